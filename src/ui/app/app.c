@@ -209,9 +209,9 @@ static bool wait_for(struct app *app, int timeout)
 	struct pollfd fds[6] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
-		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
+		{ .fd = app->load.panel ? loader_fd(loading_panel_loader(app->load.panel)) : -1,
 		  .events = POLLIN },
-		{ .fd = app->cache_fd, .events = POLLIN },
+		{ .fd = app->cache.fd, .events = POLLIN },
 		{ .fd = app->has_session ? analyses_fd(app->session.analyses) : -1,
 		  .events = POLLIN },
 		{ .fd = other ? analyses_fd(other->analyses) : -1, .events = POLLIN },
@@ -233,13 +233,13 @@ static bool wait_for(struct app *app, int timeout)
 		app_cache_told(app);
 	if (app->typed.n || fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
-	return !app->loading || !fds[2].revents || app_loading_update(app);
+	return !app->load.panel || !fds[2].revents || app_loading_update(app);
 }
 
 static void loop(struct app *app)
 {
 	/* Most traces are there at once: no screen that flashes by. */
-	if (app->loading && !wait_for(app, LOADING_SHOWN_MS))
+	if (app->load.panel && !wait_for(app, LOADING_SHOWN_MS))
 		return;
 	bool more = false;
 	while (!app->quit) {
@@ -302,7 +302,7 @@ static void close_app(struct app *app)
 		session_fini(&app->session);
 	}
 	for (int i = 0; i < PROMPT_KINDS; i++)
-		history_fini(&app->histories[i]);
+		history_fini(&app->line.histories[i]);
 	vec_fini(&app->stack);
 	vec_fini(&app->typed);
 	canvas_fini(&app->canvas);
@@ -310,23 +310,24 @@ static void close_app(struct app *app)
 	signals_close(&app->signals);
 	app_cache_close(app);
 	/* After the terminal is free: the thread may take a moment to notice. */
-	panel_free(app->loading);
-	other_free(app->other);
+	panel_free(app->load.panel);
+	other_free(app->load.other);
 }
 
 bool app_begin_loading(struct app *app)
 {
 	const struct app_options *options = app->options;
-	const char *path =
-		app->others < options->n_others ? options->others[app->others] : app->source;
+	const char *path = app->load.n_others < options->n_others
+				   ? options->others[app->load.n_others]
+				   : app->load.source;
 	struct loader *loader;
 
-	str_clean(app->path, sizeof app->path, path, strlen(path));
-	loader = loader_new(path, &app->load, options->correct, app->err);
+	str_clean(app->load.path, sizeof app->load.path, path, strlen(path));
+	loader = loader_new(path, &app->load.options, options->correct, app->err);
 	if (!loader)
 		return false;
-	app->loading = panel_new(&loading_panel_ops, NULL, app->err);
-	loading_panel_begin(app->loading, loader);
+	app->load.panel = panel_new(&loading_panel_ops, NULL, app->err);
+	loading_panel_begin(app->load.panel, loader);
 	return true;
 }
 
@@ -334,20 +335,20 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 	      struct err *err)
 {
 	struct err failure = ERR_INIT;
-	struct app app = { .options = options, .err = &failure, .cache_fd = -1 };
+	struct app app = { .options = options, .err = &failure, .cache.fd = -1 };
 	app.views = xcalloc(options->views->n, sizeof *app.views);
-	app.source = path;
-	app.load = *load;
+	app.load.source = path;
+	app.load.options = *load;
 	if (!open_app(&app)) {
 		free(app.views);
 		return err_set(err, failure.status, "%s", failure.text);
 	}
-	app.restart = app_restart_new();
-	app.load.cache_damaged = app_restart;
-	app.load.cache_context = app.restart;
+	app.cache.restart = app_restart_new();
+	app.load.options.cache_damaged = app_restart;
+	app.load.options.cache_context = app.cache.restart;
 	if (app_begin_loading(&app))
 		loop(&app);
 	close_app(&app);
-	app_restart_free(app.restart);
+	app_restart_free(app.cache.restart);
 	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
 }

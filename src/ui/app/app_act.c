@@ -184,8 +184,8 @@ static void act_search(struct app *app, int count)
 
 static void act_search_next(struct app *app, int count)
 {
-	if (app->last_search[0])
-		app_search(app, app->last_search, count);
+	if (app->line.last_search[0])
+		app_search(app, app->line.last_search, count);
 	else
 		session_notice(&app->session, false, "no search yet; press /");
 }
@@ -204,12 +204,12 @@ static void act_search_this(struct app *app, int count)
 		panel->ops->word(panel, &word);
 	if (!word.n) {
 		session_notice(&app->session, false, "nothing to search for under the cursor");
-	} else if (word.n + 5 < sizeof app->last_search && !strstr(word.text, "\\E")) {
+	} else if (word.n + 5 < sizeof app->line.last_search && !strstr(word.text, "\\E")) {
 		struct str pattern = STR_INIT;
 		str_add_fmt(&pattern, "\\Q%s\\E", word.text);
-		memcpy(app->last_search, pattern.text, pattern.n + 1);
+		memcpy(app->line.last_search, pattern.text, pattern.n + 1);
 		str_fini(&pattern);
-		app_search(app, app->last_search, 1);
+		app_search(app, app->line.last_search, 1);
 	}
 	str_fini(&word);
 }
@@ -559,7 +559,7 @@ void app_input(struct app *app, const struct input *input)
 	app->dirty = true;
 	app->session.notice[0] = '\0';
 	if (input->kind != INPUT_KEY) {
-		if (!app->prompting)
+		if (!app->line.on)
 			mouse(app, input);
 		return;
 	}
@@ -567,7 +567,7 @@ void app_input(struct app *app, const struct input *input)
 		mark_key(app, input);
 		return;
 	}
-	if (app->prompting) {
+	if (app->line.on) {
 		app_prompt_key(app, input);
 		return;
 	}

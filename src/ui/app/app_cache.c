@@ -21,16 +21,16 @@ static const char again[] = "TVIEW_CACHE_WAS_DAMAGED";
 
 void app_cache_begin(struct app *app)
 {
-	if (app->cache_begun)
+	if (app->cache.begun)
 		return;
-	app->cache_begun = true;
-	app->cache_fd = cache_write_behind(app->session.trace, correcting_prepare);
+	app->cache.begun = true;
+	app->cache.fd = cache_write_behind(app->session.trace, correcting_prepare);
 }
 
 void app_cache_told(struct app *app)
 {
 	char why[256];
-	const ssize_t n = read(app->cache_fd, why, sizeof why - 1);
+	const ssize_t n = read(app->cache.fd, why, sizeof why - 1);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -44,9 +44,9 @@ void app_cache_told(struct app *app)
 
 void app_cache_close(struct app *app)
 {
-	if (app->cache_fd >= 0)
-		close(app->cache_fd);
-	app->cache_fd = -1;
+	if (app->cache.fd >= 0)
+		close(app->cache.fd);
+	app->cache.fd = -1;
 }
 
 /* ---- damage ---- */

@@ -399,40 +399,41 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 /* Where the sentence says "column 8", a mark above that place of the line. */
 static int error_column(const struct app *app)
 {
-	const char *at = strstr(app->prompt_error, "column ");
+	const char *at = strstr(app->line.error, "column ");
 	const int column = at ? atoi(at + strlen("column ")) : 0;
-	const int x = text_width(app->prompt.label) + column - 1;
+	const int x = text_width(app->line.prompt.label) + column - 1;
 	return column > 0 && x < app->canvas.w - 20 ? x : -1;
 }
 
 static void draw_prompt_status(const struct app *app, struct canvas *canvas, int y)
 {
 	struct str s = STR_INIT;
-	if (app->prompt_error[0]) {
+	if (app->line.error[0]) {
 		/* A sentence that is too long for the place behind the mark takes the whole row. */
 		const int mark = error_column(app);
 		int x = 1;
-		if (mark >= 0 && text_width(app->prompt_error) < canvas->w - mark - 3) {
+		if (mark >= 0 && text_width(app->line.error) < canvas->w - mark - 3) {
 			canvas_put(canvas, mark, y, theme_glyph(GLYPH_ARROW_DOWN, canvas->ascii),
 				   ROLE_ERROR, ROLE_DEFAULT, 0);
 			x = mark + 2;
 		}
-		canvas_text(canvas, x, y, canvas->w - x - 1, app->prompt_error, ROLE_ERROR,
+		canvas_text(canvas, x, y, canvas->w - x - 1, app->line.error, ROLE_ERROR,
 			    ROLE_DEFAULT, 0);
-	} else if (app->filter_count) {
+	} else if (app->line.filter_count) {
 		str_add(&s, "matches ");
-		filter_count_text(app->filter_count, &s);
+		filter_count_text(app->line.filter_count, &s);
 		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
-	} else if (app->prompt_kind == PROMPT_COMMAND) {
+	} else if (app->line.kind == PROMPT_COMMAND) {
 		const char *found[16];
-		const char *line = app->completing ? app->complete_of : app->prompt.text;
+		const char *line =
+			app->line.completing ? app->line.complete_of : app->line.prompt.text;
 		const unsigned n = app_complete(app, line, found, 16);
 		for (unsigned i = 0; i < n && i < 16; i++) {
 			str_add(&s, found[i]);
 			str_add(&s, "  ");
 		}
 		/* What follows a command may be anything. */
-		if (n == 0 && !strchr(app->prompt.text, ' '))
+		if (n == 0 && !strchr(app->line.prompt.text, ' '))
 			str_add(&s, "no such command");
 		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	} else {
@@ -448,7 +449,7 @@ static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, in
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
 	if (app_has_hints(canvas))
 		draw_prompt_status(app, canvas, canvas->h - 2);
-	*x = prompt_draw(&app->prompt, canvas, row);
+	*x = prompt_draw(&app->line.prompt, canvas, row);
 }
 
 void app_draw(struct app *app, int *cursor_x, int *cursor_y)
@@ -476,7 +477,7 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		app->overlay->area = app_front_area(app);
 		app->overlay->ops->draw(app->overlay, canvas, app->overlay->area);
 	}
-	if (app->prompting) {
+	if (app->line.on) {
 		draw_prompt(app, canvas, cursor_x, cursor_y);
 		return;
 	}

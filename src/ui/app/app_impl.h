@@ -57,45 +57,57 @@ struct busy {
 	unsigned view;     /* in this view: Escape said so */
 };
 
+/* The traces that are read before there is a session. */
+struct loading {
+	struct panel *panel; /* NULL once the session is there */
+	const char *source;  /* path of the trace that is to be shown */
+	struct load_options options;
+	struct other *other;   /* older traces, until the session takes them; NULL */
+	unsigned n_others;     /* how many of them are loaded */
+	char path[WORD_BYTES]; /* of the one being read, clean, for the title */
+};
+
+/* The line that is typed: a search, a filter, a command, a file name. */
+struct typed_line {
+	bool on;
+	enum prompt_kind kind;
+	struct prompt prompt;
+	bool changed;     /* since it was last looked at */
+	char error[1024]; /* what is wrong with it */
+	bool completing;  /* Tab goes round the candidates of */
+	char complete_of[PROMPT_BYTES];
+	unsigned complete_next;
+	struct history histories[PROMPT_KINDS];
+	char last_search[PROMPT_BYTES];
+	struct filter_count *filter_count; /* live count while a filter is typed, NULL */
+};
+
+struct cache_writing {
+	bool begun;
+	int fd;                      /* tells when it is done, -1 none */
+	struct app_restart *restart; /* for when a cache file is damaged */
+};
+
 struct app {
 	const struct app_options *options;
-	struct busy busy;
-	VEC(struct input) typed; /* read while a computation went on, and not yet obeyed */
 	struct signals signals;
 	struct screen *screen;
 	struct canvas canvas;
-	struct panel *loading; /* while loading, else NULL */
-	const char *source;    /* of the trace that is to be shown */
-	struct load_options load;
-	struct other
-		*other;  /* those that are loaded before it, until the session takes them; NULL */
-	unsigned others; /* how many */
-	char path[WORD_BYTES]; /* clean, for the title while loading */
+	struct busy busy;
+	VEC(struct input) typed; /* read while a computation went on, and not yet obeyed */
+	struct loading load;
+	struct cache_writing cache;
 	bool has_session;
 	struct session session;
 	struct open_view *views; /* [options->views->n] */
 	unsigned view;
 	VEC(unsigned) stack;   /* views to go back to */
 	struct panel *overlay; /* help or legend, NULL */
-	bool prompting;
-	enum prompt_kind prompt_kind;
-	struct prompt prompt;
-	bool prompt_changed; /* and nobody has looked at it yet */
-	/* Tab upon Tab goes round the candidates of what was typed before the first. */
-	bool completing;
-	char complete_of[PROMPT_BYTES];
-	unsigned complete_next;
-	struct history histories[PROMPT_KINDS];
-	char prompt_error[1024]; /* what is wrong with the line that is typed */
-	char last_search[PROMPT_BYTES];
-	struct filter_count *filter_count; /* live count while a filter is typed, NULL */
-	enum action awaiting;              /* ACTION_MARK_SET or _GO: a letter is to come */
+	struct typed_line line;
+	enum action awaiting; /* ACTION_MARK_SET or _GO: a letter is to come */
 	struct mark marks[MARKS];
 	bool dirty; /* the screen shows something old */
 	bool quit;
-	bool cache_begun;            /* its writing */
-	int cache_fd;                /* tells when it is done, -1 none */
-	struct app_restart *restart; /* for when a cache file is damaged */
 	struct err *err;
 };
 

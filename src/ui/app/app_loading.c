@@ -14,7 +14,7 @@ static bool go_on_there(struct app *app)
 	struct session *session = &app->session;
 	struct span window;
 	uint32_t location;
-	const bool moved = loading_panel_place(app->loading, &window, &location);
+	const bool moved = loading_panel_place(app->load.panel, &window, &location);
 
 	if (!moved)
 		return false;
@@ -37,8 +37,8 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	}
 	session_init(&app->session, trace, base);
 	session_take_corrections(&app->session, corrections);
-	app->session.other = app->other;
-	app->other = NULL;
+	app->session.other = app->load.other;
+	app->load.other = NULL;
 	app->has_session = true;
 	app_busy_init(app);
 	app->session.ascii = screen_ascii(app->screen);
@@ -68,38 +68,38 @@ static bool take_other(struct app *app, struct trace *trace, struct corrections 
 		trace_free(trace);
 		return false;
 	}
-	if (!app->other)
-		app->other = other_new(trace, corrections, base);
-	else if (!other_repeat(app->other, trace, corrections, base))
+	if (!app->load.other)
+		app->load.other = other_new(trace, corrections, base);
+	else if (!other_repeat(app->load.other, trace, corrections, base))
 		return err_set(app->err, STATUS_USAGE, "--baseline takes at most %d traces",
 			       DELTA_REPEATED);
-	app->others++;
-	panel_free(app->loading);
-	app->loading = NULL;
+	app->load.n_others++;
+	panel_free(app->load.panel);
+	app->load.panel = NULL;
 	return app_begin_loading(app);
 }
 
 bool app_loading_update(struct app *app)
 {
 	app->dirty = true;
-	if (loading_panel_update(app->loading))
+	if (loading_panel_update(app->load.panel))
 		return true;
 	struct corrections *corrections;
 	char why[WHY_BYTES];
 	struct trace *trace =
-		loader_take(loading_panel_loader(app->loading), &corrections, why, app->err);
+		loader_take(loading_panel_loader(app->load.panel), &corrections, why, app->err);
 	if (!trace && !app->quit && !err_is_set(app->err))
 		err_set(app->err, STATUS_IO, "loading was stopped");
 	/* The help explains keys that are others now. */
 	app_close_overlay(app);
-	if (trace && app->others < app->options->n_others)
+	if (trace && app->load.n_others < app->options->n_others)
 		return take_other(app, trace, corrections);
 	const bool ok = trace && take_trace(app, trace, corrections);
 	if (ok && *why)
 		session_notice(&app->session, false, "%s; times are %s", why,
 			       time_base_name(app->session.base));
-	panel_free(app->loading);
-	app->loading = NULL;
+	panel_free(app->load.panel);
+	app->load.panel = NULL;
 	return ok;
 }
 
@@ -121,13 +121,13 @@ static void toggle_help(struct app *app)
 	app->overlay = panel_new(&help_panel_ops, NULL, &err);
 	if (app->overlay)
 		help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
-								       .panel = app->loading,
+								       .panel = app->load.panel,
 								       .works_everywhere = works });
 }
 
 static void act(struct app *app, enum action action, int count)
 {
-	struct panel *panel = app->overlay ? app->overlay : app->loading;
+	struct panel *panel = app->overlay ? app->overlay : app->load.panel;
 	const bool leaves =
 		action == ACTION_CANCEL || action == ACTION_QUIT || action == ACTION_BACK;
 	app->dirty = true;
@@ -165,10 +165,10 @@ void app_loading_input(struct app *app, const struct input *input)
 
 static void draw_title(const struct app *app, struct canvas *canvas)
 {
-	const struct preview_state *seen = loading_panel_seen(app->loading);
+	const struct preview_state *seen = loading_panel_seen(app->load.panel);
 	struct str s = STR_INIT;
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', ROLE_TITLE, ROLE_TITLE);
-	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, path_name(app->path), ROLE_TITLE,
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, path_name(app->load.path), ROLE_TITLE,
 				ROLE_TITLE, ATTR_BOLD);
 	str_add(&s, "loading");
 	if (seen->any) {
@@ -197,10 +197,10 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 	const int y = canvas->h - 1 - app_has_hints(canvas);
 	struct str right = STR_INIT;
 	int x = 1;
-	app->loading->ops->status(app->loading, &right);
+	app->load.panel->ops->status(app->load.panel, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	canvas_text(canvas, 1, y, canvas->w - 3 - text_width(right.text),
-		    loading_panel_stage(app->loading), ROLE_MUTED, ROLE_DEFAULT, 0);
+		    loading_panel_stage(app->load.panel), ROLE_MUTED, ROLE_DEFAULT, 0);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
 	str_fini(&right);
@@ -214,9 +214,9 @@ void app_loading_draw(struct app *app, struct canvas *canvas)
 		body.y++;
 		body.h--;
 	}
-	loading_panel_progress(app->loading, canvas, (struct rect){ 0, 1, canvas->w, 1 });
-	app->loading->area = body;
-	app->loading->ops->draw(app->loading, canvas, body);
+	loading_panel_progress(app->load.panel, canvas, (struct rect){ 0, 1, canvas->w, 1 });
+	app->load.panel->area = body;
+	app->load.panel->ops->draw(app->load.panel, canvas, body);
 	if (app->overlay) {
 		app->overlay->area = body;
 		app->overlay->ops->draw(app->overlay, canvas, body);

@@ -15,16 +15,16 @@ static const char *const labels[PROMPT_KINDS] = {
 static void keep_error(struct app *app, const struct err *err)
 {
 	const size_t n = strcspn(err->text, "\n");
-	str_clean(app->prompt_error, sizeof app->prompt_error, err->text, n);
+	str_clean(app->line.error, sizeof app->line.error, err->text, n);
 }
 
 static void filter_changed(struct app *app)
 {
 	struct err err = ERR_INIT;
-	filter_count_free(app->filter_count);
-	app->filter_count =
-		filter_count_new(app->session.trace, app->session.base, app->prompt.text, &err);
-	if (!app->filter_count)
+	filter_count_free(app->line.filter_count);
+	app->line.filter_count = filter_count_new(app->session.trace, app->session.base,
+						  app->line.prompt.text, &err);
+	if (!app->line.filter_count)
 		keep_error(app, &err);
 }
 
@@ -33,7 +33,7 @@ static void search_changed(struct app *app)
 	struct panel *panel = app_front(app);
 	struct err err = ERR_INIT;
 	app_busy_begin(app);
-	if (!panel->ops->search(panel, app->prompt.text, 0, &err))
+	if (!panel->ops->search(panel, app->line.prompt.text, 0, &err))
 		keep_error(app, &err);
 	app_busy_end(app);
 }
@@ -41,20 +41,20 @@ static void search_changed(struct app *app)
 /* Looks at the line that is typed: once for all keys that came together. */
 static void changed(struct app *app)
 {
-	app->prompt_changed = false;
-	app->prompt_error[0] = '\0';
-	if (app->prompt_kind == PROMPT_FILTER)
+	app->line.changed = false;
+	app->line.error[0] = '\0';
+	if (app->line.kind == PROMPT_FILTER)
 		filter_changed(app);
-	else if (app->prompt_kind == PROMPT_SEARCH)
+	else if (app->line.kind == PROMPT_SEARCH)
 		search_changed(app);
 }
 
 void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
 {
 	struct panel *panel = app_front(app);
-	app->prompting = true;
-	app->prompt_kind = kind;
-	prompt_begin(&app->prompt, labels[kind], &app->histories[kind], text);
+	app->line.on = true;
+	app->line.kind = kind;
+	prompt_begin(&app->line.prompt, labels[kind], &app->line.histories[kind], text);
 	if (kind == PROMPT_SEARCH) /* what is searched now begins here */
 		panel->ops->search(panel, "", 1, NULL);
 	changed(app);
@@ -62,22 +62,22 @@ void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
 
 void app_prompt_close(struct app *app)
 {
-	filter_count_free(app->filter_count);
-	app->filter_count = NULL;
-	app->prompt_error[0] = '\0';
-	app->prompting = false;
+	filter_count_free(app->line.filter_count);
+	app->line.filter_count = NULL;
+	app->line.error[0] = '\0';
+	app->line.on = false;
 	app->dirty = true;
 }
 
 bool app_prompt_work(struct app *app)
 {
-	if (app->prompting && app->prompt_changed) {
+	if (app->line.on && app->line.changed) {
 		changed(app);
 		app->dirty = true;
 	}
-	if (!app->filter_count)
+	if (!app->line.filter_count)
 		return false;
-	const bool more = filter_count_work(app->filter_count);
+	const bool more = filter_count_work(app->line.filter_count);
 	app->dirty = true;
 	/* Counted off: the line stays as it is until the text changes. */
 	return more;
@@ -101,7 +101,7 @@ void app_search(struct app *app, const char *pattern, int direction)
 static void cancel(struct app *app)
 {
 	struct panel *panel = app_front(app);
-	if (app->prompt_kind == PROMPT_SEARCH)
+	if (app->line.kind == PROMPT_SEARCH)
 		panel->ops->search(panel, "", 0, NULL);
 	app_prompt_close(app);
 }
@@ -109,12 +109,12 @@ static void cancel(struct app *app)
 static void accept_search(struct app *app)
 {
 	/* An empty line searches for the last one again. */
-	if (app->prompt.n)
-		memcpy(app->last_search, app->prompt.text, app->prompt.n + 1);
-	else if (app->last_search[0])
-		app_search(app, app->last_search, 1);
-	if (app->prompt_error[0])
-		session_notice(&app->session, true, "%s", app->prompt_error);
+	if (app->line.prompt.n)
+		memcpy(app->line.last_search, app->line.prompt.text, app->line.prompt.n + 1);
+	else if (app->line.last_search[0])
+		app_search(app, app->line.last_search, 1);
+	if (app->line.error[0])
+		session_notice(&app->session, true, "%s", app->line.error);
 	app_prompt_close(app);
 }
 
@@ -123,22 +123,22 @@ static void accept(struct app *app)
 {
 	struct err err = ERR_INIT;
 	char line[PROMPT_BYTES];
-	memcpy(line, app->prompt.text, app->prompt.n + 1);
-	if (app->prompt_changed && app->prompt_kind == PROMPT_SEARCH)
+	memcpy(line, app->line.prompt.text, app->line.prompt.n + 1);
+	if (app->line.changed && app->line.kind == PROMPT_SEARCH)
 		changed(app);
-	history_add(&app->histories[app->prompt_kind], line);
-	if (app->prompt_kind == PROMPT_SEARCH) {
+	history_add(&app->line.histories[app->line.kind], line);
+	if (app->line.kind == PROMPT_SEARCH) {
 		accept_search(app);
 		return;
 	}
-	if (app->prompt_kind == PROMPT_FILTER) {
+	if (app->line.kind == PROMPT_FILTER) {
 		if (session_set_filter(&app->session, line, &err))
 			app_prompt_close(app);
 		else
 			keep_error(app, &err);
 		return;
 	}
-	if (app->prompt_kind == PROMPT_EXPORT) {
+	if (app->line.kind == PROMPT_EXPORT) {
 		if (app_export(app, line, &err))
 			app_prompt_close(app);
 		else
@@ -171,9 +171,10 @@ static void complete(struct app *app)
 {
 	enum { MOST = 64 };
 	const char *found[MOST];
-	if (!app->completing)
-		snprintf(app->complete_of, sizeof app->complete_of, "%s", app->prompt.text);
-	const char *typed = app->complete_of;
+	if (!app->line.completing)
+		snprintf(app->line.complete_of, sizeof app->line.complete_of, "%s",
+			 app->line.prompt.text);
+	const char *typed = app->line.complete_of;
 	unsigned n = app_complete(app, typed, found, MOST);
 	if (n == 0)
 		return;
@@ -184,34 +185,34 @@ static void complete(struct app *app)
 	const char *taken = found[0];
 	size_t length = common_head(found, n);
 	if (n > 1 && head + length <= strlen(typed)) {
-		if (!app->completing)
-			app->complete_next = 0;
-		app->completing = true;
-		taken = found[app->complete_next++ % n];
+		if (!app->line.completing)
+			app->line.complete_next = 0;
+		app->line.completing = true;
+		taken = found[app->line.complete_next++ % n];
 		length = strlen(taken);
 	}
 	char line[PROMPT_BYTES];
 	snprintf(line, sizeof line, "%.*s%.*s%s", (int)head, typed, (int)length, taken,
 		 n == 1 ? " " : "");
-	prompt_set(&app->prompt, line);
+	prompt_set(&app->line.prompt, line);
 }
 
 void app_prompt_key(struct app *app, const struct input *input)
 {
 	app->dirty = true;
 	if (strcmp(input->key, "Tab") != 0)
-		app->completing = false;
+		app->line.completing = false;
 	if (strcmp(input->key, "Enter") == 0) {
 		accept(app);
 	} else if (strcmp(input->key, "Escape") == 0 || strcmp(input->key, "Ctrl-c") == 0 ||
-		   (strcmp(input->key, "Backspace") == 0 && app->prompt.n == 0)) {
+		   (strcmp(input->key, "Backspace") == 0 && app->line.prompt.n == 0)) {
 		cancel(app);
 	} else if (strcmp(input->key, "Tab") == 0) {
-		if (app->prompt_kind == PROMPT_COMMAND)
+		if (app->line.kind == PROMPT_COMMAND)
 			complete(app);
 	} else if (strcmp(input->key, "Ctrl-z") == 0) {
 		screen_suspend(app->screen);
-	} else if (prompt_key(&app->prompt, input->key, input->ch)) {
-		app->prompt_changed = true;
+	} else if (prompt_key(&app->line.prompt, input->key, input->ch)) {
+		app->line.changed = true;
 	}
 }

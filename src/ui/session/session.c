@@ -79,8 +79,8 @@ void session_fini(struct session *session)
 	analyses_free(session->analyses);
 	corrections_free(session->corrections);
 	filter_free(session->filter);
-	vec_fini(&session->undo);
-	vec_fini(&session->redo);
+	vec_fini(&session->history.undo);
+	vec_fini(&session->history.redo);
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
 	arrangement_fini(&session->arrangement);
@@ -179,13 +179,13 @@ static void set_window(struct session *session, struct span window)
 
 static void remember(struct session *session)
 {
-	if (session->undo.n == UNDO_DEPTH) {
-		session->undo.n--;
-		memmove(session->undo.data, session->undo.data + 1,
-			session->undo.n * sizeof *session->undo.data);
+	if (session->history.undo.n == UNDO_DEPTH) {
+		session->history.undo.n--;
+		memmove(session->history.undo.data, session->history.undo.data + 1,
+			session->history.undo.n * sizeof *session->history.undo.data);
 	}
-	vec_push(&session->undo, session->window);
-	session->redo.n = 0;
+	vec_push(&session->history.undo, session->window);
+	session->history.redo.n = 0;
 }
 
 void session_zoom(struct session *session, int64_t t0, int64_t t1)
@@ -224,19 +224,19 @@ void session_pan(struct session *session, int64_t by)
 
 bool session_undo(struct session *session)
 {
-	if (session->undo.n == 0)
+	if (session->history.undo.n == 0)
 		return false;
-	vec_push(&session->redo, session->window);
-	set_window(session, clamp(session, vec_pop(&session->undo)));
+	vec_push(&session->history.redo, session->window);
+	set_window(session, clamp(session, vec_pop(&session->history.undo)));
 	return true;
 }
 
 bool session_redo(struct session *session)
 {
-	if (session->redo.n == 0)
+	if (session->history.redo.n == 0)
 		return false;
-	vec_push(&session->undo, session->window);
-	set_window(session, clamp(session, vec_pop(&session->redo)));
+	vec_push(&session->history.undo, session->window);
+	set_window(session, clamp(session, vec_pop(&session->history.redo)));
 	return true;
 }
 
@@ -422,7 +422,7 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 				  .before = before,
 				  .after = after,
 				  .window = session->window,
-				  .undo = session->undo.n,
+				  .undo = session->history.undo.n,
 				  .base = session->base,
 				  .cursor_location = session->cursor_location,
 				  .cursor_event = session->cursor_event,
@@ -455,7 +455,8 @@ void session_compare_end(struct session *session)
 	session->cursor_location = c->cursor_location;
 	session->cursor_event = c->cursor_event;
 	session->cursor_time = c->cursor_time;
-	session->undo.n = c->undo < session->undo.n ? c->undo : session->undo.n;
+	session->history.undo.n =
+		c->undo < session->history.undo.n ? c->undo : session->history.undo.n;
 	session->rows_generation++;
 	session->generation++;
 }

@@ -36,6 +36,12 @@ struct base_origin {
 	int64_t cursor, cursor_shown;
 };
 
+/* Windows to go back to, and forth again. */
+struct window_history {
+	VEC(struct span) undo;
+	VEC(struct span) redo;
+};
+
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
@@ -47,8 +53,7 @@ struct session {
 	struct span run;      /* first to behind the last event of the base */
 	struct span window;   /* what is shown */
 	bool window_restored; /* it comes from an earlier session, and no key has changed it */
-	VEC(struct span) undo;
-	VEC(struct span) redo;
+	struct window_history history;
 	struct filter *filter; /* owned, NULL none */
 	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
 	VEC(uint32_t) hidden;

@@ -63,10 +63,10 @@ void timeline_zoom(struct session *s, int direction)
 	if (direction > 0) {
 		w = zoom_in(window_of(s), s->cursor_time);
 	} else {
-		if (s->undo.n)
-			before = (struct time_window){ vec_last(&s->undo)->t0,
-						       vec_last(&s->undo)->t1 };
-		w = zoom_out(window_of(s), s->cursor_time, run, s->undo.n ? &before : NULL);
+		if (s->history.undo.n)
+			before = (struct time_window){ vec_last(&s->history.undo)->t0,
+						       vec_last(&s->history.undo)->t1 };
+		w = zoom_out(window_of(s), s->cursor_time, run, s->history.undo.n ? &before : NULL);
 	}
 	session_zoom(s, w.t0, w.t1);
 }
