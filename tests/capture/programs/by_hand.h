@@ -1,5 +1,4 @@
-/* by_hand: the probes and the table that tvcc would put into a unit, written by hand
- * (src/capture/lib/sites.h):
+/* by_hand: the probes and the table that tvcc would put into a unit, written by hand (src/capture/lib/sites.h):
  *
  *	BY_HAND(8, [1] = PROCEDURE(10, "main"), [2] = LOOP(11, 1), [3] = CALL(12, 2, "f", 4), ...)
  *	int main(void)
@@ -7,8 +6,7 @@
  *		IN_PROCEDURE(1);
  *		{ IN_LOOP(2); for (...) { ITERATION; AT(3); f(); } }
  *
- * Sites count from 0; their lines are the number of the site times ten. One unit in a program or
- * library. */
+ * Sites count from 0; their lines are the number of the site times ten. One unit in a program or library. */
 #ifndef BY_HAND_H
 #define BY_HAND_H
 

@@ -1,9 +1,9 @@
-/* capture_bench: what tracing adds to a call. One rank; scripts/bench-capture (make bench) runs it
- * plain and under tvrun, and subtracts.
+/* capture_bench: what tracing adds to a call. One rank; scripts/bench-capture (make bench) runs it plain and under tvrun,
+ * and subtracts.
  *
- * Shortest of many short rounds, so that neither other programs nor the growing of a buffer are in
- * it. Targets (added): an MPI call 25 ns with the TSC, 60 ns with clock_gettime; a function 28 and
- * 60 ns. The probe is tvcc's, written by hand; the hook is the compiler's. */
+ * Shortest of many short rounds, so that neither other programs nor the growing of a buffer are in it. Targets (added):
+ * an MPI call 25 ns with the TSC, 60 ns with clock_gettime; a function 28 and 60 ns. The probe is tvcc's, written by hand; the hook is the
+ * compiler's. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -75,8 +75,7 @@ static UNSEEN void call_receive(void)
 	MPI_Recv(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* A message on its way and back: what is added stands for both calls and what is written of the
- * message. */
+/* A message on its way and back: what is added stands for both calls and what is written of the message. */
 static UNSEEN void call_message(void)
 {
 	char in;

@@ -1,5 +1,5 @@
-/* Calls of MPI of which it is known who waited for whom: by the order that messages enforce, or
- * because the other rank is busy for long. The tests look for the comments. Two ranks. */
+/* Calls of MPI of which it is known who waited for whom: by the order that messages enforce, or because the other rank is busy for
+ * long. The tests look for the comments. Two ranks. */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -70,8 +70,7 @@ static void grid(void)
 	MPI_Comm_free(&cart);
 }
 
-/* Two halves talk over an inter-communicator: rank i of one to rank i of the other, and a broadcast
- * across. */
+/* Two halves talk over an inter-communicator: rank i of one to rank i of the other, and a broadcast across. */
 static void between(void)
 {
 	const int low = rank < size / 2, partner = low ? rank + size / 2 : rank - size / 2;

@@ -1,6 +1,5 @@
-/* crash: rank 1 ends in the middle of its work, in the way its argument says: segv, kill, abort,
- * mpi_abort, exit, none. Before that it sends three messages, which rank 0 receives and then says
- * so. */
+/* crash: rank 1 ends in the middle of its work, in the way its argument says: segv, kill, abort, mpi_abort, exit, none.
+ * Before that it sends three messages, which rank 0 receives and then says so. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

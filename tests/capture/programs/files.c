@@ -1,6 +1,6 @@
-/* files: each rank writes its part of a file and reads the next rank's, in the ways of MPI-IO that
- * block. The file lies beside the account ($TALLY.data), or is the one that is named. A read at the
- * end of the file gets less than it asked for. */
+/* files: each rank writes its part of a file and reads the next rank's, in the ways of MPI-IO that block. The file lies
+ * beside the account ($TALLY.data), or is the one that is named. A read at the end of the file gets less than it asked
+ * for. */
 #include <string.h>
 
 #include "tally.h"

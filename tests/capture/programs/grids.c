@@ -1,6 +1,6 @@
-/* grids: topologies by hand (tview.h). With "right": a torus of 2 x 3 x 1, a row in which two ranks
- * share a place and a third one is on none, and one without a name. With "wrong": every way to get
- * it wrong, and one that is right, all by rank 1 (whoever a number behind it says). */
+/* grids: topologies by hand (tview.h). With "right": a torus of 2 x 3 x 1, a row in which two ranks share a place and a
+ * third one is on none, and one without a name. With "wrong": every way to get it wrong, and one that is right, all by
+ * rank 1 (whoever a number behind it says). */
 #include <string.h>
 #include <tview.h>
 

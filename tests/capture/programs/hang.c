@@ -1,9 +1,11 @@
-/* hang: programs that hang until somebody kills them, in the way their argument says. Every rank
- * says so on standard error before it does. ring: every rank sends to the next one, synchronously,
- * before anybody receives. receive: every rank receives from the next one before anybody sends.
- * exchange: rank 1 is busy; the others exchange with their neighbours: 2 receives from 1, 3 from 2,
- * 0 from 3. probe: ranks 0 and 1 probe for a message of each other, 2 and 3 for one of anybody.
- * init: rank 2 never calls MPI_Init. barrier: all but rank 1 are in a barrier; rank 1 is not.
+/* hang: programs that hang until somebody kills them, in the way their argument says.
+ * Every rank says so on standard error before it does.
+ * ring: every rank sends to the next one, synchronously, before anybody receives.
+ * receive: every rank receives from the next one before anybody sends.
+ * exchange: rank 1 is busy; the others exchange with their neighbours: 2 receives from 1, 3 from 2, 0 from 3.
+ * probe: ranks 0 and 1 probe for a message of each other, 2 and 3 for one of anybody.
+ * init: rank 2 never calls MPI_Init.
+ * barrier: all but rank 1 are in a barrier; rank 1 is not.
  * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0. */
 #include <mpi.h>
 #include <stdlib.h>

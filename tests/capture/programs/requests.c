@@ -1,5 +1,4 @@
-/* requests: every way to start and complete a message, between rank 0 and rank 1, with the account
- * of it (tally.h). */
+/* requests: every way to start and complete a message, between rank 0 and rank 1, with the account of it (tally.h). */
 #include <string.h>
 
 #include "tally.h"
@@ -69,8 +68,7 @@ static void test_family(void)
 	MPI_Status status, statuses[3];
 	int flag = 0, index, done, indices[3];
 
-	/* Nothing can have come before the other one was told to send: these are sure to be
-	 * incomplete. */
+	/* Nothing can have come before the other one was told to send: these are sure to be incomplete. */
 	recv_some(3, 300, requests);
 	MPI_Test(&requests[0], &flag, &status);
 	MPI_Testall(3, requests, &flag, statuses);
@@ -193,8 +191,7 @@ static void wildcards_and_pairs(void)
 	got(&status);
 }
 
-/* A receive that nothing will ever match is cancelled; a send is given away and never asked for
- * again. */
+/* A receive that nothing will ever match is cancelled; a send is given away and never asked for again. */
 static void given_up(void)
 {
 	MPI_Request request;

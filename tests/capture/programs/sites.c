@@ -1,5 +1,4 @@
-/* sites: probes by hand (by_hand.h), and what they should be counted as. Two ranks; each writes
- * what it did:
+/* sites: probes by hand (by_hand.h), and what they should be counted as. Two ranks; each writes what it did:
  *
  *	sites counts N		nested loops, callers, both recursions, a destination that changes, early returns
  *	sites longjmp N		loops and procedures that longjmp leaves

@@ -1,6 +1,5 @@
-/* skewed: two ranks whose clocks differ: that of rank 1 is 5 ms behind. (The program's own
- * clock_gettime comes before libc's, so that the capture library reads it too.) A token goes to and
- * fro. */
+/* skewed: two ranks whose clocks differ: that of rank 1 is 5 ms behind. (The program's own clock_gettime comes before libc's,
+ * so that the capture library reads it too.) A token goes to and fro. */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* threads: two threads a rank exchange messages at once under MPI_THREAD_MULTIPLE, each with its
- * own tag. Prints "skip" where MPI does not provide that level. */
+/* threads: two threads a rank exchange messages at once under MPI_THREAD_MULTIPLE, each with its own tag. Prints "skip"
+ * where MPI does not provide that level. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* A tiny procedure that is called so often that events of it are worth nothing, beside one that is
- * not tiny. */
+/* A tiny procedure that is called so often that events of it are worth nothing, beside one that is not tiny. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -17,11 +16,8 @@ static void leaf(long x)
 static void other(long turns)
 {
 	PROCEDURE(other);
-	LOOP;
-	for (long i = 0; i < turns; i++) {
-		STEP;
-		CALL;
-		leaf(i);
+	LOOP; for (long i = 0; i < turns; i++) { STEP;
+		CALL; leaf(i);
 	}
 	DONE(other);
 }
@@ -31,16 +27,11 @@ int main(int argc, char **argv)
 	const long calls = argc > 1 ? atol(argv[1]) : 1000;
 
 	PROCEDURE(main);
-	WITH(-1);
-	MPI_Init(&argc, &argv);
-	LOOP;
-	for (int i = 0; i < 10; i++) {
-		STEP;
-		CALL;
-		other(calls);
+	WITH(-1); MPI_Init(&argc, &argv);
+	LOOP; for (int i = 0; i < 10; i++) { STEP;
+		CALL; other(calls);
 	}
-	WITH(-1);
-	MPI_Finalize();
+	WITH(-1); MPI_Finalize();
 	counts_write("often.c", 0);
 	return 0;
 }
