@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "clock.h"
 #include "model/build/builder.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
 
 static const char source[] = "src/simulated.c";

@@ -6,7 +6,7 @@
 #include "base/order.h"
 #include "base/path.h"
 #include "capture/run/merge_job.h"
-#include "model/picl/picl.h"
+#include "model/meaning/picl_types.h"
 
 /* A name's region: functions that PICL or MPICL have a number for bear it, all others are user
  * events with a label. */

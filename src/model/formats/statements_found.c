@@ -11,9 +11,10 @@
 #include <string.h>
 
 #include "model/build/build.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
-#include "model/picl/picl_types.h"
 #include "model/picl/read/picl_stats.h"
+#include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
 enum { WHOLE = -1 }; /* relative: the whole run */

@@ -36,11 +36,4 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err);
 
-/* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL where it has none; and its
- * class. */
-const char *picl_type_name(int32_t type);
-enum region_class picl_type_class(int32_t type);
-/* The event type that stands for an MPI function ("MPI_Send": -21), 0 where it has no number. */
-int32_t picl_type_of_mpi(const char *function);
-
 #endif

@@ -2,6 +2,9 @@
 #ifndef TVIEW_MODEL_TRACE_RECORD_TYPE_H
 #define TVIEW_MODEL_TRACE_RECORD_TYPE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum record_type {
 	REC_MARK = -2,
 	REC_ENTRY = -3,
@@ -32,5 +35,16 @@ enum record_type {
 	REC_STATEMENT = -311,
 	REC_OWN_LAST = -311,
 };
+
+static inline bool picl_is_statistics(int32_t rectype)
+{
+	return rectype <= REC_STAT_TIME && rectype >= REC_STAT_LAST;
+}
+
+static inline bool picl_is_definition(int32_t rectype)
+{
+	return rectype == REC_LABEL || rectype == REC_ALIAS ||
+	       (rectype <= REC_SUBSET_PROCESSORS && rectype >= REC_SUBSET_EVENTS);
+}
 
 #endif

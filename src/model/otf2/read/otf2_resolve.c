@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/meaning/picl_types.h"
 #include "model/otf2/otf2.h"
 #include "model/otf2/otf2_names.h"
 #include "model/otf2/read/otf2_archive.h"
 #include "model/otf2/read/otf2_own_read.h"
-#include "model/picl/picl.h"
 
 static void add_strings(struct otf2_archive *a)
 {

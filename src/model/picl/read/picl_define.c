@@ -3,6 +3,7 @@
 
 #include "model/picl/read/picl_look.h"
 #include "model/picl/read/picl_reader.h"
+#include "model/trace/record_type.h"
 
 /* Members of a subset definition: all values behind the first, however many. */
 static bool subset_members(const struct picl_record *record, int32_t *id, int32_t **members,

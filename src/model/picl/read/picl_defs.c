@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl/picl_types.h"
+#include "model/meaning/picl_types.h"
+#include "model/trace/record_type.h"
 
 /* Numbers from here down stand for subsets of event types (the report's table 4). */
 enum { PICL_SUBSETS_FROM = -1001 };

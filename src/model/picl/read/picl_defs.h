@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "model/picl/descriptor.h"
 #include "model/picl/read/picl_scan.h"
+#include "model/trace/record_type.h"
 
 struct picl_scope {
 	int32_t evtype, processor, process;

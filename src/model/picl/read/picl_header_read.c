@@ -195,6 +195,7 @@ static const struct {
 } keys[] = {
 #define KEY(key, take) { key, take },
 #include "model/picl/picl_header.def"
+#include "model/trace/record_type.h"
 };
 
 static void take_property(struct picl_reader *r, const char *key, size_t key_n, const char *value,

@@ -4,6 +4,7 @@
 #include "model/picl/read/picl_fields.h"
 #include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"
+#include "model/trace/record_type.h"
 
 /* All integers of a record, however many; they stay until the next call. */
 static const int64_t *values_of(struct picl_reader *r, const struct picl_record *record, size_t *n)

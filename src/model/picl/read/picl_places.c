@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/read/picl_header_state.h"
+#include "model/trace/record_type.h"
 
 enum { KIND_FIRST = -2048, KIND_LAST = 6143, MOST_CALLS = 1 << 24 };
 

@@ -16,6 +16,7 @@
 #include "model/picl/picl_header.h"
 #include "model/picl/read/picl_look.h"
 #include "model/picl/read/picl_reader.h"
+#include "model/trace/record_type.h"
 
 /* Bytes looked at before anything is read: more only as long as they are definitions. */
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };

@@ -7,11 +7,12 @@
 #include "base/keymap.h"
 #include "base/vec.h"
 #include "model/build/builder.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
-#include "model/picl/picl_types.h"
 #include "model/picl/picl_values.h"
 #include "model/picl/read/picl_lines.h"
 #include "model/picl/read/picl_parse.h"
+#include "model/trace/record_type.h"
 
 /* An event type as this file uses it. */
 struct picl_kind {

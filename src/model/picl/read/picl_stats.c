@@ -5,11 +5,12 @@
 
 #include "base/keymap.h"
 #include "base/vec.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/descriptor.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_time.h"
-#include "model/picl/picl_types.h"
 #include "model/trace/message.h"
+#include "model/trace/record_type.h"
 
 /* What was seen of an event type inside another. */
 struct sum {

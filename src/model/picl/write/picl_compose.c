@@ -1,7 +1,9 @@
 /* Events become records: groups of events that are one record, the entries and exits of calls. */
 #include <string.h>
 
+#include "model/meaning/picl_types.h"
 #include "model/picl/write/picl_out.h"
+#include "model/trace/record_type.h"
 
 /* ---- groups of events that are one record ---- */
 

@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/write/picl_writer.h"
+#include "model/trace/record_type.h"
 
 /* ---- what the loose records define already ---- */
 

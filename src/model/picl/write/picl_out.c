@@ -3,6 +3,7 @@
 
 #include "model/picl/picl_header.h"
 #include "model/picl/write/picl_out.h"
+#include "model/trace/record_type.h"
 
 static int64_t known(int32_t rank)
 {

@@ -6,8 +6,10 @@
 
 #include "base/mem.h"
 #include "base/version.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/write/picl_out.h"
+#include "model/trace/record_type.h"
 
 /* ---- is there a header? ---- */
 

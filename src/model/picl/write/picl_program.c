@@ -3,6 +3,7 @@
 #include "model/picl/picl_header.h"
 #include "model/picl/write/picl_out.h"
 #include "model/trace/program.h"
+#include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
 bool picl_program_is_written(const struct picl_writer *w)

@@ -2,7 +2,9 @@
  * their call, texts, details. */
 #include <string.h>
 
+#include "model/meaning/picl_types.h"
 #include "model/picl/write/picl_out.h"
+#include "model/trace/record_type.h"
 
 /* ---- marks ---- */
 

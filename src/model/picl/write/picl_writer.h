@@ -10,8 +10,8 @@
 
 #include "base/keymap.h"
 #include "base/vec.h"
+#include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
-#include "model/picl/picl_types.h"
 #include "model/picl/picl_values.h"
 #include "model/picl/write/picl_account.h"
 #include "model/trace/cut.h"

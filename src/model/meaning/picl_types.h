@@ -6,14 +6,13 @@
  *	type->name	"recv0"
  *	type->mpi	"MPI_Recv"
  *	type->role	ROLE_RECV */
-#ifndef TVIEW_MODEL_PICL_TYPES_H
-#define TVIEW_MODEL_PICL_TYPES_H
+#ifndef TVIEW_MODEL_MEANING_PICL_TYPES_H
+#define TVIEW_MODEL_MEANING_PICL_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/trace/event.h"
-#include "model/trace/record_type.h"
+#include "model/meaning/class.h"
 
 enum {
 	TYPE_ALL = -1, /* the wildcard */
@@ -58,18 +57,14 @@ struct picl_type {
 /* NULL where neither the report nor MPICL knows the number. */
 const struct picl_type *picl_type_find(int32_t type);
 
+/* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL where it has none; and its
+ * class. */
+const char *picl_type_name(int32_t type);
+enum region_class picl_type_class(int32_t type);
+/* The event type that stands for an MPI function ("MPI_Send": -21), 0 where it has no number. */
+int32_t picl_type_of_mpi(const char *function);
+
 /* True when a subset type of the report's table 5 (-1001 ... -1902) holds a type. */
 bool picl_subset_holds(int32_t subset, int32_t type);
-
-static inline bool picl_is_statistics(int32_t rectype)
-{
-	return rectype <= REC_STAT_TIME && rectype >= REC_STAT_LAST;
-}
-
-static inline bool picl_is_definition(int32_t rectype)
-{
-	return rectype == REC_LABEL || rectype == REC_ALIAS ||
-	       (rectype <= REC_SUBSET_PROCESSORS && rectype >= REC_SUBSET_EVENTS);
-}
 
 #endif

@@ -1,10 +1,9 @@
-#include "model/picl/picl_types.h"
+#include "model/meaning/picl_types.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "model/meaning/meaning.h"
-#include "model/picl/picl.h"
 
 #define PLAIN                    ROLE_PLAIN, 0, false
 #define P2P(role, mode, blocked) ROLE_##role, mode, blocked
