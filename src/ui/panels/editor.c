@@ -16,7 +16,7 @@
 
 /* ---- words ---- */
 
-/* One word from *p on, which goes behind it. False: a quote is open. */
+/* One word from *p on, which is moved after it. False: a quote is open. */
 static bool take_word(const char **p, struct str *word)
 {
 	char quote = '\0';

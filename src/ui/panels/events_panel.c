@@ -26,7 +26,7 @@ static void follow(struct events_panel *p)
 	table_pane_go(&p->pane, row, p->panel.area);
 }
 
-/* The shared cursor goes where the row is; the window is not moved, the row lies in it. */
+/* Moves the shared cursor to the row; the row is within the window, which stays. */
 static void lead(struct events_panel *p)
 {
 	struct session *session = p->panel.session;

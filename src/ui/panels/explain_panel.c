@@ -262,7 +262,7 @@ static unsigned back(struct explain_panel *p)
 	return REACT_REDRAW;
 }
 
-/* What the line speaks of, in its turn. */
+/* Explains what the line is about. */
 static unsigned deeper(struct explain_panel *p)
 {
 	struct session *s = p->panel.session;
@@ -314,7 +314,7 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, line->text);
 }
 
-/* What the line speaks of. */
+/* Source of what the line is about. */
 static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct explain_line *line = line_here((const struct explain_panel *)panel);

@@ -19,7 +19,7 @@ struct help_panel {
 	VEC(struct help_line) lines;
 	unsigned top;
 	struct matcher *matcher;
-	unsigned hit;    /* line the search stands on, 0 none */
+	unsigned hit;    /* line of the present hit; 0: none */
 	unsigned origin; /* top where the search began */
 };
 

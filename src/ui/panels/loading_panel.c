@@ -90,7 +90,7 @@ bool loading_panel_update(struct panel *panel)
 	return !p->state.ended;
 }
 
-/* "412 of 1,204 MB", of little with a digit behind the point. */
+/* "412 of 1,204 MB"; small numbers have one decimal. */
 static void add_megabytes(struct str *out, uint64_t bytes, uint64_t all)
 {
 	const uint64_t million = 1000000;

@@ -62,7 +62,7 @@ static void fill_heat(struct messages_panel *p)
 static void take(struct messages_panel *p, enum pane pane, struct table *table,
 		 const struct err *err, const char *empty)
 {
-	/* A key came in between: what is there stays until all is computed anew. */
+	/* A key came first: keep the old table until the next requery. */
 	if (!table && session_stopped(p->panel.session))
 		return;
 	if (!table)
@@ -136,7 +136,7 @@ static int heat_width(const struct messages_panel *p, struct rect body)
 	return room >= 12 ? heat_map_width(&p->heat, room, body.h) : 0;
 }
 
-/* Where the table of the front pane stands: below the names of the panes, beside the map. */
+/* Area of the table in front: below the names of the panes, beside the map. */
 static struct rect table_area(const struct messages_panel *p, struct rect area)
 {
 	struct rect body = { area.x, area.y + 1, area.w, area.h - 1 };

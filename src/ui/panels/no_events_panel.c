@@ -1,4 +1,4 @@
-/* What stands in place of the views of events where none were kept: why, and where to look instead. */
+/* Shown instead of the views of events where none were kept: why, and where to look instead. */
 #include "ui/panels/panels.h"
 
 struct no_events_panel {

@@ -94,7 +94,7 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 	const bool bar = line->share >= 0 && bar_w >= BAR_LEAST;
 	const int room = bar ? bar_x - 2 : row.w - 2;
 	const bool chosen = nth == p->cursor && line->view;
-	/* The colour of a bar is no ink: dark blue on a dark ground cannot be read. */
+	/* Text does not take the colour of its bar: dark blue on a dark ground is unreadable. */
 	canvas_text(canvas, row.x + 1, row.y, room, line->text,
 		    line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role), ROLE_DEFAULT, 0);
 	size_t begin, end;

@@ -13,7 +13,7 @@ struct matcher;
 /* NULL with err, which says where the pattern is wrong. */
 struct matcher *matcher_new(const char *pattern, struct err *err);
 void matcher_free(struct matcher *matcher);
-/* Finds the first match at or behind byte `from`; [*begin, *end) may be empty. A text on which the
+/* Finds the first match from byte `from`; [*begin, *end) may be empty. A text on which the
  * pattern takes too long does not match. */
 bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,
 		  size_t *begin, size_t *end);

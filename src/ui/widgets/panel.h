@@ -15,7 +15,7 @@
 enum reaction {
 	REACT_NONE = 0,
 	REACT_REDRAW = 1 << 0,
-	REACT_REQUERY = 1 << 1, /* window, base, filter or rows changed: all panels compute anew */
+	REACT_REQUERY = 1 << 1, /* window, base, filter or rows changed: all panels requery */
 	REACT_IGNORED = 1 << 2, /* not mine */
 	REACT_QUIT = 1 << 3,
 	REACT_POP = 1 << 4, /* go up one level */
@@ -43,14 +43,14 @@ struct panel_ops {
 	int (*height)(const struct panel *panel, struct rect body);
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
-	/* Moves to the next (1) or previous (-1) hit, or (0) to the first at or behind the place where
+	/* Moves to the next (1) or previous (-1) hit, or (0) to the first from the place where
 	 * the search began: the pattern is being typed. False with err when there is none or the
 	 * pattern is wrong; an empty pattern ends the search (0: back where it began). NULL: cannot search. */
 	bool (*search)(struct panel *panel, const char *pattern, int direction, struct err *err);
 	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
 	void (*word)(const struct panel *panel, struct str *out);
-	/* The line of the program that what is under the cursor was recorded at; false: nobody knows. NULL: the view is not
+	/* The line of the program that what is under the cursor was recorded at; false: not known. NULL: the view is not
 	 * about places in the program. */
 	bool (*source)(const struct panel *panel, struct source_place *place);
 	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */

@@ -40,7 +40,7 @@ static size_t behind(const struct prompt *prompt, size_t at)
 	return at;
 }
 
-/* Start of the word in front of the cursor, blanks behind it included. */
+/* Start of the word before the cursor; blanks between them count. */
 static size_t word_start(const struct prompt *prompt)
 {
 	size_t at = prompt->cursor;

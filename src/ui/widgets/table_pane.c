@@ -242,7 +242,7 @@ void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struc
 
 /* ---- moving ---- */
 
-/* The line the cursor really stands in: fewer rows above than lines pull it up. */
+/* Actual line of the cursor: with few rows above it is higher than cursor_y. */
 static int line_of_cursor(const struct table_pane *pane, int h)
 {
 	int y = 0;

@@ -20,7 +20,7 @@ struct table_search {
 	int direction;
 	uint64_t count_at; /* next row to count, ROW_NONE: counted */
 	uint64_t hits;
-	uint64_t ordinal; /* how-manieth hit the cursor stands on, 0 unknown */
+	uint64_t ordinal; /* index of the hit under the cursor, from 1; 0: unknown */
 	int64_t shown;    /* ms, monotonic: when the count was last drawn */
 };
 

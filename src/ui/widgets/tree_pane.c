@@ -143,7 +143,7 @@ static void make_order(struct tree_pane *tree)
 static void make_rows(struct tree_pane *tree)
 {
 	struct tree_item *items = tree->items.data;
-	uint32_t closed = TREE_NONE; /* depth of the closed item that is being passed over */
+	uint32_t closed = TREE_NONE; /* depth of the closed item whose children are skipped */
 
 	for (size_t i = 0; i < tree->items.n; i++)
 		items[i].row = TREE_NONE;

@@ -41,7 +41,7 @@ enum tree_order { TREE_PROGRAM, TREE_BY_VALUE, TREE_BY_NAME, TREE_ORDERS };
 /* What the owner knows of items. Texts are clean. */
 struct tree_ops {
 	void (*title)(const void *context, const struct tree_item *item, struct str *out);
-	/* Behind the title, muted: "sweep.c:112"; NULL. */
+	/* After the title, muted: "sweep.c:112"; NULL: none. */
 	void (*note)(const void *context, const struct tree_item *item, struct str *out);
 	/* `shown` are its values as tree_pane_shown() gives them. */
 	void (*value)(const void *context, const struct tree_item *item, const double *shown,
@@ -74,21 +74,21 @@ struct tree_pane {
 		ACTION_RIGHT
 
 uint32_t tree_pane_add(struct tree_pane *tree, uint32_t parent, uint32_t id);
-/* Behind adding, and when `gone` or `open` of items changed: the rows anew. The cursor stays on its
+/* After adding, and when `gone` or `open` of items changed: makes the rows. The cursor stays on its
  * item, or goes to what is left of it. */
 void tree_pane_settle(struct tree_pane *tree);
 void tree_pane_fini(struct tree_pane *tree);
 
 /* Makes inclusive values of exclusive ones, in all sets. */
 void tree_pane_include(struct tree_pane *tree);
-/* Behind a change of values: what items hold themselves, and the order where values give it. */
+/* After a change of values: what items hold themselves, and the order where values give it. */
 void tree_pane_values(struct tree_pane *tree);
 /* What a row shows: inclusive of a closed item, own of an open one. */
 const double *tree_pane_shown(const struct tree_item *item);
 
 /* Opens what is above the item and puts the cursor on it. */
 void tree_pane_go(struct tree_pane *tree, uint32_t item);
-/* Opens from `item` (TREE_NONE: the largest root) down to where the largest part of the value lies, and
+/* Opens from `item` (TREE_NONE: the largest root) down to where the largest part of the value is, and
  * puts the cursor there. */
 void tree_pane_hottest(struct tree_pane *tree, uint32_t item);
 const struct tree_item *tree_pane_item(const struct tree_pane *tree); /* of the cursor; NULL */
@@ -104,7 +104,7 @@ unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area)
 bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction, struct err *err);
 /* "row 3/17  by value". */
 void tree_pane_status(const struct tree_pane *tree, struct str *out);
-/* The step of the heat scale for a share of the whole; by its square root small shares can be told
+/* The step of the heat scale for a share of the whole; by its square root small shares differ
  * apart. -1: nothing. */
 int tree_pane_heat(double value, double full, bool proportional);
 

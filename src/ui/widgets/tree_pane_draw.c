@@ -109,7 +109,7 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 	struct str text = STR_INIT;
 	int x;
 
-	/* Far to the left of what is to be seen. */
+	/* Far left of the visible part. */
 	if (indent < -canvas->w * 4)
 		return;
 	x = from + (int)indent;

@@ -1,5 +1,5 @@
 /* tree_pane_impl: what items, rows and keys (tree_pane.c) and columns and drawing (tree_pane_draw.c) of a tree
- * share. Nobody else includes it. */
+ * share; no other file includes it. */
 #ifndef TVIEW_UI_WIDGETS_TREE_PANE_IMPL_H
 #define TVIEW_UI_WIDGETS_TREE_PANE_IMPL_H
 
@@ -11,7 +11,7 @@ enum { TREE_MARK = 2 }; /* columns of an expand mark */
 uint32_t tree_pane_row(const struct tree_pane *tree, uint32_t item);
 /* The first row on a screen of h rows: as it was, but the cursor is in sight. */
 uint32_t tree_pane_top(const struct tree_pane *tree, int h);
-/* The column of an item's expand mark; right of the area where it stands too deep. */
+/* The column of an item's expand mark; right of the area if it is too deep. */
 int tree_pane_mark(const struct tree_pane *tree, uint32_t item, struct rect area);
 
 #endif

@@ -153,7 +153,7 @@ static void make(struct analyses *a, enum time_base base)
 	one->err = err;
 	one->wanted = false;
 	changed(a);
-	/* Nobody need wait for what only efficiencies are told by; an err comes again where they are. */
+	/* No caller needs to wait for what only efficiencies are told by; an err comes again where they are. */
 	if (causes)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 	find_sizes(a, base, &progress);
@@ -319,7 +319,7 @@ struct analysis *analyses_get(struct analyses *a, enum time_base base,
 	return analysis;
 }
 
-/* A copy of what is there of a base, which is begun. */
+/* Copy of the state of a base, whose analysis is started. */
 static struct one look(struct analyses *a, enum time_base base)
 {
 	struct one one;

@@ -17,7 +17,7 @@ static int64_t no_time(const struct merge_side *side)
 	return side->behind ? INT64_MIN : INT64_MAX;
 }
 
-/* Of two lanes, a < b, the one whose event comes first; of equal times, the lower lane's stands
+/* Of two lanes, a < b, the one whose event is first; of equal times, the lower lane's stands
  * before. */
 static uint32_t winner(const struct merge_side *side, uint32_t a, uint32_t b)
 {
@@ -223,7 +223,7 @@ bool event_merge_next(struct event_merge *m)
 	return stand(m);
 }
 
-/* The last event behind becomes the current one. */
+/* The last event before the finger becomes the current one. */
 static bool step_back(struct event_merge *m)
 {
 	if (!m->behind.made)
@@ -280,7 +280,7 @@ bool event_merge_last(struct event_merge *m)
 	return step_back(m);
 }
 
-/* Passes what lies before t on the lanes [from, to). */
+/* Skips what is before t on the lanes [from, to). */
 static void pass(struct event_merge *m, uint32_t from, uint32_t to, int64_t t)
 {
 	trace_events_before(m->trace, m->base, m->locations + from, to - from, t, m->scratch);
@@ -298,7 +298,7 @@ bool event_merge_seek(struct event_merge *m, int64_t t)
 	return stand(m);
 }
 
-/* Where an event stands in the order. */
+/* Position of an event in the order. */
 struct place {
 	int64_t time;
 	uint64_t nth;
@@ -318,7 +318,7 @@ static bool find_place(const struct event_merge *m, uint32_t event, struct place
 	return place->nth >= m->lanes[lane].begin && place->nth < m->lanes[lane].end;
 }
 
-/* Whether the place lies ahead of a finger that stands on an event, or behind it. */
+/* Whether the place is ahead of a finger that is on an event, or before it. */
 static int compare_to_here(const struct event_merge *m, const struct place *place)
 {
 	const uint32_t lane = top(&m->ahead);

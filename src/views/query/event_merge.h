@@ -28,7 +28,7 @@ struct merge_lane {
 	bool path_known;
 };
 
-/* What lies ahead of the finger, or behind it: the next event's time of every lane, and the tree. */
+/* What is ahead of the finger, or before it: the next event's time of every lane, and the tree. */
 struct merge_side {
 	int64_t *times;    /* [leaves]; a time beyond all others where the lane has no more */
 	uint32_t *winners; /* [leaves], a heap of lanes from 1 on: whose event comes first */
@@ -46,7 +46,7 @@ struct event_merge {
 	uint32_t *lane_of; /* [location], UINT32_MAX where it is not chosen */
 	uint64_t *scratch; /* [lane] */
 	struct merge_side ahead, behind;
-	bool here;       /* it stands on an event */
+	bool here;       /* it is on an event */
 	uint64_t before; /* events before it */
 	uint64_t onward; /* steps on since the last one back */
 	uint64_t events; /* in the window, of all chosen locations */
@@ -71,9 +71,9 @@ bool event_merge_near(struct event_merge *merge, uint32_t event);
  * location. */
 bool event_merge_nearer(const struct event_merge *a, const struct event_merge *b, uint32_t event);
 
-/* The event it stands on; EVENT_NONE after a false. */
+/* The current event; EVENT_NONE after a false. */
 uint32_t event_merge_event(const struct event_merge *merge);
-/* Only while it stands on an event. */
+/* Only while there is a current event. */
 const struct cursor *event_merge_cursor(const struct event_merge *merge);
 /* Its call path, as trace_event_path() gives it, but without a walk when moving forward. */
 uint32_t event_merge_path(struct event_merge *merge);

@@ -12,7 +12,7 @@ struct filter_count {
 	const struct trace *trace;
 	enum time_base base;
 	struct cursor cursor;
-	bool positioned; /* the cursor stands on an event of `location` */
+	bool positioned; /* the cursor is on an event of `location` */
 	uint32_t location;
 	uint64_t seen, hits, all;
 };

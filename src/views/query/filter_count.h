@@ -6,7 +6,7 @@
 
 struct filter_count;
 
-/* Compiles the text against the trace; NULL with err when it is no expression. */
+/* Compiles the text against the trace; NULL with err if the text is not a valid expression. */
 struct filter_count *filter_count_new(const struct trace *trace, enum time_base base,
 				      const char *text, struct err *err);
 void filter_count_free(struct filter_count *count);

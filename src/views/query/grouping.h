@@ -1,4 +1,4 @@
-/* grouping: locations put into groups: a partition, in which each location stands in exactly one
+/* grouping: locations put into groups: a partition, in which each location is in exactly one
  * group, and members keep the order in which they were given. Groups stand in the order of their
  * first members.
  *

@@ -78,7 +78,7 @@ bool other_repeat(struct other *o, struct trace *trace, struct corrections *corr
 
 /* ---- the same window ---- */
 
-/* As far behind the first event of the one as `t` is behind that of the other. */
+/* `t`, moved so that it is as long after the first event as in the other trace. */
 static int64_t map_time(const struct other_trace *to, const struct query *from, int64_t t)
 {
 	const long double scale = (long double)trace_scale(to->trace)->per_second /

@@ -23,9 +23,9 @@ struct trace;
 struct list_ops {
 	void (*cells)(struct list_table *list, uint32_t item, struct value *values);
 	void (*fini)(struct list_table *list); /* what the view holds beside the list; NULL */
-	size_t row_size;       /* of what list_table_row() keeps of an item; 0: nothing */
+	size_t row_size;       /* bytes that list_table_row() keeps per item; 0: none */
 	enum thing_kind items; /* what items are the ids of; THING_NONE: of nothing */
-	/* As in table_ops, of items; NULL. `thing`: where items are no ids. */
+	/* As in table_ops, of items; NULL. `thing`: where items are not ids. */
 	struct row_thing (*thing)(const struct list_table *list, uint32_t item);
 	enum text_role (*role)(const struct list_table *list, uint32_t item, unsigned column);
 	bool (*chart)(const struct list_table *list, uint32_t item, unsigned column, int width,

@@ -32,7 +32,7 @@ struct explain_subject {
 	uint32_t message; /* row, UINT32_MAX none */
 };
 
-/* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
+/* What else than the metric the rows of severities differ by; they are sums over the rest. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
 
 struct query {
@@ -61,8 +61,8 @@ struct query {
 	uint32_t event;
 	const struct explain_subject *explain;
 	uint32_t worst;
-	bool waits_for_bounds; /* exports: for what nobody waits for on a screen */
-	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
+	bool waits_for_bounds; /* exports wait for the bounds, the screen does not */
+	/* Asked on the way of long computations, borrowed, NULL: cannot be cancelled. What was stopped
 	 * is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;
 	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
@@ -80,7 +80,7 @@ static inline bool query_stopped(const struct query *query)
 uint32_t query_location_count(const struct query *query);
 uint32_t query_location(const struct query *query, uint32_t i);
 
-/* The program graph of what the query sees (patterns/graph.h); the caller's. NULL with err, or untouched where progress stopped
+/* The program graph of the query (patterns/graph.h); the caller's. NULL with err, or untouched where progress stopped
  * it. */
 struct graph *query_graph(const struct query *query, struct err *err);
 
@@ -98,7 +98,7 @@ struct table *matrix_table_new(const struct query *query,
 struct table *histograms_table_new(const struct query *query,
 				   struct err *err); /* messages by size, by latency */
 /* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in `base`,
- * what lies between, and its share of the whole difference; the shares add up to 1. The row "(none)"
+ * the difference, and its share of the whole difference; the shares add up to 1. The row "(none)"
  * is the time outside all regions. A window is taken where its events are in either base. */
 struct table *difference_table_new(const struct query *query, struct err *err);
 /* The same of two traces (query.other; without it there are no rows): severities by metric and, as

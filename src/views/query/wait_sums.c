@@ -49,7 +49,7 @@ enum wait_kind wait_kind_of(const struct wait *wait)
 bool wait_counts(const struct wait *wait)
 {
 	switch (wait->metric) {
-	/* The time behind the first one that left waits for nobody. */
+	/* After the first rank has left, no rank is waited for. */
 	case CUBE_MPI_INIT_COMPLETION:
 	case CUBE_MPI_BARRIER_COMPLETION:
 	case CUBE_MPI_NXN_COMPLETION: return false;
@@ -151,7 +151,7 @@ unsigned wait_sums_slots(const struct wait_sums *s, const struct wait_slot **slo
 
 /* ---- asking ---- */
 
-/* The first part at or behind `from` that ends behind t: galloping, then halving. */
+/* First part from `from` on that ends after t: galloping, then bisection. */
 static size_t part_behind(const struct parts *parts, size_t from, int64_t t)
 {
 	const size_t n = parts->list.n;
@@ -176,7 +176,7 @@ static size_t part_behind(const struct parts *parts, size_t from, int64_t t)
 	return high;
 }
 
-/* The last cell at or behind `from` that begins at or before t. */
+/* Last cell from `from` on that begins at or before t. */
 static size_t cell_at(const int64_t *edges, size_t cells, size_t from, int64_t t)
 {
 	size_t low = from, step = 1, high;

@@ -20,7 +20,7 @@ enum wait_kind { WAIT_SENDER, WAIT_RECEIVER, WAIT_MEMBERS, WAIT_OTHER, WAIT_KIND
 /* "late sender", "late receiver", "collective", "other waiting". */
 const char *wait_kind_name(enum wait_kind kind);
 enum wait_kind wait_kind_of(const struct wait *wait);
-/* False for a wait state that is no time beyond another one's. */
+/* False for a wait state whose time is part of another one's. */
 bool wait_counts(const struct wait *wait);
 
 struct wait_slot {

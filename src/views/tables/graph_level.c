@@ -201,7 +201,7 @@ static void add_rows(struct graph_level *t, uint32_t node)
 	}
 }
 
-/* As wide as the longest one, where there is room beside what always stands there. */
+/* As wide as the longest name, if the fixed columns leave the room. */
 static void size_names(struct graph_level *t, int width)
 {
 	enum { LEAST = 14, MOST = 40, BESIDE = 66 };

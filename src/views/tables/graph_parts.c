@@ -76,7 +76,7 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	return (struct row_thing){ THING_STATEMENT, row->node, 0 };
 }
 
-/* MPI_Init and the like talk to nobody in particular. */
+/* False for MPI_Init and the like, which have no partner. */
 static bool has_partners(const struct graph *graph, uint32_t node)
 {
 	struct graph_part *parts = NULL;

@@ -33,7 +33,7 @@ struct corrections_table {
 	struct list_table list;
 	const struct timescale *scale;
 	VEC(struct figure) figures;
-	enum section section; /* of what is added */
+	enum section section; /* of the figures being added */
 };
 
 /* ---- figures of several kinds ---- */
@@ -183,8 +183,7 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 	      (double)before->worst_violation);
 	count(t, "reversed_after", "reversed messages, corrected", f->check_after != NULL,
 	      after->reversed);
-	count(t, "unmatched", "unmatched messages", c->counts.unmatched,
-	      c->counts.unmatched);
+	count(t, "unmatched", "unmatched messages", c->counts.unmatched, c->counts.unmatched);
 	count(t, "incomplete", "incomplete collectives", c->counts.incomplete,
 	      c->counts.incomplete);
 	count(t, "vector_collectives", "MPI_Alltoallv, -w: not checked", c->counts.vector,
@@ -221,7 +220,8 @@ static void more_of_the_clocks(struct corrections_table *t, const struct trace *
 	     : fit->prealigned ? "yes"
 			       : "no");
 	count(t, "fitted_clocks", "clocks", fit->done, fit->n_clocks);
-	number(t, "fitted_sigma_ns", "flexibility (1 ns: straight)", fit->done, fit->sigma, 1, "ns");
+	number(t, "fitted_sigma_ns", "flexibility (1 ns: straight)", fit->done, fit->sigma, 1,
+	       "ns");
 	count(t, "fitted_edges", "messages between clocks", fit->done, fit->edges);
 	count(t, "fitted_used", "  used as bounds", fit->done, fit->used);
 	count(t, "fitted_thinned", "  left out: too many", fit->done, fit->thinned);
@@ -237,15 +237,13 @@ static void more_of_the_logical_clock(struct corrections_table *t, const struct 
 	char gamma[32];
 
 	t->section = LOGICAL_CLOCK;
-	word(t, "clc_from", "starts from",
-	     clc->done ? time_base_name(clc->from) : NULL);
+	word(t, "clc_from", "starts from", clc->done ? time_base_name(clc->from) : NULL);
 	snprintf(gamma, sizeof gamma, "%.9g", clc->gamma);
 	word(t, "clc_gamma", "control variable (gamma)", clc->done ? gamma : NULL);
 	count(t, "clc_events", "events", clc->done, clc->events);
 	count(t, "clc_corrected_final", "events that differ at the end", clc->done,
 	      clc->corrected_final);
-	count(t, "clc_messages_moved", "messages moved", clc->done,
-	      clc->messages_moved);
+	count(t, "clc_messages_moved", "messages moved", clc->done, clc->messages_moved);
 	ticks(t, "clc_max_move_s", "largest move at the end", clc->done, (double)f->most);
 	share(t, "clc_error_at_final", "advance at the end", clc->done, clc->error_at_final);
 	count(t, "clc_forced", "impossible sends", clc->done, clc->forced);
@@ -344,8 +342,9 @@ static void notes(struct corrections_table *t, const struct query *query)
 	if (c && c->overhead.done && c->overhead.ratio > OVERHEAD_NO_CLAIM)
 		note(t, "The overhead is too large to estimate the time without it.");
 	if (c && c->overhead.done && c->overhead.blocking_share > 0.1)
-		note(t, "Over 10 % of total time is in blocked sends, left as measured: the bounds do "
-			"not hold.");
+		note(t,
+		     "Over 10 % of total time is in blocked sends, left as measured: the bounds do "
+		     "not hold.");
 	if (trace_partial(query->trace)->is)
 		note(t, "Only this part of the trace was loaded.");
 }
@@ -362,7 +361,7 @@ static struct figure *find(struct corrections_table *t, const char *key)
 	return NULL;
 }
 
-/* Puts the second one's text behind the first one's, and it has no line of its own any more. */
+/* Appends the second one's text to the first one's, and it has no line of its own any more. */
 static void join(struct corrections_table *t, const char *key, const char *between,
 		 const char *other, const char *behind)
 {

@@ -123,7 +123,7 @@ static const struct column pair_columns[P_COLUMNS] = {
 struct pairs_table {
 	struct list_table list;
 	struct corrected facts;
-	/* Pairs that violate afterwards, by from and to; items behind those of before are of them. */
+	/* Pairs that violate afterwards, by from and to; items after those of before are theirs. */
 	VEC(const struct check_pair *) after;
 };
 

@@ -285,7 +285,7 @@ static void detail_cells(struct events_table *e, uint32_t id, struct value *v)
 	v[E_TEXT] = value_text(e->detail.text);
 }
 
-/* Attributes stand behind what the event says itself. */
+/* Attributes come after the event's own fields. */
 static void attribute_cells(struct events_table *e, uint32_t event, struct value *v)
 {
 	const struct trace *trace = e->query.trace;

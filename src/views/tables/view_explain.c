@@ -47,7 +47,7 @@ static const struct column columns[X_COLUMNS] = {
 struct explain_row {
 	struct explain_line line;
 	struct explain_sum sum;
-	uint32_t wait;  /* the how-manieth, from 1 */
+	uint32_t wait;  /* index of the wait, from 1 */
 	uint8_t metric; /* of the wait that is explained, CUBE_NONE without */
 	bool head;      /* the first of a chain */
 };

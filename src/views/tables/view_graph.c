@@ -1,4 +1,4 @@
-/* view_graph: the program graph as a table: the program, then procedures by what they cost, each followed by what stands in it in the
+/* view_graph: the program graph as a table: the program, then procedures by what they cost, each followed by what it contains in the
  * program's order; by rank a row for each node and rank that was there, by destination one for each communication statement and
  * destination. */
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static void add_name(const struct graph *graph, uint32_t node, struct str *out)
 	str_add_clean(out, name, strlen(name));
 }
 
-/* The procedure that a statement stands in. */
+/* The procedure that contains a statement. */
 static void add_caller(const struct graph_table *t, uint32_t node, struct str *out)
 {
 	const struct graph_node *n = graph_node(t->graph, node);
@@ -363,7 +363,7 @@ static void add_destinations(struct adding *adding, uint32_t node)
 	free(parts);
 }
 
-/* What stands in a procedure or loop, in the program's order; a call's procedure stands elsewhere. */
+/* What a procedure or loop contains, in the program's order; a call's procedure is elsewhere. */
 static bool add_inside(struct adding *adding, uint32_t root)
 {
 	const struct graph *graph = adding->table->graph;

@@ -1,5 +1,5 @@
 /* view_histograms: how large messages are and how long they take: counts in bins that grow like a
- * logarithm. Above the bins of each stands a row without limits: all messages that have the number,
+ * logarithm. Above the bins of each is a row without limits: all messages that have the number,
  * their median (of an even number the smaller middle) and largest. */
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static void add_edge(struct histogram *h, int64_t edge)
 		h->edges[h->n_edges++] = edge;
 }
 
-/* Powers of two for sizes; 1, 2, 5 of every decade of seconds for times. Bin 0 is what lies below
+/* Powers of two for sizes; 1, 2, 5 of every decade of seconds for times. Bin 0 is what is below
  * zero: messages that arrive before they are sent. */
 static void make_edges(struct histograms_table *t)
 {

@@ -1,7 +1,7 @@
 /* view_profile: time and visits by region, and by call path; over all chosen locations or by rank.
  *
  * With a filter that definitions decide (region, class, rank, call path) the rows are summed from
- * call paths, location by location; one that speaks of single visits (dur, time) asks each. */
+ * call paths, location by location; one about single visits (dur, time) asks each. */
 #include <stdlib.h>
 #include <string.h>
 

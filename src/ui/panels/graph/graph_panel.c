@@ -32,7 +32,7 @@ struct graph_chosen graph_panel_locations(const struct graph_panel *p)
 
 /* ---- tables ---- */
 
-/* The break-down of what is chosen, where it is not there yet. */
+/* Breaks down the selected node, unless that is done. */
 static void make_parts(struct graph_panel *p, bool anew)
 {
 	const struct graph_page page = graph_panel_page(p, p->area);
@@ -119,7 +119,7 @@ static void requery(struct panel *panel)
 	const struct query query = session_query(session);
 	p->window = !query_is_whole(&query);
 	p->filter = query.filter != NULL;
-	/* The tables are of the old graph until they are made anew. */
+	/* The tables are of the old graph until they are made again. */
 	struct graph *old = p->graph;
 	p->graph = graph_share(graph);
 	p->generation = session->generation;
@@ -164,7 +164,7 @@ static unsigned show_source(struct graph_panel *p, uint32_t node)
 	return REACT_REDRAW;
 }
 
-/* Of what calls this: to where it stands. */
+/* Enter on a caller: show the source line of the call. */
 static unsigned enter_part(struct graph_panel *p)
 {
 	const struct row_thing thing = table_pane_thing(&p->parts);

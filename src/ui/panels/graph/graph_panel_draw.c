@@ -101,7 +101,7 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 	str_fini(&s);
 }
 
-/* ---- details of what is chosen ---- */
+/* ---- details of the selected node ---- */
 
 static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct rect row,
 		      uint32_t node)

@@ -1,4 +1,4 @@
-/* graph_panel_impl: what the parts of the view graph share. Nobody else includes it.
+/* graph_panel_impl: what the parts of the view graph share; no other file includes it.
  *
  * graph_panel.c	the panel: what is computed when, keys
  * graph_panel_way.c	levels: down, up, the hottest path, finding the way again in another graph
@@ -44,7 +44,7 @@ struct graph_panel {
 /* The node under the cursor of the level, GRAPH_NONE without rows. */
 uint32_t graph_panel_chosen(const struct graph_panel *p);
 struct graph_chosen graph_panel_locations(const struct graph_panel *p);
-/* The level of the way's end anew; the cursor on its `at`, if that is there. */
+/* The level of the way's end again; the cursor on its `at`, if that is there. */
 void graph_panel_make_level(struct graph_panel *p);
 
 /* ---- graph_panel_way.c ---- */

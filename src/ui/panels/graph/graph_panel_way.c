@@ -76,7 +76,7 @@ void graph_panel_find_way(struct graph_panel *p)
 
 /* ---- down and up ---- */
 
-/* The procedure behind a call, where it is one alone; else the call. */
+/* The procedure that a call leads to if there is only one; else the call. */
 static uint32_t behind(const struct graph *graph, uint32_t node)
 {
 	uint32_t n;

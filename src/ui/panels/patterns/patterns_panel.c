@@ -58,7 +58,7 @@ static bool is_ready(struct session *session, enum time_base base)
 	       (analyses_peek(session->analyses, base) && !(state.busy && state.base == base));
 }
 
-/* The bounds of what measuring cost, where the base has some: they come when they are known, and the
+/* Bounds of the measurement overhead, where the base has them: they come when they are known, and the
  * range is shown then. */
 static void take_bounds(struct patterns_panel *p, const struct query *query,
 			const struct cube **cubes)
@@ -176,7 +176,7 @@ static struct selection selection_of(const struct patterns_panel *p)
 				   path && path->open };
 }
 
-/* What was chosen is the session's; what follows from it is computed anew. */
+/* The selection belongs to the session; what depends on it is computed again. */
 static unsigned follow(struct patterns_panel *p, struct selection before, unsigned reactions)
 {
 	const struct selection now = selection_of(p);

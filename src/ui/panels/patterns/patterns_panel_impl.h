@@ -95,7 +95,7 @@ extern const struct tree_ops patterns_tree_ops[PANES];
 void patterns_values_text(const struct patterns_panel *p, enum cube_metric metric,
 			  const double *values, struct str *out);
 void patterns_place_name(const struct patterns_panel *p, uint32_t place, struct str *out);
-/* "sweep.c:112": where a call path's last call stands; nothing where nobody knows. */
+/* "sweep.c:112": source line of a call path's last call; nothing if not known. */
 void patterns_source(const struct trace *trace, uint32_t path, struct str *out);
 
 /* ---- patterns_panel_other.c: 0 without p->delta ---- */
@@ -107,14 +107,14 @@ void patterns_old_places(struct patterns_panel *p);
 /* ---- patterns_panel_draw.c ---- */
 
 void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
-/* Where a tree stands, the pane's title above it; w 0: it is not shown. And with the grid below it. */
+/* Area of a tree, with the pane's title above it; w 0: it is not shown. And with the grid below it. */
 struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane);
 struct rect patterns_pane(const struct patterns_panel *p, struct rect area, enum pane pane);
 const char *patterns_mode_name(const struct patterns_panel *p);
 
 /* ---- patterns_panel_grid.c ---- */
 
-void patterns_fill_grid(struct patterns_panel *p); /* behind patterns_fill() */
+void patterns_fill_grid(struct patterns_panel *p); /* after patterns_fill() */
 void patterns_fini_grid(struct patterns_panel *p);
 /* Lines that the picture takes at the bottom of the third pane; 0: there is no grid, or no room. */
 int patterns_grid_height(const struct patterns_panel *p, struct rect pane);

@@ -74,7 +74,7 @@ static bool *nodes_within(const struct alignment *a, const struct tree_item *pat
 	bool *within = xcalloc((size_t)a->n_paths + 1, sizeof *within);
 
 	within[top] = true;
-	/* The root's own time stands in a row beside the others, not above them. */
+	/* The root's own time has a row beside the others, not above them. */
 	for (uint32_t n = top + 1; !path->open && path->id && n < a->n_paths; n++)
 		within[n] = within[n] || within[a->paths[n].parent];
 	return within;

@@ -24,7 +24,7 @@ static void build_metrics(struct patterns_panel *p)
 {
 	struct tree_pane *tree = &p->trees[PANE_METRICS];
 
-	/* Metrics stand behind their parents: items have their numbers. */
+	/* Metrics come after their parents, so that item numbers are metric numbers. */
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const enum cube_metric parent = cube_metric_info((enum cube_metric)m)->parent;
 		const uint32_t item =
@@ -69,7 +69,7 @@ static uint32_t add_place(struct patterns_panel *p, uint32_t parent, struct plac
 	return tree_pane_add(&p->trees[PANE_PLACES], parent, (uint32_t)(p->places.n - 1));
 }
 
-/* The system tree's node of a location, UINT32_MAX where nobody knows. */
+/* The system tree's node of a location; UINT32_MAX: not recorded. */
 static uint32_t tree_node_of(const struct trace *trace, uint32_t location)
 {
 	const uint32_t owner = trace_location(trace, location)->owner;
@@ -125,7 +125,7 @@ struct placing {
 	int64_t group;
 };
 
-/* The item that the process of a location stands under. */
+/* Parent item of a location's process. */
 static uint32_t above_process(struct patterns_panel *p, struct placing *at, uint32_t location)
 {
 	const struct trace *trace = trace_of(p);
@@ -263,7 +263,7 @@ static void fill_metrics(struct patterns_panel *p, const struct cube *const *cub
 	tree_pane_values(tree);
 }
 
-/* Call paths that nobody took here are not shown. */
+/* Hides call paths without any value here. */
 static void hide_paths(struct patterns_panel *p, const struct cube *cube)
 {
 	struct tree_pane *tree = &p->trees[PANE_PATHS];
@@ -407,7 +407,7 @@ void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes)
 	/* The filter leaves no metric. */
 	if (patterns_metric(p) == CUBE_NONE)
 		return;
-	/* Nobody waits: where the time went. */
+	/* No wait states: select where the time went. */
 	if (best == CUBE_TIME && session->metric == CUBE_NONE)
 		tree_pane_hottest(&p->trees[PANE_METRICS], CUBE_TIME);
 	else if (best != patterns_metric(p) && !p->trees[PANE_METRICS].items.data[best].gone)

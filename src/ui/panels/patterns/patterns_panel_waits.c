@@ -1,4 +1,4 @@
-/* The wait states behind a row of the trees, worst first, and the way from one into the timeline. */
+/* The wait states of a row of the trees, worst first, and the way from one into the timeline. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ static void pin(struct patterns_panel *p, uint32_t location)
 	p->pinned[p->n_pinned++] = location;
 }
 
-/* Those of the last time, where nobody let them go since. */
+/* Unpins what was pinned last time, if it is still pinned. */
 static void let_go(struct patterns_panel *p)
 {
 	struct arrangement *a = &p->panel.session->arrangement;
@@ -169,7 +169,7 @@ static void keep_in_sight(struct patterns_panel *p, uint32_t waiter, uint32_t pa
 		session_rearranged(session);
 }
 
-/* The timeline around the wait: as much before and behind it as it is long, its partner's event, too. */
+/* The timeline around the wait: as much before and after it as it is long, its partner's event, too. */
 unsigned patterns_enter_timeline(struct patterns_panel *p)
 {
 	struct session *session = p->panel.session;

@@ -215,7 +215,7 @@ static void draw_count(struct canvas *canvas, int x, int y, uint64_t count, enum
 	struct str s = STR_INIT;
 
 	units_count(&s, count);
-	/* Nobody reads ten digits. */
+	/* Ten digits are unreadable. */
 	if (s.n >= NUMBER_W) {
 		str_clear(&s);
 		str_add_fmt(&s, "%.2e", (double)count);

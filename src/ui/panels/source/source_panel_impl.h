@@ -1,4 +1,4 @@
-/* source_panel_impl: what the parts of the view of sources share. Nobody else includes it.
+/* source_panel_impl: what the parts of the view of sources share; no other file includes it.
  *
  * source_panel.c		the panel's slots: actions, search, the way to called procedures and back
  * source_panel_load.c		file, text and costs, made anew when they change
@@ -68,6 +68,6 @@ uint32_t source_panel_row_at(const struct source_panel *p, int y, struct rect ar
 
 /* ---- source_panel_details.c ---- */
 
-void source_panel_describe(struct source_panel *p); /* anew, of the row of the cursor */
+void source_panel_describe(struct source_panel *p); /* made again for the row of the cursor */
 
 #endif

@@ -96,7 +96,7 @@ static void find_costs(struct source_panel *p)
 
 /* ---- where ---- */
 
-/* A line in the middle third of what is seen. */
+/* Keeps the line in the middle third of the page. */
 static void show_row(struct source_panel *p, uint32_t row)
 {
 	const uint32_t body = (uint32_t)source_panel_body(p, p->panel.area);
@@ -105,7 +105,7 @@ static void show_row(struct source_panel *p, uint32_t row)
 	p->top = row > body / 3 ? row - body / 3 : 0;
 }
 
-/* Where most of the time is; nobody has said what to show. */
+/* Initial file and line: where most of the time is. */
 static void choose(struct source_panel *p)
 {
 	struct err err = ERR_INIT;
@@ -141,7 +141,7 @@ void source_panel_follow(struct source_panel *p)
 	uint32_t line;
 
 	if (p->asked != s->source_asked || !p->begun) {
-		/* Somebody else's wish: the way back is theirs. */
+		/* Asked for by another view, which Backspace returns to. */
 		p->befores.n = 0;
 		p->asked = s->source_asked;
 		source_panel_go(p, &s->source);

@@ -12,7 +12,7 @@ struct topology_page {
 	const int32_t *cursor; /* [dims], NULL none */
 };
 
-/* Where the picture stands on a page: what is left of the area. */
+/* Area of the picture: what the text of the page leaves. */
 struct rect topology_page_body(struct rect area);
 struct topology_layout topology_page_layout(const struct topology_page *page, struct rect area);
 void topology_page_draw(const struct topology_page *page, struct canvas *canvas, struct rect area);

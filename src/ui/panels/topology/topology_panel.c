@@ -110,7 +110,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 
 /* ---- acting ---- */
 
-/* Who stands under the cursor; UINT32_MAX nobody. */
+/* Location under the cursor; UINT32_MAX: none. */
 static uint32_t location_here(const struct topology_panel *p)
 {
 	return grid_location(grid_of(p), p->cursor);

@@ -144,7 +144,7 @@ static struct seen see(const struct topology_layout *l, const int32_t *coords)
 	return s;
 }
 
-/* False: no such place (behind the end of a wrapped row). */
+/* False: no such place (after the end of a wrapped row). */
 static bool unsee(const struct topology_layout *l, struct seen s, int32_t *coords)
 {
 	uint64_t plane = l->reversed ? l->planes - 1 - s.plane : s.plane;
@@ -167,7 +167,7 @@ static bool unsee(const struct topology_layout *l, struct seen s, int32_t *coord
 	return true;
 }
 
-/* What is scrolled out so that a span of the content stays in the middle of what is seen. */
+/* Scrolls so that a span of the content stays in the middle of the page. */
 static int64_t scroll(int64_t content, int64_t room, int64_t at)
 {
 	const int64_t wanted = at - room / 2;
@@ -207,7 +207,7 @@ struct topology_layout topology_layout(const struct grid *grid, const struct top
 		l.up = grid->size[l.dims[1]];
 	for (unsigned d = 2; d < l.n_dims; d++) {
 		l.planes *= grid->size[l.dims[d]];
-		/* Nobody sees more, and sums stay within 64 bits. */
+		/* Limit: keeps cell counts within 64 bits; no screen shows more. */
 		if (l.planes > most_planes)
 			l.planes = most_planes;
 	}
@@ -337,7 +337,7 @@ static void draw_cell(const struct drawing *d, struct rect cell, const int32_t *
 		if (seen.w == cell.w && seen.h == cell.h)
 			write_cell(d, cell, coords, value);
 	} else {
-		/* Nobody is there, or those who are are hidden. */
+		/* No location here, or all of them are hidden. */
 		const bool hidden = grid_location(d->l->grid, coords) != UINT32_MAX;
 		canvas_put(d->canvas, seen.x + seen.w / 2, seen.y + seen.h / 2,
 			   hidden ? '-' : theme_glyph(GLYPH_DOT, d->canvas->ascii), ROLE_FRAME,
@@ -398,7 +398,7 @@ static void draw_row_label(const struct drawing *d, int x, int y, int64_t line)
 	canvas_text_right(d->canvas, x, y, l->label - 1, text, ROLE_LABEL, ROLE_DEFAULT, 0);
 }
 
-/* `plane` is where it stands on the canvas but for what is scrolled out to the left. */
+/* `plane` is its place on the canvas but for what is scrolled out to the left. */
 static void draw_plane(struct drawing *d, struct rect plane, int64_t hidden_lines, uint64_t nth,
 		       const struct seen *cursor)
 {

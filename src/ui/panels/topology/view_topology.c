@@ -95,7 +95,7 @@ static const struct list_ops ops = { .cells = cells,
 				     .fini = fini,
 				     .row_size = sizeof(struct topology_row) };
 
-/* Places by their order; of the locations at one the first stands for all. */
+/* Adds places in order; several locations at one place are one row. */
 static void add_grid(struct topology_table *t, uint32_t which)
 {
 	const struct grid *grid = &t->values.grids->grid[which];
