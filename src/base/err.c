@@ -11,7 +11,7 @@ fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args
 {
 	char raw[sizeof err->text];
 
-	/* The system's reason stands behind a text of any length. */
+	/* The system's reason is after a text of any length. */
 	vsnprintf(raw, sizeof raw - (saved_errno ? 80 : 0), fmt, args);
 	if (saved_errno) {
 		const size_t n = strlen(raw);

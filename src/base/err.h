@@ -1,11 +1,11 @@
 /* err: what went wrong in the world (a file, a pattern, the terminal, a limit), as a whole
  * sentence.
  *
- * Three kinds of trouble are told apart: a bug is an assert; no memory ends the program
+ * Three kinds of trouble are distinguished: a bug is an assert; no memory ends the program
  * (base/mem.h); everything else comes back as false, NULL or a negative number with a filled
  * `struct err`. The first error wins: a second err_set() on a filled err is ignored, so cleanup
  * code cannot hide the cause. A function leaves err alone when it succeeds. `err` is the last
- * parameter and may be NULL where the caller wants only the fact.
+ * parameter and may be NULL where the caller needs only the fact.
  *
  *	struct err err = ERR_INIT;
  *	struct trace *trace = trace_open(path, &opts, &err);

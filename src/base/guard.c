@@ -116,7 +116,7 @@ static void pass_on(int number, siginfo_t *info, void *machine)
 		old->sa_handler(number);
 	else /* On return it strikes again and meets the default. */
 		sigaction(number, old, NULL);
-	/* A signal that somebody sent does not strike again by itself. */
+	/* A signal that someone sent does not strike again by itself. */
 	if (!(old->sa_flags & SA_SIGINFO) && old->sa_handler == SIG_DFL && info->si_code <= 0)
 		raise(number);
 }
@@ -222,7 +222,7 @@ bool guard_check(struct guard *g, size_t from, size_t bytes)
 	for (size_t i = first; i <= last; i++) {
 		if (atomic_load(&g->checked[i]))
 			continue;
-		/* Nobody else has the guard: the chunk may be seen before it was found good. Read
+		/* No one else has the guard: the chunk may be seen before it was found good. Read
 		 * through the mapping it is in place for those who come. */
 		if (!allow(g, i, 1) ||
 		    guard_sum(g->data + (i << bits), chunk_bytes(g, i)) != g->file.sums[i])

@@ -4,7 +4,7 @@
  * The file is mapped without access and cut into chunks, each with a checksum (XXH3, 64 bits). The
  * first touch of a chunk faults; the handler of the fault compares the checksum and allows access.
  * A chunk that does not fit, or that is no longer there (the file was cut off), makes the handler
- * call damaged(), which must not return: nobody could go on with such a value. What is asked for
+ * call damaged(), which must not return: no one could go on with such a value. What is asked for
  * with guard_check() beforehand comes without a fault, and with an answer.
  *
  * A handler knows nothing but what is static, so guard.c holds a mutable global: the list of
@@ -41,7 +41,7 @@ struct guard *guard_open(const struct guard_file *file);
 void guard_close(struct guard *guard);
 const char *guard_data(const struct guard *guard);
 
-/* Checks the chunks in which these bytes lie and allows access to them; false: damaged. */
+/* Checks the chunks in which these bytes are and allows access to them; false: damaged. */
 bool guard_check(struct guard *guard, size_t from, size_t bytes);
 
 /* All signals but those of faults. */

@@ -1,7 +1,7 @@
 /* progress: how a long piece of work tells how far it is, and learns that it is to stop.
  *
  * The worker calls progress_step() every few milliseconds' worth of work. False means: stop. What
- * becomes of the work is then progress_dropped()'s answer: true, nobody wants it, the worker gives
+ * becomes of the work is then progress_dropped()'s answer: true, no one needs it, the worker gives
  * up and returns nothing; false, what is there is kept: a reader reads no further and finishes
  * normally. Work of which a half is worth nothing goes on unless it is dropped (progress_whole()).
  * A NULL progress is allowed everywhere and never stops anything.
@@ -27,7 +27,7 @@ struct progress {
 	 * the threads of `step`. */
 	bool (*dropped)(void *context);
 	/* Shows the work itself as far as it is, at a safe place between two steps; the watcher
-	 * knows what it is (of a reader its builder). NULL: nobody watches. From the threads of
+	 * knows what it is (of a reader its builder). NULL: no one watches. From the threads of
 	 * `step`; `work` must not be kept. */
 	void (*look)(void *context, const void *work);
 };

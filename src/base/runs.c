@@ -19,7 +19,7 @@ struct head {
 
 struct runs {
 	const int64_t *time;
-	VEC(uint32_t) start; /* first row of each run, and n behind the last */
+	VEC(uint32_t) start; /* first row of each run, and n after the last */
 	unsigned parts;
 	int64_t cut[JOBS_MOST + 1];    /* times; of part i: cut[i] .. cut[i + 1], the first and last
 				       open */

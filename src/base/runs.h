@@ -1,4 +1,4 @@
-/* runs: order of rows by time, where they stand in few sorted stretches one behind the other, as
+/* runs: order of rows by time, where they are in few sorted stretches one after the other, as
  * those of the locations of a trace do. By several threads. */
 #ifndef TVIEW_BASE_RUNS_H
 #define TVIEW_BASE_RUNS_H

@@ -36,7 +36,7 @@ struct slab {
  * it). */
 bool slab_init(struct slab *slab, size_t reserve, struct err *err);
 
-/* A slab of memory that belongs to somebody else (a mapped file): it cannot be extended. */
+/* A slab of memory that belongs to someone else (a mapped file): it cannot be extended. */
 struct slab slab_borrow(void *data, size_t bytes);
 
 /* Unmaps; the slab may be init-ed again. Safe on a zeroed struct. */

@@ -119,7 +119,7 @@ static const char too_wide[] =
 	"the compressed data needs a window of more than 128 MiB (decompress it "
 	"with zstd -d --long=31)";
 
-/* A gzip file is any number of members, one behind the other. */
+/* A gzip file is any number of members, one after the other. */
 static size_t gunzip(struct source *s, void *out, size_t size)
 {
 	z_stream *z = &s->gzip;

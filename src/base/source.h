@@ -38,7 +38,7 @@ void source_rewind(struct source *source);
  * pipe that says nothing for a while: -1 with EAGAIN, so that the reader can look about. */
 ssize_t source_read(struct source *source, void *buffer, size_t size);
 
-/* Bytes of the file, as it lies on the disk, that were used so far, and all of them (0 unknown). */
+/* Bytes of the file, as it is on the disk, that were used so far, and all of them (0 unknown). */
 uint64_t source_done(const struct source *source);
 uint64_t source_size(const struct source *source);
 

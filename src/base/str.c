@@ -229,7 +229,7 @@ void str_add_csv(struct str *s, const char *text)
 	str_add_char(s, '"');
 }
 
-/* Harmful characters lie in the first plane, so one \u holds each. */
+/* Harmful characters are in the first plane, so one \u holds each. */
 static void add_json_escape(struct str *s, const char *p, size_t length)
 {
 	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };

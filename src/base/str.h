@@ -62,7 +62,7 @@ void str_add_csv(struct str *s, const char *text);
 /* Appends text of which Markdown makes nothing but text, in a heading, a list and a cell of a table. */
 void str_add_markdown(struct str *s, const char *text);
 /* RFC 8259: appends a JSON string with its quotes. What str_clean() would replace is escaped;
- * bytes that are no UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */
+ * bytes that are not UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */
 void str_add_json(struct str *s, const char *text);
 
 #endif

@@ -207,7 +207,7 @@ void units_bytes(struct str *out, uint64_t bytes)
 	str_add_fmt(out, "%.1f %s", value, names[i]);
 }
 
-/* Decimal exponent of a unit's name at p, and its length; false where no unit stands there. */
+/* Decimal exponent of a unit's name at p, and its length; false where no unit is there. */
 static bool unit_at(const char *p, int *exponent, size_t *length)
 {
 	static const struct {
@@ -226,7 +226,7 @@ static bool unit_at(const char *p, int *exponent, size_t *length)
 }
 
 /* Reads digits with at most one point at *p into mantissa * 10^exponent, as far as they matter:
- * digits of the fraction beyond the 25th or so are passed over. False where there is no digit or
+ * digits of the fraction beyond the 25th or so are skipped. False where there is no digit or
  * the whole part is too large. */
 static bool parse_decimal(const char **p, unsigned __int128 *mantissa, int *exponent)
 {

@@ -15,7 +15,7 @@
 
 struct timescale {
 	int64_t per_second; /* ticks a second, 1 .. 10^12 */
-	int digits; /* digits behind the point when written to a file (PICL: those of the source) */
+	int digits; /* digits after the point when written to a file (PICL: those of the source) */
 };
 
 /* Appends `ticks` as decimal seconds with exactly `digits` digits (0..12), rounded half away from
@@ -43,7 +43,7 @@ const char *units_exponent_name(int exponent);
 void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int exponent,
 	      int decimals);
 
-/* The first tick at or behind the round time mantissa * 10^exponent seconds (exponent -12..12),
+/* The first tick at or after the round time mantissa * 10^exponent seconds (exponent -12..12),
  * held to the range of 64 bits. */
 int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale);
 
@@ -53,7 +53,7 @@ void units_bytes(struct str *out, uint64_t bytes);
 
 /* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks
  * (half a tick goes away from zero). False with err when text is not such a time or does not fit;
- * *end (may be NULL: then all of the text must be used) is set behind what was read. */
+ * *end (may be NULL: then all of the text must be used) is set after what was read. */
 bool units_parse_time(const char *text, const char **end, const struct timescale *scale,
 		      int64_t *ticks, struct err *err);
 

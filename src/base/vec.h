@@ -25,7 +25,7 @@
 		NULL, 0, 0 \
 	}
 
-/* Makes room for `more` elements behind the last one. */
+/* Makes room for `more` elements after the last one. */
 #define vec_reserve(v, more)                                                          \
 	((v)->n + (more) > (v)->cap                                                   \
 		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (v)->n + (more), \

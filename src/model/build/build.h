@@ -92,7 +92,7 @@ struct builder {
 	pthread_mutex_t growing; /* held by children while they extend the parent's slabs */
 	uint32_t run, run_end;   /* of a child: blocks that it has in store */
 	VEC(struct tally) tally; /* of a child: [location] */
-	uint32_t strings_before; /* of a child: ids of its own texts come behind the parent's */
+	uint32_t strings_before; /* of a child: ids of its own texts come after the parent's */
 	unsigned children;       /* that live */
 	struct err err;          /* sticky */
 	VEC(struct tail) tails;

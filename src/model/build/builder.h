@@ -1,5 +1,5 @@
 /* builder: the one door into the store. Readers of formats call it, in the order of their source;
- * nothing behind it knows which format a trace had.
+ * nothing after it knows which format a trace had.
  *
  * Events may come location by location or mixed; within a location the order of calls is the order
  * of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
@@ -79,7 +79,7 @@ void builder_partial(struct builder *b, const char *text);
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all);
 /* After a step that was false: whether what is there is to be finished; it then is partial, "stopped
- * at 41 %". False: nobody wants it, abandon the builder. */
+ * at 41 %". False: no one needs it, abandon the builder. */
 bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
@@ -169,7 +169,7 @@ void builder_time_text(struct builder *b, uint32_t location, const char *text, s
 /* ---- statements and their records (program.h) ---- */
 
 /* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
- * end: a parent that contains nothing, a callee that is no procedure. */
+ * end: a parent that contains nothing, a callee that is not a procedure. */
 uint32_t builder_statement(struct builder *b, const struct statement *statement);
 /* The kind of a statement that is defined already. */
 enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);

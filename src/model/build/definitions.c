@@ -12,7 +12,7 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length)
 {
 	uint32_t id = UINT32_MAX;
 
-	/* A child's own texts are numbered behind those of the parent, which do not change. */
+	/* A child's own texts are numbered after those of the parent, which do not change. */
 	if (b->parent)
 		id = strings_find(&b->home->strings, text, length);
 	if (id != UINT32_MAX)
@@ -153,7 +153,7 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 	return (uint32_t)b->trace->comms.n - 1;
 }
 
-/* Coordinates for `rows` members, where there were some for `before`: what nobody gave is -1. */
+/* Coordinates for `rows` members, where there were some for `before`: what no one gave is -1. */
 static void topology_fit(struct topology *t, uint32_t before, uint32_t rows)
 {
 	const size_t had = (size_t)before * t->dims, wanted = (size_t)rows * t->dims;
@@ -200,7 +200,7 @@ void builder_topology(struct builder *b, const struct topology *topology, uint32
 void builder_offset(struct builder *b, const struct offset *offset)
 {
 	assert(offset->location < b->trace->locations.n);
-	/* What is beyond 2^61 ticks is no clock's: it is left out, so that the interpolation cannot
+	/* What is beyond 2^61 ticks is not a clock's: it is left out, so that the interpolation cannot
 	 * overflow. */
 	if (offset->offset > TIME_LIMIT / 2 || offset->offset < -TIME_LIMIT / 2 ||
 	    offset->time > TIME_LIMIT || offset->time < -TIME_LIMIT)

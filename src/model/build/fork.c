@@ -6,7 +6,7 @@
  * they name to where they belong: after those of all locations before it; the blocks are put in the
  * same order. So only the numbers of texts, which no one sees, depend on who fed what.
  *
- * A row that has been moved leaves behind where it went: in `send` of messages and receives, in
+ * A row that has been moved says where it went: in `send` of messages and receives, in
  * `collective` of parts. */
 #include <assert.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ struct join {
 	struct builder **children;
 	uint32_t **texts; /* [child][text of its own] in the parent */
 	struct place {
-		uint32_t child; /* UINT32_MAX: nobody fed the location */
+		uint32_t child; /* UINT32_MAX: no one fed the location */
 		uint64_t first[ROW_KINDS];
 	} * places;                /* [location] */
 	uint64_t first[ROW_KINDS]; /* rows that the parent has itself */
@@ -222,7 +222,7 @@ static uint32_t moved_id(struct mover *m, enum event_kind kind, uint32_t id)
 	}
 }
 
-/* Gives back the memory of rows that have been moved, where they stand together: all rows of all
+/* Gives back the memory of rows that have been moved, where they are together: all rows of all
  * children would be there twice otherwise. */
 static void give_back(const struct mover *m, uint32_t location, enum row_kind kind,
 		      const struct slab *slab, size_t size)

@@ -16,7 +16,7 @@ struct nths {
 
 struct gather {
 	struct trace *trace;
-	VEC(struct nths) comms; /* [comm], behind them those of processes' own COMM_SELF */
+	VEC(struct nths) comms; /* [comm], after them those of processes' own COMM_SELF */
 	struct keymap selves;   /* (comm, rank, process): which of these */
 	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
 	struct keymap turns;    /* caller and communicator: calls so far */
@@ -242,7 +242,7 @@ static void place_part(struct trace *trace, struct part *part, uint32_t *left_ou
 	part->row = c->first + c->members++;
 }
 
-/* Parts go to their collectives in the order of the locations; what belongs to none goes behind. */
+/* Parts go to their collectives in the order of the locations; what belongs to none goes after. */
 static void place_parts(struct gather *g, struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);

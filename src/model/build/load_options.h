@@ -5,7 +5,7 @@
 
 #include "model/trace/trace.h"
 
-/* A part of a trace: what lies outside is not loaded, where the format allows that, and never shown.
+/* A part of a trace: what is outside is not loaded, where the format allows that, and never shown.
  * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
 struct load_part {
 	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself alone. */

@@ -106,8 +106,8 @@ static struct key exact_key(int32_t source, int32_t destination, const struct me
 			       m->comm } };
 }
 
-/* Whom a send to all reaches: of an inter-communicator the other group; of threads nobody, whose
- * numbers are no ranks. */
+/* Whom a send to all reaches: of an inter-communicator the other group; of threads no one, whose
+ * numbers are not ranks. */
 static const int32_t *others(const struct comm *comm, int32_t source, uint32_t *size)
 {
 	if (comm->kind == COMM_INTER)
@@ -159,7 +159,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 			     channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]),
 			     row);
 	}
-	if (first) /* nobody else is there */
+	if (first) /* no one else is there */
 		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
 	return true;
 }
@@ -355,7 +355,7 @@ static void match_guesses(struct builder *b)
 
 /* ---- the rest ---- */
 
-/* Receives without a send get rows of their own, behind those of the sends. */
+/* Receives without a send get rows of their own, after those of the sends. */
 static bool add_unmatched(struct builder *b, struct err *err)
 {
 	struct trace *trace = b->trace;

@@ -162,7 +162,7 @@ static bool recv_waited(const struct nest *nest, const struct message *m, int64_
 }
 
 /* The site of an enter, by whether the receive that the region completes waited for its send. It
- * lies before the next enter or leave: a receive calls nothing. */
+ * is before the next enter or leave: a receive calls nothing. */
 static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event, uint32_t site)
 {
 	struct site twin = nest->trace->sites.data[site];

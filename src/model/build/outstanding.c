@@ -57,7 +57,7 @@ static void grow(struct requests *requests)
 	free(old);
 }
 
-/* Empties a slot and moves those behind it that it kept from their place. */
+/* Empties a slot and moves those after it that it kept from their place. */
 static void erase(struct requests *requests, size_t hole)
 {
 	const size_t mask = requests->size - 1;

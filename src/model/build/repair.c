@@ -3,7 +3,7 @@
  * Used where the nesting of a location does not come out even. Every group of equal times is put
  * in the order that nests: first the leaves of what is open already, innermost first, then the
  * enters, each visit that has no duration closed as soon as it is innermost. A group whose order
- * nests as it stands is not touched, nor is one that does not nest either way. */
+ * nests as it is is not touched, nor is one that does not nest either way. */
 #include <stdlib.h>
 
 #include "model/build/build.h"
@@ -14,7 +14,7 @@ struct group {
 	uint32_t event[GROUP];
 	uint32_t what[GROUP];
 	uint32_t ordered[GROUP];
-	uint32_t from[GROUP]; /* [place] event whose record stands there now */
+	uint32_t from[GROUP]; /* [place] event whose record is there now */
 	bool used[GROUP];
 	uint32_t n;
 };

@@ -1,13 +1,13 @@
 /* cache: a trace's store in a file, which the next start maps instead of reading the trace.
  *
- * The file lies beside the trace (.NAME.tvcache), or in the cache folder ($XDG_CACHE_HOME/tview,
+ * The file is beside the trace (.NAME.tvcache), or in the cache folder ($XDG_CACHE_HOME/tview,
  * ~/.cache/tview) where the trace's folder cannot be written. It holds for the trace as it was
  * (every file of it: name, size, time of change, and digests of heads and tails), for one build of
  * the program, and for the options that change a store; anything else makes it stale, and it is
- * written anew. Parts of traces are never cached. Only files of the user's own are believed.
+ * written again. Parts of traces are never cached. Only files of the user's own are believed.
  *
  * Every byte of the file is under a checksum. Header and directory are checked when it is opened,
- * the rest chunk by chunk when it is first touched (base/guard.h), or at once where nobody can be
+ * the rest chunk by chunk when it is first touched (base/guard.h), or at once where no one can be
  * told later: no damaged value is ever seen. A damaged file is removed, and the trace is read from
  * its source.
  *
@@ -21,7 +21,7 @@
 enum { CACHE_MIN_EVENTS = 200000 };
 
 /* The trace from its cache file, or NULL without one (none, stale, damaged, not wanted by the
- * options). *damaged tells that there was one that had to be thrown away. */
+ * options). *damaged tells that there was one that had to be discarded. */
 struct trace *cache_load(const char *path, const struct load_options *options, bool *damaged);
 
 /* Remembers what the source was like before it is read, and whether its cache was damaged, for a
@@ -47,8 +47,8 @@ bool cache_room(const char *path, int place, struct str *folder);
 /* Whether a cache file of the trace should be written. */
 bool cache_wanted(const struct trace *trace);
 /* Writes it, with everything that was made of the trace so far. False with err: why not (the disk
- * is full, the trace has changed). Nothing is left behind then. Another program that writes the
- * same file is no error: nothing happens. */
+ * is full, the trace has changed). Nothing is left over then. Another program that writes the
+ * same file is not an error: nothing happens. */
 bool cache_write(const struct trace *trace, struct err *err);
 
 /* The same in a process of its own that outlives this one: a snapshot, so that the trace may be

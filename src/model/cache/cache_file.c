@@ -92,7 +92,7 @@ enum cache_found cache_open_header(const char *path, const struct cache_key *key
 	return CACHE_STALE;
 }
 
-/* Sections fill the data one behind the other. */
+/* Sections fill the data one after the other. */
 static bool directory_holds(const struct cache_header *h, const struct section *sections)
 {
 	uint64_t at = 0;
@@ -107,7 +107,7 @@ static bool directory_holds(const struct cache_header *h, const struct section *
 	return at == h->data_size;
 }
 
-/* All that lies between header and data. NULL: damaged. */
+/* All that is between header and data. NULL: damaged. */
 static char *read_tables(int fd, const struct cache_header *h)
 {
 	const size_t n = (size_t)h->data_offset - sizeof *h;
@@ -138,7 +138,7 @@ static void on_damage(void *context)
 	state->tell_damaged(state->tell_context);
 }
 
-/* Where nobody can be told later everything is checked now; else what is small, so that a damaged
+/* Where no one can be told later everything is checked now; else what is small, so that a damaged
  * definition is found before anything was shown. */
 static bool check_data(struct guard *guard, const struct cache_header *h,
 		       const struct section *sections, bool everything)

@@ -1,6 +1,6 @@
 /* cache_folder: all cache files of the user: those in the cache folder, and those beside their
  * traces, of which the cache folder has links. Together they stay below a limit (TVIEW_CACHE_SIZE;
- * without it 10 GiB or a tenth of the disk that a file lies on, the less of the two): those that
+ * without it 10 GiB or a tenth of the disk that a file is on, the less of the two): those that
  * were used longest ago go first. */
 #ifndef TVIEW_MODEL_CACHE_CACHE_FOLDER_H
 #define TVIEW_MODEL_CACHE_CACHE_FOLDER_H
@@ -13,7 +13,7 @@
 
 struct cache_entry {
 	char *file;     /* the cache file */
-	char *link;     /* in the cache folder; the file itself where it lies there */
+	char *link;     /* in the cache folder; the file itself where it is there */
 	char *source;   /* the trace; "" where another version of the program wrote the file */
 	uint64_t bytes; /* that it takes of the disk */
 	uint64_t events;
@@ -25,7 +25,7 @@ struct cache_entry {
 size_t cache_list(const char *of, struct cache_entry **list);
 void cache_list_free(struct cache_entry *list, size_t n);
 
-/* Removes a cache file and its link, and a draft of it that nobody writes. */
+/* Removes a cache file and its link, and a draft of it that no one writes. */
 bool cache_remove(const struct cache_entry *entry, struct err *err);
 
 #endif

@@ -14,12 +14,12 @@ struct cache_key {
 
 /* What a trace has to do with a cache file. */
 struct cache_state {
-	char *source; /* the file that stands for the trace: itself, or an archive's anchor */
+	char *source; /* the file that represents the trace: itself, or an archive's anchor */
 	char *as;     /* options, NULL none */
 	bool strict;
 	struct cache_key key; /* when loading began */
-	bool damaged;         /* a cache file was thrown away */
-	char *file;           /* the cache file that the trace lies in */
+	bool damaged;         /* a cache file was discarded */
+	char *file;           /* the cache file that the trace is in */
 	struct guard *guard;  /* ... */
 	void (*tell_damaged)(void *context);
 	void *tell_context;
@@ -35,7 +35,7 @@ uint64_t cache_layout(void);
 
 /* ---- cache_key.c ---- */
 
-/* The file that stands for the trace; false where there is none that could be cached. */
+/* The file that represents the trace; false where there is none that could be cached. */
 bool cache_source(const char *path, struct str *source);
 /* False where the source cannot be read. */
 bool cache_key_make(const char *source, const char *as, bool strict, struct cache_key *key);
@@ -55,7 +55,7 @@ bool cache_folder(struct str *path);
 /* Removes what was used longest ago until a new file of this size has room below the limit; false
  * with err where there is none. */
 bool cache_make_room(const char *file, uint64_t bytes, struct err *err);
-/* Enters a file that lies beside its source into the cache folder. */
+/* Enters a file that is beside its source into the cache folder. */
 void cache_enter(const char *source, const char *file);
 
 /* ---- cache_file.c ---- */
@@ -65,11 +65,11 @@ struct cache_header {
 	uint64_t layout; /* of the sections, and the build of the program */
 	struct cache_key key;
 	uint64_t data_offset, data_size;
-	uint32_t chunk_bits, sections; /* sections lie behind the header, checksums behind them */
+	uint32_t chunk_bits, sections; /* sections are after the header, checksums after them */
 	uint64_t events;
 	char version[16];    /* of the program, for people */
 	char source[1024];   /* the trace's full name, for people; cut where it is longer */
-	uint64_t tables_sum; /* of what lies between header and data */
+	uint64_t tables_sum; /* of what is between header and data */
 	uint64_t sum;        /* of the header up to here */
 };
 

@@ -2,8 +2,8 @@
  * pass over the trace measures, writes or takes over each section in turn, so that what is written
  * and what is read cannot part.
  *
- * Sections lie in the order of the pass, each at the next multiple of 64 bytes, and fill the data
- * of the file. A pass that reads wants each where the directory says, with the same size of
+ * Sections are in the order of the pass, each at the next multiple of 64 bytes, and fill the data
+ * of the file. A pass that reads needs each where the directory says, with the same size of
  * elements; anything else makes it bad, and the file is not believed. */
 #ifndef TVIEW_MODEL_CACHE_CACHE_IO_H
 #define TVIEW_MODEL_CACHE_CACHE_IO_H

@@ -99,7 +99,7 @@ static void pass_rows(struct cache_io *io, void *owner, uint32_t index, const st
 	}
 }
 
-/* Which parts there are, and what is no table. */
+/* Which parts there are, and what is not a table. */
 struct facts {
 	struct timescale scale;
 	uint64_t events;
@@ -235,7 +235,7 @@ static void pass_kept(struct cache_io *io, struct trace *trace)
 
 /* ---- by location ---- */
 
-/* The blocks of every location: how many, then their ids one behind the other. */
+/* The blocks of every location: how many, then their ids one after the other. */
 static void write_lists(struct cache_io *io, const struct trace *trace)
 {
 	const struct block_ids *list;

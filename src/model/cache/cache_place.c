@@ -1,4 +1,4 @@
-/* Where cache files lie. */
+/* Where cache files are. */
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>

@@ -36,7 +36,7 @@ bool cache_wanted(const struct trace *trace)
 /* ---- the draft ---- */
 
 /* The draft is locked by whoever writes it: -1 and *why 0 where another does; errno in *why where
- * it cannot be written. A draft without lock was left behind by one that was killed. */
+ * it cannot be written. A draft without lock was left over by one that was killed. */
 static int open_draft(const char *path, int *why)
 {
 	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -224,7 +224,7 @@ bool cache_write(const struct trace *trace, struct err *err)
 	return ok;
 }
 
-/* ---- behind the scenes ---- */
+/* ---- in the background ---- */
 
 /* What the process that writes keeps of its parent: nothing but the pipe. */
 static void detach(int pipe_end)
@@ -254,7 +254,7 @@ static _Noreturn void write_in_child(const struct trace *trace, int pipe_end,
 	struct err err = ERR_INIT;
 	sigset_t none;
 
-	/* One more generation, so that nobody has to wait for the writer. */
+	/* One more generation, so that no one has to wait for the writer. */
 	if (fork() != 0)
 		_exit(0);
 	detach(pipe_end);

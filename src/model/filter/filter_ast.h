@@ -50,7 +50,7 @@ struct filter_token {
 	size_t offset, length; /* in the text */
 	char *value;           /* of words, numbers, strings, patterns; owned by the lexer until the
 				  next token, taken by setting it to NULL */
-	bool caseless;         /* pattern with an i behind it */
+	bool caseless;         /* pattern with an i after it */
 };
 
 struct filter_lexer {

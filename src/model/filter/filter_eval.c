@@ -112,7 +112,7 @@ static enum verdict member_verdict(const struct filter_test *test, const struct 
 
 /* ---- events ---- */
 
-/* The site an event speaks of, for region, class, file and line; false where none is open. */
+/* The site an event mentions, for region, class, file and line; false where none is open. */
 static bool event_site(const struct trace *trace, uint32_t event, uint32_t what, uint32_t *site)
 {
 	uint32_t path;
@@ -184,7 +184,7 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 	const enum event_kind kind = what_kind(what);
 	const uint32_t id = what_id(what);
 
-	if (id == ID_NONE) /* a completion of what nobody began */
+	if (id == ID_NONE) /* a completion of what no one began */
 		return VERDICT_ABSENT;
 	if (kind >= EV_SEND && kind <= EV_REQUEST_CANCELLED) {
 		const struct message *const m = trace_message(trace, id);
@@ -282,7 +282,7 @@ static enum verdict members_verdict(const struct row *row, const struct filter_t
 	return v;
 }
 
-/* What all members sent, or received, together; unknown when nobody says. */
+/* What all members sent, or received, together; unknown when no one says. */
 static enum verdict collective_bytes(const struct filter_test *test, const struct trace *trace,
 				     const struct collective *c)
 {

@@ -24,7 +24,7 @@ struct filter_test {
 	uint8_t *table;                /* enum verdict by location (rank, thread, node), site
 					  (region, class, file, line), call path, communicator,
 					  region (op), kind, type of detail (detail), object
-					  and behind them metric (object); NULL: spans decide */
+					  and after them metric (object); NULL: spans decide */
 	VEC(struct filter_span) spans; /* ascending, disjoint */
 };
 
@@ -52,7 +52,7 @@ bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
 
 struct filter_matcher;
 
-/* NULL with err when the constants are no text or the pattern is none. `text` is the filter's, for
+/* NULL with err when the constants are not text or the pattern is none. `text` is the filter's, for
  * messages. */
 struct filter_matcher *filter_matcher_new(const struct filter_term *term, const char *text,
 					  struct err *err);

@@ -83,7 +83,7 @@ static void take_value(struct filter_lexer *lexer, enum filter_token_type type, 
 	lexer->token.value = xstrndup(lexer->text + lexer->at, length);
 }
 
-/* -12.5us, 64k, 1e3 (a number with a unit that nobody knows: refused by who reads it). The point
+/* -12.5us, 64k, 1e3 (a number with a unit that no one knows: refused by who reads it). The point
  * belongs to the number only when a digit follows: 0..3 is a range. "10 us" is one number too. */
 static void lex_number(struct filter_lexer *lexer)
 {

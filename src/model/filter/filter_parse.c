@@ -81,7 +81,7 @@ static bool is_word(const struct parser *p, const char *word)
 	return p->lexer.token.type == TOKEN_WORD && strcmp(p->lexer.token.value, word) == 0;
 }
 
-/* Looked for by name; what is no field gets a sentence that says what would be. */
+/* Looked for by name; what is not a field gets a sentence that says what would be. */
 static bool parse_field(struct parser *p, enum filter_field *field)
 {
 	struct str reason = STR_INIT;

@@ -115,7 +115,7 @@ static void add_names(const struct trace *trace, uint32_t path, uint32_t top, st
 	vec_fini(&below);
 }
 
-/* The deepest ancestor that lies within the first `half` bytes, for every call path; parents
+/* The deepest ancestor that is within the first `half` bytes, for every call path; parents
  * come before their children. */
 static uint32_t *find_heads(const struct trace *trace, size_t half)
 {

@@ -1,4 +1,4 @@
-/* Constants to spans of numbers. Times are compared exactly: 0.5 ns lies between two ticks of 1 ns,
+/* Constants to spans of numbers. Times are compared exactly: 0.5 ns is between two ticks of 1 ns,
  * and `dur > 0.5ns` means 1 tick and more. */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static bool read_integer(const char *value, struct bound *bound)
 	return *value && *end == '\0' && errno == 0;
 }
 
-/* The time in picoseconds is exact, and tells on which side of a tick it lies; times too large for
+/* The time in picoseconds is exact, and tells on which side of a tick it is; times too large for
  * that (106 days) are taken to the nearest tick. */
 static bool read_time(const char *value, const struct timescale *scale, struct bound *bound)
 {

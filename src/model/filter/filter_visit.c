@@ -1,5 +1,5 @@
 /* Enters and their leaves by nesting depth. The leave of a visit at depth d is the first leave
- * behind its enter of a path at depth <= d; seen backwards, the enter is the first enter of a path
+ * after its enter of a path at depth <= d; seen backwards, the enter is the first enter of a path
  * at depth <= d. Both are found by skipping whatever is deeper, over a tree of minima. */
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ void visits_free(struct visits *v)
 	free(v);
 }
 
-/* The first block at or behind i that holds a depth <= d; SIZE_MAX without. */
+/* The first block at or after i that holds a depth <= d; SIZE_MAX without. */
 static size_t block_behind(const struct visits *v, size_t i, uint32_t d)
 {
 	int level = 0;

@@ -188,7 +188,7 @@ static bool is_written(const struct chrome *w, uint32_t event)
 	       (time < o->t1 || o->t1 == INT64_MAX);
 }
 
-/* Both ends are in the file. A send to all stands for several messages; the first has the arrow. */
+/* Both ends are in the file. A send to all represents several messages; the first has the arrow. */
 static bool has_arrow(const struct chrome *w, uint32_t row)
 {
 	const struct message *m = trace_message(w->trace, row);
@@ -323,7 +323,7 @@ static void detail(struct chrome *w, uint32_t location, const struct cut *c)
 
 /* ---- a location ---- */
 
-/* The leave behind the end of a collective, if it follows at once: it will bear what there is to say. */
+/* The leave over the end of a collective, if it follows at once: it will bear what there is to say. */
 static bool leaves_next(const struct cut *c)
 {
 	struct cursor next = c->cursor;
@@ -395,7 +395,7 @@ static bool write_location(struct chrome *w, uint32_t location, struct err *err)
 
 /* ---- the whole ---- */
 
-/* A pid is a rank, a tid a thread; what shares them is told apart by further numbers. */
+/* A pid is a rank, a tid a thread; what shares them is distinguished by further numbers. */
 static void number_places(struct chrome *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
@@ -463,7 +463,7 @@ static void name_place(struct chrome *w, uint32_t l)
 	str_fini(&name);
 }
 
-/* What the trace says of itself; what it says several times has a number behind its key. */
+/* What the trace says of itself; what it says several times has a number after its key. */
 static void write_head(struct chrome *w)
 {
 	struct keymap seen = { NULL, 0, 0 };

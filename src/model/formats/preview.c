@@ -74,7 +74,7 @@ static void widen(struct preview *p, unsigned shift)
 		memset(wide, 0, PREVIEW_BINS * sizeof *wide);
 		for (int64_t bin = 0; bin < PREVIEW_BINS; bin++) {
 			const int64_t to = ((p->first + bin) >> (shift - p->shift)) - first;
-			/* What lies outside is empty. */
+			/* What is outside is empty. */
 			for (int c = 0; to >= 0 && to < PREVIEW_BINS && c < CLASS_COUNT; c++)
 				wide[to][c] += p->grid[row][bin][c];
 		}
@@ -217,7 +217,7 @@ static void walk_block(struct preview *p, struct seat *seat, uint64_t (*bins)[CL
 
 static void walk(struct preview *p, const struct builder *b)
 {
-	/* Of a child: the parent's definitions, which nobody adds to, and the locations it feeds. */
+	/* Of a child: the parent's definitions, which no one adds to, and the locations it feeds. */
 	const struct trace *trace = b->home;
 
 	p->state.scale = trace->scale;

@@ -1,8 +1,8 @@
 /* preview: a coarse picture of a trace while it is being read: how much of each class of regions
- * lies in each of up to 1,024 bins of time, for up to 256 rows of neighbouring locations.
+ * is in each of up to 1,024 bins of time, for up to 256 rows of neighbouring locations.
  *
  * A watcher asks; the reader's thread, at its next step (progress.h, `look`), walks the events
- * appended since the last time. Where nobody asks, nothing is done. Bins double in width when time
+ * appended since the last time. Where no one asks, nothing is done. Bins double in width when time
  * grows and rows in locations when there are more of them, so memory is bounded (16 MiB, touched as
  * it fills) whatever is read. Sums are exact for what was walked, in ticks of the measured base;
  * nesting that only the finished trace mends is taken as it comes.
@@ -31,9 +31,9 @@ struct preview_state {
 	struct timescale scale; /* of the trace */
 	uint32_t locations;     /* defined so far */
 	uint32_t rows;
-	uint32_t per_row;  /* locations a row stands for (the last row may stand for fewer) */
+	uint32_t per_row;  /* locations a row represents (the last row may represent fewer) */
 	int64_t begin;     /* ticks: first event so far */
-	int64_t end;       /* behind the last event so far */
+	int64_t end;       /* after the last event so far */
 	double covered;    /* ticks: from `begin` to each location's last event, summed up */
 	uint64_t events;   /* walked so far */
 	uint64_t pictures; /* how often it changed */
@@ -47,7 +47,7 @@ void preview_free(struct preview *preview);
 /* Takes in what is new in `b` (a builder, or a child of one) if a picture was asked for. */
 void preview_look(struct preview *preview, const struct builder *b);
 
-/* Forgets everything: the reader begins anew, with another builder. */
+/* Forgets everything: the reader begins again, with another builder. */
 void preview_reset(struct preview *preview);
 
 /* ---- the watcher's side ---- */

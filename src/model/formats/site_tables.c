@@ -115,7 +115,7 @@ static bool take_unit(struct reading *r, const struct tv_unit *head)
 
 	if (!check_unit(r, head))
 		return false;
-	/* The copy of the section is aligned, units lie at multiples of the slots' size. */
+	/* The copy of the section is aligned, units are at multiples of the slots' size. */
 	all = (const struct tv_site *)(const void *)(r->bytes + r->at + sizeof *head);
 	vec_push(&t->units, ((struct site_unit){ .source = text_of(r, head, head->source),
 						 .directory = text_of(r, head, head->directory),
@@ -316,7 +316,7 @@ static bool take_object(struct site_tables *t, const char *path, const char *mem
 	return true;
 }
 
-/* Members that are no objects are passed over, as linkers do. */
+/* Members that are not objects are skipped, as linkers do. */
 static bool take_archive(struct site_tables *t, const char *path, int fd, Elf *archive,
 			 struct err *err)
 {
@@ -452,7 +452,7 @@ uint32_t site_tables_find(const struct site_tables *tables, uint32_t section, ui
 	if (section >= tables->sections.n)
 		return SITE_NONE;
 	s = &tables->sections.data[section];
-	/* The last unit that does not begin behind the slot. */
+	/* The last unit that does not begin after the slot. */
 	low = s->first;
 	high = s->first + s->n;
 	BISECT(low, high, middle, tables->units.data[middle].slot <= slot);

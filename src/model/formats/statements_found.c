@@ -1,9 +1,9 @@
 /* Statements of a trace that has PICL's statistics (-101 to -105) and no events beside them: what ran inside which event type, how often, how
  * long, how many bytes. Event types of users become procedures, those of communication become communication statements.
  *
- * Statistics say what was inside an event type at whatever depth. A type of which all was inside another stands in it; what an
+ * Statistics say what was inside an event type at whatever depth. A type of which all was inside another is in it; what an
  * event type contains itself is its statistics without those of the types that stand in it. What is entered from several
- * has a call statement in each; what is inside of it is not told apart from what they contain themselves. */
+ * has a call statement in each; what is inside of it is not distinguished from what they contain themselves. */
 #include "model/formats/statements_found.h"
 
 #include <stdio.h>
@@ -151,7 +151,7 @@ static void add_everywhere(struct finder *f)
 	}
 }
 
-/* ---- what stands in what ---- */
+/* ---- what is in what ---- */
 
 /* Whether all of a type was inside another. */
 static bool holds_all(const struct finder *f, const struct sum *inside)
@@ -190,7 +190,7 @@ static void find_parents(struct finder *f)
 	}
 }
 
-/* Takes from what contains a type the sums of what stands in it. */
+/* Takes from what contains a type the sums of what is in it. */
 static void note_nested(struct finder *f)
 {
 	for (size_t i = 0; i < f->sums.n; i++) {
@@ -368,7 +368,7 @@ static void push_record(struct finder *f, const struct sum *sum)
 
 /* ---- exclusive times ---- */
 
-/* A procedure's time without what stands in it: of several callers' records each has its share of it. */
+/* A procedure's time without what is in it: of several callers' records each has its share of it. */
 static void set_exclusive(struct finder *f)
 {
 	struct keymap inside = { NULL, 0, 0 }; /* location, statement: row of parts */

@@ -182,7 +182,7 @@ enum region_class picl_type_class(int32_t type)
 
 int32_t picl_type_of_mpi(const char *function)
 {
-	/* Which number stands for these depends on the request, which only its user knows. */
+	/* Which number represents these depends on the request, which only its user knows. */
 	static const char *const unclear[] = { "MPI_Wait", "MPI_Test", "MPI_Cancel", "MPI_Iprobe" };
 
 	for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++)

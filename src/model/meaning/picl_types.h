@@ -24,7 +24,7 @@ enum {
 };
 
 /* What the records of a type say beside 'it began' and 'it ended'. The fields are those of the
- * report's tables 7 to 13; behind them tview writes communicator and call site (doc/format.md). */
+ * report's tables 7 to 13; after them tview writes communicator and call site (doc/format.md). */
 enum picl_role {
 	ROLE_PLAIN,       /* nothing that is matched */
 	ROLE_SEND,        /* entry: bytes, tag, destination, process */
@@ -51,7 +51,7 @@ struct picl_type {
 	uint8_t mode;     /* of a send: 0 standard, 1 buffered, 2 synchronous, 3 ready */
 	bool blocked;     /* the call waited */
 	const char *name; /* the report's command or event, else MPICL's MPI function */
-	const char *mpi;  /* MPI function that it stands for, NULL none */
+	const char *mpi;  /* MPI function that it represents, NULL none */
 };
 
 /* NULL where neither the report nor MPICL knows the number. */

@@ -8,7 +8,7 @@
 
 /* Attributes: word, name, OTF2 type, description. Written where the events alone do not say it. */
 #define OTF2_OWN_ATTRIBUTES(X)                                                                    \
-	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "where the call stands")            \
+	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "source line of the call")            \
 	X(EVENT_TYPE, "tview:event type", INT32, "PICL event type, where it is not the region's") \
 	X(REGION, "tview:region", REGION, "what the record, or the collective, is of")            \
 	X(RECORD_TYPE, "tview:record type", INT32, "PICL record type of the record")              \
@@ -19,9 +19,9 @@
 	X(PEER, "tview:peer", INT32,                                                              \
 	  "rank of the partner, where it has no place in the communicator")                       \
 	X(TAG, "tview:tag", INT32, "tag that a pending receive waits for")                        \
-	X(COMM, "tview:comm", COMM, "communicator of what has no end")                            \
-	X(ROOT, "tview:root", INT32, "root in the world, of what has no end")                     \
-	X(SENT, "tview:sent", UINT64, "bytes sent, of what has no end")
+	X(COMM, "tview:comm", COMM, "communicator, where the end is missing")                            \
+	X(ROOT, "tview:root", INT32, "root in the world, where the end is missing")                     \
+	X(SENT, "tview:sent", UINT64, "bytes sent, where the end is missing")
 
 enum otf2_own_attribute {
 #define OTF2_OWN_WORD(word, name, type, text) OTF2_OWN_##word,
@@ -43,7 +43,7 @@ enum {
 	OTF2_MESSAGE_MODE = 1 << 8,    /* the mode is not that of the region around */
 };
 
-/* String parameters that stand for records of other kinds; their value is the record's text, for a
+/* String parameters that represent records of other kinds; their value is the record's text, for a
  * mark the region's name. "tview:region", "tview:event type", "tview:call site" and
  * "tview:record type" say the rest. */
 #define OTF2_PARAMETER_MARK    "tview:mark"
@@ -73,7 +73,7 @@ enum {
 /* Where a clock offset says 0 for its round trip, that is known; else it is not. */
 #define OTF2_LOCATION_TRIPS    "tview:round trips"
 
-/* Property of a system tree node or location group that OTF2 wants and the trace does not have. */
+/* Property of a system tree node or location group that OTF2 needs and the trace does not have. */
 #define OTF2_MADE_UP "tview:made up"
 
 /* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself, "tview:KEY

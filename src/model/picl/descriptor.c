@@ -26,7 +26,7 @@ const char *descriptor_predefined(int64_t number)
 
 /* ---- control strings ---- */
 
-/* "%[^abc]" from behind the bracket on. */
+/* "%[^abc]" from after the bracket on. */
 static const char *parse_set(const char *p, const char *end, const char *control,
 			     struct conversion *part)
 {
@@ -42,7 +42,7 @@ static const char *parse_set(const char *p, const char *end, const char *control
 	return p < end ? p + 1 : NULL;
 }
 
-/* From behind the '%' on; NULL where it is not understood. */
+/* From after the '%' on; NULL where it is not understood. */
 static const char *parse_conversion(const char *p, const char *end, const char *control,
 				    struct conversion *part)
 {
@@ -135,7 +135,7 @@ static size_t digits_at(const char *p, const char *end)
 	return (size_t)(p - start);
 }
 
-/* Length of "[+-]digits[.digits][e[+-]digits]" at p, 0 where none stands there; *whole is the part
+/* Length of "[+-]digits[.digits][e[+-]digits]" at p, 0 where none is there; *whole is the part
  * before point and exponent. */
 static size_t number_length(const char *p, const char *end, size_t *whole)
 {

@@ -59,7 +59,7 @@ const char *descriptor_predefined(int64_t number);
 
 /* An integer token in decimal, "+7" and "007" included; a number with point or exponent is cut to
  * its whole part and told in *is_float; what does not fit is saturated. The bytes used, 0 where none
- * stands at p. */
+ * is at p. */
 size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *is_float,
 			  bool *saturated);
 

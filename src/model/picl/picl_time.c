@@ -7,7 +7,7 @@
 struct decimal {
 	unsigned __int128 mantissa;
 	int64_t exponent;
-	int64_t fraction; /* digits behind the point that the value needs: an exponent counts */
+	int64_t fraction; /* digits after the point that the value needs: an exponent counts */
 	bool negative;
 	bool exact;
 };

@@ -11,13 +11,13 @@
 
 enum { PICL_MAX_DIGITS = 12 };
 
-/* Times in ticks lie in [-LIMIT, LIMIT], so that the difference of any two, and the sum of two such,
+/* Times in ticks are in [-LIMIT, LIMIT], so that the difference of any two, and the sum of two such,
  * is one of 64 bits: 73 years of nanoseconds to either side. */
 #define PICL_TIME_LIMIT (INT64_MAX / 4)
 
 /* What the times of a file look like. */
 struct picl_times {
-	int digits;     /* most digits behind a point */
+	int digits;     /* most digits after a point */
 	uint64_t whole; /* largest whole part, saturated */
 };
 
@@ -51,7 +51,7 @@ enum picl_time_form {
 enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl_clock *clock,
 				   int64_t *ticks);
 
-/* Widens `times` by what the token looks like; false where it is no number. */
+/* Widens `times` by what the token looks like; false where it is not a number. */
 bool picl_times_add(struct picl_times *times, const char *text, size_t n);
 
 #endif

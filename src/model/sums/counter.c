@@ -267,7 +267,7 @@ const struct counter_series *counters_series(struct counters *c, enum time_base 
 
 /* ---- asking ---- */
 
-/* How many points are not behind t, looking from `near` on. */
+/* How many points are not after t, looking from `near` on. */
 static size_t points_upto(const struct counter_series *s, int64_t t, size_t near)
 {
 	size_t low = near <= s->points && (near == 0 || s->t[near - 1] <= t) ? near : 0;

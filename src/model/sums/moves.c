@@ -242,7 +242,7 @@ static size_t block_at(const struct stretch *of, size_t n, int64_t t)
 	return low;
 }
 
-/* The move at t, which lies in block i, before the first or behind the last event. */
+/* The move at t, which is in block i, before the first or after the last event. */
 static int64_t outline_at(const struct moves *m, uint32_t location, size_t i, int64_t t)
 {
 	const struct stretch *at = m->list.data + m->of[location] + i;

@@ -1,9 +1,9 @@
-/* moves: how far events stand from where another time base has them (the later base minus the
+/* moves: how far events are from where another time base has them (the later base minus the
  * reference, in ticks): at a time, and in cells.
  *
  * Between two events of a location the move is drawn straight, so that every time of one base has its
- * time in the other. Of events that stand at one time the first one counts: [t0, t1) holds what lies
- * behind it, and moves of cells that follow each other add up without a gap.
+ * time in the other. Of events that stand at one time the first one counts: [t0, t1) holds what is
+ * after it, and moves of cells that follow each other add up without a gap.
  *
  * A struct moves keeps the least and largest move of every block of 64 events: one linear pass; from
  * then on a cell costs what it cuts, not the events inside, and the extremes are exact. Half a byte an
@@ -17,7 +17,7 @@
 
 /* Of a cell. */
 struct move {
-	bool known;         /* some of the cell lies between the first and the last event */
+	bool known;         /* some of the cell is between the first and the last event */
 	int64_t low, high;  /* of the events in the cell, and at its edges */
 	int64_t begin, end; /* at the edges; outside of the events that of the nearest one */
 };

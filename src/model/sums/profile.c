@@ -79,7 +79,7 @@ static void add_sum(struct profiler *p, const struct profile_sum *sum)
 		add_visits(&p->rows[row_of(p, id)], sum->count, sum->min, sum->max, sum->visit_sum);
 }
 
-/* What the time of the paths below adds to each path. Children are behind their parents. */
+/* What the time of the paths below adds to each path. Children are after their parents. */
 static void add_inclusive(struct profiler *p)
 {
 	for (uint32_t path = (uint32_t)p->trace->paths.n; path-- > 1;) {
@@ -162,7 +162,7 @@ static void walk_event(struct walk *w, uint32_t what, int64_t t)
 	}
 }
 
-/* Behind the window only the ends of visits that began in it matter. */
+/* After the window only the ends of visits that began in it matter. */
 static bool walk_block(struct walk *w, uint32_t id)
 {
 	const struct profiler *p = w->p;
@@ -258,7 +258,7 @@ static void profile_location(struct profiler *p, uint32_t location)
 	size_t nth = before;
 
 	/* The last superblock that begins before t0, and the last one that begins before t1 if it
-	 * goes on behind, are cut. */
+	 * goes on after, are cut. */
 	if (before > 0)
 		walk_super(p, list, before - 1, &supers[before - 1]);
 	for (; nth < stop; nth++) {

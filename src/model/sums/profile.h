@@ -2,7 +2,7 @@
  *
  * Inclusive counts the outermost visit of a recursion once. A visit that crosses the window counts
  * with its part inside; min, max and mean are of inclusive times of the visits that begin inside
- * it. Marks of regions are visits of no duration. Time between two traced spans is nobody's exclusive
+ * it. Marks of regions are visits of no duration. Time between two traced spans is no one's exclusive
  * time, but inside the visits that go on across it. By call path, row 0 (the root) has the traced
  * time as inclusive, that outside all regions as exclusive time, and no visits.
  *

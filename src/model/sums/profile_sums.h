@@ -8,7 +8,7 @@
  * all paths from it downwards.
  *
  * Where a window cuts a superblock its events are walked instead. What the walk cannot see is when
- * visits end that go on behind the superblock: those times are kept, too.
+ * visits end that go on after the superblock: those times are kept, too.
  *
  * Memory: a row is 40 bytes, 0.2 to 2 B an event for 6 to 50 call paths in a superblock. One with
  * more than MOST_SUMS rows keeps none and is walked whenever it is asked for, so that rows are at
@@ -47,7 +47,7 @@ struct super {
 struct profile_sums {
 	VEC(struct profile_sum) sums;
 	VEC(int64_t) ends;        /* ticks */
-	VEC(struct super) supers; /* of a location together, in order, and one more behind them */
+	VEC(struct super) supers; /* of a location together, in order, and one more after them */
 	uint64_t *super_of;       /* [location] its first superblock, UINT64_MAX: not made yet */
 	uint8_t *outermost;       /* [call path] no parent, grandparent ... is of its region */
 };
@@ -63,7 +63,7 @@ struct sums_maker *sums_maker_new(struct profile_sums *sums, const struct trace 
 void sums_maker_add(struct sums_maker *maker, uint32_t location);
 void sums_maker_free(struct sums_maker *maker);
 
-/* *sum += time, for time >= 0. Sums may pass 64 bits where a hostile file's times lie at the
+/* *sum += time, for time >= 0. Sums may pass 64 bits where a hostile file's times are at the
  * limits: they stay at the largest value then. */
 static inline void add_time(int64_t *sum, int64_t time)
 {

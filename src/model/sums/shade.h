@@ -20,7 +20,7 @@ struct shading {
 	enum time_base base;
 	unsigned slots;
 	uint8_t outside;
-	/* [call path] slot behind an enter of the path (its own), behind a leave of it (its
+	/* [call path] slot after an enter of the path (its own), after a leave of it (its
 	 * parent's), and while nothing is traced (outside). */
 	VEC(uint8_t) enter;
 	VEC(uint8_t) leave;
@@ -63,7 +63,7 @@ bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *e
 
 /* Moves to the start of a block, leaving the sums. */
 void sweep_to(struct sweep *w, uint32_t nth);
-/* The last block of a location that begins at or before t, at or behind `from` (0 where none does);
+/* The last block of a location that begins at or before t, at or after `from` (0 where none does);
  * galloping. */
 uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from,
 		    int64_t t);

@@ -133,7 +133,7 @@ static void forward(struct sweep *w, uint32_t nth, int64_t t)
 enum { AHEAD = 32 };
 
 /* Finds the blocks of n edges and asks for their memory, so that the walks over them need not wait for
- * it, one after the other: of a long run each lies elsewhere. `from` is the block before the first;
+ * it, one after the other: of a long run each is elsewhere. `from` is the block before the first;
  * cells of one width take steps of about one length. */
 static void look_ahead(const struct sweep *w, const int64_t *edges, size_t n, uint32_t from,
 		       uint32_t *nth)

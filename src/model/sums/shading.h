@@ -1,4 +1,4 @@
-/* shading: how much of each of up to 16 slots lies in any interval of a location, without looking
+/* shading: how much of each of up to 16 slots is in any interval of a location, without looking
  * at its events.
  *
  * A shading is a time base and a slot for every call path (of the innermost open region, or of the

@@ -1,4 +1,4 @@
-/* tally: sums of time by slot in cells, over any number of locations: what rows that stand for
+/* tally: sums of time by slot in cells, over any number of locations: what rows that represent
  * groups are made of.
  *
  * Cells [edges[i], edges[i+1]) are about equally wide; edges ascend. Sums are exact, in ticks: of a
@@ -10,7 +10,7 @@
  *	struct tally tally;
  *	tally_init(&tally, shading, edges, cells);
  *	for (i ...) tally_add(&tally, location[i]);
- *	use(tally_sums(&tally));	// [cell][SHADING_SLOTS]; more may be added behind it
+ *	use(tally_sums(&tally));	// [cell][SHADING_SLOTS]; more may be added after it
  *	tally_fini(&tally);
  *
  * Threads: a tally belongs to one. */

@@ -18,7 +18,7 @@ static void set(struct cursor *c, const struct trace *trace, enum time_base base
 	c->id = block * BLOCK_EVENTS + slot;
 }
 
-/* ---- how many events lie before a time ---- */
+/* ---- how many events are before a time ---- */
 
 /* Of the first n events of a block. */
 static uint32_t slots_before(const struct trace *trace, enum time_base base, uint32_t block,
@@ -213,7 +213,7 @@ bool cursor_prev_block(struct cursor *c)
 	return true;
 }
 
-/* The call path open behind the first `n` events of a block. */
+/* The call path open after the first `n` events of a block. */
 static uint32_t path_behind(const struct trace *trace, const struct block *block, uint32_t n)
 {
 	while (n-- > 0) {
@@ -281,7 +281,7 @@ uint32_t trace_path_at(const struct trace *trace, enum time_base base, uint32_t 
 {
 	struct cursor c;
 
-	/* What is still open behind the last event ends there. */
+	/* What is still open after the last event ends there. */
 	if (t == INT64_MAX || !cursor_seek(&c, trace, base, location, t + 1) || !cursor_prev(&c))
 		return 0;
 	return cursor_path(&c);

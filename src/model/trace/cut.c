@@ -27,7 +27,7 @@ void cut_border_init(struct cut_border *border, const struct trace *trace, enum 
 	uint32_t path;
 
 	*border = (struct cut_border){ VEC_INIT, 0 };
-	/* Nothing is known of a location behind its last event, so that nothing is open there. */
+	/* Nothing is known of a location after its last event, so that nothing is open there. */
 	if (t0 != INT64_MIN && cursor_seek(&c, trace, base, location, t0))
 		for (path = cursor_path_before(&c); path != 0;
 		     path = trace_callpath(trace, path)->parent)
@@ -37,7 +37,7 @@ void cut_border_init(struct cut_border *border, const struct trace *trace, enum 
 	if (cursor_seek(&c, trace, base, location, t1))
 		border->close = cursor_path_before(&c);
 	else if (trace_partial(trace)->is && cursor_last(&c, trace, base, location))
-		border->close = cursor_path(&c); /* what came behind it was not loaded */
+		border->close = cursor_path(&c); /* what came after it was not loaded */
 }
 
 void cut_border_fini(struct cut_border *border)
@@ -68,7 +68,7 @@ static bool at_event(struct cut *cut)
 	return true;
 }
 
-/* The next step of the phase, or of those behind it. */
+/* The next step of the phase, or of those after it. */
 static bool step(struct cut *cut)
 {
 	struct cut_border *border = &cut->border;

@@ -1,5 +1,5 @@
 /* cut: the events of a location within a window, made whole: what was open at the window's start is
- * entered there, what is open at its end and goes on behind it is left there. All writers take
+ * entered there, what is open at its end and goes on after it is left there. All writers take
  * events from here, so that a part of a trace means the same in every format.
  *
  *	struct cut cut;
@@ -50,7 +50,7 @@ struct cut {
 	/* The cut's own. */
 	enum cut_phase phase;
 	int64_t t0, t1;
-	bool inside; /* the cursor stands on an event of the window */
+	bool inside; /* the cursor is on an event of the window */
 	struct cut_border border;
 };
 

@@ -1,4 +1,4 @@
-/* keep: results that somebody computed of a whole trace and that are worth keeping: with the trace,
+/* keep: results that someone computed of a whole trace and that are worth keeping: with the trace,
  * and in its cache file, from which the next start has them at once.
  *
  * A result is a value of fixed size without pointers, found by a name and a number (the time base,

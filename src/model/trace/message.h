@@ -6,7 +6,7 @@
  * 3). Where the source is unknown, the earliest unmatched send with that destination and tag is
  * taken and the row is marked guessed. A row whose other end is missing says so in its flags and
  * keeps the peer's rank. Receives that were posted and never completed keep their turn; cancelled
- * sends and receives have none. Ends are told apart by rank, not by PICL's process. */
+ * sends and receives have none. Ends are distinguished by rank, not by PICL's process. */
 #ifndef TVIEW_MODEL_TRACE_MESSAGE_H
 #define TVIEW_MODEL_TRACE_MESSAGE_H
 
@@ -48,7 +48,7 @@ static inline uint64_t message_bytes(const struct message *m)
 
 uint32_t trace_message_count(const struct trace *trace);
 const struct message *trace_message(const struct trace *trace, uint32_t id);
-/* World ranks of both ends (RANK_UNKNOWN where nobody knows), matched or not. */
+/* World ranks of both ends (RANK_UNKNOWN where no one knows), matched or not. */
 int32_t message_source(const struct trace *trace, const struct message *m);
 int32_t message_destination(const struct trace *trace, const struct message *m);
 
@@ -95,8 +95,8 @@ struct span_query {
 };
 
 /* Rows of matched messages (or collectives) that cross [t0, t1): earlier end < t1, later end >= t0.
- * Unmatched rows count with their one end. O(log n + hits), where hits stand together; O(log n) for
- * each that stands alone. */
+ * Unmatched rows count with their one end. O(log n + hits), where hits are together; O(log n) for
+ * each that is alone. */
 void messages_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
 			int64_t t0, int64_t t1);
 void collectives_in_window(struct span_query *q, const struct trace *trace, enum time_base base,

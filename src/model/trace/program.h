@@ -1,7 +1,7 @@
 /* program: what a trace says of the program's text, and the statistics that were kept by place in it instead of by event (paper
  * 1: Li and Zhang, sections 5.2 and 5.3).
  *
- * A *statement* is a place: a procedure, a loop, a call statement, a communication statement. Each stands in another one, procedures in
+ * A *statement* is a place: a procedure, a loop, a call statement, a communication statement. Each is in another one, procedures in
  * none: so the static tables PL, PCom, PC, L, LCom, LC are the pairs of (kind of the parent, kind). A *statement record* is the
  * dynamic record of one statement on one location: of a procedure one for each call statement that activated it, of a
  * communication one for each destination.
@@ -43,7 +43,7 @@ struct statement {
 	uint16_t column;         /* 0 unknown */
 	uint32_t line, end_line; /* 0 unknown */
 	uint32_t
-		parent; /* statement it stands in, before it; NO_STATEMENT: a procedure, or unknown */
+		parent; /* statement it is in, before it; NO_STATEMENT: a procedure, or unknown */
 	uint32_t name;   /* string: "sweep", "for", the called procedure, "MPI_Send" */
 	uint32_t file;   /* string, 0 unknown */
 	uint32_t callee; /* of a call: the procedure, where it is known; NO_STATEMENT */
@@ -82,7 +82,7 @@ struct statement_record {
 	double quickest, slowest; /* ticks, of an iteration */
 	int64_t trans, sync;      /* ticks, parts of `time` */
 	uint64_t own,
-		carried; /* of `count`: told apart because it waits for nobody; by the partner's time */
+		carried; /* of `count`: distinguished because it waits for no one; by the partner's time */
 	uint64_t sent, received; /* bytes */
 };
 

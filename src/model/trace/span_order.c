@@ -1,6 +1,6 @@
-/* What crosses a window of time: rows by their earlier end. Where the window's end stands among
- * them is found by search, and rows that ended before its begin are passed over by a tree of
- * largest later ends, whose nodes stand for 16, 256, ... rows: the leaves are so small because to
+/* What crosses a window of time: rows by their earlier end. Where the window's end is among
+ * them is found by search, and rows that ended before its begin are skipped by a tree of
+ * largest later ends, whose nodes represent 16, 256, ... rows: the leaves are so small because to
  * know a row's end is to look up its events. Half a byte a row. */
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static void put_in_order(struct ordering *o)
 	o->first = xmalloc(n * sizeof *o->first);
 	o->last = xmalloc(n * sizeof *o->last);
 	jobs_run(jobs, parts, look_up, o);
-	/* The rows of a file sorted by time are in order as they stand. */
+	/* The rows of a file sorted by time are in order as they are. */
 	if (!in_order(o->first, n)) {
 		o->order->rows = xmalloc(n * sizeof *o->order->rows);
 		if (!runs_sort(o->order->rows, o->first, n, jobs))

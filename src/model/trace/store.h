@@ -24,7 +24,7 @@
 
 /* Interned text: id to text and back. */
 struct strings {
-	struct slab text; /* NUL-terminated, one behind the other */
+	struct slab text; /* NUL-terminated, one after the other */
 	VEC(uint64_t) start;
 	uint32_t *table; /* open addressing, ids; UINT32_MAX empty */
 	size_t size;
@@ -38,7 +38,7 @@ struct column {
 	bool made;
 };
 
-/* Where the events of a base begin and end, once somebody has asked: every frame does, and looking at
+/* Where the events of a base begin and end, once someone has asked: every frame does, and looking at
  * every location again would cost it. Whoever asks first fills it in; two at once write the same. */
 struct span_known {
 	_Atomic int64_t begin, end;
@@ -46,15 +46,15 @@ struct span_known {
 };
 
 /* Rows (messages or collectives) by their earlier end, and a tree of largest later ends above them:
- * a node of level k stands for 16^(k+1) rows. */
+ * a node of level k represents 16^(k+1) rows. */
 enum { ORDER_FAN_BITS = 4, ORDER_LEVELS = 7, ORDER_CHUNK = 256 };
 
 struct order {
-	uint32_t *rows;              /* NULL: they stand in order */
+	uint32_t *rows;              /* NULL: they are in order */
 	int64_t *first;              /* [chunks of 256 rows] earlier end of the chunk's first row */
 	int64_t *last[ORDER_LEVELS]; /* [level][node] largest later end; NULL: no such level */
 	uint32_t n;
-	bool borrowed; /* the arrays lie in the cache file */
+	bool borrowed; /* the arrays are in the cache file */
 };
 
 /* Texts of few events, by event. */
@@ -258,7 +258,7 @@ void store_finding(struct trace *trace, enum finding_kind kind, const char *code
 /* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
 void store_finding_join(struct trace *trace, const struct finding *finding);
 /* Puts the findings in an order that does not depend on who found them: by first line, those without
- * one behind, by their words. */
+ * one after, by their words. */
 void store_finding_sort(struct trace *trace);
 
 /* ---- span_order.c ---- */

@@ -251,7 +251,7 @@ uint64_t trace_io_bytes(const struct trace *trace, uint32_t id)
 	const char *text = trace_string(trace, record->text);
 	uint64_t bytes = 0;
 
-	/* One field of integers; the file records of PICL itself speak of descriptors and names. */
+	/* One field of integers; the file records of PICL itself mention descriptors and names. */
 	if (record->rectype != REC_IO || strncmp(text, "1 2 ", 4) != 0)
 		return UINT64_MAX;
 	text += 4;
@@ -304,7 +304,7 @@ static uint64_t first_line(const struct finding *f)
 	return f->lines[0] ? f->lines[0] : UINT64_MAX;
 }
 
-/* Merges two lists of lines, each in order, 0 behind the last. */
+/* Merges two lists of lines, each in order, 0 after the last. */
 static void merge_lines(uint64_t *to, const uint64_t *from)
 {
 	enum { LINES = sizeof((struct finding *)0)->lines / sizeof(uint64_t) };

@@ -5,7 +5,7 @@
  * Invariants. Times are signed 64-bit ticks from the trace's own zero (base/units.h turns them into
  * text). Strings, regions, sites, call paths, locations, communicators are dense 32-bit ids from 0;
  * string 0 is "", call path 0 is the root (no region open), communicator 0 is the world. Within a
- * location events stand in the order of the file where times are equal, and no time base changes
+ * location events are in the order of the file where times are equal, and no time base changes
  * that order. An event's id is block * 64 + slot. Intervals are half-open.
  *
  * Ownership: everything belongs to the trace and lives until trace_free(). Threads: any number may
@@ -38,7 +38,7 @@ struct region {
 	uint32_t name; /* string */
 	uint32_t file; /* string of the source file, 0 unknown */
 	uint32_t line; /* of its definition, 0 unknown */
-	int32_t picl;  /* PICL event type that stands for it; several types may share a region (-51,
+	int32_t picl;  /* PICL event type that represents it; several types may share a region (-51,
 			  -52) */
 	uint8_t cls;   /* enum region_class */
 	uint8_t role, paradigm;          /* as OTF2 numbers them, 0 unknown */
@@ -51,7 +51,7 @@ struct region {
  * type. */
 struct site {
 	uint32_t region;
-	uint32_t file; /* string: where the call stands, 0 unknown */
+	uint32_t file; /* string: where the call is, 0 unknown */
 	uint32_t line; /* 0 unknown */
 	int32_t picl;  /* exact PICL event type of the record (-52 for a receive that blocked) */
 };
@@ -185,7 +185,7 @@ const char *trace_property_value(const struct trace *trace,
 
 bool trace_has_base(const struct trace *trace,
 		    enum time_base base); /* measured: always; linear: when there are offsets */
-/* Makes the columns of a base that trace_has_base() but that nobody wanted yet. */
+/* Makes the columns of a base that trace_has_base() but that no one wanted yet. */
 bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
 		     struct err *err);
 /* clc, else fitted, else linear, else measured: what is shown, exported and converted by default.
@@ -270,7 +270,7 @@ static inline uint32_t cursor_what(const struct cursor *c)
 	return c->block->what[c->slot];
 }
 
-/* The call path that is open just before, and just behind, the event. At most 64 steps. */
+/* The call path that is open just before, and just after, the event. At most 64 steps. */
 uint32_t cursor_path_before(const struct cursor *c);
 uint32_t cursor_path(const struct cursor *c);
 /* The how-manieth event of its location this is, from 0. */
@@ -295,7 +295,7 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event);
 uint32_t trace_event_path(
 	const struct trace *trace,
 	uint32_t event); /* call path the event belongs to: entered, left, or open around it */
-/* Call path open on a location at time t (behind all events with time <= t). */
+/* Call path open on a location at time t (after all events with time <= t). */
 uint32_t trace_path_at(const struct trace *trace, enum time_base base, uint32_t location,
 		       int64_t t);
 /* The leave that ends the visit begun by an enter, or the enter of a leave; EVENT_NONE where the
@@ -323,7 +323,7 @@ const struct record *trace_record(const struct trace *trace, uint32_t id);
 /* Bytes that a file operation (EV_IO) moved; UINT64_MAX unknown. */
 uint64_t trace_io_bytes(const struct trace *trace, uint32_t id);
 
-/* Records that belong to no single location (PICL processor -1 or a subset) and are no definitions:
+/* Records that belong to no single location (PICL processor -1 or a subset) and are not definitions:
  * kept for the writer and `check`. */
 struct loose_record {
 	int64_t time;  /* ticks, measured */
@@ -338,7 +338,7 @@ const struct loose_record *trace_loose(const struct trace *trace, size_t i);
 enum finding_kind {
 	FINDING_ODDITY, /* tolerated: the file deviates, nothing was lost */
 	FINDING_GUESS,  /* decided without certainty */
-	FINDING_DAMAGE, /* something could not be read and was passed over */
+	FINDING_DAMAGE, /* something could not be read and was skipped */
 	FINDING_INFO,   /* worth knowing, not held against the file (clock, span inferred) */
 };
 

@@ -29,7 +29,7 @@ bool otf2_is_part(const char *bytes, size_t n)
 	return has_marks(bytes, n) && !otf2_recognise(bytes, n);
 }
 
-/* NAME.def lies beside its anchor, NAME/3.evt below it. */
+/* NAME.def is beside its anchor, NAME/3.evt below it. */
 char *otf2_anchor_of(const char *path)
 {
 	static const char ends[] = { '.', '/' };

@@ -1,4 +1,4 @@
-/* Groups, communicators and Cartesian topologies: whose ranks they speak of. */
+/* Groups, communicators and Cartesian topologies: whose ranks they mention. */
 #include <stdlib.h>
 #include <string.h>
 

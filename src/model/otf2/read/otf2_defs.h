@@ -1,4 +1,4 @@
-/* otf2_defs: the definitions of an archive as they stand in it, collected before any is understood:
+/* otf2_defs: the definitions of an archive as they are in it, collected before any is understood:
  * they may come in any order and several times. Strings stay text, references stay the archive's
  * ids; otf2_resolve.c makes sense of them. */
 #ifndef TVIEW_MODEL_OTF2_READ_OTF2_DEFS_H
@@ -91,7 +91,7 @@ struct otf2_property_def {
 };
 
 struct otf2_defs {
-	struct str text; /* strings, NUL-terminated, one behind the other */
+	struct str text; /* strings, NUL-terminated, one after the other */
 	VEC(size_t) strings;
 	struct otf2_ids string_ids;
 

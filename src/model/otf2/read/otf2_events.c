@@ -287,7 +287,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_HEAD, uint64_t request)
 
 /* ---- collectives ---- */
 
-/* The region that stands for an operation: the one it happens in, where that is MPI's; else one of
+/* The region that represents an operation: the one it happens in, where that is MPI's; else one of
  * that name; else the one it happens in. UINT32_MAX without any. */
 static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 {

@@ -60,7 +60,7 @@ int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t id, uint32_t partner)
 	int32_t rank;
 
 	if (f->a->own && partner == OTF2_UNDEFINED_UINT32)
-		return RANK_UNKNOWN; /* and nobody knew it */
+		return RANK_UNKNOWN; /* and no one knew it */
 	if (!comm)
 		rank = partner < (uint32_t)f->a->ranks ? (int32_t)partner : RANK_UNKNOWN;
 	else if (comm->kind == COMM_SELF)

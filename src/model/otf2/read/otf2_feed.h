@@ -22,8 +22,8 @@ struct otf2_feed {
 		requests; /* of non-blocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
-	/* A window of time, on the location's clock (load_part): of what lies before it only messages,
-	 * collectives and the regions that are open at its begin are taken, of what lies behind it
+	/* A window of time, on the location's clock (load_part): of what is before it only messages,
+	 * collectives and the regions that are open at its begin are taken, of what is after it
 	 * one event, which shows that the location lives on. */
 	bool windowed, past;
 	int64_t from, until;
@@ -54,7 +54,7 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 	if (f->a->own)                                                      \
 	otf2_own_take(f->a, list, &f->own)
 
-/* The same where what lies before the window is passed over. */
+/* The same where what is before the window is skipped. */
 #define OTF2_BEGIN_INSIDE                                    \
 	OTF2_BEGIN;                                          \
 	if (__builtin_expect(f->windowed, 0) && t < f->from) \
@@ -69,7 +69,7 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 	OTF2_END
 
 void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, uint32_t n);
-/* False behind the window's end and one event. At its begin, hands on what was held. */
+/* False after the window's end and one event. At its begin, hands on what was held. */
 bool otf2_feed_in_window(struct otf2_feed *f, int64_t t);
 OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f);
 

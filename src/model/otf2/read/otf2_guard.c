@@ -13,7 +13,7 @@
 /* No anchor is longer: a few names and values. */
 enum { ANCHOR_MOST = 1 << 20 };
 
-/* Places in an anchor, behind its marks: version (4 bytes and 2 of the archive's), chunk sizes of events
+/* Places in an anchor, after its marks: version (4 bytes and 2 of the archive's), chunk sizes of events
  * and definitions, substrate, compression, locations, definitions; then texts. */
 enum { AT_EVENT_CHUNK = 12, AT_DEF_CHUNK = 20, AT_TEXTS = 46 };
 

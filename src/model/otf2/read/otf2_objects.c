@@ -252,7 +252,7 @@ static void add_small_objects(struct making *m)
 	}
 }
 
-/* A member of a group: of regions, locations and metrics the store's id, else as it stands. */
+/* A member of a group: of regions, locations and metrics the store's id, else as it is. */
 static uint64_t member_value(const struct otf2_archive *a, const struct otf2_group_def *def,
 			     uint64_t member)
 {

@@ -103,7 +103,7 @@ bool otf2_own_region_of(const struct otf2_feed *f, const struct otf2_region **re
 bool otf2_own_collective(struct otf2_feed *f, int64_t time, const struct otf2_own_values *values);
 /* The root, where the communicator's place does not tell it. */
 int32_t otf2_own_root(const struct otf2_own_values *values, int32_t root);
-/* A parameter that stands for another record; false where it does not. */
+/* A parameter that represents another record; false where it does not. */
 bool otf2_own_record(struct otf2_feed *f, int64_t time, const struct otf2_own_values *values,
 		     uint32_t parameter, uint32_t string);
 /* The source's texts of the event that was appended last. */

@@ -45,7 +45,7 @@ static void add_tree(struct otf2_archive *a)
 	free(made);
 }
 
-/* The name of the node that a tree node lies on: the nearest of class "node" at or above it, else its
+/* The name of the node that a tree node is on: the nearest of class "node" at or above it, else its
  * own. Chains are short; 64 levels are enough for any. */
 static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 {
@@ -123,7 +123,7 @@ static const struct otf2_group_def *world_group(struct otf2_archive *a)
 
 struct ranks {
 	int32_t *of_process; /* [processes] */
-	int32_t *of_place;   /* [places]: ranks that locations themselves stand for */
+	int32_t *of_place;   /* [places]: ranks that locations themselves represent */
 	int32_t *threads;    /* [ranks] handed out so far */
 };
 

@@ -73,7 +73,7 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 	region.picl = picl_number(numbers, name, text);
 	otf2_own_region(a, def->id, &region);
 	known.region = builder_region_define(a->builder, &region);
-	/* tview's own archives list all sites: they come behind the regions. */
+	/* tview's own archives list all sites: they come after the regions. */
 	known.site =
 		a->own ? UINT32_MAX : builder_site(a->builder, known.region, 0, 0, region.picl);
 	known.picl = region.picl;
@@ -90,7 +90,7 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 	return *row;
 }
 
-/* The region that stands for each operation, of those that are defined. */
+/* The region that represents each operation, of those that are defined. */
 static void find_operations(struct otf2_archive *a)
 {
 	struct keymap by_name = { 0 };

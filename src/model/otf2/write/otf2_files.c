@@ -16,7 +16,7 @@
 /* ---- an archive's names ---- */
 
 struct archive {
-	struct str folder; /* that it lies in */
+	struct str folder; /* that it is in */
 	struct str name;   /* without ".otf2" */
 	struct str temp; /* folder beside it, for the new one and, while they change, the old one */
 };

@@ -192,7 +192,7 @@ static void write_events(struct otf2_writer *w)
 	otf2_check(w, OTF2_Archive_CloseEvtFiles(w->archive));
 }
 
-/* The offsets of the location's clock. A round trip stands where OTF2 has the standard deviation, in
+/* The offsets of the location's clock. A round trip is where OTF2 has the standard deviation, in
  * ticks; 0 is unknown. */
 static void write_offsets(struct otf2_writer *w, OTF2_DefWriter *out, uint32_t location)
 {

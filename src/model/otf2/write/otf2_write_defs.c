@@ -1,4 +1,4 @@
-/* Definitions, behind the events: what they name keeps the trace's ids. Groups, communicators and
+/* Definitions, after the events: what they name keeps the trace's ids. Groups, communicators and
  * topologies are in otf2_write_groups.c. */
 #include <string.h>
 
@@ -58,7 +58,7 @@ void otf2_out_refs_init(struct otf2_writer *w)
 
 /* ---- the machine ---- */
 
-/* The node of the system tree that stands for a location's node where the trace has no tree: made
+/* The node of the system tree that represents a location's node where the trace has no tree: made
  * when first wanted. */
 struct made_tree {
 	struct keymap nodes;     /* string: ref */
@@ -80,7 +80,7 @@ static void made_up(struct otf2_writer *w, bool node, uint32_t ref, uint32_t *na
 		OTF2_DEFINE(LocationGroupProperty, ref, *name, OTF2_TYPE_UINT8, yes);
 }
 
-/* Marks are written behind everything that they mark. */
+/* Marks are written after everything that they mark. */
 struct marks {
 	VEC(uint32_t) nodes, processes;
 };
@@ -213,7 +213,7 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 	}
 }
 
-/* Ranks of the world that left nothing: the world's group wants a location of each. */
+/* Ranks of the world that left nothing: the world's group needs a location of each. */
 static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
 {
 	const struct comm *world = trace_comm(w->trace, 0);

@@ -4,7 +4,7 @@
 
 /* ---- attributes of the trace ---- */
 
-/* The value as the library wants it: refs of definitions are 32-bit, numbers have their width. */
+/* The value as the library needs it: refs of definitions are 32-bit, numbers have their width. */
 static OTF2_AttributeValue attribute_value(struct otf2_writer *w, OTF2_Type type, uint64_t value)
 {
 	OTF2_AttributeValue v = { .uint64 = value };

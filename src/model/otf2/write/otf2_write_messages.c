@@ -1,4 +1,4 @@
-/* Messages and collectives. Ranks are written as places in the communicator, as OTF2 wants them. */
+/* Messages and collectives. Ranks are written as places in the communicator, as OTF2 needs them. */
 #include <string.h>
 
 #include "model/otf2/otf2_names.h"
@@ -111,7 +111,7 @@ static void receive(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut
 						     comm, tag, message_bytes(m)));
 }
 
-/* A posted receive. What it asked for stands in its completion; without one, beside it. */
+/* A posted receive. What it asked for is in its completion; without one, beside it. */
 static void post(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
 {
 	const struct message *m = message_of(w, c->what);
@@ -258,7 +258,7 @@ void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struc
 	const struct collective *collective;
 	const struct member *member;
 
-	if (id == ID_NONE) { /* an end whose beginning is not there: of what, nobody knows */
+	if (id == ID_NONE) { /* an end whose beginning is not there: of what, no one knows */
 		if (trace_region_count(w->trace))
 			otf2_add_own(w, OTF2_OWN_REGION, 0);
 		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, otf2_stamp(w, c->time),

@@ -51,7 +51,7 @@ const char *otf2_record_name(enum otf2_record_parameter parameter)
 	return record_names[parameter];
 }
 
-/* tview's own attributes and parameters are numbered behind those of the trace, in order of use. */
+/* tview's own attributes and parameters are numbered after those of the trace, in order of use. */
 static uint32_t own_ref(struct otf2_writer *w, enum otf2_own_attribute attribute)
 {
 	if (w->own[attribute] == 0)

@@ -5,7 +5,7 @@
 #include "model/picl/read/picl_reader.h"
 #include "model/trace/record_type.h"
 
-/* Members of a subset definition: all values behind the first, however many. */
+/* Members of a subset definition: all values after the first, however many. */
 static bool subset_members(const struct picl_record *record, int32_t *id, int32_t **members,
 			   size_t *n)
 {
@@ -14,7 +14,7 @@ static bool subset_members(const struct picl_record *record, int32_t *id, int32_
 	const char *end = p + record->payload_n;
 	bool first = true, is_float, saturated;
 
-	/* Behind the number of fields and the descriptor. */
+	/* After the number of fields and the descriptor. */
 	for (int skip = 0; skip < 2; skip++) {
 		while (p < end && *p != ' ')
 			p++;

@@ -6,7 +6,7 @@
 #include "model/meaning/picl_types.h"
 #include "model/trace/record_type.h"
 
-/* Numbers from here down stand for subsets of event types (the report's table 4). */
+/* Numbers from here down represent subsets of event types (the report's table 4). */
 enum { PICL_SUBSETS_FROM = -1001 };
 
 void picl_defs_init(struct picl_defs *defs)

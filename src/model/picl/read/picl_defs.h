@@ -78,7 +78,7 @@ enum picl_define picl_defs_subset(struct picl_defs *defs, int32_t rectype, int32
 
 /* The label of an event type at a place; NULL without. `scope` is exact. */
 const char *picl_defs_label_of(const struct picl_defs *defs, const struct picl_scope *scope);
-/* The descriptor that an integer stands for at a place: an alias, else a predefined one. NULL where
+/* The descriptor that an integer represents at a place: an alias, else a predefined one. NULL where
  * it has no meaning, or one that is not understood (then *known is true). */
 const struct descriptor *picl_defs_descriptor(const struct picl_defs *defs,
 					      const struct picl_scope *scope, int64_t number,

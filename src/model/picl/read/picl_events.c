@@ -479,7 +479,7 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 		picl_keep_time(r, place, record);
 		break;
 	default:
-		/* The same stands in its records of statements. */
+		/* The same is in its records of statements. */
 		if (picl_is_statistics(record->rectype) && r->own_statistics &&
 		    builder_statement_count(r->builder))
 			break;

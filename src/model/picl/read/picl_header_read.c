@@ -244,7 +244,7 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 
 /* ---- before and after ---- */
 
-/* What stands behind "tview:KEY=" in the file's first bytes, NULL without. */
+/* What is after "tview:KEY=" in the file's first bytes, NULL without. */
 static const char *find_value(const char *bytes, size_t n, const char *key)
 {
 	const size_t length = strlen(key);

@@ -207,7 +207,7 @@ static bool take_process(struct picl_reader *r, struct picl_words *w)
 
 	process.node = next_row(w, r->header->tree);
 	process.type = next_byte(w);
-	/* The creator may stand behind. */
+	/* The creator may stand after. */
 	process.creator = next_row(w, INT32_MAX);
 	process.name = next_text(r, w);
 	if (!w->ok)

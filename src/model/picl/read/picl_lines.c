@@ -27,7 +27,7 @@ struct item {
 struct batch {
 	struct str text;
 	VEC(struct item) items;
-	VEC(int64_t) values; /* of all items, one behind the other */
+	VEC(int64_t) values; /* of all items, one after the other */
 	uint64_t line;       /* number of the first */
 };
 
@@ -58,7 +58,7 @@ static void add_line(struct batch *b, const struct line *line, const struct picl
 	item = &b->items.data[b->items.n++];
 	item->at = (uint32_t)b->text.n;
 	item->n = (uint32_t)line->n;
-	/* The byte behind a line is a line feed, here as there. */
+	/* The byte after a line is a line feed, here as there. */
 	str_add_n(&b->text, line->text, line->n);
 	str_add_char(&b->text, '\n');
 	item->count = line->too_long ? -2 : -1;

@@ -16,7 +16,7 @@ static const int64_t *values_of(struct picl_reader *r, const struct picl_record 
 	if (record->values == record->count)
 		return record->v;
 	r->numbers.n = 0;
-	/* Behind the number of fields and the descriptor. */
+	/* After the number of fields and the descriptor. */
 	for (int skip = 0; skip < 2; skip++) {
 		while (p < end && *p != ' ')
 			p++;
@@ -187,7 +187,7 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 	return true;
 }
 
-/* The call site of the record behind it, which has no data to bear it. */
+/* The call site of the record after it, which has no data to bear it. */
 static bool take_call_site(struct picl_reader *r, struct picl_place *place,
 			   const struct picl_kind *kind, const struct picl_record *record)
 {

@@ -152,7 +152,7 @@ struct data {
 	struct descriptor own;               /* what a quoted one was parsed into */
 	const char *token;
 	size_t token_n;
-	const char *text, *end; /* data: from behind one blank to the end of the line */
+	const char *text, *end; /* data: from after one blank to the end of the line */
 };
 
 /* Appends a string without the backslashes that escape quotes and backslashes. */

@@ -1,4 +1,4 @@
-/* Who and what the records of a PICL file speak of: places, event types, communicators. */
+/* Who and what the records of a PICL file mention: places, event types, communicators. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Reading a PICL file: what it is, the passes over it, definitions, what was odd.
  *
  * One pass does, as a rule. When something turns up that should have been known before (a label or
- * subset behind the first event, a time finer than the file's first 64 KiB showed), the pass is
+ * subset after the first event, a time finer than the file's first 64 KiB showed), the pass is
  * given up, a survey collects all definitions and the times' digits, and a second pass reads with
  * them. */
 #define _GNU_SOURCE
@@ -149,7 +149,7 @@ static void join_continued(struct picl_reader *r)
 	str_add_n(&r->joined, r->line.text, n);
 }
 
-/* Values that a record lacks may stand on the lines behind it. */
+/* Values that a record lacks may stand on the lines after it. */
 static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
 					 struct picl_record *record)
 {
@@ -232,7 +232,7 @@ static void survey(struct picl_reader *r)
 	struct picl_record record;
 
 	r->surveying = true;
-	/* The first definition holds from the start, later ones from where they stand. */
+	/* The first definition holds from the start, later ones from where they are. */
 	r->defs.first_only = true;
 	scan_rewind(&r->scan);
 	picl_lines_begin(&r->lines, &r->scan, &r->clock, false);
@@ -281,7 +281,7 @@ static void prefetch(const void *from, size_t n)
 }
 
 /* Where the records of many locations alternate, each finds what it touches outside the processor's
- * caches, one thing behind the other. So the coming ones ask for it ahead, each a thing further. */
+ * caches, one thing after the other. So the coming ones ask for it ahead, each a thing further. */
 static void ask_ahead(struct picl_reader *r)
 {
 	enum { MANY = 256, STEP = 6 };

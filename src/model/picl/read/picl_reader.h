@@ -97,7 +97,7 @@ struct picl_reader {
 	bool surveyed;  /* it was done: nothing can surprise any more */
 	bool again;     /* this pass is worthless: survey, and read once more */
 	bool stop;      /* an error is set */
-	bool dropped;   /* progress said that nobody wants the trace */
+	bool dropped;   /* progress said that no one needs the trace */
 	bool events;    /* the header is over */
 	bool own;       /* the file says that tview wrote it, in a version that is understood */
 	bool newer;     /* written by a tview whose additions are not */
@@ -173,7 +173,7 @@ bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct 
 
 struct picl_fields;
 
-/* Behind the last event of a record: what the columns do not hold. */
+/* After the last event of a record: what the columns do not hold. */
 void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
 		       const struct picl_record *record);
 void picl_keep_time(struct picl_reader *r, const struct picl_place *place,

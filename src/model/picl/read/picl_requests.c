@@ -20,7 +20,7 @@ void picl_keep_time(struct picl_reader *r, const struct picl_place *place,
 		builder_time_text(r->builder, place->location, record->time_text, record->time_n);
 }
 
-/* Behind the last event of a record: what the columns do not hold. */
+/* After the last event of a record: what the columns do not hold. */
 void picl_keep(struct picl_reader *r, const struct picl_place *place,
 	       const struct picl_record *record, bool exact)
 {

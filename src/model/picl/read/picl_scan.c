@@ -28,7 +28,7 @@ void scan_rewind(struct scan *scan)
 	source_rewind(scan->source);
 }
 
-/* Reads more behind what is there; false at the end of the file. */
+/* Reads more after what is there; false at the end of the file. */
 static bool refill(struct scan *scan)
 {
 	const size_t want = scan->size - scan->fill;
@@ -38,7 +38,7 @@ static bool refill(struct scan *scan)
 	if (scan->end || scan->error)
 		return false;
 	if (scan->step && scan->line && !scan->step(scan->context)) {
-		/* The line that has begun is no line. */
+		/* The line that has begun is not a line. */
 		scan->end = true;
 		scan->at = scan->fill;
 		return false;
@@ -58,7 +58,7 @@ static bool refill(struct scan *scan)
 	return n > 0;
 }
 
-/* Makes room behind the line that has begun: moves it to the front, or takes a larger buffer. False
+/* Makes room after the line that has begun: moves it to the front, or takes a larger buffer. False
  * where it is too long. */
 static bool make_room(struct scan *scan)
 {
@@ -78,7 +78,7 @@ static bool make_room(struct scan *scan)
 	return true;
 }
 
-/* Drops bytes until behind the next line feed. The line's start stays at the front of the buffer. */
+/* Drops bytes until after the next line feed. The line's start stays at the front of the buffer. */
 static void skip_rest(struct scan *scan, size_t keep)
 {
 	for (;;) {
@@ -178,7 +178,7 @@ static inline const char *field(const char *p, int32_t *value)
 	return p + 1;
 }
 
-/* A time with exactly the file's digits and one blank behind it. */
+/* A time with exactly the file's digits and one blank after it. */
 static inline const char *time_field(const char *p, const struct picl_clock *clock, int64_t *ticks)
 {
 	const bool negative = *p == '-';

@@ -1,7 +1,7 @@
 /* picl_scan: lines of a large file through one reused buffer, and the common record parsed in place.
  *
- * A line is what stands before a line feed; the byte behind it may be read and is '\n', so loops over
- * digits need no other bound. A line longer than SCAN_MAX_LINE is passed over (its start is still
+ * A line is what is before a line feed; the byte after it may be read and is '\n', so loops over
+ * digits need no other bound. A line longer than SCAN_MAX_LINE is skipped (its start is still
  * handed out, marked), so memory is bounded whatever the file holds.
  *
  *	struct scan scan;

@@ -250,7 +250,7 @@ void statistic_pairs_init(struct statistic_pairs *pairs, const struct trace *tra
 	*pairs = (struct statistic_pairs){ .trace = trace,
 					   .p = trace_string(trace, record->text),
 					   .rectype = record->rectype };
-	/* Behind the number of fields and the descriptor. */
+	/* After the number of fields and the descriptor. */
 	for (int skip = 0; skip < 2; skip++) {
 		pairs->p = next_word(pairs->p, &pairs->n);
 		pairs->p += pairs->n;

@@ -39,7 +39,7 @@ struct statistic_pairs {
 	/* The pair at hand. */
 	int32_t type;
 	int64_t value;    /* ticks, number or bytes; -1 not measured */
-	const char *word; /* the value as it stands there, `n` bytes */
+	const char *word; /* the value as it is there, `n` bytes */
 	size_t n;
 };
 

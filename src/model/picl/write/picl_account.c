@@ -254,7 +254,7 @@ static void find_dominators(struct picl_account *a)
 
 /* ---- what is known ---- */
 
-/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a graph that wants more is
+/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a graph that needs more is
  * taken to hold everything everywhere. */
 static void spread_sorts(struct picl_account *a)
 {

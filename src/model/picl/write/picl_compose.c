@@ -222,7 +222,7 @@ static uint32_t completion_ahead(const struct picl_writer *w, struct picl_out_pl
 	return next->what;
 }
 
-/* True where the event behind an entry is one with it. */
+/* True where the event after an entry is one with it. */
 static bool is_joined(const struct picl_writer *w, const struct picl_out_place *place,
 		      const struct picl_peek *next, uint32_t path)
 {
@@ -241,7 +241,7 @@ static bool is_joined(const struct picl_writer *w, const struct picl_out_place *
 				    path);
 	if (!w->own || (site->role != ROLE_SEND_BEGIN && site->role != ROLE_RECV_BEGIN))
 		return true;
-	/* The exit names the request, and stands right behind. */
+	/* The exit names the request, and is right after. */
 	leave = picl_peek(&next->cursor);
 	return leave.there && leave.what == what_make(EV_LEAVE, path);
 }
@@ -283,7 +283,7 @@ void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 }
 
 /* A call without message: fields that are unknown could be taken for a broadcast or for a wildcard,
- * so that its entry has none, and a record before it says where the call stands. */
+ * so that its entry has none, and a record before it says where the call is. */
 static bool is_silent(const struct picl_out_site *site)
 {
 	const enum picl_role role = (enum picl_role)site->role;

@@ -93,7 +93,7 @@ static int32_t twin(int32_t type)
 	return 0;
 }
 
-/* A free number for a region whose own one stands for another region. */
+/* A free number for a region whose own one represents another region. */
 static int32_t type_for(struct picl_writer *w, struct keymap *taken, struct keymap *given,
 			const struct site *site, int32_t *next)
 {

@@ -196,7 +196,7 @@ int64_t picl_comm_number(const struct picl_writer *w, uint64_t id)
 	return id < trace_comm_count(w->trace) ? PICL_WORLD - (int64_t)id : -1;
 }
 
-/* One line "tview:KEY=..."; the caller has put what stands behind the '=' into `value`. */
+/* One line "tview:KEY=..."; the caller has put what is after the '=' into `value`. */
 void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value)
 {
 	struct str text = STR_INIT;

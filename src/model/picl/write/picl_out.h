@@ -55,7 +55,7 @@ int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);
 
 /* ---- picl_compose.c: groups of events that are one record ---- */
 
-/* The event behind the cursor's, and whether it bears the same time. */
+/* The event after the cursor's, and whether it bears the same time. */
 struct picl_peek {
 	struct cursor cursor;
 	bool there;
@@ -79,7 +79,7 @@ void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *
 
 /* The event type that a message's event is marked as where no record of its own bore it. */
 int32_t picl_mark_type(const struct message *m, enum event_kind kind);
-/* Appends the record of the event at the cursor; the cursor stands on its last event then. */
+/* Appends the record of the event at the cursor; the cursor is on its last event then. */
 void picl_compose_alone(struct picl_writer *w, struct picl_out_place *place);
 /* Appends the record of that event's attributes. */
 void picl_compose_attributes(struct picl_writer *w, struct picl_out_place *place);

@@ -411,7 +411,7 @@ void picl_tables_write(struct picl_writer *w, int64_t time)
 	struct str body = STR_INIT, value = STR_INIT, before;
 
 	w->string_numbers = xcalloc((size_t)trace_string_count(w->trace) + 1, sizeof(uint32_t));
-	/* The strings come first, but the lines behind them know which. */
+	/* The strings come first, but the lines after them know which. */
 	before = w->text;
 	w->text = body;
 	write_regions(w, time, &value);

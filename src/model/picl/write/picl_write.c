@@ -1,5 +1,5 @@
 /* Writing a PICL file: the locations' records in order of time, processor, process and sequence,
- * behind the header, with the records that belong to no location in between. */
+ * after the header, with the records that belong to no location in between. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +122,7 @@ static bool flush(struct picl_writer *w, struct err *err)
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
-/* The event at the place's cursor, or an entry or exit at the borders of the window; behind all, what was kept by statement. */
+/* The event at the place's cursor, or an entry or exit at the borders of the window; after all, what was kept by statement. */
 static void write_event(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cut_border *border = &place->border;
@@ -174,7 +174,7 @@ static bool write_all(struct merge *m, const struct progress *progress, struct e
 
 /* ---- places ---- */
 
-/* A process id that no other location of the processor has. -1 would stand for all of them. */
+/* A process id that no other location of the processor has. -1 would represent all of them. */
 static int32_t free_process(struct keymap *used, const struct location *location, bool several)
 {
 	int32_t process = location->process;
@@ -280,7 +280,7 @@ static int digits_of(const struct trace *trace, enum time_base base)
 		unit *= 10;
 	while (rate % 10 == 0)
 		rate /= 10;
-	/* A tick that is no decimal fraction needs as many as tell it from its neighbours. */
+	/* A tick that is not a decimal fraction needs as many as tell it from its neighbours. */
 	if (base == BASE_MEASURED && (rate == 1 || unit >= scale->per_second))
 		return scale->digits;
 	return units_export_digits(scale);

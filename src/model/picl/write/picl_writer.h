@@ -75,7 +75,7 @@ enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
 
 /* ---- picl_compose.c ---- */
 
-/* Appends the record that begins at the place's cursor and moves the cursor behind it. */
+/* Appends the record that begins at the place's cursor and moves the cursor after it. */
 void picl_compose(struct picl_writer *w, struct picl_out_place *place);
 /* An entry or exit that the trace does not have, where a window begins or ends (cut.h). */
 void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint32_t path,
@@ -146,7 +146,7 @@ bool picl_tables_needed(const struct picl_writer *w);
 bool picl_properties_odd(const struct trace *trace);
 void picl_tables_write(struct picl_writer *w, int64_t time);
 void picl_tables_fini(struct picl_writer *w);
-/* A value as it stands in the file. */
+/* A value as it is in the file. */
 int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value);
 int64_t picl_attribute_out(struct picl_writer *w, const struct event_attribute *attribute);
 
