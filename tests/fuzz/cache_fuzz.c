@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 #include "model/sums/shade.h"
 #include "model/trace/store.h"
 

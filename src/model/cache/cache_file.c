@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 #include "model/trace/store.h"
 
 /* The last byte tells headers of other versions of the program apart. */

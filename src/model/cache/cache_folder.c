@@ -12,7 +12,7 @@
 #include "base/folders.h"
 #include "base/order.h"
 #include "base/units.h"
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 
 static const char ending[] = ".tvcache";
 

@@ -12,7 +12,7 @@
 
 #include "base/jobs.h"
 #include "base/version.h"
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 #include "model/otf2/otf2.h"
 
 /* Of large archives (20,000 files) every file's size and time count, and some files' content. */

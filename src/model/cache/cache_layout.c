@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 #include "model/sums/profile_sums.h"
 #include "model/sums/shade.h"
 #include "model/sums/sums.h"

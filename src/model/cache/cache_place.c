@@ -4,7 +4,7 @@
 #include <xxhash.h>
 
 #include "base/folders.h"
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 
 bool cache_folder(struct str *path)
 {

@@ -13,7 +13,7 @@
 
 #include "base/folders.h"
 #include "base/version.h"
-#include "model/cache/cache_impl.h"
+#include "model/cache/cache_state.h"
 #include "model/trace/store.h"
 
 enum { LEAST_BITS = 16, MOST_CHUNKS = 16384 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 
 static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
 {

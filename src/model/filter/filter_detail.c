@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 #include "model/trace/detail.h"
 
 static enum verdict better(enum verdict a, enum verdict b)

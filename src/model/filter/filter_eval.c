@@ -1,7 +1,7 @@
 /* A row against a filter. Every sort of row says what its fields' values are by telling the verdict
  * of a test; where a row has several values of a field (a message has two ranks), the largest
  * verdict counts, and a negated comparison asks that no value is hit. */
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 
 enum row_type { ROW_EVENT, ROW_MESSAGE, ROW_COLLECTIVE, ROW_VISIT, ROW_LOCATION };
 

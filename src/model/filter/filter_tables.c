@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 #include "model/trace/detail.h"
 
 /* Text of a call path is looked at up to twice this many bytes, at its start and at its end; the

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 
 enum {
 	MATCH_STEPS = 1000000, /* some milliseconds */

@@ -6,7 +6,7 @@
 
 #include "base/order.h"
 #include "base/str.h"
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 
 /* A constant between two integers: floor <= value <= ceil, equal where the constant is a whole
  * number. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/filter/filter_impl.h"
+#include "model/filter/filter_compiled.h"
 
 enum { FAN = 64, LEVELS = 6 }; /* 64^6 blocks are more than 2^32 */
 

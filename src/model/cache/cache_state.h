@@ -1,6 +1,6 @@
 /* The inside of the cache: what its files (cache*.c) know of each other. */
-#ifndef TVIEW_MODEL_CACHE_CACHE_IMPL_H
-#define TVIEW_MODEL_CACHE_CACHE_IMPL_H
+#ifndef TVIEW_MODEL_CACHE_CACHE_STATE_H
+#define TVIEW_MODEL_CACHE_CACHE_STATE_H
 
 #include <sys/stat.h>
 

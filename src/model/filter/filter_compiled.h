@@ -1,10 +1,10 @@
-/* filter_impl: what a compiled filter is made of: inside of the filter (filter_*.c), not for
+/* filter_compiled: what a compiled filter is made of: inside of the filter (filter_*.c), not for
  * others.
  *
  * Every comparison is one filter_test. Fields that definitions decide (region, rank, comm, ...)
  * have a verdict for every definition in `table`; the other fields are numbers, and have `spans`. */
-#ifndef TVIEW_MODEL_FILTER_FILTER_IMPL_H
-#define TVIEW_MODEL_FILTER_FILTER_IMPL_H
+#ifndef TVIEW_MODEL_FILTER_FILTER_COMPILED_H
+#define TVIEW_MODEL_FILTER_FILTER_COMPILED_H
 
 #include "model/filter/filter.h"
 #include "model/filter/filter_ast.h"
