@@ -29,7 +29,7 @@ says() { grep -q -- "^tview: .*$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; 
 names_it() {
 	report 0 old.trc new.trc --baseline again.trc,third.trc &&
 		prints '^  Computation on rank 5 grew by' && prints '^  Time in main > relax grew by' &&
-		prints 'say 3 runs of the old program' &&
+		prints '^Noise level from 3 runs of the old program' &&
 		sed -n '/^Ranks$/{n;p;}' "$tmp/out" | grep -q '^  Computation on rank 5 grew by'
 }
 check "the slower rank and what it computed are named first" names_it

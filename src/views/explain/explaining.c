@@ -50,7 +50,7 @@ const char *explain_who(struct phrases *p, uint32_t location)
 
 /* ---- what it is about ---- */
 
-/* The event that begins the visit which is open behind the cursor's event. */
+/* The event that begins the visit which is open after the cursor's event. */
 static uint32_t enter_of(struct cursor c, uint32_t path)
 {
 	enum { STEPS = 1 << 18 };

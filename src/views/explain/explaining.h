@@ -1,10 +1,12 @@
-/* explaining: a wait state, a visit, a message in sentences, each with the place that it leads to.
+/* explaining: a wait state, a visit, a message in sentences, each with the place that it leads
+ * to.
  *
- * Of a wait state the chain of its causes (patterns/causes.h): which rank was late, what it did meanwhile that
- * the waiting rank did not, which rank it waited for itself, and so on until the excess is work. The parts of
- * the chain add up to the wait, with a line for what is not explained. Of a visit: its share, how long visits of
- * the region usually take, and how unusual this one is. Of a message: its latency among those of its size, and
- * the rank that waited for it.
+ * Of a wait state the chain of its causes (patterns/causes.h): which rank was late, what it did
+ * meanwhile that the waiting rank did not, which rank it waited for itself, and so on until the
+ * excess is work. The parts of the chain add up to the wait, with a line for what is not
+ * explained. Of a visit: its share, how long visits of the region usually take, and how unusual
+ * this one is. Of a message: its latency among those of its size, and the rank that waited for
+ * it.
  *
  *	struct explain e;
  *	explain_begin(&e, &query, &subject);
@@ -12,8 +14,8 @@
  *		draw(e.lines);
  *	explain_fini(&e);
  *
- * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; what is not followed
- * counts as not explained. Starts the query's analysis if it was not started. */
+ * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; what is not
+ * followed counts as not explained. Starts the query's analysis if it was not started. */
 #ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 #define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 
@@ -35,7 +37,7 @@ struct explain_line {
 	int64_t time;
 	uint32_t event; /* EVENT_NONE: a time alone */
 	uint32_t wait;  /* of the location's list: what can be explained in its turn; UINT32_MAX */
-	uint32_t path;  /* of the call that it speaks of, UINT32_MAX none */
+	uint32_t path;  /* of the call that it is about, UINT32_MAX none */
 };
 
 struct explain_sum {
@@ -57,11 +59,11 @@ struct explain {
 /* What there is to say at once. The explain must be zeroed or finished before. */
 void explain_begin(struct explain *explain, const struct query *query,
 		   const struct explain_subject *subject);
-/* A slice of about `nanoseconds` of what takes longer; false when all is said. */
+/* Computes the slow lines for about `nanoseconds`; false when all lines are there. */
 bool explain_work(struct explain *explain, const struct query *query, int64_t nanoseconds);
 void explain_fini(struct explain *explain);
 
-/* What an event is about: the wait that it ends or lies in, its visit, its message. */
+/* What an event is about: the wait that it ends or is within, its visit, its message. */
 void explain_event(struct explain_subject *subject, const struct query *query, uint32_t event);
 /* What is open on a location at a time. */
 void explain_time(struct explain_subject *subject, const struct query *query, uint32_t location,
@@ -76,8 +78,8 @@ void explain_chain(struct explain *explain, const struct query *query,
 
 /* ---- explaining_head.c ---- */
 
-/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": a wait, and what it waited for (rank
- * `delayer`, UINT32_MAX: unknown). */
+/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": a wait, and what it
+ * waited for (rank `delayer`, UINT32_MAX: unknown). */
 const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, uint32_t location,
 			 const struct wait *wait, uint32_t delayer);
 

@@ -306,7 +306,8 @@ static struct blame *largest_blame(struct chain *c)
 	return best;
 }
 
-/* "Explained: 40.6 ms of 41.2 ms. Rank 3 took 28.0 ms longer, mostly in compute(); rank 1 took ..." */
+/* "Explained: 40.6 ms of 41.2 ms. Rank 3 took 28.0 ms longer, mostly in compute(); rank 1 took
+ * ..." */
 static void add_sum(struct chain *c)
 {
 	struct phrases *p = &c->e->p;

@@ -1,13 +1,13 @@
-/* corrections_facts: what the title, the overview, `check` and the view of the corrections say alike of
- * what was corrected in a trace. */
+/* corrections_facts: what the title, the overview, `check` and the view of the corrections say
+ * alike of what was corrected in a trace. */
 #ifndef TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
 #define TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
 
 #include "correct/correct.h"
 #include "views/facts/phrases.h"
 
-/* Above these multiples of the time that is left, an overhead taken out is shown in grey, and not at all:
- * one per cent of the cost of a record is then a tenth, and a third, of the result. */
+/* Above these multiples of the time that is left, an overhead taken out is shown in grey, and
+ * not at all: one per cent of the cost of a record is then a tenth, and a third, of the result. */
 #define OVERHEAD_DOUBTFUL 10.0
 #define OVERHEAD_NO_CLAIM 30.0
 
@@ -33,8 +33,8 @@ struct corrected {
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *corrections);
 
-/* "37 messages moved (max 323 us)", "clocks moved (max 18 us)", "one clock": what was done to get the base; nothing for measured
- * and linear. `brief`: "moved 37". */
+/* "37 messages moved (max 323 us)", "clocks moved (max 18 us)", "one clock": what was done to
+ * get the base; nothing for measured and linear. `brief`: "moved 37". */
 void corrected_moves(const struct corrections *corrections, const struct trace *trace,
 		     enum time_base base, bool brief, struct str *out);
 /* "overhead -4.1 % [3.2..4.9]" where a base is shown without it, "overhead 4.1 % ..." where it is
@@ -42,8 +42,8 @@ void corrected_moves(const struct corrections *corrections, const struct trace *
 void corrected_overhead(const struct corrected *facts, enum time_base base, bool brief,
 			struct str *out);
 
-/* The figures that the view of corrections begins with, and the report takes from: titles, and values without a
- * full stop; "" if there is none. */
+/* The figures that the view of corrections begins with, and the report takes from: titles, and
+ * values without a full stop; "" if there is none. */
 enum corrections_figure {
 	FIGURE_LEFT,
 	FIGURE_BEFORE,

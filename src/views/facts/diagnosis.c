@@ -113,7 +113,7 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	if (!diagnosis_is_completion(metric))
 		m->d->waiting += w.sum;
 	w.at = path_of(m, metric, m->chosen);
-	/* A cause may lie where nobody looks: costs are those of all locations. */
+	/* A cause may be on a location that was not chosen: costs are those of all. */
 	if (costs != CUBE_NONE)
 		w.costs = cube_total(m->cube, costs, NULL);
 	if (w.costs > 0) {
@@ -126,7 +126,7 @@ static void add_wait(struct making *m, enum cube_metric metric)
 		}
 		free(one);
 	}
-	/* In their order, completion behind; the least falls out. */
+	/* The costliest first, completion last; the least falls out. */
 	while (place &&
 	       diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >=
 		       diagnosis_is_completion(metric) &&
@@ -354,7 +354,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		of.t0 = INT64_MIN;
 		of.t1 = INT64_MAX;
 	}
-	/* Bounds are worth waiting for only where somebody waits. */
+	/* Bounds are computed only if the caller waits. */
 	if (whole && !(wait && query->base == BASE_COMPENSATED) &&
 	    keep_get(query->trace, keep_name, query->base, d, sizeof *d))
 		return DIAGNOSIS_THERE;

@@ -1,8 +1,9 @@
-/* diagnosis: what the analysis (patterns/analysis.h) comes to: the kinds of waiting that cost most, where,
- * and who causes them; efficiencies; imbalance; the locations that wait, and those that make others wait.
+/* diagnosis: what the analysis (patterns/analysis.h) comes to: the kinds of waiting that cost
+ * most, where, and who causes them; efficiencies; imbalance; the locations that wait, and those
+ * that make others wait.
  *
- * A value of fixed size: that of the whole run is kept with the trace (model/keep.h), so that the first
- * screen of a trace that was looked at before has it at once. */
+ * A value of fixed size: that of the whole run is kept with the trace (model/keep.h), so that
+ * the first screen of a trace that was looked at before has it at once. */
 #ifndef TVIEW_VIEWS_FACTS_DIAGNOSIS_H
 #define TVIEW_VIEWS_FACTS_DIAGNOSIS_H
 
@@ -27,7 +28,7 @@ struct diagnosed_wait {
 	double lower, upper;    /* of the compensated base; equal to `sum` without bounds */
 	struct largest at;      /* the call path in which most is waited */
 	struct largest who;     /* the location that waits most */
-	double costs;           /* of it, what delay costs charge to somebody */
+	double costs;           /* of it, what delay costs charge to a rank */
 	struct largest culprit; /* the location that is charged most, */
 	struct largest cause;   /* and its call path that is charged most */
 	uint32_t worst_location,
@@ -44,7 +45,7 @@ struct diagnosed_rank {
 
 struct diagnosis {
 	uint32_t n, n_ranks;
-	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first; completion behind */
+	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first, completion last */
 	double waiting;    /* ticks: all waiting of MPI and threads, completion left out */
 	double time, comp; /* ticks */
 	struct efficiency efficiency; /* of the whole, */
@@ -64,16 +65,17 @@ struct diagnosis {
 };
 
 enum diagnosis_state {
-	DIAGNOSIS_NONE,    /* nobody analyses, or it was stopped, or failed (err) */
+	DIAGNOSIS_NONE,    /* no analysis, or it was stopped, or failed (err) */
 	DIAGNOSIS_LOOKING, /* not yet: the analysis is on its way */
 	DIAGNOSIS_THERE,
 };
 
-/* Of the query's window and locations. `wait`: for as long as it takes; else only what is kept, or can be
- * said at once because the analysis is there. */
+/* Of the query's window and locations. `wait`: for as long as it takes; else only what is kept,
+ * or can be said at once because the analysis is there. */
 enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct query *query,
 				    bool wait, struct err *err);
-/* Whether a kind of waiting is nobody's waiting, but what an operation takes behind the first that left. */
+/* Whether a kind of waiting is nobody's waiting, but what an operation takes behind the first
+ * that left. */
 bool diagnosis_is_completion(enum cube_metric metric);
 /* Has the diagnosis of the whole run made and kept, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);

@@ -1,10 +1,11 @@
-/* difference: what a time base did to the times: which base it is compared with, in which steps that
- * is drawn, and what it is called.
+/* difference: what a time base did to the times: which base it is compared with, in which steps
+ * that is drawn, and what it is called.
  *
- * The clocks' bases (fitted, clc) are compared with linear where offsets were measured: seconds between
- * two clocks would drown the microseconds that were corrected. Linear is compared with measured. What
- * compensation took out (compensated, lower, upper) is compared with the best synchronised base, which
- * it began from; there the time that was taken out adds up, so that it is shown by cell: as a share. */
+ * The clocks' bases (fitted, clc) are compared with linear where offsets were measured: seconds
+ * between two clocks would drown the microseconds that were corrected. Linear is compared with
+ * measured. What compensation took out (compensated, lower, upper) is compared with the best
+ * synchronised base, which it began from; there the time that was taken out adds up, so that it
+ * is shown by cell: as a share. */
 #ifndef TVIEW_VIEWS_FACTS_DIFFERENCE_H
 #define TVIEW_VIEWS_FACTS_DIFFERENCE_H
 
@@ -15,7 +16,8 @@
 enum time_base difference_reference(const struct trace *trace, enum time_base base);
 /* Is it compensated, lower or upper? */
 bool difference_is_share(enum time_base base);
-/* Appends what is shown: "shift from linear to clc, one colour per factor of 10", or that nothing can be. */
+/* Appends what is shown: "shift from linear to clc, one colour per factor of 10", or that
+ * nothing can be. */
 void difference_sentence(const struct trace *trace, enum time_base base, struct str *out);
 
 /* ---- steps ---- */
@@ -29,8 +31,8 @@ unsigned difference_share_step(double share);
 /* "< 1 us", "<= 1 %". */
 const char *difference_step_name(bool share, unsigned step);
 
-/* Share of some time of the reference that was taken out, `width` being what is left of it in the base;
- * negative: time was put in (longer waits), as a share of what it is now. In ticks. */
+/* Share of some time of the reference that was taken out, `width` being what is left of it in
+ * the base; negative: time was put in (longer waits), as a share of what it is now. In ticks. */
 double difference_share(double taken_out, double width);
 
 /* "+12.3 us". */

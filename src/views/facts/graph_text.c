@@ -190,7 +190,8 @@ void graph_words_values(const struct graph *graph, const struct trace *trace, ui
 
 /* ---- where the numbers are from ---- */
 
-/* A tenth of the segments between calls of MPI may have gone without probes, so that their cost is known. */
+/* A tenth of the segments between calls of MPI may have gone without probes, so that their cost
+ * is known. */
 static bool lacks_functions(const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");

@@ -1,5 +1,6 @@
-/* graph_words: what the view graph says of a node of the program graph (patterns/graph.h) in words, and how its numbers are
- * drawn: the bar of a time and the histogram over locations. Texts are clean and appended. Pure. */
+/* graph_words: what the view graph says of a node of the program graph (patterns/graph.h) in
+ * words, and how its numbers are drawn: the bar of a time and the histogram over locations.
+ * Texts are clean and appended. Pure. */
 #ifndef TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
 #define TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
 
@@ -8,7 +9,8 @@
 
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);
-/* "sweep", "for", "inner()", "MPI_Send", "the program", and what it is marked with: "  limited", "  in a cycle". */
+/* "sweep", "for", "inner()", "MPI_Send", "the program", and what it is marked with: " limited",
+ * " in a cycle". */
 void graph_words_name(const struct graph *graph, uint32_t node, struct str *out);
 /* The same without marks. */
 void graph_words_short(const struct graph *graph, uint32_t node, struct str *out);
@@ -32,8 +34,8 @@ void graph_words_spread(const struct graph *graph, const struct trace *trace, ui
 enum { GRAPH_WORDS_PARTS = 3 };
 extern const struct chart_part graph_words_parts[GRAPH_WORDS_PARTS];
 void graph_words_bar(const struct graph_values *values, int64_t whole, struct table_chart *chart);
-/* Inclusive times of a node by location, scaled to the largest: a column is a location, or the mean of
- * neighbours where `width` is less than their number. */
+/* Inclusive times of a node by location, scaled to the largest: a column is a location, or the
+ * mean of neighbours where `width` is less than their number. */
 void graph_words_histogram(const struct graph *graph, uint32_t node, const uint32_t *locations,
 			   uint32_t n, int width, struct table_chart *chart);
 

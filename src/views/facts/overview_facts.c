@@ -199,7 +199,8 @@ static void add_collective(void *context, uint32_t id, const struct collective *
 	}
 }
 
-/* Chooses the locations whose time counts, if that is not all of them, or none. The list is the caller's. */
+/* Chooses the locations whose time counts, if that is not all of them, or none. The list is the
+ * caller's. */
 static uint32_t *counted_locations(const struct query *query, struct query *chosen)
 {
 	const uint32_t n = query_location_count(query);

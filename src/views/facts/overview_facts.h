@@ -1,4 +1,4 @@
-/* overview_facts: the numbers behind the overview: one pass over the events of the chosen
+/* overview_facts: the numbers of the overview: one pass over the events of the chosen
  * locations, one over the messages and one over the collectives of the window.
  * What waits, and why, is the diagnosis (diagnosis.h). */
 #ifndef TVIEW_VIEWS_FACTS_OVERVIEW_FACTS_H

@@ -1,5 +1,6 @@
-/* phrases: the parts that sentences are printf()ed from: numbers with their units, names of places. Each is a
- * text of its own that lives until phrases_fini(), so that a sentence reads as one format.
+/* phrases: the parts that sentences are printf()ed from: numbers with their units, names of
+ * places. Each is a text of its own that lives until phrases_fini(), so that a sentence reads as
+ * one format.
  *
  *	struct phrases p = { .trace = trace };
  *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks), phrase_count(&p, n, "wait", "waits"));
@@ -31,7 +32,8 @@ const char *phrase_location(struct phrases *phrases, uint32_t location);
 const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */
 const char *phrase_region(struct phrases *phrases, uint32_t region);
 
-/* "4 ranks", "4 ranks, 16 threads", of what is not MPI "3 locations": of the locations given, NULL: all. */
+/* "4 ranks", "4 ranks, 16 threads", of what is not MPI "3 locations": of the locations given,
+ * NULL: all. */
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);

@@ -39,7 +39,7 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 	return true;
 }
 
-/* Whether a region stands for functions whose probes were left out. */
+/* Whether a region replaces functions that were not recorded. */
 static bool is_unrecorded(const struct trace *trace, uint32_t region)
 {
 	return trace_region(trace, region)->cls == CLASS_USER &&

@@ -34,7 +34,8 @@ static uint64_t key_of(int64_t value)
 	return (uint64_t)value ^ (uint64_t)1 << 63;
 }
 
-/* The k-th of the sorted ones: byte by byte from the front, among those that begin with what is known. */
+/* The k-th of the sorted ones: byte by byte from the front, among those that begin with what is
+ * known. */
 static int64_t nth(const struct ranking *r, size_t k)
 {
 	uint64_t known = 0, mask = 0;

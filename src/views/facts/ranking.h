@@ -1,4 +1,4 @@
-/* ranking: how one number stands among many: exact quantiles, without sorting.
+/* ranking: the rank of one number among many: exact quantiles, without sorting.
  *
  *	struct ranking r = RANKING_INIT;
  *	ranking_add(&r, ticks);			... in any order
@@ -28,8 +28,8 @@ void ranking_add(struct ranking *ranking, int64_t value);
 void ranking_fini(struct ranking *ranking);
 /* How many are less than value, and how many equal it. */
 size_t ranking_below(const struct ranking *ranking, int64_t value, size_t *equal);
-/* The value at (n - 1) * part / parts of the sorted ones, between two of them by linear interpolation,
- * rounded. There must be a value. */
+/* The value at (n - 1) * part / parts of the sorted ones, between two of them by linear
+ * interpolation, rounded. There must be a value. */
 int64_t ranking_quantile(const struct ranking *ranking, unsigned part, unsigned parts);
 
 #endif

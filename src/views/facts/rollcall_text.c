@@ -61,7 +61,8 @@ static const char *ranks_text(struct phrases *p, const uint32_t *locations, uint
 	return text;
 }
 
-/* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, waiting for rank 16." */
+/* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, waiting for rank
+ * 16." */
 static const char *group_text(struct phrases *p, const struct rollcall *roll,
 			      const struct roll_group *group)
 {

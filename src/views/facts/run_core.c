@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "patterns/severity/region_metric.h"
 
-/* Events of a location that are looked at for the end of setting up, and for the begin of the end. */
+/* Events of a location that are looked at for the end of setting up, and for the begin of the
+ * end. */
 enum { EVENTS = 4096, LOCATIONS = 256 };
 
 /* What a region is to the ends of a run. */
@@ -28,8 +29,8 @@ static enum part part_of(const struct trace *trace, uint32_t region)
 	}
 }
 
-/* Where setting up has ended on a location, with the measuring that follows on it at once; or, going
- * backward from its last event, where ending begins, with the measuring just before it. */
+/* Where setting up has ended on a location, with the measuring that follows on it at once; or,
+ * going backward from its last event, where ending begins, with the measuring just before it. */
 static bool find_end(struct cursor *c, const struct ends *ends, bool forward, int64_t *time)
 {
 	const enum part sought = forward ? PART_INIT : PART_FINALIZE;

@@ -1,12 +1,14 @@
-/* run_core: the part of a run that lies between starting and ending MPI: where the program itself runs. */
+/* run_core: the part of a run between MPI_Init and MPI_Finalize: where the program
+ * itself runs. */
 #ifndef TVIEW_VIEWS_FACTS_RUN_CORE_H
 #define TVIEW_VIEWS_FACTS_RUN_CORE_H
 
 #include "views/query/view.h"
 
-/* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with or without the
- * `measuring` that adjoins them; `run` where there is nothing between them, or neither is found. Looks at a
- * few thousand events at both ends of the first few hundred locations: O(1). */
+/* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with or
+ * without the `measuring` that adjoins them; `run` where there is nothing between them, or
+ * neither is found. Looks at a few thousand events at both ends of the first few hundred
+ * locations: O(1). */
 struct span run_core(const struct trace *trace, enum time_base base, struct span run,
 		     bool measuring);
 

@@ -146,8 +146,8 @@ static void visit(void *context, const struct cube_cell *cell)
 		vec_push(&s->cells, kept);
 }
 
-/* Cells of the same place stand together in the order of their values, so that a sum is the same however
- * the cube was filled. */
+/* Cells of the same place stand together in the order of their values, so that a sum is the same
+ * however the cube was filled. */
 static int compare(const void *pa, const void *pb)
 {
 	const struct severity_cell *a = pa, *b = pb;

@@ -1,6 +1,6 @@
-/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over what is not asked
- * for, in the order of the tree of call paths, then of the locations. A metric includes its children; a
- * call path does not.
+/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over what is
+ * not asked for, in the order of the tree of call paths, then of the locations. A metric
+ * includes its children; a call path does not.
  *
  *	struct severity_rows s;
  *	if (severity_rows_init(&s, query, SEVERITY_BY_ALL, &err))
@@ -8,8 +8,8 @@
  *			n = severity_rows_of(&s, m, &rows);	... good until the next call
  *	severity_rows_fini(&s);	... due in any case
  *
- * Where the query's base is the compensated one and its bounds are there, rows have a range: the least and
- * the largest of what the three bases give, in the same window.
+ * Where the query's base is the compensated one and its bounds are there, rows have a range: the
+ * least and the largest of what the three bases give, in the same window.
  *
  * O(cells of the metric, and their sorting) a call. Ownership: borrows the query. */
 #ifndef TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H
@@ -54,8 +54,8 @@ bool severity_rows_has(const struct severity_rows *s, enum cube_metric metric);
 size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
 			const struct severity **rows);
 
-/* The canonical call paths as the tree has them, parents before their children, siblings by id: *n of
- * them; the caller frees it. */
+/* The canonical call paths as the tree has them, parents before their children, siblings by id:
+ * *n of them; the caller frees it. */
 uint32_t *callpath_tree(const struct trace *trace, uint32_t *n);
 
 #endif

@@ -1,5 +1,5 @@
-/* sizes: what a trace's events take, and what records by statement instead of events would take (paper 1, section 6.2). Kept with
- * the trace. */
+/* sizes: what a trace's events take, and what records by statement instead of events would take
+ * (paper 1, section 6.2). Kept with the trace. */
 #ifndef TVIEW_VIEWS_FACTS_SIZES_H
 #define TVIEW_VIEWS_FACTS_SIZES_H
 
@@ -9,11 +9,13 @@
 /* A trace without events, but with records by statement (tvrun --statistics). */
 bool sizes_records_only(const struct trace *trace);
 
-/* Of the whole run. `wait`: made now, where they are not there; else false until the thread of the analyses has them. */
+/* Of the whole run. `wait`: made now, where they are not there; else false until the thread of
+ * the analyses has them. */
 bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait);
 /* Has them made and kept, for the trace's cache file. */
 void sizes_prepare(struct trace *trace, enum time_base base);
-/* "events 12.3 MB as recorded; as records by statement 3.1 KB, a 4,000th": a sentence; clean, appended. */
+/* "events 12.3 MB as recorded; as records by statement 3.1 KB, a 4,000th": a sentence; clean,
+ * appended. */
 void sizes_words(const struct graph_sizes *sizes, struct str *out);
 
 #endif

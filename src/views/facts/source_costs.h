@@ -1,9 +1,11 @@
 /* source_costs: what each line of a file cost, from the program graph (patterns/graph.h).
  *
- * Two times a line. `time` is inclusive: what was spent from there on, in loops and called procedures, too; of nodes that stand
- * in each other on one line the outermost counts. `own` is a partition: what a procedure or loop spent in no statement below it,
- * what a call statement or a communication statement took; over the lines of a procedure it sums up to its inclusive time. The
- * *hot* lines are those with most of it, which together hold nine tenths of the file's.
+ * Two times a line. `time` is inclusive: what was spent from there on, in loops and called
+ * procedures, too; of nodes that stand in each other on one line the outermost counts. `own` is
+ * a partition: what a procedure or loop spent in no statement below it, what a call statement or
+ * a communication statement took; over the lines of a procedure it sums up to its inclusive
+ * time. The *hot* lines are those with most of it, which together hold nine tenths of the
+ * file's.
  *
  * Everything is copied: it outlives the graph. Pure. O(nodes of the file * log). */
 #ifndef TVIEW_VIEWS_FACTS_SOURCE_COSTS_H
@@ -40,7 +42,7 @@ struct source_costs {
 /* Of the nodes of a file (string of the trace). The costs must be zeroed or finished before. */
 void source_costs_make(struct source_costs *costs, const struct graph *graph, uint32_t file);
 void source_costs_fini(struct source_costs *costs);
-/* The mark of a line, NULL without; and the position of the first mark at or behind it. */
+/* The mark of a line, NULL without; and the position of the first mark at or after it. */
 const struct source_mark *source_costs_at(const struct source_costs *costs, uint32_t line);
 size_t source_costs_from(const struct source_costs *costs, uint32_t line);
 /* What a node itself costs, as `own` counts it. */

@@ -53,7 +53,8 @@ void source_roots_fini(struct source_roots *roots)
 
 /* ---- one file ---- */
 
-/* Opens what is a file; pipes and devices would wait, or worse. -1 with errno, ENOENT where it is none. */
+/* Opens what is a file; pipes and devices would wait, or worse. -1 with errno, ENOENT where it
+ * is none. */
 static int open_regular(const char *path, struct stat *st)
 {
 	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -115,8 +116,8 @@ static bool try_as_named(struct hunt *hunt, const char *file)
 	       try(hunt, roots->beside, strlen(roots->beside), file) || try(hunt, "", 0, file);
 }
 
-/* Where the parts of a name begin, the last one last; "." and ".." begin it anew: what stands before
- * them says nothing of where it is. */
+/* Where the parts of a name begin, the last one last; "." and ".." begin it anew: what stands
+ * before them says nothing of where it is. */
 static unsigned parts_of(const char *file, const char **parts)
 {
 	unsigned n = 0;

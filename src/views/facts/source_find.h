@@ -1,8 +1,9 @@
 /* source_find: where the file is that a trace calls "src/sweep.c", and its text.
  *
- * Looked at, in this order: the path as the trace has it; a relative one below the folder that the program ran in, beside the
- * trace, and here; then below each folder of --source-path with ever fewer of its folders (DIR/a/b/c.c, DIR/b/c.c, DIR/c.c).
- * Names come from traces and files from anywhere: only regular files are opened, nothing waits, ".." leads out of no DIR, and no
+ * Looked at, in this order: the path as the trace has it; a relative one below the folder that
+ * the program ran in, beside the trace, and here; then below each folder of --source-path with
+ * ever fewer of its folders (DIR/a/b/c.c, DIR/b/c.c, DIR/c.c). Names come from traces and files
+ * from anywhere: only regular files are opened, nothing waits, ".." leads out of no DIR, and no
  * more than SOURCE_BYTES are read of them.
  *
  *	struct source_roots roots;
@@ -37,8 +38,8 @@ struct source_found {
 	bool newer; /* was written after the run: its lines may be others */
 };
 
-/* False with err, which says why in a sentence: no name, nothing of that name and where it was looked
- * for, not readable. */
+/* False with err, which says why in a sentence: no name, nothing of that name and where it was
+ * looked for, not readable. */
 bool source_find(const struct source_roots *roots, const char *file, struct source_found *found,
 		 struct err *err);
 void source_found_fini(struct source_found *found);
@@ -68,8 +69,8 @@ static inline uint32_t source_text_lines(const struct source_text *text)
 {
 	return (uint32_t)text->lines.n;
 }
-/* A line (from 1) as it can be shown: clean, tabs as blanks, without its end; at most SOURCE_COLUMNS columns of it,
- * "" behind the last line. */
+/* A line (from 1) as it can be shown: clean, tabs as blanks, without its end; at most
+ * SOURCE_COLUMNS columns of it, "" behind the last line. */
 void source_text_line(const struct source_text *text, uint32_t line, struct str *out);
 
 #endif

@@ -1,11 +1,11 @@
-/* timeline_shade: which state a call path is drawn in at a nesting level, and the shadings (sums of
- * time by slot) that rows of cells are swept from. The last few are kept.
+/* timeline_shade: which state a call path is drawn in at a nesting level, and the shadings (sums
+ * of time by slot) that rows of cells are swept from. The last few are kept.
  *
  * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
- * where fewer are open. A slot stands for one region where there are few enough of them (its name
- * can then be written into a cell without looking at an event), else for a class. What the filter
- * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the query's
- * analysis has found it: of the calls that the level draws. */
+ * where fewer are open. A slot stands for one region where there are few enough of them (its
+ * name can then be written into a cell without looking at an event), else for a class. What the
+ * filter leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as
+ * the query's analysis has found it: of the calls that the level draws. */
 #ifndef TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
 #define TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
 
@@ -15,8 +15,8 @@
 #include "views/query/view.h"
 #include "views/query/wait_sums.h"
 
-/* States of a cell: enum region_class, what the filter left out (these are what shadings know), and the
- * kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */
+/* States of a cell: enum region_class, what the filter left out (these are what shadings know),
+ * and the kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */
 enum {
 	STATE_FILTERED = CLASS_COUNT,
 	SHADED_STATES,
@@ -38,7 +38,7 @@ struct timeline_level {
 					   level, NO_PATH nothing; NULL: each for itself */
 	const uint8_t *slot_of;         /* [call paths], NULL: slots are classes */
 	uint8_t state[SHADING_SLOTS];   /* of a slot */
-	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION where it stands for several */
+	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION for several */
 	unsigned slots;
 	const struct wait_sums *waits; /* of the calls that are drawn; NULL: not known (yet) */
 };

@@ -1,11 +1,11 @@
-/* topology_values: what the topology view shows: the severity of one metric at each location, of a call
- * path and all below it, in the query's window.
+/* topology_values: what the topology view shows: the severity of one metric at each location, of
+ * a call path and all below it, in the query's window.
  *
  *	struct topology_values v;
  *	if (topology_values_make(&v, &query, &err))
  *		use(v.grids, v.of[location]);
  *	topology_values_fini(&v);
- */
+ * / */
 #ifndef TVIEW_VIEWS_FACTS_TOPOLOGY_VALUES_H
 #define TVIEW_VIEWS_FACTS_TOPOLOGY_VALUES_H
 
@@ -17,14 +17,15 @@ struct topology_values {
 	const struct trace *trace;
 	const struct grids *grids; /* of the analysis */
 	enum cube_metric metric;
-	bool own;          /* nobody chose the metric: the one with most waiting */
+	bool own;          /* no metric was chosen: the one with most waiting */
 	uint32_t callpath; /* UINT32_MAX: all */
 	uint32_t n;        /* locations */
 	bool *chosen;      /* [n] not hidden */
 	double *of;        /* [n] ticks, counts or bytes */
 };
 
-/* NULL analyses: no grids, nothing to show. False with err, or untouched where progress stopped it. */
+/* NULL analyses: no grids, nothing to show. False with err, or untouched where progress stopped
+ * it. */
 bool topology_values_make(struct topology_values *v, const struct query *query, struct err *err);
 void topology_values_fini(struct topology_values *v);
 

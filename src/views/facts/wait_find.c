@@ -7,7 +7,7 @@
 #include "views/query/analyses.h"
 #include "views/query/wait_sums.h"
 
-/* More waits than anybody wants to hear of in one visit. */
+/* Limit of the waits that are looked at in one visit. */
 enum { VISIT_WAITS = 4096 };
 
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t)

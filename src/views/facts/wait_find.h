@@ -1,17 +1,17 @@
-/* wait_find: the wait states of a visit, at an event, after a time, and how long they were. Waits that are part
- * of another one's time (wait_counts()) are skipped. */
+/* wait_find: the wait states of a visit, at an event, after a time, and how long they were.
+ * Waits that are part of another one's time (wait_counts()) are skipped. */
 #ifndef TVIEW_VIEWS_FACTS_WAIT_FIND_H
 #define TVIEW_VIEWS_FACTS_WAIT_FIND_H
 
 #include "patterns/analysis/analysis.h"
 #include "views/query/view.h"
 
-/* The index of the first wait of a location that begins at or behind t: its number of waits without.
- * O(log waits). */
+/* The index of the first wait of a location that begins at or after t: its number of waits
+ * without. O(log waits). */
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t);
 
-/* The longest wait of a visit [t0, t1) of a call path, and in *n how many it has; NULL without. O(waits that
- * begin in the visit), bounded. */
+/* The longest wait of a visit [t0, t1) of a call path, and in *n how many it has; NULL without.
+ * O(waits that begin in the visit), bounded. */
 const struct wait *wait_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
 				 int64_t t0, int64_t t1, size_t *n);
 
@@ -22,8 +22,8 @@ uint32_t wait_of_event(const struct analysis *analysis, uint32_t event);
 bool wait_is_of(const struct wait *wait, enum cube_metric metric);
 /* ---- lengths: a wait between the least and the most that it can have been ---- */
 
-/* The same waits in the bases lower and upper, where the times looked at are the compensated ones and those
- * bases exist. Borrows the query's analyses.
+/* The same waits in the bases lower and upper, where the times looked at are the compensated
+ * ones and those bases exist. Borrows the query's analyses.
  *
  *	wait_bounds_begin(&bounds, &query, BOUNDS_WAIT);
  *	wait_length_text(&bounds, location, wait, 3, scale, &text);	"41.2 ms [40.1-41.9 ms]" */

@@ -102,7 +102,7 @@ static int add_node(struct parser *p, struct node node)
 	return (int)p->condition->nodes.n - 1;
 }
 
-/* One that is made of `first`, to which others may be added behind `last`. */
+/* One that is made of `first`, to which others may be added after `last`. */
 static int chain(struct parser *p, enum node_kind kind, const char *sign,
 		 int (*parse)(struct parser *p))
 {

@@ -1,11 +1,12 @@
-/* condition: what a run must not be (`--fail-on`): metrics and efficiencies compared with numbers.
+/* condition: what a run must not be (`--fail-on`): metrics and efficiencies compared with
+ * numbers.
  *
  *	mpi_latesender > 5% || time > 1.1x
  *	!(load_balance >= 80%) && visits > 1000
  *
- * or := and { "||" and }; and := not { "&&" not }; not := "!" not | "(" or ")" | NAME OP NUMBER [UNIT].
- * OP is one of < <= > >= == !=. NAME is a metric's unique name, or parallel_efficiency, load_balance,
- * communication_efficiency, serialisation_efficiency, transfer_efficiency. UNIT is
+ * or := and { "||" and }; and := not { "&&" not }; not := "!" not | "(" or ")" | NAME OP NUMBER
+ * [UNIT]. OP is one of < <= > >= == !=. NAME is a metric's unique name, or parallel_efficiency,
+ * load_balance, communication_efficiency, serialisation_efficiency, transfer_efficiency. UNIT is
  *
  *	%			of `time` for times; of 1 for efficiencies
  *	x			the ratio to the other trace's value
@@ -16,7 +17,7 @@
  *	struct condition *c = condition_parse(text, true, &err);	// status 2, with a caret
  *	if (condition_holds(c, &values, &why)) puts(why.text);
  *	condition_free(c);
- */
+ * / */
 #ifndef TVIEW_VIEWS_REPORT_CONDITION_H
 #define TVIEW_VIEWS_REPORT_CONDITION_H
 
@@ -41,7 +42,8 @@ struct condition_values {
 
 struct condition;
 
-/* NULL with err: what is wrong, where, and what was probably meant. `other`: there is another trace. */
+/* NULL with err: what is wrong, where, and what was probably meant. `other`: there is another
+ * trace. */
 struct condition *condition_parse(const char *text, bool other, struct err *err);
 void condition_free(struct condition *condition);
 /* `other` may be NULL where condition_parse() knew. Comparisons with what is not known do not hold.

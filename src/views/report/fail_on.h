@@ -1,4 +1,5 @@
-/* fail_on: whether what `--fail-on` says (condition.h) holds of a trace, alone or against another. */
+/* fail_on: whether what `--fail-on` says (condition.h) holds of a trace, alone or against
+ * another. */
 #ifndef TVIEW_VIEWS_REPORT_FAIL_ON_H
 #define TVIEW_VIEWS_REPORT_FAIL_ON_H
 
@@ -11,8 +12,8 @@ struct efficiency;
 /* What a condition asks for, of the chosen locations (NULL: all); `efficiency` NULL: not known. */
 void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
 		    const struct efficiency *efficiency);
-/* True where it holds of the query's window, `why` then has the sentences, one a line. False with err where
- * severities could not be had. */
+/* True where it holds of the query's window, `why` then has the sentences, one a line. False
+ * with err where severities could not be had. */
 bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
 		   struct err *err);
 

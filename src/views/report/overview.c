@@ -1,4 +1,5 @@
-/* overview: what a person sees first: the sentences of the report, broken into lines for a screen. */
+/* overview: what a person sees first: the sentences of the report, broken into lines for a
+ * screen. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,8 @@
 #include "base/units.h"
 #include "views/tables/view_program.h"
 
-/* Deeper statements are not set in further; and columns that line numbers, and places in tables, take. */
+/* Deeper statements are not set in further; and columns that line numbers, and places in tables,
+ * take. */
 enum { DEEPEST = 24, LINE_W = 6, PLACE_W = 36 };
 
 /* What contains what: children in the order of the text. */
@@ -33,7 +34,7 @@ static void program_init(struct program *p, const struct site_tables *tables)
 	p->next = xmalloc((n + 1) * sizeof *p->next);
 	for (uint32_t site = 0; site < n; site++)
 		p->first[site] = SITE_NONE;
-	/* From behind, so that each is put before those that follow it. */
+	/* Backwards, so that each is put before those that follow it. */
 	for (uint32_t site = n; site-- > 0;) {
 		const uint32_t parent = site_of(p, site)->parent;
 		uint32_t *head = parent == SITE_NONE ? &p->roots : &p->first[parent];

@@ -145,7 +145,8 @@ unsigned report_rows(const struct report_section *s)
 
 /* ---- for people ---- */
 
-/* Seconds as people read them: through whole picoseconds, or less exactly where they are too long. */
+/* Seconds as people read them: through whole picoseconds, or less exactly where they are too
+ * long. */
 static void show_seconds(double seconds, struct str *out)
 {
 	static const struct timescale fine = { 1000000000000, 12 }, coarse = { 1000, 3 };

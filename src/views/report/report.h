@@ -1,6 +1,6 @@
 /* report: what is to be said of a trace, or of two, before anybody has decided how: sections of
- * sentences, values with stable keys, and a table each. Text, Markdown, JSON and the overview are
- * printed from it.
+ * sentences, values with stable keys, and a table each. Text, Markdown, JSON and the overview
+ * are printed from it.
  *
  *	struct report report;
  *	report_init(&report);
@@ -14,9 +14,9 @@
  *	report_write(&report, EXPORT_TEXT, 80, stream, &err);
  *	report_fini(&report);
  *
- * JSON: one object: "title", then one object a section by its key, with its values by theirs, "lines" (the
- * sentences) and, where it has columns, "rows" (an object a row, by the columns' keys). Times are seconds,
- * shares are of 1. Keys are stable: doc/patterns.md lists them.
+ * JSON: one object: "title", then one object a section by its key, with its values by theirs,
+ * "lines" (the sentences) and, where it has columns, "rows" (an object a row, by the columns'
+ * keys). Times are seconds, shares are of 1. Keys are stable: doc/patterns.md lists them.
  *
  * Ownership: texts are copied, and cleaned; keys, columns and views are borrowed and static. */
 #ifndef TVIEW_VIEWS_REPORT_REPORT_H
@@ -37,7 +37,7 @@ enum report_kind {
 	REPORT_RANK,    /* whole number, shown without */
 	REPORT_SECONDS, /* shown with a unit that fits */
 	REPORT_SHARE,   /* 0..1, shown in per cent */
-	REPORT_REAL,    /* shown with three digits behind the point */
+	REPORT_REAL,    /* shown with three decimals */
 	REPORT_FLAG,    /* yes or no */
 };
 
@@ -85,8 +85,8 @@ void report_title(struct report *report, const char *text);
 /* A new section after the others; its address stays until report_fini(). */
 struct report_section *report_section(struct report *report, const char *key, const char *title);
 
-/* A sentence; the second takes its text as it is; the third with a bar. The line may be changed until the
- * next one. */
+/* A sentence; the second takes its text as it is; the third with a bar. The line may be changed
+ * until the next one. */
 struct report_line *report_say(struct report_section *section, enum text_role role,
 			       const char *view, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -109,14 +109,15 @@ unsigned report_rows(const struct report_section *section);
 
 /* False with err (status 2) where a report is not written in that format: csv and cube. */
 bool report_can(enum export_format format, struct err *err);
-/* Writes it as text (of at most `width` columns, 0: 80), Markdown or JSON. False with err: the stream
- * failed, or not report_can(). */
+/* Writes it as text (of at most `width` columns, 0: 80), Markdown or JSON. False with err: the
+ * stream failed, or not report_can(). */
 bool report_write(const struct report *report, enum export_format format, int width, FILE *out,
 		  struct err *err);
 
 /* Appends a value as people read it. */
 void report_show(const struct report_value *value, struct str *out);
-/* The length of the next line of a text that is broken at blanks, none between a number and its unit. */
+/* The length of the next line of a text that is broken at blanks, none between a number and its
+ * unit. */
 size_t report_break(const char *text, int width);
 
 #endif

@@ -43,7 +43,8 @@ static void add_percent(struct str *out, const struct delta_row *row)
 		str_add(out, "none before");
 }
 
-/* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender (short-term)". */
+/* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender
+ * (short-term)". */
 static void add_title(struct str *out, enum cube_metric metric)
 {
 	const struct cube_metric_info *info = cube_metric_info(metric);
@@ -292,8 +293,9 @@ static bool child_says_it(const struct writer *w, const struct delta_row *row)
 	return false;
 }
 
-/* Metrics of wasted and spent time; classes of waits are these again, and would be told twice. Costs are
- * waits charged elsewhere: they have a table of their own, so that they do not hide what grew itself. */
+/* Metrics of wasted and spent time; classes of waits are these again, and would be told twice.
+ * Costs are waits charged elsewhere: they have a table of their own, so that they do not hide
+ * what grew itself. */
 static bool is_told(enum cube_metric metric, const struct kind *kind)
 {
 	const enum cube_unit unit = cube_metric_info(metric)->unit;
@@ -314,9 +316,9 @@ static bool has_child(const struct writer *w, enum cube_metric metric)
 	return false;
 }
 
-/* Where a path is told, its time is, and what in it is waiting: what the metric of its class says is
- * its time again. Where a location is told, the deepest classes are: the others include them. Of waits the
- * kind is told, not how it came about. */
+/* Where a path is told, its time is, and what in it is waiting: what the metric of its class
+ * says is its time again. Where a location is told, the deepest classes are: the others include
+ * them. Of waits the kind is told, not how it came about. */
 static bool is_deepest(const struct writer *w, enum cube_metric metric, unsigned by)
 {
 	const struct cube_metric_info *info = cube_metric_info(metric);

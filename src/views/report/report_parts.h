@@ -42,7 +42,8 @@ void report_data(struct report_writer *w);  /* communication */
 void report_sizes(struct report_writer *w); /* sizes of events and records, values alone */
 void report_trust(struct report_writer *w); /* reliability */
 
-/* All of a run without events, but with records by statement. False with err, or where it was stopped. */
+/* All of a run without events, but with records by statement. False with err, or where it was
+ * stopped. */
 bool report_records(struct report_writer *w, struct err *err);
 
 #endif

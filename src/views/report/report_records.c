@@ -1,4 +1,5 @@
-/* report_records: the report on a run that was recorded with tvrun --statistics: no events, sums by statement. */
+/* report_records: the report on a run that was recorded with tvrun --statistics: no events, sums
+ * by statement. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

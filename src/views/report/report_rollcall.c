@@ -9,7 +9,8 @@ static const struct report_column columns[] = {
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
 };
 
-/* On the overview there is room for the causes and for the largest group of those that have not ended. */
+/* On the overview there is room for the causes and for the largest group of those that have not
+ * ended. */
 struct sentences {
 	struct report_section *section;
 	bool grouped; /* that group was there */

@@ -1,4 +1,5 @@
-/* report_trust: the section of a report on its reliability: damage, guesses, clocks, measurement overhead. */
+/* report_trust: the section of a report on its reliability: damage, guesses, clocks, measurement
+ * overhead. */
 #include <ctype.h>
 #include <string.h>
 

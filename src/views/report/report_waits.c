@@ -1,5 +1,5 @@
-/* report_waits: the sections of a report on wait states and their causes, efficiency, load imbalance, and the
- * ranks that wait or cause waits. */
+/* report_waits: the sections of a report on wait states and their causes, efficiency, load
+ * imbalance, and the ranks that wait or cause waits. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ enum { ON_OVERVIEW = 3 };    /* kinds of waiting that the first screen has room 
 
 /* ---- efficiency ---- */
 
-/* "arallel efficiency 71.0 % = load balance 79.8 % x communication efficiency 89.0 %", after what is known. */
+/* "arallel efficiency 71.0 % = load balance 79.8 % x communication efficiency 89.0 %", after
+ * what is known. */
 static const char *efficiency_text(const struct report_writer *w, const struct efficiency *e)
 {
 	struct phrases *p = w->p;
@@ -35,8 +36,8 @@ static void put_efficiency(const struct report_writer *w, const struct efficienc
 	report_put_real(w->section, "transfer", REPORT_SHARE, e->transfer);
 }
 
-/* People are told of the part between MPI_Init and MPI_Finalize, if there is one: in a short run the rest
- * hides it. Of the whole run there are values for programs and conditions. */
+/* People are told of the part between MPI_Init and MPI_Finalize, if there is one: in a short run
+ * the rest hides it. Of the whole run there are values for programs and conditions. */
 void report_efficiency(struct report_writer *w)
 {
 	const struct efficiency *e = &w->diagnosis->efficiency, *core = &w->diagnosis->core;
@@ -88,8 +89,8 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 		      phrase_path(w->p, d->at.id));
 }
 
-/* Which rank is charged with it, and for what: the first, if there are several. Time in a call of MPI is
- * charged as far as it is not itself waiting. */
+/* Which rank is charged with it, and for what: the first, if there are several. Time in a call
+ * of MPI is charged as far as it is not itself waiting. */
 static const char *why_text(const struct report_writer *w, const struct diagnosed_wait *d)
 {
 	const struct trace *trace = w->query->trace;

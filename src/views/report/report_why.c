@@ -1,5 +1,5 @@
-/* report_why: the section of a report that explains one wait state: the longest of the kind that costs
- * most, as the key e explains it. */
+/* report_why: the section of a report that explains one wait state: the longest of the kind that
+ * costs most, as the key e explains it. */
 #include <string.h>
 
 #include "views/explain/explaining.h"

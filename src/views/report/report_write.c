@@ -73,8 +73,8 @@ static void show_cell(const struct report_value *v, int most, struct str *cell)
 	memcpy(cell->text, "..", 2);
 }
 
-/* Widths of the columns that people see, and the gap between them, returned. If there is no room the gap gives
- * way, then the widest texts. */
+/* Widths of the columns that people see, and the gap between them, returned. If there is no room
+ * the gap gives way, then the widest texts. */
 static int measure(const struct report_section *s, int width, int *widths)
 {
 	struct str cell = STR_INIT;
