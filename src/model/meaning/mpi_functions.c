@@ -22,7 +22,7 @@ static const struct meaning kinds[] = {
 };
 
 static const struct function {
-	const char *name; /* behind "MPI_" */
+	const char *name; /* after "MPI_" */
 	uint8_t kind, forms;
 } functions[] = {
 #define MPI(name, kind, forms) { #name, KIND_##kind, forms },
