@@ -27,7 +27,7 @@ enum cube_metric region_counter(const struct trace *trace, uint32_t region);
 bool region_is_parallel(const struct trace *trace, uint32_t region);
 
 /* The class of a collective operation, LOGICAL_CLASSES where it has none (MPI_Alltoallv, whose pairs
- * nobody knows, MPI_Comm_split, ...). Non-blocking ones have that of the blocking one. `*neighbours`:
+ * are unknown, MPI_Comm_split, ...). Nonblocking ones have that of the blocking one. `*neighbours`:
  * of a neighbourhood. */
 enum logical_class region_collective(const struct trace *trace, uint32_t region, bool *neighbours);
 
