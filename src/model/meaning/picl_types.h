@@ -61,7 +61,7 @@ const struct picl_type *picl_type_find(int32_t type);
  * class. */
 const char *picl_type_name(int32_t type);
 enum region_class picl_type_class(int32_t type);
-/* The event type that stands for an MPI function ("MPI_Send": -21), 0 where it has no number. */
+/* The event type of an MPI function ("MPI_Send": -21), 0 where it has no number. */
 int32_t picl_type_of_mpi(const char *function);
 
 /* True when a subset type of the report's table 5 (-1001 ... -1902) holds a type. */
