@@ -1,5 +1,5 @@
-/* corrections_facts: what the title, the overview, `check` and the view of the corrections say
- * alike of what was corrected in a trace. */
+/* corrections_facts: what the title, the overview, `check` and the view of the corrections all
+ * say of the corrections of a trace. */
 #ifndef TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
 #define TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
 

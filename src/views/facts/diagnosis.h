@@ -74,8 +74,8 @@ enum diagnosis_state {
  * or can be said at once because the analysis is there. */
 enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct query *query,
 				    bool wait, struct err *err);
-/* Whether a kind of waiting is nobody's waiting, but what an operation takes behind the first
- * that left. */
+/* Whether a kind of waiting is not waiting for a rank, but what an operation takes after the
+ * first rank left. */
 bool diagnosis_is_completion(enum cube_metric metric);
 /* Has the diagnosis of the whole run made and kept, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);

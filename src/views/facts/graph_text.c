@@ -99,7 +99,7 @@ void graph_words_place(const struct graph *graph, const struct trace *trace, uin
 		str_add_fmt(out, *file ? ":%u" : "line %u", n->line);
 }
 
-/* ---- the node one stands in ---- */
+/* ---- the current node ---- */
 
 static void add_times(const struct graph_values *v, const struct trace *trace, struct str *out)
 {

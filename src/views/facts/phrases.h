@@ -32,7 +32,7 @@ const char *phrase_location(struct phrases *phrases, uint32_t location);
 const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */
 const char *phrase_region(struct phrases *phrases, uint32_t region);
 
-/* "4 ranks", "4 ranks, 16 threads", of what is not MPI "3 locations": of the locations given,
+/* "4 ranks", "4 ranks, 16 threads", without MPI "3 locations": of the locations given,
  * NULL: all. */
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "patterns/analysis/rollcall.h"
 
-/* Sentences, one a call, cleaned; `warning`: of the cause, not of what follows from it. */
+/* Sentences, one a call, cleaned; `warning`: a cause, not a consequence. */
 typedef void rollcall_sentence(void *context, const struct roll_group *group, bool warning,
 			       const char *text);
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,

@@ -19,7 +19,7 @@ struct severities {
 };
 
 void severities_fini(struct severities *severities);
-/* Of the query's window in `base`, which is made. *anew: it is not what it was. The cube is good
+/* Of the query's window in `base`, which is made. *anew: it has changed. The cube is good
  * until the next call for any severities of the same analyses. NULL with err, or untouched where
  * progress stopped it. */
 const struct cube *severities_get(struct severities *severities, const struct query *query,

@@ -47,7 +47,7 @@ const struct source_mark *source_costs_at(const struct source_costs *costs, uint
 size_t source_costs_from(const struct source_costs *costs, uint32_t line);
 /* What a node itself costs, as `own` counts it. */
 int64_t source_own(const struct graph_node *node, const struct graph_values *values);
-/* The node that costs most by itself in the whole graph and stands in a file; GRAPH_NONE. */
+/* The node that costs most by itself in the whole graph and has a file; GRAPH_NONE. */
 uint32_t source_hottest(const struct graph *graph);
 
 #endif

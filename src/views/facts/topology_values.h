@@ -29,7 +29,7 @@ struct topology_values {
 bool topology_values_make(struct topology_values *v, const struct query *query, struct err *err);
 void topology_values_fini(struct topology_values *v);
 
-/* Of the locations at one place of a grid together; false: nobody that was chosen is there. */
+/* Of the locations at one place of a grid together; false: no chosen location is there. */
 bool topology_value_at(const struct topology_values *v, const struct grid *grid,
 		       const int32_t *coords, double *value);
 

@@ -40,7 +40,7 @@ enum bounds_wish {
 /* Where an analysis fails or is stopped there are no bounds. */
 void wait_bounds_begin(struct wait_bounds *bounds, const struct query *query,
 		       enum bounds_wish wish);
-/* The least and the most in ticks, the wait's own length among them; false where nobody knows. */
+/* The least and the most in ticks, the wait's own length among them; false if unknown. */
 bool wait_range(const struct wait_bounds *bounds, uint32_t location, const struct wait *wait,
 		double *low, double *high);
 /* Appends its length, and the range where one is known and the digits tell its ends apart. */
