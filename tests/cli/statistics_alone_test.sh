@@ -97,7 +97,7 @@ ranks() {
 check "own: of one rank" ranks
 span() {
 	"$tview" convert --time 200ns:900ns "$tmp/own.trc" "$tmp/part.trc" 2>"$tmp/err" && ! grep -q '^-311' "$tmp/part.trc" &&
-		grep -q 'has no records of statements' "$tmp/err"
+		grep -q 'has no statement records' "$tmp/err"
 }
 check "own: of a span" span
 
