@@ -136,7 +136,7 @@ fails() { # STATUS PATTERN ARGUMENTS...
 plain() { echo 'int main(void) { return 0; }' | "${CC:-cc}" -x c -o plain -; }
 check "a program without tables" plain
 check "a sentence says how to get some" fails 1 "compile and link it with tvcc" plain
-check "no program" fails 3 "no program" unit.c
+check "no program" fails 3 "not a program" unit.c
 check "no file" fails 3 "nonesuch" nonesuch
 check "its own file is not written over" fails 2 "app is" app -o app
 check "the program needs a name" fails 2 "needs APP"
