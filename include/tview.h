@@ -32,8 +32,8 @@
 extern "C" {
 #endif
 
-/* The state of the guards in one program or library: `mode` is 0 where nothing is to be recorded.
- */
+/* The state of the guards in one program or library: `mode` is 0 where nothing is to be
+ * recorded. */
 struct tview_probes {
 	int mode;
 	void (*enter)(void *function);
@@ -56,8 +56,8 @@ struct tview_api {
 
 static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
-/* The library's functions, looked up once; tview_no_api where the program does not run under tvrun.
- */
+/* The library's functions, looked up once; tview_no_api where the program does not run under
+ * tvrun. */
 TVIEW_INLINE const struct tview_api *tview_api_find(void)
 {
 	static const struct tview_api *found;

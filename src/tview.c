@@ -85,8 +85,8 @@ static void tell(const struct trace *trace)
 		fprintf(stderr, "tview: %s\n", cache_notice(trace));
 }
 
-/* Reads the trace, corrects its times (all: as far as it can be done, else as far as what is shown needs)
- * and makes the choice. */
+/* Reads the trace, corrects its times (all: as far as it can be done, else as far as what is shown
+ * needs) and makes the choice. */
 static bool load(struct opened *opened, const char *path, const struct options *options, bool all,
 		 struct err *err)
 {
@@ -193,7 +193,8 @@ static struct options options_of_view(const struct view_info *view, const struct
 	return of_view;
 }
 
-/* Tables of events are empty where none were kept; that is no failure, but not what was looked for. */
+/* Tables of events are empty where none were kept; that is no failure, but not what was looked
+ * for. */
 static void warn_no_events(const struct view_info *view, const struct trace *trace)
 {
 	if (!view->without_events && sizes_records_only(trace))
@@ -344,8 +345,8 @@ static int run_check(struct options *options)
 	return unload(&opened, sound ? STATUS_OK : STATUS_NO);
 }
 
-/* Raw times with the offsets beside them say more than times that only had the offsets added, where the
- * format can say it. A window was given in the times that are shown. */
+/* Raw times with the offsets beside them say more than times that only had the offsets added, where
+ * the format can say it. A window was given in the times that are shown. */
 static enum time_base base_to_write(const struct query *query, const struct options *options,
 				    enum save_format format)
 {
@@ -465,8 +466,8 @@ static int run_help(struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
-/* Carries the command line's choice into the session of the screen. Where there is nothing to compare
- * with, it says so, as the key does, and there is still a trace to be looked at. */
+/* Carries the command line's choice into the session of the screen. Where there is nothing to
+ * compare with, it says so, as the key does, and there is still a trace to be looked at. */
 static bool prepare(struct session *session, void *context, struct err *err)
 {
 	struct options options = *(const struct options *)context;
@@ -488,8 +489,8 @@ static bool prepare(struct session *session, void *context, struct err *err)
 	return ok;
 }
 
-/* The older trace and those of --baseline, as load_others() takes them: paths, the last one NULL; all in
- * one piece of memory, the caller's. */
+/* The older trace and those of --baseline, as load_others() takes them: paths, the last one NULL;
+ * all in one piece of memory, the caller's. */
 static const char **paths_of_others(const struct options *options, unsigned *n)
 {
 	const char *list = options->n_args > 1 && options->baseline ? options->baseline : "";

@@ -2,9 +2,10 @@
  *
  *	manual <doc/man/tview.1.in >doc/man/tview.1
  *
- * A line "@keys@" becomes the action table, "@views@" and "@columns@" the views, "@options@" that of tview's options, "@run-options@" that
- * of tvrun's, "@cc-options@" that of tvcc's. What the program does and what its manual says so come from one place; make doc writes
- * the page, make check compares it. */
+ * A line "@keys@" becomes the action table, "@views@" and "@columns@" the views, "@options@" that
+ * of tview's options, "@run-options@" that of tvrun's, "@cc-options@" that of tvcc's. What the
+ * program does and what its manual says so come from one place; make doc writes the page, make
+ * check compares it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -24,7 +24,8 @@ static inline int64_t clock_ms(void)
 	return clock_ns() / 1000000;
 }
 
-/* Nanoseconds of the processor that the thread has had: a busy machine does not change what they allow. */
+/* Nanoseconds of the processor that the thread has had: a busy machine does not change what they
+ * allow. */
 static inline int64_t clock_cpu_ns(void)
 {
 	return clock_read(CLOCK_THREAD_CPUTIME_ID);

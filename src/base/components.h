@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /* Of nodes 0 .. n - 1 with edges from[i] -> to[i]: component[node], numbered so that an edge never
- * leads to a larger number; how many there are. Tarjan's algorithm without recursion: O(n + edges).
- */
+ * leads to a larger number; how many there are. Tarjan's algorithm without recursion: O(n +
+ * edges). */
 uint32_t components_find(uint32_t n, const uint32_t *from, const uint32_t *to, size_t edges,
 			 uint32_t *component);
 

@@ -19,8 +19,8 @@ enum { JOBS_MOST = 64 };
 /* Threads for a wish: 0 means as many as this process may run on; 1 .. JOBS_MOST. */
 unsigned jobs_count(int wanted);
 
-/* Calls work(context, worker, i) for every i < n, worker < jobs; returns when all are done. Where no
- * thread can be had, fewer do the work. */
+/* Calls work(context, worker, i) for every i < n, worker < jobs; returns when all are done. Where
+ * no thread can be had, fewer do the work. */
 void jobs_run(unsigned jobs, size_t n, void (*work)(void *context, unsigned worker, size_t thing),
 	      void *context);
 

@@ -1,4 +1,5 @@
-/* order: comparison functions for qsort() and bsearch(), key after key, and searches in what is sorted.
+/* order: comparison functions for qsort() and bsearch(), key after key, and searches in what is
+ * sorted.
  *
  *	static int by_begin(const void *a, const void *b)
  *	{
@@ -25,8 +26,8 @@
 			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
-/* Moves both bounds of low .. high - 1 to the first index for which `before` does not hold; `middle` is the
- * index in `before`, which holds for all that come earlier. O(log(high - low)). */
+/* Moves both bounds of low .. high - 1 to the first index for which `before` does not hold;
+ * `middle` is the index in `before`, which holds for all that come earlier. O(log(high - low)). */
 #define BISECT(low, high, middle, before)                                    \
 	while ((low) < (high)) {                                             \
 		const __typeof__(low) middle = (low) + ((high) - (low)) / 2; \

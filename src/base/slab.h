@@ -4,8 +4,8 @@
  * addresses, huge pages. It is what the columns of the store are made of.
  *
  * Slabs may share a pool, which bounds what they take of the memory together: beyond that they grow
- * in an unnamed file, whose space is reserved on the disk before it is used; the system keeps as much
- * of it in memory as there is room.
+ * in an unnamed file, whose space is reserved on the disk before it is used; the system keeps as
+ * much of it in memory as there is room.
  *
  *	struct slab r;
  *	if (!slab_init(&r, 64ull << 30, &err)) return false;

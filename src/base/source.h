@@ -34,8 +34,8 @@ void source_free(struct source *source);
 /* Back to the start of the file. */
 void source_rewind(struct source *source);
 
-/* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end. Of a
- * pipe that says nothing for a while: -1 with EAGAIN, so that the reader can look about. */
+/* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end.
+ * Of a pipe that says nothing for a while: -1 with EAGAIN, so that the reader can look about. */
 ssize_t source_read(struct source *source, void *buffer, size_t size);
 
 /* Bytes of the file, as it is on the disk, that were used so far, and all of them (0 unknown). */

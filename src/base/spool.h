@@ -1,5 +1,5 @@
-/* spool: what comes out of a pipe, kept in a temporary file while it is read, so that it can be read
- * again from the start.
+/* spool: what comes out of a pipe, kept in a temporary file while it is read, so that it can be
+ * read again from the start.
  *
  * Ownership: the descriptor is borrowed. Threads: one caller. */
 #ifndef TVIEW_BASE_SPOOL_H

@@ -53,13 +53,14 @@ size_t str_clean(char *out, size_t size, const char *bytes, size_t n);
  * where it is none. */
 size_t str_utf8_length(const char *p, size_t n);
 
-/* Appends text broken at blanks into lines of `width` columns (a byte is one), and a line break; it begins at column
- * `indent`, as the further lines do. */
+/* Appends text broken at blanks into lines of `width` columns (a byte is one), and a line break; it
+ * begins at column `indent`, as the further lines do. */
 void str_add_wrapped(struct str *s, const char *text, int indent, int width);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */
 void str_add_csv(struct str *s, const char *text);
-/* Appends text of which Markdown makes nothing but text, in a heading, a list and a cell of a table. */
+/* Appends text of which Markdown makes nothing but text, in a heading, a list and a cell of a
+ * table. */
 void str_add_markdown(struct str *s, const char *text);
 /* RFC 8259: appends a JSON string with its quotes. What str_clean() would replace is escaped;
  * bytes that are not UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */

@@ -9,7 +9,8 @@
 int text_width(const char *text);
 /* Bytes of text that fit into `width` columns. */
 size_t text_fit(const char *text, int width);
-/* The next character that takes a column: its code point and width; 0 at the end. Moves *text past it. */
+/* The next character that takes a column: its code point and width; 0 at the end. Moves *text past
+ * it. */
 uint32_t text_next(const char **text, int *width);
 
 /* The word of a NULL-terminated list that is nearest to a mistyped one, NULL when none is near. */

@@ -84,7 +84,8 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	}
 	while (finest < MAX_DIGITS && (int64_t)powers[finest] < scale->per_second)
 		finest++;
-	/* The unit in which there is something in front of the point, but none finer than the tick. */
+	/* The unit in which there is something in front of the point, but none finer than the
+	 * tick. */
 	while (step < 4 && step * 3 < finest && value < 1) {
 		value *= 1000;
 		step++;

@@ -1,5 +1,5 @@
-/* Compressed files as streams: all of them, members and frames in a row, cut off and damaged ones, with
- * and without a thread. What must come out is what the libraries were given. */
+/* Compressed files as streams: all of them, members and frames in a row, cut off and damaged ones,
+ * with and without a thread. What must come out is what the libraries were given. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,8 @@ TEST(cut_files_give_what_is_there)
 				assert_non_null(strstr(damage, "ends too early"));
 				assert_memory_equal(out.text, text.text, out.n);
 			}
-			/* The further the cut, the more there is; a block of zstd is at most 128 KiB. */
+			/* The further the cut, the more there is; a block of zstd is at most 128
+			 * KiB. */
 			assert_true(out.n >= before && out.n < text.n);
 			assert_true(out.n + (256 << 10) >= text.n * parts / 9);
 			before = out.n;

@@ -1,4 +1,5 @@
-/* Text: building it, and making hostile bytes harmless. jansson is the second source for UTF-8 and JSON. */
+/* Text: building it, and making hostile bytes harmless. jansson is the second source for UTF-8 and
+ * JSON. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

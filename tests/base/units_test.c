@@ -1,4 +1,5 @@
-/* Times and counts in and out: exactly, at the edges of 64 bits, and for tick rates that are no power of ten. */
+/* Times and counts in and out: exactly, at the edges of 64 bits, and for tick rates that are no
+ * power of ten. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +223,8 @@ TEST(people_read_times)
 	assert_human(123000000000, &ns, 4, "2 min 03 s");
 	assert_human(-123000000000, &ns, 4, "-2 min 03 s");
 	assert_human(119000000000, &ns, 4, "119.0 s");
-	/* Rounding never leaves four digits in front of the point, nor one digit too many behind it. */
+	/* Rounding never leaves four digits in front of the point, nor one digit too many behind
+	 * it. */
 	assert_human(999960000, &ns, 3, "1.00 s");
 	assert_human(999999999, &ns, 6, "1.00000 s");
 	assert_human(999960000, &ns, 6, "999.960 ms");

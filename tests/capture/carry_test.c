@@ -61,8 +61,8 @@ TEST(any_order_of_tags)
 		for (int step = 0; step < 20000; step++) {
 			if (way->n < CARRY_ENTRIES - 1 && draw(way, 100) < 45 + seed)
 				send(way, draw(way, 3), (int32_t)draw(way, 5));
-			/* What is received last must not fall out of the ring: nobody waits longer.
-			 */
+			/* What is received last must not fall out of the ring: nobody waits
+			 * longer. */
 			while (way->n && (draw(way, 2) || way->ring.written - way->reader.read >
 								  CARRY_ENTRIES - 2)) {
 				const bool oldest =
@@ -121,8 +121,8 @@ TEST(receivers_that_come_later)
 	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
 }
 
-/* Every message has a tag of its own, none waits, and each receiver comes before the next message.
- */
+/* Every message has a tag of its own, none waits, and each receiver comes before the next
+ * message. */
 TEST(ever_new_tags)
 {
 	struct carry_ring ring = { 0 };

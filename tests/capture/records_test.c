@@ -1,6 +1,6 @@
 /* From ranks' files to statements and their records: files made by hand, of a program whose tables
- * are in this executable itself, with clocks that count nanoseconds, so that every number is known.
- */
+ * are in this executable itself, with clocks that count nanoseconds, so that every number is
+ * known. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdio.h>

@@ -483,8 +483,8 @@ TEST(test_modules)
 			assert_int_equal(row.count, 7);
 			found++;
 		}
-		/* Its second call in each round comes while the other has no probes: from nowhere.
-		 */
+		/* Its second call in each round comes while the other has no probes: from
+		 * nowhere. */
 		if (row.place == place_of(CALLED_BACK)) {
 			assert_true(row.from == tv_place_site(1, 2) || row.from == 0);
 			assert_int_equal(row.count, 7);

@@ -302,8 +302,8 @@ static void check_record(const struct statement_record *r)
 		assert_true(r->min <= r->max && r->max <= r->time + 1);
 }
 
-/* The outermost loop of main(), in which all else happens but MPI_Init, MPI_Finalize and the end.
- */
+/* The outermost loop of main(), in which all else happens but MPI_Init, MPI_Finalize and the
+ * end. */
 static uint32_t turns(const struct trace *t)
 {
 	for (uint32_t i = 0; i < trace_statement_count(t); i++) {

@@ -81,8 +81,8 @@ TEST(test_durations)
 	assert_int_equal(ticks_duration(&c, 4, TICKS_NEAREST), 1);
 	assert_int_equal(ticks_duration(&c, 4, TICKS_UP), 2);
 	assert_int_equal(ticks_duration(&c, 5, TICKS_NEAREST), 2);
-	/* 0 to 2,999 ticks are 1,499,500 ns in sum; rounding has no direction: 0, 1/3 down, 2/3 up.
-	 */
+	/* 0 to 2,999 ticks are 1,499,500 ns in sum; rounding has no direction: 0, 1/3 down, 2/3
+	 * up. */
 	for (uint64_t ticks = 0; ticks < 3000; ticks++)
 		sum += ticks_duration(&c, ticks, TICKS_NEAREST);
 	assert_int_equal(sum, 1499500);

@@ -115,8 +115,8 @@ TEST(test_buffers_grow)
 
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
-	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as overhead.
-	 */
+	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as
+	 * overhead. */
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 200000);
 	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), 200000);
 	assert_true(traced_count(t, EV_ENTER, "tview_buffer") >= 6);

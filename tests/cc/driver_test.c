@@ -1,5 +1,5 @@
-/* What becomes of command lines: options of our own, rules, plans of the driver and of its stages.
- */
+/* What becomes of command lines: options of our own, rules, plans of the driver and of its
+ * stages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

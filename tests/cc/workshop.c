@@ -91,7 +91,8 @@ void workshop_check(const char *text, size_t size, const struct instrument_resul
 	const char *at = result->text;
 	const char *end = result->text + result->size;
 
-	if (result->sites) { /* behind the preface: a line by itself, the first that ends with the prologue's last brace */
+	if (result->sites) { /* behind the preface: a line by itself, the first that ends with the
+				prologue's last brace */
 		at = strstr(at, "# 1 \"<tview>\" 3\n");
 		assert_non_null(at);
 		at = strchr(at, '\n') + 1;

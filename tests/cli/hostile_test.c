@@ -1,6 +1,6 @@
-/* Input that nobody would write on purpose, and some that somebody would: whatever a file holds, the
- * program ends by itself, within bounds of time and memory, with a status that says so and a sentence
- * that names the file, and no control character of the file reaches the terminal. */
+/* Input that nobody would write on purpose, and some that somebody would: whatever a file holds,
+ * the program ends by itself, within bounds of time and memory, with a status that says so and a
+ * sentence that names the file, and no control character of the file reaches the terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* libFuzzer target: the builder and the store under any sequence of calls a reader might make. Bytes
- * are calls: the first says which, the next ones are its arguments. */
+/* libFuzzer target: the builder and the store under any sequence of calls a reader might make.
+ * Bytes are calls: the first says which, the next ones are its arguments. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Fuzzes the reader of cache files. The input says which bytes of a sound file are changed; all
  * checksums are made anew behind it, so that everything that is compared beside them must hold by
  * itself: places, counts, sizes and order of sections, and what tables say of each other. What is
- * taken is looked at from end to end and freed. (That contents are right is the checksums' business:
- * only files of the user's own are believed at all.) */
+ * taken is looked at from end to end and freed. (That contents are right is the checksums'
+ * business: only files of the user's own are believed at all.) */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -80,8 +80,8 @@ static void make_sound(void)
 
 /* ---- the input ---- */
 
-/* Changes of three bytes each: where (of header and tables more often than of the data), and the new
- * value. */
+/* Changes of three bytes each: where (of header and tables more often than of the data), and the
+ * new value. */
 static void change(char *bytes, const uint8_t *data, size_t size)
 {
 	for (; size >= 4; data += 4, size -= 4) {

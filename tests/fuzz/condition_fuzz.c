@@ -1,5 +1,5 @@
-/* libFuzzer target: --fail-on, any text. What is understood must come to an answer, with reasons if and only if
- * it holds; what is not must be pointed at. */
+/* libFuzzer target: --fail-on, any text. What is understood must come to an answer, with reasons if
+ * and only if it holds; what is not must be pointed at. */
 #include <math.h>
 #include <stdlib.h>
 

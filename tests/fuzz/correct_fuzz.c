@@ -1,7 +1,7 @@
-/* libFuzzer target: the corrections on any trace. Up to an empty line the bytes are a file of offsets (none if
- * that comes first), behind it they are a trace in PICL. Whatever it says, no base turns events of a location
- * round, and behind the logical clock no message arrives before it was sent but those that contradict each
- * other. */
+/* libFuzzer target: the corrections on any trace. Up to an empty line the bytes are a file of
+ * offsets (none if that comes first), behind it they are a trace in PICL. Whatever it says, no base
+ * turns events of a location round, and behind the logical clock no message arrives before it was
+ * sent but those that contradict each other. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

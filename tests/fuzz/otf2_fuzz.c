@@ -1,6 +1,6 @@
-/* libFuzzer target: OTF2 archives that were cut and scribbled over. Bytes are edits of a sound archive
- * (EZTrace's ping-pong): which file, what sort of edit, where.
- * libotf2 itself is not instrumented: what it does wrong shows as a crash, a hang or memory. */
+/* libFuzzer target: OTF2 archives that were cut and scribbled over. Bytes are edits of a sound
+ * archive (EZTrace's ping-pong): which file, what sort of edit, where. libotf2 itself is not
+ * instrumented: what it does wrong shows as a crash, a hang or memory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* libFuzzer target: the meaning of any trace. Bytes that begin with '-' or ' ' are a trace in PICL; others are
- * calls of MPI (and of OpenMP) of a few ranks, in any order: the first says which, the next ones are its
- * arguments. Whatever it is, what severities.h names holds. */
+/* libFuzzer target: the meaning of any trace. Bytes that begin with '-' or ' ' are a trace in PICL;
+ * others are calls of MPI (and of OpenMP) of a few ranks, in any order: the first says which, the
+ * next ones are its arguments. Whatever it is, what severities.h names holds. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

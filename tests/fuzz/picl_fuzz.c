@@ -1,5 +1,5 @@
-/* libFuzzer target: the PICL reader on any bytes (compressed ones, too), the whole file and a part of it.
- * What it loads must hold together, and must survive being written and read again. */
+/* libFuzzer target: the PICL reader on any bytes (compressed ones, too), the whole file and a part
+ * of it. What it loads must hold together, and must survive being written and read again. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

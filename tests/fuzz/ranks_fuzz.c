@@ -1,6 +1,7 @@
-/* libFuzzer target: what ranks leave behind, killed at any moment or written by anybody. Bytes are edits of two sound buffers with
- * events and statistics: which buffer and part, where, how many bytes, their value. What is made of them is a trace that holds
- * together, whose program graph holds, too; or a sentence. */
+/* libFuzzer target: what ranks leave behind, killed at any moment or written by anybody. Bytes are
+ * edits of two sound buffers with events and statistics: which buffer and part, where, how many
+ * bytes, their value. What is made of them is a trace that holds together, whose program graph
+ * holds, too; or a sentence. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -219,7 +220,8 @@ static void make_sound(struct buffer *b, int rank)
 
 /* ---- edits ---- */
 
-/* A byte with buffer and part, two with the place, one with the width and what to do, four with a value. */
+/* A byte with buffer and part, two with the place, one with the width and what to do, four with a
+ * value. */
 static void edit(struct buffer *buffers, const uint8_t *d)
 {
 	struct part *part = &buffers[d[0] % RANKS].part[d[0] / RANKS % PARTS];

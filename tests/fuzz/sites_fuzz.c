@@ -1,6 +1,6 @@
-/* libFuzzer target: the static tables of a program, as a section's bytes and as the content of an ELF file (even and odd first
- * byte). What is taken must keep the header's promises: every site is found by its slot, parents come before what
- * they contain, callees are procedures. */
+/* libFuzzer target: the static tables of a program, as a section's bytes and as the content of an
+ * ELF file (even and odd first byte). What is taken must keep the header's promises: every site is
+ * found by its slot, parents come before what they contain, callees are procedures. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Each class of operations: what the clock condition, the correction and the patterns make of it, from a run
- * made by hand and from the same run written as PICL and as OTF2. */
+/* Each class of operations: what the clock condition, the correction and the patterns make of it,
+ * from a run made by hand and from the same run written as PICL and as OTF2. */
 #define _XOPEN_SOURCE 700
 #include <ftw.h>
 #include <math.h>

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-	RANKS_MAX =
-		512, /* of a node: pages for all pairs are mapped, and made when a pair first talks */
+	RANKS_MAX = 512, /* of a node: pages for all pairs are mapped, and made when a pair first
+			    talks */
 	SLOTS = 1024,
 	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
 	ANY_PAGES = RANKS_MAX * 8 / CARRY_PAGE,
@@ -374,8 +374,8 @@ void tv_carry_start(void)
 	if (node.me != 0 && usable)
 		map_it(false);
 	tv_mpi.Barrier(local);
-	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing behind.
-	 */
+	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing
+	 * behind. */
 	if (node.me == 0)
 		unlink(node.path);
 	tv_mpi.Comm_free(&local);

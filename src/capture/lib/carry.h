@@ -77,8 +77,8 @@ static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm 
 		tv_carry_send(comm, peer, tag, t->now);
 }
 
-/* A receive was posted at `time`; of one from anybody nothing is said until it is known from whom.
- */
+/* A receive was posted at `time`; of one from anybody nothing is said until it is known from
+ * whom. */
 static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 {
 	if (!TV_UNLIKELY(tv.statistics))

@@ -190,8 +190,8 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	if (!comm)
 		comm = introduce(t, &found, members);
 	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
-		/* Those of one that was freed are the same, and another thread may be reading them.
-		 */
+		/* Those of one that was freed are the same, and another thread may be reading
+		 * them. */
 		if (comm->members)
 			free(members);
 		else

@@ -102,8 +102,8 @@ bool tv_probe_slow(struct tv_thread *t, bool enter)
 }
 
 /* Where a function was called from: where it was inlined into another one, what the compiler gives
- * is that one's caller, and all that is known is that one itself, whose hooks have the same frame.
- */
+ * is that one's caller, and all that is known is that one itself, whose hooks have the same
+ * frame. */
 static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function,
 				   const void *caller, const void *frame)
 {

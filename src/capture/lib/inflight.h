@@ -60,8 +60,8 @@ const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 static inline uint64_t tv_status_bytes(const MPI_Status *status)
 {
 #if defined(MPICH_NUMVERSION)
-	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at length.
-	 */
+	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at
+	 * length. */
 	return (uint64_t)(uint32_t)status->count_lo |
 	       (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
 #else

@@ -161,8 +161,8 @@ static inline void tv_look_for_longjmp(struct tv_thread *t, const void *frame)
 /* Everything that is open ends with the run, or the thread: without events. */
 void tv_close_all(struct tv_thread *t, uint64_t now);
 
-/* A further row of the call of MPI that is under way: it sent something to another rank as well.
- */
+/* A further row of the call of MPI that is under way: it sent something to another rank as
+ * well. */
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 		     uint64_t bytes);
 

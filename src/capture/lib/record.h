@@ -84,15 +84,15 @@ struct tv_file {
 struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
-	uint32_t
-		serial; /* index of the chunk among the thread's chunks of events, or of statistics */
+	uint32_t serial; /* index of the chunk among the thread's chunks of events, or of statistics
+			  */
 	/* The message that the latest blocking call of its kind waits for: of a call that never
 	 * returned there is no other record of it. It is that of the call whose TV_ENTER ends at
 	 * `at`, and so is never taken back. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
-	uint64_t
-		statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE on */
+	uint64_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
+				on */
 };
 
 static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)
@@ -121,8 +121,9 @@ enum tv_kind {
 	TV_FILE_IO,           /* tv_io */
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded after it */
-	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out or again not */
-	TV_DEFINE,     /* tv_define, variable length */
+	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out
+		       or again not */
+	TV_DEFINE,  /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
 	/* tv_function, right before one of these two: the call statement that the procedure was
@@ -203,9 +204,9 @@ enum tv_leave_flag { TV_UNRECORDED = 1 };
 
 struct tv_enter {
 	struct tv_head head;
-	uint64_t site; /* place of the call: its return address, or a communication statement */
-	uint64_t
-		frame; /* stack pointer: with the site it distinguishes most call paths; 0 unknown */
+	uint64_t site;  /* place of the call: its return address, or a communication statement */
+	uint64_t frame; /* stack pointer: with the site it distinguishes most call paths; 0 unknown
+			 */
 };
 
 enum tv_message_flag {
@@ -216,15 +217,16 @@ enum tv_message_flag {
 
 struct tv_message {
 	struct tv_head head; /* id = request, 0 none */
-	int32_t peer; /* rank in the communicator (the remote group of an inter-communicator); -1 any */
+	int32_t peer; /* rank in the communicator (the remote group of an inter-communicator); -1
+			 any */
 	int32_t tag;
 	uint64_t size; /* bytes in 40 bits, communicator above them: tv_size_*() */
 };
 
 struct tv_collective {
-	struct tv_head head; /* id = communicator, call = operation */
-	uint64_t
-		sent_root; /* bytes sent in 40 bits, root above: rank in the communicator, TV_NO_ROOT none */
+	struct tv_head head;    /* id = communicator, call = operation */
+	uint64_t sent_root;     /* bytes sent in 40 bits, root above: rank in the communicator,
+				   TV_NO_ROOT none */
 	uint64_t received_root; /* bytes received in 40 bits */
 };
 

@@ -90,8 +90,8 @@ struct tv_process {
 	int fd;
 	uint32_t chunks_used;
 	struct tv_chunk *ready[TV_FIRST_CHUNKS]; /* mapped, not yet handed out */
-	uint32_t
-		comm_generation; /* advanced when a communicator is freed: caches of threads are void */
+	uint32_t comm_generation; /* advanced when a communicator is freed: caches of threads are
+				     void */
 	uint64_t limit;
 	int next_file;       /* numbers of MPI files */
 	bool statistics;     /* rows alone: no events are kept */

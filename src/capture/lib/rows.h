@@ -40,8 +40,8 @@ struct tv_entry {
 	struct tv_statistic *row;
 	struct tv_procedure *procedure; /* NULL: a communication */
 	uint64_t what;                  /* of a site: tv_function.what of entering it */
-	uint64_t
-		across; /* of a site: tv_function.what of TV_SITE_FROM; 0: not from another module */
+	uint64_t across; /* of a site: tv_function.what of TV_SITE_FROM; 0: not from another module
+			  */
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */
@@ -91,8 +91,8 @@ struct tv_rows {
 	uint32_t generation; /* of the programs and libraries with sites that the cache is of */
 	uint32_t depth, frames;
 	uint32_t gaps; /* TV_FRAME_GAP times the segments without probes so far; it may wrap */
-	uint64_t
-		gap; /* when the latest of them began: what was open then may be left in it, unrecorded */
+	uint64_t gap;  /* when the latest of them began: what was open then may be left in it,
+			  unrecorded */
 	struct tv_frame *stack;
 	struct tv_statistics *told, *untold; /* has the depth of the stack; never read */
 	bool own_stack;                      /* it has memory of its own */

@@ -11,8 +11,8 @@
  * *slot*: how many TV_SLOT_SIZE it is after the section's start. The static tables of paper 1
  * (Li and Zhang, section 5.2: PL, PCom, PC, L, LCom, LC) are the pairs (parent's kind, kind): PL is
  * the loops whose parent is a procedure, LCom the communication statements whose parent is a loop.
- * C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and model.
- */
+ * C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and
+ * model. */
 #ifndef TVIEW_CAPTURE_SITES_H
 #define TVIEW_CAPTURE_SITES_H
 
@@ -45,22 +45,22 @@ struct tv_site {
 	uint8_t flags; /* enum tv_site_flag */
 	uint16_t column;
 	uint32_t line, end_line; /* of the user's file (#line is followed) */
-	uint32_t
-		parent; /* index of the procedure or loop that contains it, before it; TV_NO_SITE: a procedure */
-	uint32_t
-		name; /* offset in the text: "sweep", "for", the called function's, "MPI_Send"; "" by pointer */
+	uint32_t parent; /* index of the procedure or loop that contains it, before it; TV_NO_SITE:
+			    a procedure */
+	uint32_t name; /* offset in the text: "sweep", "for", the called function's, "MPI_Send"; ""
+			  by pointer */
 	uint32_t file; /* offset in the text */
-	uint32_t
-		callee; /* of a call: index of the procedure, where this unit has it (l_pi); else TV_NO_SITE */
+	uint32_t callee; /* of a call: index of the procedure, where this unit has it (l_pi); else
+			    TV_NO_SITE */
 	uint32_t reason; /* offset in the text, with TV_SITE_ALONE */
 };
 
 struct tv_unit {
 	uint32_t magic, version;
-	uint32_t size;  /* bytes: this, sites, text, filled up */
-	uint32_t sites; /* they follow */
-	uint32_t text,
-		text_size; /* offset from the unit's start; NUL-terminated strings, the first one is "" */
+	uint32_t size;            /* bytes: this, sites, text, filled up */
+	uint32_t sites;           /* they follow */
+	uint32_t text, text_size; /* offset from the unit's start; NUL-terminated strings, the first
+				     one is "" */
 	uint32_t source, directory; /* offsets in the text: the file that was compiled, and where */
 };
 
@@ -72,10 +72,10 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must
  * agree with this):
  *
- *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
- *			on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token);
- *	loop		the same with enter_loop and leave_loop, which is given the iterations that were begun
- *	call		at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
+ *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) :
+ * 0; on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token); loop
+ * the same with enter_loop and leave_loop, which is given the iterations that were begun call
+ * at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
  * The last two are there in segments without probes, too: what segments differ in is procedures and

@@ -54,8 +54,8 @@ _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows stand be
 #define TV_PEER_NONE (-2)
 
 enum tv_statistic_kind {
-	TV_STAT_PROCEDURE =
-		1, /* proc_record: of a procedure, or a region that the program named, by call statement */
+	TV_STAT_PROCEDURE = 1, /* proc_record: of a procedure, or a region that the program named,
+				  by call statement */
 	TV_STAT_LOOP,          /* loop_record */
 	TV_STAT_COMMUNICATION, /* com_record: of a communication statement, by destination */
 };
@@ -65,9 +65,8 @@ enum tv_statistic_flag {
 	TV_STAT_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
 	TV_STAT_SENT = 1 << 2,     /* a communication with somebody it sent to, */
 	TV_STAT_RECEIVED = 1 << 3, /* or received from; both: MPI_Sendrecv with one partner */
-	TV_STAT_DETECTED =
-		1
-		<< 4, /* of some `carried` the partner's readiness was detected, by this rank's clock */
+	TV_STAT_DETECTED = 1 << 4, /* of some `carried` the partner's readiness was detected, by
+				      this rank's clock */
 };
 
 struct tv_statistic {
@@ -87,8 +86,8 @@ struct tv_statistic {
 			uint64_t reserved[7];
 		} procedure;
 		struct {
-			uint64_t
-				inner; /* of `count`: while the loop was open already, by recursion */
+			uint64_t inner; /* of `count`: while the loop was open already, by recursion
+					 */
 			uint64_t iterations;
 			/* Least and largest time of an iteration; where iterations have no probe,
 			 * of the mean of an execution that had any. Sixteenths of a tick. */
@@ -96,7 +95,8 @@ struct tv_statistic {
 			uint64_t iterated; /* 1: iterations have a probe */
 		} loop;
 		struct {
-			int32_t peer; /* rank in the communicator as in tv_message, or root; -1 several, TV_PEER_NONE */
+			int32_t peer;  /* rank in the communicator as in tv_message, or root; -1
+					  several, TV_PEER_NONE */
 			uint32_t comm; /* its number in the process */
 			/* Parts of `time`: synchronisation is the wait until the partner was ready,
 			 * transmission the rest of what could be told apart (section 4: fore- and

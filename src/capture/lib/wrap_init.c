@@ -1,5 +1,5 @@
-/* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the run.
- */
+/* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the
+ * run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,8 @@
 #include "model/trace/trace.h"
 
 enum clock_domain {
-	CLOCK_DOMAIN_AUTO, /* ranks of one node share a clock where the measurement does not contradict it */
+	CLOCK_DOMAIN_AUTO, /* ranks of one node share a clock where the measurement does not
+			      contradict it */
 	CLOCK_DOMAIN_NODE, /* ranks of one node share a clock */
 	CLOCK_DOMAIN_RANK, /* every rank has its own */
 };
@@ -28,8 +29,8 @@ struct merge_options {
 	bool insitu;                /* the ranks were to leave functions out in some segments */
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
-	const char *
-		command; /* the program's command line, and the others for the header; NULL: left out */
+	const char *command; /* the program's command line, and the others for the header; NULL:
+				left out */
 	const char *options;
 	const char *directory;
 	const char *date;
@@ -38,8 +39,8 @@ struct merge_options {
 /* What came out, for people. */
 struct merge_summary {
 	int32_t ranks, world; /* found, and the size that they say the world has */
-	uint32_t
-		files; /* buffers in the folder, those of processes that never were a rank included */
+	uint32_t files; /* buffers in the folder, those of processes that never were a rank included
+			 */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
 	uint32_t full;              /* ranks whose buffer was full */
 	uint32_t passed_over;       /* buffers of a second MPI job, or unreadable */
@@ -54,8 +55,8 @@ struct merge_summary {
 };
 
 /* Builds the trace; path is what it will be called. NULL with err where the folder cannot be read
- * or a limit was met, NULL without err where no rank was found. The summary is filled in any case.
- */
+ * or a limit was met, NULL without err where no rank was found. The summary is filled in any
+ * case. */
 struct trace *merge_ranks(const char *path, const struct merge_options *options,
 			  struct merge_summary *summary, struct err *err);
 

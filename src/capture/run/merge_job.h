@@ -98,8 +98,8 @@ static inline int64_t job_time(const struct job *job, const struct rank *rank, u
 void rank_define(struct rank *rank);
 void rank_fini(struct rank *rank);
 
-/* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the locations.
- */
+/* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the
+ * locations. */
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
 

@@ -225,8 +225,8 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	struct statement s = blank(STATEMENT_COMMUNICATION);
 	uint32_t *id;
 
-	/* One address, one function of MPI; what has no address is distinguished by the function.
-	 */
+	/* One address, one function of MPI; what has no address is distinguished by the
+	 * function. */
 	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call, 0);
 	if (*id != UINT32_MAX)
 		return *id;
@@ -259,8 +259,8 @@ static bool is_function(const struct finder *f, const struct rank_module *module
 	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
 }
 
-/* The call statement that an activation came from; what called from outside of the program is none.
- */
+/* The call statement that an activation came from; what called from outside of the program is
+ * none. */
 static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_t procedure)
 {
 	struct statement s = blank(STATEMENT_CALL);

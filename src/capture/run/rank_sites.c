@@ -109,8 +109,8 @@ static uint32_t text(const struct job *job, const char *t)
 	return *t ? builder_string(job->builder, t, strlen(t)) : 0;
 }
 
-/* What a procedure is called without names: by its place in its file it has the same on every rank.
- */
+/* What a procedure is called without names: by its place in its file it has the same on every
+ * rank. */
 static void name_procedure(const struct job *job, const struct static_site *site, uint64_t address,
 			   struct str *out)
 {
@@ -279,8 +279,8 @@ static uint32_t module_of(struct job *job, const struct rank_sites *where)
 	return (uint32_t)(m - p->modules.data);
 }
 
-/* A program of which nothing has probes may still say why: Fortran, files that were left to hooks.
- */
+/* A program of which nothing has probes may still say why: Fortran, files that were left to
+ * hooks. */
 static void add_without_probes(struct job *job, const char *path)
 {
 	struct program *p = job->program;

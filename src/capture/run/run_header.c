@@ -59,8 +59,8 @@ static uint64_t middle_cost(const struct job *job, size_t offset)
 		if (!rank->cost)
 			continue;
 		memcpy(&value, (const char *)rank->cost + offset, sizeof value);
-		/* Thousandths of ticks are converted like ticks, from the calibration's own zero.
-		 */
+		/* Thousandths of ticks are converted like ticks, from the calibration's own
+		 * zero. */
 		vec_push(&values,
 			 (uint64_t)(ticks_to_nanoseconds(&rank->clock, rank->clock.tick + value) -
 				    rank->clock.nano));

@@ -147,8 +147,8 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 	const struct rank_module *module = rank_module_at(rank, address);
 
 	if (job->options->anonymous) {
-		/* The same function gets the same number on every rank: by its place in its module.
-		 */
+		/* The same function gets the same number on every rank: by its place in its
+		 * module. */
 		str_add_fmt(out, "function %llx",
 			    (unsigned long long)(module ? address - module->where.bias : address));
 	} else if (symbol->function) {

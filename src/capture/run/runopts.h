@@ -1,5 +1,5 @@
-/* runopts: the options of tvrun, in one table from which parsing, --help and doc/man/tvrun.1 come.
- */
+/* runopts: the options of tvrun, in one table from which parsing, --help and doc/man/tvrun.1
+ * come. */
 #ifndef TVIEW_CAPTURE_RUNOPTS_H
 #define TVIEW_CAPTURE_RUNOPTS_H
 

@@ -8,8 +8,8 @@ enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 12, STEPS = 1 << 16 
 struct segment_run {
 	struct rank_stream at; /* before its first record */
 	bool follows;          /* as deep as the run before it: TV_SEGMENT says so */
-	uint32_t
-		users; /* the user regions that are open at its begin, for those are always recorded */
+	uint32_t users;        /* the user regions that are open at its begin, for those are always
+				  recorded */
 	bool known;
 	uint32_t region; /* the user regions after its first record, if that enters one; else 0 */
 	uint32_t base, end; /* stacks at its begin and end */
@@ -378,7 +378,8 @@ enum reason {
 	TO_ROOT,   /* it leaves the outermost function, too */
 	ALL_OPEN,  /* all that it leaves was open before the gap, in that order */
 	SEEN,      /* the outermost function that it leaves was open elsewhere */
-	SOME_OPEN, /* some of what it leaves was open before the gap; else it was entered in what is open before and after */
+	SOME_OPEN, /* some of what it leaves was open before the gap; else it was entered in what is
+		      open before and after */
 	REASONS
 };
 

@@ -20,8 +20,8 @@ struct symbol {
 	const char *function; /* NULL unknown; belongs to symbols */
 	const char *file;     /* NULL unknown; belongs to symbols */
 	uint32_t line;        /* 0 unknown */
-	uint64_t
-		begin; /* address of the function's first instruction; the one asked for where that is unknown */
+	uint64_t begin; /* address of the function's first instruction; the one asked for where that
+			   is unknown */
 };
 
 /* The source line at an address of a module, and the symbol it is in. A file that the compiler

@@ -103,8 +103,8 @@ static void note_sends(struct clc_ramps *ramps, struct asks *asks, const struct 
 	}
 }
 
-/* The first block of a location in nth .. stop that has an event after a time; stop where none has.
- */
+/* The first block of a location in nth .. stop that has an event after a time; stop where none
+ * has. */
 static uint32_t first_block_behind(const struct clc *clc, uint32_t location, uint32_t nth,
 				   uint32_t stop, int64_t time)
 {

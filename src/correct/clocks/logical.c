@@ -172,8 +172,8 @@ static bool places_are_taken(const struct logical *logical, const struct collect
 	return ok;
 }
 
-/* All members are there with both events, each on a location of its own; a rooted one has one root.
- */
+/* All members are there with both events, each on a location of its own; a rooted one has one
+ * root. */
 static bool is_whole(const struct logical *logical, const struct collective *c,
 		     enum operation operation)
 {

@@ -154,8 +154,7 @@ static bool read_lines(struct offsets_reader *r, FILE *file)
 	if (ok && ferror(file))
 		return err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
 	if (ok && !r->list->n && !trace_partial(r->trace)->is)
-		return err_set(r->err, STATUS_USAGE, "%s: no offset measurements found",
-			       r->path);
+		return err_set(r->err, STATUS_USAGE, "%s: no offset measurements found", r->path);
 	return ok;
 }
 

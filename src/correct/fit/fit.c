@@ -106,8 +106,8 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 }
 
-/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by milliseconds.
- */
+/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by
+ * milliseconds. */
 #define ANCHOR_WIDTH 50e3
 #define ANCHOR_LIMIT 1e6
 #define ANCHOR_LEAST 5e3

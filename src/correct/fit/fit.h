@@ -45,8 +45,8 @@ struct fit_report {
 						   active set; left out as too many; as outliers */
 	uint64_t reversed_before, reversed_after;
 	double max_shift; /* ticks */
-	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's minimum latency
-			      is never above it */
+	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's minimum
+			     latency is never above it */
 	uint32_t n_clocks;
 	struct fit_clock *clocks; /* [n_clocks] */
 };

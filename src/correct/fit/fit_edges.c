@@ -310,9 +310,9 @@ static void add_edge(void *context, const struct fit_edge *edge)
 
 /* ---- components ---- */
 
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A
- * pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded
- * from one side. */
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted.
+ * A pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is
+ * bounded from one side. */
 static void find_components(const struct fit_edges *edges, uint32_t *component)
 {
 	uint32_t *from = xmalloc((edges->n + 1) * sizeof *from);

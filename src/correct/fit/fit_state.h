@@ -48,10 +48,9 @@ struct clocks {
 #define NOT_TIED INT64_C(-1)
 
 struct ties {
-	int64_t *
-		leader; /* [locations] whose offsets hold for its measured times, NOT_TIED: its own;
-			    NULL: none */
-	uint32_t nodes; /* whose ranks are tied */
+	int64_t *leader;   /* [locations] whose offsets hold for its measured times, NOT_TIED: its
+			      own;   NULL: none */
+	uint32_t nodes;    /* whose ranks are tied */
 	uint64_t reversed; /* messages between them in the interpolated times */
 	double noise;      /* ns: the largest offset between them that is none */
 	double least;      /* ns: the fastest message between them; INFINITY none */

@@ -1,6 +1,7 @@
 /* One clock a node. Ranks of one node nearly always read one clock, and the offsets measured
  * between them are noise. Where their measured times show messages enough both ways and not one
- * reversed, and where the offsets are within the error of a measurement, they count as one clock. */
+ * reversed, and where the offsets are within the error of a measurement, they count as one
+ * clock. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -13,8 +13,8 @@ struct paper_receive {
 	double copy; /* C(size) * size */
 };
 
-/* (m.1): both operations overlap, so that what was measured is the time of the communication (A17).
- */
+/* (m.1): both operations overlap, so that what was measured is the time of the communication
+ * (A17). */
 bool paper_measurable(const struct paper_receive *r);
 /* recv_a: (2) to (4) where it is measurable, else the ends of (11), by (5) to (10). */
 double paper_receive_lower(const struct paper_receive *r);

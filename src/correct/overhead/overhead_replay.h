@@ -113,8 +113,8 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
 		  uint32_t event, const struct replay_step *step);
 /* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large
- * message, or one that is sent synchronously, and the receive began before the call's end. Else 0.
- */
+ * message, or one that is sent synchronously, and the receive began before the call's end. Else
+ * 0. */
 int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_place *place,
 			int64_t m);
 

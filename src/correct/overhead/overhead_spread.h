@@ -1,7 +1,7 @@
 /* overhead_spread: how values that are not negative are spread: counts in bins of a sixteenth of an
  * octave, each with its exact mean, variance, smallest and largest. Quantiles are exact where all
- * values of a bin are the same, and good to a bin's width of 4 % elsewhere. Memory O(bins in use).
- */
+ * values of a bin are the same, and good to a bin's width of 4 % elsewhere. Memory O(bins in
+ * use). */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
 

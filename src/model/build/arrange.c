@@ -1,5 +1,6 @@
 /* Locations whose times ran backwards in the file are sorted, stably; the numbers of their events
- * in all tables follow. Rare: files are grouped by location, and each buffer was filled in order. */
+ * in all tables follow. Rare: files are grouped by location, and each buffer was filled in
+ * order. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -50,8 +50,8 @@ struct requests {
 	uint32_t free; /* list of unused nodes, UINT32_MAX none */
 };
 
-/* One location's part of a collective, beside its member: trace->members is in the order of the file
- * until the nesting knows the rows. */
+/* One location's part of a collective, beside its member: trace->members is in the order of the
+ * file until the nesting knows the rows. */
 struct part {
 	union {
 		uint32_t comm;       /* PART_UNKNOWN: its end, which says so, is not there */

@@ -14,8 +14,8 @@
  * failure
  *
  * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
- * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
- * one for each builder; builder_fork() makes more of it. */
+ * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence.
+ * Threads: one for each builder; builder_fork() makes more of it. */
 #ifndef TVIEW_MODEL_BUILD_BUILDER_H
 #define TVIEW_MODEL_BUILD_BUILDER_H
 
@@ -54,11 +54,11 @@ void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
 /* Communicators beside the world. `ranks` is copied. */
 uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,
 		      int32_t picl_subset);
-/* Members of the world; without it the world is every rank that has a location, the host excepted.
- */
+/* Members of the world; without it the world is every rank that has a location, the host
+ * excepted. */
 void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
-/* Arrays are copied; coordinates are given for the first `rows` members of its communicator, which may be the world before
- * it is known. Those of members beyond them are -1. */
+/* Arrays are copied; coordinates are given for the first `rows` members of its communicator, which
+ * may be the world before it is known. Those of members beyond them are -1. */
 void builder_topology(struct builder *b, const struct topology *topology, uint32_t rows);
 /* A communicator of which more is known; arrays are copied. */
 uint32_t builder_comm_define(struct builder *b, const struct comm *comm);
@@ -74,12 +74,12 @@ void builder_marker(struct builder *b, const struct marker *marker);
 /* Says that not all of the source was loaded. */
 void builder_partial(struct builder *b, const char *text);
 /* A reader's progress_step(), between two events of its source: who watches the loading looks at
- * what is there (progress->look). `what` is "reading", and done and all are bytes of the source, all 0
- * where that is unknown. Of a child: by its own thread. */
+ * what is there (progress->look). `what` is "reading", and done and all are bytes of the source,
+ * all 0 where that is unknown. Of a child: by its own thread. */
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all);
-/* After a step that was false: whether what is there is to be finished; it then is partial, "stopped
- * at 41 %". False: no one needs it, abandon the builder. */
+/* After a step that was false: whether what is there is to be finished; it then is partial,
+ * "stopped at 41 %". False: no one needs it, abandon the builder. */
 bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
@@ -148,17 +148,17 @@ void builder_collective_end(struct builder *b, uint32_t location, int64_t time, 
 			    uint64_t received);
 
 /* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
- * with the completion that says what it was; its turn on the communicator is that of the request. Any
- * number may be open. */
+ * with the completion that says what it was; its turn on the communicator is that of the request.
+ * Any number may be open. */
 void builder_collective_request(struct builder *b, uint32_t location, int64_t time,
 				int64_t request);
 void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
 				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
 				 uint64_t sent, uint64_t received);
 
-/* Asks for the memory that the next event of a location will touch, in three steps (0 to 2) that must
- * not follow each other at once: each finds the place of the next. Worth it where the events of many
- * locations alternate. */
+/* Asks for the memory that the next event of a location will touch, in three steps (0 to 2) that
+ * must not follow each other at once: each finds the place of the next. Worth it where the events
+ * of many locations alternate. */
 void builder_ask(const struct builder *b, uint32_t location, int step);
 
 /* Attaches the source's text (see trace_event_extra, trace_event_time_text) to the event appended
@@ -168,14 +168,16 @@ void builder_time_text(struct builder *b, uint32_t location, const char *text, s
 
 /* ---- statements and their records (program.h) ---- */
 
-/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
- * end: a parent that contains nothing, a callee that is not a procedure. */
+/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What
+ * cannot be is taken back at the end: a parent that contains nothing, a callee that is not a
+ * procedure. */
 uint32_t builder_statement(struct builder *b, const struct statement *statement);
 /* The kind of a statement that is defined already. */
 enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
 uint32_t builder_statement_count(const struct builder *b);
-/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
- * belong to its kind are not looked at; times below 0 and above 2^56, of which no more could be added up, are taken as these. */
+/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is
+ * defined before; fields that do not belong to its kind are not looked at; times below 0 and above
+ * 2^56, of which no more could be added up, are taken as these. */
 void builder_statement_record(struct builder *b, const struct statement_record *record);
 
 /* ---- several threads ----

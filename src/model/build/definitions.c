@@ -200,8 +200,8 @@ void builder_topology(struct builder *b, const struct topology *topology, uint32
 void builder_offset(struct builder *b, const struct offset *offset)
 {
 	assert(offset->location < b->trace->locations.n);
-	/* What is beyond 2^61 ticks is not a clock's: it is left out, so that the interpolation cannot
-	 * overflow. */
+	/* What is beyond 2^61 ticks is not a clock's: it is left out, so that the interpolation
+	 * cannot overflow. */
 	if (offset->offset > TIME_LIMIT / 2 || offset->offset < -TIME_LIMIT / 2 ||
 	    offset->time > TIME_LIMIT || offset->time < -TIME_LIMIT)
 		store_finding(b->trace, FINDING_DAMAGE, "offset-out-of-range", 0, 1,

@@ -1,10 +1,10 @@
 /* Children of a builder: events of different locations appended by different threads.
  *
- * Blocks and their times are the parent's from the start (a child takes them in runs, under a lock):
- * nothing that grows with the events is copied. Rows of messages, details and so on are a child's
- * own. The join goes through each location's events in the order of the calls and moves the rows
- * they name to where they belong: after those of all locations before it; the blocks are put in the
- * same order. So only the numbers of texts, which no one sees, depend on who fed what.
+ * Blocks and their times are the parent's from the start (a child takes them in runs, under a
+ * lock): nothing that grows with the events is copied. Rows of messages, details and so on are a
+ * child's own. The join goes through each location's events in the order of the calls and moves the
+ * rows they name to where they belong: after those of all locations before it; the blocks are put
+ * in the same order. So only the numbers of texts, which no one sees, depend on who fed what.
  *
  * A row that has been moved says where it went: in `send` of messages and receives, in
  * `collective` of parts. */

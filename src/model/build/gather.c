@@ -1,6 +1,6 @@
 /* Collectives: the n-th call on a communicator of each of its members belongs together. A member is
- * a process, whichever of its threads calls, or a location where the communicator is one of threads;
- * of MPI_COMM_SELF every process has one of its own. */
+ * a process, whichever of its threads calls, or a location where the communicator is one of
+ * threads; of MPI_COMM_SELF every process has one of its own. */
 #include <stdlib.h>
 #include <string.h>
 

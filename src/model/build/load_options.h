@@ -8,7 +8,8 @@
 /* A part of a trace: what is outside is not loaded, where the format allows that, and never shown.
  * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
 struct load_part {
-	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself alone. */
+	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself
+	 * alone. */
 	const int32_t (*ranks)[2];
 	size_t n_ranks; /* 0: all ranks */
 	bool timed;

@@ -118,7 +118,8 @@ static void renumber(void *context, unsigned worker, size_t location)
 	}
 }
 
-/* The representatives: call paths with the same regions and call sites, whatever the event types. */
+/* The representatives: call paths with the same regions and call sites, whatever the event
+ * types. */
 static void set_canons(struct nesting *n)
 {
 	struct trace *trace = n->trace;

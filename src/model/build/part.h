@@ -6,9 +6,9 @@
 #include "model/build/builder.h"
 #include "model/build/load_options.h"
 
-/* The times from which and until which a location's own clock shows a window of the reference clock,
- * a millisecond wider on both sides: offsets are only ever interpolated. `offsets` are the location's,
- * by time. */
+/* The times from which and until which a location's own clock shows a window of the reference
+ * clock, a millisecond wider on both sides: offsets are only ever interpolated. `offsets` are the
+ * location's, by time. */
 void part_window(const struct load_part *part, const struct timescale *scale,
 		 const struct offset *offsets, size_t n, int64_t *from, int64_t *until);
 

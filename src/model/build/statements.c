@@ -27,7 +27,8 @@ static int64_t time_in(int64_t value)
 	return value < 0 ? 0 : value > RECORD_TIME_MAX ? RECORD_TIME_MAX : value;
 }
 
-/* A record with the fields of its kind alone, so that the others cannot tell two of one key apart. */
+/* A record with the fields of its kind alone, so that the others cannot tell two of one key
+ * apart. */
 static struct statement_record of_kind(enum statement_kind kind, const struct statement_record *r)
 {
 	struct statement_record out = { .statement = r->statement,

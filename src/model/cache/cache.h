@@ -52,9 +52,10 @@ bool cache_wanted(const struct trace *trace);
 bool cache_write(const struct trace *trace, struct err *err);
 
 /* The same in a process of its own that outlives this one: a snapshot, so that the trace may be
- * used and freed meanwhile. There, `prepare` (may be NULL) computes what else is worth having. Gives the end of a pipe that becomes readable when it is done, and
- * tells nothing (end of file) or why there is no cache file; -1 where it is not wanted or no
- * process could be made. The caller closes it. */
+ * used and freed meanwhile. There, `prepare` (may be NULL) computes what else is worth having.
+ * Gives the end of a pipe that becomes readable when it is done, and tells nothing (end of file) or
+ * why there is no cache file; -1 where it is not wanted or no process could be made. The caller
+ * closes it. */
 int cache_write_behind(const struct trace *trace, void (*prepare)(struct trace *trace));
 
 #endif

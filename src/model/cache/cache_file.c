@@ -1,4 +1,5 @@
-/* Reading cache files. Nothing in one is believed before its checksum and its place were compared. */
+/* Reading cache files. Nothing in one is believed before its checksum and its place were
+ * compared. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@ struct cache_entry {
 	int64_t used; /* seconds since 1970: last time it was read or written */
 };
 
-/* The cache files, those first that were used longest ago; the caller frees. `of`: only those of that
- * trace, NULL all. Links without a file are removed. */
+/* The cache files, those first that were used longest ago; the caller frees. `of`: only those of
+ * that trace, NULL all. Links without a file are removed. */
 size_t cache_list(const char *of, struct cache_entry **list);
 void cache_list_free(struct cache_entry *list, size_t n);
 

@@ -1,5 +1,5 @@
-/* filter: the expression language of --filter and the key f, one for all views; doc/filter.md is its
- * manual.
+/* filter: the expression language of --filter and the key f, one for all views; doc/filter.md is
+ * its manual.
  *
  *	region =~ /^MPI_(Send|Recv)/ && rank in 0..3 && dur > 10us
  *
@@ -17,9 +17,9 @@
  * != !in !~ that there is one and none matches.
  *
  * Compiled once against a trace: everything that depends on definitions alone (region, class, rank,
- * ...) is decided per definition, so that a row costs a few loads and no pattern runs per event. The
- * duration of a visit costs O(64 log events). A filter is read-only: any number of threads may ask
- * it. It borrows the trace. */
+ * ...) is decided per definition, so that a row costs a few loads and no pattern runs per event.
+ * The duration of a visit costs O(64 log events). A filter is read-only: any number of threads may
+ * ask it. It borrows the trace. */
 #ifndef TVIEW_MODEL_FILTER_FILTER_H
 #define TVIEW_MODEL_FILTER_FILTER_H
 

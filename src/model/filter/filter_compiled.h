@@ -2,7 +2,8 @@
  * others.
  *
  * Every comparison is one filter_test. Fields that definitions decide (region, rank, comm, ...)
- * have a verdict for every definition in `table`; the other fields are numbers, and have `spans`. */
+ * have a verdict for every definition in `table`; the other fields are numbers, and have
+ * `spans`. */
 #ifndef TVIEW_MODEL_FILTER_FILTER_COMPILED_H
 #define TVIEW_MODEL_FILTER_FILTER_COMPILED_H
 

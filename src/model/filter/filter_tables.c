@@ -9,8 +9,8 @@
 #include "model/trace/detail.h"
 
 /* Text of a call path is looked at up to twice this many bytes, at its start and at its end; the
- * middle of a longer one (a recursion of thousands of levels) counts as " > ... > ", or the sum over
- * all paths would be quadratic. Where there are many paths less must do. */
+ * middle of a longer one (a recursion of thousands of levels) counts as " > ... > ", or the sum
+ * over all paths would be quadratic. Where there are many paths less must do. */
 enum { PATH_HALF_MIN = 256, PATH_HALF_MAX = 2048, PATH_TEXT_ALL = 256 << 20 };
 
 struct job {

@@ -70,8 +70,8 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 	m->code = pcre2_compile((PCRE2_SPTR)c->value, PCRE2_ZERO_TERMINATED, options, &code, &where,
 				NULL);
 	if (!m->code) {
-		/* Offsets are those of the text but in strings with escapes, where the start is near
-		 * enough. */
+		/* Offsets are those of the text but in strings with escapes, where the start is
+		 * near enough. */
 		const size_t at = c->offset + (c->type == TOKEN_PATTERN ? 1 + where : 0);
 		pcre2_get_error_message(code, reason, sizeof reason);
 		return err_set_at(err, STATUS_USAGE, m->text, at,
@@ -84,7 +84,8 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 		mem_exhausted(1024);
 	pcre2_set_match_limit(m->context, MATCH_STEPS);
 	pcre2_set_heap_limit(m->context, MATCH_HEAP_KIB);
-	/* Without JIT (a hardened kernel, another machine) the interpreter does the same, slower. */
+	/* Without JIT (a hardened kernel, another machine) the interpreter does the same,
+	 * slower. */
 	if (pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE) == 0) {
 		m->stack = pcre2_jit_stack_create(32 * 1024, JIT_STACK, NULL);
 		pcre2_jit_stack_assign(m->context, NULL, m->stack);

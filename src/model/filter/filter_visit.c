@@ -105,7 +105,8 @@ static size_t block_before(const struct visits *v, size_t end, uint32_t d)
 {
 	int level = 0;
 
-	/* end is exclusive: at every level the blocks (groups) from end on are out of the question. */
+	/* end is exclusive: at every level the blocks (groups) from end on are out of the
+	 * question. */
 	while (end == 0 || v->minima[level].data[end - 1] > d) {
 		if (end == 0 || level + 1 == LEVELS)
 			return SIZE_MAX;

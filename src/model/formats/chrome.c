@@ -1,5 +1,6 @@
-/* The Trace Event Format, location by location: B and E for visits of regions, s and f for messages, C
- * for counters, i for whatever has no duration. Nothing is kept but the text of a few records. */
+/* The Trace Event Format, location by location: B and E for visits of regions, s and f for
+ * messages, C for counters, i for whatever has no duration. Nothing is kept but the text of a few
+ * records. */
 #include "model/formats/chrome.h"
 
 #include <math.h>
@@ -263,8 +264,8 @@ static void record(struct chrome *w, uint32_t location, const struct cut *c)
 	end_instant(w);
 }
 
-/* A counter's value: whole numbers as they are, what has a scale or a fraction as a double. JSON has no
- * infinities. */
+/* A counter's value: whole numbers as they are, what has a scale or a fraction as a double. JSON
+ * has no infinities. */
 static void add_value(struct chrome *w, const struct metric *metric, uint64_t bits)
 {
 	double value;
@@ -323,7 +324,8 @@ static void detail(struct chrome *w, uint32_t location, const struct cut *c)
 
 /* ---- a location ---- */
 
-/* The leave over the end of a collective, if it follows at once: it will bear what there is to say. */
+/* The leave over the end of a collective, if it follows at once: it will bear what there is to
+ * say. */
 static bool leaves_next(const struct cut *c)
 {
 	struct cursor next = c->cursor;

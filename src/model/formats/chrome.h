@@ -1,5 +1,6 @@
 /* chrome: writes a trace in the Trace Event Format (JSON), which Perfetto and Chrome's tracing page
- * open. A location is a thread (tid) of its rank (pid). Times are microseconds, exact to the tick. */
+ * open. A location is a thread (tid) of its rank (pid). Times are microseconds, exact to the
+ * tick. */
 #ifndef TVIEW_MODEL_FORMATS_CHROME_H
 #define TVIEW_MODEL_FORMATS_CHROME_H
 

@@ -217,7 +217,8 @@ static void walk_block(struct preview *p, struct seat *seat, uint64_t (*bins)[CL
 
 static void walk(struct preview *p, const struct builder *b)
 {
-	/* Of a child: the parent's definitions, which no one adds to, and the locations it feeds. */
+	/* Of a child: the parent's definitions, which no one adds to, and the locations it
+	 * feeds. */
 	const struct trace *trace = b->home;
 
 	p->state.scale = trace->scale;

@@ -14,10 +14,11 @@ enum save_format save_format_find(const char *name);
 enum save_format save_format_of_file(const char *path);
 
 /* Writes a trace. `path`: a file, "-" stdout (not for OTF2). An OTF2 archive NAME.otf2 comes with
- * NAME.def, a folder NAME and, where there are markers, NAME.marker; a path that is a folder, or ends in '/', is the folder of an archive
- * "traces.otf2"; any other without ".otf2" gets it. `input` (NULL: none) is the file the trace was
- * read from, which must not be written. `options` NULL: all of it, as measured. False with err when
- * it cannot be written (disk full), or was cancelled; then nothing is left over. */
+ * NAME.def, a folder NAME and, where there are markers, NAME.marker; a path that is a folder, or
+ * ends in '/', is the folder of an archive "traces.otf2"; any other without ".otf2" gets it.
+ * `input` (NULL: none) is the file the trace was read from, which must not be written. `options`
+ * NULL: all of it, as measured. False with err when it cannot be written (disk full), or was
+ * cancelled; then nothing is left over. */
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err);

@@ -1,10 +1,11 @@
-/* site_tables: the static tables (paper 1: PL, PCom, PC, L, LCom, LC) of a program, a library, an object file or an archive, as
- * tvcc left them there (capture/lib/sites.h), without running it.
+/* site_tables: the static tables (paper 1: PL, PCom, PC, L, LCom, LC) of a program, a library, an
+ * object file or an archive, as tvcc left them there (capture/lib/sites.h), without running it.
  *
- * Everything is checked before it is handed out, whatever the file holds: indices are those of sites that exist, a parent is a
- * procedure or a loop that comes before what it contains, a callee is a procedure. Texts are as in the file, to be cleaned before
- * they are shown. A call by name of a procedure of another unit leads there, where one section has exactly one of that name that
- * is not static.
+ * Everything is checked before it is handed out, whatever the file holds: indices are those of
+ * sites that exist, a parent is a procedure or a loop that comes before what it contains, a callee
+ * is a procedure. Texts are as in the file, to be cleaned before they are shown. A call by name of
+ * a procedure of another unit leads there, where one section has exactly one of that name that is
+ * not static.
  *
  *	struct site_tables *tables = site_tables_read("app", &err);
  *	const uint32_t section = site_tables_section(tables, start - bias);
@@ -13,8 +14,9 @@
  *		puts(site_tables_site(tables, site)->name);
  *	site_tables_free(tables);
  *
- * Ownership: texts are the tables'. Threads: reading by one, asking by any number. Errors: NULL with err where the file cannot be read,
- * is no ELF file or its tables are damaged; a file without tables has no sites. */
+ * Ownership: texts are the tables'. Threads: reading by one, asking by any number. Errors: NULL
+ * with err where the file cannot be read, is no ELF file or its tables are damaged; a file without
+ * tables has no sites. */
 #ifndef TVIEW_MODEL_FORMATS_SITE_TABLES_H
 #define TVIEW_MODEL_FORMATS_SITE_TABLES_H
 
@@ -75,9 +77,11 @@ uint32_t site_tables_section(const struct site_tables *tables, uint64_t address)
 uint32_t site_tables_find(const struct site_tables *tables, uint32_t section, uint32_t slot);
 /* The slot of a site in its section. */
 uint32_t site_tables_slot(const struct site_tables *tables, uint32_t site);
-/* The only procedure of that name in the file that is not static, SITE_NONE: for calls from other files. */
+/* The only procedure of that name in the file that is not static, SITE_NONE: for calls from other
+ * files. */
 uint32_t site_tables_procedure(const struct site_tables *tables, const char *name);
-/* Appends the path of a site's file: below the unit's directory, where it is relative. "" stays "". */
+/* Appends the path of a site's file: below the unit's directory, where it is relative. "" stays
+ * "". */
 void site_tables_path(const struct site_tables *tables, uint32_t site, struct str *out);
 
 #endif

@@ -1,9 +1,11 @@
-/* Statements of a trace that has PICL's statistics (-101 to -105) and no events beside them: what ran inside which event type, how often, how
- * long, how many bytes. Event types of users become procedures, those of communication become communication statements.
+/* Statements of a trace that has PICL's statistics (-101 to -105) and no events beside them: what
+ * ran inside which event type, how often, how long, how many bytes. Event types of users become
+ * procedures, those of communication become communication statements.
  *
- * Statistics say what was inside an event type at whatever depth. A type of which all was inside another is in it; what an
- * event type contains itself is its statistics without those of the types that stand in it. What is entered from several
- * has a call statement in each; what is inside of it is not distinguished from what they contain themselves. */
+ * Statistics say what was inside an event type at whatever depth. A type of which all was inside
+ * another is in it; what an event type contains itself is its statistics without those of the types
+ * that stand in it. What is entered from several has a call statement in each; what is inside of it
+ * is not distinguished from what they contain themselves. */
 #include "model/formats/statements_found.h"
 
 #include <stdio.h>
@@ -368,7 +370,8 @@ static void push_record(struct finder *f, const struct sum *sum)
 
 /* ---- exclusive times ---- */
 
-/* A procedure's time without what is in it: of several callers' records each has its share of it. */
+/* A procedure's time without what is in it: of several callers' records each has its share of
+ * it. */
 static void set_exclusive(struct finder *f)
 {
 	struct keymap inside = { NULL, 0, 0 }; /* location, statement: row of parts */

@@ -4,8 +4,8 @@
 
 struct trace;
 
-/* Makes them of the records; for a trace that has just been read. Nothing where there are events, or
- * statements already. */
+/* Makes them of the records; for a trace that has just been read. Nothing where there are events,
+ * or statements already. */
 void statements_find(struct trace *trace);
 
 #endif

@@ -1,5 +1,6 @@
-/* class: what a location does with its time, in a few classes: the colours of the timeline, the bars of the
- * report, the slots of the default shading. Key and title of a class are here and nowhere else. */
+/* class: what a location does with its time, in a few classes: the colours of the timeline, the
+ * bars of the report, the slots of the default shading. Key and title of a class are here and
+ * nowhere else. */
 #ifndef TVIEW_MODEL_MEANING_CLASS_H
 #define TVIEW_MODEL_MEANING_CLASS_H
 
@@ -21,8 +22,8 @@ enum region_class {
 	CLASS_COUNT
 };
 
-/* The key in exports, filters and files: "user", "p2p", "collective", "sync", "rma", "io", "startend",
- * "mpi", "device", "overhead", "outside". */
+/* The key in exports, filters and files: "user", "p2p", "collective", "sync", "rma", "io",
+ * "startend", "mpi", "device", "overhead", "outside". */
 const char *region_class_name(enum region_class cls);
 /* What people read: "point-to-point". */
 const char *region_class_title(enum region_class cls);

@@ -1,9 +1,10 @@
-/* meaning: what a region is: the one place that knows the functions of MPI-1 to MPI-4.1 (mpi.def), PICL's
- * own commands, OpenMP, POSIX threads and accelerators. Colours, clock condition, patterns, writers and
- * capture ask here.
+/* meaning: what a region is: the one place that knows the functions of MPI-1 to MPI-4.1 (mpi.def),
+ * PICL's own commands, OpenMP, POSIX threads and accelerators. Colours, clock condition, patterns,
+ * writers and capture ask here.
  *
- * What was recorded decides: the class in tview's own files, role and paradigm in OTF2. A name decides only
- * where nothing else is known, and of MPI only a name that the standard has: mpi_kernel() is the user's.
+ * What was recorded decides: the class in tview's own files, role and paradigm in OTF2. A name
+ * decides only where nothing else is known, and of MPI only a name that the standard has:
+ * mpi_kernel() is the user's.
  *
  *	struct meaning m;
  *	if (meaning_of_mpi("mpi_ireduce_", &m))
@@ -11,11 +12,12 @@
  *		m.collective	COLLECTIVE_ALL_TO_ONE
  *		m.request	REQUEST_STARTS
  *
- * A look-up costs O(log of the table): ask once for a definition, not for an event. Constant data: any
- * thread may ask.
+ * A look-up costs O(log of the table): ask once for a definition, not for an event. Constant data:
+ * any thread may ask.
  *
- * To add a function of MPI: one line in mpi.def, at its place in the alphabet, with its kind; where no kind
- * fits, one line in meaning_kinds.def. The capture library records it once it is in calls.def. */
+ * To add a function of MPI: one line in mpi.def, at its place in the alphabet, with its kind; where
+ * no kind fits, one line in meaning_kinds.def. The capture library records it once it is in
+ * calls.def. */
 #ifndef TVIEW_MODEL_MEANING_MEANING_H
 #define TVIEW_MODEL_MEANING_MEANING_H
 
@@ -88,13 +90,14 @@ enum collective_kind {
 	COLLECTIVE_NEIGHBOURS, /* all to all between neighbours of a topology */
 	COLLECTIVE_INIT,       /* MPI_Init, MPI_Init_thread */
 	COLLECTIVE_FINALIZE,
-	COLLECTIVE_CREATES, /* a communicator, window or file: all take part, nothing says who waits */
+	COLLECTIVE_CREATES, /* a communicator, window or file: all take part, nothing says who waits
+			     */
 	COLLECTIVE_RELEASES, /* the same, at its end */
 	COLLECTIVE_OMP_BARRIER,
 };
 
-/* Bytes that one rank gives to a collective operation, or gets, as Score-P counts them: b = bytes of one
- * part, n = ranks, i = own rank; unless it is in place, with its own part. */
+/* Bytes that one rank gives to a collective operation, or gets, as Score-P counts them: b = bytes
+ * of one part, n = ranks, i = own rank; unless it is in place, with its own part. */
 enum byte_rule {
 	BYTES_NONE,
 	BYTES_PART,       /* b */
@@ -144,7 +147,8 @@ enum operation_kind {
 	OPERATION_WRITE,
 };
 
-/* Forms that follow from a function's name by rule: MPI_Ibcast, MPI_Bcast_init; both and itself with _c. */
+/* Forms that follow from a function's name by rule: MPI_Ibcast, MPI_Bcast_init; both and itself
+ * with _c. */
 enum meaning_form { FORM_BLOCKING, FORM_NONBLOCKING, FORM_PERSISTENT };
 
 struct meaning {
@@ -179,8 +183,8 @@ void meaning_mpi_name(unsigned i, char name[MPI_NAME_SIZE]);
 /* One of PICL's own commands and events: "send0", "sync0", "idle". */
 bool meaning_of_picl(const char *name, struct meaning *meaning);
 
-/* A region by all that is known of it: name; class, CLASS_COUNT: not recorded; OTF2's numbers of role and
- * paradigm, 0: not recorded. */
+/* A region by all that is known of it: name; class, CLASS_COUNT: not recorded; OTF2's numbers of
+ * role and paradigm, 0: not recorded. */
 struct meaning meaning_of_region(const char *name, enum region_class recorded, uint8_t role,
 				 uint8_t paradigm);
 

@@ -11,8 +11,8 @@
 #define FILE_IO                  ROLE_IO, 0, false
 #define TRACING                  ROLE_TRACING, 0, false
 
-/* Descending. Numbers that the published tables leave out but their alphabetical order implies (-781,
- * -784, -787 ...) are here too. */
+/* Descending. Numbers that the published tables leave out but their alphabetical order implies
+ * (-781, -784, -787 ...) are here too. */
 static const struct picl_type types[] = {
 	{ -1, TRACING, "all events", NULL },
 	{ -11, PLAIN, "open0", "MPI_Init" },

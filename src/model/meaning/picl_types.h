@@ -1,6 +1,6 @@
-/* picl_types: the event types of PICL 2.0 and MPICL: names, classes, and what part each plays in the
- * matching of messages and collectives. Constant data; the numbers are the report's (ORNL/TM-12125,
- * tables 4 and 5) and MPICL's tracedefs.h.
+/* picl_types: the event types of PICL 2.0 and MPICL: names, classes, and what part each plays in
+ * the matching of messages and collectives. Constant data; the numbers are the report's
+ * (ORNL/TM-12125, tables 4 and 5) and MPICL's tracedefs.h.
  *
  *	const struct picl_type *type = picl_type_find(-52);
  *	type->name	"recv0"

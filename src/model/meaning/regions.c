@@ -1,9 +1,11 @@
-/* Regions that are not functions of MPI, and what decides for a region of which several things are known. */
+/* Regions that are not functions of MPI, and what decides for a region of which several things are
+ * known. */
 #include <string.h>
 
 #include "model/meaning/meaning.h"
 
-/* Words that mean the same, with a blank between two; one that ends in "*" is for all that begin so. */
+/* Words that mean the same, with a blank between two; one that ends in "*" is for all that begin
+ * so. */
 struct words {
 	const char *words;
 	struct meaning meaning;

@@ -2,12 +2,12 @@
  *
  * An archive is an anchor NAME.otf2 with NAME.def and NAME/ beside it, a file of events and one of
  * local definitions for each location. It is read location by location. Times become ticks from the
- * clock properties' global offset: nanoseconds where the archive's resolution divides 10^9, else the
- * archive's own tick. `measured` is the raw time; the clock offsets go to the builder. Ranks are
- * those of the world (the MPI locations' group); partners of messages are translated to them.
+ * clock properties' global offset: nanoseconds where the archive's resolution divides 10^9, else
+ * the archive's own tick. `measured` is the raw time; the clock offsets go to the builder. Ranks
+ * are those of the world (the MPI locations' group); partners of messages are translated to them.
  *
- * What is odd, cut off or missing becomes a finding; only an archive of which nothing can be read is
- * an error. Values of attributes of events and what else the store has no place of its own for:
+ * What is odd, cut off or missing becomes a finding; only an archive of which nothing can be read
+ * is an error. Values of attributes of events and what else the store has no place of its own for:
  * otf2_archive.h. */
 #ifndef TVIEW_MODEL_OTF2_H
 #define TVIEW_MODEL_OTF2_H
@@ -17,9 +17,9 @@
 
 #include "model/build/load_options.h"
 
-/* A BUFFER_FLUSH record becomes an enter and a leave of this region of CLASS_OVERHEAD, which Score-P
- * defines in every archive; the records that switch the measurement off and on bear the other. Their
- * event types in PICL. */
+/* A BUFFER_FLUSH record becomes an enter and a leave of this region of CLASS_OVERHEAD, which
+ * Score-P defines in every archive; the records that switch the measurement off and on bear the
+ * other. Their event types in PICL. */
 #define OTF2_FLUSH_REGION   "TRACE BUFFER FLUSH"
 #define OTF2_TRACING_REGION "MEASUREMENT OFF"
 enum { OTF2_FLUSH_PICL = -912, OTF2_TRACING_PICL = -901 };
@@ -35,8 +35,8 @@ char *otf2_anchor_of(const char *path);
 /* The one anchor in a folder (malloc'ed), or NULL with err: none, or several, which it names. */
 char *otf2_anchor_in(const char *folder, struct err *err);
 
-/* Reads an archive; `anchor` is its NAME.otf2. NULL with err where it is none or nothing can be read;
- * NULL with err untouched where progress cancelled. */
+/* Reads an archive; `anchor` is its NAME.otf2. NULL with err where it is none or nothing can be
+ * read; NULL with err untouched where progress cancelled. */
 struct trace *otf2_read(const char *anchor, const struct load_options *options,
 			const struct progress *progress, struct err *err);
 

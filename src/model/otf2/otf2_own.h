@@ -1,6 +1,7 @@
 /* otf2_own: what tview adds to OTF2 so that a trace comes back as it was: attributes of events,
  * parameters that carry records, groups and properties, all with a name of tview's own
- * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share this table. */
+ * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share this
+ * table. */
 #ifndef TVIEW_MODEL_OTF2_OWN_H
 #define TVIEW_MODEL_OTF2_OWN_H
 
@@ -8,7 +9,7 @@
 
 /* Attributes: word, name, OTF2 type, description. Written where the events alone do not say it. */
 #define OTF2_OWN_ATTRIBUTES(X)                                                                    \
-	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "source line of the call")            \
+	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "source line of the call")          \
 	X(EVENT_TYPE, "tview:event type", INT32, "PICL event type, where it is not the region's") \
 	X(REGION, "tview:region", REGION, "what the record, or the collective, is of")            \
 	X(RECORD_TYPE, "tview:record type", INT32, "PICL record type of the record")              \
@@ -19,8 +20,8 @@
 	X(PEER, "tview:peer", INT32,                                                              \
 	  "rank of the partner, where it has no place in the communicator")                       \
 	X(TAG, "tview:tag", INT32, "tag that a pending receive waits for")                        \
-	X(COMM, "tview:comm", COMM, "communicator, where the end is missing")                            \
-	X(ROOT, "tview:root", INT32, "root in the world, where the end is missing")                     \
+	X(COMM, "tview:comm", COMM, "communicator, where the end is missing")                     \
+	X(ROOT, "tview:root", INT32, "root in the world, where the end is missing")               \
 	X(SENT, "tview:sent", UINT64, "bytes sent, where the end is missing")
 
 enum otf2_own_attribute {
@@ -58,10 +59,10 @@ enum {
 #define OTF2_GROUP_CLASS   "tview:class "
 #define OTF2_GROUP_MADE_UP "tview:roles made up"
 
-/* Properties of a location (INT32 but for the name and the id, which are STRING and UINT64): who it is;
- * the name that tview shows, where the definition bears the source's; 1 where both are one; its type,
- * where the source said one, and its id, where another one had to be taken. A location of which the
- * trace has nothing but the rank is absent. */
+/* Properties of a location (INT32 but for the name and the id, which are STRING and UINT64): who it
+ * is; the name that tview shows, where the definition bears the source's; 1 where both are one; its
+ * type, where the source said one, and its id, where another one had to be taken. A location of
+ * which the trace has nothing but the rank is absent. */
 #define OTF2_LOCATION_RANK     "tview:rank"
 #define OTF2_LOCATION_PROCESS  "tview:process"
 #define OTF2_LOCATION_THREAD   "tview:thread"
@@ -76,14 +77,18 @@ enum {
 /* Property of a system tree node or location group that OTF2 needs and the trace does not have. */
 #define OTF2_MADE_UP "tview:made up"
 
-/* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself, "tview:KEY
- * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
- * not the global offset, the digits of a time, all sites in their order ("REGION TYPE FILE LINE, ..."), the
- * regions' PICL event types ("REGION TYPE, ...") and the communicators' PICL subsets ("COMM SUBSET,
- * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ...; the trace's order of its objects ("TYPE REF, ...": 0 parameter, 1 attribute, 2 window, 3 group, 4
- * I/O paradigm, 5 file, 6 handle, 7 interrupt generator) and of its metric sets ("REF, ..."); so
- * many groups, the first ones, are the trace's own. */
-/* The length of KEY in "KEY (2)": a property that is said again, or whose own key ends so ("KEY (2) (1)"). */
+/* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself,
+ * "tview:KEY (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero
+ * where that is not the global offset, the digits of a time, all sites in their order ("REGION TYPE
+ * FILE LINE, ..."), the regions' PICL event types ("REGION TYPE, ...") and the communicators' PICL
+ * subsets ("COMM SUBSET,
+ * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N").
+ * Long lists go on in "NAME (2)", ...; the trace's order of its objects ("TYPE REF, ...": 0
+ * parameter, 1 attribute, 2 window, 3 group, 4 I/O paradigm, 5 file, 6 handle, 7 interrupt
+ * generator) and of its metric sets ("REF, ..."); so many groups, the first ones, are the trace's
+ * own. */
+/* The length of KEY in "KEY (2)": a property that is said again, or whose own key ends so ("KEY (2)
+ * (1)"). */
 size_t otf2_own_key_length(const char *key);
 
 #define OTF2_PROPERTY_PREFIX      "tview:"
@@ -96,8 +101,9 @@ size_t otf2_own_key_length(const char *key);
 #define OTF2_PROPERTY_OBJECTS     "tview:.objects"
 #define OTF2_PROPERTY_METRIC_SETS "tview:.metric sets"
 #define OTF2_PROPERTY_SUBSETS     "tview:.subsets"
-/* The program's statements ("NAME FILE REASON KIND FLAGS COLUMN LINE END PARENT CALLEE REGION, ...") and their records ("LOCATION STATEMENT
- * VALUES, ..."; program.h: record_values(), the communicator by its ref). */
+/* The program's statements ("NAME FILE REASON KIND FLAGS COLUMN LINE END PARENT CALLEE REGION,
+ * ...") and their records ("LOCATION STATEMENT VALUES, ..."; program.h: record_values(), the
+ * communicator by its ref). */
 #define OTF2_PROPERTY_STATEMENTS  "tview:.statements"
 #define OTF2_PROPERTY_RECORDS     "tview:.statement records"
 

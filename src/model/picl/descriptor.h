@@ -1,5 +1,5 @@
-/* descriptor: interpreter of scanf control strings, as PICL's data descriptors are. A control string
- * comes from a file: nothing of it ever reaches scanf or printf, nothing is written through
+/* descriptor: interpreter of scanf control strings, as PICL's data descriptors are. A control
+ * string comes from a file: nothing of it ever reaches scanf or printf, nothing is written through
  * pointers, and what is not understood ("%n", "%p") is refused, so that the caller keeps raw
  * tokens.
  *
@@ -58,8 +58,8 @@ bool descriptor_is(const struct descriptor *d, char kind);
 const char *descriptor_predefined(int64_t number);
 
 /* An integer token in decimal, "+7" and "007" included; a number with point or exponent is cut to
- * its whole part and told in *is_float; what does not fit is saturated. The bytes used, 0 where none
- * is at p. */
+ * its whole part and told in *is_float; what does not fit is saturated. The bytes used, 0 where
+ * none is at p. */
 size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *is_float,
 			  bool *saturated);
 

@@ -21,13 +21,13 @@ struct picl_options {
 	struct slab_pool *pool;       /* bounds the memory, NULL: nothing does */
 };
 
-/* True when the first bytes of a file look like PICL (any version), or are those of a compressed file,
- * which may hold anything. */
+/* True when the first bytes of a file look like PICL (any version), or are those of a compressed
+ * file, which may hold anything. */
 bool picl_recognise(const char *bytes, size_t n);
 
-/* Reads a whole file (fd is read from its start; a pipe is fine; gzip and zstd are taken out). NULL with err for old PICL 1.x
- * files, files that are no trace at all, and in strict mode at the first oddity. A damaged file
- * loads around the damage (trace_finding). */
+/* Reads a whole file (fd is read from its start; a pipe is fine; gzip and zstd are taken out). NULL
+ * with err for old PICL 1.x files, files that are no trace at all, and in strict mode at the first
+ * oddity. A damaged file loads around the damage (trace_finding). */
 struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
 			const struct progress *progress, struct err *err);
 

@@ -1,5 +1,5 @@
-/* picl_header: the words of tview's own header lines in a PICL file (doc/format.md), known to reader
- * and writer. */
+/* picl_header: the words of tview's own header lines in a PICL file (doc/format.md), known to
+ * reader and writer. */
 #ifndef TVIEW_MODEL_PICL_PICL_HEADER_H
 #define TVIEW_MODEL_PICL_PICL_HEADER_H
 

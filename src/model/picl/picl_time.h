@@ -11,8 +11,8 @@
 
 enum { PICL_MAX_DIGITS = 12 };
 
-/* Times in ticks are in [-LIMIT, LIMIT], so that the difference of any two, and the sum of two such,
- * is one of 64 bits: 73 years of nanoseconds to either side. */
+/* Times in ticks are in [-LIMIT, LIMIT], so that the difference of any two, and the sum of two
+ * such, is one of 64 bits: 73 years of nanoseconds to either side. */
 #define PICL_TIME_LIMIT (INT64_MAX / 4)
 
 /* What the times of a file look like. */
@@ -28,11 +28,11 @@ struct picl_clock {
 	int64_t factor; /* ticks of one unit of the last of `digits`; 0: a rate of its own */
 };
 
-/* The finest clock that holds such times: nanoseconds where they do, else as many digits as the file
- * has, up to 12, and fewer where 64 bits would overflow. */
+/* The finest clock that holds such times: nanoseconds where they do, else as many digits as the
+ * file has, up to 12, and fewer where 64 bits would overflow. */
 void picl_clock_init(struct picl_clock *clock, const struct picl_times *times);
-/* The clock of a file that says how many ticks a second has (1 .. 10^12): each time is the tick that is
- * nearest to its decimal digits. */
+/* The clock of a file that says how many ticks a second has (1 .. 10^12): each time is the tick
+ * that is nearest to its decimal digits. */
 void picl_clock_rate(struct picl_clock *clock, const struct picl_times *times, int64_t per_second);
 /* The tick of a number (>= 0, below 10^18) of units of the last of the clock's digits. */
 int64_t picl_clock_tick(const struct picl_clock *clock, int64_t units);

@@ -1,7 +1,7 @@
-/* picl_values: how the 64-bit values of details, objects and attributes are in a PICL file: what sort
- * each is, for reading and writing. The table of detail.c drives it: a new sort of detail needs
- * nothing here. Numbers are signed there; a reference is the number that the header gives what it
- * names, -1 for none. */
+/* picl_values: how the 64-bit values of details, objects and attributes are in a PICL file: what
+ * sort each is, for reading and writing. The table of detail.c drives it: a new sort of detail
+ * needs nothing here. Numbers are signed there; a reference is the number that the header gives
+ * what it names, -1 for none. */
 #ifndef TVIEW_MODEL_PICL_VALUES_H
 #define TVIEW_MODEL_PICL_VALUES_H
 

@@ -6,16 +6,15 @@
  * being that part of the span of which the series knows something (from its first sample on):
  *
  *	accumulated, start and point	F is the count itself: the samples' differences, evenly
- *					between them. A count that falls was begun again and adds nothing.
- *	accumulated, last		each sample is what was counted since the one before
+ *					between them. A count that falls was begun again and adds
+ * nothing. accumulated, last		each sample is what was counted since the one before
  *	accumulated, next		... until the next one (the last: until the location's end)
- *	absolute, point and next	F is the integral of the value, which holds from its sample to
- *					the next (the last: to the location's end)
- *	absolute, last			... which held since the sample before
- *	relative			as absolute, of the sum of all samples so far
+ *	absolute, point and next	F is the integral of the value, which holds from its sample
+ * to the next (the last: to the location's end) absolute, last			... which held since
+ * the sample before relative			as absolute, of the sum of all samples so far
  *
- * So accumulated metrics are shown as rates, per second, and the counts of neighbouring spans add up
- * to that of both; the others as means over time.
+ * So accumulated metrics are shown as rates, per second, and the counts of neighbouring spans add
+ * up to that of both; the others as means over time.
  *
  * Which locations have which metrics is found by one pass over the trace, a series by one pass over
  * its location's events, both when first wanted. Threads: a struct counters belongs to one. */
@@ -46,9 +45,9 @@ bool counters_has(const struct counters *counters, uint32_t location, uint32_t m
 const struct counter_series *counters_series(struct counters *counters, enum time_base base,
 					     uint32_t location, uint32_t metric);
 
-/* The sum of F over [t0, t1) and the ticks that it knows something of: a mean or, in ticks, a rate is
- * their quotient. False where it knows nothing. `near` remembers where the last search ended (0 at
- * first): spans in ascending order cost next to nothing. */
+/* The sum of F over [t0, t1) and the ticks that it knows something of: a mean or, in ticks, a rate
+ * is their quotient. False where it knows nothing. `near` remembers where the last search ended (0
+ * at first): spans in ascending order cost next to nothing. */
 bool counter_span(const struct counter_series *series, int64_t t0, int64_t t1, size_t *near,
 		  double *sum, double *ticks);
 /* Samples with t0 <= time < t1; *first is the first of them. */

@@ -1,13 +1,13 @@
 /* moves: how far events are from where another time base has them (the later base minus the
  * reference, in ticks): at a time, and in cells.
  *
- * Between two events of a location the move is drawn straight, so that every time of one base has its
- * time in the other. Of events that stand at one time the first one counts: [t0, t1) holds what is
- * after it, and moves of cells that follow each other add up without a gap.
+ * Between two events of a location the move is drawn straight, so that every time of one base has
+ * its time in the other. Of events that stand at one time the first one counts: [t0, t1) holds what
+ * is after it, and moves of cells that follow each other add up without a gap.
  *
- * A struct moves keeps the least and largest move of every block of 64 events: one linear pass; from
- * then on a cell costs what it cuts, not the events inside, and the extremes are exact. Half a byte an
- * event.
+ * A struct moves keeps the least and largest move of every block of 64 events: one linear pass;
+ * from then on a cell costs what it cuts, not the events inside, and the extremes are exact. Half a
+ * byte an event.
  *
  * Ownership: borrows the trace. Threads: any number may read. Both bases must be made. */
 #ifndef TVIEW_MODEL_SUMS_MOVES_H
@@ -36,9 +36,9 @@ enum time_base moves_reference(const struct moves *moves);
 /* Of cells [edges[i], edges[i + 1]), i < cells, in times of the base; edges ascend. */
 void moves_sweep(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,
 		 struct move *out);
-/* The same to the block, for rows of many locations: low and high are those of all blocks that touch the
- * cell, the moves at its edges are drawn straight between first events of blocks. Never less than
- * what moves_sweep() finds. O(log events + blocks in the cells + cells). */
+/* The same to the block, for rows of many locations: low and high are those of all blocks that
+ * touch the cell, the moves at its edges are drawn straight between first events of blocks. Never
+ * less than what moves_sweep() finds. O(log events + blocks in the cells + cells). */
 void moves_outline(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,
 		   struct move *out);
 

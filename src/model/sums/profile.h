@@ -2,9 +2,9 @@
  *
  * Inclusive counts the outermost visit of a recursion once. A visit that crosses the window counts
  * with its part inside; min, max and mean are of inclusive times of the visits that begin inside
- * it. Marks of regions are visits of no duration. Time between two traced spans is no one's exclusive
- * time, but inside the visits that go on across it. By call path, row 0 (the root) has the traced
- * time as inclusive, that outside all regions as exclusive time, and no visits.
+ * it. Marks of regions are visits of no duration. Time between two traced spans is no one's
+ * exclusive time, but inside the visits that go on across it. By call path, row 0 (the root) has
+ * the traced time as inclusive, that outside all regions as exclusive time, and no visits.
  *
  * The first profile of a location in a base makes its sums per superblock of 1,024 events
  * (profile_sums.h), one pass over its events; that call needs the trace alone. From then on a
@@ -38,8 +38,8 @@ bool profile_make(struct profile *profile, const struct trace *trace, enum time_
 /* The same of those visits alone that match the filter: their exclusive time, their inclusive time
  * (the outermost that matches once), marks that match. A visit is asked as its enter is, or as its
  * leave where the trace lacks the enter; one that ends with an outer visit and has neither does not
- * match. By call path, row 0 stays empty. False when progress cancelled. O(events up to the window's
- * end), and what the filter costs a visit of the window. */
+ * match. By call path, row 0 stays empty. False when progress cancelled. O(events up to the
+ * window's end), and what the filter costs a visit of the window. */
 bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress);

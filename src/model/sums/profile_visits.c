@@ -117,8 +117,8 @@ static void open_at_start(struct profile_walk *w)
 		     w->v.time);
 }
 
-/* Goes to the first event of the window; what is open there is on the stack. The filter is not asked
- * about visits that end before. False where the location has no event from there on. */
+/* Goes to the first event of the window; what is open there is on the stack. The filter is not
+ * asked about visits that end before. False where the location has no event from there on. */
 static bool find_window(struct profile_walk *w, uint32_t location)
 {
 	if (!visit_walk_begin_all(&w->v, w->trace, w->base, location, w->t0, w->t1))

@@ -69,7 +69,8 @@ static int64_t begin_of(const struct shading *s, const struct block_ids *list, s
 	return store_times(s->trace, s->base, list->data[nth])->base;
 }
 
-/* sweep_find() that begins to look at a guess, not before `from`: galloping from there either way. */
+/* sweep_find() that begins to look at a guess, not before `from`: galloping from there either
+ * way. */
 static uint32_t find_near(const struct shading *s, const struct block_ids *list, uint32_t from,
 			  uint32_t guess, int64_t t)
 {
@@ -99,7 +100,8 @@ static uint32_t find_near(const struct shading *s, const struct block_ids *list,
 	return (uint32_t)low;
 }
 
-/* Where t would be if the location's events were spread evenly over the run: mostly next to the truth. */
+/* Where t would be if the location's events were spread evenly over the run: mostly next to the
+ * truth. */
 static uint32_t place_of(const struct shading *s, const struct block_ids *list, int64_t t)
 {
 	int64_t begin, end;
@@ -132,9 +134,9 @@ static void forward(struct sweep *w, uint32_t nth, int64_t t)
 /* Edges that are looked up together. */
 enum { AHEAD = 32 };
 
-/* Finds the blocks of n edges and asks for their memory, so that the walks over them need not wait for
- * it, one after the other: of a long run each is elsewhere. `from` is the block before the first;
- * cells of one width take steps of about one length. */
+/* Finds the blocks of n edges and asks for their memory, so that the walks over them need not wait
+ * for it, one after the other: of a long run each is elsewhere. `from` is the block before the
+ * first; cells of one width take steps of about one length. */
 static void look_ahead(const struct sweep *w, const int64_t *edges, size_t n, uint32_t from,
 		       uint32_t *nth)
 {

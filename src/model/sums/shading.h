@@ -19,8 +19,8 @@ struct shading;
 const struct shading *trace_class_shading(const struct trace *trace, enum time_base base);
 
 /* Any other: slot_of[callpath] < slots for every call path of the trace (copied). The base must be
- * made. One linear pass; NULL with err only when cancelled (status 0 then) or out of address space.
- */
+ * made. One linear pass; NULL with err only when cancelled (status 0 then) or out of address
+ * space. */
 struct shading *shading_new(const struct trace *trace, enum time_base base, const uint8_t *slot_of,
 			    unsigned slots, uint8_t outside_slot, const struct progress *progress,
 			    struct err *err);

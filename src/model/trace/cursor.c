@@ -30,8 +30,8 @@ static uint32_t slots_before(const struct trace *trace, enum time_base base, uin
 	return low;
 }
 
-/* A search for a time among the blocks of a location: the first `low` of them begin before it, those
- * from `high` on do not. */
+/* A search for a time among the blocks of a location: the first `low` of them begin before it,
+ * those from `high` on do not. */
 struct hunt {
 	const struct block_ids *list;
 	size_t low, high;
@@ -52,7 +52,8 @@ static void hunt_step(struct hunt *h, const struct trace *trace, enum time_base 
 		h->high = mid;
 }
 
-/* The block that starts last before t holds the boundary; all blocks but a location's last are full. */
+/* The block that starts last before t holds the boundary; all blocks but a location's last are
+ * full. */
 static uint64_t hunt_end(const struct hunt *h, const struct trace *trace, enum time_base base,
 			 int64_t t)
 {
@@ -78,8 +79,8 @@ static uint64_t count_before(const struct trace *trace, enum time_base base,
 /* Locations whose memory is asked for at once. */
 enum { TOGETHER = 32 };
 
-/* As count_before(), of up to TOGETHER locations: they take each step of their searches together, and
- * what the next step looks at is asked for in this one. */
+/* As count_before(), of up to TOGETHER locations: they take each step of their searches together,
+ * and what the next step looks at is asked for in this one. */
 static void count_together(const struct trace *trace, enum time_base base,
 			   const uint32_t *locations, size_t n, int64_t t, uint64_t *counts)
 {

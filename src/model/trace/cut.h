@@ -3,9 +3,8 @@
  * events from here, so that a part of a trace means the same in every format.
  *
  *	struct cut cut;
- *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more; more = cut_next(&cut))
- *		write(cut.time, cut.what, cut.event);
- *	cut_fini(&cut);
+ *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more; more =
+ * cut_next(&cut)) write(cut.time, cut.what, cut.event); cut_fini(&cut);
  *
  * Windows are half-open; the leaves at the end stand at t1 itself. Messages and collectives are not
  * completed: what has one end in the window is written with that end. */
@@ -22,9 +21,9 @@ struct save_options {
 	const uint8_t *locations; /* [location] 1 = written; NULL all */
 };
 
-/* What is written of a trace's properties: not what its measurement cost with times that are without it,
- * or the next reader took it out once more. Times that no offsets give are named in a property
- * SAVE_TIMES, instead of one that is there. */
+/* What is written of a trace's properties: not what its measurement cost with times that are
+ * without it, or the next reader took it out once more. Times that no offsets give are named in a
+ * property SAVE_TIMES, instead of one that is there. */
 #define SAVE_TIMES "times"
 bool save_has_property(const struct trace *trace, const struct property *property,
 		       enum time_base base);

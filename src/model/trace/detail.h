@@ -116,8 +116,9 @@ struct metric_set {
 	uint32_t n;
 	const uint32_t *metrics; /* [n] */
 	uint32_t recorder;       /* location that records for others; UINT32_MAX: each its own */
-	uint8_t occurrence; /* as OTF2 numbers it: 0 synchronous strict, 1 synchronous, 2 asynchronous */
-	uint8_t scope_kind; /* 0 none (a class), else as OTF2 numbers it + 1 */
+	uint8_t occurrence;      /* as OTF2 numbers it: 0 synchronous strict, 1 synchronous, 2
+				    asynchronous */
+	uint8_t scope_kind;      /* 0 none (a class), else as OTF2 numbers it + 1 */
 	uint64_t scope;
 };
 

@@ -1,15 +1,18 @@
-/* program: what a trace says of the program's text, and the statistics that were kept by place in it instead of by event (paper
- * 1: Li and Zhang, sections 5.2 and 5.3).
+/* program: what a trace says of the program's text, and the statistics that were kept by place in
+ * it instead of by event (paper 1: Li and Zhang, sections 5.2 and 5.3).
  *
- * A *statement* is a place: a procedure, a loop, a call statement, a communication statement. Each is in another one, procedures in
- * none: so the static tables PL, PCom, PC, L, LCom, LC are the pairs of (kind of the parent, kind). A *statement record* is the
- * dynamic record of one statement on one location: of a procedure one for each call statement that activated it, of a
- * communication one for each destination.
+ * A *statement* is a place: a procedure, a loop, a call statement, a communication statement. Each
+ * is in another one, procedures in none: so the static tables PL, PCom, PC, L, LCom, LC are the
+ * pairs of (kind of the parent, kind). A *statement record* is the dynamic record of one statement
+ * on one location: of a procedure one for each call statement that activated it, of a communication
+ * one for each destination.
  *
- * Traces whose program was not made by tvcc have no statements; patterns/graph.h makes them of call paths and call sites. A trace
- * with records and without events (tvrun --statistics) is a trace like any other.
+ * Traces whose program was not made by tvcc have no statements; patterns/graph.h makes them of call
+ * paths and call sites. A trace with records and without events (tvrun --statistics) is a trace
+ * like any other.
  *
- * Ownership and threads: as in trace.h. Times are ticks of the location's own clock: durations, no points. */
+ * Ownership and threads: as in trace.h. Times are ticks of the location's own clock: durations, no
+ * points. */
 #ifndef TVIEW_MODEL_TRACE_PROGRAM_H
 #define TVIEW_MODEL_TRACE_PROGRAM_H
 
@@ -42,13 +45,12 @@ struct statement {
 	uint8_t flags;           /* enum statement_flag */
 	uint16_t column;         /* 0 unknown */
 	uint32_t line, end_line; /* 0 unknown */
-	uint32_t
-		parent; /* statement it is in, before it; NO_STATEMENT: a procedure, or unknown */
+	uint32_t parent; /* statement it is in, before it; NO_STATEMENT: a procedure, or unknown */
 	uint32_t name;   /* string: "sweep", "for", the called procedure, "MPI_Send" */
 	uint32_t file;   /* string, 0 unknown */
 	uint32_t callee; /* of a call: the procedure, where it is known; NO_STATEMENT */
-	uint32_t
-		region; /* of a procedure, loop or communication: the region of its events; UINT32_MAX none */
+	uint32_t region; /* of a procedure, loop or communication: the region of its events;
+			    UINT32_MAX none */
 	uint32_t reason; /* string, 0 none */
 };
 
@@ -60,17 +62,16 @@ enum statement_record_flag {
 	RECORD_DETECTED =
 		1
 		<< 5, /* of some `carried` the partner's readiness was detected by the own clock */
-	RECORD_ITERATED =
-		1
-		<< 4, /* quickest and slowest are of single iterations, not of an execution's mean */
+	RECORD_ITERATED = 1 << 4, /* quickest and slowest are of single iterations, not of an
+				     execution's mean */
 };
 
 enum { PARTNER_MANY = -1 }; /* several, or all of a communicator */
 
 struct statement_record {
 	uint32_t statement, location;
-	uint32_t
-		from; /* of a procedure: the call statement; NO_STATEMENT: from outside the program (main), or unknown */
+	uint32_t from; /* of a procedure: the call statement; NO_STATEMENT: from outside the program
+			  (main), or unknown */
 	int32_t partner; /* of a communication: world rank, PARTNER_MANY, RANK_UNKNOWN */
 	uint32_t comm;   /* of a communication: communicator, UINT32_MAX unknown */
 	uint32_t flags;  /* enum statement_record_flag */
@@ -81,9 +82,9 @@ struct statement_record {
 	uint64_t iterations;
 	double quickest, slowest; /* ticks, of an iteration */
 	int64_t trans, sync;      /* ticks, parts of `time` */
-	uint64_t own,
-		carried; /* of `count`: distinguished because it waits for no one; by the partner's time */
-	uint64_t sent, received; /* bytes */
+	uint64_t own, carried;    /* of `count`: distinguished because it waits for no one; by the
+				     partner's time */
+	uint64_t sent, received;  /* bytes */
 };
 
 uint32_t trace_statement_count(const struct trace *trace);
@@ -91,10 +92,11 @@ const struct statement *trace_statement(const struct trace *trace, uint32_t id);
 size_t trace_statement_record_count(const struct trace *trace);
 /* In the order of (location, statement, from, partner). */
 const struct statement_record *trace_statement_record(const struct trace *trace, size_t i);
-/* Whether the records are all that is known of what ran: no region is ever entered, although its locations may have events
- * that say when they were traced. O(1). */
+/* Whether the records are all that is known of what ran: no region is ever entered, although its
+ * locations may have events that say when they were traced. O(1). */
 bool trace_records_alone(const struct trace *trace);
-/* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the comparison of sizes. */
+/* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the
+ * comparison of sizes. */
 uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location);
 
 /* ---- as numbers, for files ---- */
@@ -112,9 +114,10 @@ enum {
 void statement_values(const struct statement *statement, int64_t *values);
 /* Takes them in; false where they cannot be. */
 bool statement_from(const int64_t *values, struct statement *statement);
-/* flags, count, inner, time, exclusive, min, max; then of a procedure: from; of a loop: iterations, quickest and slowest (their
- * bits); of a communication: partner, communicator (its id), trans, sync, own, carried, sent, received. None is -1, numbers
- * without sign stand as those with one. Gives how many. */
+/* flags, count, inner, time, exclusive, min, max; then of a procedure: from; of a loop: iterations,
+ * quickest and slowest (their bits); of a communication: partner, communicator (its id), trans,
+ * sync, own, carried, sent, received. None is -1, numbers without sign stand as those with one.
+ * Gives how many. */
 uint32_t record_values(enum statement_kind kind, const struct statement_record *record,
 		       int64_t *values);
 uint32_t record_count(enum statement_kind kind);

@@ -1,4 +1,5 @@
-/* record_type: the types of records that a trace keeps as they were, numbered as PICL numbers them. */
+/* record_type: the types of records that a trace keeps as they were, numbered as PICL numbers
+ * them. */
 #ifndef TVIEW_MODEL_TRACE_RECORD_TYPE_H
 #define TVIEW_MODEL_TRACE_RECORD_TYPE_H
 

@@ -1,5 +1,5 @@
-/* region_meaning: what a region of a trace is (model/meaning/meaning.h). Ask once for a region: it looks a
- * name up. */
+/* region_meaning: what a region of a trace is (model/meaning/meaning.h). Ask once for a region: it
+ * looks a name up. */
 #ifndef TVIEW_MODEL_TRACE_REGION_MEANING_H
 #define TVIEW_MODEL_TRACE_REGION_MEANING_H
 

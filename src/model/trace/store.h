@@ -19,7 +19,8 @@
 #include "model/trace/program.h"
 #include "model/trace/trace.h"
 
-/* Times stay within this, so that the difference of any two, and the sum of two such, fit 64 bits. */
+/* Times stay within this, so that the difference of any two, and the sum of two such, fit 64
+ * bits. */
 #define TIME_LIMIT (INT64_MAX / 4)
 
 /* Interned text: id to text and back. */
@@ -38,8 +39,9 @@ struct column {
 	bool made;
 };
 
-/* Where the events of a base begin and end, once someone has asked: every frame does, and looking at
- * every location again would cost it. Whoever asks first fills it in; two at once write the same. */
+/* Where the events of a base begin and end, once someone has asked: every frame does, and looking
+ * at every location again would cost it. Whoever asks first fills it in; two at once write the
+ * same. */
 struct span_known {
 	_Atomic int64_t begin, end;
 	atomic_bool known;
@@ -257,8 +259,8 @@ void store_finding(struct trace *trace, enum finding_kind kind, const char *code
 		   uint64_t count, const char *text);
 /* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
 void store_finding_join(struct trace *trace, const struct finding *finding);
-/* Puts the findings in an order that does not depend on who found them: by first line, those without
- * one after, by their words. */
+/* Puts the findings in an order that does not depend on who found them: by first line, those
+ * without one after, by their words. */
 void store_finding_sort(struct trace *trace);
 
 /* ---- span_order.c ---- */

@@ -86,8 +86,8 @@ struct location {
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 };
 
-/* True for a process or thread whose time counts in figures: not for a device's stream, which belongs to
- * its host, and not for what only carries metrics. */
+/* True for a process or thread whose time counts in figures: not for a device's stream, which
+ * belongs to its host, and not for what only carries metrics. */
 static inline bool location_runs_code(const struct location *location)
 {
 	return location->type != LOCATION_ACCELERATOR && location->type != LOCATION_METRICS;
@@ -131,8 +131,8 @@ struct offset {
 /* Which part of the source was loaded, where that is not all of it. */
 struct partial {
 	bool is;
-	char text
-		[120]; /* "ranks 0-3", "stopped at 41 %": for the title, several joined with ", " */
+	char text[120]; /* "ranks 0-3", "stopped at 41 %": for the title, several joined with ", "
+			 */
 };
 
 /* What a trace says of itself: key and value, in the file's order. */
@@ -162,8 +162,8 @@ enum region_class trace_callpath_class(const struct trace *trace,
 enum { CALLPATH_LEVELS = 128 };
 void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out);
 
-/* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank by
- * its number. */
+/* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank
+ * by its number. */
 void location_default_name(const struct location *location, uint32_t id, struct str *out);
 uint32_t trace_location_count(const struct trace *trace);
 const struct location *trace_location(const struct trace *trace, uint32_t id);
@@ -188,8 +188,8 @@ bool trace_has_base(const struct trace *trace,
 /* Makes the columns of a base that trace_has_base() but that no one wanted yet. */
 bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
 		     struct err *err);
-/* clc, else fitted, else linear, else measured: what is shown, exported and converted by default.
- */
+/* clc, else fitted, else linear, else measured: what is shown, exported and converted by
+ * default. */
 enum time_base trace_default_base(const struct trace *trace);
 /* First and last event of all locations in a made base (begin == end in an empty trace). */
 void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end);
@@ -323,8 +323,8 @@ const struct record *trace_record(const struct trace *trace, uint32_t id);
 /* Bytes that a file operation (EV_IO) moved; UINT64_MAX unknown. */
 uint64_t trace_io_bytes(const struct trace *trace, uint32_t id);
 
-/* Records that belong to no single location (PICL processor -1 or a subset) and are not definitions:
- * kept for the writer and `check`. */
+/* Records that belong to no single location (PICL processor -1 or a subset) and are not
+ * definitions: kept for the writer and `check`. */
 struct loose_record {
 	int64_t time;  /* ticks, measured */
 	uint32_t text; /* string: the whole line */

@@ -1,23 +1,21 @@
-/* visit_walk: the one iterator over what is open on a location. Each step is an event, with the stretch of
- * time before it: which call path was open in it, and whether the location was traced.
+/* visit_walk: the one iterator over what is open on a location. Each step is an event, with the
+ * stretch of time before it: which call path was open in it, and whether the location was traced.
  *
  *	struct visit_walk w;
- *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok; ok = visit_walk_next(&w)) {
- *		if (w.traced)
- *			time[w.path] += w.to - w.from;
- *		switch (visit_walk_kind(&w)) {
- *		case EV_ENTER: visits[w.next]++; break;
- *		case EV_LEAVE: ...
+ *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok; ok =
+ * visit_walk_next(&w)) { if (w.traced) time[w.path] += w.to - w.from; switch (visit_walk_kind(&w))
+ *{ case EV_ENTER: visits[w.next]++; break; case EV_LEAVE: ...
  *
- * Stretches are within the window [t0, t1), follow each other without gaps, and go from the location's
- * first event to its last. An event at t0 is a step, one at t1 is not; where an event at or after t1
- * exists, a last step without event (`at_end`) has the stretch up to t1.
+ * Stretches are within the window [t0, t1), follow each other without gaps, and go from the
+ * location's first event to its last. An event at t0 is a step, one at t1 is not; where an event at
+ * or after t1 exists, a last step without event (`at_end`) has the stretch up to t1.
  *
- * An enter opens one call path, a child of the one that was open; a leave may close several, and leaves
- * `next` open. A call path that is open before the first event began there, as far as anyone knows.
+ * An enter opens one call path, a child of the one that was open; a leave may close several, and
+ * leaves `next` open. A call path that is open before the first event began there, as far as anyone
+ * knows.
  *
- * visit_walk_begin_all() begins at the location's first event and goes on after t1 until the caller stops:
- * for those that need the ends of visits, too. Only its stretches are clipped to the window.
+ * visit_walk_begin_all() begins at the location's first event and goes on after t1 until the caller
+ * stops: for those that need the ends of visits, too. Only its stretches are clipped to the window.
  *
  * O(log events) to begin, O(1) for a step, no allocation; it reads the trace alone. */
 #ifndef TVIEW_MODEL_TRACE_VISIT_WALK_H
@@ -47,8 +45,8 @@ bool visit_walk_begin_all(struct visit_walk *walk, const struct trace *trace, en
 /* As the above two do. At the window's end; for visit_walk_next(). */
 bool visit_walk_end(struct visit_walk *walk);
 
-/* The call path of `depth` that contains `path`, 1 the outermost: what is open at the start, for instance.
- * O(depth). */
+/* The call path of `depth` that contains `path`, 1 the outermost: what is open at the start, for
+ * instance. O(depth). */
 uint32_t callpath_at_depth(const struct trace *trace, uint32_t path, uint32_t depth);
 
 static inline int64_t visit_walk_clip(const struct visit_walk *w, int64_t t)
@@ -92,8 +90,8 @@ static inline bool visit_walk_next(struct visit_walk *w)
 	return true;
 }
 
-/* To the next event at which call path or tracing change, the last event, or the end of the window: the
- * stretches between are taken together. */
+/* To the next event at which call path or tracing change, the last event, or the end of the window:
+ * the stretches between are taken together. */
 static inline bool visit_walk_next_change(struct visit_walk *w)
 {
 	const int64_t from = w->to;

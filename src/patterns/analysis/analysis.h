@@ -27,9 +27,9 @@ struct grids;
 struct pattern; /* pattern.h */
 
 struct analysis_options {
-	const char *
-		topology; /* "4x4x2", "4x4,order=col,flip=y"; NULL: the trace's, else a guess. Borrowed */
-	int jobs;         /* threads at most, 0: as many as cores */
+	const char *topology; /* "4x4x2", "4x4,order=col,flip=y"; NULL: the trace's, else a guess.
+				 Borrowed */
+	int jobs;             /* threads at most, 0: as many as cores */
 };
 
 /* `registry`: the patterns that it looks for, ending with NULL; borrowed, as is the trace. */
@@ -62,10 +62,9 @@ struct cube *analysis_cube(const struct analysis *analysis, int64_t t0, int64_t 
 /* Statistics over the instances of a metric (C10): exact. */
 struct wait_statistics {
 	uint64_t count;
-	double sum, mean, variance; /* ticks; variance of the population */
-	int64_t min, lower, median, upper,
-		max; /* quartiles: of sorted x[0..n-1] the linear interpolation at
-						   (n-1)p, rounded */
+	double sum, mean, variance;             /* ticks; variance of the population */
+	int64_t min, lower, median, upper, max; /* quartiles: of sorted x[0..n-1] the linear
+						   interpolation at (n-1)p, rounded */
 };
 /* Of the waits with their begin in [t0, t1) on chosen locations (NULL: all). */
 void analysis_statistics(const struct analysis *analysis, enum cube_metric metric,
@@ -74,9 +73,8 @@ void analysis_statistics(const struct analysis *analysis, enum cube_metric metri
 
 /* What could not be looked at, for reports. */
 struct analysis_counts {
-	uint64_t
-		violations; /* p2p: messages sent after they were received; per synchronising rank of
-				  groups: begin of the one waited for after the own end (C9) */
+	uint64_t violations; /* p2p: messages sent after they were received; per synchronising rank
+				of groups: begin of the one waited for after the own end (C9) */
 	uint64_t unmatched;  /* messages without their other end */
 	uint64_t incomplete; /* collectives with members missing */
 	uint64_t skipped;    /* MPI_Alltoallv and the like: who sends to whom is unknown */

@@ -21,8 +21,10 @@
 
 enum subject {
 	/* Of the walk. */
-	SUBJECT_EVENT, /* a send, receive, request, completion, begin or end of a collective, or a detail */
-	SUBJECT_CALL, /* a call of MPI (or OpenMP, pthreads) has ended: with all that it completed */
+	SUBJECT_EVENT, /* a send, receive, request, completion, begin or end of a collective, or a
+			  detail */
+	SUBJECT_CALL,  /* a call of MPI (or OpenMP, pthreads) has ended: with all that it completed
+			*/
 	SUBJECT_LATE_SENDER,   /* `wait`; `row` is the message */
 	SUBJECT_LATE_RECEIVER, /* `wait`; `row` is the message */
 	SUBJECT_LOCATION,      /* the location is at its end */
@@ -84,14 +86,13 @@ struct sync_group {
 
 struct notice {
 	enum subject subject;
-	uint32_t location;    /* of the walk's subjects */
-	uint32_t event, what; /* SUBJECT_EVENT */
-	int64_t time;         /* SUBJECT_EVENT, ticks */
-	const struct walk_call
-		*call;     /* the call that it is about; SUBJECT_EVENT: the innermost open one,
-					 NULL without */
-	uint32_t row;      /* message */
-	struct wait *wait; /* SUBJECT_LATE_*: subscribers may mark it (flags) */
+	uint32_t location;            /* of the walk's subjects */
+	uint32_t event, what;         /* SUBJECT_EVENT */
+	int64_t time;                 /* SUBJECT_EVENT, ticks */
+	const struct walk_call *call; /* the call that it is about; SUBJECT_EVENT: the innermost
+					 open one, NULL without */
+	uint32_t row;                 /* message */
+	struct wait *wait;            /* SUBJECT_LATE_*: subscribers may mark it (flags) */
 	struct sync_group *group; /* of the groups' subjects: the stage's, gone after the call */
 };
 
@@ -100,8 +101,8 @@ struct pattern {
 	unsigned subjects; /* bits 1u << enum subject */
 	size_t local;      /* bytes of its state for each location, zeroed */
 	size_t whole;      /* bytes of its state for the analysis, zeroed */
-	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()).
-	 */
+	/* `local` is that of notice->location; NULL with subjects of the groups
+	 * (analysis_local()). */
 	void (*on_notice)(struct analysis *analysis, void *local, void *whole,
 			  const struct notice *notice);
 	/* After both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
@@ -134,8 +135,8 @@ void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
 		    enum cube_metric metric, uint32_t path, double amount);
 /* A wait of the location began outside of the call that it is of. */
 void analysis_nested(struct analysis *analysis, uint32_t location);
-/* What could not be looked at: adds to the counters of a location, which are summed up at the end.
- */
+/* What could not be looked at: adds to the counters of a location, which are summed up at the
+ * end. */
 struct analysis_counts *analysis_counters(struct analysis *analysis, uint32_t location);
 const struct calls *analysis_calls(const struct analysis *analysis);
 /* States of a pattern of the registry. */

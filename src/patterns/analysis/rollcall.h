@@ -36,10 +36,10 @@ struct roll {
 	uint32_t location;
 	enum roll_state state;
 	uint32_t path; /* canonical: what is open; 0 none */
-	int64_t since; /* ticks: when the open call was entered; of a region of the program, and where
-			  none is open, the last record */
-	int32_t peer; /* world rank of the first that is waited for, RANK_UNKNOWN: not known */
-	int32_t tag;  /* of that message */
+	int64_t since; /* ticks: when the open call was entered; of a region of the program, and
+			  where none is open, the last record */
+	int32_t peer;  /* world rank of the first that is waited for, RANK_UNKNOWN: not known */
+	int32_t tag;   /* of that message */
 	bool tag_known;
 	uint32_t comm;       /* of the message or the collective, UINT32_MAX unknown */
 	uint32_t pending;    /* messages (of a collective: ranks) that are waited for */

@@ -27,8 +27,8 @@ struct wait_parts {
 	int64_t longest; /* ticks: no part is longer */
 };
 
-/* Whether some of a location's waits, by begin, overlap: then there is something to do. O(waits).
- */
+/* Whether some of a location's waits, by begin, overlap: then there is something to do.
+ * O(waits). */
 bool waits_overlap(const struct wait *waits, size_t n);
 /* `waits` of the location by begin. wait_parts_fini() is due. */
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,

@@ -35,8 +35,8 @@ static bool is_in_call(const struct location_walk *w)
 	return w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
 }
 
-/* What begins in a call, or while nothing is traced, makes that the waits are not simply its time.
- */
+/* What begins in a call, or while nothing is traced, makes that the waits are not simply its
+ * time. */
 static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, int64_t time,
 			bool traced)
 {

@@ -20,7 +20,8 @@ const struct causes *causes_of(struct analysis *analysis, const struct progress 
 struct causes_account {
 	double waited;  /* wait states that delay costs are charged for */
 	double charged; /* delay_*: to the work that caused them, at once or through other waits */
-	double unexplained; /* the delayer did neither more nor wait: latency, clocks, what is missing */
+	double unexplained; /* the delayer did neither more nor wait: latency, clocks, what is
+			       missing */
 	uint64_t cut; /* waits of a trace that cannot have happened: they wait for each other */
 };
 void causes_account(const struct causes *causes, struct causes_account *account);
@@ -33,14 +34,13 @@ struct causes *causes_new_as(struct analysis *analysis, enum causes_reading read
 void causes_free(struct causes *causes);
 
 /* The critical path as stretches of locations, by time: each begins where the one before ends, none
- * is negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h.
- */
+ * is negative (a few may be empty), and their lengths add up to the run's. See
+ * critical_stretch.h. */
 struct path_stretch {
 	uint32_t location;
-	int64_t from, to; /* ticks */
-	uint32_t wait_location,
-		wait; /* the wait that the path left the next location at, by its index in
-					 that location's list; UINT32_MAX: the end */
+	int64_t from, to;             /* ticks */
+	uint32_t wait_location, wait; /* the wait that the path left the next location at, by its
+					 index in that location's list; UINT32_MAX: the end */
 };
 const struct path_stretch *causes_critical_path(const struct causes *causes, size_t *n);
 
@@ -57,8 +57,9 @@ struct reason {
 	uint32_t location; /* the delayer */
 	uint32_t path;     /* REASON_WORK */
 	uint32_t wait;     /* REASON_WAIT: index in the delayer's list */
-	double share; /* ticks of the wait that it explains; the shares add up to the wait's length */
-	double excess;  /* ticks: d[c], or the length of the delayer's wait */
+	double share;  /* ticks of the wait that it explains; the shares add up to the wait's length
+			*/
+	double excess; /* ticks: d[c], or the length of the delayer's wait */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 
@@ -94,8 +95,8 @@ struct efficiency {
 	double run_time;      /* ticks */
 };
 /* Runs it again on that network, which costs about as much as the wait states did: whoever asks
- * first, once; nothing to do for a part of the run. False: progress stopped it, or err. Any thread.
- */
+ * first, once; nothing to do for a part of the run. False: progress stopped it, or err. Any
+ * thread. */
 bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
 bool causes_has_ideal(const struct causes *causes);

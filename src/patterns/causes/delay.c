@@ -1,4 +1,5 @@
-/* Making the delays: since when two could have differed, and what the one did more than the other. */
+/* Making the delays: since when two could have differed, and what the one did more than the
+ * other. */
 #include "patterns/causes/delay.h"
 
 #include <stdatomic.h>
@@ -102,8 +103,8 @@ static uint32_t last_met(const struct delay_maker *m, const struct last *last, u
 	return alone;
 }
 
-/* The start of the longest of the intervals that all other members of a collective have here (C14).
- */
+/* The start of the longest of the intervals that all other members of a collective have here
+ * (C14). */
 static uint32_t longest_since(const struct delay_maker *m, const struct last *last,
 			      uint32_t location, uint32_t row)
 {
@@ -248,8 +249,8 @@ struct ordered_list {
 	size_t n, cap;
 };
 
-/* What the waiters after this one will need: mostly they are compared in the order of their list.
- */
+/* What the waiters after this one will need: mostly they are compared in the order of their
+ * list. */
 static void look_ahead(const struct delays *d, uint32_t waiter)
 {
 	if (waiter + 2 * DELAYS_AHEAD < d->n)

@@ -28,7 +28,8 @@ struct delay {
 	size_t first;                /* in the shares of the other */
 	int64_t waited;              /* P, ticks */
 	double total;                /* d + P, ticks; 0: nothing explains it */
-	double most; /* the largest part of this wait that another wait is charged to it for, 0..1 */
+	double most; /* the largest part of this wait that another wait is charged to it for, 0..1
+		      */
 };
 
 /* What a location did beyond those that waited for it. */
@@ -69,7 +70,8 @@ enum { DELAYS_AHEAD = 12 };
 
 /* n rows of POINT_NONE, the caller's. */
 uint32_t *delay_rows(size_t n);
-/* Makes a delay for each wait of which the other point is known, and lists the waiters of each point. */
+/* Makes a delay for each wait of which the other point is known, and lists the waiters of each
+ * point. */
 void delays_pair(struct delays *delays, unsigned jobs);
 
 /* ---- asking ---- */
@@ -85,8 +87,8 @@ struct delay_account {
 	uint64_t cut; /* points that were passed before all who waited there */
 };
 
-/* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False: stopped.
- */
+/* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False:
+ * stopped. */
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress);

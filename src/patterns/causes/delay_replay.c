@@ -62,8 +62,8 @@ int64_t delay_inside(const struct analysis *analysis, uint32_t location, const s
 	return to > from ? to - from : 0;
 }
 
-/* Direct and indirect, propagating and terminal (8.5). `inside`: ticks of the wait in the window.
- */
+/* Direct and indirect, propagating and terminal (8.5). `inside`: ticks of the wait in the
+ * window. */
 static void classify(struct charging *c, uint32_t location, const struct point *point,
 		     double inside)
 {

@@ -345,8 +345,8 @@ static int compare_points(const void *a, const void *b)
 	return ORDER(x->peer, y->peer);
 }
 
-/* Is this the wait that a collective's point has? Completion and the like have points of their own.
- */
+/* Is this the wait that a collective's point has? Completion and the like have points of their
+ * own. */
 static bool waits_here(const struct wait *wait)
 {
 	switch (wait->metric) {

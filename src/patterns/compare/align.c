@@ -69,9 +69,7 @@ static void places_sentence(const struct alignment *a, struct str *out)
 	}
 	switch (a->rule) {
 	case ALIGN_BY_LOCATION: str_add(out, "locations by rank and thread"); break;
-	case ALIGN_BY_RANK:
-		str_add(out, "locations by rank, threads of a rank together");
-		break;
+	case ALIGN_BY_RANK: str_add(out, "locations by rank, threads of a rank together"); break;
 	case ALIGN_BY_POSITION:
 		str_add_fmt(out,
 			    "%u locations before and %u now are compared by their position in the "

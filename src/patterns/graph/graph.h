@@ -82,13 +82,14 @@ void graph_free(struct graph *graph);
 
 /* Where the numbers are from, and what they do not obey. */
 struct graph_origin {
-	bool records;    /* from the trace's own, not from events */
-	bool whole;      /* although a window or a filter was asked for, of the whole run */
-	bool tables;     /* statements are the program's own (tvcc), not made from call paths */
-	bool incomplete; /* events are missing (full buffer, partial load), without records instead */
-	uint64_t
-		limited; /* statements so frequent that their numbers are from records, not from events */
-	uint64_t alone; /* statements without a probe */
+	bool records;     /* from the trace's own, not from events */
+	bool whole;       /* although a window or a filter was asked for, of the whole run */
+	bool tables;      /* statements are the program's own (tvcc), not made from call paths */
+	bool incomplete;  /* events are missing (full buffer, partial load), without records instead
+			   */
+	uint64_t limited; /* statements so frequent that their numbers are from records, not from
+			     events */
+	uint64_t alone;   /* statements without a probe */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);
 
@@ -103,12 +104,11 @@ enum graph_kind {
 const char *graph_kind_name(enum graph_kind kind);
 
 enum graph_flag {
-	GRAPH_CYCLE =
-		1
-		<< 0, /* of a procedure: is in a cycle; of a call: leads from a cycle into the same */
-	GRAPH_ALONE = 1 << 1,     /* has no probe */
-	GRAPH_POINTER = 1 << 2,   /* a call through a pointer */
-	GRAPH_LIMITED = 1 << 3,   /* numbers from records, not from events */
+	GRAPH_CYCLE = 1 << 0,   /* of a procedure: is in a cycle; of a call: leads from a cycle into
+				   the same */
+	GRAPH_ALONE = 1 << 1,   /* has no probe */
+	GRAPH_POINTER = 1 << 2, /* a call through a pointer */
+	GRAPH_LIMITED = 1 << 3, /* numbers from records, not from events */
 	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations were not counted */
 	GRAPH_OVERHEAD = 1 << 5,  /* of the measurement itself: no part of the hottest path */
 };
@@ -119,9 +119,9 @@ struct graph_node {
 	uint16_t column;
 	uint32_t line, end_line; /* 0 unknown */
 	uint32_t name, file;     /* strings of the trace; the program's name is 0 */
-	uint32_t
-		parent; /* the procedure or loop that contains it, the program; GRAPH_NONE of the program */
-	uint32_t callee;    /* of a call: the procedure; GRAPH_NONE several or unknown */
+	uint32_t parent; /* the procedure or loop that contains it, the program; GRAPH_NONE of the
+			    program */
+	uint32_t callee; /* of a call: the procedure; GRAPH_NONE several or unknown */
 	uint32_t statement; /* NO_STATEMENT: made from call paths */
 	uint32_t cycle;     /* number of the cycle a procedure is in, GRAPH_NONE */
 	uint32_t reason;    /* string: why it has no probe */
@@ -163,8 +163,8 @@ double graph_iteration_time(const struct graph_values *values);
 /* On one location; zeros where it never was there. */
 void graph_values_at(const struct graph *graph, uint32_t node, uint32_t location,
 		     struct graph_values *values);
-/* Inclusive time over the chosen locations, in ticks; locations that never were there count as 0.
- */
+/* Inclusive time over the chosen locations, in ticks; locations that never were there count as
+ * 0. */
 struct graph_spread {
 	int64_t min, max;
 	double mean;

@@ -19,8 +19,8 @@ enum { LOOPS_MOST = 64 };
 
 struct maker {
 	struct graph *graph;
-	uint32_t *
-		of_region; /* [regions] procedure or loop of a statement, made procedure; GRAPH_NONE */
+	uint32_t *of_region;  /* [regions] procedure or loop of a statement, made procedure;
+				 GRAPH_NONE */
 	struct keymap listed; /* statements: what contains them, file, line, name -> node */
 	struct keymap places; /* (what it is in, region or callee, file, line) -> node */
 	VEC(uint32_t) open;   /* call paths whose parent is not placed yet */

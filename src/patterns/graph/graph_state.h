@@ -14,8 +14,8 @@
 #include "patterns/graph/graph.h"
 
 /* Numbers of a node on a location: of a procedure by the call statement that it was entered from,
- * of a communication by destination. `statement` and `from` are nodes (GRAPH_NONE: from outside).
- */
+ * of a communication by destination. `statement` and `from` are nodes (GRAPH_NONE: from
+ * outside). */
 struct graph_row {
 	struct statement_record r;
 	uint64_t told;    /* of r.count: split into waiting and transfer by matching */

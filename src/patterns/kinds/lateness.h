@@ -1,7 +1,7 @@
 /* lateness: how long one end of a message waited for the other (late_sender.c, late_receiver.c have
  * the formulas). At most 0: it did not, or that is unknown. `en` and `lv` are of the call that
- * completes the receive, or the send, in ticks of the base of `calls`. Threads: any number may ask.
- */
+ * completes the receive, or the send, in ticks of the base of `calls`. Threads: any number may
+ * ask. */
 #ifndef TVIEW_PATTERNS_KINDS_LATENESS_H
 #define TVIEW_PATTERNS_KINDS_LATENESS_H
 

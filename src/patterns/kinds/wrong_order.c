@@ -1,7 +1,7 @@
 /* Messages in wrong order: a Late Sender that another order of receives would have avoided: later
  * on a message is received that had been sent before (C5, C6). The last 100 Late Senders of a
- * location are compared with; each is in the wrong order once. Sources are compared as processes.
- */
+ * location are compared with; each is in the wrong order once. Sources are compared as
+ * processes. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -6,9 +6,9 @@
  * made of `time` (by the class of the call path's innermost region) and of sums, when asked.
  *
  *	struct cube *cube = cube_new(trace);
- *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... any thread, one per location
- *	cube_settle(cube);						... then any number may read it
- *	total = cube_total(cube, CUBE_MPI, NULL);
+ *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... any thread, one per
+ * location cube_settle(cube);						... then any number may read
+ * it total = cube_total(cube, CUBE_MPI, NULL);
  *
  * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled. Ownership:
  * borrows the trace. */
@@ -54,8 +54,8 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 		      double *values);
 double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t path,
 		  uint32_t location);
-/* The cells whose sum is a metric, in no order; of one call path and location there may be several.
- */
+/* The cells whose sum is a metric, in no order; of one call path and location there may be
+ * several. */
 typedef void cube_visitor(void *context, const struct cube_cell *cell);
 void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
 		void *context);

@@ -255,8 +255,8 @@ static void loop(struct app *app)
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		if (app->dirty)
 			show(app);
-		/* What is found out meanwhile belongs to it; and where no other thread runs, a process can be copied
-		 * whatever its libraries hold locked. */
+		/* What is found out meanwhile belongs to it; and where no other thread runs, a
+		 * process can be copied whatever its libraries hold locked. */
 		if (app->has_session && !more && !analysing(app))
 			app_cache_begin(app);
 		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))

@@ -21,19 +21,21 @@ struct app_options {
 	struct screen_options screen;
 	const struct view_registry *views;
 	const char *view; /* name of the first view, NULL: the first one */
-	/* Called once, when the trace is there and before anything of it is shown: applies the base,
-	 * filter, ranks and window of the command line. False with err ends the program. NULL. */
+	/* Called once, when the trace is there and before anything of it is shown: applies the
+	 * base, filter, ranks and window of the command line. False with err ends the program.
+	 * NULL. */
 	bool (*prepare)(struct session *session, void *context, struct err *err);
 	void *context;
 	const struct correct_options *correct; /* NULL: times stay as they are; borrowed */
-	/* Older traces that it is compared with, loaded before it: the first one, and repeated runs of that. */
+	/* Older traces that it is compared with, loaded before it: the first one, and repeated runs
+	 * of that. */
 	const char *const *others;
 	unsigned n_others;
 	bool no_state; /* neither take up nor keep position, marks and hidden rows */
 };
 
-/* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it cannot be
- * read, when there is no usable terminal, or when that has gone. */
+/* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it
+ * cannot be read, when there is no usable terminal, or when that has gone. */
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
 	      struct err *err);
 

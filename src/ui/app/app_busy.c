@@ -1,6 +1,6 @@
-/* Long computations in the way of keys: while one goes on, a key that comes stops it, is obeyed, and
- * the computation begins anew with what holds then. Escape stops it for good: what was there before
- * stays until something changes. After a moment a line says how far it is. */
+/* Long computations in the way of keys: while one goes on, a key that comes stops it, is obeyed,
+ * and the computation begins anew with what holds then. Escape stops it for good: what was there
+ * before stays until something changes. After a moment a line says how far it is. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

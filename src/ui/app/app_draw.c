@@ -75,7 +75,8 @@ static void add_findings(const struct trace *trace, struct str *out)
 	}
 }
 
-/* "64 ranks"; of what is no MPI program "3 locations". In a part only those count that were loaded. */
+/* "64 ranks"; of what is no MPI program "3 locations". In a part only those count that were
+ * loaded. */
 static void add_size(const struct trace *trace, struct str *out)
 {
 	unsigned ranks = 0;
@@ -93,8 +94,8 @@ static void add_size(const struct trace *trace, struct str *out)
 			    trace_location_count(trace));
 }
 
-/* What the title says behind the name, in this order, and the order in which it goes where there is no
- * room: first what is least asked for. */
+/* What the title says behind the name, in this order, and the order in which it goes where there is
+ * no room: first what is least asked for. */
 enum title_part {
 	PART_PARTIAL,
 	PART_RESTORED,
@@ -207,8 +208,8 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 
 /* ---- the names of the views ---- */
 
-/* How the views are named: the one in front by its title, the others by theirs, by a short word, by no more
- * than their keys, as there is room. */
+/* How the views are named: the one in front by its title, the others by theirs, by a short word, by
+ * no more than their keys, as there is room. */
 enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
 
 static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)

@@ -1,9 +1,9 @@
 /* app_impl: what the parts of the application (app*.c) share. Nobody else includes it.
  *
  * app.c		opening, the loop, signals
- * app_loading.c	the same while the trace is being read: keys, frame, and the way to the session
- * app_busy.c	computations that take long, and keys that come meanwhile
- * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_loading.c	the same while the trace is being read: keys, frame, and the way to the
+ * session app_busy.c	computations that take long, and keys that come meanwhile app_draw.c the
+ * frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_source.c		the ways to the program's text, in the program and in an editor
  * app_prompt.c	the lines that are typed: search, filter, command
@@ -120,8 +120,8 @@ bool app_begin_loading(struct app *app);
 /* And it has a tab now. */
 bool app_in_row(const struct app *app, unsigned view);
 const struct view_info *app_view_info(const struct app *app, unsigned view);
-/* Computes what the view in front shows, if the session or its area has changed since. False where a
- * key goes first. */
+/* Computes what the view in front shows, if the session or its area has changed since. False where
+ * a key goes first. */
 bool app_refresh_view(struct app *app);
 /* Opens a view instead of those that are open. False with a notice. */
 bool app_open_view(struct app *app, const struct view_info *view);
@@ -139,8 +139,8 @@ void app_busy_init(struct app *app); /* once there is a session */
 /* Around what may take long; false where a key has stopped it, and panels are to compute anew. */
 void app_busy_begin(struct app *app);
 bool app_busy_end(struct app *app);
-/* The same for an action that needs the panel as it will be: only Escape and quitting go first. False:
- * the action, and what was typed after it up to that key, is dropped. */
+/* The same for an action that needs the panel as it will be: only Escape and quitting go first.
+ * False: the action, and what was typed after it up to that key, is dropped. */
 bool app_refresh_in_order(struct app *app);
 /* The next key: of those read meanwhile, or from the screen. */
 bool app_next_input(struct app *app, struct input *input);
@@ -187,7 +187,8 @@ bool app_command(struct app *app, const char *line, struct err *err);
 const char *app_exported(const struct app *app);
 /* Writes the view in front to a file that does not exist yet, in the format its ending names. */
 bool app_export(struct app *app, const char *path, struct err *err);
-/* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
+/* The commands, views and so on that begin with `line`; at most `max`; returns how many there
+ * are. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
 
 /* ---- app_cache.c ---- */

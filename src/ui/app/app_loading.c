@@ -1,5 +1,5 @@
-/* While the trace is being read: what the keys do, the frame around the growing picture, and the way
- * from there to the session. */
+/* While the trace is being read: what the keys do, the frame around the growing picture, and the
+ * way from there to the session. */
 #include <string.h>
 
 #include "base/path.h"

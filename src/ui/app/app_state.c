@@ -209,7 +209,8 @@ static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
 	memcpy(app->marks, kept->marks, sizeof app->marks);
-	/* A comparison is one of whole runs: a part of one against all of the other has no meaning. */
+	/* A comparison is one of whole runs: a part of one against all of the other has no
+	 * meaning. */
 	if (s->other)
 		return;
 	if (s->hidden.n == 0)

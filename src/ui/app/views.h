@@ -1,5 +1,5 @@
-/* views: the table of all views (view_registry.h). To add a view, add a row to views.c and write the
- * view's own files. */
+/* views: the table of all views (view_registry.h). To add a view, add a row to views.c and write
+ * the view's own files. */
 #ifndef TVIEW_UI_APP_VIEWS_H
 #define TVIEW_UI_APP_VIEWS_H
 

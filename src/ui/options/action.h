@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is what the
- * bar below the screen says, "" where it says nothing. */
+/* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is what
+ * the bar below the screen says, "" where it says nothing. */
 #define ACTION_TABLE(X)                                                                            \
 	X(LEFT, "h Left", "left", MOVE, "", "one cell or item to the left")                        \
 	X(DOWN, "j Down", "down", MOVE, "", "next row")                                            \

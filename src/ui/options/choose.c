@@ -46,8 +46,8 @@ static bool lacks_base(const struct query *query, const char *name, enum time_ba
 	return false;
 }
 
-/* Finds a base by its name, and makes it. A trace without violations needs no logical clock: its times
- * are those already. */
+/* Finds a base by its name, and makes it. A trace without violations needs no logical clock: its
+ * times are those already. */
 static bool find_base(const struct query *query, const char *name, enum time_base *base,
 		      struct err *err)
 {

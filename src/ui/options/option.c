@@ -61,8 +61,8 @@ static const struct option_info table[] = {
 	{ "diff", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
 	  "show the changes made by corrections", FIELD(diff) },
 	{ "against", 0, OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper",
-	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE,
-	  "base --diff compares with", FIELD(against) },
+	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE, "base --diff compares with",
+	  FIELD(against) },
 	{ "baseline", 0, OPTION_TEXT, "TRACES", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
 	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
 	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
@@ -271,7 +271,8 @@ static bool set_fraction(double *field, const struct option_info *option, const 
 	return true;
 }
 
-/* Costs of a byte are picoseconds: the scale is finer than that, for which a short text leaves room. */
+/* Costs of a byte are picoseconds: the scale is finer than that, for which a short text leaves
+ * room. */
 static bool set_seconds(struct given *field, const struct option_info *option, const char *text,
 			struct err *err)
 {

@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "views/facts/overview_facts.h"
 
-/* How often the thread tells, and is asked for a picture; how long a rate must have been watched; how
- * long a thread may take to notice that it is to end. */
+/* How often the thread tells, and is asked for a picture; how long a rate must have been watched;
+ * how long a thread may take to notice that it is to end. */
 enum { TELL_MS = 50, PICTURE_MS = 100, RATE_MS = 700, END_MS = 2000 };
 
 struct loader {
@@ -69,7 +69,8 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	if (strcmp(s->what, what) != 0 || done < loader->step_done) {
 		snprintf(s->what, sizeof s->what, "%s", what);
 		s->reading = strcmp(what, "reading") == 0;
-		/* A pass over definitions that begins in the middle: reading begins anew behind it. */
+		/* A pass over definitions that begins in the middle: reading begins anew behind
+		 * it. */
 		if (strcmp(what, "looking through") == 0)
 			preview_reset(loader->preview);
 		loader->step_ms = now;

@@ -1,4 +1,5 @@
-/* loader: reads a trace, and corrects its times, in a thread of its own, so that keys work meanwhile.
+/* loader: reads a trace, and corrects its times, in a thread of its own, so that keys work
+ * meanwhile.
  *
  * The thread tells through a pipe that something has changed; everything else is read under a lock.
  * A preview grows with what is read (model/preview.h). loader_free() stops the thread and waits for
@@ -33,7 +34,8 @@ struct loader_state loader_state(struct loader *loader); /* empties the pipe */
  * with `keep` the trace stays with the times that it has. */
 void loader_stop(struct loader *loader, bool keep);
 /* After it has ended: the trace and what was corrected in it (the caller's), or NULL with err. Of a
- * trace whose correction was stopped, or failed, *corrections is NULL and `why` (of WHY_BYTES) says so. */
+ * trace whose correction was stopped, or failed, *corrections is NULL and `why` (of WHY_BYTES) says
+ * so. */
 enum { WHY_BYTES = 256 };
 struct trace *loader_take(struct loader *loader, struct corrections **corrections, char *why,
 			  struct err *err);

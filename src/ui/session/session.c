@@ -209,7 +209,8 @@ void session_zoom(struct session *session, int64_t t0, int64_t t1)
 void session_pan(struct session *session, int64_t by)
 {
 	struct span window = session->window;
-	/* The cursor stays where it is on the screen; sums beyond 64 bits cannot occur inside a run. */
+	/* The cursor stays where it is on the screen; sums beyond 64 bits cannot occur inside a
+	 * run. */
 	const int64_t room = by < 0 ? session->run.t0 - window.t0 : session->run.t1 - window.t1;
 	if (by < 0 ? by < room : by > room)
 		by = room;
@@ -299,8 +300,8 @@ bool session_set_difference(struct session *session, bool on, struct err *err)
 }
 
 /* Window and cursor in another base: the events of the cursor's location stay where they are. Where
- * nothing was moved since the base was last changed, all is taken from where it began: there and back
- * again is where one was. */
+ * nothing was moved since the base was last changed, all is taken from where it began: there and
+ * back again is where one was. */
 static void follow_base(struct session *session, enum time_base from)
 {
 	struct base_origin *o = &session->origin;
@@ -368,8 +369,8 @@ static struct span events_span(const struct session *session, enum time_base bas
 	return span;
 }
 
-/* How much wider than what is to be seen a window shows nothing of it; and the part of the run from which
- * on a pair is that far apart. */
+/* How much wider than what is to be seen a window shows nothing of it; and the part of the run from
+ * which on a pair is that far apart. */
 enum { TOO_FAR = 20, TOO_WIDE = 4 };
 
 /* Can one window show both? Where nobody measured offsets clocks may be seconds apart. */
@@ -384,8 +385,9 @@ static bool is_far(const struct session *session, struct span before, struct spa
 	       before.t1 > session->run.t1;
 }
 
-/* Both events in both bases, and as much again on either side. Where that is no window, the sends stand
- * above each other; where the pair is too far apart even so, its arrow leaves the upper picture. */
+/* Both events in both bases, and as much again on either side. Where that is no window, the sends
+ * stand above each other; where the pair is too far apart even so, its arrow leaves the upper
+ * picture. */
 static struct span span_of(struct session *session)
 {
 	struct comparison *c = &session->comparison;

@@ -19,8 +19,8 @@ struct comparison {
 	bool on;
 	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
 	enum time_base before, after; /* made; `after` is the session's */
-	int64_t shift; /* ticks that the window of `before` lies later: 0, or where clocks are so far
-			  apart there that one window could not show both */
+	int64_t shift; /* ticks that the window of `before` lies later: 0, or where clocks are so
+			  far apart there that one window could not show both */
 	/* What comes back behind it. */
 	struct span window;
 	size_t undo;
@@ -123,9 +123,9 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 /* Shows what the base did to the times, or no longer. */
 bool session_set_difference(struct session *session, bool on, struct err *err);
 /* Has the timeline show the locations of two events (of a message or a pair that violates the clock
- * condition; one of them EVENT_NONE: of the other alone) in base `before` above base `after`, over the
- * same window, and goes there. Backspace comes back to the view that asked, with everything as it was.
- * Both bases are made if they are there. False with err where they are not. */
+ * condition; one of them EVENT_NONE: of the other alone) in base `before` above base `after`, over
+ * the same window, and goes there. Backspace comes back to the view that asked, with everything as
+ * it was. Both bases are made if they are there. False with err where they are not. */
 bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
 		     enum time_base after, struct err *err);
 void session_compare_end(struct session *session);

@@ -477,8 +477,8 @@ static int put_canvas(struct screen *screen, const struct canvas *canvas, struct
 	return changed;
 }
 
-/* Curses does not see it, so the cursor returns to where the last frame left it. It is not saved and
- * restored: some terminals have one place for that, which the other screen needs. */
+/* Curses does not see it, so the cursor returns to where the last frame left it. It is not saved
+ * and restored: some terminals have one place for that, which the other screen needs. */
 static void send_moves(struct screen *screen, const struct str *moves)
 {
 	if (moves->n == 0)

@@ -76,8 +76,8 @@ static enum cube_metric parent_of(const struct xml *x, enum cube_metric metric)
 							    : cube_metric_info(metric)->parent;
 }
 
-/* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the parent
- * of the next one. */
+/* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the
+ * parent of the next one. */
 static void close_metrics(struct xml *x, enum cube_metric *open, enum cube_metric until)
 {
 	for (; *open != until; *open = parent_of(x, *open))
@@ -255,8 +255,8 @@ static void write_cart(struct xml *x, const struct grid *grid)
 	fputs("      </cart>\n", x->out);
 }
 
-/* The grids that the analysis has (--topology and all); a guess says so by its name. A grid on which nobody is cannot be
- * written. */
+/* The grids that the analysis has (--topology and all); a guess says so by its name. A grid on
+ * which nobody is cannot be written. */
 static void write_grids(struct xml *x)
 {
 	const struct query *q = x->query;

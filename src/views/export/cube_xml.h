@@ -1,8 +1,9 @@
-/* cube_xml: severities as a Cube 3 file (<cube version="3.0">), which Cube's readers and tools take.
+/* cube_xml: severities as a Cube 3 file (<cube version="3.0">), which Cube's readers and tools
+ * take.
  *
- * As that format has them, values include the metrics below and exclude the call paths below; a row has a
- * value for each thread. Times are seconds. Call path 0, where no region is open, is a root of its own;
- * ranks of one name on one node are one process. What XML cannot hold is '?'.
+ * As that format has them, values include the metrics below and exclude the call paths below; a row
+ * has a value for each thread. Times are seconds. Call path 0, where no region is open, is a root
+ * of its own; ranks of one name on one node are one process. What XML cannot hold is '?'.
  *
  * O(metrics x call paths that have something x locations), which is the size of the file. */
 #ifndef TVIEW_VIEWS_EXPORT_CUBE_XML_H

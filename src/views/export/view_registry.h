@@ -1,5 +1,5 @@
-/* view_registry: what a view is, as one row of one table. Keys, tabs, `--view`, `:view`, completion,
- * help, manual and `export` are all made from the rows; nothing else names a view.
+/* view_registry: what a view is, as one row of one table. Keys, tabs, `--view`, `:view`,
+ * completion, help, manual and `export` are all made from the rows; nothing else names a view.
  *
  * The program's table is in ui/app/views.c, because a row points to the panel. Everything below
  * knows the panel's type by name alone and gets the registry as an argument.

@@ -8,15 +8,14 @@
 
 struct overview_facts {
 	uint32_t locations; /* whose time counts (location_runs_code()); all where none does */
-	uint64_t events; /* in the window */
-	int64_t t0, t1;  /* window, clamped to the run */
-	__int128 whole;  /* locations * (t1 - t0) */
+	uint64_t events;    /* in the window */
+	int64_t t0, t1;     /* window, clamped to the run */
+	__int128 whole;     /* locations * (t1 - t0) */
 	__int128 by_class[CLASS_COUNT];
 	__int128 in_no_region; /* traced, but no region was open */
 
-	uint32_t top
-		[3]; /* regions with the most exclusive time, measurement, start and end of MPI left out;
-			    UINT32_MAX none */
+	uint32_t top[3]; /* regions with the most exclusive time, measurement, start and end of MPI
+			    left out; UINT32_MAX none */
 	int64_t top_exclusive[3];
 	int64_t start_and_end;     /* exclusive time in MPI_Init, MPI_Finalize and the like */
 	uint64_t top_count;        /* visits of the first */

@@ -153,7 +153,8 @@ static void make(struct analyses *a, enum time_base base)
 	one->err = err;
 	one->wanted = false;
 	changed(a);
-	/* No caller needs to wait for what only efficiencies are told by; an err comes again where they are. */
+	/* No caller needs to wait for what only efficiencies are told by; an err comes again where
+	 * they are. */
 	if (causes)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 	find_sizes(a, base, &progress);
@@ -278,7 +279,8 @@ static void want(struct analyses *a, enum time_base base)
 	pthread_mutex_lock(&a->lock);
 }
 
-/* Under the lock: until the base is no longer wanted; false where progress says that this is enough. */
+/* Under the lock: until the base is no longer wanted; false where progress says that this is
+ * enough. */
 static bool wait_for(struct analyses *a, enum time_base base, const struct progress *progress)
 {
 	while (a->of[base].wanted) {

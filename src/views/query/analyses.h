@@ -1,13 +1,14 @@
 /* analyses: the analyses of one open trace that views share: of the whole run by time base, and the
- * cubes of the windows that were looked at last. They are made when first wanted, in a thread of their
- * own, so that keys work meanwhile: first the wait states, which may then be shown (analyses_peek(),
- * analyses_wait_sums()), then their causes.
+ * cubes of the windows that were looked at last. They are made when first wanted, in a thread of
+ * their own, so that keys work meanwhile: first the wait states, which may then be shown
+ * (analyses_peek(), analyses_wait_sums()), then their causes.
  *
- * Threads: one asks. The thread reads made bases, events, messages, collectives and definitions alone:
- * another base may be made meanwhile, and sums of profiles and shadings.
+ * Threads: one asks. The thread reads made bases, events, messages, collectives and definitions
+ * alone: another base may be made meanwhile, and sums of profiles and shadings.
  *
- * Ownership: borrows the trace; what it gives out is its own. Analyses stay until analyses_free(), which stops
- * the thread and waits for it; a cube is good until another window is asked for (a few are kept). */
+ * Ownership: borrows the trace; what it gives out is its own. Analyses stay until analyses_free(),
+ * which stops the thread and waits for it; a cube is good until another window is asked for (a few
+ * are kept). */
 #ifndef TVIEW_VIEWS_QUERY_ANALYSES_H
 #define TVIEW_VIEWS_QUERY_ANALYSES_H
 
@@ -27,22 +28,23 @@ const struct analysis_options *analyses_options(const struct analyses *analyses)
  * progress stopped the waiting: the thread goes on. */
 struct analysis *analyses_get(struct analyses *analyses, enum time_base base,
 			      const struct progress *progress, struct err *err);
-/* What there is of it now, NULL not yet: it has then been begun. As long as analyses_causes() is NULL it
- * is good for its wait states alone. */
+/* What there is of it now, NULL not yet: it has then been begun. As long as analyses_causes() is
+ * NULL it is good for its wait states alone. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
 /* The same for its causes, and for the sums of its wait states by time. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
 /* How large events and records by statement are (graph_sizes()), made last; false not yet. */
 bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
-/* The program graph of the whole run, made for that; the caller's from now on. NULL: not yet, or taken. */
+/* The program graph of the whole run, made for that; the caller's from now on. NULL: not yet, or
+ * taken. */
 struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);
 /* The severities of a window, with all parts. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);
 
-/* Readable when a step of what was begun has ended; analyses_told() empties it and is true then. -1: the
- * system gave no pipe. */
+/* Readable when a step of what was begun has ended; analyses_told() empties it and is true then.
+ * -1: the system gave no pipe. */
 int analyses_fd(const struct analyses *analyses);
 bool analyses_told(struct analyses *analyses);
 

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* Steps to an event close by that are taken before a jump: a page of a list, and as many more as the
- * lanes that a jump would have to look at are worth. */
+/* Steps to an event close by that are taken before a jump: a page of a list, and as many more as
+ * the lanes that a jump would have to look at are worth. */
 enum { NEAR_STEPS = 128, LANES_A_STEP = 8 };
 
 /* ---- the trees ---- */

@@ -5,8 +5,8 @@
  * know whose next event is the first one ahead and whose is the last one behind. So any number of
  * events is walked in memory proportional to the locations, and a step either way costs O(log
  * locations). A jump looks for the place on every location; one to an event close by is walked. The
- * tree of what lies behind is made when a step back asks for it, and dropped on a long way on. Only events in the query's
- * window are met; its filter is not looked at.
+ * tree of what lies behind is made when a step back asks for it, and dropped on a long way on. Only
+ * events in the query's window are met; its filter is not looked at.
  *
  *	struct event_merge merge;
  *	event_merge_init(&merge, &query);

@@ -2,13 +2,13 @@
  * group, and members keep the order in which they were given. Groups stand in the order of their
  * first members.
  *
- * By node: the node's name. By process: threads of one process. By range: ranks n*k ... n*k + n - 1,
- * n a power of two; the host and locations without a rank are groups of their own. By likeness: each
- * location is a point, its shares of time by class and by the regions that take most of it, over the
- * whole run; two differ by the share of their time that they spend differently (half the sum of
- * differences). In order, a location joins the group of the nearest leader that it differs from by
- * no more than a threshold, or leads a group of its own. The threshold is the least of a few steps
- * that gives no more groups than fit. Costs locations x groups. */
+ * By node: the node's name. By process: threads of one process. By range: ranks n*k ... n*k + n -
+ * 1, n a power of two; the host and locations without a rank are groups of their own. By likeness:
+ * each location is a point, its shares of time by class and by the regions that take most of it,
+ * over the whole run; two differ by the share of their time that they spend differently (half the
+ * sum of differences). In order, a location joins the group of the nearest leader that it differs
+ * from by no more than a threshold, or leads a group of its own. The threshold is the least of a
+ * few steps that gives no more groups than fit. Costs locations x groups. */
 #ifndef TVIEW_VIEWS_QUERY_GROUPING_H
 #define TVIEW_VIEWS_QUERY_GROUPING_H
 

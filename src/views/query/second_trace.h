@@ -5,8 +5,8 @@
  *	other_repeat(other, trace, corrections, base);
  *	const struct delta *delta = other_delta(other, &query, &err);
  *
- * What is subtracted is the query's window in its base, less the same window of the other traces: as
- * far behind their first events, in their own bases. Threads: one asks. */
+ * What is subtracted is the query's window in its base, less the same window of the other traces:
+ * as far behind their first events, in their own bases. Threads: one asks. */
 #ifndef TVIEW_VIEWS_QUERY_SECOND_TRACE_H
 #define TVIEW_VIEWS_QUERY_SECOND_TRACE_H
 
@@ -44,12 +44,14 @@ struct other *other_new(struct trace *trace /* taken */,
 			struct corrections *corrections /* taken */,
 			enum time_base base /* made */);
 void other_free(struct other *other);
-/* Adds a repeated run of the old program. False where there are too many; what was given is freed. */
+/* Adds a repeated run of the old program. False where there are too many; what was given is
+ * freed. */
 bool other_repeat(struct other *other, struct trace *trace /* taken */,
 		  struct corrections *corrections /* taken */, enum time_base base);
 
-/* The trace of the query, of its locations, less the others, of the same ranks (the filter is not asked); good until another window or base is asked for. NULL with err,
- * or untouched where the query's progress stopped it. */
+/* The trace of the query, of its locations, less the others, of the same ranks (the filter is not
+ * asked); good until another window or base is asked for. NULL with err, or untouched where the
+ * query's progress stopped it. */
 const struct delta *other_delta(struct other *other, const struct query *query, struct err *err);
 /* The window of one of the others that the query's corresponds to. */
 struct span_of_other {
@@ -60,7 +62,7 @@ struct span_of_other other_window(const struct other_trace *trace, const struct 
 bool other_efficiencies(struct other *other, const struct query *query,
 			struct efficiency of[ALIGN_SIDES], struct err *err);
 
-/* Values in per cent of the other trace: other_delta(), then delta_old_by_path() and delta_total(): in
- * seconds, counts, bytes. */
+/* Values in per cent of the other trace: other_delta(), then delta_old_by_path() and delta_total():
+ * in seconds, counts, bytes. */
 
 #endif

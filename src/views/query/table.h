@@ -1,10 +1,10 @@
-/* table: what a view computes, for the screen and for exports alike: typed columns, and rows that are
- * made when they are asked for.
+/* table: what a view computes, for the screen and for exports alike: typed columns, and rows that
+ * are made when they are asked for.
  *
- * A row is named by a handle: its position in the present order, or of the list of events (millions of
- * rows, walked and never held) the id of the event. Sorting gives positions to other rows; what a row is
- * about, whatever the order, is its thing (table_thing()). Cells are filled into the caller's array;
- * text cells point into the table's scratch and live until the next call.
+ * A row is named by a handle: its position in the present order, or of the list of events (millions
+ * of rows, walked and never held) the id of the event. Sorting gives positions to other rows; what
+ * a row is about, whatever the order, is its thing (table_thing()). Cells are filled into the
+ * caller's array; text cells point into the table's scratch and live until the next call.
  *
  *	struct table *table = events_table_new(&query, &err);
  *	struct value values[TABLE_COLUMNS];
@@ -94,8 +94,8 @@ enum { TABLE_CHART_MOST = 64 };
 struct table_chart {
 	const struct chart_part *parts; /* [n], static; NULL: columns side by side */
 	unsigned n;
-	double values
-		[TABLE_CHART_MOST]; /* parts: shares of the width; columns: shares of the height */
+	double values[TABLE_CHART_MOST]; /* parts: shares of the width; columns: shares of the
+					    height */
 };
 
 struct table_ops {
@@ -116,8 +116,8 @@ struct table_ops {
 		uint64_t row); /* approximate index of the row; NULL: the handle is the index */
 	/* NULL: all cells are plain. */
 	enum text_role (*role)(const struct table *table, uint64_t row, unsigned column);
-	/* Fills in the chart that a cell of `width` columns shows instead of text; false: it shows text.
-	 * NULL: every cell does. */
+	/* Fills in the chart that a cell of `width` columns shows instead of text; false: it shows
+	 * text. NULL: every cell does. */
 	bool (*chart)(const struct table *table, uint64_t row, unsigned column, int width,
 		      struct table_chart *chart);
 };

@@ -1,14 +1,15 @@
 /* table_list: the kind of table whose rows are counted: items 0..n-1 (or any 32-bit ids) in an
  * order, which any column can give. A row's handle is its position in the order.
  *
- * A view says which columns there are and how the cells of an item are made; the list keeps the rows,
- * the texts of the cells and the order. A view embeds `struct list_table` first in its own struct:
+ * A view says which columns there are and how the cells of an item are made; the list keeps the
+ * rows, the texts of the cells and the order. A view embeds `struct list_table` first in its own
+ * struct:
  *
  *	struct rows_of_mine { struct list_table list; ... };
  *	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct my_row) };
- *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), trace);
- *	list_table_add_row(&t->list, &row);
- *	return list_table_done(&t->list, !query_stopped(query));
+ *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns),
+ * trace); list_table_add_row(&t->list, &row); return list_table_done(&t->list,
+ *!query_stopped(query));
  */
 #ifndef TVIEW_VIEWS_QUERY_TABLE_LIST_H
 #define TVIEW_VIEWS_QUERY_TABLE_LIST_H
@@ -30,7 +31,8 @@ struct list_ops {
 	enum text_role (*role)(const struct list_table *list, uint32_t item, unsigned column);
 	bool (*chart)(const struct list_table *list, uint32_t item, unsigned column, int width,
 		      struct table_chart *chart);
-	/* The column that orders the rows instead of one that shows a chart; NULL: each does itself. */
+	/* The column that orders the rows instead of one that shows a chart; NULL: each does
+	 * itself. */
 	unsigned (*sort_column)(unsigned column);
 };
 
@@ -44,13 +46,13 @@ struct list_table {
 	VEC(uint32_t) order;
 	VEC(char) rows; /* row_size bytes each */
 	struct str texts[LIST_TEXTS];
-	unsigned n_texts; /* taken by the cells of this row */
-	uint32_t
-		sorting_by; /* the column that alone is looked at while sorting; COLUMN_NONE: all are */
+	unsigned n_texts;    /* taken by the cells of this row */
+	uint32_t sorting_by; /* the column that alone is looked at while sorting; COLUMN_NONE: all
+				are */
 };
 
-/* A zeroed struct of `size` bytes that begins with the list, which has no rows yet; table_free() frees
- * it. Columns are copied. `trace` gives the times their scale. */
+/* A zeroed struct of `size` bytes that begins with the list, which has no rows yet; table_free()
+ * frees it. Columns are copied. `trace` gives the times their scale. */
 void *list_table_new(size_t size, const struct list_ops *ops, const struct column *columns,
 		     unsigned n_columns, const struct trace *trace);
 void list_table_add(struct list_table *list, uint32_t item);

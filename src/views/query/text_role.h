@@ -1,5 +1,5 @@
-/* text_role: what a piece of text or of a bar is for, as the views say it. The theme of a screen gives it a colour
- * (theme_role()); an export ignores it. */
+/* text_role: what a piece of text or of a bar is for, as the views say it. The theme of a screen
+ * gives it a colour (theme_role()); an export ignores it. */
 #ifndef TVIEW_VIEWS_QUERY_TEXT_ROLE_H
 #define TVIEW_VIEWS_QUERY_TEXT_ROLE_H
 

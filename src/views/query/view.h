@@ -55,15 +55,15 @@ struct query {
 	uint32_t callpath;   /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
-	/* What the export of explanations is about: the event, with at_event; else the subject, borrowed;
-	 * NULL: the longest waits, so many (0: EXPLAIN_WORST). */
+	/* What the export of explanations is about: the event, with at_event; else the subject,
+	 * borrowed; NULL: the longest waits, so many (0: EXPLAIN_WORST). */
 	bool at_event;
 	uint32_t event;
 	const struct explain_subject *explain;
 	uint32_t worst;
 	bool waits_for_bounds; /* exports wait for the bounds, the screen does not */
-	/* Asked on the way of long computations, borrowed, NULL: cannot be cancelled. What was stopped
-	 * is worth nothing: NULL without an error, or a part. */
+	/* Asked on the way of long computations, borrowed, NULL: cannot be cancelled. What was
+	 * stopped is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;
 	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
 	bool difference;         /* show what `base` did to the times of `against` */
@@ -80,8 +80,8 @@ static inline bool query_stopped(const struct query *query)
 uint32_t query_location_count(const struct query *query);
 uint32_t query_location(const struct query *query, uint32_t i);
 
-/* The program graph of the query (patterns/graph.h); the caller's. NULL with err, or untouched where progress stopped
- * it. */
+/* The program graph of the query (patterns/graph.h); the caller's. NULL with err, or untouched
+ * where progress stopped it. */
 struct graph *query_graph(const struct query *query, struct err *err);
 
 /* ---- tables (ui/view_*.c) ---- */
@@ -97,23 +97,24 @@ struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
 struct table *histograms_table_new(const struct query *query,
 				   struct err *err); /* messages by size, by latency */
-/* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in `base`,
- * the difference, and its share of the whole difference; the shares add up to 1. The row "(none)"
- * is the time outside all regions. A window is taken where its events are in either base. */
+/* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in
+ * `base`, the difference, and its share of the whole difference; the shares add up to 1. The row
+ * "(none)" is the time outside all regions. A window is taken where its events are in either
+ * base. */
 struct table *difference_table_new(const struct query *query, struct err *err);
 /* The same of two traces (query.other; without it there are no rows): severities by metric and, as
  * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric
  * first. `query.metric`: of that one alone. */
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
 /* Severities: metric, callpath, rank, severity, unit. */
-/* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line, and lower and upper where
- * those bases are there. */
+/* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line,
+ * and lower and upper where those bases are there. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
-/* Instances of wait states that begin in the window: of each kind how many and how long, and the longest
- * ones with place and partner. */
+/* Instances of wait states that begin in the window: of each kind how many and how long, and the
+ * longest ones with place and partner. */
 struct table *statistics_table_new(const struct query *query, struct err *err);
-/* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows where it
- * did not. Of the whole trace. */
+/* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows
+ * where it did not. Of the whole trace. */
 struct table *rollcall_table_new(const struct query *query, struct err *err);
 /* The metric by place on each grid: sizes, coordinates, rank, value; and as a picture. */
 struct table *topology_table_new(const struct query *query, struct err *err);
@@ -121,21 +122,23 @@ bool topology_text(const struct query *query, int width, int height, bool ascii,
 		   struct err *err);
 /* Wait states one by one (view_waits.h). */
 struct table *waits_table_new(const struct query *query, struct err *err);
-/* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that they speak of. */
+/* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that
+ * they speak of. */
 struct table *explain_table_new(const struct query *query, struct err *err);
-/* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and why. Of
- * a window the parts inside; of chosen locations theirs. */
+/* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and
+ * why. Of a window the parts inside; of chosen locations theirs. */
 struct table *critical_path_table_new(const struct query *query, struct err *err);
-/* The program graph: path, kind, name, file, line, count, times, and more; by_rank, by_destination. */
+/* The program graph: path, kind, name, file, line, count, times, and more; by_rank,
+ * by_destination. */
 struct table *graph_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
 
-/* What was corrected (query.corrections; without any, the tables have no rows but the first, which has
- * no values): keys and values, and the same as the screen shows it, under headings; the clock condition
- * by base and class; pairs of locations that violate it; clocks; what the logical clock moved furthest,
- * by location; overhead by location, by region. */
+/* What was corrected (query.corrections; without any, the tables have no rows but the first, which
+ * has no values): keys and values, and the same as the screen shows it, under headings; the clock
+ * condition by base and class; pairs of locations that violate it; clocks; what the logical clock
+ * moved furthest, by location; overhead by location, by region. */
 struct table *corrections_table_new(const struct query *query, struct err *err);
 struct table *corrections_summary_new(const struct query *query, struct err *err);
 struct table *corrections_classes_new(const struct query *query, struct err *err);
@@ -145,8 +148,8 @@ struct table *corrections_moves_new(const struct query *query, struct err *err);
 struct table *corrections_overhead_new(const struct query *query, struct err *err);
 struct table *corrections_regions_new(const struct query *query, struct err *err);
 
-/* Lines of the program's sources by what they cost, most first, with their text where it is found; sources are looked for
- * with query.source_path (source_find.h). */
+/* Lines of the program's sources by what they cost, most first, with their text where it is found;
+ * sources are looked for with query.source_path (source_find.h). */
 struct table *lines_table_new(const struct query *query, struct err *err);
 
 /* Handle of the row that shows an event, or ROW_NONE (filtered out). */

@@ -18,7 +18,8 @@ double query_total_time(const struct query *query);
 /* [location]: chosen or not. The caller frees it. */
 bool *query_chosen(const struct query *query);
 
-/* The chosen locations by rank, the caller frees them; and the first one after i of another rank. */
+/* The chosen locations by rank, the caller frees them; and the first one after i of another
+ * rank. */
 uint32_t *query_by_rank(const struct query *query);
 uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i);
 
@@ -36,7 +37,8 @@ struct value value_region_at(const struct trace *trace, uint32_t event);
 
 struct list_table;
 
-/* Place of a row of messages or collectives among the others: by time, rank, thread, then the file's order. */
+/* Place of a row of messages or collectives among the others: by time, rank, thread, then the
+ * file's order. */
 struct row_place {
 	int64_t time;
 	int32_t rank, thread;

@@ -218,7 +218,8 @@ void wait_sums_add(const struct wait_sums *s, uint32_t location, const int64_t *
 
 		if (p[i].t0 >= edges[cell + 1])
 			cell = cell_at(edges, cells, cell, p[i].t0);
-		/* From the first part that reaches into the cell to the first that reaches beyond. */
+		/* From the first part that reaches into the cell to the first that reaches
+		 * beyond. */
 		j = part_behind(parts, i, edges[cell + 1]);
 		uint64_t *sum = out + cell * slots;
 		for (size_t k = 0; j > i && k < slots; k++)

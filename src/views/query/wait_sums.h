@@ -1,11 +1,11 @@
-/* wait_sums: how much of any interval of a location was spent waiting, by kind, without looking at its
- * wait states: what the timeline draws of them, and never a sample.
+/* wait_sums: how much of any interval of a location was spent waiting, by kind, without looking at
+ * its wait states: what the timeline draws of them, and never a sample.
  *
- * Wait states of a location that overlap count once, the one that begins first; those that are a part of
- * another (WAIT_PART: completion, the share of one metric in another) do not count. Sums are prefix
- * sums over the list: a row of cells costs the lesser of its cells and its waits, and a search each.
- * Kinds of waiting are kept apart by the class of the waiting call, too: a slot is one of each, so that what waits
- * can be taken from what the call's class has in a cell.
+ * Wait states of a location that overlap count once, the one that begins first; those that are a
+ * part of another (WAIT_PART: completion, the share of one metric in another) do not count. Sums
+ * are prefix sums over the list: a row of cells costs the lesser of its cells and its waits, and a
+ * search each. Kinds of waiting are kept apart by the class of the waiting call, too: a slot is one
+ * of each, so that what waits can be taken from what the call's class has in a cell.
  *
  * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
  * state, and 8 for each slot that the trace has. */
@@ -42,8 +42,8 @@ void wait_sums_free(struct wait_sums *sums);
  * be NULL). */
 unsigned wait_sums_slots(const struct wait_sums *sums, const struct wait_slot **slots);
 
-/* Adds to out[cell * slots + slot] the ticks of each slot within the cells [edges[i], edges[i + 1]);
- * edges ascend. */
+/* Adds to out[cell * slots + slot] the ticks of each slot within the cells [edges[i], edges[i +
+ * 1]); edges ascend. */
 void wait_sums_add(const struct wait_sums *sums, uint32_t location, const int64_t *edges,
 		   size_t cells, uint64_t *out);
 

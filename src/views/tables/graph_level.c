@@ -30,8 +30,8 @@ enum column_id {
 	COLUMNS
 };
 
-/* In the order in which they are wanted: what does not fit is to the right. Those in front go first where there is little room:
- * from which width on a column is there. */
+/* In the order in which they are wanted: what does not fit is to the right. Those in front go first
+ * where there is little room: from which width on a column is there. */
 static const struct {
 	struct column column;
 	int from;
@@ -109,7 +109,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct level_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
 	const struct graph_node *node = graph_node(t->graph, row->node);
-	/* The time of a call within a cycle is with another one; what has no probe was never seen. */
+	/* The time of a call within a cycle is with another one; what has no probe was never
+	 * seen. */
 	const bool timed = !(node->flags & GRAPH_ALONE) &&
 			   !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 	const bool talks = timed && (values->trans || values->sync);

@@ -1,8 +1,9 @@
-/* graph_level: what a node of the program graph contains, as a table for the screen: a row each with its kind, name, line, values,
- * share of the node's time as a number and a bar, and the spread over locations. How many columns depends on the width.
+/* graph_level: what a node of the program graph contains, as a table for the screen: a row each
+ * with its kind, name, line, values, share of the node's time as a number and a bar, and the spread
+ * over locations. How many columns depends on the width.
  *
- * Borrows graph and trace; copies the locations. Making one costs O(children); sorting by spread and drawing a histogram
- * O(locations) a row. */
+ * Borrows graph and trace; copies the locations. Making one costs O(children); sorting by spread
+ * and drawing a histogram O(locations) a row. */
 #ifndef TVIEW_VIEWS_TABLES_GRAPH_LEVEL_H
 #define TVIEW_VIEWS_TABLES_GRAPH_LEVEL_H
 

@@ -1,5 +1,5 @@
-/* graph_parts: a node of the program graph broken down, as a table for the screen: a communication statement by destination, a procedure
- * and what calls it by call statement, anything by location.
+/* graph_parts: a node of the program graph broken down, as a table for the screen: a communication
+ * statement by destination, a procedure and what calls it by call statement, anything by location.
  *
  * Borrows graph and trace. Making one costs O(rows log records). */
 #ifndef TVIEW_VIEWS_TABLES_GRAPH_PARTS_H

@@ -1,5 +1,5 @@
-/* view_compared: two traces subtracted: severities by metric, call path and rank, before and now. The
- * view "difference" where there are two traces. */
+/* view_compared: two traces subtracted: severities by metric, call path and rank, before and now.
+ * The view "difference" where there are two traces. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

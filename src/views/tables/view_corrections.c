@@ -1,5 +1,5 @@
-/* view_corrections: what was corrected, as keys and values. The keys that come first, and their order,
- * are stable; each is explained in doc/corrections.md. */
+/* view_corrections: what was corrected, as keys and values. The keys that come first, and their
+ * order, are stable; each is explained in doc/corrections.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

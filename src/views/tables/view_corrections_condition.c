@@ -1,5 +1,5 @@
-/* view_corrections_condition: the clock condition before and after: by base and class of message, and by
- * pair of locations. */
+/* view_corrections_condition: the clock condition before and after: by base and class of message,
+ * and by pair of locations. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical clock,
- * and the overhead that was taken out, by location (by region: view_difference). */
+/* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical
+ * clock, and the overhead that was taken out, by location (by region: view_difference). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +79,8 @@ static struct offsets_seen offsets_of(const struct trace *trace, uint32_t locati
 	return seen;
 }
 
-/* What the best clock added to the measured times: at the location's first event, and how that changed
- * up to the last. */
+/* What the best clock added to the measured times: at the location's first event, and how that
+ * changed up to the last. */
 static void added(const struct places_table *t, uint32_t location, struct value *offset,
 		  struct value *drift)
 {

@@ -1,5 +1,6 @@
-/* view_definitions: what a trace says of itself: properties, where it ran, locations, communicators,
- * offsets, metrics, windows, files, parameters, markers, in one table of kind, name and value. */
+/* view_definitions: what a trace says of itself: properties, where it ran, locations,
+ * communicators, offsets, metrics, windows, files, parameters, markers, in one table of kind, name
+ * and value. */
 #include <stdlib.h>
 
 #include "model/trace/detail.h"

@@ -1,6 +1,7 @@
 /* view_difference: where the time is that one base has and another one has not: exclusive time by
- * region, or by rank and region, before and after, and shares of the whole difference (paper 3). The
- * corrections' regions are the same of the whole run, measured against compensated, with its bounds. */
+ * region, or by rank and region, before and after, and shares of the whole difference (paper 3).
+ * The corrections' regions are the same of the whole run, measured against compensated, with its
+ * bounds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,8 +249,8 @@ static void sort(struct difference_table *t)
 				list_table_sort(&t->list.table, c, keys[k] != D_REGION);
 }
 
-/* Columns that have a name, and the rank where it is wanted. Corrections: NULL, or those whose regions the
- * rows are. Without rows unless there are `any`. */
+/* Columns that have a name, and the rank where it is wanted. Corrections: NULL, or those whose
+ * regions the rows are. Without rows unless there are `any`. */
 static struct table *make(const struct query *query, const struct corrections *corrections,
 			  const struct column *from, bool claimed, bool any, struct err *err)
 {

@@ -1,6 +1,6 @@
-/* view_graph: the program graph as a table: the program, then procedures by what they cost, each followed by what it contains in the
- * program's order; by rank a row for each node and rank that was there, by destination one for each communication statement and
- * destination. */
+/* view_graph: the program graph as a table: the program, then procedures by what they cost, each
+ * followed by what it contains in the program's order; by rank a row for each node and rank that
+ * was there, by destination one for each communication statement and destination. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* view_lines: what the lines of the program's sources cost (patterns/graph.h), those with most time of their own first, with their
- * text where the file is found: for people who read a log of an automatic run, and for scripts. */
+/* view_lines: what the lines of the program's sources cost (patterns/graph.h), those with most time
+ * of their own first, with their text where the file is found: for people who read a log of an
+ * automatic run, and for scripts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 /* ---- text ---- */
 
-/* Exports go into logs that others read: whatever a trace says, what is printed of a file is source. */
+/* Exports go into logs that others read: whatever a trace says, what is printed of a file is
+ * source. */
 static bool is_source(const char *file)
 {
 	static const char *const endings[] = { "c",   "h",   "cc",  "cp",  "cpp", "cxx", "c++",

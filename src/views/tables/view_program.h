@@ -1,5 +1,5 @@
-/* view_program: the statements that tvcc found in a program as a table, a row each, with the static table
- * of Li and Zhang that it is a row of. */
+/* view_program: the statements that tvcc found in a program as a table, a row each, with the static
+ * table of Li and Zhang that it is a row of. */
 #ifndef TVIEW_VIEWS_TABLES_VIEW_PROGRAM_H
 #define TVIEW_VIEWS_TABLES_VIEW_PROGRAM_H
 

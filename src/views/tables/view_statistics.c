@@ -1,5 +1,5 @@
-/* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and the
- * longest ones, with their place and whom they waited for. */
+/* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and
+ * the longest ones, with their place and whom they waited for. */
 #include <stdlib.h>
 #include <string.h>
 

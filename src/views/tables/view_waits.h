@@ -1,8 +1,8 @@
 /* view_waits: wait states one by one, the longest first: of the query's metric and those below it
- * (CUBE_NONE: all), in its call path and those below it (UINT32_MAX: all), on its locations, where its
- * filter lets call path and location pass, as far as they reach into its window. What is a part of
- * another wait is there only where it is asked for by its own metric. waits_table_new() is in view.h; it
- * waits for the analysis, and has no rows where there are no analyses. */
+ * (CUBE_NONE: all), in its call path and those below it (UINT32_MAX: all), on its locations, where
+ * its filter lets call path and location pass, as far as they reach into its window. What is a part
+ * of another wait is there only where it is asked for by its own metric. waits_table_new() is in
+ * view.h; it waits for the analysis, and has no rows where there are no analyses. */
 #ifndef TVIEW_VIEWS_TABLES_VIEW_WAITS_H
 #define TVIEW_VIEWS_TABLES_VIEW_WAITS_H
 

@@ -85,7 +85,8 @@ TEST_WITH(turns_of_requests, struct fixture *f)
 		&f->text,
 		"rank 0: ask 7 @10 ask 8 @20 got 7 bcast root 1 100B/0B @30\n"
 		"  got 8 reduce root 0 200B/300B @40\n"
-		"rank 1: ask 7 @11 ask 7 @21 test 7 @22 got 7 bcast root 1 0B/100B @31\n" /* 7 again */
+		"rank 1: ask 7 @11 ask 7 @21 test 7 @22 got 7 bcast root 1 0B/100B @31\n" /* 7 again
+											   */
 		"  got 7 reduce root 0 201B/0B @41");
 	t = finish(f);
 	assert_int_equal(trace_collective_count(t), 2);

@@ -129,7 +129,8 @@ static FILE *open_reference(const struct fixture *f, const char *name)
 	return file;
 }
 
-/* "  |  |-MPI_Init  [ ( id=3,   mod=), ...": a name stands further to the right than its parent's. */
+/* "  |  |-MPI_Init  [ ( id=3,   mod=), ...": a name stands further to the right than its
+ * parent's. */
 static void read_node(struct fixture *f, const char *line, size_t column[NODES])
 {
 	const char *id = strstr(line, "[ ( id=");
@@ -338,8 +339,8 @@ static void compare_cells(struct fixture *f, struct comparison *c)
 	test_free(values);
 }
 
-/* "mpi_latesender   0.01500877   0.00484102 ...": the total, which is the sum of cells of six digits, and
- * by rank. What is zero is left out there. */
+/* "mpi_latesender   0.01500877   0.00484102 ...": the total, which is the sum of cells of six
+ * digits, and by rank. What is zero is left out there. */
 static void compare_line(struct fixture *f, struct comparison *c, size_t m)
 {
 	const enum cube_metric metric = cube_metric_find(metrics[m].name, strlen(metrics[m].name));
@@ -388,8 +389,8 @@ static void compare_summary(struct fixture *f, struct comparison *c)
 	fclose(file);
 }
 
-/* "mpi_wait_nxn  count mean median minimum maximum sum variance quartiles": SCOUT's medians and quartiles
- * are estimates, and are left alone; figures have ten decimals (mean: seven). */
+/* "mpi_wait_nxn  count mean median minimum maximum sum variance quartiles": SCOUT's medians and
+ * quartiles are estimates, and are left alone; figures have ten decimals (mean: seven). */
 static void compare_statistics(struct fixture *f, struct comparison *c)
 {
 	FILE *file = open_reference(f, "trace.stat");

@@ -31,8 +31,8 @@ struct reference {
 	const struct trace *trace;
 	const struct graph_options *o;
 	VEC(struct visit) visits;
-	uint32_t *
-		of_event; /* [events] innermost visit: of an enter its own, of a leave the one that ends */
+	uint32_t *of_event; /* [events] innermost visit: of an enter its own, of a leave the one
+			       that ends */
 	size_t n_events;
 	bool *asked;   /* [messages] its receive was posted by a request */
 	bool *reaches; /* [regions][regions] */

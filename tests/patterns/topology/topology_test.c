@@ -79,8 +79,7 @@ TEST(given)
 	assert_int_equal(grids.grid[0].places, 6);
 	grids_fini(&grids);
 	assert_false(grids_make(&grids, trace, "2x2", &err));
-	assert_string_equal(err.text,
-			    "topology 2 x 2 has 4 cells, but the trace has 6 ranks");
+	assert_string_equal(err.text, "topology 2 x 2 has 4 cells, but the trace has 6 ranks");
 	assert_int_equal(err.status, STATUS_USAGE);
 	trace_free(trace);
 }

@@ -1,5 +1,5 @@
-/* The screen and cache files: the first start leaves one, the second opens from it, and damage that is
- * met while it is looked at is told in a line while the trace itself is shown. */
+/* The screen and cache files: the first start leaves one, the second opens from it, and damage that
+ * is met while it is looked at is told in a line while the trace itself is shown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A monkey at the keyboard: several keys in one write, on traces with events, with statistics alone,
- * and with two traces. The program must not end before it is told to, whatever was typed.
+/* A monkey at the keyboard: several keys in one write, on traces with events, with statistics
+ * alone, and with two traces. The program must not end before it is told to, whatever was typed.
  *
  *	monkey_test			a fixed number of bursts, always the same
  *	MONKEY_SECONDS=600 monkey_test	as long as that, with other seeds each time (make monkey)

@@ -38,8 +38,8 @@ TEST(test_classes_differ)
 					const struct look y =
 						theme_background(theme, ROLE_CLASS_FIRST + b,
 								 (enum colour_depth)depth);
-					/* Eight colours are too few: one of them is waiting's and one
-					 * the ground. What the names tell apart shares one. */
+					/* Eight colours are too few: one of them is waiting's and
+					 * one the ground. What the names tell apart shares one. */
 					if (depth == DEPTH_8 && hue(a) == hue(b))
 						continue;
 					assert_int_not_equal(x.colour, y.colour);

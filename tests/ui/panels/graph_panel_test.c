@@ -1,5 +1,6 @@
-/* The view of the program graph and its export, of a run whose every number can be worked out by hand (program_sample.h): levels,
- * details, keys; the paper's queries; another order, another window; and a run without statements. */
+/* The view of the program graph and its export, of a run whose every number can be worked out by
+ * hand (program_sample.h): levels, details, keys; the paper's queries; another order, another
+ * window; and a run without statements. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

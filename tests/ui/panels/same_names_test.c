@@ -172,7 +172,8 @@ TEST(test_difference)
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
 	requery(&o);
-	/* The call paths of time: a.c's took 20 us more; main itself had 50 us and has 50 us now. */
+	/* The call paths of time: a.c's took 20 us more; main itself had 50 us and has 50 us
+	 * now. */
 	act(&o, ACTION_ENTER);
 	sees(&o, "20.0 us 40.0 us +20.0 us");
 	sees(&o, "10.0 us 10.0 us");

@@ -1,5 +1,5 @@
-/* The picture of a grid: whatever its dimensions, the area and the look, the place under the cursor is seen, a click on it
- * hits it, keys reach every place, and nothing is drawn outside. */
+/* The picture of a grid: whatever its dimensions, the area and the look, the place under the cursor
+ * is seen, a click on it hits it, keys reach every place, and nothing is drawn outside. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Opening a trace in a thread: Escape while its times are corrected leaves them as they were recorded, says
- * so, and the same trace can be corrected afterwards as if nothing had been. */
+/* Opening a trace in a thread: Escape while its times are corrected leaves them as they were
+ * recorded, says so, and the same trace can be corrected afterwards as if nothing had been. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

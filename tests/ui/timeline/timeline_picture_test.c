@@ -118,11 +118,9 @@ static struct query whole(struct trace *trace)
  *  rank 0, column by column: main 0-10 two cells, work 10-40 six, MPI_Send 40-50 two, main 50-80
  *  six, MPI_Barrier 80-95 three, main 95-100 (to 99) one. The first main is cut from work.
  *  rank 1: outside 0-5 one, main 5-20 three, MPI_Recv 20-50 six, too few for its whole name, and
- *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one cell,
- *  main one.
- *  The message goes from column 8 (42 ns) to column 10 (51 ns).
- *  The strip: half of the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10:
- *  2. */
+ *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one
+ * cell, main one. The message goes from column 8 (42 ns) to column 10 (51 ns). The strip: half of
+ * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. */
 TEST(small_trace_as_text)
 {
 	struct trace *trace = small_trace();

@@ -1,4 +1,5 @@
-/* The table on the screen: rows, columns, moving, searching; with a table of numbers made up here. */
+/* The table on the screen: rows, columns, moving, searching; with a table of numbers made up
+ * here. */
 #include "harness/test.h"
 #include "ui/widgets/table_pane.h"
 

@@ -1,5 +1,5 @@
-/* Trees on the screen: what rows show when branches open and close, by hand and for random trees; moving,
- * order, search, depth. */
+/* Trees on the screen: what rows show when branches open and close, by hand and for random trees;
+ * moving, order, search, depth. */
 #include "harness/test.h"
 #include "ui/widgets/tree_pane.h"
 

@@ -1,5 +1,5 @@
-/* The first sentence on every kind of wait state, in traces made by hand: who, how long, in what call, and why;
- * and that of 64 ranks at a barrier one is named. */
+/* The first sentence on every kind of wait state, in traces made by hand: who, how long, in what
+ * call, and why; and that of 64 ranks at a barrier one is named. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,7 +229,8 @@ TEST(threads)
 	fini(&m);
 }
 
-/* All but rank 17 work 10 and wait; it works 1,000: it is named, and what it did, and nobody else. */
+/* All but rank 17 work 10 and wait; it works 1,000: it is named, and what it did, and nobody
+ * else. */
 TEST(one_of_many_is_named)
 {
 	struct explain e = { .subject = { 5, 0, EVENT_NONE, UINT32_MAX } };

@@ -1,6 +1,6 @@
-/* What is said of corrections: the views' exports, sentences of the overview and of `check`, parts of the
- * title, all of reports that are made up here, on the trace of tests/harness/sample.h (ticks are
- * microseconds). Rank 1's clock is put 5 us ahead by the made-up logical clock. */
+/* What is said of corrections: the views' exports, sentences of the overview and of `check`, parts
+ * of the title, all of reports that are made up here, on the trace of tests/harness/sample.h (ticks
+ * are microseconds). Rank 1's clock is put 5 us ahead by the made-up logical clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static void add_clc(struct trace *trace)
 	base_commit(trace, BASE_CLC);
 }
 
-/* 10 messages, 3 reversed by 7 us at most and 4 us in the mean, 4 violating; one violating by 1 us is
- * left. */
+/* 10 messages, 3 reversed by 7 us at most and 4 us in the mean, 4 violating; one violating by 1 us
+ * is left. */
 static void add_checks(struct made_up *m)
 {
 	const struct check_sum sum = { .messages = 10,
@@ -320,8 +320,8 @@ TEST(tables)
 	done(m);
 }
 
-/* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650 and
- * 610. */
+/* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650
+ * and 610. */
 TEST(bounds_hold_all_three)
 {
 	struct made_up *m = make();

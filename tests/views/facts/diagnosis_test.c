@@ -1,12 +1,11 @@
-/* What the analysis of the sample trace (tests/harness/sample.h) comes to, computed by hand from the formulas
- * of the specification:
+/* What the analysis of the sample trace (tests/harness/sample.h) comes to, computed by hand from
+ * the formulas of the specification:
  *
- * Rank 1's receive was entered at 50, its send at 100: 50 us late. Since the beginning rank 0 spent 100 us
- * in main, rank 1 50: the 50 us more explain all of it.
- * At the barrier rank 1 waits from 500 until rank 0 comes at 800: 300 us. Between their message and the
- * barrier rank 0 spent 190 us in main and 500 in solve, rank 1 179 and 201: of the 300 us main is charged
- * with 300 * 11 / 310, solve with 300 * 299 / 310.
- * Outside MPI rank 0 spends 890 us, rank 1 530, of 1000. */
+ * Rank 1's receive was entered at 50, its send at 100: 50 us late. Since the beginning rank 0 spent
+ * 100 us in main, rank 1 50: the 50 us more explain all of it. At the barrier rank 1 waits from 500
+ * until rank 0 comes at 800: 300 us. Between their message and the barrier rank 0 spent 190 us in
+ * main and 500 in solve, rank 1 179 and 201: of the 300 us main is charged with 300 * 11 / 310,
+ * solve with 300 * 299 / 310. Outside MPI rank 0 spends 890 us, rank 1 530, of 1000. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,7 +129,8 @@ TEST(sentences)
 	trace_free(trace);
 }
 
-/* In a window efficiencies are those of the window: what lies between MPI_Init and MPI_Finalize is not there. */
+/* In a window efficiencies are those of the window: what lies between MPI_Init and MPI_Finalize is
+ * not there. */
 TEST(efficiencies_of_a_window)
 {
 	struct trace *trace = views_sample();

@@ -1,4 +1,5 @@
-/* What the program graph says of a node, in a window that begins and ends in the middle of visits. */
+/* What the program graph says of a node, in a window that begins and ends in the middle of
+ * visits. */
 #include <string.h>
 
 #include "harness/notation.h"

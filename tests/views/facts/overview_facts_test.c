@@ -27,7 +27,8 @@ static uint32_t location(struct builder *b, uint8_t type, int32_t thread)
 	return id;
 }
 
-/* A host waits 88 of 100 ticks for its device; a stream runs a kernel; two locations carry metrics. */
+/* A host waits 88 of 100 ticks for its device; a stream runs a kernel; two locations carry
+ * metrics. */
 TEST(only_hosts_count)
 {
 	struct err err = ERR_INIT;

@@ -1,5 +1,5 @@
-/* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot do; the words of an editor's
- * command. */
+/* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot
+ * do; the words of an editor's command. */
 #include "harness/test.h"
 #include "views/facts/source_find.h"
 
@@ -166,7 +166,8 @@ TEST(reasons)
 	struct err err = ERR_INIT;
 
 	assert_missing(&roots, "", "no source line recorded");
-	assert_missing(&roots, "gone.c", "gone.c not found (searched beside the trace, here); give its folder");
+	assert_missing(&roots, "gone.c",
+		       "gone.c not found (searched beside the trace, here); give its folder");
 	roots.directory = "/ran/there";
 	roots.paths = "/p:/q";
 	assert_missing(&roots, "gone.c", "in /ran/there, beside the trace, here and below /p:/q");

@@ -1,5 +1,5 @@
-/* Wait states in the timeline: sums against brute force, cells tick by tick, the thread of the analyses, the way from
- * one wait to the next, and what is usual. */
+/* Wait states in the timeline: sums against brute force, cells tick by tick, the thread of the
+ * analyses, the way from one wait to the next, and what is usual. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,9 +354,9 @@ TEST(waiting_can_be_given_up)
 	trace_free(trace);
 }
 
-/* What the screen makes of a trace while its wait states are looked for: another base, its shading, sums of
- * profiles. Threads that disagree are found by the sanitizers; here both have to come to what each
- * comes to alone. */
+/* What the screen makes of a trace while its wait states are looked for: another base, its shading,
+ * sums of profiles. Threads that disagree are found by the sanitizers; here both have to come to
+ * what each comes to alone. */
 TEST(bases_are_made_meanwhile)
 {
 	struct trace *trace = random_trace(9, 20000);
@@ -494,8 +494,8 @@ static void explain_at(struct explain *e, const struct query *query, uint32_t lo
 		;
 }
 
-/* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes, sent at
- * 152, is there at 153, as that of 8 bytes a tick after it was sent. */
+/* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes,
+ * sent at 152, is there at 153, as that of 8 bytes a tick after it was sent. */
 TEST(visits_and_messages_among_their_like)
 {
 	struct trace *trace = two_waits();
@@ -522,8 +522,8 @@ TEST(visits_and_messages_among_their_like)
 	trace_free(trace);
 }
 
-/* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are bounded; of
- * a wait for a rank that only worked, all is its excess of work. */
+/* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are
+ * bounded; of a wait for a rank that only worked, all is its excess of work. */
 TEST(chains_add_up)
 {
 	double all = 0, explained = 0;

@@ -20,8 +20,8 @@ static uint32_t random_next(uint32_t limit)
 	return (uint32_t)(random_state >> 20) % limit;
 }
 
-/* `ranks` ranks of `threads` threads on nodes of `per_node` ranks. Every rank waits in a barrier for
- * its last (rank % kinds) tenths of 1,000 ns. */
+/* `ranks` ranks of `threads` threads on nodes of `per_node` ranks. Every rank waits in a barrier
+ * for its last (rank % kinds) tenths of 1,000 ns. */
 static struct trace *make_trace(int ranks, int threads, int per_node, int kinds)
 {
 	struct notation n;
@@ -99,8 +99,8 @@ TEST(groups_by_what_is_recorded)
 	made_end(&m);
 }
 
-/* Four kinds of ranks, a tenth of the time apart. At 10 % each joins its neighbour's group, of which
- * there are two; below, there are four. */
+/* Four kinds of ranks, a tenth of the time apart. At 10 % each joins its neighbour's group, of
+ * which there are two; below, there are four. */
 TEST(likeness_finds_kinds)
 {
 	struct made m;

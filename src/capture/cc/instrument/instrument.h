@@ -11,9 +11,9 @@
  * The text is parsed by libclang in a process of its own: whatever it is given, nothing here
  * crashes, hangs (`seconds`) or grows beyond bounds. Time and memory are linear in the text.
  *
- *	struct instrument_options options = { .language = INSTRUMENT_C, .flags = flags, .loops = true, .source = "app.c" };
- *	struct instrument_result result;
- *	if (!instrument(text, size, &options, &result, &err))
+ *	struct instrument_options options = { .language = INSTRUMENT_C, .flags = flags, .loops =
+ * true, .source = "app.c" }; struct instrument_result result; if (!instrument(text, size, &options,
+ *&result, &err))
  *		... compile the original; err says why
  *	write(result.text, result.size);
  *	instrument_free(&result);
@@ -39,7 +39,8 @@ struct instrument_options {
 	 * (-funsigned-char, -fshort-enums, -fno-exceptions ...). What clang does not know of them
 	 * is ignored. No -I, -D, -fopenmp: the text is preprocessed, pragmas are read here. */
 	const char *const *flags;
-	bool loops; /* probes for loops; else there is nothing of them in the text and in the table */
+	bool loops; /* probes for loops; else there is nothing of them in the text and in the table
+		     */
 	bool iterations; /* a probe in every iteration, too (TV_SITE_ITERATIONS) */
 	/* Whether a procedure has probes: its file as in the line markers, and its name
 	 * ("ns::Class::method" in C++). NULL: all. Called in the child process: what it changes is
@@ -49,8 +50,8 @@ struct instrument_options {
 	 * are for all. */
 	enum instrument_loops (*loops_of)(void *data, const char *file, const char *procedure);
 	void *data;
-	const char *
-		source; /* the file that was compiled, as it is to be recorded; NULL: that of the first line marker */
+	const char *source;    /* the file that was compiled, as it is to be recorded; NULL: that of
+				  the first line marker */
 	const char *directory; /* where; NULL: the working directory */
 	unsigned seconds;      /* of CPU time for the child; 0: 600 */
 };
@@ -68,9 +69,9 @@ struct instrument_result {
 	struct instrument_excluded *excluded;
 	size_t excluded_count;
 	char *strings;
-	uint32_t sites; /* in the static table */
-	uint32_t
-		probes; /* of those: with a probe; 0: `text` is the input (with a table only if there are sites) */
+	uint32_t sites;  /* in the static table */
+	uint32_t probes; /* of those: with a probe; 0: `text` is the input (with a table only if
+			    there are sites) */
 	uint32_t kinds[TV_SITE_COMMUNICATION + 1]; /* with a probe, by kind */
 };
 

@@ -2,13 +2,12 @@
  *
  *	instrument.c		the child process and what comes back from it
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
- *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from here on
- *	instrument_excluded.c	which loops cannot be instrumented
- *	instrument_calls.c	what calls call
- *	instrument_probes.c	sites and what is inserted for them
- *	instrument_text.c	reading the text itself: tokens, where a statement ends
- *	instrument_scan.c	what a procedure's tokens say that its tree does not
- *	instrument_pragmas.c	procedures that pragmas have made more than once
+ *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from
+ * here on instrument_excluded.c	which loops cannot be instrumented instrument_calls.c what
+ * calls call instrument_probes.c	sites and what is inserted for them instrument_text.c
+ * reading the text itself: tokens, where a statement ends instrument_scan.c	what a procedure's
+ * tokens say that
+ * its tree does not instrument_pragmas.c	procedures that pragmas have made more than once
  *	instrument_emit.c	insertions applied; prologue and table
  *
  * Offsets are bytes in the text that was given. */
@@ -45,8 +44,8 @@ struct token {
 	uint32_t start, end;
 };
 
-/* The first token at or after `at` that ends at or before `end`; blanks and comments are skipped.
- */
+/* The first token at or after `at` that ends at or before `end`; blanks and comments are
+ * skipped. */
 struct token token_next(const struct text *text, uint32_t at, uint32_t end);
 bool token_is(const struct text *text, struct token token, const char *word);
 /* The same without directives. */
@@ -66,9 +65,11 @@ struct range {
 typedef VEC(struct range) ranges_vec;
 
 enum pragma_kind {
-	PRAGMA_OTHER, /* may be about the statement after it */
-	PRAGMA_OMP_LOOP, /* the loop's header has to stay as it is, and that of those in it where it says so */
-	PRAGMA_REGION, /* nothing of the statement after it may change: atomic, simd, code for a device */
+	PRAGMA_OTHER,    /* may be about the statement after it */
+	PRAGMA_OMP_LOOP, /* the loop's header has to stay as it is, and that of those in it where it
+			    says so */
+	PRAGMA_REGION,   /* nothing of the statement after it may change: atomic, simd, code for a
+			    device */
 };
 
 struct pragma {

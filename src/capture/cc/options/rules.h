@@ -13,8 +13,8 @@
  *
  * A file of rules has one a line: `only PATTERN`, `exclude PATTERN`, `no-loops [PATTERN]`,
  * `iterations [PATTERN]`; the pattern goes to the end of the line; empty lines and those that begin
- * with # mean nothing. No pattern can hang: one that takes too long for a name does not match it.
- */
+ * with # mean nothing. No pattern can hang: one that takes too long for a name does not match
+ * it. */
 #ifndef TVIEW_CAPTURE_CC_OPTIONS_RULES_H
 #define TVIEW_CAPTURE_CC_OPTIONS_RULES_H
 
@@ -39,8 +39,8 @@ struct rules *rules_new(void);
 void rules_free(struct rules *rules);
 
 /* Appends a rule. `pattern` NULL: all procedures (RULE_NO_LOOPS, RULE_ITERATIONS). `place` is put
- * before messages ("--only", "rules.txt:3"). False with err, which says where the pattern is wrong.
- */
+ * before messages ("--only", "rules.txt:3"). False with err, which says where the pattern is
+ * wrong. */
 bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, const char *place,
 	       struct err *err);
 /* Appends the rules of a file of 1 MiB at most; messages name file and line. */

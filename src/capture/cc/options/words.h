@@ -35,8 +35,8 @@ void words_join(struct str *out, const char *word);
  * an @FILE that cannot be read is a word. */
 void words_expand(struct words *words, char *const *argv);
 
-/* Whether a list of words, separated by blanks, has this word, or one that this word begins with.
- */
+/* Whether a list of words, separated by blanks, has this word, or one that this word begins
+ * with. */
 bool words_have(const char *list, const char *word);
 bool words_begin(const char *list, const char *word);
 

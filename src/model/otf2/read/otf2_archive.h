@@ -1,16 +1,17 @@
 /* otf2_archive: an archive while it is read, shared by the files of the reader.
  *
  * What the store has no place of its own for is kept so:
- * - values of attributes: numbers as they are (floats as bits of a double); references as the store's
- *   id of what they name (string, region, communicator, location, site of a calling context, object,
- *   metric set, process), UINT64_MAX where it is unknown; a source code location as
- *   file's string << 32 | line;
+ * - values of attributes: numbers as they are (floats as bits of a double); references as the
+ * store's id of what they name (string, region, communicator, location, site of a calling context,
+ * object, metric set, process), UINT64_MAX where it is unknown; a source code location as file's
+ * string << 32 | line;
  * - properties: of the archive under their own names; "otf2 creator", "otf2 machine",
  *   "otf2 description"; "otf2 date" (ns since 1970); of definitions "KIND ID NAME", as in
  *   "location 3 NAME".
  *
- * Threads: once the definitions are resolved, everything but `builder` is read-only, and any number of
- * locations can be read at a time, each into the builder (or fork of it) that its struct names. */
+ * Threads: once the definitions are resolved, everything but `builder` is read-only, and any number
+ * of locations can be read at a time, each into the builder (or fork of it) that its struct
+ * names. */
 #ifndef TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
 #define TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
 

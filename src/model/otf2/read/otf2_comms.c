@@ -230,9 +230,9 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	vec_push(&a->comms, comm);
 }
 
-/* EZTrace 2.0 notes every receive that ends in a wait or a test on the world, whichever communicator
- * it was posted on. So messages of communicators that have all ranks of the world are matched as if
- * they were on it. */
+/* EZTrace 2.0 notes every receive that ends in a wait or a test on the world, whichever
+ * communicator it was posted on. So messages of communicators that have all ranks of the world are
+ * matched as if they were on it. */
 static void mend_eztrace(struct otf2_archive *a)
 {
 	bool is = false;

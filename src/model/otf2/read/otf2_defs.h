@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few that are not. */
+/* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few that are
+ * not. */
 struct otf2_ids {
 	VEC(uint32_t) dense; /* row + 1, 0 none */
 	struct keymap sparse;
@@ -107,8 +108,8 @@ struct otf2_defs {
 void otf2_defs_init(struct otf2_defs *defs);
 void otf2_defs_fini(struct otf2_defs *defs);
 
-/* Collects the global definitions of an opened archive. False where the library gave up before their
- * end; what came before stays. */
+/* Collects the global definitions of an opened archive. False where the library gave up before
+ * their end; what came before stays. */
 bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader);
 
 /* The text of a string; "" where there is none. */

@@ -1,5 +1,5 @@
-/* Events that become details: threads, one-sided communication, metrics, parameters, files, programs,
- * samples. */
+/* Events that become details: threads, one-sided communication, metrics, parameters, files,
+ * programs, samples. */
 #include "base/fields.h"
 #include "base/mem.h"
 #include "model/otf2/read/otf2_feed.h"

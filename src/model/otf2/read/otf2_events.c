@@ -62,7 +62,8 @@ static void open_region(struct otf2_feed *f, uint32_t row)
 	++*visits(f, row);
 }
 
-/* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not open. */
+/* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not
+ * open. */
 static void close_region(struct otf2_feed *f, uint32_t row)
 {
 	uint32_t left;

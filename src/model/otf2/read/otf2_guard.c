@@ -13,8 +13,8 @@
 /* No anchor is longer: a few names and values. */
 enum { ANCHOR_MOST = 1 << 20 };
 
-/* Places in an anchor, after its marks: version (4 bytes and 2 of the archive's), chunk sizes of events
- * and definitions, substrate, compression, locations, definitions; then texts. */
+/* Places in an anchor, after its marks: version (4 bytes and 2 of the archive's), chunk sizes of
+ * events and definitions, substrate, compression, locations, definitions; then texts. */
 enum { AT_EVENT_CHUNK = 12, AT_DEF_CHUNK = 20, AT_TEXTS = 46 };
 
 /* As the library's documentation bounds them. */

@@ -134,8 +134,8 @@ static void add_metrics(struct otf2_archive *a)
 
 /* ---- objects ---- */
 
-/* Objects of tview's own archives wait until all are there: their order is the trace's, and they may
- * name later ones. */
+/* Objects of tview's own archives wait until all are there: their order is the trace's, and they
+ * may name later ones. */
 struct waiting {
 	enum detail_type type;
 	uint32_t name, n;

@@ -1,4 +1,5 @@
-/* The program's statements and their records, as tview's own archives have them: numbers in properties of the system tree's root. */
+/* The program's statements and their records, as tview's own archives have them: numbers in
+ * properties of the system tree's root. */
 #include <stdlib.h>
 #include <string.h>
 

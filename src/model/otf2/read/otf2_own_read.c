@@ -98,8 +98,8 @@ static void find_groups(struct otf2_archive *a)
 
 /* ---- properties ---- */
 
-/* Gives rows of up to four numbers, one after the other; false at the end, or where the text is none
- * of ours. */
+/* Gives rows of up to four numbers, one after the other; false at the end, or where the text is
+ * none of ours. */
 static bool next_row(const char **text, int64_t *row, int n)
 {
 	char *end;

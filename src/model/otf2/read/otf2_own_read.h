@@ -96,8 +96,8 @@ bool otf2_own_waited(const struct otf2_own_values *values);
 /* What a posted receive asked for, where nothing completes it. */
 void otf2_own_asked(struct otf2_feed *f, const struct otf2_own_values *values,
 		    struct message_end *end);
-/* The region that an attribute names, or (own archives) the innermost one, which is in *region; false
- * where there is neither. */
+/* The region that an attribute names, or (own archives) the innermost one, which is in *region;
+ * false where there is neither. */
 bool otf2_own_region_of(const struct otf2_feed *f, const struct otf2_region **region);
 /* Begins a collective that has no end, of which the attributes say all; false for others. */
 bool otf2_own_collective(struct otf2_feed *f, int64_t time, const struct otf2_own_values *values);

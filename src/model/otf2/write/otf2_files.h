@@ -1,6 +1,6 @@
-/* otf2_files: the files of an archive that is written. It appears whole or not at all: it is written
- * into a temporary folder, and an archive that was there before goes only when the new one is
- * complete. */
+/* otf2_files: the files of an archive that is written. It appears whole or not at all: it is
+ * written into a temporary folder, and an archive that was there before goes only when the new one
+ * is complete. */
 #ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_FILES_H
 #define TVIEW_MODEL_OTF2_WRITE_OTF2_FILES_H
 

@@ -14,8 +14,8 @@
 
 /* ---- the library ---- */
 
-/* The library would print what goes wrong. Not all of it comes back as a code too: where the last of a
- * file does not fit on the disk, only this is called. */
+/* The library would print what goes wrong. Not all of it comes back as a code too: where the last
+ * of a file does not fit on the disk, only this is called. */
 static OTF2_ErrorCode take_note(void *context, const char *file, uint64_t line,
 				const char *function, OTF2_ErrorCode code, const char *format,
 				va_list args)
@@ -93,8 +93,8 @@ static struct extent find_extent(const struct otf2_writer *w)
 
 /* Ticks become timestamps, which have no sign, by one addition. The trace's zero stays where the
  * source had it (0, or its global offset) if nothing is earlier. No event may be earlier than the
- * global offset on the reference clock; it is the zero, unless the trace starts so late that viewers
- * would show nothing but emptiness before it. */
+ * global offset on the reference clock; it is the zero, unless the trace starts so late that
+ * viewers would show nothing but emptiness before it. */
 static void set_clock(struct otf2_writer *w)
 {
 	const struct extent e = find_extent(w);

@@ -7,9 +7,9 @@
 
 #include "model/trace/cut.h"
 
-/* Writes FOLDER/NAME.otf2, FOLDER/NAME.def, FOLDER/NAME/ and, where there are markers, FOLDER/NAME.marker
- * (none of which may exist). False with err
- * when the library or the disk refuse; what was written until then stays. */
+/* Writes FOLDER/NAME.otf2, FOLDER/NAME.def, FOLDER/NAME/ and, where there are markers,
+ * FOLDER/NAME.marker (none of which may exist). False with err when the library or the disk refuse;
+ * what was written until then stays. */
 bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err);

@@ -24,8 +24,8 @@ static struct key class_key(const struct metric_set *set)
 	return (struct key){ { set->n, set->occurrence, (uint32_t)hash, (uint32_t)(hash >> 32) } };
 }
 
-/* A set with a scope is an instance of a class: of one that the trace has, or else of one made up just
- * before it. */
+/* A set with a scope is an instance of a class: of one that the trace has, or else of one made up
+ * just before it. */
 static void set_metric_refs(struct otf2_writer *w, uint32_t n)
 {
 	struct keymap classes = { NULL, 0, 0 };

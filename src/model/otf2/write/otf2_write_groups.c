@@ -43,7 +43,8 @@ void otf2_out_comms_init(struct otf2_writer *w)
 
 /* ---- groups ---- */
 
-/* What a group is, whatever its name: so that a communicator finds the group that the trace has for it. */
+/* What a group is, whatever its name: so that a communicator finds the group that the trace has for
+ * it. */
 static struct key group_key(OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n,
 			    const uint64_t *members)
 {

@@ -1,5 +1,5 @@
-/* Long lists of numbers in properties of the system tree's root: what regions, sites, communicators and objects are beyond OTF2, and the
- * program's statements with their records. */
+/* Long lists of numbers in properties of the system tree's root: what regions, sites, communicators
+ * and objects are beyond OTF2, and the program's statements with their records. */
 #include "model/otf2/write/otf2_writer.h"
 #include "model/trace/program.h"
 

@@ -159,8 +159,8 @@ void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct c
 
 /* ---- collectives ---- */
 
-/* "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". What has no operation of its own (such as MPI_Comm_split)
- * makes something. */
+/* "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". What has no operation of its own (such as
+ * MPI_Comm_split) makes something. */
 OTF2_CollectiveOp otf2_operation_of(const char *name)
 {
 	char base[MPI_NAME_SIZE];

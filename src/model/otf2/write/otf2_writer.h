@@ -1,5 +1,5 @@
-/* otf2_writer: the state of writing one OTF2 archive, shared by otf2_write.c (archive, clock, order),
- * otf2_write_defs.c and otf2_write_groups.c (definitions), otf2_write_events.c,
+/* otf2_writer: the state of writing one OTF2 archive, shared by otf2_write.c (archive, clock,
+ * order), otf2_write_defs.c and otf2_write_groups.c (definitions), otf2_write_events.c,
  * otf2_write_messages.c and otf2_write_details.c (events). Not for others: they use otf2_write().
  *
  * Definitions keep the trace's ids where OTF2 leaves the choice: strings, regions, sites (source
@@ -73,8 +73,8 @@ struct otf2_writer {
 
 	/* Requests: 1, 2, ... on each location, in the order in which they begin. */
 	uint64_t requests;
-	uint32_t
-		open_before; /* levels open that nothing entered: the location's first events leave them */
+	uint32_t open_before; /* levels open that nothing entered: the location's first events leave
+				 them */
 	uint32_t *send_request, *recv_request; /* [message] */
 	struct keymap collective_request;      /* member */
 
@@ -104,8 +104,8 @@ uint32_t otf2_out_string(struct otf2_writer *w, const char *text);
 /* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 where it has none. */
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
 
-/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they were
- * used). */
+/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they
+ * were used). */
 uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter);
 const char *otf2_record_name(enum otf2_record_parameter parameter);
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);

@@ -108,7 +108,8 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 	out->end.flags |= MSG_NO_BYTES;
 	take_tail(r, v, n, 3, out);
 	out->any = !(out->end.flags & MSG_NO_TAG) || out->end.rank != RANK_UNKNOWN;
-	/* The writer asks for the tag alone, tview's for the source where the request stays open. */
+	/* The writer asks for the tag alone, tview's for the source where the request stays
+	 * open. */
 	if ((n == 2 && !r->own) || (n == 3 && !(r->own && v[1] != -1)) ||
 	    (at(v, n, 1) != -1 && !r->own) || at(v, n, 2) != -1 || (out->end.tag == -1 && n))
 		out->exact = false;
@@ -158,8 +159,8 @@ void picl_fields_collective(struct picl_reader *r, enum picl_role role, const in
 	if (role == ROLE_BARRIER)
 		out->bytes = 0;
 	out->root = role == ROLE_ROOTED ? rank_of(at(v, n, 1), &out->exact) : -1;
-	/* Collectives that PICL has no number for are written as rooted ones, root or not; -2 is one
-	 * that is not known. */
+	/* Collectives that PICL has no number for are written as rooted ones, root or not; -2 is
+	 * one that is not known. */
 	if (r->own && out->root == RANK_UNKNOWN) {
 		const bool unknown = at(v, n, 1) == -2;
 		out->exact = out->exact || unknown;

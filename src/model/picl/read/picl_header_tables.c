@@ -1,5 +1,5 @@
-/* Reading the tables of tview's header (doc/format.md, 1.1). Each line is the next row of its table;
- * references to rows that are not there yet, or never, become "none". */
+/* Reading the tables of tview's header (doc/format.md, 1.1). Each line is the next row of its
+ * table; references to rows that are not there yet, or never, become "none". */
 #include <string.h>
 
 #include "base/mem.h"
@@ -337,8 +337,8 @@ static bool take_metric_set(struct picl_reader *r, struct picl_words *w)
 	return w->ok;
 }
 
-/* "NUMBER NAME FIELDS ...": a sort of detail that this tview does not know keeps its records as they
- * are. */
+/* "NUMBER NAME FIELDS ...": a sort of detail that this tview does not know keeps its records as
+ * they are. */
 static bool take_detail(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t number = picl_next_int32(w);

@@ -1,7 +1,7 @@
-/* picl_lines: the lines of a file and, where a line is a record in canonical form, that record. With
- * `ahead` a thread of its own reads, cuts and scans, while the caller interprets: lines come in
- * batches through a ring, so memory is bounded and small enough to stay in the cache. What comes out
- * is the same either way.
+/* picl_lines: the lines of a file and, where a line is a record in canonical form, that record.
+ * With `ahead` a thread of its own reads, cuts and scans, while the caller interprets: lines come
+ * in batches through a ring, so memory is bounded and small enough to stay in the cache. What comes
+ * out is the same either way.
  *
  *	picl_lines_begin(&lines, &scan, &clock, jobs > 1);
  *	while (picl_lines_next(&lines, &line))
@@ -36,8 +36,8 @@ bool picl_lines_next(struct picl_lines *lines, struct line *line);
 /* The record of the line handed out last; false where it is not canonical. */
 bool picl_lines_record(const struct picl_lines *lines, const struct line *line,
 		       struct picl_record *record);
-/* The processor of the record `ahead` lines further on; false where that is not known yet, or no record in
- * canonical form. */
+/* The processor of the record `ahead` lines further on; false where that is not known yet, or no
+ * record in canonical form. */
 bool picl_lines_peek(const struct picl_lines *lines, size_t ahead, int32_t *processor);
 /* The line handed out last will be handed out again. Once, and not after one that was too long. */
 void picl_lines_back(struct picl_lines *lines);

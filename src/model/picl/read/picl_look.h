@@ -1,4 +1,5 @@
-/* picl_look: what the first lines of a file tell: whether it is PICL, and of which age; its times. */
+/* picl_look: what the first lines of a file tell: whether it is PICL, and of which age; its
+ * times. */
 #ifndef TVIEW_MODEL_PICL_READ_PICL_LOOK_H
 #define TVIEW_MODEL_PICL_READ_PICL_LOOK_H
 

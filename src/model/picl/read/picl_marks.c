@@ -137,8 +137,8 @@ void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind
 	event = mark_event(r, place, kind, record, &f);
 	if (!event)
 		f.exact = record->count == 0;
-	/* Inside a region of MPI tview writes a message's event as a mark where it is not part of an
-	 * entry or exit: it belongs to that region, and is not an event of its own. */
+	/* Inside a region of MPI tview writes a message's event as a mark where it is not part of
+	 * an entry or exit: it belongs to that region, and is not an event of its own. */
 	if (record->time >= place->from && (!event || !place->nested || !r->own)) {
 		builder_mark(r->builder, place->location, record->time,
 			     picl_site(r, place, kind, call));

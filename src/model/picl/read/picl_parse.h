@@ -35,7 +35,8 @@ void picl_parser_fini(struct picl_parser *parser);
 enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t n, uint64_t line,
 			    struct picl_record *record);
 
-/* True when a line begins like a record: int int number int int int. *integers: the third is one. */
+/* True when a line begins like a record: int int number int int int. *integers: the third is
+ * one. */
 bool picl_parse_is_head(const char *text, size_t n, bool *integer_time);
 
 /* White-space separated words of a line. */

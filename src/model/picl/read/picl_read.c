@@ -395,7 +395,8 @@ static struct trace *finish(struct picl_reader *r)
 	return NULL;
 }
 
-/* Whether the last whole line of the file's first n bytes is a definition: then its header may go on. */
+/* Whether the last whole line of the file's first n bytes is a definition: then its header may go
+ * on. */
 static bool within_header(const char *bytes, size_t n)
 {
 	const char *end = memrchr(bytes, '\n', n), *start;
@@ -408,7 +409,8 @@ static bool within_header(const char *bytes, size_t n)
 	return (type <= -5 && type >= -7) || (type <= -200 && type > -300);
 }
 
-/* The file's first bytes: its header, at least; *n of them, fewer than *wanted where the file ends. */
+/* The file's first bytes: its header, at least; *n of them, fewer than *wanted where the file
+ * ends. */
 static char *read_head(struct source *source, size_t *n, size_t *wanted)
 {
 	char *bytes = NULL;

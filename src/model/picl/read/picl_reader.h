@@ -32,8 +32,8 @@ struct picl_kind {
 	int32_t stands_for;  /* then: the event type it has in the trace */
 };
 
-/* An entry that waits for the next record of its place: whether the two are a pair in canonical form
- * decides what must be kept of them, and the exit knows the request. */
+/* An entry that waits for the next record of its place: whether the two are a pair in canonical
+ * form decides what must be kept of them, and the exit knows the request. */
 struct picl_pending {
 	bool active;
 	struct picl_kind *kind;

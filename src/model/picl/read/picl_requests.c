@@ -1,5 +1,5 @@
-/* What a place remembers between its records: requests under way, and the texts that the columns do not
- * hold. */
+/* What a place remembers between its records: requests under way, and the texts that the columns do
+ * not hold. */
 #include <string.h>
 
 #include "model/picl/read/picl_fields.h"

@@ -43,8 +43,8 @@ static bool refill(struct scan *scan)
 		scan->at = scan->fill;
 		return false;
 	}
-	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. A pipe
-	 * that says nothing does not keep back what it has said. */
+	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. A
+	 * pipe that says nothing does not keep back what it has said. */
 	while (n < want && got > 0) {
 		got = source_read(scan->source, scan->buffer + scan->fill + n, want - n);
 		n += got > 0 ? (size_t)got : 0;
@@ -148,8 +148,8 @@ void scan_back(struct scan *scan)
 	scan->line--;
 }
 
-/* An integer in canonical form: no plus, no leading zero, no "-0", at most `digits` digits (19 are the
- * most). NULL where it is none. */
+/* An integer in canonical form: no plus, no leading zero, no "-0", at most `digits` digits (19 are
+ * the most). NULL where it is none. */
 static inline const char *integer(const char *p, int digits, int64_t *value)
 {
 	const char *start;

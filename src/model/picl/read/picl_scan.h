@@ -1,4 +1,5 @@
-/* picl_scan: lines of a large file through one reused buffer, and the common record parsed in place.
+/* picl_scan: lines of a large file through one reused buffer, and the common record parsed in
+ * place.
  *
  * A line is what is before a line feed; the byte after it may be read and is '\n', so loops over
  * digits need no other bound. A line longer than SCAN_MAX_LINE is skipped (its start is still
@@ -22,7 +23,8 @@ enum { SCAN_BUFFER = 1 << 20, SCAN_MAX_LINE = 16 << 20 };
 
 struct scan {
 	struct source *source;
-	/* Called about every MiB of text, not before the first; false ends the scan. NULL: never. */
+	/* Called about every MiB of text, not before the first; false ends the scan. NULL:
+	 * never. */
 	bool (*step)(void *context);
 	void *context;
 	char *buffer;

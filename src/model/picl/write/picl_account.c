@@ -17,15 +17,16 @@ struct node {
 	uint32_t dominator, depth;   /* node; of the tree of dominators */
 	uint32_t height;             /* levels below it in this tree */
 	uint64_t holds;              /* sorts of what is counted in it, at whatever depth */
-	uint64_t
-		leaks; /* sorts of what is counted in what is entered from inside it and from elsewhere */
+	uint64_t leaks; /* sorts of what is counted in what is entered from inside it and from
+			   elsewhere */
 };
 
 struct edge {
 	uint32_t from, to;
 };
 
-/* Sorts of what is counted: event types of communication have a bit each (the last ones share one), procedures and loops one together. */
+/* Sorts of what is counted: event types of communication have a bit each (the last ones share one),
+ * procedures and loops one together. */
 enum { SORTS = 63 };
 #define SORT_NODES (UINT64_C(1) << SORTS)
 
@@ -254,8 +255,8 @@ static void find_dominators(struct picl_account *a)
 
 /* ---- what is known ---- */
 
-/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a graph that needs more is
- * taken to hold everything everywhere. */
+/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a
+ * graph that needs more is taken to hold everything everywhere. */
 static void spread_sorts(struct picl_account *a)
 {
 	enum { TURNS = 32 };

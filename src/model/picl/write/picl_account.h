@@ -1,11 +1,13 @@
-/* picl_account: the dynamic records of a location as PICL's own statistics (-101 time, -102 count, -103 sent, -104 received, -105
- * moved bytes): of the whole run (event type -1), and inside each procedure and loop that has an event type of a user's.
+/* picl_account: the dynamic records of a location as PICL's own statistics (-101 time, -102 count,
+ * -103 sent, -104 received, -105 moved bytes): of the whole run (event type -1), and inside each
+ * procedure and loop that has an event type of a user's.
  *
- * "Inside" is PICL's word: while it was entered, at whatever depth. Records say what a procedure cost by call statement, so that this is
- * exact wherever every way to what is counted leads through the one that it is inside of: that is, where it dominates it in the
- * graph of the calls that happened. What is reached on other ways, too, is not known by records, and left out: in
- * PICL a missing pair is one that is undefined. So is a procedure with more than ACCOUNT_LEVELS levels below it, or the pairs would
- * grow with the square of the program.
+ * "Inside" is PICL's word: while it was entered, at whatever depth. Records say what a procedure
+ * cost by call statement, so that this is exact wherever every way to what is counted leads through
+ * the one that it is inside of: that is, where it dominates it in the graph of the calls that
+ * happened. What is reached on other ways, too, is not known by records, and left out: in PICL a
+ * missing pair is one that is undefined. So is a procedure with more than ACCOUNT_LEVELS levels
+ * below it, or the pairs would grow with the square of the program.
  *
  * Errors: none. Threads: one for each account. */
 #ifndef TVIEW_MODEL_PICL_WRITE_PICL_ACCOUNT_H
@@ -27,7 +29,8 @@ struct picl_account;
 /* `types` are the event types of the trace's regions; both are borrowed. */
 struct picl_account *picl_account_new(const struct trace *trace, const int32_t *types);
 void picl_account_free(struct picl_account *account);
-/* The sums of the records first ... end - 1, which are one location's; by relative, then type; they stay until the next call. */
+/* The sums of the records first ... end - 1, which are one location's; by relative, then type; they
+ * stay until the next call. */
 const struct account_sum *picl_account_make(struct picl_account *account, size_t first, size_t end,
 					    size_t *n);
 

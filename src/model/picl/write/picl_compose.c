@@ -108,8 +108,8 @@ static bool fits_collective(const struct picl_writer *w, const struct picl_out_s
 	}
 }
 
-/* True where the record of a call of such a site says all of the event, so that the reader makes the
- * same of it. Where the source had no header, its records were what they are. */
+/* True where the record of a call of such a site says all of the event, so that the reader makes
+ * the same of it. Where the source had no header, its records were what they are. */
 static bool fits(const struct picl_writer *w, const struct picl_out_site *site, uint32_t region,
 		 uint32_t what)
 {
@@ -169,8 +169,8 @@ static uint32_t *request_at(struct picl_writer *w, const struct message *m, uint
 	return receives && w->recv_request[id] ? &w->recv_request[id] : &w->send_request[id];
 }
 
-/* The request that an event completes, cancels or tests. One that is over is forgotten: a message to
- * oneself has two. */
+/* The request that an event completes, cancels or tests. One that is over is forgotten: a message
+ * to oneself has two. */
 static int64_t request_of(struct picl_writer *w, uint32_t what, uint32_t location)
 {
 	const struct message *m = picl_out_message(w, what);

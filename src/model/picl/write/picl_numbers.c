@@ -1,5 +1,5 @@
-/* What a written file numbers: event types, communicators, call sites; and what its loose records say
- * of them already. */
+/* What a written file numbers: event types, communicators, call sites; and what its loose records
+ * say of them already. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +81,8 @@ void picl_number_comms(struct picl_writer *w)
 			w->comm_ids[c] = PICL_WORLD - (int32_t)c;
 }
 
-/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs: which
- * of them do is decided late, and a file that is read and written again keeps its labels. */
+/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs:
+ * which of them do is decided late, and a file that is read and written again keeps its labels. */
 static int32_t twin(int32_t type)
 {
 	static const int32_t pairs[][2] = { { -30, -31 }, { -51, -52 }, { -60, -61 } };
@@ -189,7 +189,8 @@ void picl_number_types(struct picl_writer *w)
 	keymap_fini(&given);
 }
 
-/* ---- call sites: numbered by file and line, so that a file read and written has them again ---- */
+/* ---- call sites: numbered by file and line, so that a file read and written has them again
+ * ---- */
 
 int picl_by_source(const void *a, const void *b)
 {

@@ -92,7 +92,8 @@ void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, 
 		picl_out_add(values, !c                                  ? -1
 				     : w->own && c->root == RANK_UNKNOWN ? -2
 									 : known(c->root));
-	/* The world has a number of its own here: a communicator tells that there is a collective. */
+	/* The world has a number of its own here: a communicator tells that there is a
+	 * collective. */
 	picl_out_add(values, c ? (w->own && c->comm == 0 ? -2 : w->comm_ids[c->comm]) : -1);
 	picl_out_add(values, call ? (int64_t)call : -1);
 }

@@ -1,5 +1,5 @@
-/* Statements and their records, written (doc/format.md): the static tables in the header, the dynamic records of a location after
- * its last event. */
+/* Statements and their records, written (doc/format.md): the static tables in the header, the
+ * dynamic records of a location after its last event. */
 #include "model/picl/picl_header.h"
 #include "model/picl/write/picl_out.h"
 #include "model/trace/program.h"

@@ -1,5 +1,6 @@
 /* The tables of a written file's header (doc/format.md, 1.1): what OTF2 archives say beyond PICL.
- * Everything is numbered in the order of the trace's own tables, so that a reader has them again. */
+ * Everything is numbered in the order of the trace's own tables, so that a reader has them
+ * again. */
 #include <stdlib.h>
 #include <string.h>
 

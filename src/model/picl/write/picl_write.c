@@ -11,7 +11,8 @@ enum {
 	FIRST_RANKLESS = 1 << 30, /* processors of locations without a rank */
 };
 
-/* What comes next of one source: a location, or (source = number of locations) the loose records. */
+/* What comes next of one source: a location, or (source = number of locations) the loose
+ * records. */
 struct next {
 	int64_t time;
 	int32_t processor, process;
@@ -122,7 +123,8 @@ static bool flush(struct picl_writer *w, struct err *err)
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
-/* The event at the place's cursor, or an entry or exit at the borders of the window; after all, what was kept by statement. */
+/* The event at the place's cursor, or an entry or exit at the borders of the window; after all,
+ * what was kept by statement. */
 static void write_event(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cut_border *border = &place->border;

@@ -34,8 +34,8 @@ static uint64_t length_of(const struct timeline_picture *p, const struct timelin
 
 enum { LENGTHS = 1024 };
 
-/* Up to which length the row's strokes fit into `room` cells, the shortest first: they tell most.
- */
+/* Up to which length the row's strokes fit into `room` cells, the shortest first: they tell
+ * most. */
 static uint64_t longest_of_row(const struct timeline_picture *p, const struct timeline_focus *focus,
 			       uint64_t room)
 {

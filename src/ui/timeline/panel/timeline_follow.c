@@ -228,8 +228,8 @@ static bool find(const struct timeline_search *search, const struct session *s, 
 	return false;
 }
 
-/* All hits and the cursor's place among them, where counting them takes no time worth speaking of.
- */
+/* All hits and the cursor's place among them, where counting them takes no time worth speaking
+ * of. */
 static void count(struct timeline_search *search, const struct session *s, uint32_t event)
 {
 	enum { CHEAP_EVENTS = 1000000 };

@@ -2,8 +2,8 @@
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/run_core.h"
 
-/* An unmoved cursor goes to the middle of the program's own part, where zooming in shows something.
- */
+/* An unmoved cursor goes to the middle of the program's own part, where zooming in shows
+ * something. */
 void timeline_look_first(struct timeline_panel *t)
 {
 	struct session *s = t->panel.session;

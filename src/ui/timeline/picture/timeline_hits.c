@@ -37,8 +37,8 @@ static int64_t half_column(const struct timeline_picture *p, int64_t t)
 	return time_scale_column(&fine, t);
 }
 
-/* Too many to be looked at can still be counted: they are kept in the order of their earlier ends.
- */
+/* Too many to be looked at can still be counted: they are kept in the order of their earlier
+ * ends. */
 static void count_messages(struct timeline_picture *p, const struct query *query)
 {
 	uint32_t before = 0;

@@ -162,8 +162,8 @@ static bool is_nothing(const uint64_t *waits, unsigned n)
 	return true;
 }
 
-/* The cells of a lane where something waited, drawn again. Names are what they would be without it.
- */
+/* The cells of a lane where something waited, drawn again. Names are what they would be without
+ * it. */
 static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
 		      struct filling *f)
 {

@@ -201,8 +201,8 @@ void timeline_counters_add(struct timeline_picture *picture, const struct query 
 
 /* ---- moved_cells.c ---- */
 
-/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it.
- */
+/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped
+ * it. */
 bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
 			     struct timeline_shades *shades, const struct time_cells *columns);
 
@@ -211,8 +211,8 @@ bool timeline_difference_add(struct timeline_picture *picture, const struct quer
 /* Part of timeline_picture_make(): the critical path in the visible rows, where its causes are
  * known. A column is on it where any part of it is. O(cells + stretches in the window). */
 void timeline_critical_add(struct timeline_picture *picture, const struct query *query);
-/* The stretches of the critical path; NULL if the query does not show it, or it is not known yet.
- */
+/* The stretches of the critical path; NULL if the query does not show it, or it is not known
+ * yet. */
 const struct path_stretch *timeline_critical_path(const struct query *query, size_t *n);
 
 /* ---- the strip above ---- */

@@ -22,8 +22,8 @@ struct time_scale {
 int64_t time_scale_edge(const struct time_scale *s, int i);
 /* The tick that column i shows: its first one, or the one around it where it owns none. */
 int64_t time_scale_tick(const struct time_scale *s, int i);
-/* Column of a tick; outside the window it goes on with columns below 0 and from n (held to 2^30).
- */
+/* Column of a tick; outside the window it goes on with columns below 0 and from n (held to
+ * 2^30). */
 int64_t time_scale_column(const struct time_scale *s, int64_t t);
 
 /* ---- cells to sum over ---- */
