@@ -101,7 +101,7 @@ without_events() {
 }
 check "records of a run without events" without_events
 says_so() {
-	"$tview" export events $statistics --no-cache >/dev/null 2>"$tmp/said" && grep -q 'no events (tvrun --statistics).*export graph' "$tmp/said"
+	"$tview" export events $statistics --no-cache >/dev/null 2>"$tmp/said" && grep -q 'has statistics only.*export graph' "$tmp/said"
 }
 check "tables of events say that there are none" says_so
 done_testing

@@ -56,7 +56,7 @@ refuses() { # PATTERN LINES
 check "a line that is none" refuses ':2: a line is' '0 0 0\n1 2\n'
 check "a time that is none" refuses ":1: 'noon' is not a time" '0 noon 0\n'
 check "a rank that is not there" refuses ":3: the trace has no location '9'" '0 0 0\n\n9 0 0\n'
-check "nothing in it" refuses ': there are no offset measurements' '# nothing\n'
+check "nothing in it" refuses ': no offset measurements found' '# nothing\n'
 missing() { "$tview" export events --offsets "$tmp/none" "$tmp/ring.trc" 2>&1 | grep -q 'none: No such file'; }
 check "no such file" missing
 done_testing
