@@ -405,16 +405,6 @@ static int run_convert(struct options *options)
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
-/* Without tables there is nothing to be shown, and that is the answer. */
-static bool has_tables(const struct site_tables *tables, const char *path, struct err *err)
-{
-	return site_tables_count(tables) > 0 ||
-	       err_set(err, STATUS_NO,
-		       "%s was not made by tvcc: there are no tables of statements in it; compile "
-		       "and link it with tvcc instead of mpicc (of a trace: tview export graph %s)",
-		       path, path);
-}
-
 static int run_graph(struct options *options)
 {
 	const char *path = options->args[0];
@@ -423,8 +413,7 @@ static int run_graph(struct options *options)
 	struct err err = ERR_INIT;
 	struct site_tables *tables = site_tables_read(path, &err);
 	struct output output;
-	bool ok = tables && has_tables(tables, path, &err) &&
-		  output_open(&output, options->output, path, &err);
+	bool ok = tables && output_open(&output, options->output, path, &err);
 
 	if (ok)
 		ok = output_close(&output, program_write(tables, path, format, output.stream, &err),

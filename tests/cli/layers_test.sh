@@ -39,6 +39,9 @@ check "ncurses in a view" finds "only src/ui/terminal/screen.c" ui/app/a.c '#inc
 check "ncurses behind the screen" passes ui/terminal/screen.c '#include <ncurses.h>'
 check "a header that is not there" finds "does not exist" ui/app/a.c '#include "model/trace/gone.h"'
 check "two files of one name" finds "second err.h" model/trace/err.h ''
+check "a file of 601 lines" finds "more than 600 lines" ui/app/a.c "$(yes 'int x;' | head -n 601)"
+check "a function of 61 lines" finds "a function of 61 lines" ui/app/a.c "$(printf 'void f(void)\n{\n'; yes 'x();' | head -n 61; echo '}')"
+check "a function of 60 lines" passes ui/app/a.c "$(printf 'void f(void)\n{\n'; yes 'x();' | head -n 60; echo '}')"
 mkdir "$tmp/src/new"
 check "a folder without a rule" finds "has no rule" new/a.c 'int y;'
 done_testing

@@ -298,10 +298,15 @@ bool program_write(const struct site_tables *tables, const char *path, enum expo
 	struct table *table;
 	bool ok;
 
-	if (format == EXPORT_CUBE)
+	if (!site_tables_count(tables))
 		return err_set(
-			err, STATUS_USAGE,
-			"the format cube is one of patterns (tview export patterns -f cube)");
+			err, STATUS_NO,
+			"%s was not made by tvcc: it has no tables of statements; compile and "
+			"link it with tvcc instead of mpicc (of a trace: tview export graph %s)",
+			path, path);
+	if (format == EXPORT_CUBE)
+		return err_set(err, STATUS_USAGE,
+			       "only patterns can be exported as cube (tview export patterns)");
 	if (format != EXPORT_TEXT) {
 		table = program_table_new(tables);
 		ok = export_table(table, &options, out, err);

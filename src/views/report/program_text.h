@@ -11,7 +11,8 @@
 #include "model/formats/site_tables.h"
 #include "views/export/export.h"
 
-/* False with err: a format that it cannot be written in, or the stream failed. */
+/* False with err: a program without tables (STATUS_NO), a format that cannot hold them, or the
+ * stream failed. */
 bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
 		   FILE *out, struct err *err);
 
