@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "views/facts/sizes.h"
 
 /* A trace that loads faster than this is not announced. */

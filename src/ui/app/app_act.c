@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/trace/detail.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
 #include "views/facts/place_words.h"

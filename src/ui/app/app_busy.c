@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 
 /* How often is looked for keys, from when on; when and how often the line is drawn. */
 enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "model/cache/cache.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "ui/options/correcting.h"
 
 static const char again[] = "TVIEW_CACHE_WAS_DAMAGED";

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "views/export/export.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "model/trace/message.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/sizes.h"
 

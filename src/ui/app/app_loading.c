@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 
 /* ---- from the loader to the session ---- */
 

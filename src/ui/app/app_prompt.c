@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 
 static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_SEARCH] = "/",

@@ -1,6 +1,6 @@
 /* The ways to the program's text: the view source, and $EDITOR, at the line of what is under the
  * cursor. */
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "ui/panels/editor.h"
 #include "views/facts/source_find.h"
 

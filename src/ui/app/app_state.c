@@ -11,7 +11,7 @@
 
 #include "base/folders.h"
 #include "model/trace/detail.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";

@@ -8,7 +8,7 @@
 #include "harness/sample.h"
 #include "harness/sample_trace.h"
 #include "harness/test.h"
-#include "ui/app/app_impl.h"
+#include "ui/app/application.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
 

@@ -1,4 +1,4 @@
-/* app_impl: what the parts of the application (app*.c) share. Nobody else includes it.
+/* application: what the parts of the application (app*.c) share. Nobody else includes it.
  *
  * app.c		opening, the loop, signals
  * app_loading.c	the same while the trace is being read: keys, frame, and the way to the
@@ -10,8 +10,8 @@
  * app_command.c	the commands behind ':'
  * app_state.c	what is kept of a trace from one day to the next
  */
-#ifndef TVIEW_UI_APP_APP_IMPL_H
-#define TVIEW_UI_APP_APP_IMPL_H
+#ifndef TVIEW_UI_APP_APPLICATION_H
+#define TVIEW_UI_APP_APPLICATION_H
 
 #include "base/vec.h"
 #include "ui/app/app.h"
