@@ -1,8 +1,7 @@
 /* What `make bench` runs: tview against its yardsticks in turn, and against the targets. Figures
  * are CPU time, user and system, medians of several runs, but where something else is said.
  *
- *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [correct] [patterns]
- *[accuracy]
+ *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [correct] [patterns] [accuracy]
  *
  * `full` adds 50 million events; parts that are named are the only ones, `accuracy` stands for the
  * last four.

@@ -126,9 +126,10 @@ static void site(struct stream *s, enum tv_kind kind, uint32_t letter, uint32_t 
  *	+x  -x		enter and leave a function
  *	+x/3  -x/0	the same for a site, entered from 3
  *	{x  }x		enter and leave a region that the program marks
- *	1@100  1@100!	MPI from site 1 with the stack pointer 100; !: then a segment without
- * records own		a call of the recorder's own seg  seg!	a segment begins without MPI end
- * the thread ends */
+ *	1@100  1@100!	MPI from site 1 with the stack pointer 100; !: then a segment without records
+ *	own		a call of the recorder's own
+ *	seg  seg!	a segment begins without MPI
+ *	end		the thread ends */
 static void add_word(struct stream *s, const char *word)
 {
 	const uint32_t then = word[strlen(word) - 1] == '!' ? TV_UNRECORDED : 0;

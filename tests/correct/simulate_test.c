@@ -36,11 +36,10 @@ static struct trace *written(const struct run *run, const struct settings *setti
 
 /* Two ranks on one node, no noise, microseconds from the start:
  *
- *	rank 0 enters MPI_Init at 0, rank 1 at 20; after 0.2 of the call's own time and a hop of 5
- * both leave at 25.2. rank 0 works for 100, enters MPI_Send at 125.2; the message leaves at 125.4
- * and arrives after 5 + 1024 B / 1 GB/s at 131.424, where rank 1 has waited for it. It works for
- * 100, sends at 231.424 (leaves 231.624), and rank 0 has the token back at 237.648. MPI_Finalize:
- * rank 0 is there last, at 237.848; a hop later, at 242.848, all is over. */
+ *	rank 0 enters MPI_Init at 0, rank 1 at 20; after 0.2 of the call's own time and a hop of 5 both leave at 25.2.
+ *	rank 0 works for 100, enters MPI_Send at 125.2; the message leaves at 125.4 and arrives after 5 + 1024 B / 1 GB/s
+ *	at 131.424, where rank 1 has waited for it. It works for 100, sends at 231.424 (leaves 231.624), and rank 0 has the
+ *	token back at 237.648. MPI_Finalize: rank 0 is there last, at 237.848; a hop later, at 242.848, all is over. */
 TEST(a_ring_takes_as_long_as_by_hand)
 {
 	struct settings settings = SETTINGS_DEFAULTS;

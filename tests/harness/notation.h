@@ -36,15 +36,18 @@
  *  setting = "ticks" N             per second (10^9); before anything else
  *          | "ranks" N             locations of ranks 0 to N - 1
  *          | "threads" N [ "rank" R ]   of a rank or a process; their communicator is called team
- *          | "mpi" CLASS           of MPI functions and names that begin with MPI_ (p2p); others:
- * user | "region" NAME [ "=" NAME in the trace ] { "class" CLASS | "role" N | "paradigm" N | "picl"
- * N | "file" NAME | "line" N [ "-" N ] } | "file" NAME           of lines of calls (app.c) |
- * "inset" N             operations are N ticks after their enter, before their leave (0) | "comm"
- * NAME [ "self" ] { R } [ "|" { R } ]     of one, of two groups | "grid" N { N }        of the
- * world, not periodic, ranks row by row | "window" NAME | "group" NAME { R }     of one-sided
- * communication | "node" NAME { R }     of the ranks' threads so far | "clock" R N [ PPM ]   a
- * rank's clock is N ticks ahead, and faster | "offset" R T N [ N ]  measured: N more ticks are the
- * reference's time; round trip | "property" NAME NAME
+ *          | "mpi" CLASS           of MPI functions and names that begin with MPI_ (p2p); others: user
+ *          | "region" NAME [ "=" NAME in the trace ]
+ *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N [ "-" N ] }
+ *          | "file" NAME           of lines of calls (app.c)
+ *          | "inset" N             operations are N ticks after their enter, before their leave (0)
+ *          | "comm" NAME [ "self" ] { R } [ "|" { R } ]     of one, of two groups
+ *          | "grid" N { N }        of the world, not periodic, ranks row by row
+ *          | "window" NAME | "group" NAME { R }     of one-sided communication
+ *          | "node" NAME { R }     of the ranks' threads so far
+ *          | "clock" R N [ PPM ]   a rank's clock is N ticks ahead, and faster
+ *          | "offset" R T N [ N ]  measured: N more ticks are the reference's time; round trip
+ *          | "property" NAME NAME
  */
 #ifndef TVIEW_TESTS_HARNESS_NOTATION_H
 #define TVIEW_TESTS_HARNESS_NOTATION_H

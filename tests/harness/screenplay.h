@@ -7,16 +7,19 @@
  *	size 80x24			rows and columns
  *	term xterm-256color		TERM
  *	env NO_COLOR=1			a further variable
- *	run tview traces/ring.trc	runs it, from the root of the repository, with build/X in
- * PATH keys j j C-r PgDn /		keys, as terminal_key() names them type some text
- * characters click ROW COL [BUTTON]		mouse, from 1 like the rows on the screen resize
- * 40x10 signal TERM			TERM, INT, HUP, TSTP, CONT, WINCH hangup
- * the terminal goes away touch NAME			makes an empty file in the home folder, for
- * what `run` runs see TEXT			TEXT stands on the screen absent TEXT
- * TEXT stands nowhere
+ *	run tview traces/ring.trc	runs it, from the root of the repository, with build/X in PATH
+ *	keys j j C-r PgDn /		keys, as terminal_key() names them
+ *	type some text			characters
+ *	click ROW COL [BUTTON]		mouse, from 1 like the rows on the screen
+ *	resize 40x10
+ *	signal TERM			TERM, INT, HUP, TSTP, CONT, WINCH
+ *	hangup				the terminal goes away
+ *	touch NAME			makes an empty file in the home folder, for what `run` runs
+ *	see TEXT			TEXT stands on the screen
+ *	absent TEXT			TEXT stands nowhere
  *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
- *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline,
- * reverse) bytes N				what the last key brought was at most N bytes
+ *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
+ *	bytes N				what the last key brought was at most N bytes
  *	colourless			no cell has a colour of its own
  *	ascii				no character but ASCII is shown
  *	ended STATUS			the program has ended with it (128 + N for signal N)

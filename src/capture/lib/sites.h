@@ -72,10 +72,10 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must
  * agree with this):
  *
- *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) :
- * 0; on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token); loop
- * the same with enter_loop and leave_loop, which is given the iterations that were begun call
- * at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
+ *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
+ *			on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token);
+ *	loop		the same with enter_loop and leave_loop, which is given the iterations that were begun
+ *	call		at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
  * The last two are there in segments without probes, too: what segments differ in is procedures and

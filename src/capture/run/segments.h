@@ -5,15 +5,15 @@
  * gap no record says, so the stack at its end is found out:
  *
  *   1. The first run begins with an empty stack. Wherever the stack is known, every call of MPI
- * teaches what (call site, stack pointer) stands for: a call path.
+ *      teaches what (call site, stack pointer) stands for: a call path.
  *   2. A run in which such a place occurs is known as a whole, from its first record to its last,
- * if what it leaves agrees and no call in it has another stack pointer than in this stack it had
- * elsewhere; and so are the places in it. That spreads, and with gaps in a tenth of the segments it
- * reaches nearly all runs.
+ *      if what it leaves agrees and no call in it has another stack pointer than in this stack it
+ *      had elsewhere; and so are the places in it. That spreads, and with gaps in a tenth of the
+ *      segments it reaches nearly all runs.
  *   3. Where it comes to an end one run is guessed, and 2. goes on from there: the functions that a
- * run leaves though it never entered them were open at its beginning. They are looked for in the
- * stack before the gap, or where else the outermost of them was seen; what is not found was entered
- * in the gap. The run that leaves most comes first.
+ *      run leaves though it never entered them were open at its beginning. They are looked for in
+ *      the stack before the gap, or where else the outermost of them was seen; what is not found
+ *      was entered in the gap. The run that leaves most comes first.
  *   4. A run without evidence has what was open before the gap.
  *
  * Regions that the program marks are always recorded: none is opened or closed by a gap but where a

@@ -3,8 +3,9 @@
  * events from here, so that a part of a trace means the same in every format.
  *
  *	struct cut cut;
- *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more; more =
- * cut_next(&cut)) write(cut.time, cut.what, cut.event); cut_fini(&cut);
+ *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more; more = cut_next(&cut))
+ *		write(cut.time, cut.what, cut.event);
+ *	cut_fini(&cut);
  *
  * Windows are half-open; the leaves at the end stand at t1 itself. Messages and collectives are not
  * completed: what has one end in the window is written with that end. */

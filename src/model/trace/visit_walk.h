@@ -2,9 +2,12 @@
  * stretch of time before it: which call path was open in it, and whether the location was traced.
  *
  *	struct visit_walk w;
- *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok; ok =
- * visit_walk_next(&w)) { if (w.traced) time[w.path] += w.to - w.from; switch (visit_walk_kind(&w))
- *{ case EV_ENTER: visits[w.next]++; break; case EV_LEAVE: ...
+ *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok; ok = visit_walk_next(&w)) {
+ *		if (w.traced)
+ *			time[w.path] += w.to - w.from;
+ *		switch (visit_walk_kind(&w)) {
+ *		case EV_ENTER: visits[w.next]++; break;
+ *		case EV_LEAVE: ...
  *
  * Stretches are within the window [t0, t1), follow each other without gaps, and go from the
  * location's first event to its last. An event at t0 is a step, one at t1 is not; where an event at

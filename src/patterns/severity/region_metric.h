@@ -1,6 +1,6 @@
 /* region_metric: which metric the time of a region belongs to (specs: correction and patterns,
- * section 6.2a; patterns-corrections C4), and what a call does for the formulas of waiting
- * (section 6.3).
+ * section 6.2a; patterns-corrections C4), and what a call does for the formulas of waiting (section
+ * 6.3).
  *
  * All look names up (model/meaning): ask once for a region, not for an event. */
 #ifndef TVIEW_PATTERNS_SEVERITY_REGION_METRIC_H

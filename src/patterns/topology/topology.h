@@ -6,8 +6,9 @@
  *
  *	struct grids grids;
  *	if (grids_make(&grids, trace, options->topology, &err)) {
- *		const struct grid *grid = grids_best(&grids);   ... NULL: none that may be used
- * unasked use(grid_at(grid, location)); grids_fini(&grids);
+ *		const struct grid *grid = grids_best(&grids);   ... NULL: none that may be used unasked
+ *		use(grid_at(grid, location));
+ *		grids_fini(&grids);
  *	}
  *
  * Cost: O(locations log locations) a grid; the guess O(messages), and only when there is no other.

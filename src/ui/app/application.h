@@ -1,14 +1,14 @@
-/* application: what the parts of the application (app*.c) share. Nobody else includes it.
+/* application: struct app, and what the files of the application share. No other room includes it.
  *
  * app.c		opening, the loop, signals
- * app_loading.c	the same while the trace is being read: keys, frame, and the way to the
- * session app_busy.c	computations that take long, and keys that come meanwhile app_draw.c the
- * frame around the panels: title, tabs, status, hints, prompt
+ * app_loading.c	the same while the trace is being read: keys, frame, the way to the session
+ * app_busy.c	long computations, and keys typed meanwhile
+ * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
- * app_source.c		the ways to the program's text, in the program and in an editor
+ * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
- * app_command.c	the commands behind ':'
- * app_state.c	what is kept of a trace from one day to the next
+ * app_command.c	the commands after ':'
+ * app_state.c	what is kept of a trace between sessions
  */
 #ifndef TVIEW_UI_APP_APPLICATION_H
 #define TVIEW_UI_APP_APPLICATION_H

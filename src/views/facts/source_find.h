@@ -9,8 +9,7 @@
  *	struct source_roots roots;
  *	struct source_found found;
  *	source_roots_of(&roots, trace, "/home/me/src");
- *	if (source_find(&roots, "src/sweep.c", &found, &err) && source_text_read(&text, found.path,
- *&err))
+ *	if (source_find(&roots, "src/sweep.c", &found, &err) && source_text_read(&text, found.path, &err))
  *		...
  *	source_text_fini(&text);
  *	source_found_fini(&found);

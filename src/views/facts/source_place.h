@@ -7,8 +7,7 @@
  *
  *	struct source_place place;
  *	if (source_of_node(graph, node, &place))
- *		session_show_source(session, &place);	... and returns REACT_REDRAW: the
- * application switches
+ *		session_show_source(session, &place);	... and returns REACT_REDRAW: the application switches
  *
  * Backspace comes back to the view that asked. Pure; places are values. */
 #ifndef TVIEW_VIEWS_FACTS_SOURCE_PLACE_H

@@ -7,9 +7,9 @@
  *
  *	struct rows_of_mine { struct list_table list; ... };
  *	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct my_row) };
- *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns),
- * trace); list_table_add_row(&t->list, &row); return list_table_done(&t->list,
- *!query_stopped(query));
+ *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), trace);
+ *	list_table_add_row(&t->list, &row);
+ *	return list_table_done(&t->list, !query_stopped(query));
  */
 #ifndef TVIEW_VIEWS_QUERY_TABLE_LIST_H
 #define TVIEW_VIEWS_QUERY_TABLE_LIST_H

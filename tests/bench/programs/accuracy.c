@@ -1,7 +1,6 @@
 /* How far the times of a trace are from the truth, in each base that there is:
  *
- *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events
- * (build/release/simulate)
+ *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events (build/release/simulate)
  *	accuracy NAME.trc --skew PREFIX		the truth is what skew.c did to the ranks' clocks
  *
  * `--offsets` before them: clocks are not fitted (presync offsets), `--paper`: overhead as in the

@@ -356,9 +356,8 @@ TEST(statistics_alone_are_a_program)
 
 /* The paper's kind of example (section 5.2): main calls work 10 times; work has a loop of 4
  * iterations that sends, and calls pack, which main calls once, too. Times in nanoseconds:
- *	main 100000 (once)	work 80000 (10 times, 50 of the calls of pack)	loop 60000 (10) send
- * 20000 (40, 4000 bytes) pack: from the loop 3000 (40 times), from main 500 (once); it receives 41
- * times in 820, 328 bytes */
+ *	main 100000 (once)	work 80000 (10 times, 50 of the calls of pack)	loop 60000 (10)	send 20000 (40, 4000 bytes)
+ *	pack: from the loop 3000 (40 times), from main 500 (once); it receives 41 times in 820, 328 bytes */
 static struct trace *example(void)
 {
 	const struct timescale scale = { 1000000000, 9 };

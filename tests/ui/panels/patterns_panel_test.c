@@ -1,9 +1,10 @@
 /* The view of wait states: three linked trees, the selection that others see, the way to instances
  * and into the timeline. Of a run whose every number can be worked out by hand (sample_trace.h): 8
- * ranks, 5 steps, rank r 10 r us late. In each step rank 0 enters MPI_Recv at 650 us, rank 7
- * MPI_Send at 600 + 70 us: Late Sender of 20 us, and no other: in all 100 us; rank r enters
- * MPI_Allreduce at 800 + 10 r us: it waits 70 - 10 r us for rank 7: in all 5 * 280 us, as long as
- * they wait for rank 7 to leave it behind rank 0: N x N Completion. */
+ * ranks, 5 steps, rank r 10 r us late. In each step
+ *	rank 0 enters MPI_Recv at 650 us, rank 7 MPI_Send at 600 + 70 us: Late Sender of 20 us, and no
+ *	other: in all 100 us;
+ *	rank r enters MPI_Allreduce at 800 + 10 r us: it waits 70 - 10 r us for rank 7: in all 5 * 280 us,
+ *	as long as they wait for rank 7 to leave it behind rank 0: N x N Completion. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -321,7 +321,8 @@ TEST(tables)
 }
 
 /* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650
- * and 610. */
+ * and
+ * 610. */
 TEST(bounds_hold_all_three)
 {
 	struct made_up *m = make();

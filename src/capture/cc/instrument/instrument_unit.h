@@ -2,12 +2,13 @@
  *
  *	instrument.c		the child process and what comes back from it
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
- *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from
- * here on instrument_excluded.c	which loops cannot be instrumented instrument_calls.c what
- * calls call instrument_probes.c	sites and what is inserted for them instrument_text.c
- * reading the text itself: tokens, where a statement ends instrument_scan.c	what a procedure's
- * tokens say that
- * its tree does not instrument_pragmas.c	procedures that pragmas have made more than once
+ *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from here on
+ *	instrument_excluded.c	which loops cannot be instrumented
+ *	instrument_calls.c	what calls call
+ *	instrument_probes.c	sites and what is inserted for them
+ *	instrument_text.c	reading the text itself: tokens, where a statement ends
+ *	instrument_scan.c	what a procedure's tokens say that its tree does not
+ *	instrument_pragmas.c	procedures that pragmas have made more than once
  *	instrument_emit.c	insertions applied; prologue and table
  *
  * Offsets are bytes in the text that was given. */

@@ -13,8 +13,8 @@
  *
  * A file of rules has one a line: `only PATTERN`, `exclude PATTERN`, `no-loops [PATTERN]`,
  * `iterations [PATTERN]`; the pattern goes to the end of the line; empty lines and those that begin
- * with # mean nothing. No pattern can hang: one that takes too long for a name does not match
- * it. */
+ * with # mean nothing. No pattern can hang: one that takes too long for a name does not match it.
+ */
 #ifndef TVIEW_CAPTURE_CC_OPTIONS_RULES_H
 #define TVIEW_CAPTURE_CC_OPTIONS_RULES_H
 
