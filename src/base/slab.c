@@ -83,8 +83,8 @@ void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 
 	if (slab->size > slab->reserved || bytes > slab->reserved - slab->size) {
 		err_set(err, STATUS_IO,
-			"the trace needs more than the %zu MB of address space that could be reserved; "
-			"load a part of it with --ranks or --time",
+			"the trace needs more than the %zu MB of address space that could be "
+			"reserved; load a part of it with --ranks or --time",
 			slab->reserved >> 20);
 		return NULL;
 	}

@@ -102,8 +102,8 @@ static bool lower_lmin(struct correct_step *r)
 	if ((lmin.inter_source == LMIN_OPTION && lmin.inter > least) ||
 	    (lmin.intra_source == LMIN_OPTION && lmin.intra > least))
 		note(r->out,
-		     "The given minimum latency is larger than the smallest one between fitted clocks, "
-		     "which is used instead (--presync offsets keeps clocks unfitted).");
+		     "The given minimum latency is larger than the smallest one between fitted "
+		     "clocks, which is used instead (--presync offsets keeps clocks unfitted).");
 	hold(&lmin.inter, &lmin.inter_source, least);
 	hold(&lmin.intra, &lmin.intra_source, least);
 	r->out->lmin = lmin;

@@ -105,6 +105,7 @@ void launch_explain(char **argv, uint32_t files, struct str *out)
 		}
 	}
 	str_add(out,
-		"No MPI process seen. Check: 1. the program uses a shared libmpi (ldd); 2. the launcher "
-		"passes on the environment; 3. all nodes see the buffer folder (--buffer-dir).");
+		"No MPI process seen. Check: 1. the program uses a shared libmpi (ldd); 2. the "
+		"launcher passes on the environment; 3. all nodes see the buffer folder "
+		"(--buffer-dir).");
 }

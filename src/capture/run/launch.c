@@ -21,8 +21,8 @@ bool launch_find_library(const char *name, struct str *path, struct err *err)
 			       path->text, path->text);
 	return !strpbrk(path->text, " :\t") ||
 	       err_set(err, STATUS_IO,
-		       "%s: cannot be preloaded: a folder in the path has a blank or a colon (install "
-		       "tview elsewhere)",
+		       "%s: cannot be preloaded: a folder in the path has a blank or a colon "
+		       "(install tview elsewhere)",
 		       path->text);
 }
 

@@ -123,8 +123,8 @@ static bool check_header(const char *path, const struct tv_file *head, struct er
 	    head->chunk_size != TV_CHUNK_SIZE || head->calls > TV_CALLS_MAX)
 		return err_set(
 			err, STATUS_IO,
-			"%s: written by version %u of libtvcapture, not %u (use tvrun and library of "
-			"one installation)",
+			"%s: written by version %u of libtvcapture, not %u (use tvrun and library "
+			"of one installation)",
 			path, head->version, TV_VERSION);
 	if (head->world > WORLD_MAX || head->rank >= WORLD_MAX)
 		return err_set(

@@ -38,8 +38,8 @@ static const struct option options_table[] = {
 	{ "clock", 0, OPTION_CHOICE, "auto|tsc|monotonic", AT(clock),
 	  "clock of the records: the processor's counter if it is invariant, or clock_gettime" },
 	{ "clock-domain", 0, OPTION_CHOICE, "auto|node|rank", AT(domain),
-	  "ranks that share a clock: those of one node whose measured offset may be zero, all of one "
-	  "node, or none" },
+	  "ranks that share a clock: those of one node whose measured offset may be zero, all of "
+	  "one node, or none" },
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
 	  "do not record functions compiled with -finstrument-functions" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
@@ -50,8 +50,8 @@ static const struct option options_table[] = {
 	  "record statistics per statement, no events; size does not grow with run time (implies "
 	  "--no-insitu)" },
 	{ "fore-monitor", 0, OPTION_FLAG, NULL, AT(fore_monitor),
-	  "with --statistics: measure waiting between nodes, too; blocking receives and collectives "
-	  "start when all partners are ready (adds a barrier per call)" },
+	  "with --statistics: measure waiting between nodes, too; blocking receives and "
+	  "collectives start when all partners are ready (adds a barrier per call)" },
 	{ "limit", 0, OPTION_NUMBER, "N", AT(limit),
 	  "stop recording events of functions under 1 us after N calls per thread; calls and times "
 	  "are still counted; 0: never stop [1000000]" },
@@ -197,7 +197,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	if (!*at && !options->help && !options->version)
 		return err_set(
 			err, STATUS_USAGE,
-			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app (see tvrun --help)");
+			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app "
+			"(see tvrun --help)");
 	return true;
 }
 
@@ -214,7 +215,8 @@ void run_options_help(struct str *out)
 {
 	str_add(out,
 		"usage: tvrun [-o run.trc] [options] mpiexec -n N ./app ...\n"
-		"Runs an MPI program and records what its ranks do as a trace that tview opens.\n\n");
+		"Runs an MPI program and records what its ranks do as a trace that tview "
+		"opens.\n\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *option = &options_table[i];
 		struct option_page page = page_of(option);

@@ -143,11 +143,13 @@ static void print_summary(const struct run *run, const struct merge_summary *s,
 		print_line("warning: no data from %d of %d ranks", s->world - s->ranks, s->world);
 	if (s->not_finalised)
 		print_line(
-			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are kept",
+			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are "
+			"kept",
 			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
 	if (s->full)
 		print_line(
-			"warning: buffer full on %u rank%s, the rest is lost; raise --buffer-size (%lluM)",
+			"warning: buffer full on %u rank%s, the rest is lost; raise --buffer-size "
+			"(%lluM)",
 			s->full, plural(s->full),
 			(unsigned long long)run->options.buffer_size >> 20);
 	if (s->passed_over)
@@ -157,13 +159,14 @@ static void print_summary(const struct run *run, const struct merge_summary *s,
 					     : "from an earlier MPI job of the same command");
 	if (s->limited)
 		print_line(
-			"note: events of very short functions limited in %llu record%s (--limit %llu); "
-			"counts are complete",
+			"note: events of very short functions limited in %llu record%s (--limit "
+			"%llu); counts are complete",
 			(unsigned long long)s->limited, plural(s->limited),
 			(unsigned long long)run->options.limit);
 	if (s->torn)
 		print_line(
-			"warning: %llu statement record%s lost: the process was killed while writing",
+			"warning: %llu statement record%s lost: the process was killed while "
+			"writing",
 			(unsigned long long)s->torn, plural(s->torn));
 	if (s->wrong_grids)
 		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",

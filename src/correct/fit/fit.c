@@ -74,7 +74,8 @@ static bool worth_it(struct fit *fit)
 	if (!fit->options->even_if_poor && poor(fit))
 		return decline(
 			fit,
-			"Clocks were not fitted: too few messages go in both directions; offsets are interpolated.");
+			"Clocks were not fitted: too few messages go in both directions; offsets "
+			"are interpolated.");
 	return true;
 }
 
@@ -235,7 +236,8 @@ static bool better(struct fit *fit)
 	if (!apply_is_sane(&fit->model, fit->x))
 		return decline(
 			fit,
-			"Clocks were not fitted: the messages would need clocks at half speed or less; offsets are interpolated.");
+			"Clocks were not fitted: the messages would need clocks at half speed or "
+			"less; offsets are interpolated.");
 	if (c->score >= 0 && !fit->report->prealigned &&
 	    c->score > SCORE_SHARE * c->linear + SCORE_NOISE)
 		return decline(fit, "Clocks were not fitted: interpolated offsets predict unseen "

@@ -213,8 +213,8 @@ static bool compensate(struct overhead_report *report, struct overhead_replay *r
 	if (report->source == OVERHEAD_NONE) {
 		snprintf(
 			report->why, sizeof report->why,
-			"The trace does not say how long recording took; give the cost of a record with "
-			"--overhead.");
+			"The trace does not say how long recording took; give the cost of a record "
+			"with --overhead.");
 		return true;
 	}
 	if (r->paper)

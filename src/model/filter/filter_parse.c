@@ -90,7 +90,8 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 		return fail(
 			p,
 			p->lexer.token.type == TOKEN_END
-				? "the expression ends before a comparison (example: region == MPI_Send)"
+				? "the expression ends before a comparison (example: region == "
+				  "MPI_Send)"
 				: "expected a field here (rank, region, dur, ...)");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {

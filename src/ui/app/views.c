@@ -51,11 +51,11 @@ static const struct view_info rows[] = {
 	  .key = "2",
 	  .help = "a row per rank: states over time, messages as arrows",
 	  .manual =
-		  "Above the rows is the whole run with the place of the window, below them what is "
-		  "under the cursor. B adds a line below each row that says what the time base did: "
-		  "how far it moved the events against the linear times (the measured ones if there "
-		  "are no clock offsets), in steps of powers of ten, and for the compensated bases "
-		  "which share of the time was removed; t shows the scale.",
+		  "Above the rows is the whole run with the place of the window, below them what "
+		  "is under the cursor. B adds a line below each row that says what the time base "
+		  "did: how far it moved the events against the linear times (the measured ones if "
+		  "there are no clock offsets), in steps of powers of ten, and for the compensated "
+		  "bases which share of the time was removed; t shows the scale.",
 	  .panel = &timeline_panel_ops,
 	  .text = timeline_writer,
 	  .data = "events" },
@@ -67,13 +67,13 @@ static const struct view_info rows[] = {
 	  .panel = &events_panel_ops,
 	  .table = events_table_new,
 	  .columns =
-		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, file, "
-		  "line. One row per event, by time, then rank, thread and order in the file. A "
-		  "record can be two events: the entry of a send is an enter and a send. The kinds "
-		  "are enter, leave, mark, send, send_complete, recv_request, recv, request_test, "
-		  "request_cancelled, collective_begin, collective_end, data, message_text, "
-		  "statistics, thread_begin, thread_end, io, rma, metric, tracing_on and "
-		  "tracing_off. The bytes of a collective_begin are those the rank sent, of a "
+		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, "
+		  "file, line. One row per event, by time, then rank, thread and order in the "
+		  "file. A record can be two events: the entry of a send is an enter and a send. "
+		  "The kinds are enter, leave, mark, send, send_complete, recv_request, recv, "
+		  "request_test, request_cancelled, collective_begin, collective_end, data, "
+		  "message_text, statistics, thread_begin, thread_end, io, rma, metric, tracing_on "
+		  "and tracing_off. The bytes of a collective_begin are those the rank sent, of a "
 		  "collective_end those it received. The peer of a send to all is empty." },
 	{ .name = "profile",
 	  .title = "Profile",
@@ -102,9 +102,9 @@ static const struct view_info rows[] = {
 	  .help = "wait states and other severities by call path and rank",
 	  .manual =
 		  "Three trees: metric, call path, location. What is selected in one gives the "
-		  "values of the next; closed rows hold what is below them, open ones do not. Enter "
-		  "lists the wait states of a row, the longest first, and goes from there to the "
-		  "timeline; e explains one.",
+		  "values of the next; closed rows hold what is below them, open ones do not. "
+		  "Enter lists the wait states of a row, the longest first, and goes from there to "
+		  "the timeline; e explains one.",
 	  .panel = &patterns_panel_ops,
 	  .table = patterns_table_new,
 	  .cube = cube_xml_write },
@@ -215,11 +215,11 @@ static const struct view_info rows[] = {
 	  .table = difference,
 	  .compares_bases = true,
 	  .columns =
-		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes first. "
-		  "Exclusive time in the best synchronised base and in the compensated one, or in "
-		  "those that --against and --base name, and shares of the whole difference. The "
-		  "region (none) is the time outside all regions. Of two traces (OLD TRACE): severities "
-		  "before and after." },
+		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes "
+		  "first. Exclusive time in the best synchronised base and in the compensated one, "
+		  "or in those that --against and --base name, and shares of the whole difference. "
+		  "The region (none) is the time outside all regions. Of two traces (OLD TRACE): "
+		  "severities before and after." },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",

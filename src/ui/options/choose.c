@@ -310,7 +310,8 @@ static bool choose_metric(struct query *query, const char *name, struct err *err
 			return err_set(
 				err, STATUS_USAGE,
 				near ? "there is no metric '%s'; did you mean '%s'?"
-				     : "there is no metric '%s' (tview export patterns lists those of a trace)",
+				     : "there is no metric '%s' (tview export patterns lists those "
+				       "of a trace)",
 				clean, near);
 		}
 	}

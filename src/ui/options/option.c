@@ -123,55 +123,66 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"Opens a trace in the terminal; ? shows the keys. If stdout is not "
 			"a terminal, prints the overview. With OLD, compares the two.",
 			"",
-			"Opens a trace on the screen; if stdout is not a terminal, prints the overview (of two "
-			"traces the report). With OLD, a trace of an earlier run, every view can be compared." },
+			"Opens a trace on the screen; if stdout is not a terminal, prints the "
+			"overview (of two traces the report). With OLD, a trace of an earlier run, "
+			"every view can be compared." },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 3, "print a view as text, CSV, JSON, Markdown",
 			  NULL, "",
-			  "Prints what a view shows: as text, CSV (RFC 4180), JSON or Markdown, all of it or "
-			  "what the options select. An export is the same to the byte every time, whatever "
-			  "the number of threads." },
+			  "Prints what a view shows: as text, CSV (RFC 4180), JSON or Markdown, "
+			  "all of it or what the options select. An export is the same to the byte "
+			  "every time, whatever the number of threads." },
 	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2, "report where the time went, and why",
-			  "Prints one page: efficiencies, wait states and their causes, imbalance,\n"
-			  "corrections and reliability, as text, Markdown (md) or JSON (json). With\n"
+			  "Prints one page: efficiencies, wait states and their causes, "
+			  "imbalance,\n"
+			  "corrections and reliability, as text, Markdown (md) or JSON (json). "
+			  "With\n"
 			  "OLD: what became slower or faster.",
 			  "  tview report run.trc -o run.json\n"
 			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n",
-			  "Prints on one page where the time went and why: efficiencies, wait states and their "
-			  "causes, imbalance, corrections and reliability, as text, Markdown or JSON. With OLD it "
-			  "says what became slower or faster; --fail-on makes it a test with exit status 1." },
+			  "Prints on one page where the time went and why: efficiencies, wait "
+			  "states and their causes, imbalance, corrections and reliability, as "
+			  "text, Markdown or JSON. With OLD it says what became slower or faster; "
+			  "--fail-on makes it a test with exit status 1." },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "report damage, guesses and violations",
-			 "Reads everything and lists damage, guesses and deviations, with their lines.\n"
+			 "Reads everything and lists damage, guesses and deviations, with their "
+			 "lines.\n"
 			 "Exit status 1 if something is damaged.",
 			 "  tview check run.trc\n",
-			 "Reads everything and lists damage, guesses and deviations from the format, each with its "
-			 "number and lines, and messages that arrive before they are sent, before and after "
-			 "correction." },
+			 "Reads everything and lists damage, guesses and deviations from the "
+			 "format, each with its number and lines, and messages that arrive before "
+			 "they are sent, before and after correction." },
 	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
-			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or as\n"
+			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON "
+			   "(OUT.json) or as\n"
 			   "one sorted PICL file; OUT - is stdout.",
 			   "  tview convert run.trc run.otf2\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n",
-			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), as Chrome JSON "
-			   "(OUT.json) or as one sorted PICL file; --to names the format if the name of OUT does not. "
-			   "- is stdout. Times keep their digits; records that are not understood are kept as they "
-			   "are. The times are those of the best clock; with --base measured they are the raw ones, "
-			   "with the offsets of the clocks." },
+			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), "
+			   "as Chrome JSON (OUT.json) or as one sorted PICL file; --to names the "
+			   "format if the name of OUT does not. - is stdout. Times keep their "
+			   "digits; records that are not understood are kept as they are. The "
+			   "times are those of the best clock; with --base measured they are the "
+			   "raw ones, with the offsets of the clocks." },
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
-			 "Procedures, loops, calls and communication statements of an executable, a\n"
-			 "library or an object file that tvcc made, the static tables PL, PCom, PC, L,\n"
-			 "LCom, LC, and what was not instrumented. Of a run: tview export graph TRACE.",
+			 "Procedures, loops, calls and communication statements of an executable, "
+			 "a\n"
+			 "library or an object file that tvcc made, the static tables PL, PCom, "
+			 "PC, L,\n"
+			 "LCom, LC, and what was not instrumented. Of a run: tview export graph "
+			 "TRACE.",
 			 "  tview graph ./app\n"
 			 "  tview graph ./app --format csv -o app.csv\n",
-			 "Prints what tvcc left in an executable, a library or an object file: its procedures, "
-			 "loops, calls and communication statements as an indented graph, the static tables PL, "
-			 "PCom, PC, L, LCom and LC, and what was not instrumented, with the reasons; as CSV or JSON "
-			 "one row per statement. The program is not run." },
+			 "Prints what tvcc left in an executable, a library or an object file: its "
+			 "procedures, loops, calls and communication statements as an indented "
+			 "graph, the static tables PL, PCom, PC, L, LCom and LC, and what was not "
+			 "instrumented, with the reasons; as CSV or JSON one row per statement. "
+			 "The program is not run." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
 			 "~/.cache/tview), so that they open at once the next time.",
 			 "  tview cache --clear\n",
-			 "Lists the cache files of all traces, or of one, the least recently used first, or removes "
-			 "them." },
+			 "Lists the cache files of all traces, or of one, the least recently used "
+			 "first, or removes them." },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
 			"  tview help export\n", "Prints the help of a verb." },
 };

@@ -119,8 +119,8 @@ static bool check_itself(const struct words *words, const char *self, struct err
 		if (strstr(word, "," DRIVER_STAGE_WORD "="))
 			return err_set(
 				err, STATUS_USAGE,
-				"%s calls itself through its compiler; name the real one in TVIEW_CC, "
-				"TVIEW_CXX or TVIEW_FC",
+				"%s calls itself through its compiler; name the real one in "
+				"TVIEW_CC, TVIEW_CXX or TVIEW_FC",
 				path_name(self));
 	}
 	return true;
@@ -249,7 +249,8 @@ int driver_run(char **argv)
 	} else {
 		if (plan.way == DRIVER_FUNCTIONS && !options.quiet)
 			fprintf(stderr,
-				"%s: warning: only procedures are instrumented (-finstrument-functions): %s\n",
+				"%s: warning: only procedures are instrumented "
+				"(-finstrument-functions): %s\n",
 				name, plan.why);
 		execvp(plan.argv.list.data[0], plan.argv.list.data);
 		status = errno == ENOENT ? NOT_FOUND : CANNOT_RUN;

@@ -132,7 +132,8 @@ static void write_table(struct instrument_unit *unit, struct str *out)
 
 	str_add_fmt(
 		out,
-		" static const struct {unsigned int head[8];struct tvi_site sites[%zu];char text[%zu];} tvi_unit "
+		" static const struct {unsigned int head[8];struct tvi_site sites[%zu];char "
+		"text[%zu];} tvi_unit "
 		"__attribute__((section(\"" TV_SITES_SECTION
 		"\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
 		sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,

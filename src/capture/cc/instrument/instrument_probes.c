@@ -153,7 +153,8 @@ static void loop_probe(struct instrument_unit *unit, const struct node *loop, ui
 
 	unit_insert(
 		unit, loop->start, true, order,
-		"{struct tvi_%sloop tvi_l%u __attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};tvi_enter_%sloop(&tvi_l%u);",
+		"{struct tvi_%sloop tvi_l%u "
+		"__attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};tvi_enter_%sloop(&tvi_l%u);",
 		kind, site, kind, site, kind, site);
 	unit_insert(unit, loop->full_end, false, order, "}");
 	unit_insert(unit, header, true, order + 1, "{++tvi_l%u.n;", site);

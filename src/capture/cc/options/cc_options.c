@@ -212,7 +212,8 @@ void cc_options_help(struct str *out, const char *program)
 	str_add_fmt(
 		out,
 		"usage: %s [options] [the compiler's options] FILE...\n"
-		"Compiles like the compiler it calls, and adds probes for tvrun to the program.\n\n",
+		"Compiles like the compiler it calls, and adds probes for tvrun to the "
+		"program.\n\n",
 		program);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_page page = page_of(&options_table[i]);
@@ -220,7 +221,8 @@ void cc_options_help(struct str *out, const char *program)
 	}
 	str_add(out,
 		"\nEnvironment: TVIEW_CC, TVIEW_CXX, TVIEW_FC name the compilers [mpicc, mpicxx,\n"
-		"mpifort]; TVIEW_CC_OPTIONS holds options of tvcc for builds that cannot pass any.\n");
+		"mpifort]; TVIEW_CC_OPTIONS holds options of tvcc for builds that cannot pass "
+		"any.\n");
 }
 
 void cc_options_man(struct str *out)

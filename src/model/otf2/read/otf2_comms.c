@@ -349,7 +349,8 @@ static void add_carts(struct otf2_archive *a)
 		else
 			builder_finding(
 				a->builder, FINDING_ODDITY, "topology", 0,
-				"a topology's communicator is not defined, or it is too large: skipped");
+				"a topology's communicator is not defined, or it is too large: "
+				"skipped");
 		free(carts[i].size);
 		free(carts[i].periodic);
 		free(carts[i].coords);

@@ -66,8 +66,8 @@ static void read_statements(struct otf2_archive *a)
 		    (s.parent != NO_STATEMENT && s.parent >= builder_statement_count(a->builder))) {
 			passed_over(
 				a,
-				"a statement of the program cannot be read: it has no name and no source "
-				"line");
+				"a statement of the program cannot be read: it has no name and no "
+				"source line");
 			s = (struct statement){ .parent = NO_STATEMENT,
 						.callee = NO_STATEMENT,
 						.region = UINT32_MAX };
