@@ -386,8 +386,8 @@ static void tell_left_out(const struct trace *trace, const struct query *query, 
 {
 	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) && trace_statement_count(trace) > 0)
 		fprintf(stderr,
-			"tview: warning: %s has no statement records: they cover the whole run, and this "
-			"is a part of it\n",
+			"tview: warning: %s has no statement records: they cover the whole run, "
+			"and this is a part of it\n",
 			out);
 }
 
@@ -447,7 +447,8 @@ static int run_help(struct options *options)
 		verb = verb_find(options->args[0]);
 	if (verb == VERB_COUNT) {
 		err_set(&err, STATUS_USAGE,
-			"there is no verb '%s' (export, report, check, convert, graph, cache, help; 'tview --help')",
+			"there is no verb '%s' (export, report, check, convert, graph, cache, "
+			"help; 'tview --help')",
 			options->args[0]);
 		return fail(&err);
 	}

@@ -24,7 +24,8 @@
 #define FIELDS_10(use, a, b, c, d, e, f, g, h, i, j) \
 	FIELDS_9(use, a, b, c, d, e, f, g, h, i) FIELDS_USE(use, 9, FIELDS_OPEN j)
 #define FIELDS_11TH(a, b, c, d, e, f, g, h, i, j, k, ...) k
-#define FIELDS_COUNT(...)                                 FIELDS_11TH(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+
+#define FIELDS_COUNT(...) FIELDS_11TH(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define FIELDS_EACH(use, ...)                                                                 \
 	FIELDS_11TH(__VA_ARGS__, FIELDS_10, FIELDS_9, FIELDS_8, FIELDS_7, FIELDS_6, FIELDS_5, \
 		    FIELDS_4, FIELDS_3, FIELDS_2, FIELDS_1, 0)                                \

@@ -76,7 +76,8 @@ __asm__(".text\n"
 	".set tv_fortran_number, 0\n"
 #define TV_FORTRAN(name)                                                            \
 	".globl mpi_" #name "_\n.type mpi_" #name "_, @function\nmpi_" #name "_:\n" \
-	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n"           \
+	"	endbr64\n	movl $tv_fortran_number, %r11d\n"                               \
+	"	jmp tv_fortran_go\n"                                                      \
 	".size mpi_" #name "_, . - mpi_" #name "_\n"                                \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
 #include "fortran_calls.def"

@@ -50,7 +50,8 @@ bool tv_find_mpi(void)
 	}
 	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that
 	 * it works. */
-#define FIND(name)                   *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
+#define FIND(name) *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
+
 #define TV_OWN(name)                 FIND(name)
 #define TV_PLAIN(name, params, args) FIND(name)
 #include "capture/lib/calls.def"

@@ -221,14 +221,16 @@ static void open_locked(void)
 	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
 	if (!make_file(folder)) {
 		tv.dead = true;
-		say("cannot make a buffer in the folder that --buffer-dir or -o names; this process is not recorded");
+		say("cannot make a buffer in the folder that --buffer-dir or -o names; "
+		    "this process is not recorded");
 		return;
 	}
 	fill_header();
 	if (!file_grow(TV_FIRST_CHUNKS) && !file_grow(1)) {
 		tv.dead = true;
 		tv.file->state |= TV_FULL;
-		say("no room for the buffer (--buffer-dir, --buffer-size); this process is not recorded");
+		say("no room for the buffer (--buffer-dir, --buffer-size); "
+		    "this process is not recorded");
 		return;
 	}
 	for (uint32_t i = 0; i < TV_FIRST_CHUNKS && i < tv.file->chunks; i++)

@@ -161,7 +161,8 @@ static const char *correction_done(struct phrases *p, const struct corrected *f)
 	const char *fitted = "";
 
 	if (f->one_clock)
-		return "none: all ranks share one clock; the measured offsets are noise and not used";
+		return "none: all ranks share one clock; the measured offsets are noise "
+		       "and not used";
 	if (trace_has_base(p->trace, BASE_FITTED))
 		fitted = phrase(p, "%sclocks fitted to the messages", linear ? ", " : "");
 	if (f->moved && f->after == BASE_CLC)
