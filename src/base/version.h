@@ -9,6 +9,6 @@
 
 #define TVIEW_VERSION      "0.1.0"
 #define TVIEW_FORMAT_MAJOR 1
-#define TVIEW_FORMAT_MINOR 2
+#define TVIEW_FORMAT_MINOR 3
 
 #endif

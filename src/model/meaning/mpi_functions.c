@@ -1,5 +1,6 @@
 /* The functions of MPI by name: mpi.def, and the forms that follow from it by rule. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/meaning/meaning.h"
@@ -145,11 +146,8 @@ static void write_name(const struct found *found, char name[MPI_NAME_SIZE])
 		name[n++] = found->form == FORM_NONBLOCKING && i == 0
 				    ? (char)tolower((unsigned char)base[i])
 				    : base[i];
-	name[n] = '\0';
-	if (found->form == FORM_PERSISTENT)
-		strcat(name, "_init");
-	if (found->large)
-		strcat(name, "_c");
+	snprintf(name + n, MPI_NAME_SIZE - n, "%s%s", found->form == FORM_PERSISTENT ? "_init" : "",
+		 found->large ? "_c" : "");
 }
 
 /* ---- what a form means ---- */

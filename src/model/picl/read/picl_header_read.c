@@ -51,13 +51,9 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 	size_t n;
 	const char *word = picl_next_word(w, &n);
 	const int32_t line = picl_next_int32(w);
+	const enum region_class cls = region_class_find(word, n);
 	struct picl_kind *kind;
-	int cls = 0;
 
-	while (cls < CLASS_COUNT &&
-	       (strlen(region_class_name((enum region_class)cls)) != n ||
-		memcmp(region_class_name((enum region_class)cls), word, n) != 0))
-		cls++;
 	if (!w->ok || cls == CLASS_COUNT || line < 0)
 		return false;
 	kind = picl_kind(r, type);

@@ -116,12 +116,10 @@ static bool next_class(struct picl_words *w, uint8_t *out)
 	size_t n;
 	const char *word = picl_next_word(w, &n);
 
-	for (*out = 0; *out < CLASS_COUNT; ++*out) {
-		const char *name = region_class_name((enum region_class) * out);
-		if (strlen(name) == n && memcmp(name, word, n) == 0)
-			return true;
-	}
-	return w->ok = false;
+	*out = (uint8_t)region_class_find(word, n);
+	if (*out == CLASS_COUNT)
+		w->ok = false;
+	return w->ok;
 }
 
 static bool take_region(struct picl_reader *r, struct picl_words *w)

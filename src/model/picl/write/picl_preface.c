@@ -246,14 +246,27 @@ static void write_offsets(struct picl_writer *w, int64_t time)
 	str_fini(&value);
 }
 
+static bool has_new_class(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace_region_count(trace); i++) {
+		const enum region_class cls = trace_region(trace, i)->cls;
+
+		if (cls == CLASS_RMA || cls == CLASS_START_END || cls == CLASS_DEVICE)
+			return true;
+	}
+	return false;
+}
+
 /* What a reader must know before the first time it reads: within the file's first bytes. */
 static void write_format(struct picl_writer *w, int64_t time)
 {
 	struct str value = STR_INIT;
 
-	/* What it asks of a reader: 1.2 added what it says of the program. */
+	/* The oldest version that has all of it: 1.2 added statements, 1.3 classes. */
 	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR,
-		    picl_program_is_written(w) ? TVIEW_FORMAT_MINOR : 1);
+		    has_new_class(w->trace)      ? TVIEW_FORMAT_MINOR
+		    : picl_program_is_written(w) ? 2
+						 : 1);
 	picl_preface_line(w, time, "format", value.text);
 	if (has_own_rate(w)) {
 		str_clear(&value);
