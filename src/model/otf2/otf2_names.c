@@ -58,7 +58,7 @@ uint8_t otf2_send_mode(const char *name)
 	}
 }
 
-const char *otf2_collective_name(uint8_t operation)
+const char *otf2_collective_name(unsigned operation)
 {
 	static const char *const names[] = {
 		[OTF2_COLLECTIVE_OP_BARRIER] = "MPI_Barrier",

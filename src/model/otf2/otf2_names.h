@@ -14,6 +14,6 @@ uint8_t otf2_send_mode(const char *name);
 enum { OTF2_COLLECTIVE_NAMES = 32 };
 
 /* The name of an OTF2_CollectiveOp's MPI function, NULL where there is none. */
-const char *otf2_collective_name(uint8_t operation);
+const char *otf2_collective_name(unsigned operation);
 
 #endif

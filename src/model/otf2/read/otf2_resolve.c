@@ -107,7 +107,7 @@ static void find_operations(struct otf2_archive *a)
 		if (*known == UINT32_MAX)
 			*known = a->regions.data[row].region;
 	}
-	for (uint8_t op = 0; op < OTF2_COLLECTIVE_NAMES; op++) {
+	for (unsigned op = 0; op < OTF2_COLLECTIVE_NAMES; op++) {
 		const char *name = otf2_collective_name(op);
 		const uint32_t *known =
 			name ? keymap_find(&by_name,

@@ -170,9 +170,9 @@ OTF2_CollectiveOp otf2_operation_of(const char *name)
 		return OTF2_COLLECTIVE_OP_BARRIER;
 	if (!mpi_base_name(name, base) || !meaning_of_mpi(name, &m))
 		return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-	for (uint8_t op = 0; op < OTF2_COLLECTIVE_NAMES; op++)
+	for (unsigned op = 0; op < OTF2_COLLECTIVE_NAMES; op++)
 		if (otf2_collective_name(op) && strcmp(otf2_collective_name(op), base) == 0)
-			return op;
+			return (OTF2_CollectiveOp)op;
 	if (strcmp(base, "MPI_Win_allocate") == 0)
 		return OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE;
 	if (m.collective == COLLECTIVE_INIT || m.collective == COLLECTIVE_FINALIZE ||
