@@ -109,7 +109,7 @@ static bool load(struct opened *opened, const char *path, const struct options *
 	return false;
 }
 
-/* What was read is kept for the next time, by a process that nobody has to wait for. */
+/* Caches the trace for the next time, in a process of its own, so that tview can end at once. */
 static int unload(struct opened *opened, int status)
 {
 	const int told = cache_write_behind(opened->trace, correcting_prepare);
@@ -142,7 +142,8 @@ static bool load_other(struct other **others, const char *path, const struct opt
 	return !err_is_set(err);
 }
 
-/* The older trace, and those of --baseline; the older one itself among them is no other run. */
+/* The older trace, and those of --baseline; the older one itself among them does not count as
+ * another run. */
 static bool load_others(struct other **others, const char *old, const struct options *options,
 			struct err *err)
 {
@@ -161,7 +162,7 @@ static bool load_others(struct other **others, const char *old, const struct opt
 }
 
 /* The traces of the command line from args[first] on: one, or an older one and the one that is
- * looked at; *others is the caller's, also behind a failure. */
+ * looked at; *others is the caller's, also after a failure. */
 static bool load_two(struct opened *opened, struct other **others, const struct options *options,
 		     int first, bool all, struct err *err)
 {
@@ -193,7 +194,7 @@ static struct options options_of_view(const struct view_info *view, const struct
 	return of_view;
 }
 
-/* Tables of events are empty where none were kept; that is no failure, but not what was looked
+/* Tables of events are empty where none were kept: not a failure, but not what the user looks
  * for. */
 static void warn_no_events(const struct view_info *view, const struct trace *trace)
 {
@@ -381,7 +382,7 @@ static bool convert(struct trace *trace, const struct query *query, const struct
 	return ok;
 }
 
-/* What a part of a trace cannot have is said, for nobody looks for what is not there. */
+/* Warns: statement records cover the whole run, so a part has none. */
 static void tell_left_out(const struct trace *trace, const struct query *query, const char *out)
 {
 	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) && trace_statement_count(trace) > 0)

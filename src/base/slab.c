@@ -54,7 +54,7 @@ void slab_fini(struct slab *slab)
 }
 
 /* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
- * every step asks for huge pages, which cost a seventh of what small ones do for each byte first
+ * every step asks for huge pages, which cost a seventh of the time of small ones per byte first
  * touched. */
 static bool make_room(struct slab *slab, size_t upto, struct err *err)
 {

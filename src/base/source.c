@@ -26,7 +26,7 @@ struct buffer {
 
 struct source {
 	int fd;
-	struct spool *spool; /* of what cannot seek, else NULL */
+	struct spool *spool; /* input that cannot seek, copied; NULL: the file can seek */
 	bool threaded;
 	enum packing packing;
 	uint64_t size;

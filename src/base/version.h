@@ -1,4 +1,4 @@
-/* version: the program's version, and the version of what tview adds to a PICL trace.
+/* version: the program's version, and the version of tview's additions to a PICL trace.
  *
  * Promise on the format version MAJOR.MINOR (tview:format in a trace's header): a reader accepts
  * every MINOR of its own MAJOR and every older MAJOR; additions of a newer MINOR are kept and

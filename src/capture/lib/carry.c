@@ -374,8 +374,7 @@ void tv_carry_start(void)
 	if (node.me != 0 && usable)
 		map_it(false);
 	tv_mpi.Barrier(local);
-	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing
-	 * behind. */
+	/* Ranks that have mapped it keep it; without the name, a crash leaves no file. */
 	if (node.me == 0)
 		unlink(node.path);
 	tv_mpi.Comm_free(&local);

@@ -39,7 +39,7 @@ void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 void tv_carry_post_any(uint64_t time);
 /* It was cancelled. */
 void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time);
-/* Nobody will ask what became of it: MPI_Request_free. */
+/* MPI_Request_free: no call will complete the request. */
 void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag);
 
 /* A message came: when its sender entered the call that sent it. */

@@ -236,9 +236,8 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 	carry_forget(r, written);
 }
 
-/* The same of rings whose entries may come after they are asked for: 0, and the entry is passed
- * over when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: unknown
- * when. */
+/* The same of rings whose entries may come after they are asked for: 0, and the entry is skipped
+ * when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: unknown when. */
 static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
 					uint32_t comm, int32_t tag)
 {

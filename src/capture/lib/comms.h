@@ -40,7 +40,7 @@ void tv_comm_named(struct tv_thread *t, MPI_Comm handle, const char *name);
 /* The handle is about to become void. */
 void tv_comm_gone(MPI_Comm handle);
 
-/* The communicator of a handle; one that was made behind our back is noted now. Never NULL. */
+/* The communicator of a handle; one that no recorded call has made is noted now. Never NULL. */
 struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle);
 
 static inline struct tv_comm *tv_comm(struct tv_thread *t, MPI_Comm handle)

@@ -1,4 +1,4 @@
-/* inflight: which message an MPI_Request stands for, from the call that starts it to the one that
+/* inflight: the message that an MPI_Request refers to, from the call that starts it to the one that
  * completes it.
  *
  * MPICH gives one and the same handle to several sends that were complete at once: a handle names a

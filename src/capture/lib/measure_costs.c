@@ -193,7 +193,7 @@ static uint64_t measure_clock(void)
 	return median(values);
 }
 
-/* A function's record beside an MPI call's: the mean of what each costs beside its own kind. */
+/* A function's record beside an MPI call's: the mean of each one's cost beside its own kind. */
 static void fill_mixed(uint64_t (*pair)[4])
 {
 	const uint64_t function = (pair[FE][FL] + pair[FL][FE]) / 2,

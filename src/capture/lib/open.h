@@ -2,7 +2,7 @@
  * added up. Every one of them changes one row when it ends; what is open has its place on the stack
  * alone.
  *
- * Time: O(1) for each, amortised: what longjmp left behind is ended once. */
+ * Time: O(1) for each, amortised: what longjmp left open is ended once. */
 #ifndef TVIEW_CAPTURE_OPEN_H
 #define TVIEW_CAPTURE_OPEN_H
 
@@ -145,8 +145,8 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
-/* Ends what is above `depth`: it was left without a probe. Events say so, unless the run is over;
- * but not of what was left, or is open still, where there were no probes. */
+/* Ends what is above `depth`: it was left without a probe. Events say so unless the run is over,
+ * but not for calls that were left, or are still open, while probes were off. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
 /* Ends what has a deeper frame than something that is entered: longjmp left it. */

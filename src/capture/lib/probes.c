@@ -129,7 +129,7 @@ static unsigned enter(const struct tv_site *site, const struct tv_site **at, voi
 			 at, frame, TV_FRAME_SITE);
 }
 
-/* Of what was entered while probes were off: nothing but the event. */
+/* Leaves a function that was entered while probes were off: only writes the event. */
 static void left_alone(struct tv_thread *t, const struct tv_site *site, uint64_t now)
 {
 	const uint64_t place = tv_site_place(site);
@@ -183,8 +183,8 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 	entry = f->entry;
 	written = f->flags & TV_FRAME_WRITTEN;
 	if (!loop) {
-		/* What its own call statements left there, for calls of what has no probes, is
-		 * over. */
+		/* Clears the call statement that a call of a function without probes has left
+		 * there. */
 		if (f->at)
 			*f->at = NULL;
 		t->statement = NULL;

@@ -1,5 +1,5 @@
 /* rows: a thread's statistics (statistic.h): how the row of a place is found and changed, and the
- * stack of what is open.
+ * stack of open statements.
  *
  * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in a
  * malloc() of the program. Nothing grows but with the number of (place, where from or with whom). A

@@ -72,10 +72,14 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must
  * agree with this):
  *
- *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
- *			on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token);
- *	loop		the same with enter_loop and leave_loop, which is given the iterations that were begun
- *	call		at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
+ *	procedure	token = probes.mode
+ *				? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
+ *			on every way out (cleanup attribute):
+ *			if (probes.mode) probes.leave(&site, token);
+ *	loop		the same with enter_loop and leave_loop, which is given the iterations
+ *			that were begun
+ *	call		at = &site; after its arguments' own calls, right before the call itself,
+ *			without a guard
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
  * The last two are there in segments without probes, too: what segments differ in is procedures and
@@ -97,8 +101,8 @@ struct tv_probes {
 	void *reserved[4];        /* the library's */
 };
 
-/* What the prologue's constructor and destructor look up with dlsym(); nobody exports them without
- * tvrun. */
+/* What the prologue's constructor and destructor look up with dlsym(); only the library that tvrun
+ * preloads exports them. */
 #define TV_JOIN_NAME \
 	"tview_join_sites" /* void (struct tv_probes *): fills in the functions, sets mode */
 #define TV_PART_NAME "tview_part_sites" /* void (struct tv_probes *): the library is unloaded */

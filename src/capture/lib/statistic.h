@@ -48,9 +48,9 @@ struct tv_statistics {
 	uint64_t reserved[8];
 };
 
-_Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows stand behind it");
+_Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows follow it");
 
-/* Of a communication that is with nobody; its `comm` says nothing. */
+/* Partner of a communication without partner; its `comm` has no meaning. */
 #define TV_PEER_NONE (-2)
 
 enum tv_statistic_kind {
@@ -63,7 +63,7 @@ enum tv_statistic_kind {
 enum tv_statistic_flag {
 	TV_STAT_LIMITED = 1 << 0,  /* so often that events of it were no longer kept */
 	TV_STAT_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
-	TV_STAT_SENT = 1 << 2,     /* a communication with somebody it sent to, */
+	TV_STAT_SENT = 1 << 2,     /* a communication with a partner it sent to, */
 	TV_STAT_RECEIVED = 1 << 3, /* or received from; both: MPI_Sendrecv with one partner */
 	TV_STAT_DETECTED = 1 << 4, /* of some `carried` the partner's readiness was detected, by
 				      this rank's clock */
@@ -99,12 +99,12 @@ struct tv_statistic {
 					  several, TV_PEER_NONE */
 			uint32_t comm; /* its number in the process */
 			/* Parts of `time`: synchronisation is the wait until the partner was ready,
-			 * transmission the rest of what could be told apart (section 4: fore- and
-			 * back-monitor). */
+			 * transmission the rest, of the calls where both are known (section 4:
+			 * fore- and back-monitor). */
 			uint64_t trans, sync;
 			/* Of `count`: those that never wait for a partner (all is transmission);
-			 * those for which the partner's time was carried; the others are not told
-			 * apart. */
+			 * those for which the partner's time was carried. The others are not
+			 * split. */
 			uint64_t own, carried;
 			uint64_t sent, received; /* bytes */
 		} communication;

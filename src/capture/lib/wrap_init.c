@@ -60,7 +60,7 @@ static void own_begin(struct tv_thread *t, uint32_t call, struct own *outer)
 		tv_write_enter(t, call, NULL);
 }
 
-/* It has no row; but what it took is not the time of what it was called in. */
+/* It has no row, but its time is not counted as time of its caller. */
 static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
 {
 	const uint64_t now = tv_now();
@@ -152,7 +152,7 @@ int MPI_Finalize(void)
 
 	if (tv.wanted) {
 		/* The barrier is MPI_Finalize's waiting for the others; the measurement after it
-		 * then waits for nobody, and is overhead. */
+		 * then waits for no rank, and is overhead. */
 		if (t && tv.statistics)
 			ticket = tv_carry_enter(tv_comm(t, MPI_COMM_WORLD), -1, t->now);
 		tv_mpi.Barrier(MPI_COMM_WORLD);
@@ -183,7 +183,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode)
 	if (t) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_ABORTED, __ATOMIC_RELAXED);
-		/* Nobody comes back from it. */
+		/* MPI_Abort does not return. */
 		tv_account(t, CALL_Abort, tv_now());
 		tv_close_all(t, tv_now());
 	}

@@ -34,8 +34,8 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 			 comm->id);
 }
 
-/* The same of a call that sent as well, maybe to somebody else: its time is that of receiving,
- * sending has a row beside it. */
+/* The same for a call that also sent, maybe to another rank: its time counts as receiving; sending
+ * has its own row. */
 static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status,
 		      const struct tv_comm *comm, uint32_t flags, uint64_t time)
 {

@@ -1,8 +1,8 @@
 /* libtvyield: makes MPICH on UCX usable with more ranks than cores (tvrun --yield). Its ranks poll
  * without end while they wait; with this, one that found nothing some times in a row sleeps a
  * moment, and one with work gets the core. Waits stay real, but the ends of receives become as
- * coarse as the sleep, so it is for trying things out, not for measuring. In a program without UCX
- * it does nothing. */
+ * coarse as the sleep, so it is for trying things out, not for measurements. In a program without
+ * UCX it does nothing. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/prctl.h>

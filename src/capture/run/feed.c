@@ -216,8 +216,8 @@ static void enter_up_from(struct feed *f, uint32_t path, uint32_t stop, int64_t 
 		builder_enter(f->b, f->location, time, site_of_frame(f, vec_pop(&f->entered)));
 }
 
-/* What is open on one side of the gap only is left at its begin, entered at its end; between them
- * the time is nobody's. */
+/* A function open on one side of the gap only is left at its begin or entered at its end; the time
+ * in between belongs to no function. */
 static void feed_gap(struct feed *f, int turn, int64_t time)
 {
 	const struct segment_gap *gap;

@@ -123,8 +123,8 @@ static void watched_signals(sigset_t *set)
 		sigaddset(set, forwarded[i]);
 }
 
-/* Waits for the child; a signal that somebody sent is passed on, one from the terminal has reached
- * the child already. */
+/* Waits for the child; a signal that a process sent is passed on; one from the terminal has already
+ * reached the child. */
 static int wait_for(pid_t child, const sigset_t *set)
 {
 	for (;;) {

@@ -1,6 +1,6 @@
 /* launch: runs the program under the capture library: environment, preloads, signals, status.
  *
- * The library is named in LD_PRELOAD, in front of what is there already, in the environment and
+ * The library is named in LD_PRELOAD, before the libraries already there, in the environment and
  * wherever the launcher's own arguments set that variable (mpiexec -env LD_PRELOAD x, -genv, -x
  * LD_PRELOAD=x, env LD_PRELOAD=x). */
 #ifndef TVIEW_CAPTURE_LAUNCH_H

@@ -1,4 +1,4 @@
-/* merge: makes one trace of the files that the ranks of a run left behind, whole or not.
+/* merge: makes one trace of the files that the ranks of a run wrote, complete or not.
  *
  * It is one more reader of the model: it knows the records of capture/lib/record.h and calls the
  * builder, which matches messages and collectives and decides which receives waited. Times are

@@ -105,7 +105,7 @@ void job_offsets(struct job *job);
 
 /* Communicators and topologies of all ranks (rank_comms.c). Sets rank_comm.id. */
 void job_comms(struct job *job);
-/* World rank of a member of a rank's communicator; RANK_UNKNOWN where nobody knows. */
+/* World rank of a member of a rank's communicator; RANK_UNKNOWN if not recorded. */
 int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);
 uint32_t rank_comm_id(const struct rank *rank, uint32_t comm);
 
@@ -132,8 +132,8 @@ const struct rank_module *rank_module_at(const struct rank *rank, uint64_t addre
 void job_name_function(struct job *job, const struct rank *rank, uint64_t address,
 		       const struct symbol *symbol, struct str *out);
 
-/* The program's own tables of statements (rank_sites.c): read of what the ranks had mapped, in
- * their order. */
+/* The program's own tables of statements (rank_sites.c): read from the files that the ranks had
+ * mapped, in the order of the ranks. */
 void job_program_begin(struct job *job);
 void job_program_end(struct job *job);
 /* The statement of a site; NO_STATEMENT where its tables cannot be read. */

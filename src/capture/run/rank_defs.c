@@ -165,8 +165,7 @@ void rank_define(struct rank *rank)
 
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
-			/* What the library defines before the program runs is no part of the
-			 * run. */
+			/* Definitions written before the program runs do not belong to the run. */
 			if (head->kind != TV_DEFINE && head->time < rank->first)
 				rank->first = head->time;
 			rank->last = head->time > rank->last ? head->time : rank->last;

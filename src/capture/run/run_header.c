@@ -46,7 +46,7 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* Median of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a
+/* Median of the ranks' measurements, in picoseconds: thousandths of a tick times nanoseconds a
  * tick. `offset` is that of a cost in struct tv_def_cost. */
 static uint64_t middle_cost(const struct job *job, size_t offset)
 {

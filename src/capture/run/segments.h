@@ -5,7 +5,7 @@
  * gap no record says, so the stack at its end is found out:
  *
  *   1. The first run begins with an empty stack. Wherever the stack is known, every call of MPI
- *      teaches what (call site, stack pointer) stands for: a call path.
+ *      teaches which call path a (call site, stack pointer) means.
  *   2. A run in which such a place occurs is known as a whole, from its first record to its last,
  *      if what it leaves agrees and no call in it has another stack pointer than in this stack it
  *      had elsewhere; and so are the places in it. That spreads, and with gaps in a tenth of the

@@ -112,7 +112,7 @@ static uint64_t frame_of(const struct tv_head *head, bool *enters)
 	}
 }
 
-/* A leave of what is not the innermost frame closes those above it, as a jump out of them does. */
+/* A leave that is not of the innermost frame closes those above it, as a jump out of them does. */
 static void leave(struct segment_search *f, uint64_t what)
 {
 	size_t n = f->open.n;
@@ -378,13 +378,13 @@ enum reason {
 	TO_ROOT,   /* it leaves the outermost function, too */
 	ALL_OPEN,  /* all that it leaves was open before the gap, in that order */
 	SEEN,      /* the outermost function that it leaves was open elsewhere */
-	SOME_OPEN, /* some of what it leaves was open before the gap; else it was entered in what is
-		      open before and after */
+	SOME_OPEN, /* some functions that it leaves were open before the gap; the others were
+		      entered inside those open before and after */
 	REASONS
 };
 
-/* What the run leaves, on top of what is open before and after it, with just the user regions that
- * are known to be. */
+/* The functions that the run leaves, on top of those open before and after it, with only the user
+ * regions known to be open. */
 static uint32_t entered_in_gap(struct segment_search *f, const struct segment_run *run,
 			       uint32_t before, uint32_t after)
 {

@@ -24,8 +24,8 @@ struct load_options {
 	int jobs;               /* threads, 0: as many as cores */
 	struct load_part part;  /* zeroed: everything */
 	bool no_cache;          /* neither use nor write a cache file */
-	uint64_t max_mem;       /* bytes of memory the store may take, 0: half of what there is; the
-				  rest goes to a file, but not with no_cache */
+	uint64_t max_mem;       /* bytes of memory for the store, 0: half of all; the rest goes to a
+				  file, but not with no_cache */
 	struct slab_pool *pool; /* trace_load()'s own: what a reader gives to its builder */
 	/* What is called when a damaged piece of a cache file is touched (base/guard.h): never
 	 * returns. NULL: all of a cache file is checked when it is opened. */

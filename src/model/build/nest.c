@@ -276,7 +276,7 @@ static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 	l->end = store_time(nest->trace, BASE_MEASURED, last,
 			    store_block(nest->trace, last)->n - 1u);
 	l->begin_inferred = l->end_inferred = true;
-	/* Where only counters are recorded nothing is known of what goes on. */
+	/* A location that records only counters does not show what its code does. */
 	nest->traced = nest->b->tails.data[location].first_switch != EV_TRACING_ON &&
 		       l->type != LOCATION_METRICS;
 	for (uint32_t i = 0; i < list->n && nest->ok; i++) {

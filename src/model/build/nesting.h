@@ -1,5 +1,5 @@
-/* nesting: what the pass over each location (nest.c) and those that make one trace of what several
- * threads found (nest_join.c) share.
+/* nesting: what the pass over each location (nest.c) and the code that joins the results of several
+ * threads (nest_join.c) share.
  *
  * A worker gives call paths numbers of its own as it meets them. Since it takes locations in
  * ascending order, the paths that are new to everybody at a location are among those that were new

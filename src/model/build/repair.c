@@ -1,9 +1,9 @@
 /* Enters and leaves of one time whose order a sort of the file by time alone has lost.
  *
- * Used where the nesting of a location does not come out even. Every group of equal times is put
- * in the order that nests: first the leaves of what is open already, innermost first, then the
- * enters, each visit that has no duration closed as soon as it is innermost. A group whose order
- * nests as it is is not touched, nor is one that does not nest either way. */
+ * Used where the nesting of a location does not come out even. Every group of equal times is put in
+ * the order that nests: first the leaves of regions already open, innermost first, then the enters,
+ * each visit that has no duration closed as soon as it is innermost. A group whose order nests as
+ * it is is not touched, nor is one that does not nest either way. */
 #include <stdlib.h>
 
 #include "model/build/build.h"
@@ -31,8 +31,8 @@ static uint32_t region_of(const struct repair *r, uint32_t what)
 	return r->trace->sites.data[what_id(what)].region;
 }
 
-/* How many events of an order do not nest on the open stack: a leave of what is not innermost. The
- * stack is as before afterwards. */
+/* Counts the events of an order that do not nest on the open stack: leaves that do not close the
+ * innermost region. Restores the stack. */
 static uint32_t misfits(struct repair *r, const uint32_t *what, uint32_t n)
 {
 	uint32_t taken[GROUP], depth = (uint32_t)r->stack.n, wrong = 0;

@@ -69,7 +69,7 @@ struct cache_header {
 	uint64_t events;
 	char version[16];    /* of the program, for people */
 	char source[1024];   /* the trace's full name, for people; cut where it is longer */
-	uint64_t tables_sum; /* of what is between header and data */
+	uint64_t tables_sum; /* of the bytes between header and data */
 	uint64_t sum;        /* of the header up to here */
 };
 

@@ -28,7 +28,7 @@
 
 struct filter;
 
-/* NULL with err (a sentence with the column, and a caret below the place) when the text is no
+/* NULL with err (a sentence with the column, and a caret below the place) when the text is not an
  * expression. An empty text matches all. Costs one pass over the definitions, and one over the
  * events where `dur` is asked for. */
 struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err);

@@ -176,7 +176,7 @@ static bool is_of_sender(const struct trace *trace, uint32_t event, enum event_k
 	return message_destination(trace, m) != location->rank || m->flags & MSG_SEND_REQUEST;
 }
 
-/* Fields of what the event belongs to: a message, a collective, a visit. */
+/* Fields of the message, collective or visit that the event belongs to. */
 static enum verdict payload_verdict(const struct row *row, const struct filter_test *test,
 				    uint32_t event, uint32_t what)
 {
@@ -184,7 +184,7 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 	const enum event_kind kind = what_kind(what);
 	const uint32_t id = what_id(what);
 
-	if (id == ID_NONE) /* a completion of what no one began */
+	if (id == ID_NONE) /* a completion without a beginning */
 		return VERDICT_ABSENT;
 	if (kind >= EV_SEND && kind <= EV_REQUEST_CANCELLED) {
 		const struct message *const m = trace_message(trace, id);

@@ -52,7 +52,7 @@ void preview_reset(struct preview *preview);
 
 /* ---- the watcher's side ---- */
 
-/* Wants the picture brought up to date, by every builder once. */
+/* Asks every builder to bring the picture up to date once. */
 void preview_ask(struct preview *preview);
 void preview_state(struct preview *preview, struct preview_state *state);
 /* sums[i][class] = ticks of the class on the locations of a row, within the i-th of n equal parts

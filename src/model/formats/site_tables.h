@@ -15,8 +15,8 @@
  *	site_tables_free(tables);
  *
  * Ownership: texts are the tables'. Threads: reading by one, asking by any number. Errors: NULL
- * with err where the file cannot be read, is no ELF file or its tables are damaged; a file without
- * tables has no sites. */
+ * with err where the file cannot be read, is not an ELF file or its tables are damaged; a file
+ * without tables has no sites. */
 #ifndef TVIEW_MODEL_FORMATS_SITE_TABLES_H
 #define TVIEW_MODEL_FORMATS_SITE_TABLES_H
 

@@ -192,7 +192,7 @@ static void find_parents(struct finder *f)
 	}
 }
 
-/* Takes from what contains a type the sums of what is in it. */
+/* Subtracts the sums of nested types from the types that contain them. */
 static void note_nested(struct finder *f)
 {
 	for (size_t i = 0; i < f->sums.n; i++) {

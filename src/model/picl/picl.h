@@ -26,7 +26,7 @@ struct picl_options {
 bool picl_recognise(const char *bytes, size_t n);
 
 /* Reads a whole file (fd is read from its start; a pipe is fine; gzip and zstd are taken out). NULL
- * with err for old PICL 1.x files, files that are no trace at all, and in strict mode at the first
+ * with err for old PICL 1.x files, files that are not traces, and in strict mode at the first
  * oddity. A damaged file loads around the damage (trace_finding). */
 struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
 			const struct progress *progress, struct err *err);

@@ -6,11 +6,12 @@
  * being that part of the span of which the series knows something (from its first sample on):
  *
  *	accumulated, start and point	F is the count itself: the samples' differences, evenly
- *					between them. A count that falls was begun again and adds nothing.
+ *					between them. A count that falls was begun again and adds
+ *					nothing.
  *	accumulated, last		each sample is what was counted since the one before
  *	accumulated, next		... until the next one (the last: until the location's end)
- *	absolute, point and next	F is the integral of the value, which holds from its sample to
- *					the next (the last: to the location's end)
+ *	absolute, point and next	F is the integral of the value, which holds from its sample
+ *					to the next (the last: to the location's end)
  *	absolute, last			... which held since the sample before
  *	relative			as absolute, of the sum of all samples so far
  *

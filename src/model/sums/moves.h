@@ -22,7 +22,7 @@ struct move {
 	int64_t begin, end; /* at the edges; outside of the events that of the nearest one */
 };
 
-/* The time in base `to` of what base `from` has at t. O(log events). */
+/* The time in base `to` of the moment that is t in base `from`. O(log events). */
 int64_t moves_map(const struct trace *trace, enum time_base from, enum time_base to,
 		  uint32_t location, int64_t t);
 

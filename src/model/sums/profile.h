@@ -2,9 +2,9 @@
  *
  * Inclusive counts the outermost visit of a recursion once. A visit that crosses the window counts
  * with its part inside; min, max and mean are of inclusive times of the visits that begin inside
- * it. Marks of regions are visits of no duration. Time between two traced spans is no one's
- * exclusive time, but inside the visits that go on across it. By call path, row 0 (the root) has
- * the traced time as inclusive, that outside all regions as exclusive time, and no visits.
+ * it. Marks of regions are visits of no duration. Time between two traced spans is not exclusive
+ * time of any region, but is inside the visits that go on across it. By call path, row 0 (the root)
+ * has the traced time as inclusive, that outside all regions as exclusive time, and no visits.
  *
  * The first profile of a location in a base makes its sums per superblock of 1,024 events
  * (profile_sums.h), one pass over its events; that call needs the trace alone. From then on a

@@ -3,7 +3,8 @@
  * events from here, so that a part of a trace means the same in every format.
  *
  *	struct cut cut;
- *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more; more = cut_next(&cut))
+ *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more;
+ *	     more = cut_next(&cut))
  *		write(cut.time, cut.what, cut.event);
  *	cut_fini(&cut);
  *

@@ -1,7 +1,7 @@
 /* event: the vocabulary of the store: kinds of events, and what their 27-bit id points to.
  *
  * An event is a time, a kind and an id. Where it happened is its block's location; which call path
- * is open there follows from the enters and leaves around it. Everything rarer lies in side tables
+ * is open there follows from the enters and leaves around it. Everything rarer is in side tables
  * that the id names. */
 #ifndef TVIEW_MODEL_TRACE_EVENT_H
 #define TVIEW_MODEL_TRACE_EVENT_H

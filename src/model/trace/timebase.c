@@ -143,7 +143,7 @@ struct making {
 	struct trace *trace;
 	struct column *column;
 	const struct progress *progress;
-	pthread_mutex_t lock; /* of what follows, and of the wide table */
+	pthread_mutex_t lock; /* guards the fields below and the wide table */
 	struct err err;
 	bool ok;
 };

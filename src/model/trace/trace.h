@@ -202,7 +202,7 @@ enum { BLOCK_EVENTS = 64 };
 struct block {
 	uint32_t what[BLOCK_EVENTS];
 	uint32_t location;
-	uint32_t nth;   /* how-manieth block of its location */
+	uint32_t nth;   /* index of the block within its location */
 	uint32_t path;  /* call path open before its first event */
 	uint16_t n;     /* events in it, 1..64 */
 	uint16_t flags; /* the store's own */
@@ -273,7 +273,7 @@ static inline uint32_t cursor_what(const struct cursor *c)
 /* The call path that is open just before, and just after, the event. At most 64 steps. */
 uint32_t cursor_path_before(const struct cursor *c);
 uint32_t cursor_path(const struct cursor *c);
-/* The how-manieth event of its location this is, from 0. */
+/* Index of the event within its location, from 0. */
 uint64_t cursor_ordinal(const struct cursor *c);
 /* Position on the n-th event of a location. */
 bool cursor_nth(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t location,

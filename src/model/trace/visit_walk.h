@@ -2,7 +2,8 @@
  * stretch of time before it: which call path was open in it, and whether the location was traced.
  *
  *	struct visit_walk w;
- *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok; ok = visit_walk_next(&w)) {
+ *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok;
+ *	     ok = visit_walk_next(&w)) {
  *		if (w.traced)
  *			time[w.path] += w.to - w.from;
  *		switch (visit_walk_kind(&w)) {

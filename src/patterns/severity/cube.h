@@ -6,8 +6,8 @@
  * made of `time` (by the class of the call path's innermost region) and of sums, when asked.
  *
  *	struct cube *cube = cube_new(trace);
- *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... any thread, one per location
- *	cube_settle(cube);						... then any number may read it
+ *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... one thread per location
+ *	cube_settle(cube);						... then any may read
  *	total = cube_total(cube, CUBE_MPI, NULL);
  *
  * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled. Ownership:

@@ -6,7 +6,7 @@
  *
  *	struct grids grids;
  *	if (grids_make(&grids, trace, options->topology, &err)) {
- *		const struct grid *grid = grids_best(&grids);   ... NULL: none that may be used unasked
+ *		const struct grid *grid = grids_best(&grids);   ... NULL: none to use unasked
  *		use(grid_at(grid, location));
  *		grids_fini(&grids);
  *	}

@@ -127,7 +127,7 @@ bool app_refresh_view(struct app *app)
 	    seen->generation == session->generation && seen->location == session->cursor_location &&
 	    seen->event == session->cursor_event && seen->time == session->cursor_time)
 		return true;
-	/* What lies under an overlay waits for it to close, unless drawing needs it. */
+	/* The panel under an overlay waits for it to close, unless drawing needs its result. */
 	const bool under = app->overlay && !app->overlay->ops->height;
 	if (app_busy_given_up(app) || (under && !panel->ops->draws_current_only))
 		return true;
@@ -158,7 +158,7 @@ static void show(struct app *app)
 	app_draw(app, &x, &y);
 	screen_show(app->screen, &app->canvas, x, y);
 	app->dirty = false;
-	/* Behind the first screen: what the events mean is found out while somebody looks at it. */
+	/* Analyses the events while the user looks at the first screen. */
 	if (app->has_session)
 		analyses_peek(app->session.analyses, app->session.base);
 }
@@ -183,7 +183,7 @@ static bool analysing(const struct app *app)
 	return app->has_session && analyses_state(app->session.analyses).busy;
 }
 
-/* A slice of what is going on; true while there is more. */
+/* A slice of the pending work; true while there is more. */
 static bool work(struct app *app)
 {
 	if (!app->has_session)
@@ -251,7 +251,7 @@ static void loop(struct app *app)
 			more = !app->quit && work(app);
 			continue;
 		}
-		/* What was made anew may have left work that is done between keys. */
+		/* A new panel may have left work that is done between keys. */
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		if (app->dirty)
 			show(app);

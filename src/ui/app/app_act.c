@@ -316,7 +316,7 @@ static void act_export(struct app *app, int count)
 	str_fini(&name);
 }
 
-/* Of what the cursor that all views share stands at. */
+/* Explains the item at the cursor that all views share. */
 static void act_explain(struct app *app, int count)
 {
 	(void)count;

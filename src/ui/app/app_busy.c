@@ -1,5 +1,5 @@
 /* Long computations in the way of keys: while one goes on, a key that comes stops it, is obeyed,
- * and the computation begins anew with what holds then. Escape stops it for good: what was there
+ * and the computation starts again with the new state. Escape stops it for good: what was there
  * before stays until something changes. After a moment a line says how far it is. */
 #include <poll.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The screen and cache files: one is written when the first screen stands and all is analysed that
- * it shows, at the latest when the program ends, and where a damaged piece of one is met the
- * program starts again, without it. */
+/* The screen and cache files: one is written when the first screen is drawn and all that it shows
+ * is analysed, at the latest when the program ends; if a damaged piece of one is met, the program
+ * starts again without it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Commands behind ':': every action by its name, and those that take an argument. */
+/* Commands after ':': every action by its name, and those that take an argument. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

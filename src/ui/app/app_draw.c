@@ -51,7 +51,7 @@ struct rect app_view_area(const struct app *app)
 
 /* ---- the title ---- */
 
-/* A part of a bar, if there is still room; returns the column behind it. */
+/* A part of a bar, if there is still room; returns the column after it. */
 static int add_part(struct canvas *canvas, int x, int y, int end, const char *text, enum role fg,
 		    enum role bg, unsigned attr)
 {
@@ -75,8 +75,7 @@ static void add_findings(const struct trace *trace, struct str *out)
 	}
 }
 
-/* "64 ranks"; of what is no MPI program "3 locations". In a part only those count that were
- * loaded. */
+/* "64 ranks", or "3 locations" without MPI. Counts loaded ones only. */
 static void add_size(const struct trace *trace, struct str *out)
 {
 	unsigned ranks = 0;
@@ -94,8 +93,8 @@ static void add_size(const struct trace *trace, struct str *out)
 			    trace_location_count(trace));
 }
 
-/* What the title says behind the name, in this order, and the order in which it goes where there is
- * no room: first what is least asked for. */
+/* Parts of the title after the name, in this order, and the order in which they are dropped for
+ * lack of room: the least important first. */
 enum title_part {
 	PART_PARTIAL,
 	PART_RESTORED,
@@ -242,7 +241,7 @@ static enum tab_names fitting_names(const struct app *app)
 	return names;
 }
 
-/* Behind the names of the views, where there is room. */
+/* Shown after the names of the views, if there is room. */
 static const char way_out[] = "? help  q quit ";
 
 static bool names_help(const struct app *app)
@@ -410,7 +409,7 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 {
 	struct str s = STR_INIT;
 	if (app->line.error[0]) {
-		/* A sentence that is too long for the place behind the mark takes the whole row. */
+		/* A sentence that is too long for the space after the mark takes the whole row. */
 		const int mark = error_column(app);
 		int x = 1;
 		if (mark >= 0 && text_width(app->line.error) < canvas->w - mark - 3) {

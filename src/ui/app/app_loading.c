@@ -8,7 +8,7 @@
 
 /* ---- from the loader to the session ---- */
 
-/* Where somebody has looked during the loading, the trace opens. */
+/* Opens the trace at the window that was shown while it was loading. */
 static bool go_on_there(struct app *app)
 {
 	struct session *session = &app->session;

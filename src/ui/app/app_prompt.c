@@ -11,7 +11,7 @@ static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_EXPORT] = "write to (.txt .csv .json .md): ",
 };
 
-/* The first line of an error: the rest points into a text that stands on the prompt anyway. */
+/* The first line of an error: the rest points into a text that the prompt shows anyway. */
 static void keep_error(struct app *app, const struct err *err)
 {
 	const size_t n = strcspn(err->text, "\n");

@@ -1,11 +1,11 @@
-/* The ways to the program's text: the view source, and $EDITOR, at the line of what is under the
+/* The ways to the program's text: the view source, and $EDITOR, at the line of the item under the
  * cursor. */
 #include "ui/app/application.h"
 #include "ui/panels/editor.h"
 #include "views/facts/source_find.h"
 
-/* The line of what is under the cursor, of the overlay or of the view. False with a notice where it
- * has none; where the view knows of no lines at all, *known is false, too. */
+/* The source line of the item under the cursor, of the overlay or of the view. False with a notice
+ * where it has none; where the view knows of no lines at all, *known is false, too. */
 static bool place_here(struct app *app, struct source_place *place, bool *knows)
 {
 	const struct panel *panel = app_front(app);

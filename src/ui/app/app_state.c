@@ -74,7 +74,7 @@ void app_state_save(const struct app *app)
 		if (file) {
 			write_state(app, file);
 			const bool whole = fflush(file) == 0 && !ferror(file);
-			/* Nobody ever sees half a file; without room the old one stays. */
+			/* Replaces the file as a whole; without room the old one stays. */
 			if (fclose(file) != 0 || !whole || rename(draft.text, path.text) != 0)
 				unlink(draft.text);
 		}

@@ -125,7 +125,7 @@ const struct view_info *app_view_info(const struct app *app, unsigned view);
 bool app_refresh_view(struct app *app);
 /* Opens a view instead of those that are open. False with a notice. */
 bool app_open_view(struct app *app, const struct view_info *view);
-/* Has a view compute anew when it is next in front. */
+/* Has a view compute again when it is next in front. */
 void app_forget_view(struct app *app, unsigned view);
 
 /* ---- app_loading.c ---- */
@@ -136,7 +136,7 @@ bool app_loading_update(struct app *app);
 
 /* ---- app_busy.c ---- */
 void app_busy_init(struct app *app); /* once there is a session */
-/* Around what may take long; false where a key has stopped it, and panels are to compute anew. */
+/* Around what may take long; false where a key has stopped it, and panels are to compute again. */
 void app_busy_begin(struct app *app);
 bool app_busy_end(struct app *app);
 /* The same for an action that needs the panel as it will be: only Escape and quitting go first.
@@ -144,14 +144,14 @@ bool app_busy_end(struct app *app);
 bool app_refresh_in_order(struct app *app);
 /* The next key: of those read meanwhile, or from the screen. */
 bool app_next_input(struct app *app, struct input *input);
-/* Takes Escape behind a computation that it has stopped. */
+/* Handles an Escape after the computation that it has stopped. */
 bool app_busy_escape(struct app *app, enum action action);
 /* Whether Escape has stopped what the view in front would compute now. */
 bool app_busy_given_up(const struct app *app);
 
 /* ---- app_draw.c ---- */
 struct rect app_body(const struct app *app);
-/* Where the panel of the view stands, and the one in front: the overlay, where there is one. */
+/* The area of the panel of the view, and of the one in front: the overlay, if there is one. */
 struct rect app_view_area(const struct app *app);
 struct rect app_front_area(const struct app *app);
 bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
@@ -196,7 +196,7 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 void app_cache_begin(struct app *app);
 void app_cache_told(struct app *app); /* cache_fd is readable */
 void app_cache_close(struct app *app);
-/* Tells when a damaged cache file was thrown away. */
+/* Shows a notice if a damaged cache file was discarded. */
 void app_cache_notice(struct app *app);
 struct app_restart *app_restart_new(void);
 void app_restart_free(struct app_restart *restart);

@@ -1,6 +1,6 @@
-/* action: the one table of what a person can do: identifier, default keys, command, help, group.
- * Dispatch, the help screen, the hint bar, completion, key names of the configuration and the KEYS
- * part of the manual page are made from it. One key has one meaning in every panel.
+/* action: the one table of the actions: identifier, default keys, command, help, group. Dispatch,
+ * the help screen, the hint bar, completion, key names of the configuration and the KEYS part of
+ * the manual page are made from it. One key has one meaning in every panel.
  *
  * Add an action by adding a row to ACTION_TABLE together with the work that makes it real. */
 #ifndef TVIEW_UI_OPTIONS_ACTION_H

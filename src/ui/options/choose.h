@@ -24,7 +24,7 @@ struct choice {
 	struct arrangement arrangement;
 };
 
-/* False with err (status 2): the trace has no such base, rank, or the text is no list, time,
+/* False with err (status 2): the trace has no such base, rank, or the text is not a list, time or
  * expression. choice_fini() is due in any case. Makes the base. `corrections` (borrowed, may be
  * NULL) says why a base is missing. Where the logical clock had nothing to correct, its base is the
  * one that it would have started from. */
@@ -33,10 +33,10 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 void choice_fini(struct choice *choice);
 
 /* What the same options say before there is a trace: the part that needs to be loaded. A span in a
- * base other than the reference clock's chooses no part: where it lies is known only afterwards;
- * and where times are corrected by messages, nothing does (correcting_needs_whole()). The part's
- * ends are a nanosecond wider than the span, which choice_make() then cuts to the tick. False with
- * err as above; choice_part_fini() is due in any case. */
+ * base other than the reference clock's chooses no part: its position is known only afterwards; and
+ * where times are corrected by messages, nothing does (correcting_needs_whole()). The part's ends
+ * are a nanosecond wider than the span, which choice_make() then cuts to the tick. False with err
+ * as above; choice_part_fini() is due in any case. */
 bool choice_part(struct load_part *part, const struct options *options, struct err *err);
 void choice_part_fini(struct load_part *part);
 

@@ -7,8 +7,8 @@
 #include "ui/options/option.h"
 
 /* Bases up to which a view of these options needs corrections: what --base names, else the best
- * clock; `all` wants every base whatever is shown (the screen, where `b` switches; views about the
- * corrections). Texts are borrowed from `options`. */
+ * clock; `all` asks for every base whatever is shown (the screen, where `b` switches; views about
+ * the corrections). Texts are borrowed from `options`. */
 void correcting_options(struct correct_options *how, const struct options *options, bool all);
 
 /* The same times in every part: a part of a trace is read only where nothing but the offsets goes

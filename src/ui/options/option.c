@@ -458,7 +458,7 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 	*options = (struct options){ .views = views };
 	fill(&g);
 	opterr = 0;
-	optind = 0; /* glibc: start anew, whatever was parsed before */
+	optind = 0; /* glibc: reset the scanner, whatever was parsed before */
 	while ((code = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1) {
 		const struct option_info *o;
 		if (code == '?')

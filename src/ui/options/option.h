@@ -1,6 +1,6 @@
-/* option: the one table of what can be asked for on the command line: name, kind, range, default,
- * the verbs it belongs to, help. Parsing, --help of every verb, the OPTIONS part of the manual page
- * and the completion of shells are made from it.
+/* option: the one table of the options of the command line: name, kind, range, default, the verbs
+ * it belongs to, help. Parsing, --help of every verb, the OPTIONS part of the manual page and the
+ * completion of shells are made from it.
  *
  * Add an option by adding a row to the table in option.c and a field to `struct options`.
  *
@@ -43,7 +43,7 @@ struct options {
 	const struct view_registry *views; /* what --view and export may name */
 	const char *output;                /* NULL, "-": stdout */
 	const char *format;                /* NULL: by the name of the output, else text */
-	const char *to;                    /* NULL: by the name of what is written */
+	const char *to;                    /* NULL: by the name of the output */
 	const char *by;
 	const char *ranks;
 	const char *time;
@@ -76,7 +76,7 @@ struct options {
 	bool no_cache;
 	bool list, clear; /* of cache files */
 	bool help, version;
-	char *const *args; /* what is no option, in order */
+	char *const *args; /* arguments that are not options, in order */
 	int n_args;
 };
 
@@ -124,9 +124,8 @@ const struct option_info *option_find(const char *name, enum verb verb);
 bool option_set(struct options *options, const struct option_info *option, const char *text,
 		struct err *err);
 
-/* Parses argv[0..argc-1] behind the verb. argv is permuted so that args stand together. False with
- * err (status 2): unknown or misplaced option, missing or wrong value; says what was probably
- * meant. */
+/* Parses argv[0..argc-1] after the verb. argv is permuted so that args are adjacent. False with err
+ * (status 2): unknown or misplaced option, missing or wrong value; says what was probably meant. */
 bool options_parse(struct options *options, const struct view_registry *views, enum verb verb,
 		   int argc, char **argv, struct err *err);
 
@@ -141,7 +140,7 @@ struct verb_info {
 };
 
 const struct verb_info *verb_info(enum verb verb);
-/* VERB_COUNT when the word is no verb. */
+/* VERB_COUNT when the word is not a verb. */
 enum verb verb_find(const char *word);
 
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */

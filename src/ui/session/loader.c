@@ -69,7 +69,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	if (strcmp(s->what, what) != 0 || done < loader->step_done) {
 		snprintf(s->what, sizeof s->what, "%s", what);
 		s->reading = strcmp(what, "reading") == 0;
-		/* A pass over definitions that begins in the middle: reading begins anew behind
+		/* A pass over the definitions that begins in the middle: reading starts again after
 		 * it. */
 		if (strcmp(what, "looking through") == 0)
 			preview_reset(loader->preview);

@@ -146,7 +146,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	return true;
 }
 
-/* The nearest window of the same width that lies inside the run. */
+/* The nearest window of the same width inside the run. */
 static struct span clamp(const struct session *session, struct span window)
 {
 	const struct span run = session->run;
@@ -373,7 +373,7 @@ static struct span events_span(const struct session *session, enum time_base bas
  * which on a pair is that far apart. */
 enum { TOO_FAR = 20, TOO_WIDE = 4 };
 
-/* Can one window show both? Where nobody measured offsets clocks may be seconds apart. */
+/* Can one window show both? Without measured offsets, clocks may be seconds apart. */
 static bool is_far(const struct session *session, struct span before, struct span after)
 {
 	const struct comparison *c = &session->comparison;
@@ -385,8 +385,8 @@ static bool is_far(const struct session *session, struct span before, struct spa
 	       before.t1 > session->run.t1;
 }
 
-/* Both events in both bases, and as much again on either side. Where that is no window, the sends
- * stand above each other; where the pair is too far apart even so, its arrow leaves the upper
+/* Both events in both bases, and as much again on either side. Where one window cannot show that,
+ * the sends are aligned; where the pair is too far apart even so, its arrow leaves the upper
  * picture. */
 static struct span span_of(struct session *session)
 {

@@ -1,8 +1,8 @@
 /* session: what all panels share about one open trace: what is looked at, where the cursor is, what
  * is hidden, and the history of zooms.
  *
- * Handlers change it through these functions only; every change that makes views compute anew bumps
- * `generation`. */
+ * Handlers change it through these functions only; every change that makes views compute again
+ * bumps `generation`. */
 #ifndef TVIEW_UI_SESSION_SESSION_H
 #define TVIEW_UI_SESSION_SESSION_H
 
@@ -19,9 +19,9 @@ struct comparison {
 	bool on;
 	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
 	enum time_base before, after; /* made; `after` is the session's */
-	int64_t shift; /* ticks that the window of `before` lies later: 0, or where clocks are so
-			  far apart there that one window could not show both */
-	/* What comes back behind it. */
+	int64_t shift; /* ticks that the window of `before` is later: 0, unless clocks are so far
+			  apart there that one window could not show both */
+	/* Restored when the comparison ends. */
 	struct span window;
 	size_t undo;
 	enum time_base base;
@@ -50,7 +50,7 @@ struct session {
 	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base;
-	struct span run;      /* first to behind the last event of the base */
+	struct span run;      /* from the first event of the base to after its last */
 	struct span window;   /* what is shown */
 	bool window_restored; /* it comes from an earlier session, and no key has changed it */
 	struct window_history history;
@@ -59,13 +59,13 @@ struct session {
 	VEC(uint32_t) hidden;
 	uint32_t cursor_location;
 	int64_t cursor_time;
-	uint32_t cursor_event; /* EVENT_NONE: the cursor stands at a time, not on an event */
+	uint32_t cursor_event; /* EVENT_NONE: the cursor is at a time, not on an event */
 	bool cursor_group;     /* on the row of the location's group, where it has one */
 	uint32_t
 		cursor_metric; /* on the row of this counter, where there is one; UINT32_MAX none */
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
-	bool grouped;                   /* somebody chose how */
+	bool grouped;                   /* the user chose the grouping */
 	bool difference;                /* what the base did to the times is shown, too */
 	bool critical_path;             /* the timeline shows it */
 	struct comparison comparison;
@@ -77,9 +77,9 @@ struct session {
 	struct explain_subject explain;
 	bool explaining; /* the application is to open the explanation of it, and clears this */
 	struct source_place source; /* what the view source shows */
-	uint64_t source_asked;      /* how often it was asked for: the view goes there anew */
+	uint64_t source_asked;      /* number of requests: at a new one the view goes there again */
 	const char *source_path;    /* --source-path, borrowed, NULL none */
-	/* What session_graph() has made, and of what; owned, NULL not yet. */
+	/* The result of session_graph() and its inputs; owned, NULL not yet. */
 	struct graph *graph;
 	struct {
 		enum time_base base;

@@ -12,8 +12,8 @@
 
 #include "ui/canvas/canvas.h"
 
-/* By how many columns most of what is known again in [h][w] cells has moved: positive to the left,
- * that is new[x] == old[x + by]. 0 where nothing has, or most is where it stood. Linear in
+/* The number of columns by which most of the recognised [h][w] cells have moved: positive to the
+ * left, that is new[x] == old[x + by]. 0 if none has moved, or most are where they were. Linear in
  * cells. */
 int shift_guess(const struct cell *new, const struct cell *old, int w, int h);
 

@@ -23,7 +23,7 @@ struct xml {
 	struct str text; /* scratch */
 };
 
-/* Text in content and attributes alike. U+FFFE and U+FFFF are no characters of XML. */
+/* Text in content and attributes alike. U+FFFE and U+FFFF are not allowed in XML. */
 static void add_escaped(struct str *s, const char *clean)
 {
 	for (; *clean; clean++) {
@@ -76,7 +76,7 @@ static enum cube_metric parent_of(const struct xml *x, enum cube_metric metric)
 							    : cube_metric_info(metric)->parent;
 }
 
-/* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the
+/* The metrics are in the order of their tree, each after its parent: tags are closed up to the
  * parent of the next one. */
 static void close_metrics(struct xml *x, enum cube_metric *open, enum cube_metric until)
 {
@@ -255,8 +255,8 @@ static void write_cart(struct xml *x, const struct grid *grid)
 	fputs("      </cart>\n", x->out);
 }
 
-/* The grids that the analysis has (--topology and all); a guess says so by its name. A grid on
- * which nobody is cannot be written. */
+/* The grids that the analysis has (--topology and all); a guess says so by its name. A grid without
+ * locations cannot be written. */
 static void write_grids(struct xml *x)
 {
 	const struct query *q = x->query;

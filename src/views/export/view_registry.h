@@ -27,7 +27,7 @@ struct view_info {
 	const char *title;   /* "Graph" */
 	const char *brief;   /* "Grph": up to 4 letters, where the titles do not fit */
 	const char *key;     /* "5"; NULL: no key of its own */
-	const char *command; /* behind ':', where the name is that of an action; NULL: the name */
+	const char *command; /* after ':', if the name is that of an action; NULL: the name */
 	const char *help;    /* one line of the help and of the manual */
 	const char *manual;  /* further sentences for the manual, NULL none */
 

@@ -31,8 +31,8 @@ unsigned difference_share_step(double share);
 /* "< 1 us", "<= 1 %". */
 const char *difference_step_name(bool share, unsigned step);
 
-/* Share of some time of the reference that was taken out, `width` being what is left of it in
- * the base; negative: time was put in (longer waits), as a share of what it is now. In ticks. */
+/* Share of some time of the reference that was taken out, `width` being the time left of it in the
+ * base; negative: time was put in (longer waits), as a share of the time in the base. In ticks. */
 double difference_share(double taken_out, double width);
 
 /* "+12.3 us". */

@@ -3,7 +3,8 @@
  * one format.
  *
  *	struct phrases p = { .trace = trace };
- *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks), phrase_count(&p, n, "wait", "waits"));
+ *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks),
+ *		   phrase_count(&p, n, "wait", "waits"));
  *	phrases_fini(&p); */
 #ifndef TVIEW_VIEWS_FACTS_PHRASES_H
 #define TVIEW_VIEWS_FACTS_PHRASES_H

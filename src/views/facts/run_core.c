@@ -15,7 +15,7 @@ enum part { PART_OTHER, PART_INIT, PART_FINALIZE, PART_MEASURING };
 struct ends {
 	const struct trace *trace;
 	uint8_t *parts; /* [regions] enum part */
-	bool measuring; /* counts as a part of the run's core */
+	bool overhead;  /* counts as a part of the run's core */
 };
 
 static enum part part_of(const struct trace *trace, uint32_t region)
@@ -29,8 +29,8 @@ static enum part part_of(const struct trace *trace, uint32_t region)
 	}
 }
 
-/* Where setting up has ended on a location, with the measuring that follows on it at once; or,
- * going backward from its last event, where ending begins, with the measuring just before it. */
+/* Where MPI_Init has ended on a location, with the measurement that follows at once; or, going
+ * backward from its last event, where MPI_Finalize begins, with the measurement just before it. */
 static bool find_end(struct cursor *c, const struct ends *ends, bool forward, int64_t *time)
 {
 	const enum part sought = forward ? PART_INIT : PART_FINALIZE;
@@ -48,7 +48,7 @@ static bool find_end(struct cursor *c, const struct ends *ends, bool forward, in
 		    (part == sought || (found && part == PART_MEASURING))) {
 			*time = cursor_time(c);
 			found = true;
-			if (ends->measuring)
+			if (ends->overhead)
 				break;
 		} else if (found && part != PART_MEASURING) {
 			break;
@@ -57,11 +57,10 @@ static bool find_end(struct cursor *c, const struct ends *ends, bool forward, in
 	return found;
 }
 
-struct span run_core(const struct trace *trace, enum time_base base, struct span run,
-		     bool measuring)
+struct span run_core(const struct trace *trace, enum time_base base, struct span run, bool overhead)
 {
 	const uint32_t regions = trace_region_count(trace), n = trace_location_count(trace);
-	struct ends ends = { trace, xmalloc(regions + 1), measuring };
+	struct ends ends = { trace, xmalloc(regions + 1), overhead };
 	struct span core = run;
 	bool any = false;
 

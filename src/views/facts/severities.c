@@ -41,16 +41,17 @@ static struct cube *choose(const struct cube *cube, const struct query *query)
 }
 
 const struct cube *severities_get(struct severities *s, const struct query *query,
-				  enum time_base base, uint64_t chosen, bool *anew, struct err *err)
+				  enum time_base base, uint64_t chosen, bool *changed,
+				  struct err *err)
 {
 	const struct cube *cube;
 
-	*anew = !s->made || s->base != base || s->t0 != query->t0 || s->t1 != query->t1 ||
-		s->chosen != chosen;
-	if (!*anew && s->own)
+	*changed = !s->made || s->base != base || s->t0 != query->t0 || s->t1 != query->t1 ||
+		   s->chosen != chosen;
+	if (!*changed && s->own)
 		return s->own;
 	cube = analyses_cube(query->analyses, base, query->t0, query->t1, query->progress, err);
-	if (!cube || !*anew)
+	if (!cube || !*changed)
 		return cube;
 	cube_free(s->own);
 	*s = (struct severities){ NULL, false, base, query->t0, query->t1, chosen };

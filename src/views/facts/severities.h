@@ -1,5 +1,5 @@
-/* severities: the cube (patterns/cube.h) of what a query sees: its window, its chosen locations,
- * what its filter lets pass.
+/* severities: the cube (patterns/cube.h) of the part of the trace that a query sees: its window,
+ * its chosen locations, what its filter lets pass.
  *
  * A filter chooses cells by call path and location (filter_callpath()): what only single events
  * could tell (dur, time, peer) lets a cell pass as a whole. Kept until the query sees something
@@ -19,11 +19,11 @@ struct severities {
 };
 
 void severities_fini(struct severities *severities);
-/* Of the query's window in `base`, which is made. *anew: it has changed. The cube is good
+/* Of the query's window in `base`, which is made. *changed: it has changed. The cube is good
  * until the next call for any severities of the same analyses. NULL with err, or untouched where
  * progress stopped it. */
 const struct cube *severities_get(struct severities *severities, const struct query *query,
-				  enum time_base base, uint64_t chosen, bool *anew,
+				  enum time_base base, uint64_t chosen, bool *changed,
 				  struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
-/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over what is
- * not asked for, in the order of the tree of call paths, then of the locations. A metric
- * includes its children; a call path does not.
+/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over the
+ * dimensions that are not asked for, in the order of the tree of call paths, then of the locations.
+ * A metric includes its children; a call path does not.
  *
  *	struct severity_rows s;
  *	if (severity_rows_init(&s, query, SEVERITY_BY_ALL, &err))
@@ -9,7 +9,7 @@
  *	severity_rows_fini(&s);	... due in any case
  *
  * Where the query's base is the compensated one and its bounds are there, rows have a range: the
- * least and the largest of what the three bases give, in the same window.
+ * least and the largest value that the three bases give, in the same window.
  *
  * O(cells of the metric, and their sorting) a call. Ownership: borrows the query. */
 #ifndef TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H

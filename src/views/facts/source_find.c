@@ -116,8 +116,8 @@ static bool try_as_named(struct hunt *hunt, const char *file)
 	       try(hunt, roots->beside, strlen(roots->beside), file) || try(hunt, "", 0, file);
 }
 
-/* Where the parts of a name begin, the last one last; "." and ".." begin it anew: what stands
- * before them says nothing of where it is. */
+/* Where the parts of a name begin, the last one last; "." and ".." reset it: the parts before them
+ * do not identify the file. */
 static unsigned parts_of(const char *file, const char **parts)
 {
 	unsigned n = 0;

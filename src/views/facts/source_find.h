@@ -9,7 +9,8 @@
  *	struct source_roots roots;
  *	struct source_found found;
  *	source_roots_of(&roots, trace, "/home/me/src");
- *	if (source_find(&roots, "src/sweep.c", &found, &err) && source_text_read(&text, found.path, &err))
+ *	if (source_find(&roots, "src/sweep.c", &found, &err) &&
+ *	    source_text_read(&text, found.path, &err))
  *		...
  *	source_text_fini(&text);
  *	source_found_fini(&found);
@@ -70,7 +71,7 @@ static inline uint32_t source_text_lines(const struct source_text *text)
 	return (uint32_t)text->lines.n;
 }
 /* A line (from 1) as it can be shown: clean, tabs as blanks, without its end; at most
- * SOURCE_COLUMNS columns of it, "" behind the last line. */
+ * SOURCE_COLUMNS columns of it, "" after the last line. */
 void source_text_line(const struct source_text *text, uint32_t line, struct str *out);
 
 #endif

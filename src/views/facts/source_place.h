@@ -1,13 +1,13 @@
-/* source_place: a line of the program's text that something was recorded at: what views ask the
- * view *source* and $EDITOR for.
+/* source_place: a line of the program's text that something was recorded at. Views ask the view
+ * *source* and $EDITOR to show it.
  *
- * A panel that knows the line of what is under its cursor has the slot panel_ops.source; the
- * keys of the actions SOURCE (shows the view source there) and EDIT ($EDITOR) then work in it. A
- * panel that leads there itself (Enter at a statement) calls
+ * A panel that knows the line of the item under its cursor has the slot panel_ops.source; the keys
+ * of the actions SOURCE (shows the view source there) and EDIT ($EDITOR) then work in it. A panel
+ * that leads there itself (Enter at a statement) calls
  *
  *	struct source_place place;
  *	if (source_of_node(graph, node, &place))
- *		session_show_source(session, &place);	... and returns REACT_REDRAW: the application switches
+ *		session_show_source(session, &place);	... REACT_REDRAW: the application switches
  *
  * Backspace comes back to the view that asked. Pure; places are values. */
 #ifndef TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
@@ -29,8 +29,7 @@ struct source_place {
 /* Each is false where neither file nor line is known; `place` is then SOURCE_NOWHERE. */
 bool source_of_region(const struct trace *trace, uint32_t region,
 		      struct source_place *place); /* its definition */
-/* Where its last region was called from; where nobody knows, that region's definition; where
- * nobody knows that either, the same of the region around it. */
+/* Call site, else definition, of the innermost region that has one. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
 /* Of a row that is about a region, a call path or an event. */

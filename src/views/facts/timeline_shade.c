@@ -119,8 +119,8 @@ static uint32_t ancestor(const struct trace *trace, uint32_t path, unsigned dept
 
 /* ---- what the filter leaves out ---- */
 
-/* A call path is drawn when the filter could take a visit of it on any location. The locations
- * are tried one after the other, so this is bounded: behind it, all count as taken. */
+/* A call path is drawn when the filter could take a visit of it on any location. The locations are
+ * tried one after the other, so this is bounded: beyond the bound, all count as taken. */
 static bool passes(const struct query *query, uint32_t path)
 {
 	enum { TRIES = 64 };

@@ -2,10 +2,10 @@
  * of time by slot) that rows of cells are swept from. The last few are kept.
  *
  * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
- * where fewer are open. A slot stands for one region where there are few enough of them (its
- * name can then be written into a cell without looking at an event), else for a class. What the
- * filter leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as
- * the query's analysis has found it: of the calls that the level draws. */
+ * where fewer are open. A slot means one region where there are few enough of them (its name can
+ * then be written into a cell without looking at an event), else for a class. What the filter
+ * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the
+ * query's analysis has found it: of the calls that the level draws. */
 #ifndef TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
 #define TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
 

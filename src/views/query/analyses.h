@@ -43,8 +43,8 @@ struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);
 
-/* Readable when a step of what was begun has ended; analyses_told() empties it and is true then.
- * -1: the system gave no pipe. */
+/* Readable when a step of a started analysis has ended; analyses_told() empties it and is true
+ * then. -1: the system gave no pipe. */
 int analyses_fd(const struct analyses *analyses);
 bool analyses_told(struct analyses *analyses);
 

@@ -17,8 +17,8 @@ static int64_t no_time(const struct merge_side *side)
 	return side->behind ? INT64_MIN : INT64_MAX;
 }
 
-/* Of two lanes, a < b, the one whose event is first; of equal times, the lower lane's stands
- * before. */
+/* Of two lanes, a < b, the one whose event is first; of equal times, the lower lane's comes
+ * first. */
 static uint32_t winner(const struct merge_side *side, uint32_t a, uint32_t b)
 {
 	if (side->behind)

@@ -2,10 +2,10 @@
  * then rank, thread, and the order of the file within a location.
  *
  * Nothing is sorted or collected: every location has a place, and two winner trees above the places
- * know whose next event is the first one ahead and whose is the last one behind. So any number of
+ * know whose next event is the first one ahead and whose is the last one before. So any number of
  * events is walked in memory proportional to the locations, and a step either way costs O(log
  * locations). A jump looks for the place on every location; one to an event close by is walked. The
- * tree of what lies behind is made when a step back asks for it, and dropped on a long way on. Only
+ * tree of earlier events is made when a step back asks for it, and dropped on a long way on. Only
  * events in the query's window are met; its filter is not looked at.
  *
  *	struct event_merge merge;
@@ -64,10 +64,10 @@ bool event_merge_prev(struct event_merge *merge);
 bool event_merge_seek(struct event_merge *merge, int64_t t);
 bool event_merge_go(struct event_merge *merge, uint32_t event);
 /* Moves to a given event if it is close enough to be walked to, which takes no longer than a jump.
- * False: it is not, and the finger stands on some event, or on none. */
+ * False: it is not, and the finger is on some event, or on none. */
 bool event_merge_near(struct event_merge *merge, uint32_t event);
 
-/* Of two fingers of the same query: a stands nearer to the event than b does, by time and then by
+/* Of two fingers of the same query: a is nearer to the event than b is, by time and then by
  * location. */
 bool event_merge_nearer(const struct event_merge *a, const struct event_merge *b, uint32_t event);
 

@@ -6,7 +6,7 @@
  *	const struct delta *delta = other_delta(other, &query, &err);
  *
  * What is subtracted is the query's window in its base, less the same window of the other traces:
- * as far behind their first events, in their own bases. Threads: one asks. */
+ * as long after their first events, in their own bases. Threads: one asks. */
 #ifndef TVIEW_VIEWS_QUERY_SECOND_TRACE_H
 #define TVIEW_VIEWS_QUERY_SECOND_TRACE_H
 

@@ -8,7 +8,7 @@
 #include "model/trace/trace.h"
 
 /* Shares and reals in exports: enough digits that reading gives the same number again would be
- * noise; nine behind the point are more than any trace holds. */
+ * noise; nine after the point are more than any trace holds. */
 static void add_real(struct str *out, double real)
 {
 	if (isfinite(real))

@@ -7,7 +7,8 @@
  *
  *	struct rows_of_mine { struct list_table list; ... };
  *	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct my_row) };
- *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), trace);
+ *	struct rows_of_mine *t =
+ *		list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), trace);
  *	list_table_add_row(&t->list, &row);
  *	return list_table_done(&t->list, !query_stopped(query));
  */

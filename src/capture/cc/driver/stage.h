@@ -11,8 +11,8 @@
  * replaces it. Where the text cannot be made or compiled, the file itself is compiled with
  * -finstrument-functions, and it is said. f951 is given that, too. All else is run as it is.
  *
- * Nothing in between is a file with a name: texts are in memory (memfd), so that nothing is left
- * behind by signals. */
+ * Nothing in between is a file with a name: texts are in memory (memfd), so that a signal leaves no
+ * file. */
 #ifndef TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 #define TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 

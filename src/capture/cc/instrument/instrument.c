@@ -106,7 +106,7 @@ static void read_all(int fd, struct str *out)
 			str_add_n(out, buffer, (size_t)n);
 }
 
-/* The list of what was not instrumented, from the sites. */
+/* Lists the sites that were not instrumented. */
 static void list_excluded(struct instrument_result *result, const struct tv_site *sites,
 			  size_t count)
 {

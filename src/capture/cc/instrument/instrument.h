@@ -11,7 +11,8 @@
  * The text is parsed by libclang in a process of its own: whatever it is given, nothing here
  * crashes, hangs (`seconds`) or grows beyond bounds. Time and memory are linear in the text.
  *
- *	struct instrument_options options = { .language = INSTRUMENT_C, .flags = flags, .loops = true, .source = "app.c" };
+ *	struct instrument_options options = { .language = INSTRUMENT_C, .flags = flags,
+ *					      .loops = true, .source = "app.c" };
  *	struct instrument_result result;
  *	if (!instrument(text, size, &options, &result, &err))
  *		... compile the original; err says why

@@ -192,6 +192,7 @@ void nodes_classify_calls(struct instrument_unit *unit)
 		if ((!call || nodes[i].excluded || nodes[i].restore == RESTORE_NO) &&
 		    !nodes[nodes[i].call].excluded)
 			nodes[nodes[i].call].excluded =
-				"among its arguments is a call behind which no probe can stand";
+				"one of its arguments contains a call after which no probe can be "
+				"placed";
 	}
 }

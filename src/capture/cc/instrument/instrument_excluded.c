@@ -124,7 +124,7 @@ static void decide_cases(struct instrument_unit *unit)
 
 /* ---- pragmas ---- */
 
-/* The pragma in front of what begins at `at`, the strictest if there are several; NULL none. */
+/* The pragma before the statement at `at`, the strictest of several; NULL: none. */
 static const struct pragma *pragma_at(const struct scan *scan, uint32_t at)
 {
 	const struct pragma *found = NULL;

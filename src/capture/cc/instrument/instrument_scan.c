@@ -73,7 +73,7 @@ static void freeze(struct scan *scan, uint32_t start, uint32_t end)
 	vec_push(&scan->frozen, ((struct range){ start, end }));
 }
 
-/* End of the first argument of what opens at `at`. */
+/* End of the first argument in the parentheses that open at `at`. */
 static uint32_t first_argument(const struct text *text, uint32_t at, uint32_t end)
 {
 	struct token token = token_next_code(text, at + 1, end);
@@ -131,7 +131,7 @@ static bool is_harmless(const struct text *text, struct token first, struct toke
 		is_among(text, second, vendor));
 }
 
-/* A pragma: what it wants of the statement after it. */
+/* Reads what a pragma requires of the statement after it. */
 static void scan_pragma(const struct text *text, struct token line, uint32_t end, struct scan *scan)
 {
 	const struct token hash = token_next(text, line.start + 1, line.end);

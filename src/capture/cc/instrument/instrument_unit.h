@@ -2,7 +2,7 @@
  *
  *	instrument.c		the child process and what comes back from it
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
- *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from here on
+ *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion later
  *	instrument_excluded.c	which loops cannot be instrumented
  *	instrument_calls.c	what calls call
  *	instrument_probes.c	sites and what is inserted for them
@@ -148,7 +148,7 @@ typedef VEC(struct node) nodes_vec;
 
 struct insertion {
 	uint32_t at;
-	bool opens;     /* in front of what it belongs to; what closes comes first at one offset */
+	bool opens;     /* before its statement; at equal offsets, closing text comes first */
 	uint64_t order; /* what contains comes before what is contained */
 	uint32_t text, length;
 };

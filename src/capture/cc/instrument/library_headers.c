@@ -21,7 +21,7 @@ static bool read_marker(const char *line, size_t n, struct marker *marker)
 	if (p == line + 2 || end - p < 3 || p[0] != ' ' || p[1] != '"')
 		return false;
 	marker->file = p + 2;
-	/* Names with quotes in them are no library's. */
+	/* A name with quotes does not belong to a library. */
 	quote = memchr(marker->file, '"', (size_t)(end - marker->file));
 	if (!quote)
 		return false;

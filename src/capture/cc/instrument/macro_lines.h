@@ -1,9 +1,9 @@
 /* macro_lines: definitions of macros in preprocessed text (-g3 leaves them in), out of the sight of
  * who would expand them once more.
  *
- *	text = macro_lines_hide(text, &size);		each #define and #undef becomes a comment of one line
- *	...						the text is changed elsewhere, lines stay lines
- *	text = macro_lines_show(text, &size, hidden);	and what it was again
+ *	text = macro_lines_hide(text, &size);		#define and #undef become comments
+ *	...						change the text, but not its lines
+ *	text = macro_lines_show(text, &size, hidden);	they are directives again
  */
 #ifndef TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H
 #define TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H

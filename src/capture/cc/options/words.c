@@ -77,7 +77,7 @@ void words_join(struct str *out, const char *word)
 	}
 }
 
-/* False where it is no file that can be read whole. */
+/* False if the file cannot be read completely. */
 static bool read_text(const char *path, struct str *text)
 {
 	char bytes[4096];

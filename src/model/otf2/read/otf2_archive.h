@@ -2,9 +2,9 @@
  *
  * What the store has no place of its own for is kept so:
  * - values of attributes: numbers as they are (floats as bits of a double); references as the
- *   store's id of what they name (string, region, communicator, location, site of a calling
- *   context, object, metric set, process), UINT64_MAX where it is unknown; a source code location
- *   as file's string << 32 | line;
+ *   store's id of the definition they name (string, region, communicator, location, site of a
+ *   calling context, object, metric set, process), UINT64_MAX where it is unknown; a source code
+ *   location as file's string << 32 | line;
  * - properties: of the archive under their own names; "otf2 creator", "otf2 machine",
  *   "otf2 description"; "otf2 date" (ns since 1970); of definitions "KIND ID NAME", as in
  *   "location 3 NAME".

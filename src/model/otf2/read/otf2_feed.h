@@ -22,9 +22,9 @@ struct otf2_feed {
 		requests; /* of non-blocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
-	/* A window of time, on the location's clock (load_part): of what is before it only
-	 * messages, collectives and the regions that are open at its begin are taken, of what is
-	 * after it one event, which shows that the location lives on. */
+	/* A window of time, on the location's clock (load_part): before it, only messages,
+	 * collectives and the regions that are open at its begin are taken; after it, one event,
+	 * which shows that the location lives on. */
 	bool windowed, past;
 	int64_t from, until;
 	VEC(struct otf2_held) held; /* entered before the window */
@@ -62,7 +62,7 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 
 #define OTF2_END return otf2_feed_attributes(f, list)
 
-/* At the end of what may only be held. */
+/* Ends a callback whose event is only held, not kept, before the window. */
 #define OTF2_END_HELD                         \
 	if (f->windowed && t < f->from)       \
 		return OTF2_CALLBACK_SUCCESS; \

@@ -44,7 +44,7 @@ static OTF2_FlushType flush_always(void *context, OTF2_FileType type, OTF2_Locat
 /* ---- the clock ---- */
 
 struct extent {
-	int64_t first, last;         /* of what is written */
+	int64_t first, last;         /* of the written events */
 	int64_t ref_first, ref_last; /* on the reference clock */
 	bool any;
 };

@@ -258,7 +258,7 @@ void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struc
 	const struct collective *collective;
 	const struct member *member;
 
-	if (id == ID_NONE) { /* an end whose beginning is not there: of what, no one knows */
+	if (id == ID_NONE) { /* an end without its beginning: the operation is not known */
 		if (trace_region_count(w->trace))
 			otf2_add_own(w, OTF2_OWN_REGION, 0);
 		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, otf2_stamp(w, c->time),

@@ -78,7 +78,7 @@ struct otf2_writer {
 	uint32_t *send_request, *recv_request; /* [message] */
 	struct keymap collective_request;      /* member */
 
-	/* What the events needed, in the order of need: row + 1 of what is defined; 0 not used. */
+	/* Definitions that the events needed, in the order of need: row + 1; 0: not used. */
 	uint32_t own[OTF2_OWN_COUNT], records[OTF2_RECORDS];
 	uint32_t owns, records_used;
 	struct keymap contexts; /* site: calling context, of samples */

@@ -1,7 +1,7 @@
-/* Reading a part of a file (load_part). Of ranks outside nothing is kept. Of what is before the
- * window messages, requests and collectives are, because what comes later is matched in their
- * order; of the calls those that are open when it begins. After the window tview's own files, which
- * are sorted, are read no further. */
+/* Reading a part of a file (load_part). Nothing is kept of ranks outside. Messages, requests and
+ * collectives before the window are kept, because later ones are matched in their order, and so are
+ * the calls that are open when it begins. After the window tview's own files, which are sorted, are
+ * read no further. */
 #include "model/build/part.h"
 #include "model/picl/read/picl_reader.h"
 

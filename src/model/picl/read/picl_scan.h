@@ -29,7 +29,7 @@ struct scan {
 	void *context;
 	char *buffer;
 	size_t size;     /* of the buffer */
-	size_t at, fill; /* next byte, end of what was read */
+	size_t at, fill; /* next byte, end of the bytes read */
 	size_t last;     /* where the line handed out last began */
 	uint64_t line;   /* number of that line, from 1 */
 	int error;       /* errno of a failed read, else 0 */

@@ -16,16 +16,15 @@ struct node {
 	uint32_t order;              /* in reverse postorder, UINT32_MAX not reached */
 	uint32_t dominator, depth;   /* node; of the tree of dominators */
 	uint32_t height;             /* levels below it in this tree */
-	uint64_t holds;              /* sorts of what is counted in it, at whatever depth */
-	uint64_t leaks; /* sorts of what is counted in what is entered from inside it and from
-			   elsewhere */
+	uint64_t holds;              /* sorts counted in it, at whatever depth */
+	uint64_t leaks; /* sorts counted in nodes entered from inside it and from elsewhere */
 };
 
 struct edge {
 	uint32_t from, to;
 };
 
-/* Sorts of what is counted: event types of communication have a bit each (the last ones share one),
+/* Sorts of counted events: event types of communication have a bit each (the last ones share one),
  * procedures and loops one together. */
 enum { SORTS = 63 };
 #define SORT_NODES (UINT64_C(1) << SORTS)
@@ -47,7 +46,7 @@ struct picl_account {
 	VEC(struct account_sum) sums;
 };
 
-/* ---- the graph of what happened ---- */
+/* ---- the graph of entered nodes ---- */
 
 static uint32_t add_node(struct picl_account *a, uint32_t statement)
 {
@@ -246,7 +245,7 @@ static void find_dominators(struct picl_account *a)
 	order_nodes(a);
 	while (changed)
 		if (!dominate(a, &changed, &budget)) {
-			/* Nothing is known of what is inside what: also true. */
+			/* The budget is used up: no containment is known, which is always valid. */
 			for (size_t i = 0; i < a->nodes.n; i++)
 				a->nodes.data[i].dominator = 0;
 			changed = false;

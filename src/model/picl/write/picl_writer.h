@@ -45,7 +45,7 @@ struct picl_out_place {
 	struct cut_border border;
 	size_t next_record, end_record; /* statement records that are still to be written */
 	bool accounted;                 /* PICL's own statistics of them are written */
-	int64_t last;                   /* time of what was written last */
+	int64_t last;                   /* time of the last record written */
 };
 
 struct picl_writer {

@@ -1,10 +1,10 @@
 /* timeline_arrows: strokes of messages and collectives between the rows of a picture.
  *
- * Where rows have lines between them, strokes run there and pass behind the bars, which they never
+ * Where rows have lines between them, strokes run there and pass under the bars, which they never
  * cover; a head shows the receiver, dots join the begins of a collective. (Lines are box drawing:
- * braille would be finer, but fonts of terminals often lack it.)
- * Where rows touch, few messages are drawn over the bars. Too many would be a blot: then only those
- * of the cursor's row are drawn, the shortest first, and the one under the cursor. */
+ * braille would be finer, but fonts of terminals often lack it.) Where rows touch, few messages are
+ * drawn over the bars. Too many would be a blot: then only those of the cursor's row are drawn, the
+ * shortest first, and the one under the cursor. */
 #ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_ARROWS_H
 #define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_ARROWS_H
 

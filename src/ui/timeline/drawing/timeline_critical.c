@@ -38,7 +38,7 @@ static bool is_free(const struct timeline_picture *p, int y)
 	return y % (lines + p->gap) >= lines - 1;
 }
 
-/* From the one line to the bar above which it goes on, or up to the other line; behind bars. */
+/* From the one line to the bar above which it goes on, or up to the other line; under the bars. */
 static void draw_passage(const struct brush *b, const struct timeline_passage *passage)
 {
 	const bool ascii = b->canvas->ascii, down = passage->to > passage->from;

@@ -101,7 +101,7 @@ static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line 
 			   lower, upper == ROLE_MUTED ? ROLE_DEFAULT : upper, 0);
 }
 
-/* Shades cannot be stacked in a cell; user code can stand in front of what else there is. */
+/* Shades cannot be stacked in a cell; user code can be drawn over the other states. */
 static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line)
 {
 	uint32_t ch;

@@ -4,7 +4,7 @@
 #include "views/facts/difference.h"
 
 enum { CAPTION = 1, MOST_BAR = 3, MOST_GAP = 3 };
-/* Stands for a message where the pair is none (two members of a collective): no row has this id. */
+/* Used as message id where the pair is two members of a collective: no row has this id. */
 #define PAIR_ARROW (NO_HIT - 1)
 
 static const struct comparison *comparison_of(const struct timeline_panel *t)

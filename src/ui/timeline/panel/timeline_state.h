@@ -63,7 +63,7 @@ struct timeline_panel {
 
 /* Brings everything up to what the session and the area are now. */
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
-/* A slice of what makes the picture exact; true while there is more. */
+/* A slice of the work that makes the picture exact; true while there is more. */
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
 /* What is under the cursor, in the picture that there is. */
 void timeline_frame_item(struct timeline_panel *t);

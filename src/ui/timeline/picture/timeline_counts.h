@@ -15,7 +15,7 @@ struct timeline_value {
 
 struct timeline_counts;
 
-/* A frame may take so many nanoseconds of the processor; INT64_MAX: as many as it wants. */
+/* A frame may take so many nanoseconds of the processor; INT64_MAX: no limit. */
 enum { TIMELINE_COUNTS_NS = 1000000 };
 struct timeline_counts *timeline_counts_new(int64_t frame_ns);
 void timeline_counts_free(struct timeline_counts *counts);

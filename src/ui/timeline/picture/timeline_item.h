@@ -16,7 +16,7 @@ struct timeline_item {
 	uint32_t path;     /* call path of the visit; 0: no region is open */
 	uint32_t enter;    /* event, EVENT_NONE: not found near enough, or the root */
 	uint32_t leave;
-	int64_t t0, t1; /* ticks: of the visit; of what was looked at where an end is not known */
+	int64_t t0, t1; /* ticks: of the visit, or of the searched range if an end is not known */
 	bool t0_known, t1_known;
 	uint64_t more;     /* other visits that touch the cell */
 	bool more_exact;   /* false: there are more than `more` */

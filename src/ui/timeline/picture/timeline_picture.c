@@ -122,9 +122,8 @@ struct filling {
 	bool *pure;       /* [width] */
 };
 
-/* The waiting part of what is in a mix: taken from the classes of the calls that waited. No more
- * than they have: a call that was interrupted by something of another class is not all of it
- * waiting. */
+/* The waiting part of a mix: taken from the classes of the calls that waited. No more than they
+ * have: a call that was interrupted by something of another class is not all of it waiting. */
 static void mix_wait(struct timeline_mix *mix, const struct timeline_level *level,
 		     const uint64_t *waits)
 {

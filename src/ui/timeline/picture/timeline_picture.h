@@ -8,8 +8,8 @@
  * that the cell does not show, where it has at least one eighth of the cell: such a cell is drawn
  * with a mark. Columns are those of timeline_scale: they tile the window.
  *
- * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all
- * its members, `mixes`, as shares; left, right and whole are the state of most time.
+ * A row of a group has one lane, whatever the depth: its cells show the sums of all its members,
+ * `mixes`, as shares; left, right and whole are the state of most time.
  *
  * A row of a counter has a value for each column (model/counter.h says what it is): of a location
  * its own, of a group the sum of its members' rates, or the mean if it is not a rate. All visible

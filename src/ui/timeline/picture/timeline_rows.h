@@ -46,8 +46,8 @@ void timeline_rows_fini(struct timeline_rows *rows);
  * counter where `metric` is not UINT32_MAX and there is such a row. 0 where there is none. */
 uint32_t timeline_rows_find(const struct timeline_rows *rows, uint32_t location, bool group,
 			    uint32_t metric);
-/* The locations that a row stands for (of a counter, those under the same heading, whether they
- * record it or not). */
+/* The locations that a row shows (of a counter, those under the same heading, whether they record
+ * it or not). */
 const uint32_t *timeline_row_members(const struct timeline_rows *rows,
 				     const struct timeline_row *row, uint32_t *n);
 
