@@ -4,7 +4,7 @@
  * violation and the event that moved, before above after, or to the location. */
 #include <string.h>
 
-#include "ui/widgets/table_panel.h"
+#include "ui/widgets/table_tabs.h"
 #include "views/facts/corrections_facts.h"
 
 enum pane {
@@ -19,41 +19,20 @@ enum pane {
 };
 
 struct corrections_panel {
-	struct panel panel;
-	struct table_pane panes[PANES];
-	bool made[PANES]; /* its table: when first shown, or counted */
-	enum pane front;
+	struct table_tabs tabs;
 	struct corrected facts;
 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE,   ACTION_PREV_PANE,
 				       ACTION_SORT,  TABLE_PANE_ACTIONS, ACTION_NONE };
 
-static const struct {
-	const char *name;
-	struct table *(*make)(const struct query *query, struct err *err);
-	bool counted; /* its name says how many rows there are */
-} panes[PANES] = {
-	[PANE_SUMMARY] = { "Summary", corrections_summary_new, false },
-	[PANE_CONDITION] = { "Condition", corrections_classes_new, false },
-	[PANE_PAIRS] = { "Pairs", corrections_pairs_new, true },
-	[PANE_CLOCKS] = { "Clocks", corrections_clocks_new, true },
-	[PANE_MOVES] = { "Moves", corrections_moves_new, true },
-	[PANE_OVERHEAD] = { "Overhead", corrections_overhead_new, false },
-	[PANE_REGIONS] = { "Regions", corrections_regions_new, false },
-};
-
-static struct table_pane *front(const struct corrections_panel *p)
-{
-	return (struct table_pane *)(uintptr_t)&p->panes[p->front];
-}
-
 /* ---- computing ---- */
 
 /* Why a pane has no rows, in a sentence. */
-static const char *empty_of(const struct corrections_panel *p, enum pane pane)
+static const char *empty(const struct panel *panel, unsigned pane)
 {
-	const struct corrections *c = p->panel.session->corrections;
+	const struct corrections_panel *p = (const struct corrections_panel *)panel;
+	const struct corrections *c = panel->session->corrections;
 
 	if (!c)
 		return "No corrections: cancelled, or not asked for.";
@@ -73,22 +52,20 @@ static const char *empty_of(const struct corrections_panel *p, enum pane pane)
 	}
 }
 
-static void make(struct corrections_panel *p, enum pane pane)
+static struct table *make(struct panel *panel, unsigned pane, struct query *query, struct err *err)
 {
-	struct err err = ERR_INIT;
-	const struct query query = session_query(p->panel.session);
-	struct table *table;
+	static struct table *(*const makers[PANES])(const struct query *query, struct err *err) = {
+		[PANE_SUMMARY] = corrections_summary_new,
+		[PANE_CONDITION] = corrections_classes_new,
+		[PANE_PAIRS] = corrections_pairs_new,
+		[PANE_CLOCKS] = corrections_clocks_new,
+		[PANE_MOVES] = corrections_moves_new,
+		[PANE_OVERHEAD] = corrections_overhead_new,
+		[PANE_REGIONS] = corrections_regions_new,
+	};
 
-	if (p->made[pane])
-		return;
-	table = panes[pane].make(&query, &err);
-	if (!table && session_stopped(p->panel.session))
-		return;
-	p->made[pane] = true;
-	if (!table)
-		session_notice(p->panel.session, true, "%s", err.text);
-	table_pane_take(&p->panes[pane], table);
-	p->panes[pane].empty = empty_of(p, pane);
+	(void)panel;
+	return makers[pane](query, err);
 }
 
 static void requery(struct panel *panel)
@@ -96,17 +73,7 @@ static void requery(struct panel *panel)
 	struct corrections_panel *p = (struct corrections_panel *)panel;
 
 	p->facts = corrected_of(panel->session->trace, panel->session->corrections);
-	for (int pane = 0; pane < PANES; pane++)
-		if (panes[pane].counted || pane == (int)p->front)
-			make(p, (enum pane)pane);
-}
-
-static void close_panel(struct panel *panel)
-{
-	struct corrections_panel *p = (struct corrections_panel *)panel;
-
-	for (int i = 0; i < PANES; i++)
-		table_pane_fini(&p->panes[i]);
+	table_tabs_requery(panel);
 }
 
 /* ---- drawing ---- */
@@ -114,9 +81,10 @@ static void close_panel(struct panel *panel)
 /* What is to be known before the figures below are believed; "" nothing. */
 static const char *caution(const struct corrections_panel *p)
 {
-	const struct corrections *c = p->panel.session->corrections;
+	const struct corrections *c = p->tabs.panel.session->corrections;
 
-	if ((p->front != PANE_OVERHEAD && p->front != PANE_REGIONS) || !c || !c->overhead.done)
+	if ((p->tabs.front != PANE_OVERHEAD && p->tabs.front != PANE_REGIONS) || !c ||
+	    !c->overhead.done)
 		return "";
 	switch (p->facts.trust) {
 	case OVERHEAD_GREY:
@@ -127,44 +95,23 @@ static const char *caution(const struct corrections_panel *p)
 	}
 }
 
-static struct rect table_area(const struct corrections_panel *p, struct rect area)
+static struct rect table_area(const struct panel *panel, struct rect area)
 {
-	const int top = *caution(p) ? 2 : 1;
+	const int top = *caution((const struct corrections_panel *)panel) ? 2 : 1;
 
 	return (struct rect){ area.x, area.y + top, area.w, area.h - top };
-}
-
-static void draw_names(const struct corrections_panel *p, struct canvas *canvas, struct rect area)
-{
-	int x = area.x + 1;
-
-	for (int i = 0; i < PANES; i++) {
-		struct str s = STR_INIT;
-		const bool active = i == (int)p->front;
-		str_add(&s, panes[i].name);
-		if (panes[i].counted) {
-			str_add_char(&s, ' ');
-			units_count(&s, p->panes[i].table ? p->panes[i].table->rows : 0);
-		}
-		x += canvas_text(canvas, x, area.y, area.x + area.w - x, s.text,
-				 active ? ROLE_VALUE : ROLE_MUTED, ROLE_DEFAULT,
-				 active ? ATTR_BOLD | ATTR_UNDERLINE : 0) +
-		     3;
-		str_fini(&s);
-	}
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct corrections_panel *p = (const struct corrections_panel *)panel;
-	const struct rect body = table_area(p, area);
+	const struct rect body = table_area(panel, area);
 	const char *warn = caution(p);
 
-	draw_names(p, canvas, area);
+	table_tabs_draw(panel, canvas, area);
 	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, warn,
 		    p->facts.trust == OVERHEAD_TRUSTED ? ROLE_MUTED : ROLE_WARNING, ROLE_DEFAULT,
 		    0);
-	table_pane_draw(front(p), canvas, body);
 	if (*warn && p->facts.trust != OVERHEAD_TRUSTED)
 		canvas_paint(canvas, (struct rect){ body.x, body.y + 1, body.w, body.h - 1 },
 			     ROLE_MUTED, ROLE_KEEP, 0);
@@ -180,94 +127,68 @@ static unsigned compare(struct corrections_panel *p, uint32_t send, uint32_t rec
 
 	if (send == EVENT_NONE && recv == EVENT_NONE)
 		return REACT_NONE;
-	if (!session_compare(p->panel.session, send, recv, before, after, &err))
-		session_notice(p->panel.session, true, "%s", err.text);
+	if (!session_compare(p->tabs.panel.session, send, recv, before, after, &err))
+		session_notice(p->tabs.panel.session, true, "%s", err.text);
 	return REACT_REDRAW;
 }
 
 static unsigned enter_location(struct corrections_panel *p, uint32_t location)
 {
-	struct session *session = p->panel.session;
+	struct session *session = p->tabs.panel.session;
 
 	session_set_cursor(session, location, session->cursor_time, EVENT_NONE);
 	session->goto_view = "timeline";
 	return REACT_REDRAW;
 }
 
-static unsigned turn(struct corrections_panel *p, int by)
-{
-	p->front = (enum pane)(((int)p->front + by) % PANES);
-	make(p, p->front);
-	return REACT_REDRAW;
-}
-
 static unsigned enter(struct corrections_panel *p)
 {
-	const struct row_thing thing = table_pane_thing(front(p));
+	const struct row_thing thing = table_pane_thing(table_tabs_front(&p->tabs.panel));
 
-	if (front(p)->cursor == ROW_NONE)
+	if (table_tabs_front(&p->tabs.panel)->cursor == ROW_NONE)
 		return REACT_IGNORED;
 	switch (thing.kind) {
 	case THING_SEND: return compare(p, thing.id, thing.of, p->facts.before, p->facts.after);
 	case THING_EVENT:
-		return compare(p, thing.id, EVENT_NONE, p->panel.session->corrections->clc.from,
-			       BASE_CLC);
-	case THING_REGION: p->panel.session->goto_view = "profile"; return REACT_REDRAW;
+		return compare(p, thing.id, EVENT_NONE,
+			       p->tabs.panel.session->corrections->clc.from, BASE_CLC);
+	case THING_REGION: p->tabs.panel.session->goto_view = "profile"; return REACT_REDRAW;
 	case THING_LOCATION: return enter_location(p, thing.id);
-	default: return turn(p, 1);
+	default: return table_tabs_act(&p->tabs.panel, ACTION_NEXT_PANE, 1);
 	}
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)
 {
-	struct corrections_panel *p = (struct corrections_panel *)panel;
-
-	switch (action) {
-	case ACTION_ENTER: return enter(p);
-	case ACTION_NEXT_PANE: return turn(p, 1);
-	case ACTION_PREV_PANE: return turn(p, PANES - 1);
-	case ACTION_SORT:
-		/* The summary's lines belong below their headings. */
-		if (p->front == PANE_SUMMARY)
-			return REACT_IGNORED;
-		break;
-	default: break;
-	}
-	return table_pane_act(front(p), action, count, table_area(p, panel->area));
+	return action == ACTION_ENTER ? enter((struct corrections_panel *)panel)
+				      : table_tabs_act(panel, action, count);
 }
 
-static void word(const struct panel *panel, struct str *out)
-{
-	static const char *const columns[PANES] = { "key",      "class",    "from",  "location",
-						    "location", "location", "region" };
-	const struct corrections_panel *p = (const struct corrections_panel *)panel;
-
-	table_pane_word(front(p), columns[p->front], out);
-}
-
-static unsigned click(struct panel *panel, int x, int y, struct rect area)
-{
-	struct corrections_panel *p = (struct corrections_panel *)panel;
-	const struct rect table = table_area(p, area);
-
-	return y >= table.y ? table_pane_click(front(p), x, y, table) : REACT_NONE;
-}
-
-static struct table_pane *pane_in_front(const struct panel *panel)
-{
-	return front((const struct corrections_panel *)panel);
-}
+static const struct table_tabs_info tabs = {
+	.tabs = {
+		[PANE_SUMMARY] = { "Summary", "key", .fixed = true },
+		[PANE_CONDITION] = { "Condition", "class" },
+		[PANE_PAIRS] = { "Pairs", "from", .counted = true },
+		[PANE_CLOCKS] = { "Clocks", "location", .counted = true },
+		[PANE_MOVES] = { "Moves", "location", .counted = true },
+		[PANE_OVERHEAD] = { "Overhead", "location" },
+		[PANE_REGIONS] = { "Regions", "region" },
+	},
+	.n = PANES,
+	.whole_run = true,
+	.make = make,
+	.empty = empty,
+	.area = table_area,
+};
 
 const struct panel_ops corrections_panel_ops = {
 	.actions = actions,
 	.enter_hint = "show it",
 	.size = sizeof(struct corrections_panel),
-	.close = close_panel,
+	.close = table_tabs_close,
 	.requery = requery,
 	.draw = draw,
 	.act = act,
-	.word = word,
-	.click = click,
-	.pane = pane_in_front,
-	TABLE_PANEL_SLOTS,
+	.tabs = &tabs,
+	TABLE_TABS_SLOTS,
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/widgets/table_panel.h"
+#include "ui/widgets/table_tabs.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
@@ -12,32 +12,17 @@ enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 enum { HEADING = 2 };
 
 struct difference_panel {
-	struct panel panel;
-	struct table_pane panes[PANES];
-	enum pane front;
+	struct table_tabs tabs;
 	enum cube_metric metric; /* of paths and places */
-	uint64_t generation;
 };
 
 static const enum action actions[] = { ACTION_ENTER,       ACTION_NEXT_PANE, ACTION_PREV_PANE,
 				       ACTION_SEARCH_THIS, ACTION_BACK,      TABLE_PANE_ACTIONS,
 				       ACTION_NONE };
-static const struct {
-	const char *name;
-	unsigned by;
-} panes[PANES] = {
-	[PANE_METRICS] = { "Metrics", 0 },
-	[PANE_PATHS] = { "Call paths", DELTA_BY_PATH },
-	[PANE_PLACES] = { "Ranks", DELTA_BY_PLACE },
-};
 
-static struct table_pane *front(const struct difference_panel *p)
+static struct rect table_area(const struct panel *panel, struct rect area)
 {
-	return (struct table_pane *)(uintptr_t)&p->panes[p->front];
-}
-
-static struct rect pane_area(struct rect area)
-{
+	(void)panel;
 	area.y += HEADING;
 	area.h -= HEADING;
 	return area;
@@ -45,34 +30,20 @@ static struct rect pane_area(struct rect area)
 
 /* ---- computing ---- */
 
-static void make(struct difference_panel *p, enum pane pane)
+static struct table *make(struct panel *panel, unsigned pane, struct query *query, struct err *err)
 {
-	struct session *session = p->panel.session;
-	struct query query = session_query(session);
-	struct err err = ERR_INIT;
-	struct table *table;
+	static const unsigned by[PANES] = { 0, DELTA_BY_PATH, DELTA_BY_PLACE };
+	const struct difference_panel *p = (const struct difference_panel *)panel;
 
-	query.metric = pane == PANE_METRICS ? CUBE_NONE : (uint8_t)p->metric;
-	table = compared_table_new(&query, panes[pane].by, &err);
-	if (!table && query_stopped(&query))
-		return;
-	if (!table)
-		session_notice(session, true, "%s", err.text);
-	table_pane_take(&p->panes[pane], table);
-	p->panes[pane].empty = session->other ? "Neither trace has this metric in this window."
-					      : "only one trace is open; start as: tview OLD TRACE";
+	query->metric = pane == PANE_METRICS ? CUBE_NONE : (uint8_t)p->metric;
+	return compared_table_new(query, by[pane], err);
 }
 
-static void requery(struct panel *panel)
+static const char *empty(const struct panel *panel, unsigned pane)
 {
-	struct difference_panel *p = (struct difference_panel *)panel;
-
-	if (p->generation == panel->session->generation)
-		return;
-	for (int i = 0; i < PANES; i++)
-		make(p, (enum pane)i);
-	if (!session_stopped(panel->session))
-		p->generation = panel->session->generation;
+	(void)pane;
+	return panel->session->other ? "Neither trace has this metric in this window."
+				     : "only one trace is open; start as: tview OLD TRACE";
 }
 
 static bool open_panel(struct panel *panel, struct session *session, struct err *err)
@@ -83,29 +54,16 @@ static bool open_panel(struct panel *panel, struct session *session, struct err 
 	return true;
 }
 
-static void close_panel(struct panel *panel)
-{
-	for (int i = 0; i < PANES; i++)
-		table_pane_fini(&((struct difference_panel *)panel)->panes[i]);
-}
-
 /* ---- drawing ---- */
 
-static void draw_heading(const struct difference_panel *p, struct canvas *canvas, struct rect area)
+/* What is compared, to the right of the names and below them. */
+static void draw_heading(const struct difference_panel *p, struct canvas *canvas, struct rect area,
+			 int x)
 {
-	const struct other *other = p->panel.session->other;
+	const struct other *other = p->tabs.panel.session->other;
 	struct str text = STR_INIT;
-	int x = area.x;
 
-	for (int i = 0; i < PANES; i++) {
-		str_clear(&text);
-		str_add_fmt(&text, " %s ", panes[i].name);
-		x += canvas_text(canvas, x, area.y, area.x + area.w - x, text.text,
-				 i == (int)p->front ? ROLE_TAB_ACTIVE : ROLE_TAB,
-				 i == (int)p->front ? ROLE_TAB_ACTIVE : ROLE_DEFAULT, 0);
-	}
-	str_clear(&text);
-	if (p->front != PANE_METRICS)
+	if (p->tabs.front != PANE_METRICS)
 		str_add_fmt(&text, "%s   ", cube_metric_info(p->metric)->title);
 	str_add(&text, "less ");
 	str_add_clean(&text, trace_path(other->trace), strlen(trace_path(other->trace)));
@@ -123,11 +81,11 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
-	const struct difference_panel *p = (const struct difference_panel *)panel;
-
 	if (panel->session->other)
-		draw_heading(p, canvas, area);
-	table_pane_draw(front(p), canvas, pane_area(area));
+		draw_heading((const struct difference_panel *)panel, canvas, area,
+			     table_tabs_draw(panel, canvas, area));
+	else
+		table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
 }
 
 /* ---- going into the timeline ---- */
@@ -135,7 +93,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 /* Of the locations that a row is about the one where the metric differs most; of the open trace. */
 static uint32_t worst_location(const struct difference_panel *p, struct row_thing row)
 {
-	const struct delta *delta = p->panel.session->other->delta;
+	const struct delta *delta = p->tabs.panel.session->other->delta;
 	const struct alignment *a = delta_alignment(delta);
 	struct delta_rows rows = { VEC_INIT };
 	uint32_t place = row.of;
@@ -172,7 +130,7 @@ static uint32_t first_event(const struct session *session, uint32_t location, ui
 
 static unsigned go(struct difference_panel *p, struct row_thing row)
 {
-	struct session *session = p->panel.session;
+	struct session *session = p->tabs.panel.session;
 	const struct alignment *a = delta_alignment(session->other->delta);
 	const uint32_t location = worst_location(p, row);
 	const uint32_t path = row.id == ALIGN_NONE ? ALIGN_NONE : a->paths[row.id].path[ALIGN_NEW];
@@ -197,66 +155,52 @@ static unsigned go(struct difference_panel *p, struct row_thing row)
 
 static unsigned enter(struct difference_panel *p)
 {
-	const struct row_thing row = table_pane_thing(front(p));
+	const struct row_thing row = table_pane_thing(table_tabs_front(&p->tabs.panel));
 
 	if (row.kind == THING_ALIGNED)
 		return go(p, row);
 	if (row.kind != THING_METRIC)
 		return REACT_IGNORED;
 	p->metric = (enum cube_metric)row.id;
-	p->panel.session->metric = (uint8_t)row.id;
-	make(p, PANE_PATHS);
-	make(p, PANE_PLACES);
-	p->front = PANE_PATHS;
-	return REACT_REDRAW;
+	p->tabs.panel.session->metric = (uint8_t)row.id;
+	p->tabs.made[PANE_PLACES] = 0;
+	return table_tabs_show(&p->tabs.panel, PANE_PATHS, true);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct difference_panel *p = (struct difference_panel *)panel;
 
-	switch (action) {
-	case ACTION_ENTER: return enter(p);
-	case ACTION_NEXT_PANE: p->front = (p->front + 1) % PANES; return REACT_REDRAW;
-	case ACTION_PREV_PANE: p->front = (p->front + PANES - 1) % PANES; return REACT_REDRAW;
-	case ACTION_BACK:
-		if (p->front == PANE_METRICS)
-			return REACT_IGNORED;
-		p->front = PANE_METRICS;
-		return REACT_REDRAW;
-	default: return table_pane_act(front(p), action, count, pane_area(panel->area));
-	}
+	if (action == ACTION_ENTER)
+		return enter(p);
+	if (action == ACTION_BACK)
+		return p->tabs.front == PANE_METRICS ? REACT_IGNORED
+						     : table_tabs_show(panel, PANE_METRICS, false);
+	return table_tabs_act(panel, action, count);
 }
 
-static void word(const struct panel *panel, struct str *out)
-{
-	const struct difference_panel *p = (const struct difference_panel *)panel;
-
-	table_pane_word(front(p), p->front == PANE_PATHS ? "callpath" : "metric", out);
-}
-
-static unsigned click(struct panel *panel, int x, int y, struct rect area)
-{
-	return table_pane_click(front((const struct difference_panel *)panel), x, y,
-				pane_area(area));
-}
-
-static struct table_pane *pane_in_front(const struct panel *panel)
-{
-	return front((const struct difference_panel *)panel);
-}
+static const struct table_tabs_info tabs = {
+	.tabs = {
+		[PANE_METRICS] = { "Metrics", "metric" },
+		[PANE_PATHS] = { "Call paths", "callpath" },
+		[PANE_PLACES] = { "Ranks", "metric" },
+	},
+	.n = PANES,
+	.boxed = true,
+	.make = make,
+	.empty = empty,
+	.area = table_area,
+};
 
 const struct panel_ops difference_panel_ops = {
 	.actions = actions,
 	.enter_hint = "go there",
 	.size = sizeof(struct difference_panel),
 	.open = open_panel,
-	.close = close_panel,
-	.requery = requery,
+	.close = table_tabs_close,
+	.requery = table_tabs_requery,
 	.draw = draw,
 	.act = act,
-	.word = word,
-	.click = click,
-	.pane = pane_in_front,
-	TABLE_PANEL_SLOTS,
+	.tabs = &tabs,
+	TABLE_TABS_SLOTS,
 };

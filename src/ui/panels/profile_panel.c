@@ -1,82 +1,50 @@
 /* The profile: regions of the window by time; Enter shows the call paths of one. */
 #include <string.h>
 
-#include "ui/widgets/panel.h"
-#include "ui/widgets/table_panel.h"
+#include "ui/widgets/table_tabs.h"
+
+enum pane { PANE_REGIONS, PANE_PATHS, PANES };
 
 struct profile_panel {
-	struct panel panel;
-	struct table_pane regions;
-	struct table_pane paths;
-	bool down;       /* the call paths are shown */
-	uint32_t region; /* whose call paths */
-	uint64_t generation;
+	struct table_tabs tabs; /* the names are not shown: Enter goes down, Backspace up */
+	uint32_t region;        /* whose call paths */
 };
 
 static const enum action actions[] = { ACTION_ENTER,       ACTION_BACK,        ACTION_SORT,
 				       ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS, ACTION_NONE };
 
-static struct table_pane *front(const struct profile_panel *p)
+static bool is_down(const struct panel *panel)
 {
-	return (struct table_pane *)(uintptr_t)(p->down ? &p->paths : &p->regions);
+	return ((const struct profile_panel *)panel)->tabs.front == PANE_PATHS;
 }
 
 /* The title of the call paths takes a line. */
-static struct rect pane_area(const struct profile_panel *p, struct rect area)
+static struct rect table_area(const struct panel *panel, struct rect area)
 {
-	if (p->down) {
-		area.y++;
-		area.h--;
-	}
+	area.y += is_down(panel);
+	area.h -= is_down(panel);
 	return area;
 }
 
-static void query_paths(struct profile_panel *p)
+static struct table *make(struct panel *panel, unsigned pane, struct query *query, struct err *err)
 {
-	struct session *session = p->panel.session;
-	struct err err = ERR_INIT;
-	const struct query query = session_query(session);
-	struct table *table = callpaths_table_new(&query, p->region, &err);
-	if (!table && query_stopped(&query))
-		return;
-	if (!table)
-		session_notice(session, true, "%s", err.text);
-	table_pane_take(&p->paths, table);
-	p->paths.empty = "no call paths in this window";
+	return pane == PANE_REGIONS
+		       ? profile_table_new(query, err)
+		       : callpaths_table_new(query, ((struct profile_panel *)panel)->region, err);
 }
 
-static void requery(struct panel *panel)
+static const char *empty(const struct panel *panel, unsigned pane)
 {
-	struct profile_panel *p = (struct profile_panel *)panel;
-	struct session *session = panel->session;
-	if (p->generation == session->generation)
-		return;
-	struct err err = ERR_INIT;
-	const struct query query = session_query(session);
-	struct table *table = profile_table_new(&query, &err);
-	if (!table && query_stopped(&query))
-		return;
-	if (!table)
-		session_notice(session, true, "%s", err.text);
-	table_pane_take(&p->regions, table);
-	p->regions.empty = session->filter ? "no regions match the filter; f changes it"
-					   : "no regions in this window";
-	p->generation = session->generation;
-	if (p->down)
-		query_paths(p);
-}
-
-static void close_panel(struct panel *panel)
-{
-	struct profile_panel *p = (struct profile_panel *)panel;
-	table_pane_fini(&p->regions);
-	table_pane_fini(&p->paths);
+	if (pane == PANE_PATHS)
+		return "no call paths in this window";
+	return panel->session->filter ? "no regions match the filter; f changes it"
+				      : "no regions in this window";
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct profile_panel *p = (const struct profile_panel *)panel;
-	if (p->down) {
+	if (is_down(panel)) {
 		struct str s = STR_INIT;
 		const char *name = trace_region_name(panel->session->trace, p->region);
 		str_add(&s, "call paths of ");
@@ -84,75 +52,61 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		canvas_text(canvas, area.x, area.y, area.w, s.text, ROLE_VALUE, ROLE_DEFAULT, 0);
 		str_fini(&s);
 	}
-	table_pane_draw(front(p), canvas, pane_area(p, area));
+	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
 }
 
 /* From a call path to the line that it was called from. */
-static unsigned enter_source(const struct profile_panel *p)
+static unsigned enter_source(const struct panel *panel)
 {
-	struct session *session = p->panel.session;
+	struct session *session = panel->session;
 	struct source_place place;
-	if (p->paths.cursor == ROW_NONE)
+	if (table_tabs_front(panel)->cursor == ROW_NONE)
 		return REACT_IGNORED;
-	if (table_panel_source(&p->panel, &place))
+	if (table_panel_source(panel, &place))
 		session_show_source(session, &place);
 	else
 		session_notice(session, false, "no source line recorded; compile with -g");
 	return REACT_REDRAW;
 }
 
-static unsigned enter(struct profile_panel *p)
+static unsigned enter(struct panel *panel)
 {
-	const struct row_thing thing = table_pane_thing(front(p));
-	if (p->down)
-		return enter_source(p);
+	const struct row_thing thing = table_pane_thing(table_tabs_front(panel));
+	if (is_down(panel))
+		return enter_source(panel);
 	if (thing.kind != THING_REGION)
 		return REACT_IGNORED;
-	p->region = thing.id;
-	p->down = true;
-	query_paths(p);
-	return REACT_REDRAW;
+	((struct profile_panel *)panel)->region = thing.id;
+	return table_tabs_show(panel, PANE_PATHS, true);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)
 {
-	struct profile_panel *p = (struct profile_panel *)panel;
 	if (action == ACTION_ENTER)
-		return enter(p);
-	if (action == ACTION_BACK && p->down) {
-		p->down = false;
-		return REACT_REDRAW;
-	}
-	return table_pane_act(front(p), action, count, pane_area(p, panel->area));
+		return enter(panel);
+	if (action == ACTION_BACK && is_down(panel))
+		return table_tabs_show(panel, PANE_REGIONS, false);
+	return table_tabs_act(panel, action, count);
 }
 
-static void word(const struct panel *panel, struct str *out)
-{
-	table_pane_word(front((const struct profile_panel *)panel), "region", out);
-}
-
-static unsigned click(struct panel *panel, int x, int y, struct rect area)
-{
-	struct profile_panel *p = (struct profile_panel *)panel;
-	return table_pane_click(front(p), x, y, pane_area(p, area));
-}
-
-static struct table_pane *pane_in_front(const struct panel *panel)
-{
-	return front((const struct profile_panel *)panel);
-}
+static const struct table_tabs_info tabs = {
+	.tabs = { [PANE_REGIONS] = { "Regions", "region" },
+		  [PANE_PATHS] = { "Call paths", "region" } },
+	.n = PANES,
+	.make = make,
+	.empty = empty,
+	.area = table_area,
+};
 
 const struct panel_ops profile_panel_ops = {
 	.actions = actions,
 	.enter_hint = "go down",
 	.size = sizeof(struct profile_panel),
-	.close = close_panel,
-	.requery = requery,
+	.close = table_tabs_close,
+	.requery = table_tabs_requery,
 	.draw = draw,
 	.act = act,
-	.word = word,
 	.source = table_panel_source,
-	.click = click,
-	.pane = pane_in_front,
-	TABLE_PANEL_SLOTS,
+	.tabs = &tabs,
+	TABLE_TABS_SLOTS,
 };

@@ -23,6 +23,7 @@ enum reaction {
 
 struct panel;
 struct table_pane;
+struct table_tabs_info;
 
 struct panel_ops {
 	const enum action
@@ -62,6 +63,8 @@ struct panel_ops {
 	const char *(*exported)(const struct panel *panel);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */
 	struct table_pane *(*pane)(const struct panel *panel);
+	/* The tabs of a panel with several tables (table_tabs.h); NULL. */
+	const struct table_tabs_info *tabs;
 };
 
 struct panel {

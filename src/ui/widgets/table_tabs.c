@@ -1,0 +1,131 @@
+#include "ui/widgets/table_tabs.h"
+
+static struct table_tabs *tabs_of(const struct panel *panel)
+{
+	return (struct table_tabs *)(uintptr_t)panel;
+}
+
+struct table_pane *table_tabs_front(const struct panel *panel)
+{
+	return &tabs_of(panel)->panes[tabs_of(panel)->front];
+}
+
+static void make(struct panel *panel, unsigned tab)
+{
+	const struct table_tabs_info *info = panel->ops->tabs;
+	struct table_tabs *t = tabs_of(panel);
+	struct query query = session_query(panel->session);
+	struct err err = ERR_INIT;
+	struct table *table = info->make(panel, tab, &query, &err);
+
+	/* A key came first: keep the old table until the next requery. */
+	if (!table && session_stopped(panel->session))
+		return;
+	if (!table)
+		session_notice(panel->session, true, "%s", err.text);
+	table_pane_take(&t->panes[tab], table);
+	t->panes[tab].empty = info->empty(panel, tab);
+	t->made[tab] = panel->session->generation;
+}
+
+static bool is_current(const struct panel *panel, unsigned tab)
+{
+	const uint64_t made = tabs_of(panel)->made[tab];
+
+	return made && (made == panel->session->generation || panel->ops->tabs->whole_run);
+}
+
+void table_tabs_requery(struct panel *panel)
+{
+	const struct table_tabs_info *info = panel->ops->tabs;
+
+	for (unsigned tab = 0; tab < info->n; tab++) {
+		if (is_current(panel, tab) ||
+		    (!info->tabs[tab].counted && tab != tabs_of(panel)->front))
+			continue;
+		make(panel, tab);
+		if (session_stopped(panel->session))
+			return;
+	}
+}
+
+void table_tabs_close(struct panel *panel)
+{
+	for (unsigned tab = 0; tab < TABLE_TABS; tab++)
+		table_pane_fini(&tabs_of(panel)->panes[tab]);
+}
+
+unsigned table_tabs_show(struct panel *panel, unsigned tab, bool anew)
+{
+	tabs_of(panel)->front = tab;
+	if (anew || !is_current(panel, tab))
+		make(panel, tab);
+	return REACT_REDRAW;
+}
+
+static int draw_names(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct table_tabs *t = tabs_of(panel);
+	const struct table_tabs_info *info = panel->ops->tabs;
+	const char *blank = info->boxed ? " " : "";
+	const enum role active_role = info->boxed ? ROLE_TAB_ACTIVE : ROLE_VALUE;
+	struct str s = STR_INIT;
+	int x = area.x + !info->boxed;
+
+	for (unsigned tab = 0; tab < info->n; tab++) {
+		const bool active = tab == t->front;
+		str_clear(&s);
+		str_add_fmt(&s, "%s%s", blank, info->tabs[tab].name);
+		if (info->tabs[tab].counted) {
+			str_add_char(&s, ' ');
+			units_count(&s, t->panes[tab].table ? t->panes[tab].table->rows : 0);
+		}
+		if (t->note[tab])
+			str_add_fmt(&s, " %s", t->note[tab]);
+		str_add(&s, blank);
+		x += canvas_text(canvas, x, area.y, area.x + area.w - x, s.text,
+				 active        ? active_role
+				 : info->boxed ? ROLE_TAB
+					       : ROLE_MUTED,
+				 active && info->boxed ? ROLE_TAB_ACTIVE : ROLE_DEFAULT,
+				 active && !info->boxed ? ATTR_BOLD | ATTR_UNDERLINE : 0);
+		x += info->boxed ? 0 : 3;
+	}
+	str_fini(&s);
+	return x;
+}
+
+int table_tabs_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	table_pane_draw(table_tabs_front(panel), canvas, panel->ops->tabs->area(panel, area));
+	return draw_names(panel, canvas, area);
+}
+
+unsigned table_tabs_act(struct panel *panel, enum action action, int count)
+{
+	const struct table_tabs_info *info = panel->ops->tabs;
+	const unsigned front = tabs_of(panel)->front;
+
+	if (action == ACTION_NEXT_PANE)
+		return table_tabs_show(panel, (front + 1) % info->n, false);
+	if (action == ACTION_PREV_PANE)
+		return table_tabs_show(panel, (front + info->n - 1) % info->n, false);
+	if (action == ACTION_SORT && info->tabs[front].fixed)
+		return REACT_IGNORED;
+	return table_pane_act(table_tabs_front(panel), action, count,
+			      info->area(panel, panel->area));
+}
+
+void table_tabs_word(const struct panel *panel, struct str *out)
+{
+	table_pane_word(table_tabs_front(panel), panel->ops->tabs->tabs[tabs_of(panel)->front].word,
+			out);
+}
+
+unsigned table_tabs_click(struct panel *panel, int x, int y, struct rect area)
+{
+	const struct rect table = panel->ops->tabs->area(panel, area);
+
+	return x >= table.x && y >= table.y ? table_pane_click(table_tabs_front(panel), x, y, table)
+					    : REACT_NONE;
+}

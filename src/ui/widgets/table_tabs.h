@@ -1,0 +1,56 @@
+/* table_tabs: several tables in one panel, one of them in front, their names in the first line.
+ *
+ * The panel's private state begins with struct table_tabs, its panel_ops.tabs declare the tabs. A
+ * table is made again after the session changed: when it is shown or, if its rows are counted in
+ * the line of names, at once. */
+#ifndef TVIEW_UI_WIDGETS_TABLE_TABS_H
+#define TVIEW_UI_WIDGETS_TABLE_TABS_H
+
+#include "ui/widgets/table_panel.h"
+
+enum { TABLE_TABS = 7 }; /* the most that a panel has */
+
+struct table_tab {
+	const char *name;
+	const char *word; /* export name of the column with the word to search for */
+	bool counted;     /* its name is followed by the number of its rows */
+	bool fixed;       /* cannot be sorted */
+};
+
+struct table_tabs_info {
+	struct table_tab tabs[TABLE_TABS];
+	unsigned n;
+	bool whole_run; /* does not depend on the window or the filter: made once */
+	bool boxed;     /* names are in the colours of the views' tabs, else underlined */
+	struct table *(*make)(struct panel *panel, unsigned tab, struct query *query,
+			      struct err *err);
+	const char *(*empty)(const struct panel *panel, unsigned tab); /* why there are no rows */
+	/* What the table in front has of the panel's area. */
+	struct rect (*area)(const struct panel *panel, struct rect area);
+};
+
+struct table_tabs {
+	struct panel panel;
+	struct table_pane panes[TABLE_TABS];
+	uint64_t made[TABLE_TABS];    /* generation of the session that the table is of, 0: none */
+	const char *note[TABLE_TABS]; /* follows the name, NULL: none */
+	unsigned front;
+};
+
+void table_tabs_requery(struct panel *panel);
+void table_tabs_close(struct panel *panel);
+/* Brings a tab to the front; the table is made anew if `anew` or if it is not up to date. */
+unsigned table_tabs_show(struct panel *panel, unsigned tab, bool anew);
+/* Draws names and table; returns the first column after the names. */
+int table_tabs_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
+/* As panel_ops.act, .word, .click and .pane. */
+unsigned table_tabs_act(struct panel *panel, enum action action, int count);
+void table_tabs_word(const struct panel *panel, struct str *out);
+unsigned table_tabs_click(struct panel *panel, int x, int y, struct rect area);
+struct table_pane *table_tabs_front(const struct panel *panel);
+
+#define TABLE_TABS_SLOTS                                                              \
+	.word = table_tabs_word, .click = table_tabs_click, .pane = table_tabs_front, \
+	TABLE_PANEL_SLOTS
+
+#endif
