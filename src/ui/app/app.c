@@ -251,7 +251,7 @@ static void loop(struct app *app)
 			more = !app->quit && work(app);
 			continue;
 		}
-		/* A new panel may have left work that is done between keys. */
+		/* A refreshed view may have left work that is done between keys. */
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		if (app->dirty)
 			show(app);
