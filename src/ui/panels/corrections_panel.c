@@ -1,7 +1,7 @@
-/* What was corrected, in panes: a summary; the clock condition by base and class; the pairs of locations
- * that violated it; the clocks; what the logical clock moved furthest; the overhead by location and by
- * region. All are of the whole run, without filter. Enter goes to the timeline: to the pair's worst
- * violation and the event that moved, before above after, or to the location. */
+/* What was corrected, in panes: a summary; the clock condition by base and class; the pairs of
+ * locations that violated it; the clocks; what the logical clock moved furthest; the overhead by
+ * location and by region. All are of the whole run, without filter. Enter goes to the timeline: to
+ * the pair's worst violation and the event that moved, before above after, or to the location. */
 #include <string.h>
 
 #include "ui/widgets/table_tabs.h"

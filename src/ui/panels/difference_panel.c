@@ -1,6 +1,6 @@
-/* The trace less the one that it is compared with, in panes: by metric; by call path and by rank for the
- * metric that was chosen there. Enter goes down: from a metric to its call paths, from a call path or a
- * rank into the timeline. */
+/* The trace less the one that it is compared with, in panes: by metric; by call path and by rank
+ * for the metric that was chosen there. Enter goes down: from a metric to its call paths, from a
+ * call path or a rank into the timeline. */
 #include <math.h>
 #include <string.h>
 

@@ -81,7 +81,8 @@ void editor_words_fini(struct editor_words *words)
 
 /* ---- running ---- */
 
-/* What this program does not obey while the editor has the terminal, but for SIGTSTP, which stops both. */
+/* What this program does not obey while the editor has the terminal, but for SIGTSTP, which stops
+ * both. */
 static const int held[] = { SIGINT, SIGQUIT, SIGTSTP };
 enum { HELD = sizeof held / sizeof *held };
 

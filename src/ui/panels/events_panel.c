@@ -65,7 +65,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	table_pane_draw(&((const struct events_panel *)panel)->pane, canvas, area);
 }
 
-/* The other end of a message, the other members' first of a collective, the other end of a visit. */
+/* The other end of a message, the other members' first of a collective, the other end of a
+ * visit. */
 static uint32_t partner_of(const struct trace *trace, uint32_t event)
 {
 	const uint32_t what = trace_event_what(trace, event);

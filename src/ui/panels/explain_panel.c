@@ -131,8 +131,8 @@ static size_t row_of(const char *text, int width)
 	return n > 0 ? n : fit > 0 ? fit : strlen(text);
 }
 
-/* Draws a line from row y on, rows beyond `rows` left out; how many it has. With canvas NULL it is only
- * measured. */
+/* Draws a line from row y on, rows beyond `rows` left out; how many it has. With canvas NULL it is
+ * only measured. */
 static int draw_line(const struct explain_line *line, struct canvas *canvas, struct rect r,
 		     bool here)
 {

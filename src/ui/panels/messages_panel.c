@@ -1,6 +1,7 @@
 /* Messages in four panes: who sends to whom, as a heat map beside the list of pairs; every message;
- * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message or collective the timeline;
- * on a message while differences are shown, its two locations before above after. */
+ * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a
+ * message or collective the timeline; on a message while differences are shown, its two locations
+ * before above after. */
 #include <string.h>
 
 #include "model/trace/message.h"

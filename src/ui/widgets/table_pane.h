@@ -58,7 +58,8 @@ bool table_pane_search(struct table_pane *pane, const char *pattern, int directi
 bool table_pane_work(struct table_pane *pane, struct session *session, unsigned *reactions);
 void table_pane_status(const struct table_pane *pane, struct str *out);
 void table_pane_describe(const struct table_pane *pane, struct str *out);
-/* What the cursor row is about, THING_NONE without rows; and the row of a thing, ROW_NONE: O(rows). */
+/* What the cursor row is about, THING_NONE without rows; and the row of a thing, ROW_NONE:
+ * O(rows). */
 struct row_thing table_pane_thing(const struct table_pane *pane);
 uint64_t table_pane_find(const struct table_pane *pane, struct row_thing thing);
 /* The cell of the cursor row in the column of that export name. */

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/units.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/tree_pane_impl.h"
+#include "ui/widgets/tree_pane_state.h"
 
 /* Columns of a step aside. */
 enum { TREE_SHIFT = 4 };

@@ -1,11 +1,11 @@
-/* tree_pane: any tree with values on the screen: a row each for what is open, with expand mark, value
- * and title; a cursor row, paging, opening and closing, sorting, sideways scrolling, search.
+/* tree_pane: any tree with values on the screen: a row each for what is open, with expand mark,
+ * value and title; a cursor row, paging, opening and closing, sorting, sideways scrolling, search.
  *
- * A part of a panel, not a panel, as table_pane is. Values are inclusive; a row that is closed shows
- * its own, one that is open what its children do not hold. Several values a row (the same thing in
- * several time bases) are subtracted each by itself. What is drawn costs O(rows on the screen); what
- * changes rows or values costs O(items), sorting O(items log items). No recursion: a branch may be as
- * deep as it likes.
+ * A part of a panel, not a panel, as table_pane is. Values are inclusive; a row that is closed
+ * shows its own, one that is open what its children do not hold. Several values a row (the same
+ * thing in several time bases) are subtracted each by itself. What is drawn costs O(rows on the
+ * screen); what changes rows or values costs O(items), sorting O(items log items). No recursion: a
+ * branch may be as deep as it likes.
  *
  *	const uint32_t root = tree_pane_add(&tree, TREE_NONE, id);
  *	tree_pane_add(&tree, root, id);		... parents before their children
@@ -88,8 +88,8 @@ const double *tree_pane_shown(const struct tree_item *item);
 
 /* Opens what is above the item and puts the cursor on it. */
 void tree_pane_go(struct tree_pane *tree, uint32_t item);
-/* Opens from `item` (TREE_NONE: the largest root) down to where the largest part of the value is, and
- * puts the cursor there. */
+/* Opens from `item` (TREE_NONE: the largest root) down to where the largest part of the value is,
+ * and puts the cursor there. */
 void tree_pane_hottest(struct tree_pane *tree, uint32_t item);
 const struct tree_item *tree_pane_item(const struct tree_pane *tree); /* of the cursor; NULL */
 

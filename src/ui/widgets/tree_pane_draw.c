@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/widgets/tree_pane_impl.h"
+#include "ui/widgets/tree_pane_state.h"
 
 enum { MARGIN = 1, BOX = 2, INDENT = 2, NARROW = 44, HEATS = 8, TITLE_MIN = 12 };
 
@@ -20,8 +20,8 @@ static int title_column(const struct tree_pane *tree)
 	return MARGIN + BOX + tree->value_width + 2;
 }
 
-/* Columns by which titles stand further left than they would: what was asked for, and as much as shows
- * the cursor's. */
+/* Columns by which titles stand further left than they would: what was asked for, and as much as
+ * shows the cursor's. */
 static int shift_of(const struct tree_pane *tree, int width)
 {
 	const struct tree_item *item = tree_pane_item(tree);

@@ -1,8 +1,9 @@
-/* The graph: program, procedures, loops, calls, communication statements, one level at a time. Enter goes down, at a statement to its
- * source; Backspace up; H down to where most of the time is. */
+/* The graph: program, procedures, loops, calls, communication statements, one level at a time.
+ * Enter goes down, at a statement to its source; Backspace up; H down to where most of the time
+ * is. */
 #include <string.h>
 
-#include "ui/panels/graph/graph_panel_impl.h"
+#include "ui/panels/graph/graph_panel_state.h"
 #include "ui/widgets/table_panel.h"
 #include "views/query/view_common.h"
 

@@ -1,9 +1,10 @@
-/* The page of the graph: where one is and what that cost, what it contains, and what is chosen of it in detail. */
+/* The page of the graph: where one is and what that cost, what it contains, and what is chosen of
+ * it in detail. */
 #include <string.h>
 
 #include "base/text.h"
 #include "ui/canvas/chart.h"
-#include "ui/panels/graph/graph_panel_impl.h"
+#include "ui/panels/graph/graph_panel_state.h"
 #include "views/facts/graph_text.h"
 #include "views/query/view_common.h"
 

@@ -1,8 +1,9 @@
-/* Levels of the program graph: down, up, the hottest path, and the way found again in the graph of another window. */
+/* Levels of the program graph: down, up, the hottest path, and the way found again in the graph of
+ * another window. */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/panels/graph/graph_panel_impl.h"
+#include "ui/panels/graph/graph_panel_state.h"
 
 static const struct graph_mark nowhere = { .node = GRAPH_NONE };
 

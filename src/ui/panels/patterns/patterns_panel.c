@@ -1,8 +1,9 @@
-/* Wait states and all other severities in three linked trees: the metric chosen in the first gives the
- * values of the call paths in the second, the call path chosen there those of the locations in the
- * third. A row that is closed speaks of all below it, one that is open of itself alone, and what is
- * chosen is what its row shows. Metric and call path are the session's: other views follow. */
-#include "ui/panels/patterns/patterns_panel_impl.h"
+/* Wait states and all other severities in three linked trees: the metric chosen in the first gives
+ * the values of the call paths in the second, the call path chosen there those of the locations in
+ * the third. A row that is closed speaks of all below it, one that is open of itself alone, and
+ * what is chosen is what its row shows. Metric and call path are the session's: other views
+ * follow. */
+#include "ui/panels/patterns/patterns_panel_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,8 @@ static bool is_ready(struct session *session, enum time_base base)
 	       (analyses_peek(session->analyses, base) && !(state.busy && state.base == base));
 }
 
-/* Bounds of the measurement overhead, where the base has them: they come when they are known, and the
- * range is shown then. */
+/* Bounds of the measurement overhead, where the base has them: they come when they are known, and
+ * the range is shown then. */
 static void take_bounds(struct patterns_panel *p, const struct query *query,
 			const struct cube **cubes)
 {
@@ -292,7 +293,8 @@ static void describe(const struct panel *panel, struct str *out)
 	front(p)->ops->value(p, item, tree_pane_shown(item), out);
 }
 
-/* Of the call path that is selected, whichever tree has the keys; of an instance the call that waited. */
+/* Of the call path that is selected, whichever tree has the keys; of an instance the call that
+ * waited. */
 static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;

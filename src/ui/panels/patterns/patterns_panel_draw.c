@@ -1,6 +1,6 @@
 /* The three trees side by side, where there is room for no more two of them, or one; what is chosen
  * below them. Pure. */
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* The values of the third tree on the grid that the ranks form, below the tree where there is room: what the
- * topology shows in full. */
+/* The values of the third tree on the grid that the ranks form, below the tree where there is room:
+ * what the topology shows in full. */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 #include "ui/panels/topology/topology_picture.h"
 #include "views/query/analyses.h"
 

@@ -1,11 +1,11 @@
-/* What the other trace has where this one has something, in the fourth set of the trees' values: of the
- * window that corresponds, and of all locations. Values become ticks of this trace. */
+/* What the other trace has where this one has something, in the fourth set of the trees' values: of
+ * the window that corresponds, and of all locations. Values become ticks of this trace. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "patterns/compare/delta.h"
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 
 /* From seconds (counts and bytes stay). */
 static double factor(const struct patterns_panel *p, enum cube_metric metric)

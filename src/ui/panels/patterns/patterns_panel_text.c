@@ -1,10 +1,11 @@
-/* What the three trees of the view of wait states say: titles, values, how strong their colours are. */
+/* What the three trees of the view of wait states say: titles, values, how strong their colours
+ * are. */
 #include <math.h>
 #include <string.h>
 
 #include "base/path.h"
 #include "model/trace/detail.h"
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 #include "views/facts/time_range.h"
 
 static const struct trace *trace_of(const struct patterns_panel *p)

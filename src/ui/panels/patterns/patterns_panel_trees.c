@@ -5,7 +5,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "model/trace/detail.h"
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 
 /* Locations of which no more can be looked at one by one; and most groups made of them. */
 enum { MANY = 200, RANGES = 64 };
@@ -374,8 +374,8 @@ void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bo
 	fill_places(p, cubes);
 }
 
-/* Of those that patterns find; what others stand below is a sum of them, and behind the first one that
- * left an operation nobody waits. */
+/* Of those that patterns find; what others stand below is a sum of them, and behind the first one
+ * that left an operation nobody waits. */
 static bool is_wait_state(enum cube_metric m)
 {
 	return cube_metric_info(m)->source == SOURCE_FOUND &&

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/panels/patterns/patterns_panel_impl.h"
+#include "ui/panels/patterns/patterns_panel_state.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "views/tables/view_waits.h"
 
@@ -60,7 +60,8 @@ void patterns_query_waits(struct patterns_panel *p)
 	p->waits.empty = "no wait states here; choose a metric that is a wait state";
 }
 
-/* Of a metric all waits; of a call path those in it; of a location those that it has in that path. */
+/* Of a metric all waits; of a call path those in it; of a location those that it has in that
+ * path. */
 static void choose_row(struct patterns_panel *p)
 {
 	p->waits_path = p->front == PANE_METRICS ? UINT32_MAX : patterns_path(p);
@@ -169,7 +170,8 @@ static void keep_in_sight(struct patterns_panel *p, uint32_t waiter, uint32_t pa
 		session_rearranged(session);
 }
 
-/* The timeline around the wait: as much before and after it as it is long, its partner's event, too. */
+/* The timeline around the wait: as much before and after it as it is long, its partner's event,
+ * too. */
 unsigned patterns_enter_timeline(struct patterns_panel *p)
 {
 	struct session *session = p->panel.session;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/panels/source/source_panel_impl.h"
+#include "ui/panels/source/source_panel_state.h"
 
 enum { SIDEWAYS = 8, SEARCHED_LINES = 256 };
 

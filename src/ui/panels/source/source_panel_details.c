@@ -1,11 +1,11 @@
-/* The view of sources: what the line of the cursor cost, in words: how often and how long, what of it was waiting, on which
- * locations, to whom, from where. */
+/* The view of sources: what the line of the cursor cost, in words: how often and how long, what of
+ * it was waiting, on which locations, to whom, from where. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/panels/source/source_panel_impl.h"
+#include "ui/panels/source/source_panel_state.h"
 
 /* Nodes of a line that are told about, and parts of one. */
 enum { NODES = 16, PARTS = 4 };

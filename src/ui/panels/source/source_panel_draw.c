@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/panels/source/source_panel_impl.h"
+#include "ui/panels/source/source_panel_state.h"
 #include "ui/widgets/tree_pane.h"
 #include "views/facts/graph_text.h"
 

@@ -1,4 +1,5 @@
-/* The topology: severities on the grid that ranks form. Enter goes to the timeline of the rank under the cursor. */
+/* The topology: severities on the grid that ranks form. Enter goes to the timeline of the rank
+ * under the cursor. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static const struct grid *grid_of(const struct topology_panel *p)
 	return &p->values.grids->grid[p->grid];
 }
 
-/* The cursor goes where a location is on the grid; else it stays, and on another grid begins at its first place. */
+/* The cursor goes where a location is on the grid; else it stays, and on another grid begins at its
+ * first place. */
 static void follow(struct topology_panel *p, uint32_t location)
 {
 	const struct grid *grid = grid_of(p);

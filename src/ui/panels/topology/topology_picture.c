@@ -265,7 +265,8 @@ static void fill_step(struct canvas *canvas, struct rect r, int step)
 		canvas_fill(canvas, r, ' ', ROLE_DEFAULT, (enum role)(ROLE_HEAT_FIRST + step));
 }
 
-/* Text on a cell, where it has room with a column beside it; where there are no colours a blank sets it off. */
+/* Text on a cell, where it has room with a column beside it; where there are no colours a blank
+ * sets it off. */
 static void put_text(struct canvas *canvas, struct rect cell, int line, const char *text)
 {
 	const int w = text_width(text);

@@ -1,6 +1,6 @@
-/* topology_picture: a grid of ranks as cells of a canvas: planes of two dimensions beside and below each
- * other, one for each place in the dimensions that are left; a grid of one dimension as a row that is wrapped.
- * x grows to the right, y upward (nodes downward: the first stands on top).
+/* topology_picture: a grid of ranks as cells of a canvas: planes of two dimensions beside and below
+ * each other, one for each place in the dimensions that are left; a grid of one dimension as a row
+ * that is wrapped. x grows to the right, y upward (nodes downward: the first stands on top).
  *
  *	struct topology_layout layout = topology_layout(grid, &look, area, cursor);
  *	topology_draw(&layout, &values, &range, cursor, canvas);
@@ -57,7 +57,8 @@ void topology_draw(const struct topology_layout *layout, const struct topology_v
 void topology_legend(const struct topology_values *values, const struct topology_range *range,
 		     struct canvas *canvas, struct rect row);
 
-/* Moves coordinates as one sees them: columns to the right, rows down, planes on. Stays on the grid. */
+/* Moves coordinates as one sees them: columns to the right, rows down, planes on. Stays on the
+ * grid. */
 void topology_move(const struct topology_layout *layout, int32_t *coords, int64_t right,
 		   int64_t down, int64_t planes);
 /* To the first or last place as one reads. */

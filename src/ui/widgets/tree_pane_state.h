@@ -1,7 +1,7 @@
-/* tree_pane_impl: what items, rows and keys (tree_pane.c) and columns and drawing (tree_pane_draw.c) of a tree
- * share; no other file includes it. */
-#ifndef TVIEW_UI_WIDGETS_TREE_PANE_IMPL_H
-#define TVIEW_UI_WIDGETS_TREE_PANE_IMPL_H
+/* tree_pane_state: what items, rows and keys (tree_pane.c) and columns and drawing
+ * (tree_pane_draw.c) of a tree share; no other file includes it. */
+#ifndef TVIEW_UI_WIDGETS_TREE_PANE_STATE_H
+#define TVIEW_UI_WIDGETS_TREE_PANE_STATE_H
 
 #include "ui/widgets/tree_pane.h"
 

@@ -1,10 +1,10 @@
-/* graph_panel_impl: what the parts of the view graph share; no other file includes it.
+/* graph_panel_state: what the parts of the view graph share; no other file includes it.
  *
  * graph_panel.c	the panel: what is computed when, keys
  * graph_panel_way.c	levels: down, up, the hottest path, finding the way again in another graph
  * graph_panel_draw.c	the page: head, level, details */
-#ifndef TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_IMPL_H
-#define TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_IMPL_H
+#ifndef TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_STATE_H
+#define TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_STATE_H
 
 #include "base/vec.h"
 #include "patterns/graph/graph.h"

@@ -1,4 +1,4 @@
-/* patterns_panel_impl: what the parts of the view of wait states (patterns_panel*.c) share. Nobody
+/* patterns_panel_state: what the parts of the view of wait states (patterns_panel*.c) share. Nobody
  * else includes it.
  *
  * patterns_panel.c	computing anew, actions, selection
@@ -9,8 +9,8 @@
  * patterns_panel_draw.c	panes side by side, details below
  * patterns_panel_waits.c	the instances of a metric
  */
-#ifndef TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_IMPL_H
-#define TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_IMPL_H
+#ifndef TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_STATE_H
+#define TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_STATE_H
 
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
@@ -84,8 +84,8 @@ enum cube_metric patterns_metric(const struct patterns_panel *p); /* selected; C
 uint32_t patterns_path(const struct patterns_panel *p); /* selected, canonical; UINT32_MAX */
 /* Chooses the largest wait state, and where it is. */
 void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes);
-/* The children of the selected metric that are rows of their own, whose share is not its: the next one
- * behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
+/* The children of the selected metric that are rows of their own, whose share is not its: the next
+ * one behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
 uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
 
 /* ---- patterns_panel_text.c ---- */
@@ -107,7 +107,8 @@ void patterns_old_places(struct patterns_panel *p);
 /* ---- patterns_panel_draw.c ---- */
 
 void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
-/* Area of a tree, with the pane's title above it; w 0: it is not shown. And with the grid below it. */
+/* Area of a tree, with the pane's title above it; w 0: it is not shown. And with the grid below
+ * it. */
 struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane);
 struct rect patterns_pane(const struct patterns_panel *p, struct rect area, enum pane pane);
 const char *patterns_mode_name(const struct patterns_panel *p);
