@@ -2,7 +2,7 @@
  * called as EDITOR +LINE PATH.
  *
  * No shell is asked: the variable is split into words as a shell splits them (blanks, quotes,
- * backslashes), and the path is one word whatever stands in it. The caller has given the terminal
+ * backslashes), and the path is one word whatever it contains. The caller has given the terminal
  * back before (screen_leave()) and takes it again afterwards. Where the editor is stopped (Ctrl-z)
  * this program stops, too, and both go on together. */
 #ifndef TVIEW_UI_PANELS_EDITOR_H

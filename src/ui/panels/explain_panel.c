@@ -314,7 +314,7 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, line->text);
 }
 
-/* Source of what the line is about. */
+/* Source of the line's subject. */
 static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct explain_line *line = line_here((const struct explain_panel *)panel);

@@ -1,6 +1,6 @@
-/* loading_panel: what is on the screen while a trace loads: how far it is, how long it will take,
- * and a coarse timeline of what is there so far, with the rest shown as missing. It can be zoomed,
- * panned and scrolled; where somebody did, the trace opens at that place.
+/* loading_panel: the screen while a trace loads: progress, remaining time, and a coarse timeline of
+ * the part read so far, the rest shown as missing. It can be zoomed, panned and scrolled; then the
+ * trace opens at that place.
  *
  * The panel owns the loader. Its session stays NULL. */
 #ifndef TVIEW_UI_PANELS_LOADING_PANEL_H
@@ -21,7 +21,7 @@ bool loading_panel_update(struct panel *panel);
 const struct preview_state *loading_panel_seen(const struct panel *panel);
 /* The line above the picture: "reading  37 %  412 of 1,204 MB  8 s left". */
 void loading_panel_progress(const struct panel *panel, struct canvas *canvas, struct rect row);
-/* Where somebody looked: false where nobody moved. Ticks of the measured base. */
+/* The window and row reached by keys; false if no key moved them. Ticks of the measured base. */
 bool loading_panel_place(const struct panel *panel, struct span *window, uint32_t *location);
 
 #endif

@@ -1,6 +1,6 @@
-/* prompt: one line that is typed: text, cursor, history. Knows nothing of what the line is for.
+/* prompt: one line that is typed: text, cursor, history. Knows nothing about its purpose.
  *
- * Text is UTF-8; the cursor stands on a character's first byte. Every key that edits is handled by
+ * Text is UTF-8; the cursor is on a character's first byte. Every key that edits is handled by
  * prompt_key(); Enter, Escape and Tab are the caller's. */
 #ifndef TVIEW_UI_WIDGETS_PROMPT_H
 #define TVIEW_UI_WIDGETS_PROMPT_H

@@ -1,7 +1,7 @@
 /* table_pane: any table on the screen: a cursor row, paging, sorting, sideways scrolling, search.
  *
  * A part of a panel, not a panel: the panel owns it and passes on what concerns it. The state is
- * the cursor row and the line it stands in; what is above and below follows from the table, so a
+ * the cursor row and its line on the screen; what is above and below follows from the table, so a
  * table of millions of rows is never counted off. Searching runs in slices (table_pane_work). */
 #ifndef TVIEW_UI_WIDGETS_TABLE_PANE_H
 #define TVIEW_UI_WIDGETS_TABLE_PANE_H

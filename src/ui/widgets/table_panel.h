@@ -1,5 +1,5 @@
 /* table_panel: what all panels of tables do alike with the table in front, which panel_ops.pane
- * names: TABLE_PANEL_SLOTS stands in their panel_ops for the slots that go to it. */
+ * names: TABLE_PANEL_SLOTS fills these slots of their panel_ops. */
 #ifndef TVIEW_UI_WIDGETS_TABLE_PANEL_H
 #define TVIEW_UI_WIDGETS_TABLE_PANEL_H
 

@@ -55,10 +55,10 @@ void table_tabs_close(struct panel *panel)
 		table_pane_fini(&tabs_of(panel)->panes[tab]);
 }
 
-unsigned table_tabs_show(struct panel *panel, unsigned tab, bool anew)
+unsigned table_tabs_show(struct panel *panel, unsigned tab, bool again)
 {
 	tabs_of(panel)->front = tab;
-	if (anew || !is_current(panel, tab))
+	if (again || !is_current(panel, tab))
 		make(panel, tab);
 	return REACT_REDRAW;
 }

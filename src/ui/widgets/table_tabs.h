@@ -39,8 +39,8 @@ struct table_tabs {
 
 void table_tabs_requery(struct panel *panel);
 void table_tabs_close(struct panel *panel);
-/* Brings a tab to the front; the table is made anew if `anew` or if it is not up to date. */
-unsigned table_tabs_show(struct panel *panel, unsigned tab, bool anew);
+/* Brings a tab to the front; the table is made again if `again` or if it is out of date. */
+unsigned table_tabs_show(struct panel *panel, unsigned tab, bool again);
 /* Draws names and table; returns the first column after the names. */
 int table_tabs_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
 /* As panel_ops.act, .word, .click and .pane. */

@@ -91,7 +91,7 @@ static void add_sibling(const struct tree_pane *tree, uint32_t item, struct sibl
 	sibling->name = xstrdup(text->text);
 }
 
-/* The children of an item (TREE_NONE: the roots), the last one first, as a stack wants them. */
+/* The children of an item (TREE_NONE: the roots), the last one first, for a stack. */
 static void push_children(const struct tree_pane *tree, uint32_t parent, void *stack,
 			  struct str *text)
 {

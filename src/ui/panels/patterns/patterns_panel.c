@@ -1,7 +1,7 @@
 /* Wait states and all other severities in three linked trees: the metric chosen in the first gives
  * the values of the call paths in the second, the call path chosen there those of the locations in
- * the third. A row that is closed speaks of all below it, one that is open of itself alone, and
- * what is chosen is what its row shows. Metric and call path are the session's: other views
+ * the third. A closed row includes all rows below it, an open row only itself, and the
+ * selection is what its row shows. Metric and call path are the session's: other views
  * follow. */
 #include "ui/panels/patterns/patterns_panel_state.h"
 

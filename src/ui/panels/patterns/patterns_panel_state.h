@@ -1,7 +1,6 @@
-/* patterns_panel_state: what the parts of the view of wait states (patterns_panel*.c) share. Nobody
- * else includes it.
+/* patterns_panel_state: the panel's state, for its files (patterns_panel*.c) alone.
  *
- * patterns_panel.c	computing anew, actions, selection
+ * patterns_panel.c	computing again, actions, selection
  * patterns_panel_trees.c	the three trees: their items and values
  * patterns_panel_text.c	what they say
  * patterns_panel_other.c	what the other trace has
@@ -85,7 +84,7 @@ uint32_t patterns_path(const struct patterns_panel *p); /* selected, canonical; 
 /* Chooses the largest wait state, and where it is. */
 void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes);
 /* The children of the selected metric that are rows of their own, whose share is not its: the next
- * one behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
+ * one after `child` (TREE_NONE: the first); TREE_NONE: no more. */
 uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
 
 /* ---- patterns_panel_text.c ---- */

@@ -374,8 +374,8 @@ void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bo
 	fill_places(p, cubes);
 }
 
-/* Of those that patterns find; what others stand below is a sum of them, and behind the first one
- * that left an operation nobody waits. */
+/* Metrics that patterns find: metrics above them are sums of these, and completion after the first
+ * leave is not waiting. */
 static bool is_wait_state(enum cube_metric m)
 {
 	return cube_metric_info(m)->source == SOURCE_FOUND &&

@@ -39,7 +39,7 @@ static void add_node_name(const struct source_panel *p, const struct graph *grap
 		str_add_fmt(out, " %u-%u", node->line, node->end_line);
 }
 
-/* "sweep.c:40"; where nobody knows the line, what it stands in: "main/step". */
+/* "sweep.c:40"; if the line is unknown, what contains it: "main/step". */
 static void add_node_place(const struct source_panel *p, const struct graph *graph, uint32_t id,
 			   struct str *out)
 {
@@ -273,7 +273,7 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 
 /* ---- the line ---- */
 
-/* Of a line that cost nothing itself: the innermost of loops and procedures that it stands in. */
+/* For a line without costs: the innermost loop or procedure that contains it. */
 static uint32_t around(const struct source_panel *p, const struct graph *graph, uint32_t line)
 {
 	uint32_t best = GRAPH_NONE;

@@ -1,9 +1,9 @@
 /* source_panel_state: what the parts of the view of sources share; no other file includes it.
  *
- * source_panel.c          the panel's slots: actions, search, the way to called procedures and back
- * source_panel_load.c           file, text and costs, made anew when they change
- * source_panel_draw.c            what is seen source_panel_details.c     what the cursor's line
- * cost, in words
+ * source_panel.c		the panel's slots: actions, search, to called procedures and back
+ * source_panel_load.c		file, text and costs, loaded again when they change
+ * source_panel_draw.c		drawing
+ * source_panel_details.c	costs of the cursor's line in words
  *
  * With the text at hand rows are its lines; without, the lines that the graph knows, so that their
  * costs are seen with the reason why the text is not. */

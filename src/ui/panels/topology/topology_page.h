@@ -1,4 +1,4 @@
-/* topology_page: the topology view as it stands on the screen and in text: which grid, which metric
+/* topology_page: the topology view, the same on the screen and in text: which grid, which metric
  * of which call path, the picture, the colours' legend, and what is under the cursor. */
 #ifndef TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H
 #define TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H

@@ -1,6 +1,6 @@
 /* topology_picture: a grid of ranks as cells of a canvas: planes of two dimensions beside and below
  * each other, one for each place in the dimensions that are left; a grid of one dimension as a row
- * that is wrapped. x grows to the right, y upward (nodes downward: the first stands on top).
+ * that is wrapped. x grows to the right, y upward (nodes downward: the first is on top).
  *
  *	struct topology_layout layout = topology_layout(grid, &look, area, cursor);
  *	topology_draw(&layout, &values, &range, cursor, canvas);
