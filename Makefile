@@ -293,8 +293,9 @@ $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
-lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck
+lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
 	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src)
+	@scripts/words
 	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
 LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) -DTEST_BUILD='""'
 $(OUT)/lint/%.ok: %.c .clang-tidy

@@ -354,7 +354,7 @@ static void record_is(const struct merged *m, uint32_t id, uint32_t from, int32_
 TEST(test_statements)
 {
 	const struct statement *s;
-	struct merged m;
+	struct merged m = { 0 };
 
 	merge_rank(&m, begin_program(&m, 0, TV_STATISTICS, NULL));
 	/* Those of the second unit are the same. */
@@ -385,7 +385,7 @@ TEST(test_statements)
 
 TEST(test_records)
 {
-	struct merged m;
+	struct merged m = { 0 };
 	struct made *rank = begin_program(&m, 4, 0, NULL);
 	struct tv_statistic *s;
 
@@ -470,7 +470,7 @@ static const struct region *region_of(const struct merged *m, enum statement_kin
 
 TEST(test_events)
 {
-	struct merged m;
+	struct merged m = { 0 };
 	struct made *rank = begin_program(&m, 2, 0, NULL);
 	const struct region *region;
 
@@ -530,7 +530,7 @@ TEST(test_program_gone)
 
 TEST(test_anonymous)
 {
-	struct merged m;
+	struct merged m = { 0 };
 	struct made *rank = begin_program(&m, 0, TV_ANONYMOUS, NULL);
 	struct tv_statistic *s;
 
@@ -615,7 +615,7 @@ TEST(test_addresses)
 	char *path = realpath("/proc/self/exe", NULL);
 	const struct statement_record *r;
 	const struct statement *s;
-	struct merged m;
+	struct merged m = { 0 };
 	uint32_t call, procedure, callee;
 
 	begin(&m);
@@ -652,7 +652,7 @@ TEST(test_regions_and_threads)
 {
 	struct made *rank = rank_new(0, 1, 0);
 	struct tv_statistic *s;
-	struct merged m;
+	struct merged m = { 0 };
 
 	begin(&m);
 	define(rank, TV_DEF_STRING, 5, "", 0, "assemble");
@@ -712,7 +712,7 @@ TEST(test_killed_at_once)
 {
 	struct made *first = rank_new(0, 2, 0), *second = rank_new(1, 2, 0);
 	const struct tv_def_offset offset = { 1, 0, 2000, 2100, 2200, 3 };
-	struct merged m;
+	struct merged m = { 0 };
 
 	begin(&m);
 	define_world(first, 2);
@@ -744,7 +744,7 @@ TEST(test_communicator_again)
 {
 	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };
 	struct made *rank = rank_new(0, 2, 0);
-	struct merged m;
+	struct merged m = { 0 };
 
 	begin(&m);
 	define_world(rank, 2);
@@ -761,7 +761,7 @@ TEST(test_world_too_large)
 {
 	struct merge_options options = { 0 };
 	struct err err = ERR_INIT;
-	struct merged m;
+	struct merged m = { 0 };
 
 	begin(&m);
 	take_rank(&m, rank_new(0, INT32_MAX, 0));

@@ -43,9 +43,9 @@ static size_t chunk_at(int chunk)
 static void make_header(struct buffer *b, int rank)
 {
 	struct tv_file *head = (void *)b->part[0].bytes;
-	struct tv_call calls[] = { { "MPI_Send", TV_P2P },
-				   { "MPI_Recv", TV_P2P },
-				   { "MPI_Bcast", TV_COLLECTIVE },
+	struct tv_call calls[] = { { "MPI_Send", TV_MPI },
+				   { "MPI_Recv", TV_MPI },
+				   { "MPI_Bcast", TV_MPI },
 				   { "tview_buffer", TV_OVERHEAD } };
 
 	b->part[0].n = offsetof(struct tv_file, call);

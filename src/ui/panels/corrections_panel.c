@@ -41,7 +41,8 @@ static const char *empty(const struct panel *panel, unsigned pane)
 	case PANE_PAIRS:
 		return p->facts.check_before && p->facts.check_before->all.messages
 			       ? "No message violates the clock condition, before or after."
-			       : "No messages and no collectives, so nothing can violate the clock condition.";
+			       : "No messages and no collectives, so nothing can violate "
+				 "the clock condition.";
 	case PANE_MOVES: return "The logical clock was not needed: no violations were left.";
 	case PANE_OVERHEAD:
 	case PANE_REGIONS:

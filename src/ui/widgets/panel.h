@@ -36,25 +36,27 @@ struct panel_ops {
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
 	void (*close)(struct panel *panel);
-	/* The session's generation or cursor, or the area, changed since the last call, asked when the panel
-	 * is in front; NULL: draws from the session alone. */
+	/* Asked of the panel in front after the session (generation, cursor) or the area changed.
+	 * NULL: it draws from the session alone. */
 	void (*requery)(struct panel *panel);
-	/* Of a panel over another one: lines that it takes at the bottom of the body; the panel below has
-	 * what is left. NULL: it is drawn over all of it. */
+	/* Of a panel over another one: its lines at the bottom of the body; the panel below has the
+	 * rest. NULL: it covers the body. */
 	int (*height)(const struct panel *panel, struct rect body);
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
-	/* Moves to the next (1) or previous (-1) hit, or (0) to the first from the place where
-	 * the search began: the pattern is being typed. False with err when there is none or the
-	 * pattern is wrong; an empty pattern ends the search (0: back where it began). NULL: cannot search. */
+	/* Moves to the next (1) or previous (-1) hit, or (0) to the first from the place where the
+	 * search began while the pattern is typed. False with err: no hit, or the pattern
+	 * is wrong; an empty pattern ends the search (0: back where it began). NULL: cannot
+	 * search. */
 	bool (*search)(struct panel *panel, const char *pattern, int direction, struct err *err);
-	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
+	/* What is under the cursor as one line to copy, and as the word to search for (clean);
+	 * NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
 	void (*word)(const struct panel *panel, struct str *out);
-	/* The line of the program that what is under the cursor was recorded at; false: not known. NULL: the view is not
-	 * about places in the program. */
+	/* Source line of the item under the cursor; false: unknown. NULL: the view is not about the
+	 * program. */
 	bool (*source)(const struct panel *panel, struct source_place *place);
-	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
+	/* A slice of long work, at most 10 ms: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,
 		       struct str *out); /* right part of the status line: "row 3/477"; NULL */

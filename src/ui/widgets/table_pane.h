@@ -31,7 +31,7 @@ struct table_pane {
 	unsigned first_column; /* of those on the screen: what is left of it is scrolled away */
 	const char *empty;     /* what to say without rows; static */
 	bool close;            /* one blank between columns, not two */
-	uint8_t cursor_role; /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none is seen */
+	uint8_t cursor_role;   /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none */
 	struct table_search search;
 };
 

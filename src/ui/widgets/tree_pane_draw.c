@@ -147,7 +147,7 @@ static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct
 	const enum role quiet = chosen ? ground : ROLE_MUTED;
 	struct str text = STR_INIT;
 
-	/* The box stays on the terminal's ground: some of its colours are much like the cursor's. */
+	/* The box keeps the terminal's ground: some of its colours are like the cursor's. */
 	if (chosen)
 		canvas_fill(canvas,
 			    (struct rect){ line.x + MARGIN + BOX + 1, line.y,

@@ -55,7 +55,7 @@ static bool cube_of(const struct analysis *a, int64_t t0, int64_t t1, const char
 	return true;
 }
 
-static bool causes_of(struct analysis *a, struct err *err)
+static bool time_causes(struct analysis *a, struct err *err)
 {
 	double cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
 	const double wall = ms(CLOCK_MONOTONIC);
@@ -117,7 +117,7 @@ static bool measure(const struct trace *trace, int jobs, struct err *err)
 	if (!cube_of(a, INT64_MIN, INT64_MAX, "cube", err) ||
 	    !cube_of(a, begin + (end - begin) / 2, begin + (end - begin) * 6 / 10, "window", err))
 		return false;
-	const bool done = causes_of(a, err);
+	const bool done = time_causes(a, err);
 	analysis_free(a);
 	return done;
 }

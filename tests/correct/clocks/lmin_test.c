@@ -63,8 +63,8 @@ static void talk(struct fixture *f, uint32_t one, uint32_t two, int64_t there, i
 		f->now += SLOW;
 		notation_write(&f->text,
 			       "rank %u: ->%u tag 1 0B @%lld; rank %u: <-%u tag 1 0B @%lld", from,
-			       to, (long long)(f->now + (forth ? 0 : ahead)), to, from,
-			       (long long)(f->now + took + (forth ? ahead : 0)));
+			       to, (long long)f->now + (forth ? 0 : ahead), to, from,
+			       (long long)f->now + took + (forth ? ahead : 0));
 	}
 }
 

@@ -26,8 +26,8 @@ enum value_set { SET_BASE, SET_LOWER, SET_UPPER, SET_OLD, CUBE_SETS = SET_OLD };
 enum value_mode {
 	VALUES_OWN,      /* seconds, occurrences, bytes */
 	VALUES_WHOLE,    /* per cent of the root metric's total */
-	VALUES_SELECTED, /* metrics: of their root; call paths: of the selected metric; locations: of
-			    the selected call path */
+	VALUES_SELECTED, /* metrics: of their root; call paths: of the metric; locations: of the
+			    call path */
 	VALUES_OTHER,    /* per cent of the same in the other trace */
 	VALUE_MODES
 };
