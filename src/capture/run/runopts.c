@@ -213,10 +213,9 @@ static struct option_page page_of(const struct option *option)
 
 void run_options_help(struct str *out)
 {
-	str_add(out,
-		"usage: tvrun [-o run.trc] [options] mpiexec -n N ./app ...\n"
-		"Runs an MPI program and records what its ranks do as a trace that tview "
-		"opens.\n\n");
+	str_add(out, "usage: tvrun [-o run.trc] [options] mpiexec -n N ./app ...\n"
+		     "Runs an MPI program and records what its ranks do as a trace that tview "
+		     "opens.\n\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *option = &options_table[i];
 		struct option_page page = page_of(option);

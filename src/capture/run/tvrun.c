@@ -158,16 +158,14 @@ static void print_summary(const struct run *run, const struct merge_summary *s,
 			   *s->first_trouble ? s->first_trouble
 					     : "from an earlier MPI job of the same command");
 	if (s->limited)
-		print_line(
-			"note: events of very short functions limited in %llu record%s (--limit "
-			"%llu); counts are complete",
-			(unsigned long long)s->limited, plural(s->limited),
-			(unsigned long long)run->options.limit);
+		print_line("note: events of very short functions limited in %llu record%s (--limit "
+			   "%llu); counts are complete",
+			   (unsigned long long)s->limited, plural(s->limited),
+			   (unsigned long long)run->options.limit);
 	if (s->torn)
-		print_line(
-			"warning: %llu statement record%s lost: the process was killed while "
-			"writing",
-			(unsigned long long)s->torn, plural(s->torn));
+		print_line("warning: %llu statement record%s lost: the process was killed while "
+			   "writing",
+			   (unsigned long long)s->torn, plural(s->torn));
 	if (s->wrong_grids)
 		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",
 			   s->wrong_grids, plural(s->wrong_grids), s->first_wrong_grid);

@@ -87,12 +87,11 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 	struct str reason = STR_INIT;
 
 	if (p->lexer.token.type != TOKEN_WORD)
-		return fail(
-			p,
-			p->lexer.token.type == TOKEN_END
-				? "the expression ends before a comparison (example: region == "
-				  "MPI_Send)"
-				: "expected a field here (rank, region, dur, ...)");
+		return fail(p,
+			    p->lexer.token.type == TOKEN_END
+				    ? "the expression ends before a comparison (example: region == "
+				      "MPI_Send)"
+				    : "expected a field here (rank, region, dur, ...)");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {
 			*field = (enum filter_field)i;

@@ -152,9 +152,8 @@ void option_help(enum verb verb, const struct view_registry *views, struct str *
 	}
 	/* Where there are so many options the manual has to do. */
 	if (verb != VERB_OPEN && verb != VERB_EXPORT)
-		str_add(out,
-			"Exit status: 0 success, 1 negative result, 2 usage, 3 cannot read or "
-			"write\n");
+		str_add(out, "Exit status: 0 success, 1 negative result, 2 usage, 3 cannot read or "
+			     "write\n");
 }
 
 void option_usage(struct str *out)

@@ -117,11 +117,10 @@ static bool check_itself(const struct words *words, const char *self, struct err
 	for (size_t i = 0; i < words->list.n; i++) {
 		const char *word = words->list.data[i];
 		if (strstr(word, "," DRIVER_STAGE_WORD "="))
-			return err_set(
-				err, STATUS_USAGE,
-				"%s calls itself through its compiler; name the real one in "
-				"TVIEW_CC, TVIEW_CXX or TVIEW_FC",
-				path_name(self));
+			return err_set(err, STATUS_USAGE,
+				       "%s calls itself through its compiler; name the real one in "
+				       "TVIEW_CC, TVIEW_CXX or TVIEW_FC",
+				       path_name(self));
 	}
 	return true;
 }

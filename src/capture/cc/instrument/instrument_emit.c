@@ -130,14 +130,13 @@ static void write_table(struct instrument_unit *unit, struct str *out)
 	const size_t text_at = (sites + 1) * TV_SLOT_SIZE;
 	const size_t room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
 
-	str_add_fmt(
-		out,
-		" static const struct {unsigned int head[8];struct tvi_site sites[%zu];char "
-		"text[%zu];} tvi_unit "
-		"__attribute__((section(\"" TV_SITES_SECTION
-		"\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
-		sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
-		unit->strings.n, source, directory);
+	str_add_fmt(out,
+		    " static const struct {unsigned int head[8];struct tvi_site sites[%zu];char "
+		    "text[%zu];} tvi_unit "
+		    "__attribute__((section(\"" TV_SITES_SECTION
+		    "\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
+		    sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
+		    unit->strings.n, source, directory);
 	for (size_t i = 0; i < sites; i++) {
 		const struct tv_site *site = &unit->sites.data[i];
 		str_add_fmt(out, "%s{%u,%u,%u,%u,%u,%uu,%u,%u,%uu,%u}", i ? "," : "", site->kind,

@@ -209,12 +209,11 @@ static struct option_page page_of(const struct option *option)
 
 void cc_options_help(struct str *out, const char *program)
 {
-	str_add_fmt(
-		out,
-		"usage: %s [options] [the compiler's options] FILE...\n"
-		"Compiles like the compiler it calls, and adds probes for tvrun to the "
-		"program.\n\n",
-		program);
+	str_add_fmt(out,
+		    "usage: %s [options] [the compiler's options] FILE...\n"
+		    "Compiles like the compiler it calls, and adds probes for tvrun to the "
+		    "program.\n\n",
+		    program);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_page page = page_of(&options_table[i]);
 		option_page_help(out, &page);
