@@ -246,12 +246,15 @@ static void write_offsets(struct picl_writer *w, int64_t time)
 	str_fini(&value);
 }
 
-static bool has_new_class(const struct trace *trace)
+/* True if the header names a class that 1.2 does not know. */
+static bool has_new_class(const struct picl_writer *w)
 {
-	for (uint32_t i = 0; i < trace_region_count(trace); i++) {
-		const enum region_class cls = trace_region(trace, i)->cls;
+	for (uint32_t i = 0; i < trace_region_count(w->trace); i++) {
+		const struct region *region = trace_region(w->trace, i);
 
-		if (cls == CLASS_RMA || cls == CLASS_START_END || cls == CLASS_DEVICE)
+		if ((region->cls == CLASS_RMA || region->cls == CLASS_START_END ||
+		     region->cls == CLASS_DEVICE) &&
+		    (w->tables || !is_plain_region(region)))
 			return true;
 	}
 	return false;
@@ -264,7 +267,7 @@ static void write_format(struct picl_writer *w, int64_t time)
 
 	/* The oldest version that has all of it: 1.2 added statements, 1.3 classes. */
 	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR,
-		    has_new_class(w->trace)      ? TVIEW_FORMAT_MINOR
+		    has_new_class(w)             ? TVIEW_FORMAT_MINOR
 		    : picl_program_is_written(w) ? 2
 						 : 1);
 	picl_preface_line(w, time, "format", value.text);
