@@ -62,4 +62,14 @@ check "without a trace" refuses 2 report
 check "a trace that is not there" refuses 3 report "$tmp/none.trc"
 check "a format that is none" refuses 2 report traces/ring.trc -f xml
 check "into a folder that is not there" refuses 3 report traces/ring.trc -o "$tmp/none/r.md"
+# The page calls a trace complete only if nothing is known to be missing (ring.trc with one property more).
+reliability() { # reliability SED-COMMAND SENTENCE
+	sed "$1" traces/ring.trc >"$tmp/claim.trc" && "$tview" report "$tmp/claim.trc" --no-cache --width 200 | grep -q "^  $2, none guessed"
+}
+first='1{p;s/16 "%c" tview:format=.*/'
+check "a whole trace is complete" reliability '' 'Trace complete: all records read'
+check "ranks that ended early: incomplete" reliability "${first}27 \"%c\" tview:incomplete=rank 3 end/}" \
+	'Trace incomplete (ranks ended early or their buffers were full): all records in it read'
+check "sampled segments are said" reliability "${first}15 \"%c\" tview:insitu=on/}" \
+	'All records read (sampled segments have no function records)'
 done_testing

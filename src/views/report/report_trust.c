@@ -83,6 +83,22 @@ static void write_overhead(const struct report_writer *w)
 			    "estimate without it.");
 }
 
+/* "Trace complete" only if nothing is known to be missing: a part, ranks that ended early or had
+ * full buffers, segments without function records. */
+static const char *all_read(const struct trace *trace)
+{
+	const char *insitu = trace_property_value(trace, "insitu");
+
+	if (trace_property_value(trace, "incomplete"))
+		return "Trace incomplete (ranks ended early or their buffers were full): all "
+		       "records in it read";
+	if (trace_partial(trace)->is)
+		return "Part of the trace loaded: all records of it read";
+	if (insitu && strcmp(insitu, "on") == 0)
+		return "All records read (sampled segments have no function records)";
+	return "Trace complete: all records read";
+}
+
 static void write_findings(const struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
@@ -92,13 +108,13 @@ static void write_findings(const struct report_writer *w)
 	struct phrases *p = w->p;
 
 	report_say(w->section,
-		   damage    ? TEXT_ERROR
-		   : guesses ? TEXT_WARNING
-			     : TEXT_GOOD,
+		   damage                                                 ? TEXT_ERROR
+		   : guesses || trace_property_value(trace, "incomplete") ? TEXT_WARNING
+									  : TEXT_GOOD,
 		   "findings", "%s%s%s%s.",
 		   damage ? phrase(p, "Trace damaged: %s skipped",
 				   phrase_count(p, damage, "record", "records"))
-			  : "Trace complete: all records read",
+			  : all_read(trace),
 		   guesses ? phrase(p, ", %s guessed",
 				    phrase_count(p, guesses, "value was", "values were"))
 			   : ", none guessed",
