@@ -46,25 +46,3 @@ void sizes_prepare(struct trace *trace, enum time_base base)
 	if (trace_base_make(trace, base, NULL, NULL))
 		sizes_make(&sizes, &query, true);
 }
-
-void sizes_words(const struct graph_sizes *sizes, struct str *out)
-{
-	if (sizes->events) {
-		units_count(out, sizes->events);
-		str_add(out, sizes->events == 1 ? " event takes " : " events take ");
-		units_bytes(out, sizes->event_bytes);
-		str_add(out, " as recorded; ");
-	}
-	units_count(out, sizes->records);
-	str_add(out, sizes->events         ? sizes->records == 1 ? " record by statement instead "
-								 : " records by statement instead "
-		     : sizes->records == 1 ? " record by statement takes "
-					   : " records by statement take ");
-	units_bytes(out, sizes->record_bytes);
-	if (sizes->record_bytes && sizes->event_bytes >= 2 * sizes->record_bytes) {
-		str_add(out, ", 1 to ");
-		units_count(out,
-			    (sizes->event_bytes + sizes->record_bytes / 2) / sizes->record_bytes);
-	}
-	str_add_char(out, '.');
-}

@@ -14,8 +14,5 @@ bool sizes_records_only(const struct trace *trace);
 bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait);
 /* Has them made and kept, for the trace's cache file. */
 void sizes_prepare(struct trace *trace, enum time_base base);
-/* "events 12.3 MB as recorded; as records by statement 3.1 KB, a 4,000th": a sentence; clean,
- * appended. */
-void sizes_words(const struct graph_sizes *sizes, struct str *out);
 
 #endif

@@ -274,7 +274,7 @@ void report_time(struct report_writer *w)
 	write_regions(w);
 }
 
-/* For programs; people find the sizes in the definitions. */
+/* For programs: the page itself has no room for sizes. */
 void report_sizes(struct report_writer *w)
 {
 	struct graph_sizes sizes;
