@@ -43,5 +43,10 @@ void option_page_manual(struct str *out, const struct option_page *o)
 	}
 	str_add_char(out, '\n');
 	option_page_roff(out, o->help);
+	if (o->fallback) {
+		str_add(out, " (default: ");
+		option_page_roff(out, o->fallback);
+		str_add_char(out, ')');
+	}
 	str_add(out, ".\n");
 }

@@ -10,6 +10,8 @@ struct option_page {
 	bool letters;     /* --help leaves room for letters: some option of the program has one */
 	const char *argument; /* NULL: a flag */
 	const char *help;
+	const char
+		*fallback; /* of the manual page: what holds without the option; NULL: not said */
 };
 
 /* "  -o, --output FILE  help", wrapped at column 78. */

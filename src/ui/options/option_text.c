@@ -169,25 +169,11 @@ static void manual_option(const struct option_info *o, struct str *out)
 {
 	bool all = true;
 
-	str_add(out, ".TP\n");
-	if (o->letter)
-		str_add_fmt(out, "\\fB\\-%c\\fR, ", o->letter);
-	str_add(out, "\\fB\\-\\-");
-	option_page_roff(out, o->name);
-	str_add(out, "\\fR");
-	if (o->argument) {
-		str_add(out, " \\fI");
-		option_page_roff(out, o->argument);
-		str_add(out, "\\fR");
-	}
-	str_add_char(out, '\n');
-	option_page_roff(out, o->help);
-	if (o->fallback) {
-		str_add(out, " (default: ");
-		option_page_roff(out, o->fallback);
-		str_add_char(out, ')');
-	}
-	str_add(out, ".\n");
+	option_page_manual(out, &(struct option_page){ .name = o->name,
+						       .letter = o->letter,
+						       .argument = o->argument,
+						       .help = o->help,
+						       .fallback = o->fallback });
 	if (o->words && strlen(o->words) > 16) {
 		str_add(out, "One of ");
 		for (const char *w = o->words; *w; w++)
