@@ -20,7 +20,8 @@ const struct view_info *app_view_info(const struct app *app, unsigned view)
 	return &app->options->views->views[view];
 }
 
-bool app_has_view(const struct app *app, unsigned view)
+/* one is there for two traces alone */
+static bool app_has_view(const struct app *app, unsigned view)
 {
 	const struct view_info *info = app_view_info(app, view);
 	return info->panel && (!info->two_traces || app->options->n_others);

@@ -113,8 +113,7 @@ struct app {
 
 /* ---- app.c ---- */
 bool app_show_view(struct app *app, unsigned view);
-struct panel *app_front(const struct app *app);          /* the overlay, or the panel of the view */
-bool app_has_view(const struct app *app, unsigned view); /* one is there for two traces alone */
+struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
 /* The next trace that is to be loaded. False with app->err. */
 bool app_begin_loading(struct app *app);
 /* And it has a tab now. */

@@ -69,7 +69,4 @@ struct reversed_messages {
 };
 struct reversed_messages messages_reversed(const struct query *query);
 
-const char *finding_kind_name(enum finding_kind kind); /* "oddity", "guess", "damage", "info" */
-void finding_lines(const struct finding *finding, struct str *out); /* "17 20 33 ..." */
-
 #endif

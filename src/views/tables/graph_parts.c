@@ -100,7 +100,8 @@ enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
 	}
 }
 
-const char *graph_parts_title(enum graph_parts_by by)
+/* "by partner", "called from", "leads to", "by location". */
+static const char *graph_parts_title(enum graph_parts_by by)
 {
 	static const char *const titles[] = {
 		[PARTS_BY_PARTNER] = "by partner",
@@ -114,7 +115,8 @@ const char *graph_parts_title(enum graph_parts_by by)
 
 /* ---- cells ---- */
 
-void graph_parts_partner(int32_t partner, struct str *out)
+/* "rank 3", "all of the communicator", "several", "unknown". */
+static void graph_parts_partner(int32_t partner, struct str *out)
 {
 	if (partner == PARTNER_MANY)
 		str_add(out, "all");

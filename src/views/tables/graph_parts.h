@@ -16,11 +16,7 @@ enum graph_parts_by {
 
 /* The break-down that a node has of its own; what has none by location. */
 enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node);
-/* "by partner", "called from", "leads to", "by location". */
-const char *graph_parts_title(enum graph_parts_by by);
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width);
-/* "rank 3", "all of the communicator", "several", "unknown". */
-void graph_parts_partner(int32_t partner, struct str *out);
 
 #endif

@@ -16,7 +16,8 @@ static const struct column columns[F_COLUMNS] = {
 	[F_TEXT] = { "text", "what it means", COLUMN_TEXT, 0, true, true },
 };
 
-const char *finding_kind_name(enum finding_kind kind)
+/* "oddity", "guess", "damage", "info" */
+static const char *finding_kind_name(enum finding_kind kind)
 {
 	switch (kind) {
 	case FINDING_ODDITY: return "oddity";
@@ -27,7 +28,8 @@ const char *finding_kind_name(enum finding_kind kind)
 	return "";
 }
 
-void finding_lines(const struct finding *finding, struct str *out)
+/* "17 20 33 ..." */
+static void finding_lines(const struct finding *finding, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(finding->lines) && finding->lines[i]; i++)
 		str_add_fmt(out, "%s%llu", i ? " " : "", (unsigned long long)finding->lines[i]);

@@ -27,7 +27,8 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-bool otf2_own_is_name(const char *name)
+/* True for names that are none of the trace's. */
+static bool otf2_own_is_name(const char *name)
 {
 	return begins(name, OTF2_PROPERTY_PREFIX);
 }

@@ -49,8 +49,6 @@ int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm);
 int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t *n);
 /* So many of the n groups, the first ones, are the trace's; the others only OTF2 wanted. */
 size_t otf2_own_groups(const struct otf2_archive *a, size_t n);
-/* True for names that are none of the trace's. */
-bool otf2_own_is_name(const char *name);
 /* Hands a property of the root to the builder under its key; false where it is another property. */
 bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *def);
 /* Own attributes and parameters by ref: what they are, -1 for others. */

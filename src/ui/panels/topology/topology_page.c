@@ -9,7 +9,8 @@ static const struct grid *grid_of(const struct topology_page *page)
 	return &page->values->grids->grid[page->grid];
 }
 
-struct rect topology_page_body(struct rect area)
+/* Area of the picture: what the text of the page leaves. */
+static struct rect topology_page_body(struct rect area)
 {
 	struct rect body = { area.x + 1, area.y + ABOVE, area.w - 2, area.h - ABOVE - BELOW };
 

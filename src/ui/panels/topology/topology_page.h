@@ -12,8 +12,6 @@ struct topology_page {
 	const int32_t *cursor; /* [dims], NULL none */
 };
 
-/* Area of the picture: what the text of the page leaves. */
-struct rect topology_page_body(struct rect area);
 struct topology_layout topology_page_layout(const struct topology_page *page, struct rect area);
 void topology_page_draw(const struct topology_page *page, struct canvas *canvas, struct rect area);
 /* "rank 5  x 1, y 2  12.3 ms, 4.5 % of the sum" */

@@ -47,7 +47,7 @@ void timeline_counter_draw(const struct timeline_picture *p, const struct timeli
 /* ---- words ---- */
 
 /* "1.21 G", "340 m", "-12": three digits and a step of a thousand. */
-void timeline_number_text(struct str *out, double value)
+static void timeline_number_text(struct str *out, double value)
 {
 	static const char steps[] = "pnum kMGTPE";
 	const double size = value < 0 ? -value : value;

@@ -84,8 +84,6 @@ void timeline_counter_draw(const struct timeline_picture *picture,
 void timeline_counter_name(const struct trace *trace, uint32_t metric, struct str *out);
 void timeline_counter_scale_text(const struct timeline_counter *counter, const struct trace *trace,
 				 struct str *out);
-/* "1.21 G", "340 m". */
-void timeline_number_text(struct str *out, double value);
 /* The lines below the picture. */
 void timeline_counter_text(const struct timeline_picture *picture, const struct query *query,
 			   struct timeline_shades *shades, uint32_t row, int64_t time,

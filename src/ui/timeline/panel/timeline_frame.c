@@ -16,7 +16,8 @@ const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
 	return &t->rows.list.data[t->row];
 }
 
-struct query timeline_frame_query(const struct timeline_panel *t)
+/* The query of the rows that are shown: the session's, or a comparison's. */
+static struct query timeline_frame_query(const struct timeline_panel *t)
 {
 	return t->panel.session->comparison.on ? timeline_compare_query(t)
 					       : session_query(t->panel.session);

@@ -71,9 +71,6 @@ void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struc
 /* The cursor's row; there is one. */
 const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t);
 
-/* The query of the rows that are shown: the session's, or a comparison's. */
-struct query timeline_frame_query(const struct timeline_panel *t);
-
 /* ---- timeline_compare.c ---- */
 
 /* Which locations are compared; nothing where none are. */
