@@ -1,6 +1,5 @@
 /* clock: time that has passed, for limits and pauses; not the times of traces. */
-#ifndef TVIEW_BASE_CLOCK_H
-#define TVIEW_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -30,5 +29,3 @@ static inline int64_t clock_cpu_ns(void)
 {
 	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
-
-#endif

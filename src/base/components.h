@@ -1,6 +1,5 @@
 /* components: strongly connected components of a graph. */
-#ifndef TVIEW_BASE_COMPONENTS_H
-#define TVIEW_BASE_COMPONENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
  * edges). */
 uint32_t components_find(uint32_t n, const uint32_t *from, const uint32_t *to, size_t edges,
 			 uint32_t *component);
-
-#endif

@@ -14,8 +14,7 @@
  *		return err.status;
  *	}
  */
-#ifndef TVIEW_BASE_ERR_H
-#define TVIEW_BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline bool err_is_set(const struct err *err)
 {
 	return err && err->status != 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *	#define SHOW(i, sort, name) ...
  *	FIELDS_EACH(SHOW, (COMM, comm), (COUNT, lock))	SHOW(0, COMM, comm) SHOW(1, COUNT, lock)
  *	FIELDS_COUNT((COMM, comm), (COUNT, lock))	2 */
-#ifndef TVIEW_BASE_FIELDS_H
-#define TVIEW_BASE_FIELDS_H
+#pragma once
 
 #define FIELDS_OPEN(sort, name)      sort, name
 #define FIELDS_USE(use, i, ...)      use(i, __VA_ARGS__)
@@ -30,5 +29,3 @@
 	FIELDS_11TH(__VA_ARGS__, FIELDS_10, FIELDS_9, FIELDS_8, FIELDS_7, FIELDS_6, FIELDS_5, \
 		    FIELDS_4, FIELDS_3, FIELDS_2, FIELDS_1, 0)                                \
 	(use, __VA_ARGS__)
-
-#endif

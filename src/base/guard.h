@@ -15,8 +15,7 @@
  * Threads: any number may touch, if they do not block the signals of faults (a blocked one ends the
  * program): threads that leave signals to others block guard_others(). guard_open(), guard_check()
  * and guard_close() want the guard alone. */
-#ifndef TVIEW_BASE_GUARD_H
-#define TVIEW_BASE_GUARD_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ void guard_others(sigset_t *signals);
 
 /* The checksum of n bytes, as guards want it. */
 uint64_t guard_sum(const void *data, size_t n);
-
-#endif

@@ -9,8 +9,7 @@
  *	jobs_run(jobs_count(options->jobs), n, add_up, &sums);
  *
  * Threads: may be called from any; calls do not disturb each other. Workers take no signals. */
-#ifndef TVIEW_BASE_JOBS_H
-#define TVIEW_BASE_JOBS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ unsigned jobs_count(int wanted);
  * no thread can be had, fewer do the work. */
 void jobs_run(unsigned jobs, size_t n, void (*work)(void *context, unsigned worker, size_t thing),
 	      void *context);
-
-#endif

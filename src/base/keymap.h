@@ -7,8 +7,7 @@
  *	if (*id == UINT32_MAX)
  *		*id = make_new();
  */
-#ifndef TVIEW_BASE_KEYMAP_H
-#define TVIEW_BASE_KEYMAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ static inline uint32_t *keymap_add(struct keymap *map, struct key key)
 			return &slot->value;
 	}
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* mem: allocation that does not fail: it ends the program with a sentence when memory runs out, by
  * SIGABRT, whose handler restores the terminal where a screen is open. */
-#ifndef TVIEW_BASE_MEM_H
-#define TVIEW_BASE_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ char *xstrndup(const char *text, size_t length);
 
 /* Ends the program: "out of memory". Called by x*alloc. Does not return. */
 _Noreturn void mem_exhausted(size_t wanted);
-
-#endif

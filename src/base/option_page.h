@@ -1,6 +1,5 @@
 /* option_page: one option of a command-line program, as lines of --help and of a manual page. */
-#ifndef TVIEW_BASE_OPTION_PAGE_H
-#define TVIEW_BASE_OPTION_PAGE_H
+#pragma once
 
 #include "base/str.h"
 
@@ -20,5 +19,3 @@ void option_page_help(struct str *out, const struct option_page *option);
 void option_page_manual(struct str *out, const struct option_page *option);
 /* Text with '-' and '\' as they are typed. */
 void option_page_roff(struct str *out, const char *text);
-
-#endif

@@ -13,8 +13,7 @@
  *	size_t low = 0, high = n;
  *	BISECT(low, high, i, waits[i].begin < t);	low: the first that does not begin before t
  */
-#ifndef TVIEW_BASE_ORDER_H
-#define TVIEW_BASE_ORDER_H
+#pragma once
 
 /* -1, 0 or 1. */
 #define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
@@ -36,5 +35,3 @@
 		else                                                         \
 			(high) = middle;                                     \
 	}
-
-#endif

@@ -8,8 +8,7 @@
  *	ok = export_table(table, &options, out.stream, &err);
  *	ok = output_close(&out, ok, &err);
  */
-#ifndef TVIEW_BASE_OUTPUT_H
-#define TVIEW_BASE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ void output_drop(struct output *output);
 
 /* For writers: false with err when the stream has failed. */
 bool output_check(FILE *stream, struct err *err);
-
-#endif

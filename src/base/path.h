@@ -1,6 +1,5 @@
 /* path: names of files. */
-#ifndef TVIEW_BASE_PATH_H
-#define TVIEW_BASE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ const char *path_name(const char *path);
 /* The file `name` in lib/tview, where it was built or installed with this program; `path` says
  * where. False: it is in neither place; `path` is then the program's folder, empty if unknown. */
 bool path_of_library(struct str *path, const char *name);
-
-#endif

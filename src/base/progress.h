@@ -11,8 +11,7 @@
  *			return NULL;
  *		break;
  *	} */
-#ifndef TVIEW_BASE_PROGRESS_H
-#define TVIEW_BASE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline struct progress progress_whole(const struct progress *outer)
 
 	return whole;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* runs: order of rows by time, where they are in few sorted stretches one after the other, as
  * those of the locations of a trace do. By several threads. */
-#ifndef TVIEW_BASE_RUNS_H
-#define TVIEW_BASE_RUNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
 /* rows[0..n) := 0 .. n - 1 by time[row], equal times by their number, whatever `jobs`. False, with
  * nothing done, where the stretches are so short that sorting is better. O(n log stretches). */
 bool runs_sort(uint32_t *rows, const int64_t *time, uint32_t n, unsigned jobs);
-
-#endif

@@ -12,8 +12,7 @@
  *	struct block *b = slab_extend(&r, sizeof *b, &err);	// NULL: limit reached
  *	slab_fini(&r);
  */
-#ifndef TVIEW_BASE_SLAB_H
-#define TVIEW_BASE_SLAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ struct slab_pool *slab_pool_share(struct slab_pool *pool);
 void slab_pool_free(struct slab_pool *pool);
 /* Lets a slab that is still empty grow in a pool. */
 void slab_join(struct slab *slab, struct slab_pool *pool);
-
-#endif

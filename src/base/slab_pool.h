@@ -1,6 +1,5 @@
 /* The inside of pools, for mem.c. */
-#ifndef TVIEW_BASE_SLAB_POOL_H
-#define TVIEW_BASE_SLAB_POOL_H
+#pragma once
 
 #include "base/slab.h"
 
@@ -16,5 +15,3 @@ enum slab_place { SLAB_NOWHERE, SLAB_IN_MEMORY, SLAB_IN_FILE };
 enum slab_place slab_pool_take(struct slab *slab, size_t end, struct err *err);
 /* The slab's memory is free again; what it had of the file is not used again. */
 void slab_pool_give(struct slab *slab);
-
-#endif

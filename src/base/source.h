@@ -14,8 +14,7 @@
  *
  * Ownership: the descriptor is borrowed. Threads: one caller;
  * source_done() may be called by any. */
-#ifndef TVIEW_BASE_SOURCE_H
-#define TVIEW_BASE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ uint64_t source_size(const struct source *source);
 /* What is wrong with the compressed data ("the compressed data is cut off: ..."), NULL while
  * nothing is. */
 const char *source_damage(const struct source *source);
-
-#endif

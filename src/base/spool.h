@@ -2,8 +2,7 @@
  * read again from the start.
  *
  * Ownership: the descriptor is borrowed. Threads: one caller. */
-#ifndef TVIEW_BASE_SPOOL_H
-#define TVIEW_BASE_SPOOL_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -17,5 +16,3 @@ void spool_free(struct spool *spool);
  * EAGAIN (wait_ms < 0: waits for ever). -1 with errno also where what came cannot be kept. */
 ssize_t spool_read(struct spool *spool, void *buffer, size_t size, int wait_ms);
 void spool_rewind(struct spool *spool);
-
-#endif

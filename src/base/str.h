@@ -4,8 +4,7 @@
  * trace passes through str_clean() (or str_add_clean()) before it reaches a terminal, a message
  * or a cell: control characters, escape sequences and broken UTF-8 cannot get through. Nothing
  * else in the program cleans text. */
-#ifndef TVIEW_BASE_STR_H
-#define TVIEW_BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void str_add_markdown(struct str *s, const char *text);
 /* RFC 8259: appends a JSON string with its quotes. What str_clean() would replace is escaped;
  * bytes that are not UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */
 void str_add_json(struct str *s, const char *text);
-
-#endif

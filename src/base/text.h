@@ -1,6 +1,5 @@
 /* text: how wide clean text is on a terminal (utf8proc), and which word a mistyped one may mean. */
-#ifndef TVIEW_BASE_TEXT_H
-#define TVIEW_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ uint32_t text_next(const char **text, int *width);
 
 /* The word of a NULL-terminated list that is nearest to a mistyped one, NULL when none is near. */
 const char *nearest_word(const char *typed, const char *const *words);
-
-#endif

@@ -1,7 +1,6 @@
 /* timesort: stable sorting by time; cheap where the rows are in order already, as those of a trace
  * nearly always are. */
-#ifndef TVIEW_BASE_TIMESORT_H
-#define TVIEW_BASE_TIMESORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct timed {
 /* Sorts rows[0..n) by time, equal times in their order. `spare` has room for n rows. O(n) when in
  * order, else O(n log n). */
 void timed_sort(struct timed *rows, struct timed *spare, size_t n);
-
-#endif

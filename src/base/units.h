@@ -4,8 +4,7 @@
  * trace's own zero. Nothing else in the program divides by per_second. Texts for exchange (CSV,
  * PICL) are exact and independent of the locale; texts for people are short. No floating point
  * touches a time on its way in or out. */
-#ifndef TVIEW_BASE_UNITS_H
-#define TVIEW_BASE_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err);
 
 /* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
 void units_span(struct str *out, int64_t t0, int64_t t1, const struct timescale *units, int digits);
-
-#endif

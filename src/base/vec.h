@@ -8,8 +8,7 @@
  * Growth is by half; memory that cannot be had ends the program (base/mem.h). Elements are moved
  * by memcpy. Elements without capacity (cap 0, n > 0) are borrowed: never freed, and nothing may be
  * appended to them. */
-#ifndef TVIEW_BASE_VEC_H
-#define TVIEW_BASE_VEC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -45,5 +44,3 @@
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);
-
-#endif

@@ -4,11 +4,8 @@
  * every MINOR of its own MAJOR and every older MAJOR; additions of a newer MINOR are kept and
  * counted, not understood. A newer MAJOR is opened as plain PICL with a sentence that says so.
  * doc/format.md repeats this for people. */
-#ifndef TVIEW_BASE_VERSION_H
-#define TVIEW_BASE_VERSION_H
+#pragma once
 
 #define TVIEW_VERSION      "0.1.0"
 #define TVIEW_FORMAT_MAJOR 1
 #define TVIEW_FORMAT_MINOR 3
-
-#endif

@@ -18,8 +18,7 @@
  * err untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
  * reported (notes), never an error. Results are kept with the trace and in its cache file: a second
  * run with the same options costs nothing. Threads: needs the trace alone. */
-#ifndef TVIEW_CORRECT_CORRECT_H
-#define TVIEW_CORRECT_CORRECT_H
+#pragma once
 
 #include "base/progress.h"
 #include "correct/clc/clc.h"
@@ -71,5 +70,3 @@ struct corrections {
 struct corrections *correct_run(struct trace *trace, const struct correct_options *options,
 				const struct progress *progress, struct err *err);
 void corrections_free(struct corrections *corrections);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * struct corrections is kept as it is in memory, its arrays beside it: a report that gets another
  * array needs a row in correct_keep.c. What was made with other options counts for nothing. */
-#ifndef TVIEW_CORRECT_CORRECT_KEEP_H
-#define TVIEW_CORRECT_CORRECT_KEEP_H
+#pragma once
 
 #include "correct/correct.h"
 
@@ -21,5 +20,3 @@ struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_ba
 void correct_keep_offsets(struct trace *trace);
 /* Puts them back; nothing happens where no others were put in their place. */
 void correct_own_offsets(struct trace *trace);
-
-#endif

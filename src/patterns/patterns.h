@@ -2,8 +2,7 @@
  *
  *	struct analysis *a = analysis_new(patterns, trace, base, &options, progress, &err);
  */
-#ifndef TVIEW_PATTERNS_PATTERNS_H
-#define TVIEW_PATTERNS_PATTERNS_H
+#pragma once
 
 #include "patterns/analysis/pattern.h"
 
@@ -13,5 +12,3 @@ extern const struct pattern *const patterns[];
 #define X(name) extern const struct pattern name##_pattern;
 #include "patterns/patterns.def"
 #undef X
-
-#endif

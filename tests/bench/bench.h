@@ -1,7 +1,6 @@
 /* bench: what the parts of the benchmark share: where things are, which traces there are, how a row
  * is printed. Nothing here fails a build: what cannot be measured is said in its row. */
-#ifndef TVIEW_BENCH_BENCH_H
-#define TVIEW_BENCH_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ void bench_clocks(const struct bench *bench);
 void bench_skewed(const struct bench *bench);
 void bench_overhead(const struct bench *bench);
 void bench_papers(const struct bench *bench);
-
-#endif

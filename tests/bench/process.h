@@ -1,7 +1,6 @@
 /* process: runs a program and says what it cost. CPU time, user and system: machines are shared and
  * wall time is noise; wall time is kept for what is about threads. */
-#ifndef TVIEW_BENCH_PROCESS_H
-#define TVIEW_BENCH_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ double run_value(const struct run *run, const char *key);
 double now_seconds(void);
 /* Sorts; the value at a share (0.5: the median) of n, 0 of none. */
 double quantile(double *values, int n, double share);
-
-#endif

@@ -2,8 +2,7 @@
  * answer. The answer is complete when the program waits: all its threads asleep, no byte to read,
  * its CPU clock still. What it does behind the picture for later (a worker, a refinement) is so
  * counted too. */
-#ifndef TVIEW_BENCH_PTY_H
-#define TVIEW_BENCH_PTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -35,5 +34,3 @@ double pty_keys(struct pty *pty, const char *keys);
 
 /* CPU seconds so far. */
 double pty_cpu(const struct pty *pty);
-
-#endif

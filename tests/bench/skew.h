@@ -4,8 +4,7 @@
  *	C(t) = t + offset + drift (t - start) + amplitude sin(2 pi (t - start) / period)
  *
  * Nanoseconds of CLOCK_MONOTONIC_RAW. Rank 0 has the true clock. */
-#ifndef TVIEW_BENCH_SKEW_H
-#define TVIEW_BENCH_SKEW_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ static inline bool skew_read(struct skew *skew, FILE *f)
 	return fscanf(f, "%lf %lf %lf %lf %lf", &skew->start, &skew->offset, &skew->drift,
 		      &skew->amplitude, &skew->period) == 5;
 }
-
-#endif

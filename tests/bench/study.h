@@ -1,8 +1,7 @@
 /* study: a part of the benchmark that compares times with the truth: it runs the simulator and the
  * program that compares, keeps its answers, and writes all figures of all bases to
  * FOLDER/accuracy-NAME.csv. */
-#ifndef TVIEW_BENCH_STUDY_H
-#define TVIEW_BENCH_STUDY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ double study_value(const struct study *study, const char *base, const char *what
 		   const char *statistic);
 /* Counts the row; "  MISSED" or "". */
 const char *study_aim(struct study *study, bool met);
-
-#endif

@@ -7,8 +7,7 @@
  *	traced_free(t);
  *
  * Programs are named from the build's folder. A run that takes too long is killed (status 124). */
-#ifndef TRACED_H
-#define TRACED_H
+#pragma once
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -56,5 +55,3 @@ long traced_did(const struct traced *t, const char *what);
 long traced_count(const struct traced *t, enum event_kind kind, const char *region);
 /* The region of a name, UINT32_MAX none. */
 uint32_t traced_region(const struct traced *t, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* output: a made-up run, written in a format. Both write the same events. */
-#ifndef TVIEW_TESTS_GENERATE_OUTPUT_H
-#define TVIEW_TESTS_GENERATE_OUTPUT_H
+#pragma once
 
 #include "program.h"
 
@@ -11,5 +10,3 @@ enum { RANKS_PER_NODE = 32 };
 bool write_picl(const struct program *program, const char *path);
 /* The anchor `path`, which ends in .otf2, and what belongs to it. False: the library said why. */
 bool write_otf2(const struct program *program, const char *path);
-
-#endif

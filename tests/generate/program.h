@@ -16,8 +16,7 @@
  *	while ((e = stream_next(s))) ...
  *
  * Times are nanoseconds from the start. Threads: streams are independent of each other. */
-#ifndef TVIEW_TESTS_GENERATE_PROGRAM_H
-#define TVIEW_TESTS_GENERATE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,5 +119,3 @@ struct stream *stream_new(const struct program *program, uint32_t rank);
 void stream_free(struct stream *stream);
 /* The next event of the location, in order of time; NULL at the end. Valid until the next call. */
 const struct happening *stream_next(struct stream *stream);
-
-#endif

@@ -2,8 +2,7 @@
  * is free to choose (of strings, sites, call paths, messages, details) stands in it, only those
  * that definitions bear. For tests of round trips: two traces say the same when their accounts are
  * equal. */
-#ifndef TESTS_HARNESS_ACCOUNT_H
-#define TESTS_HARNESS_ACCOUNT_H
+#pragma once
 
 #include "base/str.h"
 #include "model/trace/trace.h"
@@ -19,5 +18,3 @@ void trace_account(const struct trace *trace, enum account_part parts, struct st
 /* The first line in which two accounts differ, as "was ...\nis ...", in `out`; false where they are
  * equal. */
 bool account_differs(const struct str *was, const struct str *is, struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* cache_aid: a folder of a test's own with traces in it, for tests of cache files. */
-#ifndef TVIEW_TESTS_HARNESS_CACHE_AID_H
-#define TVIEW_TESTS_HARNESS_CACHE_AID_H
+#pragma once
 
 #include "model/cache/cache.h"
 #include "model/formats/load.h"
@@ -28,5 +27,3 @@ struct trace *aid_open(const char *path);
 void aid_keep(const struct trace *trace);
 /* All that two traces say is the same. */
 void aid_same(struct trace *a, struct trace *b);
-
-#endif

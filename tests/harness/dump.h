@@ -1,11 +1,8 @@
 /* dump: all that a trace says, as text without numbers that are the store's own (of blocks, texts):
  * two traces are the same when their dumps are. */
-#ifndef TVIEW_TESTS_DUMP_H
-#define TVIEW_TESTS_DUMP_H
+#pragma once
 
 #include "base/str.h"
 #include "model/trace/trace.h"
 
 void trace_dump(const struct trace *trace, struct str *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* graphs: what holds for the program graph of every trace, whatever it was made from. For tests and
  * fuzzing. */
-#ifndef TESTS_HARNESS_GRAPHS_H
-#define TESTS_HARNESS_GRAPHS_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 
@@ -10,5 +9,3 @@
  * communications transmitted and waited is the program's; and, where it is made of events,
  * exclusive times are the traced time, those of communications the profile's. */
 const char *graph_broken(struct trace *trace);
-
-#endif

@@ -10,8 +10,7 @@
  *     made_assert_metric(&run, CUBE_MPI_LATESENDER, (const double[]){ 5, 0 });
  *     made_run_fini(&run);
  */
-#ifndef TESTS_HARNESS_MADE_RUN_H
-#define TESTS_HARNESS_MADE_RUN_H
+#pragma once
 
 #include "harness/notation.h"
 #include "patterns/analysis/analysis.h"
@@ -49,5 +48,3 @@ void made_run_fini(struct made_run *run);
 
 /* Of each location, all call paths, children of the metric included: want[n]. */
 void made_assert_metric(const struct made_run *run, enum cube_metric metric, const double *want);
-
-#endif

@@ -49,8 +49,7 @@
  *          | "offset" R T N [ N ]  measured: N more ticks are the reference's time; round trip
  *          | "property" NAME NAME
  */
-#ifndef TVIEW_TESTS_HARNESS_NOTATION_H
-#define TVIEW_TESTS_HARNESS_NOTATION_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -107,5 +106,3 @@ uint32_t notation_id(const struct notation *n, enum notation_kind kind, const ch
 struct trace *notation_finish(struct notation *n);
 /* The trace of a text. */
 struct trace *notation_trace(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* notation_reading: the text of a notation while it is read: its words, numbers, times and
  * names. */
-#ifndef TVIEW_TESTS_HARNESS_NOTATION_READING_H
-#define TVIEW_TESTS_HARNESS_NOTATION_READING_H
+#pragma once
 
 #include "harness/notation.h"
 
@@ -61,5 +60,3 @@ struct notation_name *notation_find(const struct notation *n, enum notation_kind
 /* Visits and operations of the place, until something else comes; inside of braces over several
  * lines. */
 void reading_items(struct reading *r, bool inside);
-
-#endif

@@ -1,6 +1,5 @@
 /* open_panel: a panel on a canvas of its own, for tests: what it shows, as text. */
-#ifndef TESTS_UI_OPEN_PANEL_H
-#define TESTS_UI_OPEN_PANEL_H
+#pragma once
 
 #include "ui/widgets/panel.h"
 
@@ -22,5 +21,3 @@ bool shows(struct open *o, const char *what);
 /* Fails the test, with the screen. */
 void sees(struct open *o, const char *what);
 void sees_not(struct open *o, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* otf2_aid: OTF2 archives made by libotf2 itself, of records that a test wants to see. */
-#ifndef TESTS_MODEL_OTF2_AID_H
-#define TESTS_MODEL_OTF2_AID_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -26,5 +25,3 @@ void otf2_aid_local(struct otf2_aid *aid, OTF2_LocationRef location, const int64
 /* Closes the archive; the files stay. */
 void otf2_aid_end(struct otf2_aid *aid);
 void otf2_aid_remove(struct otf2_aid *aid);
-
-#endif

@@ -1,6 +1,5 @@
 /* picl_aid: PICL files as strings, for tests. */
-#ifndef TVIEW_TESTS_HARNESS_PICL_AID_H
-#define TVIEW_TESTS_HARNESS_PICL_AID_H
+#pragma once
 
 #include "model/picl/picl.h"
 #include "model/trace/message.h"
@@ -17,5 +16,3 @@ char *aid_again(const char *text);
 uint64_t aid_finding(const struct trace *trace, const char *code);
 /* The events of all locations, one a line: "time kind path [extra]". The caller frees. */
 char *aid_events(const struct trace *trace);
-
-#endif

@@ -12,11 +12,8 @@
  *	31   while			 450	 450	11 times, 110 iterations
  *
  * main takes 1,000 on both, 50 of it itself on rank 0, 150 on rank 1. */
-#ifndef TESTS_UI_PROGRAM_SAMPLE_H
-#define TESTS_UI_PROGRAM_SAMPLE_H
+#pragma once
 
 #include "model/trace/program.h"
 
 struct trace *program_sample(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* random: a small seeded generator, so that property tests repeat. */
-#ifndef TVIEW_TESTS_HARNESS_RANDOM_H
-#define TVIEW_TESTS_HARNESS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ static inline uint32_t draw(uint64_t *seed, uint32_t below)
 {
 	return (uint32_t)next_random(seed) % below;
 }
-
-#endif

@@ -2,12 +2,9 @@
  * regions of one name in several files, threads, locations without rank, communicators of all
  * kinds, messages and collectives of all sorts inside and outside of their calls, details and
  * objects of every type, metrics, attributes, markers. The same seed gives the same trace. */
-#ifndef TESTS_HARNESS_RANDOM_TRACE_H
-#define TESTS_HARNESS_RANDOM_TRACE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
 /* So many steps on each location; `per_second` is the tick's rate. */
 struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second);
-
-#endif

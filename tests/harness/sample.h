@@ -1,7 +1,6 @@
 /* sample: traces for the tests of views: a small one whose every number is computed in comments,
  * and random ones; and what an export prints, as text. */
-#ifndef TVIEW_TESTS_HARNESS_SAMPLE_H
-#define TVIEW_TESTS_HARNESS_SAMPLE_H
+#pragma once
 
 #include "views/export/export.h"
 
@@ -34,5 +33,3 @@ struct csv {
 };
 struct csv csv_parse(const char *text);
 void csv_free(struct csv *csv);
-
-#endif

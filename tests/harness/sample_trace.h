@@ -6,11 +6,8 @@
  *	MPI_Recv	0.15 ms	from the previous rank, completed at its end
  *	MPI_Allreduce	0.2 ms
  * all inside main, which ends with the last step. */
-#ifndef TESTS_UI_SAMPLE_TRACE_H
-#define TESTS_UI_SAMPLE_TRACE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
 struct trace *sample_trace(int ranks, int steps);
-
-#endif

@@ -29,8 +29,7 @@
  *
  * A condition that does not hold yet is waited for; after a few seconds it has failed.
  */
-#ifndef TESTS_HARNESS_SCREENPLAY_H
-#define TESTS_HARNESS_SCREENPLAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@
 /* Plays the file. Returns false, with place, reason and screen in `report`, when something does not
  * hold. With `update` the `screen` blocks are not compared but written anew into the file. */
 bool screenplay_run(const char *path, const char *programs, bool update, struct str *report);
-
-#endif

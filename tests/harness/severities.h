@@ -1,6 +1,5 @@
 /* severities: what holds of every analysis, whatever the trace. For fuzzing and for tests. */
-#ifndef TESTS_HARNESS_SEVERITIES_H
-#define TESTS_HARNESS_SEVERITIES_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 
@@ -8,5 +7,3 @@
  * waits and what explains them, at the critical path, at the cubes of the whole run and of a
  * window, cut in two at a place that `dice` choose. Makes the causes. */
 char *severities_broken(struct analysis *analysis, uint64_t dice);
-
-#endif

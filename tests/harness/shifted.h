@@ -1,7 +1,6 @@
 /* shifted: a second time base whose every time the test chooses, so that what compares two bases
  * can be tested against numbers that are known. */
-#ifndef TESTS_HARNESS_SHIFTED_H
-#define TESTS_HARNESS_SHIFTED_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -11,5 +10,3 @@ typedef int64_t shifted_time(void *context, uint32_t location, uint64_t nth, int
 /* Makes `base`. Times must not decrease along a location. */
 void shifted_base(struct trace *trace, enum time_base base, enum time_base from, shifted_time *time,
 		  void *context);
-
-#endif

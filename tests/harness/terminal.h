@@ -13,8 +13,7 @@
  *	char *text = terminal_text(t);		// caller frees
  *	terminal_close(t);
  */
-#ifndef TESTS_HARNESS_TERMINAL_H
-#define TESTS_HARNESS_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ bool terminal_ended(struct terminal *t, int *status);
 /* NULL when the terminal is as it was before the program ran (screen, cursor, mouse, line
  * settings); else what is different. */
 const char *terminal_left_over(const struct terminal *t);
-
-#endif

@@ -13,8 +13,7 @@
  *	TEST_WITH(name, struct run *run)	a test that gets what setup left in *state
  *	TEST_OF_FILES(pattern, name)		a test for each file, which is its `path`
  */
-#ifndef TVIEW_TESTS_HARNESS_TEST_H
-#define TVIEW_TESTS_HARNESS_TEST_H
+#pragma once
 
 /* cmocka.h needs these before it. */
 #include <setjmp.h>
@@ -81,5 +80,3 @@ void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
 void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
 /* All tests that were listed; how many failed. For a main() that has more to do. */
 int tests_run(void);
-
-#endif

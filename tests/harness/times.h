@@ -1,6 +1,5 @@
 /* times: the times of all events of a location in a base, as a list. */
-#ifndef TVIEW_TESTS_HARNESS_TIMES_H
-#define TVIEW_TESTS_HARNESS_TIMES_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -10,5 +9,3 @@ void assert_times(const struct trace *trace, enum time_base base, uint32_t locat
 #define TIMES(trace, base, location, ...)                                     \
 	assert_times(trace, base, location, (const int64_t[]){ __VA_ARGS__ }, \
 		     sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
-
-#endif

@@ -1,7 +1,6 @@
 /* chance: numbers that follow from what they are for, so that two simulations of one program draw
  * the same ones whatever order things happen in. */
-#ifndef TVIEW_TESTS_SIMULATE_CHANCE_H
-#define TVIEW_TESTS_SIMULATE_CHANCE_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline double chance_delay(uint64_t seed, enum chance what, uint64_t who,
 {
 	return -log(chance_share(seed, what, who, nth));
 }
-
-#endif

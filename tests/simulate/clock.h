@@ -5,8 +5,7 @@
  * t0 is the start of the run, SIMULATION_START. Slews are what a time daemon does to a clock: its
  * rate is another one from time to time. A reading adds an error between 0 and the jitter (it is
  * taken late, never early) and is cut down to the resolution. Times in picoseconds. */
-#ifndef TVIEW_TESTS_SIMULATE_CLOCK_H
-#define TVIEW_TESTS_SIMULATE_CLOCK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ void clock_fini(struct clock *clock);
 double clock_error(const struct clock *clock, int64_t t);
 /* A reading; `nth` tells readings of one time apart. Not monotonic with jitter. */
 int64_t clock_read(const struct clock *clock, int64_t t, uint64_t nth);
-
-#endif

@@ -8,8 +8,7 @@
  * A run may be measured (probes cost time, buffers are flushed, offsets are measured) or not; in
  * both the same events come out in the same order, those of the measurement itself take no time in
  * the latter. A run that follows another receives from MPI_ANY_SOURCE what that one received. */
-#ifndef TVIEW_TESTS_SIMULATE_ENGINE_H
-#define TVIEW_TESTS_SIMULATE_ENGINE_H
+#pragma once
 
 #include "program.h"
 
@@ -72,5 +71,3 @@ struct run {
 bool engine_run(struct run *run, const struct settings *settings, bool measured,
 		const struct run *follow);
 void run_fini(struct run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* engine_impl: what the parts of the engine share: records and calls (engine.c), messages
  * (letters.c), collectives and offset measurements (meetings.c). */
-#ifndef TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
-#define TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
+#pragma once
 
 #include "base/keymap.h"
 #include "chance.h"
@@ -109,5 +108,3 @@ void letter_arrive(struct engine *e, uint32_t rank, uint32_t id);
 void meeting_come(struct engine *e, uint32_t rank);
 /* Offsets: behind MPI_Init and inside MPI_Finalize, which then comes itself. */
 void meeting_measure(struct engine *e, uint32_t rank);
-
-#endif

@@ -2,8 +2,7 @@
  * at a time; how long things take follows from (seed, rank, how-manieth), and which message a
  * receive got (`source`, `bytes`) is all that a program learns from outside, so that two
  * simulations in which the same messages are received do the same. */
-#ifndef TVIEW_TESTS_SIMULATE_PROGRAM_H
-#define TVIEW_TESTS_SIMULATE_PROGRAM_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/trace/event.h"
@@ -112,5 +111,3 @@ const char *program_names(void);
 /* Makes more operations behind those that are left: when no call of MPI is among these, for a
  * program may ask what the last one received. False at the end. */
 bool plan_fill(struct plan *plan);
-
-#endif

@@ -1,7 +1,6 @@
 /* queue: what comes next in true time: a binary heap. Equal times come in the order they were put
  * in. */
-#ifndef TVIEW_TESTS_SIMULATE_QUEUE_H
-#define TVIEW_TESTS_SIMULATE_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void queue_push(struct queue *queue, int64_t time, uint32_t rank, uint32_t messa
 /* False where nothing is left. */
 bool queue_pop(struct queue *queue, struct pending *out);
 void queue_fini(struct queue *queue);
-
-#endif

@@ -1,7 +1,6 @@
 /* settings: what a simulated run is made of. Times here are seconds; the simulation itself counts
  * picoseconds in 64 bits. */
-#ifndef TVIEW_TESTS_SIMULATE_SETTINGS_H
-#define TVIEW_TESTS_SIMULATE_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ static inline int64_t pico(double seconds)
 {
 	return (int64_t)(seconds * (double)PICO + (seconds < 0 ? -0.5 : 0.5));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* write: a simulated run as a trace: as a capture would have written it, through the ranks' clocks,
  * or as it was. */
-#ifndef TVIEW_TESTS_SIMULATE_WRITE_H
-#define TVIEW_TESTS_SIMULATE_WRITE_H
+#pragma once
 
 #include "base/err.h"
 #include "engine.h"
@@ -11,5 +10,3 @@
  * costs. */
 struct trace *write_trace(const struct run *run, const struct settings *settings, bool truth,
 			  const char *path, struct err *err);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator.
  * Times are ticks, 0 is unknown. */
-#ifndef TVIEW_CAPTURE_CARRY_H
-#define TVIEW_CAPTURE_CARRY_H
+#pragma once
 
 #include "capture/lib/comms.h"
 
@@ -111,5 +110,3 @@ static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *co
 	if (TV_UNLIKELY(tv.statistics) && peer >= 0 && !t->with.detected)
 		tv_learn(t, tv_carry_sender(comm, peer, tag));
 }
-
-#endif

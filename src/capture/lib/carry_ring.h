@@ -10,8 +10,7 @@
  * written.
  *
  * libc alone, no state: so it can be tested without MPI. One thread each side at a time. */
-#ifndef TVIEW_CAPTURE_CARRY_RING_H
-#define TVIEW_CAPTURE_CARRY_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -267,5 +266,3 @@ static inline uint64_t carry_take_later(struct carry_reader *r, const struct car
 	r->owes++;
 	return 0;
 }
-
-#endif

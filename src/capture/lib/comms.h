@@ -6,8 +6,7 @@
  *
  * Where statistics alone are kept a communicator has the number of one with the same members that
  * was freed, if there is one: what a program makes and frees in a loop then does not grow. */
-#ifndef TVIEW_CAPTURE_COMMS_H
-#define TVIEW_CAPTURE_COMMS_H
+#pragma once
 
 #include "capture/lib/recorder.h"
 
@@ -50,5 +49,3 @@ static inline struct tv_comm *tv_comm(struct tv_thread *t, MPI_Comm handle)
 		return t->comm;
 	return tv_comm_find(t, handle);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
  * queue, and the oldest is completed first. Handles that are not here (collective, file,
  * generalised requests) are skipped. */
-#ifndef TVIEW_CAPTURE_INFLIGHT_H
-#define TVIEW_CAPTURE_INFLIGHT_H
+#pragma once
 
 #include "capture/lib/carry.h"
 
@@ -92,5 +91,3 @@ static inline uint64_t tv_bytes(int count, MPI_Datatype type)
 {
 	return count > 0 ? (uint64_t)count * tv_type_size(type) : 0;
 }
-
-#endif

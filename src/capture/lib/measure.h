@@ -1,7 +1,6 @@
 /* measure: what the library measures of itself and of the clocks: the cost table, and the offsets
  * between ranks. */
-#ifndef TVIEW_CAPTURE_MEASURE_H
-#define TVIEW_CAPTURE_MEASURE_H
+#pragma once
 
 #include "capture/lib/recorder.h"
 
@@ -13,5 +12,3 @@ void tv_measure_costs(struct tv_thread *t);
  * the shortest is written by rank 0 as TV_DEF_OFFSET (Cristian's method). Collective; blocks until
  * this rank has had its turn. The communicator is made at the first call and freed at the last. */
 void tv_measure_offsets(struct tv_thread *t, bool at_end);
-
-#endif

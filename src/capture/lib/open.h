@@ -3,8 +3,7 @@
  * alone.
  *
  * Time: O(1) for each, amortised: what longjmp left open is ended once. */
-#ifndef TVIEW_CAPTURE_OPEN_H
-#define TVIEW_CAPTURE_OPEN_H
+#pragma once
 
 #include "capture/lib/recorder.h"
 
@@ -165,5 +164,3 @@ void tv_close_all(struct tv_thread *t, uint64_t now);
  * well. */
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 		     uint64_t bytes);
-
-#endif

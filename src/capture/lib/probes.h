@@ -1,7 +1,6 @@
 /* probes: programs and libraries with probes of tvcc (sites.h), as the rest of the library sees
  * them. */
-#ifndef TVIEW_CAPTURE_PROBES_H
-#define TVIEW_CAPTURE_PROBES_H
+#pragma once
 
 #include "capture/lib/recorder.h"
 
@@ -13,5 +12,3 @@ void tv_sites_note(struct tv_thread *t);
 
 /* In modes other than TV_ON: whether the probe is to record something (hooks.c). */
 bool tv_probe_slow(struct tv_thread *t, bool enter);
-
-#endif

@@ -16,8 +16,7 @@
  *		...
  *	}
  */
-#ifndef TVIEW_CAPTURE_RECORD_H
-#define TVIEW_CAPTURE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -384,5 +383,3 @@ static inline void tv_ticks_and_nanos(uint32_t clock, uint64_t *ticks, uint64_t 
 		*nanos = clock == TV_CLOCK_TSC ? between : *ticks;
 	}
 }
-
-#endif

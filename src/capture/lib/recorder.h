@@ -19,8 +19,7 @@
  * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another
  * MPI call. A signal handler that is interrupted mid-record may lose its own records or those it
  * interrupts, never more. */
-#ifndef TVIEW_CAPTURE_RECORDER_H
-#define TVIEW_CAPTURE_RECORDER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -426,5 +425,3 @@ static inline void tv_unlock(pthread_mutex_t *mutex)
 	if (TV_UNLIKELY(tv.multi))
 		pthread_mutex_unlock(mutex);
 }
-
-#endif

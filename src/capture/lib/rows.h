@@ -10,8 +10,7 @@
  *	tv_open(t, e, ...);		the site is open from now on
  *	...
  *	tv_close(t, now, 0);		the innermost one is left: its row is changed */
-#ifndef TVIEW_CAPTURE_ROWS_H
-#define TVIEW_CAPTURE_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -180,5 +179,3 @@ static inline void tv_row_iteration(struct tv_statistic *row, uint64_t took)
 	if (took > row->loop.slowest)
 		row->loop.slowest = took;
 }
-
-#endif

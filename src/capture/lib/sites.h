@@ -13,8 +13,7 @@
  * the loops whose parent is a procedure, LCom the communication statements whose parent is a loop.
  * C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and
  * model. */
-#ifndef TVIEW_CAPTURE_SITES_H
-#define TVIEW_CAPTURE_SITES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ struct tv_probes {
 #define TV_JOIN_NAME \
 	"tview_join_sites" /* void (struct tv_probes *): fills in the functions, sets mode */
 #define TV_PART_NAME "tview_part_sites" /* void (struct tv_probes *): the library is unloaded */
-
-#endif

@@ -17,8 +17,7 @@
  * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the
  * stack already has no time: it is in that of the outer one. Which records vanish because their
  * call statement is inside a cycle only the whole graph tells (patterns/graph.h). */
-#ifndef TVIEW_CAPTURE_STATISTIC_H
-#define TVIEW_CAPTURE_STATISTIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -112,5 +111,3 @@ struct tv_statistic {
 };
 
 _Static_assert(sizeof(struct tv_statistic) == TV_STATISTIC_SIZE, "statistics stand so far apart");
-
-#endif

@@ -1,7 +1,6 @@
 /* wrap: the frames that wrappers of MPI functions share. `before` and `after` are statements, run
  * only if the call is recorded; they know t (the thread), after the call also rc (its result). */
-#ifndef TVIEW_CAPTURE_LIB_WRAP_H
-#define TVIEW_CAPTURE_LIB_WRAP_H
+#pragma once
 
 #include "capture/lib/recorder.h"
 
@@ -42,5 +41,3 @@
 	}
 
 #define TV_NOTHING (void)0
-
-#endif

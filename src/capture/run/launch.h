@@ -3,8 +3,7 @@
  * The library is named in LD_PRELOAD, before the libraries already there, in the environment and
  * wherever the launcher's own arguments set that variable (mpiexec -env LD_PRELOAD x, -genv, -x
  * LD_PRELOAD=x, env LD_PRELOAD=x). */
-#ifndef TVIEW_CAPTURE_LAUNCH_H
-#define TVIEW_CAPTURE_LAUNCH_H
+#pragma once
 
 #include "capture/run/runopts.h"
 
@@ -28,5 +27,3 @@ int launch_run(char **argv, struct err *err);
 
 /* A sentence on why no rank may have recorded anything, from what the command names. */
 void launch_explain(char **argv, uint32_t files, struct str *out);
-
-#endif

@@ -9,8 +9,7 @@
  *	struct merge_summary summary;
  *	struct trace *trace = merge_ranks("run.trc", &options, &summary, &err);
  */
-#ifndef TVIEW_CAPTURE_MERGE_H
-#define TVIEW_CAPTURE_MERGE_H
+#pragma once
 
 #include "capture/run/ticks.h"
 #include "model/trace/trace.h"
@@ -59,5 +58,3 @@ struct merge_summary {
  * case. */
 struct trace *merge_ranks(const char *path, const struct merge_options *options,
 			  struct merge_summary *summary, struct err *err);
-
-#endif

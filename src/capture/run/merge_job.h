@@ -1,8 +1,7 @@
 /* merge_job: what the parts of a merge know together: the ranks' files with what they define, and
  * the builder that they feed. Internal to capture/run. Strings and records stay in the mapped
  * files, which the job owns. */
-#ifndef TVIEW_CAPTURE_MERGE_JOB_H
-#define TVIEW_CAPTURE_MERGE_JOB_H
+#pragma once
 
 #include "base/keymap.h"
 #include "capture/run/merge.h"
@@ -163,5 +162,3 @@ void job_records(struct job *job);
 
 /* All events of a rank (feed.c). */
 void job_events(struct job *job, struct rank *rank);
-
-#endif

@@ -10,8 +10,7 @@
  *	while ((head = rank_stream_next(&s)))
  *		use(head);
  */
-#ifndef TVIEW_CAPTURE_RANKFILE_H
-#define TVIEW_CAPTURE_RANKFILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ const void *rank_payload(const struct tv_head *head, size_t least, size_t *lengt
 /* The definition's payload from byte `from` on, as text that is sure to end; NULL where there is
  * none. */
 const char *rank_text(const struct tv_head *head, size_t from);
-
-#endif

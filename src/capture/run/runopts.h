@@ -1,7 +1,6 @@
 /* runopts: the options of tvrun, in one table from which parsing, --help and doc/man/tvrun.1
  * come. */
-#ifndef TVIEW_CAPTURE_RUNOPTS_H
-#define TVIEW_CAPTURE_RUNOPTS_H
+#pragma once
 
 #include "base/str.h"
 #include "capture/run/merge.h"
@@ -32,5 +31,3 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 /* The options as text for people, and as lines of troff. */
 void run_options_help(struct str *out);
 void run_options_man(struct str *out);
-
-#endif

@@ -32,8 +32,7 @@
  *	}
  *	segments_fini(&s);
  */
-#ifndef TVIEW_CAPTURE_SEGMENTS_H
-#define TVIEW_CAPTURE_SEGMENTS_H
+#pragma once
 
 #include "base/keymap.h"
 #include "base/vec.h"
@@ -80,5 +79,3 @@ bool segment_is_own(const struct rankfile *file, const struct tv_head *head);
 /* Whether a gap ends before the record, or begins after it, or both (user regions are always
  * recorded). */
 int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head);
-
-#endif

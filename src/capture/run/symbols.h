@@ -3,8 +3,7 @@
  * Addresses are given as module file and address within it (as linked, that is, less what the
  * loader added). Answers are remembered by module and address. Without debug information there
  * are names but no lines; without symbols neither. */
-#ifndef TVIEW_CAPTURE_SYMBOLS_H
-#define TVIEW_CAPTURE_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct symbol symbols_scope(struct symbols *symbols, const char *module, uint64_
 
 /* The compiler that says it made the module (section .comment); appends nothing where none does. */
 void symbols_compiler(const char *module, struct str *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Ranks of one machine are converted with one calibration, so that the order of their records
  * survives. All arithmetic is integer: a 128-bit product and a shift, which keeps the order of
  * ticks. */
-#ifndef TVIEW_CAPTURE_TICKS_H
-#define TVIEW_CAPTURE_TICKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ struct clock_offset clock_offset_make(int64_t sent, int64_t there, int64_t recei
 
 /* True when the measurement does not contradict that both clocks are one: |offset| <= rtt / 2. */
 bool clock_offset_may_be_zero(const struct clock_offset *offset);
-
-#endif

@@ -11,8 +11,7 @@
  * the limit. Of a prefix operation parties may be asked for as soon as those before them have
  * values (those after them when `back`); of all others all values are there at the first question.
  */
-#ifndef TVIEW_CORRECT_CLC_BOUNDS_H
-#define TVIEW_CORRECT_CLC_BOUNDS_H
+#pragma once
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
@@ -46,5 +45,3 @@ void bounds_start(struct bounds *b, struct bounds_party *parties, const struct g
 		  struct bounds_nodes *nodes, bool back);
 int64_t bounds_limit(struct bounds *b, struct bounds_party *parties, const struct group *group,
 		     const struct lmin *lmin, uint32_t party);
-
-#endif

@@ -2,8 +2,7 @@
  * amortisation limited by sends, integer write-back that cannot bring a violation back. A trace
  * without violations comes back bit-identical; no event moves backward; order within a location is
  * kept. O(events + messages). */
-#ifndef TVIEW_CORRECT_CLC_CLC_H
-#define TVIEW_CORRECT_CLC_CLC_H
+#pragma once
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
@@ -49,5 +48,3 @@ bool clc_run(struct clc_report *report, struct trace *trace, const struct logica
 	     enum time_base from, const struct lmin *lmin, const struct clc_options *options,
 	     const struct progress *progress, struct err *err);
 void clc_report_fini(struct clc_report *report);
-
-#endif

@@ -6,8 +6,7 @@
  * itself goes on along the location. The integers satisfy the clock condition as they are: a
  * receive that is late enough for a sum is late enough for an integer, and the backward pass gives
  * each send at most the whole ticks that it has left. */
-#ifndef TVIEW_CORRECT_CLC_CLC_STATE_H
-#define TVIEW_CORRECT_CLC_CLC_STATE_H
+#pragma once
 
 #include "base/vec.h"
 #include "correct/clc/bounds.h"
@@ -93,5 +92,3 @@ struct clc_ramps {
 
 bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc);
 void clc_ramps_fini(struct clc_ramps *ramps);
-
-#endif

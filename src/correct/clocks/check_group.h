@@ -1,7 +1,6 @@
 /* check_group: the clock condition in one group: all its pairs (sender, receiver), counted without
  * going over them: O(n) where none violates, O(n log n) else. */
-#ifndef TVIEW_CORRECT_CLOCKS_CHECK_GROUP_H
-#define TVIEW_CORRECT_CLOCKS_CHECK_GROUP_H
+#pragma once
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
@@ -28,5 +27,3 @@ struct check_group {
 void check_group(struct check_group *g, const struct trace *trace, enum time_base base,
 		 const struct lmin *lmin);
 void check_group_fini(struct check_group *g);
-
-#endif

@@ -6,8 +6,7 @@
  * pair of locations is blamed for the worst violation of a receive alone: its sum has all messages
  * between the two, and of groups one for each receive that violates. O(messages); memory is for
  * pairs with a violation. */
-#ifndef TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
-#define TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
+#pragma once
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
@@ -41,5 +40,3 @@ struct check {
 bool check_make(struct check *check, const struct logical *logical, enum time_base base,
 		const struct lmin *lmin, const struct progress *progress);
 void check_fini(struct check *check);
-
-#endif

@@ -8,8 +8,7 @@
  * which a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. Not
  * above 0, and it says nothing. Locations of unknown nodes count as on one with all others: the
  * smaller value holds. */
-#ifndef TVIEW_CORRECT_CLOCKS_LMIN_H
-#define TVIEW_CORRECT_CLOCKS_LMIN_H
+#pragma once
 
 #include "correct/clocks/logical.h"
 
@@ -36,5 +35,3 @@ struct lmin lmin_make(const struct logical *logical, enum time_base base,
 		      const struct lmin_options *options);
 /* Between two locations. */
 int64_t lmin_between(const struct lmin *lmin, uint32_t from, uint32_t to, enum logical_class cls);
-
-#endif

@@ -8,8 +8,7 @@
  * incomplete, of a communicator of one, MPI_Alltoallv or MPI_Alltoallw is local and counted.
  *
  * Ownership: a struct logical borrows the trace. Threads: any number may read. */
-#ifndef TVIEW_CORRECT_CLOCKS_LOGICAL_H
-#define TVIEW_CORRECT_CLOCKS_LOGICAL_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/trace/message.h"
@@ -96,5 +95,3 @@ uint32_t logical_next_of_send(const struct logical *logical, uint32_t row);
 enum logical_part { PART_LOCAL, PART_SEND, PART_RECV, PART_BEGIN, PART_END };
 enum logical_part logical_part_of(const struct logical *logical, uint32_t event, uint32_t what,
 				  uint32_t *row, uint32_t *party);
-
-#endif

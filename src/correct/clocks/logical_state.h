@@ -1,6 +1,5 @@
 /* logical_state: what the files that make a struct logical share. */
-#ifndef TVIEW_CORRECT_CLOCKS_LOGICAL_STATE_H
-#define TVIEW_CORRECT_CLOCKS_LOGICAL_STATE_H
+#pragma once
 
 #include "base/vec.h"
 #include "correct/clocks/logical.h"
@@ -76,5 +75,3 @@ bool extra_end(struct logical *logical, uint32_t root);
 /* Both go over all events once. False where progress stopped them. */
 bool world_find(struct logical *logical, const struct progress *progress);
 bool threads_find(struct logical *logical, const struct progress *progress);
-
-#endif

@@ -11,8 +11,7 @@
  * rank: one shifts its clock, more are interpolated piecewise, ranks without any stay as they are.
  * Threads of a rank without lines of their own have those of its first. Lines of ranks that are not
  * in the trace are an error, unless only a part of the trace was loaded. */
-#ifndef TVIEW_CORRECT_CLOCKS_OFFSETS_FILE_H
-#define TVIEW_CORRECT_CLOCKS_OFFSETS_FILE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -30,5 +29,3 @@ void offset_list_fini(struct offset_list *list);
  * later one of two between which the corrected time does not rise (A2), or that have the same time.
  * Returns how many were taken out. */
 size_t offsets_refuse(struct offset *list, size_t *n);
-
-#endif

@@ -19,8 +19,7 @@
  *					   sizeof(struct my_party));
  *	while (replay_next(replay, &step)) ...
  *	replay_free(replay); */
-#ifndef TVIEW_CORRECT_CLOCKS_REPLAY_H
-#define TVIEW_CORRECT_CLOCKS_REPLAY_H
+#pragma once
 
 #include "correct/clocks/logical.h"
 
@@ -46,5 +45,3 @@ struct replay *replay_new(const struct logical *logical, enum time_base base, si
 bool replay_next(struct replay *replay, struct replay_step *step);
 uint64_t replay_forced(const struct replay *replay);
 void replay_free(struct replay *replay);
-
-#endif

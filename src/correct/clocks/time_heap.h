@@ -1,7 +1,6 @@
 /* time_heap: locations by a time of theirs, the earliest on top (of equal times the lowest
  * location). Each location is in it once at most; push, pop and remove take O(log n). */
-#ifndef TVIEW_CORRECT_CLOCKS_TIME_HEAP_H
-#define TVIEW_CORRECT_CLOCKS_TIME_HEAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ void time_heap_fini(struct time_heap *heap);
 void time_heap_push(struct time_heap *heap, uint32_t location, int64_t time);
 void time_heap_remove(struct time_heap *heap, uint32_t location); /* which is in it */
 uint32_t time_heap_pop(struct time_heap *heap);                   /* not of an empty one */
-
-#endif

@@ -3,8 +3,7 @@
  * Base `fitted`, made of `linear` (or of `measured` where there are no offsets, after pre-alignment
  * along a spanning tree of pairwise straight lines). Locations that share a clock (threads of a
  * process, ranks of one clock domain) share its correction. */
-#ifndef TVIEW_CORRECT_FIT_FIT_H
-#define TVIEW_CORRECT_FIT_FIT_H
+#pragma once
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
@@ -60,5 +59,3 @@ struct fit_options {
 bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,
 	     const struct fit_options *options, const struct progress *progress, struct err *err);
 void fit_report_fini(struct fit_report *report);
-
-#endif

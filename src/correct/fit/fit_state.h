@@ -6,8 +6,7 @@
  * knots that all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
  *
  *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply */
-#ifndef TVIEW_CORRECT_FIT_FIT_STATE_H
-#define TVIEW_CORRECT_FIT_FIT_STATE_H
+#pragma once
 
 #include "base/vec.h"
 #include "correct/fit/fit.h"
@@ -260,5 +259,3 @@ static inline bool fit_goes_on(const struct progress *progress, uint64_t done, u
 {
 	return progress_step(progress, "fitting clocks", done, all) || !progress_dropped(progress);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * BASE_COMPENSATED (best estimate), BASE_LOWER and BASE_UPPER from the synchronised times. The
  * reference is the same program with the same functions, unprobed, not inlined. Messages keep the
  * order they were measured in; nothing arrives before it was sent. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
+#pragma once
 
 #include "correct/clocks/logical.h"
 
@@ -76,5 +75,3 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 		  const struct overhead_options *options, const struct progress *progress,
 		  struct err *err);
 void overhead_report_fini(struct overhead_report *report);
-
-#endif

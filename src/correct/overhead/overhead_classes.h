@@ -15,8 +15,7 @@
  * Segments in which no function was called belong to a class, too. Where all others of both modes
  * are longer by far, those without probes are recognised by that, and both left out: else they only
  * add noise. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -78,5 +77,3 @@ void classes_finish(struct overhead_classes *classes, double loop);
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
 				       uint32_t before, uint32_t after);
 void classes_fini(struct overhead_classes *classes);
-
-#endif

@@ -8,8 +8,7 @@
  *	struct overhead_cost cost;
  *	if (cost_read(&cost, trace, &options)) ...
  *	cost_fini(&cost); */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_COST_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_COST_H
+#pragma once
 
 #include "correct/overhead/overhead.h"
 
@@ -48,5 +47,3 @@ double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes);
  * what they cost in a loop; never negative. */
 double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
 		    double factor);
-
-#endif

@@ -7,8 +7,7 @@
  * two, and then of all sizes up to 4 KiB. Of a receive that began after the end of the send the
  * duration is what receiving itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of
  * collectives with one root, by size and number of members: what comes down a tree takes longer. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
+#pragma once
 
 #include "base/keymap.h"
 #include "correct/overhead/overhead_spread.h"
@@ -52,5 +51,3 @@ bool rooted_latency_of(const struct overhead_latency *latency, uint32_t n, uint6
 bool rooted_receive_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
 		       struct quantiles *quantiles);
 void latency_fini(struct overhead_latency *latency);
-
-#endif

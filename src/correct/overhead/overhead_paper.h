@@ -1,8 +1,7 @@
 /* overhead_paper: the formulas of paper 3 ("Trace-based parallel performance overhead
  * compensation", section 3) as functions of numbers, by the paper's own names: m is measured, a
  * approximated. Any unit of time, any origin that m and a have in common each. Pure. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_PAPER_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_PAPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ double paper_independent(double distance_m, double cost, unsigned long long *cla
 /* exit_a of an n-to-n operation: enter_a latest approximated enter, enter_m latest measured enter,
  * and (13) the measured exit of this process, or (12) the earliest of all. */
 double paper_n_to_n(double exit_m, double enter_m, double enter_a);
-
-#endif

@@ -1,7 +1,6 @@
 /* overhead_paths: what call paths mean to the compensation: functions, MPI calls, tool regions,
  * and stretches whose probes were left out; and where an MPI call ends. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
+#pragma once
 
 #include "correct/overhead/overhead_cost.h"
 #include "model/trace/trace.h"
@@ -44,5 +43,3 @@ int64_t call_exit(const struct trace *trace, const struct overhead_paths *paths,
 /* Time at which it began, in the same way. */
 int64_t call_begin(const struct trace *trace, const struct overhead_paths *paths,
 		   enum time_base base, uint32_t event);
-
-#endif

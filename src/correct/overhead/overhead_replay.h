@@ -10,8 +10,7 @@
  * Paper 3's model clamps each interval instead. Deficits end where the other side decides (a
  * receive, the end of a collective). O(events + messages + parties); memory O(locations + open
  * groups + regions). */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
+#pragma once
 
 #include "correct/clocks/replay.h"
 #include "correct/overhead/overhead_survey.h"
@@ -117,5 +116,3 @@ void depend_begin(const struct overhead_replay *r, const struct overhead_place *
  * 0. */
 int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_place *place,
 			int64_t m);
-
-#endif

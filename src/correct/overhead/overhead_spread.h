@@ -2,8 +2,7 @@
  * octave, each with its exact mean, variance, smallest and largest. Quantiles are exact where all
  * values of a bin are the same, and good to a bin's width of 4 % elsewhere. Memory O(bins in
  * use). */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ struct spread_mean spread_mean_above(const struct spread *spread, double above, 
 /* Mean of the values of both. */
 struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b);
 void spread_fini(struct spread *spread);
-
-#endif

@@ -1,8 +1,7 @@
 /* overhead_survey: one walk over all events and collectives that tells what a record costs at its
  * place (overhead_classes.h), how long messages take (overhead_latency.h), and how the trace was
  * recorded. */
-#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
-#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
+#pragma once
 
 #include "correct/overhead/overhead_classes.h"
 #include "correct/overhead/overhead_latency.h"
@@ -26,5 +25,3 @@ bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 enum time_base base, const struct progress *progress);
 void survey_fini(struct overhead_survey *survey);
-
-#endif

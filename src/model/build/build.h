@@ -6,8 +6,7 @@
  * collective the row of `parts`. Sends are message rows from the start. builder_finish() matches
  * (receives learn their message row), gathers (parts become members) and nests (sites become call
  * paths, and every other provisional id is replaced on the way). */
-#ifndef TVIEW_MODEL_BUILD_BUILD_H
-#define TVIEW_MODEL_BUILD_BUILD_H
+#pragma once
 
 #include <pthread.h>
 
@@ -199,5 +198,3 @@ bool build_nest(struct builder *b, const struct builder_options *options,
  * of groups that were changed. */
 uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *start, size_t n,
 		      uint32_t *open, struct keymap *moved);
-
-#endif

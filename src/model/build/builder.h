@@ -16,8 +16,7 @@
  * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
  * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence.
  * Threads: one for each builder; builder_fork() makes more of it. */
-#ifndef TVIEW_MODEL_BUILD_BUILDER_H
-#define TVIEW_MODEL_BUILD_BUILDER_H
+#pragma once
 
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
@@ -210,5 +209,3 @@ struct builder_options {
 /* NULL with err where a limit was met, NULL with err untouched where progress dropped it. */
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,
 			     const struct progress *progress, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* load_options: how a trace is to be read, and which part of it: what trace_load() hands to readers
  * and cache. */
-#ifndef TVIEW_MODEL_BUILD_LOAD_OPTIONS_H
-#define TVIEW_MODEL_BUILD_LOAD_OPTIONS_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -42,5 +41,3 @@ static inline bool load_part_has_rank(const struct load_part *part, int32_t rank
 		     (rank != RANK_HOST || part->ranks[i][0] == RANK_HOST);
 	return is;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * ascending order, the paths that are new to everybody at a location are among those that were new
  * there to its worker, in the order in which they were met: so the final numbers are those that one
  * worker alone would have given. */
-#ifndef TVIEW_MODEL_BUILD_NESTING_H
-#define TVIEW_MODEL_BUILD_NESTING_H
+#pragma once
 
 #include "model/build/build.h"
 #include "model/sums/shade.h"
@@ -40,5 +39,3 @@ void nest_init(struct nest *nest, struct builder *b, struct shading *shading,
 	       const uint8_t *milestone);
 void nest_fini(struct nest *nest);
 void nest_location(struct nest *nest, uint32_t location);
-
-#endif

@@ -1,7 +1,6 @@
 /* part: which part of a trace is loaded (load_part), for the readers of formats: the window on the
  * clock of a location, and what the title says. */
-#ifndef TVIEW_MODEL_BUILD_PART_H
-#define TVIEW_MODEL_BUILD_PART_H
+#pragma once
 
 #include "model/build/builder.h"
 #include "model/build/load_options.h"
@@ -14,5 +13,3 @@ void part_window(const struct load_part *part, const struct timescale *scale,
 
 /* Tells the builder what is loaded: "ranks 0-3", "1.2 s to 1.4 s"; nothing for all of it. */
 void part_tell(struct builder *b, const struct load_part *part);
-
-#endif

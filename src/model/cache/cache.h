@@ -12,8 +12,7 @@
  * its source.
  *
  * Threads: as in trace.h. */
-#ifndef TVIEW_MODEL_CACHE_CACHE_H
-#define TVIEW_MODEL_CACHE_CACHE_H
+#pragma once
 
 #include "model/build/load_options.h"
 
@@ -57,5 +56,3 @@ bool cache_write(const struct trace *trace, struct err *err);
  * why there is no cache file; -1 where it is not wanted or no process could be made. The caller
  * closes it. */
 int cache_write_behind(const struct trace *trace, void (*prepare)(struct trace *trace));
-
-#endif

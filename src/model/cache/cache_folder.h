@@ -2,8 +2,7 @@
  * traces, of which the cache folder has links. Together they stay below a limit (TVIEW_CACHE_SIZE;
  * without it 10 GiB or a tenth of the disk that a file is on, the less of the two): those that
  * were used longest ago go first. */
-#ifndef TVIEW_MODEL_CACHE_CACHE_FOLDER_H
-#define TVIEW_MODEL_CACHE_CACHE_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void cache_list_free(struct cache_entry *list, size_t n);
 
 /* Removes a cache file and its link, and a draft of it that no one writes. */
 bool cache_remove(const struct cache_entry *entry, struct err *err);
-
-#endif

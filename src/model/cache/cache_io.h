@@ -5,8 +5,7 @@
  * Sections are in the order of the pass, each at the next multiple of 64 bytes, and fill the data
  * of the file. A pass that reads needs each where the directory says, with the same size of
  * elements; anything else makes it bad, and the file is not believed. */
-#ifndef TVIEW_MODEL_CACHE_CACHE_IO_H
-#define TVIEW_MODEL_CACHE_CACHE_IO_H
+#pragma once
 
 #include "base/guard.h"
 #include "base/mem.h"
@@ -70,5 +69,3 @@ void io_owned(struct cache_io *io, uint32_t element, const void **data, size_t n
 /* Writes what is left of the last chunk. */
 void io_finish(struct cache_io *io);
 void io_fini(struct cache_io *io);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of the cache: what its files (cache*.c) know of each other. */
-#ifndef TVIEW_MODEL_CACHE_CACHE_STATE_H
-#define TVIEW_MODEL_CACHE_CACHE_STATE_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -80,5 +79,3 @@ enum cache_found { CACHE_NONE, CACHE_STALE, CACHE_DAMAGED, CACHE_GOOD };
 enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
 				   struct cache_header *header, struct stat *st);
 void cache_header_finish(struct cache_header *header);
-
-#endif

@@ -20,8 +20,7 @@
  * ...) is decided per definition, so that a row costs a few loads and no pattern runs per event.
  * The duration of a visit costs O(64 log events). A filter is read-only: any number of threads may
  * ask it. It borrows the trace. */
-#ifndef TVIEW_MODEL_FILTER_FILTER_H
-#define TVIEW_MODEL_FILTER_FILTER_H
+#pragma once
 
 #include "model/trace/message.h"
 #include "model/trace/trace.h"
@@ -48,5 +47,3 @@ bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t ca
 bool filter_by_visit(const struct filter *filter);
 /* The same for a location: all that depends on what happens there is unknown. */
 bool filter_location(const struct filter *filter, uint32_t location);
-
-#endif

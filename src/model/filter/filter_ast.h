@@ -3,8 +3,7 @@
  *
  * Every token and node keeps its offset in the text, so that a mistake that shows itself only when
  * the filter is compiled ("rank is a number") can still be pointed at. */
-#ifndef TVIEW_MODEL_FILTER_FILTER_AST_H
-#define TVIEW_MODEL_FILTER_FILTER_AST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -150,5 +149,3 @@ struct filter_tree {
  * nodes. */
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err);
 void filter_tree_fini(struct filter_tree *tree);
-
-#endif

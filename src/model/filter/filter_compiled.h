@@ -4,8 +4,7 @@
  * Every comparison is one filter_test. Fields that definitions decide (region, rank, comm, ...)
  * have a verdict for every definition in `table`; the other fields are numbers, and have
  * `spans`. */
-#ifndef TVIEW_MODEL_FILTER_FILTER_COMPILED_H
-#define TVIEW_MODEL_FILTER_FILTER_COMPILED_H
+#pragma once
 
 #include "model/filter/filter.h"
 #include "model/filter/filter_ast.h"
@@ -89,5 +88,3 @@ void visits_free(struct visits *visits);
 /* As trace_event_partner(), but in O(64 log events) instead of O(events inside), so that asking it
  * of every event is not quadratic in the depth of a recursion. */
 uint32_t visits_partner(const struct visits *visits, uint32_t event);
-
-#endif

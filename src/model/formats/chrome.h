@@ -1,8 +1,7 @@
 /* chrome: writes a trace in the Trace Event Format (JSON), which Perfetto and Chrome's tracing page
  * open. A location is a thread (tid) of its rank (pid). Times are microseconds, exact to the
  * tick. */
-#ifndef TVIEW_MODEL_FORMATS_CHROME_H
-#define TVIEW_MODEL_FORMATS_CHROME_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
 /* False with err when the stream reports an error (disk full), or writing was cancelled. */
 bool chrome_write(struct trace *trace, FILE *out, const struct save_options *options,
 		  const struct progress *progress, struct err *err);
-
-#endif

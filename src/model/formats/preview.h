@@ -16,8 +16,7 @@
  *	preview_state(preview, &state);
  *	preview_sweep(preview, row, t0, t1, columns, sums);
  *	preview_free(preview); */
-#ifndef TVIEW_MODEL_FORMATS_PREVIEW_H
-#define TVIEW_MODEL_FORMATS_PREVIEW_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -64,5 +63,3 @@ void preview_sweep(struct preview *preview, uint32_t row, int64_t t0, int64_t t1
 int64_t preview_reached(struct preview *preview, uint32_t row);
 /* "rank 3", "rank 0 to rank 7": clean. */
 void preview_name(struct preview *preview, uint32_t row, char *text, size_t size);
-
-#endif

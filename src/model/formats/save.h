@@ -1,8 +1,7 @@
 /* save: writes a trace in any format. What is written appears whole or not at all: a file under a
  * temporary name beside it, an OTF2 archive in a temporary folder; an archive that was there before
  * is taken away only when the new one is complete. */
-#ifndef TVIEW_MODEL_FORMATS_SAVE_H
-#define TVIEW_MODEL_FORMATS_SAVE_H
+#pragma once
 
 #include "model/trace/cut.h"
 
@@ -26,5 +25,3 @@ bool trace_save(struct trace *trace, enum save_format format, const char *path, 
 /* True when trace_save() could write there; makes no file. For runs of hours that are written at
  * their end. */
 bool save_check(enum save_format format, const char *path, struct err *err);
-
-#endif

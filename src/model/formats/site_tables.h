@@ -17,8 +17,7 @@
  * Ownership: texts are the tables'. Threads: reading by one, asking by any number. Errors: NULL
  * with err where the file cannot be read, is not an ELF file or its tables are damaged; a file
  * without tables has no sites. */
-#ifndef TVIEW_MODEL_FORMATS_SITE_TABLES_H
-#define TVIEW_MODEL_FORMATS_SITE_TABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ uint32_t site_tables_procedure(const struct site_tables *tables, const char *nam
 /* Appends the path of a site's file: below the unit's directory, where it is relative. "" stays
  * "". */
 void site_tables_path(const struct site_tables *tables, uint32_t site, struct str *out);
-
-#endif

@@ -1,11 +1,8 @@
 /* statements_found: statements of a trace that has PICL's statistics and no events beside them. */
-#ifndef TVIEW_MODEL_FORMATS_STATEMENTS_FOUND_H
-#define TVIEW_MODEL_FORMATS_STATEMENTS_FOUND_H
+#pragma once
 
 struct trace;
 
 /* Makes them of the records; for a trace that has just been read. Nothing where there are events,
  * or statements already. */
 void statements_find(struct trace *trace);
-
-#endif

@@ -1,8 +1,7 @@
 /* class: what a location does with its time, in a few classes: the colours of the timeline, the
  * bars of the report, the slots of the default shading. Key and title of a class are here and
  * nowhere else. */
-#ifndef TVIEW_MODEL_MEANING_CLASS_H
-#define TVIEW_MODEL_MEANING_CLASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ const char *region_class_title(enum region_class cls);
 enum region_class region_class_find(const char *key, size_t n);
 /* Of MPI, or of another library for communication. */
 bool region_class_is_mpi(enum region_class cls);
-
-#endif

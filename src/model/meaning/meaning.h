@@ -18,8 +18,7 @@
  * To add a function of MPI: one line in mpi.def, at its place in the alphabet, with its kind; where
  * no kind fits, one line in meaning_kinds.def. The capture library records it once it is in
  * calls.def. */
-#ifndef TVIEW_MODEL_MEANING_MEANING_H
-#define TVIEW_MODEL_MEANING_MEANING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -198,5 +197,3 @@ static inline bool collective_has_root(enum collective_kind kind)
 /* Bytes by rule; part is b, or the sum where the rule is one. */
 uint64_t meaning_bytes(enum byte_rule rule, uint64_t part, uint32_t ranks, uint32_t rank,
 		       bool is_root);
-
-#endif

@@ -6,8 +6,7 @@
  *	type->name	"recv0"
  *	type->mpi	"MPI_Recv"
  *	type->role	ROLE_RECV */
-#ifndef TVIEW_MODEL_MEANING_PICL_TYPES_H
-#define TVIEW_MODEL_MEANING_PICL_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ int32_t picl_type_of_mpi(const char *function);
 
 /* True when a subset type of the report's table 5 (-1001 ... -1902) holds a type. */
 bool picl_subset_holds(int32_t subset, int32_t type);
-
-#endif

@@ -1,8 +1,7 @@
 /* recorded: roles and paradigms of regions as traces record them: OTF2's numbers (OTF2_RegionRole,
  * OTF2_Paradigm; otf2_names.c checks them against libotf2). Only what some region means something
  * by. */
-#ifndef TVIEW_MODEL_MEANING_RECORDED_H
-#define TVIEW_MODEL_MEANING_RECORDED_H
+#pragma once
 
 enum region_role {
 	REGION_ROLE_UNKNOWN = 0,
@@ -42,5 +41,3 @@ enum region_paradigm {
 	PARADIGM_OPENCL = 19,
 	PARADIGM_HIP = 23,
 };
-
-#endif

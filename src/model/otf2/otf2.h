@@ -9,8 +9,7 @@
  * What is odd, cut off or missing becomes a finding; only an archive of which nothing can be read
  * is an error. Values of attributes of events and what else the store has no place of its own for:
  * otf2_archive.h. */
-#ifndef TVIEW_MODEL_OTF2_H
-#define TVIEW_MODEL_OTF2_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ char *otf2_anchor_in(const char *folder, struct err *err);
  * read; NULL with err untouched where progress cancelled. */
 struct trace *otf2_read(const char *anchor, const struct load_options *options,
 			const struct progress *progress, struct err *err);
-
-#endif

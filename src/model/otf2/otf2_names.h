@@ -1,6 +1,5 @@
 /* otf2_names: what libotf2's numbers stand for. */
-#ifndef TVIEW_MODEL_OTF2_NAMES_H
-#define TVIEW_MODEL_OTF2_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ enum { OTF2_COLLECTIVE_NAMES = 32 };
 
 /* The name of an OTF2_CollectiveOp's MPI function, NULL where there is none. */
 const char *otf2_collective_name(unsigned operation);
-
-#endif

@@ -2,8 +2,7 @@
  * parameters that carry records, groups and properties, all with a name of tview's own
  * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share this
  * table. */
-#ifndef TVIEW_MODEL_OTF2_OWN_H
-#define TVIEW_MODEL_OTF2_OWN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -113,5 +112,3 @@ size_t otf2_own_key_length(const char *key);
 /* The group of the markers that carry records of no location. */
 #define OTF2_MARKER_GROUP "tview"
 #define OTF2_MARKER_LOOSE "record of no location"
-
-#endif

@@ -11,8 +11,7 @@
  *	if (!descriptor_parse(&d, "%d%lf", 5)) return raw();
  *	while (count-- && descriptor_field(&d, &at, end, &sink)) ...
  *	descriptor_fini(&d); */
-#ifndef TVIEW_MODEL_DESCRIPTOR_H
-#define TVIEW_MODEL_DESCRIPTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ const char *descriptor_predefined(int64_t number);
  * none is at p. */
 size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *is_float,
 			  bool *saturated);
-
-#endif

@@ -2,8 +2,7 @@
  * types and tview's own additions (doc/format.md). Lenient by default: what deviates is understood
  * where it can be, counted and shown with its line. Times are decimal integers throughout. Nothing
  * of a file ever reaches scanf or printf: descriptors are interpreted (descriptor.h). */
-#ifndef TVIEW_MODEL_PICL_H
-#define TVIEW_MODEL_PICL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,5 +34,3 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
  * full). */
 bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err);
-
-#endif

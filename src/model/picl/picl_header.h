@@ -1,7 +1,6 @@
 /* picl_header: the words of tview's own header lines in a PICL file (doc/format.md), known to
  * reader and writer. */
-#ifndef TVIEW_MODEL_PICL_PICL_HEADER_H
-#define TVIEW_MODEL_PICL_PICL_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@
 bool picl_header_is_key(const char *key);
 /* True for text with control characters, which no line can hold as it is. */
 bool picl_text_is_odd(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* picl_time: times of a PICL file, as decimal integers. No floating point touches them, whatever
  * form they are written in: "-0.715036", "12", "1.5e-05", 400 digits. */
-#ifndef TVIEW_MODEL_PICL_TIME_H
-#define TVIEW_MODEL_PICL_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl
 
 /* Widens `times` by what the token looks like; false where it is not a number. */
 bool picl_times_add(struct picl_times *times, const char *text, size_t n);
-
-#endif

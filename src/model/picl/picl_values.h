@@ -2,8 +2,7 @@
  * sort each is, for reading and writing. The table of detail.c drives it: a new sort of detail
  * needs nothing here. Numbers are signed there; a reference is the number that the header gives
  * what it names, -1 for none. */
-#ifndef TVIEW_MODEL_PICL_VALUES_H
-#define TVIEW_MODEL_PICL_VALUES_H
+#pragma once
 
 #include "model/trace/detail.h"
 
@@ -22,5 +21,3 @@ enum picl_value {
 enum picl_value picl_value_of(enum detail_type type, uint32_t i);
 /* Of an attribute's value, by its OTF2_Type. */
 enum picl_value picl_value_of_attribute(uint64_t otf2_type);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * Which locations have which metrics is found by one pass over the trace, a series by one pass over
  * its location's events, both when first wanted. Threads: a struct counters belongs to one. */
-#ifndef TVIEW_MODEL_SUMS_COUNTER_H
-#define TVIEW_MODEL_SUMS_COUNTER_H
+#pragma once
 
 #include "model/trace/detail.h"
 
@@ -57,5 +56,3 @@ size_t counter_samples(const struct counter_series *series, int64_t t0, int64_t 
 
 /* Is the metric shown as a rate? */
 bool metric_is_rate(const struct metric *metric);
-
-#endif

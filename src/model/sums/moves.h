@@ -10,8 +10,7 @@
  * byte an event.
  *
  * Ownership: borrows the trace. Threads: any number may read. Both bases must be made. */
-#ifndef TVIEW_MODEL_SUMS_MOVES_H
-#define TVIEW_MODEL_SUMS_MOVES_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -41,5 +40,3 @@ void moves_sweep(const struct moves *moves, uint32_t location, const int64_t *ed
  * less than what moves_sweep() finds. O(log events + blocks in the cells + cells). */
 void moves_outline(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,
 		   struct move *out);
-
-#endif

@@ -9,8 +9,7 @@
  * The first profile of a location in a base makes its sums per superblock of 1,024 events
  * (profile_sums.h), one pass over its events; that call needs the trace alone. From then on a
  * profile costs those sums and a walk through the two superblocks that the window cuts. */
-#ifndef TVIEW_MODEL_SUMS_PROFILE_H
-#define TVIEW_MODEL_SUMS_PROFILE_H
+#pragma once
 
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
@@ -44,5 +43,3 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress);
 void profile_fini(struct profile *profile);
-
-#endif

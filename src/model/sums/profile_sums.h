@@ -14,8 +14,7 @@
  * more than MOST_SUMS rows keeps none and is walked whenever it is asked for, so that rows are at
  * most 5 B an event; the ends are 8 bytes a visit that crosses from one superblock into another, at
  * worst (every other superblock enters, the next leaves) 4 B an event. */
-#ifndef TVIEW_MODEL_SUMS_PROFILE_SUMS_H
-#define TVIEW_MODEL_SUMS_PROFILE_SUMS_H
+#pragma once
 
 #include "model/sums/profile.h"
 #include "model/trace/store.h"
@@ -70,5 +69,3 @@ static inline void add_time(int64_t *sum, int64_t time)
 	if (__builtin_add_overflow(*sum, time, sum))
 		*sum = INT64_MAX;
 }
-
-#endif

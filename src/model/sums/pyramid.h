@@ -10,8 +10,7 @@
  * group can be asked for once it is done.
  *
  * Threads: belongs to one. The shading is borrowed. */
-#ifndef TVIEW_MODEL_SUMS_PYRAMID_H
-#define TVIEW_MODEL_SUMS_PYRAMID_H
+#pragma once
 
 #include "model/sums/tally.h"
 
@@ -34,5 +33,3 @@ bool pyramid_has(const struct pyramid *pyramid, uint32_t group);
  * Time outside the run counts in the shading's outside slot. */
 void pyramid_sums(const struct pyramid *pyramid, uint32_t group, const int64_t *edges, size_t cells,
 		  uint64_t *sums);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Sums are taken modulo 2^64 from a location's first event on, so that a time before it has the
  * (wrapped) negative of its distance in the outside slot, and differences come out right. */
-#ifndef TVIEW_MODEL_SUMS_SHADE_H
-#define TVIEW_MODEL_SUMS_SHADE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -119,5 +118,3 @@ static inline void sweep_pass(struct sweep *w, int64_t t)
 	w->time = time;
 	w->state = state;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * 32 bits relative to a superblock of 1,024 events; 'how much of each slot in [t0,t1)' is the
  * difference of two prefix sums and two walks of at most 64 events. A row of cells is swept with
  * one cursor. Drawing therefore costs cells, not events. */
-#ifndef TVIEW_MODEL_SUMS_SHADING_H
-#define TVIEW_MODEL_SUMS_SHADING_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -35,5 +34,3 @@ void shading_window(const struct shading *shading, uint32_t location, int64_t t0
  * slot]. */
 void shading_sweep(const struct shading *shading, uint32_t location, const int64_t *edges,
 		   size_t cells, uint64_t *sums);
-
-#endif

@@ -1,10 +1,7 @@
 /* sums: a trace owns the shadings and profile sums of its bases, which this folder makes. */
-#ifndef TVIEW_MODEL_SUMS_SUMS_H
-#define TVIEW_MODEL_SUMS_SUMS_H
+#pragma once
 
 struct trace;
 
 /* Called by whoever gives sums to a trace: they are freed with it, or with their base. */
 void sums_attach(struct trace *trace);
-
-#endif

@@ -14,8 +14,7 @@
  *	tally_fini(&tally);
  *
  * Threads: a tally belongs to one. */
-#ifndef TVIEW_MODEL_SUMS_TALLY_H
-#define TVIEW_MODEL_SUMS_TALLY_H
+#pragma once
 
 #include "model/sums/shading.h"
 
@@ -39,5 +38,3 @@ void tally_clear(struct tally *tally);
 void tally_add(struct tally *tally, uint32_t location);
 /* Sums of all that was added; valid until the next tally_add(). */
 const uint64_t *tally_sums(struct tally *tally);
-
-#endif

@@ -7,8 +7,7 @@
  *	for every block: base_put(trace, BASE_CLC, block, times, &err);
  *	base_commit(trace, BASE_CLC);
  */
-#ifndef TVIEW_MODEL_TRACE_BASE_WRITE_H
-#define TVIEW_MODEL_TRACE_BASE_WRITE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -31,5 +30,3 @@ void base_drop(struct trace *trace, enum time_base base);
 /* Other offset measurements instead of those the trace brought along (copied, any order); the
  * linear base goes. */
 void trace_replace_offsets(struct trace *trace, const struct offset *offsets, size_t n);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Windows are half-open; the leaves at the end stand at t1 itself. Messages and collectives are not
  * completed: what has one end in the window is written with that end. */
-#ifndef TVIEW_MODEL_TRACE_CUT_H
-#define TVIEW_MODEL_TRACE_CUT_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
@@ -60,5 +59,3 @@ bool cut_first(struct cut *cut, const struct trace *trace, enum time_base base, 
 	       int64_t t0, int64_t t1);
 bool cut_next(struct cut *cut);
 void cut_fini(struct cut *cut);
-
-#endif

@@ -8,8 +8,7 @@
  * kinds). An object is a definition of the same make: a window, a file, a parameter, an attribute.
  *
  * Ownership and threads: as in trace.h. */
-#ifndef TVIEW_MODEL_TRACE_DETAIL_H
-#define TVIEW_MODEL_TRACE_DETAIL_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -178,5 +177,3 @@ uint32_t trace_tree_node_count(const struct trace *trace);
 const struct tree_node *trace_tree_node(const struct trace *trace, uint32_t id);
 uint32_t trace_process_count(const struct trace *trace);
 const struct process *trace_process(const struct trace *trace, uint32_t id);
-
-#endif

@@ -3,8 +3,7 @@
  * An event is a time, a kind and an id. Where it happened is its block's location; which call path
  * is open there follows from the enters and leaves around it. Everything rarer is in side tables
  * that the id names. */
-#ifndef TVIEW_MODEL_TRACE_EVENT_H
-#define TVIEW_MODEL_TRACE_EVENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -79,5 +78,3 @@ enum time_base {
 };
 
 const char *time_base_name(enum time_base base);
-
-#endif

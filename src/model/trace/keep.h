@@ -3,8 +3,7 @@
  *
  * A result is a value of fixed size without pointers, found by a name and a number (the time base,
  * say). Threads: keep_put() needs the trace alone. */
-#ifndef TVIEW_MODEL_TRACE_KEEP_H
-#define TVIEW_MODEL_TRACE_KEEP_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -14,5 +13,3 @@ bool keep_get(const struct trace *trace, const char *name, uint32_t number, void
 /* Keeps a copy, instead of an earlier one. Names have at most 23 characters. */
 void keep_put(const struct trace *trace, const char *name, uint32_t number, const void *value,
 	      size_t bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * taken and the row is marked guessed. A row whose other end is missing says so in its flags and
  * keeps the peer's rank. Receives that were posted and never completed keep their turn; cancelled
  * sends and receives have none. Ends are distinguished by rank, not by PICL's process. */
-#ifndef TVIEW_MODEL_TRACE_MESSAGE_H
-#define TVIEW_MODEL_TRACE_MESSAGE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -107,5 +106,3 @@ bool span_query_next(struct span_query *q, uint32_t *row);
 /* Earlier and later end of a message in a base (equal where one end is missing). */
 void message_span(const struct trace *trace, enum time_base base, const struct message *m,
 		  int64_t *first, int64_t *last);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Ownership and threads: as in trace.h. Times are ticks of the location's own clock: durations, no
  * points. */
-#ifndef TVIEW_MODEL_TRACE_PROGRAM_H
-#define TVIEW_MODEL_TRACE_PROGRAM_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -124,5 +123,3 @@ uint32_t record_count(enum statement_kind kind);
 /* Takes n of them in; false where these are not as many, or a time is none. */
 bool record_from(enum statement_kind kind, const int64_t *values, size_t n,
 		 struct statement_record *record);
-
-#endif

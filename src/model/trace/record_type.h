@@ -1,7 +1,6 @@
 /* record_type: the types of records that a trace keeps as they were, numbered as PICL numbers
  * them. */
-#ifndef TVIEW_MODEL_TRACE_RECORD_TYPE_H
-#define TVIEW_MODEL_TRACE_RECORD_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ static inline bool picl_is_definition(int32_t rectype)
 	return rectype == REC_LABEL || rectype == REC_ALIAS ||
 	       (rectype <= REC_SUBSET_PROCESSORS && rectype >= REC_SUBSET_EVENTS);
 }
-
-#endif

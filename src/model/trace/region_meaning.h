@@ -1,7 +1,6 @@
 /* region_meaning: what a region of a trace is (model/meaning/meaning.h). Ask once for a region: it
  * looks a name up. */
-#ifndef TVIEW_MODEL_TRACE_REGION_MEANING_H
-#define TVIEW_MODEL_TRACE_REGION_MEANING_H
+#pragma once
 
 #include "model/meaning/meaning.h"
 #include "model/trace/trace.h"
@@ -13,5 +12,3 @@ static inline struct meaning region_meaning(const struct trace *trace, uint32_t 
 	return meaning_of_region(trace_region_name(trace, id), (enum region_class)region->cls,
 				 region->role, region->paradigm);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
  * blocks and the times of every base have the same index. */
-#ifndef TVIEW_MODEL_TRACE_STORE_H
-#define TVIEW_MODEL_TRACE_STORE_H
+#pragma once
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -271,5 +270,3 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 void order_fini(struct order *order);
 /* Nodes of a level of the tree over n rows. */
 uint32_t order_nodes(uint32_t n, int level);
-
-#endif

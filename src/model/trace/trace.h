@@ -17,8 +17,7 @@
  *		for (bool ok = cursor_first(&c, trace, base, l); ok; ok = cursor_next(&c))
  *			use(cursor_time(&c), cursor_what(&c));
  */
-#ifndef TVIEW_MODEL_TRACE_TRACE_H
-#define TVIEW_MODEL_TRACE_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -356,5 +355,3 @@ const struct finding *trace_finding(const struct trace *trace, size_t i);
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind);
 
 void trace_free(struct trace *trace);
-
-#endif

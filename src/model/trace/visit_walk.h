@@ -22,8 +22,7 @@
  * stops: for those that need the ends of visits, too. Only its stretches are clipped to the window.
  *
  * O(log events) to begin, O(1) for a step, no allocation; it reads the trace alone. */
-#ifndef TVIEW_MODEL_TRACE_VISIT_WALK_H
-#define TVIEW_MODEL_TRACE_VISIT_WALK_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -111,5 +110,3 @@ static inline bool visit_walk_next_change(struct visit_walk *w)
 	w->at_end = true;
 	return w->to > from;
 }
-
-#endif

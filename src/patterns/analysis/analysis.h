@@ -13,8 +13,7 @@
  * Errors: NULL with err; NULL with err untouched where progress dropped it. Threads: it only reads
  * the trace (made bases, events, messages, collectives, definitions), and once made any number may
  * read it. Ownership: borrows the trace. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_ANALYSIS_H
-#define TVIEW_PATTERNS_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/trace/trace.h"
@@ -86,5 +85,3 @@ const struct analysis_counts *analysis_counts(const struct analysis *analysis);
  * enough to be used unasked; NULL: none known. */
 const struct grids *analysis_grids(const struct analysis *analysis);
 const struct grid *analysis_grid(const struct analysis *analysis);
-
-#endif

@@ -1,6 +1,5 @@
 /* analysis_state: what the files that make an analysis share: its stages and what they find. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_ANALYSIS_STATE_H
-#define TVIEW_PATTERNS_ANALYSIS_ANALYSIS_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -91,5 +90,3 @@ struct window_sums *window_sums_new(const struct trace *trace);
 void window_sums_free(struct window_sums *sums);
 bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, struct cube *cube,
 		uint32_t location, int64_t t0, int64_t t1);
-
-#endif

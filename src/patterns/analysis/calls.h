@@ -4,8 +4,7 @@
  * An event's call is the innermost region that is open at it. It is found by walking back over the
  * events of the call; calls with many events in them (MPI_Waitall) are looked up, so that asking
  * for each of their events is not quadratic. Threads: any number may ask. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_CALLS_H
-#define TVIEW_PATTERNS_ANALYSIS_CALLS_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "patterns/severity/region_metric.h"
@@ -39,5 +38,3 @@ enum call_kind calls_kind(const struct calls *calls, uint32_t path);
 uint32_t calls_post(const struct calls *calls, uint32_t message);
 /* One of its ends was started with MPI_Start or MPI_Startall. */
 bool calls_persistent(const struct calls *calls, uint32_t message);
-
-#endif

@@ -12,8 +12,7 @@
  * What a communication partner knows is asked through calls.h alone: the one exchange between
  * locations. Threads: `on_notice` in the walk is called from several threads, for different
  * locations. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_PATTERN_H
-#define TVIEW_PATTERNS_ANALYSIS_PATTERN_H
+#pragma once
 
 #include "correct/clocks/logical.h"
 #include "patterns/analysis/analysis.h"
@@ -147,5 +146,3 @@ void *analysis_whole(const struct analysis *analysis, const struct pattern *patt
  * waits. NULL with err, or untouched where progress dropped it. */
 void *analysis_made(struct analysis *analysis, const struct pattern *pattern,
 		    const struct progress *progress, struct err *err);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all
  * of it is the rollcall's; the trace is borrowed. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_ROLLCALL_H
-#define TVIEW_PATTERNS_ANALYSIS_ROLLCALL_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/trace/trace.h"
@@ -79,5 +78,3 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 void rollcall_fini(struct rollcall *roll);
 /* "computing", "sending", ...: stable words of exports. */
 const char *roll_state_name(enum roll_state state);
-
-#endif

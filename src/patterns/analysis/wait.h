@@ -2,8 +2,7 @@
  * up the severities; what the timeline draws, the list of the worst shows and `explain` explains.
  *
  * [begin, begin + length) is the waiting part of the call, in ticks of the base it was found in. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_WAIT_H
-#define TVIEW_PATTERNS_ANALYSIS_WAIT_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "patterns/severity/cube_metric.h"
@@ -33,5 +32,3 @@ struct wait {
 	uint16_t reserved;
 	int64_t begin, length; /* ticks; length > 0 */
 };
-
-#endif

@@ -8,8 +8,7 @@
  *
  * What is a part of other waiting (Late Complete, Early Fence, wavefronts), and the start of
  * threads, counts as it is. O(events + waits log waits). */
-#ifndef TVIEW_PATTERNS_ANALYSIS_WAIT_PARTS_H
-#define TVIEW_PATTERNS_ANALYSIS_WAIT_PARTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/analysis/wait.h"
@@ -36,5 +35,3 @@ void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum t
 void wait_parts_fini(struct wait_parts *parts);
 /* The first part that may end after t; those before do not. O(log parts). */
 size_t wait_parts_at(const struct wait_parts *parts, int64_t t);
-
-#endif

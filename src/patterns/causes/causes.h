@@ -4,8 +4,7 @@
  * A synchronisation point is an event at which a location met others; between two points that a
  * waiter and a delayer share both had the same chance: what the delayer did beyond the waiter is
  * the cause (8.3, 8.4), or the waiting that it did itself, whose cause is then followed. */
-#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_H
-#define TVIEW_PATTERNS_CAUSES_CAUSES_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 
@@ -103,5 +102,3 @@ bool causes_has_ideal(const struct causes *causes);
 /* Calls causes_ideal() if that was not done yet. */
 void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,
 		   int64_t t0, int64_t t1, struct efficiency *efficiency);
-
-#endif

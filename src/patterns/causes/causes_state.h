@@ -1,6 +1,5 @@
 /* causes_state: what the files that make the causes share. */
-#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_STATE_H
-#define TVIEW_PATTERNS_CAUSES_CAUSES_STATE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -22,5 +21,3 @@ struct causes {
 
 /* Is all of the run in [t0, t1)? */
 bool causes_whole(const struct causes *causes, int64_t t0, int64_t t1);
-
-#endif

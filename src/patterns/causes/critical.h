@@ -12,8 +12,7 @@
  * length, and each begins where the one before ends.
  *
  * Threads: made, any number may read. */
-#ifndef TVIEW_PATTERNS_CAUSES_CRITICAL_H
-#define TVIEW_PATTERNS_CAUSES_CRITICAL_H
+#pragma once
 
 #include "patterns/causes/causes.h"
 #include "patterns/causes/interval.h"
@@ -40,5 +39,3 @@ void critical_free(struct critical *critical);
  * INT64_MAX: the whole run). O(events inside); of the whole run O(points). False: stopped. */
 bool critical_add(const struct critical *critical, const struct analysis *analysis,
 		  struct cube *cube, int64_t t0, int64_t t1, const struct progress *progress);
-
-#endif

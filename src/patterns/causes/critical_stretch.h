@@ -5,8 +5,7 @@
  * halving.
  *
  * Threads: any number may read. */
-#ifndef TVIEW_PATTERNS_CAUSES_CRITICAL_STRETCH_H
-#define TVIEW_PATTERNS_CAUSES_CRITICAL_STRETCH_H
+#pragma once
 
 #include "patterns/causes/causes.h"
 
@@ -22,5 +21,3 @@ int64_t critical_stretch_sum(const struct path_stretch *path, size_t n, uint32_t
  * False: stopped. */
 bool critical_stretch_callpaths(const struct causes *causes, size_t first, size_t n, int64_t t0,
 				int64_t t1, uint32_t *callpaths, const struct progress *progress);
-
-#endif

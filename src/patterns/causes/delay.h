@@ -13,8 +13,7 @@
  * cannot have happened (waits that wait for each other) is cut open, and counted.
  *
  * Threads: made, any number may read. Borrows points and intervals. */
-#ifndef TVIEW_PATTERNS_CAUSES_DELAY_H
-#define TVIEW_PATTERNS_CAUSES_DELAY_H
+#pragma once
 
 #include "patterns/causes/interval.h"
 
@@ -95,5 +94,3 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 /* Ticks of a point's wait inside [t0, t1). */
 int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
 		     int64_t t0, int64_t t1);
-
-#endif

@@ -5,13 +5,10 @@
  * as it did; calls of MPI take none, but a receive does not end before its send began, and what
  * ends a collective not before those begin that it needs (correct/logical.h). Locations start where
  * they did. O(events + messages); memory 8 bytes a message meanwhile. */
-#ifndef TVIEW_PATTERNS_CAUSES_IDEAL_H
-#define TVIEW_PATTERNS_CAUSES_IDEAL_H
+#pragma once
 
 #include "model/trace/trace.h"
 
 /* Ticks from the run's begin to the end of the last location; -1: progress stopped it, or err. */
 int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 		       const struct progress *progress, struct err *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Memory: 12 bytes for each call path of each stretch, about 1.1 times that with the levels above.
  * Threads: made, any number may read. */
-#ifndef TVIEW_PATTERNS_CAUSES_INTERVAL_H
-#define TVIEW_PATTERNS_CAUSES_INTERVAL_H
+#pragma once
 
 #include "patterns/causes/points.h"
 
@@ -68,5 +67,3 @@ int64_t intervals_waited(const struct intervals *intervals, uint32_t location, u
 /* Exclusive time by call path in [t0, t1), `sign` times. O(log events + events inside). */
 void intervals_walk(const struct intervals *intervals, uint32_t location, int64_t t0, int64_t t1,
 		    int sign, struct path_sheet *sheet);
-
-#endif

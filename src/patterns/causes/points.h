@@ -10,8 +10,7 @@
  * teams), messages from the lists of waits, when points_finish() puts everything in order.
  * Ownership: the points are the pattern's state, and live as long as the analysis. Threads:
  * finished ones may be read by any number. */
-#ifndef TVIEW_PATTERNS_CAUSES_POINTS_H
-#define TVIEW_PATTERNS_CAUSES_POINTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/analysis/pattern.h"
@@ -100,5 +99,3 @@ uint32_t points_find(const struct points *points, const struct trace *trace, uin
 bool points_meets(const struct points *points, uint32_t location, const struct point *point,
 		  uint32_t other);
 bool sync_set_has(const struct points *points, uint32_t set, uint32_t location);
-
-#endif

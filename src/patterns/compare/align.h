@@ -17,8 +17,7 @@
  *
  *	struct alignment *a = align_new(old_cube, new_cube);
  *	node = a->nodes_of[ALIGN_NEW][path]; */
-#ifndef TVIEW_PATTERNS_COMPARE_ALIGN_H
-#define TVIEW_PATTERNS_COMPARE_ALIGN_H
+#pragma once
 
 #include "patterns/severity/cube.h"
 
@@ -71,5 +70,3 @@ struct align_counts {
 struct align_counts align_counts(const struct alignment *alignment);
 /* What was matched how, a sentence or two: "call paths: 12 in both, ..."; for reports. */
 void align_sentence(const struct alignment *alignment, struct str *out);
-
-#endif

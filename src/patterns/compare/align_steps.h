@@ -4,8 +4,7 @@
  * align_paths.c	the merged tree of call paths
  * align_names.c	names of regions, alike in both traces
  * align_places.c	locations */
-#ifndef TVIEW_PATTERNS_COMPARE_ALIGN_STEPS_H
-#define TVIEW_PATTERNS_COMPARE_ALIGN_STEPS_H
+#pragma once
 
 #include "patterns/compare/align.h"
 
@@ -21,5 +20,3 @@ void align_names_fini(struct align_names *names);
 
 void align_paths_make(struct alignment *alignment, const struct cube *const cubes[ALIGN_SIDES]);
 void align_places_make(struct alignment *alignment);
-
-#endif

@@ -16,8 +16,7 @@
  *	... rows.data[i] ...; vec_fini(&rows);
  *
  * Ownership: borrows the cubes and their traces. Threads: any number may read. */
-#ifndef TVIEW_PATTERNS_COMPARE_DELTA_H
-#define TVIEW_PATTERNS_COMPARE_DELTA_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/compare/align.h"
@@ -73,5 +72,3 @@ bool delta_is_noise(const struct delta_row *row);
 double delta_noise(const double *samples, unsigned n);
 /* "s", "occ", "bytes". */
 const char *delta_unit(enum cube_metric metric);
-
-#endif

@@ -52,8 +52,7 @@
  *
  * Ownership: borrows the trace. Threads: any number may ask. Errors: NULL with err; NULL with err
  * untouched where progress stopped it. */
-#ifndef TVIEW_PATTERNS_GRAPH_GRAPH_H
-#define TVIEW_PATTERNS_GRAPH_GRAPH_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/filter/filter.h"
@@ -213,5 +212,3 @@ struct graph_sizes {
 	uint64_t records, record_bytes; /* event_records and what hangs below them */
 };
 void graph_sizes(const struct graph *graph, struct graph_sizes *sizes);
-
-#endif

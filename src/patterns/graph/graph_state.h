@@ -4,8 +4,7 @@
  * events (graph_walk.c, with what graph_ready.c knows of collectives) or of the trace's records
  * (graph_records.c), cycles and what hangs on them (graph_cycles.c), then the rows in order, totals
  * and lists (graph_order.c). After that a graph does not change. */
-#ifndef TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
-#define TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -186,5 +185,3 @@ void graph_order_make(struct graph *graph);
 void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n);
 void graph_lists_fini(struct graph_lists *lists);
 const uint32_t *graph_list(const struct graph_lists *lists, uint32_t key, uint32_t *n);
-
-#endif

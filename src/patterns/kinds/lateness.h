@@ -2,8 +2,7 @@
  * the formulas). At most 0: it did not, or that is unknown. `en` and `lv` are of the call that
  * completes the receive, or the send, in ticks of the base of `calls`. Threads: any number may
  * ask. */
-#ifndef TVIEW_PATTERNS_KINDS_LATENESS_H
-#define TVIEW_PATTERNS_KINDS_LATENESS_H
+#pragma once
 
 #include "patterns/analysis/calls.h"
 
@@ -11,5 +10,3 @@ int64_t late_sender_length(const struct calls *calls, const struct trace *trace,
 			   int64_t en, int64_t lv);
 int64_t late_receiver_length(const struct calls *calls, const struct trace *trace, uint32_t row,
 			     int64_t en, int64_t lv);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * "Wait for Progress" is left out: no record tells whether a target had to enter MPI for an
  * operation to go on, and that it happened to enter it meanwhile says nothing. */
-#ifndef TVIEW_PATTERNS_KINDS_RMA_H
-#define TVIEW_PATTERNS_KINDS_RMA_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/pattern.h"
@@ -62,5 +61,3 @@ void rma_found(const struct rma_window *window, const struct rma_record *at,
 /* Adds to the pairs that a call brought together, `used` of them exchanged something. */
 void rma_pairs(const struct rma_window *window, const struct rma_record *at, uint32_t pairs,
 	       uint32_t used);
-
-#endif

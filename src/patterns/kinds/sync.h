@@ -12,8 +12,7 @@
  * Each class has its *_evaluate(); collectives.c has the pattern that picks one, sync.c what they
  * have in common. The functions are pure, O(members). Byte counts that are unknown (UINT64_MAX)
  * count as some (A23). Ties go to the lowest rank. */
-#ifndef TVIEW_PATTERNS_KINDS_SYNC_H
-#define TVIEW_PATTERNS_KINDS_SYNC_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/pattern.h"
@@ -53,5 +52,3 @@ void sync_fill_all(struct sync_group *group, int64_t first_end);
  * instances (of CUBE_NONE: none) and counts violations. */
 void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube_metric waiting,
 		  enum cube_metric completion);
-
-#endif

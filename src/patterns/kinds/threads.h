@@ -1,7 +1,6 @@
 /* threads: OpenMP and POSIX threads (A26): barriers of teams, how long a thread took to start after
  * the fork, locks, and the time of threads that no team used. */
-#ifndef TVIEW_PATTERNS_KINDS_THREADS_H
-#define TVIEW_PATTERNS_KINDS_THREADS_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/analysis/analysis.h"
@@ -26,5 +25,3 @@ struct own_threads {
 uint32_t *threads_masters(const struct trace *trace);
 
 extern const struct pattern threads_pattern;
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled. Ownership:
  * borrows the trace. */
-#ifndef TVIEW_PATTERNS_SEVERITY_CUBE_H
-#define TVIEW_PATTERNS_SEVERITY_CUBE_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "patterns/severity/cube_metric.h"
@@ -61,5 +60,3 @@ void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *
 		void *context);
 /* Adds to values[callpath] those of all call paths below: exclusive becomes inclusive. */
 void cube_include_paths(const struct trace *trace, double *values);
-
-#endif

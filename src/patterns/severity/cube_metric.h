@@ -3,8 +3,7 @@
  * Names, titles and the shape of the tree are those that analysers of this field use (C3), with the
  * wavefronts of paper 5 beside them. A metric includes its children; wavefronts are a tree of their
  * own, since a receive may be both in the wrong order and at a wavefront. */
-#ifndef TVIEW_PATTERNS_SEVERITY_CUBE_METRIC_H
-#define TVIEW_PATTERNS_SEVERITY_CUBE_METRIC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ const struct cube_metric_info *cube_metric_info(enum cube_metric metric);
 enum cube_metric cube_metric_find(const char *name, size_t length);
 /* True where `below` is `metric` or a descendant of it. */
 int cube_metric_within(enum cube_metric below, enum cube_metric metric);
-
-#endif

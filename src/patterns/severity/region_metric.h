@@ -3,8 +3,7 @@
  * 6.3).
  *
  * All look names up (model/meaning): ask once for a region, not for an event. */
-#ifndef TVIEW_PATTERNS_SEVERITY_REGION_METRIC_H
-#define TVIEW_PATTERNS_SEVERITY_REGION_METRIC_H
+#pragma once
 
 #include "correct/clocks/logical.h"
 #include "model/meaning/meaning.h"
@@ -33,5 +32,3 @@ bool region_is_parallel(const struct trace *trace, uint32_t region);
  * pairs are unknown, MPI_Comm_split, ...). Nonblocking ones have that of the blocking one.
  * `*neighbours`: of a neighbourhood. */
 enum logical_class region_collective(const struct trace *trace, uint32_t region, bool *neighbours);
-
-#endif

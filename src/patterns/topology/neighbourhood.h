@@ -1,7 +1,6 @@
 /* neighbourhood: who is whose neighbour on a communicator with a Cartesian topology, as rows of a
  * table: for neighbourhood collectives. */
-#ifndef TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
-#define TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -16,5 +15,3 @@ struct neighbourhood {
 void neighbourhood_make(struct neighbourhood *neighbourhood, const struct trace *trace,
 			uint32_t comm);
 void neighbourhood_fini(struct neighbourhood *neighbourhood);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Cost: O(dimensions) a token; memory O(sweeps), and at the corner that a direction reaches last
  * O(receives). */
-#ifndef TVIEW_PATTERNS_TOPOLOGY_SWEEP_H
-#define TVIEW_PATTERNS_TOPOLOGY_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ bool sweeps_ends_here(const struct sweeps *s, uint8_t direction);
 /* The directions that a run of all these processes takes (1.5): every block passes every process.
  * Bits 1 << direction. */
 unsigned sweeps_taken(const struct sweeps *const *processes, size_t n);
-
-#endif

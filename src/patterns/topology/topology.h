@@ -13,8 +13,7 @@
  *
  * Cost: O(locations log locations) a grid; the guess O(messages), and only when there is no other.
  * Threads: reads the trace alone; grids that were made may be read by any number. */
-#ifndef TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_H
-#define TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -68,5 +67,3 @@ unsigned grid_live(const struct grid *grid, unsigned dims[GRID_DIMS]);
 
 /* Whether a text is a wish, before there is a trace. False with err (status 2). */
 bool topology_wish_check(const char *wish, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * and distances in the graph place them.
  *
  * Cost: O(pairs + factorisations), and O(pairs + n log n) for each candidate that is scored. */
-#ifndef TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_GUESS_H
-#define TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_GUESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct guesses {
 void guesses_make(struct guesses *guesses, uint32_t n, const struct guess_pair *pairs,
 		  size_t n_pairs, const struct guess_limits *limits);
 void guesses_fini(struct guesses *guesses);
-
-#endif

@@ -1,6 +1,5 @@
 /* topology_wish: "4x4x2,order=col,flip=y": a grid as people give it (topology.h: grids_make). */
-#ifndef TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_OPTION_H
-#define TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_OPTION_H
+#pragma once
 
 #include "patterns/topology/topology.h"
 
@@ -14,5 +13,3 @@ struct wish {
 
 /* False with err (status 2). */
 bool wish_parse(const char *text, struct wish *wish, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *	if (!app_open("run.trc", &load, &options, &err))
  *		fprintf(stderr, "tview: %s\n", err.text);
  */
-#ifndef TVIEW_UI_APP_APP_H
-#define TVIEW_UI_APP_APP_H
+#pragma once
 
 #include "correct/correct.h"
 #include "model/formats/load.h"
@@ -38,5 +37,3 @@ struct app_options {
  * cannot be read, when there is no usable terminal, or when that has gone. */
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
 	      struct err *err);
-
-#endif

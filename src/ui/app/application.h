@@ -10,8 +10,7 @@
  * app_command.c	the commands after ':'
  * app_state.c	what is kept of a trace between sessions
  */
-#ifndef TVIEW_UI_APP_APPLICATION_H
-#define TVIEW_UI_APP_APPLICATION_H
+#pragma once
 
 #include "base/vec.h"
 #include "ui/app/app.h"
@@ -205,5 +204,3 @@ void app_restart(void *context);
 /* ---- app_state.c ---- */
 void app_state_restore(struct app *app);
 void app_state_save(const struct app *app);
-
-#endif

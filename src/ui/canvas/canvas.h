@@ -4,8 +4,7 @@
  * A cell is one Unicode character of width 1 (a wide one occupies two cells, the second with ch 0),
  * a foreground and a background role (ui/theme.h) and attributes. Drawing outside is clipped, never
  * an error. Strings must be clean (base/str.h); their width is taken from utf8proc. */
-#ifndef TVIEW_UI_CANVAS_CANVAS_H
-#define TVIEW_UI_CANVAS_CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ int canvas_row_changes(const struct cell *new, const struct cell *old, int w, bo
 
 /* The canvas as lines of UTF-8 without trailing blanks. */
 void canvas_to_text(const struct canvas *canvas, struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* chart: draws the bars and columns that a table has in its cells (views/query/table.h). */
-#ifndef TVIEW_UI_CANVAS_CHART_H
-#define TVIEW_UI_CANVAS_CHART_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "views/query/table.h"
@@ -13,5 +12,3 @@ void chart_draw(struct canvas *canvas, int x, int y, int w, const struct table_c
 void chart_legend(struct canvas *canvas, int x, int y, int w, const struct chart_part *parts,
 		  unsigned n);
 int chart_legend_width(const struct chart_part *parts, unsigned n);
-
-#endif

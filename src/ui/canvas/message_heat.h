@@ -3,8 +3,7 @@
  * Cells of the map are bins: as many ranks share one as it takes to fit. Brightness is by the
  * logarithm of the bytes (of the messages where sizes are unknown), so that small and large
  * traffic can both be seen. */
-#ifndef TVIEW_UI_CANVAS_MESSAGE_HEAT_H
-#define TVIEW_UI_CANVAS_MESSAGE_HEAT_H
+#pragma once
 
 #include "base/vec.h"
 #include "ui/canvas/canvas.h"
@@ -31,5 +30,3 @@ int heat_map_width(const struct heat_map *map, int w, int h);
 /* Draws it; the bin of the pair (src, dst) is marked. */
 void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rect area, int32_t src,
 		   int32_t dst);
-
-#endif

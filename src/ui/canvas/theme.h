@@ -2,8 +2,7 @@
  * dark and light grounds; and glyphs by role in UTF-8 and ASCII. One table; no number of a colour
  * is anywhere else. Default background is the terminal's own. Palettes are safe for
  * colour-blind eyes (Okabe-Ito), and every state differs by glyph as well in mono. */
-#ifndef TVIEW_UI_CANVAS_THEME_H
-#define TVIEW_UI_CANVAS_THEME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ uint32_t theme_glyph(enum glyph glyph, bool ascii);
 uint32_t theme_wait_glyph(unsigned kind, bool ascii);
 /* Letter or shade of a class without colours, different for each class. */
 uint32_t theme_class_glyph(unsigned cls, bool ascii);
-
-#endif

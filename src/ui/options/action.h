@@ -3,8 +3,7 @@
  * the manual page are made from it. One key has one meaning in every panel.
  *
  * Add an action by adding a row to ACTION_TABLE together with the work that makes it real. */
-#ifndef TVIEW_UI_OPTIONS_ACTION_H
-#define TVIEW_UI_OPTIONS_ACTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ enum action action_opposite(enum action action);
 /* The action of a key by name ("Ctrl-r", "PageUp", "x"), ACTION_NONE without. */
 enum action action_of_key(const char *key);
 enum action action_of_command(const char *command);
-
-#endif

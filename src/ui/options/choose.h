@@ -6,8 +6,7 @@
  *		export_view(name, &choice.query, ...);
  *	choice_fini(&choice);
  */
-#ifndef TVIEW_UI_OPTIONS_CHOOSE_H
-#define TVIEW_UI_OPTIONS_CHOOSE_H
+#pragma once
 
 #include "base/vec.h"
 #include "correct/correct.h"
@@ -39,5 +38,3 @@ void choice_fini(struct choice *choice);
  * as above; choice_part_fini() is due in any case. */
 bool choice_part(struct load_part *part, const struct options *options, struct err *err);
 void choice_part_fini(struct load_part *part);
-
-#endif

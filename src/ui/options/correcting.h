@@ -1,7 +1,6 @@
 /* correcting: from what the command line says to what is corrected when a trace is opened
  * (correct/correct.h). */
-#ifndef TVIEW_UI_OPTIONS_CORRECTING_H
-#define TVIEW_UI_OPTIONS_CORRECTING_H
+#pragma once
 
 #include "correct/correct.h"
 #include "ui/options/option.h"
@@ -17,5 +16,3 @@ bool correcting_needs_whole(const struct options *options);
 
 /* Has a trace compute, for its cache file, all that the first screen of the next start shows. */
 void correcting_prepare(struct trace *trace);
-
-#endif

@@ -8,8 +8,7 @@
  *	if (!options_parse(&options, &all_views, VERB_EXPORT, argc, argv, &err)) ...	// status 2
  *	use(options.output, options.args[0]);
  */
-#ifndef TVIEW_UI_OPTIONS_OPTION_H
-#define TVIEW_UI_OPTIONS_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ void option_synopsis_manual(struct str *out);
 void option_verbs_manual(struct str *out);
 void option_manual(struct str *out);
 void option_completion(const struct view_registry *views, struct str *out);
-
-#endif

@@ -5,8 +5,7 @@
  * backslashes), and the path is one word whatever it contains. The caller has given the terminal
  * back before (screen_leave()) and takes it again afterwards. Where the editor is stopped (Ctrl-z)
  * this program stops, too, and both go on together. */
-#ifndef TVIEW_UI_PANELS_EDITOR_H
-#define TVIEW_UI_PANELS_EDITOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void editor_words_fini(struct editor_words *words);
  * failure. */
 bool editor_run(const struct editor_words *words, const char *path, uint32_t line, int tty,
 		struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * trace opens at that place.
  *
  * The panel owns the loader. Its session stays NULL. */
-#ifndef TVIEW_UI_PANELS_LOADING_PANEL_H
-#define TVIEW_UI_PANELS_LOADING_PANEL_H
+#pragma once
 
 #include "ui/session/loader.h"
 #include "ui/widgets/panel.h"
@@ -23,5 +22,3 @@ const struct preview_state *loading_panel_seen(const struct panel *panel);
 void loading_panel_progress(const struct panel *panel, struct canvas *canvas, struct rect row);
 /* The window and row reached by keys; false if no key moved them. Ticks of the measured base. */
 bool loading_panel_place(const struct panel *panel, struct span *window, uint32_t *location);
-
-#endif

@@ -1,6 +1,5 @@
 /* panels: the panels of all views (ui/app/views.c) and those that open over a view. */
-#ifndef TVIEW_UI_PANELS_PANELS_H
-#define TVIEW_UI_PANELS_PANELS_H
+#pragma once
 
 #include "ui/widgets/panel.h"
 #include "views/export/view_registry.h"
@@ -31,5 +30,3 @@ struct help_subject {
 	bool two_traces;                   /* views of two traces can be opened */
 };
 void help_panel_about(struct panel *help, const struct help_subject *subject);
-
-#endif

@@ -5,8 +5,7 @@
  * A preview grows with what is read (model/preview.h). loader_free() stops the thread and waits for
  * it, though not for ever: one that a read holds (a pipe that says nothing, a file server that is
  * gone) is left to the end of the process, with what it uses. */
-#ifndef TVIEW_UI_SESSION_LOADER_H
-#define TVIEW_UI_SESSION_LOADER_H
+#pragma once
 
 #include "correct/correct.h"
 #include "model/formats/load.h"
@@ -39,5 +38,3 @@ void loader_stop(struct loader *loader, bool keep);
 enum { WHY_BYTES = 256 };
 struct trace *loader_take(struct loader *loader, struct corrections **corrections, char *why,
 			  struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Handlers change it through these functions only; every change that makes views compute again
  * bumps `generation`. */
-#ifndef TVIEW_UI_SESSION_SESSION_H
-#define TVIEW_UI_SESSION_SESSION_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/filter/filter.h"
@@ -146,5 +145,3 @@ void session_group(struct session *session, enum group_key key, uint32_t range);
 void session_rearranged(struct session *session);
 void session_notice(struct session *session, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

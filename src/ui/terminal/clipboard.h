@@ -1,6 +1,5 @@
 /* clipboard: the sequence that lets a terminal copy text (OSC 52). */
-#ifndef TVIEW_UI_TERMINAL_CLIPBOARD_H
-#define TVIEW_UI_TERMINAL_CLIPBOARD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 
 /* Appends it; false: the text is longer than terminals take. */
 bool clipboard_sequence(struct str *out, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* frame: what is written to stdout, caught in a file in memory and sent on with fewer bytes
  * (sgr.h). */
-#ifndef TVIEW_UI_TERMINAL_FRAME_H
-#define TVIEW_UI_TERMINAL_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void frame_close(struct frame *frame);
 bool frame_begin(struct frame *frame);
 /* Back to the terminal, and the file's bytes to it. False: they are lost. */
 bool frame_send(struct frame *frame);
-
-#endif

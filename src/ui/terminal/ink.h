@@ -4,8 +4,7 @@
  * A change of colours costs about twenty bytes, a character one to three. A blank shows its
  * background alone, so it can be drawn in its neighbour's pair of colours where the backgrounds are
  * equal; a half block in two colours is the other half block with the colours exchanged. Pure. */
-#ifndef TVIEW_UI_TERMINAL_INK_H
-#define TVIEW_UI_TERMINAL_INK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct ink ink_choose(const struct ink *want, const struct ink *left, const stru
  * the last character. Returns `cells`, or their copy in `line`. */
 const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
 			      enum colour_depth depth, struct cell *line);
-
-#endif

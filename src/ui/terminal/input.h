@@ -1,6 +1,5 @@
 /* input: a key or a movement of the mouse. */
-#ifndef TVIEW_UI_TERMINAL_INPUT_H
-#define TVIEW_UI_TERMINAL_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct input {
 
 /* Names the key of a character; false if it is none that can be printed or named. */
 bool input_char(struct input *input, wint_t ch);
-
-#endif

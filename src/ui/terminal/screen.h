@@ -10,8 +10,7 @@
  *		use(&input);
  *	screen_close(screen);
  */
-#ifndef TVIEW_UI_TERMINAL_SCREEN_H
-#define TVIEW_UI_TERMINAL_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ bool screen_at_end(const struct screen *screen);
 /* Puts text into the clipboard of the terminal (OSC 52). False where it has no such thing, or the
  * text is too long for it. */
 bool screen_copy(struct screen *screen, const char *text);
-
-#endif

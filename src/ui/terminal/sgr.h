@@ -10,8 +10,7 @@
  *
  *	struct str out = STR_INIT;
  *	sgr_shorten(bytes, n, &out);	// a frame: begins and ends with nothing set */
-#ifndef TVIEW_UI_TERMINAL_SGR_H
-#define TVIEW_UI_TERMINAL_SGR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@
 /* Appends the shorter stream. Whatever is set in front of it, it sets what it needs; after it is
  * set what the last sequence says. */
 void sgr_shorten(const char *bytes, size_t n, struct str *out);
-
-#endif

@@ -5,8 +5,7 @@
  *	for (int y = 0; by && y < h; y++)
  *		from = shift_from(&new[y * w], &old[y * w], w, by);	// -1: leave that row
  */
-#ifndef TVIEW_UI_TERMINAL_SHIFT_H
-#define TVIEW_UI_TERMINAL_SHIFT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int shift_from(const struct cell *new, const struct cell *old, int w, int by);
 /* Moves w things of `size` bytes from the column `from` on, as a terminal does that deletes (by >
  * 0) or inserts characters; copies of `blank` come in. */
 void shift_row(void *row, size_t size, int w, int from, int by, const void *blank);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A handler may touch nothing but what is static, so this file holds the only mutable global of the
  * user interface: the pipe and the last will. */
-#ifndef TVIEW_UI_TERMINAL_SIGNALS_H
-#define TVIEW_UI_TERMINAL_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void signals_free_terminal(void);
 
 /* Stops the process as the key of the terminal does; returns when it is continued. */
 void signals_stop(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* terminal_type: what the environment says of the terminal, before curses is asked. */
-#ifndef TVIEW_UI_TERMINAL_TERMINAL_TYPE_H
-#define TVIEW_UI_TERMINAL_TERMINAL_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ const char *terminal_type(void);
 bool terminal_syncs(const char *type);
 /* Whether the locale or the type has no characters but ASCII. The locale must be set. */
 bool terminal_is_ascii(const char *type);
-
-#endif

@@ -1,7 +1,6 @@
 /* matcher: a search pattern (PCRE2, UTF-8, JIT), bounded so that no pattern can hang the program.
  * A pattern without capitals matches letters of either case. */
-#ifndef TVIEW_UI_WIDGETS_MATCHER_H
-#define TVIEW_UI_WIDGETS_MATCHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ void matcher_free(struct matcher *matcher);
 bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,
 		  size_t *begin, size_t *end);
 const char *matcher_pattern(const struct matcher *matcher);
-
-#endif

@@ -5,8 +5,7 @@
  * and answers actions with what must happen; it never draws from a handler and never reads keys.
  * Slots may be NULL where the comment says so. Size of the private state is `size`; it is zeroed
  * before open. */
-#ifndef TVIEW_UI_WIDGETS_PANEL_H
-#define TVIEW_UI_WIDGETS_PANEL_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "ui/options/action.h"
@@ -81,5 +80,3 @@ void panel_free(struct panel *panel);
 bool panel_knows(const struct panel *panel, enum action action);
 /* Reactions; REACT_IGNORED where the action is none of the panel's. */
 unsigned panel_act(struct panel *panel, enum action action, int count);
-
-#endif

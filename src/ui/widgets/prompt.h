@@ -2,8 +2,7 @@
  *
  * Text is UTF-8; the cursor is on a character's first byte. Every key that edits is handled by
  * prompt_key(); Enter, Escape and Tab are the caller's. */
-#ifndef TVIEW_UI_WIDGETS_PROMPT_H
-#define TVIEW_UI_WIDGETS_PROMPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect 
 /* Keeps a line, at most 100, without doubles. */
 void history_add(struct history *history, const char *line);
 void history_fini(struct history *history);
-
-#endif

@@ -3,8 +3,7 @@
  * A part of a panel, not a panel: the panel owns it and passes on what concerns it. The state is
  * the cursor row and its line on the screen; what is above and below follows from the table, so a
  * table of millions of rows is never counted off. Searching runs in slices (table_pane_work). */
-#ifndef TVIEW_UI_WIDGETS_TABLE_PANE_H
-#define TVIEW_UI_WIDGETS_TABLE_PANE_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "ui/options/action.h"
@@ -67,5 +66,3 @@ void table_pane_word(const struct table_pane *pane, const char *column, struct s
 
 /* The column of an export name, or -1. */
 int table_column(const struct table *table, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* table_panel: what all panels of tables do alike with the table in front, which panel_ops.pane
  * names: TABLE_PANEL_SLOTS fills these slots of their panel_ops. */
-#ifndef TVIEW_UI_WIDGETS_TABLE_PANEL_H
-#define TVIEW_UI_WIDGETS_TABLE_PANEL_H
+#pragma once
 
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
@@ -15,5 +14,3 @@ void table_panel_status(const struct panel *panel, struct str *out);
 #define TABLE_PANEL_SLOTS                                                                         \
 	.search = table_panel_search, .work = table_panel_work, .describe = table_panel_describe, \
 	.status = table_panel_status
-
-#endif

@@ -3,8 +3,7 @@
  * The panel's private state begins with struct table_tabs, its panel_ops.tabs declare the tabs. A
  * table is made again after the session changed: when it is shown or, if its rows are counted in
  * the line of names, at once. */
-#ifndef TVIEW_UI_WIDGETS_TABLE_TABS_H
-#define TVIEW_UI_WIDGETS_TABLE_TABS_H
+#pragma once
 
 #include "ui/widgets/table_panel.h"
 
@@ -52,5 +51,3 @@ struct table_pane *table_tabs_front(const struct panel *panel);
 #define TABLE_TABS_SLOTS                                                              \
 	.word = table_tabs_word, .click = table_tabs_click, .pane = table_tabs_front, \
 	TABLE_PANEL_SLOTS
-
-#endif

@@ -12,8 +12,7 @@
  *	tree_pane_settle(&tree);
  *	tree.items.data[i].value[0] = ...;	... then, as often as they change:
  *	tree_pane_values(&tree); */
-#ifndef TVIEW_UI_WIDGETS_TREE_PANE_H
-#define TVIEW_UI_WIDGETS_TREE_PANE_H
+#pragma once
 
 #include "base/vec.h"
 #include "ui/canvas/canvas.h"
@@ -107,5 +106,3 @@ void tree_pane_status(const struct tree_pane *tree, struct str *out);
 /* The step of the heat scale for a share of the whole; by its square root small shares differ
  * apart. -1: nothing. */
 int tree_pane_heat(double value, double full, bool proportional);
-
-#endif

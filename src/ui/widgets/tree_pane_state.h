@@ -1,7 +1,6 @@
 /* tree_pane_state: what items, rows and keys (tree_pane.c) and columns and drawing
  * (tree_pane_draw.c) of a tree share; no other file includes it. */
-#ifndef TVIEW_UI_WIDGETS_TREE_PANE_STATE_H
-#define TVIEW_UI_WIDGETS_TREE_PANE_STATE_H
+#pragma once
 
 #include "ui/widgets/tree_pane.h"
 
@@ -13,5 +12,3 @@ uint32_t tree_pane_row(const struct tree_pane *tree, uint32_t item);
 uint32_t tree_pane_top(const struct tree_pane *tree, int h);
 /* The column of an item's expand mark; right of the area if it is too deep. */
 int tree_pane_mark(const struct tree_pane *tree, uint32_t item, struct rect area);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; what is not
  * followed counts as not explained. Starts the query's analysis if it was not started. */
-#ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
-#define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
+#pragma once
 
 #include "views/facts/phrases.h"
 #include "views/facts/ranking.h"
@@ -100,5 +99,3 @@ struct explain_line *explain_add(struct explain *explain, unsigned depth, enum t
 void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
 /* "rank 3"; "another rank" where it is not known. */
 const char *explain_who(struct phrases *p, uint32_t location);
-
-#endif

@@ -6,8 +6,7 @@
  * of its own; ranks of one name on one node are one process. What XML cannot hold is '?'.
  *
  * O(metrics x call paths that have something x locations), which is the size of the file. */
-#ifndef TVIEW_VIEWS_EXPORT_CUBE_XML_H
-#define TVIEW_VIEWS_EXPORT_CUBE_XML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@
 
 /* False with err, or stopped by query->progress. */
 bool cube_xml_write(const struct query *query, FILE *out, struct err *err);
-
-#endif

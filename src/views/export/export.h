@@ -5,8 +5,7 @@
  * times as seconds with every digit, nothing (CSV) or null (JSON) where a value is unknown; text
  * and Markdown hold what the screen shows. Text of the trace is cleaned everywhere, so no export
  * can carry an escape sequence to a terminal. The same query gives the same bytes. */
-#ifndef TVIEW_VIEWS_EXPORT_EXPORT_H
-#define TVIEW_VIEWS_EXPORT_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -39,5 +38,3 @@ bool export_view(const struct view_info *view, const struct query *query,
 		 const struct export_options *options, FILE *out, struct err *err);
 bool export_table(struct table *table, const struct export_options *options, FILE *out,
 		  struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* export_text: tables as aligned text and as Markdown, the overview as text. */
-#ifndef TVIEW_VIEWS_EXPORT_EXPORT_TEXT_H
-#define TVIEW_VIEWS_EXPORT_EXPORT_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ bool export_text(struct table *table, int width, FILE *out, struct err *err);
 bool export_markdown(struct table *table, FILE *out, struct err *err);
 bool overview_text(const struct query *query, const struct export_options *options, struct str *out,
 		   struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *	const struct view_info *view = view_of_export(views, "profile");
  *	if (view && export_view(view, &query, &options, stdout, &err)) ...
  */
-#ifndef TVIEW_VIEWS_EXPORT_VIEW_REGISTRY_H
-#define TVIEW_VIEWS_EXPORT_VIEW_REGISTRY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -65,5 +64,3 @@ const char *view_export_name(const struct view_info *view);
 /* All names of views on the screen, or of exports, ending with NULL. */
 void view_names(const struct view_registry *registry, const char *names[VIEWS_MOST + 1]);
 void view_export_names(const struct view_registry *registry, const char *names[VIEWS_MOST + 1]);
-
-#endif

@@ -1,7 +1,6 @@
 /* corrections_facts: what the title, the overview, `check` and the view of the corrections all
  * say of the corrections of a trace. */
-#ifndef TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
-#define TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
+#pragma once
 
 #include "correct/correct.h"
 #include "views/facts/phrases.h"
@@ -62,5 +61,3 @@ const char *corrections_overhead(struct phrases *phrases, const struct corrected
 const char *clock_state_name(enum clock_state state);
 /* "none", "given", "loop", "sampled". */
 const char *overhead_source_name(enum overhead_source source);
-
-#endif

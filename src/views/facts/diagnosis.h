@@ -4,8 +4,7 @@
  *
  * A value of fixed size: that of the whole run is kept with the trace (model/keep.h), so that
  * the first screen of a trace that was looked at before has it at once. */
-#ifndef TVIEW_VIEWS_FACTS_DIAGNOSIS_H
-#define TVIEW_VIEWS_FACTS_DIAGNOSIS_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
@@ -79,5 +78,3 @@ enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct qu
 bool diagnosis_is_completion(enum cube_metric metric);
 /* Has the diagnosis of the whole run made and kept, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);
-
-#endif

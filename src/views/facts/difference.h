@@ -6,8 +6,7 @@
  * measured. What compensation took out (compensated, lower, upper) is compared with the best
  * synchronised base, which it began from; there the time that was taken out adds up, so that it
  * is shown by cell: as a share. */
-#ifndef TVIEW_VIEWS_FACTS_DIFFERENCE_H
-#define TVIEW_VIEWS_FACTS_DIFFERENCE_H
+#pragma once
 
 #include "model/sums/moves.h"
 #include "views/query/view.h"
@@ -38,5 +37,3 @@ double difference_share(double taken_out, double width);
 /* "+12.3 us". */
 void difference_move_text(struct str *out, int64_t ticks, const struct timescale *scale,
 			  int digits);
-
-#endif

@@ -1,8 +1,7 @@
 /* graph_words: what the view graph says of a node of the program graph (patterns/graph.h) in
  * words, and how its numbers are drawn: the bar of a time and the histogram over locations.
  * Texts are clean and appended. Pure. */
-#ifndef TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
-#define TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 #include "views/query/table.h"
@@ -38,5 +37,3 @@ void graph_words_bar(const struct graph_values *values, int64_t whole, struct ta
  * mean of neighbours where `width` is less than their number. */
 void graph_words_histogram(const struct graph *graph, uint32_t node, const uint32_t *locations,
 			   uint32_t n, int width, struct table_chart *chart);
-
-#endif

@@ -1,8 +1,7 @@
 /* overview_facts: the numbers of the overview: one pass over the events of the chosen
  * locations, one over the messages and one over the collectives of the window.
  * What waits, and why, is the diagnosis (diagnosis.h). */
-#ifndef TVIEW_VIEWS_FACTS_OVERVIEW_FACTS_H
-#define TVIEW_VIEWS_FACTS_OVERVIEW_FACTS_H
+#pragma once
 
 #include "views/query/view.h"
 
@@ -38,5 +37,3 @@ void overview_facts_make(struct overview_facts *facts, const struct query *query
 /* Has a trace compute all that the first screen shows, for its cache file. */
 void overview_prepare(struct trace *trace);
 void overview_prepare_with(struct trace *trace, const struct progress *progress);
-
-#endif

@@ -6,8 +6,7 @@
  *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks),
  *		   phrase_count(&p, n, "wait", "waits"));
  *	phrases_fini(&p); */
-#ifndef TVIEW_VIEWS_FACTS_PHRASES_H
-#define TVIEW_VIEWS_FACTS_PHRASES_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
@@ -38,5 +37,3 @@ const char *phrase_region(struct phrases *phrases, uint32_t region);
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);
-
-#endif

@@ -2,8 +2,7 @@
  * are clean and appended. What is not a call of the program is named as what it is: tool
  * overhead, a stretch without function records, code outside all recorded functions; exports and
  * tables keep the names of the trace. */
-#ifndef TVIEW_VIEWS_FACTS_PLACE_WORDS_H
-#define TVIEW_VIEWS_FACTS_PLACE_WORDS_H
+#pragma once
 
 #include "base/str.h"
 #include "model/trace/trace.h"
@@ -20,5 +19,3 @@ void words_path(const struct trace *trace, uint32_t path, struct str *out);
 void words_region(const struct trace *trace, uint32_t region, struct str *out);
 /* What a time base is: "clocks fitted to the messages". */
 const char *words_base(enum time_base base);
-
-#endif

@@ -6,8 +6,7 @@
  *	ranking_fini(&r);
  *
  * Memory: 8 bytes a number. A quantile costs eight passes over them at most. */
-#ifndef TVIEW_VIEWS_FACTS_RANKING_H
-#define TVIEW_VIEWS_FACTS_RANKING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ size_t ranking_below(const struct ranking *ranking, int64_t value, size_t *equal
 /* The value at (n - 1) * part / parts of the sorted ones, between two of them by linear
  * interpolation, rounded. There must be a value. */
 int64_t ranking_quantile(const struct ranking *ranking, unsigned part, unsigned parts);
-
-#endif

@@ -1,7 +1,6 @@
 /* rollcall_text: what a roll-call (patterns/rollcall.h) says, in sentences: for the report, the
  * overview and `check`. */
-#ifndef TVIEW_VIEWS_FACTS_ROLLCALL_TEXT_H
-#define TVIEW_VIEWS_FACTS_ROLLCALL_TEXT_H
+#pragma once
 
 #include "base/str.h"
 #include "patterns/analysis/rollcall.h"
@@ -16,5 +15,3 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
  * its name; of more than `most` runs the first ones. */
 void rollcall_add_ranks(const struct trace *trace, const uint32_t *locations, uint32_t n,
 			uint32_t most, struct str *out);
-
-#endif

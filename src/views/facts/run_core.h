@@ -1,7 +1,6 @@
 /* run_core: the part of a run between MPI_Init and MPI_Finalize: where the program
  * itself runs. */
-#ifndef TVIEW_VIEWS_FACTS_RUN_CORE_H
-#define TVIEW_VIEWS_FACTS_RUN_CORE_H
+#pragma once
 
 #include "views/query/view.h"
 
@@ -11,5 +10,3 @@
  * locations: O(1). */
 struct span run_core(const struct trace *trace, enum time_base base, struct span run,
 		     bool overhead);
-
-#endif

@@ -4,8 +4,7 @@
  * A filter chooses cells by call path and location (filter_callpath()): what only single events
  * could tell (dur, time, peer) lets a cell pass as a whole. Kept until the query sees something
  * else. */
-#ifndef TVIEW_VIEWS_FACTS_SEVERITIES_H
-#define TVIEW_VIEWS_FACTS_SEVERITIES_H
+#pragma once
 
 #include "patterns/severity/cube.h"
 #include "views/query/view.h"
@@ -25,5 +24,3 @@ void severities_fini(struct severities *severities);
 const struct cube *severities_get(struct severities *severities, const struct query *query,
 				  enum time_base base, uint64_t chosen, bool *changed,
 				  struct err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * least and the largest value that the three bases give, in the same window.
  *
  * O(cells of the metric, and their sorting) a call. Ownership: borrows the query. */
-#ifndef TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H
-#define TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/severity/cube.h"
@@ -57,5 +56,3 @@ size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
 /* The canonical call paths as the tree has them, parents before their children, siblings by id:
  * *n of them; the caller frees it. */
 uint32_t *callpath_tree(const struct trace *trace, uint32_t *n);
-
-#endif

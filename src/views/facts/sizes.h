@@ -1,7 +1,6 @@
 /* sizes: what a trace's events take, and what records by statement instead of events would take
  * (paper 1, section 6.2). Kept with the trace. */
-#ifndef TVIEW_VIEWS_FACTS_SIZES_H
-#define TVIEW_VIEWS_FACTS_SIZES_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 #include "views/query/view.h"
@@ -14,5 +13,3 @@ bool sizes_records_only(const struct trace *trace);
 bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait);
 /* Has them made and kept, for the trace's cache file. */
 void sizes_prepare(struct trace *trace, enum time_base base);
-
-#endif

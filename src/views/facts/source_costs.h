@@ -8,8 +8,7 @@
  * file's.
  *
  * Everything is copied: it outlives the graph. Pure. O(nodes of the file * log). */
-#ifndef TVIEW_VIEWS_FACTS_SOURCE_COSTS_H
-#define TVIEW_VIEWS_FACTS_SOURCE_COSTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/graph/graph.h"
@@ -49,5 +48,3 @@ size_t source_costs_from(const struct source_costs *costs, uint32_t line);
 int64_t source_own(const struct graph_node *node, const struct graph_values *values);
 /* The node that costs most by itself in the whole graph and has a file; GRAPH_NONE. */
 uint32_t source_hottest(const struct graph *graph);
-
-#endif

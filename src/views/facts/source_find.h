@@ -17,8 +17,7 @@
  *	source_roots_fini(&roots);
  *
  * Ownership: what is found and read is the caller's. Threads: any, each with its own. */
-#ifndef TVIEW_VIEWS_FACTS_SOURCE_FIND_H
-#define TVIEW_VIEWS_FACTS_SOURCE_FIND_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
@@ -73,5 +72,3 @@ static inline uint32_t source_text_lines(const struct source_text *text)
 /* A line (from 1) as it can be shown: clean, tabs as blanks, without its end; at most
  * SOURCE_COLUMNS columns of it, "" after the last line. */
 void source_text_line(const struct source_text *text, uint32_t line, struct str *out);
-
-#endif

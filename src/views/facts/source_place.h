@@ -10,8 +10,7 @@
  *		session_show_source(session, &place);	... REACT_REDRAW: the application switches
  *
  * Backspace comes back to the view that asked. Pure; places are values. */
-#ifndef TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
-#define TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 #include "views/query/table.h"
@@ -38,5 +37,3 @@ bool source_of_thing(const struct trace *trace, struct row_thing thing, struct s
 bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
 		    struct source_place *place);
 bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place);
-
-#endif

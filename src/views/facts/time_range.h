@@ -1,7 +1,6 @@
 /* time_range: two times as one text, "401-423 ms": in one unit, and one time where the digits
  * shown do not tell them apart. */
-#ifndef TVIEW_VIEWS_FACTS_TIME_RANGE_H
-#define TVIEW_VIEWS_FACTS_TIME_RANGE_H
+#pragma once
 
 #include "base/str.h"
 #include "base/units.h"
@@ -9,5 +8,3 @@
 /* Appends [low, high], ticks; `digits` significant ones of the larger. */
 void time_range_text(struct str *out, double low, double high, int digits,
 		     const struct timescale *scale);
-
-#endif

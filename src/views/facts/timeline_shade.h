@@ -6,8 +6,7 @@
  * then be written into a cell without looking at an event), else for a class. What the filter
  * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the
  * query's analysis has found it: of the calls that the level draws. */
-#ifndef TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
-#define TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
+#pragma once
 
 #include "model/sums/counter.h"
 #include "model/sums/moves.h"
@@ -71,5 +70,3 @@ const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 
 /* The deepest nesting of the trace. */
 unsigned timeline_depth_max(const struct trace *trace);
-
-#endif

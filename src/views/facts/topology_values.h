@@ -6,8 +6,7 @@
  *		use(v.grids, v.of[location]);
  *	topology_values_fini(&v);
  * / */
-#ifndef TVIEW_VIEWS_FACTS_TOPOLOGY_VALUES_H
-#define TVIEW_VIEWS_FACTS_TOPOLOGY_VALUES_H
+#pragma once
 
 #include "patterns/severity/cube_metric.h"
 #include "patterns/topology/topology.h"
@@ -46,5 +45,3 @@ void topology_show(const struct topology_values *v, double value, struct str *ou
 void topology_show_short(const struct topology_values *v, double value, double most,
 			 struct str *out);
 const char *topology_short_unit(const struct topology_values *v, double most);
-
-#endif

@@ -1,7 +1,6 @@
 /* wait_find: the wait states of a visit, at an event, after a time, and how long they were.
  * Waits that are part of another one's time (wait_counts()) are skipped. */
-#ifndef TVIEW_VIEWS_FACTS_WAIT_FIND_H
-#define TVIEW_VIEWS_FACTS_WAIT_FIND_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "views/query/view.h"
@@ -49,5 +48,3 @@ void wait_length_text(const struct wait_bounds *bounds, uint32_t location, const
 /* "Late Sender 1.702 ms [1.699-1.705 ms]". */
 void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,
 	       const struct wait *wait, struct str *out);
-
-#endif

@@ -9,8 +9,7 @@
  * Ownership: borrows the trace; what it gives out is its own. Analyses stay until analyses_free(),
  * which stops the thread and waits for it; a cube is good until another window is asked for (a few
  * are kept). */
-#ifndef TVIEW_VIEWS_QUERY_ANALYSES_H
-#define TVIEW_VIEWS_QUERY_ANALYSES_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
@@ -59,5 +58,3 @@ struct analyses_state {
 struct analyses_state analyses_state(struct analyses *analyses);
 /* Why an analysis of the background failed: true once for each, with the sentence in err. */
 bool analyses_trouble(struct analyses *analyses, struct err *err);
-
-#endif

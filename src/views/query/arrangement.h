@@ -4,8 +4,7 @@
  *
  * Rows are named by locations, so that an arrangement outlives any change of filter and hidden
  * rows: a group by its first member. */
-#ifndef TVIEW_VIEWS_QUERY_ARRANGEMENT_H
-#define TVIEW_VIEWS_QUERY_ARRANGEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ bool arrangement_is_open(const struct arrangement *arrangement, uint32_t first);
 bool arrangement_toggle_open(struct arrangement *arrangement, uint32_t first);
 bool arrangement_toggle_pin(struct arrangement *arrangement, uint32_t location, bool group);
 bool arrangement_toggle_counter(struct arrangement *arrangement, uint32_t metric);
-
-#endif

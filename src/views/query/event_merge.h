@@ -14,8 +14,7 @@
  *		use(event_merge_event(&merge), event_merge_path(&merge));
  *	event_merge_fini(&merge);
  */
-#ifndef TVIEW_VIEWS_QUERY_EVENT_MERGE_H
-#define TVIEW_VIEWS_QUERY_EVENT_MERGE_H
+#pragma once
 
 #include "views/query/view.h"
 
@@ -79,5 +78,3 @@ const struct cursor *event_merge_cursor(const struct event_merge *merge);
 uint32_t event_merge_path(struct event_merge *merge);
 /* How many events stand before it. */
 uint64_t event_merge_position(const struct event_merge *merge);
-
-#endif

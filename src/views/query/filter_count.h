@@ -1,6 +1,5 @@
 /* filter_count: how many events match a filter, counted in slices while it is typed. */
-#ifndef TVIEW_VIEWS_QUERY_FILTER_COUNT_H
-#define TVIEW_VIEWS_QUERY_FILTER_COUNT_H
+#pragma once
 
 #include "model/filter/filter.h"
 
@@ -14,5 +13,3 @@ void filter_count_free(struct filter_count *count);
 bool filter_count_work(struct filter_count *count);
 /* "1,234 of 3,412,201 events", "1,234+ events, 37 %". */
 void filter_count_text(const struct filter_count *count, struct str *out);
-
-#endif

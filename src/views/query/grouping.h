@@ -9,8 +9,7 @@
  * sum of differences). In order, a location joins the group of the nearest leader that it differs
  * from by no more than a threshold, or leads a group of its own. The threshold is the least of a
  * few steps that gives no more groups than fit. Costs locations x groups. */
-#ifndef TVIEW_VIEWS_QUERY_GROUPING_H
-#define TVIEW_VIEWS_QUERY_GROUPING_H
+#pragma once
 
 #include "views/query/arrangement.h"
 #include "views/query/view.h"
@@ -45,5 +44,3 @@ void grouping_name(const struct grouping *grouping, const struct trace *trace, u
 /* How many groups there would be, at most `limit`: does a key say anything here? */
 uint32_t grouping_count(const struct trace *trace, enum group_key key, const uint32_t *locations,
 			uint32_t n, uint32_t limit);
-
-#endif

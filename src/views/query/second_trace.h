@@ -7,8 +7,7 @@
  *
  * What is subtracted is the query's window in its base, less the same window of the other traces:
  * as long after their first events, in their own bases. Threads: one asks. */
-#ifndef TVIEW_VIEWS_QUERY_SECOND_TRACE_H
-#define TVIEW_VIEWS_QUERY_SECOND_TRACE_H
+#pragma once
 
 #include "patterns/causes/causes.h"
 #include "patterns/compare/delta.h"
@@ -64,5 +63,3 @@ bool other_efficiencies(struct other *other, const struct query *query,
 
 /* Values in per cent of the other trace: other_delta(), then delta_old_by_path() and delta_total():
  * in seconds, counts, bytes. */
-
-#endif

@@ -12,8 +12,7 @@
  *		table_cells(table, row, values);
  *	table_free(table);
  */
-#ifndef TVIEW_VIEWS_QUERY_TABLE_H
-#define TVIEW_VIEWS_QUERY_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -172,5 +171,3 @@ void table_write(const struct table *table, unsigned column, const struct value 
 
 /* The columns that a screen or a text shows, in the order in which it does: how many. */
 unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS]);
-
-#endif

@@ -12,8 +12,7 @@
  *	list_table_add_row(&t->list, &row);
  *	return list_table_done(&t->list, !query_stopped(query));
  */
-#ifndef TVIEW_VIEWS_QUERY_TABLE_LIST_H
-#define TVIEW_VIEWS_QUERY_TABLE_LIST_H
+#pragma once
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -77,5 +76,3 @@ static inline uint32_t list_table_item(const struct list_table *list, uint64_t r
 {
 	return list->order.data[row];
 }
-
-#endif

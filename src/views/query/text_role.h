@@ -1,7 +1,6 @@
 /* text_role: what a piece of text or of a bar is for, as the views say it. The theme of a screen
  * gives it a colour (theme_role()); an export ignores it. */
-#ifndef TVIEW_VIEWS_QUERY_TEXT_ROLE_H
-#define TVIEW_VIEWS_QUERY_TEXT_ROLE_H
+#pragma once
 
 enum text_role {
 	TEXT_PLAIN,
@@ -15,5 +14,3 @@ enum text_role {
 	TEXT_WAIT,
 	TEXT_CLASS /* + enum region_class: the last one */
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The query is shared by all views: the trace, the time base, the window of time, the chosen
  * locations, the filter. Choose in one view, see it in all. */
-#ifndef TVIEW_VIEWS_QUERY_VIEW_H
-#define TVIEW_VIEWS_QUERY_VIEW_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/filter/filter.h"
@@ -171,5 +170,3 @@ void overview_fini(struct overview *overview);
 void overview_make(struct overview *overview, const struct query *query, bool wait);
 /* The same as a table of text, share, view. */
 struct table *overview_table_new(const struct query *query, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* view_common: what the table views share: the query's effective window and choice, and values
  * that every view writes the same way. */
-#ifndef TVIEW_VIEWS_QUERY_VIEW_COMMON_H
-#define TVIEW_VIEWS_QUERY_VIEW_COMMON_H
+#pragma once
 
 #include "base/mem.h"
 #include "model/trace/message.h"
@@ -68,5 +67,3 @@ struct reversed_messages {
 	int64_t worst; /* ticks, 0 without */
 };
 struct reversed_messages messages_reversed(const struct query *query);
-
-#endif

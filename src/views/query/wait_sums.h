@@ -9,8 +9,7 @@
  *
  * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
  * state, and 8 for each slot that the trace has. */
-#ifndef TVIEW_VIEWS_QUERY_WAIT_SUMS_H
-#define TVIEW_VIEWS_QUERY_WAIT_SUMS_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 
@@ -46,5 +45,3 @@ unsigned wait_sums_slots(const struct wait_sums *sums, const struct wait_slot **
  * 1]); edges ascend. */
 void wait_sums_add(const struct wait_sums *sums, uint32_t location, const int64_t *edges,
 		   size_t cells, uint64_t *out);
-
-#endif

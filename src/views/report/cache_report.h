@@ -1,6 +1,5 @@
 /* cache_report: the verb `cache`: which cache files there are, and their removal. */
-#ifndef TVIEW_VIEWS_REPORT_CACHE_REPORT_H
-#define TVIEW_VIEWS_REPORT_CACHE_REPORT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -10,5 +9,3 @@
 bool cache_report(const char *of, struct str *out, struct err *err);
 /* Removes them and says so. */
 bool cache_clear(const char *of, struct str *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* check: what is damaged, guessed or odd in a trace, as text for people: `tview check`. */
-#ifndef TVIEW_VIEWS_REPORT_CHECK_H
-#define TVIEW_VIEWS_REPORT_CHECK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ bool check_report(const struct query *query, FILE *out);
 
 /* The one line about damage that every verb prints; false (and nothing) where there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out);
-
-#endif

@@ -18,8 +18,7 @@
  *	if (condition_holds(c, &values, &why)) puts(why.text);
  *	condition_free(c);
  * / */
-#ifndef TVIEW_VIEWS_REPORT_CONDITION_H
-#define TVIEW_VIEWS_REPORT_CONDITION_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -50,5 +49,3 @@ void condition_free(struct condition *condition);
  * Where it holds the sentences that say why are appended to `why` (may be NULL), one a line. */
 bool condition_holds(const struct condition *condition, const struct condition_values *values,
 		     const struct condition_values *other, struct str *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* fail_on: whether what `--fail-on` says (condition.h) holds of a trace, alone or against
  * another. */
-#ifndef TVIEW_VIEWS_REPORT_FAIL_ON_H
-#define TVIEW_VIEWS_REPORT_FAIL_ON_H
+#pragma once
 
 #include "views/query/view.h"
 #include "views/report/condition.h"
@@ -16,5 +15,3 @@ void fail_on_values(struct condition_values *values, const struct cube *cube, co
  * with err where severities could not be had. */
 bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
 		   struct err *err);
-
-#endif

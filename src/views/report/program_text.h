@@ -5,8 +5,7 @@
  * the six static tables of Li and Zhang: PL, PCom, PC, L, LCom, LC, and the statements without a
  * probe, with the reasons. As CSV, JSON and Markdown the table of views/tables/view_program.h.
  * All text is clean. O(statements). */
-#ifndef TVIEW_VIEWS_REPORT_PROGRAM_TEXT_H
-#define TVIEW_VIEWS_REPORT_PROGRAM_TEXT_H
+#pragma once
 
 #include "model/formats/site_tables.h"
 #include "views/export/export.h"
@@ -15,5 +14,3 @@
  * stream failed. */
 bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
 		   FILE *out, struct err *err);
-
-#endif

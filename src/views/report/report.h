@@ -19,8 +19,7 @@
  * keys). Times are seconds, shares are of 1. Keys are stable: doc/patterns.md lists them.
  *
  * Ownership: texts are copied, and cleaned; keys, columns and views are borrowed and static. */
-#ifndef TVIEW_VIEWS_REPORT_REPORT_H
-#define TVIEW_VIEWS_REPORT_REPORT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -119,5 +118,3 @@ void report_show(const struct report_value *value, struct str *out);
 /* The length of the next line of a text that is broken at blanks, none between a number and its
  * unit. */
 size_t report_break(const char *text, int width);
-
-#endif

@@ -1,6 +1,5 @@
 /* report_parts: what the sections of a trace's report are written with, and the sections. */
-#ifndef TVIEW_VIEWS_REPORT_REPORT_PARTS_H
-#define TVIEW_VIEWS_REPORT_REPORT_PARTS_H
+#pragma once
 
 #include "views/facts/diagnosis.h"
 #include "views/facts/overview_facts.h"
@@ -45,5 +44,3 @@ void report_trust(struct report_writer *w); /* reliability */
 /* All of a run without events, but with records by statement. False with err, or where it was
  * stopped. */
 bool report_records(struct report_writer *w, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* report_trace: the report of one trace: what the run is, where its time went, what waits and
  * why, what was exchanged, and how far all of it can be trusted. What the overview shows, too. */
-#ifndef TVIEW_VIEWS_REPORT_REPORT_TRACE_H
-#define TVIEW_VIEWS_REPORT_REPORT_TRACE_H
+#pragma once
 
 #include "views/report/report.h"
 
@@ -9,5 +8,3 @@
  * any case. `wait`: until it is known what waits and why; else the report may say that it is
  * being looked for. False where query->progress stopped it, or with err. */
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err);
-
-#endif

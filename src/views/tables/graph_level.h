@@ -4,8 +4,7 @@
  *
  * Borrows graph and trace; copies the locations. Making one costs O(children); sorting by spread
  * and drawing a histogram O(locations) a row. */
-#ifndef TVIEW_VIEWS_TABLES_GRAPH_LEVEL_H
-#define TVIEW_VIEWS_TABLES_GRAPH_LEVEL_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 #include "views/query/table.h"
@@ -17,5 +16,3 @@ struct graph_chosen {
 
 struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      struct graph_chosen chosen, int width);
-
-#endif

@@ -2,8 +2,7 @@
  * statement by destination, a procedure and what calls it by call statement, anything by location.
  *
  * Borrows graph and trace. Making one costs O(rows log records). */
-#ifndef TVIEW_VIEWS_TABLES_GRAPH_PARTS_H
-#define TVIEW_VIEWS_TABLES_GRAPH_PARTS_H
+#pragma once
 
 #include "views/tables/graph_level.h"
 
@@ -18,5 +17,3 @@ enum graph_parts_by {
 enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node);
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width);
-
-#endif

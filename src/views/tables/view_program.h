@@ -1,7 +1,6 @@
 /* view_program: the statements that tvcc found in a program as a table, a row each, with the static
  * table of Li and Zhang that it is a row of. */
-#ifndef TVIEW_VIEWS_TABLES_VIEW_PROGRAM_H
-#define TVIEW_VIEWS_TABLES_VIEW_PROGRAM_H
+#pragma once
 
 #include "model/formats/site_tables.h"
 #include "views/query/table.h"
@@ -10,5 +9,3 @@
 const char *program_table_name(const struct site_tables *tables, uint32_t site);
 /* Borrows the tables. */
 struct table *program_table_new(const struct site_tables *tables);
-
-#endif

@@ -3,8 +3,7 @@
  * its filter lets call path and location pass, as far as they reach into its window. What is a part
  * of another wait is there only where it is asked for by its own metric. waits_table_new() is in
  * view.h; it waits for the analysis, and has no rows where there are no analyses. */
-#ifndef TVIEW_VIEWS_TABLES_VIEW_WAITS_H
-#define TVIEW_VIEWS_TABLES_VIEW_WAITS_H
+#pragma once
 
 #include "patterns/analysis/analysis.h"
 #include "views/query/view.h"
@@ -13,5 +12,3 @@
 const struct wait *waits_table_wait(const struct table *table, uint64_t row);
 /* Of the lengths of all rows (analysis.h, C10). O(1). */
 const struct wait_statistics *waits_table_statistics(const struct table *table);
-
-#endif

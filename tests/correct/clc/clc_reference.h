@@ -1,8 +1,7 @@
 /* clc_reference: the controlled logical clock as its specification has it (correction and patterns,
  * sections 2 to 4.2), slow and plain: edges between all pairs, the forward pass by recursion, the
  * backward pass by looking at everything again. Nothing of it is shared with what it checks. */
-#ifndef TVIEW_TESTS_CORRECT_CLC_CLC_REFERENCE_H
-#define TVIEW_TESTS_CORRECT_CLC_CLC_REFERENCE_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
@@ -45,5 +44,3 @@ void reference_forward(struct reference *r, const struct reference_options *opti
 /* Starts at the forward times (to the nearest tick where `whole`). */
 void reference_backward(struct reference *r, const struct reference_options *options);
 void reference_free(struct reference *r);
-
-#endif

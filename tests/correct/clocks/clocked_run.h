@@ -2,8 +2,7 @@
  * every class on several communicators, MPI_Init and MPI_Finalize, what never found its partner;
  * written down by clocks with offsets, drifts, jumps, jitter and a resolution of their own. The
  * same seed gives the same trace. */
-#ifndef TVIEW_TESTS_CORRECT_CLOCKS_CLOCKED_RUN_H
-#define TVIEW_TESTS_CORRECT_CLOCKS_CLOCKED_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ struct clocked_options {
  * resolution when `consistent`. */
 struct clocked_options clocked_options(uint64_t seed, bool consistent);
 struct trace *clocked_run(const struct clocked_options *options);
-
-#endif

@@ -1,8 +1,7 @@
 /* fit_aid: traces of made-up programs whose true times are known: a small simulator with clocks
  * that go wrong in a known way, and offsets that were measured badly. The same arguments give the
  * same trace. */
-#ifndef TVIEW_TESTS_CORRECT_FIT_FIT_AID_H
-#define TVIEW_TESTS_CORRECT_FIT_FIT_AID_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -58,5 +57,3 @@ const char *aid_clocks_name(enum aid_clocks clocks);
 
 /* us: root of the mean square of a base's error over all events. */
 double aid_rms(const struct trace *trace, enum time_base base, const struct aid_truth *truth);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A record costs half before its stamp and half behind it. Records of a function cost what the
  * function says, in truth; the trace's header says what a loop measured. */
-#ifndef TESTS_CORRECT_OVERHEAD_AID_H
-#define TESTS_CORRECT_OVERHEAD_AID_H
+#pragma once
 
 #include "base/vec.h"
 #include "correct/overhead/overhead.h"
@@ -77,5 +76,3 @@ int64_t aid_error(const struct aid_trace *t, enum time_base base);
 /* A program drawn from a seed: functions, messages, collectives of every class. */
 struct aid_program *aid_random(uint64_t seed, uint32_t ranks, uint32_t rounds);
 uint64_t aid_below(uint64_t *state, uint64_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* pair_aid: small traces from a text of call paths, and cubes of them, for tests of two traces. */
-#ifndef TESTS_PATTERNS_PAIR_AID_H
-#define TESTS_PATTERNS_PAIR_AID_H
+#pragma once
 
 #include "patterns/severity/cube.h"
 
@@ -13,5 +12,3 @@ struct trace *pair_trace(const char *const *visits, int ranks);
 struct cube *pair_cube(const struct trace *trace);
 /* The canonical call path of a text "main > solve", UINT32_MAX without. */
 uint32_t pair_path(const struct trace *trace, const char *text);
-
-#endif

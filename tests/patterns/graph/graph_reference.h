@@ -2,8 +2,7 @@
  * row of its own, sums by going over all of them, cycles by asking who reaches whom, waiting from
  * the wait states of an analysis. Nodes are told by texts (what it is, its region's name, file and
  * line, what it is in), so that it shares nothing with the graph's own tables. */
-#ifndef TESTS_PATTERNS_GRAPH_REFERENCE_H
-#define TESTS_PATTERNS_GRAPH_REFERENCE_H
+#pragma once
 
 #include "patterns/graph/graph.h"
 
@@ -11,5 +10,3 @@
  * without statements of their own. */
 const char *graph_differs(const struct graph *graph, const struct trace *trace,
 			  const struct graph_options *options);
-
-#endif

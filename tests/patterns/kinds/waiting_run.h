@@ -2,8 +2,7 @@
  * happens one after the other, on clocks that each location has of its own, so that nothing can
  * hang. Calls of MPI take no time but waiting (a sender that waited leaves a tick behind the
  * receive's begin); all times are ticks of 10^-6 s. */
-#ifndef TESTS_PATTERNS_WAITING_RUN_H
-#define TESTS_PATTERNS_WAITING_RUN_H
+#pragma once
 
 #include "model/build/builder.h"
 
@@ -62,5 +61,3 @@ struct trace *waiting_end(struct waiting_run *run, bool finalize);
 
 /* A random run of so many steps. The same seed gives the same. */
 struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps);
-
-#endif

@@ -8,8 +8,7 @@
  * files, pipes, temporary files.
  *
  * -wrapper is GCC's. Of another compiler (clang) only -finstrument-functions is asked. */
-#ifndef TVIEW_CAPTURE_CC_DRIVER_DRIVER_H
-#define TVIEW_CAPTURE_CC_DRIVER_DRIVER_H
+#pragma once
 
 #include "capture/cc/options/cc_options.h"
 
@@ -48,5 +47,3 @@ void driver_plan_fini(struct driver_plan *plan);
 
 /* The whole: argv as in main(). Returns only if the compiler could not be run: the status. */
 int driver_run(char **argv);
-
-#endif

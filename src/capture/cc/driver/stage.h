@@ -13,8 +13,7 @@
  *
  * Nothing in between is a file with a name: texts are in memory (memfd), so that a signal leaves no
  * file. */
-#ifndef TVIEW_CAPTURE_CC_DRIVER_STAGE_H
-#define TVIEW_CAPTURE_CC_DRIVER_STAGE_H
+#pragma once
 
 #include "capture/cc/options/cc_options.h"
 
@@ -53,5 +52,3 @@ void stage_flags(char *const *argv, struct words *out);
 
 /* Runs it: argv from the program on. Returns its status, if at all. */
 int stage_run(char **argv);
-
-#endif

@@ -1,12 +1,9 @@
 /* unit_note: the static table of a file that has no probes of tvcc's: one procedure by the file's
  * name that is not instrumented, and why. So a program and its traces say what of it is not
  * seen. */
-#ifndef TVIEW_CAPTURE_CC_DRIVER_UNIT_NOTE_H
-#define TVIEW_CAPTURE_CC_DRIVER_UNIT_NOTE_H
+#pragma once
 
 #include "base/str.h"
 
 /* Appends it as text for the assembler, for the section that capture/lib/sites.h names. */
 void unit_note(struct str *out, const char *source, const char *directory, const char *reason);
-
-#endif

@@ -19,8 +19,7 @@
  *	write(result.text, result.size);
  *	instrument_free(&result);
  */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ struct instrument_result {
 bool instrument(const char *text, size_t size, const struct instrument_options *options,
 		struct instrument_result *result, struct err *err);
 void instrument_free(struct instrument_result *result);
-
-#endif

@@ -7,8 +7,7 @@
  * compile. The choice of procedures and loops is in CC_OPTIONS_VARIABLE. SOURCE "": the first line
  * marker names it. Standard error gets what was not instrumented, a line each, or a sentence on why
  * the text cannot be taken. */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
+#pragma once
 
 #define INSTRUMENT_PROGRAM  "tvinstrument"
 #define INSTRUMENT_WORD_C   "c"
@@ -16,5 +15,3 @@
 
 /* Statuses: 0 there is a text with probes. */
 enum { INSTRUMENT_FAILED = 1, INSTRUMENT_NOTHING = 3 };
-
-#endif

@@ -12,8 +12,7 @@
  *	instrument_emit.c	insertions applied; prologue and table
  *
  * Offsets are bytes in the text that was given. */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_UNIT_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_UNIT_H
+#pragma once
 
 #include <clang-c/Index.h>
 
@@ -222,5 +221,3 @@ void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *c
 void probes_resolve(struct instrument_unit *unit);
 /* The instrumented text. */
 void unit_write(struct instrument_unit *unit, struct str *out);
-
-#endif

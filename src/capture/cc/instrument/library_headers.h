@@ -4,12 +4,9 @@
  * like mpicc name the folder of MPI's headers with -I, so that they are none: of C++ they define
  * hundreds of procedures. So are headers in /usr/include that a -I leads to. Both are marked: what
  * is in /usr/include and /usr/local/include, and beside the mpi.h that the text has. */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_LIBRARY_HEADERS_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_LIBRARY_HEADERS_H
+#pragma once
 
 #include "base/str.h"
 
 /* Appends the text to `out` with such line markers flagged; lines stay lines. */
 void library_headers_mark(const char *text, size_t size, struct str *out);
-
-#endif

@@ -5,8 +5,7 @@
  *	...						change the text, but not its lines
  *	text = macro_lines_show(text, &size, hidden);	they are directives again
  */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void macro_lines_hide(struct macro_lines *lines, const char *text, size_t size, 
 /* Appends a changed text to `out` with the lines of the original text put back. */
 void macro_lines_show(const struct macro_lines *lines, const char *original, const char *text,
 		      size_t size, struct str *out);
-
-#endif

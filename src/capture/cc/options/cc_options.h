@@ -4,8 +4,7 @@
  * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response
  * file, and are taken off it before the compiler sees the rest. Their names are none of GCC's or
  * Clang's; words that an option of the compiler takes (-Xlinker --only) are the compiler's. */
-#ifndef TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
-#define TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
+#pragma once
 
 #include "capture/cc/options/rules.h"
 #include "capture/cc/options/words.h"
@@ -41,5 +40,3 @@ bool cc_option_takes_next(const char *word);
 /* The options as text for people, and as lines of troff. */
 void cc_options_help(struct str *out, const char *program);
 void cc_options_man(struct str *out);
-
-#endif

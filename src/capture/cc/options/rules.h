@@ -15,8 +15,7 @@
  * `iterations [PATTERN]`; the pattern goes to the end of the line; empty lines and those that begin
  * with # mean nothing. No pattern can hang: one that takes too long for a name does not match it.
  */
-#ifndef TVIEW_CAPTURE_CC_OPTIONS_RULES_H
-#define TVIEW_CAPTURE_CC_OPTIONS_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ enum rule_loops rules_loops(const struct rules *rules, const char *file, const c
 /* Whether a file whose procedures cannot be distinguished (Fortran) gets probes: by the rules of
  * files alone. */
 bool rules_file(const struct rules *rules, const char *file);
-
-#endif

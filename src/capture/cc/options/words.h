@@ -5,8 +5,7 @@
  * '...' and "..." keep them; a backslash takes the next character as it is, within quotes, too.
  * words_join() writes what words_split() reads. A list owns its words and is always NULL-terminated
  * after the last one once something was added. */
-#ifndef TVIEW_CAPTURE_CC_OPTIONS_WORDS_H
-#define TVIEW_CAPTURE_CC_OPTIONS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void words_expand(struct words *words, char *const *argv);
  * with. */
 bool words_have(const char *list, const char *word);
 bool words_begin(const char *list, const char *word);
-
-#endif

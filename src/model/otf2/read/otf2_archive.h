@@ -12,8 +12,7 @@
  * Threads: once the definitions are resolved, everything but `builder` is read-only, and any number
  * of locations can be read at a time, each into the builder (or fork of it) that its struct
  * names. */
-#ifndef TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
-#define TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
+#pragma once
 
 #include "model/build/builder.h"
 #include "model/build/load_options.h"
@@ -171,5 +170,3 @@ static inline int32_t otf2_world_rank(const struct otf2_archive *a, uint32_t i)
 {
 	return a->world ? a->world[i] : (int32_t)i;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* otf2_defs: the definitions of an archive as they are in it, collected before any is understood:
  * they may come in any order and several times. Strings stay text, references stay the archive's
  * ids; otf2_resolve.c makes sense of them. */
-#ifndef TVIEW_MODEL_OTF2_READ_OTF2_DEFS_H
-#define TVIEW_MODEL_OTF2_READ_OTF2_DEFS_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -117,5 +116,3 @@ const char *otf2_text(const struct otf2_defs *defs, uint32_t id);
 
 /* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
 void otf2_break_cycles(uint32_t *parent, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* otf2_feed: the events of one location on their way into a builder. */
-#ifndef TVIEW_MODEL_OTF2_READ_OTF2_FEED_H
-#define TVIEW_MODEL_OTF2_READ_OTF2_FEED_H
+#pragma once
 
 #include "model/otf2/read/otf2_own_read.h"
 
@@ -94,5 +93,3 @@ int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root);
 
 /* Adds the callbacks of otf2_details.c. */
 void otf2_details_callbacks(OTF2_EvtReaderCallbacks *c);
-
-#endif

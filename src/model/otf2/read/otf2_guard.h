@@ -15,8 +15,7 @@
  * about that from outside.
  *
  * On a sound archive all of this costs an open and a read of two bytes for each file. */
-#ifndef TVIEW_MODEL_OTF2_READ_OTF2_GUARD_H
-#define TVIEW_MODEL_OTF2_READ_OTF2_GUARD_H
+#pragma once
 
 #include "base/err.h"
 
@@ -28,5 +27,3 @@ bool otf2_guard_is_whole(const char *path);
 
 /* Has memory that is allocated filled with zeros, or no longer so. */
 void otf2_guard_zeros(bool on);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Threads: read-only once otf2_own_find() is done, but for the sites, which otf2_own_sites() adds
  * before any event is read. */
-#ifndef TVIEW_MODEL_OTF2_READ_OTF2_OWN_READ_H
-#define TVIEW_MODEL_OTF2_READ_OTF2_OWN_READ_H
+#pragma once
 
 #include "model/otf2/otf2_own.h"
 #include "model/otf2/read/otf2_archive.h"
@@ -106,5 +105,3 @@ bool otf2_own_record(struct otf2_feed *f, int64_t time, const struct otf2_own_va
 		     uint32_t parameter, uint32_t string);
 /* The source's texts of the event that was appended last. */
 void otf2_own_texts(struct otf2_feed *f, const struct otf2_own_values *values);
-
-#endif

@@ -1,8 +1,7 @@
 /* otf2_files: the files of an archive that is written. It appears whole or not at all: it is
  * written into a temporary folder, and an archive that was there before goes only when the new one
  * is complete. */
-#ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_FILES_H
-#define TVIEW_MODEL_OTF2_WRITE_OTF2_FILES_H
+#pragma once
 
 #include "model/trace/cut.h"
 
@@ -13,5 +12,3 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 
 /* True when otf2_save() could write there. */
 bool otf2_save_check(const char *path, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * measured base are the raw ones, with the clock offsets beside them, those of any other base are
  * its own, without offsets. What OTF2 has no record for travels under names of tview's own
  * (otf2_own.h). Others use trace_save(), which puts the archive in its place. */
-#ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_WRITE_H
-#define TVIEW_MODEL_OTF2_WRITE_OTF2_WRITE_H
+#pragma once
 
 #include "model/trace/cut.h"
 
@@ -13,5 +12,3 @@
 bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err);
-
-#endif

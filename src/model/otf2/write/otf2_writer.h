@@ -6,8 +6,7 @@
  * code locations), tree nodes, processes (location groups). Events are written first, location by
  * location, since the definitions must say how many there are and only need those of tview's own
  * names that were used. */
-#ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_WRITER_H
-#define TVIEW_MODEL_OTF2_WRITE_OTF2_WRITER_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -147,5 +146,3 @@ void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struc
 /* ---- otf2_write_details.c ---- */
 
 void otf2_out_detail(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
-
-#endif

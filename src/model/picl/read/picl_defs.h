@@ -3,8 +3,7 @@
  *
  * A scope is an event type, a processor and a process, each exact, a subset (< -1) or -1 for all.
  * Owned by the reader; strings are copies. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_DEFS_H
-#define TVIEW_MODEL_PICL_READ_PICL_DEFS_H
+#pragma once
 
 #include "base/keymap.h"
 #include "base/vec.h"
@@ -85,5 +84,3 @@ const struct descriptor *picl_defs_descriptor(const struct picl_defs *defs,
 					      bool *known);
 const struct picl_subset *picl_defs_subset_of(const struct picl_defs *defs, int32_t rectype,
 					      int32_t id);
-
-#endif

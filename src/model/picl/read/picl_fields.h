@@ -1,7 +1,6 @@
 /* picl_fields: the data fields of messages, requests and collectives, as numbers. One place knows
  * their order, for reading and (picl_write.c) for writing. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_FIELDS_H
-#define TVIEW_MODEL_PICL_READ_PICL_FIELDS_H
+#pragma once
 
 #include "model/picl/read/picl_reader.h"
 
@@ -36,5 +35,3 @@ void picl_fields_plain(struct picl_reader *r, const struct picl_kind *kind, cons
 
 /* Of the fields of a mark, how many belong to the entry. */
 int32_t picl_fields_split(enum picl_role role, int32_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* picl_header_state: what the reader keeps of tview's own header (picl_header_read.c,
  * picl_header_tables.c). */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_HEADER_STATE_H
-#define TVIEW_MODEL_PICL_READ_PICL_HEADER_STATE_H
+#pragma once
 
 #include "model/picl/picl_values.h"
 #include "model/picl/read/picl_words.h"
@@ -68,5 +67,3 @@ picl_take_key *picl_tables_key(const char *key, size_t n);
 /* True where so many values are enough for a detail or object. */
 bool picl_is_enough(enum detail_type type, size_t n);
 void picl_tables_drop(struct picl_header *header);
-
-#endif

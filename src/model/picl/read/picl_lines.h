@@ -9,8 +9,7 @@
  *	picl_lines_end(&lines);
  *
  * Between begin and end the scan is the module's. Its step is called by the caller's thread. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_LINES_H
-#define TVIEW_MODEL_PICL_READ_PICL_LINES_H
+#pragma once
 
 #include "model/picl/read/picl_scan.h"
 
@@ -41,5 +40,3 @@ bool picl_lines_record(const struct picl_lines *lines, const struct line *line,
 bool picl_lines_peek(const struct picl_lines *lines, size_t ahead, int32_t *processor);
 /* The line handed out last will be handed out again. Once, and not after one that was too long. */
 void picl_lines_back(struct picl_lines *lines);
-
-#endif

@@ -1,7 +1,6 @@
 /* picl_look: what the first lines of a file tell: whether it is PICL, and of which age; its
  * times. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_LOOK_H
-#define TVIEW_MODEL_PICL_READ_PICL_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct picl_head {
 bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete);
 /* White space at the front. */
 size_t picl_blanks(const char *text, size_t n);
-
-#endif

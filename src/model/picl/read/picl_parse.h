@@ -1,8 +1,7 @@
 /* picl_parse: the complete, slow way to understand one record: any white space, any descriptor,
  * aliases, texts packed and spaced, numbers in other words, and what writers are known to get
  * wrong. What picl_scan_record() refuses comes here. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_PARSE_H
-#define TVIEW_MODEL_PICL_READ_PICL_PARSE_H
+#pragma once
 
 #include "base/str.h"
 #include "model/picl/read/picl_defs.h"
@@ -41,5 +40,3 @@ bool picl_parse_is_head(const char *text, size_t n, bool *integer_time);
 
 /* White-space separated words of a line. */
 size_t picl_parse_words(const char *text, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* picl_reader: the state of reading one PICL file, shared by the files that do it: picl_read.c
  * (passes over the file, definitions, findings), picl_events.c (records become events),
  * picl_header_read.c (tview's own header). Not for others: they use picl_read(). */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_READER_H
-#define TVIEW_MODEL_PICL_READ_PICL_READER_H
+#pragma once
 
 #include "base/keymap.h"
 #include "base/vec.h"
@@ -226,5 +225,3 @@ uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t valu
  * understood. */
 bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		     const struct picl_record *record);
-
-#endif

@@ -9,8 +9,7 @@
  *	scan_init(&scan, source);
  *	while (scan_next(&scan, &line)) ...
  *	scan_fini(&scan); */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_SCAN_H
-#define TVIEW_MODEL_PICL_READ_PICL_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ struct picl_record {
  * picl_parse() (picl_parse.h). */
 bool picl_scan_record(const struct line *line, const struct picl_clock *clock,
 		      struct picl_record *record);
-
-#endif

@@ -12,8 +12,7 @@
  *	for (size_t i = 0; i < n; i++)
  *		if (!list[i].agrees) ...
  *	free(list); */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_STATS_H
-#define TVIEW_MODEL_PICL_READ_PICL_STATS_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -55,5 +54,3 @@ size_t picl_check_statistics(const struct trace *trace, struct statistic **list)
 
 /* A sentence: "rank 6: the statistics say 3 send0, the events 2". */
 void statistic_text(const struct trace *trace, const struct statistic *s, struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* picl_words: the words of a line of tview's own header, one after the other. */
-#ifndef TVIEW_MODEL_PICL_READ_PICL_WORDS_H
-#define TVIEW_MODEL_PICL_READ_PICL_WORDS_H
+#pragma once
 
 #include "model/picl/read/picl_reader.h"
 
@@ -15,5 +14,3 @@ const char *picl_next_word(struct picl_words *w, size_t *n);
 bool picl_next_time(const struct picl_reader *r, struct picl_words *w, int64_t *ticks);
 /* Everything after one blank. */
 const char *picl_rest(struct picl_words *w, size_t *n);
-
-#endif

@@ -10,8 +10,7 @@
  * below it, or the pairs would grow with the square of the program.
  *
  * Errors: none. Threads: one for each account. */
-#ifndef TVIEW_MODEL_PICL_WRITE_PICL_ACCOUNT_H
-#define TVIEW_MODEL_PICL_WRITE_PICL_ACCOUNT_H
+#pragma once
 
 #include "model/trace/program.h"
 
@@ -33,5 +32,3 @@ void picl_account_free(struct picl_account *account);
  * stay until the next call. */
 const struct account_sum *picl_account_make(struct picl_account *account, size_t first, size_t end,
 					    size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* picl_out: the fields of written records, the counterpart of picl_fields.h, and their text. */
-#ifndef TVIEW_MODEL_PICL_WRITE_PICL_OUT_H
-#define TVIEW_MODEL_PICL_WRITE_PICL_OUT_H
+#pragma once
 
 #include "model/picl/write/picl_writer.h"
 
@@ -83,5 +82,3 @@ int32_t picl_mark_type(const struct message *m, enum event_kind kind);
 void picl_compose_alone(struct picl_writer *w, struct picl_out_place *place);
 /* Appends the record of that event's attributes. */
 void picl_compose_attributes(struct picl_writer *w, struct picl_out_place *place);
-
-#endif

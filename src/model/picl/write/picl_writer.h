@@ -5,8 +5,7 @@
  * The records are those that the reader makes these events of: enter and send at one time are the
  * entry of a send, receive and leave the exit of a receive. Where the file read had other fields
  * than the columns give, their text was kept (trace_event_extra()) and is written instead. */
-#ifndef TVIEW_MODEL_PICL_WRITE_PICL_WRITER_H
-#define TVIEW_MODEL_PICL_WRITE_PICL_WRITER_H
+#pragma once
 
 #include "base/keymap.h"
 #include "base/vec.h"
@@ -149,5 +148,3 @@ void picl_tables_fini(struct picl_writer *w);
 /* A value as it is in the file. */
 int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value);
 int64_t picl_attribute_out(struct picl_writer *w, const struct event_attribute *attribute);
-
-#endif

@@ -3,8 +3,7 @@
  * graph_panel.c	the panel: what is computed when, keys
  * graph_panel_way.c	levels: down, up, the hottest path, finding the way again in another graph
  * graph_panel_draw.c	the page: head, level, details */
-#ifndef TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_STATE_H
-#define TVIEW_UI_PANELS_GRAPH_GRAPH_PANEL_STATE_H
+#pragma once
 
 #include "base/vec.h"
 #include "patterns/graph/graph.h"
@@ -69,5 +68,3 @@ struct graph_page {
 };
 struct graph_page graph_panel_page(const struct graph_panel *p, struct rect area);
 void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
-
-#endif

@@ -8,8 +8,7 @@
  * patterns_panel_draw.c	panes side by side, details below
  * patterns_panel_waits.c	the instances of a metric
  */
-#ifndef TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_STATE_H
-#define TVIEW_UI_PANELS_PATTERNS_PATTERNS_PANEL_STATE_H
+#pragma once
 
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
@@ -133,5 +132,3 @@ unsigned patterns_enter_timeline(struct patterns_panel *p);
 unsigned patterns_explain(struct patterns_panel *p);
 struct rect patterns_waits_area(struct rect area);
 void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area);
-
-#endif

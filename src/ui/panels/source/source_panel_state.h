@@ -7,8 +7,7 @@
  *
  * With the text at hand rows are its lines; without, the lines that the graph knows, so that their
  * costs are seen with the reason why the text is not. */
-#ifndef TVIEW_UI_PANELS_SOURCE_SOURCE_PANEL_STATE_H
-#define TVIEW_UI_PANELS_SOURCE_SOURCE_PANEL_STATE_H
+#pragma once
 
 #include "ui/widgets/matcher.h"
 #include "ui/widgets/panel.h"
@@ -69,5 +68,3 @@ uint32_t source_panel_row_at(const struct source_panel *p, int y, struct rect ar
 /* ---- source_panel_details.c ---- */
 
 void source_panel_describe(struct source_panel *p); /* made again for the row of the cursor */
-
-#endif

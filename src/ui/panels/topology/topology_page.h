@@ -1,7 +1,6 @@
 /* topology_page: the topology view, the same on the screen and in text: which grid, which metric
  * of which call path, the picture, the colours' legend, and what is under the cursor. */
-#ifndef TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H
-#define TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H
+#pragma once
 
 #include "ui/panels/topology/topology_picture.h"
 
@@ -19,5 +18,3 @@ void topology_page_cell(const struct topology_page *page, struct str *out);
 /* The page as text of this many columns (0: 100); as high as it takes. */
 void topology_page_text(const struct topology_page *page, int width, int height, bool ascii,
 			struct str *out);
-
-#endif

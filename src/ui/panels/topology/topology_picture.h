@@ -6,8 +6,7 @@
  *	topology_draw(&layout, &values, &range, cursor, canvas);
  *
  * All of it is arithmetic on the arguments; nothing is remembered. */
-#ifndef TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PICTURE_H
-#define TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PICTURE_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "views/facts/topology_values.h"
@@ -65,5 +64,3 @@ void topology_move(const struct topology_layout *layout, int32_t *coords, int64_
 void topology_move_end(const struct topology_layout *layout, int32_t *coords, bool last);
 /* The place at a cell of the canvas; false: there is none. */
 bool topology_hit(const struct topology_layout *layout, int x, int y, int32_t *coords);
-
-#endif

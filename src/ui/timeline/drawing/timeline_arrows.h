@@ -5,8 +5,7 @@
  * braille would be finer, but fonts of terminals often lack it.) Where rows touch, few messages are
  * drawn over the bars. Too many would be a blot: then only those of the cursor's row are drawn, the
  * shortest first, and the one under the cursor. */
-#ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_ARROWS_H
-#define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_ARROWS_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "ui/timeline/picture/timeline_picture.h"
@@ -26,5 +25,3 @@ uint64_t timeline_arrows_draw(const struct timeline_picture *picture, struct can
 /* How many would be drawn. */
 uint64_t timeline_arrows_count(const struct timeline_picture *picture,
 			       const struct timeline_focus *focus);
-
-#endif

@@ -1,7 +1,6 @@
 /* timeline_critical: the critical path on a picture: a line below the bars of the rows that it is
  * on, and strokes where it passes from one row to another. Nothing of the bars is covered. */
-#ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_CRITICAL_H
-#define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_CRITICAL_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "ui/timeline/picture/timeline_item.h"
@@ -16,5 +15,3 @@ uint32_t timeline_critical_glyph(bool ascii);
  * Nothing where the path is not shown, or not known yet. */
 void timeline_critical_text(const struct timeline_item *item, const struct query *query,
 			    struct str *out);
-
-#endif

@@ -10,8 +10,7 @@
  * two states can be seen. Where there are no eighths (ASCII) a line has the colour of one state,
  * dotted in that of the other; without colours it is user code's share as a bar, or the glyph of a
  * state. */
-#ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
-#define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
+#pragma once
 
 #include "ui/canvas/canvas.h"
 #include "ui/timeline/drawing/timeline_arrows.h"
@@ -104,5 +103,3 @@ void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step,
 
 void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
 			 struct canvas *canvas);
-
-#endif

@@ -1,6 +1,5 @@
 /* timeline_text: the timeline as lines of text, for `tview export timeline`. */
-#ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_TEXT_H
-#define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_TEXT_H
+#pragma once
 
 #include "views/query/view.h"
 
@@ -8,5 +7,3 @@
  * 0: as high as all rows need (rows without gaps where they are many). */
 bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
 		   struct err *err);
-
-#endif

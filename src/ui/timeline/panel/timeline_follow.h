@@ -1,7 +1,6 @@
 /* timeline_follow: moving the session's cursor along what happened: events, visits of a region,
  * messages, collectives, names that match a pattern. */
-#ifndef TVIEW_UI_TIMELINE_PANEL_TIMELINE_FOLLOW_H
-#define TVIEW_UI_TIMELINE_PANEL_TIMELINE_FOLLOW_H
+#pragma once
 
 #include "ui/session/session.h"
 #include "ui/timeline/picture/timeline_item.h"
@@ -36,5 +35,3 @@ void timeline_search_fini(struct timeline_search *search);
 /* As panel_ops.search. */
 bool timeline_search_go(struct timeline_search *search, struct session *session,
 			const char *pattern, int direction, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * timeline_move.c	moving, zooming, selecting
  * timeline_arrange.c	grouping, pinning, sorting, hiding of rows
  */
-#ifndef TVIEW_UI_TIMELINE_PANEL_TIMELINE_STATE_H
-#define TVIEW_UI_TIMELINE_PANEL_TIMELINE_STATE_H
+#pragma once
 
 #include "ui/timeline/drawing/timeline_draw.h"
 #include "ui/timeline/panel/timeline_follow.h"
@@ -123,5 +122,3 @@ void timeline_next_grouping(struct timeline_panel *t);
 void timeline_next_order(struct timeline_panel *t);
 void timeline_pin_row(struct timeline_panel *t);
 void timeline_hide_row(struct timeline_panel *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* wait_follow: moves the session's cursor to wait states. */
-#ifndef TVIEW_UI_TIMELINE_PANEL_WAIT_FOLLOW_H
-#define TVIEW_UI_TIMELINE_PANEL_WAIT_FOLLOW_H
+#pragma once
 
 #include "ui/session/session.h"
 
@@ -9,5 +8,3 @@
 bool wait_follow(struct session *session, int direction);
 /* To a wait of a location's list. */
 void wait_go(struct session *session, uint32_t location, uint32_t wait);
-
-#endif

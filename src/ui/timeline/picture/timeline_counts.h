@@ -1,8 +1,7 @@
 /* timeline_counts: the values of counters in the cells of a picture, kept between frames. A row of
  * a single location is there at once; of a group, locations are added as long as the frame's time
  * lasts, and the rest in slices between keys. Values are given when all members are in. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_COUNTS_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_COUNTS_H
+#pragma once
 
 #include "ui/timeline/picture/timeline_rows.h"
 #include "ui/timeline/picture/timeline_scale.h"
@@ -30,5 +29,3 @@ bool timeline_counts_get(struct timeline_counts *counts, const struct timeline_r
 			 struct timeline_value *values);
 /* A slice: true while there is more. *changed: a row has got its values. */
 bool timeline_counts_work(struct timeline_counts *counts, bool *changed);
-
-#endif

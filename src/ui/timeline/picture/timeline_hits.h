@@ -1,6 +1,5 @@
 /* timeline_hits: the messages and collectives that cross a picture. Part of timeline_picture. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_HITS_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_HITS_H
+#pragma once
 
 #include "ui/timeline/picture/timeline_picture.h"
 
@@ -13,5 +12,3 @@ int32_t *timeline_rows_by_location(const struct timeline_picture *picture,
 
 /* Messages inside one group are not drawn, nor are collectives between groups. */
 void timeline_hits_add(struct timeline_picture *picture, const struct query *query);
-
-#endif

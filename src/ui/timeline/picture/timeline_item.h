@@ -1,7 +1,6 @@
 /* timeline_item: what is under the cursor: the visit that a cell shows, its bounds, its messages
  * and its collective. Pure. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ITEM_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ITEM_H
+#pragma once
 
 #include "model/trace/message.h"
 #include "ui/timeline/picture/timeline_scale.h"
@@ -32,5 +31,3 @@ struct timeline_item {
 void timeline_item_find(struct timeline_item *item, const struct query *query, uint32_t location,
 			const struct time_scale *scale, int64_t column, uint32_t event,
 			unsigned depth);
-
-#endif

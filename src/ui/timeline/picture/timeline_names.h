@@ -1,7 +1,6 @@
 /* timeline_names: names of regions inside the bars of a picture, and where visits of the same look
  * meet. Part of timeline_picture. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_NAMES_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_NAMES_H
+#pragma once
 
 #include "ui/timeline/picture/timeline_picture.h"
 
@@ -16,5 +15,3 @@ void timeline_names_add(struct timeline_picture *picture, size_t lane, const str
 
 /* The name of a region, cleaned; returns its width in columns. */
 int timeline_name(const struct trace *trace, uint32_t region, char *out, size_t size);
-
-#endif

@@ -28,8 +28,7 @@
  *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_PICTURE_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_PICTURE_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/sums/moves.h"
@@ -242,5 +241,3 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 			 const struct timeline_rows *rows, struct timeline_shades *shades,
 			 int64_t nanoseconds, struct err *err);
 void timeline_strip_fini(struct timeline_strip *strip);
-
-#endif

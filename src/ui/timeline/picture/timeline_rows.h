@@ -4,8 +4,7 @@
  * A group of one member is that location. Members of an open group stand under it, counters under
  * the location or group that they belong to. Pinned rows come first, and are left out further
  * down. A group's sums have all of its members, open or not, pinned or not. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ROWS_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ROWS_H
+#pragma once
 
 #include "views/facts/timeline_shade.h"
 #include "views/query/grouping.h"
@@ -50,5 +49,3 @@ uint32_t timeline_rows_find(const struct timeline_rows *rows, uint32_t location,
  * it or not). */
 const uint32_t *timeline_row_members(const struct timeline_rows *rows,
 				     const struct timeline_row *row, uint32_t *n);
-
-#endif

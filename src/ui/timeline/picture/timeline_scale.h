@@ -4,8 +4,7 @@
  * i + 1, and edge i is the first tick at or after t0 + (t1 - t0) * i / n: so every tick falls in
  * exactly one column, and columns tile the window. A window with fewer ticks than columns has
  * columns that own no tick; such a column shows the tick that it is inside. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ enum { ZOOM_MIN_TICKS = 4 };
 struct time_window zoom_in(struct time_window w, int64_t at);
 struct time_window zoom_out(struct time_window w, int64_t at, struct time_window run,
 			    const struct time_window *before);
-
-#endif

@@ -5,8 +5,7 @@
  * exactly; then what the pyramid knows is given, marked as coarse, or nothing where it is not made
  * yet. Between keys the rest is summed in slices, the groups of the picture first, then the
  * pyramid. Exact sums are kept until rows, shading or columns change. */
-#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SUMS_H
-#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SUMS_H
+#pragma once
 
 #include "ui/timeline/picture/timeline_rows.h"
 #include "ui/timeline/picture/timeline_scale.h"
@@ -39,5 +38,3 @@ const uint64_t *timeline_sums_waits(const struct timeline_sums *sums, uint32_t g
 bool timeline_sums_work(struct timeline_sums *sums, bool *changed);
 /* Are there groups in the picture whose sums are not exact? */
 bool timeline_sums_open(const struct timeline_sums *sums);
-
-#endif
