@@ -1,6 +1,5 @@
 #include "base/output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

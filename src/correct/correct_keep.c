@@ -1,7 +1,6 @@
 #include "correct/correct_keep.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/trace/base_write.h"

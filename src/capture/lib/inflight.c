@@ -1,7 +1,6 @@
 #include "capture/lib/inflight.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 

@@ -1,7 +1,6 @@
 /* What the probes of tvcc call (sites.h): procedures and loops are entered and left, statements
  * announced; programs and libraries that bear such probes come and go. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>

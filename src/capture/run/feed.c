@@ -3,7 +3,6 @@
 
 #include "capture/run/merge_job.h"
 #include "capture/run/segments.h"
-#include "model/picl/picl.h"
 
 enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, FILE_IO_RECORD = -305 };
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "capture/run/merge_job.h"
 
 /* Invalid rows, and rows whose process was killed while changing them. */

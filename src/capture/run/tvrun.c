@@ -1,6 +1,5 @@
 /* tvrun: runs an MPI program under the capture library and merges what its ranks recorded. */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
  * written. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "correct/clc/clc_state.h"

@@ -1,8 +1,6 @@
 /* Forward amortisation (paper 4, section 3). */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"

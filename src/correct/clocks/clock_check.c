@@ -1,7 +1,6 @@
 #include "correct/clocks/clock_check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"

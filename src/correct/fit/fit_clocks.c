@@ -1,7 +1,6 @@
 /* Which locations share a clock. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"

@@ -2,7 +2,6 @@
  * thinned where there are many. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/components.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* What the fit did, clock by clock. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"

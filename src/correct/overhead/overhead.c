@@ -1,6 +1,5 @@
 #include "correct/overhead/overhead.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * in all tables follow. Rare: files are grouped by location, and each buffer was filled in
  * order. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 #include "base/timesort.h"

@@ -2,7 +2,6 @@
  * a process, whichever of its threads calls, or a location where the communicator is one of
  * threads; of MPI_COMM_SELF every process has one of its own. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/timesort.h"
 #include "model/build/build.h"

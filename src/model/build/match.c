@@ -5,7 +5,6 @@
  * Queued sends need no memory of their own: the `recv` field of their row, which is not known yet,
  * links them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 #include "model/build/build.h"

@@ -5,9 +5,7 @@
  * inside it end with it. A leave whose region is not open is a stray. But when the first enter or
  * leave of a location is a leave (the start of the trace was overwritten, PICL -914), leaves that
  * have no enter tell what was open when the trace begins. */
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/build/nesting.h"
 

@@ -1,9 +1,7 @@
 /* The nesting of all locations by several threads, and what is made of it: one numbering of call
  * paths, members of collectives in their rows, texts and attributes with their events, findings. */
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/jobs.h"
 #include "model/build/nesting.h"

@@ -1,6 +1,5 @@
 /* A parsed expression and a trace to a filter. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/filter/filter_compiled.h"

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "model/filter/filter_compiled.h"
 
 enum {

@@ -1,6 +1,5 @@
 #include "model/formats/load.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/slab.h"
 #include "base/str.h"
 #include "model/cache/cache.h"

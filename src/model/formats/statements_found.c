@@ -14,7 +14,6 @@
 
 #include "model/build/build.h"
 #include "model/meaning/picl_types.h"
-#include "model/picl/picl.h"
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"

@@ -1,6 +1,5 @@
 #include "model/picl/picl_header.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static const char *const keys[] = {

@@ -1,6 +1,5 @@
 #include "model/trace/program.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

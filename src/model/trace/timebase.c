@@ -1,6 +1,5 @@
 /* Time bases: their columns as a whole, and the linear one, made of the recorded offsets. */
 #include <assert.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "model/trace/trace.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"

@@ -2,7 +2,6 @@
  * location's cells are summed up in a compact list first, so that the cube is asked once a cell and
  * not once an event. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/trace/message.h"

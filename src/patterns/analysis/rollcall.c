@@ -1,7 +1,6 @@
 #include "patterns/analysis/rollcall.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"

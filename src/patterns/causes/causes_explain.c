@@ -1,8 +1,6 @@
 /* Why one wait was: the data of the sentences. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/causes/causes_state.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/keymap.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "patterns/graph/graph_state.h"
 

@@ -1,6 +1,5 @@
 /* The rows in order, totals, and the lists that are asked for. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"

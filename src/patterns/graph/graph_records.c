@@ -4,7 +4,6 @@
  * statement is of its time. */
 #include <stdlib.h>
 
-#include "base/jobs.h"
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -2,7 +2,6 @@
  * the pairs of fences. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"

@@ -3,7 +3,6 @@
  * which a target is meets the n-th exposure epoch of that target in which the origin is. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/detail.h"

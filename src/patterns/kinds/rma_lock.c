@@ -2,7 +2,6 @@
  * has released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"

@@ -4,7 +4,6 @@
  * that, limited parallelism while the process' first thread is in one. O(spans). */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "model/trace/visit_walk.h"
 #include "patterns/kinds/threads.h"
 

@@ -7,7 +7,6 @@
  * trace has none, by time. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/detail.h"
 #include "patterns/kinds/threads.h"

@@ -1,12 +1,10 @@
 /* The frame around the panels. Pure: reads the application's state, writes cells. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "model/trace/message.h"
 #include "ui/app/application.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/sizes.h"

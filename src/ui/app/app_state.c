@@ -1,7 +1,6 @@
 /* Position, marks and hidden rows of a trace, kept in a file under $XDG_STATE_HOME/tview and taken
  * up when the trace is opened again. Lines of a word and numbers; a file that does not fit the
  * trace, or is damaged, is not there. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

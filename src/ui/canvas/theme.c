@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/trace/event.h"
 #include "ui/canvas/canvas.h"
 
 /* What a role looks like on one ground. Colours are numbers of the 256 palette (16 to 255 look the

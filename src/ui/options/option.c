@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "base/vec.h"
 
 #define FIELD(name) offsetof(struct options, name)
 enum {

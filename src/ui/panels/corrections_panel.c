@@ -2,7 +2,6 @@
  * locations that violated it; the clocks; what the logical clock moved furthest; the overhead by
  * location and by region. All are of the whole run, without filter. Enter goes to the timeline: to
  * the pair's worst violation and the event that moved, before above after, or to the location. */
-#include <string.h>
 
 #include "ui/widgets/table_tabs.h"
 #include "views/facts/corrections_facts.h"

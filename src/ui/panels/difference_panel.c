@@ -1,12 +1,10 @@
 /* The trace less the one that it is compared with, in panes: by metric; by call path and by rank
  * for the metric that was chosen there. Enter goes down: from a metric to its call paths, from a
  * call path or a rank into the timeline. */
-#include <math.h>
 #include <string.h>
 
 #include "ui/widgets/table_tabs.h"
 #include "views/query/second_trace.h"
-#include "views/query/view_common.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 enum { HEADING = 2 };

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 /* ---- words ---- */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "ui/widgets/panel.h"

@@ -1,7 +1,6 @@
 #include "ui/panels/loading_panel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "ui/timeline/drawing/timeline_draw.h"

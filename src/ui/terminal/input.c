@@ -1,7 +1,6 @@
 #include "ui/terminal/input.h"
 
 #include <stdio.h>
-#include <wctype.h>
 
 bool input_char(struct input *input, wint_t ch)
 {

@@ -2,7 +2,6 @@
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <term.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "base/mem.h"
 #include "base/vec.h"

@@ -1,7 +1,6 @@
 #include "ui/terminal/sgr.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { PARAMETERS = 32, ESCAPE = 27, COLOUR_DEFAULT = -1, COLOUR_RGB = 1 << 24 };

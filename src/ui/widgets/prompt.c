@@ -1,6 +1,5 @@
 #include "ui/widgets/prompt.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>

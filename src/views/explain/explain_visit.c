@@ -1,7 +1,6 @@
 /* How unusual a visit, or a message, is: exact, of the whole run, in slices. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -3,10 +3,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "model/trace/message.h"
 #include "views/facts/wait_find.h"
 
 /* ---- lines ---- */

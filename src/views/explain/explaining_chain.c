@@ -1,7 +1,6 @@
 /* The chain of causes of a wait state in sentences. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "views/explain/explaining.h"
 

@@ -5,12 +5,10 @@
 
 #include "base/output.h"
 #include "base/version.h"
-#include "model/trace/detail.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/topology/topology.h"
 #include "views/facts/severity_rows.h"
 #include "views/query/analyses.h"
-#include "views/query/view_common.h"
 
 struct xml {
 	const struct query *query;

@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/output.h"
 #include "views/export/export_text.h"
-#include "views/query/view_common.h"
 
 enum export_format export_format_find(const char *name)
 {

@@ -1,11 +1,7 @@
 #include "views/export/export_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/output.h"
 #include "base/text.h"
-#include "views/query/view_common.h"
 
 enum { LOOK_AHEAD = 1000, GAP = 2 };
 

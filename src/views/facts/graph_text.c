@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/filter/filter.h"
-#include "views/facts/difference.h"
-
 enum { DIGITS = 4 };
 
 static void add_time(struct str *out, const struct trace *trace, int64_t ticks)

@@ -1,9 +1,7 @@
 #include "views/facts/overview_facts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/vec.h"
 #include "model/trace/keep.h"
 #include "views/facts/diagnosis.h"
 #include "views/facts/sizes.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"

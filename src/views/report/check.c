@@ -3,13 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/program.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/rollcall_text.h"
-#include "views/query/table_list.h"
-#include "views/query/view_common.h"
 
 /* Damage as one line: of which trace, how much, where first. False: there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out)

@@ -1,13 +1,9 @@
 /* report_records: the report on a run that was recorded with tvrun --statistics: no events, sums
  * by statement. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/path.h"
 #include "views/facts/graph_text.h"
-#include "views/facts/sizes.h"
-#include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
 enum { TOP = 3 };

@@ -6,7 +6,6 @@
 #include "views/facts/corrections_facts.h"
 #include "views/facts/place_words.h"
 #include "views/facts/sizes.h"
-#include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
 static const char *base_text(const struct report_writer *w)

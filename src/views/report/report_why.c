@@ -4,7 +4,6 @@
 
 #include "views/explain/explaining.h"
 #include "views/query/analyses.h"
-#include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
 enum { LINES = 8 };

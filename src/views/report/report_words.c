@@ -1,5 +1,4 @@
 /* report_words: what the sentences of reports are made of beside phrases. */
-#include <string.h>
 
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"

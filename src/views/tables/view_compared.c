@@ -2,7 +2,6 @@
  * The view "difference" where there are two traces. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "views/query/second_trace.h"
 #include "views/query/table_list.h"

@@ -1,7 +1,6 @@
 /* view_corrections_condition: the clock condition before and after: by base and class of message,
  * and by pair of locations. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 #include "views/facts/corrections_facts.h"

@@ -1,7 +1,6 @@
 /* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical
  * clock, and the overhead that was taken out, by location (by region: view_difference). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 #include "views/facts/corrections_facts.h"

@@ -1,13 +1,11 @@
 /* The table of explanations: what the key e says, for programs and for paper. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "views/explain/explaining.h"
 #include "views/facts/place_words.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
-#include "views/tables/view_waits.h"
 
 enum {
 	X_WAIT,

@@ -1,7 +1,6 @@
 /* view_findings: what is odd, damaged or guessed in a trace: what the reader and the builder
  * counted, and what only a time base shows (messages received before they were sent). */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"

@@ -1,7 +1,6 @@
 /* view_messages: one row a message, by the time of its send (of its receive where no send is
  * known), then the sender's rank and thread and the order of the file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"

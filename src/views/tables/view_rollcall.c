@@ -1,6 +1,5 @@
 /* view_rollcall: where every location was when the trace ended with calls open. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "patterns/analysis/rollcall.h"

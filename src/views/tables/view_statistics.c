@@ -1,7 +1,6 @@
 /* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and
  * the longest ones, with their place and whom they waited for. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "views/query/analyses.h"

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
 

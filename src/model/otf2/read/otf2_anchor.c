@@ -1,6 +1,5 @@
 /* Finding an archive: what an anchor looks like, and the one in a folder. */
 #include <dirent.h>
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/units.h"
 
 enum { NO_RECORD = -1, RECORDS = 6 };
 

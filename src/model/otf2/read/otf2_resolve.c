@@ -1,7 +1,6 @@
 /* Strings, regions, calling contexts; the order in which definitions are made known. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/meaning/picl_types.h"
 #include "model/otf2/otf2.h"
 #include "model/otf2/otf2_names.h"

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/otf2/write/otf2_write.h"
 

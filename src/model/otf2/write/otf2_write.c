@@ -2,7 +2,6 @@
  * markers. */
 #include "model/otf2/write/otf2_write.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

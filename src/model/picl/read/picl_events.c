@@ -5,7 +5,6 @@
 
 #include "model/picl/read/picl_fields.h"
 #include "model/picl/read/picl_reader.h"
-#include "model/trace/program.h"
 #include "model/trace/record_type.h"
 
 /* ---- what is kept as text ---- */

@@ -2,7 +2,6 @@
  * table; references to rows that are not there yet, or never, become "none". */
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"

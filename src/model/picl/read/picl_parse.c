@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "model/meaning/picl_types.h"
 #include "model/trace/record_type.h"
 
 enum { MAX_FIELDS = 1000000 };

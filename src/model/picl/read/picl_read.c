@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"
-#include "model/picl/picl_header.h"
 #include "model/picl/read/picl_look.h"
 #include "model/picl/read/picl_reader.h"
 #include "model/trace/record_type.h"

@@ -7,7 +7,6 @@
 #include "base/vec.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/descriptor.h"
-#include "model/picl/picl.h"
 #include "model/picl/picl_time.h"
 #include "model/trace/message.h"
 #include "model/trace/record_type.h"

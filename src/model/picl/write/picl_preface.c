@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/version.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/picl_header.h"

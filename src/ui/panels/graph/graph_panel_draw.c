@@ -6,7 +6,6 @@
 #include "ui/canvas/chart.h"
 #include "ui/panels/graph/graph_panel_state.h"
 #include "views/facts/graph_text.h"
-#include "views/query/view_common.h"
 
 enum {
 	HEAD = 3,

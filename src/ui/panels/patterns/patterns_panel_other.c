@@ -1,7 +1,6 @@
 /* What the other trace has where this one has something, in the fourth set of the trees' values: of
  * the window that corresponds, and of all locations. Values become ticks of this trace. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "patterns/compare/delta.h"

@@ -1,7 +1,6 @@
 /* The wait states of a row of the trees, worst first, and the way from one into the timeline. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ui/panels/patterns/patterns_panel_state.h"
 #include "ui/timeline/panel/wait_follow.h"

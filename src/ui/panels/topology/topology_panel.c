@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "ui/panels/topology/topology_page.h"
 #include "ui/widgets/matcher.h"
 #include "ui/widgets/panel.h"

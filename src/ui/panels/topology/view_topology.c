@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "ui/panels/topology/topology_page.h"
-#include "views/export/export.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 

@@ -1,8 +1,5 @@
 /* Grouping, pinning, sorting and hiding the timeline's rows. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "ui/timeline/panel/timeline_state.h"
 
 static struct arrangement *arrangement_of(const struct timeline_panel *t)

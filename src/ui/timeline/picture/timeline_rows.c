@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "ui/timeline/picture/timeline_scale.h"
 
 void timeline_rows_fini(struct timeline_rows *r)
 {

@@ -1,6 +1,5 @@
 #include "ui/timeline/picture/timeline_scale.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
