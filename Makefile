@@ -18,7 +18,8 @@ say      = @printf '  %-6s %s\n' $(1) '$(2)'
 
 # Flags. Everything that asks pkg-config is expanded only where it is used: a bare machine has none.
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	   -Wformat=2 -Wwrite-strings -Wcast-qual
+	   -Wformat=2 -Wwrite-strings -Wcast-qual -Werror=implicit-function-declaration \
+	   -Werror=int-conversion -Werror=incompatible-pointer-types
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 CFLAGS_debug   := -O0 -g3

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/output.h"
 #include "base/version.h"
 #include "patterns/analysis/analysis.h"
