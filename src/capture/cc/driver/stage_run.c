@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "capture/cc/driver/driver.h"
 #include "capture/cc/driver/stage.h"
 #include "capture/cc/driver/unit_note.h"
 #include "capture/cc/instrument/instrument_main.h"
