@@ -150,12 +150,7 @@ static void note_stretch(struct clc_ramps *ramps, struct asks *asks, const struc
 	}
 }
 
-static int by_group(const void *a, const void *b)
-{
-	const struct ask *x = a, *y = b;
-
-	return ORDER(x->group, y->group);
-}
+ORDERING(by_group, struct ask, group)
 
 /* Answers what is asked of one group. */
 static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct group *group,
@@ -183,8 +178,7 @@ static void answer_all(struct clc_ramps *ramps, struct asks *asks, const struct 
 	struct bounds_party *parties = NULL;
 	uint32_t cap = 0;
 
-	if (n)
-		qsort(list, n, sizeof *list, by_group);
+	SORT(list, n, by_group);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && list[end].group == list[i].group;)
 			end++;

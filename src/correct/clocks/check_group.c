@@ -132,12 +132,7 @@ static bool look(struct check_group *g, const struct trace *trace, enum time_bas
 	return latest + (room->inter > room->intra ? room->inter : room->intra) > earliest;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(ascending, uint32_t)
 
 /* The nodes of the parties, the unknown one first. `node_of` holds their strings for a while. */
 static void list_nodes(struct check_room *room, const struct group *group,
@@ -147,7 +142,7 @@ static void list_nodes(struct check_room *room, const struct group *group,
 
 	for (uint32_t i = 0; i < group->n; i++)
 		strings[i] = trace->locations.data[group->parties[i].location].node;
-	qsort(strings, group->n, sizeof *strings, ascending);
+	SORT(strings, group->n, ascending);
 	room->nodes[0].string = 0;
 	room->n_nodes = 1;
 	for (uint32_t i = 0; i < group->n; i++)
@@ -161,13 +156,7 @@ static void list_nodes(struct check_room *room, const struct group *group,
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct sender *x = a, *y = b;
-
-	ORDER_BY(x->time, y->time);
-	return ORDER(x->party, y->party);
-}
+ORDERING(by_time, struct sender, time, party)
 
 static int by_node(const void *a, const void *b)
 {
@@ -186,8 +175,8 @@ static void sort_senders(struct check_room *room, const struct group *group)
 			room->by_time[n++] = (struct sender){ room->begin[i], room->node_of[i], i };
 	room->n_senders = n;
 	memcpy(room->by_node, room->by_time, n * sizeof *room->by_node);
-	qsort(room->by_time, n, sizeof *room->by_time, by_time);
-	qsort(room->by_node, n, sizeof *room->by_node, by_node);
+	SORT(room->by_time, n, by_time);
+	SORT(room->by_node, n, by_node);
 	room->from = room->by_time[0].time;
 	for (uint32_t i = 0; i < room->n_nodes; i++)
 		room->nodes[i].first = room->nodes[i].last = 0;

@@ -218,8 +218,7 @@ bool check_make(struct check *check, const struct logical *logical, enum time_ba
 	}
 	for (int i = 0; i < LOGICAL_CLASSES; i++)
 		add_sum(&check->all, &check->by_class[i]);
-	if (c.pairs.n)
-		qsort(c.pairs.data, c.pairs.n, sizeof *c.pairs.data, worst_first);
+	vec_sort(&c.pairs, worst_first);
 	check->more_pairs = c.pairs.n > CHECK_PAIRS ? c.pairs.n - CHECK_PAIRS : 0;
 	check->n_pairs = c.pairs.n - check->more_pairs;
 	check->pairs = c.pairs.data;

@@ -99,12 +99,7 @@ static void see_message(struct pairs *pairs, const struct trace *trace, enum tim
 	pair->n[way]++;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(ascending, int64_t)
 
 /* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of
  * clocks that run apart are off to both sides, so that the smallest one says least. */
@@ -118,8 +113,7 @@ static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 		if (pair->same_node == on_one_node && pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH)
 			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
 	}
-	if (n)
-		qsort(list, n, sizeof *list, ascending);
+	SORT(list, n, ascending);
 	found = n ? list[n / QUANTILE_DIVISOR] : 0;
 	free(list);
 	return found;

@@ -40,13 +40,7 @@ bool logical_message(const struct logical *logical, uint32_t row)
 	return logical->messages[row / 8] >> row % 8 & 1;
 }
 
-static int by_send(const void *a, const void *b)
-{
-	const struct send_row *x = a, *y = b;
-
-	ORDER_BY(x->send, y->send);
-	return ORDER(x->row, y->row);
-}
+ORDERING(by_send, struct send_row, send, row)
 
 static bool count_messages(struct logical *logical, const struct progress *progress)
 {
@@ -73,9 +67,7 @@ static bool count_messages(struct logical *logical, const struct progress *progr
 			vec_push(&logical->sends_to_all, pair);
 		}
 	}
-	if (logical->sends_to_all.n)
-		qsort(logical->sends_to_all.data, logical->sends_to_all.n,
-		      sizeof *logical->sends_to_all.data, by_send);
+	vec_sort(&logical->sends_to_all, by_send);
 	return true;
 }
 
@@ -106,12 +98,7 @@ static bool carries(uint64_t bytes)
 	return bytes != 0; /* UINT64_MAX, unknown, counts as some (A23) */
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct position *x = a, *y = b;
-
-	return ORDER(x->rank, y->rank);
-}
+ORDERING(by_rank, struct position, rank)
 
 static void make_positions(struct logical *logical, uint32_t id)
 {
@@ -123,7 +110,7 @@ static void make_positions(struct logical *logical, uint32_t id)
 	list = xmalloc((comm->size + 1) * sizeof *list);
 	for (uint32_t i = 0; i < comm->size; i++)
 		list[i] = (struct position){ comm->ranks[i], i };
-	qsort(list, comm->size, sizeof *list, by_rank);
+	SORT(list, comm->size, by_rank);
 	logical->positions[id].list = list;
 }
 
@@ -354,12 +341,7 @@ static bool make_operations(struct logical *logical)
 	return special;
 }
 
-static int by_event(const void *a, const void *b)
-{
-	const struct extra_event *x = a, *y = b;
-
-	return ORDER(x->event, y->event);
-}
+ORDERING(by_event, struct extra_event, event)
 
 static bool make(struct logical *logical, const struct progress *progress)
 {
@@ -373,9 +355,7 @@ static bool make(struct logical *logical, const struct progress *progress)
 		return false;
 	if (trace_has_detail(logical->trace, DETAIL_TEAM_BEGIN) && !threads_find(logical, progress))
 		return false;
-	if (logical->events.n)
-		qsort(logical->events.data, logical->events.n, sizeof *logical->events.data,
-		      by_event);
+	vec_sort(&logical->events, by_event);
 	logical->counts.groups = logical_group_count(logical);
 	return true;
 }

@@ -146,21 +146,9 @@ struct ordered_lock {
 	uint32_t visit;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct ordered_lock *x = a, *y = b;
+ORDERING(by_place, struct ordered_lock, comm, instance, visit)
 
-	ORDER_BY(x->comm, y->comm);
-	ORDER_BY(x->instance, y->instance);
-	return ORDER(x->visit, y->visit);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_value, int64_t)
 
 /* How many of the n ascending times are not after t. */
 static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
@@ -181,8 +169,7 @@ static void number_team(struct teams *t, struct ordered_lock *list, uint32_t n, 
 		if (visit->fork != EVENT_NONE)
 			forks[n_forks++] = trace_event_time(t->trace, BASE_MEASURED, visit->fork);
 	}
-	if (n_forks)
-		qsort(forks, n_forks, sizeof *forks, by_value);
+	SORT(forks, n_forks, by_value);
 	while (i < n) {
 		const uint32_t location = t->visits.data[list[i].visit].location;
 		uint32_t end = i;
@@ -288,13 +275,13 @@ static void add_teams(struct teams *t)
 
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = (struct ordered_lock){ t->visits.data[i].comm, 0, i };
-	qsort(list, n, sizeof *list, by_place);
+	SORT(list, n, by_place);
 	for (uint32_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && list[end].comm == list[i].comm;)
 			end++;
 		number_team(t, list + i, end - i, forks);
 	}
-	qsort(list, n, sizeof *list, by_place);
+	SORT(list, n, by_place);
 	for (uint32_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && list[end].comm == list[i].comm &&
 			      list[end].instance == list[i].instance;)

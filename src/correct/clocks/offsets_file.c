@@ -195,22 +195,14 @@ void offset_list_fini(struct offset_list *list)
 
 /* ---- A2 ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct offset *x = a, *y = b;
-
-	ORDER_BY(x->location, y->location);
-	ORDER_BY(x->time, y->time);
-	return ORDER(x->offset, y->offset);
-}
+ORDERING(by_time, struct offset, location, time, offset)
 
 size_t offsets_refuse(struct offset *list, size_t *n)
 {
 	const size_t all = *n;
 	size_t kept = 0;
 
-	if (all > 1)
-		qsort(list, all, sizeof *list, by_time);
+	SORT(list, all, by_time);
 	for (size_t i = 0; i < all; i++) {
 		const struct offset *last = kept ? &list[kept - 1] : NULL;
 		if (last && last->location == list[i].location &&

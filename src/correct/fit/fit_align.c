@@ -51,7 +51,7 @@ static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
 	}
 	if (pairs->n == 0)
 		return;
-	qsort(pairs->data, pairs->n, sizeof *pairs->data, by_clocks);
+	vec_sort(pairs, by_clocks);
 	for (size_t i = 0; i < pairs->n; i++) {
 		if (kept > 0 && by_clocks(&pairs->data[kept - 1], &pairs->data[i]) == 0) {
 			pairs->data[kept - 1].there += pairs->data[i].there;
@@ -61,7 +61,7 @@ static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
 		}
 	}
 	pairs->n = kept;
-	qsort(pairs->data, pairs->n, sizeof *pairs->data, by_strength);
+	vec_sort(pairs, by_strength);
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t clock)

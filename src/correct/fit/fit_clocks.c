@@ -96,7 +96,7 @@ static uint32_t *find_leaders(const struct trace *trace, uint32_t *processes)
 		    trace_location(trace, first)->node == trace_location(trace, reference)->node)
 			leader[l] = reference;
 	}
-	qsort(of, locations, sizeof *of, by_offsets);
+	SORT(of, locations, by_offsets);
 	for (uint32_t i = 0; i < locations; i++) {
 		if (leader[of[i].location] != of[i].location)
 			continue;

@@ -238,15 +238,7 @@ void edges_fini(struct fit_edges *edges)
 	*edges = (struct fit_edges){ 0 };
 }
 
-static int by_pair_time(const void *a, const void *b)
-{
-	const struct fit_edge *x = a, *y = b;
-
-	ORDER_BY(x->from, y->from);
-	ORDER_BY(x->to, y->to);
-	ORDER_BY(x->recv, y->recv);
-	return ORDER(x->send, y->send);
-}
+ORDERING(by_pair_time, struct fit_edge, from, to, recv, send)
 
 /* By the receiver's own time: clocks may be days apart. */
 static uint32_t interval_of(const struct fit_edges *edges, const struct fit_edge *edge)
@@ -267,7 +259,7 @@ static void thin(struct fit_edges *edges)
 {
 	size_t kept = 0;
 
-	qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	vec_sort(edges, by_pair_time);
 	for (size_t i = 0; i < edges->n; i++) {
 		const struct fit_edge *edge = &edges->data[i];
 		struct fit_edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
@@ -342,8 +334,7 @@ static void sort_edges(struct fit_edges *edges)
 
 	if (edges->seen > edges->n)
 		thin(edges); /* all of it alike */
-	if (edges->n > 0)
-		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	vec_sort(edges, by_pair_time);
 	free(edges->flags);
 	edges->flags = xcalloc(edges->n + 1, 1);
 	find_components(edges, component);

@@ -59,12 +59,7 @@ static void look_at_edges(struct fit_report *report, const struct after *after,
 	report->min_slack = isinf(least) ? 0 : least / after->clocks->ns;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(ascending, double)
 
 /* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room
  * for all of it, and short runs have few others. */
@@ -78,7 +73,7 @@ static double uncertainty_of(const struct report_room *rooms)
 			half[n++] = fabs(rooms[w].back + rooms[w].forward) / 2;
 	if (n == 0)
 		return -1;
-	qsort(half, n, sizeof *half, ascending);
+	SORT(half, n, ascending);
 	return half[n / 4];
 }
 

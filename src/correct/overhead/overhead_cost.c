@@ -61,12 +61,7 @@ static bool read_pairs(struct overhead_cost *cost, const struct trace *trace, do
 	return sum > 0;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	const struct cost_copy *x = a, *y = b;
-
-	return ORDER(x->bytes, y->bytes);
-}
+ORDERING(by_bytes, struct cost_copy, bytes)
 
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
 static void read_copies(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
@@ -82,8 +77,7 @@ static void read_copies(struct overhead_cost *cost, const struct trace *trace, d
 		if (bytes >= 1)
 			vec_push(&table, ((struct cost_copy){ bytes, ps / bytes / tick_ps }));
 	}
-	if (table.n)
-		qsort(table.data, table.n, sizeof *table.data, by_bytes);
+	vec_sort(&table, by_bytes);
 	cost->copy = table.data;
 	cost->n_copy = table.n;
 }

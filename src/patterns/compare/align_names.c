@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/meaning/meaning.h"
 #include "patterns/compare/align_steps.h"
 
@@ -54,7 +55,7 @@ static uint32_t number(const struct alignment *a, bool files, uint32_t *numbers[
 			list[n++].number = &numbers[s][r];
 		}
 	}
-	qsort(list, n, sizeof *list, compare);
+	SORT(list, n, compare);
 	for (size_t i = 0; i < n; i++) {
 		different += i > 0 && compare(&list[i - 1], &list[i]) != 0;
 		*list[i].number = different;

@@ -270,15 +270,7 @@ struct keyed_path {
 	uint32_t name, file, line, path, at; /* `at`: in the siblings */
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-	const struct keyed_path *x = a, *y = b;
-
-	ORDER_BY(x->name, y->name);
-	ORDER_BY(x->file, y->file);
-	ORDER_BY(x->line, y->line);
-	return ORDER(x->path, y->path);
-}
+ORDERING(compare_keys, struct keyed_path, name, file, line, path)
 
 /* Of those that have no partner yet; how many. */
 static uint32_t keys_of(const struct path_tree *tree, const struct siblings *siblings, bool by_file,
@@ -427,7 +419,7 @@ static uint32_t find_candidates(struct paths *p, struct work *w, struct candidat
 							    between(p, &w->of[!s], s,
 								    w->of[s].list[at].path) };
 		}
-	qsort(list, found, sizeof *list, compare_candidates);
+	SORT(list, found, compare_candidates);
 	return found;
 }
 

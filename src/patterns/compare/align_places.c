@@ -17,14 +17,7 @@ struct place_side {
 	uint32_t n, ranks;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct place_name *x = a, *y = b;
-
-	ORDER_BY(x->rank, y->rank);
-	ORDER_BY(x->thread, y->thread);
-	return ORDER(x->id, y->id);
-}
+ORDERING(compare, struct place_name, rank, thread, id)
 
 static struct place_side side_of(const struct trace *trace)
 {
@@ -35,7 +28,7 @@ static struct place_side side_of(const struct trace *trace)
 		const struct location *location = trace_location(trace, l);
 		side.list[l] = (struct place_name){ location->rank, location->thread, l };
 	}
-	qsort(side.list, side.n, sizeof *side.list, compare);
+	SORT(side.list, side.n, compare);
 	for (uint32_t i = 0; i < side.n; i++)
 		side.ranks += i == 0 || side.list[i].rank != side.list[i - 1].rank;
 	return side;

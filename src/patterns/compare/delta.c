@@ -179,14 +179,7 @@ static void gather(void *context, const struct cube_cell *cell)
 	vec_push(&g->entries, entry);
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct delta_entry *x = a, *y = b;
-
-	ORDER_BY(x->path, y->path);
-	ORDER_BY(x->place, y->place);
-	return ORDER(x->part, y->part);
-}
+ORDERING(compare_entries, struct delta_entry, path, place, part)
 
 /* The row of the entries from `at` on; returns the one after them. */
 static size_t add_row(const struct gathering *g, size_t at, enum cube_metric metric,
@@ -224,8 +217,7 @@ void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 		g.unit = unit_of(&d->parts[g.part], metric);
 		cube_visit(d->parts[g.part].cube, metric, gather, &g);
 	}
-	if (g.entries.n)
-		qsort(g.entries.data, g.entries.n, sizeof *g.entries.data, compare_entries);
+	vec_sort(&g.entries, compare_entries);
 	for (size_t i = 0; i < g.entries.n;)
 		i = add_row(&g, i, metric, rows);
 	vec_fini(&g.entries);
@@ -275,8 +267,7 @@ static int compare_rows(const void *a, const void *b)
 
 void delta_sort(struct delta_rows *rows)
 {
-	if (rows->list.n)
-		qsort(rows->list.data, rows->list.n, sizeof *rows->list.data, compare_rows);
+	vec_sort(&rows->list, compare_rows);
 }
 
 const char *delta_unit(enum cube_metric metric)

@@ -100,13 +100,7 @@ struct balance_cells {
 	size_t n;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct cube_cell *x = a, *y = b;
-
-	ORDER_BY(x->path, y->path);
-	return ORDER(x->location, y->location);
-}
+ORDERING(by_place, struct cube_cell, path, location)
 
 /* Idle threads and their like are taken away from computation: as cells below zero. */
 static void take_away(void *context, const struct cube_cell *cell)

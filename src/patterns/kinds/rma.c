@@ -147,14 +147,7 @@ static void gather_location(struct rma_gather *g, uint32_t location, struct rma_
 	vec_fini(&own->events);
 }
 
-static int by_window(const void *a, const void *b)
-{
-	const struct rma_record *x = a, *y = b;
-
-	ORDER_BY(x->window, y->window);
-	ORDER_BY(x->location, y->location);
-	return ORDER(x->event, y->event);
-}
+ORDERING(by_window, struct rma_record, window, location, event)
 
 static uint32_t size_of_window(const struct trace *trace, uint32_t window)
 {
@@ -187,8 +180,7 @@ static void see_windows(struct rma_gather *g)
 	struct rma_record *records = g->records.data;
 	const size_t n = g->records.n;
 
-	if (n)
-		qsort(records, n, sizeof *records, by_window);
+	SORT(records, n, by_window);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && records[end].window == records[i].window;)
 			end++;

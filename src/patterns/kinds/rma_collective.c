@@ -1,6 +1,5 @@
 /* Wait at Create, at Free, at Fence; Early Fence, which is a part of that and no longer than it;
  * the pairs of fences. */
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -34,14 +33,7 @@ static int by_instance(const void *a, const void *b)
 	return ORDER(x->record, y->record);
 }
 
-static int by_access(const void *a, const void *b)
-{
-	const struct access *x = a, *y = b;
-
-	ORDER_BY(x->epoch, y->epoch);
-	ORDER_BY(x->rank, y->rank);
-	return ORDER(x->peer, y->peer);
-}
+ORDERING(by_access, struct access, epoch, rank, peer)
 
 static void list(struct fences *f)
 {
@@ -59,10 +51,8 @@ static void list(struct fences *f)
 		vec_push(&f->accesses,
 			 ((struct access){ r->epoch, r->rank, r->remote, INT64_MIN }));
 	}
-	if (f->calls.n)
-		qsort(f->calls.data, f->calls.n, sizeof *f->calls.data, by_instance);
-	if (f->accesses.n)
-		qsort(f->accesses.data, f->accesses.n, sizeof *f->accesses.data, by_access);
+	vec_sort(&f->calls, by_instance);
+	vec_sort(&f->accesses, by_access);
 }
 
 /* The peers of a rank in the epoch before a fence, and when the last that was done on it ended. */

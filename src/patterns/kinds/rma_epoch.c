@@ -1,7 +1,6 @@
 /* Epochs of start and complete at an origin, of post and wait at a target: Late Post, Early Wait,
  * Late Complete, and the pairs that they bring together. The n-th access epoch of an origin in
  * which a target is meets the n-th exposure epoch of that target in which the origin is. */
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -39,23 +38,9 @@ struct epochs {
 	VEC(struct transfer) transfers; /* by epoch, target, time */
 };
 
-static int by_pair(const void *a, const void *b)
-{
-	const struct epoch_side *x = a, *y = b;
+ORDERING(by_pair, struct epoch_side, origin, target, epoch)
 
-	ORDER_BY(x->origin, y->origin);
-	ORDER_BY(x->target, y->target);
-	return ORDER(x->epoch, y->epoch);
-}
-
-static int by_transfer(const void *a, const void *b)
-{
-	const struct transfer *x = a, *y = b;
-
-	ORDER_BY(x->epoch, y->epoch);
-	ORDER_BY(x->target, y->target);
-	return ORDER(x->lv, y->lv);
-}
+ORDERING(by_transfer, struct transfer, epoch, target, lv)
 
 /* ---- which epochs there are ---- */
 
@@ -101,8 +86,7 @@ static void add_epoch(struct epochs *e, uint32_t *first, uint32_t last, bool acc
 
 static void number(struct epoch_side *sides, size_t n)
 {
-	if (n)
-		qsort(sides, n, sizeof *sides, by_pair);
+	SORT(sides, n, by_pair);
 	for (size_t i = 1; i < n; i++)
 		if (sides[i].origin == sides[i - 1].origin &&
 		    sides[i].target == sides[i - 1].target)
@@ -127,8 +111,7 @@ static void find_epochs(struct epochs *e)
 	}
 	number(e->accesses.data, e->accesses.n);
 	number(e->exposures.data, e->exposures.n);
-	if (e->transfers.n)
-		qsort(e->transfers.data, e->transfers.n, sizeof *e->transfers.data, by_transfer);
+	vec_sort(&e->transfers, by_transfer);
 }
 
 /* ---- who meets whom ---- */

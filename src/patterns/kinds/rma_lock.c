@@ -1,6 +1,5 @@
 /* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive,
  * has released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -29,14 +28,7 @@ static int by_target(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-static int by_unlock(const void *a, const void *b)
-{
-	const struct lock_epoch *x = a, *y = b;
-
-	ORDER_BY(x->target, y->target);
-	ORDER_BY(x->unlock, y->unlock);
-	return ORDER(x->first, y->first);
-}
+ORDERING(by_unlock, struct lock_epoch, target, unlock, first)
 
 static void find_epochs(struct locks *k)
 {
@@ -46,8 +38,7 @@ static void find_epochs(struct locks *k)
 	for (uint32_t i = 0; i < k->window->n; i++)
 		if (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK)
 			vec_push(&k->calls, &records[i]);
-	if (k->calls.n)
-		qsort(k->calls.data, k->calls.n, sizeof *k->calls.data, by_target);
+	vec_sort(&k->calls, by_target);
 	for (size_t i = 0; i < k->calls.n; i++) {
 		const struct rma_record *r = k->calls.data[i];
 		if (open && (open->location != r->location || open->remote != r->remote))
@@ -62,8 +53,7 @@ static void find_epochs(struct locks *k)
 			open = NULL;
 		}
 	}
-	if (k->epochs.n)
-		qsort(k->epochs.data, k->epochs.n, sizeof *k->epochs.data, by_unlock);
+	vec_sort(&k->epochs, by_unlock);
 }
 
 /* The record of the epoch in whose call contains time t, NULL without. Records are in the order of

@@ -33,17 +33,7 @@ struct uses {
 	VEC(struct use) list;
 };
 
-static int by_lock(const void *a, const void *b)
-{
-	const struct use *x = a, *y = b;
-
-	ORDER_BY(x->process, y->process);
-	ORDER_BY(x->paradigm, y->paradigm);
-	ORDER_BY(x->lock, y->lock);
-	ORDER_BY(x->order, y->order);
-	ORDER_BY(x->time, y->time);
-	return ORDER(x->event, y->event);
-}
+ORDERING(by_lock, struct use, process, paradigm, lock, order, time, event)
 
 static void list_location(struct uses *u, uint32_t location, const struct lock_events *own)
 {
@@ -115,8 +105,7 @@ static void find_contention(struct analysis *analysis, void *const *locals, void
 	u.masters = threads_masters(u.trace);
 	for (uint32_t l = 0; l < trace_location_count(u.trace); l++)
 		list_location(&u, l, locals[l]);
-	if (u.list.n)
-		qsort(u.list.data, u.list.n, sizeof *u.list.data, by_lock);
+	vec_sort(&u.list, by_lock);
 	for (size_t i = 0; i < u.list.n; i++) {
 		use = &u.list.data[i];
 		if (i && !is_same_lock(use, use - 1))

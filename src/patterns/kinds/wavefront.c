@@ -177,19 +177,9 @@ static enum cube_metric metric_of(unsigned dims, unsigned direction)
 	return metrics[dims - 1][direction];
 }
 
-static int by_event(const void *a, const void *b)
-{
-	const struct wait *x = a, *y = b;
+ORDERING(by_event, struct wait, event)
 
-	return ORDER(x->event, y->event);
-}
-
-static int by_row(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_row, uint32_t)
 
 /* The Late Sender of a receive, if there is one, is also one of this corner's. */
 static void found(struct analysis *analysis, const struct wave *wave, uint32_t location,
@@ -236,8 +226,7 @@ static void refills_upstream(struct wave *const *waves, enum run run, uint32_t l
 					vec_push(rows, s->tokens.data[sweep->first + k].row);
 		}
 	}
-	if (rows->n)
-		qsort(rows->data, rows->n, sizeof *rows->data, by_row);
+	vec_sort(rows, by_row);
 }
 
 /* The corner reached last only receives, and its messages have no order to hold on to where a

@@ -194,13 +194,7 @@ struct grid_place {
 	uint32_t row; /* of the topology's coordinates */
 };
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct grid_place *x = a, *y = b;
-
-	ORDER_BY(x->rank, y->rank);
-	return ORDER(x->row, y->row);
-}
+ORDERING(by_rank, struct grid_place, rank, row)
 
 static const struct grid_place *find_place(const struct grid_place *places, uint32_t n,
 					   int32_t rank)
@@ -218,7 +212,7 @@ static void place_members(struct grid *grid, const struct trace *trace, const st
 
 	for (uint32_t i = 0; i < comm->size; i++)
 		places[i] = (struct grid_place){ comm->ranks[i], i };
-	qsort(places, comm->size, sizeof *places, by_rank);
+	SORT(places, comm->size, by_rank);
 	for (uint32_t l = 0; l < grid->n; l++) {
 		const int32_t rank =
 			comm->kind == COMM_THREADS ? (int32_t)l : trace_location(trace, l)->rank;
@@ -399,14 +393,7 @@ struct node_place {
 	int32_t rank, thread;
 };
 
-static int by_node(const void *a, const void *b)
-{
-	const struct node_place *x = a, *y = b;
-
-	ORDER_BY(x->node, y->node);
-	ORDER_BY(x->rank, y->rank);
-	return ORDER(x->location, y->location);
-}
+ORDERING(by_node, struct node_place, node, rank, location)
 
 /* Nodes are numbered in the order of their lowest rank; threads are at their rank's place,
  * locations without a rank at places of their own. */
@@ -422,7 +409,7 @@ static void number_nodes(struct node_place *places, uint32_t n, struct grid *gri
 			*node = count++;
 		places[i].node = *node;
 	}
-	qsort(places, n, sizeof *places, by_node);
+	SORT(places, n, by_node);
 	for (uint32_t i = 0; i < n; i++) {
 		const bool same = i > 0 && places[i].node == places[i - 1].node;
 		if (!same)
@@ -439,13 +426,7 @@ static void number_nodes(struct node_place *places, uint32_t n, struct grid *gri
 	keymap_fini(&nodes);
 }
 
-static int by_rank_only(const void *a, const void *b)
-{
-	const struct node_place *x = a, *y = b;
-
-	ORDER_BY(x->rank, y->rank);
-	return ORDER(x->location, y->location);
-}
+ORDERING(by_rank_only, struct node_place, rank, location)
 
 static void add_physical(struct grids *grids, const struct trace *trace)
 {
@@ -462,7 +443,7 @@ static void add_physical(struct grids *grids, const struct trace *trace)
 						 .rank = location->rank };
 		known = known || location->node;
 	}
-	qsort(places, grid->n, sizeof *places, by_rank_only);
+	SORT(places, grid->n, by_rank_only);
 	number_nodes(places, grid->n, grid);
 	free(places);
 	if (known && grid->size[1] > 1)

@@ -95,12 +95,7 @@ static double sum(const uint64_t *data, size_t n)
 	return total;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_value, uint64_t)
 
 /* How evenly the links of a dimension are used, silent ones included: 1 all the same. */
 static double evenness(const struct links *links, uint64_t slots, bool periodic)
@@ -114,7 +109,7 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 		vec_push(&all, links->inner.data[i]);
 	for (size_t i = 0; periodic && i < links->wrap.n; i++)
 		vec_push(&all, links->wrap.data[i]);
-	qsort(all.data, all.n, sizeof *all.data, by_value);
+	vec_sort(&all, by_value);
 	/* The silent ones come before the sorted ones. */
 	if (slots / 2 >= slots - all.n)
 		median = all.data[slots / 2 - (slots - all.n)];
