@@ -51,3 +51,9 @@ char *xstrdup(const char *text)
 {
 	return xstrndup(text, strlen(text));
 }
+
+void mem_free_all(void *const *pointers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(pointers[i]);
+}

@@ -12,3 +12,9 @@ char *xstrndup(const char *text, size_t length);
 
 /* Ends the program: "out of memory". Called by x*alloc. Does not return. */
 _Noreturn void mem_exhausted(size_t wanted);
+
+/* Frees several pointers; each may be NULL. */
+#define free_all(...)                                \
+	mem_free_all((void *const[]){ __VA_ARGS__ }, \
+		     sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_all(void *const *pointers, size_t n);

@@ -1,7 +1,5 @@
 #include "correct/clc/bounds.h"
 
-#include <stdlib.h>
-
 #include "base/keymap.h"
 #include "base/mem.h"
 
@@ -40,10 +38,7 @@ void bounds_nodes_free(struct bounds_nodes *nodes)
 {
 	if (!nodes)
 		return;
-	free(nodes->of);
-	free(nodes->first);
-	free(nodes->round);
-	free(nodes);
+	free_all(nodes->of, nodes->first, nodes->round, nodes);
 }
 
 void bounds_start(struct bounds *b, struct bounds_party *parties, const struct group *group,

@@ -220,8 +220,6 @@ bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
 
 void clc_ramps_fini(struct clc_ramps *ramps)
 {
-	free(ramps->ramps);
-	free(ramps->of);
-	free(ramps->limits_of);
+	free_all(ramps->ramps, ramps->of, ramps->limits_of);
 	vec_fini(&ramps->limits);
 }

@@ -79,18 +79,9 @@ void check_group_fini(struct check_group *g)
 	group_fini(&g->group);
 	free(g->blamed);
 	if (room) {
-		free(room->begin);
-		free(room->end);
-		free(room->node_of);
-		free(room->nodes);
-		free(room->by_time);
-		free(room->by_node);
-		free(room->time_place);
-		free(room->node_place);
-		free(room->time_count);
-		free(room->node_count);
-		free(room->time_sum);
-		free(room);
+		free_all(room->begin, room->end, room->node_of, room->nodes, room->by_time,
+			 room->by_node, room->time_place, room->node_place, room->time_count,
+			 room->node_count, room->time_sum, room);
 	}
 	*g = (struct check_group){ 0 };
 }

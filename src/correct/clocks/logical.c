@@ -378,11 +378,8 @@ void logical_free(struct logical *logical)
 {
 	if (!logical)
 		return;
-	free(logical->messages);
-	free(logical->operations);
-	free(logical->classes);
-	free(logical->coarse);
-	free(logical->special_paths);
+	free_all(logical->messages, logical->operations, logical->classes, logical->coarse,
+		 logical->special_paths);
 	if (logical->positions)
 		for (uint32_t i = 0; i < trace_comm_count(logical->trace); i++)
 			free(logical->positions[i].list);

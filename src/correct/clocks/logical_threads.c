@@ -289,8 +289,7 @@ static void add_teams(struct teams *t)
 		if (list[i].instance != UINT32_MAX)
 			add_instance(t, list + i, end - i);
 	}
-	free(forks);
-	free(list);
+	free_all(forks, list);
 }
 
 bool threads_find(struct logical *logical, const struct progress *progress)

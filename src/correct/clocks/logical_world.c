@@ -174,7 +174,6 @@ bool world_find(struct logical *logical, const struct progress *progress)
 	}
 	for (int which = 0; which < CALLS && ok; which++)
 		add_world(logical, calls, which, n);
-	free(calls);
-	free(taken);
+	free_all(calls, taken);
 	return ok;
 }

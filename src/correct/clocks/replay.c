@@ -566,15 +566,10 @@ void replay_free(struct replay *replay)
 	for (size_t i = 0; i < replay->open.n; i++) {
 		struct open *open = replay->open.data[i];
 		group_fini(&open->group);
-		free(open->flags);
-		free(open->memory);
-		free(open);
+		free_all(open->flags, open->memory, open);
 	}
 	vec_fini(&replay->open);
 	time_heap_fini(&replay->ready);
 	time_heap_fini(&replay->parked);
-	free(replay->buckets);
-	free(replay->by_group);
-	free(replay->places);
-	free(replay);
+	free_all(replay->buckets, replay->by_group, replay->places, replay);
 }

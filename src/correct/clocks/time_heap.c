@@ -1,7 +1,6 @@
 #include "correct/clocks/time_heap.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -14,8 +13,7 @@ void time_heap_init(struct time_heap *heap, uint32_t n)
 
 void time_heap_fini(struct time_heap *heap)
 {
-	free(heap->entries);
-	free(heap->at);
+	free_all(heap->entries, heap->at);
 }
 
 static bool is_before(const struct time_entry *a, const struct time_entry *b)

@@ -185,8 +185,7 @@ static void leave_loose_clocks(struct fit *fit)
 		    in[e->to] + out[e->to] > ANCHOR_WIDTH)
 			edges->flags[i] &= (uint8_t)~EDGE_TWO_SIDED;
 	}
-	free(in);
-	free(out);
+	free_all(in, out);
 }
 
 static bool prepare(struct fit *fit)
@@ -369,8 +368,7 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	}
 	if (!ok)
 		fit_report_fini(report);
-	free(fit.x);
-	free(fit.fixed);
+	free_all(fit.x, fit.fixed);
 	solver_fini(&fit.solver);
 	model_fini(&fit.model);
 	edges_fini(&fit.edges);

@@ -284,9 +284,5 @@ void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed
 	vec_fini(&room.low);
 	vec_fini(&room.high);
 	vec_fini(&pairs);
-	free(tree.start);
-	free(tree.at);
-	free(was);
-	free(queue);
-	free(done);
+	free_all(tree.start, tree.at, was, queue, done);
 }

@@ -155,8 +155,7 @@ static void set_lines(struct clocks *clocks)
 		line->offset = (double)(line->base - clocks->origin) * clocks->ns;
 		clocks->length = fmax(clocks->length, (double)(last[c] - line->base) * clocks->ns);
 	}
-	free(last);
-	free(seen);
+	free_all(last, seen);
 }
 
 static void add_clock(struct clocks *clocks, uint32_t location)
@@ -194,17 +193,13 @@ void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_bas
 	clocks->measured = true;
 	for (uint32_t c = 1; c < clocks->n; c++)
 		clocks->measured = clocks->measured && offsets[c] >= 2;
-	free(offsets);
-	free(leader);
+	free_all(offsets, leader);
 	set_lines(clocks);
 }
 
 void clocks_fini(struct clocks *clocks)
 {
-	free(clocks->of);
-	free(clocks->location);
-	free(clocks->locations);
-	free(clocks->line);
+	free_all(clocks->of, clocks->location, clocks->locations, clocks->line);
 	*clocks = (struct clocks){ 0 };
 }
 

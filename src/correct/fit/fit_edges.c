@@ -178,11 +178,7 @@ static bool each_group(struct clocks *clocks, const struct logical *logical,
 			meet_extremes(&m);
 	}
 	group_fini(&group);
-	free(m.begin);
-	free(m.end);
-	free(m.begins);
-	free(m.ends);
-	free(m.clock);
+	free_all(m.begin, m.end, m.begins, m.ends, m.clock);
 	return ok;
 }
 
@@ -231,10 +227,7 @@ void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t lim
 
 void edges_fini(struct fit_edges *edges)
 {
-	free(edges->data);
-	free(edges->flags);
-	free(edges->of_clock);
-	free(edges->begin);
+	free_all(edges->data, edges->flags, edges->of_clock, edges->begin);
 	*edges = (struct fit_edges){ 0 };
 }
 
@@ -321,8 +314,7 @@ static void find_components(const struct fit_edges *edges, uint32_t *component)
 		to[n++] = e->to;
 	}
 	components_find(edges->clocks, from, to, n, component);
-	free(from);
-	free(to);
+	free_all(from, to);
 }
 
 /* ---- sorted, with flags ---- */

@@ -37,8 +37,7 @@ static uint32_t number_clocks(const struct fit_edges *edges, uint32_t n, uint32_
 			    (next == OUTSIDE || ties[c] > ties[next]))
 				next = c;
 	}
-	free(start);
-	free(ties);
+	free_all(start, ties);
 	return count;
 }
 

@@ -189,10 +189,7 @@ bool ties_find(struct ties *ties, const struct trace *trace, const struct logica
 		if (ok)
 			tie(ties, &t);
 	}
-	free(t.nodes);
-	free(t.node_of);
-	free(t.in);
-	free(t.out);
+	free_all(t.nodes, t.node_of, t.in, t.out);
 	clocks_fini(&measured);
 	clocks_fini(&linear);
 	return ok;

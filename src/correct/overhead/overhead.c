@@ -1,7 +1,6 @@
 #include "correct/overhead/overhead.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -259,7 +258,6 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 
 void overhead_report_fini(struct overhead_report *report)
 {
-	free(report->locations);
-	free(report->regions);
+	free_all(report->locations, report->regions);
 	memset(report, 0, sizeof *report);
 }

@@ -58,8 +58,7 @@ struct overhead_paths paths_make(const struct trace *trace)
 		paths.any_unrecorded |= roles[region] == PATH_UNRECORDED;
 	}
 	paths.list[0].region = UINT32_MAX;
-	free(roles);
-	free(first);
+	free_all(roles, first);
 	return paths;
 }
 

@@ -1,7 +1,6 @@
 #include "correct/overhead/overhead_replay.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -433,8 +432,7 @@ bool overhead_replay_run(struct overhead_replay *r, const struct progress *progr
 
 void overhead_replay_fini(struct overhead_replay *r)
 {
-	free(r->places);
-	free(r->regions);
+	free_all(r->places, r->regions);
 	r->places = NULL;
 	r->regions = NULL;
 }

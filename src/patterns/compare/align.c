@@ -1,7 +1,5 @@
 #include "patterns/compare/align.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "patterns/compare/align_steps.h"
 
@@ -22,12 +20,9 @@ void align_free(struct alignment *a)
 	if (!a)
 		return;
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		free(a->path_of[s]);
-		free(a->place_of[s]);
+		free_all(a->path_of[s], a->place_of[s]);
 	}
-	free(a->paths);
-	free(a->places);
-	free(a);
+	free_all(a->paths, a->places, a);
 }
 
 void align_path_text(const struct alignment *a, uint32_t node, struct str *out)

@@ -139,11 +139,7 @@ static void tree_init(struct path_tree *tree, const struct cube *cube, const uin
 
 static void tree_fini(struct path_tree *tree)
 {
-	free(tree->first);
-	free(tree->children);
-	free(tree->weight);
-	free(tree->visits);
-	free(tree->below);
+	free_all(tree->first, tree->children, tree->weight, tree->visits, tree->below);
 }
 
 /* ---- likeness ---- */
@@ -241,8 +237,7 @@ static void push(struct paths *p, struct work work)
 		vec_push(&p->stack, work);
 		return;
 	}
-	free(work.of[ALIGN_OLD].list);
-	free(work.of[ALIGN_NEW].list);
+	free_all(work.of[ALIGN_OLD].list, work.of[ALIGN_NEW].list);
 }
 
 static void go_below(struct paths *p, uint32_t node)
@@ -345,8 +340,7 @@ static void pair_names(struct paths *p, struct work *w, bool by_file)
 		i = i1;
 		k = k1;
 	}
-	free(old);
-	free(new);
+	free_all(old, new);
 }
 
 /* ---- by likeness ---- */

@@ -145,8 +145,7 @@ static void add_all(struct balance *b)
 			add_path(b, path);
 	}
 	cube_settle(b->cube);
-	free(times);
-	free(visits);
+	free_all(times, visits);
 }
 
 static void balance_add(struct cube *cube)
@@ -162,11 +161,7 @@ static void balance_add(struct cube *cube)
 	find_locations(&b);
 	find_parallel(&b);
 	add_all(&b);
-	free(b.computes);
-	free(b.first);
-	free(b.parallel);
-	free(b.time);
-	free(b.visited);
+	free_all(b.computes, b.first, b.parallel, b.time, b.visited);
 }
 
 const struct pattern balance_pattern = {

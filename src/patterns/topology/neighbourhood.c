@@ -89,7 +89,6 @@ void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint
 
 void neighbourhood_fini(struct neighbourhood *b)
 {
-	free(b->first);
-	free(b->list);
+	free_all(b->first, b->list);
 	*b = (struct neighbourhood){ .comm = UINT32_MAX };
 }

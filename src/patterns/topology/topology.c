@@ -28,8 +28,7 @@ static void grid_init(struct grid *grid, const struct trace *trace, enum grid_so
 
 static void grid_fini(struct grid *grid)
 {
-	free(grid->coords);
-	free(grid->order);
+	free_all(grid->coords, grid->order);
 }
 
 static int compare_coords(const int32_t *a, const int32_t *b, uint32_t dims)

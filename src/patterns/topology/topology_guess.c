@@ -334,8 +334,7 @@ static void adjacency_make(const struct partner_graph *graph, struct adjacency *
 
 static void adjacency_fini(struct adjacency *a)
 {
-	free(a->first);
-	free(a->to);
+	free_all(a->first, a->to);
 }
 
 static uint32_t degree(const struct adjacency *a, uint32_t v)
