@@ -12,12 +12,11 @@
  *		m.collective	COLLECTIVE_ALL_TO_ONE
  *		m.request	REQUEST_STARTS
  *
- * A look-up costs O(log of the table): ask once for a definition, not for an event. Constant data:
- * any thread may ask.
+ * A look-up goes through the table: ask once for a definition, not for an event. Constant data: any
+ * thread may ask.
  *
- * To add a function of MPI: one line in mpi.def, at its place in the alphabet, with its kind; where
- * no kind fits, one line in meaning_kinds.def. The capture library records it once it is in
- * calls.def. */
+ * To add a function of MPI: its name in mpi.def, among those of its kind; where no kind fits, one
+ * line in meaning_kinds.def. The capture library records it once it is in calls.def. */
 #pragma once
 
 #include <stdbool.h>
@@ -172,10 +171,6 @@ bool mpi_standard_name(const char *spelling, char name[MPI_NAME_SIZE]);
 bool mpi_base_name(const char *spelling, char name[MPI_NAME_SIZE]);
 /* What a function means, in any spelling; false where MPI has no such function. */
 bool meaning_of_mpi(const char *spelling, struct meaning *meaning);
-
-/* All functions of the table, to go through them: meaning_mpi_count() names, forms included. */
-unsigned meaning_mpi_count(void);
-void meaning_mpi_name(unsigned i, char name[MPI_NAME_SIZE]);
 
 /* ---- regions of any kind ---- */
 

@@ -1,7 +1,9 @@
 /* The functions of MPI by name: mpi.def, and the forms that follow from it by rule. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "model/meaning/meaning.h"
 
@@ -22,15 +24,13 @@ static const struct meaning kinds[] = {
 #include "model/meaning/meaning_kinds.def"
 };
 
-static const struct function {
-	const char *name; /* after "MPI_" */
+static const struct functions {
+	const char *names; /* after "MPI_", a blank between two */
 	uint8_t kind, forms;
 } functions[] = {
-#define MPI(name, kind, forms) { #name, KIND_##kind, forms },
+#define MPI(kind, forms, names) { names, KIND_##kind, forms },
 #include "model/meaning/mpi.def"
 };
-
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* ---- spellings ---- */
 
@@ -71,82 +71,63 @@ static bool bare_name(const char *spelling, char bare[MPI_NAME_SIZE])
 
 /* ---- the table ---- */
 
-static const struct function *find(const char *bare)
-{
-	size_t low = 0, high = FUNCTIONS;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		const char *a = functions[middle].name, *b = bare;
-		int order;
-		while (*a && tolower((unsigned char)*a) == *b)
-			a++, b++;
-		order = tolower((unsigned char)*a) - *b;
-		if (order == 0)
-			return &functions[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
 /* What a name is: a function of the table in one of its forms. */
 struct found {
-	const struct function *function;
+	const char *base; /* in the table */
+	size_t length;
+	uint8_t kind;
 	enum meaning_form form;
 	bool large;
 };
 
-static bool find_form(char *bare, struct found *found)
+static bool has_form(struct found *found, unsigned forms, const char *bare)
 {
-	size_t n = strlen(bare);
-
-	found->function = find(bare);
 	found->form = FORM_BLOCKING;
-	if (found->function)
-		return true;
-	if (*bare == 'i' && (found->function = find(bare + 1)) != NULL) {
+	if (strncasecmp(bare, found->base, found->length) != 0) {
+		if (!(forms & I) || *bare != 'i' ||
+		    strncasecmp(++bare, found->base, found->length) != 0)
+			return false;
 		found->form = FORM_NONBLOCKING;
-		return found->function->forms & I;
 	}
-	if (strip(bare, &n, "_init") && (found->function = find(bare)) != NULL) {
+	bare += found->length;
+	if (forms & INIT && found->form == FORM_BLOCKING && strncmp(bare, "_init", 5) == 0) {
 		found->form = FORM_PERSISTENT;
-		return found->function->forms & INIT;
+		bare += 5;
 	}
-	return false;
+	found->large = forms & C && strcmp(bare, "_c") == 0;
+	return !*bare || found->large;
 }
 
 static bool look_up(const char *spelling, struct found *found)
 {
-	char bare[MPI_NAME_SIZE], small[MPI_NAME_SIZE];
-	size_t n;
+	char bare[MPI_NAME_SIZE];
 
 	if (!bare_name(spelling, bare))
 		return false;
-	n = strlen(bare);
-	memcpy(small, bare, n + 1);
-	found->large = false;
-	if (find_form(bare, found))
-		return true;
-	found->large = true;
-	return strip(small, &n, "_c") && find_form(small, found) && found->function->forms & C;
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		found->kind = functions[i].kind;
+		for (const char *end, *base = functions[i].names; *base;
+		     base = *end ? end + 1 : end) {
+			end = strchrnul(base, ' ');
+			if (tolower((unsigned char)*base) != *bare && *bare != 'i')
+				continue;
+			found->base = base;
+			found->length = (size_t)(end - base);
+			if (has_form(found, functions[i].forms, bare))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void write_name(const struct found *found, char name[MPI_NAME_SIZE])
 {
-	const char *base = found->function->name;
-	size_t n = 4;
+	const bool nonblocking = found->form == FORM_NONBLOCKING;
+	const char first = *found->base;
 
-	memcpy(name, "MPI_", 4);
-	if (found->form == FORM_NONBLOCKING)
-		name[n++] = 'I';
-	for (size_t i = 0; base[i]; i++)
-		name[n++] = found->form == FORM_NONBLOCKING && i == 0
-				    ? (char)tolower((unsigned char)base[i])
-				    : base[i];
-	snprintf(name + n, MPI_NAME_SIZE - n, "%s%s", found->form == FORM_PERSISTENT ? "_init" : "",
+	snprintf(name, MPI_NAME_SIZE, "MPI_%s%c%.*s%s%s", nonblocking ? "I" : "",
+		 nonblocking ? tolower((unsigned char)first) : first, (int)found->length - 1,
+		 found->base + 1, found->form == FORM_PERSISTENT ? "_init" : "",
 		 found->large ? "_c" : "");
 }
 
@@ -192,7 +173,7 @@ bool meaning_of_mpi(const char *spelling, struct meaning *meaning)
 		*meaning = kinds[KIND_OTHER];
 		return true;
 	}
-	*meaning = kinds[found.function->kind];
+	*meaning = kinds[found.kind];
 	if (found.form == FORM_NONBLOCKING)
 		*meaning = nonblocking(*meaning);
 	else if (found.form == FORM_PERSISTENT)
@@ -220,40 +201,6 @@ bool mpi_base_name(const char *spelling, char name[MPI_NAME_SIZE])
 	found.large = false;
 	write_name(&found, name);
 	return true;
-}
-
-/* ---- all of them ---- */
-
-static unsigned forms_of(const struct function *f)
-{
-	const unsigned shapes = 1u + (f->forms & I ? 1 : 0) + (f->forms & INIT ? 1 : 0);
-
-	return f->forms & C ? 2 * shapes : shapes;
-}
-
-unsigned meaning_mpi_count(void)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < FUNCTIONS; i++)
-		n += forms_of(&functions[i]);
-	return n;
-}
-
-void meaning_mpi_name(unsigned i, char name[MPI_NAME_SIZE])
-{
-	const struct function *f = functions;
-	struct found found = { 0 };
-
-	for (; i >= forms_of(f); f++)
-		i -= forms_of(f);
-	found.function = f;
-	found.large = f->forms & C && i % 2;
-	i = f->forms & C ? i / 2 : i;
-	found.form = i == 0                   ? FORM_BLOCKING
-		     : i == 1 && f->forms & I ? FORM_NONBLOCKING
-					      : FORM_PERSISTENT;
-	write_name(&found, name);
 }
 
 uint64_t meaning_bytes(enum byte_rule rule, uint64_t part, uint32_t ranks, uint32_t rank,
