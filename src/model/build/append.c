@@ -219,7 +219,7 @@ static void set_bytes(struct message *m, uint64_t bytes)
 
 void builder_send(struct builder *b, uint32_t location, int64_t time, const struct message_end *end)
 {
-	const uint32_t row = (uint32_t)(b->trace->messages.size / sizeof(struct message));
+	const uint32_t row = store_message_count(b->trace);
 	struct message *m;
 
 	if (!room(b, row, "messages"))

@@ -46,11 +46,10 @@ static void renumber(uint32_t *event, const uint32_t *moved, uint32_t run)
 void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 {
 	struct trace *trace = b->trace;
-	const size_t messages = trace->messages.size / sizeof(struct message);
 	struct event_attribute *attribute;
 	struct event_text *text;
 
-	for (uint32_t i = 0; i < messages; i++)
+	for (uint32_t i = 0; i < store_message_count(trace); i++)
 		renumber(&store_message(trace, i)->send, moved, run);
 	for (uint32_t i = 0; i < build_recv_count(b); i++)
 		renumber(&build_recv(b, i)->recv, moved, run);
@@ -70,10 +69,9 @@ void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 static void list_posts(struct builder *b)
 {
 	const struct trace *trace = b->trace;
-	const size_t sends = trace->messages.size / sizeof(struct message);
 	uint32_t sent = 0;
 
-	b->send_order = xmalloc(sends * sizeof *b->send_order);
+	b->send_order = xmalloc(store_message_count(trace) * sizeof *b->send_order);
 	b->recv_order = xmalloc(build_recv_count(b) * sizeof *b->recv_order);
 	for (uint32_t l = 0; l < trace->locations.n; l++) {
 		struct cursor c;

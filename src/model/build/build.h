@@ -147,6 +147,13 @@ static inline void build_tally(const struct builder *b, uint32_t location, enum 
 		b->tally.data[location].rows[kind] += n;
 }
 
+/* ---- builder.c ---- */
+
+/* Reserves address space for a builder's own slabs. */
+bool build_slabs_init(struct builder *b, struct err *err);
+/* Lets its slabs, and those of its trace, grow in a pool. */
+void build_slabs_join(struct builder *b, struct slab_pool *pool);
+
 /* ---- definitions.c ---- */
 
 /* A site like `site`, but recorded under another event type; made where there is none. */

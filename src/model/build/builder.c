@@ -11,7 +11,20 @@
 #include "base/timesort.h"
 #include "model/build/build.h"
 
-enum { RECVS_RESERVE_BITS = 32, PARTS_RESERVE_BITS = 33 };
+bool build_slabs_init(struct builder *b, struct err *err)
+{
+	enum { RECVS_BITS = 32, PARTS_BITS = 33 };
+
+	return slab_init(&b->recvs, (size_t)1 << RECVS_BITS, err) &&
+	       slab_init(&b->parts, (size_t)1 << PARTS_BITS, err);
+}
+
+void build_slabs_join(struct builder *b, struct slab_pool *pool)
+{
+	store_slabs_join(b->trace, pool);
+	slab_join(&b->recvs, pool);
+	slab_join(&b->parts, pool);
+}
 
 struct builder *builder_new(const char *path, const struct timescale *scale, struct err *err)
 {
@@ -21,8 +34,7 @@ struct builder *builder_new(const char *path, const struct timescale *scale, str
 	b->trace = store_new(path, scale, err);
 	b->home = b->trace;
 	pthread_mutex_init(&b->growing, NULL);
-	if (!b->trace || !slab_init(&b->recvs, (size_t)1 << RECVS_RESERVE_BITS, err) ||
-	    !slab_init(&b->parts, (size_t)1 << PARTS_RESERVE_BITS, err)) {
+	if (!b->trace || !build_slabs_init(b, err)) {
 		builder_abandon(b);
 		return NULL;
 	}
@@ -33,9 +45,10 @@ void builder_use_pool(struct builder *b, struct slab_pool *pool)
 {
 	if (!pool)
 		return;
-	store_use_pool(b->trace, pool);
-	slab_join(&b->recvs, pool);
-	slab_join(&b->parts, pool);
+	build_slabs_join(b, pool);
+	slab_join(&b->trace->columns[BASE_MEASURED].times, pool);
+	slab_join(&b->trace->columns[BASE_MEASURED].wide, pool);
+	b->trace->pool = slab_pool_share(pool);
 }
 
 static void matching_free(struct builder *b)

@@ -17,26 +17,6 @@
 #include "base/jobs.h"
 #include "model/build/build.h"
 
-/* A child's slabs are as large as its parent's, and grow in the same pool. */
-static bool child_tables(struct builder *child, const struct builder *b)
-{
-	struct trace *rows = child->trace;
-	const struct trace *home = b->trace;
-	struct slab *const slabs[] = { &rows->details, &rows->values, &rows->messages,
-				       &rows->members, &child->recvs, &child->parts };
-	const bool ok = strings_init(&rows->strings, NULL) &&
-			slab_init(&rows->details, home->details.reserved, NULL) &&
-			slab_init(&rows->values, home->values.reserved, NULL) &&
-			slab_init(&rows->messages, home->messages.reserved, NULL) &&
-			slab_init(&rows->members, home->members.reserved, NULL) &&
-			slab_init(&child->recvs, b->recvs.reserved, NULL) &&
-			slab_init(&child->parts, b->parts.reserved, NULL);
-
-	for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
-		slab_join(slabs[i], home->pool);
-	return ok;
-}
-
 struct builder *builder_fork(struct builder *b)
 {
 	struct rlimit limit;
@@ -50,10 +30,12 @@ struct builder *builder_fork(struct builder *b)
 	pthread_mutex_init(&child->growing, NULL);
 	requests_init(&child->requests);
 	child->trace = xcalloc(1, sizeof *child->trace);
-	if (!child_tables(child, b)) {
+	if (!strings_init(&child->trace->strings, NULL) || !store_slabs_init(child->trace, NULL) ||
+	    !build_slabs_init(child, NULL)) {
 		builder_abandon(child);
 		return NULL;
 	}
+	build_slabs_join(child, b->trace->pool);
 	child->home = b->trace;
 	child->parent = b;
 	/* Text 0 is "" in both. */
@@ -185,7 +167,7 @@ static uint32_t move_detail(struct mover *m, uint32_t id)
 	const struct trace *rows = m->child->trace;
 	struct detail detail = *trace_detail(rows, id);
 	const uint64_t *from = trace_detail_values(rows, &detail);
-	uint64_t *to = (uint64_t *)(void *)m->b->trace->values.data + m->at[ROW_VALUE];
+	uint64_t *to = store_value(m->b->trace, m->at[ROW_VALUE]);
 	const uint32_t row = (uint32_t)m->at[ROW_DETAIL]++;
 
 	detail.first = m->at[ROW_VALUE];
@@ -193,7 +175,7 @@ static uint32_t move_detail(struct mover *m, uint32_t id)
 	for (uint32_t i = 0; i < detail.n; i++)
 		to[i] = is_text(&detail, i) && from[i] < UINT32_MAX ? text_of(m, (uint32_t)from[i])
 								    : from[i];
-	((struct detail *)(void *)m->b->trace->details.data)[row] = detail;
+	*store_detail(m->b->trace, row) = detail;
 	return row;
 }
 
@@ -401,13 +383,13 @@ static void count_own(struct join *join)
 {
 	const struct builder *b = join->b;
 
-	join->first[ROW_MESSAGE] = b->trace->messages.size / sizeof(struct message);
+	join->first[ROW_MESSAGE] = store_message_count(b->trace);
 	join->first[ROW_RECV] = build_recv_count(b);
 	join->first[ROW_PART] = build_part_count(b);
 	join->first[ROW_REF] = b->refs.n;
 	join->first[ROW_RECORD] = b->trace->records.n;
 	join->first[ROW_DETAIL] = trace_detail_count(b->trace);
-	join->first[ROW_VALUE] = b->trace->values.size / sizeof(uint64_t);
+	join->first[ROW_VALUE] = store_value_count(b->trace);
 	memcpy(join->all, join->first, sizeof join->all);
 }
 

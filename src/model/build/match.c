@@ -141,7 +141,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 		if (ranks[i] == source || ranks[i] == RANK_HOST)
 			continue;
 		if (!first) {
-			const size_t n = trace->messages.size / sizeof(struct message);
+			const uint32_t n = store_message_count(trace);
 			struct message *copy =
 				n < ID_NONE ? slab_extend(&trace->messages, sizeof *copy, err)
 					    : NULL;
@@ -151,7 +151,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 					       "messages; load a part of it with --ranks or --time",
 					       trace->path);
 			*copy = model;
-			row = (uint32_t)n;
+			row = n;
 		}
 		first = false;
 		channel_push(trace,
@@ -166,7 +166,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 static bool queue_sends(struct builder *b, struct channels *channels, struct err *err)
 {
 	struct trace *trace = b->trace;
-	const uint32_t n = (uint32_t)(trace->messages.size / sizeof(struct message));
+	const uint32_t n = store_message_count(trace);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t row = b->send_order ? b->send_order[i] : i;
@@ -270,7 +270,7 @@ static int by_time(const void *a, const void *b)
 static void collect_left(struct builder *b, struct left *left)
 {
 	struct trace *trace = b->trace;
-	const uint32_t rows = (uint32_t)(trace->messages.size / sizeof(struct message));
+	const uint32_t rows = store_message_count(trace);
 	const uint32_t n = build_recv_count(b);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -358,7 +358,7 @@ static void match_guesses(struct builder *b)
 static bool add_unmatched(struct builder *b, struct err *err)
 {
 	struct trace *trace = b->trace;
-	const uint32_t rows = (uint32_t)(trace->messages.size / sizeof(struct message));
+	const uint32_t rows = store_message_count(trace);
 	uint64_t sends = 0, recvs = 0;
 
 	for (uint32_t row = 0; row < rows; row++) {
@@ -367,7 +367,7 @@ static bool add_unmatched(struct builder *b, struct err *err)
 	}
 	for (uint32_t i = 0; i < build_recv_count(b); i++) {
 		struct message *recv = build_recv(b, i);
-		const size_t n = trace->messages.size / sizeof(struct message);
+		const uint32_t n = store_message_count(trace);
 		struct message *m;
 		if (recv->flags & RECV_CLOSED)
 			continue;
@@ -381,7 +381,7 @@ static bool add_unmatched(struct builder *b, struct err *err)
 			return false;
 		*m = *recv;
 		m->flags |= MSG_NO_SEND;
-		recv->send = (uint32_t)n;
+		recv->send = n;
 		recvs += !(m->flags & (MSG_CANCELLED | MSG_RECV_PENDING));
 	}
 	store_finding(trace, FINDING_INFO, "unmatched-send", 0, sends,

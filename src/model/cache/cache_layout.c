@@ -26,53 +26,34 @@ struct row {
 	{                                                                                  \
 		name, ROW_VEC, sizeof *((owner *)NULL)->field.data, offsetof(owner, field) \
 	}
-#define SLAB(owner, field, type, name)                               \
+#define SLAB_ROW(owner, field, type, name)                           \
 	{                                                            \
 		name, ROW_SLAB, sizeof(type), offsetof(owner, field) \
 	}
 
 static const struct row of_trace[] = {
-	SLAB(struct trace, strings.text, char, "text"),
+	SLAB_ROW(struct trace, strings.text, char, "text"),
 	VECTOR(struct trace, strings.start, "text-starts"),
-	VECTOR(struct trace, regions, "regions"),
-	VECTOR(struct trace, sites, "sites"),
-	VECTOR(struct trace, paths, "call-paths"),
-	VECTOR(struct trace, locations, "locations"),
-	VECTOR(struct trace, offsets, "offsets"),
-	VECTOR(struct trace, properties, "properties"),
 	VECTOR(struct trace, records, "records"),
-	SLAB(struct trace, details, struct detail, "details"),
-	SLAB(struct trace, values, uint64_t, "values"),
-	VECTOR(struct trace, objects, "objects"),
-	VECTOR(struct trace, metrics, "metrics"),
-	VECTOR(struct trace, attributes, "attributes"),
-	VECTOR(struct trace, markers, "markers"),
-	VECTOR(struct trace, tree, "system-tree"),
-	VECTOR(struct trace, processes, "processes"),
-	VECTOR(struct trace, statements, "statements"),
-	VECTOR(struct trace, statement_records, "statement-records"),
-	VECTOR(struct trace, loose, "loose-records"),
-	VECTOR(struct trace, findings, "findings"),
 	VECTOR(struct trace, extras.rows, "extras"),
 	VECTOR(struct trace, time_texts.rows, "time-texts"),
-	SLAB(struct trace, blocks, struct block, "blocks"),
-	SLAB(struct trace, messages, struct message, "messages"),
-	SLAB(struct trace, collectives, struct collective, "collectives"),
-	SLAB(struct trace, members, struct member, "members"),
+#define TABLE(field, ...)     VECTOR(struct trace, field, #field),
+#define SLAB(field, row, ...) SLAB_ROW(struct trace, field, row, #field),
+#include "model/trace/trace_tables.def"
 };
 
 static const struct row of_column[] = {
-	SLAB(struct column, times, struct times, "times"),
-	SLAB(struct column, wide, int64_t[BLOCK_EVENTS], "wide-times"),
+	SLAB_ROW(struct column, times, struct times, "times"),
+	SLAB_ROW(struct column, wide, int64_t[BLOCK_EVENTS], "wide-times"),
 };
 
 static const struct row of_shading[] = {
 	VECTOR(struct shading, enter, "shading-enter"),
 	VECTOR(struct shading, leave, "shading-leave"),
 	VECTOR(struct shading, none, "shading-none"),
-	SLAB(struct shading, sums, uint32_t, "shading-sums"),
-	SLAB(struct shading, supers, uint64_t, "shading-supers"),
-	SLAB(struct shading, wide, uint64_t, "shading-wide"),
+	SLAB_ROW(struct shading, sums, uint32_t, "shading-sums"),
+	SLAB_ROW(struct shading, supers, uint64_t, "shading-supers"),
+	SLAB_ROW(struct shading, wide, uint64_t, "shading-wide"),
 };
 
 static const struct row of_profile[] = {

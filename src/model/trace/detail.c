@@ -118,13 +118,13 @@ enum detail_type detail_find(const char *name, size_t length)
 
 uint32_t trace_detail_count(const struct trace *trace)
 {
-	return (uint32_t)(trace->details.size / sizeof(struct detail));
+	return store_detail_count(trace);
 }
 
 const struct detail *trace_detail(const struct trace *trace, uint32_t id)
 {
 	assert(id < trace_detail_count(trace));
-	return (const struct detail *)(const void *)trace->details.data + id;
+	return store_detail(trace, id);
 }
 
 bool trace_has_detail(const struct trace *trace, enum detail_type type)
@@ -137,16 +137,8 @@ bool trace_has_detail(const struct trace *trace, enum detail_type type)
 
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail)
 {
-	return (const uint64_t *)(const void *)trace->values.data + detail->first;
+	return store_value(trace, detail->first);
 }
-
-ROWS_OF(object, object, uint32_t, objects)
-ROWS_OF(metric, metric, uint32_t, metrics)
-ROWS_OF(metric_set, metric_set, uint32_t, metric_sets)
-ROWS_OF(attribute, event_attribute, size_t, attributes)
-ROWS_OF(marker, marker, size_t, markers)
-ROWS_OF(tree_node, tree_node, uint32_t, tree)
-ROWS_OF(process, process, uint32_t, processes)
 
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n)

@@ -7,7 +7,7 @@
 
 uint32_t trace_message_count(const struct trace *trace)
 {
-	return (uint32_t)(trace->messages.size / sizeof(struct message));
+	return store_message_count(trace);
 }
 
 const struct message *trace_message(const struct trace *trace, uint32_t id)
@@ -47,7 +47,7 @@ void message_span(const struct trace *trace, enum time_base base, const struct m
 
 uint32_t trace_collective_count(const struct trace *trace)
 {
-	return (uint32_t)(trace->collectives.size / sizeof(struct collective));
+	return store_collective_count(trace);
 }
 
 const struct collective *trace_collective(const struct trace *trace, uint32_t id)
@@ -58,7 +58,7 @@ const struct collective *trace_collective(const struct trace *trace, uint32_t id
 
 const struct member *trace_member(const struct trace *trace, uint32_t id)
 {
-	assert(id < trace->members.size / sizeof(struct member));
+	assert(id < store_member_count(trace));
 	return store_member(trace, id);
 }
 

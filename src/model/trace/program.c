@@ -8,9 +8,6 @@
 /* In capture's form (capture/lib/statistic.h). */
 enum { RECORD_BYTES = 128 };
 
-ROWS_OF(statement, statement, uint32_t, statements)
-ROWS_OF(statement_record, statement_record, size_t, statement_records)
-
 bool trace_records_alone(const struct trace *trace)
 {
 	return trace->statement_records.n > 0 && trace->paths.n <= 1;

@@ -90,42 +90,21 @@ struct trace {
 	int jobs; /* threads that making columns may use, 0: as many as cores */
 
 	struct strings strings;
-	VEC(struct region) regions;
-	VEC(struct site) sites;
-	VEC(struct callpath) paths;
-	VEC(struct location) locations;
-	VEC(struct comm) comms; /* ranks are owned */
-	VEC(struct topology) topologies;
-	VEC(struct offset) offsets; /* by location, then time */
-	size_t *offset_of;          /* [locations + 1] first offset of a location */
-	VEC(struct property) properties;
+#define TABLE(field, row, ...) VEC(struct row) field;
+#define OWNER                  TABLE
+#define SLAB(field, ...)       struct slab field;
+#include "model/trace/trace_tables.def"
+
+	size_t *offset_of; /* [locations + 1] first offset of a location */
 	VEC(struct record) records;
-	struct slab details; /* struct detail[] */
-	struct slab values;  /* uint64_t[]: of details and objects */
-	VEC(struct object) objects;
-	VEC(struct metric) metrics;
-	VEC(struct metric_set) metric_sets;     /* metrics are owned */
-	VEC(struct event_attribute) attributes; /* by event */
-	VEC(struct marker) markers;             /* by time */
-	VEC(struct tree_node) tree;
-	VEC(struct process) processes;
-	VEC(struct statement) statements;
-	VEC(struct statement_record)
-	statement_records; /* by location, statement, from, partner, communicator */
 	struct partial partial;
-	VEC(struct loose_record) loose;
-	VEC(struct finding) findings;
 	struct keymap rank_location; /* rank: first thread's location */
 
-	struct slab blocks;          /* struct block[] */
 	VEC(struct block_ids) lists; /* [location] its blocks in order */
 	struct column columns[BASE_COUNT];
 	struct span_known spans[BASE_COUNT]; /* trace_span() remembers */
 	uint64_t events;
 
-	struct slab messages;    /* struct message[] */
-	struct slab collectives; /* struct collective[] */
-	struct slab members;     /* struct member[] */
 	struct order message_order[BASE_COUNT];
 	struct order collective_order[BASE_COUNT];
 
@@ -139,19 +118,21 @@ struct trace {
 	void (*free_cache)(struct cache_state *state);
 };
 
-static inline struct block *store_block(const struct trace *trace, uint32_t id)
-{
-	return (struct block *)(void *)trace->blocks.data + id;
-}
+/* store_block(), store_message() ..., and how many there are. */
+#define SLAB(field, row, name, bits)                                            \
+	static inline row *store_##name(const struct trace *trace, uint64_t id) \
+	{                                                                       \
+		return (row *)(void *)trace->field.data + id;                   \
+	}                                                                       \
+	static inline uint32_t store_##name##_count(const struct trace *trace)  \
+	{                                                                       \
+		return (uint32_t)(trace->field.size / sizeof(row));             \
+	}
+#include "model/trace/trace_tables.def"
 
 static inline struct times *store_times(const struct trace *trace, enum time_base base, uint32_t id)
 {
 	return (struct times *)(void *)trace->columns[base].times.data + id;
-}
-
-static inline uint32_t store_block_count(const struct trace *trace)
-{
-	return (uint32_t)(trace->blocks.size / sizeof(struct block));
 }
 
 /* A block's row of the wide table; NULL where 32 bits do. */
@@ -196,33 +177,6 @@ static inline void store_prefetch_times(const struct trace *trace, enum time_bas
 		__builtin_prefetch(times + at);
 }
 
-static inline struct message *store_message(const struct trace *trace, uint32_t row)
-{
-	return (struct message *)(void *)trace->messages.data + row;
-}
-
-static inline struct collective *store_collective(const struct trace *trace, uint32_t row)
-{
-	return (struct collective *)(void *)trace->collectives.data + row;
-}
-
-static inline struct member *store_member(const struct trace *trace, uint32_t row)
-{
-	return (struct member *)(void *)trace->members.data + row;
-}
-
-/* Defines trace_NAME_count() and trace_NAME() of a table of the trace. */
-#define ROWS_OF(name, row, number, table)                                    \
-	number trace_##name##_count(const struct trace *trace)               \
-	{                                                                    \
-		return (number)trace->table.n;                               \
-	}                                                                    \
-	const struct row *trace_##name(const struct trace *trace, number id) \
-	{                                                                    \
-		assert(id < trace->table.n);                                 \
-		return &trace->table.data[id];                               \
-	}
-
 /* ---- strings.c ---- */
 
 bool strings_init(struct strings *strings, struct err *err);
@@ -252,8 +206,10 @@ int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
 /* ---- trace.c ---- */
 
 struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
-/* Lets a fresh trace's tables grow in a pool. */
-void store_use_pool(struct trace *trace, struct slab_pool *pool);
+/* Reserves address space for the slabs of a zeroed trace. */
+bool store_slabs_init(struct trace *trace, struct err *err);
+/* Lets the slabs of a fresh trace grow in a pool. */
+void store_slabs_join(struct trace *trace, struct slab_pool *pool);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
 		   uint64_t count, const char *text);
 /* Takes in what a part of the work has found: the sum does not depend on the parts' order. */

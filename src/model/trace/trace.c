@@ -11,8 +11,20 @@
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
-/* Address space of the large tables; nothing of it is touched before it is used. */
-enum { BLOCKS_RESERVE_BITS = 35, ROWS_RESERVE_BITS = 32, MEMBERS_RESERVE_BITS = 33 };
+bool store_slabs_init(struct trace *trace, struct err *err)
+{
+	bool ok = true;
+
+#define SLAB(field, row, name, bits) ok = ok && slab_init(&trace->field, (size_t)1 << (bits), err);
+#include "model/trace/trace_tables.def"
+	return ok;
+}
+
+void store_slabs_join(struct trace *trace, struct slab_pool *pool)
+{
+#define SLAB(field, ...) slab_join(&trace->field, pool);
+#include "model/trace/trace_tables.def"
+}
 
 struct trace *store_new(const char *path, const struct timescale *scale, struct err *err)
 {
@@ -20,13 +32,7 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 
 	trace->path = xstrdup(path);
 	trace->scale = *scale;
-	if (!strings_init(&trace->strings, err) ||
-	    !slab_init(&trace->details, (size_t)1 << ROWS_RESERVE_BITS, err) ||
-	    !slab_init(&trace->values, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
-	    !slab_init(&trace->blocks, (size_t)1 << BLOCKS_RESERVE_BITS, err) ||
-	    !slab_init(&trace->messages, (size_t)1 << ROWS_RESERVE_BITS, err) ||
-	    !slab_init(&trace->collectives, (size_t)1 << ROWS_RESERVE_BITS, err) ||
-	    !slab_init(&trace->members, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
+	if (!strings_init(&trace->strings, err) || !store_slabs_init(trace, err) ||
 	    !column_init(&trace->columns[BASE_MEASURED], NULL, err)) {
 		trace_free(trace);
 		return NULL;
@@ -37,23 +43,7 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 	return trace;
 }
 
-void store_use_pool(struct trace *trace, struct slab_pool *pool)
-{
-	struct slab *const slabs[] = { &trace->details,
-				       &trace->values,
-				       &trace->blocks,
-				       &trace->messages,
-				       &trace->collectives,
-				       &trace->members,
-				       &trace->columns[BASE_MEASURED].times,
-				       &trace->columns[BASE_MEASURED].wide };
-
-	trace->pool = slab_pool_share(pool);
-	for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
-		slab_join(slabs[i], pool);
-}
-
-static void definitions_free(struct trace *trace)
+static void tables_free(struct trace *trace)
 {
 	const struct comm *comm;
 	const struct topology *topology;
@@ -71,30 +61,13 @@ static void definitions_free(struct trace *trace)
 		free((void *)(uintptr_t)topology->coords);
 	}
 	strings_fini(&trace->strings);
-	vec_fini(&trace->regions);
-	vec_fini(&trace->sites);
-	vec_fini(&trace->paths);
-	vec_fini(&trace->locations);
-	vec_fini(&trace->comms);
-	vec_fini(&trace->topologies);
-	vec_fini(&trace->offsets);
 	free(trace->offset_of);
-	vec_fini(&trace->properties);
-	vec_fini(&trace->records);
-	slab_fini(&trace->details);
-	slab_fini(&trace->values);
-	vec_fini(&trace->objects);
-	vec_fini(&trace->metrics);
-	vec_fini(&trace->metric_sets);
-	vec_fini(&trace->attributes);
-	vec_fini(&trace->markers);
-	vec_fini(&trace->tree);
-	vec_fini(&trace->processes);
-	vec_fini(&trace->statements);
-	vec_fini(&trace->statement_records);
-	vec_fini(&trace->loose);
-	vec_fini(&trace->findings);
 	keymap_fini(&trace->rank_location);
+	vec_fini(&trace->records);
+#define TABLE(field, ...) vec_fini(&trace->field);
+#define OWNER             TABLE
+#define SLAB(field, ...)  slab_fini(&trace->field);
+#include "model/trace/trace_tables.def"
 }
 
 void trace_free(struct trace *trace)
@@ -104,7 +77,7 @@ void trace_free(struct trace *trace)
 
 	if (!trace)
 		return;
-	definitions_free(trace);
+	tables_free(trace);
 	vec_each (list, &trace->lists)
 		vec_fini(list);
 	vec_fini(&trace->lists);
@@ -115,10 +88,6 @@ void trace_free(struct trace *trace)
 		if (trace->drop_sums)
 			trace->drop_sums(trace, (enum time_base)base);
 	}
-	slab_fini(&trace->blocks);
-	slab_fini(&trace->messages);
-	slab_fini(&trace->collectives);
-	slab_fini(&trace->members);
 	vec_each (kept, &trace->kept)
 		free((void *)(uintptr_t)kept->value);
 	vec_fini(&trace->kept);
@@ -159,16 +128,19 @@ uint32_t trace_string_count(const struct trace *trace)
 	return (uint32_t)trace->strings.start.n;
 }
 
-ROWS_OF(region, region, uint32_t, regions)
-ROWS_OF(site, site, uint32_t, sites)
-ROWS_OF(callpath, callpath, uint32_t, paths)
-ROWS_OF(location, location, uint32_t, locations)
-ROWS_OF(comm, comm, uint32_t, comms)
-ROWS_OF(topology, topology, uint32_t, topologies)
-ROWS_OF(offset, offset, size_t, offsets)
-ROWS_OF(property, property, size_t, properties)
-ROWS_OF(loose, loose_record, size_t, loose)
-ROWS_OF(finding, finding, size_t, findings)
+/* trace_NAME_count() and trace_NAME() of every table. */
+#define TABLE(field, row, name, number)                                      \
+	number trace_##name##_count(const struct trace *trace)               \
+	{                                                                    \
+		return (number)trace->field.n;                               \
+	}                                                                    \
+	const struct row *trace_##name(const struct trace *trace, number id) \
+	{                                                                    \
+		assert(id < trace->field.n);                                 \
+		return &trace->field.data[id];                               \
+	}
+#define OWNER TABLE
+#include "model/trace/trace_tables.def"
 
 const char *trace_region_name(const struct trace *trace, uint32_t id)
 {
