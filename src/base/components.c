@@ -1,7 +1,5 @@
 #include "base/components.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 struct tarjan {
@@ -94,8 +92,6 @@ uint32_t components_find(uint32_t n, const uint32_t *from, const uint32_t *to, s
 			visit(&t, node);
 			explore(&t);
 		}
-	free(words);
-	free(places);
-	free(t.next);
+	free_all(words, places, t.next);
 	return t.components;
 }

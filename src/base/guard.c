@@ -202,8 +202,7 @@ void guard_close(struct guard *g)
 	leave_list(g);
 	munmap(g->data, g->file.size ? g->file.size : 1);
 	close(g->file.fd);
-	free(g->checked);
-	free(g);
+	free_all(g->checked, g);
 }
 
 const char *guard_data(const struct guard *g)

@@ -85,8 +85,7 @@ void output_drop(struct output *output)
 		fclose(output->stream);
 	if (output->temp)
 		unlink(output->temp);
-	free(output->temp);
-	free(output->path);
+	free_all(output->temp, output->path);
 	*output = (struct output){ 0 };
 }
 
@@ -107,8 +106,7 @@ bool output_close(struct output *output, bool ok, struct err *err)
 		ok = err_errno(err, STATUS_IO, "cannot write %s", output->path);
 	if (output->temp && !ok)
 		unlink(output->temp);
-	free(output->temp);
-	free(output->path);
+	free_all(output->temp, output->path);
 	*output = (struct output){ 0 };
 	return ok;
 }

@@ -42,12 +42,7 @@ static bool find_runs(struct runs *r, uint32_t n)
 	return r->start.n - 1 <= n / 16 + 1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_value, int64_t)
 
 static void cut_time(struct runs *r, uint32_t n, unsigned jobs)
 {
@@ -58,7 +53,7 @@ static void cut_time(struct runs *r, uint32_t n, unsigned jobs)
 		return;
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		sample[i] = r->time[(uint64_t)n * i / SAMPLES];
-	qsort(sample, SAMPLES, sizeof *sample, by_value);
+	SORT(sample, SAMPLES, by_value);
 	for (unsigned i = 1; i < r->parts; i++)
 		r->cut[i] = sample[SAMPLES * i / r->parts];
 }

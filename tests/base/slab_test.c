@@ -1,5 +1,4 @@
 /* Slabs: zeroed, stable, bounded. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -114,7 +113,5 @@ TEST(allocation_of_nothing_is_something)
 		assert_int_equal(zeros[i], 0);
 	p = xrealloc(p, 0);
 	assert_non_null(p);
-	free(p);
-	free(text);
-	free(zeros);
+	free_all(p, text, zeros);
 }

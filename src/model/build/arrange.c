@@ -97,13 +97,7 @@ struct whole_part {
 	struct member member;
 };
 
-static int by_location_begin(const void *a, const void *b)
-{
-	const struct whole_part *x = a, *y = b;
-
-	ORDER_BY(x->part.location, y->part.location);
-	return ORDER(x->member.begin, y->member.begin);
-}
+ORDERING(by_location_begin, struct whole_part, part.location, member.begin)
 
 static void set_what(struct trace *trace, uint32_t event, enum event_kind kind, uint32_t id)
 {
@@ -136,8 +130,7 @@ static void sort_parts(struct builder *b)
 
 	for (uint32_t i = 0; i < n; i++)
 		parts[i] = (struct whole_part){ *build_part(b, i), *store_member(b->trace, i) };
-	if (n > 1)
-		qsort(parts, n, sizeof *parts, by_location_begin);
+	SORT(parts, n, by_location_begin);
 	for (uint32_t i = 0; i < n; i++)
 		put_part(b, i, &parts[i]);
 	free(parts);

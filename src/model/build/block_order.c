@@ -1,7 +1,6 @@
 /* The order of blocks, and with it the ids of events: children of a builder take blocks as they
  * need them, so that their ids would differ from run to run. After a join they are in the order of
  * the locations, as if one thread had read these one after the other. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/jobs.h"
@@ -36,8 +35,7 @@ static void permute(void *context, unsigned worker, size_t table)
 		memcpy(rows + at * size, held, size);
 		done[at] = 1;
 	}
-	free(held);
-	free(done);
+	free_all(held, done);
 }
 
 /* Numbers the blocks of the chosen locations from `next` on; the lists and tails follow. */
@@ -101,6 +99,5 @@ void build_order_blocks(struct builder *b, const uint8_t *chosen)
 	cut_off(&trace->blocks, used * sizeof(struct block));
 	cut_off(times, used * sizeof(struct times));
 	build_renumber(b, to, BLOCK_EVENTS);
-	free(to);
-	free(from);
+	free_all(to, from);
 }

@@ -58,8 +58,7 @@ static void matching_free(struct builder *b)
 	vec_fini(&b->refs);
 	requests_fini(&b->requests);
 	vec_fini(&b->tally);
-	free(b->send_order);
-	free(b->recv_order);
+	free_all(b->send_order, b->recv_order);
 }
 
 /* What a child appended goes with it. */
@@ -123,12 +122,7 @@ bool builder_keep(struct builder *b, const struct progress *progress, uint64_t d
 
 /* ---- the end ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_value, int32_t)
 
 /* First locations of the ranks; the world, unless the file said who is in it. */
 static void name_ranks(struct builder *b)
@@ -159,8 +153,7 @@ static void name_ranks(struct builder *b)
 			"a processor has several processes: messages are matched by processor "
 			"only");
 	if (!b->world_given) {
-		if (n > 1)
-			qsort(ranks, n, sizeof *ranks, by_value);
+		SORT(ranks, n, by_value);
 		builder_world(b, ranks, n);
 	}
 	if (trace->comms.data[0].name == 0)
@@ -168,12 +161,7 @@ static void name_ranks(struct builder *b)
 	free(ranks);
 }
 
-static int by_event(const void *a, const void *b)
-{
-	const struct event_text *x = a, *y = b;
-
-	return ORDER(x->event, y->event);
-}
+ORDERING(by_event, struct event_text, event)
 
 static void order_texts(struct event_texts *texts)
 {
@@ -182,7 +170,7 @@ static void order_texts(struct event_texts *texts)
 	for (size_t i = 1; i < texts->rows.n && sorted; i++)
 		sorted = texts->rows.data[i - 1].event <= texts->rows.data[i].event;
 	if (!sorted)
-		qsort(texts->rows.data, texts->rows.n, sizeof *texts->rows.data, by_event);
+		vec_sort(&texts->rows, by_event);
 }
 
 /* Stable: the attributes of one event stay in their order. */
@@ -203,8 +191,7 @@ static void order_attributes(struct trace *trace)
 	timed_sort(rows, rows + n, n);
 	for (size_t i = 0; i < n; i++)
 		ordered[i] = old[rows[i].a];
-	free(rows);
-	free(old);
+	free_all(rows, old);
 	trace->attributes.data = ordered;
 	trace->attributes.cap = n;
 }
@@ -220,8 +207,7 @@ static void order_markers(struct trace *trace)
 	timed_sort(rows, rows + n, n);
 	for (size_t i = 0; i < n; i++)
 		ordered[i] = trace->markers.data[rows[i].a];
-	free(rows);
-	free(trace->markers.data);
+	free_all(rows, trace->markers.data);
 	trace->markers.data = ordered;
 	trace->markers.cap = n;
 }

@@ -424,7 +424,6 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 		vec_fini(&children[c]->tails); /* its blocks stay */
 		builder_abandon(children[c]);
 	}
-	free(join.texts);
-	free(join.places);
+	free_all(join.texts, join.places);
 	return ok;
 }

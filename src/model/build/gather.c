@@ -264,8 +264,7 @@ static void place_parts(struct gather *g, struct builder *b)
 		order[at[build_part(b, i)->location]++] = i;
 	for (i = 0; i < parts; i++)
 		place_part(g->trace, build_part(b, order[i]), &left_out);
-	free(order);
-	free(at);
+	free_all(order, at);
 }
 
 bool build_gather(struct builder *b, struct err *err)

@@ -4,7 +4,6 @@
  *
  * Queued sends need no memory of their own: the `recv` field of their row, which is not known yet,
  * links them. */
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "model/build/build.h"
@@ -259,13 +258,7 @@ static struct key guess_key(unsigned agree, int32_t source, int32_t destination,
 			       agree & KNOW_TAG ? (uint32_t)tag : 0, comm } };
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct left_send *x = a, *y = b;
-
-	ORDER_BY(x->time, y->time);
-	return ORDER(x->row, y->row);
-}
+ORDERING(by_time, struct left_send, time, row)
 
 static void collect_left(struct builder *b, struct left *left)
 {
@@ -289,8 +282,7 @@ static void collect_left(struct builder *b, struct left *left)
 			 ((struct left_send){ trace_event_time(trace, BASE_MEASURED, m->send),
 					      row }));
 	}
-	if (left->sends.n > 1)
-		qsort(left->sends.data, left->sends.n, sizeof *left->sends.data, by_time);
+	vec_sort(&left->sends, by_time);
 }
 
 static uint64_t match_guess(struct builder *b, const struct left *left, const struct guess *guess)

@@ -317,10 +317,7 @@ static void nesting_fini(struct nesting *n)
 		nest_fini(&n->workers[w]);
 		free(n->final[w]);
 	}
-	free(n->workers);
-	free(n->passed);
-	free(n->final);
-	free(n->same);
+	free_all(n->workers, n->passed, n->final, n->same);
 	keymap_fini(&n->children);
 }
 

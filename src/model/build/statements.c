@@ -1,7 +1,7 @@
 /* Statements and their records while a trace is built (program.h). */
 #include <assert.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "model/build/build.h"
 
 uint32_t builder_statement(struct builder *b, const struct statement *statement)
@@ -76,23 +76,7 @@ void builder_statement_record(struct builder *b, const struct statement_record *
 
 /* ---- the end ---- */
 
-#define ORDER(a, b, field)                                       \
-	do {                                                     \
-		if ((a)->field != (b)->field)                    \
-			return (a)->field < (b)->field ? -1 : 1; \
-	} while (0)
-
-static int by_key(const void *one, const void *other)
-{
-	const struct statement_record *a = one, *b = other;
-
-	ORDER(a, b, location);
-	ORDER(a, b, statement);
-	ORDER(a, b, from);
-	ORDER(a, b, partner);
-	ORDER(a, b, comm);
-	return 0;
-}
+ORDERING(by_key, struct statement_record, location, statement, from, partner, comm)
 
 /* Not beyond what is a time. */
 static int64_t add_times(int64_t a, int64_t b)
@@ -158,7 +142,7 @@ void build_statements(struct trace *trace)
 	check_statements(trace);
 	if (!n)
 		return;
-	qsort(rows, n, sizeof *rows, by_key);
+	SORT(rows, n, by_key);
 	for (size_t i = 1; i < n; i++)
 		if (by_key(&rows[kept], &rows[i]) == 0)
 			add_record(&rows[kept], &rows[i]);

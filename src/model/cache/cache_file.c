@@ -226,8 +226,7 @@ static struct trace *load_from(const char *file, const struct load_options *opti
 		if (trace)
 			return trace;
 		guard_close(state->guard);
-		free(state->tables);
-		free(state->file);
+		free_all(state->tables, state->file);
 		state->guard = NULL;
 		state->tables = state->file = NULL;
 		found = CACHE_DAMAGED;
@@ -287,11 +286,7 @@ void cache_state_free(struct cache_state *state)
 	if (!state)
 		return;
 	guard_close(state->guard);
-	free(state->tables);
-	free(state->file);
-	free(state->source);
-	free(state->as);
-	free(state);
+	free_all(state->tables, state->file, state->source, state->as, state);
 }
 
 void cache_remember(struct trace *trace, struct cache_state *state, bool damaged)

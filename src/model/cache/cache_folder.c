@@ -42,9 +42,7 @@ static bool describe(struct cache_entry *e)
 
 static void entry_fini(struct cache_entry *e)
 {
-	free(e->file);
-	free(e->link);
-	free(e->source);
+	free_all(e->file, e->link, e->source);
 }
 
 static void look_at(entries *list, const char *folder, const char *name)
@@ -66,12 +64,7 @@ static void look_at(entries *list, const char *folder, const char *name)
 	entry_fini(&e);
 }
 
-static int by_use(const void *a, const void *b)
-{
-	const struct cache_entry *x = a, *y = b;
-
-	return ORDER(x->used, y->used);
-}
+ORDERING(by_use, struct cache_entry, used)
 
 size_t cache_list(const char *of, struct cache_entry **out)
 {
@@ -95,8 +88,7 @@ size_t cache_list(const char *of, struct cache_entry **out)
 		else
 			entry_fini(e);
 	}
-	if (kept > 0)
-		qsort(list.data, kept, sizeof *list.data, by_use);
+	SORT(list.data, kept, by_use);
 	free(wanted);
 	str_fini(&source);
 	str_fini(&folder);

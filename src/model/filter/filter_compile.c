@@ -55,9 +55,7 @@ void filter_free(struct filter *filter)
 	}
 	vec_fini(&filter->tests);
 	visits_free(filter->visits);
-	free(filter->nodes);
-	free(filter->text);
-	free(filter);
+	free_all(filter->nodes, filter->text, filter);
 }
 
 const char *filter_text(const struct filter *filter)

@@ -1,7 +1,7 @@
 /* Tokens to a tree: `||` binds weakest, then `&&`, then `!`. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/filter/filter_ast.h"
 
@@ -293,8 +293,7 @@ void filter_tree_fini(struct filter_tree *tree)
 
 	vec_each (term, &tree->terms) {
 		vec_each (element, &term->set) {
-			free(element->first.value);
-			free(element->last.value);
+			free_all(element->first.value, element->last.value);
 		}
 		vec_fini(&term->set);
 	}

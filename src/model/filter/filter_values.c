@@ -151,12 +151,7 @@ static bool add_span(struct filter_test *test, const struct filter_term *term,
 	return true;
 }
 
-static int by_first(const void *a, const void *b)
-{
-	const struct filter_span *x = a, *y = b;
-
-	return ORDER(x->first, y->first);
-}
+ORDERING(by_first, struct filter_span, first)
 
 static void merge_spans(struct filter_test *test)
 {
@@ -164,7 +159,7 @@ static void merge_spans(struct filter_test *test)
 
 	if (test->spans.n == 0)
 		return;
-	qsort(test->spans.data, test->spans.n, sizeof *test->spans.data, by_first);
+	vec_sort(&test->spans, by_first);
 	for (size_t i = 1; i < test->spans.n; i++) {
 		struct filter_span *const last = &test->spans.data[n];
 		const struct filter_span span = test->spans.data[i];

@@ -1,7 +1,6 @@
 /* Enters and their leaves by nesting depth. The leave of a visit at depth d is the first leave
  * after its enter of a path at depth <= d; seen backwards, the enter is the first enter of a path
  * at depth <= d. Both are found by skipping whatever is deeper, over a tree of minima. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
@@ -75,8 +74,7 @@ void visits_free(struct visits *v)
 	for (int level = 0; level < LEVELS; level++)
 		vec_fini(&v->minima[level]);
 	vec_fini(&v->blocks);
-	free(v->first);
-	free(v);
+	free_all(v->first, v);
 }
 
 /* The first block at or after i that holds a depth <= d; SIZE_MAX without. */

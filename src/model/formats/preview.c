@@ -57,8 +57,7 @@ void preview_free(struct preview *p)
 	pthread_mutex_destroy(&p->lock);
 	vec_fini(&p->served);
 	vec_fini(&p->seats);
-	free(p->grid);
-	free(p);
+	free_all(p->grid, p);
 }
 
 /* ---- the grid grows ---- */

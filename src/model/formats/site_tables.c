@@ -213,8 +213,7 @@ static void list_publics(struct site_tables *t)
 				 ((struct public){ s->name, t->units.data[s->unit].section,
 						   (uint32_t)i }));
 	}
-	if (t->publics.n)
-		qsort(t->publics.data, t->publics.n, sizeof *t->publics.data, by_name);
+	vec_sort(&t->publics, by_name);
 }
 
 /* The first that does not come before (name, section). */

@@ -27,13 +27,7 @@ bool metric_is_rate(const struct metric *metric)
 
 /* ---- which locations have which ---- */
 
-static int by_has(const void *a, const void *b)
-{
-	const struct has *x = a, *y = b;
-
-	ORDER_BY(x->location, y->location);
-	return ORDER(x->metric, y->metric);
-}
+ORDERING(by_has, struct has, location, metric)
 
 /* The metric set of an event; NULL where it is none, or names none. */
 static const struct metric_set *set_of(const struct trace *trace, uint32_t what,
@@ -96,8 +90,7 @@ struct counters *counters_new(const struct trace *trace)
 	c->trace = trace;
 	for (uint32_t l = 0; trace_metric_count(trace) && l < trace_location_count(trace); l++)
 		look_through(c, l);
-	if (c->has.n)
-		qsort(c->has.data, c->has.n, sizeof *c->has.data, by_has);
+	vec_sort(&c->has, by_has);
 	for (size_t i = 0; i < c->has.n; i++)
 		if (i == 0 || by_has(&c->has.data[i], &c->has.data[kept - 1]) != 0)
 			c->has.data[kept++] = c->has.data[i];
@@ -110,10 +103,8 @@ void counters_free(struct counters *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->series.n; i++) {
-		free(c->series.data[i]->t);
-		free(c->series.data[i]->f);
-		free(c->series.data[i]->value);
-		free(c->series.data[i]);
+		free_all(c->series.data[i]->t, c->series.data[i]->f, c->series.data[i]->value,
+			 c->series.data[i]);
 	}
 	vec_fini(&c->series);
 	keymap_fini(&c->series_of);
@@ -324,14 +315,7 @@ size_t counter_samples(const struct counter_series *s, int64_t t0, int64_t t1, s
 		size_t high = s->n;
 
 		low[end] = 0;
-		while (low[end] < high) {
-			const size_t mid = low[end] + (high - low[end]) / 2;
-
-			if (s->t[mid] < t)
-				low[end] = mid + 1;
-			else
-				high = mid;
-		}
+		BISECT(low[end], high, mid, s->t[mid] < t);
 	}
 	*first = low[0];
 	return low[1] - low[0];

@@ -1,7 +1,5 @@
 #include "model/sums/moves.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -136,9 +134,7 @@ void moves_free(struct moves *m)
 	if (!m)
 		return;
 	vec_fini(&m->list);
-	free(m->of);
-	free(m->last);
-	free(m);
+	free_all(m->of, m->last, m);
 }
 
 enum time_base moves_reference(const struct moves *m)

@@ -55,9 +55,7 @@ static void find_outermost(const struct trace *trace, uint8_t *outermost)
 			break;
 		}
 	}
-	free(child);
-	free(sibling);
-	free(open);
+	free_all(child, sibling, open);
 }
 
 struct profile_sums *profile_sums_new(const struct trace *trace)
@@ -80,9 +78,7 @@ void profile_sums_free(struct profile_sums *sums)
 	vec_fini(&sums->sums);
 	vec_fini(&sums->ends);
 	vec_fini(&sums->supers);
-	free(sums->super_of);
-	free(sums->outermost);
-	free(sums);
+	free_all(sums->super_of, sums->outermost, sums);
 }
 
 struct sums_maker *sums_maker_new(struct profile_sums *sums, const struct trace *trace,

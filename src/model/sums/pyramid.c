@@ -59,10 +59,7 @@ void pyramid_free(struct pyramid *p)
 	if (!p)
 		return;
 	tally_fini(&p->tally);
-	free(p->first);
-	free(p->members);
-	free(p->upto);
-	free(p);
+	free_all(p->first, p->members, p->upto, p);
 }
 
 size_t pyramid_bins(const struct pyramid *p)

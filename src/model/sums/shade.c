@@ -229,8 +229,7 @@ void shading_free(struct shading *s)
 	slab_fini(&s->sums);
 	slab_fini(&s->supers);
 	slab_fini(&s->wide);
-	free(s->wide_row);
-	free(s->super_of);
+	free_all(s->wide_row, s->super_of);
 	vec_fini(&s->enter);
 	vec_fini(&s->leave);
 	vec_fini(&s->none);

@@ -1,6 +1,5 @@
 #include "model/sums/tally.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,10 +23,7 @@ void tally_init(struct tally *t, const struct shading *shading, const int64_t *e
 
 void tally_fini(struct tally *t)
 {
-	free(t->edges);
-	free(t->sums);
-	free(t->covers);
-	free(t->swept);
+	free_all(t->edges, t->sums, t->covers, t->swept);
 	*t = (struct tally){ .cells = 0 };
 }
 

@@ -108,14 +108,7 @@ static void put_in_order(struct ordering *o)
 			sort_rows(o);
 	}
 	jobs_run(jobs, parts, set_ends, o);
-	free(o->first);
-	free(o->last);
-}
-
-static uint32_t nodes(uint32_t n, int level)
-{
-	return (uint32_t)(((uint64_t)n + (1u << ORDER_FAN_BITS * (level + 1)) - 1) >>
-			  ORDER_FAN_BITS * (level + 1));
+	free_all(o->first, o->last);
 }
 
 /* A node of the tree is the largest of 16 below it, up to a single one. */
@@ -143,7 +136,7 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 	if (n == 0)
 		return;
 	order->first = xmalloc(chunks * sizeof *order->first);
-	order->last[0] = xmalloc(nodes(n, 0) * sizeof *order->last[0]);
+	order->last[0] = xmalloc(order_nodes(n, 0) * sizeof *order->last[0]);
 	put_in_order(&(struct ordering){ trace, order, base, collectives, NULL, NULL });
 	build_tree(order);
 }
@@ -151,8 +144,7 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 void order_fini(struct order *order)
 {
 	if (!order->borrowed) {
-		free(order->rows);
-		free(order->first);
+		free_all(order->rows, order->first);
 		for (int level = 0; level < ORDER_LEVELS; level++)
 			free(order->last[level]);
 	}
@@ -181,6 +173,14 @@ static uint32_t chunks_before(const struct order *order, int64_t t)
 	return low;
 }
 
+static int64_t first_end(const struct span_query *q, uint32_t row)
+{
+	int64_t first, last;
+
+	row_span(q->trace, q->base, q->collectives, row, &first, &last);
+	return first;
+}
+
 /* How many rows begin before the window's end: only the last chunk that does is looked into. */
 static uint32_t rows_before(const struct span_query *q)
 {
@@ -192,15 +192,7 @@ static uint32_t rows_before(const struct span_query *q)
 		return 0;
 	low = (chunks - 1) * ORDER_CHUNK + 1;
 	high = order->n - low < ORDER_CHUNK - 1 ? order->n : low + ORDER_CHUNK - 1;
-	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
-		int64_t first, last;
-		row_span(q->trace, q->base, q->collectives, row_at(order, mid), &first, &last);
-		if (first < q->t1)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, first_end(q, row_at(order, mid)) < q->t1);
 	return low;
 }
 

@@ -1,5 +1,4 @@
 /* Interned text. Many records of a trace carry the same few texts; equal text has one id. */
-#include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,8 +19,7 @@ void strings_fini(struct strings *strings)
 {
 	slab_fini(&strings->text);
 	vec_fini(&strings->start);
-	free(strings->table);
-	free(strings->hash);
+	free_all(strings->table, strings->hash);
 }
 
 static void table_grow(struct strings *strings)
@@ -42,8 +40,7 @@ static void table_grow(struct strings *strings)
 		strings->table[at] = old_table[i];
 		strings->hash[at] = old_hash[i];
 	}
-	free(old_table);
-	free(old_hash);
+	free_all(old_table, old_hash);
 }
 
 size_t strings_length(const struct strings *strings, uint32_t id)

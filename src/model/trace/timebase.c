@@ -9,13 +9,7 @@
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
-static int by_location_time(const void *a, const void *b)
-{
-	const struct offset *x = a, *y = b;
-
-	ORDER_BY(x->location, y->location);
-	return ORDER(x->time, y->time);
-}
+ORDERING(by_location_time, struct offset, location, time)
 
 void store_order_offsets(struct trace *trace)
 {
@@ -23,8 +17,7 @@ void store_order_offsets(struct trace *trace)
 	const size_t n = trace->offsets.n;
 	size_t kept = 0, at = 0;
 
-	if (n > 1)
-		qsort(o, n, sizeof *o, by_location_time);
+	SORT(o, n, by_location_time);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || by_location_time(&o[kept - 1], &o[i]) != 0)
 			o[kept++] = o[i];

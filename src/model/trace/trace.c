@@ -52,13 +52,11 @@ static void tables_free(struct trace *trace)
 	vec_each (set, &trace->metric_sets)
 		free((void *)(uintptr_t)set->metrics);
 	vec_each (comm, &trace->comms) {
-		free((void *)(uintptr_t)comm->ranks);
-		free((void *)(uintptr_t)comm->remote);
+		free_all((void *)(uintptr_t)comm->ranks, (void *)(uintptr_t)comm->remote);
 	}
 	vec_each (topology, &trace->topologies) {
-		free((void *)(uintptr_t)topology->size);
-		free((void *)(uintptr_t)topology->periodic);
-		free((void *)(uintptr_t)topology->coords);
+		free_all((void *)(uintptr_t)topology->size, (void *)(uintptr_t)topology->periodic,
+			 (void *)(uintptr_t)topology->coords);
 	}
 	strings_fini(&trace->strings);
 	free(trace->offset_of);
@@ -96,8 +94,7 @@ void trace_free(struct trace *trace)
 	slab_pool_free(trace->pool);
 	if (trace->cache)
 		trace->free_cache(trace->cache); /* last: tables may be in the file */
-	free(trace->path);
-	free(trace);
+	free_all(trace->path, trace);
 }
 
 /* ---- definitions ---- */
@@ -346,9 +343,7 @@ static int by_first_line(const void *a, const void *b)
 
 void store_finding_sort(struct trace *trace)
 {
-	if (trace->findings.n > 1)
-		qsort(trace->findings.data, trace->findings.n, sizeof *trace->findings.data,
-		      by_first_line);
+	vec_sort(&trace->findings, by_first_line);
 }
 
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind)

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
@@ -57,8 +57,7 @@ static void round_trip(const char *from, bool everything)
 	}
 	unlink(path);
 	unlink(cache);
-	free(path);
-	free(cache);
+	free_all(path, cache);
 }
 
 static void round_trips(const char *from)
@@ -127,7 +126,5 @@ TEST(test_flips)
 	trace_free(trace);
 	unlink(path);
 	unlink(cache);
-	free(bytes);
-	free(path);
-	free(cache);
+	free_all(bytes, path, cache);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
@@ -93,9 +94,7 @@ TEST(test_killed)
 	assert_false(aid_exists(draft));
 	trace_free(trace);
 	clean(path);
-	free(draft);
-	free(cache);
-	free(path);
+	free_all(draft, cache, path);
 }
 
 /* ---- several ---- */
@@ -133,9 +132,7 @@ TEST(test_together)
 	assert_false(aid_exists(draft));
 	trace_free(trace);
 	clean(path);
-	free(draft);
-	free(cache);
-	free(path);
+	free_all(draft, cache, path);
 }
 
 /* While one holds the draft, another gives way without a word. */
@@ -173,9 +170,7 @@ TEST(test_gives_way)
 	close(go[0]);
 	trace_free(trace);
 	clean(path);
-	free(draft);
-	free(cache);
-	free(path);
+	free_all(draft, cache, path);
 }
 
 /* ---- behind ---- */
@@ -203,8 +198,7 @@ TEST(test_behind)
 	trace_free(trace);
 	setenv("TVIEW_CACHE_MIN", "0", 1);
 	clean(path);
-	free(cache);
-	free(path);
+	free_all(cache, path);
 }
 
 /* ---- no room ---- */
@@ -242,9 +236,7 @@ TEST(test_full_disk)
 	assert_false(aid_exists(cache));
 	trace_free(trace);
 	clean(path);
-	free(draft);
-	free(cache);
-	free(path);
+	free_all(draft, cache, path);
 }
 
 /* In a folder that cannot be written the file lies in the cache folder. */
@@ -282,10 +274,7 @@ TEST(test_read_only_folder)
 	assert_int_equal(status_of(child), 0);
 	assert_false(aid_exists(cache));
 	chmod(folder, 0755);
-	free(folder);
-	free(home);
-	free(path);
-	free(cache);
+	free_all(folder, home, path, cache);
 }
 
 /* ---- stale ---- */
@@ -350,9 +339,7 @@ TEST(test_stale)
 	assert_true(aid_exists(cache));
 	trace_free(trace);
 	clean(path);
-	free(bytes);
-	free(cache);
-	free(path);
+	free_all(bytes, cache, path);
 }
 
 /* Files of others, or that others can write, or that are links, are not believed. */
@@ -379,9 +366,7 @@ TEST(test_others)
 	trace_free(trace);
 	unlink(elsewhere);
 	clean(path);
-	free(elsewhere);
-	free(cache);
-	free(path);
+	free_all(elsewhere, cache, path);
 }
 
 /* ---- damage that is met later ---- */
@@ -430,9 +415,7 @@ TEST(test_met_later)
 	assert_true(later > 5 && opened > 5);
 	trace_free(trace);
 	clean(path);
-	free(bytes);
-	free(cache);
-	free(path);
+	free_all(bytes, cache, path);
 }
 
 /* ---- list and limit ---- */
@@ -471,8 +454,7 @@ TEST(test_limit)
 	cache_list_free(list, 2);
 	for (int i = 0; i < 3; i++) {
 		clean(paths[i]);
-		free(paths[i]);
-		free(caches[i]);
+		free_all(paths[i], caches[i]);
 	}
 	assert_int_equal(cache_list(NULL, &list), 0);
 	cache_list_free(list, 0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -411,8 +412,7 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 		same_rows(&profile.rows[r], &rows[r], predicate->text, r);
 	profile_fini(&profile);
 	filter_free(filter);
-	free(naive);
-	free(rows);
+	free_all(naive, rows);
 }
 
 static bool has_orphans(const struct trace *trace)

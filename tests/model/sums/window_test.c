@@ -1,8 +1,8 @@
 /* What crosses a window of time, against a look at every row: shapes that mislead a search by one
  * end (long rows among short ones, rows within rows), sizes around those of the tree's nodes. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -103,7 +103,7 @@ static struct trace *make(shape_fn shape, struct rng *rng, uint32_t n)
 		ends[i] = shape(rng, i, n);
 		ends[i].tag = (int32_t)i;
 	}
-	qsort(ends, n, sizeof *ends, by_send);
+	SORT(ends, n, by_send);
 	for (int32_t odd = 0; odd < 2; odd++)
 		for (uint32_t i = 0; i < n; i++) {
 			end.rank = 1;
@@ -111,7 +111,7 @@ static struct trace *make(shape_fn shape, struct rng *rng, uint32_t n)
 			if (end.tag % 2 == odd)
 				builder_send(b, 2 * (uint32_t)odd, ends[i].send, &end);
 		}
-	qsort(ends, n, sizeof *ends, by_recv);
+	SORT(ends, n, by_recv);
 	for (uint32_t i = 0; i < n; i++) {
 		end.rank = ends[i].tag % 2 * 2;
 		end.tag = ends[i].tag;

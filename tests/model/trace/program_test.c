@@ -208,8 +208,7 @@ TEST(programs_come_back)
 			assert_string_equal(first, second);
 		assert_int_equal(trace_statement_record_count(back),
 				 trace_statement_record_count(trace));
-		free(first);
-		free(second);
+		free_all(first, second);
 		trace_free(trace);
 		trace_free(picl);
 		trace_free(otf2);
