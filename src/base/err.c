@@ -53,7 +53,7 @@ static bool begins_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-unsigned err_column(const char *text, size_t offset)
+static unsigned column_of(const char *text, size_t offset)
 {
 	unsigned column = 1;
 
@@ -62,19 +62,21 @@ unsigned err_column(const char *text, size_t offset)
 	return column;
 }
 
-bool err_set_at(struct err *err, int status, const char *text, size_t offset, const char *fmt, ...)
+bool err_set_at(struct err *err, const char *what, const char *text, size_t offset, const char *fmt,
+		...)
 {
 	enum { AROUND = 60 };
 	const size_t length = strlen(text);
 	size_t from = 0, to = length, caret, n;
-	char excerpt[4 * AROUND];
+	char excerpt[4 * AROUND], sentence[sizeof err->text];
 	va_list args;
 
 	if (!err || err->status)
 		return false;
 	va_start(args, fmt);
-	fill(err, status, 0, fmt, args);
+	vsnprintf(sentence, sizeof sentence, fmt, args);
 	va_end(args);
+	err_set(err, STATUS_USAGE, "%s, column %u: %s", what, column_of(text, offset), sentence);
 	if (offset > length)
 		offset = length;
 	if (offset > AROUND)
@@ -84,7 +86,7 @@ bool err_set_at(struct err *err, int status, const char *text, size_t offset, co
 		for (to = offset + AROUND; to > offset && !begins_character(text[to]);)
 			to--;
 	str_clean(excerpt, sizeof excerpt, text + from, to - from);
-	caret = err_column(text + from, offset - from) - 1 + (from ? 4 : 0);
+	caret = column_of(text + from, offset - from) - 1 + (from ? 4 : 0);
 	n = strlen(err->text);
 	snprintf(err->text + n, sizeof err->text - n, "\n  %s%s%s\n  %*s^", from ? "... " : "",
 		 excerpt, to < length ? " ..." : "", (int)caret, "");

@@ -49,14 +49,11 @@ bool err_set(struct err *err, int status, const char *fmt, ...)
 bool err_errno(struct err *err, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same for something typed by a person, `text`, that is wrong at a byte: the sentence, and
- * below it the text (its surroundings, where it is long) and a caret under the place. The sentence
- * should name the column, err_column(), for those who see one line only. */
-bool err_set_at(struct err *err, int status, const char *text, size_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-
-/* The column of a byte, in characters from 1. */
-unsigned err_column(const char *text, size_t offset);
+/* The same for something typed by a person, `text`, that is wrong at a byte: "WHAT, column 7: " and
+ * the sentence, and below it the text (its surroundings, where it is long) and a caret under the
+ * place. A column is a character, from 1. */
+bool err_set_at(struct err *err, const char *what, const char *text, size_t offset, const char *fmt,
+		...) __attribute__((format(printf, 5, 6)));
 
 /* True when something went wrong. */
 static inline bool err_is_set(const struct err *err)

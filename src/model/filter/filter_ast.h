@@ -78,37 +78,29 @@ enum filter_op {
 };
 
 enum filter_field {
-	FILTER_RANK,
-	FILTER_THREAD,
-	FILTER_NODE,
-	FILTER_KIND,
-	FILTER_REGION,
-	FILTER_CLASS,
-	FILTER_CALLPATH,
-	FILTER_DEPTH,
-	FILTER_FILE,
-	FILTER_LINE,
-	FILTER_TIME,
-	FILTER_DUR,
-	FILTER_PEER,
-	FILTER_SRC,
-	FILTER_DST,
-	FILTER_TAG,
-	FILTER_BYTES,
-	FILTER_COMM,
-	FILTER_OP,
-	FILTER_ROOT,
-	FILTER_DETAIL,
-	FILTER_OBJECT,
-	FILTER_VALUE,
+#define FIELD(field, ...) FILTER_##field,
+#include "model/filter/filter_fields.def"
 	FILTER_COUNT
 };
 
 /* What a field's values are, and so what they can be compared with. */
 enum filter_type { TYPE_NUMBER, TYPE_RANK, TYPE_TIME, TYPE_BYTES, TYPE_TEXT };
 
+/* The definitions that decide a field: each has a verdict before any row is asked. */
+enum filter_subject {
+	SUBJECT_NOTHING, /* none: it is a number of the row */
+	SUBJECT_LOCATION,
+	SUBJECT_SITE,
+	SUBJECT_PATH,
+	SUBJECT_COMM,
+	SUBJECT_REGION,
+	SUBJECT_OBJECT, /* objects, after them metrics */
+	SUBJECT_WORD,   /* the few words that the field knows */
+};
+
 const char *filter_field_name(enum filter_field field);
 enum filter_type filter_field_type(enum filter_field field);
+enum filter_subject filter_field_subject(enum filter_field field);
 
 struct filter_constant {
 	enum filter_token_type type; /* TOKEN_WORD, _NUMBER, _STRING, _PATTERN; TOKEN_END: open end

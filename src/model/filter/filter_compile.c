@@ -10,13 +10,14 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 	const struct trace *const trace = filter->trace;
 
 	test->field = term->field;
+	test->subject = filter_field_subject(term->field);
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
 	if (term->field == FILTER_DUR && !filter->visits)
 		filter->visits = visits_new(trace);
 	if (filter_field_type(term->field) != TYPE_TEXT &&
 	    !filter_make_spans(test, term, trace_scale(trace), filter->text, err))
 		return false;
-	return !filter_has_table(term->field) ||
+	return test->subject == SUBJECT_NOTHING ||
 	       filter_make_table(test, term, trace, filter->text, err);
 }
 

@@ -13,6 +13,11 @@
  * several values (the two ends of a message) the largest verdict counts. */
 enum verdict { VERDICT_ABSENT, VERDICT_MISS, VERDICT_HIT };
 
+static inline enum verdict better(enum verdict a, enum verdict b)
+{
+	return a > b ? a : b;
+}
+
 /* Both ends belong to it. */
 struct filter_span {
 	int64_t first, last;
@@ -20,11 +25,9 @@ struct filter_span {
 
 struct filter_test {
 	enum filter_field field;
+	enum filter_subject subject;   /* of the field */
 	bool negate;                   /* != !in !~ */
-	uint8_t *table;                /* enum verdict by location (rank, thread, node), site
-					  (region, class, file, line), call path, communicator,
-					  region (op), kind, type of detail (detail), object
-					  and after them metric (object); NULL: spans decide */
+	uint8_t *table;                /* enum verdict by the subject; NULL: spans decide */
 	VEC(struct filter_span) spans; /* ascending, disjoint */
 };
 
@@ -63,7 +66,6 @@ bool filter_matcher_test(struct filter_matcher *matcher, const char *subject, si
 
 /* ---- filter_tables.c: the tables of the fields that definitions decide ---- */
 
-bool filter_has_table(enum filter_field field);
 /* Fills test->table; numbers among these fields need their spans first. */
 bool filter_make_table(struct filter_test *test, const struct filter_term *term,
 		       const struct trace *trace, const char *text, struct err *err);

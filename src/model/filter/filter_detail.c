@@ -5,11 +5,6 @@
 #include "model/filter/filter_compiled.h"
 #include "model/trace/detail.h"
 
-static enum verdict better(enum verdict a, enum verdict b)
-{
-	return a > b ? a : b;
-}
-
 static enum verdict unsigned_verdict(const struct filter_test *test, uint64_t value)
 {
 	return filter_spans_verdict(test, value > INT64_MAX ? INT64_MAX : (int64_t)value);

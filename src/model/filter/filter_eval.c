@@ -17,11 +17,6 @@ struct row {
 /* Kleene's logic: what is not known of a visit or a location is UNKNOWN. */
 enum truth { FALSE, UNKNOWN, TRUE };
 
-static enum verdict better(enum verdict a, enum verdict b)
-{
-	return a > b ? a : b;
-}
-
 static enum verdict number(const struct filter_test *test, bool known, int64_t value)
 {
 	return known ? filter_spans_verdict(test, value) : VERDICT_ABSENT;
@@ -215,18 +210,14 @@ static enum verdict event_verdict(const struct row *row, const struct filter_tes
 	const uint32_t what = trace_event_what(trace, event);
 	uint32_t site, path;
 
+	if (test->subject == SUBJECT_LOCATION)
+		return test->table[trace_event_location(trace, event)];
+	if (test->subject == SUBJECT_SITE)
+		return event_site(trace, event, what, &site) ? test->table[site] : VERDICT_ABSENT;
 	switch (test->field) {
-	case FILTER_RANK:
-	case FILTER_THREAD:
-	case FILTER_NODE: return test->table[trace_event_location(trace, event)];
 	case FILTER_KIND: return test->table[what_kind(what)];
 	case FILTER_TIME:
 		return filter_spans_verdict(test, trace_event_time(trace, row->base, event));
-	case FILTER_REGION:
-	case FILTER_CLASS:
-	case FILTER_FILE:
-	case FILTER_LINE:
-		return event_site(trace, event, what, &site) ? test->table[site] : VERDICT_ABSENT;
 	case FILTER_CALLPATH: return test->table[event_path(trace, event, what)];
 	case FILTER_DEPTH:
 		path = event_path(trace, event, what);
@@ -322,53 +313,33 @@ static enum verdict collective_row_verdict(const struct row *row, const struct f
 	}
 }
 
-/* A visit of a call path on a location, and a location: only what definitions say is known. False:
- * unknown. */
+/* A visit of a call path on a location, and a location (ROW_LOCATION, which has no call path): only
+ * what definitions say is known. False: unknown. */
 static bool definition_verdict(const struct row *row, const struct filter_test *test,
 			       enum verdict *verdict)
 {
-	const bool visit = row->type == ROW_VISIT;
+	const struct callpath *path = trace_callpath(row->trace, row->id);
 
-	switch (test->field) {
-	case FILTER_RANK:
-	case FILTER_THREAD:
-	case FILTER_NODE: *verdict = test->table[row->location]; return true;
-	case FILTER_REGION:
-	case FILTER_CLASS:
-	case FILTER_FILE:
-	case FILTER_LINE:
-		if (visit)
-			*verdict = row->id ? test->table[trace_callpath(row->trace, row->id)->site]
-					   : VERDICT_ABSENT;
-		return visit;
-	case FILTER_CALLPATH:
-		if (visit)
-			*verdict = test->table[row->id];
-		return visit;
-	case FILTER_DEPTH:
-		if (visit)
-			*verdict = filter_spans_verdict(test,
-							trace_callpath(row->trace, row->id)->depth);
-		return visit;
-	default: return false;
-	}
+	if (test->subject == SUBJECT_LOCATION)
+		*verdict = test->table[row->location];
+	else if (row->type == ROW_LOCATION)
+		return false;
+	else if (test->subject == SUBJECT_SITE)
+		*verdict = row->id ? test->table[path->site] : VERDICT_ABSENT;
+	else if (test->subject == SUBJECT_PATH)
+		*verdict = test->table[row->id];
+	else if (test->field == FILTER_DEPTH)
+		*verdict = filter_spans_verdict(test, path->depth);
+	else
+		return false;
+	return true;
 }
 
 /* The fields that definition_verdict() knows of a visit. */
-static bool definitions_decide(enum filter_field field)
+static bool definitions_decide(const struct filter_test *test)
 {
-	switch (field) {
-	case FILTER_RANK:
-	case FILTER_THREAD:
-	case FILTER_NODE:
-	case FILTER_REGION:
-	case FILTER_CLASS:
-	case FILTER_FILE:
-	case FILTER_LINE:
-	case FILTER_CALLPATH:
-	case FILTER_DEPTH: return true;
-	default: return false;
-	}
+	return test->subject == SUBJECT_LOCATION || test->subject == SUBJECT_SITE ||
+	       test->subject == SUBJECT_PATH || test->field == FILTER_DEPTH;
 }
 
 static enum truth test_truth(const struct row *row, const struct filter_test *test)
@@ -441,7 +412,7 @@ bool filter_by_visit(const struct filter *filter)
 	if (!filter)
 		return false;
 	vec_each (test, &filter->tests) {
-		if (!definitions_decide(test->field))
+		if (!definitions_decide(test))
 			return true;
 	}
 	return false;

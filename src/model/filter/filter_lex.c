@@ -65,15 +65,13 @@ static bool lex_symbol(struct filter_lexer *lexer, struct err *err)
 	}
 	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++)
 		if (*p == mistaken[i].wrong)
-			return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-					  "filter, column %u: '%c' is written %s here",
-					  err_column(lexer->text, lexer->at), *p,
-					  mistaken[i].right);
+			return err_set_at(err, "filter", lexer->text, lexer->at,
+					  "'%c' is written %s here", *p, mistaken[i].right);
 	str_clean(shown, sizeof shown, p, 1);
-	return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-			  "filter, column %u: '%s' has no meaning here (text with other characters "
-			  "than letters and digits needs quotes)",
-			  err_column(lexer->text, lexer->at), shown);
+	return err_set_at(err, "filter", lexer->text, lexer->at,
+			  "'%s' has no meaning here (text with other characters than letters and "
+			  "digits needs quotes)",
+			  shown);
 }
 
 static void take_value(struct filter_lexer *lexer, enum filter_token_type type, size_t length)
@@ -135,19 +133,17 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 		if (!escape) {
 			const size_t at = (size_t)(p - lexer->text);
 			str_fini(&value);
-			return err_set_at(err, STATUS_USAGE, lexer->text, at,
-					  "filter, column %u: this escape is not known (\\\\ \\\" "
-					  "\\' \\n \\r \\t are)",
-					  err_column(lexer->text, at));
+			return err_set_at(
+				err, "filter", lexer->text, at,
+				"this escape is not known (\\\\ \\\" \\' \\n \\r \\t are)");
 		}
 		str_add_char(&value, means[escape - escapes]);
 		p++;
 	}
 	if (!*p) {
 		str_fini(&value);
-		return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-				  "filter, column %u: this string has no closing %c",
-				  err_column(lexer->text, lexer->at), *start);
+		return err_set_at(err, "filter", lexer->text, lexer->at,
+				  "this string has no closing %c", *start);
 	}
 	lexer->token.type = TOKEN_STRING;
 	lexer->token.length = (size_t)(p + 1 - start);
@@ -164,9 +160,8 @@ static bool lex_pattern(struct filter_lexer *lexer, struct err *err)
 	while (*p && *p != '/')
 		p += p[0] == '\\' && p[1] ? 2 : 1;
 	if (!*p)
-		return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-				  "filter, column %u: this pattern has no closing /",
-				  err_column(lexer->text, lexer->at));
+		return err_set_at(err, "filter", lexer->text, lexer->at,
+				  "this pattern has no closing /");
 	lexer->token.type = TOKEN_PATTERN;
 	lexer->token.value = xstrndup(start + 1, (size_t)(p - start - 1));
 	p++;

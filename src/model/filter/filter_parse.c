@@ -8,30 +8,10 @@
 static const struct {
 	const char *name;
 	enum filter_type type;
+	enum filter_subject subject;
 } fields[FILTER_COUNT] = {
-	[FILTER_RANK] = { "rank", TYPE_RANK },
-	[FILTER_THREAD] = { "thread", TYPE_NUMBER },
-	[FILTER_NODE] = { "node", TYPE_TEXT },
-	[FILTER_KIND] = { "kind", TYPE_TEXT },
-	[FILTER_REGION] = { "region", TYPE_TEXT },
-	[FILTER_CLASS] = { "class", TYPE_TEXT },
-	[FILTER_CALLPATH] = { "callpath", TYPE_TEXT },
-	[FILTER_DEPTH] = { "depth", TYPE_NUMBER },
-	[FILTER_FILE] = { "file", TYPE_TEXT },
-	[FILTER_LINE] = { "line", TYPE_NUMBER },
-	[FILTER_TIME] = { "time", TYPE_TIME },
-	[FILTER_DUR] = { "dur", TYPE_TIME },
-	[FILTER_PEER] = { "peer", TYPE_RANK },
-	[FILTER_SRC] = { "src", TYPE_RANK },
-	[FILTER_DST] = { "dst", TYPE_RANK },
-	[FILTER_TAG] = { "tag", TYPE_NUMBER },
-	[FILTER_BYTES] = { "bytes", TYPE_BYTES },
-	[FILTER_COMM] = { "comm", TYPE_TEXT },
-	[FILTER_OP] = { "op", TYPE_TEXT },
-	[FILTER_ROOT] = { "root", TYPE_RANK },
-	[FILTER_DETAIL] = { "detail", TYPE_TEXT },
-	[FILTER_OBJECT] = { "object", TYPE_TEXT },
-	[FILTER_VALUE] = { "value", TYPE_NUMBER },
+#define FIELD(field, word, type, subject) { word, TYPE_##type, SUBJECT_##subject },
+#include "model/filter/filter_fields.def"
 };
 
 const char *filter_field_name(enum filter_field field)
@@ -44,6 +24,11 @@ enum filter_type filter_field_type(enum filter_field field)
 	return fields[field].type;
 }
 
+enum filter_subject filter_field_subject(enum filter_field field)
+{
+	return fields[field].subject;
+}
+
 struct parser {
 	struct filter_lexer lexer;
 	struct filter_tree *tree;
@@ -53,8 +38,7 @@ struct parser {
 
 static bool fail_at(struct parser *p, size_t offset, const char *reason)
 {
-	return err_set_at(p->err, STATUS_USAGE, p->lexer.text, offset, "filter, column %u: %s",
-			  err_column(p->lexer.text, offset), reason);
+	return err_set_at(p->err, "filter", p->lexer.text, offset, "%s", reason);
 }
 
 static bool fail(struct parser *p, const char *reason)

@@ -46,20 +46,14 @@ static bool test_string(struct job *job, uint32_t string, uint8_t *verdict)
 	return true;
 }
 
-static bool fill_locations(struct job *job, struct filter_test *test)
+static bool test_location(struct job *job, const struct filter_test *test,
+			  const struct location *location, uint8_t *verdict)
 {
-	const uint32_t n = trace_location_count(job->trace);
-
-	test->table = xcalloc(n + 1u, 1);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct location *const location = trace_location(job->trace, i);
-		if (test->field == FILTER_RANK)
-			test->table[i] = (uint8_t)filter_spans_verdict(test, location->rank);
-		else if (test->field == FILTER_THREAD)
-			test->table[i] = (uint8_t)filter_spans_verdict(test, location->thread);
-		else if (!test_string(job, location->node, &test->table[i]))
-			return false;
-	}
+	if (test->field == FILTER_NODE)
+		return test_string(job, location->node, verdict);
+	*verdict =
+		(uint8_t)filter_spans_verdict(test, test->field == FILTER_RANK ? location->rank
+									       : location->thread);
 	return true;
 }
 
@@ -79,17 +73,6 @@ static bool test_site(struct job *job, const struct filter_test *test, const str
 		return true;
 	default: return test_text(job, region_class_name(region->cls), verdict);
 	}
-}
-
-static bool fill_sites(struct job *job, struct filter_test *test)
-{
-	const uint32_t n = trace_site_count(job->trace);
-
-	test->table = xcalloc(n + 1u, 1);
-	for (uint32_t i = 0; i < n; i++)
-		if (!test_site(job, test, trace_site(job->trace, i), &test->table[i]))
-			return false;
-	return true;
 }
 
 /* ---- call paths ---- */
@@ -166,7 +149,6 @@ static bool fill_paths(struct job *job, struct filter_test *test)
 	uint32_t *const heads = find_heads(job->trace, half);
 	bool ok = true;
 
-	test->table = xcalloc(n + 1u, 1);
 	for (uint32_t i = 1; i < n && ok; i++) {
 		if (trace_callpath(job->trace, i)->canon != i)
 			continue;
@@ -180,39 +162,9 @@ static bool fill_paths(struct job *job, struct filter_test *test)
 	return ok;
 }
 
-/* ---- communicators, operations, kinds ---- */
+/* ---- all tables ---- */
 
-static bool fill_comms(struct job *job, struct filter_test *test)
-{
-	const uint32_t n = trace_comm_count(job->trace);
-
-	test->table = xcalloc(n + 1u, 1);
-	for (uint32_t i = 0; i < n; i++)
-		if (!test_string(job, trace_comm(job->trace, i)->name, &test->table[i]))
-			return false;
-	return true;
-}
-
-static bool fill_regions(struct job *job, struct filter_test *test)
-{
-	const uint32_t n = trace_region_count(job->trace);
-
-	test->table = xcalloc(n + 1u, 1);
-	for (uint32_t i = 0; i < n; i++)
-		if (!test_string(job, trace_region(job->trace, i)->name, &test->table[i]))
-			return false;
-	return true;
-}
-
-/* The words that there are for a field of few and known ones. */
-static unsigned name_count(enum filter_field field)
-{
-	if (field == FILTER_DETAIL)
-		return OBJECT_PARAMETER;
-	return field == FILTER_KIND ? (unsigned)EV_KINDS : (unsigned)CLASS_COUNT;
-}
-
-static const char *name_of(enum filter_field field, unsigned i)
+static const char *name_of(enum filter_field field, uint32_t i)
 {
 	if (field == FILTER_DETAIL)
 		return detail_info((enum detail_type)i)->name;
@@ -220,44 +172,29 @@ static const char *name_of(enum filter_field field, unsigned i)
 				    : region_class_name((enum region_class)i);
 }
 
-static bool fill_names(struct job *job, struct filter_test *test)
+/* The words that there are for a field of few and known ones. */
+static uint32_t name_count(enum filter_field field)
 {
-	const unsigned n = name_count(test->field);
-
-	test->table = xcalloc(n, 1);
-	for (unsigned i = 0; i < n; i++)
-		if (!test_text(job, name_of(test->field, i), &test->table[i]))
-			return false;
-	return true;
-}
-
-static bool fill_objects(struct job *job, struct filter_test *test)
-{
-	const uint32_t objects = trace_object_count(job->trace);
-	const uint32_t metrics = trace_metric_count(job->trace);
-
-	test->table = xcalloc((size_t)objects + metrics + 1, 1);
-	for (uint32_t i = 0; i < objects; i++)
-		if (!test_string(job, trace_object(job->trace, i)->name, &test->table[i]))
-			return false;
-	for (uint32_t i = 0; i < metrics; i++)
-		if (!test_string(job, trace_metric(job->trace, i)->name, &test->table[objects + i]))
-			return false;
-	return true;
+	switch (field) {
+	case FILTER_DETAIL: return OBJECT_PARAMETER;
+	case FILTER_KIND: return EV_KINDS;
+	case FILTER_CLASS: return CLASS_COUNT;
+	default: return 0;
+	}
 }
 
 /* A name that is none of the few and known ones is a slip of the keyboard. */
 static bool check_names(const struct job *job, enum filter_field field)
 {
-	const unsigned n = name_count(field);
+	const uint32_t n = name_count(field);
 	const struct filter_element *element;
 
-	if (job->term->op == OP_MATCH || job->term->op == OP_NO_MATCH)
+	if (n == 0 || job->term->op == OP_MATCH || job->term->op == OP_NO_MATCH)
 		return true;
 	vec_each (element, &job->term->set) {
 		struct str names = STR_INIT;
 		bool found = false;
-		for (unsigned i = 0; i < n; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			const char *const name = name_of(field, i);
 			found = found || strcmp(name, element->first.value) == 0;
 			/* stray leaves are exported as leaves */
@@ -265,10 +202,9 @@ static bool check_names(const struct job *job, enum filter_field field)
 				str_add_fmt(&names, "%s %s", i ? "," : "", name);
 		}
 		if (!found)
-			err_set_at(job->err, STATUS_USAGE, job->text, element->first.offset,
-				   "filter, column %u: not a valid %s; there are%s",
-				   err_column(job->text, element->first.offset),
-				   filter_field_name(field), names.text);
+			err_set_at(job->err, "filter", job->text, element->first.offset,
+				   "not a valid %s; there are%s", filter_field_name(field),
+				   names.text);
 		str_fini(&names);
 		if (!found)
 			return false;
@@ -276,28 +212,51 @@ static bool check_names(const struct job *job, enum filter_field field)
 	return true;
 }
 
-static bool fill(struct job *job, struct filter_test *test)
+static uint32_t row_count(const struct trace *trace, const struct filter_test *test)
 {
-	switch (test->field) {
-	case FILTER_RANK:
-	case FILTER_THREAD:
-	case FILTER_NODE: return fill_locations(job, test);
-	case FILTER_CLASS: return check_names(job, test->field) && fill_sites(job, test);
-	case FILTER_REGION:
-	case FILTER_FILE:
-	case FILTER_LINE: return fill_sites(job, test);
-	case FILTER_CALLPATH: return fill_paths(job, test);
-	case FILTER_COMM: return fill_comms(job, test);
-	case FILTER_OP: return fill_regions(job, test);
-	case FILTER_OBJECT: return fill_objects(job, test);
-	default: return check_names(job, test->field) && fill_names(job, test);
+	switch (test->subject) {
+	case SUBJECT_LOCATION: return trace_location_count(trace);
+	case SUBJECT_SITE: return trace_site_count(trace);
+	case SUBJECT_PATH: return trace_callpath_count(trace);
+	case SUBJECT_COMM: return trace_comm_count(trace);
+	case SUBJECT_REGION: return trace_region_count(trace);
+	case SUBJECT_OBJECT: return trace_object_count(trace) + trace_metric_count(trace);
+	default: return name_count(test->field);
 	}
 }
 
-bool filter_has_table(enum filter_field field)
+static bool test_row(struct job *job, const struct filter_test *test, uint32_t i, uint8_t *verdict)
 {
-	return filter_field_type(field) == TYPE_TEXT || field == FILTER_RANK ||
-	       field == FILTER_THREAD || field == FILTER_LINE;
+	const struct trace *trace = job->trace;
+	const uint32_t objects = trace_object_count(trace);
+
+	switch (test->subject) {
+	case SUBJECT_LOCATION: return test_location(job, test, trace_location(trace, i), verdict);
+	case SUBJECT_SITE: return test_site(job, test, trace_site(trace, i), verdict);
+	case SUBJECT_COMM: return test_string(job, trace_comm(trace, i)->name, verdict);
+	case SUBJECT_REGION: return test_string(job, trace_region(trace, i)->name, verdict);
+	case SUBJECT_OBJECT:
+		return test_string(job,
+				   i < objects ? trace_object(trace, i)->name
+					       : trace_metric(trace, i - objects)->name,
+				   verdict);
+	default: return test_text(job, name_of(test->field, i), verdict);
+	}
+}
+
+static bool fill(struct job *job, struct filter_test *test)
+{
+	const uint32_t n = row_count(job->trace, test);
+
+	if (!check_names(job, test->field))
+		return false;
+	test->table = xcalloc(n + 1u, 1);
+	if (test->field == FILTER_CALLPATH)
+		return fill_paths(job, test);
+	for (uint32_t i = 0; i < n; i++)
+		if (!test_row(job, test, i, &test->table[i]))
+			return false;
+	return true;
 }
 
 bool filter_make_table(struct filter_test *test, const struct filter_term *term,

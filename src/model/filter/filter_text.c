@@ -6,8 +6,8 @@
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/filter/filter_compiled.h"
 
@@ -26,7 +26,7 @@ struct filter_matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
-	struct timespec started;
+	int64_t started; /* clock_ms() */
 	uint32_t tested;
 };
 
@@ -35,24 +35,20 @@ static const struct filter_constant *first_constant(const struct filter_term *te
 	return &term->set.data[0].first;
 }
 
-static bool refuse(const char *text, size_t offset, const char *reason, struct err *err)
-{
-	return err_set_at(err, STATUS_USAGE, text, offset, "filter, column %u: %s",
-			  err_column(text, offset), reason);
-}
-
 static bool check_constants(const struct filter_term *term, const char *text, struct err *err)
 {
 	const struct filter_element *element;
 
 	if (term->op >= OP_LT && term->op <= OP_GE)
-		return refuse(text, term->offset,
-			      "text has no order: compare it with == != in !in =~ !~", err);
+		return err_set_at(err, "filter", text, term->offset,
+				  "text has no order: compare it with == != in !in =~ !~");
 	vec_each (element, &term->set) {
 		if (element->range)
-			return refuse(text, element->first.offset, "a range needs numbers", err);
+			return err_set_at(err, "filter", text, element->first.offset,
+					  "a range needs numbers");
 		if (element->first.type == TOKEN_PATTERN)
-			return refuse(text, element->first.offset, "a pattern needs =~ or !~", err);
+			return err_set_at(err, "filter", text, element->first.offset,
+					  "a pattern needs =~ or !~");
 	}
 	return true;
 }
@@ -73,9 +69,8 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 		 * near enough. */
 		const size_t at = c->offset + (c->type == TOKEN_PATTERN ? 1 + where : 0);
 		pcre2_get_error_message(code, reason, sizeof reason);
-		return err_set_at(err, STATUS_USAGE, m->text, at,
-				  "filter, column %u: this pattern is not valid (PCRE2: %s)",
-				  err_column(m->text, at), (const char *)reason);
+		return err_set_at(err, "filter", m->text, at,
+				  "this pattern is not valid (PCRE2: %s)", (const char *)reason);
 	}
 	m->context = pcre2_match_context_create(NULL);
 	m->data = pcre2_match_data_create(1, NULL);
@@ -101,9 +96,10 @@ struct filter_matcher *filter_matcher_new(const struct filter_term *term, const 
 
 	m->term = term;
 	m->text = text;
-	clock_gettime(CLOCK_MONOTONIC, &m->started);
+	m->started = clock_ms();
 	if (pattern && first_constant(term)->type == TOKEN_NUMBER)
-		ok = refuse(text, first_constant(term)->offset, "=~ and !~ need a /pattern/", err);
+		ok = err_set_at(err, "filter", text, first_constant(term)->offset,
+				"=~ and !~ need a /pattern/");
 	else
 		ok = pattern ? compile_pattern(m, err) : check_constants(term, text, err);
 	if (ok)
@@ -125,12 +121,7 @@ void filter_matcher_free(struct filter_matcher *m)
 
 static bool out_of_time(struct filter_matcher *m)
 {
-	struct timespec now;
-
-	if (++m->tested % CLOCK_EVERY)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - m->started.tv_sec > PATTERN_SECONDS;
+	return ++m->tested % CLOCK_EVERY == 0 && clock_ms() - m->started > 1000 * PATTERN_SECONDS;
 }
 
 static bool match_pattern(struct filter_matcher *m, const char *subject, size_t length,
@@ -144,10 +135,9 @@ static bool match_pattern(struct filter_matcher *m, const char *subject, size_t 
 		if (!out_of_time(m))
 			return true;
 	}
-	return refuse(m->text, first_constant(m->term)->offset,
-		      "this pattern takes too long on the names of this trace; write it with fewer "
-		      "nested * and +",
-		      err);
+	return err_set_at(err, "filter", m->text, first_constant(m->term)->offset,
+			  "this pattern takes too long on the names of this trace; write it with "
+			  "fewer nested * and +");
 }
 
 bool filter_matcher_test(struct filter_matcher *m, const char *subject, size_t length,

@@ -22,9 +22,8 @@ static bool refuse(const char *text, const struct filter_constant *constant, con
 	if (!constant->value)
 		return false;
 	str_clean(shown, sizeof shown, constant->value, strlen(constant->value));
-	return err_set_at(err, STATUS_USAGE, text, constant->offset,
-			  "filter, column %u: %s needs %s, not '%s'",
-			  err_column(text, constant->offset), field, wants, shown);
+	return err_set_at(err, "filter", text, constant->offset, "%s needs %s, not '%s'", field,
+			  wants, shown);
 }
 
 static bool read_integer(const char *value, struct bound *bound)
@@ -142,9 +141,8 @@ static bool add_span(struct filter_test *test, const struct filter_term *term,
 	    !read_bound(&element->last, term->field, scale, text, &last, err))
 		return false;
 	if (first.floor > last.ceil)
-		return err_set_at(err, STATUS_USAGE, text, element->first.offset,
-				  "filter, column %u: this range ends before it begins",
-				  err_column(text, element->first.offset));
+		return err_set_at(err, "filter", text, element->first.offset,
+				  "this range ends before it begins");
 	span = (struct filter_span){ first.ceil, last.floor };
 	if (span.first <= span.last)
 		vec_push(&test->spans, span);
@@ -178,9 +176,9 @@ bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
 	const struct filter_element *element;
 
 	if (term->op == OP_MATCH || term->op == OP_NO_MATCH)
-		return err_set_at(err, STATUS_USAGE, text, term->offset,
-				  "filter, column %u: %s is a number, patterns are for text",
-				  err_column(text, term->offset), filter_field_name(term->field));
+		return err_set_at(err, "filter", text, term->offset,
+				  "%s is a number, patterns are for text",
+				  filter_field_name(term->field));
 	vec_each (element, &term->set)
 		if (!add_span(test, term, element, scale, text, err))
 			return false;

@@ -77,8 +77,7 @@ static int parse_or(struct parser *p);
 
 static int wrong(struct parser *p, size_t at, const char *what)
 {
-	err_set_at(p->err, STATUS_USAGE, p->text, at, "--fail-on, column %u: %s",
-		   err_column(p->text, at), what);
+	err_set_at(p->err, "--fail-on", p->text, at, "%s", what);
 	return NO_NODE;
 }
 

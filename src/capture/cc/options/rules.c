@@ -74,11 +74,11 @@ bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, co
 				      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &number, &where, NULL);
 		if (!rule.code) {
 			PCRE2_UCHAR why[160];
+			char what[512];
 			const size_t offset = (size_t)(text - pattern) + where;
 			pcre2_get_error_message(number, why, sizeof why);
-			return err_set_at(err, STATUS_USAGE, pattern, offset,
-					  "%s: invalid pattern, column %u: %s", place,
-					  err_column(pattern, offset), (const char *)why);
+			snprintf(what, sizeof what, "%s: invalid pattern", place);
+			return err_set_at(err, what, pattern, offset, "%s", (const char *)why);
 		}
 	}
 	vec_push(&rules->list, rule);
