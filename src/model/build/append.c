@@ -61,23 +61,13 @@ static bool tail_grow(struct builder *b, uint32_t location)
 /* The block's times do not fit 32 bits: they move to a row of the wide table. */
 static bool tail_widen(struct builder *b, struct tail *tail)
 {
-	struct slab *slab = &b->home->columns[BASE_MEASURED].wide;
-	uint32_t row = 0;
-	int64_t *wide;
-
 	if (b->parent)
 		pthread_mutex_lock(&b->parent->growing);
-	wide = slab_extend(slab, BLOCK_EVENTS * sizeof *wide, &b->err);
-	row = (uint32_t)(slab->size / (BLOCK_EVENTS * sizeof *wide));
+	tail->wide = column_widen(&b->home->columns[BASE_MEASURED], tail->times, tail->block->n,
+				  &b->err);
 	if (b->parent)
 		pthread_mutex_unlock(&b->parent->growing);
-	if (!wide)
-		return false;
-	for (uint32_t i = 0; i < tail->block->n; i++)
-		wide[i] = tail->times->base + tail->times->delta[i];
-	tail->times->wide = row;
-	tail->wide = wide;
-	return true;
+	return tail->wide != NULL;
 }
 
 /* A time that no clock shows (a damaged digit) is taken as the limit, so that no difference of two

@@ -31,7 +31,7 @@ static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved,
 			block->what[slot] = row->a;
 			moved[row->b] = list->data[k] * BLOCK_EVENTS + slot;
 		}
-		ok = column_set(&trace->columns[BASE_MEASURED], list->data[k], t, block->n, err);
+		ok = column_put(&trace->columns[BASE_MEASURED], list->data[k], 0, block->n, t, err);
 	}
 	free(rows);
 	return ok;

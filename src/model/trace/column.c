@@ -22,28 +22,38 @@ void column_fini(struct column *column)
 	column->made = false;
 }
 
-bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
+int64_t *column_widen(struct column *column, struct times *times, uint32_t written, struct err *err)
+{
+	int64_t *wide = column_wide(column, times);
+
+	if (wide)
+		return wide;
+	wide = slab_extend(&column->wide, BLOCK_EVENTS * sizeof *wide, err);
+	for (uint32_t slot = 0; wide && slot < written; slot++)
+		wide[slot] = times->base + times->delta[slot];
+	if (wide)
+		times->wide = (uint32_t)(column->wide.size / (BLOCK_EVENTS * sizeof *wide));
+	return wide;
+}
+
+bool column_put(struct column *column, uint32_t block, uint32_t from, uint32_t to, const int64_t *t,
 		struct err *err)
 {
 	struct times *times = (struct times *)(void *)column->times.data + block;
 	int64_t *wide;
 
-	times->base = t[0];
-	if ((uint64_t)t[n - 1] - (uint64_t)t[0] <= UINT32_MAX) {
-		for (uint32_t i = 0; i < n; i++)
-			times->delta[i] = (uint32_t)((uint64_t)t[i] - (uint64_t)t[0]);
+	if (from == 0)
+		times->base = t[0];
+	if ((from == 0 || !times->wide) &&
+	    (uint64_t)t[to - from - 1] - (uint64_t)times->base <= UINT32_MAX) {
+		for (uint32_t slot = from; slot < to; slot++)
+			times->delta[slot] =
+				(uint32_t)((uint64_t)t[slot - from] - (uint64_t)times->base);
 		times->wide = 0;
 		return true;
 	}
-	if (times->wide) { /* the block was wide before: its row is used again */
-		wide = (int64_t *)(void *)column->wide.data +
-		       (size_t)(times->wide - 1) * BLOCK_EVENTS;
-	} else {
-		wide = slab_extend(&column->wide, BLOCK_EVENTS * sizeof *wide, err);
-		if (!wide)
-			return false;
-		times->wide = (uint32_t)(column->wide.size / (BLOCK_EVENTS * sizeof *wide));
-	}
-	memcpy(wide, t, n * sizeof *wide);
-	return true;
+	wide = column_widen(column, times, from, err);
+	if (wide)
+		memcpy(wide + from, t, (to - from) * sizeof *t);
+	return wide != NULL;
 }

@@ -136,13 +136,17 @@ static inline struct times *store_times(const struct trace *trace, enum time_bas
 }
 
 /* A block's row of the wide table; NULL where 32 bits do. */
-static inline int64_t *store_wide(const struct trace *trace, enum time_base base,
-				  const struct times *times)
+static inline int64_t *column_wide(const struct column *column, const struct times *times)
 {
 	if (!times->wide)
 		return NULL;
-	return (int64_t *)(void *)trace->columns[base].wide.data +
-	       (size_t)(times->wide - 1) * BLOCK_EVENTS;
+	return (int64_t *)(void *)column->wide.data + (size_t)(times->wide - 1) * BLOCK_EVENTS;
+}
+
+static inline int64_t *store_wide(const struct trace *trace, enum time_base base,
+				  const struct times *times)
+{
+	return column_wide(&trace->columns[base], times);
 }
 
 static inline int64_t store_time(const struct trace *trace, enum time_base base, uint32_t block,
@@ -193,9 +197,13 @@ const char *strings_get(const struct strings *strings, uint32_t id);
 /* Reserves a base's columns. */
 bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
 void column_fini(struct column *column);
-/* Writes the times of a block's n events; wide where 32 bits do not do. */
-bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
+/* Writes the times of a block's slots from .. to - 1, those before them being written; wide where
+ * 32 bits do not do. */
+bool column_put(struct column *column, uint32_t block, uint32_t from, uint32_t to, const int64_t *t,
 		struct err *err);
+/* The row of a block that is, or becomes, wide, with the times of the first slots; NULL with err. */
+int64_t *column_widen(struct column *column, struct times *times, uint32_t written,
+		      struct err *err);
 /* ---- timebase.c ---- */
 
 /* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */

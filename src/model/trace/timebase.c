@@ -146,9 +146,9 @@ static bool set_block(struct making *m, uint32_t block, const int64_t *t, uint32
 
 	/* Only wide blocks share a table. */
 	if (!base_is_wide(t, n))
-		return column_set(m->column, block, t, n, NULL);
+		return column_put(m->column, block, 0, n, t, NULL);
 	pthread_mutex_lock(&m->lock);
-	ok = column_set(m->column, block, t, n, &m->err);
+	ok = column_put(m->column, block, 0, n, t, &m->err);
 	pthread_mutex_unlock(&m->lock);
 	return ok;
 }
@@ -226,46 +226,13 @@ bool base_is_wide(const int64_t *t, uint32_t n)
 bool base_put(struct trace *trace, enum time_base base, uint32_t block, const int64_t *t,
 	      struct err *err)
 {
-	return column_set(&trace->columns[base], block, t, store_block(trace, block)->n, err);
-}
-
-/* The row of a block that is, or becomes, wide: what was written so far is in it. */
-static int64_t *wide_row(struct trace *trace, enum time_base base, struct times *times,
-			 uint32_t written, struct err *err)
-{
-	struct column *column = &trace->columns[base];
-	int64_t *wide = store_wide(trace, base, times);
-
-	if (wide)
-		return wide;
-	wide = slab_extend(&column->wide, BLOCK_EVENTS * sizeof *wide, err);
-	if (!wide)
-		return NULL;
-	for (uint32_t slot = 0; slot < written; slot++)
-		wide[slot] = times->base + times->delta[slot];
-	times->wide = (uint32_t)(column->wide.size / (BLOCK_EVENTS * sizeof *wide));
-	return wide;
+	return base_put_part(trace, base, block, 0, store_block(trace, block)->n, t, err);
 }
 
 bool base_put_part(struct trace *trace, enum time_base base, uint32_t block, uint32_t from,
 		   uint32_t to, const int64_t *t, struct err *err)
 {
-	struct times *times = store_times(trace, base, block);
-	int64_t *wide;
-
-	if (from == 0)
-		times->base = t[0];
-	if (!times->wide && (uint64_t)t[to - from - 1] - (uint64_t)times->base <= UINT32_MAX) {
-		for (uint32_t slot = from; slot < to; slot++)
-			times->delta[slot] =
-				(uint32_t)((uint64_t)t[slot - from] - (uint64_t)times->base);
-		return true;
-	}
-	wide = wide_row(trace, base, times, from, err);
-	if (!wide)
-		return false;
-	memcpy(wide + from, t, (to - from) * sizeof *t);
-	return true;
+	return column_put(&trace->columns[base], block, from, to, t, err);
 }
 
 void base_commit(struct trace *trace, enum time_base base)
