@@ -3,18 +3,22 @@
  * Open addressing, linear probing, at most half full; entries are never removed. A value is
  * UINT32_MAX until the caller sets it. Pointers to values are good until the next keymap_add().
  *
- *	uint32_t *id = keymap_add(&map, (struct key){ { name, cls } });
- *	if (*id == UINT32_MAX)
- *		*id = make_new();
+ *	uint32_t row;
+ *	if (keymap_new(&map, KEY_OF(name, cls), rows.n, &row))
+ *		vec_push(&rows, fresh);
+ *	use(rows.data[row]);
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct key {
 	uint32_t part[4];
 };
+
+#define KEY_OF(...) ((struct key){ { __VA_ARGS__ } })
 
 struct keymap_slot {
 	struct key key;
@@ -82,4 +86,16 @@ static inline uint32_t *keymap_add(struct keymap *map, struct key key)
 		if (slot->hash == hash && key_same(&slot->key, &key))
 			return &slot->value;
 	}
+}
+
+/* The value of a key; true where it is new, and has `next` now. */
+static inline bool keymap_new(struct keymap *map, struct key key, size_t next, uint32_t *value)
+{
+	uint32_t *known = keymap_add(map, key);
+	const bool is_new = *known == UINT32_MAX;
+
+	if (is_new)
+		*known = (uint32_t)next;
+	*value = *known;
+	return is_new;
 }

@@ -98,7 +98,6 @@ struct builder {
 
 	struct keymap regions, sites, locations;
 	struct keymap pairs; /* of 32-bit halves or fields: what does not fit a key */
-	uint32_t pairs_n;
 	bool world_given;
 	VEC(uint32_t)
 	topology_rows; /* of coordinates: those given, and the communicator's members */

@@ -136,7 +136,7 @@ static void name_ranks(struct builder *b)
 		uint32_t *first;
 		if (l->rank == RANK_UNKNOWN)
 			continue;
-		first = keymap_add(&trace->rank_location, (struct key){ { (uint32_t)l->rank } });
+		first = keymap_add(&trace->rank_location, KEY_OF((uint32_t)l->rank));
 		if (*first == UINT32_MAX) {
 			*first = i;
 			if (l->rank != RANK_HOST)
@@ -161,56 +161,44 @@ static void name_ranks(struct builder *b)
 	free(ranks);
 }
 
-ORDERING(by_event, struct event_text, event)
-
-static void order_texts(struct event_texts *texts)
+static int64_t event_of_text(const void *row)
 {
-	bool sorted = true;
-
-	for (size_t i = 1; i < texts->rows.n && sorted; i++)
-		sorted = texts->rows.data[i - 1].event <= texts->rows.data[i].event;
-	if (!sorted)
-		vec_sort(&texts->rows, by_event);
+	return ((const struct event_text *)row)->event;
 }
 
-/* Stable: the attributes of one event stay in their order. */
-static void order_attributes(struct trace *trace)
+static int64_t event_of_attribute(const void *row)
 {
-	const size_t n = trace->attributes.n;
-	struct event_attribute *old = trace->attributes.data;
+	return ((const struct event_attribute *)row)->event;
+}
+
+static int64_t time_of_marker(const void *row)
+{
+	return ((const struct marker *)row)->time;
+}
+
+/* Sorts n rows, stably: the attributes of one event stay in their order. */
+static void order_rows(void *rows, size_t n, size_t size, int64_t (*key)(const void *row))
+{
+	char *row = rows, *ordered;
+	struct timed *places;
 	bool sorted = true;
 
 	for (size_t i = 1; i < n && sorted; i++)
-		sorted = old[i - 1].event <= old[i].event;
+		sorted = key(row + (i - 1) * size) <= key(row + i * size);
 	if (sorted)
 		return;
-	struct timed *rows = xmalloc(2 * n * sizeof *rows);
-	struct event_attribute *ordered = xmalloc(n * sizeof *ordered);
+	places = xmalloc(2 * n * sizeof *places);
+	ordered = xmalloc(n * size);
 	for (size_t i = 0; i < n; i++)
-		rows[i] = (struct timed){ old[i].event, (uint32_t)i, 0 };
-	timed_sort(rows, rows + n, n);
+		places[i] = (struct timed){ key(row + i * size), (uint32_t)i, 0 };
+	timed_sort(places, places + n, n);
 	for (size_t i = 0; i < n; i++)
-		ordered[i] = old[rows[i].a];
-	free_all(rows, old);
-	trace->attributes.data = ordered;
-	trace->attributes.cap = n;
+		memcpy(ordered + i * size, row + places[i].a * size, size);
+	memcpy(rows, ordered, n * size);
+	free_all(places, ordered);
 }
 
-static void order_markers(struct trace *trace)
-{
-	const size_t n = trace->markers.n;
-	struct timed *rows = xmalloc(2 * n * sizeof *rows);
-	struct marker *ordered = xmalloc(n * sizeof *ordered);
-
-	for (size_t i = 0; i < n; i++)
-		rows[i] = (struct timed){ trace->markers.data[i].time, (uint32_t)i, 0 };
-	timed_sort(rows, rows + n, n);
-	for (size_t i = 0; i < n; i++)
-		ordered[i] = trace->markers.data[rows[i].a];
-	free_all(rows, trace->markers.data);
-	trace->markers.data = ordered;
-	trace->markers.cap = n;
-}
+#define ORDER_ROWS(v, key) order_rows((v)->data, (v)->n, sizeof *(v)->data, key)
 
 static void count_events(struct builder *b)
 {
@@ -246,10 +234,10 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	memset(&b->parts, 0, sizeof b->parts);
 	memset(&b->requests, 0, sizeof b->requests);
 	b->send_order = b->recv_order = NULL;
-	order_texts(&trace->extras);
-	order_texts(&trace->time_texts);
-	order_attributes(trace);
-	order_markers(trace);
+	ORDER_ROWS(&trace->extras.rows, event_of_text);
+	ORDER_ROWS(&trace->time_texts.rows, event_of_text);
+	ORDER_ROWS(&trace->attributes, event_of_attribute);
+	ORDER_ROWS(&trace->markers, time_of_marker);
 	build_statements(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;

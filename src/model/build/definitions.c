@@ -24,25 +24,22 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length)
 /* A number for two numbers, of which a key has no room for all. */
 static uint32_t pair_id(struct builder *b, uint32_t first, uint32_t second)
 {
-	uint32_t *id = keymap_add(&b->pairs, (struct key){ { first, second } });
+	uint32_t id;
 
-	if (*id == UINT32_MAX)
-		*id = b->pairs_n++;
-	return *id;
+	keymap_new(&b->pairs, KEY_OF(first, second), b->pairs.n, &id);
+	return id;
 }
 
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl)
 {
 	const enum region_class known = meaning_of_region(name, cls, 0, 0).cls;
 	const uint32_t text = builder_string(b, name, strlen(name));
-	uint32_t *id = keymap_add(&b->regions, (struct key){ { text, (uint32_t)known } });
+	uint32_t id;
 
-	if (*id == UINT32_MAX) {
-		*id = (uint32_t)b->trace->regions.n;
+	if (keymap_new(&b->regions, KEY_OF(text, (uint32_t)known), b->trace->regions.n, &id))
 		vec_push(&b->trace->regions,
 			 ((struct region){ .name = text, .picl = picl, .cls = (uint8_t)known }));
-	}
-	return *id;
+	return id;
 }
 
 void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line)
@@ -54,14 +51,12 @@ void builder_region_source(struct builder *b, uint32_t region, const char *file,
 
 uint32_t build_site(struct builder *b, struct site site)
 {
-	uint32_t *id = keymap_add(&b->sites, (struct key){ { site.region, site.file, site.line,
-							     (uint32_t)site.picl } });
+	uint32_t id;
 
-	if (*id == UINT32_MAX) {
-		*id = (uint32_t)b->trace->sites.n;
+	if (keymap_new(&b->sites, KEY_OF(site.region, site.file, site.line, (uint32_t)site.picl),
+		       b->trace->sites.n, &id))
 		vec_push(&b->trace->sites, site);
-	}
-	return *id;
+	return id;
 }
 
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
@@ -100,21 +95,19 @@ static struct key location_key(struct builder *b, const struct location *l)
 
 	if (l->rank == RANK_UNKNOWN)
 		source = 1 + pair_id(b, (uint32_t)(l->source_id >> 32), (uint32_t)l->source_id);
-	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process, (uint32_t)l->thread,
-			       source } };
+	return KEY_OF((uint32_t)l->rank, (uint32_t)l->process, (uint32_t)l->thread, source);
 }
 
 uint32_t builder_location(struct builder *b, const struct location *location)
 {
-	uint32_t *id = keymap_add(&b->locations, location_key(b, location));
 	struct location *l;
 	struct tail *tail;
+	uint32_t id;
 
-	if (*id != UINT32_MAX)
-		return *id;
-	*id = (uint32_t)b->trace->locations.n;
+	if (!keymap_new(&b->locations, location_key(b, location), b->trace->locations.n, &id))
+		return id;
 	l = vec_add(&b->trace->locations);
-	l->name = location->name ? location->name : location_name(b, location, *id);
+	l->name = location->name ? location->name : location_name(b, location, id);
 	l->rank = location->rank;
 	l->process = location->process;
 	l->thread = location->thread;
@@ -126,7 +119,7 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 	tail = vec_add(&b->tails);
 	tail->last = INT64_MIN;
 	tail->part = UINT32_MAX;
-	return *id;
+	return id;
 }
 
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node)
@@ -244,14 +237,14 @@ uint32_t builder_region_define(struct builder *b, const struct region *region)
 			.cls;
 	const uint32_t place = pair_id(b, region->file, region->line);
 	const uint32_t kind = pair_id(b, (uint32_t)known, (uint32_t)region->picl);
-	uint32_t *id = keymap_add(&b->regions, (struct key){ { region->name, kind, place, 1 } });
+	uint32_t id;
 
-	if (*id == UINT32_MAX) {
-		*id = (uint32_t)b->trace->regions.n;
+	if (keymap_new(&b->regions, KEY_OF(region->name, kind, place, 1), b->trace->regions.n,
+		       &id)) {
 		vec_push(&b->trace->regions, *region);
-		b->trace->regions.data[*id].cls = (uint8_t)known;
+		b->trace->regions.data[id].cls = (uint8_t)known;
 	}
-	return *id;
+	return id;
 }
 
 uint32_t builder_comm_define(struct builder *b, const struct comm *comm)

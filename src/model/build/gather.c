@@ -30,25 +30,20 @@ static struct key caller(const struct trace *trace, uint32_t location, uint32_t 
 	const struct location *l = &trace->locations.data[location];
 
 	if (trace->comms.data[comm].kind == COMM_THREADS || l->rank == RANK_UNKNOWN)
-		return (struct key){ { location, 0, comm, 1 } };
-	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process, comm, 0 } };
+		return KEY_OF(location, 0, comm, 1);
+	return KEY_OF((uint32_t)l->rank, (uint32_t)l->process, comm, 0);
 }
 
 /* Where the collectives of a part's communicator are. */
 static uint32_t nths_of(struct gather *g, const struct part *part)
 {
-	struct key key;
-	uint32_t *at;
+	uint32_t at;
 
 	if (g->trace->comms.data[part->comm].kind != COMM_SELF)
 		return part->comm;
-	key = caller(g->trace, part->location, part->comm);
-	at = keymap_add(&g->selves, key);
-	if (*at == UINT32_MAX) {
-		*at = (uint32_t)g->comms.n;
+	if (keymap_new(&g->selves, caller(g->trace, part->location, part->comm), g->comms.n, &at))
 		vec_add(&g->comms);
-	}
-	return *at;
+	return at;
 }
 
 static uint32_t add_collective(struct gather *g, const struct part *part, struct err *err)
@@ -132,9 +127,8 @@ static bool several_threads(const struct trace *trace)
 	bool several = false;
 
 	for (uint32_t l = 0; l < trace->locations.n && !several; l++) {
-		uint32_t *first = keymap_add(&map, caller(trace, l, 0));
-		several = *first != UINT32_MAX;
-		*first = l;
+		uint32_t first;
+		several = !keymap_new(&map, caller(trace, l, 0), l, &first);
 	}
 	keymap_fini(&map);
 	return several;
@@ -151,13 +145,12 @@ static bool threads_share(const struct builder *b)
 		return false;
 	for (uint32_t i = 0; i < parts && !share; i++) {
 		const struct part *part = build_part(b, i);
-		uint32_t *location;
+		uint32_t location;
 		if (part->comm == PART_UNKNOWN)
 			continue;
-		location = keymap_add(&map, caller(b->trace, part->location, part->comm));
-		if (*location == UINT32_MAX)
-			*location = part->location;
-		share = *location != part->location;
+		keymap_new(&map, caller(b->trace, part->location, part->comm), part->location,
+			   &location);
+		share = location != part->location;
 	}
 	keymap_fini(&map);
 	return share;

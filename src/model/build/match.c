@@ -29,14 +29,12 @@ static int32_t rank_of(const struct trace *trace, uint32_t event)
 
 static struct channel *channel_add(struct channels *channels, struct key key, int32_t destination)
 {
-	uint32_t *id = keymap_add(&channels->map, key);
+	uint32_t id;
 
-	if (*id == UINT32_MAX) {
-		*id = (uint32_t)channels->list.n;
+	if (keymap_new(&channels->map, key, channels->list.n, &id))
 		vec_push(&channels->list,
 			 ((struct channel){ UINT32_MAX, UINT32_MAX, destination }));
-	}
-	return &channels->list.data[*id];
+	return &channels->list.data[id];
 }
 
 static void channel_push(struct trace *trace, struct channel *channel, uint32_t row)
@@ -100,8 +98,7 @@ static void join(struct trace *trace, uint32_t row, struct message *recv)
 
 static struct key exact_key(int32_t source, int32_t destination, const struct message *m)
 {
-	return (struct key){ { (uint32_t)source, (uint32_t)destination, (uint32_t)m->tag,
-			       m->comm } };
+	return KEY_OF((uint32_t)source, (uint32_t)destination, (uint32_t)m->tag, m->comm);
 }
 
 /* Whom a send to all reaches: of an inter-communicator the other group; of threads no one, whose
@@ -253,9 +250,9 @@ static unsigned recv_knows(const struct message *m)
 static struct key guess_key(unsigned agree, int32_t source, int32_t destination, int32_t tag,
 			    uint32_t comm)
 {
-	return (struct key){ { agree & KNOW_SOURCE ? (uint32_t)source : 0,
-			       agree & KNOW_DESTINATION ? (uint32_t)destination : 0,
-			       agree & KNOW_TAG ? (uint32_t)tag : 0, comm } };
+	return KEY_OF(agree & KNOW_SOURCE ? (uint32_t)source : 0,
+		      agree & KNOW_DESTINATION ? (uint32_t)destination : 0,
+		      agree & KNOW_TAG ? (uint32_t)tag : 0, comm);
 }
 
 ORDERING(by_time, struct left_send, time, row)

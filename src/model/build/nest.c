@@ -27,7 +27,7 @@ static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 
 	if (known != 0 && nest->paths.data[known].site == site)
 		return known;
-	id = keymap_add(&nest->children, (struct key){ { parent, site } });
+	id = keymap_add(&nest->children, KEY_OF(parent, site));
 	if (*id == UINT32_MAX) {
 		if (nest->paths.n >= ID_NONE) {
 			nest->full = true;

@@ -61,7 +61,7 @@ static void pass(void *context, unsigned worker, size_t location)
 static uint32_t add_path(struct nesting *n, uint32_t parent, uint32_t site)
 {
 	struct trace *trace = n->trace;
-	uint32_t *id = keymap_add(&n->children, (struct key){ { parent, site } });
+	uint32_t *id = keymap_add(&n->children, KEY_OF(parent, site));
 
 	if (*id != UINT32_MAX)
 		return *id;
@@ -126,11 +126,7 @@ static void set_canons(struct nesting *n)
 
 	for (uint32_t s = 0; s < trace->sites.n; s++) {
 		const struct site *site = &trace->sites.data[s];
-		uint32_t *first =
-			keymap_add(&map, (struct key){ { site->region, site->file, site->line } });
-		if (*first == UINT32_MAX)
-			*first = s;
-		canon[s] = *first;
+		keymap_new(&map, KEY_OF(site->region, site->file, site->line), s, &canon[s]);
 	}
 	/* A parent is older than its children, and representatives that are new come last. */
 	for (uint32_t p = 1; p < trace->paths.n; p++) {
@@ -175,7 +171,7 @@ static void move(const struct nesting *n, uint32_t *event)
 	const uint32_t *to = NULL;
 
 	for (unsigned w = 0; w < n->jobs && !to; w++)
-		to = keymap_find(&n->workers[w].moved, (struct key){ { *event } });
+		to = keymap_find(&n->workers[w].moved, KEY_OF(*event));
 	if (to)
 		*event = *to;
 }

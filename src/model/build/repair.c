@@ -133,7 +133,7 @@ static bool repair_group(struct repair *r, struct group *g)
 			store_block(r->trace, g->event[i] / BLOCK_EVENTS)
 				->what[g->event[i] % BLOCK_EVENTS] = g->ordered[i];
 			if (g->from[i] != g->event[i])
-				*keymap_add(r->moved, (struct key){ { g->from[i] } }) = g->event[i];
+				*keymap_add(r->moved, KEY_OF(g->from[i])) = g->event[i];
 		}
 		play(r, g->ordered, g->n);
 	} else {

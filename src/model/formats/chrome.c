@@ -415,9 +415,8 @@ static void number_places(struct chrome *w)
 				UNKNOWN_PROCESS +
 				(int32_t)(location->owner == UINT32_MAX ? 0 : location->owner);
 		place->thread = location->thread;
-		while (*(taken = keymap_add(&used, (struct key){ { (uint32_t)place->process,
-								   (uint32_t)place->thread } })) !=
-		       UINT32_MAX)
+		while (*(taken = keymap_add(&used, KEY_OF((uint32_t)place->process,
+							  (uint32_t)place->thread))) != UINT32_MAX)
 			place->thread = (int32_t)(UNKNOWN_PROCESS + l);
 		*taken = l;
 	}
@@ -474,7 +473,7 @@ static void write_head(struct chrome *w)
 	add_text(w, "time base", time_base_name(w->options->base));
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
 		const struct property *p = trace_property(w->trace, i);
-		uint32_t *times = keymap_add(&seen, (struct key){ { p->key } });
+		uint32_t *times = keymap_add(&seen, KEY_OF(p->key));
 		struct str key = STR_INIT;
 
 		*times = *times == UINT32_MAX ? 1 : *times + 1;

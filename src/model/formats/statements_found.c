@@ -52,24 +52,20 @@ struct finder {
 static struct sum *find(const struct finder *f, uint32_t location, int32_t relative, int32_t type)
 {
 	const uint32_t *row =
-		keymap_find(&f->rows,
-			    (struct key){ { location, (uint32_t)relative, (uint32_t)type } });
+		keymap_find(&f->rows, KEY_OF(location, (uint32_t)relative, (uint32_t)type));
 
 	return row ? &f->sums.data[*row] : NULL;
 }
 
 static struct sum *sum_of(struct finder *f, uint32_t location, int32_t relative, int32_t type)
 {
-	uint32_t *row =
-		keymap_add(&f->rows,
-			   (struct key){ { location, (uint32_t)relative, (uint32_t)type } });
+	uint32_t row;
 
-	if (*row == UINT32_MAX) {
-		*row = (uint32_t)f->sums.n;
+	if (keymap_new(&f->rows, KEY_OF(location, (uint32_t)relative, (uint32_t)type), f->sums.n,
+		       &row))
 		vec_push(&f->sums, ((struct sum){ location, relative, type, -1, -1, -1, -1, -1, 0,
 						  0, 0, 0 }));
-	}
-	return &f->sums.data[*row];
+	return &f->sums.data[row];
 }
 
 /* ---- reading ---- */
@@ -100,12 +96,10 @@ static void take_pair(struct finder *f, uint32_t location, int32_t relative,
 
 static void add_user(struct finder *f, int32_t type)
 {
-	uint32_t *row = keymap_add(&f->user_rows, (struct key){ { (uint32_t)type } });
+	uint32_t row;
 
-	if (*row != UINT32_MAX)
-		return;
-	*row = (uint32_t)f->users.n;
-	vec_push(&f->users, ((struct user){ .type = type, .parent = UINT32_MAX }));
+	if (keymap_new(&f->user_rows, KEY_OF((uint32_t)type), f->users.n, &row))
+		vec_push(&f->users, ((struct user){ .type = type, .parent = UINT32_MAX }));
 }
 
 static void take_record(struct finder *f, uint32_t location, const struct record *record)
@@ -169,7 +163,7 @@ static bool holds_all(const struct finder *f, const struct sum *inside)
 
 static struct user *user_of(const struct finder *f, int32_t type)
 {
-	return &f->users.data[*keymap_find(&f->user_rows, (struct key){ { (uint32_t)type } })];
+	return &f->users.data[*keymap_find(&f->user_rows, KEY_OF((uint32_t)type))];
 }
 
 static void find_parents(struct finder *f)
@@ -237,12 +231,10 @@ static void find_names(struct finder *f)
 		const char *type = word(text, 1), *label = word(text, 7);
 		if (strtol(text, NULL, 10) != REC_LABEL || !type || !label)
 			continue;
-		*keymap_add(&f->labels, (struct key){ { (uint32_t)strtol(type, NULL, 10) } }) =
-			(uint32_t)i;
+		*keymap_add(&f->labels, KEY_OF((uint32_t)strtol(type, NULL, 10))) = (uint32_t)i;
 	}
 	for (size_t i = 0; i < f->trace->sites.n; i++)
-		*keymap_add(&f->regions,
-			    (struct key){ { (uint32_t)f->trace->sites.data[i].picl } }) =
+		*keymap_add(&f->regions, KEY_OF((uint32_t)f->trace->sites.data[i].picl)) =
 			f->trace->sites.data[i].region;
 }
 
@@ -284,7 +276,7 @@ static uint32_t name_of(struct finder *f, int32_t type)
 static uint32_t add_statement(struct finder *f, enum statement_kind kind, uint32_t parent,
 			      int32_t type, uint32_t callee)
 {
-	const uint32_t *region = keymap_find(&f->regions, (struct key){ { (uint32_t)type } });
+	const uint32_t *region = keymap_find(&f->regions, KEY_OF((uint32_t)type));
 	const struct statement s = {
 		.kind = (uint8_t)kind,
 		.flags = STATEMENT_FOUND | STATEMENT_STATISTICS,
@@ -311,7 +303,7 @@ static uint32_t statement_in(struct finder *f, const struct sum *sum)
 {
 	const uint32_t parent =
 		sum->relative < 0 ? NO_STATEMENT : user_of(f, sum->relative)->statement;
-	uint32_t *row = keymap_add(&f->statements, (struct key){ { parent, (uint32_t)sum->type } });
+	uint32_t *row = keymap_add(&f->statements, KEY_OF(parent, (uint32_t)sum->type));
 
 	if (*row == UINT32_MAX && sum->type >= 0)
 		*row = parent == NO_STATEMENT ? NO_STATEMENT
@@ -381,20 +373,16 @@ static void set_exclusive(struct finder *f)
 		const struct statement_record *r = &t->statement_records.data[i];
 		const uint32_t place = r->from != NO_STATEMENT ? r->from : r->statement;
 		const uint32_t in = t->statements.data[place].parent;
-		uint32_t *row;
+		uint32_t row;
 		if (in == NO_STATEMENT)
 			continue;
-		row = keymap_add(&inside, (struct key){ { r->location, in } });
-		if (*row == UINT32_MAX) {
-			*row = (uint32_t)parts.n;
+		if (keymap_new(&inside, KEY_OF(r->location, in), parts.n, &row))
 			vec_push(&parts, 0);
-		}
-		parts.data[*row] = plus(parts.data[*row], r->time);
+		parts.data[row] = plus(parts.data[row], r->time);
 	}
 	for (size_t i = 0; i < t->statement_records.n; i++) {
 		struct statement_record *r = &t->statement_records.data[i];
-		const uint32_t *row =
-			keymap_find(&inside, (struct key){ { r->location, r->statement } });
+		const uint32_t *row = keymap_find(&inside, KEY_OF(r->location, r->statement));
 		const struct sum *all;
 		if (!row || r->statement >= f->users.n)
 			continue;

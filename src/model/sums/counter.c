@@ -233,7 +233,7 @@ const struct counter_series *counters_series(struct counters *c, enum time_base 
 
 	if (!counters_has(c, location, metric))
 		return NULL;
-	known = keymap_add(&c->series_of, (struct key){ { location, metric, (uint32_t)base } });
+	known = keymap_add(&c->series_of, KEY_OF(location, metric, (uint32_t)base));
 	if (*known != UINT32_MAX)
 		return c->series.data[*known];
 	*known = (uint32_t)c->series.n;

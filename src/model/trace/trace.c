@@ -189,8 +189,7 @@ void location_default_name(const struct location *location, uint32_t id, struct 
 
 uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank)
 {
-	const uint32_t *found =
-		keymap_find(&trace->rank_location, (struct key){ { (uint32_t)rank } });
+	const uint32_t *found = keymap_find(&trace->rank_location, KEY_OF((uint32_t)rank));
 
 	return found ? *found : UINT32_MAX;
 }
