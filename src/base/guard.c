@@ -153,23 +153,15 @@ static void catch (int number, struct sigaction *old)
 
 /* ---- opening ---- */
 
-static bool enter_list(struct guard *g)
+/* Puts a guard in the place of another, NULL being an empty place; false where there is none. */
+static bool exchange(struct guard *old, struct guard *new)
 {
 	for (int i = 0; i < GUARDS; i++) {
-		struct guard *none = NULL;
-		if (atomic_compare_exchange_strong(&known.guards[i], &none, g))
+		struct guard *there = old;
+		if (atomic_compare_exchange_strong(&known.guards[i], &there, new))
 			return true;
 	}
 	return false;
-}
-
-static void leave_list(struct guard *g)
-{
-	for (int i = 0; i < GUARDS; i++) {
-		struct guard *own = g;
-		if (atomic_compare_exchange_strong(&known.guards[i], &own, NULL))
-			return;
-	}
 }
 
 struct guard *guard_open(const struct guard_file *file)
@@ -181,7 +173,7 @@ struct guard *guard_open(const struct guard_file *file)
 	g->chunks = (file->size + ((size_t)1 << file->chunk_bits) - 1) >> file->chunk_bits;
 	g->data = mmap(NULL, file->size ? file->size : 1, PROT_NONE, MAP_SHARED | MAP_NORESERVE,
 		       file->fd, (off_t)file->offset);
-	if (g->data == MAP_FAILED || (file->damaged && !enter_list(g))) {
+	if (g->data == MAP_FAILED || (file->damaged && !exchange(NULL, g))) {
 		if (g->data != MAP_FAILED)
 			munmap(g->data, file->size ? file->size : 1);
 		free(g);
@@ -199,7 +191,7 @@ void guard_close(struct guard *g)
 {
 	if (!g)
 		return;
-	leave_list(g);
+	exchange(g, NULL);
 	munmap(g->data, g->file.size ? g->file.size : 1);
 	close(g->file.fd);
 	free_all(g->checked, g);

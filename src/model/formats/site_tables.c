@@ -219,17 +219,10 @@ static void list_publics(struct site_tables *t)
 /* The first that does not come before (name, section). */
 static size_t lower_bound(const struct site_tables *t, const char *name, uint32_t section)
 {
+	const struct public wanted = { name, section, 0 };
 	size_t low = 0, high = t->publics.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct public *p = &t->publics.data[middle];
-		const int order = strcmp(p->name, name);
-		if (order < 0 || (order == 0 && p->section < section))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, by_name(&t->publics.data[middle], &wanted) < 0);
 	return low;
 }
 

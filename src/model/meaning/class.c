@@ -5,18 +5,19 @@
 
 static const struct {
 	const char *key, *title;
+	bool mpi; /* of MPI, or of another library for communication */
 } classes[CLASS_COUNT] = {
-	[CLASS_USER] = { "user", "user code" },
-	[CLASS_P2P] = { "p2p", "point-to-point" },
-	[CLASS_COLLECTIVE] = { "collective", "collectives" },
-	[CLASS_SYNC] = { "sync", "synchronisation" },
-	[CLASS_RMA] = { "rma", "one-sided" },
-	[CLASS_IO] = { "io", "file I/O" },
-	[CLASS_START_END] = { "startend", "MPI start and end" },
-	[CLASS_MPI_OTHER] = { "mpi", "other MPI" },
-	[CLASS_DEVICE] = { "device", "wait for device" },
-	[CLASS_OVERHEAD] = { "overhead", "tool overhead" },
-	[CLASS_OUTSIDE] = { "outside", "not recorded" },
+	[CLASS_USER] = { "user", "user code", false },
+	[CLASS_P2P] = { "p2p", "point-to-point", true },
+	[CLASS_COLLECTIVE] = { "collective", "collectives", true },
+	[CLASS_SYNC] = { "sync", "synchronisation", true },
+	[CLASS_RMA] = { "rma", "one-sided", true },
+	[CLASS_IO] = { "io", "file I/O", true },
+	[CLASS_START_END] = { "startend", "MPI start and end", true },
+	[CLASS_MPI_OTHER] = { "mpi", "other MPI", true },
+	[CLASS_DEVICE] = { "device", "wait for device", false },
+	[CLASS_OVERHEAD] = { "overhead", "tool overhead", false },
+	[CLASS_OUTSIDE] = { "outside", "not recorded", false },
 };
 
 const char *region_class_name(enum region_class cls)
@@ -43,19 +44,5 @@ enum region_class region_class_find(const char *key, size_t n)
 
 bool region_class_is_mpi(enum region_class cls)
 {
-	switch (cls) {
-	case CLASS_P2P:
-	case CLASS_COLLECTIVE:
-	case CLASS_SYNC:
-	case CLASS_RMA:
-	case CLASS_IO:
-	case CLASS_START_END:
-	case CLASS_MPI_OTHER: return true;
-	case CLASS_USER:
-	case CLASS_DEVICE:
-	case CLASS_OVERHEAD:
-	case CLASS_OUTSIDE:
-	case CLASS_COUNT: break;
-	}
-	return false;
+	return (unsigned)cls < CLASS_COUNT && classes[cls].mpi;
 }

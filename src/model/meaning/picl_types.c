@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/meaning/meaning.h"
 
 #define PLAIN                    ROLE_PLAIN, 0, false
@@ -130,16 +131,8 @@ const struct picl_type *picl_type_find(int32_t type)
 {
 	size_t low = 0, high = TYPES;
 
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (types[middle].type == type)
-			return &types[middle];
-		if (types[middle].type > type)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	BISECT(low, high, middle, types[middle].type > type);
+	return low < TYPES && types[low].type == type ? &types[low] : NULL;
 }
 
 const char *picl_type_name(int32_t type)

@@ -1,6 +1,7 @@
 #include "model/sums/moves.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* What is kept of a block. */
@@ -225,17 +226,10 @@ void moves_sweep(const struct moves *m, uint32_t location, const int64_t *edges,
 /* The last block that begins before t; the first one where none does. */
 static size_t block_at(const struct stretch *of, size_t n, int64_t t)
 {
-	size_t low = 0, high = n;
+	size_t low = 1, high = n;
 
-	while (high - low > 1) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (of[mid].begin < t)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(low, high, mid, of[mid].begin < t);
+	return low - 1;
 }
 
 /* The move at t, which is in block i, before the first or after the last event. */

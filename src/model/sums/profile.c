@@ -48,17 +48,6 @@ static void spend(struct profiler *p, uint32_t path, bool traced, int64_t time)
 		add_time(&p->rows[row_of(p, path)].exclusive, time);
 }
 
-static void add_visits(struct profile_row *row, uint64_t count, int64_t min, int64_t max,
-		       int64_t sum)
-{
-	if (row->count == 0 || min < row->min)
-		row->min = min;
-	if (row->count == 0 || max > row->max)
-		row->max = max;
-	row->count += count;
-	add_time(&row->visit_sum, sum);
-}
-
 static void add_marks(struct profiler *p, uint32_t site, uint64_t count)
 {
 	if (p->key == PROFILE_REGION)

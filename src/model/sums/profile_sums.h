@@ -69,3 +69,15 @@ static inline void add_time(int64_t *sum, int64_t time)
 	if (__builtin_add_overflow(*sum, time, sum))
 		*sum = INT64_MAX;
 }
+
+/* Visits of these lengths (ticks), which a row counts. */
+static inline void add_visits(struct profile_row *row, uint64_t count, int64_t min, int64_t max,
+			      int64_t sum)
+{
+	if (row->count == 0 || min < row->min)
+		row->min = min;
+	if (row->count == 0 || max > row->max)
+		row->max = max;
+	row->count += count;
+	add_time(&row->visit_sum, sum);
+}

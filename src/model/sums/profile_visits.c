@@ -2,8 +2,7 @@
  * (dur, time) is known of single visits only. */
 #include <stdlib.h>
 
-#include "model/sums/profile.h"
-#include "model/trace/store.h"
+#include "model/sums/profile_sums.h"
 #include "model/trace/visit_walk.h"
 
 /* An open visit. */
@@ -29,23 +28,6 @@ struct profile_walk {
 	VEC(uint32_t) leaves; /* [level] of the visits without enter, EVENT_NONE unknown */
 	size_t counted;       /* visits on the stack */
 };
-
-/* As in profile_make(): sums stay at the largest value. */
-static void add(int64_t *sum, int64_t time)
-{
-	if (__builtin_add_overflow(*sum, time, sum))
-		*sum = INT64_MAX;
-}
-
-static void count_visit(struct profile_row *row, int64_t length)
-{
-	if (row->count == 0 || length < row->min)
-		row->min = length;
-	if (row->count == 0 || length > row->max)
-		row->max = length;
-	row->count++;
-	add(&row->visit_sum, length);
-}
 
 static uint32_t row_of(const struct profile_walk *w, uint32_t path)
 {
@@ -78,10 +60,10 @@ static void end_visit(struct profile_walk *w, int64_t t)
 		return;
 	w->counted -= visit.counted;
 	if (--w->open[visit.row] == 0)
-		add(&row->inclusive,
-		    visit_walk_clip(&w->v, t) - visit_walk_clip(&w->v, visit.enter));
+		add_time(&row->inclusive,
+			 visit_walk_clip(&w->v, t) - visit_walk_clip(&w->v, visit.enter));
 	if (visit.counted)
-		count_visit(row, t - visit.enter);
+		add_visits(row, 1, t - visit.enter, t - visit.enter, t - visit.enter);
 }
 
 /* ---- up to the window ---- */
@@ -145,7 +127,7 @@ static void mark(struct profile_walk *w)
 
 	if (w->key == PROFILE_REGION && w->v.time < w->t1 &&
 	    filter_event(w->filter, w->base, w->v.c.id))
-		count_visit(&w->rows[trace_site(w->trace, site)->region], 0);
+		add_visits(&w->rows[trace_site(w->trace, site)->region], 1, 0, 0, 0);
 }
 
 static void pass_event(struct profile_walk *w)
@@ -173,7 +155,7 @@ static void walk_location(struct profile_walk *w, uint32_t location)
 	do {
 		const struct visit *top = w->stack.n ? vec_last(&w->stack) : NULL;
 		if (w->v.traced && top && top->matches)
-			add(&w->rows[top->row].exclusive, w->v.to - w->v.from);
+			add_time(&w->rows[top->row].exclusive, w->v.to - w->v.from);
 		/* After the window only the ends of visits that began in it matter. */
 		if (w->v.time >= w->t1 && w->counted == 0)
 			break;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/sums/shade.h"
 #include "model/sums/sums.h"
 
@@ -90,14 +91,9 @@ static uint32_t find_near(const struct shading *s, const struct block_ids *list,
 		}
 		high = low + step < list->n ? low + step : list->n;
 	}
-	while (low + 1 < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (begin_of(s, list, mid) <= t)
-			low = mid;
-		else
-			high = mid;
-	}
-	return (uint32_t)low;
+	low++;
+	BISECT(low, high, mid, begin_of(s, list, mid) <= t);
+	return (uint32_t)low - 1;
 }
 
 /* Where t would be if the location's events were spread evenly over the run: mostly next to the

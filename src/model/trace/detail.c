@@ -9,51 +9,32 @@
 #include "base/str.h"
 #include "model/trace/store.h"
 
-static const char *const lock_names[] = { "exclusive", "shared", NULL };
-static const char *const paradigm_names[] = {
-	"unknown",   "user",     "compiler",  "openmp",   "mpi",     "cuda",   "measurement",
-	"pthread",   "hmpp",     "ompss",     "hardware", "gaspi",   "upc",    "shmem",
-	"winthread", "qtthread", "acethread", "tbb",      "openacc", "opencl", "mtapi",
-	"sampling",  "none",     "hip",       "kokkos",   NULL
-};
+#define NAMES(...)                \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
 
-static const char *const atomic_names[] = {
-	"accumulate", "increment",     "test-and-set",        "compare-and-swap",
-	"swap",       "fetch-and-add", "fetch-and-increment", "fetch-and-accumulate",
-	NULL
-};
-static const char *const sync_names[] = { "memory", "notify-in", "notify-out", NULL };
-static const char *const access_names[] = {
-	"read", "write", "read-write", "execute", "search", NULL
-};
-static const char *const seek_names[] = { "start", "current", "end", "data", "hole", NULL };
-static const char *const io_names[] = { "read", "write", "flush", NULL };
-static const char *const operation_names[] = { "barrier",
-					       "bcast",
-					       "gather",
-					       "gatherv",
-					       "scatter",
-					       "scatterv",
-					       "allgather",
-					       "allgatherv",
-					       "alltoall",
-					       "alltoallv",
-					       "alltoallw",
-					       "allreduce",
-					       "reduce",
-					       "reduce-scatter",
-					       "scan",
-					       "exscan",
-					       "reduce-scatter-block",
-					       "create-handle",
-					       "destroy-handle",
-					       "allocate",
-					       "deallocate",
-					       "create-handle-and-allocate",
-					       "destroy-handle-and-deallocate",
-					       NULL };
-static const char *const group_names[] = { "unknown",        "locations",  "regions",   "metric",
-					   "comm-locations", "comm-group", "comm-self", NULL };
+static const char *const lock_names[] = NAMES("exclusive", "shared");
+static const char *const paradigm_names[] =
+	NAMES("unknown", "user", "compiler", "openmp", "mpi", "cuda", "measurement", "pthread",
+	      "hmpp", "ompss", "hardware", "gaspi", "upc", "shmem", "winthread", "qtthread",
+	      "acethread", "tbb", "openacc", "opencl", "mtapi", "sampling", "none", "hip",
+	      "kokkos");
+static const char *const atomic_names[] =
+	NAMES("accumulate", "increment", "test-and-set", "compare-and-swap", "swap",
+	      "fetch-and-add", "fetch-and-increment", "fetch-and-accumulate");
+static const char *const sync_names[] = NAMES("memory", "notify-in", "notify-out");
+static const char *const access_names[] = NAMES("read", "write", "read-write", "execute", "search");
+static const char *const seek_names[] = NAMES("start", "current", "end", "data", "hole");
+static const char *const io_names[] = NAMES("read", "write", "flush");
+static const char *const operation_names[] =
+	NAMES("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
+	      "allgatherv", "alltoall", "alltoallv", "alltoallw", "allreduce", "reduce",
+	      "reduce-scatter", "scan", "exscan", "reduce-scatter-block", "create-handle",
+	      "destroy-handle", "allocate", "deallocate", "create-handle-and-allocate",
+	      "destroy-handle-and-deallocate");
+static const char *const group_names[] = NAMES("unknown", "locations", "regions", "metric",
+					       "comm-locations", "comm-group", "comm-self");
 
 /* How a sort of field is shown: its kind, and the names of its numbers. */
 #define SHOWN_ACCESS      FIELD_ENUM, access_names

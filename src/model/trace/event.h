@@ -9,35 +9,10 @@
 
 #include "model/meaning/class.h"
 
-/* The order is part of the layout of cache files. Names for export: event_kind_name(). */
+/* EV_ENTER, EV_LEAVE, ...: event_kinds.def says what they are, and their names for export. */
 enum event_kind {
-	/* kind			   id */
-	EV_ENTER,             /* call path entered */
-	EV_LEAVE,             /* call path left; levels that are open inside it end here too */
-	EV_STRAY_LEAVE,       /* site: a leave of something that was not open; exported as leave */
-	EV_MARK,              /* site: an event without duration */
-	EV_SEND,              /* message; the record that starts it, blocking or not */
-	EV_SEND_COMPLETE,     /* message */
-	EV_RECV_REQUEST,      /* message */
-	EV_RECV,              /* message; the completion of its receive, blocking or not */
-	EV_REQUEST_TEST,      /* message */
-	EV_REQUEST_CANCELLED, /* message */
-	EV_COLLECTIVE_BEGIN,  /* member of a collective */
-	EV_COLLECTIVE_END,    /* member of a collective */
-	EV_DATA,              /* record: user-defined, or of a type that tview does not know */
-	EV_MESSAGE_TEXT,      /* record (PICL -7) */
-	EV_STATISTICS,        /* record (PICL -101 ...) */
-	EV_IO,                /* record: bytes of a file operation (tvrun's) */
-	EV_THREAD_BEGIN,      /* detail (detail.h), as all that follow */
-	EV_THREAD_END,        /* detail */
-	EV_THREAD,            /* detail: fork, join, teams, locks, tasks */
-	EV_RMA,               /* detail: one-sided communication */
-	EV_METRIC,            /* detail: values of counters */
-	EV_PARAMETER,         /* detail */
-	EV_FILE,              /* detail: file operations */
-	EV_OTHER,             /* detail: the rest */
-	EV_TRACING_ON,        /* site: from here the location is traced */
-	EV_TRACING_OFF,       /* site: until the next EV_TRACING_ON nothing is known of it */
+#define EVENT(kind, name) EV_##kind,
+#include "model/trace/event_kinds.def"
 	EV_KINDS
 };
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/order.h"
 #include "model/trace/store.h"
 
 uint32_t trace_message_count(const struct trace *trace)
@@ -64,16 +65,10 @@ const struct member *trace_member(const struct trace *trace, uint32_t id)
 
 uint32_t trace_member_collective(const struct trace *trace, uint32_t member)
 {
-	uint32_t low = 0, high = trace_collective_count(trace);
+	uint32_t low = 1, high = trace_collective_count(trace);
 
-	while (low + 1 < high) {
-		const uint32_t mid = low + (high - low) / 2;
-		if (store_collective(trace, mid)->first <= member)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(low, high, mid, store_collective(trace, mid)->first <= member);
+	return low - 1;
 }
 
 void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
