@@ -152,12 +152,22 @@ static bool facts_hold(const struct facts *facts)
 
 #define OWNED(io, array, n) io_owned(io, sizeof *(array), (const void **)&(array), n)
 
+/* A table whose rows own arrays. */
+#define OWNERS(io, name, v) pass_owners(io, name, sizeof *(v)->data, v)
+
+static void pass_owners(struct cache_io *io, const char *name, uint32_t element, void *vec)
+{
+	struct any_vec *v = vec;
+
+	io_copied(io, name, 0, element, &v->data, &v->n);
+	v->cap = io->pass == CACHE_READ ? v->n : v->cap;
+}
+
 static void pass_comms(struct cache_io *io, struct trace *trace)
 {
 	struct comm *c;
 
-	io_copied(io, "comms", 0, sizeof *c, (void **)&trace->comms.data, &trace->comms.n);
-	trace->comms.cap = io->pass == CACHE_READ ? trace->comms.n : trace->comms.cap;
+	OWNERS(io, "comms", &trace->comms);
 	io_begin(io, "comm-ranks", 0, sizeof *c->ranks, NULL);
 	vec_each (c, &trace->comms) {
 		OWNED(io, c->ranks, c->size);
@@ -169,17 +179,11 @@ static void pass_topologies(struct cache_io *io, struct trace *trace)
 {
 	struct topology *t;
 
-	io_copied(io, "topologies", 0, sizeof *t, (void **)&trace->topologies.data,
-		  &trace->topologies.n);
-	trace->topologies.cap =
-		io->pass == CACHE_READ ? trace->topologies.n : trace->topologies.cap;
+	OWNERS(io, "topologies", &trace->topologies);
 	vec_each (t, &trace->topologies)
 		io->bad = io->bad || t->comm >= trace->comms.n;
-	if (io->bad && io->pass == CACHE_READ) {
-		free(trace->topologies.data);
-		trace->topologies.data = NULL;
-		trace->topologies.n = 0;
-	}
+	if (io->bad && io->pass == CACHE_READ)
+		vec_fini(&trace->topologies);
 	io_begin(io, "topology-grid", 0, sizeof *t->size, NULL);
 	vec_each (t, &trace->topologies) {
 		OWNED(io, t->size, t->dims);
@@ -194,10 +198,7 @@ static void pass_metric_sets(struct cache_io *io, struct trace *trace)
 {
 	struct metric_set *s;
 
-	io_copied(io, "metric-sets", 0, sizeof *s, (void **)&trace->metric_sets.data,
-		  &trace->metric_sets.n);
-	trace->metric_sets.cap =
-		io->pass == CACHE_READ ? trace->metric_sets.n : trace->metric_sets.cap;
+	OWNERS(io, "metric-sets", &trace->metric_sets);
 	io_begin(io, "set-metrics", 0, sizeof *s->metrics, NULL);
 	vec_each (s, &trace->metric_sets)
 		OWNED(io, s->metrics, s->n);
@@ -207,8 +208,7 @@ static void pass_kept(struct cache_io *io, struct trace *trace)
 {
 	struct kept *k;
 
-	io_copied(io, "kept", 0, sizeof *k, (void **)&trace->kept.data, &trace->kept.n);
-	trace->kept.cap = io->pass == CACHE_READ ? trace->kept.n : trace->kept.cap;
+	OWNERS(io, "kept", &trace->kept);
 	io_begin(io, "kept-values", 0, 1, NULL);
 	vec_each (k, &trace->kept)
 		io_owned(io, 1, &k->value, k->bytes);
@@ -251,16 +251,26 @@ static void read_lists(struct cache_io *io, struct trace *trace)
 		io->bad = ids[i] >= store_block_count(trace);
 }
 
+/* An array with as many elements as there should be; any other number is bad. */
+static void pass_known(struct cache_io *io, const char *name, uint32_t index, uint32_t element,
+		       void **data, size_t n, bool copied)
+{
+	size_t there = n;
+
+	(copied ? io_copied : io_array)(io, name, index, element, data, &there);
+	io->bad = io->bad || there != n;
+}
+
+#define ARRAY(io, name, index, array, n) \
+	pass_known(io, name, index, sizeof *(array), (void **)&(array), n, false)
+#define COPIED(io, name, index, array, n) \
+	pass_known(io, name, index, sizeof *(array), (void **)&(array), n, true)
+
 static void pass_location_tables(struct cache_io *io, struct trace *trace, struct facts *facts)
 {
-	size_t n = trace->locations.n + 1, ranks = (size_t)facts->ranks;
-
-	io_copied(io, "offset-of", 0, sizeof *trace->offset_of, (void **)&trace->offset_of, &n);
-	io->bad = io->bad || n != trace->locations.n + 1;
-	io_copied(io, "rank-locations", 0, sizeof *trace->rank_location.slots,
-		  (void **)&trace->rank_location.slots, &ranks);
-	io->bad = io->bad || ranks != facts->ranks;
-	trace->rank_location.size = ranks;
+	COPIED(io, "offset-of", 0, trace->offset_of, trace->locations.n + 1);
+	COPIED(io, "rank-locations", 0, trace->rank_location.slots, (size_t)facts->ranks);
+	trace->rank_location.size = (size_t)facts->ranks;
 	trace->rank_location.n = (size_t)facts->ranks_used;
 	if (io->pass == CACHE_READ)
 		read_lists(io, trace);
@@ -273,30 +283,23 @@ static void pass_location_tables(struct cache_io *io, struct trace *trace, struc
 static void pass_order(struct cache_io *io, struct order *order, uint32_t index, uint32_t rows,
 		       bool ordered, unsigned levels)
 {
-	size_t n = rows, chunks = rows / ORDER_CHUNK + 1;
-
 	order->borrowed = io->pass == CACHE_READ;
 	if (levels == 0)
 		return;
 	order->n = rows;
 	if (ordered)
-		io_array(io, "order", index, sizeof *order->rows, (void **)&order->rows, &n);
-	io_array(io, "order-chunks", index, sizeof *order->first, (void **)&order->first, &chunks);
-	io->bad = io->bad || n != rows || chunks != rows / ORDER_CHUNK + 1;
-	for (unsigned level = 0; level < levels; level++) {
-		const uint32_t nodes = order_nodes(rows, (int)level);
-		size_t there = nodes;
-		io_array(io, "order-tree", index * ORDER_LEVELS + level, sizeof *order->last[level],
-			 (void **)&order->last[level], &there);
-		io->bad = io->bad || there != nodes;
-	}
+		ARRAY(io, "order", index, order->rows, rows);
+	ARRAY(io, "order-chunks", index, order->first, rows / ORDER_CHUNK + 1);
+	for (unsigned level = 0; level < levels; level++)
+		ARRAY(io, "order-tree", index * ORDER_LEVELS + level, order->last[level],
+		      order_nodes(rows, (int)level));
 }
 
 static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 			 const struct base_facts *facts)
 {
 	struct shading *s = trace->class_shading[base];
-	size_t locations = trace->locations.n + 1, supers;
+	size_t supers;
 
 	if (io->pass == CACHE_READ) {
 		s = trace->class_shading[base] = xcalloc(1, sizeof *s);
@@ -306,14 +309,11 @@ static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 		s->slots = facts->slots;
 		s->outside = facts->outside;
 	}
-	supers = s->supers.size / sizeof(uint64_t) / s->slots;
 	pass_rows(io, s, (uint32_t)base, ROWS(of_shading));
-	io_copied(io, "shading-wide-rows", (uint32_t)base, sizeof *s->wide_row,
-		  (void **)&s->wide_row, &supers);
-	io_copied(io, "shading-super-of", (uint32_t)base, sizeof *s->super_of,
-		  (void **)&s->super_of, &locations);
-	io->bad = io->bad || locations != trace->locations.n + 1 ||
-		  supers != s->supers.size / sizeof(uint64_t) / s->slots ||
+	supers = s->supers.size / sizeof(uint64_t) / s->slots;
+	COPIED(io, "shading-wide-rows", (uint32_t)base, s->wide_row, supers);
+	COPIED(io, "shading-super-of", (uint32_t)base, s->super_of, trace->locations.n + 1);
+	io->bad = io->bad ||
 		  s->sums.size / sizeof(uint32_t) != (size_t)store_block_count(trace) * s->slots ||
 		  s->enter.n != trace->paths.n || s->leave.n != trace->paths.n ||
 		  s->none.n != trace->paths.n;
@@ -322,18 +322,14 @@ static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 static void pass_profile(struct cache_io *io, struct trace *trace, int base)
 {
 	struct profile_sums *p = trace->profile_sums[base];
-	size_t locations = trace->locations.n, paths = trace->paths.n;
 
 	if (io->pass == CACHE_READ) {
 		p = trace->profile_sums[base] = xcalloc(1, sizeof *p);
 		sums_attach(trace);
 	}
 	pass_rows(io, p, (uint32_t)base, ROWS(of_profile));
-	io_copied(io, "profile-super-of", (uint32_t)base, sizeof *p->super_of,
-		  (void **)&p->super_of, &locations);
-	io_copied(io, "profile-outermost", (uint32_t)base, sizeof *p->outermost,
-		  (void **)&p->outermost, &paths);
-	io->bad = io->bad || locations != trace->locations.n || paths != trace->paths.n;
+	COPIED(io, "profile-super-of", (uint32_t)base, p->super_of, trace->locations.n);
+	COPIED(io, "profile-outermost", (uint32_t)base, p->outermost, trace->paths.n);
 }
 
 static void pass_base(struct cache_io *io, struct trace *trace, int base, struct facts *facts)
