@@ -32,14 +32,13 @@ TEST(each_thing_once)
 
 	for (size_t j = 0; j < 4; j++)
 		for (size_t n = 0; n < 4; n++) {
-			struct tally *t = xcalloc(1, sizeof *t);
+			OWNED struct tally *t = xcalloc(1, sizeof *t);
 			t->jobs = jobs[j];
 			jobs_run(jobs[j], things[n], count, t);
 			for (size_t i = 0; i < THINGS; i++)
 				assert_int_equal(t->done[i], i < things[n]);
 			for (unsigned w = 0; w < JOBS_MOST; w++)
 				assert_int_equal(t->backwards[w], 0);
-			free(t);
 		}
 }
 

@@ -84,7 +84,7 @@ static void unpack(const struct str *bytes, bool threaded, struct str *out, cons
 static void assert_unpacks(const struct str *bytes, const struct str *wanted, bool whole)
 {
 	for (int threaded = 0; threaded < 2; threaded++) {
-		struct str out = STR_INIT;
+		OWNED_STR out = STR_INIT;
 		const char *damage;
 
 		unpack(bytes, threaded, &out, &damage);
@@ -95,7 +95,6 @@ static void assert_unpacks(const struct str *bytes, const struct str *wanted, bo
 			assert_true(out.n <= wanted->n);
 		}
 		assert_memory_equal(out.text, wanted->text, out.n);
-		str_fini(&out);
 	}
 }
 
@@ -107,18 +106,16 @@ TEST(files_come_out_whole)
 	static const size_t sizes[] = { 0, 1, 1000, 300000, 2500000 };
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 
 		make_text(&text, sizes[i], 7 + i);
 		assert_unpacks(&text, &text, true);
 		for (size_t k = 0; k < 2; k++) {
-			struct str packed = STR_INIT;
+			OWNED_STR packed = STR_INIT;
 			packers[k](&packed, text.text, text.n);
 			assert_true(source_is_compressed(packed.text, packed.n));
 			assert_unpacks(&packed, &text, true);
-			str_fini(&packed);
 		}
-		str_fini(&text);
 	}
 	assert_false(source_is_compressed("-3 7 0.1 0 0 0\n", 15));
 	assert_false(source_is_compressed("", 0));
@@ -127,33 +124,31 @@ TEST(files_come_out_whole)
 /* As `cat a.gz b.gz` makes them. */
 TEST(members_follow_one_another)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	make_text(&text, 900000, 3);
 	for (size_t k = 0; k < 2; k++) {
-		struct str packed = STR_INIT;
+		OWNED_STR packed = STR_INIT;
 		packers[k](&packed, text.text, 400000);
 		packers[k](&packed, text.text + 400000, 0);
 		packers[k](&packed, text.text + 400000, text.n - 400000);
 		assert_unpacks(&packed, &text, true);
-		str_fini(&packed);
 	}
-	str_fini(&text);
 }
 
 TEST(cut_files_give_what_is_there)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	make_text(&text, 700000, 4);
 	for (size_t k = 0; k < 2; k++) {
-		struct str packed = STR_INIT, out = STR_INIT;
+		OWNED_STR packed = STR_INIT, out = STR_INIT;
 		size_t before = 0;
 		const char *damage;
 
 		packers[k](&packed, text.text, text.n);
 		for (size_t parts = 1; parts < 9; parts++) {
-			struct str cut = STR_INIT;
+			OWNED_STR cut = STR_INIT;
 			str_add_n(&cut, packed.text, packed.n * parts / 9);
 			for (int threaded = 0; threaded < 2; threaded++) {
 				unpack(&cut, threaded, &out, &damage);
@@ -166,22 +161,18 @@ TEST(cut_files_give_what_is_there)
 			assert_true(out.n >= before && out.n < text.n);
 			assert_true(out.n + (256 << 10) >= text.n * parts / 9);
 			before = out.n;
-			str_fini(&cut);
 		}
-		str_fini(&packed);
-		str_fini(&out);
 	}
-	str_fini(&text);
 }
 
 TEST(damage_is_told)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct rng random = { 99 };
 
 	make_text(&text, 200000, 5);
 	for (size_t k = 0; k < 2; k++) {
-		struct str packed = STR_INIT, out = STR_INIT;
+		OWNED_STR packed = STR_INIT, out = STR_INIT;
 		const char *damage;
 
 		packers[k](&packed, text.text, text.n);
@@ -201,16 +192,13 @@ TEST(damage_is_told)
 		unpack(&packed, false, &out, &damage);
 		assert_non_null(strstr(damage, "more data after"));
 		assert_int_equal(out.n, text.n);
-		str_fini(&packed);
-		str_fini(&out);
 	}
-	str_fini(&text);
 }
 
 /* Given up in the middle, whatever the thread is doing. */
 TEST(a_source_can_be_left)
 {
-	struct str text = STR_INIT, packed = STR_INIT;
+	OWNED_STR text = STR_INIT, packed = STR_INIT;
 	FILE *file = tmpfile();
 	char byte[1];
 
@@ -228,6 +216,4 @@ TEST(a_source_can_be_left)
 		source_free(source);
 	}
 	fclose(file);
-	str_fini(&packed);
-	str_fini(&text);
 }

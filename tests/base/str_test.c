@@ -36,7 +36,7 @@ TEST(grows_as_it_is_added_to)
 
 TEST(formats_of_any_length_fit)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	char long_text[5000];
 
 	memset(long_text, 'x', sizeof long_text - 1);
@@ -51,12 +51,11 @@ TEST(formats_of_any_length_fit)
 	}
 	str_add_fmt(&s, "%s", long_text);
 	assert_int_equal(s.n, 200 + sizeof long_text - 1);
-	str_fini(&s);
 }
 
 TEST(integers_at_the_edges)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_int(&s, 0);
 	str_add_char(&s, ' ');
@@ -64,7 +63,6 @@ TEST(integers_at_the_edges)
 	str_add_char(&s, ' ');
 	str_add_int(&s, INT64_MIN);
 	assert_string_equal(s.text, "0 9223372036854775807 -9223372036854775808");
-	str_fini(&s);
 }
 
 static void assert_clean(const char *bytes, size_t n, const char *wanted)
@@ -191,7 +189,7 @@ TEST(cleaned_text_is_harmless)
 
 TEST(add_clean_appends)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add(&s, "region ");
 	str_add_clean(&s, "a\033b", 3);
@@ -199,16 +197,14 @@ TEST(add_clean_appends)
 	str_add(&s, " end");
 	assert_string_equal(s.text, "region a?b end");
 	assert_int_equal(s.n, strlen(s.text));
-	str_fini(&s);
 }
 
 static void assert_csv(const char *text, const char *wanted)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_csv(&s, text);
 	assert_string_equal(s.text, wanted);
-	str_fini(&s);
 }
 
 TEST(csv_follows_rfc_4180)
@@ -226,11 +222,10 @@ TEST(csv_follows_rfc_4180)
 
 static void assert_json(const char *text, const char *wanted)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_json(&s, text);
 	assert_string_equal(s.text, wanted);
-	str_fini(&s);
 }
 
 TEST(json_follows_rfc_8259)
@@ -255,7 +250,7 @@ TEST(jansson_reads_our_json)
 	for (int i = 0; i < 50000; i++) {
 		char bytes[40];
 		const size_t n = random_bytes(&seed, bytes, sizeof bytes - 1);
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		json_t *json;
 
 		for (size_t k = 0; k < n; k++)
@@ -267,24 +262,21 @@ TEST(jansson_reads_our_json)
 		if (jansson_takes(bytes, n))
 			assert_string_equal(json_string_value(json), bytes);
 		json_decref(json);
-		str_fini(&s);
 	}
 }
 
 TEST(markdown_is_text)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_markdown(&s, "# a|b [x](y) `c` *d* <e> \\ f_g 1.2");
 	assert_string_equal(s.text, "\\# a\\|b \\[x\\](y) \\`c\\` \\*d\\* \\<e\\> \\\\ f\\_g 1.2");
-	str_fini(&s);
 }
 
 TEST(wrapped_text)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_wrapped(&s, "one two three, and-a-long-word", 4, 12);
 	assert_string_equal(s.text, "one two\n    three,\n    and-a-long-word\n");
-	str_fini(&s);
 }

@@ -16,11 +16,10 @@ static const struct timescale tsc = { 2399997000, 12 }; /* a time-stamp counter 
 static void assert_seconds(int64_t ticks, const struct timescale *scale, int digits,
 			   const char *wanted)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	units_seconds(&s, ticks, scale, digits);
 	assert_string_equal(s.text, wanted);
-	str_fini(&s);
 }
 
 TEST(seconds_are_exact)
@@ -188,11 +187,10 @@ TEST(print_then_parse_is_identity)
 
 		for (int i = 0; i < 3000; i++) {
 			const int64_t ticks = random_ticks(&seed);
-			struct str s = STR_INIT;
+			OWNED_STR s = STR_INIT;
 
 			units_seconds(&s, ticks, &scale, digits);
 			assert_time(s.text, &scale, ticks);
-			str_fini(&s);
 		}
 	}
 }
@@ -200,11 +198,10 @@ TEST(print_then_parse_is_identity)
 static void assert_human(int64_t ticks, const struct timescale *scale, int digits,
 			 const char *wanted)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	units_human_time(&s, ticks, scale, digits);
 	assert_string_equal(s.text, wanted);
-	str_fini(&s);
 }
 
 TEST(people_read_times)
@@ -234,11 +231,10 @@ TEST(people_read_times)
 
 static void assert_count(void (*add)(struct str *, uint64_t), uint64_t n, const char *wanted)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	add(&s, n);
 	assert_string_equal(s.text, wanted);
-	str_fini(&s);
 }
 
 TEST(people_read_counts_and_bytes)

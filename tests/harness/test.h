@@ -12,6 +12,9 @@
  *	GROUP_FIXTURE(setup, teardown)		called once, before and after all
  *	TEST_WITH(name, struct run *run)	a test that gets what setup left in *state
  *	TEST_OF_FILES(pattern, name)		a test for each file, which is its `path`
+ *
+ *	OWNED_TRACE *t = ...; OWNED_STR s = STR_INIT; OWNED char *p = ...;
+ *						freed when their scope ends; set by then
  */
 #pragma once
 
@@ -20,8 +23,28 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+#include "base/str.h"
+
+#define OWNED       __attribute__((cleanup(test_drop_memory)))
+#define OWNED_STR   __attribute__((cleanup(str_fini))) struct str
+#define OWNED_TRACE __attribute__((cleanup(test_drop_trace))) struct trace
+
+struct trace;
+void trace_free(struct trace *trace);
+
+static inline void test_drop_trace(struct trace **trace)
+{
+	trace_free(*trace);
+}
+
+static inline void test_drop_memory(void *pointer)
+{
+	free(*(void **)pointer);
+}
 
 #define TEST_AT_START(function) __attribute__((constructor)) static void function(void)
 

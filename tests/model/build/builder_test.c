@@ -192,7 +192,7 @@ TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 	builder_enter(f->b, f->loc[0], 12, d);
 	t = finish(f, false);
 	for (bool ok = cursor_first(&cur, t, BASE_MEASURED, 0); ok; ok = cursor_next(&cur), i++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		trace_callpath_text(t, cursor_path(&cur), &text);
 		assert_string_equal(text.text, paths[i]);
 		assert_int_equal(cursor_time(&cur), times[i]);
@@ -200,7 +200,6 @@ TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 			assert_string_equal(trace_event_extra(t, cur.id), "of inner");
 		else
 			assert_null(trace_event_extra(t, cur.id));
-		str_fini(&text);
 	}
 	assert_int_equal(i, 8);
 	assert_int_equal(trace_finding_count(t), 1);

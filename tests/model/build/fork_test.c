@@ -296,7 +296,7 @@ static void dump_linear(struct trace *t, struct str *out)
 
 static void same(struct trace *wanted, struct trace *got)
 {
-	struct str a = STR_INIT, b = STR_INIT;
+	OWNED_STR a = STR_INIT, b = STR_INIT;
 
 	trace_dump(wanted, &a);
 	trace_dump(got, &b);
@@ -309,15 +309,13 @@ static void same(struct trace *wanted, struct trace *got)
 				line = i + 1;
 		fail_msg("alone:    %.150s\nchildren: %.150s", a.text + line, b.text + line);
 	}
-	str_fini(&a);
-	str_fini(&b);
 	trace_free(got);
 }
 
 TEST(children_as_alone)
 {
 	for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-		struct trace *t = alone(seed);
+		OWNED_TRACE *t = alone(seed);
 		assert_true(trace_message_count(t) > 100);
 		assert_true(trace_collective_count(t) > 50);
 		assert_true(trace_detail_count(t) > 100);
@@ -325,7 +323,6 @@ TEST(children_as_alone)
 		same(t, by_children(seed, 1, true));
 		same(t, by_children(seed, 2, seed & 1));
 		same(t, by_children(seed, 4, seed & 2));
-		trace_free(t);
 	}
 }
 
@@ -335,7 +332,7 @@ TEST(given_up)
 	struct builder *b = builder_new("fork", &nanoseconds, NULL), *child;
 	const struct message_end end = { .rank = 1, .process = -1, .bytes = 8 };
 	struct names names;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	define(b, &names);
 	builder_send(b, 0, 1, &end);
@@ -358,5 +355,4 @@ TEST(given_up)
 	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(message_source(t, trace_message(t, i)), i);
 	assert_string_equal(trace_string(t, trace_record(t, 0)->text), "mine");
-	trace_free(t);
 }

@@ -256,7 +256,7 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 	struct naive *v = test_calloc(1, sizeof *v);
 	const int32_t world[] = { 0, 1, 2, 3, 4 };
 	struct err err = ERR_INIT;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	v->rng.state = seed * 7919;
 	v->wildcards = wildcards;
@@ -288,7 +288,6 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 	assert_true(trace_has_base(t, BASE_LINEAR));
 	assert_true(trace_base_make(t, BASE_LINEAR, NULL, &err));
 	same_windows(t, BASE_LINEAR, &v->rng, v->now + 1);
-	trace_free(t);
 	test_free(v);
 }
 
@@ -366,7 +365,7 @@ TEST(random_collectives)
 	struct call *calls = test_calloc(MOST, sizeof *calls);
 	uint32_t n = 0, comm, region[3], turns[2][RANKS] = { { 0 } };
 	int64_t now = 0;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	region[0] = builder_region(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
 	region[1] = builder_region(b, "MPI_Reduce", CLASS_COLLECTIVE, -790);
@@ -391,6 +390,5 @@ TEST(random_collectives)
 	t = builder_finish(b, NULL, NULL, &err);
 	assert_non_null(t);
 	same_collectives(t, calls, n);
-	trace_free(t);
 	test_free(calls);
 }

@@ -40,7 +40,7 @@ static void make_everything(struct trace *trace)
 
 static void round_trip(const char *from, bool everything)
 {
-	char *path = aid_copy(from, "same.trc"), *cache = aid_path(".same.trc.tvcache");
+	OWNED char *path = aid_copy(from, "same.trc"), *cache = aid_path(".same.trc.tvcache");
 	struct trace *read = trace_load(path, NULL, NULL, NULL), *mapped;
 
 	if (read) { /* some of traces/bad are none at all */
@@ -57,7 +57,6 @@ static void round_trip(const char *from, bool everything)
 	}
 	unlink(path);
 	unlink(cache);
-	free_all(path, cache);
 }
 
 static void round_trips(const char *from)
@@ -91,9 +90,9 @@ TEST(test_round_trips)
 /* Every byte of the file counts: whichever is changed, the file is thrown away. */
 TEST(test_flips)
 {
-	char *path = aid_copy("traces/picl-1992-table20.trc", "flip.trc");
-	char *cache = aid_path(".flip.trc.tvcache"), *bytes;
-	struct trace *trace = aid_open(path), *again;
+	OWNED char *path = aid_copy("traces/picl-1992-table20.trc", "flip.trc");
+	OWNED char *cache = aid_path(".flip.trc.tvcache"), *bytes;
+	OWNED_TRACE *trace = aid_open(path), *again;
 	bool damaged;
 	size_t n;
 
@@ -122,9 +121,6 @@ TEST(test_flips)
 	again = aid_open(path);
 	assert_true(trace_is_cached(again));
 	aid_same(trace, again);
-	trace_free(again);
-	trace_free(trace);
 	unlink(path);
 	unlink(cache);
-	free_all(bytes, path, cache);
 }

@@ -67,9 +67,9 @@ static int status_of(pid_t child)
  * over what was left. */
 TEST(test_killed)
 {
-	char *path = aid_large("killed.trc", LARGE), *cache = aid_cache(path),
-	     *draft = draft_of(path);
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_large("killed.trc", LARGE), *cache = aid_cache(path),
+		   *draft = draft_of(path);
+	OWNED_TRACE *trace = aid_open(path);
 	struct rng random = { 1 };
 	unsigned whole = 0, drafts = 0;
 
@@ -92,9 +92,7 @@ TEST(test_killed)
 	aid_keep(trace);
 	assert_true(is_cached(path));
 	assert_false(aid_exists(draft));
-	trace_free(trace);
 	clean(path);
-	free_all(draft, cache, path);
 }
 
 /* ---- several ---- */
@@ -103,9 +101,9 @@ TEST(test_killed)
 TEST(test_together)
 {
 	enum { PROGRAMS = 6 };
-	char *path = aid_copy(sample, "together.trc"), *cache = aid_cache(path),
-	     *draft = draft_of(path);
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_copy(sample, "together.trc"), *cache = aid_cache(path),
+		   *draft = draft_of(path);
+	OWNED_TRACE *trace = aid_open(path);
 	pid_t children[PROGRAMS];
 
 	for (int i = 0; i < PROGRAMS; i++) {
@@ -130,16 +128,15 @@ TEST(test_together)
 	aid_keep(trace);
 	assert_true(is_cached(path));
 	assert_false(aid_exists(draft));
-	trace_free(trace);
 	clean(path);
-	free_all(draft, cache, path);
 }
 
 /* While one holds the draft, another gives way without a word. */
 TEST(test_gives_way)
 {
-	char *path = aid_copy(sample, "way.trc"), *cache = aid_cache(path), *draft = draft_of(path);
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_copy(sample, "way.trc"), *cache = aid_cache(path),
+		   *draft = draft_of(path);
+	OWNED_TRACE *trace = aid_open(path);
 	struct err err = ERR_INIT;
 	int go[2];
 	pid_t child;
@@ -168,9 +165,7 @@ TEST(test_gives_way)
 	kill(child, SIGKILL);
 	(void)status_of(child);
 	close(go[0]);
-	trace_free(trace);
 	clean(path);
-	free_all(draft, cache, path);
 }
 
 /* ---- behind ---- */
@@ -205,9 +200,9 @@ TEST(test_behind)
 
 TEST(test_full_disk)
 {
-	char *path = aid_large("full.trc", LARGE), *cache = aid_cache(path),
-	     *draft = draft_of(path);
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_large("full.trc", LARGE), *cache = aid_cache(path),
+		   *draft = draft_of(path);
+	OWNED_TRACE *trace = aid_open(path);
 	const pid_t child = fork();
 	struct err err = ERR_INIT;
 	char why[256] = "";
@@ -234,15 +229,13 @@ TEST(test_full_disk)
 	assert_non_null(strstr(err.text, "TVIEW_CACHE_SIZE"));
 	unsetenv("TVIEW_CACHE_SIZE");
 	assert_false(aid_exists(cache));
-	trace_free(trace);
 	clean(path);
-	free_all(draft, cache, path);
 }
 
 /* In a folder that cannot be written the file lies in the cache folder. */
 TEST(test_read_only_folder)
 {
-	char *folder = aid_path("locked"), *home = aid_path("home"), *path, *cache;
+	OWNED char *folder = aid_path("locked"), *home = aid_path("home"), *path, *cache;
 	pid_t child;
 
 	assert_int_equal(mkdir(folder, 0755), 0);
@@ -274,7 +267,6 @@ TEST(test_read_only_folder)
 	assert_int_equal(status_of(child), 0);
 	assert_false(aid_exists(cache));
 	chmod(folder, 0755);
-	free_all(folder, home, path, cache);
 }
 
 /* ---- stale ---- */
@@ -290,7 +282,7 @@ static void append(const char *path, const char *text)
 
 TEST(test_stale)
 {
-	char *path = aid_copy(sample, "stale.trc"), *cache = aid_cache(path), *bytes;
+	OWNED char *path = aid_copy(sample, "stale.trc"), *cache = aid_cache(path), *bytes;
 	const struct load_options strict = { .strict = true }, none = { .no_cache = true };
 	struct timespec times[2];
 	struct trace *trace = aid_open(path), *other;
@@ -339,15 +331,14 @@ TEST(test_stale)
 	assert_true(aid_exists(cache));
 	trace_free(trace);
 	clean(path);
-	free_all(bytes, cache, path);
 }
 
 /* Files of others, or that others can write, or that are links, are not believed. */
 TEST(test_others)
 {
-	char *path = aid_copy(sample, "others.trc"), *cache = aid_cache(path);
-	char *elsewhere = aid_path("elsewhere.tvcache");
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_copy(sample, "others.trc"), *cache = aid_cache(path);
+	OWNED char *elsewhere = aid_path("elsewhere.tvcache");
+	OWNED_TRACE *trace = aid_open(path);
 
 	aid_keep(trace);
 	assert_int_equal(chmod(cache, 0620), 0);
@@ -363,10 +354,8 @@ TEST(test_others)
 	assert_int_equal(rename(cache, elsewhere), 0);
 	assert_int_equal(symlink(elsewhere, cache), 0);
 	assert_false(is_cached(path));
-	trace_free(trace);
 	unlink(elsewhere);
 	clean(path);
-	free_all(elsewhere, cache, path);
 }
 
 /* ---- damage that is met later ---- */
@@ -381,8 +370,8 @@ static void noticed(void *context)
  * is flipped, either the file is thrown away or the damage is told when everything is looked at. */
 TEST(test_met_later)
 {
-	char *path = aid_large("later.trc", LARGE), *cache = aid_cache(path), *bytes;
-	struct trace *trace = aid_open(path);
+	OWNED char *path = aid_large("later.trc", LARGE), *cache = aid_cache(path), *bytes;
+	OWNED_TRACE *trace = aid_open(path);
 	struct rng random = { 7 };
 	unsigned later = 0, opened = 0;
 	size_t n;
@@ -413,9 +402,7 @@ TEST(test_met_later)
 	}
 	print_message("# of 59 flips %u were met when opening, %u later\n", opened, later);
 	assert_true(later > 5 && opened > 5);
-	trace_free(trace);
 	clean(path);
-	free_all(bytes, cache, path);
 }
 
 /* ---- list and limit ---- */
@@ -524,7 +511,7 @@ TEST(test_larger_than_memory)
 /* The file for what is too large meets a full disk: a sentence, no signal. */
 TEST(test_no_room_for_store)
 {
-	char *path = aid_large("room.trc", LARGE);
+	OWNED char *path = aid_large("room.trc", LARGE);
 	const pid_t child = fork();
 
 	if (child == 0) {
@@ -537,5 +524,4 @@ TEST(test_no_room_for_store)
 	}
 	assert_int_equal(status_of(child), 0);
 	clean(path);
-	free(path);
 }

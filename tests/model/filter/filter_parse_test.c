@@ -48,7 +48,7 @@ static void print(const struct filter_tree *tree, uint32_t id, struct str *out)
 static void reads_as(const char *text, const char *wanted)
 {
 	struct filter_tree tree;
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 	struct err err = ERR_INIT;
 
 	if (!filter_parse(&tree, text, &err))
@@ -56,7 +56,6 @@ static void reads_as(const char *text, const char *wanted)
 	if (tree.nodes.n)
 		print(&tree, tree.root, &out);
 	assert_string_equal(out.text, wanted);
-	str_fini(&out);
 	filter_tree_fini(&tree);
 }
 
@@ -156,7 +155,7 @@ TEST(the_caret_stands_under_the_place)
 {
 	struct filter_tree tree;
 	struct err err = ERR_INIT;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const char *line, *caret;
 
 	assert_false(filter_parse(&tree, "rank = 1", &err));
@@ -177,7 +176,6 @@ TEST(the_caret_stands_under_the_place)
 	caret = strchr(line, '\n') + 1;
 	assert_true(strlen(line) < 300);
 	assert_int_equal(line[strlen(caret) - 1], '#');
-	str_fini(&text);
 }
 
 TEST(nesting_is_bounded)
@@ -186,14 +184,13 @@ TEST(nesting_is_bounded)
 	struct filter_tree tree;
 
 	for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		struct err err = ERR_INIT;
 		while (text.n < 60000)
 			str_add(&text, repeated[i]);
 		assert_false(filter_parse(&tree, text.text, &err));
 		assert_non_null(strstr(err.text, "nested more than 200 deep"));
 		filter_tree_fini(&tree);
-		str_fini(&text);
 	}
 	reads_as("((((((((((rank==1))))))))))", "rank == <1>");
 }
@@ -201,7 +198,7 @@ TEST(nesting_is_bounded)
 TEST(size_is_bounded)
 {
 	struct filter_tree tree;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct err err = ERR_INIT;
 
 	while (text.n < 100000)
@@ -218,7 +215,6 @@ TEST(size_is_bounded)
 	assert_false(filter_parse(&tree, text.text, &err));
 	assert_non_null(strstr(err.text, "more than 1,000 comparisons"));
 	filter_tree_fini(&tree);
-	str_fini(&text);
 }
 
 /* Bytes at random, and pieces of the language at random: an answer, or a sentence. */
@@ -232,7 +228,7 @@ TEST(rubbish_is_answered)
 	uint64_t seed = 20261121;
 
 	for (int round = 0; round < 20000; round++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		struct err err = ERR_INIT;
 		struct filter_tree tree;
 		const uint64_t n = next_random(&seed) % 24;
@@ -249,6 +245,5 @@ TEST(rubbish_is_answered)
 			assert_true(strlen(err.text) > 20);
 		}
 		filter_tree_fini(&tree);
-		str_fini(&text);
 	}
 }

@@ -327,7 +327,7 @@ static bool evaluate(const struct expression *e, const struct plain *p)
 
 static void check_expression(const struct trace *trace, const struct expression *e)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct err err = ERR_INIT;
 	struct filter *filter;
 	struct plain *const plain = malloc(sizeof *plain);
@@ -356,7 +356,6 @@ static void check_expression(const struct trace *trace, const struct expression 
 			}
 		}
 	filter_free(filter);
-	str_fini(&text);
 	free(plain);
 }
 
@@ -391,7 +390,7 @@ TEST(rubbish_is_answered)
 	struct cursor c;
 
 	for (int round = 0; round < 10000; round++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		struct err err = ERR_INIT;
 		struct filter *filter;
 		const uint32_t n = 1 + draw(&seed, 9);
@@ -410,7 +409,6 @@ TEST(rubbish_is_answered)
 			accepted++;
 		}
 		filter_free(filter);
-		str_fini(&text);
 	}
 	assert_true(accepted > 20);
 	trace_free(trace);

@@ -355,7 +355,7 @@ TEST(no_pattern_hangs)
 	struct err err = ERR_INIT;
 	struct builder *const b = builder_new("a.trc", &scale, &err);
 	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	char name[400];
 
 	memset(name, 'a', sizeof name);
@@ -375,7 +375,6 @@ TEST(no_pattern_hangs)
 			assert_non_null(strstr(err.text, "takes too long"));
 		filter_free(filter);
 	}
-	trace_free(trace);
 }
 
 /* Call paths of a recursion of 20,000 levels: the text of all would be gigabytes. */
@@ -389,7 +388,7 @@ TEST(deep_recursion)
 	const uint32_t top = plain_site(b, "main", CLASS_USER, 1);
 	const uint32_t site = plain_site(b, "descend", CLASS_USER, 2);
 	const uint32_t last = plain_site(b, "bottom", CLASS_USER, 3);
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct filter *filter;
 	struct cursor c;
 	int n = 0;
@@ -412,5 +411,4 @@ TEST(deep_recursion)
 		n += filter_event(filter, BASE_MEASURED, c.id);
 	assert_int_equal(n, 99);
 	filter_free(filter);
-	trace_free(trace);
 }

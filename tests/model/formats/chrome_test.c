@@ -213,15 +213,14 @@ TEST(every_event_is_there)
 	};
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		struct trace *trace = load_trace(paths[i]);
+		OWNED_TRACE *trace = load_trace(paths[i]);
 		compare(trace);
-		trace_free(trace);
 	}
 }
 
 TEST(a_window_is_balanced)
 {
-	struct trace *trace = load_trace("traces/stencil.trc");
+	OWNED_TRACE *trace = load_trace("traces/stencil.trc");
 	int64_t first, last;
 	struct save_options part = { BASE_MEASURED, 0, 0, NULL };
 	json_t *root, *record;
@@ -249,7 +248,6 @@ TEST(a_window_is_balanced)
 	assert_int_equal(arrows, 0); /* only whole ones */
 	assert_true(sends > 20);
 	json_decref(root);
-	trace_free(trace);
 }
 
 /* Names from outside, counters of every sort, ticks that are no nanoseconds. */
@@ -266,7 +264,7 @@ TEST(names_and_counters)
 	uint64_t values[4] = { 0, (uint64_t)-5, UINT64_MAX, 0 };
 	struct metric_set set = { .n = 3, .recorder = UINT32_MAX };
 	uint32_t metrics[3];
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct place place;
 	json_t *root;
 
@@ -306,5 +304,4 @@ TEST(names_and_counters)
 	expect(trace, &place, "E", 1234567, NULL);
 	json_decref(place.records);
 	json_decref(root);
-	trace_free(trace);
 }

@@ -71,7 +71,7 @@ static void check(struct preview *p, const struct plain *plain)
  * exactly what was fed up to the last event of each location. */
 TEST(sums_are_those_of_the_events)
 {
-	struct plain *plain = calloc(1, sizeof *plain);
+	OWNED struct plain *plain = calloc(1, sizeof *plain);
 	struct preview *p = preview_new();
 	struct builder *b = new_builder();
 	uint32_t site[CLASS_OUTSIDE], stack[LOCATIONS][8];
@@ -110,7 +110,6 @@ TEST(sums_are_those_of_the_events)
 	}
 	builder_abandon(b);
 	preview_free(p);
-	free(plain);
 }
 
 /* More locations than rows: rows stand for 2, 4, ... of them, and nothing is lost. */

@@ -71,7 +71,7 @@ TEST(a_unit_is_read)
 {
 	const struct by_hand u = sound_unit();
 	struct site_tables *t = parse(&u, sizeof u);
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 
 	assert_int_equal(site_tables_count(t), SITES);
 	assert_int_equal(site_tables_section(t, 4096), 0);
@@ -92,7 +92,6 @@ TEST(a_unit_is_read)
 	assert_int_equal(site_tables_find(t, 1, 1), SITE_NONE);
 	site_tables_path(t, 2, &path);
 	assert_string_equal(path.text, "/src/a.c");
-	str_fini(&path);
 	site_tables_free(t);
 }
 
@@ -206,7 +205,7 @@ TEST(many_sites_are_no_burden)
 	enum { N = 100000 };
 	const size_t size =
 		(sizeof(struct tv_unit) + N * sizeof(struct tv_site) + 1 + 31) / 32 * 32;
-	struct tv_unit *u = xcalloc(1, size);
+	OWNED struct tv_unit *u = xcalloc(1, size);
 	struct tv_site *sites = (struct tv_site *)(void *)(u + 1);
 	struct site_tables *t;
 
@@ -229,7 +228,6 @@ TEST(many_sites_are_no_burden)
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(site_tables_find(t, 0, site_tables_slot(t, i)), i);
 	site_tables_free(t);
-	free(u);
 }
 
 /* ---- real files ---- */

@@ -96,7 +96,7 @@ TEST(modes_mean_what_they_say)
 
 	for (unsigned mode = 0; mode < METRIC_MODES; mode++) {
 		const struct metric metric = { .mode = (uint8_t)mode, .value = FIELD_UINT };
-		struct trace *trace = make_trace(&metric, samples, 3);
+		OWNED_TRACE *trace = make_trace(&metric, samples, 3);
 		struct counters *c = counters_new(trace);
 
 		assert_true(counters_has(c, 0, 0));
@@ -111,7 +111,6 @@ TEST(modes_mean_what_they_say)
 		}
 		assert_true(isnan(over(c, 0, 100)));
 		counters_free(c);
-		trace_free(trace);
 	}
 }
 
@@ -172,7 +171,7 @@ TEST(spans_are_those_of_a_walk)
 	for (int round = 0; round < 30; round++) {
 		const size_t n = 2 + random_next(SAMPLES - 2);
 		const struct metric metric = { .mode = METRIC_ABSOLUTE_NEXT, .value = FIELD_UINT };
-		struct trace *trace;
+		OWNED_TRACE *trace;
 		struct counters *c;
 		const struct counter_series *s;
 		double all = 0, sum, ticks;
@@ -208,6 +207,5 @@ TEST(spans_are_those_of_a_walk)
 		assert_true(counter_span(s, 10, 20, &near, &sum, &ticks));
 		near_to(sum / ticks, over(c, 10, 20));
 		counters_free(c);
-		trace_free(trace);
 	}
 }

@@ -105,7 +105,7 @@ static int64_t one_jump(void *context, uint32_t location, uint64_t nth, int64_t 
 
 TEST(a_jump_is_where_it_is)
 {
-	struct trace *trace = sample_trace(2, 20);
+	OWNED_TRACE *trace = sample_trace(2, 20);
 	struct moves *moves;
 	struct move cells[2];
 	struct cursor c;
@@ -128,7 +128,6 @@ TEST(a_jump_is_where_it_is)
 	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US), at - 40 * US);
 	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US + 1), at + 1);
 	assert_int_equal(moves_map(trace, BASE_CLC, BASE_MEASURED, 0, at), at);
-	trace_free(trace);
 }
 
 /* Clocks that drift, jump, stand still. */
@@ -168,7 +167,7 @@ static int64_t any_course(void *context, uint32_t location, uint64_t nth, int64_
 TEST(cells_are_what_a_walk_says)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct trace *trace = random_trace(seed, seed % 3 ? 60 : 400, 1000000000);
+		OWNED_TRACE *trace = random_trace(seed, seed % 3 ? 60 : 400, 1000000000);
 		struct course course = { .seed = seed * 977 };
 		int64_t begin, end;
 
@@ -183,14 +182,13 @@ TEST(cells_are_what_a_walk_says)
 			compare(trace, l, at - 500, at + 1500);
 			compare(trace, l, at, at + CELLS);
 		}
-		trace_free(trace);
 	}
 }
 
 /* Times of one base in the other one keep their order; events lie exactly where they are. */
 TEST(maps_lead_to_the_events)
 {
-	struct trace *trace = random_trace(5, 300, 1000000000);
+	OWNED_TRACE *trace = random_trace(5, 300, 1000000000);
 	struct course course = { .seed = 4711 };
 
 	shifted_base(trace, BASE_CLC, BASE_MEASURED, any_course, &course);
@@ -212,5 +210,4 @@ TEST(maps_lead_to_the_events)
 			last_t = t;
 		}
 	}
-	trace_free(trace);
 }

@@ -125,7 +125,7 @@ TEST(worked_out)
 		/* Visits have no tag, and none is a send. */
 		{ "tag == 7 || kind == send", INT64_MIN, INT64_MAX, { { 0 } } },
 	};
-	struct trace *trace = by_hand();
+	OWNED_TRACE *trace = by_hand();
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct filter *filter = compiled(trace, cases[i].filter);
@@ -138,7 +138,6 @@ TEST(worked_out)
 		profile_fini(&profile);
 		filter_free(filter);
 	}
-	trace_free(trace);
 }
 
 TEST(which_filters_ask_visits)
@@ -149,7 +148,7 @@ TEST(which_filters_ask_visits)
 	static const char *const definitions[] = { "", "region == a && rank in 0..3",
 						   "depth > 1 || !(callpath =~ /a/)",
 						   "class == user && line != 7" };
-	struct trace *trace = by_hand();
+	OWNED_TRACE *trace = by_hand();
 
 	assert_false(filter_by_visit(NULL));
 	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
@@ -162,7 +161,6 @@ TEST(which_filters_ask_visits)
 		assert_false(filter_by_visit(filter));
 		filter_free(filter);
 	}
-	trace_free(trace);
 }
 
 /* ---- random traces ---- */
@@ -394,8 +392,8 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 {
 	const uint32_t n =
 		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
-	struct profile_row *rows = calloc(n, sizeof *rows);
-	struct naive *naive = malloc(sizeof *naive);
+	OWNED struct profile_row *rows = calloc(n, sizeof *rows);
+	OWNED struct naive *naive = malloc(sizeof *naive);
 	struct filter *filter = compiled(trace, predicate->text);
 	struct profile profile;
 
@@ -412,7 +410,6 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 		same_rows(&profile.rows[r], &rows[r], predicate->text, r);
 	profile_fini(&profile);
 	filter_free(filter);
-	free_all(naive, rows);
 }
 
 static bool has_orphans(const struct trace *trace)
@@ -451,7 +448,7 @@ TEST(as_a_plain_sum)
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct rng rng = { seed * 77 };
-		struct trace *trace = random_trace(&rng);
+		OWNED_TRACE *trace = random_trace(&rng);
 		const bool orphans = has_orphans(trace);
 		whole += !orphans;
 		for (int window = 0; window < 4; window++) {
@@ -466,7 +463,6 @@ TEST(as_a_plain_sum)
 					compare(trace, &predicates[i], k, t0, t1);
 			}
 		}
-		trace_free(trace);
 	}
 	assert_true(whole >= 20);
 }

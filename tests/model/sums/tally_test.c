@@ -81,7 +81,7 @@ TEST(sums_are_those_of_the_locations)
 
 	for (int round = 0; round < 40; round++) {
 		const uint32_t n = 1 + random_next(round < 30 ? 6 : 300);
-		struct trace *trace = random_trace(n, round % 3 ? 40 : 3000);
+		OWNED_TRACE *trace = random_trace(n, round % 3 ? 40 : 3000);
 		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
 		int64_t begin, end;
 
@@ -106,7 +106,6 @@ TEST(sums_are_those_of_the_locations)
 					    cells * SHADING_SLOTS * sizeof *expected);
 			tally_fini(&tally);
 		}
-		trace_free(trace);
 	}
 }
 
@@ -151,7 +150,7 @@ TEST(sums_are_those_of_every_tick)
 
 	for (int round = 0; round < 12; round++) {
 		const uint32_t n = 1 + random_next(4);
-		struct trace *trace = random_trace(n, 80);
+		OWNED_TRACE *trace = random_trace(n, 80);
 		const int64_t t0 = (int64_t)random_next(600) - 250, t1 = t0 + 1 + random_next(300);
 		const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
 		struct tally tally;
@@ -169,13 +168,12 @@ TEST(sums_are_those_of_every_tick)
 					    sizeof expected);
 		}
 		tally_fini(&tally);
-		trace_free(trace);
 	}
 }
 
 TEST(a_tally_begins_anew)
 {
-	struct trace *trace = random_trace(3, 200);
+	OWNED_TRACE *trace = random_trace(3, 200);
 	const int64_t edges[] = { 0, 40, 80, 120 };
 	uint64_t first[3 * SHADING_SLOTS];
 	struct tally tally;
@@ -190,7 +188,6 @@ TEST(a_tally_begins_anew)
 		tally_add(&tally, l);
 	assert_memory_equal(tally_sums(&tally), first, sizeof first);
 	tally_fini(&tally);
-	trace_free(trace);
 }
 
 /* ---- the pyramid ---- */
@@ -210,7 +207,7 @@ TEST(pyramids_are_exact_at_bins)
 	for (int round = 0; round < 30; round++) {
 		enum { BINS = 64, BIN = 10 };
 		const uint32_t n = 4 + random_next(20), groups = 1 + random_next(4);
-		struct trace *trace = random_trace(n, 600);
+		OWNED_TRACE *trace = random_trace(n, 600);
 		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
 		uint32_t first[5], members[24];
 		const int64_t t0 = (int64_t)random_next(100) - 100;
@@ -262,6 +259,5 @@ TEST(pyramids_are_exact_at_bins)
 			}
 		}
 		pyramid_free(p);
-		trace_free(trace);
 	}
 }

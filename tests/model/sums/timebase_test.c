@@ -55,12 +55,11 @@ static void linear_is(struct trace *t, const int64_t *expected, size_t n)
 TEST(without_offsets_there_is_no_linear_base)
 {
 	static const int64_t times[] = { 1, 2 };
-	struct trace *t = make(NULL, 0, times, 2);
+	OWNED_TRACE *t = make(NULL, 0, times, 2);
 
 	for (enum time_base base = BASE_LINEAR; base < BASE_COUNT; base++)
 		assert_false(trace_has_base(t, base));
 	assert_int_equal(trace_default_base(t), BASE_MEASURED);
-	trace_free(t);
 }
 
 TEST(one_offset_is_added)
@@ -108,7 +107,7 @@ TEST(every_base_has_its_shading)
 	const uint32_t site = builder_site(b, builder_region(b, "f", CLASS_P2P, 1), 0, 0, 1);
 	uint64_t sums[SHADING_SLOTS];
 	int64_t begin, end;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
 	for (int i = 0; i < 2; i++)
@@ -124,5 +123,4 @@ TEST(every_base_has_its_shading)
 	assert_int_equal(sums[CLASS_P2P], 6);
 	shading_window(trace_class_shading(t, BASE_MEASURED), 0, 0, 300, sums);
 	assert_int_equal(sums[CLASS_P2P], 3);
-	trace_free(t);
 }

@@ -153,7 +153,7 @@ static void same_window(struct span_query *q, struct row_span *rows, uint32_t n,
 static void compare(shape_fn shape, uint64_t seed, uint32_t n)
 {
 	struct rng rng = { seed * 7919 + 1 };
-	struct trace *t = make(shape, &rng, n);
+	OWNED_TRACE *t = make(shape, &rng, n);
 	struct row_span *rows = test_calloc(n, sizeof *rows);
 	struct span_query q;
 	int64_t end = 0;
@@ -177,7 +177,6 @@ static void compare(shape_fn shape, uint64_t seed, uint32_t n)
 	messages_in_window(&q, t, BASE_MEASURED, end + 1, INT64_MAX);
 	assert_false(span_query_next(&q, &rows->seen));
 	test_free(rows);
-	trace_free(t);
 }
 
 static const shape_fn shapes[] = { short_ones,  a_long_one_first, long_ones_between, nested,
@@ -205,7 +204,7 @@ TEST(sizes_of_nodes)
 TEST(no_rows)
 {
 	struct err err = ERR_INIT;
-	struct trace *t =
+	OWNED_TRACE *t =
 		builder_finish(builder_new("none.trc", &nanoseconds, &err), NULL, NULL, &err);
 	struct span_query q;
 	uint32_t row;
@@ -214,7 +213,6 @@ TEST(no_rows)
 	assert_false(span_query_next(&q, &row));
 	collectives_in_window(&q, t, BASE_MEASURED, INT64_MIN, INT64_MAX);
 	assert_false(span_query_next(&q, &row));
-	trace_free(t);
 }
 
 /* Ranks 2 and 3 are in one collective for the whole run, 0 and 1 in one after the other. */
@@ -227,7 +225,7 @@ TEST(a_collective_as_long_as_the_run)
 	struct row_span rows[SHORT + 1];
 	struct rng rng = { 99 };
 	struct span_query q;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	const uint32_t op = builder_region(b, "MPI_Barrier", CLASS_SYNC, -783);
 	for (int32_t l = 0; l < 4; l++)
@@ -255,5 +253,4 @@ TEST(a_collective_as_long_as_the_run)
 		collectives_in_window(&q, t, BASE_MEASURED, t0, t1);
 		same_window(&q, rows, SHORT + 1, t0, t1, k);
 	}
-	trace_free(t);
 }

@@ -116,19 +116,18 @@ TEST_WITH(texts, const struct fixture *f)
 		"sample site work, unwound 2, generator none",
 		"program-begin program ./a.out, arguments -n 4",
 	};
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (uint32_t i = 0; i < PLAIN; i++) {
 		str_clear(&s);
 		trace_detail_text(f->t, i, &s);
 		assert_string_equal(s.text, wanted[i]);
 	}
-	str_fini(&s);
 }
 
 TEST_WITH(attributes, const struct fixture *f)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	struct cursor c;
 
 	assert_true(cursor_last(&c, f->t, BASE_MEASURED, 0));
@@ -139,7 +138,6 @@ TEST_WITH(attributes, const struct fixture *f)
 	cursor_prev(&c);
 	trace_attributes_text(f->t, c.id, &s);
 	assert_string_equal(s.text, "");
-	str_fini(&s);
 }
 
 /* The events that match, as bits. */

@@ -157,15 +157,12 @@ static struct trace *random_program(uint64_t seed, int64_t per_second)
 
 static void same(const struct trace *a, const struct trace *b, const char *where, uint64_t seed)
 {
-	struct str was = STR_INIT, is = STR_INIT, differs = STR_INIT;
+	OWNED_STR was = STR_INIT, is = STR_INIT, differs = STR_INIT;
 
 	trace_account(a, ACCOUNT_ALL, &was);
 	trace_account(b, ACCOUNT_ALL, &is);
 	if (account_differs(&was, &is, &differs))
 		fail_msg("%s, seed %d: %s", where, (int)seed, differs.text);
-	str_fini(&was);
-	str_fini(&is);
-	str_fini(&differs);
 }
 
 static struct trace *through(struct trace *trace, enum save_format format, const char *name,
@@ -193,9 +190,9 @@ TEST(programs_come_back)
 	static const int64_t rates[] = { 1000000000, 2399997000, 1000000000000, 1000000, 3 };
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct trace *trace = random_program(seed, rates[seed % 5]);
-		struct trace *picl = through(trace, SAVE_PICL, "p.trc", NULL), *otf2, *back;
-		char *first = aid_write(picl), *second;
+		OWNED_TRACE *trace = random_program(seed, rates[seed % 5]);
+		OWNED_TRACE *picl = through(trace, SAVE_PICL, "p.trc", NULL), *otf2, *back;
+		OWNED char *first = aid_write(picl), *second;
 
 		same(trace, picl, "PICL", seed);
 		/* OTF2's clock may be finer than the trace's. */
@@ -208,18 +205,13 @@ TEST(programs_come_back)
 			assert_string_equal(first, second);
 		assert_int_equal(trace_statement_record_count(back),
 				 trace_statement_record_count(trace));
-		free_all(first, second);
-		trace_free(trace);
-		trace_free(picl);
-		trace_free(otf2);
-		trace_free(back);
 	}
 }
 
 TEST(the_cache_has_them)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct trace *trace = random_program(seed, 1000000000), *first, *second;
+		OWNED_TRACE *trace = random_program(seed, 1000000000), *first, *second;
 		struct err err = ERR_INIT;
 		char name[32], *path;
 
@@ -233,9 +225,6 @@ TEST(the_cache_has_them)
 		assert_true(trace_is_cached(second));
 		same(first, second, "cache", seed);
 		same(trace, second, "cache", seed);
-		trace_free(trace);
-		trace_free(first);
-		trace_free(second);
 		free(path);
 	}
 }
@@ -258,7 +247,7 @@ TEST(parts_have_what_is_theirs)
 	static const int32_t ranks[][2] = { { 1, 2 } };
 	static const enum save_format formats[] = { SAVE_PICL, SAVE_OTF2 };
 	static const char *const names[] = { "part.trc", "part.otf2" };
-	struct trace *trace = random_program(33, 1000000000);
+	OWNED_TRACE *trace = random_program(33, 1000000000);
 
 	assert_true(records_on(trace, 0) && records_on(trace, 1) && records_on(trace, 2));
 	for (int f = 0; f < 2; f++) {
@@ -267,7 +256,7 @@ TEST(parts_have_what_is_theirs)
 		struct save_options cut = { BASE_MEASURED, 200, 900, NULL };
 		uint8_t chosen[4] = { 0, 1, 0, 0 };
 		struct err err = ERR_INIT;
-		char *path = aid_path(names[f]);
+		OWNED char *path = aid_path(names[f]);
 		struct trace *part;
 
 		assert_true(trace_save(trace, formats[f], path, NULL, NULL, NULL, &err));
@@ -295,9 +284,7 @@ TEST(parts_have_what_is_theirs)
 		assert_int_equal(records_on(part, 0), 0);
 		assert_int_equal(records_on(part, 1), records_on(trace, 1));
 		trace_free(part);
-		free(path);
 	}
-	trace_free(trace);
 }
 
 /* ---- order and sums ---- */
@@ -317,7 +304,7 @@ TEST(times_are_times)
 					    .partner = 1 };
 	const struct statement_record *taken;
 	struct err err = ERR_INIT;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	m.b = builder_new("t", &scale, &err);
 	define(&m);
@@ -333,7 +320,6 @@ TEST(times_are_times)
 	assert_int_equal(taken->max, INT64_C(1) << 56);
 	assert_int_equal(taken->trans, INT64_C(1) << 56);
 	assert_int_equal(taken->sync, 0);
-	trace_free(trace);
 }
 
 TEST(records_of_one_key_are_one)
@@ -344,7 +330,7 @@ TEST(records_of_one_key_are_one)
 	struct statement_record r = {
 		.count = 2, .time = 10, .min = 3, .max = 7, .from = 1, .partner = 9
 	};
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	m.b = builder_new("t", &scale, &err);
 	define(&m);
@@ -381,7 +367,6 @@ TEST(records_of_one_key_are_one)
 	assert_int_equal(trace_statement_record(trace, 2)->from, NO_STATEMENT);
 	assert_true(trace_records_alone(trace));
 	assert_int_equal(trace_statement_record_bytes(trace, 1), 256);
-	trace_free(trace);
 }
 
 /* ---- hostile lines ---- */
@@ -410,7 +395,7 @@ static struct trace *load_with(const char *lines)
 
 TEST(sound_lines_are_understood)
 {
-	struct trace *t =
+	OWNED_TRACE *t =
 		load_with("-3 -901 0.000000000 0 7 0\n-4 -901 0.000001000 0 7 0\n"
 			  "-311 -1 0.000001000 0 7 9 2 0 0 2 0 100 60 40 60 -1\n"
 			  "-311 -1 0.000001000 0 7 16 2 1 4 5 0 40 40 1 9 1 -2 30 8 1 4 77 0\n");
@@ -437,7 +422,6 @@ TEST(sound_lines_are_understood)
 	assert_int_equal(r->own, 1);
 	assert_int_equal(r->carried, 4);
 	assert_int_equal(r->sent, 77);
-	trace_free(t);
 }
 
 /* What cannot be is told of, kept, and written again. */
@@ -459,9 +443,9 @@ TEST(hostile_records_are_kept)
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		struct str all = STR_INIT;
-		struct trace *t;
-		char *again;
+		OWNED_STR all = STR_INIT;
+		OWNED_TRACE *t;
+		OWNED char *again;
 
 		str_add_fmt(&all, "-3 -901 0.000000000 0 7 0\n%s\n-4 -901 0.000001000 0 7 0\n",
 			    lines[i]);
@@ -472,9 +456,6 @@ TEST(hostile_records_are_kept)
 		again = aid_write(t);
 		if (!strstr(again, lines[i]))
 			fail_msg("lost: %s", lines[i]);
-		free(again);
-		trace_free(t);
-		str_fini(&all);
 	}
 }
 
@@ -495,7 +476,7 @@ TEST(hostile_statements_are_told)
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		char line[256];
-		struct trace *t;
+		OWNED_TRACE *t;
 		snprintf(line, sizeof line,
 			 "-7 -1 -0.000000001 -1 -1 %zu \"%%c\" tview:def-statement=%s\n"
 			 "-3 -901 0.000000000 0 7 0\n",
@@ -504,18 +485,16 @@ TEST(hostile_statements_are_told)
 		assert_int_equal(trace_statement_count(t), 3);
 		if (aid_finding(t, "header-line") != 1)
 			fail_msg("nobody says anything of %s", values[i]);
-		trace_free(t);
 	}
 	/* A parent that contains nothing, a callee that is none: no statement, but no damage
 	 * either. */
 	{
-		struct trace *t = load_with(
+		OWNED_TRACE *t = load_with(
 			"-7 -1 -0.000000001 -1 -1 45 \"%c\" tview:def-statement=2 0 3 11 11 1 1 999 1 1 0\n"
 			"-3 -901 0.000000000 0 7 0\n");
 		assert_int_equal(trace_statement(t, 2)->parent, NO_STATEMENT);
 		assert_int_equal(trace_statement(t, 2)->callee, NO_STATEMENT);
 		assert_int_equal(trace_statement(t, 2)->region, UINT32_MAX);
-		trace_free(t);
 	}
 }
 

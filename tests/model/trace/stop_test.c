@@ -61,7 +61,7 @@ TEST(what_was_read_is_kept)
 {
 	struct stopper stopper = { .share = 0.4, .keep = true };
 	const struct progress progress = { .step = step, .context = &stopper, .dropped = dropped };
-	struct trace *trace = load(&progress);
+	OWNED_TRACE *trace = load(&progress);
 	int percent = 0;
 
 	assert_non_null(trace);
@@ -73,7 +73,6 @@ TEST(what_was_read_is_kept)
 	assert_int_equal(trace_location_count(trace), 2);
 	/* As far as it goes it is a trace like any other. */
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
-	trace_free(trace);
 }
 
 TEST(what_is_dropped_leaves_nothing)
@@ -93,10 +92,9 @@ TEST(the_whole_is_not_partial)
 {
 	struct stopper stopper = { .share = 2, .keep = true };
 	const struct progress progress = { .step = step, .context = &stopper, .dropped = dropped };
-	struct trace *trace = load(&progress);
+	OWNED_TRACE *trace = load(&progress);
 
 	assert_non_null(trace);
 	assert_false(trace_partial(trace)->is);
 	assert_int_equal(trace_event_count(trace), 2 * PAIRS);
-	trace_free(trace);
 }

@@ -51,11 +51,10 @@ static uint64_t count_of(const struct trace *t, const char *code)
 
 static void path_is(const struct trace *t, uint32_t path, const char *expected)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	trace_callpath_text(t, path, &text);
 	assert_string_equal(text.text, expected);
-	str_fini(&text);
 }
 
 TEST(definitions_have_one_id_each)
@@ -63,7 +62,7 @@ TEST(definitions_have_one_id_each)
 	struct builder *b = new_builder();
 	const uint32_t text = builder_string(b, "abc", 3);
 	const uint32_t region = builder_region(b, "f", CLASS_USER, 3);
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	assert_int_equal(builder_string(b, "", 0), 0);
 	assert_int_equal(builder_string(b, "abcd", 3), text);
@@ -81,13 +80,12 @@ TEST(definitions_have_one_id_each)
 	assert_string_equal(trace_string(t, trace_region(t, region)->file), "f.c");
 	assert_string_equal(trace_string(t, trace_location(t, 0)->name), "rank 3");
 	assert_string_equal(trace_string(t, trace_location(t, 1)->name), "rank 3 thread 1");
-	trace_free(t);
 }
 
 TEST(the_world_has_no_host)
 {
 	struct builder *b = new_builder();
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	location(b, 5, -1, 0);
 	location(b, RANK_HOST, -1, 0);
@@ -105,7 +103,6 @@ TEST(the_world_has_no_host)
 	assert_string_equal(trace_string(t, trace_location(t, 1)->name), "host");
 	assert_string_equal(trace_property_value(t, "clock"), "tsc");
 	assert_null(trace_property_value(t, "node"));
-	trace_free(t);
 }
 
 TEST(lifetimes_follow_tracing_records)
@@ -113,7 +110,7 @@ TEST(lifetimes_follow_tracing_records)
 	struct builder *b = new_builder();
 	const uint32_t site = user_site(b, "f"), tracing = user_site(b, "trace");
 	uint64_t sums[SHADING_SLOTS];
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	for (int32_t r = 0; r < 2; r++)
 		location(b, r, -1, 0);
@@ -136,16 +133,15 @@ TEST(lifetimes_follow_tracing_records)
 	shading_window(trace_class_shading(t, BASE_MEASURED), 1, 0, 100, sums);
 	assert_int_equal(sums[CLASS_USER], 20 + 20); /* 10..30 and 70..90 */
 	assert_int_equal(sums[CLASS_OUTSIDE], 60);
-	trace_free(t);
 }
 
 TEST(leaves_without_enters)
 {
-	struct trace *t = notation_trace("ranks 2\n"
-					 /* The start was overwritten: f > g was open. */
-					 "rank 0: leave g @10 h@20-30 leave f @40\n"
-					 /* Not so here: h is a stray; g is not closed before f. */
-					 "rank 1: f@0 leave h @1 g@2 leave f @3 h@4");
+	OWNED_TRACE *t = notation_trace("ranks 2\n"
+					/* The start was overwritten: f > g was open. */
+					"rank 0: leave g @10 h@20-30 leave f @40\n"
+					/* Not so here: h is a stray; g is not closed before f. */
+					"rank 1: f@0 leave h @1 g@2 leave f @3 h@4");
 	struct cursor c;
 
 	cursor_first(&c, t, BASE_MEASURED, 0);
@@ -167,14 +163,13 @@ TEST(leaves_without_enters)
 	assert_int_equal(count_of(t, "cut-off"), 1);
 	assert_true(trace_location(t, 1)->cut_off);
 	assert_false(trace_location(t, 0)->cut_off);
-	trace_free(t);
 }
 
 TEST(texts_follow_their_events)
 {
 	struct builder *b = new_builder();
 	const uint32_t f = user_site(b, "f");
-	struct trace *t;
+	OWNED_TRACE *t;
 	struct cursor c;
 
 	location(b, 0, -1, 0);
@@ -196,13 +191,12 @@ TEST(texts_follow_their_events)
 	cursor_first(&c, t, BASE_MEASURED, 0);
 	assert_null(trace_event_extra(t, c.id));
 	assert_int_equal(count_of(t, "unsorted-location"), 1);
-	trace_free(t);
 }
 
 /* Two receives are posted, the second completes first: messages go by the posts. */
 TEST(posting_order_decides)
 {
-	struct trace *t =
+	OWNED_TRACE *t =
 		notation_trace("rank 0: ->1 tag 3 0B @10 ->1 tag 3 0B @11\n"
 			       "rank 1: post <-0 tag 3 0B req 100 @1 post <-0 tag 3 0B req 200 @2\n"
 			       "  <-0 tag 3 0B req 200 @20 test 100 @21 <-0 tag 3 0B req 100 @25\n"
@@ -216,14 +210,13 @@ TEST(posting_order_decides)
 	assert_int_equal(message_source(t, trace_message(t, 2)), 0);
 	assert_int_equal(count_of(t, "unknown-request"), 1);
 	assert_int_equal(count_of(t, "unmatched-receive"), 1);
-	trace_free(t);
 }
 
 TEST(a_send_to_all_leaves_out_sender_and_host)
 {
 	struct builder *b = new_builder();
 	struct message_end end = { .rank = -1, .process = -1, .tag = 3 };
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	location(b, 0, -1, 0);
 	location(b, 1, -1, 0);
@@ -238,7 +231,6 @@ TEST(a_send_to_all_leaves_out_sender_and_host)
 	assert_int_equal(trace_message(t, 0)->flags, MSG_BROADCAST | MSG_NO_RECV);
 	assert_int_equal(message_destination(t, trace_message(t, 1)), 2);
 	assert_int_equal(trace_message(t, 1)->flags, MSG_BROADCAST);
-	trace_free(t);
 }
 
 /* main calls f, f calls f: the outer visit of f counts once. */
@@ -246,7 +238,7 @@ TEST(profiles_by_hand)
 {
 	const uint32_t second = 1;
 	struct profile p;
-	struct trace *t =
+	OWNED_TRACE *t =
 		notation_trace("rank 0: main@0 { f@10 { f@20-50 } @90 } @100; rank 1: f@1000-1007");
 
 	assert_true(profile_make(&p, t, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
@@ -272,7 +264,6 @@ TEST(profiles_by_hand)
 	assert_int_equal(p.rows[0].inclusive, 107);
 	assert_int_equal(p.rows[3].inclusive, 30);
 	profile_fini(&p);
-	trace_free(t);
 }
 
 TEST(times_that_cannot_be_true_are_cut)
@@ -281,7 +272,7 @@ TEST(times_that_cannot_be_true_are_cut)
 	const uint32_t f = user_site(b, "f");
 	uint64_t sums[SHADING_SLOTS];
 	int64_t begin, end;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	location(b, 0, -1, 0);
 	builder_enter(b, 0, INT64_MIN, f);
@@ -294,7 +285,6 @@ TEST(times_that_cannot_be_true_are_cut)
 	assert_int_equal(sums[CLASS_USER], end - begin);
 	assert_int_equal(count_of(t, "time-out-of-range"), 2);
 	assert_int_equal(trace_finding_sum(t, FINDING_DAMAGE), 2);
-	trace_free(t);
 }
 
 static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)

@@ -164,7 +164,7 @@ TEST(is_the_stack_in_any_window)
 	struct rng rng = { 1 };
 
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct trace *t = random_trace(seed, 150, 1000000);
+		OWNED_TRACE *t = random_trace(seed, 150, 1000000);
 		for (uint32_t l = 0; l < trace_location_count(t); l++) {
 			struct seen_all all;
 			look(t, l, &all);
@@ -180,6 +180,5 @@ TEST(is_the_stack_in_any_window)
 			}
 			vec_fini(&all);
 		}
-		trace_free(t);
 	}
 }
