@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct timescale units_nanoseconds = { 1000000000, 9 };
+const struct timescale units_picoseconds = { 1000000000000, 12 };
+
 static const uint64_t powers[] = {
 	1u,        10u,        100u,        1000u,        10000u,        100000u,       1000000u,
 	10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u
@@ -14,34 +17,6 @@ enum { MAX_DIGITS = 12 };
 static uint64_t magnitude(int64_t value)
 {
 	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
-void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits)
-{
-	const uint64_t rate = (uint64_t)scale->per_second;
-	const uint64_t size = magnitude(ticks);
-	uint64_t whole = size / rate;
-	unsigned __int128 part;
-	uint64_t fraction;
-	char buffer[40];
-	int n;
-
-	if (digits > MAX_DIGITS)
-		digits = MAX_DIGITS;
-	part = (unsigned __int128)(size % rate) * powers[digits];
-	fraction = (uint64_t)((part * 2 + rate) / (2 * (unsigned __int128)rate));
-	if (fraction >= powers[digits]) {
-		fraction -= powers[digits];
-		whole++;
-	}
-	if (ticks < 0 && (whole || fraction))
-		str_add_char(out, '-');
-	if (digits)
-		n = snprintf(buffer, sizeof buffer, "%" PRIu64 ".%0*" PRIu64, whole, digits,
-			     fraction);
-	else
-		n = snprintf(buffer, sizeof buffer, "%" PRIu64, whole);
-	str_add_n(out, buffer, (size_t)n);
 }
 
 int units_export_digits(const struct timescale *scale)
@@ -66,7 +41,6 @@ static int decimals_for(double value, int digits)
 
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits)
 {
-	static const char *const names[] = { "s", "ms", "us", "ns", "ps" };
 	const double seconds = (double)magnitude(ticks) / (double)scale->per_second;
 	const char *sign = ticks < 0 ? "-" : "";
 	int step = 0, finest = 0, decimals;
@@ -98,7 +72,7 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	}
 	if (decimals > finest - step * 3)
 		decimals = finest > step * 3 ? finest - step * 3 : 0;
-	str_add_fmt(out, "%s%.*f %s", sign, decimals, value, names[step]);
+	str_add_fmt(out, "%s%.*f %s", sign, decimals, value, units_exponent_name(-3 * step));
 }
 
 double units_part_seconds(double ticks, const struct timescale *scale)
@@ -108,13 +82,13 @@ double units_part_seconds(double ticks, const struct timescale *scale)
 
 void units_human_part(struct str *out, double ticks, const struct timescale *scale, int digits)
 {
-	static const struct timescale picoseconds = { 1000000000000, 12 };
-	const double parts = units_part_seconds(ticks, scale) * (double)picoseconds.per_second;
+	const double parts =
+		units_part_seconds(ticks, scale) * (double)units_picoseconds.per_second;
 
 	/* What is longer than months has no need of picoseconds. */
 	if (parts > -9e18 && parts < 9e18)
 		units_human_time(out, (int64_t)(parts < 0 ? parts - 0.5 : parts + 0.5),
-				 &picoseconds, digits);
+				 &units_picoseconds, digits);
 	else if (ticks > -9e18 && ticks < 9e18)
 		units_human_time(out, (int64_t)ticks, scale, digits);
 	else
@@ -144,21 +118,31 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
 {
 	const uint64_t rate = (uint64_t)scale->per_second;
 	const unsigned __int128 size = (unsigned __int128)magnitude(ticks) * powers[-exponent];
-	unsigned __int128 whole = size / rate, fraction;
+	unsigned __int128 whole = size / rate;
+	uint64_t fraction = (uint64_t)(((size % rate) * powers[decimals] * 2 + rate) /
+				       (2 * (unsigned __int128)rate));
+	char digits[MAX_DIGITS + 1] = ".";
 
-	fraction = ((size % rate) * powers[decimals] * 2 + rate) / (2 * (unsigned __int128)rate);
 	if (fraction >= powers[decimals]) {
 		fraction -= powers[decimals];
 		whole++;
 	}
 	if (ticks < 0 && (whole || fraction))
 		str_add_char(out, '-');
-	if (whole > UINT64_MAX) /* 10^12 units a second and more than 200 days */
-		str_add_fmt(out, "%.0f", (double)whole);
-	else
+	if (whole <= INT64_MAX)
+		str_add_int(out, (int64_t)whole);
+	else if (whole <= UINT64_MAX)
 		str_add_fmt(out, "%" PRIu64, (uint64_t)whole);
-	if (decimals)
-		str_add_fmt(out, ".%0*" PRIu64, decimals, (uint64_t)fraction);
+	else /* 10^12 units a second and more than 200 days */
+		str_add_fmt(out, "%.0f", (double)whole);
+	for (int i = decimals; i > 0; i--, fraction /= 10)
+		digits[i] = (char)('0' + fraction % 10);
+	str_add_n(out, digits, decimals ? (size_t)decimals + 1 : 0);
+}
+
+void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits)
+{
+	units_in(out, ticks, scale, 0, digits < MAX_DIGITS ? digits : MAX_DIGITS);
 }
 
 int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale)
@@ -320,8 +304,7 @@ bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err)
 
 void units_span(struct str *out, int64_t t0, int64_t t1, const struct timescale *units, int digits)
 {
-	const uint64_t a = t0 < 0 ? 0 - (uint64_t)t0 : (uint64_t)t0;
-	const uint64_t b = t1 < 0 ? 0 - (uint64_t)t1 : (uint64_t)t1;
+	const uint64_t a = magnitude(t0), b = magnitude(t1);
 	const int unit = units_exponent((int64_t)((a > b ? a : b) & INT64_MAX), units);
 	const uint64_t span = (uint64_t)t1 - (uint64_t)t0;
 	int64_t wanted = 1;

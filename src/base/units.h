@@ -17,6 +17,9 @@ struct timescale {
 	int digits; /* digits after the point when written to a file (PICL: those of the source) */
 };
 
+/* Ticks of a nanosecond, and of a picosecond. */
+extern const struct timescale units_nanoseconds, units_picoseconds;
+
 /* Appends `ticks` as decimal seconds with exactly `digits` digits (0..12), rounded half away from
  * zero where the tick is finer. */
 void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits);

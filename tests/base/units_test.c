@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "harness/test.h"
 
-static const struct timescale ns = { 1000000000, 9 };
 static const struct timescale ps = { 1000000000000, 12 };
 static const struct timescale us = { 1000000, 6 };
 static const struct timescale tsc = { 2399997000, 12 }; /* a time-stamp counter */
@@ -24,14 +23,14 @@ static void assert_seconds(int64_t ticks, const struct timescale *scale, int dig
 
 TEST(seconds_are_exact)
 {
-	assert_seconds(0, &ns, 9, "0.000000000");
-	assert_seconds(1, &ns, 9, "0.000000001");
-	assert_seconds(-1, &ns, 9, "-0.000000001");
-	assert_seconds(1500000000, &ns, 9, "1.500000000");
+	assert_seconds(0, &units_nanoseconds, 9, "0.000000000");
+	assert_seconds(1, &units_nanoseconds, 9, "0.000000001");
+	assert_seconds(-1, &units_nanoseconds, 9, "-0.000000001");
+	assert_seconds(1500000000, &units_nanoseconds, 9, "1.500000000");
 	assert_seconds(1, &ps, 12, "0.000000000001");
 	assert_seconds(-715036, &us, 6, "-0.715036");
-	assert_seconds(INT64_MAX, &ns, 9, "9223372036.854775807");
-	assert_seconds(INT64_MIN, &ns, 9, "-9223372036.854775808");
+	assert_seconds(INT64_MAX, &units_nanoseconds, 9, "9223372036.854775807");
+	assert_seconds(INT64_MIN, &units_nanoseconds, 9, "-9223372036.854775808");
 	assert_seconds(INT64_MIN, &ps, 12, "-9223372.036854775808");
 	/* More digits than the tick has are zeros. */
 	assert_seconds(12, &us, 12, "0.000012000000");
@@ -39,15 +38,16 @@ TEST(seconds_are_exact)
 
 TEST(fewer_digits_round_half_away_from_zero)
 {
-	assert_seconds(1499999999, &ns, 0, "1");
-	assert_seconds(1500000000, &ns, 0, "2");
-	assert_seconds(-1500000000, &ns, 0, "-2");
-	assert_seconds(-1499999999, &ns, 0, "-1");
-	assert_seconds(49, &ns, 7, "0.0000000");
-	assert_seconds(-49, &ns, 7, "0.0000000"); /* no minus in front of nothing */
-	assert_seconds(50, &ns, 7, "0.0000001");
-	assert_seconds(-50, &ns, 7, "-0.0000001");
-	assert_seconds(999999999, &ns, 8, "1.00000000"); /* carries into the whole part */
+	assert_seconds(1499999999, &units_nanoseconds, 0, "1");
+	assert_seconds(1500000000, &units_nanoseconds, 0, "2");
+	assert_seconds(-1500000000, &units_nanoseconds, 0, "-2");
+	assert_seconds(-1499999999, &units_nanoseconds, 0, "-1");
+	assert_seconds(49, &units_nanoseconds, 7, "0.0000000");
+	assert_seconds(-49, &units_nanoseconds, 7, "0.0000000"); /* no minus in front of nothing */
+	assert_seconds(50, &units_nanoseconds, 7, "0.0000001");
+	assert_seconds(-50, &units_nanoseconds, 7, "-0.0000001");
+	assert_seconds(999999999, &units_nanoseconds, 8,
+		       "1.00000000"); /* carries into the whole part */
 	/* 1 / 2399997000 s = 4.16667187...e-10 s */
 	assert_seconds(1, &tsc, 12, "0.000000000417");
 	assert_seconds(2399997000, &tsc, 12, "1.000000000000");
@@ -58,7 +58,7 @@ TEST(export_digits_show_a_tick)
 	const struct timescale odd = { 1000000001, 12 };
 
 	assert_int_equal(units_export_digits(&us), 9);
-	assert_int_equal(units_export_digits(&ns), 9);
+	assert_int_equal(units_export_digits(&units_nanoseconds), 9);
 	assert_int_equal(units_export_digits(&odd), 10);
 	assert_int_equal(units_export_digits(&tsc), 10);
 	assert_int_equal(units_export_digits(&ps), 12);
@@ -78,26 +78,26 @@ static void assert_time(const char *text, const struct timescale *scale, int64_t
 
 TEST(times_are_read_exactly)
 {
-	assert_time("0", &ns, 0);
-	assert_time("1", &ns, 1000000000);
-	assert_time("1s", &ns, 1000000000);
-	assert_time("0.1", &ns, 100000000);
-	assert_time(" 0.25", &ns, 250000000);
-	assert_time(".5", &ns, 500000000);
-	assert_time("3.", &ns, 3000000000);
-	assert_time("+2us", &ns, 2000);
-	assert_time("250us", &ns, 250000);
-	assert_time("250\xc2\xb5s", &ns, 250000);
-	assert_time("-3ms", &ns, -3000000);
+	assert_time("0", &units_nanoseconds, 0);
+	assert_time("1", &units_nanoseconds, 1000000000);
+	assert_time("1s", &units_nanoseconds, 1000000000);
+	assert_time("0.1", &units_nanoseconds, 100000000);
+	assert_time(" 0.25", &units_nanoseconds, 250000000);
+	assert_time(".5", &units_nanoseconds, 500000000);
+	assert_time("3.", &units_nanoseconds, 3000000000);
+	assert_time("+2us", &units_nanoseconds, 2000);
+	assert_time("250us", &units_nanoseconds, 250000);
+	assert_time("250\xc2\xb5s", &units_nanoseconds, 250000);
+	assert_time("-3ms", &units_nanoseconds, -3000000);
 	assert_time("12.5 ns", &ps, 12500);
 	assert_time("1ps", &ps, 1);
-	assert_time("9223372036.854775807", &ns, INT64_MAX);
-	assert_time("-9223372036.854775808", &ns, INT64_MIN);
+	assert_time("9223372036.854775807", &units_nanoseconds, INT64_MAX);
+	assert_time("-9223372036.854775808", &units_nanoseconds, INT64_MIN);
 	/* What is finer than a tick is rounded, half away from zero. */
-	assert_time("0.0000000004", &ns, 0);
-	assert_time("0.0000000005", &ns, 1);
-	assert_time("-0.0000000005", &ns, -1);
-	assert_time("0.00000000049999999999999999999999999999999999", &ns, 0);
+	assert_time("0.0000000004", &units_nanoseconds, 0);
+	assert_time("0.0000000005", &units_nanoseconds, 1);
+	assert_time("-0.0000000005", &units_nanoseconds, -1);
+	assert_time("0.00000000049999999999999999999999999999999999", &units_nanoseconds, 0);
 	assert_time("1 s", &tsc, 2399997000);
 }
 
@@ -107,10 +107,10 @@ TEST(long_numbers_are_read)
 	char zeros[500] = "0.";
 
 	memset(text + 3, '0', 400);
-	assert_time(text, &ns, 1500000000);
+	assert_time(text, &units_nanoseconds, 1500000000);
 	memset(zeros + 2, '0', 400);
 	strcpy(zeros + 402, "1");
-	assert_time(zeros, &ns, 0);
+	assert_time(zeros, &units_nanoseconds, 0);
 }
 
 static void assert_no_time(const char *text)
@@ -118,7 +118,7 @@ static void assert_no_time(const char *text)
 	struct err err = ERR_INIT;
 	int64_t ticks = 42;
 
-	assert_false(units_parse_time(text, NULL, &ns, &ticks, &err));
+	assert_false(units_parse_time(text, NULL, &units_nanoseconds, &ticks, &err));
 	assert_int_equal(err.status, STATUS_USAGE);
 	assert_non_null(strstr(err.text, text[0] ? text : "''"));
 	assert_int_equal(ticks, 42);
@@ -154,10 +154,10 @@ TEST(end_tells_how_far)
 	const char *end;
 	int64_t ticks;
 
-	assert_true(units_parse_time(text, &end, &ns, &ticks, NULL));
+	assert_true(units_parse_time(text, &end, &units_nanoseconds, &ticks, NULL));
 	assert_int_equal(ticks, 100000000);
 	assert_string_equal(end, ":0.2s");
-	assert_true(units_parse_time(end + 1, &end, &ns, &ticks, NULL));
+	assert_true(units_parse_time(end + 1, &end, &units_nanoseconds, &ticks, NULL));
 	assert_int_equal(ticks, 200000000);
 	assert_string_equal(end, "");
 }
@@ -206,27 +206,27 @@ static void assert_human(int64_t ticks, const struct timescale *scale, int digit
 
 TEST(people_read_times)
 {
-	assert_human(0, &ns, 4, "0 s");
-	assert_human(17, &ns, 4, "17 ns");
-	assert_human(-17, &ns, 4, "-17 ns");
-	assert_human(412113000, &ns, 6, "412.113 ms");
-	assert_human(1204000000, &ns, 4, "1.204 s");
-	assert_human(1789000, &ns, 4, "1.789 ms");
+	assert_human(0, &units_nanoseconds, 4, "0 s");
+	assert_human(17, &units_nanoseconds, 4, "17 ns");
+	assert_human(-17, &units_nanoseconds, 4, "-17 ns");
+	assert_human(412113000, &units_nanoseconds, 6, "412.113 ms");
+	assert_human(1204000000, &units_nanoseconds, 4, "1.204 s");
+	assert_human(1789000, &units_nanoseconds, 4, "1.789 ms");
 	assert_human(1500, &us, 4, "1.500 ms");
 	assert_human(1, &us, 4, "1 us");
 	assert_human(12, &us, 9, "12 us"); /* nothing is said that the tick cannot tell */
 	assert_human(1, &ps, 4, "1 ps");
 	assert_human(1500, &ps, 3, "1.50 ns");
-	assert_human(123000000000, &ns, 4, "2 min 03 s");
-	assert_human(-123000000000, &ns, 4, "-2 min 03 s");
-	assert_human(119000000000, &ns, 4, "119.0 s");
+	assert_human(123000000000, &units_nanoseconds, 4, "2 min 03 s");
+	assert_human(-123000000000, &units_nanoseconds, 4, "-2 min 03 s");
+	assert_human(119000000000, &units_nanoseconds, 4, "119.0 s");
 	/* Rounding never leaves four digits in front of the point, nor one digit too many behind
 	 * it. */
-	assert_human(999960000, &ns, 3, "1.00 s");
-	assert_human(999999999, &ns, 6, "1.00000 s");
-	assert_human(999960000, &ns, 6, "999.960 ms");
-	assert_human(9999600, &ns, 4, "10.00 ms");
-	assert_human(INT64_MIN, &ns, 4, "-153722867 min 17 s");
+	assert_human(999960000, &units_nanoseconds, 3, "1.00 s");
+	assert_human(999999999, &units_nanoseconds, 6, "1.00000 s");
+	assert_human(999960000, &units_nanoseconds, 6, "999.960 ms");
+	assert_human(9999600, &units_nanoseconds, 4, "10.00 ms");
+	assert_human(INT64_MIN, &units_nanoseconds, 4, "-153722867 min 17 s");
 }
 
 static void assert_count(void (*add)(struct str *, uint64_t), uint64_t n, const char *wanted)

@@ -313,12 +313,11 @@ static void look_at_graphs(const struct trace *trace)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct timescale scale = { 1000000000, 9 };
 	struct input in = { data, data + size, 0 };
 	const unsigned how = take(&in);
 	const struct builder_options options = { .decide_blocked = how & 1,
 						 .jobs = how & 8 ? 2 : 1 };
-	struct builder *b = builder_new("fuzz", &scale, NULL);
+	struct builder *b = builder_new("fuzz", &units_nanoseconds, NULL);
 	struct err err = ERR_INIT;
 	struct trace *trace;
 	const char *broken;

@@ -211,12 +211,11 @@ static void step(struct input *in)
 
 static struct trace *trace_of_calls(const uint8_t *data, size_t size)
 {
-	const struct timescale scale = { 1000000000, 9 };
 	const struct builder_options options = { .jobs = 1 };
 	struct input in = { .at = data, .end = data + size };
 	struct err err = ERR_INIT;
 
-	in.b = builder_new("fuzz", &scale, &err);
+	in.b = builder_new("fuzz", &units_nanoseconds, &err);
 	must(in.b, "there is a builder");
 	define(&in);
 	while (in.at < in.end)

@@ -93,8 +93,7 @@ static void put_talk(struct builder *b, uint32_t location, struct statement_reco
 
 struct trace *program_sample(void)
 {
-	const struct timescale scale = { 1000000000, 9 };
-	struct builder *b = builder_new("program.trc", &scale, NULL);
+	struct builder *b = builder_new("program.trc", &units_nanoseconds, NULL);
 	const struct builder_options options = { .jobs = 1 };
 	uint32_t l[2];
 

@@ -141,10 +141,9 @@ static void define_world(struct job *job)
 static struct trace *build(struct job *job, const char *path, struct err *err)
 {
 	static const struct builder_options options = { .decide_blocked = true };
-	const struct timescale scale = { 1000000000, 9 };
 	struct rank *rank;
 
-	job->builder = builder_new(path, &scale, err);
+	job->builder = builder_new(path, &units_nanoseconds, err);
 	if (!job->builder)
 		return NULL;
 	define_world(job);

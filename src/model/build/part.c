@@ -49,10 +49,8 @@ void part_window(const struct load_part *part, const struct timescale *scale,
 
 static void add_time(int64_t nanoseconds, struct str *out)
 {
-	static const struct timescale scale = { 1000000000, 9 };
-
 	if (nanoseconds != INT64_MIN && nanoseconds != INT64_MAX)
-		units_human_time(out, nanoseconds, &scale, 4);
+		units_human_time(out, nanoseconds, &units_nanoseconds, 4);
 }
 
 void part_tell(struct builder *b, const struct load_part *part)

@@ -40,18 +40,18 @@ static bool read_integer(const char *value, struct bound *bound)
  * that (106 days) are taken to the nearest tick. */
 static bool read_time(const char *value, const struct timescale *scale, struct bound *bound)
 {
-	static const struct timescale exact = { 1000000000000, 12 };
+	const struct timescale *exact = &units_picoseconds;
 	struct err ignored = ERR_INIT;
 	int64_t ps, floor;
 	__int128 ticks;
 
-	if (units_parse_time(value, NULL, &exact, &ps, &ignored)) {
+	if (units_parse_time(value, NULL, exact, &ps, &ignored)) {
 		ticks = (__int128)ps * scale->per_second;
-		floor = (int64_t)(ticks / exact.per_second);
-		if (ticks % exact.per_second < 0)
+		floor = (int64_t)(ticks / exact->per_second);
+		if (ticks % exact->per_second < 0)
 			floor--;
 		bound->floor = floor;
-		bound->ceil = floor + (ticks % exact.per_second != 0);
+		bound->ceil = floor + (ticks % exact->per_second != 0);
 		return true;
 	}
 	ignored = (struct err)ERR_INIT;

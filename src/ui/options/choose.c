@@ -406,11 +406,9 @@ void choice_fini(struct choice *choice)
 
 static bool part_time(struct load_part *part, const struct options *options, struct err *err)
 {
-	static const struct timescale nanoseconds = { 1000000000, 9 };
-
 	if (!options->time)
 		return true;
-	if (!parse_span(options->time, &nanoseconds, &part->t0, &part->t1, err))
+	if (!parse_span(options->time, &units_nanoseconds, &part->t0, &part->t1, err))
 		return false;
 	part->timed = options->base && strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
 	/* Digits finer than a nanosecond lie between two of them. */

@@ -457,14 +457,12 @@ static enum truth evaluate(const struct evaluation *e, int at)
 
 static void add_value(struct str *out, int metric, double value)
 {
-	static const struct timescale nanoseconds = { 1000000000, 9 };
-
 	if (is_efficiency(metric))
 		str_add_fmt(out, "%.1f %%", 100 * value);
 	else if (fabs(value) > 1e9)
 		str_add_fmt(out, "%.4g", value);
 	else if (cube_metric_info((enum cube_metric)metric)->unit == UNIT_TICKS)
-		units_human_time(out, llround(value * 1e9), &nanoseconds, 4);
+		units_human_time(out, llround(value * 1e9), &units_nanoseconds, 4);
 	else if (cube_metric_info((enum cube_metric)metric)->unit == UNIT_BYTES && value >= 0)
 		units_bytes(out, (uint64_t)llround(value));
 	else

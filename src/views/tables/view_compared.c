@@ -81,7 +81,6 @@ static const char *says(const struct alignment *a, const struct delta_row *row)
 
 static void add_value(struct str *out, enum cube_metric metric, double value, bool sign)
 {
-	static const struct timescale nanoseconds = { 1000000000, 9 };
 	const enum cube_unit unit = cube_metric_info(metric)->unit;
 
 	if (value < 0 || (sign && value > 0))
@@ -90,7 +89,7 @@ static void add_value(struct str *out, enum cube_metric metric, double value, bo
 	if (value > 9e9 && unit != UNIT_BYTES)
 		str_add_fmt(out, "%.4g", value);
 	else if (unit == UNIT_TICKS)
-		units_human_time(out, llround(value * 1e9), &nanoseconds, 3);
+		units_human_time(out, llround(value * 1e9), &units_nanoseconds, 3);
 	else if (unit == UNIT_BYTES)
 		units_bytes(out, (uint64_t)fmin(value, 9e18));
 	else

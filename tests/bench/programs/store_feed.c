@@ -114,7 +114,6 @@ int main(int argc, char **argv)
 	static uint64_t sums[CELLS * SHADING_SLOTS];
 	static int64_t edges[CELLS + 1];
 	const uint64_t events = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
-	const struct timescale scale = { 1000000000, 9 };
 	struct feed f = { .ranks = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 16 };
 	struct err err = ERR_INIT;
 	const unsigned jobs = argc > 3 ? jobs_count(atoi(argv[3])) : 0;
@@ -127,7 +126,7 @@ int main(int argc, char **argv)
 	struct span_query q;
 
 	t0 = cpu();
-	f.b = builder_new("feed", &scale, &err);
+	f.b = builder_new("feed", &units_nanoseconds, &err);
 	if (!f.b) {
 		fprintf(stderr, "store_feed: %s\n", err.text);
 		return 1;

@@ -9,8 +9,6 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 /* What is expected of a base. */
 struct truth {
 	struct check_sum by_class[LOGICAL_CLASSES];
@@ -140,7 +138,7 @@ static struct trace *make(uint64_t seed, int64_t wrong)
 {
 	struct rng r = { seed };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("random.trc", &units_nanoseconds, &err);
 	const uint32_t n = 2 + rng_below(&r, 12);
 	uint32_t nodes[4] = { 0 };
 	int64_t now[16];

@@ -161,9 +161,8 @@ static void send_to(struct builder *b, uint32_t at, int64_t time, int32_t rank)
  * enough. */
 TEST(the_earliest_parked_receive_is_forced)
 {
-	static const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("impossible", &scale, &err);
+	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
 	struct trace *trace;
 	struct log log;
 
@@ -186,9 +185,8 @@ TEST(the_earliest_parked_receive_is_forced)
 /* An end of a barrier before another's begin of it, by a message: the barrier goes on without. */
 TEST(a_group_goes_on_without_a_sender)
 {
-	static const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("impossible", &scale, &err);
+	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
 	const uint32_t barrier = builder_region(b, "MPI_Barrier", CLASS_SYNC, 1);
 	struct trace *trace;
 	struct log log;

@@ -7,8 +7,6 @@
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct fixture {
 	struct builder *b;
 	struct trace *t;
@@ -21,7 +19,7 @@ static int setup(void **state)
 	struct fixture *f = test_calloc(1, sizeof *f);
 	uint32_t region;
 
-	f->b = builder_new("test.trc", &nanoseconds, NULL);
+	f->b = builder_new("test.trc", &units_nanoseconds, NULL);
 	for (int32_t i = 0; i < 4; i++)
 		f->loc[i] = builder_location(f->b, &(struct location){ .rank = i, .process = -1 });
 	f->user = builder_site(f->b, builder_region(f->b, "solve", CLASS_USER, 17), 0, 0, 17);

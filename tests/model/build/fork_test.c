@@ -13,8 +13,6 @@
 
 enum { LOCATIONS = 9, SITES = 5, CALLS = 700, CHILDREN = 4, PROGRAMS = 40 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct names {
 	uint32_t region[SITES], site[SITES], comm[3], attribute[2], parameter, known;
 };
@@ -233,7 +231,7 @@ static struct trace *finish(struct builder *b, int jobs)
 
 static struct trace *alone(uint64_t seed)
 {
-	struct builder *b = builder_new("fork", &nanoseconds, NULL);
+	struct builder *b = builder_new("fork", &units_nanoseconds, NULL);
 	struct names names;
 	struct feed f = { .b = b, .names = &names, .n = LOCATIONS };
 
@@ -246,7 +244,7 @@ static struct trace *alone(uint64_t seed)
 
 static struct trace *by_children(uint64_t seed, unsigned n, bool mixed)
 {
-	struct builder *b = builder_new("fork", &nanoseconds, NULL), *children[CHILDREN];
+	struct builder *b = builder_new("fork", &units_nanoseconds, NULL), *children[CHILDREN];
 	struct rng rng = { seed + n };
 	struct feed f[CHILDREN] = { { NULL, NULL, { { { 0 }, 0, 0, 0 } }, 0, { 0 }, false } };
 	pthread_t threads[CHILDREN];
@@ -329,7 +327,7 @@ TEST(children_as_alone)
 /* A child that is given up leaves nothing behind; a second fork goes on behind the first. */
 TEST(given_up)
 {
-	struct builder *b = builder_new("fork", &nanoseconds, NULL), *child;
+	struct builder *b = builder_new("fork", &units_nanoseconds, NULL), *child;
 	const struct message_end end = { .rank = 1, .process = -1, .bytes = 8 };
 	struct names names;
 	OWNED_TRACE *t;

@@ -9,8 +9,6 @@
 
 enum { RANKS = 5, MOST = 4000, NOBODY = -1 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct naive_send {
 	int64_t time;
 	int32_t source, destination, tag;
@@ -260,7 +258,7 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 
 	v->rng.state = seed * 7919;
 	v->wildcards = wildcards;
-	v->b = builder_new("random.trc", &nanoseconds, &err);
+	v->b = builder_new("random.trc", &units_nanoseconds, &err);
 	for (int32_t l = 0; l < RANKS; l++)
 		builder_location(v->b, &(struct location){ .rank = l, .process = -1 });
 	v->comm = builder_comm(v->b, "second", world, RANKS, -7);
@@ -361,7 +359,7 @@ TEST(random_collectives)
 	static const int32_t odd[] = { 1, 3 };
 	struct rng rng = { 4711 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("random.trc", &units_nanoseconds, &err);
 	struct call *calls = test_calloc(MOST, sizeof *calls);
 	uint32_t n = 0, comm, region[3], turns[2][RANKS] = { { 0 } };
 	int64_t now = 0;

@@ -12,8 +12,6 @@
 
 enum { LOCATIONS = 3, REGIONS = 6, DEPTH = 64, MOST = 5000 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 /* ---- the naive model ---- */
 
 struct seen {
@@ -210,7 +208,7 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 {
 	struct rng rng = { seed * 2654435761u + 1 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("random.trc", &units_nanoseconds, &err);
 	uint32_t site[REGIONS], depth[LOCATIONS] = { 0 }, open[LOCATIONS][MOST];
 	int64_t now[LOCATIONS] = { -300, 0, 77 };
 	const uint32_t most = events < MOST ? events : MOST;

@@ -381,9 +381,8 @@ TEST(no_pattern_hangs)
 TEST(deep_recursion)
 {
 	enum { LEVELS = 20000 };
-	static const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
-	struct builder *const b = builder_new("deep.trc", &scale, &err);
+	struct builder *const b = builder_new("deep.trc", &units_nanoseconds, &err);
 	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
 	const uint32_t top = plain_site(b, "main", CLASS_USER, 1);
 	const uint32_t site = plain_site(b, "descend", CLASS_USER, 2);

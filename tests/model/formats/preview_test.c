@@ -9,8 +9,6 @@
 #include "model/build/builder.h"
 
 /* What a location did, kept twice: in the builder, and as ticks of each class per time. */
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 enum { SPAN = 1 << 14, LOCATIONS = 5 };
 
 struct plain {
@@ -21,7 +19,7 @@ struct plain {
 static struct builder *new_builder(void)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("made.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("made.trc", &units_nanoseconds, &err);
 
 	assert_non_null(b);
 	return b;

@@ -148,12 +148,11 @@ static struct trace *run_program(uint64_t seed, bool tree)
 {
 	static struct machine machine;
 	struct machine *m = &machine;
-	const struct timescale scale = { 1000000000, 9 };
 	const int32_t world[] = { 0, 1 };
 	struct err err = ERR_INIT;
 
 	*m = (struct machine){ .rng = { seed * 31337 + 7 }, .tree = tree };
-	m->b = builder_new("made", &scale, &err);
+	m->b = builder_new("made", &units_nanoseconds, &err);
 	builder_world(m->b, world, 2);
 	m->location = builder_location(m->b, &(struct location){ .rank = 0, .process = 9 });
 	write_program(m);
@@ -360,9 +359,8 @@ TEST(statistics_alone_are_a_program)
  *	pack: from the loop 3000 (40 times), from main 500 (once); it receives 41 times in 820, 328 bytes */
 static struct trace *example(void)
 {
-	const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("example", &scale, &err);
+	struct builder *b = builder_new("example", &units_nanoseconds, &err);
 	const int32_t world[] = { 0, 1 };
 	static const struct {
 		const char *name;

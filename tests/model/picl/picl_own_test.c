@@ -113,10 +113,9 @@ static void make_collective(struct maker *m, const char *name, enum region_class
 
 static struct trace *make_trace(void)
 {
-	const struct timescale scale = { 1000000000, 9 };
 	const struct builder_options options = { .decide_blocked = true };
 	struct err err = ERR_INIT;
-	struct maker m = { .b = builder_new("made", &scale, &err) };
+	struct maker m = { .b = builder_new("made", &units_nanoseconds, &err) };
 	struct trace *trace;
 	uint32_t main_site;
 

@@ -8,8 +8,6 @@
 #include "model/build/builder.h"
 #include "model/sums/counter.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 static uint64_t random_state = 88172645463325252u;
 
 static uint32_t random_next(uint32_t limit)
@@ -28,7 +26,7 @@ struct sample {
 /* One location that lives from 0 to 1,000 and records one metric; another one that records none. */
 static struct trace *make_trace(const struct metric *metric, const struct sample *samples, size_t n)
 {
-	struct builder *b = builder_new("counter.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("counter.trc", &units_nanoseconds, NULL);
 	const uint32_t site = builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
 	const uint32_t id = builder_metric(b, metric);
 	const uint32_t set =

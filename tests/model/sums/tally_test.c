@@ -20,8 +20,7 @@ static uint32_t random_next(uint32_t limit)
 /* Locations of 0 to `events` enters and leaves, marks, and spans that are not traced. */
 static struct trace *random_trace(uint32_t locations, uint32_t events)
 {
-	const struct timescale nanoseconds = { 1000000000, 9 };
-	struct builder *b = builder_new("random.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("random.trc", &units_nanoseconds, NULL);
 	uint32_t site[CLASS_OVERHEAD + 1], mark;
 
 	for (unsigned c = 0; c <= CLASS_OVERHEAD; c++) {

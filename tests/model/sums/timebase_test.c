@@ -5,8 +5,6 @@
 #include "model/build/builder.h"
 #include "model/sums/shading.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct point {
 	int64_t time, offset;
 };
@@ -16,7 +14,7 @@ static struct trace *make(const struct point *offsets, size_t n, const int64_t *
 			  size_t events)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("linear.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("linear.trc", &units_nanoseconds, &err);
 	const uint32_t site = builder_site(b, builder_region(b, "f", CLASS_USER, 1), 0, 0, 1);
 	struct trace *t;
 
@@ -103,7 +101,7 @@ TEST(every_base_has_its_shading)
 {
 	static const struct point o[] = { { 0, 0 }, { 10, 10 } }; /* twice as long */
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("linear.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("linear.trc", &units_nanoseconds, &err);
 	const uint32_t site = builder_site(b, builder_region(b, "f", CLASS_P2P, 1), 0, 0, 1);
 	uint64_t sums[SHADING_SLOTS];
 	int64_t begin, end;

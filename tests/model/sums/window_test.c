@@ -9,8 +9,6 @@
 
 enum { MANY = 30000, STEP = 10 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct ends {
 	int64_t send, recv;
 	int32_t tag; /* its number: rows are matched by it */
@@ -92,7 +90,7 @@ static int by_recv(const void *pa, const void *pb)
 static struct trace *make(shape_fn shape, struct rng *rng, uint32_t n)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("window.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("window.trc", &units_nanoseconds, &err);
 	struct ends *ends = test_malloc(n * sizeof *ends);
 	struct message_end end = { .process = -1 };
 	struct trace *t;
@@ -205,7 +203,7 @@ TEST(no_rows)
 {
 	struct err err = ERR_INIT;
 	OWNED_TRACE *t =
-		builder_finish(builder_new("none.trc", &nanoseconds, &err), NULL, NULL, &err);
+		builder_finish(builder_new("none.trc", &units_nanoseconds, &err), NULL, NULL, &err);
 	struct span_query q;
 	uint32_t row;
 
@@ -221,7 +219,7 @@ TEST(a_collective_as_long_as_the_run)
 	static const int32_t first[] = { 0, 1 }, second[] = { 2, 3 };
 	enum { SHORT = 3000 };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("window.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("window.trc", &units_nanoseconds, &err);
 	struct row_span rows[SHORT + 1];
 	struct rng rng = { 99 };
 	struct span_query q;

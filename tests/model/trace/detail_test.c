@@ -7,8 +7,6 @@
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 /* Ten events of one location, at times 0, 10, ... */
 enum { PUT, ACQUIRE, COUNTERS, ANGLE, NAME, FORK, OPEN, SAMPLE, START, PLAIN, EVENTS };
 
@@ -55,7 +53,7 @@ static uint32_t counters(struct builder *b)
 static int setup(void **state)
 {
 	struct fixture *f = test_calloc(1, sizeof *f);
-	struct builder *b = builder_new("test", &nanoseconds, NULL);
+	struct builder *b = builder_new("test", &units_nanoseconds, NULL);
 	const uint32_t l = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
 	const uint32_t region = builder_region(b, "work", CLASS_USER, 0);
 	const uint32_t site = builder_site(b, region, text(b, "work.c"), 7, 0);

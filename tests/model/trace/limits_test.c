@@ -5,7 +5,6 @@
 #include "harness/test.h"
 #include "model/build/build.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
 static const uint64_t most_rows = (1u << 27) - 1;
 
 enum table { SENDS, RECVS, PARTS, DETAILS, RECORDS, BLOCKS, TABLES };
@@ -54,7 +53,7 @@ static void expect_sentence(struct builder *b, enum table table)
 
 static struct builder *small_trace(uint32_t *site)
 {
-	struct builder *b = builder_new("large.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("large.trc", &units_nanoseconds, NULL);
 
 	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
 	*site = builder_site(b, builder_region(b, "main", CLASS_USER, 0), 0, 0, 0);

@@ -293,7 +293,6 @@ TEST(parts_have_what_is_theirs)
 TEST(times_are_times)
 {
 	struct maker m = { .rng = { 6 } };
-	const struct timescale scale = { 1000000000, 9 };
 	const struct statement_record r = { .count = 1,
 					    .time = INT64_MAX,
 					    .exclusive = INT64_MIN,
@@ -306,7 +305,7 @@ TEST(times_are_times)
 	struct err err = ERR_INIT;
 	OWNED_TRACE *trace;
 
-	m.b = builder_new("t", &scale, &err);
+	m.b = builder_new("t", &units_nanoseconds, &err);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .kind = STATEMENT_COMMUNICATION,
 						    .parent = NO_STATEMENT,
@@ -325,14 +324,13 @@ TEST(times_are_times)
 TEST(records_of_one_key_are_one)
 {
 	struct maker m = { .rng = { 5 } };
-	const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
 	struct statement_record r = {
 		.count = 2, .time = 10, .min = 3, .max = 7, .from = 1, .partner = 9
 	};
 	OWNED_TRACE *trace;
 
-	m.b = builder_new("t", &scale, &err);
+	m.b = builder_new("t", &units_nanoseconds, &err);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .parent = NO_STATEMENT, .callee = 7 });
 	builder_statement(m.b,

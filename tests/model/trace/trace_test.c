@@ -9,12 +9,10 @@
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 static struct builder *new_builder(void)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("hand.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("hand.trc", &units_nanoseconds, &err);
 
 	assert_non_null(b);
 	return b;

@@ -15,7 +15,6 @@
 
 enum { ROLE_LOOP = 3, RANKS = 2, PROCEDURES = 6, MOST = 200, DEEPEST = 12, STEPS = 600 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
 static const struct graph_options everything = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
 
 /* A program, and its run. */
@@ -212,7 +211,7 @@ static struct trace *run_program(struct program *p, uint64_t seed, bool events, 
 	struct trace *t;
 
 	make_program(p, seed);
-	p->b = builder_new("test.trc", &nanoseconds, NULL);
+	p->b = builder_new("test.trc", &units_nanoseconds, NULL);
 	p->events = events;
 	p->records = records;
 	define(p);

@@ -13,8 +13,6 @@
 
 enum { RANKS = 5, CALLS = 400, SEEDS = 60, KEPT = 100, NOBODY = -1 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 enum kind { SEND, BSEND, ISEND, IRECV, RECV, SENDRECV, WAIT, WAITALL, TEST, KINDS };
 static const char *const names[KINDS] = { "MPI_Send",  "MPI_Bsend",   "MPI_Isend",
 					  "MPI_Irecv", "MPI_Recv",    "MPI_Sendrecv",
@@ -207,7 +205,7 @@ static void make(struct program *p, uint64_t seed)
 {
 	memset(p, 0, sizeof *p);
 	p->rng = (struct rng){ seed };
-	p->b = builder_new("random", &nanoseconds, NULL);
+	p->b = builder_new("random", &units_nanoseconds, NULL);
 	for (int k = 0; k < KINDS; k++)
 		p->sites[k] = builder_site(p->b, builder_region(p->b, names[k], CLASS_P2P, 100 + k),
 					   0, 0, 100 + k);

@@ -346,8 +346,7 @@ static void sweep(struct made *m, unsigned direction)
 TEST(eight_corners_of_three_dimensions)
 {
 	static const unsigned order[] = { 7, 0, 5, 2, 1, 6, 3, 4 };
-	const struct timescale nanoseconds = { 1000000000, 9 };
-	struct made m = { .b = builder_new("made.trc", &nanoseconds, NULL) };
+	struct made m = { .b = builder_new("made.trc", &units_nanoseconds, NULL) };
 	struct err err = ERR_INIT;
 	struct looked l;
 	double sum = 0;

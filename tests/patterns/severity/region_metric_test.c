@@ -6,8 +6,6 @@
 #include "model/build/builder.h"
 #include "patterns/severity/region_metric.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 enum { NONE = 0, OPENMP = 3, MPI = 4, PTHREAD = 7, CUDA = 5, USER = 1, MEASUREMENT = 6 };
 
 static const struct row {
@@ -135,7 +133,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 TEST(a_region_has_its_metric_and_its_kind)
 {
-	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
 	struct trace *t;
 	uint32_t id[ROWS];
 
@@ -183,7 +181,7 @@ TEST(calls_are_counted_by_what_they_do)
 		{ "put", CUBE_NONE },
 	};
 	enum { N = sizeof list / sizeof *list };
-	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
 	uint32_t id[N];
 	struct trace *t;
 
@@ -216,7 +214,7 @@ TEST(an_operation_has_its_class)
 		{ "MPI_Neighbor_allgatherv", LOGICAL_N_TO_N, true },
 	};
 	enum { N = sizeof list / sizeof *list };
-	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
 	uint32_t id[N];
 	struct trace *t;
 

@@ -11,8 +11,7 @@
 
 static struct builder *begin(uint32_t ranks, uint32_t per_node)
 {
-	const struct timescale nanoseconds = { 1000000000, 9 };
-	struct builder *b = builder_new("made.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("made.trc", &units_nanoseconds, NULL);
 
 	for (uint32_t r = 0; r < ranks; r++) {
 		char name[16];

@@ -11,8 +11,7 @@
 
 static struct trace *trace_of(uint32_t ranks)
 {
-	const struct timescale nanoseconds = { 1000000000, 9 };
-	struct builder *b = builder_new("made.trc", &nanoseconds, NULL);
+	struct builder *b = builder_new("made.trc", &units_nanoseconds, NULL);
 	struct err err = ERR_INIT;
 	struct trace *trace;
 

@@ -8,8 +8,6 @@
 #include "model/build/builder.h"
 #include "ui/panels/panels.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct open {
 	struct session session;
 	struct panel *panel;
@@ -94,7 +92,7 @@ static void shows(struct open *o, const char *part)
 TEST(the_first_look_is_at_what_the_program_did)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("run.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("run.trc", &units_nanoseconds, &err);
 	const uint32_t init =
 		builder_site(b, builder_region(b, "MPI_Init", CLASS_MPI_OTHER, 1), 0, 0, 1);
 	const uint32_t end =
@@ -319,7 +317,7 @@ TEST(nesting_and_hidden_rows)
 static struct trace *make_counters(void)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("counted.trc", &nanoseconds, &err);
+	struct builder *b = builder_new("counted.trc", &units_nanoseconds, &err);
 	const uint32_t site = builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
 	const uint32_t metric =
 		builder_metric(b, &(struct metric){ .name = builder_string(b, "TOT_INS\033[2J", 11),

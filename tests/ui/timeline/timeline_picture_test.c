@@ -8,8 +8,6 @@
 #include "ui/timeline/picture/timeline_names.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 /* ---- making traces ---- */
 
 struct made {
@@ -33,7 +31,7 @@ static void made_begin(struct made *m, int locations)
 			{ "MPI_Barrier", CLASS_SYNC } };
 	struct err err = ERR_INIT;
 
-	m->b = builder_new("test.trc", &nanoseconds, &err);
+	m->b = builder_new("test.trc", &units_nanoseconds, &err);
 	assert_non_null(m->b);
 	for (int i = 0; i < 5; i++) {
 		m->region[i] = builder_region(m->b, regions[i].name, regions[i].cls, i + 1);

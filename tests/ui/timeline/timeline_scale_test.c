@@ -15,8 +15,6 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 /* 10 ticks in 4 columns: edges at 0, 2.5, 5, 7.5, 10, each the first tick at or behind it. */
 TEST(edges_are_the_first_ticks_behind_equal_parts)
 {
@@ -81,7 +79,7 @@ TEST(ruler_has_round_numbers_in_a_readable_unit)
 	const struct time_scale s = { 412000000, 418000000, 90 };
 	struct ruler r;
 
-	ruler_make(&r, &s, &nanoseconds);
+	ruler_make(&r, &s, &units_nanoseconds);
 	assert_int_equal(r.n, 6);
 	for (int i = 0; i < r.n; i++)
 		assert_int_equal(r.ticks[i].column, 15 * i);
@@ -95,7 +93,7 @@ TEST(ruler_follows_fractions_and_negative_times)
 	struct ruler r;
 
 	/* -1 us to 1 us, 20 columns to the microsecond: 10 columns for half of one. */
-	ruler_make(&r, &s, &nanoseconds);
+	ruler_make(&r, &s, &units_nanoseconds);
 	assert_int_equal(r.n, 4);
 	assert_string_equal(r.ticks[0].label, "-1.0 us");
 	assert_string_equal(r.ticks[1].label, "-0.5 us");
@@ -127,7 +125,7 @@ TEST(no_ruler_label_is_cut_or_touches_the_next)
 		struct ruler r;
 		int end = -1;
 
-		ruler_make(&r, &s, &nanoseconds);
+		ruler_make(&r, &s, &units_nanoseconds);
 		for (int i = 0; i < r.n; i++) {
 			assert_int_equal(r.ticks[i].width, strlen(r.ticks[i].label));
 			assert_true(r.ticks[i].column > end);

@@ -76,11 +76,12 @@ static struct table *fake_new(uint64_t rows)
 		.cells = fake_cells,
 		.sort = fake_sort,
 	};
-	static const struct timescale scale = { 1000000000, 9 };
 	struct fake *f = xcalloc(1, sizeof *f);
-	f->table = (struct table){
-		.ops = &ops, .columns = columns, .n_columns = 3, .scale = &scale, .rows = rows
-	};
+	f->table = (struct table){ .ops = &ops,
+				   .columns = columns,
+				   .n_columns = 3,
+				   .scale = &units_nanoseconds,
+				   .rows = rows };
 	return &f->table;
 }
 

@@ -4,7 +4,6 @@
 
 TEST(test_ranges)
 {
-	static const struct timescale ns = { 1000000000, 9 };
 	static const struct {
 		double low, high;
 		int digits;
@@ -22,7 +21,8 @@ TEST(test_ranges)
 
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
 		struct str s = STR_INIT;
-		time_range_text(&s, ranges[i].low, ranges[i].high, ranges[i].digits, &ns);
+		time_range_text(&s, ranges[i].low, ranges[i].high, ranges[i].digits,
+				&units_nanoseconds);
 		assert_string_equal(s.text, ranges[i].text);
 		str_fini(&s);
 	}

@@ -17,8 +17,6 @@
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 enum { RANKS = 3, MAIN = 0, WORK, SEND, RECV, REGIONS };
 
 struct made {
@@ -39,7 +37,7 @@ static void made_begin(struct made *m)
 			       { "MPI_Recv", CLASS_P2P } };
 	struct err err = ERR_INIT;
 
-	*m = (struct made){ .b = builder_new("waits.trc", &nanoseconds, &err) };
+	*m = (struct made){ .b = builder_new("waits.trc", &units_nanoseconds, &err) };
 	assert_non_null(m->b);
 	for (int i = 0; i < REGIONS; i++)
 		m->site[i] =
