@@ -9,11 +9,9 @@
 
 void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h)
 {
-	struct err err = ERR_INIT;
-
 	*o = (struct open){ .text = STR_INIT };
 	session_init(&o->session, trace, BASE_MEASURED);
-	o->panel = panel_new(ops, &o->session, &err);
+	o->panel = panel_new(ops, &o->session);
 	assert_non_null(o->panel);
 	canvas_init(&o->canvas, w, h, true);
 }

@@ -38,22 +38,15 @@ struct panel *app_front(const struct app *app)
 	return app->overlay ? app->overlay : app->views[app->view].panel;
 }
 
-bool app_show_view(struct app *app, unsigned view)
+void app_show_view(struct app *app, unsigned view)
 {
 	const struct view_info *info = app_view_info(app, view);
 	const bool empty = !info->without_events && sizes_records_only(app->session.trace);
-	if (!app->views[view].panel) {
-		struct err err = ERR_INIT;
+	if (!app->views[view].panel)
 		app->views[view].panel =
-			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session, &err);
-		if (!app->views[view].panel) {
-			session_notice(&app->session, true, "%s", err.text);
-			return false;
-		}
-	}
+			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session);
 	app->view = view;
 	app->dirty = true;
-	return true;
 }
 
 bool app_open_view(struct app *app, const struct view_info *view)
@@ -66,7 +59,8 @@ bool app_open_view(struct app *app, const struct view_info *view)
 	}
 	app->stack.n = 0;
 	session_compare_end(&app->session);
-	return app_show_view(app, at);
+	app_show_view(app, at);
+	return true;
 }
 
 void app_forget_view(struct app *app, unsigned view)
@@ -327,7 +321,7 @@ bool app_begin_loading(struct app *app)
 	loader = loader_new(path, &app->load.options, options->correct, app->err);
 	if (!loader)
 		return false;
-	app->load.panel = panel_new(&loading_panel_ops, NULL, app->err);
+	app->load.panel = panel_new(&loading_panel_ops, NULL);
 	loading_panel_begin(app->load.panel, loader);
 	return true;
 }

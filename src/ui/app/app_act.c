@@ -32,11 +32,8 @@ static void open_overlay(struct app *app, const struct panel_ops *ops)
 		app_close_overlay(app);
 	if (same)
 		return;
-	struct err err = ERR_INIT;
-	app->overlay = panel_new(ops, &app->session, &err);
-	if (!app->overlay)
-		session_notice(&app->session, true, "%s", err.text);
-	else if (ops == &help_panel_ops)
+	app->overlay = panel_new(ops, &app->session);
+	if (ops == &help_panel_ops)
 		help_panel_about(app->overlay,
 				 &(struct help_subject){
 					 .title = app_view_info(app, app->view)->title,
@@ -53,8 +50,6 @@ void app_react(struct app *app, unsigned reactions)
 		app->dirty = true;
 	if (reactions & REACT_REQUERY)
 		app->session.generation++;
-	if (reactions & REACT_QUIT)
-		app->quit = true;
 	if (reactions & REACT_POP) {
 		if (app->overlay)
 			app_close_overlay(app);
@@ -83,19 +78,24 @@ void app_react(struct app *app, unsigned reactions)
 
 /* ---- what works in every view ---- */
 
-static void act_next_view(struct app *app, int count)
+static void go_on_view(struct app *app, int by)
 {
 	const unsigned n = app->options->views->n;
 	unsigned view = app->view;
 	do
-		view = (view + n + (unsigned)count) % n;
+		view = (view + n + (unsigned)by) % n;
 	while (!app_in_row(app, view));
 	app_open_view(app, app_view_info(app, view));
 }
 
-static void act_prev_view(struct app *app, int count)
+static void act_next_view(struct app *app)
 {
-	act_next_view(app, -count);
+	go_on_view(app, 1);
+}
+
+static void act_prev_view(struct app *app)
+{
+	go_on_view(app, -1);
 }
 
 /* Zooms by a factor, the cursor's time staying where it is. */
@@ -113,39 +113,39 @@ static void zoom_by(struct app *app, double factor)
 		     at + (int64_t)(right < run ? right : run));
 }
 
-static void act_zoom_in(struct app *app, int count)
+static void act_zoom_in(struct app *app)
 {
-	for (; count > 0; count--)
-		zoom_by(app, 0.5);
+	zoom_by(app, 0.5);
 }
 
-static void act_zoom_out(struct app *app, int count)
+static void act_zoom_out(struct app *app)
 {
-	for (; count > 0; count--)
-		zoom_by(app, 2);
+	zoom_by(app, 2);
 }
 
-static void act_pan_left(struct app *app, int count)
+static void pan_by(struct app *app, int quarters)
 {
 	const struct span w = app->session.window;
-	session_pan(&app->session, -(w.t1 - w.t0) / 4 * count);
+	session_pan(&app->session, (w.t1 - w.t0) / 4 * quarters);
 }
 
-static void act_pan_right(struct app *app, int count)
+static void act_pan_left(struct app *app)
 {
-	const struct span w = app->session.window;
-	session_pan(&app->session, (w.t1 - w.t0) / 4 * count);
+	pan_by(app, -1);
 }
 
-static void act_whole_run(struct app *app, int count)
+static void act_pan_right(struct app *app)
 {
-	(void)count;
+	pan_by(app, 1);
+}
+
+static void act_whole_run(struct app *app)
+{
 	session_zoom(&app->session, app->session.run.t0, app->session.run.t1);
 }
 
-static void act_zoom_item(struct app *app, int count)
+static void act_zoom_item(struct app *app)
 {
-	(void)count;
 	struct session *session = &app->session;
 	if (session->selection.t1 > session->selection.t0)
 		session_zoom(session, session->selection.t0, session->selection.t1);
@@ -153,51 +153,51 @@ static void act_zoom_item(struct app *app, int count)
 		session_notice(session, false, "nothing is selected; press v to start");
 }
 
-static void act_undo(struct app *app, int count)
+static void act_undo(struct app *app)
 {
-	(void)count;
 	if (!session_undo(&app->session))
 		session_notice(&app->session, false, "nothing to undo");
 }
 
-static void act_redo(struct app *app, int count)
+static void act_redo(struct app *app)
 {
-	(void)count;
 	if (!session_redo(&app->session))
 		session_notice(&app->session, false, "nothing to redo");
 }
 
-static void act_show_all(struct app *app, int count)
+static void act_show_all(struct app *app)
 {
-	(void)count;
 	session_show_all(&app->session);
 }
 
-static void act_search(struct app *app, int count)
+static void act_search(struct app *app)
 {
-	(void)count;
 	if (app_front(app)->ops->search)
 		app_prompt_begin(app, PROMPT_SEARCH, "");
 	else
 		session_notice(&app->session, true, "there is nothing to search in this view");
 }
 
-static void act_search_next(struct app *app, int count)
+static void search_again(struct app *app, int direction)
 {
 	if (app->line.last_search[0])
-		app_search(app, app->line.last_search, count);
+		app_search(app, app->line.last_search, direction);
 	else
 		session_notice(&app->session, false, "no search yet; press /");
 }
 
-static void act_search_prev(struct app *app, int count)
+static void act_search_next(struct app *app)
 {
-	act_search_next(app, -count);
+	search_again(app, 1);
 }
 
-static void act_search_this(struct app *app, int count)
+static void act_search_prev(struct app *app)
 {
-	(void)count;
+	search_again(app, -1);
+}
+
+static void act_search_this(struct app *app)
+{
 	const struct panel *panel = app_front(app);
 	struct str word = STR_INIT;
 	if (panel->ops->search && panel->ops->word)
@@ -214,37 +214,32 @@ static void act_search_this(struct app *app, int count)
 	str_fini(&word);
 }
 
-static void act_filter(struct app *app, int count)
+static void act_filter(struct app *app)
 {
-	(void)count;
 	app_prompt_begin(app, PROMPT_FILTER,
 			 app->session.filter ? filter_text(app->session.filter) : "");
 }
 
-static void act_command(struct app *app, int count)
+static void act_command(struct app *app)
 {
-	(void)count;
 	app_prompt_begin(app, PROMPT_COMMAND, "");
 }
 
-static void act_counter(struct app *app, int count)
+static void act_counter(struct app *app)
 {
-	(void)count;
 	if (trace_metric_count(app->session.trace) == 0)
 		session_notice(&app->session, false, "this trace has no counters");
 	else
 		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
 }
 
-static void act_mark(struct app *app, int count)
+static void act_mark(struct app *app)
 {
-	(void)count;
 	app->awaiting = ACTION_MARK_SET;
 }
 
-static void act_go_mark(struct app *app, int count)
+static void act_go_mark(struct app *app)
 {
-	(void)count;
 	app->awaiting = ACTION_MARK_GO;
 }
 
@@ -256,9 +251,8 @@ static const char *why_alone(const struct session *session)
 				  : "neither clock offsets nor measurement costs were recorded";
 }
 
-static void act_next_base(struct app *app, int count)
+static void act_next_base(struct app *app)
 {
-	(void)count;
 	struct session *session = &app->session;
 	enum time_base base = session->base;
 	do
@@ -275,9 +269,8 @@ static void act_next_base(struct app *app, int count)
 		session_notice(session, true, "%s", err.text);
 }
 
-static void act_difference(struct app *app, int count)
+static void act_difference(struct app *app)
 {
-	(void)count;
 	struct session *session = &app->session;
 	const bool on = !session->difference;
 	struct err err = ERR_INIT;
@@ -291,9 +284,8 @@ static void act_difference(struct app *app, int count)
 	str_fini(&text);
 }
 
-static void act_copy(struct app *app, int count)
+static void act_copy(struct app *app)
 {
-	(void)count;
 	const struct panel *panel = app_front(app);
 	struct str text = STR_INIT;
 	if (panel->ops->describe)
@@ -307,9 +299,8 @@ static void act_copy(struct app *app, int count)
 	str_fini(&text);
 }
 
-static void act_export(struct app *app, int count)
+static void act_export(struct app *app)
 {
-	(void)count;
 	struct str name = STR_INIT;
 	str_add_fmt(&name, "%s.txt", app_exported(app));
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
@@ -317,9 +308,8 @@ static void act_export(struct app *app, int count)
 }
 
 /* Explains the item at the cursor that all views share. */
-static void act_explain(struct app *app, int count)
+static void act_explain(struct app *app)
 {
-	(void)count;
 	struct session *session = &app->session;
 	const struct query query = session_query(session);
 	struct explain_subject subject;
@@ -333,21 +323,18 @@ static void act_explain(struct app *app, int count)
 	app_react(app, REACT_REDRAW);
 }
 
-static void act_legend(struct app *app, int count)
+static void act_legend(struct app *app)
 {
-	(void)count;
 	open_overlay(app, &legend_panel_ops);
 }
 
-static void act_help(struct app *app, int count)
+static void act_help(struct app *app)
 {
-	(void)count;
 	open_overlay(app, &help_panel_ops);
 }
 
-static void act_cancel(struct app *app, int count)
+static void act_cancel(struct app *app)
 {
-	(void)count;
 	struct session *session = &app->session;
 	if (app->overlay) {
 		app_close_overlay(app);
@@ -361,21 +348,18 @@ static void act_cancel(struct app *app, int count)
 	}
 }
 
-static void act_redraw(struct app *app, int count)
+static void act_redraw(struct app *app)
 {
-	(void)count;
 	screen_forget(app->screen);
 }
 
-static void act_suspend(struct app *app, int count)
+static void act_suspend(struct app *app)
 {
-	(void)count;
 	screen_suspend(app->screen);
 }
 
-static void act_back(struct app *app, int count)
+static void act_back(struct app *app)
 {
-	(void)count;
 	if (app->overlay)
 		app_close_overlay(app);
 	else if (app->stack.n)
@@ -383,29 +367,28 @@ static void act_back(struct app *app, int count)
 }
 
 /* q: what Backspace does, and at the bottom the end. */
-static void act_up_or_quit(struct app *app, int count)
+static void act_up_or_quit(struct app *app)
 {
 	struct panel *panel = app->views[app->view].panel;
 	if (app->overlay) {
 		app_close_overlay(app);
 		return;
 	}
-	const unsigned reactions = panel_act(panel, ACTION_BACK, count);
+	const unsigned reactions = panel_act(panel, ACTION_BACK, 1);
 	if (reactions & REACT_IGNORED)
 		pop_view(app);
 	else
 		app_react(app, reactions);
 }
 
-static void act_quit(struct app *app, int count)
+static void act_quit(struct app *app)
 {
-	(void)count;
 	app->quit = true;
 }
 
 static const struct {
 	enum action action;
-	void (*act)(struct app *app, int count);
+	void (*act)(struct app *app);
 	bool of_panel; /* asks the panel in front, which has to be up to date */
 } everywhere[] = {
 	{ ACTION_NEXT_PANE, act_next_view, false },
@@ -480,7 +463,7 @@ void app_act(struct app *app, enum action action, int count)
 	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++) {
 		if (everywhere[i].action == action) {
 			if (!everywhere[i].of_panel || app->overlay || app_refresh_in_order(app))
-				everywhere[i].act(app, count);
+				everywhere[i].act(app);
 			return;
 		}
 	}

@@ -70,7 +70,7 @@ static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t
 		str_add_fmt(&s, "  %d %%", (int)(100 * (double)done / (double)all));
 	str_add(&s, "   Esc cancels; keys work");
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
-	canvas_text(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS, ROLE_DEFAULT, 0);
+	canvas_write(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS);
 	screen_show(app->screen, canvas, -1, 0);
 	str_fini(&s);
 }

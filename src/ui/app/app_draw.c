@@ -269,7 +269,7 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 		str_fini(&s);
 	}
 	if (names_help(app))
-		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT, 0);
+		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT);
 }
 
 /* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
@@ -324,7 +324,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	if (panel->ops->status)
 		panel->ops->status(panel, &right);
 	const int taken = text_width(right.text);
-	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
 	enum role role = ROLE_MUTED;
 	if (app->awaiting) {
 		str_add(&left, app->awaiting == ACTION_MARK_SET ? "set mark: a letter"
@@ -343,7 +343,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 			str_add_clean(&left, text, strlen(text));
 		}
 	}
-	canvas_text(canvas, 1, y, canvas->w - 3 - taken, left.text, role, ROLE_DEFAULT, 0);
+	canvas_write(canvas, 1, y, canvas->w - 3 - taken, left.text, role);
 	str_fini(&left);
 	str_fini(&right);
 }
@@ -362,8 +362,8 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 	}
 	const int keys = text_width(key.text), w = keys + 1 + text_width(hint);
 	if (x + w < canvas->w) {
-		canvas_text(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY, ROLE_DEFAULT, 0);
-		canvas_text(canvas, x + keys + 1, y, canvas->w, hint, ROLE_HINT, ROLE_DEFAULT, 0);
+		canvas_write(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY);
+		canvas_write(canvas, x + keys + 1, y, canvas->w, hint, ROLE_HINT);
 		x += w + 2;
 	}
 	str_fini(&key);
@@ -411,16 +411,14 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 		const int mark = error_column(app);
 		int x = 1;
 		if (mark >= 0 && text_width(app->line.error) < canvas->w - mark - 3) {
-			canvas_put(canvas, mark, y, theme_glyph(GLYPH_ARROW_DOWN, canvas->ascii),
-				   ROLE_ERROR, ROLE_DEFAULT, 0);
+			canvas_glyph(canvas, mark, y, GLYPH_ARROW_DOWN, ROLE_ERROR);
 			x = mark + 2;
 		}
-		canvas_text(canvas, x, y, canvas->w - x - 1, app->line.error, ROLE_ERROR,
-			    ROLE_DEFAULT, 0);
+		canvas_write(canvas, x, y, canvas->w - x - 1, app->line.error, ROLE_ERROR);
 	} else if (app->line.filter_count) {
 		str_add(&s, "matches ");
 		filter_count_text(app->line.filter_count, &s);
-		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED);
 	} else if (app->line.kind == PROMPT_COMMAND) {
 		const char *found[16];
 		const char *line =
@@ -433,7 +431,7 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 		/* What follows a command may be anything. */
 		if (n == 0 && !strchr(app->line.prompt.text, ' '))
 			str_add(&s, "no such command");
-		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED);
 	} else {
 		draw_status(app, canvas, y);
 	}

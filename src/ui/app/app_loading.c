@@ -113,16 +113,14 @@ static bool works(enum action action)
 
 static void toggle_help(struct app *app)
 {
-	struct err err = ERR_INIT;
 	if (app->overlay) {
 		app_close_overlay(app);
 		return;
 	}
-	app->overlay = panel_new(&help_panel_ops, NULL, &err);
-	if (app->overlay)
-		help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
-								       .panel = app->load.panel,
-								       .works_everywhere = works });
+	app->overlay = panel_new(&help_panel_ops, NULL);
+	help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
+							       .panel = app->load.panel,
+							       .works_everywhere = works });
 }
 
 static void act(struct app *app, enum action action, int count)
@@ -198,9 +196,9 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 	struct str right = STR_INIT;
 	int x = 1;
 	app->load.panel->ops->status(app->load.panel, &right);
-	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
-	canvas_text(canvas, 1, y, canvas->w - 3 - text_width(right.text),
-		    loading_panel_stage(app->load.panel), ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
+	canvas_write(canvas, 1, y, canvas->w - 3 - text_width(right.text),
+		     loading_panel_stage(app->load.panel), ROLE_MUTED);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
 	str_fini(&right);

@@ -17,13 +17,12 @@ static bool place_here(struct app *app, struct source_place *place, bool *knows)
 	return false;
 }
 
-void app_act_source(struct app *app, int count)
+void app_act_source(struct app *app)
 {
 	struct session *session = &app->session;
 	struct source_place place;
 	bool knows;
 
-	(void)count;
 	if (!place_here(app, &place, &knows) && knows) {
 		session_notice(session, false, "no source line recorded; compile with -g");
 		return;
@@ -52,7 +51,7 @@ static bool edit(struct app *app, const char *path, uint32_t line, struct err *e
 	return ok;
 }
 
-void app_act_edit(struct app *app, int count)
+void app_act_edit(struct app *app)
 {
 	struct session *session = &app->session;
 	struct source_place place;
@@ -61,7 +60,6 @@ void app_act_edit(struct app *app, int count)
 	struct err err = ERR_INIT;
 	bool knows;
 
-	(void)count;
 	if (!place_here(app, &place, &knows)) {
 		session_notice(session, false,
 			       knows ? "no source line recorded; compile with -g"

@@ -111,7 +111,7 @@ struct app {
 };
 
 /* ---- app.c ---- */
-bool app_show_view(struct app *app, unsigned view);
+void app_show_view(struct app *app, unsigned view);
 struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
 /* The next trace that is to be loaded. False with app->err. */
 bool app_begin_loading(struct app *app);
@@ -168,8 +168,8 @@ void app_react(struct app *app, unsigned reactions);
 bool app_knows(enum action action); /* it works in every view */
 
 /* ---- app_source.c: actions that work in every view ---- */
-void app_act_source(struct app *app, int count);
-void app_act_edit(struct app *app, int count);
+void app_act_source(struct app *app);
+void app_act_edit(struct app *app);
 
 /* ---- app_prompt.c ---- */
 void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text);

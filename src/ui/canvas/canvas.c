@@ -75,6 +75,11 @@ void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, 
 	set_roles(cell, fg, bg);
 }
 
+void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, enum role role)
+{
+	canvas_put(canvas, x, y, theme_glyph(glyph, canvas->ascii), role, ROLE_DEFAULT, 0);
+}
+
 /* The part of a rectangle that is on the canvas. */
 static struct rect clip(const struct canvas *canvas, struct rect r)
 {
@@ -91,6 +96,12 @@ void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg
 	for (int y = r.y; y < r.y + r.h; y++)
 		for (int x = r.x; x < r.x + r.w; x++)
 			canvas_put(canvas, x, y, ch, fg, bg, 0);
+}
+
+void canvas_rule(struct canvas *canvas, int x, int y, int w)
+{
+	canvas_fill(canvas, (struct rect){ x, y, w, 1 }, theme_glyph(GLYPH_LINE_H, canvas->ascii),
+		    ROLE_FRAME, ROLE_DEFAULT);
 }
 
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr)
@@ -131,6 +142,11 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text
 	return used;
 }
 
+int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role)
+{
+	return canvas_text(canvas, x, y, width, text, role, ROLE_DEFAULT, 0);
+}
+
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...)
 {
@@ -145,11 +161,11 @@ int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg
 }
 
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
-		      enum role fg, enum role bg, unsigned attr)
+		      enum role fg, enum role bg)
 {
 	const int taken = text_width(text);
 	const int skip = taken < width ? width - taken : 0;
-	return canvas_text(canvas, x + skip, y, width - skip, text, fg, bg, attr);
+	return canvas_text(canvas, x + skip, y, width - skip, text, fg, bg, 0);
 }
 
 void canvas_to_text(const struct canvas *canvas, struct str *out)

@@ -40,16 +40,22 @@ void canvas_clear(struct canvas *canvas);
 
 void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, enum role bg,
 		unsigned attr);
+/* A glyph on the terminal's own ground. */
+void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, enum role role);
 void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg, enum role bg);
+/* A horizontal line. */
+void canvas_rule(struct canvas *canvas, int x, int y, int w);
 /* Writes clean UTF-8 text into at most `width` columns, cut with an ellipsis; returns the columns
  * used. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text, enum role fg,
 		enum role bg, unsigned attr);
+/* The same on the terminal's own ground, without attributes. */
+int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role);
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...) __attribute__((format(printf, 6, 7)));
 /* The same, ending at column x + width. */
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
-		      enum role fg, enum role bg, unsigned attr);
+		      enum role fg, enum role bg);
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 

@@ -82,7 +82,6 @@ void chart_legend(struct canvas *canvas, int x, int y, int w, const struct chart
 		canvas_put(canvas, x, y, glyph_of(p, canvas), theme_role(parts[p].role),
 			   ROLE_DEFAULT, 0);
 		x += SIGN + BETWEEN +
-		     canvas_text(canvas, x + SIGN, y, end - x - SIGN, parts[p].name, ROLE_MUTED,
-				 ROLE_DEFAULT, 0);
+		     canvas_write(canvas, x + SIGN, y, end - x - SIGN, parts[p].name, ROLE_MUTED);
 	}
 }

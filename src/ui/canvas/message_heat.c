@@ -101,8 +101,8 @@ static int magnitude(uint64_t n)
 static void draw_labels(const struct heat_map *map, struct canvas *canvas, struct rect area,
 			const struct grid *grid)
 {
-	canvas_text(canvas, area.x, area.y, area.w, "to", ROLE_HEADER, ROLE_DEFAULT, 0);
-	canvas_text(canvas, area.x, area.y + 1, area.w, "from", ROLE_HEADER, ROLE_DEFAULT, 0);
+	canvas_write(canvas, area.x, area.y, area.w, "to", ROLE_HEADER);
+	canvas_write(canvas, area.x, area.y + 1, area.w, "from", ROLE_HEADER);
 	int free_from = 0;
 	for (int b = 0; b < grid->bins; b++) {
 		char text[16];
@@ -110,12 +110,11 @@ static void draw_labels(const struct heat_map *map, struct canvas *canvas, struc
 		const int n = snprintf(text, sizeof text, "%d", rank);
 		const int x = LABEL + b * grid->cell + (grid->cell - 1) / 2;
 		if (x >= free_from && x + n <= area.w) {
-			canvas_text(canvas, area.x + x, area.y, n, text, ROLE_LABEL, ROLE_DEFAULT,
-				    0);
+			canvas_write(canvas, area.x + x, area.y, n, text, ROLE_LABEL);
 			free_from = x + n + 1;
 		}
 		canvas_text_right(canvas, area.x, area.y + 2 + b * grid->tall + grid->tall / 2,
-				  LABEL - 1, text, ROLE_LABEL, ROLE_DEFAULT, 0);
+				  LABEL - 1, text, ROLE_LABEL, ROLE_DEFAULT);
 	}
 }
 
@@ -128,8 +127,7 @@ static void draw_bin(struct canvas *canvas, struct rect bin, int step, bool mark
 						  GLYPH_DARK_SHADE,   GLYPH_FULL };
 	const int middle = bin.y + bin.h / 2;
 	if (step < 0)
-		canvas_put(canvas, bin.x + bin.w / 2, middle, theme_glyph(GLYPH_DOT, canvas->ascii),
-			   ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, bin.x + bin.w / 2, middle, GLYPH_DOT, ROLE_FRAME);
 	else if (canvas->mono)
 		canvas_fill(canvas, bin, theme_glyph(shades[step], canvas->ascii), ROLE_DEFAULT,
 			    ROLE_DEFAULT);

@@ -109,9 +109,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const char *warn = caution(p);
 
 	table_tabs_draw(panel, canvas, area);
-	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, warn,
-		    p->facts.trust == OVERHEAD_TRUSTED ? ROLE_MUTED : ROLE_WARNING, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2, warn,
+		     p->facts.trust == OVERHEAD_TRUSTED ? ROLE_MUTED : ROLE_WARNING);
 	if (*warn && p->facts.trust != OVERHEAD_TRUSTED)
 		canvas_paint(canvas, (struct rect){ body.x, body.y + 1, body.w, body.h - 1 },
 			     ROLE_MUTED, ROLE_KEEP, 0);

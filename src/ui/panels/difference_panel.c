@@ -44,12 +44,12 @@ static const char *empty(const struct panel *panel, unsigned pane)
 				     : "only one trace is open; start as: tview OLD TRACE";
 }
 
-static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+static void open_panel(struct panel *panel)
 {
-	(void)err;
+	const uint8_t metric = panel->session->metric;
+
 	((struct difference_panel *)panel)->metric =
-		session->metric != CUBE_NONE ? (enum cube_metric)session->metric : CUBE_TIME;
-	return true;
+		metric != CUBE_NONE ? (enum cube_metric)metric : CUBE_TIME;
 }
 
 /* ---- drawing ---- */
@@ -68,12 +68,11 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 	if (other->n > 1)
 		str_add_fmt(&text, "   noise of %u runs", other->n);
 	canvas_text_right(canvas, x + 1, area.y, area.x + area.w - x - 1, text.text, ROLE_MUTED,
-			  ROLE_DEFAULT, 0);
+			  ROLE_DEFAULT);
 	str_clear(&text);
 	if (other->delta)
 		align_sentence(delta_alignment(other->delta), &text);
-	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 1, text.text, ROLE_MUTED, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 1, text.text, ROLE_MUTED);
 	str_fini(&text);
 }
 

@@ -57,11 +57,9 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 		p->line = p->top = 0;
 }
 
-static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+static void open_panel(struct panel *panel)
 {
-	(void)err;
-	begin(self(panel), &session->explain);
-	return true;
+	begin(self(panel), &panel->session->explain);
 }
 
 static void close_panel(struct panel *panel)
@@ -158,7 +156,7 @@ static int draw_line(const struct explain_line *line, struct canvas *canvas, str
 					   here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
 			if (rows == 0)
 				canvas_text_right(canvas, r.x, r.y, r.w - 1, line->value,
-						  here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+						  here ? ROLE_CURSOR : ROLE_MUTED, bg);
 		}
 		rows++;
 		text += n;
@@ -169,12 +167,9 @@ static int draw_line(const struct explain_line *line, struct canvas *canvas, str
 
 static void draw_frame(const struct explain_panel *p, struct canvas *canvas, struct rect r)
 {
-	for (int x = 0; x < r.w; x++)
-		canvas_put(canvas, r.x + x, r.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
-			   ROLE_FRAME, ROLE_DEFAULT, 0);
-	canvas_text(canvas, r.x + 2, r.y, r.w - 4,
-		    p->said ? " Explained " : " Explained (still counting) ", ROLE_HEADER,
-		    ROLE_DEFAULT, 0);
+	canvas_rule(canvas, r.x, r.y, r.w);
+	canvas_write(canvas, r.x + 2, r.y, r.w - 4,
+		     p->said ? " Explained " : " Explained (still counting) ", ROLE_HEADER);
 	canvas_fill(canvas, (struct rect){ r.x, r.y + 1, r.w, r.h - 1 }, ' ', ROLE_DEFAULT,
 		    ROLE_DEFAULT);
 }

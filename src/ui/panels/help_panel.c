@@ -116,23 +116,22 @@ static void line_text(const struct help_line *line, struct str *out)
 static void draw_line(const struct help_line *line, struct canvas *canvas, struct rect row)
 {
 	if (!line->keys) {
-		canvas_text(canvas, row.x + 1, row.y, row.w - 1, line->headline, ROLE_HEADER,
-			    ROLE_DEFAULT, 0);
+		canvas_write(canvas, row.x + 1, row.y, row.w - 1, line->headline, ROLE_HEADER);
 		return;
 	}
 	const enum role ink = line->elsewhere ? ROLE_MUTED : ROLE_DEFAULT;
 	const int keys = row.w < 50 ? 12 : HELP_COLUMN - KEY_COLUMN - 1;
-	canvas_text(canvas, row.x + KEY_COLUMN, row.y, keys, line->keys,
-		    line->elsewhere ? ROLE_MUTED : ROLE_HINT_KEY, ROLE_DEFAULT, 0);
+	canvas_write(canvas, row.x + KEY_COLUMN, row.y, keys, line->keys,
+		     line->elsewhere ? ROLE_MUTED : ROLE_HINT_KEY);
 	const int x = KEY_COLUMN + keys + 1;
 	const bool command = row.w >= x + 50 + COMMAND_WIDTH;
-	canvas_text(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0), line->help,
-		    ink, ROLE_DEFAULT, 0);
+	canvas_write(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0),
+		     line->help, ink);
 	if (command) {
 		canvas_put(canvas, row.x + row.w - COMMAND_WIDTH, row.y, ':', ROLE_MUTED,
 			   ROLE_DEFAULT, 0);
-		canvas_text(canvas, row.x + row.w - COMMAND_WIDTH + 1, row.y, COMMAND_WIDTH - 1,
-			    line->command, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, row.x + row.w - COMMAND_WIDTH + 1, row.y, COMMAND_WIDTH - 1,
+			     line->command, ROLE_MUTED);
 	}
 }
 

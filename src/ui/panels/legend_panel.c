@@ -46,10 +46,10 @@ static unsigned states_of(const struct legend_panel *p, bool tight, unsigned sta
 }
 
 /* Sums over the rows that are shown: cost is rows, not events. */
-static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+static void open_panel(struct panel *panel)
 {
 	struct legend_panel *p = (struct legend_panel *)panel;
-	(void)err;
+	const struct session *session = panel->session;
 	const struct shading *shading = trace_class_shading(session->trace, session->base);
 	for (size_t i = 0; i < session->rows.n; i++) {
 		uint64_t sums[SHADING_SLOTS] = { 0 };
@@ -61,7 +61,6 @@ static bool open_panel(struct panel *panel, struct session *session, struct err 
 		}
 	}
 	add_waits(p, session);
-	return true;
 }
 
 static void draw_state(const struct legend_panel *p, struct canvas *canvas, struct rect row,
@@ -76,17 +75,17 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 	for (int x = 0; x < 4; x++)
 		canvas_put(canvas, row.x + 2 + x, row.y, fill ? ' ' : glyph, role,
 			   fill ? role : ROLE_DEFAULT, 0);
-	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
-		    timeline_state_title(cls), ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	canvas_write(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
+		     timeline_state_title(cls), ROLE_DEFAULT);
 	struct str s = STR_INIT;
 	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
 	str_add_fmt(&s, "%.1f %%", share * 100);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN - 3, row.y, 8, s.text, ROLE_VALUE,
-			  ROLE_DEFAULT, 0);
+			  ROLE_DEFAULT);
 	str_clear(&s);
 	units_human_time(&s, (int64_t)p->sums[cls], trace_scale(p->panel.session->trace), 4);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN + 5, row.y, row.w - SHARE_COLUMN - 7, s.text,
-			  ROLE_MUTED, ROLE_DEFAULT, 0);
+			  ROLE_MUTED, ROLE_DEFAULT);
 	str_fini(&s);
 }
 
@@ -129,15 +128,15 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 		if (line >= bottom)
 			continue;
 		timeline_difference_put(canvas, x, line, step, false);
-		canvas_text(canvas, x + 3, line, STEP_WIDTH - 4, difference_step_name(share, step),
-			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_write(canvas, x + 3, line, STEP_WIDTH - 4, difference_step_name(share, step),
+			     ROLE_DEFAULT);
 	}
 	y += STEP_LINES - 1;
 	if (!share || y >= bottom)
 		return;
 	timeline_difference_put(canvas, box.x + 3, y, 1, true);
-	canvas_text(canvas, box.x + 6, y, box.w - 8, "longer, because it waits more", ROLE_DEFAULT,
-		    ROLE_DEFAULT, 0);
+	canvas_write(canvas, box.x + 6, y, box.w - 8, "longer, because it waits more",
+		     ROLE_DEFAULT);
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
@@ -155,8 +154,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const int h = wanted < area.h ? wanted : area.h;
 	const struct rect box = { area.x + area.w - w, area.y, w, h };
 	draw_frame(canvas, box);
-	canvas_text(canvas, box.x + 2, box.y, w - 4, " Colours, and their share of the window ",
-		    ROLE_HEADER, ROLE_DEFAULT, 0);
+	canvas_write(canvas, box.x + 2, box.y, w - 4, " Colours, and their share of the window ",
+		     ROLE_HEADER);
 	const int rows = h - 2;
 	for (int i = 0; i < n && i < rows; i++)
 		draw_state(p, canvas, (struct rect){ box.x, box.y + 1 + i, w, 1 }, states[i]);
@@ -169,15 +168,14 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	if (critical && n + 3 < rows) {
 		canvas_put(canvas, box.x + 3, box.y + n + 4, timeline_critical_glyph(canvas->ascii),
 			   ROLE_CRITICAL, ROLE_DEFAULT, 0);
-		canvas_text(canvas, box.x + NAME_COLUMN - 2, box.y + n + 4, w - NAME_COLUMN,
-			    "critical path", ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_write(canvas, box.x + NAME_COLUMN - 2, box.y + n + 4, w - NAME_COLUMN,
+			     "critical path", ROLE_DEFAULT);
 	}
 	for (int i = 0; i < 2 && n + 1 + i < rows; i++) {
 		const int y = box.y + n + 2 + i;
-		canvas_put(canvas, box.x + 3, y, theme_glyph(lines[i].glyph, canvas->ascii),
-			   lines[i].role, ROLE_DEFAULT, 0);
-		canvas_text(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
-			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, box.x + 3, y, lines[i].glyph, lines[i].role);
+		canvas_write(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
+			     ROLE_DEFAULT);
 	}
 	if (difference)
 		draw_steps(panel->session, canvas, box, box.y + n + 4 + critical);

@@ -139,19 +139,17 @@ void loading_panel_progress(const struct panel *panel, struct canvas *canvas, st
 		add_left(&words, s->left_ms);
 	}
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
-	x += canvas_text(canvas, x, row.y, 16, s->what[0] ? s->what : "opening", ROLE_DEFAULT,
-			 ROLE_DEFAULT, 0);
+	x += canvas_write(canvas, x, row.y, 16, s->what[0] ? s->what : "opening", ROLE_DEFAULT);
 	x += 2;
 	bar = row.x + row.w / 2 - x;
 	for (int i = 0; s->all && i < bar; i++) {
 		const bool filled = i < (int)(share * bar);
-		canvas_put(canvas, x + i, row.y,
-			   theme_glyph(filled ? GLYPH_FULL : GLYPH_LIGHT_SHADE, canvas->ascii),
-			   filled ? ROLE_PROGRESS : ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, x + i, row.y, filled ? GLYPH_FULL : GLYPH_LIGHT_SHADE,
+			     filled ? ROLE_PROGRESS : ROLE_FRAME);
 	}
 	if (s->all && bar > 0)
 		x += bar + 2;
-	canvas_text(canvas, x, row.y, row.x + row.w - x, words.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	canvas_write(canvas, x, row.y, row.x + row.w - x, words.text, ROLE_VALUE);
 	str_fini(&words);
 }
 
@@ -222,8 +220,7 @@ static void draw_row(const struct loading_panel *p, struct canvas *canvas, struc
 	for (int x = 0; x < body.w; x++) {
 		const struct timeline_cell cell = cell_of(&sums[2 * (size_t)x]);
 		if (p->state.reading && time_scale_tick(&scale, x) > reached)
-			canvas_put(canvas, body.x + x, y, theme_glyph(GLYPH_DOT, canvas->ascii),
-				   ROLE_FRAME, ROLE_DEFAULT, 0);
+			canvas_glyph(canvas, body.x + x, y, GLYPH_DOT, ROLE_FRAME);
 		else
 			timeline_put_cell(canvas, body.x + x, y, &cell, 0);
 	}
@@ -239,10 +236,8 @@ static void draw_ruler(const struct loading_panel *p, struct canvas *canvas, str
 	ruler_make(&ruler, &scale, &p->seen.scale);
 	for (int i = 0; i < ruler.n; i++) {
 		const struct ruler_tick *t = &ruler.ticks[i];
-		canvas_put(canvas, r.x + t->column, r.y, theme_glyph(GLYPH_LINE_V, canvas->ascii),
-			   ROLE_FRAME, ROLE_DEFAULT, 0);
-		canvas_text(canvas, r.x + t->column + 1, r.y, t->width, t->label, ROLE_HEADER,
-			    ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, r.x + t->column, r.y, GLYPH_LINE_V, ROLE_FRAME);
+		canvas_write(canvas, r.x + t->column + 1, r.y, t->width, t->label, ROLE_HEADER);
 	}
 }
 
@@ -264,10 +259,10 @@ static void loading_draw(const struct panel *panel, struct canvas *canvas, struc
 	if (body.w < 4 || body.h < 1)
 		return;
 	if (!p->seen.any) {
-		canvas_text(canvas, area.x + 1, area.y + area.h / 2, area.w - 2,
-			    p->state.reading && !p->state.done ? "Waiting for the first events."
-							       : "No events yet.",
-			    ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y + area.h / 2, area.w - 2,
+			     p->state.reading && !p->state.done ? "Waiting for the first events."
+								: "No events yet.",
+			     ROLE_MUTED);
 		return;
 	}
 	draw_ruler(p, canvas, (struct rect){ body.x, area.y, body.w, 1 });
@@ -276,8 +271,7 @@ static void loading_draw(const struct panel *panel, struct canvas *canvas, struc
 		if (y >= body.h)
 			break;
 		preview_name(loader_preview(p->loader), row, name, sizeof name);
-		canvas_text(canvas, area.x + 1, body.y + y, labels, name, ROLE_LABEL, ROLE_DEFAULT,
-			    0);
+		canvas_write(canvas, area.x + 1, body.y + y, labels, name, ROLE_LABEL);
 		draw_row(p, canvas, body, body.y + y, row);
 	}
 }

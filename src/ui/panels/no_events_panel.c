@@ -16,8 +16,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 
 	(void)panel;
 	for (int i = 0; i < 2; i++)
-		canvas_text(canvas, area.x + 1, area.y + (area.h > 4) + i, area.w - 2, lines[i],
-			    i ? ROLE_MUTED : ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y + (area.h > 4) + i, area.w - 2, lines[i],
+			     i ? ROLE_MUTED : ROLE_DEFAULT);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)

@@ -82,8 +82,7 @@ static void draw_bar(struct canvas *canvas, int x, int y, int w, double share, e
 		canvas_put(canvas, x + i, y, ch, role, ROLE_DEFAULT, 0);
 	}
 	if (parts == 0 && share > 0)
-		canvas_put(canvas, x, y, theme_glyph(GLYPH_LINE_V, canvas->ascii), role,
-			   ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, x, y, GLYPH_LINE_V, role);
 }
 
 static void draw_line(const struct overview_panel *p, struct canvas *canvas, struct rect row,
@@ -95,8 +94,8 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 	const int room = bar ? bar_x - 2 : row.w - 2;
 	const bool chosen = nth == p->cursor && line->view;
 	/* Text does not take the colour of its bar: dark blue on a dark ground is unreadable. */
-	canvas_text(canvas, row.x + 1, row.y, room, line->text,
-		    line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role), ROLE_DEFAULT, 0);
+	canvas_write(canvas, row.x + 1, row.y, room, line->text,
+		     line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role));
 	size_t begin, end;
 	if (bar)
 		draw_bar(canvas, row.x + bar_x, row.y, bar_w, line->share,
@@ -105,8 +104,7 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 		canvas_paint(canvas, (struct rect){ row.x, row.y, room + 2, 1 }, ROLE_CURSOR,
 			     ROLE_CURSOR, 0);
 	else if (nth == p->cursor)
-		canvas_put(canvas, row.x, row.y, theme_glyph(GLYPH_TREE_CLOSED, canvas->ascii),
-			   ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, row.x, row.y, GLYPH_TREE_CLOSED, ROLE_MUTED);
 	if (p->matcher &&
 	    matcher_find(p->matcher, line->text, strlen(line->text), 0, &begin, &end)) {
 		char *head = xstrndup(line->text, begin);

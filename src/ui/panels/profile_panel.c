@@ -49,7 +49,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		const char *name = trace_region_name(panel->session->trace, p->region);
 		str_add(&s, "call paths of ");
 		str_add_clean(&s, name, strlen(name));
-		canvas_text(canvas, area.x, area.y, area.w, s.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x, area.y, area.w, s.text, ROLE_VALUE);
 		str_fini(&s);
 	}
 	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));

@@ -4,15 +4,13 @@
 
 #include "base/mem.h"
 
-struct panel *panel_new(const struct panel_ops *ops, struct session *session, struct err *err)
+struct panel *panel_new(const struct panel_ops *ops, struct session *session)
 {
 	struct panel *panel = xcalloc(1, ops->size);
 	panel->ops = ops;
 	panel->session = session;
-	if (ops->open && !ops->open(panel, session, err)) {
-		free(panel);
-		return NULL;
-	}
+	if (ops->open)
+		ops->open(panel);
 	return panel;
 }
 

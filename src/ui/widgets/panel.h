@@ -16,8 +16,7 @@ enum reaction {
 	REACT_REDRAW = 1 << 0,
 	REACT_REQUERY = 1 << 1, /* window, base, filter or rows changed: all panels requery */
 	REACT_IGNORED = 1 << 2, /* not mine */
-	REACT_QUIT = 1 << 3,
-	REACT_POP = 1 << 4, /* go up one level */
+	REACT_POP = 1 << 3,     /* go up one level */
 };
 
 struct panel;
@@ -33,7 +32,7 @@ struct panel_ops {
 	/* draw() has nothing to show between a change and the requery() that follows it. */
 	bool draws_current_only;
 	size_t size;
-	bool (*open)(struct panel *panel, struct session *session, struct err *err);
+	void (*open)(struct panel *panel); /* NULL */
 	void (*close)(struct panel *panel);
 	/* Asked of the panel in front after the session (generation, cursor) or the area changed.
 	 * NULL: it draws from the session alone. */
@@ -75,7 +74,7 @@ struct panel {
 			  /* private state follows */
 };
 
-struct panel *panel_new(const struct panel_ops *ops, struct session *session, struct err *err);
+struct panel *panel_new(const struct panel_ops *ops, struct session *session);
 void panel_free(struct panel *panel);
 bool panel_knows(const struct panel *panel, enum action action);
 /* Reactions; REACT_IGNORED where the action is none of the panel's. */

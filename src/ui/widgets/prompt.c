@@ -195,7 +195,7 @@ int prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect 
 	size_t from = 0;
 	while (text_width(head + from) >= room)
 		from = behind(prompt, from);
-	canvas_text(canvas, x, row.y, room, prompt->text + from, ROLE_PROMPT, ROLE_DEFAULT, 0);
+	canvas_write(canvas, x, row.y, room, prompt->text + from, ROLE_PROMPT);
 	return x + text_width(head + from);
 }
 

@@ -143,17 +143,14 @@ static void draw_header(const struct table_pane *pane, const struct layout *layo
 		const int room = ordered ? w - 1 : w;
 		const int taken = text_width(title) < room ? text_width(title) : room;
 		const int at = column_is_number(&table->columns[c]) ? x + room - taken : x;
-		canvas_text(canvas, at, area.y, taken, title, ROLE_HEADER, ROLE_DEFAULT, 0);
+		canvas_write(canvas, at, area.y, taken, title, ROLE_HEADER);
 		if (ordered)
-			canvas_put(canvas, at + taken, area.y,
-				   theme_glyph(table->descending ? GLYPH_SORT_DOWN : GLYPH_SORT_UP,
-					       canvas->ascii),
-				   ROLE_HEADER, ROLE_DEFAULT, 0);
+			canvas_glyph(canvas, at + taken, area.y,
+				     table->descending ? GLYPH_SORT_DOWN : GLYPH_SORT_UP,
+				     ROLE_HEADER);
 	}
 	if (layout->more)
-		canvas_put(canvas, area.x + area.w - 1, area.y,
-			   theme_glyph(GLYPH_ARROW_RIGHT, canvas->ascii), ROLE_MUTED, ROLE_DEFAULT,
-			   0);
+		canvas_glyph(canvas, area.x + area.w - 1, area.y, GLYPH_ARROW_RIGHT, ROLE_MUTED);
 }
 
 /* Paints the hits of the search within a cell whose text begins at column x. */
@@ -220,8 +217,8 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struct rect area)
 {
 	if (!pane->table || pane->cursor == ROW_NONE || area.w <= 0 || area.h <= 0) {
-		canvas_text(canvas, area.x + MARGIN, area.y + (area.h > 2), area.w - MARGIN,
-			    pane->empty ? pane->empty : "no rows", ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + MARGIN, area.y + (area.h > 2), area.w - MARGIN,
+			     pane->empty ? pane->empty : "no rows", ROLE_MUTED);
 		return;
 	}
 	const struct layout layout = lay_out(pane, area.w);

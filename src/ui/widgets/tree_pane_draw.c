@@ -156,7 +156,7 @@ static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct
 	draw_box(tree, canvas, line.x + MARGIN, line.y, item, ROLE_DEFAULT);
 	tree->ops->value(tree->context, item, shown, &text);
 	canvas_text_right(canvas, line.x + MARGIN + BOX, line.y, tree->value_width + 1, text.text,
-			  shown[0] == 0 ? quiet : ink, ROLE_KEEP, 0);
+			  shown[0] == 0 ? quiet : ink, ROLE_KEEP);
 	draw_title(tree, canvas, line, item, shift, item->value[0] == 0 ? quiet : ink, quiet);
 	str_fini(&text);
 }
@@ -168,9 +168,8 @@ void tree_pane_draw(const struct tree_pane *tree, struct canvas *canvas, struct 
 	const int shift = shift_of(tree, area.w);
 
 	if (tree->rows.n == 0)
-		canvas_text(canvas, area.x + MARGIN, area.y, area.w - MARGIN,
-			    tree->empty ? tree->empty : "nothing here", ROLE_MUTED, ROLE_DEFAULT,
-			    0);
+		canvas_write(canvas, area.x + MARGIN, area.y, area.w - MARGIN,
+			     tree->empty ? tree->empty : "nothing here", ROLE_MUTED);
 	for (int y = 0; y < area.h && top + (uint32_t)y < tree->rows.n; y++)
 		draw_row(tree, canvas, (struct rect){ area.x, area.y + y, area.w, 1 },
 			 tree->rows.data[top + (uint32_t)y], shift, active);

@@ -75,8 +75,8 @@ TEST(test_right_aligned)
 {
 	struct canvas c;
 	canvas_init(&c, 6, 2, false);
-	canvas_text_right(&c, 0, 0, 6, "42", ROLE_DEFAULT, ROLE_DEFAULT, 0);
-	canvas_text_right(&c, 0, 1, 3, "12345", ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	canvas_text_right(&c, 0, 0, 6, "42", ROLE_DEFAULT, ROLE_DEFAULT);
+	canvas_text_right(&c, 0, 1, 3, "12345", ROLE_DEFAULT, ROLE_DEFAULT);
 	expect(&c, "    42\n12…\n");
 	canvas_fini(&c);
 }

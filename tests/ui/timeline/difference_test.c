@@ -394,11 +394,9 @@ struct open {
 
 static void open_panel(struct open *o, enum time_base base)
 {
-	struct err err = ERR_INIT;
-
 	*o = (struct open){ .text = STR_INIT };
 	session_init(&o->session, make_trace(), base);
-	o->panel = panel_new(&timeline_panel_ops, &o->session, &err);
+	o->panel = panel_new(&timeline_panel_ops, &o->session);
 	assert_non_null(o->panel);
 	o->panel->area = (struct rect){ 0, 0, 100, 24 };
 	canvas_init(&o->canvas, 100, 24, false);

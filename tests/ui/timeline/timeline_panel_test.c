@@ -31,12 +31,10 @@ static struct trace *make_trace(void)
 
 static void open_trace(struct open *o, struct trace *trace, int w, int h, bool leave_cursor)
 {
-	struct err err = ERR_INIT;
-
 	assert_non_null(trace);
 	*o = (struct open){ .text = STR_INIT };
 	session_init(&o->session, trace, BASE_MEASURED);
-	o->panel = panel_new(&timeline_panel_ops, &o->session, &err);
+	o->panel = panel_new(&timeline_panel_ops, &o->session);
 	assert_non_null(o->panel);
 	o->panel->area = (struct rect){ 0, 0, w, h };
 	canvas_init(&o->canvas, w, h, false);

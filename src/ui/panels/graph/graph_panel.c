@@ -129,15 +129,12 @@ static void requery(struct panel *panel)
 	graph_free(old);
 }
 
-static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+static void open_panel(struct panel *panel)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
 
-	(void)session;
-	(void)err;
 	p->parts_of.node = GRAPH_NONE;
 	p->level.cursor = p->parts.cursor = ROW_NONE;
-	return true;
 }
 
 static void close_panel(struct panel *panel)

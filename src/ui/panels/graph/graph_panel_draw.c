@@ -74,10 +74,9 @@ static void draw_way(const struct graph_panel *p, struct canvas *canvas, struct 
 		if (first + 1 >= p->way.n || text_width(s.text) + text_width(end.text) <= row.w - 2)
 			break;
 	}
-	const int x = row.x + 1 +
-		      canvas_text(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_MUTED,
-				  ROLE_DEFAULT, 0);
-	canvas_text(canvas, x, row.y, row.x + row.w - 1 - x, end.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	const int x =
+		row.x + 1 + canvas_write(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_MUTED);
+	canvas_write(canvas, x, row.y, row.x + row.w - 1 - x, end.text, ROLE_VALUE);
 	str_fini(&s);
 	str_fini(&end);
 }
@@ -91,13 +90,12 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 
 	draw_way(p, canvas, head);
 	graph_words_values(p->graph, session->trace, step->node.node, step->via.node, &s);
-	canvas_text(canvas, head.x + 1, head.y + 1, head.w - 2, s.text, ROLE_DEFAULT, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, head.x + 1, head.y + 1, head.w - 2, s.text, ROLE_DEFAULT);
 	str_clear(&s);
 	warn = graph_words_origin(p->graph, session->trace, session->base, p->window, p->filter,
 				  &s);
-	canvas_text(canvas, head.x + 1, head.y + 2, head.w - 2, s.text,
-		    warn ? ROLE_WARNING : ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_write(canvas, head.x + 1, head.y + 2, head.w - 2, s.text,
+		     warn ? ROLE_WARNING : ROLE_MUTED);
 	str_fini(&s);
 }
 
@@ -114,13 +112,12 @@ static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct
 	str_add_char(&s, ' ');
 	graph_words_short(p->graph, node, &s);
 	str_add_char(&s, ' ');
-	x += canvas_text(canvas, x, row.y, row.w - 2, s.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	x += canvas_write(canvas, x, row.y, row.w - 2, s.text, ROLE_VALUE);
 	str_clear(&s);
 	graph_words_place(p->graph, p->panel.session->trace, node, &s);
 	if (s.n) {
 		str_add_char(&s, ' ');
-		x += canvas_text(canvas, x, row.y, row.x + row.w - x - 1, s.text, ROLE_MUTED,
-				 ROLE_DEFAULT, 0);
+		x += canvas_write(canvas, x, row.y, row.x + row.w - x - 1, s.text, ROLE_MUTED);
 	}
 	const int legend = chart_legend_width(graph_words_parts, GRAPH_WORDS_PARTS);
 	const int at = row.x + row.w - legend - 2;
@@ -145,9 +142,7 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 
 	graph_words_spread(p->graph, p->panel.session->trace, node, chosen.n, &s);
 	const int x = row.x + 1 +
-		      canvas_text(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_DEFAULT,
-				  ROLE_DEFAULT, 0) +
-		      2;
+		      canvas_write(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_DEFAULT) + 2;
 	room = row.x + row.w - 1 - x;
 	if (room >= LEAST_CELLS || room >= (int)chosen.n) {
 		graph_words_histogram(p->graph, node, chosen.locations, chosen.n, room, &chart);
@@ -170,8 +165,7 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 		draw_rule(p, canvas, row, node);
 		row.y++;
 		graph_words_more(p->graph, p->panel.session->trace, node, &s);
-		canvas_text(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_DEFAULT, ROLE_DEFAULT,
-			    0);
+		canvas_write(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_DEFAULT);
 		row.y++;
 		draw_spread(p, canvas, row, node);
 	}
@@ -187,9 +181,9 @@ void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct r
 	struct table_pane level = p->level;
 
 	if (!p->graph || !p->way.n) {
-		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2,
-			    "cancelled; any change of window or filter computes the graph",
-			    ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2,
+			     "cancelled; any change of window or filter computes the graph",
+			     ROLE_MUTED);
 		return;
 	}
 	if (page.head.h)

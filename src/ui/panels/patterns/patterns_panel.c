@@ -24,12 +24,9 @@ static struct tree_pane *front(const struct patterns_panel *p)
 
 /* ---- computing ---- */
 
-static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+static void open_panel(struct panel *panel)
 {
-	(void)session;
-	(void)err;
 	patterns_build((struct patterns_panel *)panel);
-	return true;
 }
 
 static void close_panel(struct panel *panel)

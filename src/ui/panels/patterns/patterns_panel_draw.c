@@ -93,7 +93,7 @@ static void draw_header(const struct patterns_panel *p, struct canvas *canvas, s
 
 	if (i == PANE_METRICS && p->mode != VALUES_OWN)
 		canvas_text_right(canvas, pane.x + used + 1, pane.y - 1, pane.w - used - 2,
-				  patterns_mode_name(p), ROLE_MUTED, ROLE_DEFAULT, 0);
+				  patterns_mode_name(p), ROLE_MUTED, ROLE_DEFAULT);
 }
 
 static void draw_panes(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
@@ -109,9 +109,7 @@ static void draw_panes(const struct patterns_panel *p, struct canvas *canvas, st
 			patterns_draw_grid(p, canvas, patterns_pane(p, area, PANE_PLACES));
 		for (int y = pane.y - 1; pane.x + pane.w < area.x + area.w && y < pane.y + pane.h;
 		     y++)
-			canvas_put(canvas, pane.x + pane.w, y,
-				   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME,
-				   ROLE_DEFAULT, 0);
+			canvas_glyph(canvas, pane.x + pane.w, y, GLYPH_LINE_V, ROLE_FRAME);
 	}
 }
 
@@ -163,16 +161,14 @@ static void draw_path(struct canvas *canvas, int x, int y, int width, const char
 	if (rest > text)
 		canvas_text_fmt(canvas, x, y, width, ink, "%s%s", before, rest);
 	else
-		canvas_text(canvas, x, y, width, text, ink, ROLE_DEFAULT, 0);
+		canvas_write(canvas, x, y, width, text, ink);
 }
 
 static void draw_details(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
 	struct str text = STR_INIT, value = STR_INIT;
 
-	for (int x = 0; x < area.w; x++)
-		canvas_put(canvas, area.x + x, area.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
-			   ROLE_FRAME, ROLE_DEFAULT, 0);
+	canvas_rule(canvas, area.x, area.y, area.w);
 	for (int i = 0; i < PANES; i++) {
 		const int y = area.y + 1 + i;
 		const enum role ink = i == (int)p->front ? ROLE_DEFAULT : ROLE_MUTED;
@@ -184,7 +180,7 @@ static void draw_details(const struct patterns_panel *p, struct canvas *canvas, 
 		exact_text(p, (enum pane)i, &value);
 		const int taken = text_width(value.text);
 		canvas_text_right(canvas, area.x + area.w - 1 - taken, y, taken, value.text,
-				  ROLE_VALUE, ROLE_DEFAULT, 0);
+				  ROLE_VALUE, ROLE_DEFAULT);
 		draw_path(canvas, area.x + 1, y, area.w - 4 - taken, text.text, ink,
 			  i == PANE_PATHS);
 	}
@@ -205,8 +201,8 @@ static void draw_waiting(const struct patterns_panel *p, struct canvas *canvas, 
 			    *state.what ? state.what : "looking for wait states");
 	if (p->waiting && state.all)
 		str_add_fmt(&s, ": %d %%", (int)(100 * (double)state.done / (double)state.all));
-	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, s.text,
-		    p->waiting ? ROLE_PROGRESS : ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2, s.text,
+		     p->waiting ? ROLE_PROGRESS : ROLE_MUTED);
 	str_fini(&s);
 }
 

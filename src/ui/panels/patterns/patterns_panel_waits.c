@@ -228,8 +228,7 @@ static void draw_statistics(const struct patterns_panel *p, struct canvas *canva
 		/* The root of the variance has a unit that people know. */
 		add_time(p, "   standard deviation ", sqrt(s->variance), &text);
 	}
-	canvas_text(canvas, area.x + 1, area.y, area.w - 2, text.text, ROLE_DEFAULT, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, area.x + 1, area.y, area.w - 2, text.text, ROLE_DEFAULT);
 	str_clear(&text);
 	if (s->count) {
 		add_time(p, "min ", (double)s->min, &text);
@@ -238,8 +237,7 @@ static void draw_statistics(const struct patterns_panel *p, struct canvas *canva
 		add_time(p, ", ", (double)s->upper, &text);
 		add_time(p, "   max ", (double)s->max, &text);
 	}
-	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, text.text, ROLE_MUTED, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2, text.text, ROLE_MUTED);
 	str_fini(&text);
 }
 
@@ -259,8 +257,7 @@ void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, 
 		patterns_place_name(p, p->trees[PANE_PLACES].items.data[p->waits_place].id, &s);
 	}
 	if (body.y > area.y)
-		canvas_text(canvas, area.x + 1, area.y, area.w - 2, s.text, ROLE_VALUE,
-			    ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y, area.w - 2, s.text, ROLE_VALUE);
 	if (body.y > area.y && p->waits.table)
 		draw_statistics(p, canvas, (struct rect){ area.x, area.y + 1, area.w, 2 });
 	table_pane_draw(&p->waits, canvas, body);

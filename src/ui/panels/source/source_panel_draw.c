@@ -88,7 +88,7 @@ static int draw_sentence(struct canvas *canvas, struct rect r, const char *text,
 		memcpy(part, text, n);
 		part[n] = '\0';
 		if (canvas)
-			canvas_text(canvas, r.x + 1, r.y + y, r.w - 2, part, role, ROLE_DEFAULT, 0);
+			canvas_write(canvas, r.x + 1, r.y + y, r.w - 2, part, role);
 		y++;
 		text += n;
 		text += strspn(text, " ");
@@ -150,14 +150,13 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 	while (text_width(shown) > room && strchr(shown + 1, '/'))
 		shown = strchr(shown + 1, '/');
 	if (shown != name.text) {
-		canvas_put(canvas, r.x + 1, r.y, theme_glyph(GLYPH_ELLIPSIS, canvas->ascii),
-			   ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, r.x + 1, r.y, GLYPH_ELLIPSIS, ROLE_MUTED);
 		canvas_text(canvas, r.x + 2, r.y, room - 1, shown, ROLE_VALUE, ROLE_DEFAULT,
 			    ATTR_BOLD);
 	} else {
 		canvas_text(canvas, r.x + 1, r.y, room, shown, ROLE_VALUE, ROLE_DEFAULT, ATTR_BOLD);
 	}
-	canvas_text_right(canvas, r.x, r.y, r.w - 1, right, ROLE_WARNING, ROLE_DEFAULT, 0);
+	canvas_text_right(canvas, r.x, r.y, r.w - 1, right, ROLE_WARNING, ROLE_DEFAULT);
 	str_fini(&name);
 }
 
@@ -165,7 +164,7 @@ static void head(struct canvas *canvas, struct rect r, int at, const char *title
 {
 	if (at)
 		canvas_text_right(canvas, r.x + at, r.y, NUMBER_W - 1, title, ROLE_HEADER,
-				  ROLE_DEFAULT, 0);
+				  ROLE_DEFAULT);
 }
 
 /* Over the text: where the numbers are from. */
@@ -181,8 +180,7 @@ static void draw_origin(const struct source_panel *p, struct canvas *canvas, str
 	if (graph && p->costs.marks.n) {
 		warn = graph_words_origin(graph, session->trace, session->base, window,
 					  session->filter != NULL, &s);
-		canvas_text(canvas, r.x, r.y, r.w, s.text, warn ? ROLE_WARNING : ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+		canvas_write(canvas, r.x, r.y, r.w, s.text, warn ? ROLE_WARNING : ROLE_MUTED);
 	}
 	str_fini(&s);
 }
@@ -206,7 +204,7 @@ static void draw_time(const struct source_panel *p, struct canvas *canvas, int x
 	struct str s = STR_INIT;
 
 	units_human_time(&s, ticks, trace_scale(p->panel.session->trace), 3);
-	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP, 0);
+	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP);
 	str_fini(&s);
 }
 
@@ -220,7 +218,7 @@ static void draw_count(struct canvas *canvas, int x, int y, uint64_t count, enum
 		str_clear(&s);
 		str_add_fmt(&s, "%.2e", (double)count);
 	}
-	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP, 0);
+	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP);
 	str_fini(&s);
 }
 
@@ -322,7 +320,7 @@ static void draw_line(const struct source_panel *p, struct canvas *canvas, struc
 	str_clear(text);
 	str_add_fmt(text, "%u", line);
 	canvas_text_right(canvas, r.x + c->line, r.y, c->line_w, text->text,
-			  here ? ROLE_CURSOR : ROLE_MUTED, ROLE_KEEP, 0);
+			  here ? ROLE_CURSOR : ROLE_MUTED, ROLE_KEEP);
 	if (mark)
 		draw_mark(canvas, r.x + c->mark, r.y, mark, ground);
 	source_panel_text(p, row, text);
@@ -373,9 +371,7 @@ static void draw_details(const struct source_panel *p, struct canvas *canvas, st
 {
 	int y = 1;
 
-	for (int x = 0; x < r.w; x++)
-		canvas_put(canvas, r.x + x, r.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
-			   ROLE_FRAME, ROLE_DEFAULT, 0);
+	canvas_rule(canvas, r.x, r.y, r.w);
 	for (size_t i = 0; i < p->details.n && y < r.h; i++) {
 		const struct source_detail *detail = &p->details.data[i];
 		const int indent = (int)strspn(detail->text, " ");

@@ -51,8 +51,7 @@ static void draw_grid_line(const struct topology_page *page, struct canvas *canv
 	if (grid->source == GRID_PHYSICAL && page->values->grids->n == 1 &&
 	    page->values->grids->no_guess[0])
 		str_add_fmt(&text, " %s", page->values->grids->no_guess);
-	canvas_text(canvas, x + 2, area.y, area.x + area.w - x - 3, text.text, ROLE_MUTED,
-		    ROLE_DEFAULT, 0);
+	canvas_write(canvas, x + 2, area.y, area.x + area.w - x - 3, text.text, ROLE_MUTED);
 	str_fini(&text);
 }
 
@@ -63,8 +62,8 @@ static void draw_metric_line(const struct topology_page *page, struct canvas *ca
 	struct str text = STR_INIT;
 	int x = area.x + 1;
 
-	x += canvas_text(canvas, x, area.y + 1, area.w - 2, cube_metric_info(v->metric)->title,
-			 ROLE_VALUE, ROLE_DEFAULT, 0);
+	x += canvas_write(canvas, x, area.y + 1, area.w - 2, cube_metric_info(v->metric)->title,
+			  ROLE_VALUE);
 	if (v->callpath == UINT32_MAX || v->callpath == 0) {
 		str_add(&text,
 			v->own ? "all call paths (costliest metric; choose another in view 6)"
@@ -73,8 +72,7 @@ static void draw_metric_line(const struct topology_page *page, struct canvas *ca
 		str_add(&text, "below ");
 		trace_callpath_text(v->trace, v->callpath, &text);
 	}
-	canvas_text(canvas, x + 2, area.y + 1, area.x + area.w - x - 3, text.text, ROLE_MUTED,
-		    ROLE_DEFAULT, 0);
+	canvas_write(canvas, x + 2, area.y + 1, area.x + area.w - x - 3, text.text, ROLE_MUTED);
 	str_fini(&text);
 }
 
@@ -133,8 +131,7 @@ void topology_page_draw(const struct topology_page *page, struct canvas *canvas,
 	topology_legend(page->values, &range, canvas,
 			(struct rect){ area.x + 1, area.y + area.h - 2, area.w - 2, 1 });
 	topology_page_cell(page, &cell);
-	canvas_text(canvas, area.x + 1, area.y + area.h - 1, area.w - 2, cell.text, ROLE_VALUE,
-		    ROLE_DEFAULT, 0);
+	canvas_write(canvas, area.x + 1, area.y + area.h - 1, area.w - 2, cell.text, ROLE_VALUE);
 	str_fini(&cell);
 }
 

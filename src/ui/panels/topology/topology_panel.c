@@ -105,8 +105,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	if (ready(p))
 		topology_page_draw(&page, canvas, area);
 	else
-		canvas_text(canvas, area.x + 1, area.y, area.w - 2, "Searching for wait states",
-			    ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y, area.w - 2, "Searching for wait states",
+			     ROLE_MUTED);
 }
 
 /* ---- acting ---- */

@@ -366,13 +366,13 @@ static void draw_head(const struct drawing *d, struct rect plane, uint64_t nth)
 		for (unsigned k = 2; k < l->n_dims; k++)
 			n += snprintf(text + n, sizeof text - (size_t)n, "%s%c %d",
 				      k > 2 ? "  " : "", letter(l, k), coords[l->dims[k]]);
-		canvas_text(d->canvas, plane.x, y++, d->clip.x + d->clip.w - plane.x, text,
-			    ROLE_HEADER, ROLE_DEFAULT, 0);
+		canvas_write(d->canvas, plane.x, y++, d->clip.x + d->clip.w - plane.x, text,
+			     ROLE_HEADER);
 	}
 	snprintf(text, sizeof text, l->n_dims > 1 ? "%c/%c" : "%c", letter(l, l->n_dims > 1),
 		 letter(l, 0));
 	if (l->n_dims > 0)
-		canvas_text(d->canvas, plane.x, y, l->label, text, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(d->canvas, plane.x, y, l->label, text, ROLE_MUTED);
 	for (uint32_t c = 0; c < columns(l); c++) {
 		const int x = plane.x + l->label + (int)((int64_t)c * l->cell_w) - (int)l->left;
 		const int w = snprintf(text, sizeof text, "%u", c);
@@ -381,7 +381,7 @@ static void draw_head(const struct drawing *d, struct rect plane, uint64_t nth)
 			break;
 		if (x < plane.x + l->label || at < free_from || at + w > d->clip.x + d->clip.w)
 			continue;
-		canvas_text(d->canvas, at, y, w, text, ROLE_LABEL, ROLE_DEFAULT, 0);
+		canvas_write(d->canvas, at, y, w, text, ROLE_LABEL);
 		free_from = at + w + 1;
 	}
 }
@@ -396,7 +396,7 @@ static void draw_row_label(const struct drawing *d, int x, int y, int64_t line)
 		return;
 	unsee(l, (struct seen){ 0, 0, line }, coords);
 	snprintf(text, sizeof text, "%d", coords[l->dims[l->wrapped ? 0 : 1]]);
-	canvas_text_right(d->canvas, x, y, l->label - 1, text, ROLE_LABEL, ROLE_DEFAULT, 0);
+	canvas_text_right(d->canvas, x, y, l->label - 1, text, ROLE_LABEL, ROLE_DEFAULT);
 }
 
 /* `plane` is its place on the canvas but for what is scrolled out to the left. */
@@ -484,7 +484,7 @@ void topology_legend(const struct topology_values *values, const struct topology
 		return;
 	str_add(&text, "least ");
 	topology_show(values, range->min, &text);
-	x += canvas_text(canvas, x, row.y, row.w, text.text, ROLE_DEFAULT, ROLE_DEFAULT, 0) + 1;
+	x += canvas_write(canvas, x, row.y, row.w, text.text, ROLE_DEFAULT) + 1;
 	for (int step = 0; step < STEPS && x + wide <= row.x + row.w; step++, x += wide)
 		fill_step(canvas, (struct rect){ x, row.y, wide, 1 }, step);
 	str_clear(&text);
@@ -493,8 +493,7 @@ void topology_legend(const struct topology_values *values, const struct topology
 	topology_show(values, range->sum / range->places, &text);
 	str_add(&text, "   sum ");
 	topology_show(values, range->sum, &text);
-	canvas_text(canvas, x + 1, row.y, row.x + row.w - x - 1, text.text, ROLE_DEFAULT,
-		    ROLE_DEFAULT, 0);
+	canvas_write(canvas, x + 1, row.y, row.x + row.w - x - 1, text.text, ROLE_DEFAULT);
 	str_fini(&text);
 }
 

@@ -104,7 +104,7 @@ void timeline_difference_draw(const struct timeline_picture *p, const struct tim
 		if (all.n)
 			add_text(p, &all, width, units, &text);
 		canvas_text_right(canvas, l->labels.x, l->labels.y + y, l->labels.w, text.text,
-				  ROLE_MUTED, ROLE_DEFAULT, 0);
+				  ROLE_MUTED, ROLE_DEFAULT);
 	}
 	str_fini(&text);
 }

@@ -152,7 +152,7 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	}
 	units_human_time(&text, run.t1 - 1 - run.t0, units, 3);
 	canvas_text_right(canvas, l->strip.x + l->strip.w + 1, l->strip.y, l->extent - 1, text.text,
-			  ROLE_VALUE, ROLE_DEFAULT, 0);
+			  ROLE_VALUE, ROLE_DEFAULT);
 	str_fini(&text);
 }
 
@@ -314,7 +314,7 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 	units_count(&text, most);
 	if (l->labels.w >= 9 + text_width(text.text))
 		canvas_text_right(canvas, l->labels.x, l->body.y + y, l->labels.w, text.text,
-				  ROLE_MUTED, ROLE_DEFAULT, 0);
+				  ROLE_MUTED, ROLE_DEFAULT);
 	str_fini(&text);
 }
 
@@ -367,7 +367,7 @@ static int draw_scale(const struct timeline_view *v, const struct timeline_layou
 	if (width)
 		canvas_text_right(canvas, l->labels.x, y + (p->bar > 1), l->labels.w, text.text,
 				  bg == ROLE_CURSOR && p->bar == 1 ? ROLE_CURSOR : ROLE_MUTED,
-				  p->bar > 1 ? ROLE_DEFAULT : bg, 0);
+				  p->bar > 1 ? ROLE_DEFAULT : bg);
 	str_fini(&text);
 	return p->bar > 1 ? 0 : width;
 }
@@ -402,7 +402,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 		units_count(&count, members);
 		taken = text_width(count.text) + 1;
 		canvas_text_right(canvas, l->labels.x, y, l->labels.w, count.text,
-				  here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+				  here ? ROLE_CURSOR : ROLE_MUTED, bg);
 		str_fini(&count);
 	}
 	if (row->kind == ROW_COUNTER)

@@ -183,7 +183,7 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 		str_add(&text, "shifted ");
 		difference_move_text(&text, c->shift, trace_scale(t->panel.session->trace), 6);
 		canvas_text_right(canvas, x + w / 2, l->body.y - CAPTION, w - w / 2, text.text,
-				  ROLE_MUTED, ROLE_DEFAULT, 0);
+				  ROLE_MUTED, ROLE_DEFAULT);
 	}
 	str_fini(&text);
 }

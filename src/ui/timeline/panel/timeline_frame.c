@@ -247,7 +247,7 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 		wait_text(query->trace, &bounds, item->location, wait, &text);
 		if (n > 1)
 			str_add_fmt(&text, " and %zu more", n - 1);
-		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT, 0);
+		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
 	}
 	const int width = wait ? text_width(text.text) + 2 : 0;
 	str_fini(&text);

@@ -13,17 +13,14 @@ static struct timeline_panel *self(struct panel *panel)
 	return (struct timeline_panel *)panel;
 }
 
-static bool timeline_open(struct panel *panel, struct session *session, struct err *err)
+static void timeline_open(struct panel *panel)
 {
 	struct timeline_panel *t = self(panel);
 
-	(void)session;
-	(void)err;
 	t->shades = timeline_shades_new();
 	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
 	t->counts = timeline_counts_new(TIMELINE_COUNTS_NS);
 	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT };
-	return true;
 }
 
 static void timeline_close(struct panel *panel)
