@@ -80,8 +80,6 @@ struct object {
 	struct detail detail;
 };
 
-uint32_t trace_object_count(const struct trace *trace);
-const struct object *trace_object(const struct trace *trace, uint32_t id);
 /* "comm world, flags 0x0": all fields of an object, cleaned. */
 void trace_object_text(const struct trace *trace, uint32_t id, struct str *out);
 
@@ -121,11 +119,6 @@ struct metric_set {
 	uint64_t scope;
 };
 
-uint32_t trace_metric_count(const struct trace *trace);
-const struct metric *trace_metric(const struct trace *trace, uint32_t id);
-uint32_t trace_metric_set_count(const struct trace *trace);
-const struct metric_set *trace_metric_set(const struct trace *trace, uint32_t id);
-
 /* ---- attributes of events ---- */
 
 struct event_attribute {
@@ -137,8 +130,6 @@ struct event_attribute {
 /* The attributes of an event: *n rows. O(log attributes). */
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n);
-size_t trace_attribute_count(const struct trace *trace); /* of all events */
-const struct event_attribute *trace_attribute(const struct trace *trace, size_t i); /* by event */
 /* What an attribute's value is, as far as the kinds of fields say it. */
 enum field_kind attribute_kind(const struct trace *trace, const struct event_attribute *attribute);
 /* "size 8, file main.c": an event's attributes, cleaned; nothing for most events. */
@@ -153,9 +144,6 @@ struct marker {
 	uint8_t scope_kind;      /* 0 global, else as OTF2 numbers it */
 	uint64_t scope;          /* location where scope_kind is 1, else the source's number */
 };
-
-size_t trace_marker_count(const struct trace *trace);
-const struct marker *trace_marker(const struct trace *trace, size_t i); /* by time */
 
 /* ---- where locations live ---- */
 
@@ -172,8 +160,3 @@ struct process {
 	uint8_t type;     /* as OTF2 numbers it: 1 process, 2 accelerator */
 	uint32_t creator; /* process, UINT32_MAX none */
 };
-
-uint32_t trace_tree_node_count(const struct trace *trace);
-const struct tree_node *trace_tree_node(const struct trace *trace, uint32_t id);
-uint32_t trace_process_count(const struct trace *trace);
-const struct process *trace_process(const struct trace *trace, uint32_t id);

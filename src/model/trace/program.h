@@ -86,11 +86,6 @@ struct statement_record {
 	uint64_t sent, received;  /* bytes */
 };
 
-uint32_t trace_statement_count(const struct trace *trace);
-const struct statement *trace_statement(const struct trace *trace, uint32_t id);
-size_t trace_statement_record_count(const struct trace *trace);
-/* In the order of (location, statement, from, partner). */
-const struct statement_record *trace_statement_record(const struct trace *trace, size_t i);
 /* Whether the records are all that is known of the run: no region is ever entered, although its
  * locations may have events that say when they were traced. O(1). */
 bool trace_records_alone(const struct trace *trace);

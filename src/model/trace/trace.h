@@ -31,6 +31,17 @@
 
 struct trace;
 
+/* ---- tables ---- */
+
+/* Every table of trace_tables.def is asked in one way: how many rows it has, and for one of them.
+ * So there are trace_region_count(trace) and trace_region(trace, id), trace_location() ...; rows are
+ * structs of this header, detail.h and program.h. */
+#define TABLE(field, row, name, number)                         \
+	number trace_##name##_count(const struct trace *trace); \
+	const struct row *trace_##name(const struct trace *trace, number id);
+#define OWNER TABLE
+#include "model/trace/trace_tables.def"
+
 /* ---- definitions ---- */
 
 struct region {
@@ -146,13 +157,7 @@ const char *trace_string(const struct trace *trace,
 			 uint32_t id); /* as in the file: clean it before showing it */
 uint32_t trace_string_count(const struct trace *trace);
 
-uint32_t trace_region_count(const struct trace *trace);
-const struct region *trace_region(const struct trace *trace, uint32_t id);
 const char *trace_region_name(const struct trace *trace, uint32_t id);
-uint32_t trace_site_count(const struct trace *trace);
-const struct site *trace_site(const struct trace *trace, uint32_t id);
-uint32_t trace_callpath_count(const struct trace *trace);
-const struct callpath *trace_callpath(const struct trace *trace, uint32_t id);
 uint32_t trace_callpath_region(const struct trace *trace, uint32_t id); /* not for the root */
 enum region_class trace_callpath_class(const struct trace *trace,
 				       uint32_t id); /* root: CLASS_USER */
@@ -164,19 +169,9 @@ void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out
 /* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank
  * by its number. */
 void location_default_name(const struct location *location, uint32_t id, struct str *out);
-uint32_t trace_location_count(const struct trace *trace);
-const struct location *trace_location(const struct trace *trace, uint32_t id);
 /* The location of a rank (its first thread), or UINT32_MAX where the trace has none. */
 uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank);
 
-uint32_t trace_comm_count(const struct trace *trace);
-const struct comm *trace_comm(const struct trace *trace, uint32_t id);
-uint32_t trace_topology_count(const struct trace *trace);
-const struct topology *trace_topology(const struct trace *trace, uint32_t id);
-size_t trace_offset_count(const struct trace *trace);
-const struct offset *trace_offset(const struct trace *trace, size_t i); /* by location, then time */
-size_t trace_property_count(const struct trace *trace);
-const struct property *trace_property(const struct trace *trace, size_t i);
 const char *trace_property_value(const struct trace *trace,
 				 const char *key); /* first, NULL without */
 
@@ -329,8 +324,6 @@ struct loose_record {
 	uint32_t text; /* string: the whole line */
 	uint64_t line; /* in the file */
 };
-size_t trace_loose_count(const struct trace *trace);
-const struct loose_record *trace_loose(const struct trace *trace, size_t i);
 
 /* ---- what was odd, damaged or guessed ---- */
 
@@ -349,8 +342,6 @@ struct finding {
 	uint64_t count;
 	uint64_t lines[5]; /* first places: line (text files) or byte offset; 0 none */
 };
-size_t trace_finding_count(const struct trace *trace);
-const struct finding *trace_finding(const struct trace *trace, size_t i);
 /* Sums: findings of a kind. */
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind);
 
