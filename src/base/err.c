@@ -6,11 +6,14 @@
 
 #include "base/str.h"
 
+/* The first error wins. */
 static void __attribute__((format(printf, 4, 0)))
 fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args)
 {
 	char raw[sizeof err->text];
 
+	if (!err || err->status)
+		return;
 	/* The system's reason is after a text of any length. */
 	vsnprintf(raw, sizeof raw - (saved_errno ? 80 : 0), fmt, args);
 	if (saved_errno) {
@@ -25,8 +28,6 @@ bool err_set(struct err *err, int status, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!err || err->status)
-		return false;
 	va_start(args, fmt);
 	fill(err, status, 0, fmt, args);
 	va_end(args);
@@ -38,8 +39,6 @@ bool err_errno(struct err *err, int status, const char *fmt, ...)
 	const int saved = errno;
 	va_list args;
 
-	if (!err || err->status)
-		return false;
 	va_start(args, fmt);
 	fill(err, status, saved, fmt, args);
 	va_end(args);

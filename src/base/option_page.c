@@ -21,11 +21,7 @@ void option_page_help(struct str *out, const struct option_page *o)
 
 void option_page_roff(struct str *out, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '-' || *text == '\\')
-			str_add_char(out, '\\');
-		str_add_char(out, *text);
-	}
+	str_add_escaped(out, text, "-\\");
 }
 
 void option_page_manual(struct str *out, const struct option_page *o)

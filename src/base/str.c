@@ -240,13 +240,18 @@ static void add_json_escape(struct str *s, const char *p, size_t length)
 	str_add_fmt(s, "\\u%04x", code);
 }
 
-void str_add_markdown(struct str *s, const char *text)
+void str_add_escaped(struct str *s, const char *text, const char *special)
 {
 	for (; *text; text++) {
-		if (strchr("|\\`*_<>[]#", *text))
+		if (strchr(special, *text))
 			str_add_char(s, '\\');
 		str_add_char(s, *text);
 	}
+}
+
+void str_add_markdown(struct str *s, const char *text)
+{
+	str_add_escaped(s, text, "|\\`*_<>[]#");
 }
 
 void str_add_json(struct str *s, const char *text)

@@ -58,6 +58,8 @@ void str_add_wrapped(struct str *s, const char *text, int indent, int width);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */
 void str_add_csv(struct str *s, const char *text);
+/* Appends text with a backslash before every special character. */
+void str_add_escaped(struct str *s, const char *text, const char *special);
 /* Appends text of which Markdown makes nothing but text, in a heading, a list and a cell of a
  * table. */
 void str_add_markdown(struct str *s, const char *text);

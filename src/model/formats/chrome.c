@@ -70,11 +70,6 @@ static void begin_args(struct chrome *w)
 	str_add_char(&w->text, '{');
 }
 
-static void end_args(struct chrome *w)
-{
-	str_add_char(&w->text, '}');
-}
-
 static void end_record(struct chrome *w)
 {
 	str_add_char(&w->text, '}');
@@ -105,10 +100,10 @@ static void begin_instant(struct chrome *w, uint32_t location, int64_t time, con
 	begin_args(w);
 }
 
-static void end_instant(struct chrome *w)
+/* Of a record with arguments. */
+static void end_with_args(struct chrome *w)
 {
-	end_args(w);
-	end_record(w);
+	str_add(&w->text, "}}");
 }
 
 /* ---- regions ---- */
@@ -132,8 +127,7 @@ static void enter(struct chrome *w, uint32_t location, const struct cut *c)
 	add_text(w, "cat", region_class_name(trace_callpath_class(w->trace, path)));
 	begin_args(w);
 	add_site(w, trace_callpath(w->trace, path)->site);
-	end_args(w);
-	end_record(w);
+	end_with_args(w);
 }
 
 static void add_collective(struct chrome *w, uint32_t what)
@@ -172,7 +166,7 @@ static void leave(struct chrome *w, uint32_t location, const struct cut *c, uint
 	if (collective) {
 		begin_args(w);
 		add_collective(w, collective);
-		end_args(w);
+		str_add_char(&w->text, '}');
 	}
 	end_record(w);
 }
@@ -233,7 +227,7 @@ static void message(struct chrome *w, uint32_t location, const struct cut *c)
 	}
 	if (row != ID_NONE)
 		add_message(w, trace_message(w->trace, row));
-	end_instant(w);
+	end_with_args(w);
 }
 
 /* ---- the rest ---- */
@@ -242,7 +236,7 @@ static void collective(struct chrome *w, uint32_t location, const struct cut *c)
 {
 	begin_instant(w, location, c->time, event_kind_name(what_kind(c->what)));
 	add_collective(w, c->what);
-	end_instant(w);
+	end_with_args(w);
 }
 
 static void at_site(struct chrome *w, uint32_t location, const struct cut *c, uint32_t site)
@@ -251,7 +245,7 @@ static void at_site(struct chrome *w, uint32_t location, const struct cut *c, ui
 		      trace_region_name(w->trace, trace_site(w->trace, site)->region));
 	add_text(w, "kind", event_kind_name(what_kind(c->what)));
 	add_site(w, site);
-	end_instant(w);
+	end_with_args(w);
 }
 
 static void record(struct chrome *w, uint32_t location, const struct cut *c)
@@ -261,7 +255,7 @@ static void record(struct chrome *w, uint32_t location, const struct cut *c)
 	begin_instant(w, location, c->time, event_kind_name(what_kind(c->what)));
 	add_int(w, "record", r->rectype);
 	add_text(w, "text", trace_string(w->trace, r->text));
-	end_instant(w);
+	end_with_args(w);
 }
 
 /* A counter's value: whole numbers as they are, what has a scale or a fraction as a double. JSON
@@ -305,8 +299,7 @@ static void metrics(struct chrome *w, uint32_t location, const struct cut *c)
 		add_int(w, "id", w->places[location].thread); /* counters are a process's */
 		begin_args(w);
 		add_value(w, metric, values[i + 1]);
-		end_args(w);
-		end_record(w);
+		end_with_args(w);
 	}
 }
 
@@ -319,7 +312,7 @@ static void detail(struct chrome *w, uint32_t location, const struct cut *c)
 	trace_detail_text(w->trace, what_id(c->what), &text);
 	add_text(w, "detail", text.text);
 	str_fini(&text);
-	end_instant(w);
+	end_with_args(w);
 }
 
 /* ---- a location ---- */
@@ -446,21 +439,21 @@ static void name_place(struct chrome *w, uint32_t l)
 			trace_string(w->trace, trace_process(w->trace, location->owner)->name));
 	begin_metadata(w, place, "process_name");
 	add_text(w, "name", name.text);
-	end_instant(w);
+	end_with_args(w);
 	begin_metadata(w, place, "process_sort_index");
 	add_int(w, "sort_index", place->process);
-	end_instant(w);
+	end_with_args(w);
 	if (location->node) {
 		begin_metadata(w, place, "process_labels");
 		add_text(w, "labels", trace_string(w->trace, location->node));
-		end_instant(w);
+		end_with_args(w);
 	}
 	begin_metadata(w, place, "thread_name");
 	add_text(w, "name", trace_string(w->trace, location->name));
-	end_instant(w);
+	end_with_args(w);
 	begin_metadata(w, place, "thread_sort_index");
 	add_int(w, "sort_index", place->thread);
-	end_instant(w);
+	end_with_args(w);
 	str_fini(&name);
 }
 
@@ -506,7 +499,7 @@ static void write_markers(struct chrome *w)
 		add_text(w, "s", "g");
 		begin_args(w);
 		add_text(w, "text", trace_string(w->trace, m->text));
-		end_instant(w);
+		end_with_args(w);
 	}
 }
 

@@ -103,14 +103,6 @@ static struct trace *load_folder(const char *path, const struct load_options *op
 	return trace;
 }
 
-static struct trace *load_stdin(const struct load_options *options, const struct progress *progress,
-				struct err *err)
-{
-	if (options->as && strcmp(options->as, "picl") != 0)
-		return load_as("stdin", STDIN_FILENO, options, progress, err);
-	return load_picl("stdin", STDIN_FILENO, options, progress, err);
-}
-
 static struct trace *load_source(const char *path, const struct load_options *options,
 				 const struct progress *progress, struct err *err)
 {
@@ -119,7 +111,8 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	int fd;
 
 	if (strcmp(path, "-") == 0)
-		return load_stdin(options, progress, err);
+		return (options->as ? load_as : load_picl)("stdin", STDIN_FILENO, options, progress,
+							   err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		err_errno(err, STATUS_IO, "cannot open %s", path);

@@ -18,6 +18,12 @@ static void set(struct cursor *c, const struct trace *trace, enum time_base base
 	c->id = block * BLOCK_EVENTS + slot;
 }
 
+static void set_last(struct cursor *c, const struct trace *trace, enum time_base base,
+		     uint32_t block)
+{
+	set(c, trace, base, block, store_block(trace, block)->n - 1u);
+}
+
 /* ---- how many events are before a time ---- */
 
 /* Of the first n events of a block. */
@@ -169,9 +175,7 @@ bool cursor_last(struct cursor *c, const struct trace *trace, enum time_base bas
 
 	if (list->n == 0)
 		return false;
-	set(c, trace, base, list->data[list->n - 1], 0);
-	c->slot = c->block->n - 1u;
-	c->id += c->slot;
+	set_last(c, trace, base, list->data[list->n - 1]);
 	return true;
 }
 
@@ -208,9 +212,7 @@ bool cursor_prev_block(struct cursor *c)
 
 	if (c->block->nth == 0)
 		return false;
-	set(c, c->trace, c->base, list->data[c->block->nth - 1], 0);
-	c->slot = c->block->n - 1u;
-	c->id += c->slot;
+	set_last(c, c->trace, c->base, list->data[c->block->nth - 1]);
 	return true;
 }
 
