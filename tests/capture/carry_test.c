@@ -52,7 +52,7 @@ static uint64_t receive(struct way *way, unsigned at, uint64_t *carried)
 
 TEST(any_order_of_tags)
 {
-	struct way *way = calloc(1, sizeof *way);
+	OWNED struct way *way = calloc(1, sizeof *way);
 	uint64_t carried;
 
 	for (uint32_t seed = 1; seed <= 20; seed++) {
@@ -73,12 +73,11 @@ TEST(any_order_of_tags)
 			}
 		}
 	}
-	free(way);
 }
 
 TEST(too_far_ahead)
 {
-	struct way *way = calloc(1, sizeof *way);
+	OWNED struct way *way = calloc(1, sizeof *way);
 	uint64_t carried, time;
 	unsigned unknown = 0;
 
@@ -99,7 +98,6 @@ TEST(too_far_ahead)
 		assert_int_equal(carried, time);
 	}
 	assert_true(unknown > 0);
-	free(way);
 }
 
 /* A receiver comes later than sends that waited for nobody, then a send waits for it. */

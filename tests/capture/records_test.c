@@ -320,7 +320,7 @@ static void record_is(const struct merged *m, uint32_t id, uint32_t from, int32_
 		      const char *wanted)
 {
 	const struct statement_record *r = record(m, id, from, partner);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct {
 		const char *name;
 		double value;
@@ -346,7 +346,6 @@ static void record_is(const struct merged *m, uint32_t id, uint32_t from, int32_
 			str_add_fmt(&text, "%s%s %.10g", text.n ? " " : "", fields[i].name,
 				    fields[i].value);
 	assert_string_equal(text.text, wanted);
-	str_fini(&text);
 }
 
 /* ---- tests ---- */
@@ -612,7 +611,7 @@ static struct made *addresses(const char *path)
 
 TEST(test_addresses)
 {
-	char *path = realpath("/proc/self/exe", NULL);
+	OWNED char *path = realpath("/proc/self/exe", NULL);
 	const struct statement_record *r;
 	const struct statement *s;
 	struct merged m = { 0 };
@@ -645,7 +644,6 @@ TEST(test_addresses)
 	assert_int_equal(s->parent, procedure);
 	assert_string_equal(trace_string(m.trace, s->name), "MPI_Recv");
 	end(&m);
-	free(path);
 }
 
 TEST(test_regions_and_threads)

@@ -160,7 +160,7 @@ static void add_word(struct stream *s, const char *word)
 static void find_gaps(struct segments *found, const char *stream, const char *gaps)
 {
 	char words[256], *rest = words;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct stream s;
 
 	stream_begin(&s);
@@ -173,7 +173,6 @@ static void find_gaps(struct segments *found, const char *stream, const char *ga
 			    text_of(found, found->gaps.data[i].from),
 			    text_of(found, found->gaps.data[i].to));
 	assert_string_equal(text.text, gaps);
-	str_fini(&text);
 	stream_end(&s);
 }
 

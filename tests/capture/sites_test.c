@@ -590,7 +590,7 @@ static pid_t start_forever(const char *folder)
 /* What was open is in the rows as well, up to the latest that was heard of it. */
 static void check_killed(const char *folder)
 {
-	struct ranks *r = xcalloc(1, sizeof *r);
+	OWNED struct ranks *r = xcalloc(1, sizeof *r);
 	struct tv_statistic row;
 
 	snprintf(r->folder, sizeof r->folder, "%s", folder);
@@ -601,7 +601,6 @@ static void check_killed(const char *folder)
 	assert_true(row.time > 0 && row.time == row.least && row.time == row.most);
 	assert_true(row.children >= row_of(r, 0, OUTER, NOBODY).time && row.children <= row.time);
 	rankfile_close(r->file[0]);
-	free(r);
 }
 
 TEST(test_readers_meanwhile)

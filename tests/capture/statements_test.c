@@ -37,7 +37,7 @@ static bool has(const char *program)
 
 static void build(const char *folder, const char *command)
 {
-	struct str line = STR_INIT;
+	OWNED_STR line = STR_INIT;
 
 	str_add_fmt(&line,
 		    "S=$PWD/tests/capture/statements P=$PWD/tests/capture/programs B=$PWD/%s; "
@@ -45,7 +45,6 @@ static void build(const char *folder, const char *command)
 		    "export TVIEW_CC TVIEW_CXX TVIEW_FC; cd %s && %s",
 		    TEST_BUILD, folder, command);
 	assert_int_equal(system(line.text), 0);
-	str_fini(&line);
 }
 
 static int setup(void **state)

@@ -661,7 +661,7 @@ TEST_WITH(full_disk, const struct scene *const s)
 
 TEST_WITH(line_ends_of_others, const struct scene *const s)
 {
-	char *plain, *other;
+	OWNED char *plain, *other;
 	FILE *in, *out;
 	int c;
 
@@ -681,8 +681,6 @@ TEST_WITH(line_ends_of_others, const struct scene *const s)
 	assert_int_equal(run(s, "export", "events", s->copy, "--format", "csv").status, STATUS_OK);
 	other = slurp(s->out, NULL);
 	assert_string_equal(other, plain);
-	free(other);
-	free(plain);
 }
 
 /* Cut off behind every byte: it loads, or the reason is said; in this process, for speed. */
@@ -690,7 +688,7 @@ TEST_WITH(cut_off_anywhere, const struct scene *const s)
 {
 	const struct load_options options = { .jobs = 1 };
 	size_t size;
-	char *text;
+	OWNED char *text = NULL;
 	uint64_t before = 0;
 
 	write_file(s, sound);
@@ -698,7 +696,7 @@ TEST_WITH(cut_off_anywhere, const struct scene *const s)
 	for (size_t n = 0; n <= size; n++) {
 		struct err err = ERR_INIT;
 		FILE *const out = fopen(s->trace, "w");
-		struct trace *trace;
+		OWNED_TRACE *trace = NULL;
 
 		assert_non_null(out);
 		fwrite(text, 1, n, out);
@@ -714,10 +712,8 @@ TEST_WITH(cut_off_anywhere, const struct scene *const s)
 			assert_true(trace_event_count(trace) >= before);
 			before = trace_event_count(trace);
 		}
-		trace_free(trace);
 	}
 	assert_true(before >= 15);
-	free(text);
 }
 
 static int open_scene(void **state)

@@ -111,7 +111,7 @@ TEST(test_counts)
 TEST(test_noisy_offsets)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
-	struct trace *t = load_trace("traces/otf2/comd-4");
+	OWNED_TRACE *t = load_trace("traces/otf2/comd-4");
 	struct corrections *c = correct(t, &options, NULL);
 
 	assert_int_equal(c->check[BASE_MEASURED].all.violating, 0);
@@ -135,7 +135,6 @@ TEST(test_noisy_offsets)
 	assert_false(trace_has_base(t, BASE_FITTED));
 	assert_true(noted(c, "Clock offsets make it worse"));
 	corrections_free(c);
-	trace_free(t);
 }
 
 TEST(test_all_samples)
@@ -152,11 +151,10 @@ TEST(test_all_samples)
 	}
 	assert_true(found.gl_pathc >= 10);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct trace *t = load_trace(found.gl_pathv[i]);
+		OWNED_TRACE *t = load_trace(found.gl_pathv[i]);
 		struct corrections *c = correct(t, &defaults, NULL);
 		assert_promises(t, c);
 		corrections_free(c);
-		trace_free(t);
 	}
 	globfree(&found);
 }
@@ -165,7 +163,7 @@ TEST(test_all_samples)
 TEST(test_random)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct trace *t = random_trace(seed, 200, seed % 2 ? 1000000000 : 1000000);
+		OWNED_TRACE *t = random_trace(seed, 200, seed % 2 ? 1000000000 : 1000000);
 		struct corrections *c = correct(t, &defaults, NULL);
 		const char *broken = trace_broken(t);
 		if (broken)
@@ -175,7 +173,6 @@ TEST(test_random)
 			assert_true(c->check[BASE_CLC].all.violating <=
 				    c->clc.forced * (uint64_t)trace_location_count(t));
 		corrections_free(c);
-		trace_free(t);
 	}
 }
 
@@ -223,7 +220,7 @@ static void assert_bare(const struct trace *t)
 
 TEST(test_stops)
 {
-	struct trace *t = made_up();
+	OWNED_TRACE *t = made_up();
 	struct counter counter = { .most = UINT64_MAX };
 	const struct progress progress = { count_step, &counter, is_dropped, NULL };
 	struct correct_options other = CORRECT_DEFAULTS;
@@ -252,7 +249,6 @@ TEST(test_stops)
 			    strstr(c->notes[0], "The correction was cancelled"));
 		corrections_free(c);
 	}
-	trace_free(t);
 }
 
 /* ---- kept ---- */
@@ -287,7 +283,7 @@ static void assert_same(const struct corrections *a, const struct corrections *b
 
 TEST(test_kept)
 {
-	struct trace *t = made_up();
+	OWNED_TRACE *t = made_up();
 	struct counter counter = { .most = UINT64_MAX };
 	const struct progress progress = { count_step, &counter, is_dropped, NULL };
 	struct correct_options other = CORRECT_DEFAULTS;
@@ -314,13 +310,12 @@ TEST(test_kept)
 	assert_same(a, b);
 	corrections_free(b);
 	corrections_free(a);
-	trace_free(t);
 }
 
 /* A trace that comes from its cache file has its bases and what was said of them. */
 TEST(test_cached)
 {
-	char *path = aid_path("kept.trc");
+	OWNED char *path = aid_path("kept.trc");
 	struct trace *made = made_up(), *t, *again;
 	struct counter counter = { .most = UINT64_MAX };
 	const struct progress progress = { count_step, &counter, is_dropped, NULL };
@@ -363,7 +358,6 @@ TEST(test_cached)
 	corrections_free(a);
 	trace_free(again);
 	trace_free(t);
-	free(path);
 }
 
 /* The logical clock must not push what the fit got right: no latency is above the smallest that the
@@ -371,7 +365,7 @@ TEST(test_cached)
 TEST(test_least_latency)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
-	struct trace *t = made_up();
+	OWNED_TRACE *t = made_up();
 	struct corrections *c;
 
 	options.lmin.inter = options.lmin.intra = 1e-3;
@@ -383,7 +377,6 @@ TEST(test_least_latency)
 	assert_true(noted(c, "The given minimum latency"));
 	assert_promises(t, c);
 	corrections_free(c);
-	trace_free(t);
 }
 
 /* ---- what is wanted ---- */
@@ -391,7 +384,7 @@ TEST(test_least_latency)
 TEST(test_wanted)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
-	struct trace *t = load_trace("traces/otf2/mg.S-4");
+	OWNED_TRACE *t = load_trace("traces/otf2/mg.S-4");
 	struct corrections *c;
 
 	options.want = BASE_MEASURED;
@@ -409,5 +402,4 @@ TEST(test_wanted)
 	assert_true(trace_has_base(t, BASE_FITTED));
 	assert_false(trace_has_base(t, BASE_CLC));
 	corrections_free(c);
-	trace_free(t);
 }

@@ -80,7 +80,7 @@ static long double formula(const struct clock *c, int64_t t)
 TEST(measured_times_are_the_clocks)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct run run;
 	uint64_t n = 0;
 
@@ -110,7 +110,6 @@ TEST(measured_times_are_the_clocks)
 		clock_fini(&clock);
 	}
 	assert_int_equal(n, run.events);
-	trace_free(trace);
 	run_fini(&run);
 }
 
@@ -120,7 +119,7 @@ TEST(offsets_are_as_noisy_as_asked_for)
 {
 	const double noise = 3e-5;
 	struct settings settings = SETTINGS_DEFAULTS;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct run run;
 	double squares = 0, n = 0;
 
@@ -143,7 +142,6 @@ TEST(offsets_are_as_noisy_as_asked_for)
 		n++;
 	}
 	assert_true(fabs(sqrt(squares / n) / (1e9 * noise) - 1) < 0.15);
-	trace_free(trace);
 	run_fini(&run);
 }
 
@@ -197,7 +195,7 @@ TEST(truth_has_the_same_events)
 	for (int p = 0; p < PROGRAMS; p++) {
 		struct settings settings = SETTINGS_DEFAULTS;
 		struct run measured, real;
-		struct trace *trace;
+		OWNED_TRACE *trace;
 		settings.program = programs[p];
 		settings.ranks = 9;
 		settings.node_ranks = 2;
@@ -213,7 +211,6 @@ TEST(truth_has_the_same_events)
 		assert_true(real.end < measured.end);
 		trace = written(&real, &settings, true);
 		check_truth(trace);
-		trace_free(trace);
 		run_fini(&measured);
 		run_fini(&real);
 	}

@@ -17,7 +17,7 @@ static int64_t time_of(const struct trace *t, uint32_t location, uint32_t nth)
 
 TEST(lines_of_ranks)
 {
-	struct trace *t =
+	OWNED_TRACE *t =
 		notation_trace("rank 0: main@0 { MPI_Send:12@10-12 ->1 tag 7 100B } @100 # sends\n"
 			       "rank 1: main@0 {\n"
 			       "  MPI_Recv@5-13 <-0 tag 7\n"
@@ -30,12 +30,11 @@ TEST(lines_of_ranks)
 	assert_int_equal(trace_message(t, 0)->tag, 7);
 	assert_int_equal(time_of(t, 0, 2), 10); /* the send, at its enter */
 	assert_int_equal(time_of(t, 1, 2), 13); /* the receive, at its leave */
-	trace_free(t);
 }
 
 TEST(times_can_be_relative_and_skewed)
 {
-	struct trace *t =
+	OWNED_TRACE *t =
 		notation_trace("ticks 1000000; ranks 2\n"
 			       "clock 1 500 1000\n"
 			       "inset 2\n"
@@ -47,12 +46,11 @@ TEST(times_can_be_relative_and_skewed)
 	assert_int_equal(time_of(t, 0, 2), 20);
 	assert_int_equal(time_of(t, 1, 0), 1000 + 500 + 1);
 	assert_int_equal(time_of(t, 1, 1), 1002 + 500 + 1);
-	trace_free(t);
 }
 
 TEST(collectives_requests_and_communicators)
 {
-	struct trace *t = notation_trace(
+	OWNED_TRACE *t = notation_trace(
 		"ranks 3; comm pair 2 0; mpi collective; region MPI_Barrier class sync\n"
 		"rank 0: MPI_Bcast@1-9 all comm pair root 2 8B; rank 2: MPI_Bcast@2-8 all comm pair root 2 8B\n"
 		"rank 0: MPI_Irecv@10-11 post <-? req 4  MPI_Wait@12-20 <-1 req 4\n"
@@ -63,7 +61,6 @@ TEST(collectives_requests_and_communicators)
 	assert_int_equal(trace_collective_count(t), 2);
 	assert_int_equal(trace_message_count(t), 1);
 	assert_int_equal(trace_region_count(t), 5);
-	trace_free(t);
 }
 
 TEST(mistakes_have_places)

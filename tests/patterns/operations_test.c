@@ -99,7 +99,7 @@ TEST(correction_mends_each_class)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (int format = -1; format <= SAVE_OTF2; format++) {
 			const struct correct_options options = CORRECT_DEFAULTS;
-			struct trace *t = in_format(&cases[i], true, format);
+			OWNED_TRACE *t = in_format(&cases[i], true, format);
 			struct err err = ERR_INIT;
 			struct corrections *c = correct_run(t, &options, NULL, &err);
 			assert_non_null(c);
@@ -109,7 +109,6 @@ TEST(correction_mends_each_class)
 			if (!c->checked[BASE_CLC] || c->check[BASE_CLC].all.violating)
 				fail_msg("%s, format %d: still violated", cases[i].name, format);
 			corrections_free(c);
-			trace_free(t);
 		}
 }
 
@@ -118,7 +117,7 @@ TEST(waits_are_the_same_in_each_format)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		double first[CUBE_METRICS];
 		for (int format = -1; format <= SAVE_OTF2; format++) {
-			struct trace *t = in_format(&cases[i], false, format);
+			OWNED_TRACE *t = in_format(&cases[i], false, format);
 			struct err err = ERR_INIT;
 			struct analysis *a =
 				analysis_new(patterns, t, BASE_MEASURED, NULL, NULL, &err);
@@ -139,7 +138,6 @@ TEST(waits_are_the_same_in_each_format)
 			}
 			cube_free(cube);
 			analysis_free(a);
-			trace_free(t);
 		}
 	}
 }

@@ -33,7 +33,7 @@ static void compare(const struct field *field)
 	const struct lmin_options microsecond = { 1e-6, 1e-6 };
 	const struct clc_options standard = { 0 };
 	struct err err = ERR_INIT;
-	struct trace *trace = trace_load(field->path, &options, NULL, &err);
+	OWNED_TRACE *trace = trace_load(field->path, &options, NULL, &err);
 	struct logical *logical;
 	struct clc_report report;
 	struct check check;
@@ -54,7 +54,6 @@ static void compare(const struct field *field)
 	check_fini(&check);
 	clc_report_fini(&report);
 	logical_free(logical);
-	trace_free(trace);
 }
 
 TEST(comd)

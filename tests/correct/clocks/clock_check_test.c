@@ -180,12 +180,11 @@ TEST(test_brute_force)
 	uint64_t reached[LOGICAL_CLASSES] = { 0 };
 
 	for (uint64_t seed = 1; seed <= 400; seed++) {
-		struct trace *t = make(seed, seed % 3 ? 100 : 10000);
+		OWNED_TRACE *t = make(seed, seed % 3 ? 100 : 10000);
 		assert_non_null(t);
 		compare(t, (struct lmin){ .inter = 30, .intra = 5, .omp = 1 }, reached);
 		compare(t, (struct lmin){ .inter = 5, .intra = 30, .omp = 1 }, reached);
 		compare(t, (struct lmin){ .inter = 0, .intra = 0, .omp = 0 }, reached);
-		trace_free(t);
 	}
 	/* Of every class that is made there were violations to count. */
 	for (int cls = LOGICAL_P2P; cls <= LOGICAL_PREFIX; cls++)
@@ -195,9 +194,8 @@ TEST(test_brute_force)
 TEST(test_random_traces)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct trace *t = random_trace(seed, 300, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, 300, 1000000000);
 		compare(t, (struct lmin){ .inter = 1000, .intra = 100, .omp = 10 }, NULL);
-		trace_free(t);
 	}
 }
 
@@ -205,8 +203,8 @@ TEST(test_random_traces)
 TEST(test_by_hand)
 {
 	struct err err = ERR_INIT;
-	struct trace *t = notation_trace("rank 0: ->1 @100 ->1 @200 ->1 @300\n"
-					 "rank 1: <-0 @110 <-0 @190 <-0 @315");
+	OWNED_TRACE *t = notation_trace("rank 0: ->1 @100 ->1 @200 ->1 @300\n"
+					"rank 1: <-0 @110 <-0 @190 <-0 @315");
 	struct lmin lmin = { .inter = 15, .intra = 15, .trace = t };
 	struct logical *logical;
 	struct check check;
@@ -228,5 +226,4 @@ TEST(test_by_hand)
 	assert_int_equal(at(t, check.pairs[0].sum.recv), 190);
 	check_fini(&check);
 	logical_free(logical);
-	trace_free(t);
 }

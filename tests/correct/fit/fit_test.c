@@ -188,7 +188,7 @@ TEST(two_ranks_meet_in_the_middle)
 	struct notation n;
 	struct fit_report report;
 	struct logical *logical;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	notation_begin(&n, 1000000000);
 	notation_write(&n, "ranks 2; offset 0 0 0; offset 0 20000000 0\n"
@@ -214,7 +214,6 @@ TEST(two_ranks_meet_in_the_middle)
 	assert_true(fabs(report.clocks[1].offset) < 3e3);
 	assert_true(fabs(report.clocks[1].uncertainty - 20e3) < 1e3);
 	logical_free(logical);
-	trace_free(trace);
 	fit_report_fini(&report);
 }
 
@@ -280,7 +279,7 @@ TEST(column_keeps_order_and_reference)
 	struct fit_report report, again;
 	struct aid_truth truth;
 	struct logical *logical;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	run.clocks = AID_STEP;
 	run.tick = 100;
@@ -304,7 +303,6 @@ TEST(column_keeps_order_and_reference)
 	fit_report_fini(&report);
 	fit_report_fini(&again);
 	logical_free(logical);
-	trace_free(trace);
 	aid_truth_fini(&truth);
 }
 
@@ -323,7 +321,7 @@ TEST(dropped_anywhere_it_leaves_nothing)
 	struct err err = ERR_INIT;
 	struct aid_truth truth;
 	struct logical *logical;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	run.clocks = AID_SINUS;
 	run.rounds = 60;
@@ -343,6 +341,5 @@ TEST(dropped_anywhere_it_leaves_nothing)
 			base_drop(trace, BASE_FITTED);
 	}
 	logical_free(logical);
-	trace_free(trace);
 	aid_truth_fini(&truth);
 }

@@ -109,7 +109,7 @@ TEST(a_trace_by_hand)
 {
 	const struct overhead_options options = { OVERHEAD_PAPER, 10e-9, 1e-9 };
 	struct err err = ERR_INIT;
-	struct trace *trace = make();
+	OWNED_TRACE *trace = make();
 	struct logical *logical = logical_new(trace, NULL, &err);
 	struct overhead_report report;
 
@@ -149,7 +149,6 @@ TEST(a_trace_by_hand)
 	assert_int_equal(report.regions[RECV].upper, 90);
 	overhead_report_fini(&report);
 	logical_free(logical);
-	trace_free(trace);
 }
 
 /* A cost of more than what lies between two records leaves nothing, and is counted. */
@@ -157,7 +156,7 @@ TEST(what_would_be_negative_is_clamped)
 {
 	const struct overhead_options options = { OVERHEAD_PAPER, 60e-9, 0 };
 	struct err err = ERR_INIT;
-	struct trace *trace = make();
+	OWNED_TRACE *trace = make();
 	struct logical *logical = logical_new(trace, NULL, &err);
 	struct overhead_report report;
 	struct cursor c;
@@ -170,5 +169,4 @@ TEST(what_would_be_negative_is_clamped)
 	assert_int_equal(cursor_time(&c), 120);
 	overhead_report_fini(&report);
 	logical_free(logical);
-	trace_free(trace);
 }

@@ -343,7 +343,7 @@ TEST(ticks)
 static void expect_events(struct trace *trace, uint64_t location, const char *const *expected)
 {
 	struct cursor c;
-	struct str said = STR_INIT;
+	OWNED_STR said = STR_INIT;
 	bool ok = cursor_first(&c, trace, BASE_MEASURED, location_of(trace, location));
 
 	for (; *expected; expected++, ok = cursor_next(&c)) {
@@ -359,7 +359,6 @@ static void expect_events(struct trace *trace, uint64_t location, const char *co
 		assert_string_equal(said.text, *expected);
 	}
 	assert_false(ok);
-	str_fini(&said);
 }
 
 /* What a location's records come to. */

@@ -26,9 +26,9 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static void comes_back(struct trace *trace, const char *name)
 {
 	char folder[] = "/tmp/tview-otf2-XXXXXX";
-	struct str path = STR_INIT, was = STR_INIT, is = STR_INIT, differs = STR_INIT;
+	OWNED_STR path = STR_INIT, was = STR_INIT, is = STR_INIT, differs = STR_INIT;
 	struct err err = ERR_INIT;
-	struct trace *again;
+	OWNED_TRACE *again;
 	const char *broken;
 
 	assert_non_null(mkdtemp(folder));
@@ -47,11 +47,6 @@ static void comes_back(struct trace *trace, const char *name)
 	if (account_differs(&was, &is, &differs))
 		fail_msg("%s: %s", name, differs.text);
 	assert_int_equal(trace_finding_sum(again, FINDING_DAMAGE), 0);
-	trace_free(again);
-	str_fini(&path);
-	str_fini(&was);
-	str_fini(&is);
-	str_fini(&differs);
 }
 
 /* ---- random traces: what PICL, captures and OTF2 give the builder, in any order ---- */
@@ -242,7 +237,7 @@ TEST(random_traces_come_back)
 		const struct timescale scale = { rates[seed % 4], 9 };
 		struct maker m = { .random = { seed * 77 }, .now = (int32_t)(seed % 3) * 40 - 40 };
 		struct err err = ERR_INIT;
-		struct trace *trace;
+		OWNED_TRACE *trace;
 		char name[32];
 
 		m.b = builder_new("random", &scale, &err);
@@ -254,7 +249,6 @@ TEST(random_traces_come_back)
 		assert_non_null(trace);
 		snprintf(name, sizeof name, "seed %u", seed);
 		comes_back(trace, name);
-		trace_free(trace);
 	}
 }
 
@@ -263,12 +257,11 @@ TEST(random_traces_come_back)
 static void file_comes_back(const char *path)
 {
 	struct err err = ERR_INIT;
-	struct trace *trace = trace_load(path, NULL, NULL, &err);
+	OWNED_TRACE *trace = trace_load(path, NULL, NULL, &err);
 
 	if (!trace)
 		fail_msg("%s", err.text);
 	comes_back(trace, path);
-	trace_free(trace);
 }
 
 static void files_come_back(const char *pattern)

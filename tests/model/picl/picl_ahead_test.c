@@ -35,7 +35,7 @@ static void account_of(const struct str *text, int jobs, struct str *out)
 	const struct picl_options options = { .jobs = jobs };
 	struct err err = ERR_INIT;
 	FILE *file = tmpfile();
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(text->text, 1, text->n, file), text->n);
@@ -52,13 +52,12 @@ static void account_of(const struct str *text, int jobs, struct str *out)
 			str_add_fmt(out, " %" PRIu64, f->lines[k]);
 		str_add_fmt(out, " %s\n", f->text);
 	}
-	trace_free(trace);
 }
 
 TEST(two_threads_read_the_same)
 {
 	for (uint64_t seed = 1; seed <= 8; seed++) {
-		struct str text = STR_INIT, one = STR_INIT, two = STR_INIT, differs = STR_INIT;
+		OWNED_STR text = STR_INIT, one = STR_INIT, two = STR_INIT, differs = STR_INIT;
 		struct rng random = { seed * 77 };
 		/* With many places the lines come in batches from the middle on, thread or not. */
 		const uint32_t places = seed % 2 ? 5 : 600;
@@ -81,9 +80,5 @@ TEST(two_threads_read_the_same)
 		account_of(&text, 2, &two);
 		if (account_differs(&one, &two, &differs))
 			fail_msg("seed %d: %s", (int)seed, differs.text);
-		str_fini(&text);
-		str_fini(&one);
-		str_fini(&two);
-		str_fini(&differs);
 	}
 }

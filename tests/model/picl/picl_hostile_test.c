@@ -117,18 +117,17 @@ TEST(hostile_lines)
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		str_add(&text, "-3 5 0.1 0 0 0\n");
 		str_add(&text, lines[i]);
 		survives(text.text, text.n);
 		survives(lines[i], strlen(lines[i]));
-		str_fini(&text);
 	}
 }
 
 TEST(a_time_of_400_digits_is_saturated)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct trace *trace;
 
 	str_add(&text, "-3 7 0.100000 0 0 0\n-4 7 ");
@@ -144,7 +143,6 @@ TEST(a_time_of_400_digits_is_saturated)
 	assert_int_equal(trace_event_count(trace), 3);
 	free(aid_write(trace));
 	trace_free(trace);
-	str_fini(&text);
 }
 
 static long peak_kib(void)
@@ -160,7 +158,7 @@ TEST(a_line_of_100_mb)
 {
 	static const char first[] = "-3 7 0.10 0 0 0\n", last[] = "\n-4 7 0.20 0 0 0\n";
 	const size_t portion = 1 << 20;
-	char *digits = xmalloc(portion);
+	OWNED char *digits = xmalloc(portion);
 	FILE *file = tmpfile();
 	struct err err = ERR_INIT;
 	struct trace *trace;
@@ -185,7 +183,6 @@ TEST(a_line_of_100_mb)
 #endif
 	trace_free(trace);
 	fclose(file);
-	free(digits);
 }
 
 /* Every file of traces/bad loads or is refused with a sentence. */
@@ -198,7 +195,7 @@ TEST(the_corpus)
 	assert_non_null(folder);
 	while ((entry = readdir(folder))) {
 		struct err err = ERR_INIT;
-		struct trace *trace;
+		OWNED_TRACE *trace = NULL;
 		char path[512];
 		if (!strstr(entry->d_name, ".trc"))
 			continue;
@@ -211,7 +208,6 @@ TEST(the_corpus)
 				    0);
 		else
 			assert_non_null(strstr(err.text, path));
-		trace_free(trace);
 	}
 	closedir(folder);
 	assert_true(files >= 10);

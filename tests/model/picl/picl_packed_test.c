@@ -48,31 +48,27 @@ TEST(packed_traces_are_the_same)
 {
 	static const char sample[] = "traces/stencil.trc";
 	struct err err = ERR_INIT;
-	struct trace *plain = load(sample, 1, false, &err);
-	char *wanted = aid_write(plain);
+	OWNED_TRACE *plain = load(sample, 1, false, &err);
+	OWNED char *wanted = aid_write(plain);
 
 	for (size_t i = 0; i < COMMANDS * 2; i++) {
 		const char *path = packed(commands[i / 2], sample, 1, 1000);
-		struct trace *trace = load(path, 1 + (int)i % 2, true, &err);
-		char *text;
+		OWNED_TRACE *trace = load(path, 1 + (int)i % 2, true, &err);
+		OWNED char *text;
 
 		if (!trace)
 			fail_msg("%s", err.text);
 		text = aid_write(trace);
 		assert_string_equal(text, wanted);
-		free(text);
-		trace_free(trace);
 		unlink(path);
 	}
-	free(wanted);
-	trace_free(plain);
 }
 
 TEST(cut_traces_show_what_there_is)
 {
 	static const char sample[] = "traces/stencil.trc";
 	struct err err = ERR_INIT;
-	struct trace *plain = load(sample, 1, false, &err);
+	OWNED_TRACE *plain = load(sample, 1, false, &err);
 
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const char *path = packed(commands[i], sample, 2, 700);
@@ -98,7 +94,6 @@ TEST(cut_traces_show_what_there_is)
 		err = (struct err)ERR_INIT;
 		unlink(path);
 	}
-	trace_free(plain);
 }
 
 /* A few hundred bytes that are 200 MB of one line: passed over, in bounded memory, and it can be

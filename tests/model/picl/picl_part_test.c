@@ -71,7 +71,7 @@ static void story(const struct trace *t, int32_t rank, const struct load_part *p
 
 static void check_part(const char *path, const struct trace *whole, const struct load_part *part)
 {
-	struct trace *some = load(path, part, 1);
+	OWNED_TRACE *some = load(path, part, 1);
 	const char *broken = trace_broken(some);
 
 	if (broken)
@@ -80,7 +80,7 @@ static void check_part(const char *path, const struct trace *whole, const struct
 	assert_true(trace_event_count(some) <= trace_event_count(whole));
 	for (uint32_t l = 0; l < trace_location_count(whole); l++) {
 		const int32_t rank = trace_location(whole, l)->rank;
-		struct str was = STR_INIT, is = STR_INIT;
+		OWNED_STR was = STR_INIT, is = STR_INIT;
 
 		story(some, rank, part, &is);
 		if (load_part_has_rank(part, rank)) {
@@ -89,10 +89,7 @@ static void check_part(const char *path, const struct trace *whole, const struct
 		} else {
 			assert_int_equal(trace_location_of_rank(some, rank), UINT32_MAX);
 		}
-		str_fini(&was);
-		str_fini(&is);
 	}
-	trace_free(some);
 }
 
 TEST(parts_are_as_in_the_whole)
@@ -103,7 +100,7 @@ TEST(parts_are_as_in_the_whole)
 	struct rng random = { 77 };
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		struct trace *whole = load(paths[i], NULL, 1);
+		OWNED_TRACE *whole = load(paths[i], NULL, 1);
 		int64_t begin, end;
 
 		trace_span(whole, trace_default_base(whole), &begin, &end);
@@ -120,14 +117,13 @@ TEST(parts_are_as_in_the_whole)
 			part.t1 = part.t0 + rng_below(&random, length / 4 + 1);
 			check_part(paths[i], whole, &part);
 		}
-		trace_free(whole);
 	}
 }
 
 /* Of 5,000 lines between two calls that span them all, a window of a few is read as a few. */
 TEST(only_what_is_needed_is_kept)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct err err = ERR_INIT;
 	const struct load_part part = { .timed = true, .t0 = 2000000000, .t1 = 2010000000 };
 	const struct picl_options options = { .jobs = 1, .part = &part };
@@ -157,5 +153,4 @@ TEST(only_what_is_needed_is_kept)
 	assert_string_equal(trace_partial(trace)->text, "2.000 s to 2.010 s");
 	trace_free(trace);
 	fclose(file);
-	str_fini(&text);
 }

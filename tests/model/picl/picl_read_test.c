@@ -50,12 +50,11 @@ TEST(clean_file_passes_strictly)
 				   "-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n-4 -901 0.30 0 0 0\n"
 				   "-101 -1 0.30 0 0 1 \"%d%lf\" 7 0.10\n";
 	struct err err = ERR_INIT;
-	struct trace *trace = aid_read(text, strlen(text), true, &err);
+	OWNED_TRACE *trace = aid_read(text, strlen(text), true, &err);
 
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 6);
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
-	trace_free(trace);
 }
 
 TEST(white_space_is_free)
@@ -66,12 +65,11 @@ TEST(white_space_is_free)
 
 TEST(lines_may_be_continued)
 {
-	struct trace *trace = odd("-3 7 0.10 0 0 0\n-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n"
-				  "8 0.2\n-4 7 0.30 0 0 0\n",
-				  "continued-line", 2);
+	OWNED_TRACE *trace = odd("-3 7 0.10 0 0 0\n-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n"
+				 "8 0.2\n-4 7 0.30 0 0 0\n",
+				 "continued-line", 2);
 
 	assert_int_equal(trace_event_count(trace), 3);
-	trace_free(trace);
 }
 
 TEST(data_may_go_on_in_the_next_line)
@@ -90,13 +88,12 @@ TEST(a_bad_line_costs_only_itself)
 {
 	static const char text[] = "-3 7 0.10 0 0 0\nthis is no record\n-3 8 0.20 0 0 5 2 1 2\n"
 				   "-4 7 0.30 0 0 0\n-3 9 0.40 0 0 -4\n";
-	struct trace *trace = aid_load(text);
+	OWNED_TRACE *trace = aid_load(text);
 
 	assert_int_equal(trace_event_count(trace), 2);
 	assert_int_equal(aid_finding(trace, "malformed-record"), 2);
 	assert_int_equal(aid_finding(trace, "short-record"), 1);
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 3);
-	trace_free(trace);
 }
 
 TEST(surplus_words_are_ignored)
@@ -114,7 +111,7 @@ TEST(comments_are_odd)
 
 TEST(times_are_exact)
 {
-	struct trace *trace = aid_load("-3 7 -0.715036 0 0 0\n-4 7 123456789.000001 0 0 0\n");
+	OWNED_TRACE *trace = aid_load("-3 7 -0.715036 0 0 0\n-4 7 123456789.000001 0 0 0\n");
 	struct cursor c;
 
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000);
@@ -123,7 +120,6 @@ TEST(times_are_exact)
 	assert_int_equal(cursor_time(&c), -715036000);
 	assert_true(cursor_next(&c));
 	assert_int_equal(cursor_time(&c), 123456789000001000);
-	trace_free(trace);
 }
 
 TEST(twelve_digits_make_the_tick)
@@ -146,8 +142,8 @@ TEST(twelve_digits_make_the_tick)
 
 TEST(a_finer_digit_that_comes_late_is_heeded)
 {
-	struct str text = STR_INIT;
-	struct trace *trace;
+	OWNED_STR text = STR_INIT;
+	OWNED_TRACE *trace;
 
 	for (int i = 0; i < 4000; i++)
 		str_add_fmt(&text, "-3 7 %d.10 0 0 0\n-4 7 %d.20 0 0 0\n", i, i);
@@ -155,8 +151,6 @@ TEST(a_finer_digit_that_comes_late_is_heeded)
 	trace = aid_load(text.text);
 	assert_int_equal(trace_scale(trace)->per_second, 100000000000);
 	assert_int_equal(trace_event_time(trace, BASE_MEASURED, 0), 10000000000);
-	trace_free(trace);
-	str_fini(&text);
 }
 
 TEST(other_forms_of_times)
@@ -196,11 +190,10 @@ TEST(the_host_is_a_place_of_its_own)
 
 TEST(processor_numbers_may_have_gaps)
 {
-	struct trace *trace = aid_load("-2 7 0.10 2147483647 0 0\n-2 7 0.10 5 0 0\n");
+	OWNED_TRACE *trace = aid_load("-2 7 0.10 2147483647 0 0\n-2 7 0.10 5 0 0\n");
 
 	assert_int_equal(trace_location_count(trace), 2);
 	assert_int_equal(trace_location(trace, 0)->rank, 2147483647);
-	trace_free(trace);
 }
 
 TEST(processes_are_merged_only_with_no_process)
@@ -218,42 +211,38 @@ TEST(processes_are_merged_only_with_no_process)
 
 TEST(marks_of_events_with_duration)
 {
-	struct trace *trace = aid_load("-2 -21 0.10 0 0 3 2 8 1 1\n-2 -51 0.20 1 0 4 2 1 8 1 0\n");
+	OWNED_TRACE *trace = aid_load("-2 -21 0.10 0 0 3 2 8 1 1\n-2 -51 0.20 1 0 4 2 1 8 1 0\n");
 	const struct message *m = trace_message(trace, 0);
-	char *events = aid_events(trace);
+	OWNED char *events = aid_events(trace);
 
 	assert_int_equal(trace_message_count(trace), 1);
 	assert_int_equal(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_GUESSED), 0);
 	assert_int_equal(message_bytes(m), 8);
 	assert_string_equal(events, "0.10 mark \n0.10 send \n0.20 mark \n0.20 recv \n");
-	free(events);
-	trace_free(trace);
 }
 
 TEST(receives_without_source_are_guessed)
 {
-	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
-				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 2 2 8 1\n");
+	OWNED_TRACE *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
+				      "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 2 2 8 1\n");
 
 	assert_int_equal(trace_message_count(trace), 1);
 	assert_true(trace_message(trace, 0)->flags & MSG_GUESSED);
 	assert_int_equal(message_source(trace, trace_message(trace, 0)), 0);
-	trace_free(trace);
 }
 
 TEST(sizes_that_differ_are_told)
 {
-	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
-				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 4 1 0\n");
+	OWNED_TRACE *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
+				      "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 4 1 0\n");
 
 	assert_int_equal(aid_finding(trace, "bytes-differ"), 1);
-	trace_free(trace);
 }
 
 /* In PICL the request's id is the message's type: not unique, first in, first out. */
 TEST(requests_may_share_an_id)
 {
-	struct trace *trace = aid_load(
+	OWNED_TRACE *trace = aid_load(
 		"-3 -27 0.10 0 0 3 2 10 4 1\n-4 -27 0.11 0 0 1 2 4\n"
 		"-3 -27 0.12 0 0 3 2 20 4 1\n-4 -27 0.13 0 0 1 2 4\n"
 		"-3 -30 0.20 0 0 1 2 4\n-4 -30 0.21 0 0 0\n-3 -31 0.22 0 0 1 2 4\n-4 -31 0.23 0 0 0\n"
@@ -270,14 +259,13 @@ TEST(requests_may_share_an_id)
 		assert_int_equal(!!(m->flags & MSG_RECV_BLOCKED), i == 0);
 		assert_int_equal(!!(m->flags & MSG_SEND_BLOCKED), i == 1);
 	}
-	trace_free(trace);
 }
 
 TEST(a_send_to_all_is_several_messages)
 {
-	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 -1\n-4 -21 0.20 0 0 0\n"
-				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 8 1 0\n"
-				       "-3 -51 0.10 2 0 1 2 1\n-4 -51 0.30 2 0 3 2 8 1 0\n");
+	OWNED_TRACE *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 -1\n-4 -21 0.20 0 0 0\n"
+				      "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 8 1 0\n"
+				      "-3 -51 0.10 2 0 1 2 1\n-4 -51 0.30 2 0 3 2 8 1 0\n");
 	uint32_t matched = 0;
 
 	for (uint32_t i = 0; i < trace_message_count(trace); i++) {
@@ -285,7 +273,6 @@ TEST(a_send_to_all_is_several_messages)
 		matched += !(m->flags & (MSG_NO_SEND | MSG_NO_RECV));
 	}
 	assert_int_equal(matched, 2);
-	trace_free(trace);
 }
 
 TEST(collectives_by_subset)
@@ -328,13 +315,12 @@ TEST(several_traced_spans)
 
 TEST(full_buffers_are_told)
 {
-	struct trace *trace = aid_load("-3 7 0.10 0 0 0\n-2 -913 0.20 0 0 0\n"
-				       "-4 8 0.10 1 0 0\n-2 -914 0.20 1 0 0\n");
+	OWNED_TRACE *trace = aid_load("-3 7 0.10 0 0 0\n-2 -913 0.20 0 0 0\n"
+				      "-4 8 0.10 1 0 0\n-2 -914 0.20 1 0 0\n");
 
 	assert_int_equal(aid_finding(trace, "buffer-full"), 1);
 	assert_int_equal(aid_finding(trace, "overwritten"), 1);
 	assert_true(trace_location(trace, 0)->cut_off);
-	trace_free(trace);
 }
 
 /* Rank 0 comes to its end, 1 is killed in a receive, 2 in its own code, 3 turns tracing off; 4 is
@@ -382,12 +368,11 @@ TEST(statistics_by_themselves_are_a_trace)
 
 TEST(files_need_not_be_sorted_over_processes)
 {
-	struct trace *trace = aid_load("-3 7 0.50 1 0 0\n-4 7 0.60 1 0 0\n-3 7 0.10 0 0 0\n"
-				       "-4 7 0.10 0 0 0\n");
+	OWNED_TRACE *trace = aid_load("-3 7 0.50 1 0 0\n-4 7 0.60 1 0 0\n-3 7 0.10 0 0 0\n"
+				      "-4 7 0.10 0 0 0\n");
 
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
 	assert_int_equal(trace_location_count(trace), 2);
-	trace_free(trace);
 }
 
 /* ---- names ---- */
@@ -403,7 +388,7 @@ static const char *first_region(const struct trace *trace, uint32_t location)
 
 TEST(names_are_labels_commands_functions)
 {
-	struct trace *trace =
+	OWNED_TRACE *trace =
 		aid_load("-5 7 0.00 -1 -1 5 \"%c\" solve\n-5 8 0.00 -1 -1 3 0 pre\n"
 			 "-3 7 0.10 0 0 0\n-3 -52 0.10 1 0 0\n-3 -783 0.10 2 0 0\n-3 9 0.1 3 0 0\n"
 			 "-3 8 0.10 4 0 0\n-3 -201 0.1 5 0 0\n");
@@ -414,7 +399,6 @@ TEST(names_are_labels_commands_functions)
 	assert_string_equal(first_region(trace, 3), "event 9");
 	assert_string_equal(first_region(trace, 4), "pre");
 	assert_string_equal(first_region(trace, 5), "file open");
-	trace_free(trace);
 }
 
 TEST(labels_have_scopes_and_may_come_late)
@@ -483,7 +467,7 @@ TEST(aliases_have_scopes)
 				   "0 4 0.1 0 0 1 7 1 2.5\n0 5 0.2 0 0 1 7 1 2 3\n"
 				   "0 5 0.3 3 0 1 7 1 2\n0 4 0.4 0 0 1 2 8 9\n";
 	struct err err = ERR_INIT;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	char plain[sizeof text];
 
 	/* The third line has a real line feed in its set: take it out. */
@@ -493,7 +477,6 @@ TEST(aliases_have_scopes)
 	if (!trace)
 		fail_msg("%s", err.text);
 	assert_int_equal(trace_event_count(trace), 4);
-	trace_free(trace);
 }
 
 TEST(what_is_tolerated_is_counted)
@@ -504,14 +487,13 @@ TEST(what_is_tolerated_is_counted)
 		"values-counted",    "unknown-descriptor", "undefined-alias", "host-number",
 		"process-merged"
 	};
-	struct trace *trace = load_trace("traces/tolerated.trc");
+	OWNED_TRACE *trace = load_trace("traces/tolerated.trc");
 
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (aid_finding(trace, codes[i]) != 1)
 			fail_msg("%s: %d", codes[i], (int)aid_finding(trace, codes[i]));
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
 	assert_string_equal(first_region(trace, 0), "hello");
-	trace_free(trace);
 }
 
 /* ---- files that are no PICL ---- */

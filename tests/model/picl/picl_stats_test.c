@@ -20,8 +20,8 @@ static const struct statistic *find(const struct statistic *list, size_t n, int3
 /* Values by hand from the report's table 20, in nanoseconds. */
 TEST(published_trace_agrees)
 {
-	struct trace *trace = load_trace("traces/picl-1992-table20.trc");
-	struct statistic *list;
+	OWNED_TRACE *trace = load_trace("traces/picl-1992-table20.trc");
+	OWNED struct statistic *list;
 	size_t n;
 
 	n = picl_check_statistics(trace, &list);
@@ -41,8 +41,6 @@ TEST(published_trace_agrees)
 	assert_int_equal(find(list, n, -103, -1, -52)->computed, 16);
 	assert_int_equal(find(list, n, -103, 1, -21)->computed, 8);
 	assert_int_equal(find(list, n, -101, -1, 1)->computed, 1013000);
-	free(list);
-	trace_free(trace);
 }
 
 /* Subsets of event types, and a value that is wrong. */

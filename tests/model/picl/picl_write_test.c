@@ -22,7 +22,7 @@ static char *file_text(const char *path)
 /* Shows the first line that differs. */
 static void comes_back(const char *text)
 {
-	char *again = aid_again(text);
+	OWNED char *again = aid_again(text);
 	size_t line = 0, i = 0;
 
 	for (; text[i] && text[i] == again[i]; i++)
@@ -32,7 +32,6 @@ static void comes_back(const char *text)
 		fail_msg("%.*s\nbecame\n%.*s\nin\n%s", (int)strcspn(text + line, "\n"), text + line,
 			 (int)strcspn(again + line, "\n"), again + line,
 			 strlen(text) < 900 ? text : "");
-	free(again);
 }
 
 TEST(canonical_traces_come_back)
@@ -44,9 +43,8 @@ TEST(canonical_traces_come_back)
 	};
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		char *text = file_text(paths[i]);
+		OWNED char *text = file_text(paths[i]);
 		comes_back(text);
-		free(text);
 	}
 }
 
@@ -110,12 +108,11 @@ TEST(records_come_back)
 
 TEST(odd_forms_become_canonical)
 {
-	char *again = aid_again("-4 7 0.20 0 0 0 99\n  -3   7 0.10  0 0   1 2  5  \n"
-				"-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n8 0.2\n");
+	OWNED char *again = aid_again("-4 7 0.20 0 0 0 99\n  -3   7 0.10  0 0   1 2  5  \n"
+				      "-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n8 0.2\n");
 
 	assert_string_equal(again, "-3 7 0.10 0 0 1 2 5\n-4 7 0.20 0 0 0\n"
 				   "-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 8 0.2\n");
-	free(again);
 }
 
 /* ---- random files ---- */
@@ -174,11 +171,10 @@ static void random_file(struct str *out, struct rng *random)
 TEST(random_files_come_back)
 {
 	struct rng random = { 20241121 };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (int i = 0; i < 1500; i++) {
 		random_file(&text, &random);
 		comes_back(text.text);
 	}
-	str_fini(&text);
 }

@@ -110,12 +110,11 @@ static void assert_calls(const struct trace *t, const struct calls *calls, uint3
 TEST(calls_are_those_of_a_walk)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		struct calls *calls = calls_new(t, BASE_MEASURED, 2, NULL);
 		for (uint32_t l = 0; l < trace_location_count(t); l++)
 			assert_calls(t, calls, l);
 		calls_free(calls);
-		trace_free(t);
 	}
 }
 
@@ -167,14 +166,12 @@ static size_t assert_same_with_threads(const struct trace *t)
 TEST(threads_change_nothing)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		assert_same_with_threads(t);
-		trace_free(t);
 	}
 	for (size_t i = 0; i < REAL; i++) {
-		struct trace *t = load_trace(real[i]);
+		OWNED_TRACE *t = load_trace(real[i]);
 		assert_true(assert_same_with_threads(t) > 10);
-		trace_free(t);
 	}
 }
 
@@ -213,7 +210,7 @@ static void assert_adds_up(const struct trace *t, const struct analysis *a, cons
 TEST(windows_add_up)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct trace *t = random_trace(seed, 120, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, 120, 1000000000);
 		struct analysis *a = analyse(t, 2);
 		int64_t begin, end;
 		trace_span(t, BASE_MEASURED, &begin, &end);
@@ -228,7 +225,6 @@ TEST(windows_add_up)
 						  INT64_MAX },
 			       4);
 		analysis_free(a);
-		trace_free(t);
 	}
 }
 
@@ -258,7 +254,7 @@ static void assert_within_parents(const struct trace *t, const struct cube *cube
 TEST(parts_are_within_the_whole)
 {
 	for (size_t i = 0; i < REAL; i++) {
-		struct trace *t = load_trace(real[i]);
+		OWNED_TRACE *t = load_trace(real[i]);
 		struct analysis *a = analyse(t, 2);
 		int64_t begin, end;
 		struct cube *cube = cube_of(a, INT64_MIN, INT64_MAX);
@@ -269,14 +265,13 @@ TEST(parts_are_within_the_whole)
 		assert_within_parents(t, cube);
 		cube_free(cube);
 		analysis_free(a);
-		trace_free(t);
 	}
 }
 
 TEST(times_are_the_profile_s)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		const uint32_t paths = trace_callpath_count(t);
 		struct analysis *a = analyse(t, 2);
 		double *times = test_calloc(paths + 1, sizeof *times),
@@ -312,7 +307,6 @@ TEST(times_are_the_profile_s)
 		test_free(idle);
 		test_free(visits);
 		analysis_free(a);
-		trace_free(t);
 	}
 }
 
@@ -321,7 +315,7 @@ TEST(times_are_the_profile_s)
 TEST(the_first_wait_behind_a_time)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		struct analysis *a = analyse(t, 2);
 		for (uint32_t l = 0; l < trace_location_count(t); l++) {
 			size_t n;
@@ -339,7 +333,6 @@ TEST(the_first_wait_behind_a_time)
 			assert_int_equal(analysis_wait_at(a, l, INT64_MAX), n);
 		}
 		analysis_free(a);
-		trace_free(t);
 	}
 }
 
@@ -399,7 +392,7 @@ static void assert_statistics(const struct trace *t, const struct analysis *a, c
 TEST(statistics_are_exact)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		struct analysis *a = analyse(t, 2);
 		const uint32_t locations = trace_location_count(t);
 		bool *chosen = test_calloc(locations + 1, sizeof *chosen);
@@ -412,7 +405,6 @@ TEST(statistics_are_exact)
 				  begin + (end - begin) * 3 / 4);
 		test_free(chosen);
 		analysis_free(a);
-		trace_free(t);
 	}
 }
 
@@ -433,7 +425,7 @@ static bool no(void *context, const char *what, uint64_t done, uint64_t all)
 
 TEST(stops_at_any_step)
 {
-	struct trace *t = random_trace(3, STEPS, 1000000000);
+	OWNED_TRACE *t = random_trace(3, STEPS, 1000000000);
 	const struct analysis_options options = { .jobs = 2 };
 	struct analysis *a = NULL;
 	struct err err = ERR_INIT;
@@ -445,5 +437,4 @@ TEST(stops_at_any_step)
 		a = analysis_new(patterns, t, BASE_MEASURED, &options, &progress, &err);
 	}
 	analysis_free(a);
-	trace_free(t);
 }

@@ -57,8 +57,8 @@ TEST(ring)
 {
 	struct notation r = begin(4);
 	struct rollcall roll;
-	struct trace *trace;
-	char *text;
+	OWNED_TRACE *trace;
+	OWNED char *text;
 
 	for (int i = 0; i < 4; i++)
 		send_open(&r, i, (i + 1) % 4, 100 + i);
@@ -78,9 +78,7 @@ TEST(ring)
 	assert_string_equal(text,
 			    "Deadlock: rank 0 waits for 1, 1 for 2, 2 for 3, 3 for 0.\n"
 			    "Ranks 0-3 (4) are in MPI_Ssend (x.c:30), the first since 100 us.\n");
-	free(text);
 	rollcall_fini(&roll);
-	trace_free(trace);
 }
 
 /* 19 ranks in a barrier, rank 7 computes. */
@@ -88,8 +86,8 @@ TEST(odd_one)
 {
 	struct notation r = begin(20);
 	struct rollcall roll;
-	struct trace *trace;
-	char *text;
+	OWNED_TRACE *trace;
+	OWNED char *text;
 
 	for (int i = 0; i < 20; i++)
 		if (i != 7)
@@ -110,9 +108,7 @@ TEST(odd_one)
 		text, "19 ranks wait for rank 7, which is in compute() (x.c:20).\n"
 		      "Ranks 0-6,8-19 (19) are in MPI_Barrier (x.c:10), the first since 200 us.\n"
 		      "Rank 7 is in compute() (x.c:20), the last record at 50 us.\n");
-	free(text);
 	rollcall_fini(&roll);
-	trace_free(trace);
 }
 
 /* Rank 0 waits for rank 1, which sends to rank 2, which is in MPI_Finalize: that waits for all. */
@@ -120,7 +116,7 @@ TEST(chain_to_finalize)
 {
 	struct notation r = begin(3);
 	struct rollcall roll;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	post(&r, 0, 1, 20, 5);
 	notation_write(&r, "rank %d: MPI_Wait:40@30", 0);
@@ -136,7 +132,6 @@ TEST(chain_to_finalize)
 	assert_int_equal(roll.n_cycle, 3); /* MPI_Finalize waits for rank 0, too */
 	assert_int_equal(roll.n_blamed, 0);
 	rollcall_fini(&roll);
-	trace_free(trace);
 }
 
 /* Either of two requests would do: nobody in particular is waited for. */
@@ -144,7 +139,7 @@ TEST(any_of_several)
 {
 	struct notation r = begin(2);
 	struct rollcall roll;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	for (int i = 0; i < 2; i++) {
 		post(&r, i, 1 - i, 20, 5);
@@ -156,21 +151,19 @@ TEST(any_of_several)
 	assert_int_equal(roll.rolls[0].pending, 2);
 	assert_int_equal(roll.n_cycle, 0);
 	rollcall_fini(&roll);
-	trace_free(trace);
 }
 
 TEST(nothing_open)
 {
 	struct notation r = begin(2);
 	struct rollcall roll;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	for (int i = 0; i < 2; i++)
 		notation_write(&r, "rank %d: MPI_Finalize:99@50-60 leave main:1 @70", i);
 	trace = notation_finish(&r);
 	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	rollcall_fini(&roll);
-	trace_free(trace);
 }
 
 /* ---- random ---- */
@@ -209,7 +202,7 @@ TEST(cycles_are_cycles)
 	unsigned with = 0, without = 0;
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
-		struct trace *trace = random_waits(seed, waits);
+		OWNED_TRACE *trace = random_waits(seed, waits);
 		struct rollcall roll;
 		bool cycle = false;
 		memcpy(reach, waits, sizeof reach);
@@ -234,7 +227,6 @@ TEST(cycles_are_cycles)
 		with += cycle;
 		without += !cycle;
 		rollcall_fini(&roll);
-		trace_free(trace);
 	}
 	assert_true(with > 20 && without > 20);
 }

@@ -80,7 +80,7 @@ static void check_window(const struct fixture *f, int64_t t0, int64_t t1)
 /* The call path that most of the time is in is that with the largest cell of the window's cube. */
 static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 {
-	uint32_t *paths = xcalloc(f->n, sizeof *paths);
+	OWNED uint32_t *paths = xcalloc(f->n, sizeof *paths);
 	struct err err = ERR_INIT;
 
 	assert_true(critical_stretch_callpaths(f->causes, 0, f->n, t0, t1, paths, NULL));
@@ -102,7 +102,6 @@ static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 		assert_float_equal(cube_value(cube, CUBE_TIME, paths[i], s->location), most, 1e-9);
 		cube_free(cube);
 	}
-	free(paths);
 }
 
 TEST(of_random_runs)

@@ -62,7 +62,7 @@ static void assert_row(const struct delta_row *row, double old, double new)
 
 TEST(values_are_those_of_both)
 {
-	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
+	OWNED_TRACE *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
 	struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
 	struct delta *d = delta_new(a, b, NULL, 0);
 	struct delta_rows rows = { VEC_INIT };
@@ -96,14 +96,12 @@ TEST(values_are_those_of_both)
 	delta_free(d);
 	cube_free(a);
 	cube_free(b);
-	trace_free(old);
-	trace_free(new);
 }
 
 /* Rows by path, by place, by both and not at all add up to the same. */
 TEST(sums_agree)
 {
-	struct trace *old = pair_trace(old_visits, 4), *new = pair_trace(new_visits, 8);
+	OWNED_TRACE *old = pair_trace(old_visits, 4), *new = pair_trace(new_visits, 8);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 
@@ -125,8 +123,6 @@ TEST(sums_agree)
 	delta_free(d);
 	cube_free(a);
 	cube_free(b);
-	trace_free(old);
-	trace_free(new);
 }
 
 /* ---- noise ---- */
@@ -186,7 +182,7 @@ TEST(repeated_runs_say_what_is_noise)
 
 TEST(without_them_shares_do)
 {
-	struct trace *old = pair_trace(old_visits, 1), *new = pair_trace(new_visits, 1);
+	OWNED_TRACE *old = pair_trace(old_visits, 1), *new = pair_trace(new_visits, 1);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 	const struct delta_row time = delta_total(d, CUBE_TIME),
@@ -206,14 +202,12 @@ TEST(without_them_shares_do)
 	delta_free(d);
 	cube_free(a);
 	cube_free(b);
-	trace_free(old);
-	trace_free(new);
 }
 
 /* Values of the old trace by the axes of the new one. */
 TEST(old_values_stand_where_the_new_ones_do)
 {
-	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
+	OWNED_TRACE *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 	double paths[32];
@@ -225,6 +219,4 @@ TEST(old_values_stand_where_the_new_ones_do)
 	delta_free(d);
 	cube_free(a);
 	cube_free(b);
-	trace_free(old);
-	trace_free(new);
 }

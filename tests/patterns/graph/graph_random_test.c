@@ -43,7 +43,7 @@ static void assert_same(const struct trace *t, const struct graph_options *optio
 TEST(random_graphs_are_those_of_the_reference)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		struct graph_options options = everything();
 		int64_t begin, end;
 
@@ -55,7 +55,6 @@ TEST(random_graphs_are_those_of_the_reference)
 			options.jobs = 1 + i;
 			assert_same(t, &options);
 		}
-		trace_free(t);
 	}
 }
 
@@ -69,7 +68,7 @@ TEST(filters_select_visits_as_in_the_reference)
 					       "!(region == inner)" };
 
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct trace *t = random_trace(seed + 100, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed + 100, STEPS, 1000000000);
 		struct graph_options options = everything();
 		struct err err = ERR_INIT;
 		struct filter *filter = filter_compile(filters[seed % 6], t, &err);
@@ -82,7 +81,6 @@ TEST(filters_select_visits_as_in_the_reference)
 		options.t0 = begin + (end - begin) / 3;
 		assert_same(t, &options);
 		filter_free(filter);
-		trace_free(t);
 	}
 }
 
@@ -94,9 +92,8 @@ TEST(chosen_locations_are_all_that_counts)
 	options.locations = locations;
 	options.n_locations = 3;
 	for (uint64_t seed = 200; seed < 204; seed++) {
-		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		assert_same(t, &options);
-		trace_free(t);
 	}
 }
 
@@ -119,16 +116,14 @@ TEST(sums_of_real_traces_are_the_profiles)
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		const struct graph_options options = everything();
-		struct trace *t = load_trace(paths[i]);
+		OWNED_TRACE *t = load_trace(paths[i]);
 		assert_whole(t);
 		if (i >= 3)
 			assert_same(t, &options);
-		trace_free(t);
 	}
 	for (uint64_t seed = 300; seed < 306; seed++) {
-		struct trace *t = random_trace(seed, 600, 1000000000);
+		OWNED_TRACE *t = random_trace(seed, 600, 1000000000);
 		assert_whole(t);
-		trace_free(t);
 	}
 }
 
@@ -149,7 +144,7 @@ TEST(sums_of_samples_are_the_profiles)
 		skip();
 	}
 	while ((entry = readdir(dir))) {
-		struct trace *t;
+		OWNED_TRACE *t = NULL;
 		if (entry->d_name[0] == '.')
 			continue;
 		path.n = 0;
@@ -158,7 +153,6 @@ TEST(sums_of_samples_are_the_profiles)
 		if (!t)
 			continue;
 		assert_whole(t);
-		trace_free(t);
 	}
 	closedir(dir);
 	str_fini(&path);
@@ -171,13 +165,12 @@ TEST(nothing_breaks_on_bad_traces)
 
 	assert_int_equal(glob("traces/bad/*", 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct trace *t = trace_load(found.gl_pathv[i],
-					     &(struct load_options){ .no_cache = true, .jobs = 1 },
-					     NULL, NULL);
+		OWNED_TRACE *t = trace_load(found.gl_pathv[i],
+					    &(struct load_options){ .no_cache = true, .jobs = 1 },
+					    NULL, NULL);
 		if (!t)
 			continue;
 		assert_whole(t);
-		trace_free(t);
 	}
 	globfree(&found);
 }
@@ -200,7 +193,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 TEST(it_stops_when_asked)
 {
 	const struct graph_options options = everything();
-	struct trace *t = random_trace(7, STEPS, 1000000000);
+	OWNED_TRACE *t = random_trace(7, STEPS, 1000000000);
 	bool made = false;
 
 	for (int steps = 0; !made; steps++) {
@@ -214,5 +207,4 @@ TEST(it_stops_when_asked)
 		assert_true(!made || steps > 0);
 		graph_free(graph);
 	}
-	trace_free(t);
 }

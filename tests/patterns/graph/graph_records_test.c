@@ -278,9 +278,9 @@ TEST(records_say_what_events_say)
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		static struct program program;
-		struct trace *events = run_program(&program, seed, true, false);
-		struct trace *records = run_program(&program, seed, false, true);
-		struct trace *both = run_program(&program, seed, true, true);
+		OWNED_TRACE *events = run_program(&program, seed, true, false);
+		OWNED_TRACE *records = run_program(&program, seed, false, true);
+		OWNED_TRACE *both = run_program(&program, seed, true, true);
 		struct graph_options options = everything;
 		struct graph *a = look(events, &options), *b = look(records, &options), *c;
 		struct graph_origin origin;
@@ -300,9 +300,6 @@ TEST(records_say_what_events_say)
 		graph_free(a);
 		graph_free(b);
 		graph_free(c);
-		trace_free(events);
-		trace_free(records);
-		trace_free(both);
 	}
 	assert_true(cycles > 20);
 }

@@ -41,7 +41,7 @@ static void assert_row(const struct cube *cube, enum cube_metric metric, uint32_
 
 TEST(deviations_are_from_the_mean_over_all)
 {
-	struct trace *trace = run();
+	OWNED_TRACE *trace = run();
 	struct cube *cube = cube_new(trace);
 
 	spend(cube, 1, ROW(10, 20, 30, 40));
@@ -72,5 +72,4 @@ TEST(deviations_are_from_the_mean_over_all)
 	assert_row(cube, CUBE_TIME, 4, ROW(100, 1, 1, 1));
 	assert_true(cube_total(cube, CUBE_TIME, NULL) == 227);
 	cube_free(cube);
-	trace_free(trace);
 }

@@ -146,7 +146,7 @@ TEST(any_trace_is_survived)
 {
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct err err = ERR_INIT;
-		struct trace *trace = random_trace(seed, 300, 1000000000);
+		OWNED_TRACE *trace = random_trace(seed, 300, 1000000000);
 		struct analysis *analysis =
 			analysis_new(patterns, trace, BASE_MEASURED, NULL, NULL, &err);
 		struct cube *cube =
@@ -160,6 +160,5 @@ TEST(any_trace_is_survived)
 		assert_true(cube_total(cube, CUBE_TIME, NULL) >= 0);
 		cube_free(cube);
 		analysis_free(analysis);
-		trace_free(trace);
 	}
 }

@@ -134,7 +134,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 TEST(a_region_has_its_metric_and_its_kind)
 {
 	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
-	struct trace *t;
+	OWNED_TRACE *t;
 	uint32_t id[ROWS];
 
 	for (uint32_t i = 0; i < ROWS; i++)
@@ -154,7 +154,6 @@ TEST(a_region_has_its_metric_and_its_kind)
 			fail_msg("%s: %s, kind %d", rows[i].name, cube_metric_info(metric)->name,
 				 (int)region_call(t, id[i]));
 	}
-	trace_free(t);
 }
 
 /* Operations and synchronisations are counted by the visits of their calls (6.6). */

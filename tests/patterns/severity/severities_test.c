@@ -42,9 +42,8 @@ TEST(of_samples)
 	};
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-		struct trace *trace = load_trace(samples[i]);
+		OWNED_TRACE *trace = load_trace(samples[i]);
 		assert_holds(trace, samples[i], 0x123456789abu * (i + 1));
-		trace_free(trace);
 	}
 }
 
@@ -52,9 +51,8 @@ TEST(of_samples)
 TEST(of_programs_that_never_were)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct trace *trace = random_trace(seed, 150, 1000000000);
+		OWNED_TRACE *trace = random_trace(seed, 150, 1000000000);
 		assert_holds(trace, "random", seed * 0x9e3779b97f4a7c15u);
-		trace_free(trace);
 	}
 }
 

@@ -52,7 +52,7 @@ static void expect_at(const struct grid *grid, uint32_t location, int32_t x, int
 
 TEST(given)
 {
-	struct trace *trace = end(begin(6, 0));
+	OWNED_TRACE *trace = end(begin(6, 0));
 	struct grids grids;
 	struct err err = ERR_INIT;
 
@@ -80,7 +80,6 @@ TEST(given)
 	assert_false(grids_make(&grids, trace, "2x2", &err));
 	assert_string_equal(err.text, "topology 2 x 2 has 4 cells, but the trace has 6 ranks");
 	assert_int_equal(err.status, STATUS_USAGE);
-	trace_free(trace);
 }
 
 TEST(what_is_no_wish)
@@ -166,7 +165,7 @@ TEST(guessed_only_where_nobody_says)
 {
 	struct builder *b = begin(12, 0);
 	struct grids grids;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	for (uint32_t v = 0; v < 12; v++)
 		for (int64_t i = 0; i < 5; i++) {
@@ -187,12 +186,11 @@ TEST(guessed_only_where_nobody_says)
 	assert_int_equal(grids.n, 2);
 	assert_int_equal(grids.grid[1].source, GRID_PHYSICAL);
 	grids_fini(&grids);
-	trace_free(trace);
 }
 
 TEST(nodes_by_ranks)
 {
-	struct trace *trace = end(begin(7, 3));
+	OWNED_TRACE *trace = end(begin(7, 3));
 	struct grids grids;
 
 	assert_true(grids_make(&grids, trace, NULL, NULL));
@@ -203,13 +201,12 @@ TEST(nodes_by_ranks)
 	expect_at(&grids.grid[0], 4, 1, 1);
 	expect_at(&grids.grid[0], 6, 0, 2);
 	grids_fini(&grids);
-	trace_free(trace);
 }
 
 /* What tvrun recorded of MPI_Cart_create: 2 x 2, row-major as MPI prescribes. */
 TEST(recorded)
 {
-	struct trace *trace = load_trace("traces/sweep.trc");
+	OWNED_TRACE *trace = load_trace("traces/sweep.trc");
 	struct grids grids;
 
 	assert_true(grids_make(&grids, trace, NULL, NULL));
@@ -218,5 +215,4 @@ TEST(recorded)
 	for (int32_t r = 0; r < 4; r++)
 		expect_at(&grids.grid[0], trace_location_of_rank(trace, r), r / 2, r % 2);
 	grids_fini(&grids);
-	trace_free(trace);
 }

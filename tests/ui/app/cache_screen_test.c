@@ -67,8 +67,8 @@ static void quit(struct terminal *t)
 TEST(test_damage)
 {
 	char first[] = "8 ranks", damaged[] = "the cache file was damaged and discarded";
-	char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
-	char *home = aid_path("");
+	OWNED char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
+	OWNED char *home = aid_path("");
 	struct terminal *t;
 	size_t n;
 
@@ -104,8 +104,4 @@ TEST(test_damage)
 	quit(t);
 	unlink(path);
 	unlink(cache);
-	free(bytes);
-	free(home);
-	free(cache);
-	free(path);
 }

@@ -140,7 +140,7 @@ TEST(the_command_line_and_the_shell_know_it)
 	char *argv[] = { (char[]){ "tview" }, (char[]){ "--view" }, (char[]){ "teatime" },
 			 (char[]){ "run.trc" }, NULL };
 	struct options options;
-	struct str help = STR_INIT, completion = STR_INIT;
+	OWNED_STR help = STR_INIT, completion = STR_INIT;
 	struct err err = ERR_INIT;
 
 	assert_true(options_parse(&options, &views, VERB_OPEN, 4, argv, &err));
@@ -151,8 +151,6 @@ TEST(the_command_line_and_the_shell_know_it)
 	assert_non_null(strstr(completion.text, "source teatime' ;;\n\texport:"));
 	assert_non_null(strstr(completion.text, "definitions teatime' ;;"));
 	assert_false(options_parse(&options, &all_views, VERB_OPEN, 4, argv, &err));
-	str_fini(&help);
-	str_fini(&completion);
 }
 
 TEST(it_is_exported)
@@ -160,10 +158,10 @@ TEST(it_is_exported)
 	const struct view_registry views = with_tea();
 	const struct view_info *view = view_of_export(&views, "teatime");
 	struct export_options options = { .format = EXPORT_TEXT };
-	struct trace *trace = sample_trace(4, 10);
+	OWNED_TRACE *trace = sample_trace(4, 10);
 	const struct query query = sample_query(trace);
 	struct err err = ERR_INIT;
-	char *text = NULL;
+	OWNED char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 
@@ -172,8 +170,6 @@ TEST(it_is_exported)
 	assert_false(export_view(view, &query, &options, stream, &err));
 	fclose(stream);
 	assert_string_equal(text, "tea for two\n");
-	free(text);
-	trace_free(trace);
 }
 
 /* What a row needs to be shown, and what it needs to be exported. */

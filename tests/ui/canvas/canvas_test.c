@@ -8,10 +8,9 @@
 
 static void expect(const struct canvas *canvas, const char *want)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	canvas_to_text(canvas, &s);
 	assert_string_equal(s.text, want);
-	str_fini(&s);
 }
 
 TEST(test_text_is_cut_with_an_ellipsis)

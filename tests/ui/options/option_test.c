@@ -184,19 +184,18 @@ TEST(flags_from_a_configuration)
 TEST(help_fits_a_screen)
 {
 	for (int v = 0; v < VERB_COUNT; v++) {
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		int lines = 0;
 		option_help((enum verb)v, &all_views, &text);
 		for (const char *p = text.text; *p; p += strcspn(p, "\n") + 1, lines++)
 			assert_true(strcspn(p, "\n") <= 80);
 		assert_true(lines <= 24);
-		str_fini(&text);
 	}
 }
 
 TEST(every_option_is_documented)
 {
-	struct str manual = STR_INIT, completion = STR_INIT;
+	OWNED_STR manual = STR_INIT, completion = STR_INIT;
 
 	option_manual(&manual);
 	option_completion(&all_views, &completion);
@@ -209,8 +208,6 @@ TEST(every_option_is_documented)
 			sprintf(printed + strlen(printed), "%s%c", *p == '-' ? "\\" : "", *p);
 		assert_non_null(strstr(manual.text, printed));
 	}
-	str_fini(&manual);
-	str_fini(&completion);
 }
 
 TEST(words_near_to_others)

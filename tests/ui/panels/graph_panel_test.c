@@ -223,7 +223,7 @@ static double sum_of(const struct csv *csv, const char *path, const char *kind, 
 
 TEST(test_queries)
 {
-	struct trace *trace = program_sample();
+	OWNED_TRACE *trace = program_sample();
 	struct csv csv = rows_of(trace, false, false);
 	static const char *const first[] = {
 		"path",  "kind",   "name",        "file",    "line",
@@ -251,12 +251,11 @@ TEST(test_queries)
 	SAME(sum_of(&csv, "main/for:12/MPI_Send:14", "communication", "time_s", NULL, NULL),
 	     200 NS);
 	csv_free(&csv);
-	trace_free(trace);
 }
 
 TEST(test_by_rank_and_destination)
 {
-	struct trace *trace = program_sample();
+	OWNED_TRACE *trace = program_sample();
 	struct csv ranks = rows_of(trace, true, false);
 	struct csv destinations = rows_of(trace, false, true);
 
@@ -273,14 +272,13 @@ TEST(test_by_rank_and_destination)
 	     200 NS);
 	csv_free(&ranks);
 	csv_free(&destinations);
-	trace_free(trace);
 }
 
 TEST(test_overview)
 {
-	struct trace *trace = program_sample();
+	OWNED_TRACE *trace = program_sample();
 	const struct query query = sample_query(trace);
-	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
+	OWNED char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
 
 	assert_non_null(strstr(text, "2 ranks, 1.00 us, records of 8 statements"));
 	assert_non_null(strstr(text, "Only statistics per statement were recorded"));
@@ -288,6 +286,4 @@ TEST(test_overview)
 	assert_non_null(strstr(text, "transfer            8.5 %"));
 	assert_non_null(strstr(text, "waiting            11.5 %"));
 	assert_non_null(strstr(text, "Most time: while (app.c:31), 45.0 % of total time"));
-	free(text);
-	trace_free(trace);
 }

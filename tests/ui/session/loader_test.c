@@ -48,7 +48,7 @@ static void open_it(const char *path, bool stop, struct trace **trace, struct co
 
 TEST(test_stopped)
 {
-	char *path = aid_large("stopped.trc", EVENTS);
+	OWNED char *path = aid_large("stopped.trc", EVENTS);
 	bool stopped = false;
 
 	/* A machine that is busy may look too late: then it is done again. */
@@ -56,7 +56,7 @@ TEST(test_stopped)
 		struct err err = ERR_INIT;
 		struct corrections *c, *again;
 		char why[WHY_BYTES] = "";
-		struct trace *trace;
+		OWNED_TRACE *trace;
 
 		open_it(path, true, &trace, &c, why);
 		stopped = c == NULL;
@@ -73,24 +73,20 @@ TEST(test_stopped)
 			corrections_free(again);
 		}
 		corrections_free(c);
-		trace_free(trace);
 	}
 	assert_true(stopped);
-	free(path);
 }
 
 TEST(test_not_stopped)
 {
-	char *path = aid_large("whole.trc", EVENTS);
+	OWNED char *path = aid_large("whole.trc", EVENTS);
 	char why[WHY_BYTES] = "";
 	struct corrections *c;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	open_it(path, false, &trace, &c, why);
 	assert_non_null(c);
 	assert_true(c->checked[BASE_MEASURED]);
 	assert_string_equal(why, "");
 	corrections_free(c);
-	trace_free(trace);
-	free(path);
 }

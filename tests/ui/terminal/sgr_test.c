@@ -140,7 +140,7 @@ TEST(random_frames_look_the_same)
 	size_t all = 0, after = 0;
 
 	for (int frame = 0; frame < 300; frame++) {
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		for (int i = 0; i < 120; i++) {
 			const unsigned n = rng_below(&r, sizeof pieces / sizeof *pieces);
 			if (rng_below(&r, 2)) {
@@ -158,7 +158,6 @@ TEST(random_frames_look_the_same)
 		str_add(&s, "\033[m");
 		all += s.n;
 		after += check(s.text, s.n);
-		str_fini(&s);
 	}
 	assert_true(after < all);
 }

@@ -116,7 +116,7 @@ static struct seen normal(uint32_t ch, struct terminal_look look)
 
 static void see(const struct terminal *t, struct seen seen[ROWS][COLS])
 {
-	char *text = terminal_text(t);
+	OWNED char *text = terminal_text(t);
 	const char *in = text;
 
 	for (int y = 0; y < ROWS; y++) {
@@ -133,7 +133,6 @@ static void see(const struct terminal *t, struct seen seen[ROWS][COLS])
 		}
 		in += *in == '\n';
 	}
-	free(text);
 }
 
 static void assert_same_screen(struct seen a[ROWS][COLS], struct seen b[ROWS][COLS],

@@ -70,7 +70,7 @@ static char *csv_of(const char *view, const struct query *query)
 
 TEST(each_base_has_its_reference)
 {
-	struct trace *bare = views_sample(), *trace = make_trace();
+	OWNED_TRACE *bare = views_sample(), *trace = make_trace();
 
 	assert_int_equal(difference_reference(bare, BASE_MEASURED), BASE_MEASURED);
 	assert_int_equal(difference_reference(bare, BASE_CLC), BASE_MEASURED);
@@ -80,8 +80,6 @@ TEST(each_base_has_its_reference)
 	assert_int_equal(difference_reference(trace, BASE_FITTED), BASE_LINEAR);
 	assert_int_equal(difference_reference(trace, BASE_CLC), BASE_LINEAR);
 	assert_int_equal(difference_reference(trace, BASE_LOWER), BASE_CLC);
-	trace_free(bare);
-	trace_free(trace);
 }
 
 TEST(steps_are_powers_of_ten_and_shares)
@@ -123,7 +121,7 @@ static size_t lines_with(const char *text, const char *part)
 
 TEST(events_say_how_far_they_moved)
 {
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
 	char *text = csv_of("events", &query);
 
@@ -144,24 +142,21 @@ TEST(events_say_how_far_they_moved)
 	text = csv_of("profile", &query);
 	assert_null(strstr(text, "before"));
 	free(text);
-	trace_free(trace);
 }
 
 TEST(messages_say_what_their_latency_was)
 {
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
-	char *text = csv_of("messages", &query);
+	OWNED char *text = csv_of("messages", &query);
 
 	assert_non_null(strstr(text, "latency_s,latency_change_s,latency_before_s,flags\n"));
 	assert_non_null(strstr(text, ",0.000040000,0.000060000,-0.000020000,"));
-	free(text);
-	trace_free(trace);
 }
 
 TEST(profiles_say_what_changed)
 {
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_COMPENSATED);
 	char *text = csv_of("profile", &query);
 
@@ -175,7 +170,6 @@ TEST(profiles_say_what_changed)
 	assert_non_null(
 		strstr(text, "1,MPI_Barrier,1,0.000360000,0.000360000,-0.000040000,0.000400000,"));
 	free(text);
-	trace_free(trace);
 }
 
 /* Paper 3: what was taken out, by region and by rank; the shares add up to 1. */
@@ -188,7 +182,7 @@ TEST(the_difference_is_shared_out)
 		"MPI_Barrier,0.000500000,0.000450000,0.000050000,0.247524752\n"
 		"MPI_Recv,0.000090000,0.000081000,0.000009000,0.0445544554\n"
 		"MPI_Send,0.000010000,0.000009000,0.000001000,0.00495049505\n";
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_COMPENSATED);
 	char *text = csv_of("difference", &query);
 
@@ -209,18 +203,17 @@ TEST(the_difference_is_shared_out)
 	assert_non_null(strstr(text, "MPI_Barrier,0.000180000,0.000162000,"));
 	assert_non_null(strstr(text, "MPI_Recv,0.000040000,0.000036000,"));
 	free(text);
-	trace_free(trace);
 }
 
 /* Whatever the base: what is missing in the whole is what is missing in the parts. */
 TEST(shares_of_random_runs_add_up)
 {
 	for (uint64_t seed = 1; seed < 6; seed++) {
-		struct trace *trace = sample_random(seed, 5, 400);
+		OWNED_TRACE *trace = sample_random(seed, 5, 400);
 		double share = 0;
 		struct query query;
 		struct csv csv;
-		char *text;
+		OWNED char *text;
 
 		shifted_base(trace, BASE_COMPENSATED, BASE_MEASURED, tenths_time, NULL);
 		query = difference_query(trace, BASE_COMPENSATED);
@@ -231,8 +224,6 @@ TEST(shares_of_random_runs_add_up)
 			share += strtod(csv.rows[i][csv.n_columns - 1], NULL);
 		assert_true(csv.n_rows > 3 && share > 0.999999 && share < 1.000001);
 		csv_free(&csv);
-		free(text);
-		trace_free(trace);
 	}
 }
 
@@ -242,7 +233,7 @@ static void assert_exclusive(const struct query *query, enum time_base base, con
 {
 	struct query of = *query;
 	struct csv csv;
-	char *text;
+	OWNED char *text;
 	bool found = false;
 
 	of.base = base;
@@ -256,14 +247,13 @@ static void assert_exclusive(const struct query *query, enum time_base base, con
 				strcmp(csv.rows[i][3], other) == 0;
 	assert_true(found);
 	csv_free(&csv);
-	free(text);
 }
 
 /* Before, after, difference and share row by row, and bounds that are the profile's, or what is
  * between. */
 static void the_corrections_say_the_same(const struct query *query, const struct csv *difference)
 {
-	char *text = csv_of("corrections-regions", query);
+	OWNED char *text = csv_of("corrections-regions", query);
 	struct csv csv = csv_parse(text);
 
 	assert_string_equal(csv.rows[0][1], "measured_s");
@@ -284,7 +274,6 @@ static void the_corrections_say_the_same(const struct query *query, const struct
 		assert_exclusive(query, BASE_UPPER, row[0], row[5], row[6]);
 	}
 	csv_free(&csv);
-	free(text);
 }
 
 /* What is missing in the regions of a real run is what the compensation says it took out of its
@@ -293,12 +282,12 @@ TEST(regions_have_what_locations_lost)
 {
 	const struct correct_options how = CORRECT_DEFAULTS;
 	struct err err = ERR_INIT;
-	struct trace *trace = load_trace("traces/sweep.trc");
+	OWNED_TRACE *trace = load_trace("traces/sweep.trc");
 	struct corrections *c;
 	int64_t lost = 0, missing = 0;
 	struct query query;
 	struct csv csv;
-	char *text;
+	OWNED char *text;
 
 	c = correct_run(trace, &how, NULL, &err);
 	assert_non_null(c);
@@ -322,16 +311,14 @@ TEST(regions_have_what_locations_lost)
 	query.t1 = 1000; /* the corrections are of the whole run */
 	the_corrections_say_the_same(&query, &csv);
 	csv_free(&csv);
-	free(text);
 	corrections_free(c);
-	trace_free(trace);
 }
 
 /* ---- the timeline ---- */
 
 TEST(cells_have_what_moved_in_them)
 {
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	const struct query query = difference_query(trace, BASE_CLC);
 	const struct timeline_options options = { .width = 1021, .height = 20, .difference = true };
 	struct timeline_shades *shades = timeline_shades_new();
@@ -359,12 +346,11 @@ TEST(cells_have_what_moved_in_them)
 	}
 	timeline_picture_fini(&p);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 TEST(shares_of_cells_are_a_tenth)
 {
-	struct trace *trace = make_trace();
+	OWNED_TRACE *trace = make_trace();
 	const struct query query = difference_query(trace, BASE_COMPENSATED);
 	const struct timeline_options options = { .width = 9, .height = 20, .difference = true };
 	struct timeline_shades *shades = timeline_shades_new();
@@ -382,7 +368,6 @@ TEST(shares_of_cells_are_a_tenth)
 	}
 	timeline_picture_fini(&p);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 struct open {

@@ -55,7 +55,7 @@ TEST(columns_are_those_of_brute_force)
 	uint64_t random = 5;
 
 	for (unsigned r = 0; r < RUNS; r++) {
-		struct trace *trace = waiting_random(r + 1, 2 + r % 6, STEPS);
+		OWNED_TRACE *trace = waiting_random(r + 1, 2 + r % 6, STEPS);
 		struct analyses *analyses =
 			analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
 		const struct arrangement groups = { .key = BY_RANGE, .range = 2, .fit = 3 };
@@ -89,6 +89,5 @@ TEST(columns_are_those_of_brute_force)
 		timeline_picture_fini(&p);
 		timeline_shades_free(shades);
 		analyses_free(analyses);
-		trace_free(trace);
 	}
 }

@@ -95,12 +95,11 @@ static struct trace *small_trace(void)
 static void text_is(const struct query *query, int width, int height, bool ascii,
 		    const char *expected)
 {
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 	struct err err = ERR_INIT;
 
 	assert_true(timeline_text(query, width, height, ascii, &out, &err));
 	assert_string_equal(out.text, expected);
-	str_fini(&out);
 }
 
 static struct query whole(struct trace *trace)
@@ -121,7 +120,7 @@ static struct query whole(struct trace *trace)
  * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. */
 TEST(small_trace_as_text)
 {
-	struct trace *trace = small_trace();
+	OWNED_TRACE *trace = small_trace();
 	const struct query query = whole(trace);
 
 	text_is(&query, 29, 6, false,
@@ -144,7 +143,6 @@ TEST(small_trace_as_text)
 		" # user code\n"
 		" . point-to-point\n"
 		" s synchronisation\n");
-	trace_free(trace);
 }
 
 /* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then
@@ -152,7 +150,7 @@ TEST(small_trace_as_text)
  */
 TEST(zoomed_in)
 {
-	struct trace *trace = small_trace();
+	OWNED_TRACE *trace = small_trace();
 	struct query query = whole(trace);
 
 	query.t0 = 40;
@@ -166,13 +164,12 @@ TEST(zoomed_in)
 		" rank 1 ░░MPI_Recv░░██main██\n"
 		" █ user code\n"
 		" ░ point-to-point\n");
-	trace_free(trace);
 }
 
 /* Level 1 is main, level 2 what it calls, and nothing between. */
 TEST(nesting_levels_are_lines_of_their_own)
 {
-	struct trace *trace = small_trace();
+	OWNED_TRACE *trace = small_trace();
 	const struct query query = whole(trace);
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_picture p = { 0 };
@@ -198,7 +195,6 @@ TEST(nesting_levels_are_lines_of_their_own)
 	}
 	timeline_picture_fini(&p);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 /* 10 columns of 10 ns. Column 3: work 30-36, MPI_Send 36-38, work to 40: a fifth of the cell is
@@ -206,7 +202,7 @@ TEST(nesting_levels_are_lines_of_their_own)
 TEST(a_cell_marks_what_it_hides)
 {
 	struct made m;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct query query;
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_picture p = { 0 };
@@ -229,7 +225,6 @@ TEST(a_cell_marks_what_it_hides)
 	assert_int_equal(p.cells[4].second, STATE_NONE);
 	timeline_picture_fini(&p);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 /* ---- random traces against brute force ---- */
@@ -360,7 +355,7 @@ static void check_labels(const struct trace *trace, const struct timeline_pictur
 TEST(cells_are_those_of_brute_force)
 {
 	for (int round = 0; round < 60; round++) {
-		struct trace *trace = random_trace(1 + (int)random_next(4));
+		OWNED_TRACE *trace = random_trace(1 + (int)random_next(4));
 		struct query query = whole(trace);
 		struct timeline_shades *shades = timeline_shades_new();
 		struct timeline_picture p = { 0 };
@@ -383,7 +378,6 @@ TEST(cells_are_those_of_brute_force)
 		}
 		timeline_picture_fini(&p);
 		timeline_shades_free(shades);
-		trace_free(trace);
 	}
 }
 
@@ -418,7 +412,7 @@ static void check_mixes(const struct trace *trace, const struct timeline_picture
 TEST(cells_of_groups_are_the_sums_of_their_members)
 {
 	for (int round = 0; round < 40; round++) {
-		struct trace *trace = random_trace(round % 10 ? 3 + (int)random_next(8) : 300);
+		OWNED_TRACE *trace = random_trace(round % 10 ? 3 + (int)random_next(8) : 300);
 		struct query query = whole(trace);
 		struct arrangement a = { .key = (enum group_key)(1 + random_next(GROUP_KEYS - 1)),
 					 .fit = 1 + random_next(6) };
@@ -446,7 +440,6 @@ TEST(cells_of_groups_are_the_sums_of_their_members)
 		timeline_picture_fini(&p);
 		timeline_shades_free(shades);
 		arrangement_fini(&a);
-		trace_free(trace);
 	}
 }
 
@@ -454,7 +447,7 @@ TEST(cells_of_groups_are_the_sums_of_their_members)
  * pyramid's coarse sums at once; and each in the end the exact ones. */
 TEST(what_is_refined_becomes_exact)
 {
-	struct trace *trace = random_trace(120);
+	OWNED_TRACE *trace = random_trace(120);
 	struct query query = whole(trace);
 	struct arrangement a = { .key = BY_RANGE, .range = 16 };
 	struct timeline_shades *shades = timeline_shades_new();
@@ -497,7 +490,6 @@ TEST(what_is_refined_becomes_exact)
 	timeline_rows_fini(&rows);
 	timeline_sums_free(sums);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 /* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is
@@ -505,7 +497,7 @@ TEST(what_is_refined_becomes_exact)
 TEST(counters_of_groups_are_sums)
 {
 	struct made m;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct query query;
 	struct arrangement a = { .key = BY_RANGE, .range = 20 };
 	struct timeline_shades *shades = timeline_shades_new();
@@ -563,7 +555,6 @@ TEST(counters_of_groups_are_sums)
 	timeline_counts_free(counts);
 	timeline_shades_free(shades);
 	arrangement_fini(&a);
-	trace_free(trace);
 }
 
 /* 9,000 messages, one every 10 ns, are too many to be looked at: they are counted by column. */
@@ -571,7 +562,7 @@ TEST(many_messages_are_counted)
 {
 	enum { MESSAGES = 9000 };
 	struct made m;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct query query;
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_picture p = { 0 };
@@ -604,7 +595,6 @@ TEST(many_messages_are_counted)
 	assert_int_equal(all, 8400);
 	timeline_picture_fini(&p);
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 /* ---- odd ones ---- */
@@ -613,7 +603,7 @@ static void draws_anything(struct trace *trace)
 {
 	struct query query = whole(trace);
 	struct err err = ERR_INIT;
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 
 	for (int i = 0; i < 4; i++) {
 		assert_true(timeline_text(&query, 20, 5, i & 1, &out, &err));
@@ -621,7 +611,6 @@ static void draws_anything(struct trace *trace)
 		query.t0 = -5;
 		query.t1 = 3;
 	}
-	str_fini(&out);
 	trace_free(trace);
 }
 

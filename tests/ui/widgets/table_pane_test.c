@@ -90,12 +90,11 @@ static const struct rect area = { 0, 0, 24, 6 };
 static void expect(const struct table_pane *pane, const char *want)
 {
 	struct canvas c;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	canvas_init(&c, area.w, area.h, true);
 	table_pane_draw(pane, &c, area);
 	canvas_to_text(&c, &s);
 	assert_string_equal(s.text, want);
-	str_fini(&s);
 	canvas_fini(&c);
 }
 

@@ -57,7 +57,7 @@ static struct tree_pane small(void)
 
 static void shows(const struct tree_pane *tree, const char *expected)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (size_t row = 0; row < tree->rows.n; row++) {
 		const struct tree_item *item = &tree->items.data[tree->rows.data[row]];
@@ -65,7 +65,6 @@ static void shows(const struct tree_pane *tree, const char *expected)
 			    tree_pane_shown(item)[0]);
 	}
 	assert_string_equal(s.text, expected);
-	str_fini(&s);
 }
 
 TEST(test_closed_rows_are_inclusive)
@@ -227,7 +226,7 @@ TEST(test_depth)
 	enum { LEVELS = 1000000 };
 	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
 	struct canvas canvas = { 0 };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (uint32_t i = 0; i < LEVELS; i++) {
 		tree_pane_add(&tree, i ? i - 1 : TREE_NONE, i);
@@ -249,7 +248,6 @@ TEST(test_depth)
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	assert_int_equal(tree.rows.n, 1);
 	canvas_fini(&canvas);
-	str_fini(&text);
 	tree_pane_fini(&tree);
 }
 
@@ -257,7 +255,7 @@ TEST(test_drawing)
 {
 	struct tree_pane tree = small();
 	struct canvas canvas = { 0 };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	canvas_init(&canvas, 24, 4, true);
 	canvas.mono = true;
@@ -275,7 +273,6 @@ TEST(test_drawing)
 	tree_pane_click(&tree, 2, 3, (struct rect){ 0, 0, 24, 4 });
 	assert_int_equal(tree.cursor, 3);
 	canvas_fini(&canvas);
-	str_fini(&text);
 	tree_pane_fini(&tree);
 }
 

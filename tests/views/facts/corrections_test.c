@@ -141,10 +141,9 @@ static char *export(struct made_up *m, const char *view)
 
 static void expect(struct made_up *m, const char *view, const char *wanted)
 {
-	char *text = export(m, view);
+	OWNED char *text = export(m, view);
 
 	assert_string_equal(text, wanted);
-	free(text);
 }
 
 /* ---- keys and values ---- */
@@ -388,11 +387,10 @@ static void says(void (*write)(const struct made_up *m, enum time_base base, boo
 			       struct str *out),
 		 const struct made_up *m, enum time_base base, bool brief, const char *wanted)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	write(m, base, brief, &text);
 	assert_string_equal(text.text ? text.text : "", wanted);
-	str_fini(&text);
 }
 
 static void moves(const struct made_up *m, enum time_base base, bool brief, struct str *out)

@@ -39,7 +39,7 @@ static const char *name(const struct trace *trace, uint32_t path)
 
 TEST(numbers)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = analysed(trace);
 	struct diagnosis d;
 
@@ -70,13 +70,12 @@ TEST(numbers)
 	memset(&d, 0, sizeof d);
 	assert_int_equal(diagnosis_make(&d, &query, false, NULL), DIAGNOSIS_THERE);
 	assert_true(d.waiting == 350);
-	trace_free(trace);
 }
 
 /* From 60 on the receive waits 40 us until the send. */
 TEST(window)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = analysed(trace);
 	struct diagnosis d;
 
@@ -88,7 +87,6 @@ TEST(window)
 	analyses_free(query.analyses);
 	query.analyses = NULL;
 	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_NONE);
-	trace_free(trace);
 }
 
 static char *printed(const struct query *query, enum export_format format, int width)
@@ -108,9 +106,9 @@ static char *printed(const struct query *query, enum export_format format, int w
 
 TEST(sentences)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = analysed(trace);
-	char *text = printed(&query, EXPORT_TEXT, 200);
+	OWNED char *text = printed(&query, EXPORT_TEXT, 200);
 
 	assert_non_null(
 		strstr(text,
@@ -124,16 +122,14 @@ TEST(sentences)
 	assert_non_null(strstr(text,
 			       "Parallel efficiency 71.0 % = load balance 79.8 % x communication "
 			       "efficiency 89.0 %"));
-	free(text);
 	analyses_free(query.analyses);
-	trace_free(trace);
 }
 
 /* In a window efficiencies are those of the window: what lies between MPI_Init and MPI_Finalize is
  * not there. */
 TEST(efficiencies_of_a_window)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = analysed(trace);
 	json_t *root;
 	char *text;
@@ -151,7 +147,6 @@ TEST(efficiencies_of_a_window)
 	json_decref(root);
 	free(text);
 	analyses_free(query.analyses);
-	trace_free(trace);
 }
 
 static double number(const json_t *section, const char *key)
@@ -164,9 +159,9 @@ static double number(const json_t *section, const char *key)
 
 TEST(json)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = analysed(trace);
-	char *text = printed(&query, EXPORT_JSON, 0);
+	OWNED char *text = printed(&query, EXPORT_JSON, 0);
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *rows, *row;
 
@@ -185,46 +180,41 @@ TEST(json)
 	rows = json_object_get(json_object_get(root, "ranks"), "rows");
 	assert_int_equal(json_array_size(rows), 2);
 	json_decref(root);
-	free(text);
 	analyses_free(query.analyses);
-	trace_free(trace);
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
 TEST(hostile)
 {
-	struct trace *trace = sample_hostile("a|b\033[31m\"<x>\n#\xff");
+	OWNED_TRACE *trace = sample_hostile("a|b\033[31m\"<x>\n#\xff");
 	const struct query query = analysed(trace);
 
 	for (int format = 0; format < EXPORT_FORMATS; format++) {
-		char *text;
+		OWNED char *text = NULL;
 		if (!report_can((enum export_format)format, NULL))
 			continue;
 		text = printed(&query, (enum export_format)format, 40);
 		assert_null(strchr(text, '\033'));
 		/* The same escapes in every Markdown. */
 		if (format == EXPORT_MARKDOWN) {
-			char *table = sample_export("profile", &query, EXPORT_MARKDOWN, 0);
+			OWNED char *table = sample_export("profile", &query, EXPORT_MARKDOWN, 0);
 			assert_non_null(strstr(text, "a\\|b?\\[31m\"\\<x\\>"));
 			assert_non_null(strstr(table, "a\\|b?\\[31m\"\\<x\\> \\#"));
-			free(table);
 		}
 		if (format == EXPORT_JSON) {
 			json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 			assert_non_null(root);
 			json_decref(root);
 		}
-		free(text);
 	}
 	analyses_free(query.analyses);
-	trace_free(trace);
 }
 
 /* Whatever the trace and the width: no line is wider, but where a single word is. */
 TEST(widths)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 300);
+		OWNED_TRACE *trace = sample_random(seed, 1 + (int)(seed % 5), 300);
 		const struct query query = analysed(trace);
 		const int width = seed % 2 ? 80 : 100;
 		char *text = printed(&query, EXPORT_TEXT, width), *rest = text;
@@ -232,6 +222,5 @@ TEST(widths)
 			assert_true(strlen(line) <= (size_t)width);
 		free(text);
 		analyses_free(query.analyses);
-		trace_free(trace);
 	}
 }

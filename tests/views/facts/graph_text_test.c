@@ -12,7 +12,7 @@ static void assert_words(const struct trace *trace, int64_t t0, int64_t t1, cons
 	const struct graph_options options = { .t0 = t0, .t1 = t1, .jobs = 1 };
 	struct err err = ERR_INIT;
 	struct graph *graph = graph_new(trace, &options, NULL, &err);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	bool found = false;
 
 	assert_non_null(graph);
@@ -25,17 +25,15 @@ static void assert_words(const struct trace *trace, int64_t t0, int64_t t1, cons
 	assert_true(found);
 	if (strncmp(text.text, want, strlen(want)) != 0)
 		fail_msg("%s\ninstead of %s", text.text, want);
-	str_fini(&text);
 	graph_free(graph);
 }
 
 TEST(visits_from_before_the_window_are_said)
 {
-	struct trace *trace = notation_trace("rank 0: main@0 { step@10-40 step@50-80 } @100\n"
-					     "rank 1: main@0 { step@10-40 step@45-80 } @100\n");
+	OWNED_TRACE *trace = notation_trace("rank 0: main@0 { step@10-40 step@50-80 } @100\n"
+					    "rank 1: main@0 { step@10-40 step@45-80 } @100\n");
 
 	assert_words(trace, INT64_MIN, INT64_MAX, "step", "4 times   125 ns");
 	assert_words(trace, 20, 90, "step", "2 times and 2 from before the window   105 ns");
 	assert_words(trace, 20, 30, "step", "2 from before the window   20 ns");
-	trace_free(trace);
 }

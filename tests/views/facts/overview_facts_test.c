@@ -39,7 +39,7 @@ TEST(only_hosts_count)
 	const uint32_t host = location(b, LOCATION_CPU, 0);
 	const uint32_t stream = location(b, LOCATION_ACCELERATOR, 1);
 	struct overview_facts f;
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	for (int32_t i = 0; i < 2; i++)
 		builder_mark(b, location(b, LOCATION_METRICS, 2 + i), 50, main);
@@ -58,7 +58,6 @@ TEST(only_hosts_count)
 	assert_int_equal(f.by_class[CLASS_USER], 12);
 	assert_int_equal(f.by_class[CLASS_OUTSIDE], 0);
 	assert_int_equal(f.events, 8);
-	trace_free(t);
 }
 
 /* Timeline, legend, report and exports name a class alike. */

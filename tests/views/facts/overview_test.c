@@ -14,7 +14,7 @@
 
 TEST(facts)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
 	struct overview_facts f;
 
@@ -34,14 +34,13 @@ TEST(facts)
 	assert_int_equal(f.bytes, 8);
 	assert_int_equal(f.reversed, 0);
 	assert_int_equal(f.slowest_time, 400);
-	trace_free(trace);
 }
 
 TEST(sentences)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
-	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
+	OWNED char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
 
 	assert_string_equal(
 		text,
@@ -61,8 +60,6 @@ TEST(sentences)
 		"  Trace complete: all records read, none guessed.\n"
 		"  Times: measured (as recorded; no clock offsets); no message arrives before\n"
 		"    it is sent.\n");
-	free(text);
-	trace_free(trace);
 }
 
 /* Whatever the trace: lines of at most 80 columns, and not too many. */
@@ -71,7 +68,7 @@ TEST(fits_a_screen)
 	struct overview overview;
 
 	for (uint64_t seed = 1; seed <= 30; seed++) {
-		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 400);
+		OWNED_TRACE *trace = sample_random(seed, 1 + (int)(seed % 5), 400);
 		struct query query = sample_query(trace);
 		if (seed % 3 == 0)
 			query.t0 = 100;
@@ -80,6 +77,5 @@ TEST(fits_a_screen)
 		for (unsigned i = 0; i < overview.lines.n; i++)
 			assert_true(text_width(overview.lines.data[i].text) <= 80);
 		overview_fini(&overview);
-		trace_free(trace);
 	}
 }

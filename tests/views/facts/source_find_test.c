@@ -192,7 +192,7 @@ TEST(names_as_long_as_they_like)
 {
 	char beside[] = "";
 	struct source_roots roots = { .beside = beside, .paths = ".", .when = INT64_MAX };
-	char *name = xmalloc(100001);
+	OWNED char *name = xmalloc(100001);
 
 	for (int i = 0; i < 100000; i++)
 		name[i] = i % 2 ? '/' : 'a';
@@ -200,7 +200,6 @@ TEST(names_as_long_as_they_like)
 	assert_missing(&roots, name, "a/a/a/");
 	memset(name, 'x', 100000);
 	assert_missing(&roots, name, "xxx");
-	free(name);
 }
 
 TEST(newer_than_the_run)
@@ -223,11 +222,10 @@ TEST(newer_than_the_run)
 
 static void assert_line(const struct source_text *text, uint32_t line, const char *want)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	source_text_line(text, line, &s);
 	assert_string_equal(s.text, want);
-	str_fini(&s);
 }
 
 TEST(lines_can_be_shown)
@@ -280,9 +278,9 @@ TEST(no_text)
 TEST(huge_files_are_cut)
 {
 	const size_t n = SOURCE_BYTES + 1000;
-	char *bytes = xmalloc(n);
+	OWNED char *bytes = xmalloc(n);
 	struct source_text text;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	/* One line without end. */
 	memset(bytes, '\t', n);
@@ -301,8 +299,6 @@ TEST(huge_files_are_cut)
 	assert_int_equal(source_text_lines(&text), SOURCE_BYTES);
 	assert_line(&text, SOURCE_BYTES, "");
 	source_text_fini(&text);
-	str_fini(&s);
-	free(bytes);
 }
 
 TEST(another_file_now)

@@ -20,10 +20,9 @@ TEST(test_ranges)
 	};
 
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		time_range_text(&s, ranges[i].low, ranges[i].high, ranges[i].digits,
 				&units_nanoseconds);
 		assert_string_equal(s.text, ranges[i].text);
-		str_fini(&s);
 	}
 }

@@ -160,7 +160,7 @@ TEST(sums_are_those_of_every_tick)
 	uint64_t all = 0;
 
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct trace *trace = random_trace(seed, 60);
+		OWNED_TRACE *trace = random_trace(seed, 60);
 		struct analyses *a = analyses_of(trace);
 		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
 		const struct wait_sums *sums = analyses_wait_sums(a, BASE_MEASURED);
@@ -191,7 +191,6 @@ TEST(sums_are_those_of_every_tick)
 			}
 		}
 		analyses_free(a);
-		trace_free(trace);
 	}
 	assert_true(all > 1000);
 }
@@ -227,7 +226,7 @@ TEST(cells_show_what_waits)
 	unsigned waiting = 0;
 
 	for (uint64_t seed = 20; seed < 28; seed++) {
-		struct trace *trace = random_trace(seed, 50);
+		OWNED_TRACE *trace = random_trace(seed, 50);
 		struct analyses *a = analyses_of(trace);
 		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
 		const struct query query = whole(trace, a);
@@ -258,7 +257,6 @@ TEST(cells_show_what_waits)
 		timeline_picture_fini(&p);
 		timeline_shades_free(shades);
 		analyses_free(a);
-		trace_free(trace);
 	}
 	assert_true(waiting > 20);
 }
@@ -266,7 +264,7 @@ TEST(cells_show_what_waits)
 /* The waits of a group are those of its members together. */
 TEST(groups_add_up)
 {
-	struct trace *trace = random_trace(5, 80);
+	OWNED_TRACE *trace = random_trace(5, 80);
 	struct analyses *a = analyses_of(trace);
 	const struct arrangement arrangement = { .key = BY_RANGE, .range = RANKS };
 	struct query query = whole(trace, a);
@@ -308,7 +306,6 @@ TEST(groups_add_up)
 	timeline_sums_free(sums);
 	timeline_shades_free(shades);
 	analyses_free(a);
-	trace_free(trace);
 }
 
 /* ---- the thread ---- */
@@ -324,7 +321,7 @@ static bool stop_at_once(void *context, const char *what, uint64_t done, uint64_
 
 TEST(waiting_can_be_given_up)
 {
-	struct trace *trace = random_trace(3, 20000);
+	OWNED_TRACE *trace = random_trace(3, 20000);
 	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
 	int asked = 0;
 	const struct progress impatient = { .step = stop_at_once, .context = &asked };
@@ -349,7 +346,6 @@ TEST(waiting_can_be_given_up)
 	a = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
 	analyses_peek(a, BASE_MEASURED);
 	analyses_free(a);
-	trace_free(trace);
 }
 
 /* What the screen makes of a trace while its wait states are looked for: another base, its shading,
@@ -357,7 +353,7 @@ TEST(waiting_can_be_given_up)
  * what each comes to alone. */
 TEST(bases_are_made_meanwhile)
 {
-	struct trace *trace = random_trace(9, 20000);
+	OWNED_TRACE *trace = random_trace(9, 20000);
 	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 2 });
 	struct profile profile = { 0 };
 	struct err err = ERR_INIT;
@@ -396,7 +392,6 @@ TEST(bases_are_made_meanwhile)
 	}
 	assert_true(alone > 1000);
 	assert_int_equal(waits, alone);
-	trace_free(trace);
 }
 
 /* ---- from one to the next ---- */
@@ -496,7 +491,7 @@ static void explain_at(struct explain *e, const struct query *query, uint32_t lo
  * sent at 152, is there at 153, as that of 8 bytes a tick after it was sent. */
 TEST(visits_and_messages_among_their_like)
 {
-	struct trace *trace = two_waits();
+	OWNED_TRACE *trace = two_waits();
 	struct analyses *a = analyses_of(trace);
 	const struct query query = whole(trace, a);
 	struct explain e;
@@ -517,7 +512,6 @@ TEST(visits_and_messages_among_their_like)
 	assert_true(has_line(&e, "the shortest of 2 visits"));
 	explain_fini(&e);
 	analyses_free(a);
-	trace_free(trace);
 }
 
 /* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are
@@ -528,7 +522,7 @@ TEST(chains_add_up)
 	size_t chains = 0;
 
 	for (uint64_t seed = 40; seed < 48; seed++) {
-		struct trace *trace = random_trace(seed, 300);
+		OWNED_TRACE *trace = random_trace(seed, 300);
 		struct analyses *a = analyses_of(trace);
 		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
 		const struct causes *causes = analyses_causes(a, BASE_MEASURED);
@@ -556,7 +550,6 @@ TEST(chains_add_up)
 			}
 		}
 		analyses_free(a);
-		trace_free(trace);
 	}
 	assert_true(chains > 300);
 	print_message("# explained %.1f %% of %zu waits\n", 100 * explained / all, chains);
@@ -565,7 +558,7 @@ TEST(chains_add_up)
 
 TEST(work_alone_explains_all)
 {
-	struct trace *trace = two_waits();
+	OWNED_TRACE *trace = two_waits();
 	struct analyses *a = analyses_of(trace);
 	const struct query query = whole(trace, a);
 	struct explain e = { .subject = { 1, 0, EVENT_NONE, UINT32_MAX } };
@@ -579,5 +572,4 @@ TEST(work_alone_explains_all)
 	assert_true(has_line(&e, "Explained: 100 ns of 100 ns. Rank 0 took 100 ns longer"));
 	explain_fini(&e);
 	analyses_free(a);
-	trace_free(trace);
 }

@@ -50,7 +50,7 @@ static void walk(const struct query *query)
 {
 	struct event_merge m;
 	size_t n, i = 0;
-	struct item *items = plain(query, &n);
+	OWNED struct item *items = plain(query, &n);
 
 	event_merge_init(&m, query);
 	assert_int_equal(m.events, n);
@@ -69,13 +69,12 @@ static void walk(const struct query *query)
 	}
 	assert_int_equal(i, 0);
 	event_merge_fini(&m);
-	free(items);
 }
 
 TEST(walks_in_one_order)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct trace *trace = sample_random(seed, 1 + (int)(seed % 7), 200);
+		OWNED_TRACE *trace = sample_random(seed, 1 + (int)(seed % 7), 200);
 		struct query query = sample_query(trace);
 		const uint32_t chosen[] = { 0, trace_location_count(trace) - 1 };
 
@@ -86,7 +85,6 @@ TEST(walks_in_one_order)
 		query.locations = chosen;
 		query.n_locations = trace_location_count(trace) > 1 ? 2 : 1;
 		walk(&query);
-		trace_free(trace);
 	}
 }
 
@@ -126,7 +124,7 @@ static void roam(struct trace *trace, const struct query *query, int steps)
 {
 	struct event_merge m;
 	size_t n, at = 0;
-	struct item *items = plain(query, &n);
+	OWNED struct item *items = plain(query, &n);
 	uint64_t seed = 9;
 
 	event_merge_init(&m, query);
@@ -140,20 +138,18 @@ static void roam(struct trace *trace, const struct query *query, int steps)
 		assert_int_equal(event_merge_path(&m), trace_event_path(trace, items[at].event));
 	}
 	event_merge_fini(&m);
-	free(items);
 }
 
 TEST(turns_round_anywhere)
 {
 	for (int ranks = 1; ranks <= 300; ranks = ranks * 2 + ranks / 3) {
-		struct trace *trace = sample_random((uint64_t)ranks, ranks, 150);
+		OWNED_TRACE *trace = sample_random((uint64_t)ranks, ranks, 150);
 		struct query query = sample_query(trace);
 
 		roam(trace, &query, 4000);
 		query.t0 = 30;
 		query.t1 = 80;
 		roam(trace, &query, 2000);
-		trace_free(trace);
 	}
 }
 
@@ -161,25 +157,24 @@ TEST(turns_round_anywhere)
 TEST(walks_among_many)
 {
 	for (int ranks = 30; ranks <= 300; ranks += 90) {
-		struct trace *trace = sample_random((uint64_t)ranks, ranks, 60);
+		OWNED_TRACE *trace = sample_random((uint64_t)ranks, ranks, 60);
 		struct query query = sample_query(trace);
 
 		walk(&query);
 		query.t0 = 10;
 		query.t1 = 45;
 		walk(&query);
-		trace_free(trace);
 	}
 }
 
 /* From every event the walk goes both ways, and far jumps land where near ones do. */
 TEST(starts_anywhere)
 {
-	struct trace *trace = sample_random(8, 300, 8);
+	OWNED_TRACE *trace = sample_random(8, 300, 8);
 	const struct query query = sample_query(trace);
 	struct event_merge m;
 	size_t n;
-	struct item *items = plain(&query, &n);
+	OWNED struct item *items = plain(&query, &n);
 
 	event_merge_init(&m, &query);
 	for (size_t i = 0; i < n; i++) {
@@ -197,19 +192,17 @@ TEST(starts_anywhere)
 		}
 	}
 	event_merge_fini(&m);
-	free(items);
-	trace_free(trace);
 }
 
 /* Places looked up together against a count of everything. */
 TEST(places_are_those_of_a_count)
 {
-	struct trace *trace = sample_random(4, 77, 400);
+	OWNED_TRACE *trace = sample_random(4, 77, 400);
 	const uint32_t n = trace_location_count(trace);
 	const enum time_base base = trace_default_base(trace);
-	uint32_t *locations = xcalloc(n, sizeof *locations);
-	uint64_t *counts = xcalloc(n, sizeof *counts);
-	int64_t *times = xcalloc(n, sizeof *times);
+	OWNED uint32_t *locations = xcalloc(n, sizeof *locations);
+	OWNED uint64_t *counts = xcalloc(n, sizeof *counts);
+	OWNED int64_t *times = xcalloc(n, sizeof *times);
 
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = i;
@@ -239,20 +232,16 @@ TEST(places_are_those_of_a_count)
 			assert_int_equal(times[i], cursor_time(&c));
 		}
 	}
-	free(locations);
-	free(counts);
-	free(times);
-	trace_free(trace);
 }
 
 TEST(the_event_list_filters)
 {
-	struct trace *trace = sample_random(3, 4, 200);
+	OWNED_TRACE *trace = sample_random(3, 4, 200);
 	struct query query = sample_query(trace);
 	struct filter *filter = filter_compile("kind == send && rank in 1..2", trace, NULL);
 	struct table *table;
 	size_t n, shown = 0;
-	struct item *items = plain(&query, &n);
+	OWNED struct item *items = plain(&query, &n);
 	uint64_t row;
 
 	query.filter = filter;
@@ -279,6 +268,4 @@ TEST(the_event_list_filters)
 	assert_true(row == ROW_NONE);
 	table_free(table);
 	filter_free(filter);
-	free(items);
-	trace_free(trace);
 }

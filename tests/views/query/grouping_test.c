@@ -70,14 +70,13 @@ static void made_end(struct made *m)
 
 static void names_are(const struct made *m, const char *expected)
 {
-	struct str names = STR_INIT;
+	OWNED_STR names = STR_INIT;
 
 	for (uint32_t k = 0; k < m->rows.grouping.groups.n; k++) {
 		grouping_name(&m->rows.grouping, m->session.trace, k, &names);
 		str_add_fmt(&names, " %u;", m->rows.grouping.groups.data[k].n);
 	}
 	assert_string_equal(names.text, expected);
-	str_fini(&names);
 }
 
 TEST(groups_by_what_is_recorded)
@@ -157,7 +156,7 @@ TEST(any_grouping_is_a_partition)
 
 static void rows_are(const struct made *m, const char *expected)
 {
-	struct str rows = STR_INIT;
+	OWNED_STR rows = STR_INIT;
 
 	for (uint32_t i = 0; i < m->rows.list.n; i++) {
 		const struct timeline_row *row = &m->rows.list.data[i];
@@ -166,7 +165,6 @@ static void rows_are(const struct made *m, const char *expected)
 			    row->kind == ROW_GROUP ? "g" : "", row->location);
 	}
 	assert_string_equal(rows.text, expected);
-	str_fini(&rows);
 }
 
 /* Ranks 0 to 3 and 4, 5 on two nodes; rank r waits r tenths of its time. */

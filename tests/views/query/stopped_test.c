@@ -47,7 +47,7 @@ static struct query query_of(struct trace *trace, const struct progress *progres
 /* Stopped after 0, 1, 2, ... steps: NULL without an error, until there are steps enough. */
 TEST(tables_are_whole_or_none)
 {
-	struct trace *trace = load();
+	OWNED_TRACE *trace = load();
 	bool whole = false;
 	int tries = 0;
 
@@ -64,7 +64,6 @@ TEST(tables_are_whole_or_none)
 		table_free(table);
 	}
 	assert_in_range(tries, 2, 999);
-	trace_free(trace);
 }
 
 TEST(tables_of_messages_are_whole_or_none)
@@ -72,7 +71,7 @@ TEST(tables_of_messages_are_whole_or_none)
 	static struct table *(*const make[])(const struct query *query, struct err *err) = {
 		messages_table_new, collectives_table_new, matrix_table_new, histograms_table_new
 	};
-	struct trace *trace = load();
+	OWNED_TRACE *trace = load();
 
 	for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
 		struct stopper stopper = { .steps = 0 };
@@ -88,12 +87,11 @@ TEST(tables_of_messages_are_whole_or_none)
 		assert_non_null(table);
 		table_free(table);
 	}
-	trace_free(trace);
 }
 
 TEST(a_stopped_overview_is_not_kept)
 {
-	struct trace *trace = load(), *other = load();
+	OWNED_TRACE *trace = load(), *other = load();
 	struct stopper stopper = { .steps = 3 };
 	const struct progress progress = { .step = step, .context = &stopper };
 	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL),
@@ -107,13 +105,11 @@ TEST(a_stopped_overview_is_not_kept)
 	assert_int_equal(facts.events, expected.events);
 	assert_int_equal(facts.messages, expected.messages);
 	assert_int_equal(facts.top_location_time, expected.top_location_time);
-	trace_free(trace);
-	trace_free(other);
 }
 
 TEST(a_stopped_shading_is_made_again)
 {
-	struct trace *trace = load();
+	OWNED_TRACE *trace = load();
 	struct stopper stopper = { .steps = 1 };
 	const struct progress progress = { .step = step, .context = &stopper };
 	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL);
@@ -124,7 +120,6 @@ TEST(a_stopped_shading_is_made_again)
 	assert_false(err_is_set(&err));
 	assert_non_null(timeline_shades_get(shades, &query, 2, &err));
 	timeline_shades_free(shades);
-	trace_free(trace);
 }
 
 /* A search that a key stops is no search without a hit. */

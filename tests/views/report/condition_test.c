@@ -88,7 +88,7 @@ TEST(comparisons_hold_or_not)
 
 TEST(it_says_which_part_held)
 {
-	struct str why = STR_INIT;
+	OWNED_STR why = STR_INIT;
 
 	assert_true(holds("mpi_latesender > 5% || visits < 3 || time > 1.1x", &why));
 	assert_string_equal(why.text,
@@ -101,7 +101,6 @@ TEST(it_says_which_part_held)
 	str_clear(&why);
 	assert_false(holds("time > 2x", &why));
 	assert_string_equal(why.text, "");
-	str_fini(&why);
 }
 
 TEST(nonsense_is_pointed_at)
@@ -148,7 +147,7 @@ TEST(nonsense_is_pointed_at)
 TEST(nesting_has_an_end)
 {
 	enum { DEEP = 5000, MANY = 20000 };
-	char *text = calloc(1, 32 * MANY);
+	OWNED char *text = calloc(1, 32 * MANY);
 	struct err err = ERR_INIT;
 	struct condition *c;
 	size_t n = 0;
@@ -163,5 +162,4 @@ TEST(nesting_has_an_end)
 	assert_non_null(c);
 	condition_free(c);
 	assert_true(holds(text, NULL));
-	free(text);
 }

@@ -13,10 +13,9 @@
 /* Compares with what the issue promises; prints both where they differ. */
 static void expect(const char *view, const struct query *query, const char *expected)
 {
-	char *text = sample_export(view, query, EXPORT_CSV, 0);
+	OWNED char *text = sample_export(view, query, EXPORT_CSV, 0);
 
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 /* The first n columns of every row, as CSV without quotes. */
@@ -37,17 +36,15 @@ static char *first_columns(const char *text, size_t n)
 static void expect_first(const char *view, const struct query *query, size_t n,
 			 const char *expected)
 {
-	char *text = sample_export(view, query, EXPORT_CSV, 0);
-	char *first = first_columns(text, n);
+	OWNED char *text = sample_export(view, query, EXPORT_CSV, 0);
+	OWNED char *first = first_columns(text, n);
 
 	assert_string_equal(first, expected);
-	free(text);
-	free(first);
 }
 
 TEST(events_are_those_of_the_trace)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	expect_first("events", &query, 13,
@@ -80,12 +77,11 @@ TEST(events_are_those_of_the_trace)
 		     "0.000900000,1,0,leave,MPI_Barrier,,,,,,main > MPI_Barrier,,\n"
 		     "0.001000000,0,0,leave,main,,,,,,main,main.c,3\n"
 		     "0.001000000,1,0,leave,main,,,,,,main,main.c,3\n");
-	trace_free(trace);
 }
 
 TEST(messages_and_collectives)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	/* Latency 120 - 100 = 20 us. */
@@ -102,12 +98,11 @@ TEST(messages_and_collectives)
 	expect("matrix", &query,
 	       "src,dst,messages,bytes,mean_bytes,min_latency_s,mean_latency_s,max_latency_s\n"
 	       "0,1,1,8,8,0.000020000,0.000020000,0.000020000\n");
-	trace_free(trace);
 }
 
 TEST(profile_by_region)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	/* main: exclusive 1000 - 10 - 500 - 100 = 390 on rank 0, 1000 - 70 - 100 - 101 - 400 = 329
@@ -119,12 +114,11 @@ TEST(profile_by_region)
 		     "MPI_Barrier,2,0.000500000,0.000500000,0.000100000,0.000250000,0.000400000\n"
 		     "MPI_Recv,1,0.000070000,0.000070000,0.000070000,0.000070000,0.000070000\n"
 		     "MPI_Send,1,0.000010000,0.000010000,0.000010000,0.000010000,0.000010000\n");
-	trace_free(trace);
 }
 
 TEST(profile_by_rank)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
 
 	query.by_rank = true;
@@ -138,12 +132,11 @@ TEST(profile_by_rank)
 		     "1,main,1,0.001000000,0.000329000,0.001000000,0.001000000,0.001000000\n"
 		     "1,solve,2,0.000201000,0.000201000,0.000100000,0.000100500,0.000101000\n"
 		     "1,MPI_Recv,1,0.000070000,0.000070000,0.000070000,0.000070000,0.000070000\n");
-	trace_free(trace);
 }
 
 TEST(windows_ranks_and_filters)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
 	const uint32_t rank_1 = trace_location_of_rank(trace, 1);
 	struct filter *filter = filter_compile("region == \"MPI_Send\"", trace, NULL);
@@ -167,14 +160,13 @@ TEST(windows_ranks_and_filters)
 		     "region,count,inclusive_s,exclusive_s\n"
 		     "MPI_Send,1,0.000010000,0.000010000\n");
 	filter_free(filter);
-	trace_free(trace);
 }
 
 /* Visits of more than 100 us: both main, solve of 500 and 101 (not of 100), the barrier of 400 (not
  * of 100). The exclusive time of main is not that of the calls left out. */
 TEST(profile_of_long_visits)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct filter *filter = filter_compile("dur > 100us", trace, NULL);
 	struct query query = sample_query(trace);
 
@@ -198,7 +190,6 @@ TEST(profile_of_long_visits)
 		     "1,main,1,0.001000000,0.000329000\n"
 		     "1,solve,1,0.000101000,0.000101000\n");
 	filter_free(filter);
-	trace_free(trace);
 }
 
 /* ---- formats ---- */
@@ -220,12 +211,12 @@ TEST(json_says_what_csv_says)
 	static const char *const all[] = { "events",   "messages",    "collectives",
 					   "profile",  "callpaths",   "matrix",
 					   "findings", "definitions", "histograms" };
-	struct trace *trace = sample_random(7, 4, 300);
+	OWNED_TRACE *trace = sample_random(7, 4, 300);
 	const struct query query = sample_query(trace);
 
 	for (size_t v = 0; v < sizeof all / sizeof *all; v++) {
-		char *text = sample_export(all[v], &query, EXPORT_CSV, 0);
-		char *json_text = sample_export(all[v], &query, EXPORT_JSON, 0);
+		OWNED char *text = sample_export(all[v], &query, EXPORT_CSV, 0);
+		OWNED char *json_text = sample_export(all[v], &query, EXPORT_JSON, 0);
 		struct csv csv = csv_parse(text);
 		json_t *json = json_loads(json_text, 0, NULL);
 		assert_non_null(json);
@@ -237,19 +228,16 @@ TEST(json_says_what_csv_says)
 							    csv.rows[0][c]));
 		json_decref(json);
 		csv_free(&csv);
-		free(json_text);
-		free(text);
 	}
-	trace_free(trace);
 }
 
 /* Random traces: every row of the CSV is the event that the cursors meet, and none is missing. */
 TEST(every_event_is_a_row)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct trace *trace = sample_random(seed, 5, 300);
+		OWNED_TRACE *trace = sample_random(seed, 5, 300);
 		const struct query query = sample_query(trace);
-		char *text = sample_export("events", &query, EXPORT_CSV, 0);
+		OWNED char *text = sample_export("events", &query, EXPORT_CSV, 0);
 		struct csv csv = csv_parse(text);
 		assert_int_equal(csv.n_rows - 1, trace_event_count(trace));
 		for (uint32_t l = 0; l < trace_location_count(trace); l++) {
@@ -270,29 +258,25 @@ TEST(every_event_is_a_row)
 			assert_false(ok);
 		}
 		csv_free(&csv);
-		free(text);
-		trace_free(trace);
 	}
 }
 
 TEST(nothing_to_show)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
-	char *json;
+	OWNED char *json;
 
 	query.t0 = query.t1 = 2000;
 	expect_first("events", &query, 1, "time_s\n");
 	json = sample_export("events", &query, EXPORT_JSON, 0);
 	assert_string_equal(json, "[]\n");
-	free(json);
 	free(sample_export("overview", &query, EXPORT_TEXT, 0));
-	trace_free(trace);
 }
 
 TEST(text_is_aligned_and_cut)
 {
-	struct trace *trace = views_sample();
+	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
 	char *text = sample_export("messages", &query, EXPORT_TEXT, 0);
 	char *cut = sample_export("messages", &query, EXPORT_TEXT, 30);
@@ -312,7 +296,6 @@ TEST(text_is_aligned_and_cut)
 		      "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 		      "| 0 | 1 | 1 | 8 B | 8 B | 20 us | 20 us | 20 us |\n");
 	free(text);
-	trace_free(trace);
 }
 
 /* ---- hostile text ---- */
@@ -330,7 +313,7 @@ TEST(no_control_bytes_get_out)
 					     "evil" };
 
 	for (size_t i = 0; i < sizeof nasty / sizeof *nasty; i++) {
-		struct trace *trace = sample_hostile(nasty[i]);
+		OWNED_TRACE *trace = sample_hostile(nasty[i]);
 		struct query query = sample_query(trace);
 		query.analyses = analyses_new(trace, &(struct analysis_options){ 0 });
 		query.metric = CUBE_NONE;
@@ -338,7 +321,7 @@ TEST(no_control_bytes_get_out)
 		view_export_names(&all_views, names);
 		for (const char *const *view = names; *view; view++)
 			for (int f = 0; f < EXPORT_FORMATS; f++) {
-				char *text;
+				OWNED char *text = NULL;
 				if (f == EXPORT_CUBE && strcmp(*view, "patterns") != 0)
 					continue; /* severities alone */
 				if (strcmp(*view, "timeline") == 0 && f != EXPORT_TEXT)
@@ -354,9 +337,7 @@ TEST(no_control_bytes_get_out)
 					assert_false(n == 3 && memcmp(p, "\xe2\x80\xae", 3) == 0);
 					p += n;
 				}
-				free(text);
 			}
 		analyses_free(query.analyses);
-		trace_free(trace);
 	}
 }

@@ -9,12 +9,12 @@
 /* Sizes 0, 5, 7, 1000; latencies -3, 20, 40, 49 us: the smaller middle ones are 5 and 20. */
 TEST(worked_out)
 {
-	struct trace *trace =
+	OWNED_TRACE *trace =
 		notation_trace("ticks 1000000\n"
 			       "rank 0: ->1 1000B @10 ->1 0B @100 ->1 5B @200 ->1 7B @300\n"
 			       "rank 1: <-0 1000B @7 <-0 0B @140 <-0 5B @220 <-0 7B @349");
 	struct query query;
-	char *text;
+	OWNED char *text;
 
 	query = sample_query(trace);
 	text = sample_export("histograms", &query, EXPORT_TEXT, 0);
@@ -42,8 +42,6 @@ TEST(worked_out)
 			    "latency    10 us .. 20 us                0    0.0 %\n"
 			    "latency    20 us .. 50 us                3   75.0 %  "
 			    "####################\n");
-	free(text);
-	trace_free(trace);
 }
 
 /* Messages whose number in a column lies in [from, to); an empty limit is none. */
@@ -66,10 +64,10 @@ TEST(as_the_list_of_messages)
 	enum { BYTES = 5, LATENCY = 9 }; /* columns of the messages */
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct trace *trace = sample_random(seed, 4, 400);
+		OWNED_TRACE *trace = sample_random(seed, 4, 400);
 		const struct query query = sample_query(trace);
-		char *list = sample_export("messages", &query, EXPORT_CSV, 0);
-		char *text = sample_export("histograms", &query, EXPORT_CSV, 0);
+		OWNED char *list = sample_export("messages", &query, EXPORT_CSV, 0);
+		OWNED char *text = sample_export("histograms", &query, EXPORT_CSV, 0);
 		struct csv messages = csv_parse(list), csv = csv_parse(text);
 		uint64_t total = 0, sum = 0;
 		assert_string_equal(messages.rows[0][BYTES], "bytes");
@@ -86,8 +84,5 @@ TEST(as_the_list_of_messages)
 		assert_int_equal(sum, total);
 		csv_free(&messages);
 		csv_free(&csv);
-		free(list);
-		free(text);
-		trace_free(trace);
 	}
 }
