@@ -12,14 +12,18 @@ struct paint {
 	int fg8, bg8; /* 8 colours */
 	int ink;      /* text on the fill: 256 colours, -1: fg */
 	int ink8;
+};
+
+/* What a role looks like. */
+struct role_paint {
 	unsigned attr;      /* with colours */
 	unsigned attr_mono; /* without */
+	struct paint dark, light;
 };
 
 struct theme {
 	const char *name;
-	bool mono;
-	struct paint paints[ROLE_COUNT];
+	bool mono, light;
 };
 
 enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
@@ -29,171 +33,106 @@ enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 #define U ATTR_UNDERLINE
 #define R ATTR_REVERSE
 /* A colour of things: the same as ink on the terminal's ground and as a fill. */
-#define STATE(c, ink, c8, ink8)               \
-	{                                     \
-		c, c, c8, c8, ink, ink8, 0, 0 \
+#define STATE(c, ink, c8, ink8)         \
+	{                               \
+		c, c, c8, c8, ink, ink8 \
 	}
 /* Text in a colour. */
-#define INK(c, c8, attr, mono)                    \
-	{                                         \
-		c, -1, c8, -1, -1, -1, attr, mono \
+#define INK(c, c8)                    \
+	{                             \
+		c, -1, c8, -1, -1, -1 \
 	}
 /* A bar: text on a fill. */
-#define BAR(c, fill, c8, fill8, attr, mono)           \
-	{                                             \
-		c, fill, c8, fill8, c, c8, attr, mono \
+#define BAR(c, fill, c8, fill8)           \
+	{                                 \
+		c, fill, c8, fill8, c, c8 \
 	}
+#define CLASS(name, dark, light) [ROLE_CLASS_FIRST + CLASS_##name] = { 0, 0, dark, light }
 
 /* Okabe and Ito's palette is the base of the state colours, darkened where large areas would shout:
  * computing is a calm blue, point-to-point warm, collectives purple, synchronisation yellow, files
  * green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that it is a
  * part of; of the 8 classic colours red is its alone. */
-static const struct theme dark = {
-	"dark",
-	false,
-	{
-		[ROLE_DEFAULT] = INK(-1, -1, 0, 0),
-		[ROLE_KEEP] = INK(-1, -1, 0, 0),
-		[ROLE_TITLE] = BAR(253, 237, WHITE, BLUE, B, R),
-		[ROLE_TAB] = INK(246, -1, 0, 0),
-		[ROLE_TAB_ACTIVE] = BAR(255, 25, BLACK, CYAN, B, B | R),
-		[ROLE_HEADER] = INK(110, CYAN, B, B | U),
-		[ROLE_FRAME] = INK(240, -1, 0, 0),
-		[ROLE_LABEL] = INK(252, -1, 0, 0),
-		[ROLE_MUTED] = INK(245, -1, 0, 0),
-		[ROLE_VALUE] = INK(-1, -1, B, B),
-		[ROLE_CURSOR] = BAR(255, 24, BLACK, CYAN, 0, R),
-		[ROLE_SELECTION] = BAR(255, 60, WHITE, BLUE, 0, R | U),
-		[ROLE_MATCH] = BAR(16, 221, BLACK, YELLOW, 0, B | U),
-		[ROLE_HINT_KEY] = INK(117, CYAN, B, B),
-		[ROLE_HINT] = INK(246, -1, 0, 0),
-		[ROLE_PROMPT] = INK(-1, -1, B, B),
-		[ROLE_ERROR] = INK(209, RED, B, B),
-		[ROLE_WARNING] = INK(215, YELLOW, 0, B),
-		[ROLE_GOOD] = INK(79, GREEN, 0, 0),
-		[ROLE_PROGRESS] = STATE(74, 16, CYAN, BLACK),
-		[ROLE_MESSAGE] = INK(252, WHITE, 0, 0),
-		[ROLE_MESSAGE_SELECTED] = INK(228, YELLOW, B, B),
-		[ROLE_COLLECTIVE_LINE] = INK(183, MAGENTA, 0, 0),
-		[ROLE_CRITICAL] = INK(118, GREEN, B, B),
-		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
-		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
-		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
-		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(25, 255, BLUE, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(172, 16, YELLOW, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_RMA] = STATE(137, 16, YELLOW, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(36, 16, GREEN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_START_END] = STATE(103, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(74, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_DEVICE] = STATE(168, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(244, 16, WHITE, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(238, -1, 0, 0),
-		[ROLE_REGION_FIRST + 0] = STATE(25, 255, BLUE, WHITE),
-		[ROLE_REGION_FIRST + 1] = STATE(30, 255, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 2] = STATE(60, 255, BLUE, WHITE),
-		[ROLE_REGION_FIRST + 3] = STATE(65, 255, GREEN, BLACK),
-		[ROLE_REGION_FIRST + 4] = STATE(67, 16, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 5] = STATE(96, 255, MAGENTA, WHITE),
-		[ROLE_REGION_FIRST + 6] = STATE(108, 16, GREEN, BLACK),
-		[ROLE_REGION_FIRST + 7] = STATE(109, 16, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 8] = STATE(137, 16, YELLOW, BLACK),
-		[ROLE_REGION_FIRST + 9] = STATE(139, 16, MAGENTA, WHITE),
-		[ROLE_REGION_FIRST + 10] = STATE(146, 16, WHITE, BLACK),
-		[ROLE_REGION_FIRST + 11] = STATE(180, 16, YELLOW, BLACK),
-		[ROLE_HEAT_FIRST + 0] = STATE(53, 255, BLUE, WHITE),
-		[ROLE_HEAT_FIRST + 1] = STATE(60, 255, BLUE, WHITE),
-		[ROLE_HEAT_FIRST + 2] = STATE(24, 255, CYAN, BLACK),
-		[ROLE_HEAT_FIRST + 3] = STATE(30, 255, CYAN, BLACK),
-		[ROLE_HEAT_FIRST + 4] = STATE(36, 16, GREEN, BLACK),
-		[ROLE_HEAT_FIRST + 5] = STATE(71, 16, GREEN, BLACK),
-		[ROLE_HEAT_FIRST + 6] = STATE(148, 16, YELLOW, BLACK),
-		[ROLE_HEAT_FIRST + 7] = STATE(220, 16, YELLOW, BLACK),
-		[ROLE_MOVE_FIRST + 0] = INK(60, BLUE, 0, 0),
-		[ROLE_MOVE_FIRST + 1] = INK(67, BLUE, 0, 0),
-		[ROLE_MOVE_FIRST + 2] = INK(74, CYAN, 0, 0),
-		[ROLE_MOVE_FIRST + 3] = INK(72, CYAN, 0, 0),
-		[ROLE_MOVE_FIRST + 4] = INK(107, GREEN, 0, 0),
-		[ROLE_MOVE_FIRST + 5] = INK(178, YELLOW, 0, 0),
-		[ROLE_MOVE_FIRST + 6] = INK(173, RED, 0, 0),
-		[ROLE_MOVE_FIRST + 7] = INK(167, RED, 0, 0),
-	},
-};
-
-static const struct theme light = {
-	"light",
-	false,
-	{
-		[ROLE_DEFAULT] = INK(-1, -1, 0, 0),
-		[ROLE_KEEP] = INK(-1, -1, 0, 0),
-		[ROLE_TITLE] = BAR(235, 253, WHITE, BLUE, B, R),
-		[ROLE_TAB] = INK(241, -1, 0, 0),
-		[ROLE_TAB_ACTIVE] = BAR(255, 25, WHITE, BLUE, B, B | R),
-		[ROLE_HEADER] = INK(24, BLUE, B, B | U),
-		[ROLE_FRAME] = INK(249, -1, 0, 0),
-		[ROLE_LABEL] = INK(236, -1, 0, 0),
-		[ROLE_MUTED] = INK(242, -1, 0, 0),
-		[ROLE_VALUE] = INK(-1, -1, B, B),
-		[ROLE_CURSOR] = BAR(16, 153, WHITE, BLUE, 0, R),
-		[ROLE_SELECTION] = BAR(16, 189, BLACK, CYAN, 0, R | U),
-		[ROLE_MATCH] = BAR(16, 221, BLACK, YELLOW, 0, B | U),
-		[ROLE_HINT_KEY] = INK(25, BLUE, B, B),
-		[ROLE_HINT] = INK(241, -1, 0, 0),
-		[ROLE_PROMPT] = INK(-1, -1, B, B),
-		[ROLE_ERROR] = INK(160, RED, B, B),
-		[ROLE_WARNING] = INK(130, MAGENTA, 0, B),
-		[ROLE_GOOD] = INK(29, GREEN, 0, 0),
-		[ROLE_PROGRESS] = STATE(32, 255, BLUE, WHITE),
-		[ROLE_MESSAGE] = INK(238, BLACK, 0, 0),
-		[ROLE_MESSAGE_SELECTED] = INK(124, RED, B, B),
-		[ROLE_COLLECTIVE_LINE] = INK(90, MAGENTA, 0, 0),
-		[ROLE_CRITICAL] = INK(28, GREEN, B, B),
-		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
-		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
-		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
-		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(110, 16, BLUE, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(214, 16, YELLOW, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_RMA] = STATE(180, 16, YELLOW, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(79, 16, GREEN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_START_END] = STATE(146, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(117, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_DEVICE] = STATE(211, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(248, 16, BLACK, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(252, -1, 0, 0),
-		[ROLE_REGION_FIRST + 0] = STATE(110, 16, BLUE, WHITE),
-		[ROLE_REGION_FIRST + 1] = STATE(73, 16, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 2] = STATE(104, 16, BLUE, WHITE),
-		[ROLE_REGION_FIRST + 3] = STATE(108, 16, GREEN, BLACK),
-		[ROLE_REGION_FIRST + 4] = STATE(153, 16, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 5] = STATE(139, 16, MAGENTA, WHITE),
-		[ROLE_REGION_FIRST + 6] = STATE(151, 16, GREEN, BLACK),
-		[ROLE_REGION_FIRST + 7] = STATE(152, 16, CYAN, BLACK),
-		[ROLE_REGION_FIRST + 8] = STATE(180, 16, YELLOW, BLACK),
-		[ROLE_REGION_FIRST + 9] = STATE(182, 16, MAGENTA, WHITE),
-		[ROLE_REGION_FIRST + 10] = STATE(189, 16, WHITE, BLACK),
-		[ROLE_REGION_FIRST + 11] = STATE(223, 16, YELLOW, BLACK),
-		[ROLE_HEAT_FIRST + 0] = STATE(230, 16, WHITE, BLACK),
-		[ROLE_HEAT_FIRST + 1] = STATE(193, 16, WHITE, BLACK),
-		[ROLE_HEAT_FIRST + 2] = STATE(151, 16, GREEN, BLACK),
-		[ROLE_HEAT_FIRST + 3] = STATE(115, 16, GREEN, BLACK),
-		[ROLE_HEAT_FIRST + 4] = STATE(73, 16, CYAN, BLACK),
-		[ROLE_HEAT_FIRST + 5] = STATE(32, 255, CYAN, BLACK),
-		[ROLE_HEAT_FIRST + 6] = STATE(25, 255, BLUE, WHITE),
-		[ROLE_HEAT_FIRST + 7] = STATE(18, 255, BLUE, WHITE),
-		[ROLE_MOVE_FIRST + 0] = INK(103, BLUE, 0, 0),
-		[ROLE_MOVE_FIRST + 1] = INK(67, BLUE, 0, 0),
-		[ROLE_MOVE_FIRST + 2] = INK(32, CYAN, 0, 0),
-		[ROLE_MOVE_FIRST + 3] = INK(30, CYAN, 0, 0),
-		[ROLE_MOVE_FIRST + 4] = INK(28, GREEN, 0, 0),
-		[ROLE_MOVE_FIRST + 5] = INK(136, MAGENTA, 0, 0),
-		[ROLE_MOVE_FIRST + 6] = INK(166, RED, 0, 0),
-		[ROLE_MOVE_FIRST + 7] = INK(160, RED, 0, 0),
-	},
+static const struct role_paint paints[ROLE_COUNT] = {
+	[ROLE_DEFAULT] = { 0, 0, INK(-1, -1), INK(-1, -1) },
+	[ROLE_KEEP] = { 0, 0, INK(-1, -1), INK(-1, -1) },
+	[ROLE_TITLE] = { B, R, BAR(253, 237, WHITE, BLUE), BAR(235, 253, WHITE, BLUE) },
+	[ROLE_TAB] = { 0, 0, INK(246, -1), INK(241, -1) },
+	[ROLE_TAB_ACTIVE] = { B, B | R, BAR(255, 25, BLACK, CYAN), BAR(255, 25, WHITE, BLUE) },
+	[ROLE_HEADER] = { B, B | U, INK(110, CYAN), INK(24, BLUE) },
+	[ROLE_FRAME] = { 0, 0, INK(240, -1), INK(249, -1) },
+	[ROLE_LABEL] = { 0, 0, INK(252, -1), INK(236, -1) },
+	[ROLE_MUTED] = { 0, 0, INK(245, -1), INK(242, -1) },
+	[ROLE_VALUE] = { B, B, INK(-1, -1), INK(-1, -1) },
+	[ROLE_CURSOR] = { 0, R, BAR(255, 24, BLACK, CYAN), BAR(16, 153, WHITE, BLUE) },
+	[ROLE_SELECTION] = { 0, R | U, BAR(255, 60, WHITE, BLUE), BAR(16, 189, BLACK, CYAN) },
+	[ROLE_MATCH] = { 0, B | U, BAR(16, 221, BLACK, YELLOW), BAR(16, 221, BLACK, YELLOW) },
+	[ROLE_HINT_KEY] = { B, B, INK(117, CYAN), INK(25, BLUE) },
+	[ROLE_HINT] = { 0, 0, INK(246, -1), INK(241, -1) },
+	[ROLE_PROMPT] = { B, B, INK(-1, -1), INK(-1, -1) },
+	[ROLE_ERROR] = { B, B, INK(209, RED), INK(160, RED) },
+	[ROLE_WARNING] = { 0, B, INK(215, YELLOW), INK(130, MAGENTA) },
+	[ROLE_GOOD] = { 0, 0, INK(79, GREEN), INK(29, GREEN) },
+	[ROLE_PROGRESS] = { 0, 0, STATE(74, 16, CYAN, BLACK), STATE(32, 255, BLUE, WHITE) },
+	[ROLE_MESSAGE] = { 0, 0, INK(252, WHITE), INK(238, BLACK) },
+	[ROLE_MESSAGE_SELECTED] = { B, B, INK(228, YELLOW), INK(124, RED) },
+	[ROLE_COLLECTIVE_LINE] = { 0, 0, INK(183, MAGENTA), INK(90, MAGENTA) },
+	[ROLE_CRITICAL] = { B, B, INK(118, GREEN), INK(28, GREEN) },
+	[ROLE_WAIT + 0] = { 0, 0, STATE(124, 255, RED, WHITE), STATE(124, 255, RED, WHITE) },
+	[ROLE_WAIT + 1] = { 0, 0, STATE(126, 255, RED, WHITE), STATE(126, 255, RED, WHITE) },
+	[ROLE_WAIT + 2] = { 0, 0, STATE(91, 255, RED, WHITE), STATE(91, 255, RED, WHITE) },
+	[ROLE_WAIT + 3] = { 0, 0, STATE(94, 255, RED, WHITE), STATE(94, 255, RED, WHITE) },
+	CLASS(USER, STATE(25, 255, BLUE, WHITE), STATE(110, 16, BLUE, WHITE)),
+	CLASS(P2P, STATE(172, 16, YELLOW, BLACK), STATE(214, 16, YELLOW, BLACK)),
+	CLASS(COLLECTIVE, STATE(175, 16, MAGENTA, WHITE), STATE(175, 16, MAGENTA, WHITE)),
+	CLASS(SYNC, STATE(227, 16, MAGENTA, WHITE), STATE(227, 16, MAGENTA, WHITE)),
+	CLASS(RMA, STATE(137, 16, YELLOW, BLACK), STATE(180, 16, YELLOW, BLACK)),
+	CLASS(IO, STATE(36, 16, GREEN, BLACK), STATE(79, 16, GREEN, BLACK)),
+	CLASS(START_END, STATE(103, 16, CYAN, BLACK), STATE(146, 16, CYAN, BLACK)),
+	CLASS(MPI_OTHER, STATE(74, 16, CYAN, BLACK), STATE(117, 16, CYAN, BLACK)),
+	CLASS(DEVICE, STATE(168, 16, MAGENTA, WHITE), STATE(211, 16, MAGENTA, WHITE)),
+	CLASS(OVERHEAD, STATE(244, 16, WHITE, BLACK), STATE(248, 16, BLACK, WHITE)),
+	CLASS(OUTSIDE, INK(238, -1), INK(252, -1)),
+	[ROLE_REGION_FIRST + 0] = { 0, 0, STATE(25, 255, BLUE, WHITE),
+				    STATE(110, 16, BLUE, WHITE) },
+	[ROLE_REGION_FIRST + 1] = { 0, 0, STATE(30, 255, CYAN, BLACK), STATE(73, 16, CYAN, BLACK) },
+	[ROLE_REGION_FIRST + 2] = { 0, 0, STATE(60, 255, BLUE, WHITE),
+				    STATE(104, 16, BLUE, WHITE) },
+	[ROLE_REGION_FIRST + 3] = { 0, 0, STATE(65, 255, GREEN, BLACK),
+				    STATE(108, 16, GREEN, BLACK) },
+	[ROLE_REGION_FIRST + 4] = { 0, 0, STATE(67, 16, CYAN, BLACK), STATE(153, 16, CYAN, BLACK) },
+	[ROLE_REGION_FIRST + 5] = { 0, 0, STATE(96, 255, MAGENTA, WHITE),
+				    STATE(139, 16, MAGENTA, WHITE) },
+	[ROLE_REGION_FIRST + 6] = { 0, 0, STATE(108, 16, GREEN, BLACK),
+				    STATE(151, 16, GREEN, BLACK) },
+	[ROLE_REGION_FIRST + 7] = { 0, 0, STATE(109, 16, CYAN, BLACK),
+				    STATE(152, 16, CYAN, BLACK) },
+	[ROLE_REGION_FIRST + 8] = { 0, 0, STATE(137, 16, YELLOW, BLACK),
+				    STATE(180, 16, YELLOW, BLACK) },
+	[ROLE_REGION_FIRST + 9] = { 0, 0, STATE(139, 16, MAGENTA, WHITE),
+				    STATE(182, 16, MAGENTA, WHITE) },
+	[ROLE_REGION_FIRST + 10] = { 0, 0, STATE(146, 16, WHITE, BLACK),
+				     STATE(189, 16, WHITE, BLACK) },
+	[ROLE_REGION_FIRST + 11] = { 0, 0, STATE(180, 16, YELLOW, BLACK),
+				     STATE(223, 16, YELLOW, BLACK) },
+	[ROLE_HEAT_FIRST + 0] = { 0, 0, STATE(53, 255, BLUE, WHITE), STATE(230, 16, WHITE, BLACK) },
+	[ROLE_HEAT_FIRST + 1] = { 0, 0, STATE(60, 255, BLUE, WHITE), STATE(193, 16, WHITE, BLACK) },
+	[ROLE_HEAT_FIRST + 2] = { 0, 0, STATE(24, 255, CYAN, BLACK), STATE(151, 16, GREEN, BLACK) },
+	[ROLE_HEAT_FIRST + 3] = { 0, 0, STATE(30, 255, CYAN, BLACK), STATE(115, 16, GREEN, BLACK) },
+	[ROLE_HEAT_FIRST + 4] = { 0, 0, STATE(36, 16, GREEN, BLACK), STATE(73, 16, CYAN, BLACK) },
+	[ROLE_HEAT_FIRST + 5] = { 0, 0, STATE(71, 16, GREEN, BLACK), STATE(32, 255, CYAN, BLACK) },
+	[ROLE_HEAT_FIRST + 6] = { 0, 0, STATE(148, 16, YELLOW, BLACK),
+				  STATE(25, 255, BLUE, WHITE) },
+	[ROLE_HEAT_FIRST + 7] = { 0, 0, STATE(220, 16, YELLOW, BLACK),
+				  STATE(18, 255, BLUE, WHITE) },
+	[ROLE_MOVE_FIRST + 0] = { 0, 0, INK(60, BLUE), INK(103, BLUE) },
+	[ROLE_MOVE_FIRST + 1] = { 0, 0, INK(67, BLUE), INK(67, BLUE) },
+	[ROLE_MOVE_FIRST + 2] = { 0, 0, INK(74, CYAN), INK(32, CYAN) },
+	[ROLE_MOVE_FIRST + 3] = { 0, 0, INK(72, CYAN), INK(30, CYAN) },
+	[ROLE_MOVE_FIRST + 4] = { 0, 0, INK(107, GREEN), INK(28, GREEN) },
+	[ROLE_MOVE_FIRST + 5] = { 0, 0, INK(178, YELLOW), INK(136, MAGENTA) },
+	[ROLE_MOVE_FIRST + 6] = { 0, 0, INK(173, RED), INK(166, RED) },
+	[ROLE_MOVE_FIRST + 7] = { 0, 0, INK(167, RED), INK(160, RED) },
 };
 
 static const char *const names[] = { "dark", "light", "mono", NULL };
@@ -203,21 +142,20 @@ const char *const *theme_names(void)
 	return names;
 }
 
-/* Without colours only the attributes of a theme count, and both have the same. */
-static const struct theme mono = { .name = "mono", .mono = true };
-
 const struct theme *theme_find(const char *name)
 {
-	const struct theme *const all[] = { &dark, &light, &mono };
+	static const struct theme all[] = { { "dark", false, false },
+					    { "light", false, true },
+					    { "mono", true, false } };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (strcmp(all[i]->name, name) == 0)
-			return all[i];
+		if (strcmp(all[i].name, name) == 0)
+			return &all[i];
 	return NULL;
 }
 
 static const struct paint *paint_of(const struct theme *theme, enum role role)
 {
-	return &(theme->mono ? &dark : theme)->paints[role];
+	return theme->light ? &paints[role].light : &paints[role].dark;
 }
 
 /* Palette colours 16 to 255 are a cube of 6x6x6 and 24 greys. */
@@ -253,9 +191,9 @@ static enum colour_depth depth_of(const struct theme *theme, enum colour_depth d
 	return theme->mono ? DEPTH_MONO : depth;
 }
 
-static unsigned attr_of(const struct paint *paint, enum colour_depth depth)
+static unsigned attr_of(enum role role, enum colour_depth depth)
 {
-	return depth == DEPTH_MONO ? paint->attr_mono : paint->attr;
+	return depth == DEPTH_MONO ? paints[role].attr_mono : paints[role].attr;
 }
 
 struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth)
@@ -264,7 +202,7 @@ struct look theme_foreground(const struct theme *theme, enum role role, enum col
 	depth = depth_of(theme, depth);
 	/* As ink beside a fill of the same role reverse would cancel itself. */
 	return (struct look){ at_depth(paint->fg, paint->fg8, depth),
-			      attr_of(paint, depth) & ~(unsigned)ATTR_REVERSE };
+			      attr_of(role, depth) & ~(unsigned)ATTR_REVERSE };
 }
 
 struct look theme_background(const struct theme *theme, enum role role, enum colour_depth depth)
@@ -273,7 +211,7 @@ struct look theme_background(const struct theme *theme, enum role role, enum col
 	depth = depth_of(theme, depth);
 	const int colour = at_depth(paint->bg, paint->bg8, depth);
 	return (struct look){ colour,
-			      depth == DEPTH_MONO ? attr_of(paint, depth) & ATTR_REVERSE : 0 };
+			      depth == DEPTH_MONO ? attr_of(role, depth) & ATTR_REVERSE : 0 };
 }
 
 struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role bg,
