@@ -50,9 +50,12 @@ static size_t word_start(const struct prompt *prompt)
 	return at;
 }
 
-static bool cut(struct prompt *prompt, size_t from, size_t to)
+/* Cuts what is between the cursor and a place. */
+static bool cut(struct prompt *prompt, size_t at)
 {
-	if (from >= to)
+	const size_t from = at < prompt->cursor ? at : prompt->cursor;
+	const size_t to = at < prompt->cursor ? prompt->cursor : at;
+	if (from == to)
 		return false;
 	memmove(prompt->text + from, prompt->text + to, prompt->n - to + 1);
 	prompt->n -= to - from;
@@ -87,96 +90,46 @@ static bool recall(struct prompt *prompt, bool older)
 	return true;
 }
 
-static bool edit_left(struct prompt *p)
-{
-	p->cursor = before(p, p->cursor);
-	return false;
-}
+enum place { LEFT, RIGHT, START, END, WORD, OLDER, NEWER };
 
-static bool edit_right(struct prompt *p)
+static size_t place_of(const struct prompt *prompt, enum place place)
 {
-	p->cursor = behind(p, p->cursor);
-	return false;
-}
-
-static bool edit_home(struct prompt *p)
-{
-	p->cursor = 0;
-	return false;
-}
-
-static bool edit_end(struct prompt *p)
-{
-	p->cursor = p->n;
-	return false;
-}
-
-static bool edit_backspace(struct prompt *p)
-{
-	return cut(p, before(p, p->cursor), p->cursor);
-}
-
-static bool edit_delete(struct prompt *p)
-{
-	const size_t at = p->cursor;
-	return cut(p, at, behind(p, at));
-}
-
-static bool edit_cut_head(struct prompt *p)
-{
-	return cut(p, 0, p->cursor);
-}
-
-static bool edit_cut_tail(struct prompt *p)
-{
-	return cut(p, p->cursor, p->n);
-}
-
-static bool edit_cut_word(struct prompt *p)
-{
-	return cut(p, word_start(p), p->cursor);
-}
-
-static bool edit_older(struct prompt *p)
-{
-	return recall(p, true);
-}
-
-static bool edit_newer(struct prompt *p)
-{
-	return recall(p, false);
+	switch (place) {
+	case LEFT: return before(prompt, prompt->cursor);
+	case RIGHT: return behind(prompt, prompt->cursor);
+	case WORD: return word_start(prompt);
+	case END: return prompt->n;
+	default: return 0;
+	}
 }
 
 bool prompt_key(struct prompt *prompt, const char *key, uint32_t ch)
 {
+	/* Keys that move the cursor to a place, or cut all up to it. */
 	static const struct {
 		const char *key;
-		bool (*edit)(struct prompt *);
+		enum place to;
+		bool cuts;
 	} edits[] = {
-		{ "Left", edit_left },
-		{ "Ctrl-b", edit_left },
-		{ "Right", edit_right },
-		{ "Ctrl-f", edit_right },
-		{ "Home", edit_home },
-		{ "Ctrl-a", edit_home },
-		{ "End", edit_end },
-		{ "Ctrl-e", edit_end },
-		{ "Backspace", edit_backspace },
-		{ "Delete", edit_delete },
-		{ "Ctrl-d", edit_delete },
-		{ "Ctrl-u", edit_cut_head },
-		{ "Ctrl-k", edit_cut_tail },
-		{ "Ctrl-w", edit_cut_word },
-		{ "Up", edit_older },
-		{ "Ctrl-p", edit_older },
-		{ "Down", edit_newer },
-		{ "Ctrl-n", edit_newer },
+		{ "Left", LEFT, false },    { "Ctrl-b", LEFT, false }, { "Right", RIGHT, false },
+		{ "Ctrl-f", RIGHT, false }, { "Home", START, false },  { "Ctrl-a", START, false },
+		{ "End", END, false },      { "Ctrl-e", END, false },  { "Backspace", LEFT, true },
+		{ "Delete", RIGHT, true },  { "Ctrl-d", RIGHT, true }, { "Ctrl-u", START, true },
+		{ "Ctrl-k", END, true },    { "Ctrl-w", WORD, true },  { "Up", OLDER, false },
+		{ "Ctrl-p", OLDER, false }, { "Down", NEWER, false },  { "Ctrl-n", NEWER, false },
 	};
 	if (ch)
 		return insert(prompt, ch);
-	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
-		if (strcmp(edits[i].key, key) == 0)
-			return edits[i].edit(prompt);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+		if (strcmp(edits[i].key, key) != 0)
+			continue;
+		if (edits[i].to >= OLDER)
+			return recall(prompt, edits[i].to == OLDER);
+		if (edits[i].cuts)
+			return cut(prompt, place_of(prompt, edits[i].to));
+		prompt->cursor = place_of(prompt, edits[i].to);
+		break;
+	}
 	return false;
 }
 
