@@ -98,6 +98,19 @@ void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg
 			canvas_put(canvas, x, y, ch, fg, bg, 0);
 }
 
+void canvas_heat(struct canvas *canvas, struct rect r, int step)
+{
+	static const enum glyph shades[HEAT_STEPS] = { GLYPH_DOT,          GLYPH_DOT,
+						       GLYPH_LIGHT_SHADE,  GLYPH_LIGHT_SHADE,
+						       GLYPH_MEDIUM_SHADE, GLYPH_MEDIUM_SHADE,
+						       GLYPH_DARK_SHADE,   GLYPH_FULL };
+	if (canvas->mono)
+		canvas_fill(canvas, r, theme_glyph(shades[step], canvas->ascii), ROLE_DEFAULT,
+			    ROLE_DEFAULT);
+	else
+		canvas_fill(canvas, r, ' ', ROLE_DEFAULT, (enum role)(ROLE_HEAT_FIRST + step));
+}
+
 void canvas_rule(struct canvas *canvas, int x, int y, int w)
 {
 	canvas_fill(canvas, (struct rect){ x, y, w, 1 }, theme_glyph(GLYPH_LINE_H, canvas->ascii),

@@ -43,6 +43,9 @@ void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, 
 /* A glyph on the terminal's own ground. */
 void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, enum role role);
 void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg, enum role bg);
+/* A step of the heat scale (0 .. HEAT_STEPS - 1), by shades where there are no colours. */
+enum { HEAT_STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1 };
+void canvas_heat(struct canvas *canvas, struct rect r, int step);
 /* A horizontal line. */
 void canvas_rule(struct canvas *canvas, int x, int y, int w);
 /* Writes clean UTF-8 text into at most `width` columns, cut with an ellipsis; returns the columns

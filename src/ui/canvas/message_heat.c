@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-enum { LABEL = 5, STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1, CELL = 3, TALLEST = 3 };
+enum { LABEL = 5, CELL = 3, TALLEST = 3 };
 
 void heat_map_clear(struct heat_map *map)
 {
@@ -120,19 +120,11 @@ static void draw_labels(const struct heat_map *map, struct canvas *canvas, struc
 
 static void draw_bin(struct canvas *canvas, struct rect bin, int step, bool marked)
 {
-	/* Shades that grow with the step, where colours are missing. */
-	static const enum glyph shades[STEPS] = { GLYPH_DOT,          GLYPH_DOT,
-						  GLYPH_LIGHT_SHADE,  GLYPH_LIGHT_SHADE,
-						  GLYPH_MEDIUM_SHADE, GLYPH_MEDIUM_SHADE,
-						  GLYPH_DARK_SHADE,   GLYPH_FULL };
 	const int middle = bin.y + bin.h / 2;
 	if (step < 0)
 		canvas_glyph(canvas, bin.x + bin.w / 2, middle, GLYPH_DOT, ROLE_FRAME);
-	else if (canvas->mono)
-		canvas_fill(canvas, bin, theme_glyph(shades[step], canvas->ascii), ROLE_DEFAULT,
-			    ROLE_DEFAULT);
 	else
-		canvas_fill(canvas, bin, ' ', ROLE_DEFAULT, (enum role)(ROLE_HEAT_FIRST + step));
+		canvas_heat(canvas, bin, step);
 	if (!marked)
 		return;
 	canvas_put(canvas, bin.x, middle, '[', ROLE_DEFAULT, ROLE_KEEP, ATTR_BOLD);
@@ -159,16 +151,16 @@ void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rec
 	}
 	draw_labels(map, canvas, area, &grid);
 	const int high = magnitude(most), span = high - magnitude(least);
-	const int range = span > STEPS - 1 ? span : STEPS - 1;
+	const int range = span > HEAT_STEPS - 1 ? span : HEAT_STEPS - 1;
 	const int here_from = bin_of(map, &grid, src), here_to = bin_of(map, &grid, dst);
 	for (int from = 0; from < grid.bins; from++) {
 		for (int to = 0; to < grid.bins; to++) {
 			const uint64_t sum = sums[from * grid.bins + to];
 			/* A step less is half as much, or less where the range is wide. */
-			const int step =
-				sum == 0
-					? -1
-					: STEPS - 1 - (high - magnitude(sum)) * (STEPS - 1) / range;
+			const int step = sum == 0 ? -1
+						  : HEAT_STEPS - 1 -
+							    (high - magnitude(sum)) *
+								    (HEAT_STEPS - 1) / range;
 			const struct rect bin = { area.x + LABEL + to * grid.cell,
 						  area.y + 2 + from * grid.tall, grid.cell,
 						  grid.tall };

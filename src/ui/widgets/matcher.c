@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* A cell is short: who needs more steps on it is lost in backtracking. */
 enum { STEPS = 100000, HEAP_KIB = 4096 };
@@ -78,6 +79,25 @@ bool matcher_find(const struct matcher *matcher, const char *text, size_t n, siz
 	*begin = ends[0];
 	*end = ends[1] > ends[0] ? ends[1] : ends[0];
 	return true;
+}
+
+size_t matcher_paint(const struct matcher *matcher, struct canvas *canvas, struct rect row, int x,
+		     const struct str *text, size_t at)
+{
+	size_t begin, end;
+	if (!matcher || at > text->n ||
+	    !matcher_find(matcher, text->text, text->n, at, &begin, &end) || end == begin)
+		return 0;
+	char *head = xstrndup(text->text, end);
+	const int behind = x + text_width(head), edge = row.x + row.w;
+	head[begin] = '\0';
+	const int first = x + text_width(head);
+	free(head);
+	const int left = first > row.x ? first : row.x, right = behind < edge ? behind : edge;
+	if (left < right)
+		canvas_paint(canvas, (struct rect){ left, row.y, right - left, 1 }, ROLE_MATCH,
+			     ROLE_MATCH, 0);
+	return end;
 }
 
 const char *matcher_pattern(const struct matcher *matcher)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "ui/canvas/canvas.h"
 
 struct matcher;
 
@@ -16,4 +17,8 @@ void matcher_free(struct matcher *matcher);
  * pattern takes too long does not match. */
 bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,
 		  size_t *begin, size_t *end);
+/* Paints the first match from byte `at` of a text that begins at column x, as far as the row shows
+ * it; the byte after it, 0: there is none, or no matcher. */
+size_t matcher_paint(const struct matcher *matcher, struct canvas *canvas, struct rect row, int x,
+		     const struct str *text, size_t at);
 const char *matcher_pattern(const struct matcher *matcher);

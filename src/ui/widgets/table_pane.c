@@ -153,29 +153,6 @@ static void draw_header(const struct table_pane *pane, const struct layout *layo
 		canvas_glyph(canvas, area.x + area.w - 1, area.y, GLYPH_ARROW_RIGHT, ROLE_MUTED);
 }
 
-/* Paints the hits of the search within a cell whose text begins at column x. */
-static void draw_hits(const struct table_pane *pane, struct canvas *canvas, int x, int y, int w,
-		      const struct str *text)
-{
-	size_t from = 0, begin, end;
-	while (from <= text->n &&
-	       matcher_find(pane->search.matcher, text->text, text->n, from, &begin, &end)) {
-		char head[512];
-		if (end == begin || end >= sizeof head)
-			return;
-		memcpy(head, text->text, end);
-		head[end] = '\0';
-		const int right = text_width(head);
-		head[begin] = '\0';
-		const int left = text_width(head);
-		const int limit = right < w ? right : w;
-		if (left < limit)
-			canvas_paint(canvas, (struct rect){ x + left, y, limit - left, 1 },
-				     ROLE_MATCH, ROLE_MATCH, 0);
-		from = end;
-	}
-}
-
 static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
 {
 	return table->ops->role ? theme_role(table->ops->role(table, row, column)) : ROLE_DEFAULT;
@@ -209,8 +186,10 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 			continue;
 		}
 		canvas_text(canvas, x, line.y, w, text->text, ink, ROLE_KEEP, 0);
-		if (pane->search.matcher)
-			draw_hits(pane, canvas, x, line.y, w, text);
+		const struct rect cell = { x, line.y, w, 1 };
+		for (size_t at = 0;
+		     (at = matcher_paint(pane->search.matcher, canvas, cell, x, text, at)) != 0;)
+			;
 	}
 }
 

@@ -1,6 +1,5 @@
 /* Where the columns of a tree stand, and its drawing. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "ui/widgets/tree_pane_state.h"
@@ -81,26 +80,6 @@ static int draw_from(struct canvas *canvas, int x, int y, int from, int width, c
 				  : x;
 }
 
-static void draw_match(const struct tree_pane *tree, struct canvas *canvas, int x, int y, int from,
-		       int end, const struct str *text)
-{
-	size_t begin, behind;
-	char head[512];
-
-	if (!tree->matcher ||
-	    !matcher_find(tree->matcher, text->text, text->n, 0, &begin, &behind) ||
-	    behind >= sizeof head)
-		return;
-	memcpy(head, text->text, behind);
-	head[behind] = '\0';
-	const int right = x + text_width(head) < end ? x + text_width(head) : end;
-	head[begin] = '\0';
-	const int left = x + text_width(head) > from ? x + text_width(head) : from;
-	if (right > left)
-		canvas_paint(canvas, (struct rect){ left, y, right - left, 1 }, ROLE_MATCH,
-			     ROLE_MATCH, 0);
-}
-
 static void draw_title(const struct tree_pane *tree, struct canvas *canvas, struct rect line,
 		       const struct tree_item *item, int shift, enum role ink, enum role quiet)
 {
@@ -126,7 +105,8 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 	x += TREE_MARK;
 	tree->ops->title(tree->context, item, &text);
 	const int behind = draw_from(canvas, x, line.y, from, end - from, text.text, ink, 0);
-	draw_match(tree, canvas, x, line.y, from, end, &text);
+	matcher_paint(tree->matcher, canvas, (struct rect){ from, line.y, end - from, 1 }, x, &text,
+		      0);
 	str_clear(&text);
 	if (tree->ops->note)
 		tree->ops->note(tree->context, item, &text);

@@ -282,29 +282,6 @@ static const char *shifted(const char *text, int shift)
 	return text + (shift > 0 ? text_fit(text, shift) : 0);
 }
 
-static void draw_match(const struct source_panel *p, struct canvas *canvas, struct rect r,
-		       const struct str *text)
-{
-	size_t begin, end;
-
-	if (!p->matcher || !matcher_find(p->matcher, text->text, text->n, 0, &begin, &end) ||
-	    end <= begin)
-		return;
-	const char kept_end = text->text[end];
-	text->text[end] = '\0';
-	int right = text_width(text->text) - p->shift;
-	text->text[end] = kept_end;
-	const char kept = text->text[begin];
-	text->text[begin] = '\0';
-	int left = text_width(text->text) - p->shift;
-	text->text[begin] = kept;
-	left = left > 0 ? left : 0;
-	right = right < r.w ? right : r.w;
-	if (right > left)
-		canvas_paint(canvas, (struct rect){ r.x + left, r.y, right - left, 1 }, ROLE_MATCH,
-			     ROLE_MATCH, 0);
-}
-
 static void draw_line(const struct source_panel *p, struct canvas *canvas, struct rect r,
 		      const struct columns *c, uint32_t row, struct str *text)
 {
@@ -327,7 +304,7 @@ static void draw_line(const struct source_panel *p, struct canvas *canvas, struc
 	canvas_text(canvas, at.x, at.y, at.w, shifted(text->text, p->shift),
 		    here ? ROLE_CURSOR : ROLE_DEFAULT, ROLE_KEEP,
 		    mark && mark->hot ? ATTR_BOLD : 0);
-	draw_match(p, canvas, at, text);
+	matcher_paint(p->matcher, canvas, at, at.x - p->shift, text, 0);
 }
 
 /* ---- bars of loops ---- */

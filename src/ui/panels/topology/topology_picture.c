@@ -6,8 +6,7 @@
 
 enum {
 	GAP_W = 2, /* between planes */
-	GAP_H = 1,
-	STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1
+	GAP_H = 1
 };
 
 static const uint64_t most_planes = UINT64_C(1) << 32;
@@ -237,9 +236,9 @@ struct drawing {
 static int step_of(const struct topology_range *range, double value)
 {
 	const double width = range->max - range->min;
-	const int step = width > 0 ? (int)((value - range->min) / width * STEPS) : 0;
+	const int step = width > 0 ? (int)((value - range->min) / width * HEAT_STEPS) : 0;
 
-	return step < 0 ? 0 : step > STEPS - 1 ? STEPS - 1 : step;
+	return step < 0 ? 0 : step > HEAT_STEPS - 1 ? HEAT_STEPS - 1 : step;
 }
 
 static struct rect meet(struct rect a, struct rect b)
@@ -249,20 +248,6 @@ static struct rect meet(struct rect a, struct rect b)
 	const int bottom = a.y + a.h < b.y + b.h ? a.y + a.h : b.y + b.h;
 
 	return (struct rect){ x, y, right > x ? right - x : 0, bottom > y ? bottom - y : 0 };
-}
-
-static void fill_step(struct canvas *canvas, struct rect r, int step)
-{
-	static const enum glyph shades[STEPS] = { GLYPH_DOT,          GLYPH_DOT,
-						  GLYPH_LIGHT_SHADE,  GLYPH_LIGHT_SHADE,
-						  GLYPH_MEDIUM_SHADE, GLYPH_MEDIUM_SHADE,
-						  GLYPH_DARK_SHADE,   GLYPH_FULL };
-
-	if (canvas->mono)
-		canvas_fill(canvas, r, theme_glyph(shades[step], canvas->ascii), ROLE_DEFAULT,
-			    ROLE_DEFAULT);
-	else
-		canvas_fill(canvas, r, ' ', ROLE_DEFAULT, (enum role)(ROLE_HEAT_FIRST + step));
 }
 
 /* Text on a cell, where it has room with a column beside it; where there are no colours a blank
@@ -334,7 +319,7 @@ static void draw_cell(const struct drawing *d, struct rect cell, const int32_t *
 	if (seen.w == 0 || seen.h == 0)
 		return;
 	if (topology_value_at(d->values, d->l->grid, coords, &value)) {
-		fill_step(d->canvas, seen, step_of(d->range, value));
+		canvas_heat(d->canvas, seen, step_of(d->range, value));
 		if (seen.w == cell.w && seen.h == cell.h)
 			write_cell(d, cell, coords, value);
 	} else {
@@ -485,8 +470,8 @@ void topology_legend(const struct topology_values *values, const struct topology
 	str_add(&text, "least ");
 	topology_show(values, range->min, &text);
 	x += canvas_write(canvas, x, row.y, row.w, text.text, ROLE_DEFAULT) + 1;
-	for (int step = 0; step < STEPS && x + wide <= row.x + row.w; step++, x += wide)
-		fill_step(canvas, (struct rect){ x, row.y, wide, 1 }, step);
+	for (int step = 0; step < HEAT_STEPS && x + wide <= row.x + row.w; step++, x += wide)
+		canvas_heat(canvas, (struct rect){ x, row.y, wide, 1 }, step);
 	str_clear(&text);
 	topology_show(values, range->max, &text);
 	str_add(&text, " most   mean ");
