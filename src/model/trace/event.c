@@ -1,6 +1,7 @@
 #include "model/trace/event.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const char *const kind_names[EV_KINDS] = {
 #define EVENT(kind, name) name,
@@ -23,4 +24,13 @@ const char *time_base_name(enum time_base base)
 {
 	assert((unsigned)base < BASE_COUNT);
 	return base_names[base];
+}
+
+enum time_base time_base_find(const char *name)
+{
+	int base = 0;
+
+	while (base < BASE_COUNT && strcmp(base_names[base], name) != 0)
+		base++;
+	return (enum time_base)base;
 }

@@ -53,3 +53,5 @@ enum time_base {
 };
 
 const char *time_base_name(enum time_base base);
+/* BASE_COUNT where no base has the name. */
+enum time_base time_base_find(const char *name);

@@ -9,9 +9,9 @@
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
 {
-	for (int base = 0; base < BASE_COUNT; base++)
-		if (strcmp(time_base_name((enum time_base)base), argument) == 0)
-			return session_set_base(&app->session, (enum time_base)base, err);
+	const enum time_base base = time_base_find(argument);
+	if (base < BASE_COUNT)
+		return session_set_base(&app->session, base, err);
 	return err_set(err, STATUS_USAGE, "there is no time base '%s'", argument);
 }
 

@@ -87,7 +87,7 @@ void app_state_save(const struct app *app)
 /* What a file says, until all of it has proved right. */
 struct kept {
 	uint64_t events;
-	int base;
+	enum time_base base;
 	struct span window;
 	bool has_window, has_cursor;
 	struct mark cursor;
@@ -102,14 +102,6 @@ static bool read_place(const char *text, uint32_t locations, struct mark *mark)
 	mark->set = sscanf(text, "%" SCNu32 " %" SCNd64, &mark->location, &mark->time) == 2;
 	mark->event = EVENT_NONE;
 	return mark->set && mark->location < locations;
-}
-
-static int find_base(const char *name)
-{
-	for (int base = 0; base < BASE_COUNT; base++)
-		if (strcmp(time_base_name((enum time_base)base), name) == 0)
-			return base;
-	return -1;
 }
 
 /* A line of how the rows are put together. */
@@ -154,7 +146,7 @@ static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 	if (n == 6 && memcmp(line, "events", n) == 0)
 		return sscanf(value, "%" SCNu64, &kept->events) == 1;
 	if (n == 4 && memcmp(line, "base", n) == 0)
-		return (kept->base = find_base(value)) >= 0;
+		return (kept->base = time_base_find(value)) < BASE_COUNT;
 	if (n == 6 && memcmp(line, "window", n) == 0)
 		return kept->has_window = sscanf(value, "%" SCNd64 " %" SCNd64, &kept->window.t0,
 						 &kept->window.t1) == 2 &&
@@ -233,12 +225,12 @@ static void apply(struct app *app, struct kept *kept)
 void app_state_restore(struct app *app)
 {
 	struct str path = STR_INIT;
-	struct kept kept = { .base = -1 };
+	struct kept kept = { .base = BASE_COUNT };
 	FILE *file = state_path(app, &path) ? fopen(path.text, "r") : NULL;
 	if (file) {
 		const bool fits = read_state(file, trace_location_count(app->session.trace), &kept);
 		if (fits && kept.events == trace_event_count(app->session.trace) &&
-		    kept.base == (int)app->session.base)
+		    kept.base == app->session.base)
 			apply(app, &kept);
 		fclose(file);
 	}

@@ -52,16 +52,14 @@ static bool find_base(const struct query *query, const char *name, enum time_bas
 		      struct err *err)
 {
 	const enum time_base best = trace_default_base(query->trace);
-	int b = 0;
+	enum time_base b = time_base_find(name);
 
-	while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
-		b++;
 	if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) && query->corrections &&
 	    query->corrections->checked[best])
-		b = (int)best;
-	if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
-		return lacks_base(query, name, (enum time_base)b, err);
-	*base = (enum time_base)b;
+		b = best;
+	if (b == BASE_COUNT || !trace_has_base(query->trace, b))
+		return lacks_base(query, name, b, err);
+	*base = b;
 	return trace_base_make(query->trace, *base, NULL, err);
 }
 

@@ -19,12 +19,7 @@ static enum presync presync_of(const char *word)
 /* The base that was asked for, BASE_COUNT: none. */
 static enum time_base base_of(const struct options *options)
 {
-	int b = 0;
-
-	while (options->base && b < BASE_COUNT &&
-	       strcmp(time_base_name((enum time_base)b), options->base) != 0)
-		b++;
-	return options->base ? (enum time_base)b : BASE_COUNT;
+	return options->base ? time_base_find(options->base) : BASE_COUNT;
 }
 
 void correcting_options(struct correct_options *how, const struct options *options, bool all)

@@ -63,6 +63,9 @@ struct panel_ops {
 	const char *(*exported)(const struct panel *panel);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */
 	struct table_pane *(*pane)(const struct panel *panel);
+	/* Of panels of tables: keys, mouse or search may have moved the cursor of the table in
+	 * front; NULL. */
+	void (*moved)(struct panel *panel);
 	/* The tabs of a panel with several tables (table_tabs.h); NULL. */
 	const struct table_tabs_info *tabs;
 };

@@ -4,12 +4,20 @@
 
 bool table_panel_search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
-	return table_pane_search(panel->ops->pane(panel), pattern, direction, err);
+	const bool found = table_pane_search(panel->ops->pane(panel), pattern, direction, err);
+	if (panel->ops->moved)
+		panel->ops->moved(panel);
+	return found;
 }
 
 bool table_panel_work(struct panel *panel, unsigned *reactions)
 {
-	return table_pane_work(panel->ops->pane(panel), panel->session, reactions);
+	struct table_pane *pane = panel->ops->pane(panel);
+	const uint64_t before = pane->cursor;
+	const bool more = table_pane_work(pane, panel->session, reactions);
+	if (panel->ops->moved && pane->cursor != before)
+		panel->ops->moved(panel);
+	return more;
 }
 
 bool table_panel_source(const struct panel *panel, struct source_place *place)

@@ -105,6 +105,8 @@ unsigned table_tabs_act(struct panel *panel, enum action action, int count)
 {
 	const struct table_tabs_info *info = panel->ops->tabs;
 	const unsigned front = tabs_of(panel)->front;
+	struct table_pane *pane = table_tabs_front(panel);
+	const uint64_t before = pane->cursor;
 
 	if (action == ACTION_NEXT_PANE)
 		return table_tabs_show(panel, (front + 1) % info->n, false);
@@ -112,8 +114,11 @@ unsigned table_tabs_act(struct panel *panel, enum action action, int count)
 		return table_tabs_show(panel, (front + info->n - 1) % info->n, false);
 	if (action == ACTION_SORT && info->tabs[front].fixed)
 		return REACT_IGNORED;
-	return table_pane_act(table_tabs_front(panel), action, count,
-			      info->area(panel, panel->area));
+	const unsigned reactions =
+		table_pane_act(pane, action, count, info->area(panel, panel->area));
+	if (panel->ops->moved && pane->cursor != before)
+		panel->ops->moved(panel);
+	return reactions;
 }
 
 void table_tabs_word(const struct panel *panel, struct str *out)
@@ -126,6 +131,10 @@ unsigned table_tabs_click(struct panel *panel, int x, int y, struct rect area)
 {
 	const struct rect table = panel->ops->tabs->area(panel, area);
 
-	return x >= table.x && y >= table.y ? table_pane_click(table_tabs_front(panel), x, y, table)
-					    : REACT_NONE;
+	if (x < table.x || y < table.y)
+		return REACT_NONE;
+	const unsigned reactions = table_pane_click(table_tabs_front(panel), x, y, table);
+	if (panel->ops->moved)
+		panel->ops->moved(panel);
+	return reactions;
 }

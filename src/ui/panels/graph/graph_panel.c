@@ -236,24 +236,12 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 }
 
-static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
+static void moved(struct panel *panel)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
-	const bool found = table_pane_search(front(p), pattern, direction, err);
 
 	if (p->graph)
 		make_parts(p, false);
-	return found;
-}
-
-static bool work(struct panel *panel, unsigned *reactions)
-{
-	struct graph_panel *p = (struct graph_panel *)panel;
-	const bool more = table_pane_work(front(p), panel->session, reactions);
-
-	if (p->graph)
-		make_parts(p, false);
-	return more;
 }
 
 static void word(const struct panel *panel, struct str *out)
@@ -302,12 +290,10 @@ const struct panel_ops graph_panel_ops = {
 	.requery = requery,
 	.draw = graph_panel_draw,
 	.act = act,
-	.search = search,
-	.work = work,
-	.describe = table_panel_describe,
-	.status = table_panel_status,
 	.word = word,
 	.source = source,
 	.click = click,
 	.pane = pane_in_front,
+	.moved = moved,
+	TABLE_PANEL_SLOTS,
 };
