@@ -178,7 +178,7 @@ static const char *word_theme(const struct app *app, unsigned i)
 	return theme_names()[i];
 }
 
-static const struct {
+static const struct command {
 	const char *name;
 	const char *argument; /* for messages */
 	bool (*run)(struct app *app, const char *argument, struct err *err);
@@ -196,6 +196,15 @@ static const struct {
 	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* The command that the first n bytes of a line name; NULL. */
+static const struct command *command_find(const char *line, size_t n)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (strlen(commands[i].name) == n && memcmp(commands[i].name, line, n) == 0)
+			return &commands[i];
+	return NULL;
+}
 
 static const struct view_info *view_of_command(const struct app *app, const char *word)
 {
@@ -220,18 +229,13 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	while (length > 0 && argument[length - 1] == ' ')
 		length--;
 	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
-	for (int i = 0; i < COMMANDS; i++) {
-		if (strcmp(commands[i].name, word) != 0)
-			continue;
-		/* `filter` alone is the action that asks. */
-		if (!trimmed[0] && action_of_command(word) != ACTION_NONE)
-			break;
-		if (!trimmed[0])
-			return err_set(err, STATUS_USAGE, "%s needs %s", word,
-				       commands[i].argument);
-		return commands[i].run(app, trimmed, err);
-	}
+	const struct command *command = command_find(word, strlen(word));
 	const enum action action = action_of_command(word);
+	if (command && trimmed[0])
+		return command->run(app, trimmed, err);
+	/* `filter` alone is the action that asks. */
+	if (command && action == ACTION_NONE)
+		return err_set(err, STATUS_USAGE, "%s needs %s", word, command->argument);
 	const struct view_info *view = view_of_command(app, word);
 	if (action == ACTION_NONE && view) {
 		app_open_view(app, view);
@@ -242,14 +246,6 @@ bool app_command(struct app *app, const char *line, struct err *err)
 			       "there is no command '%s'; press Tab or ? for all", word);
 	app_act(app, action, 1);
 	return true;
-}
-
-static bool takes_argument(const char *word)
-{
-	for (int i = 0; i < COMMANDS; i++)
-		if (strcmp(commands[i].name, word) == 0)
-			return true;
-	return false;
 }
 
 static void offer(const char *candidate, const char *head, const char **found, unsigned max,
@@ -269,23 +265,21 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 	if (!line[word]) {
 		for (int i = 0; i < COMMANDS; i++)
 			offer(commands[i].name, line, found, max, &n);
-		for (unsigned a = 1; a < ACTION_COUNT; a++)
-			if (!takes_argument(action_info((enum action)a)->command))
-				offer(action_info((enum action)a)->command, line, found, max, &n);
+		for (unsigned a = 1; a < ACTION_COUNT; a++) {
+			const char *name = action_info((enum action)a)->command;
+			if (!command_find(name, strlen(name)))
+				offer(name, line, found, max, &n);
+		}
 		for (unsigned i = 0; i < app->options->views->n; i++)
 			if (app_view_info(app, i)->panel &&
 			    action_of_command(view_command(app_view_info(app, i))) == ACTION_NONE)
 				offer(view_command(app_view_info(app, i)), line, found, max, &n);
 		return n;
 	}
-	for (int i = 0; i < COMMANDS; i++) {
-		if (strlen(commands[i].name) != word ||
-		    strncmp(commands[i].name, line, word) != 0 || !commands[i].word)
-			continue;
-		const char *candidate;
-		for (unsigned k = 0; (candidate = commands[i].word(app, k)); k++)
-			if (*candidate)
-				offer(candidate, line + word + 1, found, max, &n);
-	}
+	const struct command *command = command_find(line, word);
+	const char *candidate;
+	for (unsigned k = 0; command && command->word && (candidate = command->word(app, k)); k++)
+		if (*candidate)
+			offer(candidate, line + word + 1, found, max, &n);
 	return n;
 }

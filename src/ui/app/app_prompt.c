@@ -131,15 +131,9 @@ static void accept(struct app *app)
 		accept_search(app);
 		return;
 	}
-	if (app->line.kind == PROMPT_FILTER) {
-		if (session_set_filter(&app->session, line, &err))
-			app_prompt_close(app);
-		else
-			keep_error(app, &err);
-		return;
-	}
-	if (app->line.kind == PROMPT_EXPORT) {
-		if (app_export(app, line, &err))
+	if (app->line.kind != PROMPT_COMMAND) {
+		if (app->line.kind == PROMPT_FILTER ? session_set_filter(&app->session, line, &err)
+						    : app_export(app, line, &err))
 			app_prompt_close(app);
 		else
 			keep_error(app, &err);

@@ -24,13 +24,9 @@ static void follow(struct panel *panel)
 /* Moves the shared cursor to the row; the row is within the window, which stays. */
 static void lead(struct panel *panel)
 {
-	struct session *session = panel->session;
 	const struct table_pane *pane = table_tabs_front(panel);
-	if (!pane->table || pane->cursor == ROW_NONE)
-		return;
-	const uint32_t event = table_pane_thing(pane).id;
-	session_set_cursor(session, trace_event_location(session->trace, event),
-			   trace_event_time(session->trace, session->base, event), event);
+	if (pane->table && pane->cursor != ROW_NONE)
+		session_go_event(panel->session, table_pane_thing(pane).id);
 }
 
 static struct table *make(struct panel *panel, unsigned tab, struct query *query, struct err *err)
@@ -99,8 +95,7 @@ static unsigned enter(struct panel *panel)
 		session_notice(session, false, "this event has no partner");
 		return REACT_REDRAW;
 	}
-	session_set_cursor(session, trace_event_location(session->trace, partner),
-			   trace_event_time(session->trace, session->base, partner), partner);
+	session_go_event(session, partner);
 	if (session->filter && events_table_row(pane->table, partner) == ROW_NONE)
 		session_notice(session, false, "the filter hides the partner; f changes it");
 	return REACT_REDRAW;

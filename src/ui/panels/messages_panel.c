@@ -168,8 +168,7 @@ static unsigned enter_pair(struct messages_panel *p, int32_t src, int32_t dst)
 
 static void go_timeline(struct session *session, uint32_t event)
 {
-	session_set_cursor(session, trace_event_location(session->trace, event),
-			   trace_event_time(session->trace, session->base, event), event);
+	session_go_event(session, event);
 	session->goto_view = "timeline";
 }
 

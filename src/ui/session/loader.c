@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pthread_timedjoin_np */
+#define _GNU_SOURCE /* pipe2, pthread_timedjoin_np */
 #include "ui/session/loader.h"
 
 #include <errno.h>
@@ -163,18 +163,25 @@ static void *load(void *context)
 	return NULL;
 }
 
+/* Without a thread. */
+static void release(struct loader *loader)
+{
+	preview_free(loader->preview);
+	pthread_mutex_destroy(&loader->lock);
+	close(loader->pipe[0]);
+	close(loader->pipe[1]);
+	free(loader->path);
+	free(loader);
+}
+
 struct loader *loader_new(const char *path, const struct load_options *options,
 			  const struct correct_options *correct, struct err *err)
 {
 	struct loader *loader = xcalloc(1, sizeof *loader);
-	if (pipe(loader->pipe) != 0) {
+	if (pipe2(loader->pipe, O_NONBLOCK | O_CLOEXEC) != 0) {
 		err_errno(err, STATUS_IO, "cannot make a pipe");
 		free(loader);
 		return NULL;
-	}
-	for (int i = 0; i < 2; i++) {
-		fcntl(loader->pipe[i], F_SETFL, O_NONBLOCK);
-		fcntl(loader->pipe[i], F_SETFD, FD_CLOEXEC);
 	}
 	pthread_mutex_init(&loader->lock, NULL);
 	loader->preview = preview_new();
@@ -195,11 +202,7 @@ struct loader *loader_new(const char *path, const struct load_options *options,
 	if (failed) {
 		errno = failed;
 		err_errno(err, STATUS_IO, "cannot start a thread");
-		close(loader->pipe[0]);
-		close(loader->pipe[1]);
-		preview_free(loader->preview);
-		free(loader->path);
-		free(loader);
+		release(loader);
 		return NULL;
 	}
 	return loader;
@@ -219,12 +222,7 @@ void loader_free(struct loader *loader)
 	}
 	corrections_free(loader->corrections);
 	trace_free(loader->trace);
-	preview_free(loader->preview);
-	pthread_mutex_destroy(&loader->lock);
-	close(loader->pipe[0]);
-	close(loader->pipe[1]);
-	free(loader->path);
-	free(loader);
+	release(loader);
 }
 
 struct preview *loader_preview(const struct loader *loader)

@@ -260,6 +260,12 @@ void session_set_cursor(struct session *session, uint32_t location, int64_t time
 	set_window(session, clamp(session, window));
 }
 
+void session_go_event(struct session *session, uint32_t event)
+{
+	session_set_cursor(session, trace_event_location(session->trace, event),
+			   trace_event_time(session->trace, session->base, event), event);
+}
+
 bool session_set_filter(struct session *session, const char *text, struct err *err)
 {
 	struct filter *filter = NULL;
@@ -270,8 +276,7 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 	}
 	filter_free(session->filter);
 	session->filter = filter;
-	session->rows_generation++;
-	session->generation++;
+	session_rearranged(session);
 	return true;
 }
 
@@ -433,11 +438,8 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 		return false;
 	c->on = true;
 	set_window(session, clamp(session, span_of(session)));
-	const uint32_t event = recv == EVENT_NONE ? send : recv;
-	session_set_cursor(session, trace_event_location(session->trace, event),
-			   trace_event_time(session->trace, after, event), event);
-	session->rows_generation++;
-	session->generation++;
+	session_go_event(session, recv == EVENT_NONE ? send : recv);
+	session_rearranged(session);
 	session->goto_view = "timeline";
 	session_notice(session, false, "%s above %s; Backspace goes back", time_base_name(before),
 		       time_base_name(after));
@@ -459,11 +461,10 @@ void session_compare_end(struct session *session)
 	session->cursor_time = c->cursor_time;
 	session->history.undo.n =
 		c->undo < session->history.undo.n ? c->undo : session->history.undo.n;
-	session->rows_generation++;
-	session->generation++;
+	session_rearranged(session);
 }
 
-static void rows_changed(struct session *session)
+void session_rearranged(struct session *session)
 {
 	session->rows_generation++;
 	session->generation++;
@@ -498,7 +499,7 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 				session->rows.data[after < left ? after : left - 1];
 			session->cursor_event = EVENT_NONE;
 		}
-		rows_changed(session);
+		session_rearranged(session);
 	}
 	free(hide);
 }
@@ -522,12 +523,7 @@ void session_show_all(struct session *session)
 	session->rows.n = 0;
 	for (uint32_t l = 0; l < trace_location_count(session->trace); l++)
 		vec_push(&session->rows, l);
-	rows_changed(session);
-}
-
-void session_rearranged(struct session *session)
-{
-	rows_changed(session);
+	session_rearranged(session);
 }
 
 void session_group(struct session *session, enum group_key key, uint32_t range)
@@ -539,7 +535,7 @@ void session_group(struct session *session, enum group_key key, uint32_t range)
 	session->cursor_group = key != BY_NONE;
 	session->grouped = true;
 	session->tell_groups = true;
-	rows_changed(session);
+	session_rearranged(session);
 }
 
 void session_notice(struct session *session, bool error, const char *fmt, ...)

@@ -117,6 +117,7 @@ bool session_undo(struct session *session);
 bool session_redo(struct session *session);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,
 			uint32_t event); /* scrolls the window so that the time is inside */
+void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
 /* Shows what the base did to the times, or no longer. */

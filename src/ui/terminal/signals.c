@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* pipe2 */
 #include "ui/terminal/signals.h"
 
 #include <errno.h>
@@ -63,12 +64,8 @@ static void die(int number)
 bool signals_open(struct signals *signals, struct err *err)
 {
 	int fds[2];
-	if (pipe(fds) != 0)
+	if (pipe2(fds, O_NONBLOCK | O_CLOEXEC) != 0)
 		return err_errno(err, STATUS_IO, "cannot make a pipe");
-	for (int i = 0; i < 2; i++) {
-		fcntl(fds[i], F_SETFL, O_NONBLOCK);
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-	}
 	*signals = (struct signals){ .fd = fds[0], .write_fd = fds[1] };
 	will.pipe = fds[1];
 	signals->stack = xmalloc(STACK_BYTES);
