@@ -201,7 +201,7 @@ void column_fini(struct column *column);
  * 32 bits do not do. */
 bool column_put(struct column *column, uint32_t block, uint32_t from, uint32_t to, const int64_t *t,
 		struct err *err);
-/* The row of a block that is, or becomes, wide, with the times of the first slots; NULL with err. */
+/* The row of a block that is, or becomes, wide, with the times of the first slots; NULL: err. */
 int64_t *column_widen(struct column *column, struct times *times, uint32_t written,
 		      struct err *err);
 /* ---- timebase.c ---- */

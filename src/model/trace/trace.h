@@ -34,8 +34,8 @@ struct trace;
 /* ---- tables ---- */
 
 /* Every table of trace_tables.def is asked in one way: how many rows it has, and for one of them.
- * So there are trace_region_count(trace) and trace_region(trace, id), trace_location() ...; rows are
- * structs of this header, detail.h and program.h. */
+ * So there are trace_region_count(trace) and trace_region(trace, id), trace_location() ...; the
+ * structs of rows are in this header, detail.h and program.h. */
 #define TABLE(field, row, name, number)                         \
 	number trace_##name##_count(const struct trace *trace); \
 	const struct row *trace_##name(const struct trace *trace, number id);
