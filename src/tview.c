@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -377,8 +378,7 @@ static bool convert(struct trace *trace, const struct query *query, const struct
 	}
 	how.locations = written;
 	ok = trace_save(trace, format, out, in, &how, NULL, err);
-	free(chosen);
-	free(written);
+	free_all(chosen, written);
 	return ok;
 }
 

@@ -27,11 +27,7 @@ void heat_map_add(struct heat_map *map, const struct heat_pair *pair)
 	map->by_bytes |= pair->bytes > 0;
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(compare_ranks, int32_t)
 
 void heat_map_finish(struct heat_map *map)
 {
@@ -42,7 +38,7 @@ void heat_map_finish(struct heat_map *map)
 	}
 	if (map->ranks.n == 0)
 		return;
-	qsort(map->ranks.data, map->ranks.n, sizeof *map->ranks.data, compare_ranks);
+	vec_sort(&map->ranks, compare_ranks);
 	size_t kept = 1;
 	for (size_t i = 1; i < map->ranks.n; i++)
 		if (map->ranks.data[i] != map->ranks.data[kept - 1])

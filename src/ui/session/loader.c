@@ -170,8 +170,7 @@ static void release(struct loader *loader)
 	pthread_mutex_destroy(&loader->lock);
 	close(loader->pipe[0]);
 	close(loader->pipe[1]);
-	free(loader->path);
-	free(loader);
+	free_all(loader->path, loader);
 }
 
 struct loader *loader_new(const char *path, const struct load_options *options,

@@ -205,13 +205,8 @@ void screen_close(struct screen *screen)
 	frame_close(&screen->frame);
 	canvas_fini(&screen->shown);
 	vec_fini(&screen->pairs);
-	free(screen->row);
-	free(screen->line);
-	free(screen->inks);
-	free(screen->ahead);
-	free(screen->changed);
-	free(screen->sent);
-	free(screen);
+	free_all(screen->row, screen->line, screen->inks, screen->ahead, screen->changed,
+		 screen->sent, screen);
 }
 
 void screen_size(const struct screen *screen, int *w, int *h)

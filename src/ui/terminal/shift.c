@@ -74,8 +74,7 @@ int shift_guess(const struct cell *new, const struct cell *old, int w, int h)
 	for (int by = 1 - w; by < w; by++)
 		if (votes[w + by] > votes[w + best])
 			best = by;
-	free(places);
-	free(votes);
+	free_all(places, votes);
 	return best;
 }
 

@@ -65,8 +65,7 @@ void matcher_free(struct matcher *matcher)
 	pcre2_match_context_free(matcher->limits);
 	pcre2_match_data_free(matcher->data);
 	pcre2_code_free(matcher->code);
-	free(matcher->pattern);
-	free(matcher);
+	free_all(matcher->pattern, matcher);
 }
 
 bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,

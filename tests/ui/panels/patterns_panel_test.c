@@ -6,9 +6,9 @@
  *	rank r enters MPI_Allreduce at 800 + 10 r us: it waits 70 - 10 r us for rank 7: in all 5 * 280 us,
  *	as long as they wait for rank 7 to leave it behind rank 0: N x N Completion. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "harness/open_panel.h"
 #include "harness/sample_trace.h"
 #include "harness/test.h"
@@ -345,7 +345,7 @@ TEST(test_table_of_waits)
 			}
 			if (n == 0)
 				continue; /* sums of others */
-			qsort(lengths, n, sizeof *lengths, ascending);
+			SORT(lengths, n, ascending);
 			struct table *table = waits_table_new(&query, &err);
 			assert_non_null(table);
 			assert_int_equal(table->rows, n);

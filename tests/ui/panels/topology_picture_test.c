@@ -1,6 +1,5 @@
 /* The picture of a grid: whatever its dimensions, the area and the look, the place under the cursor
  * is seen, a click on it hits it, keys reach every place, and nothing is drawn outside. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -69,8 +68,7 @@ static void scene_init(struct scene *s, struct rng *rng)
 
 static void scene_fini(struct scene *s)
 {
-	free(s->values.chosen);
-	free(s->values.of);
+	free_all(s->values.chosen, s->values.of);
 	grids_fini(&s->grids);
 	trace_free(s->trace);
 }

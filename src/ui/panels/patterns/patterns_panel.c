@@ -3,9 +3,9 @@
  * the third. A closed row includes all rows below it, an open row only itself, and the
  * selection is what its row shows. Metric and call path are the session's: other views
  * follow. */
+#include "base/mem.h"
 #include "ui/panels/patterns/patterns_panel_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "views/query/analyses.h"
@@ -40,11 +40,7 @@ static void close_panel(struct panel *panel)
 	for (int s = 0; s < CUBE_SETS; s++)
 		severities_fini(&p->severities[s]);
 	vec_fini(&p->places);
-	free(p->path_items);
-	free(p->location_items);
-	free(p->by_path);
-	free(p->by_part);
-	free(p->by_location);
+	free_all(p->path_items, p->location_items, p->by_path, p->by_part, p->by_location);
 }
 
 /* Whether all there is to know of a base is known, or will never be; begins it. */

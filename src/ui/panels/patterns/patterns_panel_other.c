@@ -1,6 +1,5 @@
 /* What the other trace has where this one has something, in the fourth set of the trees' values: of
  * the window that corresponds, and of all locations. Values become ticks of this trace. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "patterns/compare/delta.h"
@@ -119,6 +118,5 @@ void patterns_old_places(struct patterns_panel *p)
 	for (uint32_t c = TREE_NONE; (c = patterns_next_part(p, c)) != TREE_NONE;)
 		cube_visit(old, (enum cube_metric)c, sum_cell, &s);
 	fill_locations(p, s.alignment, s.places);
-	free(within);
-	free(s.places);
+	free_all(within, s.places);
 }
