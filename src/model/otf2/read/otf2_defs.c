@@ -9,7 +9,7 @@
 void otf2_ids_set(struct otf2_ids *ids, uint32_t id, uint32_t row)
 {
 	if (id >= OTF2_DENSE) {
-		*keymap_add(&ids->sparse, (struct key){ { id } }) = row;
+		*keymap_add(&ids->sparse, KEY_OF(id)) = row;
 		return;
 	}
 	if (id >= ids->dense.n) {
@@ -181,48 +181,21 @@ static OTF2_CallbackCode on_directory(void *context, OTF2_IoFileRef self, OTF2_S
 
 /* ---- properties ---- */
 
-static OTF2_CallbackCode add_property(void *context, const char *of, uint64_t id, uint32_t name,
-				      OTF2_Type type, OTF2_AttributeValue value)
-{
-	struct otf2_defs *d = context;
+#define PROPERTY(record, of, ref)                                                        \
+	static OTF2_CallbackCode on_##record(void *context, ref id, OTF2_StringRef name, \
+					     OTF2_Type type, OTF2_AttributeValue value)  \
+	{                                                                                \
+		struct otf2_defs *d = context;                                           \
+		vec_push(&d->properties,                                                 \
+			 ((struct otf2_property_def){ of, id, name, type, value }));     \
+		return OTF2_CALLBACK_SUCCESS;                                            \
+	}
 
-	vec_push(&d->properties, ((struct otf2_property_def){ of, id, name, type, value }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_tree_property(void *context, OTF2_SystemTreeNodeRef node,
-					  OTF2_StringRef name, OTF2_Type type,
-					  OTF2_AttributeValue value)
-{
-	return add_property(context, "system-node", node, name, type, value);
-}
-
-static OTF2_CallbackCode on_process_property(void *context, OTF2_LocationGroupRef process,
-					     OTF2_StringRef name, OTF2_Type type,
-					     OTF2_AttributeValue value)
-{
-	return add_property(context, "process", process, name, type, value);
-}
-
-static OTF2_CallbackCode on_location_property(void *context, OTF2_LocationRef location,
-					      OTF2_StringRef name, OTF2_Type type,
-					      OTF2_AttributeValue value)
-{
-	return add_property(context, "location", location, name, type, value);
-}
-
-static OTF2_CallbackCode on_file_property(void *context, OTF2_IoFileRef file, OTF2_StringRef name,
-					  OTF2_Type type, OTF2_AttributeValue value)
-{
-	return add_property(context, "file", file, name, type, value);
-}
-
-static OTF2_CallbackCode on_context_property(void *context, OTF2_CallingContextRef cc,
-					     OTF2_StringRef name, OTF2_Type type,
-					     OTF2_AttributeValue value)
-{
-	return add_property(context, "calling-context", cc, name, type, value);
-}
+PROPERTY(SystemTreeNodeProperty, "system-node", OTF2_SystemTreeNodeRef)
+PROPERTY(LocationGroupProperty, "process", OTF2_LocationGroupRef)
+PROPERTY(LocationProperty, "location", OTF2_LocationRef)
+PROPERTY(IoFileProperty, "file", OTF2_IoFileRef)
+PROPERTY(CallingContextProperty, "calling-context", OTF2_CallingContextRef)
 
 /* ---- all of them ---- */
 
@@ -245,11 +218,11 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *c)
 	SET(IoParadigm, on_io_paradigm);
 	SET(IoRegularFile, on_file);
 	SET(IoDirectory, on_directory);
-	SET(SystemTreeNodeProperty, on_tree_property);
-	SET(LocationGroupProperty, on_process_property);
-	SET(LocationProperty, on_location_property);
-	SET(IoFileProperty, on_file_property);
-	SET(CallingContextProperty, on_context_property);
+	SET(SystemTreeNodeProperty, on_SystemTreeNodeProperty);
+	SET(LocationGroupProperty, on_LocationGroupProperty);
+	SET(LocationProperty, on_LocationProperty);
+	SET(IoFileProperty, on_IoFileProperty);
+	SET(CallingContextProperty, on_CallingContextProperty);
 }
 
 bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader)
