@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "output.h"
 
 enum { WORLD_SUBSET = -2, MARK_SENT = -30, MARK_RECEIVED = -60, LINE = 160 };
@@ -332,8 +333,7 @@ bool write_picl(const struct program *program, const char *path)
 	}
 	for (uint32_t i = 0; i < merge.n; i++)
 		stream_free(merge.heap[i].stream);
-	free(merge.heap);
-	free(requests);
+	free_all(merge.heap, requests);
 	failed = ferror(out) != 0;
 	return fclose(out) == 0 && !failed;
 }

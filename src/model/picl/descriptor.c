@@ -113,8 +113,7 @@ bool descriptor_parse(struct descriptor *d, const char *control, size_t n)
 
 void descriptor_fini(struct descriptor *d)
 {
-	free(d->control);
-	free(d->parts);
+	free_all(d->control, d->parts);
 	*d = (struct descriptor){ 0 };
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 #include "harness/invariants.h"
 #include "harness/picl_aid.h"
@@ -217,9 +218,7 @@ TEST(statistics_agree_with_events)
 			str_fini(&why);
 		}
 		pairs += n;
-		free(list);
-		free(text);
-		free(plain);
+		free_all(list, text, plain);
 		trace_free(other);
 		trace_free(trace);
 	}
@@ -262,9 +261,7 @@ TEST(trees_say_all)
 						 type, in);
 			}
 		}
-		free(list);
-		free(text);
-		free(plain);
+		free_all(list, text, plain);
 		trace_free(other);
 		trace_free(trace);
 	}
@@ -343,9 +340,7 @@ TEST(statistics_alone_are_a_program)
 		/* It is the file of others that it was. */
 		again = aid_write(other);
 		assert_string_equal(alone, again);
-		free(again);
-		free(text);
-		free(alone);
+		free_all(again, text, alone);
 		trace_free(other);
 		trace_free(trace);
 	}
@@ -458,9 +453,7 @@ TEST(the_example_is_as_by_hand)
 	assert_string_equal(text, second);
 	assert_int_equal(trace_event_count(again), 0);
 	assert_int_equal(trace_statement_record_count(again), 7);
-	free(second);
-	free(text);
-	free(statistics);
+	free_all(second, text, statistics);
 	trace_free(again);
 	trace_free(trace);
 }

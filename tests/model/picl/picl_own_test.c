@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
 
@@ -143,8 +144,7 @@ TEST(comes_back_as_it_was)
 	char *twice = aid_again(once);
 
 	assert_string_equal(once, twice);
-	free(once);
-	free(twice);
+	free_all(once, twice);
 	trace_free(trace);
 }
 
@@ -185,9 +185,7 @@ TEST(nothing_is_lost)
 	assert_string_equal(trace_string(trace, trace_location(trace, 2)->node), "n0");
 	assert_int_equal(trace_location(trace, 2)->process, 52);
 	assert_string_equal(trace_string(trace, trace_comm(trace, 1)->name), "half");
-	free(before);
-	free(after);
-	free(text);
+	free_all(before, after, text);
 	trace_free(trace);
 	trace_free(made);
 }
@@ -244,8 +242,7 @@ TEST(calls_without_message_have_no_data)
 			 "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n-4 -27 0.2 0 9 0\n");
 	assert_non_null(strstr(path, "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n"));
 	assert_null(strstr(path, "-308"));
-	free(path);
-	free(text);
+	free_all(path, text);
 	trace_free(trace);
 }
 

@@ -1,9 +1,9 @@
 /* What a trace of any source says comes back from a PICL file: definitions, events, texts,
  * ticks. */
 #include <glob.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "harness/account.h"
 #include "harness/invariants.h"
 #include "harness/load_trace.h"
@@ -33,8 +33,7 @@ static void comes_back(struct trace *trace, const char *name)
 	str_add(&is, second);
 	if (account_differs(&was, &is, &differs))
 		fail_msg("%s, written again: %s", name, differs.text);
-	free(second);
-	free(text);
+	free_all(second, text);
 	trace_free(again);
 	str_fini(&was);
 	str_fini(&is);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "model/otf2/otf2.h"
@@ -83,8 +84,7 @@ char *otf2_anchor_in(const char *folder, struct err *err)
 		if (str_ends_with(entry->d_name, ".otf2"))
 			vec_push(&names, xstrdup(entry->d_name));
 	closedir(dir);
-	if (names.n > 1)
-		qsort(names.data, names.n, sizeof *names.data, by_name);
+	vec_sort(&names, by_name);
 	if (names.n == 1) {
 		str_add_fmt(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
 			    names.data[0]);

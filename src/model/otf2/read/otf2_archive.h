@@ -129,7 +129,7 @@ static inline uint32_t otf2_string(const struct otf2_archive *a, uint32_t id)
 static inline const struct otf2_place *otf2_place(const struct otf2_archive *a, uint64_t id)
 {
 	const uint32_t *row =
-		keymap_find(&a->place_rows, (struct key){ { (uint32_t)id, (uint32_t)(id >> 32) } });
+		keymap_find(&a->place_rows, KEY_OF((uint32_t)id, (uint32_t)(id >> 32)));
 
 	return row ? &a->places.data[*row] : NULL;
 }

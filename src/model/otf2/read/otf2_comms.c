@@ -142,7 +142,7 @@ static const int32_t *sorted_copy(const int32_t *values, uint32_t n)
 
 	if (n)
 		memcpy(copy, values, n * sizeof *copy);
-	qsort(copy, n, sizeof *copy, by_value);
+	SORT(copy, n, by_value);
 	return copy;
 }
 
@@ -274,9 +274,7 @@ static void add_comms(struct otf2_archive *a)
 	}
 	vec_fini(&chain);
 	otf2_ids_fini(&rows);
-	free(done);
-	free(m.id);
-	free(m.parent);
+	free_all(done, m.id, m.parent);
 }
 
 /* ---- topologies ---- */
@@ -351,9 +349,7 @@ static void add_carts(struct otf2_archive *a)
 				a->builder, FINDING_ODDITY, "topology", 0,
 				"a topology's communicator is not defined, or it is too large: "
 				"skipped");
-		free(carts[i].size);
-		free(carts[i].periodic);
-		free(carts[i].coords);
+		free_all(carts[i].size, carts[i].periodic, carts[i].coords);
 	}
 	free(carts);
 	otf2_ids_fini(&dims);

@@ -31,7 +31,7 @@ static inline uint32_t otf2_ids_get(const struct otf2_ids *ids, uint32_t id)
 		return ids->dense.data[id] - 1;
 	if (id < OTF2_DENSE)
 		return UINT32_MAX;
-	row = keymap_find(&ids->sparse, (struct key){ { id } });
+	row = keymap_find(&ids->sparse, KEY_OF(id));
 	return row ? *row : UINT32_MAX;
 }
 

@@ -332,7 +332,7 @@ static OTF2_CallbackCode on_collective_end(OTF2_HEAD, OTF2_CollectiveOp operatio
 
 static struct key request_key(uint64_t request)
 {
-	return (struct key){ { (uint32_t)request, (uint32_t)(request >> 32) } };
+	return KEY_OF((uint32_t)request, (uint32_t)(request >> 32));
 }
 
 static OTF2_CallbackCode on_collective_request(OTF2_HEAD, uint64_t request)

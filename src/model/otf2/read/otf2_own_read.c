@@ -52,7 +52,7 @@ static void find_attributes(struct otf2_archive *a)
 		for (uint32_t k = 0; k < OTF2_OWN_COUNT; k++)
 			if (strcmp(otf2_text(&a->defs, def->name), names[k]) == 0 &&
 			    def->type == types[k])
-				*keymap_add(&a->own->attributes, (struct key){ { def->id } }) = k;
+				*keymap_add(&a->own->attributes, KEY_OF(def->id)) = k;
 	}
 }
 
@@ -68,7 +68,7 @@ static void find_records(struct otf2_archive *a)
 		for (uint32_t k = 0; k < RECORDS; k++)
 			if (def->type == OTF2_PARAMETER_TYPE_STRING &&
 			    strcmp(otf2_text(&a->defs, def->name), names[k]) == 0)
-				*keymap_add(&a->own->records, (struct key){ { def->id } }) = k;
+				*keymap_add(&a->own->records, KEY_OF(def->id)) = k;
 	}
 }
 
@@ -82,8 +82,8 @@ static void find_groups(struct otf2_archive *a)
 			continue;
 		if (strcmp(name, OTF2_GROUP_MADE_UP) == 0)
 			for (uint32_t k = 0; k < def->n; k++)
-				*keymap_add(&a->own->made_up,
-					    (struct key){ { (uint32_t)def->members[k] } }) = 1;
+				*keymap_add(&a->own->made_up, KEY_OF((uint32_t)def->members[k])) =
+					1;
 		if (!begins(name, OTF2_GROUP_CLASS))
 			continue;
 		name += strlen(OTF2_GROUP_CLASS);
@@ -91,8 +91,7 @@ static void find_groups(struct otf2_archive *a)
 		       strcmp(name, region_class_name((enum region_class)cls)) != 0)
 			cls++;
 		for (uint32_t k = 0; k < def->n && cls < CLASS_COUNT; k++)
-			*keymap_add(&a->own->classes,
-				    (struct key){ { (uint32_t)def->members[k] } }) = cls;
+			*keymap_add(&a->own->classes, KEY_OF((uint32_t)def->members[k])) = cls;
 	}
 }
 
@@ -119,7 +118,7 @@ static void take_pairs(struct keymap *map, const char *text)
 	int64_t row[2];
 
 	while (next_row(&text, row, 2))
-		*keymap_add(map, (struct key){ { (uint32_t)row[0] } }) = (uint32_t)row[1];
+		*keymap_add(map, KEY_OF((uint32_t)row[0])) = (uint32_t)row[1];
 }
 
 /* "NAME" or "NAME (n)". */
@@ -138,7 +137,7 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 {
 	if (begins(name, OTF2_PROPERTY_MEMBERS)) {
 		const long comm = strtol(name + strlen(OTF2_PROPERTY_MEMBERS), NULL, 10);
-		uint32_t *first = keymap_add(&a->own->members, (struct key){ { (uint32_t)comm } });
+		uint32_t *first = keymap_add(&a->own->members, KEY_OF((uint32_t)comm));
 		if (*first == UINT32_MAX)
 			*first = row;
 	} else if (otf2_own_is_part(name, OTF2_PROPERTY_TYPES))
@@ -193,10 +192,9 @@ static void find_properties(struct otf2_archive *a)
 		if (strcmp(def->of, "location") == 0)
 			take_place_property(a, def, name);
 		else if (strcmp(def->of, "process") == 0 && made_up)
-			*keymap_add(&a->own->made_processes,
-				    (struct key){ { (uint32_t)def->id } }) = 1;
+			*keymap_add(&a->own->made_processes, KEY_OF((uint32_t)def->id)) = 1;
 		else if (strcmp(def->of, "system-node") == 0 && made_up)
-			*keymap_add(&a->own->made_nodes, (struct key){ { (uint32_t)def->id } }) = 1;
+			*keymap_add(&a->own->made_nodes, KEY_OF((uint32_t)def->id)) = 1;
 		else if (strcmp(def->of, "system-node") == 0 && def->type == OTF2_TYPE_STRING)
 			take_root_property(a, (uint32_t)i, name,
 					   otf2_text(&a->defs, def->value.stringRef));
@@ -254,8 +252,8 @@ bool otf2_own_says(const struct otf2_archive *a, uint64_t location, enum otf2_ow
 
 	if (a->own)
 		found = keymap_find(&a->own->places,
-				    (struct key){ { (uint32_t)location, (uint32_t)(location >> 32),
-						    (uint32_t)what } });
+				    KEY_OF((uint32_t)location, (uint32_t)(location >> 32),
+					   (uint32_t)what));
 	if (found)
 		*value = (int32_t)*found;
 	return found != NULL;
@@ -273,12 +271,12 @@ size_t otf2_own_groups(const struct otf2_archive *a, size_t n)
 
 bool otf2_own_made_node(const struct otf2_archive *a, uint32_t id)
 {
-	return a->own && keymap_find(&a->own->made_nodes, (struct key){ { id } });
+	return a->own && keymap_find(&a->own->made_nodes, KEY_OF(id));
 }
 
 bool otf2_own_made_process(const struct otf2_archive *a, uint32_t id)
 {
-	return a->own && keymap_find(&a->own->made_processes, (struct key){ { id } });
+	return a->own && keymap_find(&a->own->made_processes, KEY_OF(id));
 }
 
 void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *region)
@@ -300,16 +298,14 @@ void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *r
 
 int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm)
 {
-	const uint32_t *found =
-		a->own ? keymap_find(&a->own->subsets, (struct key){ { comm } }) : NULL;
+	const uint32_t *found = a->own ? keymap_find(&a->own->subsets, KEY_OF(comm)) : NULL;
 
 	return found ? (int32_t)*found : 0;
 }
 
 int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t *n)
 {
-	const uint32_t *first =
-		a->own ? keymap_find(&a->own->members, (struct key){ { comm } }) : NULL;
+	const uint32_t *first = a->own ? keymap_find(&a->own->members, KEY_OF(comm)) : NULL;
 	VEC(int32_t) members = VEC_INIT;
 	struct str name = STR_INIT;
 	int64_t rank;
@@ -363,7 +359,7 @@ void otf2_own_sites(struct otf2_archive *a)
 		if (region == UINT32_MAX)
 			continue;
 		id = a->regions.data[region].region;
-		*keymap_add(&a->own->sites, (struct key){ { id, file, line, (uint32_t)row[1] } }) =
+		*keymap_add(&a->own->sites, KEY_OF(id, file, line, (uint32_t)row[1])) =
 			builder_site(a->builder, id, file, line, (int32_t)row[1]);
 	}
 	free(list);
@@ -406,16 +402,14 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 
 int otf2_own_attribute_of(const struct otf2_archive *a, uint32_t ref)
 {
-	const uint32_t *found =
-		a->own ? keymap_find(&a->own->attributes, (struct key){ { ref } }) : NULL;
+	const uint32_t *found = a->own ? keymap_find(&a->own->attributes, KEY_OF(ref)) : NULL;
 
 	return found ? (int)*found : NO_RECORD;
 }
 
 int otf2_own_record_of(const struct otf2_archive *a, uint32_t ref)
 {
-	const uint32_t *found =
-		a->own ? keymap_find(&a->own->records, (struct key){ { ref } }) : NULL;
+	const uint32_t *found = a->own ? keymap_find(&a->own->records, KEY_OF(ref)) : NULL;
 
 	return found ? (int)*found : NO_RECORD;
 }
@@ -443,8 +437,7 @@ uint32_t otf2_own_site(const struct otf2_archive *a, const struct otf2_own_value
 	}
 	type = otf2_own_has(values, OTF2_OWN_EVENT_TYPE) ? (int32_t)values->v[OTF2_OWN_EVENT_TYPE]
 							 : region->picl;
-	found = keymap_find(&a->own->sites,
-			    (struct key){ { region->region, file, line, (uint32_t)type } });
+	found = keymap_find(&a->own->sites, KEY_OF(region->region, file, line, (uint32_t)type));
 	return found ? *found : region->site;
 }
 
@@ -468,9 +461,9 @@ static OTF2_CallbackCode on_def_marker(void *context, OTF2_MarkerRef self, const
 	if (*group)
 		str_add_fmt(&text, "%s: ", group);
 	str_add(&text, category);
-	*keymap_add(&m->categories, (struct key){ { self } }) =
+	*keymap_add(&m->categories, KEY_OF(self)) =
 		builder_string(m->a->builder, text.text, text.n);
-	*keymap_add(&m->severities, (struct key){ { self } }) = severity;
+	*keymap_add(&m->severities, KEY_OF(self)) = severity;
 	str_fini(&text);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -480,8 +473,8 @@ static OTF2_CallbackCode on_marker(void *context, OTF2_TimeStamp time, OTF2_Time
 				   const char *text)
 {
 	struct markers *m = context;
-	const uint32_t *category = keymap_find(&m->categories, (struct key){ { marker } });
-	const uint32_t *severity = keymap_find(&m->severities, (struct key){ { marker } });
+	const uint32_t *category = keymap_find(&m->categories, KEY_OF(marker));
+	const uint32_t *severity = keymap_find(&m->severities, KEY_OF(marker));
 	struct marker row = { .time = otf2_time(m->a, time), .scope_kind = scope, .scope = of };
 	const struct otf2_place *place;
 

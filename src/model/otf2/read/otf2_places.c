@@ -41,8 +41,7 @@ static void add_tree(struct otf2_archive *a)
 		}
 	}
 	vec_fini(&chain);
-	free(parent);
-	free(made);
+	free_all(parent, made);
 }
 
 /* The name of the node that a tree node is on: the nearest of class "node" at or above it, else its
@@ -217,7 +216,7 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
 	const uint32_t process = otf2_ids_get(&a->process_rows, def->process);
 	const uint32_t source_name = otf2_string(a, def->name);
-	const bool alone = *keymap_find(names, (struct key){ { source_name } }) == 1;
+	const bool alone = *keymap_find(names, KEY_OF(source_name)) == 1;
 	struct location location = { .process = -1, .source_name = source_name };
 	const bool own = r->of_place[i] != RANK_UNKNOWN;
 
@@ -296,8 +295,7 @@ static void add_locations(struct otf2_archive *a, struct ranks *r)
 		const uint32_t def = a->places.data[i].def;
 		uint32_t *count =
 			keymap_add(&names,
-				   (struct key){
-					   { otf2_string(a, a->defs.locations.data[def].name) } });
+				   KEY_OF(otf2_string(a, a->defs.locations.data[def].name)));
 		*count = *count == UINT32_MAX ? 1 : *count + 1;
 	}
 	for (size_t i = 0; i < a->places.n; i++)
@@ -322,9 +320,8 @@ static void list_places(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.locations.n; i++) {
 		const struct otf2_location_def *def = &a->defs.locations.data[i];
-		uint32_t *row =
-			keymap_add(&a->place_rows, (struct key){ { (uint32_t)def->id,
-								   (uint32_t)(def->id >> 32) } });
+		uint32_t *row = keymap_add(&a->place_rows,
+					   KEY_OF((uint32_t)def->id, (uint32_t)(def->id >> 32)));
 		if (*row == UINT32_MAX) {
 			*row = (uint32_t)a->places.n;
 			vec_add(&a->places);
@@ -348,7 +345,5 @@ void otf2_places(struct otf2_archive *a)
 	r.threads = xcalloc((size_t)a->ranks + 1, sizeof *r.threads);
 	add_locations(a, &r);
 	add_world(a);
-	free(r.of_process);
-	free(r.of_place);
-	free(r.threads);
+	free_all(r.of_process, r.of_place, r.threads);
 }

@@ -1,6 +1,7 @@
 /* Strings, regions, calling contexts; the order in which definitions are made known. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/meaning/picl_types.h"
 #include "model/otf2/otf2.h"
 #include "model/otf2/otf2_names.h"
@@ -35,7 +36,7 @@ static int32_t picl_number(struct numbers *numbers, const char *name, uint32_t t
 	else if (strcmp(name, OTF2_TRACING_REGION) == 0)
 		type = OTF2_TRACING_PICL;
 	if (type) {
-		uint32_t *owner = keymap_add(&numbers->taken, (struct key){ { (uint32_t)type } });
+		uint32_t *owner = keymap_add(&numbers->taken, KEY_OF((uint32_t)type));
 		if (*owner == UINT32_MAX)
 			*owner = text;
 		if (*owner == text)
@@ -49,11 +50,11 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 {
 	const char *name = otf2_text(&a->defs, def->name);
 	const uint32_t text = otf2_string(a, def->name), file = otf2_string(a, def->file);
-	uint32_t *row = keymap_add(&numbers->known,
-				   (struct key){ { text, file, def->line,
-						   a->own ? def->id
-							  : (uint32_t)def->role << 8 |
-								    (uint32_t)def->paradigm } });
+	uint32_t *row =
+		keymap_add(&numbers->known,
+			   KEY_OF(text, file, def->line,
+				  a->own ? def->id
+					 : (uint32_t)def->role << 8 | (uint32_t)def->paradigm));
 	struct region region;
 	struct otf2_region known;
 
@@ -101,8 +102,7 @@ static void find_operations(struct otf2_archive *a)
 		char mpi[MPI_NAME_SIZE];
 		if (!mpi_standard_name(otf2_text(&a->defs, def->name), mpi))
 			continue;
-		known = keymap_add(&by_name, (struct key){ { builder_string(a->builder, mpi,
-									    strlen(mpi)) } });
+		known = keymap_add(&by_name, KEY_OF(builder_string(a->builder, mpi, strlen(mpi))));
 		if (*known == UINT32_MAX)
 			*known = a->regions.data[row].region;
 	}
@@ -110,8 +110,7 @@ static void find_operations(struct otf2_archive *a)
 		const char *name = otf2_collective_name(op);
 		const uint32_t *known =
 			name ? keymap_find(&by_name,
-					   (struct key){ { builder_string(a->builder, name,
-									  strlen(name)) } })
+					   KEY_OF(builder_string(a->builder, name, strlen(name))))
 			     : NULL;
 		a->operations[op] = known ? *known : UINT32_MAX;
 	}
@@ -216,9 +215,9 @@ void otf2_resolve_fini(struct otf2_archive *a)
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
 		otf2_ids_fini(ids[i]);
 	for (size_t i = 0; i < a->comms.n; i++) {
-		free((void *)(uintptr_t)a->comms.data[i].ranks);
-		free((void *)(uintptr_t)a->comms.data[i].remote);
-		free((void *)(uintptr_t)a->comms.data[i].sorted);
+		free_all((void *)(uintptr_t)a->comms.data[i].ranks,
+			 (void *)(uintptr_t)a->comms.data[i].remote,
+			 (void *)(uintptr_t)a->comms.data[i].sorted);
 	}
 	for (size_t i = 0; i < a->places.n; i++) {
 		free((void *)(uintptr_t)a->places.data[i].name);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/otf2/write/otf2_write.h"
 
@@ -118,8 +119,7 @@ static bool move_part(const struct archive *a, const char *from, const char *to,
 	char *source = part_path(a, from, part), *target = part_path(a, to, part);
 	const bool ok = rename(source, target) == 0 || (may_miss && errno == ENOENT);
 
-	free(source);
-	free(target);
+	free_all(source, target);
 	return ok;
 }
 

@@ -123,12 +123,7 @@ static void set_clock(struct otf2_writer *w)
 
 /* ---- refs ---- */
 
-static int by_id(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_id, uint64_t)
 
 /* Locations keep their source's ids if these tell them apart; else they are numbered. */
 static void set_location_refs(struct otf2_writer *w)
@@ -140,8 +135,7 @@ static void set_location_refs(struct otf2_writer *w)
 	w->locations = xcalloc((size_t)n + 1, sizeof *w->locations);
 	for (uint32_t l = 0; l < n; l++)
 		ids[l] = trace_location(w->trace, l)->source_id;
-	if (n)
-		qsort(ids, n, sizeof *ids, by_id);
+	SORT(ids, n, by_id);
 	for (uint32_t l = 1; l < n && distinct; l++)
 		distinct = ids[l] != ids[l - 1];
 	for (uint32_t l = 0; l < n; l++)
@@ -250,7 +244,7 @@ static void write_notes(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t 
 
 	for (size_t i = 0; i < trace_marker_count(w->trace) && !w->failed; i++) {
 		const struct marker *m = trace_marker(w->trace, i);
-		uint32_t *ref = keymap_add(&known, (struct key){ { m->category, m->severity } });
+		uint32_t *ref = keymap_add(&known, KEY_OF(m->category, m->severity));
 		uint64_t scope = m->scope;
 		if (*ref == UINT32_MAX) {
 			*ref = (*next)++;
@@ -328,13 +322,8 @@ static void writer_fini(struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++)
 		keymap_fini(&w->comms[c].places);
-	free(w->comms);
-	free(w->locations);
-	free(w->metric_refs);
-	free(w->metric_classes);
-	free(w->object_refs);
-	free(w->send_request);
-	free(w->recv_request);
+	free_all(w->comms, w->locations, w->metric_refs, w->metric_classes, w->object_refs,
+		 w->send_request, w->recv_request);
 	keymap_fini(&w->collective_request);
 	keymap_fini(&w->known_groups);
 	keymap_fini(&w->contexts);

@@ -21,7 +21,7 @@ static struct key class_key(const struct metric_set *set)
 {
 	const uint64_t hash = XXH64(set->metrics, set->n * sizeof *set->metrics, 0);
 
-	return (struct key){ { set->n, set->occurrence, (uint32_t)hash, (uint32_t)(hash >> 32) } };
+	return KEY_OF(set->n, set->occurrence, (uint32_t)hash, (uint32_t)(hash >> 32));
 }
 
 /* A set with a scope is an instance of a class: of one that the trace has, or else of one made up
@@ -105,7 +105,7 @@ static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, struct 
 
 	if (name == 0)
 		return root;
-	ref = keymap_add(&tree->nodes, (struct key){ { name } });
+	ref = keymap_add(&tree->nodes, KEY_OF(name));
 	if (*ref == UINT32_MAX) {
 		*ref = tree->next_node++;
 		OTF2_DEFINE(SystemTreeNode, *ref, name, otf2_out_string(w, "node"), root);
@@ -119,8 +119,8 @@ static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, struct
 			   const struct location *l)
 {
 	struct str name = STR_INIT;
-	uint32_t *ref = keymap_add(&tree->processes,
-				   (struct key){ { (uint32_t)l->rank, (uint32_t)l->process } });
+	uint32_t *ref =
+		keymap_add(&tree->processes, KEY_OF((uint32_t)l->rank, (uint32_t)l->process));
 	uint32_t node;
 
 	if (*ref != UINT32_MAX)
@@ -250,7 +250,7 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
 		const struct property *p = trace_property(w->trace, i);
-		uint32_t *times = keymap_add(&seen, (struct key){ { p->key } });
+		uint32_t *times = keymap_add(&seen, KEY_OF(p->key));
 		struct str name = STR_INIT;
 
 		if (!save_has_property(w->trace, p, w->options->base))

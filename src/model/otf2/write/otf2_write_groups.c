@@ -28,7 +28,7 @@ void otf2_out_comms_init(struct otf2_writer *w)
 		if (c == 0 && !has_world(w))
 			continue;
 		if (comm->kind == COMM_SELF) { /* a row for each rank, one definition */
-			self = keymap_add(&selves, (struct key){ { comm->name } });
+			self = keymap_add(&selves, KEY_OF(comm->name));
 			if (*self == UINT32_MAX)
 				*self = next++;
 			else
@@ -50,8 +50,7 @@ static struct key group_key(OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_
 {
 	const uint64_t hash = XXH64(members, n * sizeof *members, 0);
 
-	return (struct key){ { (uint32_t)type << 8 | paradigm, n, (uint32_t)hash,
-			       (uint32_t)(hash >> 32) } };
+	return KEY_OF((uint32_t)type << 8 | paradigm, n, (uint32_t)hash, (uint32_t)(hash >> 32));
 }
 
 static uint32_t write_group(struct otf2_writer *w, uint32_t name, OTF2_GroupType type,
@@ -133,8 +132,7 @@ static void add_thread_list(struct thread_lists *all, uint8_t paradigm, const ui
 		if (known->paradigm == paradigm)
 			return;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *place =
-			keymap_add(&list.places, (struct key){ { (uint32_t)locations[i] } });
+		uint32_t *place = keymap_add(&list.places, KEY_OF((uint32_t)locations[i]));
 		if (*place == UINT32_MAX)
 			*place = i;
 	}
@@ -174,7 +172,7 @@ static bool places_in(const struct thread_list *list, const struct comm *comm, u
 {
 	for (uint32_t i = 0; i < comm->size; i++) {
 		const uint32_t *place =
-			keymap_find(&list->places, (struct key){ { (uint32_t)comm->ranks[i] } });
+			keymap_find(&list->places, KEY_OF((uint32_t)comm->ranks[i]));
 		if (!place)
 			return false;
 		members[i] = *place;

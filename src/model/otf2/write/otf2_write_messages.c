@@ -205,7 +205,7 @@ static void begin_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const s
 	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
 
 	if (collective->flags & COLL_REQUEST) {
-		*keymap_add(&w->collective_request, (struct key){ { what_id(c->what) } }) =
+		*keymap_add(&w->collective_request, KEY_OF(what_id(c->what))) =
 			(uint32_t)++w->requests;
 		otf2_check(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(out, w->list, time,
 									  w->requests));
@@ -224,7 +224,7 @@ static void begin_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const s
 
 static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
 {
-	const uint32_t *request = keymap_find(&w->collective_request, (struct key){ { member } });
+	const uint32_t *request = keymap_find(&w->collective_request, KEY_OF(member));
 
 	return request ? *request : ++w->requests;
 }

@@ -68,7 +68,7 @@ uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter param
 
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line)
 {
-	uint32_t *ref = keymap_add(&w->source_places, (struct key){ { file, line } });
+	uint32_t *ref = keymap_add(&w->source_places, KEY_OF(file, line));
 
 	if (*ref == UINT32_MAX) {
 		*ref = (uint32_t)w->source_refs.n;
@@ -79,7 +79,7 @@ uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line)
 
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site)
 {
-	uint32_t *ref = keymap_add(&w->contexts, (struct key){ { site } });
+	uint32_t *ref = keymap_add(&w->contexts, KEY_OF(site));
 
 	if (*ref == UINT32_MAX) {
 		*ref = (uint32_t)w->context_sites.n;
@@ -118,10 +118,10 @@ static void map_places(struct otf2_out_comm *out, const struct comm *comm)
 	if (out->identity)
 		return;
 	for (uint32_t i = 0; i < comm->size; i++)
-		*keymap_add(&out->places, (struct key){ { (uint32_t)comm->ranks[i] } }) = i;
+		*keymap_add(&out->places, KEY_OF((uint32_t)comm->ranks[i])) = i;
 	/* The groups of an inter-communicator have no member in common. */
 	for (uint32_t i = 0; i < comm->remote_size; i++)
-		*keymap_add(&out->places, (struct key){ { (uint32_t)comm->remote[i] } }) = i;
+		*keymap_add(&out->places, KEY_OF((uint32_t)comm->remote[i])) = i;
 }
 
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
@@ -135,6 +135,6 @@ uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
 	if (out->identity)
 		return rank >= 0 && (uint32_t)rank < comm->size ? (uint32_t)rank
 								: OTF2_UNDEFINED_UINT32;
-	place = keymap_find(&out->places, (struct key){ { (uint32_t)rank } });
+	place = keymap_find(&out->places, KEY_OF((uint32_t)rank));
 	return place ? *place : OTF2_UNDEFINED_UINT32;
 }

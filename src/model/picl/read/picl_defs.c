@@ -42,8 +42,7 @@ void picl_defs_fini(struct picl_defs *defs)
 
 static struct key scope_key(int32_t number, int32_t evtype, int32_t processor, int32_t process)
 {
-	return (struct key){ { (uint32_t)number, (uint32_t)evtype, (uint32_t)processor,
-			       (uint32_t)process } };
+	return KEY_OF((uint32_t)number, (uint32_t)evtype, (uint32_t)processor, (uint32_t)process);
 }
 
 /* The row of a definition, or UINT32_MAX in *row where it is new: the caller sets it. */

@@ -92,7 +92,7 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 	if (!w->ok)
 		return false;
 	text = picl_rest(w, &n);
-	row = keymap_add(&r->header->comm_names, (struct key){ { (uint32_t)id } });
+	row = keymap_add(&r->header->comm_names, KEY_OF((uint32_t)id));
 	if (*row == UINT32_MAX) {
 		vec_push(&r->header->strings, xstrndup(text, n));
 		*row = (uint32_t)r->header->strings.n;
@@ -201,8 +201,7 @@ static void take_property(struct picl_reader *r, const char *key, size_t key_n, 
 	char *v = xstrndup(value, value_n);
 
 	builder_property(r->builder, k, v);
-	free(k);
-	free(v);
+	free_all(k, v);
 }
 
 bool picl_header_take(struct picl_reader *r, const struct picl_record *record)

@@ -166,7 +166,7 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 
 	if (!w->ok)
 		return false;
-	row = keymap_add(&r->header->comm_rows, (struct key){ { (uint32_t)subset } });
+	row = keymap_add(&r->header->comm_rows, KEY_OF((uint32_t)subset));
 	if (*row != UINT32_MAX)
 		return false;
 	*row = (uint32_t)r->header->comms.n;

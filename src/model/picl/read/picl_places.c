@@ -45,7 +45,7 @@ struct picl_kind *picl_kind(struct picl_reader *r, int32_t type)
 			*slot = make_kind(r, type);
 		return *slot;
 	}
-	index = keymap_add(&r->other_kinds, (struct key){ { (uint32_t)type } });
+	index = keymap_add(&r->other_kinds, KEY_OF((uint32_t)type));
 	if (*index == UINT32_MAX) {
 		*index = (uint32_t)r->all_kinds.n;
 		make_kind(r, type);
@@ -121,7 +121,7 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 	if (call && call == kind->last_call)
 		return kind->last_site;
 	if (call)
-		slot = keymap_add(&kind->calls, (struct key){ { call } });
+		slot = keymap_add(&kind->calls, KEY_OF(call));
 	if (*slot == UINT32_MAX)
 		*slot = make_site(r, place, kind, call);
 	if (call) {
@@ -149,8 +149,8 @@ bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t
 void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
 		       const struct location *location)
 {
-	uint32_t *row = keymap_add(&r->header->place_rows,
-				   (struct key){ { (uint32_t)processor, (uint32_t)process } });
+	uint32_t *row =
+		keymap_add(&r->header->place_rows, KEY_OF((uint32_t)processor, (uint32_t)process));
 
 	if (*row != UINT32_MAX)
 		return;
@@ -162,8 +162,7 @@ static bool header_thread(const struct picl_reader *r, int32_t processor, int32_
 			  struct location *location)
 {
 	const uint32_t *row =
-		keymap_find(&r->header->place_rows,
-			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
+		keymap_find(&r->header->place_rows, KEY_OF((uint32_t)processor, (uint32_t)process));
 
 	if (row)
 		*location = r->header->places.data[*row];
@@ -194,9 +193,9 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	place->skipped = !picl_part_has(r, location.rank);
 	place->location = place->skipped ? UINT32_MAX : builder_location(r->builder, &location);
 	picl_part_place(r, place);
-	*keymap_add(&r->place_ids, (struct key){ { (uint32_t)processor, (uint32_t)process } }) =
+	*keymap_add(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process)) =
 		(uint32_t)r->places.n;
-	first = keymap_add(&r->by_processor, (struct key){ { (uint32_t)processor } });
+	first = keymap_add(&r->by_processor, KEY_OF((uint32_t)processor));
 	if (*first == UINT32_MAX)
 		*first = (uint32_t)r->places.n;
 	vec_push(&r->places, place);
@@ -206,8 +205,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 /* A processor's records without process id and those with the only one it has are one place. */
 static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32_t process)
 {
-	const uint32_t *first =
-		keymap_find(&r->by_processor, (struct key){ { (uint32_t)processor } });
+	const uint32_t *first = keymap_find(&r->by_processor, KEY_OF((uint32_t)processor));
 	struct picl_place *place;
 
 	if (!first)
@@ -217,8 +215,7 @@ static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32
 		return NULL;
 	picl_note(r, FINDING_ODDITY, "process-merged", r->line.number,
 		  "a processor's records with process -1 were joined with those of its process");
-	*keymap_add(&r->place_ids, (struct key){ { (uint32_t)processor, (uint32_t)process } }) =
-		*first;
+	*keymap_add(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process)) = *first;
 	/* From now on it has a process: a third one is another place. */
 	if (process != -1)
 		place->process = process;
@@ -237,8 +234,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 		return place;
 	if ((processor < 0 && processor != PROCESSOR_HOST_OLD) || process < -1)
 		return NULL;
-	index = keymap_find(&r->place_ids,
-			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
+	index = keymap_find(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process));
 	if (index)
 		place = r->places.data[*index];
 	else if (header_thread(r, processor, process, &own) ||
@@ -255,8 +251,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 
 static const char *comm_name(const struct picl_reader *r, const struct picl_subset *subset)
 {
-	const uint32_t *row =
-		keymap_find(&r->header->comm_names, (struct key){ { (uint32_t)subset->id } });
+	const uint32_t *row = keymap_find(&r->header->comm_names, KEY_OF((uint32_t)subset->id));
 
 	return row ? header_string(r, *row) : "";
 }
@@ -276,8 +271,7 @@ static const int32_t *team_of(struct picl_header *h, const struct picl_subset *s
 
 static bool tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
 {
-	const uint32_t *row =
-		keymap_find(&r->header->comm_rows, (struct key){ { (uint32_t)subset->id } });
+	const uint32_t *row = keymap_find(&r->header->comm_rows, KEY_OF((uint32_t)subset->id));
 	const struct picl_own_comm *own;
 	uint32_t parent;
 

@@ -58,7 +58,7 @@ static bool is_for_all_processes(const struct picl_reader *r, const struct picl_
 
 	if (record->process != -1 || (record->rectype <= REC_MARK && record->rectype >= REC_EXIT))
 		return false;
-	first = keymap_find(&r->by_processor, (struct key){ { (uint32_t)record->processor } });
+	first = keymap_find(&r->by_processor, KEY_OF((uint32_t)record->processor));
 	return first && r->places.data[*first]->process != -1;
 }
 

@@ -49,8 +49,7 @@ static bool is_whole(int32_t relative)
 
 static struct sum *sum_of(struct stats *s, int32_t relative, int32_t type)
 {
-	uint32_t *row =
-		keymap_add(&s->index, (struct key){ { (uint32_t)relative, (uint32_t)type } });
+	uint32_t *row = keymap_add(&s->index, KEY_OF((uint32_t)relative, (uint32_t)type));
 
 	if (*row == UINT32_MAX) {
 		*row = (uint32_t)s->sums.n;

@@ -86,7 +86,7 @@ static uint64_t sort_of(struct picl_account *a, const struct statement_record *r
 		return SORT_NODES;
 	if (s->region == UINT32_MAX || s->kind == STATEMENT_CALL)
 		return 0;
-	bit = keymap_add(&a->sorts, (struct key){ { (uint32_t)a->types[s->region] } });
+	bit = keymap_add(&a->sorts, KEY_OF((uint32_t)a->types[s->region]));
 	if (*bit == UINT32_MAX)
 		*bit = a->sorts.n < SORTS ? (uint32_t)a->sorts.n - 1 : SORTS - 1;
 	return UINT64_C(1) << *bit;
@@ -306,8 +306,7 @@ static void measure(struct picl_account *a)
 static void add(struct picl_account *a, int32_t relative, int32_t type,
 		const struct statement_record *r, bool known)
 {
-	uint32_t *row =
-		keymap_add(&a->rows, (struct key){ { (uint32_t)relative, (uint32_t)type } });
+	uint32_t *row = keymap_add(&a->rows, KEY_OF((uint32_t)relative, (uint32_t)type));
 	struct account_sum *sum;
 
 	if (*row == UINT32_MAX) {
@@ -396,8 +395,7 @@ const struct account_sum *picl_account_make(struct picl_account *a, size_t first
 	a->sums.n = 0;
 	for (size_t i = first; i < end; i++)
 		add_record(a, trace_statement_record(a->trace, i));
-	if (a->sums.n)
-		qsort(a->sums.data, a->sums.n, sizeof *a->sums.data, by_types);
+	vec_sort(&a->sums, by_types);
 	*n = a->sums.n;
 	return a->sums.data;
 }
@@ -406,9 +404,7 @@ void picl_account_free(struct picl_account *a)
 {
 	if (!a)
 		return;
-	free(a->node_of);
-	free(a->stamps);
-	free(a->bearers);
+	free_all(a->node_of, a->stamps, a->bearers);
 	keymap_fini(&a->sorts);
 	vec_fini(&a->nodes);
 	vec_fini(&a->edges);

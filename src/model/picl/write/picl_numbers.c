@@ -35,13 +35,13 @@ void picl_note_labels(struct picl_writer *w)
 		type = strtol(word(text, 1), NULL, 10);
 		if (type <= -1000)
 			w->all_labelled = true;
-		*keymap_add(&w->labelled, (struct key){ { (uint32_t)type } }) = 1;
+		*keymap_add(&w->labelled, KEY_OF((uint32_t)type)) = 1;
 	}
 }
 
 bool picl_is_labelled(const struct picl_writer *w, int32_t type)
 {
-	return w->all_labelled || keymap_find(&w->labelled, (struct key){ { (uint32_t)type } });
+	return w->all_labelled || keymap_find(&w->labelled, KEY_OF((uint32_t)type));
 }
 
 /* The subset id under which a loose record defines exactly these ranks; false where none does. */
@@ -102,13 +102,13 @@ static int32_t type_for(struct picl_writer *w, struct keymap *taken, struct keym
 	const int32_t key = other > site->picl ? other : site->picl;
 	uint32_t *owner, *mine;
 
-	owner = keymap_add(taken, (struct key){ { (uint32_t)(other ? key : site->picl) } });
+	owner = keymap_add(taken, KEY_OF((uint32_t)(other ? key : site->picl)));
 
 	if (*owner == UINT32_MAX)
 		*owner = site->region;
 	if (*owner == site->region || (!w->tables && picl_is_labelled(w, site->picl)))
 		return site->picl;
-	mine = keymap_add(given, (struct key){ { site->region, (uint32_t)site->picl } });
+	mine = keymap_add(given, KEY_OF(site->region, (uint32_t)site->picl));
 	if (*mine == UINT32_MAX)
 		*mine = (uint32_t)(*next)++;
 	return (int32_t)*mine;
@@ -152,13 +152,7 @@ struct site_key {
 	uint32_t site;
 };
 
-static int by_region(const void *a, const void *b)
-{
-	const struct site_key *x = a, *y = b;
-
-	ORDER_BY(x->region, y->region);
-	return ORDER(x->picl, y->picl);
-}
+ORDERING(by_region, struct site_key, region, picl)
 
 /* With tables, regions have the first word, in their order: a trace that was read has the same
  * numbers again. */
@@ -179,7 +173,7 @@ void picl_number_types(struct picl_writer *w)
 		order[s] = (struct site_key){ trace_site(w->trace, s)->region,
 					      trace_site(w->trace, s)->picl, s };
 	if (w->tables && n)
-		qsort(order, n, sizeof *order, by_region);
+		SORT(order, n, by_region);
 	for (uint32_t i = 0; i < n; i++)
 		number_site(w, order[i].site,
 			    type_for(w, &taken, &given, trace_site(w->trace, order[i].site),
@@ -235,12 +229,7 @@ void picl_number_calls(struct picl_writer *w)
 
 /* ---- the types that occur ---- */
 
-static int by_type(const void *a, const void *b)
-{
-	const struct picl_out_type *x = a, *y = b;
-
-	return ORDER(x->type, y->type);
-}
+ORDERING(by_type, struct picl_out_type, type)
 
 /* A type and its twin: their number. */
 static uint32_t add_type(const struct picl_writer *w, struct picl_out_type *list, int32_t type,
@@ -270,8 +259,7 @@ struct picl_out_type *picl_out_types(const struct picl_writer *w, uint32_t *n)
 		const struct site *site = trace_site(w->trace, s);
 		all += add_type(w, &list[all], w->sites[s].type, site->region, site->picl);
 	}
-	if (all)
-		qsort(list, all, sizeof *list, by_type);
+	SORT(list, all, by_type);
 	for (uint32_t i = 0; i < all; i++)
 		if (i == 0 || list[i].type != list[kept - 1].type)
 			list[kept++] = list[i];

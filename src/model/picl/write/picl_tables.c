@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_values.h"
 #include "model/picl/write/picl_out.h"
@@ -25,7 +26,7 @@ static bool is_rich_location(const struct picl_writer *w, const struct location 
 	    l->rank == RANK_UNKNOWN)
 		return true;
 	/* A label of the source names it. */
-	if (w->all_labelled || keymap_find(&w->labelled, (struct key){ { (uint32_t)TYPE_ALL } }))
+	if (w->all_labelled || keymap_find(&w->labelled, KEY_OF((uint32_t)TYPE_ALL)))
 		return false;
 	location_default_name(l, 0, &name);
 	same = strcmp(name.text, trace_string(w->trace, l->name)) == 0;
@@ -46,8 +47,7 @@ static bool has_namesakes(const struct trace *t)
 
 	for (uint32_t r = 0; r < trace_region_count(t) && !found; r++) {
 		const struct region *region = trace_region(t, r);
-		uint32_t *first =
-			keymap_add(&seen, (struct key){ { region->name, (uint32_t)region->cls } });
+		uint32_t *first = keymap_add(&seen, KEY_OF(region->name, (uint32_t)region->cls));
 		found = *first != UINT32_MAX;
 		*first = r;
 	}
@@ -176,8 +176,7 @@ static void note_events(struct picl_writer *w)
 		const uint32_t id = w->strings.data[before + i];
 		list[i] = (struct named){ trace_string(w->trace, id), id };
 	}
-	if (n)
-		qsort(list, n, sizeof *list, by_text);
+	SORT(list, n, by_text);
 	for (size_t i = 0; i < n; i++) {
 		w->strings.data[before + i] = list[i].id;
 		w->string_numbers[list[i].id] = (uint32_t)(before + i + 1);

@@ -186,8 +186,7 @@ static int32_t free_process(struct keymap *used, const struct location *location
 
 	for (int32_t k = location->thread;; k++) {
 		uint32_t *owner =
-			keymap_add(used,
-				   (struct key){ { (uint32_t)location->rank, (uint32_t)process } });
+			keymap_add(used, KEY_OF((uint32_t)location->rank, (uint32_t)process));
 		if (*owner == UINT32_MAX) {
 			*owner = 1;
 			return process;
@@ -209,8 +208,7 @@ static void places_init(struct picl_writer *w)
 
 	for (uint32_t l = 0; l < n; l++) {
 		uint32_t *count =
-			keymap_add(&several,
-				   (struct key){ { (uint32_t)trace_location(w->trace, l)->rank } });
+			keymap_add(&several, KEY_OF((uint32_t)trace_location(w->trace, l)->rank));
 		*count = *count == UINT32_MAX ? 1 : *count + 1;
 	}
 
@@ -222,9 +220,7 @@ static void places_init(struct picl_writer *w)
 		place->processor = location->rank == RANK_UNKNOWN ? nobody++ : location->rank;
 		place->process =
 			free_process(&used, location,
-				     *keymap_find(&several,
-						  (struct key){ { (uint32_t)location->rank } }) >
-					     1);
+				     *keymap_find(&several, KEY_OF((uint32_t)location->rank)) > 1);
 		place->number = is_written(w, l) ? number++ : -1;
 		place->collective = UINT32_MAX;
 		place->announced = EVENT_NONE;
@@ -320,13 +316,8 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	vec_fini(&merge.heap);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		place_fini(&w.places[l]);
-	free(w.places);
-	free(w.sites);
-	free(w.region_type);
-	free(w.comm_ids);
-	free(w.send_request);
-	free(w.recv_request);
-	free(w.member_request);
+	free_all(w.places, w.sites, w.region_type, w.comm_ids, w.send_request, w.recv_request,
+		 w.member_request);
 	keymap_fini(&w.labelled);
 	picl_tables_fini(&w);
 	picl_program_fini(&w);
