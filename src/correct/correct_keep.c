@@ -1,6 +1,7 @@
 #include "correct/correct_keep.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "model/trace/base_write.h"
@@ -39,33 +40,20 @@ static void add(uint64_t *key, const void *data, size_t n)
 		*key = (*key ^ p[i]) * 0x100000001b3u; /* FNV-1a */
 }
 
-static void add_number(uint64_t *key, int64_t number)
-{
-	add(key, &number, sizeof number);
-}
-
-static void add_double(uint64_t *key, double number)
-{
-	add(key, &number, sizeof number);
-}
-
 uint64_t correct_key(const struct correct_options *options, const struct offset *offsets, size_t n)
 {
+	const double numbers[] = { options->gamma, options->lmin.inter, options->lmin.intra,
+				   options->overhead.event, options->overhead.copy_cost };
+	const int64_t choices[] = { options->presync, options->passes, options->overhead.model,
+				    options->offsets != NULL };
 	uint64_t key = 0xcbf29ce484222325u;
 
-	add_number(&key, (int64_t)options->presync);
-	add_double(&key, options->gamma);
-	add_number(&key, options->passes);
-	add_double(&key, options->lmin.inter);
-	add_double(&key, options->lmin.intra);
-	add_number(&key, (int64_t)options->overhead.model);
-	add_double(&key, options->overhead.event);
-	add_double(&key, options->overhead.copy_cost);
-	add_number(&key, options->offsets != NULL);
+	add(&key, numbers, sizeof numbers);
+	add(&key, choices, sizeof choices);
 	for (size_t i = 0; i < n; i++) {
-		add_number(&key, offsets[i].location);
-		add_number(&key, offsets[i].time);
-		add_number(&key, offsets[i].offset);
+		const int64_t offset[] = { offsets[i].location, offsets[i].time,
+					   offsets[i].offset };
+		add(&key, offset, sizeof offset);
 	}
 	return key;
 }
@@ -84,21 +72,21 @@ enum { ARRAYS = BASE_COUNT + 4 };
 
 static void list_arrays(struct corrections *c, struct array *out)
 {
-	int at = 0;
+#define ARRAY(name, number, data, n)                                      \
+	{                                                                 \
+		name, number, (void **)(void *)&(data), n, sizeof *(data) \
+	}
+	const struct array arrays[] = {
+		ARRAY("fit-clocks", 0, c->fit.clocks, c->fit.n_clocks),
+		ARRAY("clc-locations", 0, c->clc.locations, c->clc.n_locations),
+		ARRAY("overhead-locations", 0, c->overhead.locations, c->overhead.n_locations),
+		ARRAY("overhead-regions", 0, c->overhead.regions, c->overhead.n_regions),
+	};
 
-	for (int base = 0; base < BASE_COUNT; base++)
-		out[at++] = (struct array){ "check-pairs", (uint32_t)base,
-					    (void **)(void *)&c->check[base].pairs,
-					    c->check[base].n_pairs, sizeof *c->check[base].pairs };
-	out[at++] = (struct array){ "fit-clocks", 0, (void **)(void *)&c->fit.clocks,
-				    c->fit.n_clocks, sizeof *c->fit.clocks };
-	out[at++] = (struct array){ "clc-locations", 0, (void **)(void *)&c->clc.locations,
-				    c->clc.n_locations, sizeof *c->clc.locations };
-	out[at++] =
-		(struct array){ "overhead-locations", 0, (void **)(void *)&c->overhead.locations,
-				c->overhead.n_locations, sizeof *c->overhead.locations };
-	out[at++] = (struct array){ "overhead-regions", 0, (void **)(void *)&c->overhead.regions,
-				    c->overhead.n_regions, sizeof *c->overhead.regions };
+	for (uint32_t i = 0; i < BASE_COUNT; i++)
+		*out++ = (struct array)ARRAY("check-pairs", i, c->check[i].pairs,
+					     c->check[i].n_pairs);
+	memcpy(out, arrays, sizeof arrays);
 }
 
 void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,

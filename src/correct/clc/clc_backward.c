@@ -45,9 +45,7 @@ struct corner {
 	uint32_t nth, slot; /* of the send; the last corner, where the ramp begins, has none */
 };
 
-struct clc_line {
-	VEC(struct corner) corners;
-};
+typedef VEC(struct corner) clc_line;
 
 /* ---- the window ---- */
 
@@ -183,30 +181,29 @@ static double slope_between(const struct corner *right, const struct corner *lef
 
 /* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own
  * room. */
-static void add_corner(struct clc_line *line, struct corner corner)
+static void add_corner(clc_line *line, struct corner corner)
 {
-	while (line->corners.n >= 2) {
-		const struct corner *last = vec_last(&line->corners);
+	while (line->n >= 2) {
+		const struct corner *last = vec_last(line);
 		const double right = slope_between(last - 1, last);
 		const double left = slope_between(last, &corner);
 		if (right > left || (isinf(right) && right == left))
 			break;
-		line->corners.n--;
+		line->n--;
 	}
-	vec_push(&line->corners, corner);
+	vec_push(line, corner);
 }
 
 /* The line of a ramp; `limits` are the location's that lie before its receive. */
-static void make_line(struct clc_line *line, struct clc_window *w, const struct clc_ramp *ramp,
+static void make_line(clc_line *line, struct clc_window *w, const struct clc_ramp *ramp,
 		      const struct clc_limit *limits, size_t n)
 {
-	line->corners.n = 0;
+	line->n = 0;
 	add_corner(line, (struct corner){ -ramp->jump, ramp->jump, ramp->nth,
 					  ramp->event % BLOCK_EVENTS });
 	for (size_t i = n; i-- > 0;) {
 		const uint32_t slot = limits[i].event % BLOCK_EVENTS;
-		const uint32_t nth =
-			store_block(w->clc->trace, limits[i].event / BLOCK_EVENTS)->nth;
+		const uint32_t nth = store_event_block(w->clc->trace, limits[i].event)->nth;
 		const struct clc_frame *frame;
 		struct corner corner = { .nth = nth, .slot = slot };
 		if (nth < w->done)
@@ -222,7 +219,7 @@ static void make_line(struct clc_line *line, struct clc_window *w, const struct 
 		corner.raised = (double)(limits[i].limit - frame->t[slot]) - frame->raised[slot];
 		if (corner.raised < 0)
 			corner.raised = 0; /* A5 */
-		if (corner.raised < vec_last(&line->corners)->raised)
+		if (corner.raised < vec_last(line)->raised)
 			add_corner(line, corner);
 	}
 	add_corner(line, (struct corner){ .at = ramp->from });
@@ -245,21 +242,20 @@ static double raise_by(const struct corner *left, double slope, double at)
 	return raised;
 }
 
-static void note_slopes(struct clc *clc, const struct clc_line *line)
+static void note_slopes(struct clc *clc, const clc_line *line)
 {
-	for (size_t i = 1; i + 1 < line->corners.n; i++) {
-		const double slope =
-			slope_between(&line->corners.data[i - 1], &line->corners.data[i]);
+	for (size_t i = 1; i + 1 < line->n; i++) {
+		const double slope = slope_between(&line->data[i - 1], &line->data[i]);
 		if (isfinite(slope) && slope > clc->max_slope)
 			clc->max_slope = slope;
 	}
 }
 
 /* Raises what is under the line, from right to left. */
-static void raise(struct clc_window *w, const struct clc_ramp *ramp, const struct clc_line *line)
+static void raise(struct clc_window *w, const struct clc_ramp *ramp, const clc_line *line)
 {
-	const struct corner *left = &line->corners.data[1];
-	const struct corner *last = vec_last(&line->corners);
+	const struct corner *left = &line->data[1];
+	const struct corner *last = vec_last(line);
 	double slope = slope_between(left - 1, left), most = ramp->jump;
 	uint32_t nth = ramp->nth, slot = ramp->event % BLOCK_EVENTS;
 
@@ -291,8 +287,8 @@ static void raise(struct clc_window *w, const struct clc_ramp *ramp, const struc
 	}
 }
 
-static bool raise_location(struct clc_window *w, const struct clc_ramps *ramps,
-			   struct clc_line *line, uint32_t location)
+static bool raise_location(struct clc_window *w, const struct clc_ramps *ramps, clc_line *line,
+			   uint32_t location)
 {
 	const struct clc_limit *limits = ramps->limits.data; /* NULL without */
 	size_t end = ramps->limits_of[location];
@@ -308,7 +304,7 @@ static bool raise_location(struct clc_window *w, const struct clc_ramps *ramps,
 		ok = slide(w, ramp);
 		while (end < stop) {
 			const uint32_t event = limits[end].event;
-			const uint32_t nth = store_block(w->clc->trace, event / BLOCK_EVENTS)->nth;
+			const uint32_t nth = store_event_block(w->clc->trace, event)->nth;
 			if (nth > ramp->nth || (nth == ramp->nth &&
 						event % BLOCK_EVENTS >= ramp->event % BLOCK_EVENTS))
 				break;
@@ -326,7 +322,7 @@ bool clc_backward(struct clc *clc)
 	const uint32_t n = trace_location_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);
 	struct clc_window w = { .clc = clc, .mask = 15 };
-	struct clc_line line = { VEC_INIT };
+	clc_line line = VEC_INIT;
 	struct clc_ramps ramps;
 	bool ok = clc_ramps_make(&ramps, clc);
 
@@ -341,7 +337,7 @@ bool clc_backward(struct clc *clc)
 		free(vec_pop(&w.spare));
 	vec_fini(&w.spare);
 	free(w.frames);
-	vec_fini(&line.corners);
+	vec_fini(&line);
 	clc_ramps_fini(&ramps);
 	return ok;
 }

@@ -7,11 +7,6 @@
 
 enum { PROGRESS_STEPS = 1 << 14 };
 
-/* Of a group: what its ends wait for. */
-struct clc_group {
-	struct bounds bounds;
-};
-
 static void reset(struct clc *clc, double gamma)
 {
 	const uint32_t n = trace_location_count(clc->trace);
@@ -84,19 +79,20 @@ static void move_local(const struct clc *clc, struct clc_place *place, uint32_t 
 	}
 }
 
+/* Of a group: what its ends wait for. */
 static struct bounds *bounds_of(const struct clc *clc, const struct replay_step *step)
 {
-	struct clc_group *state = step->state;
+	struct bounds *bounds = step->state;
 
-	if (!state->bounds.started)
-		bounds_start(&state->bounds, step->parties, step->group, clc->nodes, false);
-	return &state->bounds;
+	if (!bounds->started)
+		bounds_start(bounds, step->parties, step->group, clc->nodes, false);
+	return bounds;
 }
 
 /* What a receive must not be before; BOUND_NONE where no limit. */
 static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 {
-	uint32_t send, block;
+	uint32_t send;
 
 	if (step->part == PART_END)
 		return bounds_limit(bounds_of(clc, step), step->parties, step->group, clc->lmin,
@@ -104,10 +100,9 @@ static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 	if (step->forced)
 		return BOUND_NONE;
 	send = store_message(clc->trace, step->row)->send;
-	block = send / BLOCK_EVENTS;
-	return store_time(clc->trace, BASE_CLC, block, send % BLOCK_EVENTS) +
-	       lmin_between(clc->lmin, store_block(clc->trace, block)->location, step->location,
-			    LOGICAL_P2P);
+	return store_event_time(clc->trace, BASE_CLC, send) +
+	       lmin_between(clc->lmin, store_event_block(clc->trace, send)->location,
+			    step->location, LOGICAL_P2P);
 }
 
 /* A receive is moved to where its senders allow it: L of section 3 from I. */
@@ -185,7 +180,7 @@ static bool take_step(struct clc *clc, const struct replay_step *step)
 
 bool clc_forward(struct clc *clc, double gamma)
 {
-	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct clc_group),
+	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct bounds),
 					   sizeof(struct bounds_party));
 	const uint64_t all = trace_event_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);

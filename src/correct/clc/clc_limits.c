@@ -15,14 +15,7 @@ struct ask {
 	size_t limit; /* index */
 };
 
-struct asks {
-	VEC(struct ask) list;
-};
-
-static int64_t time_of(const struct clc *clc, uint32_t event)
-{
-	return store_time(clc->trace, BASE_CLC, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
-}
+typedef VEC(struct ask) ask_vec;
 
 /* ---- ramps ---- */
 
@@ -54,8 +47,8 @@ static void place_ramps(struct clc_ramps *ramps, const struct clc *clc, uint32_t
 	for (size_t i = ramps->of[location + 1]; i-- > ramps->of[location];) {
 		struct clc_ramp *ramp = &ramps->ramps[i];
 		double room;
-		ramp->nth = store_block(clc->trace, ramp->event / BLOCK_EVENTS)->nth;
-		ramp->receive = time_of(clc, ramp->event);
+		ramp->nth = store_event_block(clc->trace, ramp->event)->nth;
+		ramp->receive = store_event_time(clc->trace, BASE_CLC, ramp->event);
 		room = (double)(first - ramp->receive);
 		ramp->from = -ramp->jump - ramp->jump / clc->slope;
 		if (ramp->from < room)
@@ -74,15 +67,15 @@ static int64_t limit_of_send(const struct clc *clc, uint32_t location, uint32_t 
 
 	for (; row != UINT32_MAX; row = logical_next_of_send(clc->logical, row)) {
 		const uint32_t recv = store_message(clc->trace, row)->recv;
-		const uint32_t to = store_block(clc->trace, recv / BLOCK_EVENTS)->location;
-		const int64_t at =
-			time_of(clc, recv) - lmin_between(clc->lmin, location, to, LOGICAL_P2P);
+		const uint32_t to = store_event_block(clc->trace, recv)->location;
+		const int64_t at = store_event_time(clc->trace, BASE_CLC, recv) -
+				   lmin_between(clc->lmin, location, to, LOGICAL_P2P);
 		limit = at < limit ? at : limit;
 	}
 	return limit;
 }
 
-static void note_sends(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
+static void note_sends(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc,
 		       uint32_t block, uint32_t from, uint32_t to)
 {
 	const struct block *b = store_block(clc->trace, block);
@@ -94,13 +87,18 @@ static void note_sends(struct clc_ramps *ramps, struct asks *asks, const struct 
 		case PART_SEND: limit.limit = limit_of_send(clc, b->location, row); break;
 		case PART_BEGIN: {
 			const struct ask ask = { row, party, ramps->limits.n };
-			vec_push(&asks->list, ask);
+			vec_push(asks, ask);
 			break;
 		}
 		default: continue;
 		}
 		vec_push(&ramps->limits, limit);
 	}
+}
+
+static int64_t last_time(const struct clc *clc, uint32_t block)
+{
+	return store_time(clc->trace, BASE_CLC, block, store_block(clc->trace, block)->n - 1u);
 }
 
 /* The first block of a location in nth .. stop that has an event after a time; stop where none
@@ -110,20 +108,13 @@ static uint32_t first_block_behind(const struct clc *clc, uint32_t location, uin
 {
 	const uint32_t *blocks = clc->trace->lists.data[location].data;
 
-	while (nth < stop) {
-		const uint32_t middle = nth + (stop - nth) / 2;
-		const uint32_t last = store_block(clc->trace, blocks[middle])->n - 1u;
-		if (store_time(clc->trace, BASE_CLC, blocks[middle], last) > time)
-			stop = middle;
-		else
-			nth = middle + 1;
-	}
+	BISECT(nth, stop, middle, last_time(clc, blocks[middle]) <= time);
 	return nth;
 }
 
 /* The sends of the stretch between a ramp's receive and the one before it that lie in this or a
  * later ramp. */
-static void note_stretch(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
+static void note_stretch(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc,
 			 uint32_t location, size_t i)
 {
 	const struct clc_ramp *ramp = &ramps->ramps[i];
@@ -134,9 +125,7 @@ static void note_stretch(struct clc_ramps *ramps, struct asks *asks, const struc
 		nth = ramp[-1].nth;
 		slot = ramp[-1].event % BLOCK_EVENTS;
 	}
-	if (nth < ramp->nth &&
-	    store_time(clc->trace, BASE_CLC, blocks[nth],
-		       store_block(clc->trace, blocks[nth])->n - 1u) <= ramp->low) {
+	if (nth < ramp->nth && last_time(clc, blocks[nth]) <= ramp->low) {
 		nth = first_block_behind(clc, location, nth + 1, ramp->nth, ramp->low);
 		slot = 0;
 	}
@@ -161,7 +150,8 @@ static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct 
 	bounds_start(&bounds, parties, group, clc->nodes, true);
 	for (uint32_t i = 0; i < group->n; i++)
 		if (group->parties[i].receives)
-			parties[i].value = -time_of(clc, group->parties[i].end);
+			parties[i].value =
+				-store_event_time(clc->trace, BASE_CLC, group->parties[i].end);
 	for (size_t i = 0; i < n; i++) {
 		const int64_t limit =
 			bounds_limit(&bounds, parties, group, clc->lmin, asks[i].party);
@@ -170,17 +160,16 @@ static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct 
 	}
 }
 
-static void answer_all(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc)
+static void answer_all(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc)
 {
-	struct ask *list = asks->list.data;
-	const size_t n = asks->list.n;
+	const struct ask *list = asks->data;
 	struct group group = { 0 };
 	struct bounds_party *parties = NULL;
 	uint32_t cap = 0;
 
-	SORT(list, n, by_group);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && list[end].group == list[i].group;)
+	vec_sort(asks, by_group);
+	for (size_t i = 0, end; i < asks->n; i = end) {
+		for (end = i + 1; end < asks->n && list[end].group == list[i].group;)
 			end++;
 		if (!logical_group(clc->logical, list[i].group, &group))
 			continue;
@@ -199,7 +188,7 @@ bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
 {
 	const uint32_t n = trace_location_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);
-	struct asks asks = { VEC_INIT };
+	ask_vec asks = VEC_INIT;
 	bool ok = true;
 
 	*ramps = (struct clc_ramps){ 0 };
@@ -214,7 +203,7 @@ bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
 	}
 	if (ok)
 		answer_all(ramps, &asks, clc);
-	vec_fini(&asks.list);
+	vec_fini(&asks);
 	return ok;
 }
 

@@ -31,15 +31,20 @@ struct prefix_node {
 	struct top top;
 };
 
+struct check_party {
+	int64_t begin, end; /* ticks */
+	uint32_t node;
+	uint32_t time_place, node_place; /* among the senders */
+};
+
 struct check_room {
 	uint32_t cap;
-	int64_t *begin, *end; /* [n] ticks */
-	uint32_t *node_of;    /* [n] */
+	struct check_party *parties; /* [n] */
+	uint32_t *strings;           /* [n] of their nodes, sorted */
 	struct prefix_node *nodes;
 	uint32_t n_nodes;
 	struct sender *by_time, *by_node;
 	uint32_t n_senders;
-	uint32_t *time_place, *node_place; /* [n] of a party among the senders */
 	uint32_t *time_count, *node_count; /* trees */
 	double *time_sum;                  /* tree of begin - from */
 	int64_t from;                      /* ticks */
@@ -58,14 +63,11 @@ static struct check_room *make_room(struct check_group *g)
 	if (n <= room->cap)
 		return room;
 	room->cap = n;
-	room->begin = xrealloc(room->begin, n * sizeof *room->begin);
-	room->end = xrealloc(room->end, n * sizeof *room->end);
-	room->node_of = xrealloc(room->node_of, n * sizeof *room->node_of);
+	room->parties = xrealloc(room->parties, n * sizeof *room->parties);
+	room->strings = xrealloc(room->strings, n * sizeof *room->strings);
 	room->nodes = xrealloc(room->nodes, (n + 1) * sizeof *room->nodes);
 	room->by_time = xrealloc(room->by_time, n * sizeof *room->by_time);
 	room->by_node = xrealloc(room->by_node, n * sizeof *room->by_node);
-	room->time_place = xrealloc(room->time_place, n * sizeof *room->time_place);
-	room->node_place = xrealloc(room->node_place, n * sizeof *room->node_place);
 	room->time_count = xrealloc(room->time_count, (n + 1) * sizeof *room->time_count);
 	room->node_count = xrealloc(room->node_count, (n + 1) * sizeof *room->node_count);
 	room->time_sum = xrealloc(room->time_sum, (n + 1) * sizeof *room->time_sum);
@@ -77,21 +79,14 @@ void check_group_fini(struct check_group *g)
 	struct check_room *room = g->room;
 
 	group_fini(&g->group);
-	free(g->blamed);
-	if (room) {
-		free_all(room->begin, room->end, room->node_of, room->nodes, room->by_time,
-			 room->by_node, room->time_place, room->node_place, room->time_count,
-			 room->node_count, room->time_sum, room);
-	}
+	vec_fini(&g->blamed);
+	if (room)
+		free_all(room->parties, room->strings, room->nodes, room->by_time, room->by_node,
+			 room->time_count, room->node_count, room->time_sum, room);
 	*g = (struct check_group){ 0 };
 }
 
 /* ---- who begins and ends when ---- */
-
-static int64_t time_of(const struct trace *trace, enum time_base base, uint32_t event)
-{
-	return store_time(trace, base, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
-}
 
 /* Fills in the times and the number of messages; true where a violation may be. */
 static bool look(struct check_group *g, const struct trace *trace, enum time_base base)
@@ -103,21 +98,22 @@ static bool look(struct check_group *g, const struct trace *trace, enum time_bas
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct party *p = &group->parties[i];
+		struct check_party *times = &room->parties[i];
 		if (p->receives) {
-			room->end[i] = time_of(trace, base, p->end);
-			earliest = room->end[i] < earliest ? room->end[i] : earliest;
-			g->messages += group->cls == LOGICAL_PREFIX ? senders : 0;
+			times->end = store_event_time(trace, base, p->end);
+			earliest = times->end < earliest ? times->end : earliest;
+			g->sum.messages += group->cls == LOGICAL_PREFIX ? senders : 0;
 		}
 		if (p->sends) {
-			room->begin[i] = time_of(trace, base, p->begin);
-			latest = room->begin[i] > latest ? room->begin[i] : latest;
+			times->begin = store_event_time(trace, base, p->begin);
+			latest = times->begin > latest ? times->begin : latest;
 		}
 		senders += p->sends;
 		receivers += p->receives;
 		both += p->sends && p->receives;
 	}
 	if (group->cls != LOGICAL_PREFIX)
-		g->messages = senders * receivers - both;
+		g->sum.messages = senders * receivers - both;
 	if (!senders || !receivers)
 		return false;
 	return latest + (room->inter > room->intra ? room->inter : room->intra) > earliest;
@@ -125,11 +121,11 @@ static bool look(struct check_group *g, const struct trace *trace, enum time_bas
 
 ORDERING_OF_NUMBERS(ascending, uint32_t)
 
-/* The nodes of the parties, the unknown one first. `node_of` holds their strings for a while. */
+/* The nodes of the parties, the unknown one first. */
 static void list_nodes(struct check_room *room, const struct group *group,
 		       const struct trace *trace)
 {
-	uint32_t *strings = room->time_place; /* not in use yet */
+	uint32_t *strings = room->strings;
 
 	for (uint32_t i = 0; i < group->n; i++)
 		strings[i] = trace->locations.data[group->parties[i].location].node;
@@ -143,7 +139,7 @@ static void list_nodes(struct check_room *room, const struct group *group,
 		const uint32_t string = trace->locations.data[group->parties[i].location].node;
 		uint32_t low = 0, high = room->n_nodes - 1;
 		BISECT(low, high, middle, room->nodes[middle].string < string);
-		room->node_of[i] = low;
+		room->parties[i].node = low;
 	}
 }
 
@@ -163,7 +159,8 @@ static void sort_senders(struct check_room *room, const struct group *group)
 
 	for (uint32_t i = 0; i < group->n; i++)
 		if (group->parties[i].sends)
-			room->by_time[n++] = (struct sender){ room->begin[i], room->node_of[i], i };
+			room->by_time[n++] =
+				(struct sender){ room->parties[i].begin, room->parties[i].node, i };
 	room->n_senders = n;
 	memcpy(room->by_node, room->by_time, n * sizeof *room->by_node);
 	SORT(room->by_time, n, by_time);
@@ -173,8 +170,8 @@ static void sort_senders(struct check_room *room, const struct group *group)
 		room->nodes[i].first = room->nodes[i].last = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct prefix_node *node = &room->nodes[room->by_node[i].node];
-		room->time_place[room->by_time[i].party] = i;
-		room->node_place[room->by_node[i].party] = i;
+		room->parties[room->by_time[i].party].time_place = i;
+		room->parties[room->by_node[i].party].node_place = i;
 		if (node->last == 0)
 			node->first = i;
 		node->last = i + 1;
@@ -221,16 +218,16 @@ static void note_latest(struct check_room *room, uint32_t at, int64_t time, uint
 
 static void put_in(struct check_room *room, uint32_t party)
 {
-	const int64_t time = room->begin[party];
+	const struct check_party *p = &room->parties[party];
 
-	for (uint32_t i = room->time_place[party] + 1; i <= room->n_senders; i += i & (0 - i)) {
+	for (uint32_t i = p->time_place + 1; i <= room->n_senders; i += i & (0 - i)) {
 		room->time_count[i]++;
-		room->time_sum[i] += (double)(time - room->from);
+		room->time_sum[i] += (double)(p->begin - room->from);
 	}
-	for (uint32_t i = room->node_place[party] + 1; i <= room->n_senders; i += i & (0 - i))
+	for (uint32_t i = p->node_place + 1; i <= room->n_senders; i += i & (0 - i))
 		room->node_count[i]++;
 	room->inside++;
-	note_latest(room, room->node_of[party], time, party);
+	note_latest(room, p->node, p->begin, party);
 }
 
 static uint32_t count_before(const uint32_t *tree, uint32_t place)
@@ -245,13 +242,7 @@ static uint32_t count_before(const uint32_t *tree, uint32_t place)
 /* The first place in [first, last) with a time > t. */
 static uint32_t place_behind(const struct sender *list, uint32_t first, uint32_t last, int64_t t)
 {
-	while (first < last) {
-		const uint32_t middle = first + (last - first) / 2;
-		if (list[middle].time > t)
-			last = middle;
-		else
-			first = middle + 1;
-	}
+	BISECT(first, last, middle, list[middle].time <= t);
 	return first;
 }
 
@@ -302,7 +293,7 @@ static void consider(struct worst_pair *worst, const struct check_room *room, in
 {
 	if (party == NO_PARTY)
 		return;
-	const int64_t time = room->begin[party];
+	const int64_t time = room->parties[party].begin;
 	if (worst->party == NO_PARTY || time > worst->reversed)
 		worst->reversed = time;
 	if (worst->party == NO_PARTY || time + latency > worst->late) {
@@ -313,7 +304,7 @@ static void consider(struct worst_pair *worst, const struct check_room *room, in
 
 static struct worst_pair find_worst(const struct check_room *room, uint32_t self)
 {
-	const int32_t node = (int32_t)room->node_of[self];
+	const int32_t node = (int32_t)room->parties[self].node;
 	struct worst_pair worst = { 0, 0, NO_PARTY };
 
 	consider(&worst, room, latest_on(room, 0, self), room->unknown);
@@ -328,8 +319,8 @@ static struct worst_pair find_worst(const struct check_room *room, uint32_t self
 
 static uint32_t count_violating(const struct check_room *room, uint32_t self, bool self_inside)
 {
-	const uint32_t node = room->node_of[self];
-	const int64_t end = room->end[self];
+	const uint32_t node = room->parties[self].node;
+	const int64_t end = room->parties[self].end;
 	const int64_t own = node ? room->intra : room->unknown;
 	uint32_t n;
 
@@ -342,41 +333,43 @@ static uint32_t count_violating(const struct check_room *room, uint32_t self, bo
 	} else {
 		n = behind(room, end - room->unknown, NULL);
 	}
-	return n - (self_inside && room->begin[self] > end - own);
+	return n - (self_inside && room->parties[self].begin > end - own);
 }
 
 static void add_blame(struct check_group *g, struct check_blame blame)
 {
-	if (g->n_blamed == g->cap) {
-		g->cap = g->cap ? 2 * g->cap : 16;
-		g->blamed = xrealloc(g->blamed, g->cap * sizeof *g->blamed);
-	}
-	g->blamed[g->n_blamed++] = blame;
+	vec_push(&g->blamed, blame);
+	if (blame.late <= g->sum.worst_violation)
+		return;
+	g->sum.worst_violation = blame.late;
+	g->sum.send = g->group.parties[blame.from].begin;
+	g->sum.recv = g->group.parties[blame.to].end;
 }
 
 static void check_end(struct check_group *g, uint32_t self, bool self_inside)
 {
 	const struct check_room *room = g->room;
-	const int64_t end = room->end[self];
+	const int64_t begin = room->parties[self].begin, end = room->parties[self].end;
 	const struct worst_pair worst = find_worst(room, self);
-	const bool own = self_inside && room->begin[self] > end;
+	const bool own = self_inside && begin > end;
 	uint32_t reversed;
 	double sum;
 
 	if (worst.party == NO_PARTY || worst.late <= end)
 		return;
-	g->violating += count_violating(room, self, self_inside);
-	add_blame(g, (struct check_blame){ (uint32_t)worst.party, self,
-					   room->begin[worst.party] - end, worst.late - end });
+	g->sum.violating += count_violating(room, self, self_inside);
+	add_blame(g,
+		  (struct check_blame){ (uint32_t)worst.party, self,
+					room->parties[worst.party].begin - end, worst.late - end });
 	if (worst.reversed <= end)
 		return;
-	if (worst.reversed - end > g->worst)
-		g->worst = worst.reversed - end;
+	if (worst.reversed - end > g->sum.worst)
+		g->sum.worst = worst.reversed - end;
 	reversed = behind(room, end, &sum) - own;
 	if (own)
-		sum -= (double)(room->begin[self] - room->from);
-	g->reversed += reversed;
-	g->sum += sum - (double)reversed * (double)(end - room->from);
+		sum -= (double)(begin - room->from);
+	g->sum.reversed += reversed;
+	g->sum.sum += sum - (double)reversed * (double)(end - room->from);
 }
 
 void check_group(struct check_group *g, const struct trace *trace, enum time_base base,
@@ -388,10 +381,8 @@ void check_group(struct check_group *g, const struct trace *trace, enum time_bas
 	const bool prefix = group->cls == LOGICAL_PREFIX;
 	struct check_room *room = make_room(g);
 
-	g->messages = g->reversed = g->violating = 0;
-	g->worst = 0;
-	g->sum = 0;
-	g->n_blamed = 0;
+	g->sum = (struct check_sum){ .send = EVENT_NONE, .recv = EVENT_NONE };
+	g->blamed.n = 0;
 	room->inter = threads ? lmin->omp : lmin->inter;
 	room->intra = threads ? lmin->omp : lmin->intra;
 	room->unknown = room->intra < room->inter ? room->intra : room->inter;

@@ -2,8 +2,8 @@
  * going over them: O(n) where none violates, O(n log n) else. */
 #pragma once
 
-#include "correct/clocks/lmin.h"
-#include "correct/clocks/logical.h"
+#include "base/vec.h"
+#include "correct/clocks/clock_check.h"
 
 /* A receive that violates, with the sender that is worst (largest send + lmin). */
 struct check_blame {
@@ -16,11 +16,8 @@ struct check_room; /* what the counting needs, kept for the next group */
 
 struct check_group {
 	struct group group; /* filled by the caller: logical_group() */
-	uint64_t messages, reversed, violating;
-	int64_t worst; /* ticks: largest send - receive, 0 where none is reversed */
-	double sum;    /* ticks, over the reversed */
-	struct check_blame *blamed;
-	uint32_t n_blamed, cap;
+	struct check_sum sum;
+	VEC(struct check_blame) blamed;
 	struct check_room *room;
 };
 

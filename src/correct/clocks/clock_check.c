@@ -24,16 +24,6 @@ struct checking {
 
 static const struct check_sum nothing = { .send = EVENT_NONE, .recv = EVENT_NONE };
 
-static int64_t time_of(const struct checking *c, uint32_t event)
-{
-	return store_time(c->trace, c->base, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
-}
-
-static uint32_t location_of(const struct checking *c, uint32_t event)
-{
-	return store_block(c->trace, event / BLOCK_EVENTS)->location;
-}
-
 /* One logical message that violates the condition: `late` = send + lmin - receive > 0. */
 static void add_violation(struct check_sum *sum, int64_t early, int64_t late, uint32_t send,
 			  uint32_t recv)
@@ -84,7 +74,8 @@ static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t
 static void check_message(struct checking *c, const struct message *m)
 {
 	struct check_sum *sum = &c->check->by_class[LOGICAL_P2P];
-	const int64_t early = time_of(c, m->send) - time_of(c, m->recv);
+	const int64_t early = store_event_time(c->trace, c->base, m->send) -
+			      store_event_time(c->trace, c->base, m->recv);
 	uint32_t from, to;
 	int64_t late;
 
@@ -92,8 +83,8 @@ static void check_message(struct checking *c, const struct message *m)
 	/* Nearly all are in good order: the latency is looked up for the others alone. */
 	if (early + c->lmin->inter <= 0 && early + c->lmin->intra <= 0)
 		return;
-	from = location_of(c, m->send);
-	to = location_of(c, m->recv);
+	from = store_event_block(c->trace, m->send)->location;
+	to = store_event_block(c->trace, m->recv)->location;
 	late = early + lmin_between(c->lmin, from, to, LOGICAL_P2P);
 	if (late <= 0)
 		return;
@@ -131,8 +122,10 @@ static bool count_pairs(struct checking *c, const struct progress *progress)
 			return false;
 		if (!logical_message(c->logical, row))
 			continue;
-		at = keymap_find(&c->map, (struct key){ { location_of(c, m->send),
-							  location_of(c, m->recv), 0, 0 } });
+		at = keymap_find(&c->map,
+				 (struct key){
+					 { store_event_block(c->trace, m->send)->location,
+					   store_event_block(c->trace, m->recv)->location } });
 		if (at)
 			c->pairs.data[*at].sum.messages++;
 	}
@@ -145,20 +138,14 @@ static bool count_pairs(struct checking *c, const struct progress *progress)
 static void blame(struct checking *c)
 {
 	const struct check_group *g = &c->group;
-	struct check_sum *all = &c->check->by_class[g->group.cls];
 
-	for (uint32_t i = 0; i < g->n_blamed; i++) {
-		const struct check_blame *b = &g->blamed[i];
+	for (size_t i = 0; i < g->blamed.n; i++) {
+		const struct check_blame *b = &g->blamed.data[i];
 		const struct party *from = &g->group.parties[b->from];
 		const struct party *to = &g->group.parties[b->to];
 		struct check_sum *pair = sum_of_pair(c, from->location, to->location);
 		pair->messages++;
 		add_violation(pair, b->early, b->late, from->begin, to->end);
-		if (b->late > all->worst_violation) {
-			all->worst_violation = b->late;
-			all->send = from->begin;
-			all->recv = to->end;
-		}
 	}
 }
 
@@ -167,19 +154,12 @@ static bool check_groups(struct checking *c, const struct progress *progress)
 	const uint32_t n = logical_group_count(c->logical);
 
 	for (uint32_t id = 0; id < n; id++) {
-		struct check_sum *sum;
 		if (id % 1024 == 0 && !progress_step(progress, "clocks", id, n))
 			return false;
 		if (!logical_group(c->logical, id, &c->group.group))
 			continue;
 		check_group(&c->group, c->trace, c->base, c->lmin);
-		sum = &c->check->by_class[c->group.group.cls];
-		sum->messages += c->group.messages;
-		sum->reversed += c->group.reversed;
-		sum->violating += c->group.violating;
-		sum->sum += c->group.sum;
-		if (c->group.worst > sum->worst)
-			sum->worst = c->group.worst;
+		add_sum(&c->check->by_class[c->group.group.cls], &c->group.sum);
 		blame(c);
 	}
 	return true;

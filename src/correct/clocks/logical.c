@@ -23,11 +23,6 @@ const char *logical_class_name(enum logical_class cls)
 	return names[cls];
 }
 
-static uint32_t location_of(const struct trace *trace, uint32_t event)
-{
-	return store_block(trace, event / BLOCK_EVENTS)->location;
-}
-
 /* ---- messages ---- */
 
 static bool has_both_ends(const struct message *m)
@@ -56,7 +51,8 @@ static bool count_messages(struct logical *logical, const struct progress *progr
 			logical->counts.unmatched += !(m->flags & MSG_CANCELLED);
 			continue;
 		}
-		if (location_of(trace, m->send) == location_of(trace, m->recv)) {
+		if (store_event_block(trace, m->send)->location ==
+		    store_event_block(trace, m->recv)->location) {
 			logical->counts.self++;
 			continue;
 		}
@@ -150,7 +146,8 @@ static bool places_are_taken(const struct logical *logical, const struct collect
 		const struct member *m = store_member(trace, c->first + i);
 		const uint32_t at =
 			position_of(logical, c->comm,
-				    name_in_comm(logical, c, location_of(trace, m->begin)));
+				    name_in_comm(logical, c,
+						 store_event_block(trace, m->begin)->location));
 		ok = at < c->members && !taken[at];
 		if (ok)
 			taken[at] = 1;
@@ -176,8 +173,8 @@ static bool is_whole(const struct logical *logical, const struct collective *c,
 		uint32_t location;
 		if (m->begin == EVENT_NONE || m->end == EVENT_NONE)
 			return false;
-		location = location_of(trace, m->begin);
-		if (location == before || location_of(trace, m->end) != location)
+		location = store_event_block(trace, m->begin)->location;
+		if (location == before || store_event_block(trace, m->end)->location != location)
 			return false;
 		before = location;
 		roots += is_root(logical, c, location);
@@ -185,32 +182,31 @@ static bool is_whole(const struct logical *logical, const struct collective *c,
 	return !rooted || roots == 1;
 }
 
-static bool member_sends(const struct logical *logical, enum logical_class cls,
-			 const struct collective *c, const struct member *m, uint32_t location)
+/* The place of a member among the parties: of a prefix operation in the order of ranks. */
+static uint32_t place_of(const struct logical *logical, enum logical_class cls,
+			 const struct collective *c, uint32_t nth, uint32_t location)
 {
-	switch (cls) {
-	case LOGICAL_BARRIER: return true;
-	case LOGICAL_ONE_TO_N: return is_root(logical, c, location) && carries(m->sent);
-	case LOGICAL_N_TO_ONE: return !is_root(logical, c, location) && carries(m->sent);
-	case LOGICAL_PREFIX:
-		return carries(m->sent) &&
-		       position_of(logical, c->comm, name_in_comm(logical, c, location)) + 1 <
-			       c->members;
-	default: return carries(m->sent);
-	}
+	return cls == LOGICAL_PREFIX
+		       ? position_of(logical, c->comm, name_in_comm(logical, c, location))
+		       : nth;
 }
 
-static bool member_receives(const struct logical *logical, enum logical_class cls,
-			    const struct collective *c, const struct member *m, uint32_t location)
+/* Whether the begin of a member is a logical send (`sends`), or its end a logical receive. */
+static bool takes_part(const struct logical *logical, enum logical_class cls,
+		       const struct collective *c, const struct member *m, uint32_t location,
+		       bool sends)
 {
+	const bool carried = carries(sends ? m->sent : m->received);
+	uint32_t place;
+
 	switch (cls) {
 	case LOGICAL_BARRIER: return true;
-	case LOGICAL_ONE_TO_N: return !is_root(logical, c, location) && carries(m->received);
-	case LOGICAL_N_TO_ONE: return is_root(logical, c, location) && carries(m->received);
+	case LOGICAL_ONE_TO_N: return carried && is_root(logical, c, location) == sends;
+	case LOGICAL_N_TO_ONE: return carried && is_root(logical, c, location) != sends;
 	case LOGICAL_PREFIX:
-		return carries(m->received) &&
-		       position_of(logical, c->comm, name_in_comm(logical, c, location)) > 0;
-	default: return carries(m->received);
+		place = place_of(logical, cls, c, 0, location);
+		return carried && (sends ? place + 1 < c->members : place > 0);
+	default: return carried;
 	}
 }
 
@@ -223,12 +219,10 @@ static bool anybody_waits(const struct logical *logical, enum logical_class cls,
 
 	for (uint32_t i = 0; i < c->members; i++) {
 		const struct member *m = store_member(logical->trace, c->first + i);
-		const uint32_t location = location_of(logical->trace, m->begin);
-		const bool sends = member_sends(logical, cls, c, m, location);
-		const bool receives = member_receives(logical, cls, c, m, location);
-		uint32_t at = i;
-		if (cls == LOGICAL_PREFIX)
-			at = position_of(logical, c->comm, name_in_comm(logical, c, location));
+		const uint32_t location = store_event_block(logical->trace, m->begin)->location;
+		const bool sends = takes_part(logical, cls, c, m, location, true);
+		const bool receives = takes_part(logical, cls, c, m, location, false);
+		const uint32_t at = place_of(logical, cls, c, i, location);
 		if (sends && at < first_sender)
 			first_sender = at;
 		if (receives && at > last_receiver)
@@ -443,16 +437,14 @@ static void fill_collective(const struct logical *logical, uint32_t id, struct g
 	group->bytes = UINT64_MAX;
 	for (uint32_t i = 0; i < c->members; i++) {
 		const struct member *m = store_member(trace, c->first + i);
-		const uint32_t location = location_of(trace, m->begin);
-		uint32_t at = i;
-		if (cls == LOGICAL_PREFIX)
-			at = position_of(logical, c->comm, name_in_comm(logical, c, location));
+		const uint32_t location = store_event_block(trace, m->begin)->location;
+		const uint32_t at = place_of(logical, cls, c, i, location);
 		parties[at] = (struct party){
 			.location = location,
 			.begin = m->begin,
 			.end = m->end,
-			.sends = member_sends(logical, cls, c, m, location),
-			.receives = member_receives(logical, cls, c, m, location),
+			.sends = takes_part(logical, cls, c, m, location, true),
+			.receives = takes_part(logical, cls, c, m, location, false),
 		};
 		if (is_root(logical, c, location))
 			group->root = at;
@@ -521,14 +513,11 @@ static enum logical_part part_of_member(const struct logical *logical, uint32_t 
 	cls = (enum logical_class)logical->classes[collective];
 	c = store_collective(logical->trace, collective);
 	m = store_member(logical->trace, id);
-	location = location_of(logical->trace, event);
-	if (begin ? !member_sends(logical, cls, c, m, location)
-		  : !member_receives(logical, cls, c, m, location))
+	location = store_event_block(logical->trace, event)->location;
+	if (!takes_part(logical, cls, c, m, location, begin))
 		return PART_LOCAL;
 	*row = collective;
-	*party = id - c->first;
-	if (cls == LOGICAL_PREFIX)
-		*party = position_of(logical, c->comm, name_in_comm(logical, c, location));
+	*party = place_of(logical, cls, c, id - c->first, location);
 	return begin ? PART_BEGIN : PART_END;
 }
 

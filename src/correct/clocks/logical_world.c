@@ -64,15 +64,21 @@ struct world_call_at {
 
 enum { CALL_INIT, CALL_FINALIZE, CALLS };
 
-static void see_event(const struct logical *logical, struct world_call_at *calls, uint32_t event,
+struct world_calls {
+	struct world_call_at of[CALLS];
+};
+
+static const struct world_call_at no_call = { EVENT_NONE, EVENT_NONE, 0, false };
+
+static void see_event(const struct logical *logical, struct world_calls *calls, uint32_t event,
 		      uint32_t what, bool fresh)
 {
 	const uint32_t path = what_id(what);
 	struct world_call_at *call;
 
 	switch (logical->special_paths[path]) {
-	case OPERATION_INIT: call = &calls[CALL_INIT]; break;
-	case OPERATION_FINALIZE: call = &calls[CALL_FINALIZE]; break;
+	case OPERATION_INIT: call = &calls->of[CALL_INIT]; break;
+	case OPERATION_FINALIZE: call = &calls->of[CALL_FINALIZE]; break;
 	default: return;
 	}
 	if (what_kind(what) == EV_ENTER && call->enter == EVENT_NONE) {
@@ -91,15 +97,14 @@ static bool says_nothing(enum event_kind kind)
 }
 
 /* The calls of a location. O(its events). */
-static void find_calls(const struct logical *logical, uint32_t location,
-		       struct world_call_at *calls)
+static void find_calls(const struct logical *logical, uint32_t location, struct world_calls *calls)
 {
 	const struct trace *trace = logical->trace;
 	const struct block_ids *list = &trace->lists.data[location];
 	bool fresh = true;
 
 	for (int i = 0; i < CALLS; i++)
-		calls[i] = (struct world_call_at){ EVENT_NONE, EVENT_NONE, 0, false };
+		calls->of[i] = no_call;
 	for (size_t b = 0; b < list->n; b++) {
 		const struct block *block = store_block(trace, list->data[b]);
 		for (uint32_t slot = 0; slot < block->n; slot++) {
@@ -112,20 +117,20 @@ static void find_calls(const struct logical *logical, uint32_t location,
 	}
 }
 
-static void add_world(struct logical *logical, const struct world_call_at *calls, int which,
+static void add_world(struct logical *logical, const struct world_calls *calls, int which,
 		      uint32_t n)
 {
 	bool inside = false;
 
 	for (uint32_t l = 0; l < n; l++)
-		inside = inside || calls[(size_t)l * CALLS + (size_t)which].inside;
+		inside = inside || calls[l].of[which].inside;
 	if (inside && which == CALL_INIT) {
 		logical->counts.inside_init++;
 		return;
 	}
 	extra_begin(logical, LOGICAL_WORLD);
 	for (uint32_t l = 0; l < n; l++) {
-		const struct world_call_at *call = &calls[(size_t)l * CALLS + (size_t)which];
+		const struct world_call_at *call = &calls[l].of[which];
 		if (call->leave != EVENT_NONE)
 			extra_party(logical,
 				    (struct party){ l, call->enter, call->leave, true, true });
@@ -138,38 +143,34 @@ static void add_world(struct logical *logical, const struct world_call_at *calls
 }
 
 /* A process calls MPI_Init once, on one of its threads; the first is taken. */
-static bool first_of_rank(const struct trace *trace, uint32_t l, const struct world_call_at *calls,
-			  int which, uint32_t *taken)
+static bool first_of_rank(const struct trace *trace, uint32_t l, const struct world_call_at *call,
+			  bool taken[][CALLS], int which)
 {
 	const struct location *location = trace_location(trace, l);
 	uint32_t first;
 
 	if (location->rank == RANK_UNKNOWN || location->rank == RANK_HOST ||
-	    calls[(size_t)l * CALLS + (size_t)which].enter == EVENT_NONE)
+	    call->enter == EVENT_NONE)
 		return false;
 	first = trace_location_of_rank(trace, location->rank);
-	if (first == UINT32_MAX)
+	if (first == UINT32_MAX || taken[first][which])
 		return false;
-	if (taken[(size_t)first * CALLS + (size_t)which])
-		return false;
-	taken[(size_t)first * CALLS + (size_t)which] = 1;
-	return true;
+	return taken[first][which] = true;
 }
 
 bool world_find(struct logical *logical, const struct progress *progress)
 {
 	const struct trace *trace = logical->trace;
 	const uint32_t n = trace_location_count(trace);
-	struct world_call_at *calls = xcalloc((size_t)n * CALLS + 1, sizeof *calls);
-	uint32_t *taken = xcalloc((size_t)n * CALLS + 1, sizeof *taken);
+	struct world_calls *calls = xcalloc((size_t)n + 1, sizeof *calls);
+	bool(*taken)[CALLS] = xcalloc((size_t)n + 1, sizeof *taken);
 	bool ok = true;
 
 	for (uint32_t l = 0; l < n && ok; l++) {
-		find_calls(logical, l, calls + (size_t)l * CALLS);
+		find_calls(logical, l, &calls[l]);
 		for (int which = 0; which < CALLS; which++)
-			if (!first_of_rank(trace, l, calls, which, taken))
-				calls[(size_t)l * CALLS + (size_t)which] =
-					(struct world_call_at){ EVENT_NONE, EVENT_NONE, 0, false };
+			if (!first_of_rank(trace, l, &calls[l].of[which], taken, which))
+				calls[l].of[which] = no_call;
 		ok = progress_step(progress, "clocks", l, n);
 	}
 	for (int which = 0; which < CALLS && ok; which++)

@@ -170,14 +170,9 @@ static size_t first_edge(const struct fit_edges *edges, uint32_t from, uint32_t 
 {
 	size_t low = 0, high = edges->n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct fit_edge *e = &edges->data[middle];
-		if (e->from < from || (e->from == from && e->to < to))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle,
+	       edges->data[middle].from < from ||
+		       (edges->data[middle].from == from && edges->data[middle].to < to));
 	return low;
 }
 

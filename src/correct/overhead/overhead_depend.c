@@ -24,7 +24,7 @@ double depend_call_cost(const struct overhead_replay *r, int way)
 
 static int64_t measured_time(const struct overhead_replay *r, uint32_t event)
 {
-	return store_time(r->trace, r->from, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
+	return store_event_time(r->trace, r->from, event);
 }
 
 static uint64_t bytes_of(const struct message *m)
@@ -181,8 +181,8 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	const struct message *row = trace_message(r->trace, message);
 	const uint64_t bytes = bytes_of(row);
 	const bool request = row->flags & MSG_RECV_REQUEST;
-	const uint32_t from = store_block(r->trace, row->send / BLOCK_EVENTS)->location;
-	const uint32_t to = store_block(r->trace, event / BLOCK_EVENTS)->location;
+	const uint32_t from = store_event_block(r->trace, row->send)->location;
+	const uint32_t to = store_event_block(r->trace, event)->location;
 	const int64_t sent = measured_time(r, row->send);
 	struct arrival a = { .send = (double)(sent - m) };
 	double earlier[WAYS];
@@ -193,10 +193,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.latest = (double)((place->latest_send > sent ? place->latest_send : sent) - m);
 	a.exit_send = (double)(call_exit(r->trace, r->paths, r->from, row->send) - m);
 	for (int way = 0; way < WAYS; way++)
-		a.send_a[way] =
-			(double)(store_time(r->trace, base_of[way], row->send / BLOCK_EVENTS,
-					    row->send % BLOCK_EVENTS) -
-				 m);
+		a.send_a[way] = (double)(store_event_time(r->trace, base_of[way], row->send) - m);
 	a.copy = cost_of_copy(r->cost, bytes);
 	a.overlaid = place->receives > 1 && sent < place->latest_send;
 	a.latency_known = latency_of(&r->survey->latency, from, to, bytes, &a.latency);
@@ -404,9 +401,9 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 	for (int way = 0; way < WAYS; way++) {
 		if (step->part == PART_RECV) {
 			send = trace_message(r->trace, step->row)->send;
-			gone[way] = fmin(gone[way], (double)(m - store_time(r->trace, base_of[way],
-									    send / BLOCK_EVENTS,
-									    send % BLOCK_EVENTS)));
+			gone[way] =
+				fmin(gone[way],
+				     (double)(m - store_event_time(r->trace, base_of[way], send)));
 		} else if (state->latest.any) {
 			gone[way] = fmin(gone[way], (double)(m - state->latest.t[way]));
 		}

@@ -54,10 +54,9 @@ struct ahead {
 static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 {
 	const struct overhead_path *paths = r->paths->list;
-	uint32_t nth = store_block(r->trace, event / BLOCK_EVENTS)->nth;
-	uint32_t slot = event % BLOCK_EVENTS + 1;
-	const struct block_ids *list =
-		&r->trace->lists.data[store_block(r->trace, event / BLOCK_EVENTS)->location];
+	const struct block *first = store_event_block(r->trace, event);
+	const struct block_ids *list = &r->trace->lists.data[first->location];
+	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
 	struct ahead ahead = { UINT32_MAX, false };
 	bool entered = false;
 
@@ -96,7 +95,7 @@ static void begin_segment(const struct overhead_replay *r, struct overhead_place
 	place->skipped = ahead.skipped;
 	if (!classes->sampled || r->one_cost || r->paper)
 		return;
-	class = classes_cost(classes, store_block(r->trace, event / BLOCK_EVENTS)->location,
+	class = classes_cost(classes, store_event_block(r->trace, event)->location,
 			     r->paths->list[path].site, ahead.site);
 	if (class != place->class)
 		use_class(r, place, class);

@@ -158,6 +158,18 @@ static inline int64_t store_time(const struct trace *trace, enum time_base base,
 	return wide ? wide[slot] : times->base + times->delta[slot];
 }
 
+/* The same of an event, and the block that has it. */
+static inline int64_t store_event_time(const struct trace *trace, enum time_base base,
+				       uint32_t event)
+{
+	return store_time(trace, base, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
+}
+
+static inline const struct block *store_event_block(const struct trace *trace, uint32_t event)
+{
+	return store_block(trace, event / BLOCK_EVENTS);
+}
+
 /* Asks for the memory of a location's nth block ahead of time: the blocks of one location lie too
  * far apart for the processor to see where a walk goes. */
 static inline void store_prefetch(const struct trace *trace, enum time_base base,

@@ -150,8 +150,7 @@ void reference_free(struct reference *r)
 {
 	vec_fini(&r->events);
 	vec_fini(&r->edges);
-	free(r->index);
-	free(r);
+	free_all(r->index, r);
 }
 
 /* ---- section 3 ---- */

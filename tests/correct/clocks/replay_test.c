@@ -1,5 +1,4 @@
 /* The order in which the replay hands out events, checked pair by pair. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -77,8 +76,7 @@ static uint64_t run(struct log *log, struct trace *trace)
 static void fini(struct log *log)
 {
 	logical_free(log->logical);
-	free(log->order);
-	free(log->forced);
+	free_all(log->order, log->forced);
 }
 
 static void within_a_location_the_order_stays(const struct log *log)

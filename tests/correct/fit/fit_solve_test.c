@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "correct/fit/fit_state.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -42,8 +43,7 @@ static struct curves curves_make(void)
 
 static void curves_fini(struct curves *curves)
 {
-	free(curves->anchors);
-	free(curves->terms);
+	free_all(curves->anchors, curves->terms);
 }
 
 TEST(penalties_are_smooth_and_their_derivatives_right)

@@ -112,8 +112,7 @@ void aid_free(struct aid_program *p)
 {
 	for (uint32_t r = 0; r < p->ranks; r++)
 		vec_fini(&p->steps[r]);
-	free(p->steps);
-	free(p);
+	free_all(p->steps, p);
 }
 
 void aid_add(struct aid_program *p, uint32_t rank, struct aid_step step)
@@ -530,19 +529,8 @@ static void run_fini(struct run *r)
 	}
 	for (uint32_t i = 0; i < r->p->ranks * r->p->ranks; i++)
 		vec_fini(&r->queues[i].departures);
-	free(r->now);
-	free(r->at);
-	free(r->skipping);
-	free(r->opened);
-	free(r->in_call);
-	free(r->notes);
-	free(r->queues);
-	free(r->posted);
-	free(r->posted_bytes);
-	free(r->next_request);
-	free(r->random);
-	free(r->begun);
-	free(r->collectives);
+	free_all(r->now, r->at, r->skipping, r->opened, r->in_call, r->notes, r->queues, r->posted,
+		 r->posted_bytes, r->next_request, r->random, r->begun, r->collectives);
 }
 
 /* ---- traces ---- */

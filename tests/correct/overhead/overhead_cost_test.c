@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "correct/overhead/overhead_aid.h"
 #include "correct/overhead/overhead_classes.h"
 #include "correct/overhead/overhead_cost.h"
@@ -124,12 +125,7 @@ TEST(damaged_headers_are_no_costs)
 
 /* ---- spreads ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERING_OF_NUMBERS(by_value, double)
 
 /* Against sorted values: means without the longest, quantiles within a bin's width. */
 TEST(spreads_are_as_sorted_values)
@@ -149,7 +145,7 @@ TEST(spreads_are_as_sorted_values)
 		}
 		for (size_t i = 0; i < n; i++)
 			squares += (values[i] - sum / (double)n) * (values[i] - sum / (double)n);
-		qsort(values, n, sizeof *values, by_value);
+		SORT(values, n, by_value);
 		all = spread_mean(&spread, 0);
 		assert_true(near(all.mean, sum / (double)n));
 		assert_true(near(all.weight, 2 * sum / (double)n));

@@ -1,9 +1,9 @@
 /* Point-to-point waits of random programs against the specification read word by word: an
  * implementation over arrays of calls and messages that knows nothing of events, blocks or call
  * paths. Times are not causal: sends may come behind their receives. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -447,7 +447,7 @@ TEST(waits_are_those_of_the_specification)
 			late_of_call(&p, &p.calls.data[c]);
 		for (int r = 0; r < RANKS; r++)
 			wrong_order(&p, r);
-		qsort(p.found.data, p.found.n, sizeof *p.found.data, by_begin);
+		vec_sort(&p.found, by_begin);
 		compare(&p, a);
 		for (size_t i = 0; i < p.found.n; i++) {
 			receivers += p.found.data[i].late_receiver;
