@@ -1,9 +1,5 @@
 #include "ui/timeline/drawing/timeline_arrows.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 /* ---- which ---- */
 
 /* Beside the message under the cursor: all, or those of the cursor's row up to a length. */
@@ -91,48 +87,18 @@ uint64_t timeline_arrows_count(const struct timeline_picture *p, const struct ti
 
 /* ---- strokes between rows ---- */
 
-/* What is over the body between its rows. */
-struct overlay {
+struct stroke_brush {
 	const struct timeline_picture *p;
-	int w, h;
-	uint32_t *ch; /* [h][w], 0 none */
-	uint8_t *role;
-	bool *free; /* [h]: a line between rows */
-	bool ascii;
+	struct canvas *canvas;
+	struct rect body;
 };
 
-static void overlay_init(struct overlay *o, const struct timeline_picture *p, bool ascii)
+/* Only between rows: strokes pass under the bars. */
+static void put(const struct stroke_brush *b, int64_t x, int y, uint32_t ch, enum role role)
 {
-	const size_t cells = (size_t)p->options.width * (size_t)p->options.height;
-
-	*o = (struct overlay){ .p = p, .w = p->options.width, .h = p->options.height };
-	o->ascii = ascii;
-	o->ch = xcalloc(cells + 1, sizeof *o->ch);
-	o->role = xcalloc(cells + 1, sizeof *o->role);
-	o->free = xcalloc((size_t)o->h + 1, sizeof *o->free);
-	for (uint32_t i = 0; i + 1 < p->visible; i++)
-		for (int y = timeline_row_y(p, i) + timeline_row_lines(p);
-		     y < timeline_row_y(p, i + 1); y++)
-			if (y < o->h)
-				o->free[y] = true;
-}
-
-static void overlay_fini(struct overlay *o)
-{
-	free(o->ch);
-	free(o->role);
-	free(o->free);
-}
-
-static void overlay_put(struct overlay *o, int64_t x, int y, uint32_t ch, enum role role)
-{
-	size_t at;
-
-	if (x < 0 || x >= o->w || y < 0 || y >= o->h || !o->free[y])
-		return;
-	at = (size_t)y * (size_t)o->w + (size_t)x;
-	o->ch[at] = ch;
-	o->role[at] = (uint8_t)role;
+	if (x >= 0 && x < b->p->options.width && y >= 0 && y < b->p->options.height &&
+	    timeline_between_rows(b->p, y))
+		canvas_put(b->canvas, b->body.x + (int)x, b->body.y + y, ch, role, ROLE_KEEP, 0);
 }
 
 /* Pieces of a stroke that comes in at the top of a line in one column and goes out at its bottom in
@@ -154,31 +120,31 @@ static const struct pieces *pieces_for(bool dotted, bool ascii)
 	return dotted ? &dots : &lines;
 }
 
-static void stroke_line(struct overlay *o, const struct pieces *pieces, int64_t in, int64_t out,
-			int y, enum role role)
+static void stroke_line(const struct stroke_brush *b, const struct pieces *pieces, int64_t in,
+			int64_t out, int y, enum role role)
 {
 	const bool right = out > in;
 	const int64_t from = right ? in : out, to = right ? out : in;
 	const int64_t length = to - from;
 
 	if (length < 2) {
-		overlay_put(o, from, y,
-			    length == 0 ? pieces->straight
-			    : right     ? pieces->down_right
-					: pieces->down_left,
-			    role);
+		put(b, from, y,
+		    length == 0 ? pieces->straight
+		    : right     ? pieces->down_right
+				: pieces->down_left,
+		    role);
 		return;
 	}
 	/* The last column belongs to the next line. */
-	for (int64_t x = from < 0 ? 0 : from; x < to && x < o->w; x++) {
+	for (int64_t x = from < 0 ? 0 : from; x < to && x < b->p->options.width; x++) {
 		const int64_t third = 3 * (x - from) / length;
 		const int64_t height = right ? third : 2 - third;
 
-		overlay_put(o, x, y,
-			    height == 0   ? pieces->high
-			    : height == 1 ? pieces->middle
-					  : pieces->low,
-			    role);
+		put(b, x, y,
+		    height == 0   ? pieces->high
+		    : height == 1 ? pieces->middle
+				  : pieces->low,
+		    role);
 	}
 }
 
@@ -190,47 +156,33 @@ static int64_t stroke_x(int64_t x0, int64_t y0, int64_t x1, int64_t y1, int64_t 
 
 /* A stroke from the edge of one row to the edge of another, through all lines between rows that it
  * meets; straight but for the columns. */
-static void stroke(struct overlay *o, int32_t from, int32_t to, int64_t x0, int64_t x1,
+static void stroke(const struct stroke_brush *b, int32_t from, int32_t to, int64_t x0, int64_t x1,
 		   enum role role, bool dotted)
 {
 	const bool down = to > from;
-	const struct pieces *pieces = pieces_for(dotted, o->ascii);
-	const struct timeline_picture *p = o->p;
+	const struct pieces *pieces = pieces_for(dotted, b->canvas->ascii);
+	const struct timeline_picture *p = b->p;
 	const int top = timeline_row_y(p, (uint32_t)(down ? from : to)) + timeline_row_lines(p);
 	const int bottom = timeline_row_y(p, (uint32_t)(down ? to : from));
 	const int64_t xt = down ? x0 : x1, xb = down ? x1 : x0;
 
-	for (int y = top; y < bottom && y < o->h; y++)
-		stroke_line(o, pieces, stroke_x(xt, top, xb, bottom, y) >> 1,
+	for (int y = top; y < bottom && y < b->p->options.height; y++)
+		stroke_line(b, pieces, stroke_x(xt, top, xb, bottom, y) >> 1,
 			    stroke_x(xt, top, xb, bottom, y + 1) >> 1, y, role);
 }
 
-static void head(struct overlay *o, int32_t from, int32_t to, int64_t x, enum role role)
+static void head(const struct stroke_brush *b, int32_t from, int32_t to, int64_t x, enum role role)
 {
-	const int y = to > from ? timeline_row_y(o->p, (uint32_t)to) - 1
-				: timeline_row_y(o->p, (uint32_t)to) + timeline_row_lines(o->p);
+	const int y = to > from ? timeline_row_y(b->p, (uint32_t)to) - 1
+				: timeline_row_y(b->p, (uint32_t)to) + timeline_row_lines(b->p);
 
-	overlay_put(o, x >> 1, y,
-		    theme_glyph(to > from ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, o->ascii), role);
-}
-
-static void overlay_draw(const struct overlay *o, struct canvas *canvas, struct rect body)
-{
-	for (int y = 0; y < o->h; y++) {
-		for (int x = 0; x < o->w; x++) {
-			const size_t at = (size_t)y * (size_t)o->w + (size_t)x;
-
-			if (o->ch[at])
-				canvas_put(canvas, body.x + x, body.y + y, o->ch[at], o->role[at],
-					   ROLE_KEEP, 0);
-		}
-	}
+	put(b, x >> 1, y,
+	    theme_glyph(to > from ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii), role);
 }
 
 /* ---- strokes over rows that touch ---- */
 
-static void over_bars(const struct timeline_picture *p, struct canvas *canvas, struct rect body,
-		      const struct timeline_arrow *a, enum role role)
+static void over_bars(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role)
 {
 	const bool down = a->to > a->from;
 	const int32_t step = down ? 1 : -1;
@@ -243,10 +195,11 @@ static void over_bars(const struct timeline_picture *p, struct canvas *canvas, s
 
 		if (r == a->to)
 			glyph = down ? GLYPH_ARROW_DOWN : GLYPH_ARROW_UP;
-		if (x >= 0 && x < 2 * p->scale.n)
-			canvas_put(canvas, body.x + (int)(x / 2),
-				   body.y + timeline_row_y(p, (uint32_t)r),
-				   theme_glyph(glyph, canvas->ascii), role, ROLE_KEEP, ATTR_BOLD);
+		if (x >= 0 && x < 2 * b->p->scale.n)
+			canvas_put(b->canvas, b->body.x + (int)(x / 2),
+				   b->body.y + timeline_row_y(b->p, (uint32_t)r),
+				   theme_glyph(glyph, b->canvas->ascii), role, ROLE_KEEP,
+				   ATTR_BOLD);
 		if (r == a->to)
 			break;
 	}
@@ -254,61 +207,54 @@ static void over_bars(const struct timeline_picture *p, struct canvas *canvas, s
 
 /* ---- all ---- */
 
-static void draw_ties(struct overlay *o, const struct timeline_focus *focus, bool focused)
+static void draw_ties(const struct stroke_brush *b, const struct timeline_focus *focus,
+		      bool focused)
 {
-	for (size_t i = 0; i < o->p->ties.n; i++) {
-		const struct timeline_tie *t = &o->p->ties.data[i];
+	for (size_t i = 0; i < b->p->ties.n; i++) {
+		const struct timeline_tie *t = &b->p->ties.data[i];
 
 		if ((t->collective == focus->collective) == focused)
-			stroke(o, t->from, t->to, t->x0, t->x1,
+			stroke(b, t->from, t->to, t->x0, t->x1,
 			       focused ? ROLE_MESSAGE_SELECTED : ROLE_COLLECTIVE_LINE, true);
 	}
 }
 
-static uint64_t draw_messages(struct overlay *o, struct canvas *canvas, struct rect body,
-			      const struct timeline_focus *focus, bool focused)
+static void draw_messages(const struct stroke_brush *b, const struct timeline_focus *focus,
+			  bool focused)
 {
 	const enum role role = focused ? ROLE_MESSAGE_SELECTED : ROLE_MESSAGE;
-	const struct choice choice = choose(o->p, focus);
-	uint64_t n = 0;
+	const struct choice choice = choose(b->p, focus);
 
-	for (size_t i = 0; i < o->p->arrows.n; i++) {
-		const struct timeline_arrow *a = &o->p->arrows.data[i];
+	for (size_t i = 0; i < b->p->arrows.n; i++) {
+		const struct timeline_arrow *a = &b->p->arrows.data[i];
 
-		if ((a->message == focus->message) != focused || !drawn(o->p, a, &choice, focus))
+		if ((a->message == focus->message) != focused || !drawn(b->p, a, &choice, focus))
 			continue;
-		n++;
 		if (a->from == a->to)
 			continue; /* to itself: nothing to cross */
-		if (o->p->gap == 0) {
-			over_bars(o->p, canvas, body, a, focused ? role : ROLE_DEFAULT);
+		if (b->p->gap == 0) {
+			over_bars(b, a, focused ? role : ROLE_DEFAULT);
 			continue;
 		}
-		stroke(o, a->from, a->to, a->x0, a->x1, role, false);
+		stroke(b, a->from, a->to, a->x0, a->x1, role, false);
 	}
 	/* Heads over all strokes: without them a stroke has no direction. */
-	for (size_t i = 0; o->p->gap && i < o->p->arrows.n; i++) {
-		const struct timeline_arrow *a = &o->p->arrows.data[i];
+	for (size_t i = 0; b->p->gap && i < b->p->arrows.n; i++) {
+		const struct timeline_arrow *a = &b->p->arrows.data[i];
 
 		if ((a->message == focus->message) == focused && a->from != a->to &&
-		    drawn(o->p, a, &choice, focus))
-			head(o, a->from, a->to, a->x1, role);
+		    drawn(b->p, a, &choice, focus))
+			head(b, a->from, a->to, a->x1, role);
 	}
-	return n;
 }
 
-uint64_t timeline_arrows_draw(const struct timeline_picture *p, struct canvas *canvas,
-			      struct rect body, const struct timeline_focus *focus)
+void timeline_arrows_draw(const struct timeline_picture *p, struct canvas *canvas, struct rect body,
+			  const struct timeline_focus *focus)
 {
-	struct overlay o;
-	uint64_t n;
+	const struct stroke_brush b = { p, canvas, body };
 
-	overlay_init(&o, p, canvas->ascii);
-	draw_ties(&o, focus, false);
-	n = draw_messages(&o, canvas, body, focus, false);
-	draw_ties(&o, focus, true);
-	n += draw_messages(&o, canvas, body, focus, true);
-	overlay_draw(&o, canvas, body);
-	overlay_fini(&o);
-	return n;
+	draw_ties(&b, focus, false);
+	draw_messages(&b, focus, false);
+	draw_ties(&b, focus, true);
+	draw_messages(&b, focus, true);
 }

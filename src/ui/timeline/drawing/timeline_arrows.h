@@ -18,9 +18,9 @@ struct timeline_focus {
 	uint32_t collective; /* the same */
 };
 
-/* Draws into the body; returns how many messages were drawn. */
-uint64_t timeline_arrows_draw(const struct timeline_picture *picture, struct canvas *canvas,
-			      struct rect body, const struct timeline_focus *focus);
+/* Draws into the body. */
+void timeline_arrows_draw(const struct timeline_picture *picture, struct canvas *canvas,
+			  struct rect body, const struct timeline_focus *focus);
 
 /* How many would be drawn. */
 uint64_t timeline_arrows_count(const struct timeline_picture *picture,

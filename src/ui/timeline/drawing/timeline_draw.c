@@ -431,13 +431,6 @@ static void draw_row_labels(const struct timeline_view *v, const struct timeline
 
 /* ---- cursor and selection ---- */
 
-static bool between_rows(const struct timeline_picture *p, int y)
-{
-	const int lines = timeline_row_lines(p), pitch = lines + p->gap;
-
-	return y / pitch < (int)p->visible - 1 && y % pitch >= lines;
-}
-
 static void draw_selection(const struct timeline_view *v, const struct timeline_layout *l,
 			   struct canvas *canvas)
 {
@@ -457,7 +450,7 @@ static void draw_selection(const struct timeline_view *v, const struct timeline_
 				    l->ruler.h },
 		     ROLE_SELECTION, ROLE_SELECTION, 0);
 	for (int y = 0; y < l->body.h; y++)
-		if (between_rows(v->picture, y))
+		if (timeline_between_rows(v->picture, y))
 			canvas_paint(canvas,
 				     (struct rect){ l->body.x + (int)x0, l->body.y + y,
 						    (int)(x1 - x0) + 1, 1 },
@@ -473,7 +466,7 @@ static void draw_cursor_line(const struct timeline_view *v, const struct timelin
 	if (!v->cursor || x < 0 || x >= v->picture->scale.n)
 		return;
 	for (int y = 0; y < l->body.h; y++)
-		if (between_rows(v->picture, y))
+		if (timeline_between_rows(v->picture, y))
 			canvas_put(canvas, l->body.x + (int)x, l->body.y + y,
 				   canvas->ascii ? ':' : DOTTED_LINE, ROLE_FRAME, ROLE_KEEP, 0);
 }

@@ -180,6 +180,8 @@ uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t p
 /* Line of the body where a visible row begins; and how many it has, its difference included. */
 int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
 int timeline_row_lines(const struct timeline_picture *picture);
+/* Is line y of the body between two visible rows? */
+bool timeline_between_rows(const struct timeline_picture *picture, int y);
 const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
 /* The visible row of a row, -1 where it is not shown. */
 int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);

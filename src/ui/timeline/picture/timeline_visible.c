@@ -95,6 +95,13 @@ int timeline_row_lines(const struct timeline_picture *p)
 	return p->bar + p->under;
 }
 
+bool timeline_between_rows(const struct timeline_picture *p, int y)
+{
+	const int lines = timeline_row_lines(p), pitch = lines + p->gap;
+
+	return y / pitch < (int)p->visible - 1 && y % pitch >= lines;
+}
+
 const struct timeline_row *timeline_shown(const struct timeline_picture *p, uint32_t nth)
 {
 	return &p->rows->list.data[p->shown.data[nth]];
