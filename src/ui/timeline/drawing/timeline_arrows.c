@@ -71,7 +71,7 @@ static struct choice choose(const struct timeline_picture *p, const struct timel
 static bool drawn(const struct timeline_picture *p, const struct timeline_arrow *a,
 		  const struct choice *choice, const struct timeline_focus *focus)
 {
-	return choice->all || a->message == focus->message ||
+	return choice->all || a->id == focus->message ||
 	       (of_row(a, focus) && length_of(p, a) <= choice->longest);
 }
 
@@ -156,28 +156,29 @@ static int64_t stroke_x(int64_t x0, int64_t y0, int64_t x1, int64_t y1, int64_t 
 
 /* A stroke from the edge of one row to the edge of another, through all lines between rows that it
  * meets; straight but for the columns. */
-static void stroke(const struct stroke_brush *b, int32_t from, int32_t to, int64_t x0, int64_t x1,
-		   enum role role, bool dotted)
+static void stroke(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role,
+		   bool dotted)
 {
-	const bool down = to > from;
+	const bool down = a->to > a->from;
 	const struct pieces *pieces = pieces_for(dotted, b->canvas->ascii);
 	const struct timeline_picture *p = b->p;
-	const int top = timeline_row_y(p, (uint32_t)(down ? from : to)) + timeline_row_lines(p);
-	const int bottom = timeline_row_y(p, (uint32_t)(down ? to : from));
-	const int64_t xt = down ? x0 : x1, xb = down ? x1 : x0;
+	const int top =
+		timeline_row_y(p, (uint32_t)(down ? a->from : a->to)) + timeline_row_lines(p);
+	const int bottom = timeline_row_y(p, (uint32_t)(down ? a->to : a->from));
+	const int64_t xt = down ? a->x0 : a->x1, xb = down ? a->x1 : a->x0;
 
 	for (int y = top; y < bottom && y < b->p->options.height; y++)
 		stroke_line(b, pieces, stroke_x(xt, top, xb, bottom, y) >> 1,
 			    stroke_x(xt, top, xb, bottom, y + 1) >> 1, y, role);
 }
 
-static void head(const struct stroke_brush *b, int32_t from, int32_t to, int64_t x, enum role role)
+static void head(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role)
 {
-	const int y = to > from ? timeline_row_y(b->p, (uint32_t)to) - 1
-				: timeline_row_y(b->p, (uint32_t)to) + timeline_row_lines(b->p);
+	const bool down = a->to > a->from;
+	const int top = timeline_row_y(b->p, (uint32_t)a->to);
 
-	put(b, x >> 1, y,
-	    theme_glyph(to > from ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii), role);
+	put(b, a->x1 >> 1, down ? top - 1 : top + timeline_row_lines(b->p),
+	    theme_glyph(down ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii), role);
 }
 
 /* ---- strokes over rows that touch ---- */
@@ -211,12 +212,19 @@ static void draw_ties(const struct stroke_brush *b, const struct timeline_focus 
 		      bool focused)
 {
 	for (size_t i = 0; i < b->p->ties.n; i++) {
-		const struct timeline_tie *t = &b->p->ties.data[i];
+		const struct timeline_arrow *a = &b->p->ties.data[i];
 
-		if ((t->collective == focus->collective) == focused)
-			stroke(b, t->from, t->to, t->x0, t->x1,
-			       focused ? ROLE_MESSAGE_SELECTED : ROLE_COLLECTIVE_LINE, true);
+		if ((a->id == focus->collective) == focused)
+			stroke(b, a, focused ? ROLE_MESSAGE_SELECTED : ROLE_COLLECTIVE_LINE, true);
 	}
+}
+
+/* One to itself has nothing to cross. */
+static bool drawn_now(const struct timeline_picture *p, const struct timeline_arrow *a,
+		      const struct choice *choice, const struct timeline_focus *focus, bool focused)
+{
+	return (a->id == focus->message) == focused && a->from != a->to &&
+	       drawn(p, a, choice, focus);
 }
 
 static void draw_messages(const struct stroke_brush *b, const struct timeline_focus *focus,
@@ -228,24 +236,17 @@ static void draw_messages(const struct stroke_brush *b, const struct timeline_fo
 	for (size_t i = 0; i < b->p->arrows.n; i++) {
 		const struct timeline_arrow *a = &b->p->arrows.data[i];
 
-		if ((a->message == focus->message) != focused || !drawn(b->p, a, &choice, focus))
+		if (!drawn_now(b->p, a, &choice, focus, focused))
 			continue;
-		if (a->from == a->to)
-			continue; /* to itself: nothing to cross */
-		if (b->p->gap == 0) {
+		if (b->p->gap)
+			stroke(b, a, role, false);
+		else
 			over_bars(b, a, focused ? role : ROLE_DEFAULT);
-			continue;
-		}
-		stroke(b, a->from, a->to, a->x0, a->x1, role, false);
 	}
 	/* Heads over all strokes: without them a stroke has no direction. */
-	for (size_t i = 0; b->p->gap && i < b->p->arrows.n; i++) {
-		const struct timeline_arrow *a = &b->p->arrows.data[i];
-
-		if ((a->message == focus->message) == focused && a->from != a->to &&
-		    drawn(b->p, a, &choice, focus))
-			head(b, a->from, a->to, a->x1, role);
-	}
+	for (size_t i = 0; b->p->gap && i < b->p->arrows.n; i++)
+		if (drawn_now(b->p, &b->p->arrows.data[i], &choice, focus, focused))
+			head(b, &b->p->arrows.data[i], role);
 }
 
 void timeline_arrows_draw(const struct timeline_picture *p, struct canvas *canvas, struct rect body,

@@ -126,7 +126,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 	const int64_t column = time_scale_column(&p->scale, time);
 	const struct metric *metric = trace_metric(query->trace, r->metric);
 	const char *about = trace_string(query->trace, metric->description);
-	int64_t t0, t1;
+	struct time_window w;
 
 	if (r->of_group) {
 		grouping_name(&p->rows->grouping, p->rows->trace, r->group, what);
@@ -138,11 +138,9 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 	timeline_counter_name(query->trace, r->metric, what);
 	if (!c || column < 0 || column >= p->scale.n)
 		return;
-	t0 = time_scale_tick(&p->scale, (int)column);
-	t1 = time_scale_edge(&p->scale, (int)column + 1);
-	t1 = t1 > t0 ? t1 : t0 + 1;
+	w = time_scale_window(&p->scale, (int)column);
 	str_add(what, "  ");
-	units_span(what, t0, t1, trace_scale(query->trace), 3);
+	units_span(what, w.t0, w.t1, trace_scale(query->trace), 3);
 	str_add(what, "  ");
 	if (p->values.data[c->first + (size_t)column].known) {
 		timeline_number_text(what, p->values.data[c->first + (size_t)column].value);
@@ -158,7 +156,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 					r->location, r->metric);
 
 		if (s)
-			add_sample(where, s, t0, t1, trace_scale(query->trace));
+			add_sample(where, s, w.t0, w.t1, trace_scale(query->trace));
 	} else {
 		str_add(where, metric_is_rate(metric) ? "sum of the group's rates"
 						      : "mean of the group's values");

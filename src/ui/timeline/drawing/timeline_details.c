@@ -291,7 +291,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	const int64_t column = time_scale_column(&p->scale, time);
 	const struct timeline_mix *mix = nth < 0 ? NULL : timeline_mix_of(p, (uint32_t)nth);
 	const bool exact = nth >= 0 && timeline_sums_of(p, (uint32_t)nth) == SUMS_EXACT;
-	int64_t t0, t1;
+	struct time_window w;
 
 	add_group_name(what, p->rows, &p->rows->list.data[row]);
 	if (!mix || column < 0 || column >= p->scale.n)
@@ -301,10 +301,9 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 		return;
 	}
 	mix += column;
-	t0 = time_scale_tick(&p->scale, (int)column);
-	t1 = time_scale_edge(&p->scale, (int)column + 1);
+	w = time_scale_window(&p->scale, (int)column);
 	str_add(what, "  ");
-	units_span(what, t0, t1 > t0 ? t1 : t0 + 1, units, 3);
+	units_span(what, w.t0, w.t1, units, 3);
 	if (mix->all == 0)
 		return;
 	str_add(what, "  ");

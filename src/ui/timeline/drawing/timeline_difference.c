@@ -23,9 +23,9 @@ void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step,
 /* Ticks of the window that column x shows. */
 static int64_t width_of(const struct timeline_picture *p, int x)
 {
-	const int64_t t0 = time_scale_tick(&p->scale, x), t1 = time_scale_edge(&p->scale, x + 1);
+	const struct time_window w = time_scale_window(&p->scale, x);
 
-	return t1 > t0 ? t1 - t0 : 1;
+	return w.t1 - w.t0;
 }
 
 /* Of two as far away the later one. */

@@ -124,8 +124,7 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	s = (struct time_scale){ run.t0, run.t1, l->strip.w > 0 ? l->strip.w : 1 };
 	x0 = time_scale_column(&s, w.t0);
 	x1 = time_scale_column(&s, w.t1 - 1);
-	canvas_text(canvas, l->labels.x, l->strip.y, l->labels.w, "MPI", ROLE_MUTED, ROLE_DEFAULT,
-		    0);
+	canvas_write(canvas, l->labels.x, l->strip.y, l->labels.w, "MPI", ROLE_MUTED);
 	for (int x = 0; x < l->strip.w && x < v->strip->width; x++) {
 		const unsigned n = v->strip->eighths[x];
 		const bool inside = x >= x0 && x <= x1;
@@ -166,10 +165,9 @@ static void draw_ruler(const struct timeline_view *v, const struct timeline_layo
 	for (int i = 0; i < ruler.n; i++) {
 		const struct ruler_tick *t = &ruler.ticks[i];
 
-		canvas_put(canvas, l->ruler.x + t->column, l->ruler.y,
-			   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME, ROLE_DEFAULT, 0);
-		canvas_text(canvas, l->ruler.x + t->column + 1, l->ruler.y, t->width, t->label,
-			    ROLE_HEADER, ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, l->ruler.x + t->column, l->ruler.y, GLYPH_LINE_V, ROLE_FRAME);
+		canvas_write(canvas, l->ruler.x + t->column + 1, l->ruler.y, t->width, t->label,
+			     ROLE_HEADER);
 	}
 	timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
 }
@@ -196,14 +194,12 @@ static void put_coloured(struct canvas *canvas, int x, int y, const struct timel
 			right = timeline_state_role(c->right, level);
 
 	if (left != right && left == ROLE_DEFAULT)
-		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_RIGHT, canvas->ascii), right,
-			   ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, x, y, GLYPH_HALF_RIGHT, right);
 	else if (left != right)
 		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_LEFT, canvas->ascii), left, right,
 			   0);
 	else if (c->left == STATE_FILTERED)
-		canvas_put(canvas, x, y, theme_glyph(GLYPH_DOT, canvas->ascii), ROLE_MUTED,
-			   ROLE_DEFAULT, 0);
+		canvas_glyph(canvas, x, y, GLYPH_DOT, ROLE_MUTED);
 	else if (c->second != STATE_NONE && timeline_state_role(c->second, level) != ROLE_DEFAULT)
 		canvas_put(canvas, x, y,
 			   theme_glyph(c->eighths >= 3 ? GLYPH_MEDIUM_SHADE : GLYPH_LIGHT_SHADE,
@@ -309,8 +305,8 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 				: ' ',
 			   ROLE_MUTED, ROLE_DEFAULT, 0);
 	}
-	canvas_text(canvas, l->labels.x, l->body.y + y, l->labels.w,
-		    l->labels.w < 9 ? "msgs" : "messages", ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_write(canvas, l->labels.x, l->body.y + y, l->labels.w,
+		     l->labels.w < 9 ? "msgs" : "messages", ROLE_MUTED);
 	units_count(&text, most);
 	if (l->labels.w >= 9 + text_width(text.text))
 		canvas_text_right(canvas, l->labels.x, l->body.y + y, l->labels.w, text.text,

@@ -153,7 +153,7 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 		units_human_time(&text, longer < 0 ? -longer : longer, trace_scale(trace), 3);
 		str_add(&text, longer < 0 ? " shorter" : " longer");
 	}
-	canvas_text(canvas, x, l->body.y - CAPTION, w, text.text, ROLE_HEADER, ROLE_DEFAULT, 0);
+	canvas_write(canvas, x, l->body.y - CAPTION, w, text.text, ROLE_HEADER);
 	str_fini(&text);
 }
 
@@ -190,7 +190,7 @@ void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 	if (b->shown)
 		timeline_draw(&view, &b->layout, canvas);
 	else
-		canvas_text(canvas, b->layout.body.x, b->layout.body.y, b->layout.body.w,
-			    "none of these ranks in the other trace", ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, b->layout.body.x, b->layout.body.y, b->layout.body.w,
+			     "none of these ranks in the other trace", ROLE_MUTED);
 	draw_caption(other_of(t)->trace, other_of(t)->base, &b->layout, 0, canvas);
 }

@@ -105,13 +105,13 @@ static void add_arrow(struct timeline_picture *p, const struct timeline_panel *t
 	const uint32_t message = timeline_compare_arrow(t);
 
 	for (size_t i = 0; i < p->arrows.n; i++)
-		if (p->arrows.data[i].message == message)
+		if (p->arrows.data[i].id == message)
 			return;
 	if (is_single(t) || c->recv == EVENT_NONE || p->visible < 2)
 		return;
 	vec_push(&p->arrows,
 		 ((struct timeline_arrow){
-			 .message = message,
+			 .id = message,
 			 .from = 0,
 			 .to = 1,
 			 .x0 = time_scale_column(&fine, trace_event_time(trace, base, c->send)),
@@ -176,8 +176,8 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 	bool reversed;
 
 	caption_text(t, when, base, &reversed, &text);
-	canvas_text(canvas, x, l->body.y - CAPTION, w, text.text,
-		    reversed ? ROLE_WARNING : ROLE_HEADER, ROLE_DEFAULT, 0);
+	canvas_write(canvas, x, l->body.y - CAPTION, w, text.text,
+		     reversed ? ROLE_WARNING : ROLE_HEADER);
 	str_clear(&text);
 	if (base == c->before && c->shift) {
 		str_add(&text, "shifted ");

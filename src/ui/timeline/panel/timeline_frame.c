@@ -288,10 +288,10 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	if (r.h > 0) {
 		const int room = r.w - draw_wait(t, query, canvas);
 
-		canvas_text(canvas, r.x, r.y, room, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+		canvas_write(canvas, r.x, r.y, room, what.text, ROLE_VALUE);
 	}
 	if (r.h > 1)
-		canvas_text(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED);
 	str_fini(&what);
 	str_fini(&where);
 	str_fini(&marker);
@@ -317,31 +317,33 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 	draw_details(t, &query, canvas);
 }
 
+void timeline_frame_fini(struct timeline_panel *t)
+{
+	timeline_sums_free(t->sums);
+	timeline_counts_free(t->counts);
+	timeline_picture_fini(&t->picture);
+	timeline_picture_fini(&t->before);
+	timeline_beside_fini(&t->beside);
+	timeline_strip_fini(&t->strip);
+	timeline_rows_fini(&t->rows);
+}
+
 /* Another size than was asked for last: a picture for this frame only. */
 static void draw_once(const struct timeline_panel *t, struct canvas *canvas, struct rect area)
 {
-	struct timeline_panel once = *t;
+	struct timeline_panel once = { .panel = t->panel,
+				       .shades = t->shades,
+				       .depth = t->depth,
+				       .first = t->first,
+				       .looked = t->looked,
+				       .ascii = canvas->ascii };
 
-	once.picture = (struct timeline_picture){ 0 };
-	once.before = (struct timeline_picture){ 0 };
-	once.beside = (struct timeline_beside){ 0 };
-	once.strip = (struct timeline_strip){ 0 };
-	once.rows = (struct timeline_rows){ .trace = NULL };
-	once.sums = NULL;
-	once.counts = NULL;
-	once.made = false;
-	once.ascii = canvas->ascii;
 	timeline_frame_make(&once, area);
 	if (once.made)
 		draw_made(&once, canvas);
 	else
-		canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR,
-			    ROLE_DEFAULT, 0);
-	timeline_picture_fini(&once.picture);
-	timeline_picture_fini(&once.before);
-	timeline_beside_fini(&once.beside);
-	timeline_strip_fini(&once.strip);
-	timeline_rows_fini(&once.rows);
+		canvas_write(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR);
+	timeline_frame_fini(&once);
 }
 
 void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
@@ -350,12 +352,11 @@ void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struc
 	const struct session *s = panel->session;
 
 	if (s->rows.n == 0)
-		canvas_text(canvas, area.x + 1, area.y, area.w - 1, "This trace has no ranks.",
-			    ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y, area.w - 1, "This trace has no ranks.",
+			     ROLE_MUTED);
 	else if (t->made && t->rows.list.n == 0)
-		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
-			    "The filter excludes all ranks; press f to change it.", ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+		canvas_write(canvas, area.x + 1, area.y, area.w - 1,
+			     "The filter excludes all ranks; press f to change it.", ROLE_MUTED);
 	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
 		 t->generation == s->generation && t->ascii == canvas->ascii)
 		draw_made(t, canvas);

@@ -27,15 +27,9 @@ static void timeline_close(struct panel *panel)
 {
 	struct timeline_panel *t = self(panel);
 
-	timeline_sums_free(t->sums);
-	timeline_counts_free(t->counts);
+	timeline_frame_fini(t);
 	timeline_shades_free(t->shades);
-	timeline_picture_fini(&t->picture);
-	timeline_picture_fini(&t->before);
-	timeline_beside_fini(&t->beside);
-	timeline_strip_fini(&t->strip);
 	timeline_search_fini(&t->search);
-	timeline_rows_fini(&t->rows);
 }
 
 static void timeline_requery(struct panel *panel)

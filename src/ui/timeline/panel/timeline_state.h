@@ -64,6 +64,8 @@ struct timeline_panel {
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
 /* A slice of the work that makes the picture exact; true while there is more. */
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
+/* Frees what the frames were made of. */
+void timeline_frame_fini(struct timeline_panel *t);
 /* What is under the cursor, in the picture that there is. */
 void timeline_frame_item(struct timeline_panel *t);
 void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area);

@@ -68,7 +68,7 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 		count_messages(p, query);
 	while (p->exact && span_query_next(&q, &id)) {
 		const struct message *m = trace_message(trace, id);
-		struct timeline_arrow arrow = { .message = id };
+		struct timeline_arrow arrow = { .id = id };
 
 		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
 			continue;
@@ -142,7 +142,7 @@ static void add_ties(struct timeline_picture *p, const struct query *query)
 			x1 = half_column(p, trace_event_time(trace, query->base, event));
 			if (from != ROW_HIDDEN)
 				vec_push(&p->ties,
-					 ((struct timeline_tie){ id, from, (int32_t)i, x0, x1 }));
+					 ((struct timeline_arrow){ id, from, (int32_t)i, x0, x1 }));
 			from = (int32_t)i;
 			x0 = x1;
 		}

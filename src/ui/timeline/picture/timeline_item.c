@@ -1,5 +1,7 @@
 #include "ui/timeline/picture/timeline_item.h"
 
+#include "model/trace/visit_walk.h"
+
 /* Bounds of the search, in events: for what is in a cell, for the ends of a visit, for its
  * messages. All of them together stay far below a millisecond or two. */
 enum { CELL_EVENTS = 4096, END_EVENTS = 1 << 18, VISIT_EVENTS = 8192 };
@@ -8,10 +10,7 @@ enum { CELL_EVENTS = 4096, END_EVENTS = 1 << 18, VISIT_EVENTS = 8192 };
 
 static uint32_t at_depth(const struct trace *trace, uint32_t path, unsigned depth)
 {
-	if (depth)
-		while (trace_callpath(trace, path)->depth > depth)
-			path = trace_callpath(trace, path)->parent;
-	return path;
+	return depth ? callpath_at_depth(trace, path, depth) : path;
 }
 
 /* Call path that is open after an event, known before it. */
@@ -30,26 +29,26 @@ struct found {
 	int64_t t0, t1;
 };
 
-/* The longest visit inside [t0, t1), and how many there are. Parts of one visit that a child of a
+/* The longest visit in the cell, and how many there are. Parts of one visit that a child of a
  * deeper level interrupts count together only where nothing else is between. */
-static struct found longest_visit(struct timeline_item *item, const struct query *query, int64_t t0,
-				  int64_t t1, unsigned depth)
+static struct found longest_visit(struct timeline_item *item, const struct query *query,
+				  struct time_window cell, unsigned depth)
 {
 	const struct trace *trace = query->trace;
 	struct cursor c;
-	bool ok = cursor_seek(&c, trace, query->base, item->location, t0);
-	uint32_t leaf =
-		ok ? cursor_path_before(&c) : trace_path_at(trace, query->base, item->location, t0);
-	struct found best = { 0, -1, t0, t1 };
+	bool ok = cursor_seek(&c, trace, query->base, item->location, cell.t0);
+	uint32_t leaf = ok ? cursor_path_before(&c)
+			   : trace_path_at(trace, query->base, item->location, cell.t0);
+	struct found best = { 0, -1, cell.t0, cell.t1 };
 	uint32_t path = at_depth(trace, leaf, depth);
-	int64_t begin = t0;
+	int64_t begin = cell.t0;
 	uint64_t visits = 0;
 	unsigned steps = 0;
 
 	item->more_exact = true;
 	for (;;) {
-		const bool end = !ok || cursor_time(&c) >= t1 || steps == CELL_EVENTS;
-		const int64_t t = end ? t1 : cursor_time(&c);
+		const bool end = !ok || cursor_time(&c) >= cell.t1 || steps == CELL_EVENTS;
+		const int64_t t = end ? cell.t1 : cursor_time(&c);
 		uint32_t next = path;
 
 		if (!end) {
@@ -196,10 +195,8 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 	} else {
 		const int last = scale->n - 1;
 		const int x = column < 0 ? 0 : column > last ? last : (int)column;
-		const int64_t t0 = time_scale_tick(scale, x);
-		const int64_t t1 = time_scale_edge(scale, x + 1);
 
-		found = longest_visit(item, query, t0, t1 > t0 ? t1 : t0 + 1, depth);
+		found = longest_visit(item, query, time_scale_window(scale, x), depth);
 	}
 	item->path = found.path;
 	item->t0 = found.t0;

@@ -93,18 +93,12 @@ struct timeline_counter {
 	size_t first;     /* of its [width] values */
 };
 
-/* A message between two visible rows. x in half columns, may be outside the window. */
+/* A message between two visible rows, or a collective's begins on two neighbouring ones. x in half
+ * columns, may be outside the window. */
 struct timeline_arrow {
-	uint32_t message;
+	uint32_t id;      /* of the message or collective */
 	int32_t from, to; /* visible rows, counted from the first one */
-	int64_t x0, x1;   /* of send and receive */
-};
-
-/* A collective's begins on two neighbouring visible rows. */
-struct timeline_tie {
-	uint32_t collective;
-	int32_t from, to;
-	int64_t x0, x1;
+	int64_t x0, x1;   /* of send and receive, or of both begins */
 };
 
 /* Where the critical path passes from one visible row to another. */
@@ -148,7 +142,7 @@ struct timeline_picture {
 	VEC(struct timeline_value) values;
 	VEC(struct timeline_label) labels;
 	VEC(struct timeline_arrow) arrows;
-	VEC(struct timeline_tie) ties;
+	VEC(struct timeline_arrow) ties;
 	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
 	bool exact;        /* all messages of the window were looked at */
 	VEC(uint32_t)

@@ -24,6 +24,13 @@ int64_t time_scale_tick(const struct time_scale *s, int i)
 	return (int64_t)(s->t0 + span * i / s->n);
 }
 
+struct time_window time_scale_window(const struct time_scale *s, int i)
+{
+	const int64_t t0 = time_scale_tick(s, i), t1 = time_scale_edge(s, i + 1);
+
+	return (struct time_window){ t0, t1 > t0 ? t1 : t0 + 1 };
+}
+
 int64_t time_scale_column(const struct time_scale *s, int64_t t)
 {
 	const __int128 span = (__int128)s->t1 - s->t0;

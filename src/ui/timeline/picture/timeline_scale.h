@@ -12,6 +12,10 @@
 
 #include "base/units.h"
 
+struct time_window {
+	int64_t t0, t1;
+};
+
 struct time_scale {
 	int64_t t0, t1; /* ticks, t1 > t0 */
 	int n;          /* columns, at least 1 */
@@ -21,6 +25,8 @@ struct time_scale {
 int64_t time_scale_edge(const struct time_scale *s, int i);
 /* The tick that column i shows: its first one, or the one around it where it owns none. */
 int64_t time_scale_tick(const struct time_scale *s, int i);
+/* What column i shows, from its tick to its end: one tick at least. */
+struct time_window time_scale_window(const struct time_scale *s, int i);
 /* Column of a tick; outside the window it goes on with columns below 0 and from n (held to
  * 2^30). */
 int64_t time_scale_column(const struct time_scale *s, int64_t t);
@@ -59,10 +65,6 @@ struct ruler {
 void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units);
 
 /* ---- zoom ---- */
-
-struct time_window {
-	int64_t t0, t1;
-};
 
 enum { ZOOM_MIN_TICKS = 4 };
 
