@@ -16,6 +16,13 @@ void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace,
 	canvas_init(&o->canvas, w, h, true);
 }
 
+void open_mono(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h)
+{
+	open_init(o, ops, trace, w, h);
+	o->canvas.ascii = false;
+	o->canvas.mono = true;
+}
+
 void requery(struct open *o)
 {
 	o->panel->area = (struct rect){ 0, 0, o->canvas.w, o->canvas.h };
@@ -51,6 +58,12 @@ bool shows(struct open *o, const char *what)
 	found = strstr(flat.text, what) != NULL;
 	str_fini(&flat);
 	return found;
+}
+
+void sees_exactly(struct open *o, const char *what)
+{
+	if (!strstr(screen(o), what))
+		fail_msg("'%s' is not in\n%s", what, o->text.text);
 }
 
 void sees(struct open *o, const char *what)

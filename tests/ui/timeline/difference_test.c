@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "correct/correct.h"
+#include "harness/open_panel.h"
 #include "harness/sample.h"
 #include "harness/shifted.h"
 #include "model/trace/message.h"
@@ -370,48 +371,24 @@ TEST(shares_of_cells_are_a_tenth)
 	timeline_shades_free(shades);
 }
 
-struct open {
-	struct session session;
-	struct panel *panel;
-	struct canvas canvas;
-	struct str text;
-};
-
-static void open_panel(struct open *o, enum time_base base)
+static void open_in(struct open *o, enum time_base base)
 {
-	*o = (struct open){ .text = STR_INIT };
-	session_init(&o->session, make_trace(), base);
-	o->panel = panel_new(&timeline_panel_ops, &o->session);
-	assert_non_null(o->panel);
-	o->panel->area = (struct rect){ 0, 0, 100, 24 };
-	canvas_init(&o->canvas, 100, 24, false);
-	o->canvas.mono = true;
+	struct err err = ERR_INIT;
+
+	open_mono(o, &timeline_panel_ops, make_trace(), 100, 24);
+	assert_true(session_set_base(&o->session, base, &err));
 }
 
-static void close_panel(struct open *o)
+static const char *screen_now(struct open *o)
 {
-	panel_free(o->panel);
-	session_fini(&o->session);
-	canvas_fini(&o->canvas);
-	str_fini(&o->text);
+	requery(o);
+	return screen(o);
 }
 
-static const char *screen(struct open *o)
+static void shows_now(struct open *o, const char *part)
 {
-	o->panel->ops->requery(o->panel);
-	canvas_clear(&o->canvas);
-	str_clear(&o->text);
-	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
-	canvas_to_text(&o->canvas, &o->text);
-	return o->text.text;
-}
-
-static void shows(struct open *o, const char *part)
-{
-	const char *text = screen(o);
-
-	if (!strstr(text, part))
-		fail_msg("'%s' is not in\n%s", part, text);
+	requery(o);
+	sees_exactly(o, part);
 }
 
 TEST(the_timeline_says_how_far)
@@ -419,26 +396,26 @@ TEST(the_timeline_says_how_far)
 	struct err err = ERR_INIT;
 	struct open o;
 
-	open_panel(&o, BASE_CLC);
+	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
-	assert_null(strstr(screen(&o), "moved"));
+	assert_null(strstr(screen_now(&o), "moved"));
 	assert_true(session_set_difference(&o.session, true, &err));
 	session_set_cursor(&o.session, 1, 140, m->recv);
-	shows(&o, "moved +60 us (linear -> clc)");
-	shows(&o, "+60 us ");
-	shows(&o, "unchanged");
+	shows_now(&o, "moved +60 us (linear -> clc)");
+	shows_now(&o, "+60 us ");
+	shows_now(&o, "unchanged");
 	session_set_cursor(&o.session, 1, 100, EVENT_NONE);
-	shows(&o, "moved +40 us, its end +60 us (linear -> clc)");
+	shows_now(&o, "moved +40 us, its end +60 us (linear -> clc)");
 	session_set_cursor(&o.session, 0, 300, EVENT_NONE);
-	shows(&o, "not moved (linear -> clc)");
+	shows_now(&o, "not moved (linear -> clc)");
 	assert_true(session_set_base(&o.session, BASE_COMPENSATED, &err));
-	shows(&o, "50 us removed from 500 us, 10.0 % (clc -> compensated)");
-	shows(&o, "-10.0 %");
+	shows_now(&o, "50 us removed from 500 us, 10.0 % (clc -> compensated)");
+	shows_now(&o, "-10.0 %");
 	/* Of measured times there is no difference to show; it comes back with the next base. */
 	assert_true(session_set_base(&o.session, BASE_MEASURED, &err));
-	assert_null(strstr(screen(&o), "unchanged"));
+	assert_null(strstr(screen_now(&o), "unchanged"));
 	assert_true(session_set_base(&o.session, BASE_CLC, &err));
-	shows(&o, "unchanged");
+	shows_now(&o, "unchanged");
 	close_panel(&o);
 }
 
@@ -449,26 +426,26 @@ TEST(a_pair_is_shown_in_both_bases)
 	struct err err = ERR_INIT;
 	struct open o;
 
-	open_panel(&o, BASE_COMPENSATED);
+	open_in(&o, BASE_COMPENSATED);
 	struct session *s = &o.session;
 	const struct message *m = trace_message(s->trace, 0);
 	session_zoom(s, 300, 400);
 	session_set_cursor(s, 0, 350, EVENT_NONE);
 	session_hide(s, 1);
-	screen(&o);
+	screen_now(&o);
 	assert_true(session_compare(s, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
 	assert_string_equal(s->goto_view, "timeline");
 	/* Sent at 100, received at 80 and at 140: 61 ticks, and as many on either side. */
 	assert_int_equal(s->window.t0, 19);
 	assert_int_equal(s->window.t1, 202);
-	shows(&o, "before (linear)  received 20 us before it was sent");
-	shows(&o, "after (clc)  40 us from sender to receiver");
-	assert_int_equal(lines_with(screen(&o), "\n rank 0 "), 2); /* rows, not the details */
+	shows_now(&o, "before (linear)  received 20 us before it was sent");
+	shows_now(&o, "after (clc)  40 us from sender to receiver");
+	assert_int_equal(lines_with(screen_now(&o), "\n rank 0 "), 2); /* rows, not the details */
 	assert_int_equal(o.panel->ops->act(o.panel, ACTION_GROUP, 1), REACT_REDRAW);
 	assert_int_equal(s->arrangement.key, BY_NONE);
 	o.panel->ops->act(o.panel, ACTION_ZOOM_OUT, 2);
 	assert_true(session_set_base(s, BASE_MEASURED, &err));
-	shows(&o, "after (measured)  20 us from sender to receiver");
+	shows_now(&o, "after (measured)  20 us from sender to receiver");
 	/* Up: the application leaves the view, and all is as it was. */
 	assert_int_equal(o.panel->ops->act(o.panel, ACTION_BACK, 1), REACT_IGNORED);
 	assert_int_equal(s->base, BASE_COMPENSATED);
@@ -476,7 +453,7 @@ TEST(a_pair_is_shown_in_both_bases)
 	assert_int_equal(s->cursor_time, 350);
 	assert_int_equal(s->cursor_location, 0);
 	assert_int_equal(s->rows.n, 1);
-	assert_null(strstr(screen(&o), "before ("));
+	assert_null(strstr(screen_now(&o), "before ("));
 	assert_true(session_undo(s));
 	assert_true(s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1);
 	close_panel(&o);
@@ -495,7 +472,7 @@ TEST(clocks_far_apart_are_shown_at_the_send)
 	struct err err = ERR_INIT;
 	struct open o;
 
-	open_panel(&o, BASE_CLC);
+	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
 	shifted_base(o.session.trace, BASE_LINEAR, BASE_MEASURED, late_time, NULL);
 	assert_true(session_compare(&o.session, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
@@ -503,13 +480,13 @@ TEST(clocks_far_apart_are_shown_at_the_send)
 	assert_int_equal(o.session.window.t0, 59);
 	assert_int_equal(o.session.window.t1, 182);
 	assert_int_equal(o.session.comparison.shift, 0);
-	shows(&o, "before (linear)  received 1.000 s before it was sent");
-	shows(&o, "after (clc)  40 us from sender to receiver");
+	shows_now(&o, "before (linear)  received 1.000 s before it was sent");
+	shows_now(&o, "after (clc)  40 us from sender to receiver");
 	session_compare_end(&o.session);
 	/* Seen from there: the send is where it was, all of rank 1 is not. */
 	assert_true(session_compare(&o.session, m->recv, m->send, BASE_LINEAR, BASE_CLC, &err));
 	assert_int_equal(o.session.comparison.shift, -1000020);
-	shows(&o, "shifted -1.00002 s");
+	shows_now(&o, "shifted -1.00002 s");
 	close_panel(&o);
 }
 
@@ -518,11 +495,11 @@ TEST(one_event_is_shown_where_it_was)
 	struct err err = ERR_INIT;
 	struct open o;
 
-	open_panel(&o, BASE_CLC);
+	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
 	assert_true(session_compare(&o.session, m->recv, EVENT_NONE, BASE_LINEAR, BASE_CLC, &err));
-	shows(&o, "before (linear)  at 80 us");
-	shows(&o, "after (clc)  at 140 us");
+	shows_now(&o, "before (linear)  at 80 us");
+	shows_now(&o, "after (clc)  at 140 us");
 	assert_int_equal(o.panel->ops->act(o.panel, ACTION_CANCEL, 1), REACT_REDRAW);
 	assert_false(o.session.comparison.on);
 	assert_false(session_compare(&o.session, m->recv, EVENT_NONE, BASE_FITTED, BASE_CLC, &err));

@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "harness/notation.h"
+#include "harness/open_panel.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/panels/panels.h"
-
-struct open {
-	struct session session;
-	struct panel *panel;
-	struct canvas canvas;
-	struct str text;
-};
 
 /* Two ranks, microseconds: rank 0 main 0-1000, work 100-300, MPI_Send 300-350, work 400-600; rank 1
  * main 0-1000, MPI_Recv 200-420; a barrier of both, 700-900 and 850-900. */
@@ -32,26 +26,12 @@ static struct trace *make_trace(void)
 static void open_trace(struct open *o, struct trace *trace, int w, int h, bool leave_cursor)
 {
 	assert_non_null(trace);
-	*o = (struct open){ .text = STR_INIT };
-	session_init(&o->session, trace, BASE_MEASURED);
-	o->panel = panel_new(&timeline_panel_ops, &o->session);
-	assert_non_null(o->panel);
-	o->panel->area = (struct rect){ 0, 0, w, h };
-	canvas_init(&o->canvas, w, h, false);
-	o->canvas.mono = true;
-	o->panel->ops->requery(o->panel);
+	open_mono(o, &timeline_panel_ops, trace, w, h);
+	requery(o);
 	if (leave_cursor)
 		return;
 	session_set_cursor(&o->session, 0, 0, EVENT_NONE);
-	o->panel->ops->requery(o->panel);
-}
-
-static void close_trace(struct open *o)
-{
-	panel_free(o->panel);
-	session_fini(&o->session);
-	canvas_fini(&o->canvas);
-	str_fini(&o->text);
+	requery(o);
 }
 
 /* Plays keys, separated by blanks. */
@@ -66,23 +46,6 @@ static void keys(struct open *o, const char *line)
 		o->panel->ops->act(o->panel, action_of_key(key), 1);
 		o->panel->ops->requery(o->panel);
 	}
-}
-
-static const char *screen(struct open *o)
-{
-	canvas_clear(&o->canvas);
-	str_clear(&o->text);
-	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
-	canvas_to_text(&o->canvas, &o->text);
-	return o->text.text;
-}
-
-static void shows(struct open *o, const char *part)
-{
-	const char *text = screen(o);
-
-	if (!strstr(text, part))
-		fail_msg("'%s' is not in\n%s", part, text);
 }
 
 /* Nobody has moved the cursor: it goes to the middle between MPI_Init and MPI_Finalize, which here
@@ -111,7 +74,7 @@ TEST(the_first_look_is_at_what_the_program_did)
 	assert_int_equal(o.session.cursor_time, 675000);
 	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
 					      "zooms in between them");
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(cursor_moves_by_cells_and_rows)
@@ -131,7 +94,7 @@ TEST(cursor_moves_by_cells_and_rows)
 	assert_int_equal(o.session.cursor_location, 0);
 	keys(&o, "G");
 	assert_int_equal(o.session.cursor_location, 1);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(details_name_the_visit_its_message_and_its_callers)
@@ -140,13 +103,13 @@ TEST(details_name_the_visit_its_message_and_its_callers)
 
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 1, 300000, EVENT_NONE);
-	o.panel->ops->requery(o.panel);
-	shows(&o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
-	shows(&o, "app.c:52 main()");
+	requery(&o);
+	sees_exactly(&o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
+	sees_exactly(&o, "app.c:52 main()");
 	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
-	o.panel->ops->requery(o.panel);
-	shows(&o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
-	close_trace(&o);
+	requery(&o);
+	sees_exactly(&o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
+	close_panel(&o);
 }
 
 TEST(details_say_who_came_last_to_a_collective)
@@ -155,13 +118,13 @@ TEST(details_say_who_came_last_to_a_collective)
 
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
-	o.panel->ops->requery(o.panel);
-	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
-		  "150 us later");
+	requery(&o);
+	sees_exactly(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
+			 "150 us later");
 	keys(&o, "]");
 	assert_int_equal(o.session.cursor_location, 1);
 	assert_int_equal(o.session.cursor_time, 850000);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(a_message_is_followed_both_ways)
@@ -178,7 +141,7 @@ TEST(a_message_is_followed_both_ways)
 	keys(&o, "[");
 	assert_int_equal(o.session.cursor_location, 0);
 	assert_int_equal(o.session.cursor_time, 310000);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(visits_of_a_region_and_events_are_stepped_through)
@@ -199,7 +162,7 @@ TEST(visits_of_a_region_and_events_are_stepped_through)
 	assert_int_equal(o.session.cursor_time, 0);
 	keys(&o, ",");
 	assert_string_equal(o.session.notice, "no more events on rank 0 in this direction");
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(zoom_is_undone_and_done_again)
@@ -226,7 +189,7 @@ TEST(zoom_is_undone_and_done_again)
 	assert_int_equal(o.session.window.t0, 400000 - 20001 + (240002 + 3) / 4);
 	keys(&o, "0");
 	assert_int_equal(o.session.window.t0, run.t0);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(enter_goes_down_to_the_events)
@@ -241,7 +204,7 @@ TEST(enter_goes_down_to_the_events)
 	keys(&o, "Enter");
 	assert_string_equal(o.session.goto_view, "events");
 	assert_int_equal(o.session.cursor_time, 400000);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(a_selection_snaps_to_events)
@@ -261,7 +224,7 @@ TEST(a_selection_snaps_to_events)
 	keys(&o, "z");
 	assert_int_equal(o.session.window.t0, 100000);
 	assert_int_equal(o.session.window.t1, 300000);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(search_goes_from_visit_to_visit)
@@ -286,7 +249,7 @@ TEST(search_goes_from_visit_to_visit)
 	assert_int_equal(o.session.cursor_location, 1);
 	assert_false(o.panel->ops->search(o.panel, "nothing", 1, &err));
 	assert_true(err_is_set(&err));
-	close_trace(&o);
+	close_panel(&o);
 }
 
 TEST(nesting_and_hidden_rows)
@@ -296,7 +259,7 @@ TEST(nesting_and_hidden_rows)
 	open_trace(&o, make_trace(), 109, 14, false);
 	keys(&o, ") )");
 	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
-	shows(&o, "main");
+	sees_exactly(&o, "main");
 	keys(&o, ")");
 	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
 	keys(&o, "( (");
@@ -306,8 +269,8 @@ TEST(nesting_and_hidden_rows)
 	assert_int_equal(o.session.cursor_location, 1);
 	assert_null(strstr(screen(&o), "rank 0"));
 	keys(&o, "X");
-	shows(&o, "rank 0");
-	close_trace(&o);
+	sees_exactly(&o, "rank 0");
+	close_panel(&o);
 }
 
 /* Two ranks count instructions from 0 to 1,000 us: rank 0 1,000 in the first half, 3,000 in the
@@ -355,29 +318,29 @@ TEST(counters_stand_under_their_locations)
 	open_trace(&o, make_counters(), 100, 16, false);
 	arrangement_toggle_counter(&o.session.arrangement, 0);
 	session_rearranged(&o.session);
-	o.panel->ops->requery(o.panel);
+	requery(&o);
 	keys(&o, "l j");
 	assert_int_equal(o.session.cursor_location, 0);
 	assert_int_equal(o.session.cursor_metric, 0);
-	shows(&o, "rank 0  TOT_INS");
-	shows(&o, "2 M/s  of 0-12 M/s");
+	sees_exactly(&o, "rank 0  TOT_INS");
+	sees_exactly(&o, "2 M/s  of 0-12 M/s");
 	assert_null(strchr(o.text.text, 033));
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
-	o.panel->ops->requery(o.panel);
-	shows(&o, "6 M/s  of 0-12 M/s");
-	shows(&o, "0 values here; last 1 k at 500");
+	requery(&o);
+	sees_exactly(&o, "6 M/s  of 0-12 M/s");
+	sees_exactly(&o, "0 values here; last 1 k at 500");
 	keys(&o, "j j");
 	assert_int_equal(o.session.cursor_location, 1);
-	shows(&o, "12 M/s  of 0-12 M/s");
+	sees_exactly(&o, "12 M/s  of 0-12 M/s");
 	session_group(&o.session, BY_RANGE, 2);
-	o.panel->ops->requery(o.panel);
+	requery(&o);
 	keys(&o, "G");
-	shows(&o, "0-1  sum of TOT_INS");
-	shows(&o, "18 M/s  of 0-18 M/s");
+	sees_exactly(&o, "0-1  sum of TOT_INS");
+	sees_exactly(&o, "18 M/s  of 0-18 M/s");
 	keys(&o, "x");
 	assert_int_equal(o.session.arrangement.counters.n, 0);
 	assert_int_equal(o.session.rows.n, 2);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 /* One at 300 us, two at 700 us. */
@@ -389,22 +352,22 @@ TEST(markers_stand_on_the_ruler)
 	open_trace(&o, make_counters(), 100, 16, false);
 	keys(&o, "M");
 	assert_int_equal(o.session.cursor_time, 300000);
-	shows(&o, "marker note: a");
-	shows(&o, "step  at 300");
+	sees_exactly(&o, "marker note: a");
+	sees_exactly(&o, "step  at 300");
 	assert_null(strchr(o.text.text, 7));
 	assert_null(strstr(o.text.text, "more"));
 	keys(&o, "M");
 	assert_int_equal(o.session.cursor_time, 700000);
-	shows(&o, "and 1 more");
+	sees_exactly(&o, "and 1 more");
 	keys(&o, "M");
 	assert_int_equal(o.session.cursor_time, 300000);
 	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
-	o.panel->ops->requery(o.panel);
+	requery(&o);
 	assert_null(strstr(screen(&o), "marker"));
 	for (const char *p = o.text.text; (p = strstr(p, "\u25bc")); p++)
 		marks++;
 	assert_int_equal(marks, 2);
-	close_trace(&o);
+	close_panel(&o);
 }
 
 /* Random keys in windows of any size: nothing may fall over, and the cursor stays where it can be
@@ -428,7 +391,7 @@ TEST(any_keys_in_any_window)
 		if (round % 2 == 0)
 			arrangement_toggle_counter(&o.session.arrangement, 0);
 		session_rearranged(&o.session);
-		o.panel->ops->requery(o.panel);
+		requery(&o);
 		for (int i = 0; i < 150; i++) {
 			random = random * 1664525u + 1013904223u;
 			keys(&o, all[(random >> 16) % (sizeof all / sizeof *all)]);
@@ -440,6 +403,6 @@ TEST(any_keys_in_any_window)
 		/* A size that nobody announced. */
 		canvas_resize(&o.canvas, 33, 9);
 		o.panel->ops->draw(o.panel, &o.canvas, (struct rect){ 0, 0, 33, 9 });
-		close_trace(&o);
+		close_panel(&o);
 	}
 }
