@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/build/builder.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
 	const uint8_t *at, *end;

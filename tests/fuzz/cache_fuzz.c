@@ -11,11 +11,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/fuzz.h"
 #include "model/cache/cache_state.h"
 #include "model/sums/shade.h"
 #include "model/trace/store.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A sound file, made once. */
 static struct {

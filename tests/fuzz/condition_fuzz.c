@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "harness/fuzz.h"
 #include "views/report/condition.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

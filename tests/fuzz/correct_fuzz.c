@@ -10,18 +10,9 @@
 #include <unistd.h>
 
 #include "correct/correct.h"
+#include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/picl/picl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "does not hold: %s\n", what);
-		abort();
-	}
-}
 
 static int file_of(const void *data, size_t size)
 {

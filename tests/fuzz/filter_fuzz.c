@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "harness/fuzz.h"
 #include "model/filter/filter.h"
 #include "model/formats/load.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The trace is loaded once; the fuzzer never ends this process in an orderly way. */
 static struct trace *some_trace(void)

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/formats/load.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FILES = 6, FILE_MOST = 1 << 16, EDIT = 5 };
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/fuzz.h"
 #include "harness/graphs.h"
 #include "harness/severities.h"
 #include "model/build/builder.h"
@@ -15,16 +16,6 @@
 #include "patterns/analysis/rollcall.h"
 #include "patterns/patterns.h"
 #include "patterns/topology/topology.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "does not hold: %s\n", what);
-		abort();
-	}
-}
 
 /* ---- calls ---- */
 

@@ -6,11 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/formats/load.h"
 #include "model/picl/picl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int file_of(const void *data, size_t size)
 {
@@ -34,14 +33,6 @@ static struct trace *read_bytes(const void *data, size_t size, bool strict,
 		abort();
 	close(fd);
 	return trace;
-}
-
-static void must(bool holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "does not hold: %s\n", what);
-		abort();
-	}
 }
 
 static bool is_odd(const struct trace *trace)

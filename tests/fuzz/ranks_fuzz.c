@@ -13,12 +13,11 @@
 #include "capture/lib/sites.h"
 #include "capture/run/merge.h"
 #include "capture/run/rankfile.h"
+#include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/formats/save.h"
 #include "model/picl/picl.h"
 #include "patterns/graph/graph.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { RANKS = 2, EVENTS = 1, ROWS = 2, CHUNKS = 3, PARTS = 5, EDIT = 8, PART_MOST = 4096 };
 
@@ -267,14 +266,6 @@ static void write_buffer(const struct buffer *b, const char *path, size_t size)
 }
 
 /* ---- what is made of them ---- */
-
-static void must(bool holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "does not hold: %s\n", what);
-		abort();
-	}
-}
 
 static void look_at(struct trace *trace)
 {

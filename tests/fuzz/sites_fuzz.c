@@ -9,9 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/fuzz.h"
 #include "model/formats/site_tables.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct site_tables *from_file(const uint8_t *data, size_t size, struct err *err)
 {

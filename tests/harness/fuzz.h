@@ -1,0 +1,20 @@
+/* fuzz: what every fuzz target begins with. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* libFuzzer calls it with one input after another. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What does not hold ends the target, which keeps the input. */
+static inline void must(bool holds, const char *what)
+{
+	if (!holds) {
+		fprintf(stderr, "does not hold: %s\n", what);
+		abort();
+	}
+}
