@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "harness/fuzz.h"
 #include "model/cache/cache_state.h"
+#include "model/formats/load.h"
 #include "model/sums/shade.h"
 #include "model/trace/store.h"
 
