@@ -8,53 +8,33 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum column_id {
-	C_KIND,
-	C_NAME,
-	C_LINE,
-	C_COUNT,
-	C_TIME,
-	C_SHARE,
-	C_BAR,
-	C_SYNC,
-	C_TRANS,
-	C_OWN,
-	C_LOCATIONS,
-	C_MIN,
-	C_MEAN,
-	C_MAX,
-	C_ITERATIONS,
-	C_EACH,
-	C_QUICKEST,
-	C_SLOWEST,
-	COLUMNS
-};
-
 /* In the order in which they are wanted: what does not fit is to the right. Those in front go first
  * where there is little room: from which width on a column is there. */
+#define ALL_COLUMNS(ROW)                                                               \
+	ROW(C_KIND, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                    \
+	ROW(C_NAME, 0, "name", "contains", COLUMN_TEXT, 0, true, true)                 \
+	ROW(C_LINE, 62, "line", "line", COLUMN_INT, 5, true, true)                     \
+	ROW(C_COUNT, 44, "count", "count", COLUMN_COUNT, 7, true, true)                \
+	ROW(C_TIME, 0, "time_s", "time", COLUMN_DURATION, 8, true, true)               \
+	ROW(C_SHARE, 0, "share", "share", COLUMN_SHARE, 7, true, true)                 \
+	ROW(C_BAR, 70, "bar", "", COLUMN_TEXT, 8, false, true)                         \
+	ROW(C_SYNC, 0, "sync_s", "waiting", COLUMN_DURATION, 8, true, true)            \
+	ROW(C_TRANS, 0, "trans_s", "transfer", COLUMN_DURATION, 8, true, true)         \
+	ROW(C_OWN, 0, "exclusive_s", "own", COLUMN_DURATION, 8, true, true)            \
+	ROW(C_LOCATIONS, 0, "locations", "by location", COLUMN_TEXT, 12, false, true)  \
+	ROW(C_MIN, 0, "location_min_s", "least", COLUMN_DURATION, 8, true, true)       \
+	ROW(C_MEAN, 0, "location_mean_s", "mean", COLUMN_PART, 8, true, true)          \
+	ROW(C_MAX, 0, "location_max_s", "most", COLUMN_DURATION, 8, true, true)        \
+	ROW(C_ITERATIONS, 0, "iterations", "iterations", COLUMN_COUNT, 11, true, true) \
+	ROW(C_EACH, 0, "iteration_s", "each", COLUMN_PART, 8, true, true)              \
+	ROW(C_QUICKEST, 0, "quickest_s", "quickest", COLUMN_PART, 8, true, true)       \
+	ROW(C_SLOWEST, 0, "slowest_s", "slowest", COLUMN_PART, 8, true, true)
+enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
+
 static const struct {
 	struct column column;
 	int from;
-} all_columns[COLUMNS] = {
-	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 4, true, true }, 56 },
-	[C_NAME] = { { "name", "contains", COLUMN_TEXT, 0, true, true }, 0 },
-	[C_LINE] = { { "line", "line", COLUMN_INT, 5, true, true }, 62 },
-	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, 44 },
-	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0 },
-	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 70 },
-	[C_TRANS] = { { "trans_s", "transfer", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_SYNC] = { { "sync_s", "waiting", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_LOCATIONS] = { { "locations", "by location", COLUMN_TEXT, 12, false, true }, 0 },
-	[C_MIN] = { { "location_min_s", "least", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 8, true, true }, 0 },
-	[C_MAX] = { { "location_max_s", "most", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true }, 0 },
-	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, 0 },
-	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 8, true, true }, 0 },
-	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 8, true, true }, 0 },
-};
+} all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 struct level_row {
 	uint32_t node;

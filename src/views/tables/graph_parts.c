@@ -8,47 +8,30 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum column_id {
-	C_WHO,
-	C_COMM,
-	C_COUNT,
-	C_TIME,
-	C_SHARE,
-	C_BAR,
-	C_SYNC,
-	C_TRANS,
-	C_BYTES,
-	C_SENT,
-	C_RECEIVED,
-	C_OWN,
-	C_ITERATIONS,
-	C_EACH,
-	COLUMNS
-};
-
 #define BY(what) (1u << PARTS_BY_##what)
 enum { EVERY = BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
+
+#define ALL_COLUMNS(ROW)                                                                          \
+	ROW(C_WHO, EVERY, "who", "", COLUMN_TEXT, 0, true, true)                                  \
+	ROW(C_COMM, BY(PARTNER), "comm", "communicator", COLUMN_TEXT, 14, true, true)             \
+	ROW(C_COUNT, EVERY, "count", "count", COLUMN_COUNT, 7, true, true)                        \
+	ROW(C_TIME, EVERY, "time_s", "time", COLUMN_DURATION, 8, true, true)                      \
+	ROW(C_SHARE, EVERY, "share", "share", COLUMN_SHARE, 7, true, true)                        \
+	ROW(C_BAR, EVERY, "bar", "", COLUMN_TEXT, 8, false, true)                                 \
+	ROW(C_SYNC, EVERY, "sync_s", "waiting", COLUMN_DURATION, 8, true, true)                   \
+	ROW(C_TRANS, EVERY, "trans_s", "transfer", COLUMN_DURATION, 8, true, true)                \
+	ROW(C_BYTES, BY(PARTNER), "bytes", "bytes", COLUMN_BYTES, 9, true, true)                  \
+	ROW(C_SENT, BY(PARTNER), "sent", "sent", COLUMN_BYTES, 9, true, true)                     \
+	ROW(C_RECEIVED, BY(PARTNER), "received", "received", COLUMN_BYTES, 9, true, true)         \
+	ROW(C_OWN, BY(LOCATION), "exclusive_s", "own", COLUMN_DURATION, 8, true, true)            \
+	ROW(C_ITERATIONS, BY(LOCATION), "iterations", "iterations", COLUMN_COUNT, 11, true, true) \
+	ROW(C_EACH, BY(LOCATION), "iteration_s", "each", COLUMN_PART, 8, true, true)
+enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
 
 static const struct {
 	struct column column;
 	unsigned of;
-} all_columns[COLUMNS] = {
-	[C_WHO] = { { "who", "", COLUMN_TEXT, 0, true, true }, EVERY },
-	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 14, true, true }, BY(PARTNER) },
-	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, EVERY },
-	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, EVERY },
-	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, EVERY },
-	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, EVERY },
-	[C_TRANS] = { { "trans_s", "transfer", COLUMN_DURATION, 8, true, true }, EVERY },
-	[C_SYNC] = { { "sync_s", "waiting", COLUMN_DURATION, 8, true, true }, EVERY },
-	[C_BYTES] = { { "bytes", "bytes", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
-	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
-	[C_RECEIVED] = { { "received", "received", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
-	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, BY(LOCATION) },
-	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true },
-			   BY(LOCATION) },
-	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, BY(LOCATION) },
-};
+} all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 struct part_row {
 	uint32_t node;     /* GRAPH_NONE */

@@ -4,37 +4,22 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum collectives_column {
-	C_COMM,
-	C_OP,
-	C_ROOT,
-	C_BEGIN,
-	C_END,
-	C_RANKS,
-	C_SENT,
-	C_RECEIVED,
-	C_DURATION,
-	C_LATE,
-	C_LAST,
-	C_FLAGS,
-	C_COLUMNS
-};
-
 /* The first eight are promised to the readers of exports, in this order. */
-static const struct column columns[C_COLUMNS] = {
-	[C_COMM] = { "comm", "comm", COLUMN_TEXT, 14, true, true },
-	[C_OP] = { "op", "operation", COLUMN_TEXT, 16, true, true },
-	[C_ROOT] = { "root", "root", COLUMN_RANK, 5, true, true },
-	[C_BEGIN] = { "begin_s", "begin [s]", COLUMN_TIME, 14, true, true },
-	[C_END] = { "end_s", "end [s]", COLUMN_TIME, 14, true, true },
-	[C_RANKS] = { "ranks", "ranks", COLUMN_COUNT, 6, true, true },
-	[C_SENT] = { "bytes_sent", "sent", COLUMN_BYTES, 10, true, true },
-	[C_RECEIVED] = { "bytes_received", "received", COLUMN_BYTES, 10, true, true },
-	[C_DURATION] = { "duration_s", "duration", COLUMN_DURATION, 10, true, true },
-	[C_LATE] = { "last_begin_s", "last begin", COLUMN_TIME, 14, true, false },
-	[C_LAST] = { "last_rank", "last", COLUMN_RANK, 5, true, true },
-	[C_FLAGS] = { "flags", "remarks", COLUMN_TEXT, 0, true, true },
-};
+#define COLUMNS(ROW)                                                                \
+	ROW(C_COMM, "comm", "comm", COLUMN_TEXT, 14, true, true)                    \
+	ROW(C_OP, "op", "operation", COLUMN_TEXT, 16, true, true)                   \
+	ROW(C_ROOT, "root", "root", COLUMN_RANK, 5, true, true)                     \
+	ROW(C_BEGIN, "begin_s", "begin [s]", COLUMN_TIME, 14, true, true)           \
+	ROW(C_END, "end_s", "end [s]", COLUMN_TIME, 14, true, true)                 \
+	ROW(C_RANKS, "ranks", "ranks", COLUMN_COUNT, 6, true, true)                 \
+	ROW(C_SENT, "bytes_sent", "sent", COLUMN_BYTES, 10, true, true)             \
+	ROW(C_RECEIVED, "bytes_received", "received", COLUMN_BYTES, 10, true, true) \
+	ROW(C_DURATION, "duration_s", "duration", COLUMN_DURATION, 10, true, true)  \
+	ROW(C_LATE, "last_begin_s", "last begin", COLUMN_TIME, 14, true, false)     \
+	ROW(C_LAST, "last_rank", "last", COLUMN_RANK, 5, true, true)                \
+	ROW(C_FLAGS, "flags", "remarks", COLUMN_TEXT, 0, true, true)
+enum collectives_column { COLUMNS(COLUMN_ID) C_COLUMNS };
+static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct collectives_table {
 	struct list_table list;

@@ -7,52 +7,31 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	C_METRIC,
-	C_CALLPATH,
-	C_RANK,
-	C_OLD,
-	C_NEW,
-	C_DIFFERENCE,
-	C_PERCENT,
-	C_UNIT,
-	C_NOISE,
-	C_SAYS,
-	/* For people, with units. */
-	C_TITLE,
-	C_CALLPATH_TEXT,
-	C_OLD_TEXT,
-	C_NEW_TEXT,
-	C_DIFFERENCE_TEXT,
-	C_CHANGE_TEXT,
-	C_BAR,
-	C_SAYS_TEXT,
-	C_COLUMNS
-};
-
 enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 
-static const struct column columns[C_COLUMNS] = {
-	[C_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, false },
-	[C_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, false },
-	[C_RANK] = { "rank", "rank", COLUMN_TEXT, 6, true, true },
-	[C_OLD] = { "old", "old", COLUMN_REAL, 12, true, false },
-	[C_NEW] = { "new", "new", COLUMN_REAL, 12, true, false },
-	[C_DIFFERENCE] = { "difference", "difference", COLUMN_REAL, 12, true, false },
-	[C_PERCENT] = { "percent", "per cent", COLUMN_REAL, 9, true, false },
-	[C_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, false },
-	[C_NOISE] = { "noise", "noise", COLUMN_REAL, 12, true, false },
-	[C_SAYS] = { "says", "", COLUMN_TEXT, 8, true, false },
-	[C_TITLE] = { "title", "metric", COLUMN_TEXT, 24, false, true },
-	[C_OLD_TEXT] = { "old_text", "       old", COLUMN_TEXT, VALUE_WIDTH, false, true },
-	[C_NEW_TEXT] = { "new_text", "       new", COLUMN_TEXT, VALUE_WIDTH, false, true },
-	[C_DIFFERENCE_TEXT] = { "difference_text", "difference", COLUMN_TEXT, VALUE_WIDTH, false,
-				true },
-	[C_CHANGE_TEXT] = { "change_text", "    change", COLUMN_TEXT, VALUE_WIDTH, false, true },
-	[C_BAR] = { "bar", "", COLUMN_TEXT, BAR_WIDTH, false, true },
-	[C_SAYS_TEXT] = { "says_text", "", COLUMN_TEXT, 5, false, true },
-	[C_CALLPATH_TEXT] = { "callpath_text", "call path", COLUMN_TEXT, 0, false, true },
-};
+/* From the title on for people, with units. */
+#define COLUMNS(ROW)                                                                             \
+	ROW(C_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, false)                          \
+	ROW(C_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, false)                    \
+	ROW(C_RANK, "rank", "rank", COLUMN_TEXT, 6, true, true)                                  \
+	ROW(C_OLD, "old", "old", COLUMN_REAL, 12, true, false)                                   \
+	ROW(C_NEW, "new", "new", COLUMN_REAL, 12, true, false)                                   \
+	ROW(C_DIFFERENCE, "difference", "difference", COLUMN_REAL, 12, true, false)              \
+	ROW(C_PERCENT, "percent", "per cent", COLUMN_REAL, 9, true, false)                       \
+	ROW(C_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, false)                                 \
+	ROW(C_NOISE, "noise", "noise", COLUMN_REAL, 12, true, false)                             \
+	ROW(C_SAYS, "says", "", COLUMN_TEXT, 8, true, false)                                     \
+	ROW(C_TITLE, "title", "metric", COLUMN_TEXT, 24, false, true)                            \
+	ROW(C_CALLPATH_TEXT, "callpath_text", "call path", COLUMN_TEXT, 0, false, true)          \
+	ROW(C_OLD_TEXT, "old_text", "       old", COLUMN_TEXT, VALUE_WIDTH, false, true)         \
+	ROW(C_NEW_TEXT, "new_text", "       new", COLUMN_TEXT, VALUE_WIDTH, false, true)         \
+	ROW(C_DIFFERENCE_TEXT, "difference_text", "difference", COLUMN_TEXT, VALUE_WIDTH, false, \
+	    true)                                                                                \
+	ROW(C_CHANGE_TEXT, "change_text", "    change", COLUMN_TEXT, VALUE_WIDTH, false, true)   \
+	ROW(C_BAR, "bar", "", COLUMN_TEXT, BAR_WIDTH, false, true)                               \
+	ROW(C_SAYS_TEXT, "says_text", "", COLUMN_TEXT, 5, false, true)
+enum { COLUMNS(COLUMN_ID) C_COLUMNS };
+static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct compared_table {
 	struct list_table list;

@@ -9,29 +9,18 @@
 
 /* ---- by base and class ---- */
 
-enum {
-	C_BASE,
-	C_CLASS,
-	C_MESSAGES,
-	C_REVERSED,
-	C_VIOLATIONS,
-	C_WORST,
-	C_MEAN,
-	C_WORST_VIOLATION,
-	C_COLUMNS
-};
-
-static const struct column class_columns[C_COLUMNS] = {
-	[C_BASE] = { "base", "base", COLUMN_TEXT, 11, true, true },
-	[C_CLASS] = { "class", "class", COLUMN_TEXT, 13, true, true },
-	[C_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
-	[C_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
-	[C_VIOLATIONS] = { "violations", "below latency", COLUMN_COUNT, 9, true, true },
-	[C_WORST] = { "worst_reversed_s", "worst", COLUMN_DURATION, 10, true, true },
-	[C_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, true },
-	[C_WORST_VIOLATION] = { "worst_violation_s", "worst violation", COLUMN_DURATION, 11, true,
-				true },
-};
+#define CLASS_COLUMNS(ROW)                                                                        \
+	ROW(C_BASE, "base", "base", COLUMN_TEXT, 11, true, true)                                  \
+	ROW(C_CLASS, "class", "class", COLUMN_TEXT, 13, true, true)                               \
+	ROW(C_MESSAGES, "messages", "messages", COLUMN_COUNT, 9, true, true)                      \
+	ROW(C_REVERSED, "reversed", "reversed", COLUMN_COUNT, 8, true, true)                      \
+	ROW(C_VIOLATIONS, "violations", "below latency", COLUMN_COUNT, 9, true, true)             \
+	ROW(C_WORST, "worst_reversed_s", "worst", COLUMN_DURATION, 10, true, true)                \
+	ROW(C_MEAN, "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, true)                   \
+	ROW(C_WORST_VIOLATION, "worst_violation_s", "worst violation", COLUMN_DURATION, 11, true, \
+	    true)
+enum { CLASS_COLUMNS(COLUMN_ID) C_COLUMNS };
+static const struct column class_columns[C_COLUMNS] = { CLASS_COLUMNS(COLUMN_ROW) };
 
 struct classes_table {
 	struct list_table list;
@@ -90,34 +79,20 @@ struct table *corrections_classes_new(const struct query *query, struct err *err
 
 /* ---- by pair ---- */
 
-enum {
-	P_FROM,
-	P_TO,
-	P_MESSAGES,
-	P_REVERSED,
-	P_VIOLATIONS,
-	P_WORST,
-	P_MEAN,
-	P_WORST_VIOLATION,
-	P_REVERSED_AFTER,
-	P_VIOLATIONS_AFTER,
-	P_WORST_AFTER,
-	P_COLUMNS
-};
-
-static const struct column pair_columns[P_COLUMNS] = {
-	[P_FROM] = { "from", "from", COLUMN_TEXT, 8, true, true },
-	[P_TO] = { "to", "to", COLUMN_TEXT, 8, true, true },
-	[P_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 8, true, true },
-	[P_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
-	[P_VIOLATIONS] = { "violations", "below latency", COLUMN_COUNT, 9, true, true },
-	[P_WORST] = { "worst_reversed_s", "worst", COLUMN_DURATION, 10, true, false },
-	[P_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, false },
-	[P_WORST_VIOLATION] = { "worst_violation_s", "worst", COLUMN_DURATION, 10, true, true },
-	[P_REVERSED_AFTER] = { "reversed_after", "after", COLUMN_COUNT, 6, true, false },
-	[P_VIOLATIONS_AFTER] = { "violations_after", "after", COLUMN_COUNT, 6, true, true },
-	[P_WORST_AFTER] = { "worst_violation_after_s", "by", COLUMN_DURATION, 8, true, true },
-};
+#define PAIR_COLUMNS(ROW)                                                                     \
+	ROW(P_FROM, "from", "from", COLUMN_TEXT, 8, true, true)                               \
+	ROW(P_TO, "to", "to", COLUMN_TEXT, 8, true, true)                                     \
+	ROW(P_MESSAGES, "messages", "messages", COLUMN_COUNT, 8, true, true)                  \
+	ROW(P_REVERSED, "reversed", "reversed", COLUMN_COUNT, 8, true, true)                  \
+	ROW(P_VIOLATIONS, "violations", "below latency", COLUMN_COUNT, 9, true, true)         \
+	ROW(P_WORST, "worst_reversed_s", "worst", COLUMN_DURATION, 10, true, false)           \
+	ROW(P_MEAN, "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, false)              \
+	ROW(P_WORST_VIOLATION, "worst_violation_s", "worst", COLUMN_DURATION, 10, true, true) \
+	ROW(P_REVERSED_AFTER, "reversed_after", "after", COLUMN_COUNT, 6, true, false)        \
+	ROW(P_VIOLATIONS_AFTER, "violations_after", "after", COLUMN_COUNT, 6, true, true)     \
+	ROW(P_WORST_AFTER, "worst_violation_after_s", "by", COLUMN_DURATION, 8, true, true)
+enum { PAIR_COLUMNS(COLUMN_ID) P_COLUMNS };
+static const struct column pair_columns[P_COLUMNS] = { PAIR_COLUMNS(COLUMN_ROW) };
 
 struct pairs_table {
 	struct list_table list;

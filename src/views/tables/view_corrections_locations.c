@@ -32,30 +32,18 @@ static struct places_table *places_new(const struct query *query, const struct l
 
 /* ---- clocks ---- */
 
-enum {
-	L_LOCATION,
-	L_STATE,
-	L_OFFSETS,
-	L_OFFSET,
-	L_DRIFT,
-	L_UNCERTAINTY,
-	L_SHIFT,
-	L_EDGES,
-	L_ROUND_TRIP,
-	L_COLUMNS
-};
-
-static const struct column clock_columns[L_COLUMNS] = {
-	[L_LOCATION] = { "location", "location", COLUMN_TEXT, 9, true, true },
-	[L_STATE] = { "state", "clock is", COLUMN_TEXT, 10, true, true },
-	[L_OFFSETS] = { "offsets", "offsets", COLUMN_COUNT, 7, true, false },
-	[L_OFFSET] = { "offset_s", "offset", COLUMN_DURATION, 10, true, true },
-	[L_DRIFT] = { "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true },
-	[L_UNCERTAINTY] = { "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true },
-	[L_SHIFT] = { "shift_s", "shift", COLUMN_DURATION, 9, true, true },
-	[L_EDGES] = { "edges", "messages", COLUMN_COUNT, 9, true, false },
-	[L_ROUND_TRIP] = { "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false },
-};
+#define CLOCK_COLUMNS(ROW)                                                        \
+	ROW(L_LOCATION, "location", "location", COLUMN_TEXT, 9, true, true)       \
+	ROW(L_STATE, "state", "clock is", COLUMN_TEXT, 10, true, true)            \
+	ROW(L_OFFSETS, "offsets", "offsets", COLUMN_COUNT, 7, true, false)        \
+	ROW(L_OFFSET, "offset_s", "offset", COLUMN_DURATION, 10, true, true)      \
+	ROW(L_DRIFT, "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true)        \
+	ROW(L_UNCERTAINTY, "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true) \
+	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)          \
+	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)           \
+	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false)
+enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
+static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };
 
 struct offsets_seen {
 	uint64_t n;
@@ -202,36 +190,21 @@ struct table *corrections_moves_new(const struct query *query, struct err *err)
 
 /* ---- overhead ---- */
 
-enum {
-	O_PLACE,
-	O_MEASURED,
-	O_COMPENSATED,
-	O_DIFFERENCE,
-	O_SHARE,
-	O_LOWER,
-	O_UPPER,
-	O_REMOVED,
-	O_RECORDS,
-	O_EVENT,
-	O_CARRIED,
-	O_SAMPLED,
-	O_COLUMNS
-};
-
-static const struct column location_columns[O_COLUMNS] = {
-	[O_PLACE] = { "location", "location", COLUMN_TEXT, 12, true, true },
-	[O_MEASURED] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
-	[O_COMPENSATED] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
-	[O_LOWER] = { "lower_s", "without >=", COLUMN_DURATION, 10, true, true },
-	[O_UPPER] = { "upper_s", "without <=", COLUMN_DURATION, 10, true, true },
-	[O_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
-	[O_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
-	[O_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, true },
-	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
-	[O_EVENT] = { "event_s", "per record", COLUMN_REAL, 9, true, false },
-	[O_CARRIED] = { "carried_share", "carried", COLUMN_SHARE, 7, true, false },
-	[O_SAMPLED] = { "sampled_share", "sampled", COLUMN_SHARE, 7, true, false },
-};
+#define LOCATION_COLUMNS(ROW)                                                            \
+	ROW(O_PLACE, "location", "location", COLUMN_TEXT, 12, true, true)                \
+	ROW(O_MEASURED, "measured_s", "measured", COLUMN_DURATION, 9, true, true)        \
+	ROW(O_COMPENSATED, "compensated_s", "without", COLUMN_DURATION, 9, true, true)   \
+	ROW(O_DIFFERENCE, "difference_s", "difference", COLUMN_DURATION, 10, true, true) \
+	ROW(O_SHARE, "share", "share", COLUMN_SHARE, 8, true, true)                      \
+	ROW(O_LOWER, "lower_s", "without >=", COLUMN_DURATION, 10, true, true)           \
+	ROW(O_UPPER, "upper_s", "without <=", COLUMN_DURATION, 10, true, true)           \
+	ROW(O_REMOVED, "removed_share", "removed", COLUMN_SHARE, 8, true, true)          \
+	ROW(O_RECORDS, "records", "records", COLUMN_COUNT, 9, true, false)               \
+	ROW(O_EVENT, "event_s", "per record", COLUMN_REAL, 9, true, false)               \
+	ROW(O_CARRIED, "carried_share", "carried", COLUMN_SHARE, 7, true, false)         \
+	ROW(O_SAMPLED, "sampled_share", "sampled", COLUMN_SHARE, 7, true, false)
+enum { LOCATION_COLUMNS(COLUMN_ID) O_COLUMNS };
+static const struct column location_columns[O_COLUMNS] = { LOCATION_COLUMNS(COLUMN_ROW) };
 
 static int64_t least_of(const struct overhead_sum *s)
 {

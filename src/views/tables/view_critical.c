@@ -7,32 +7,19 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	C_RANK,
-	C_THREAD,
-	C_FROM,
-	C_TO,
-	C_LENGTH,
-	C_SHARE,
-	C_KIND,
-	C_PARTNER,
-	C_METRIC,
-	C_CALLPATH,
-	C_COLUMNS
-};
-
-static const struct column columns[C_COLUMNS] = {
-	[C_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[C_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
-	[C_FROM] = { "from_s", "from [s]", COLUMN_TIME, 13, true, true },
-	[C_TO] = { "to_s", "to [s]", COLUMN_TIME, 13, true, true },
-	[C_LENGTH] = { "length_s", "length", COLUMN_DURATION, 10, true, true },
-	[C_SHARE] = { "share", "of run", COLUMN_SHARE, 7, true, true },
-	[C_KIND] = { "left_at", "ends a wait", COLUMN_TEXT, 20, true, true },
-	[C_PARTNER] = { "next_rank", "of rank", COLUMN_RANK, 7, true, true },
-	[C_METRIC] = { "metric", "metric", COLUMN_TEXT, 0, true, false },
-	[C_CALLPATH] = { "callpath", "mostly in", COLUMN_TEXT, 0, true, true },
-};
+#define COLUMNS(ROW)                                                         \
+	ROW(C_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)              \
+	ROW(C_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)        \
+	ROW(C_FROM, "from_s", "from [s]", COLUMN_TIME, 13, true, true)       \
+	ROW(C_TO, "to_s", "to [s]", COLUMN_TIME, 13, true, true)             \
+	ROW(C_LENGTH, "length_s", "length", COLUMN_DURATION, 10, true, true) \
+	ROW(C_SHARE, "share", "of run", COLUMN_SHARE, 7, true, true)         \
+	ROW(C_KIND, "left_at", "ends a wait", COLUMN_TEXT, 20, true, true)   \
+	ROW(C_PARTNER, "next_rank", "of rank", COLUMN_RANK, 7, true, true)   \
+	ROW(C_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)       \
+	ROW(C_CALLPATH, "callpath", "mostly in", COLUMN_TEXT, 0, true, true)
+enum { COLUMNS(COLUMN_ID) C_COLUMNS };
+static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct critical_table {
 	struct list_table list;

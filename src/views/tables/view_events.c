@@ -6,46 +6,27 @@
 #include "views/query/event_merge.h"
 #include "views/query/view_common.h"
 
-enum events_column {
-	E_TIME,
-	E_MOVED,
-	E_RANK,
-	E_THREAD,
-	E_KIND,
-	E_REGION,
-	E_PEER,
-	E_TAG,
-	E_BYTES,
-	E_COMM,
-	E_ROOT,
-	E_CALLPATH,
-	E_FILE,
-	E_LINE,
-	E_TEXT,
-	E_LOCATION,
-	E_COLUMNS
-};
-
 /* The first thirteen (without the move, which only a difference has) are promised to the readers of
  * exports, in this order. */
-static const struct column columns[E_COLUMNS] = {
-	[E_TIME] = { "time_s", "time [s]", COLUMN_TIME, 14, true, true },
-	[E_MOVED] = { "moved_s", "moved", COLUMN_MOVE, 11, false, false },
-	[E_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[E_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
-	[E_KIND] = { "kind", "kind", COLUMN_TEXT, 16, true, true },
-	[E_REGION] = { "region", "region", COLUMN_TEXT, 18, true, true },
-	[E_PEER] = { "peer", "peer", COLUMN_RANK, 5, true, true },
-	[E_TAG] = { "tag", "tag", COLUMN_INT, 6, true, true },
-	[E_BYTES] = { "bytes", "bytes", COLUMN_BYTES, 10, true, true },
-	[E_COMM] = { "comm", "comm", COLUMN_TEXT, 14, true, false },
-	[E_ROOT] = { "root", "root", COLUMN_RANK, 5, true, false },
-	[E_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, true },
-	[E_FILE] = { "file", "file", COLUMN_TEXT, 16, true, false },
-	[E_LINE] = { "line", "line", COLUMN_INT, 6, true, false },
-	[E_TEXT] = { "text", "text", COLUMN_TEXT, 20, true, false },
-	[E_LOCATION] = { "location", "location", COLUMN_TEXT, 16, true, false },
-};
+#define COLUMNS(ROW)                                                         \
+	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)       \
+	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)      \
+	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)              \
+	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)        \
+	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)             \
+	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)       \
+	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)              \
+	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                  \
+	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)         \
+	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)            \
+	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)             \
+	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true) \
+	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)            \
+	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)              \
+	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)            \
+	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false)
+enum events_column { COLUMNS(COLUMN_ID) E_COLUMNS };
+static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 /* Locations without a rank show their names; where none has one, ranks are not shown. */
 static void show_locations(struct column *shown, const struct query *query)

@@ -7,40 +7,23 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	X_WAIT,
-	X_DEPTH,
-	X_EXPLAINS,
-	X_SHARE,
-	X_RANK,
-	X_TIME,
-	X_SOURCE,
-	X_LOCATION,
-	X_EVENT,
-	X_METRIC,
-	X_LOWER,
-	X_UPPER,
-	X_TEXT,
-	X_SENTENCE,
-	X_COLUMNS
-};
-
-static const struct column columns[X_COLUMNS] = {
-	[X_WAIT] = { "wait", "wait", COLUMN_INT, 4, true, true },
-	[X_DEPTH] = { "depth", "depth", COLUMN_INT, 4, true, false },
-	[X_EXPLAINS] = { "explains_s", "explains", COLUMN_DURATION, 10, true, true },
-	[X_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
-	[X_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[X_TIME] = { "time_s", "at [s]", COLUMN_TIME, 13, true, true },
-	[X_SOURCE] = { "source", "place", COLUMN_TEXT, 14, true, true },
-	[X_LOCATION] = { "location", "location", COLUMN_TEXT, 0, true, false },
-	[X_EVENT] = { "event", "event", COLUMN_INT, 10, true, true },
-	[X_METRIC] = { "metric", "metric", COLUMN_TEXT, 0, true, false },
-	[X_LOWER] = { "lower_s", "least", COLUMN_DURATION, 10, true, false },
-	[X_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
-	[X_TEXT] = { "sentence", "sentence", COLUMN_TEXT, 0, true, false },
-	[X_SENTENCE] = { "indented", "explanation", COLUMN_TEXT, 0, false, true },
-};
+#define COLUMNS(ROW)                                                               \
+	ROW(X_WAIT, "wait", "wait", COLUMN_INT, 4, true, true)                     \
+	ROW(X_DEPTH, "depth", "depth", COLUMN_INT, 4, true, false)                 \
+	ROW(X_EXPLAINS, "explains_s", "explains", COLUMN_DURATION, 10, true, true) \
+	ROW(X_SHARE, "share", "share", COLUMN_SHARE, 7, true, true)                \
+	ROW(X_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                    \
+	ROW(X_TIME, "time_s", "at [s]", COLUMN_TIME, 13, true, true)               \
+	ROW(X_SOURCE, "source", "place", COLUMN_TEXT, 14, true, true)              \
+	ROW(X_LOCATION, "location", "location", COLUMN_TEXT, 0, true, false)       \
+	ROW(X_EVENT, "event", "event", COLUMN_INT, 10, true, true)                 \
+	ROW(X_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)             \
+	ROW(X_LOWER, "lower_s", "least", COLUMN_DURATION, 10, true, false)         \
+	ROW(X_UPPER, "upper_s", "most", COLUMN_DURATION, 10, true, false)          \
+	ROW(X_TEXT, "sentence", "sentence", COLUMN_TEXT, 0, true, false)           \
+	ROW(X_SENTENCE, "indented", "explanation", COLUMN_TEXT, 0, false, true)
+enum { COLUMNS(COLUMN_ID) X_COLUMNS };
+static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct explain_row {
 	struct explain_line line;

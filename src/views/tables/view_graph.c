@@ -9,88 +9,52 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum column_id {
-	C_PATH,
-	C_KIND,
-	C_NAME,
-	C_FILE,
-	C_LINE,
-	C_COUNT,
-	C_TIME,
-	C_EXCLUSIVE,
-	C_TRANS,
-	C_SYNC,
-	C_RANK,
-	C_DESTINATION,
-	C_COMM,
-	C_SHARE,
-	C_CALLER,
-	C_CALLEE,
-	C_ITERATIONS,
-	C_EACH,
-	C_QUICKEST,
-	C_SLOWEST,
-	C_LEAST,
-	C_MEAN,
-	C_MOST,
-	C_MIN,
-	C_MAX,
-	C_SENT,
-	C_RECEIVED,
-	C_INNER,
-	C_TOLD,
-	C_CARRIED,
-	C_FLAGS,
-	C_REASON,
-	C_FROM,
-	COLUMNS
-};
-_Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
-
 /* In every kind of rows, or in some. */
 enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
+
+#define ALL_COLUMNS(ROW)                                                                         \
+	ROW(C_PATH, EVERY, "path", "path", COLUMN_TEXT, 40, true, true)                          \
+	ROW(C_KIND, EVERY, "kind", "kind", COLUMN_TEXT, 13, true, true)                          \
+	ROW(C_NAME, EVERY, "name", "name", COLUMN_TEXT, 20, true, false)                         \
+	ROW(C_FILE, EVERY, "file", "file", COLUMN_TEXT, 16, true, false)                         \
+	ROW(C_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)                           \
+	ROW(C_COUNT, EVERY, "count", "count", COLUMN_COUNT, 10, true, true)                      \
+	ROW(C_TIME, EVERY, "time_s", "time", COLUMN_DURATION, 10, true, true)                    \
+	ROW(C_EXCLUSIVE, EVERY, "exclusive_s", "own", COLUMN_DURATION, 10, true, true)           \
+	ROW(C_TRANS, EVERY, "trans_s", "transfer", COLUMN_DURATION, 10, true, true)              \
+	ROW(C_SYNC, EVERY, "sync_s", "waiting", COLUMN_DURATION, 10, true, true)                 \
+	ROW(C_RANK, BY_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                         \
+	ROW(C_DESTINATION, BY_DESTINATION, "destination", "destination", COLUMN_TEXT, 11, true,  \
+	    true)                                                                                \
+	ROW(C_COMM, BY_DESTINATION, "comm", "communicator", COLUMN_TEXT, 16, true, true)         \
+	ROW(C_SHARE, EVERY, "share", "share", COLUMN_SHARE, 7, true, true)                       \
+	ROW(C_CALLER, EVERY, "caller", "caller", COLUMN_TEXT, 20, true, false)                   \
+	ROW(C_CALLEE, WHOLE | BY_RANK, "callee", "callee", COLUMN_TEXT, 20, true, false)         \
+	ROW(C_ITERATIONS, WHOLE | BY_RANK, "iterations", "iterations", COLUMN_COUNT, 11, true,   \
+	    true)                                                                                \
+	ROW(C_EACH, WHOLE | BY_RANK, "iteration_s", "each", COLUMN_PART, 10, true, true)         \
+	ROW(C_QUICKEST, WHOLE | BY_RANK, "quickest_s", "quickest", COLUMN_PART, 10, true, false) \
+	ROW(C_SLOWEST, WHOLE | BY_RANK, "slowest_s", "slowest", COLUMN_PART, 10, true, false)    \
+	ROW(C_LEAST, WHOLE, "location_min_s", "least", COLUMN_DURATION, 10, true, true)          \
+	ROW(C_MEAN, WHOLE, "location_mean_s", "mean", COLUMN_PART, 10, true, true)               \
+	ROW(C_MOST, WHOLE, "location_max_s", "most", COLUMN_DURATION, 10, true, true)            \
+	ROW(C_MIN, EVERY, "min_s", "min", COLUMN_DURATION, 10, true, false)                      \
+	ROW(C_MAX, EVERY, "max_s", "max", COLUMN_DURATION, 10, true, false)                      \
+	ROW(C_SENT, EVERY, "sent_bytes", "sent", COLUMN_BYTES, 10, true, false)                  \
+	ROW(C_RECEIVED, EVERY, "received_bytes", "received", COLUMN_BYTES, 10, true, false)      \
+	ROW(C_INNER, WHOLE | BY_RANK, "inner", "inner", COLUMN_COUNT, 8, true, false)            \
+	ROW(C_TOLD, EVERY, "told", "known", COLUMN_COUNT, 10, true, false)                       \
+	ROW(C_CARRIED, EVERY, "carried", "carried", COLUMN_COUNT, 10, true, false)               \
+	ROW(C_FLAGS, EVERY, "flags", "marks", COLUMN_TEXT, 16, true, true)                       \
+	ROW(C_REASON, WHOLE, "reason", "reason", COLUMN_TEXT, 20, true, false)                   \
+	ROW(C_FROM, EVERY, "from", "from", COLUMN_TEXT, 7, true, false)
+enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
+_Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
 
 static const struct {
 	struct column column;
 	unsigned of;
-} all_columns[COLUMNS] = {
-	[C_PATH] = { { "path", "path", COLUMN_TEXT, 40, true, true }, EVERY },
-	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 13, true, true }, EVERY },
-	[C_NAME] = { { "name", "name", COLUMN_TEXT, 20, true, false }, EVERY },
-	[C_FILE] = { { "file", "file", COLUMN_TEXT, 16, true, false }, EVERY },
-	[C_LINE] = { { "line", "line", COLUMN_INT, 6, true, false }, EVERY },
-	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 10, true, true }, EVERY },
-	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 10, true, true }, EVERY },
-	[C_EXCLUSIVE] = { { "exclusive_s", "own", COLUMN_DURATION, 10, true, true }, EVERY },
-	[C_TRANS] = { { "trans_s", "transfer", COLUMN_DURATION, 10, true, true }, EVERY },
-	[C_SYNC] = { { "sync_s", "waiting", COLUMN_DURATION, 10, true, true }, EVERY },
-	[C_RANK] = { { "rank", "rank", COLUMN_RANK, 5, true, true }, BY_RANK },
-	[C_DESTINATION] = { { "destination", "destination", COLUMN_TEXT, 11, true, true },
-			    BY_DESTINATION },
-	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 16, true, true }, BY_DESTINATION },
-	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, EVERY },
-	[C_CALLER] = { { "caller", "caller", COLUMN_TEXT, 20, true, false }, EVERY },
-	[C_CALLEE] = { { "callee", "callee", COLUMN_TEXT, 20, true, false }, WHOLE | BY_RANK },
-	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true },
-			   WHOLE | BY_RANK },
-	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 10, true, true }, WHOLE | BY_RANK },
-	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 10, true, false },
-			 WHOLE | BY_RANK },
-	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 10, true, false }, WHOLE | BY_RANK },
-	[C_LEAST] = { { "location_min_s", "least", COLUMN_DURATION, 10, true, true }, WHOLE },
-	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 10, true, true }, WHOLE },
-	[C_MOST] = { { "location_max_s", "most", COLUMN_DURATION, 10, true, true }, WHOLE },
-	[C_MIN] = { { "min_s", "min", COLUMN_DURATION, 10, true, false }, EVERY },
-	[C_MAX] = { { "max_s", "max", COLUMN_DURATION, 10, true, false }, EVERY },
-	[C_SENT] = { { "sent_bytes", "sent", COLUMN_BYTES, 10, true, false }, EVERY },
-	[C_RECEIVED] = { { "received_bytes", "received", COLUMN_BYTES, 10, true, false }, EVERY },
-	[C_INNER] = { { "inner", "inner", COLUMN_COUNT, 8, true, false }, WHOLE | BY_RANK },
-	[C_TOLD] = { { "told", "known", COLUMN_COUNT, 10, true, false }, EVERY },
-	[C_CARRIED] = { { "carried", "carried", COLUMN_COUNT, 10, true, false }, EVERY },
-	[C_FLAGS] = { { "flags", "marks", COLUMN_TEXT, 16, true, true }, EVERY },
-	[C_REASON] = { { "reason", "reason", COLUMN_TEXT, 20, true, false }, WHOLE },
-	[C_FROM] = { { "from", "from", COLUMN_TEXT, 7, true, false }, EVERY },
-};
+} all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 struct graph_row {
 	uint32_t node;

@@ -6,30 +6,18 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum histogram_column {
-	H_OF,
-	H_RANGE,
-	H_FROM_BYTES,
-	H_TO_BYTES,
-	H_FROM,
-	H_TO,
-	H_MESSAGES,
-	H_SHARE,
-	H_BAR,
-	H_COLUMNS
-};
-
-static const struct column columns[H_COLUMNS] = {
-	[H_OF] = { "of", "of", COLUMN_TEXT, 7, true, true },
-	[H_RANGE] = { "range", "from to below", COLUMN_TEXT, 27, false, true },
-	[H_FROM_BYTES] = { "from_bytes", "from", COLUMN_BYTES, 10, true, false },
-	[H_TO_BYTES] = { "to_bytes", "to", COLUMN_BYTES, 10, true, false },
-	[H_FROM] = { "from_s", "from", COLUMN_DURATION, 10, true, false },
-	[H_TO] = { "to_s", "to", COLUMN_DURATION, 10, true, false },
-	[H_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
-	[H_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
-	[H_BAR] = { "bar", "", COLUMN_TEXT, 0, false, true },
-};
+#define COLUMNS(ROW)                                                           \
+	ROW(H_OF, "of", "of", COLUMN_TEXT, 7, true, true)                      \
+	ROW(H_RANGE, "range", "from to below", COLUMN_TEXT, 27, false, true)   \
+	ROW(H_FROM_BYTES, "from_bytes", "from", COLUMN_BYTES, 10, true, false) \
+	ROW(H_TO_BYTES, "to_bytes", "to", COLUMN_BYTES, 10, true, false)       \
+	ROW(H_FROM, "from_s", "from", COLUMN_DURATION, 10, true, false)        \
+	ROW(H_TO, "to_s", "to", COLUMN_DURATION, 10, true, false)              \
+	ROW(H_MESSAGES, "messages", "messages", COLUMN_COUNT, 9, true, true)   \
+	ROW(H_SHARE, "share", "share", COLUMN_SHARE, 7, true, true)            \
+	ROW(H_BAR, "bar", "", COLUMN_TEXT, 0, false, true)
+enum histogram_column { COLUMNS(COLUMN_ID) H_COLUMNS };
+static const struct column columns[H_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 enum { OF_SIZE, OF_LATENCY, HISTOGRAMS, BAR = 20, EDGES = 72 };
 

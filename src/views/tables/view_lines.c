@@ -11,46 +11,26 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	L_FILE,
-	L_LINE,
-	L_KIND,
-	L_NAME,
-	L_COUNT,
-	L_TIME,
-	L_OWN,
-	L_SHARE,
-	L_TRANS,
-	L_SYNC,
-	L_ITERATIONS,
-	L_MIN,
-	L_MAX,
-	L_LEAST,
-	L_MOST,
-	L_TEXT,
-	L_REMARKS,
-	L_COLUMNS
-};
-
-static const struct column columns[L_COLUMNS] = {
-	[L_FILE] = { "file", "file", COLUMN_TEXT, 16, true, true },
-	[L_LINE] = { "line", "line", COLUMN_INT, 6, true, true },
-	[L_KIND] = { "kind", "kind", COLUMN_TEXT, 13, true, true },
-	[L_NAME] = { "name", "name", COLUMN_TEXT, 16, true, true },
-	[L_COUNT] = { "count", "count", COLUMN_COUNT, 9, true, true },
-	[L_TIME] = { "time_s", "time", COLUMN_DURATION, 10, true, true },
-	[L_OWN] = { "own_s", "own time", COLUMN_DURATION, 10, true, true },
-	[L_SHARE] = { "own_share", "share", COLUMN_SHARE, 7, true, true },
-	[L_TRANS] = { "trans_s", "transfer", COLUMN_DURATION, 12, true, false },
-	[L_SYNC] = { "sync_s", "waiting", COLUMN_DURATION, 10, true, true },
-	[L_ITERATIONS] = { "iterations", "iterations", COLUMN_COUNT, 11, true, false },
-	[L_MIN] = { "min_s", "least", COLUMN_DURATION, 10, true, false },
-	[L_MAX] = { "max_s", "most", COLUMN_DURATION, 10, true, false },
-	[L_LEAST] = { "location_min_s", "least location", COLUMN_DURATION, 10, true, false },
-	[L_MOST] = { "location_max_s", "most location", COLUMN_DURATION, 10, true, false },
-	[L_TEXT] = { "text", "source", COLUMN_TEXT, 0, true, true },
-	[L_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 0, true, false },
-};
+#define COLUMNS(ROW)                                                                       \
+	ROW(L_FILE, "file", "file", COLUMN_TEXT, 16, true, true)                           \
+	ROW(L_LINE, "line", "line", COLUMN_INT, 6, true, true)                             \
+	ROW(L_KIND, "kind", "kind", COLUMN_TEXT, 13, true, true)                           \
+	ROW(L_NAME, "name", "name", COLUMN_TEXT, 16, true, true)                           \
+	ROW(L_COUNT, "count", "count", COLUMN_COUNT, 9, true, true)                        \
+	ROW(L_TIME, "time_s", "time", COLUMN_DURATION, 10, true, true)                     \
+	ROW(L_OWN, "own_s", "own time", COLUMN_DURATION, 10, true, true)                   \
+	ROW(L_SHARE, "own_share", "share", COLUMN_SHARE, 7, true, true)                    \
+	ROW(L_TRANS, "trans_s", "transfer", COLUMN_DURATION, 12, true, false)              \
+	ROW(L_SYNC, "sync_s", "waiting", COLUMN_DURATION, 10, true, true)                  \
+	ROW(L_ITERATIONS, "iterations", "iterations", COLUMN_COUNT, 11, true, false)       \
+	ROW(L_MIN, "min_s", "least", COLUMN_DURATION, 10, true, false)                     \
+	ROW(L_MAX, "max_s", "most", COLUMN_DURATION, 10, true, false)                      \
+	ROW(L_LEAST, "location_min_s", "least location", COLUMN_DURATION, 10, true, false) \
+	ROW(L_MOST, "location_max_s", "most location", COLUMN_DURATION, 10, true, false)   \
+	ROW(L_TEXT, "text", "source", COLUMN_TEXT, 0, true, true)                          \
+	ROW(L_REMARKS, "remarks", "remarks", COLUMN_TEXT, 0, true, false)
+enum { COLUMNS(COLUMN_ID) L_COLUMNS };
+static const struct column columns[L_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 /* Of a line's text, blanks before it left out. */
 enum { TEXT_BYTES = 160 };

@@ -4,28 +4,17 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum matrix_column {
-	X_SRC,
-	X_DST,
-	X_MESSAGES,
-	X_BYTES,
-	X_MEAN_BYTES,
-	X_MIN_LATENCY,
-	X_MEAN_LATENCY,
-	X_MAX_LATENCY,
-	X_COLUMNS
-};
-
-static const struct column columns[X_COLUMNS] = {
-	[X_SRC] = { "src", "src", COLUMN_RANK, 5, true, true },
-	[X_DST] = { "dst", "dst", COLUMN_RANK, 5, true, true },
-	[X_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 10, true, true },
-	[X_BYTES] = { "bytes", "bytes", COLUMN_BYTES, 10, true, true },
-	[X_MEAN_BYTES] = { "mean_bytes", "mean size", COLUMN_BYTES, 10, true, true },
-	[X_MIN_LATENCY] = { "min_latency_s", "min latency", COLUMN_DURATION, 11, true, true },
-	[X_MEAN_LATENCY] = { "mean_latency_s", "mean latency", COLUMN_DURATION, 12, true, true },
-	[X_MAX_LATENCY] = { "max_latency_s", "max latency", COLUMN_DURATION, 11, true, true },
-};
+#define COLUMNS(ROW)                                                                           \
+	ROW(X_SRC, "src", "src", COLUMN_RANK, 5, true, true)                                   \
+	ROW(X_DST, "dst", "dst", COLUMN_RANK, 5, true, true)                                   \
+	ROW(X_MESSAGES, "messages", "messages", COLUMN_COUNT, 10, true, true)                  \
+	ROW(X_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)                           \
+	ROW(X_MEAN_BYTES, "mean_bytes", "mean size", COLUMN_BYTES, 10, true, true)             \
+	ROW(X_MIN_LATENCY, "min_latency_s", "min latency", COLUMN_DURATION, 11, true, true)    \
+	ROW(X_MEAN_LATENCY, "mean_latency_s", "mean latency", COLUMN_DURATION, 12, true, true) \
+	ROW(X_MAX_LATENCY, "max_latency_s", "max latency", COLUMN_DURATION, 11, true, true)
+enum matrix_column { COLUMNS(COLUMN_ID) X_COLUMNS };
+static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct pair {
 	int32_t src, dst;

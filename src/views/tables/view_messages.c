@@ -5,39 +5,23 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum messages_column {
-	M_SEND_TIME,
-	M_RECV_TIME,
-	M_SRC,
-	M_DST,
-	M_TAG,
-	M_BYTES,
-	M_COMM,
-	M_SEND_REGION,
-	M_RECV_REGION,
-	M_LATENCY,
-	M_CHANGE,
-	M_BEFORE,
-	M_FLAGS,
-	M_COLUMNS
-};
-
 /* The first nine are promised to the readers of exports, in this order. */
-static const struct column columns[M_COLUMNS] = {
-	[M_SEND_TIME] = { "send_time_s", "sent [s]", COLUMN_TIME, 14, true, true },
-	[M_RECV_TIME] = { "recv_time_s", "received [s]", COLUMN_TIME, 14, true, true },
-	[M_SRC] = { "src", "src", COLUMN_RANK, 5, true, true },
-	[M_DST] = { "dst", "dst", COLUMN_RANK, 5, true, true },
-	[M_TAG] = { "tag", "tag", COLUMN_INT, 6, true, true },
-	[M_BYTES] = { "bytes", "bytes", COLUMN_BYTES, 10, true, true },
-	[M_COMM] = { "comm", "comm", COLUMN_TEXT, 14, true, false },
-	[M_SEND_REGION] = { "send_region", "sent in", COLUMN_TEXT, 14, true, true },
-	[M_RECV_REGION] = { "recv_region", "received in", COLUMN_TEXT, 14, true, true },
-	[M_LATENCY] = { "latency_s", "latency", COLUMN_DURATION, 10, true, true },
-	[M_CHANGE] = { "latency_change_s", "change", COLUMN_MOVE, 10, false, false },
-	[M_BEFORE] = { "latency_before_s", "before", COLUMN_DURATION, 10, false, false },
-	[M_FLAGS] = { "flags", "remarks", COLUMN_TEXT, 0, true, true },
-};
+#define COLUMNS(ROW)                                                                   \
+	ROW(M_SEND_TIME, "send_time_s", "sent [s]", COLUMN_TIME, 14, true, true)       \
+	ROW(M_RECV_TIME, "recv_time_s", "received [s]", COLUMN_TIME, 14, true, true)   \
+	ROW(M_SRC, "src", "src", COLUMN_RANK, 5, true, true)                           \
+	ROW(M_DST, "dst", "dst", COLUMN_RANK, 5, true, true)                           \
+	ROW(M_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                            \
+	ROW(M_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)                   \
+	ROW(M_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)                      \
+	ROW(M_SEND_REGION, "send_region", "sent in", COLUMN_TEXT, 14, true, true)      \
+	ROW(M_RECV_REGION, "recv_region", "received in", COLUMN_TEXT, 14, true, true)  \
+	ROW(M_LATENCY, "latency_s", "latency", COLUMN_DURATION, 10, true, true)        \
+	ROW(M_CHANGE, "latency_change_s", "change", COLUMN_MOVE, 10, false, false)     \
+	ROW(M_BEFORE, "latency_before_s", "before", COLUMN_DURATION, 10, false, false) \
+	ROW(M_FLAGS, "flags", "remarks", COLUMN_TEXT, 0, true, true)
+enum messages_column { COLUMNS(COLUMN_ID) M_COLUMNS };
+static const struct column columns[M_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct messages_table {
 	struct list_table list;

@@ -7,34 +7,20 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	P_METRIC,
-	P_CALLPATH,
-	P_RANK,
-	P_SEVERITY,
-	P_UNIT,
-	P_THREAD,
-	P_PATH,
-	P_FILE,
-	P_LINE,
-	P_LOWER,
-	P_UPPER,
-	P_COLUMNS
-};
-
-static const struct column columns[P_COLUMNS] = {
-	[P_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, true },
-	[P_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, true },
-	[P_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[P_SEVERITY] = { "severity", "severity", COLUMN_EXACT, 14, true, true },
-	[P_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, true },
-	[P_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
-	[P_PATH] = { "path", "path", COLUMN_INT, 6, true, false },
-	[P_FILE] = { "file", "file", COLUMN_TEXT, 12, true, false },
-	[P_LINE] = { "line", "line", COLUMN_INT, 5, true, false },
-	[P_LOWER] = { "lower", "lower", COLUMN_EXACT, 14, true, true },
-	[P_UPPER] = { "upper", "upper", COLUMN_EXACT, 14, true, true },
-};
+#define COLUMNS(ROW)                                                          \
+	ROW(P_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, true)        \
+	ROW(P_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)  \
+	ROW(P_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)               \
+	ROW(P_SEVERITY, "severity", "severity", COLUMN_EXACT, 14, true, true) \
+	ROW(P_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, true)               \
+	ROW(P_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)         \
+	ROW(P_PATH, "path", "path", COLUMN_INT, 6, true, false)               \
+	ROW(P_FILE, "file", "file", COLUMN_TEXT, 12, true, false)             \
+	ROW(P_LINE, "line", "line", COLUMN_INT, 5, true, false)               \
+	ROW(P_LOWER, "lower", "lower", COLUMN_EXACT, 14, true, true)          \
+	ROW(P_UPPER, "upper", "upper", COLUMN_EXACT, 14, true, true)
+enum { COLUMNS(COLUMN_ID) P_COLUMNS };
+static const struct column columns[P_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct severity_row {
 	enum cube_metric metric;

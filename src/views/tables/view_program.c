@@ -2,40 +2,23 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	P_TABLE,
-	P_KIND,
-	P_NAME,
-	P_FILE,
-	P_LINE,
-	P_END,
-	P_COLUMN,
-	P_PARENT,
-	P_PARENT_LINE,
-	P_CALLED_FILE,
-	P_CALLED_LINE,
-	P_FLAGS,
-	P_REASON,
-	P_UNIT,
-	P_COLUMNS
-};
-
-static const struct column columns[P_COLUMNS] = {
-	[P_TABLE] = { "table", "table", COLUMN_TEXT, 5, true, true },
-	[P_KIND] = { "kind", "kind", COLUMN_TEXT, 13, true, true },
-	[P_NAME] = { "name", "name", COLUMN_TEXT, 20, true, true },
-	[P_FILE] = { "file", "file", COLUMN_TEXT, 20, true, true },
-	[P_LINE] = { "line", "line", COLUMN_INT, 6, true, true },
-	[P_END] = { "end_line", "to", COLUMN_INT, 6, true, true },
-	[P_COLUMN] = { "column", "column", COLUMN_INT, 6, true, false },
-	[P_PARENT] = { "within", "within", COLUMN_TEXT, 16, true, true },
-	[P_PARENT_LINE] = { "within_line", "line", COLUMN_INT, 6, true, true },
-	[P_CALLED_FILE] = { "called_file", "called in", COLUMN_TEXT, 20, true, true },
-	[P_CALLED_LINE] = { "called_line", "line", COLUMN_INT, 6, true, true },
-	[P_FLAGS] = { "flags", "flags", COLUMN_TEXT, 16, true, true },
-	[P_REASON] = { "reason", "not instrumented because", COLUMN_TEXT, 0, true, true },
-	[P_UNIT] = { "unit", "unit", COLUMN_TEXT, 0, true, false },
-};
+#define COLUMNS(ROW)                                                                    \
+	ROW(P_TABLE, "table", "table", COLUMN_TEXT, 5, true, true)                      \
+	ROW(P_KIND, "kind", "kind", COLUMN_TEXT, 13, true, true)                        \
+	ROW(P_NAME, "name", "name", COLUMN_TEXT, 20, true, true)                        \
+	ROW(P_FILE, "file", "file", COLUMN_TEXT, 20, true, true)                        \
+	ROW(P_LINE, "line", "line", COLUMN_INT, 6, true, true)                          \
+	ROW(P_END, "end_line", "to", COLUMN_INT, 6, true, true)                         \
+	ROW(P_COLUMN, "column", "column", COLUMN_INT, 6, true, false)                   \
+	ROW(P_PARENT, "within", "within", COLUMN_TEXT, 16, true, true)                  \
+	ROW(P_PARENT_LINE, "within_line", "line", COLUMN_INT, 6, true, true)            \
+	ROW(P_CALLED_FILE, "called_file", "called in", COLUMN_TEXT, 20, true, true)     \
+	ROW(P_CALLED_LINE, "called_line", "line", COLUMN_INT, 6, true, true)            \
+	ROW(P_FLAGS, "flags", "flags", COLUMN_TEXT, 16, true, true)                     \
+	ROW(P_REASON, "reason", "not instrumented because", COLUMN_TEXT, 0, true, true) \
+	ROW(P_UNIT, "unit", "unit", COLUMN_TEXT, 0, true, false)
+enum { COLUMNS(COLUMN_ID) P_COLUMNS };
+static const struct column columns[P_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct program_table {
 	struct list_table list;

@@ -6,40 +6,23 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	R_RANK,
-	R_THREAD,
-	R_STATE,
-	R_REGION,
-	R_SINCE,
-	R_FOR,
-	R_PEER,
-	R_TAG,
-	R_COMM,
-	R_PENDING,
-	R_GROUP,
-	R_CYCLE,
-	R_WAITERS,
-	R_CALLPATH,
-	R_COLUMNS
-};
-
-static const struct column columns[R_COLUMNS] = {
-	[R_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[R_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
-	[R_STATE] = { "state", "state", COLUMN_TEXT, 10, true, true },
-	[R_REGION] = { "region", "in", COLUMN_TEXT, 20, true, true },
-	[R_SINCE] = { "since_s", "since", COLUMN_TIME, 14, true, true },
-	[R_FOR] = { "open_s", "for", COLUMN_DURATION, 10, true, true },
-	[R_PEER] = { "peer", "waits for", COLUMN_RANK, 9, true, true },
-	[R_TAG] = { "tag", "tag", COLUMN_INT, 5, true, true },
-	[R_COMM] = { "comm", "communicator", COLUMN_TEXT, 12, true, true },
-	[R_PENDING] = { "pending", "pending", COLUMN_INT, 7, true, true },
-	[R_GROUP] = { "group", "group", COLUMN_INT, 5, true, true },
-	[R_CYCLE] = { "cycle", "in cycle", COLUMN_INT, 8, true, true },
-	[R_WAITERS] = { "waiters", "waited for by", COLUMN_INT, 13, true, true },
-	[R_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, true },
-};
+#define COLUMNS(ROW)                                                           \
+	ROW(R_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                \
+	ROW(R_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)          \
+	ROW(R_STATE, "state", "state", COLUMN_TEXT, 10, true, true)            \
+	ROW(R_REGION, "region", "in", COLUMN_TEXT, 20, true, true)             \
+	ROW(R_SINCE, "since_s", "since", COLUMN_TIME, 14, true, true)          \
+	ROW(R_FOR, "open_s", "for", COLUMN_DURATION, 10, true, true)           \
+	ROW(R_PEER, "peer", "waits for", COLUMN_RANK, 9, true, true)           \
+	ROW(R_TAG, "tag", "tag", COLUMN_INT, 5, true, true)                    \
+	ROW(R_COMM, "comm", "communicator", COLUMN_TEXT, 12, true, true)       \
+	ROW(R_PENDING, "pending", "pending", COLUMN_INT, 7, true, true)        \
+	ROW(R_GROUP, "group", "group", COLUMN_INT, 5, true, true)              \
+	ROW(R_CYCLE, "cycle", "in cycle", COLUMN_INT, 8, true, true)           \
+	ROW(R_WAITERS, "waiters", "waited for by", COLUMN_INT, 13, true, true) \
+	ROW(R_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)
+enum { COLUMNS(COLUMN_ID) R_COLUMNS };
+static const struct column columns[R_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct rollcall_table {
 	struct list_table list;

@@ -9,46 +9,26 @@
 
 enum { WORST = 5 }; /* instances of a kind that have rows of their own */
 
-enum {
-	S_METRIC,
-	S_WHAT,
-	S_COUNT,
-	S_SUM,
-	S_MIN,
-	S_LOWER,
-	S_MEDIAN,
-	S_UPPER,
-	S_MAX,
-	S_MEAN,
-	S_VARIANCE,
-	S_TIME,
-	S_RANK,
-	S_THREAD,
-	S_PARTNER,
-	S_CALLPATH,
-	S_EVENT,
-	S_COLUMNS
-};
-
-static const struct column columns[S_COLUMNS] = {
-	[S_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, true },
-	[S_WHAT] = { "what", "what", COLUMN_TEXT, 8, true, true },
-	[S_COUNT] = { "count", "count", COLUMN_COUNT, 9, true, true },
-	[S_SUM] = { "sum_s", "sum", COLUMN_DURATION, 10, true, true },
-	[S_MIN] = { "min_s", "min", COLUMN_DURATION, 10, true, true },
-	[S_LOWER] = { "lower_quartile_s", "25 %", COLUMN_DURATION, 10, true, true },
-	[S_MEDIAN] = { "median_s", "median", COLUMN_DURATION, 10, true, true },
-	[S_UPPER] = { "upper_quartile_s", "75 %", COLUMN_DURATION, 10, true, true },
-	[S_MAX] = { "max_s", "max", COLUMN_DURATION, 10, true, true },
-	[S_MEAN] = { "mean_s", "mean", COLUMN_EXACT, 12, true, false },
-	[S_VARIANCE] = { "variance_s2", "variance", COLUMN_EXACT, 12, true, false },
-	[S_TIME] = { "time_s", "at", COLUMN_TIME, 14, true, true },
-	[S_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[S_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
-	[S_PARTNER] = { "partner", "waits for", COLUMN_RANK, 9, true, true },
-	[S_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, true },
-	[S_EVENT] = { "event", "event", COLUMN_INT, 10, true, false },
-};
+#define COLUMNS(ROW)                                                              \
+	ROW(S_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, true)            \
+	ROW(S_WHAT, "what", "what", COLUMN_TEXT, 8, true, true)                   \
+	ROW(S_COUNT, "count", "count", COLUMN_COUNT, 9, true, true)               \
+	ROW(S_SUM, "sum_s", "sum", COLUMN_DURATION, 10, true, true)               \
+	ROW(S_MIN, "min_s", "min", COLUMN_DURATION, 10, true, true)               \
+	ROW(S_LOWER, "lower_quartile_s", "25 %", COLUMN_DURATION, 10, true, true) \
+	ROW(S_MEDIAN, "median_s", "median", COLUMN_DURATION, 10, true, true)      \
+	ROW(S_UPPER, "upper_quartile_s", "75 %", COLUMN_DURATION, 10, true, true) \
+	ROW(S_MAX, "max_s", "max", COLUMN_DURATION, 10, true, true)               \
+	ROW(S_MEAN, "mean_s", "mean", COLUMN_EXACT, 12, true, false)              \
+	ROW(S_VARIANCE, "variance_s2", "variance", COLUMN_EXACT, 12, true, false) \
+	ROW(S_TIME, "time_s", "at", COLUMN_TIME, 14, true, true)                  \
+	ROW(S_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                   \
+	ROW(S_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)             \
+	ROW(S_PARTNER, "partner", "waits for", COLUMN_RANK, 9, true, true)        \
+	ROW(S_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)      \
+	ROW(S_EVENT, "event", "event", COLUMN_INT, 10, true, false)
+enum { COLUMNS(COLUMN_ID) S_COLUMNS };
+static const struct column columns[S_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 /* A kind, or one of its longest instances. */
 struct statistics_row {

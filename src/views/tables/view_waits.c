@@ -12,48 +12,27 @@
 #include "views/query/view_common.h"
 #include "views/query/wait_sums.h"
 
-enum {
-	W_WAITED,
-	W_RANGE,
-	W_BEGIN,
-	W_RANK,
-	W_REGION,
-	W_SOURCE,
-	W_PARTNER,
-	W_BYTES,
-	W_OPERATION,
-	W_KIND,
-	W_METRIC,
-	W_CALLPATH,
-	W_LOCATION,
-	W_REMARKS,
-	W_EVENT,
-	W_PARTNER_EVENT,
-	W_LOWER,
-	W_UPPER,
-	W_COLUMNS
-};
-
-static const struct column all_columns[W_COLUMNS] = {
-	[W_WAITED] = { "waited_s", "waited", COLUMN_DURATION, 10, true, true },
-	[W_RANGE] = { "bounds", "bounds", COLUMN_TEXT, 15, false, false },
-	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
-	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[W_REGION] = { "region", "in", COLUMN_TEXT, 16, true, true },
-	[W_SOURCE] = { "line", "line", COLUMN_TEXT, 14, true, true },
-	[W_PARTNER] = { "partner_rank", "for rank", COLUMN_RANK, 8, true, true },
-	[W_BYTES] = { "bytes", "message", COLUMN_BYTES, 9, true, true },
-	[W_OPERATION] = { "operation", "collective", COLUMN_TEXT, 14, true, true },
-	[W_KIND] = { "kind", "kind", COLUMN_TEXT, 0, false, true },
-	[W_METRIC] = { "metric", "metric", COLUMN_TEXT, 0, true, false },
-	[W_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, false },
-	[W_LOCATION] = { "location", "location", COLUMN_TEXT, 0, true, false },
-	[W_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 16, true, true },
-	[W_EVENT] = { "event", "event", COLUMN_INT, 10, true, false },
-	[W_PARTNER_EVENT] = { "partner_event", "its event", COLUMN_INT, 10, true, false },
-	[W_LOWER] = { "lower_s", "least", COLUMN_DURATION, 10, true, false },
-	[W_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
-};
+#define ALL_COLUMNS(ROW)                                                                \
+	ROW(W_WAITED, "waited_s", "waited", COLUMN_DURATION, 10, true, true)            \
+	ROW(W_RANGE, "bounds", "bounds", COLUMN_TEXT, 15, false, false)                 \
+	ROW(W_BEGIN, "begin_s", "from [s]", COLUMN_TIME, 13, true, true)                \
+	ROW(W_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                         \
+	ROW(W_REGION, "region", "in", COLUMN_TEXT, 16, true, true)                      \
+	ROW(W_SOURCE, "line", "line", COLUMN_TEXT, 14, true, true)                      \
+	ROW(W_PARTNER, "partner_rank", "for rank", COLUMN_RANK, 8, true, true)          \
+	ROW(W_BYTES, "bytes", "message", COLUMN_BYTES, 9, true, true)                   \
+	ROW(W_OPERATION, "operation", "collective", COLUMN_TEXT, 14, true, true)        \
+	ROW(W_KIND, "kind", "kind", COLUMN_TEXT, 0, false, true)                        \
+	ROW(W_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)                  \
+	ROW(W_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, false)           \
+	ROW(W_LOCATION, "location", "location", COLUMN_TEXT, 0, true, false)            \
+	ROW(W_REMARKS, "remarks", "remarks", COLUMN_TEXT, 16, true, true)               \
+	ROW(W_EVENT, "event", "event", COLUMN_INT, 10, true, false)                     \
+	ROW(W_PARTNER_EVENT, "partner_event", "its event", COLUMN_INT, 10, true, false) \
+	ROW(W_LOWER, "lower_s", "least", COLUMN_DURATION, 10, true, false)              \
+	ROW(W_UPPER, "upper_s", "most", COLUMN_DURATION, 10, true, false)
+enum { ALL_COLUMNS(COLUMN_ID) W_COLUMNS };
+static const struct column all_columns[W_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW) };
 
 struct wait_place {
 	uint32_t location, index;
