@@ -52,8 +52,7 @@ bool tv_find_mpi(void)
 	 * it works. */
 #define FIND(name) *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
 
-#define TV_OWN(name)                 FIND(name)
-#define TV_PLAIN(name, params, args) FIND(name)
+#define TV_CALL(name, ...) FIND(name)
 #include "capture/lib/calls.def"
 	FIND(Test_cancelled)
 	FIND(Type_size_x)

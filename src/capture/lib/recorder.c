@@ -33,8 +33,7 @@ struct stream {
 static struct stream *idle; /* under tv.lock */
 
 static const struct tv_call call_table[CALL_COUNT] = {
-#define TV_OWN(name)                 { "MPI_" #name, TV_MPI },
-#define TV_PLAIN(name, params, args) { "MPI_" #name, TV_MPI },
+#define TV_CALL(name, ...) { "MPI_" #name, TV_MPI },
 #include "capture/lib/calls.def"
 	{ "tview_setup", TV_OVERHEAD },
 	{ "tview_offsets", TV_OVERHEAD },

@@ -34,8 +34,7 @@
 /* ---- the functions of MPI ---- */
 
 enum tv_call_id {
-#define TV_OWN(name)                 CALL_##name,
-#define TV_PLAIN(name, params, args) CALL_##name,
+#define TV_CALL(name, ...) CALL_##name,
 #include "capture/lib/calls.def"
 	CALL_setup,   /* the library's own work after MPI_Init */
 	CALL_offsets, /* the clocks are compared */
@@ -44,8 +43,7 @@ enum tv_call_id {
 };
 
 struct tv_mpi {
-#define TV_OWN(name)                 __typeof__(&MPI_##name) name;
-#define TV_PLAIN(name, params, args) __typeof__(&MPI_##name) name;
+#define TV_CALL(name, ...) __typeof__(&MPI_##name) name;
 #include "capture/lib/calls.def"
 	/* used by the library itself only */
 	__typeof__(&MPI_Test_cancelled) Test_cancelled;

@@ -20,24 +20,24 @@
 		return rc;                            \
 	}
 
-/* The same of a call with a parameter `status`, which is filled even if the program ignores it.
+/* The same of a call with the parameter `status`, which is filled even if the program ignores it.
  * `after` also knows now, the time of the call's end; what `before` declares is known to it. */
-#define TV_WRAP_STATUS(name, params, args, before, after) \
-	int MPI_##name params                             \
-	{                                                 \
-		struct tv_thread *t = TV_BEGIN(name);     \
-		MPI_Status own;                           \
-		int rc;                                   \
-		if (!t)                                   \
-			return tv_mpi.name args;          \
-		if (status == MPI_STATUS_IGNORE)          \
-			status = &own;                    \
-		before;                                   \
-		rc = tv_mpi.name args;                    \
-		const uint64_t now = tv_now();            \
-		after;                                    \
-		tv_end_at(t, CALL_##name, now);           \
-		return rc;                                \
+#define TV_WRAP_STATUS(name, params, args, status, before, after) \
+	int MPI_##name params                                     \
+	{                                                         \
+		struct tv_thread *t = TV_BEGIN(name);             \
+		MPI_Status own;                                   \
+		int rc;                                           \
+		if (!t)                                           \
+			return tv_mpi.name args;                  \
+		if (status == MPI_STATUS_IGNORE)                  \
+			status = &own;                            \
+		before;                                           \
+		rc = tv_mpi.name args;                            \
+		const uint64_t now = tv_now();                    \
+		after;                                            \
+		tv_end_at(t, CALL_##name, now);                   \
+		return rc;                                        \
 	}
 
 #define TV_NOTHING (void)0

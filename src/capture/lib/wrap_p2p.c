@@ -184,7 +184,7 @@ TV_WRAP_STATUS(Sendrecv,
 		MPI_Comm comm, MPI_Status *status),
 	       (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
 		recvtag, comm, status),
-	       const struct tv_comm *known = post(t, source, recvtag, comm);
+	       status, const struct tv_comm *known = post(t, source, recvtag, comm);
 	       note_send(t, 0, sendcount, sendtype, dest, sendtag, comm), {
 		       tv_learn_receiver(t, known, dest, sendtag);
 		       if (rc == MPI_SUCCESS)
@@ -195,7 +195,7 @@ TV_WRAP_STATUS(Sendrecv,
 TV_WRAP_STATUS(Sendrecv_replace,
 	       (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
 		int recvtag, MPI_Comm comm, MPI_Status *status),
-	       (buf, count, type, dest, sendtag, source, recvtag, comm, status),
+	       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,
 	       const struct tv_comm *known = post(t, source, recvtag, comm);
 	       note_send(t, 0, count, type, dest, sendtag, comm), {
 		       tv_learn_receiver(t, known, dest, sendtag);
@@ -226,7 +226,7 @@ TV_WRAP(Improbe,
 
 TV_WRAP_STATUS(Mrecv,
 	       (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
-	       (buf, count, type, message, status),
+	       (buf, count, type, message, status), status,
 	       const struct tv_comm *comm = tv_message_take(t, *message), {
 		       if (rc == MPI_SUCCESS)
 			       note_recv(t, status, comm, TV_ANY_SOURCE, now);

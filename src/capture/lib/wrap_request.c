@@ -76,14 +76,14 @@ TV_WRAP(Cancel, (MPI_Request * request), (request), tv_request_cancel(t, *reques
 TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *request, t->now),
 	TV_NOTHING)
 
-TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status),
+TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
 	       const MPI_Request handle = *request, {
 		       if (rc == MPI_SUCCESS)
 			       tv_request_complete(t, handle, status, now);
 	       })
 
 TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
-	       (request, flag, status), const MPI_Request handle = *request, {
+	       (request, flag, status), status, const MPI_Request handle = *request, {
 		       if (rc == MPI_SUCCESS && *flag)
 			       tv_request_complete(t, handle, status, now);
 		       else if (rc == MPI_SUCCESS)
