@@ -42,14 +42,7 @@ static int compare_waits(const void *a, const void *b)
 	return ORDER(x->partner, y->partner);
 }
 
-static int compare_marks(const void *a, const void *b)
-{
-	const struct metric_mark *x = a, *y = b;
-
-	ORDER_BY(x->time, y->time);
-	ORDER_BY(x->metric, y->metric);
-	return ORDER(x->path, y->path);
-}
+ORDERING(compare_marks, struct metric_mark, time, metric, path)
 
 static void sort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
@@ -214,9 +207,7 @@ static void free_states(struct analysis *a)
 		if (a->registry[i]->release)
 			a->registry[i]->release(states, trace_location_count(a->trace),
 						a->whole[i]);
-		free(states);
-		free(a->local[i]);
-		free(a->whole[i]);
+		free_all(states, a->local[i], a->whole[i]);
 	}
 }
 
@@ -227,8 +218,7 @@ static void place_fini(struct location_findings *place)
 		place->chunks = chunk->before;
 		free(chunk);
 	}
-	free(place->waits);
-	free(place->latest);
+	free_all(place->waits, place->latest);
 	wait_parts_fini(&place->parts);
 	vec_fini(&place->marks);
 }

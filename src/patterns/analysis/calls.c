@@ -228,13 +228,8 @@ void calls_free(struct calls *calls)
 {
 	if (!calls)
 		return;
-	free(calls->kinds);
-	free(calls->starts);
-	free(calls->enter);
-	free(calls->leave);
-	free(calls->requests);
-	free(calls->persistent);
-	free(calls);
+	free_all(calls->kinds, calls->starts, calls->enter, calls->leave, calls->requests,
+		 calls->persistent, calls);
 }
 
 /* ---- asking ---- */

@@ -47,8 +47,7 @@ void window_sums_free(struct window_sums *sums)
 {
 	if (!sums)
 		return;
-	free(sums->at);
-	free(sums->counters);
+	free_all(sums->at, sums->counters);
 	vec_fini(&sums->tallies);
 	free(sums);
 }

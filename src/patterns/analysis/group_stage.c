@@ -1,7 +1,6 @@
 /* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and
  * bytes of all their parties, published one group at a time. Who waited for whom is the patterns'
  * business. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -219,13 +218,7 @@ struct rank_call {
 	uint32_t location;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct rank_call *x = a, *y = b;
-
-	ORDER_BY(x->rank, y->rank);
-	return ORDER(x->location, y->location);
-}
+ORDERING(by_rank, struct rank_call, rank, location)
 
 static void world(struct groups *g, bool init)
 {
@@ -238,8 +231,7 @@ static void world(struct groups *g, bool init)
 		if (world_call(g->analysis, l, init)->there)
 			vec_push(&calls,
 				 ((struct rank_call){ trace_location(g->trace, l)->rank, l }));
-	if (calls.n)
-		qsort(calls.data, calls.n, sizeof *calls.data, by_rank);
+	vec_sort(&calls, by_rank);
 	parties = make_room(g, (uint32_t)calls.n);
 	for (size_t i = 0; i < calls.n; i++) {
 		const struct rank_call *call = &calls.data[i];
@@ -359,11 +351,7 @@ bool group_stage(struct analysis *analysis, const struct progress *progress, str
 	g.ranks.place = xcalloc(locations + 1, sizeof *g.ranks.place);
 	make_operations(&g);
 	ok = all_groups(&g, progress, err);
-	free(g.ranks.stamps);
-	free(g.ranks.place);
-	free(g.parties);
-	free(g.filled);
-	free(g.operations);
+	free_all(g.ranks.stamps, g.ranks.place, g.parties, g.filled, g.operations);
 	neighbourhood_fini(&g.neighbourhood);
 	return ok;
 }

@@ -342,9 +342,7 @@ static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 			}
 		}
 	}
-	free(colour);
-	free(at);
-	free(stack);
+	free_all(colour, at, stack);
 }
 
 /* Locations at which chains of waiting end: others wait for them, they for none. */
@@ -411,7 +409,7 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 	for (uint32_t l = 0; l < roll->n; l++)
 		likes[l] = (struct like){ roll->rolls[l].state, site_of(trace, roll->rolls[l].path),
 					  trace_location(trace, l)->rank, l };
-	qsort(likes, roll->n, sizeof *likes, compare_likes);
+	SORT(likes, roll->n, compare_likes);
 	for (uint32_t i = 0; i < roll->n; i++) {
 		roll->order[i] = likes[i].location;
 		if (i == 0 || likes[i].state != likes[i - 1].state ||
@@ -421,7 +419,7 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 						     roll->rolls[likes[i].location].path, i, 0 };
 		roll->groups[roll->n_groups - 1].n++;
 	}
-	qsort(roll->groups, roll->n_groups, sizeof *roll->groups, compare_groups);
+	SORT(roll->groups, roll->n_groups, compare_groups);
 	for (uint32_t g = 0; g < roll->n_groups; g++)
 		for (uint32_t i = 0; i < roll->groups[g].n; i++)
 			roll->rolls[roll->order[roll->groups[g].first + i]].group = g;
@@ -480,22 +478,15 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		graph_make(&graph, &m);
 		find_cycle(roll, &graph);
 		find_blamed(roll, &m, &graph);
-		free(graph.first);
-		free(graph.to);
+		free_all(graph.first, graph.to);
 	}
-	free(m.any);
-	free(m.receives);
+	free_all(m.any, m.receives);
 	vec_fini(&m.edges);
 	return ok;
 }
 
 void rollcall_fini(struct rollcall *roll)
 {
-	free(roll->rolls);
-	free(roll->order);
-	free(roll->groups);
-	free(roll->cycle);
-	free(roll->blamed);
-	free(roll->waiters);
+	free_all(roll->rolls, roll->order, roll->groups, roll->cycle, roll->blamed, roll->waiters);
 	*roll = (struct rollcall){ 0 };
 }

@@ -85,9 +85,7 @@ static void rests_init(struct rests *rests, uint32_t paths, const struct wait *w
 
 static void rests_fini(struct rests *rests)
 {
-	free(rests->data);
-	free(rests->next);
-	free(rests->end);
+	free_all(rests->data, rests->next, rests->end);
 }
 
 /* ---- the walk ---- */
@@ -109,13 +107,7 @@ static void add_stretch(struct wait_parts *parts, struct rests *rests, uint32_t 
 	}
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct wait_part *x = a, *y = b;
-
-	ORDER_BY(x->begin, y->begin);
-	return ORDER(x->metric, y->metric);
-}
+ORDERING(by_begin, struct wait_part, begin, metric)
 
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,
 		     uint32_t location, const struct wait *waits, size_t n)
@@ -135,8 +127,7 @@ void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum t
 		if (!is_cut(&waits[i]))
 			add_part(parts, &waits[i], waits[i].begin,
 				 waits[i].begin + waits[i].length);
-	if (parts->n)
-		qsort(parts->data, parts->n, sizeof *parts->data, by_begin);
+	vec_sort(parts, by_begin);
 }
 
 void wait_parts_fini(struct wait_parts *parts)

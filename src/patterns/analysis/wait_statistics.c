@@ -1,7 +1,6 @@
 /* Statistics over the instances of a metric (patterns-corrections C10): exact, with the
  * population's variance. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -57,7 +56,7 @@ void analysis_statistics(const struct analysis *a, enum cube_metric metric, cons
 	}
 	if (x.n == 0)
 		return;
-	qsort(x.data, x.n, sizeof *x.data, compare_lengths);
+	vec_sort(&x, compare_lengths);
 	for (size_t i = 0; i < x.n; i++)
 		s->sum += (double)x.data[i];
 	s->count = x.n;

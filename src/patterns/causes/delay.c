@@ -236,13 +236,7 @@ struct ordered_delay {
 	uint32_t from, row;
 };
 
-static int compare_from(const void *a, const void *b)
-{
-	const struct ordered_delay *x = a, *y = b;
-
-	ORDER_BY(x->from, y->from);
-	return ORDER(x->row, y->row);
-}
+ORDERING(compare_from, struct ordered_delay, from, row)
 
 struct ordered_list {
 	struct ordered_delay *data;
@@ -281,7 +275,7 @@ static void compare_point(struct delay_maker *m, unsigned worker, uint32_t locat
 		vec_push(waiters, one);
 	}
 	if (!ordered)
-		qsort(waiters->data, waiters->n, sizeof *waiters->data, compare_from);
+		vec_sort(waiters, compare_from);
 	if (since != POINT_NONE &&
 	    (waiters->data[0].from != since || vec_last(waiters)->from != since)) {
 		longest = &m->longest[worker];
@@ -373,7 +367,7 @@ static void paint(void *context, unsigned worker, size_t location)
 		uint32_t *next = xmalloc((of->n + 1) * sizeof *next);
 		for (uint32_t i = 0; i <= of->n; i++)
 			next[i] = i;
-		qsort(strokes.data, strokes.n, sizeof *strokes.data, compare_strokes);
+		vec_sort(&strokes, compare_strokes);
 		for (size_t s = 0; s < strokes.n; s++)
 			for (uint32_t i = next_free(next, strokes.data[s].from + 1);
 			     i < strokes.data[s].to; i = next_free(next, i)) {
@@ -418,8 +412,7 @@ static bool stage(struct delay_maker *m, const char *what,
 static void making_fini(struct delay_maker *m)
 {
 	for (int i = 0; i < JOBS_MOST; i++) {
-		free(m->last[i].point);
-		free(m->last[i].mark);
+		free_all(m->last[i].point, m->last[i].mark);
 		vec_fini(&m->last[i].sets);
 		path_sheet_fini(&m->mine[i]);
 		path_sheet_fini(&m->theirs[i]);
@@ -427,8 +420,7 @@ static void making_fini(struct delay_maker *m)
 	}
 	for (uint32_t l = 0; l < m->delays->points->locations; l++)
 		free(m->since[l]);
-	free(m->since);
-	free(m);
+	free_all(m->since, m);
 }
 
 struct delays *delays_new(const struct trace *trace, struct points *points,
@@ -466,15 +458,7 @@ void delays_free(struct delays *d)
 	if (!d)
 		return;
 	for (uint32_t l = 0; l < d->points->locations; l++) {
-		free(d->excess[l].paths);
-		free(d->excess[l].ticks);
-		free(d->at[l]);
-		free(d->from[l]);
+		free_all(d->excess[l].paths, d->excess[l].ticks, d->at[l], d->from[l]);
 	}
-	free(d->excess);
-	free(d->at);
-	free(d->from);
-	free(d->waiters);
-	free(d->data);
-	free(d);
+	free_all(d->excess, d->at, d->from, d->waiters, d->data, d);
 }

@@ -124,6 +124,5 @@ void delays_pair(struct delays *d, unsigned jobs)
 	list_waiters(d);
 	for (int i = 0; i < JOBS_MOST; i++)
 		free(noting.near[i]);
-	free(noting.of);
-	free(noting.first);
+	free_all(noting.of, noting.first);
 }

@@ -270,10 +270,7 @@ static void charging_fini(struct charging *c)
 {
 	for (uint32_t l = 0; l < c->delays->points->locations; l++)
 		free(c->pending[l]);
-	free(c->pending);
-	free(c->of);
-	free(c->rates);
-	free(c->entered);
+	free_all(c->pending, c->of, c->rates, c->entered);
 	vec_fini(&c->ready);
 	vec_fini(&c->open);
 }

@@ -1,7 +1,5 @@
 #include "patterns/causes/ideal.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "correct/clocks/replay.h"
 #include "patterns/severity/region_metric.h"
@@ -140,8 +138,6 @@ int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 	for (uint32_t l = 0; l < n; l++)
 		longest = later(longest, i.clock[l].ideal);
 	logical_free(logical);
-	free(i.clock);
-	free(i.sent);
-	free(i.mpi);
+	free_all(i.clock, i.sent, i.mpi);
 	return wanted ? longest : -1;
 }

@@ -255,10 +255,7 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 		add_imbalance(&m);
 	}
 	cube_free(m.on);
-	free(m.cp);
-	free(m.total);
-	free(m.headroom);
-	free(m.headroom_inter);
+	free_all(m.cp, m.total, m.headroom, m.headroom_inter);
 	path_sheet_fini(&m.sheet);
 	return wanted;
 }

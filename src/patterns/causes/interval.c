@@ -49,9 +49,7 @@ void path_sheet_init(struct path_sheet *s, uint32_t paths)
 
 void path_sheet_fini(struct path_sheet *s)
 {
-	free(s->of);
-	free(s->is);
-	free(s->touched);
+	free_all(s->of, s->is, s->touched);
 }
 
 void path_sheet_clear(struct path_sheet *s)
@@ -217,8 +215,7 @@ void intervals_free(struct intervals *iv)
 		}
 		free(iv->of[l].waited);
 	}
-	free(iv->of);
-	free(iv);
+	free_all(iv->of, iv);
 }
 
 /* ---- asking ---- */

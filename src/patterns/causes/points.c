@@ -20,12 +20,7 @@ static uint64_t event_number(const struct trace *trace, uint32_t event)
 
 /* ---- sets of locations ---- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(compare_ids, uint32_t)
 
 static uint64_t hash_ids(const uint32_t *ids, uint32_t n)
 {
@@ -70,7 +65,7 @@ static uint32_t keep_set(struct points *p, size_t first)
 	for (uint32_t i = 1; i < n && ascending; i++)
 		ascending = ids[i - 1] < ids[i];
 	if (!ascending)
-		qsort(ids, n, sizeof *ids, compare_ids);
+		SORT(ids, n, compare_ids);
 	if (2 * (p->sets.n + 1) > p->size)
 		grow_table(p);
 	const size_t slot = find_slot(p, ids, n);
@@ -229,8 +224,7 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 	(void)locations;
 	for (uint32_t l = 0; p->of && l < p->locations; l++)
 		vec_fini(&p->of[l]);
-	free(p->of);
-	free(p->table);
+	free_all(p->of, p->table);
 	vec_fini(&p->syncs);
 	vec_fini(&p->sets);
 	vec_fini(&p->pool);

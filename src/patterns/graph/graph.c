@@ -172,15 +172,8 @@ void graph_free(struct graph *graph)
 	free(graph->made);
 	vec_fini(&graph->nodes);
 	vec_fini(&graph->owner);
-	free(graph->chosen);
-	free(graph->places);
-	free(graph->rows);
-	free(graph->start);
-	free(graph->group);
-	free(graph->totals);
-	free(graph->cycle_totals);
-	free(graph->by_line);
-	free(graph->name);
+	free_all(graph->chosen, graph->places, graph->rows, graph->start, graph->group,
+		 graph->totals, graph->cycle_totals, graph->by_line, graph->name);
 	str_fini(&graph->names);
 	graph_lists_fini(&graph->entries);
 	graph_lists_fini(&graph->children);

@@ -1,5 +1,4 @@
 /* Cycles: the strongly connected components of the calls that happened. O(procedures + calls). */
-#include <stdlib.h>
 
 #include "base/components.h"
 #include "base/keymap.h"
@@ -29,8 +28,7 @@ static void number_cycles(struct graph *graph, const uint32_t *from, const uint3
 		p->flags |= GRAPH_CYCLE;
 	}
 	graph_lists_make(&graph->cycles, graph->n_cycles, cycle, nodes);
-	free(number);
-	free(cycle);
+	free_all(number, cycle);
 }
 
 static void take_time(struct graph *graph, struct statement_record *r)
@@ -57,7 +55,7 @@ void graph_cycles_make(struct graph *graph)
 			if (!row->happened || r->statement == GRAPH_PROGRAM ||
 			    r->from == GRAPH_NONE || graph->owner.data[r->from] == GRAPH_PROGRAM)
 				continue;
-			call = keymap_add(&known, (struct key){ { r->from, r->statement } });
+			call = keymap_add(&known, KEY_OF(r->from, r->statement));
 			if (*call != UINT32_MAX)
 				continue;
 			*call = 0;

@@ -2,7 +2,6 @@
  * address). Of the whole run the numbers of a call statement without a line are handed to the
  * statements that have one in the same procedure, where their records count as often: counts are
  * theirs, times are shared as theirs are, so that every sum stays what it was. */
-#include <stdlib.h>
 
 #include "base/keymap.h"
 #include "base/order.h"
@@ -29,7 +28,7 @@ static void find_calls(struct lines *s)
 	for (uint32_t node = graph->statements + 1; node < graph->nodes.n; node++) {
 		const struct graph_node *n = graph_at(graph, node);
 		if (n->kind == GRAPH_KIND_CALL && n->line == 0 && n->callee != GRAPH_NONE)
-			*keymap_add(&s->calls, (struct key){ { n->parent, n->callee } }) = node;
+			*keymap_add(&s->calls, KEY_OF(n->parent, n->callee)) = node;
 	}
 }
 
@@ -38,30 +37,23 @@ static void find_entries(struct lines *s, const struct graph_rows *rows)
 	const struct graph *graph = s->graph;
 
 	for (size_t i = 0; i < rows->n; i++)
-		*keymap_add(&s->rows,
-			    (struct key){ { rows->data[i].r.statement, rows->data[i].r.from } }) =
+		*keymap_add(&s->rows, KEY_OF(rows->data[i].r.statement, rows->data[i].r.from)) =
 			(uint32_t)i;
 	for (size_t i = s->first; i < s->end; i++) {
 		struct graph_row row;
 		const uint32_t *call;
 		if (!graph_record_take(graph, trace_statement_record(graph->trace, i), &row) ||
 		    row.r.from == GRAPH_NONE ||
-		    keymap_find(&s->rows, (struct key){ { row.r.statement, row.r.from } }))
+		    keymap_find(&s->rows, KEY_OF(row.r.statement, row.r.from)))
 			continue;
-		call = keymap_find(&s->calls, (struct key){ { graph_at(graph, row.r.from)->parent,
-							      row.r.statement } });
-		if (call && keymap_find(&s->rows, (struct key){ { row.r.statement, *call } }))
+		call = keymap_find(&s->calls,
+				   KEY_OF(graph_at(graph, row.r.from)->parent, row.r.statement));
+		if (call && keymap_find(&s->rows, KEY_OF(row.r.statement, *call)))
 			vec_push(&s->entries, ((struct line_entry){ *call, row.r }));
 	}
 }
 
-static int by_call(const void *a, const void *b)
-{
-	const struct line_entry *x = a, *y = b;
-
-	ORDER_BY(x->call, y->call);
-	return ORDER(x->record.from, y->record.from);
-}
+ORDERING(by_call, struct line_entry, call, record.from)
 
 static int64_t part(int64_t all, int64_t of, int64_t whole)
 {
@@ -119,15 +111,13 @@ static void tell_location(struct lines *s, struct graph_rows *rows)
 {
 	s->entries.n = 0;
 	find_entries(s, rows);
-	if (s->entries.n)
-		qsort(s->entries.data, s->entries.n, sizeof *s->entries.data, by_call);
+	vec_sort(&s->entries, by_call);
 	for (size_t i = 0, end; i < s->entries.n; i = end) {
 		const struct line_entry *e = &s->entries.data[i];
 		for (end = i + 1; end < s->entries.n && s->entries.data[end].call == e->call;)
 			end++;
-		hand_out(rows,
-			 *keymap_find(&s->rows, (struct key){ { e->record.statement, e->call } }),
-			 e, end - i);
+		hand_out(rows, *keymap_find(&s->rows, KEY_OF(e->record.statement, e->call)), e,
+			 end - i);
 	}
 	keymap_fini(&s->rows);
 	s->rows = (struct keymap){ 0 };

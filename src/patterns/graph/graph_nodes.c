@@ -124,8 +124,8 @@ void graph_nodes_make(struct graph *graph)
 
 static struct key key_of(uint32_t within, const struct graph_node *node, uint32_t name)
 {
-	return (struct key){ { within * 2 + (node->kind == GRAPH_KIND_COMMUNICATION), node->file,
-			       node->line, name } };
+	return KEY_OF(within * 2 + (node->kind == GRAPH_KIND_COMMUNICATION), node->file, node->line,
+		      name);
 }
 
 /* The first one at a place is found. */
@@ -268,8 +268,7 @@ static uint32_t loop(struct maker *m, uint32_t within, uint32_t region)
 
 	if (m->of_region[region] != GRAPH_NONE)
 		return m->of_region[region];
-	place = keymap_add(&m->places,
-			   (struct key){ { within * 2, region, UINT32_MAX, UINT32_MAX } });
+	place = keymap_add(&m->places, KEY_OF(within * 2, region, UINT32_MAX, UINT32_MAX));
 	if (*place != UINT32_MAX)
 		return *place;
 	node = node_of_region(trace_region(m->graph->trace, region), GRAPH_KIND_LOOP);
@@ -294,9 +293,8 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	node.parent = within;
 	node.callee = callee;
 	node.flags = call && region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
-	place = keymap_add(&m->places,
-			   (struct key){ { within * 2 + !call, call ? callee : site->region,
-					   node.file, node.line } });
+	place = keymap_add(&m->places, KEY_OF(within * 2 + !call, call ? callee : site->region,
+					      node.file, node.line));
 	if (*place == UINT32_MAX)
 		*place = settle(m, find_statement(m, within, &node), &node);
 	return *place;

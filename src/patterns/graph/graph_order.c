@@ -96,8 +96,7 @@ void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t
 
 void graph_lists_fini(struct graph_lists *lists)
 {
-	free(lists->start);
-	free(lists->list);
+	free_all(lists->start, lists->list);
 	*lists = (struct graph_lists){ NULL, NULL };
 }
 
@@ -164,16 +163,7 @@ struct child {
 	uint32_t parent, file, line, column, node;
 };
 
-static int by_line(const void *a, const void *b)
-{
-	const struct child *x = a, *y = b;
-
-	ORDER_BY(x->parent, y->parent);
-	ORDER_BY(x->file, y->file);
-	ORDER_BY(x->line, y->line);
-	ORDER_BY(x->column, y->column);
-	return ORDER(x->node, y->node);
-}
+ORDERING(by_line, struct child, parent, file, line, column, node)
 
 struct children {
 	VEC(struct child) list;
@@ -183,7 +173,7 @@ struct children {
 static void add_child(struct children *c, const struct graph *graph, uint32_t parent, uint32_t node)
 {
 	const struct graph_node *n = graph_at(graph, node);
-	uint32_t *known = keymap_add(&c->known, (struct key){ { parent, node } });
+	uint32_t *known = keymap_add(&c->known, KEY_OF(parent, node));
 
 	if (*known != UINT32_MAX)
 		return;
@@ -240,8 +230,7 @@ static void list_children(struct graph *graph)
 				  r->statement);
 	}
 	add_static(&c, graph);
-	if (c.list.n)
-		qsort(c.list.data, c.list.n, sizeof *c.list.data, by_line);
+	vec_sort(&c.list, by_line);
 	keys = xmalloc((c.list.n + 1) * sizeof *keys);
 	for (size_t i = 0; i < c.list.n; i++)
 		keys[i] = c.list.data[i].parent;
@@ -264,7 +253,7 @@ static void list_lines(struct graph *graph)
 		const struct graph_node *n = graph_at(graph, i);
 		list[i] = (struct child){ 0, n->file, n->line, n->column, i };
 	}
-	qsort(list, nodes, sizeof *list, by_line);
+	SORT(list, nodes, by_line);
 	graph->by_line = xmalloc((nodes + 1) * sizeof *graph->by_line);
 	for (uint32_t i = 0; i < nodes; i++)
 		graph->by_line[i] = list[i].node;

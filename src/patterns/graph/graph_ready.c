@@ -259,7 +259,5 @@ void graph_ready_free(struct graph_ready *ready)
 	if (!ready)
 		return;
 	calls_free(ready->calls);
-	free(ready->surveys);
-	free(ready->parties);
-	free(ready);
+	free_all(ready->surveys, ready->parties, ready);
 }

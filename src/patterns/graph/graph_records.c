@@ -2,7 +2,6 @@
  * transmission and synchronisation of communication statements alone; what contains them has them
  * by shares: of all that was transmitted in a procedure the part that its time from a call
  * statement is of its time. */
-#include <stdlib.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"
@@ -124,7 +123,7 @@ struct completing {
 static struct graph_row *row_like(struct completing *c, const struct statement_record *r)
 {
 	struct graph_rows *rows = &c->graph->made[c->location];
-	uint32_t *at = keymap_add(&c->rows, (struct key){ { r->statement, r->from } });
+	uint32_t *at = keymap_add(&c->rows, KEY_OF(r->statement, r->from));
 
 	if (*at == UINT32_MAX) {
 		*at = (uint32_t)rows->n;
@@ -144,15 +143,13 @@ static void find_rows(struct completing *c)
 		const struct statement_record *r = &rows->data[i].r;
 		const uint8_t kind = graph_at(c->graph, r->statement)->kind;
 		if (kind == GRAPH_KIND_PROCEDURE || kind == GRAPH_KIND_LOOP)
-			*keymap_add(&c->rows, (struct key){ { r->statement, r->from } }) =
-				(uint32_t)i;
+			*keymap_add(&c->rows, KEY_OF(r->statement, r->from)) = (uint32_t)i;
 	}
 }
 
 static void complete_loop(struct completing *c, const struct graph_row *record)
 {
-	const uint32_t *at =
-		keymap_find(&c->rows, (struct key){ { record->r.statement, record->r.from } });
+	const uint32_t *at = keymap_find(&c->rows, KEY_OF(record->r.statement, record->r.from));
 	struct statement_record *r;
 
 	if (!at)
@@ -167,7 +164,7 @@ static void complete_loop(struct completing *c, const struct graph_row *record)
 static void note_limited(struct completing *c, const struct graph_row *record)
 {
 	if (record->r.flags & RECORD_LIMITED)
-		*keymap_add(&c->late, (struct key){ { record->r.statement } }) = 0;
+		*keymap_add(&c->late, KEY_OF(record->r.statement)) = 0;
 }
 
 /* The time that is not in events was counted as that of its container. */
@@ -181,7 +178,7 @@ static void replace(struct completing *c, const struct graph_row *record)
 					: graph_at(graph, record->r.from)->parent;
 	struct graph_row *row = row_like(c, &record->r);
 	const struct graph_row before = *row;
-	uint32_t *owed = keymap_add(&c->owed, (struct key){ { within } });
+	uint32_t *owed = keymap_add(&c->owed, KEY_OF(within));
 
 	if (*owed == UINT32_MAX) {
 		*owed = (uint32_t)c->amounts.n;
@@ -202,9 +199,9 @@ static void pay(struct completing *c)
 
 	for (size_t i = 0; i < rows->n; i++) {
 		struct statement_record *r = &rows->data[i].r;
-		const uint32_t *owed = keymap_find(&c->owed, (struct key){ { r->statement } });
+		const uint32_t *owed = keymap_find(&c->owed, KEY_OF(r->statement));
 		int64_t part;
-		if (!owed || keymap_find(&c->late, (struct key){ { r->statement } }))
+		if (!owed || keymap_find(&c->late, KEY_OF(r->statement)))
 			continue;
 		part = c->amounts.data[*owed];
 		part = part > r->exclusive ? r->exclusive : part;
@@ -224,7 +221,7 @@ static void each_record(struct completing *c,
 		if (!graph_record_take(c->graph, trace_statement_record(c->graph->trace, i),
 				       &row) ||
 		    graph_at(c->graph, row.r.statement)->kind != kind ||
-		    (limited && !keymap_find(&c->late, (struct key){ { row.r.statement } })))
+		    (limited && !keymap_find(&c->late, KEY_OF(row.r.statement))))
 			continue;
 		use(c, &row);
 	}
@@ -336,13 +333,7 @@ static void add_below(struct sharing *s, uint32_t node, int64_t trans, int64_t s
 	graph_add(&s->below[node].sync, sync);
 }
 
-static int by_group(const void *a, const void *b)
-{
-	const struct record_entry *x = a, *y = b;
-
-	ORDER_BY(x->group, y->group);
-	return ORDER(x->row, y->row);
-}
+ORDERING(by_group, struct record_entry, group, row)
 
 static int64_t share(int64_t all, int64_t part, int64_t whole)
 {
@@ -397,10 +388,8 @@ static void meet_all(struct sharing *s, uint32_t location)
 			vec_push(&s->entries, ((struct record_entry){ s->graph->group[r->statement],
 								      (uint32_t)i }));
 	}
-	if (s->nodes.n)
-		qsort(s->nodes.data, s->nodes.n, sizeof *s->nodes.data, inner_first);
-	if (s->entries.n)
-		qsort(s->entries.data, s->entries.n, sizeof *s->entries.data, by_group);
+	vec_sort(&s->nodes, inner_first);
+	vec_sort(&s->entries, by_group);
 }
 
 static struct below start(struct sharing *s)
@@ -482,9 +471,7 @@ void graph_records_share(struct graph *graph)
 			s.depth[node] = s.depth[graph_at(graph, node)->parent] + 1;
 	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
 		share_location(&s, l);
-	free(s.depth);
-	free(s.below);
-	free(s.stamp);
+	free_all(s.depth, s.below, s.stamp);
 	vec_fini(&s.nodes);
 	vec_fini(&s.entries);
 }

@@ -1,9 +1,9 @@
 /* Procedures and loops that nothing was recorded of, because they have no probe, or because only
  * the calls of MPI in them were found by their addresses: they are said to take what is known to be
  * in them, so that a way leads down to it. They have no count. */
-#include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/graph/graph_state.h"
 
 struct unmeasured {
@@ -88,8 +88,7 @@ static void add_location(struct unmeasured *u, uint32_t location)
 			if (!u->is[node])
 				break;
 		}
-	if (u->met.n)
-		qsort(u->met.data, u->met.n, sizeof *u->met.data, inner_first);
+	vec_sort(&u->met, inner_first);
 	for (size_t i = 0; i < u->met.n; i++) {
 		const uint32_t node = u->met.data[i];
 		const struct graph_row row = { .r = u->below[node] };
@@ -112,8 +111,6 @@ void graph_unmeasured_make(struct graph *graph)
 	find(&u);
 	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
 		add_location(&u, l);
-	free(u.is);
-	free(u.below);
-	free(u.stamp);
+	free_all(u.is, u.below, u.stamp);
 	vec_fini(&u.met);
 }

@@ -146,8 +146,7 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 	}
 	if (graph->n_chosen)
 		spread->mean /= graph->n_chosen;
-	free(times);
-	free(there);
+	free_all(times, there);
 }
 
 /* ---- parts ---- */
@@ -216,7 +215,7 @@ static uint32_t make_parts(const struct row_range *r, uint32_t location, enum pa
 	for (size_t i = 0; i < r->n; i++)
 		if (location == UINT32_MAX || row_in(r, i)->r.location == location)
 			rows[n++] = keyed_row(r, i, key);
-	qsort(rows, n, sizeof *rows, by_key);
+	SORT(rows, n, by_key);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || memcmp(rows[i].key, rows[i - 1].key, sizeof rows[i].key) != 0)
 			vec_push(&made, part_of(&rows[i], key));
@@ -226,8 +225,7 @@ static uint32_t make_parts(const struct row_range *r, uint32_t location, enum pa
 			graph_entry_add(r->graph, &vec_last(&made)->values, row_in(r, rows[i].at));
 	}
 	free(rows);
-	if (made.n)
-		qsort(made.data, made.n, sizeof *made.data, most_first);
+	vec_sort(&made, most_first);
 	*parts = made.data;
 	return (uint32_t)made.n;
 }

@@ -74,8 +74,7 @@ static struct graph_row *row_of(struct graph_walker *w, const struct graph_place
 		if (row->r.from == place->from && row->r.partner == partner && row->r.comm == comm)
 			return row;
 	}
-	at = keymap_add(&w->keys,
-			(struct key){ { place->node, place->from, (uint32_t)partner, comm } });
+	at = keymap_add(&w->keys, KEY_OF(place->node, place->from, (uint32_t)partner, comm));
 	if (*at == UINT32_MAX) {
 		*at = (uint32_t)w->rows.n;
 		vec_push(&w->rows, ((struct graph_row){ .r = { .statement = place->node,
@@ -589,9 +588,7 @@ bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 		vec_fini(&w->open);
 		vec_fini(&w->ends);
 		vec_fini(&w->rows);
-		free(w->depth);
-		free(w->matching);
-		free(w->last);
+		free_all(w->depth, w->matching, w->last);
 	}
 	free(all.walks);
 	return !all.stopped;

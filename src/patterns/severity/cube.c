@@ -85,9 +85,7 @@ void cube_free(struct cube *cube)
 	if (!cube)
 		return;
 	free_rows(cube);
-	free(cube->cells);
-	free(cube->path_metric);
-	free(cube);
+	free_all(cube->cells, cube->path_metric, cube);
 }
 
 /* ---- adding ---- */
@@ -134,13 +132,7 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 	slot->value += value;
 }
 
-static int compare_cells(const void *a, const void *b)
-{
-	const struct cube_cell *x = a, *y = b;
-
-	ORDER_BY(x->path, y->path);
-	return ORDER(x->location, y->location);
-}
+ORDERING(compare_cells, struct cube_cell, path, location)
 
 /* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller
  * numbers than their children, so one pass does, however deep a recursion is. */
