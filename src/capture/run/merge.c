@@ -55,12 +55,7 @@ static void take_file(struct job *job, struct rankfile *file, bool init_hangs)
 	rank->number = head->rank;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	return ORDER(x->number, y->number);
-}
+ORDERING(by_number, struct rank, number)
 
 static void take_files(struct job *job, struct rankfile *const *files, size_t n)
 {
@@ -71,8 +66,7 @@ static void take_files(struct job *job, struct rankfile *const *files, size_t n)
 			       (TV_INITIALISING | TV_INITIALISED | TV_EXITED)) == TV_INITIALISING;
 	for (size_t i = 0; i < n; i++)
 		take_file(job, files[i], init_hangs);
-	if (job->ranks.n)
-		qsort(job->ranks.data, job->ranks.n, sizeof *job->ranks.data, by_number);
+	vec_sort(&job->ranks, by_number);
 }
 
 static bool open_files(struct job *job, struct err *err)

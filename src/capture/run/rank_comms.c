@@ -98,9 +98,7 @@ static void add_topology(struct job *job, const struct rank_comm *comm)
 					     .periodic = periodic,
 					     .coords = coords },
 			 (uint32_t)size);
-	free(extent);
-	free(periodic);
-	free(coords);
+	free_all(extent, periodic, coords);
 }
 
 static void name_comm(const struct job *job, const struct rank *rank, const struct rank_comm *comm,

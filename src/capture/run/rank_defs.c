@@ -1,6 +1,5 @@
 /* The definitions in a rank's streams, read before the events: a name may be given after its first
  * use. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -127,13 +126,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 	}
 }
 
-static int by_thread_and_id(const void *a, const void *b)
-{
-	const struct rank_string *x = a, *y = b;
-
-	ORDER_BY(x->thread, y->thread);
-	return ORDER(x->id, y->id);
-}
+ORDERING(by_thread_and_id, struct rank_string, thread, id)
 
 static void count(struct rank *rank, const struct tv_head *head)
 {
@@ -183,9 +176,7 @@ void rank_define(struct rank *rank)
 	} else if (rank->first == UINT64_MAX) {
 		rank->first = rank->last = rank->file->head->first_tick;
 	}
-	if (rank->strings.n)
-		qsort(rank->strings.data, rank->strings.n, sizeof *rank->strings.data,
-		      by_thread_and_id);
+	vec_sort(&rank->strings, by_thread_and_id);
 }
 
 void rank_fini(struct rank *rank)

@@ -49,11 +49,8 @@ static void collect_chunks(struct rankfile *file)
 		else
 			vec_push(&file->chunks, chunk);
 	}
-	if (file->chunks.n)
-		qsort(file->chunks.data, file->chunks.n, sizeof *file->chunks.data, by_thread);
-	if (file->statistics.n)
-		qsort(file->statistics.data, file->statistics.n, sizeof *file->statistics.data,
-		      by_thread);
+	vec_sort(&file->chunks, by_thread);
+	vec_sort(&file->statistics, by_thread);
 }
 
 /* The row at an offset that the process left; NULL: none is there. */
@@ -182,8 +179,7 @@ void rankfile_close(struct rankfile *file)
 	munmap((void *)(uintptr_t)file->head, file->size);
 	vec_fini(&file->chunks);
 	vec_fini(&file->statistics);
-	free(file->path);
-	free(file);
+	free_all(file->path, file);
 }
 
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread)

@@ -39,12 +39,7 @@ static void say_clock(struct job *job)
 	str_fini(&text);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return ORDER(x, y);
-}
+ORDERING_OF_NUMBERS(by_value, uint64_t)
 
 /* Median of the ranks' measurements, in picoseconds: thousandths of a tick times nanoseconds a
  * tick. `offset` is that of a cost in struct tv_def_cost. */
@@ -67,7 +62,7 @@ static uint64_t middle_cost(const struct job *job, size_t offset)
 	}
 	if (!values.n)
 		return 0;
-	qsort(values.data, values.n, sizeof *values.data, by_value);
+	vec_sort(&values, by_value);
 	middle = values.data[values.n / 2];
 	vec_fini(&values);
 	return middle;

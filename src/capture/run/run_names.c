@@ -179,13 +179,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
-static int compare_string(const void *a, const void *b)
-{
-	const struct rank_string *x = a, *y = b;
-
-	ORDER_BY(x->thread, y->thread);
-	return ORDER(x->id, y->id);
-}
+ORDERING(compare_string, struct rank_string, thread, id)
 
 void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
 		   struct str *out)

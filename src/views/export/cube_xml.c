@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/output.h"
 #include "base/version.h"
 #include "patterns/analysis/analysis.h"
@@ -202,7 +203,7 @@ static struct seat *number_threads(struct xml *x)
 		const struct location *location = trace_location(x->trace, l);
 		seats[i] = (struct seat){ location->node, l, location->rank, location->thread };
 	}
-	qsort(seats, x->n, sizeof *seats, compare_seats);
+	SORT(seats, x->n, compare_seats);
 	for (uint32_t i = 0; i < x->n; i++) {
 		x->threads[i] = seats[i].location;
 		x->thread[seats[i].location] = i;
@@ -366,8 +367,7 @@ bool cube_xml_write(const struct query *query, FILE *out, struct err *err)
 		fputs("</cube>\n", out);
 	}
 	severity_rows_fini(&x.rows);
-	free(x.threads);
-	free(x.thread);
+	free_all(x.threads, x.thread);
 	str_fini(&x.text);
 	return output_check(out, err) && ok;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/trace/keep.h"
 #include "patterns/topology/topology.h"
 #include "views/facts/run_core.h"
@@ -268,10 +269,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 		d->guessed = grid->source == GRID_GUESSED;
 	}
 	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);
-	free(m.by_place);
-	free(m.waits);
-	free(m.by_path);
-	free(m.chosen);
+	free_all(m.by_place, m.waits, m.by_path, m.chosen);
 }
 
 /* Severities in the bounds of the compensated times, in the same window. */

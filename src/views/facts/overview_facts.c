@@ -1,7 +1,6 @@
 #include "views/facts/overview_facts.h"
 
-#include <stdlib.h>
-
+#include "base/mem.h"
 #include "model/trace/keep.h"
 #include "views/facts/diagnosis.h"
 #include "views/facts/sizes.h"
@@ -240,8 +239,7 @@ static void make(struct overview_facts *f, const struct query *query)
 	messages_collect(&unfiltered, add_message, &w);
 	collectives_collect(&unfiltered, add_collective, &w);
 	walk_others(&w, query);
-	free(w.is_top);
-	free(list);
+	free_all(w.is_top, list);
 }
 
 /* What is asked for first, and most: the whole run of all locations. */

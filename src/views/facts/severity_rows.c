@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
+#include "base/order.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
@@ -32,8 +34,7 @@ uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 			vec_push(&open, c);
 	}
 	vec_fini(&open);
-	free(child);
-	free(sibling);
+	free_all(child, sibling);
 	return tree;
 }
 
@@ -102,9 +103,7 @@ bool severity_rows_init(struct severity_rows *s, const struct query *query, enum
 
 void severity_rows_fini(struct severity_rows *s)
 {
-	free(s->chosen);
-	free(s->place);
-	free(s->seat);
+	free_all(s->chosen, s->place, s->seat);
 	vec_fini(&s->cells);
 	vec_fini(&s->rows);
 }
@@ -172,8 +171,7 @@ size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
 	for (uint8_t i = 0; i < 3; i++)
 		if (s->cubes[i])
 			cube_visit(s->cubes[i], metric, visit, &(struct visit){ s, i });
-	if (s->cells.n)
-		qsort(s->cells.data, s->cells.n, sizeof *s->cells.data, compare);
+	vec_sort(&s->cells, compare);
 	for (size_t i = 0, end; i < s->cells.n; i = end) {
 		const struct severity_cell *first = &s->cells.data[i];
 		double sum[3] = { 0, 0, 0 };

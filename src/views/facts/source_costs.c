@@ -1,6 +1,6 @@
 #include "views/facts/source_costs.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 int64_t source_own(const struct graph_node *node, const struct graph_values *values)
 {
@@ -59,8 +59,7 @@ static void nest_loops(struct source_costs *costs)
 {
 	VEC(uint32_t) ends = VEC_INIT; /* of the loops around */
 
-	if (costs->loops.n)
-		qsort(costs->loops.data, costs->loops.n, sizeof *costs->loops.data, compare_loops);
+	vec_sort(&costs->loops, compare_loops);
 	for (size_t i = 0; i < costs->loops.n; i++) {
 		struct source_loop *loop = &costs->loops.data[i];
 		while (ends.n && *vec_last(&ends) < loop->line)
@@ -99,8 +98,7 @@ static void find_hot(struct source_costs *costs)
 	for (size_t i = 0; i < costs->marks.n; i++)
 		if (costs->marks.data[i].own > 0)
 			vec_push(&order, &costs->marks.data[i]);
-	if (order.n)
-		qsort(order.data, order.n, sizeof *order.data, compare_own);
+	vec_sort(&order, compare_own);
 	for (size_t i = 0; i < order.n && sum < 0.9 * (double)costs->own; i++) {
 		order.data[i]->hot = true;
 		sum += (double)order.data[i]->own;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "views/query/analyses.h"
 
@@ -36,9 +37,7 @@ static void kept_drop(struct kept *kept)
 {
 	shading_free(kept->own);
 	wait_sums_free(kept->waits);
-	free(kept->shown);
-	free(kept->slot_of);
-	free(kept->filter);
+	free_all(kept->shown, kept->slot_of, kept->filter);
 	*kept = (struct kept){ 0 };
 }
 
@@ -169,8 +168,7 @@ static size_t choose_regions(const struct query *query, const uint8_t *seen, siz
 			weights.data[i].time = profile.rows[weights.data[i].region].inclusive;
 	if (profile.rows)
 		profile_fini(&profile);
-	if (weights.n)
-		qsort(weights.data, weights.n, sizeof *weights.data, by_weight);
+	vec_sort(&weights, by_weight);
 	count = weights.n < room ? weights.n : room;
 	for (size_t i = 0; i < count; i++)
 		chosen[i] = weights.data[i].region;
@@ -224,8 +222,7 @@ static void assign_slots(struct kept *kept, const struct query *query)
 				slot[region] ? slot[region] : trace_region(trace, region)->cls;
 	}
 	level->slot_of = kept->slot_of;
-	free(seen);
-	free(slot);
+	free_all(seen, slot);
 }
 
 /* ---- the kept ones ---- */

@@ -1,7 +1,6 @@
 #include "views/facts/topology_values.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "patterns/severity/cube.h"
@@ -61,8 +60,7 @@ bool topology_values_make(struct topology_values *v, const struct query *query, 
 
 void topology_values_fini(struct topology_values *v)
 {
-	free(v->chosen);
-	free(v->of);
+	free_all(v->chosen, v->of);
 	v->chosen = NULL;
 	v->of = NULL;
 	v->grids = NULL;

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -246,8 +245,7 @@ void analyses_free(struct analyses *a)
 			close(a->pipe[i]);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
-	free(a->topology);
-	free(a);
+	free_all(a->topology, a);
 }
 
 const struct analysis_options *analyses_options(const struct analyses *a)

@@ -69,8 +69,7 @@ static void side_init(struct merge_side *side, uint32_t leaves, bool behind)
 
 static void side_fini(struct merge_side *side)
 {
-	free(side->times);
-	free(side->winners);
+	free_all(side->times, side->winners);
 }
 
 /* Asks every lane for its next event on this side. */
@@ -177,10 +176,7 @@ void event_merge_init(struct event_merge *m, const struct query *query)
 
 void event_merge_fini(struct event_merge *m)
 {
-	free(m->lanes);
-	free(m->locations);
-	free(m->scratch);
-	free(m->lane_of);
+	free_all(m->lanes, m->locations, m->scratch, m->lane_of);
 	side_fini(&m->ahead);
 	side_fini(&m->behind);
 	*m = (struct event_merge){ 0 };

@@ -15,33 +15,33 @@ enum { DEFAULT_FIT = 32 };
 static struct key node_key(const struct trace *trace, const struct location *l)
 {
 	if (l->node)
-		return (struct key){ { l->node, 0 } };
+		return KEY_OF(l->node, 0);
 	if (l->owner < trace_process_count(trace)) {
 		const uint32_t node = trace_process(trace, l->owner)->node;
 
 		if (node < trace_tree_node_count(trace))
-			return (struct key){ { trace_tree_node(trace, node)->name, 0 } };
+			return KEY_OF(trace_tree_node(trace, node)->name, 0);
 	}
-	return (struct key){ { UINT32_MAX, 0 } };
+	return KEY_OF(UINT32_MAX, 0);
 }
 
 static struct key process_key(const struct trace *trace, const struct location *l,
 			      uint32_t location)
 {
 	if (l->owner < trace_process_count(trace))
-		return (struct key){ { l->owner, 1 } };
+		return KEY_OF(l->owner, 1);
 	if (l->rank == RANK_UNKNOWN)
-		return (struct key){ { location, 2 } };
-	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process + 8 } };
+		return KEY_OF(location, 2);
+	return KEY_OF((uint32_t)l->rank, (uint32_t)l->process + 8);
 }
 
 static struct key range_key(const struct location *l, uint32_t location, uint32_t range)
 {
 	if (l->rank == RANK_HOST)
-		return (struct key){ { 0, 1 } };
+		return KEY_OF(0, 1);
 	if (l->rank < 0)
-		return (struct key){ { location / range, 2 } };
-	return (struct key){ { (uint32_t)l->rank / range, 0 } };
+		return KEY_OF(location / range, 2);
+	return KEY_OF((uint32_t)l->rank / range, 0);
 }
 
 static struct key key_of(const struct trace *trace, enum group_key key, uint32_t location,

@@ -24,8 +24,7 @@ static void list_free(struct table *table)
 	vec_fini(&list->rows);
 	for (unsigned i = 0; i < LIST_TEXTS; i++)
 		str_fini(&list->texts[i]);
-	free(list->columns);
-	free(list);
+	free_all(list->columns, list);
 }
 
 static uint64_t list_first(struct table *table)

@@ -90,7 +90,7 @@ uint32_t *query_by_rank(const struct query *query)
 		const uint32_t location = query_location(query, i);
 		seats[i] = (struct seat){ trace_location(query->trace, location)->rank, location };
 	}
-	qsort(seats, n, sizeof *seats, compare_seats);
+	SORT(seats, n, compare_seats);
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = seats[i].location;
 	free(seats);
@@ -127,7 +127,7 @@ void list_table_add_places(struct list_table *list, struct row_place *places, si
 	for (size_t i = 1; sorted && i < n; i++)
 		sorted = row_place_compare(&places[i - 1], &places[i]) <= 0;
 	if (!sorted)
-		qsort(places, n, sizeof *places, row_place_compare);
+		SORT(places, n, row_place_compare);
 	for (size_t i = 0; i < n; i++)
 		list_table_add(list, places[i].row);
 }

@@ -138,8 +138,7 @@ void wait_sums_free(struct wait_sums *s)
 		vec_fini(&s->of[l].list);
 		free(s->of[l].before);
 	}
-	free(s->of);
-	free(s);
+	free_all(s->of, s);
 }
 
 unsigned wait_sums_slots(const struct wait_sums *s, const struct wait_slot **slots)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -371,8 +370,7 @@ void condition_free(struct condition *c)
 	if (!c)
 		return;
 	vec_fini(&c->nodes);
-	free(c->text);
-	free(c);
+	free_all(c->text, c);
 }
 
 /* ---- does it hold? ---- */

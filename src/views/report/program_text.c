@@ -1,6 +1,5 @@
 #include "views/report/program_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -45,8 +44,7 @@ static void program_init(struct program *p, const struct site_tables *tables)
 
 static void program_fini(struct program *p)
 {
-	free(p->first);
-	free(p->next);
+	free_all(p->first, p->next);
 }
 
 static void add_clean(struct str *out, const char *text)

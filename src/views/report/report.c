@@ -23,8 +23,7 @@ static void section_free(struct report_section *s)
 	vec_fini(&s->lines);
 	vec_fini(&s->values);
 	vec_fini(&s->cells);
-	free(s->title);
-	free(s);
+	free_all(s->title, s);
 }
 
 void report_fini(struct report *report)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/path.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
@@ -28,7 +29,7 @@ static uint32_t count_nodes(const struct query *query)
 
 	for (uint32_t i = 0; i < n; i++)
 		nodes[i] = trace_location(query->trace, query_location(query, i))->node;
-	qsort(nodes, n, sizeof *nodes, compare_ids);
+	SORT(nodes, n, compare_ids);
 	for (uint32_t i = 0; i < n; i++)
 		if (!i || nodes[i] != nodes[i - 1])
 			count++;

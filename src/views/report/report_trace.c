@@ -1,7 +1,5 @@
 #include "views/report/report_trace.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "views/facts/sizes.h"
 #include "views/report/report_parts.h"
@@ -40,7 +38,6 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	}
 done:
 	phrases_fini(&phrases);
-	free(diagnosis);
-	free(facts);
+	free_all(diagnosis, facts);
 	return ok;
 }

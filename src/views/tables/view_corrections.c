@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "views/facts/corrections_facts.h"
 #include "views/query/table_list.h"
@@ -427,8 +428,7 @@ static void fini(struct list_table *list)
 	struct figure *f;
 
 	vec_each (f, &t->figures) {
-		free(f->value);
-		free(f->text);
+		free_all(f->value, f->text);
 	}
 	vec_fini(&t->figures);
 }

@@ -173,7 +173,7 @@ static void add_new_pairs(struct pairs_table *t)
 
 	for (size_t i = 0; i < before->n_pairs; i++)
 		sorted[i] = &before->pairs[i];
-	qsort(sorted, before->n_pairs, sizeof *sorted, compare_pairs);
+	SORT(sorted, before->n_pairs, compare_pairs);
 	for (size_t i = 0; i < t->after.n; i++)
 		if (!bsearch(&t->after.data[i], sorted, before->n_pairs, sizeof *sorted,
 			     compare_pairs))
@@ -197,8 +197,7 @@ struct table *corrections_pairs_new(const struct query *query, struct err *err)
 		return &t->list.table;
 	for (size_t i = 0; after && i < after->n_pairs; i++)
 		vec_push(&t->after, &after->pairs[i]);
-	if (t->after.n)
-		qsort(t->after.data, t->after.n, sizeof *t->after.data, compare_pairs);
+	vec_sort(&t->after, compare_pairs);
 	list_table_add_all(&t->list, t->facts.check_before->n_pairs);
 	add_new_pairs(t);
 	t->list.table.sorted_by = P_WORST_VIOLATION;

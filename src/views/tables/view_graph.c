@@ -385,8 +385,7 @@ static bool add_all(struct adding *adding)
 			const struct cost cost = { node, values.time };
 			vec_push(&costs, cost);
 		}
-	if (costs.n)
-		qsort(costs.data, costs.n, sizeof *costs.data, compare_costs);
+	vec_sort(&costs, compare_costs);
 	adding->add(adding, GRAPH_PROGRAM);
 	for (size_t i = 0; i < costs.n && go_on; i++)
 		go_on = add_inside(adding, costs.data[i].node);

@@ -149,8 +149,7 @@ static void collect(struct lines_table *t)
 		if (node->file && node->line)
 			vec_push(&seats, ((struct seat){ node->file, node->line, id }));
 	}
-	if (seats.n)
-		qsort(seats.data, seats.n, sizeof *seats.data, compare_seats);
+	vec_sort(&seats, compare_seats);
 	for (size_t i = 0; i < seats.n; i++)
 		list_table_add_row(&t->list, &(struct line_row){ seats.data[i].node, NULL, NULL });
 	vec_fini(&seats);

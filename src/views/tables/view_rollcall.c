@@ -1,6 +1,7 @@
 /* view_rollcall: where every location was when the trace ended with calls open. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "patterns/analysis/rollcall.h"
 #include "views/query/table_list.h"
@@ -64,8 +65,7 @@ static void fini(struct list_table *list)
 	struct rollcall_table *t = (struct rollcall_table *)list;
 
 	rollcall_fini(&t->roll);
-	free(t->place);
-	free(t->waiters);
+	free_all(t->place, t->waiters);
 }
 
 struct table *rollcall_table_new(const struct query *query, struct err *err)

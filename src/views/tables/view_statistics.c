@@ -1,7 +1,7 @@
 /* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and
  * the longest ones, with their place and whom they waited for. */
-#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "views/query/analyses.h"
 #include "views/query/table_list.h"
@@ -182,7 +182,6 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 				    &statistics);
 		add_rows(list, (enum cube_metric)m, &statistics, &worst[m]);
 	}
-	free(worst);
-	free(chosen);
+	free_all(worst, chosen);
 	return list_table_done(list, ok);
 }

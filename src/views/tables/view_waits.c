@@ -305,7 +305,7 @@ static bool fill(struct waits_table *t, const struct query *query)
 	const bool all = collect(t, query, &found);
 
 	if (all && found.n)
-		qsort(found.data, found.n, sizeof *found.data, by_length);
+		vec_sort(&found, by_length);
 	for (size_t i = 0; all && i < found.n; i++)
 		list_table_add_row(&t->list, &found.data[i].place);
 	hide_columns(t);

@@ -203,8 +203,6 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 
 void instrument_free(struct instrument_result *result)
 {
-	free(result->text);
-	free(result->excluded);
-	free(result->strings);
+	free_all(result->text, result->excluded, result->strings);
 	memset(result, 0, sizeof *result);
 }

@@ -93,9 +93,7 @@ static void write_text(struct instrument_unit *unit, struct str *out)
 {
 	uint32_t done = 0;
 
-	if (unit->insertions.n)
-		qsort(unit->insertions.data, unit->insertions.n, sizeof *unit->insertions.data,
-		      compare_insertions);
+	vec_sort(&unit->insertions, compare_insertions);
 	for (size_t i = 0; i < unit->insertions.n; i++) {
 		const struct insertion *insertion = &unit->insertions.data[i];
 		str_add_n(out, unit->text.bytes + done, insertion->at - done);

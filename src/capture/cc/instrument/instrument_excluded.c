@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -81,8 +80,7 @@ static void decide_jumps(struct instrument_unit *unit)
 						 name.end - name.start, node->start,
 						 node->kind == CXCursor_LabelStmt ? i : NO_NODE }));
 	}
-	if (jumps.n)
-		qsort(jumps.data, jumps.n, sizeof *jumps.data, compare_jumps);
+	vec_sort(&jumps, compare_jumps);
 	decide_names(unit, &jumps);
 	vec_fini(&jumps);
 }

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -39,9 +38,7 @@ static void note_errors(struct instrument_unit *unit)
 		}
 		clang_disposeDiagnostic(diagnostic);
 	}
-	if (unit->errors.n)
-		qsort(unit->errors.data, unit->errors.n, sizeof *unit->errors.data,
-		      compare_offsets);
+	vec_sort(&unit->errors, compare_offsets);
 }
 
 static bool has_error(const struct instrument_unit *unit, uint32_t start, uint32_t end)

@@ -120,9 +120,7 @@ void pragmas_find(struct instrument_unit *unit)
 		read_pragma(unit, (struct token){ TOKEN_DIRECTIVE, (uint32_t)(start - 1 - bytes),
 						  (uint32_t)((stop ? stop : end) - bytes) });
 	}
-	if (unit->again.names.n)
-		qsort(unit->again.names.data, unit->again.names.n, sizeof *unit->again.names.data,
-		      compare_names);
+	vec_sort(&unit->again.names, compare_names);
 }
 
 bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const char *name)

@@ -41,8 +41,7 @@ struct timeline_counts *timeline_counts_new(int64_t frame_ns)
 static void forget(struct timeline_counts *c)
 {
 	for (size_t i = 0; i < c->kept.n; i++) {
-		free(c->kept.data[i].values);
-		free(c->kept.data[i].seen);
+		free_all(c->kept.data[i].values, c->kept.data[i].seen);
 	}
 	c->kept.n = 0;
 }

@@ -1,6 +1,5 @@
 #include "ui/timeline/picture/timeline_picture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -331,10 +330,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	ok = ok && timeline_difference_add(p, query, shades, &f.columns);
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
-	free(f.sums);
-	free(f.waits);
-	free(f.region);
-	free(f.pure);
+	free_all(f.sums, f.waits, f.region, f.pure);
 	return ok;
 }
 
@@ -342,9 +338,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 
 void timeline_picture_fini(struct timeline_picture *p)
 {
-	free(p->cells);
-	free(p->moves);
-	free(p->critical);
+	free_all(p->cells, p->moves, p->critical);
 	vec_fini(&p->passages);
 	vec_fini(&p->lanes);
 	vec_fini(&p->mixes);

@@ -9,9 +9,7 @@
 void timeline_rows_fini(struct timeline_rows *r)
 {
 	vec_fini(&r->list);
-	free(r->locations);
-	free(r->group_of);
-	free(r->mpi);
+	free_all(r->locations, r->group_of, r->mpi);
 	grouping_fini(&r->grouping);
 	*r = (struct timeline_rows){ .list = VEC_INIT };
 }
@@ -81,7 +79,7 @@ static void sort_by_mpi(const struct timeline_rows *r, uint32_t *locations, uint
 
 	for (uint32_t i = 0; i < n; i++)
 		places[i] = (struct place){ r->mpi[locations[i]], locations[i], i };
-	qsort(places, n, sizeof *places, by_mpi);
+	SORT(places, n, by_mpi);
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = places[i].location;
 	free(places);

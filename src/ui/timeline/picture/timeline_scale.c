@@ -1,6 +1,5 @@
 #include "ui/timeline/picture/timeline_scale.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -63,8 +62,7 @@ void time_cells_init(struct time_cells *cells, const struct time_scale *scale)
 
 void time_cells_fini(struct time_cells *cells)
 {
-	free(cells->edges);
-	free(cells->of);
+	free_all(cells->edges, cells->of);
 	*cells = (struct time_cells){ .n = 0 };
 }
 

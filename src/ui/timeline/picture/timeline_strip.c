@@ -113,9 +113,7 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 
 void timeline_strip_fini(struct timeline_strip *strip)
 {
-	free(strip->eighths);
-	free(strip->waits);
-	free(strip->waiting);
+	free_all(strip->eighths, strip->waits, strip->waiting);
 	time_cells_fini(&strip->columns);
 	tally_fini(&strip->tally);
 	*strip = (struct timeline_strip){ .width = 0 };

@@ -70,8 +70,7 @@ void timeline_sums_free(struct timeline_sums *s)
 	forget_all(s);
 	vec_fini(&s->edges);
 	vec_fini(&s->wanted);
-	free(s->waiting);
-	free(s);
+	free_all(s->waiting, s);
 }
 
 /* ---- exact sums ---- */
