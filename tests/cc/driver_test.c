@@ -56,7 +56,7 @@ TEST(test_words_join_is_inverse)
 	srand(7);
 	for (int round = 0; round < 500; round++) {
 		struct words words = WORDS_INIT, again = WORDS_INIT;
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		for (int n = rand() % 6; n > 0; n--) {
 			char word[8] = "";
 			for (int k = rand() % 7; k > 0; k--)
@@ -72,7 +72,6 @@ TEST(test_words_join_is_inverse)
 			assert_string_equal(words.list.data[i], again.list.data[i]);
 		words_fini(&words);
 		words_fini(&again);
-		str_fini(&text);
 	}
 }
 
@@ -459,7 +458,7 @@ TEST(test_macro_lines)
 	static const char text[] =
 		"# 1 \"a.c\"\n#define A B\nint x;\n#undef A\n#pragma y\n#define C\n";
 	struct macro_lines lines = { VEC_INIT };
-	struct str hidden = STR_INIT, shown = STR_INIT;
+	OWNED_STR hidden = STR_INIT, shown = STR_INIT;
 
 	macro_lines_hide(&lines, text, sizeof text - 1, &hidden);
 	assert_string_equal(
@@ -467,8 +466,6 @@ TEST(test_macro_lines)
 		"# 1 \"a.c\"\n/*tview 0*/\nint x;\n/*tview 1*/\n#pragma y\n/*tview 2*/\n");
 	macro_lines_show(&lines, text, hidden.text, hidden.n, &shown);
 	assert_string_equal(shown.text, text);
-	str_fini(&hidden);
-	str_fini(&shown);
 	vec_fini(&lines.list);
 }
 
@@ -498,9 +495,8 @@ TEST(test_library_headers)
 				   "# 1 \"/opt/mpi2/z.h\" 1\n"
 				   "# pragma \"/usr/include/\"\n"
 				   "# 3 \"";
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 
 	library_headers_mark(text, sizeof text - 1, &out);
 	assert_string_equal(out.text, want);
-	str_fini(&out);
 }

@@ -127,7 +127,7 @@ TEST(senders_come_first)
 
 	for (uint64_t seed = 1; seed <= TRACES; seed++) {
 		const struct clocked_options options = clocked_options(seed, false);
-		struct trace *trace = clocked_run(&options);
+		OWNED_TRACE *trace = clocked_run(&options);
 		struct log log;
 		const uint64_t forced = run(&log, trace);
 		within_a_location_the_order_stays(&log);
@@ -137,7 +137,6 @@ TEST(senders_come_first)
 		forced_traces += forced > 0;
 		pairs += log.pairs;
 		fini(&log);
-		trace_free(trace);
 	}
 	assert_true(forced_traces > TRACES / 100);
 	assert_true(pairs > 50 * TRACES);
@@ -161,7 +160,7 @@ TEST(the_earliest_parked_receive_is_forced)
 {
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct log log;
 
 	for (int32_t l = 0; l < 2; l++)
@@ -177,7 +176,6 @@ TEST(the_earliest_parked_receive_is_forced)
 		assert_int_equal(log.forced[m->recv], trace_event_location(trace, m->recv) == 1);
 	}
 	fini(&log);
-	trace_free(trace);
 }
 
 /* An end of a barrier before another's begin of it, by a message: the barrier goes on without. */
@@ -186,7 +184,7 @@ TEST(a_group_goes_on_without_a_sender)
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
 	const uint32_t barrier = builder_region(b, "MPI_Barrier", CLASS_SYNC, 1);
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct log log;
 
 	for (int32_t l = 0; l < 3; l++)
@@ -204,5 +202,4 @@ TEST(a_group_goes_on_without_a_sender)
 	assert_int_equal(run(&log, trace), 1);
 	assert_true(log.forced[trace_message(trace, 0)->recv]);
 	fini(&log);
-	trace_free(trace);
 }

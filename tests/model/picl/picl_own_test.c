@@ -139,22 +139,20 @@ static struct trace *make_trace(void)
 
 TEST(comes_back_as_it_was)
 {
-	struct trace *trace = make_trace();
-	char *once = aid_write(trace);
-	char *twice = aid_again(once);
+	OWNED_TRACE *trace = make_trace();
+	OWNED char *once = aid_write(trace);
+	OWNED char *twice = aid_again(once);
 
 	assert_string_equal(once, twice);
-	free_all(once, twice);
-	trace_free(trace);
 }
 
 TEST(nothing_is_lost)
 {
-	struct trace *made = make_trace();
-	char *text = aid_write(made);
+	OWNED_TRACE *made = make_trace();
+	OWNED char *text = aid_write(made);
 	struct err err = ERR_INIT;
-	struct trace *trace = aid_read(text, strlen(text), true, &err);
-	char *before = aid_events(made), *after;
+	OWNED_TRACE *trace = aid_read(text, strlen(text), true, &err);
+	OWNED char *before = aid_events(made), *after;
 
 	if (!trace)
 		fail_msg("%s", err.text);
@@ -185,16 +183,13 @@ TEST(nothing_is_lost)
 	assert_string_equal(trace_string(trace, trace_location(trace, 2)->node), "n0");
 	assert_int_equal(trace_location(trace, 2)->process, 52);
 	assert_string_equal(trace_string(trace, trace_comm(trace, 1)->name), "half");
-	free_all(before, after, text);
-	trace_free(trace);
-	trace_free(made);
 }
 
 TEST(call_sites_and_classes_are_restored)
 {
-	struct trace *made = make_trace();
-	char *text = aid_write(made);
-	struct trace *trace = aid_load(text);
+	OWNED_TRACE *made = make_trace();
+	OWNED char *text = aid_write(made);
+	OWNED_TRACE *trace = aid_load(text);
 	unsigned found = 0;
 
 	for (uint32_t s = 0; s < trace_site_count(trace); s++) {
@@ -212,9 +207,6 @@ TEST(call_sites_and_classes_are_restored)
 		}
 	}
 	assert_int_equal(found, 2);
-	free(text);
-	trace_free(trace);
-	trace_free(made);
 }
 
 /* A send to nobody has no field that could be a destination; its line stands in the record
@@ -222,10 +214,10 @@ TEST(call_sites_and_classes_are_restored)
 TEST(calls_without_message_have_no_data)
 {
 	struct trace *trace = make_trace();
-	char *text = aid_write(trace);
+	OWNED char *text = aid_write(trace);
 	const char *at = strstr(text, "-308 -21 0.000000060 0 50 1 2 ");
 	const struct site *site;
-	char *path;
+	OWNED char *path;
 
 	assert_non_null(at);
 	assert_non_null(strstr(at, "\n-3 -21 0.000000060 0 50 0\n-4 -21 0.000000061 0 50 0\n"));
@@ -242,7 +234,6 @@ TEST(calls_without_message_have_no_data)
 			 "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n-4 -27 0.2 0 9 0\n");
 	assert_non_null(strstr(path, "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n"));
 	assert_null(strstr(path, "-308"));
-	free_all(path, text);
 	trace_free(trace);
 }
 
@@ -259,14 +250,13 @@ TEST(call_sites_that_are_no_calls_are_told)
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		char text[512];
-		struct trace *trace;
+		OWNED_TRACE *trace;
 		snprintf(text, sizeof text,
 			 "-7 -1 0.0 -1 -1 16 \"%%c\" tview:format=1.0\n"
 			 "-7 -1 0.0 -1 -1 17 \"%%c\" tview:site=1 5 a.c\n%s",
 			 ends[i]);
 		trace = aid_load(text);
 		assert_int_equal(aid_finding(trace, "call-site"), 1);
-		trace_free(trace);
 	}
 }
 

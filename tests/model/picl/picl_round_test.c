@@ -14,9 +14,9 @@
 /* Writes, reads, compares; and once more, byte for byte. */
 static void comes_back(struct trace *trace, const char *name)
 {
-	struct str was = STR_INIT, is = STR_INIT, differs = STR_INIT;
-	char *text = aid_write(trace), *second;
-	struct trace *again = aid_load(text);
+	OWNED_STR was = STR_INIT, is = STR_INIT, differs = STR_INIT;
+	OWNED char *text = aid_write(trace), *second;
+	OWNED_TRACE *again = aid_load(text);
 	const char *broken = trace_broken(again);
 
 	if (broken)
@@ -33,11 +33,6 @@ static void comes_back(struct trace *trace, const char *name)
 	str_add(&is, second);
 	if (account_differs(&was, &is, &differs))
 		fail_msg("%s, written again: %s", name, differs.text);
-	free_all(second, text);
-	trace_free(again);
-	str_fini(&was);
-	str_fini(&is);
-	str_fini(&differs);
 }
 
 TEST(random_traces_come_back)
@@ -46,22 +41,20 @@ TEST(random_traces_come_back)
 					 999999999999, 3,       1999999999 };
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct trace *trace =
+		OWNED_TRACE *trace =
 			random_trace(seed, 300, rates[seed % (sizeof rates / sizeof *rates)]);
 		char name[32];
 
 		snprintf(name, sizeof name, "seed %d", (int)seed);
 		comes_back(trace, name);
-		trace_free(trace);
 	}
 }
 
 static void archive_comes_back(const char *path)
 {
-	struct trace *trace = load_trace(path);
+	OWNED_TRACE *trace = load_trace(path);
 
 	comes_back(trace, path);
-	trace_free(trace);
 }
 
 /* The archives of traces/otf2, those that this copy has. */
