@@ -235,7 +235,7 @@ screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew
 	@SCREENS_UPDATE=1 $(screen_tests)
 
 generate: $(OUT)/generate ## a program that writes large traces, for benchmarks and proofs of scale
-$(OUT)/generate: $(call obj,$(gen_src))
+$(OUT)/generate: $(call obj,$(gen_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 simulate: $(OUT)/simulate ## a program that simulates runs and writes what a capture would have written, and the truth
