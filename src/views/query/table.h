@@ -48,11 +48,12 @@ struct column {
 	bool exported;  /* part of CSV/JSON */
 	bool on_screen; /* shown by default on the screen and in text exports */
 };
-/* A table lists its columns once, as ROW(ID, "name", ...) in a macro COLUMNS(ROW): the identifiers
- * are enum { COLUMNS(COLUMN_ID) N }, their descriptions struct column [N] = { COLUMNS(COLUMN_ROW) }. */
+
+/* A table lists its columns once, as ROW(ID, "name", ...) in a macro COLUMNS(ROW): identifiers are
+ * enum { COLUMNS(COLUMN_ID) N }, descriptions struct column [N] = { COLUMNS(COLUMN_ROW) }. */
 #define COLUMN_ID(id, ...)             id,
 #define COLUMN_ROW(id, ...)            [id] = { __VA_ARGS__ },
-/* The same where rows are ROW(ID, with, "name", ...): of pairs of a column and what comes with it. */
+/* The same where rows are ROW(ID, with, "name", ...): pairs of a column and its companion. */
 #define COLUMN_ROW_WITH(id, with, ...) [id] = { { __VA_ARGS__ }, with },
 
 struct value {
