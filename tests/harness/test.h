@@ -28,13 +28,11 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "model/trace/trace.h"
 
 #define OWNED       __attribute__((cleanup(test_drop_memory)))
 #define OWNED_STR   __attribute__((cleanup(str_fini))) struct str
 #define OWNED_TRACE __attribute__((cleanup(test_drop_trace))) struct trace
-
-struct trace;
-void trace_free(struct trace *trace);
 
 static inline void test_drop_trace(struct trace **trace)
 {
