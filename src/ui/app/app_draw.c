@@ -147,7 +147,7 @@ static void write_title(struct title *title, const struct session *session)
 		units_count(&texts[PART_EVENTS], trace_event_count(trace));
 		str_add(&texts[PART_EVENTS], " events");
 	}
-	str_add_fmt(&texts[PART_BASE], "base: %s", time_base_name(session->base));
+	str_add_fmt(&texts[PART_BASE], "times: %s", time_base_name(session->base));
 	corrected_moves(session->corrections, trace, session->base, false, &texts[PART_MOVES]);
 	corrected_moves(session->corrections, trace, session->base, true,
 			&title->brief[PART_MOVES]);
