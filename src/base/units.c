@@ -322,3 +322,11 @@ void units_span(struct str *out, int64_t t0, int64_t t1, const struct timescale 
 	units_in(out, t1, units, unit, decimals);
 	str_add_fmt(out, " %s", units_exponent_name(unit));
 }
+
+void units_share(struct str *out, double share)
+{
+	if (share > 0 && share < 0.0005)
+		str_add(out, "< 0.1 %");
+	else
+		str_add_fmt(out, "%.1f %%", 100 * share);
+}

@@ -52,6 +52,8 @@ int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scal
 /* Appends a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
 void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);
+/* 0.123: "12.3 %"; a share above zero that would print as zero: "< 0.1 %". */
+void units_share(struct str *out, double share);
 
 /* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks
  * (half a tick goes away from zero). False with err when text is not such a time or does not fit;

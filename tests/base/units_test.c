@@ -237,6 +237,23 @@ static void assert_count(void (*add)(struct str *, uint64_t), uint64_t n, const 
 	assert_string_equal(s.text, wanted);
 }
 
+TEST(a_share_above_zero_never_reads_as_zero)
+{
+	static const struct {
+		double share;
+		const char *text;
+	} cases[] = { { 0, "0.0 %" },      { 1e-9, "< 0.1 %" }, { 0.00049, "< 0.1 %" },
+		      { 0.0005, "0.1 %" }, { 0.123, "12.3 %" }, { 1, "100.0 %" },
+		      { -0.25, "-25.0 %" } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		OWNED_STR s = STR_INIT;
+
+		units_share(&s, cases[i].share);
+		assert_string_equal(s.text, cases[i].text);
+	}
+}
+
 TEST(people_read_counts_and_bytes)
 {
 	assert_count(units_count, 0, "0");

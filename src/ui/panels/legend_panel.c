@@ -79,7 +79,7 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 		     timeline_state_title(cls), ROLE_DEFAULT);
 	struct str s = STR_INIT;
 	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
-	str_add_fmt(&s, "%.1f %%", share * 100);
+	units_share(&s, share);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN - 3, row.y, 8, s.text, ROLE_VALUE,
 			  ROLE_DEFAULT);
 	str_clear(&s);

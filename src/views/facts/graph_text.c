@@ -24,7 +24,7 @@ static void add_count(struct str *out, uint64_t n, const char *one, const char *
 static void add_share(struct str *out, int64_t part, int64_t whole)
 {
 	if (whole > 0)
-		str_add_fmt(out, "%.1f %%", 100 * (double)part / (double)whole);
+		units_share(out, (double)part / (double)whole);
 	else
 		str_add_char(out, '-');
 }

@@ -75,11 +75,12 @@ const char *phrase_bytes(struct phrases *p, uint64_t bytes)
 
 const char *phrase_share(struct phrases *p, double share)
 {
-	if (share > 0 && share < 0.0005)
-		return "< 0.1 %";
+	struct str s = STR_INIT;
+
 	if (share >= 10)
 		return phrase(p, "x %s", phrase_number(p, (uint64_t)fmin(share + 0.5, 9e18)));
-	return phrase(p, "%.1f %%", 100 * share);
+	units_share(&s, share);
+	return keep(p, &s);
 }
 
 const char *phrase_location(struct phrases *p, uint32_t location)

@@ -52,7 +52,7 @@ void table_show(const struct table *table, unsigned column, const struct value *
 		units_seconds(out, value->integer, table->scale, table->scale->digits);
 		break;
 	case COLUMN_BYTES: units_bytes(out, (uint64_t)value->integer); break;
-	case COLUMN_SHARE: str_add_fmt(out, "%.1f %%", 100 * value->real); break;
+	case COLUMN_SHARE: units_share(out, value->real); break;
 	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
 	case COLUMN_EXACT: str_add_fmt(out, "%.7g", value->real); break;
 	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;

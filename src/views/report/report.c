@@ -171,7 +171,7 @@ void report_show(const struct report_value *v, struct str *out)
 		break;
 	case REPORT_RANK: str_add_fmt(out, "%.0f", v->real); break;
 	case REPORT_SECONDS: show_seconds(v->real, out); break;
-	case REPORT_SHARE: str_add_fmt(out, "%.1f %%", 100 * v->real); break;
+	case REPORT_SHARE: units_share(out, v->real); break;
 	case REPORT_REAL: str_add_fmt(out, "%.3f", v->real); break;
 	case REPORT_FLAG: str_add(out, v->real != 0 ? "yes" : "no"); break;
 	}

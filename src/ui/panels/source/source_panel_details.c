@@ -83,12 +83,11 @@ static void add_iterations(const struct source_panel *p, const struct graph_node
 
 static void add_share(struct str *out, double part, double whole)
 {
-	const double share = whole > 0 ? 100 * part / whole : 0;
-
-	if (share >= 0.05)
-		str_add_fmt(out, " (%.1f %% of total time)", share);
-	else if (share > 0)
-		str_add(out, " (< 0.1 % of total time)");
+	if (part <= 0 || whole <= 0)
+		return;
+	str_add(out, " (");
+	units_share(out, part / whole);
+	str_add(out, " of total time)");
 }
 
 static void add_waiting(const struct source_panel *p, const struct graph_values *v, struct str *out)

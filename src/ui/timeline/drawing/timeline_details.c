@@ -243,7 +243,8 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 
 static void add_share(struct str *out, uint64_t part, uint64_t all)
 {
-	str_add_fmt(out, " %.1f %%", 100 * (double)part / (double)all);
+	str_add_char(out, ' ');
+	units_share(out, (double)part / (double)all);
 }
 
 /* "collective 71.2 %, user 20.1 %, ...": by size, as many as there are. */
