@@ -471,8 +471,10 @@ static bool prepare(struct session *session, void *context, struct err *err)
 	ok = choice_make(&choice, session->trace, session->corrections, &options, err) &&
 	     session_choose(session, &choice.query, err) &&
 	     (!diff || session_set_difference(session, true, err));
-	if (ok && diff && difference_reference(session->trace, session->base) == session->base) {
-		difference_sentence(session->trace, session->base, &why);
+	if (ok && diff &&
+	    difference_reference(session->trace, session->corrections, session->base) ==
+		    session->base) {
+		difference_sentence(session->trace, session->corrections, session->base, &why);
 		session_notice(session, false, "%s", why.text);
 	}
 	str_fini(&why);

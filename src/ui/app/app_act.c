@@ -279,7 +279,7 @@ static void act_difference(struct app *app)
 		session_notice(session, true, "%s", err.text);
 		return;
 	}
-	difference_sentence(session->trace, session->base, &text);
+	difference_sentence(session->trace, session->corrections, session->base, &text);
 	session_notice(session, false, "%s", on ? text.text : "differences off");
 	str_fini(&text);
 }

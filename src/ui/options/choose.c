@@ -73,7 +73,7 @@ static bool choose_base(struct query *query, const char *name, struct err *err)
 
 static bool choose_difference(struct query *query, const struct options *options, struct err *err)
 {
-	query->against = difference_reference(query->trace, query->base);
+	query->against = difference_reference(query->trace, query->corrections, query->base);
 	query->difference = options->diff || options->against;
 	if (options->against)
 		return find_base(query, options->against, &query->against, err);

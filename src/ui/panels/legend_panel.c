@@ -115,7 +115,8 @@ enum { STEP_LINES = 3 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
 
 static void draw_steps(const struct session *session, struct canvas *canvas, struct rect box, int y)
 {
-	const enum time_base from = difference_reference(session->trace, session->base);
+	const enum time_base from =
+		difference_reference(session->trace, session->corrections, session->base);
 	const bool share = difference_is_share(session->base);
 	const int bottom = box.y + box.h - 1;
 	if (y + 1 < bottom)

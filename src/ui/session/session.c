@@ -96,7 +96,8 @@ struct query session_query(const struct session *session)
 {
 	const bool whole =
 		session->window.t0 == session->run.t0 && session->window.t1 == session->run.t1;
-	const enum time_base against = difference_reference(session->trace, session->base);
+	const enum time_base against =
+		difference_reference(session->trace, session->corrections, session->base);
 	return (struct query){
 		.trace = session->trace,
 		.base = session->base,
@@ -292,7 +293,8 @@ static bool make_base(struct session *session, enum time_base base, struct err *
 
 static bool make_reference(struct session *session, enum time_base base, struct err *err)
 {
-	return make_base(session, difference_reference(session->trace, base), err);
+	return make_base(session, difference_reference(session->trace, session->corrections, base),
+			 err);
 }
 
 bool session_set_difference(struct session *session, bool on, struct err *err)

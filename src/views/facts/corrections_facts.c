@@ -34,6 +34,12 @@ static void look_at_overhead(struct corrected *facts, const struct overhead_repo
 	facts->largest = (whole - (double)run->lower) / whole;
 }
 
+/* Less than a tick was moved: the measured offsets were noise around one clock. */
+bool corrected_one_clock(const struct corrections *c)
+{
+	return c && c->fit.done && c->fit.max_shift < 1;
+}
+
 struct corrected corrected_of(const struct trace *trace, const struct corrections *c)
 {
 	struct corrected facts = { .most_event = EVENT_NONE };
@@ -46,8 +52,7 @@ struct corrected corrected_of(const struct trace *trace, const struct correction
 		facts.check_before = &c->check[facts.before];
 	if (c->checked[facts.after])
 		facts.check_after = &c->check[facts.after];
-	/* Less than a tick was moved: the measured offsets were noise around one clock. */
-	facts.one_clock = c->fit.done && facts.after == BASE_FITTED && c->fit.max_shift < 1;
+	facts.one_clock = facts.after == BASE_FITTED && corrected_one_clock(c);
 	if (c->clc.done)
 		look_at_moves(&facts, &c->clc);
 	if (c->overhead.done && c->overhead.run.measured > 0)

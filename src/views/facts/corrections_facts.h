@@ -10,6 +10,8 @@
 #define OVERHEAD_DOUBTFUL 10.0
 #define OVERHEAD_NO_CLAIM 30.0
 
+/* Do all ranks share one clock, so that fitted times are the measured ones? NULL: not known. */
+bool corrected_one_clock(const struct corrections *corrections);
 /* What the compensated times are times of. */
 #define OVERHEAD_REFERENCE "the same functions, unprobed, not inlined"
 

@@ -1,22 +1,27 @@
 #include "views/facts/difference.h"
 
+#include "views/facts/corrections_facts.h"
+
 bool difference_is_share(enum time_base base)
 {
 	return base >= BASE_COMPENSATED;
 }
 
-enum time_base difference_reference(const struct trace *trace, enum time_base base)
+enum time_base difference_reference(const struct trace *trace,
+				    const struct corrections *corrections, enum time_base base)
 {
 	if (difference_is_share(base))
 		return trace_default_base(trace);
-	if (base > BASE_LINEAR && trace_has_base(trace, BASE_LINEAR))
+	if (base > BASE_LINEAR && trace_has_base(trace, BASE_LINEAR) &&
+	    !corrected_one_clock(corrections))
 		return BASE_LINEAR;
 	return BASE_MEASURED;
 }
 
-void difference_sentence(const struct trace *trace, enum time_base base, struct str *out)
+void difference_sentence(const struct trace *trace, const struct corrections *corrections,
+			 enum time_base base, struct str *out)
 {
-	const enum time_base from = difference_reference(trace, base);
+	const enum time_base from = difference_reference(trace, corrections, base);
 	int bases = 0;
 
 	for (int b = 0; b < BASE_COUNT; b++)
@@ -29,6 +34,8 @@ void difference_sentence(const struct trace *trace, enum time_base base, struct 
 	else if (difference_is_share(base))
 		str_add_fmt(out, "share of %s times that %s takes out (t: scale)",
 			    time_base_name(from), time_base_name(base));
+	else if (base == BASE_FITTED && corrected_one_clock(corrections))
+		str_add(out, "one clock: nothing moved");
 	else
 		str_add_fmt(out, "shift from %s to %s, one colour per factor of 10 (t: scale)",
 			    time_base_name(from), time_base_name(base));

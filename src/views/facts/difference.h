@@ -2,22 +2,26 @@
  * that is drawn, and what it is called.
  *
  * The clocks' bases (fitted, clc) are compared with linear where offsets were measured: seconds
- * between two clocks would drown the microseconds that were corrected. Linear is compared with
- * measured. What compensation took out (compensated, lower, upper) is compared with the best
- * synchronised base, which it began from; there the time that was taken out adds up, so that it
- * is shown by cell: as a share. */
+ * between two clocks would drown the microseconds that were corrected. Where all ranks share one
+ * clock the offsets were noise, and measured is compared with. Linear is compared with measured.
+ * What compensation took out (compensated, lower, upper) is compared with the best synchronised
+ * base, which it began from; there the time that was taken out adds up, so that it is shown by
+ * cell: as a share. */
 #pragma once
 
 #include "model/sums/moves.h"
 #include "views/query/view.h"
 
-/* The base that one is compared with; itself where there is nothing to compare with (measured). */
-enum time_base difference_reference(const struct trace *trace, enum time_base base);
+/* The base that one is compared with; itself where there is nothing to compare with (measured).
+ * `corrections` may be NULL: not made. */
+enum time_base difference_reference(const struct trace *trace,
+				    const struct corrections *corrections, enum time_base base);
 /* Is it compensated, lower or upper? */
 bool difference_is_share(enum time_base base);
 /* Appends what is shown: "shift from linear to clc, one colour per factor of 10", or that
  * nothing can be. */
-void difference_sentence(const struct trace *trace, enum time_base base, struct str *out);
+void difference_sentence(const struct trace *trace, const struct corrections *corrections,
+			 enum time_base base, struct str *out);
 
 /* ---- steps ---- */
 

@@ -69,7 +69,9 @@ struct difference_table {
 
 static enum time_base reference_of(const struct query *query)
 {
-	return query->difference ? query->against : difference_reference(query->trace, query->base);
+	return query->difference
+		       ? query->against
+		       : difference_reference(query->trace, query->corrections, query->base);
 }
 
 /* ---- sums ---- */

@@ -58,7 +58,7 @@ static struct query difference_query(struct trace *trace, enum time_base base)
 
 	query.base = base;
 	query.difference = true;
-	query.against = difference_reference(trace, base);
+	query.against = difference_reference(trace, NULL, base);
 	return query;
 }
 
@@ -73,14 +73,29 @@ TEST(each_base_has_its_reference)
 {
 	OWNED_TRACE *bare = views_sample(), *trace = make_trace();
 
-	assert_int_equal(difference_reference(bare, BASE_MEASURED), BASE_MEASURED);
-	assert_int_equal(difference_reference(bare, BASE_CLC), BASE_MEASURED);
-	assert_int_equal(difference_reference(bare, BASE_UPPER), BASE_MEASURED);
-	assert_int_equal(difference_reference(trace, BASE_MEASURED), BASE_MEASURED);
-	assert_int_equal(difference_reference(trace, BASE_LINEAR), BASE_MEASURED);
-	assert_int_equal(difference_reference(trace, BASE_FITTED), BASE_LINEAR);
-	assert_int_equal(difference_reference(trace, BASE_CLC), BASE_LINEAR);
-	assert_int_equal(difference_reference(trace, BASE_LOWER), BASE_CLC);
+	assert_int_equal(difference_reference(bare, NULL, BASE_MEASURED), BASE_MEASURED);
+	assert_int_equal(difference_reference(bare, NULL, BASE_CLC), BASE_MEASURED);
+	assert_int_equal(difference_reference(bare, NULL, BASE_UPPER), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, NULL, BASE_MEASURED), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, NULL, BASE_LINEAR), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, NULL, BASE_FITTED), BASE_LINEAR);
+	assert_int_equal(difference_reference(trace, NULL, BASE_CLC), BASE_LINEAR);
+	assert_int_equal(difference_reference(trace, NULL, BASE_LOWER), BASE_CLC);
+}
+
+/* Ranks that share one clock: the offsets were noise, so nothing is compared with linear times. */
+TEST(one_clock_is_compared_with_measured_times)
+{
+	OWNED_TRACE *trace = make_trace();
+	OWNED_STR text = STR_INIT;
+	struct corrections c = { .fit = { .done = true, .max_shift = 2 } };
+
+	assert_int_equal(difference_reference(trace, &c, BASE_FITTED), BASE_LINEAR);
+	c.fit.max_shift = 0;
+	assert_int_equal(difference_reference(trace, &c, BASE_FITTED), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, &c, BASE_CLC), BASE_MEASURED);
+	difference_sentence(trace, &c, BASE_FITTED, &text);
+	assert_string_equal(text.text, "one clock: nothing moved");
 }
 
 TEST(steps_are_powers_of_ten_and_shares)

@@ -357,7 +357,8 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		str_add(out, "searching for critical path  ");
 	if (t->made && t->picture.moves)
 		str_add_fmt(out, "against %s  ",
-			    time_base_name(difference_reference(s->trace, s->base)));
+			    time_base_name(
+				    difference_reference(s->trace, s->corrections, s->base)));
 	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
 }
 
