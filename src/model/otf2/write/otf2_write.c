@@ -322,8 +322,8 @@ static void writer_fini(struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++)
 		keymap_fini(&w->comms[c].places);
-	free_all(w->comms, w->locations, w->metric_refs, w->metric_classes, w->object_refs,
-		 w->send_request, w->recv_request);
+	free_all(w->operations, w->comms, w->locations, w->metric_refs, w->metric_classes,
+		 w->object_refs, w->send_request, w->recv_request);
 	keymap_fini(&w->collective_request);
 	keymap_fini(&w->known_groups);
 	keymap_fini(&w->contexts);
@@ -354,6 +354,7 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		return err_set(err, STATUS_IO, "cannot make the OTF2 archive %s/%s", folder, name);
 	}
 	w.list = OTF2_AttributeList_New();
+	w.operations = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.operations);
 	w.send_request = xcalloc(messages, sizeof *w.send_request);
 	w.recv_request = xcalloc(messages, sizeof *w.recv_request);
 	set_clock(&w);

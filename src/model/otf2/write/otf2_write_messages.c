@@ -182,6 +182,16 @@ OTF2_CollectiveOp otf2_operation_of(const char *name)
 						   : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
 }
 
+/* Once for a region: the name is looked up. */
+static OTF2_CollectiveOp operation_of_region(struct otf2_writer *w, uint32_t region)
+{
+	uint8_t *known = &w->operations[region];
+
+	if (!*known)
+		*known = (uint8_t)(1 + otf2_operation_of(trace_region_name(w->trace, region)));
+	return (OTF2_CollectiveOp)(*known - 1);
+}
+
 static uint32_t root_of(struct otf2_writer *w, const struct collective *c)
 {
 	const uint32_t place =
@@ -233,8 +243,7 @@ static void end_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const str
 			   const struct collective *collective, const struct member *member)
 {
 	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
-	const OTF2_CollectiveOp op =
-		otf2_operation_of(trace_region_name(w->trace, collective->region));
+	const OTF2_CollectiveOp op = operation_of_region(w, collective->region);
 	const uint32_t comm = w->comms[collective->comm].ref, root = root_of(w, collective);
 	const uint32_t path = cursor_path(&c->cursor);
 

@@ -75,6 +75,7 @@ struct otf2_writer {
 	uint32_t open_before; /* levels open that nothing entered: the location's first events leave
 				 them */
 	uint32_t *send_request, *recv_request; /* [message] */
+	uint8_t *operations;                   /* [region]: OTF2_CollectiveOp + 1; 0: not asked */
 	struct keymap collective_request;      /* member */
 
 	/* Definitions that the events needed, in the order of need: row + 1; 0: not used. */
