@@ -9,6 +9,7 @@
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/load_trace.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/save.h"
@@ -85,9 +86,9 @@ TEST(test_counts)
 			 counted[i].path);
 		if (!ours && !more)
 			continue;
-		struct trace *t = load_trace(path);
-		struct corrections *c = correct(t, &defaults, NULL);
-		struct logical *logical = logical_new(t, NULL, NULL);
+		OWNED_TRACE *t = load_trace(path);
+		FREED_BY(corrections_free) struct corrections *c = correct(t, &defaults, NULL);
+		FREED_BY(logical_free) struct logical *logical = logical_new(t, NULL, NULL);
 		const struct logical_counts *counts = logical_counts(logical);
 		const struct check_sum *measured = c->check[BASE_MEASURED].by_class;
 
@@ -100,9 +101,6 @@ TEST(test_counts)
 		assert_int_equal(measured[LOGICAL_WORLD].messages, 2 * 4 * 3);
 		assert_int_equal(counts->unmatched + counts->incomplete, 0);
 		assert_promises(t, c);
-		logical_free(logical);
-		corrections_free(c);
-		trace_free(t);
 	}
 }
 
@@ -152,9 +150,8 @@ TEST(test_all_samples)
 	assert_true(found.gl_pathc >= 10);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		OWNED_TRACE *t = load_trace(found.gl_pathv[i]);
-		struct corrections *c = correct(t, &defaults, NULL);
+		FREED_BY(corrections_free) struct corrections *c = correct(t, &defaults, NULL);
 		assert_promises(t, c);
-		corrections_free(c);
 	}
 	globfree(&found);
 }
@@ -164,7 +161,7 @@ TEST(test_random)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		OWNED_TRACE *t = random_trace(seed, 200, seed % 2 ? 1000000000 : 1000000);
-		struct corrections *c = correct(t, &defaults, NULL);
+		FREED_BY(corrections_free) struct corrections *c = correct(t, &defaults, NULL);
 		const char *broken = trace_broken(t);
 		if (broken)
 			fail_msg("seed %d: %s", (int)seed, broken);
@@ -172,7 +169,6 @@ TEST(test_random)
 		if (c->clc.done)
 			assert_true(c->check[BASE_CLC].all.violating <=
 				    c->clc.forced * (uint64_t)trace_location_count(t));
-		corrections_free(c);
 	}
 }
 
@@ -366,7 +362,7 @@ TEST(test_least_latency)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	OWNED_TRACE *t = made_up();
-	struct corrections *c;
+	FREED_BY(corrections_free) struct corrections *c;
 
 	options.lmin.inter = options.lmin.intra = 1e-3;
 	c = correct(t, &options, NULL);
@@ -376,7 +372,6 @@ TEST(test_least_latency)
 	assert_int_equal(c->lmin.intra_source, LMIN_FITTED);
 	assert_true(noted(c, "The given minimum latency"));
 	assert_promises(t, c);
-	corrections_free(c);
 }
 
 /* ---- what is wanted ---- */

@@ -6,6 +6,7 @@
 
 #include "correct/clocks/clock_check.h"
 #include "harness/invariants.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "simulate/clock.h"
 #include "simulate/engine.h"
@@ -44,7 +45,7 @@ TEST(a_ring_takes_as_long_as_by_hand)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	const struct happening *h;
-	struct run run;
+	ENDED_BY(run_fini) struct run run;
 	int64_t received[2] = { 0, 0 };
 
 	settings.program = "ring";
@@ -61,7 +62,6 @@ TEST(a_ring_takes_as_long_as_by_hand)
 	assert_int_equal(received[0], 237648000);
 	assert_int_equal(run.end - SIMULATION_START, 242848000);
 	assert_int_equal(run.messages, 2);
-	run_fini(&run);
 }
 
 /* ---- clocks ---- */
@@ -81,7 +81,7 @@ TEST(measured_times_are_the_clocks)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	OWNED_TRACE *trace;
-	struct run run;
+	ENDED_BY(run_fini) struct run run;
 	uint64_t n = 0;
 
 	settings.steps = 10;
@@ -93,7 +93,7 @@ TEST(measured_times_are_the_clocks)
 	trace = written(&run, &settings, false);
 	for (uint32_t r = 0; r < settings.ranks; r++) {
 		const uint32_t location = trace_location_of_rank(trace, (int32_t)r);
-		struct clock clock;
+		ENDED_BY(clock_fini) struct clock clock;
 		struct cursor c;
 		size_t i = 0;
 		clock_init(&clock, &settings, r, run.end);
@@ -107,10 +107,8 @@ TEST(measured_times_are_the_clocks)
 			n++;
 		}
 		assert_int_equal(i, run.of[r].events.n);
-		clock_fini(&clock);
 	}
 	assert_int_equal(n, run.events);
-	run_fini(&run);
 }
 
 /* Cristian's bound: a measurement is wrong by at most half of its round trip; and by as much as was
@@ -120,7 +118,7 @@ TEST(offsets_are_as_noisy_as_asked_for)
 	const double noise = 3e-5;
 	struct settings settings = SETTINGS_DEFAULTS;
 	OWNED_TRACE *trace;
-	struct run run;
+	ENDED_BY(run_fini) struct run run;
 	double squares = 0, n = 0;
 
 	settings.ranks = 400;
@@ -142,7 +140,6 @@ TEST(offsets_are_as_noisy_as_asked_for)
 		n++;
 	}
 	assert_true(fabs(sqrt(squares / n) / (1e9 * noise) - 1) < 0.15);
-	run_fini(&run);
 }
 
 /* ---- two runs of one program ---- */
@@ -173,8 +170,8 @@ static void check_truth(struct trace *trace)
 {
 	const struct lmin_options options = LMIN_DEFAULTS;
 	struct err err = ERR_INIT;
-	struct logical *logical = logical_new(trace, NULL, &err);
-	struct check check;
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
+	ENDED_BY(check_fini) struct check check;
 	struct lmin lmin;
 
 	assert_non_null(logical);
@@ -186,15 +183,13 @@ static void check_truth(struct trace *trace)
 	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
 	assert_true(check.all.messages > 0);
 	assert_int_equal(check.all.reversed, 0);
-	check_fini(&check);
-	logical_free(logical);
 }
 
 TEST(truth_has_the_same_events)
 {
 	for (int p = 0; p < PROGRAMS; p++) {
 		struct settings settings = SETTINGS_DEFAULTS;
-		struct run measured, real;
+		ENDED_BY(run_fini) struct run measured, real;
 		OWNED_TRACE *trace;
 		settings.program = programs[p];
 		settings.ranks = 9;
@@ -211,8 +206,6 @@ TEST(truth_has_the_same_events)
 		assert_true(real.end < measured.end);
 		trace = written(&real, &settings, true);
 		check_truth(trace);
-		run_fini(&measured);
-		run_fini(&real);
 	}
 }
 
@@ -225,7 +218,7 @@ static bool is_user(const struct happening *h)
 TEST(a_record_costs_what_it_should)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
-	struct run measured, real;
+	ENDED_BY(run_fini) struct run measured, real;
 	uint64_t n = 0;
 
 	settings.program = "pi";
@@ -246,8 +239,6 @@ TEST(a_record_costs_what_it_should)
 		}
 	}
 	assert_true(n > 500);
-	run_fini(&measured);
-	run_fini(&real);
 }
 
 /* A tenth of the segments has no probes; each stands there from the call before to the call behind
@@ -255,7 +246,7 @@ TEST(a_record_costs_what_it_should)
 TEST(segments_are_left_out)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
-	struct run run;
+	ENDED_BY(run_fini) struct run run;
 	uint64_t n = 0;
 
 	settings.program = "pi";
@@ -282,14 +273,13 @@ TEST(segments_are_left_out)
 	assert_int_equal(n, run.left_out);
 	/* A step of a worker has the segment between its two calls, one that may be left out. */
 	assert_true(n > 19 * 100 / 10 / 2 && n < 2 * (19 * 100 + 38 * 100) / 10);
-	run_fini(&run);
 }
 
 /* The same seed gives the same run, another one another. */
 TEST(the_seed_decides)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
-	struct run a, b, other;
+	ENDED_BY(run_fini) struct run a, b, other;
 
 	settings.program = "farm";
 	settings.steps = 20;
@@ -300,7 +290,4 @@ TEST(the_seed_decides)
 	compare_runs(&a, &b);
 	assert_int_equal(a.end, b.end);
 	assert_int_not_equal(a.end, other.end);
-	run_fini(&a);
-	run_fini(&b);
-	run_fini(&other);
 }

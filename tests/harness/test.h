@@ -15,6 +15,9 @@
  *
  *	OWNED_TRACE *t = ...; OWNED_STR s = STR_INIT; OWNED char *p = ...;
  *						freed when their scope ends; set by then
+ *	ENDED_BY(check_fini) struct check check;	the same of any value
+ *	FREES(cube_free, struct cube)		once, outside of functions, then
+ *	FREED_BY(cube_free) struct cube *cube	the same of any pointer (owners.h has some)
  */
 #pragma once
 
@@ -32,12 +35,17 @@
 
 #define OWNED       __attribute__((cleanup(test_drop_memory)))
 #define OWNED_STR   __attribute__((cleanup(str_fini))) struct str
-#define OWNED_TRACE __attribute__((cleanup(test_drop_trace))) struct trace
+#define OWNED_TRACE FREED_BY(trace_free) struct trace
 
-static inline void test_drop_trace(struct trace **trace)
-{
-	trace_free(*trace);
-}
+#define ENDED_BY(fini) __attribute__((cleanup(fini)))
+#define FREED_BY(drop) ENDED_BY(drop##_of)
+#define FREES(drop, type)                                 \
+	static inline void drop##_of(type *const *object) \
+	{                                                 \
+		drop(*object);                            \
+	}
+
+FREES(trace_free, struct trace)
 
 static inline void test_drop_memory(void *pointer)
 {

@@ -9,6 +9,7 @@
 
 #include "correct/correct.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -101,6 +102,7 @@ TEST(correction_mends_each_class)
 			const struct correct_options options = CORRECT_DEFAULTS;
 			OWNED_TRACE *t = in_format(&cases[i], true, format);
 			struct err err = ERR_INIT;
+			FREED_BY(corrections_free)
 			struct corrections *c = correct_run(t, &options, NULL, &err);
 			assert_non_null(c);
 			if (!c->checked[BASE_MEASURED] || !c->check[BASE_MEASURED].all.violating)
@@ -108,7 +110,6 @@ TEST(correction_mends_each_class)
 					 format);
 			if (!c->checked[BASE_CLC] || c->check[BASE_CLC].all.violating)
 				fail_msg("%s, format %d: still violated", cases[i].name, format);
-			corrections_free(c);
 		}
 }
 
@@ -119,8 +120,10 @@ TEST(waits_are_the_same_in_each_format)
 		for (int format = -1; format <= SAVE_OTF2; format++) {
 			OWNED_TRACE *t = in_format(&cases[i], false, format);
 			struct err err = ERR_INIT;
+			FREED_BY(analysis_free)
 			struct analysis *a =
 				analysis_new(patterns, t, BASE_MEASURED, NULL, NULL, &err);
+			FREED_BY(cube_free)
 			struct cube *cube = analysis_cube(a, INT64_MIN, INT64_MAX,
 							  CUBE_TIMES | CUBE_WAITS, NULL, &err);
 			assert_non_null(cube);
@@ -136,8 +139,6 @@ TEST(waits_are_the_same_in_each_format)
 						 cube_metric_info((enum cube_metric)m)->name, is,
 						 first[m]);
 			}
-			cube_free(cube);
-			analysis_free(a);
 		}
 	}
 }

@@ -6,6 +6,7 @@
 
 #include "correct/clc/clc.h"
 #include "correct/clocks/clock_check.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 
@@ -34,9 +35,9 @@ static void compare(const struct field *field)
 	const struct clc_options standard = { 0 };
 	struct err err = ERR_INIT;
 	OWNED_TRACE *trace = trace_load(field->path, &options, NULL, &err);
-	struct logical *logical;
-	struct clc_report report;
-	struct check check;
+	FREED_BY(logical_free) struct logical *logical;
+	ENDED_BY(clc_report_fini) struct clc_report report;
+	ENDED_BY(check_fini) struct check check;
 	struct lmin lmin;
 
 	assert_non_null(trace);
@@ -51,9 +52,6 @@ static void compare(const struct field *field)
 	}
 	assert_true(check_make(&check, logical, BASE_CLC, &lmin, NULL));
 	assert_int_equal(check.all.violating, 0);
-	check_fini(&check);
-	clc_report_fini(&report);
-	logical_free(logical);
 }
 
 TEST(comd)

@@ -80,8 +80,8 @@ static const char v1[] = PICOSECONDS V1_SENDER
 
 TEST(v1_forward)
 {
-	struct clc clc;
-	struct corrected c = forward(v1, &clc);
+	ENDED_BY(clc_fini) struct clc clc;
+	ENDED_BY(fini) struct corrected c = forward(v1, &clc);
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* .010001 + .99999 * .00205, then + .99999 * .018; the specification prints both with
@@ -90,13 +90,11 @@ TEST(v1_forward)
 	      30050799500);
 	assert_int_equal(clc.jumps.n, 1);
 	assert_near(clc.jumps.data[0].jump, 51000000, 1e-6);
-	clc_fini(&clc);
-	fini(&c);
 }
 
 TEST(v1_backward)
 {
-	struct corrected c = correct(v1);
+	ENDED_BY(fini) struct corrected c = correct(v1);
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* The ramp begins at .00485: .0099 + .01 * .00505. */
@@ -121,13 +119,13 @@ TEST(v1_backward)
 	assert_int_equal(c.report.locations[0].lead, 0);
 	/* .0000507995 of .0300507995 */
 	assert_near(c.report.error_at_final, 0.0000507995 / 0.0300507995, 1e-12);
-	fini(&c);
 }
 
 /* ---- V2: a send before the jump has little room ---- */
 
 TEST(v2)
 {
+	ENDED_BY(fini)
 	struct corrected c =
 		correct(PICOSECONDS V1_SENDER
 			"rank 1: mark w @0  mark w @4000000000  ->2 @9800000000  <-0 @9950000000\n"
@@ -139,12 +137,12 @@ TEST(v2)
 	TIMES(c.trace, BASE_CLC, 2, 0, 9811000000, 40000000000);
 	assert_int_equal(c.report.violated_all, 1);
 	assert_near(c.report.max_slope, 4.1e-5 / 1.5e-4, 1e-12);
-	fini(&c);
 }
 
 /* The same with an event on the left piece: from (.00485, 0) to (.0098, 1e-5). */
 TEST(v2_left_of_the_send)
 {
+	ENDED_BY(fini)
 	struct corrected c = correct(
 		PICOSECONDS V1_SENDER
 		"rank 1: mark w @0  mark w @7325000000  ->2 @9800000000  mark w @9875000000\n"
@@ -154,13 +152,13 @@ TEST(v2_left_of_the_send)
 	/* Half way to the send: 5e-6; half way from there to the jump: (1e-5 + 5.1e-5) / 2. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 7330000000, 9810000000, 9905500000, 10001000000,
 	      12050979500);
-	fini(&c);
 }
 
 /* ---- V3: MPI_Allreduce on three ranks ---- */
 
 TEST(v3)
 {
+	ENDED_BY(fini)
 	struct corrected c = correct(
 		PICOSECONDS
 		"rank 0: mark w @0 all:MPI_Allreduce 8B @10000000000-10100000000 mark w @20000000000\n"
@@ -174,7 +172,6 @@ TEST(v3)
 	assert_int_equal(c.report.violated[LOGICAL_N_TO_N], 1);
 	assert_int_equal(c.report.violated_all, 1);
 	assert_near(c.report.max_error, 101000000, 1e-6);
-	fini(&c);
 }
 
 /* ---- V4 and V5: MPI_Bcast from rank 2, MPI_Reduce to rank 0 ---- */
@@ -187,7 +184,7 @@ TEST(v3)
 
 TEST(v4)
 {
-	struct corrected c = correct(ROOTED("MPI_Bcast root 2"));
+	ENDED_BY(fini) struct corrected c = correct(ROOTED("MPI_Bcast root 2"));
 
 	/* .010201 + .99999 * .0099 and + .99999 * .0101 */
 	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
@@ -197,14 +194,13 @@ TEST(v4)
 	assert_int_equal(c.report.violated[LOGICAL_ONE_TO_N], 2);
 	assert_near(c.report.max_error, 301000000, 1e-6);
 	assert_near(c.report.max_slope, 0.01, 1e-15);
-	fini(&c);
 }
 
 TEST(v5)
 {
-	struct corrected c = correct(ROOTED("MPI_Reduce root 0"));
+	ENDED_BY(fini) struct corrected c = correct(ROOTED("MPI_Reduce root 0"));
 	struct bounds_nodes *nodes = bounds_nodes_new(c.trace);
-	struct group group = { 0 };
+	ENDED_BY(group_fini) struct group group = { 0 };
 	struct bounds_party parties[3];
 	struct bounds bounds;
 
@@ -218,9 +214,7 @@ TEST(v5)
 	parties[0].value = -10201000000;
 	assert_int_equal(bounds_limit(&bounds, parties, &group, &c.lmin, 1), -10200000000);
 	assert_int_equal(bounds_limit(&bounds, parties, &group, &c.lmin, 2), -10200000000);
-	group_fini(&group);
 	bounds_nodes_free(nodes);
-	fini(&c);
 }
 
 /* ---- choices (specs: correction and patterns, section 11) ---- */
@@ -235,7 +229,7 @@ TEST(a4_latencies_of_each_pair)
 		"rank 2: mark w @0 all:MPI_Barrier 8B @9900000000-9950000000 mark w @20000000000";
 	static const struct clc_options options;
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = notation_trace(run) };
+	ENDED_BY(fini) struct corrected c = { .trace = notation_trace(run) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
@@ -248,13 +242,13 @@ TEST(a4_latencies_of_each_pair)
 	assert_int_equal(trace_event_time(c.trace, BASE_CLC, c.report.locations[2].max_event),
 			 10000900000);
 	assert_int_equal(c.report.violated[LOGICAL_BARRIER], 1);
-	fini(&c);
 }
 
 /* A5, A9: a receive that had to go on without its sender leaves that no room: it stays, and the
  * ramp ends there. */
 TEST(a5_no_room_is_no_move)
 {
+	ENDED_BY(fini)
 	struct corrected c = correct(
 		"ticks 1000000\n"
 		"rank 0: mark w @0  <-1 @500  mark w @850  ->1 @900  mark w @950  <-2 @1000\n"
@@ -265,7 +259,6 @@ TEST(a5_no_room_is_no_move)
 	/* From 0 at the send to 100 at the receive. */
 	TIMES(c.trace, BASE_CLC, 0, 0, 500, 850, 900, 1000, 1100);
 	TIMES(c.trace, BASE_CLC, 1, 0, 100, 200);
-	fini(&c);
 }
 
 /* A third of the run is lead. */
@@ -275,8 +268,11 @@ static const char a6[] = "ticks 1000000; rank 0: ->1 @2000000\n"
 /* A6, A27: every pass begins at the input: three passes end as the third alone. */
 TEST(a6_passes_start_anew)
 {
+	ENDED_BY(fini)
 	struct corrected three = correct_with(a6, (struct clc_options){ .passes = 3 });
+	ENDED_BY(fini)
 	struct corrected last = correct_with(a6, (struct clc_options){ .gamma = 0.999 });
+	ENDED_BY(fini)
 	struct corrected more = correct_with(a6, (struct clc_options){ .passes = 5 });
 
 	assert_int_equal(three.report.passes, 3);
@@ -290,36 +286,32 @@ TEST(a6_passes_start_anew)
 	assert_near(three.report.error_at_final, 999001.0 / 2999001, 1e-6);
 	assert_int_equal(more.report.passes, 5);
 	assert_near(more.report.gamma, 0.999 * 0.9 * 0.9, 1e-12);
-	fini(&three);
-	fini(&last);
-	fini(&more);
 }
 
 /* The lead at the end of V1 is a five-hundredth: no more passes, however many are allowed. */
 TEST(enough_is_enough)
 {
-	struct corrected c = correct_with(v1, (struct clc_options){ .passes = 4 });
+	ENDED_BY(fini) struct corrected c = correct_with(v1, (struct clc_options){ .passes = 4 });
 
 	assert_int_equal(c.report.passes, 1);
-	fini(&c);
 }
 
 TEST(gamma_lets_the_clock_catch_up)
 {
-	struct corrected c = correct_with(v1, (struct clc_options){ .gamma = 0.9 });
+	ENDED_BY(fini) struct corrected c = correct_with(v1, (struct clc_options){ .gamma = 0.9 });
 
 	/* .010001 + .9 * .00205 is before .012. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12000000000,
 	      30000000000);
 	assert_int_equal(c.report.corrected, 1);
 	assert_int_equal(c.report.locations[1].lead, 0);
-	fini(&c);
 }
 
 /* A11: what is counted includes what the correction itself turns round: the second message was
  * right. */
 TEST(a11_follow_ups_count)
 {
+	ENDED_BY(fini)
 	struct corrected c = correct(PICOSECONDS V1_SENDER
 				     "rank 1: mark w @0  <-0 @9950000000  ->2 @9960000000\n"
 				     "rank 2: mark w @0  <-1 @9970000000");
@@ -332,18 +324,16 @@ TEST(a11_follow_ups_count)
 	/* .010001 + .99999 * .00001 and a microsecond later */
 	TIMES(c.trace, BASE_CLC, 1, 0, 10001000000, 10010999900);
 	TIMES(c.trace, BASE_CLC, 2, 0, 10011999900);
-	fini(&c);
 }
 
 /* A8: a run of one event has no length. */
 TEST(a8_no_run_is_no_error)
 {
-	struct corrected c = correct(PICOSECONDS V1_SENDER "rank 1: <-0 @5");
+	ENDED_BY(fini) struct corrected c = correct(PICOSECONDS V1_SENDER "rank 1: <-0 @5");
 
 	assert_true(c.report.done);
 	TIMES(c.trace, BASE_CLC, 1, 10001000000); /* the first event, too, if it is a receive */
 	assert_near(c.report.error_at_final, 0, 0);
-	fini(&c);
 }
 
 /* A10: ties stay ties before the jump; behind it they are a tick apart where a tick is more than a
@@ -366,12 +356,12 @@ TEST(a10_spacing)
 /* What nobody violates makes no base. */
 TEST(consistent_is_left_alone)
 {
+	ENDED_BY(fini)
 	struct corrected c = correct(PICOSECONDS V1_SENDER "rank 1: mark w @0  <-0 @10001000000");
 
 	assert_false(c.report.done);
 	assert_int_equal(c.report.violated_all, 0);
 	assert_false(trace_has_base(c.trace, BASE_CLC));
-	fini(&c);
 }
 
 static bool never(void *context, const char *what, uint64_t done, uint64_t all)
@@ -386,7 +376,7 @@ TEST(dropped_is_gone)
 	static const struct clc_options options;
 	const struct progress progress = { .step = never };
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = notation_trace(v1) };
+	ENDED_BY(fini) struct corrected c = { .trace = notation_trace(v1) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
@@ -395,5 +385,4 @@ TEST(dropped_is_gone)
 	assert_int_equal(err.status, 0);
 	assert_false(c.report.done);
 	assert_false(trace_has_base(c.trace, BASE_CLC));
-	fini(&c);
 }

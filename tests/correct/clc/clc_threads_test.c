@@ -4,6 +4,7 @@
 
 #include "correct/clc/clc.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 
 static struct trace *make(void)
@@ -24,10 +25,10 @@ TEST(fork_barrier_join)
 						{ 1010, 2153, 2210, 2760 } };
 	static const struct clc_options options;
 	struct err err = ERR_INIT;
-	struct trace *trace = make();
-	struct logical *logical = logical_new(trace, NULL, &err);
+	OWNED_TRACE *trace = make();
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
 	const struct lmin lmin = { .inter = 1000, .intra = 1000, .omp = 10, .trace = trace };
-	struct clc_report report;
+	ENDED_BY(clc_report_fini) struct clc_report report;
 
 	assert_int_equal(logical_group_count(logical), 3);
 	assert_true(clc_run(&report, trace, logical, BASE_MEASURED, &lmin, &options, NULL, &err));
@@ -43,7 +44,4 @@ TEST(fork_barrier_join)
 	assert_int_equal(report.violated[LOGICAL_JOIN], 1);
 	assert_int_equal(report.violated_all, 3);
 	assert_true(fabs(report.max_slope - 0.14) < 1e-9);
-	clc_report_fini(&report);
-	logical_free(logical);
-	trace_free(trace);
 }

@@ -4,6 +4,7 @@
 
 #include "correct/clocks/clock_check.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
@@ -45,7 +46,7 @@ static void add_pair(struct truth *truth, const struct trace *t, enum logical_cl
 static void brute_force(struct truth *truth, const struct logical *logical, const struct lmin *lmin)
 {
 	const struct trace *t = logical_trace(logical);
-	struct group g = { 0 };
+	ENDED_BY(group_fini) struct group g = { 0 };
 
 	for (uint32_t row = 0; row < trace_message_count(t); row++)
 		if (logical_message(logical, row))
@@ -60,7 +61,6 @@ static void brute_force(struct truth *truth, const struct logical *logical, cons
 					add_pair(truth, t, g.cls, g.parties[from].begin,
 						 g.parties[to].end, lmin);
 	}
-	group_fini(&g);
 }
 
 static void assert_sum(const struct check_sum *is, const struct check_sum *expected)
@@ -99,9 +99,9 @@ static void assert_pairs(const struct check *check)
 static void compare(const struct trace *t, struct lmin lmin, uint64_t *reached)
 {
 	struct err err = ERR_INIT;
-	struct logical *logical = logical_new(t, NULL, &err);
+	FREED_BY(logical_free) struct logical *logical = logical_new(t, NULL, &err);
 	struct truth truth = { 0 };
-	struct check check;
+	ENDED_BY(check_fini) struct check check;
 	uint64_t violating = 0;
 
 	lmin.trace = t;
@@ -125,8 +125,6 @@ static void compare(const struct trace *t, struct lmin lmin, uint64_t *reached)
 		if (reached)
 			reached[cls] += sum->violating;
 	}
-	check_fini(&check);
-	logical_free(logical);
 }
 
 /* ---- collectives on nodes, with clocks that are wrong by up to `wrong` ---- */
@@ -206,8 +204,8 @@ TEST(test_by_hand)
 	OWNED_TRACE *t = notation_trace("rank 0: ->1 @100 ->1 @200 ->1 @300\n"
 					"rank 1: <-0 @110 <-0 @190 <-0 @315");
 	struct lmin lmin = { .inter = 15, .intra = 15, .trace = t };
-	struct logical *logical;
-	struct check check;
+	FREED_BY(logical_free) struct logical *logical;
+	ENDED_BY(check_fini) struct check check;
 
 	logical = logical_new(t, NULL, &err);
 	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
@@ -224,6 +222,4 @@ TEST(test_by_hand)
 	assert_int_equal(check.pairs[0].sum.violating, 2);
 	assert_int_equal(at(t, check.pairs[0].sum.send), 200);
 	assert_int_equal(at(t, check.pairs[0].sum.recv), 190);
-	check_fini(&check);
-	logical_free(logical);
 }

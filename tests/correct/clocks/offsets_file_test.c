@@ -8,6 +8,7 @@
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
 
@@ -60,7 +61,7 @@ static void spit(const struct fixture *f, const char *text)
 static void assert_read(struct fixture *f, const char *text, const struct offset *expected,
 			size_t n)
 {
-	struct offset_list list;
+	ENDED_BY(offset_list_fini) struct offset_list list;
 	struct err err = ERR_INIT;
 
 	spit(f, text);
@@ -73,7 +74,6 @@ static void assert_read(struct fixture *f, const char *text, const struct offset
 		assert_int_equal(list.data[i].offset, expected[i].offset);
 		assert_int_equal(list.data[i].rtt, expected[i].rtt);
 	}
-	offset_list_fini(&list);
 }
 
 TEST_WITH(test_accepted, struct fixture *f)
@@ -165,7 +165,7 @@ static struct corrections *run(struct fixture *f, const char *text)
 TEST_WITH(test_interpolation, struct fixture *f)
 {
 	static const int64_t expected[TIMES] = { 3, 105, 156, 207, 258 };
-	struct corrections *c = run(f, "2 200ns 7ns\n2 100ns 5ns\n");
+	FREED_BY(corrections_free) struct corrections *c = run(f, "2 200ns 7ns\n2 100ns 5ns\n");
 
 	for (int k = 0; k < TIMES; k++) {
 		assert_int_equal(linear(f, 0, k), times[k]); /* has none: as it is */
@@ -173,25 +173,24 @@ TEST_WITH(test_interpolation, struct fixture *f)
 		assert_int_equal(linear(f, 2, k), expected[k]);
 	}
 	assert_string_equal(c->notes[0], "");
-	corrections_free(c);
 }
 
 /* One measurement shifts (A1), threads have those of their rank; the time is of no matter. */
 TEST_WITH(test_constant, struct fixture *f)
 {
-	struct corrections *c = run(f, "0 1 -50ns\n");
+	FREED_BY(corrections_free) struct corrections *c = run(f, "0 1 -50ns\n");
 
 	for (int k = 0; k < TIMES; k++) {
 		assert_int_equal(linear(f, 0, k), times[k] - 50);
 		assert_int_equal(linear(f, 1, k), times[k] - 50);
 		assert_int_equal(linear(f, 2, k), times[k]);
 	}
-	corrections_free(c);
 }
 
 /* t2 == t1 is constant, and a clock that would run backwards is not believed (A2). */
 TEST_WITH(test_backwards, struct fixture *f)
 {
+	FREED_BY(corrections_free)
 	struct corrections *c =
 		run(f, "2 100ns 5ns\n2 100ns 9ns\n0 100ns 0\n0 200ns -100ns\n0 250ns 10ns\n");
 
@@ -201,7 +200,6 @@ TEST_WITH(test_backwards, struct fixture *f)
 	assert_int_equal(linear(f, 0, 1), 100);
 	assert_int_equal(linear(f, 0, 4), 260);
 	assert_non_null(strstr(c->notes[0], "2 offset measurements were skipped"));
-	corrections_free(c);
 }
 
 /* The trace's own are checked as well, and are there again when the file is not given any more. */

@@ -128,7 +128,7 @@ TEST(senders_come_first)
 	for (uint64_t seed = 1; seed <= TRACES; seed++) {
 		const struct clocked_options options = clocked_options(seed, false);
 		OWNED_TRACE *trace = clocked_run(&options);
-		struct log log;
+		ENDED_BY(fini) struct log log;
 		const uint64_t forced = run(&log, trace);
 		within_a_location_the_order_stays(&log);
 		assert_int_equal(wrong_pairs(&log), 0);
@@ -136,7 +136,6 @@ TEST(senders_come_first)
 			assert_int_equal(forced, 0);
 		forced_traces += forced > 0;
 		pairs += log.pairs;
-		fini(&log);
 	}
 	assert_true(forced_traces > TRACES / 100);
 	assert_true(pairs > 50 * TRACES);
@@ -161,7 +160,7 @@ TEST(the_earliest_parked_receive_is_forced)
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
 	OWNED_TRACE *trace;
-	struct log log;
+	ENDED_BY(fini) struct log log;
 
 	for (int32_t l = 0; l < 2; l++)
 		builder_location(b, &(struct location){ .rank = l, .process = -1 });
@@ -175,7 +174,6 @@ TEST(the_earliest_parked_receive_is_forced)
 		const struct message *m = trace_message(trace, row);
 		assert_int_equal(log.forced[m->recv], trace_event_location(trace, m->recv) == 1);
 	}
-	fini(&log);
 }
 
 /* An end of a barrier before another's begin of it, by a message: the barrier goes on without. */
@@ -185,7 +183,7 @@ TEST(a_group_goes_on_without_a_sender)
 	struct builder *b = builder_new("impossible", &units_nanoseconds, &err);
 	const uint32_t barrier = builder_region(b, "MPI_Barrier", CLASS_SYNC, 1);
 	OWNED_TRACE *trace;
-	struct log log;
+	ENDED_BY(fini) struct log log;
 
 	for (int32_t l = 0; l < 3; l++)
 		builder_location(b, &(struct location){ .rank = l, .process = -1 });
@@ -201,5 +199,4 @@ TEST(a_group_goes_on_without_a_sender)
 	/* Rank 2's receive is the earliest that waits: it is forced, and all is well. */
 	assert_int_equal(run(&log, trace), 1);
 	assert_true(log.forced[trace_message(trace, 0)->recv]);
-	fini(&log);
 }

@@ -76,8 +76,8 @@ TEST(gradient_is_that_of_the_function)
 	struct rng rng = { 7 };
 
 	for (int try = 0; try < TRIES; try++) {
-		struct curves curves = curves_make();
-		struct model model;
+		ENDED_BY(curves_fini) struct curves curves = curves_make();
+		ENDED_BY(model_fini) struct model model;
 		double x[N], g[N];
 		make(&model, x, &rng);
 		model_gradient(&model, x, g, &curves);
@@ -95,8 +95,6 @@ TEST(gradient_is_that_of_the_function)
 				assert_true(fabs((up - down) / (2 * h) - g[i]) <
 					    1e-3 * fabs(g[i]) + 1e-5);
 		}
-		curves_fini(&curves);
-		model_fini(&model);
 	}
 }
 
@@ -149,8 +147,8 @@ TEST(matrix_is_the_derivative_of_the_gradient)
 	struct rng rng = { 11 };
 
 	for (int try = 0; try < TRIES; try++) {
-		struct curves curves = curves_make(), spare = curves_make();
-		struct model model;
+		ENDED_BY(curves_fini) struct curves curves = curves_make(), spare = curves_make();
+		ENDED_BY(model_fini) struct model model;
 		double x[N], v[N], g[N], up[N], down[N], out[N], most = 0;
 		make(&model, x, &rng);
 		/* Where every slack is in the smooth part. */
@@ -174,9 +172,6 @@ TEST(matrix_is_the_derivative_of_the_gradient)
 			most = fmax(most, fabs(out[i]));
 		for (int i = 0; i < N; i++)
 			assert_true(fabs((up[i] - g[i]) / 2 - out[i]) < 1e-3 * most);
-		curves_fini(&curves);
-		curves_fini(&spare);
-		model_fini(&model);
 	}
 }
 
@@ -186,8 +181,8 @@ TEST(bands_are_the_blocks_and_solve_them)
 	static double m[N][N];
 
 	for (int try = 0; try < TRIES; try++) {
-		struct curves curves = curves_make();
-		struct model model;
+		ENDED_BY(curves_fini) struct curves curves = curves_make();
+		ENDED_BY(model_fini) struct model model;
 		double x[N], g[N], d[N], b1[N], b2[N], r[N], z[N];
 		make(&model, x, &rng);
 		model_gradient(&model, x, g, &curves);
@@ -211,8 +206,6 @@ TEST(bands_are_the_blocks_and_solve_them)
 		dense_solve(m, r);
 		for (int i = KNOTS; i < N; i++)
 			assert_true(fabs(z[i] - r[i]) < 1e-3 * fabs(r[i]) + 1);
-		curves_fini(&curves);
-		model_fini(&model);
 	}
 }
 
@@ -244,7 +237,7 @@ TEST(blocks_abreast_are_solved_like_single_ones)
 static void dense_minimise(const struct model *model, double *x)
 {
 	static double m[N][N];
-	struct curves curves = curves_make();
+	ENDED_BY(curves_fini) struct curves curves = curves_make();
 
 	for (int step = 0; step < 500; step++) {
 		const double value = model_value(model, x);
@@ -264,7 +257,6 @@ static void dense_minimise(const struct model *model, double *x)
 		} while (model_value(model, trial) > value && length > 1e-9);
 		memcpy(x, trial, sizeof trial);
 	}
-	curves_fini(&curves);
 }
 
 TEST(minimum_is_that_of_dense_matrices)
@@ -272,8 +264,8 @@ TEST(minimum_is_that_of_dense_matrices)
 	struct rng rng = { 19 };
 
 	for (int try = 0; try < TRIES; try++) {
-		struct model model;
-		struct solver solver;
+		ENDED_BY(model_fini) struct model model;
+		ENDED_BY(solver_fini) struct solver solver;
 		double x[N], y[N];
 		make(&model, x, &rng);
 		memcpy(y, x, sizeof y);
@@ -285,7 +277,5 @@ TEST(minimum_is_that_of_dense_matrices)
 			    1e-3 * model_value(&model, y) + 1e-2);
 		for (int k = 0; k < KNOTS; k++)
 			assert_true(x[k] == 0);
-		solver_fini(&solver);
-		model_fini(&model);
 	}
 }

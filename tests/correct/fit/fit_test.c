@@ -7,6 +7,7 @@
 #include "correct/fit/fit.h"
 #include "correct/fit/fit_aid.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
 
@@ -186,8 +187,8 @@ TEST(two_ranks_meet_in_the_middle)
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
 	struct notation n;
-	struct fit_report report;
-	struct logical *logical;
+	ENDED_BY(fit_report_fini) struct fit_report report;
+	FREED_BY(logical_free) struct logical *logical;
 	OWNED_TRACE *trace;
 
 	notation_begin(&n, 1000000000);
@@ -213,8 +214,6 @@ TEST(two_ranks_meet_in_the_middle)
 	}
 	assert_true(fabs(report.clocks[1].offset) < 3e3);
 	assert_true(fabs(report.clocks[1].uncertainty - 20e3) < 1e3);
-	logical_free(logical);
-	fit_report_fini(&report);
 }
 
 /* Two ranks of a node, messages of 20 us each way, every 20th one of 3 us, an offset that is noise
@@ -236,9 +235,9 @@ TEST(round_trips_tell_noise)
 		const struct fit_options options = { false };
 		struct err err = ERR_INIT;
 		struct notation n;
-		struct fit_report report;
-		struct logical *logical;
-		struct trace *trace;
+		ENDED_BY(fit_report_fini) struct fit_report report;
+		FREED_BY(logical_free) struct logical *logical;
+		OWNED_TRACE *trace;
 		notation_begin(&n, 1000000000);
 		notation_write(&n,
 			       "ranks 2; node n1 0 1; offset 0 0 0; offset 0 20000000 0\n"
@@ -263,9 +262,6 @@ TEST(round_trips_tell_noise)
 			assert_true(report.reversed_before > 0);
 			assert_int_equal(report.reversed_after, 0);
 		}
-		fit_report_fini(&report);
-		logical_free(logical);
-		trace_free(trace);
 	}
 }
 
@@ -276,9 +272,9 @@ TEST(column_keeps_order_and_reference)
 	struct aid_run run = AID_RUN;
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
-	struct fit_report report, again;
-	struct aid_truth truth;
-	struct logical *logical;
+	ENDED_BY(fit_report_fini) struct fit_report report, again;
+	ENDED_BY(aid_truth_fini) struct aid_truth truth;
+	FREED_BY(logical_free) struct logical *logical;
 	OWNED_TRACE *trace;
 
 	run.clocks = AID_STEP;
@@ -300,10 +296,6 @@ TEST(column_keeps_order_and_reference)
 	}
 	assert_true(fit_run(&again, trace, logical, &options, NULL, &err));
 	assert_memory_equal(again.clocks, report.clocks, report.n_clocks * sizeof *report.clocks);
-	fit_report_fini(&report);
-	fit_report_fini(&again);
-	logical_free(logical);
-	aid_truth_fini(&truth);
 }
 
 static bool stop(void *context, const char *what, uint64_t done, uint64_t all)
@@ -319,8 +311,8 @@ TEST(dropped_anywhere_it_leaves_nothing)
 	struct aid_run run = AID_RUN;
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
-	struct aid_truth truth;
-	struct logical *logical;
+	ENDED_BY(aid_truth_fini) struct aid_truth truth;
+	FREED_BY(logical_free) struct logical *logical;
 	OWNED_TRACE *trace;
 
 	run.clocks = AID_SINUS;
@@ -340,6 +332,4 @@ TEST(dropped_anywhere_it_leaves_nothing)
 		if (trace_has_base(trace, BASE_FITTED))
 			base_drop(trace, BASE_FITTED);
 	}
-	logical_free(logical);
-	aid_truth_fini(&truth);
 }

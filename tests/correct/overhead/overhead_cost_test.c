@@ -76,7 +76,7 @@ TEST(copies_are_interpolated)
 {
 	/* 1, 0.5, 0.25 ns a byte. */
 	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL };
-	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_int_equal(cost.n_copy, 3);
 	assert_true(near(cost_of_copy(&cost, 0), 0));
@@ -87,21 +87,19 @@ TEST(copies_are_interpolated)
 	assert_true(near(cost_of_copy(&cost, 640), 640 * 0.375));
 	assert_true(near(cost_of_copy(&cost, 100000), 25000));
 	assert_true(near(cost_of_copy(&cost, UINT64_MAX), 0)); /* unknown */
-	cost_fini(&cost);
 }
 
 TEST(options_win)
 {
 	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
 	const struct header h = { table, "64:64000", NULL, NULL };
-	struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
+	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
 
 	assert_true(cost.given);
 	for (int i = 0; i < COST_KINDS; i++)
 		for (int j = 0; j < COST_KINDS; j++)
 			assert_true(near(cost.pair[i][j], 7));
 	assert_true(near(cost_of_copy(&cost, 100), 200));
-	cost_fini(&cost);
 }
 
 TEST(damaged_headers_are_no_costs)
@@ -117,9 +115,9 @@ TEST(damaged_headers_are_no_costs)
 	};
 
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+		ENDED_BY(cost_fini)
 		struct overhead_cost cost = costs_of(&headers[i], 1000000000, &defaults, false);
 		assert_true(cost_of_copy(&cost, 1000) == 0);
-		cost_fini(&cost);
 	}
 }
 
@@ -134,7 +132,7 @@ TEST(spreads_are_as_sorted_values)
 
 	for (int round = 0; round < 50; round++) {
 		const size_t n = 1 + aid_below(&random, 2000);
-		struct spread spread = { 0 };
+		ENDED_BY(spread_fini) struct spread spread = { 0 };
 		double *values = malloc(n * sizeof *values), sum = 0, squares = 0;
 		struct spread_mean all, most;
 		for (size_t i = 0; i < n; i++) {
@@ -162,7 +160,6 @@ TEST(spreads_are_as_sorted_values)
 			const double got = spread_quantile(&spread, q / 20.0);
 			assert_true(got >= exact * 0.93 && got <= exact * 1.07);
 		}
-		spread_fini(&spread);
 		free(values);
 	}
 }
@@ -180,7 +177,7 @@ static void add(struct overhead_classes *classes, uint32_t location, uint32_t si
 
 TEST(classes_need_samples_of_their_own)
 {
-	struct overhead_classes classes = { 0 };
+	ENDED_BY(classes_fini) struct overhead_classes classes = { 0 };
 	const struct record_cost *cost;
 
 	add(&classes, 0, 1, false, 1000 + 100 * 6, 100, 20);
@@ -203,13 +200,12 @@ TEST(classes_need_samples_of_their_own)
 	assert_false(cost->own);
 	cost = classes_cost(&classes, 7, 7, 7);
 	assert_true(cost == &classes.all);
-	classes_fini(&classes);
 }
 
 /* An estimate that its error leaves open stays near to what is known of all. */
 TEST(noise_is_drawn_to_the_mean)
 {
-	struct overhead_classes classes = { 0 };
+	ENDED_BY(classes_fini) struct overhead_classes classes = { 0 };
 	const struct record_cost *cost;
 
 	add(&classes, 0, 1, false, 100000 + 1000 * 8, 1000, 5000);
@@ -224,14 +220,13 @@ TEST(noise_is_drawn_to_the_mean)
 	assert_true(cost->own);
 	assert_true(cost->cost > 7 && cost->cost < 11);
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 8));
-	classes_fini(&classes);
 }
 
 /* Of the segments of a class some call no function: without probes both look alike, but for their
  * lengths. Either way they are no reason to take what they lack for overhead. */
 TEST(empty_segments_do_not_count_as_overhead)
 {
-	struct overhead_classes classes = { 0 };
+	ENDED_BY(classes_fini) struct overhead_classes classes = { 0 };
 
 	add(&classes, 0, 1, false, 24000 + 100 * 6, 100, 400); /* far apart */
 	add(&classes, 0, 1, true, 24000, 0, 40);
@@ -246,16 +241,14 @@ TEST(empty_segments_do_not_count_as_overhead)
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->error, 0));
 	assert_true(fabs(classes_cost(&classes, 0, 5, 6)->cost - 6) < 0.5);
-	classes_fini(&classes);
 }
 
 TEST(too_few_gaps_tell_nothing)
 {
-	struct overhead_classes classes = { 0 };
+	ENDED_BY(classes_fini) struct overhead_classes classes = { 0 };
 
 	add(&classes, 0, 1, false, 2000, 100, 500);
 	add(&classes, 0, 1, true, 1000, 0, 7);
 	classes_finish(&classes, 10);
 	assert_false(classes.sampled);
-	classes_fini(&classes);
 }

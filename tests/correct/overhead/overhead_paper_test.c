@@ -2,6 +2,7 @@
 #include "correct/overhead/overhead.h"
 #include "correct/overhead/overhead_paper.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "harness/times.h"
 
@@ -110,8 +111,8 @@ TEST(a_trace_by_hand)
 	const struct overhead_options options = { OVERHEAD_PAPER, 10e-9, 1e-9 };
 	struct err err = ERR_INIT;
 	OWNED_TRACE *trace = make();
-	struct logical *logical = logical_new(trace, NULL, &err);
-	struct overhead_report report;
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
 
 	assert_true(overhead_run(&report, trace, logical, BASE_MEASURED, &options, NULL, &err));
 	assert_true(report.done);
@@ -147,8 +148,6 @@ TEST(a_trace_by_hand)
 	assert_int_equal(report.regions[RECV].measured, 120);
 	assert_int_equal(report.regions[RECV].lower, 64);
 	assert_int_equal(report.regions[RECV].upper, 90);
-	overhead_report_fini(&report);
-	logical_free(logical);
 }
 
 /* A cost of more than what lies between two records leaves nothing, and is counted. */
@@ -157,8 +156,8 @@ TEST(what_would_be_negative_is_clamped)
 	const struct overhead_options options = { OVERHEAD_PAPER, 60e-9, 0 };
 	struct err err = ERR_INIT;
 	OWNED_TRACE *trace = make();
-	struct logical *logical = logical_new(trace, NULL, &err);
-	struct overhead_report report;
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
 	struct cursor c;
 
 	assert_true(overhead_run(&report, trace, logical, BASE_MEASURED, &options, NULL, &err));
@@ -167,6 +166,4 @@ TEST(what_would_be_negative_is_clamped)
 	/* f 40, 80; MPI_Send 120 to 120. */
 	assert_true(cursor_nth(&c, trace, BASE_LOWER, 0, 5));
 	assert_int_equal(cursor_time(&c), 120);
-	overhead_report_fini(&report);
-	logical_free(logical);
 }

@@ -7,8 +7,11 @@
 #include "correct/overhead/overhead.h"
 #include "correct/overhead/overhead_aid.h"
 #include "harness/invariants.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
+
+FREES(aid_free, struct aid_program)
 
 static struct overhead_report compensate_with(const struct aid_trace *t,
 					      const struct overhead_options *options)
@@ -60,8 +63,8 @@ static struct aid_program *one_way(int rounds, int calls_0, int calls_1)
 
 static void exact(struct aid_program *p, const char *what)
 {
-	struct aid_trace t;
-	struct overhead_report report;
+	ENDED_BY(aid_trace_fini) struct aid_trace t;
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
 
 	one_cost(p, 10000);
 	t = aid_run(p);
@@ -74,8 +77,6 @@ static void exact(struct aid_program *p, const char *what)
 	assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
 	assert_int_equal(report.violations, 0);
 	assert_true(report.carried_share == 0);
-	overhead_report_fini(&report);
-	aid_trace_fini(&t);
 	aid_free(p);
 }
 
@@ -212,9 +213,9 @@ static int64_t calls_time(const struct overhead_report *report, const struct tra
 
 TEST(costs_of_each_class_restore_the_wait)
 {
-	struct aid_program *p = two_functions(0.1);
-	struct aid_trace t = aid_run(p);
-	struct overhead_report report = compensate(&t);
+	FREED_BY(aid_free) struct aid_program *p = two_functions(0.1);
+	ENDED_BY(aid_trace_fini) struct aid_trace t = aid_run(p);
+	ENDED_BY(overhead_report_fini) struct overhead_report report = compensate(&t);
 	const double wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
 
 	assert_int_equal(report.source, OVERHEAD_SAMPLED);
@@ -229,18 +230,15 @@ TEST(costs_of_each_class_restore_the_wait)
 	       wait);
 	assert_true(aid_error(&t, BASE_COMPENSATED) <= 600); /* a tick a segment */
 	assert_true(wait > 0.999 && wait < 1.001);
-	overhead_report_fini(&report);
-	aid_trace_fini(&t);
-	aid_free(p);
 }
 
 /* Functions that are open on one side of a stretch without probes are left and entered at its ends,
  * by nobody: that costs nothing, and does not spoil the samples. */
 TEST(levels_across_gaps_cost_nothing)
 {
-	struct aid_program *p = aid_new(3);
-	struct overhead_report report;
-	struct aid_trace t;
+	FREED_BY(aid_free) struct aid_program *p = aid_new(3);
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
+	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
 	one_cost(p, 9800);
 	p->function[0] = 6000;
@@ -269,17 +267,14 @@ TEST(levels_across_gaps_cost_nothing)
 	printf("# off by %lld ps, was %lld\n", (long long)aid_error(&t, BASE_COMPENSATED),
 	       (long long)aid_error(&t, BASE_MEASURED));
 	assert_true(aid_error(&t, BASE_COMPENSATED) <= 600);
-	overhead_report_fini(&report);
-	aid_trace_fini(&t);
-	aid_free(p);
 }
 
 /* One cost for both, as a loop measures it, takes half of the wait away with the overhead. */
 TEST(one_cost_does_not)
 {
-	struct aid_program *p = two_functions(0);
-	struct aid_trace t = aid_run(p);
-	struct overhead_report report = compensate(&t);
+	FREED_BY(aid_free) struct aid_program *p = two_functions(0);
+	ENDED_BY(aid_trace_fini) struct aid_trace t = aid_run(p);
+	ENDED_BY(overhead_report_fini) struct overhead_report report = compensate(&t);
 
 	assert_int_equal(report.source, OVERHEAD_LOOP);
 	assert_int_equal(report.classes, 0);
@@ -287,9 +282,6 @@ TEST(one_cost_does_not)
 	assert_true(report.carried_share > 0.05);
 	/* But the truth is between the bounds. */
 	assert_true(report.run.lower <= t.true_span && t.true_span <= report.run.upper);
-	overhead_report_fini(&report);
-	aid_trace_fini(&t);
-	aid_free(p);
 }
 
 /* ---- properties ---- */
@@ -328,16 +320,14 @@ static void times_are_in_order(const struct aid_trace *t)
 static void nothing_arrives_before_it_was_sent(const struct trace *trace, uint64_t but)
 {
 	struct err err = ERR_INIT;
-	struct logical *logical = logical_new(trace, NULL, &err);
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
 	const struct lmin none = { .trace = trace };
 
 	for (int base = BASE_COMPENSATED; base <= BASE_UPPER; base++) {
-		struct check check = { 0 };
+		ENDED_BY(check_fini) struct check check = { 0 };
 		assert_true(check_make(&check, logical, (enum time_base)base, &none, NULL));
 		assert_true(check.all.reversed <= but);
-		check_fini(&check);
 	}
-	logical_free(logical);
 }
 
 /* Times of regions add up to those of the locations, but for what lies outside of all. */
@@ -368,9 +358,10 @@ TEST(random_programs_keep_order_and_bounds)
 	double sum_removed = 0;
 
 	for (uint64_t seed = 1; seed <= 300; seed++) {
+		FREED_BY(aid_free)
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
-		struct overhead_report report;
-		struct aid_trace t;
+		ENDED_BY(overhead_report_fini) struct overhead_report report;
+		ENDED_BY(aid_trace_fini) struct aid_trace t;
 		double removed, dilation;
 
 		one_cost(p, 9000);
@@ -400,9 +391,6 @@ TEST(random_programs_keep_order_and_bounds)
 				report.run.lower <= t.true_span && t.true_span <= report.run.upper;
 			sum_removed += removed;
 		}
-		overhead_report_fini(&report);
-		aid_trace_fini(&t);
-		aid_free(p);
 	}
 	printf("# truth between the bounds in %d of %d, removed %.4f of the dilation on average\n",
 	       between, programs, sum_removed / programs);
@@ -430,9 +418,10 @@ TEST(without_overhead_nothing_moves)
 	int programs = 0;
 
 	for (uint64_t seed = 1; seed <= 200 || programs < 5; seed++) {
+		FREED_BY(aid_free)
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
-		struct overhead_report report;
-		struct aid_trace t;
+		ENDED_BY(overhead_report_fini) struct overhead_report report;
+		ENDED_BY(aid_trace_fini) struct aid_trace t;
 		one_cost(p, 9000);
 		t = aid_run(p);
 		report = compensate_with(&t, &free_of_cost);
@@ -440,9 +429,6 @@ TEST(without_overhead_nothing_moves)
 			programs++;
 			nothing_moves(&t);
 		}
-		overhead_report_fini(&report);
-		aid_trace_fini(&t);
-		aid_free(p);
 	}
 }
 
@@ -470,9 +456,9 @@ TEST(any_trace_is_taken)
 /* Where no function was recorded only the records of calls are taken out: two a call. */
 TEST(calls_alone_have_their_own_cost)
 {
-	struct aid_program *p = aid_new(2);
-	struct overhead_report report;
-	struct aid_trace t;
+	FREED_BY(aid_free) struct aid_program *p = aid_new(2);
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
+	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
 	one_cost(p, 9000);
 	everybody(p, AID_BARRIER, 0);
@@ -488,9 +474,6 @@ TEST(calls_alone_have_their_own_cost)
 	/* Of 18 ns between two stamps each, but before the first. */
 	assert_int_equal(report.run.measured - report.run.compensated, 101 * 18000);
 	assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
-	overhead_report_fini(&report);
-	aid_trace_fini(&t);
-	aid_free(p);
 }
 
 /* A large send that ends behind the begin of its receive waited for it, or may have: its time is
@@ -500,9 +483,9 @@ TEST(sends_that_wait_are_kept)
 	static const uint64_t sizes[] = { 100000, 8 };
 
 	for (int i = 0; i < 2; i++) {
-		struct aid_program *p = aid_new(2);
-		struct overhead_report report;
-		struct aid_trace t;
+		FREED_BY(aid_free) struct aid_program *p = aid_new(2);
+		ENDED_BY(overhead_report_fini) struct overhead_report report;
+		ENDED_BY(aid_trace_fini) struct aid_trace t;
 		one_cost(p, 9000);
 		everybody(p, AID_BARRIER, 0);
 		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 30000000, sizes[i] });
@@ -517,9 +500,6 @@ TEST(sends_that_wait_are_kept)
 				   : fabs(report.blocking_share -
 					  30018000. / (double)report.local.measured) < 1e-9);
 		assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
-		overhead_report_fini(&report);
-		aid_trace_fini(&t);
-		aid_free(p);
 	}
 }
 
@@ -527,9 +507,9 @@ TEST(sends_that_wait_are_kept)
 TEST(without_costs_nothing_is_made)
 {
 	struct overhead_options options = OVERHEAD_DEFAULTS;
-	struct aid_program *p = one_way(10, 50, 50);
+	FREED_BY(aid_free) struct aid_program *p = one_way(10, 50, 50);
 	struct overhead_report report;
-	struct aid_trace t;
+	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
 	one_cost(p, 10000);
 	p->loop = 0;
@@ -547,6 +527,4 @@ TEST(without_costs_nothing_is_made)
 	assert_true(trace_has_base(t.trace, BASE_LOWER) && trace_has_base(t.trace, BASE_UPPER));
 	assert_true(report.event > 9.99e-9 && report.event < 10.01e-9);
 	overhead_report_fini(&report);
-	aid_trace_fini(&t);
-	aid_free(p);
 }

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "harness/load_trace.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/sums/profile.h"
@@ -15,6 +16,8 @@
 #include "patterns/patterns.h"
 
 enum { SEEDS = 12, STEPS = 400 };
+
+FREES(calls_free, struct calls)
 
 /* Of real programs, and by hand. */
 static const char *const real[] = {
@@ -111,10 +114,9 @@ TEST(calls_are_those_of_a_walk)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
-		struct calls *calls = calls_new(t, BASE_MEASURED, 2, NULL);
+		FREED_BY(calls_free) struct calls *calls = calls_new(t, BASE_MEASURED, 2, NULL);
 		for (uint32_t l = 0; l < trace_location_count(t); l++)
 			assert_calls(t, calls, l);
-		calls_free(calls);
 	}
 }
 
@@ -182,7 +184,7 @@ TEST(threads_change_nothing)
 static void assert_adds_up(const struct trace *t, const struct analysis *a, const int64_t *cuts,
 			   int n)
 {
-	struct cube *whole = cube_of(a, INT64_MIN, INT64_MAX);
+	FREED_BY(cube_free) struct cube *whole = cube_of(a, INT64_MIN, INT64_MAX);
 	struct cube *parts[4];
 
 	for (int i = 0; i + 1 < n; i++)
@@ -204,14 +206,13 @@ static void assert_adds_up(const struct trace *t, const struct analysis *a, cons
 	}
 	for (int i = 0; i + 1 < n; i++)
 		cube_free(parts[i]);
-	cube_free(whole);
 }
 
 TEST(windows_add_up)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		OWNED_TRACE *t = random_trace(seed, 120, 1000000000);
-		struct analysis *a = analyse(t, 2);
+		FREED_BY(analysis_free) struct analysis *a = analyse(t, 2);
 		int64_t begin, end;
 		trace_span(t, BASE_MEASURED, &begin, &end);
 		assert_adds_up(t, a,
@@ -224,7 +225,6 @@ TEST(windows_add_up)
 						  trace_event_time(t, BASE_MEASURED, 70),
 						  INT64_MAX },
 			       4);
-		analysis_free(a);
 	}
 }
 
@@ -255,7 +255,7 @@ TEST(parts_are_within_the_whole)
 {
 	for (size_t i = 0; i < REAL; i++) {
 		OWNED_TRACE *t = load_trace(real[i]);
-		struct analysis *a = analyse(t, 2);
+		FREED_BY(analysis_free) struct analysis *a = analyse(t, 2);
 		int64_t begin, end;
 		struct cube *cube = cube_of(a, INT64_MIN, INT64_MAX);
 		assert_within_parents(t, cube);
@@ -264,7 +264,6 @@ TEST(parts_are_within_the_whole)
 		cube = cube_of(a, begin + (end - begin) / 3, begin + (end - begin) / 2);
 		assert_within_parents(t, cube);
 		cube_free(cube);
-		analysis_free(a);
 	}
 }
 
@@ -273,7 +272,7 @@ TEST(times_are_the_profile_s)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
 		const uint32_t paths = trace_callpath_count(t);
-		struct analysis *a = analyse(t, 2);
+		FREED_BY(analysis_free) struct analysis *a = analyse(t, 2);
 		double *times = test_calloc(paths + 1, sizeof *times),
 		       *idle = test_calloc(paths + 1, sizeof *idle),
 		       *visits = test_calloc(paths + 1, sizeof *visits);
@@ -283,8 +282,8 @@ TEST(times_are_the_profile_s)
 			const int64_t t0 = part ? begin + (end - begin) * part / 4 : INT64_MIN,
 				      t1 = part ? begin + (end - begin) * (part + 1) / 4
 						: INT64_MAX;
-			struct cube *cube = cube_of(a, t0, t1);
-			struct profile profile;
+			FREED_BY(cube_free) struct cube *cube = cube_of(a, t0, t1);
+			ENDED_BY(profile_fini) struct profile profile;
 			struct err err = ERR_INIT;
 			assert_true(profile_make(&profile, t, BASE_MEASURED, PROFILE_CALLPATH, NULL,
 						 0, t0, t1, NULL, &err));
@@ -300,13 +299,10 @@ TEST(times_are_the_profile_s)
 				if (p > 0) /* the program itself is a visit here */
 					assert_true(visits[p] == (double)profile.rows[p].count);
 			}
-			profile_fini(&profile);
-			cube_free(cube);
 		}
 		test_free(times);
 		test_free(idle);
 		test_free(visits);
-		analysis_free(a);
 	}
 }
 
@@ -316,7 +312,7 @@ TEST(the_first_wait_behind_a_time)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
-		struct analysis *a = analyse(t, 2);
+		FREED_BY(analysis_free) struct analysis *a = analyse(t, 2);
 		for (uint32_t l = 0; l < trace_location_count(t); l++) {
 			size_t n;
 			const struct wait *waits = analysis_waits(a, l, &n);
@@ -332,7 +328,6 @@ TEST(the_first_wait_behind_a_time)
 			}
 			assert_int_equal(analysis_wait_at(a, l, INT64_MAX), n);
 		}
-		analysis_free(a);
 	}
 }
 
@@ -393,7 +388,7 @@ TEST(statistics_are_exact)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		OWNED_TRACE *t = random_trace(seed, STEPS, 1000000000);
-		struct analysis *a = analyse(t, 2);
+		FREED_BY(analysis_free) struct analysis *a = analyse(t, 2);
 		const uint32_t locations = trace_location_count(t);
 		bool *chosen = test_calloc(locations + 1, sizeof *chosen);
 		int64_t begin, end;
@@ -404,7 +399,6 @@ TEST(statistics_are_exact)
 		assert_statistics(t, a, chosen, begin + (end - begin) / 4,
 				  begin + (end - begin) * 3 / 4);
 		test_free(chosen);
-		analysis_free(a);
 	}
 }
 
@@ -427,7 +421,7 @@ TEST(stops_at_any_step)
 {
 	OWNED_TRACE *t = random_trace(3, STEPS, 1000000000);
 	const struct analysis_options options = { .jobs = 2 };
-	struct analysis *a = NULL;
+	FREED_BY(analysis_free) struct analysis *a = NULL;
 	struct err err = ERR_INIT;
 
 	for (unsigned steps = 0; !a; steps++) {
@@ -436,5 +430,4 @@ TEST(stops_at_any_step)
 		assert_true(steps < 10000);
 		a = analysis_new(patterns, t, BASE_MEASURED, &options, &progress, &err);
 	}
-	analysis_free(a);
 }

@@ -56,7 +56,7 @@ static char *sentences(const struct rollcall *roll, const struct trace *trace)
 TEST(ring)
 {
 	struct notation r = begin(4);
-	struct rollcall roll;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
 	OWNED_TRACE *trace;
 	OWNED char *text;
 
@@ -78,14 +78,13 @@ TEST(ring)
 	assert_string_equal(text,
 			    "Deadlock: rank 0 waits for 1, 1 for 2, 2 for 3, 3 for 0.\n"
 			    "Ranks 0-3 (4) are in MPI_Ssend (x.c:30), the first since 100 us.\n");
-	rollcall_fini(&roll);
 }
 
 /* 19 ranks in a barrier, rank 7 computes. */
 TEST(odd_one)
 {
 	struct notation r = begin(20);
-	struct rollcall roll;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
 	OWNED_TRACE *trace;
 	OWNED char *text;
 
@@ -108,14 +107,13 @@ TEST(odd_one)
 		text, "19 ranks wait for rank 7, which is in compute() (x.c:20).\n"
 		      "Ranks 0-6,8-19 (19) are in MPI_Barrier (x.c:10), the first since 200 us.\n"
 		      "Rank 7 is in compute() (x.c:20), the last record at 50 us.\n");
-	rollcall_fini(&roll);
 }
 
 /* Rank 0 waits for rank 1, which sends to rank 2, which is in MPI_Finalize: that waits for all. */
 TEST(chain_to_finalize)
 {
 	struct notation r = begin(3);
-	struct rollcall roll;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
 	OWNED_TRACE *trace;
 
 	post(&r, 0, 1, 20, 5);
@@ -131,14 +129,13 @@ TEST(chain_to_finalize)
 	assert_int_equal(roll.rolls[2].pending, 2);
 	assert_int_equal(roll.n_cycle, 3); /* MPI_Finalize waits for rank 0, too */
 	assert_int_equal(roll.n_blamed, 0);
-	rollcall_fini(&roll);
 }
 
 /* Either of two requests would do: nobody in particular is waited for. */
 TEST(any_of_several)
 {
 	struct notation r = begin(2);
-	struct rollcall roll;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
 	OWNED_TRACE *trace;
 
 	for (int i = 0; i < 2; i++) {
@@ -150,20 +147,18 @@ TEST(any_of_several)
 	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	assert_int_equal(roll.rolls[0].pending, 2);
 	assert_int_equal(roll.n_cycle, 0);
-	rollcall_fini(&roll);
 }
 
 TEST(nothing_open)
 {
 	struct notation r = begin(2);
-	struct rollcall roll;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
 	OWNED_TRACE *trace;
 
 	for (int i = 0; i < 2; i++)
 		notation_write(&r, "rank %d: MPI_Finalize:99@50-60 leave main:1 @70", i);
 	trace = notation_finish(&r);
 	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
-	rollcall_fini(&roll);
 }
 
 /* ---- random ---- */
@@ -203,7 +198,7 @@ TEST(cycles_are_cycles)
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		OWNED_TRACE *trace = random_waits(seed, waits);
-		struct rollcall roll;
+		ENDED_BY(rollcall_fini) struct rollcall roll;
 		bool cycle = false;
 		memcpy(reach, waits, sizeof reach);
 		for (int k = 0; k < RANKS; k++)
@@ -226,7 +221,6 @@ TEST(cycles_are_cycles)
 		}
 		with += cycle;
 		without += !cycle;
-		rollcall_fini(&roll);
 	}
 	assert_true(with > 20 && without > 20);
 }

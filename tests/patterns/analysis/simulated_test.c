@@ -171,7 +171,7 @@ TEST(waits_are_those_that_were)
 		for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
 			for (uint64_t seed = 1; seed <= 3; seed++) {
 				struct settings s = SETTINGS_DEFAULTS;
-				struct outcome o;
+				ENDED_BY(outcome_fini) struct outcome o;
 				s.program = programs[p];
 				s.ranks = ranks[r];
 				s.steps = ranks[r] > 16 ? 4 : 12;
@@ -183,6 +183,5 @@ TEST(waits_are_those_that_were)
 				simulate(&o, &s);
 				assert_true(assert_each(&o, &s) >= s.ranks - 1);
 				assert_sums(&o, &s);
-				outcome_fini(&o);
 			}
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "harness/load_trace.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "patterns/causes/causes_reference.h"
@@ -85,7 +86,7 @@ static struct trace *chain(void)
 
 TEST(test_chain_costs)
 {
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	analyse(&f, chain());
 	assert_near(cell(&f, CUBE_MPI_LATESENDER, "MPI_Recv", 1), 13000, 0);
@@ -99,14 +100,13 @@ TEST(test_chain_costs)
 	assert_near(cell(&f, CUBE_MPI_WAIT_DIRECT_LATESENDER, "MPI_Recv", 1), 13000, 1e-6);
 	assert_near(cell(&f, CUBE_MPI_WAIT_PROPAGATING_LS, "MPI_Recv", 1), 13000, 1e-6);
 	assert_near(cell(&f, CUBE_MPI_WAIT_TERMINAL_LS, "MPI_Recv", 2), 41195, 1e-6);
-	fini(&f);
 }
 
 /* On the path: 13 ms of rank 0, 28.2 ms of rank 1. */
 TEST(test_chain_path)
 {
 	const struct path_stretch *path;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 	size_t n;
 
 	analyse(&f, chain());
@@ -126,13 +126,12 @@ TEST(test_chain_path)
 	/* 28,205 us of work_2 on three locations; 28,200 of them on the path. */
 	assert_near(cube_value(f.cube, CUBE_CRITICAL_PATH_IMBALANCE, path_of(f.trace, "work_2"), 1),
 		    28200 - 28205 / 3.0, 1e-6);
-	fini(&f);
 }
 
 TEST(test_chain_explained)
 {
 	struct explanation e;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	analyse(&f, chain());
 	assert_true(causes_explain(f.causes, 2, 0, &e));
@@ -154,7 +153,6 @@ TEST(test_chain_explained)
 	assert_int_equal(e.n, 1);
 	assert_int_equal(e.reasons[0].path, path_of(f.trace, "work_1"));
 	assert_near(e.reasons[0].share, 13000, 1e-6);
-	fini(&f);
 }
 
 /* Rank 5 is late for a barrier by 300 us more than the others: for each of them 300 are its
@@ -163,7 +161,7 @@ TEST(test_barrier)
 {
 	struct waiting_run run;
 	struct explanation e;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	waiting_begin(&run, 8, true);
 	for (uint32_t l = 0; l < 8; l++)
@@ -177,14 +175,13 @@ TEST(test_barrier)
 	assert_int_equal(e.delayer, 5);
 	assert_int_equal(e.reasons[0].path, path_of(f.trace, "work_0"));
 	assert_near(e.reasons[0].share, 300, 1e-6);
-	fini(&f);
 }
 
 /* A sender that waits for its receiver, which is busy: 70 of 100 us are more than it did itself. */
 TEST(test_late_receiver)
 {
 	struct waiting_run run;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	waiting_begin(&run, 2, true);
 	waiting_work(&run, 0, 1, 30);
@@ -194,14 +191,13 @@ TEST(test_late_receiver)
 	assert_near(cell(&f, CUBE_MPI_LATERECEIVER, "MPI_Ssend", 0), 70, 0);
 	assert_near(cell(&f, CUBE_DELAY_LATERECEIVER, "work_1", 1), 70, 1e-6);
 	assert_near(cell(&f, CUBE_MPI_WAIT_DIRECT_LATERECEIVER, "MPI_Ssend", 0), 70, 1e-6);
-	fini(&f);
 }
 
 /* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did
  * before the fork is nobody's delay. */
 TEST(test_team)
 {
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	analyse(&f, notation_trace(
 			    "ticks 1000000; threads 3 rank 0; region main role 1 paradigm 2\n"
@@ -221,7 +217,6 @@ TEST(test_team)
 	assert_near(f.causes->account.charged[DELAY_TEAM], 18 + 28, 1e-6);
 	assert_near(f.causes->delays->data[0].total, 45, 0);
 	assert_near(f.causes->delays->data[1].total, 45 - 13, 0);
-	fini(&f);
 }
 
 /* A run in which everybody does the same but for one, whom all the costs must name. */
@@ -229,7 +224,7 @@ TEST(test_culprit)
 {
 	for (uint32_t culprit = 0; culprit < 8; culprit++) {
 		struct waiting_run run;
-		struct fixture f;
+		ENDED_BY(fini) struct fixture f;
 		waiting_begin(&run, 8, true);
 		for (int step = 0; step < 20; step++) {
 			for (uint32_t l = 0; l < 8; l++)
@@ -247,7 +242,6 @@ TEST(test_culprit)
 		assert_true(cube_total(f.cube, CUBE_DELAY, NULL) > 4 * 500);
 		assert_near(cell(&f, CUBE_DELAY, "work_3", culprit),
 			    cube_total(f.cube, CUBE_DELAY, NULL), 1e-3);
-		fini(&f);
 	}
 }
 
@@ -268,10 +262,10 @@ static void windows_add_up(const struct fixture *f)
 	for (int w = 0; w < 4; w++) {
 		const int64_t t0 = w == 0 ? INT64_MIN / 2 : begin + (end - begin) * w / 4;
 		const int64_t t1 = w == 3 ? INT64_MAX / 2 : begin + (end - begin) * (w + 1) / 4;
+		FREED_BY(cube_free)
 		struct cube *cube = analysis_cube(f->analysis, t0, t1, CUBE_CAUSES, NULL, &err);
 		for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 			total[i] += cube_total(cube, sums[i], NULL);
-		cube_free(cube);
 	}
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 		assert_near(total[i], cube_total(f->cube, sums[i], NULL), 1e-5);
@@ -338,7 +332,7 @@ static void explanations_add_up(const struct fixture *f)
 
 static void check_random(uint64_t seed, uint32_t locations, uint32_t steps, double *waited)
 {
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	analyse(&f, waiting_random(seed, locations, steps));
 	costs_add_up(&f);
@@ -348,7 +342,6 @@ static void check_random(uint64_t seed, uint32_t locations, uint32_t steps, doub
 	causes_reference_check(f.causes);
 	for (int k = 0; k < DELAY_CLASSES; k++)
 		waited[k] += f.causes->account.charged[k];
-	fini(&f);
 }
 
 TEST(test_random)
@@ -366,14 +359,13 @@ TEST(test_random)
 TEST(test_odd_traces)
 {
 	for (uint64_t seed = 1; seed <= ODD_TRACES; seed++) {
-		struct fixture f;
+		ENDED_BY(fini) struct fixture f;
 		struct causes_account account;
 		analyse(&f, random_trace(seed, 60, 1000000));
 		causes_account(f.causes, &account);
 		assert_near(account.charged + account.unexplained, account.waited,
 			    1e-6 * account.waited + 1e-6);
 		explanations_add_up(&f);
-		fini(&f);
 	}
 }
 
@@ -397,7 +389,7 @@ TEST(test_impossible)
 {
 	struct causes_account account;
 	struct waiting_run run;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 	size_t n;
 
 	waiting_begin(&run, 2, true);
@@ -412,7 +404,6 @@ TEST(test_impossible)
 	assert_near(account.charged + account.unexplained, account.waited, 1e-6);
 	causes_critical_path(f.causes, &n);
 	assert_true(n > 0 && n < 20000);
-	fini(&f);
 }
 
 /* ---- stopping ---- */
@@ -436,7 +427,7 @@ TEST(test_dropped)
 	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
 	const struct causes *causes = NULL;
 	struct causes_account whole, account;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 	int steps = 0;
 
 	for (; !causes; steps++) {
@@ -453,7 +444,6 @@ TEST(test_dropped)
 	causes_account(f.causes, &whole);
 	assert_near(account.charged, whole.charged, 0);
 	assert_true(whole.charged > 0);
-	fini(&f);
 }
 
 /* ---- efficiencies ---- */
@@ -465,7 +455,7 @@ TEST(test_efficiency)
 {
 	struct waiting_run run;
 	struct efficiency e;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	waiting_begin(&run, 4, true);
 	for (uint32_t l = 0; l < 4; l++)
@@ -481,7 +471,6 @@ TEST(test_efficiency)
 	assert_near(e.parallel, 0.375, 1e-9);
 	assert_near(e.serialisation, 1, 1e-9);
 	assert_near(e.transfer, 0.75, 1e-9);
-	fini(&f);
 }
 
 /* Two ranks that work one after the other: half of the time is serialisation, nothing transfer. */
@@ -489,7 +478,7 @@ TEST(test_serial)
 {
 	struct waiting_run run;
 	struct efficiency e;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	waiting_begin(&run, 2, true);
 	waiting_work(&run, 0, 0, 200);
@@ -501,7 +490,6 @@ TEST(test_serial)
 	assert_near(e.serialisation, 0.5, 1e-9);
 	assert_near(e.transfer, 1, 1e-9);
 	assert_near(e.parallel, 0.5, 1e-9);
-	fini(&f);
 }
 
 /* ---- of a real run: where SCOUT loses long-term costs (Q1), ours are the waiting again ---- */
@@ -514,7 +502,7 @@ TEST(test_conservation)
 	if (!folder)
 		skip();
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct fixture f;
+		ENDED_BY(fini) struct fixture f;
 		char path[600];
 		snprintf(path, sizeof path, "%s/otf2/%s/traces.otf2", folder, names[i]);
 		analyse(&f, load_trace(path));
@@ -522,6 +510,5 @@ TEST(test_conservation)
 		for (int k = 0; k < DELAY_CLASSES; k++)
 			assert_near(f.causes->account.charged[k] + f.causes->account.unexplained[k],
 				    f.causes->account.waited[k], 1e-3);
-		fini(&f);
 	}
 }

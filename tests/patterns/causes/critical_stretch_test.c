@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "harness/load_trace.h"
+#include "harness/owners.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "patterns/causes/critical_stretch.h"
@@ -87,7 +88,7 @@ static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct path_stretch *s = &f->path[i];
 		const int64_t from = s->from > t0 ? s->from : t0, to = s->to < t1 ? s->to : t1;
-		struct cube *cube;
+		FREED_BY(cube_free) struct cube *cube = NULL;
 		double most = 0;
 		if (from >= to) {
 			assert_int_equal(paths[i], 0);
@@ -100,7 +101,6 @@ static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 		}
 		assert_true(most > 0);
 		assert_float_equal(cube_value(cube, CUBE_TIME, paths[i], s->location), most, 1e-9);
-		cube_free(cube);
 	}
 }
 
@@ -109,7 +109,7 @@ TEST(of_random_runs)
 	uint64_t random = 11;
 
 	for (unsigned r = 0; r < RUNS; r++) {
-		struct fixture f;
+		ENDED_BY(fini) struct fixture f;
 		int64_t begin, end;
 		analyse(&f, waiting_random(r + 1, 2 + r % 7, STEPS));
 		follow_each_other(&f);
@@ -123,7 +123,6 @@ TEST(of_random_runs)
 				check_callpaths(&f, t0, t1);
 		}
 		check_window(&f, INT64_MIN, INT64_MAX);
-		fini(&f);
 	}
 }
 
@@ -133,7 +132,7 @@ TEST(by_hand)
 {
 	static const int64_t edges[] = { 0, 11000000, 31000000, 40000000 };
 	uint32_t paths[3];
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	analyse(&f, load_trace("traces/critical.trc"));
 	assert_int_equal(f.n, 3);
@@ -148,14 +147,13 @@ TEST(by_hand)
 				    in[i]);
 	}
 	assert_int_equal(critical_stretch_sum(f.path, f.n, 1, 4000000, 31100000), 20000000);
-	fini(&f);
 }
 
 /* Calls that complete several messages: walked backwards, but never shown so. */
 TEST(several_in_one_call)
 {
 	struct waiting_run run;
-	struct fixture f;
+	ENDED_BY(fini) struct fixture f;
 
 	waiting_begin(&run, 3, true);
 	for (int i = 0; i < 20; i++) {
@@ -169,7 +167,6 @@ TEST(several_in_one_call)
 	}
 	analyse(&f, waiting_end(&run, true));
 	follow_each_other(&f);
-	fini(&f);
 }
 
 /* With clocks that are wrong, and ranks that leave collectives late. */
@@ -180,10 +177,9 @@ TEST(real_traces)
 					     "traces/otf2/comd-4/traces.otf2", "traces/ring.trc" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct fixture f;
+		ENDED_BY(fini) struct fixture f;
 		analyse(&f, load_trace(names[i]));
 		follow_each_other(&f);
 		check_window(&f, f.path[f.n / 2].from, f.path[f.n - 1].to);
-		fini(&f);
 	}
 }

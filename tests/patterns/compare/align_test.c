@@ -85,7 +85,7 @@ static const char *const solver[] = { "main:1/read:2 5", "main:1/solve:3/relax:1
 
 TEST(one_trace_is_itself)
 {
-	struct both b = both_visits(solver, solver);
+	ENDED_BY(fini) struct both b = both_visits(solver, solver);
 	const struct align_counts counts = align_counts(b.a);
 
 	assert_sound(b.a);
@@ -94,7 +94,6 @@ TEST(one_trace_is_itself)
 	assert_partner(&b, "main > solve > MPI_Recv", "main > solve > MPI_Recv");
 	assert_int_equal(b.a->rule, ALIGN_BY_LOCATION);
 	assert_int_equal(b.a->n_places, 2);
-	fini(&b);
 }
 
 TEST(names_of_mpi_are_one_in_any_spelling)
@@ -102,11 +101,10 @@ TEST(names_of_mpi_are_one_in_any_spelling)
 	static const char *const fortran[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 					       "main:1/solve:3/mpi_recv_:12 8", "main:1/write:4 4",
 					       NULL };
-	struct both b = both_visits(solver, fortran);
+	ENDED_BY(fini) struct both b = both_visits(solver, fortran);
 
 	assert_partner(&b, "main > solve > MPI_Recv", "main > solve > mpi_recv_");
 	assert_int_equal(align_counts(b.a).both, 6);
-	fini(&b);
 }
 
 TEST(a_renamed_function_is_found_by_what_it_calls)
@@ -114,14 +112,13 @@ TEST(a_renamed_function_is_found_by_what_it_calls)
 	static const char *const renamed[] = { "main:1/read:2 5", "main:1/iterate:3/relax:10 21",
 					       "main:1/iterate:3/MPI_Recv:12 9", "main:1/write:4 4",
 					       NULL };
-	struct both b = both_visits(solver, renamed);
+	ENDED_BY(fini) struct both b = both_visits(solver, renamed);
 
 	assert_sound(b.a);
 	assert_partner(&b, "main > solve", "main > iterate");
 	assert_partner(&b, "main > solve > relax", "main > iterate > relax");
 	assert_int_equal(align_counts(b.a).likely, 1);
 	assert_int_equal(align_counts(b.a).both, 5);
-	fini(&b);
 }
 
 TEST(a_leaf_is_found_by_time_and_visits)
@@ -151,12 +148,11 @@ TEST(functions_of_mpi_are_never_renamed)
 	static const char *const other[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 					     "main:1/solve:3/MPI_Wait:12 8", "main:1/write:4 4",
 					     NULL };
-	struct both b = both_visits(solver, other);
+	ENDED_BY(fini) struct both b = both_visits(solver, other);
 
 	assert_partner(&b, "main > solve > MPI_Recv", NULL);
 	assert_int_equal(align_counts(b.a).gone, 1);
 	assert_int_equal(align_counts(b.a).added, 1);
-	fini(&b);
 }
 
 TEST(a_level_put_in_is_stepped_over_both_ways)
@@ -205,7 +201,7 @@ TEST(call_sites_break_ties)
 					   "main:1/MPI_Send:30 3", NULL };
 	static const char *const new[] = { "main:1/MPI_Send:11 1", "main:1/MPI_Send:20 2",
 					   "main:1/MPI_Send:31 3", NULL };
-	struct both b = both_visits(old, new);
+	ENDED_BY(fini) struct both b = both_visits(old, new);
 
 	for (uint32_t i = 1; i < b.a->n_paths; i++) {
 		const struct aligned_path *p = &b.a->paths[i];
@@ -215,15 +211,14 @@ TEST(call_sites_break_ties)
 		assert_true(at[ALIGN_OLD] == at[ALIGN_NEW]);
 	}
 	assert_int_equal(align_counts(b.a).both, 4);
-	fini(&b);
 }
 
 /* ---- locations ---- */
 
 TEST(other_numbers_of_ranks_are_compared_by_position)
 {
-	struct both b = both_of(pair_trace(solver, 4), pair_trace(solver, 8));
-	struct str text = STR_INIT;
+	ENDED_BY(fini) struct both b = both_of(pair_trace(solver, 4), pair_trace(solver, 8));
+	OWNED_STR text = STR_INIT;
 
 	assert_int_equal(b.a->rule, ALIGN_BY_POSITION);
 	assert_int_equal(b.a->n_places, 4);
@@ -236,19 +231,16 @@ TEST(other_numbers_of_ranks_are_compared_by_position)
 	str_clear(&text);
 	align_place_ranks(b.a, 3, &text);
 	assert_string_equal(text.text, "3:6-7");
-	str_fini(&text);
-	fini(&b);
 }
 
 TEST(few_that_are_missing_are_gone)
 {
-	struct both b = both_of(pair_trace(solver, 8), pair_trace(solver, 7));
+	ENDED_BY(fini) struct both b = both_of(pair_trace(solver, 8), pair_trace(solver, 7));
 
 	assert_int_equal(b.a->rule, ALIGN_BY_RANK);
 	assert_int_equal(b.a->n_places, 8);
 	assert_int_equal(b.a->places[7].n[ALIGN_NEW], 0);
 	assert_int_equal(b.a->places[7].n[ALIGN_OLD], 1);
-	fini(&b);
 }
 
 TEST(nothing_is_aligned_with_nothing)
@@ -300,9 +292,8 @@ TEST(any_two_traces_are_aligned)
 
 	for (int i = 0; i < 300; i++) {
 		struct trace *old = random_trace_of(&seed);
-		struct both b = both_of(old, random_trace_of(&seed));
+		ENDED_BY(fini) struct both b = both_of(old, random_trace_of(&seed));
 		assert_sound(b.a);
-		fini(&b);
 	}
 }
 
@@ -336,6 +327,7 @@ static struct trace *large_trace(char letter, uint32_t wide, uint32_t deep)
 TEST(many_paths_and_deep_ones_take_no_time)
 {
 	enum { WIDE = 20000, DEEP = 100000 };
+	ENDED_BY(fini)
 	struct both b = both_of(large_trace('a', WIDE, DEEP), large_trace('b', WIDE, DEEP));
 	struct align_counts counts;
 
@@ -344,5 +336,4 @@ TEST(many_paths_and_deep_ones_take_no_time)
 	assert_int_equal(counts.both, DEEP + 1);
 	assert_int_equal(counts.likely + counts.gone, WIDE);
 	assert_int_equal(counts.gone, counts.added);
-	fini(&b);
 }

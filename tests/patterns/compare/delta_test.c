@@ -2,11 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "patterns/compare/delta.h"
 #include "patterns/compare/pair_aid.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+FREES(delta_free, struct delta)
 
 static const char *const old_visits[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 					  "main:1/solve:3/MPI_Recv:12 8", "main:1/write:4 4",
@@ -63,8 +66,8 @@ static void assert_row(const struct delta_row *row, double old, double new)
 TEST(values_are_those_of_both)
 {
 	OWNED_TRACE *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
-	struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
-	struct delta *d = delta_new(a, b, NULL, 0);
+	FREED_BY(cube_free) struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
+	FREED_BY(delta_free) struct delta *d = delta_new(a, b, NULL, 0);
 	struct delta_rows rows = { VEC_INIT };
 	struct delta_row total;
 
@@ -93,17 +96,14 @@ TEST(values_are_those_of_both)
 	assert_int_equal(rows.list.n, 2);
 	assert_row(&rows.list.data[1], 0.008, 0.008);
 	vec_fini(&rows.list);
-	delta_free(d);
-	cube_free(a);
-	cube_free(b);
 }
 
 /* Rows by path, by place, by both and not at all add up to the same. */
 TEST(sums_agree)
 {
 	OWNED_TRACE *old = pair_trace(old_visits, 4), *new = pair_trace(new_visits, 8);
-	struct cube *a = pair_cube(old), *b = pair_cube(new);
-	struct delta *d = delta_new(a, b, NULL, 0);
+	FREED_BY(cube_free) struct cube *a = pair_cube(old), *b = pair_cube(new);
+	FREED_BY(delta_free) struct delta *d = delta_new(a, b, NULL, 0);
 
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const struct delta_row total = delta_total(d, (enum cube_metric)m);
@@ -120,9 +120,6 @@ TEST(sums_agree)
 		}
 	}
 	assert_int_equal(delta_alignment(d)->rule, ALIGN_BY_POSITION);
-	delta_free(d);
-	cube_free(a);
-	cube_free(b);
 }
 
 /* ---- noise ---- */
@@ -183,7 +180,7 @@ TEST(repeated_runs_say_what_is_noise)
 TEST(without_them_shares_do)
 {
 	OWNED_TRACE *old = pair_trace(old_visits, 1), *new = pair_trace(new_visits, 1);
-	struct cube *a = pair_cube(old), *b = pair_cube(new);
+	FREED_BY(cube_free) struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 	const struct delta_row time = delta_total(d, CUBE_TIME),
 			       visits = delta_total(d, CUBE_VISITS);
@@ -200,23 +197,18 @@ TEST(without_them_shares_do)
 		assert_true(delta_is_noise(&row));
 	}
 	delta_free(d);
-	cube_free(a);
-	cube_free(b);
 }
 
 /* Values of the old trace by the axes of the new one. */
 TEST(old_values_stand_where_the_new_ones_do)
 {
 	OWNED_TRACE *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
-	struct cube *a = pair_cube(old), *b = pair_cube(new);
-	struct delta *d = delta_new(a, b, NULL, 0);
+	FREED_BY(cube_free) struct cube *a = pair_cube(old), *b = pair_cube(new);
+	FREED_BY(delta_free) struct delta *d = delta_new(a, b, NULL, 0);
 	double paths[32];
 
 	assert_true(trace_callpath_count(new) <= 32);
 	delta_old_by_path(d, CUBE_TIME, paths);
 	assert_near(paths[pair_path(new, "main > solve > relax")], 0.040);
 	assert_near(paths[pair_path(new, "main > plot > draw")], 0);
-	delta_free(d);
-	cube_free(a);
-	cube_free(b);
 }

@@ -8,6 +8,7 @@
 
 #include "harness/graphs.h"
 #include "harness/load_trace.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -32,12 +33,11 @@ static struct graph_options everything(void)
 
 static void assert_same(const struct trace *t, const struct graph_options *options)
 {
-	struct graph *graph = look(t, options);
+	FREED_BY(graph_free) struct graph *graph = look(t, options);
 	const char *differs = graph_differs(graph, t, options);
 
 	if (differs)
 		fail_msg("%s", differs);
-	graph_free(graph);
 }
 
 TEST(random_graphs_are_those_of_the_reference)
@@ -71,6 +71,7 @@ TEST(filters_select_visits_as_in_the_reference)
 		OWNED_TRACE *t = random_trace(seed + 100, STEPS, 1000000000);
 		struct graph_options options = everything();
 		struct err err = ERR_INIT;
+		FREED_BY(filter_free)
 		struct filter *filter = filter_compile(filters[seed % 6], t, &err);
 		int64_t begin, end;
 
@@ -80,7 +81,6 @@ TEST(filters_select_visits_as_in_the_reference)
 		assert_same(t, &options);
 		options.t0 = begin + (end - begin) / 3;
 		assert_same(t, &options);
-		filter_free(filter);
 	}
 }
 
@@ -200,11 +200,10 @@ TEST(it_stops_when_asked)
 		struct patience patience = { steps };
 		const struct progress progress = { .step = step, .context = &patience };
 		struct err err = ERR_INIT;
-		struct graph *graph = graph_new(t, &options, &progress, &err);
+		FREED_BY(graph_free) struct graph *graph = graph_new(t, &options, &progress, &err);
 		assert_int_equal(err.status, 0);
 		made = graph != NULL;
 		assert_true(made || steps < 1000);
 		assert_true(!made || steps > 0);
-		graph_free(graph);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -282,7 +283,9 @@ TEST(records_say_what_events_say)
 		OWNED_TRACE *records = run_program(&program, seed, false, true);
 		OWNED_TRACE *both = run_program(&program, seed, true, true);
 		struct graph_options options = everything;
-		struct graph *a = look(events, &options), *b = look(records, &options), *c;
+		FREED_BY(graph_free)
+		struct graph *a = look(events, &options),
+			     *b = look(records, &options), *c;
 		struct graph_origin origin;
 
 		graph_origin(a, &origin);
@@ -297,9 +300,6 @@ TEST(records_say_what_events_say)
 		c = look(both, &options);
 		assert_same_graph(a, c);
 		cycles += graph_cycle_count(a);
-		graph_free(a);
-		graph_free(b);
-		graph_free(c);
 	}
 	assert_true(cycles > 20);
 }
@@ -396,7 +396,7 @@ static struct graph_values of(const struct hand *h, uint32_t statement)
  * it. */
 TEST(what_is_in_a_procedure_is_shared_by_the_time_from_each_call)
 {
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 
 	hand_begin(&h);
 	keep(&h, h.main, NO_STATEMENT, 1, 500, 100);
@@ -428,7 +428,6 @@ TEST(what_is_in_a_procedure_is_shared_by_the_time_from_each_call)
 	assert_int_equal(of(&h, h.call9).count, 4);
 	/* The pointer's only procedure is what it called. */
 	assert_string_equal(graph_name(h.graph, h.call9 + 1), "g()");
-	hand_end(&h);
 }
 
 static void keep_loop(struct hand *h, int32_t rank, int64_t time, uint64_t iterations)
@@ -452,7 +451,7 @@ static void keep_loop(struct hand *h, int32_t rank, int64_t time, uint64_t itera
 /* Of three ranks two counted the iterations: their time alone is divided by them. */
 TEST(an_iteration_takes_the_time_of_the_ranks_that_counted_them)
 {
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 
 	hand_begin(&h);
 	keep_loop(&h, 1, 600, 60);
@@ -464,7 +463,6 @@ TEST(an_iteration_takes_the_time_of_the_ranks_that_counted_them)
 	assert_float_equal(graph_iteration_time(&(struct graph_values){ 0 }), 0, 0);
 	const struct graph_values v = of(&h, h.loop);
 	assert_float_equal(graph_iteration_time(&v), 11, 1e-9);
-	hand_end(&h);
 }
 
 /* Events of g were no longer kept after the second of five: the other three, and 6 of its 10, are
@@ -473,7 +471,7 @@ TEST(statements_that_are_not_all_events_have_their_records_numbers)
 {
 	struct graph_options options = everything;
 	struct graph_origin origin;
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 
 	hand_begin(&h);
 	notation_write(&h.text,
@@ -526,7 +524,6 @@ TEST(statements_that_are_not_all_events_have_their_records_numbers)
 	assert_int_equal(origin.limited, 0);
 	assert_int_equal(of(&h, h.g).count, 2);
 	assert_true(graph_node(h.graph, h.loop + 1)->flags & GRAPH_UNCOUNTED);
-	hand_end(&h);
 }
 
 /* A call of MPI in a segment without probes stands where its line is; one on a line that no table
@@ -538,7 +535,7 @@ TEST(places_without_tables_are_added)
 				   .line = 77,
 				   .parent = NO_STATEMENT,
 				   .callee = NO_STATEMENT };
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 	uint32_t id;
 
 	hand_begin(&h);
@@ -558,7 +555,6 @@ TEST(places_without_tables_are_added)
 	assert_int_equal(graph_node(h.graph, 10)->line, 70);
 	assert_int_equal(graph_node(h.graph, 10)->parent, h.main + 1);
 	assert_int_equal(graph_node(h.graph, 10)->statement, NO_STATEMENT);
-	hand_end(&h);
 }
 
 /* Events of hooks have no lines of calls, f's records have: 2 calls of 30 and 50 from line 3, one
@@ -599,7 +595,7 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 {
 	for (int records = 0; records < 2; records++) {
-		struct hand h;
+		ENDED_BY(hand_end) struct hand h;
 		uint32_t exchange, loop, send, n;
 		const uint32_t *children;
 		struct statement s = { .kind = STATEMENT_PROCEDURE,
@@ -650,14 +646,13 @@ TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 		assert_int_equal(children[0], exchange + 1);
 		assert_int_equal(graph_hottest(h.graph, GRAPH_PROGRAM), exchange + 1);
 		assert_int_equal(graph_hottest(h.graph, exchange + 1), loop + 1);
-		hand_end(&h);
 	}
 }
 
 /* Tables alone, as of a program that did not run: what nobody calls is below the program. */
 TEST(tables_alone_are_a_graph)
 {
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 	uint32_t n;
 	const uint32_t *children;
 
@@ -673,7 +668,6 @@ TEST(tables_alone_are_a_graph)
 	assert_int_equal(n, 2);
 	assert_int_equal(children[0], h.loop + 1);
 	assert_int_equal(graph_hottest(h.graph, GRAPH_PROGRAM), GRAPH_NONE);
-	hand_end(&h);
 }
 
 /* The whole run is asked for, and a rank's buffer was full. */
@@ -681,7 +675,7 @@ TEST(a_full_buffer_leaves_the_records)
 {
 	struct graph_options options = everything;
 	struct graph_origin origin;
-	struct hand h;
+	ENDED_BY(hand_end) struct hand h;
 
 	hand_begin(&h);
 	notation_write(&h.text, "region tracing class overhead picl -913\n"
@@ -700,5 +694,4 @@ TEST(a_full_buffer_leaves_the_records)
 	assert_false(origin.records);
 	assert_true(origin.incomplete);
 	assert_int_equal(of(&h, h.main).time, 40);
-	hand_end(&h);
 }

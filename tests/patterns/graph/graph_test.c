@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/made_run.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "patterns/graph/graph.h"
 
@@ -113,7 +114,7 @@ static const char example[] =
 
 TEST(the_papers_queries_have_answers)
 {
-	struct seen s = made(example);
+	ENDED_BY(end) struct seen s = made(example);
 	struct graph_values v;
 	struct graph_part *parts;
 
@@ -150,12 +151,11 @@ TEST(the_papers_queries_have_answers)
 	assert_node(&s, "P2/MPI_Send:16", 1, 30, 30);
 	assert_talk(&s, "P2", 30, 40);
 	assert_talk(&s, "main/P2():2", 30, 40);
-	end(&s);
 }
 
 TEST(a_walk_from_the_top_finds_what_costs)
 {
-	struct seen s = made(example);
+	ENDED_BY(end) struct seen s = made(example);
 	uint32_t node, n;
 	const uint32_t *children;
 
@@ -177,12 +177,11 @@ TEST(a_walk_from_the_top_finds_what_costs)
 	node = graph_hottest(s.graph, node);
 	assert_int_equal(node, node_in(s.graph, "P2/loop12:12/loop13:13/MPI_Recv:14"));
 	assert_int_equal(graph_hottest(s.graph, node), GRAPH_NONE);
-	end(&s);
 }
 
 TEST(numbers_spread_over_locations)
 {
-	struct seen s = made(example);
+	ENDED_BY(end) struct seen s = made(example);
 	struct graph_spread spread;
 
 	graph_spread(s.graph, node_in(s.graph, "P2"), &spread);
@@ -195,14 +194,13 @@ TEST(numbers_spread_over_locations)
 	graph_spread(s.graph, node_in(s.graph, "main"), &spread);
 	assert_int_equal(spread.there, 2);
 	assert_int_equal(spread.min, 400);
-	end(&s);
 }
 
 /* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at
  * 120 and 220. */
 TEST(a_window_has_what_is_in_it)
 {
-	struct seen s = made(example);
+	ENDED_BY(end) struct seen s = made(example);
 	struct graph_options options = everything;
 
 	graph_free(s.graph);
@@ -222,16 +220,15 @@ TEST(a_window_has_what_is_in_it)
 	assert_int_equal(values(&s, "P2/loop12:12/loop13:13").earlier, 1);
 	assert_int_equal(values(&s, "P3").earlier, 0);
 	assert_int_equal(values(&s, "P2/loop12:12/loop13:13/MPI_Recv:14").max, 20);
-	end(&s);
 }
 
 /* What matches has numbers; what contains it has what was transmitted in it. */
 TEST(a_filter_takes_visits_that_match)
 {
-	struct seen s = made(example);
+	ENDED_BY(end) struct seen s = made(example);
 	struct graph_options options = everything;
 	struct err err = ERR_INIT;
-	struct filter *filter;
+	FREED_BY(filter_free) struct filter *filter;
 
 	graph_free(s.graph);
 	options.filter = filter = filter_compile("region == MPI_Recv && rank == 0", s.run.t, &err);
@@ -242,8 +239,6 @@ TEST(a_filter_takes_visits_that_match)
 	assert_node(&s, "P2", 0, 0, 0);
 	assert_talk(&s, "P2", 20, 20);
 	assert_talk(&s, "", 20, 20);
-	filter_free(filter);
-	end(&s);
 }
 
 /* ---- callers: what an average over them gets wrong ----
@@ -252,6 +247,7 @@ TEST(a_filter_takes_visits_that_match)
  * give 80 and 40. */
 TEST(callers_have_times_of_their_own)
 {
+	ENDED_BY(end)
 	struct seen s = made("rank 0: main@0 { solve:3@10-20 solve:3@30-40 solve:4@50-150 } @200");
 
 	assert_node(&s, "main/solve():3", 2, 20, 20);
@@ -259,7 +255,6 @@ TEST(callers_have_times_of_their_own)
 	assert_node(&s, "solve", 3, 120, 120);
 	assert_int_equal(values(&s, "solve").min, 10);
 	assert_int_equal(values(&s, "solve").max, 100);
-	end(&s);
 }
 
 /* ---- recursion ---- */
@@ -267,6 +262,7 @@ TEST(callers_have_times_of_their_own)
 /* Rule a: main calls f (line 2), which calls itself twice deep (line 5). */
 TEST(a_procedure_that_calls_itself_counts_its_time_once)
 {
+	ENDED_BY(end)
 	struct seen s = made("rank 0: main@0 { f:2@10 { f:5@20 {\n"
 			     "  f:5@30 { MPI_Send:6@32-36 ->0 1B } @40 } @60 } @90 } @100");
 
@@ -282,12 +278,12 @@ TEST(a_procedure_that_calls_itself_counts_its_time_once)
 	/* The message was never received: in neither. */
 	assert_talk(&s, "f", 0, 0);
 	assert_node(&s, "f/MPI_Send:6", 1, 4, 4);
-	end(&s);
 }
 
 /* Rule b: main calls x (2) and y (3); x calls y (12), y calls x (22); y calls leaf (23). */
 TEST(a_cycle_is_one_procedure_to_its_callers)
 {
+	ENDED_BY(end)
 	struct seen s = made("rank 0: main@0 {\n"
 			     "  x:2@10 { y:12@20 { x:22@30-50 leaf:23@60-65 } @80 } @100\n"
 			     "  y:3@200-230 } @300");
@@ -313,7 +309,6 @@ TEST(a_cycle_is_one_procedure_to_its_callers)
 	assert_int_equal(graph_node(s.graph, node_in(s.graph, "leaf"))->cycle, GRAPH_NONE);
 	/* Exclusive times add up to the whole. */
 	assert_int_equal(values(&s, "main").exclusive + 50 + 65 + 5, 300);
-	end(&s);
 }
 
 /* ---- destinations that change in a loop ---- */
@@ -322,6 +317,7 @@ TEST(a_cycle_is_one_procedure_to_its_callers)
  * 30 to 36 waited 2. */
 TEST(each_destination_has_a_record)
 {
+	ENDED_BY(end)
 	struct seen s = made(
 		"rank 0: master@0 { loop7@0 {\n"
 		"  MPI_Send:8@10-15 ->1 100B  MPI_Send:8@30-36 ->2 100B\n"
@@ -350,7 +346,6 @@ TEST(each_destination_has_a_record)
 	/* Receives: 5..16 waited until 10; 60..79 until 70; 60..61, 32..37 for nobody. */
 	assert_talk(&s, "worker/MPI_Recv:20", 6 + 1 + 5 + 9, 5 + 10);
 	assert_int_equal(values(&s, "worker/MPI_Recv:20").received, 400);
-	end(&s);
 }
 
 /* ---- ways out ---- */
@@ -359,6 +354,7 @@ TEST(each_destination_has_a_record)
  * there. */
 TEST(what_is_left_early_ends_with_what_it_is_in)
 {
+	ENDED_BY(end)
 	struct seen s = made("rank 0: main@0 f:2@10 loop9@20 g:10@25 leave f:2 @40\n"
 			     "  f:3@50-55 g:4@60 mark here @100");
 
@@ -367,13 +363,13 @@ TEST(what_is_left_early_ends_with_what_it_is_in)
 	assert_node(&s, "f/loop9:9/g():10", 1, 15, 15);
 	assert_node(&s, "g", 2, 15 + 40, 55);
 	assert_node(&s, "main", 1, 100, 10 + 10 + 5);
-	end(&s);
 }
 
 /* ---- traces without procedures ---- */
 
 TEST(statements_hang_below_the_program_without_procedures)
 {
+	ENDED_BY(end)
 	struct seen s = made("rank 0: MPI_Send@10-20 ->1 1B; rank 1: MPI_Recv@5-25 <-0 1B");
 	const uint32_t *children;
 	uint32_t n;
@@ -386,7 +382,6 @@ TEST(statements_hang_below_the_program_without_procedures)
 	/* The program's time is from the first event to the last. */
 	assert_node(&s, "", 2, 10 + 20, 0);
 	assert_int_equal(graph_hottest(s.graph, GRAPH_PROGRAM), node_in(s.graph, "MPI_Recv"));
-	end(&s);
 }
 
 /* ---- section 6.2 ---- */
@@ -400,7 +395,7 @@ TEST(records_stay_where_events_grow)
 	for (int i = 0; i < 3; i++) {
 		struct graph_sizes sizes;
 		struct str text = STR_INIT;
-		struct seen s;
+		ENDED_BY(end) struct seen s;
 		for (uint64_t k = 0; k < 100 * rounds[i]; k += 100)
 			str_add_fmt(&text,
 				    "rank 0: MPI_Recv:1@%d-%d <-0 MPI_Send:2@%d-%d ->0\n"
@@ -415,6 +410,5 @@ TEST(records_stay_where_events_grow)
 		/* enter 32, message 32, leave 16 */
 		assert_int_equal(sizes.events, rounds[i] * 4 * 3);
 		assert_int_equal(sizes.event_bytes, rounds[i] * 4 * (32 + 32 + 16));
-		end(&s);
 	}
 }

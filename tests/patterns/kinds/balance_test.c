@@ -1,6 +1,7 @@
 /* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one
  * that a single process visits; by hand. */
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "patterns/patterns.h"
 
@@ -42,7 +43,7 @@ static void assert_row(const struct cube *cube, enum cube_metric metric, uint32_
 TEST(deviations_are_from_the_mean_over_all)
 {
 	OWNED_TRACE *trace = run();
-	struct cube *cube = cube_new(trace);
+	FREED_BY(cube_free) struct cube *cube = cube_new(trace);
 
 	spend(cube, 1, ROW(10, 20, 30, 40));
 	spend(cube, 2, ROW(0, 12, 0, 4));
@@ -71,5 +72,4 @@ TEST(deviations_are_from_the_mean_over_all)
 	/* what was there still is */
 	assert_row(cube, CUBE_TIME, 4, ROW(100, 1, 1, 1));
 	assert_true(cube_total(cube, CUBE_TIME, NULL) == 227);
-	cube_free(cube);
 }

@@ -1,5 +1,6 @@
 /* Threads: barriers of a team, forks, locks, idle threads, by numbers worked out by hand. */
 #include "harness/made_run.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "patterns/patterns.h"
@@ -147,8 +148,10 @@ TEST(any_trace_is_survived)
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct err err = ERR_INIT;
 		OWNED_TRACE *trace = random_trace(seed, 300, 1000000000);
+		FREED_BY(analysis_free)
 		struct analysis *analysis =
 			analysis_new(patterns, trace, BASE_MEASURED, NULL, NULL, &err);
+		FREED_BY(cube_free)
 		struct cube *cube =
 			analysis_cube(analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
 		for (uint32_t l = 0; l < trace_location_count(trace); l++) {
@@ -158,7 +161,5 @@ TEST(any_trace_is_survived)
 				assert_true(waits[i].length > 0);
 		}
 		assert_true(cube_total(cube, CUBE_TIME, NULL) >= 0);
-		cube_free(cube);
-		analysis_free(analysis);
 	}
 }

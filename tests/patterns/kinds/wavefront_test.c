@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "harness/load_trace.h"
+#include "harness/owners.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/analysis/analysis.h"
@@ -102,6 +103,7 @@ TEST(sweep3d)
 /* Parts of the run add up to the whole. */
 TEST(windows_add_up)
 {
+	ENDED_BY(leave)
 	struct looked l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
 	int64_t begin, end;
 	double sum = 0;
@@ -110,23 +112,21 @@ TEST(windows_add_up)
 	for (int part = 0; part < 7; part++) {
 		const int64_t step = (end - begin) / 7 + 1;
 		struct err err = ERR_INIT;
+		FREED_BY(cube_free)
 		struct cube *cube =
 			analysis_cube(l.analysis, begin + part * step, begin + (part + 1) * step,
 				      CUBE_WAITS, NULL, &err);
 		sum += cube_total(cube, CUBE_MPI_LATESENDER_WAVEFRONT, NULL);
-		cube_free(cube);
 	}
 	assert_true(fabs(sum - total(&l, CUBE_MPI_LATESENDER_WAVEFRONT)) < 1);
-	leave(&l);
 }
 
 static void expect_none(const char *path)
 {
-	struct looked l = look(load_trace(path), BASE_MEASURED, NULL);
+	ENDED_BY(leave) struct looked l = look(load_trace(path), BASE_MEASURED, NULL);
 
 	if (total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) > 0)
 		fail_msg("%s has wavefronts", path);
-	leave(&l);
 }
 
 TEST(codes_without_wavefronts)
@@ -167,7 +167,7 @@ TEST(codes_without_wavefronts)
  * taken. */
 TEST(recorded)
 {
-	struct looked l = look(load_trace("traces/sweep.trc"), BASE_MEASURED, NULL);
+	ENDED_BY(leave) struct looked l = look(load_trace("traces/sweep.trc"), BASE_MEASURED, NULL);
 	size_t n;
 
 	assert_int_equal(analysis_grid(l.analysis)->source, GRID_TRACE);
@@ -176,7 +176,6 @@ TEST(recorded)
 		assert_true(n > 0);
 	}
 	expect_parts(&l);
-	leave(&l);
 }
 
 /* ---- simulated: 8 x 8 ---- */
@@ -216,7 +215,7 @@ static void by_place(const struct looked *l, enum cube_metric metric, double wai
  * corner reached last waits most. */
 TEST(one_sweep_fills_by_diagonals)
 {
-	struct looked l = simulated(1);
+	ENDED_BY(leave) struct looked l = simulated(1);
 	const double work = 1e-4 * (double)trace_scale(l.trace)->per_second;
 	double wait[EDGE][EDGE];
 
@@ -231,7 +230,6 @@ TEST(one_sweep_fills_by_diagonals)
 			assert_true(wait[y][x] < wait[EDGE - 1][0] || (x == 0 && y == EDGE - 1));
 		}
 	assert_true(total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) == total(&l, CUBE_MPI_WAVEFRONT_SE));
-	leave(&l);
 }
 
 /* Sweeps from all corners one after another, ten rounds: the corner that a sweep reaches last waits
@@ -245,7 +243,7 @@ TEST(the_corner_reached_last_waits_most)
 			{ CUBE_MPI_WAVEFRONT_SE, EDGE - 1, 0 },
 			{ CUBE_MPI_WAVEFRONT_NW, 0, EDGE - 1 },
 			{ CUBE_MPI_WAVEFRONT_NE, EDGE - 1, EDGE - 1 } };
-	struct looked l = simulated(40);
+	ENDED_BY(leave) struct looked l = simulated(40);
 
 	for (int c = 0; c < 4; c++) {
 		double wait[EDGE][EDGE], most = 0;
@@ -258,7 +256,6 @@ TEST(the_corner_reached_last_waits_most)
 		assert_true(wait[y][x] > 0.999 * most);
 	}
 	expect_parts(&l);
-	leave(&l);
 }
 
 /* ---- made by hand: three dimensions ---- */
@@ -348,7 +345,7 @@ TEST(eight_corners_of_three_dimensions)
 	static const unsigned order[] = { 7, 0, 5, 2, 1, 6, 3, 4 };
 	struct made m = { .b = builder_new("made.trc", &units_nanoseconds, NULL) };
 	struct err err = ERR_INIT;
-	struct looked l;
+	ENDED_BY(leave) struct looked l;
 	double sum = 0;
 
 	for (int r = 0; r < CUBE_RANKS; r++)
@@ -371,5 +368,4 @@ TEST(eight_corners_of_three_dimensions)
 	}
 	assert_true(fabs(total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) - sum) < 0.5);
 	expect_parts(&l);
-	leave(&l);
 }

@@ -182,7 +182,7 @@ TEST(calls_are_counted_by_what_they_do)
 	enum { N = sizeof list / sizeof *list };
 	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
 	uint32_t id[N];
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	for (uint32_t i = 0; i < N; i++)
 		id[i] = builder_region(b, list[i].name, CLASS_IO, 100 + (int32_t)i);
@@ -190,7 +190,6 @@ TEST(calls_are_counted_by_what_they_do)
 	assert_non_null(t);
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(region_counter(t, id[i]), list[i].counter);
-	trace_free(t);
 }
 
 TEST(an_operation_has_its_class)
@@ -215,7 +214,7 @@ TEST(an_operation_has_its_class)
 	enum { N = sizeof list / sizeof *list };
 	struct builder *b = builder_new("test.trc", &units_nanoseconds, NULL);
 	uint32_t id[N];
-	struct trace *t;
+	OWNED_TRACE *t;
 
 	for (uint32_t i = 0; i < N; i++)
 		id[i] = builder_region(b, list[i].name, CLASS_COLLECTIVE, 100 + (int32_t)i);
@@ -226,5 +225,4 @@ TEST(an_operation_has_its_class)
 		assert_int_equal(region_collective(t, id[i], &neighbours), list[i].cls);
 		assert_int_equal(neighbours, list[i].neighbours);
 	}
-	trace_free(t);
 }

@@ -4,6 +4,7 @@
 
 #include "harness/load_trace.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/random_trace.h"
 #include "harness/severities.h"
 #include "harness/test.h"
@@ -23,12 +24,11 @@ static struct analysis *analyse(const struct trace *trace)
 
 static void assert_holds(const struct trace *trace, const char *name, uint64_t dice)
 {
-	struct analysis *a = analyse(trace);
+	FREED_BY(analysis_free) struct analysis *a = analyse(trace);
 	char *broken = severities_broken(a, dice);
 
 	if (broken)
 		fail_msg("%s: %s", name, broken);
-	analysis_free(a);
 }
 
 TEST(of_samples)
@@ -92,6 +92,7 @@ static double critical_time(const struct made *m, uint32_t location)
 TEST(a_message_outside_of_calls)
 {
 	struct explanation why;
+	ENDED_BY(fini)
 	struct made m = made("rank 0: main@0 { ->1 @50 } @70\n"
 			     "rank 1: main@0 { MPI_Recv@10-60 <-0 } @100");
 
@@ -103,27 +104,26 @@ TEST(a_message_outside_of_calls)
 	assert_int_equal(why.reasons[0].kind, REASON_WORK);
 	assert_true(why.reasons[0].excess == 40);
 	assert_true(why.reasons[0].share == 40);
-	fini(&m);
 }
 
 /* What is left without having been entered was open before: its time is its own. */
 TEST(a_region_open_at_the_start)
 {
+	ENDED_BY(fini)
 	struct made m = made("ranks 2; rank 0: mark MPI_Recv @0 leave main @50 mark MPI_Recv @80");
-	struct cube *cube;
+	FREED_BY(cube_free) struct cube *cube;
 
 	cube = analysis_cube(m.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
 	for (uint32_t p = 0; p < trace_callpath_count(m.trace); p++)
 		assert_true(cube_value(cube, CUBE_CRITICAL_PATH, p, 0) ==
 			    cube_value(cube, CUBE_TIME, p, 0));
 	assert_true(cube_value(cube, CUBE_CRITICAL_PATH, 0, 0) == 30);
-	cube_free(cube);
-	fini(&m);
 }
 
 /* A receive waits from 10 to 50 and is interrupted from 20 to 30: 30 of its own time. */
 TEST(a_region_inside_a_call)
 {
+	ENDED_BY(fini)
 	struct made m = made("rank 0: main@0 { ->1 @50 } @70\n"
 			     "rank 1: MPI_Recv@10 { main@20-30 <-0 @60 } @60");
 	struct cube *cube;
@@ -138,5 +138,4 @@ TEST(a_region_inside_a_call)
 	cube = analysis_cube(m.analysis, 15, 35, CUBE_ALL, NULL, NULL);
 	assert_true(cube_total(cube, CUBE_MPI_LATESENDER, NULL) == 10);
 	cube_free(cube);
-	fini(&m);
 }

@@ -289,7 +289,7 @@ TEST(random_tokens)
 	struct rng rng = { 77 };
 
 	for (unsigned round = 0; round < 500; round++) {
-		struct sweeps s;
+		ENDED_BY(sweeps_fini) struct sweeps s;
 		const unsigned dims = 1 + rng_below(&rng, 3), all = (1u << dims) - 1;
 		const uint8_t below = (uint8_t)(rng_next(&rng) & all),
 			      above = (uint8_t)(rng_next(&rng) & all);
@@ -317,6 +317,5 @@ TEST(random_tokens)
 		for (unsigned d = 0; d <= all; d++)
 			steps -= s.steps[d];
 		assert_int_equal(steps, 0);
-		sweeps_fini(&s);
 	}
 }

@@ -79,7 +79,7 @@ static struct guesses look(struct graph *g)
 static void expect(struct graph *g, uint32_t x, uint32_t y, uint32_t z, unsigned rings,
 		   double score)
 {
-	struct guesses guesses = look(g);
+	ENDED_BY(guesses_fini) struct guesses guesses = look(g);
 	const uint32_t size[3] = { x, y, z };
 
 	assert_true(guesses.n >= 1);
@@ -90,16 +90,14 @@ static void expect(struct graph *g, uint32_t x, uint32_t y, uint32_t z, unsigned
 		assert_int_equal(guesses.guess[0].periodic[d],
 				 size[d] == 2 ? 2 : (int)(rings >> d & 1));
 	}
-	guesses_fini(&guesses);
 }
 
 static void expect_none(struct graph *g)
 {
-	struct guesses guesses = look(g);
+	ENDED_BY(guesses_fini) struct guesses guesses = look(g);
 
 	assert_int_equal(guesses.n, 0);
 	assert_true(guesses.why[0] != 0);
-	guesses_fini(&guesses);
 }
 
 TEST(grids_are_found)

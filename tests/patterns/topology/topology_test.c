@@ -130,7 +130,7 @@ TEST(of_the_trace)
 			      .periodic = ring,
 			      .coords = row };
 	struct grids grids;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	builder_topology(b, &t, 3);
 	builder_topology(b, &t, 3); /* the same again is the same grid */
@@ -158,7 +158,6 @@ TEST(of_the_trace)
 	assert_int_equal(grids.n, 4);
 	assert_int_equal(grids_best(&grids)->source, GRID_GIVEN);
 	grids_fini(&grids);
-	trace_free(trace);
 }
 
 TEST(guessed_only_where_nobody_says)
@@ -191,7 +190,7 @@ TEST(guessed_only_where_nobody_says)
 TEST(nodes_by_ranks)
 {
 	OWNED_TRACE *trace = end(begin(7, 3));
-	struct grids grids;
+	ENDED_BY(grids_fini) struct grids grids;
 
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.n, 1);
@@ -200,19 +199,17 @@ TEST(nodes_by_ranks)
 	assert_string_equal(grids.grid[0].name, "3 nodes x 3 ranks");
 	expect_at(&grids.grid[0], 4, 1, 1);
 	expect_at(&grids.grid[0], 6, 0, 2);
-	grids_fini(&grids);
 }
 
 /* What tvrun recorded of MPI_Cart_create: 2 x 2, row-major as MPI prescribes. */
 TEST(recorded)
 {
 	OWNED_TRACE *trace = load_trace("traces/sweep.trc");
-	struct grids grids;
+	ENDED_BY(grids_fini) struct grids grids;
 
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.grid[0].source, GRID_TRACE);
 	assert_string_equal(grids.grid[0].name, "2 x 2");
 	for (int32_t r = 0; r < 4; r++)
 		expect_at(&grids.grid[0], trace_location_of_rank(trace, r), r / 2, r % 2);
-	grids_fini(&grids);
 }
