@@ -34,6 +34,8 @@ static const struct operation_case {
 	  CUBE_MPI_WAIT_NXN },
 	{ "prefix", "MPI_Scan@11000-11500 all 8B", "MPI_Scan@10000-11500 all 8B",
 	  CUBE_MPI_EARLYSCAN },
+	{ "neighbours", "MPI_Neighbor_allgather@11000-11500 all 8B",
+	  "MPI_Neighbor_allgather@10000-11500 all 8B", CUBE_MPI_WAIT_NXN },
 	{ "init", "MPI_Init@11000-11500", "MPI_Init@10000-11500", CUBE_MPI_INIT_EXIT },
 	{ "finalize", "MPI_Finalize@11000-11500", "MPI_Finalize@10000-11500",
 	  CUBE_MPI_FINALIZE_WAIT },
@@ -51,7 +53,7 @@ static struct trace *run(const struct operation_case *c, bool skewed)
 	notation_begin(&n, 1000000000);
 	notation_write(&n,
 		       "ranks 4; region sync0 class sync picl -402; region MPI_Barrier class sync\n"
-		       "mpi %s\n",
+		       "mpi %s; grid 4\n",
 		       message ? "p2p" : "collective");
 	if (skewed)
 		notation_write(&n, "clock 2 3000\n");

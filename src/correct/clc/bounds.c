@@ -139,6 +139,21 @@ static bool gives(const struct bounds *b, const struct party *party)
 	return b->back ? party->receives : party->sends;
 }
 
+static int64_t limit_by_neighbours(const struct bounds *b, const struct bounds_party *parties,
+				   const struct group *group, const struct lmin *lmin, uint32_t i)
+{
+	int64_t limit = BOUND_NONE;
+	uint32_t n;
+	const uint32_t *list = neighbours_of(group->neighbourhood, i, &n);
+
+	for (uint32_t k = 0; k < n; k++)
+		if (gives(b, &group->parties[list[k]]))
+			raise_limit(&limit, parties[list[k]].value,
+				    lmin_between(lmin, group->parties[list[k]].location,
+						 group->parties[i].location, group->cls));
+	return limit;
+}
+
 /* Parties in the order in which a prefix goes over them. */
 static void sweep(struct bounds *b, struct bounds_party *parties, const struct group *group,
 		  const struct lmin *lmin, uint32_t party)
@@ -162,6 +177,8 @@ int64_t bounds_limit(struct bounds *b, struct bounds_party *parties, const struc
 		sweep(b, parties, group, lmin, party);
 		return parties[party].limit;
 	}
+	if (group->cls == LOGICAL_NEIGHBOURS)
+		return limit_by_neighbours(b, parties, group, lmin, party);
 	for (; b->swept < group->n; b->swept++)
 		if (gives(b, &group->parties[b->swept]))
 			take_in(b, parties, b->swept);

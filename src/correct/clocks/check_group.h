@@ -1,5 +1,5 @@
-/* check_group: the clock condition in one group: all its pairs (sender, receiver), counted without
- * going over them: O(n) where none violates, O(n log n) else. */
+/* check_group: the clock condition in one group, of any class but neighbours: all its pairs (sender,
+ * receiver), counted without going over them: O(n) where none violates, O(n log n) else. */
 #pragma once
 
 #include "base/vec.h"

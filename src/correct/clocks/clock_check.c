@@ -71,25 +71,30 @@ static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t
 
 /* ---- messages ---- */
 
-static void check_message(struct checking *c, const struct message *m)
+/* Checks one logical message between two events. The sum of the pair of locations if it violates,
+ * else NULL. */
+static struct check_sum *check_message(struct checking *c, enum logical_class cls, uint32_t send,
+				       uint32_t recv)
 {
-	struct check_sum *sum = &c->check->by_class[LOGICAL_P2P];
-	const int64_t early = store_event_time(c->trace, c->base, m->send) -
-			      store_event_time(c->trace, c->base, m->recv);
+	struct check_sum *sum = &c->check->by_class[cls], *pair;
+	const int64_t early = store_event_time(c->trace, c->base, send) -
+			      store_event_time(c->trace, c->base, recv);
 	uint32_t from, to;
 	int64_t late;
 
 	sum->messages++;
 	/* Nearly all are in good order: the latency is looked up for the others alone. */
 	if (early + c->lmin->inter <= 0 && early + c->lmin->intra <= 0)
-		return;
-	from = store_event_block(c->trace, m->send)->location;
-	to = store_event_block(c->trace, m->recv)->location;
-	late = early + lmin_between(c->lmin, from, to, LOGICAL_P2P);
+		return NULL;
+	from = store_event_block(c->trace, send)->location;
+	to = store_event_block(c->trace, recv)->location;
+	late = early + lmin_between(c->lmin, from, to, cls);
 	if (late <= 0)
-		return;
-	add_violation(sum, early, late, m->send, m->recv);
-	add_violation(sum_of_pair(c, from, to), early, late, m->send, m->recv);
+		return NULL;
+	pair = sum_of_pair(c, from, to);
+	add_violation(sum, early, late, send, recv);
+	add_violation(pair, early, late, send, recv);
+	return pair;
 }
 
 static bool check_messages(struct checking *c, const struct progress *progress)
@@ -104,8 +109,10 @@ static bool check_messages(struct checking *c, const struct progress *progress)
 			if (!(next->flags & MSG_NO_RECV))
 				store_prefetch_times(c->trace, c->base, next->recv / BLOCK_EVENTS);
 		}
-		if (logical_message(c->logical, row))
-			check_message(c, store_message(c->trace, row));
+		if (!logical_message(c->logical, row))
+			continue;
+		const struct message *m = store_message(c->trace, row);
+		check_message(c, LOGICAL_P2P, m->send, m->recv);
 	}
 	return true;
 }
@@ -149,6 +156,23 @@ static void blame(struct checking *c)
 	}
 }
 
+/* Neighbours are few: each pair by itself. */
+static void check_neighbours(struct checking *c, const struct group *group)
+{
+	for (uint32_t to = 0; to < group->n; to++) {
+		uint32_t n;
+		const uint32_t *list = neighbours_of(group->neighbourhood, to, &n);
+		for (uint32_t i = 0; i < n; i++) {
+			struct check_sum *pair = NULL;
+			if (group_sends_to(group, list[i], to))
+				pair = check_message(c, group->cls, group->parties[list[i]].begin,
+						     group->parties[to].end);
+			if (pair)
+				pair->messages++;
+		}
+	}
+}
+
 static bool check_groups(struct checking *c, const struct progress *progress)
 {
 	const uint32_t n = logical_group_count(c->logical);
@@ -158,6 +182,10 @@ static bool check_groups(struct checking *c, const struct progress *progress)
 			return false;
 		if (!logical_group(c->logical, id, &c->group.group))
 			continue;
+		if (c->group.group.cls == LOGICAL_NEIGHBOURS) {
+			check_neighbours(c, &c->group.group);
+			continue;
+		}
 		check_group(&c->group, c->trace, c->base, c->lmin);
 		add_sum(&c->check->by_class[c->group.group.cls], &c->group.sum);
 		blame(c);

@@ -13,11 +13,17 @@ enum { COARSE = 16 }; /* members for an entry of the coarse table */
 const char *logical_class_name(enum logical_class cls)
 {
 	static const char *const names[LOGICAL_CLASSES] = {
-		[LOGICAL_P2P] = "p2p",         [LOGICAL_BARRIER] = "barrier",
-		[LOGICAL_ONE_TO_N] = "1-to-n", [LOGICAL_N_TO_ONE] = "n-to-1",
-		[LOGICAL_N_TO_N] = "n-to-n",   [LOGICAL_PREFIX] = "prefix",
-		[LOGICAL_FORK] = "fork",       [LOGICAL_WORLD] = "init/finalize",
-		[LOGICAL_JOIN] = "join",       [LOGICAL_TEAM] = "omp barrier",
+		[LOGICAL_P2P] = "p2p",
+		[LOGICAL_BARRIER] = "barrier",
+		[LOGICAL_ONE_TO_N] = "1-to-n",
+		[LOGICAL_N_TO_ONE] = "n-to-1",
+		[LOGICAL_N_TO_N] = "n-to-n",
+		[LOGICAL_PREFIX] = "prefix",
+		[LOGICAL_NEIGHBOURS] = "neighbours",
+		[LOGICAL_WORLD] = "init/finalize",
+		[LOGICAL_FORK] = "fork",
+		[LOGICAL_JOIN] = "join",
+		[LOGICAL_TEAM] = "omp barrier",
 	};
 
 	return names[cls];
@@ -182,13 +188,18 @@ static bool is_whole(const struct logical *logical, const struct collective *c,
 	return !rooted || roots == 1;
 }
 
-/* The place of a member among the parties: of a prefix operation in the order of ranks. */
+/* Whether it matters which rank of the communicator a party is. */
+static bool is_ordered(enum logical_class cls)
+{
+	return cls == LOGICAL_PREFIX || cls == LOGICAL_NEIGHBOURS;
+}
+
+/* The place of a member among the parties. */
 static uint32_t place_of(const struct logical *logical, enum logical_class cls,
 			 const struct collective *c, uint32_t nth, uint32_t location)
 {
-	return cls == LOGICAL_PREFIX
-		       ? position_of(logical, c->comm, name_in_comm(logical, c, location))
-		       : nth;
+	return is_ordered(cls) ? position_of(logical, c->comm, name_in_comm(logical, c, location))
+			       : nth;
 }
 
 /* Whether the begin of a member is a logical send (`sends`), or its end a logical receive. */
@@ -248,13 +259,18 @@ static enum operation classify(struct logical *logical, const struct collective 
 		return counts->single++, OPERATION_NONE;
 	if (operation == OPERATION_VECTOR)
 		return counts->vector++, OPERATION_NONE;
-	if (operation > (enum operation)LOGICAL_PREFIX)
+	if (operation > (enum operation)LOGICAL_NEIGHBOURS)
 		return counts->other++, OPERATION_NONE;
 	if (comm->kind == COMM_INTER)
 		return counts->inter++, OPERATION_NONE;
 	if (!is_whole(logical, c, operation))
 		return counts->incomplete++, OPERATION_NONE;
-	if (operation == (enum operation)LOGICAL_PREFIX) {
+	if (operation == (enum operation)LOGICAL_NEIGHBOURS) {
+		neighbourhood_make(&logical->neighbourhoods[c->comm], logical->trace, c->comm);
+		if (!logical->neighbourhoods[c->comm].n)
+			return counts->other++, OPERATION_NONE;
+	}
+	if (is_ordered((enum logical_class)operation)) {
 		make_positions(logical, c->comm);
 		if (!places_are_taken(logical, c))
 			return counts->incomplete++, OPERATION_NONE;
@@ -340,9 +356,10 @@ ORDERING(by_event, struct extra_event, event)
 static bool make(struct logical *logical, const struct progress *progress)
 {
 	const bool special = make_operations(logical);
+	const uint32_t comms = trace_comm_count(logical->trace);
 
-	logical->positions =
-		xcalloc(trace_comm_count(logical->trace) + 1, sizeof *logical->positions);
+	logical->positions = xcalloc(comms + 1, sizeof *logical->positions);
+	logical->neighbourhoods = xcalloc(comms + 1, sizeof *logical->neighbourhoods);
 	if (!classify_all(logical, progress) || !count_messages(logical, progress))
 		return false;
 	if (special && !world_find(logical, progress))
@@ -374,10 +391,11 @@ void logical_free(struct logical *logical)
 		return;
 	free_all(logical->messages, logical->operations, logical->classes, logical->coarse,
 		 logical->special_paths);
-	if (logical->positions)
-		for (uint32_t i = 0; i < trace_comm_count(logical->trace); i++)
-			free(logical->positions[i].list);
-	free(logical->positions);
+	for (uint32_t i = 0; logical->positions && i < trace_comm_count(logical->trace); i++) {
+		free(logical->positions[i].list);
+		neighbourhood_fini(&logical->neighbourhoods[i]);
+	}
+	free_all(logical->positions, logical->neighbourhoods);
 	vec_fini(&logical->sends_to_all);
 	vec_fini(&logical->extra);
 	vec_fini(&logical->parties);
@@ -435,6 +453,7 @@ static void fill_collective(const struct logical *logical, uint32_t id, struct g
 	group->root = UINT32_MAX;
 	group->collective = id;
 	group->bytes = UINT64_MAX;
+	group->neighbourhood = cls == LOGICAL_NEIGHBOURS ? &logical->neighbourhoods[c->comm] : NULL;
 	for (uint32_t i = 0; i < c->members; i++) {
 		const struct member *m = store_member(trace, c->first + i);
 		const uint32_t location = store_event_block(trace, m->begin)->location;
@@ -472,13 +491,27 @@ bool logical_group(const struct logical *logical, uint32_t id, struct group *gro
 	group->root = extra->root;
 	group->collective = UINT32_MAX;
 	group->bytes = UINT64_MAX;
+	group->neighbourhood = NULL;
 	return true;
+}
+
+static bool are_neighbours(const struct neighbourhood *b, uint32_t rank, uint32_t other)
+{
+	uint32_t n;
+	const uint32_t *list = neighbours_of(b, rank, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == other)
+			return true;
+	return false;
 }
 
 bool group_sends_to(const struct group *group, uint32_t from, uint32_t to)
 {
 	if (from == to || !group->parties[from].sends || !group->parties[to].receives)
 		return false;
+	if (group->cls == LOGICAL_NEIGHBOURS)
+		return are_neighbours(group->neighbourhood, from, to);
 	return group->cls != LOGICAL_PREFIX || from < to;
 }
 

@@ -5,12 +5,14 @@
  * with an event at which it begins (the logical send) and one at which it ends (the logical
  * receive); the class says which party waits for which. No party waits for itself (A3). Groups are
  * expanded one at a time, so that a collective on n locations costs O(n). What is unmatched,
- * incomplete, of a communicator of one, MPI_Alltoallv or MPI_Alltoallw is local and counted.
+ * incomplete, of a communicator of one, MPI_Alltoallv or MPI_Alltoallw, or a neighbourhood
+ * collective without a known topology, is local and counted.
  *
  * Ownership: a struct logical borrows the trace. Threads: any number may read. */
 #pragma once
 
 #include "base/progress.h"
+#include "correct/clocks/neighbourhood.h"
 #include "model/trace/message.h"
 #include "model/trace/trace.h"
 
@@ -20,16 +22,17 @@ enum logical_class {
 	LOGICAL_ONE_TO_N,
 	LOGICAL_N_TO_ONE,
 	LOGICAL_N_TO_N,
-	LOGICAL_PREFIX, /* begin of lower ranks -> end */
-	LOGICAL_WORLD,  /* MPI_Init, MPI_Finalize: enter -> leave */
-	LOGICAL_FORK,   /* OpenMP: fork -> begin of every thread of the team */
-	LOGICAL_JOIN,   /* end of every thread -> join */
-	LOGICAL_TEAM,   /* OpenMP barrier: enter -> leave */
+	LOGICAL_PREFIX,     /* begin of lower ranks -> end */
+	LOGICAL_NEIGHBOURS, /* begin of the neighbours on a grid -> end */
+	LOGICAL_WORLD,      /* MPI_Init, MPI_Finalize: enter -> leave */
+	LOGICAL_FORK,       /* OpenMP: fork -> begin of every thread of the team */
+	LOGICAL_JOIN,       /* end of every thread -> join */
+	LOGICAL_TEAM,       /* OpenMP barrier: enter -> leave */
 	LOGICAL_CLASSES
 };
 
-/* "p2p", "barrier", "1-to-n", "n-to-1", "n-to-n", "prefix", "init/finalize", "fork", "join", "omp
- * barrier". */
+/* "p2p", "barrier", "1-to-n", "n-to-1", "n-to-n", "prefix", "neighbours", "init/finalize", "fork",
+ * "join", "omp barrier". */
 const char *logical_class_name(enum logical_class cls);
 /* The class of a collective operation, nonblocking or not; LOGICAL_CLASSES where it has none, as
  * MPI_Alltoallv and MPI_Comm_split. */
@@ -45,12 +48,14 @@ struct party {
 struct group {
 	enum logical_class cls;
 	uint32_t root;         /* party, UINT32_MAX none */
-	uint32_t n;            /* parties, by location; LOGICAL_PREFIX: in the order of ranks in
-				  the communicator */
+	uint32_t n;            /* parties, by location; LOGICAL_PREFIX and LOGICAL_NEIGHBOURS:
+				  in the order of ranks in the communicator */
 	struct party *parties; /* [n], the group's; group_fini() */
 	uint32_t cap;
 	uint32_t collective; /* row, UINT32_MAX: it is none of the trace's collectives */
 	uint64_t bytes;      /* largest number a party sent or received, UINT64_MAX unknown */
+	const struct neighbourhood *neighbourhood; /* LOGICAL_NEIGHBOURS: of the parties, the
+						      logical's; else NULL */
 };
 
 struct logical_counts {
@@ -60,7 +65,8 @@ struct logical_counts {
 	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
 	uint64_t nonblocking; /* collectives with a request, of those that take no part */
 	uint64_t inter;       /* collectives between two groups */
-	uint64_t other;       /* operations of no class (MPI_Comm_split, ...) */
+	uint64_t other;       /* operations of no class (MPI_Comm_split, ...), neighbourhoods
+				 without a known topology */
 	uint64_t self;        /* messages of a location to itself */
 	uint64_t messages;    /* rows that are logical messages */
 	uint64_t groups;      /* = logical_group_count() */

@@ -10,12 +10,12 @@ enum operation operation_of(const struct trace *trace, uint32_t region)
 	case COLLECTIVE_ALL_TO_ONE: return (enum operation)LOGICAL_N_TO_ONE;
 	case COLLECTIVE_ALL_TO_ALL: return (enum operation)LOGICAL_N_TO_N;
 	case COLLECTIVE_PREFIX: return (enum operation)LOGICAL_PREFIX;
+	case COLLECTIVE_NEIGHBOURS: return (enum operation)LOGICAL_NEIGHBOURS;
 	case COLLECTIVE_VECTOR: return OPERATION_VECTOR;
 	case COLLECTIVE_INIT: return OPERATION_INIT;
 	case COLLECTIVE_FINALIZE: return OPERATION_FINALIZE;
 	case COLLECTIVE_OMP_BARRIER: return OPERATION_OMP_BARRIER;
 	case COLLECTIVE_NONE:
-	case COLLECTIVE_NEIGHBOURS:
 	case COLLECTIVE_CREATES:
 	case COLLECTIVE_RELEASES: break;
 	}

@@ -57,8 +57,9 @@ struct logical {
 	uint32_t n_collectives;
 	uint32_t *coarse; /* [member / COARSE] collective, UINT32_MAX none */
 	uint32_t n_members;
-	struct positions *positions;       /* [communicators] of those with prefix operations */
-	VEC(struct send_row) sends_to_all; /* by send, then row */
+	struct positions *positions; /* [communicators] of those whose ranks have an order */
+	struct neighbourhood *neighbourhoods; /* [communicators] with such collectives */
+	VEC(struct send_row) sends_to_all;    /* by send, then row */
 	uint8_t *special_paths; /* [call paths] enum operation of an enter that may be in a group */
 	VEC(struct extra_group) extra;
 	VEC(struct party) parties;

@@ -234,6 +234,18 @@ static uint32_t find_group(struct replay *replay, uint32_t id)
 	return slot;
 }
 
+/* The neighbours that send to a party have begun. */
+static bool neighbours_begun(const struct open *open, uint32_t party)
+{
+	uint32_t n;
+	const uint32_t *list = neighbours_of(open->group.neighbourhood, party, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (open->group.parties[list[i]].sends && !(open->flags[list[i]] & PARTY_BEGUN))
+			return false;
+	return true;
+}
+
 /* All that the end of a party needs are there. */
 static bool is_ready(const struct open *open, uint32_t i)
 {
@@ -253,6 +265,7 @@ static bool is_ready(const struct open *open, uint32_t i)
 			return true;
 		break;
 	case LOGICAL_PREFIX: return open->front >= i;
+	case LOGICAL_NEIGHBOURS: return neighbours_begun(open, i);
 	default: break;
 	}
 	return open->senders - self == open->begun - (self && done); /* it waits not for itself */
@@ -266,6 +279,15 @@ static void wake_parties(struct replay *replay, struct open *open, uint32_t from
 			open->flags[i] &= (uint8_t)~PARTY_PARKED;
 			wake(replay, open->group.parties[i].location);
 		}
+}
+
+static void wake_neighbours(struct replay *replay, struct open *open, uint32_t party)
+{
+	uint32_t n;
+	const uint32_t *list = neighbours_of(open->group.neighbourhood, party, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		wake_parties(replay, open, list[i], list[i] + 1);
 }
 
 /* A party has begun. Its class says whether a party can go on, so that all begins of a group
@@ -291,6 +313,7 @@ static void begin_party(struct replay *replay, struct open *open, uint32_t i)
 			wake_parties(replay, open, front,
 				     open->front < group->n ? open->front + 1 : group->n);
 		break;
+	case LOGICAL_NEIGHBOURS: wake_neighbours(replay, open, i); break;
 	case LOGICAL_N_TO_ONE:
 	case LOGICAL_JOIN:
 		if (group->root < group->n)

@@ -111,6 +111,17 @@ static void meet_prefix(const struct group_edge *m)
 	}
 }
 
+static void meet_neighbours(const struct group_edge *m)
+{
+	for (uint32_t to = 0; to < m->group->n; to++) {
+		uint32_t n;
+		const uint32_t *list = neighbours_of(m->group->neighbourhood, to, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (group_sends_to(m->group, list[i], to))
+				meet(m, list[i], to);
+	}
+}
+
 static double event_time(const struct clocks *clocks, uint32_t location, uint32_t event)
 {
 	return clocks_time(clocks, clocks->of[location], clocks_ticks(clocks, location, event));
@@ -169,8 +180,10 @@ static bool each_group(struct clocks *clocks, const struct logical *logical,
 		if (!logical_group(logical, id, &group) || !look_at(&m, clocks, &group))
 			continue;
 		clocks->large = clocks->large || group.n > GROUP_FULL;
-		if (group.n <= GROUP_FULL || group.cls == LOGICAL_ONE_TO_N ||
-		    group.cls == LOGICAL_N_TO_ONE)
+		if (group.cls == LOGICAL_NEIGHBOURS)
+			meet_neighbours(&m);
+		else if (group.n <= GROUP_FULL || group.cls == LOGICAL_ONE_TO_N ||
+			 group.cls == LOGICAL_N_TO_ONE)
 			meet_all(&m);
 		else if (group.cls == LOGICAL_PREFIX)
 			meet_prefix(&m);

@@ -274,6 +274,18 @@ static struct begin_times latest_before(const struct replay_step *step)
 	return step->party ? parties[step->party - 1] : (struct begin_times){ 0 };
 }
 
+static struct begin_times latest_of_neighbours(const struct replay_step *step)
+{
+	const struct begin_times *parties = step->parties;
+	struct begin_times latest = { 0 };
+	uint32_t n;
+	const uint32_t *list = neighbours_of(step->group->neighbourhood, step->party, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		take_later(&latest, &parties[list[i]]);
+	return latest;
+}
+
 /* One root, many receivers: a message each, from the root's begin to the end (paper 3, section
  * 3.3). */
 static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_place *place,
@@ -385,6 +397,10 @@ bool depend_end(struct overhead_replay *r, const struct overhead_place *place, i
 	case LOGICAL_PREFIX:
 		r->extended++;
 		before = latest_before(step);
+		return end_of_some(r, place, m, what, &before, gone);
+	case LOGICAL_NEIGHBOURS:
+		r->extended++;
+		before = latest_of_neighbours(step);
 		return end_of_some(r, place, m, what, &before, gone);
 	default:
 		r->extended += step->group->cls != LOGICAL_N_TO_N;

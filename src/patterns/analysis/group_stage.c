@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/clocks/logical.h"
+#include "correct/clocks/neighbourhood.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/analysis_state.h"
-#include "patterns/topology/neighbourhood.h"
 
 enum { STEP_GROUPS = 1024 };
 
@@ -23,8 +23,7 @@ struct comm_ranks {
 
 /* What a region is as a collective. */
 struct operation {
-	uint8_t cls; /* enum logical_class, LOGICAL_CLASSES none */
-	bool neighbours;
+	uint8_t cls;       /* enum logical_class, LOGICAL_CLASSES none */
 	bool communicates; /* though it may have no class */
 };
 
@@ -173,7 +172,7 @@ static void collective(struct groups *g, uint32_t id)
 	struct analysis_counts *counts = &g->analysis->counts;
 	const struct operation *operation = &g->operations[c->region];
 	const enum logical_class cls = (enum logical_class)operation->cls;
-	const bool neighbours = operation->neighbours;
+	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
 
 	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
 		return;
@@ -193,8 +192,7 @@ static void collective(struct groups *g, uint32_t id)
 		.cls = cls,
 		.extended = neighbours || inter || c->flags & COLL_REQUEST,
 		.split = inter ? comm->size : 0,
-		.first_neighbour = neighbours ? g->neighbourhood.first : NULL,
-		.neighbours = neighbours ? g->neighbourhood.list : NULL,
+		.neighbourhood = neighbours ? &g->neighbourhood : NULL,
 		.collective = id,
 		.comm = c->comm,
 		.root = UINT32_MAX,
@@ -335,7 +333,7 @@ static void make_operations(struct groups *g)
 	g->operations = xcalloc(n + 1, sizeof *g->operations);
 	for (uint32_t i = 0; i < n; i++) {
 		struct operation *operation = &g->operations[i];
-		operation->cls = (uint8_t)region_collective(g->trace, i, &operation->neighbours);
+		operation->cls = (uint8_t)logical_class_of(g->trace, i);
 		operation->communicates = region_metric(g->trace, i) == CUBE_MPI_COLLECTIVE;
 	}
 }

@@ -73,10 +73,9 @@ struct sync_group {
 	bool extended;  /* nonblocking, neighbourhood, two groups: by the obvious extension */
 	uint32_t split; /* intercommunicator: parties of the first group, those of the other after
 			   them; 0: there is one group */
-	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */
-	const uint32_t *neighbours;      /* the parties that it receives from; NULL: it is none */
-	uint32_t collective;             /* row, UINT32_MAX none */
-	uint32_t comm;                   /* communicator, UINT32_MAX: all locations with MPI */
+	const struct neighbourhood *neighbourhood; /* of the parties; NULL: they all meet */
+	uint32_t collective;                       /* row, UINT32_MAX none */
+	uint32_t comm; /* communicator, UINT32_MAX: all locations with MPI */
 	uint32_t n;
 	struct sync_party *parties; /* [n], in the order of the communicator's ranks */
 	uint32_t root;              /* party, UINT32_MAX none */

@@ -52,12 +52,26 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static int64_t latest_of_neighbours(const struct replay_step *step)
+{
+	const int64_t *begins = step->parties;
+	int64_t latest = 0;
+	uint32_t n;
+	const uint32_t *list = neighbours_of(step->group->neighbourhood, step->party, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		latest = later(latest, begins[list[i]]);
+	return latest;
+}
+
 /* What the end of a party waits for. */
 static int64_t needed(const struct replay_step *step)
 {
 	struct group_begin *begin = step->state;
 	int64_t *begins = step->parties;
 
+	if (step->group->cls == LOGICAL_NEIGHBOURS)
+		return latest_of_neighbours(step);
 	if (step->group->cls != LOGICAL_PREFIX)
 		return begin->latest;
 	for (; begin->done < step->party; begin->done++)

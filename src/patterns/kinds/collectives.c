@@ -13,6 +13,7 @@ static const struct sync_kind of_class[LOGICAL_CLASSES] = {
 	[LOGICAL_N_TO_N] = { nxn_evaluate, CUBE_MPI_WAIT_NXN, CUBE_MPI_NXN_COMPLETION },
 	[LOGICAL_ONE_TO_N] = { one_to_n_evaluate, CUBE_MPI_LATEBROADCAST, CUBE_NONE },
 	[LOGICAL_N_TO_ONE] = { n_to_one_evaluate, CUBE_MPI_EARLYREDUCE, CUBE_NONE },
+	[LOGICAL_NEIGHBOURS] = { neighbours_evaluate, CUBE_MPI_WAIT_NXN, CUBE_NONE },
 	[LOGICAL_PREFIX] = { prefix_evaluate, CUBE_MPI_EARLYSCAN, CUBE_NONE },
 };
 
@@ -26,8 +27,8 @@ static struct sync_kind kind_of(const struct sync_group *group)
 							 CUBE_MPI_INIT_COMPLETION }
 				   : (struct sync_kind){ init_finalize_evaluate,
 							 CUBE_MPI_FINALIZE_WAIT, CUBE_NONE };
-	if (group->neighbours || group->split)
-		kind = (struct sync_kind){ group->neighbours ? neighbours_evaluate : inter_evaluate,
+	if (group->split)
+		kind = (struct sync_kind){ inter_evaluate,
 					   group->cls == LOGICAL_BARRIER ? CUBE_MPI_BARRIER_WAIT
 									 : CUBE_MPI_WAIT_NXN,
 					   CUBE_NONE };

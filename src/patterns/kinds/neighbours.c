@@ -9,11 +9,11 @@ bool neighbours_evaluate(struct sync_group *group)
 	group->blame = UINT32_MAX;
 	for (uint32_t i = 0; i < group->n; i++) {
 		struct sync_party *party = &group->parties[i];
-		uint32_t latest = i;
-		for (uint32_t k = group->first_neighbour[i]; k < group->first_neighbour[i + 1]; k++)
-			if (group->parties[group->neighbours[k]].begin >
-			    group->parties[latest].begin)
-				latest = group->neighbours[k];
+		uint32_t latest = i, n;
+		const uint32_t *list = neighbours_of(group->neighbourhood, i, &n);
+		for (uint32_t k = 0; k < n; k++)
+			if (group->parties[list[k]].begin > group->parties[latest].begin)
+				latest = list[k];
 		party->sync = party->received && latest != i;
 		if (party->sync)
 			sync_fill(group, party, latest, party->end);

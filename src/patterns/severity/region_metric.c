@@ -76,9 +76,3 @@ bool region_is_parallel(const struct trace *trace, uint32_t region)
 	return (r->paradigm == PARADIGM_OPENMP && r->role == REGION_ROLE_PARALLEL) ||
 	       strncmp(trace_region_name(trace, region), "!$omp parallel", 14) == 0;
 }
-
-enum logical_class region_collective(const struct trace *trace, uint32_t region, bool *neighbours)
-{
-	*neighbours = region_meaning(trace, region).collective == COLLECTIVE_NEIGHBOURS;
-	return *neighbours ? LOGICAL_N_TO_N : logical_class_of(trace, region);
-}

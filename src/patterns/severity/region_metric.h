@@ -27,8 +27,3 @@ enum call_kind region_call(const struct trace *trace, uint32_t region);
 enum cube_metric region_counter(const struct trace *trace, uint32_t region);
 /* OpenMP's parallel construct. */
 bool region_is_parallel(const struct trace *trace, uint32_t region);
-
-/* The class of a collective operation, LOGICAL_CLASSES where it has none (MPI_Alltoallv, whose
- * pairs are unknown, MPI_Comm_split, ...). Nonblocking ones have that of the blocking one.
- * `*neighbours`: of a neighbourhood. */
-enum logical_class region_collective(const struct trace *trace, uint32_t region, bool *neighbours);

@@ -54,6 +54,14 @@ static uint32_t place_of(const struct trace *trace, const struct comm *comm, con
 	return i;
 }
 
+static bool in_line(const struct trace *trace, uint32_t comm)
+{
+	for (uint32_t i = 0; i < trace_topology_count(trace); i++)
+		if (trace_topology(trace, i)->comm == comm)
+			return true;
+	return false;
+}
+
 static bool one_of(const char *name, const char *list)
 {
 	const char *at = strstr(list, name);
@@ -85,6 +93,10 @@ static void add_collective(struct reference *r, const struct trace *trace,
 				waits = bytes && to == c->root;
 			else if (one_of(name, "MPI_Allreduce MPI_Allgatherv "))
 				waits = bytes;
+			else if (one_of(name, "MPI_Neighbor_allgather "))
+				waits = bytes && in_line(trace, c->comm) &&
+					abs((int)place_of(trace, comm, s) -
+					    (int)place_of(trace, comm, e)) == 1;
 			else if (one_of(name, "MPI_Scan MPI_Exscan "))
 				waits = bytes &&
 					place_of(trace, comm, s) < place_of(trace, comm, e);

@@ -129,8 +129,23 @@ static void compare(const struct trace *t, struct lmin lmin, uint64_t *reached)
 
 /* ---- collectives on nodes, with clocks that are wrong by up to `wrong` ---- */
 
-static const char *const operations[] = { "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce",
-					  "MPI_Scan" };
+static const char *const operations[] = { "MPI_Barrier",   "MPI_Bcast", "MPI_Reduce",
+					  "MPI_Allreduce", "MPI_Scan",  "MPI_Neighbor_allgather" };
+
+static void make_ring(struct builder *b, uint32_t n)
+{
+	const int32_t size = (int32_t)n;
+	const uint8_t periodic = 1;
+	int32_t coords[16];
+	const struct topology ring = {
+		.dims = 1, .size = &size, .periodic = &periodic, .coords = coords
+	};
+
+	for (int32_t i = 0; i < size; i++)
+		coords[i] = i;
+	builder_world(b, coords, n);
+	builder_topology(b, &ring, n);
+}
 
 static struct trace *make(uint64_t seed, int64_t wrong)
 {
@@ -149,9 +164,10 @@ static struct trace *make(uint64_t seed, int64_t wrong)
 							.node = nodes[rng_below(&r, 4)] });
 		now[l] = (int64_t)rng_below(&r, (uint32_t)wrong);
 	}
+	make_ring(b, n);
 	for (int i = 0; i < 12; i++) {
 		const uint32_t region =
-			builder_region(b, operations[rng_below(&r, 5)], CLASS_COLLECTIVE, 5);
+			builder_region(b, operations[rng_below(&r, 6)], CLASS_COLLECTIVE, 5);
 		const int32_t root = (int32_t)rng_below(&r, n);
 		for (uint32_t l = 0; l < n; l++) {
 			const uint64_t sent = rng_below(&r, 4), received = rng_below(&r, 4);
@@ -185,7 +201,7 @@ TEST(test_brute_force)
 		compare(t, (struct lmin){ .inter = 0, .intra = 0, .omp = 0 }, reached);
 	}
 	/* Of every class that is made there were violations to count. */
-	for (int cls = LOGICAL_P2P; cls <= LOGICAL_PREFIX; cls++)
+	for (int cls = LOGICAL_P2P; cls <= LOGICAL_NEIGHBOURS; cls++)
 		assert_true(reached[cls] > 1000);
 }
 

@@ -187,16 +187,23 @@ static void end_message(struct run *run)
 
 /* ---- collectives ---- */
 
-enum shape { ALL, FROM_ROOT, TO_ROOT, LOWER };
+enum shape { ALL, FROM_ROOT, TO_ROOT, LOWER, NEXT };
 
 static const struct {
 	const char *name;
 	enum shape shape;
 } kinds[] = {
-	{ "MPI_Barrier", ALL },    { "MPI_Bcast", FROM_ROOT }, { "MPI_Scatter", FROM_ROOT },
-	{ "MPI_Reduce", TO_ROOT }, { "MPI_Gather", TO_ROOT },  { "MPI_Allreduce", ALL },
-	{ "MPI_Allgatherv", ALL }, { "MPI_Scan", LOWER },      { "MPI_Exscan", LOWER },
+	{ "MPI_Barrier", ALL },
+	{ "MPI_Bcast", FROM_ROOT },
+	{ "MPI_Scatter", FROM_ROOT },
+	{ "MPI_Reduce", TO_ROOT },
+	{ "MPI_Gather", TO_ROOT },
+	{ "MPI_Allreduce", ALL },
+	{ "MPI_Allgatherv", ALL },
+	{ "MPI_Scan", LOWER },
+	{ "MPI_Exscan", LOWER },
 	{ "MPI_Alltoallv", ALL },
+	{ "MPI_Neighbor_allgather", NEXT },
 };
 
 static bool waits_for(enum shape shape, uint32_t from, uint32_t to, uint32_t root)
@@ -205,6 +212,7 @@ static bool waits_for(enum shape shape, uint32_t from, uint32_t to, uint32_t roo
 	case FROM_ROOT: return from == root;
 	case TO_ROOT: return to == root;
 	case LOWER: return from < to;
+	case NEXT: return from + 1 == to || to + 1 == from;
 	default: return true;
 	}
 }
@@ -265,6 +273,23 @@ static void world_call(struct run *run, uint32_t site)
 
 /* ---- the run ---- */
 
+/* The ranks of a communicator form a line; not those of the world. */
+static void define_line(struct run *run, uint32_t c)
+{
+	const int32_t size = (int32_t)run->size[c];
+	const uint8_t periodic = 0;
+	int32_t coords[MOST_LOCATIONS];
+	const struct topology line = { .comm = run->comm[c],
+				       .dims = 1,
+				       .size = &size,
+				       .periodic = &periodic,
+				       .coords = coords };
+
+	for (int32_t i = 0; i < size; i++)
+		coords[i] = i;
+	builder_topology(run->b, &line, run->size[c]);
+}
+
 static void define(struct run *run)
 {
 	const struct clocked_options *o = run->o;
@@ -300,6 +325,7 @@ static void define(struct run *run)
 			run->ranks[c][with] = was;
 		}
 		run->comm[c] = builder_comm(b, "some", run->ranks[c], run->size[c], (int32_t)c);
+		define_line(run, c);
 	}
 }
 

@@ -216,6 +216,24 @@ TEST_WITH(test_prefix_order, struct fixture *f)
 	assert_pairs(f, 0, "3>0 3>2 0>2 ");
 }
 
+/* A line of four that is not closed; members by their place in the communicator of the topology. */
+TEST_WITH(test_neighbours, struct fixture *f)
+{
+	made_run_write(&f->run, "grid 4; comm turned 3 0 2 1");
+	together(f, "MPI_Neighbor_allgather", "8B");
+	together(f, "MPI_Ineighbor_alltoallv", "comm turned 8B");
+	made_run_write(&f->run, "rank 0: all:MPI_Neighbor_alltoall 8B/8B @100-110\n"
+				"rank 1: all:MPI_Neighbor_alltoall 0B/8B @100-110\n"
+				"rank 2: all:MPI_Neighbor_alltoall 8B/0B @100-110\n"
+				"rank 3: all:MPI_Neighbor_alltoall 8B/8B @100-110");
+	finish(f);
+	assert_pairs(f, 0, "0>1 1>0 1>2 2>1 2>3 3>2 ");
+	assert_pairs(f, 1, ""); /* no topology of that communicator is known */
+	assert_pairs(f, 2, "0>1 2>1 2>3 ");
+	assert_int_equal(f->group.cls, LOGICAL_NEIGHBOURS);
+	assert_int_equal(logical_counts(f->logical)->other, 1);
+}
+
 TEST_WITH(test_local, struct fixture *f)
 {
 	made_run_write(

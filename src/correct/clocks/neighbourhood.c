@@ -1,4 +1,4 @@
-#include "patterns/topology/neighbourhood.h"
+#include "correct/clocks/neighbourhood.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,34 +42,52 @@ static uint32_t cells_of(const struct topology *t, uint32_t ranks)
 	return (uint32_t)cells;
 }
 
-static void fill(struct neighbourhood *b, const struct topology *t, uint32_t cells)
+/* The rank at each cell, UINT32_MAX none. False where two ranks claim one cell. */
+static bool place_ranks(const struct topology *t, uint32_t ranks, uint32_t *rank_at, uint32_t cells)
 {
-	uint32_t *rank_at = xmalloc((cells + 1) * sizeof *rank_at);
+	memset(rank_at, 0xff, cells * sizeof *rank_at);
+	for (uint32_t r = 0; r < ranks; r++) {
+		const uint32_t cell = cell_of(t, t->coords + (size_t)r * t->dims, 0, 0);
+		if (cell == UINT32_MAX)
+			continue;
+		if (rank_at[cell] != UINT32_MAX)
+			return false;
+		rank_at[cell] = r;
+	}
+	return true;
+}
+
+/* Dimensions that are periodic and of one or two cells lead to the rank itself, or twice to one. */
+static bool is_new(const struct neighbourhood *b, uint32_t rank, uint32_t n, uint32_t neighbour)
+{
+	for (uint32_t i = b->first[rank]; i < n; i++)
+		if (b->list[i] == neighbour)
+			return false;
+	return neighbour != rank;
+}
+
+static void list_neighbours(struct neighbourhood *b, const struct topology *t,
+			    const uint32_t *rank_at)
+{
 	uint32_t n = 0;
 
-	memset(rank_at, 0xff, (cells + 1) * sizeof *rank_at);
-	for (uint32_t r = 0; r < b->n; r++) {
-		const uint32_t cell = cell_of(t, t->coords + (size_t)r * t->dims, 0, 0);
-		if (cell != UINT32_MAX)
-			rank_at[cell] = r;
-	}
 	for (uint32_t r = 0; r < b->n; r++) {
 		const int32_t *coords = t->coords + (size_t)r * t->dims;
 		b->first[r] = n;
 		for (uint32_t i = 0; i < 2 * t->dims; i++) {
 			const uint32_t cell = cell_of(t, coords, i / 2, i % 2 ? 1 : -1);
-			if (cell != UINT32_MAX && rank_at[cell] != UINT32_MAX)
+			if (cell != UINT32_MAX && rank_at[cell] != UINT32_MAX &&
+			    is_new(b, r, n, rank_at[cell]))
 				b->list[n++] = rank_at[cell];
 		}
 	}
 	b->first[b->n] = n;
-	free(rank_at);
 }
 
 void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint32_t comm)
 {
 	const struct topology *t;
-	uint32_t cells;
+	uint32_t *rank_at, cells;
 
 	if (b->comm == comm && b->first)
 		return;
@@ -79,16 +97,24 @@ void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint
 	t = topology_of(trace, comm);
 	cells = t ? cells_of(t, b->n) : 0;
 	b->first = xcalloc(b->n + 1, sizeof *b->first);
-	if (!cells) {
+	rank_at = xmalloc((cells + 1) * sizeof *rank_at);
+	if (!cells || !place_ranks(t, b->n, rank_at, cells)) {
 		b->n = 0;
-		return;
+	} else {
+		b->list = xmalloc(((size_t)b->n * 2 * t->dims + 1) * sizeof *b->list);
+		list_neighbours(b, t, rank_at);
 	}
-	b->list = xmalloc(((size_t)b->n * 2 * t->dims + 1) * sizeof *b->list);
-	fill(b, t, cells);
+	free(rank_at);
 }
 
 void neighbourhood_fini(struct neighbourhood *b)
 {
 	free_all(b->first, b->list);
 	*b = (struct neighbourhood){ .comm = UINT32_MAX };
+}
+
+const uint32_t *neighbours_of(const struct neighbourhood *b, uint32_t rank, uint32_t *n)
+{
+	*n = b->first[rank + 1] - b->first[rank];
+	return b->list + b->first[rank];
 }

@@ -1,17 +1,20 @@
 /* neighbourhood: who is whose neighbour on a communicator with a Cartesian topology, as rows of a
- * table: for neighbourhood collectives. */
+ * table: for neighbourhood collectives. Neighbours are mutual. */
 #pragma once
 
 #include "model/trace/trace.h"
 
 struct neighbourhood {
 	uint32_t comm;   /* it was made for, UINT32_MAX none */
-	uint32_t n;      /* ranks of the communicator; 0: it has no topology that is known */
-	uint32_t *first; /* [n + 1] where a rank's neighbours begin in */
-	uint32_t *list;  /* ranks in the communicator */
+	uint32_t n;      /* ranks of the communicator; 0: no topology of it is known */
+	uint32_t *first; /* [n + 1] index of each rank's first neighbour */
+	uint32_t *list;  /* ranks in the communicator; none is its own neighbour, or one twice */
 };
 
 /* Makes it for a communicator, unless it is that already. O(topologies + ranks x dimensions). */
 void neighbourhood_make(struct neighbourhood *neighbourhood, const struct trace *trace,
 			uint32_t comm);
 void neighbourhood_fini(struct neighbourhood *neighbourhood);
+/* The neighbours of a rank of the communicator, and how many. */
+const uint32_t *neighbours_of(const struct neighbourhood *neighbourhood, uint32_t rank,
+			      uint32_t *n);
