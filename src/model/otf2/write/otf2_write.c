@@ -163,15 +163,15 @@ static void write_events(struct otf2_writer *w)
 
 	otf2_check(w, OTF2_Archive_OpenEvtFiles(w->archive));
 	for (uint32_t l = 0; l < n && !w->failed; l++) {
-		OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(w->archive, w->locations[l].ref);
-		if (!out) {
+		w->events = OTF2_Archive_GetEvtWriter(w->archive, w->locations[l].ref);
+		if (!w->events) {
 			otf2_check(w, OTF2_ERROR_INVALID_CALL);
 			break;
 		}
 		w->requests = 0;
 		if (is_written(w, l))
-			otf2_out_events(w, out, l);
-		otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, out));
+			otf2_out_events(w, l);
+		otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 		if (!w->failed && !progress_step(w->progress, "writing", l + 1, n)) {
 			w->failed = true;
 			err_set(w->err, STATUS_NO, "writing was cancelled");
@@ -251,8 +251,7 @@ static void write_notes(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t 
 			define_marker(w, out, *ref, m);
 		}
 		if (m->scope_kind == OTF2_MARKER_SCOPE_LOCATION)
-			scope = scope < trace_location_count(w->trace) ? w->locations[scope].ref
-								       : OTF2_UNDEFINED_LOCATION;
+			scope = otf2_location_ref(w, scope);
 		if (in_window(w, m->time))
 			otf2_check(w,
 				   OTF2_MarkerWriter_WriteMarker(out, otf2_stamp(w, m->time),

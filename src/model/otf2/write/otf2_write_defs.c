@@ -58,49 +58,32 @@ void otf2_out_refs_init(struct otf2_writer *w)
 
 /* ---- the machine ---- */
 
-/* The node of the system tree that represents a location's node where the trace has no tree: made
- * when first wanted. */
+/* The nodes of the system tree and the processes that the trace has not: made when first wanted,
+ * and marked after everything that they mark. */
 struct made_tree {
 	struct keymap nodes;     /* string: ref */
 	struct keymap processes; /* rank, process: ref */
 	uint32_t next_node, next_process;
 	bool rooted;
 	uint32_t root;
+	VEC(uint32_t) marked_nodes, marked_processes;
 };
 
-static void made_up(struct otf2_writer *w, bool node, uint32_t ref, uint32_t *name)
-{
-	const OTF2_AttributeValue yes = { .uint8 = 1 };
-
-	if (*name == 0)
-		*name = otf2_out_string(w, OTF2_MADE_UP);
-	if (node)
-		OTF2_DEFINE(SystemTreeNodeProperty, ref, *name, OTF2_TYPE_UINT8, yes);
-	else
-		OTF2_DEFINE(LocationGroupProperty, ref, *name, OTF2_TYPE_UINT8, yes);
-}
-
-/* Marks are written after everything that they mark. */
-struct marks {
-	VEC(uint32_t) nodes, processes;
-};
-
-static uint32_t tree_root(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+static uint32_t tree_root(struct otf2_writer *w, struct made_tree *tree)
 {
 	if (!tree->rooted) {
 		tree->rooted = true;
 		tree->root = tree->next_node++;
 		OTF2_DEFINE(SystemTreeNode, tree->root, otf2_out_string(w, "machine"),
 			    otf2_out_string(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-		vec_push(&marks->nodes, tree->root);
+		vec_push(&tree->marked_nodes, tree->root);
 	}
 	return tree->root;
 }
 
-static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
-			  uint32_t name)
+static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, uint32_t name)
 {
-	const uint32_t root = tree_root(w, tree, marks);
+	const uint32_t root = tree_root(w, tree);
 	uint32_t *ref;
 
 	if (name == 0)
@@ -109,14 +92,13 @@ static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, struct 
 	if (*ref == UINT32_MAX) {
 		*ref = tree->next_node++;
 		OTF2_DEFINE(SystemTreeNode, *ref, name, otf2_out_string(w, "node"), root);
-		vec_push(&marks->nodes, *ref);
+		vec_push(&tree->marked_nodes, *ref);
 	}
 	return *ref;
 }
 
 /* A process for a location that has none: threads of a rank share it. */
-static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
-			   const struct location *l)
+static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, const struct location *l)
 {
 	struct str name = STR_INIT;
 	uint32_t *ref =
@@ -130,15 +112,15 @@ static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, struct
 		str_add(&name, "host");
 	else
 		str_add_fmt(&name, "MPI Rank %d", l->rank);
-	node = tree_node(w, tree, marks, l->node);
+	node = tree_node(w, tree, l->node);
 	OTF2_DEFINE(LocationGroup, *ref, otf2_out_string(w, name.text),
 		    OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
-	vec_push(&marks->processes, *ref);
+	vec_push(&tree->marked_processes, *ref);
 	str_fini(&name);
 	return *ref;
 }
 
-static void write_tree(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+static void write_tree(struct otf2_writer *w, struct made_tree *tree)
 {
 	const struct trace *t = w->trace;
 
@@ -157,7 +139,7 @@ static void write_tree(struct otf2_writer *w, struct made_tree *tree, struct mar
 	for (uint32_t i = 0; i < trace_process_count(t); i++) {
 		const struct process *p = trace_process(t, i);
 		OTF2_DEFINE(LocationGroup, i, p->name, p->type,
-			    p->node == UINT32_MAX ? tree_root(w, tree, marks) : p->node,
+			    p->node == UINT32_MAX ? tree_root(w, tree) : p->node,
 			    p->creator == UINT32_MAX ? OTF2_UNDEFINED_LOCATION_GROUP : p->creator);
 	}
 }
@@ -169,11 +151,10 @@ static void location_property(struct otf2_writer *w, uint64_t ref, const char *n
 	OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, name), OTF2_TYPE_INT32, v);
 }
 
-static void write_location(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
-			   uint32_t id)
+static void write_location(struct otf2_writer *w, struct made_tree *tree, uint32_t id)
 {
 	const struct location *l = trace_location(w->trace, id);
-	const uint32_t process = l->owner != UINT32_MAX ? l->owner : process_of(w, tree, marks, l);
+	const uint32_t process = l->owner != UINT32_MAX ? l->owner : process_of(w, tree, l);
 
 	OTF2_DEFINE(Location, w->locations[id].ref, l->source_name ? l->source_name : l->name,
 		    l->type ? l->type : OTF2_LOCATION_TYPE_CPU_THREAD, w->locations[id].events,
@@ -214,7 +195,7 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 }
 
 /* Ranks of the world that left nothing: the world's group needs a location of each. */
-static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+static void write_absent(struct otf2_writer *w, struct made_tree *tree)
 {
 	const struct comm *world = trace_comm(w->trace, 0);
 
@@ -225,11 +206,28 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct m
 		struct str name = STR_INIT;
 		str_add_fmt(&name, "rank %d (left nothing)", l.rank);
 		OTF2_DEFINE(Location, ref, otf2_out_string(w, name.text),
-			    OTF2_LOCATION_TYPE_CPU_THREAD, 0, process_of(w, tree, marks, &l));
+			    OTF2_LOCATION_TYPE_CPU_THREAD, 0, process_of(w, tree, &l));
 		location_property(w, ref, OTF2_LOCATION_RANK, l.rank);
 		location_property(w, ref, OTF2_LOCATION_ABSENT, 1);
 		str_fini(&name);
 	}
+}
+
+static void write_marks(struct otf2_writer *w, struct made_tree *tree)
+{
+	const OTF2_AttributeValue yes = { .uint8 = 1 };
+	const uint32_t name = tree->marked_nodes.n || tree->marked_processes.n
+				      ? otf2_out_string(w, OTF2_MADE_UP)
+				      : 0;
+
+	for (size_t i = 0; i < tree->marked_nodes.n; i++)
+		OTF2_DEFINE(SystemTreeNodeProperty, tree->marked_nodes.data[i], name,
+			    OTF2_TYPE_UINT8, yes);
+	for (size_t i = 0; i < tree->marked_processes.n; i++)
+		OTF2_DEFINE(LocationGroupProperty, tree->marked_processes.data[i], name,
+			    OTF2_TYPE_UINT8, yes);
+	vec_fini(&tree->marked_nodes);
+	vec_fini(&tree->marked_processes);
 }
 
 /* ---- properties ---- */
@@ -279,24 +277,18 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 static void write_machine(struct otf2_writer *w)
 {
 	struct made_tree tree = { .rooted = false };
-	struct marks marks = { VEC_INIT, VEC_INIT };
 	const uint32_t n = trace_location_count(w->trace);
-	uint32_t name = 0, root;
+	uint32_t root;
 
-	write_tree(w, &tree, &marks);
-	root = tree_root(w, &tree, &marks);
+	write_tree(w, &tree);
+	root = tree_root(w, &tree);
 	for (uint32_t l = 0; l < n; l++)
-		write_location(w, &tree, &marks, l);
-	write_absent(w, &tree, &marks);
+		write_location(w, &tree, l);
+	write_absent(w, &tree);
 	for (uint32_t l = 0; l < n; l++)
 		write_location_properties(w, l);
-	for (size_t i = 0; i < marks.nodes.n; i++)
-		made_up(w, true, marks.nodes.data[i], &name);
-	for (size_t i = 0; i < marks.processes.n; i++)
-		made_up(w, false, marks.processes.data[i], &name);
+	write_marks(w, &tree);
 	write_properties(w, root);
-	vec_fini(&marks.nodes);
-	vec_fini(&marks.processes);
 	keymap_fini(&tree.nodes);
 	keymap_fini(&tree.processes);
 }
@@ -337,13 +329,6 @@ static OTF2_MetricMode metric_mode(uint8_t mode)
 	return modes[mode < METRIC_MODES ? mode : METRIC_ABSOLUTE_POINT];
 }
 
-static OTF2_Type value_type(uint8_t kind)
-{
-	return kind == FIELD_INT     ? OTF2_TYPE_INT64
-	       : kind == FIELD_FLOAT ? OTF2_TYPE_DOUBLE
-				     : OTF2_TYPE_UINT64;
-}
-
 static uint64_t scope_of(const struct otf2_writer *w, const struct metric_set *set)
 {
 	if (set->scope_kind == 1 + OTF2_SCOPE_LOCATION &&
@@ -366,9 +351,7 @@ static void write_metric_set(struct otf2_writer *w, uint32_t id)
 		w->metrics_written = cls + 1;
 	}
 	if (instance) {
-		OTF2_DEFINE(MetricInstance, ref, cls,
-			    has_recorder ? w->locations[set->recorder].ref
-					 : OTF2_UNDEFINED_LOCATION,
+		OTF2_DEFINE(MetricInstance, ref, cls, otf2_location_ref(w, set->recorder),
 			    (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
 		w->metrics_written = ref + 1;
 	} else if (has_recorder) {
@@ -381,7 +364,7 @@ static void write_metrics(struct otf2_writer *w)
 	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
 		const struct metric *m = trace_metric(w->trace, i);
 		OTF2_DEFINE(MetricMember, i, m->name, m->description, m->type, metric_mode(m->mode),
-			    value_type(m->value),
+			    otf2_value_type(m->value),
 			    m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, m->exponent,
 			    m->unit);
 	}
@@ -389,29 +372,20 @@ static void write_metrics(struct otf2_writer *w)
 		write_metric_set(w, i);
 }
 
-static uint32_t object_ref(const struct otf2_writer *w, uint64_t id)
-{
-	return id < trace_object_count(w->trace) ? w->object_refs[id] : UINT32_MAX;
-}
-
-static uint32_t comm_ref(const struct otf2_writer *w, uint64_t id)
-{
-	return id < trace_comm_count(w->trace) ? w->comms[id].ref : OTF2_UNDEFINED_COMM;
-}
-
 static void write_object(struct otf2_writer *w, uint32_t id)
 {
 	const struct object *o = trace_object(w->trace, id);
-	const uint64_t *v = trace_detail_values(w->trace, &o->detail);
 	const uint32_t ref = w->object_refs[id];
+	uint64_t v[DETAIL_FIELDS] = { 0 };
 
+	otf2_out_values(w, &o->detail, v);
 	switch ((enum detail_type)o->detail.type) {
 	case OBJECT_PARAMETER: OTF2_DEFINE(Parameter, ref, o->name, (uint8_t)v[0]); break;
 	case OBJECT_ATTRIBUTE:
 		OTF2_DEFINE(Attribute, ref, o->name, (uint32_t)v[0], (uint8_t)v[1]);
 		break;
 	case OBJECT_RMA_WINDOW:
-		OTF2_DEFINE(RmaWin, ref, o->name, comm_ref(w, v[0]), (uint32_t)v[1]);
+		OTF2_DEFINE(RmaWin, ref, o->name, (uint32_t)v[0], (uint32_t)v[1]);
 		break;
 	case OBJECT_IO_PARADIGM:
 		OTF2_DEFINE(IoParadigm, (uint8_t)ref, (uint32_t)v[0], o->name, (uint8_t)v[1],
@@ -424,9 +398,8 @@ static void write_object(struct otf2_writer *w, uint32_t id)
 			OTF2_DEFINE(IoRegularFile, ref, o->name, (uint32_t)v[0]);
 		break;
 	case OBJECT_IO_HANDLE:
-		OTF2_DEFINE(IoHandle, ref, o->name, object_ref(w, v[0]),
-			    (uint8_t)object_ref(w, v[1]), (uint32_t)v[2], comm_ref(w, v[3]),
-			    object_ref(w, v[4]));
+		OTF2_DEFINE(IoHandle, ref, o->name, (uint32_t)v[0], (uint8_t)v[1], (uint32_t)v[2],
+			    (uint32_t)v[3], (uint32_t)v[4]);
 		break;
 	case OBJECT_GENERATOR:
 		OTF2_DEFINE(InterruptGenerator, ref, o->name, (uint8_t)v[1],

@@ -3,155 +3,113 @@
 
 #include "base/fields.h"
 #include "base/mem.h"
+#include "model/otf2/otf2_sorts.h"
 #include "model/otf2/write/otf2_writer.h"
 
-/* What a detail's writing needs: the event, its values, and the references among them resolved. */
-struct out {
-	struct otf2_writer *w;
-	OTF2_EvtWriter *evt;
-	OTF2_TimeStamp time;
-	const uint64_t *v;
-	uint32_t n;
-};
-
-static uint32_t object_ref(const struct out *o, unsigned i)
-{
-	return o->v[i] < trace_object_count(o->w->trace) ? o->w->object_refs[o->v[i]] : UINT32_MAX;
-}
-
-static uint32_t comm_ref(const struct out *o, unsigned i)
-{
-	return o->v[i] < trace_comm_count(o->w->trace) ? o->w->comms[o->v[i]].ref
-						       : OTF2_UNDEFINED_COMM;
-}
-
-static uint32_t u32(const struct out *o, unsigned i)
-{
-	return (uint32_t)o->v[i];
-}
-
 /* The place of a world rank in a window's communicator. */
-static uint32_t remote(const struct out *o, unsigned window, unsigned i)
+static uint32_t remote(struct otf2_writer *w, uint64_t window, uint64_t rank)
 {
-	const struct trace *t = o->w->trace;
 	const struct object *object;
 	uint64_t comm;
 
-	if (o->v[window] >= trace_object_count(t))
-		return u32(o, i);
-	object = trace_object(t, (uint32_t)o->v[window]);
-	comm = trace_detail_values(t, &object->detail)[0];
-	if (object->detail.type != OBJECT_RMA_WINDOW || comm >= trace_comm_count(t))
-		return u32(o, i);
-	return otf2_out_place(o->w, (uint32_t)comm, (int32_t)o->v[i]);
+	if (window >= trace_object_count(w->trace))
+		return (uint32_t)rank;
+	object = trace_object(w->trace, (uint32_t)window);
+	comm = trace_detail_values(w->trace, &object->detail)[0];
+	if (object->detail.type != OBJECT_RMA_WINDOW || comm >= trace_comm_count(w->trace))
+		return (uint32_t)rank;
+	return otf2_out_place(w, (uint32_t)comm, (int32_t)rank);
 }
 
-#define CALL(function, ...) \
-	otf2_check(o->w, OTF2_EvtWriter_##function(o->evt, o->w->list, __VA_ARGS__))
-
-static void rma_collective_end(const struct out *o)
+void otf2_out_values(struct otf2_writer *w, const struct detail *detail,
+		     uint64_t out[DETAIL_FIELDS])
 {
-	const uint32_t place = remote(o, 2, 3);
+	const struct detail_info *info = detail_info((enum detail_type)detail->type);
+	const uint64_t *v = trace_detail_values(w->trace, detail);
+	uint64_t window = 0;
 
-	CALL(RmaCollectiveEnd, o->time, (uint8_t)o->v[0], u32(o, 1), object_ref(o, 2),
-	     place == UINT32_MAX ? OTF2_COLLECTIVE_ROOT_NONE : place, o->v[4], o->v[5]);
+	for (uint32_t i = 0; i < info->fields && i < detail->n; i++)
+		switch (info->field[i].kind) {
+		case FIELD_COMM: out[i] = otf2_comm_ref(w, v[i]); break;
+		case FIELD_OBJECT:
+			window = v[i];
+			out[i] = otf2_object_ref(w, v[i]);
+			break;
+		case FIELD_RANK: out[i] = remote(w, window, v[i]); break;
+		default: out[i] = v[i]; break;
+		}
+}
+
+OTF2_Type otf2_value_type(uint8_t kind)
+{
+	return kind == FIELD_INT     ? OTF2_TYPE_INT64
+	       : kind == FIELD_FLOAT ? OTF2_TYPE_DOUBLE
+				     : OTF2_TYPE_UINT64;
 }
 
 /* The library counts a record's metrics in 8 bits. */
-static void metric(const struct out *o)
+static void metric(struct otf2_writer *w, const uint64_t *v, uint32_t members)
 {
-	const struct trace *t = o->w->trace;
 	OTF2_MetricValue values[UINT8_MAX];
 	OTF2_Type types[UINT8_MAX];
 	const struct metric_set *set;
 	uint8_t n = 0;
 
-	if (o->v[0] >= trace_metric_set_count(t))
+	if (v[0] >= trace_metric_set_count(w->trace))
 		return;
-	set = trace_metric_set(t, (uint32_t)o->v[0]);
-	for (; n + 1u < o->n && n < set->n && n < UINT8_MAX; n++) {
-		switch (trace_metric(t, set->metrics[n])->value) {
-		case FIELD_INT: types[n] = OTF2_TYPE_INT64; break;
-		case FIELD_FLOAT: types[n] = OTF2_TYPE_DOUBLE; break;
-		default: types[n] = OTF2_TYPE_UINT64; break;
-		}
-		values[n].unsigned_int = o->v[n + 1];
+	set = trace_metric_set(w->trace, (uint32_t)v[0]);
+	for (; n < members && n < set->n && n < UINT8_MAX; n++) {
+		types[n] = otf2_value_type(trace_metric(w->trace, set->metrics[n])->value);
+		values[n].unsigned_int = v[n + 1];
 	}
-	CALL(Metric, o->time, o->w->metric_refs[o->v[0]], n, types, values);
+	OTF2_EVENT(Metric, w->time, w->metric_refs[v[0]], n, types, values);
 }
 
-static void program_begin(const struct out *o)
+static void program_begin(struct otf2_writer *w, const uint64_t *v, uint32_t arguments)
 {
-	uint32_t *words = xmalloc((o->n + 1) * sizeof *words);
+	uint32_t *words = xmalloc((arguments + 1) * sizeof *words);
 
-	for (uint32_t i = 1; i < o->n; i++)
-		words[i - 1] = (uint32_t)o->v[i];
-	CALL(ProgramBegin, o->time, u32(o, 0), o->n - 1, words);
+	for (uint32_t i = 0; i < arguments; i++)
+		words[i] = (uint32_t)v[i + 1];
+	OTF2_EVENT(ProgramBegin, w->time, (uint32_t)v[0], arguments, words);
 	free(words);
 }
 
-static void sample(const struct out *o)
+#define WRITTEN(i, sort, name) , (otf2_arg_##sort)v[i]
+
+void otf2_out_detail(struct otf2_writer *w, const struct cut *c)
 {
-	CALL(CallingContextSample, o->time, otf2_context_ref(o->w, u32(o, 0)), u32(o, 1),
-	     object_ref(o, 2));
-}
+	const struct detail *detail = trace_detail(w->trace, what_id(c->what));
+	const uint64_t *all = trace_detail_values(w->trace, detail);
+	uint64_t v[DETAIL_FIELDS] = { 0 };
 
-/* ---- details.def ---- */
-
-/* Of a sort of field, what OTF2 is given. */
-#define WRITTEN_ACCESS(i)      (uint8_t) o->v[i]
-#define WRITTEN_ATOMIC_TYPE(i) (uint8_t) o->v[i]
-#define WRITTEN_BYTES(i)       o->v[i]
-#define WRITTEN_COMM(i)        comm_ref(o, i)
-#define WRITTEN_COUNT(i)       u32(o, i)
-#define WRITTEN_COUNT64(i)     o->v[i]
-#define WRITTEN_FILE(i)        object_ref(o, i)
-#define WRITTEN_FLAGS(i)       u32(o, i)
-#define WRITTEN_GROUP(i)       object_ref(o, i)
-#define WRITTEN_HANDLE(i)      object_ref(o, i)
-#define WRITTEN_INT(i)         (int64_t) o->v[i]
-#define WRITTEN_IO_MODE(i)     (uint8_t) o->v[i]
-#define WRITTEN_IO_PARADIGM(i) (uint8_t) object_ref(o, i)
-#define WRITTEN_LOCK_TYPE(i)   (uint8_t) o->v[i]
-#define WRITTEN_PARADIGM(i)    (uint8_t) o->v[i]
-#define WRITTEN_PARAMETER(i)   object_ref(o, i)
-#define WRITTEN_REMOTE(i)      remote(o, 0, i)
-#define WRITTEN_SEEK(i)        (uint8_t) o->v[i]
-#define WRITTEN_SYNC_TYPE(i)   (uint8_t) o->v[i]
-#define WRITTEN_WINDOW(i)      object_ref(o, i)
-
-#define WRITTEN(i, sort, name) , WRITTEN_##sort(i)
-
-static void write_detail(const struct out *o, enum detail_type type)
-{
-	switch (type) {
-#define DETAIL(type, word, kind, record, ...)                            \
-	case DETAIL_##type:                                              \
-		CALL(record, o->time FIELDS_EACH(WRITTEN, __VA_ARGS__)); \
+	otf2_out_values(w, detail, v);
+	switch ((enum detail_type)detail->type) {
+#define DETAIL(type, word, kind, record, ...)                                  \
+	case DETAIL_##type:                                                    \
+		OTF2_EVENT(record, w->time FIELDS_EACH(WRITTEN, __VA_ARGS__)); \
 		break;
 #define SPECIAL(...)
 #define BARE(...)
 #define OBJECT(...)
 #include "model/trace/details.def"
-	case DETAIL_RMA_COLLECTIVE_BEGIN: CALL(RmaCollectiveBegin, o->time); break;
-	case DETAIL_RMA_COLLECTIVE_END: rma_collective_end(o); break;
-	case DETAIL_METRIC: metric(o); break;
-	case DETAIL_PARAMETER_STRING:
-		CALL(ParameterString, o->time, object_ref(o, 0), u32(o, 1));
+	case DETAIL_RMA_COLLECTIVE_BEGIN: OTF2_EVENT(RmaCollectiveBegin, w->time); break;
+	case DETAIL_RMA_COLLECTIVE_END:
+		OTF2_EVENT(RmaCollectiveEnd, w->time, (uint8_t)v[0], (uint32_t)v[1], (uint32_t)v[2],
+			   v[3] == UINT32_MAX ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)v[3], v[4],
+			   v[5]);
 		break;
-	case DETAIL_PROGRAM_BEGIN: program_begin(o); break;
-	case DETAIL_SAMPLE: sample(o); break;
+	case DETAIL_METRIC: metric(w, all, detail->n - 1); break;
+	case DETAIL_PARAMETER_STRING:
+		OTF2_EVENT(ParameterString, w->time, (uint32_t)v[0], (uint32_t)v[1]);
+		break;
+	case DETAIL_PROGRAM_BEGIN: program_begin(w, all, detail->n - 1); break;
+	case DETAIL_SAMPLE:
+		OTF2_EVENT(CallingContextSample, w->time, otf2_context_ref(w, (uint32_t)v[0]),
+			   (uint32_t)v[1], (uint32_t)v[2]);
+		break;
 	default:
-		CALL(ParameterString, o->time, otf2_record_ref(o->w, OTF2_RECORD_UNKNOWN), 0);
+		OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, OTF2_RECORD_UNKNOWN), 0);
 		break;
 	}
-}
-
-void otf2_out_detail(struct otf2_writer *w, OTF2_EvtWriter *evt, const struct cut *c)
-{
-	const struct detail *detail = trace_detail(w->trace, what_id(c->what));
-	const struct out o = { w, evt, otf2_stamp(w, c->time),
-			       trace_detail_values(w->trace, detail), detail->n };
-
-	write_detail(&o, (enum detail_type)detail->type);
 }

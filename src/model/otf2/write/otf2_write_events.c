@@ -8,7 +8,6 @@
 static OTF2_AttributeValue attribute_value(struct otf2_writer *w, OTF2_Type type, uint64_t value)
 {
 	OTF2_AttributeValue v = { .uint64 = value };
-	const struct trace *t = w->trace;
 
 	switch (type) {
 	case OTF2_TYPE_UINT8:
@@ -18,23 +17,15 @@ static OTF2_AttributeValue attribute_value(struct otf2_writer *w, OTF2_Type type
 	case OTF2_TYPE_UINT64:
 	case OTF2_TYPE_INT64:
 	case OTF2_TYPE_DOUBLE: break;
-	case OTF2_TYPE_LOCATION:
-		v.locationRef = value < trace_location_count(t) ? w->locations[value].ref
-								: OTF2_UNDEFINED_LOCATION;
-		break;
-	case OTF2_TYPE_COMM:
-		v.commRef = value < trace_comm_count(t) ? w->comms[value].ref : OTF2_UNDEFINED_COMM;
-		break;
-	case OTF2_TYPE_METRIC:
-		v.metricRef = value < trace_metric_set_count(t) ? w->metric_refs[value]
-								: OTF2_UNDEFINED_METRIC;
-		break;
+	case OTF2_TYPE_LOCATION: v.locationRef = otf2_location_ref(w, value); break;
+	case OTF2_TYPE_COMM: v.commRef = otf2_comm_ref(w, value); break;
+	case OTF2_TYPE_METRIC: v.metricRef = otf2_metric_ref(w, value); break;
 	case OTF2_TYPE_SOURCE_CODE_LOCATION:
 		v.sourceCodeLocationRef =
 			otf2_source_ref(w, (uint32_t)(value >> 32), (uint32_t)value);
 		break;
 	case OTF2_TYPE_CALLING_CONTEXT:
-		v.callingContextRef = value < trace_site_count(t)
+		v.callingContextRef = value < trace_site_count(w->trace)
 					      ? otf2_context_ref(w, (uint32_t)value)
 					      : OTF2_UNDEFINED_CALLING_CONTEXT;
 		break;
@@ -44,9 +35,7 @@ static OTF2_AttributeValue attribute_value(struct otf2_writer *w, OTF2_Type type
 	case OTF2_TYPE_RMA_WIN:
 	case OTF2_TYPE_INTERRUPT_GENERATOR:
 	case OTF2_TYPE_IO_FILE:
-	case OTF2_TYPE_IO_HANDLE:
-		v.uint32 = value < trace_object_count(t) ? w->object_refs[value] : UINT32_MAX;
-		break;
+	case OTF2_TYPE_IO_HANDLE: v.uint32 = otf2_object_ref(w, value); break;
 	default: v.uint32 = (uint32_t)value; break;
 	}
 	return v;
@@ -99,13 +88,12 @@ static void add_whole_site(struct otf2_writer *w, uint32_t id)
 	add_call_site(w, id);
 }
 
-static void enter(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void enter(struct otf2_writer *w, const struct cut *c)
 {
 	const uint32_t site = trace_callpath(w->trace, what_id(c->what))->site;
 
 	add_call_site(w, site);
-	otf2_check(w, OTF2_EvtWriter_Enter(out, w->list, otf2_stamp(w, c->time),
-					   trace_site(w->trace, site)->region));
+	OTF2_EVENT(Enter, w->time, trace_site(w->trace, site)->region);
 }
 
 /* The site that a leave leaves; said where no enter says it. */
@@ -125,78 +113,67 @@ static uint32_t site_left(struct otf2_writer *w, uint32_t what)
 	return path->site;
 }
 
-static void leave(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void leave(struct otf2_writer *w, const struct cut *c)
 {
 	const uint32_t site = site_left(w, c->what);
 
-	otf2_check(w, OTF2_EvtWriter_Leave(out, w->list, otf2_stamp(w, c->time),
-					   trace_site(w->trace, site)->region));
+	OTF2_EVENT(Leave, w->time, trace_site(w->trace, site)->region);
 }
 
 /* ---- marks and records ---- */
 
-static void string_parameter(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
-			     enum otf2_record_parameter parameter, uint32_t text)
-{
-	otf2_check(w, OTF2_EvtWriter_ParameterString(out, w->list, otf2_stamp(w, c->time),
-						     otf2_record_ref(w, parameter), text));
-}
-
-static void mark(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void mark(struct otf2_writer *w, const struct cut *c)
 {
 	const uint32_t site = what_id(c->what);
 
 	add_whole_site(w, site);
-	string_parameter(w, out, c, OTF2_RECORD_MARK,
-			 trace_region(w->trace, trace_site(w->trace, site)->region)->name);
+	OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, OTF2_RECORD_MARK),
+		   trace_region(w->trace, trace_site(w->trace, site)->region)->name);
 }
 
-static void record(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
-		   enum otf2_record_parameter parameter)
+static void record(struct otf2_writer *w, const struct cut *c, enum otf2_record_parameter parameter)
 {
 	const struct record *r = trace_record(w->trace, what_id(c->what));
 
 	add_whole_site(w, r->site);
 	otf2_add_own(w, OTF2_OWN_RECORD_TYPE, (uint64_t)(int64_t)r->rectype);
-	string_parameter(w, out, c, parameter, r->text);
+	OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, parameter), r->text);
 }
 
-static void tracing(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void tracing(struct otf2_writer *w, const struct cut *c)
 {
 	const bool on = what_kind(c->what) == EV_TRACING_ON;
 
 	add_whole_site(w, what_id(c->what));
-	otf2_check(w, OTF2_EvtWriter_MeasurementOnOff(out, w->list, otf2_stamp(w, c->time),
-						      on ? OTF2_MEASUREMENT_ON
-							 : OTF2_MEASUREMENT_OFF));
+	OTF2_EVENT(MeasurementOnOff, w->time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
-static void write_event(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void write_event(struct otf2_writer *w, const struct cut *c)
 {
 	switch (what_kind(c->what)) {
-	case EV_ENTER: enter(w, out, c); break;
+	case EV_ENTER: enter(w, c); break;
 	case EV_LEAVE:
-	case EV_STRAY_LEAVE: leave(w, out, c); break;
-	case EV_MARK: mark(w, out, c); break;
+	case EV_STRAY_LEAVE: leave(w, c); break;
+	case EV_MARK: mark(w, c); break;
 	case EV_SEND:
 	case EV_SEND_COMPLETE:
 	case EV_RECV_REQUEST:
 	case EV_RECV:
 	case EV_REQUEST_TEST:
-	case EV_REQUEST_CANCELLED: otf2_out_message(w, out, c); break;
+	case EV_REQUEST_CANCELLED: otf2_out_message(w, c); break;
 	case EV_COLLECTIVE_BEGIN:
-	case EV_COLLECTIVE_END: otf2_out_collective(w, out, c); break;
-	case EV_DATA: record(w, out, c, OTF2_RECORD_DATA); break;
-	case EV_MESSAGE_TEXT: record(w, out, c, OTF2_RECORD_MESSAGE); break;
-	case EV_STATISTICS: record(w, out, c, OTF2_RECORD_STATS); break;
-	case EV_IO: record(w, out, c, OTF2_RECORD_IO); break;
+	case EV_COLLECTIVE_END: otf2_out_collective(w, c); break;
+	case EV_DATA: record(w, c, OTF2_RECORD_DATA); break;
+	case EV_MESSAGE_TEXT: record(w, c, OTF2_RECORD_MESSAGE); break;
+	case EV_STATISTICS: record(w, c, OTF2_RECORD_STATS); break;
+	case EV_IO: record(w, c, OTF2_RECORD_IO); break;
 	case EV_TRACING_ON:
-	case EV_TRACING_OFF: tracing(w, out, c); break;
-	default: otf2_out_detail(w, out, c); break;
+	case EV_TRACING_OFF: tracing(w, c); break;
+	default: otf2_out_detail(w, c); break;
 	}
 }
 
-void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t location)
+void otf2_out_events(struct otf2_writer *w, uint32_t location)
 {
 	const struct save_options *o = w->options;
 	struct cut cut;
@@ -210,7 +187,8 @@ void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t locati
 			add_attributes(w, cut.event);
 			add_texts(w, cut.event);
 		}
-		write_event(w, out, &cut);
+		w->time = otf2_stamp(w, cut.time);
+		write_event(w, &cut);
 		w->locations[location].events++;
 	}
 	cut_fini(&cut);

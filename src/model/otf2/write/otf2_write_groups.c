@@ -402,12 +402,8 @@ static uint64_t member_ref(const struct otf2_writer *w, uint64_t type, uint64_t 
 {
 	switch (type) {
 	case OTF2_GROUP_TYPE_LOCATIONS:
-	case OTF2_GROUP_TYPE_COMM_LOCATIONS:
-		return member < trace_location_count(w->trace) ? w->locations[member].ref
-							       : OTF2_UNDEFINED_LOCATION;
-	case OTF2_GROUP_TYPE_METRIC:
-		return member < trace_metric_set_count(w->trace) ? w->metric_refs[member]
-								 : OTF2_UNDEFINED_METRIC;
+	case OTF2_GROUP_TYPE_COMM_LOCATIONS: return otf2_location_ref(w, member);
+	case OTF2_GROUP_TYPE_METRIC: return otf2_metric_ref(w, member);
 	default: return member; /* of the world, of another list, regions */
 	}
 }

@@ -29,86 +29,69 @@ static void list_flush(struct list *list)
 	str_clear(&list->text);
 }
 
-/* The end of a row of the list, which was added to its text. */
-static void list_row(struct list *list)
+/* Ends the list at hand and begins the next. */
+static void list_begin(struct list *list, const char *name)
+{
+	list_flush(list);
+	list->name = name;
+	list->part = 0;
+}
+
+static void list_row(struct list *list, const int64_t *numbers, size_t n)
 {
 	if (list->text.n >= LIST_MOST)
 		list_flush(list);
-}
-
-static void list_end(struct list *list)
-{
-	list_flush(list);
-	str_fini(&list->text);
-}
-
-static const char *comma(const struct list *list)
-{
-	return list->text.n ? ", " : "";
-}
-
-static void write_event_types(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_TYPES, 0, STR_INIT };
-
-	for (uint32_t r = 0; r < trace_region_count(w->trace); r++) {
-		str_add_fmt(&list.text, "%s%u %d", comma(&list), r,
-			    trace_region(w->trace, r)->picl);
-		list_row(&list);
+	str_add(&list->text, list->text.n ? ", " : "");
+	for (size_t i = 0; i < n; i++) {
+		str_add(&list->text, i ? " " : "");
+		str_add_int(&list->text, numbers[i]);
 	}
-	list_end(&list);
 }
 
-static void write_site_list(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_SITES, 0, STR_INIT };
+#define LIST_ROW(list, ...)                              \
+	list_row(list, (const int64_t[]){ __VA_ARGS__ }, \
+		 sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
+static void write_event_types(struct list *list, const struct otf2_writer *w)
+{
+	list_begin(list, OTF2_PROPERTY_TYPES);
+	for (uint32_t r = 0; r < trace_region_count(w->trace); r++)
+		LIST_ROW(list, r, trace_region(w->trace, r)->picl);
+}
+
+static void write_sites(struct list *list, const struct otf2_writer *w)
+{
+	list_begin(list, OTF2_PROPERTY_SITES);
 	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
 		const struct site *site = trace_site(w->trace, s);
-		str_add_fmt(&list.text, "%s%u %d %u %u", comma(&list), site->region, site->picl,
-			    site->file, site->line);
-		list_row(&list);
+		LIST_ROW(list, site->region, site->picl, site->file, site->line);
 	}
-	list_end(&list);
+}
+
+static void write_subsets(struct list *list, const struct otf2_writer *w)
+{
+	list_begin(list, OTF2_PROPERTY_SUBSETS);
+	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
+		const int32_t subset = trace_comm(w->trace, c)->picl_subset;
+		if (subset && w->comms[c].ref != OTF2_UNDEFINED_COMM)
+			LIST_ROW(list, w->comms[c].ref, subset);
+	}
 }
 
 /* OTF2 numbers each type by itself. */
-static void write_object_list(struct otf2_writer *w, uint32_t root)
+static void write_objects(struct list *list, const struct otf2_writer *w)
 {
-	struct list list = { w, root, OTF2_PROPERTY_OBJECTS, 0, STR_INIT };
-
-	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
-		const enum detail_type type =
-			(enum detail_type)trace_object(w->trace, i)->detail.type;
-		str_add_fmt(&list.text, "%s%u %u", comma(&list),
-			    (unsigned)(type - OBJECT_PARAMETER), w->object_refs[i]);
-		list_row(&list);
-	}
-	list_end(&list);
-	list = (struct list){ w, root, OTF2_PROPERTY_METRIC_SETS, 0, STR_INIT };
-	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++) {
-		str_add_fmt(&list.text, "%s%u", comma(&list), w->metric_refs[i]);
-		list_row(&list);
-	}
-	list_end(&list);
+	list_begin(list, OTF2_PROPERTY_OBJECTS);
+	for (uint32_t i = 0; i < trace_object_count(w->trace); i++)
+		LIST_ROW(list, (int64_t)trace_object(w->trace, i)->detail.type - OBJECT_PARAMETER,
+			 w->object_refs[i]);
+	list_begin(list, OTF2_PROPERTY_METRIC_SETS);
+	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++)
+		LIST_ROW(list, w->metric_refs[i]);
 }
 
-static void write_subsets(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_SUBSETS, 0, STR_INIT };
-
-	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
-		const struct comm *comm = trace_comm(w->trace, c);
-		if (!comm->picl_subset || w->comms[c].ref == OTF2_UNDEFINED_COMM)
-			continue;
-		str_add_fmt(&list.text, "%s%u %d", comma(&list), w->comms[c].ref,
-			    comm->picl_subset);
-		list_row(&list);
-	}
-	list_end(&list);
-}
-
-static void write_members(struct otf2_writer *w, uint32_t root)
+/* The members of communicators of which some are none of the world. */
+static void write_members(struct list *list, struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
 		const struct comm *comm = trace_comm(w->trace, c);
@@ -121,77 +104,64 @@ static void write_members(struct otf2_writer *w, uint32_t root)
 		if (!strangers)
 			continue;
 		str_add_fmt(&name, "%s%u", OTF2_PROPERTY_MEMBERS, w->comms[c].ref);
-		struct list list = { w, root, name.text, 0, STR_INIT };
-		for (uint32_t i = 0; i < comm->size; i++) {
-			str_add_fmt(&list.text, "%s%d", comma(&list), comm->ranks[i]);
-			list_row(&list);
-		}
-		list_end(&list);
+		list_begin(list, name.text);
+		for (uint32_t i = 0; i < comm->size; i++)
+			LIST_ROW(list, comm->ranks[i]);
+		list_flush(list);
 		str_fini(&name);
 	}
 }
 
 /* ---- statements ---- */
 
-static void add_values(struct list *list, const int64_t *values, uint32_t n)
+static void write_statements(struct list *list, const struct otf2_writer *w)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		str_add_char(&list->text, ' ');
-		str_add_int(&list->text, values[i]);
-	}
-}
-
-static void write_statements(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_STATEMENTS, 0, STR_INIT };
-
+	list_begin(list, OTF2_PROPERTY_STATEMENTS);
 	for (uint32_t i = 0; i < trace_statement_count(w->trace); i++) {
 		const struct statement *s = trace_statement(w->trace, i);
-		int64_t values[STATEMENT_VALUES];
-		statement_values(s, values);
-		str_add_fmt(&list.text, "%s%u %u %u", comma(&list), s->name, s->file, s->reason);
-		add_values(&list, values, STATEMENT_VALUES);
-		list_row(&list);
+		int64_t row[3 + STATEMENT_VALUES] = { s->name, s->file, s->reason };
+		statement_values(s, row + 3);
+		list_row(list, row, 3 + STATEMENT_VALUES);
 	}
-	list_end(&list);
 }
 
 /* They are of the whole run. */
-static void write_records(struct otf2_writer *w, uint32_t root)
+static void write_records(struct list *list, const struct otf2_writer *w)
 {
-	struct list list = { w, root, OTF2_PROPERTY_RECORDS, 0, STR_INIT };
 	const struct save_options *o = w->options;
 	const bool whole = o->t0 == INT64_MIN && o->t1 == INT64_MAX;
 
+	list_begin(list, OTF2_PROPERTY_RECORDS);
 	for (size_t i = 0; whole && i < trace_statement_record_count(w->trace); i++) {
 		const struct statement_record *r = trace_statement_record(w->trace, i);
 		const enum statement_kind kind =
 			(enum statement_kind)trace_statement(w->trace, r->statement)->kind;
-		int64_t values[RECORD_VALUES];
+		int64_t row[2 + RECORD_VALUES] = { (int64_t)w->locations[r->location].ref,
+						   r->statement };
 		uint32_t n;
 		if (o->locations && !o->locations[r->location])
 			continue;
-		n = record_values(kind, r, values);
+		n = record_values(kind, r, row + 2);
 		if (kind == STATEMENT_COMMUNICATION && r->comm != UINT32_MAX)
-			values[RECORD_COMM] = w->comms[r->comm].ref;
-		str_add_fmt(&list.text, "%s%llu %u", comma(&list),
-			    (unsigned long long)w->locations[r->location].ref, r->statement);
-		add_values(&list, values, n);
-		list_row(&list);
+			row[2 + RECORD_COMM] = w->comms[r->comm].ref;
+		list_row(list, row, 2 + n);
 	}
-	list_end(&list);
 }
 
 void otf2_out_lists(struct otf2_writer *w, uint32_t root)
 {
-	write_event_types(w, root);
-	write_site_list(w, root);
-	write_subsets(w, root);
-	write_object_list(w, root);
-	write_members(w, root);
-	if (trace_statement_count(w->trace) == 0 ||
-	    trace_statement(w->trace, 0)->flags & STATEMENT_STATISTICS)
-		return;
-	write_statements(w, root);
-	write_records(w, root);
+	struct list list = { w, root, NULL, 0, STR_INIT };
+
+	write_event_types(&list, w);
+	write_sites(&list, w);
+	write_subsets(&list, w);
+	write_objects(&list, w);
+	write_members(&list, w);
+	if (trace_statement_count(w->trace) > 0 &&
+	    !(trace_statement(w->trace, 0)->flags & STATEMENT_STATISTICS)) {
+		write_statements(&list, w);
+		write_records(&list, w);
+	}
+	list_flush(&list);
+	str_fini(&list.text);
 }

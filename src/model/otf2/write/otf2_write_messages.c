@@ -76,7 +76,7 @@ static unsigned mode_bits(const struct otf2_writer *w, const struct cut *c, cons
 	return mode == around ? 0 : mode << OTF2_MESSAGE_MODE_SHIFT | OTF2_MESSAGE_MODE;
 }
 
-static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void send(struct otf2_writer *w, const struct cut *c)
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
 	const bool to_all = m->flags & MSG_BROADCAST;
@@ -86,41 +86,41 @@ static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c
 
 	add_bits(w, unknown_bits(m) | (to_all ? OTF2_MESSAGE_TO_ALL : 0u) | mode_bits(w, c, m));
 	if (m->flags & MSG_SEND_REQUEST)
-		otf2_check(w, OTF2_EvtWriter_MpiIsend(out, w->list, otf2_stamp(w, c->time), to,
-						      comm, tag, message_bytes(m),
-						      begin_request(w, w->send_request, c->what)));
+		OTF2_EVENT(MpiIsend, w->time, to, comm, tag, message_bytes(m),
+			   begin_request(w, w->send_request, c->what));
 	else
-		otf2_check(w, OTF2_EvtWriter_MpiSend(out, w->list, otf2_stamp(w, c->time), to, comm,
-						     tag, message_bytes(m)));
+		OTF2_EVENT(MpiSend, w->time, to, comm, tag, message_bytes(m));
 }
 
-static void receive(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+/* Who sent a message, where that is more than a guess. */
+static int32_t known_source(const struct otf2_writer *w, const struct message *m)
+{
+	return m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
+}
+
+static void receive(struct otf2_writer *w, const struct cut *c)
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
-	const int32_t source = m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
-	const uint32_t from = partner(w, m, source);
+	const uint32_t from = partner(w, m, known_source(w, m));
 	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
 
 	add_bits(w, unknown_bits(m) | (m->flags & MSG_RECV_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u));
 	if (m->flags & MSG_RECV_REQUEST)
-		otf2_check(w,
-			   OTF2_EvtWriter_MpiIrecv(out, w->list, otf2_stamp(w, c->time), from, comm,
-						   tag, message_bytes(m), request_of(w, c->what)));
+		OTF2_EVENT(MpiIrecv, w->time, from, comm, tag, message_bytes(m),
+			   request_of(w, c->what));
 	else
-		otf2_check(w, OTF2_EvtWriter_MpiRecv(out, w->list, otf2_stamp(w, c->time), from,
-						     comm, tag, message_bytes(m)));
+		OTF2_EVENT(MpiRecv, w->time, from, comm, tag, message_bytes(m));
 }
 
 /* A posted receive. What it asked for is in its completion; without one, beside it. */
-static void post(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+static void post(struct otf2_writer *w, const struct cut *c)
 {
 	const struct message *m = message_of(w, c->what);
 
 	if (!m)
 		add_bits(w, OTF2_MESSAGE_NO_REQUEST);
 	else if (m->flags & (MSG_RECV_PENDING | MSG_CANCELLED)) {
-		const int32_t source =
-			m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
+		const int32_t source = known_source(w, m);
 		if (source != RANK_UNKNOWN)
 			otf2_add_own(w, OTF2_OWN_PEER, (uint64_t)(int64_t)source);
 		if (!(m->flags & MSG_NO_TAG))
@@ -128,32 +128,23 @@ static void post(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c
 		if (!(m->flags & MSG_NO_COMM))
 			otf2_add_own(w, OTF2_OWN_COMM, w->comms[m->comm].ref);
 	}
-	otf2_check(w, OTF2_EvtWriter_MpiIrecvRequest(out, w->list, otf2_stamp(w, c->time),
-						     begin_request(w, w->recv_request, c->what)));
+	OTF2_EVENT(MpiIrecvRequest, w->time, begin_request(w, w->recv_request, c->what));
 }
 
-void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+void otf2_out_message(struct otf2_writer *w, const struct cut *c)
 {
-	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
 	const struct message *m = message_of(w, c->what);
 
 	switch (what_kind(c->what)) {
-	case EV_SEND: send(w, out, c); break;
-	case EV_RECV: receive(w, out, c); break;
-	case EV_RECV_REQUEST: post(w, out, c); break;
+	case EV_SEND: send(w, c); break;
+	case EV_RECV: receive(w, c); break;
+	case EV_RECV_REQUEST: post(w, c); break;
 	case EV_SEND_COMPLETE:
 		add_bits(w, m && m->flags & MSG_SEND_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u);
-		otf2_check(w, OTF2_EvtWriter_MpiIsendComplete(out, w->list, time,
-							      request_of(w, c->what)));
+		OTF2_EVENT(MpiIsendComplete, w->time, request_of(w, c->what));
 		break;
-	case EV_REQUEST_TEST:
-		otf2_check(w, OTF2_EvtWriter_MpiRequestTest(out, w->list, time,
-							    request_of(w, c->what)));
-		break;
-	default:
-		otf2_check(w, OTF2_EvtWriter_MpiRequestCancelled(out, w->list, time,
-								 request_of(w, c->what)));
-		break;
+	case EV_REQUEST_TEST: OTF2_EVENT(MpiRequestTest, w->time, request_of(w, c->what)); break;
+	default: OTF2_EVENT(MpiRequestCancelled, w->time, request_of(w, c->what)); break;
 	}
 }
 
@@ -209,16 +200,12 @@ static void add_odd_root(struct otf2_writer *w, const struct collective *c)
 		otf2_add_own(w, OTF2_OWN_ROOT, (uint64_t)(int64_t)c->root);
 }
 
-static void begin_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
+static void begin_collective(struct otf2_writer *w, uint32_t id,
 			     const struct collective *collective, const struct member *member)
 {
-	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
-
 	if (collective->flags & COLL_REQUEST) {
-		*keymap_add(&w->collective_request, KEY_OF(what_id(c->what))) =
-			(uint32_t)++w->requests;
-		otf2_check(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(out, w->list, time,
-									  w->requests));
+		*keymap_add(&w->collective_request, KEY_OF(id)) = (uint32_t)++w->requests;
+		OTF2_EVENT(NonBlockingCollectiveRequest, w->time, w->requests);
 		return;
 	}
 	if (member->end == EVENT_NONE) { /* nothing later will say what it was */
@@ -229,7 +216,7 @@ static void begin_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const s
 		if (member->sent != UINT64_MAX)
 			otf2_add_own(w, OTF2_OWN_SENT, member->sent);
 	}
-	otf2_check(w, OTF2_EvtWriter_MpiCollectiveBegin(out, w->list, time));
+	OTF2_EVENT(MpiCollectiveBegin, w->time);
 }
 
 static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
@@ -239,10 +226,9 @@ static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
 	return request ? *request : ++w->requests;
 }
 
-static void end_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
+static void end_collective(struct otf2_writer *w, const struct cut *c,
 			   const struct collective *collective, const struct member *member)
 {
-	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
 	const OTF2_CollectiveOp op = operation_of_region(w, collective->region);
 	const uint32_t comm = w->comms[collective->comm].ref, root = root_of(w, collective);
 	const uint32_t path = cursor_path(&c->cursor);
@@ -252,16 +238,14 @@ static void end_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const str
 	if (path == 0 || trace_callpath_region(w->trace, path) != collective->region)
 		otf2_add_own(w, OTF2_OWN_REGION, collective->region);
 	if (collective->flags & COLL_REQUEST)
-		otf2_check(w,
-			   OTF2_EvtWriter_NonBlockingCollectiveComplete(
-				   out, w->list, time, op, comm, root, member->sent,
-				   member->received, collective_request_of(w, what_id(c->what))));
+		OTF2_EVENT(NonBlockingCollectiveComplete, w->time, op, comm, root, member->sent,
+			   member->received, collective_request_of(w, what_id(c->what)));
 	else
-		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, time, op, comm, root,
-							      member->sent, member->received));
+		OTF2_EVENT(MpiCollectiveEnd, w->time, op, comm, root, member->sent,
+			   member->received);
 }
 
-void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+void otf2_out_collective(struct otf2_writer *w, const struct cut *c)
 {
 	const uint32_t id = what_id(c->what);
 	const struct collective *collective;
@@ -270,16 +254,14 @@ void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struc
 	if (id == ID_NONE) { /* an end without its beginning: the operation is not known */
 		if (trace_region_count(w->trace))
 			otf2_add_own(w, OTF2_OWN_REGION, 0);
-		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, otf2_stamp(w, c->time),
-							      OTF2_COLLECTIVE_OP_BARRIER,
-							      w->comms[0].ref,
-							      OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+		OTF2_EVENT(MpiCollectiveEnd, w->time, OTF2_COLLECTIVE_OP_BARRIER, w->comms[0].ref,
+			   OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 		return;
 	}
 	member = trace_member(w->trace, id);
 	collective = trace_collective(w->trace, trace_member_collective(w->trace, id));
 	if (what_kind(c->what) == EV_COLLECTIVE_BEGIN)
-		begin_collective(w, out, c, collective, member);
+		begin_collective(w, id, collective, member);
 	else
-		end_collective(w, out, c, collective, member);
+		end_collective(w, c, collective, member);
 }

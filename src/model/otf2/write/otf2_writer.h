@@ -54,7 +54,11 @@ struct otf2_writer {
 	bool failed;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
-	OTF2_AttributeList *list; /* of the event that is written next */
+
+	/* The event that is written next. */
+	OTF2_EvtWriter *events; /* of its location */
+	OTF2_TimeStamp time;
+	OTF2_AttributeList *list;
 
 	int64_t zero;   /* timestamp of tick 0 */
 	int64_t global; /* global offset: no event is earlier on the reference clock */
@@ -93,6 +97,30 @@ struct otf2_writer {
 
 /* Writes a global definition. */
 #define OTF2_DEFINE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
+
+/* Writes the event at hand; the first of the arguments is its time. */
+#define OTF2_EVENT(name, ...) otf2_check(w, OTF2_EvtWriter_##name(w->events, w->list, __VA_ARGS__))
+
+/* The ref of what the trace calls by an id; OTF2's undefined one where it has no such thing. */
+static inline uint64_t otf2_location_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_location_count(w->trace) ? w->locations[id].ref : OTF2_UNDEFINED_LOCATION;
+}
+
+static inline uint32_t otf2_comm_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_comm_count(w->trace) ? w->comms[id].ref : OTF2_UNDEFINED_COMM;
+}
+
+static inline uint32_t otf2_metric_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_metric_set_count(w->trace) ? w->metric_refs[id] : OTF2_UNDEFINED_METRIC;
+}
+
+static inline uint32_t otf2_object_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_object_count(w->trace) ? w->object_refs[id] : OTF2_UNDEFINED_UINT32;
+}
 
 /* ---- otf2_writer.c ---- */
 
@@ -135,15 +163,21 @@ void otf2_out_lists(struct otf2_writer *w, uint32_t root);
 /* ---- otf2_write_events.c ---- */
 
 /* Writes the events of a location. */
-void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t location);
+void otf2_out_events(struct otf2_writer *w, uint32_t location);
 
 /* ---- otf2_write_messages.c ---- */
 
 /* The operation of a function: "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". */
 OTF2_CollectiveOp otf2_operation_of(const char *name);
-void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
-void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
+void otf2_out_message(struct otf2_writer *w, const struct cut *c);
+void otf2_out_collective(struct otf2_writer *w, const struct cut *c);
 
 /* ---- otf2_write_details.c ---- */
 
-void otf2_out_detail(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
+/* The fields of a detail or an object, OTF2's refs for the trace's ids. */
+void otf2_out_values(struct otf2_writer *w, const struct detail *detail,
+		     uint64_t out[DETAIL_FIELDS]);
+/* OTF2's type for a metric's values of this enum field_kind. */
+OTF2_Type otf2_value_type(uint8_t kind);
+
+void otf2_out_detail(struct otf2_writer *w, const struct cut *c);
