@@ -221,7 +221,7 @@ stage     = @date '+%H:%M:%S $(1)'
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
 	$(call stage,build)
-	$(Q)$(MAKE) $(jobs) tests programs
+	$(Q)$(MAKE) $(jobs) tests programs $(call obj,$(fuzz_src)) # of which check runs nothing
 	$(call stage,layers headers documents)
 	$(Q)$(MAKE) $(jobs) layers circles headers-check doc-check
 	$(call stage,lint)
