@@ -1,12 +1,8 @@
 #!/bin/sh
 # Statistics alone tell waiting for the partner from the transfer: what the order of messages enforces holds exactly, and a rank
 # that is busy for 20 ms is waited for by the other.
-set -u
 . tests/cli/tap.sh
-out=build/release
 source=tests/capture/programs/carried.c
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 trace() {
 	"$out/tvrun" -q --yield --statistics -o "$tmp/run.trc" mpiexec.mpich -n 2 \

@@ -1,11 +1,7 @@
 #!/bin/sh
 # Programs in Fortran: calls of MPI are recorded at the lines they stand on, with procedures around them.
-set -u
 . tests/cli/tap.sh
-out=build/release
 source=tests/capture/programs/lines.f90
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 trace() {
 	mpifort.mpich -g -O1 -finstrument-functions -o "$tmp/lines" "$source" &&
@@ -22,7 +18,6 @@ rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["kind"] == "enter" and
 lines = collections.Counter((int(r["line"]) if r["line"] else 0) for r in rows)
 print(*["%d x%d" % l for l in sorted(lines.items())])' "$tmp/events.csv" "$1" "$2"
 }
-is() { [ "$1" = "$2" ] || { echo "got: $1"; echo "want: $2"; return 1; }; }
 
 check "a program in Fortran is traced" trace
 check "and prints what it does without" grep -q "^ *1\$" "$tmp/log"

@@ -1,10 +1,6 @@
 #!/bin/sh
 # Programs that hang and are killed: the roll-call of their traces says who waits for whom.
-set -u
 . tests/cli/tap.sh
-out=build/release
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # Every rank says "ready" where it is about to hang; a moment later the run is interrupted, and the trace is written
 # all the same.
@@ -30,7 +26,6 @@ cells() {
 rows = sorted(csv.DictReader(open(sys.argv[1])), key=lambda r: int(r["rank"]))
 print(*[r[sys.argv[2]] or "-" for r in rows])' "$tmp/$1.csv" "$2"
 }
-is() { [ "$1" = "$2" ] || { echo "got: $1"; echo "want: $2"; return 1; }; }
 
 check "a ring of synchronous sends hangs" hang ring
 check "each waits for the next" is "$(cells ring peer)" "1 2 3 0"

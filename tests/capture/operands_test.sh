@@ -1,11 +1,7 @@
 #!/bin/sh
 # Two calls in one expression are two call statements, whatever the compiler makes of what stands before them: fib(6) calls
 # fib(n - 1) twelve times and fib(n - 2) twelve times, in the records as in the graph of the events.
-set -u
 . tests/cli/tap.sh
-out=build/release
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 cat >"$tmp/operands.c" <<'END'
 #include <mpi.h>
@@ -38,7 +34,6 @@ counts() {
 rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["kind"] == "call" and r["name"] == "fib()"]
 print(sorted((int(r["line"]), int(r["count"])) for r in rows))' "$tmp/graph.csv"
 }
-is() { [ "$1" = "$2" ] || { echo "got: $1"; echo "want: $2"; return 1; }; }
 want='[(6, 12), (7, 12), (13, 1)]'
 
 for pair in "tvcc operands.c" "tvcxx operands.cpp"; do

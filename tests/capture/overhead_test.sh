@@ -1,10 +1,7 @@
 #!/bin/sh
 # Overhead taken out of real runs: what is left is what the programs take that are not measured. On a machine that is busy
 # there is nothing to compare with, and the test says so.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 right() { # PROGRAM
 	sed -n "s/^$1 //p" "$tmp/verdicts"

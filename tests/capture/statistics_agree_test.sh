@@ -1,11 +1,7 @@
 #!/bin/sh
 # PICL's statistics (-101 to -104) that tview makes of a run's records are what the events of the same run say: compared by `tview check`, which
 # knows nothing of records where the header does not say whose the statistics are. And what they say alone is a program again.
-set -u
 . tests/cli/tap.sh
-out=build/release
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 export TVIEW_CC=mpicc.mpich
 
 compiled() {

@@ -1,11 +1,7 @@
 #!/bin/sh
 # tvcc does what the compiler under it does: the same files, messages, status, dependencies and behaviour of what comes out.
-set -u
 . tests/cli/tap.sh
-out=$PWD/build/release
 export TVIEW_CC=gcc TVIEW_CXX=g++ TVIEW_FC=gfortran LC_ALL=C
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/src" "$tmp/src/in c" "$tmp/src/inc"
 
 cat >"$tmp/src/a.c" <<'C'

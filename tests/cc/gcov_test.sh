@@ -1,11 +1,7 @@
 #!/bin/sh
 # What records count is what gcov counts of the same program: calls of procedures, calls at each line, iterations of each loop.
-set -u
 . tests/cli/tap.sh
-out=$PWD/build/release
 export TVIEW_CC=mpicc.mpich LC_ALL=C
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cp tests/cc/units/counted.c "$tmp"
 cd "$tmp" || exit 1
 

@@ -1,22 +1,9 @@
 #!/bin/sh
 # Cache files from the command line: every export is the same without one, while it is written and from it; what the
 # verb lists and removes; a disk that is full.
-set -u
 . tests/cli/tap.sh
-tview=$PWD/build/release/tview
-tmp=$(mktemp -d)
 trap 'umount "$tmp/small" 2>/dev/null; rm -rf "$tmp"' EXIT
 export TVIEW_CACHE_MIN=0 XDG_CACHE_HOME="$tmp/xdg"
-
-# Waits for a file that another process writes.
-appears() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e "$1" ] && return 0
-		sleep .1
-	done
-	echo "$1 does not appear"
-	return 1
-}
 
 exported() { # VIEW TRACE NAME [OPTION]
 	"$tview" export "$1" "$2" ${4+"$4"} >"$tmp/$3" 2>"$tmp/$3.err"

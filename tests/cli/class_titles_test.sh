@@ -1,11 +1,7 @@
 #!/bin/sh
 # A class has one title in profile, timeline, legend, report and exports, and one key in JSON and CSV. The trace has 10 ms of
 # every class on two ranks; the recording of rank 1 begins 10 ms late.
-set -u
 . tests/cli/tap.sh
-tview=build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 titles='user=user code
 p2p=point-to-point
 collective=collectives

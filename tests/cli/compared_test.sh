@@ -1,11 +1,7 @@
 #!/bin/sh
 # Two traces: simulated runs of which one has a slower rank, and what tview says of them.
-set -u
 . tests/cli/tap.sh
-tview="$PWD/build/release/tview"
-simulate=build/release/simulate
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+simulate=$out/simulate
 export XDG_CACHE_HOME="$tmp" XDG_STATE_HOME="$tmp"
 
 run() { "$simulate" --program stencil --ranks 8 --steps 20 "$@" >/dev/null; }

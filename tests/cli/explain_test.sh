@@ -2,11 +2,7 @@
 # tview export explain: the chains of traces/chain.trc by hand (rank 7 waits 41.2 ms for rank 3, which computes
 # 38 ms where rank 7 computes 10 ms, and waited 13 ms for rank 1, which reads a mesh for 12.6 ms), ranges of
 # compensated times, choices, refusals.
-set -u
 . tests/cli/tap.sh
-tview=build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 explain() { "$tview" export explain --no-cache "$@"; }
 python() { /usr/bin/python3 - "$tmp"; }
@@ -65,7 +61,7 @@ of_time() { explain traces/chain.trc --time 0:5ms >"$tmp/out" && grep -q 'rank 3
 check "of a window" of_time
 fewer() { [ "$(explain traces/stencil.trc --worst "$1" -f csv | /usr/bin/python3 -c 'import csv, sys; print(len({r["wait"] for r in csv.DictReader(sys.stdin)}))')" = "$2" ]; }
 check "as many as are wanted" fewer 3 3
-check "as many as usual" sh -c '[ "$('"$tview"' export explain --no-cache traces/stencil.trc -f csv | cut -d, -f1 | sort -u | grep -c "[0-9]")" = 5 ]'
+check "as many as usual" sh -c '[ "$("$0" export explain --no-cache traces/stencil.trc -f csv | cut -d, -f1 | sort -u | grep -c "[0-9]")" = 5 ]' "$tview"
 markdown() { explain traces/chain.trc --worst 1 -o "$tmp/c.md" && [ "$(grep -c '^|' "$tmp/c.md")" = 8 ]; }
 check "as Markdown" markdown
 
@@ -100,11 +96,11 @@ check "ranges of compensated times" ranges
 measured() { explain traces/sweep.trc --base measured -f csv >"$tmp/out" && ! grep -q '\[[0-9]' "$tmp/out"; }
 check "measured times have none" measured
 
-refuses() { want=$1; shift; "$tview" export explain --no-cache "$@" >"$tmp/out" 2>"$tmp/err"; [ $? = "$want" ] && [ ! -s "$tmp/out" ] && grep -q '^tview: ' "$tmp/err"; }
-check "an event that is not there" refuses 2 traces/chain.trc --event 57
-check "an event that no trace has" refuses 2 traces/chain.trc --event 99999999999999999999
-check "an event that is no number" refuses 2 traces/chain.trc --event -1
-check "no waits at all" refuses 2 traces/chain.trc --worst 0
+refuses() { fails 2 '' export explain --no-cache traces/chain.trc "$@"; }
+check "an event that is not there" refuses --event 57
+check "an event that no trace has" refuses --event 99999999999999999999
+check "an event that is no number" refuses --event -1
+check "no waits at all" refuses --worst 0
 nothing() { explain traces/picl-1992-table20.trc --event 0 >"$tmp/out"; }
 check "where nothing waits" nothing
 done_testing

@@ -1,10 +1,7 @@
 #!/bin/sh
 # Every export of every trace is byte for byte the same from the release build and from the one with
 # sanitizers: nothing depends on uninitialised memory, addresses or the optimiser.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 same() {
 	trace=$1

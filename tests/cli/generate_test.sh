@@ -1,12 +1,8 @@
 #!/bin/sh
 # The generator of large traces (traces/generate): the same file for the same seed, nothing odd in it, the same events
 # in both formats, and for any number of ranks.
-set -u
 . tests/cli/tap.sh
-generate=build/release/generate
-tview=build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+generate=$out/generate
 
 # trc NAME OPTIONS...: a PICL trace; what was said about it is in $tmp/said
 trc() {

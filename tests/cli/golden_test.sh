@@ -3,12 +3,8 @@
 # nothing, the numbers again from the trace's own lines with awk.
 #
 #	GOLDEN_UPDATE=1 tests/cli/golden_test.sh	writes them anew, for review
-set -u
 . tests/cli/tap.sh
-tview=build/release/tview
 trace=traces/picl-1992-table20.trc
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # export_as FILE VIEW OPTIONS...: the export is the kept file
 export_as() {

@@ -1,11 +1,7 @@
 #!/bin/sh
 # tview export graph: its columns, its sums against those of other views, choices of ranks, time and rows, the same bytes
 # whatever the number of threads and with a cache file; and what is said of a trace without events.
-set -u
 . tests/cli/tap.sh
-tview=build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 export TVIEW_CACHE_MIN=0 XDG_CACHE_HOME="$tmp/xdg"
 sweep=traces/sweep.trc
 statistics=tests/ui/statistics.trc
@@ -75,10 +71,7 @@ same() { # OPTIONS...
 	graph "$tmp/run.trc" "$@" --jobs 1 >"$tmp/one"
 	graph "$tmp/run.trc" "$@" --jobs 3 >"$tmp/three"
 	"$tview" export overview "$tmp/run.trc" >/dev/null # leaves a cache file
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e "$tmp/.run.trc.tvcache" ] && break
-		sleep .1
-	done
+	appears "$tmp/.run.trc.tvcache"
 	"$tview" export graph "$tmp/run.trc" -f csv "$@" >"$tmp/cached"
 	cmp "$tmp/one" "$tmp/three" && cmp "$tmp/one" "$tmp/cached"
 }

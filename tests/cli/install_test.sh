@@ -1,9 +1,6 @@
 #!/bin/sh
 # What `make install` writes works from where it lies, also after the whole tree was moved.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 trace=$(ls traces/*.trc | head -n 1)
 
 check "make install with DESTDIR" env -u MAKEFLAGS make -s install DESTDIR="$tmp/stage" PREFIX=/opt/tview

@@ -1,9 +1,6 @@
 #!/bin/sh
 # scripts/layers finds what it is there to find.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/scripts" "$tmp/src/base" "$tmp/src/model/trace" "$tmp/src/model/picl/read" "$tmp/src/model/picl/write" \
 	"$tmp/src/views/query" "$tmp/src/ui/app" "$tmp/src/ui/terminal" "$tmp/src/capture/lib" "$tmp/src/capture/run"
 cp scripts/layers "$tmp/scripts"

@@ -1,10 +1,7 @@
 #!/bin/sh
 # Exports of the traces in traces/ hold the numbers that an independent reader finds (picl_oracle.py).
-set -u
 . tests/cli/tap.sh
-tview=${TVIEW:-build/release/tview}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+tview=${TVIEW:-$tview}
 
 # The columns that are promised, in any order of rows; unrooted collectives without a number of their own are tview's
 # and not the oracle's.

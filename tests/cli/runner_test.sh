@@ -1,9 +1,6 @@
 #!/bin/sh
 # scripts/run-tests counts rightly, above all when a test dies: no failure may get lost.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # fake NAME: an executable that does what stdin says
 fake() {

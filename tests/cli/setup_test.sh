@@ -1,10 +1,7 @@
 #!/bin/sh
 # scripts/setup lists what is missing. On a terminal it asks before it installs; without one it installs only as root.
 # dpkg-query, apt-get, id and sudo are played by scripts; script(1) is the terminal.
-set -u
 . tests/cli/tap.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/bin"
 
 fake() {

@@ -1,13 +1,9 @@
 #!/bin/sh
 # The simulator (traces/simulate) from its command line: pairs of traces in both formats, in which tview finds nothing odd but
 # what was asked for, and the program that compares them.
-set -u
 . tests/cli/tap.sh
-simulate=build/release/simulate
-accuracy=build/release/tests/bench/programs/accuracy
-tview=build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+simulate=$out/simulate
+accuracy=$out/tests/bench/programs/accuracy
 
 # pair NAME OPTIONS...: NAME.trc and NAME-true.trc
 pair() {

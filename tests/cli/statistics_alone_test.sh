@@ -1,11 +1,7 @@
 #!/bin/sh
 # Files that have records of statements, or PICL's statistics, and no events: every verb and view takes them, and what they say comes through
 # every format.
-set -u
 . tests/cli/tap.sh
-tview=$PWD/build/release/tview
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 export XDG_CACHE_HOME="$tmp/xdg" XDG_STATE_HOME="$tmp/state"
 
 # Another program's: statistics as ORNL/TM-12125 has them.
@@ -79,10 +75,7 @@ check "foreign: written as it was read" as_it_was
 cached() { # NAME
 	export TVIEW_CACHE_MIN=0
 	"$tview" export graph "$tmp/$1.trc" -f csv --no-cache >"$tmp/plain" && "$tview" export graph "$tmp/$1.trc" -f csv >"$tmp/first" || return 1
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e "$tmp/.$1.trc.tvcache" ] && break
-		sleep .1
-	done
+	appears "$tmp/.$1.trc.tvcache"
 	"$tview" export graph "$tmp/$1.trc" -f csv >"$tmp/second" || return 1
 	cmp "$tmp/plain" "$tmp/first" && cmp "$tmp/plain" "$tmp/second"
 }

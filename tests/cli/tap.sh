@@ -1,9 +1,17 @@
-# For shell tests: results as TAP. Sourced.
+# For shell tests, which run in the repository's root: results as TAP, and what most of them need. Sourced.
 #
 #	. tests/cli/tap.sh
 #	check "what holds" command ...		ok when the command succeeds
 #	skip "what" "why"
 #	done_testing
+#
+#	$out, $tview	the release build, its program; good in any folder
+#	$tmp		a folder that is gone at the end
+set -u
+out=$PWD/build/release
+tview=$out/tview
+tmp=$(mktemp -d)
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 tap_n=0
 tap_failed=0
 
@@ -29,4 +37,29 @@ skip() {
 done_testing() {
 	echo "1..$tap_n"
 	exit "$tap_failed"
+}
+
+# ---- for `check` ----
+
+# is GOT WANT
+is() { [ "$1" = "$2" ] || { echo "got: $1"; echo "want: $2"; return 1; }; }
+
+# fails STATUS PATTERN ARGUMENTS...: of tview, with one sentence on stderr and nothing on stdout
+fails() {
+	wanted=$1 pattern=$2
+	shift 2
+	"$tview" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	got=$?
+	[ "$got" = "$wanted" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] &&
+		grep -q "^tview: .*$pattern" "$tmp/err" || { echo "status $got"; cat "$tmp/out" "$tmp/err"; return 1; }
+}
+
+# appears FILE: another process writes it, as that of a cache file does
+appears() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$1" ] && return 0
+		sleep .1
+	done
+	echo "$1 does not appear"
+	return 1
 }
