@@ -10,13 +10,8 @@
 static struct traced *run_with(const char *options, int ranks, const char *program,
 			       const char *arguments)
 {
-	struct traced *t;
+	struct traced *t = traced_well(ranks, options, program, arguments);
 
-	if (!traced_possible())
-		skip();
-	t = traced_run(ranks, options, program, arguments);
-	if (t->status != 0 || !t->trace)
-		fail_msg("%s ended with %d: %s", program, t->status, t->said.text);
 	assert_int_equal(trace_location_of_rank(t->trace, ranks - 1) != UINT32_MAX, 1);
 	/* Whole runs: nothing to complain of. */
 	assert_int_equal(trace_finding_sum(t->trace, FINDING_DAMAGE), 0);
@@ -38,11 +33,9 @@ static struct traced *run_complete(int ranks, const char *program, const char *a
 
 static void run_and_compare(int ranks, const char *program, const char *arguments)
 {
-	struct traced *t = run(ranks, program, arguments);
+	OWNED_TRACED *t = run(ranks, program, arguments);
 
-	traced_compare_messages(t);
-	traced_compare_collectives(t);
-	traced_free(t);
+	traced_compare(t);
 }
 
 TEST(test_ring)
@@ -57,7 +50,7 @@ TEST(test_sweep)
 
 TEST(test_farm)
 {
-	struct traced *t = run(4, "programs/farm", "30 1000");
+	OWNED_TRACED *t = run(4, "programs/farm", "30 1000");
 
 	traced_compare_messages(t);
 	/* 30 tasks, each between tview_begin and tview_end; one mark. */
@@ -65,7 +58,6 @@ TEST(test_farm)
 	assert_int_equal(traced_count(t, EV_LEAVE, "task"), 30);
 	assert_int_equal(traced_count(t, EV_ENTER, "hand out"), 1);
 	assert_int_equal(traced_count(t, EV_MARK, NULL), 1);
-	traced_free(t);
 }
 
 TEST(test_matrix)
@@ -75,11 +67,10 @@ TEST(test_matrix)
 
 TEST(test_stencil)
 {
-	struct traced *t = run(4, "programs/stencil", "16 10");
+	OWNED_TRACED *t = run(4, "programs/stencil", "16 10");
 	const struct topology *grid;
 
-	traced_compare_messages(t);
-	traced_compare_collectives(t);
+	traced_compare(t);
 	/* MPI_Dims_create makes 2 x 2 of 4. */
 	assert_int_equal(trace_topology_count(t->trace), 1);
 	grid = trace_topology(t->trace, 0);
@@ -89,7 +80,6 @@ TEST(test_stencil)
 	assert_int_equal(grid->periodic[0], 0);
 	assert_int_equal(grid->coords[2 * 2], 1); /* rank 2 is (1, 0) */
 	assert_int_equal(grid->coords[2 * 2 + 1], 0);
-	traced_free(t);
 }
 
 static void expect_grid(const struct trace *trace, uint32_t id, const char *name, uint32_t dims,
@@ -122,22 +112,21 @@ static void expect_grids(const struct trace *trace)
 
 TEST(test_grids_by_hand)
 {
-	struct traced *t = run(4, "tests/capture/programs/grids", "right");
+	OWNED_TRACED *t = run(4, "tests/capture/programs/grids", "right");
+	OWNED_TRACED *archive =
+		traced_run_to("run.otf2", 4, "", "tests/capture/programs/grids", "right");
 
 	expect_grids(t->trace);
 	assert_null(trace_property_value(t->trace, "topologies"));
-	traced_free(t);
-	t = traced_run_to("run.otf2", 4, "", "tests/capture/programs/grids", "right");
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
-	expect_grids(t->trace);
-	traced_free(t);
+	assert_int_equal(archive->status, 0);
+	assert_non_null(archive->trace);
+	expect_grids(archive->trace);
 }
 
 /* Twelve calls that make no sense; what does is there. */
 TEST(test_wrong_grids)
 {
-	struct traced *t = run(4, "tests/capture/programs/grids", "wrong");
+	OWNED_TRACED *t = run(4, "tests/capture/programs/grids", "wrong");
 
 	assert_int_equal(trace_topology_count(t->trace), 1);
 	expect_grid(t->trace, 0, "square", 2, (const int32_t[]){ 2, 2 }, (const uint8_t[]){ 0, 0 },
@@ -146,7 +135,6 @@ TEST(test_wrong_grids)
 			       "tvrun: warning: 12 calls of tview_topology and tview_coords "
 			       "ignored: tview_topology(none) of rank 1: "));
 	assert_non_null(strstr(trace_property_value(t->trace, "topologies"), "12 calls ignored"));
-	traced_free(t);
 	/* Without tvrun: nothing. */
 	assert_int_equal(system(TEST_BUILD "/tests/capture/programs/grids wrong 1"), 0);
 }
@@ -178,7 +166,7 @@ static uint32_t line_of(const char *path, const char *text)
 TEST(test_functions_and_lines)
 {
 	const char *const source = "traces/programs/pi.c";
-	struct traced *t = run_complete(3, "programs/pi", "500 2");
+	OWNED_TRACED *t = run_complete(3, "programs/pi", "500 2");
 	const struct region *region;
 	bool seen = false;
 
@@ -199,14 +187,14 @@ TEST(test_functions_and_lines)
 		seen = true;
 	}
 	assert_true(seen);
-	traced_free(t);
 }
 
 /* Probes behind the guard of tview.h: the same functions, and in the trace they are what the
  * compiler's hooks make. */
 TEST(test_guards)
 {
-	struct traced *t = run_complete(2, "programs/guard/mix", "50 20");
+	OWNED_TRACED *t = run_complete(2, "programs/guard/mix", "50 20"),
+		     *late = run(2, "programs/late", "10 20");
 
 	traced_compare_collectives(t);
 	assert_int_equal(traced_count(t, EV_ENTER, "take_root"), traced_did(t, "take_root"));
@@ -215,12 +203,9 @@ TEST(test_guards)
 	assert_int_equal(traced_count(t, EV_ENTER, "main"), 0);
 	assert_string_equal(trace_property_value(t->trace, "cost-guard"), "inline");
 	assert_string_equal(trace_property_value(t->trace, "insitu"), "off");
-	traced_free(t);
-	t = run(2, "programs/late", "10 20");
-	traced_compare_messages(t);
-	assert_string_equal(trace_property_value(t->trace, "cost-guard"), "call");
-	assert_string_equal(trace_property_value(t->trace, "insitu"), "on");
-	traced_free(t);
+	traced_compare_messages(late);
+	assert_string_equal(trace_property_value(late->trace, "cost-guard"), "call");
+	assert_string_equal(trace_property_value(late->trace, "insitu"), "on");
 }
 
 /* In a tenth of the segments functions are left out: those that are there lie in whole segments,
@@ -231,7 +216,7 @@ TEST(test_segments)
 	static const char *const programs[] = { "programs/guard/mix", "programs/mix" };
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-		struct traced *t = run(2, programs[i], "50 400");
+		OWNED_TRACED *t = run(2, programs[i], "50 400");
 		const long there = traced_count(t, EV_ENTER, "stir");
 		traced_compare_collectives(t);
 		assert_int_equal(traced_did(t, "stir"), CALLS * BATCHES);
@@ -241,7 +226,6 @@ TEST(test_segments)
 		assert_int_equal(traced_count(t, EV_LEAVE, "stir"), there);
 		assert_int_equal(traced_count(t, EV_ENTER, NULL), traced_count(t, EV_LEAVE, NULL));
 		assert_true(traced_count(t, EV_ENTER, "tview_unrecorded") >= 2 * 5);
-		traced_free(t);
 	}
 }
 
@@ -254,18 +238,14 @@ static char **mpi_paths(const struct traced *t, size_t *n)
 		struct cursor c;
 		for (bool ok = cursor_first(&c, t->trace, BASE_MEASURED, l); ok;
 		     ok = cursor_next(&c)) {
-			uint32_t path = trace_event_path(t->trace, c.id);
+			const uint32_t path = trace_event_path(t->trace, c.id);
 			struct str text = STR_INIT;
 			if (what_kind(cursor_what(&c)) != EV_ENTER ||
 			    strncmp(trace_region_name(t->trace,
 						      trace_callpath_region(t->trace, path)),
 				    "MPI_", 4) != 0)
 				continue;
-			for (; path; path = trace_callpath(t->trace, path)->parent)
-				str_add_fmt(&text, " %s",
-					    trace_region_name(t->trace,
-							      trace_callpath_region(t->trace,
-										    path)));
+			trace_callpath_text(t->trace, path, &text);
 			vec_push(&texts, str_take(&text));
 		}
 	}
@@ -289,8 +269,8 @@ TEST(test_call_paths)
 	size_t right = 0, sum = 0;
 
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-		struct traced *all = run_complete(4, runs[i][0], runs[i][1]),
-			      *some = run(4, runs[i][0], runs[i][1]);
+		OWNED_TRACED *all = run_complete(4, runs[i][0], runs[i][1]),
+			     *some = run(4, runs[i][0], runs[i][1]);
 		size_t n[2], at = 0, same = 0;
 		char **paths[2] = { mpi_paths(all, &n[0]), mpi_paths(some, &n[1]) };
 		qsort(paths[0], n[0], sizeof *paths[0], by_text);
@@ -313,8 +293,6 @@ TEST(test_call_paths)
 				free(paths[k][--n[k]]);
 			free(paths[k]);
 		}
-		traced_free(all);
-		traced_free(some);
 	}
 	/* A function of which both ends fall into gaps is in no record: now and then a rank lacks
 	 * it. */
@@ -325,7 +303,7 @@ TEST(test_call_paths)
  * looks). */
 TEST(test_segments_without_mpi)
 {
-	struct traced *t = run(2, "programs/pi", "300000 1");
+	OWNED_TRACED *t = run(2, "programs/pi", "300000 1");
 	const long there = traced_count(t, EV_ENTER, "get_coords");
 
 	traced_compare_messages(t);
@@ -333,15 +311,13 @@ TEST(test_segments_without_mpi)
 	assert_in_range(there, 0, 300000);
 	if (there && there < 300000)
 		assert_true(traced_count(t, EV_ENTER, "tview_unrecorded") > 0);
-	traced_free(t);
 }
 
 TEST(test_requests)
 {
-	struct traced *t = run(2, "tests/capture/programs/requests", "");
+	OWNED_TRACED *t = run(2, "tests/capture/programs/requests", "");
 
-	traced_compare_messages(t);
-	traced_compare_collectives(t);
+	traced_compare(t);
 	assert_int_equal(traced_did(t, "cancelled"), 2);
 	assert_int_equal(traced_count(t, EV_REQUEST_CANCELLED, "MPI_Wait"), 2);
 	/* Those that were incomplete for sure, and at most as many again as a loop made. */
@@ -357,16 +333,14 @@ TEST(test_requests)
 			assert_int_equal((m->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT,
 					 mode_of[m->tag - 400]);
 	}
-	traced_free(t);
 }
 
 TEST(test_communicators)
 {
-	struct traced *t = run(4, "tests/capture/programs/comms", "");
+	OWNED_TRACED *t = run(4, "tests/capture/programs/comms", "");
 	uint32_t comm_of_first = 0;
 
-	traced_compare_messages(t);
-	traced_compare_collectives(t);
+	traced_compare(t);
 	/* Two messages of one tag from 0 to 1: each in its own communicator, one of them named. */
 	for (uint32_t i = 0, seen = 0; i < trace_message_count(t->trace); i++) {
 		const struct message *m = trace_message(t->trace, i);
@@ -387,22 +361,19 @@ TEST(test_communicators)
 		assert_int_equal(comm->ranks[0], 3);
 		assert_int_equal(comm->ranks[3], 0);
 	}
-	traced_free(t);
 }
 
 TEST(test_threads)
 {
-	struct traced *t = run_complete(2, "tests/capture/programs/threads", "");
+	OWNED_TRACED *t = run_complete(2, "tests/capture/programs/threads", "");
 
 	if (strstr(t->said.text, "skip")) {
 		print_message("MPI gives no MPI_THREAD_MULTIPLE here\n");
-		traced_free(t);
 		skip();
 	}
 	traced_compare_messages(t);
 	assert_int_equal(trace_location_count(t->trace), 2 * 3);
 	assert_int_equal(traced_count(t, EV_ENTER, "step"), traced_did(t, "step"));
-	traced_free(t);
 }
 
 /* Each rank's reads and writes, in order: function and bytes as the program counted them. */
@@ -440,7 +411,7 @@ TEST(test_files)
 					     "MPI_File_sync",     "MPI_File_seek",
 					     "MPI_File_write_at", "MPI_File_read_at_all" };
 	static const long times[] = { 2, 1, 1, 1, 1, 1 };
-	struct traced *t = run(2, "tests/capture/programs/files", "");
+	OWNED_TRACED *t = run(2, "tests/capture/programs/files", "");
 
 	assert_int_equal(t->account.n, 2 * 6);
 	compare_files(t);
@@ -449,7 +420,6 @@ TEST(test_files)
 		assert_int_equal(traced_count(t, EV_LEAVE, calls[i]), 2 * times[i]);
 		assert_int_equal(trace_region(t->trace, traced_region(t, calls[i]))->cls, CLASS_IO);
 	}
-	traced_free(t);
 }
 
 /* tvrun writes archives, too: nothing is lost on the way. */
@@ -462,16 +432,12 @@ TEST(test_otf2)
 		     { 4, "programs/collectives", "" },
 		     { 2, "tests/capture/programs/requests", "" } };
 
-	if (!traced_possible())
-		skip();
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-		struct traced *t = traced_run_to("run.otf2", runs[i].ranks, "--yield",
-						 runs[i].program, runs[i].arguments);
+		OWNED_TRACED *t = traced_run_to("run.otf2", runs[i].ranks, "--yield",
+						runs[i].program, runs[i].arguments);
 		if (t->status != 0 || !t->trace)
 			fail_msg("%s ended with %d: %s", runs[i].program, t->status, t->said.text);
 		assert_int_equal(trace_finding_sum(t->trace, FINDING_DAMAGE), 0);
-		traced_compare_messages(t);
-		traced_compare_collectives(t);
-		traced_free(t);
+		traced_compare(t);
 	}
 }

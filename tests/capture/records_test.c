@@ -13,6 +13,7 @@
 #include "capture/lib/sites.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/merge.h"
+#include "harness/files.h"
 #include "harness/test.h"
 #include "model/trace/program.h"
 
@@ -217,25 +218,28 @@ static struct tv_statistic *row(struct made *m, int chunk, uint32_t thread, uint
 /* ---- a merge ---- */
 
 struct merged {
-	char folder[64];
+	char folder[FOLDER_NAME];
 	struct merge_summary summary;
 	struct trace *trace;
 };
 
-static void begin(struct merged *m)
+/* Its end is that of its scope. */
+#define MERGED __attribute__((cleanup(end))) struct merged
+
+static struct merged begin(void)
 {
-	memset(m, 0, sizeof *m);
-	snprintf(m->folder, sizeof m->folder, "/tmp/tview-records-XXXXXX");
-	assert_non_null(mkdtemp(m->folder));
+	struct merged m = { .trace = NULL };
+
+	folder_make(m.folder, "records");
+	return m;
 }
 
-/* Begins a merge of one rank with the tables of the program at `path` (NULL: this executable). */
-static struct made *begin_program(struct merged *m, int world, uint32_t state, const char *path)
+/* One rank with the tables of the program at `path` (NULL: this executable). */
+static struct made *rank_of_program(int world, uint32_t state, const char *path)
 {
 	struct made *rank = rank_new(0, 1, state);
 	char *self = path ? NULL : realpath("/proc/self/exe", NULL);
 
-	begin(m);
 	define_sites(rank, path ? path : self);
 	if (world)
 		define_world(rank, world);
@@ -247,13 +251,9 @@ static struct made *begin_program(struct merged *m, int world, uint32_t state, c
 static void take_rank(const struct merged *m, struct made *rank)
 {
 	char path[96];
-	FILE *out;
 
 	snprintf(path, sizeof path, "%s/%d.tvrank", m->folder, rank->head->rank);
-	out = fopen(path, "w");
-	assert_non_null(out);
-	assert_int_equal(fwrite(rank->bytes, 1, rank->size, out), rank->size);
-	assert_int_equal(fclose(out), 0);
+	file_write(path, rank->bytes, rank->size);
 	free(rank->bytes);
 	free(rank);
 }
@@ -276,11 +276,8 @@ static void merge_rank(struct merged *m, struct made *rank)
 
 static void end(struct merged *m)
 {
-	char command[96];
-
 	trace_free(m->trace);
-	snprintf(command, sizeof command, "rm -rf %s", m->folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(m->folder);
 }
 
 static uint32_t statement(const struct merged *m, enum statement_kind kind, uint32_t line)
@@ -353,9 +350,9 @@ static void record_is(const struct merged *m, uint32_t id, uint32_t from, int32_
 TEST(test_statements)
 {
 	const struct statement *s;
-	struct merged m = { 0 };
+	MERGED m = begin();
 
-	merge_rank(&m, begin_program(&m, 0, TV_STATISTICS, NULL));
+	merge_rank(&m, rank_of_program(0, TV_STATISTICS, NULL));
 	/* Those of the second unit are the same. */
 	assert_int_equal(trace_statement_count(m.trace), SITES);
 	assert_int_equal(trace_statement_record_count(m.trace), 0);
@@ -379,13 +376,12 @@ TEST(test_statements)
 	assert_int_equal(trace_location(m.trace, 0)->begin, 0);
 	assert_int_equal(trace_location(m.trace, 0)->end, 900000 - 1000);
 	assert_string_equal(trace_property_value(m.trace, "statistics"), "alone");
-	end(&m);
 }
 
 TEST(test_records)
 {
-	struct merged m = { 0 };
-	struct made *rank = begin_program(&m, 4, 0, NULL);
+	MERGED m = begin();
+	struct made *rank = rank_of_program(4, 0, NULL);
 	struct tv_statistic *s;
 
 	s = row(rank, 1, 0, TV_STAT_PROCEDURE, place(&unit, MAIN), 0);
@@ -438,7 +434,6 @@ TEST(test_records)
 			"flags 4");
 	record_is(&m, statement(&m, STATEMENT_PROCEDURE, 10), NO_STATEMENT, RANK_UNKNOWN,
 		  "count 1 time 70000 exclusive 5000 min 70000 max 70000");
-	end(&m);
 }
 
 /* The place where a region was called, "grid.c:13 in main"; "0 in " without. */
@@ -469,8 +464,8 @@ static const struct region *region_of(const struct merged *m, enum statement_kin
 
 TEST(test_events)
 {
-	struct merged m = { 0 };
-	struct made *rank = begin_program(&m, 2, 0, NULL);
+	MERGED m = begin();
+	struct made *rank = rank_of_program(2, 0, NULL);
 	const struct region *region;
 
 	site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
@@ -495,7 +490,6 @@ TEST(test_events)
 	assert_string_equal(trace_string(m.trace, region->name), "for grid.c:12");
 	region = region_of(&m, STATEMENT_COMMUNICATION, 14);
 	assert_string_equal(trace_string(m.trace, region->name), "MPI_Send");
-	end(&m);
 }
 
 /* The executable is gone, or another one: what was recorded is there all the same, and the trace
@@ -505,8 +499,8 @@ TEST(test_program_gone)
 	const char *const paths[] = { "/nowhere/app", "/bin/true" };
 
 	for (size_t i = 0; i < 2; i++) {
-		struct merged m;
-		struct made *rank = begin_program(&m, 0, 0, paths[i]);
+		MERGED m = begin();
+		struct made *rank = rank_of_program(0, 0, paths[i]);
 		struct tv_statistic *s;
 		site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
 		mpi_event(rank, CALL_SEND, place(&unit, MAIN_SEND), 2400, 2500);
@@ -523,14 +517,13 @@ TEST(test_program_gone)
 		assert_int_equal(trace_statement_record_count(m.trace), 2);
 		assert_int_equal(trace_statement_record(m.trace, 0)->time, 700);
 		assert_int_equal(trace_statement_record(m.trace, 1)->count, 3);
-		end(&m);
 	}
 }
 
 TEST(test_anonymous)
 {
-	struct merged m = { 0 };
-	struct made *rank = begin_program(&m, 0, TV_ANONYMOUS, NULL);
+	MERGED m = begin();
+	struct made *rank = rank_of_program(0, TV_ANONYMOUS, NULL);
 	struct tv_statistic *s;
 
 	site_event(rank, TV_SITE_ENTER, SWEEP, MAIN_SWEEP, 2000);
@@ -555,7 +548,6 @@ TEST(test_anonymous)
 	for (uint32_t i = 0; i < trace_region_count(m.trace); i++)
 		assert_string_not_equal(trace_region_name(m.trace, i), "sweep");
 	assert_int_equal(trace_statement_record_count(m.trace), 1);
-	end(&m);
 }
 
 /* ---- addresses: this executable's own ---- */
@@ -614,10 +606,9 @@ TEST(test_addresses)
 	OWNED char *path = realpath("/proc/self/exe", NULL);
 	const struct statement_record *r;
 	const struct statement *s;
-	struct merged m = { 0 };
+	MERGED m = begin();
 	uint32_t call, procedure, callee;
 
-	begin(&m);
 	merge_rank(&m, addresses(path));
 	/* And those of this executable's own tables, which is the program. */
 	assert_int_equal(trace_statement_count(m.trace), 4 + SITES);
@@ -643,16 +634,14 @@ TEST(test_addresses)
 	s = trace_statement(m.trace, r->statement);
 	assert_int_equal(s->parent, procedure);
 	assert_string_equal(trace_string(m.trace, s->name), "MPI_Recv");
-	end(&m);
 }
 
 TEST(test_regions_and_threads)
 {
 	struct made *rank = rank_new(0, 1, 0);
 	struct tv_statistic *s;
-	struct merged m = { 0 };
+	MERGED m = begin();
 
-	begin(&m);
 	define(rank, TV_DEF_STRING, 5, "", 0, "assemble");
 	for (uint32_t thread = 0; thread < 3; thread += 2) {
 		s = row(rank, thread ? 2 : 1, thread, TV_STAT_PROCEDURE, TV_PLACE_REGION | 5, 0);
@@ -669,7 +658,6 @@ TEST(test_regions_and_threads)
 		assert_int_equal(trace_location(m.trace, r->location)->thread, i ? 2 : 0);
 		assert_int_equal(r->count, i ? 3 : 1);
 	}
-	end(&m);
 }
 
 /* Anything may stand in what was left by a process that wrote into it: no crash, and what makes
@@ -679,8 +667,8 @@ TEST(test_hostile)
 	uint64_t x = 88172645463325252u;
 
 	for (int round = 0; round < 20; round++) {
-		struct merged m;
-		struct made *rank = begin_program(&m, 1, round & 1 ? TV_STATISTICS : 0, NULL);
+		MERGED m = begin();
+		struct made *rank = rank_of_program(1, round & 1 ? TV_STATISTICS : 0, NULL);
 		for (int i = 0; i < 200; i++) {
 			uint64_t *words = (uint64_t *)(void *)row(rank, 1, 0, 0, 0, 0);
 			for (size_t w = 0; w < TV_STATISTIC_SIZE / sizeof *words; w++) {
@@ -701,7 +689,6 @@ TEST(test_hostile)
 				    r->from < trace_statement_count(m.trace));
 			assert_true(r->inner <= r->count);
 		}
-		end(&m);
 	}
 }
 
@@ -710,9 +697,8 @@ TEST(test_killed_at_once)
 {
 	struct made *first = rank_new(0, 2, 0), *second = rank_new(1, 2, 0);
 	const struct tv_def_offset offset = { 1, 0, 2000, 2100, 2200, 3 };
-	struct merged m = { 0 };
+	MERGED m = begin(), without_first = begin();
 
-	begin(&m);
 	define_world(first, 2);
 	define(first, TV_DEF_OFFSET, 0, &offset, sizeof offset, "");
 	second->chunk[0]->used = 0;
@@ -722,18 +708,15 @@ TEST(test_killed_at_once)
 	assert_int_equal(m.summary.ranks, 2);
 	assert_int_equal(trace_location_count(m.trace), 2);
 	assert_int_equal(trace_location(m.trace, 1)->rank, 1);
-	end(&m);
 	/* The same of rank 0, to which all clocks are compared. */
-	begin(&m);
 	first = rank_new(0, 2, TV_STATISTICS), second = rank_new(1, 2, TV_STATISTICS);
 	first->chunk[0]->used = 0;
 	define_world(second, 2);
-	take_rank(&m, first);
-	take_rank(&m, second);
-	merge(&m, false);
-	assert_int_equal(trace_location_count(m.trace), 2);
-	assert_int_equal(trace_location(m.trace, 0)->rank, 0);
-	end(&m);
+	take_rank(&without_first, first);
+	take_rank(&without_first, second);
+	merge(&without_first, false);
+	assert_int_equal(trace_location_count(without_first.trace), 2);
+	assert_int_equal(trace_location(without_first.trace, 0)->rank, 0);
 }
 
 /* A communicator that is defined again, as one far larger: the members of the first definition are
@@ -742,9 +725,8 @@ TEST(test_communicator_again)
 {
 	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };
 	struct made *rank = rank_new(0, 2, 0);
-	struct merged m = { 0 };
+	MERGED m = begin();
 
-	begin(&m);
 	define_world(rank, 2);
 	define(rank, TV_DEF_COMM, 1, pair, sizeof pair, "");
 	define(rank, TV_DEF_COMM, 1, all, sizeof all, "");
@@ -752,21 +734,18 @@ TEST(test_communicator_again)
 	define(rank, TV_DEF_COMM, (1 << 24) - 1, pair, sizeof pair, "");
 	merge_rank(&m, rank);
 	assert_int_equal(trace_comm_count(m.trace), 1);
-	end(&m);
 }
 
 TEST(test_world_too_large)
 {
 	struct merge_options options = { 0 };
 	struct err err = ERR_INIT;
-	struct merged m = { 0 };
+	MERGED m = begin();
 
-	begin(&m);
 	take_rank(&m, rank_new(0, INT32_MAX, 0));
 	options.folder = m.folder;
 	m.trace = merge_ranks("run.trc", &options, &m.summary, &err);
 	assert_null(m.trace);
 	assert_int_equal(m.summary.passed_over, 1);
 	assert_non_null(strstr(m.summary.first_trouble, "damaged"));
-	end(&m);
 }

@@ -63,16 +63,6 @@ static void function(struct stream *s, enum tv_kind kind, uint64_t address)
 	*f = (struct tv_function){ ++s->time, kind | address << 8 };
 }
 
-static void enter(struct stream *s, uint64_t address)
-{
-	function(s, TV_FUNCTION_ENTER, address);
-}
-
-static void leave(struct stream *s, uint64_t address)
-{
-	function(s, TV_FUNCTION_LEAVE, address);
-}
-
 static void head(struct stream *s, enum tv_kind kind, uint32_t flags, uint32_t call, uint32_t id)
 {
 	struct tv_head *h = add(s, sizeof *h);
@@ -87,11 +77,6 @@ static void call_of(struct stream *s, uint32_t call, uint64_t site, uint64_t fra
 
 	*e = (struct tv_enter){ { ++s->time, TV_ENTER, 0, (uint16_t)call, 0 }, site, frame };
 	head(s, TV_LEAVE, then, call, 0);
-}
-
-static void mpi(struct stream *s, uint64_t site, uint64_t frame, uint32_t then)
-{
-	call_of(s, CALL_WORK, site, frame, then);
 }
 
 /* The stack of a path as text: its frames from the outermost on, a digit or letter each. */
@@ -151,7 +136,7 @@ static void add_word(struct stream *s, const char *word)
 	else if (!strcmp(word, "end"))
 		head(s, TV_THREAD_END, 0, 0, 0);
 	else if (sscanf(word, "%u@%u", &place, &frame) == 2)
-		mpi(s, place, frame, then);
+		call_of(s, CALL_WORK, place, frame, then);
 	else
 		fail_msg("no record is written '%s'", word);
 }
@@ -314,7 +299,7 @@ static void call_mpi(struct program *p, uint64_t site)
 	for (uint32_t i = 0; i < p->depth; i++)
 		text[i] = (char)p->stack[i];
 	vec_push(&p->truth, text);
-	mpi(&p->s, site, p->frame, then);
+	call_of(&p->s, CALL_WORK, site, p->frame, then);
 	p->inside = then;
 	p->calls++;
 }
@@ -326,7 +311,7 @@ static void run_function(struct program *p, int f, bool again)
 	if (f == p->region)
 		head(&p->s, TV_USER_ENTER, 0, 0, (uint32_t)address);
 	else if (!p->inside)
-		enter(&p->s, address);
+		function(&p->s, TV_FUNCTION_ENTER, address);
 	p->stack[p->depth++] = address;
 	p->frame -= 32 + 16 * (uint64_t)f;
 	for (int i = 0; i < BODY; i++) {
@@ -344,7 +329,7 @@ static void run_function(struct program *p, int f, bool again)
 	if (f == p->region)
 		head(&p->s, TV_USER_LEAVE, 0, 0, (uint32_t)address);
 	else if (!p->inside)
-		leave(&p->s, address);
+		function(&p->s, TV_FUNCTION_LEAVE, address);
 }
 
 /* main() never ends in a gap: MPI_Finalize is not followed by one. */
@@ -353,7 +338,7 @@ static void run_program(struct program *p)
 	const uint32_t share = p->share;
 
 	stream_begin(&p->s);
-	enter(&p->s, 'a');
+	function(&p->s, TV_FUNCTION_ENTER, 'a');
 	p->stack[p->depth++] = 'a';
 	while (p->calls < p->calls_max)
 		for (int i = 0; i < STEP; i++)
@@ -361,7 +346,7 @@ static void run_program(struct program *p)
 	p->share = 0;
 	call_mpi(p, 999);
 	p->share = share;
-	leave(&p->s, 'a');
+	function(&p->s, TV_FUNCTION_LEAVE, 'a');
 	head(&p->s, TV_THREAD_END, 0, 0, 0);
 }
 
@@ -493,7 +478,7 @@ TEST(test_garbage)
 			else if (what < 10)
 				head(&p.s, TV_SEGMENT, draw(&p, 2), 0, 0);
 			else
-				mpi(&p.s, draw(&p, 4), draw(&p, 3), draw(&p, 2));
+				call_of(&p.s, CALL_WORK, draw(&p, 4), draw(&p, 3), draw(&p, 2));
 		}
 		segments_find(&found, &p.s.file, 0);
 		rank_stream_begin(&at, &p.s.file, 0);

@@ -21,18 +21,16 @@
 #include "capture/traced.h"
 #include "harness/test.h"
 
-#ifndef TEST_BUILD
-#define TEST_BUILD "build/release"
-#endif
-
 enum { NOBODY = -1 };
 
 struct ranks {
-	int n, status;
 	struct str said; /* standard output */
-	char folder[64];
+	char folder[FOLDER_NAME];
 	struct rankfile *file[8]; /* by rank */
 };
+
+/* Freed when its scope ends. */
+#define OWNED_RANKS __attribute__((cleanup(done))) struct ranks
 
 static void open_files(struct ranks *r)
 {
@@ -57,41 +55,36 @@ static void open_files(struct ranks *r)
 }
 
 /* The library is preloaded by hand: what is tested is what it writes. */
-static struct ranks *run(int n, const char *settings, const char *arguments)
+static struct ranks *run_to_status(int wanted, int n, const char *settings, const char *arguments)
 {
 	struct ranks *r = xcalloc(1, sizeof *r);
-	struct str command = STR_INIT;
-	char part[256];
-	FILE *out;
+	int status;
 
 	if (!traced_possible())
 		skip();
-	r->n = n;
-	snprintf(r->folder, sizeof r->folder, "/tmp/tview-sites-XXXXXX");
-	assert_non_null(mkdtemp(r->folder));
-	str_add_fmt(
-		&command,
+	folder_make(r->folder, "sites");
+	status = command_read(
+		&r->said,
 		"env %s TVIEW_DIR=%s LD_PRELOAD=$PWD/%s/lib/tview/libtvcapture.so:$PWD/%s/lib/tview/"
 		"libtvyield.so timeout 60 mpiexec.mpich -n %d %s/tests/capture/programs/sites %s",
 		settings, r->folder, TEST_BUILD, TEST_BUILD, n, TEST_BUILD, arguments);
-	out = popen(command.text, "r");
-	assert_non_null(out);
-	while (fgets(part, sizeof part, out))
-		str_add(&r->said, part);
-	r->status = WEXITSTATUS(pclose(out));
-	str_fini(&command);
+	assert_int_equal(status, wanted);
 	open_files(r);
 	return r;
 }
 
-static void done(struct ranks *r)
+static struct ranks *run(int n, const char *settings, const char *arguments)
 {
-	char command[128];
+	return run_to_status(0, n, settings, arguments);
+}
+
+static void done(struct ranks **ranks)
+{
+	struct ranks *r = *ranks;
 
 	for (int i = 0; i < 8; i++)
 		rankfile_close(r->file[i]);
-	snprintf(command, sizeof command, "rm -rf %s", r->folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(r->folder);
 	str_fini(&r->said);
 	free(r);
 }
@@ -200,9 +193,8 @@ TEST(test_counts)
 	static const char *const modes[] = { "TVIEW_STATISTICS=0", "TVIEW_STATISTICS=1" };
 
 	for (int mode = 0; mode < 2; mode++) {
-		struct ranks *r = run(1, modes[mode], "counts 12");
+		OWNED_RANKS *r = run(1, modes[mode], "counts 12");
 		struct tv_statistic row;
-		assert_int_equal(r->status, 0);
 		check_counts(r, 0, 12);
 		check_count(r, 0, MAIN, NOBODY, 1, 0);
 		check_count(r, 0, TIMED, NOBODY, 1, 0);
@@ -219,7 +211,6 @@ TEST(test_counts)
 		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, INNER), mode ? 0 : 12);
 		assert_int_equal(events_of(r, 0, TV_ENTER, NOBODY) > 0, mode == 0);
 		assert_int_equal(!!(r->file[0]->head->state & TV_STATISTICS), mode);
-		done(r);
 	}
 }
 
@@ -266,9 +257,8 @@ static void check_with(const struct ranks *r, int rank, int site, int peer, uint
  * 32, 8, ... bytes three ranks get four each. */
 TEST(test_destinations)
 {
-	struct ranks *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
+	OWNED_RANKS *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
 
-	assert_int_equal(r->status, 0);
 	for (int to = 1; to < 4; to++) {
 		uint64_t bytes = 0;
 		for (int i = to - 1; i < 12; i += 3)
@@ -279,7 +269,6 @@ TEST(test_destinations)
 		check_with(r, to, RECV, 0, TV_STAT_RECEIVED, 4, 0, bytes);
 		check_with(r, to, BARRIER, -1, 0, 1, 0, 0);
 	}
-	done(r);
 }
 
 /* Two ranks in a ring: next and before are one, so MPI_Sendrecv has one row; of three it has two,
@@ -289,9 +278,8 @@ TEST(test_bytes)
 	const uint8_t both = TV_STAT_SENT | TV_STAT_RECEIVED;
 
 	for (int ranks = 2; ranks <= 3; ranks++) {
-		struct ranks *r = run(ranks, "TVIEW_STATISTICS=1", "sums 10");
+		OWNED_RANKS *r = run(ranks, "TVIEW_STATISTICS=1", "sums 10");
 		const int before = ranks - 1;
-		assert_int_equal(r->status, 0);
 		check_with(r, 0, ISEND, 1, TV_STAT_SENT, 10, 240, 0);
 		assert_int_equal(with_of(r, 0, ISEND, 1, TV_STAT_SENT).own, 10);
 		/* What came, not the room for it. */
@@ -307,37 +295,33 @@ TEST(test_bytes)
 		check_with(r, 0, REDUCE, -1, 0, 10, 320u * (unsigned)ranks, 320u * (unsigned)ranks);
 		check_with(r, 0, BCAST, 1, 0, 10, 0, 400);
 		check_with(r, 1, BCAST, 1, 0, 10, 400u * (unsigned)ranks, 400);
-		done(r);
 	}
 }
 
 /* Threads have rows of their own. Where nothing may grow the next one goes on where one ended. */
 TEST(test_threads)
 {
-	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "threads 9");
+	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "threads 9"),
+		    *alone = run(1, "TVIEW_STATISTICS=1", "threads 9");
 	uint64_t count = 0;
 	struct tv_statistic row;
 
-	assert_int_equal(r->status, 0);
 	assert_int_equal(r->file[0]->threads, 5);
 	for (int thread = 1; thread < 5; thread++) {
 		check_counts(r, thread, 9);
 		check_count(r, thread, THREAD, NOBODY, 1, 0);
 	}
-	done(r);
-	r = run(1, "TVIEW_STATISTICS=1", "threads 9");
-	assert_true(r->file[0]->threads >= 2 && r->file[0]->threads <= 5);
-	for (int thread = 1; thread < (int)r->file[0]->threads; thread++)
-		if (find_row(r, 0, thread, LEAF, CALL_LEAF, &row))
+	assert_true(alone->file[0]->threads >= 2 && alone->file[0]->threads <= 5);
+	for (int thread = 1; thread < (int)alone->file[0]->threads; thread++)
+		if (find_row(alone, 0, thread, LEAF, CALL_LEAF, &row))
 			count += row.count;
 	assert_int_equal(count, 4 * 27);
-	done(r);
 }
 
 /* At random, against the program's own account. */
 TEST(test_random)
 {
-	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "random 20000");
+	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=1", "random 20000");
 	int site, from, n = 0;
 	long count, inner;
 
@@ -352,16 +336,14 @@ TEST(test_random)
 		line += line != NULL;
 	}
 	assert_int_equal(n, 72);
-	done(r);
 }
 
 /* What longjmp left ends at the next probe, and events nest. */
 TEST(test_longjmp)
 {
-	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "longjmp 10");
+	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "longjmp 10");
 	const int sites[] = { JUMP_LOOP, JUMP_INNER, AFTER_LOOP, JUMPER };
 
-	assert_int_equal(r->status, 0);
 	check_count(r, 0, JUMP_LOOP, NOBODY, 10, 0);
 	check_count(r, 0, JUMP_INNER, NOBODY, 10, 0);
 	check_count(r, 0, AFTER_LOOP, NOBODY, 10, 0);
@@ -376,44 +358,40 @@ TEST(test_longjmp)
 		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, sites[i]), n);
 		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, sites[i]), n);
 	}
-	done(r);
 }
 
 /* Deeper than what a chunk has room for. */
 TEST(test_deep)
 {
 	for (int mode = 0; mode < 2; mode++) {
-		struct ranks *r =
+		OWNED_RANKS *r =
 			run(1, mode ? "TVIEW_STATISTICS=1" : "TVIEW_STATISTICS=0", "deep 20000");
-		assert_int_equal(r->status, 0);
 		check_count(r, 0, SELF, CALL_SELF, 2, 0);
 		check_count(r, 0, SELF, SELF_CALLS, 40000, 40000);
 		check_count(r, 0, MAIN, NOBODY, 1, 0);
 		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, SELF), mode ? 0 : 40002);
-		done(r);
 	}
 }
 
 /* Without any leave of main's. */
 TEST(test_exit)
 {
-	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "exit 12");
+	OWNED_RANKS *r = run_to_status(3, 1, "TVIEW_STATISTICS=1", "exit 12");
 	struct tv_statistic row;
 
-	assert_int_equal(r->status, 3);
 	check_counts(r, 0, 12);
 	row = row_of(r, 0, MAIN, NOBODY);
 	assert_int_equal(row.count, 1);
 	assert_int_equal(row.flags, TV_STAT_LOST);
 	assert_true(row.time > row_of(r, 0, OUTER, NOBODY).time);
 	assert_true(row.children >= row_of(r, 0, OUTER, NOBODY).time);
-	done(r);
 }
 
 /* A tiny procedure has no events any more when it was called too often, but every call counts. */
 TEST(test_limit)
 {
-	struct ranks *r = run(1, "TVIEW_LIMIT=1000", "often 20000");
+	OWNED_RANKS *r = run(1, "TVIEW_LIMIT=1000", "often 20000"),
+		    *unlimited = run(1, "TVIEW_LIMIT=0", "often 20000");
 	uint64_t enters;
 
 	check_count(r, 0, LEAF, NOBODY, 20000 + 1000, 0);
@@ -424,11 +402,8 @@ TEST(test_limit)
 	assert_in_range(enters, 1000, 16000);
 	assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), enters);
 	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
-	done(r);
-	r = run(1, "TVIEW_LIMIT=0", "often 20000");
-	assert_int_equal(events_of(r, 0, TV_SITE_ENTER, LEAF), 21000);
-	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, 0);
-	done(r);
+	assert_int_equal(events_of(unlimited, 0, TV_SITE_ENTER, LEAF), 21000);
+	assert_int_equal(row_of(unlimited, 0, LEAF, NOBODY).flags, 0);
 }
 
 /* Bytes in use, chunks, definitions. */
@@ -454,14 +429,12 @@ TEST(test_constant_size)
 	for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
 		uint64_t first = 0;
 		for (int k = 0; k < 3; k++) {
-			struct ranks *r = run(1, "TVIEW_STATISTICS=1", what[i][k]);
-			assert_int_equal(r->status, 0);
+			OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=1", what[i][k]);
 			assert_int_equal(r->file[0]->head->state & TV_FULL, 0);
 			first = k ? first : size_of(r);
 			assert_int_equal(size_of(r), first);
 			/* One thread beside main's, and after it the next. */
 			assert_int_equal(r->file[0]->threads, i == 1 ? 2 : 1);
-			done(r);
 		}
 	}
 }
@@ -470,7 +443,7 @@ TEST(test_constant_size)
  * calls. */
 TEST(test_modules)
 {
-	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
+	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
 	struct rank_rows rows;
 	struct tv_statistic row;
 	uint32_t thread;
@@ -495,7 +468,6 @@ TEST(test_modules)
 	/* Events say so, too: each round the one calls the other, and is called back. */
 	assert_int_equal(events_of(r, 0, TV_SITE_FROM, NOBODY), 2 * 2 * 7);
 	assert_int_equal(events_of(r, 0, TV_SITE_FROM, CALL_OTHER), 2 * 7);
-	done(r);
 }
 
 /* ---- a running process ---- */
@@ -605,7 +577,7 @@ static void check_killed(const char *folder)
 
 TEST(test_readers_meanwhile)
 {
-	char folder[] = "/tmp/tview-sites-XXXXXX", command[64];
+	char folder[FOLDER_NAME];
 	const struct tv_file *file;
 	const struct tv_chunk *chunk = NULL;
 	uint64_t first = 0, last = 0;
@@ -614,7 +586,7 @@ TEST(test_readers_meanwhile)
 
 	if (!traced_possible())
 		skip();
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "sites");
 	child = start_forever(folder);
 	file = map_file(folder, &size);
 	assert_non_null(file);
@@ -645,24 +617,17 @@ TEST(test_readers_meanwhile)
 	assert_true(look_at(chunk) > 0); /* a row may be torn now */
 	check_killed(folder);
 	munmap((void *)(uintptr_t)file, size);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(folder);
 }
 
 /* Probes that are left out in some segments: what is written nests, and the merge finds nothing
  * odd. */
 TEST(test_segments)
 {
-	struct traced *t;
+	OWNED_TRACED *t = traced_well(2, "--yield", "tests/capture/programs/sites", "counts 600");
 	long enters;
 
-	if (!traced_possible())
-		skip();
-	t = traced_run(2, "--yield", "tests/capture/programs/sites", "counts 600");
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
 	enters = traced_count(t, EV_ENTER, NULL);
 	assert_int_equal(traced_count(t, EV_LEAVE, NULL), enters);
-	traced_free(t);
 }

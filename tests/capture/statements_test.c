@@ -10,17 +10,14 @@
 
 #include "base/mem.h"
 #include "capture/traced.h"
+#include "harness/sample.h"
 #include "harness/test.h"
 #include "model/trace/program.h"
-
-#ifndef TEST_BUILD
-#define TEST_BUILD "build/release"
-#endif
 
 /* ---- the programs ---- */
 
 struct programs {
-	char folder[64];
+	char folder[FOLDER_NAME];
 	bool c, cxx, fortran; /* what could be built */
 };
 
@@ -52,9 +49,7 @@ static int setup(void **state)
 	static struct programs programs;
 
 	*state = &programs;
-	snprintf(programs.folder, sizeof programs.folder, "/tmp/tview-statements-XXXXXX");
-	if (!mkdtemp(programs.folder))
-		return -1;
+	folder_make(programs.folder, "statements");
 	if (!traced_possible() || !has("mpicc.mpich"))
 		return 0;
 	build(programs.folder,
@@ -74,10 +69,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	const struct programs *programs = *state;
-	char command[96];
 
-	snprintf(command, sizeof command, "rm -rf %s", programs->folder);
-	return system(command);
+	folder_remove(programs->folder);
+	return 0;
 }
 
 GROUP_FIXTURE(setup, teardown)
@@ -130,8 +124,7 @@ static void begin_one(struct run *run, const struct programs *programs, int rank
 		 programs->folder, ranks, programs->folder, program, arguments);
 	run->traced = traced_command(ranks, options, command);
 	if (run->traced->status != 0)
-		print_error("%s\n", run->traced->said.text);
-	assert_int_equal(run->traced->status, 0);
+		fail_msg("%s", run->traced->said.text);
 	assert_non_null(run->traced->trace);
 }
 
@@ -168,6 +161,11 @@ static bool is_called(const char *full, const char *name)
 	return !strcmp(colons ? colons + 2 : full, name);
 }
 
+static const char *name_of(const struct trace *t, uint32_t statement)
+{
+	return trace_string(t, trace_statement(t, statement)->name);
+}
+
 /* Whether a record is of what was counted. */
 static bool is_of(const struct trace *t, const struct statement_record *r, const struct counted *c)
 {
@@ -199,48 +197,43 @@ static bool is_of(const struct trace *t, const struct statement_record *r, const
 }
 
 struct sums {
-	size_t records;
 	uint64_t count, inner, iterations, sent, received;
 	int64_t time;
 	uint32_t flags;
 };
 
-static void sum_up(const struct trace *t, const struct counted *c, struct sums *sums)
+static struct sums sum_up(const struct trace *t, const struct counted *c)
 {
-	*sums = (struct sums){ 0 };
+	struct sums sums = { 0 };
+
 	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
 		const struct statement_record *r = trace_statement_record(t, i);
 		if (!is_of(t, r, c))
 			continue;
-		sums->records++;
-		sums->count += r->count;
-		sums->inner += r->inner;
-		sums->iterations += r->iterations;
-		sums->sent += r->sent;
-		sums->received += r->received;
-		sums->time += r->time;
-		sums->flags |= r->flags;
+		sums.count += r->count;
+		sums.inner += r->inner;
+		sums.iterations += r->iterations;
+		sums.sent += r->sent;
+		sums.received += r->received;
+		sums.time += r->time;
+		sums.flags |= r->flags;
 	}
-}
-
-static void differ(const struct counted *c, const char *field, long counted, uint64_t recorded)
-{
-	fail_msg("rank %d: %s %s:%ld %s with %ld: the program counted %ld %s, its records %llu",
-		 c->rank, c->what, c->file, c->line, c->name, c->partner, counted, field,
-		 (unsigned long long)recorded);
+	return sums;
 }
 
 static void same(const struct counted *c, const char *field, long counted, uint64_t recorded)
 {
 	if ((uint64_t)counted != recorded)
-		differ(c, field, counted, recorded);
+		fail_msg("rank %d: %s %s:%ld %s with %ld: the program counted %ld %s, its records "
+			 "%llu",
+			 c->rank, c->what, c->file, c->line, c->name, c->partner, counted, field,
+			 (unsigned long long)recorded);
 }
 
 static void compare_numbers(const struct trace *t, const struct counted *c)
 {
-	struct sums sums;
+	const struct sums sums = sum_up(t, c);
 
-	sum_up(t, c, &sums);
 	same(c, "times", c->a, sums.count);
 	if (!strcmp(c->what, "procedure")) {
 		same(c, "times while open", c->b, sums.inner);
@@ -285,7 +278,7 @@ static void compare_times(const struct run *run, const struct counted *c)
 	struct sums sums;
 
 	strcpy(as.what, "procedure");
-	sum_up(run->traced->trace, &as, &sums);
+	sums = sum_up(run->traced->trace, &as);
 	assert_true(sums.time >= c->a - c->a / 1000 - 1000);
 	if (c->b)
 		assert_true(sums.time <= c->b + c->b / 1000 + 1000);
@@ -307,8 +300,7 @@ static uint32_t turns(const struct trace *t)
 {
 	for (uint32_t i = 0; i < trace_statement_count(t); i++) {
 		const struct statement *s = trace_statement(t, i);
-		if (s->kind == STATEMENT_LOOP &&
-		    !strcmp(trace_string(t, trace_statement(t, s->parent)->name), "main"))
+		if (s->kind == STATEMENT_LOOP && !strcmp(name_of(t, s->parent), "main"))
 			return i;
 	}
 	fail_msg("main has no loop");
@@ -323,7 +315,7 @@ static bool is_part(const struct trace *t, uint32_t id, uint32_t loop)
 	for (; trace_statement(t, id)->parent != NO_STATEMENT; id = trace_statement(t, id)->parent)
 		if (id == loop)
 			return true;
-	procedure = trace_string(t, trace_statement(t, id)->name);
+	procedure = name_of(t, id);
 	return strcmp(procedure, "main") != 0 && strcmp(procedure, "last") != 0;
 }
 
@@ -370,124 +362,80 @@ static void compare(const struct run *run)
 
 /* ---- the graph, as a person gets it ---- */
 
-struct csv {
-	VEC(char *) lines;
-	char *names; /* of the columns */
-};
-
-static void csv_read(struct csv *csv, const struct run *run, const char *options)
+static struct csv graph_of(const struct run *run, const char *options)
 {
-	char command[256], line[4096];
-	FILE *in;
+	OWNED_STR text = STR_INIT;
 
-	*csv = (struct csv){ .names = NULL };
-	snprintf(command, sizeof command, "%s/tview export graph %s/run.trc --format csv %s",
-		 TEST_BUILD, run->traced->folder, options);
-	in = popen(command, "r");
-	assert_non_null(in);
-	while (fgets(line, sizeof line, in)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (!csv->names)
-			csv->names = xstrdup(line);
-		else
-			vec_push(&csv->lines, xstrdup(line));
-	}
-	assert_int_equal(pclose(in), 0);
-	assert_non_null(csv->names);
+	assert_int_equal(command_read(&text, "%s/tview export graph %s/run.trc --format csv %s",
+				      TEST_BUILD, run->traced->folder, options),
+			 0);
+	return csv_parse(text.text);
 }
 
-static void csv_fini(struct csv *csv)
+/* The field of a row by its column's name. */
+static const char *field(const struct csv *csv, size_t row, const char *name)
 {
-	char **line;
-
-	vec_each (line, &csv->lines)
-		free(*line);
-	vec_fini(&csv->lines);
-	free(csv->names);
-}
-
-/* The field of a line by its column's name, up to the next comma. */
-static const char *field(const struct csv *csv, const char *line, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (const char *at = csv->names; at; at = strchr(at, ',')) {
-		at += *at == ',';
-		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
-			return line;
-		line = strchr(line, ',');
-		if (!line)
-			break;
-		line++;
-	}
+	for (size_t c = 0; c < csv->n_columns; c++)
+		if (!strcmp(csv->rows[0][c], name))
+			return csv->rows[row][c];
 	fail_msg("no column %s", name);
 	return NULL;
 }
 
-static bool is_field(const struct csv *csv, const char *line, const char *name, const char *value)
+static bool is_field(const struct csv *csv, size_t row, const char *name, const char *value)
 {
-	const char *at = field(csv, line, name);
-	const size_t n = strlen(value);
-
-	return !strncmp(at, value, n) && (at[n] == ',' || !at[n]);
+	return !strcmp(field(csv, row, name), value);
 }
 
-static long number(const struct csv *csv, const char *line, const char *name)
+static long number(const struct csv *csv, size_t row, const char *name)
 {
-	return atol(field(csv, line, name));
+	return atol(field(csv, row, name));
 }
 
-static bool of_file(const struct csv *csv, const char *line, const char *file)
+static bool of_file(const struct csv *csv, size_t row, const char *file)
 {
-	const char *at = field(csv, line, "file");
-	const size_t all = strcspn(at, ","), n = strlen(file);
+	const char *slash = strrchr(field(csv, row, "file"), '/');
 
-	return all > n && !strncmp(at + all - n, file, n) && at[all - n - 1] == '/';
+	return slash && !strcmp(slash + 1, file);
 }
 
-/* Sums of the lines that are of what was counted. */
+/* Sums of the rows that are of what was counted. */
 struct shown {
-	long count, inner, iterations, sent, received;
+	long count, iterations;
 };
 
-static void sum_lines(const struct csv *csv, const struct counted *c, const char *kind,
-		      const char *name, struct shown *shown)
+static struct shown sum_rows(const struct csv *csv, const struct counted *c, const char *kind,
+			     const char *name)
 {
-	char **line;
+	struct shown shown = { 0 };
 
-	*shown = (struct shown){ 0 };
-	vec_each (line, &csv->lines) {
-		if (!is_field(csv, *line, "kind", kind) ||
-		    (name && !is_field(csv, *line, "name", name)))
+	for (size_t row = 1; row < csv->n_rows; row++) {
+		if (!is_field(csv, row, "kind", kind) ||
+		    (name && !is_field(csv, row, "name", name)) ||
+		    number(csv, row, "line") != c->line || !of_file(csv, row, c->file) ||
+		    number(csv, row, "rank") != c->rank)
 			continue;
-		if (c && (number(csv, *line, "line") != c->line || !of_file(csv, *line, c->file) ||
-			  number(csv, *line, "rank") != c->rank))
-			continue;
-		shown->count += number(csv, *line, "count");
-		shown->inner += number(csv, *line, "inner");
-		shown->iterations += number(csv, *line, "iterations");
+		shown.count += number(csv, row, "count");
+		shown.iterations += number(csv, row, "iterations");
 	}
+	return shown;
 }
 
 static bool is_lost(const struct run *run, const struct counted *c)
 {
-	struct sums sums;
-
-	sum_up(run->traced->trace, c, &sums);
-	return sums.flags & RECORD_LOST;
+	return sum_up(run->traced->trace, c).flags & RECORD_LOST;
 }
 
 static void compare_shown(const struct run *run)
 {
+	struct csv csv = graph_of(run, "--by rank");
 	const struct counted *c;
 	struct shown shown;
-	struct csv csv;
 	char name[40];
 
-	csv_read(&csv, run, "--by rank");
 	vec_each (c, &run->counted) {
 		if (!strcmp(c->what, "loop")) {
-			sum_lines(&csv, c, "loop", NULL, &shown);
+			shown = sum_rows(&csv, c, "loop", NULL);
 			same(c, "executions in the graph", c->a, (uint64_t)shown.count);
 			if (!is_lost(run, c))
 				same(c, "iterations in the graph", c->c,
@@ -495,24 +443,22 @@ static void compare_shown(const struct run *run)
 		} else if (!strcmp(c->what, "procedure") && c->line && c->line != 499 &&
 			   strcmp(c->name, "Object") != 0) {
 			snprintf(name, sizeof name, "%s()", c->name);
-			sum_lines(&csv, c, "call", name, &shown);
+			shown = sum_rows(&csv, c, "call", name);
 			same(c, "calls in the graph", c->a, (uint64_t)shown.count);
 		}
 	}
-	csv_fini(&csv);
+	csv_free(&csv);
 }
 
 /* All ranks together. */
 static void compare_destinations(const struct run *run)
 {
+	struct csv csv = graph_of(run, "--by destination");
 	const struct counted *c, *other;
-	struct csv csv;
 
-	csv_read(&csv, run, "--by destination");
 	vec_each (c, &run->counted) {
 		long count = 0, sent = 0, shown = 0, shown_sent = 0;
 		char destination[24];
-		char **line;
 		if (strcmp(c->what, "with") != 0 || c->partner < 0)
 			continue;
 		snprintf(destination, sizeof destination, "%ld", c->partner);
@@ -522,17 +468,17 @@ static void compare_destinations(const struct run *run)
 			count += is ? other->a : 0;
 			sent += is ? other->b : 0;
 		}
-		vec_each (line, &csv.lines) {
-			if (!is_field(&csv, *line, "destination", destination) ||
-			    number(&csv, *line, "line") != c->line)
+		for (size_t row = 1; row < csv.n_rows; row++) {
+			if (!is_field(&csv, row, "destination", destination) ||
+			    number(&csv, row, "line") != c->line)
 				continue;
-			shown += number(&csv, *line, "count");
-			shown_sent += number(&csv, *line, "sent_bytes");
+			shown += number(&csv, row, "count");
+			shown_sent += number(&csv, row, "sent_bytes");
 		}
 		same(c, "times in the graph", count, (uint64_t)shown);
 		same(c, "bytes sent in the graph", sent, (uint64_t)shown_sent);
 	}
-	csv_fini(&csv);
+	csv_free(&csv);
 }
 
 /* ---- tests ---- */
@@ -629,14 +575,10 @@ TEST_WITH(test_limit, const struct programs *programs)
 		for (size_t i = 0; i < trace_statement_record_count(run.traced->trace); i++) {
 			const struct statement_record *r =
 				trace_statement_record(run.traced->trace, i);
-			const bool is = r->flags & RECORD_LIMITED;
-			flagged |= is;
-			if (is)
-				assert_string_equal(trace_string(run.traced->trace,
-								 trace_statement(run.traced->trace,
-										 r->statement)
-									 ->name),
-						    "leaf");
+			if (!(r->flags & RECORD_LIMITED))
+				continue;
+			flagged = true;
+			assert_string_equal(name_of(run.traced->trace, r->statement), "leaf");
 		}
 		assert_int_equal(flagged, limited);
 		assert_int_equal(strstr(run.traced->said.text, "--limit") != NULL, limited);
@@ -676,10 +618,7 @@ TEST_WITH(test_fortran, const struct programs *programs)
 		assert_true(s->flags & STATEMENT_FOUND);
 		if (s->kind != STATEMENT_COMMUNICATION || s->line > 15)
 			continue;
-		assert_string_equal(trace_string(run.traced->trace,
-						 trace_statement(run.traced->trace, s->parent)
-							 ->name),
-				    "exchange");
+		assert_string_equal(name_of(run.traced->trace, s->parent), "exchange");
 	}
 	end(&run);
 }

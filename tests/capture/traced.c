@@ -14,10 +14,6 @@
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 
-#ifndef TEST_BUILD
-#define TEST_BUILD "build/release"
-#endif
-
 enum { SECONDS = 30 };
 
 bool traced_possible(void)
@@ -49,18 +45,6 @@ static void read_account(struct traced *t)
 	}
 }
 
-static void read_text(const char *path, struct str *out)
-{
-	FILE *in = fopen(path, "r");
-	char part[4096];
-	size_t n;
-
-	while (in && (n = fread(part, 1, sizeof part, in)) > 0)
-		str_add_n(out, part, n);
-	if (in)
-		fclose(in);
-}
-
 static struct traced *command_to(const char *file, int ranks, const char *options,
 				 const char *command)
 {
@@ -69,10 +53,11 @@ static struct traced *command_to(const char *file, int ranks, const char *option
 	struct err err = ERR_INIT;
 	char path[128];
 
+	if (!traced_possible())
+		skip();
 	t->ranks = ranks;
 	str_init(&t->said);
-	snprintf(t->folder, sizeof t->folder, "/tmp/tview-traced-XXXXXX");
-	assert_non_null(mkdtemp(t->folder));
+	folder_make(t->folder, "traced");
 	str_add_fmt(
 		&line,
 		"BUILD=%s; export BUILD TALLY=%s/tally; timeout -k 5 %d $BUILD/tvrun %s -o %s/%s %s "
@@ -81,7 +66,7 @@ static struct traced *command_to(const char *file, int ranks, const char *option
 	t->status = system(line.text);
 	t->status = WIFEXITED(t->status) ? WEXITSTATUS(t->status) : -1;
 	snprintf(path, sizeof path, "%s/said", t->folder);
-	read_text(path, &t->said);
+	file_read(path, &t->said);
 	read_account(t);
 	snprintf(path, sizeof path, "%s/%s", t->folder, file);
 	if (access(path, R_OK) == 0) {
@@ -116,16 +101,22 @@ struct traced *traced_run(int ranks, const char *options, const char *program,
 	return traced_run_to("run.trc", ranks, options, program, arguments);
 }
 
+struct traced *traced_well(int ranks, const char *options, const char *program,
+			   const char *arguments)
+{
+	struct traced *t = traced_run(ranks, options, program, arguments);
+
+	if (t->status != 0 || !t->trace)
+		fail_msg("%s ended with %d: %s", program, t->status, t->said.text);
+	return t;
+}
+
 void traced_free(struct traced *t)
 {
-	char command[128];
-
 	trace_free(t->trace);
 	str_fini(&t->said);
 	vec_fini(&t->account);
-	snprintf(command, sizeof command, "rm -rf %s", t->folder);
-	if (system(command) != 0)
-		print_message("%s stays\n", t->folder);
+	folder_remove(t->folder);
 	free(t);
 }
 
@@ -246,6 +237,12 @@ void traced_compare_collectives(const struct traced *t)
 {
 	for (int rank = 0; rank < t->ranks; rank++)
 		compare_rank(t, rank);
+}
+
+void traced_compare(const struct traced *t)
+{
+	traced_compare_messages(t);
+	traced_compare_collectives(t);
 }
 
 /* ---- counting ---- */

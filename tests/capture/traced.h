@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "harness/files.h"
 #include "model/trace/trace.h"
 
 /* One line of a rank's account. */
@@ -26,11 +27,14 @@ struct traced {
 	int status;          /* tvrun's */
 	struct str said;     /* standard output and error */
 	struct trace *trace; /* NULL: none was written, or it cannot be read */
-	char folder[64];
+	char folder[FOLDER_NAME];
 	VEC(struct tally_line) account; /* rank by rank, in order */
 };
 
-/* True where there is an mpiexec; else says so, for skip(). */
+/* Freed when its scope ends; set by then. */
+#define OWNED_TRACED __attribute__((cleanup(traced_drop))) struct traced
+
+/* True where there is an mpiexec; else says so. Tests that run a program are skipped there. */
 bool traced_possible(void);
 
 /* `command` runs behind tvrun's options, in the shell; TALLY and $BUILD (the build's folder) are
@@ -42,12 +46,21 @@ struct traced *traced_run(int ranks, const char *options, const char *program,
 /* The same, into a file of that name: run.otf2 for an archive. */
 struct traced *traced_run_to(const char *file, int ranks, const char *options, const char *program,
 			     const char *arguments);
+/* The usual one, which must end with 0 and leave a trace. */
+struct traced *traced_well(int ranks, const char *options, const char *program,
+			   const char *arguments);
 void traced_free(struct traced *t);
+static inline void traced_drop(struct traced **t)
+{
+	traced_free(*t);
+}
 
 /* Every message in the account is in the trace, once, and no other; all are matched. */
 void traced_compare_messages(const struct traced *t);
 /* Each rank's collectives: function, root and bytes, in order. */
 void traced_compare_collectives(const struct traced *t);
+/* Both. */
+void traced_compare(const struct traced *t);
 
 /* Sum of what the ranks did of something. */
 long traced_did(const struct traced *t, const char *what);

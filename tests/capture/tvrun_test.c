@@ -9,21 +9,6 @@
 #include "harness/test.h"
 #include "model/trace/message.h"
 
-static struct traced *run(int ranks, const char *options, const char *program,
-			  const char *arguments)
-{
-	if (!traced_possible())
-		skip();
-	return traced_run(ranks, options, program, arguments);
-}
-
-static struct traced *command(const char *options, const char *text)
-{
-	if (!traced_possible())
-		skip();
-	return traced_command(2, options, text);
-}
-
 static bool said(const struct traced *t, const char *text)
 {
 	return strstr(t->said.text, text) != NULL;
@@ -45,7 +30,7 @@ static bool has_message(const struct traced *t, int source, int destination, int
  * trace says so. */
 static void crash(const char *how, const char *why)
 {
-	struct traced *t = run(2, "--yield --no-insitu", "tests/capture/programs/crash", how);
+	OWNED_TRACED *t = traced_run(2, "--yield --no-insitu", "tests/capture/programs/crash", how);
 	const char *incomplete;
 
 	assert_int_not_equal(t->status, 0);
@@ -69,7 +54,6 @@ static void crash(const char *how, const char *why)
 	assert_int_equal(traced_count(t, EV_ENTER, "end"), 1);
 	assert_int_equal(traced_count(t, EV_LEAVE, "end"), 0);
 	assert_int_equal(traced_count(t, EV_LEAVE, "main"), 0);
-	traced_free(t);
 }
 
 TEST(test_segmentation_fault)
@@ -92,11 +76,10 @@ TEST(test_buffer_full)
 {
 	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1
 	 * MiB, and one of statistics. */
-	struct traced *t = run(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
+	OWNED_TRACED *t =
+		traced_well(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
 	const char *incomplete;
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	incomplete = trace_property_value(t->trace, "incomplete");
 	assert_non_null(incomplete);
 	assert_non_null(strstr(incomplete, "rank 1: buffer full"));
@@ -106,15 +89,12 @@ TEST(test_buffer_full)
 		     "warning: buffer full on 1 rank, the rest is lost; raise --buffer-size (4M)"));
 	assert_true(traced_count(t, EV_ENTER, "get_coords") > 50000);
 	assert_true(traced_count(t, EV_ENTER, "get_coords") < 80000);
-	traced_free(t);
 }
 
 TEST(test_buffers_grow)
 {
-	struct traced *t = run(2, "--yield --no-insitu", "programs/pi", "100000 2");
+	OWNED_TRACED *t = traced_well(2, "--yield --no-insitu", "programs/pi", "100000 2");
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as
 	 * overhead. */
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 200000);
@@ -123,7 +103,6 @@ TEST(test_buffers_grow)
 	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
 	assert_int_equal(trace_region(t->trace, traced_region(t, "tview_buffer"))->cls,
 			 CLASS_OVERHEAD);
-	traced_free(t);
 }
 
 static const struct offset *offset_of(const struct traced *t, int32_t rank, size_t nth)
@@ -139,10 +118,8 @@ static const struct offset *offset_of(const struct traced *t, int32_t rank, size
 /* One node, one clock: offsets are 0, and what was measured stands beside them. */
 TEST(test_shared_clock)
 {
-	struct traced *t = run(2, "--yield --clock-domain node", "programs/ring", "2 10 10");
+	OWNED_TRACED *t = traced_well(2, "--yield --clock-domain node", "programs/ring", "2 10 10");
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	for (size_t nth = 0; nth < 2; nth++) {
 		assert_non_null(offset_of(t, 1, nth));
 		assert_int_equal(offset_of(t, 1, nth)->offset, 0);
@@ -150,17 +127,16 @@ TEST(test_shared_clock)
 	}
 	assert_true(offset_of(t, 1, 0)->time < offset_of(t, 1, 1)->time);
 	assert_non_null(trace_property_value(t->trace, "offset-measured"));
-	traced_free(t);
 }
 
 /* Two nodes by name: the measured offsets are used. They are of one clock really, so 0 lies in each
  * interval. */
 TEST(test_nodes)
 {
-	struct traced *t =
-		command("--yield",
-			"mpiexec.mpich -n 1 -env TVIEW_NODE left $BUILD/programs/ring 2 10 10 "
-			": -n 1 -env TVIEW_NODE right $BUILD/programs/ring 2 10 10");
+	OWNED_TRACED *t = traced_command(
+		2, "--yield",
+		"mpiexec.mpich -n 1 -env TVIEW_NODE left $BUILD/programs/ring 2 10 10 "
+		": -n 1 -env TVIEW_NODE right $BUILD/programs/ring 2 10 10");
 	bool any = false;
 
 	assert_int_equal(t->status, 0);
@@ -181,7 +157,6 @@ TEST(test_nodes)
 	}
 	assert_true(any);
 	assert_null(trace_property_value(t->trace, "offset-measured"));
-	traced_free(t);
 }
 
 /* Messages that are received more than `by` ns before they are sent. */
@@ -204,12 +179,10 @@ static unsigned reversed(struct trace *trace, enum time_base base, int64_t by)
  * puts the messages in order as far as it can. */
 TEST(test_skewed_clocks)
 {
-	struct traced *t = run(2, "--yield --clock monotonic --clock-domain rank",
-			       "tests/capture/programs/skewed", "");
+	OWNED_TRACED *t = traced_well(2, "--yield --clock monotonic --clock-domain rank",
+				      "tests/capture/programs/skewed", "");
 	int64_t doubt = 0;
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	traced_compare_messages(t);
 	for (size_t nth = 0; nth < 2; nth++) {
 		const struct offset *o = offset_of(t, 1, nth);
@@ -221,27 +194,22 @@ TEST(test_skewed_clocks)
 	/* Of the 50 from rank 0 to 1 few take as long as 5 ms, however busy the machine is. */
 	assert_true(reversed(t->trace, BASE_MEASURED, 0) >= 5);
 	assert_int_equal(reversed(t->trace, BASE_LINEAR, doubt / 2 + 1000), 0);
-	traced_free(t);
 }
 
 TEST(test_clock_gettime)
 {
-	struct traced *t = run(2, "--yield --clock monotonic", "programs/ring", "2 10 10");
+	OWNED_TRACED *t = traced_well(2, "--yield --clock monotonic", "programs/ring", "2 10 10");
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	assert_string_equal(trace_property_value(t->trace, "clock"), "monotonic");
 	traced_compare_messages(t);
-	traced_free(t);
 }
 
 TEST(test_says_of_itself)
 {
-	struct traced *t = run(2, "--yield", "programs/ring", "2 10 10");
+	OWNED_TRACED *t = traced_well(2, "--yield", "programs/ring", "2 10 10");
 	unsigned long cost[16];
 	const char *text;
 
-	assert_non_null(t->trace);
 	assert_non_null(strstr(trace_property_value(t->trace, "command"), "ring 2 10 10"));
 	assert_non_null(strstr(trace_property_value(t->trace, "options"), "--yield"));
 	assert_non_null(strstr(trace_property_value(t->trace, "mpi"), "MPICH"));
@@ -273,19 +241,16 @@ TEST(test_says_of_itself)
 	assert_int_equal(*text, '\0');
 	assert_in_range(cost[0], 10000000, 1000000000000);
 	assert_non_null(trace_property_value(t->trace, "cost-hook-chain-ps"));
-	traced_free(t);
 }
 
 /* With 5 us more a record 2,000 records take 10 ms more; the table of costs says so. */
 TEST(test_probe_delay)
 {
-	struct traced *t =
-		run(2, "--yield --no-insitu --probe-delay 5000", "programs/guard/pi", "500 2");
+	OWNED_TRACED *t = traced_well(2, "--yield --no-insitu --probe-delay 5000",
+				      "programs/guard/pi", "500 2");
 	struct cursor c;
 	int64_t first = 0, last = 0;
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 1000);
 	for (bool ok =
 		     cursor_first(&c, t->trace, BASE_MEASURED, trace_location_of_rank(t->trace, 1));
@@ -300,58 +265,48 @@ TEST(test_probe_delay)
 	}
 	assert_true(last - first >= 2000 * 5000);
 	assert_true(strtoul(trace_property_value(t->trace, "cost-pairs-ps"), NULL, 10) >= 5000000);
-	traced_free(t);
 }
 
 TEST(test_anonymous)
 {
-	struct traced *t = run(2, "--yield --anonymous", "programs/farm", "4 10");
-	char path[128], host[65] = "", here[512], line[4096];
-	FILE *in;
+	OWNED_TRACED *t = traced_well(2, "--yield --anonymous", "programs/farm", "4 10");
+	char path[128], host[65] = "", here[512];
+	OWNED_STR text = STR_INIT;
 
-	assert_int_equal(t->status, 0);
-	assert_non_null(t->trace);
 	traced_compare_messages(t);
 	gethostname(host, sizeof host - 1);
 	assert_non_null(getcwd(here, sizeof here));
 	snprintf(path, sizeof path, "%s/run.trc", t->folder);
-	in = fopen(path, "r");
-	assert_non_null(in);
-	while (fgets(line, sizeof line, in)) {
-		assert_null(strstr(line, here));
-		assert_null(strstr(line, "farm"));
-		assert_null(strstr(line, "master"));
-		assert_null(strstr(line, "hand out"));
-		if (strlen(host) > 3)
-			assert_null(strstr(line, host));
-	}
-	fclose(in);
-	traced_free(t);
+	file_read(path, &text);
+	assert_null(strstr(text.text, here));
+	assert_null(strstr(text.text, "farm"));
+	assert_null(strstr(text.text, "master"));
+	assert_null(strstr(text.text, "hand out"));
+	if (strlen(host) > 3)
+		assert_null(strstr(text.text, host));
 }
 
 TEST(test_no_functions)
 {
-	struct traced *t = run(2, "--yield --no-functions", "programs/pi", "100 1");
+	OWNED_TRACED *t = traced_well(2, "--yield --no-functions", "programs/pi", "100 1");
 
-	assert_non_null(t->trace);
 	assert_int_equal(traced_region(t, "get_coords"), UINT32_MAX);
 	traced_compare_messages(t);
-	traced_free(t);
 }
 
 /* A preload that is there stays, in the environment and in mpiexec's own arguments. */
 TEST(test_preloads_stay)
 {
-	struct traced *t =
-		command("", "mpiexec.mpich -n 1 -env LD_PRELOAD $BUILD/lib/tview/libtvyield.so "
-			    "printenv LD_PRELOAD");
+	OWNED_TRACED *t =
+		traced_command(2, "",
+			       "mpiexec.mpich -n 1 -env LD_PRELOAD $BUILD/lib/tview/libtvyield.so "
+			       "printenv LD_PRELOAD");
 
 	assert_true(said(t, "libtvcapture.so:"));
 	assert_true(said(t, ":" TEST_BUILD "/lib/tview/libtvyield.so"));
 	assert_true(said(t, "no trace written: no rank recorded anything."));
 	assert_int_equal(t->status, 125);
 	assert_null(t->trace);
-	traced_free(t);
 }
 
 TEST(test_statuses)
@@ -376,11 +331,10 @@ TEST(test_statuses)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct traced *t = command(cases[i].options, cases[i].command);
+		OWNED_TRACED *t = traced_command(2, cases[i].options, cases[i].command);
 		if (t->status != cases[i].status || !said(t, cases[i].says))
 			fail_msg("tvrun %s %s: %d, %s", cases[i].options, cases[i].command,
 				 t->status, t->said.text);
 		assert_null(t->trace);
-		traced_free(t);
 	}
 }
