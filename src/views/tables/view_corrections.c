@@ -16,9 +16,12 @@ enum section { IN_SHORT, CONDITION, CLOCKS, LOGICAL_CLOCK, OVERHEAD, NOTES, SECT
 /* A figure: as exports have it, and as people read it. */
 struct figure {
 	enum section section;
-	const char *key;    /* NULL: of the screen alone */
-	const char *what;   /* for people; NULL: not on the screen */
-	char *value, *text; /* owned, NULL unknown */
+	const char *key;  /* NULL: of the screen alone */
+	const char *what; /* for people; NULL: it has no line of its own */
+	bool known;
+	struct str value, text;
+	const char *to, *before, *after; /* the figure whose line it is in, and text around it */
+	const struct timescale *scale;
 };
 
 enum { K_KEY, K_VALUE, K_WHAT, K_FIGURE, K_COLUMNS };
@@ -34,258 +37,122 @@ struct corrections_table {
 	struct list_table list;
 	const struct timescale *scale;
 	VEC(struct figure) figures;
-	enum section section; /* of the figures being added */
 };
 
 /* ---- figures of several kinds ---- */
 
-static void add(struct corrections_table *t, const char *key, const char *what, const char *value,
-		const char *text)
+static struct figure *add(struct corrections_table *t, enum section section, const char *key,
+			  const char *what, bool known)
 {
-	vec_push(&t->figures,
-		 ((struct figure){ t->section, key, what, value ? xstrdup(value) : NULL,
-				   text ? xstrdup(text) : NULL }));
+	vec_push(&t->figures, ((struct figure){ .section = section,
+						.key = key,
+						.what = what,
+						.known = known,
+						.value = STR_INIT,
+						.text = STR_INIT,
+						.scale = t->scale }));
+	return vec_last(&t->figures);
 }
 
-static void word(struct corrections_table *t, const char *key, const char *what, const char *value)
+static struct figure *add_joined(struct corrections_table *t, const char *key, bool known,
+				 const char *to, const char *before, const char *after)
 {
-	add(t, key, what, value, value);
+	struct figure *f = add(t, SECTIONS, key, NULL, known);
+
+	f->to = to;
+	f->before = before;
+	f->after = after;
+	return f;
 }
 
-static void count(struct corrections_table *t, const char *key, const char *what, bool known,
-		  uint64_t n)
+static void put_word(struct figure *f, const char *word)
 {
-	struct str value = STR_INIT, text = STR_INIT;
-
-	str_add_fmt(&value, "%llu", (unsigned long long)n);
-	units_count(&text, n);
-	add(t, key, what, known ? value.text : NULL, text.text);
-	str_fini(&value);
-	str_fini(&text);
+	str_add(&f->value, word);
+	str_add(&f->text, word);
 }
 
-static void ticks(struct corrections_table *t, const char *key, const char *what, bool known,
-		  double time)
+static void put_count(struct figure *f, uint64_t n)
 {
-	struct str value = STR_INIT, text = STR_INIT;
+	str_add_fmt(&f->value, "%llu", (unsigned long long)n);
+	units_count(&f->text, n);
+}
 
-	known = known && isfinite(time) && fabs(time) < 9e18;
-	if (known) {
-		units_seconds(&value, llround(time), t->scale, units_export_digits(t->scale));
-		units_human_time(&text, llround(time), t->scale, 4);
-	}
-	add(t, key, what, known ? value.text : NULL, text.text);
-	str_fini(&value);
-	str_fini(&text);
+static void put_ticks(struct figure *f, double time)
+{
+	f->known = f->known && isfinite(time) && fabs(time) < 9e18;
+	if (!f->known)
+		return;
+	units_seconds(&f->value, llround(time), f->scale, units_export_digits(f->scale));
+	units_human_time(&f->text, llround(time), f->scale, 4);
 }
 
 /* A number, for people with a unit of which it has so many. */
-static void number(struct corrections_table *t, const char *key, const char *what, bool known,
-		   double n, double scale, const char *unit)
+static void put_number(struct figure *f, double n, double scale, const char *unit)
 {
-	struct str value = STR_INIT, text = STR_INIT;
-
-	str_add_fmt(&value, "%.9g", n);
-	str_add_fmt(&text, "%.4g%s%s", n * scale, *unit ? " " : "", unit);
-	add(t, key, what, known && isfinite(n) ? value.text : NULL, text.text);
-	str_fini(&value);
-	str_fini(&text);
+	f->known = f->known && isfinite(n);
+	str_add_fmt(&f->value, "%.9g", n);
+	str_add_fmt(&f->text, "%.4g%s", n * scale, unit);
 }
 
-static void seconds(struct corrections_table *t, const char *key, const char *what, bool known,
-		    double s)
+static void put_real(struct figure *f, double n)
 {
-	const bool small = s < 1e-9;
-
-	number(t, key, what, known && s >= 0, s,
-	       small      ? 1e12
-	       : s < 1e-6 ? 1e9
-			  : 1e6,
-	       small      ? "ps"
-	       : s < 1e-6 ? "ns"
-			  : "us");
+	put_number(f, n, 1, "");
 }
 
-static void share(struct corrections_table *t, const char *key, const char *what, bool known,
-		  double s)
+static void put_ns(struct figure *f, double ns)
 {
-	number(t, key, what, known, s, 100, "%");
+	put_number(f, ns, 1, " ns");
 }
 
-/* ---- what comes first, and stays ---- */
+static void put_share(struct figure *f, double share)
+{
+	put_number(f, share, 100, " %");
+}
 
-static void clock_figures(struct corrections_table *t, const struct corrections *c,
-			  const struct corrected *f)
+static void put_seconds(struct figure *f, double s)
+{
+	f->known = f->known && s >= 0;
+	if (s < 1e-9)
+		put_number(f, s, 1e12, " ps");
+	else if (s < 1e-6)
+		put_number(f, s, 1e9, " ns");
+	else
+		put_number(f, s, 1e6, " us");
+}
+
+/* ---- what is known of a trace ---- */
+
+static void add_figures(struct corrections_table *t, const struct trace *trace,
+			const struct corrections *c)
 {
 	static const struct check_sum nothing;
-	const bool checked = f->check_before != NULL;
-	const struct check_sum *before = checked ? &f->check_before->all : &nothing;
-	/* Nothing violated is as much a result as what was corrected. */
-	const bool clc = c->clc.done || (f->check_after && f->after != BASE_CLC);
-
-	t->section = CONDITION;
-	count(t, "messages", "messages (with collectives)", checked, before->messages);
-	count(t, "reversed", "reversed messages", checked, before->reversed);
-	count(t, "violations", "below minimum latency", checked, before->violating);
-	t->section = CLOCKS;
-	word(t, "presync", "clock synchronisation",
-	     !checked                         ? NULL
-	     : c->presync == PRESYNC_MESSAGES ? "messages"
-					      : "offsets");
-	count(t, "fitted_reversed", "reversed, fitted", c->checked[BASE_FITTED],
-	      c->check[BASE_FITTED].all.reversed);
-	ticks(t, "fitted_max_shift_s", "largest shift of the fit", c->fit.done, c->fit.max_shift);
-	t->section = LOGICAL_CLOCK;
-	count(t, "clc_violated", "receives moved", clc, c->clc.violated_all);
-	count(t, "clc_corrected", c->clc.done ? "events moved forward" : NULL, clc,
-	      c->clc.corrected);
-	ticks(t, "clc_max_error_s", c->clc.done ? "largest move forward" : NULL, clc,
-	      c->clc.max_error);
-	count(t, "clc_passes", c->clc.done ? "passes" : NULL, clc, (uint64_t)c->clc.passes);
-	number(t, "clc_max_slope", "steepest backward ramp", c->clc.done, c->clc.max_slope, 1, "");
-	t->section = CONDITION;
-	count(t, "violations_after", "below minimum latency, corrected", f->check_after != NULL,
-	      f->check_after ? f->check_after->all.violating : 0);
-}
-
-static void overhead_figures(struct corrections_table *t, const struct corrections *c,
-			     const struct corrected *f)
-{
-	const struct overhead_report *o = &c->overhead;
-	const bool done = o->done, claimed = f->overhead;
-
-	t->section = OVERHEAD;
-	seconds(t, "overhead_event_s", "cost per record", done, o->event);
-	ticks(t, "measured_s", "measured run", done, (double)o->run.measured);
-	ticks(t, "compensated_s", "without overhead", claimed, (double)o->run.compensated);
-	ticks(t, "lower_s", "at least", claimed, (double)o->run.lower);
-	ticks(t, "upper_s", "at most", claimed, (double)o->run.upper);
-	share(t, "carried_share", "time with a deficit", done, o->carried_share);
-	share(t, "sampled_share", "sampled segments", done, o->sampled_share);
-}
-
-/* ---- more ---- */
-
-static void more_of_the_condition(struct corrections_table *t, const struct corrections *c,
-				  const struct corrected *f)
-{
-	static const struct check_sum nothing;
-	const struct check_sum *before = f->check_before ? &f->check_before->all : &nothing;
-	const struct check_sum *after = f->check_after ? &f->check_after->all : &nothing;
-
-	t->section = CONDITION;
-	word(t, "base_before", "times", time_base_name(f->before));
-	word(t, "base", "times after", time_base_name(f->after));
-	ticks(t, "worst_reversed_s", "worst reversal", f->check_before && before->reversed,
-	      (double)before->worst);
-	ticks(t, "mean_reversed_s", "mean reversal", f->check_before && before->reversed,
-	      before->reversed ? before->sum / (double)before->reversed : 0);
-	ticks(t, "worst_violation_s", "worst violation", f->check_before && before->violating,
-	      (double)before->worst_violation);
-	count(t, "reversed_after", "reversed messages, corrected", f->check_after != NULL,
-	      after->reversed);
-	count(t, "unmatched", "unmatched messages", c->counts.unmatched, c->counts.unmatched);
-	count(t, "incomplete", "incomplete collectives", c->counts.incomplete,
-	      c->counts.incomplete);
-	count(t, "vector_collectives", "MPI_Alltoallv, -w: not checked", c->counts.vector,
-	      c->counts.vector);
-	count(t, "request_collectives", "nonblocking collectives: not checked",
-	      c->counts.nonblocking, c->counts.nonblocking);
-}
-
-static void latencies(struct corrections_table *t, const struct corrections *c,
-		      const struct corrected *f)
-{
-	const bool known = f->check_before != NULL;
-
-	ticks(t, "lmin_inter_s", "minimum latency between nodes", known, (double)c->lmin.inter);
-	word(t, "lmin_inter_source", "  source",
-	     known ? lmin_source_name(c->lmin.inter_source) : NULL);
-	ticks(t, "lmin_intra_s", "minimum latency in a node", known, (double)c->lmin.intra);
-	word(t, "lmin_intra_source", "  source",
-	     known ? lmin_source_name(c->lmin.intra_source) : NULL);
-	ticks(t, "lmin_omp_s", "minimum latency of threads", known, (double)c->lmin.omp);
-}
-
-static void more_of_the_clocks(struct corrections_table *t, const struct trace *trace,
-			       const struct corrections *c, const struct corrected *f)
-{
+	const struct corrected f = corrected_of(trace, c);
 	const struct fit_report *fit = &c->fit;
-
-	t->section = CLOCKS;
-	count(t, "offsets", c->offsets_given ? "given offsets" : "recorded offsets", true,
-	      trace_offset_count(trace));
-	word(t, "fitted", "fitted to the messages", fit->done ? "yes" : "no");
-	word(t, "prealigned", "aligned first (no offsets)",
-	     !fit->done        ? NULL
-	     : fit->prealigned ? "yes"
-			       : "no");
-	count(t, "fitted_clocks", "clocks", fit->done, fit->n_clocks);
-	number(t, "fitted_sigma_ns", "flexibility (1 ns: straight)", fit->done, fit->sigma, 1,
-	       "ns");
-	count(t, "fitted_edges", "messages between clocks", fit->done, fit->edges);
-	count(t, "fitted_used", "  used as bounds", fit->done, fit->used);
-	count(t, "fitted_thinned", "  left out: too many", fit->done, fit->thinned);
-	count(t, "fitted_dropped", "  left out: outliers", fit->done, fit->dropped);
-	ticks(t, "fitted_min_latency_s", "minimum latency, fitted", fit->done, fit->min_slack);
-	latencies(t, c, f);
-}
-
-static void more_of_the_logical_clock(struct corrections_table *t, const struct corrections *c,
-				      const struct corrected *f)
-{
 	const struct clc_report *clc = &c->clc;
+	const struct overhead_report *o = &c->overhead;
+	const bool checked = f.check_before != NULL, compared = f.check_after != NULL;
+	const struct check_sum *before = checked ? &f.check_before->all : &nothing;
+	const struct check_sum *after = compared ? &f.check_after->all : &nothing;
+	/* Nothing violated is as much a result as what was corrected. */
+	const bool moved = clc->done || (compared && f.after != BASE_CLC);
+	const double mean = before->reversed ? before->sum / (double)before->reversed : 0;
+	const char *synchronised = c->presync == PRESYNC_MESSAGES ? "messages" : "offsets";
+	const char *inter = lmin_source_name(c->lmin.inter_source);
+	const char *intra = lmin_source_name(c->lmin.intra_source);
+	const char *model = o->model == OVERHEAD_PAPER ? "paper" : "insitu";
 	char gamma[32];
 
-	t->section = LOGICAL_CLOCK;
-	word(t, "clc_from", "starts from", clc->done ? time_base_name(clc->from) : NULL);
 	snprintf(gamma, sizeof gamma, "%.9g", clc->gamma);
-	word(t, "clc_gamma", "control variable (gamma)", clc->done ? gamma : NULL);
-	count(t, "clc_events", "events", clc->done, clc->events);
-	count(t, "clc_corrected_final", "events that differ at the end", clc->done,
-	      clc->corrected_final);
-	count(t, "clc_messages_moved", "messages moved", clc->done, clc->messages_moved);
-	ticks(t, "clc_max_move_s", "largest move at the end", clc->done, (double)f->most);
-	share(t, "clc_error_at_final", "advance at the end", clc->done, clc->error_at_final);
-	count(t, "clc_forced", "impossible sends", clc->done, clc->forced);
-}
-
-static const char *model_name(const struct overhead_report *o)
-{
-	return o->model == OVERHEAD_PAPER ? "paper" : "insitu";
-}
-
-static void more_of_the_overhead(struct corrections_table *t, const struct corrections *c,
-				 const struct corrected *f)
-{
-	const struct overhead_report *o = &c->overhead;
-	const bool done = o->done;
-
-	t->section = OVERHEAD;
-	word(t, "overhead_reference", "compared with", done ? OVERHEAD_REFERENCE : NULL);
-	share(t, "removed_share", "overhead, share of the run", f->overhead, f->removed);
-	share(t, "removed_share_lower", "at least", f->overhead, f->least);
-	share(t, "removed_share_upper", "at most", f->overhead, f->largest);
-	number(t, "overhead_ratio", "overhead / user time", done, o->ratio, 1, "");
-	word(t, "overhead_model", "model", done ? model_name(o) : NULL);
-	word(t, "overhead_source", "costs", done ? overhead_source_name(o->source) : NULL);
-	seconds(t, "overhead_event_low_s", "cost per record, cheapest class", done, o->event_low);
-	seconds(t, "overhead_event_high_s", "cost per record, dearest class", done, o->event_high);
-	seconds(t, "overhead_loop_s", "cost per record in a loop", done, o->loop);
-	seconds(t, "overhead_copy_s", "cost per byte copied", done, o->copy_cost);
-	count(t, "overhead_records", "records", done, o->run.records);
-	count(t, "overhead_classes", "segment classes", done, o->classes);
-	count(t, "overhead_classes_sampled", "  with enough samples", done, o->classes_sampled);
-	ticks(t, "flushed_s", "flushes, offset measurements", done, (double)o->flushed);
-	count(t, "flushes", "  number", done, o->flushes);
-	share(t, "overhead_blocking_share", "time in blocked sends", done, o->blocking_share);
-	count(t, "overhead_clamped", "intervals limited to 0", done, o->clamped);
-	count(t, "overhead_extended", "cases beyond the model", done, o->extended);
-	count(t, "overhead_violations", "violations repaired", done, o->violations);
+#define FIGURE(section, key, what, known, kind, value) \
+	put_##kind(add(t, section, key, what, known), value);
+#define JOINED(key, known, kind, value, to, before, after) \
+	put_##kind(add_joined(t, key, known, to, before, after), value);
+#include "views/tables/corrections_figures.def"
 }
 
 /* A sentence that is on the screen alone, in as many lines as it needs. */
-static void sentence(struct corrections_table *t, const char *what, const char *text)
+static void sentence(struct corrections_table *t, enum section section, const char *what,
+		     const char *text)
 {
 	enum { LINE_COLUMNS = 44 };
 
@@ -302,7 +169,7 @@ static void sentence(struct corrections_table *t, const char *what, const char *
 			break;
 		memcpy(line, p, n);
 		line[n] = '\0';
-		word(t, NULL, p == text ? what : "", line);
+		put_word(add(t, section, NULL, p == text ? what : "", true), line);
 		p += n;
 	}
 }
@@ -310,21 +177,21 @@ static void sentence(struct corrections_table *t, const char *what, const char *
 /* One row of exports. */
 static void note(struct corrections_table *t, const char *text)
 {
-	word(t, "note", NULL, text);
-	sentence(t, "note", text);
+	put_word(add(t, NOTES, "note", NULL, true), text);
+	sentence(t, NOTES, "note", text);
 }
 
 static void in_short(struct corrections_table *t, const struct query *query)
 {
 	struct phrases p = { .trace = query->trace };
 
-	t->section = IN_SHORT;
 	for (int f = 0; f < CORRECTIONS_FIGURES; f++) {
 		const char *text =
 			corrections_figure(&p, (enum corrections_figure)f, query->corrections);
 
 		if (*text)
-			sentence(t, corrections_figure_title((enum corrections_figure)f), text);
+			sentence(t, IN_SHORT, corrections_figure_title((enum corrections_figure)f),
+				 text);
 	}
 	phrases_fini(&p);
 }
@@ -333,7 +200,6 @@ static void notes(struct corrections_table *t, const struct query *query)
 {
 	const struct corrections *c = query->corrections;
 
-	t->section = NOTES;
 	if (!c)
 		note(t, "No corrections: cancelled, or not asked for.");
 	for (int i = 0; c && i < CORRECT_NOTES && c->notes[i][0]; i++)
@@ -362,50 +228,15 @@ static struct figure *find(struct corrections_table *t, const char *key)
 	return NULL;
 }
 
-/* Appends the second one's text to the first one's, and it has no line of its own any more. */
-static void join(struct corrections_table *t, const char *key, const char *between,
-		 const char *other, const char *behind)
-{
-	struct figure *first = find(t, key), *second = find(t, other);
-	struct str text = STR_INIT;
-
-	second->what = NULL;
-	if (!first->value || !second->value)
-		return;
-	str_add_fmt(&text, "%s%s%s%s", first->text, between, second->text, behind);
-	free(first->text);
-	first->text = xstrdup(text.text);
-	str_fini(&text);
-}
-
 static void join_all(struct corrections_table *t)
 {
-	static const struct {
-		const char *key, *between, *other, *behind;
-	} joins[] = {
-		{ "reversed", " before, ", "reversed_after", " after" },
-		{ "violations", " before, ", "violations_after", " after" },
-		{ "base_before", " before, ", "base", " after" },
-		{ "worst_reversed_s", ", mean ", "mean_reversed_s", "" },
-		{ "lmin_inter_s", " (", "lmin_inter_source", ")" },
-		{ "lmin_intra_s", " (", "lmin_intra_source", ")" },
-		{ "compensated_s", ", at least ", "lower_s", "" },
-		{ "compensated_s", ", at most ", "upper_s", "" },
-		{ "removed_share", ", at least ", "removed_share_lower", "" },
-		{ "removed_share", ", at most ", "removed_share_upper", "" },
-		{ "overhead_event_s", ", classes ", "overhead_event_low_s", "" },
-		{ "overhead_event_s", " to ", "overhead_event_high_s", "" },
-		{ "overhead_event_s", ", loop ", "overhead_loop_s", "" },
-		{ "overhead_classes", ", with enough samples ", "overhead_classes_sampled", "" },
-		{ "flushed_s", " in ", "flushes", "" },
-		{ "presync", " (", "offsets", " measurements)" },
-		{ "fitted_edges", ", used as bounds ", "fitted_used", "" },
-		{ "overhead_model", ", costs: ", "overhead_source", "" },
-	};
+	struct figure *f, *first;
 
-	for (size_t i = 0; i < ARRAY_SIZE(joins); i++)
-		join(t, joins[i].key, joins[i].between, joins[i].other, joins[i].behind);
-	find(t, "fitted")->what = NULL;
+	vec_each (f, &t->figures) {
+		first = f->to ? find(t, f->to) : NULL;
+		if (first && first->known && f->known)
+			str_add_fmt(&first->text, "%s%s%s", f->before, f->text.text, f->after);
+	}
 }
 
 /* ---- the table ---- */
@@ -415,10 +246,10 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct figure *f = &((struct corrections_table *)list)->figures.data[item];
 
 	v[K_KEY] = value_text(f->key);
-	v[K_VALUE] = value_text(f->value);
-	v[K_WHAT] = (struct value){ .known = true, .text = f->what ? f->what : f->key };
-	v[K_FIGURE] = value_text(f->value ? f->text : NULL);
-	if (!f->key && !f->value)
+	v[K_VALUE] = value_text(f->known ? f->value.text : NULL);
+	v[K_WHAT] = (struct value){ .known = true, .text = f->what ? f->what : "" };
+	v[K_FIGURE] = value_text(f->known ? f->text.text : NULL);
+	if (!f->key && !f->known)
 		v[K_FIGURE] = (struct value){ .known = true, .text = "" };
 }
 
@@ -428,7 +259,8 @@ static void fini(struct list_table *list)
 	struct figure *f;
 
 	vec_each (f, &t->figures) {
-		free_all(f->value, f->text);
+		str_fini(&f->value);
+		str_fini(&f->text);
 	}
 	vec_fini(&t->figures);
 }
@@ -438,18 +270,12 @@ static struct corrections_table *figures_new(const struct query *query)
 	static const struct list_ops ops = { .cells = cells, .fini = fini };
 	static const struct corrections none;
 	const struct corrections *c = query->corrections ? query->corrections : &none;
-	const struct corrected f = corrected_of(query->trace, c);
 	struct corrections_table *t =
 		list_table_new(sizeof *t, &ops, columns, K_COLUMNS, query->trace);
 
 	t->scale = trace_scale(query->trace);
 	in_short(t, query);
-	clock_figures(t, c, &f);
-	overhead_figures(t, c, &f);
-	more_of_the_condition(t, c, &f);
-	more_of_the_clocks(t, query->trace, c, &f);
-	more_of_the_logical_clock(t, c, &f);
-	more_of_the_overhead(t, c, &f);
+	add_figures(t, query->trace, c);
 	notes(t, query);
 	return t;
 }
@@ -480,11 +306,10 @@ struct table *corrections_summary_new(const struct query *query, struct err *err
 		bool any = false;
 		for (uint32_t i = 0; i < n; i++) {
 			const struct figure *f = &t->figures.data[i];
-			if ((int)f->section != s || !f->value || !f->what)
+			if ((int)f->section != s || !f->known || !f->what)
 				continue;
 			if (!any) {
-				t->section = (enum section)s;
-				add(t, NULL, headings[s], NULL, NULL);
+				add(t, (enum section)s, NULL, headings[s], false);
 				list_table_add(&t->list, (uint32_t)t->figures.n - 1);
 				any = true;
 			}
