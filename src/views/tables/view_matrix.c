@@ -1,6 +1,5 @@
 /* view_matrix: who sent how much to whom: one row a pair of ranks that exchanged messages. */
-#include <stdlib.h>
-
+#include "base/keymap.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -26,54 +25,19 @@ struct pair {
 };
 
 struct matrix_table {
-	struct list_table list;
+	struct list_table list;    /* of struct pair */
 	const struct query *query; /* while the table is made */
-	VEC(struct pair) pairs;
-	uint32_t *slots; /* hash of (src, dst) to 1 + pair; a power of two, at most half full */
-	size_t n_slots;
+	struct keymap items;       /* (src, dst): item; while the table is made */
 };
-
-/* ---- pairs by their ranks ---- */
-
-static size_t slot_of(const struct matrix_table *t, int32_t src, int32_t dst)
-{
-	const uint64_t key = (uint64_t)(uint32_t)src << 32 | (uint32_t)dst;
-	const uint64_t mixed = key * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
-	size_t slot = (size_t)(mixed >> 20) & (t->n_slots - 1);
-
-	for (; t->slots[slot]; slot = (slot + 1) & (t->n_slots - 1)) {
-		const struct pair *pair = &t->pairs.data[t->slots[slot] - 1];
-		if (pair->src == src && pair->dst == dst)
-			break;
-	}
-	return slot;
-}
-
-static void grow(struct matrix_table *t)
-{
-	free(t->slots);
-	t->n_slots = t->n_slots ? 2 * t->n_slots : 64;
-	t->slots = xcalloc(t->n_slots, sizeof *t->slots);
-	for (size_t i = 0; i < t->pairs.n; i++)
-		t->slots[slot_of(t, t->pairs.data[i].src, t->pairs.data[i].dst)] =
-			(uint32_t)(i + 1);
-}
 
 static struct pair *pair_of(struct matrix_table *t, int32_t src, int32_t dst)
 {
-	size_t slot;
-	struct pair *pair;
+	uint32_t item;
 
-	if (2 * (t->pairs.n + 1) > t->n_slots)
-		grow(t);
-	slot = slot_of(t, src, dst);
-	if (t->slots[slot])
-		return &t->pairs.data[t->slots[slot] - 1];
-	pair = vec_add(&t->pairs);
-	pair->src = src;
-	pair->dst = dst;
-	t->slots[slot] = (uint32_t)t->pairs.n;
-	return pair;
+	if (keymap_new(&t->items, KEY_OF((uint32_t)src, (uint32_t)dst),
+		       list_table_row_count(&t->list), &item))
+		list_table_add_row(&t->list, &(struct pair){ .src = src, .dst = dst });
+	return list_table_row(&t->list, item);
 }
 
 static bool add_message(void *context, uint32_t id, const struct message *m)
@@ -106,8 +70,7 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	const struct matrix_table *t = (struct matrix_table *)list;
-	const struct pair *p = &t->pairs.data[item];
+	const struct pair *p = list_table_row(list, item);
 	const bool matched = p->matched != 0;
 
 	v[X_SRC] = value_rank(p->src);
@@ -126,29 +89,22 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	const struct pair *p = &((const struct matrix_table *)list)->pairs.data[item];
+	const struct pair *p = list_table_row(list, item);
 
 	return (struct row_thing){ THING_RANKS, (uint32_t)p->src, (uint32_t)p->dst };
 }
 
-static void fini(struct list_table *list)
-{
-	struct matrix_table *t = (struct matrix_table *)list;
-
-	vec_fini(&t->pairs);
-	free(t->slots);
-}
-
 struct table *matrix_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct pair),
+					     .thing = thing };
 	struct matrix_table *t = list_table_new(sizeof *t, &ops, columns, X_COLUMNS, query->trace);
 
 	(void)err;
 	t->query = query;
 	messages_collect(query, add_message, t);
-	t->query = NULL;
-	list_table_add_all(&t->list, t->pairs.n);
+	keymap_fini(&t->items);
 	list_table_sort(&t->list.table, X_DST, false);
 	list_table_sort(&t->list.table, X_SRC, false);
 	return list_table_done(&t->list, !query_stopped(query));
