@@ -32,8 +32,28 @@ struct definition_row {
 	uint32_t id;
 };
 
-static void location_value(const struct trace *trace, const struct location *l, struct str *out)
+static uint32_t describe_property(const struct trace *trace, uint32_t id, struct str *out)
 {
+	const struct property *property = trace_property(trace, id);
+
+	str_add(out, trace_string(trace, property->value));
+	return property->key;
+}
+
+static uint32_t describe_object(const struct trace *trace, uint32_t id, struct str *out)
+{
+	trace_object_text(trace, id, out);
+	return trace_object(trace, id)->name;
+}
+
+static const char *object_kind(const struct trace *trace, uint32_t id)
+{
+	return detail_info((enum detail_type)trace_object(trace, id)->detail.type)->name;
+}
+
+static uint32_t describe_location(const struct trace *trace, uint32_t id, struct str *out)
+{
+	const struct location *l = trace_location(trace, id);
 	const struct timescale *scale = trace_scale(trace);
 
 	units_count(out, l->events);
@@ -50,6 +70,7 @@ static void location_value(const struct trace *trace, const struct location *l, 
 		str_add(out, ", ends with regions open");
 	if (l->unfinished)
 		str_add(out, ", ends without MPI_Finalize");
+	return l->name;
 }
 
 /* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */
@@ -65,8 +86,10 @@ static void add_ranks(const int32_t *ranks, uint32_t n, const char *what, struct
 	}
 }
 
-static void comm_value(const struct trace *trace, const struct comm *comm, struct str *out)
+static uint32_t describe_comm(const struct trace *trace, uint32_t id, struct str *out)
 {
+	const struct comm *comm = trace_comm(trace, id);
+
 	switch (comm->kind) {
 	case COMM_SELF:
 		str_add(out, "each process on its own");
@@ -87,18 +110,24 @@ static void comm_value(const struct trace *trace, const struct comm *comm, struc
 	if (comm->parent < trace_comm_count(trace))
 		str_add_fmt(out, ", created from %s",
 			    trace_string(trace, trace_comm(trace, comm->parent)->name));
+	return comm->name;
 }
 
-static void node_value(const struct trace *trace, const struct tree_node *node, struct str *out)
+static uint32_t describe_node(const struct trace *trace, uint32_t id, struct str *out)
 {
+	const struct tree_node *node = trace_tree_node(trace, id);
+
 	str_add(out, trace_string(trace, node->cls));
 	if (node->parent < trace_tree_node_count(trace))
 		str_add_fmt(out, " in %s",
 			    trace_string(trace, trace_tree_node(trace, node->parent)->name));
+	return node->name;
 }
 
-static void process_value(const struct trace *trace, const struct process *process, struct str *out)
+static uint32_t describe_process(const struct trace *trace, uint32_t id, struct str *out)
 {
+	const struct process *process = trace_process(trace, id);
+
 	str_add(out, process->type == 2 ? "accelerator" : "process");
 	if (process->node < trace_tree_node_count(trace))
 		str_add_fmt(out, " on %s",
@@ -106,9 +135,10 @@ static void process_value(const struct trace *trace, const struct process *proce
 	if (process->creator < trace_process_count(trace))
 		str_add_fmt(out, ", created by %s",
 			    trace_string(trace, trace_process(trace, process->creator)->name));
+	return process->name;
 }
 
-static void metric_value(const struct trace *trace, const struct metric *metric, struct str *out)
+static uint32_t describe_metric(const struct trace *trace, uint32_t id, struct str *out)
 {
 	static const char *const modes[METRIC_MODES] = {
 		"sum since the start",
@@ -122,6 +152,7 @@ static void metric_value(const struct trace *trace, const struct metric *metric,
 		"difference since the last one",
 		"difference until the next one",
 	};
+	const struct metric *metric = trace_metric(trace, id);
 
 	str_add(out, metric->mode < METRIC_MODES ? modes[metric->mode] : "value");
 	if (metric->unit)
@@ -130,11 +161,13 @@ static void metric_value(const struct trace *trace, const struct metric *metric,
 		str_add_fmt(out, ", times %u^%lld", metric->base, (long long)metric->exponent);
 	if (metric->description)
 		str_add_fmt(out, ": %s", trace_string(trace, metric->description));
+	return metric->name;
 }
 
-static void marker_value(const struct trace *trace, const struct marker *marker, struct str *out)
+static uint32_t describe_marker(const struct trace *trace, uint32_t id, struct str *out)
 {
 	static const char *const severities[] = { "", "low, ", "medium, ", "high, " };
+	const struct marker *marker = trace_marker(trace, id);
 	const struct timescale *scale = trace_scale(trace);
 
 	str_add(out, marker->severity < ARRAY_SIZE(severities) ? severities[marker->severity] : "");
@@ -150,10 +183,12 @@ static void marker_value(const struct trace *trace, const struct marker *marker,
 			    trace_string(trace,
 					 trace_location(trace, (uint32_t)marker->scope)->name));
 	str_add_fmt(out, ": %s", trace_string(trace, marker->text));
+	return marker->category;
 }
 
-static void offset_value(const struct trace *trace, const struct offset *o, struct str *out)
+static uint32_t describe_offset(const struct trace *trace, uint32_t id, struct str *out)
 {
+	const struct offset *o = trace_offset(trace, id);
 	const struct timescale *scale = trace_scale(trace);
 
 	units_seconds(out, o->offset, scale, units_export_digits(scale));
@@ -164,68 +199,35 @@ static void offset_value(const struct trace *trace, const struct offset *o, stru
 		str_add(out, ", round trip ");
 		units_human_time(out, o->rtt, scale, 4);
 	}
+	return trace_location(trace, o->location)->name;
 }
 
-static struct value name_of(const struct trace *trace, const struct definition_row *row)
-{
-	uint32_t name = 0;
-
-	switch (row->kind) {
-	case KIND_PROPERTY: name = trace_property(trace, row->id)->key; break;
-	case KIND_NODE: name = trace_tree_node(trace, row->id)->name; break;
-	case KIND_PROCESS: name = trace_process(trace, row->id)->name; break;
-	case KIND_LOCATION: name = trace_location(trace, row->id)->name; break;
-	case KIND_COMM: return value_comm(trace, row->id);
-	case KIND_OFFSET:
-		name = trace_location(trace, trace_offset(trace, row->id)->location)->name;
-		break;
-	case KIND_METRIC: name = trace_metric(trace, row->id)->name; break;
-	case KIND_OBJECT: name = trace_object(trace, row->id)->name; break;
-	case KIND_MARKER: name = trace_marker(trace, row->id)->category; break;
-	}
-	return value_text(trace_string(trace, name));
-}
-
-static const char *kind_name(const struct trace *trace, const struct definition_row *row)
-{
-	static const char *const names[] = {
-		[KIND_PROPERTY] = "property", [KIND_NODE] = "system node",
-		[KIND_PROCESS] = "process",   [KIND_LOCATION] = "location",
-		[KIND_COMM] = "communicator", [KIND_OFFSET] = "offset",
-		[KIND_METRIC] = "metric",     [KIND_MARKER] = "marker",
-	};
-
-	if (row->kind != KIND_OBJECT)
-		return names[row->kind];
-	return detail_info((enum detail_type)trace_object(trace, row->id)->detail.type)->name;
-}
-
-static void add_row_value(const struct trace *trace, const struct definition_row *row,
-			  struct str *out)
-{
-	switch (row->kind) {
-	case KIND_PROPERTY:
-		str_add(out, trace_string(trace, trace_property(trace, row->id)->value));
-		break;
-	case KIND_NODE: node_value(trace, trace_tree_node(trace, row->id), out); break;
-	case KIND_PROCESS: process_value(trace, trace_process(trace, row->id), out); break;
-	case KIND_LOCATION: location_value(trace, trace_location(trace, row->id), out); break;
-	case KIND_COMM: comm_value(trace, trace_comm(trace, row->id), out); break;
-	case KIND_OFFSET: offset_value(trace, trace_offset(trace, row->id), out); break;
-	case KIND_METRIC: metric_value(trace, trace_metric(trace, row->id), out); break;
-	case KIND_OBJECT: trace_object_text(trace, row->id, out); break;
-	case KIND_MARKER: marker_value(trace, trace_marker(trace, row->id), out); break;
-	}
-}
+/* Each gives the value, and its name, returned. */
+static const struct {
+	const char *name;
+	uint32_t (*describe)(const struct trace *trace, uint32_t id, struct str *out);
+} kinds[] = {
+	[KIND_PROPERTY] = { "property", describe_property },
+	[KIND_NODE] = { "system node", describe_node },
+	[KIND_PROCESS] = { "process", describe_process },
+	[KIND_LOCATION] = { "location", describe_location },
+	[KIND_COMM] = { "communicator", describe_comm },
+	[KIND_OFFSET] = { "offset", describe_offset },
+	[KIND_METRIC] = { "metric", describe_metric },
+	[KIND_OBJECT] = { NULL, describe_object },
+	[KIND_MARKER] = { "marker", describe_marker },
+};
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
+	const struct trace *trace = list->trace;
 	const struct definition_row *row = list_table_row(list, item);
 	struct str *value = list_table_text(list);
+	const uint32_t name = kinds[row->kind].describe(trace, row->id, value);
 
-	add_row_value(list->trace, row, value);
-	v[D_KIND] = value_text(kind_name(list->trace, row));
-	v[D_NAME] = name_of(list->trace, row);
+	v[D_KIND] = value_text(row->kind == KIND_OBJECT ? object_kind(trace, row->id)
+							: kinds[row->kind].name);
+	v[D_NAME] = value_text(trace_string(trace, name));
 	v[D_VALUE] = value_text(value->text);
 }
 
