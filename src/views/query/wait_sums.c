@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* A stretch of waiting that no other one overlaps. */
@@ -14,7 +15,7 @@ struct part {
 
 struct parts {
 	VEC(struct part) list;
-	uint64_t *before; /* [list.n][slots]: ticks of all parts in front of it */
+	uint64_t *before; /* [list.n + 1][slots]: ticks of all parts in front of it */
 };
 
 struct wait_sums {
@@ -100,13 +101,13 @@ static void add_prefixes(const struct wait_sums *s, struct parts *parts)
 
 	if (n == 0)
 		return;
-	parts->before = xcalloc(n * slots, sizeof *parts->before);
-	for (size_t i = 1; i < n; i++) {
-		const struct part *last = &parts->list.data[i - 1];
+	parts->before = xcalloc((n + 1) * slots, sizeof *parts->before);
+	for (size_t i = 0; i < n; i++) {
+		const struct part *part = &parts->list.data[i];
 		uint64_t *before = parts->before + i * slots;
 
-		memcpy(before, before - slots, slots * sizeof *before);
-		before[last->slot] += (uint64_t)(last->t1 - last->t0);
+		memcpy(before + slots, before, slots * sizeof *before);
+		before[slots + part->slot] += (uint64_t)(part->t1 - part->t0);
 	}
 }
 
@@ -150,50 +151,28 @@ unsigned wait_sums_slots(const struct wait_sums *s, const struct wait_slot **slo
 
 /* ---- asking ---- */
 
-/* First part from `from` on that ends after t: galloping, then bisection. */
-static size_t part_behind(const struct parts *parts, size_t from, int64_t t)
+/* The first of n times, which are `stride` apart, from `from` on that is after t: galloping, then
+ * bisection. */
+static size_t first_after(const int64_t *times, size_t stride, size_t n, size_t from, int64_t t)
 {
-	const size_t n = parts->list.n;
-	const struct part *p = parts->list.data;
-	size_t low = from, step = 1, high;
+	size_t low = from, high = n;
 
-	if (low >= n || p[low].t1 > t)
-		return low;
-	while (low + step < n && p[low + step].t1 <= t) {
-		low += step;
-		step *= 2;
-	}
-	high = low + step < n ? low + step : n;
-	while (low + 1 < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (p[mid].t1 <= t)
-			low = mid;
+	for (size_t i = from, step = 1; i < high; i += step, step *= 2)
+		if (times[i * stride] <= t)
+			low = i + 1;
 		else
-			high = mid;
-	}
-	return high;
+			high = i;
+	BISECT(low, high, i, times[i * stride] <= t);
+	return low;
 }
 
-/* Last cell from `from` on that begins at or before t. */
-static size_t cell_at(const int64_t *edges, size_t cells, size_t from, int64_t t)
+/* First part from `from` on that ends after t. */
+static size_t part_after(const struct parts *parts, size_t from, int64_t t)
 {
-	size_t low = from, step = 1, high;
+	const size_t stride = sizeof *parts->list.data / sizeof t;
 
-	while (low + step < cells && edges[low + step] <= t) {
-		low += step;
-		step *= 2;
-	}
-	high = low + step < cells ? low + step : cells;
-	while (low + 1 < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (edges[mid] <= t)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return parts->list.n ? first_after(&parts->list.data->t1, stride, parts->list.n, from, t)
+			     : 0;
 }
 
 /* The part of parts[i] in front of t. */
@@ -210,24 +189,19 @@ void wait_sums_add(const struct wait_sums *s, uint32_t location, const int64_t *
 	const struct parts *parts = &s->of[location];
 	const struct part *p = parts->list.data;
 	const size_t n = parts->list.n, slots = s->n_slots;
-	size_t cell = 0, i = cells ? part_behind(parts, 0, edges[0]) : n;
+	size_t cell = 0, i = cells ? part_after(parts, 0, edges[0]) : n;
 
 	while (i < n && p[i].t0 < edges[cells]) {
 		size_t j;
 
 		if (p[i].t0 >= edges[cell + 1])
-			cell = cell_at(edges, cells, cell, p[i].t0);
+			cell = first_after(edges, 1, cells, cell + 1, p[i].t0) - 1;
 		/* From the first part that reaches into the cell to the first that reaches
 		 * beyond. */
-		j = part_behind(parts, i, edges[cell + 1]);
+		j = part_after(parts, i, edges[cell + 1]);
 		uint64_t *sum = out + cell * slots;
-		for (size_t k = 0; j > i && k < slots; k++)
-			sum[k] += (j < n ? parts->before[j * slots + k]
-					 : parts->before[(n - 1) * slots + k] +
-						   (p[n - 1].slot == k
-							    ? (uint64_t)(p[n - 1].t1 - p[n - 1].t0)
-							    : 0)) -
-				  parts->before[i * slots + k];
+		for (size_t k = 0; k < slots; k++)
+			sum[k] += parts->before[j * slots + k] - parts->before[i * slots + k];
 		if (j < n)
 			sum[p[j].slot] += head_of(parts, j, edges[cell + 1]);
 		sum[p[i].slot] -= head_of(parts, i, edges[cell]);
