@@ -45,9 +45,15 @@ struct row_place {
 	uint32_t event;    /* the end, or member, that gave time and place */
 	uint32_t row;
 };
+struct row_places {
+	const struct query *query;
+	VEC(struct row_place) list;
+};
 int row_place_compare(const void *a, const void *b); /* for qsort */
-/* Sorts the places, where they are not, and adds their rows. */
-void list_table_add_places(struct list_table *list, struct row_place *places, size_t n);
+/* The place that an event gives a row. */
+struct row_place row_place_of(const struct query *query, uint32_t event, uint32_t row);
+/* Sorts the places, where they are not, adds their rows, and frees the places. */
+void list_table_add_places(struct list_table *list, struct row_places *places);
 
 /* Visits the messages of the query (crossing its window, one end on a chosen location, passed by
  * its filter), by their earlier end; false when the visitor said stop. */

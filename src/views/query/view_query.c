@@ -72,13 +72,7 @@ struct seat {
 	uint32_t location;
 };
 
-static int compare_seats(const void *pa, const void *pb)
-{
-	const struct seat *a = pa, *b = pb;
-
-	ORDER_BY(a->rank, b->rank);
-	return ORDER(a->location, b->location);
-}
+ORDERING(compare_seats, struct seat, rank, location)
 
 uint32_t *query_by_rank(const struct query *query)
 {
@@ -108,28 +102,34 @@ uint32_t query_rank_end(const struct query *query, const uint32_t *locations, ui
 	return i;
 }
 
-int row_place_compare(const void *pa, const void *pb)
-{
-	const struct row_place *a = pa, *b = pb;
+ORDERING(compare_places, struct row_place, time, rank, thread, location, event, row)
 
-	ORDER_BY(a->time, b->time);
-	ORDER_BY(a->rank, b->rank);
-	ORDER_BY(a->thread, b->thread);
-	ORDER_BY(a->location, b->location);
-	ORDER_BY(a->event, b->event);
-	return ORDER(a->row, b->row);
+int row_place_compare(const void *a, const void *b)
+{
+	return compare_places(a, b);
 }
 
-void list_table_add_places(struct list_table *list, struct row_place *places, size_t n)
+struct row_place row_place_of(const struct query *query, uint32_t event, uint32_t row)
 {
+	const uint32_t location = trace_event_location(query->trace, event);
+	const struct location *l = trace_location(query->trace, location);
+	const int64_t time = trace_event_time(query->trace, query->base, event);
+
+	return (struct row_place){ time, l->rank, l->thread, location, event, row };
+}
+
+void list_table_add_places(struct list_table *list, struct row_places *places)
+{
+	struct row_place *place;
 	bool sorted = true;
 
-	for (size_t i = 1; sorted && i < n; i++)
-		sorted = row_place_compare(&places[i - 1], &places[i]) <= 0;
+	for (size_t i = 1; sorted && i < places->list.n; i++)
+		sorted = row_place_compare(&places->list.data[i - 1], &places->list.data[i]) <= 0;
 	if (!sorted)
-		SORT(places, n, row_place_compare);
-	for (size_t i = 0; i < n; i++)
-		list_table_add(list, places[i].row);
+		vec_sort(&places->list, row_place_compare);
+	vec_each (place, &places->list)
+		list_table_add(list, place->row);
+	vec_fini(&places->list);
 }
 
 struct value value_text(const char *text)

@@ -89,35 +89,24 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 /* ---- which rows, in which order ---- */
 
-struct collection {
-	const struct query *query;
-	VEC(struct row_place) places;
-};
-
 static void collect(void *context, uint32_t id, const struct collective *c)
 {
-	struct collection *collection = context;
-	const struct query *query = collection->query;
+	struct row_places *places = context;
+	const struct query *query = places->query;
 	struct row_place place = { .rank = INT32_MAX, .event = EVENT_NONE, .row = id };
 	int64_t end;
 
 	collective_span(query->trace, query->base, c, &place.time, &end);
 	for (uint32_t i = 0; i < c->members; i++) {
 		const uint32_t event = collective_event(trace_member(query->trace, c->first + i));
-		const struct location *l;
-		struct row_place p = place;
-		if (event == EVENT_NONE ||
-		    trace_event_time(query->trace, query->base, event) != place.time)
+		struct row_place p;
+		if (event == EVENT_NONE)
 			continue;
-		l = trace_location(query->trace, trace_event_location(query->trace, event));
-		p.rank = l->rank;
-		p.thread = l->thread;
-		p.location = trace_event_location(query->trace, event);
-		p.event = event;
-		if (row_place_compare(&p, &place) < 0)
+		p = row_place_of(query, event, id);
+		if (p.time == place.time && row_place_compare(&p, &place) < 0)
 			place = p;
 	}
-	vec_push(&collection->places, place);
+	vec_push(&places->list, place);
 }
 
 struct table *collectives_table_new(const struct query *query, struct err *err)
@@ -125,13 +114,12 @@ struct table *collectives_table_new(const struct query *query, struct err *err)
 	static const struct list_ops ops = { .cells = cells, .items = THING_COLLECTIVE };
 	struct collectives_table *t =
 		list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
-	struct collection c = { .query = query };
+	struct row_places places = { .query = query };
 
 	(void)err;
 	t->base = query->base;
-	collectives_collect(query, collect, &c);
-	list_table_add_places(&t->list, c.places.data, c.places.n);
-	vec_fini(&c.places);
+	collectives_collect(query, collect, &places);
+	list_table_add_places(&t->list, &places);
 	t->list.table.sorted_by = C_BEGIN;
 	return list_table_done(&t->list, !query_stopped(query));
 }

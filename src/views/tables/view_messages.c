@@ -90,32 +90,12 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 /* ---- which rows, in which order ---- */
 
-static struct row_place place_of(const struct query *query, uint32_t id)
-{
-	const struct message *m = trace_message(query->trace, id);
-	const uint32_t event = m->flags & MSG_NO_SEND ? m->recv : m->send;
-	const struct location *location;
-
-	location = trace_location(query->trace, trace_event_location(query->trace, event));
-	return (struct row_place){ .time = trace_event_time(query->trace, query->base, event),
-				   .rank = location->rank,
-				   .thread = location->thread,
-				   .location = trace_event_location(query->trace, event),
-				   .event = event,
-				   .row = id };
-}
-
-struct collection {
-	const struct query *query;
-	VEC(struct row_place) places;
-};
-
 static bool collect(void *context, uint32_t id, const struct message *m)
 {
-	struct collection *c = context;
+	struct row_places *places = context;
+	const uint32_t event = m->flags & MSG_NO_SEND ? m->recv : m->send;
 
-	(void)m;
-	vec_push(&c->places, place_of(c->query, id));
+	vec_push(&places->list, row_place_of(places->query, event, id));
 	return true;
 }
 
@@ -138,15 +118,14 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	static const struct list_ops ops = { .cells = cells, .items = THING_MESSAGE };
 	struct messages_table *t =
 		list_table_new(sizeof *t, &ops, columns, M_COLUMNS, query->trace);
-	struct collection c = { .query = query };
+	struct row_places places = { .query = query };
 
 	(void)err;
 	t->base = query->base;
 	t->against = query->against;
 	t->difference = query->difference;
 	choose_columns(t->list.columns, query);
-	messages_collect(query, collect, &c);
-	list_table_add_places(&t->list, c.places.data, c.places.n);
-	vec_fini(&c.places);
+	messages_collect(query, collect, &places);
+	list_table_add_places(&t->list, &places);
 	return list_table_done(&t->list, !query_stopped(query));
 }
