@@ -83,3 +83,17 @@ void collective_span(const struct trace *trace, enum time_base base, const struc
 		*end = i == 0 || t1 > *end ? t1 : *end;
 	}
 }
+
+uint32_t collective_last(const struct trace *trace, enum time_base base, const struct collective *c)
+{
+	uint32_t last = EVENT_NONE;
+
+	for (uint32_t i = 0; i < c->members; i++) {
+		const uint32_t begin = store_member(trace, c->first + i)->begin;
+		if (begin != EVENT_NONE &&
+		    (last == EVENT_NONE ||
+		     trace_event_time(trace, base, begin) > trace_event_time(trace, base, last)))
+			last = begin;
+	}
+	return last;
+}

@@ -81,6 +81,9 @@ uint32_t trace_member_collective(const struct trace *trace,
 /* Earliest begin and latest end over the members. */
 void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
 		     int64_t *begin, int64_t *end);
+/* The begin of the member that began last (of equals the first), EVENT_NONE without. */
+uint32_t collective_last(const struct trace *trace, enum time_base base,
+			 const struct collective *c);
 
 /* ---- windows: rows by their earlier end, per base, under a tree of largest later ends ---- */
 

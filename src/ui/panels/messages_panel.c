@@ -193,20 +193,9 @@ static unsigned enter_message(struct messages_panel *p, uint32_t id)
 static unsigned enter_collective(struct messages_panel *p, uint32_t id)
 {
 	struct session *session = p->tabs.panel.session;
-	const struct collective *c = trace_collective(session->trace, id);
 	/* Who came last is whom the others waited for. */
-	uint32_t last = EVENT_NONE;
-	int64_t latest = INT64_MIN;
-	for (uint32_t m = c->first; m < c->first + c->members; m++) {
-		const uint32_t begin = trace_member(session->trace, m)->begin;
-		if (begin == EVENT_NONE)
-			continue;
-		const int64_t t = trace_event_time(session->trace, session->base, begin);
-		if (t > latest) {
-			latest = t;
-			last = begin;
-		}
-	}
+	const uint32_t last = collective_last(session->trace, session->base,
+					      trace_collective(session->trace, id));
 	if (last != EVENT_NONE)
 		go_timeline(session, last);
 	return REACT_REDRAW;

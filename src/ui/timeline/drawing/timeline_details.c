@@ -88,28 +88,22 @@ static void add_arrival(struct str *out, const struct query *query, const struct
 			const struct member *here)
 {
 	const struct trace *trace = query->trace;
-	int64_t mine, latest = INT64_MIN;
-	uint32_t before = 0, known = 0, last = EVENT_NONE;
+	uint32_t before = 0, known = 0, last;
+	int64_t mine, latest;
 
 	if (here->begin == EVENT_NONE || c->members > MEMBERS_READ)
 		return;
 	mine = trace_event_time(trace, query->base, here->begin);
 	for (uint32_t i = 0; i < c->members; i++) {
 		const uint32_t begin = trace_member(trace, c->first + i)->begin;
-		int64_t t;
 
-		if (begin == EVENT_NONE)
-			continue;
-		t = trace_event_time(trace, query->base, begin);
-		known++;
-		before += t < mine;
-		if (t > latest || last == EVENT_NONE) {
-			latest = t;
-			last = begin;
-		}
+		known += begin != EVENT_NONE;
+		before += begin != EVENT_NONE && trace_event_time(trace, query->base, begin) < mine;
 	}
 	if (known < 2)
 		return;
+	last = collective_last(trace, query->base, c);
+	latest = trace_event_time(trace, query->base, last);
 	if (latest == mine) {
 		str_add_fmt(out, "  entered last of %u", known);
 		return;
@@ -292,7 +286,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	const int64_t column = time_scale_column(&p->scale, time);
 	const struct timeline_mix *mix = nth < 0 ? NULL : timeline_mix_of(p, (uint32_t)nth);
 	const bool exact = nth >= 0 && timeline_sums_of(p, (uint32_t)nth) == SUMS_EXACT;
-	struct time_window w;
+	struct span w;
 
 	add_group_name(what, p->rows, &p->rows->list.data[row]);
 	if (!mix || column < 0 || column >= p->scale.n)

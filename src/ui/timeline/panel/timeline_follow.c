@@ -67,36 +67,17 @@ bool timeline_follow_region(struct session *s, const struct timeline_item *item,
 
 /* ---- messages and collectives ---- */
 
-static void go_event(struct session *s, uint32_t event)
-{
-	session_set_cursor(s, trace_event_location(s->trace, event),
-			   trace_event_time(s->trace, s->base, event), event);
-}
-
 static bool follow_collective(struct session *s, uint32_t member)
 {
 	const struct collective *c =
 		trace_collective(s->trace, trace_member_collective(s->trace, member));
-	int64_t latest = 0;
-	uint32_t last = EVENT_NONE;
+	const uint32_t last = collective_last(s->trace, s->base, c);
 
-	for (uint32_t i = 0; i < c->members; i++) {
-		const uint32_t begin = trace_member(s->trace, c->first + i)->begin;
-		int64_t t;
-
-		if (begin == EVENT_NONE)
-			continue;
-		t = trace_event_time(s->trace, s->base, begin);
-		if (last == EVENT_NONE || t > latest) {
-			latest = t;
-			last = begin;
-		}
-	}
 	if (last == EVENT_NONE || last == trace_member(s->trace, member)->begin) {
 		session_notice(s, false, "this rank entered the collective last");
 		return false;
 	}
-	go_event(s, last);
+	session_go_event(s, last);
 	session_notice(s, false, "the rank that entered the collective last");
 	return true;
 }
@@ -126,7 +107,7 @@ bool timeline_follow_message(struct session *s, const struct timeline_item *item
 					     : "this is the send of the message");
 		return false;
 	}
-	go_event(s, event);
+	session_go_event(s, event);
 	return true;
 }
 
