@@ -6,7 +6,7 @@
 #include "ui/timeline/drawing/timeline_draw.h"
 
 /* Parts of the expected end by which it may be wrong before the picture's scale follows. */
-enum { LABELS = 14, CALM = 8 };
+enum { LABELS = 14, CALM = 8, TICK_PARTS = 16 };
 
 struct loading_panel {
 	struct panel panel;
@@ -167,44 +167,18 @@ static struct span window_of(const struct loading_panel *p)
 	return p->moved ? p->window : whole_of(p);
 }
 
-/* The class of most of the time; STATE_NONE where there is none. `but` are left out. */
-static uint8_t largest(const double *sums, uint8_t but1, uint8_t but2)
+/* Half a cell in parts of a tick, of which a half may have less than one. Nothing there: as what is
+ * not traced. */
+static struct timeline_mix mix_of(const double *sums)
 {
-	uint8_t best = STATE_NONE;
-
-	for (int c = 0; c < CLASS_COUNT; c++)
-		if (c != but1 && c != but2 && sums[c] > 0 &&
-		    (best == STATE_NONE || sums[c] > sums[best]))
-			best = (uint8_t)c;
-	return best;
-}
-
-/* A cell of two halves, as the timeline shows it. */
-static struct timeline_cell cell_of(double (*halves)[CLASS_COUNT])
-{
-	struct timeline_cell cell = { 0 };
-	double both[CLASS_COUNT], all = 0;
+	struct timeline_mix mix = { .all = 0 };
 
 	for (int c = 0; c < CLASS_COUNT; c++) {
-		both[c] = halves[0][c] + halves[1][c];
-		all += both[c];
+		mix.of[c] = (uint64_t)(sums[c] * TICK_PARTS);
+		mix.all += mix.of[c];
 	}
-	cell.left = largest(halves[0], STATE_NONE, STATE_NONE);
-	cell.right = largest(halves[1], STATE_NONE, STATE_NONE);
-	cell.whole = largest(both, STATE_NONE, STATE_NONE);
-	cell.second = largest(both, cell.left, cell.right);
-	if (cell.second != STATE_NONE)
-		cell.eighths = (uint8_t)(8 * both[cell.second] / all);
-	if (!cell.eighths)
-		cell.second = STATE_NONE;
-	/* Nothing there: as what is not traced. */
-	if (cell.left == STATE_NONE)
-		cell.left = CLASS_OUTSIDE;
-	if (cell.right == STATE_NONE)
-		cell.right = CLASS_OUTSIDE;
-	if (cell.whole == STATE_NONE)
-		cell.whole = CLASS_OUTSIDE;
-	return cell;
+	mix.of[CLASS_OUTSIDE] += mix.all == 0;
+	return mix;
 }
 
 static void draw_row(const struct loading_panel *p, struct canvas *canvas, struct rect body, int y,
@@ -218,27 +192,15 @@ static void draw_row(const struct loading_panel *p, struct canvas *canvas, struc
 
 	preview_sweep(preview, row, w.t0, w.t1, 2 * body.w, sums);
 	for (int x = 0; x < body.w; x++) {
-		const struct timeline_cell cell = cell_of(&sums[2 * (size_t)x]);
+		const struct timeline_mix left = mix_of(sums[2 * x]),
+					  right = mix_of(sums[2 * x + 1]);
+		const struct timeline_cell cell = timeline_cell_of(&left, &right);
 		if (p->state.reading && time_scale_tick(&scale, x) > reached)
 			canvas_glyph(canvas, body.x + x, y, GLYPH_DOT, ROLE_FRAME);
 		else
 			timeline_put_cell(canvas, body.x + x, y, &cell, 0);
 	}
 	free(sums);
-}
-
-static void draw_ruler(const struct loading_panel *p, struct canvas *canvas, struct rect r)
-{
-	const struct span w = window_of(p);
-	const struct time_scale scale = { w.t0, w.t1, r.w };
-	struct ruler ruler;
-
-	ruler_make(&ruler, &scale, &p->seen.scale);
-	for (int i = 0; i < ruler.n; i++) {
-		const struct ruler_tick *t = &ruler.ticks[i];
-		canvas_glyph(canvas, r.x + t->column, r.y, GLYPH_LINE_V, ROLE_FRAME);
-		canvas_write(canvas, r.x + t->column + 1, r.y, t->width, t->label, ROLE_HEADER);
-	}
 }
 
 /* Rows stand apart where there is room for it. */
@@ -253,6 +215,7 @@ static void loading_draw(const struct panel *panel, struct canvas *canvas, struc
 	const int labels = p->seen.per_row > 1 ? 2 * LABELS : LABELS;
 	const struct rect body = { area.x + labels + 2, area.y + 1, area.w - labels - 3,
 				   area.h - 1 };
+	const struct time_scale scale = { window_of(p).t0, window_of(p).t1, body.w };
 	const int pitch = pitch_of(p, body.h);
 	char name[2 * PREVIEW_NAME + 8];
 
@@ -265,7 +228,7 @@ static void loading_draw(const struct panel *panel, struct canvas *canvas, struc
 			     ROLE_MUTED);
 		return;
 	}
-	draw_ruler(p, canvas, (struct rect){ body.x, area.y, body.w, 1 });
+	timeline_draw_ruler(&scale, &p->seen.scale, canvas, body.x, area.y);
 	for (uint32_t row = p->first; row < p->seen.rows; row++) {
 		const int y = (int)(row - p->first) * pitch;
 		if (y >= body.h)
@@ -291,12 +254,10 @@ static void scroll(struct loading_panel *p, int64_t by)
 static void zoom(struct loading_panel *p, bool in)
 {
 	const struct span whole = whole_of(p), w = window_of(p);
-	const struct time_window now = { w.t0, w.t1 }, run = { whole.t0, whole.t1 };
 	const int64_t at = w.t0 + (w.t1 - w.t0) / 2;
-	const struct time_window to = in ? zoom_in(now, at) : zoom_out(now, at, run, NULL);
 
-	p->window = (struct span){ to.t0, to.t1 };
-	p->moved = to.t0 > whole.t0 || to.t1 < whole.t1;
+	p->window = in ? zoom_in(w, at) : zoom_out(w, at, whole, NULL);
+	p->moved = p->window.t0 > whole.t0 || p->window.t1 < whole.t1;
 }
 
 static void pan(struct loading_panel *p, int64_t eighths)

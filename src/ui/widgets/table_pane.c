@@ -273,15 +273,20 @@ void table_pane_go(struct table_pane *pane, uint64_t row, struct rect area)
 	pane->cursor_y = y >= 0 && y < h ? y : h / 2;
 }
 
+static unsigned put_cursor(struct table_pane *pane, uint64_t row, int y)
+{
+	pane->cursor = row;
+	pane->cursor_y = y;
+	pane->search.ordinal = 0;
+	return REACT_REDRAW;
+}
+
 static unsigned sort_by(struct table_pane *pane, unsigned column, bool descending)
 {
 	struct table *table = pane->table;
 	if (!table->ops->sort || !table->ops->sort(table, column, descending))
 		return REACT_IGNORED;
-	pane->cursor = table_first(table);
-	pane->cursor_y = 0;
-	pane->search.ordinal = 0;
-	return REACT_REDRAW;
+	return put_cursor(pane, table_first(table), 0);
 }
 
 static unsigned sort_next(struct table_pane *pane)
@@ -322,16 +327,9 @@ unsigned table_pane_act(struct table_pane *pane, enum action action, int count, 
 	case ACTION_UP: return move_by(pane, -count, false, area);
 	case ACTION_PAGE_DOWN: return move_by(pane, page * count, true, area);
 	case ACTION_PAGE_UP: return move_by(pane, -page * count, true, area);
-	case ACTION_FIRST:
-		pane->cursor = table_first(pane->table);
-		pane->cursor_y = 0;
-		pane->search.ordinal = 0;
-		return REACT_REDRAW;
+	case ACTION_FIRST: return put_cursor(pane, table_first(pane->table), 0);
 	case ACTION_LAST:
-		pane->cursor = pane->table->ops->last(pane->table);
-		pane->cursor_y = body_height(area) - 1;
-		pane->search.ordinal = 0;
-		return REACT_REDRAW;
+		return put_cursor(pane, pane->table->ops->last(pane->table), body_height(area) - 1);
 	case ACTION_LEFT: return sideways(pane, -1, area);
 	case ACTION_RIGHT: return sideways(pane, 1, area);
 	case ACTION_SORT: return sort_next(pane);

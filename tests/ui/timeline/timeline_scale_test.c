@@ -137,8 +137,8 @@ TEST(no_ruler_label_is_cut_or_touches_the_next)
 
 TEST(zoom_keeps_the_place_of_the_cursor)
 {
-	const struct time_window w = { 1000, 3000 };
-	const struct time_window in = zoom_in(w, 1500);
+	const struct span w = { 1000, 3000 };
+	const struct span in = zoom_in(w, 1500);
 
 	assert_int_equal(in.t0, 1250);
 	assert_int_equal(in.t1, 2250);
@@ -146,12 +146,12 @@ TEST(zoom_keeps_the_place_of_the_cursor)
 
 TEST(widening_stays_inside_the_run)
 {
-	const struct time_window run = { 0, 1000 };
-	struct time_window w = zoom_out((struct time_window){ 10, 110 }, 20, run, NULL);
+	const struct span run = { 0, 1000 };
+	struct span w = zoom_out((struct span){ 10, 110 }, 20, run, NULL);
 
 	assert_int_equal(w.t0, 0);
 	assert_int_equal(w.t1, 200);
-	w = zoom_out((struct time_window){ 0, 800 }, 400, run, NULL);
+	w = zoom_out((struct span){ 0, 800 }, 400, run, NULL);
 	assert_int_equal(w.t0, 0);
 	assert_int_equal(w.t1, 1000);
 }
@@ -160,9 +160,9 @@ TEST(zooming_in_and_out_again_returns)
 {
 	for (int round = 0; round < 20000; round++) {
 		const int64_t t0 = (int64_t)(random_next() % 100000) - 50000;
-		const struct time_window run = { t0, t0 + 8 + (int64_t)(random_next() % 100000) };
+		const struct span run = { t0, t0 + 8 + (int64_t)(random_next() % 100000) };
 		const int64_t at = run.t0 + (int64_t)(random_next() % (uint64_t)(run.t1 - run.t0));
-		struct time_window w[8];
+		struct span w[8];
 		int depth = 0;
 
 		w[0] = run;
@@ -174,7 +174,7 @@ TEST(zooming_in_and_out_again_returns)
 			assert_true(w[depth].t1 <= w[depth - 1].t1);
 		}
 		for (; depth > 0; depth--) {
-			const struct time_window out = zoom_out(w[depth], at, run, &w[depth - 1]);
+			const struct span out = zoom_out(w[depth], at, run, &w[depth - 1]);
 
 			assert_int_equal(out.t0, w[depth - 1].t0);
 			assert_int_equal(out.t1, w[depth - 1].t1);
@@ -184,8 +184,8 @@ TEST(zooming_in_and_out_again_returns)
 
 TEST(the_narrowest_window_stays)
 {
-	const struct time_window w = { 10, 14 };
-	const struct time_window in = zoom_in(w, 12);
+	const struct span w = { 10, 14 };
+	const struct span in = zoom_in(w, 12);
 
 	assert_int_equal(in.t1 - in.t0, ZOOM_MIN_TICKS);
 }

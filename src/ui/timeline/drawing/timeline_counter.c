@@ -126,7 +126,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 	const int64_t column = time_scale_column(&p->scale, time);
 	const struct metric *metric = trace_metric(query->trace, r->metric);
 	const char *about = trace_string(query->trace, metric->description);
-	struct time_window w;
+	struct span w;
 
 	if (r->of_group) {
 		grouping_name(&p->rows->grouping, p->rows->trace, r->group, what);

@@ -23,7 +23,7 @@ void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step,
 /* Ticks of the window that column x shows. */
 static int64_t width_of(const struct timeline_picture *p, int x)
 {
-	const struct time_window w = time_scale_window(&p->scale, x);
+	const struct span w = time_scale_window(&p->scale, x);
 
 	return w.t1 - w.t0;
 }

@@ -112,8 +112,8 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	const struct trace *trace = v->query->trace;
 	const struct timescale *units = trace_scale(trace);
 	struct query whole = *v->query;
-	const struct time_window w = timeline_window(v->query);
-	struct time_window run;
+	const struct span w = timeline_window(v->query);
+	struct span run;
 	struct time_scale s;
 	struct str text = STR_INIT;
 	int64_t x0, x1;
@@ -155,21 +155,18 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	str_fini(&text);
 }
 
-static void draw_ruler(const struct timeline_view *v, const struct timeline_layout *l,
-		       struct canvas *canvas)
+void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,
+			 struct canvas *canvas, int x, int y)
 {
-	const struct time_scale *s = &v->picture->scale;
 	struct ruler ruler;
 
-	ruler_make(&ruler, s, trace_scale(v->query->trace));
+	ruler_make(&ruler, scale, units);
 	for (int i = 0; i < ruler.n; i++) {
 		const struct ruler_tick *t = &ruler.ticks[i];
 
-		canvas_glyph(canvas, l->ruler.x + t->column, l->ruler.y, GLYPH_LINE_V, ROLE_FRAME);
-		canvas_write(canvas, l->ruler.x + t->column + 1, l->ruler.y, t->width, t->label,
-			     ROLE_HEADER);
+		canvas_glyph(canvas, x + t->column, y, GLYPH_LINE_V, ROLE_FRAME);
+		canvas_write(canvas, x + t->column + 1, y, t->width, t->label, ROLE_HEADER);
 	}
-	timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
 }
 
 /* ---- bars ---- */
@@ -489,10 +486,15 @@ static void draw_cursor(const struct timeline_view *v, const struct timeline_lay
 void timeline_draw(const struct timeline_view *v, const struct timeline_layout *l,
 		   struct canvas *canvas)
 {
+	const struct time_scale *s = &v->picture->scale;
+
 	if (l->strip.h && v->strip)
 		draw_strip(v, l, canvas);
-	if (l->ruler.h)
-		draw_ruler(v, l, canvas);
+	if (l->ruler.h) {
+		timeline_draw_ruler(s, trace_scale(v->query->trace), canvas, l->ruler.x,
+				    l->ruler.y);
+		timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
+	}
 	draw_row_labels(v, l, canvas);
 	for (size_t i = 0; i < v->picture->lanes.n; i++)
 		draw_lane(v, i, l->body, canvas);

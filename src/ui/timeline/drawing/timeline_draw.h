@@ -32,9 +32,9 @@ struct timeline_view {
 	const struct timeline_picture *picture;
 	const struct timeline_strip *strip;
 	const struct timeline_focus *focus;
-	bool cursor;               /* draw it */
-	int64_t cursor_time;       /* ticks */
-	struct time_window select; /* t0 == t1: none */
+	bool cursor;         /* draw it */
+	int64_t cursor_time; /* ticks */
+	struct span select;  /* t0 == t1: none */
 };
 
 void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,
@@ -43,6 +43,10 @@ void timeline_draw(const struct timeline_view *view, const struct timeline_layou
 /* Colour of a state at a level of a bar, and its glyph without colours. */
 enum role timeline_state_role(unsigned state, unsigned level);
 uint32_t timeline_state_glyph(unsigned state, bool ascii);
+
+/* The ruler of a scale, in the row y from column x on. */
+void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,
+			 struct canvas *canvas, int x, int y);
 
 /* One cell of a bar. `level` as of a lane. */
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,

@@ -307,7 +307,7 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 				      .focus = &t->focus,
 				      .cursor = true,
 				      .cursor_time = s->cursor_time,
-				      .select = { s->selection.t0, s->selection.t1 } };
+				      .select = s->selection };
 
 	timeline_draw(&view, &t->layout, canvas);
 	if (s->comparison.on)

@@ -50,24 +50,12 @@ void timeline_move_rows(struct timeline_panel *t, int64_t by)
 
 /* ---- zooming ---- */
 
-static struct time_window window_of(const struct session *s)
-{
-	return (struct time_window){ s->window.t0, s->window.t1 };
-}
-
 void timeline_zoom(struct session *s, int direction)
 {
-	const struct time_window run = { s->run.t0, s->run.t1 };
-	struct time_window before, w;
+	const struct span *before = s->history.undo.n ? vec_last(&s->history.undo) : NULL;
+	const struct span w = direction > 0 ? zoom_in(s->window, s->cursor_time)
+					    : zoom_out(s->window, s->cursor_time, s->run, before);
 
-	if (direction > 0) {
-		w = zoom_in(window_of(s), s->cursor_time);
-	} else {
-		if (s->history.undo.n)
-			before = (struct time_window){ vec_last(&s->history.undo)->t0,
-						       vec_last(&s->history.undo)->t1 };
-		w = zoom_out(window_of(s), s->cursor_time, run, s->history.undo.n ? &before : NULL);
-	}
 	session_zoom(s, w.t0, w.t1);
 }
 

@@ -32,7 +32,7 @@ struct found {
 /* The longest visit in the cell, and how many there are. Parts of one visit that a child of a
  * deeper level interrupts count together only where nothing else is between. */
 static struct found longest_visit(struct timeline_item *item, const struct query *query,
-				  struct time_window cell, unsigned depth)
+				  struct span cell, unsigned depth)
 {
 	const struct trace *trace = query->trace;
 	struct cursor c;

@@ -1,7 +1,9 @@
 #include "ui/timeline/picture/timeline_names.h"
-#include "base/text.h"
 
 #include <string.h>
+
+#include "base/text.h"
+#include "model/trace/visit_walk.h"
 
 enum { NAME_SIZE = 256 };
 
@@ -75,19 +77,6 @@ static void segment_end(struct walk *w, int64_t end)
 	w->previous = region;
 }
 
-/* Does an event change what is drawn at the level? Then *path is what is open after it. */
-static bool changes(const struct walk *w, uint32_t what, uint32_t *path)
-{
-	const struct trace *trace = w->query->trace;
-
-	switch (what_kind(what)) {
-	case EV_ENTER: *path = what_id(what); break;
-	case EV_LEAVE: *path = trace_callpath(trace, what_id(what))->parent; break;
-	default: return false;
-	}
-	return true;
-}
-
 /* Is the visit that the level draws another one after the event? A leave of the drawn visit ends
  * it even where the same call path is entered again at once. */
 static bool other_visit(const struct walk *w, uint32_t path)
@@ -104,61 +93,37 @@ static int next_pure(const struct walk *w, int column)
 	return column;
 }
 
-/* Starts again at the edge of a column, not knowing what is after it. */
-static bool walk_from(struct walk *w, struct cursor *c, uint32_t location, int column)
-{
-	const struct query *q = w->query;
-	const int64_t t = time_scale_edge(&w->p->scale, column);
-	const bool ok = cursor_seek(c, q->trace, q->base, location, t);
-
-	w->begin = t;
-	w->previous = NO_REGION;
-	w->path = ok ? cursor_path_before(c) : trace_path_at(q->trace, q->base, location, t);
-	return ok;
-}
-
-static void walk_visits(struct walk *w, uint32_t location)
+/* Walks from the edge of a column, not knowing what is before it; the column to go on at. */
+static int walk_from(struct walk *w, uint32_t location, int column)
 {
 	const struct time_scale *s = &w->p->scale;
-	int column = next_pure(w, 0), here = 0, mixed = 0;
-	struct cursor c;
-	int64_t edge; /* of the next column */
+	int64_t edge = time_scale_edge(s, column + 1); /* of the next column */
+	int here = 0, mixed = 0;
+	struct visit_walk v;
 	bool ok;
 
-	if (column == s->n)
-		return;
-	ok = walk_from(w, &c, location, column);
-	edge = time_scale_edge(s, column + 1);
-	while (ok && cursor_time(&c) < s->t1) {
-		const int64_t t = cursor_time(&c);
-		uint32_t path;
-
-		while (t >= edge && mixed < 2) {
+	w->begin = time_scale_edge(s, column);
+	w->previous = NO_REGION;
+	ok = visit_walk_begin(&v, w->query->trace, w->query->base, location, w->begin, s->t1);
+	w->path = ok ? v.path : 0;
+	for (; ok && !v.at_end; ok = visit_walk_next(&v)) {
+		while (v.time >= edge && mixed < 2) {
 			edge = time_scale_edge(s, ++column + 1);
 			mixed = w->pure[column] ? 0 : mixed + 1;
 			here = 0;
 		}
-		if (mixed == 2 || here == BUSY_EVENTS) {
-			/* What is not one state to the end is skipped. A single mixed column is
-			 * not: visits may meet in it. */
-			segment_end(w, mixed == 2 ? time_scale_edge(s, column) : t);
-			column = next_pure(w, column + 1);
-			if (column == s->n)
-				return;
-			ok = walk_from(w, &c, location, column);
-			edge = time_scale_edge(s, column + 1);
-			here = mixed = 0;
-			continue;
+		/* What is not one state to the end is skipped. A single mixed column is not:
+		 * visits may meet in it. */
+		if (mixed == 2 || here++ == BUSY_EVENTS) {
+			segment_end(w, mixed == 2 ? time_scale_edge(s, column) : v.time);
+			return next_pure(w, column + 1);
 		}
-		here++;
-		if (changes(w, cursor_what(&c), &path)) {
-			if (other_visit(w, path))
-				segment_end(w, t);
-			w->path = path;
-		}
-		ok = cursor_next(&c);
+		if (other_visit(w, v.next))
+			segment_end(w, v.time);
+		w->path = v.next;
 	}
 	segment_end(w, s->t1);
+	return s->n;
 }
 
 /* ---- labels ---- */
@@ -197,7 +162,8 @@ void timeline_names_add(struct timeline_picture *p, size_t lane, const struct qu
 			  .pure = pure };
 	int begin = 0;
 
-	walk_visits(&w, p->lanes.data[lane].location);
+	for (int column = next_pure(&w, 0); column < p->options.width;)
+		column = walk_from(&w, p->lanes.data[lane].location, column);
 	for (int x = 0; x < p->options.width; x++) {
 		const bool ends =
 			x + 1 == p->options.width || cells[x].cut || region[x + 1] != region[x];

@@ -7,9 +7,9 @@
 #include "ui/timeline/picture/timeline_hits.h"
 #include "ui/timeline/picture/timeline_names.h"
 
-struct time_window timeline_window(const struct query *query)
+struct span timeline_window(const struct query *query)
 {
-	struct time_window w = { query->t0, query->t1 };
+	struct span w = { query->t0, query->t1 };
 	int64_t begin, end;
 
 	trace_span(query->trace, query->base, &begin, &end);
@@ -18,8 +18,8 @@ struct time_window timeline_window(const struct query *query)
 	if (w.t1 == INT64_MAX)
 		w.t1 = end < INT64_MAX ? end + 1 : end;
 	if (w.t1 <= w.t0)
-		w = w.t0 < INT64_MAX ? (struct time_window){ w.t0, w.t0 + 1 }
-				     : (struct time_window){ w.t0 - 1, w.t0 };
+		w = w.t0 < INT64_MAX ? (struct span){ w.t0, w.t0 + 1 }
+				     : (struct span){ w.t0 - 1, w.t0 };
 	return w;
 }
 
@@ -87,8 +87,8 @@ static unsigned longest(const struct timeline_mix *mix, unsigned not1, unsigned 
 	return best;
 }
 
-static struct timeline_cell cell_of(const struct timeline_mix *left,
-				    const struct timeline_mix *right)
+struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
+				      const struct timeline_mix *right)
 {
 	struct timeline_mix whole = *left;
 	struct timeline_cell cell = { .second = STATE_NONE };
@@ -115,8 +115,9 @@ struct filling {
 	const struct query *query;
 	struct timeline_shades *shades;
 	struct time_cells halves, columns;
+	struct timeline_sums *kept; /* of groups: the options', or made for this picture */
 	uint64_t *sums;
-	uint64_t *waits;  /* [intervals][slots] of a lane or group */
+	uint64_t *waits;  /* [intervals][WAIT_SLOTS] of a lane */
 	uint32_t *region; /* [width] */
 	bool *pure;       /* [width] */
 };
@@ -138,20 +139,6 @@ static void mix_wait(struct timeline_mix *mix, const struct timeline_level *leve
 	}
 }
 
-/* Ticks of waiting in the cells of the filling, zeroed before; NULL where there are none. */
-static uint64_t *waits_begin(struct filling *f, const struct timeline_level *level,
-			     const struct time_cells *cells)
-{
-	const struct wait_slot *slots;
-	const unsigned n = level->waits ? wait_sums_slots(level->waits, &slots) : 0;
-
-	if (n == 0)
-		return NULL;
-	f->waits = xrealloc(f->waits, cells->intervals * n * sizeof *f->waits + 1);
-	memset(f->waits, 0, cells->intervals * n * sizeof *f->waits);
-	return f->waits;
-}
-
 static bool is_nothing(const uint64_t *waits, unsigned n)
 {
 	for (unsigned s = 0; s < n; s++)
@@ -168,13 +155,12 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
 	const struct time_cells *h = &f->halves;
 	const int per_cell = h->n / p->options.width;
-	const struct wait_slot *slots;
-	uint64_t *waits = waits_begin(f, level, h);
-	unsigned n;
+	const unsigned n = level->waits ? wait_sums_slots(level->waits, NULL) : 0;
+	uint64_t *const waits = f->waits;
 
-	if (!waits)
+	if (n == 0)
 		return;
-	n = wait_sums_slots(level->waits, &slots);
+	memset(waits, 0, h->intervals * n * sizeof *waits);
 	wait_sums_add(level->waits, p->lanes.data[lane].location, h->edges, h->intervals, waits);
 	for (int x = 0; x < p->options.width; x++) {
 		const size_t l = (size_t)h->of[x * per_cell];
@@ -188,7 +174,7 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
 		mix_wait(&left, level, waits + l * n);
 		mix_wait(&right, level, waits + r * n);
-		cells[x] = cell_of(&left, &right);
+		cells[x] = timeline_cell_of(&left, &right);
 		cells[x].cut = cut;
 	}
 }
@@ -214,44 +200,13 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 		f->region[x] = region_of(level, l, left.all);
 		if (f->region[x] != region_of(level, r, right.all))
 			f->region[x] = NO_REGION;
-		cells[x] = cell_of(&left, &right);
+		cells[x] = timeline_cell_of(&left, &right);
 		f->pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
 			     left.of[cells[x].left] == left.all &&
 			     right.of[cells[x].right] == right.all;
 	}
 	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
 	wait_lane(p, lane, level, f);
-}
-
-/* The sums of all members of a group, into f->sums, and *waits, NULL without. */
-static enum sums_state sum_group(const struct timeline_picture *p, const struct timeline_row *row,
-				 const struct timeline_level *level, struct filling *f,
-				 const uint64_t **waits)
-{
-	uint64_t *const own = p->options.sums ? NULL : waits_begin(f, level, &f->columns);
-	const uint32_t *members;
-	struct tally tally;
-	uint32_t n;
-
-	if (p->options.sums) {
-		const enum sums_state state =
-			timeline_sums_get(p->options.sums, row->group, f->sums);
-
-		*waits = timeline_sums_waits(p->options.sums, row->group);
-		return state;
-	}
-	*waits = own;
-	members = timeline_row_members(p->rows, row, &n);
-	tally_init(&tally, level->shading, f->columns.edges, f->columns.intervals);
-	for (uint32_t i = 0; i < n; i++) {
-		tally_add(&tally, members[i]);
-		if (own)
-			wait_sums_add(level->waits, members[i], f->columns.edges,
-				      f->columns.intervals, own);
-	}
-	memcpy(f->sums, tally_sums(&tally), f->columns.intervals * SHADING_SLOTS * sizeof *f->sums);
-	tally_fini(&tally);
-	return SUMS_EXACT;
 }
 
 static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
@@ -261,17 +216,18 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 	struct timeline_lane *l = &p->lanes.data[lane];
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
 	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
-	const struct wait_slot *slots;
+	const uint32_t group = timeline_shown(p, l->nth)->group;
 	const uint64_t *waits;
 	unsigned n;
 
-	l->sums = (uint8_t)sum_group(p, timeline_shown(p, l->nth), level, f, &waits);
-	n = waits ? wait_sums_slots(level->waits, &slots) : 0;
+	l->sums = (uint8_t)timeline_sums_get(f->kept, group, f->sums);
+	waits = timeline_sums_waits(f->kept, group);
+	n = waits ? wait_sums_slots(level->waits, NULL) : 0;
 	for (int x = 0; x < p->options.width; x++) {
 		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
 		if (waits)
 			mix_wait(&mixes[x], level, waits + (size_t)f->columns.of[x] * n);
-		cells[x] = cell_of(&mixes[x], &nothing);
+		cells[x] = timeline_cell_of(&mixes[x], &nothing);
 		cells[x].left = cells[x].right = cells[x].whole;
 	}
 }
@@ -281,12 +237,12 @@ static bool begin_sums(struct timeline_picture *p, struct filling *f, struct err
 {
 	const struct timeline_level *level;
 
-	if (!p->options.sums || p->mixes.n == 0)
+	if (p->mixes.n == 0)
 		return true;
 	level = timeline_shades_get(f->shades, f->query, 0, err);
 	if (level)
-		timeline_sums_begin(p->options.sums, level, p->rows, p->options.rows_generation,
-				    f->query, &f->columns);
+		timeline_sums_begin(f->kept, level, p->rows, p->options.rows_generation, f->query,
+				    &f->columns);
 	return level != NULL;
 }
 
@@ -313,12 +269,16 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	const size_t width = (size_t)p->options.width;
 	const struct time_scale halves = { p->scale.t0, p->scale.t1,
 					   (int)(p->options.ascii ? width : 2 * width) };
-	struct filling f = { .query = query, .shades = shades };
+	struct timeline_sums *own = p->options.sums ? NULL : timeline_sums_new(INT64_MAX);
+	struct filling f = { .query = query,
+			     .shades = shades,
+			     .kept = own ? own : p->options.sums };
 	bool ok;
 
 	time_cells_init(&f.halves, &halves);
 	time_cells_init(&f.columns, &p->scale);
 	f.sums = xcalloc((f.halves.intervals + 1) * SHADING_SLOTS, sizeof *f.sums);
+	f.waits = xcalloc((f.halves.intervals + 1) * WAIT_SLOTS, sizeof *f.waits);
 	f.region = xcalloc(width, sizeof *f.region);
 	f.pure = xcalloc(width, sizeof *f.pure);
 	p->cells = xcalloc(p->lanes.n * width + 1, sizeof *p->cells);
@@ -328,6 +288,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
 	timeline_counters_add(p, query, shades, &f.columns);
 	ok = ok && timeline_difference_add(p, query, shades, &f.columns);
+	timeline_sums_free(own);
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
 	free_all(f.sums, f.waits, f.region, f.pure);
@@ -357,7 +318,7 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 			   struct timeline_shades *shades, const struct timeline_options *options,
 			   struct err *err)
 {
-	const struct time_window w = timeline_window(query);
+	const struct span w = timeline_window(query);
 
 	timeline_picture_fini(p);
 	p->options = *options;

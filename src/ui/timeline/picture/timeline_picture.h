@@ -157,8 +157,12 @@ bool timeline_picture_make(struct timeline_picture *picture, const struct query 
 			   struct err *err);
 void timeline_picture_fini(struct timeline_picture *picture);
 
+/* The cell of two halves; a difference of less than a part in eight is not marked. */
+struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
+				      const struct timeline_mix *right);
+
 /* The query's window, the whole run resolved, never empty. */
-struct time_window timeline_window(const struct query *query);
+struct span timeline_window(const struct query *query);
 
 /* ---- timeline_visible.c ---- */
 

@@ -23,11 +23,11 @@ int64_t time_scale_tick(const struct time_scale *s, int i)
 	return (int64_t)(s->t0 + span * i / s->n);
 }
 
-struct time_window time_scale_window(const struct time_scale *s, int i)
+struct span time_scale_window(const struct time_scale *s, int i)
 {
 	const int64_t t0 = time_scale_tick(s, i), t1 = time_scale_edge(s, i + 1);
 
-	return (struct time_window){ t0, t1 > t0 ? t1 : t0 + 1 };
+	return (struct span){ t0, t1 > t0 ? t1 : t0 + 1 };
 }
 
 int64_t time_scale_column(const struct time_scale *s, int64_t t)
@@ -168,11 +168,11 @@ void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct ti
 
 /* ---- zoom ---- */
 
-struct time_window zoom_in(struct time_window w, int64_t at)
+struct span zoom_in(struct span w, int64_t at)
 {
 	const __int128 span = (__int128)w.t1 - w.t0;
 	__int128 half = (span + 1) / 2;
-	struct time_window in;
+	struct span in;
 
 	if (at < w.t0)
 		at = w.t0;
@@ -192,8 +192,7 @@ static bool about(int64_t a, int64_t b)
 	return d >= -2 && d <= 2;
 }
 
-struct time_window zoom_out(struct time_window w, int64_t at, struct time_window run,
-			    const struct time_window *before)
+struct span zoom_out(struct span w, int64_t at, struct span run, const struct span *before)
 {
 	const __int128 span = (__int128)w.t1 - w.t0;
 	__int128 t0, t1;
@@ -214,7 +213,7 @@ struct time_window zoom_out(struct time_window w, int64_t at, struct time_window
 	}
 	if (t0 < run.t0)
 		t0 = run.t0;
-	w = (struct time_window){ (int64_t)t0, (int64_t)t1 };
+	w = (struct span){ (int64_t)t0, (int64_t)t1 };
 	if (before && about(w.t0, before->t0) && about(w.t1, before->t1))
 		w = *before;
 	return w;

@@ -11,10 +11,7 @@
 #include <stdint.h>
 
 #include "base/units.h"
-
-struct time_window {
-	int64_t t0, t1;
-};
+#include "views/query/view.h"
 
 struct time_scale {
 	int64_t t0, t1; /* ticks, t1 > t0 */
@@ -26,7 +23,7 @@ int64_t time_scale_edge(const struct time_scale *s, int i);
 /* The tick that column i shows: its first one, or the one around it where it owns none. */
 int64_t time_scale_tick(const struct time_scale *s, int i);
 /* What column i shows, from its tick to its end: one tick at least. */
-struct time_window time_scale_window(const struct time_scale *s, int i);
+struct span time_scale_window(const struct time_scale *s, int i);
 /* Column of a tick; outside the window it goes on with columns below 0 and from n (held to
  * 2^30). */
 int64_t time_scale_column(const struct time_scale *s, int64_t t);
@@ -71,6 +68,5 @@ enum { ZOOM_MIN_TICKS = 4 };
 /* Half, or twice, the window, keeping the relative place of `at`. Widening stays inside `run`.
  * `before` (may be NULL) is the window that was last shown: where widening comes to it but for the
  * rounding of ticks, it is taken exactly, so that in and out again is where one was. */
-struct time_window zoom_in(struct time_window w, int64_t at);
-struct time_window zoom_out(struct time_window w, int64_t at, struct time_window run,
-			    const struct time_window *before);
+struct span zoom_in(struct span w, int64_t at);
+struct span zoom_out(struct span w, int64_t at, struct span run, const struct span *before);

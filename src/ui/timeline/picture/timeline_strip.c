@@ -16,7 +16,7 @@ bool timeline_strip_begin(struct timeline_strip *strip, const struct query *quer
 {
 	const struct timeline_level *level = level_of(query, shades, err);
 	struct query whole = *query;
-	struct time_window w;
+	struct span w;
 
 	whole.t0 = INT64_MIN;
 	whole.t1 = INT64_MAX;

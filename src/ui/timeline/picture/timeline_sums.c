@@ -138,7 +138,7 @@ void timeline_sums_begin(struct timeline_sums *s, const struct timeline_level *l
 {
 	const size_t n = cells->intervals + 1;
 
-	s->deadline = clock_cpu_ns() + s->frame_ns;
+	s->deadline = s->frame_ns == INT64_MAX ? INT64_MAX : clock_cpu_ns() + s->frame_ns;
 	s->wanted.n = 0;
 	if (s->rows != rows || s->generation != generation || s->shading != level->shading) {
 		forget_all(s);

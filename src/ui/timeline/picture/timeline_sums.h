@@ -18,7 +18,7 @@ enum sums_state {
 
 struct timeline_sums;
 
-/* A frame may take so many nanoseconds of the processor for sums. */
+/* A frame may take so many nanoseconds of the processor for sums; INT64_MAX: no limit. */
 enum { TIMELINE_SUMS_NS = 1500000 };
 struct timeline_sums *timeline_sums_new(int64_t frame_ns);
 void timeline_sums_free(struct timeline_sums *sums);
