@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "correct/correct.h"
+#include "correct/truth.h"
 #include "harness/test.h"
 #include "model/trace/message.h"
-#include "simulate/engine.h"
 #include "simulate/write.h"
 
 /* A run, its trace with the corrections made, and the run that is the truth. */
@@ -48,70 +48,21 @@ static void case_end(struct subject *c)
 		run_fini(&c->real);
 }
 
-/* Puts the cursor on a rank's first event that the run knows: the trace's own stands before it. */
-static bool first_of(const struct subject *c, struct cursor *cursor, enum time_base base,
-		     uint32_t rank)
-{
-	return cursor_first(cursor, c->trace, base,
-			    trace_location_of_rank(c->trace, (int32_t)rank)) &&
-	       cursor_next(cursor);
-}
-
-/* Between MPI_Init and MPI_Finalize, without what the measurement itself did. */
-struct inside {
-	bool is;
-};
-
-static bool counts(struct inside *inside, const struct happening *h)
-{
-	bool is;
-
-	if (h->kind == HAPPEN_ENTER && h->region == REGION_FINALIZE)
-		inside->is = false;
-	is = inside->is && region_info[h->region].cls != CLASS_OVERHEAD;
-	if (h->kind == HAPPEN_LEAVE && h->region == REGION_INIT)
-		inside->is = true;
-	return is;
-}
-
-/* Microseconds, without the mean error. */
-static double rms(const struct subject *c, enum time_base base)
-{
-	double sum = 0, squares = 0, n = 0;
-
-	for (uint32_t r = 0; r < c->settings.ranks; r++) {
-		struct inside inside = { false };
-		struct cursor cursor;
-		assert_true(first_of(c, &cursor, base, r));
-		for (size_t i = 0; i < c->truth->of[r].events.n; i++, cursor_next(&cursor)) {
-			const struct happening *h = &c->truth->of[r].events.data[i];
-			const double error =
-				1e-3 * ((double)cursor_time(&cursor) - 1e-3 * (double)h->time);
-			if (!counts(&inside, h))
-				continue;
-			sum += error;
-			squares += error * error;
-			n++;
-		}
-	}
-	assert_true(n > 100);
-	return sqrt(fmax(0, squares / n - sum / n * sum / n));
-}
-
 /* First to last event that counts, in nanoseconds; BASE_COUNT: in truth. */
 static double run_time(const struct subject *c, enum time_base base)
 {
 	double first = INFINITY, last = -INFINITY;
 
 	for (uint32_t r = 0; r < c->settings.ranks; r++) {
-		struct inside inside = { false };
+		bool inside = false;
 		struct cursor cursor;
-		assert_true(first_of(c, &cursor, base == BASE_COUNT ? BASE_MEASURED : base, r));
+		assert_true(truth_first(&cursor, c->trace,
+					base == BASE_COUNT ? BASE_MEASURED : base, r));
 		for (size_t i = 0; i < c->truth->of[r].events.n; i++, cursor_next(&cursor)) {
 			const struct happening *h = &c->truth->of[r].events.data[i];
 			const double t = base == BASE_COUNT ? 1e-3 * (double)h->time
 							    : (double)cursor_time(&cursor);
-			if (!counts(&inside, h))
+			if (!truth_counts(&inside, h))
 				continue;
 			first = fmin(first, t);
 			last = fmax(last, t);
@@ -182,8 +133,8 @@ TEST(clocks_come_nearer_to_the_truth)
 			set_error(&settings, (enum error)error);
 			case_begin(&c, &settings, PRESYNC_AUTO);
 			best = trace_default_base(c.trace);
-			linear = rms(&c, BASE_LINEAR);
-			left = rms(&c, best);
+			linear = truth_rms(c.trace, c.truth, BASE_LINEAR);
+			left = truth_rms(c.trace, c.truth, best);
 			if (left > aims[error] * linear || reversed(&c, best) > 0 ||
 			    c.corrections->check[best].all.reversed > 0)
 				print_message("# %s, %s: linear %.2f us, %s %.2f us, reversed %d\n",
@@ -240,8 +191,8 @@ TEST(nodes_have_one_clock)
 		settings.clock_offset = runs[i].offset;
 		settings.clock_drift = runs[i].drift;
 		case_begin(&c, &settings, PRESYNC_AUTO);
-		linear = rms(&c, BASE_LINEAR);
-		left = rms(&c, trace_default_base(c.trace));
+		linear = truth_rms(c.trace, c.truth, BASE_LINEAR);
+		left = truth_rms(c.trace, c.truth, trace_default_base(c.trace));
 		tied = strstr(c.corrections->fit.why, " share ") != NULL;
 		if (left > runs[i].most || tied != runs[i].tied)
 			print_message("# %s, %u ranks a node: linear %.2f us, best %.2f us, %s\n",

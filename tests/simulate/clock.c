@@ -45,6 +45,8 @@ void clock_init(struct clock *clock, const struct settings *settings, uint32_t i
 	clock->drift = settings->clock_drift * side(clock, 1);
 	clock->amplitude = settings->sine * (double)PICO * (0.75 + 0.25 * side(clock, 2));
 	clock->phase = M_PI * side(clock, 3);
+	clock->jump = id % 2 ? settings->jump * (double)PICO : 0;
+	clock->jump_at = settings->jump_at * (double)PICO;
 	if (settings->slew > 0)
 		make_slews(clock, settings, end);
 }
@@ -76,6 +78,8 @@ double clock_error(const struct clock *clock, int64_t t)
 	const double passed = (double)(t - SIMULATION_START);
 	double error = clock->offset + clock->drift * passed + slewed(clock, t);
 
+	if (passed >= clock->jump_at)
+		error += clock->jump;
 	if (clock->amplitude > 0)
 		error += clock->amplitude * sin(2 * M_PI * passed / clock->period + clock->phase);
 	return error;

@@ -137,6 +137,18 @@ static void step_ring(struct plan *plan)
 	leave(plan, REGION_STEP);
 }
 
+/* Each sends to the next one, and nothing comes back. */
+static void step_chain(struct plan *plan)
+{
+	const struct settings *settings = plan->program->settings;
+
+	work(plan, settings->work);
+	if (plan->rank + 1 < settings->ranks)
+		send(plan, (int32_t)plan->rank + 1, 1, 1024);
+	if (plan->rank > 0)
+		receive(plan, (int32_t)plan->rank - 1, 1);
+}
+
 /* The neighbour in a direction, ANY where there is none. */
 static int32_t neighbour(const struct plan *plan, int32_t dx, int32_t dy)
 {
@@ -299,12 +311,13 @@ static const struct {
 	{ "ring", step_ring, 2 },   { "stencil", step_stencil, 1 },
 	{ "sweep", step_sweep, 1 }, { "collectives", step_collectives, 1 },
 	{ "pi", step_pi, 2 },       { "farm", step_farm, 2 },
+	{ "chain", step_chain, 2 },
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 const char *program_names(void)
 {
-	return "ring, stencil, sweep, collectives, pi, farm";
+	return "ring, stencil, sweep, collectives, pi, farm, chain";
 }
 
 bool program_init(struct program *program, const struct settings *settings)

@@ -32,6 +32,7 @@ struct settings {
 	double clock_drift;
 	double sine, sine_period;   /* seconds; amplitude, period */
 	double slew, slew_interval; /* largest change of rate, mean time between changes */
+	double jump, jump_at;       /* odd ranks jump by so much, so long after the start */
 	double clock_jitter;        /* largest error of one reading, of all ranks */
 	double resolution;          /* 0: a tick */
 	bool clock_of_node;         /* ranks of a node share a clock */

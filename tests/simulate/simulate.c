@@ -26,7 +26,8 @@ struct choice {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct choice choices[] = {
-	{ "program", "NAME  ring, stencil, sweep, collectives, pi, farm", WORD, AT(program), 0 },
+	{ "program", "NAME  ring, stencil, sweep, collectives, pi, farm, chain", WORD, AT(program),
+	  0 },
 	{ "ranks", "N", COUNT, AT(ranks), 0 },
 	{ "steps", "N", COUNT, AT(steps), 0 },
 	{ "calls", "N  calls of a tiny function in a step", COUNT, AT(calls), 0 },
@@ -51,6 +52,8 @@ static const struct choice choices[] = {
 	{ "clock-sine", "S:S  amplitude and period", PAIR, AT(sine), AT(sine_period) },
 	{ "clock-slew", "S/S:S  changes of the rate, and how often", PAIR, AT(slew),
 	  AT(slew_interval) },
+	{ "clock-jump", "S:S  of odd ranks, and how long after the start", PAIR, AT(jump),
+	  AT(jump_at) },
 	{ "clock-jitter", "S  of a reading", NUMBER, AT(clock_jitter), 0 },
 	{ "clock-of-node", "  one clock a node", FLAG, AT(clock_of_node), 0 },
 	{ "resolution", "S  of a clock", NUMBER, AT(resolution), 0 },

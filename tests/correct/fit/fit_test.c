@@ -5,178 +5,282 @@
 #include <string.h>
 
 #include "correct/fit/fit.h"
-#include "correct/fit/fit_aid.h"
+#include "correct/truth.h"
 #include "harness/notation.h"
 #include "harness/owners.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
+#include "simulate/clock.h"
+#include "simulate/write.h"
+
+enum runnable { RING, STENCIL, SWEEP, COLLECTIVES, FARM, CHAIN, PROGRAMS };
+static const struct {
+	const char *name;
+	uint32_t steps;
+	double work; /* seconds: some 100 ms of eight ranks */
+} programs[PROGRAMS] = { { "ring", 60, 2e-4 },  { "stencil", 300, 2e-4 },
+			 { "sweep", 60, 2e-4 }, { "collectives", 40, 2e-4 },
+			 { "farm", 200, 3e-4 }, { "chain", 300, 2e-4 } };
+
+enum error { PERFECT, LINEAR, SINE, SLEWS, JUMP, ERRORS };
+static const char *const error_names[ERRORS] = { "perfect", "linear", "sine", "slews", "jump" };
+
+/* What is simulated: clocks with errors, and offsets that were measured badly. */
+struct simulation {
+	struct settings settings;
+	enum error error;
+	double wrong; /* share of receives that look as if they got their sender's next message */
+	struct run run;
+	struct trace *trace;
+};
+
+static struct simulation simulation(enum runnable program, enum error error)
+{
+	struct simulation s = { .settings = SETTINGS_DEFAULTS, .error = error };
+
+	s.settings.program = programs[program].name;
+	s.settings.steps = programs[program].steps;
+	s.settings.work = programs[program].work;
+	s.settings.calls = 1;
+	s.settings.offset_noise = 4.2e-5;
+	if (error != PERFECT) {
+		s.settings.clock_offset = 1e-3;
+		s.settings.clock_drift = 5e-5;
+	}
+	if (error == SLEWS) {
+		s.settings.slew = 5e-3;
+		s.settings.slew_interval = 0.02;
+	}
+	return s;
+}
+
+/* The n-th event of a kind with that peer and tag, NULL without. */
+static struct happening *nth_of(struct history *of, enum happening_kind kind, uint32_t peer,
+				uint16_t tag, size_t n)
+{
+	struct happening *h;
+
+	vec_each (h, &of->events)
+		if (h->kind == kind && h->peer == (int32_t)peer && h->tag == tag && n-- == 0)
+			return h;
+	return NULL;
+}
+
+/* Tags of their own make a receive and its sender's next message a pair. */
+static void mismatch(struct simulation *s)
+{
+	struct rng rng = { 1 };
+	uint16_t tag = 100;
+
+	for (uint32_t r = 0; r < s->run.ranks && s->wrong > 0; r++) {
+		struct happening *h;
+		vec_each (h, &s->run.of[r].events) {
+			struct happening *next;
+			size_t before = 0;
+			if (h->kind != HAPPEN_RECV || h->tag >= 100 ||
+			    rng_below(&rng, 10000) >= s->wrong * 10000)
+				continue;
+			while (nth_of(&s->run.of[r], HAPPEN_RECV, (uint32_t)h->peer, h->tag,
+				      before) != h)
+				before++;
+			next = nth_of(&s->run.of[h->peer], HAPPEN_SEND, r, h->tag, before + 1);
+			if (next)
+				next->tag = h->tag = tag++;
+		}
+	}
+}
+
+static void simulate(struct simulation *s)
+{
+	struct err err = ERR_INIT;
+	double length;
+
+	assert_true(engine_run(&s->run, &s->settings, true, NULL));
+	length = (double)(s->run.end - SIMULATION_START) / (double)PICO;
+	if (s->error == SINE) {
+		s->settings.sine = 3e-4;
+		s->settings.sine_period = 1.1 * length;
+	}
+	if (s->error == JUMP) {
+		s->settings.jump = 3e-4;
+		s->settings.jump_at = length / 2;
+	}
+	mismatch(s);
+	s->trace = write_trace(&s->run, &s->settings, false, "simulated", &err);
+	assert_non_null(s->trace);
+}
+
+static void simulation_end(struct simulation *s)
+{
+	trace_free(s->trace);
+	run_fini(&s->run);
+}
 
 struct outcome {
 	struct fit_report report;
 	double measured, linear, fitted; /* us, rms; negative without the base */
 };
 
-static struct outcome fit_of(const struct aid_run *run, bool even_if_poor)
+static void outcome_fini(struct outcome *o)
+{
+	fit_report_fini(&o->report);
+}
+
+static struct outcome fit_of(struct simulation *s, bool even_if_poor)
 {
 	const struct fit_options options = { .even_if_poor = even_if_poor };
-	struct err err = ERR_INIT;
-	struct aid_truth truth;
-	struct trace *trace = aid_make(run, &truth);
 	struct logical *logical;
-	struct outcome outcome = { .linear = -1, .fitted = -1 };
+	struct err err = ERR_INIT;
+	struct outcome o = { .linear = -1, .fitted = -1 };
 
-	assert_non_null(trace);
-	logical = logical_new(trace, NULL, &err);
+	simulate(s);
+	logical = logical_new(s->trace, NULL, &err);
 	assert_non_null(logical);
-	assert_true(fit_run(&outcome.report, trace, logical, &options, NULL, &err));
-	outcome.measured = aid_rms(trace, BASE_MEASURED, &truth);
-	if (trace_has_base(trace, BASE_LINEAR))
-		outcome.linear = aid_rms(trace, BASE_LINEAR, &truth);
-	if (outcome.report.done)
-		outcome.fitted = aid_rms(trace, BASE_FITTED, &truth);
+	assert_true(fit_run(&o.report, s->trace, logical, &options, NULL, &err));
+	o.measured = truth_rms(s->trace, &s->run, BASE_MEASURED);
+	if (trace_has_base(s->trace, BASE_LINEAR))
+		o.linear = truth_rms(s->trace, &s->run, BASE_LINEAR);
+	if (o.report.done)
+		o.fitted = truth_rms(s->trace, &s->run, BASE_FITTED);
 	if (getenv("TVIEW_FIT_TABLE"))
-		printf("# %-11s %-7s %4u ranks: %11.1f %8.2f %8.2f us, sigma %5.0f, reversed %llu -> %llu of "
+		printf("# %-11s %-7s: %11.1f %8.2f %8.2f us, sigma %5.0f, reversed %llu -> %llu of "
 		       "%llu, dropped %llu, slack %.0f %s\n",
-		       aid_program_name(run->program), aid_clocks_name(run->clocks), run->ranks,
-		       outcome.measured, outcome.linear, outcome.fitted, outcome.report.sigma,
-		       (unsigned long long)outcome.report.reversed_before,
-		       (unsigned long long)outcome.report.reversed_after,
-		       (unsigned long long)outcome.report.edges,
-		       (unsigned long long)outcome.report.dropped, outcome.report.min_slack,
-		       outcome.report.why);
+		       s->settings.program, error_names[s->error], o.measured, o.linear, o.fitted,
+		       o.report.sigma, (unsigned long long)o.report.reversed_before,
+		       (unsigned long long)o.report.reversed_after,
+		       (unsigned long long)o.report.edges, (unsigned long long)o.report.dropped,
+		       o.report.min_slack, o.report.why);
 	logical_free(logical);
-	trace_free(trace);
-	aid_truth_fini(&truth);
-	return outcome;
+	simulation_end(s);
+	return o;
 }
 
 TEST(fitted_clocks_are_nearer_to_the_truth)
 {
-	for (int p = 0; p < AID_ONE_WAY; p++)
-		for (int c = 0; c < AID_CLOCKS; c++) {
-			struct aid_run run = AID_RUN;
-			struct outcome o;
-			run.program = (enum aid_program)p;
-			run.clocks = (enum aid_clocks)c;
-			o = fit_of(&run, false);
+	for (int p = 0; p < CHAIN; p++)
+		for (int e = 0; e < ERRORS; e++) {
+			struct simulation s = simulation((enum runnable)p, (enum error)e);
+			ENDED_BY(outcome_fini) struct outcome o = fit_of(&s, false);
 			assert_true(o.report.done);
-			assert_true(o.fitted <= o.linear / (c == AID_SINUS  ? 4
-							    : c == AID_STEP ? 1.5
-									    : 2));
-			if (c != AID_STEP)
+			assert_true(o.fitted <= o.linear / (e == SINE ? 4 : e == JUMP ? 1.5 : 2));
+			if (e != JUMP)
 				assert_int_equal(o.report.reversed_after, 0);
-			fit_report_fini(&o.report);
 		}
 }
 
-TEST(offsets_that_nobody_measured_are_found)
+TEST(offsets_that_were_not_measured_are_found)
 {
 	static const struct {
-		enum aid_program program;
-		enum aid_clocks clocks;
-		int offsets;
-		double apart, most; /* ns; us, rms */
+		enum runnable program;
+		enum error error;
+		uint32_t offsets;
+		double apart, most; /* seconds; us, rms */
 	} cases[] = {
-		{ AID_RING, AID_LINEAR, 1, 1e6, 2 },     /* one: rates are unknown */
-		{ AID_STENCIL, AID_LINEAR, 0, 1e13, 2 }, /* hours apart */
-		{ AID_FARM, AID_LINEAR, 0, 1e9, 2 },
-		{ AID_STENCIL, AID_SINUS, 0, 1e14, 5 },
+		{ RING, LINEAR, 1, 1e-3, 2 },   /* one: rates are unknown */
+		{ STENCIL, LINEAR, 0, 1e4, 2 }, /* hours apart */
+		{ FARM, LINEAR, 0, 1, 2 },
+		{ STENCIL, SINE, 0, 1e5, 5 },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct aid_run run = AID_RUN;
-		struct outcome o;
-		run.program = cases[i].program;
-		run.clocks = cases[i].clocks;
-		run.offsets = cases[i].offsets;
-		run.apart = cases[i].apart;
-		o = fit_of(&run, false);
+		struct simulation s = simulation(cases[i].program, cases[i].error);
+		ENDED_BY(outcome_fini) struct outcome o = { .fitted = -1 };
+		s.settings.offset_count = cases[i].offsets;
+		s.settings.clock_offset = cases[i].apart;
+		o = fit_of(&s, false);
 		assert_true(o.report.done && o.report.prealigned);
 		assert_true(o.fitted < cases[i].most);
 		assert_int_equal(o.report.reversed_after, 0);
-		fit_report_fini(&o.report);
 	}
 }
 
-TEST(what_cannot_be_told_stays_as_it_is)
+/* Bounds from one side. */
+TEST(one_direction_is_too_little)
 {
-	struct aid_run run = AID_RUN;
-	struct outcome o;
+	for (int asked = 0; asked < 2; asked++) {
+		struct simulation s = simulation(CHAIN, LINEAR);
+		ENDED_BY(outcome_fini) struct outcome o = fit_of(&s, asked);
+		assert_int_equal(o.report.done, asked);
+		if (asked) /* all the same: no harm */
+			assert_true(o.fitted <= o.linear);
+		else
+			assert_non_null(
+				strstr(o.report.why, "too few messages go in both directions"));
+	}
+}
 
-	run.program = AID_ONE_WAY; /* bounds from one side */
-	run.clocks = AID_LINEAR;
-	o = fit_of(&run, false);
-	assert_false(o.report.done);
-	assert_non_null(strstr(o.report.why, "too few messages go in both directions"));
-	fit_report_fini(&o.report);
-	o = fit_of(&run, true); /* asked for all the same: no harm */
-	assert_true(o.report.done);
-	assert_true(o.fitted <= o.linear);
-	fit_report_fini(&o.report);
+TEST(where_nothing_is_reversed_nothing_is_fitted)
+{
+	struct simulation s = simulation(RING, PERFECT);
+	ENDED_BY(outcome_fini) struct outcome o = { .fitted = -1 };
 
-	run.program = AID_RING;
-	run.noise = 0; /* nothing reversed */
-	o = fit_of(&run, false);
+	s.settings.offset_noise = 0;
+	o = fit_of(&s, false);
 	assert_false(o.report.done);
 	assert_non_null(strstr(o.report.why, "no message is reversed"));
 	assert_int_equal(o.report.reversed_before, 0);
-	fit_report_fini(&o.report);
-
-	run.noise = 42e3;
-	run.rounds = 3; /* 14 edges a clock */
-	o = fit_of(&run, false);
-	assert_true(!o.report.done || o.fitted <= o.linear);
-	fit_report_fini(&o.report);
 }
 
+/* 12 edges a clock. */
+TEST(few_messages_do_no_harm)
+{
+	struct simulation s = simulation(RING, LINEAR);
+	ENDED_BY(outcome_fini) struct outcome o = { .fitted = -1 };
+
+	s.settings.steps = 6;
+	o = fit_of(&s, false);
+	assert_true(!o.report.done || o.fitted <= o.linear);
+}
+
+/* Offsets of 0, given twice. */
 TEST(ranks_that_share_a_clock_are_not_fitted)
 {
-	struct aid_run run = AID_RUN;
-	struct outcome o;
-	uint32_t shared = 0;
+	const struct fit_options options = { false };
+	struct err err = ERR_INIT;
+	OWNED_TRACE *trace = notation_trace("ranks 3; offset 0 0 0; offset 0 1000 0\n"
+					    "offset 1 0 0; offset 1 1000 0\n"
+					    "offset 2 0 0; offset 2 1000 0\n"
+					    "rank 0: ->1 @10 ->2 @20 <-1 @900 <-2 @910\n"
+					    "rank 1: <-0 @30 ->0 @50; rank 2: <-0 @40 ->0 @60");
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
+	ENDED_BY(fit_report_fini) struct fit_report report;
 
-	run.offsets = -1; /* given as 0 */
-	o = fit_of(&run, false);
-	assert_false(o.report.done);
-	assert_non_null(strstr(o.report.why, "share one clock"));
-	for (uint32_t c = 0; c < o.report.n_clocks; c++)
-		shared += o.report.clocks[c].state == CLOCK_SHARED;
-	assert_int_equal(shared, run.ranks - 1);
-	assert_int_equal(o.report.clocks[0].state, CLOCK_REFERENCE);
-	fit_report_fini(&o.report);
+	assert_true(fit_run(&report, trace, logical, &options, NULL, &err));
+	assert_false(report.done);
+	assert_non_null(strstr(report.why, "share one clock"));
+	assert_int_equal(report.n_clocks, 3);
+	assert_int_equal(report.clocks[0].state, CLOCK_REFERENCE);
+	assert_int_equal(report.clocks[1].state, CLOCK_SHARED);
+	assert_int_equal(report.clocks[2].state, CLOCK_SHARED);
 }
 
 TEST(messages_that_cannot_be_true_are_dropped)
 {
-	struct aid_run run = AID_RUN;
-	struct outcome o;
+	struct simulation s = simulation(SWEEP, LINEAR);
+	ENDED_BY(outcome_fini) struct outcome o = { .fitted = -1 };
 
-	run.program = AID_STENCIL;
-	run.clocks = AID_LINEAR;
-	run.wrong = 1e-3;
-	o = fit_of(&run, false);
+	s.wrong = 2e-3;
+	o = fit_of(&s, false);
 	assert_true(o.report.done);
 	assert_true(o.report.dropped > 0 && o.report.dropped < 20);
 	assert_int_equal(o.report.reversed_after, o.report.dropped);
 	assert_true(o.fitted < o.linear / 10);
-	fit_report_fini(&o.report);
 }
 
 /* More messages than are kept: the clocks are found all the same. */
 TEST(thinning_loses_nothing)
 {
-	struct aid_run run = AID_RUN;
-	struct outcome o;
+	struct simulation s = simulation(STENCIL, SINE);
+	ENDED_BY(outcome_fini) struct outcome o = { .fitted = -1 };
 
-	run.program = AID_STENCIL;
-	run.clocks = AID_SINUS;
-	run.rounds = 8000;
-	o = fit_of(&run, false);
+	s.settings.steps = 8000;
+	s.settings.latency = 1e-6;
+	o = fit_of(&s, false);
 	assert_true(o.report.done);
 	assert_true(o.report.thinned > 0);
 	assert_true(o.fitted < o.linear / 100);
 	assert_int_equal(o.report.reversed_after, 0);
-	fit_report_fini(&o.report);
 }
 
 /* Rank 1's clock is right, but its offsets say it is 15 us behind; messages take 20 us each way.
@@ -187,9 +291,9 @@ TEST(two_ranks_meet_in_the_middle)
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
 	struct notation n;
-	ENDED_BY(fit_report_fini) struct fit_report report;
-	FREED_BY(logical_free) struct logical *logical;
 	OWNED_TRACE *trace;
+	FREED_BY(logical_free) struct logical *logical;
+	ENDED_BY(fit_report_fini) struct fit_report report;
 
 	notation_begin(&n, 1000000000);
 	notation_write(&n, "ranks 2; offset 0 0 0; offset 0 20000000 0\n"
@@ -235,9 +339,9 @@ TEST(round_trips_tell_noise)
 		const struct fit_options options = { false };
 		struct err err = ERR_INIT;
 		struct notation n;
-		ENDED_BY(fit_report_fini) struct fit_report report;
-		FREED_BY(logical_free) struct logical *logical;
 		OWNED_TRACE *trace;
+		FREED_BY(logical_free) struct logical *logical;
+		ENDED_BY(fit_report_fini) struct fit_report report;
 		notation_begin(&n, 1000000000);
 		notation_write(&n,
 			       "ranks 2; node n1 0 1; offset 0 0 0; offset 0 20000000 0\n"
@@ -269,32 +373,30 @@ TEST(round_trips_tell_noise)
  * the same. */
 TEST(column_keeps_order_and_reference)
 {
-	struct aid_run run = AID_RUN;
+	ENDED_BY(simulation_end) struct simulation s = simulation(RING, JUMP);
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
 	ENDED_BY(fit_report_fini) struct fit_report report, again;
-	ENDED_BY(aid_truth_fini) struct aid_truth truth;
 	FREED_BY(logical_free) struct logical *logical;
-	OWNED_TRACE *trace;
 
-	run.clocks = AID_STEP;
-	run.tick = 100;
-	trace = aid_make(&run, &truth);
-	logical = logical_new(trace, NULL, &err);
-	assert_true(fit_run(&report, trace, logical, &options, NULL, &err));
+	s.settings.ticks = 10000000;
+	simulate(&s);
+	logical = logical_new(s.trace, NULL, &err);
+	assert_true(fit_run(&report, s.trace, logical, &options, NULL, &err));
 	assert_true(report.done);
-	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+	for (uint32_t l = 0; l < trace_location_count(s.trace); l++) {
 		struct cursor c;
 		int64_t last = INT64_MIN;
-		for (bool ok = cursor_first(&c, trace, BASE_FITTED, l); ok; ok = cursor_next(&c)) {
+		for (bool ok = cursor_first(&c, s.trace, BASE_FITTED, l); ok;
+		     ok = cursor_next(&c)) {
 			assert_true(cursor_time(&c) >= last);
 			last = cursor_time(&c);
 			if (l == 0)
 				assert_int_equal(last,
-						 trace_event_time(trace, BASE_MEASURED, c.id));
+						 trace_event_time(s.trace, BASE_MEASURED, c.id));
 		}
 	}
-	assert_true(fit_run(&again, trace, logical, &options, NULL, &err));
+	assert_true(fit_run(&again, s.trace, logical, &options, NULL, &err));
 	assert_memory_equal(again.clocks, report.clocks, report.n_clocks * sizeof *report.clocks);
 }
 
@@ -308,28 +410,24 @@ static bool stop(void *context, const char *what, uint64_t done, uint64_t all)
 
 TEST(dropped_anywhere_it_leaves_nothing)
 {
-	struct aid_run run = AID_RUN;
+	ENDED_BY(simulation_end) struct simulation s = simulation(RING, SINE);
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
-	ENDED_BY(aid_truth_fini) struct aid_truth truth;
 	FREED_BY(logical_free) struct logical *logical;
-	OWNED_TRACE *trace;
 
-	run.clocks = AID_SINUS;
-	run.rounds = 60;
-	trace = aid_make(&run, &truth);
-	logical = logical_new(trace, NULL, &err);
+	simulate(&s);
+	logical = logical_new(s.trace, NULL, &err);
 	for (int n = 1; n < 400; n = n * 3 / 2 + 1) {
 		int steps = n;
 		const struct progress progress = { .step = stop, .context = &steps };
 		struct fit_report report;
-		const bool ok = fit_run(&report, trace, logical, &options, &progress, &err);
+		const bool ok = fit_run(&report, s.trace, logical, &options, &progress, &err);
 		assert_int_equal(err.status, 0);
 		if (ok)
 			fit_report_fini(&report);
 		else
-			assert_false(trace_has_base(trace, BASE_FITTED));
-		if (trace_has_base(trace, BASE_FITTED))
-			base_drop(trace, BASE_FITTED);
+			assert_false(trace_has_base(s.trace, BASE_FITTED));
+		if (trace_has_base(s.trace, BASE_FITTED))
+			base_drop(s.trace, BASE_FITTED);
 	}
 }

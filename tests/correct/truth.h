@@ -1,0 +1,14 @@
+/* truth: how far the times of a simulated run's trace are from the true ones. */
+#pragma once
+
+#include "model/trace/trace.h"
+#include "simulate/engine.h"
+
+/* Puts the cursor on a rank's first event that the run knows: the trace's own is before it. */
+bool truth_first(struct cursor *cursor, const struct trace *trace, enum time_base base,
+		 uint32_t rank);
+/* Between MPI_Init and MPI_Finalize, without what the measurement itself did; `inside` begins as
+ * false. */
+bool truth_counts(bool *inside, const struct happening *h);
+/* Root of the mean square of the errors of what counts, without the mean error; microseconds. */
+double truth_rms(const struct trace *trace, const struct run *truth, enum time_base base);
