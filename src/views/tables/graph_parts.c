@@ -9,29 +9,45 @@
 #include "views/query/view_common.h"
 
 #define BY(what) (1u << PARTS_BY_##what)
-enum { EVERY = BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
+enum { CONTENT = 1u << PARTS_CONTAINED };
+enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 
-#define ALL_COLUMNS(ROW)                                                                          \
-	ROW(C_WHO, EVERY, "who", "", COLUMN_TEXT, 0, true, true)                                  \
-	ROW(C_COMM, BY(PARTNER), "comm", "communicator", COLUMN_TEXT, 14, true, true)             \
-	ROW(C_COUNT, EVERY, "count", "count", COLUMN_COUNT, 7, true, true)                        \
-	ROW(C_TIME, EVERY, "time_s", "time", COLUMN_DURATION, 8, true, true)                      \
-	ROW(C_SHARE, EVERY, "share", "share", COLUMN_SHARE, 7, true, true)                        \
-	ROW(C_BAR, EVERY, "bar", "", COLUMN_TEXT, 8, false, true)                                 \
-	ROW(C_SYNC, EVERY, "sync_s", "waiting", COLUMN_DURATION, 8, true, true)                   \
-	ROW(C_TRANS, EVERY, "trans_s", "transfer", COLUMN_DURATION, 8, true, true)                \
-	ROW(C_BYTES, BY(PARTNER), "bytes", "bytes", COLUMN_BYTES, 9, true, true)                  \
-	ROW(C_SENT, BY(PARTNER), "sent", "sent", COLUMN_BYTES, 9, true, true)                     \
-	ROW(C_RECEIVED, BY(PARTNER), "received", "received", COLUMN_BYTES, 9, true, true)         \
-	ROW(C_OWN, BY(LOCATION), "exclusive_s", "own", COLUMN_DURATION, 8, true, true)            \
-	ROW(C_ITERATIONS, BY(LOCATION), "iterations", "iterations", COLUMN_COUNT, 11, true, true) \
-	ROW(C_EACH, BY(LOCATION), "iteration_s", "each", COLUMN_PART, 8, true, true)
+/* Of which tables, and in the order in which they are wanted: what does not fit is to the right. Of
+ * what a node contains those in front go first where there is little room: from which width on a
+ * column is there. */
+#define ALL_COLUMNS(ROW)                                                                           \
+	ROW(C_KIND, CONTENT, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                       \
+	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_TEXT, 0, true, true)                              \
+	ROW(C_LINE, CONTENT, 62, "line", "line", COLUMN_INT, 5, true, true)                        \
+	ROW(C_COMM, BY(PARTNER), 0, "comm", "communicator", COLUMN_TEXT, 14, true, true)           \
+	ROW(C_COUNT, EVERY, 44, "count", "count", COLUMN_COUNT, 7, true, true)                     \
+	ROW(C_TIME, EVERY, 0, "time_s", "time", COLUMN_DURATION, 8, true, true)                    \
+	ROW(C_SHARE, EVERY, 0, "share", "share", COLUMN_SHARE, 7, true, true)                      \
+	ROW(C_BAR, EVERY, 70, "bar", "", COLUMN_TEXT, 8, false, true)                              \
+	ROW(C_SYNC, EVERY, 0, "sync_s", "waiting", COLUMN_DURATION, 8, true, true)                 \
+	ROW(C_TRANS, EVERY, 0, "trans_s", "transfer", COLUMN_DURATION, 8, true, true)              \
+	ROW(C_BYTES, BY(PARTNER), 0, "bytes", "bytes", COLUMN_BYTES, 9, true, true)                \
+	ROW(C_SENT, BY(PARTNER), 0, "sent", "sent", COLUMN_BYTES, 9, true, true)                   \
+	ROW(C_RECEIVED, BY(PARTNER), 0, "received", "received", COLUMN_BYTES, 9, true, true)       \
+	ROW(C_OWN, CONTENT | BY(LOCATION), 0, "exclusive_s", "own", COLUMN_DURATION, 8, true,      \
+	    true)                                                                                  \
+	ROW(C_LOCATIONS, CONTENT, 0, "locations", "by location", COLUMN_TEXT, 12, false, true)     \
+	ROW(C_MIN, CONTENT, 0, "location_min_s", "least", COLUMN_DURATION, 8, true, true)          \
+	ROW(C_MEAN, CONTENT, 0, "location_mean_s", "mean", COLUMN_PART, 8, true, true)             \
+	ROW(C_MAX, CONTENT, 0, "location_max_s", "most", COLUMN_DURATION, 8, true, true)           \
+	ROW(C_ITERATIONS, CONTENT | BY(LOCATION), 0, "iterations", "iterations", COLUMN_COUNT, 11, \
+	    true, true)                                                                            \
+	ROW(C_EACH, CONTENT | BY(LOCATION), 0, "iteration_s", "each", COLUMN_PART, 8, true, true)  \
+	ROW(C_QUICKEST, CONTENT, 0, "quickest_s", "quickest", COLUMN_PART, 8, true, true)          \
+	ROW(C_SLOWEST, CONTENT, 0, "slowest_s", "slowest", COLUMN_PART, 8, true, true)
 enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
 
+#define PARTS_ROW(id, of, from, ...) [id] = { { __VA_ARGS__ }, of, from },
 static const struct {
 	struct column column;
 	unsigned of;
-} all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
+	int from;
+} all_columns[COLUMNS] = { ALL_COLUMNS(PARTS_ROW) };
 
 struct part_row {
 	uint32_t node;     /* GRAPH_NONE */
@@ -45,8 +61,10 @@ struct graph_parts {
 	struct list_table list;
 	const struct graph *graph;
 	enum graph_parts_by by;
-	uint32_t of; /* whose parts: the call that is marked among those of its procedure */
-	int64_t whole;
+	uint32_t of;         /* whose parts: the call that is marked among those of its procedure */
+	int64_t whole;       /* time of the node whose parts they are */
+	uint32_t *locations; /* NULL: all */
+	uint32_t n;
 };
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -83,13 +101,11 @@ enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
 	}
 }
 
-/* "by partner", "called from", "leads to", "by location". */
-static const char *graph_parts_title(enum graph_parts_by by)
+static const char *title_of(enum graph_parts_by by)
 {
 	static const char *const titles[] = {
-		[PARTS_BY_PARTNER] = "by partner",
-		[PARTS_BY_CALLER] = "called from",
-		[PARTS_BY_CALLEE] = "leads to",
+		[PARTS_CONTAINED] = "contains",      [PARTS_BY_PARTNER] = "by partner",
+		[PARTS_BY_CALLER] = "called from",   [PARTS_BY_CALLEE] = "leads to",
 		[PARTS_BY_LOCATION] = "by location",
 	};
 
@@ -140,6 +156,7 @@ static void add_who(const struct graph_parts *t, const struct part_row *row, str
 	switch (t->by) {
 	case PARTS_BY_PARTNER: graph_parts_partner(row->partner, out); break;
 	case PARTS_BY_CALLER: add_caller(t, row->node, out); break;
+	case PARTS_CONTAINED:
 	case PARTS_BY_CALLEE:
 		if (row->node == GRAPH_NONE)
 			str_add(out, "unknown");
@@ -154,59 +171,102 @@ static void add_who(const struct graph_parts *t, const struct part_row *row, str
 	}
 }
 
+/* Of what is contained the node; of the others NULL: all their numbers are known. */
+static const struct graph_node *node_of(const struct graph_parts *t, const struct part_row *row)
+{
+	return t->by == PARTS_CONTAINED ? graph_node(t->graph, row->node) : NULL;
+}
+
+static void spread_cells(const struct graph_parts *t, const struct part_row *row, struct value *v)
+{
+	const bool wanted = t->list.sorting_by == COLUMN_NONE
+				    ? t->list.columns[C_MIN].on_screen
+				    : t->list.sorting_by >= C_MIN && t->list.sorting_by <= C_MAX;
+	struct graph_spread s = { 0 };
+
+	if (wanted)
+		graph_spread(t->graph, row->node, &s);
+	v[C_MIN] = value_integer(wanted, s.min);
+	v[C_MEAN] = value_real(wanted, s.mean);
+	v[C_MAX] = value_integer(wanted, s.max);
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct graph_parts *t = (struct graph_parts *)list;
 	const struct part_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
-	const bool loops = values->iterations > 0;
-	struct str *who = list_table_text(list);
+	const struct graph_node *node = node_of(t, row);
+	/* The time of a call within a cycle is with another one; what has no probe was never
+	 * seen. */
+	const bool seen = !node || !(node->flags & GRAPH_ALONE);
+	const bool timed =
+		seen && !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
+	const bool talks = timed && (!node || values->trans || values->sync);
+	const bool loops = values->iterations > 0 && (!node || node->kind == GRAPH_KIND_LOOP);
+	struct str *name = list_table_text(list);
 
-	add_who(t, row, who);
-	v[C_WHO] = value_text(who->text);
+	if (list->sorting_by == COLUMN_NONE || list->sorting_by == C_NAME)
+		add_who(t, row, name);
+	v[C_KIND] = value_text(node ? graph_words_kind(t->graph, row->node) : NULL);
+	v[C_NAME] = value_text(name->text);
+	v[C_LINE] = value_integer(node && node->line, node ? node->line : 0);
 	v[C_COMM] = value_comm(t->list.trace, row->comm);
-	v[C_COUNT] = value_count(values->count);
-	v[C_TIME] = value_integer(true, values->time);
-	v[C_OWN] = value_integer(true, values->exclusive);
-	v[C_SHARE] = value_real(t->whole > 0,
+	v[C_COUNT] = value_integer(seen, (int64_t)values->count);
+	v[C_TIME] = value_integer(timed, values->time);
+	v[C_OWN] = value_integer(timed, values->exclusive);
+	v[C_SHARE] = value_real(timed && t->whole > 0,
 				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
-	v[C_BAR] = (struct value){ .known = true, .text = "" };
-	v[C_TRANS] = value_integer(true, values->trans);
-	v[C_SYNC] = value_integer(true, values->sync);
+	v[C_BAR] = v[C_LOCATIONS] = (struct value){ .known = true, .text = "" };
+	v[C_TRANS] = value_integer(talks, values->trans);
+	v[C_SYNC] = value_integer(talks, values->sync);
 	v[C_BYTES] = value_bytes(values->sent + values->received);
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
 	v[C_ITERATIONS] = value_integer(loops, (int64_t)values->iterations);
 	v[C_EACH] = value_real(loops, graph_iteration_time(values));
+	v[C_QUICKEST] = value_real(loops && values->slowest > 0, values->quickest);
+	v[C_SLOWEST] = value_real(loops && values->slowest > 0, values->slowest);
+	spread_cells(t, row, v);
 }
 
+/* A bar is ordered by what it shows. */
 static unsigned sort_column(unsigned column)
 {
-	return column == C_BAR ? C_SHARE : column;
+	return column == C_BAR ? C_SHARE : column == C_LOCATIONS ? C_MAX : column;
 }
 
 static enum text_role role(const struct list_table *list, uint32_t item, unsigned column)
 {
 	const struct part_row *row = list_table_row(list, item);
+	const struct graph_node *node = node_of((const struct graph_parts *)list, row);
+	const bool muted =
+		node && ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND);
 
-	(void)column;
-	return row->values.count ? TEXT_PLAIN : TEXT_MUTED;
+	return muted || !row->values.count ? TEXT_MUTED : TEXT_PLAIN;
 }
 
 static bool chart(const struct list_table *list, uint32_t item, unsigned column, int width,
 		  struct table_chart *chart)
 {
+	const struct graph_parts *t = (const struct graph_parts *)list;
 	const struct part_row *row = list_table_row(list, item);
 
-	(void)width;
-	if (column != C_BAR)
-		return false;
-	graph_words_bar(&row->values, ((const struct graph_parts *)list)->whole, chart);
-	return true;
+	if (column == C_BAR)
+		graph_words_bar(&row->values, t->whole, chart);
+	else if (column == C_LOCATIONS)
+		graph_words_histogram(t->graph, row->node, t->locations, t->n, width, chart);
+	return column == C_BAR || column == C_LOCATIONS;
+}
+
+static void fini(struct list_table *list)
+{
+	free(((struct graph_parts *)list)->locations);
 }
 
 /* ---- making ---- */
 
+/* Also what a call contains: the procedures as it called them. */
 static void add_parts(struct graph_parts *t, uint32_t node)
 {
 	struct graph_part *parts = NULL;
@@ -224,16 +284,29 @@ static void add_parts(struct graph_parts *t, uint32_t node)
 					      .partner = parts[i].partner,
 					      .comm = parts[i].comm,
 					      .values = parts[i].values };
-		list_table_add_row(&t->list, &row);
+		if (t->by != PARTS_CONTAINED || row.node != GRAPH_NONE)
+			list_table_add_row(&t->list, &row);
 	}
 	free(parts);
 }
 
-static void add_locations(struct graph_parts *t, uint32_t node, struct graph_chosen chosen)
+static void add_children(struct graph_parts *t, uint32_t node)
 {
-	for (uint32_t i = 0; i < chosen.n; i++) {
+	uint32_t n;
+	const uint32_t *children = graph_children(t->graph, node, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct part_row row = { .node = children[i], .comm = UINT32_MAX };
+		graph_values(t->graph, row.node, &row.values);
+		list_table_add_row(&t->list, &row);
+	}
+}
+
+static void add_locations(struct graph_parts *t, uint32_t node)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
 		struct part_row row = { .node = GRAPH_NONE,
-					.location = chosen.locations ? chosen.locations[i] : i,
+					.location = t->locations ? t->locations[i] : i,
 					.partner = RANK_UNKNOWN,
 					.comm = UINT32_MAX };
 		graph_values_at(t->graph, node, row.location, &row.values);
@@ -241,30 +314,44 @@ static void add_locations(struct graph_parts *t, uint32_t node, struct graph_cho
 	}
 }
 
-/* As wide as the longest of the first ones. */
+/* As wide as the longest of the first ones, if the fixed columns leave the room. */
 static void size_names(struct graph_parts *t, int width)
 {
-	enum { LEAST = 16, MOST = 40, LOOKED_AT = 1000, BESIDE = 56 };
-	struct str who = STR_INIT;
-	int w = LEAST;
+	enum { MOST = 40, LOOKED_AT = 1000 };
+	const int least = t->by == PARTS_CONTAINED ? 14 : 16;
+	const int beside = t->by == PARTS_CONTAINED ? 66 : 56;
+	struct str name = STR_INIT;
+	int w = least;
 
 	for (uint32_t i = 0; i < list_table_row_count(&t->list) && i < LOOKED_AT && w < MOST; i++) {
-		str_clear(&who);
-		add_who(t, list_table_row(&t->list, i), &who);
-		w = text_width(who.text) > w ? text_width(who.text) : w;
+		str_clear(&name);
+		add_who(t, list_table_row(&t->list, i), &name);
+		w = text_width(name.text) > w ? text_width(name.text) : w;
 	}
-	str_fini(&who);
+	str_fini(&name);
 	w = w < MOST ? w : MOST;
-	if (w > width - BESIDE)
-		w = width - BESIDE;
-	t->list.columns[C_WHO].width = w < LEAST ? 0 : w;
+	if (w > width - beside)
+		w = width - beside;
+	t->list.columns[C_NAME].width = w < least ? 0 : w;
+}
+
+static void choose_columns(struct column *columns, enum graph_parts_by by, int width)
+{
+	enum { COMM_FROM = 100, BAR_FROM = 60 };
+
+	for (unsigned c = 0; c < COLUMNS; c++)
+		columns[c].on_screen = (all_columns[c].of & 1u << by) != 0 &&
+				       (by != PARTS_CONTAINED || width >= all_columns[c].from);
+	columns[C_COMM].on_screen &= width >= COMM_FROM;
+	columns[C_BAR].on_screen &= width >= BAR_FROM;
+	columns[C_NAME].title = title_of(by);
 }
 
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width)
 {
-	enum { COMM_FROM = 100, BAR_FROM = 60 };
 	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
 					     .row_size = sizeof(struct part_row),
 					     .thing = thing,
 					     .role = role,
@@ -275,28 +362,31 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 	struct graph_values values;
 	struct graph_parts *t;
 
-	for (unsigned c = 0; c < COLUMNS; c++) {
+	for (unsigned c = 0; c < COLUMNS; c++)
 		columns[c] = all_columns[c].column;
-		columns[c].on_screen = (all_columns[c].of & 1u << by) != 0;
-	}
-	columns[C_COMM].on_screen &= width >= COMM_FROM;
-	columns[C_BAR].on_screen &= width >= BAR_FROM;
-	columns[C_WHO].title = graph_parts_title(by);
+	choose_columns(columns, by, width);
 	t = list_table_new(sizeof *t, &ops, columns, COLUMNS, trace);
 	t->graph = graph;
 	t->by = by;
 	t->of = node;
+	t->n = chosen.n;
+	if (chosen.locations) {
+		t->locations = xcalloc(chosen.n, sizeof *t->locations);
+		memcpy(t->locations, chosen.locations, chosen.n * sizeof *t->locations);
+	}
 	if (by == PARTS_BY_CALLER && n->kind == GRAPH_KIND_CALL)
 		node = n->callee;
 	graph_values(graph, node, &values);
 	t->whole = values.time;
 	if (by == PARTS_BY_LOCATION)
-		add_locations(t, node, chosen);
+		add_locations(t, node);
+	else if (by == PARTS_CONTAINED && n->kind != GRAPH_KIND_CALL)
+		add_children(t, node);
 	else
 		add_parts(t, node);
 	size_names(t, width);
 	if (by == PARTS_BY_LOCATION)
-		t->list.table.sorted_by = C_WHO;
+		t->list.table.sorted_by = C_NAME;
 	else
 		list_table_sort(&t->list.table, C_TIME, true);
 	return &t->list.table;

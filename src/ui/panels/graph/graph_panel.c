@@ -63,8 +63,9 @@ void graph_panel_make_level(struct graph_panel *p)
 {
 	const struct graph_page page = graph_panel_page(p, p->area);
 	const struct graph_step *step = vec_last(&p->way);
-	struct table *table = graph_level_new(p->graph, p->panel.session->trace, step->node.node,
-					      graph_panel_locations(p), page.level.w);
+	struct table *table =
+		graph_parts_new(p->graph, p->panel.session->trace, step->node.node, PARTS_CONTAINED,
+				graph_panel_locations(p), page.level.w);
 	uint64_t row = ROW_NONE;
 
 	p->level.cursor = ROW_NONE;
