@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 
@@ -135,10 +136,8 @@ static int by_flow(const void *a, const void *b)
 
 static void compare_flows(flows *expected, flows *found, const char *what)
 {
-	if (expected->n)
-		qsort(expected->data, expected->n, sizeof *expected->data, by_flow);
-	if (found->n)
-		qsort(found->data, found->n, sizeof *found->data, by_flow);
+	SORT(expected->data, expected->n, by_flow);
+	SORT(found->data, found->n, by_flow);
 	for (size_t i = 0; i < expected->n && i < found->n; i++) {
 		const struct flow *e = &expected->data[i], *f = &found->data[i];
 		if (by_flow(e, f) != 0)
@@ -189,12 +188,7 @@ struct part {
 	const struct member *member;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+ORDERING(by_time, struct part, time)
 
 static void compare_rank(const struct traced *t, int rank)
 {
@@ -214,8 +208,7 @@ static void compare_rank(const struct traced *t, int rank)
 							 c, m }));
 		}
 	}
-	if (parts.n)
-		qsort(parts.data, parts.n, sizeof *parts.data, by_time);
+	SORT(parts.data, parts.n, by_time);
 	vec_each (line, &t->account) {
 		const struct collective *collective;
 		if (line->rank != rank || strcmp(line->what, "collective") != 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/picl/picl_values.h"
+#include "model/sums/shading.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "model/trace/program.h"
@@ -13,6 +14,11 @@ struct account {
 	enum account_part parts;
 	struct str *out;
 };
+
+static bool of_store(const struct account *a)
+{
+	return (a->parts & ACCOUNT_STORE) == ACCOUNT_STORE;
+}
 
 static const char *text(const struct account *a, uint64_t string)
 {
@@ -279,6 +285,8 @@ static void event(const struct account *a, const struct cursor *c)
 
 	str_add_fmt(a->out, "%u:%" PRIu64 " %" PRId64 " %s", c->location, cursor_ordinal(c),
 		    cursor_time(c), event_kind_name(kind));
+	if (of_store(a))
+		str_add_fmt(a->out, " %u in %u", id, cursor_path(c));
 	if (kind >= EV_SEND && kind <= EV_REQUEST_CANCELLED)
 		add_message(a, kind, id);
 	else if (kind == EV_COLLECTIVE_BEGIN || kind == EV_COLLECTIVE_END)
@@ -302,6 +310,72 @@ static void event(const struct account *a, const struct cursor *c)
 	str_add(a->out, "\n");
 }
 
+/* ---- the store ---- */
+
+static void paths(const struct account *a)
+{
+	for (uint32_t i = 1; i < trace_callpath_count(a->t); i++) {
+		const struct callpath *p = trace_callpath(a->t, i);
+		str_add_fmt(a->out, "path %u: %u %u %u %u", i, p->parent, p->site, p->canon,
+			    p->depth);
+		add_site(a, p->site);
+		str_add(a->out, "\n");
+	}
+}
+
+static void classes(const struct account *a)
+{
+	uint64_t sums[SHADING_SLOTS];
+	int64_t t0, t1;
+
+	trace_span(a->t, BASE_MEASURED, &t0, &t1);
+	for (uint32_t l = 0; l < trace_location_count(a->t); l++) {
+		shading_window(trace_class_shading(a->t, BASE_MEASURED), l, t0 + (t1 - t0) / 3, t1,
+			       sums);
+		for (unsigned k = 0; k < CLASS_COUNT; k++)
+			str_add_fmt(a->out, "%" PRIu64 "%s", sums[k],
+				    k + 1 < CLASS_COUNT ? " " : "\n");
+	}
+}
+
+static void rows(const struct account *a)
+{
+	struct span_query q;
+	uint32_t row;
+
+	messages_in_window(&q, a->t, BASE_MEASURED, INT64_MIN, INT64_MAX);
+	while (span_query_next(&q, &row)) {
+		str_add_fmt(a->out, "message %u", row);
+		add_message(a, EV_KINDS, row);
+		str_add(a->out, "\n");
+	}
+	for (uint32_t i = 0; i < trace_collective_count(a->t); i++) {
+		const struct collective *c = trace_collective(a->t, i);
+		for (uint32_t k = c->first; k < c->first + c->members; k++) {
+			str_add_fmt(a->out, "member %u of %u", k, i);
+			add_member(a, k);
+			str_add(a->out, "\n");
+		}
+	}
+}
+
+static void findings(const struct account *a)
+{
+	for (size_t i = 0; i < trace_finding_count(a->t); i++) {
+		const struct finding *f = trace_finding(a->t, i);
+		str_add_fmt(a->out, "%d %s %" PRIu64 " \"%s\" %" PRIu64 " %" PRIu64 "\n", f->kind,
+			    f->code, f->count, f->text, f->lines[0], f->lines[4]);
+	}
+}
+
+static void store(const struct account *a)
+{
+	paths(a);
+	classes(a);
+	rows(a);
+	findings(a);
+}
+
 void trace_account(const struct trace *trace, enum account_part parts, struct str *out)
 {
 	const struct account a = { trace, parts, out };
@@ -317,6 +391,8 @@ void trace_account(const struct trace *trace, enum account_part parts, struct st
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok; ok = cursor_next(&c))
 			event(&a, &c);
+	if (of_store(&a))
+		store(&a);
 	str_add_fmt(out, "%u messages, %u collectives\n", trace_message_count(trace),
 		    trace_collective_count(trace));
 }

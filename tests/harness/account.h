@@ -1,6 +1,6 @@
 /* account: all that a trace says, as text, whatever file it was read from: no number that a reader
- * is free to choose (of strings, sites, call paths, messages, details) stands in it, only those
- * that definitions bear. For tests of round trips: two traces say the same when their accounts are
+ * is free to choose (of strings, sites, call paths, messages, details) stands in it unless it is
+ * asked for, only those that definitions bear. For tests of round trips: two traces say the same when their accounts are
  * equal. */
 #pragma once
 
@@ -11,6 +11,8 @@ enum account_part {
 	ACCOUNT_EVENT_TYPES = 1 << 0, /* PICL's numbers of regions and sites */
 	ACCOUNT_TEXTS = 1 << 1,       /* texts of the source that events keep */
 	ACCOUNT_ALL = 3,
+	/* Further the store's own numbers, findings, sums of classes, messages in order. */
+	ACCOUNT_STORE = 7,
 };
 
 void trace_account(const struct trace *trace, enum account_part parts, struct str *out);

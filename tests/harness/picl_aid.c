@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "harness/built.h"
 #include "model/formats/statements_found.h"
 
 struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err)
@@ -61,10 +62,7 @@ char *aid_again(const char *text)
 
 uint64_t aid_finding(const struct trace *trace, const char *code)
 {
-	for (size_t i = 0; i < trace_finding_count(trace); i++)
-		if (strcmp(trace_finding(trace, i)->code, code) == 0)
-			return trace_finding(trace, i)->count;
-	return 0;
+	return found(trace, code);
 }
 
 char *aid_events(const struct trace *trace)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 
 struct listed_test {
@@ -55,19 +56,14 @@ void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown)
 }
 
 /* Compilers may list them in any order. */
-static int by_line(const void *a, const void *b)
-{
-	const struct listed_test *x = a, *y = b;
-
-	return x->line - y->line;
-}
+ORDERING(by_line, struct listed_test, line)
 
 int tests_run(void)
 {
 	VEC(struct CMUnitTest) tests = VEC_INIT;
 	int failed;
 
-	qsort(list.tests.data, list.tests.n, sizeof *list.tests.data, by_line);
+	SORT(list.tests.data, list.tests.n, by_line);
 	for (size_t i = 0; i < list.tests.n; i++) {
 		struct CMUnitTest test = list.tests.data[i].test;
 		test.setup_func = list.setup;

@@ -1,16 +1,12 @@
 /* Hand-made traces, numbers counted by hand. */
-#include <string.h>
-
-#include "base/str.h"
+#include "harness/built.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 
 struct fixture {
 	struct builder *b;
 	struct trace *t;
-	uint32_t loc[4];
 	uint32_t user, inner, recv, recv_blocked, send;
 };
 
@@ -19,15 +15,13 @@ static int setup(void **state)
 	struct fixture *f = test_calloc(1, sizeof *f);
 	uint32_t region;
 
-	f->b = builder_new("test.trc", &units_nanoseconds, NULL);
-	for (int32_t i = 0; i < 4; i++)
-		f->loc[i] = builder_location(f->b, &(struct location){ .rank = i, .process = -1 });
-	f->user = builder_site(f->b, builder_region(f->b, "solve", CLASS_USER, 17), 0, 0, 17);
-	f->inner = builder_site(f->b, builder_region(f->b, "inner", CLASS_USER, 18), 0, 0, 18);
+	f->b = built_begin(4);
+	f->user = built_site(f->b, "solve", CLASS_USER, 17);
+	f->inner = built_site(f->b, "inner", CLASS_USER, 18);
 	region = builder_region(f->b, "recv0", CLASS_P2P, -51);
 	f->recv = builder_site(f->b, region, 0, 0, -51);
 	f->recv_blocked = builder_site(f->b, region, 0, 0, -52);
-	f->send = builder_site(f->b, builder_region(f->b, "send0", CLASS_P2P, -21), 0, 0, -21);
+	f->send = built_site(f->b, "send0", CLASS_P2P, -21);
 	*state = f;
 	return 0;
 }
@@ -81,16 +75,15 @@ TEST_WITH(a_message_and_its_regions, struct fixture *f)
 	const struct message *m;
 	uint64_t sums[SHADING_SLOTS];
 	struct trace *t;
-	struct str text = STR_INIT;
 
-	builder_enter(f->b, f->loc[0], 0, f->user);
-	builder_enter(f->b, f->loc[0], 10, f->send);
-	builder_send(f->b, f->loc[0], 10, &out);
-	builder_leave(f->b, f->loc[0], 15, f->send);
-	builder_leave(f->b, f->loc[0], 40, f->user);
-	builder_enter(f->b, f->loc[1], 5, f->recv);
-	builder_recv(f->b, f->loc[1], 20, &in);
-	builder_leave(f->b, f->loc[1], 20, f->recv);
+	builder_enter(f->b, 0, 0, f->user);
+	builder_enter(f->b, 0, 10, f->send);
+	builder_send(f->b, 0, 10, &out);
+	builder_leave(f->b, 0, 15, f->send);
+	builder_leave(f->b, 0, 40, f->user);
+	builder_enter(f->b, 1, 5, f->recv);
+	builder_recv(f->b, 1, 20, &in);
+	builder_leave(f->b, 1, 20, f->recv);
 	t = finish(f, true);
 
 	assert_int_equal(trace_message_count(t), 1);
@@ -103,9 +96,7 @@ TEST_WITH(a_message_and_its_regions, struct fixture *f)
 	assert_int_equal(message_bytes(m), 100);
 	assert_int_equal(what_id(trace_event_what(t, m->recv)), 0);
 
-	trace_callpath_text(t, trace_event_path(t, m->send), &text);
-	assert_string_equal(text.text, "solve > send0");
-	str_fini(&text);
+	assert_path(t, trace_event_path(t, m->send), "solve > send0");
 	const uint32_t path = trace_event_path(t, m->recv);
 	assert_int_equal(trace_site(t, trace_callpath(t, path)->site)->picl, -52);
 	assert_int_not_equal(trace_callpath(t, path)->canon, path);
@@ -135,26 +126,25 @@ TEST_WITH(waiting_is_judged_by_the_reference_clock, struct fixture *f)
 {
 	struct message_end out = end(1, 7, 1), in = end(0, 7, 1);
 	struct builder *b = f->b;
-	const uint32_t wait =
-		builder_site(b, builder_region(b, "MPI_Waitall", CLASS_P2P, 900), 0, 0, 900);
+	const uint32_t wait = built_site(b, "MPI_Waitall", CLASS_P2P, 900);
 	struct trace *t;
 
-	builder_offset(b, &(struct offset){ f->loc[0], 0, 100, 1 });
-	builder_offset(b, &(struct offset){ f->loc[1], 0, 0, 1 });
-	builder_send(b, f->loc[0], 10, &out);
-	builder_send(b, f->loc[0], 20, &out);
-	builder_send(b, f->loc[0], 350, &out);
-	builder_send(b, f->loc[0], 360, &out);
-	builder_enter(b, f->loc[1], 50, f->recv); /* sent at 110: waits */
-	builder_recv(b, f->loc[1], 130, &in);
-	builder_leave(b, f->loc[1], 131, f->recv);
-	builder_enter(b, f->loc[1], 140, f->recv); /* sent at 120: does not */
-	builder_recv(b, f->loc[1], 150, &in);
-	builder_leave(b, f->loc[1], 151, f->recv);
-	builder_enter(b, f->loc[1], 455, wait);
-	builder_recv(b, f->loc[1], 470, &in); /* sent at 450 */
-	builder_recv(b, f->loc[1], 471, &in); /* sent at 460 */
-	builder_leave(b, f->loc[1], 472, wait);
+	builder_offset(b, &(struct offset){ 0, 0, 100, 1 });
+	builder_offset(b, &(struct offset){ 1, 0, 0, 1 });
+	builder_send(b, 0, 10, &out);
+	builder_send(b, 0, 20, &out);
+	builder_send(b, 0, 350, &out);
+	builder_send(b, 0, 360, &out);
+	builder_enter(b, 1, 50, f->recv); /* sent at 110: waits */
+	builder_recv(b, 1, 130, &in);
+	builder_leave(b, 1, 131, f->recv);
+	builder_enter(b, 1, 140, f->recv); /* sent at 120: does not */
+	builder_recv(b, 1, 150, &in);
+	builder_leave(b, 1, 151, f->recv);
+	builder_enter(b, 1, 455, wait);
+	builder_recv(b, 1, 470, &in); /* sent at 450 */
+	builder_recv(b, 1, 471, &in); /* sent at 460 */
+	builder_leave(b, 1, 472, wait);
 	t = finish(f, true);
 	assert_int_equal(picl_at(t, 1, 50), -52);
 	assert_int_equal(picl_at(t, 1, 131), -52);
@@ -179,20 +169,18 @@ TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 	struct trace *t;
 	size_t i = 0;
 
-	builder_enter(f->b, f->loc[0], 0, a);
-	builder_enter(f->b, f->loc[0], 5, c);
-	builder_extra(f->b, f->loc[0], "of inner", 8);
-	builder_leave(f->b, f->loc[0], 5, a);
-	builder_enter(f->b, f->loc[0], 6, d);
-	builder_leave(f->b, f->loc[0], 9, c);
-	builder_leave(f->b, f->loc[0], 9, d);
-	builder_leave(f->b, f->loc[0], 12, d);
-	builder_enter(f->b, f->loc[0], 12, d);
+	builder_enter(f->b, 0, 0, a);
+	builder_enter(f->b, 0, 5, c);
+	builder_extra(f->b, 0, "of inner", 8);
+	builder_leave(f->b, 0, 5, a);
+	builder_enter(f->b, 0, 6, d);
+	builder_leave(f->b, 0, 9, c);
+	builder_leave(f->b, 0, 9, d);
+	builder_leave(f->b, 0, 12, d);
+	builder_enter(f->b, 0, 12, d);
 	t = finish(f, false);
 	for (bool ok = cursor_first(&cur, t, BASE_MEASURED, 0); ok; ok = cursor_next(&cur), i++) {
-		OWNED_STR text = STR_INIT;
-		trace_callpath_text(t, cursor_path(&cur), &text);
-		assert_string_equal(text.text, paths[i]);
+		assert_path(t, cursor_path(&cur), paths[i]);
 		assert_int_equal(cursor_time(&cur), times[i]);
 		if (i == 2)
 			assert_string_equal(trace_event_extra(t, cur.id), "of inner");
@@ -201,8 +189,7 @@ TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 	}
 	assert_int_equal(i, 8);
 	assert_int_equal(trace_finding_count(t), 1);
-	assert_string_equal(trace_finding(t, 0)->code, "equal-time-order");
-	assert_int_equal(trace_finding(t, 0)->count, 3);
+	assert_int_equal(found(t, "equal-time-order"), 3);
 }
 
 /* Coordinates of a world that is known only later, or never told: as many as it has members, the

@@ -1,8 +1,6 @@
 /* Collectives by hand: non-blocking ones, communicators of one process, of two groups, of
  * threads. */
-#include <string.h>
-
-#include "harness/invariants.h"
+#include "harness/built.h"
 #include "harness/notation.h"
 #include "harness/test.h"
 
@@ -39,29 +37,11 @@ static int teardown(void **state)
 
 FIXTURE(setup, teardown)
 
-static uint32_t rank(struct fixture *f, int32_t rank, int32_t thread)
-{
-	return builder_location(f->b, &(struct location){
-					      .rank = rank, .process = -1, .thread = thread });
-}
-
 static struct trace *finish(struct fixture *f)
 {
-	const char *broken;
-
 	f->t = notation_finish(&f->text);
-	broken = trace_broken(f->t);
-	if (broken)
-		fail_msg("%s", broken);
+	assert_sound(f->t);
 	return f->t;
-}
-
-static uint64_t found(const struct trace *t, const char *code)
-{
-	for (size_t i = 0; i < trace_finding_count(t); i++)
-		if (strcmp(trace_finding(t, i)->code, code) == 0)
-			return trace_finding(t, i)->count;
-	return 0;
 }
 
 static int64_t begin_of(const struct trace *t, uint32_t member)
@@ -155,7 +135,7 @@ TEST_WITH(lost_ends, struct fixture *f)
 /* A blocking one that only its end describes; blocking and non-blocking ones share their turns. */
 TEST_WITH(known_at_the_end, struct fixture *f)
 {
-	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
+	const uint32_t r0 = built_rank(f->b, 0, 0), r1 = built_rank(f->b, 1, 0);
 	struct trace *t;
 
 	builder_collective_request(f->b, r0, 5, 1);
@@ -269,7 +249,7 @@ TEST_WITH(attributes_and_markers, struct fixture *f)
 	const uint32_t key =
 		builder_object(f->b, OBJECT_ATTRIBUTE, builder_string(f->b, "size", 4), type, 2);
 	const uint32_t site = builder_site(f->b, f->bcast, 0, 0, 0);
-	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
+	const uint32_t r0 = built_rank(f->b, 0, 0), r1 = built_rank(f->b, 1, 0);
 	const struct event_attribute *found_attributes;
 	struct cursor c;
 	struct trace *t;

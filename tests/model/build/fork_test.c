@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/dump.h"
-#include "harness/invariants.h"
+#include "harness/account.h"
+#include "harness/built.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/shading.h"
 
 enum { LOCATIONS = 9, SITES = 5, CALLS = 700, CHILDREN = 4, PROGRAMS = 40 };
@@ -217,21 +216,16 @@ static void *feed(void *arg)
 
 static struct trace *finish(struct builder *b, int jobs)
 {
-	const struct builder_options options = { .jobs = jobs };
-	struct err err = ERR_INIT;
-	struct trace *t = builder_finish(b, &options, NULL, &err);
-	const char *broken;
+	struct trace *t = builder_finish(b, &(struct builder_options){ .jobs = jobs }, NULL, NULL);
 
-	assert_string_equal(err.text, "");
-	broken = trace_broken(t);
-	if (broken)
-		fail_msg("%s", broken);
+	assert_non_null(t);
+	assert_sound(t);
 	return t;
 }
 
 static struct trace *alone(uint64_t seed)
 {
-	struct builder *b = builder_new("fork", &units_nanoseconds, NULL);
+	struct builder *b = built_begin(0);
 	struct names names;
 	struct feed f = { .b = b, .names = &names, .n = LOCATIONS };
 
@@ -244,7 +238,7 @@ static struct trace *alone(uint64_t seed)
 
 static struct trace *by_children(uint64_t seed, unsigned n, bool mixed)
 {
-	struct builder *b = builder_new("fork", &units_nanoseconds, NULL), *children[CHILDREN];
+	struct builder *b = built_begin(0), *children[CHILDREN];
 	struct rng rng = { seed + n };
 	struct feed f[CHILDREN] = { { NULL, NULL, { { { 0 }, 0, 0, 0 } }, 0, { 0 }, false } };
 	pthread_t threads[CHILDREN];
@@ -294,19 +288,14 @@ static void dump_linear(struct trace *t, struct str *out)
 
 static void same(struct trace *wanted, struct trace *got)
 {
-	OWNED_STR a = STR_INIT, b = STR_INIT;
+	OWNED_STR a = STR_INIT, b = STR_INIT, differs = STR_INIT;
 
-	trace_dump(wanted, &a);
-	trace_dump(got, &b);
+	trace_account(wanted, ACCOUNT_STORE, &a);
+	trace_account(got, ACCOUNT_STORE, &b);
 	dump_linear(wanted, &a);
 	dump_linear(got, &b);
-	if (strcmp(a.text, b.text) != 0) {
-		size_t i = 0, line = 0;
-		for (; a.text[i] && a.text[i] == b.text[i]; i++)
-			if (a.text[i] == '\n')
-				line = i + 1;
-		fail_msg("alone:    %.150s\nchildren: %.150s", a.text + line, b.text + line);
-	}
+	if (account_differs(&a, &b, &differs))
+		fail_msg("alone and by children: %s", differs.text);
 	trace_free(got);
 }
 
@@ -327,7 +316,7 @@ TEST(children_as_alone)
 /* A child that is given up leaves nothing behind; a second fork goes on behind the first. */
 TEST(given_up)
 {
-	struct builder *b = builder_new("fork", &units_nanoseconds, NULL), *child;
+	struct builder *b = built_begin(0), *child;
 	const struct message_end end = { .rank = 1, .process = -1, .bytes = 8 };
 	struct names names;
 	OWNED_TRACE *t;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/built.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 
 enum { RANKS = 5, MOST = 4000, NOBODY = -1 };
 
@@ -258,9 +258,7 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 
 	v->rng.state = seed * 7919;
 	v->wildcards = wildcards;
-	v->b = builder_new("random.trc", &units_nanoseconds, &err);
-	for (int32_t l = 0; l < RANKS; l++)
-		builder_location(v->b, &(struct location){ .rank = l, .process = -1 });
+	v->b = built_begin(RANKS);
 	v->comm = builder_comm(v->b, "second", world, RANKS, -7);
 	for (int i = 0; i < RANKS; i++) /* a drift, so that the linear base reorders */
 		for (int k = 0; k < 3; k++)
@@ -277,8 +275,7 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 		else
 			complete_recv(v, rank);
 	}
-	t = builder_finish(v->b, NULL, NULL, &err);
-	assert_string_equal(err.text, "");
+	t = built_end(v->b);
 	naive_match(v);
 	same_recvs(v, t);
 	same_counts(v, t);
@@ -358,8 +355,7 @@ TEST(random_collectives)
 {
 	static const int32_t odd[] = { 1, 3 };
 	struct rng rng = { 4711 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("random.trc", &units_nanoseconds, &err);
+	struct builder *b = built_begin(RANKS);
 	struct call *calls = test_calloc(MOST, sizeof *calls);
 	uint32_t n = 0, comm, region[3], turns[2][RANKS] = { { 0 } };
 	int64_t now = 0;
@@ -367,8 +363,6 @@ TEST(random_collectives)
 
 	region[0] = builder_region(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
 	region[1] = builder_region(b, "MPI_Reduce", CLASS_COLLECTIVE, -790);
-	for (int32_t l = 0; l < RANKS; l++)
-		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	comm = builder_comm(b, "odd", odd, 2, -2);
 	for (uint32_t i = 0; i < 1000; i++) {
 		const uint32_t rank = rng_below(&rng, RANKS);
@@ -385,8 +379,7 @@ TEST(random_collectives)
 					 UINT64_MAX);
 		builder_collective_end(b, rank, c->end, UINT64_MAX, 5);
 	}
-	t = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(t);
+	t = built_end(b);
 	same_collectives(t, calls, n);
 	test_free(calls);
 }

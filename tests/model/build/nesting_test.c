@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "harness/built.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 
@@ -207,8 +206,7 @@ static void append(struct builder *b, uint32_t location, const struct seen *e, c
 static void make(struct made *made, uint64_t seed, uint32_t events, unsigned shape)
 {
 	struct rng rng = { seed * 2654435761u + 1 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("random.trc", &units_nanoseconds, &err);
+	struct builder *b = built_begin(LOCATIONS);
 	uint32_t site[REGIONS], depth[LOCATIONS] = { 0 }, open[LOCATIONS][MOST];
 	int64_t now[LOCATIONS] = { -300, 0, 77 };
 	const uint32_t most = events < MOST ? events : MOST;
@@ -216,14 +214,9 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 	made->naive = test_calloc(1, sizeof *made->naive);
 	for (uint32_t r = 0; r < REGIONS; r++) {
 		const char name[2] = { (char)('a' + r), '\0' };
-		site[r] = builder_site(b,
-				       builder_region(b, name,
-						      (enum region_class)(r % (CLASS_OUTSIDE - 1)),
-						      (int32_t)r),
-				       0, 0, (int32_t)r);
+		site[r] = built_site(b, name, (enum region_class)(r % (CLASS_OUTSIDE - 1)),
+				     (int32_t)r);
 	}
-	for (int32_t l = 0; l < LOCATIONS; l++)
-		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	for (uint32_t i = 0; i < events; i++) {
 		/* The last location stays nearly empty. */
 		const uint32_t l = i == 5 ? 2 : rng_below(&rng, 2);
@@ -245,8 +238,7 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 			depth[l]--;
 		append(b, l, e, site);
 	}
-	made->trace = builder_finish(b, NULL, NULL, &err);
-	assert_string_equal(err.text, "");
+	made->trace = built_end(b);
 	for (int l = 0; l < LOCATIONS; l++)
 		work_out(made->naive, l);
 }
@@ -270,22 +262,17 @@ static void same_events(const struct made *made, int l)
 	for (bool ok = cursor_first(&c, t, BASE_MEASURED, (uint32_t)l); ok;
 	     ok = cursor_next(&c), i++) {
 		const struct seen *e = &naive->events[l][i];
-		struct str text = STR_INIT;
 		struct cursor again;
 		assert_true(i < naive->n[l]);
 		assert_int_equal(cursor_time(&c), e->time);
 		assert_int_equal(what_kind(cursor_what(&c)), e->stray ? EV_STRAY_LEAVE : e->kind);
-		trace_callpath_text(t, cursor_path(&c), &text);
 		naive_path(e->stack, e->depth, path);
-		assert_string_equal(text.text, path);
-		str_clear(&text);
-		trace_callpath_text(t, cursor_path_before(&c), &text);
+		assert_path(t, cursor_path(&c), path);
 		if (i == 0)
 			naive_path(naive->start[l], naive->start_depth[l], path);
 		else
 			naive_path(e[-1].stack, e[-1].depth, path);
-		assert_string_equal(text.text, path);
-		str_fini(&text);
+		assert_path(t, cursor_path_before(&c), path);
 		assert_int_equal(cursor_ordinal(&c), i);
 		assert_true(cursor_nth(&again, t, BASE_MEASURED, (uint32_t)l, i));
 		assert_int_equal(again.id, c.id);

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "harness/built.h"
 #include "harness/load_trace.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -255,51 +256,42 @@ TEST(names_and_counters)
 {
 	static const char odd[] = "a \"quote\"\n\x01 \\ \xff \xc3\xa9";
 	const struct timescale scale = { 1000000000000, 12 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("test", &scale, &err);
-	const uint32_t name = builder_string(b, odd, strlen(odd));
-	const uint32_t l = builder_location(b, &(struct location){ .rank = 3, .process = -1 });
-	const uint32_t site = builder_site(b, builder_region(b, odd, CLASS_USER, 7), 0, 0, 7);
-	const double half = 0.5;
+	struct builder *b = builder_new("test", &scale, NULL);
+	const uint32_t name = built_string(b, odd);
+	const uint32_t l = built_rank(b, 3, 0);
+	const uint32_t site = built_site(b, odd, CLASS_USER, 7);
+	const double half = 0.5, shown[] = { 0, -5, 2 * 18446744073709551615.0, 5 };
 	uint64_t values[4] = { 0, (uint64_t)-5, UINT64_MAX, 0 };
 	struct metric_set set = { .n = 3, .recorder = UINT32_MAX };
+	struct metric sorts[] = { { .value = FIELD_INT, .base = 10 },
+				  { .value = FIELD_UINT, .base = 2, .exponent = 1 },
+				  { .value = FIELD_FLOAT, .base = 10, .exponent = 1 } };
 	uint32_t metrics[3];
 	OWNED_TRACE *trace;
 	struct place place;
 	json_t *root;
 
-	metrics[0] =
-		builder_metric(b, &(struct metric){ .name = name, .value = FIELD_INT, .base = 10 });
-	metrics[1] = builder_metric(b, &(struct metric){ .name = name,
-							 .value = FIELD_UINT,
-							 .base = 2,
-							 .exponent = 1 });
-	metrics[2] = builder_metric(b, &(struct metric){ .name = name,
-							 .value = FIELD_FLOAT,
-							 .base = 10,
-							 .exponent = 1 });
+	for (int i = 0; i < 3; i++) {
+		sorts[i].name = name;
+		metrics[i] = builder_metric(b, &sorts[i]);
+	}
 	set.metrics = metrics;
 	values[0] = builder_metric_set(b, &set);
 	memcpy(&values[3], &half, sizeof half);
 	builder_enter(b, l, 1, site);
 	builder_detail(b, l, 2, DETAIL_METRIC, values, 4);
 	builder_leave(b, l, 1234567, site);
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-	assert_non_null(trace);
+	trace = built_end(b);
 
 	root = write_and_read(trace, NULL);
 	place = records_of(root, 3, 0);
 	expect(trace, &place, "B", 1, "a \"quote\"\n\x01 \\ \xef\xbf\xbd \xc3\xa9");
 	assert_int_equal(number(json_object_get(json_array_get(place.records, 1), "args"), "value"),
 			 -5);
-	assert_true(
-		json_number_value(
-			json_object_get(json_object_get(json_array_get(place.records, 2), "args"),
-					"value")) == 2 * 18446744073709551615.0);
-	assert_true(
-		json_number_value(
-			json_object_get(json_object_get(json_array_get(place.records, 3), "args"),
-					"value")) == 5.0);
+	for (size_t i = 1; i < 4; i++) {
+		const json_t *args = json_object_get(json_array_get(place.records, i), "args");
+		assert_true(json_number_value(json_object_get(args, "value")) == shown[i]);
+	}
 	place.at = 4;
 	expect(trace, &place, "E", 1234567, NULL);
 	json_decref(place.records);

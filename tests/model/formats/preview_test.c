@@ -1,4 +1,5 @@
 /* The picture of a trace that is being read, against sums of what was fed. */
+#include "harness/built.h"
 #include "harness/test.h"
 #include "model/formats/preview.h"
 
@@ -6,7 +7,6 @@
 #include <string.h>
 
 #include "harness/random.h"
-#include "model/build/builder.h"
 
 /* What a location did, kept twice: in the builder, and as ticks of each class per time. */
 enum { SPAN = 1 << 14, LOCATIONS = 5 };
@@ -15,25 +15,6 @@ struct plain {
 	uint8_t cls[LOCATIONS][SPAN];
 	int64_t end[LOCATIONS];
 };
-
-static struct builder *new_builder(void)
-{
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("made.trc", &units_nanoseconds, &err);
-
-	assert_non_null(b);
-	return b;
-}
-
-static uint32_t add_location(struct builder *b, int32_t rank)
-{
-	return builder_location(b, &(struct location){ .rank = rank, .process = -1 });
-}
-
-static uint32_t add_site(struct builder *b, const char *name, enum region_class cls)
-{
-	return builder_site(b, builder_region(b, name, cls, 17), 0, 0, 17);
-}
 
 /* Looks, as the reader's thread does when it was asked. */
 static void look(struct preview *p, const struct builder *b)
@@ -71,16 +52,16 @@ TEST(sums_are_those_of_the_events)
 {
 	OWNED struct plain *plain = calloc(1, sizeof *plain);
 	struct preview *p = preview_new();
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(0);
 	uint32_t site[CLASS_OUTSIDE], stack[LOCATIONS][8];
 	unsigned depth[LOCATIONS] = { 0 };
 	struct rng r = { 7 };
 
 	for (unsigned c = 0; c < CLASS_OUTSIDE; c++)
-		site[c] =
-			add_site(b, region_class_name((enum region_class)c), (enum region_class)c);
+		site[c] = built_site(b, region_class_name((enum region_class)c),
+				     (enum region_class)c, 17);
 	for (int l = 0; l < LOCATIONS; l++) {
-		add_location(b, l);
+		built_rank(b, l, 0);
 		builder_enter(b, (uint32_t)l, 0, site[CLASS_USER]);
 		stack[l][0] = CLASS_USER;
 		depth[l] = 1;
@@ -115,14 +96,14 @@ TEST(rows_stand_for_many)
 {
 	enum { MANY = 1000 };
 	struct preview *p = preview_new();
-	struct builder *b = new_builder();
-	const uint32_t site = add_site(b, "io", CLASS_IO);
+	struct builder *b = built_begin(0);
+	const uint32_t site = built_site(b, "io", CLASS_IO, 17);
 	struct preview_state seen;
 	double all = 0;
 	char name[64];
 
 	for (int l = 0; l < MANY; l++) {
-		add_location(b, l);
+		built_rank(b, l, 0);
 		builder_enter(b, (uint32_t)l, 100, site);
 		builder_leave(b, (uint32_t)l, 100 + l, site);
 		if (l % 100 == 99)
@@ -149,13 +130,11 @@ TEST(rows_stand_for_many)
 TEST(time_grows_both_ways)
 {
 	struct preview *p = preview_new();
-	struct builder *b = new_builder();
-	const uint32_t site = add_site(b, "f", CLASS_P2P);
+	struct builder *b = built_begin(3);
+	const uint32_t site = built_site(b, "f", CLASS_P2P, 17);
 	double sums[1][CLASS_COUNT];
 	struct preview_state seen;
 
-	for (int l = 0; l < 3; l++)
-		add_location(b, l);
 	builder_enter(b, 0, 1000, site);
 	builder_leave(b, 0, 1500, site);
 	look(p, b);
@@ -183,14 +162,12 @@ TEST(time_grows_both_ways)
 TEST(children_show_what_they_feed)
 {
 	struct preview *p = preview_new();
-	struct builder *b = new_builder();
-	const uint32_t site = add_site(b, "f", CLASS_SYNC);
+	struct builder *b = built_begin(4);
+	const uint32_t site = built_site(b, "f", CLASS_SYNC, 17);
 	struct builder *children[2];
 	struct preview_state seen;
 	double sums[1][CLASS_COUNT];
 
-	for (int l = 0; l < 4; l++)
-		add_location(b, l);
 	for (int i = 0; i < 2; i++)
 		assert_non_null(children[i] = builder_fork(b));
 	preview_ask(p);
@@ -219,11 +196,10 @@ TEST(children_show_what_they_feed)
 TEST(nobody_asks)
 {
 	struct preview *p = preview_new();
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(1);
 	struct preview_state seen;
 
-	add_location(b, 0);
-	builder_mark(b, 0, 5, add_site(b, "m", CLASS_USER));
+	builder_mark(b, 0, 5, built_site(b, "m", CLASS_USER, 17));
 	preview_look(p, b);
 	preview_state(p, &seen);
 	assert_false(seen.any);

@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/built.h"
+#include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/counter.h"
 
-static uint64_t random_state = 88172645463325252u;
+static struct rng rng = { 88172645463325252u };
 
 static uint32_t random_next(uint32_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 20) % limit;
+	return rng_below(&rng, limit);
 }
 
 struct sample {
@@ -26,26 +24,23 @@ struct sample {
 /* One location that lives from 0 to 1,000 and records one metric; another one that records none. */
 static struct trace *make_trace(const struct metric *metric, const struct sample *samples, size_t n)
 {
-	struct builder *b = builder_new("counter.trc", &units_nanoseconds, NULL);
-	const uint32_t site = builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
+	struct builder *b = built_begin(2);
+	const uint32_t site = built_site(b, "main", CLASS_USER, 1);
 	const uint32_t id = builder_metric(b, metric);
 	const uint32_t set =
 		builder_metric_set(b, &(struct metric_set){
 					      .n = 1, .metrics = &id, .recorder = UINT32_MAX });
-	uint32_t l[2];
 
-	for (int r = 0; r < 2; r++) {
-		l[r] = builder_location(b, &(struct location){ .rank = r, .process = -1 });
-		builder_enter(b, l[r], 0, site);
-	}
+	for (uint32_t r = 0; r < 2; r++)
+		builder_enter(b, r, 0, site);
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t values[] = { set, samples[i].raw };
 
-		builder_detail(b, l[0], samples[i].t, DETAIL_METRIC, values, 2);
+		builder_detail(b, 0, samples[i].t, DETAIL_METRIC, values, 2);
 	}
-	for (int r = 0; r < 2; r++)
-		builder_leave(b, l[r], 1000, site);
-	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
+	for (uint32_t r = 0; r < 2; r++)
+		builder_leave(b, r, 1000, site);
+	return built_end(b);
 }
 
 /* Rate or mean over [t0, t1); NAN where nothing is known. */
@@ -112,43 +107,45 @@ TEST(modes_mean_what_they_say)
 	}
 }
 
+static void assert_over(const struct metric *metric, const struct sample *samples, size_t n,
+			const int64_t (*spans)[2], const double *expected)
+{
+	OWNED_TRACE *trace = make_trace(metric, samples, n);
+	struct counters *c = counters_new(trace);
+
+	for (int i = 0; i < 2; i++)
+		near_to(over(c, spans[i][0], spans[i][1]), expected[i]);
+	counters_free(c);
+}
+
 /* Negative numbers, doubles, powers of two and ten; a count that begins anew; counts so large that
  * a double cannot tell neighbours apart. */
 TEST(values_are_read_as_they_are_meant)
 {
-	const double halves[] = { -0.5, 2.5 };
+	static const int64_t overlapping[][2] = { { 0, 500 }, { 250, 750 } },
+			     apart[][2] = { { 0, 500 }, { 500, 600 } },
+			     halves[][2] = { { 0, 500 }, { 500, 1000 } };
+	static const struct metric negative = { .mode = METRIC_ABSOLUTE_NEXT,
+						.value = FIELD_INT,
+						.base = 2,
+						.exponent = -2 },
+				   kilo = { .mode = METRIC_ABSOLUTE_NEXT,
+					    .value = FIELD_FLOAT,
+					    .base = 10,
+					    .exponent = 3 },
+				   count = { .mode = METRIC_ACCUMULATED_START,
+					     .value = FIELD_UINT };
+	const double values[] = { -0.5, 2.5 };
 	struct sample samples[3] = { { 0, (uint64_t)-8 }, { 500, 24 }, { 1000, 0 } };
-	struct metric metric = {
-		.mode = METRIC_ABSOLUTE_NEXT, .value = FIELD_INT, .base = 2, .exponent = -2
-	};
-	struct trace *trace = make_trace(&metric, samples, 3);
-	struct counters *c = counters_new(trace);
 
-	near_to(over(c, 0, 500), -2);
-	near_to(over(c, 250, 750), 2);
-	counters_free(c);
-	trace_free(trace);
+	assert_over(&negative, samples, 3, overlapping, (const double[]){ -2, 2 });
 	for (int i = 0; i < 2; i++)
-		memcpy(&samples[i].raw, &halves[i], 8);
-	metric = (struct metric){
-		.mode = METRIC_ABSOLUTE_NEXT, .value = FIELD_FLOAT, .base = 10, .exponent = 3
-	};
-	trace = make_trace(&metric, samples, 2);
-	c = counters_new(trace);
-	near_to(over(c, 0, 500), -500);
-	near_to(over(c, 500, 600), 2500);
-	counters_free(c);
-	trace_free(trace);
+		memcpy(&samples[i].raw, &values[i], 8);
+	assert_over(&kilo, samples, 2, apart, (const double[]){ -500, 2500 });
 	samples[0].raw = UINT64_MAX - 10;
 	samples[1].raw = UINT64_MAX - 5;
 	samples[2].raw = 3; /* anew */
-	metric = (struct metric){ .mode = METRIC_ACCUMULATED_START, .value = FIELD_UINT };
-	trace = make_trace(&metric, samples, 3);
-	c = counters_new(trace);
-	near_to(over(c, 0, 500), 5 / 500.);
-	near_to(over(c, 500, 1000), 0);
-	counters_free(c);
-	trace_free(trace);
+	assert_over(&count, samples, 3, halves, (const double[]){ 5 / 500., 0 });
 }
 
 /* The value that holds at a tick, by a walk. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/random.h"
 #include "harness/random_trace.h"
 #include "harness/sample_trace.h"
 #include "harness/shifted.h"
@@ -136,24 +137,16 @@ struct course {
 	int64_t last_t, last;
 };
 
-static uint64_t next(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
 static int64_t any_course(void *context, uint32_t location, uint64_t nth, int64_t t)
 {
 	struct course *c = context;
-	const uint64_t what = next(&c->seed) % 16;
+	const uint64_t what = xorshift_below(&c->seed, 16);
 	int64_t step = t - c->last_t;
 
 	if (nth == 0)
 		c->last = t + (int64_t)(location % 5) * 1000 - 2000;
 	else if (what == 0)
-		c->last += step + (int64_t)(next(&c->seed) % 5000);
+		c->last += step + (int64_t)(xorshift_below(&c->seed, 5000));
 	else if (what < 4)
 		c->last += step / 2;
 	else if (what < 6)
@@ -176,7 +169,8 @@ TEST(cells_are_what_a_walk_says)
 		trace_span(trace, BASE_CLC, &begin, &end);
 		for (uint32_t l = 0; l < trace_location_count(trace) && l < 3; l++) {
 			const int64_t at =
-				begin + (int64_t)(next(&course.seed) % (uint64_t)(end - begin + 1));
+				begin +
+				(int64_t)xorshift_below(&course.seed, (uint64_t)(end - begin + 1));
 
 			compare(trace, l, begin, end + 1);
 			compare(trace, l, at - 500, at + 1500);

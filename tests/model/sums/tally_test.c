@@ -3,36 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/built.h"
+#include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/pyramid.h"
 
-static uint64_t random_state = 88172645463325252u;
+static struct rng rng = { 88172645463325252u };
 
 static uint32_t random_next(uint32_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 20) % limit;
+	return rng_below(&rng, limit);
 }
 
 /* Locations of 0 to `events` enters and leaves, marks, and spans that are not traced. */
 static struct trace *random_trace(uint32_t locations, uint32_t events)
 {
-	struct builder *b = builder_new("random.trc", &units_nanoseconds, NULL);
+	struct builder *b = built_begin((int32_t)locations);
 	uint32_t site[CLASS_OVERHEAD + 1], mark;
 
 	for (unsigned c = 0; c <= CLASS_OVERHEAD; c++) {
 		const char name[] = { (char)('a' + c), 0 };
 
-		site[c] = builder_site(b, builder_region(b, name, (enum region_class)c, (int)c + 1),
-				       0, 0, (int)c + 1);
+		site[c] = built_site(b, name, (enum region_class)c, (int)c + 1);
 	}
-	mark = builder_site(b, builder_region(b, "mark", CLASS_USER, 99), 0, 0, 99);
-	for (uint32_t l = 0; l < locations; l++) {
-		const uint32_t at = builder_location(b, &(struct location){ .rank = (int32_t)l,
-									    .process = -1 });
+	mark = built_site(b, "mark", CLASS_USER, 99);
+	for (uint32_t at = 0; at < locations; at++) {
 		const uint32_t n = random_next(events + 1);
 		int64_t t = (int64_t)random_next(400) - 200;
 		uint32_t open[4], depth = 0;
@@ -53,7 +48,7 @@ static struct trace *random_trace(uint32_t locations, uint32_t events)
 			}
 		}
 	}
-	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
+	return built_end(b);
 }
 
 /* Ascending edges that cut [t0, t1) into about n cells, none of them empty. */

@@ -1,8 +1,9 @@
 /* The linear base: numbers worked out by hand from T(t) = t + o1 + (o2 - o1) / (t2 - t1) * (t -
  * t1).
  */
+#include "harness/built.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
+#include "harness/times.h"
 #include "model/sums/shading.h"
 
 struct point {
@@ -13,13 +14,10 @@ struct point {
 static struct trace *make(const struct point *offsets, size_t n, const int64_t *times,
 			  size_t events)
 {
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("linear.trc", &units_nanoseconds, &err);
-	const uint32_t site = builder_site(b, builder_region(b, "f", CLASS_USER, 1), 0, 0, 1);
-	struct trace *t;
+	struct builder *b = built_begin(1);
+	const uint32_t site = built_site(b, "f", CLASS_USER, 1);
 
-	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
-	builder_location(b, &(struct location){ .rank = 0, .process = -1, .thread = 1 });
+	built_rank(b, 0, 1);
 	for (size_t i = 0; i < n; i++)
 		builder_offset(b, &(struct offset){ .location = 0,
 						    .time = offsets[i].time,
@@ -28,9 +26,7 @@ static struct trace *make(const struct point *offsets, size_t n, const int64_t *
 	for (size_t i = 0; i < events; i++)
 		for (uint32_t l = 0; l < 2; l++)
 			builder_mark(b, l, times[i], site);
-	t = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(t);
-	return t;
+	return built_end(b);
 }
 
 static void linear_is(struct trace *t, const int64_t *expected, size_t n)
@@ -40,13 +36,8 @@ static void linear_is(struct trace *t, const int64_t *expected, size_t n)
 	assert_true(trace_has_base(t, BASE_LINEAR));
 	assert_int_equal(trace_default_base(t), BASE_LINEAR);
 	assert_true(trace_base_make(t, BASE_LINEAR, NULL, &err));
-	for (uint32_t l = 0; l < 2; l++) { /* the second thread has its rank's clock */
-		struct cursor c;
-		size_t i = 0;
-		for (bool ok = cursor_first(&c, t, BASE_LINEAR, l); ok; ok = cursor_next(&c))
-			assert_int_equal(cursor_time(&c), expected[i++]);
-		assert_int_equal(i, n);
-	}
+	for (uint32_t l = 0; l < 2; l++) /* the second thread has its rank's clock */
+		assert_times(t, BASE_LINEAR, l, expected, n);
 	trace_free(t);
 }
 
@@ -101,18 +92,17 @@ TEST(every_base_has_its_shading)
 {
 	static const struct point o[] = { { 0, 0 }, { 10, 10 } }; /* twice as long */
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("linear.trc", &units_nanoseconds, &err);
-	const uint32_t site = builder_site(b, builder_region(b, "f", CLASS_P2P, 1), 0, 0, 1);
+	struct builder *b = built_begin(1);
+	const uint32_t site = built_site(b, "f", CLASS_P2P, 1);
 	uint64_t sums[SHADING_SLOTS];
 	int64_t begin, end;
 	OWNED_TRACE *t;
 
-	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
 	for (int i = 0; i < 2; i++)
 		builder_offset(b, &(struct offset){ 0, o[i].time, o[i].offset, -1 });
 	builder_enter(b, 0, 100, site);
 	builder_leave(b, 0, 103, site);
-	t = builder_finish(b, NULL, NULL, &err);
+	t = built_end(b);
 	assert_true(trace_base_make(t, BASE_LINEAR, NULL, &err));
 	trace_span(t, BASE_LINEAR, &begin, &end);
 	assert_int_equal(begin, 200);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "harness/built.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 
 enum { MANY = 30000, STEP = 10 };
 
@@ -71,32 +71,18 @@ static struct ends backwards(struct rng *rng, uint32_t i, uint32_t n)
 
 /* ---- making ---- */
 
-static int by_send(const void *pa, const void *pb)
-{
-	const struct ends *a = pa, *b = pb;
-
-	return (a->send > b->send) - (a->send < b->send);
-}
-
-static int by_recv(const void *pa, const void *pb)
-{
-	const struct ends *a = pa, *b = pb;
-
-	return (a->recv > b->recv) - (a->recv < b->recv);
-}
+ORDERING(by_send, struct ends, send)
+ORDERING(by_recv, struct ends, recv)
 
 /* Even messages go from rank 0, odd ones from rank 2, all to rank 1. Rank 2 comes last, so that
  * rows do not stand in order. */
 static struct trace *make(shape_fn shape, struct rng *rng, uint32_t n)
 {
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("window.trc", &units_nanoseconds, &err);
+	struct builder *b = built_begin(3);
 	struct ends *ends = test_malloc(n * sizeof *ends);
 	struct message_end end = { .process = -1 };
 	struct trace *t;
 
-	for (int32_t l = 0; l < 3; l++)
-		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	for (uint32_t i = 0; i < n; i++) {
 		ends[i] = shape(rng, i, n);
 		ends[i].tag = (int32_t)i;
@@ -116,8 +102,7 @@ static struct trace *make(shape_fn shape, struct rng *rng, uint32_t n)
 		builder_recv(b, 1, ends[i].recv, &end);
 	}
 	test_free(ends);
-	t = builder_finish(b, NULL, NULL, &err);
-	assert_string_equal(err.text, "");
+	t = built_end(b);
 	assert_int_equal(trace_message_count(t), n);
 	return t;
 }
@@ -201,9 +186,7 @@ TEST(sizes_of_nodes)
 
 TEST(no_rows)
 {
-	struct err err = ERR_INIT;
-	OWNED_TRACE *t =
-		builder_finish(builder_new("none.trc", &units_nanoseconds, &err), NULL, NULL, &err);
+	OWNED_TRACE *t = built_end(built_begin(0));
 	struct span_query q;
 	uint32_t row;
 
@@ -218,16 +201,13 @@ TEST(a_collective_as_long_as_the_run)
 {
 	static const int32_t first[] = { 0, 1 }, second[] = { 2, 3 };
 	enum { SHORT = 3000 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("window.trc", &units_nanoseconds, &err);
+	struct builder *b = built_begin(4);
 	struct row_span rows[SHORT + 1];
 	struct rng rng = { 99 };
 	struct span_query q;
 	OWNED_TRACE *t;
 
 	const uint32_t op = builder_region(b, "MPI_Barrier", CLASS_SYNC, -783);
-	for (int32_t l = 0; l < 4; l++)
-		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	const uint32_t pair = builder_comm(b, "first", first, 2, -2);
 	const uint32_t other = builder_comm(b, "second", second, 2, -3);
 	for (uint32_t l = 2; l < 4; l++) {
@@ -239,7 +219,7 @@ TEST(a_collective_as_long_as_the_run)
 			builder_collective_begin(b, l, 10 + i * STEP + l, pair, op, -1, 0, 0);
 			builder_collective_end(b, l, 14 + i * STEP + l, 0, 0);
 		}
-	t = builder_finish(b, NULL, NULL, &err);
+	t = built_end(b);
 	assert_int_equal(trace_collective_count(t), SHORT + 1);
 	memset(rows, 0, sizeof rows);
 	for (uint32_t i = 0; i <= SHORT; i++)

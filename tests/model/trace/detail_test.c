@@ -1,24 +1,12 @@
 /* Rare events, objects and attributes: their texts, and what filters know of them. */
 #include <string.h>
 
-#include "base/str.h"
-#include "harness/invariants.h"
+#include "harness/built.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/filter/filter.h"
 
 /* Ten events of one location, at times 0, 10, ... */
 enum { PUT, ACQUIRE, COUNTERS, ANGLE, NAME, FORK, OPEN, SAMPLE, START, PLAIN, EVENTS };
-
-struct fixture {
-	struct trace *t;
-	uint32_t window;
-};
-
-static uint32_t text(struct builder *b, const char *s)
-{
-	return builder_string(b, s, strlen(s));
-}
 
 static uint64_t bits(double value)
 {
@@ -33,14 +21,15 @@ static uint32_t object(struct builder *b, enum detail_type type, const char *nam
 {
 	const uint64_t values[] = { a, c, 0, 0, 0 };
 
-	return builder_object(b, type, text(b, name), values, detail_info(type)->fields);
+	return builder_object(b, type, built_string(b, name), values, detail_info(type)->fields);
 }
 
 static uint32_t counters(struct builder *b)
 {
-	const struct metric cycles = { .name = text(b, "PAPI_TOT_CYC"), .value = FIELD_UINT };
-	const struct metric heat = { .name = text(b, "heat"),
-				     .unit = text(b, "W"),
+	const struct metric cycles = { .name = built_string(b, "PAPI_TOT_CYC"),
+				       .value = FIELD_UINT };
+	const struct metric heat = { .name = built_string(b, "heat"),
+				     .unit = built_string(b, "W"),
 				     .value = FIELD_FLOAT,
 				     .base = 10,
 				     .exponent = -3 };
@@ -52,11 +41,10 @@ static uint32_t counters(struct builder *b)
 
 static int setup(void **state)
 {
-	struct fixture *f = test_calloc(1, sizeof *f);
-	struct builder *b = builder_new("test", &units_nanoseconds, NULL);
-	const uint32_t l = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
+	struct builder *b = built_begin(1);
+	const uint32_t l = 0;
 	const uint32_t region = builder_region(b, "work", CLASS_USER, 0);
-	const uint32_t site = builder_site(b, region, text(b, "work.c"), 7, 0);
+	const uint32_t site = builder_site(b, region, built_string(b, "work.c"), 7, 0);
 	const uint32_t window = object(b, OBJECT_RMA_WINDOW, "w0", 0, 0);
 	const uint32_t angle = object(b, OBJECT_PARAMETER, "angle", 1, 0);
 	const uint32_t file = object(b, OBJECT_IO_HANDLE, "out.dat", UINT64_MAX, UINT64_MAX);
@@ -65,11 +53,12 @@ static int setup(void **state)
 	const uint64_t put[] = { window, 3, 4096, 1 };
 	const uint64_t acquire[] = { window, 2, 9, 1 };
 	const uint64_t metric[] = { counters(b), 1000, bits(2.5) };
-	const uint64_t value[] = { angle, (uint64_t)-45 }, name[] = { angle, text(b, "blue\tsky") };
+	const uint64_t value[] = { angle, (uint64_t)-45 },
+		       name[] = { angle, built_string(b, "blue\tsky") };
 	const uint64_t fork[] = { 3, 8 }, opened[] = { file, 1, 2, 3 };
 	const uint64_t sample[] = { site, 2, UINT64_MAX };
-	const uint64_t start[] = { text(b, "./a.out"), text(b, "-n"), text(b, "4") };
-	struct err err = ERR_INIT;
+	const uint64_t start[] = { built_string(b, "./a.out"), built_string(b, "-n"),
+				   built_string(b, "4") };
 
 	builder_detail(b, l, 0, DETAIL_RMA_PUT, put, 4);
 	builder_detail(b, l, 10, DETAIL_RMA_ACQUIRE_LOCK, acquire, 4);
@@ -82,26 +71,20 @@ static int setup(void **state)
 	builder_detail(b, l, 80, DETAIL_PROGRAM_BEGIN, start, 3);
 	builder_mark(b, l, 90, site);
 	builder_attribute(b, l, size, (uint64_t)-8);
-	builder_attribute(b, l, note, text(b, "left\033right"));
-	f->t = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(f->t);
-	assert_null(trace_broken(f->t));
-	*state = f;
+	builder_attribute(b, l, note, built_string(b, "left\033right"));
+	*state = built_end(b);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
-
-	trace_free(f->t);
-	test_free(f);
+	trace_free(*state);
 	return 0;
 }
 
 FIXTURE(setup, teardown)
 
-TEST_WITH(texts, const struct fixture *f)
+TEST_WITH(texts, const struct trace *t)
 {
 	static const char *const wanted[] = {
 		"rma-put window w0, remote 3, bytes 4096, matching 1",
@@ -118,43 +101,43 @@ TEST_WITH(texts, const struct fixture *f)
 
 	for (uint32_t i = 0; i < PLAIN; i++) {
 		str_clear(&s);
-		trace_detail_text(f->t, i, &s);
+		trace_detail_text(t, i, &s);
 		assert_string_equal(s.text, wanted[i]);
 	}
 }
 
-TEST_WITH(attributes, const struct fixture *f)
+TEST_WITH(attributes, const struct trace *t)
 {
 	OWNED_STR s = STR_INIT;
 	struct cursor c;
 
-	assert_true(cursor_last(&c, f->t, BASE_MEASURED, 0));
-	trace_attributes_text(f->t, c.id, &s);
+	assert_true(cursor_last(&c, t, BASE_MEASURED, 0));
+	trace_attributes_text(t, c.id, &s);
 	assert_non_null(strstr(s.text, "size -8, note left"));
 	assert_null(strchr(s.text, '\033'));
 	str_clear(&s);
 	cursor_prev(&c);
-	trace_attributes_text(f->t, c.id, &s);
+	trace_attributes_text(t, c.id, &s);
 	assert_string_equal(s.text, "");
 }
 
 /* The events that match, as bits. */
-static unsigned matching(const struct fixture *f, const char *filter_text)
+static unsigned matching(const struct trace *t, const char *filter_text)
 {
 	struct err err = ERR_INIT;
-	struct filter *filter = filter_compile(filter_text, f->t, &err);
+	struct filter *filter = filter_compile(filter_text, t, &err);
 	unsigned hits = 0, i = 0;
 	struct cursor c;
 
 	assert_string_equal(err.text, "");
-	for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, 0); ok; ok = cursor_next(&c), i++)
+	for (bool ok = cursor_first(&c, t, BASE_MEASURED, 0); ok; ok = cursor_next(&c), i++)
 		hits |= (unsigned)filter_event(filter, BASE_MEASURED, c.id) << i;
 	assert_int_equal(i, EVENTS);
 	filter_free(filter);
 	return hits;
 }
 
-TEST_WITH(filters, const struct fixture *f)
+TEST_WITH(filters, const struct trace *t)
 {
 	static const struct {
 		const char *filter;
@@ -179,16 +162,16 @@ TEST_WITH(filters, const struct fixture *f)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (matching(f, cases[i].filter) != cases[i].events)
-			fail_msg("%s: %x, not %x", cases[i].filter, matching(f, cases[i].filter),
+		if (matching(t, cases[i].filter) != cases[i].events)
+			fail_msg("%s: %x, not %x", cases[i].filter, matching(t, cases[i].filter),
 				 cases[i].events);
 }
 
-TEST_WITH(wrong_detail, const struct fixture *f)
+TEST_WITH(wrong_detail, const struct trace *t)
 {
 	struct err err = ERR_INIT;
 
-	assert_null(filter_compile("detail == rma-putt", f->t, &err));
+	assert_null(filter_compile("detail == rma-putt", t, &err));
 	assert_non_null(strstr(err.text, "not a valid detail; there are thread-begin,"));
 	assert_null(strstr(err.text, "window"));
 }

@@ -2,6 +2,7 @@
  * tables are said to be full, which nobody could make them in a test. */
 #include <string.h>
 
+#include "harness/built.h"
 #include "harness/test.h"
 #include "model/build/build.h"
 
@@ -55,8 +56,8 @@ static struct builder *small_trace(uint32_t *site)
 {
 	struct builder *b = builder_new("large.trc", &units_nanoseconds, NULL);
 
-	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
-	*site = builder_site(b, builder_region(b, "main", CLASS_USER, 0), 0, 0, 0);
+	built_rank(b, 0, 0);
+	*site = built_site(b, "main", CLASS_USER, 0);
 	return b;
 }
 
@@ -96,7 +97,7 @@ TEST(in_both_children)
 	uint32_t site;
 
 	b = small_trace(&site);
-	builder_location(b, &(struct location){ .rank = 1, .process = -1 });
+	built_rank(b, 1, 0);
 	for (uint32_t i = 0; i < 2; i++) {
 		child[i] = builder_fork(b);
 		builder_send(child[i], i, 1, &end);

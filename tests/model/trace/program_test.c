@@ -7,13 +7,13 @@
 
 #include "base/mem.h"
 #include "harness/account.h"
+#include "harness/built.h"
 #include "harness/cache_aid.h"
-#include "harness/invariants.h"
+#include "harness/load_trace.h"
 #include "harness/otf2_aid.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 #include "model/trace/program.h"
@@ -37,9 +37,8 @@ static uint32_t below(struct maker *m, uint32_t n)
 static uint32_t text(struct maker *m)
 {
 	static const char *const texts[] = { "", "sweep", "for", "a b\tc", "%x", "/src/a file.c" };
-	const char *t = texts[below(m, 6)];
 
-	return builder_string(m->b, t, strlen(t));
+	return built_string(m->b, texts[below(m, 6)]);
 }
 
 /* Small or large, but a number. */
@@ -66,9 +65,7 @@ static void define(struct maker *m)
 
 static void add_events(struct maker *m)
 {
-	const uint32_t trace =
-		builder_site(m->b, builder_region(m->b, "tracing", CLASS_OVERHEAD, -901), 0, 0,
-			     -901);
+	const uint32_t trace = built_site(m->b, "tracing", CLASS_OVERHEAD, -901);
 	const uint32_t main_site = builder_site(m->b, m->regions[0], 0, 0, 0);
 
 	for (int i = 0; i < 4; i++) {
@@ -136,21 +133,15 @@ static struct trace *random_program(uint64_t seed, int64_t per_second)
 {
 	struct maker m = { .rng = { seed * 7919 + 1 }, .events = seed % 2 };
 	struct timescale scale = { per_second, 0 };
-	struct err err = ERR_INIT;
 	const uint32_t n = 1 + (uint32_t)(seed % 40);
-	struct trace *trace;
 
 	scale.digits = units_export_digits(&scale);
-	m.b = builder_new("random", &scale, &err);
-	assert_non_null(m.b);
+	m.b = builder_new("random", &scale, NULL);
 	define(&m);
 	add_events(&m);
 	add_statements(&m, n);
 	add_records(&m, n, seed % 5 ? 3 * n : 0);
-	trace = builder_finish(m.b, NULL, NULL, &err);
-	assert_non_null(trace);
-	assert_null(trace_broken(trace));
-	return trace;
+	return built_end(m.b);
 }
 
 /* ---- round trips ---- */
@@ -169,19 +160,15 @@ static struct trace *through(struct trace *trace, enum save_format format, const
 			     const struct save_options *options)
 {
 	struct err err = ERR_INIT;
-	char *path = aid_path(name);
+	OWNED char *path = aid_path(name);
 	struct trace *again;
 
 	if (!trace_save(trace, format, path, NULL, options, NULL, &err))
 		fail_msg("%s", err.text);
-	again = trace_load(path, &(struct load_options){ .no_cache = true }, NULL, &err);
-	if (!again)
-		fail_msg("%s", err.text);
-	if (trace_broken(again))
-		fail_msg("%s", trace_broken(again));
+	again = load_trace(path);
+	assert_sound(again);
 	assert_int_equal(trace_finding_sum(again, FINDING_DAMAGE), 0);
 	assert_int_equal(trace_finding_sum(again, FINDING_ODDITY), 0);
-	free(path);
 	return again;
 }
 
@@ -213,7 +200,8 @@ TEST(the_cache_has_them)
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		OWNED_TRACE *trace = random_program(seed, 1000000000), *first, *second;
 		struct err err = ERR_INIT;
-		char name[32], *path;
+		OWNED char *path;
+		char name[32];
 
 		snprintf(name, sizeof name, "cached%d.trc", (int)seed);
 		path = aid_path(name);
@@ -225,7 +213,6 @@ TEST(the_cache_has_them)
 		assert_true(trace_is_cached(second));
 		same(first, second, "cache", seed);
 		same(trace, second, "cache", seed);
-		free(path);
 	}
 }
 
@@ -257,7 +244,7 @@ TEST(parts_have_what_is_theirs)
 		uint8_t chosen[4] = { 0, 1, 0, 0 };
 		struct err err = ERR_INIT;
 		OWNED char *path = aid_path(names[f]);
-		struct trace *part;
+		OWNED_TRACE *part, *timed, *saved_timed, *saved_rank;
 
 		assert_true(trace_save(trace, formats[f], path, NULL, NULL, NULL, &err));
 		part = trace_load(path, &options, NULL, &err);
@@ -266,24 +253,20 @@ TEST(parts_have_what_is_theirs)
 		assert_int_equal(records_on(part, 1), records_on(trace, 1));
 		assert_int_equal(records_on(part, 2), records_on(trace, 2));
 		assert_int_equal(trace_statement_count(part), trace_statement_count(trace));
-		trace_free(part);
 
 		options.part = (struct load_part){ .timed = true, .t0 = 150, .t1 = 600 };
-		part = trace_load(path, &options, NULL, &err);
-		assert_non_null(part);
-		assert_int_equal(trace_statement_record_count(part), 0);
-		assert_int_equal(trace_statement_count(part), trace_statement_count(trace));
-		assert_int_equal(trace_finding_sum(part, FINDING_DAMAGE), 0);
-		trace_free(part);
+		timed = trace_load(path, &options, NULL, &err);
+		assert_non_null(timed);
+		assert_int_equal(trace_statement_record_count(timed), 0);
+		assert_int_equal(trace_statement_count(timed), trace_statement_count(trace));
+		assert_int_equal(trace_finding_sum(timed, FINDING_DAMAGE), 0);
 
-		part = through(trace, formats[f], names[f], &cut);
-		assert_int_equal(trace_statement_record_count(part), 0);
-		trace_free(part);
+		saved_timed = through(trace, formats[f], names[f], &cut);
+		assert_int_equal(trace_statement_record_count(saved_timed), 0);
 		cut = (struct save_options){ BASE_MEASURED, INT64_MIN, INT64_MAX, chosen };
-		part = through(trace, formats[f], names[f], &cut);
-		assert_int_equal(records_on(part, 0), 0);
-		assert_int_equal(records_on(part, 1), records_on(trace, 1));
-		trace_free(part);
+		saved_rank = through(trace, formats[f], names[f], &cut);
+		assert_int_equal(records_on(saved_rank, 0), 0);
+		assert_int_equal(records_on(saved_rank, 1), records_on(trace, 1));
 	}
 }
 
@@ -302,16 +285,15 @@ TEST(times_are_times)
 					    .sync = -5,
 					    .partner = 1 };
 	const struct statement_record *taken;
-	struct err err = ERR_INIT;
 	OWNED_TRACE *trace;
 
-	m.b = builder_new("t", &units_nanoseconds, &err);
+	m.b = built_begin(0);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .kind = STATEMENT_COMMUNICATION,
 						    .parent = NO_STATEMENT,
 						    .callee = NO_STATEMENT });
 	builder_statement_record(m.b, &r);
-	trace = builder_finish(m.b, NULL, NULL, &err);
+	trace = built_end(m.b);
 	taken = trace_statement_record(trace, 0);
 	assert_int_equal(taken->time, INT64_C(1) << 56);
 	assert_int_equal(taken->exclusive, 0);
@@ -324,13 +306,12 @@ TEST(times_are_times)
 TEST(records_of_one_key_are_one)
 {
 	struct maker m = { .rng = { 5 } };
-	struct err err = ERR_INIT;
 	struct statement_record r = {
 		.count = 2, .time = 10, .min = 3, .max = 7, .from = 1, .partner = 9
 	};
 	OWNED_TRACE *trace;
 
-	m.b = builder_new("t", &units_nanoseconds, &err);
+	m.b = built_begin(0);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .parent = NO_STATEMENT, .callee = 7 });
 	builder_statement(m.b,
@@ -350,7 +331,7 @@ TEST(records_of_one_key_are_one)
 	builder_statement_record(m.b, &r);
 	r.from = 0; /* that is no call */
 	builder_statement_record(m.b, &r);
-	trace = builder_finish(m.b, NULL, NULL, &err);
+	trace = built_end(m.b);
 	assert_int_equal(trace_statement(trace, 0)->callee, NO_STATEMENT);
 	assert_int_equal(trace_statement(trace, 1)->callee, 0);
 	assert_int_equal(trace_statement(trace, 2)->parent, NO_STATEMENT);
@@ -379,15 +360,13 @@ static const char header[] =
 
 static struct trace *load_with(const char *lines)
 {
-	struct str all = STR_INIT;
+	OWNED_STR all = STR_INIT;
 	struct trace *trace;
 
 	str_add(&all, header);
 	str_add(&all, lines);
 	trace = aid_load(all.text);
-	if (trace_broken(trace))
-		fail_msg("%s", trace_broken(trace));
-	str_fini(&all);
+	assert_sound(trace);
 	return trace;
 }
 
@@ -486,14 +465,12 @@ TEST(hostile_statements_are_told)
 	}
 	/* A parent that contains nothing, a callee that is none: no statement, but no damage
 	 * either. */
-	{
-		OWNED_TRACE *t = load_with(
-			"-7 -1 -0.000000001 -1 -1 45 \"%c\" tview:def-statement=2 0 3 11 11 1 1 999 1 1 0\n"
-			"-3 -901 0.000000000 0 7 0\n");
-		assert_int_equal(trace_statement(t, 2)->parent, NO_STATEMENT);
-		assert_int_equal(trace_statement(t, 2)->callee, NO_STATEMENT);
-		assert_int_equal(trace_statement(t, 2)->region, UINT32_MAX);
-	}
+	OWNED_TRACE *none = load_with(
+		"-7 -1 -0.000000001 -1 -1 45 \"%c\" tview:def-statement=2 0 3 11 11 1 1 999 1 1 0\n"
+		"-3 -901 0.000000000 0 7 0\n");
+	assert_int_equal(trace_statement(none, 2)->parent, NO_STATEMENT);
+	assert_int_equal(trace_statement(none, 2)->callee, NO_STATEMENT);
+	assert_int_equal(trace_statement(none, 2)->region, UINT32_MAX);
 }
 
 /* The same in an archive: properties of the system tree's root, which anybody may write. */
@@ -502,7 +479,6 @@ static struct trace *archive_with(const char *statements, const char *records)
 	const char *const texts[][2] = { { "tview:.event types", "0 5" },
 					 { "tview:.statements", statements },
 					 { "tview:.statement records", records } };
-	struct err err = ERR_INIT;
 	struct otf2_aid aid;
 	struct trace *trace;
 	uint32_t name;
@@ -529,12 +505,9 @@ static struct trace *archive_with(const char *statements, const char *records)
 		otf2_aid_events_end(&aid, events);
 	}
 	otf2_aid_end(&aid);
-	trace = trace_load(aid.anchor, &(struct load_options){ .no_cache = true }, NULL, &err);
+	trace = load_trace(aid.anchor);
 	otf2_aid_remove(&aid);
-	if (!trace)
-		fail_msg("%s", err.text);
-	if (trace_broken(trace))
-		fail_msg("%s", trace_broken(trace));
+	assert_sound(trace);
 	return trace;
 }
 
@@ -560,7 +533,7 @@ TEST(hostile_archives_are_told)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct trace *t = archive_with(cases[i].statements, cases[i].records);
+		OWNED_TRACE *t = archive_with(cases[i].statements, cases[i].records);
 		if (trace_statement_count(t) != cases[i].n ||
 		    trace_statement_record_count(t) != cases[i].made ||
 		    aid_finding(t, "own-statements") != cases[i].damaged)
@@ -568,6 +541,5 @@ TEST(hostile_archives_are_told)
 				 (int)trace_statement_count(t),
 				 (int)trace_statement_record_count(t),
 				 (int)aid_finding(t, "own-statements"));
-		trace_free(t);
 	}
 }

@@ -1,34 +1,13 @@
 /* Definitions, lifetimes, side tables, odd nesting, requests and limits of hand-made traces. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "harness/built.h"
 #include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 
-static struct builder *new_builder(void)
-{
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("hand.trc", &units_nanoseconds, &err);
-
-	assert_non_null(b);
-	return b;
-}
-
-static struct trace *finished(struct builder *b)
-{
-	struct err err = ERR_INIT;
-	struct trace *t = builder_finish(b, NULL, NULL, &err);
-
-	assert_string_equal(err.text, "");
-	assert_non_null(t);
-	return t;
-}
-
-static uint32_t location(struct builder *b, int32_t rank, int32_t process, int32_t thread)
+static uint32_t process(struct builder *b, int32_t rank, int32_t process, int32_t thread)
 {
 	return builder_location(b, &(struct location){
 					   .rank = rank, .process = process, .thread = thread });
@@ -36,28 +15,12 @@ static uint32_t location(struct builder *b, int32_t rank, int32_t process, int32
 
 static uint32_t user_site(struct builder *b, const char *name)
 {
-	return builder_site(b, builder_region(b, name, CLASS_USER, 1), 0, 0, 1);
-}
-
-static uint64_t count_of(const struct trace *t, const char *code)
-{
-	for (size_t i = 0; i < trace_finding_count(t); i++)
-		if (strcmp(trace_finding(t, i)->code, code) == 0)
-			return trace_finding(t, i)->count;
-	return 0;
-}
-
-static void path_is(const struct trace *t, uint32_t path, const char *expected)
-{
-	OWNED_STR text = STR_INIT;
-
-	trace_callpath_text(t, path, &text);
-	assert_string_equal(text.text, expected);
+	return built_site(b, name, CLASS_USER, 1);
 }
 
 TEST(definitions_have_one_id_each)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(0);
 	const uint32_t text = builder_string(b, "abc", 3);
 	const uint32_t region = builder_region(b, "f", CLASS_USER, 3);
 	OWNED_TRACE *t;
@@ -71,9 +34,9 @@ TEST(definitions_have_one_id_each)
 	const uint32_t site = builder_site(b, region, text, 5, 3);
 	assert_int_equal(builder_site(b, region, text, 5, 3), site);
 	assert_int_not_equal(builder_site(b, region, text, 6, 3), site);
-	assert_int_equal(location(b, 3, 7, 0), location(b, 3, 7, 0));
-	assert_int_not_equal(location(b, 3, 7, 0), location(b, 3, 7, 1));
-	t = finished(b);
+	assert_int_equal(process(b, 3, 7, 0), process(b, 3, 7, 0));
+	assert_int_not_equal(process(b, 3, 7, 0), process(b, 3, 7, 1));
+	t = built_end(b);
 	assert_int_equal(trace_region(t, region)->picl, 3);
 	assert_string_equal(trace_string(t, trace_region(t, region)->file), "f.c");
 	assert_string_equal(trace_string(t, trace_location(t, 0)->name), "rank 3");
@@ -82,16 +45,16 @@ TEST(definitions_have_one_id_each)
 
 TEST(the_world_has_no_host)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(0);
 	OWNED_TRACE *t;
 
-	location(b, 5, -1, 0);
-	location(b, RANK_HOST, -1, 0);
-	location(b, 2, -1, 1);
-	location(b, 2, -1, 0);
+	built_rank(b, 5, 0);
+	built_rank(b, RANK_HOST, 0);
+	built_rank(b, 2, 1);
+	built_rank(b, 2, 0);
 	builder_property(b, "clock", "tsc");
 	builder_property(b, "clock", "later");
-	t = finished(b);
+	t = built_end(b);
 	assert_int_equal(trace_comm_count(t), 1);
 	assert_int_equal(trace_comm(t, 0)->size, 2);
 	assert_int_equal(trace_comm(t, 0)->ranks[0], 2);
@@ -105,13 +68,11 @@ TEST(the_world_has_no_host)
 
 TEST(lifetimes_follow_tracing_records)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(2);
 	const uint32_t site = user_site(b, "f"), tracing = user_site(b, "trace");
 	uint64_t sums[SHADING_SLOTS];
 	OWNED_TRACE *t;
 
-	for (int32_t r = 0; r < 2; r++)
-		location(b, r, -1, 0);
 	builder_enter(b, 0, 5, site);
 	builder_leave(b, 0, 9, site);
 	builder_tracing(b, 1, 10, tracing, true);
@@ -121,7 +82,7 @@ TEST(lifetimes_follow_tracing_records)
 	builder_leave(b, 1, 80, site);
 	builder_tracing(b, 1, 90, tracing, false);
 	builder_mark(b, 1, 95, site); /* statistics may follow */
-	t = finished(b);
+	t = built_end(b);
 	assert_int_equal(trace_location(t, 0)->begin, 5);
 	assert_int_equal(trace_location(t, 0)->end, 9);
 	assert_true(trace_location(t, 0)->begin_inferred && trace_location(t, 0)->end_inferred);
@@ -143,12 +104,12 @@ TEST(leaves_without_enters)
 	struct cursor c;
 
 	cursor_first(&c, t, BASE_MEASURED, 0);
-	path_is(t, cursor_path_before(&c), "f > g");
-	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 25), "f > h");
-	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 39), "f");
-	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 9), "");
+	assert_path(t, cursor_path_before(&c), "f > g");
+	assert_path(t, trace_path_at(t, BASE_MEASURED, 0, 25), "f > h");
+	assert_path(t, trace_path_at(t, BASE_MEASURED, 0, 39), "f");
+	assert_path(t, trace_path_at(t, BASE_MEASURED, 0, 9), "");
 	assert_int_equal(trace_event_partner(t, c.id), EVENT_NONE);
-	assert_int_equal(count_of(t, "open-at-start"), 2);
+	assert_int_equal(found(t, "open-at-start"), 2);
 	cursor_first(&c, t, BASE_MEASURED, 1);
 	assert_int_equal(trace_event_partner(t, c.id), c.id + 3);
 	cursor_next(&c);
@@ -156,29 +117,27 @@ TEST(leaves_without_enters)
 	cursor_next(&c);
 	assert_int_equal(trace_event_partner(t, c.id), c.id + 1); /* ends with f */
 	assert_int_equal(trace_event_partner(t, c.id + 1), c.id - 2);
-	assert_int_equal(count_of(t, "stray-leave"), 1);
-	assert_int_equal(count_of(t, "unclosed-enter"), 1);
-	assert_int_equal(count_of(t, "cut-off"), 1);
+	assert_int_equal(found(t, "stray-leave"), 1);
+	assert_int_equal(found(t, "unclosed-enter"), 1);
+	assert_int_equal(found(t, "cut-off"), 1);
 	assert_true(trace_location(t, 1)->cut_off);
 	assert_false(trace_location(t, 0)->cut_off);
 }
 
 TEST(texts_follow_their_events)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(2);
 	const uint32_t f = user_site(b, "f");
 	OWNED_TRACE *t;
 	struct cursor c;
 
-	location(b, 0, -1, 0);
-	location(b, 1, -1, 0);
 	builder_enter(b, 1, 30, f);
 	builder_extra(b, 1, "1 2 7", 5);
 	builder_enter(b, 0, 10, f);
 	builder_leave(b, 1, 20, f); /* runs backwards: sorted to the front */
 	builder_extra(b, 1, "leave", 5);
 	builder_time_text(b, 1, "20.0000000001", 13);
-	t = finished(b);
+	t = built_end(b);
 	cursor_first(&c, t, BASE_MEASURED, 1);
 	assert_int_equal(cursor_time(&c), 20);
 	assert_string_equal(trace_event_extra(t, c.id), "leave");
@@ -188,7 +147,7 @@ TEST(texts_follow_their_events)
 	assert_null(trace_event_time_text(t, c.id));
 	cursor_first(&c, t, BASE_MEASURED, 0);
 	assert_null(trace_event_extra(t, c.id));
-	assert_int_equal(count_of(t, "unsorted-location"), 1);
+	assert_int_equal(found(t, "unsorted-location"), 1);
 }
 
 /* Two receives are posted, the second completes first: messages go by the posts. */
@@ -206,24 +165,21 @@ TEST(posting_order_decides)
 	assert_int_equal(trace_message(t, 0)->flags, MSG_RECV_REQUEST);
 	assert_true(trace_message(t, 2)->flags & MSG_NO_SEND);
 	assert_int_equal(message_source(t, trace_message(t, 2)), 0);
-	assert_int_equal(count_of(t, "unknown-request"), 1);
-	assert_int_equal(count_of(t, "unmatched-receive"), 1);
+	assert_int_equal(found(t, "unknown-request"), 1);
+	assert_int_equal(found(t, "unmatched-receive"), 1);
 }
 
 TEST(a_send_to_all_leaves_out_sender_and_host)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(3);
 	struct message_end end = { .rank = -1, .process = -1, .tag = 3 };
 	OWNED_TRACE *t;
 
-	location(b, 0, -1, 0);
-	location(b, 1, -1, 0);
-	location(b, 2, -1, 0);
-	location(b, RANK_HOST, -1, 0);
+	built_rank(b, RANK_HOST, 0);
 	builder_send(b, 1, 10, &end);
 	end.rank = 1;
 	builder_recv(b, 2, 15, &end);
-	t = finished(b);
+	t = built_end(b);
 	assert_int_equal(trace_message_count(t), 2);
 	assert_int_equal(message_destination(t, trace_message(t, 0)), 0);
 	assert_int_equal(trace_message(t, 0)->flags, MSG_BROADCAST | MSG_NO_RECV);
@@ -266,22 +222,21 @@ TEST(profiles_by_hand)
 
 TEST(times_that_cannot_be_true_are_cut)
 {
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(1);
 	const uint32_t f = user_site(b, "f");
 	uint64_t sums[SHADING_SLOTS];
 	int64_t begin, end;
 	OWNED_TRACE *t;
 
-	location(b, 0, -1, 0);
 	builder_enter(b, 0, INT64_MIN, f);
 	builder_leave(b, 0, INT64_MAX, f);
-	t = finished(b);
+	t = built_end(b);
 	trace_span(t, BASE_MEASURED, &begin, &end);
 	assert_int_equal(end, INT64_MAX / 4);
 	assert_int_equal(begin, -(INT64_MAX / 4));
 	shading_window(trace_class_shading(t, BASE_MEASURED), 0, begin, end, sums);
 	assert_int_equal(sums[CLASS_USER], end - begin);
-	assert_int_equal(count_of(t, "time-out-of-range"), 2);
+	assert_int_equal(found(t, "time-out-of-range"), 2);
 	assert_int_equal(trace_finding_sum(t, FINDING_DAMAGE), 2);
 }
 
@@ -297,10 +252,9 @@ static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)
 TEST(finishing_can_be_cancelled)
 {
 	const struct progress progress = { .step = refuse };
-	struct builder *b = new_builder();
+	struct builder *b = built_begin(1);
 	struct err err = ERR_INIT;
 
-	location(b, 0, -1, 0);
 	builder_enter(b, 0, 1, user_site(b, "f"));
 	assert_null(builder_finish(b, NULL, &progress, &err));
 	assert_false(err_is_set(&err));
