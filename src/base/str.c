@@ -194,6 +194,11 @@ void str_add_clean(struct str *s, const char *bytes, size_t n)
 	s->n += str_clean(s->text + s->n, n + 1, bytes, n);
 }
 
+void str_add_clean_text(struct str *s, const char *text)
+{
+	str_add_clean(s, text, strlen(text));
+}
+
 void str_add_wrapped(struct str *s, const char *text, int indent, int width)
 {
 	int column = indent;

@@ -36,6 +36,7 @@ void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 void str_add_int(struct str *s, int64_t value);
 void str_add_clean(struct str *s, const char *bytes, size_t n);
+void str_add_clean_text(struct str *s, const char *text);
 
 /* Whether a text that is longer than `end` ends with it. */
 bool str_ends_with(const char *text, const char *end);

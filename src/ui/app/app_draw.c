@@ -177,8 +177,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	}
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
 	struct str s = STR_INIT;
-	const char *name = path_name(trace_path(trace));
-	str_add_clean(&s, name, strlen(name));
+	str_add_clean_text(&s, path_name(trace_path(trace)));
 	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
 	int end = canvas->w - 1;
 	str_clear(&s);
@@ -339,8 +338,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
 		if (session->filter) {
 			str_add(&left, "   filter: ");
-			const char *text = filter_text(session->filter);
-			str_add_clean(&left, text, strlen(text));
+			str_add_clean_text(&left, filter_text(session->filter));
 		}
 	}
 	canvas_write(canvas, 1, y, canvas->w - 3 - taken, left.text, role);

@@ -64,7 +64,7 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 	if (p->tabs.front != PANE_METRICS)
 		str_add_fmt(&text, "%s   ", cube_metric_info(p->metric)->title);
 	str_add(&text, "less ");
-	str_add_clean(&text, trace_path(other->trace), strlen(trace_path(other->trace)));
+	str_add_clean_text(&text, trace_path(other->trace));
 	if (other->n > 1)
 		str_add_fmt(&text, "   noise of %u runs", other->n);
 	canvas_text_right(canvas, x + 1, area.y, area.x + area.w - x - 1, text.text, ROLE_MUTED,

@@ -33,7 +33,7 @@ static void name_counters(struct session *session)
 		const char *text = trace_string(session->trace, string);
 		uint32_t *first = keymap_add(&seen, (struct key){ { string } });
 		str_clear(&name);
-		str_add_clean(&name, text, strlen(text));
+		str_add_clean_text(&name, text);
 		if (name.n == 0 || *first != UINT32_MAX)
 			str_add_fmt(&name, "%s%u", name.n ? " #" : "metric ", m);
 		*first = m;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "model/trace/detail.h"
 #include "ui/panels/patterns/patterns_panel_state.h"
+#include "views/facts/place_words.h"
 #include "views/facts/time_range.h"
 
 static const struct trace *trace_of(const struct patterns_panel *p)
@@ -14,11 +14,6 @@ static const struct trace *trace_of(const struct patterns_panel *p)
 }
 
 /* ---- texts ---- */
-
-static void add_clean(struct str *out, const char *text)
-{
-	str_add_clean(out, text, strlen(text));
-}
 
 static void metric_title(const void *context, const struct tree_item *item, struct str *out)
 {
@@ -33,10 +28,8 @@ void patterns_source(const struct trace *trace, uint32_t path, struct str *out)
 	if (path == 0 || path == UINT32_MAX)
 		return;
 	site = trace_site(trace, trace_callpath(trace, path)->site);
-	if (!site->line)
-		return;
-	add_clean(out, path_name(trace_string(trace, site->file)));
-	str_add_fmt(out, ":%u", site->line);
+	if (site->line)
+		words_source(trace, site->file, site->line, out);
 }
 
 static void path_title(const void *context, const struct tree_item *item, struct str *out)
@@ -46,7 +39,8 @@ static void path_title(const void *context, const struct tree_item *item, struct
 	if (item->id == 0)
 		str_add(out, "(outside all regions)");
 	else
-		add_clean(out, trace_region_name(trace, trace_callpath_region(trace, item->id)));
+		str_add_clean_text(out, trace_region_name(trace,
+							  trace_callpath_region(trace, item->id)));
 }
 
 static void path_note(const void *context, const struct tree_item *item, struct str *out)
@@ -58,10 +52,10 @@ static void path_note(const void *context, const struct tree_item *item, struct 
 static void add_named(struct str *out, const char *cls, const char *name)
 {
 	if (*cls && strncmp(name, cls, strlen(cls)) != 0) {
-		add_clean(out, cls);
+		str_add_clean_text(out, cls);
 		str_add_char(out, ' ');
 	}
-	add_clean(out, name);
+	str_add_clean_text(out, name);
 }
 
 void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str *out)
@@ -84,7 +78,8 @@ void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str
 			str_add_fmt(out, "rank %d", trace_location(trace, place->id)->rank);
 		break;
 	case PLACE_LOCATION:
-		add_clean(out, trace_string(trace, trace_location(trace, place->id)->name));
+		str_add_clean_text(out,
+				   trace_string(trace, trace_location(trace, place->id)->name));
 	}
 }
 

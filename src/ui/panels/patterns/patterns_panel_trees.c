@@ -263,6 +263,17 @@ static void fill_metrics(struct patterns_panel *p, const struct cube *const *cub
 	tree_pane_values(tree);
 }
 
+/* What is above something that is shown is shown, too. */
+static void settle_hidden(struct tree_pane *tree)
+{
+	for (size_t i = tree->items.n; i-- > 0;) {
+		const struct tree_item *item = &tree->items.data[i];
+		if (!item->gone && item->parent != TREE_NONE)
+			tree->items.data[item->parent].gone = false;
+	}
+	tree_pane_settle(tree);
+}
+
 /* Hides call paths without any value here. */
 static void hide_paths(struct patterns_panel *p, const struct cube *cube)
 {
@@ -276,12 +287,7 @@ static void hide_paths(struct patterns_panel *p, const struct cube *cube)
 		for (size_t i = 0; i < n; i++)
 			tree->items.data[p->path_items[cells[i].path]].gone = false;
 	}
-	for (size_t i = tree->items.n; i-- > 0;) {
-		const struct tree_item *item = &tree->items.data[i];
-		if (!item->gone && item->parent != TREE_NONE)
-			tree->items.data[item->parent].gone = false;
-	}
-	tree_pane_settle(tree);
+	settle_hidden(tree);
 }
 
 static void fill_paths(struct patterns_panel *p, const struct cube *const *cubes)
@@ -318,12 +324,7 @@ static void hide_places(struct patterns_panel *p)
 		tree->items.data[p->location_items[l]].gone =
 			session->filter && !filter_location(session->filter, l);
 	}
-	for (size_t i = tree->items.n; i-- > 0;) {
-		const struct tree_item *item = &tree->items.data[i];
-		if (!item->gone && item->parent != TREE_NONE)
-			tree->items.data[item->parent].gone = false;
-	}
-	tree_pane_settle(tree);
+	settle_hidden(tree);
 }
 
 static void fill_places(struct patterns_panel *p, const struct cube *const *cubes)

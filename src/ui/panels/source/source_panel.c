@@ -249,7 +249,7 @@ static void describe(const struct panel *panel, struct str *out)
 
 	if (!p->place.file)
 		return;
-	str_add_clean(out, file, strlen(file));
+	str_add_clean_text(out, file);
 	str_add_fmt(out, ":%u", source_panel_line(p, p->row));
 }
 
@@ -266,7 +266,7 @@ static void word(const struct panel *panel, struct str *out)
 	name = trace_string(panel->session->trace,
 			    graph_node(graph, p->costs.nodes.data[mark->first + mark->n - 1])
 				    ->name);
-	str_add_clean(out, name, strlen(name));
+	str_add_clean_text(out, name);
 }
 
 static void status(const struct panel *panel, struct str *out)

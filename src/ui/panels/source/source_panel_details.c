@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "ui/panels/source/source_panel_state.h"
+#include "views/facts/place_words.h"
 
 /* Nodes of a line that are told about, and parts of one. */
 enum { NODES = 16, PARTS = 4 };
@@ -16,25 +17,18 @@ static void add(struct source_panel *p, struct str *text, enum role role)
 	str_clear(text);
 }
 
-static void add_clean(struct str *out, const char *text)
-{
-	str_add_clean(out, text, strlen(text));
-}
-
 static void add_time(const struct source_panel *p, struct str *out, int64_t ticks)
 {
 	units_human_time(out, ticks, trace_scale(p->panel.session->trace), 4);
 }
 
-static void add_node_name(const struct source_panel *p, const struct graph *graph, uint32_t id,
-			  struct str *out)
+static void add_node_name(const struct graph *graph, uint32_t id, struct str *out)
 {
 	const struct graph_node *node = graph_node(graph, id);
 
-	(void)p;
 	if (node->kind == GRAPH_KIND_LOOP)
 		str_add(out, "loop ");
-	add_clean(out, graph_name(graph, id));
+	str_add_clean_text(out, graph_name(graph, id));
 	if (node->kind == GRAPH_KIND_LOOP && node->end_line > node->line)
 		str_add_fmt(out, " %u-%u", node->line, node->end_line);
 }
@@ -44,15 +38,9 @@ static void add_node_place(const struct source_panel *p, const struct graph *gra
 			   struct str *out)
 {
 	const struct graph_node *node = graph_node(graph, id);
-	const char *file = trace_string(p->panel.session->trace, node->file);
-	const char *slash = strrchr(file, '/');
 
-	if (!*file || !node->line) {
+	if (!node->line || !words_source(p->panel.session->trace, node->file, node->line, out))
 		graph_path(graph, node->kind == GRAPH_KIND_CALL ? node->parent : id, out);
-		return;
-	}
-	add_clean(out, slash && slash[1] ? slash + 1 : file);
-	str_add_fmt(out, ":%u", node->line);
 }
 
 /* ---- one node ---- */
@@ -110,7 +98,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 
 	graph_values(graph, id, &v);
 	str_add(&s, before);
-	add_node_name(p, graph, id, &s);
+	add_node_name(graph, id, &s);
 	str_add(&s, "  ");
 	units_count(&s, v.count);
 	str_add(&s, v.count == 1 ? " time" : " times");
@@ -135,7 +123,7 @@ static void add_location(const struct source_panel *p, uint32_t location, struct
 {
 	const struct trace *trace = p->panel.session->trace;
 
-	add_clean(out, trace_string(trace, trace_location(trace, location)->name));
+	str_add_clean_text(out, trace_string(trace, trace_location(trace, location)->name));
 }
 
 /* "least 10 ms (rank 3), most 200 ms (rank 0), mean 103 ms; one of them 1 us to 3 ms". */
@@ -219,7 +207,7 @@ static void tell_calls(struct source_panel *p, const struct graph *graph, uint32
 		if (parts[i].node == GRAPH_NONE)
 			continue;
 		str_add(&s, s.n ? ", " : "    calls ");
-		add_clean(&s, graph_name(graph, parts[i].node));
+		str_add_clean_text(&s, graph_name(graph, parts[i].node));
 		if (graph_node(graph, parts[i].node)->line) {
 			str_add(&s, " at ");
 			add_node_place(p, graph, parts[i].node, &s);
@@ -264,7 +252,7 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 	if (node->flags & GRAPH_ALONE) {
 		const char *reason = trace_string(p->panel.session->trace, node->reason);
 		str_add(&s, "    not instrumented: ");
-		add_clean(&s, *reason ? reason : "no reason was given");
+		str_add_clean_text(&s, *reason ? reason : "no reason was given");
 		add(p, &s, ROLE_WARNING);
 	}
 	str_fini(&s);

@@ -140,7 +140,7 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 				    : "";
 	int room;
 
-	str_add_clean(&name, file, strlen(file));
+	str_add_clean_text(&name, file);
 	if (*right && text_width(name.text) + text_width(right) + 4 > r.w)
 		right = r.w < 2 * NUMBER_W + text_width(right) ? "changed"
 							       : "changed since the run";

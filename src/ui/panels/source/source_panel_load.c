@@ -44,9 +44,8 @@ void source_panel_text(const struct source_panel *p, uint32_t row, struct str *o
 		return;
 	mark = &p->costs.marks.data[row];
 	for (uint32_t i = 0; i < mark->n && i < 8; i++) {
-		const char *name = graph_name(graph, p->costs.nodes.data[mark->first + i]);
 		str_add(out, i ? ", " : "");
-		str_add_clean(out, name, strlen(name));
+		str_add_clean_text(out, graph_name(graph, p->costs.nodes.data[mark->first + i]));
 	}
 }
 

@@ -74,7 +74,7 @@ static void add_unit(struct str *out, const struct trace *trace, const struct me
 	if (*unit && strcmp(unit, "#") != 0) {
 		if (out->n && out->text[out->n - 1] >= '0' && out->text[out->n - 1] <= '9')
 			str_add_char(out, ' ');
-		str_add_clean(out, unit, strlen(unit));
+		str_add_clean_text(out, unit);
 	}
 	if (metric_is_rate(metric))
 		str_add(out, "/s");
@@ -85,7 +85,7 @@ void timeline_counter_name(const struct trace *trace, uint32_t metric, struct st
 	const char *name = trace_string(trace, trace_metric(trace, metric)->name);
 
 	if (*name)
-		str_add_clean(out, name, strlen(name));
+		str_add_clean_text(out, name);
 	else
 		str_add_fmt(out, "metric %u", metric);
 }
@@ -163,6 +163,6 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 	}
 	if (*about) {
 		str_add(where, "; ");
-		str_add_clean(where, about, strlen(about));
+		str_add_clean_text(where, about);
 	}
 }

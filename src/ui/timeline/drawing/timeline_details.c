@@ -6,11 +6,6 @@
 #include "ui/timeline/picture/timeline_item.h"
 #include "views/facts/place_words.h"
 
-static void add_name(struct str *out, const char *text)
-{
-	str_add_clean(out, text, strlen(text));
-}
-
 static void add_rank(struct str *out, int32_t rank)
 {
 	if (rank == RANK_HOST)
@@ -68,7 +63,7 @@ static void add_message(struct str *out, const struct timeline_item *item,
 	}
 	if (m->comm) {
 		str_add(out, ", ");
-		add_name(out, trace_string(trace, trace_comm(trace, m->comm)->name));
+		str_add_clean_text(out, trace_string(trace, trace_comm(trace, m->comm)->name));
 	}
 	if (!matched)
 		str_add(out, ", unmatched");
@@ -126,7 +121,7 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 
 	if (c->comm) {
 		str_add(out, *comm ? "  " : "  communicator");
-		add_name(out, comm);
+		str_add_clean_text(out, comm);
 		str_add_char(out, ',');
 	}
 	add_arrival(out, query, c, here);
@@ -163,7 +158,8 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 		path = trace_callpath(trace, path)->parent;
 	for (; trace_callpath(trace, path)->depth; path = trace_callpath(trace, path)->parent) {
 		str_add(out, arrow);
-		add_name(out, trace_region_name(trace, trace_callpath_region(trace, path)));
+		str_add_clean_text(out,
+				   trace_region_name(trace, trace_callpath_region(trace, path)));
 		str_add(out, "()");
 		arrow = " <- ";
 	}
@@ -218,7 +214,8 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 					      : "outside all regions");
 		return;
 	}
-	add_name(what, trace_region_name(trace, trace_callpath_region(trace, item->path)));
+	str_add_clean_text(what,
+			   trace_region_name(trace, trace_callpath_region(trace, item->path)));
 	str_add(what, "  ");
 	add_times(what, item, trace);
 	if (item->message != NO_ROW)

@@ -43,13 +43,6 @@ void timeline_markers_draw(const struct trace *trace, const struct time_scale *s
 	}
 }
 
-static void add_text(struct str *out, const struct trace *trace, uint32_t string)
-{
-	const char *text = trace_string(trace, string);
-
-	str_add_clean(out, text, strlen(text));
-}
-
 bool timeline_marker_text(const struct trace *trace, const struct time_scale *scale, int64_t time,
 			  struct str *out)
 {
@@ -67,9 +60,9 @@ bool timeline_marker_text(const struct trace *trace, const struct time_scale *sc
 		return false;
 	m = trace_marker(trace, i);
 	str_add(out, "marker ");
-	add_text(out, trace, m->category);
+	str_add_clean_text(out, trace_string(trace, m->category));
 	str_add(out, ": ");
-	add_text(out, trace, m->text);
+	str_add_clean_text(out, trace_string(trace, m->text));
 	str_add(out, "  at ");
 	units_human_time(out, m->time, trace_scale(trace), 6);
 	if (m->duration > 0) {
