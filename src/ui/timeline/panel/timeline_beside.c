@@ -113,12 +113,8 @@ bool timeline_beside_make(struct timeline_panel *t, struct err *err)
 		return true;
 	if (!timeline_rows_make(&b->rows, &query, b->shades, err))
 		return false;
-	const struct timeline_options options = { .width = b->layout.body.w,
-						  .height = b->layout.body.h,
-						  .depth = t->depth,
-						  .first = b->grouped ? t->first : 0,
-						  .ascii = t->ascii,
-						  .rows = &b->rows };
+	struct timeline_options options = timeline_frame_options(t, &b->layout, &b->rows);
+	options.first = b->grouped ? t->first : 0;
 	if (!timeline_picture_make(&b->picture, &query, b->shades, &options, err))
 		return false;
 	b->shown = true;
@@ -139,13 +135,12 @@ void timeline_beside_fini(struct timeline_beside *b)
 static void draw_caption(const struct trace *trace, enum time_base base,
 			 const struct timeline_layout *l, int64_t longer, struct canvas *canvas)
 {
-	const char *path = path_name(trace_path(trace));
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
 	struct str text = STR_INIT;
 	int64_t begin, end;
 
 	trace_span(trace, base, &begin, &end);
-	str_add_clean(&text, path, strlen(path));
+	str_add_clean_text(&text, path_name(trace_path(trace)));
 	str_add(&text, "   ");
 	units_human_time(&text, end - begin, trace_scale(trace), 4);
 	if (longer) {

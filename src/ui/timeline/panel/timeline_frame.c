@@ -23,19 +23,16 @@ static struct query timeline_frame_query(const struct timeline_panel *t)
 					       : session_query(t->panel.session);
 }
 
-static struct timeline_options options_of(const struct timeline_panel *t)
+struct timeline_options timeline_frame_options(const struct timeline_panel *t,
+					       const struct timeline_layout *layout,
+					       const struct timeline_rows *rows)
 {
-	return (struct timeline_options){ .width = t->layout.body.w,
-					  .height = t->layout.body.h,
+	return (struct timeline_options){ .width = layout->body.w,
+					  .height = layout->body.h,
 					  .depth = t->depth,
 					  .first = t->first,
 					  .ascii = t->ascii,
-					  .difference = timeline_frame_query(t).difference,
-					  .critical_path = timeline_frame_query(t).critical_path,
-					  .rows = &t->rows,
-					  .sums = t->sums,
-					  .counts = t->counts,
-					  .rows_generation = t->rows_generation };
+					  .rows = rows };
 }
 
 /* "ranks" if every location is one. */
@@ -160,7 +157,12 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 	const bool beside = timeline_beside_wanted(t);
 	if (beside)
 		timeline_beside_split(t);
-	options = options_of(t);
+	options = timeline_frame_options(t, &t->layout, &t->rows);
+	options.difference = query.difference;
+	options.critical_path = query.critical_path;
+	options.sums = t->sums;
+	options.counts = t->counts;
+	options.rows_generation = t->rows_generation;
 	t->first = timeline_scroll(t->first, t->row, (uint32_t)t->rows.list.n, t->rows.pinned,
 				   &options);
 	options.first = t->first;

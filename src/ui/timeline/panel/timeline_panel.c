@@ -267,12 +267,7 @@ static unsigned timeline_act(struct panel *panel, enum action action, int count)
 {
 	struct timeline_panel *t = self(panel);
 	unsigned reaction;
-	size_t i = 0;
 
-	while (known[i] != ACTION_NONE && known[i] != action)
-		i++;
-	if (known[i] == ACTION_NONE)
-		return REACT_IGNORED;
 	if (count < 1)
 		count = 1;
 	t->ascii = panel->session->ascii;
@@ -321,12 +316,10 @@ static void timeline_describe(const struct panel *panel, struct str *out)
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
 	const struct trace *trace = panel->session->trace;
 
-	if (t->made && t->item.known && t->item.path) {
-		const char *name =
-			trace_region_name(trace, trace_callpath_region(trace, t->item.path));
-
-		str_add_clean(out, name, strlen(name));
-	}
+	if (t->made && t->item.known && t->item.path)
+		str_add_clean_text(out,
+				   trace_region_name(trace,
+						     trace_callpath_region(trace, t->item.path)));
 }
 
 static void timeline_status(const struct panel *panel, struct str *out)

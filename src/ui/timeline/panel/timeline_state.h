@@ -62,6 +62,10 @@ struct timeline_panel {
 
 /* Brings everything up to what the session and the area are now. */
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
+/* A picture of rows in a layout; all rows are summed at once. */
+struct timeline_options timeline_frame_options(const struct timeline_panel *t,
+					       const struct timeline_layout *layout,
+					       const struct timeline_rows *rows);
 /* A slice of the work that makes the picture exact; true while there is more. */
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
 /* Frees what the frames were made of. */
