@@ -43,7 +43,7 @@ static bool is_odd(const struct trace *trace)
 /* A rank and a window that depend on the bytes. */
 static void read_part(const uint8_t *data, size_t size)
 {
-	const int32_t ranks[][2] = { { 0, 1 } };
+	const struct rank_range ranks[] = { { 0, 1 } };
 	const struct load_part part = { .ranks = ranks,
 					.n_ranks = size % 2,
 					.timed = size % 3 != 0,

@@ -4,13 +4,16 @@
 
 #include "model/trace/trace.h"
 
+struct rank_range {
+	int32_t first, last;
+};
+
 /* A part of a trace: what is outside is not loaded, where the format allows that, and never shown.
  * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
 struct load_part {
-	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself
-	 * alone. */
-	const int32_t (*ranks)[2];
-	size_t n_ranks; /* 0: all ranks */
+	const struct rank_range *ranks; /* [n_ranks] borrowed; RANK_HOST is in the range of itself
+					   alone */
+	size_t n_ranks;                 /* 0: all ranks */
 	bool timed;
 	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
 };
@@ -37,7 +40,7 @@ static inline bool load_part_has_rank(const struct load_part *part, int32_t rank
 	bool is = part->n_ranks == 0;
 
 	for (size_t i = 0; !is && i < part->n_ranks; i++)
-		is = rank >= part->ranks[i][0] && rank <= part->ranks[i][1] &&
-		     (rank != RANK_HOST || part->ranks[i][0] == RANK_HOST);
+		is = rank >= part->ranks[i].first && rank <= part->ranks[i].last &&
+		     (rank != RANK_HOST || part->ranks[i].first == RANK_HOST);
 	return is;
 }

@@ -58,13 +58,14 @@ void part_tell(struct builder *b, const struct load_part *part)
 	struct str text = STR_INIT;
 
 	for (size_t i = 0; i < part->n_ranks && text.n < 60; i++) {
+		const struct rank_range range = part->ranks[i];
 		str_add(&text, i ? "," : "ranks ");
-		if (part->ranks[i][0] == RANK_HOST)
+		if (range.first == RANK_HOST)
 			str_add(&text, "host");
 		else
-			str_add_int(&text, part->ranks[i][0]);
-		if (part->ranks[i][1] != part->ranks[i][0])
-			str_add_fmt(&text, "-%d", part->ranks[i][1]);
+			str_add_int(&text, range.first);
+		if (range.last != range.first)
+			str_add_fmt(&text, "-%d", range.last);
 	}
 	if (text.n)
 		builder_partial(b, text.text);

@@ -87,15 +87,6 @@ static bool choose_difference(struct query *query, const struct options *options
 
 /* ---- ranks ---- */
 
-struct range {
-	int32_t first, last;
-};
-
-struct ranges {
-	struct range *data;
-	size_t n, cap;
-};
-
 /* Reads a rank at *p; false where there is none. */
 static bool read_rank(const char **p, int32_t *rank)
 {
@@ -113,22 +104,6 @@ static bool read_rank(const char **p, int32_t *rank)
 	*p = end;
 	*rank = value > INT32_MAX ? INT32_MAX : (int32_t)value;
 	return true;
-}
-
-/* Chooses the locations with first <= rank <= last, and says whether there are any. */
-static bool mark_ranks(const struct trace *trace, bool *chosen, int32_t first, int32_t last)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < trace_location_count(trace); i++) {
-		const int32_t rank = trace_location(trace, i)->rank;
-		/* The host has a number of its own that no range means. */
-		if (rank < first || rank > last || (rank == RANK_HOST && first != RANK_HOST))
-			continue;
-		chosen[i] = true;
-		any = true;
-	}
-	return any;
 }
 
 static void rank_names(const struct trace *trace, struct str *out)
@@ -166,13 +141,15 @@ static void file_ranks(const struct trace *trace, struct str *out)
 	trace_free(whole);
 }
 
-/* The ranges of a list, host a range by itself. */
-static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
+/* The ranges of a list, host a range by itself; for choice_part_fini(). */
+static bool parse_list(const char *list, struct load_part *part, struct err *err)
 {
+	VEC(struct rank_range) ranges = VEC_INIT;
 	const char *p = list;
+	bool ok = false;
 
-	for (;;) {
-		struct range range;
+	while (!ok) {
+		struct rank_range range;
 		if (!read_rank(&p, &range.first))
 			break;
 		range.last = range.first;
@@ -183,48 +160,51 @@ static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
 		}
 		if (*p && *p != ',')
 			break;
-		vec_push(ranges, range);
-		if (!*p++)
-			return true;
+		vec_push(&ranges, range);
+		ok = !*p++;
 	}
-	return err_set(err, STATUS_USAGE, "invalid list of ranks '%s' (example: 0-3,8,host)", list);
+	part->ranks = ranges.data;
+	part->n_ranks = ranges.n;
+	return ok ||
+	       err_set(err, STATUS_USAGE, "invalid list of ranks '%s' (example: 0-3,8,host)", list);
 }
 
-static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+/* Adds the locations of the ranges; each range must have some. */
+static bool add_ranks(struct choice *choice, const struct load_part *part)
 {
-	struct ranges ranges = VEC_INIT;
-	struct str has = STR_INIT;
-	bool ok = parse_list(list, &ranges, err);
+	const struct trace *trace = choice->query.trace;
+	const uint32_t n = trace_location_count(trace);
 
-	for (size_t i = 0; ok && i < ranges.n; i++) {
-		ok = mark_ranks(trace, chosen, ranges.data[i].first, ranges.data[i].last);
-		if (!ok) {
-			file_ranks(trace, &has);
-			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
-				trace_path(trace), list, has.text);
-		}
+	for (size_t i = 0; i < part->n_ranks; i++) {
+		const struct load_part one = { .ranks = &part->ranks[i], .n_ranks = 1 };
+		uint32_t l = 0;
+		while (l < n && !load_part_has_rank(&one, trace_location(trace, l)->rank))
+			l++;
+		if (l == n)
+			return false;
 	}
-	str_fini(&has);
-	vec_fini(&ranges);
-	return ok;
+	for (uint32_t l = 0; l < n; l++)
+		if (load_part_has_rank(part, trace_location(trace, l)->rank))
+			vec_push(&choice->locations, l);
+	return true;
 }
 
 static bool choose_ranks(struct choice *choice, const char *list, struct err *err)
 {
 	const struct trace *trace = choice->query.trace;
-	bool *chosen;
-	bool ok;
+	struct load_part part = { 0 };
+	struct str has = STR_INIT;
+	bool ok = !list || parse_list(list, &part, err);
 
-	if (!list)
-		return true;
-	chosen = xcalloc(trace_location_count(trace), sizeof *chosen);
-	ok = mark_list(trace, list, chosen, err);
-	for (uint32_t i = 0; ok && i < trace_location_count(trace); i++)
-		if (chosen[i])
-			vec_push(&choice->locations, i);
-	free(chosen);
+	if (ok && list && !add_ranks(choice, &part)) {
+		file_ranks(trace, &has);
+		ok = err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
+			     trace_path(trace), list, has.text);
+	}
 	choice->query.locations = choice->locations.data;
 	choice->query.n_locations = (uint32_t)choice->locations.n;
+	choice_part_fini(&part);
+	str_fini(&has);
 	return ok;
 }
 
@@ -417,17 +397,12 @@ static bool part_time(struct load_part *part, const struct options *options, str
 
 bool choice_part(struct load_part *part, const struct options *options, struct err *err)
 {
-	struct ranges ranges = VEC_INIT;
-	const bool ok = !options->ranks || parse_list(options->ranks, &ranges, err);
-	int32_t(*pairs)[2] = xcalloc(ranges.n ? ranges.n : 1, sizeof *pairs);
+	bool ok;
 
-	for (size_t i = 0; i < ranges.n; i++) {
-		pairs[i][0] = ranges.data[i].first;
-		pairs[i][1] = ranges.data[i].last;
-	}
-	*part = (struct load_part){ .ranks = (const int32_t(*)[2])pairs,
-				    .n_ranks = correcting_needs_whole(options) ? 0 : ranges.n };
-	vec_fini(&ranges);
+	*part = (struct load_part){ 0 };
+	ok = !options->ranks || parse_list(options->ranks, part, err);
+	if (correcting_needs_whole(options))
+		part->n_ranks = 0;
 	return ok && part_time(part, options, err);
 }
 

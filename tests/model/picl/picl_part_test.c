@@ -107,8 +107,9 @@ TEST(parts_are_as_in_the_whole)
 		assert_false(trace_partial(whole)->is);
 		for (int k = 0; k < 20; k++) {
 			const int32_t first = (int32_t)rng_below(&random, 4);
-			const int32_t ranks[][2] = { { first,
-						       first + (int32_t)rng_below(&random, 2) } };
+			const struct rank_range ranks[] = {
+				{ first, first + (int32_t)rng_below(&random, 2) }
+			};
 			const uint32_t length = (uint32_t)(end - begin);
 			struct load_part part = { .ranks = ranks, .n_ranks = k % 3 != 0 };
 

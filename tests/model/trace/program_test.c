@@ -231,7 +231,7 @@ static size_t records_on(const struct trace *trace, int32_t rank)
 /* Ranks keep their own records; a part by time has none, since they are of the whole run. */
 TEST(parts_have_what_is_theirs)
 {
-	static const int32_t ranks[][2] = { { 1, 2 } };
+	static const struct rank_range ranks[] = { { 1, 2 } };
 	static const enum save_format formats[] = { SAVE_PICL, SAVE_OTF2 };
 	static const char *const names[] = { "part.trc", "part.otf2" };
 	OWNED_TRACE *trace = random_program(33, 1000000000);
