@@ -1,5 +1,6 @@
-/* check_group: the clock condition in one group, of any class but neighbours: all its pairs (sender,
- * receiver), counted without going over them: O(n) where none violates, O(n log n) else. */
+/* check_group: the clock condition in one group, of any class but neighbours: all its pairs
+ * (sender, receiver), counted without going over them: O(n) where none violates, else
+ * O(n log n). */
 #pragma once
 
 #include "base/vec.h"

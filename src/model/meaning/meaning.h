@@ -74,6 +74,7 @@ enum call_kind {
 	CALL_COLLECTIVE,
 	CALL_INIT,
 	CALL_FINALIZE,
+	CALL_DEVICE, /* returns when an accelerator has finished */
 };
 
 /* Which ranks of a collective operation cannot leave before which others have entered. */

@@ -184,7 +184,7 @@ static struct meaning of_class(enum region_class cls)
 	case CLASS_IO: return (struct meaning)MEANING(IO, FILE_INDIVIDUAL);
 	case CLASS_START_END: return (struct meaning)MEANING(START_END, START_END);
 	case CLASS_MPI_OTHER: return (struct meaning)MEANING(MPI_OTHER, MPI);
-	case CLASS_DEVICE: return (struct meaning)MEANING(DEVICE, DEVICE_WAIT);
+	case CLASS_DEVICE: return (struct meaning)MEANING(DEVICE, DEVICE_WAIT, .call = CALL_DEVICE);
 	case CLASS_OVERHEAD: return (struct meaning)MEANING(OVERHEAD, OVERHEAD);
 	case CLASS_USER:
 	case CLASS_OUTSIDE:

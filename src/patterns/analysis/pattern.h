@@ -22,8 +22,8 @@ enum subject {
 	/* Of the walk. */
 	SUBJECT_EVENT, /* a send, receive, request, completion, begin or end of a collective, or a
 			  detail */
-	SUBJECT_CALL,  /* a call of MPI (or OpenMP, pthreads) has ended: with all that it completed
-			*/
+	SUBJECT_CALL,  /* a call of MPI, or one that waits for a device, has ended: with all that it
+			  completed */
 	SUBJECT_LATE_SENDER,   /* `wait`; `row` is the message */
 	SUBJECT_LATE_RECEIVER, /* `wait`; `row` is the message */
 	SUBJECT_LOCATION,      /* the location is at its end */

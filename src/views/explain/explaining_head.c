@@ -44,6 +44,7 @@ static const char *fault_of(const struct wait *w)
 	case CUBE_OMP_LOCK_CONTENTION_API: return " held the lock";
 	case CUBE_PTHREAD_LOCK_CONTENTION_MUTEX_LOCK:
 	case CUBE_PTHREAD_LOCK_CONTENTION_CONDITIONAL: return " held the mutex";
+	case CUBE_DEVICE_WAIT: return " was still at work";
 	default: return " had not arrived";
 	}
 }
@@ -57,6 +58,8 @@ static const char *cause_text(struct phrases *p, const struct wait *w, uint32_t 
 
 	if (w->metric == CUBE_MPI_RMA_EARLY_FENCE)
 		return "other ranks were still accessing its window";
+	if (w->metric == CUBE_DEVICE_WAIT && delayer == UINT32_MAX)
+		return "the trace does not say for which work";
 	n = strcmp(fault, last) == 0 ? members_of(p->trace, w->event) : 0;
 	return phrase(p, "%s%s%s", explain_who(p, delayer), fault,
 		      n > 2 ? phrase(p, " of %u", n) : "");

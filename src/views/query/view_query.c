@@ -163,6 +163,16 @@ struct value value_rank(int32_t rank)
 	return value_integer(rank >= 0, rank);
 }
 
+struct value value_partner(const struct trace *trace, uint32_t event)
+{
+	const struct location *location =
+		event == EVENT_NONE ? NULL
+				    : trace_location(trace, trace_event_location(trace, event));
+
+	return value_rank(location && location->type != LOCATION_ACCELERATOR ? location->rank
+									     : RANK_UNKNOWN);
+}
+
 struct value value_bytes(uint64_t bytes)
 {
 	return value_integer(bytes != UINT64_MAX, (int64_t)bytes);

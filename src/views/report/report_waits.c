@@ -133,6 +133,10 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 	if (details && d->who.id != UINT32_MAX && w->facts->locations > 1)
 		who = phrase(p, "; %s waits most (%s)", phrase_location(p, d->who.id),
 			     phrase_time(p, d->who.value));
+	if (d->metric == CUBE_DEVICE_WAIT && details && d->worst_partner != UINT32_MAX)
+		who = phrase(p, "%s; the longest (%s) is for %s", who,
+			     phrase_time(p, (double)d->worst_length),
+			     phrase_location(p, d->worst_partner));
 	report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
 		   "%s: %s%s (%s) in %s%s%s.%s",
 		   cube_metric_info((enum cube_metric)d->metric)->title, phrase_time(p, d->sum),
@@ -175,13 +179,14 @@ static void cell_path(const struct report_writer *w, uint32_t path)
 	str_fini(&s);
 }
 
+/* A device has no rank of its own. */
 static void cell_rank(const struct report_writer *w, uint32_t location)
 {
-	const int32_t rank = location == UINT32_MAX
-				     ? RANK_UNKNOWN
-				     : trace_location(w->query->trace, location)->rank;
+	const struct location *l =
+		location == UINT32_MAX ? NULL : trace_location(w->query->trace, location);
+	const bool known = l && l->type != LOCATION_ACCELERATOR && l->rank >= 0;
 
-	report_cell_real(w->section, rank < 0 ? (double)NAN : rank);
+	report_cell_real(w->section, known ? l->rank : (double)NAN);
 }
 
 static void cell_source(const struct report_writer *w, uint32_t path)

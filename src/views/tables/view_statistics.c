@@ -75,11 +75,7 @@ static void instance_cells(struct list_table *list, const struct statistics_row 
 	v[S_TIME] = value_integer(true, wait->begin);
 	v[S_RANK] = value_rank(location->rank);
 	v[S_THREAD] = value_integer(true, location->thread);
-	if (wait->partner != EVENT_NONE)
-		v[S_PARTNER] =
-			value_rank(trace_location(list->trace,
-						  trace_event_location(list->trace, wait->partner))
-					   ->rank);
+	v[S_PARTNER] = value_partner(list->trace, wait->partner);
 	v[S_CALLPATH] = value_text(path->text);
 	v[S_EVENT] = value_integer(true, wait->event);
 }

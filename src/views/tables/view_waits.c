@@ -88,8 +88,13 @@ static const char *operation_at(const struct trace *trace, uint32_t event)
 	}
 }
 
-static const char *remarks(const struct wait *w)
+/* A device has no rank: its stream is told by its name. */
+static const char *remarks(const struct trace *trace, const struct wait *w)
 {
+	if (w->metric == CUBE_DEVICE_WAIT && w->partner != EVENT_NONE)
+		return trace_string(trace,
+				    trace_location(trace, trace_event_location(trace, w->partner))
+					    ->name);
 	if (w->flags & WAIT_WRONG_ORDER)
 		return w->flags & WAIT_SAME_SOURCE ? "wrong order, same source" : "wrong order";
 	return w->flags & WAIT_EXTENDED ? "extension" : NULL;
@@ -146,19 +151,14 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 					    trace_callpath_region(t->list.trace, w->path))
 			: NULL);
 	v[W_SOURCE] = value_text(source->text);
-	v[W_PARTNER] =
-		w->partner == EVENT_NONE
-			? value_integer(false, 0)
-			: value_rank(trace_location(t->list.trace,
-						    trace_event_location(t->list.trace, w->partner))
-					     ->rank);
+	v[W_PARTNER] = value_partner(t->list.trace, w->partner);
 	v[W_BYTES] = value_bytes(m && !(m->flags & MSG_NO_BYTES) ? message_bytes(m) : UINT64_MAX);
 	v[W_OPERATION] = value_text(operation_at(t->list.trace, w->event));
 	v[W_KIND] = value_text(cube_metric_info((enum cube_metric)w->metric)->title);
 	v[W_METRIC] = value_text(cube_metric_info((enum cube_metric)w->metric)->name);
 	v[W_CALLPATH] = value_text(path->text);
 	v[W_LOCATION] = value_location(t->list.trace, location);
-	v[W_REMARKS] = value_text(remarks(w));
+	v[W_REMARKS] = value_text(remarks(t->list.trace, w));
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -286,7 +286,7 @@ static void hide_columns(struct waits_table *t)
 		const struct wait *w = wait_at(t, i);
 		of_group |= (w->flags & WAIT_COLLECTIVE) != 0;
 		of_message |= message_at(t->list.trace, w->event) != NULL;
-		marked |= remarks(w) != NULL;
+		marked |= remarks(t->list.trace, w) != NULL;
 		kinds |= w->metric != wait_at(t, 0)->metric;
 		lines |= w->path &&
 			 trace_site(t->list.trace, trace_callpath(t->list.trace, w->path)->site)

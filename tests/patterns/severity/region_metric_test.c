@@ -125,7 +125,7 @@ static const struct row {
 	{ "pthread_join", CLASS_SYNC, 33, PTHREAD, 1, CUBE_PTHREAD_MANAGEMENT, CALL_OTHER },
 	{ "pthread_mutex_lock", CLASS_SYNC, 2, PTHREAD, 1, CUBE_PTHREAD_LOCK_API, CALL_OTHER },
 	{ "pthread_cond_wait", CLASS_SYNC, 2, PTHREAD, 1, CUBE_PTHREAD_CONDITIONAL, CALL_OTHER },
-	{ "cudaDeviceSynchronize", CLASS_SYNC, 2, CUDA, 1, CUBE_DEVICE_WAIT, CALL_OTHER },
+	{ "cudaDeviceSynchronize", CLASS_SYNC, 2, CUDA, 1, CUBE_EXECUTION, CALL_DEVICE },
 	{ "solve", CLASS_USER, 1, 2, 1, CUBE_COMP, CALL_OTHER },
 };
 

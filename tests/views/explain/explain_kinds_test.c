@@ -229,6 +229,29 @@ TEST(threads)
 	fini(&m);
 }
 
+TEST(devices)
+{
+	static const struct said said[] = {
+		{ CUBE_DEVICE_WAIT,
+		  "rank 0 waited 30 ns in cudaStreamSynchronize: rank 0 thread 1 was still at work." },
+		{ CUBE_DEVICE_WAIT,
+		  "rank 0 waited 25 ns in cudaStreamSynchronize: the trace does not say for which work." },
+	};
+	struct notation n;
+	struct made m;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "threads 2 rank 0\n"
+			   "region wait = cudaStreamSynchronize role 1 paradigm 5\n"
+			   "region kernel role 1 paradigm 5\n"
+			   "location 0: wait@10-50 wait@60-85\n"
+			   "location 1: kernel@20-40");
+	builder_location_owner(n.b, 1, UINT32_MAX, LOCATION_ACCELERATOR, 0);
+	m = made(notation_finish(&n));
+	ALL_SAID(&m, said);
+	fini(&m);
+}
+
 /* All but rank 17 work 10 and wait; it works 1,000: it is named, and what it did, and nobody
  * else. */
 TEST(one_of_many_is_named)

@@ -1,0 +1,170 @@
+/* Waiting of a host for its accelerator: from the enter of a call that returns when the device has
+ * finished (class "device") until the device did, else until the call's leave.
+ *
+ * No record says which work such a call waits for. It is known where it can be no other: a single
+ * stream of the process was at work in the call, and finished; of a call for all of the device's
+ * work, of its streams the last one to finish. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/trace/detail.h"
+#include "patterns/analysis/pattern.h"
+
+/* A location's calls: their leaves, of those that do not end their enters. */
+typedef VEC(uint32_t) event_vec;
+
+static uint32_t process_of(const struct trace *trace, const struct location *location)
+{
+	const uint32_t n = trace_process_count(trace);
+	const struct process *process;
+
+	if (location->owner >= n)
+		return UINT32_MAX;
+	process = trace_process(trace, location->owner);
+	return location->type == LOCATION_ACCELERATOR && process->creator < n ? process->creator
+									      : location->owner;
+}
+
+static bool is_device_of(const struct trace *trace, const struct location *device,
+			 const struct location *host)
+{
+	const uint32_t process = process_of(trace, host);
+
+	if (device->type != LOCATION_ACCELERATOR)
+		return false;
+	if (process != UINT32_MAX && process == process_of(trace, device))
+		return true;
+	return host->rank != RANK_UNKNOWN && device->rank == host->rank;
+}
+
+/* What a device did until the end of a call. */
+struct device_work {
+	uint32_t end; /* its last leave, EVENT_NONE without */
+	int64_t time;
+	bool goes_on;
+};
+
+static struct device_work work_until(const struct analysis *a, uint32_t device, int64_t t)
+{
+	const struct trace *trace = analysis_trace(a);
+	struct device_work work = { .end = EVENT_NONE };
+	struct cursor c;
+	bool ok = cursor_seek(&c, trace, analysis_base(a), device, t + 1)
+			  ? cursor_prev(&c)
+			  : cursor_last(&c, trace, analysis_base(a), device);
+
+	for (; ok && work.end == EVENT_NONE; ok = cursor_prev(&c)) {
+		const enum event_kind kind = what_kind(cursor_what(&c));
+		work.goes_on |= kind == EV_ENTER && cursor_time(&c) < t;
+		if (kind != EV_LEAVE)
+			continue;
+		work.end = c.id;
+		work.time = cursor_time(&c);
+	}
+	return work;
+}
+
+static bool waits_for_all(const struct trace *trace, uint32_t path)
+{
+	const char *name = trace_region_name(trace, trace_callpath_region(trace, path));
+
+	return strstr(name, "DeviceSynchronize") || strstr(name, "CtxSynchronize") ||
+	       strstr(name, "ThreadSynchronize");
+}
+
+/* The leave of the work that a call waited for, EVENT_NONE: not known. */
+static uint32_t awaited(const struct analysis *a, const struct call_span *call,
+			const event_vec *devices)
+{
+	const struct trace *trace = analysis_trace(a);
+	const bool all = waits_for_all(trace, call->path);
+	struct device_work last = { .end = EVENT_NONE };
+	uint32_t context = UINT32_MAX, busy = 0;
+	const uint32_t *device;
+
+	vec_each (device, devices) {
+		const struct device_work work = work_until(a, *device, call->lv);
+		const bool finished = work.end != EVENT_NONE && work.time > call->en;
+		const uint32_t owner = trace_location(trace, *device)->owner;
+		if (!finished && !work.goes_on)
+			continue;
+		if (busy++ && (!all || owner != context))
+			return EVENT_NONE;
+		if (!finished || (all && work.goes_on))
+			return EVENT_NONE;
+		context = owner;
+		if (last.end == EVENT_NONE || work.time > last.time)
+			last = work;
+	}
+	return last.end;
+}
+
+static void add_call(struct analysis *a, uint32_t location, uint32_t event,
+		     const event_vec *devices)
+{
+	const struct call_span call = calls_of(analysis_calls(a), event);
+	const uint32_t partner = awaited(a, &call, devices);
+	const int64_t end = partner == EVENT_NONE ? call.lv
+						  : trace_event_time(analysis_trace(a),
+								     analysis_base(a), partner);
+
+	if (end > call.en)
+		analysis_found(a, location,
+			       &(struct wait){ .event = event,
+					       .partner = partner,
+					       .path = call.path,
+					       .metric = CUBE_DEVICE_WAIT,
+					       .begin = call.en,
+					       .length = end - call.en });
+}
+
+static void finish(struct analysis *a, void *const *locals, void *whole)
+{
+	const struct trace *trace = analysis_trace(a);
+	const uint32_t n = trace_location_count(trace);
+	event_vec devices = VEC_INIT;
+
+	(void)whole;
+	for (uint32_t l = 0; l < n; l++) {
+		const event_vec *calls = locals[l];
+		const uint32_t *call;
+		if (!calls->n)
+			continue;
+		devices.n = 0;
+		for (uint32_t d = 0; d < n; d++)
+			if (is_device_of(trace, trace_location(trace, d), trace_location(trace, l)))
+				vec_push(&devices, d);
+		vec_each (call, calls)
+			add_call(a, l, *call, &devices);
+	}
+	vec_fini(&devices);
+}
+
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+{
+	const struct walk_call *call = notice->call;
+	event_vec *calls = local;
+
+	(void)whole;
+	if (call->kind != CALL_DEVICE ||
+	    !location_runs_code(trace_location(analysis_trace(a), notice->location)))
+		return;
+	if (call->leave != EVENT_NONE || call->enter != EVENT_NONE)
+		vec_push(calls, call->leave != EVENT_NONE ? call->leave : call->enter);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++)
+		vec_fini((event_vec *)locals[l]);
+}
+
+const struct pattern device_pattern = {
+	.name = "device",
+	.subjects = 1u << SUBJECT_CALL,
+	.local = sizeof(event_vec),
+	.on_notice = on_notice,
+	.finish = finish,
+	.release = release,
+};
