@@ -51,7 +51,7 @@ titled() { # FILE [CLASS]
 check "the report has the title of every class" titled report
 check "so has its Markdown" titled report_md
 check "so has the overview" titled overview
-check "so has the legend of the timeline, where what was not recorded is blank" titled timeline outside
+check "so has the legend of the timeline, which says what is blank" titled timeline
 check "so has the profile, whose regions were all recorded" titled profile outside
 keys() {
 	for class in user p2p collective sync rma io startend mpi device overhead; do

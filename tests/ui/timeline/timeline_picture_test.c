@@ -117,7 +117,8 @@ static struct query whole(struct trace *trace)
  *  rank 1: outside 0-5 one, main 5-20 three, MPI_Recv 20-50 six, too few for its whole name, and
  *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one
  * cell, main one. The message goes from column 8 (42 ns) to column 10 (51 ns). The strip: half of
- * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. */
+ * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. Rank 1's blank
+ * cell is told in words. */
 TEST(small_trace_as_text)
 {
 	OWNED_TRACE *trace = small_trace();
@@ -132,7 +133,8 @@ TEST(small_trace_as_text)
 		" rank 1  ███░Recv░▐█main██▓█\n"
 		" █ user code\n"
 		" ░ point-to-point\n"
-		" ▓ synchronisation\n");
+		" ▓ synchronisation\n"
+		" blank: not recorded\n");
 	text_is(&query, 29, 6, true,
 		" MPI        ----##.     --#\n"
 		"        |0 ns     |50 ns\n"
@@ -142,7 +144,8 @@ TEST(small_trace_as_text)
 		" rank 1  ###.Recv.%#main##s#\n"
 		" # user code\n"
 		" . point-to-point\n"
-		" s synchronisation\n");
+		" s synchronisation\n"
+		" blank: not recorded\n");
 }
 
 /* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then

@@ -54,7 +54,7 @@ static void legend_end(struct text_legend *l)
 		l->out->text[l->out->n - 1] = '\n';
 }
 
-/* The classes and waits that occur. */
+/* The classes and waits that occur; what has no glyph is told in words. */
 static void add_legend(const struct timeline_picture *p, bool ascii, int width, struct str *out)
 {
 	const size_t cells = p->lanes.n * (size_t)p->options.width;
@@ -65,12 +65,13 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 		seen[p->cells[i].whole] = true;
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
 		struct canvas one;
-		if (!seen[s] || s == CLASS_OUTSIDE || s == STATE_FILTERED)
+		if (!seen[s] || s == STATE_FILTERED)
 			continue;
 		one = legend_glyph(&legend);
 		canvas_put(&one, 1, 0, timeline_state_glyph(s, ascii), ROLE_DEFAULT, ROLE_DEFAULT,
 			   0);
-		legend_add(&legend, &one, timeline_state_title(s));
+		legend_add(&legend, &one,
+			   s == CLASS_OUTSIDE ? "blank: not recorded" : timeline_state_title(s));
 	}
 	legend_end(&legend);
 }
