@@ -6,6 +6,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "patterns/analysis/analysis.h"
 #include "patterns/graph/graph_state.h"
 
 /* PICL's event type of a full buffer. */
@@ -75,14 +76,14 @@ static void sum_sizes(struct graph *graph, const struct graph_ready *ready)
 /* False: stopped, or err. */
 static bool from_events(struct graph *graph, const struct progress *progress, struct err *err)
 {
-	struct graph_ready *ready = graph_ready_new(graph, progress, err);
+	const struct graph_ready *ready = graph_ready(graph, progress, err);
 	bool ok;
 
 	if (!ready)
 		return false;
 	sum_sizes(graph, ready);
 	ok = graph->origin.records || graph_walk(graph, ready, progress);
-	graph_ready_free(ready);
+	analysis_free(ready->analysis);
 	return ok;
 }
 

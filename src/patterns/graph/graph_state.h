@@ -115,31 +115,30 @@ struct graph_party {
 	uint8_t told;          /* enum graph_told */
 };
 
-/* The first MPI_Init or MPI_Finalize that a location left. */
-struct graph_edge_call {
-	uint32_t enter, leave; /* events; `leave` EVENT_NONE: there was none */
-	uint32_t path;
-	int64_t en, lv, length; /* ticks; synchronisation from `en` on */
+/* The MPI_Finalize of a location. */
+struct graph_finalize {
 	bool told;
+	uint32_t enter; /* event */
+	int64_t length; /* ticks: synchronisation, from its enter on */
 };
 
 /* What a look at the events of a location says, before they are walked. */
 struct graph_survey {
 	uint64_t events, bytes; /* as records of capture's */
-	struct graph_edge_call init, finalize;
+	struct graph_finalize finalize;
 };
 
 struct graph_ready {
-	struct calls *calls;
-	struct graph_survey *surveys; /* [locations] */
-	struct graph_party *parties;  /* [members] */
+	struct analysis *analysis; /* that found it: free it, and all of this goes */
+	const struct calls *calls;
+	const struct graph_survey *surveys; /* [locations] */
+	struct graph_party *parties;        /* [members] */
 	uint32_t n_parties;
 };
 
 /* NULL: stopped, or err. */
-struct graph_ready *graph_ready_new(const struct graph *graph, const struct progress *progress,
-				    struct err *err);
-void graph_ready_free(struct graph_ready *ready);
+const struct graph_ready *graph_ready(const struct graph *graph, const struct progress *progress,
+				      struct err *err);
 
 /* ---- graph_walk.c ---- */
 

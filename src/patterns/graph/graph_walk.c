@@ -229,12 +229,12 @@ static void gather(const struct graph_walker *w, const struct graph_frame *f,
 static enum graph_told tell_finalize(const struct graph_walker *w, const struct graph_frame *f,
 				     struct graph_talk *talk)
 {
-	const struct graph_edge_call *edge = &w->all->ready->surveys[w->location].finalize;
+	const struct graph_finalize *call = &w->all->ready->surveys[w->location].finalize;
 
-	if (!edge->told || edge->enter != f->event)
+	if (!call->told || call->enter != f->event)
 		return TOLD_NOT;
 	talk->start = f->enter;
-	talk->length = edge->length;
+	talk->length = call->length;
 	return TOLD_MATCHED;
 }
 
