@@ -84,7 +84,8 @@ static void add_parts(struct wait_sums *s, const struct analysis *analysis, cons
 		const struct wait *w = &waits[i];
 		const int64_t t0 = w->begin > end ? w->begin : end, t1 = w->begin + w->length;
 
-		if (!wait_counts(w) || t1 <= t0)
+		/* Of a wait for a device the class of its call says the same. */
+		if (!wait_counts(w) || w->metric == CUBE_DEVICE_WAIT || t1 <= t0)
 			continue;
 		end = t1;
 		if (!drawn || drawn[w->path])
