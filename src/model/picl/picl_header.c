@@ -16,11 +16,3 @@ bool picl_header_is_key(const char *key)
 			return true;
 	return false;
 }
-
-bool picl_text_is_odd(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
-			return true;
-	return false;
-}

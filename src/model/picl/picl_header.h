@@ -13,5 +13,3 @@
 
 /* True for a key with a meaning of its own; all others are properties. */
 bool picl_header_is_key(const char *key);
-/* True for text with control characters, which no line can hold as it is. */
-bool picl_text_is_odd(const char *text);

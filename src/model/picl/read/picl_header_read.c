@@ -18,31 +18,39 @@ static bool take_thread(struct picl_reader *r, struct picl_words *w)
 	const int32_t process = picl_next_int32(w);
 	struct location location = { .rank = processor };
 
-	location.thread = picl_next_int32(w);
+	location.thread = (int32_t)picl_next_within(w, 0, INT32_MAX);
 	location.process = picl_next_int32(w);
-	if (!w->ok || location.thread < 0)
-		return false;
-	picl_header_place(r, processor, process, &location);
-	return true;
+	if (w->ok)
+		picl_header_place(r, processor, process, &location);
+	return w->ok;
+}
+
+/* The place whose processor and process come next, NULL where they are none. */
+static struct picl_place *next_place(struct picl_reader *r, struct picl_words *w)
+{
+	const int32_t processor = picl_next_int32(w);
+	const int32_t process = picl_next_int32(w);
+
+	return w->ok ? picl_place(r, processor, process) : NULL;
+}
+
+/* What is left of the line, as a string. */
+static uint32_t rest_string(struct picl_words *w)
+{
+	size_t n;
+	const char *text = picl_rest(w, &n);
+
+	return builder_string(w->r->builder, text, n);
 }
 
 static bool take_node(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t processor = picl_next_int32(w);
-	const int32_t process = picl_next_int32(w);
-	struct picl_place *place;
-	const char *name;
-	size_t n;
+	const struct picl_place *place = next_place(r, w);
 
-	name = picl_rest(w, &n);
-	place = w->ok ? picl_place(r, processor, process) : NULL;
-	if (!place)
-		return false;
 	/* Where there are tables they have said it. */
-	if (r->header->locations.n || place->skipped)
-		return true;
-	builder_location_node(r->builder, place->location, builder_string(r->builder, name, n));
-	return true;
+	if (place && !r->header->locations.n && !place->skipped)
+		builder_location_node(r->builder, place->location, rest_string(w));
+	return place;
 }
 
 static bool take_region(struct picl_reader *r, struct picl_words *w)
@@ -50,11 +58,11 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 	const int32_t type = picl_next_int32(w);
 	size_t n;
 	const char *word = picl_next_word(w, &n);
-	const int32_t line = picl_next_int32(w);
+	const int64_t line = picl_next_within(w, 0, INT32_MAX);
 	const enum region_class cls = region_class_find(word, n);
 	struct picl_kind *kind;
 
-	if (!w->ok || cls == CLASS_COUNT || line < 0)
+	if (!w->ok || cls == CLASS_COUNT)
 		return false;
 	kind = picl_kind(r, type);
 	kind->cls = (uint8_t)cls;
@@ -64,8 +72,8 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 		kind->role = ROLE_ROOTED;
 	word = picl_rest(w, &n);
 	if (n) {
-		vec_push(&r->header->strings, xstrndup(word, n));
-		kind->file = (uint32_t)r->header->strings.n;
+		free(kind->file);
+		kind->file = xstrndup(word, n);
 	}
 	return true;
 }
@@ -73,54 +81,36 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 static bool take_site(struct picl_reader *r, struct picl_words *w)
 {
 	const int64_t id = picl_next_integer(w);
-	const int32_t line = picl_next_int32(w);
-	const char *file;
-	size_t n;
+	const int64_t line = picl_next_within(w, 0, INT32_MAX);
 
-	file = picl_rest(w, &n);
-	return w->ok && line >= 0 &&
-	       picl_header_site(r, id, (uint32_t)line, builder_string(r->builder, file, n));
+	return w->ok && picl_header_site(r, id, (uint32_t)line, rest_string(w));
 }
 
 static bool take_comm(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t id = picl_next_int32(w);
-	const char *text;
 	uint32_t *row;
-	size_t n;
 
 	if (!w->ok)
 		return false;
-	text = picl_rest(w, &n);
 	row = keymap_add(&r->header->comm_names, KEY_OF((uint32_t)id));
-	if (*row == UINT32_MAX) {
-		vec_push(&r->header->strings, xstrndup(text, n));
-		*row = (uint32_t)r->header->strings.n;
-	}
+	if (*row == UINT32_MAX)
+		*row = rest_string(w);
 	return true;
 }
 
 static bool take_topology(struct picl_reader *r, struct picl_words *w)
 {
-	struct picl_own_topology *t = xcalloc(1, sizeof *t);
-	const char *text;
-	int32_t dims;
-	size_t n;
+	struct picl_own_topology t = { .comm = picl_next_int32(w) };
 
-	t->comm = picl_next_int32(w);
-	dims = picl_next_int32(w);
-	w->ok = w->ok && dims >= 1 && dims <= PICL_MAX_DIMS;
-	for (int32_t d = 0; w->ok && d < dims; d++)
-		t->size[d] = picl_next_int32(w);
-	for (int32_t d = 0; w->ok && d < dims; d++)
-		t->periodic[d] = picl_next_int32(w) != 0;
-	if (!w->ok) {
-		free(t);
+	t.dims = (uint32_t)picl_next_within(w, 1, PICL_MAX_DIMS);
+	for (uint32_t d = 0; w->ok && d < t.dims; d++)
+		t.size[d] = picl_next_int32(w);
+	for (uint32_t d = 0; w->ok && d < t.dims; d++)
+		t.periodic[d] = picl_next_int32(w) != 0;
+	if (!w->ok)
 		return false;
-	}
-	t->dims = (uint32_t)dims;
-	text = picl_rest(w, &n);
-	t->name = xstrndup(text, n);
+	t.name = rest_string(w);
 	vec_push(&r->header->topologies, t);
 	return true;
 }
@@ -128,35 +118,32 @@ static bool take_topology(struct picl_reader *r, struct picl_words *w)
 /* "RANK C1 C2 ...", of the topology before: by rank in its communicator. */
 static bool take_coords(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t rank = picl_next_int32(w);
+	const size_t rank = (size_t)picl_next_within(w, 0, MOST_RANKS);
 	struct picl_own_topology *t;
 
-	if (!w->ok || !r->header->topologies.n || rank < 0 || rank > MOST_RANKS)
+	if (!w->ok || !r->header->topologies.n)
 		return false;
-	t = *vec_last(&r->header->topologies);
-	while (t->coords.n < ((size_t)rank + 1) * t->dims)
+	t = vec_last(&r->header->topologies);
+	while (t->coords.n < (rank + 1) * t->dims)
 		vec_push(&t->coords, -1);
 	for (uint32_t d = 0; d < t->dims; d++)
-		t->coords.data[(size_t)rank * t->dims + d] = picl_next_int32(w);
+		t->coords.data[rank * t->dims + d] = picl_next_int32(w);
 	return w->ok;
 }
 
 /* "PROCESSOR PROCESS TIME OFFSET ROUNDTRIP", in seconds; an unknown round trip is "-". */
 static bool take_offset(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t processor = picl_next_int32(w);
-	const int32_t process = picl_next_int32(w);
-	struct picl_place *place = w->ok ? picl_place(r, processor, process) : NULL;
+	struct picl_place *place = next_place(r, w);
 	struct offset offset = { .rtt = -1 };
 
-	if (!place || !picl_next_time(r, w, &offset.time) || !picl_next_time(r, w, &offset.offset))
-		return false;
+	offset.time = picl_next_time(w);
+	offset.offset = picl_next_time(w);
 	if (w->end - w->p != 2 || memcmp(w->p, " -", 2) != 0)
-		if (!picl_next_time(r, w, &offset.rtt))
-			return false;
+		offset.rtt = picl_next_time(w);
+	if (!place || !w->ok || place->skipped)
+		return place && w->ok;
 	offset.location = place->location;
-	if (place->skipped)
-		return true;
 	builder_offset(r->builder, &offset);
 	picl_part_offset(place, &offset);
 	return true;
@@ -185,14 +172,18 @@ static bool take_nothing(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
-static const struct {
-	const char *key;
-	picl_take_key *take;
-} keys[] = {
+static const struct picl_key keys[] = {
 #define KEY(key, take) { key, take },
 #include "model/picl/picl_header.def"
-#include "model/trace/record_type.h"
+	{ NULL, NULL },
 };
+
+static picl_take_key *find_key(const struct picl_key *list, const char *key, size_t n)
+{
+	while (list->key && (strlen(list->key) != n || memcmp(list->key, key, n) != 0))
+		list++;
+	return list->take;
+}
 
 static void take_property(struct picl_reader *r, const char *key, size_t key_n, const char *value,
 			  size_t value_n)
@@ -208,8 +199,8 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 {
 	const size_t prefix = strlen(PICL_HEADER_PREFIX);
 	const char *key, *equals;
-	struct picl_words w = { NULL, NULL, true };
-	picl_take_key *take = NULL;
+	struct picl_words w = { .r = r, .ok = true };
+	picl_take_key *take;
 	size_t n;
 
 	if (!r->own || !record->text || record->text_n < prefix ||
@@ -222,18 +213,14 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 		return false;
 	n = (size_t)(equals - key);
 	w.p = equals + 1;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys && !take; i++)
-		if (strlen(keys[i].key) == n && memcmp(keys[i].key, key, n) == 0)
-			take = keys[i].take;
+	take = find_key(keys, key, n);
 	if (!take)
-		take = picl_tables_key(key, n);
-	if (take) {
-		if (!take(r, &w))
-			picl_note(r, FINDING_DAMAGE, "header-line", record->line,
-				  "a line of tview's header cannot be understood: skipped");
-		return true;
-	}
-	take_property(r, key, n, w.p, (size_t)(w.end - w.p));
+		take = find_key(picl_table_keys, key, n);
+	if (!take)
+		take_property(r, key, n, w.p, (size_t)(w.end - w.p));
+	else if (!take(r, &w))
+		picl_note(r, FINDING_DAMAGE, "header-line", record->line,
+			  "a line of tview's header cannot be understood: skipped");
 	return true;
 }
 
@@ -288,7 +275,11 @@ void picl_header_init(struct picl_reader *r, const char *bytes, size_t n)
 
 static void make_topology(struct picl_reader *r, struct picl_own_topology *own)
 {
-	struct topology t = { .dims = own->dims, .size = own->size, .periodic = own->periodic };
+	struct topology t = { .name = own->name,
+			      .dims = own->dims,
+			      .size = own->size,
+			      .periodic = own->periodic,
+			      .coords = own->coords.data };
 	const struct picl_subset *subset =
 		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, own->comm);
 
@@ -297,8 +288,6 @@ static void make_topology(struct picl_reader *r, struct picl_own_topology *own)
 			  "a topology of tview's header names a communicator that is not defined");
 		return;
 	}
-	t.coords = own->coords.data;
-	t.name = builder_string(r->builder, own->name, strlen(own->name));
 	builder_topology(r->builder, &t, (uint32_t)(own->coords.n / own->dims));
 }
 
@@ -307,15 +296,12 @@ void picl_header_end(struct picl_reader *r)
 	const struct picl_subset *world =
 		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, r->world);
 
-	if (!r->own) {
-		picl_part_begin(r);
-		return;
-	}
-	if (r->world && world)
+	if (r->own && r->world && world)
 		builder_world(r->builder, world->members, (uint32_t)world->n);
-	picl_header_comms(r);
+	if (r->own)
+		picl_header_comms(r);
 	for (size_t i = 0; i < r->header->topologies.n; i++)
-		make_topology(r, r->header->topologies.data[i]);
+		make_topology(r, &r->header->topologies.data[i]);
 	picl_part_begin(r);
 }
 
@@ -325,14 +311,8 @@ void picl_header_fini(struct picl_reader *r)
 
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->strings.n; i++)
-		free(h->strings.data[i]);
-	for (size_t i = 0; i < h->topologies.n; i++) {
-		free(h->topologies.data[i]->name);
-		vec_fini(&h->topologies.data[i]->coords);
-		free(h->topologies.data[i]);
-	}
-	vec_fini(&h->strings);
+	for (size_t i = 0; i < h->topologies.n; i++)
+		vec_fini(&h->topologies.data[i].coords);
 	vec_fini(&h->places);
 	keymap_fini(&h->place_rows);
 	keymap_fini(&h->comm_names);

@@ -7,13 +7,19 @@
 
 typedef bool picl_take_key(struct picl_reader *r, struct picl_words *w);
 
+/* A key, and what takes in its lines. */
+struct picl_key {
+	const char *key; /* NULL: the end of a list */
+	picl_take_key *take;
+};
+
 /* ---- what the reader keeps ---- */
 
 enum { PICL_MAX_DIMS = 16 };
 
 struct picl_own_topology {
 	int32_t comm; /* subset */
-	char *name;
+	uint32_t name;
 	uint32_t dims;
 	int32_t size[PICL_MAX_DIMS];
 	uint8_t periodic[PICL_MAX_DIMS];
@@ -29,11 +35,10 @@ struct picl_own_comm {
 };
 
 struct picl_header {
-	VEC(char *) strings;
 	VEC(struct location) places; /* by their words in the records */
 	struct keymap place_rows;
 	struct keymap comm_names; /* subset: string */
-	VEC(struct picl_own_topology *) topologies;
+	VEC(struct picl_own_topology) topologies;
 
 	/* Tables: by number. */
 	VEC(uint32_t) texts;     /* string; 0 is "" */
@@ -62,8 +67,8 @@ void picl_header_comms(struct picl_reader *r);
 
 /* ---- picl_header_tables.c ---- */
 
-/* What takes in a line of the tables; NULL for other keys. */
-picl_take_key *picl_tables_key(const char *key, size_t n);
+/* The lines of the tables. */
+extern const struct picl_key picl_table_keys[];
 /* True where so many values are enough for a detail or object. */
 bool picl_is_enough(enum detail_type type, size_t n);
 void picl_tables_drop(struct picl_header *header);

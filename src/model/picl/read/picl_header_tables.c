@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/picl/picl_header.h"
+#include "model/picl/picl_rows.h"
 #include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"
 
@@ -47,33 +48,63 @@ uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t valu
 
 static uint8_t next_byte(struct picl_words *w)
 {
-	const int64_t value = picl_next_integer(w);
-
-	w->ok = w->ok && value >= 0 && value <= UINT8_MAX;
-	return (uint8_t)value;
+	return (uint8_t)picl_next_within(w, 0, UINT8_MAX);
 }
 
 static uint32_t next_uint32(struct picl_words *w)
 {
-	const int64_t value = picl_next_integer(w);
-
-	w->ok = w->ok && value >= 0 && value <= UINT32_MAX;
-	return (uint32_t)value;
+	return (uint32_t)picl_next_within(w, 0, UINT32_MAX);
 }
 
-static uint32_t next_text(const struct picl_reader *r, struct picl_words *w)
+static uint64_t next_uint64(struct picl_words *w)
 {
-	return text_of(r, picl_next_integer(w));
+	return (uint64_t)picl_next_integer(w);
 }
 
-/* A row below n, UINT32_MAX for -1. */
-static uint32_t next_row(struct picl_words *w, uint64_t n)
+static uint32_t next_text(struct picl_words *w)
 {
-	const int64_t value = picl_next_integer(w);
-
-	w->ok = w->ok && value >= -1 && value < (int64_t)n;
-	return value == -1 ? UINT32_MAX : (uint32_t)value;
+	return text_of(w->r, picl_next_integer(w));
 }
+
+/* A row of a table of n rows. */
+static uint32_t next_of(struct picl_words *w, size_t n)
+{
+	return (uint32_t)picl_next_within(w, 0, (int64_t)n - 1);
+}
+
+/* A row of a table that may be longer than it is now, UINT32_MAX for -1. */
+static uint32_t next_row(struct picl_words *w)
+{
+	return (uint32_t)picl_next_within(w, -1, INT32_MAX - 1);
+}
+
+static void check_row(struct picl_words *w, uint32_t row, uint32_t n)
+{
+	w->ok = w->ok && (row == UINT32_MAX || row < n);
+}
+
+static uint32_t next_location(struct picl_words *w)
+{
+	const uint32_t row = next_row(w);
+
+	check_row(w, row, (uint32_t)w->r->header->locations.n);
+	return w->ok && row != UINT32_MAX ? w->r->header->locations.data[row] : UINT32_MAX;
+}
+
+static uint8_t next_class(struct picl_words *w)
+{
+	size_t n;
+	const char *word = picl_next_word(w, &n);
+	const enum region_class cls = region_class_find(word, n);
+
+	w->ok = w->ok && cls != CLASS_COUNT;
+	return (uint8_t)cls;
+}
+
+#define next_int32        picl_next_int32
+#define next_int64        picl_next_integer
+#define next_time         picl_next_time
+#define TAKE(field, sort) row.field = next_##sort(w);
 
 static bool has_more(const struct picl_words *w)
 {
@@ -110,47 +141,27 @@ static bool take_escaped(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
-static bool next_class(struct picl_words *w, uint8_t *out)
-{
-	size_t n;
-	const char *word = picl_next_word(w, &n);
-
-	*out = (uint8_t)region_class_find(word, n);
-	if (*out == CLASS_COUNT)
-		w->ok = false;
-	return w->ok;
-}
+/* Rows that cannot be understood are there all the same, so that the others keep their numbers. */
 
 static bool take_region(struct picl_reader *r, struct picl_words *w)
 {
-	struct region region = { 0 };
+	struct region row = { 0 };
 
-	next_class(w, &region.cls);
-	region.picl = picl_next_int32(w);
-	region.role = next_byte(w);
-	region.paradigm = next_byte(w);
-	region.flags = next_uint32(w);
-	region.line = next_uint32(w);
-	region.end_line = next_uint32(w);
-	region.name = next_text(r, w);
-	region.file = next_text(r, w);
-	region.canonical = next_text(r, w);
-	region.description = next_text(r, w);
+	PICL_REGION(TAKE)
 	if (!w->ok)
-		region = (struct region){ 0 };
-	/* A row in any case, so that the others keep their numbers. */
-	vec_push(&r->header->regions, builder_region_define(r->builder, &region));
+		row = (struct region){ 0 };
+	vec_push(&r->header->regions, builder_region_define(r->builder, &row));
 	return w->ok;
 }
 
 static bool take_type(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t type = picl_next_int32(w);
-	const uint32_t region = next_row(w, r->header->regions.n);
+	const uint32_t region = next_of(w, r->header->regions.n);
 	const int32_t stands_for = picl_next_int32(w);
 	struct picl_kind *kind;
 
-	if (!w->ok || region == UINT32_MAX)
+	if (!w->ok)
 		return false;
 	kind = picl_kind(r, type);
 	kind->region = r->header->regions.data[region];
@@ -162,19 +173,16 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 {
 	struct picl_own_comm *comm;
 	const int32_t subset = picl_next_int32(w);
-	uint32_t *row;
+	uint32_t row;
 
-	if (!w->ok)
+	if (!w->ok ||
+	    !keymap_new(&r->header->comm_rows, KEY_OF((uint32_t)subset), r->header->comms.n, &row))
 		return false;
-	row = keymap_add(&r->header->comm_rows, KEY_OF((uint32_t)subset));
-	if (*row != UINT32_MAX)
-		return false;
-	*row = (uint32_t)r->header->comms.n;
 	comm = vec_add(&r->header->comms);
 	comm->kind = next_byte(w);
 	comm->parent = picl_next_int32(w);
 	comm->flags = next_uint32(w);
-	comm->name = next_text(r, w);
+	comm->name = next_text(w);
 	while (has_more(w))
 		vec_push(&comm->remote, picl_next_int32(w));
 	if (w->ok && comm->kind <= COMM_THREADS)
@@ -186,30 +194,26 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 
 static bool take_tree(struct picl_reader *r, struct picl_words *w)
 {
-	struct tree_node node;
+	struct tree_node row;
 
-	node.parent = next_row(w, r->header->tree);
-	node.cls = next_text(r, w);
-	node.name = next_text(r, w);
+	PICL_TREE_NODE(TAKE)
+	check_row(w, row.parent, r->header->tree++);
 	if (!w->ok)
-		node = (struct tree_node){ .parent = UINT32_MAX };
-	builder_tree_node(r->builder, &node);
-	r->header->tree++;
+		row = (struct tree_node){ .parent = UINT32_MAX };
+	builder_tree_node(r->builder, &row);
 	return w->ok;
 }
 
 static bool take_process(struct picl_reader *r, struct picl_words *w)
 {
-	struct process process;
+	struct process row;
 
-	process.node = next_row(w, r->header->tree);
-	process.type = next_byte(w);
-	/* The creator may stand after. */
-	process.creator = next_row(w, INT32_MAX);
-	process.name = next_text(r, w);
+	/* The creator may come later. */
+	PICL_PROCESS(TAKE)
+	check_row(w, row.node, r->header->tree);
 	if (!w->ok)
-		process = (struct process){ .node = UINT32_MAX, .creator = UINT32_MAX };
-	builder_process(r->builder, &process);
+		row = (struct process){ .node = UINT32_MAX, .creator = UINT32_MAX };
+	builder_process(r->builder, &row);
 	r->header->processes++;
 	return w->ok;
 }
@@ -218,27 +222,20 @@ static bool take_location(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t processor = picl_next_int32(w);
 	const int32_t process = picl_next_int32(w);
-	struct location l = { 0 };
+	struct location row = { 0 };
 	struct picl_place *place;
 
-	l.rank = picl_next_int32(w);
-	w->ok = w->ok && (l.rank >= 0 || l.rank == RANK_UNKNOWN);
-	l.process = picl_next_int32(w);
-	l.thread = picl_next_int32(w);
-	l.type = next_byte(w);
-	l.owner = next_row(w, r->header->processes);
-	l.source_id = (uint64_t)picl_next_integer(w);
-	l.name = next_text(r, w);
-	l.node = next_text(r, w);
-	l.source_name = next_text(r, w);
-	if (!w->ok)
+	PICL_LOCATION(TAKE)
+	check_row(w, row.owner, r->header->processes);
+	if (!w->ok || (row.rank < 0 && row.rank != RANK_UNKNOWN))
 		return false;
-	picl_header_place(r, processor, process, &l);
+	picl_header_place(r, processor, process, &row);
 	place = picl_place(r, processor, process);
 	if (!place)
 		return false;
 	if (!place->skipped)
-		builder_location_owner(r->builder, place->location, l.owner, l.type, l.source_id);
+		builder_location_owner(r->builder, place->location, row.owner, row.type,
+				       row.source_id);
 	vec_push(&r->header->locations, place->location);
 	return true;
 }
@@ -263,7 +260,7 @@ static bool take_object(struct picl_reader *r, struct picl_words *w)
 {
 	struct picl_header *h = r->header;
 	enum detail_type type = next_type(w);
-	const uint32_t name = next_text(r, w);
+	const uint32_t name = next_text(w);
 	uint64_t attribute = 0;
 
 	h->values.n = 0;
@@ -289,47 +286,31 @@ static bool take_object(struct picl_reader *r, struct picl_words *w)
 
 static bool take_metric(struct picl_reader *r, struct picl_words *w)
 {
-	struct metric m;
+	struct metric row;
 
-	m.type = next_byte(w);
-	m.mode = next_byte(w);
-	m.value = next_byte(w);
-	m.base = next_byte(w);
-	m.exponent = picl_next_integer(w);
-	m.name = next_text(r, w);
-	m.description = next_text(r, w);
-	m.unit = next_text(r, w);
-	w->ok = w->ok && m.mode < METRIC_MODES && m.value <= FIELD_FLOAT;
+	PICL_METRIC(TAKE)
+	w->ok = w->ok && row.mode < METRIC_MODES && row.value <= FIELD_FLOAT;
 	if (!w->ok)
-		m = (struct metric){ .base = 10 };
-	builder_metric(r->builder, &m);
+		row = (struct metric){ .base = 10 };
+	builder_metric(r->builder, &row);
 	r->header->metrics++;
 	return w->ok;
 }
 
 static bool take_metric_set(struct picl_reader *r, struct picl_words *w)
 {
-	struct picl_header *h = r->header;
-	struct metric_set set = { 0 };
+	struct metric_set row = { 0 };
 	VEC(uint32_t) metrics = VEC_INIT;
 
-	set.recorder = next_row(w, h->locations.n);
-	set.occurrence = next_byte(w);
-	set.scope_kind = next_byte(w);
-	set.scope = (uint64_t)picl_next_integer(w);
-	while (has_more(w)) {
-		const uint32_t metric = next_row(w, h->metrics);
-		w->ok = w->ok && metric != UINT32_MAX;
-		vec_push(&metrics, metric);
-	}
-	if (set.recorder != UINT32_MAX && w->ok)
-		set.recorder = h->locations.data[set.recorder];
-	set.metrics = metrics.data;
-	set.n = w->ok ? (uint32_t)metrics.n : 0;
+	PICL_METRIC_SET(TAKE)
+	while (has_more(w))
+		vec_push(&metrics, next_of(w, r->header->metrics));
+	row.metrics = metrics.data;
+	row.n = w->ok ? (uint32_t)metrics.n : 0;
 	if (!w->ok)
-		set.recorder = UINT32_MAX;
-	builder_metric_set(r->builder, &set);
-	vec_push(&h->set_sizes, set.n);
+		row.recorder = UINT32_MAX;
+	builder_metric_set(r->builder, &row);
+	vec_push(&r->header->set_sizes, row.n);
 	vec_fini(&metrics);
 	return w->ok;
 }
@@ -352,90 +333,60 @@ static bool take_detail(struct picl_reader *r, struct picl_words *w)
 
 static bool take_marker(struct picl_reader *r, struct picl_words *w)
 {
-	struct marker m;
+	struct marker row;
 
-	if (!picl_next_time(r, w, &m.time) || !picl_next_time(r, w, &m.duration))
-		return false;
-	m.severity = next_byte(w);
-	m.scope_kind = next_byte(w);
-	m.scope = (uint64_t)picl_next_integer(w);
-	m.category = next_text(r, w);
-	m.text = next_text(r, w);
+	PICL_MARKER(TAKE)
 	if (!w->ok)
 		return false;
-	if (m.scope_kind == 1)
-		m.scope = picl_value_in(r, VALUE_LOCATION, (int64_t)m.scope);
-	builder_marker(r->builder, &m);
+	if (row.scope_kind == 1)
+		row.scope = picl_value_in(r, VALUE_LOCATION, (int64_t)row.scope);
+	builder_marker(r->builder, &row);
 	return true;
 }
 
 static bool take_statement(struct picl_reader *r, struct picl_words *w)
 {
-	struct statement s = { 0 };
+	struct statement row = { 0 };
 	int64_t values[STATEMENT_VALUES];
 
 	for (int i = 0; i < STATEMENT_VALUES; i++)
 		values[i] = picl_next_integer(w);
-	s.name = next_text(r, w);
-	s.file = next_text(r, w);
-	s.reason = next_text(r, w);
-	w->ok = w->ok && statement_from(values, &s) &&
-		(s.parent == NO_STATEMENT || s.parent < builder_statement_count(r->builder));
-	if (s.region < r->header->regions.n)
-		s.region = r->header->regions.data[s.region];
-	else
-		s.region = UINT32_MAX;
-	/* A row in any case, so that the others keep their numbers. */
+	PICL_STATEMENT(TAKE)
+	w->ok = w->ok && statement_from(values, &row) &&
+		(row.parent == NO_STATEMENT || row.parent < builder_statement_count(r->builder));
+	row.region = row.region < r->header->regions.n ? r->header->regions.data[row.region]
+						       : UINT32_MAX;
 	if (!w->ok)
-		s = (struct statement){ .parent = NO_STATEMENT,
-					.callee = NO_STATEMENT,
-					.region = UINT32_MAX };
-	builder_statement(r->builder, &s);
+		row = (struct statement){ .parent = NO_STATEMENT,
+					  .callee = NO_STATEMENT,
+					  .region = UINT32_MAX };
+	builder_statement(r->builder, &row);
 	return w->ok;
 }
 
 static bool take_odd_property(struct picl_reader *r, struct picl_words *w)
 {
-	const uint32_t key = next_text(r, w), value = next_text(r, w);
+	struct property row;
 
+	PICL_PROPERTY(TAKE)
 	if (w->ok)
-		builder_property_define(r->builder, &(struct property){ key, value });
+		builder_property_define(r->builder, &row);
 	return w->ok;
 }
 
 static bool take_site(struct picl_reader *r, struct picl_words *w)
 {
 	const int64_t id = picl_next_integer(w);
-	const uint32_t line = next_uint32(w), file = next_text(r, w);
+	const uint32_t line = next_uint32(w), file = next_text(w);
 
 	return w->ok && picl_header_site(r, id, line, file);
 }
 
-picl_take_key *picl_tables_key(const char *key, size_t n)
-{
-	static const struct {
-		const char *key;
-		picl_take_key *take;
-	} keys[] = {
-		{ "string", take_string },      { "escaped", take_escaped },
-		{ "region", take_region },      { "type", take_type },
-		{ "comm", take_comm },          { "tree", take_tree },
-		{ "process", take_process },    { "location", take_location },
-		{ "object", take_object },      { "metric", take_metric },
-		{ "metrics", take_metric_set }, { "detail", take_detail },
-		{ "marker", take_marker },      { "property", take_odd_property },
-		{ "site", take_site },          { "statement", take_statement },
-	};
-	const size_t prefix = strlen(PICL_TABLE_PREFIX);
-
-	if (n <= prefix || memcmp(key, PICL_TABLE_PREFIX, prefix) != 0)
-		return NULL;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (strlen(keys[i].key) == n - prefix &&
-		    memcmp(keys[i].key, key + prefix, n - prefix) == 0)
-			return keys[i].take;
-	return NULL;
-}
+const struct picl_key picl_table_keys[] = {
+#define TABLE(key, take) { PICL_TABLE_PREFIX key, take },
+#include "model/picl/picl_header.def"
+	{ NULL, NULL },
+};
 
 void picl_tables_drop(struct picl_header *h)
 {

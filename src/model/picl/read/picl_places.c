@@ -11,11 +11,6 @@ enum { KIND_FIRST = -2048, KIND_LAST = 6143, MOST_CALLS = 1 << 24 };
 
 /* ---- event types ---- */
 
-static const char *header_string(const struct picl_reader *r, uint32_t id)
-{
-	return id ? r->header->strings.data[id - 1] : "";
-}
-
 static struct picl_kind *make_kind(struct picl_reader *r, int32_t type)
 {
 	const struct picl_type *info = picl_type_find(type);
@@ -99,10 +94,9 @@ static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 	const bool in_tables = kind->region != UINT32_MAX;
 	uint32_t file = 0, line = 0;
 
-	if ((kind->file || kind->line) && !in_tables) {
-		/* Said by the header; strings are interned, so setting it again is cheap. */
-		builder_region_source(r->builder, region, header_string(r, kind->file), kind->line);
-	}
+	/* Said by the header; strings are interned, so setting it again is cheap. */
+	if ((kind->file || kind->line) && !in_tables)
+		builder_region_source(r->builder, region, kind->file ? kind->file : "", kind->line);
 	if (call) {
 		file = r->calls.file.data[call];
 		line = r->calls.line.data[call];
@@ -249,13 +243,6 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 
 /* ---- communicators ---- */
 
-static const char *comm_name(const struct picl_reader *r, const struct picl_subset *subset)
-{
-	const uint32_t *row = keymap_find(&r->header->comm_names, KEY_OF((uint32_t)subset->id));
-
-	return row ? header_string(r, *row) : "";
-}
-
 /* Members of a team are locations, by the tables' numbers. */
 static const int32_t *team_of(struct picl_header *h, const struct picl_subset *subset)
 {
@@ -269,36 +256,44 @@ static const int32_t *team_of(struct picl_header *h, const struct picl_subset *s
 	return h->team.data;
 }
 
-static bool tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
+/* Adds what the tables say of a communicator. */
+static void take_tables(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
 {
 	const uint32_t *row = keymap_find(&r->header->comm_rows, KEY_OF((uint32_t)subset->id));
 	const struct picl_own_comm *own;
-	uint32_t parent;
 
 	if (!row)
-		return false;
+		return;
 	own = &r->header->comms.data[*row];
 	/* Parents come before their children: no circle. */
 	if (own->parent == -1 || own->parent <= subset->id ||
-	    !picl_comm_of(r, own->parent, &parent))
-		parent = UINT32_MAX;
-	*comm = (struct comm){ .name = own->name,
-			       .size = (uint32_t)subset->n,
-			       .ranks = own->kind == COMM_THREADS ? team_of(r->header, subset)
-								  : subset->members,
-			       .picl_subset = subset->id,
-			       .parent = parent,
-			       .remote_size = (uint32_t)own->remote.n,
-			       .remote = own->remote.data,
-			       .kind = own->kind,
-			       .flags = own->flags };
-	return true;
+	    !picl_comm_of(r, own->parent, &comm->parent))
+		comm->parent = UINT32_MAX;
+	if (own->kind == COMM_THREADS)
+		comm->ranks = team_of(r->header, subset);
+	comm->name = own->name;
+	comm->remote_size = (uint32_t)own->remote.n;
+	comm->remote = own->remote.data;
+	comm->kind = own->kind;
+	comm->flags = own->flags;
+}
+
+static uint32_t make_comm(struct picl_reader *r, const struct picl_subset *subset)
+{
+	const uint32_t *name = keymap_find(&r->header->comm_names, KEY_OF((uint32_t)subset->id));
+	struct comm comm = { .name = name ? *name : 0,
+			     .size = (uint32_t)subset->n,
+			     .ranks = subset->members,
+			     .picl_subset = subset->id,
+			     .parent = UINT32_MAX };
+
+	take_tables(r, subset, &comm);
+	return builder_comm_define(r->builder, &comm);
 }
 
 bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 {
 	const struct picl_subset *subset;
-	struct comm made;
 	size_t index;
 
 	*comm = 0;
@@ -315,11 +310,7 @@ bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 	while (r->comms.n <= index)
 		vec_push(&r->comms, UINT32_MAX);
 	if (r->comms.data[index] == UINT32_MAX)
-		r->comms.data[index] =
-			tables_comm(r, subset, &made)
-				? builder_comm_define(r->builder, &made)
-				: builder_comm(r->builder, comm_name(r, subset), subset->members,
-					       (uint32_t)subset->n, subset->id);
+		r->comms.data[index] = make_comm(r, subset);
 	*comm = r->comms.data[index];
 	return true;
 }
@@ -354,6 +345,7 @@ void picl_places_fini(struct picl_reader *r)
 	}
 	for (size_t i = 0; i < r->all_kinds.n; i++) {
 		keymap_fini(&r->all_kinds.data[i]->calls);
+		free(r->all_kinds.data[i]->file);
 		free(r->all_kinds.data[i]);
 	}
 	vec_fini(&r->places);

@@ -26,9 +26,10 @@ struct picl_kind {
 	struct keymap
 		calls; /* call site id of the header -> site: most regions are entered from few */
 	uint32_t last_call, last_site; /* the latest of them; 0 none */
-	uint32_t file, line; /* of the region's source (string of the header), 0 unknown */
-	uint32_t region;     /* the header's tables say which; UINT32_MAX: its name and class do */
-	int32_t stands_for;  /* then: the event type it has in the trace */
+	char *file;                    /* of the region's source, NULL unknown */
+	uint32_t line;                 /* 0 unknown */
+	uint32_t region;    /* the header's tables say which; UINT32_MAX: its name and class do */
+	int32_t stands_for; /* then: the event type it has in the trace */
 };
 
 /* An entry that waits for the next record of its place: whether the two are a pair in canonical

@@ -183,86 +183,67 @@ void picl_number_types(struct picl_writer *w)
 	keymap_fini(&given);
 }
 
-/* ---- call sites: numbered by file and line, so that a file read and written has them again
- * ---- */
+/* ---- call sites: by file and line, so that a file read and written has them again ---- */
 
-int picl_by_source(const void *a, const void *b)
+static int by_source(const void *a, const void *b)
 {
 	const struct picl_source *x = a, *y = b;
 	const int order = strcmp(x->file, y->file);
 
-	if (order)
-		return order;
-	ORDER_BY(x->line, y->line);
-	return 0;
-}
-
-/* The places in source files, sorted; the caller frees them. */
-struct picl_source *picl_sources(const struct picl_writer *w, uint32_t *n)
-{
-	struct picl_source *list = xmalloc((trace_site_count(w->trace) + 1) * sizeof *list);
-
-	*n = 0;
-	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
-		const struct site *site = trace_site(w->trace, s);
-		if (site->file || site->line)
-			list[(*n)++] = (struct picl_source){ trace_string(w->trace, site->file),
-							     site->line, s };
-	}
-	if (*n)
-		qsort(list, *n, sizeof *list, picl_by_source);
-	return list;
+	return order ? order : ORDER(x->line, y->line);
 }
 
 void picl_number_calls(struct picl_writer *w)
 {
-	uint32_t n, id = 0;
-	struct picl_source *list = picl_sources(w, &n);
+	const struct picl_source *source;
+	size_t kept = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (i == 0 || picl_by_source(&list[i - 1], &list[i]) != 0)
-			id++;
-		w->sites[list[i].site].call = id;
+	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
+		const struct site *site = trace_site(w->trace, s);
+		if (site->file || site->line)
+			vec_push(&w->sources,
+				 ((struct picl_source){ trace_string(w->trace, site->file),
+							site->line, s }));
 	}
-	free(list);
+	vec_sort(&w->sources, by_source);
+	vec_each (source, &w->sources) {
+		const uint32_t site = source->site;
+		if (kept == 0 || by_source(&w->sources.data[kept - 1], source) != 0)
+			w->sources.data[kept++] = *source;
+		w->sites[site].call = (uint32_t)kept;
+	}
+	w->sources.n = kept;
 }
 
 /* ---- the types that occur ---- */
 
 ORDERING(by_type, struct picl_out_type, type)
 
-/* A type and its twin: their number. */
-static uint32_t add_type(const struct picl_writer *w, struct picl_out_type *list, int32_t type,
-			 uint32_t region, int32_t picl)
+/* A type and its twin. */
+static void add_type(struct picl_writer *w, int32_t type, uint32_t region, int32_t picl)
 {
 	const int32_t other = w->own ? twin(type) : 0;
 
-	list[0] = (struct picl_out_type){ type, region, picl };
+	vec_push(&w->types, ((struct picl_out_type){ type, region, picl }));
 	if (other)
-		list[1] = (struct picl_out_type){ other, region, other };
-	return other ? 2 : 1;
+		vec_push(&w->types, ((struct picl_out_type){ other, region, other }));
 }
 
-struct picl_out_type *picl_out_types(const struct picl_writer *w, uint32_t *n)
+void picl_list_types(struct picl_writer *w)
 {
-	const uint32_t sites = trace_site_count(w->trace);
-	const uint32_t regions = w->tables ? trace_region_count(w->trace) : 0;
-	struct picl_out_type *list = xmalloc((2 * ((size_t)sites + regions) + 1) * sizeof *list);
-	uint32_t all = 0, kept = 0;
+	const struct picl_out_type *type;
+	size_t kept = 0;
 
 	/* With tables all regions have a number, entered or not. */
-	for (uint32_t r = 0; r < regions; r++)
-		all += add_type(w, &list[all], w->region_type[r], r,
-				trace_region(w->trace, r)->picl);
-
-	for (uint32_t s = 0; s < sites; s++) {
+	for (uint32_t r = 0; w->tables && r < trace_region_count(w->trace); r++)
+		add_type(w, w->region_type[r], r, trace_region(w->trace, r)->picl);
+	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
 		const struct site *site = trace_site(w->trace, s);
-		all += add_type(w, &list[all], w->sites[s].type, site->region, site->picl);
+		add_type(w, w->sites[s].type, site->region, site->picl);
 	}
-	SORT(list, all, by_type);
-	for (uint32_t i = 0; i < all; i++)
-		if (i == 0 || list[i].type != list[kept - 1].type)
-			list[kept++] = list[i];
-	*n = kept;
-	return list;
+	vec_sort(&w->types, by_type);
+	vec_each (type, &w->types)
+		if (kept == 0 || type->type != w->types.data[kept - 1].type)
+			w->types.data[kept++] = *type;
+	w->types.n = kept;
 }

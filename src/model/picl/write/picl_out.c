@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/picl/picl_header.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/write/picl_out.h"
 #include "model/trace/record_type.h"
 
@@ -100,21 +101,6 @@ void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, 
 
 /* ---- text ---- */
 
-void picl_compose_head(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
-		       int32_t processor, int32_t process)
-{
-	str_add_int(&w->text, rectype);
-	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, evtype);
-	str_add_char(&w->text, ' ');
-	units_seconds(&w->text, time, trace_scale(w->trace), w->digits);
-	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, processor);
-	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, process);
-	str_add_char(&w->text, ' ');
-}
-
 /* The head of an event's record, with the time as the file had it where that was kept. */
 void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
 		   int32_t evtype, int64_t time, uint32_t last)
@@ -123,33 +109,20 @@ void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, in
 
 	if (w->options->base == BASE_MEASURED)
 		text = trace_event_time_text(w->trace, last);
-	if (!text) {
-		picl_compose_head(w, rectype, evtype, time, place->processor, place->process);
-		return;
-	}
-	str_add_int(&w->text, rectype);
+	picl_add_pair(&w->text, rectype, evtype);
+	if (text)
+		str_add(&w->text, text);
+	else
+		units_seconds(&w->text, time, trace_scale(w->trace), w->digits);
 	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, evtype);
-	str_add_char(&w->text, ' ');
-	str_add(&w->text, text);
-	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, place->processor);
-	str_add_char(&w->text, ' ');
-	str_add_int(&w->text, place->process);
-	str_add_char(&w->text, ' ');
+	picl_add_pair(&w->text, place->processor, place->process);
 }
 
 void picl_out_values(struct picl_writer *w, struct picl_out_values *values)
 {
 	while (values->n > values->least && values->v[values->n - 1] == -1)
 		values->n--;
-	str_add_int(&w->text, values->n);
-	if (values->n)
-		str_add(&w->text, " 2");
-	for (int i = 0; i < values->n; i++) {
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, values->v[i]);
-	}
+	picl_add_values(&w->text, values->v, values->n);
 }
 
 /* The data: as it was read, where that was kept, else these values. */
@@ -166,19 +139,54 @@ void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_valu
 
 /* ---- lines of the header ---- */
 
-static void add_printable(struct str *out, const char *text)
+void picl_header_head(struct picl_writer *w, int32_t rectype, int32_t evtype)
 {
-	for (; *text; text++)
-		str_add_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
+	static const struct picl_out_place everybody = { .processor = -1, .process = -1 };
+
+	picl_out_head(w, &everybody, rectype, evtype, w->header_time, EVENT_NONE);
 }
 
-void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
-		      const char *text)
+void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, const char *text)
 {
-	picl_compose_head(w, rectype, evtype, time, -1, -1);
-	str_add_fmt(&w->text, "%zu \"%%c\" ", strlen(text));
-	add_printable(&w->text, text);
+	picl_header_head(w, rectype, evtype);
+	picl_add_text(&w->text, text, strlen(text));
 	str_add_char(&w->text, '\n');
+}
+
+void picl_line_add(struct picl_writer *w, int64_t value)
+{
+	if (w->line.n)
+		str_add_char(&w->line, ' ');
+	str_add_int(&w->line, value);
+}
+
+/* In ticks' digits: offsets are finer than a file's times may be. */
+void picl_line_seconds(struct picl_writer *w, int64_t ticks)
+{
+	if (w->line.n)
+		str_add_char(&w->line, ' ');
+	units_seconds(&w->line, ticks, trace_scale(w->trace),
+		      units_export_digits(trace_scale(w->trace)));
+}
+
+void picl_line_end(struct picl_writer *w, const char *key)
+{
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, PICL_HEADER_PREFIX "%s=%s", key, w->line.text);
+	picl_text_record(w, REC_MESSAGE, TYPE_ALL, text.text);
+	str_fini(&text);
+	str_clear(&w->line);
+}
+
+void picl_line(struct picl_writer *w, const char *key, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	str_add_fmt_v(&w->line, format, args);
+	va_end(args);
+	picl_line_end(w, key);
 }
 
 int64_t picl_string_number(struct picl_writer *w, uint32_t id)
@@ -195,26 +203,4 @@ int64_t picl_string_number(struct picl_writer *w, uint32_t id)
 int64_t picl_comm_number(const struct picl_writer *w, uint64_t id)
 {
 	return id < trace_comm_count(w->trace) ? PICL_WORLD - (int64_t)id : -1;
-}
-
-/* One line "tview:KEY=..."; the caller has put what is after the '=' into `value`. */
-void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value)
-{
-	struct str text = STR_INIT;
-
-	str_add(&text, PICL_HEADER_PREFIX);
-	str_add(&text, key);
-	str_add_char(&text, '=');
-	str_add(&text, value);
-	picl_text_record(w, REC_MESSAGE, -1, time, text.text);
-	str_fini(&text);
-}
-
-/* In ticks' digits: offsets are finer than a file's times may be. */
-void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks)
-{
-	if (out->n)
-		str_add_char(out, ' ');
-	units_seconds(out, ticks, trace_scale(w->trace),
-		      units_export_digits(trace_scale(w->trace)));
 }

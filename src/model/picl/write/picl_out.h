@@ -41,13 +41,19 @@ void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_valu
 
 /* ---- lines of the header ---- */
 
+/* The head of a record of the header. */
+void picl_header_head(struct picl_writer *w, int32_t rectype, int32_t evtype);
 /* A record whose data is a text, with what cannot be printed replaced. */
-void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
-		      const char *text);
-/* One line "tview:KEY=VALUE" of the header. */
-void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value);
-/* Appends a blank, unless it is the first, and a time with a tick's digits. */
-void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks);
+void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, const char *text);
+/* Appends a number, or a time with a tick's digits, to w->line: after a blank, unless it is the
+ * first. */
+void picl_line_add(struct picl_writer *w, int64_t value);
+void picl_line_seconds(struct picl_writer *w, int64_t ticks);
+/* Writes w->line as "tview:KEY=..."; it is empty then. */
+void picl_line_end(struct picl_writer *w, const char *key);
+/* The same with what the format says at its end. */
+void picl_line(struct picl_writer *w, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The number of a string in the tables: given when it is first asked for. */
 int64_t picl_string_number(struct picl_writer *w, uint32_t id);
 int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);

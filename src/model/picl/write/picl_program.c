@@ -1,6 +1,5 @@
-/* Statements and their records, written (doc/format.md): the static tables in the header, the
- * dynamic records of a location after its last event. */
-#include "model/picl/picl_header.h"
+/* The dynamic records of statements (doc/format.md): those of a location after its last event. */
+#include "model/picl/picl_text.h"
 #include "model/picl/write/picl_out.h"
 #include "model/trace/program.h"
 #include "model/trace/record_type.h"
@@ -50,33 +49,6 @@ void picl_program_fini(struct picl_writer *w)
 	picl_account_free(w->account);
 }
 
-void picl_program_write(struct picl_writer *w, int64_t time)
-{
-	struct str line = STR_INIT;
-
-	if (w->account)
-		picl_preface_line(w, time, PICL_STATISTICS_KEY, PICL_STATISTICS_MADE);
-
-	for (uint32_t i = 0; picl_program_is_written(w) && i < trace_statement_count(w->trace);
-	     i++) {
-		const struct statement *s = trace_statement(w->trace, i);
-		int64_t values[STATEMENT_VALUES];
-		str_clear(&line);
-		statement_values(s, values);
-		for (int k = 0; k < STATEMENT_VALUES; k++) {
-			str_add_int(&line, values[k]);
-			str_add_char(&line, ' ');
-		}
-		str_add_int(&line, picl_string_number(w, s->name));
-		str_add_char(&line, ' ');
-		str_add_int(&line, picl_string_number(w, s->file));
-		str_add_char(&line, ' ');
-		str_add_int(&line, picl_string_number(w, s->reason));
-		picl_preface_line(w, time, "def-statement", line.text);
-	}
-	str_fini(&line);
-}
-
 /* ---- PICL's own statistics ---- */
 
 enum { PAIRS = 256 /* of a record: lines that any reader takes */ };
@@ -98,7 +70,7 @@ static void flush_pairs(struct picl_writer *w, const struct picl_out_place *plac
 {
 	if (n == 0)
 		return;
-	picl_compose_head(w, rectype, relative, place->last, place->processor, place->process);
+	picl_out_head(w, place, rectype, relative, place->last, EVENT_NONE);
 	str_add_fmt(&w->text, "%u \"%s\"%s\n", n, rectype == REC_STAT_TIME ? "%d%lf" : "%d%ld",
 		    pairs->text);
 	str_clear(pairs);
@@ -158,11 +130,9 @@ void picl_program_compose(struct picl_writer *w, struct picl_out_place *place)
 	n = record_values((enum statement_kind)s->kind, r, values);
 	if (s->kind == STATEMENT_COMMUNICATION)
 		values[RECORD_COMM] = r->comm == UINT32_MAX ? -1 : picl_comm_number(w, r->comm);
-	picl_compose_head(w, REC_STATEMENT, -1, place->last, place->processor, place->process);
+	picl_out_head(w, place, REC_STATEMENT, TYPE_ALL, place->last, EVENT_NONE);
 	str_add_fmt(&w->text, "%u 2 %u", n + 1, r->statement);
-	for (uint32_t i = 0; i < n; i++) {
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, values[i]);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		picl_add_value(&w->text, values[i]);
 	str_add_char(&w->text, '\n');
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/meaning/picl_types.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/write/picl_out.h"
 #include "model/trace/record_type.h"
 
@@ -204,14 +205,10 @@ static void compose_text(struct picl_writer *w, struct picl_out_place *place)
 	const char *extra = trace_event_extra(w->trace, c->id);
 
 	picl_out_head(w, place, REC_MESSAGE, w->sites[record->site].type, cursor_time(c), c->id);
-	if (extra) {
+	if (extra)
 		str_add(&w->text, extra);
-	} else {
-		str_add_fmt(&w->text, "%zu \"%%c\" ", strlen(text));
-		for (; *text; text++)
-			str_add_char(&w->text,
-				     (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
-	}
+	else
+		picl_add_text(&w->text, text, strlen(text));
 	str_add_char(&w->text, '\n');
 }
 
@@ -219,12 +216,9 @@ static void compose_record(struct picl_writer *w, struct picl_out_place *place)
 {
 	const struct cursor *c = &place->cursor;
 	const struct record *record = trace_record(w->trace, what_id(cursor_what(c)));
-	int32_t rectype = record->rectype;
+	const int32_t rectype =
+		what_kind(cursor_what(c)) == EV_IO ? REC_IO : (int32_t)record->rectype;
 
-	switch (what_kind(cursor_what(c))) {
-	case EV_IO: rectype = REC_IO; break;
-	default: break;
-	}
 	picl_out_head(w, place, rectype, w->sites[record->site].type, cursor_time(c), c->id);
 	str_add(&w->text, trace_string(w->trace, record->text));
 	str_add_char(&w->text, '\n');
@@ -254,14 +248,10 @@ static void compose_detail(struct picl_writer *w, struct picl_out_place *place)
 	picl_out_head(w, place, metric ? REC_METRIC : REC_DETAIL, TYPE_ALL, cursor_time(c), c->id);
 	str_add_int(&w->text, (int64_t)detail->n + !metric);
 	str_add(&w->text, " 2");
-	if (!metric) {
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, type);
-	}
-	for (uint32_t i = 0; i < detail->n; i++) {
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, picl_value_out(w, picl_value_of(type, i), values[i]));
-	}
+	if (!metric)
+		picl_add_value(&w->text, type);
+	for (uint32_t i = 0; i < detail->n; i++)
+		picl_add_value(&w->text, picl_value_out(w, picl_value_of(type, i), values[i]));
 	str_add_char(&w->text, '\n');
 }
 
@@ -275,10 +265,8 @@ void picl_compose_attributes(struct picl_writer *w, struct picl_out_place *place
 	str_add_int(&w->text, 2 * (int64_t)n);
 	str_add(&w->text, " 2");
 	for (uint32_t i = 0; i < n; i++) {
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, list[i].object);
-		str_add_char(&w->text, ' ');
-		str_add_int(&w->text, picl_attribute_out(w, &list[i]));
+		picl_add_value(&w->text, list[i].object);
+		picl_add_value(&w->text, picl_attribute_out(w, &list[i]));
 	}
 	str_add_char(&w->text, '\n');
 }

@@ -7,8 +7,11 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/picl/picl_header.h"
+#include "model/picl/picl_rows.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/picl_values.h"
 #include "model/picl/write/picl_out.h"
+#include "model/trace/program.h"
 
 /* ---- are they needed? ---- */
 
@@ -186,212 +189,181 @@ static void note_events(struct picl_writer *w)
 
 /* ---- lines ---- */
 
-static void add(struct str *out, int64_t value)
+static void add_class(struct picl_writer *w, uint8_t cls)
 {
-	if (out->n)
-		str_add_char(out, ' ');
-	str_add_int(out, value);
+	str_add(&w->line, region_class_name((enum region_class)cls));
 }
 
-static void add_string(struct picl_writer *w, struct str *out, uint32_t id)
+static void add_uint64(struct picl_writer *w, uint64_t value)
 {
-	add(out, picl_string_number(w, id));
+	picl_line_add(w, (int64_t)value);
 }
 
-/* An id, or -1 for UINT32_MAX. */
-static void add_id(struct str *out, uint32_t id)
+static void add_row(struct picl_writer *w, uint32_t row)
 {
-	add(out, id == UINT32_MAX ? -1 : (int64_t)id);
+	picl_line_add(w, row == UINT32_MAX ? -1 : (int64_t)row);
 }
 
-static void put(struct picl_writer *w, int64_t time, const char *key, struct str *value)
+static void add_location(struct picl_writer *w, uint32_t id)
 {
-	picl_preface_line(w, time, key, value->text);
-	str_clear(value);
+	picl_line_add(w, location_number(w, id));
 }
 
-static void write_values(struct picl_writer *w, struct str *out, enum detail_type type,
-			 const struct detail *detail)
+static void add_text(struct picl_writer *w, uint32_t id)
 {
-	const uint64_t *values = trace_detail_values(w->trace, detail);
-
-	for (uint32_t i = 0; i < detail->n; i++)
-		add(out, picl_value_out(w, picl_value_of(type, i), values[i]));
+	picl_line_add(w, picl_string_number(w, id));
 }
 
-static void write_regions(struct picl_writer *w, int64_t time, struct str *s)
+#define add_byte         picl_line_add
+#define add_int32        picl_line_add
+#define add_uint32       picl_line_add
+#define add_int64        picl_line_add
+#define add_time         picl_line_seconds
+#define ADD(field, sort) add_##sort(w, row->field);
+
+static void write_regions(struct picl_writer *w)
 {
-	uint32_t n;
-	struct picl_out_type *types = picl_out_types(w, &n);
+	const struct picl_out_type *type;
 
 	for (uint32_t i = 0; i < trace_region_count(w->trace); i++) {
-		const struct region *r = trace_region(w->trace, i);
-		str_add(s, region_class_name((enum region_class)r->cls));
-		add(s, r->picl);
-		add(s, r->role);
-		add(s, r->paradigm);
-		add(s, r->flags);
-		add(s, r->line);
-		add(s, r->end_line);
-		add_string(w, s, r->name);
-		add_string(w, s, r->file);
-		add_string(w, s, r->canonical);
-		add_string(w, s, r->description);
-		put(w, time, "def-region", s);
+		const struct region *row = trace_region(w->trace, i);
+		PICL_REGION(ADD)
+		picl_line_end(w, "def-region");
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		add(s, types[i].type);
-		add(s, types[i].region);
-		add(s, types[i].picl);
-		put(w, time, "def-type", s);
-	}
-	free(types);
+	vec_each (type, &w->types)
+		picl_line(w, "def-type", "%d %u %d", type->type, type->region, type->picl);
 }
 
 /* Call sites in files whose names no line "tview:site" can say. */
-static void write_odd_sites(struct picl_writer *w, int64_t time, struct str *s)
+static void write_odd_sites(struct picl_writer *w)
 {
-	uint32_t n;
-	struct picl_source *list = picl_sources(w, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t site = list[i].site;
-		if (!picl_text_is_odd(list[i].file) ||
-		    (i && picl_by_source(&list[i - 1], &list[i]) == 0))
+	for (size_t i = 0; i < w->sources.n; i++) {
+		const struct picl_source *source = &w->sources.data[i];
+		if (!picl_text_is_odd(source->file))
 			continue;
-		add(s, w->sites[site].call);
-		add(s, list[i].line);
-		add_string(w, s, trace_site(w->trace, site)->file);
-		put(w, time, "def-site", s);
+		picl_line_add(w, (int64_t)i + 1);
+		picl_line_add(w, source->line);
+		add_text(w, trace_site(w->trace, source->site)->file);
+		picl_line_end(w, "def-site");
 	}
-	free(list);
 }
 
-static void write_comms(struct picl_writer *w, int64_t time, struct str *s)
+static void write_comms(struct picl_writer *w)
 {
 	for (uint32_t i = 1; i < trace_comm_count(w->trace); i++) {
 		const struct comm *c = trace_comm(w->trace, i);
-		add(s, picl_comm_number(w, i));
-		add(s, c->kind);
-		add(s, c->parent == UINT32_MAX ? -1 : picl_comm_number(w, c->parent));
-		add(s, c->flags);
-		add_string(w, s, c->name);
+		picl_line_add(w, picl_comm_number(w, i));
+		picl_line_add(w, c->kind);
+		picl_line_add(w, picl_comm_number(w, c->parent));
+		picl_line_add(w, c->flags);
+		add_text(w, c->name);
 		for (uint32_t k = 0; k < c->remote_size; k++)
-			add(s, c->remote[k]);
-		put(w, time, "def-comm", s);
+			picl_line_add(w, c->remote[k]);
+		picl_line_end(w, "def-comm");
 	}
 }
 
-static void write_places(struct picl_writer *w, int64_t time, struct str *s)
+static void write_places(struct picl_writer *w)
 {
 	for (uint32_t i = 0; i < trace_tree_node_count(w->trace); i++) {
-		const struct tree_node *node = trace_tree_node(w->trace, i);
-		add_id(s, node->parent);
-		add_string(w, s, node->cls);
-		add_string(w, s, node->name);
-		put(w, time, "def-tree", s);
+		const struct tree_node *row = trace_tree_node(w->trace, i);
+		PICL_TREE_NODE(ADD)
+		picl_line_end(w, "def-tree");
 	}
 	for (uint32_t i = 0; i < trace_process_count(w->trace); i++) {
-		const struct process *p = trace_process(w->trace, i);
-		add_id(s, p->node);
-		add(s, p->type);
-		add_id(s, p->creator);
-		add_string(w, s, p->name);
-		put(w, time, "def-process", s);
+		const struct process *row = trace_process(w->trace, i);
+		PICL_PROCESS(ADD)
+		picl_line_end(w, "def-process");
 	}
 	for (uint32_t i = 0; i < trace_location_count(w->trace); i++) {
-		const struct location *l = trace_location(w->trace, i);
+		const struct location *row = trace_location(w->trace, i);
 		if (w->places[i].number < 0)
 			continue;
-		add(s, w->places[i].processor);
-		add(s, w->places[i].process);
-		add(s, l->rank);
-		add(s, l->process);
-		add(s, l->thread);
-		add(s, l->type);
-		add_id(s, l->owner);
-		add(s, (int64_t)l->source_id);
-		add_string(w, s, l->name);
-		add_string(w, s, l->node);
-		add_string(w, s, l->source_name);
-		put(w, time, "def-location", s);
+		picl_line_add(w, w->places[i].processor);
+		picl_line_add(w, w->places[i].process);
+		PICL_LOCATION(ADD)
+		picl_line_end(w, "def-location");
 	}
 }
 
-static void write_objects(struct picl_writer *w, int64_t time, struct str *s)
+static void write_objects(struct picl_writer *w)
 {
 	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
 		const struct object *o = trace_object(w->trace, i);
-		str_add(s, detail_info((enum detail_type)o->detail.type)->name);
-		add_string(w, s, o->name);
-		write_values(w, s, (enum detail_type)o->detail.type, &o->detail);
-		put(w, time, "def-object", s);
+		const enum detail_type type = (enum detail_type)o->detail.type;
+		const uint64_t *values = trace_detail_values(w->trace, &o->detail);
+		str_add(&w->line, detail_info(type)->name);
+		add_text(w, o->name);
+		for (uint32_t k = 0; k < o->detail.n; k++)
+			picl_line_add(w, picl_value_out(w, picl_value_of(type, k), values[k]));
+		picl_line_end(w, "def-object");
 	}
 	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
-		const struct metric *m = trace_metric(w->trace, i);
-		add(s, m->type);
-		add(s, m->mode);
-		add(s, m->value);
-		add(s, m->base);
-		add(s, m->exponent);
-		add_string(w, s, m->name);
-		add_string(w, s, m->description);
-		add_string(w, s, m->unit);
-		put(w, time, "def-metric", s);
+		const struct metric *row = trace_metric(w->trace, i);
+		PICL_METRIC(ADD)
+		picl_line_end(w, "def-metric");
 	}
 	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++) {
-		const struct metric_set *m = trace_metric_set(w->trace, i);
-		add(s, m->recorder == UINT32_MAX ? -1 : location_number(w, m->recorder));
-		add(s, m->occurrence);
-		add(s, m->scope_kind);
-		add(s, (int64_t)m->scope);
-		for (uint32_t k = 0; k < m->n; k++)
-			add(s, m->metrics[k]);
-		put(w, time, "def-metrics", s);
+		const struct metric_set *row = trace_metric_set(w->trace, i);
+		PICL_METRIC_SET(ADD)
+		for (uint32_t k = 0; k < row->n; k++)
+			picl_line_add(w, row->metrics[k]);
+		picl_line_end(w, "def-metrics");
 	}
 }
 
 /* A detail's number in the records is that of its type here; its name tells what it is. */
-static void write_details(struct picl_writer *w, int64_t time, struct str *s)
+static void write_details(struct picl_writer *w)
 {
 	for (int i = 0; i < DETAIL_TYPES; i++) {
 		const struct detail_info *info = detail_info((enum detail_type)i);
 		if (!w->detail_used[i] || i == DETAIL_METRIC)
 			continue;
-		str_add_fmt(s, "%d %s", i, info->name);
+		str_add_fmt(&w->line, "%d %s", i, info->name);
 		for (unsigned k = 0; k < info->fields; k++)
-			str_add_fmt(s, " %s", info->field[k].name);
-		put(w, time, "def-detail", s);
+			str_add_fmt(&w->line, " %s", info->field[k].name);
+		picl_line_end(w, "def-detail");
 	}
 }
 
-static void write_markers(struct picl_writer *w, int64_t time, struct str *s)
+static void write_markers(struct picl_writer *w)
 {
 	const size_t odd = picl_properties_odd(w->trace) ? trace_property_count(w->trace) : 0;
 
 	for (size_t i = 0; i < trace_marker_count(w->trace); i++) {
-		const struct marker *m = trace_marker(w->trace, i);
-		picl_preface_seconds(w, s, m->time);
-		picl_preface_seconds(w, s, m->duration);
-		add(s, m->severity);
-		add(s, m->scope_kind);
-		add(s, m->scope_kind == 1 ? location_number(w, m->scope) : (int64_t)m->scope);
-		add_string(w, s, m->category);
-		add_string(w, s, m->text);
-		put(w, time, "def-marker", s);
+		struct marker marker = *trace_marker(w->trace, i), *row = &marker;
+		if (row->scope_kind == 1)
+			row->scope = (uint64_t)location_number(w, row->scope);
+		PICL_MARKER(ADD)
+		picl_line_end(w, "def-marker");
 	}
 	for (size_t i = 0; i < odd; i++) {
-		const struct property *p = trace_property(w->trace, i);
-		if (!save_has_property(w->trace, p, w->options->base))
+		const struct property *row = trace_property(w->trace, i);
+		if (!save_has_property(w->trace, row, w->options->base))
 			continue;
-		add_string(w, s, p->key);
-		add_string(w, s, p->value);
-		put(w, time, "def-property", s);
+		PICL_PROPERTY(ADD)
+		picl_line_end(w, "def-property");
+	}
+}
+
+static void write_statements(struct picl_writer *w)
+{
+	if (w->account)
+		picl_line(w, PICL_STATISTICS_KEY, PICL_STATISTICS_MADE);
+	for (uint32_t i = 0; picl_program_is_written(w) && i < trace_statement_count(w->trace);
+	     i++) {
+		const struct statement *row = trace_statement(w->trace, i);
+		int64_t values[STATEMENT_VALUES];
+		statement_values(row, values);
+		for (int k = 0; k < STATEMENT_VALUES; k++)
+			picl_line_add(w, values[k]);
+		PICL_STATEMENT(ADD)
+		picl_line_end(w, "def-statement");
 	}
 }
 
 /* With what would end the line, and '%', written "%0A". */
-static void write_strings(struct picl_writer *w, int64_t time, struct str *s)
+static void write_strings(struct picl_writer *w)
 {
 	for (size_t i = 0; i < w->strings.n; i++) {
 		const char *text = trace_string(w->trace, w->strings.data[i]);
@@ -399,36 +371,34 @@ static void write_strings(struct picl_writer *w, int64_t time, struct str *s)
 
 		for (; *text; text++)
 			if (odd && ((unsigned char)*text < ' ' || *text == 127 || *text == '%'))
-				str_add_fmt(s, "%%%02X", (unsigned char)*text);
+				str_add_fmt(&w->line, "%%%02X", (unsigned char)*text);
 			else
-				str_add_char(s, *text);
-		put(w, time, odd ? "def-escaped" : "def-string", s);
+				str_add_char(&w->line, *text);
+		picl_line_end(w, odd ? "def-escaped" : "def-string");
 	}
 }
 
-void picl_tables_write(struct picl_writer *w, int64_t time)
+void picl_tables_write(struct picl_writer *w)
 {
-	struct str body = STR_INIT, value = STR_INIT, before;
+	struct str body = STR_INIT, before = w->text;
 
 	w->string_numbers = xcalloc((size_t)trace_string_count(w->trace) + 1, sizeof(uint32_t));
 	/* The strings come first, but the lines after them know which. */
-	before = w->text;
 	w->text = body;
-	write_regions(w, time, &value);
-	write_odd_sites(w, time, &value);
-	write_comms(w, time, &value);
-	write_places(w, time, &value);
-	write_objects(w, time, &value);
-	write_markers(w, time, &value);
-	picl_program_write(w, time);
+	write_regions(w);
+	write_odd_sites(w);
+	write_comms(w);
+	write_places(w);
+	write_objects(w);
+	write_markers(w);
+	write_statements(w);
 	note_events(w);
-	write_details(w, time, &value);
+	write_details(w);
 	body = w->text;
 	w->text = before;
-	write_strings(w, time, &value);
+	write_strings(w);
 	str_add_n(&w->text, body.text, body.n);
 	str_fini(&body);
-	str_fini(&value);
 }
 
 void picl_tables_fini(struct picl_writer *w)

@@ -296,6 +296,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	w.options = options ? options : &defaults;
 	w.digits = digits_of(trace, w.options->base);
 	str_init(&w.text);
+	str_init(&w.line);
 	w.send_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	w.recv_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < trace_collective_count(trace); i++)
@@ -308,7 +309,8 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	picl_preface_init(&w);
 	picl_program_init(&w);
 	merge_init(&merge, &w);
-	picl_preface_write(&w, header_time(&merge));
+	w.header_time = header_time(&merge);
+	picl_preface_write(&w);
 	ok = write_all(&merge, progress, err);
 	if (ok && fflush(out) != 0)
 		ok = err_errno(err, STATUS_IO, "cannot write the trace");
@@ -321,6 +323,9 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	keymap_fini(&w.labelled);
 	picl_tables_fini(&w);
 	picl_program_fini(&w);
+	vec_fini(&w.sources);
+	vec_fini(&w.types);
+	str_fini(&w.line);
 	str_fini(&w.text);
 	return ok;
 }

@@ -47,6 +47,20 @@ struct picl_out_place {
 	int64_t last;                   /* time of the last record written */
 };
 
+/* An event type that occurs, or whose twin does: its region, and the type it has in the trace. */
+struct picl_out_type {
+	int32_t type;
+	uint32_t region;
+	int32_t picl;
+};
+
+/* A line of a source file that calls of a site come from. */
+struct picl_source {
+	const char *file;
+	uint32_t line;
+	uint32_t site;
+};
+
 struct picl_writer {
 	const struct trace *trace;
 	const struct save_options *options;
@@ -66,8 +80,12 @@ struct picl_writer {
 	uint32_t *string_numbers;      /* [string] in the tables, 0 none yet */
 	VEC(uint32_t) strings;         /* by number - 1 */
 	bool detail_used[DETAIL_TYPES];
-	struct picl_account *account; /* NULL: there are other statistics, or none */
-	struct str text;              /* records, until there is a good portion */
+	VEC(struct picl_source) sources; /* by number of the call site - 1 */
+	VEC(struct picl_out_type) types; /* ascending */
+	struct picl_account *account;    /* NULL: there are other statistics, or none */
+	int64_t header_time;             /* of all records of the header */
+	struct str line;                 /* of the header, that is put together (picl_out.h) */
+	struct str text;                 /* records, until there is a good portion */
 };
 
 enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
@@ -79,16 +97,13 @@ void picl_compose(struct picl_writer *w, struct picl_out_place *place);
 /* An entry or exit that the trace does not have, where a window begins or ends (cut.h). */
 void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint32_t path,
 		       int64_t time, bool enters);
-/* "rectype evtype time processor process " */
-void picl_compose_head(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
-		       int32_t processor, int32_t process);
 
 /* ---- picl_preface.c ---- */
 
 /* Decides numbers of types, communicators, call sites; whether there is a header at all. */
 void picl_preface_init(struct picl_writer *w);
-/* Appends the header; all its records bear the time `time`. */
-void picl_preface_write(struct picl_writer *w, int64_t time);
+/* Appends the header. */
+void picl_preface_write(struct picl_writer *w);
 /* True for a loose record that the header replaces. */
 bool picl_preface_replaces(const struct picl_writer *w, const char *text);
 
@@ -106,25 +121,8 @@ void picl_number_comms(struct picl_writer *w);
 void picl_number_types(struct picl_writer *w);
 void picl_number_calls(struct picl_writer *w);
 
-/* An event type that occurs, or whose twin does: its region, and the type it has in the trace. */
-struct picl_out_type {
-	int32_t type;
-	uint32_t region;
-	int32_t picl;
-};
-
-/* Each once, ascending; the caller frees them. */
-struct picl_out_type *picl_out_types(const struct picl_writer *w, uint32_t *n);
-
-struct picl_source {
-	const char *file;
-	uint32_t line;
-	uint32_t site;
-};
-
-/* The places in source files, sorted; the caller frees them. */
-struct picl_source *picl_sources(const struct picl_writer *w, uint32_t *n);
-int picl_by_source(const void *a, const void *b);
+/* The event types that occur. */
+void picl_list_types(struct picl_writer *w);
 
 /* ---- picl_program.c ---- */
 
@@ -133,8 +131,6 @@ bool picl_program_is_written(const struct picl_writer *w);
 /* Decides which records of which locations are written: all, of all of the run. */
 void picl_program_init(struct picl_writer *w);
 void picl_program_fini(struct picl_writer *w);
-/* Lines of the header, one for each statement. */
-void picl_program_write(struct picl_writer *w, int64_t time);
 /* The next record of a place; before the first one all that PICL can say of them. */
 void picl_program_compose(struct picl_writer *w, struct picl_out_place *place);
 
@@ -143,7 +139,7 @@ void picl_program_compose(struct picl_writer *w, struct picl_out_place *place);
 bool picl_tables_needed(const struct picl_writer *w);
 /* True where a property is one that no line "tview:KEY=VALUE" can say: then the tables have all. */
 bool picl_properties_odd(const struct trace *trace);
-void picl_tables_write(struct picl_writer *w, int64_t time);
+void picl_tables_write(struct picl_writer *w);
 void picl_tables_fini(struct picl_writer *w);
 /* A value as it is in the file. */
 int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value);
