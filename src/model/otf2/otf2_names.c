@@ -82,3 +82,18 @@ const char *otf2_collective_name(unsigned operation)
 
 	return operation < sizeof names / sizeof *names ? names[operation] : NULL;
 }
+
+/* OTF2 numbers a mode by its sort (0 accumulated, 1 absolute, 2 relative) and, in the upper half of
+ * the byte, its timing (0 start, 1 point, 2 last, 3 next). */
+const OTF2_MetricMode otf2_metric_modes[] = {
+	[METRIC_ACCUMULATED_START] = OTF2_METRIC_ACCUMULATED_START,
+	[METRIC_ACCUMULATED_POINT] = OTF2_METRIC_ACCUMULATED_POINT,
+	[METRIC_ACCUMULATED_LAST] = OTF2_METRIC_ACCUMULATED_LAST,
+	[METRIC_ACCUMULATED_NEXT] = OTF2_METRIC_ACCUMULATED_NEXT,
+	[METRIC_ABSOLUTE_POINT] = OTF2_METRIC_ABSOLUTE_POINT,
+	[METRIC_ABSOLUTE_LAST] = OTF2_METRIC_ABSOLUTE_LAST,
+	[METRIC_ABSOLUTE_NEXT] = OTF2_METRIC_ABSOLUTE_NEXT,
+	[METRIC_RELATIVE_POINT] = OTF2_METRIC_RELATIVE_POINT,
+	[METRIC_RELATIVE_LAST] = OTF2_METRIC_RELATIVE_LAST,
+	[METRIC_RELATIVE_NEXT] = OTF2_METRIC_RELATIVE_NEXT,
+};

@@ -1,34 +1,42 @@
 /* otf2_own: what tview adds to OTF2 so that a trace comes back as it was: attributes of events,
  * parameters that carry records, groups and properties, all with a name of tview's own
- * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share this
- * table. */
+ * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share the tables
+ * (otf2_own.def). */
 #pragma once
 
 #include <stddef.h>
 
-/* Attributes: word, name, OTF2 type, description. Written where the events alone do not say it. */
-#define OTF2_OWN_ATTRIBUTES(X)                                                                    \
-	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "source line of the call")          \
-	X(EVENT_TYPE, "tview:event type", INT32, "PICL event type, where it is not the region's") \
-	X(REGION, "tview:region", REGION, "what the record, or the collective, is of")            \
-	X(RECORD_TYPE, "tview:record type", INT32, "PICL record type of the record")              \
-	X(DATA, "tview:data", STRING, "the record's data, as its source had it")                  \
-	X(TIME, "tview:time", STRING,                                                             \
-	  "the record's time, finer than a tick, as its source had it")                           \
-	X(MESSAGE, "tview:message", UINT16, "what is unknown, blocked, or buffered of a message") \
-	X(PEER, "tview:peer", INT32,                                                              \
-	  "rank of the partner, where it has no place in the communicator")                       \
-	X(TAG, "tview:tag", INT32, "tag that a pending receive waits for")                        \
-	X(COMM, "tview:comm", COMM, "communicator, where the end is missing")                     \
-	X(ROOT, "tview:root", INT32, "root in the world, where the end is missing")               \
-	X(SENT, "tview:sent", UINT64, "bytes sent, where the end is missing")
+#include <otf2/otf2.h>
 
 enum otf2_own_attribute {
-#define OTF2_OWN_WORD(word, name, type, text) OTF2_OWN_##word,
-	OTF2_OWN_ATTRIBUTES(OTF2_OWN_WORD)
-#undef OTF2_OWN_WORD
-		OTF2_OWN_COUNT
+#define ATTRIBUTE(word, ...) OTF2_OWN_##word,
+#include "model/otf2/otf2_own.def"
+	OTF2_OWN_COUNT
 };
+
+/* The value of these is the record's text, for a mark the region's name. "tview:region",
+ * "tview:event type", "tview:call site" and "tview:record type" say the rest. */
+enum otf2_own_record {
+#define RECORD(word, ...) OTF2_RECORD_##word,
+#include "model/otf2/otf2_own.def"
+	OTF2_RECORDS
+};
+
+enum otf2_own_place {
+#define PLACE(word, ...) OTF2_PLACE_##word,
+#include "model/otf2/otf2_own.def"
+	OTF2_PLACES
+};
+
+struct otf2_own_name {
+	const char *name;
+	OTF2_Type type;
+	const char *text; /* description of an attribute */
+};
+
+extern const struct otf2_own_name otf2_own_attributes[OTF2_OWN_COUNT];
+extern const struct otf2_own_name otf2_own_records[OTF2_RECORDS];
+extern const struct otf2_own_name otf2_own_places[OTF2_PLACES];
 
 /* Bits of "tview:message". */
 enum {
@@ -43,35 +51,10 @@ enum {
 	OTF2_MESSAGE_MODE = 1 << 8,    /* the mode is not that of the region around */
 };
 
-/* String parameters that represent records of other kinds; their value is the record's text, for a
- * mark the region's name. "tview:region", "tview:event type", "tview:call site" and
- * "tview:record type" say the rest. */
-#define OTF2_PARAMETER_MARK    "tview:mark"
-#define OTF2_PARAMETER_DATA    "tview:data"
-#define OTF2_PARAMETER_MESSAGE "tview:message"
-#define OTF2_PARAMETER_STATS   "tview:statistics"
-#define OTF2_PARAMETER_IO      "tview:io"
-#define OTF2_PARAMETER_UNKNOWN "tview:unknown"
-
 /* Groups. Of type REGIONS: "tview:class user" ..., the regions whose class a reader would not give
  * them by itself, and those whose role and paradigm tview made up. */
 #define OTF2_GROUP_CLASS   "tview:class "
 #define OTF2_GROUP_MADE_UP "tview:roles made up"
-
-/* Properties of a location (INT32 but for the name and the id, which are STRING and UINT64): who it
- * is; the name that tview shows, where the definition bears the source's; 1 where both are one; its
- * type, where the source said one, and its id, where another one had to be taken. A location of
- * which the trace has nothing but the rank is absent. */
-#define OTF2_LOCATION_RANK     "tview:rank"
-#define OTF2_LOCATION_PROCESS  "tview:process"
-#define OTF2_LOCATION_THREAD   "tview:thread"
-#define OTF2_LOCATION_NAME     "tview:name"
-#define OTF2_LOCATION_ONE_NAME "tview:one name"
-#define OTF2_LOCATION_TYPE     "tview:type"
-#define OTF2_LOCATION_ID       "tview:id"
-#define OTF2_LOCATION_ABSENT   "tview:absent"
-/* Where a clock offset says 0 for its round trip, that is known; else it is not. */
-#define OTF2_LOCATION_TRIPS    "tview:round trips"
 
 /* Property of a system tree node or location group that OTF2 needs and the trace does not have. */
 #define OTF2_MADE_UP "tview:made up"
@@ -86,10 +69,6 @@ enum {
  * parameter, 1 attribute, 2 window, 3 group, 4 I/O paradigm, 5 file, 6 handle, 7 interrupt
  * generator) and of its metric sets ("REF, ..."); so many groups, the first ones, are the trace's
  * own. */
-/* The length of KEY in "KEY (2)": a property that is said again, or whose own key ends so ("KEY (2)
- * (1)"). */
-size_t otf2_own_key_length(const char *key);
-
 #define OTF2_PROPERTY_PREFIX      "tview:"
 #define OTF2_PROPERTY_ZERO        "tview:.zero"
 #define OTF2_PROPERTY_DIGITS      "tview:.digits"
@@ -112,3 +91,7 @@ size_t otf2_own_key_length(const char *key);
 /* The group of the markers that carry records of no location. */
 #define OTF2_MARKER_GROUP "tview"
 #define OTF2_MARKER_LOOSE "record of no location"
+
+/* The length of KEY in "KEY (2)": a property that is said again, or whose own key ends so ("KEY (2)
+ * (1)"). */
+size_t otf2_own_key_length(const char *key);

@@ -17,6 +17,7 @@
 #include "model/build/builder.h"
 #include "model/build/load_options.h"
 #include "model/otf2/read/otf2_defs.h"
+#include "model/trace/detail.h"
 
 struct otf2_region {
 	uint32_t site, region;
@@ -84,9 +85,9 @@ struct otf2_archive {
 	VEC(struct otf2_context) contexts;
 	VEC(uint32_t) set_sizes; /* by metric set: members */
 	/* By id of the archive: what the store calls it. */
-	struct otf2_ids tree, tree_rows, processes, process_rows, metric_sets, parameters,
-		attributes, windows, groups, io_paradigms, files, handles, generators, group_rows,
+	struct otf2_ids tree, tree_rows, processes, process_rows, metric_sets, group_rows,
 		code_places, window_comms;
+	struct otf2_ids objects[DETAIL_TYPES - OBJECT_PARAMETER]; /* by type */
 	VEC(struct otf2_place) places;
 	struct keymap place_rows; /* id in two halves: row of places */
 	int32_t ranks;            /* in the world, 0 without MPI */
@@ -140,6 +141,11 @@ static inline uint64_t otf2_known(const struct otf2_ids *ids, uint32_t id)
 	const uint32_t row = otf2_ids_get(ids, id);
 
 	return row == UINT32_MAX ? UINT64_MAX : row;
+}
+
+static inline uint64_t otf2_object(const struct otf2_archive *a, enum detail_type type, uint32_t id)
+{
+	return otf2_known(&a->objects[type - OBJECT_PARAMETER], id);
 }
 
 /* NULL where it is not defined. */

@@ -129,12 +129,7 @@ static size_t find_world(const struct otf2_archive *a)
 	return found;
 }
 
-static int by_value(const void *x, const void *y)
-{
-	const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-
-	return ORDER(a, b);
-}
+ORDERING_OF_NUMBERS(by_value, int32_t)
 
 static const int32_t *sorted_copy(const int32_t *values, uint32_t n)
 {
@@ -146,14 +141,14 @@ static const int32_t *sorted_copy(const int32_t *values, uint32_t n)
 	return copy;
 }
 
-struct making {
+struct comm_maker {
 	size_t world;     /* row of defs.comms */
 	uint32_t *id;     /* [comms] what each becomes */
 	uint32_t *parent; /* [comms] row of its parent's definition */
 	uint32_t self_left;
 };
 
-static void add_self(struct otf2_archive *a, const struct otf2_comm_def *def, struct making *m,
+static void add_self(struct otf2_archive *a, const struct otf2_comm_def *def, struct comm_maker *m,
 		     struct otf2_comm *comm)
 {
 	comm->size = (uint32_t)a->ranks;
@@ -179,7 +174,7 @@ static void add_self(struct otf2_archive *a, const struct otf2_comm_def *def, st
 	}
 }
 
-static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
+static void add_comm(struct otf2_archive *a, size_t i, struct comm_maker *m)
 {
 	const struct otf2_comm_def *def = &a->defs.comms.data[i];
 	const uint32_t group = otf2_ids_get(&a->group_rows, def->group);
@@ -212,19 +207,19 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	if (comm.kind == COMM_SELF)
 		add_self(a, def, m, &comm);
 	else if (i != m->world)
-		comm.id = builder_comm_define(a->builder,
-					      &(struct comm){
-						      .name = otf2_string(a, def->name),
-						      .size = comm.size,
-						      .ranks = comm.ranks,
-						      .remote_size = comm.remote_size,
-						      .remote = comm.remote,
-						      .parent = m->parent[i] == UINT32_MAX
-									? UINT32_MAX
-									: m->id[m->parent[i]],
-						      .kind = comm.kind,
-						      .picl_subset = otf2_own_subset(a, def->id),
-						      .flags = def->flags });
+		comm.id = builder_comm_define(
+			a->builder,
+			&(struct comm){ .name = otf2_string(a, def->name),
+					.size = comm.size,
+					.ranks = comm.ranks,
+					.remote_size = comm.remote_size,
+					.remote = comm.remote,
+					.parent = m->parent[i] == UINT32_MAX ? UINT32_MAX
+									     : m->id[m->parent[i]],
+					.kind = comm.kind,
+					.picl_subset = (int32_t)otf2_own_of(a, OTF2_OWN_SUBSETS,
+									    KEY_OF(def->id), 0),
+					.flags = def->flags });
 	m->id[i] = comm.id;
 	otf2_ids_set(&a->comm_ids, def->id, (uint32_t)a->comms.n);
 	vec_push(&a->comms, comm);
@@ -251,10 +246,9 @@ static void mend_eztrace(struct otf2_archive *a)
 static void add_comms(struct otf2_archive *a)
 {
 	const size_t n = a->defs.comms.n;
-	struct making m = { .world = find_world(a), .self_left = SELF_ROWS };
-	bool *done = xcalloc(n + 1, sizeof *done);
+	struct comm_maker m = { .world = find_world(a), .self_left = SELF_ROWS };
 	struct otf2_ids rows = { 0 };
-	VEC(uint32_t) chain = VEC_INIT;
+	uint32_t *order;
 
 	m.id = xcalloc(n + 1, sizeof *m.id);
 	m.parent = xmalloc((n + 1) * sizeof *m.parent);
@@ -262,19 +256,11 @@ static void add_comms(struct otf2_archive *a)
 		otf2_ids_set(&rows, a->defs.comms.data[i].id, (uint32_t)i);
 	for (size_t i = 0; i < n; i++)
 		m.parent[i] = otf2_ids_get(&rows, a->defs.comms.data[i].parent);
-	otf2_break_cycles(m.parent, n);
-	for (size_t i = 0; i < n; i++) {
-		for (uint32_t at = (uint32_t)i; at != UINT32_MAX && !done[at]; at = m.parent[at])
-			vec_push(&chain, at);
-		while (chain.n) {
-			const uint32_t at = vec_pop(&chain);
-			done[at] = true;
-			add_comm(a, at, &m);
-		}
-	}
-	vec_fini(&chain);
+	order = otf2_parents_first(m.parent, n);
+	for (size_t i = 0; i < n; i++)
+		add_comm(a, order[i], &m);
 	otf2_ids_fini(&rows);
-	free_all(done, m.id, m.parent);
+	free_all(order, m.id, m.parent);
 }
 
 /* ---- topologies ---- */

@@ -38,17 +38,16 @@ void otf2_ids_fini(struct otf2_ids *ids)
 		vec_push(&d->table, ((struct otf2_##type){ FIELDS_EACH(VALUE, __VA_ARGS__) })); \
 		return OTF2_CALLBACK_SUCCESS;                                                   \
 	}
-#define SPECIAL(table, type)
 #include "model/otf2/read/otf2_defs.def"
 
-static OTF2_CallbackCode on_unknown(void *context)
+static OTF2_CallbackCode on_Unknown(void *context)
 {
 	((struct otf2_defs *)context)->unknown++;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_clock(void *context, uint64_t resolution, uint64_t offset,
-				  uint64_t length, uint64_t realtime)
+static OTF2_CallbackCode on_ClockProperties(void *context, uint64_t resolution, uint64_t offset,
+					    uint64_t length, uint64_t realtime)
 {
 	struct otf2_defs *d = context;
 
@@ -60,7 +59,7 @@ static OTF2_CallbackCode on_clock(void *context, uint64_t resolution, uint64_t o
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
+static OTF2_CallbackCode on_String(void *context, OTF2_StringRef self, const char *string)
 {
 	struct otf2_defs *d = context;
 
@@ -70,7 +69,7 @@ static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const cha
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_StringRef name,
+static OTF2_CallbackCode on_Group(void *context, OTF2_GroupRef self, OTF2_StringRef name,
 				  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
 				  uint32_t n, const uint64_t *members)
 {
@@ -84,7 +83,7 @@ static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_comm(void *context, OTF2_CommRef self, OTF2_StringRef name,
+static OTF2_CallbackCode on_Comm(void *context, OTF2_CommRef self, OTF2_StringRef name,
 				 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	struct otf2_defs *d = context;
@@ -94,9 +93,9 @@ static OTF2_CallbackCode on_comm(void *context, OTF2_CommRef self, OTF2_StringRe
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_inter_comm(void *context, OTF2_CommRef self, OTF2_StringRef name,
-				       OTF2_GroupRef group, OTF2_GroupRef remote,
-				       OTF2_CommRef parent, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_InterComm(void *context, OTF2_CommRef self, OTF2_StringRef name,
+				      OTF2_GroupRef group, OTF2_GroupRef remote,
+				      OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	struct otf2_defs *d = context;
 
@@ -114,9 +113,10 @@ static uint32_t *copy_of(const uint32_t *values, uint8_t n)
 	return copy;
 }
 
-static OTF2_CallbackCode on_class(void *context, OTF2_MetricRef self, uint8_t n,
-				  const OTF2_MetricMemberRef *members,
-				  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+static OTF2_CallbackCode on_MetricClass(void *context, OTF2_MetricRef self, uint8_t n,
+					const OTF2_MetricMemberRef *members,
+					OTF2_MetricOccurrence occurrence,
+					OTF2_RecorderKind recorder)
 {
 	struct otf2_defs *d = context;
 
@@ -126,8 +126,9 @@ static OTF2_CallbackCode on_class(void *context, OTF2_MetricRef self, uint8_t n,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_cart(void *context, OTF2_CartTopologyRef self, OTF2_StringRef name,
-				 OTF2_CommRef comm, uint8_t n, const OTF2_CartDimensionRef *dims)
+static OTF2_CallbackCode on_CartTopology(void *context, OTF2_CartTopologyRef self,
+					 OTF2_StringRef name, OTF2_CommRef comm, uint8_t n,
+					 const OTF2_CartDimensionRef *dims)
 {
 	struct otf2_defs *d = context;
 
@@ -135,8 +136,8 @@ static OTF2_CallbackCode on_cart(void *context, OTF2_CartTopologyRef self, OTF2_
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_coordinate(void *context, OTF2_CartTopologyRef cart, uint32_t rank,
-				       uint8_t n, const uint32_t *at)
+static OTF2_CallbackCode on_CartCoordinate(void *context, OTF2_CartTopologyRef cart, uint32_t rank,
+					   uint8_t n, const uint32_t *at)
 {
 	struct otf2_defs *d = context;
 
@@ -144,11 +145,11 @@ static OTF2_CallbackCode on_coordinate(void *context, OTF2_CartTopologyRef cart,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_io_paradigm(void *context, OTF2_IoParadigmRef self,
-					OTF2_StringRef identification, OTF2_StringRef name,
-					OTF2_IoParadigmClass cls, OTF2_IoParadigmFlag flags,
-					uint8_t n, const OTF2_IoParadigmProperty *properties,
-					const OTF2_Type *types, const OTF2_AttributeValue *values)
+static OTF2_CallbackCode on_IoParadigm(void *context, OTF2_IoParadigmRef self,
+				       OTF2_StringRef identification, OTF2_StringRef name,
+				       OTF2_IoParadigmClass cls, OTF2_IoParadigmFlag flags,
+				       uint8_t n, const OTF2_IoParadigmProperty *properties,
+				       const OTF2_Type *types, const OTF2_AttributeValue *values)
 {
 	struct otf2_defs *d = context;
 
@@ -161,8 +162,8 @@ static OTF2_CallbackCode on_io_paradigm(void *context, OTF2_IoParadigmRef self,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_file(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
-				 OTF2_SystemTreeNodeRef node)
+static OTF2_CallbackCode on_IoRegularFile(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
+					  OTF2_SystemTreeNodeRef node)
 {
 	struct otf2_defs *d = context;
 
@@ -170,16 +171,14 @@ static OTF2_CallbackCode on_file(void *context, OTF2_IoFileRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_directory(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
-				      OTF2_SystemTreeNodeRef node)
+static OTF2_CallbackCode on_IoDirectory(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
+					OTF2_SystemTreeNodeRef node)
 {
 	struct otf2_defs *d = context;
 
 	vec_push(&d->files, ((struct otf2_file_def){ self, name, node, true }));
 	return OTF2_CALLBACK_SUCCESS;
 }
-
-/* ---- properties ---- */
 
 #define PROPERTY(record, of, ref)                                                        \
 	static OTF2_CallbackCode on_##record(void *context, ref id, OTF2_StringRef name, \
@@ -190,39 +189,18 @@ static OTF2_CallbackCode on_directory(void *context, OTF2_IoFileRef self, OTF2_S
 			 ((struct otf2_property_def){ of, id, name, type, value }));     \
 		return OTF2_CALLBACK_SUCCESS;                                            \
 	}
-
-PROPERTY(SystemTreeNodeProperty, "system-node", OTF2_SystemTreeNodeRef)
-PROPERTY(LocationGroupProperty, "process", OTF2_LocationGroupRef)
-PROPERTY(LocationProperty, "location", OTF2_LocationRef)
-PROPERTY(IoFileProperty, "file", OTF2_IoFileRef)
-PROPERTY(CallingContextProperty, "calling-context", OTF2_CallingContextRef)
+#include "model/otf2/read/otf2_defs.def"
 
 /* ---- all of them ---- */
 
-#define SET(name, function) OTF2_GlobalDefReaderCallbacks_Set##name##Callback(c, function)
+#define SET(record, function) OTF2_GlobalDefReaderCallbacks_Set##record##Callback(c, function)
 
 static void set_callbacks(OTF2_GlobalDefReaderCallbacks *c)
 {
-#define PLAIN(table, type, record, ...) SET(record, on_##record);
-#define SPECIAL(table, type)
+#define CALLBACK(record)                  SET(record, on_##record);
+#define PLAIN(table, struct, record, ...) CALLBACK(record)
+#define PROPERTY(record, ...)             CALLBACK(record)
 #include "model/otf2/read/otf2_defs.def"
-	SET(Unknown, on_unknown);
-	SET(ClockProperties, on_clock);
-	SET(String, on_string);
-	SET(Group, on_group);
-	SET(Comm, on_comm);
-	SET(InterComm, on_inter_comm);
-	SET(MetricClass, on_class);
-	SET(CartTopology, on_cart);
-	SET(CartCoordinate, on_coordinate);
-	SET(IoParadigm, on_io_paradigm);
-	SET(IoRegularFile, on_file);
-	SET(IoDirectory, on_directory);
-	SET(SystemTreeNodeProperty, on_SystemTreeNodeProperty);
-	SET(LocationGroupProperty, on_LocationGroupProperty);
-	SET(LocationProperty, on_LocationProperty);
-	SET(IoFileProperty, on_IoFileProperty);
-	SET(CallingContextProperty, on_CallingContextProperty);
 }
 
 bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader)
@@ -269,8 +247,8 @@ void otf2_defs_fini(struct otf2_defs *defs)
 	str_fini(&defs->text);
 	vec_fini(&defs->strings);
 	otf2_ids_fini(&defs->string_ids);
-#define PLAIN(table, type, record, ...) vec_fini(&defs->table);
-#define SPECIAL(table, type)            vec_fini(&defs->table);
+#define PLAIN(table, ...)   vec_fini(&defs->table);
+#define SPECIAL(table, ...) vec_fini(&defs->table);
 #include "model/otf2/read/otf2_defs.def"
 }
 
@@ -292,4 +270,49 @@ void otf2_break_cycles(uint32_t *parent, size_t n)
 			state[at] = DONE;
 	}
 	free(state);
+}
+
+uint32_t *otf2_parents_first(uint32_t *parent, size_t n)
+{
+	uint32_t *order = xmalloc((n + 1) * sizeof *order);
+	bool *done = xcalloc(n + 1, sizeof *done);
+	size_t begin = 0, end = 0;
+
+	otf2_break_cycles(parent, n);
+	for (size_t i = 0; i < n; i++) {
+		for (uint32_t at = (uint32_t)i; at != UINT32_MAX && !done[at]; at = parent[at]) {
+			done[at] = true;
+			order[end++] = at;
+		}
+		for (size_t last = end; begin + 1 < last; begin++) {
+			const uint32_t child = order[begin];
+			order[begin] = order[--last];
+			order[last] = child;
+		}
+		begin = end;
+	}
+	free(done);
+	return order;
+}
+
+uint64_t otf2_number(OTF2_Type type, OTF2_AttributeValue value)
+{
+	union {
+		double value;
+		uint64_t bits;
+	} real;
+
+	switch (type) {
+	case OTF2_TYPE_UINT8: return value.uint8;
+	case OTF2_TYPE_UINT16: return value.uint16;
+	case OTF2_TYPE_INT8: return (uint64_t)(int64_t)value.int8;
+	case OTF2_TYPE_INT16: return (uint64_t)(int64_t)value.int16;
+	case OTF2_TYPE_INT32: return (uint64_t)(int64_t)value.int32;
+	case OTF2_TYPE_FLOAT: real.value = (double)value.float32; return real.bits;
+	case OTF2_TYPE_UINT64:
+	case OTF2_TYPE_INT64:
+	case OTF2_TYPE_DOUBLE:
+	case OTF2_TYPE_LOCATION: return value.uint64;
+	default: return value.uint32;
+	}
 }

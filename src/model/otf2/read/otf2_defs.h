@@ -40,7 +40,6 @@ static inline uint32_t otf2_ids_get(const struct otf2_ids *ids, uint32_t id)
 	struct otf2_##name {                         \
 		FIELDS_EACH(OTF2_FIELD, __VA_ARGS__) \
 	};
-#define SPECIAL(table, name)
 #include "model/otf2/read/otf2_defs.def"
 
 struct otf2_group_def {
@@ -116,3 +115,9 @@ const char *otf2_text(const struct otf2_defs *defs, uint32_t id);
 
 /* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
 void otf2_break_cycles(uint32_t *parent, size_t n);
+/* The same, and all rows in an order in which parents come before their children; the caller frees
+ * it. */
+uint32_t *otf2_parents_first(uint32_t *parent, size_t n);
+
+/* A value as a number; floats and doubles as the bits of a double, references as their ref. */
+uint64_t otf2_number(OTF2_Type type, OTF2_AttributeValue value);

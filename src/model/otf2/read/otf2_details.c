@@ -2,6 +2,7 @@
  * programs, samples. */
 #include "base/fields.h"
 #include "base/mem.h"
+#include "model/otf2/otf2_sorts.h"
 #include "model/otf2/read/otf2_feed.h"
 
 /* ---- what values name ---- */
@@ -30,57 +31,37 @@ static OTF2_CallbackCode add(struct otf2_feed *f, int64_t t, OTF2_AttributeList 
 
 /* ---- details.def ---- */
 
-/* Of a sort of field, OTF2's argument, and what the store keeps of it. */
-#define ARGUMENT_ACCESS      uint8_t
-#define ARGUMENT_ATOMIC_TYPE uint8_t
-#define ARGUMENT_BYTES       uint64_t
-#define ARGUMENT_COMM        uint32_t
-#define ARGUMENT_COUNT       uint32_t
-#define ARGUMENT_COUNT64     uint64_t
-#define ARGUMENT_FILE        uint32_t
-#define ARGUMENT_FLAGS       uint32_t
-#define ARGUMENT_GROUP       uint32_t
-#define ARGUMENT_HANDLE      uint32_t
-#define ARGUMENT_INT         int64_t
-#define ARGUMENT_IO_MODE     uint8_t
-#define ARGUMENT_IO_PARADIGM uint8_t
-#define ARGUMENT_LOCK_TYPE   uint8_t
-#define ARGUMENT_PARADIGM    uint8_t
-#define ARGUMENT_PARAMETER   uint32_t
-#define ARGUMENT_REMOTE      uint32_t
-#define ARGUMENT_SEEK        uint8_t
-#define ARGUMENT_SYNC_TYPE   uint8_t
-#define ARGUMENT_WINDOW      uint32_t
+/* Refs of the archive become the store's ids. */
+static OTF2_CallbackCode add_fields(struct otf2_feed *f, int64_t t, OTF2_AttributeList *list,
+				    enum detail_type type, const uint8_t *objects, uint64_t *v)
+{
+	const struct detail_info *info = detail_info(type);
+	uint32_t window = 0;
 
-#define KEPT_ACCESS(v)      v
-#define KEPT_ATOMIC_TYPE(v) v
-#define KEPT_BYTES(v)       v
-#define KEPT_COMM(v)        comm_value(f, v)
-#define KEPT_COUNT(v)       v
-#define KEPT_COUNT64(v)     v
-#define KEPT_FILE(v)        otf2_known(&f->a->files, v)
-#define KEPT_FLAGS(v)       v
-#define KEPT_GROUP(v)       otf2_known(&f->a->groups, v)
-#define KEPT_HANDLE(v)      otf2_known(&f->a->handles, v)
-#define KEPT_INT(v)         (uint64_t)(v)
-#define KEPT_IO_MODE(v)     v
-#define KEPT_IO_PARADIGM(v) otf2_known(&f->a->io_paradigms, v)
-#define KEPT_LOCK_TYPE(v)   v
-#define KEPT_PARADIGM(v)    v
-#define KEPT_PARAMETER(v)   otf2_known(&f->a->parameters, v)
-#define KEPT_REMOTE(v)      remote_value(f, window, v)
-#define KEPT_SEEK(v)        v
-#define KEPT_SYNC_TYPE(v)   v
-#define KEPT_WINDOW(v)      otf2_known(&f->a->windows, v)
+	for (unsigned i = 0; i < info->fields; i++)
+		switch (info->field[i].kind) {
+		case FIELD_COMM: v[i] = comm_value(f, (uint32_t)v[i]); break;
+		case FIELD_OBJECT:
+			window = (uint32_t)v[i];
+			v[i] = otf2_object(f->a, (enum detail_type)objects[i], window);
+			break;
+		case FIELD_RANK: v[i] = remote_value(f, window, (uint32_t)v[i]); break;
+		default: break;
+		}
+	return add(f, t, list, type, v, info->fields);
+}
 
-#define ARGUMENT(i, sort, name) , ARGUMENT_##sort name
-#define KEPT(i, sort, name)     KEPT_##sort(name),
+#define ARGUMENT(i, sort, name) , otf2_arg_##sort name
+#define VALUE(i, sort, name)    (uint64_t)(name),
+#define NAMED(i, sort, name)    OTF2_OBJECT_##sort,
 
 #define DETAIL(type, word, kind, record, ...)                                              \
 	static OTF2_CallbackCode on_##record(OTF2_HEAD FIELDS_EACH(ARGUMENT, __VA_ARGS__)) \
 	{                                                                                  \
 		OTF2_BEGIN_INSIDE;                                                         \
-		ADD(DETAIL_##type, FIELDS_EACH(KEPT, __VA_ARGS__));                        \
+		return add_fields(f, t, list, DETAIL_##type,                               \
+				  (const uint8_t[]){ FIELDS_EACH(NAMED, __VA_ARGS__) },    \
+				  (uint64_t[]){ FIELDS_EACH(VALUE, __VA_ARGS__) });        \
 	}
 #define SPECIAL(...)
 #define BARE(...)
@@ -136,7 +117,7 @@ static OTF2_CallbackCode on_RmaCollectiveEnd(OTF2_HEAD, OTF2_CollectiveOp operat
 {
 	OTF2_BEGIN_INSIDE;
 	const uint32_t comm = otf2_ids_get(&f->a->window_comms, win);
-	ADD(DETAIL_RMA_COLLECTIVE_END, operation, level, otf2_known(&f->a->windows, win),
+	ADD(DETAIL_RMA_COLLECTIVE_END, operation, level, otf2_object(f->a, OBJECT_RMA_WINDOW, win),
 	    (uint64_t)(int64_t)otf2_feed_root(f, comm, root), sent, received);
 }
 
@@ -166,7 +147,7 @@ static OTF2_CallbackCode on_ParameterString(OTF2_HEAD, OTF2_ParameterRef paramet
 
 	if (f->a->own && otf2_own_record(f, t, &f->own, parameter, string))
 		return otf2_feed_attributes(f, list);
-	ADD(DETAIL_PARAMETER_STRING, otf2_known(&f->a->parameters, parameter),
+	ADD(DETAIL_PARAMETER_STRING, otf2_object(f->a, OBJECT_PARAMETER, parameter),
 	    otf2_string(f->a, string));
 }
 
@@ -189,12 +170,11 @@ static OTF2_CallbackCode on_CallingContextSample(OTF2_HEAD, OTF2_CallingContextR
 						 OTF2_InterruptGeneratorRef generator)
 {
 	OTF2_BEGIN_INSIDE;
-	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
+	const struct otf2_context c = otf2_feed_context(f, context);
 
-	if (row == UINT32_MAX && !f->a->wants_spare)
+	if (c.region == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
-	ADD(DETAIL_SAMPLE, row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site,
-	    unwind, otf2_known(&f->a->generators, generator));
+	ADD(DETAIL_SAMPLE, c.site, unwind, otf2_object(f->a, OBJECT_GENERATOR, generator));
 }
 
 static OTF2_CallbackCode on_Unknown(OTF2_HEAD)

@@ -7,7 +7,7 @@
 /* ---- windows ---- */
 
 /* Before the window: an enter is held until its leave, or until the window begins. */
-static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
+static void enter_site(struct otf2_feed *f, int64_t t, uint32_t site)
 {
 	if (f->windowed && t < f->from)
 		vec_push(&f->held, ((struct otf2_held){ t, site }));
@@ -15,7 +15,7 @@ static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
 		builder_enter(f->b, f->location, t, site);
 }
 
-static void leave(struct otf2_feed *f, int64_t t, uint32_t site)
+static void leave_site(struct otf2_feed *f, int64_t t, uint32_t site)
 {
 	if (f->windowed && t < f->from) {
 		/* All that is open was held, in the same order. */
@@ -37,12 +37,6 @@ static const struct otf2_region *innermost(const struct otf2_feed *f)
 	return row == UINT32_MAX ? NULL : &f->a->regions.data[row];
 }
 
-static void undefined_region(struct otf2_feed *f)
-{
-	builder_finding(f->b, FINDING_DAMAGE, "region-undefined", 0,
-			"a region is entered or left that is not defined");
-}
-
 /* The site of an enter or leave of a region; own archives may say more of it. */
 static uint32_t site_of(const struct otf2_feed *f, uint32_t row)
 {
@@ -56,24 +50,28 @@ static uint32_t *visits(struct otf2_feed *f, uint32_t row)
 	return &f->visits[row == UINT32_MAX ? f->a->regions.n : row];
 }
 
-static void open_region(struct otf2_feed *f, uint32_t row)
+static void enter(struct otf2_feed *f, int64_t t, uint32_t row, uint32_t site)
 {
+	if (row == UINT32_MAX)
+		builder_finding(f->b, FINDING_DAMAGE, "region-undefined", 0,
+				"a region is entered or left that is not defined");
 	vec_push(&f->open, row);
 	++*visits(f, row);
+	enter_site(f, t, site);
 }
 
 /* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not
  * open. */
-static void close_region(struct otf2_feed *f, uint32_t row)
+static void leave(struct otf2_feed *f, int64_t t, uint32_t row, uint32_t site)
 {
-	uint32_t left;
-
-	if (*visits(f, row) == 0)
-		return;
-	do {
-		left = vec_pop(&f->open);
-		--*visits(f, left);
-	} while (left != row);
+	if (*visits(f, row) > 0) {
+		uint32_t left;
+		do {
+			left = vec_pop(&f->open);
+			--*visits(f, left);
+		} while (left != row);
+	}
+	leave_site(f, t, site);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
@@ -81,13 +79,9 @@ static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
 	OTF2_BEGIN;
 	const uint32_t row = otf2_ids_get(&f->a->region_ids, region);
 
-	if (row == UINT32_MAX) {
-		if (!f->a->wants_spare)
-			return otf2_feed_spare(f);
-		undefined_region(f);
-	}
-	open_region(f, row);
-	enter(f, t, site_of(f, row));
+	if (row == UINT32_MAX && !f->a->wants_spare)
+		return otf2_feed_spare(f);
+	enter(f, t, row, site_of(f, row));
 	OTF2_END_HELD;
 }
 
@@ -98,8 +92,7 @@ static OTF2_CallbackCode on_leave(OTF2_HEAD, OTF2_RegionRef region)
 
 	if (row == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
-	close_region(f, row);
-	leave(f, t, site_of(f, row));
+	leave(f, t, row, site_of(f, row));
 	OTF2_END_HELD;
 }
 
@@ -107,29 +100,23 @@ static OTF2_CallbackCode on_context_enter(OTF2_HEAD, OTF2_CallingContextRef cont
 					  uint32_t unwind)
 {
 	OTF2_BEGIN;
-	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
-	const struct otf2_context *c = row == UINT32_MAX ? NULL : &f->a->contexts.data[row];
+	const struct otf2_context c = otf2_feed_context(f, context);
 
 	(void)unwind;
-	if (!c) {
-		if (!f->a->wants_spare)
-			return otf2_feed_spare(f);
-		undefined_region(f);
-	}
-	open_region(f, c ? c->region : UINT32_MAX);
-	enter(f, t, c ? c->site : f->a->spare_site);
+	if (c.region == UINT32_MAX && !f->a->wants_spare)
+		return otf2_feed_spare(f);
+	enter(f, t, c.region, c.site);
 	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_context_leave(OTF2_HEAD, OTF2_CallingContextRef context)
 {
 	OTF2_BEGIN;
-	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
+	const struct otf2_context c = otf2_feed_context(f, context);
 
-	if (row == UINT32_MAX && !f->a->wants_spare)
+	if (c.region == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
-	close_region(f, row == UINT32_MAX ? row : f->a->contexts.data[row].region);
-	leave(f, t, row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site);
+	leave(f, t, c.region, c.site);
 	OTF2_END_HELD;
 }
 
@@ -139,8 +126,8 @@ static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
 
 	if (f->a->flush_site == UINT32_MAX)
 		return otf2_feed_spare(f);
-	enter(f, t, f->a->flush_site);
-	leave(f, otf2_time(f->a, stop), f->a->flush_site);
+	enter_site(f, t, f->a->flush_site);
+	leave_site(f, otf2_time(f->a, stop), f->a->flush_site);
 	OTF2_END_HELD;
 }
 
@@ -183,25 +170,36 @@ static struct message_end end_of(struct otf2_feed *f, uint32_t partner, uint32_t
 				     .bytes = bytes };
 }
 
-static uint16_t send_mode(const struct otf2_feed *f)
+static struct message_end with_request(struct message_end end, uint64_t request)
+{
+	end.has_request = true;
+	end.request = (int64_t)request;
+	return end;
+}
+
+static void send(struct otf2_feed *f, int64_t t, struct message_end end)
 {
 	const struct otf2_region *region = innermost(f);
 
-	if (!region)
-		return 0;
-	return (uint16_t)(region->mode << MSG_MODE_SHIFT);
+	end.flags = region ? (uint16_t)(region->mode << MSG_MODE_SHIFT) : 0;
+	if (f->a->own)
+		otf2_own_end(&f->own, true, &end);
+	builder_send(f->b, f->location, t, &end);
+}
+
+static void receive(struct otf2_feed *f, int64_t t, struct message_end end)
+{
+	if (f->own.has)
+		otf2_own_end(&f->own, false, &end);
+	builder_recv(f->b, f->location, t, &end);
 }
 
 static OTF2_CallbackCode on_send(OTF2_HEAD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
 				 uint64_t bytes)
 {
 	OTF2_BEGIN;
-	struct message_end end = end_of(f, receiver, comm, tag, bytes);
 
-	end.flags = send_mode(f);
-	if (f->a->own)
-		otf2_own_end(&f->own, true, &end);
-	builder_send(f->b, f->location, t, &end);
+	send(f, t, end_of(f, receiver, comm, tag, bytes));
 	OTF2_END;
 }
 
@@ -209,14 +207,8 @@ static OTF2_CallbackCode on_isend(OTF2_HEAD, uint32_t receiver, OTF2_CommRef com
 				  uint64_t bytes, uint64_t request)
 {
 	OTF2_BEGIN;
-	struct message_end end = end_of(f, receiver, comm, tag, bytes);
 
-	end.flags = send_mode(f);
-	if (f->a->own)
-		otf2_own_end(&f->own, true, &end);
-	end.has_request = true;
-	end.request = (int64_t)request;
-	builder_send(f->b, f->location, t, &end);
+	send(f, t, with_request(end_of(f, receiver, comm, tag, bytes), request));
 	OTF2_END;
 }
 
@@ -248,11 +240,8 @@ static OTF2_CallbackCode on_recv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm, 
 				 uint64_t bytes)
 {
 	OTF2_BEGIN;
-	struct message_end end = end_of(f, sender, comm, tag, bytes);
 
-	if (f->own.has)
-		otf2_own_end(&f->own, false, &end);
-	builder_recv(f->b, f->location, t, &end);
+	receive(f, t, end_of(f, sender, comm, tag, bytes));
 	OTF2_END;
 }
 
@@ -260,13 +249,8 @@ static OTF2_CallbackCode on_irecv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm,
 				  uint64_t bytes, uint64_t request)
 {
 	OTF2_BEGIN;
-	struct message_end end = end_of(f, sender, comm, tag, bytes);
 
-	if (f->own.has)
-		otf2_own_end(&f->own, false, &end);
-	end.has_request = true;
-	end.request = (int64_t)request;
-	builder_recv(f->b, f->location, t, &end);
+	receive(f, t, with_request(end_of(f, sender, comm, tag, bytes), request));
 	OTF2_END;
 }
 

@@ -91,26 +91,27 @@ int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root)
 
 /* ---- attributes ---- */
 
-static uint64_t reference(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
+/* A value, references as the store's ids. */
+static uint64_t value_of(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
 {
 	const struct otf2_place *place;
 	uint32_t row;
 
 	switch (type) {
 	case OTF2_TYPE_STRING: return otf2_string(a, value.stringRef);
-	case OTF2_TYPE_ATTRIBUTE: return otf2_known(&a->attributes, value.attributeRef);
+	case OTF2_TYPE_ATTRIBUTE: return otf2_object(a, OBJECT_ATTRIBUTE, value.attributeRef);
 	case OTF2_TYPE_LOCATION:
 		place = otf2_place(a, value.locationRef);
 		return place ? place->location : UINT64_MAX;
 	case OTF2_TYPE_REGION:
 		row = otf2_ids_get(&a->region_ids, value.regionRef);
 		return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
-	case OTF2_TYPE_GROUP: return otf2_known(&a->groups, value.groupRef);
+	case OTF2_TYPE_GROUP: return otf2_object(a, OBJECT_GROUP, value.groupRef);
 	case OTF2_TYPE_METRIC: return otf2_known(&a->metric_sets, value.metricRef);
 	case OTF2_TYPE_COMM:
 		return otf2_comm(a, value.commRef) ? otf2_comm(a, value.commRef)->id : UINT64_MAX;
-	case OTF2_TYPE_PARAMETER: return otf2_known(&a->parameters, value.parameterRef);
-	case OTF2_TYPE_RMA_WIN: return otf2_known(&a->windows, value.rmaWinRef);
+	case OTF2_TYPE_PARAMETER: return otf2_object(a, OBJECT_PARAMETER, value.parameterRef);
+	case OTF2_TYPE_RMA_WIN: return otf2_object(a, OBJECT_RMA_WINDOW, value.rmaWinRef);
 	case OTF2_TYPE_SOURCE_CODE_LOCATION:
 		row = otf2_ids_get(&a->code_places, value.sourceCodeLocationRef);
 		return row == UINT32_MAX
@@ -121,30 +122,11 @@ static uint64_t reference(const struct otf2_archive *a, OTF2_Type type, OTF2_Att
 		row = otf2_ids_get(&a->context_ids, value.callingContextRef);
 		return row == UINT32_MAX ? UINT64_MAX : a->contexts.data[row].site;
 	case OTF2_TYPE_INTERRUPT_GENERATOR:
-		return otf2_known(&a->generators, value.interruptGeneratorRef);
-	case OTF2_TYPE_IO_FILE: return otf2_known(&a->files, value.ioFileRef);
-	case OTF2_TYPE_IO_HANDLE: return otf2_known(&a->handles, value.ioHandleRef);
+		return otf2_object(a, OBJECT_GENERATOR, value.interruptGeneratorRef);
+	case OTF2_TYPE_IO_FILE: return otf2_object(a, OBJECT_IO_FILE, value.ioFileRef);
+	case OTF2_TYPE_IO_HANDLE: return otf2_object(a, OBJECT_IO_HANDLE, value.ioHandleRef);
 	case OTF2_TYPE_LOCATION_GROUP: return otf2_known(&a->processes, value.locationGroupRef);
-	default: return value.uint64;
-	}
-}
-
-static uint64_t number(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
-{
-	union {
-		double value;
-		uint64_t bits;
-	} real;
-
-	switch (type) {
-	case OTF2_TYPE_UINT8: return value.uint8;
-	case OTF2_TYPE_UINT16: return value.uint16;
-	case OTF2_TYPE_UINT32: return value.uint32;
-	case OTF2_TYPE_INT8: return (uint64_t)(int64_t)value.int8;
-	case OTF2_TYPE_INT16: return (uint64_t)(int64_t)value.int16;
-	case OTF2_TYPE_INT32: return (uint64_t)(int64_t)value.int32;
-	case OTF2_TYPE_FLOAT: real.value = (double)value.float32; return real.bits;
-	default: return reference(a, type, value);
+	default: return otf2_number(type, value);
 	}
 }
 
@@ -154,18 +136,20 @@ void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, ui
 		OTF2_AttributeRef attribute;
 		OTF2_AttributeValue value;
 		OTF2_Type type;
-		uint32_t object;
+		uint64_t object;
 
 		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &attribute, &type, &value) !=
 		    OTF2_SUCCESS)
 			continue;
-		object = otf2_ids_get(&f->a->attributes, attribute);
-		if (otf2_own_attribute_of(f->a, attribute) >= 0)
+		object = otf2_object(f->a, OBJECT_ATTRIBUTE, attribute);
+		if (otf2_own_of(f->a, OTF2_OWN_ATTRIBUTES, KEY_OF(attribute), UINT32_MAX) !=
+		    UINT32_MAX)
 			continue;
-		if (object == UINT32_MAX)
+		if (object == UINT64_MAX)
 			builder_finding(f->b, FINDING_ODDITY, "attribute-undefined", 0,
 					"an event has an attribute that is not defined: skipped");
 		else
-			builder_attribute(f->b, f->location, object, number(f->a, type, value));
+			builder_attribute(f->b, f->location, (uint32_t)object,
+					  value_of(f->a, type, value));
 	}
 }

@@ -91,5 +91,14 @@ int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t comm, uint32_t partner);
 /* The same of a root: -1 where there is none. */
 int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root);
 
+/* A calling context; that of an undefined one is of no region, at the spare site. */
+static inline struct otf2_context otf2_feed_context(const struct otf2_feed *f, uint32_t context)
+{
+	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
+
+	return row != UINT32_MAX ? f->a->contexts.data[row]
+				 : (struct otf2_context){ f->a->spare_site, UINT32_MAX };
+}
+
 /* Adds the callbacks of otf2_details.c. */
 void otf2_details_callbacks(OTF2_EvtReaderCallbacks *c);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/otf2/otf2_names.h"
 #include "model/otf2/read/otf2_own_read.h"
 
 /* ---- metrics ---- */
@@ -20,22 +21,12 @@ static uint8_t value_kind(uint8_t type)
 	}
 }
 
-/* OTF2 numbers a mode by its sort (0 accumulated, 1 absolute, 2 relative) and, in the upper half of
- * the byte, its timing (0 start, 1 point, 2 last, 3 next). */
 static uint8_t metric_mode(uint8_t mode)
 {
-	switch (mode) {
-	case OTF2_METRIC_ACCUMULATED_START: return METRIC_ACCUMULATED_START;
-	case OTF2_METRIC_ACCUMULATED_POINT: return METRIC_ACCUMULATED_POINT;
-	case OTF2_METRIC_ACCUMULATED_LAST: return METRIC_ACCUMULATED_LAST;
-	case OTF2_METRIC_ACCUMULATED_NEXT: return METRIC_ACCUMULATED_NEXT;
-	case OTF2_METRIC_ABSOLUTE_LAST: return METRIC_ABSOLUTE_LAST;
-	case OTF2_METRIC_ABSOLUTE_NEXT: return METRIC_ABSOLUTE_NEXT;
-	case OTF2_METRIC_RELATIVE_POINT: return METRIC_RELATIVE_POINT;
-	case OTF2_METRIC_RELATIVE_LAST: return METRIC_RELATIVE_LAST;
-	case OTF2_METRIC_RELATIVE_NEXT: return METRIC_RELATIVE_NEXT;
-	default: return METRIC_ABSOLUTE_POINT;
-	}
+	for (uint8_t i = 0; i < METRIC_MODES; i++)
+		if (otf2_metric_modes[i] == mode)
+			return i;
+	return METRIC_ABSOLUTE_POINT;
 }
 
 static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *members, uint32_t id,
@@ -80,13 +71,13 @@ static void add_own_sets(struct otf2_archive *a, const struct otf2_ids *members,
 {
 	struct otf2_defs *d = &a->defs;
 	struct otf2_ids instances = { 0 };
-	size_t n;
-	int64_t *list = otf2_own_list(a, OTF2_PROPERTY_METRIC_SETS, 1, &n);
+	struct otf2_own_rows r = { .a = a, .list = OTF2_PROPERTY_METRIC_SETS };
 
 	for (size_t i = 0; i < d->instances.n; i++)
 		otf2_ids_set(&instances, d->instances.data[i].id, (uint32_t)i);
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t ref = (uint32_t)list[i], row = otf2_ids_get(&instances, ref);
+	while (otf2_own_row(&r)) {
+		const uint32_t ref = (uint32_t)otf2_own_number(&r);
+		const uint32_t row = otf2_ids_get(&instances, ref);
 		const struct otf2_instance_def *instance =
 			row == UINT32_MAX ? NULL : &d->instances.data[row];
 		const uint32_t cls = otf2_ids_get(classes, instance ? instance->cls : ref);
@@ -94,7 +85,6 @@ static void add_own_sets(struct otf2_archive *a, const struct otf2_ids *members,
 			add_metric_set(a, members, ref, &d->classes.data[cls], instance);
 	}
 	otf2_ids_fini(&instances);
-	free(list);
 }
 
 static void add_metrics(struct otf2_archive *a)
@@ -136,81 +126,71 @@ static void add_metrics(struct otf2_archive *a)
 
 /* Objects of tview's own archives wait until all are there: their order is the trace's, and they
  * may name later ones. */
-struct waiting {
+struct waiting_object {
 	enum detail_type type;
 	uint32_t name, n;
 	uint64_t *values;
 	bool there;
 };
 
-struct making {
+struct object_maker {
 	struct otf2_archive *a;
-	struct waiting *list; /* NULL: not waiting */
-	size_t n;
+	VEC(struct waiting_object) waiting; /* of own archives */
 };
 
 static struct otf2_ids *ids_of(struct otf2_archive *a, enum detail_type type)
 {
-	switch (type) {
-	case OBJECT_PARAMETER: return &a->parameters;
-	case OBJECT_ATTRIBUTE: return &a->attributes;
-	case OBJECT_RMA_WINDOW: return &a->windows;
-	case OBJECT_GROUP: return &a->groups;
-	case OBJECT_IO_PARADIGM: return &a->io_paradigms;
-	case OBJECT_IO_FILE: return &a->files;
-	case OBJECT_IO_HANDLE: return &a->handles;
-	default: return &a->generators;
-	}
+	return &a->objects[type - OBJECT_PARAMETER];
 }
 
-static void making_begin(struct making *m, struct otf2_archive *a)
+static void await_objects(struct object_maker *m)
 {
-	int64_t *list;
+	struct otf2_own_rows r = { .a = m->a, .list = OTF2_PROPERTY_OBJECTS };
 
-	*m = (struct making){ .a = a };
-	if (!a->own)
-		return;
-	list = otf2_own_list(a, OTF2_PROPERTY_OBJECTS, 2, &m->n);
-	m->list = xcalloc(m->n + 1, sizeof *m->list);
-	for (size_t i = 0; i < m->n; i++) {
-		const int64_t type = list[2 * i] + OBJECT_PARAMETER;
+	while (otf2_own_row(&r)) {
+		const int64_t type = otf2_own_number(&r) + OBJECT_PARAMETER;
+		const uint32_t ref = (uint32_t)otf2_own_number(&r);
 		if (type >= OBJECT_PARAMETER && type < DETAIL_TYPES)
-			otf2_ids_set(ids_of(a, (enum detail_type)type), (uint32_t)list[2 * i + 1],
-				     (uint32_t)i);
+			otf2_ids_set(ids_of(m->a, (enum detail_type)type), ref,
+				     (uint32_t)m->waiting.n);
+		vec_add(&m->waiting);
 	}
-	free(list);
 }
 
 /* A place in the list that nothing fills was promised all the same: a damaged archive. */
-static void making_end(struct making *m)
+static void add_waiting(struct object_maker *m)
 {
-	for (size_t i = 0; i < m->n && m->list; i++) {
-		struct waiting *w = &m->list[i];
+	struct waiting_object *w;
+
+	vec_each (w, &m->waiting) {
 		if (w->there)
 			builder_object(m->a->builder, w->type, w->name, w->values, w->n);
 		else
 			builder_object(m->a->builder, OBJECT_PARAMETER, 0, (uint64_t[]){ 0 }, 1);
 		free(w->values);
 	}
-	free(m->list);
+	vec_fini(&m->waiting);
 }
 
-static void add_object(struct making *m, uint32_t id, enum detail_type type, uint32_t name,
+static void add_object(struct object_maker *m, uint32_t id, enum detail_type type, uint32_t name,
 		       const uint64_t *values, uint32_t n)
 {
 	struct otf2_archive *a = m->a;
 	const uint32_t text = otf2_string(a, name), row = otf2_ids_get(ids_of(a, type), id);
 
-	if (!m->list) {
+	if (!a->own) {
 		otf2_ids_set(ids_of(a, type), id,
 			     builder_object(a->builder, type, text, values, n));
-	} else if (row < m->n && !m->list[row].there) {
-		m->list[row] =
-			(struct waiting){ .type = type, .name = text, .n = n, .there = true };
-		m->list[row].values = xmalloc((n + 1) * sizeof *values);
-		memcpy(m->list[row].values, values, n * sizeof *values);
+	} else if (row < m->waiting.n && !m->waiting.data[row].there) {
+		uint64_t *copy = xmalloc((n + 1) * sizeof *copy);
+		memcpy(copy, values, n * sizeof *copy);
+		m->waiting.data[row] = (struct waiting_object){ type, text, n, copy, true };
 	}
 }
+
+#define ADD_OBJECT(m, def, type, ...)                                            \
+	add_object(m, (def)->id, type, (def)->name, (uint64_t[]){ __VA_ARGS__ }, \
+		   sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
 {
@@ -219,37 +199,30 @@ static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
 	return comm ? comm->id : UINT64_MAX;
 }
 
-static void add_small_objects(struct making *m)
+static void add_small_objects(struct object_maker *m)
 {
 	struct otf2_archive *a = m->a;
-	struct otf2_defs *d = &a->defs;
+	const struct otf2_parameter_def *parameter;
+	const struct otf2_attribute_def *attribute;
+	const struct otf2_window_def *window;
+	const struct otf2_generator_def *generator;
 
-	for (size_t i = 0; i < d->parameters.n; i++) {
-		const struct otf2_parameter_def *def = &d->parameters.data[i];
-		if (otf2_own_record_of(a, def->id) >= 0)
-			continue;
-		add_object(m, def->id, OBJECT_PARAMETER, def->name, (uint64_t[]){ def->type }, 1);
+	vec_each (parameter, &a->defs.parameters)
+		if (otf2_own_of(a, OTF2_OWN_RECORDS, KEY_OF(parameter->id), UINT32_MAX) ==
+		    UINT32_MAX)
+			ADD_OBJECT(m, parameter, OBJECT_PARAMETER, parameter->type);
+	vec_each (attribute, &a->defs.attributes)
+		if (otf2_own_of(a, OTF2_OWN_ATTRIBUTES, KEY_OF(attribute->id), UINT32_MAX) ==
+		    UINT32_MAX)
+			ADD_OBJECT(m, attribute, OBJECT_ATTRIBUTE,
+				   otf2_string(a, attribute->description), attribute->type);
+	vec_each (window, &a->defs.windows) {
+		ADD_OBJECT(m, window, OBJECT_RMA_WINDOW, comm_id(a, window->comm), window->flags);
+		otf2_ids_set(&a->window_comms, window->id, window->comm);
 	}
-	for (size_t i = 0; i < d->attributes.n; i++) {
-		const struct otf2_attribute_def *def = &d->attributes.data[i];
-		if (otf2_own_attribute_of(a, def->id) >= 0)
-			continue;
-		add_object(m, def->id, OBJECT_ATTRIBUTE, def->name,
-			   (uint64_t[]){ otf2_string(a, def->description), def->type }, 2);
-	}
-	for (size_t i = 0; i < d->windows.n; i++) {
-		const struct otf2_window_def *def = &d->windows.data[i];
-		add_object(m, def->id, OBJECT_RMA_WINDOW, def->name,
-			   (uint64_t[]){ comm_id(a, def->comm), def->flags }, 2);
-		otf2_ids_set(&a->window_comms, def->id, def->comm);
-	}
-	for (size_t i = 0; i < d->generators.n; i++) {
-		const struct otf2_generator_def *def = &d->generators.data[i];
-		add_object(m, def->id, OBJECT_GENERATOR, def->name,
-			   (uint64_t[]){ 0, def->mode, def->base, (uint64_t)def->exponent,
-					 def->period },
-			   5);
-	}
+	vec_each (generator, &a->defs.generators)
+		ADD_OBJECT(m, generator, OBJECT_GENERATOR, 0, generator->mode, generator->base,
+			   (uint64_t)generator->exponent, generator->period);
 }
 
 /* A member of a group: of regions, locations and metrics the store's id, else as it is. */
@@ -275,7 +248,7 @@ static uint64_t member_value(const struct otf2_archive *a, const struct otf2_gro
 	}
 }
 
-static void add_groups(struct making *m)
+static void add_groups(struct object_maker *m)
 {
 	struct otf2_archive *a = m->a;
 	VEC(uint64_t) values = VEC_INIT;
@@ -294,32 +267,26 @@ static void add_groups(struct making *m)
 	vec_fini(&values);
 }
 
-static void add_files(struct making *m)
+static void add_files(struct object_maker *m)
 {
 	struct otf2_archive *a = m->a;
-	struct otf2_defs *d = &a->defs;
+	const struct otf2_io_paradigm_def *paradigm;
+	const struct otf2_file_def *file;
+	const struct otf2_handle_def *handle;
 
-	for (size_t i = 0; i < d->io_paradigms.n; i++) {
-		const struct otf2_io_paradigm_def *def = &d->io_paradigms.data[i];
-		add_object(m, def->id, OBJECT_IO_PARADIGM, def->name,
-			   (uint64_t[]){ otf2_string(a, def->identification), def->cls,
-					 def->flags },
-			   3);
-	}
-	for (size_t i = 0; i < d->files.n; i++) {
-		const struct otf2_file_def *def = &d->files.data[i];
-		add_object(m, def->id, OBJECT_IO_FILE, def->name,
-			   (uint64_t[]){ otf2_known(&a->tree, def->node), def->directory }, 2);
-	}
-	for (size_t i = 0; i < d->handles.n; i++) {
-		const struct otf2_handle_def *def = &d->handles.data[i];
-		add_object(m, def->id, OBJECT_IO_HANDLE, def->name,
-			   (uint64_t[]){ otf2_known(&a->files, def->file),
-					 otf2_known(&a->io_paradigms, def->paradigm), def->flags,
-					 comm_id(a, def->comm),
-					 otf2_known(&a->handles, def->parent) },
-			   5);
-	}
+	vec_each (paradigm, &a->defs.io_paradigms)
+		ADD_OBJECT(m, paradigm, OBJECT_IO_PARADIGM,
+			   otf2_string(a, paradigm->identification), paradigm->cls,
+			   paradigm->flags);
+	vec_each (file, &a->defs.files)
+		ADD_OBJECT(m, file, OBJECT_IO_FILE, otf2_known(&a->tree, file->node),
+			   file->directory);
+	vec_each (handle, &a->defs.handles)
+		ADD_OBJECT(m, handle, OBJECT_IO_HANDLE,
+			   otf2_object(a, OBJECT_IO_FILE, handle->file),
+			   otf2_object(a, OBJECT_IO_PARADIGM, handle->paradigm), handle->flags,
+			   comm_id(a, handle->comm),
+			   otf2_object(a, OBJECT_IO_HANDLE, handle->parent));
 }
 
 /* ---- properties ---- */
@@ -364,13 +331,13 @@ static void add_properties(struct otf2_archive *a)
 
 void otf2_objects(struct otf2_archive *a)
 {
-	struct making m;
+	struct object_maker m = { .a = a };
 
 	add_metrics(a);
-	making_begin(&m, a);
+	await_objects(&m);
 	add_small_objects(&m);
 	add_groups(&m);
 	add_files(&m);
-	making_end(&m);
+	add_waiting(&m);
 	add_properties(a);
 }

@@ -14,27 +14,22 @@ void otf2_own_take(const struct otf2_archive *a, OTF2_AttributeList *list,
 		OTF2_AttributeRef attribute;
 		OTF2_AttributeValue value;
 		OTF2_Type type;
-		int which;
+		uint32_t which;
 
 		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &attribute, &type, &value) !=
 		    OTF2_SUCCESS)
 			continue;
-		which = otf2_own_attribute_of(a, attribute);
-		if (which < 0)
+		which = otf2_own_of(a, OTF2_OWN_ATTRIBUTES, KEY_OF(attribute), OTF2_OWN_COUNT);
+		if (which == OTF2_OWN_COUNT)
 			continue;
 		values->has |= 1u << which;
-		switch (type) {
-		case OTF2_TYPE_UINT16: values->v[which] = value.uint16; break;
-		case OTF2_TYPE_INT32: values->v[which] = (uint64_t)(int64_t)value.int32; break;
-		case OTF2_TYPE_UINT64: values->v[which] = value.uint64; break;
-		default: values->v[which] = value.uint32; break; /* references */
-		}
+		values->v[which] = otf2_number(type, value);
 	}
 }
 
 static unsigned bits_of(const struct otf2_own_values *values)
 {
-	return otf2_own_has(values, OTF2_OWN_MESSAGE) ? (unsigned)values->v[OTF2_OWN_MESSAGE] : 0;
+	return (unsigned)otf2_own_value(values, OTF2_OWN_MESSAGE, 0);
 }
 
 void otf2_own_end(const struct otf2_own_values *values, bool sends, struct message_end *end)
@@ -45,8 +40,7 @@ void otf2_own_end(const struct otf2_own_values *values, bool sends, struct messa
 		end->flags |= MSG_NO_BYTES;
 	if (bits & OTF2_MESSAGE_NO_TAG)
 		end->flags |= MSG_NO_TAG;
-	if (otf2_own_has(values, OTF2_OWN_PEER))
-		end->rank = (int32_t)values->v[OTF2_OWN_PEER];
+	end->rank = (int32_t)otf2_own_value(values, OTF2_OWN_PEER, (uint32_t)end->rank);
 	if (sends && bits & OTF2_MESSAGE_TO_ALL)
 		end->rank = -1;
 	if (sends && bits & OTF2_MESSAGE_MODE) {
@@ -68,8 +62,7 @@ void otf2_own_asked(struct otf2_feed *f, const struct otf2_own_values *values,
 {
 	if (bits_of(values) & OTF2_MESSAGE_NO_REQUEST)
 		end->has_request = false;
-	if (otf2_own_has(values, OTF2_OWN_PEER))
-		end->rank = (int32_t)values->v[OTF2_OWN_PEER];
+	end->rank = (int32_t)otf2_own_value(values, OTF2_OWN_PEER, (uint32_t)end->rank);
 	if (otf2_own_has(values, OTF2_OWN_TAG)) {
 		end->tag = (int32_t)values->v[OTF2_OWN_TAG];
 		end->flags &= (uint16_t)~MSG_NO_TAG;
@@ -97,42 +90,42 @@ int32_t otf2_own_root(const struct otf2_own_values *values, int32_t root)
 {
 	if (bits_of(values) & OTF2_MESSAGE_NO_ROOT)
 		return RANK_UNKNOWN;
-	return otf2_own_has(values, OTF2_OWN_ROOT) ? (int32_t)values->v[OTF2_OWN_ROOT] : root;
+	return (int32_t)otf2_own_value(values, OTF2_OWN_ROOT, (uint32_t)root);
 }
 
 bool otf2_own_collective(struct otf2_feed *f, int64_t time, const struct otf2_own_values *values)
 {
 	const struct otf2_region *region = NULL;
-	const uint64_t sent =
-		otf2_own_has(values, OTF2_OWN_SENT) ? values->v[OTF2_OWN_SENT] : UINT64_MAX;
 
 	if (!otf2_own_has(values, OTF2_OWN_COMM) || !otf2_own_region_of(f, &region))
 		return false;
 	builder_collective_begin(f->b, f->location, time,
 				 otf2_feed_comm(f, (uint32_t)values->v[OTF2_OWN_COMM]),
-				 region->region, otf2_own_root(values, -1), sent, UINT64_MAX);
+				 region->region, otf2_own_root(values, -1),
+				 otf2_own_value(values, OTF2_OWN_SENT, UINT64_MAX), UINT64_MAX);
 	return true;
 }
 
 bool otf2_own_record(struct otf2_feed *f, int64_t time, const struct otf2_own_values *values,
 		     uint32_t parameter, uint32_t string)
 {
-	static const enum event_kind kinds[] = { EV_MARK,       EV_DATA, EV_MESSAGE_TEXT,
-						 EV_STATISTICS, EV_IO,   EV_OTHER };
-	const int which = otf2_own_record_of(f->a, parameter);
-	struct record record;
+	static const enum event_kind kinds[] = {
+#define RECORD(word, name, kind) kind,
+#include "model/otf2/otf2_own.def"
+	};
+	const uint32_t which = otf2_own_of(f->a, OTF2_OWN_RECORDS, KEY_OF(parameter), OTF2_RECORDS);
+	const struct record record = {
+		.rectype = (int32_t)otf2_own_value(values, OTF2_OWN_RECORD_TYPE, 0),
+		.site = otf2_own_site(f->a, values, UINT32_MAX),
+		.text = otf2_string(f->a, string),
+	};
 
-	if (which < 0)
+	if (which == OTF2_RECORDS)
 		return false;
 	if (kinds[which] == EV_OTHER) {
 		builder_detail(f->b, f->location, time, DETAIL_UNKNOWN, NULL, 0);
 		return true;
 	}
-	record = (struct record){ .rectype = otf2_own_has(values, OTF2_OWN_RECORD_TYPE)
-						     ? (int32_t)values->v[OTF2_OWN_RECORD_TYPE]
-						     : 0,
-				  .site = otf2_own_site(f->a, values, UINT32_MAX),
-				  .text = otf2_string(f->a, string) };
 	if (record.site == UINT32_MAX)
 		builder_finding(f->b, FINDING_DAMAGE, "record-without-region", 0,
 				"a record of tview's own does not name its region: skipped");

@@ -6,43 +6,6 @@
 #include "model/otf2/read/otf2_own_read.h"
 #include "model/trace/program.h"
 
-/* The rows of a list that is spread over properties. */
-struct rows {
-	const struct otf2_archive *a;
-	const char *list;
-	size_t next;      /* property */
-	const char *text; /* what is left of the one at hand */
-	bool damaged;
-};
-
-static int64_t next_number(struct rows *r)
-{
-	char *end;
-	const long long value = strtoll(r->text, &end, 10);
-
-	r->damaged = r->damaged || end == r->text;
-	r->text = end;
-	return value;
-}
-
-/* At the next row, of whatever text; false at the end. */
-static bool next_row(struct rows *r)
-{
-	if (r->text) {
-		r->text = strchr(r->text, ',');
-		if (r->text)
-			r->text++;
-	}
-	while (!r->text && r->next < r->a->defs.properties.n) {
-		const struct otf2_property_def *def = &r->a->defs.properties.data[r->next++];
-		if (def->type == OTF2_TYPE_STRING && strcmp(def->of, "system-node") == 0 &&
-		    otf2_own_is_part(otf2_text(&r->a->defs, def->name), r->list))
-			r->text = otf2_text(&r->a->defs, def->value.stringRef);
-	}
-	r->damaged = false;
-	return r->text != NULL;
-}
-
 static void passed_over(struct otf2_archive *a, const char *what)
 {
 	builder_finding(a->builder, FINDING_DAMAGE, "own-statements", 0, what);
@@ -50,18 +13,18 @@ static void passed_over(struct otf2_archive *a, const char *what)
 
 static void read_statements(struct otf2_archive *a)
 {
-	struct rows r = { .a = a, .list = OTF2_PROPERTY_STATEMENTS };
+	struct otf2_own_rows r = { .a = a, .list = OTF2_PROPERTY_STATEMENTS };
 
-	while (next_row(&r)) {
+	while (otf2_own_row(&r)) {
 		struct statement s = { 0 };
 		int64_t values[STATEMENT_VALUES];
 		uint32_t region;
 
-		s.name = otf2_string(a, (uint32_t)next_number(&r));
-		s.file = otf2_string(a, (uint32_t)next_number(&r));
-		s.reason = otf2_string(a, (uint32_t)next_number(&r));
+		s.name = otf2_string(a, (uint32_t)otf2_own_number(&r));
+		s.file = otf2_string(a, (uint32_t)otf2_own_number(&r));
+		s.reason = otf2_string(a, (uint32_t)otf2_own_number(&r));
 		for (int i = 0; i < STATEMENT_VALUES; i++)
-			values[i] = next_number(&r);
+			values[i] = otf2_own_number(&r);
 		if (r.damaged || !statement_from(values, &s) ||
 		    (s.parent != NO_STATEMENT && s.parent >= builder_statement_count(a->builder))) {
 			passed_over(
@@ -105,11 +68,11 @@ static bool scale(const struct otf2_archive *a, struct statement_record *r)
 	return true;
 }
 
-static bool read_record(struct otf2_archive *a, struct rows *r, struct statement_record *made,
-			bool *wanted)
+static bool read_record(struct otf2_archive *a, struct otf2_own_rows *r,
+			struct statement_record *made, bool *wanted)
 {
-	const struct otf2_place *place = otf2_place(a, (uint64_t)next_number(r));
-	const int64_t statement = next_number(r);
+	const struct otf2_place *place = otf2_place(a, (uint64_t)otf2_own_number(r));
+	const int64_t statement = otf2_own_number(r);
 	int64_t values[RECORD_VALUES];
 	enum statement_kind kind;
 	size_t n;
@@ -123,7 +86,7 @@ static bool read_record(struct otf2_archive *a, struct rows *r, struct statement
 	kind = builder_statement_kind(a->builder, made->statement);
 	n = record_count(kind);
 	for (size_t i = 0; i < n; i++)
-		values[i] = next_number(r);
+		values[i] = otf2_own_number(r);
 	if (kind == STATEMENT_COMMUNICATION)
 		values[RECORD_COMM] = comm_of(a, values[RECORD_COMM], place->rank);
 	return !r->damaged && record_from(kind, values, n, made) && scale(a, made);
@@ -131,12 +94,12 @@ static bool read_record(struct otf2_archive *a, struct rows *r, struct statement
 
 void otf2_own_program(struct otf2_archive *a)
 {
-	struct rows r = { .a = a, .list = OTF2_PROPERTY_RECORDS };
+	struct otf2_own_rows r = { .a = a, .list = OTF2_PROPERTY_RECORDS };
 
 	if (!a->own)
 		return;
 	read_statements(a);
-	while (!a->options->part.timed && next_row(&r)) {
+	while (!a->options->part.timed && otf2_own_row(&r)) {
 		struct statement_record made = { 0 };
 		bool wanted = true;
 		if (!read_record(a, &r, &made, &wanted))

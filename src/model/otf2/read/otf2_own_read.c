@@ -6,69 +6,59 @@
 
 #include "base/mem.h"
 
-enum { NO_RECORD = -1, RECORDS = 6 };
-
 struct otf2_own {
-	struct keymap attributes, records; /* ref: which */
-	struct keymap classes, made_up;    /* region */
-	struct keymap types;               /* region: event type */
-	struct keymap members; /* communicator: row of the first property that lists them */
-	struct keymap subsets; /* communicator: PICL subset */
-	struct keymap places;  /* location in two halves, what: value */
-	struct keymap made_nodes, made_processes;
-	struct keymap sites; /* region, file, line, event type, in the store's ids: site */
-	size_t groups;       /* that are the trace's */
-	int digits;          /* of a time, 0 not said */
+	struct keymap maps[OTF2_OWN_MAPS];
+	size_t groups; /* that are the trace's */
+	int digits;    /* of a time, 0 not said */
 };
+
+static void set(struct otf2_archive *a, enum otf2_own_map map, struct key key, uint32_t value)
+{
+	*keymap_add(&a->own->maps[map], key) = value;
+}
+
+uint32_t otf2_own_of(const struct otf2_archive *a, enum otf2_own_map map, struct key key,
+		     uint32_t none)
+{
+	const uint32_t *found = a->own ? keymap_find(&a->own->maps[map], key) : NULL;
+
+	return found ? *found : none;
+}
 
 static bool begins(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* True for names that are none of the trace's. */
-static bool otf2_own_is_name(const char *name)
-{
-	return begins(name, OTF2_PROPERTY_PREFIX);
-}
-
 /* ---- names ---- */
 
-static void find_attributes(struct otf2_archive *a)
+static uint32_t find_name(const struct otf2_own_name *rows, uint32_t n, const char *name,
+			  OTF2_Type type)
 {
-	static const char *const names[] = {
-#define NAME(word, name, type, text) name,
-		OTF2_OWN_ATTRIBUTES(NAME)
-#undef NAME
-	};
-	static const OTF2_Type types[] = {
-#define TYPE(word, name, type, text) OTF2_TYPE_##type,
-		OTF2_OWN_ATTRIBUTES(TYPE)
-#undef TYPE
-	};
+	uint32_t i = 0;
 
-	for (size_t i = 0; i < a->defs.attributes.n; i++) {
-		const struct otf2_attribute_def *def = &a->defs.attributes.data[i];
-		for (uint32_t k = 0; k < OTF2_OWN_COUNT; k++)
-			if (strcmp(otf2_text(&a->defs, def->name), names[k]) == 0 &&
-			    def->type == types[k])
-				*keymap_add(&a->own->attributes, KEY_OF(def->id)) = k;
-	}
+	while (i < n && (rows[i].type != type || strcmp(rows[i].name, name) != 0))
+		i++;
+	return i;
 }
 
-static void find_records(struct otf2_archive *a)
+static void find_names(struct otf2_archive *a)
 {
-	static const char *const names[RECORDS] = {
-		OTF2_PARAMETER_MARK,  OTF2_PARAMETER_DATA, OTF2_PARAMETER_MESSAGE,
-		OTF2_PARAMETER_STATS, OTF2_PARAMETER_IO,   OTF2_PARAMETER_UNKNOWN
-	};
+	const struct otf2_attribute_def *attribute;
+	const struct otf2_parameter_def *parameter;
+	uint32_t i;
 
-	for (size_t i = 0; i < a->defs.parameters.n; i++) {
-		const struct otf2_parameter_def *def = &a->defs.parameters.data[i];
-		for (uint32_t k = 0; k < RECORDS; k++)
-			if (def->type == OTF2_PARAMETER_TYPE_STRING &&
-			    strcmp(otf2_text(&a->defs, def->name), names[k]) == 0)
-				*keymap_add(&a->own->records, KEY_OF(def->id)) = k;
+	vec_each (attribute, &a->defs.attributes) {
+		i = find_name(otf2_own_attributes, OTF2_OWN_COUNT,
+			      otf2_text(&a->defs, attribute->name), attribute->type);
+		if (i < OTF2_OWN_COUNT)
+			set(a, OTF2_OWN_ATTRIBUTES, KEY_OF(attribute->id), i);
+	}
+	vec_each (parameter, &a->defs.parameters) {
+		i = find_name(otf2_own_records, OTF2_RECORDS, otf2_text(&a->defs, parameter->name),
+			      OTF2_TYPE_STRING);
+		if (i < OTF2_RECORDS && parameter->type == OTF2_PARAMETER_TYPE_STRING)
+			set(a, OTF2_OWN_RECORDS, KEY_OF(parameter->id), i);
 	}
 }
 
@@ -77,59 +67,68 @@ static void find_groups(struct otf2_archive *a)
 	for (size_t i = 0; i < a->defs.groups.n; i++) {
 		const struct otf2_group_def *def = &a->defs.groups.data[i];
 		const char *name = otf2_text(&a->defs, def->name);
-		uint32_t cls = 0;
+		enum region_class cls;
 		if (def->type != OTF2_GROUP_TYPE_REGIONS)
 			continue;
 		if (strcmp(name, OTF2_GROUP_MADE_UP) == 0)
 			for (uint32_t k = 0; k < def->n; k++)
-				*keymap_add(&a->own->made_up, KEY_OF((uint32_t)def->members[k])) =
-					1;
+				set(a, OTF2_OWN_MADE_UP, KEY_OF((uint32_t)def->members[k]), 1);
 		if (!begins(name, OTF2_GROUP_CLASS))
 			continue;
 		name += strlen(OTF2_GROUP_CLASS);
-		while (cls < CLASS_COUNT &&
-		       strcmp(name, region_class_name((enum region_class)cls)) != 0)
-			cls++;
+		cls = region_class_find(name, strlen(name));
 		for (uint32_t k = 0; k < def->n && cls < CLASS_COUNT; k++)
-			*keymap_add(&a->own->classes, KEY_OF((uint32_t)def->members[k])) = cls;
+			set(a, OTF2_OWN_CLASSES, KEY_OF((uint32_t)def->members[k]), cls);
 	}
 }
 
 /* ---- properties ---- */
 
-/* Gives rows of up to four numbers, one after the other; false at the end, or where the text is
- * none of ours. */
-static bool next_row(const char **text, int64_t *row, int n)
-{
-	char *end;
-
-	for (int i = 0; i < n; i++) {
-		row[i] = strtoll(*text, &end, 10);
-		if (end == *text)
-			return false;
-		*text = end;
-	}
-	*text += strspn(*text, ", ");
-	return true;
-}
-
-static void take_pairs(struct keymap *map, const char *text)
-{
-	int64_t row[2];
-
-	while (next_row(&text, row, 2))
-		*keymap_add(map, KEY_OF((uint32_t)row[0])) = (uint32_t)row[1];
-}
-
 /* "NAME" or "NAME (n)". */
-bool otf2_own_is_part(const char *name, const char *list)
+static bool is_part(const char *name, const char *list)
 {
 	return begins(name, list) && (!name[strlen(list)] || begins(name + strlen(list), " ("));
 }
 
-static int32_t int_value(const struct otf2_property_def *def)
+int64_t otf2_own_number(struct otf2_own_rows *r)
 {
-	return def->type == OTF2_TYPE_INT32 ? def->value.int32 : 0;
+	char *end;
+	const long long value = strtoll(r->text, &end, 10);
+
+	r->damaged = r->damaged || end == r->text;
+	r->text = end;
+	return value;
+}
+
+bool otf2_own_row(struct otf2_own_rows *r)
+{
+	if (r->text) {
+		r->text = strchr(r->text, ',');
+		if (r->text)
+			r->text++;
+	}
+	while (r->a->own && !r->text && r->next < r->a->defs.properties.n) {
+		const struct otf2_property_def *def = &r->a->defs.properties.data[r->next++];
+		if (def->type == OTF2_TYPE_STRING && strcmp(def->of, "system-node") == 0 &&
+		    is_part(otf2_text(&r->a->defs, def->name), r->list))
+			r->text = otf2_text(&r->a->defs, def->value.stringRef);
+		else if (r->together)
+			break;
+	}
+	r->damaged = false;
+	return r->text != NULL;
+}
+
+static void take_pairs(struct otf2_archive *a, enum otf2_own_map map, const char *list)
+{
+	struct otf2_own_rows r = { .a = a, .list = list };
+
+	while (otf2_own_row(&r)) {
+		const uint32_t key = (uint32_t)otf2_own_number(&r);
+		const uint32_t value = (uint32_t)otf2_own_number(&r);
+		if (!r.damaged)
+			set(a, map, KEY_OF(key), value);
+	}
 }
 
 static void take_root_property(struct otf2_archive *a, uint32_t row, const char *name,
@@ -137,14 +136,9 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 {
 	if (begins(name, OTF2_PROPERTY_MEMBERS)) {
 		const long comm = strtol(name + strlen(OTF2_PROPERTY_MEMBERS), NULL, 10);
-		uint32_t *first = keymap_add(&a->own->members, KEY_OF((uint32_t)comm));
-		if (*first == UINT32_MAX)
-			*first = row;
-	} else if (otf2_own_is_part(name, OTF2_PROPERTY_TYPES))
-		take_pairs(&a->own->types, value);
-	else if (otf2_own_is_part(name, OTF2_PROPERTY_SUBSETS))
-		take_pairs(&a->own->subsets, value);
-	else if (strcmp(name, OTF2_PROPERTY_ZERO) == 0)
+		const struct key key = KEY_OF((uint32_t)comm);
+		set(a, OTF2_OWN_MEMBERS, key, otf2_own_of(a, OTF2_OWN_MEMBERS, key, row));
+	} else if (strcmp(name, OTF2_PROPERTY_ZERO) == 0)
 		a->defs.offset = strtoull(value, NULL, 10);
 	else if (strcmp(name, OTF2_PROPERTY_DIGITS) == 0)
 		a->own->digits = atoi(value);
@@ -152,34 +146,24 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 		a->own->groups = (size_t)strtoull(value, NULL, 10);
 }
 
+/* The lower half of a value; part[3] is 1 for the upper one. */
+static struct key place_key(uint64_t location, uint32_t what)
+{
+	return KEY_OF((uint32_t)location, (uint32_t)(location >> 32), what, 0);
+}
+
 static void take_place_property(struct otf2_archive *a, const struct otf2_property_def *def,
 				const char *name)
 {
-	static const char *const names[] = {
-		[OTF2_OWN_RANK] = OTF2_LOCATION_RANK,
-		[OTF2_OWN_PROCESS] = OTF2_LOCATION_PROCESS,
-		[OTF2_OWN_THREAD] = OTF2_LOCATION_THREAD,
-		[OTF2_OWN_ABSENT] = OTF2_LOCATION_ABSENT,
-		[OTF2_OWN_TRIPS] = OTF2_LOCATION_TRIPS,
-		[OTF2_OWN_ONE_NAME] = OTF2_LOCATION_ONE_NAME,
-		[OTF2_OWN_TYPE] = OTF2_LOCATION_TYPE,
-	};
+	const uint32_t what = find_name(otf2_own_places, OTF2_PLACES, name, def->type);
+	const uint64_t value = otf2_number(def->type, def->value);
+	struct key key = place_key(def->id, what);
 
-	const struct key key = { { (uint32_t)def->id, (uint32_t)(def->id >> 32) } };
-	struct key at = key;
-
-	if (strcmp(name, OTF2_LOCATION_NAME) == 0 && def->type == OTF2_TYPE_STRING) {
-		at.part[2] = OTF2_OWN_NAME;
-		*keymap_add(&a->own->places, at) = def->value.stringRef;
-	} else if (strcmp(name, OTF2_LOCATION_ID) == 0 && def->type == OTF2_TYPE_UINT64) {
-		at.part[2] = OTF2_OWN_ID;
-		*keymap_add(&a->own->places, at) = (uint32_t)def->value.uint64;
-		at.part[2] = OTF2_OWN_ID_HIGH;
-		*keymap_add(&a->own->places, at) = (uint32_t)(def->value.uint64 >> 32);
-	}
-	for (at.part[2] = 0; at.part[2] < sizeof names / sizeof *names; at.part[2]++)
-		if (names[at.part[2]] && strcmp(name, names[at.part[2]]) == 0)
-			*keymap_add(&a->own->places, at) = (uint32_t)int_value(def);
+	if (what == OTF2_PLACES)
+		return;
+	set(a, OTF2_OWN_PLACES, key, (uint32_t)value);
+	key.part[3] = 1;
+	set(a, OTF2_OWN_PLACES, key, (uint32_t)(value >> 32));
 }
 
 static void find_properties(struct otf2_archive *a)
@@ -192,21 +176,23 @@ static void find_properties(struct otf2_archive *a)
 		if (strcmp(def->of, "location") == 0)
 			take_place_property(a, def, name);
 		else if (strcmp(def->of, "process") == 0 && made_up)
-			*keymap_add(&a->own->made_processes, KEY_OF((uint32_t)def->id)) = 1;
+			set(a, OTF2_OWN_PROCESSES, KEY_OF((uint32_t)def->id), 1);
 		else if (strcmp(def->of, "system-node") == 0 && made_up)
-			*keymap_add(&a->own->made_nodes, KEY_OF((uint32_t)def->id)) = 1;
+			set(a, OTF2_OWN_NODES, KEY_OF((uint32_t)def->id), 1);
 		else if (strcmp(def->of, "system-node") == 0 && def->type == OTF2_TYPE_STRING)
 			take_root_property(a, (uint32_t)i, name,
 					   otf2_text(&a->defs, def->value.stringRef));
 	}
+	take_pairs(a, OTF2_OWN_TYPES, OTF2_PROPERTY_TYPES);
+	take_pairs(a, OTF2_OWN_SUBSETS, OTF2_PROPERTY_SUBSETS);
 }
 
 /* Our archives say where their regions' event types come from. */
 static bool is_own(const struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.properties.n; i++)
-		if (otf2_own_is_part(otf2_text(&a->defs, a->defs.properties.data[i].name),
-				     OTF2_PROPERTY_TYPES))
+		if (is_part(otf2_text(&a->defs, a->defs.properties.data[i].name),
+			    OTF2_PROPERTY_TYPES))
 			return true;
 	return false;
 }
@@ -216,47 +202,32 @@ void otf2_own_find(struct otf2_archive *a)
 	if (!is_own(a))
 		return;
 	a->own = xcalloc(1, sizeof *a->own);
-	find_attributes(a);
-	find_records(a);
+	find_names(a);
 	find_groups(a);
 	find_properties(a);
 }
 
 void otf2_own_fini(struct otf2_archive *a)
 {
-	struct otf2_own *own = a->own;
-
-	if (!own)
+	if (!a->own)
 		return;
-	keymap_fini(&own->attributes);
-	keymap_fini(&own->records);
-	keymap_fini(&own->classes);
-	keymap_fini(&own->made_up);
-	keymap_fini(&own->types);
-	keymap_fini(&own->members);
-	keymap_fini(&own->subsets);
-	keymap_fini(&own->places);
-	keymap_fini(&own->made_nodes);
-	keymap_fini(&own->made_processes);
-	keymap_fini(&own->sites);
-	free(own);
+	for (int i = 0; i < OTF2_OWN_MAPS; i++)
+		keymap_fini(&a->own->maps[i]);
+	free(a->own);
 	a->own = NULL;
 }
 
 /* ---- what the definitions ask ---- */
 
-bool otf2_own_says(const struct otf2_archive *a, uint64_t location, enum otf2_own_place what,
-		   int32_t *value)
+int64_t otf2_own_of_place(const struct otf2_archive *a, uint64_t location, enum otf2_own_place what,
+			  int64_t none)
 {
-	const uint32_t *found = NULL;
+	struct key key = place_key(location, what);
+	uint64_t value = otf2_own_of(a, OTF2_OWN_PLACES, key, (uint32_t)none);
 
-	if (a->own)
-		found = keymap_find(&a->own->places,
-				    KEY_OF((uint32_t)location, (uint32_t)(location >> 32),
-					   (uint32_t)what));
-	if (found)
-		*value = (int32_t)*found;
-	return found != NULL;
+	key.part[3] = 1;
+	value |= (uint64_t)otf2_own_of(a, OTF2_OWN_PLACES, key, (uint32_t)(none >> 32)) << 32;
+	return (int64_t)value;
 }
 
 int otf2_own_digits(const struct otf2_archive *a, int digits)
@@ -269,119 +240,65 @@ size_t otf2_own_groups(const struct otf2_archive *a, size_t n)
 	return a->own && a->own->groups < n ? a->own->groups : n;
 }
 
-bool otf2_own_made_node(const struct otf2_archive *a, uint32_t id)
-{
-	return a->own && keymap_find(&a->own->made_nodes, KEY_OF(id));
-}
-
-bool otf2_own_made_process(const struct otf2_archive *a, uint32_t id)
-{
-	return a->own && keymap_find(&a->own->made_processes, KEY_OF(id));
-}
-
 void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *region)
 {
-	const struct key key = { { id } };
-	const uint32_t *found;
+	const struct key key = KEY_OF(id);
 
-	if (!a->own)
-		return;
-	found = keymap_find(&a->own->classes, key);
-	if (found)
-		region->cls = (uint8_t)*found;
-	found = keymap_find(&a->own->types, key);
-	if (found)
-		region->picl = (int32_t)*found;
-	if (keymap_find(&a->own->made_up, key))
+	region->cls = (uint8_t)otf2_own_of(a, OTF2_OWN_CLASSES, key, region->cls);
+	region->picl = (int32_t)otf2_own_of(a, OTF2_OWN_TYPES, key, (uint32_t)region->picl);
+	if (otf2_own_of(a, OTF2_OWN_MADE_UP, key, false))
 		region->role = region->paradigm = 0;
-}
-
-int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm)
-{
-	const uint32_t *found = a->own ? keymap_find(&a->own->subsets, KEY_OF(comm)) : NULL;
-
-	return found ? (int32_t)*found : 0;
 }
 
 int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t *n)
 {
-	const uint32_t *first = a->own ? keymap_find(&a->own->members, KEY_OF(comm)) : NULL;
+	const uint32_t first = otf2_own_of(a, OTF2_OWN_MEMBERS, KEY_OF(comm), UINT32_MAX);
+	struct otf2_own_rows r = { .a = a, .next = first, .together = true };
 	VEC(int32_t) members = VEC_INIT;
 	struct str name = STR_INIT;
-	int64_t rank;
 
-	if (!first)
-		return NULL;
 	str_add_fmt(&name, "%s%" PRIu32, OTF2_PROPERTY_MEMBERS, comm);
-	for (size_t i = *first; i < a->defs.properties.n; i++) {
-		const struct otf2_property_def *def = &a->defs.properties.data[i];
-		const char *text = otf2_text(&a->defs, def->value.stringRef);
-		if (!otf2_own_is_part(otf2_text(&a->defs, def->name), name.text))
-			break;
-		while (next_row(&text, &rank, 1))
-			vec_push(&members, (int32_t)rank);
-	}
+	r.list = name.text;
+	while (otf2_own_row(&r))
+		vec_push(&members, (int32_t)otf2_own_number(&r));
 	str_fini(&name);
 	*n = (uint32_t)members.n;
 	return members.data;
 }
 
-int64_t *otf2_own_list(const struct otf2_archive *a, const char *name, int n, size_t *rows)
+/* A site by what tells it apart, in the store's ids. */
+static struct key site_key(const struct otf2_region *region, uint32_t file, uint32_t line,
+			   int32_t type)
 {
-	VEC(int64_t) list = VEC_INIT;
-	int64_t row[4];
-
-	for (size_t i = 0; i < a->defs.properties.n && a->own; i++) {
-		const struct otf2_property_def *def = &a->defs.properties.data[i];
-		const char *text = otf2_text(&a->defs, def->value.stringRef);
-		if (def->type != OTF2_TYPE_STRING ||
-		    !otf2_own_is_part(otf2_text(&a->defs, def->name), name))
-			continue;
-		while (next_row(&text, row, n))
-			for (int k = 0; k < n; k++)
-				vec_push(&list, row[k]);
-	}
-	*rows = list.n / (size_t)n;
-	return list.data;
+	return KEY_OF(region->region, file, line, (uint32_t)type);
 }
 
 void otf2_own_sites(struct otf2_archive *a)
 {
-	size_t n;
-	int64_t *list = otf2_own_list(a, OTF2_PROPERTY_SITES, 4, &n);
+	struct otf2_own_rows r = { .a = a, .list = OTF2_PROPERTY_SITES };
 
-	keymap_fini(&a->own->sites);
-	a->own->sites = (struct keymap){ NULL, 0, 0 };
-	for (const int64_t *row = list; row < list + 4 * n; row += 4) {
-		const uint32_t region = otf2_ids_get(&a->region_ids, (uint32_t)row[0]);
-		const uint32_t file = otf2_string(a, (uint32_t)row[2]), line = (uint32_t)row[3];
-		uint32_t id;
-		if (region == UINT32_MAX)
+	keymap_fini(&a->own->maps[OTF2_OWN_SITES]);
+	while (otf2_own_row(&r)) {
+		const uint32_t row = otf2_ids_get(&a->region_ids, (uint32_t)otf2_own_number(&r));
+		const int32_t type = (int32_t)otf2_own_number(&r);
+		const uint32_t file = otf2_string(a, (uint32_t)otf2_own_number(&r));
+		const uint32_t line = (uint32_t)otf2_own_number(&r);
+		const struct otf2_region *region;
+		if (row == UINT32_MAX || r.damaged)
 			continue;
-		id = a->regions.data[region].region;
-		*keymap_add(&a->own->sites, KEY_OF(id, file, line, (uint32_t)row[1])) =
-			builder_site(a->builder, id, file, line, (int32_t)row[1]);
+		region = &a->regions.data[row];
+		set(a, OTF2_OWN_SITES, site_key(region, file, line, type),
+		    builder_site(a->builder, region->region, file, line, type));
 	}
-	free(list);
 }
 
 uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *region)
 {
-	const struct key key = { { region->region, 0, 0, (uint32_t)region->picl } };
-	const uint32_t *found = keymap_find(&a->own->sites, key);
+	const uint32_t site =
+		otf2_own_of(a, OTF2_OWN_SITES, site_key(region, 0, 0, region->picl), UINT32_MAX);
 
-	return found ? *found : builder_site(a->builder, region->region, 0, 0, region->picl);
-}
-
-size_t otf2_own_key_length(const char *key)
-{
-	const char *open = strrchr(key, '(');
-	char *end;
-
-	if (!open || open - key < 2 || open[-1] != ' ' || strtol(open + 1, &end, 10) < 1 ||
-	    end == open + 1 || strcmp(end, ")") != 0)
-		return strlen(key);
-	return (size_t)(open - 1 - key);
+	return site != UINT32_MAX ? site
+				  : builder_site(a->builder, region->region, 0, 0, region->picl);
 }
 
 bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *def)
@@ -389,7 +306,7 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 	const char *name = otf2_text(&a->defs, def->name);
 	struct str key = STR_INIT;
 
-	if (!a->own || !otf2_own_is_name(name))
+	if (!a->own || !begins(name, OTF2_PROPERTY_PREFIX))
 		return false;
 	name += strlen(OTF2_PROPERTY_PREFIX);
 	if (strcmp(def->of, "system-node") != 0 || def->type != OTF2_TYPE_STRING || *name == '.')
@@ -400,26 +317,11 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 	return true;
 }
 
-int otf2_own_attribute_of(const struct otf2_archive *a, uint32_t ref)
-{
-	const uint32_t *found = a->own ? keymap_find(&a->own->attributes, KEY_OF(ref)) : NULL;
-
-	return found ? (int)*found : NO_RECORD;
-}
-
-int otf2_own_record_of(const struct otf2_archive *a, uint32_t ref)
-{
-	const uint32_t *found = a->own ? keymap_find(&a->own->records, KEY_OF(ref)) : NULL;
-
-	return found ? (int)*found : NO_RECORD;
-}
-
 uint32_t otf2_own_site(const struct otf2_archive *a, const struct otf2_own_values *values,
 		       uint32_t row)
 {
 	const struct otf2_region *region;
 	uint32_t file = 0, line = 0;
-	const uint32_t *found;
 	int32_t type;
 
 	if (otf2_own_has(values, OTF2_OWN_REGION))
@@ -435,10 +337,8 @@ uint32_t otf2_own_site(const struct otf2_archive *a, const struct otf2_own_value
 			line = a->defs.places.data[place].line;
 		}
 	}
-	type = otf2_own_has(values, OTF2_OWN_EVENT_TYPE) ? (int32_t)values->v[OTF2_OWN_EVENT_TYPE]
-							 : region->picl;
-	found = keymap_find(&a->own->sites, KEY_OF(region->region, file, line, (uint32_t)type));
-	return found ? *found : region->site;
+	type = (int32_t)otf2_own_value(values, OTF2_OWN_EVENT_TYPE, (uint32_t)region->picl);
+	return otf2_own_of(a, OTF2_OWN_SITES, site_key(region, file, line, type), region->site);
 }
 
 /* ---- markers ---- */

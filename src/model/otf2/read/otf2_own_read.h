@@ -8,17 +8,20 @@
 #include "model/otf2/otf2_own.h"
 #include "model/otf2/read/otf2_archive.h"
 
-enum otf2_own_place {
-	OTF2_OWN_NAME, /* string of the archive */
-	OTF2_OWN_ONE_NAME,
-	OTF2_OWN_TYPE,
-	OTF2_OWN_ID, /* low half; OTF2_OWN_ID_HIGH the other */
-	OTF2_OWN_ID_HIGH,
-	OTF2_OWN_RANK,
-	OTF2_OWN_PROCESS,
-	OTF2_OWN_THREAD,
-	OTF2_OWN_ABSENT,
-	OTF2_OWN_TRIPS
+/* What is known of refs. */
+enum otf2_own_map {
+	OTF2_OWN_ATTRIBUTES, /* ref: enum otf2_own_attribute */
+	OTF2_OWN_RECORDS,    /* ref of a parameter: enum otf2_own_record */
+	OTF2_OWN_CLASSES,    /* region: its class */
+	OTF2_OWN_MADE_UP,    /* region of which only OTF2 wanted role and paradigm */
+	OTF2_OWN_TYPES,      /* region: event type */
+	OTF2_OWN_MEMBERS,    /* communicator: row of the first property that lists them */
+	OTF2_OWN_SUBSETS,    /* communicator: PICL subset */
+	OTF2_OWN_PLACES,     /* location in two halves, enum otf2_own_place: value in two halves */
+	OTF2_OWN_NODES,      /* a node, a process that only OTF2 wanted */
+	OTF2_OWN_PROCESSES,
+	OTF2_OWN_SITES, /* region, file, line, event type, in the store's ids: site */
+	OTF2_OWN_MAPS
 };
 
 /* Looks for what tview has added; sets a->own, or leaves it NULL. */
@@ -27,22 +30,18 @@ void otf2_own_fini(struct otf2_archive *a);
 
 /* Digits of a written time; `digits` where the archive does not say. */
 int otf2_own_digits(const struct otf2_archive *a, int digits);
-/* What a property says of a location; false where it says nothing. */
-bool otf2_own_says(const struct otf2_archive *a, uint64_t location, enum otf2_own_place what,
-		   int32_t *value);
-/* A node or process that only OTF2 wanted. */
-bool otf2_own_made_node(const struct otf2_archive *a, uint32_t id);
-bool otf2_own_made_process(const struct otf2_archive *a, uint32_t id);
+/* What is known of a ref; `none` where nothing is. */
+uint32_t otf2_own_of(const struct otf2_archive *a, enum otf2_own_map map, struct key key,
+		     uint32_t none);
+/* The same of a location and one of its properties. */
+int64_t otf2_own_of_place(const struct otf2_archive *a, uint64_t location, enum otf2_own_place what,
+			  int64_t none);
 /* What a region is beside its definition: class, event type, no role. */
 void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *region);
 /* All sites, in their order; the regions are defined. */
 void otf2_own_sites(struct otf2_archive *a);
 /* The site of a region that is called from nowhere known; made where the list has none. */
 uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *region);
-/* The refs of a list among the root's properties, n numbers a row; owned by the caller. */
-int64_t *otf2_own_list(const struct otf2_archive *a, const char *name, int n, size_t *rows);
-/* The PICL subset of a communicator, 0 none. */
-int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm);
 /* The members of a communicator of which some are none of the world, owned by the caller; NULL for
  * others. */
 int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t *n);
@@ -50,12 +49,23 @@ int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t 
 size_t otf2_own_groups(const struct otf2_archive *a, size_t n);
 /* Hands a property of the root to the builder under its key; false where it is another property. */
 bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *def);
-/* Own attributes and parameters by ref: what they are, -1 for others. */
-int otf2_own_attribute_of(const struct otf2_archive *a, uint32_t ref);
-int otf2_own_record_of(const struct otf2_archive *a, uint32_t ref);
+/* The rows of a list that is spread over properties of the root, "LIST" and "LIST (n)":
+ *
+ *	struct otf2_own_rows r = { .a = a, .list = OTF2_PROPERTY_TYPES };
+ *	while (otf2_own_row(&r))
+ *		use(otf2_own_number(&r), otf2_own_number(&r)); */
+struct otf2_own_rows {
+	const struct otf2_archive *a;
+	const char *list;
+	size_t next;      /* property */
+	bool together;    /* the list ends where another property follows */
+	const char *text; /* what is left of the property at hand */
+	bool damaged;     /* a number of the row is missing */
+};
 
-/* True for "LIST" and "LIST (n)", over which a long list is spread. */
-bool otf2_own_is_part(const char *name, const char *list);
+/* At the next row; false at the end, and in archives of others. */
+bool otf2_own_row(struct otf2_own_rows *r);
+int64_t otf2_own_number(struct otf2_own_rows *r);
 
 /* The program's statements and their records (otf2_own_program.c); definitions are made. */
 void otf2_own_program(struct otf2_archive *a);
@@ -80,6 +90,12 @@ void otf2_own_take(const struct otf2_archive *a, OTF2_AttributeList *list,
 static inline bool otf2_own_has(const struct otf2_own_values *values, enum otf2_own_attribute what)
 {
 	return values->has & 1u << what;
+}
+
+static inline uint64_t otf2_own_value(const struct otf2_own_values *values,
+				      enum otf2_own_attribute what, uint64_t otherwise)
+{
+	return otf2_own_has(values, what) ? values->v[what] : otherwise;
 }
 
 /* The site of an event in a region (a row of the archive's, the one that an attribute names goes

@@ -11,37 +11,27 @@ static void add_tree(struct otf2_archive *a)
 {
 	const size_t n = a->defs.tree.n;
 	uint32_t *parent = xmalloc((n + 1) * sizeof *parent);
-	uint32_t *made = xmalloc((n + 1) * sizeof *made);
-	VEC(uint32_t) chain = VEC_INIT;
+	uint32_t *made = xmalloc((n + 1) * sizeof *made), *order;
 
 	for (size_t i = 0; i < n; i++)
 		otf2_ids_set(&a->tree_rows, a->defs.tree.data[i].id, (uint32_t)i);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		parent[i] = otf2_ids_get(&a->tree_rows, a->defs.tree.data[i].parent);
-		made[i] = UINT32_MAX;
-	}
-	otf2_break_cycles(parent, n);
+	order = otf2_parents_first(parent, n);
 	for (size_t i = 0; i < n; i++) {
-		for (uint32_t at = (uint32_t)i; at != UINT32_MAX && made[at] == UINT32_MAX;
-		     at = parent[at])
-			vec_push(&chain, at);
-		while (chain.n) {
-			const uint32_t at = vec_pop(&chain);
-			const struct otf2_tree_def *def = &a->defs.tree.data[at];
-			if (otf2_own_made_node(a, def->id))
-				continue;
-			made[at] =
-				builder_tree_node(a->builder, &(struct tree_node){
-								      otf2_string(a, def->name),
-								      otf2_string(a, def->cls),
-								      parent[at] == UINT32_MAX
-									      ? UINT32_MAX
-									      : made[parent[at]] });
-			otf2_ids_set(&a->tree, def->id, made[at]);
-		}
+		const uint32_t at = order[i];
+		const struct otf2_tree_def *def = &a->defs.tree.data[at];
+		struct tree_node node = { otf2_string(a, def->name), otf2_string(a, def->cls),
+					  UINT32_MAX };
+		made[at] = UINT32_MAX;
+		if (otf2_own_of(a, OTF2_OWN_NODES, KEY_OF(def->id), false))
+			continue;
+		if (parent[at] != UINT32_MAX)
+			node.parent = made[parent[at]];
+		made[at] = builder_tree_node(a->builder, &node);
+		otf2_ids_set(&a->tree, def->id, made[at]);
 	}
-	vec_fini(&chain);
-	free_all(parent, made);
+	free_all(parent, made, order);
 }
 
 /* The name of the node that a tree node is on: the nearest of class "node" at or above it, else its
@@ -57,7 +47,7 @@ static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 			return otf2_string(a, def->name);
 		at = otf2_ids_get(&a->tree_rows, def->parent);
 	}
-	if (own == UINT32_MAX || otf2_own_made_node(a, id))
+	if (own == UINT32_MAX || otf2_own_of(a, OTF2_OWN_NODES, KEY_OF(id), false))
 		return 0;
 	return otf2_string(a, a->defs.tree.data[own].name);
 }
@@ -73,7 +63,7 @@ static void add_processes(struct otf2_archive *a)
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t id = a->defs.processes.data[i].id;
 		otf2_ids_set(&a->process_rows, id, (uint32_t)i);
-		if (!otf2_own_made_process(a, id))
+		if (!otf2_own_of(a, OTF2_OWN_PROCESSES, KEY_OF(id), false))
 			otf2_ids_set(&a->processes, id, next++);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -81,7 +71,7 @@ static void add_processes(struct otf2_archive *a)
 	otf2_break_cycles(creator, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct otf2_process_def *def = &a->defs.processes.data[i];
-		if (otf2_own_made_process(a, def->id))
+		if (otf2_own_of(a, OTF2_OWN_PROCESSES, KEY_OF(def->id), false))
 			continue;
 		if (creator[i] != UINT32_MAX)
 			creator[i] =
@@ -132,8 +122,7 @@ static void number_own_world(struct otf2_archive *a, const struct otf2_group_def
 	int32_t *numbers = xmalloc(((size_t)world->n + 1) * sizeof *numbers);
 
 	for (uint32_t i = 0; i < world->n; i++)
-		if (!otf2_own_says(a, world->members[i], OTF2_OWN_RANK, &numbers[i]))
-			numbers[i] = (int32_t)i;
+		numbers[i] = (int32_t)otf2_own_of_place(a, world->members[i], OTF2_PLACE_RANK, i);
 	a->world = numbers;
 }
 
@@ -239,50 +228,38 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 			       otf2_ids_get(&a->processes, def->process), def->type, def->id);
 }
 
-/* The owner, type and id that the source gave, where it did. */
-static void add_own_owner(struct otf2_archive *a, const struct otf2_place *place)
-{
-	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
-	const uint32_t process = otf2_ids_get(&a->processes, def->process);
-	int32_t type, low, high;
-	uint64_t id = place->id;
-
-	if (!otf2_own_says(a, place->id, OTF2_OWN_TYPE, &type))
-		return;
-	if (otf2_own_says(a, place->id, OTF2_OWN_ID, &low) &&
-	    otf2_own_says(a, place->id, OTF2_OWN_ID_HIGH, &high))
-		id = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
-	builder_location_owner(a->builder, place->location, process, (uint8_t)type, id);
-}
-
 /* A location of which tview's own archive says who it is. */
 static bool add_own_location(struct otf2_archive *a, size_t i)
 {
 	struct otf2_place *place = &a->places.data[i];
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
 	const uint32_t row = otf2_ids_get(&a->process_rows, def->process);
-	struct location location = { .process = -1, .name = otf2_string(a, def->name) };
-	int32_t value;
+	const int64_t rank = otf2_own_of_place(a, place->id, OTF2_PLACE_RANK, INT64_MIN);
+	const int64_t name = otf2_own_of_place(a, place->id, OTF2_PLACE_NAME, -1);
+	const int64_t type = otf2_own_of_place(a, place->id, OTF2_PLACE_TYPE, -1);
+	struct location location = { .rank = (int32_t)rank, .name = otf2_string(a, def->name) };
 
-	place->absent = otf2_own_says(a, place->id, OTF2_OWN_ABSENT, &value);
-	if (!otf2_own_says(a, place->id, OTF2_OWN_RANK, &location.rank))
+	place->absent = otf2_own_of_place(a, place->id, OTF2_PLACE_ABSENT, false);
+	if (rank == INT64_MIN)
 		return false;
 	place->rank = location.rank;
 	place->name = xstrdup(otf2_text(&a->defs, def->name));
 	if (place->absent)
 		return true;
-	otf2_own_says(a, place->id, OTF2_OWN_PROCESS, &location.process);
-	otf2_own_says(a, place->id, OTF2_OWN_THREAD, &location.thread);
-	if (otf2_own_says(a, place->id, OTF2_OWN_ONE_NAME, &value))
+	location.process = (int32_t)otf2_own_of_place(a, place->id, OTF2_PLACE_PROCESS, -1);
+	location.thread = (int32_t)otf2_own_of_place(a, place->id, OTF2_PLACE_THREAD, 0);
+	if (name >= 0 || otf2_own_of_place(a, place->id, OTF2_PLACE_ONE_NAME, false))
 		location.source_name = location.name;
-	if (otf2_own_says(a, place->id, OTF2_OWN_NAME, &value)) {
-		location.source_name = location.name;
-		location.name = otf2_string(a, (uint32_t)value);
-	}
+	if (name >= 0)
+		location.name = otf2_string(a, (uint32_t)name);
 	if (row != UINT32_MAX)
 		location.node = node_name(a, a->defs.processes.data[row].parent);
 	place->location = builder_location(a->builder, &location);
-	add_own_owner(a, place);
+	if (type >= 0)
+		builder_location_owner(a->builder, place->location,
+				       otf2_ids_get(&a->processes, def->process), (uint8_t)type,
+				       (uint64_t)otf2_own_of_place(a, place->id, OTF2_PLACE_ID,
+								   (int64_t)place->id));
 	return true;
 }
 

@@ -76,13 +76,11 @@ struct clock {
 /* tview writes it where OTF2 has the standard deviation; others write 0, which says nothing. */
 static int64_t round_trip(const struct clock *clock, double deviation)
 {
-	int32_t known;
-
 	if (!clock->a->own || !(deviation >= 0 && deviation < 1e18))
 		return -1;
 	if (deviation > 0)
 		return otf2_scaled(clock->a, (int64_t)deviation);
-	return otf2_own_says(clock->a, clock->place->id, OTF2_OWN_TRIPS, &known) ? 0 : -1;
+	return otf2_own_of_place(clock->a, clock->place->id, OTF2_PLACE_TRIPS, 0) ? 0 : -1;
 }
 
 static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int64_t offset,

@@ -205,15 +205,15 @@ void otf2_resolve(struct otf2_archive *a)
 
 void otf2_resolve_fini(struct otf2_archive *a)
 {
-	struct otf2_ids *ids[] = {
-		&a->region_ids, &a->comm_ids,     &a->context_ids,  &a->tree,        &a->tree_rows,
-		&a->processes,  &a->process_rows, &a->metric_sets,  &a->parameters,  &a->attributes,
-		&a->windows,    &a->groups,       &a->io_paradigms, &a->files,       &a->handles,
-		&a->generators, &a->group_rows,   &a->code_places,  &a->window_comms
-	};
+	struct otf2_ids *ids[] = { &a->region_ids,   &a->comm_ids,    &a->context_ids,
+				   &a->tree,         &a->tree_rows,   &a->processes,
+				   &a->process_rows, &a->metric_sets, &a->group_rows,
+				   &a->code_places,  &a->window_comms };
 
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
 		otf2_ids_fini(ids[i]);
+	for (size_t i = 0; i < sizeof a->objects / sizeof *a->objects; i++)
+		otf2_ids_fini(&a->objects[i]);
 	for (size_t i = 0; i < a->comms.n; i++) {
 		free_all((void *)(uintptr_t)a->comms.data[i].ranks,
 			 (void *)(uintptr_t)a->comms.data[i].remote,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "model/otf2/otf2_names.h"
 #include "model/otf2/write/otf2_writer.h"
 #include "model/trace/store.h"
 
@@ -144,11 +145,17 @@ static void write_tree(struct otf2_writer *w, struct made_tree *tree)
 	}
 }
 
-static void location_property(struct otf2_writer *w, uint64_t ref, const char *name, int32_t value)
+static void location_property(struct otf2_writer *w, uint64_t ref, enum otf2_own_place what,
+			      int64_t value)
 {
-	const OTF2_AttributeValue v = { .int32 = value };
+	const struct otf2_own_name *own = &otf2_own_places[what];
+	OTF2_AttributeValue v = { .int64 = value };
 
-	OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, name), OTF2_TYPE_INT32, v);
+	if (own->type == OTF2_TYPE_INT32)
+		v.int32 = (int32_t)value;
+	else if (own->type == OTF2_TYPE_STRING)
+		v.stringRef = (OTF2_StringRef)value;
+	OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, own->name), own->type, v);
 }
 
 static void write_location(struct otf2_writer *w, struct made_tree *tree, uint32_t id)
@@ -166,32 +173,25 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 {
 	const struct location *l = trace_location(w->trace, id);
 	const uint64_t ref = w->locations[id].ref;
-	OTF2_AttributeValue v = { .uint64 = 0 };
 
 	for (size_t i = w->trace->offset_of[id]; i < w->trace->offset_of[id + 1]; i++)
 		if (trace_offset(w->trace, i)->rtt == 0) {
-			location_property(w, ref, OTF2_LOCATION_TRIPS, 1);
+			location_property(w, ref, OTF2_PLACE_TRIPS, 1);
 			break;
 		}
-	location_property(w, ref, OTF2_LOCATION_RANK, l->rank);
+	location_property(w, ref, OTF2_PLACE_RANK, l->rank);
 	if (l->process != -1)
-		location_property(w, ref, OTF2_LOCATION_PROCESS, l->process);
+		location_property(w, ref, OTF2_PLACE_PROCESS, l->process);
 	if (l->thread != 0)
-		location_property(w, ref, OTF2_LOCATION_THREAD, l->thread);
+		location_property(w, ref, OTF2_PLACE_THREAD, l->thread);
 	if (l->source_name && l->source_name == l->name)
-		location_property(w, ref, OTF2_LOCATION_ONE_NAME, 1);
-	if (l->source_name && l->source_name != l->name) {
-		v.stringRef = l->name;
-		OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_NAME),
-			    OTF2_TYPE_STRING, v);
-	}
+		location_property(w, ref, OTF2_PLACE_ONE_NAME, 1);
+	if (l->source_name && l->source_name != l->name)
+		location_property(w, ref, OTF2_PLACE_NAME, l->name);
 	if (l->type || l->source_id || l->owner != UINT32_MAX)
-		location_property(w, ref, OTF2_LOCATION_TYPE, l->type);
-	if (l->source_id != ref && l->source_id) {
-		v.uint64 = l->source_id;
-		OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_ID),
-			    OTF2_TYPE_UINT64, v);
-	}
+		location_property(w, ref, OTF2_PLACE_TYPE, l->type);
+	if (l->source_id != ref && l->source_id)
+		location_property(w, ref, OTF2_PLACE_ID, (int64_t)l->source_id);
 }
 
 /* Ranks of the world that left nothing: the world's group needs a location of each. */
@@ -207,8 +207,8 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree)
 		str_add_fmt(&name, "rank %d (left nothing)", l.rank);
 		OTF2_DEFINE(Location, ref, otf2_out_string(w, name.text),
 			    OTF2_LOCATION_TYPE_CPU_THREAD, 0, process_of(w, tree, &l));
-		location_property(w, ref, OTF2_LOCATION_RANK, l.rank);
-		location_property(w, ref, OTF2_LOCATION_ABSENT, 1);
+		location_property(w, ref, OTF2_PLACE_RANK, l.rank);
+		location_property(w, ref, OTF2_PLACE_ABSENT, 1);
 		str_fini(&name);
 	}
 }
@@ -316,19 +316,6 @@ static void write_sources(struct otf2_writer *w)
 
 /* ---- metrics and objects ---- */
 
-static OTF2_MetricMode metric_mode(uint8_t mode)
-{
-	static const OTF2_MetricMode modes[METRIC_MODES] = {
-		OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_ACCUMULATED_POINT,
-		OTF2_METRIC_ACCUMULATED_LAST,  OTF2_METRIC_ACCUMULATED_NEXT,
-		OTF2_METRIC_ABSOLUTE_POINT,    OTF2_METRIC_ABSOLUTE_LAST,
-		OTF2_METRIC_ABSOLUTE_NEXT,     OTF2_METRIC_RELATIVE_POINT,
-		OTF2_METRIC_RELATIVE_LAST,     OTF2_METRIC_RELATIVE_NEXT,
-	};
-
-	return modes[mode < METRIC_MODES ? mode : METRIC_ABSOLUTE_POINT];
-}
-
 static uint64_t scope_of(const struct otf2_writer *w, const struct metric_set *set)
 {
 	if (set->scope_kind == 1 + OTF2_SCOPE_LOCATION &&
@@ -363,10 +350,11 @@ static void write_metrics(struct otf2_writer *w)
 {
 	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
 		const struct metric *m = trace_metric(w->trace, i);
-		OTF2_DEFINE(MetricMember, i, m->name, m->description, m->type, metric_mode(m->mode),
-			    otf2_value_type(m->value),
-			    m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, m->exponent,
-			    m->unit);
+		OTF2_DEFINE(
+			MetricMember, i, m->name, m->description, m->type,
+			otf2_metric_modes[m->mode < METRIC_MODES ? m->mode : METRIC_ABSOLUTE_POINT],
+			otf2_value_type(m->value),
+			m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, m->exponent, m->unit);
 	}
 	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++)
 		write_metric_set(w, i);
@@ -413,30 +401,22 @@ static void write_object(struct otf2_writer *w, uint32_t id)
 
 static void write_own(struct otf2_writer *w)
 {
-	static const struct {
-		const char *name, *description;
-		OTF2_Type type;
-	} own[] = {
-#define OWN_ROW(word, name, type, text) { name, text, OTF2_TYPE_##type },
-		OTF2_OWN_ATTRIBUTES(OWN_ROW)
-#undef OWN_ROW
-	};
-
 	/* In the order of their refs. */
 	for (uint32_t row = 1; row <= w->owns; row++) {
 		uint32_t i = 0, name;
 		while (w->own[i] != row)
 			i++;
-		name = otf2_out_string(w, own[i].name);
+		name = otf2_out_string(w, otf2_own_attributes[i].name);
 		OTF2_DEFINE(Attribute, w->objects_of[OBJECT_ATTRIBUTE] + row - 1, name,
-			    otf2_out_string(w, own[i].description), own[i].type);
+			    otf2_out_string(w, otf2_own_attributes[i].text),
+			    otf2_own_attributes[i].type);
 	}
 	for (uint32_t row = 1; row <= w->records_used; row++) {
 		uint32_t i = 0;
 		while (w->records[i] != row)
 			i++;
 		OTF2_DEFINE(Parameter, w->objects_of[OBJECT_PARAMETER] + row - 1,
-			    otf2_out_string(w, otf2_record_name((enum otf2_record_parameter)i)),
+			    otf2_out_string(w, otf2_own_records[i].name),
 			    OTF2_PARAMETER_TYPE_STRING);
 	}
 }

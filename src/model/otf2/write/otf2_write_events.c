@@ -131,7 +131,7 @@ static void mark(struct otf2_writer *w, const struct cut *c)
 		   trace_region(w->trace, trace_site(w->trace, site)->region)->name);
 }
 
-static void record(struct otf2_writer *w, const struct cut *c, enum otf2_record_parameter parameter)
+static void record(struct otf2_writer *w, const struct cut *c, enum otf2_own_record parameter)
 {
 	const struct record *r = trace_record(w->trace, what_id(c->what));
 

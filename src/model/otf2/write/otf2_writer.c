@@ -31,26 +31,6 @@ void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, 
 
 /* ---- references ---- */
 
-static const OTF2_Type own_types[] = {
-#define OWN_TYPE(word, name, type, text) OTF2_TYPE_##type,
-	OTF2_OWN_ATTRIBUTES(OWN_TYPE)
-#undef OWN_TYPE
-};
-
-static const char *const record_names[OTF2_RECORDS] = {
-	[OTF2_RECORD_MARK] = OTF2_PARAMETER_MARK,
-	[OTF2_RECORD_DATA] = OTF2_PARAMETER_DATA,
-	[OTF2_RECORD_MESSAGE] = OTF2_PARAMETER_MESSAGE,
-	[OTF2_RECORD_STATS] = OTF2_PARAMETER_STATS,
-	[OTF2_RECORD_IO] = OTF2_PARAMETER_IO,
-	[OTF2_RECORD_UNKNOWN] = OTF2_PARAMETER_UNKNOWN,
-};
-
-const char *otf2_record_name(enum otf2_record_parameter parameter)
-{
-	return record_names[parameter];
-}
-
 /* tview's own attributes and parameters are numbered after those of the trace, in order of use. */
 static uint32_t own_ref(struct otf2_writer *w, enum otf2_own_attribute attribute)
 {
@@ -59,7 +39,7 @@ static uint32_t own_ref(struct otf2_writer *w, enum otf2_own_attribute attribute
 	return w->objects_of[OBJECT_ATTRIBUTE] + w->own[attribute] - 1;
 }
 
-uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter)
+uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_own_record parameter)
 {
 	if (w->records[parameter] == 0)
 		w->records[parameter] = ++w->records_used;
@@ -92,7 +72,7 @@ void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint
 {
 	OTF2_AttributeValue v = { .uint64 = value };
 
-	switch (own_types[attribute]) {
+	switch (otf2_own_attributes[attribute].type) {
 	case OTF2_TYPE_UINT16: v.uint16 = (uint16_t)value; break;
 	case OTF2_TYPE_INT32: v.int32 = (int32_t)value; break;
 	case OTF2_TYPE_STRING: v.stringRef = (OTF2_StringRef)value; break;
@@ -104,7 +84,7 @@ void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint
 	default: break;
 	}
 	otf2_check(w, OTF2_AttributeList_AddAttribute(w->list, own_ref(w, attribute),
-						      own_types[attribute], v));
+						      otf2_own_attributes[attribute].type, v));
 }
 
 /* ---- places in communicators ---- */

@@ -18,16 +18,6 @@
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 
-enum otf2_record_parameter {
-	OTF2_RECORD_MARK,
-	OTF2_RECORD_DATA,
-	OTF2_RECORD_MESSAGE,
-	OTF2_RECORD_STATS,
-	OTF2_RECORD_IO,
-	OTF2_RECORD_UNKNOWN,
-	OTF2_RECORDS
-};
-
 /* Where a communicator's members find their place in it. */
 struct otf2_out_comm {
 	uint32_t ref;         /* of the definition */
@@ -101,7 +91,7 @@ struct otf2_writer {
 /* Writes the event at hand; the first of the arguments is its time. */
 #define OTF2_EVENT(name, ...) otf2_check(w, OTF2_EvtWriter_##name(w->events, w->list, __VA_ARGS__))
 
-/* The ref of what the trace calls by an id; OTF2's undefined one where it has no such thing. */
+/* The ref of a thing of the trace; OTF2's undefined one where the trace has none of that id. */
 static inline uint64_t otf2_location_ref(const struct otf2_writer *w, uint64_t id)
 {
 	return id < trace_location_count(w->trace) ? w->locations[id].ref : OTF2_UNDEFINED_LOCATION;
@@ -134,8 +124,7 @@ uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
 
 /* The ref of one of tview's own parameters, of a place in the source (defined at the end if they
  * were used). */
-uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter);
-const char *otf2_record_name(enum otf2_record_parameter parameter);
+uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_own_record parameter);
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
 /* Gives the event that is written next one of tview's own attributes. */
