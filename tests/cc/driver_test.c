@@ -9,6 +9,7 @@
 #include "capture/cc/driver/stage.h"
 #include "capture/cc/instrument/library_headers.h"
 #include "capture/cc/instrument/macro_lines.h"
+#include "harness/files.h"
 #include "harness/test.h"
 
 /* Words joined by '|', so that blanks within words show. */
@@ -22,6 +23,13 @@ static char *joined(const struct words *words)
 		strncat(text, words->list.data[i], sizeof text - strlen(text) - 1);
 	}
 	return text;
+}
+
+#define OWNED_WORDS __attribute__((cleanup(words_fini))) struct words
+
+static void expect_words(const struct words *words, const char *want)
+{
+	assert_string_equal(joined(words), want);
 }
 
 /* ---- words ---- */
@@ -42,10 +50,9 @@ TEST(test_words_split)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct words words = WORDS_INIT;
+		OWNED_WORDS words = WORDS_INIT;
 		words_split(&words, cases[i][0]);
-		assert_string_equal(joined(&words), cases[i][1]);
-		words_fini(&words);
+		expect_words(&words, cases[i][1]);
 	}
 }
 
@@ -55,7 +62,7 @@ TEST(test_words_join_is_inverse)
 
 	srand(7);
 	for (int round = 0; round < 500; round++) {
-		struct words words = WORDS_INIT, again = WORDS_INIT;
+		OWNED_WORDS words = WORDS_INIT, again = WORDS_INIT;
 		OWNED_STR text = STR_INIT;
 		for (int n = rand() % 6; n > 0; n--) {
 			char word[8] = "";
@@ -70,25 +77,19 @@ TEST(test_words_join_is_inverse)
 		assert_int_equal(words.list.n, again.list.n);
 		for (size_t i = 0; i < words.list.n; i++)
 			assert_string_equal(words.list.data[i], again.list.data[i]);
-		words_fini(&words);
-		words_fini(&again);
 	}
 }
 
 static void write_file(const char *path, const char *text)
 {
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	file_write(path, text, strlen(text));
 }
 
 TEST(test_words_expand)
 {
 	char inner[] = "/tmp/tvcc-inner-XXXXXX", outer[] = "/tmp/tvcc-outer-XXXXXX";
 	char text[200];
-	struct words argv = WORDS_INIT, words = WORDS_INIT;
+	OWNED_WORDS argv = WORDS_INIT, words = WORDS_INIT, endless = WORDS_INIT;
 
 	close(mkstemp(inner));
 	close(mkstemp(outer));
@@ -98,54 +99,48 @@ TEST(test_words_expand)
 	snprintf(text, sizeof text, "a @%s @/there/is/none d", outer);
 	words_split(&argv, text);
 	words_expand(&words, argv.list.data);
-	assert_string_equal(joined(&words), "a|b|in ner|-x|c|@/there/is/none|d");
-	words_fini(&words);
+	expect_words(&words, "a|b|in ner|-x|c|@/there/is/none|d");
 	/* One that names itself ends all the same. */
 	snprintf(text, sizeof text, "b @%s", outer);
 	write_file(outer, text);
-	words_expand(&words, argv.list.data);
-	assert_true(words.list.n > 1000 && words.list.n < 3000);
-	words_fini(&words);
-	words_fini(&argv);
+	words_expand(&endless, argv.list.data);
+	assert_true(endless.list.n > 1000 && endless.list.n < 3000);
 	unlink(inner);
 	unlink(outer);
 }
 
 /* ---- our options ---- */
 
+#define OWNED_OPTIONS __attribute__((cleanup(cc_options_fini))) struct cc_options
+
 TEST(test_options_are_taken_off)
 {
 	static const char line[] = "-O2 --only ^a -Xlinker --no-loops --exclude=b -o --tv-verbose "
 				   "--no-loops x.c --quiet";
-	struct cc_options options;
-	struct words argv = WORDS_INIT, rest = WORDS_INIT;
-	struct err err = ERR_INIT;
+	OWNED_OPTIONS options;
+	OWNED_WORDS argv = WORDS_INIT, rest = WORDS_INIT;
 
 	cc_options_init(&options);
 	words_split(&argv, line);
-	assert_true(cc_options_take(&options, argv.list.data, &rest, &err));
-	words_fini(&argv);
-	assert_string_equal(joined(&rest), "-O2|-Xlinker|--no-loops|-o|--tv-verbose|x.c");
-	assert_string_equal(joined(&options.given), "--only|^a|--exclude=b|--no-loops|--quiet");
+	assert_true(cc_options_take(&options, argv.list.data, &rest, NULL));
+	expect_words(&rest, "-O2|-Xlinker|--no-loops|-o|--tv-verbose|x.c");
+	expect_words(&options.given, "--only|^a|--exclude=b|--no-loops|--quiet");
 	assert_true(options.quiet);
 	assert_false(options.verbose);
 	assert_int_equal(rules_loops(options.rules, "f.c", "p"), LOOPS_NONE);
 	assert_true(rules_procedure(options.rules, "f.c", "ac"));
 	assert_false(rules_procedure(options.rules, "f.c", "ab"));
-	words_fini(&rest);
-	cc_options_fini(&options);
 }
 
 static void expect_wrong(const char *text, const char *say)
 {
-	struct cc_options options;
+	OWNED_OPTIONS options;
 	struct err err = ERR_INIT;
 
 	cc_options_init(&options);
 	assert_false(cc_options_take_text(&options, text, "TVIEW_CC_OPTIONS", &err));
 	if (!strstr(err.text, say))
 		fail_msg("%s: \"%s\" does not say \"%s\"", text, err.text, say);
-	cc_options_fini(&options);
 }
 
 TEST(test_wrong_options)
@@ -157,6 +152,17 @@ TEST(test_wrong_options)
 	expect_wrong("-O2", "TVIEW_CC_OPTIONS: tvcc has no option -O2");
 	expect_wrong("--filter-file /there/is/none",
 		     "/there/is/none: cannot open the file of rules");
+}
+
+static void expect_no_rules(const char *path, const char *say)
+{
+	struct rules *rules = rules_new();
+	struct err err = ERR_INIT;
+
+	assert_false(rules_add_file(rules, path, &err));
+	if (!strstr(err.text, say))
+		fail_msg("\"%s\" does not say \"%s\"", err.text, say);
+	rules_free(rules);
 }
 
 TEST(test_filter_file)
@@ -188,13 +194,8 @@ TEST(test_filter_file)
 	assert_int_equal(rules_loops(rules, "x.c", "it1"), LOOPS_ITERATIONS);
 	rules_free(rules);
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		err = (struct err)ERR_INIT;
-		rules = rules_new();
 		write_file(path, wrong[i].text);
-		assert_false(rules_add_file(rules, path, &err));
-		if (!strstr(err.text, wrong[i].say))
-			fail_msg("\"%s\" does not say \"%s\"", err.text, wrong[i].say);
-		rules_free(rules);
+		expect_no_rules(path, wrong[i].say);
 	}
 	unlink(path);
 }
@@ -205,16 +206,11 @@ TEST(test_odd_filter_files)
 	char path[] = "/tmp/tvcc-rules-XXXXXX";
 	struct rules *rules = rules_new();
 	struct err err = ERR_INIT;
-	const int fd = mkstemp(path);
 
-	assert_false(rules_add_file(rules, "/dev/zero", &err));
-	assert_string_equal(err.text, "/dev/zero: not a file of rules (it has more than 1 MiB)");
-	assert_int_equal(write(fd, "only a\0b\n", 9), 9);
-	err = (struct err)ERR_INIT;
-	assert_false(rules_add_file(rules, path, &err));
-	assert_non_null(strstr(err.text, ": not a text file (it contains NUL bytes)"));
-	close(fd);
-	err = (struct err)ERR_INIT;
+	expect_no_rules("/dev/zero", "/dev/zero: not a file of rules (it has more than 1 MiB)");
+	close(mkstemp(path));
+	file_write(path, "only a\0b\n", 9);
+	expect_no_rules(path, ": not a text file (it contains NUL bytes)");
 	write_file(path, "\xef\xbb\xbfonly a");
 	assert_true(rules_add_file(rules, path, &err));
 	assert_true(rules_procedure(rules, "x.c", "a"));
@@ -241,6 +237,35 @@ TEST(test_hostile_pattern)
 
 /* ---- the driver ---- */
 
+/* What becomes of a command line. */
+struct command {
+	struct words words, rest;
+	struct cc_options options;
+	struct driver_plan plan;
+	struct err err;
+};
+
+static void command_fini(struct command *c)
+{
+	driver_plan_fini(&c->plan);
+	words_fini(&c->words);
+	words_fini(&c->rest);
+	cc_options_fini(&c->options);
+}
+
+#define COMMAND __attribute__((cleanup(command_fini))) struct command
+
+static bool plan(struct command *c, enum driver_language language, const char *compiler,
+		 const char *line, const char *program)
+{
+	*c = (struct command){ .plan = DRIVER_PLAN_INIT };
+	cc_options_init(&c->options);
+	words_split(&c->words, line);
+	if (c->words.list.n)
+		assert_true(cc_options_take(&c->options, c->words.list.data, &c->rest, &c->err));
+	return driver_plan(&c->plan, language, &c->options, compiler, &c->rest, program, &c->err);
+}
+
 /* What tells one set of options from another. */
 static void without_number(struct words *argv)
 {
@@ -252,24 +277,13 @@ static void without_number(struct words *argv)
 
 static void expect_plan(const char *program, const char *line, const char *want)
 {
-	struct driver_plan plan = DRIVER_PLAN_INIT;
-	struct words words = WORDS_INIT, rest = WORDS_INIT;
-	struct cc_options options;
-	struct err err = ERR_INIT;
+	COMMAND c;
 
-	cc_options_init(&options);
-	words_split(&words, line);
-	if (words.list.n)
-		assert_true(cc_options_take(&options, words.list.data, &rest, &err));
-	if (!driver_plan(&plan, driver_language(program), &options, NULL, &rest, "/t/tvcc", &err))
-		fail_msg("%s: %s", line, err.text);
-	without_number(&plan.argv);
-	if (strcmp(joined(&plan.argv), want) != 0)
-		fail_msg("%s %s:\n%s\n%s", program, line, joined(&plan.argv), want);
-	driver_plan_fini(&plan);
-	words_fini(&words);
-	words_fini(&rest);
-	cc_options_fini(&options);
+	if (!plan(&c, driver_language(program), NULL, line, "/t/tvcc"))
+		fail_msg("%s: %s", line, c.err.text);
+	without_number(&c.plan.argv);
+	if (strcmp(joined(&c.plan.argv), want) != 0)
+		fail_msg("%s %s:\n%s\n%s", program, line, joined(&c.plan.argv), want);
 }
 
 TEST(test_driver_plans)
@@ -320,19 +334,9 @@ TEST(test_driver_for_caches)
 	char *seen[LINES + 1];
 
 	for (size_t i = 0; i <= LINES; i++) {
-		struct driver_plan plan = DRIVER_PLAN_INIT;
-		struct words words = WORDS_INIT, rest = WORDS_INIT;
-		struct cc_options options;
-		struct err err = ERR_INIT;
-		cc_options_init(&options);
-		words_split(&words, lines[i % LINES]);
-		assert_true(cc_options_take(&options, words.list.data, &rest, &err));
-		assert_true(driver_plan(&plan, DRIVER_C, &options, NULL, &rest, "/t/tvcc", &err));
-		seen[i] = strdup(joined(&plan.argv));
-		driver_plan_fini(&plan);
-		words_fini(&words);
-		words_fini(&rest);
-		cc_options_fini(&options);
+		COMMAND c;
+		assert_true(plan(&c, DRIVER_C, NULL, lines[i % LINES], "/t/tvcc"));
+		seen[i] = strdup(joined(&c.plan.argv));
 	}
 	for (size_t i = 0; i < LINES; i++) {
 		for (size_t k = i + 1; k < LINES; k++)
@@ -345,30 +349,17 @@ TEST(test_driver_for_caches)
 
 TEST(test_driver_other_compilers)
 {
-	struct driver_plan plan = DRIVER_PLAN_INIT;
-	struct words words = WORDS_INIT, nested = WORDS_INIT;
-	struct cc_options options;
-	struct err err = ERR_INIT;
+	COMMAND clang, comma, nested;
 
-	cc_options_init(&options);
-	words_split(&words, "-c a.c");
-	assert_true(driver_plan(&plan, DRIVER_C, &options, "/usr/bin/clang-14 -m64", &words,
-				"/t/tvcc", &err));
-	assert_int_equal(plan.way, DRIVER_FUNCTIONS);
-	assert_string_equal(joined(&plan.argv),
-			    "/usr/bin/clang-14|-m64|-finstrument-functions|-g1|-c|a.c");
-	driver_plan_fini(&plan);
-	assert_true(driver_plan(&plan, DRIVER_C, &options, "gcc", &words, "/a,b/tvcc", &err));
-	assert_int_equal(plan.way, DRIVER_FUNCTIONS);
-	driver_plan_fini(&plan);
+	assert_true(plan(&clang, DRIVER_C, "/usr/bin/clang-14 -m64", "-c a.c", "/t/tvcc"));
+	assert_int_equal(clang.plan.way, DRIVER_FUNCTIONS);
+	expect_words(&clang.plan.argv, "/usr/bin/clang-14|-m64|-finstrument-functions|-g1|-c|a.c");
+	assert_true(plan(&comma, DRIVER_C, "gcc", "-c a.c", "/a,b/tvcc"));
+	assert_int_equal(comma.plan.way, DRIVER_FUNCTIONS);
 	/* MPICH_CC=tvcc: mpicc calls tvcc, which would call mpicc. */
-	words_split(&nested, "-wrapper /t/tvcc,--tv-stage=1 -c a.c");
-	assert_false(driver_plan(&plan, DRIVER_C, &options, "mpicc", &nested, "/t/tvcc", &err));
-	assert_non_null(strstr(err.text, "TVIEW_CC"));
-	driver_plan_fini(&plan);
-	words_fini(&nested);
-	words_fini(&words);
-	cc_options_fini(&options);
+	assert_false(plan(&nested, DRIVER_C, "mpicc", "-wrapper /t/tvcc,--tv-stage=1 -c a.c",
+			  "/t/tvcc"));
+	assert_non_null(strstr(nested.err.text, "TVIEW_CC"));
 }
 
 /* ---- stages ---- */
@@ -380,12 +371,11 @@ static const char cc1_line[] =
 
 static void expect_stage(const char *line, enum stage_kind kind)
 {
-	struct words argv = WORDS_INIT;
+	OWNED_WORDS argv = WORDS_INIT;
 
 	words_split(&argv, line);
 	if (stage_plan(argv.list.data).kind != kind)
 		fail_msg("%s: %d, not %d", line, (int)stage_plan(argv.list.data).kind, (int)kind);
-	words_fini(&argv);
 }
 
 TEST(test_stage_plans)
@@ -410,45 +400,40 @@ TEST(test_stage_plans)
 
 TEST(test_stage_steps)
 {
-	struct words argv = WORDS_INIT, out = WORDS_INIT;
+	OWNED_WORDS argv = WORDS_INIT, odd = WORDS_INIT, preprocessed = WORDS_INIT,
+		    checked = WORDS_INIT, compiled = WORDS_INIT, hooked = WORDS_INIT,
+		    flags = WORDS_INIT;
 	struct stage_plan plan;
 
 	words_split(&argv, cc1_line);
 	plan = stage_plan(argv.list.data);
 	assert_string_equal(argv.list.data[plan.input], "a.c");
 	assert_string_equal(argv.list.data[plan.output], "/tmp/x.s");
-	stage_preprocess(&plan, argv.list.data, &out);
-	assert_string_equal(
-		joined(&out),
+	stage_preprocess(&plan, argv.list.data, &preprocessed);
+	expect_words(
+		&preprocessed,
 		"/usr/lib/gcc/cc1|-E|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-MD|app.d|-MQ|app|-D|X=1|-include|h.h|"
 		"a.c|-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99");
-	words_fini(&out);
-	stage_check(&plan, argv.list.data, &out);
-	assert_string_equal(
-		joined(&out),
+	stage_check(&plan, argv.list.data, &checked);
+	expect_words(
+		&checked,
 		"/usr/lib/gcc/cc1|-fsyntax-only|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-D|X=1|-include|h.h|"
 		"a.c|-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99|-o|/dev/null");
-	words_fini(&out);
-	stage_compile(&plan, argv.list.data, "-", "/o", false, &out);
-	assert_string_equal(
-		joined(&out),
+	stage_compile(&plan, argv.list.data, "-", "/o", false, &compiled);
+	expect_words(
+		&compiled,
 		"/usr/lib/gcc/cc1|-fpreprocessed|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-D|X=1|-|"
 		"-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99|-o|/o|-w");
-	words_fini(&out);
-	stage_hooks(&plan, argv.list.data, NULL, &out);
-	assert_string_equal(vec_last(&out.list)[0], "-finstrument-functions");
-	assert_int_equal(out.list.n, argv.list.n + 1);
-	words_fini(&out);
-	stage_flags(argv.list.data, &out);
-	assert_string_equal(joined(&out), "-std=gnu99");
-	words_fini(&out);
-	words_fini(&argv);
-	words_split(&argv, "cc1 -quiet - -D -o -g3 -fpreprocessed -o -");
-	plan = stage_plan(argv.list.data);
+	stage_hooks(&plan, argv.list.data, NULL, &hooked);
+	assert_string_equal(vec_last(&hooked.list)[0], "-finstrument-functions");
+	assert_int_equal(hooked.list.n, argv.list.n + 1);
+	stage_flags(argv.list.data, &flags);
+	expect_words(&flags, "-std=gnu99");
+	words_split(&odd, "cc1 -quiet - -D -o -g3 -fpreprocessed -o -");
+	plan = stage_plan(odd.list.data);
 	assert_int_equal(plan.input, 2);
 	assert_int_equal(plan.output, 8);
 	assert_true(plan.macros && plan.lines && plan.preprocessed);
-	words_fini(&argv);
 }
 
 /* ---- macros in the text ---- */

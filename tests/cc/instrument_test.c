@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "cc/invented.h"
 #include "cc/workshop.h"
+#include "harness/test.h"
 #include "model/formats/site_tables.h"
 
 /* ---- the prologue's types are those of sites.h ---- */
@@ -68,6 +63,23 @@ struct way {
 	const char *compiler, *preprocessed, *options;
 };
 
+static int setup(void **state)
+{
+	static struct workshop w;
+
+	workshop_init(&w);
+	*state = &w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	workshop_fini(*state);
+	return 0;
+}
+
+GROUP_FIXTURE(setup, teardown)
+
 static const char *const c_flags[] = { "-std=gnu11", NULL };
 static const char *const cxx_flags[] = { "-std=gnu++17", NULL };
 
@@ -100,6 +112,8 @@ static void compare(const struct workshop *w, const char *name, const struct way
 	assert_int_equal(account->bad, 0);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) /* what the compilers and the programs do is the same again */
+
 /* All of a folder's programs as one unit: what is in it is the function of the file's name. */
 static void write_all(const struct workshop *w, const char *folder, const char *kind,
 		      const char *unit)
@@ -111,9 +125,8 @@ static void write_all(const struct workshop *w, const char *folder, const char *
 		folder, kind, folder, kind, kind, workshop_path(w, unit));
 }
 
-__attribute__((unused)) static void programs_in_c(void **state)
+TEST_WITH(programs_in_c, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	static const struct way ways[] = {
 		{ "gcc", "cpp-output -fpreprocessed", "-w -Wno-psabi -std=gnu11 -O0" },
 		{ "gcc", "cpp-output -fpreprocessed", "-w -Wno-psabi -std=gnu11 -O2" },
@@ -142,9 +155,8 @@ __attribute__((unused)) static void programs_in_c(void **state)
 	}
 }
 
-__attribute__((unused)) static void programs_in_cxx(void **state)
+TEST_WITH(programs_in_cxx, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	static const struct way ways[] = {
 		{ "g++", "c++-cpp-output -fpreprocessed",
 		  "-Wall -Wextra -Werror -std=gnu++17 -O2" },
@@ -166,9 +178,8 @@ __attribute__((unused)) static void programs_in_cxx(void **state)
 }
 
 /* Silent where users want everything said, in every standard. */
-__attribute__((unused)) static void strict_standards(void **state)
+TEST_WITH(strict_standards, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	static const struct {
 		const char *compiler, *standard, *preprocessed;
 		bool cxx;
@@ -206,9 +217,8 @@ __attribute__((unused)) static void strict_standards(void **state)
 	}
 }
 
-__attribute__((unused)) static void threads_of_openmp(void **state)
+TEST_WITH(threads_of_openmp, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	const struct instrument_options options = options_of(false, c_flags);
 	struct instrument_result result;
 	struct account account;
@@ -263,9 +273,8 @@ static unsigned compare_counts(const struct workshop *w, const struct instrument
 	return compared;
 }
 
-__attribute__((unused)) static void invented_programs(void **state)
+TEST_WITH(invented_programs, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	static const struct way ways[] = {
 		{ "gcc", "cpp-output -fpreprocessed", "-w -O2" },
 		{ "gcc", "cpp-output -fpreprocessed", "-w -O0" },
@@ -277,11 +286,10 @@ __attribute__((unused)) static void invented_programs(void **state)
 		struct instrument_options options = options_of(false, c_flags);
 		struct instrument_result result;
 		struct account account;
-		struct str text = STR_INIT;
+		OWNED_STR text = STR_INIT;
 		options.iterations = seed % 2 == 0;
 		invented_program(&text, seed, 60);
-		workshop_write(workshop_path(w, "invented.c"), text.text, text.n);
-		str_fini(&text);
+		file_write(workshop_path(w, "invented.c"), text.text, text.n);
 		workshop_must("cd %s && %s -E invented.c >invented.i", w->folder,
 			      ways[seed % 3].compiler);
 		workshop_instrument(w, "invented", &options, &result);
@@ -295,6 +303,29 @@ __attribute__((unused)) static void invented_programs(void **state)
 	}
 	assert_true(compared > 500);
 }
+
+TEST_WITH(large_headers, const struct workshop *w)
+{
+	const struct instrument_options options = options_of(false, c_flags);
+	struct instrument_result result;
+	struct account account;
+
+	workshop_must("gcc -std=gnu11 -O2 -mavx2 -D_FORTIFY_SOURCE=2 -E tests/cc/units/headers.c "
+		      "$(pkg-config --cflags-only-I mpich) >%s",
+		      workshop_path(w, "headers.i"));
+	workshop_instrument(w, "headers", &options, &result);
+	if (result.excluded_count)
+		fail_msg("%s:%u %s: %s", result.excluded[0].file, result.excluded[0].line,
+			 result.excluded[0].name, result.excluded[0].reason);
+	assert_int_equal(result.kinds[TV_SITE_COMMUNICATION], 1);
+	instrument_free(&result);
+	workshop_must("sed -i 's/$/ /' %s", workshop_path(w, "headers.i"));
+	compare(w, "headers",
+		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -std=gnu11 -O2 -mavx2" },
+		&account);
+}
+
+#endif
 
 /* ---- the table ---- */
 
@@ -316,9 +347,8 @@ static const char table_text[] = "# 1 \"table.c\"\n"
 				 "	return top(n);\n"
 				 "}\n";
 
-static void static_table(void **state)
+TEST_WITH(static_table, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	/* Kind, line, end, parent, callee, flags, name: by hand from the text above. */
 	static const struct {
 		unsigned kind, line, end, parent, callee, flags;
@@ -349,7 +379,7 @@ static void static_table(void **state)
 	assert_int_equal(result.excluded_count, 1);
 	assert_string_equal(result.excluded[0].reason, "a goto from outside leads into it");
 	assert_string_equal(result.excluded[0].file, "table.c");
-	workshop_write(workshop_path(w, "table.i"), result.text, result.size);
+	file_write(workshop_path(w, "table.i"), result.text, result.size);
 	workshop_must("gcc -c -x cpp-output %s -o %s", workshop_path(w, "table.i"),
 		      workshop_path(w, "table.o"));
 	struct site_tables *tables = site_tables_read(workshop_path(w, "table.o"), &err);
@@ -374,13 +404,12 @@ static bool only_leaf(void *data, const char *file, const char *procedure)
 	return !strcmp(data, "x") && !strcmp(file, "table.c") && !strcmp(procedure, "leaf");
 }
 
-static void choices(void **state)
+TEST(choices)
 {
 	struct instrument_options options = options_of(false, NULL);
 	struct instrument_result result;
 	char data[] = "x";
 
-	(void)state;
 	options.loops = false;
 	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, NULL));
 	assert_int_equal(result.kinds[TV_SITE_LOOP], 0);
@@ -397,43 +426,20 @@ static void choices(void **state)
 	instrument_free(&result);
 }
 
-/* ---- headers, hostile text, large text ---- */
+/* ---- hostile text, large text ---- */
 
-__attribute__((unused)) static void large_headers(void **state)
+TEST_WITH(hostile_text, const struct workshop *w)
 {
-	const struct workshop *w = *state;
-	const struct instrument_options options = options_of(false, c_flags);
-	struct instrument_result result;
-	struct account account;
-
-	workshop_must("gcc -std=gnu11 -O2 -mavx2 -D_FORTIFY_SOURCE=2 -E tests/cc/units/headers.c "
-		      "$(pkg-config --cflags-only-I mpich) >%s",
-		      workshop_path(w, "headers.i"));
-	workshop_instrument(w, "headers", &options, &result);
-	if (result.excluded_count)
-		fail_msg("%s:%u %s: %s", result.excluded[0].file, result.excluded[0].line,
-			 result.excluded[0].name, result.excluded[0].reason);
-	assert_int_equal(result.kinds[TV_SITE_COMMUNICATION], 1);
-	instrument_free(&result);
-	workshop_must("sed -i 's/$/ /' %s", workshop_path(w, "headers.i"));
-	compare(w, "headers",
-		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -std=gnu11 -O2 -mavx2" },
-		&account);
-}
-
-static void hostile_text(void **state)
-{
-	const struct workshop *w = *state;
 	const struct instrument_options c = options_of(false, c_flags);
 	const struct instrument_options cxx = options_of(true, cxx_flags);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	unsigned seed = 7;
 	unsigned taken = 0;
 
 	workshop_must(
 		"cat tests/cc/programs/s*.c tests/cc/programs/l*.c tests/cc/programs/[cd]*.c >%s",
 		workshop_path(w, "hostile"));
-	workshop_read(workshop_path(w, "hostile"), &text);
+	file_read(workshop_path(w, "hostile"), &text);
 	for (unsigned i = 0; i < 30; i++) {
 		struct instrument_result result;
 		struct err err = ERR_INIT;
@@ -449,22 +455,20 @@ static void hostile_text(void **state)
 			workshop_check(bad, size, &result);
 			taken++;
 		} else if (strstr(err.text, "signal")) {
-			workshop_write("/tmp/tview-hostile.c", bad, size);
+			file_write("/tmp/tview-hostile.c", bad, size);
 			fail_msg("%s: /tmp/tview-hostile.c", err.text);
 		}
 		instrument_free(&result);
 		free(bad);
 	}
 	assert_true(taken > 20);
-	str_fini(&text);
 }
 
 /* A sum of ten thousand calls, a ladder of three hundred branches, an empty text. */
-static void deep_text(void **state)
+TEST_WITH(deep_text, const struct workshop *w)
 {
-	const struct workshop *w = *state;
 	const struct instrument_options options = options_of(false, NULL);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct instrument_result result;
 	struct account account;
 
@@ -479,49 +483,11 @@ static void deep_text(void **state)
 	for (unsigned i = 0; i < 300; i++)
 		str_add_fmt(&text, "if (s == %u) while (s < 10) s++; else\n", i);
 	str_add(&text, "s += f(f(f(f(s)))); return s == 5000 ? 0 : 9; }\n");
-	workshop_write(workshop_path(w, "deep.i"), text.text, text.n);
+	file_write(workshop_path(w, "deep.i"), text.text, text.n);
 	workshop_instrument(w, "deep", &options, &result);
 	assert_int_equal(result.excluded_count, 0);
 	assert_int_equal(result.kinds[TV_SITE_CALL], 10004);
 	assert_int_equal(result.kinds[TV_SITE_LOOP], 300);
 	instrument_free(&result);
 	compare(w, "deep", &(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -O0" }, &account);
-	str_fini(&text);
-}
-
-static int setup(void **state)
-{
-	static struct workshop w;
-
-	workshop_init(&w);
-	*state = &w;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	workshop_fini(*state);
-	return 0;
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-#if !defined(__SANITIZE_ADDRESS__) /* what the compilers and the programs do is the same again */
-		cmocka_unit_test(programs_in_c),
-		cmocka_unit_test(programs_in_cxx),
-		cmocka_unit_test(strict_standards),
-		cmocka_unit_test(threads_of_openmp),
-		cmocka_unit_test(invented_programs),
-		cmocka_unit_test(large_headers),
-#endif
-		cmocka_unit_test(static_table),
-		cmocka_unit_test(choices),
-		cmocka_unit_test(hostile_text),
-		cmocka_unit_test(deep_text),
-	};
-
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,58 +1,34 @@
 #include "cc/workshop.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#include <cmocka.h>
-
-static int run(const char *fmt, va_list args)
-{
-	struct str command = STR_INIT;
-
-	str_add_fmt_v(&command, fmt, args);
-	fflush(stdout);
-	const int status = system(command.text);
-	if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		print_message("status %d: %s\n", status, command.text);
-	str_fini(&command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-int workshop_run(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	const int status = run(fmt, args);
-	va_end(args);
-	return status;
-}
+#include "harness/test.h"
 
 void workshop_must(const char *fmt, ...)
 {
+	OWNED_STR command = STR_INIT;
 	va_list args;
 
 	va_start(args, fmt);
-	const int status = run(fmt, args);
+	str_add_fmt_v(&command, fmt, args);
 	va_end(args);
-	assert_int_equal(status, 0);
+	fflush(stdout);
+	const int status = system(command.text);
+	if (status != 0)
+		fail_msg("status %d: %s", status, command.text);
 }
 
 void workshop_init(struct workshop *w)
 {
-	strcpy(w->folder, "/tmp/tview-cc-XXXXXX");
-	assert_non_null(mkdtemp(w->folder));
+	folder_make(w->folder, "cc");
 	workshop_must("gcc -O1 -Isrc -c -o %s tests/cc/units/double.c",
 		      workshop_path(w, "double.o"));
 }
 
 void workshop_fini(struct workshop *w)
 {
-	workshop_must("rm -rf %s", w->folder);
+	folder_remove(w->folder);
 }
 
 const char *workshop_path(const struct workshop *w, const char *name)
@@ -63,27 +39,6 @@ const char *workshop_path(const struct workshop *w, const char *name)
 
 	snprintf(path, sizeof paths[0], "%s/%s", w->folder, name);
 	return path;
-}
-
-void workshop_read(const char *path, struct str *out)
-{
-	FILE *in = fopen(path, "r");
-	char buffer[65536];
-	size_t n;
-
-	assert_non_null(in);
-	while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
-		str_add_n(out, buffer, n);
-	fclose(in);
-}
-
-void workshop_write(const char *path, const char *bytes, size_t n)
-{
-	FILE *out = fopen(path, "w");
-
-	assert_non_null(out);
-	assert_int_equal(fwrite(bytes, 1, n, out), n);
-	assert_int_equal(fclose(out), 0);
 }
 
 void workshop_check(const char *text, size_t size, const struct instrument_result *result)
@@ -116,17 +71,16 @@ void workshop_instrument(const struct workshop *w, const char *name,
 			 const struct instrument_options *options, struct instrument_result *result)
 {
 	char path[256];
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct err err = ERR_INIT;
 
 	snprintf(path, sizeof path, "%s/%s.i", w->folder, name);
-	workshop_read(path, &text);
+	file_read(path, &text);
 	if (!instrument(text.text, text.n, options, result, &err))
 		fail_msg("%s: %s", name, err.text);
 	snprintf(path, sizeof path, "%s/%s.t.i", w->folder, name);
-	workshop_write(path, result->text, result->size);
+	file_write(path, result->text, result->size);
 	workshop_check(text.text, text.n, result);
-	str_fini(&text);
 }
 
 void workshop_account(const struct workshop *w, const char *file, struct account *account)

@@ -8,9 +8,10 @@
 
 #include "base/str.h"
 #include "capture/cc/instrument/instrument.h"
+#include "harness/files.h"
 
 struct workshop {
-	char folder[64];
+	char folder[FOLDER_NAME];
 };
 
 /* What double.c says, by line: [0] procedures entered, [1] iterations, [2] calls taken, [3]
@@ -25,13 +26,8 @@ void workshop_init(struct workshop *w);
 void workshop_fini(struct workshop *w);
 /* "FOLDER/name", good until this was called 16 times more. */
 const char *workshop_path(const struct workshop *w, const char *name);
-/* Runs a command; its status. */
-int workshop_run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same, which must end with 0. */
+/* Runs a command, which must end with 0. */
 void workshop_must(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A file's content. */
-void workshop_read(const char *path, struct str *out);
-void workshop_write(const char *path, const char *bytes, size_t n);
 /* NAME.i -> NAME.t.i, with the checks that hold for every result: lines keep their numbers, and
  * what was there is there in its order. The caller frees `result`. */
 void workshop_instrument(const struct workshop *w, const char *name,
