@@ -1,5 +1,7 @@
 #include "cc/invented.h"
 
+#include <stdarg.h>
+
 struct invention {
 	struct str *out;
 	unsigned line;          /* the one that is written */
@@ -16,19 +18,16 @@ static unsigned dice(struct invention *v, unsigned sides)
 	return (v->state >> 16) % sides;
 }
 
-static void put(struct invention *v, const char *text)
+__attribute__((format(printf, 2, 3))) static void put(struct invention *v, const char *format, ...)
 {
-	for (; *text; text++) {
-		str_add_char(v->out, *text);
-		v->line += *text == '\n';
-	}
-}
+	const size_t before = v->out->n;
+	va_list args;
 
-static void put_number(struct invention *v, const char *before, unsigned number, const char *after)
-{
-	put(v, before);
-	str_add_fmt(v->out, "%u", number);
-	put(v, after);
+	va_start(args, format);
+	str_add_fmt_v(v->out, format, args);
+	va_end(args);
+	for (size_t i = before; i < v->out->n; i++)
+		v->line += v->out->text[i] == '\n';
 }
 
 static void statement(struct invention *v, unsigned depth);
@@ -47,10 +46,9 @@ static void call(struct invention *v, unsigned depth)
 		put(v, "(s & 7)");
 		return;
 	}
-	put_number(v, "f", dice(v, v->function), "(");
-	put_number(v, "(CALL(", v->line, "), ");
+	put(v, "f%u((CALL(%u), ", dice(v, v->function), v->line);
 	if (dice(v, 3) == 0) {
-		put(v, "(int)(++noise % 5)");
+		put(v, "(int)(++noise %% 5)");
 	} else {
 		call(v, depth + 1);
 		put(v, " + 1");
@@ -63,12 +61,12 @@ static void loop_body(struct invention *v, unsigned depth, unsigned line)
 {
 	v->loops++;
 	if (dice(v, 3)) {
-		put_number(v, " {\nROUND(", line, ");\n");
+		put(v, " {\nROUND(%u);\n", line);
 		for (unsigned n = dice(v, 3) + 1; n--;)
 			statement(v, depth + 1);
 		put(v, "}\n");
 	} else {
-		put_number(v, " if (ROUND(", line, "), fuel > 0)\n");
+		put(v, " if (ROUND(%u), fuel > 0)\n", line);
 		statement(v, depth + 1);
 	}
 	v->loops--;
@@ -82,30 +80,25 @@ static void loop(struct invention *v, unsigned depth)
 
 	switch (dice(v, 4)) {
 	case 0:
-		put_number(v, "for (i", variable, " = 0; ");
-		put_number(v, "i", variable, " < ");
-		put_number(v, "", rounds, " && fuel > 0; ");
-		put_number(v, "i", variable, "++)");
+		put(v, "for (i%u = 0; i%u < %u && fuel > 0; i%u++)", variable, variable, rounds,
+		    variable);
 		loop_body(v, depth, line);
 		break;
 	case 1:
-		put_number(v, "{ i", variable, " = ");
-		put_number(v, "", rounds, "; ");
-		put_number(v, "while (i", variable, "-- > 0 && fuel > 0)");
+		put(v, "{ i%u = %u; while (i%u-- > 0 && fuel > 0)", variable, rounds, variable);
 		loop_body(v, depth, line);
 		put(v, "}\n");
 		break;
 	case 2:
-		put_number(v, "{ i", variable, " = ");
-		put_number(v, "", rounds, "; do");
+		put(v, "{ i%u = %u; do", variable, rounds);
 		loop_body(v, depth, line);
-		put_number(v, "while (--i", variable, " > 0 && fuel > 0); }\n");
+		put(v, "while (--i%u > 0 && fuel > 0); }\n", variable);
 		break;
 	default:
-		put_number(v, "s += ({ int t = 0; for (i", variable, " = 0; ");
-		put_number(v, "i", variable, " < 3; ");
-		put_number(v, "i", variable, "++) { ROUND(");
-		put_number(v, "", line, "); t += s & 3; } t; });\n");
+		put(v,
+		    "s += ({ int t = 0; for (i%u = 0; i%u < 3; i%u++) { ROUND(%u); t += s & 3; } "
+		    "t; });\n",
+		    variable, variable, variable, line);
 	}
 }
 
@@ -116,7 +109,7 @@ static void choice(struct invention *v, unsigned depth)
 	put(v, "switch (s++ & 3) {\n");
 	v->loops = 1; /* break is of the switch */
 	for (unsigned i = 0; i < 3; i++) {
-		put_number(v, "case ", i, ": ");
+		put(v, "case %u: ", i);
 		statement(v, depth + 1);
 		if (dice(v, 2))
 			put(v, "break;\n");
@@ -128,11 +121,9 @@ static void choice(struct invention *v, unsigned depth)
 static void jump(struct invention *v)
 {
 	switch (dice(v, v->loops ? 4 : 2)) {
-	case 0:
-		put_number(v, "if (s++ % 5 == 0 && fuel-- > 0) goto l", dice(v, v->labels), ";\n");
-		break;
-	case 1: put(v, "if (s++ % 11 == 0) return s;\n"); break;
-	default: put(v, "if (s++ % 3 == 0) break;\n"); break;
+	case 0: put(v, "if (s++ %% 5 == 0 && fuel-- > 0) goto l%u;\n", dice(v, v->labels)); break;
+	case 1: put(v, "if (s++ %% 11 == 0) return s;\n"); break;
+	default: put(v, "if (s++ %% 3 == 0) break;\n"); break;
 	}
 }
 
@@ -144,7 +135,7 @@ static void statement(struct invention *v, unsigned depth)
 	}
 	v->budget--;
 	if (v->label < v->labels && dice(v, 4) == 0)
-		put_number(v, "l", v->label++, ": ");
+		put(v, "l%u: ", v->label++);
 	switch (dice(v, 8)) {
 	case 0:
 	case 1:
@@ -155,7 +146,7 @@ static void statement(struct invention *v, unsigned depth)
 		put(v, ";\n");
 		break;
 	case 4:
-		put(v, "if (s % 3) ");
+		put(v, "if (s %% 3) ");
 		block(v, depth);
 		if (dice(v, 2)) {
 			put(v, " else\n");
@@ -178,15 +169,15 @@ static void function(struct invention *v)
 	v->label = 0;
 	v->loops = 0;
 	v->budget = 14;
-	put_number(v, "static int f", v->function, "(int s)\n");
+	put(v, "static int f%u(int s)\n", v->function);
 	const unsigned line = v->line - 1;
 	put(v, "{\nint i0 = 0, i1 = 0, i2 = 0, i3 = 0, i4 = 0, i5 = 0, i6 = 0, i7 = 0;\n");
-	put_number(v, "ENTERED(", line, ");\n");
+	put(v, "ENTERED(%u);\n", line);
 	put(v, "if (--fuel < 0) return s;\n");
 	for (unsigned n = dice(v, 4) + 2; n--;)
 		statement(v, 0);
 	while (v->label < v->labels)
-		put_number(v, "l", v->label++, ": s++;\n");
+		put(v, "l%u: s++;\n", v->label++);
 	put(v,
 	    "(void)i0, (void)i1, (void)i2, (void)i3, (void)i4, (void)i5, (void)i6, (void)i7;\nreturn s;\n}\n");
 	v->function++;
@@ -206,15 +197,13 @@ void invented_program(struct str *out, unsigned seed, unsigned functions)
 		function(&v);
 	put(&v, "__attribute__((no_instrument_function)) static void tell(void)\n{\n"
 		"for (int i = 0; i < 20000; i++) {\n"
-		"if (entered[i]) printf(\"P %d %lu\\n\", i, entered[i]);\n"
-		"if (rounds[i]) printf(\"L %d %lu\\n\", i, rounds[i]);\n"
-		"if (calls[i]) printf(\"C %d %lu\\n\", i, calls[i]);\n}\n}\n");
-	put_number(&v, "int main(void)\n{\nint s = 0;\nENTERED(", v.line, ");\n");
+		"if (entered[i]) printf(\"P %%d %%lu\\n\", i, entered[i]);\n"
+		"if (rounds[i]) printf(\"L %%d %%lu\\n\", i, rounds[i]);\n"
+		"if (calls[i]) printf(\"C %%d %%lu\\n\", i, calls[i]);\n}\n}\n");
+	put(&v, "int main(void)\n{\nint s = 0;\nENTERED(%u);\n", v.line);
 	for (unsigned i = 0; i < functions; i++) {
 		put(&v, "fuel = 3000;\n");
-		put_number(&v, "s += f", i, "(");
-		put_number(&v, "(CALL(", v.line, "), ");
-		put_number(&v, "", i, "));\n");
+		put(&v, "s += f%u((CALL(%u), %u));\n", i, v.line, i);
 	}
-	put(&v, "printf(\"s %d\\n\", s);\ntell();\nreturn s & 63;\n}\n");
+	put(&v, "printf(\"s %%d\\n\", s);\ntell();\nreturn s & 63;\n}\n");
 }

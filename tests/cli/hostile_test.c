@@ -15,6 +15,8 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "harness/files.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 
@@ -28,7 +30,7 @@ enum { SANITIZED = 0 };
 enum { SECONDS = 60, MEBIBYTES = SANITIZED ? 3000 : 900, MANY = SANITIZED ? 20000 : 100000 };
 
 struct scene {
-	char folder[64];
+	char folder[FOLDER_NAME];
 	char trace[96], out[96], said[96], copy[96];
 };
 
@@ -93,59 +95,45 @@ static struct outcome run_from(const struct scene *s, const char *in, bool as_no
 
 #define run(s, ...) run_from(s, "/dev/null", false, (const char *const[]){ __VA_ARGS__, NULL })
 
-static char *slurp(const char *path, size_t *size)
-{
-	FILE *const file = fopen(path, "r");
-	struct str text = STR_INIT;
-	char buffer[65536];
-	size_t n;
-
-	assert_non_null(file);
-	while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
-		str_add_n(&text, buffer, n);
-	fclose(file);
-	if (size)
-		*size = text.n;
-	return str_take(&text);
-}
-
 /* Control characters other than line ends and tabs, or a C1 character, stand nowhere in it. */
 static void is_harmless(const char *path, const char *what)
 {
-	size_t size;
-	char *const text = slurp(path, &size);
+	OWNED_STR text = STR_INIT;
 
-	for (size_t i = 0; i < size; i++) {
-		const unsigned char c = (unsigned char)text[i];
-		const bool c1 = c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
+	file_read(path, &text);
+	for (size_t i = 0; i < text.n; i++) {
+		const unsigned char c = (unsigned char)text.text[i];
+		const bool c1 = c == 0xc2 && (unsigned char)text.text[i + 1] < 0xa0;
 		if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f || c1)
 			fail_msg("%s: byte 0x%02x at %zu", what, c, i);
 	}
-	free(text);
 }
 
 static void says(const struct scene *s, const char *what, const char *part)
 {
-	char *const said = slurp(s->said, NULL);
-	char *const out = slurp(s->out, NULL);
+	OWNED_STR text = STR_INIT;
 
-	if (!strstr(said, part) && !strstr(out, part))
-		fail_msg("%s: no '%s' in:\n%s%s", what, part, said, out);
-	free(said);
-	free(out);
+	file_read(s->said, &text);
+	file_read(s->out, &text);
+	if (!strstr(text.text, part))
+		fail_msg("%s: no '%s' in:\n%s", what, part, text.text);
 }
 
 /* ---- every verb on one file ---- */
 
+/* FILE and COPY: names of the scene. */
+#define FILE_ "FILE"
+#define COPY  "COPY"
 static const char *const verbs[][6] = {
-	{ "check", NULL },
-	{ "export", "profile", "--format", "text" },
-	{ "export", "events", "--format", "csv" }, /* from here on for small files alone */
-	{ "export", "messages", "--format", "json" },
-	{ "export", "collectives", "--format", "csv" },
-	{ "export", "timeline", "--format", "text" },
-	{ "export", "overview", "--format", "text" },
-	{ "convert", NULL },
+	{ "check", FILE_ },
+	{ "export", "profile", FILE_, "--format", "text" },
+	/* From here on for small files alone. */
+	{ "export", "events", FILE_, "--format", "csv" },
+	{ "export", "messages", FILE_, "--format", "json" },
+	{ "export", "collectives", FILE_, "--format", "csv" },
+	{ "export", "timeline", FILE_, "--format", "text" },
+	{ "export", "overview", FILE_, "--format", "text" },
+	{ "convert", FILE_, COPY },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs, VERBS_FOR_LARGE = 2 };
@@ -156,25 +144,20 @@ static int try_verbs(const struct scene *s, const char *path, const char *what, 
 	int check = -1;
 
 	for (size_t i = 0; i < n_verbs; i++) {
-		const char *words[8] = { 0 };
+		const char *words[7] = { 0 };
 		struct outcome o;
 		char label[200];
-		size_t n = 0;
 
 		for (int w = 0; w < 6 && verbs[i][w]; w++)
-			words[n++] = verbs[i][w];
-		/* The trace stands behind the view. */
-		if (n > 2)
-			memmove(words + 3, words + 2, (n - 2) * sizeof *words);
-		words[n > 2 ? 2 : n] = path;
-		if (strcmp(words[0], "convert") == 0)
-			words[2] = s->copy;
+			words[w] = !strcmp(verbs[i][w], FILE_)  ? path
+				   : !strcmp(verbs[i][w], COPY) ? s->copy
+								: verbs[i][w];
 		o = run_from(s, "/dev/null", false, words);
-		snprintf(label, sizeof label, "%s: tview %s %s", what, words[0],
-			 n > 2 ? words[1] : "");
+		snprintf(label, sizeof label, "%s: tview %s %s", what, words[0], verbs[i][1]);
 		if (o.status != STATUS_OK && o.status != STATUS_NO && o.status != STATUS_IO) {
-			char *const said = slurp(s->said, NULL);
-			fail_msg("%s: status %d\n%.2000s", label, o.status, said);
+			OWNED_STR said = STR_INIT;
+			file_read(s->said, &said);
+			fail_msg("%s: status %d\n%.2000s", label, o.status, said.text);
 		}
 		if (o.peak > MEBIBYTES)
 			fail_msg("%s: %ld MiB", label, o.peak);
@@ -192,15 +175,6 @@ static int try_verbs(const struct scene *s, const char *path, const char *what, 
 
 typedef void (*writer)(FILE *out);
 
-static void write_file(const struct scene *s, writer content)
-{
-	FILE *const out = fopen(s->trace, "w");
-
-	assert_non_null(out);
-	content(out);
-	assert_int_equal(fclose(out), 0);
-}
-
 static void head(FILE *out)
 {
 	fputs("-3 -901 0.000000 0 0 0\n-3 -901 0.000000 1 0 0\n", out);
@@ -209,6 +183,38 @@ static void head(FILE *out)
 static void tail(FILE *out)
 {
 	fputs("-4 -901 9.000000 0 0 0\n-4 -901 9.000000 1 0 0\n", out);
+}
+
+static void fill(FILE *out, const char *piece, size_t bytes)
+{
+	const size_t n = strlen(piece);
+
+	for (size_t i = 0; i < bytes; i += n)
+		fwrite(piece, 1, n, out);
+}
+
+struct wild_file {
+	const char *name;
+	bool framed;    /* between a head and a tail */
+	writer content; /* else a piece again and again */
+	const char *piece;
+	size_t bytes;
+};
+
+static void write_file(const struct scene *s, const struct wild_file *file)
+{
+	FILE *const out = fopen(s->trace, "w");
+
+	assert_non_null(out);
+	if (file->framed)
+		head(out);
+	if (file->content)
+		file->content(out);
+	else
+		fill(out, file->piece, file->bytes);
+	if (file->framed)
+		tail(out);
+	assert_int_equal(fclose(out), 0);
 }
 
 /* A sound little trace with something of everything. */
@@ -231,46 +237,20 @@ static void sound(FILE *out)
 	fputs("-101 -1 9.000000 0 0 2 \"%d%lf\" 1 0.8 -21 0.1\n", out);
 }
 
-static void nothing(FILE *out)
-{
-	(void)out;
-}
-
-static void one_line_break(FILE *out)
-{
-	fputc('\n', out);
-}
+static const struct wild_file sound_file = { "sound", .content = sound };
 
 static void rubbish(FILE *out)
 {
-	uint64_t x = 88172645463325252u;
+	struct rng rng = { 88172645463325252u };
 
-	for (int i = 0; i < 100000; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-		fputc((int)(x & 0xff), out);
-	}
+	for (int i = 0; i < 100000; i++)
+		fputc((int)rng_below(&rng, 256), out);
 }
 
 static void zeros(FILE *out)
 {
 	for (int i = 0; i < 1000000; i++)
 		fputc(0, out);
-}
-
-static void words(FILE *out)
-{
-	for (int i = 0; i < 2000; i++)
-		fputs("Dear reader, this is a letter and no trace at all.\n", out);
-}
-
-static void fill(FILE *out, const char *piece, size_t bytes)
-{
-	const size_t n = strlen(piece);
-
-	for (size_t i = 0; i < bytes; i += n)
-		fwrite(piece, 1, n, out);
 }
 
 enum { HUGE_LINE = 100 * 1000 * 1000, LONG_LINE = 20 * 1000 * 1000 };
@@ -285,30 +265,20 @@ static void long_label(FILE *out)
 
 static void long_line(FILE *out)
 {
-	head(out);
 	fputs("-3 1 0.1 0 0 1 2 ", out);
 	fill(out, "7", LONG_LINE);
 	fputc('\n', out);
-	tail(out);
 }
 
 static void long_line_of_fields(FILE *out)
 {
-	head(out);
 	fprintf(out, "-3 1 0.1 0 0 %d 2", LONG_LINE / 2);
 	fill(out, " 7", LONG_LINE);
 	fputc('\n', out);
-	tail(out);
-}
-
-static void long_line_of_letters(FILE *out)
-{
-	fill(out, "x", LONG_LINE);
 }
 
 static void counts(FILE *out)
 {
-	head(out);
 	fputs("-3 1 0.1 0 0 1000000000 2 1 2 3\n"
 	      "-3 1 0.2 0 0 1000000000 \"%c\" abc\n"
 	      "-3 1 0.3 0 0 99999999999999999999999 2 1\n"
@@ -319,7 +289,6 @@ static void counts(FILE *out)
 	      "-5 2 0.0 -1 -1 1000000000 \"%c\" a\n"
 	      "-3 -21 0.7 0 0 1000000000 2 1 1 1\n",
 	      out);
-	tail(out);
 }
 
 static void descriptors(FILE *out)
@@ -349,14 +318,12 @@ static void descriptors(FILE *out)
 		"%c%c%c%c%c%c%c%c",
 	};
 
-	head(out);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		fprintf(out, "-3 1 0.1 0 0 1 \"%s\" 5 6 7\n", texts[i]);
 		fprintf(out, "-6 %zu -1.0 -1 -1 1 \"%%d%%s\" 9 \"%s\"\n", i, texts[i]);
 		fprintf(out, "-3 %zu 0.2 0 0 3 9 1 2 3\n", i);
 	}
 	fputs("-3 1 0.3 0 0 1 \"%d 5\n", out);
-	tail(out);
 }
 
 static void processors(FILE *out)
@@ -366,7 +333,6 @@ static void processors(FILE *out)
 					   "32767",      "-32768",
 					   "-1",         "-2" };
 
-	head(out);
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
 		fprintf(out, "-3 1 0.1 %s 0 0\n-4 1 0.2 %s 0 0\n", ids[i], ids[i]);
 		fprintf(out, "-3 1 0.1 0 %s 0\n", ids[i]);
@@ -376,7 +342,6 @@ static void processors(FILE *out)
 		fprintf(out, "-202 -1 0.0 -1 -1 3 2 %s %s %s\n", ids[i], ids[i], ids[i]);
 		fprintf(out, "%s 1 0.5 0 0 0\n", ids[i]);
 	}
-	tail(out);
 }
 
 static void times(FILE *out)
@@ -402,7 +367,6 @@ static void times(FILE *out)
 					     "1e",
 					     "1e+" };
 
-	head(out);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		fprintf(out, "-3 1 %s 0 0 0\n-4 1 %s 0 0 0\n", texts[i], texts[i]);
 	fputs("-3 1 ", out);
@@ -412,7 +376,6 @@ static void times(FILE *out)
 	fputs(" 0 0 0\n-3 1 -", out);
 	fill(out, "0", 400);
 	fputs("1.5 0 0 0\n", out);
-	tail(out);
 }
 
 static void labels(FILE *out)
@@ -455,12 +418,10 @@ static void many_labels(FILE *out)
 
 static void deep(FILE *out)
 {
-	head(out);
 	for (int i = 0; i < MANY; i++)
 		fprintf(out, "-3 %d 0.1 0 0 0\n", i % 7);
 	for (int i = MANY; i-- > 0;)
 		fprintf(out, "-4 %d 0.2 0 0 0\n", i % 7);
-	tail(out);
 }
 
 static void never_closed(FILE *out)
@@ -501,88 +462,74 @@ static void backwards(FILE *out)
 
 static void nul_bytes(FILE *out)
 {
-	head(out);
 	fwrite("-3 1 0.1\0 0 0 0\n", 1, 16, out);
 	fwrite("-5 1 0.1 -1 -1 3 \"%c\" a\0b\n", 1, 26, out);
-	tail(out);
-}
-
-static void one_word_a_line(FILE *out)
-{
-	fill(out, "-3\n1\n0.1\n0\n0\n2\n2\n", 200000);
 }
 
 static void continuations(FILE *out)
 {
-	head(out);
 	fputs("-3 1 0.1 0 0 1 2 ", out);
 	fill(out, "\\\n", 200000);
-	tail(out);
+}
+
+static void try_files(const struct scene *s, const struct wild_file *files, size_t n,
+		      size_t n_verbs, bool wrong)
+{
+	for (size_t i = 0; i < n; i++) {
+		write_file(s, &files[i]);
+		if (try_verbs(s, s->trace, files[i].name, n_verbs) == STATUS_OK && wrong)
+			fail_msg("%s: check finds nothing wrong", files[i].name);
+	}
 }
 
 TEST_WITH(wild, const struct scene *const s)
 {
-	static const struct {
-		const char *name;
-		writer content;
-	} cases[] = {
-		{ "empty", nothing },
-		{ "one line break", one_line_break },
-		{ "rubbish", rubbish },
-		{ "zeros", zeros },
-		{ "words", words },
-		{ "field counts", counts },
-		{ "descriptors", descriptors },
-		{ "processors", processors },
-		{ "times", times },
-		{ "labels", labels },
-		{ "NUL bytes", nul_bytes },
-		{ "one word a line", one_word_a_line },
+	static const struct wild_file files[] = {
+		{ "empty", .piece = "" },
+		{ "one line break", .piece = "\n", .bytes = 1 },
+		{ "rubbish", .content = rubbish },
+		{ "zeros", .content = zeros },
+		{ "words", .piece = "Dear reader, this is a letter and no trace at all.\n",
+		  .bytes = 100000 },
+		{ "field counts", .content = counts, .framed = true },
+		{ "descriptors", .content = descriptors, .framed = true },
+		{ "processors", .content = processors, .framed = true },
+		{ "times", .content = times, .framed = true },
+		{ "labels", .content = labels },
+		{ "NUL bytes", .content = nul_bytes, .framed = true },
+		{ "one word a line", .piece = "-3\n1\n0.1\n0\n0\n2\n2\n", .bytes = 200000 },
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		write_file(s, cases[i].content);
-		if (try_verbs(s, s->trace, cases[i].name, VERBS) == STATUS_OK)
-			fail_msg("%s: check finds nothing wrong", cases[i].name);
-	}
+	try_files(s, files, sizeof files / sizeof *files, VERBS, true);
 }
 
 TEST_WITH(large, const struct scene *const s)
 {
-	static const struct {
-		const char *name;
-		writer content;
-	} cases[] = {
-		{ "long label", long_label },
-		{ "long line", long_line },
-		{ "long line of fields", long_line_of_fields },
-		{ "long line of letters", long_line_of_letters },
+	static const struct wild_file files[] = {
+		{ "long label", .content = long_label },
+		{ "long line", .content = long_line, .framed = true },
+		{ "long line of fields", .content = long_line_of_fields, .framed = true },
+		{ "long line of letters", .piece = "x", .bytes = LONG_LINE },
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		write_file(s, cases[i].content);
-		if (try_verbs(s, s->trace, cases[i].name, VERBS_FOR_LARGE) == STATUS_OK)
-			fail_msg("%s: check finds nothing wrong", cases[i].name);
-	}
+	try_files(s, files, sizeof files / sizeof *files, VERBS_FOR_LARGE, true);
 }
 
 TEST_WITH(many, const struct scene *const s)
 {
-	static const struct {
-		const char *name;
-		writer content;
-	} cases[] = {
-		{ "continuations", continuations }, { "processors", many_processors },
-		{ "labels", many_labels },          { "deep recursion", deep },
-		{ "never closed", never_closed },   { "never opened", never_opened },
-		{ "all at once", all_at_once },     { "never received", never_received },
-		{ "backwards", backwards },
+	static const struct wild_file files[] = {
+		{ "continuations", .content = continuations, .framed = true },
+		{ "processors", .content = many_processors },
+		{ "labels", .content = many_labels },
+		{ "deep recursion", .content = deep, .framed = true },
+		{ "never closed", .content = never_closed },
+		{ "never opened", .content = never_opened },
+		{ "all at once", .content = all_at_once },
+		{ "never received", .content = never_received },
+		{ "backwards", .content = backwards },
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		write_file(s, cases[i].content);
-		try_verbs(s, s->trace, cases[i].name, VERBS_FOR_LARGE);
-	}
+	try_files(s, files, sizeof files / sizeof *files, VERBS_FOR_LARGE, false);
 }
 
 /* ---- what is no file ---- */
@@ -599,7 +546,7 @@ TEST_WITH(unreadable, const struct scene *const s)
 	assert_int_equal(run(s, "check", "/dev/zero").status, STATUS_IO);
 	says(s, "zero", "/dev/zero");
 	assert_int_equal(run(s, "check", "/proc/self/mem").status, STATUS_IO);
-	write_file(s, sound);
+	write_file(s, &sound_file);
 	assert_int_equal(chmod(s->trace, 0), 0);
 	assert_int_equal(run_from(s, "/dev/null", geteuid() == 0,
 				  (const char *const[]){ "check", s->trace, NULL })
@@ -611,41 +558,38 @@ TEST_WITH(unreadable, const struct scene *const s)
 
 TEST_WITH(pipes, const struct scene *const s)
 {
-	char *from_file, *from_pipe;
+	OWNED_STR from_file = STR_INIT, from_stdin = STR_INIT, from_pipe = STR_INIT;
 	pid_t feeder;
 
-	write_file(s, sound);
+	write_file(s, &sound_file);
 	assert_int_equal(run(s, "export", "events", s->trace, "--format", "csv").status, STATUS_OK);
-	from_file = slurp(s->out, NULL);
-	assert_true(strlen(from_file) > 300);
+	file_read(s->out, &from_file);
+	assert_true(from_file.n > 300);
 	assert_int_equal(run_from(s, s->trace, false,
 				  (const char *const[]){ "export", "events", "/dev/stdin",
 							 "--format", "csv", NULL })
 				 .status,
 			 STATUS_OK);
-	from_pipe = slurp(s->out, NULL);
-	assert_string_equal(from_pipe, from_file);
-	free(from_pipe);
+	file_read(s->out, &from_stdin);
+	assert_string_equal(from_stdin.text, from_file.text);
 
 	unlink(s->trace);
 	assert_int_equal(mkfifo(s->trace, 0600), 0);
 	feeder = fork();
 	if (feeder == 0) {
-		write_file(s, sound);
+		write_file(s, &sound_file);
 		_exit(0);
 	}
 	assert_int_equal(run(s, "export", "events", s->trace, "--format", "csv").status, STATUS_OK);
 	waitpid(feeder, NULL, 0);
-	from_pipe = slurp(s->out, NULL);
-	assert_string_equal(from_pipe, from_file);
-	free(from_pipe);
-	free(from_file);
+	file_read(s->out, &from_pipe);
+	assert_string_equal(from_pipe.text, from_file.text);
 	unlink(s->trace);
 }
 
 TEST_WITH(full_disk, const struct scene *const s)
 {
-	write_file(s, sound);
+	write_file(s, &sound_file);
 	assert_int_equal(run(s, "export", "events", s->trace, "-o", "/dev/full").status, STATUS_IO);
 	says(s, "export", "No space left");
 	assert_int_equal(run(s, "convert", s->trace, "/dev/full").status, STATUS_IO);
@@ -661,46 +605,37 @@ TEST_WITH(full_disk, const struct scene *const s)
 
 TEST_WITH(line_ends_of_others, const struct scene *const s)
 {
-	OWNED char *plain, *other;
-	FILE *in, *out;
-	int c;
+	OWNED_STR text = STR_INIT, returns = STR_INIT, plain = STR_INIT, other = STR_INIT;
 
-	write_file(s, sound);
+	write_file(s, &sound_file);
 	run(s, "export", "events", s->trace, "--format", "csv");
-	plain = slurp(s->out, NULL);
-	in = fopen(s->trace, "r");
-	out = fopen(s->copy, "w");
-	assert_true(in && out);
-	while ((c = fgetc(in)) != EOF) {
-		if (c == '\n')
-			fputc('\r', out);
-		fputc(c, out);
+	file_read(s->out, &plain);
+	file_read(s->trace, &text);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.text[i] == '\n')
+			str_add_char(&returns, '\r');
+		str_add_char(&returns, text.text[i]);
 	}
-	fclose(in);
-	fclose(out);
+	file_write(s->copy, returns.text, returns.n);
 	assert_int_equal(run(s, "export", "events", s->copy, "--format", "csv").status, STATUS_OK);
-	other = slurp(s->out, NULL);
-	assert_string_equal(other, plain);
+	file_read(s->out, &other);
+	assert_string_equal(other.text, plain.text);
 }
 
 /* Cut off behind every byte: it loads, or the reason is said; in this process, for speed. */
 TEST_WITH(cut_off_anywhere, const struct scene *const s)
 {
 	const struct load_options options = { .jobs = 1 };
-	size_t size;
-	OWNED char *text = NULL;
+	OWNED_STR text = STR_INIT;
 	uint64_t before = 0;
 
-	write_file(s, sound);
-	text = slurp(s->trace, &size);
-	for (size_t n = 0; n <= size; n++) {
+	write_file(s, &sound_file);
+	file_read(s->trace, &text);
+	for (size_t n = 0; n <= text.n; n++) {
 		struct err err = ERR_INIT;
-		FILE *const out = fopen(s->trace, "w");
 		OWNED_TRACE *trace = NULL;
 
-		assert_non_null(out);
-		fwrite(text, 1, n, out);
-		fclose(out);
+		file_write(s->trace, text.text, n);
 		trace = trace_load(s->trace, &options, NULL, &err);
 		if (!trace) {
 			assert_int_equal(err.status, STATUS_IO);
@@ -708,7 +643,7 @@ TEST_WITH(cut_off_anywhere, const struct scene *const s)
 			continue;
 		}
 		/* What stood in whole lines is there. */
-		if (n && text[n - 1] == '\n') {
+		if (n && text.text[n - 1] == '\n') {
 			assert_true(trace_event_count(trace) >= before);
 			before = trace_event_count(trace);
 		}
@@ -721,9 +656,8 @@ static int open_scene(void **state)
 	static struct scene scene;
 	struct scene *const s = &scene;
 
-	strcpy(s->folder, "/tmp/tview-hostile-XXXXXX");
-	if (!mkdtemp(s->folder) || chmod(s->folder, 0777) != 0)
-		return -1;
+	folder_make(s->folder, "hostile");
+	assert_int_equal(chmod(s->folder, 0777), 0);
 	snprintf(s->trace, sizeof s->trace, "%s/hostile.trc", s->folder);
 	snprintf(s->out, sizeof s->out, "%s/out", s->folder);
 	snprintf(s->said, sizeof s->said, "%s/said", s->folder);
@@ -734,13 +668,7 @@ static int open_scene(void **state)
 
 static int close_scene(void **state)
 {
-	struct scene *const s = *state;
-
-	unlink(s->trace);
-	unlink(s->out);
-	unlink(s->said);
-	unlink(s->copy);
-	rmdir(s->folder);
+	folder_remove(((const struct scene *)*state)->folder);
 	return 0;
 }
 
