@@ -139,13 +139,9 @@ size_t wait_parts_at(const struct wait_parts *parts, int64_t t)
 {
 	size_t low = 0, high = parts->n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const int64_t begin = parts->data[middle].begin;
-		if (begin <= t && (uint64_t)t - (uint64_t)begin >= (uint64_t)parts->longest)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle,
+	       parts->data[middle].begin <= t &&
+		       (uint64_t)t - (uint64_t)parts->data[middle].begin >=
+			       (uint64_t)parts->longest);
 	return low;
 }

@@ -1,18 +1,13 @@
 #include "patterns/causes/critical_stretch.h"
 
+#include "base/order.h"
 #include "patterns/causes/causes_state.h"
 
 size_t critical_stretch_at(const struct path_stretch *path, size_t n, int64_t t)
 {
 	size_t low = 0, high = n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (path[middle].to > t)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	BISECT(low, high, middle, path[middle].to <= t);
 	return low;
 }
 

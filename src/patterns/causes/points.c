@@ -31,27 +31,12 @@ static uint64_t hash_ids(const uint32_t *ids, uint32_t n)
 	return h;
 }
 
-static size_t find_slot(const struct points *p, const uint32_t *ids, uint32_t n)
+static bool is_set(const struct points *p, uint32_t row, const uint32_t *ids, uint32_t n)
 {
-	for (size_t at = hash_ids(ids, n);; at++) {
-		const uint32_t row = p->table[at & (p->size - 1)];
-		if (row == 0)
-			return at & (p->size - 1);
-		const struct sync_set *set = &p->sets.data[row - 1];
-		if (set->n == n &&
-		    (n == 0 || memcmp(p->pool.data + set->first, ids, n * sizeof *ids) == 0))
-			return at & (p->size - 1);
-	}
-}
+	const struct sync_set *set = &p->sets.data[row];
 
-static void grow_table(struct points *p)
-{
-	free(p->table);
-	p->size = p->size ? 2 * p->size : 64;
-	p->table = xcalloc(p->size, sizeof *p->table);
-	for (uint32_t s = 0; s < p->sets.n; s++)
-		p->table[find_slot(p, p->pool.data + p->sets.data[s].first, p->sets.data[s].n)] =
-			s + 1;
+	return set->n == n &&
+	       (n == 0 || memcmp(p->pool.data + set->first, ids, n * sizeof *ids) == 0);
 }
 
 /* The set of locations added after `first` in the pool; it is removed again if there was an equal
@@ -66,16 +51,19 @@ static uint32_t keep_set(struct points *p, size_t first)
 		ascending = ids[i - 1] < ids[i];
 	if (!ascending)
 		SORT(ids, n, compare_ids);
-	if (2 * (p->sets.n + 1) > p->size)
-		grow_table(p);
-	const size_t slot = find_slot(p, ids, n);
-	if (p->table[slot] != 0) {
-		p->pool.n = first;
-	} else {
-		vec_push(&p->sets, ((struct sync_set){ first, n }));
-		p->table[slot] = (uint32_t)p->sets.n;
+	const uint64_t hash = hash_ids(ids, n);
+	for (uint32_t same = 0;; same++) {
+		uint32_t row;
+		if (keymap_new(&p->by_hash, KEY_OF((uint32_t)hash, (uint32_t)(hash >> 32), n, same),
+			       (uint32_t)p->sets.n, &row)) {
+			vec_push(&p->sets, ((struct sync_set){ first, n }));
+			return row;
+		}
+		if (is_set(p, row, ids, n)) {
+			p->pool.n = first;
+			return row;
+		}
 	}
-	return p->table[slot] - 1;
 }
 
 bool sync_set_has(const struct points *p, uint32_t set, uint32_t location)
@@ -100,43 +88,47 @@ static enum delay_class class_of(const struct sync_group *g)
 	}
 }
 
-/* The event of a party's point: its end; of MPI_Init and MPI_Finalize the call's leave. */
-static uint32_t event_of(const struct sync_party *party)
+/* A point at an event, in its call, of which no more is known yet. */
+static struct point point_in(const struct trace *trace, uint32_t event,
+			     const struct call_span *call)
 {
-	return party->end_event;
+	return (struct point){ .at = (uint32_t)event_number(trace, event),
+			       .event = event,
+			       .path = call->path,
+			       .enter = call->enter == EVENT_NONE
+						? 0
+						: (uint32_t)event_number(trace, call->enter),
+			       .en = call->en,
+			       .peer = PEER_NONE,
+			       .match = EVENT_NONE,
+			       .wait = POINT_NONE,
+			       .delay = POINT_NONE,
+			       .cls = DELAY_NONE };
 }
 
+/* The point of a party is its end; of MPI_Init and MPI_Finalize the call's leave. */
 static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
 		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
 {
-	const struct trace *trace = analysis_trace(a);
 	const struct sync_party *blame = g->blame < g->n ? &g->parties[g->blame] : NULL;
 	const bool late = blame && party == blame;
-	const bool waits = blame && !late && !g->init && event_of(blame) != EVENT_NONE;
+	struct point point;
 
-	if (event_of(party) == EVENT_NONE || party->location >= p->locations)
+	if (party->end_event == EVENT_NONE || party->location >= p->locations)
 		return;
-	const struct call_span call = calls_of(analysis_calls(a), event_of(party));
-	vec_push(&p->of[party->location],
-		 ((struct point){ .at = (uint32_t)event_number(trace, event_of(party)),
-				  .event = event_of(party),
-				  .path = call.path,
-				  .enter = call.enter == EVENT_NONE
-						   ? 0
-						   : (uint32_t)event_number(trace, call.enter),
-				  .en = call.en,
-				  .w = g->init || late || party->w < 0 ? 0 : party->w,
-				  .used = call.lv - call.en - party->k,
-				  .peer = sync->directed && !late
-						  ? sync->blame
-						  : PEER_SYNC | (uint32_t)(p->syncs.n - 1),
-				  .match = waits ? event_of(blame) : EVENT_NONE,
-				  .match_at = waits ? late_at : 0,
-				  .wait = POINT_NONE,
-				  .delay = POINT_NONE,
-				  .cls = (uint8_t)class_of(g),
-				  .init = g->init,
-				  .finalize = g->finalize }));
+	const struct call_span call = calls_of(analysis_calls(a), party->end_event);
+	point = point_in(analysis_trace(a), party->end_event, &call);
+	point.w = g->init || late || party->w < 0 ? 0 : party->w;
+	point.used = call.lv - call.en - party->k;
+	point.peer = sync->directed && !late ? sync->blame : PEER_SYNC | (uint32_t)(p->syncs.n - 1);
+	if (blame && !late && !g->init && blame->end_event != EVENT_NONE) {
+		point.match = blame->end_event;
+		point.match_at = late_at;
+	}
+	point.cls = (uint8_t)class_of(g);
+	point.init = g->init;
+	point.finalize = g->finalize;
+	vec_push(&p->of[party->location], point);
 }
 
 /* A prefix reduction has no points. */
@@ -160,9 +152,8 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 			vec_push(&p->pool, g->parties[i].location);
 	sync.met = keep_set(p, first);
 	vec_push(&p->syncs, sync);
-	if (g->blame < g->n && event_of(&g->parties[g->blame]) != EVENT_NONE)
-		late_at =
-			(uint32_t)event_number(analysis_trace(a), event_of(&g->parties[g->blame]));
+	if (g->blame < g->n && g->parties[g->blame].end_event != EVENT_NONE)
+		late_at = (uint32_t)event_number(analysis_trace(a), g->parties[g->blame].end_event);
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->parties[i].sync)
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
@@ -186,18 +177,14 @@ static void note_fork(struct points *p, struct analysis *a, const struct sync_gr
 			party->end_event != EVENT_NONE ? party->end_event : party->begin_event;
 		if (event == EVENT_NONE || party->location >= p->locations)
 			continue;
-		const uint32_t at = (uint32_t)event_number(trace, event);
-		vec_push(&p->of[party->location],
-			 ((struct point){ .at = at,
-					  .event = event,
-					  .path = party->path,
-					  .enter = at,
-					  .en = trace_event_time(trace, analysis_base(a), event),
-					  .peer = PEER_SYNC | (uint32_t)(p->syncs.n - 1),
-					  .match = EVENT_NONE,
-					  .wait = POINT_NONE,
-					  .delay = POINT_NONE,
-					  .cls = DELAY_NONE }));
+		const struct call_span call = {
+			.enter = event,
+			.en = trace_event_time(trace, analysis_base(a), event),
+			.path = party->path,
+		};
+		struct point point = point_in(trace, event, &call);
+		point.peer = PEER_SYNC | (uint32_t)(p->syncs.n - 1);
+		vec_push(&p->of[party->location], point);
 	}
 }
 
@@ -224,7 +211,8 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 	(void)locations;
 	for (uint32_t l = 0; p->of && l < p->locations; l++)
 		vec_fini(&p->of[l]);
-	free_all(p->of, p->table);
+	free(p->of);
+	keymap_fini(&p->by_hash);
 	vec_fini(&p->syncs);
 	vec_fini(&p->sets);
 	vec_fini(&p->pool);
@@ -260,21 +248,8 @@ struct meet {
 
 static struct point point_at(const struct analysis *a, uint32_t event, struct call_span *call)
 {
-	const struct trace *trace = analysis_trace(a);
-
 	*call = calls_meeting(analysis_calls(a), event);
-	return (struct point){ .at = (uint32_t)event_number(trace, event),
-			       .event = event,
-			       .path = call->path,
-			       .enter = call->enter == EVENT_NONE
-						? 0
-						: (uint32_t)event_number(trace, call->enter),
-			       .en = call->en,
-			       .peer = PEER_NONE,
-			       .match = EVENT_NONE,
-			       .wait = POINT_NONE,
-			       .delay = POINT_NONE,
-			       .cls = DELAY_NONE };
+	return point_in(analysis_trace(a), event, call);
 }
 
 /* max(0, lv(one) - lv(other)): how long a call went on when the other side had ended. */
@@ -387,13 +362,12 @@ static void order_location(void *context, unsigned worker, size_t location)
 				      .wait = POINT_NONE,
 				      .delay = POINT_NONE,
 				      .cls = DELAY_NONE }));
-	struct point *begin = vec_last(of);
 	if (cursor_first(&c, trace, analysis_base(order->analysis), (uint32_t)location))
-		begin->en = cursor_time(&c);
-	const struct point first = *begin;
+		vec_last(of)->en = cursor_time(&c);
+	const struct point first = *vec_last(of);
 	memmove(of->data + 1, of->data, (of->n - 1) * sizeof *of->data);
 	of->data[0] = first;
-	qsort(of->data + 1, of->n - 1, sizeof *of->data, compare_points);
+	SORT(of->data + 1, of->n - 1, compare_points);
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
@@ -445,16 +419,10 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
 {
 	const struct location_points *of = &p->of[location];
-	size_t low = 0, high = of->n;
+	size_t low = 1, high = of->n;
 
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-		if (of->data[middle].at <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	BISECT(low, high, middle, of->data[middle].at <= at);
+	return (uint32_t)low - 1;
 }
 
 uint32_t points_match(const struct points *p, const struct point *point, uint32_t *other,

@@ -12,6 +12,7 @@
  * finished ones may be read by any number. */
 #pragma once
 
+#include "base/keymap.h"
 #include "base/vec.h"
 #include "patterns/analysis/pattern.h"
 
@@ -74,8 +75,7 @@ struct points {
 	VEC(struct sync) syncs;
 	VEC(struct sync_set) sets;
 	VEC(uint32_t) pool;
-	uint32_t *table; /* sets by content: 1 + set, 0 free */
-	size_t size;     /* of the table, a power of two or 0 */
+	struct keymap by_hash; /* (hash, locations, how many with the same before it) -> set */
 	bool finished;
 };
 

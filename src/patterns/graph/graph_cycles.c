@@ -51,14 +51,11 @@ void graph_cycles_make(struct graph *graph)
 		for (size_t i = 0; i < graph->made[l].n; i++) {
 			const struct graph_row *row = &graph->made[l].data[i];
 			const struct statement_record *r = &row->r;
-			uint32_t *call;
+			uint32_t call;
 			if (!row->happened || r->statement == GRAPH_PROGRAM ||
-			    r->from == GRAPH_NONE || graph->owner.data[r->from] == GRAPH_PROGRAM)
+			    r->from == GRAPH_NONE || graph->owner.data[r->from] == GRAPH_PROGRAM ||
+			    !keymap_new(&known, KEY_OF(r->from, r->statement), 0, &call))
 				continue;
-			call = keymap_add(&known, KEY_OF(r->from, r->statement));
-			if (*call != UINT32_MAX)
-				continue;
-			*call = 0;
 			vec_push(&from, graph->owner.data[r->from]);
 			vec_push(&to, r->statement);
 		}

@@ -173,12 +173,10 @@ struct children {
 static void add_child(struct children *c, const struct graph *graph, uint32_t parent, uint32_t node)
 {
 	const struct graph_node *n = graph_at(graph, node);
-	uint32_t *known = keymap_add(&c->known, KEY_OF(parent, node));
+	uint32_t row;
 
-	if (*known != UINT32_MAX)
-		return;
-	*known = 0;
-	vec_push(&c->list, ((struct child){ parent, n->file, n->line, n->column, node }));
+	if (keymap_new(&c->known, KEY_OF(parent, node), 0, &row))
+		vec_push(&c->list, ((struct child){ parent, n->file, n->line, n->column, node }));
 }
 
 /* What a call statement could enter, where it never did; where nothing happened at all, what no
