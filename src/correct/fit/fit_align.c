@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
@@ -218,31 +219,16 @@ static void set_line(struct clock_line *line, const struct component_room *room)
 
 /* ---- the tree ---- */
 
-/* Neighbours in the tree: of clock c at[start[c]] .. at[start[c + 1] - 1]. */
-struct bound_tree {
-	uint32_t *start, *at;
-};
-
-static struct bound_tree tree_make(const pair_vec *pairs, uint32_t clocks)
+static void tree_make(struct lists *tree, const pair_vec *pairs, uint32_t clocks)
 {
-	struct bound_tree tree = { xcalloc(clocks + 2u, sizeof(uint32_t)),
-				   xcalloc(2 * pairs->n + 1, sizeof(uint32_t)) };
+	uint32_t *ends = xmalloc((2 * pairs->n + 1) * sizeof *ends);
 
 	for (size_t i = 0; i < pairs->n; i++) {
-		tree.start[pairs->data[i].a + 1]++;
-		tree.start[pairs->data[i].b + 1]++;
+		ends[2 * i] = pairs->data[i].a;
+		ends[2 * i + 1] = pairs->data[i].b;
 	}
-	for (uint32_t c = 0; c < clocks; c++)
-		tree.start[c + 1] += tree.start[c];
-	uint32_t *next = xcalloc(clocks + 1, sizeof *next);
-	for (uint32_t c = 0; c < clocks; c++)
-		next[c] = tree.start[c];
-	for (size_t i = 0; i < pairs->n; i++) {
-		tree.at[next[pairs->data[i].a]++] = pairs->data[i].b;
-		tree.at[next[pairs->data[i].b]++] = pairs->data[i].a;
-	}
-	free(next);
-	return tree;
+	lists_of_neighbours(tree, clocks, ends, (uint32_t)pairs->n);
+	free(ends);
 }
 
 void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed)
@@ -252,11 +238,11 @@ void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed
 	uint32_t *queue = xcalloc(clocks->n + 1, sizeof *queue);
 	bool *done = xcalloc(clocks->n + 1, sizeof *done);
 	struct component_room room = { .low = VEC_INIT, .high = VEC_INIT };
-	struct bound_tree tree;
+	struct lists tree;
 
 	find_pairs(edges, &pairs);
 	keep_tree(&pairs, clocks->n);
-	tree = tree_make(&pairs, clocks->n);
+	tree_make(&tree, &pairs, clocks->n);
 	for (uint32_t c = 0; c < clocks->n; c++)
 		was[c] = clocks->line[c];
 	for (uint32_t root = 0; root < clocks->n; root++) {
@@ -267,7 +253,7 @@ void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed
 		queue[n++] = root;
 		for (uint32_t i = 0; i < n; i++)
 			for (uint32_t j = tree.start[queue[i]]; j < tree.start[queue[i] + 1]; j++) {
-				const uint32_t child = tree.at[j];
+				const uint32_t child = tree.list[j];
 				if (done[child])
 					continue;
 				find_room(&room, edges, was, clocks->line, queue[i], child);
@@ -279,5 +265,6 @@ void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed
 	vec_fini(&room.low);
 	vec_fini(&room.high);
 	vec_fini(&pairs);
-	free_all(tree.start, tree.at, was, queue, done);
+	lists_fini(&tree);
+	free_all(was, queue, done);
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
@@ -286,48 +287,42 @@ static void look_at_world(struct roll_maker *m, enum call_kind kind)
 
 /* ---- the graph ---- */
 
-struct roll_graph {
-	uint32_t n;
-	uint32_t *first, *to; /* first[n + 1]; to[edges] */
-};
-
-static void graph_make(struct roll_graph *g, const struct roll_maker *m)
+static void graph_make(struct lists *g, const struct roll_maker *m)
 {
-	*g = (struct roll_graph){ .n = m->nodes };
-	g->first = xcalloc((size_t)g->n + 2, sizeof *g->first);
-	g->to = xcalloc(m->edges.n + 1, sizeof *g->to);
+	uint32_t *from = xmalloc((m->edges.n + 1) * sizeof *from);
+
 	for (size_t i = 0; i < m->edges.n; i++)
-		g->first[m->edges.data[i].from + 2]++;
-	for (uint32_t i = 2; i < g->n + 2; i++)
-		g->first[i] += g->first[i - 1];
+		from[i] = m->edges.data[i].from;
+	lists_make(g, m->nodes, from, (uint32_t)m->edges.n);
 	for (size_t i = 0; i < m->edges.n; i++)
-		g->to[g->first[m->edges.data[i].from + 1]++] = m->edges.data[i].to;
+		g->list[i] = m->edges.data[g->list[i]].to;
+	free(from);
 }
 
 /* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are
  * left out of it. */
-static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
+static void find_cycle(struct rollcall *roll, uint32_t nodes, const struct lists *g)
 {
 	enum { NEW, OPEN, DONE };
-	uint8_t *colour = xcalloc(g->n, 1);
-	uint32_t *at = xcalloc(g->n, sizeof *at), *stack = xcalloc(g->n, sizeof *stack);
+	uint8_t *colour = xcalloc(nodes, 1);
+	uint32_t *at = xcalloc(nodes, sizeof *at), *stack = xcalloc(nodes, sizeof *stack);
 
-	for (uint32_t start = 0; start < g->n && !roll->n_cycle; start++) {
+	for (uint32_t start = 0; start < nodes && !roll->n_cycle; start++) {
 		uint32_t depth = 0;
 		if (colour[start] != NEW)
 			continue;
 		stack[depth++] = start;
 		colour[start] = OPEN;
-		at[start] = g->first[start];
+		at[start] = g->start[start];
 		while (depth && !roll->n_cycle) {
 			const uint32_t node = stack[depth - 1];
 			uint32_t next;
-			if (at[node] == g->first[node + 1]) {
+			if (at[node] == g->start[node + 1]) {
 				colour[node] = DONE;
 				depth--;
 				continue;
 			}
-			next = g->to[at[node]++];
+			next = g->list[at[node]++];
 			if (colour[next] == OPEN) {
 				uint32_t i = depth;
 				while (stack[--i] != next)
@@ -337,7 +332,7 @@ static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 						roll->cycle[roll->n_cycle++] = stack[i];
 			} else if (colour[next] == NEW) {
 				colour[next] = OPEN;
-				at[next] = g->first[next];
+				at[next] = g->start[next];
 				stack[depth++] = next;
 			}
 		}
@@ -346,10 +341,9 @@ static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 }
 
 /* Locations at which chains of waiting end: others wait for them, they for none. */
-static void find_blamed(struct rollcall *roll, const struct roll_maker *m,
-			const struct roll_graph *g)
+static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const struct lists *g)
 {
-	uint32_t *waiters = xcalloc(g->n, sizeof *waiters);
+	uint32_t *waiters = xcalloc(m->nodes, sizeof *waiters);
 
 	/* Those in a collective first: the edge from it then represents all of them. */
 	for (size_t i = 0; i < m->edges.n; i++)
@@ -361,7 +355,7 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m,
 								? waiters[m->edges.data[i].from]
 								: 1;
 	for (uint32_t l = 0; l < roll->n; l++)
-		if (waiters[l] && g->first[l] == g->first[l + 1]) {
+		if (waiters[l] && g->start[l] == g->start[l + 1]) {
 			roll->blamed[roll->n_blamed] = l;
 			roll->waiters[roll->n_blamed++] = waiters[l];
 		}
@@ -457,7 +451,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		   const struct progress *progress)
 {
 	struct roll_maker m = { .roll = roll, .trace = trace, .base = base };
-	struct roll_graph graph;
+	struct lists graph;
 	bool ok;
 
 	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN };
@@ -476,9 +470,9 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		look_at_world(&m, CALL_INIT);
 		look_at_world(&m, CALL_FINALIZE);
 		graph_make(&graph, &m);
-		find_cycle(roll, &graph);
+		find_cycle(roll, m.nodes, &graph);
 		find_blamed(roll, &m, &graph);
-		free_all(graph.first, graph.to);
+		lists_fini(&graph);
 	}
 	free_all(m.any, m.receives);
 	vec_fini(&m.edges);

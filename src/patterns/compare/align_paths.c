@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
@@ -32,8 +33,7 @@ struct path_tree {
 	const struct trace *trace;
 	uint32_t n;
 	const uint32_t *names, *files; /* [regions] */
-	uint32_t *first;               /* [n + 1] into children */
-	uint32_t *children;
+	struct lists children;
 	double *weight, *visits;   /* share of the run's time, below included; number */
 	uint32_t (*below)[HASHES]; /* least hashes of the names below */
 };
@@ -70,22 +70,12 @@ static uint32_t parent_of(const struct path_tree *tree, uint32_t path)
 
 static void find_children(struct path_tree *tree)
 {
-	uint32_t *at;
+	uint32_t *parent = xmalloc(((size_t)tree->n + 1) * sizeof *parent);
 
-	tree->first = xcalloc((size_t)tree->n + 2, sizeof *tree->first);
-	tree->children = xcalloc((size_t)tree->n + 1, sizeof *tree->children);
-	for (uint32_t p = 1; p < tree->n; p++)
-		if (is_canonical(tree, p))
-			tree->first[parent_of(tree, p) + 1]++;
 	for (uint32_t p = 0; p < tree->n; p++)
-		tree->first[p + 1] += tree->first[p];
-	at = xcalloc((size_t)tree->n + 1, sizeof *at);
-	for (uint32_t p = 1; p < tree->n; p++)
-		if (is_canonical(tree, p)) {
-			const uint32_t parent = parent_of(tree, p);
-			tree->children[tree->first[parent] + at[parent]++] = p;
-		}
-	free(at);
+		parent[p] = is_canonical(tree, p) ? parent_of(tree, p) : ALIGN_NONE;
+	lists_make(&tree->children, tree->n, parent, tree->n);
+	free(parent);
 }
 
 /* Hash i of a name. */
@@ -139,7 +129,8 @@ static void tree_init(struct path_tree *tree, const struct cube *cube, const uin
 
 static void tree_fini(struct path_tree *tree)
 {
-	free_all(tree->first, tree->children, tree->weight, tree->visits, tree->below);
+	lists_fini(&tree->children);
+	free_all(tree->weight, tree->visits, tree->below);
 }
 
 /* ---- likeness ---- */
@@ -153,7 +144,7 @@ static double ratio(double a, double b)
 
 static bool has_children(const struct path_tree *tree, uint32_t path)
 {
-	return tree->first[path + 1] > tree->first[path];
+	return tree->children.start[path + 1] > tree->children.start[path];
 }
 
 static bool is_user(const struct path_tree *tree, uint32_t path)
@@ -185,12 +176,14 @@ static double between(struct paths *p, const struct siblings *others, int s, uin
 {
 	const struct path_tree *tree = &p->trees[s], *other = &p->trees[!s];
 	double common = 0, all = tree->weight[level];
+	uint32_t n;
+	const uint32_t *children = lists_of(&tree->children, level, &n);
 
 	if (!is_user(tree, level) || !has_children(tree, level))
 		return 0;
 	p->stamp++;
-	for (uint32_t i = tree->first[level]; i < tree->first[level + 1]; i++)
-		p->stamps[name_of(tree, tree->children[i])] = p->stamp;
+	for (uint32_t i = 0; i < n; i++)
+		p->stamps[name_of(tree, children[i])] = p->stamp;
 	for (uint32_t i = 0; i < others->n; i++)
 		if (p->stamps[name_of(other, others->list[i].path)] == p->stamp)
 			common += other->weight[others->list[i].path];
@@ -223,12 +216,12 @@ static uint32_t add_node(struct paths *p, struct path_sibling old, struct path_s
 static void add_children(const struct path_tree *tree, struct siblings *to, uint32_t path,
 			 uint32_t node)
 {
-	const uint32_t n = tree->first[path + 1] - tree->first[path];
+	uint32_t n;
+	const uint32_t *children = lists_of(&tree->children, path, &n);
 
 	to->list = xrealloc(to->list, ((size_t)to->n + n + 1) * sizeof *to->list);
 	for (uint32_t i = 0; i < n; i++)
-		to->list[to->n++] =
-			(struct path_sibling){ tree->children[tree->first[path] + i], node };
+		to->list[to->n++] = (struct path_sibling){ children[i], node };
 }
 
 static void push(struct paths *p, struct work work)

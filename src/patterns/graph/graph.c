@@ -176,9 +176,9 @@ void graph_free(struct graph *graph)
 	free_all(graph->chosen, graph->places, graph->rows, graph->start, graph->group,
 		 graph->totals, graph->cycle_totals, graph->by_line, graph->name);
 	str_fini(&graph->names);
-	graph_lists_fini(&graph->entries);
-	graph_lists_fini(&graph->children);
-	graph_lists_fini(&graph->cycles);
+	lists_fini(&graph->entries);
+	lists_fini(&graph->children);
+	lists_fini(&graph->cycles);
 	free(graph);
 }
 
@@ -270,7 +270,7 @@ uint32_t graph_cycle_count(const struct graph *graph)
 
 const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle, uint32_t *n)
 {
-	return graph_list(&graph->cycles, cycle, n);
+	return lists_of(&graph->cycles, cycle, n);
 }
 
 void graph_sizes(const struct graph *graph, struct graph_sizes *sizes)

@@ -27,7 +27,7 @@ static void number_cycles(struct graph *graph, const uint32_t *from, const uint3
 		p->cycle = cycle[node] = number[graph->group[node]] - 1;
 		p->flags |= GRAPH_CYCLE;
 	}
-	graph_lists_make(&graph->cycles, graph->n_cycles, cycle, nodes);
+	lists_make(&graph->cycles, graph->n_cycles, cycle, nodes);
 	free_all(number, cycle);
 }
 

@@ -64,40 +64,9 @@ void graph_entry_add(const struct graph *graph, struct graph_values *values,
 		graph_values_add(values, row);
 }
 
-/* ---- lists ---- */
-
-const uint32_t *graph_list(const struct graph_lists *lists, uint32_t key, uint32_t *n)
-{
-	*n = lists->start[key + 1] - lists->start[key];
-	return lists->list + lists->start[key];
-}
-
 const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n)
 {
-	return graph_list(&graph->children, node, n);
-}
-
-void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n)
-{
-	uint32_t *at = xcalloc((size_t)n_keys + 2, sizeof *at);
-
-	lists->list = xmalloc(((size_t)n + 1) * sizeof *lists->list);
-	/* The begins of lists are one entry further until the lists are filled. */
-	for (uint32_t i = 0; i < n; i++)
-		if (keys[i] < n_keys)
-			at[keys[i] + 2]++;
-	for (uint32_t k = 1; k < n_keys + 2; k++)
-		at[k] += at[k - 1];
-	for (uint32_t i = 0; i < n; i++)
-		if (keys[i] < n_keys)
-			lists->list[at[keys[i] + 1]++] = i;
-	lists->start = at;
-}
-
-void graph_lists_fini(struct graph_lists *lists)
-{
-	free_all(lists->start, lists->list);
-	*lists = (struct graph_lists){ NULL, NULL };
+	return lists_of(&graph->children, node, n);
 }
 
 /* ---- rows ---- */
@@ -133,7 +102,7 @@ static void list_entries(struct graph *graph)
 
 	for (size_t i = 0; i < graph->n; i++)
 		from[i] = graph->rows[i].r.from;
-	graph_lists_make(&graph->entries, (uint32_t)graph->nodes.n, from, (uint32_t)graph->n);
+	lists_make(&graph->entries, (uint32_t)graph->nodes.n, from, (uint32_t)graph->n);
 	free(from);
 }
 
@@ -232,7 +201,7 @@ static void list_children(struct graph *graph)
 	keys = xmalloc((c.list.n + 1) * sizeof *keys);
 	for (size_t i = 0; i < c.list.n; i++)
 		keys[i] = c.list.data[i].parent;
-	graph_lists_make(&graph->children, nodes, keys, (uint32_t)c.list.n);
+	lists_make(&graph->children, nodes, keys, (uint32_t)c.list.n);
 	for (size_t i = 0; i < c.list.n; i++)
 		graph->children.list[i] = c.list.data[i].node;
 	free(keys);

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "base/lists.h"
 #include "base/vec.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/graph/graph.h"
@@ -33,11 +34,6 @@ struct graph_place {
 	uint32_t from; /* of a procedure: the call node, GRAPH_NONE outside */
 };
 
-/* Lists of numbers, one after the other: that of i is list[start[i]] .. list[start[i + 1] - 1]. */
-struct graph_lists {
-	uint32_t *start, *list;
-};
-
 struct graph {
 	unsigned sharers; /* owners beside the first */
 	const struct trace *trace;
@@ -54,13 +50,13 @@ struct graph {
 	struct graph_rows *made; /* [locations], while they are made */
 	struct graph_row *rows;  /* by node, location, from, partner, communicator */
 	size_t n;
-	size_t *start;              /* [nodes + 1] into rows */
-	struct graph_lists entries; /* by call node: rows of the procedures that it entered */
+	size_t *start;        /* [nodes + 1] into rows */
+	struct lists entries; /* by call node: rows of the procedures that it entered */
 
 	VEC(uint32_t)
 	owner; /* [nodes] the procedure that contains a node, itself, or GRAPH_PROGRAM */
-	struct graph_lists children;
-	struct graph_lists cycles; /* by cycle: procedures */
+	struct lists children;
+	struct lists cycles; /* by cycle: procedures */
 	uint32_t n_cycles;
 	uint32_t *group; /* [nodes] of a procedure: the same in one cycle, callees before callers */
 	struct graph_values *totals;       /* [nodes] over the chosen locations */
@@ -180,7 +176,3 @@ void graph_cycles_make(struct graph *graph);
 /* ---- graph_order.c ---- */
 
 void graph_order_make(struct graph *graph);
-/* Lists of things 0 .. n - 1 by keys[i]; those with keys[i] >= n_keys are in none. */
-void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n);
-void graph_lists_fini(struct graph_lists *lists);
-const uint32_t *graph_list(const struct graph_lists *lists, uint32_t key, uint32_t *n);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
@@ -42,11 +43,6 @@ struct links {
 };
 
 /* ---- score ---- */
-
-static void links_init(struct links *links)
-{
-	*links = (struct links){ .inner = VEC_INIT, .wrap = VEC_INIT };
-}
 
 static void links_fini(struct links *links)
 {
@@ -156,11 +152,9 @@ static double chance(const struct partner_graph *graph, const struct guess *g, d
  * talk. */
 static double look_at_links(const struct partner_graph *graph, struct guess *g, double *slots)
 {
-	struct links links[GUESS_DIMS];
+	struct links links[GUESS_DIMS] = { 0 };
 	double least = 1;
 
-	for (uint32_t i = 0; i < g->dims; i++)
-		links_init(&links[i]);
 	for (size_t k = 0; k < graph->n_pairs; k++) {
 		uint32_t by = 0;
 		const uint32_t i = only_dimension(g, &graph->pairs[k], &by);
@@ -295,11 +289,6 @@ static void collect(const struct partner_graph *graph, struct grid_candidates *k
 
 /* ---- ranks in another order ---- */
 
-struct adjacency {
-	uint32_t *first; /* [n + 1] */
-	uint32_t *to;    /* neighbours */
-};
-
 enum { CORNERS = 8, FAR = UINT32_MAX };
 
 static bool is_strong(const struct partner_graph *graph, const struct guess_pair *pair,
@@ -308,41 +297,30 @@ static bool is_strong(const struct partner_graph *graph, const struct guess_pair
 	return (double)pair->bytes >= graph->limits->weak * (double)most;
 }
 
-static void adjacency_make(const struct partner_graph *graph, struct adjacency *a)
+static void adjacency_make(const struct partner_graph *graph, struct lists *a)
 {
+	uint32_t *ends = xmalloc((2 * graph->n_pairs + 1) * sizeof *ends);
 	uint64_t most = 0;
 
-	a->first = xcalloc((size_t)graph->n + 2, sizeof *a->first);
-	a->to = xcalloc(2 * graph->n_pairs + 1, sizeof *a->to);
 	for (size_t i = 0; i < graph->n_pairs; i++)
 		if (graph->pairs[i].bytes > most)
 			most = graph->pairs[i].bytes;
-	for (size_t i = 0; i < graph->n_pairs; i++)
-		if (is_strong(graph, &graph->pairs[i], most)) {
-			a->first[graph->pairs[i].p + 2]++;
-			a->first[graph->pairs[i].q + 2]++;
-		}
-	for (uint32_t v = 2; v <= graph->n + 1; v++)
-		a->first[v] += a->first[v - 1];
-	for (size_t i = 0; i < graph->n_pairs; i++)
-		if (is_strong(graph, &graph->pairs[i], most)) {
-			const struct guess_pair *pair = &graph->pairs[i];
-			a->to[a->first[pair->p + 1]++] = pair->q;
-			a->to[a->first[pair->q + 1]++] = pair->p;
-		}
+	for (size_t i = 0; i < graph->n_pairs; i++) {
+		const struct guess_pair *pair = &graph->pairs[i];
+		const bool strong = is_strong(graph, pair, most);
+		ends[2 * i] = strong ? pair->p : FAR;
+		ends[2 * i + 1] = strong ? pair->q : FAR;
+	}
+	lists_of_neighbours(a, graph->n, ends, (uint32_t)graph->n_pairs);
+	free(ends);
 }
 
-static void adjacency_fini(struct adjacency *a)
+static uint32_t degree(const struct lists *a, uint32_t v)
 {
-	free_all(a->first, a->to);
+	return a->start[v + 1] - a->start[v];
 }
 
-static uint32_t degree(const struct adjacency *a, uint32_t v)
-{
-	return a->first[v + 1] - a->first[v];
-}
-
-static void distances(const struct adjacency *a, uint32_t n, uint32_t from, uint32_t *distance)
+static void distances(const struct lists *a, uint32_t n, uint32_t from, uint32_t *distance)
 {
 	uint32_t *queue = xcalloc(n, sizeof *queue);
 	uint32_t head = 0, tail = 0;
@@ -352,10 +330,10 @@ static void distances(const struct adjacency *a, uint32_t n, uint32_t from, uint
 	queue[tail++] = from;
 	while (head < tail) {
 		const uint32_t v = queue[head++];
-		for (uint32_t i = a->first[v]; i < a->first[v + 1]; i++)
-			if (distance[a->to[i]] == FAR) {
-				distance[a->to[i]] = distance[v] + 1;
-				queue[tail++] = a->to[i];
+		for (uint32_t i = a->start[v]; i < a->start[v + 1]; i++)
+			if (distance[a->list[i]] == FAR) {
+				distance[a->list[i]] = distance[v] + 1;
+				queue[tail++] = a->list[i];
 			}
 	}
 	free(queue);
@@ -369,7 +347,7 @@ struct corners {
 };
 
 /* The places of least degree; false where they cannot be the corners of a grid. */
-static bool corners_find(const struct adjacency *a, uint32_t n, struct corners *c)
+static bool corners_find(const struct lists *a, uint32_t n, struct corners *c)
 {
 	uint32_t least = FAR;
 
@@ -462,7 +440,7 @@ static void try_all_corners(const struct partner_graph *graph, const struct corn
 
 static void guess_permuted(const struct partner_graph *graph, struct guesses *best)
 {
-	struct adjacency a;
+	struct lists a;
 	struct corners c;
 
 	adjacency_make(graph, &a);
@@ -475,7 +453,7 @@ static void guess_permuted(const struct partner_graph *graph, struct guesses *be
 		for (unsigned i = 0; i < c.n; i++)
 			free(c.distance[i]);
 	}
-	adjacency_fini(&a);
+	lists_fini(&a);
 }
 
 /* ---- the guess ---- */
