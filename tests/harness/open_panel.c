@@ -37,6 +37,12 @@ void close_panel(struct open *o)
 	str_fini(&o->text);
 }
 
+int close_opened(void **state)
+{
+	close_panel(*state);
+	return 0;
+}
+
 const char *screen(struct open *o)
 {
 	canvas_clear(&o->canvas);

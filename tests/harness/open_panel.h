@@ -15,6 +15,8 @@ void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace,
 /* The same without colours, and not in ASCII. */
 void open_mono(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h);
 void close_panel(struct open *o);
+/* The teardown of a FIXTURE whose setup leaves one in *state. */
+int close_opened(void **state);
 void requery(struct open *o);
 
 const char *screen(struct open *o);

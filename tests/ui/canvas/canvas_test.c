@@ -32,7 +32,7 @@ TEST(test_text_is_cut_with_an_ellipsis)
 
 TEST(test_wide_characters_take_two_columns)
 {
-	struct canvas c;
+	OWNED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 4, 1, false);
 	assert_int_equal(text_width("\xe6\xbc\xa2x"), 3);
 	assert_int_equal(text_width("e\xcc\x81"), 1); /* a combining accent takes none */
@@ -50,12 +50,11 @@ TEST(test_wide_characters_take_two_columns)
 	canvas_clear(&c);
 	canvas_text(&c, 3, 0, 4, "\xe6\xbc\xa2", ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	expect(&c, "\n");
-	canvas_fini(&c);
 }
 
 TEST(test_drawing_outside_is_clipped)
 {
-	struct canvas c;
+	OWNED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 3, 2, false);
 	canvas_put(&c, -1, 0, 'a', ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	canvas_put(&c, 3, 0, 'a', ROLE_DEFAULT, ROLE_DEFAULT, 0);
@@ -67,17 +66,15 @@ TEST(test_drawing_outside_is_clipped)
 	assert_int_equal(c.cells[5].bg, ROLE_CURSOR);
 	assert_int_equal(c.cells[5].attr, ATTR_BOLD);
 	assert_int_equal(c.cells[4].bg, ROLE_DEFAULT);
-	canvas_fini(&c);
 }
 
 TEST(test_right_aligned)
 {
-	struct canvas c;
+	OWNED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 6, 2, false);
 	canvas_text_right(&c, 0, 0, 6, "42", ROLE_DEFAULT, ROLE_DEFAULT);
 	canvas_text_right(&c, 0, 1, 3, "12345", ROLE_DEFAULT, ROLE_DEFAULT);
 	expect(&c, "    42\n12…\n");
-	canvas_fini(&c);
 }
 
 /* Whatever is written where: text_fit() never splits a character and never exceeds the width. */

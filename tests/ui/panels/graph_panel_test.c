@@ -21,100 +21,96 @@ static void open_panel(struct open *o, struct trace *trace, int w, int h)
 	requery(o);
 }
 
+static int open_usual(void **state)
+{
+	static struct open o;
+
+	open_panel(&o, program_sample(), 120, 24);
+	*state = &o;
+	return 0;
+}
+
+FIXTURE(open_usual, close_opened)
+
 static unsigned act(struct open *o, enum action action)
 {
 	return o->panel->ops->act(o->panel, action, 1);
 }
 
-TEST(test_levels)
+TEST_WITH(test_levels, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, program_sample(), 120, 24);
 	/* It begins in main, all that there is on the first level; most time first. */
-	sees(&o, "program > main app.c:10");
-	sees(&o, "2 times 2.000 us (100.0 %) own 200 ns transfer 170 ns waiting 230 ns");
-	sees(&o, "whole run, from statistics");
-	sees(&o, "loop for 12 2 1.100 us 55.0 % ###: 50 ns 150 ns 200 ns");
-	sees(&o, "20 2 500 ns");
-	sees(&o, "comm MPI_Barrier 21 2 200 ns 10.0 % . 180 ns 20 ns 200 ns #-");
-	sees(&o, "setup() not instrumented 22");
-	act(&o, ACTION_LAST);
-	sees(&o, "not instrumented, no counts: it calls setjmp");
-	act(&o, ACTION_FIRST);
+	sees(o, "program > main app.c:10");
+	sees(o, "2 times 2.000 us (100.0 %) own 200 ns transfer 170 ns waiting 230 ns");
+	sees(o, "whole run, from statistics");
+	sees(o, "loop for 12 2 1.100 us 55.0 % ###: 50 ns 150 ns 200 ns");
+	sees(o, "20 2 500 ns");
+	sees(o, "comm MPI_Barrier 21 2 200 ns 10.0 % . 180 ns 20 ns 200 ns #-");
+	sees(o, "setup() not instrumented 22");
+	act(o, ACTION_LAST);
+	sees(o, "not instrumented, no counts: it calls setjmp");
+	act(o, ACTION_FIRST);
 	/* The loop is chosen. */
-	sees(&o, "20 iterations of 55.00 ns");
-	sees(&o, "on 2 of 2 locations: 500 ns (rank 1) to 600 ns (rank 0), mean 550.0 ns");
-	act(&o, ACTION_ENTER);
-	sees(&o, "program > main > for app.c:12");
-	sees(&o, "comm MPI_Send 14 20 200 ns");
+	sees(o, "20 iterations of 55.00 ns");
+	sees(o, "on 2 of 2 locations: 500 ns (rank 1) to 600 ns (rank 0), mean 550.0 ns");
+	act(o, ACTION_ENTER);
+	sees(o, "program > main > for app.c:12");
+	sees(o, "comm MPI_Send 14 20 200 ns");
 	/* A call: whose it is, and all that call it. */
-	sees(&o, "call work() 13 20 700 ns");
-	sees(&o, "of work app.c:30: 58.3 % of all its calls");
-	sees(&o, "called from");
-	sees(&o, "main app.c:13 (here) 20 700 ns 58.3 %");
-	sees(&o, "main app.c:20 2 500 ns 41.7 %");
-	act(&o, ACTION_ENTER);
-	sees(&o, "program > main > for app.c:12 > work app.c:30");
-	sees(&o, "from this call: 700 ns of 1.200 us");
-	sees(&o, "loop while 31 22 900 ns");
-	sees(&o, "220 iterations of 4.091 ns");
+	sees(o, "call work() 13 20 700 ns");
+	sees(o, "of work app.c:30: 58.3 % of all its calls");
+	sees(o, "called from");
+	sees(o, "main app.c:13 (here) 20 700 ns 58.3 %");
+	sees(o, "main app.c:20 2 500 ns 41.7 %");
+	act(o, ACTION_ENTER);
+	sees(o, "program > main > for app.c:12 > work app.c:30");
+	sees(o, "from this call: 700 ns of 1.200 us");
+	sees(o, "loop while 31 22 900 ns");
+	sees(o, "220 iterations of 4.091 ns");
 	/* Up again: the cursor where one went down. */
-	act(&o, ACTION_BACK);
-	act(&o, ACTION_BACK);
-	sees(&o, "program > main app.c:10");
-	act(&o, ACTION_BACK);
-	sees(&o, "program\n");
-	sees(&o, "2.000 us in all");
-	assert_true(act(&o, ACTION_BACK) & REACT_IGNORED);
-	close_panel(&o);
+	act(o, ACTION_BACK);
+	act(o, ACTION_BACK);
+	sees(o, "program > main app.c:10");
+	act(o, ACTION_BACK);
+	sees(o, "program\n");
+	sees(o, "2.000 us in all");
+	assert_true(act(o, ACTION_BACK) & REACT_IGNORED);
 }
 
-TEST(test_destinations)
+TEST_WITH(test_destinations, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, program_sample(), 120, 24);
-	act(&o, ACTION_ENTER);
-	act(&o, ACTION_DOWN);
-	sees(&o, "by partner");
-	sees(&o, "25.0 % waiting for partners");
-	sees(&o, "rank 1 world 10 100 ns 50.0 %");
-	sees(&o, "40 ns 60 ns 800 B");
-	sees(&o, "10 ns 90 ns 800 B");
-	act(&o, ACTION_BREAK_DOWN);
-	sees(&o, "by location");
-	sees_not(&o, "by partner");
-	act(&o, ACTION_BREAK_DOWN);
-	sees(&o, "by partner");
-	close_panel(&o);
+	act(o, ACTION_ENTER);
+	act(o, ACTION_DOWN);
+	sees(o, "by partner");
+	sees(o, "25.0 % waiting for partners");
+	sees(o, "rank 1 world 10 100 ns 50.0 %");
+	sees(o, "40 ns 60 ns 800 B");
+	sees(o, "10 ns 90 ns 800 B");
+	act(o, ACTION_BREAK_DOWN);
+	sees(o, "by location");
+	sees_not(o, "by partner");
+	act(o, ACTION_BREAK_DOWN);
+	sees(o, "by partner");
 }
 
-TEST(test_hottest)
+TEST_WITH(test_hottest, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, program_sample(), 120, 24);
-	act(&o, ACTION_BACK);
-	act(&o, ACTION_HOTTEST);
-	sees(&o, "program > main > for app.c:12 > work app.c:30");
-	sees(&o, "220 iterations");
-	close_panel(&o);
+	act(o, ACTION_BACK);
+	act(o, ACTION_HOTTEST);
+	sees(o, "program > main > for app.c:12 > work app.c:30");
+	sees(o, "220 iterations");
 }
 
-TEST(test_orders)
+TEST_WITH(test_orders, struct open *o)
 {
-	struct open o;
 	const char *loop, *barrier;
 
-	open_panel(&o, program_sample(), 120, 24);
-	act(&o, ACTION_REVERSE);
-	barrier = strstr(screen(&o), "MPI_Barrier");
-	loop = strstr(o.text.text, "loop   for");
+	act(o, ACTION_REVERSE);
+	barrier = strstr(screen(o), "MPI_Barrier");
+	loop = strstr(o->text.text, "loop   for");
 	assert_non_null(barrier);
 	assert_non_null(loop);
 	assert_true(barrier < loop);
-	close_panel(&o);
 }
 
 /* Nothing may be drawn beside its place, in any size; and no key may fail. */
@@ -137,43 +133,35 @@ TEST(test_sizes)
 }
 
 /* The same way in a graph of another choice of locations. */
-TEST(test_another_graph)
+TEST_WITH(test_another_graph, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, program_sample(), 120, 24);
-	act(&o, ACTION_ENTER);
-	sees(&o, "2 times 1.100 us");
-	session_hide(&o.session, 1);
-	requery(&o);
-	sees(&o, "program > main > for app.c:12");
-	sees(&o, "1 time 600 ns");
-	sees(&o, "on 1 of 1 location");
-	close_panel(&o);
+	act(o, ACTION_ENTER);
+	sees(o, "2 times 1.100 us");
+	session_hide(&o->session, 1);
+	requery(o);
+	sees(o, "program > main > for app.c:12");
+	sees(o, "1 time 600 ns");
+	sees(o, "on 1 of 1 location");
 }
 
-TEST(test_window_does_not_apply)
+TEST_WITH(test_window_does_not_apply, struct open *o)
 {
-	struct open o;
 	struct err err = ERR_INIT;
 
-	open_panel(&o, program_sample(), 120, 24);
-	assert_true(session_set_filter(&o.session, "rank == 0", &err));
-	requery(&o);
-	sees(&o, "without the filter");
-	close_panel(&o);
+	assert_true(session_set_filter(&o->session, "rank == 0", &err));
+	requery(o);
+	sees(o, "without the filter");
 }
 
 TEST(test_without_statements)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_panel(&o, sample_trace(2, 3), 100, 24);
 	/* Call paths tell as much: 3 steps of 2 ranks. */
 	sees(&o, "program > main");
 	sees(&o, "from the events of the whole run, measured times");
 	sees(&o, "MPI_Allreduce");
-	close_panel(&o);
 }
 
 /* ---- the export: the paper's queries ---- */

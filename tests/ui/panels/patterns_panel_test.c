@@ -29,6 +29,17 @@ static void open_panel(struct open *o, struct trace *trace, int w, int h)
 	requery(o);
 }
 
+static int open_usual(void **state)
+{
+	static struct open o;
+
+	open_panel(&o, sample_trace(8, 5), 120, 36);
+	*state = &o;
+	return 0;
+}
+
+FIXTURE(open_usual, close_opened)
+
 static unsigned act(struct open *o, enum action action)
 {
 	const unsigned reactions = o->panel->ops->act(o->panel, action, 1);
@@ -49,204 +60,174 @@ static void find(struct open *o, const char *what)
 	requery(o);
 }
 
-TEST(test_begins_at_the_largest)
+TEST_WITH(test_begins_at_the_largest, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	assert_int_equal(o.session.metric, CUBE_MPI_WAIT_NXN);
-	sees(&o, "1.40 ms Wait at N x N");
-	sees(&o, "Wait at N x N (mpi_wait_nxn): ");
-	sees(&o, "main > MPI_Allreduce");
+	assert_int_equal(o->session.metric, CUBE_MPI_WAIT_NXN);
+	sees(o, "1.40 ms Wait at N x N");
+	sees(o, "Wait at N x N (mpi_wait_nxn): ");
+	sees(o, "main > MPI_Allreduce");
 	/* Rank r waits 5 (70 - 10 r) us. */
-	sees(&o, "350 us rank 0");
-	sees(&o, "50.0 us rank 6");
-	sees(&o, "0 rank 7");
+	sees(o, "350 us rank 0");
+	sees(o, "50.0 us rank 6");
+	sees(o, "0 rank 7");
 	/* Nothing of it anywhere else, nor what this trace has not. */
-	sees(&o, "0 MPI_Recv");
-	sees_not(&o, "OpenMP");
-	sees_not(&o, "Early Reduce");
-	close_panel(&o);
+	sees(o, "0 MPI_Recv");
+	sees_not(o, "OpenMP");
+	sees_not(o, "Early Reduce");
 }
 
-TEST(test_selection_links_the_trees)
+TEST_WITH(test_selection_links_the_trees, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	find(&o, "^Late Sender$");
-	assert_int_equal(o.session.metric, CUBE_MPI_LATESENDER);
-	sees(&o, "100 us Late Sender");
-	sees(&o, "100 us MPI_Recv");
-	act(&o, ACTION_NEXT_PANE);
-	find(&o, "MPI_Recv");
-	sees(&o, "100 us rank 0");
-	sees(&o, "0 rank 1");
-	sees(&o, "100.000 us");
-	const uint32_t path = o.session.callpath;
-	assert_int_equal(strcmp(trace_region_name(o.session.trace,
-						  trace_callpath_region(o.session.trace, path)),
+	find(o, "^Late Sender$");
+	assert_int_equal(o->session.metric, CUBE_MPI_LATESENDER);
+	sees(o, "100 us Late Sender");
+	sees(o, "100 us MPI_Recv");
+	act(o, ACTION_NEXT_PANE);
+	find(o, "MPI_Recv");
+	sees(o, "100 us rank 0");
+	sees(o, "0 rank 1");
+	sees(o, "100.000 us");
+	const uint32_t path = o->session.callpath;
+	assert_int_equal(strcmp(trace_region_name(o->session.trace,
+						  trace_callpath_region(o->session.trace, path)),
 				"MPI_Recv"),
 			 0);
-	find(&o, "compute");
-	sees(&o, "0 rank 0");
+	find(o, "compute");
+	sees(o, "0 rank 0");
 	/* The time: 5 * 0.6 ms on each rank. */
-	act(&o, ACTION_PREV_PANE);
-	find(&o, "Computation");
-	sees(&o, "3.00 ms rank 0");
-	sees(&o, "24.0 ms compute");
-	close_panel(&o);
+	act(o, ACTION_PREV_PANE);
+	find(o, "Computation");
+	sees(o, "3.00 ms rank 0");
+	sees(o, "24.0 ms compute");
 }
 
 /* Sends 8 * 5 * 50 us, receives 8 * 5 * 150 us: point-to-point has 8 ms, without Late Sender 7.9
  * ms. */
-TEST(test_open_rows_are_exclusive)
+TEST_WITH(test_open_rows_are_exclusive, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	find(&o, "^Point-to-point$");
-	sees(&o, "7.90 ms - Point-to-point");
-	sees(&o, "own 7.90000 ms, all 8.00000 ms");
+	find(o, "^Point-to-point$");
+	sees(o, "7.90 ms - Point-to-point");
+	sees(o, "own 7.90000 ms, all 8.00000 ms");
 	/* Its call paths and locations follow: receives less the 100 us of rank 0. */
-	sees(&o, "5.90 ms MPI_Recv");
-	sees(&o, "2.00 ms MPI_Send");
-	act(&o, ACTION_TOGGLE);
-	sees(&o, "8.00 ms + Point-to-point");
-	sees(&o, "6.00 ms MPI_Recv");
+	sees(o, "5.90 ms MPI_Recv");
+	sees(o, "2.00 ms MPI_Send");
+	act(o, ACTION_TOGGLE);
+	sees(o, "8.00 ms + Point-to-point");
+	sees(o, "6.00 ms MPI_Recv");
 	/* The same of a call path: all of main, or what it has itself. */
-	act(&o, ACTION_NEXT_PANE);
-	act(&o, ACTION_FIRST);
-	sees(&o, "0 - main");
-	sees(&o, "0 rank 0");
-	act(&o, ACTION_TOGGLE);
-	sees(&o, "8.00 ms + main");
-	sees(&o, "1.00 ms rank 0");
-	close_panel(&o);
+	act(o, ACTION_NEXT_PANE);
+	act(o, ACTION_FIRST);
+	sees(o, "0 - main");
+	sees(o, "0 rank 0");
+	act(o, ACTION_TOGGLE);
+	sees(o, "8.00 ms + main");
+	sees(o, "1.00 ms rank 0");
 }
 
-TEST(test_per_cent)
+TEST_WITH(test_per_cent, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	find(&o, "^Late Sender$");
-	act(&o, ACTION_NEXT_PANE);
-	find(&o, "MPI_Recv");
-	act(&o, ACTION_VALUES);
+	find(o, "^Late Sender$");
+	act(o, ACTION_NEXT_PANE);
+	find(o, "MPI_Recv");
+	act(o, ACTION_VALUES);
 	/* 100 us of 8 * 5 ms. */
-	sees(&o, "0.25 % Late Sender");
-	sees(&o, "0.25 % MPI_Recv");
-	act(&o, ACTION_VALUES);
-	sees(&o, "100 % MPI_Recv");
-	sees(&o, "100 % rank 0");
-	act(&o, ACTION_VALUES);
-	sees(&o, "100 us Late Sender");
-	close_panel(&o);
+	sees(o, "0.25 % Late Sender");
+	sees(o, "0.25 % MPI_Recv");
+	act(o, ACTION_VALUES);
+	sees(o, "100 % MPI_Recv");
+	sees(o, "100 % rank 0");
+	act(o, ACTION_VALUES);
+	sees(o, "100 us Late Sender");
 }
 
 /* An older run of ten steps: twice of everything. */
-TEST(test_per_cent_of_another_trace)
+TEST_WITH(test_per_cent_of_another_trace, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	o.session.other = other_new(sample_trace(8, 10), NULL, BASE_MEASURED);
-	find(&o, "^Late Sender$");
-	act(&o, ACTION_NEXT_PANE);
-	find(&o, "MPI_Recv");
+	o->session.other = other_new(sample_trace(8, 10), NULL, BASE_MEASURED);
+	find(o, "^Late Sender$");
+	act(o, ACTION_NEXT_PANE);
+	find(o, "MPI_Recv");
 	for (int i = 0; i < 3; i++)
-		act(&o, ACTION_VALUES);
-	sees(&o, "per cent of the other trace");
-	sees(&o, "50.0 % Late Sender");
-	sees(&o, "50.0 % - Point-to-point");
-	sees(&o, "50.0 % Wait at N x N");
-	sees(&o, "50.0 % MPI_Recv");
-	sees(&o, "50.0 % rank 0");
-	sees(&o, "0 rank 1");
+		act(o, ACTION_VALUES);
+	sees(o, "per cent of the other trace");
+	sees(o, "50.0 % Late Sender");
+	sees(o, "50.0 % - Point-to-point");
+	sees(o, "50.0 % Wait at N x N");
+	sees(o, "50.0 % MPI_Recv");
+	sees(o, "50.0 % rank 0");
+	sees(o, "0 rank 1");
 	/* All of main, and main alone. */
-	act(&o, ACTION_PREV_PANE);
-	find(&o, "Computation");
-	act(&o, ACTION_NEXT_PANE);
-	act(&o, ACTION_FIRST);
-	act(&o, ACTION_TOGGLE);
-	sees(&o, "50.0 % + main");
-	sees(&o, "50.0 % rank 5");
-	act(&o, ACTION_VALUES);
-	sees(&o, "3.00 ms rank 5");
-	close_panel(&o);
+	act(o, ACTION_PREV_PANE);
+	find(o, "Computation");
+	act(o, ACTION_NEXT_PANE);
+	act(o, ACTION_FIRST);
+	act(o, ACTION_TOGGLE);
+	sees(o, "50.0 % + main");
+	sees(o, "50.0 % rank 5");
+	act(o, ACTION_VALUES);
+	sees(o, "3.00 ms rank 5");
 }
 
-TEST(test_window_rows_and_filter)
+TEST_WITH(test_window_rows_and_filter, struct open *o)
 {
-	struct open o;
 	struct err err = ERR_INIT;
 
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	find(&o, "^Late Sender$");
+	find(o, "^Late Sender$");
 	/* The first two steps, and of the third the first half of the wait. */
-	session_zoom(&o.session, 0, 2660000);
-	requery(&o);
-	sees(&o, "50.0 us Late Sender");
-	session_zoom(&o.session, o.session.run.t0, o.session.run.t1);
+	session_zoom(&o->session, 0, 2660000);
+	requery(o);
+	sees(o, "50.0 us Late Sender");
+	session_zoom(&o->session, o->session.run.t0, o->session.run.t1);
 	/* Without rank 0 nobody waits for a sender. */
-	session_hide(&o.session, 0);
-	requery(&o);
-	sees_not(&o, "rank 0");
-	sees_not(&o, "Late Sender");
-	session_show_all(&o.session);
-	requery(&o);
+	session_hide(&o->session, 0);
+	requery(o);
+	sees_not(o, "rank 0");
+	sees_not(o, "Late Sender");
+	session_show_all(&o->session);
+	requery(o);
 	/* What was chosen comes back with it. */
-	sees(&o, "100 us Late Sender");
-	assert_true(session_set_filter(&o.session, "region == MPI_Allreduce", &err));
-	requery(&o);
-	sees_not(&o, "Late Sender");
-	sees_not(&o, "compute");
-	sees(&o, "5.20 ms - Collective"); /* 8 ms without waiting and completion */
-	close_panel(&o);
+	sees(o, "100 us Late Sender");
+	assert_true(session_set_filter(&o->session, "region == MPI_Allreduce", &err));
+	requery(o);
+	sees_not(o, "Late Sender");
+	sees_not(o, "compute");
+	sees(o, "5.20 ms - Collective"); /* 8 ms without waiting and completion */
 }
 
 /* No region is called x: no metric, no call path, but the locations are there. */
-TEST(nothing_passes_the_filter)
+TEST_WITH(nothing_passes_the_filter, struct open *o)
 {
-	struct open o;
 	struct err err = ERR_INIT;
 
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	assert_true(session_set_filter(&o.session, "region == x", &err));
-	requery(&o);
-	act(&o, ACTION_NEXT_PANE);
-	act(&o, ACTION_NEXT_PANE);
-	act(&o, ACTION_HOTTEST);
-	sees(&o, "rank 0");
-	act(&o, ACTION_ENTER);
-	sees(&o, "0 waits");
-	close_panel(&o);
+	assert_true(session_set_filter(&o->session, "region == x", &err));
+	requery(o);
+	act(o, ACTION_NEXT_PANE);
+	act(o, ACTION_NEXT_PANE);
+	act(o, ACTION_HOTTEST);
+	sees(o, "rank 0");
+	act(o, ACTION_ENTER);
+	sees(o, "0 waits");
 }
 
-TEST(test_instances)
+TEST_WITH(test_instances, struct open *o)
 {
-	struct open o;
-
-	open_panel(&o, sample_trace(8, 5), 120, 36);
-	find(&o, "^Late Sender$");
-	act(&o, ACTION_ENTER);
-	sees(&o, "5 waits sum 100.0 us mean 20.00 us standard deviation 0 s");
-	sees(&o, "min 20.00 us quartiles 20.00 us, 20.00 us, 20.00 us max 20.00 us");
-	sees(&o, "0.000650000 0 MPI_Recv");
-	sees(&o, "1,024 B");
-	sees_not(&o, "collective");
+	find(o, "^Late Sender$");
+	act(o, ACTION_ENTER);
+	sees(o, "5 waits sum 100.0 us mean 20.00 us standard deviation 0 s");
+	sees(o, "min 20.00 us quartiles 20.00 us, 20.00 us, 20.00 us max 20.00 us");
+	sees(o, "0.000650000 0 MPI_Recv");
+	sees(o, "1,024 B");
+	sees_not(o, "collective");
 	/* The third of them, with its sender at 2,670 us. */
-	act(&o, ACTION_DOWN);
-	act(&o, ACTION_DOWN);
-	assert_true(act(&o, ACTION_ENTER) & REACT_REDRAW);
-	assert_string_equal(o.session.goto_view, "timeline");
-	assert_int_equal(o.session.cursor_location, 0);
-	assert_int_equal(o.session.cursor_time, 2650000);
-	assert_true(o.session.window.t0 < 2650000 && o.session.window.t1 > 2670000);
-	act(&o, ACTION_BACK);
-	sees(&o, "Metric");
-	close_panel(&o);
+	act(o, ACTION_DOWN);
+	act(o, ACTION_DOWN);
+	assert_true(act(o, ACTION_ENTER) & REACT_REDRAW);
+	assert_string_equal(o->session.goto_view, "timeline");
+	assert_int_equal(o->session.cursor_location, 0);
+	assert_int_equal(o->session.cursor_time, 2650000);
+	assert_true(o->session.window.t0 < 2650000 && o->session.window.t1 > 2670000);
+	act(o, ACTION_BACK);
+	sees(o, "Metric");
 }
 
 /* Rank 0 waits for rank 63: both go to the top of the timeline, and are let go by the next one. */
@@ -323,7 +304,7 @@ TEST(test_table_of_waits)
 {
 	enum { MOST = 4096 };
 	static int64_t lengths[MOST];
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 	struct err err = ERR_INIT;
 
 	open_panel(&o, sample_trace(9, 7), 100, 30);
@@ -365,5 +346,4 @@ TEST(test_table_of_waits)
 			assert_true(s->median >= median - 0.5 && s->median <= median + 0.5);
 			table_free(table);
 		}
-	close_panel(&o);
 }

@@ -108,7 +108,7 @@ static void assert_source(const struct open *o, const char *file, uint32_t line)
 
 TEST(test_profile)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_init(&o, &profile_panel_ops, new_run(), 120, 20);
 	requery(&o);
@@ -129,12 +129,11 @@ TEST(test_profile)
 	assert_source(&o, "b.c", 20);
 	act(&o, ACTION_ENTER);
 	assert_int_equal(o.session.source.line, 20);
-	close_panel(&o);
 }
 
 TEST(test_graph)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_init(&o, &graph_panel_ops, new_run(), 120, 20);
 	requery(&o);
@@ -142,12 +141,11 @@ TEST(test_graph)
 	sees(&o, "of solve a.c:10: 100.0 % of all its calls each 40.00 us");
 	act(&o, ACTION_DOWN);
 	sees(&o, "of solve b.c:20: 100.0 % of all its calls each 10.00 us");
-	close_panel(&o);
 }
 
 TEST(test_patterns)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 	struct err err = ERR_INIT;
 
 	open_init(&o, &patterns_panel_ops, new_run(), 120, 20);
@@ -162,12 +160,11 @@ TEST(test_patterns)
 	act(&o, ACTION_DOWN);
 	assert_source(&o, "b.c", 20);
 	sees(&o, "10.0 us main");
-	close_panel(&o);
 }
 
 TEST(test_difference)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
@@ -181,13 +178,12 @@ TEST(test_difference)
 	act(&o, ACTION_FIRST);
 	act(&o, ACTION_ENTER);
 	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
-	close_panel(&o);
 }
 
 /* Its rows have an order of their own until a column gives one. */
 TEST(difference_reversed)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
@@ -197,5 +193,4 @@ TEST(difference_reversed)
 	assert_true(strstr(screen(&o), "10.0 us") < strstr(screen(&o), "40.0 us"));
 	act(&o, ACTION_REVERSE);
 	assert_true(strstr(screen(&o), "10.0 us") > strstr(screen(&o), "40.0 us"));
-	close_panel(&o);
 }

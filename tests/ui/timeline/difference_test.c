@@ -409,7 +409,7 @@ static void shows_now(struct open *o, const char *part)
 TEST(the_timeline_says_how_far)
 {
 	struct err err = ERR_INIT;
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
@@ -431,7 +431,6 @@ TEST(the_timeline_says_how_far)
 	assert_null(strstr(screen_now(&o), "unchanged"));
 	assert_true(session_set_base(&o.session, BASE_CLC, &err));
 	shows_now(&o, "unchanged");
-	close_panel(&o);
 }
 
 /* ---- before above after ---- */
@@ -439,7 +438,7 @@ TEST(the_timeline_says_how_far)
 TEST(a_pair_is_shown_in_both_bases)
 {
 	struct err err = ERR_INIT;
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_COMPENSATED);
 	struct session *s = &o.session;
@@ -471,7 +470,6 @@ TEST(a_pair_is_shown_in_both_bases)
 	assert_null(strstr(screen_now(&o), "before ("));
 	assert_true(session_undo(s));
 	assert_true(s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1);
-	close_panel(&o);
 }
 
 /* Rank 1's clock is a second late: no window could show that and the message. */
@@ -485,7 +483,7 @@ static int64_t late_time(void *context, uint32_t location, uint64_t nth, int64_t
 TEST(clocks_far_apart_are_shown_at_the_send)
 {
 	struct err err = ERR_INIT;
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
@@ -502,13 +500,12 @@ TEST(clocks_far_apart_are_shown_at_the_send)
 	assert_true(session_compare(&o.session, m->recv, m->send, BASE_LINEAR, BASE_CLC, &err));
 	assert_int_equal(o.session.comparison.shift, -1000020);
 	shows_now(&o, "shifted -1.00002 s");
-	close_panel(&o);
 }
 
 TEST(one_event_is_shown_where_it_was)
 {
 	struct err err = ERR_INIT;
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
@@ -519,7 +516,6 @@ TEST(one_event_is_shown_where_it_was)
 	assert_false(o.session.comparison.on);
 	assert_false(session_compare(&o.session, m->recv, EVENT_NONE, BASE_FITTED, BASE_CLC, &err));
 	assert_string_equal(err.text, "this trace has no time base 'fitted'");
-	close_panel(&o);
 }
 
 /* ---- from base to base ---- */

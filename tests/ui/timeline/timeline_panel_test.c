@@ -34,6 +34,18 @@ static void open_trace(struct open *o, struct trace *trace, int w, int h, bool l
 	requery(o);
 }
 
+/* 100 columns of 10 us. */
+static int open_usual(void **state)
+{
+	static struct open o;
+
+	open_trace(&o, make_trace(), 109, 12, false);
+	*state = &o;
+	return 0;
+}
+
+FIXTURE(open_usual, close_opened)
+
 /* Plays keys, separated by blanks. */
 static void keys(struct open *o, const char *line)
 {
@@ -58,7 +70,7 @@ TEST(the_first_look_is_at_what_the_program_did)
 		builder_site(b, builder_region(b, "MPI_Init", CLASS_MPI_OTHER, 1), 0, 0, 1);
 	const uint32_t end =
 		builder_site(b, builder_region(b, "MPI_Finalize", CLASS_MPI_OTHER, 2), 0, 0, 2);
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	for (int r = 0; r < 2; r++) {
 		const uint32_t l =
@@ -74,12 +86,11 @@ TEST(the_first_look_is_at_what_the_program_did)
 	assert_int_equal(o.session.cursor_time, 675000);
 	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
 					      "zooms in between them");
-	close_panel(&o);
 }
 
 TEST(cursor_moves_by_cells_and_rows)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_trace(), 109, 12, false); /* 100 columns of 10 us */
 	keys(&o, "l l l");
@@ -94,167 +105,136 @@ TEST(cursor_moves_by_cells_and_rows)
 	assert_int_equal(o.session.cursor_location, 0);
 	keys(&o, "G");
 	assert_int_equal(o.session.cursor_location, 1);
-	close_panel(&o);
 }
 
-TEST(details_name_the_visit_its_message_and_its_callers)
+TEST_WITH(details_name_the_visit_its_message_and_its_callers, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 1, 300000, EVENT_NONE);
-	requery(&o);
-	sees_exactly(&o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
-	sees_exactly(&o, "app.c:52 main()");
-	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
-	requery(&o);
-	sees_exactly(&o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
-	close_panel(&o);
+	session_set_cursor(&o->session, 1, 300000, EVENT_NONE);
+	requery(o);
+	sees_exactly(o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
+	sees_exactly(o, "app.c:52 main()");
+	session_set_cursor(&o->session, 0, 330000, EVENT_NONE);
+	requery(o);
+	sees_exactly(o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
 }
 
-TEST(details_say_who_came_last_to_a_collective)
+TEST_WITH(details_say_who_came_last_to_a_collective, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
-	requery(&o);
-	sees_exactly(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
-			 "150 us later");
-	keys(&o, "]");
-	assert_int_equal(o.session.cursor_location, 1);
-	assert_int_equal(o.session.cursor_time, 850000);
-	close_panel(&o);
+	session_set_cursor(&o->session, 0, 750000, EVENT_NONE);
+	requery(o);
+	sees_exactly(o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
+			"150 us later");
+	keys(o, "]");
+	assert_int_equal(o->session.cursor_location, 1);
+	assert_int_equal(o->session.cursor_time, 850000);
 }
 
-TEST(a_message_is_followed_both_ways)
+TEST_WITH(a_message_is_followed_both_ways, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
-	keys(&o, "]");
-	assert_int_equal(o.session.cursor_location, 1);
-	assert_int_equal(o.session.cursor_time, 410000);
-	keys(&o, "]");
-	assert_string_equal(o.session.notice, "this is the receive of the message");
-	keys(&o, "[");
-	assert_int_equal(o.session.cursor_location, 0);
-	assert_int_equal(o.session.cursor_time, 310000);
-	close_panel(&o);
+	session_set_cursor(&o->session, 0, 330000, EVENT_NONE);
+	keys(o, "]");
+	assert_int_equal(o->session.cursor_location, 1);
+	assert_int_equal(o->session.cursor_time, 410000);
+	keys(o, "]");
+	assert_string_equal(o->session.notice, "this is the receive of the message");
+	keys(o, "[");
+	assert_int_equal(o->session.cursor_location, 0);
+	assert_int_equal(o->session.cursor_time, 310000);
 }
 
-TEST(visits_of_a_region_and_events_are_stepped_through)
+TEST_WITH(visits_of_a_region_and_events_are_stepped_through, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 0, 150000, EVENT_NONE);
-	keys(&o, ">");
-	assert_int_equal(o.session.cursor_time, 400000);
-	keys(&o, "<");
-	assert_int_equal(o.session.cursor_time, 100000);
-	keys(&o, ".");
-	assert_int_equal(o.session.cursor_time, 300000);
-	keys(&o, ". .");
-	assert_int_equal(o.session.cursor_time, 310000);
-	keys(&o, ", , , ,");
-	assert_int_equal(o.session.cursor_time, 0);
-	keys(&o, ",");
-	assert_string_equal(o.session.notice, "no more events on rank 0 in this direction");
-	close_panel(&o);
+	session_set_cursor(&o->session, 0, 150000, EVENT_NONE);
+	keys(o, ">");
+	assert_int_equal(o->session.cursor_time, 400000);
+	keys(o, "<");
+	assert_int_equal(o->session.cursor_time, 100000);
+	keys(o, ".");
+	assert_int_equal(o->session.cursor_time, 300000);
+	keys(o, ". .");
+	assert_int_equal(o->session.cursor_time, 310000);
+	keys(o, ", , , ,");
+	assert_int_equal(o->session.cursor_time, 0);
+	keys(o, ",");
+	assert_string_equal(o->session.notice, "no more events on rank 0 in this direction");
 }
 
-TEST(zoom_is_undone_and_done_again)
+TEST_WITH(zoom_is_undone_and_done_again, struct open *o)
 {
-	struct open o;
 	struct span run;
 
-	open_trace(&o, make_trace(), 109, 12, false);
-	run = o.session.run;
-	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
-	keys(&o, "w w");
-	assert_int_equal(o.session.window.t1 - o.session.window.t0, 250000);
-	keys(&o, "s s");
-	assert_int_equal(o.session.window.t0, run.t0);
-	assert_int_equal(o.session.window.t1, run.t1);
-	keys(&o, "u");
-	assert_int_equal(o.session.window.t1 - o.session.window.t0, 500000);
-	keys(&o, "Ctrl-r");
-	assert_int_equal(o.session.window.t1, run.t1);
-	keys(&o, "z"); /* work 400-600 us and a tenth on both sides */
-	assert_int_equal(o.session.window.t0, 400000 - 20001);
-	assert_int_equal(o.session.window.t1, 600000 + 20001);
-	keys(&o, "d"); /* 25 of 100 columns: to the first tick at or behind their edge */
-	assert_int_equal(o.session.window.t0, 400000 - 20001 + (240002 + 3) / 4);
-	keys(&o, "0");
-	assert_int_equal(o.session.window.t0, run.t0);
-	close_panel(&o);
+	run = o->session.run;
+	session_set_cursor(&o->session, 0, 500000, EVENT_NONE);
+	keys(o, "w w");
+	assert_int_equal(o->session.window.t1 - o->session.window.t0, 250000);
+	keys(o, "s s");
+	assert_int_equal(o->session.window.t0, run.t0);
+	assert_int_equal(o->session.window.t1, run.t1);
+	keys(o, "u");
+	assert_int_equal(o->session.window.t1 - o->session.window.t0, 500000);
+	keys(o, "Ctrl-r");
+	assert_int_equal(o->session.window.t1, run.t1);
+	keys(o, "z"); /* work 400-600 us and a tenth on both sides */
+	assert_int_equal(o->session.window.t0, 400000 - 20001);
+	assert_int_equal(o->session.window.t1, 600000 + 20001);
+	keys(o, "d"); /* 25 of 100 columns: to the first tick at or behind their edge */
+	assert_int_equal(o->session.window.t0, 400000 - 20001 + (240002 + 3) / 4);
+	keys(o, "0");
+	assert_int_equal(o->session.window.t0, run.t0);
 }
 
-TEST(enter_goes_down_to_the_events)
+TEST_WITH(enter_goes_down_to_the_events, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
-	keys(&o, "Enter");
-	assert_null(o.session.goto_view);
-	assert_int_equal(o.session.window.t0, 400000 - 20001);
-	keys(&o, "Enter");
-	assert_string_equal(o.session.goto_view, "events");
-	assert_int_equal(o.session.cursor_time, 400000);
-	close_panel(&o);
+	session_set_cursor(&o->session, 0, 500000, EVENT_NONE);
+	keys(o, "Enter");
+	assert_null(o->session.goto_view);
+	assert_int_equal(o->session.window.t0, 400000 - 20001);
+	keys(o, "Enter");
+	assert_string_equal(o->session.goto_view, "events");
+	assert_int_equal(o->session.cursor_time, 400000);
 }
 
-TEST(a_selection_snaps_to_events)
+TEST_WITH(a_selection_snaps_to_events, struct open *o)
 {
-	struct open o;
-
-	open_trace(&o, make_trace(), 109, 12, false);
-	session_set_cursor(&o.session, 0, 107000, EVENT_NONE);
-	keys(&o, "v");
-	session_set_cursor(&o.session, 0, 295000, EVENT_NONE);
-	keys(&o, "v");
-	assert_int_equal(o.session.selection.t0, 100000);
-	assert_int_equal(o.session.selection.t1, 300000);
-	str_clear(&o.text);
-	o.panel->ops->status(o.panel, &o.text);
-	assert_non_null(strstr(o.text.text, "selected 200.0 us"));
-	keys(&o, "z");
-	assert_int_equal(o.session.window.t0, 100000);
-	assert_int_equal(o.session.window.t1, 300000);
-	close_panel(&o);
+	session_set_cursor(&o->session, 0, 107000, EVENT_NONE);
+	keys(o, "v");
+	session_set_cursor(&o->session, 0, 295000, EVENT_NONE);
+	keys(o, "v");
+	assert_int_equal(o->session.selection.t0, 100000);
+	assert_int_equal(o->session.selection.t1, 300000);
+	str_clear(&o->text);
+	o->panel->ops->status(o->panel, &o->text);
+	assert_non_null(strstr(o->text.text, "selected 200.0 us"));
+	keys(o, "z");
+	assert_int_equal(o->session.window.t0, 100000);
+	assert_int_equal(o->session.window.t1, 300000);
 }
 
-TEST(search_goes_from_visit_to_visit)
+TEST_WITH(search_goes_from_visit_to_visit, struct open *o)
 {
-	struct open o;
 	struct err err = ERR_INIT;
 
-	open_trace(&o, make_trace(), 109, 12, false);
-	assert_true(o.panel->ops->search(o.panel, "mpi_", 0, &err));
-	assert_int_equal(o.session.cursor_time, 300000);
-	assert_true(o.panel->ops->search(o.panel, "mpi_b", 0, &err));
-	assert_int_equal(o.session.cursor_time, 700000);
-	str_clear(&o.text);
-	o.panel->ops->status(o.panel, &o.text);
-	assert_non_null(strstr(o.text.text, "1/2"));
-	assert_true(o.panel->ops->search(o.panel, "mpi_b", 1, &err));
-	assert_int_equal(o.session.cursor_location, 1);
-	assert_int_equal(o.session.cursor_time, 850000);
-	assert_true(o.panel->ops->search(o.panel, "mpi_b", 1, &err));
-	assert_int_equal(o.session.cursor_location, 0);
-	assert_true(o.panel->ops->search(o.panel, "mpi_b", -1, &err));
-	assert_int_equal(o.session.cursor_location, 1);
-	assert_false(o.panel->ops->search(o.panel, "nothing", 1, &err));
+	assert_true(o->panel->ops->search(o->panel, "mpi_", 0, &err));
+	assert_int_equal(o->session.cursor_time, 300000);
+	assert_true(o->panel->ops->search(o->panel, "mpi_b", 0, &err));
+	assert_int_equal(o->session.cursor_time, 700000);
+	str_clear(&o->text);
+	o->panel->ops->status(o->panel, &o->text);
+	assert_non_null(strstr(o->text.text, "1/2"));
+	assert_true(o->panel->ops->search(o->panel, "mpi_b", 1, &err));
+	assert_int_equal(o->session.cursor_location, 1);
+	assert_int_equal(o->session.cursor_time, 850000);
+	assert_true(o->panel->ops->search(o->panel, "mpi_b", 1, &err));
+	assert_int_equal(o->session.cursor_location, 0);
+	assert_true(o->panel->ops->search(o->panel, "mpi_b", -1, &err));
+	assert_int_equal(o->session.cursor_location, 1);
+	assert_false(o->panel->ops->search(o->panel, "nothing", 1, &err));
 	assert_true(err_is_set(&err));
-	close_panel(&o);
 }
 
 TEST(nesting_and_hidden_rows)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_trace(), 109, 14, false);
 	keys(&o, ") )");
@@ -270,7 +250,6 @@ TEST(nesting_and_hidden_rows)
 	assert_null(strstr(screen(&o), "rank 0"));
 	keys(&o, "X");
 	sees_exactly(&o, "rank 0");
-	close_panel(&o);
 }
 
 /* Two ranks count instructions from 0 to 1,000 us: rank 0 1,000 in the first half, 3,000 in the
@@ -313,7 +292,7 @@ static struct trace *make_counters(void)
 /* 1,000 in 500 us are 2 M/s, 3,000 are 6 M/s; of the group 6 and 18 M/s. */
 TEST(counters_stand_under_their_locations)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_counters(), 100, 16, false);
 	arrangement_toggle_counter(&o.session.arrangement, 0);
@@ -340,13 +319,12 @@ TEST(counters_stand_under_their_locations)
 	keys(&o, "x");
 	assert_int_equal(o.session.arrangement.counters.n, 0);
 	assert_int_equal(o.session.rows.n, 2);
-	close_panel(&o);
 }
 
 /* One at 300 us, two at 700 us. */
 TEST(markers_stand_on_the_ruler)
 {
-	struct open o;
+	OWNED_BY(close_panel) struct open o;
 	int marks = 0;
 
 	open_trace(&o, make_counters(), 100, 16, false);
@@ -367,7 +345,6 @@ TEST(markers_stand_on_the_ruler)
 	for (const char *p = o.text.text; (p = strstr(p, "\u25bc")); p++)
 		marks++;
 	assert_int_equal(marks, 2);
-	close_panel(&o);
 }
 
 /* Random keys in windows of any size: nothing may fall over, and the cursor stays where it can be

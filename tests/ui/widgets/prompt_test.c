@@ -14,7 +14,7 @@ static void type(struct prompt *p, const char *text)
 
 TEST(test_edits)
 {
-	struct history history = { 0 };
+	OWNED_BY(history_fini) struct history history = { 0 };
 	struct prompt p;
 	prompt_begin(&p, "/", &history, "");
 	type(&p, "rank in");
@@ -39,12 +39,11 @@ TEST(test_edits)
 	assert_true(prompt_key(&p, "Ctrl-u", 0));
 	assert_string_equal(p.text, "");
 	assert_false(prompt_key(&p, "F5", 0));
-	history_fini(&history);
 }
 
 TEST(test_history)
 {
-	struct history history = { 0 };
+	OWNED_BY(history_fini) struct history history = { 0 };
 	history_add(&history, "one");
 	history_add(&history, "two");
 	history_add(&history, "");
@@ -69,7 +68,6 @@ TEST(test_history)
 	}
 	assert_int_equal(history.lines.n, 100);
 	assert_string_equal(history.lines.data[99], "line 249");
-	history_fini(&history);
 }
 
 /* Whatever is typed: the text stays whole UTF-8 of bounded length, the cursor on a character. */
@@ -77,7 +75,7 @@ TEST(test_random_keys)
 {
 	static const char *const keys[] = { "Left",   "Right",  "Home", "End",    "Backspace",
 					    "Delete", "Ctrl-w", "Up",   "Ctrl-k", "Down" };
-	struct history history = { 0 };
+	OWNED_BY(history_fini) struct history history = { 0 };
 	history_add(&history, "\xe6\xbc\xa2 x");
 	struct prompt p;
 	prompt_begin(&p, ":", &history, "");
@@ -99,5 +97,4 @@ TEST(test_random_keys)
 		}
 	}
 	canvas_fini(&c);
-	history_fini(&history);
 }

@@ -100,7 +100,7 @@ static void expect(const struct table_pane *pane, const char *want)
 
 TEST(test_rows_and_columns)
 {
-	struct table_pane pane = { 0 };
+	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(3));
 	expect(&pane, "       n^  word\n"
 		      "        0  even\n"
@@ -109,7 +109,6 @@ TEST(test_rows_and_columns)
 	table_pane_take(&pane, fake_new(0));
 	pane.empty = "nothing here";
 	expect(&pane, "\n nothing here\n\n\n\n\n");
-	table_pane_fini(&pane);
 }
 
 /* Whatever is pressed: the cursor row is on the screen, and neighbours are neighbours. */
@@ -117,7 +116,7 @@ TEST(test_random_moves)
 {
 	static const enum action moves[] = { ACTION_DOWN,    ACTION_UP,    ACTION_PAGE_DOWN,
 					     ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST };
-	struct table_pane pane = { 0 };
+	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(40));
 	srand(3);
 	for (int i = 0; i < 3000; i++) {
@@ -136,12 +135,11 @@ TEST(test_random_moves)
 		assert_int_equal(marked, 1);
 		canvas_fini(&c);
 	}
-	table_pane_fini(&pane);
 }
 
 TEST(test_sort_by_the_next_column)
 {
-	struct table_pane pane = { 0 };
+	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(9));
 	table_pane_act(&pane, ACTION_SORT, 1, area); /* word: text ascends */
 	assert_int_equal(pane.table->sorted_by, 1);
@@ -155,7 +153,6 @@ TEST(test_sort_by_the_next_column)
 	table_pane_act(&pane, ACTION_SORT, 1, area);
 	table_pane_take(&pane, fake_new(9)); /* computed anew: the order stays */
 	assert_true(pane.table->descending);
-	table_pane_fini(&pane);
 }
 
 static void finish(struct table_pane *pane)
@@ -167,7 +164,7 @@ static void finish(struct table_pane *pane)
 
 TEST(test_search)
 {
-	struct table_pane pane = { 0 };
+	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	struct err err = ERR_INIT;
 	table_pane_take(&pane, fake_new(30));
 	assert_true(table_pane_search(&pane, "odd", 0, &err));
@@ -194,5 +191,4 @@ TEST(test_search)
 	assert_int_equal(wrong.status, STATUS_USAGE);
 	table_pane_search(&pane, "", 1, NULL);
 	assert_null(pane.search.matcher);
-	table_pane_fini(&pane);
 }

@@ -69,7 +69,7 @@ static void shows(const struct tree_pane *tree, const char *expected)
 
 TEST(test_closed_rows_are_inclusive)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	shows(&tree, "a 100, f 7");
 	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
@@ -87,12 +87,11 @@ TEST(test_closed_rows_are_inclusive)
 	tree_pane_values(&tree);
 	/* Without children it is not open. */
 	shows(&tree, "a 20, b 30, e 50, f 7");
-	tree_pane_fini(&tree);
 }
 
 TEST(test_exclusive_becomes_inclusive)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	/* The same tree from what each holds itself. */
 	static const double own[] = { 20, 5, 10, 15, 50, 7 };
@@ -105,12 +104,11 @@ TEST(test_exclusive_becomes_inclusive)
 		assert_true(tree.items.data[i].value[0] == all[i]);
 		assert_true(tree.items.data[i].own[0] == own[i]);
 	}
-	tree_pane_fini(&tree);
 }
 
 TEST(test_moving)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	assert_int_equal(tree.cursor, 0);
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
@@ -134,12 +132,11 @@ TEST(test_moving)
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	shows(&tree, "a 100, f 7");
 	assert_true(tree_pane_act(&tree, ACTION_ZOOM_IN, 1, area) & REACT_IGNORED);
-	tree_pane_fini(&tree);
 }
 
 TEST(test_hottest)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	/* 50 of e are more than the 20 that a has itself. */
 	tree_pane_hottest(&tree, TREE_NONE);
@@ -152,12 +149,11 @@ TEST(test_hottest)
 	tree_pane_values(&tree);
 	tree_pane_hottest(&tree, 1);
 	assert_int_equal(tree.cursor, 1);
-	tree_pane_fini(&tree);
 }
 
 TEST(test_orders)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
@@ -167,12 +163,11 @@ TEST(test_orders)
 	shows(&tree, "f 1000, a 20, e 50, b 5, d 15, c 10");
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
 	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 1000");
-	tree_pane_fini(&tree);
 }
 
 TEST(test_search_opens_branches)
 {
-	struct tree_pane tree = small();
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
 	struct err err = ERR_INIT;
 
 	assert_true(tree_pane_search(&tree, "d", 0, &err));
@@ -185,7 +180,6 @@ TEST(test_search_opens_branches)
 	assert_true(tree_pane_search(&tree, "[ce]", -1, &err));
 	assert_int_equal(tree.cursor, 4);
 	assert_false(tree_pane_search(&tree, "z", 1, &err));
-	tree_pane_fini(&tree);
 }
 
 /* ---- random trees ---- */
@@ -224,8 +218,9 @@ TEST(test_rows_add_up)
 TEST(test_depth)
 {
 	enum { LEVELS = 1000000 };
+	OWNED_BY(tree_pane_fini)
 	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
-	struct canvas canvas = { 0 };
+	OWNED_BY(canvas_fini) struct canvas canvas = { 0 };
 	OWNED_STR text = STR_INIT;
 
 	for (uint32_t i = 0; i < LEVELS; i++) {
@@ -247,14 +242,12 @@ TEST(test_depth)
 	tree_pane_act(&tree, ACTION_FIRST, 1, area);
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	assert_int_equal(tree.rows.n, 1);
-	canvas_fini(&canvas);
-	tree_pane_fini(&tree);
 }
 
 TEST(test_drawing)
 {
-	struct tree_pane tree = small();
-	struct canvas canvas = { 0 };
+	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	OWNED_BY(canvas_fini) struct canvas canvas = { 0 };
 	OWNED_STR text = STR_INIT;
 
 	canvas_init(&canvas, 24, 4, true);
@@ -272,8 +265,6 @@ TEST(test_drawing)
 	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 7");
 	tree_pane_click(&tree, 2, 3, (struct rect){ 0, 0, 24, 4 });
 	assert_int_equal(tree.cursor, 3);
-	canvas_fini(&canvas);
-	tree_pane_fini(&tree);
 }
 
 TEST(test_heat)
