@@ -29,6 +29,16 @@ void requery(struct open *o)
 	o->panel->ops->requery(o->panel);
 }
 
+unsigned press(struct open *o, enum action action)
+{
+	const unsigned reactions = o->panel->ops->act(o->panel, action, 1);
+
+	if (reactions & REACT_REQUERY)
+		o->session.generation++;
+	requery(o);
+	return reactions;
+}
+
 void close_panel(struct open *o)
 {
 	panel_free(o->panel);

@@ -18,6 +18,8 @@ void close_panel(struct open *o);
 /* The teardown of a FIXTURE whose setup leaves one in *state. */
 int close_opened(void **state);
 void requery(struct open *o);
+/* What the panel does at a key, and what the application does after it. */
+unsigned press(struct open *o, enum action action);
 
 const char *screen(struct open *o);
 /* Where things stand is not what is asked: blanks count as one. */

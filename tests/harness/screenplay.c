@@ -186,21 +186,16 @@ static bool do_touch(struct play *p, const char *text)
 	return (out && fclose(out) == 0) || fails(p, "cannot make %s", path);
 }
 
-static bool shows(struct terminal *t, void *text)
+static bool shows_not(struct terminal *t, void *text)
 {
 	int row, col;
 
-	return terminal_find(t, text, &row, &col);
-}
-
-static bool shows_not(struct terminal *t, void *text)
-{
-	return !shows(t, text);
+	return !terminal_find(t, text, &row, &col);
 }
 
 static bool do_see(struct play *p, const char *text)
 {
-	return terminal_wait(p->terminal, shows, (void *)(uintptr_t)text, LIMIT_MS) ||
+	return terminal_wait_text(p->terminal, text, LIMIT_MS) ||
 	       fails(p, "'%s' does not stand on the screen", text);
 }
 
@@ -350,16 +345,11 @@ static bool do_ascii(struct play *p, const char *text)
 	       fails(p, "there is more than ASCII on the screen%s", text);
 }
 
-static bool has_ended(struct terminal *t, void *status)
-{
-	return terminal_ended(t, status);
-}
-
 static bool do_ended(struct play *p, const char *text)
 {
 	int status = -1;
 
-	if (!terminal_wait(p->terminal, has_ended, &status, LIMIT_MS))
+	if (!terminal_wait_end(p->terminal, &status, LIMIT_MS))
 		return fails(p, "the program still runs");
 	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	return status == atoi(text) ||

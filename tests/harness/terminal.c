@@ -233,6 +233,28 @@ bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *c
 	return true;
 }
 
+static bool shows(struct terminal *t, void *text)
+{
+	int row, col;
+
+	return terminal_find(t, text, &row, &col);
+}
+
+bool terminal_wait_text(struct terminal *t, const char *text, int limit_ms)
+{
+	return terminal_wait(t, shows, (void *)(uintptr_t)text, limit_ms);
+}
+
+static bool has_ended(struct terminal *t, void *status)
+{
+	return terminal_ended(t, status);
+}
+
+bool terminal_wait_end(struct terminal *t, int *status, int limit_ms)
+{
+	return terminal_wait(t, has_ended, status, limit_ms);
+}
+
 static VTermKey key_by_name(const char *name)
 {
 	static const struct {

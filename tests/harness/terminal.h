@@ -52,6 +52,10 @@ uint64_t terminal_bytes(const struct terminal *t);
 bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),
 		   void *context, int limit_ms);
 
+/* The same until a text is on the screen; until the program has ended (see terminal_ended()). */
+bool terminal_wait_text(struct terminal *t, const char *text, int limit_ms);
+bool terminal_wait_end(struct terminal *t, int *status, int limit_ms);
+
 /* Sends a key: a character, or Up Down Left Right Home End PgUp PgDn Insert Delete Enter Tab S-Tab
  * Esc Space Backspace F1 .. F12, each with C- (control), M- (alt), S- (shift) in front. False when
  * there is no such key. */

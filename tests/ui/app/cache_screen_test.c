@@ -16,27 +16,22 @@ enum { EVENTS = 400000, LIMIT_MS = 20000 };
 
 static const char *const env[] = { "TVIEW_CACHE_MIN=0", NULL };
 
-static bool shows(struct terminal *t, void *context)
-{
-	int row, col;
-
-	return terminal_find(t, context, &row, &col);
-}
-
-static bool has_ended(struct terminal *t, void *context)
-{
-	return terminal_ended(t, context);
-}
-
 static bool is_written(struct terminal *t, void *context)
 {
 	(void)t;
 	return aid_exists(context);
 }
 
-static void wait_for(struct terminal *t, char *text)
+static bool shows(const struct terminal *t, const char *text)
 {
-	if (!terminal_wait(t, shows, text, LIMIT_MS))
+	int row, col;
+
+	return terminal_find(t, text, &row, &col);
+}
+
+static void wait_for(struct terminal *t, const char *text)
+{
+	if (!terminal_wait_text(t, text, LIMIT_MS))
 		fail_msg("no '%s' in: %s", text, terminal_text(t));
 }
 
@@ -58,7 +53,7 @@ static void quit(struct terminal *t)
 	int status = -1;
 
 	terminal_key(t, "Q");
-	assert_true(terminal_wait(t, has_ended, &status, LIMIT_MS));
+	assert_true(terminal_wait_end(t, &status, LIMIT_MS));
 	assert_int_equal(status, 0);
 	assert_null(terminal_left_over(t));
 	terminal_close(t);

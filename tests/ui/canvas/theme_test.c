@@ -19,34 +19,26 @@ static unsigned hue(unsigned cls)
 	}
 }
 
+static void classes_differ(const struct theme *theme, enum colour_depth depth)
+{
+	int colours[CLASS_COUNT];
+
+	for (unsigned a = 0; a < CLASS_COUNT; a++) {
+		colours[a] = theme_background(theme, ROLE_CLASS_FIRST + a, depth).colour;
+		assert_int_not_equal(colours[a], theme_background(theme, ROLE_WAIT, depth).colour);
+		/* Eight colours are too few: one of them is waiting's and one the ground. What the
+		 * names tell apart shares one. */
+		for (unsigned b = 0; b < a; b++)
+			if (depth != DEPTH_8 || hue(a) != hue(b))
+				assert_int_not_equal(colours[a], colours[b]);
+	}
+}
+
 TEST(test_classes_differ)
 {
-	for (int t = 0; t < 2; t++) {
-		const struct theme *theme = theme_find(theme_names()[t]);
-		for (int depth = DEPTH_8; depth <= DEPTH_RGB; depth++) {
-			for (unsigned a = 0; a < CLASS_COUNT; a++) {
-				const struct look wait = theme_background(theme, ROLE_WAIT,
-									  (enum colour_depth)depth);
-				const struct look own =
-					theme_background(theme, ROLE_CLASS_FIRST + a,
-							 (enum colour_depth)depth);
-				assert_int_not_equal(own.colour, wait.colour);
-				for (unsigned b = a + 1; b < CLASS_COUNT; b++) {
-					const struct look x =
-						theme_background(theme, ROLE_CLASS_FIRST + a,
-								 (enum colour_depth)depth);
-					const struct look y =
-						theme_background(theme, ROLE_CLASS_FIRST + b,
-								 (enum colour_depth)depth);
-					/* Eight colours are too few: one of them is waiting's and
-					 * one the ground. What the names tell apart shares one. */
-					if (depth == DEPTH_8 && hue(a) == hue(b))
-						continue;
-					assert_int_not_equal(x.colour, y.colour);
-				}
-			}
-		}
-	}
+	for (int t = 0; t < 2; t++)
+		for (int depth = DEPTH_8; depth <= DEPTH_RGB; depth++)
+			classes_differ(theme_find(theme_names()[t]), (enum colour_depth)depth);
 	for (unsigned a = 0; a < CLASS_COUNT; a++) {
 		for (unsigned b = a + 1; b < CLASS_COUNT; b++) {
 			assert_int_not_equal(theme_class_glyph(a, true),

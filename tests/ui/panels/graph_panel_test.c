@@ -32,11 +32,6 @@ static int open_usual(void **state)
 
 FIXTURE(open_usual, close_opened)
 
-static unsigned act(struct open *o, enum action action)
-{
-	return o->panel->ops->act(o->panel, action, 1);
-}
-
 TEST_WITH(test_levels, struct open *o)
 {
 	/* It begins in main, all that there is on the first level; most time first. */
@@ -47,13 +42,13 @@ TEST_WITH(test_levels, struct open *o)
 	sees(o, "20 2 500 ns");
 	sees(o, "comm MPI_Barrier 21 2 200 ns 10.0 % . 180 ns 20 ns 200 ns #-");
 	sees(o, "setup() not instrumented 22");
-	act(o, ACTION_LAST);
+	press(o, ACTION_LAST);
 	sees(o, "not instrumented, no counts: it calls setjmp");
-	act(o, ACTION_FIRST);
+	press(o, ACTION_FIRST);
 	/* The loop is chosen. */
 	sees(o, "20 iterations of 55.00 ns");
 	sees(o, "on 2 of 2 locations: 500 ns (rank 1) to 600 ns (rank 0), mean 550.0 ns");
-	act(o, ACTION_ENTER);
+	press(o, ACTION_ENTER);
 	sees(o, "program > main > for app.c:12");
 	sees(o, "comm MPI_Send 14 20 200 ns");
 	/* A call: whose it is, and all that call it. */
@@ -62,41 +57,41 @@ TEST_WITH(test_levels, struct open *o)
 	sees(o, "called from");
 	sees(o, "main app.c:13 (here) 20 700 ns 58.3 %");
 	sees(o, "main app.c:20 2 500 ns 41.7 %");
-	act(o, ACTION_ENTER);
+	press(o, ACTION_ENTER);
 	sees(o, "program > main > for app.c:12 > work app.c:30");
 	sees(o, "from this call: 700 ns of 1.200 us");
 	sees(o, "loop while 31 22 900 ns");
 	sees(o, "220 iterations of 4.091 ns");
 	/* Up again: the cursor where one went down. */
-	act(o, ACTION_BACK);
-	act(o, ACTION_BACK);
+	press(o, ACTION_BACK);
+	press(o, ACTION_BACK);
 	sees(o, "program > main app.c:10");
-	act(o, ACTION_BACK);
+	press(o, ACTION_BACK);
 	sees(o, "program\n");
 	sees(o, "2.000 us in all");
-	assert_true(act(o, ACTION_BACK) & REACT_IGNORED);
+	assert_true(press(o, ACTION_BACK) & REACT_IGNORED);
 }
 
 TEST_WITH(test_destinations, struct open *o)
 {
-	act(o, ACTION_ENTER);
-	act(o, ACTION_DOWN);
+	press(o, ACTION_ENTER);
+	press(o, ACTION_DOWN);
 	sees(o, "by partner");
 	sees(o, "25.0 % waiting for partners");
 	sees(o, "rank 1 world 10 100 ns 50.0 %");
 	sees(o, "40 ns 60 ns 800 B");
 	sees(o, "10 ns 90 ns 800 B");
-	act(o, ACTION_BREAK_DOWN);
+	press(o, ACTION_BREAK_DOWN);
 	sees(o, "by location");
 	sees_not(o, "by partner");
-	act(o, ACTION_BREAK_DOWN);
+	press(o, ACTION_BREAK_DOWN);
 	sees(o, "by partner");
 }
 
 TEST_WITH(test_hottest, struct open *o)
 {
-	act(o, ACTION_BACK);
-	act(o, ACTION_HOTTEST);
+	press(o, ACTION_BACK);
+	press(o, ACTION_HOTTEST);
 	sees(o, "program > main > for app.c:12 > work app.c:30");
 	sees(o, "220 iterations");
 }
@@ -105,7 +100,7 @@ TEST_WITH(test_orders, struct open *o)
 {
 	const char *loop, *barrier;
 
-	act(o, ACTION_REVERSE);
+	press(o, ACTION_REVERSE);
 	barrier = strstr(screen(o), "MPI_Barrier");
 	loop = strstr(o->text.text, "loop   for");
 	assert_non_null(barrier);
@@ -124,7 +119,7 @@ TEST(test_sizes)
 		struct open o;
 		open_panel(&o, program_sample(), sizes[i][0], sizes[i][1]);
 		for (unsigned a = 1; a < ACTION_COUNT; a++) {
-			act(&o, (enum action)a);
+			press(&o, (enum action)a);
 			requery(&o);
 			assert_true(screen(&o)[0]);
 		}
@@ -135,7 +130,7 @@ TEST(test_sizes)
 /* The same way in a graph of another choice of locations. */
 TEST_WITH(test_another_graph, struct open *o)
 {
-	act(o, ACTION_ENTER);
+	press(o, ACTION_ENTER);
 	sees(o, "2 times 1.100 us");
 	session_hide(&o->session, 1);
 	requery(o);

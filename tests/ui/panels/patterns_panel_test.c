@@ -40,21 +40,11 @@ static int open_usual(void **state)
 
 FIXTURE(open_usual, close_opened)
 
-static unsigned act(struct open *o, enum action action)
-{
-	const unsigned reactions = o->panel->ops->act(o->panel, action, 1);
-
-	if (reactions & REACT_REQUERY)
-		o->session.generation++;
-	requery(o);
-	return reactions;
-}
-
 static void find(struct open *o, const char *what)
 {
 	struct err err = ERR_INIT;
 
-	act(o, ACTION_FIRST); /* names of metrics recur in later trees */
+	press(o, ACTION_FIRST); /* names of metrics recur in later trees */
 	assert_true(o->panel->ops->search(o->panel, what, 0, &err));
 	o->panel->ops->search(o->panel, "", 1, NULL);
 	requery(o);
@@ -82,7 +72,7 @@ TEST_WITH(test_selection_links_the_trees, struct open *o)
 	assert_int_equal(o->session.metric, CUBE_MPI_LATESENDER);
 	sees(o, "100 us Late Sender");
 	sees(o, "100 us MPI_Recv");
-	act(o, ACTION_NEXT_PANE);
+	press(o, ACTION_NEXT_PANE);
 	find(o, "MPI_Recv");
 	sees(o, "100 us rank 0");
 	sees(o, "0 rank 1");
@@ -95,7 +85,7 @@ TEST_WITH(test_selection_links_the_trees, struct open *o)
 	find(o, "compute");
 	sees(o, "0 rank 0");
 	/* The time: 5 * 0.6 ms on each rank. */
-	act(o, ACTION_PREV_PANE);
+	press(o, ACTION_PREV_PANE);
 	find(o, "Computation");
 	sees(o, "3.00 ms rank 0");
 	sees(o, "24.0 ms compute");
@@ -111,15 +101,15 @@ TEST_WITH(test_open_rows_are_exclusive, struct open *o)
 	/* Its call paths and locations follow: receives less the 100 us of rank 0. */
 	sees(o, "5.90 ms MPI_Recv");
 	sees(o, "2.00 ms MPI_Send");
-	act(o, ACTION_TOGGLE);
+	press(o, ACTION_TOGGLE);
 	sees(o, "8.00 ms + Point-to-point");
 	sees(o, "6.00 ms MPI_Recv");
 	/* The same of a call path: all of main, or what it has itself. */
-	act(o, ACTION_NEXT_PANE);
-	act(o, ACTION_FIRST);
+	press(o, ACTION_NEXT_PANE);
+	press(o, ACTION_FIRST);
 	sees(o, "0 - main");
 	sees(o, "0 rank 0");
-	act(o, ACTION_TOGGLE);
+	press(o, ACTION_TOGGLE);
 	sees(o, "8.00 ms + main");
 	sees(o, "1.00 ms rank 0");
 }
@@ -127,16 +117,16 @@ TEST_WITH(test_open_rows_are_exclusive, struct open *o)
 TEST_WITH(test_per_cent, struct open *o)
 {
 	find(o, "^Late Sender$");
-	act(o, ACTION_NEXT_PANE);
+	press(o, ACTION_NEXT_PANE);
 	find(o, "MPI_Recv");
-	act(o, ACTION_VALUES);
+	press(o, ACTION_VALUES);
 	/* 100 us of 8 * 5 ms. */
 	sees(o, "0.25 % Late Sender");
 	sees(o, "0.25 % MPI_Recv");
-	act(o, ACTION_VALUES);
+	press(o, ACTION_VALUES);
 	sees(o, "100 % MPI_Recv");
 	sees(o, "100 % rank 0");
-	act(o, ACTION_VALUES);
+	press(o, ACTION_VALUES);
 	sees(o, "100 us Late Sender");
 }
 
@@ -145,10 +135,10 @@ TEST_WITH(test_per_cent_of_another_trace, struct open *o)
 {
 	o->session.other = other_new(sample_trace(8, 10), NULL, BASE_MEASURED);
 	find(o, "^Late Sender$");
-	act(o, ACTION_NEXT_PANE);
+	press(o, ACTION_NEXT_PANE);
 	find(o, "MPI_Recv");
 	for (int i = 0; i < 3; i++)
-		act(o, ACTION_VALUES);
+		press(o, ACTION_VALUES);
 	sees(o, "per cent of the other trace");
 	sees(o, "50.0 % Late Sender");
 	sees(o, "50.0 % - Point-to-point");
@@ -157,14 +147,14 @@ TEST_WITH(test_per_cent_of_another_trace, struct open *o)
 	sees(o, "50.0 % rank 0");
 	sees(o, "0 rank 1");
 	/* All of main, and main alone. */
-	act(o, ACTION_PREV_PANE);
+	press(o, ACTION_PREV_PANE);
 	find(o, "Computation");
-	act(o, ACTION_NEXT_PANE);
-	act(o, ACTION_FIRST);
-	act(o, ACTION_TOGGLE);
+	press(o, ACTION_NEXT_PANE);
+	press(o, ACTION_FIRST);
+	press(o, ACTION_TOGGLE);
 	sees(o, "50.0 % + main");
 	sees(o, "50.0 % rank 5");
-	act(o, ACTION_VALUES);
+	press(o, ACTION_VALUES);
 	sees(o, "3.00 ms rank 5");
 }
 
@@ -201,32 +191,32 @@ TEST_WITH(nothing_passes_the_filter, struct open *o)
 
 	assert_true(session_set_filter(&o->session, "region == x", &err));
 	requery(o);
-	act(o, ACTION_NEXT_PANE);
-	act(o, ACTION_NEXT_PANE);
-	act(o, ACTION_HOTTEST);
+	press(o, ACTION_NEXT_PANE);
+	press(o, ACTION_NEXT_PANE);
+	press(o, ACTION_HOTTEST);
 	sees(o, "rank 0");
-	act(o, ACTION_ENTER);
+	press(o, ACTION_ENTER);
 	sees(o, "0 waits");
 }
 
 TEST_WITH(test_instances, struct open *o)
 {
 	find(o, "^Late Sender$");
-	act(o, ACTION_ENTER);
+	press(o, ACTION_ENTER);
 	sees(o, "5 waits sum 100.0 us mean 20.00 us standard deviation 0 s");
 	sees(o, "min 20.00 us quartiles 20.00 us, 20.00 us, 20.00 us max 20.00 us");
 	sees(o, "0.000650000 0 MPI_Recv");
 	sees(o, "1,024 B");
 	sees_not(o, "collective");
 	/* The third of them, with its sender at 2,670 us. */
-	act(o, ACTION_DOWN);
-	act(o, ACTION_DOWN);
-	assert_true(act(o, ACTION_ENTER) & REACT_REDRAW);
+	press(o, ACTION_DOWN);
+	press(o, ACTION_DOWN);
+	assert_true(press(o, ACTION_ENTER) & REACT_REDRAW);
 	assert_string_equal(o->session.goto_view, "timeline");
 	assert_int_equal(o->session.cursor_location, 0);
 	assert_int_equal(o->session.cursor_time, 2650000);
 	assert_true(o->session.window.t0 < 2650000 && o->session.window.t1 > 2670000);
-	act(o, ACTION_BACK);
+	press(o, ACTION_BACK);
 	sees(o, "Metric");
 }
 
@@ -238,20 +228,20 @@ TEST(test_partner_in_sight)
 	open_panel(&o, sample_trace(64, 2), 120, 36);
 	const struct arrangement *a = &o.session.arrangement;
 	find(&o, "^Late Sender$");
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	for (int i = 0; i < 2; i++) {
-		act(&o, ACTION_ENTER);
+		press(&o, ACTION_ENTER);
 		assert_int_equal(a->pins.n, 2);
 		assert_int_equal(a->pins.data[0].location, 0);
 		assert_int_equal(a->pins.data[1].location, 63);
-		act(&o, ACTION_DOWN);
+		press(&o, ACTION_DOWN);
 	}
 	close_panel(&o);
 	/* Of few ranks both are in sight anyway. */
 	open_panel(&o, sample_trace(8, 2), 120, 36);
 	find(&o, "^Late Sender$");
-	act(&o, ACTION_ENTER);
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	assert_int_equal(o.session.arrangement.pins.n, 0);
 	close_panel(&o);
 }
@@ -271,13 +261,13 @@ TEST(test_sizes)
 			sees(&o, "Metric");
 			sees(&o, "Call path");
 			sees_not(&o, "Location");
-			act(&o, ACTION_NEXT_PANE);
-			act(&o, ACTION_NEXT_PANE);
+			press(&o, ACTION_NEXT_PANE);
+			press(&o, ACTION_NEXT_PANE);
 			sees_not(&o, "Metric");
 			sees(&o, "Location");
 		}
-		act(&o, ACTION_NEXT_PANE);
-		act(&o, ACTION_ENTER);
+		press(&o, ACTION_NEXT_PANE);
+		press(&o, ACTION_ENTER);
 		screen(&o);
 		close_panel(&o);
 	}

@@ -86,16 +86,6 @@ static struct trace *old_run(void)
 	return make(called, 80);
 }
 
-static unsigned act(struct open *o, enum action action)
-{
-	const unsigned reactions = o->panel->ops->act(o->panel, action, 1);
-
-	if (reactions & REACT_REQUERY)
-		o->session.generation++;
-	requery(o);
-	return reactions;
-}
-
 /* The line of the row under the cursor. */
 static void assert_source(const struct open *o, const char *file, uint32_t line)
 {
@@ -113,21 +103,21 @@ TEST(test_profile)
 	open_init(&o, &profile_panel_ops, new_run(), 120, 20);
 	requery(&o);
 	/* By time: main, a.c's, b.c's. */
-	act(&o, ACTION_DOWN);
+	press(&o, ACTION_DOWN);
 	assert_source(&o, "a.c", 10);
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	sees(&o, "call paths of solve");
 	sees(&o, "main > solve 1 40.00 us 40.00 us");
 	sees_not(&o, "10.00 us");
 	assert_source(&o, "a.c", 10);
-	act(&o, ACTION_BACK);
-	act(&o, ACTION_DOWN);
+	press(&o, ACTION_BACK);
+	press(&o, ACTION_DOWN);
 	assert_source(&o, "b.c", 20);
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	sees(&o, "main > solve 1 10.00 us 10.00 us");
 	sees_not(&o, "40.00 us");
 	assert_source(&o, "b.c", 20);
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	assert_int_equal(o.session.source.line, 20);
 }
 
@@ -139,7 +129,7 @@ TEST(test_graph)
 	requery(&o);
 	/* The calls in main, most time first. */
 	sees(&o, "of solve a.c:10: 100.0 % of all its calls each 40.00 us");
-	act(&o, ACTION_DOWN);
+	press(&o, ACTION_DOWN);
 	sees(&o, "of solve b.c:20: 100.0 % of all its calls each 10.00 us");
 }
 
@@ -151,13 +141,13 @@ TEST(test_patterns)
 	open_init(&o, &patterns_panel_ops, new_run(), 120, 20);
 	assert_non_null(analyses_get(o.session.analyses, BASE_MEASURED, NULL, &err));
 	requery(&o);
-	act(&o, ACTION_NEXT_PANE);
-	act(&o, ACTION_FIRST);
-	act(&o, ACTION_OPEN_ALL);
-	act(&o, ACTION_DOWN);
+	press(&o, ACTION_NEXT_PANE);
+	press(&o, ACTION_FIRST);
+	press(&o, ACTION_OPEN_ALL);
+	press(&o, ACTION_DOWN);
 	assert_source(&o, "a.c", 10);
 	sees(&o, "40.0 us main");
-	act(&o, ACTION_DOWN);
+	press(&o, ACTION_DOWN);
 	assert_source(&o, "b.c", 20);
 	sees(&o, "10.0 us main");
 }
@@ -171,12 +161,12 @@ TEST(test_difference)
 	requery(&o);
 	/* The call paths of time: a.c's took 20 us more; main itself had 50 us and has 50 us
 	 * now. */
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_ENTER);
 	sees(&o, "20.0 us 40.0 us +20.0 us");
 	sees(&o, "10.0 us 10.0 us");
 	sees_not(&o, "20.0 us 10.0 us");
-	act(&o, ACTION_FIRST);
-	act(&o, ACTION_ENTER);
+	press(&o, ACTION_FIRST);
+	press(&o, ACTION_ENTER);
 	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
 }
 
@@ -188,9 +178,9 @@ TEST(difference_reversed)
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
 	requery(&o);
-	act(&o, ACTION_ENTER);
-	act(&o, ACTION_REVERSE);
+	press(&o, ACTION_ENTER);
+	press(&o, ACTION_REVERSE);
 	assert_true(strstr(screen(&o), "10.0 us") < strstr(screen(&o), "40.0 us"));
-	act(&o, ACTION_REVERSE);
+	press(&o, ACTION_REVERSE);
 	assert_true(strstr(screen(&o), "10.0 us") > strstr(screen(&o), "40.0 us"));
 }

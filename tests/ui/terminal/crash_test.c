@@ -6,31 +6,19 @@
 #include "harness/terminal.h"
 #include "harness/test.h"
 
-static bool shows(struct terminal *t, void *context)
-{
-	int row, col;
-	return terminal_find(t, context, &row, &col);
-}
-
-static bool has_ended(struct terminal *t, void *context)
-{
-	return terminal_ended(t, context);
-}
-
 static void crash(int number)
 {
 	const struct terminal_options options = { .path_prefix = TEST_BUILD };
 	char home[] = "/tmp/tview-crash-XXXXXX";
-	char text[] = "1 Overview";
 	int status = 0;
 	assert_non_null(mkdtemp(home));
 	struct terminal *t =
 		terminal_open(TEST_BUILD "/tview traces/picl-1992-table20.trc", &options, home);
 	assert_non_null(t);
-	if (!terminal_wait(t, shows, text, 8000))
+	if (!terminal_wait_text(t, "1 Overview", 8000))
 		fail_msg("the screen shows: %s", terminal_text(t));
 	terminal_signal(t, number);
-	assert_true(terminal_wait(t, has_ended, &status, 8000));
+	assert_true(terminal_wait_end(t, &status, 8000));
 	/* Under the sanitizer its own handler has the last word, and another status. */
 	assert_int_not_equal(status, 0);
 	const char *left = terminal_left_over(t);

@@ -67,6 +67,13 @@ static char *csv_of(const char *view, const struct query *query)
 	return sample_export(view, query, EXPORT_CSV, 0);
 }
 
+static bool csv_has(const char *view, const struct query *query, const char *part)
+{
+	OWNED char *text = csv_of(view, query);
+
+	return strstr(text, part) != NULL;
+}
+
 /* ---- what is compared with what, in which steps ---- */
 
 TEST(each_base_has_its_reference)
@@ -139,53 +146,43 @@ TEST(events_say_how_far_they_moved)
 {
 	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
-	char *text = csv_of("events", &query);
+	OWNED char *text = csv_of("events", &query);
 
 	assert_int_equal(strncmp(text, "time_s,moved_s,rank,", 20), 0);
 	/* 11 events of rank 0, 2 of rank 1 before its receive, 11 from there on. */
 	assert_int_equal(lines_with(text, ",0.000000000,0,"), 11);
 	assert_int_equal(lines_with(text, ",0.000040000,1,"), 2);
 	assert_int_equal(lines_with(text, ",0.000060000,1,"), 11);
-	free(text);
 	/* Nothing is there that was not before, where nobody asks. */
 	query.difference = false;
-	text = csv_of("events", &query);
-	assert_int_equal(strncmp(text, "time_s,rank,thread,", 19), 0);
-	free(text);
-	text = csv_of("messages", &query);
-	assert_null(strstr(text, "before"));
-	free(text);
-	text = csv_of("profile", &query);
-	assert_null(strstr(text, "before"));
-	free(text);
+	assert_true(csv_has("events", &query, "time_s,rank,thread,"));
+	assert_false(csv_has("messages", &query, "before"));
+	assert_false(csv_has("profile", &query, "before"));
 }
 
 TEST(messages_say_what_their_latency_was)
 {
 	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
-	OWNED char *text = csv_of("messages", &query);
 
-	assert_non_null(strstr(text, "latency_s,latency_change_s,latency_before_s,flags\n"));
-	assert_non_null(strstr(text, ",0.000040000,0.000060000,-0.000020000,"));
+	assert_true(
+		csv_has("messages", &query, "latency_s,latency_change_s,latency_before_s,flags\n"));
+	assert_true(csv_has("messages", &query, ",0.000040000,0.000060000,-0.000020000,"));
 }
 
 TEST(profiles_say_what_changed)
 {
 	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_COMPENSATED);
-	char *text = csv_of("profile", &query);
 
 	/* solve: 500 + 100 + 101 in clc; 450 + 90 + 90 */
-	assert_non_null(strstr(text, "solve,3,0.000630000,0.000630000,-0.000071000,0.000701000,"));
-	assert_non_null(
-		strstr(text, "MPI_Recv,1,0.000081000,0.000081000,-0.000009000,0.000090000,"));
-	free(text);
+	assert_true(csv_has("profile", &query,
+			    "solve,3,0.000630000,0.000630000,-0.000071000,0.000701000,"));
+	assert_true(csv_has("profile", &query,
+			    "MPI_Recv,1,0.000081000,0.000081000,-0.000009000,0.000090000,"));
 	query.by_rank = true;
-	text = csv_of("profile", &query);
-	assert_non_null(
-		strstr(text, "1,MPI_Barrier,1,0.000360000,0.000360000,-0.000040000,0.000400000,"));
-	free(text);
+	assert_true(csv_has("profile", &query,
+			    "1,MPI_Barrier,1,0.000360000,0.000360000,-0.000040000,0.000400000,"));
 }
 
 /* Paper 3: what was taken out, by region and by rank; the shares add up to 1. */
@@ -200,25 +197,20 @@ TEST(the_difference_is_shared_out)
 		"MPI_Send,0.000010000,0.000009000,0.000001000,0.00495049505\n";
 	OWNED_TRACE *trace = make_trace();
 	struct query query = difference_query(trace, BASE_COMPENSATED);
-	char *text = csv_of("difference", &query);
+	OWNED char *text = csv_of("difference", &query);
 
 	assert_string_equal(text, by_region);
-	free(text);
 	query.by_rank = true;
-	text = csv_of("difference", &query);
-	assert_non_null(strstr(text, "0,solve,0.000500000,0.000450000,0.000050000,"));
-	assert_non_null(strstr(text, "1,solve,0.000201000,0.000180000,0.000021000,"));
-	free(text);
+	assert_true(csv_has("difference", &query, "0,solve,0.000500000,0.000450000,0.000050000,"));
+	assert_true(csv_has("difference", &query, "1,solve,0.000201000,0.000180000,0.000021000,"));
 	query.by_rank = false;
 	/* 90-630 of compensated is 100-700 of clc, on either rank. */
 	query.t0 = 90;
 	query.t1 = 630;
-	text = csv_of("difference", &query);
-	assert_non_null(strstr(text, "solve,0.000701000,0.000630000,"));
-	assert_non_null(strstr(text, "main,0.000269000,0.000243000,"));
-	assert_non_null(strstr(text, "MPI_Barrier,0.000180000,0.000162000,"));
-	assert_non_null(strstr(text, "MPI_Recv,0.000040000,0.000036000,"));
-	free(text);
+	assert_true(csv_has("difference", &query, "solve,0.000701000,0.000630000,"));
+	assert_true(csv_has("difference", &query, "main,0.000269000,0.000243000,"));
+	assert_true(csv_has("difference", &query, "MPI_Barrier,0.000180000,0.000162000,"));
+	assert_true(csv_has("difference", &query, "MPI_Recv,0.000040000,0.000036000,"));
 }
 
 /* Whatever the base: what is missing in the whole is what is missing in the parts. */

@@ -60,6 +60,34 @@ static void keys(struct open *o, const char *line)
 	}
 }
 
+static void put_cursor(struct open *o, uint32_t location, int64_t time)
+{
+	session_set_cursor(&o->session, location, time, EVENT_NONE);
+	requery(o);
+}
+
+static void cursor_is_at(const struct open *o, uint32_t location, int64_t time)
+{
+	assert_int_equal(o->session.cursor_location, location);
+	assert_int_equal(o->session.cursor_time, time);
+}
+
+static void status_has(struct open *o, const char *part)
+{
+	str_clear(&o->text);
+	o->panel->ops->status(o->panel, &o->text);
+	assert_non_null(strstr(o->text.text, part));
+}
+
+static void search_goes(struct open *o, const char *pattern, int direction, uint32_t location,
+			int64_t time)
+{
+	struct err err = ERR_INIT;
+
+	assert_true(o->panel->ops->search(o->panel, pattern, direction, &err));
+	cursor_is_at(o, location, time);
+}
+
 /* Nobody has moved the cursor: it goes to the middle between MPI_Init and MPI_Finalize, which here
  * take 850 of 1,000 us. */
 TEST(the_first_look_is_at_what_the_program_did)
@@ -109,42 +137,36 @@ TEST(cursor_moves_by_cells_and_rows)
 
 TEST_WITH(details_name_the_visit_its_message_and_its_callers, struct open *o)
 {
-	session_set_cursor(&o->session, 1, 300000, EVENT_NONE);
-	requery(o);
+	put_cursor(o, 1, 300000);
 	sees_exactly(o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
 	sees_exactly(o, "app.c:52 main()");
-	session_set_cursor(&o->session, 0, 330000, EVENT_NONE);
-	requery(o);
+	put_cursor(o, 0, 330000);
 	sees_exactly(o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
 }
 
 TEST_WITH(details_say_who_came_last_to_a_collective, struct open *o)
 {
-	session_set_cursor(&o->session, 0, 750000, EVENT_NONE);
-	requery(o);
+	put_cursor(o, 0, 750000);
 	sees_exactly(o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
 			"150 us later");
 	keys(o, "]");
-	assert_int_equal(o->session.cursor_location, 1);
-	assert_int_equal(o->session.cursor_time, 850000);
+	cursor_is_at(o, 1, 850000);
 }
 
 TEST_WITH(a_message_is_followed_both_ways, struct open *o)
 {
-	session_set_cursor(&o->session, 0, 330000, EVENT_NONE);
+	put_cursor(o, 0, 330000);
 	keys(o, "]");
-	assert_int_equal(o->session.cursor_location, 1);
-	assert_int_equal(o->session.cursor_time, 410000);
+	cursor_is_at(o, 1, 410000);
 	keys(o, "]");
 	assert_string_equal(o->session.notice, "this is the receive of the message");
 	keys(o, "[");
-	assert_int_equal(o->session.cursor_location, 0);
-	assert_int_equal(o->session.cursor_time, 310000);
+	cursor_is_at(o, 0, 310000);
 }
 
 TEST_WITH(visits_of_a_region_and_events_are_stepped_through, struct open *o)
 {
-	session_set_cursor(&o->session, 0, 150000, EVENT_NONE);
+	put_cursor(o, 0, 150000);
 	keys(o, ">");
 	assert_int_equal(o->session.cursor_time, 400000);
 	keys(o, "<");
@@ -164,19 +186,18 @@ TEST_WITH(zoom_is_undone_and_done_again, struct open *o)
 	struct span run;
 
 	run = o->session.run;
-	session_set_cursor(&o->session, 0, 500000, EVENT_NONE);
+	put_cursor(o, 0, 500000);
 	keys(o, "w w");
 	assert_int_equal(o->session.window.t1 - o->session.window.t0, 250000);
 	keys(o, "s s");
-	assert_int_equal(o->session.window.t0, run.t0);
-	assert_int_equal(o->session.window.t1, run.t1);
+	assert_true(o->session.window.t0 == run.t0 && o->session.window.t1 == run.t1);
 	keys(o, "u");
 	assert_int_equal(o->session.window.t1 - o->session.window.t0, 500000);
 	keys(o, "Ctrl-r");
 	assert_int_equal(o->session.window.t1, run.t1);
 	keys(o, "z"); /* work 400-600 us and a tenth on both sides */
-	assert_int_equal(o->session.window.t0, 400000 - 20001);
-	assert_int_equal(o->session.window.t1, 600000 + 20001);
+	assert_true(o->session.window.t0 == 400000 - 20001 &&
+		    o->session.window.t1 == 600000 + 20001);
 	keys(o, "d"); /* 25 of 100 columns: to the first tick at or behind their edge */
 	assert_int_equal(o->session.window.t0, 400000 - 20001 + (240002 + 3) / 4);
 	keys(o, "0");
@@ -185,7 +206,7 @@ TEST_WITH(zoom_is_undone_and_done_again, struct open *o)
 
 TEST_WITH(enter_goes_down_to_the_events, struct open *o)
 {
-	session_set_cursor(&o->session, 0, 500000, EVENT_NONE);
+	put_cursor(o, 0, 500000);
 	keys(o, "Enter");
 	assert_null(o->session.goto_view);
 	assert_int_equal(o->session.window.t0, 400000 - 20001);
@@ -196,38 +217,27 @@ TEST_WITH(enter_goes_down_to_the_events, struct open *o)
 
 TEST_WITH(a_selection_snaps_to_events, struct open *o)
 {
-	session_set_cursor(&o->session, 0, 107000, EVENT_NONE);
+	put_cursor(o, 0, 107000);
 	keys(o, "v");
-	session_set_cursor(&o->session, 0, 295000, EVENT_NONE);
+	put_cursor(o, 0, 295000);
 	keys(o, "v");
 	assert_int_equal(o->session.selection.t0, 100000);
 	assert_int_equal(o->session.selection.t1, 300000);
-	str_clear(&o->text);
-	o->panel->ops->status(o->panel, &o->text);
-	assert_non_null(strstr(o->text.text, "selected 200.0 us"));
+	status_has(o, "selected 200.0 us");
 	keys(o, "z");
-	assert_int_equal(o->session.window.t0, 100000);
-	assert_int_equal(o->session.window.t1, 300000);
+	assert_true(o->session.window.t0 == 100000 && o->session.window.t1 == 300000);
 }
 
 TEST_WITH(search_goes_from_visit_to_visit, struct open *o)
 {
 	struct err err = ERR_INIT;
 
-	assert_true(o->panel->ops->search(o->panel, "mpi_", 0, &err));
-	assert_int_equal(o->session.cursor_time, 300000);
-	assert_true(o->panel->ops->search(o->panel, "mpi_b", 0, &err));
-	assert_int_equal(o->session.cursor_time, 700000);
-	str_clear(&o->text);
-	o->panel->ops->status(o->panel, &o->text);
-	assert_non_null(strstr(o->text.text, "1/2"));
-	assert_true(o->panel->ops->search(o->panel, "mpi_b", 1, &err));
-	assert_int_equal(o->session.cursor_location, 1);
-	assert_int_equal(o->session.cursor_time, 850000);
-	assert_true(o->panel->ops->search(o->panel, "mpi_b", 1, &err));
-	assert_int_equal(o->session.cursor_location, 0);
-	assert_true(o->panel->ops->search(o->panel, "mpi_b", -1, &err));
-	assert_int_equal(o->session.cursor_location, 1);
+	search_goes(o, "mpi_", 0, 0, 300000);
+	search_goes(o, "mpi_b", 0, 0, 700000);
+	status_has(o, "1/2");
+	search_goes(o, "mpi_b", 1, 1, 850000);
+	search_goes(o, "mpi_b", 1, 0, 700000);
+	search_goes(o, "mpi_b", -1, 1, 850000);
 	assert_false(o->panel->ops->search(o->panel, "nothing", 1, &err));
 	assert_true(err_is_set(&err));
 }
@@ -304,8 +314,7 @@ TEST(counters_stand_under_their_locations)
 	sees_exactly(&o, "rank 0  TOT_INS");
 	sees_exactly(&o, "2 M/s  of 0-12 M/s");
 	assert_null(strchr(o.text.text, 033));
-	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
-	requery(&o);
+	put_cursor(&o, 0, 750000);
 	sees_exactly(&o, "6 M/s  of 0-12 M/s");
 	sees_exactly(&o, "0 values here; last 1 k at 500");
 	keys(&o, "j j");
@@ -339,8 +348,7 @@ TEST(markers_stand_on_the_ruler)
 	sees_exactly(&o, "and 1 more");
 	keys(&o, "M");
 	assert_int_equal(o.session.cursor_time, 300000);
-	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
-	requery(&o);
+	put_cursor(&o, 0, 500000);
 	assert_null(strstr(screen(&o), "marker"));
 	for (const char *p = o.text.text; (p = strstr(p, "\u25bc")); p++)
 		marks++;

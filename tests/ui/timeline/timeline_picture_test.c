@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/timeline/drawing/timeline_text.h"
@@ -109,6 +110,31 @@ static struct query whole(struct trace *trace)
 	};
 }
 
+/* What pictures are made in. */
+struct drawn {
+	struct timeline_shades *shades;
+	struct timeline_picture p;
+};
+
+static struct drawn drawn_new(void)
+{
+	return (struct drawn){ .shades = timeline_shades_new() };
+}
+
+static void drawn_fini(struct drawn *d)
+{
+	timeline_picture_fini(&d->p);
+	timeline_shades_free(d->shades);
+}
+
+static void make_picture(struct drawn *d, const struct query *query,
+			 const struct timeline_options *options)
+{
+	struct err err = ERR_INIT;
+
+	assert_true(timeline_picture_make(&d->p, query, d->shades, options, &err));
+}
+
 /* ---- pictures ---- */
 
 /* 29 columns: 20 for 100 ns, 5 ns each; strip, ruler, and two rows with two lines between them.
@@ -173,19 +199,16 @@ TEST(zoomed_in)
 TEST(nesting_levels_are_lines_of_their_own)
 {
 	OWNED_TRACE *trace = small_trace();
+	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 	const struct query query = whole(trace);
-	struct timeline_shades *shades = timeline_shades_new();
-	struct timeline_picture p = { 0 };
 	const struct timeline_options options = { .width = 20, .height = 8, .depth = 2 };
-	struct err err = ERR_INIT;
-
-	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-	assert_int_equal(p.bar, 2);
-	assert_int_equal(p.visible, 2);
-	assert_int_equal(p.lanes.n, 4);
-	assert_int_equal(p.lanes.data[0].level, 1);
-	assert_int_equal(p.lanes.data[1].level, 2);
-	assert_int_equal(p.lanes.data[1].location, p.lanes.data[0].location);
+	make_picture(&d, &query, &options);
+	assert_int_equal(d.p.bar, 2);
+	assert_int_equal(d.p.visible, 2);
+	assert_int_equal(d.p.lanes.n, 4);
+	assert_int_equal(d.p.lanes.data[0].level, 1);
+	assert_int_equal(d.p.lanes.data[1].level, 2);
+	assert_int_equal(d.p.lanes.data[1].location, d.p.lanes.data[0].location);
 	for (int x = 0; x < 20; x++) {
 		static const char below[] = "..uuuuuupp......sss.";
 		const uint8_t expected = below[x] == 'u'   ? CLASS_USER
@@ -193,11 +216,9 @@ TEST(nesting_levels_are_lines_of_their_own)
 					 : below[x] == 's' ? CLASS_SYNC
 							   : CLASS_OUTSIDE;
 
-		assert_int_equal(p.cells[x].whole, CLASS_USER);
-		assert_int_equal(p.cells[20 + x].whole, expected);
+		assert_int_equal(d.p.cells[x].whole, CLASS_USER);
+		assert_int_equal(d.p.cells[20 + x].whole, expected);
 	}
-	timeline_picture_fini(&p);
-	timeline_shades_free(shades);
 }
 
 /* 10 columns of 10 ns. Column 3: work 30-36, MPI_Send 36-38, work to 40: a fifth of the cell is
@@ -206,12 +227,9 @@ TEST(a_cell_marks_what_it_hides)
 {
 	struct made m;
 	OWNED_TRACE *trace;
+	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query;
-	struct timeline_shades *shades = timeline_shades_new();
-	struct timeline_picture p = { 0 };
 	const struct timeline_options options = { .width = 10, .height = 1 };
-	struct err err = ERR_INIT;
-
 	made_begin(&m, 1);
 	visit(&m, 0, WORK, 0, 36);
 	visit(&m, 0, SEND, 36, 38);
@@ -220,27 +238,17 @@ TEST(a_cell_marks_what_it_hides)
 	visit(&m, 0, WORK, 47, 99);
 	trace = made_end(&m);
 	query = whole(trace);
-	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-	assert_int_equal(p.cells[3].left, CLASS_USER);
-	assert_int_equal(p.cells[3].right, CLASS_USER);
-	assert_int_equal(p.cells[3].second, CLASS_P2P);
-	assert_int_equal(p.cells[3].eighths, 1);
-	assert_int_equal(p.cells[4].second, STATE_NONE);
-	timeline_picture_fini(&p);
-	timeline_shades_free(shades);
+	make_picture(&d, &query, &options);
+	assert_int_equal(d.p.cells[3].left, CLASS_USER);
+	assert_int_equal(d.p.cells[3].right, CLASS_USER);
+	assert_int_equal(d.p.cells[3].second, CLASS_P2P);
+	assert_int_equal(d.p.cells[3].eighths, 1);
+	assert_int_equal(d.p.cells[4].second, STATE_NONE);
 }
 
 /* ---- random traces against brute force ---- */
 
-static uint64_t random_state = 2463534242u;
-
-static uint32_t random_next(uint32_t limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 20) % limit;
-}
+static struct rng rng = { 2463534242u };
 
 static struct trace *random_trace(int locations)
 {
@@ -248,14 +256,14 @@ static struct trace *random_trace(int locations)
 
 	made_begin(&m, locations);
 	for (int l = 0; l < locations; l++) {
-		const int events = (int)random_next(300);
-		int64_t t = (int64_t)random_next(50) - 25;
+		const int events = (int)rng_below(&rng, 300);
+		int64_t t = (int64_t)rng_below(&rng, 50) - 25;
 		int open[4], depth = 0;
 
 		for (int i = 0; i < events; i++) {
-			t += random_next(4) == 0 ? random_next(60) : random_next(3);
-			if (depth < 4 && (depth == 0 || random_next(2))) {
-				open[depth] = (int)random_next(5);
+			t += rng_below(&rng, 4) == 0 ? rng_below(&rng, 60) : rng_below(&rng, 3);
+			if (depth < 4 && (depth == 0 || rng_below(&rng, 2))) {
+				open[depth] = (int)rng_below(&rng, 5);
 				enter(&m, l, open[depth++], t);
 			} else {
 				leave(&m, l, open[--depth], t);
@@ -358,29 +366,24 @@ static void check_labels(const struct trace *trace, const struct timeline_pictur
 TEST(cells_are_those_of_brute_force)
 {
 	for (int round = 0; round < 60; round++) {
-		OWNED_TRACE *trace = random_trace(1 + (int)random_next(4));
+		OWNED_TRACE *trace = random_trace(1 + (int)rng_below(&rng, 4));
+		OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 		struct query query = whole(trace);
-		struct timeline_shades *shades = timeline_shades_new();
-		struct timeline_picture p = { 0 };
 		int64_t begin, end;
 
 		trace_span(trace, BASE_MEASURED, &begin, &end);
 		for (int view = 0; view < 6; view++) {
 			const struct timeline_options options = {
-				.width = 1 + (int)random_next(100),
-				.height = 1 + (int)random_next(20),
-				.depth = random_next(4),
+				.width = 1 + (int)rng_below(&rng, 100),
+				.height = 1 + (int)rng_below(&rng, 20),
+				.depth = rng_below(&rng, 4),
 			};
-			struct err err = ERR_INIT;
-
-			assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-			check_cells(trace, &p);
-			check_labels(trace, &p);
-			query.t0 = begin - 20 + random_next((uint32_t)(end - begin) + 40);
-			query.t1 = query.t0 + 1 + random_next((uint32_t)(end - begin) + 40);
+			make_picture(&d, &query, &options);
+			check_cells(trace, &d.p);
+			check_labels(trace, &d.p);
+			query.t0 = begin - 20 + rng_below(&rng, (uint32_t)(end - begin) + 40);
+			query.t1 = query.t0 + 1 + rng_below(&rng, (uint32_t)(end - begin) + 40);
 		}
-		timeline_picture_fini(&p);
-		timeline_shades_free(shades);
 	}
 }
 
@@ -415,33 +418,29 @@ static void check_mixes(const struct trace *trace, const struct timeline_picture
 TEST(cells_of_groups_are_the_sums_of_their_members)
 {
 	for (int round = 0; round < 40; round++) {
-		OWNED_TRACE *trace = random_trace(round % 10 ? 3 + (int)random_next(8) : 300);
+		OWNED_TRACE *trace = random_trace(round % 10 ? 3 + (int)rng_below(&rng, 8) : 300);
+		OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 		struct query query = whole(trace);
-		struct arrangement a = { .key = (enum group_key)(1 + random_next(GROUP_KEYS - 1)),
-					 .fit = 1 + random_next(6) };
-		struct timeline_shades *shades = timeline_shades_new();
-		struct timeline_picture p = { 0 };
+		struct arrangement a = { .key = (enum group_key)(1 +
+								 rng_below(&rng, GROUP_KEYS - 1)),
+					 .fit = 1 + rng_below(&rng, 6) };
 		int64_t begin, end;
 
 		query.arrangement = &a;
 		trace_span(trace, BASE_MEASURED, &begin, &end);
 		for (int view = 0; view < 4; view++) {
 			const struct timeline_options options = {
-				.width = 1 + (int)random_next(60),
-				.height = 1 + (int)random_next(12),
-				.depth = random_next(3),
-				.ascii = random_next(2),
+				.width = 1 + (int)rng_below(&rng, 60),
+				.height = 1 + (int)rng_below(&rng, 12),
+				.depth = rng_below(&rng, 3),
+				.ascii = rng_below(&rng, 2),
 			};
-			struct err err = ERR_INIT;
-
-			assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-			check_mixes(trace, &p);
-			query.t0 = begin - 20 + random_next((uint32_t)(end - begin) + 40);
-			query.t1 = query.t0 + 1 + random_next(200);
-			arrangement_toggle_open(&a, random_next(4));
+			make_picture(&d, &query, &options);
+			check_mixes(trace, &d.p);
+			query.t0 = begin - 20 + rng_below(&rng, (uint32_t)(end - begin) + 40);
+			query.t1 = query.t0 + 1 + rng_below(&rng, 200);
+			arrangement_toggle_open(&a, rng_below(&rng, 4));
 		}
-		timeline_picture_fini(&p);
-		timeline_shades_free(shades);
 		arrangement_fini(&a);
 	}
 }
@@ -451,11 +450,10 @@ TEST(cells_of_groups_are_the_sums_of_their_members)
 TEST(what_is_refined_becomes_exact)
 {
 	OWNED_TRACE *trace = random_trace(120);
+	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query = whole(trace);
 	struct arrangement a = { .key = BY_RANGE, .range = 16 };
-	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_sums *sums = timeline_sums_new(0);
-	struct timeline_picture p = { 0 };
 	struct timeline_rows rows = { .trace = NULL };
 	struct timeline_options options = { .width = 40, .height = 20, .sums = sums };
 	struct err err = ERR_INIT;
@@ -464,35 +462,33 @@ TEST(what_is_refined_becomes_exact)
 
 	query.arrangement = &a;
 	trace_span(trace, BASE_MEASURED, &begin, &end);
-	assert_true(timeline_rows_make(&rows, &query, shades, &err));
+	assert_true(timeline_rows_make(&rows, &query, d.shades, &err));
 	options.rows = &rows;
 	for (int view = 0; view < 12; view++) {
 		uint64_t all = 0;
 
-		assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-		assert_int_equal(p.visible, 8);
-		for (uint32_t i = 0; i < p.visible; i++)
-			assert_int_equal(timeline_sums_of(&p, i), view ? SUMS_COARSE : SUMS_NONE);
+		make_picture(&d, &query, &options);
+		assert_int_equal(d.p.visible, 8);
+		for (uint32_t i = 0; i < d.p.visible; i++)
+			assert_int_equal(timeline_sums_of(&d.p, i), view ? SUMS_COARSE : SUMS_NONE);
 		assert_true(timeline_sums_open(sums));
 		/* Coarse or not, all of the time is somewhere. */
 		for (int x = 0; view && x < options.width; x++)
-			all += timeline_mix_of(&p, 2)[x].all;
-		assert_true(view == 0 || all <= (uint64_t)(p.scale.t1 - p.scale.t0) * 16);
+			all += timeline_mix_of(&d.p, 2)[x].all;
+		assert_true(view == 0 || all <= (uint64_t)(d.p.scale.t1 - d.p.scale.t0) * 16);
 		assert_true(view == 0 ||
-			    all + 40 * STATE_COUNT >= (uint64_t)(p.scale.t1 - p.scale.t0) * 16);
+			    all + 40 * STATE_COUNT >= (uint64_t)(d.p.scale.t1 - d.p.scale.t0) * 16);
 		while (timeline_sums_work(sums, &changed)) {}
 		assert_false(timeline_sums_open(sums));
-		assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-		for (uint32_t i = 0; i < p.visible; i++)
-			assert_int_equal(timeline_sums_of(&p, i), SUMS_EXACT);
-		check_mixes(trace, &p);
-		query.t0 = begin + random_next((uint32_t)(end - begin) - 60);
-		query.t1 = query.t0 + 41 + random_next(200);
+		make_picture(&d, &query, &options);
+		for (uint32_t i = 0; i < d.p.visible; i++)
+			assert_int_equal(timeline_sums_of(&d.p, i), SUMS_EXACT);
+		check_mixes(trace, &d.p);
+		query.t0 = begin + rng_below(&rng, (uint32_t)(end - begin) - 60);
+		query.t1 = query.t0 + 41 + rng_below(&rng, 200);
 	}
-	timeline_picture_fini(&p);
 	timeline_rows_fini(&rows);
 	timeline_sums_free(sums);
-	timeline_shades_free(shades);
 }
 
 /* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is
@@ -501,12 +497,11 @@ TEST(counters_of_groups_are_sums)
 {
 	struct made m;
 	OWNED_TRACE *trace;
+	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query;
 	struct arrangement a = { .key = BY_RANGE, .range = 20 };
-	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_counts *counts = timeline_counts_new(0);
 	struct timeline_rows rows = { .trace = NULL };
-	struct timeline_picture p = { 0 };
 	struct timeline_options options = { .width = 8, .height = 8, .counts = counts };
 	struct err err = ERR_INIT;
 	bool changed = false;
@@ -531,32 +526,30 @@ TEST(counters_of_groups_are_sums)
 	query.t1 = 400;
 	arrangement_toggle_counter(&a, metric);
 	query.arrangement = &a;
-	assert_true(timeline_rows_make(&rows, &query, shades, &err));
+	assert_true(timeline_rows_make(&rows, &query, d.shades, &err));
 	assert_int_equal(rows.list.n, 4);
 	options.rows = &rows;
-	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-	assert_int_equal(p.counters.n, 2);
-	assert_false(p.counters.data[0].summed);
-	assert_false(p.values.data[0].known);
+	make_picture(&d, &query, &options);
+	assert_int_equal(d.p.counters.n, 2);
+	assert_false(d.p.counters.data[0].summed);
+	assert_false(d.p.values.data[0].known);
 	while (timeline_counts_work(counts, &changed)) {}
 	assert_true(changed);
-	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	make_picture(&d, &query, &options);
 	for (int group = 0; group < 2; group++) {
-		const struct timeline_counter *c = &p.counters.data[group];
+		const struct timeline_counter *c = &d.p.counters.data[group];
 		/* 1 + ... + 20, and 21 + ... + 40, thousands in 100 ns */
 		const double rate = (group ? 610 : 210) * 1000 / 100e-9;
 
 		assert_true(c->summed);
 		for (size_t x = 0; x < 8; x++) {
-			assert_true(p.values.data[c->first + x].known);
-			assert_true(p.values.data[c->first + x].value > rate * (1 - 1e-9));
-			assert_true(p.values.data[c->first + x].value < rate * (1 + 1e-9));
+			assert_true(d.p.values.data[c->first + x].known);
+			assert_true(d.p.values.data[c->first + x].value > rate * (1 - 1e-9));
+			assert_true(d.p.values.data[c->first + x].value < rate * (1 + 1e-9));
 		}
 	}
-	timeline_picture_fini(&p);
 	timeline_rows_fini(&rows);
 	timeline_counts_free(counts);
-	timeline_shades_free(shades);
 	arrangement_fini(&a);
 }
 
@@ -566,11 +559,9 @@ TEST(many_messages_are_counted)
 	enum { MESSAGES = 9000 };
 	struct made m;
 	OWNED_TRACE *trace;
+	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query;
-	struct timeline_shades *shades = timeline_shades_new();
-	struct timeline_picture p = { 0 };
 	const struct timeline_options options = { .width = 37, .height = 6 };
-	struct err err = ERR_INIT;
 	uint64_t all = 0;
 
 	made_begin(&m, 2);
@@ -585,19 +576,17 @@ TEST(many_messages_are_counted)
 	query = whole(trace);
 	query.t0 = 5000;
 	query.t1 = 89000;
-	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
-	assert_false(p.exact);
-	assert_int_equal(p.density.n, 37);
+	make_picture(&d, &query, &options);
+	assert_false(d.p.exact);
+	assert_int_equal(d.p.density.n, 37);
 	for (int x = 0; x < 37; x++) {
-		const int64_t t0 = time_scale_edge(&p.scale, x);
-		const int64_t t1 = time_scale_edge(&p.scale, x + 1);
+		const int64_t t0 = time_scale_edge(&d.p.scale, x);
+		const int64_t t1 = time_scale_edge(&d.p.scale, x + 1);
 
-		assert_int_equal(p.density.data[x], (t1 + 9) / 10 - (t0 + 9) / 10);
-		all += p.density.data[x];
+		assert_int_equal(d.p.density.data[x], (t1 + 9) / 10 - (t0 + 9) / 10);
+		all += d.p.density.data[x];
 	}
 	assert_int_equal(all, 8400);
-	timeline_picture_fini(&p);
-	timeline_shades_free(shades);
 }
 
 /* ---- odd ones ---- */
