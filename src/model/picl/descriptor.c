@@ -4,13 +4,9 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/picl/picl_text.h"
 
 enum { MAX_WIDTH = 1 << 20 };
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 static bool is_digit(char c)
 {
@@ -90,7 +86,7 @@ bool descriptor_parse(struct descriptor *d, const char *control, size_t n)
 	for (p = d->control; p && p < end;) {
 		struct conversion *part = vec_add(&parts);
 
-		if (is_blank(*p)) {
+		if (picl_is_blank(*p)) {
 			part->kind = 'w';
 			p++;
 		} else if (*p == '%' && end - p > 1 && p[1] != '%') {
@@ -218,9 +214,7 @@ static size_t word_length(const char *p, const char *end)
 			p += *p == '\\' && end - p > 1;
 		return (size_t)(p - start) + (p < end);
 	}
-	while (p < end && !is_blank(*p))
-		p++;
-	return (size_t)(p - start);
+	return (size_t)(picl_skip_word(p, end) - start);
 }
 
 static bool in_set(const char *set, size_t n, char c)
@@ -300,8 +294,7 @@ bool descriptor_field(const struct descriptor *d, const char **p, const char *en
 		size_t n;
 
 		if (part->kind != 'c' && part->kind != '[' && part->kind != 'l')
-			while (q < end && is_blank(*q))
-				q++;
+			q = picl_skip_blanks(q, end);
 		if (part->kind == 'w')
 			continue;
 		if (part->kind == 'l') {

@@ -1,59 +1,29 @@
 /* Definition records of a file, and those that belong to no single place. */
-#include <stdlib.h>
-
-#include "model/picl/read/picl_look.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_reader.h"
 #include "model/trace/record_type.h"
 
-/* Members of a subset definition: all values after the first, however many. */
-static bool subset_members(const struct picl_record *record, int32_t *id, int32_t **members,
-			   size_t *n)
-{
-	VEC(int32_t) list = VEC_INIT;
-	const char *p = record->payload;
-	const char *end = p + record->payload_n;
-	bool first = true, is_float, saturated;
-
-	/* After the number of fields and the descriptor. */
-	for (int skip = 0; skip < 2; skip++) {
-		while (p < end && *p != ' ')
-			p++;
-		p += p < end;
-	}
-	while (p < end) {
-		int64_t value;
-		const size_t used = descriptor_integer(p, end, &value, &is_float, &saturated);
-		if (!used || value > INT32_MAX || value < INT32_MIN)
-			break;
-		if (first)
-			*id = (int32_t)value;
-		else
-			vec_push(&list, (int32_t)value);
-		first = false;
-		p += used;
-		p += picl_blanks(p, (size_t)(end - p));
-	}
-	*members = list.data;
-	*n = list.n;
-	return !first;
-}
-
+/* The first value is the subset's number, all others are its members. */
 static enum picl_define define_subset(struct picl_reader *r, const struct picl_record *record)
 {
-	int32_t id = 0, *members;
+	VEC(int32_t) list = VEC_INIT;
 	enum picl_define result;
 	size_t n;
+	const int64_t *v = picl_numbers(r, record, &n);
 
-	if (!subset_members(record, &id, &members, &n)) {
+	for (size_t i = 0; i < n && v[i] >= INT32_MIN && v[i] <= INT32_MAX; i++)
+		vec_push(&list, (int32_t)v[i]);
+	if (list.n == 0) {
 		picl_note(r, FINDING_DAMAGE, "subset", record->line,
 			  "a subset definition does not begin with a number: skipped");
 		return DEFINED_SAME;
 	}
-	if (id >= -1)
+	if (list.data[0] >= -1)
 		picl_note(r, FINDING_ODDITY, "subset-id", record->line,
 			  "a subset's number is not below -1, as the format asks");
-	result = picl_defs_subset(&r->defs, record->rectype, id, members, n);
-	free(members);
+	result = picl_defs_subset(&r->defs, record->rectype, list.data[0], list.data + 1,
+				  list.n - 1);
+	vec_fini(&list);
 	return result;
 }
 
@@ -97,19 +67,13 @@ void picl_keep_loose(struct picl_reader *r, const struct picl_record *record)
 	struct str *line = &r->scratch;
 
 	str_clear(line);
-	str_add_int(line, record->rectype);
-	str_add_char(line, ' ');
-	str_add_int(line, record->evtype);
-	str_add_char(line, ' ');
+	picl_add_pair(line, record->rectype, record->evtype);
 	if (record->time_text)
 		str_add_n(line, record->time_text, record->time_n);
 	else
 		units_seconds(line, record->time, &r->clock.scale, r->clock.scale.digits);
 	str_add_char(line, ' ');
-	str_add_int(line, record->processor);
-	str_add_char(line, ' ');
-	str_add_int(line, record->process);
-	str_add_char(line, ' ');
+	picl_add_pair(line, record->processor, record->process);
 	str_add_n(line, record->payload, record->payload_n);
 	builder_loose(r->builder, record->time, record->line, line->text, line->n);
 }

@@ -3,23 +3,10 @@
  * could make the same fields again or their text has to be kept. */
 #include <string.h>
 
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_fields.h"
 #include "model/picl/read/picl_reader.h"
 #include "model/trace/record_type.h"
-
-/* ---- what is kept as text ---- */
-
-static void plain_text(struct str *out, const struct picl_record *record)
-{
-	str_clear(out);
-	str_add_int(out, record->count);
-	if (record->count)
-		str_add(out, " 2");
-	for (int32_t i = 0; i < record->count; i++) {
-		str_add_char(out, ' ');
-		str_add_int(out, record->v[i]);
-	}
-}
 
 /* ---- entries that wait for their exit ---- */
 
@@ -45,7 +32,7 @@ static void revive(struct picl_pending *pending)
 	struct picl_record *record = &pending->record;
 
 	if (record->plain)
-		plain_text(&pending->payload, record);
+		picl_add_values(&pending->payload, record->v, record->count);
 	record->payload = pending->payload.text;
 	record->payload_n = pending->payload.n;
 	record->time_text = pending->time_text.n ? pending->time_text.text : NULL;
@@ -389,18 +376,13 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 			 const struct picl_record *record)
 {
 	struct record made = { .rectype = REC_MESSAGE, .site = picl_site(r, place, kind, 0) };
-	bool exact = record->text != NULL;
+	bool exact;
 
 	if (record->time < place->from)
 		return;
 	str_clear(&r->scratch);
-	str_add_int(&r->scratch, (int64_t)record->text_n);
-	str_add(&r->scratch, " \"%c\" ");
-	if (record->text)
-		str_add_n(&r->scratch, record->text, record->text_n);
-	for (size_t i = 0; i < record->text_n && exact; i++)
-		exact = (unsigned char)record->text[i] >= ' ' && record->text[i] != 127;
-	exact = exact && r->scratch.n == record->payload_n &&
+	picl_add_text(&r->scratch, record->text, record->text ? record->text_n : 0);
+	exact = record->text && r->scratch.n == record->payload_n &&
 		memcmp(r->scratch.text, record->payload, record->payload_n) == 0;
 	made.text = builder_string(r->builder, record->text ? record->text : record->payload,
 				   record->text ? record->text_n : record->payload_n);
@@ -412,10 +394,7 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 
 static enum event_kind record_kind(int32_t rectype)
 {
-	switch (rectype) {
-	case REC_IO: return EV_IO;
-	default: return picl_is_statistics(rectype) ? EV_STATISTICS : EV_DATA;
-	}
+	return rectype == REC_IO ? EV_IO : picl_is_statistics(rectype) ? EV_STATISTICS : EV_DATA;
 }
 
 static void check_lifetime(struct picl_reader *r, const struct picl_place *place,

@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 #include "model/picl/picl.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_parse.h"
 
 bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete)
@@ -19,15 +20,6 @@ bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *
 	*n = (size_t)((feed ? feed : head->end) - head->p);
 	head->p = feed ? feed + 1 : head->end;
 	return true;
-}
-
-size_t picl_blanks(const char *text, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')))
-		i++;
-	return i;
 }
 
 static bool is_old_keyword(const char *text, size_t n)
@@ -58,12 +50,11 @@ static bool is_whole(const char *text, size_t n)
 	int64_t fields = 0;
 
 	for (int word = 0; word < 6; word++) {
-		p += picl_blanks(p, (size_t)(end - p));
+		p = picl_skip_blanks(p, end);
 		descriptor_integer(p, end, &fields, &is_float, &saturated);
-		while (p < end && picl_blanks(p, 1) == 0)
-			p++;
+		p = picl_skip_word(p, end);
 	}
-	p += picl_blanks(p, (size_t)(end - p));
+	p = picl_skip_blanks(p, end);
 	if (fields == 0)
 		return words == 6;
 	return (p < end && *p == '"') || (fields > 0 && words == 7 + (size_t)fields);
@@ -79,18 +70,17 @@ enum picl_look picl_look_at(const char *bytes, size_t n)
 	bool complete, integer_time;
 
 	while (lines < 64 && picl_look_line(&head, &text, &length, &complete)) {
-		const size_t skip = picl_blanks(text, length);
-		if (skip == length || text[skip] == '#' || text[skip] == '%')
+		const char *const end = text + length, *const p = picl_skip_blanks(text, end);
+		if (p == end || *p == '#' || *p == '%')
 			continue;
 		lines++;
-		if (lines == 1 && is_old_keyword(text + skip, length - skip))
+		if (lines == 1 && is_old_keyword(p, (size_t)(end - p)))
 			return LOOK_OLD;
 		if (!picl_parse_is_head(text, length, &integer_time))
 			continue;
 		heads++;
-		if (integer_time && text[skip] >= '1' && text[skip] <= '9' &&
-		    (text[skip + 1] == ' ' || (text[skip] <= '2' && text[skip + 1] >= '0' &&
-					       text[skip + 1] <= '9' && text[skip + 2] == ' '))) {
+		if (integer_time && *p >= '1' && *p <= '9' &&
+		    (p[1] == ' ' || (*p <= '2' && p[1] >= '0' && p[1] <= '9' && p[2] == ' '))) {
 			old++;
 			whole += is_whole(text, length);
 		}
@@ -113,15 +103,8 @@ void picl_look_at_times(struct picl_times *times, const char *text, size_t n)
 
 	if (!picl_parse_is_head(text, n, &integer_time))
 		return;
-	for (int word = 0;; word++) {
-		const char *start;
-		p += picl_blanks(p, (size_t)(end - p));
-		start = p;
-		while (p < end && picl_blanks(p, 1) == 0)
-			p++;
-		if (word < 2)
-			continue;
-		picl_times_add(times, start, (size_t)(p - start));
-		return;
-	}
+	for (int word = 0; word < 2; word++)
+		p = picl_skip_word(picl_skip_blanks(p, end), end);
+	p = picl_skip_blanks(p, end);
+	picl_times_add(times, p, (size_t)(picl_skip_word(p, end) - p));
 }

@@ -20,5 +20,3 @@ struct picl_head {
 
 /* The next one; *complete: a line feed ends it. */
 bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete);
-/* White space at the front. */
-size_t picl_blanks(const char *text, size_t n);

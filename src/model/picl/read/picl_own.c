@@ -1,36 +1,29 @@
 /* Records of tview's own types become events (doc/format.md). */
 #include <string.h>
 
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_fields.h"
 #include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"
 #include "model/trace/record_type.h"
 
-/* All integers of a record, however many; they stay until the next call. */
-static const int64_t *values_of(struct picl_reader *r, const struct picl_record *record, size_t *n)
+const int64_t *picl_numbers(struct picl_reader *r, const struct picl_record *record, size_t *n)
 {
-	const char *p = record->payload, *end = p + record->payload_n;
+	const char *p = record->payload, *const end = p + record->payload_n;
 	bool is_float, saturated;
+	int64_t value;
+	size_t used;
 
-	*n = (size_t)record->values;
-	if (record->values == record->count)
-		return record->v;
 	r->numbers.n = 0;
+	*n = (size_t)record->values;
+	if (record->values && record->values == record->count)
+		return record->v;
 	/* After the number of fields and the descriptor. */
-	for (int skip = 0; skip < 2; skip++) {
-		while (p < end && *p != ' ')
-			p++;
-		p += p < end;
-	}
-	while (p < end && r->numbers.n < (size_t)record->count) {
-		int64_t value;
-		const size_t used = descriptor_integer(p, end, &value, &is_float, &saturated);
-		if (!used || is_float)
-			break;
+	for (int skip = 0; skip < 2; skip++)
+		p = picl_skip_blanks(picl_skip_word(p, end), end);
+	for (; (used = descriptor_integer(p, end, &value, &is_float, &saturated)) > 0;
+	     p = picl_skip_blanks(p + used, end))
 		vec_push(&r->numbers, value);
-		p += used;
-		p += p < end;
-	}
 	*n = r->numbers.n;
 	return r->numbers.data;
 }
@@ -49,11 +42,10 @@ static bool take_detail(struct picl_reader *r, struct picl_place *place,
 {
 	struct picl_header *h = r->header;
 	enum detail_type type;
-	const int64_t *v;
-	uint64_t *out;
 	size_t n;
+	const int64_t *v = picl_numbers(r, record, &n);
+	uint64_t *out;
 
-	v = values_of(r, record, &n);
 	if (n == 0 || (uint64_t)v[0] >= h->details.n)
 		return false;
 	type = (enum detail_type)h->details.data[v[0]];
@@ -71,11 +63,10 @@ static bool take_metric(struct picl_reader *r, struct picl_place *place,
 			const struct picl_record *record)
 {
 	struct picl_header *h = r->header;
-	const int64_t *v;
-	uint64_t *out;
 	size_t n;
+	const int64_t *v = picl_numbers(r, record, &n);
+	uint64_t *out;
 
-	v = values_of(r, record, &n);
 	if (n == 0 || (uint64_t)v[0] >= h->set_sizes.n || n - 1 != h->set_sizes.data[v[0]])
 		return false;
 	out = room_for(h, n);
@@ -89,10 +80,9 @@ static bool take_attributes(struct picl_reader *r, struct picl_place *place,
 			    const struct picl_record *record)
 {
 	const struct picl_header *h = r->header;
-	const int64_t *v;
 	size_t n;
+	const int64_t *v = picl_numbers(r, record, &n);
 
-	v = values_of(r, record, &n);
 	if (n == 0 || n % 2)
 		return false;
 	for (size_t i = 0; i < n; i += 2)
@@ -115,10 +105,9 @@ static bool take_statement(struct picl_reader *r, const struct picl_place *place
 	struct statement_record made = { .location = place->location };
 	int64_t values[RECORD_VALUES];
 	enum statement_kind kind;
-	const int64_t *v;
 	size_t n;
+	const int64_t *v = picl_numbers(r, record, &n);
 
-	v = values_of(r, record, &n);
 	if (n == 0 || n > RECORD_VALUES + 1 || n < (size_t)record->count || v[0] < 0 ||
 	    v[0] >= (int64_t)builder_statement_count(r->builder))
 		return false;

@@ -2,28 +2,10 @@
 
 #include <string.h>
 
+#include "model/picl/picl_text.h"
 #include "model/trace/record_type.h"
 
 enum { MAX_FIELDS = 1000000 };
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && is_blank(*p))
-		p++;
-	return p;
-}
-
-static const char *skip_word(const char *p, const char *end)
-{
-	while (p < end && !is_blank(*p))
-		p++;
-	return p;
-}
 
 void picl_parser_init(struct picl_parser *parser)
 {
@@ -60,9 +42,9 @@ static const char *head_integer(const char *p, const char *end, int32_t *value)
 	int64_t x;
 	size_t n;
 
-	p = skip_blanks(p, end);
+	p = picl_skip_blanks(p, end);
 	n = descriptor_integer(p, end, &x, &is_float, &saturated);
-	if (!n || is_float || x > INT32_MAX || x < INT32_MIN || p + n != skip_word(p, end))
+	if (!n || is_float || x > INT32_MAX || x < INT32_MIN || p + n != picl_skip_word(p, end))
 		return NULL;
 	*value = (int32_t)x;
 	return p + n;
@@ -78,8 +60,8 @@ bool picl_parse_is_head(const char *text, size_t n, bool *integer_time)
 	for (int i = 0; i < 2; i++)
 		if (!(p = head_integer(p, end, &value)))
 			return false;
-	word = skip_blanks(p, end);
-	p = skip_word(word, end);
+	word = picl_skip_blanks(p, end);
+	p = picl_skip_word(word, end);
 	if (!picl_times_add(&times, word, (size_t)(p - word)))
 		return false;
 	*integer_time = !memchr(word, '.', (size_t)(p - word)) && times.digits == 0;
@@ -92,11 +74,11 @@ bool picl_parse_is_head(const char *text, size_t n, bool *integer_time)
 size_t picl_parse_words(const char *text, size_t n)
 {
 	const char *end = text + n;
-	const char *p = skip_blanks(text, end);
+	const char *p = picl_skip_blanks(text, end);
 	size_t words = 0;
 
-	for (; p < end; p = skip_blanks(p, end)) {
-		p = skip_word(p, end);
+	for (; p < end; p = picl_skip_blanks(p, end)) {
+		p = picl_skip_word(p, end);
 		words++;
 	}
 	return words;
@@ -105,10 +87,10 @@ size_t picl_parse_words(const char *text, size_t n)
 static const char *head_time(struct picl_parser *parser, const char *p, const char *end,
 			     struct picl_record *record)
 {
-	const char *word = skip_blanks(p, end);
+	const char *word = picl_skip_blanks(p, end);
 	enum picl_time_form form;
 
-	p = skip_word(word, end);
+	p = picl_skip_word(word, end);
 	form = picl_time_read(word, (size_t)(p - word), parser->clock, &record->time);
 	record->time_text = NULL;
 	if (form == TIME_INVALID)
@@ -166,11 +148,28 @@ static void add_unescaped(struct str *out, const char *p, size_t n, bool *escape
 	}
 }
 
+static void give_text(const struct picl_parser *parser, struct picl_record *record)
+{
+	record->text = parser->text.text;
+	record->text_n = parser->text.n;
+}
+
 static const char *closing_quote(const char *p, const char *end)
 {
 	for (; p < end && *p != '"'; p++)
 		p += *p == '\\' && end - p > 1;
 	return p < end ? p : NULL;
+}
+
+/* The end of a word, or of text in quotes, whole or cut off. */
+static const char *skip_token(const char *p, const char *end)
+{
+	const char *quote;
+
+	if (p == end || *p != '"')
+		return picl_skip_word(p, end);
+	quote = closing_quote(p + 1, end);
+	return quote ? quote + 1 : end;
 }
 
 static void parse_quoted(struct picl_parser *parser, struct data *data, uint64_t line)
@@ -197,13 +196,13 @@ static bool find_descriptor(struct picl_parser *parser, const char *p, const cha
 	int64_t number;
 
 	*data = (struct data){ 0 };
-	data->token = p = skip_blanks(p, end);
+	data->token = p = picl_skip_blanks(p, end);
 	if (p < end && *p == '"') {
 		p = closing_quote(p + 1, end);
 		if (!p++)
 			return false;
 	} else {
-		p = skip_word(p, end);
+		p = picl_skip_word(p, end);
 	}
 	data->token_n = (size_t)(p - data->token);
 	/* Exactly one blank ends the descriptor: text may begin with others. */
@@ -246,7 +245,7 @@ static void take_characters(struct picl_parser *parser, const struct data *data,
 
 	str_clear(&parser->text);
 	if (want > 1 && have >= 2 * want - 1 && is_spaced(data->text, 2 * want - 1) &&
-	    skip_blanks(data->text + 2 * want - 1, data->end) == data->end) {
+	    picl_skip_blanks(data->text + 2 * want - 1, data->end) == data->end) {
 		for (size_t i = 0; i < want; i++)
 			str_add_char(&parser->text, data->text[2 * i]);
 		note(parser, FINDING_ODDITY, "spaced-text", record->line,
@@ -256,36 +255,33 @@ static void take_characters(struct picl_parser *parser, const struct data *data,
 		if (have < want)
 			note(parser, FINDING_ODDITY, "short-text", record->line,
 			     "a text is shorter than its number of fields says");
-		else if (skip_blanks(data->text + want, data->end) < data->end)
+		else if (picl_skip_blanks(data->text + want, data->end) < data->end)
 			note(parser, FINDING_ODDITY, "surplus-tokens", record->line,
 			     "there is more on the line than the number of fields says: ignored");
 	}
-	record->text = parser->text.text;
-	record->text_n = parser->text.n;
+	give_text(parser, record);
 }
 
 /* Words under %s: joined by single blanks; quotes around all of a word are dropped. */
 static void take_words(struct picl_parser *parser, const struct data *data, const char *stop,
 		       struct picl_record *record)
 {
-	const char *p = skip_blanks(data->text, stop);
+	const char *p = picl_skip_blanks(data->text, stop);
 	bool escaped = false;
 
 	str_clear(&parser->text);
 	while (p < stop) {
 		const char *word = p;
-		p = *p == '"' ? closing_quote(p + 1, stop) : skip_word(p, stop);
-		p = p ? p + (*word == '"') : stop;
+		p = skip_token(p, stop);
 		if (parser->text.n)
 			str_add_char(&parser->text, ' ');
 		if (*word == '"' && p - word > 1)
 			add_unescaped(&parser->text, word + 1, (size_t)(p - word) - 2, &escaped);
 		else
 			str_add_n(&parser->text, word, (size_t)(p - word));
-		p = skip_blanks(p, stop);
+		p = picl_skip_blanks(p, stop);
 	}
-	record->text = parser->text.text;
-	record->text_n = parser->text.n;
+	give_text(parser, record);
 }
 
 static void note_numbers(struct picl_parser *parser, const struct descriptor_sink *sink,
@@ -318,7 +314,7 @@ static const char *take_fields(struct picl_parser *parser, const struct data *da
 	}
 	/* A writer that counts values instead of fields. */
 	if (fields == 1 && record->count > 1 && d->values == (size_t)record->count &&
-	    skip_blanks(p, data->end) == data->end) {
+	    picl_skip_blanks(p, data->end) == data->end) {
 		note(parser, FINDING_ODDITY, "values-counted", record->line,
 		     "the number of fields counts the values of one structure");
 		fields = record->count;
@@ -331,7 +327,7 @@ static const char *take_fields(struct picl_parser *parser, const struct data *da
 	if (!sink.only_integers)
 		record->values = 0;
 	note_numbers(parser, &sink, record->line);
-	if (skip_blanks(p, data->end) < data->end)
+	if (picl_skip_blanks(p, data->end) < data->end)
 		note(parser, FINDING_ODDITY, "surplus-tokens", record->line,
 		     "there is more on the line than the number of fields says: ignored");
 	if (descriptor_is(d, 's'))
@@ -343,24 +339,22 @@ static const char *take_fields(struct picl_parser *parser, const struct data *da
 static bool take_alias(struct picl_parser *parser, const struct data *data,
 		       struct picl_record *record)
 {
-	const char *p = skip_blanks(data->text, data->end);
+	const char *p = picl_skip_blanks(data->text, data->end);
 	const char *end = data->end;
 	bool is_float, saturated, escaped = false;
 	const size_t n = descriptor_integer(p, end, &record->v[0], &is_float, &saturated);
 
 	if (!n || is_float || record->v[0] < 0 || record->v[0] > INT32_MAX)
 		return false;
-	p = skip_blanks(p + n, end);
-	while (end > p && is_blank(end[-1]))
-		end--;
+	p = picl_skip_blanks(p + n, end);
+	end = picl_trim(p, end);
 	if (end - p > 1 && *p == '"' && end[-1] == '"') {
 		p++;
 		end--;
 	}
 	str_clear(&parser->text);
 	add_unescaped(&parser->text, p, (size_t)(end - p), &escaped);
-	record->text = parser->text.text;
-	record->text_n = parser->text.n;
+	give_text(parser, record);
 	record->values = 1;
 	return true;
 }
@@ -369,10 +363,9 @@ static bool take_alias(struct picl_parser *parser, const struct data *data,
 
 static void add_separated(struct str *out, const char *p, const char *end)
 {
-	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
+	for (p = picl_skip_blanks(p, end); p < end; p = picl_skip_blanks(p, end)) {
 		const char *word = p;
-		p = *p == '"' ? closing_quote(p + 1, end) : skip_word(p, end);
-		p = p ? p + (*word == '"') : end;
+		p = skip_token(p, end);
 		str_add_char(out, ' ');
 		str_add_n(out, word, (size_t)(p - word));
 	}
@@ -415,13 +408,7 @@ static bool is_plain(struct picl_parser *parser, const struct picl_record *recor
 	if (record->text || record->values != record->count)
 		return false;
 	str_clear(out);
-	str_add_int(out, record->count);
-	if (record->count)
-		str_add(out, " 2");
-	for (int32_t i = 0; i < record->count; i++) {
-		str_add_char(out, ' ');
-		str_add_int(out, record->v[i]);
-	}
+	picl_add_values(out, record->v, record->count);
 	return out->n == record->payload_n && memcmp(out->text, record->payload, out->n) == 0;
 }
 
@@ -454,8 +441,7 @@ static enum picl_parsed parse_data(struct picl_parser *parser, const char *p, co
 			return PARSE_SHORT;
 	}
 	if (!data->descriptor)
-		while (stop > data->text && is_blank(stop[-1]))
-			stop--;
+		stop = picl_trim(data->text, stop);
 	make_payload(parser, data, stop, record);
 	return PARSE_RECORD;
 }
@@ -464,7 +450,7 @@ enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t
 			    struct picl_record *record)
 {
 	const char *end = text + n;
-	const char *p = skip_blanks(text, end);
+	const char *p = picl_skip_blanks(text, end);
 	enum picl_parsed result = PARSE_RECORD;
 	struct data data = { 0 };
 
@@ -491,7 +477,7 @@ enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t
 	if (record->count) {
 		result = parse_data(parser, p, end, record, &data);
 	} else {
-		if (skip_blanks(p, end) < end)
+		if (picl_skip_blanks(p, end) < end)
 			note(parser, FINDING_ODDITY, "surplus-tokens", line,
 			     "there is more on the line than the number of fields says: ignored");
 		make_payload(parser, &data, NULL, record);

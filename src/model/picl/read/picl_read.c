@@ -12,6 +12,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_look.h"
 #include "model/picl/read/picl_reader.h"
 #include "model/trace/record_type.h"
@@ -20,6 +21,23 @@
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
 /* A thread that reads ahead is not worth its while for less. */
 enum { AHEAD_BYTES = 128 << 10 };
+
+/* Counts a finding, or, where reading is strict, ends it. */
+void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
+	       const char *text)
+{
+	struct picl_reader *r = context;
+
+	if (r->surveying || r->again)
+		return;
+	if (r->builder)
+		builder_finding(r->builder, kind, code, line, text);
+	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
+		return;
+	r->stop = true;
+	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
+		(unsigned long long)line, text);
+}
 
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {
@@ -96,10 +114,8 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 
 static bool ends_in_backslash(const char *text, size_t *n)
 {
-	size_t end = *n;
+	const size_t end = (size_t)(picl_trim(text, text + *n) - text);
 
-	while (end && picl_blanks(text + end - 1, 1))
-		end--;
 	if (!end || text[end - 1] != '\\' || (end > 1 && text[end - 2] == '\\'))
 		return false;
 	*n = end - 1;
@@ -111,7 +127,8 @@ static bool is_more_data(const struct line *line, size_t missing)
 {
 	bool integer_time;
 
-	if (line->too_long || picl_blanks(line->text, line->n) == line->n)
+	if (line->too_long ||
+	    picl_skip_blanks(line->text, line->text + line->n) == line->text + line->n)
 		return false;
 	return !picl_parse_is_head(line->text, line->n, &integer_time) ||
 	       (integer_time && picl_parse_words(line->text, line->n) == missing);
@@ -119,30 +136,28 @@ static bool is_more_data(const struct line *line, size_t missing)
 
 static void add_line(struct picl_reader *r)
 {
-	size_t n = r->line.n;
+	const char *const end = picl_trim(r->line.text, r->line.text + r->line.n);
 
-	while (n && picl_blanks(r->line.text + n - 1, 1))
-		n--;
 	str_add_char(&r->joined, ' ');
-	str_add_n(&r->joined, r->line.text, n);
+	str_add_n(&r->joined, r->line.text, (size_t)(end - r->line.text));
 }
 
 /* Joins lines that a backslash continues. */
 static void join_continued(struct picl_reader *r)
 {
-	size_t n = r->line.n, skip;
+	size_t n = r->line.n;
 
 	str_clear(&r->joined);
 	while (ends_in_backslash(r->line.text, &n)) {
-		while (n && picl_blanks(r->line.text + n - 1, 1))
-			n--;
-		str_add_n(&r->joined, r->line.text, n);
+		const char *text = r->line.text;
+
+		str_add_n(&r->joined, text, (size_t)(picl_trim(text, text + n) - text));
 		str_add_char(&r->joined, ' ');
 		if (r->joined.n > SCAN_MAX_LINE || !picl_lines_next(&r->lines, &r->line))
 			return;
-		skip = picl_blanks(r->line.text, r->line.n);
-		r->line.text += skip;
-		n = r->line.n - skip;
+		text = r->line.text;
+		r->line.text = picl_skip_blanks(text, text + r->line.n);
+		n = r->line.n - (size_t)(r->line.text - text);
 	}
 	str_add_n(&r->joined, r->line.text, n);
 }
@@ -151,7 +166,6 @@ static void join_continued(struct picl_reader *r)
 static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
 					 struct picl_record *record)
 {
-	enum picl_parsed result;
 	bool more = false;
 
 	while (r->joined.n < SCAN_MAX_LINE && picl_lines_next(&r->lines, &r->line)) {
@@ -167,8 +181,7 @@ static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
 		return PARSE_SHORT;
 	picl_note(r, FINDING_ODDITY, "split-record", first,
 		  "a record's data goes on in the next line");
-	result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
-	return result;
+	return picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
 }
 
 /* A line that is not in canonical form. */
@@ -235,14 +248,13 @@ static void survey(struct picl_reader *r)
 	scan_rewind(&r->scan);
 	picl_lines_begin(&r->lines, &r->scan, &r->clock, false);
 	while (picl_lines_next(&r->lines, &r->line)) {
-		const size_t skip = picl_blanks(r->line.text, r->line.n);
-		const char *p = r->line.text + skip;
+		const char *end = r->line.text + r->line.n;
+		const char *p = picl_skip_blanks(r->line.text, end);
 		if (r->line.too_long)
 			continue;
 		picl_look_at_times(&r->times, r->line.text, r->line.n);
 		/* -5, -6, -201 ... */
-		if (r->line.n - skip < 3 || p[0] != '-' ||
-		    (p[1] != '5' && p[1] != '6' && p[1] != '2'))
+		if (end - p < 3 || p[0] != '-' || (p[1] != '5' && p[1] != '6' && p[1] != '2'))
 			continue;
 		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
 			picl_define(r, &record);

@@ -126,7 +126,7 @@ struct picl_reader {
 	int32_t world;              /* subset that is the world, 0 none */
 };
 
-/* ---- picl_note.c ---- */
+/* ---- picl_read.c ---- */
 
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
@@ -221,6 +221,9 @@ void picl_part_inside(struct picl_reader *r, struct picl_place *place);
 uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t value);
 
 /* ---- picl_own.c ---- */
+
+/* All integers of a record, however many; they stay until the next call. */
+const int64_t *picl_numbers(struct picl_reader *r, const struct picl_record *record, size_t *n);
 
 /* Takes in a record of tview's own types (REC_OWN_LAST .. REC_DETAIL); false where it is not
  * understood. */
