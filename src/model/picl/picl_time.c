@@ -121,32 +121,36 @@ int64_t picl_clock_units(const struct picl_clock *clock, int64_t ticks)
 	       (int64_t)((part * 2 + (uint64_t)rate) / (2 * (unsigned __int128)rate));
 }
 
-/* The same for any decimal number; *finer where digits beyond the last of the longest times matter
- * not. */
-static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal *d, bool *finer)
+/* Gives a number another exponent; no further up than to a mantissa above PICL_TIME_LIMIT. It is not
+ * exact then where digits were lost by rounding. */
+static void decimal_shift(struct decimal *d, int64_t exponent)
 {
-	unsigned __int128 whole, part;
-
-	for (; d->exponent > 0 && d->mantissa && d->mantissa <= PICL_TIME_LIMIT; d->exponent--)
+	for (; d->exponent > exponent && d->mantissa && d->mantissa <= PICL_TIME_LIMIT;
+	     d->exponent--)
 		d->mantissa *= 10;
-	for (; d->exponent < -PICL_MAX_DIGITS && d->mantissa; d->exponent++) {
+	for (; d->exponent < exponent && d->mantissa; d->exponent++) {
 		const unsigned digit = (unsigned)(d->mantissa % 10);
-		*finer = *finer || digit;
-		d->mantissa =
-			d->mantissa / 10 + (d->exponent == -PICL_MAX_DIGITS - 1 && digit >= 5);
+		d->exact = d->exact && digit == 0;
+		d->mantissa = d->mantissa / 10 + (d->exponent == exponent - 1 && digit >= 5);
 	}
-	if (d->mantissa == 0)
-		return 0;
+}
+
+/* Its tick on a clock of a rate of its own. */
+static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal *d)
+{
+	const uint64_t rate = (uint64_t)clock->scale.per_second;
+	unsigned __int128 whole, part = 0;
+
+	decimal_shift(d, d->exponent > 0                  ? 0
+			 : d->exponent < -PICL_MAX_DIGITS ? -PICL_MAX_DIGITS
+							  : d->exponent);
 	whole = d->mantissa;
-	part = 0;
-	if (d->exponent < 0) {
+	if (d->exponent < 0 && whole) {
 		const uint64_t unit = (uint64_t)powers[-d->exponent];
-		whole = d->mantissa / unit;
-		part = (d->mantissa % unit * (uint64_t)clock->scale.per_second + unit / 2) / unit;
+		part = (whole % unit * rate + unit / 2) / unit;
+		whole /= unit;
 	}
-	if (whole > PICL_TIME_LIMIT)
-		return whole;
-	return whole * (uint64_t)clock->scale.per_second + part;
+	return whole > PICL_TIME_LIMIT ? whole : whole * rate + part;
 }
 
 /* True when the token is what the writer makes of the value. */
@@ -165,32 +169,20 @@ enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl
 				   int64_t *ticks)
 {
 	struct decimal d;
-	int64_t shift;
-	bool finer = false;
 
 	if (!decimal_read(text, n, &d))
 		return TIME_INVALID;
-	if (clock->factor == 0)
-		d = (struct decimal){ .mantissa = tick_of(clock, &d, &finer),
-				      .exponent = -clock->tick_digits,
-				      .negative = d.negative,
-				      .exact = d.exact };
-	for (shift = d.exponent + clock->tick_digits; shift > 0 && d.mantissa; shift--) {
-		d.mantissa *= 10;
-		if (d.mantissa > PICL_TIME_LIMIT)
-			break;
+	if (clock->factor == 0) {
+		d.mantissa = tick_of(clock, &d);
+		d.exponent = -clock->tick_digits;
 	}
-	for (; shift < 0 && d.mantissa; shift++) {
-		const unsigned digit = (unsigned)(d.mantissa % 10);
-		finer = finer || digit;
-		d.mantissa = d.mantissa / 10 + (shift == -1 && digit >= 5);
-	}
+	decimal_shift(&d, -clock->tick_digits);
 	if (d.mantissa > PICL_TIME_LIMIT) {
 		*ticks = d.negative ? -PICL_TIME_LIMIT : PICL_TIME_LIMIT;
 		return TIME_RANGE;
 	}
 	*ticks = d.negative ? -(int64_t)d.mantissa : (int64_t)d.mantissa;
-	if (finer || !d.exact)
+	if (!d.exact)
 		return TIME_FINER;
 	return is_canonical(text, n, *ticks, clock) ? TIME_CANONICAL : TIME_OTHER;
 }

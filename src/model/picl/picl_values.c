@@ -2,14 +2,13 @@
 
 static enum picl_value of_kind(enum field_kind kind)
 {
-	switch (kind) {
-	case FIELD_STRING: return VALUE_STRING;
-	case FIELD_REGION: return VALUE_REGION;
-	case FIELD_SITE: return VALUE_SITE;
-	case FIELD_COMM: return VALUE_COMM;
-	case FIELD_LOCATION: return VALUE_LOCATION;
-	default: return VALUE_PLAIN;
-	}
+	static const uint8_t values[FIELD_VALUES + 1] = {
+		[FIELD_STRING] = VALUE_STRING,     [FIELD_REGION] = VALUE_REGION,
+		[FIELD_SITE] = VALUE_SITE,         [FIELD_COMM] = VALUE_COMM,
+		[FIELD_LOCATION] = VALUE_LOCATION,
+	};
+
+	return (enum picl_value)values[kind];
 }
 
 enum picl_value picl_value_of(enum detail_type type, uint32_t i)

@@ -18,24 +18,27 @@ void picl_defs_init(struct picl_defs *defs)
 	}
 }
 
+static void definitions_fini(struct picl_definitions *list)
+{
+	struct picl_definition *d;
+
+	vec_each (d, &list->rows) {
+		free(d->text);
+		descriptor_fini(&d->descriptor);
+	}
+	vec_fini(&list->rows);
+	vec_fini(&list->loose);
+	keymap_fini(&list->exact);
+}
+
 void picl_defs_fini(struct picl_defs *defs)
 {
-	for (size_t i = 0; i < defs->labels.n; i++)
-		free(defs->labels.data[i].text);
-	for (size_t i = 0; i < defs->aliases.n; i++) {
-		free(defs->aliases.data[i].control);
-		descriptor_fini(&defs->aliases.data[i].descriptor);
-	}
+	definitions_fini(&defs->labels);
+	definitions_fini(&defs->aliases);
 	for (size_t i = 0; i < defs->subsets.n; i++)
 		free(defs->subsets.data[i].members);
-	vec_fini(&defs->labels);
-	vec_fini(&defs->aliases);
 	vec_fini(&defs->subsets);
-	keymap_fini(&defs->label_index.exact);
-	keymap_fini(&defs->alias_index.exact);
 	keymap_fini(&defs->subset_index);
-	vec_fini(&defs->label_index.loose);
-	vec_fini(&defs->alias_index.loose);
 	for (int i = 0; i < 6; i++)
 		descriptor_fini(&defs->predefined[i]);
 }
@@ -45,71 +48,53 @@ static struct key scope_key(int32_t number, int32_t evtype, int32_t processor, i
 	return KEY_OF((uint32_t)number, (uint32_t)evtype, (uint32_t)processor, (uint32_t)process);
 }
 
-/* The row of a definition, or UINT32_MAX in *row where it is new: the caller sets it. */
-static uint32_t *index_add(struct picl_index *index, int32_t number, const struct picl_scope *scope,
-			   size_t rows)
+static bool has_subsets(const struct picl_scope *scope)
 {
-	uint32_t *const row =
-		keymap_add(&index->exact,
-			   scope_key(number, scope->evtype, scope->processor, scope->process));
+	return scope->processor < -1 || scope->process < -1 || scope->evtype <= PICL_SUBSETS_FROM;
+}
 
-	if (*row == UINT32_MAX &&
-	    (scope->processor < -1 || scope->process < -1 || scope->evtype <= PICL_SUBSETS_FROM)) {
-		const struct picl_loose loose = { number, (uint32_t)rows };
-		vec_push(&index->loose, loose);
+static enum picl_define define(struct picl_defs *defs, struct picl_definitions *list,
+			       const struct picl_scope *scope, int32_t number, const char *text,
+			       size_t n)
+{
+	struct picl_definition *d;
+	uint32_t row;
+	const bool is_new =
+		keymap_new(&list->exact,
+			   scope_key(number, scope->evtype, scope->processor, scope->process),
+			   list->rows.n, &row);
+
+	if (is_new) {
+		vec_push(&list->rows,
+			 ((struct picl_definition){ .scope = *scope, .number = number }));
+		if (has_subsets(scope))
+			vec_push(&list->loose, row);
 	}
-	return row;
+	d = &list->rows.data[row];
+	if (!is_new && (defs->first_only || (strlen(d->text) == n && !memcmp(d->text, text, n))))
+		return DEFINED_SAME;
+	free(d->text);
+	d->text = xstrndup(text, n);
+	descriptor_fini(&d->descriptor);
+	if (list == &defs->aliases)
+		descriptor_parse(&d->descriptor, text, n);
+	return is_new ? DEFINED_NEW : DEFINED_CHANGED;
 }
 
 enum picl_define picl_defs_label(struct picl_defs *defs, const struct picl_scope *scope,
 				 const char *text, size_t n)
 {
-	uint32_t *const row = index_add(&defs->label_index, 0, scope, defs->labels.n);
-	struct picl_label *label;
+	const enum picl_define result = define(defs, &defs->labels, scope, 0, text, n);
 
-	if (*row != UINT32_MAX) {
-		label = &defs->labels.data[*row];
-		if (defs->first_only ||
-		    (strlen(label->text) == n && (n == 0 || !memcmp(label->text, text, n))))
-			return DEFINED_SAME;
-		free(label->text);
-		label->text = xstrndup(text, n);
-		return DEFINED_CHANGED;
-	}
-	*row = (uint32_t)defs->labels.n;
-	vec_push(&defs->labels, ((struct picl_label){ *scope, xstrndup(text, n) }));
-	defs->scoped_labels += scope->processor != -1 || scope->process != -1;
-	return DEFINED_NEW;
-}
-
-static void alias_set(struct picl_alias *alias, const char *control, size_t n)
-{
-	alias->control = xstrndup(control, n);
-	alias->understood = descriptor_parse(&alias->descriptor, control, n);
+	if (result == DEFINED_NEW)
+		defs->scoped_labels += scope->processor != -1 || scope->process != -1;
+	return result;
 }
 
 enum picl_define picl_defs_alias(struct picl_defs *defs, const struct picl_scope *scope,
 				 int32_t number, const char *control, size_t n)
 {
-	uint32_t *const row = index_add(&defs->alias_index, number, scope, defs->aliases.n);
-	struct picl_alias *alias;
-
-	if (*row != UINT32_MAX) {
-		alias = &defs->aliases.data[*row];
-		if (defs->first_only || (strlen(alias->control) == n &&
-					 (n == 0 || !memcmp(alias->control, control, n))))
-			return DEFINED_SAME;
-		free(alias->control);
-		descriptor_fini(&alias->descriptor);
-		alias_set(alias, control, n);
-		return DEFINED_CHANGED;
-	}
-	*row = (uint32_t)defs->aliases.n;
-	alias = vec_add(&defs->aliases);
-	alias->scope = *scope;
-	alias->number = number;
-	alias_set(alias, control, n);
-	return DEFINED_NEW;
+	return define(defs, &defs->aliases, scope, number, control, n);
 }
 
 const struct picl_subset *picl_defs_subset_of(const struct picl_defs *defs, int32_t rectype,
@@ -196,14 +181,14 @@ static void offer(struct best *best, uint32_t row, int fits)
 	best->fit = fits;
 }
 
-static void offer_exact(const struct picl_index *index, struct best *best, int32_t number,
+static void offer_exact(const struct picl_definitions *list, struct best *best, int32_t number,
 			int32_t evtype, const struct picl_scope *place, int evtype_fit)
 {
 	for (int i = 0; i < 4; i++) {
 		const int32_t processor = i & 2 ? place->processor : -1;
 		const int32_t process = i & 1 ? place->process : -1;
 		const uint32_t *const row =
-			keymap_find(&index->exact, scope_key(number, evtype, processor, process));
+			keymap_find(&list->exact, scope_key(number, evtype, processor, process));
 		if (row)
 			offer(best, *row,
 			      evtype_fit * 9 + (i & 2 || place->processor == -1 ? 6 : 0) +
@@ -211,55 +196,50 @@ static void offer_exact(const struct picl_index *index, struct best *best, int32
 	}
 }
 
-/* Scopes are those of labels or aliases: the first member of each row. */
-static uint32_t find_best(const struct picl_defs *defs, const struct picl_index *index,
-			  const void *rows, size_t row_size, int32_t number,
-			  const struct picl_scope *place, bool for_all)
+/* The definition that fits a place best, NULL none; `for_all`: one for all event types, too. */
+static const struct picl_definition *find(const struct picl_defs *defs,
+					  const struct picl_definitions *list, int32_t number,
+					  const struct picl_scope *place, bool for_all)
 {
 	struct best best = { UINT32_MAX, -1 };
-	const struct picl_loose *loose;
 	const struct picl_subset *subset;
+	const uint32_t *row;
 
-	offer_exact(index, &best, number, place->evtype, place, 2);
+	offer_exact(list, &best, number, place->evtype, place, 2);
 	if (for_all && place->evtype != -1)
-		offer_exact(index, &best, number, -1, place, 0);
+		offer_exact(list, &best, number, -1, place, 0);
 	if (defs->event_subsets)
 		vec_each (subset, &defs->subsets)
 			if (subset->rectype == REC_SUBSET_EVENTS &&
 			    fit(defs, REC_SUBSET_EVENTS, subset->id, place->evtype) == 1)
-				offer_exact(index, &best, number, subset->id, place, 1);
-	vec_each (loose, &index->loose) {
-		const struct picl_scope *const scope =
-			(const void *)((const char *)rows + loose->row * row_size);
-		if (loose->number == number &&
-		    (for_all || scope->evtype != -1 || place->evtype == -1))
-			offer(&best, loose->row, fit_scope(defs, scope, place));
+				offer_exact(list, &best, number, subset->id, place, 1);
+	vec_each (row, &list->loose) {
+		const struct picl_definition *d = &list->rows.data[*row];
+		if (d->number == number &&
+		    (for_all || d->scope.evtype != -1 || place->evtype == -1))
+			offer(&best, *row, fit_scope(defs, &d->scope, place));
 	}
-	return best.row;
+	return best.row == UINT32_MAX ? NULL : &list->rows.data[best.row];
 }
 
 const char *picl_defs_label_of(const struct picl_defs *defs, const struct picl_scope *scope)
 {
 	/* A label for all event types names a place, not an event. */
-	const uint32_t row = find_best(defs, &defs->label_index, defs->labels.data,
-				       sizeof *defs->labels.data, 0, scope, false);
+	const struct picl_definition *label = find(defs, &defs->labels, 0, scope, false);
 
-	return row == UINT32_MAX ? NULL : defs->labels.data[row].text;
+	return label ? label->text : NULL;
 }
 
 const struct descriptor *picl_defs_descriptor(const struct picl_defs *defs,
 					      const struct picl_scope *scope, int64_t number,
 					      bool *known)
 {
-	const uint32_t row =
-		number < INT32_MIN || number > INT32_MAX || defs->aliases.n == 0
-			? UINT32_MAX
-			: find_best(defs, &defs->alias_index, defs->aliases.data,
-				    sizeof *defs->aliases.data, (int32_t)number, scope, true);
+	const struct picl_definition *alias = NULL;
 
-	*known = row != UINT32_MAX || descriptor_predefined(number);
-	if (row != UINT32_MAX)
-		return defs->aliases.data[row].understood ? &defs->aliases.data[row].descriptor
-							  : NULL;
+	if (number >= INT32_MIN && number <= INT32_MAX && defs->aliases.rows.n)
+		alias = find(defs, &defs->aliases, (int32_t)number, scope, true);
+	*known = alias || descriptor_predefined(number);
+	if (alias)
+		return alias->descriptor.values ? &alias->descriptor : NULL;
 	return *known ? &defs->predefined[number] : NULL;
 }

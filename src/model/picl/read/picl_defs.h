@@ -15,17 +15,12 @@ struct picl_scope {
 	int32_t evtype, processor, process;
 };
 
-struct picl_label {
+/* A label, or the control string that a number represents. */
+struct picl_definition {
 	struct picl_scope scope;
+	int32_t number; /* of an alias */
 	char *text;
-};
-
-struct picl_alias {
-	struct picl_scope scope;
-	int32_t number;
-	char *control;
-	bool understood; /* `descriptor` is valid */
-	struct descriptor descriptor;
+	struct descriptor descriptor; /* of an alias; without values where it is not understood */
 };
 
 struct picl_subset {
@@ -35,24 +30,18 @@ struct picl_subset {
 	size_t n;
 };
 
-struct picl_loose {
-	int32_t number;
-	uint32_t row;
-};
-
-/* Finds definitions by scope. Scopes without subsets are found by their hash; those with are few
- * and looked through. */
-struct picl_index {
+/* Definitions by scope. Scopes without subsets are found by their hash; those with are few and looked
+ * through. */
+struct picl_definitions {
+	VEC(struct picl_definition) rows;
 	struct keymap exact; /* number, event type, processor, process: row */
-	VEC(struct picl_loose) loose;
+	VEC(uint32_t) loose; /* rows */
 };
 
 struct picl_defs {
-	struct picl_index label_index, alias_index;
+	struct picl_definitions labels, aliases;
 	struct keymap subset_index; /* record type, id: row */
 	uint32_t event_subsets;     /* subsets of event types */
-	VEC(struct picl_label) labels;
-	VEC(struct picl_alias) aliases;
 	VEC(struct picl_subset) subsets;
 	uint32_t scoped_labels; /* labels that are not for all processors and processes */
 	bool first_only;        /* what is defined stays: later definitions are ignored */

@@ -54,7 +54,7 @@ static void init(struct picl_fields *out)
 
 static void set_call(struct picl_reader *r, int64_t value, struct picl_fields *out)
 {
-	if (value > 0 && (size_t)value < r->calls.file.n)
+	if (value > 0 && (size_t)value < r->calls.n)
 		out->call = (uint32_t)value;
 	else if (value != -1)
 		out->exact = false;
@@ -77,7 +77,9 @@ static void take_tail(struct picl_reader *r, const int64_t *v, int32_t n, int32_
 	out->end.comm = out->comm;
 }
 
-void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out)
+/* bytes, tag, partner, process, and the tail */
+static void take_message(struct picl_reader *r, const int64_t *v, int32_t n,
+			 struct picl_fields *out)
 {
 	init(out);
 	set_bytes(out, at(v, n, 0));
@@ -87,6 +89,11 @@ void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct
 	take_tail(r, v, n, 4, out);
 	out->any = !(out->end.flags & MSG_NO_TAG) || !(out->end.flags & MSG_NO_BYTES) ||
 		   out->end.rank != RANK_UNKNOWN;
+}
+
+void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out)
+{
+	take_message(r, v, n, out);
 	/* Destination -1 is everybody, a destination that is left out is not known. */
 	if (out->any && n > 2 && v[2] == -1)
 		out->end.rank = -1;
@@ -118,14 +125,7 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 			  struct picl_fields *out)
 {
-	init(out);
-	set_bytes(out, at(v, n, 0));
-	set_tag(r, out, at(v, n, 1));
-	out->end.rank = rank_of(at(v, n, 2), &out->exact);
-	out->end.process = at(v, n, 3) >= 0 ? (int32_t)v[3] : -1;
-	take_tail(r, v, n, 4, out);
-	out->any = !(out->end.flags & MSG_NO_TAG) || !(out->end.flags & MSG_NO_BYTES) ||
-		   out->end.rank != RANK_UNKNOWN;
+	take_message(r, v, n, out);
 	if (n && (out->end.flags || out->end.rank == RANK_UNKNOWN || n == 4 || at(v, n, 3) != -1 ||
 		  out->call))
 		out->exact = false;

@@ -259,8 +259,7 @@ void picl_header_init(struct picl_reader *r, const char *bytes, size_t n)
 	int64_t major, rate;
 
 	r->header = xcalloc(1, sizeof *r->header);
-	vec_push(&r->calls.file, 0u);
-	vec_push(&r->calls.line, 0u);
+	vec_add(&r->calls);
 	if (!format)
 		return;
 	major = number_at(format, bytes + n, 1000000);
@@ -318,8 +317,7 @@ void picl_header_fini(struct picl_reader *r)
 	keymap_fini(&h->comm_names);
 	picl_tables_drop(h);
 	vec_fini(&h->topologies);
-	vec_fini(&r->calls.file);
-	vec_fini(&r->calls.line);
+	vec_fini(&r->calls);
 	free(h);
 	r->header = NULL;
 }

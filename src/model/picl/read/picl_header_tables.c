@@ -32,7 +32,7 @@ uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t valu
 	case VALUE_COMM: return value != -1 && picl_comm_of(r, value, &comm) ? comm : UINT64_MAX;
 	case VALUE_SITE:
 		call = (uint32_t)((uint64_t)value >> 32);
-		if (value == -1 || call >= r->calls.file.n)
+		if (value == -1 || call >= r->calls.n)
 			return UINT64_MAX;
 		return picl_site(r, NULL, picl_kind(r, (int32_t)(uint32_t)value), call);
 	case VALUE_SOURCE:

@@ -180,7 +180,7 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 static bool take_call_site(struct picl_reader *r, struct picl_place *place,
 			   const struct picl_kind *kind, const struct picl_record *record)
 {
-	if (record->values != 1 || record->v[0] < 1 || (size_t)record->v[0] >= r->calls.file.n) {
+	if (record->values != 1 || record->v[0] < 1 || (size_t)record->v[0] >= r->calls.n) {
 		picl_note(r, FINDING_ODDITY, "call-site", record->line,
 			  "a call site (-308) is not in the header: skipped");
 		return true;

@@ -32,7 +32,7 @@ static struct picl_kind *make_kind(struct picl_reader *r, int32_t type)
 
 struct picl_kind *picl_kind(struct picl_reader *r, int32_t type)
 {
-	uint32_t *index;
+	uint32_t index;
 
 	if (type >= KIND_FIRST && type <= KIND_LAST) {
 		struct picl_kind **slot = &r->kinds[type - KIND_FIRST];
@@ -40,12 +40,9 @@ struct picl_kind *picl_kind(struct picl_reader *r, int32_t type)
 			*slot = make_kind(r, type);
 		return *slot;
 	}
-	index = keymap_add(&r->other_kinds, KEY_OF((uint32_t)type));
-	if (*index == UINT32_MAX) {
-		*index = (uint32_t)r->all_kinds.n;
+	if (keymap_new(&r->other_kinds, KEY_OF((uint32_t)type), r->all_kinds.n, &index))
 		make_kind(r, type);
-	}
-	return r->all_kinds.data[*index];
+	return r->all_kinds.data[index];
 }
 
 void picl_kinds_reset(struct picl_reader *r)
@@ -65,7 +62,7 @@ static const char *name_of(const struct picl_reader *r, const struct picl_place 
 {
 	const struct picl_scope scope = { kind->type, place ? place->processor : -1,
 					  place ? place->process : -1 };
-	const char *name = r->defs.labels.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
+	const char *name = r->defs.labels.rows.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
 
 	if (!name)
 		name = picl_type_name(kind->type);
@@ -92,16 +89,12 @@ static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 {
 	const uint32_t region = picl_region_of(r, place, kind);
 	const bool in_tables = kind->region != UINT32_MAX;
-	uint32_t file = 0, line = 0;
+	const struct picl_call from = r->calls.data[call];
 
 	/* Said by the header; strings are interned, so setting it again is cheap. */
 	if ((kind->file || kind->line) && !in_tables)
 		builder_region_source(r->builder, region, kind->file ? kind->file : "", kind->line);
-	if (call) {
-		file = r->calls.file.data[call];
-		line = r->calls.line.data[call];
-	}
-	return builder_site(r->builder, region, file, line,
+	return builder_site(r->builder, region, from.file, from.line,
 			    in_tables ? kind->stands_for : kind->type);
 }
 
@@ -129,12 +122,9 @@ bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t
 {
 	if (id < 1 || id > MOST_CALLS)
 		return false;
-	while (r->calls.file.n <= (size_t)id) {
-		vec_push(&r->calls.file, 0u);
-		vec_push(&r->calls.line, 0u);
-	}
-	r->calls.file.data[id] = file;
-	r->calls.line.data[id] = line;
+	while (r->calls.n <= (size_t)id)
+		vec_add(&r->calls);
+	r->calls.data[id] = (struct picl_call){ file, line };
 	return true;
 }
 
@@ -143,13 +133,11 @@ bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t
 void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
 		       const struct location *location)
 {
-	uint32_t *row =
-		keymap_add(&r->header->place_rows, KEY_OF((uint32_t)processor, (uint32_t)process));
+	uint32_t row;
 
-	if (*row != UINT32_MAX)
-		return;
-	*row = (uint32_t)r->header->places.n;
-	vec_push(&r->header->places, *location);
+	if (keymap_new(&r->header->place_rows, KEY_OF((uint32_t)processor, (uint32_t)process),
+		       r->header->places.n, &row))
+		vec_push(&r->header->places, *location);
 }
 
 static bool header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
@@ -167,9 +155,9 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 {
 	struct picl_place *place = xcalloc(1, sizeof *place);
 	const struct picl_scope scope = { TYPE_ALL, processor, process };
-	const char *label = r->defs.labels.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
+	const char *label = r->defs.labels.rows.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
 	struct location location = { .rank = processor, .process = process }, own;
-	uint32_t *first;
+	uint32_t first;
 
 	if (processor == PROCESSOR_HOST_OLD)
 		location.rank = RANK_HOST;
@@ -189,9 +177,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	picl_part_place(r, place);
 	*keymap_add(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process)) =
 		(uint32_t)r->places.n;
-	first = keymap_add(&r->by_processor, KEY_OF((uint32_t)processor));
-	if (*first == UINT32_MAX)
-		*first = (uint32_t)r->places.n;
+	keymap_new(&r->by_processor, KEY_OF((uint32_t)processor), r->places.n, &first);
 	vec_push(&r->places, place);
 	return place;
 }

@@ -76,6 +76,11 @@ struct picl_place {
 
 enum { PICL_RECENT = 1 << 14 };
 
+/* Where a call site is, as the header says. */
+struct picl_call {
+	uint32_t file, line;
+};
+
 struct picl_reader {
 	const char *path;
 	const struct picl_options *options;
@@ -119,11 +124,9 @@ struct picl_reader {
 	struct picl_place *recent[PICL_RECENT]; /* by processor: found last */
 
 	VEC(uint32_t) comms; /* [index in defs.subsets] communicator, UINT32_MAX not made yet */
-	struct {
-		VEC(uint32_t) file, line;
-	} calls;                    /* [call site id of the header] */
-	struct picl_header *header; /* what tview's own header said (picl_header_read.c) */
-	int32_t world;              /* subset that is the world, 0 none */
+	VEC(struct picl_call) calls; /* [call site id of the header]; the first is none */
+	struct picl_header *header;  /* what tview's own header said (picl_header_read.c) */
+	int32_t world;               /* subset that is the world, 0 none */
 };
 
 /* ---- picl_read.c ---- */

@@ -7,16 +7,17 @@
 #include "base/vec.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/descriptor.h"
+#include "model/picl/picl_text.h"
 #include "model/picl/picl_time.h"
 #include "model/trace/message.h"
 #include "model/trace/record_type.h"
 
+enum amount { TIME, COUNT, SENT, RECEIVED, OTHER /* bytes */, AMOUNTS };
+
 /* What was seen of an event type inside another. */
 struct sum {
 	int32_t relative, type;
-	int64_t time;
-	int64_t count;
-	int64_t sent, received, other; /* bytes */
+	int64_t amount[AMOUNTS];
 };
 
 struct open_region {
@@ -49,13 +50,11 @@ static bool is_whole(int32_t relative)
 
 static struct sum *sum_of(struct stats *s, int32_t relative, int32_t type)
 {
-	uint32_t *row = keymap_add(&s->index, KEY_OF((uint32_t)relative, (uint32_t)type));
+	uint32_t row;
 
-	if (*row == UINT32_MAX) {
-		*row = (uint32_t)s->sums.n;
+	if (keymap_new(&s->index, KEY_OF((uint32_t)relative, (uint32_t)type), s->sums.n, &row))
 		vec_push(&s->sums, ((struct sum){ .relative = relative, .type = type }));
-	}
-	return &s->sums.data[*row];
+	return &s->sums.data[row];
 }
 
 static bool is_open(const struct stats *s, int32_t type)
@@ -66,46 +65,33 @@ static bool is_open(const struct stats *s, int32_t type)
 	return false;
 }
 
-enum what_to_add { ADD_TIME, ADD_COUNT, ADD_SENT, ADD_RECEIVED, ADD_OTHER };
-
 /* Adds to a type's sum inside everything that is asked for and open. */
-static void add(struct stats *s, int32_t type, enum what_to_add what, int64_t amount)
+static void add(struct stats *s, int32_t type, enum amount what, int64_t amount)
 {
-	for (size_t i = 0; i < s->relatives.n; i++) {
-		const int32_t relative = s->relatives.data[i];
-		struct sum *sum;
-		if (!is_whole(relative) && !is_open(s, relative))
-			continue;
-		sum = sum_of(s, relative, type);
-		switch (what) {
-		case ADD_TIME: sum->time += amount; break;
-		case ADD_COUNT: sum->count += amount; break;
-		case ADD_SENT: sum->sent += amount; break;
-		case ADD_RECEIVED: sum->received += amount; break;
-		case ADD_OTHER: sum->other += amount; break;
-		}
-	}
+	const int32_t *relative;
+
+	vec_each (relative, &s->relatives)
+		if (is_whole(*relative) || is_open(s, *relative))
+			sum_of(s, *relative, type)->amount[what] += amount;
 }
 
 /* The first number of a record's data, of those events whose length is kept as text. */
 static int64_t length_in(const char *text)
 {
+	const char *const end = text + strlen(text);
 	bool is_float, saturated;
 	int64_t value = 0;
 
-	for (int words = 0; text && words < 2; words++) {
-		text = strchr(text, ' ');
-		text += text != NULL;
-	}
-	if (!text || !descriptor_integer(text, text + strlen(text), &value, &is_float, &saturated))
-		return 0;
+	for (int words = 0; words < 2; words++)
+		text = picl_skip_blanks(picl_skip_word(text, end), end);
+	descriptor_integer(text, end, &value, &is_float, &saturated);
 	return value > 0 ? value : 0;
 }
 
 static void add_length(struct stats *s, int32_t type, bool entry, const char *text)
 {
 	if (text && (entry ? type == -911 || type == -221 : type == -912 || type == -251))
-		add(s, type, ADD_OTHER, length_in(text));
+		add(s, type, OTHER, length_in(text));
 }
 
 /* ---- events ---- */
@@ -120,7 +106,7 @@ static void enter(struct stats *s, const struct cursor *c)
 	const int32_t type = type_of_path(s, what_id(cursor_what(c)));
 	const struct open_region region = { type, cursor_time(c), !is_open(s, type) };
 
-	add(s, type, ADD_COUNT, 1);
+	add(s, type, COUNT, 1);
 	vec_push(&s->open, region);
 	add_length(s, type, true, trace_event_extra(s->trace, c->id));
 }
@@ -136,7 +122,7 @@ static void leave(struct stats *s, const struct cursor *c)
 	while (s->open.n >= depth && s->open.n) {
 		const struct open_region region = vec_pop(&s->open);
 		if (region.outermost)
-			add(s, region.type, ADD_TIME, time - region.begin);
+			add(s, region.type, TIME, time - region.begin);
 	}
 }
 
@@ -148,7 +134,7 @@ static int32_t bearer(const struct stats *s, const struct cursor *c)
 	return s->open.n ? vec_last(&s->open)->type : 0;
 }
 
-static void add_message(struct stats *s, const struct cursor *c, enum what_to_add what)
+static void add_message(struct stats *s, const struct cursor *c, enum amount what)
 {
 	const uint32_t id = what_id(cursor_what(c));
 	const struct message *m = id == ID_NONE ? NULL : trace_message(s->trace, id);
@@ -163,34 +149,25 @@ static void tracing(struct stats *s, const struct cursor *c, bool on)
 
 	if (on) {
 		s->traced_since = cursor_time(c);
-		add(s, type, ADD_COUNT, 1);
+		add(s, type, COUNT, 1);
 	} else if (s->traced_since != INT64_MIN) {
-		add(s, type, ADD_TIME, cursor_time(c) - s->traced_since);
+		add(s, type, TIME, cursor_time(c) - s->traced_since);
 		s->traced_since = INT64_MIN;
 	}
 }
 
 /* ---- comparing ---- */
 
-static int64_t *member_of_sum(const struct stats *s, struct sum *sum, int32_t rectype,
-			      int64_t *scratch)
+static int64_t amount_of(const struct stats *s, const struct sum *sum, int32_t rectype)
 {
-	switch (rectype) {
-	case REC_STAT_TIME: return &sum->time;
-	case REC_STAT_COUNT: return &sum->count;
-	case REC_STAT_RECEIVED: return &sum->received;
-	default:
-		*scratch = sum->sent;
-		if (!s->has_received)
-			*scratch += sum->received + sum->other;
-		return scratch;
-	}
-}
+	const int64_t *a = sum->amount;
 
-static bool is_in(const struct stats *s, int32_t subset, int32_t type)
-{
-	(void)s;
-	return subset == type || picl_subset_holds(subset, type);
+	switch (rectype) {
+	case REC_STAT_TIME: return a[TIME];
+	case REC_STAT_COUNT: return a[COUNT];
+	case REC_STAT_RECEIVED: return a[RECEIVED];
+	default: return s->has_received ? a[SENT] : a[SENT] + a[RECEIVED] + a[OTHER];
+	}
 }
 
 static void compare(struct stats *s, const struct cursor *c, const struct record *record,
@@ -202,15 +179,15 @@ static void compare(struct stats *s, const struct cursor *c, const struct record
 				 .relative = relative,
 				 .type = type,
 				 .recorded = recorded };
-	int64_t occurrences = 0, scratch;
+	int64_t occurrences = 0;
+	const struct sum *sum;
 
-	for (size_t i = 0; i < s->sums.n; i++) {
-		struct sum *sum = &s->sums.data[i];
-		if (sum->relative != relative || !is_in(s, type, sum->type))
-			continue;
-		occurrences += sum->count;
-		out.computed += *member_of_sum(s, sum, record->rectype, &scratch);
-	}
+	vec_each (sum, &s->sums)
+		if (sum->relative == relative &&
+		    (sum->type == type || picl_subset_holds(type, sum->type))) {
+			occurrences += sum->amount[COUNT];
+			out.computed += amount_of(s, sum, record->rectype);
+		}
 	if (occurrences == 0)
 		return;
 	if (record->rectype == REC_STAT_TIME)
@@ -331,13 +308,13 @@ static void take_event(struct stats *s, const struct cursor *c)
 	case EV_LEAVE: leave(s, c); break;
 	case EV_MARK:
 		type = trace_site(s->trace, what_id(what))->picl;
-		add(s, type, ADD_COUNT, 1);
+		add(s, type, COUNT, 1);
 		add_length(s, type, true, trace_event_extra(s->trace, c->id));
 		s->last_type = type;
 		s->last_time = cursor_time(c);
 		return;
-	case EV_SEND: add_message(s, c, ADD_SENT); break;
-	case EV_RECV: add_message(s, c, ADD_RECEIVED); break;
+	case EV_SEND: add_message(s, c, SENT); break;
+	case EV_RECV: add_message(s, c, RECEIVED); break;
 	case EV_IO:
 		type = trace_site(s->trace, trace_record(s->trace, what_id(what))->site)->picl;
 		add_length(s, type, trace_record(s->trace, what_id(what))->rectype == REC_ENTRY,
