@@ -64,15 +64,6 @@ static bool some_are_limited(const struct trace *trace)
 	return false;
 }
 
-static void sum_sizes(struct graph *graph, const struct graph_ready *ready)
-{
-	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
-		if (graph->chosen[l]) {
-			graph->sizes.events += ready->surveys[l].events;
-			graph->sizes.event_bytes += ready->surveys[l].bytes;
-		}
-}
-
 /* False: stopped, or err. */
 static bool from_events(struct graph *graph, const struct progress *progress, struct err *err)
 {
@@ -81,7 +72,6 @@ static bool from_events(struct graph *graph, const struct progress *progress, st
 
 	if (!ready)
 		return false;
-	sum_sizes(graph, ready);
 	ok = graph->origin.records || graph_walk(graph, ready, progress);
 	analysis_free(ready->analysis);
 	return ok;
@@ -109,19 +99,16 @@ static bool make_rows(struct graph *graph, const struct progress *progress, stru
 	return true;
 }
 
-/* A row is a record in capture's form. */
-static void count_records(struct graph *graph)
+/* Without records in the trace a row is one in capture's form. */
+static void make_sizes(struct graph *graph)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < trace_statement_record_count(graph->trace); i++)
-		n += trace_statement_record(graph->trace, i)->location <
-			     trace_location_count(graph->trace) &&
-		     graph->chosen[trace_statement_record(graph->trace, i)->location];
-	if (n == 0)
-		n = graph->n - (graph->start[1] - graph->start[0]);
-	graph->sizes.records = n;
-	graph->sizes.record_bytes = n * GRAPH_RECORD_BYTES;
+	graph_sizes_of_trace(graph->trace, graph->chosen, &graph->sizes);
+	if (!has_events(graph->trace))
+		graph->sizes.events = graph->sizes.event_bytes = 0;
+	if (graph->sizes.records)
+		return;
+	graph->sizes.records = graph->n - (graph->start[1] - graph->start[0]);
+	graph->sizes.record_bytes = graph->sizes.records * GRAPH_RECORD_BYTES;
 }
 
 struct graph *graph_new(const struct trace *trace, const struct graph_options *options,
@@ -145,7 +132,7 @@ struct graph *graph_new(const struct trace *trace, const struct graph_options *o
 	if (graph->origin.records)
 		graph_records_share(graph);
 	graph_order_make(graph);
-	count_records(graph);
+	make_sizes(graph);
 	graph->options.locations = NULL;
 	graph->options.filter = NULL;
 	return graph;

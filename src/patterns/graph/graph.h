@@ -212,3 +212,6 @@ struct graph_sizes {
 	uint64_t records, record_bytes; /* event_records and what hangs below them */
 };
 void graph_sizes(const struct graph *graph, struct graph_sizes *sizes);
+/* The same without a graph: records are the trace's own. `chosen` [locations], NULL all. One fast
+ * pass over the kinds of the events. */
+void graph_sizes_of_trace(const struct trace *trace, const bool *chosen, struct graph_sizes *sizes);

@@ -1,46 +1,12 @@
 /* What has to be known of all locations before the events of one tell how long its calls waited:
  * who waited for whom in collectives, MPI_Init and MPI_Finalize, by the definitions of the wait
- * states (sync.h); and what the events are as records of capture's. Messages are looked up one by
- * one in the walk (lateness.h). */
+ * states (sync.h). Messages are looked up one by one in the walk (lateness.h). */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "patterns/analysis/pattern.h"
 #include "patterns/graph/graph_state.h"
 #include "patterns/kinds/sync.h"
-
-/* ---- a look at each location ---- */
-
-/* Bytes of a record (capture/lib/record.h, tv_record_size()): the enter of an MPI call has its
- * place, too. */
-enum { SMALL_RECORD = 16, LARGE_RECORD = 32 };
-
-static uint32_t record_bytes(const struct trace *trace, uint32_t what)
-{
-	switch (what_kind(what)) {
-	case EV_ENTER:
-		return trace_callpath_class(trace, what_id(what)) == CLASS_USER ? SMALL_RECORD
-										: LARGE_RECORD;
-	case EV_SEND:
-	case EV_RECV:
-	case EV_RECV_REQUEST:
-	case EV_COLLECTIVE_BEGIN:
-	case EV_IO: return LARGE_RECORD;
-	default: return SMALL_RECORD;
-	}
-}
-
-static void survey(struct graph_survey *s, const struct analysis *a, uint32_t location)
-{
-	const struct trace *trace = analysis_trace(a);
-	struct cursor c;
-
-	for (bool ok = cursor_first(&c, trace, analysis_base(a), location); ok;
-	     ok = cursor_next(&c)) {
-		s->events++;
-		s->bytes += record_bytes(trace, cursor_what(&c));
-	}
-}
 
 /* ---- groups ---- */
 
@@ -88,8 +54,9 @@ static void see_group(struct graph_ready *ready, const struct analysis *a, struc
 		const int64_t length = any && party->sync ? party->w : 0;
 		uint32_t member;
 		if (group->finalize) {
-			struct graph_survey *s = analysis_local(a, &graph_pattern, party->location);
-			s->finalize = (struct graph_finalize){ true, party->begin_event, length };
+			struct graph_finalize *f =
+				analysis_local(a, &graph_pattern, party->location);
+			*f = (struct graph_finalize){ true, party->begin_event, length };
 		}
 		member = member_of(analysis_trace(a), party->end_event);
 		if (group->collective == UINT32_MAX || member >= ready->n_parties)
@@ -104,10 +71,7 @@ static void on_notice(struct analysis *a, void *local, void *whole, const struct
 {
 	struct graph_ready *ready = whole;
 
-	if (notice->subject == SUBJECT_LOCATION) {
-		survey(local, a, notice->location);
-		return;
-	}
+	(void)local;
 	if (!ready->parties)
 		make_parties(ready, analysis_trace(a));
 	see_group(ready, a, notice->group);
@@ -122,8 +86,8 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 static const struct pattern graph_pattern = {
 	.name = "program graph",
-	.subjects = 1u << SUBJECT_LOCATION | 1u << SUBJECT_GROUP,
-	.local = sizeof(struct graph_survey),
+	.subjects = 1u << SUBJECT_GROUP,
+	.local = sizeof(struct graph_finalize),
 	.whole = sizeof(struct graph_ready),
 	.on_notice = on_notice,
 	.release = release,
@@ -143,7 +107,7 @@ const struct graph_ready *graph_ready(const struct graph *graph, const struct pr
 	ready = analysis_whole(a, &graph_pattern);
 	ready->analysis = a;
 	ready->calls = analysis_calls(a);
-	ready->surveys = analysis_local(a, &graph_pattern, 0);
+	ready->finalizes = analysis_local(a, &graph_pattern, 0);
 	if (!ready->parties)
 		make_parties(ready, graph->trace);
 	return ready;

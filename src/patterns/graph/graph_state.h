@@ -118,17 +118,11 @@ struct graph_finalize {
 	int64_t length; /* ticks: synchronisation, from its enter on */
 };
 
-/* What a look at the events of a location says, before they are walked. */
-struct graph_survey {
-	uint64_t events, bytes; /* as records of capture's */
-	struct graph_finalize finalize;
-};
-
 struct graph_ready {
 	struct analysis *analysis; /* that found it: free it, and all of this goes */
 	const struct calls *calls;
-	const struct graph_survey *surveys; /* [locations] */
-	struct graph_party *parties;        /* [members] */
+	const struct graph_finalize *finalizes; /* [locations] */
+	struct graph_party *parties;            /* [members] */
 	uint32_t n_parties;
 };
 

@@ -229,7 +229,7 @@ static void gather(const struct graph_walker *w, const struct graph_frame *f,
 static enum graph_told tell_finalize(const struct graph_walker *w, const struct graph_frame *f,
 				     struct graph_talk *talk)
 {
-	const struct graph_finalize *call = &w->all->ready->surveys[w->location].finalize;
+	const struct graph_finalize *call = &w->all->ready->finalizes[w->location];
 
 	if (!call->told || call->enter != f->event)
 		return TOLD_NOT;

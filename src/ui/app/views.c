@@ -235,7 +235,7 @@ static const struct view_info rows[] = {
 	  .without_events = true,
 	  .table = findings_table_new },
 	{ .name = "definitions",
-	  .help = "properties, locations and communicators of the trace",
+	  .help = "sizes, properties, locations and communicators of the trace",
 	  .without_events = true,
 	  .table = definitions_table_new },
 };

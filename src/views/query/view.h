@@ -132,7 +132,7 @@ struct table *critical_path_table_new(const struct query *query, struct err *err
 struct table *graph_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
-				    struct err *err); /* properties, locations, communicators */
+				    struct err *err); /* sizes, properties, locations, ... */
 
 /* What was corrected (query.corrections; without any, the tables have no rows but the first, which
  * has no values): keys and values, and the same as the screen shows it, under headings; the clock

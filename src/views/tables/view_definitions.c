@@ -1,9 +1,10 @@
-/* view_definitions: what a trace says of itself: properties, where it ran, locations,
+/* view_definitions: what a trace says of itself: its sizes, properties, where it ran, locations,
  * communicators, offsets, metrics, windows, files, parameters, markers, in one table of kind, name
  * and value. */
 #include <stdlib.h>
 
 #include "model/trace/detail.h"
+#include "views/facts/sizes.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -16,6 +17,7 @@ static const struct column columns[D_COLUMNS] = {
 };
 
 enum kind {
+	KIND_SIZE,
 	KIND_PROPERTY,
 	KIND_NODE,
 	KIND_PROCESS,
@@ -31,6 +33,26 @@ struct definition_row {
 	enum kind kind;
 	uint32_t id;
 };
+
+enum { SIZE_EVENTS, SIZE_RECORDS };
+
+struct definitions_table {
+	struct list_table list;
+	struct graph_sizes sizes;
+};
+
+/* "38, 768 B as tvrun records them (20.2 B each)"; returns the name. */
+static const char *describe_size(const struct graph_sizes *sizes, uint32_t id, struct str *out)
+{
+	const uint64_t n = id == SIZE_EVENTS ? sizes->events : sizes->records;
+	const uint64_t bytes = id == SIZE_EVENTS ? sizes->event_bytes : sizes->record_bytes;
+
+	units_count(out, n);
+	str_add(out, ", ");
+	units_bytes(out, bytes);
+	str_add_fmt(out, " as tvrun records them (%.1f B each)", (double)bytes / (double)n);
+	return id == SIZE_EVENTS ? "events" : "statement records";
+}
 
 static uint32_t describe_property(const struct trace *trace, uint32_t id, struct str *out)
 {
@@ -207,6 +229,7 @@ static const struct {
 	const char *name;
 	uint32_t (*describe)(const struct trace *trace, uint32_t id, struct str *out);
 } kinds[] = {
+	[KIND_SIZE] = { "size", NULL },
 	[KIND_PROPERTY] = { "property", describe_property },
 	[KIND_NODE] = { "system node", describe_node },
 	[KIND_PROCESS] = { "process", describe_process },
@@ -223,11 +246,14 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct trace *trace = list->trace;
 	const struct definition_row *row = list_table_row(list, item);
 	struct str *value = list_table_text(list);
-	const uint32_t name = kinds[row->kind].describe(trace, row->id, value);
+	const char *name =
+		row->kind == KIND_SIZE
+			? describe_size(&((struct definitions_table *)list)->sizes, row->id, value)
+			: trace_string(trace, kinds[row->kind].describe(trace, row->id, value));
 
 	v[D_KIND] = value_text(row->kind == KIND_OBJECT ? object_kind(trace, row->id)
 							: kinds[row->kind].name);
-	v[D_NAME] = value_text(trace_string(trace, name));
+	v[D_NAME] = value_text(name);
 	v[D_VALUE] = value_text(value->text);
 }
 
@@ -247,10 +273,16 @@ struct table *definitions_table_new(const struct query *query, struct err *err)
 		[KIND_OBJECT] = trace_object_count(trace),
 		[KIND_MARKER] = trace_marker_count(trace),
 	};
-	struct list_table *list = list_table_new(sizeof *list, &ops, columns, D_COLUMNS, trace);
+	struct definitions_table *t = list_table_new(sizeof *t, &ops, columns, D_COLUMNS, trace);
+	struct list_table *list = &t->list;
 
 	(void)err;
-	for (size_t kind = 0; kind < ARRAY_SIZE(counts); kind++)
+	graph_sizes_of_trace(trace, NULL, &t->sizes);
+	if (t->sizes.events && !sizes_records_only(trace))
+		list_table_add_row(list, &(struct definition_row){ KIND_SIZE, SIZE_EVENTS });
+	if (t->sizes.records)
+		list_table_add_row(list, &(struct definition_row){ KIND_SIZE, SIZE_RECORDS });
+	for (size_t kind = KIND_PROPERTY; kind < ARRAY_SIZE(counts); kind++)
 		for (uint32_t i = 0; i < counts[kind]; i++)
 			list_table_add_row(list, &(struct definition_row){ (enum kind)kind, i });
 	return &list->table;
