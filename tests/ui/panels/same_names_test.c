@@ -10,80 +10,27 @@
  */
 #include <string.h>
 
+#include "harness/notation.h"
 #include "harness/open_panel.h"
-#include "harness/otf2_aid.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "ui/panels/panels.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 
-enum { MAIN, FIRST, SECOND, REGIONS };
-
-struct called {
-	const char *file;
-	uint32_t line;
-	uint64_t from, to;
-};
-
-static void write_definitions(struct otf2_aid *aid, const struct called called[2])
-{
-	OTF2_GlobalDefWriter *d = aid->defs;
-	const uint32_t solve = otf2_aid_string(aid, "solve"), name = otf2_aid_string(aid, "main");
-
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-	OTF2_GlobalDefWriter_WriteLocationGroup(d, 0, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-						OTF2_UNDEFINED_LOCATION_GROUP);
-	OTF2_GlobalDefWriter_WriteLocation(d, 0, name, OTF2_LOCATION_TYPE_CPU_THREAD, 6, 0);
-	for (uint32_t r = 0; r < REGIONS; r++) {
-		const struct called *c = &called[r == SECOND];
-		const uint32_t file = otf2_aid_string(aid, r == MAIN ? "main.c" : c->file);
-		OTF2_GlobalDefWriter_WriteRegion(d, r, r == MAIN ? name : solve,
-						 r == MAIN ? name : solve, 0,
-						 OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER,
-						 OTF2_REGION_FLAG_NONE, file,
-						 r == MAIN ? 1 : c->line, 0);
-	}
-}
-
-static struct trace *make(const struct called called[2], uint64_t end)
-{
-	const struct load_options options = { .no_cache = true, .jobs = 1 };
-	struct otf2_aid aid;
-	struct err err = ERR_INIT;
-	struct trace *trace;
-	OTF2_EvtWriter *w;
-
-	otf2_aid_begin(&aid, 1000000);
-	write_definitions(&aid, called);
-	w = otf2_aid_events(&aid, 0);
-	OTF2_EvtWriter_Enter(w, NULL, 1000, MAIN);
-	for (uint32_t i = 0; i < 2; i++) {
-		OTF2_EvtWriter_Enter(w, NULL, 1000 + called[i].from, FIRST + i);
-		OTF2_EvtWriter_Leave(w, NULL, 1000 + called[i].to, FIRST + i);
-	}
-	OTF2_EvtWriter_Leave(w, NULL, 1000 + end, MAIN);
-	otf2_aid_events_end(&aid, w);
-	otf2_aid_end(&aid);
-	trace = trace_load(aid.anchor, &options, NULL, &err);
-	if (!trace)
-		fail_msg("%s", err.text);
-	otf2_aid_remove(&aid);
-	return trace;
-}
+#define REGIONS                            \
+	"region main file main.c line 1\n" \
+	"region first = solve file a.c line 10; region second = solve file b.c line 20\n"
 
 static struct trace *new_run(void)
 {
-	static const struct called called[2] = { { "a.c", 10, 10, 50 }, { "b.c", 20, 50, 60 } };
-
-	return make(called, 100);
+	return notation_trace(REGIONS
+			      "rank 0: main@0 { first@10000-50000 second@50000-60000 } @100000");
 }
 
 static struct trace *old_run(void)
 {
-	static const struct called called[2] = { { "b.c", 20, 10, 20 }, { "a.c", 10, 20, 40 } };
-
-	return make(called, 80);
+	return notation_trace(REGIONS
+			      "rank 0: main@0 { second@10000-20000 first@20000-40000 } @80000");
 }
 
 /* The line of the row under the cursor. */
@@ -146,10 +93,10 @@ TEST(test_patterns)
 	press(&o, ACTION_OPEN_ALL);
 	press(&o, ACTION_DOWN);
 	assert_source(&o, "a.c", 10);
-	sees(&o, "40.0 us main");
+	sees(&o, "40.0 us rank 0");
 	press(&o, ACTION_DOWN);
 	assert_source(&o, "b.c", 20);
-	sees(&o, "10.0 us main");
+	sees(&o, "10.0 us rank 0");
 }
 
 TEST(test_difference)

@@ -92,25 +92,13 @@ static void search_goes(struct open *o, const char *pattern, int direction, uint
  * take 850 of 1,000 us. */
 TEST(the_first_look_is_at_what_the_program_did)
 {
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("run.trc", &units_nanoseconds, &err);
-	const uint32_t init =
-		builder_site(b, builder_region(b, "MPI_Init", CLASS_MPI_OTHER, 1), 0, 0, 1);
-	const uint32_t end =
-		builder_site(b, builder_region(b, "MPI_Finalize", CLASS_MPI_OTHER, 2), 0, 0, 2);
 	OWNED_BY(close_panel) struct open o;
 
-	for (int r = 0; r < 2; r++) {
-		const uint32_t l =
-			builder_location(b, &(struct location){ .rank = r, .process = -1 });
-
-		builder_enter(b, l, 0, init);
-		builder_leave(b, l, r ? 600000 : 500000, init);
-		builder_enter(b, l, r ? 760000 : 750000, end);
-		builder_leave(b, l, 999999, end);
-	}
-	open_trace(&o, builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err), 109,
-		   12, true);
+	open_trace(&o,
+		   notation_trace("mpi mpi\n"
+				  "rank 0: MPI_Init@0-500000 MPI_Finalize@750000-999999\n"
+				  "rank 1: MPI_Init@0-600000 MPI_Finalize@760000-999999"),
+		   109, 12, true);
 	assert_int_equal(o.session.cursor_time, 675000);
 	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
 					      "zooms in between them");

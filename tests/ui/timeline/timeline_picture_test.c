@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -72,25 +73,11 @@ static struct trace *made_end(struct made *m)
  * MPI_Recv 20-52, MPI_Barrier 90-95. One message, sent at 42, received at 51. */
 static struct trace *small_trace(void)
 {
-	struct made m;
-	const struct message_end to = { .rank = 1, .process = -1, .tag = 7, .bytes = 8 };
-	const struct message_end from = { .rank = 0, .process = -1, .tag = 7, .bytes = 8 };
-
-	made_begin(&m, 2);
-	enter(&m, 0, MAIN, 0);
-	visit(&m, 0, WORK, 10, 40);
-	enter(&m, 0, SEND, 40);
-	builder_send(m.b, m.loc[0], 42, &to);
-	leave(&m, 0, SEND, 50);
-	visit(&m, 0, BARRIER, 80, 95);
-	leave(&m, 0, MAIN, 99);
-	enter(&m, 1, MAIN, 5);
-	enter(&m, 1, RECV, 20);
-	builder_recv(m.b, m.loc[1], 51, &from);
-	leave(&m, 1, RECV, 52);
-	visit(&m, 1, BARRIER, 90, 95);
-	leave(&m, 1, MAIN, 99);
-	return made_end(&m);
+	return notation_trace(
+		"region MPI_Barrier class sync\n"
+		"rank 0: main@0 {\n"
+		"  work@10-40 MPI_Send@40-50 ->1 tag 7 8B @42 MPI_Barrier@80-95 } @99\n"
+		"rank 1: main@5 { MPI_Recv@20-52 <-0 tag 7 8B @51 MPI_Barrier@90-95 } @99");
 }
 
 static void text_is(const struct query *query, int width, int height, bool ascii,
@@ -225,19 +212,12 @@ TEST(nesting_levels_are_lines_of_their_own)
  * hidden, in a half that work wins as well. Column 4: a tenth: below the threshold, no mark. */
 TEST(a_cell_marks_what_it_hides)
 {
-	struct made m;
-	OWNED_TRACE *trace;
+	OWNED_TRACE *trace = notation_trace("rank 0: work@0-36 MPI_Send@36-38 work@38-46\n"
+					    "  MPI_Send@46-47 work@47-99");
 	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
-	struct query query;
+	const struct query query = whole(trace);
 	const struct timeline_options options = { .width = 10, .height = 1 };
-	made_begin(&m, 1);
-	visit(&m, 0, WORK, 0, 36);
-	visit(&m, 0, SEND, 36, 38);
-	visit(&m, 0, WORK, 38, 46);
-	visit(&m, 0, SEND, 46, 47);
-	visit(&m, 0, WORK, 47, 99);
-	trace = made_end(&m);
-	query = whole(trace);
+
 	make_picture(&d, &query, &options);
 	assert_int_equal(d.p.cells[3].left, CLASS_USER);
 	assert_int_equal(d.p.cells[3].right, CLASS_USER);
