@@ -90,6 +90,16 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	}
 }
 
+void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,
+		      struct column *columns)
+{
+	for (unsigned c = 0; c < n; c++) {
+		columns[c] = all[c].column;
+		columns[c].exported &= (all[c].of & kind) != 0;
+		columns[c].on_screen &= (all[c].of & kind) != 0;
+	}
+}
+
 unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS])
 {
 	unsigned n = 0;

@@ -56,6 +56,12 @@ struct column {
 /* The same where rows are ROW(ID, with, "name", ...): pairs of a column and its companion. */
 #define COLUMN_ROW_WITH(id, with, ...) [id] = { { __VA_ARGS__ }, with },
 
+/* A column, and the kinds of a table that have it, as bits. */
+struct column_of {
+	struct column column;
+	unsigned of;
+};
+
 struct value {
 	bool known; /* false: empty in exports, "-" on the screen */
 	union {
@@ -176,5 +182,8 @@ void table_show(const struct table *table, unsigned column, const struct value *
 void table_write(const struct table *table, unsigned column, const struct value *value,
 		 struct str *out);
 
+/* Fills in all columns; those that this kind of the table does not have are nowhere seen. */
+void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,
+		      struct column *columns);
 /* The columns that a screen or a text shows, in the order in which it does: how many. */
 unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS]);

@@ -3,47 +3,31 @@
  * The corrections' regions are the same of the whole run, measured against compensated, with its
  * bounds. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "views/facts/corrections_facts.h"
 #include "views/facts/difference.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-enum {
-	D_RANK,
-	D_REGION,
-	D_BEFORE,
-	D_AFTER,
-	D_DIFFERENCE,
-	D_SHARE,
-	D_LOWER,
-	D_UPPER,
-	D_REMOVED,
-	D_RECORDS,
-	D_COLUMNS
-};
+/* Of two bases, also by rank; of the corrections' regions. */
+enum { BASES = 1, RANKS = 2, CORRECTIONS = 4, EVERY = BASES | CORRECTIONS };
 
-static const struct column columns[D_COLUMNS] = {
-	[D_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[D_REGION] = { "region", "region", COLUMN_TEXT, 24, true, true },
-	[D_BEFORE] = { "before_s", "before", COLUMN_DURATION, 12, true, true },
-	[D_AFTER] = { "after_s", "after", COLUMN_DURATION, 12, true, true },
-	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 12, true, true },
-	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
-};
-
-static const struct column region_columns[D_COLUMNS] = {
-	[D_REGION] = { "region", "region", COLUMN_TEXT, 24, true, true },
-	[D_BEFORE] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
-	[D_AFTER] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
-	[D_LOWER] = { "lower_s", "without >=", COLUMN_DURATION, 10, true, true },
-	[D_UPPER] = { "upper_s", "without <=", COLUMN_DURATION, 10, true, true },
-	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
-	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
-	[D_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, false },
-	[D_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
-};
+#define ALL_COLUMNS(ROW)                                                                        \
+	ROW(D_RANK, RANKS, "rank", "rank", COLUMN_RANK, 5, true, true)                          \
+	ROW(D_REGION, EVERY, "region", "region", COLUMN_TEXT, 24, true, true)                   \
+	ROW(D_BEFORE, BASES, "before_s", "before", COLUMN_DURATION, 12, true, true)             \
+	ROW(D_AFTER, BASES, "after_s", "after", COLUMN_DURATION, 12, true, true)                \
+	ROW(D_MEASURED, CORRECTIONS, "measured_s", "measured", COLUMN_DURATION, 9, true, true)  \
+	ROW(D_COMPENSATED, CORRECTIONS, "compensated_s", "without", COLUMN_DURATION, 9, true,   \
+	    true)                                                                               \
+	ROW(D_DIFFERENCE, EVERY, "difference_s", "difference", COLUMN_DURATION, 12, true, true) \
+	ROW(D_SHARE, EVERY, "share", "share", COLUMN_SHARE, 8, true, true)                      \
+	ROW(D_LOWER, CORRECTIONS, "lower_s", "without >=", COLUMN_DURATION, 10, true, true)     \
+	ROW(D_UPPER, CORRECTIONS, "upper_s", "without <=", COLUMN_DURATION, 10, true, true)     \
+	ROW(D_REMOVED, CORRECTIONS, "removed_share", "removed", COLUMN_SHARE, 8, true, false)   \
+	ROW(D_RECORDS, CORRECTIONS, "records", "records", COLUMN_COUNT, 9, true, false)
+enum { ALL_COLUMNS(COLUMN_ID) D_COLUMNS };
+static const struct column_of all_columns[D_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 enum { BEFORE, AFTER, LOWER, UPPER, SIDES };
 
@@ -60,7 +44,6 @@ struct difference_row {
 
 struct difference_table {
 	struct list_table list;
-	uint8_t shown[D_COLUMNS];              /* which columns it has */
 	const struct corrections *corrections; /* NULL: not of the corrections */
 	int64_t total;                         /* before - after of all rows */
 	bool by_rank;
@@ -211,26 +194,23 @@ static void correction_cells(const struct difference_table *t, const struct diff
 	v[D_RECORDS] = value_count(counted ? o->regions[row->region].records : 0);
 }
 
-static void cells(struct list_table *list, uint32_t item, struct value *values)
+static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	const struct difference_table *t = (struct difference_table *)list;
 	const struct difference_row *row = list_table_row(list, item);
 	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
-	struct value v[D_COLUMNS];
 
 	v[D_RANK] = value_rank(row->rank);
 	v[D_REGION] = value_text(row->region < trace_region_count(t->list.trace)
 					 ? trace_region_name(t->list.trace, row->region)
 					 : "(none)");
-	v[D_BEFORE] = value_integer(true, before);
-	v[D_AFTER] = value_integer(t->claimed, after);
+	v[D_BEFORE] = v[D_MEASURED] = value_integer(true, before);
+	v[D_AFTER] = v[D_COMPENSATED] = value_integer(t->claimed, after);
 	v[D_DIFFERENCE] = value_integer(t->claimed, before - after);
 	v[D_SHARE] = value_real(t->claimed && t->total != 0,
 				t->total ? (double)(before - after) / (double)t->total : 0);
 	if (t->corrections)
 		correction_cells(t, row, v);
-	for (unsigned c = 0; c < t->list.table.n_columns; c++)
-		values[c] = v[t->shown[c]];
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -240,54 +220,35 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	return (struct row_thing){ THING_REGION, row->region, 0 };
 }
 
-/* Largest difference first, those alike by name. */
-static void sort(struct difference_table *t)
-{
-	static const unsigned keys[] = { D_REGION, D_DIFFERENCE };
-
-	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
-		for (unsigned c = 0; c < t->list.table.n_columns; c++)
-			if (t->shown[c] == keys[k])
-				list_table_sort(&t->list.table, c, keys[k] != D_REGION);
-}
-
-/* Columns that have a name, and the rank where it is wanted. Corrections: NULL, or those whose
- * regions the rows are. Without rows unless there are `any`. */
+/* Largest difference first, those alike by name. Corrections: NULL, or those whose regions the rows
+ * are. Without rows unless there are `any`. */
 static struct table *make(const struct query *query, const struct corrections *corrections,
-			  const struct column *from, bool claimed, bool any, struct err *err)
+			  const struct column *columns, bool claimed, bool any, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
 					     .row_size = sizeof(struct difference_row),
 					     .thing = thing };
-	struct column chosen[D_COLUMNS];
-	uint8_t shown[D_COLUMNS] = { 0 };
-	struct difference_table *t;
-	unsigned n = 0;
+	struct difference_table *t =
+		list_table_new(sizeof *t, &ops, columns, D_COLUMNS, query->trace);
 
-	for (unsigned c = query->by_rank ? D_RANK : D_REGION; c < D_COLUMNS; c++)
-		if (from[c].name) {
-			shown[n] = (uint8_t)c;
-			chosen[n++] = from[c];
-		}
-	t = list_table_new(sizeof *t, &ops, chosen, n, query->trace);
-	memcpy(t->shown, shown, sizeof shown);
 	t->corrections = corrections;
 	t->claimed = claimed;
 	t->by_rank = query->by_rank;
 	if (any && !add_all(t, query, err))
 		return list_table_done(&t->list, false);
-	sort(t);
+	list_table_sort(&t->list.table, D_REGION, false);
+	list_table_sort(&t->list.table, D_DIFFERENCE, true);
 	return &t->list.table;
 }
 
 struct table *difference_table_new(const struct query *query, struct err *err)
 {
-	struct column named[D_COLUMNS];
+	struct column columns[D_COLUMNS];
 
-	memcpy(named, columns, sizeof columns);
-	named[D_BEFORE].title = time_base_name(reference_of(query));
-	named[D_AFTER].title = time_base_name(query->base);
-	return make(query, NULL, named, true, true, err);
+	table_columns_of(all_columns, D_COLUMNS, query->by_rank ? BASES | RANKS : BASES, columns);
+	columns[D_BEFORE].title = time_base_name(reference_of(query));
+	columns[D_AFTER].title = time_base_name(query->base);
+	return make(query, NULL, columns, true, true, err);
 }
 
 struct table *corrections_regions_new(const struct query *query, struct err *err)
@@ -301,7 +262,10 @@ struct table *corrections_regions_new(const struct query *query, struct err *err
 				     .progress = query->progress };
 	const struct corrections *c = query->corrections;
 	const bool any = c && c->overhead.done && trace_has_base(query->trace, BASE_COMPENSATED);
+	struct column columns[D_COLUMNS];
 
-	return make(&whole, any ? c : NULL, region_columns,
-		    any && corrected_of(query->trace, c).overhead, any, err);
+	table_columns_of(all_columns, D_COLUMNS, CORRECTIONS, columns);
+	columns[D_DIFFERENCE].width = columns[D_LOWER].width;
+	return make(&whole, any ? c : NULL, columns, any && corrected_of(query->trace, c).overhead,
+		    any, err);
 }

@@ -51,10 +51,7 @@ enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
 _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
 
-static const struct {
-	struct column column;
-	unsigned of;
-} all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
+static const struct column_of all_columns[COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 struct graph_row {
 	uint32_t node;
@@ -359,8 +356,7 @@ static int compare_costs(const void *pa, const void *pb)
 {
 	const struct cost *a = pa, *b = pb;
 
-	if (a->time != b->time)
-		return a->time < b->time ? 1 : -1;
+	ORDER_BY(b->time, a->time);
 	return ORDER(a->node, b->node);
 }
 
@@ -415,11 +411,7 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 		of = query->by_rank ? BY_RANK : BY_DESTINATION;
 		adding.add = query->by_rank ? add_ranks : add_destinations;
 	}
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		columns[c] = all_columns[c].column;
-		columns[c].exported &= (all_columns[c].of & of) != 0;
-		columns[c].on_screen &= (all_columns[c].of & of) != 0;
-	}
+	table_columns_of(all_columns, COLUMNS, of, columns);
 	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);
 	t->graph = graph;
 	graph_values(graph, GRAPH_PROGRAM, &whole);

@@ -3,62 +3,33 @@
  * With a filter that definitions decide (region, class, rank, call path) the rows are summed from
  * call paths, location by location; one about single visits (dur, time) asks each. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/sums/moves.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* Both tables have these in a row. */
-enum numbers {
-	N_COUNT,
-	N_INCLUSIVE,
-	N_EXCLUSIVE,
-	N_CHANGE,
-	N_BEFORE,
-	N_MIN,
-	N_MEAN,
-	N_MAX,
-	N_SHARE,
-	N_COLUMNS
-};
+/* Of regions, of regions by rank, of call paths. */
+enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
 
-#define NUMBER_COLUMNS                                                                 \
-	{ "count", "count", COLUMN_COUNT, 10, true, true },                            \
-		{ "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true },       \
-		{ "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true },       \
-		{ "exclusive_change_s", "change", COLUMN_MOVE, 10, false, false },     \
-		{ "exclusive_before_s", "before", COLUMN_DURATION, 10, false, false }, \
-		{ "min_s", "min", COLUMN_DURATION, 10, true, true },                   \
-		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },                 \
-		{ "max_s", "max", COLUMN_DURATION, 10, true, true },                   \
-		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },           \
-		{ "class", "class", COLUMN_TEXT, 11, true, false },                    \
-	{                                                                              \
-		"class_title", "class", COLUMN_TEXT, 17, false, true                   \
-	}
-
-static const struct column region_columns[] = {
-	{ "region", "region", COLUMN_TEXT, 24, true, true },
-	NUMBER_COLUMNS,
-	{ "file", "file", COLUMN_TEXT, 16, true, false },
-	{ "line", "line", COLUMN_INT, 6, true, false },
-};
-
-static const struct column rank_columns[] = {
-	{ "rank", "rank", COLUMN_RANK, 5, true, true },
-	{ "region", "region", COLUMN_TEXT, 24, true, true },
-	NUMBER_COLUMNS,
-	{ "file", "file", COLUMN_TEXT, 16, true, false },
-	{ "line", "line", COLUMN_INT, 6, true, false },
-};
-
-static const struct column path_columns[] = {
-	{ "callpath", "call path", COLUMN_TEXT, 40, true, true },
-	NUMBER_COLUMNS,
-	{ "file", "file", COLUMN_TEXT, 16, true, false },
-	{ "line", "line", COLUMN_INT, 6, true, false },
-};
+#define ALL_COLUMNS(ROW)                                                                        \
+	ROW(P_RANK, BY_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                        \
+	ROW(P_REGION, BY_REGION | BY_RANK, "region", "region", COLUMN_TEXT, 24, true, true)     \
+	ROW(P_PATH, BY_PATH, "callpath", "call path", COLUMN_TEXT, 40, true, true)              \
+	ROW(P_COUNT, EVERY, "count", "count", COLUMN_COUNT, 10, true, true)                     \
+	ROW(P_INCLUSIVE, EVERY, "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true)    \
+	ROW(P_EXCLUSIVE, EVERY, "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true)    \
+	ROW(P_CHANGE, EVERY, "exclusive_change_s", "change", COLUMN_MOVE, 10, false, false)     \
+	ROW(P_BEFORE, EVERY, "exclusive_before_s", "before", COLUMN_DURATION, 10, false, false) \
+	ROW(P_MIN, EVERY, "min_s", "min", COLUMN_DURATION, 10, true, true)                      \
+	ROW(P_MEAN, EVERY, "mean_s", "mean", COLUMN_DURATION, 10, true, true)                   \
+	ROW(P_MAX, EVERY, "max_s", "max", COLUMN_DURATION, 10, true, true)                      \
+	ROW(P_SHARE, EVERY, "exclusive_share", "share", COLUMN_SHARE, 7, true, true)            \
+	ROW(P_CLASS, EVERY, "class", "class", COLUMN_TEXT, 11, true, false)                     \
+	ROW(P_CLASS_TITLE, EVERY, "class_title", "class", COLUMN_TEXT, 17, false, true)         \
+	ROW(P_FILE, EVERY, "file", "file", COLUMN_TEXT, 16, true, false)                        \
+	ROW(P_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)
+enum { ALL_COLUMNS(COLUMN_ID) P_COLUMNS };
+static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
 struct profile_table_row {
 	struct profile_row sums;
@@ -254,23 +225,15 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 {
 	const struct profile_row *sums = &row->sums;
 
-	v[N_COUNT] = value_integer(true, (int64_t)sums->count);
-	v[N_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
-	v[N_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
-	v[N_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
-	v[N_BEFORE] = value_integer(t->difference, row->before * t->factor);
-	v[N_MIN] = value_integer(sums->count, sums->min * t->factor);
-	v[N_MEAN] = value_integer(sums->count, 0);
-	if (sums->count)
-		v[N_MEAN].integer = mean_of(t, sums);
-	v[N_MAX] = value_integer(sums->count, sums->max * t->factor);
-	v[N_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
-}
-
-static void source_cells(const struct trace *trace, uint32_t file, uint32_t line, struct value *v)
-{
-	v[0] = value_text(trace_string(trace, file));
-	v[1] = value_integer(line, line);
+	v[P_COUNT] = value_integer(true, (int64_t)sums->count);
+	v[P_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
+	v[P_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
+	v[P_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
+	v[P_BEFORE] = value_integer(t->difference, row->before * t->factor);
+	v[P_MIN] = value_integer(sums->count, sums->min * t->factor);
+	v[P_MEAN] = value_integer(sums->count, sums->count ? mean_of(t, sums) : 0);
+	v[P_MAX] = value_integer(sums->count, sums->max * t->factor);
+	v[P_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -279,26 +242,27 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct profile_table_row *row = list_table_row(list, item);
 	const uint32_t id = t->by_path ? trace_callpath_region(list->trace, row->key) : row->key;
 	const struct region *region = trace_region(list->trace, id);
-	const struct site *site = NULL;
+	uint32_t file = region->file, line = region->line;
 	struct str *path = list_table_text(list);
 
-	if (t->by_rank)
-		*v++ = value_rank(row->rank);
 	if (t->by_path) {
+		const struct callpath *callpath = trace_callpath(list->trace, row->key);
+		const struct site *site = trace_site(list->trace, callpath->site);
+
 		trace_callpath_text(list->trace, row->key, path);
-		*v++ = value_text(path->text);
-		site = trace_site(list->trace, trace_callpath(list->trace, row->key)->site);
-	} else {
-		*v++ = value_text(trace_string(list->trace, region->name));
+		if (site->file || site->line) {
+			file = site->file;
+			line = site->line;
+		}
 	}
+	v[P_RANK] = value_rank(row->rank);
+	v[P_REGION] = value_text(trace_string(list->trace, region->name));
+	v[P_PATH] = value_text(path->text);
 	number_cells(t, row, v);
-	v += N_COLUMNS;
-	*v++ = value_text(region_class_name((enum region_class)region->cls));
-	*v++ = value_text(region_class_title((enum region_class)region->cls));
-	if (site && (site->file || site->line))
-		source_cells(list->trace, site->file, site->line, v);
-	else
-		source_cells(list->trace, region->file, region->line, v);
+	v[P_CLASS] = value_text(region_class_name((enum region_class)region->cls));
+	v[P_CLASS_TITLE] = value_text(region_class_title((enum region_class)region->cls));
+	v[P_FILE] = value_text(trace_string(list->trace, file));
+	v[P_LINE] = value_integer(line, line);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -312,37 +276,35 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 /* ---- the tables ---- */
 
 /* What changed instead of the single visits. */
-static void show_difference(struct column *columns, unsigned n, const struct query *query)
+static void show_difference(struct column *columns, const struct query *query)
 {
-	static const char *const instead[] = { "min_s", "mean_s", "max_s", "class_title" };
+	static const uint8_t instead[] = { P_MIN, P_MEAN, P_MAX, P_CLASS_TITLE };
 
-	for (unsigned c = 0; c < n; c++) {
-		const char *name = columns[c].name;
-		const bool before = strcmp(name, "exclusive_before_s") == 0;
-
-		if (before)
-			columns[c].title = time_base_name(query->against);
-		if (before || strcmp(name, "exclusive_change_s") == 0)
-			columns[c].exported = columns[c].on_screen = true;
-		for (size_t i = 0; i < ARRAY_SIZE(instead); i++)
-			if (strcmp(name, instead[i]) == 0)
-				columns[c].on_screen = false;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(instead); i++)
+		columns[instead[i]].on_screen = false;
+	columns[P_CHANGE].exported = columns[P_CHANGE].on_screen = true;
+	columns[P_BEFORE].exported = columns[P_BEFORE].on_screen = true;
+	columns[P_BEFORE].title = time_base_name(query->against);
 }
 
 /* Rows are in their default order: by rank, then most exclusive time first, then by name. */
-static struct table *make(const struct query *query, const struct column *columns,
-			  unsigned n_columns, bool by_path, uint32_t region, struct err *err)
+static struct table *make(const struct query *query, unsigned kind, uint32_t region,
+			  struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
 					     .row_size = sizeof(struct profile_table_row),
 					     .thing = thing };
-	struct profile_table *t = list_table_new(sizeof *t, &ops, columns, n_columns, query->trace);
-	struct table *table = &t->list.table;
-	unsigned name;
+	struct column columns[P_COLUMNS];
+	struct profile_table *t;
+	struct table *table;
 
-	t->by_path = by_path;
-	t->by_rank = query->by_rank && !by_path;
+	table_columns_of(all_columns, P_COLUMNS, kind, columns);
+	if (query->difference)
+		show_difference(columns, query);
+	t = list_table_new(sizeof *t, &ops, columns, P_COLUMNS, query->trace);
+	table = &t->list.table;
+	t->by_path = kind == BY_PATH;
+	t->by_rank = kind == BY_RANK;
 	t->region = region;
 	t->difference = query->difference;
 	t->total = query_total_time(query);
@@ -353,26 +315,21 @@ static struct table *make(const struct query *query, const struct column *column
 		t->scale.per_second = 1000000000;
 	}
 	table->scale = &t->scale;
-	if (t->difference)
-		show_difference(t->list.columns, n_columns, query);
 	if (!add_profiles(t, query, err))
 		return list_table_done(&t->list, false);
-	name = t->by_rank;
-	list_table_sort(table, name, false);
-	list_table_sort(table, name + 1 + N_EXCLUSIVE, true);
+	list_table_sort(table, t->by_path ? P_PATH : P_REGION, false);
+	list_table_sort(table, P_EXCLUSIVE, true);
 	if (t->by_rank)
-		list_table_sort(table, 0, false);
+		list_table_sort(table, P_RANK, false);
 	return table;
 }
 
 struct table *profile_table_new(const struct query *query, struct err *err)
 {
-	if (query->by_rank)
-		return make(query, rank_columns, ARRAY_SIZE(rank_columns), false, UINT32_MAX, err);
-	return make(query, region_columns, ARRAY_SIZE(region_columns), false, UINT32_MAX, err);
+	return make(query, query->by_rank ? BY_RANK : BY_REGION, UINT32_MAX, err);
 }
 
 struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)
 {
-	return make(query, path_columns, ARRAY_SIZE(path_columns), true, region, err);
+	return make(query, BY_PATH, region, err);
 }
