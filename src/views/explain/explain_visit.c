@@ -293,8 +293,7 @@ static void add_message(struct explain *e, const struct query *query, const stru
 static void add_message_waits(struct explain *e, const struct query *query)
 {
 	const struct latencies *l = e->latencies;
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 
 	for (int i = 0; analysis && i < 2; i++) {
 		size_t n;

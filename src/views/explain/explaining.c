@@ -76,8 +76,7 @@ static bool is_of_message(uint32_t what)
 
 static void find_wait(struct explain_subject *s, const struct query *query, int64_t t)
 {
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 	const struct wait *longest, *first;
 	uint32_t leave;
 	int64_t t0;
@@ -100,8 +99,7 @@ static void find_wait(struct explain_subject *s, const struct query *query, int6
 void explain_event(struct explain_subject *s, const struct query *query, uint32_t event)
 {
 	const struct trace *trace = query->trace;
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 	const uint32_t what = trace_event_what(trace, event);
 	struct cursor c;
 
@@ -184,8 +182,7 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 void explain_begin(struct explain *e, const struct query *query,
 		   const struct explain_subject *subject)
 {
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 
 	*e = (struct explain){ .subject = *subject, .p = { .trace = query->trace } };
 	if (query->analyses && !analysis)

@@ -174,18 +174,7 @@ struct seat {
 	int32_t rank, thread;
 };
 
-static int compare_seats(const void *pa, const void *pb)
-{
-	const struct seat *a = pa, *b = pb;
-
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return (a->location > b->location) - (a->location < b->location);
-}
+ORDERING(compare_seats, struct seat, node, rank, thread, location)
 
 /* Threads are numbered as the tree has them: by node, then by rank. */
 static struct seat *number_threads(struct xml *x)
@@ -260,7 +249,7 @@ static void write_cart(struct xml *x, const struct grid *grid)
 static void write_grids(struct xml *x)
 {
 	const struct query *q = x->query;
-	const struct analysis *analysis = q->analyses ? analyses_peek(q->analyses, q->base) : NULL;
+	const struct analysis *analysis = analyses_peek(q->analyses, q->base);
 	const struct grids *grids = analysis ? analysis_grids(analysis) : NULL;
 
 	fputs("    <topologies>\n", x->out);

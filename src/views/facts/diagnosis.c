@@ -302,14 +302,6 @@ static bool add_bounds(struct diagnosis *d, const struct query *query, struct er
 	return ok;
 }
 
-static bool is_whole(const struct query *query)
-{
-	int64_t t0, t1;
-
-	trace_span(query->trace, query->base, &t0, &t1);
-	return !query->locations && query->t0 <= t0 && query->t1 > t1;
-}
-
 /* How efficient a whole run is between MPI_Init and MPI_Finalize. */
 static bool add_core(struct diagnosis *d, const struct query *query, const struct causes *causes,
 		     struct err *err)
@@ -342,7 +334,7 @@ static const char keep_name[] = "diagnosis";
 enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *query, bool wait,
 				    struct err *err)
 {
-	const bool whole = is_whole(query);
+	const bool whole = query_is_all(query);
 	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;

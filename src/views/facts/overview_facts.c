@@ -242,19 +242,11 @@ static void make(struct overview_facts *f, const struct query *query)
 	free_all(w.is_top, list);
 }
 
-/* What is asked for first, and most: the whole run of all locations. */
-static bool is_whole(const struct query *query)
-{
-	int64_t t0, t1;
-
-	trace_span(query->trace, query->base, &t0, &t1);
-	return !query->locations && query->t0 <= t0 && query->t1 > t1;
-}
-
 void overview_facts_make(struct overview_facts *f, const struct query *query)
 {
 	static const char name[] = "overview";
-	const bool whole = is_whole(query);
+	/* What is asked for first, and most. */
+	const bool whole = query_is_all(query);
 
 	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))
 		return;

@@ -146,18 +146,7 @@ static void visit(void *context, const struct cube_cell *cell)
 
 /* Cells of the same place stand together in the order of their values, so that a sum is the same
  * however the cube was filled. */
-static int compare(const void *pa, const void *pb)
-{
-	const struct severity_cell *a = pa, *b = pb;
-
-	if (a->path_place != b->path_place)
-		return a->path_place < b->path_place ? -1 : 1;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	if (a->which != b->which)
-		return a->which < b->which ? -1 : 1;
-	return (a->value > b->value) - (a->value < b->value);
-}
+ORDERING(compare, struct severity_cell, path_place, location, which, value)
 
 static bool same_place(const struct severity_cell *a, const struct severity_cell *b)
 {

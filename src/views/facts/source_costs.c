@@ -50,9 +50,8 @@ static int compare_loops(const void *pa, const void *pb)
 {
 	const struct source_loop *a = pa, *b = pb;
 
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return (a->end_line < b->end_line) - (a->end_line > b->end_line);
+	ORDER_BY(a->line, b->line);
+	return ORDER(b->end_line, a->end_line);
 }
 
 static void nest_loops(struct source_costs *costs)
@@ -85,9 +84,8 @@ static int compare_own(const void *pa, const void *pb)
 {
 	const struct source_mark *const *a = pa, *const *b = pb;
 
-	if ((*a)->own != (*b)->own)
-		return (*a)->own > (*b)->own ? -1 : 1;
-	return ((*a)->line > (*b)->line) - ((*a)->line < (*b)->line);
+	ORDER_BY((*b)->own, (*a)->own);
+	return ORDER((*a)->line, (*b)->line);
 }
 
 static void find_hot(struct source_costs *costs)
@@ -149,13 +147,7 @@ size_t source_costs_from(const struct source_costs *costs, uint32_t line)
 {
 	size_t low = 0, high = costs->marks.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (costs->marks.data[middle].line < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, costs->marks.data[middle].line < line);
 	return low;
 }
 

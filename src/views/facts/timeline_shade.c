@@ -144,9 +144,8 @@ static int by_weight(const void *a, const void *b)
 {
 	const struct weight *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return (x->region > y->region) - (x->region < y->region);
+	ORDER_BY(y->time, x->time);
+	return ORDER(x->region, y->region);
 }
 
 /* The regions that get a slot of their own: all where they fit, else the ones with most time. */
@@ -277,8 +276,7 @@ static struct wait_sums *waits_of_level(const struct kept *kept, const struct qu
 /* What the analysis has found by now. */
 static void find_waits(struct kept *kept, const struct query *query)
 {
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 
 	if (!analysis) {
 		kept->level.waits = NULL;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "views/facts/time_range.h"
 #include "views/query/analyses.h"
 #include "views/query/wait_sums.h"
@@ -12,17 +13,10 @@ enum { VISIT_WAITS = 4096 };
 
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t)
 {
-	size_t n, low = 0, high;
-	const struct wait *waits = analysis_waits(analysis, location, &n);
+	size_t low = 0, high;
+	const struct wait *waits = analysis_waits(analysis, location, &high);
 
-	for (high = n; low < high;) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (waits[mid].begin < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, i, waits[i].begin < t);
 	return low;
 }
 

@@ -318,6 +318,14 @@ struct analysis *analyses_get(struct analyses *a, enum time_base base,
 	return analysis;
 }
 
+bool query_analysis(const struct query *query, struct analysis **analysis, struct err *err)
+{
+	*analysis = query->analyses
+			    ? analyses_get(query->analyses, query->base, query->progress, err)
+			    : NULL;
+	return *analysis || !query->analyses;
+}
+
 /* Copy of the state of a base, whose analysis is started. */
 static struct one look(struct analyses *a, enum time_base base)
 {
@@ -332,7 +340,7 @@ static struct one look(struct analyses *a, enum time_base base)
 
 struct analysis *analyses_peek(struct analyses *a, enum time_base base)
 {
-	return look(a, base).analysis;
+	return a ? look(a, base).analysis : NULL;
 }
 
 const struct causes *analyses_causes(struct analyses *a, enum time_base base)

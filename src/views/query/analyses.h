@@ -14,6 +14,7 @@
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
 #include "patterns/graph/graph.h"
+#include "views/query/view.h"
 #include "views/query/wait_sums.h"
 
 struct analyses;
@@ -27,8 +28,10 @@ const struct analysis_options *analyses_options(const struct analyses *analyses)
  * progress stopped the waiting: the thread goes on. */
 struct analysis *analyses_get(struct analyses *analyses, enum time_base base,
 			      const struct progress *progress, struct err *err);
+/* The same in the query's base; true with NULL where it has no analyses. */
+bool query_analysis(const struct query *query, struct analysis **analysis, struct err *err);
 /* What there is of it now, NULL not yet: it has then been begun. As long as analyses_causes() is
- * NULL it is good for its wait states alone. */
+ * NULL it is good for its wait states alone. Of no analyses: NULL. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
 /* The same for its causes, and for the sums of its wait states by time. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);

@@ -8,8 +8,9 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof *(array))
 
-/* Neither window end is given. */
+/* Neither window end is given; and whether all of the run and all locations are looked at. */
 bool query_is_whole(const struct query *query);
+bool query_is_all(const struct query *query);
 /* The window clamped to the run: [*t0, *t1], *t1 the last event's time where the window is open. */
 void query_span(const struct query *query, int64_t *t0, int64_t *t1);
 /* Ticks of all chosen locations together in the window: what shares are shares of. */

@@ -39,6 +39,14 @@ bool query_is_whole(const struct query *query)
 	return query->t0 == INT64_MIN && query->t1 == INT64_MAX;
 }
 
+bool query_is_all(const struct query *query)
+{
+	int64_t t0, t1;
+
+	trace_span(query->trace, query->base, &t0, &t1);
+	return !query->locations && query->t0 <= t0 && query->t1 > t1;
+}
+
 void query_span(const struct query *query, int64_t *t0, int64_t *t1)
 {
 	trace_span(query->trace, query->base, t0, t1);

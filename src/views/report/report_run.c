@@ -13,12 +13,7 @@
 
 /* ---- what is traced ---- */
 
-static int compare_ids(const void *pa, const void *pb)
-{
-	const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	return (a > b) - (a < b);
-}
+ORDERING_OF_NUMBERS(compare_ids, uint32_t)
 
 /* Different names of nodes among the chosen locations; 0 when one is unknown. */
 static uint32_t count_nodes(const struct query *query)

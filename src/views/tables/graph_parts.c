@@ -12,9 +12,9 @@
 enum { CONTENT = 1u << PARTS_CONTAINED };
 enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 
-/* Of which tables, and in the order in which they are wanted: what does not fit is to the right. Of
- * what a node contains those in front go first where there is little room: from which width on a
- * column is there. */
+/* With the tables that have them, in the order in which they are wanted: those on the right fall
+ * out. Among the contents of a node those in front go first where there is little room: from which width
+ * on a column is there. */
 #define ALL_COLUMNS(ROW)                                                                           \
 	ROW(C_KIND, CONTENT, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                       \
 	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_TEXT, 0, true, true)                              \
@@ -171,7 +171,7 @@ static void add_who(const struct graph_parts *t, const struct part_row *row, str
 	}
 }
 
-/* Of what is contained the node; of the others NULL: all their numbers are known. */
+/* The node of a row of contents; NULL for other rows: all their numbers are known. */
 static const struct graph_node *node_of(const struct graph_parts *t, const struct part_row *row)
 {
 	return t->by == PARTS_CONTAINED ? graph_node(t->graph, row->node) : NULL;

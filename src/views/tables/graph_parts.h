@@ -1,4 +1,4 @@
-/* graph_parts: a node of the program graph broken down, as a table for the screen: what it contains,
+/* graph_parts: a node of the program graph broken down, as a table for the screen: its contents,
  * with kind, name, line, values, share of its time as a number and a bar, and the spread over
  * locations; a communication statement by destination, a procedure and what calls it by call
  * statement, anything by location. How many columns there are depends on the width.

@@ -58,6 +58,11 @@ static struct sums sums_of(const struct collectives_table *t, const struct colle
 	return s;
 }
 
+static const struct location *location_at(const struct collectives_table *t, uint32_t event)
+{
+	return trace_location(t->list.trace, trace_event_location(t->list.trace, event));
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct collectives_table *t = (struct collectives_table *)list;
@@ -76,11 +81,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_RECEIVED] = value_bytes(s.received);
 	v[C_DURATION] = value_integer(true, end - begin);
 	v[C_LATE] = value_integer(s.last != EVENT_NONE, s.last_begin);
-	v[C_LAST] = value_integer(false, 0);
-	if (s.last != EVENT_NONE)
-		v[C_LAST] = value_rank(
-			trace_location(t->list.trace, trace_event_location(t->list.trace, s.last))
-				->rank);
+	v[C_LAST] = value_rank(s.last == EVENT_NONE ? RANK_UNKNOWN : location_at(t, s.last)->rank);
 	v[C_FLAGS] =
 		value_text(c->flags & COLL_INCOMPLETE
 				   ? (c->flags & COLL_GUESSED ? "incomplete guessed" : "incomplete")

@@ -101,15 +101,12 @@ static bool fill(struct critical_table *t, const struct query *query, const stru
 struct table *critical_path_table_new(const struct query *query, struct err *err)
 {
 	struct critical_table *t;
-	const struct causes *causes = NULL;
-	struct analysis *analysis = NULL;
+	const struct causes *causes;
+	struct analysis *analysis;
 
-	if (query->analyses) {
-		analysis = analyses_get(query->analyses, query->base, query->progress, err);
-		if (!analysis)
-			return NULL;
-		causes = analyses_causes(query->analyses, query->base);
-	}
+	if (!query_analysis(query, &analysis, err))
+		return NULL;
+	causes = analysis ? analyses_causes(query->analyses, query->base) : NULL;
 	t = list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
 	t->analysis = analysis;
 	t->t0 = query->t0;

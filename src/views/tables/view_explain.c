@@ -157,15 +157,12 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 					     .fini = fini,
 					     .row_size = sizeof(struct explain_row) };
 	struct list_table *list;
-	const struct analysis *analysis = NULL;
 	struct explain_subject subject;
+	struct analysis *analysis;
 	bool ok = true;
 
-	if (query->analyses) {
-		analysis = analyses_get(query->analyses, query->base, query->progress, err);
-		if (!analysis)
-			return NULL;
-	}
+	if (!query_analysis(query, &analysis, err))
+		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
 	if (query->at_event)
 		explain_event(&subject, query, query->event);

@@ -131,14 +131,7 @@ struct seat {
 	uint32_t file, line, node;
 };
 
-static int compare_seats(const void *pa, const void *pb)
-{
-	const struct seat *a = pa, *b = pb;
-
-	ORDER_BY(a->file, b->file);
-	ORDER_BY(a->line, b->line);
-	return ORDER(a->node, b->node);
-}
+ORDERING(compare_seats, struct seat, file, line, node)
 
 static void collect(struct lines_table *t)
 {

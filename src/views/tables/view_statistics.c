@@ -154,18 +154,15 @@ static void add_rows(struct list_table *list, enum cube_metric metric,
 
 struct table *statistics_table_new(const struct query *query, struct err *err)
 {
-	const struct analysis *analysis = NULL;
 	static const struct list_ops ops = { .cells = cells,
 					     .row_size = sizeof(struct statistics_row) };
 	struct list_table *list;
 	struct worst *worst;
+	struct analysis *analysis;
 	bool *chosen, ok = true;
 
-	if (query->analyses) {
-		analysis = analyses_get(query->analyses, query->base, query->progress, err);
-		if (!analysis)
-			return NULL;
-	}
+	if (!query_analysis(query, &analysis, err))
+		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, S_COLUMNS, query->trace);
 	chosen = query_chosen(query);
 	worst = xcalloc(CUBE_METRICS, sizeof *worst);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "views/facts/place_words.h"
 #include "views/facts/time_range.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
@@ -102,17 +103,10 @@ static const char *remarks(const struct trace *trace, const struct wait *w)
 
 static void add_source(const struct trace *trace, uint32_t path, struct str *out)
 {
-	const struct site *site;
-	const char *file, *slash;
+	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
 
-	if (path == 0)
-		return;
-	site = trace_site(trace, trace_callpath(trace, path)->site);
-	if (!site->line)
-		return;
-	file = trace_string(trace, site->file);
-	slash = strrchr(file, '/');
-	str_add_fmt(out, "%s:%u", slash && slash[1] ? slash + 1 : file, site->line);
+	if (path && site->line)
+		words_source(trace, site->file, site->line, out);
 }
 
 static void range_cells(struct waits_table *t, uint32_t location, const struct wait *w,
@@ -318,13 +312,10 @@ static bool fill(struct waits_table *t, const struct query *query)
 struct table *waits_table_new(const struct query *query, struct err *err)
 {
 	struct waits_table *t;
-	struct analysis *analysis = NULL;
+	struct analysis *analysis;
 
-	if (query->analyses) {
-		analysis = analyses_get(query->analyses, query->base, query->progress, err);
-		if (!analysis)
-			return NULL;
-	}
+	if (!query_analysis(query, &analysis, err))
+		return NULL;
 	t = list_table_new(sizeof *t, &ops, all_columns, W_COLUMNS, query->trace);
 	t->list.table.sorted_by = W_WAITED;
 	t->list.table.descending = true;
