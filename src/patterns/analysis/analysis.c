@@ -140,27 +140,11 @@ static void make_states(struct analysis *a)
 	}
 }
 
-/* The states of a pattern's locations, the caller's. */
-static void **list_states(const struct analysis *a, unsigned pattern)
-{
-	const uint32_t locations = trace_location_count(a->trace);
-	void **states = xcalloc(locations + 1, sizeof *states);
-
-	for (uint32_t l = 0; a->local[pattern] && l < locations; l++)
-		states[l] = a->local[pattern] + l * a->registry[pattern]->local;
-	return states;
-}
-
 static void finish(struct analysis *a)
 {
-	for (unsigned i = 0; a->registry[i]; i++) {
-		void **states;
-		if (!a->registry[i]->finish)
-			continue;
-		states = list_states(a, i);
-		a->registry[i]->finish(a, states, a->whole[i]);
-		free(states);
-	}
+	for (unsigned i = 0; a->registry[i]; i++)
+		if (a->registry[i]->finish)
+			a->registry[i]->finish(a, a->registry[i]);
 }
 
 static bool make(struct analysis *a, const struct progress *progress, struct err *err)
@@ -203,11 +187,12 @@ static void free_states(struct analysis *a)
 		if (a->made[i])
 			a->registry[i]->unmake(a->made[i]);
 	for (unsigned i = 0; i < a->n_patterns; i++) {
-		void **states = list_states(a, i);
-		if (a->registry[i]->release)
-			a->registry[i]->release(states, trace_location_count(a->trace),
-						a->whole[i]);
-		free_all(states, a->local[i], a->whole[i]);
+		const struct pattern *p = a->registry[i];
+		for (uint32_t l = 0; p->release && l < trace_location_count(a->trace); l++)
+			p->release(a->local[i] + l * p->local);
+		if (p->release_whole)
+			p->release_whole(a->whole[i]);
+		free_all(a->local[i], a->whole[i]);
 	}
 }
 

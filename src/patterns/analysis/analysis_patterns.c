@@ -18,7 +18,7 @@ void analysis_publish(struct analysis *a, const struct notice *notice)
 		const struct pattern *p = a->registry[listeners[i]];
 		char *states = a->local[listeners[i]];
 		p->on_notice(a, of_walk && states ? states + notice->location * p->local : NULL,
-			     a->whole[listeners[i]], notice);
+			     notice);
 	}
 }
 
@@ -88,4 +88,9 @@ void *analysis_made(struct analysis *a, const struct pattern *pattern,
 		*made = pattern->make(a, progress, err);
 	pthread_mutex_unlock(&a->lock);
 	return *made;
+}
+
+void event_vec_release(void *events)
+{
+	vec_fini((event_vec *)events);
 }

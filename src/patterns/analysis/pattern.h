@@ -14,6 +14,7 @@
  * locations. */
 #pragma once
 
+#include "base/vec.h"
 #include "correct/clocks/logical.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/calls.h"
@@ -101,14 +102,14 @@ struct pattern {
 	size_t whole;      /* bytes of its state for the analysis, zeroed */
 	/* `local` is that of notice->location; NULL with subjects of the groups
 	 * (analysis_local()). */
-	void (*on_notice)(struct analysis *analysis, void *local, void *whole,
-			  const struct notice *notice);
-	/* After both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
-	void (*finish)(struct analysis *analysis, void *const *locals, void *whole);
-	/* Frees what the states own, when the analysis goes (also one that was dropped midway).
-	 * NULL: they own nothing. */
-	void (*release)(void *const *locals, uint32_t locations, void *whole);
-
+	void (*on_notice)(struct analysis *analysis, void *local, const struct notice *notice);
+	/* After both stages; `self`, whose states may be asked for. May still add instances. NULL:
+	 * nothing to do. */
+	void (*finish)(struct analysis *analysis, const struct pattern *self);
+	/* Free what a local state, and the whole one, own, when the analysis goes (also one that
+	 * was dropped midway). NULL: they own nothing. */
+	void (*release)(void *local);
+	void (*release_whole)(void *whole);
 	/* For cubes of which `part` is wanted: add metrics of [t0, t1), and others that are
 	 * computed from those of all, when the cube is settled, and settle it again. NULL: none. */
 	unsigned part; /* enum cube_part */
@@ -119,6 +120,10 @@ struct pattern {
 	void *(*make)(struct analysis *analysis, const struct progress *progress, struct err *err);
 	void (*unmake)(void *made);
 };
+
+/* A local state that is a list of events, and its release. */
+typedef VEC(uint32_t) event_vec;
+void event_vec_release(void *events);
 
 /* ---- for patterns; from the thread that calls `on_notice` ---- */
 

@@ -76,13 +76,7 @@ static void profile(const struct causes *c, const struct explain_side *side,
 	intervals_walk(c->intervals, side->location, last->en, side->end, 1, sheet);
 	if (side->last > side->from && last->w > 0)
 		path_sheet_add(sheet, last->path, -last->w);
-	for (uint32_t i = 0; i < sheet->n; i++)
-		if (sheet->of[sheet->touched[i]] < 0)
-			sheet->of[sheet->touched[i]] = 0;
-	if (side->from > 0 && sheet->is[from->path]) {
-		int64_t *ticks = &sheet->of[from->path];
-		*ticks = *ticks > from->used ? *ticks - from->used : 0;
-	}
+	path_sheet_cut(sheet, side->from, from);
 }
 
 /* ---- reasons ---- */

@@ -176,27 +176,12 @@ static void find_since(void *context, unsigned worker, size_t location)
 
 /* ---- what the one did more than the other ---- */
 
-/* X: below 0 is nothing, and of the first call only what was its own choice counts. */
-static void cut(const struct intervals *intervals, uint32_t location, uint32_t from,
-		struct path_sheet *sheet)
-{
-	const struct point *first = intervals_point(intervals, location, from);
-
-	for (uint32_t i = 0; i < sheet->n; i++)
-		if (sheet->of[sheet->touched[i]] < 0)
-			sheet->of[sheet->touched[i]] = 0;
-	if (from > 0 && sheet->is[first->path]) {
-		int64_t *ticks = &sheet->of[first->path];
-		*ticks = *ticks > first->used ? *ticks - first->used : 0;
-	}
-}
-
 static void profile(const struct intervals *intervals, uint32_t location, uint32_t from,
 		    uint32_t to, struct path_sheet *sheet)
 {
 	path_sheet_clear(sheet);
 	intervals_add(intervals, location, from, to, sheet);
-	cut(intervals, location, from, sheet);
+	path_sheet_cut(sheet, from, intervals_point(intervals, location, from));
 }
 
 static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, double ticks)
@@ -457,8 +442,7 @@ void delays_free(struct delays *d)
 {
 	if (!d)
 		return;
-	for (uint32_t l = 0; l < d->points->locations; l++) {
+	for (uint32_t l = 0; l < d->points->locations; l++)
 		free_all(d->excess[l].paths, d->excess[l].ticks, d->at[l], d->from[l]);
-	}
 	free_all(d->excess, d->at, d->from, d->waiters, d->data, d);
 }

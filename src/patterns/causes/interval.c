@@ -61,6 +61,17 @@ void path_sheet_clear(struct path_sheet *s)
 	s->n = 0;
 }
 
+void path_sheet_cut(struct path_sheet *s, uint32_t from, const struct point *first)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->of[s->touched[i]] < 0)
+			s->of[s->touched[i]] = 0;
+	if (from > 0 && s->is[first->path]) {
+		int64_t *ticks = &s->of[first->path];
+		*ticks = *ticks > first->used ? *ticks - first->used : 0;
+	}
+}
+
 /* ---- walking ---- */
 
 /* The stretch of a step goes to the call path that was open in it. */

@@ -39,6 +39,10 @@ static inline void path_sheet_add(struct path_sheet *sheet, uint32_t path, int64
 	sheet->of[path] += ticks;
 }
 
+/* X of 8.2, from point `from` on: below 0 is nothing, and of the first call only what was its own
+ * choice counts. */
+void path_sheet_cut(struct path_sheet *sheet, uint32_t from, const struct point *first);
+
 struct intervals;
 
 /* One pass over all events. NULL: progress stopped it. Borrows the points. */

@@ -188,9 +188,9 @@ static void note_fork(struct points *p, struct analysis *a, const struct sync_gr
 	}
 }
 
-static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
-	struct points *p = whole;
+	struct points *p = analysis_whole(a, &points_pattern);
 
 	(void)local;
 	if (!p->of) {
@@ -203,12 +203,10 @@ static void on_notice(struct analysis *a, void *local, void *whole, const struct
 		note_fork(p, a, notice->group);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
+static void release_whole(void *whole)
 {
 	struct points *p = whole;
 
-	(void)locals;
-	(void)locations;
 	for (uint32_t l = 0; p->of && l < p->locations; l++)
 		vec_fini(&p->of[l]);
 	free(p->of);
@@ -223,7 +221,7 @@ const struct pattern points_pattern = {
 	.subjects = 1u << SUBJECT_SYNC | 1u << SUBJECT_GROUP,
 	.whole = sizeof(struct points),
 	.on_notice = on_notice,
-	.release = release,
+	.release_whole = release_whole,
 };
 
 /* ---- messages ---- */

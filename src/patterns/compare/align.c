@@ -19,9 +19,8 @@ void align_free(struct alignment *a)
 {
 	if (!a)
 		return;
-	for (int s = 0; s < ALIGN_SIDES; s++) {
+	for (int s = 0; s < ALIGN_SIDES; s++)
 		free_all(a->path_of[s], a->place_of[s]);
-	}
 	free_all(a->paths, a->places, a);
 }
 

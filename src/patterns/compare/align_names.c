@@ -72,7 +72,6 @@ void align_names_init(struct align_names *names, const struct alignment *a)
 
 void align_names_fini(struct align_names *names)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++) {
+	for (int s = 0; s < ALIGN_SIDES; s++)
 		free_all(names->of[s], names->file[s]);
-	}
 }

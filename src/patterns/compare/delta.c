@@ -77,9 +77,8 @@ void delta_free(struct delta *d)
 {
 	if (!d)
 		return;
-	for (unsigned i = ALIGN_SIDES; i < d->n; i++) {
+	for (unsigned i = ALIGN_SIDES; i < d->n; i++)
 		free_all(d->parts[i].path_of, d->parts[i].place_of);
-	}
 	align_free(d->alignment);
 	free(d);
 }

@@ -16,9 +16,8 @@ struct line_entry {
 struct lines {
 	struct graph *graph;
 	struct keymap calls; /* (what it is in, procedure) -> call without a line */
-	struct keymap rows;  /* (procedure, call) -> row of the location */
 	VEC(struct line_entry) entries;
-	size_t first, end; /* records of the location */
+	struct graph_run run;
 };
 
 static void find_calls(struct lines *s)
@@ -32,40 +31,30 @@ static void find_calls(struct lines *s)
 	}
 }
 
-static void find_entries(struct lines *s, const struct graph_rows *rows)
+static void find_entries(struct lines *s)
 {
 	const struct graph *graph = s->graph;
 
-	for (size_t i = 0; i < rows->n; i++)
-		*keymap_add(&s->rows, KEY_OF(rows->data[i].r.statement, rows->data[i].r.from)) =
-			(uint32_t)i;
-	for (size_t i = s->first; i < s->end; i++) {
+	for (size_t i = s->run.first; i < s->run.end; i++) {
 		struct graph_row row;
 		const uint32_t *call;
 		if (!graph_record_take(graph, trace_statement_record(graph->trace, i), &row) ||
 		    row.r.from == GRAPH_NONE ||
-		    keymap_find(&s->rows, KEY_OF(row.r.statement, row.r.from)))
+		    keymap_find(&s->run.rows, KEY_OF(row.r.statement, row.r.from)))
 			continue;
 		call = keymap_find(&s->calls,
 				   KEY_OF(graph_at(graph, row.r.from)->parent, row.r.statement));
-		if (call && keymap_find(&s->rows, KEY_OF(row.r.statement, *call)))
+		if (call && keymap_find(&s->run.rows, KEY_OF(row.r.statement, *call)))
 			vec_push(&s->entries, ((struct line_entry){ *call, row.r }));
 	}
 }
 
 ORDERING(by_call, struct line_entry, call, record.from)
 
-static int64_t part(int64_t all, int64_t of, int64_t whole)
-{
-	const double exact = whole > 0 ? (double)all * ((double)of / (double)whole) : 0;
-
-	return exact >= (double)all ? all : (int64_t)exact;
-}
-
 /* Takes a part of a sum out of it; the last one has what is left. */
 static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool last)
 {
-	const int64_t taken = last ? *left : part(all, of, whole);
+	const int64_t taken = last ? *left : graph_share_of(all, of, whole);
 
 	*left -= taken;
 	return taken;
@@ -110,33 +99,24 @@ static void hand_out(struct graph_rows *rows, uint32_t at, const struct line_ent
 static void tell_location(struct lines *s, struct graph_rows *rows)
 {
 	s->entries.n = 0;
-	find_entries(s, rows);
+	find_entries(s);
 	vec_sort(&s->entries, by_call);
 	for (size_t i = 0, end; i < s->entries.n; i = end) {
 		const struct line_entry *e = &s->entries.data[i];
 		for (end = i + 1; end < s->entries.n && s->entries.data[end].call == e->call;)
 			end++;
-		hand_out(rows, *keymap_find(&s->rows, KEY_OF(e->record.statement, e->call)), e,
+		hand_out(rows, *keymap_find(&s->run.rows, KEY_OF(e->record.statement, e->call)), e,
 			 end - i);
 	}
-	keymap_fini(&s->rows);
-	s->rows = (struct keymap){ 0 };
 }
 
 void graph_lines_tell(struct graph *graph)
 {
-	const size_t n = trace_statement_record_count(graph->trace);
 	struct lines s = { .graph = graph };
 
 	find_calls(&s);
-	for (s.first = 0; s.calls.n && s.first < n; s.first = s.end) {
-		const uint32_t l = trace_statement_record(graph->trace, s.first)->location;
-		s.end = s.first;
-		while (s.end < n && trace_statement_record(graph->trace, s.end)->location == l)
-			s.end++;
-		if (l < trace_location_count(graph->trace) && graph->made[l].n)
-			tell_location(&s, &graph->made[l]);
-	}
+	while (s.calls.n && graph_run_next(graph, &s.run))
+		tell_location(&s, &graph->made[s.run.location]);
 	keymap_fini(&s.calls);
 	vec_fini(&s.entries);
 }

@@ -67,9 +67,9 @@ static void see_group(struct graph_ready *ready, const struct analysis *a, struc
 	}
 }
 
-static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
-	struct graph_ready *ready = whole;
+	struct graph_ready *ready = analysis_whole(a, &graph_pattern);
 
 	(void)local;
 	if (!ready->parties)
@@ -77,10 +77,8 @@ static void on_notice(struct analysis *a, void *local, void *whole, const struct
 	see_group(ready, a, notice->group);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
+static void release_whole(void *whole)
 {
-	(void)locals;
-	(void)locations;
 	free(((struct graph_ready *)whole)->parties);
 }
 
@@ -90,7 +88,7 @@ static const struct pattern graph_pattern = {
 	.local = sizeof(struct graph_finalize),
 	.whole = sizeof(struct graph_ready),
 	.on_notice = on_notice,
-	.release = release,
+	.release_whole = release_whole,
 };
 
 const struct graph_ready *graph_ready(const struct graph *graph, const struct progress *progress,

@@ -110,11 +110,35 @@ void graph_records_program(struct graph *graph)
 
 /* ---- completing what events say ---- */
 
+bool graph_run_next(const struct graph *graph, struct graph_run *run)
+{
+	const size_t n = trace_statement_record_count(graph->trace);
+	const struct graph_rows *rows;
+
+	keymap_fini(&run->rows);
+	do {
+		run->first = run->end;
+		if (run->first >= n)
+			return false;
+		run->location = trace_statement_record(graph->trace, run->first)->location;
+		while (run->end < n &&
+		       trace_statement_record(graph->trace, run->end)->location == run->location)
+			run->end++;
+	} while (run->location >= trace_location_count(graph->trace) ||
+		 !graph->made[run->location].n);
+	rows = &graph->made[run->location];
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct statement_record *r = &rows->data[i].r;
+		const uint8_t kind = graph_at(graph, r->statement)->kind;
+		if (kind == GRAPH_KIND_PROCEDURE || kind == GRAPH_KIND_LOOP)
+			*keymap_add(&run->rows, KEY_OF(r->statement, r->from)) = (uint32_t)i;
+	}
+	return true;
+}
+
 struct completing {
 	struct graph *graph;
-	uint32_t location;
-	size_t first, end;  /* records of the location */
-	struct keymap rows; /* (node, from) -> row, of procedures and loops */
+	struct graph_run run;
 	struct keymap late; /* node -> 0: statements that are limited on the location */
 	struct keymap owed; /* what contains such: node -> place in `amounts` */
 	VEC(int64_t) amounts;
@@ -122,39 +146,25 @@ struct completing {
 
 static struct graph_row *row_like(struct completing *c, const struct statement_record *r)
 {
-	struct graph_rows *rows = &c->graph->made[c->location];
-	uint32_t *at = keymap_add(&c->rows, KEY_OF(r->statement, r->from));
+	struct graph_rows *rows = &c->graph->made[c->run.location];
+	uint32_t at;
 
-	if (*at == UINT32_MAX) {
-		*at = (uint32_t)rows->n;
+	if (keymap_new(&c->run.rows, KEY_OF(r->statement, r->from), rows->n, &at))
 		vec_push(rows, ((struct graph_row){ .r = { .statement = r->statement,
-							   .location = c->location,
+							   .location = c->run.location,
 							   .from = r->from,
 							   .comm = UINT32_MAX } }));
-	}
-	return &rows->data[*at];
-}
-
-static void find_rows(struct completing *c)
-{
-	const struct graph_rows *rows = &c->graph->made[c->location];
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct statement_record *r = &rows->data[i].r;
-		const uint8_t kind = graph_at(c->graph, r->statement)->kind;
-		if (kind == GRAPH_KIND_PROCEDURE || kind == GRAPH_KIND_LOOP)
-			*keymap_add(&c->rows, KEY_OF(r->statement, r->from)) = (uint32_t)i;
-	}
+	return &rows->data[at];
 }
 
 static void complete_loop(struct completing *c, const struct graph_row *record)
 {
-	const uint32_t *at = keymap_find(&c->rows, KEY_OF(record->r.statement, record->r.from));
+	const uint32_t *at = keymap_find(&c->run.rows, KEY_OF(record->r.statement, record->r.from));
 	struct statement_record *r;
 
 	if (!at)
 		return;
-	r = &c->graph->made[c->location].data[*at].r;
+	r = &c->graph->made[c->run.location].data[*at].r;
 	r->iterations = record->r.iterations;
 	r->quickest = record->r.quickest;
 	r->slowest = record->r.slowest;
@@ -178,13 +188,11 @@ static void replace(struct completing *c, const struct graph_row *record)
 					: graph_at(graph, record->r.from)->parent;
 	struct graph_row *row = row_like(c, &record->r);
 	const struct graph_row before = *row;
-	uint32_t *owed = keymap_add(&c->owed, KEY_OF(within));
+	uint32_t owed;
 
-	if (*owed == UINT32_MAX) {
-		*owed = (uint32_t)c->amounts.n;
+	if (keymap_new(&c->owed, KEY_OF(within), c->amounts.n, &owed))
 		vec_push(&c->amounts, 0);
-	}
-	graph_add(&c->amounts.data[*owed], record->r.time - before.r.time);
+	graph_add(&c->amounts.data[owed], record->r.time - before.r.time);
 	*row = *record;
 	row->r.trans = before.r.trans;
 	row->r.sync = before.r.sync;
@@ -195,7 +203,7 @@ static void replace(struct completing *c, const struct graph_row *record)
 /* Rows in their order pay what their node owes, as far as they have it. */
 static void pay(struct completing *c)
 {
-	struct graph_rows *rows = &c->graph->made[c->location];
+	struct graph_rows *rows = &c->graph->made[c->run.location];
 
 	for (size_t i = 0; i < rows->n; i++) {
 		struct statement_record *r = &rows->data[i].r;
@@ -216,7 +224,7 @@ static void each_record(struct completing *c,
 			void (*use)(struct completing *c, const struct graph_row *record),
 			enum graph_kind kind, bool limited)
 {
-	for (size_t i = c->first; i < c->end; i++) {
+	for (size_t i = c->run.first; i < c->run.end; i++) {
 		struct graph_row row;
 		if (!graph_record_take(c->graph, trace_statement_record(c->graph->trace, i),
 				       &row) ||
@@ -229,7 +237,6 @@ static void each_record(struct completing *c,
 
 static void complete_location(struct completing *c)
 {
-	find_rows(c);
 	each_record(c, note_limited, GRAPH_KIND_PROCEDURE, false);
 	each_record(c, note_limited, GRAPH_KIND_LOOP, false);
 	each_record(c, complete_loop, GRAPH_KIND_LOOP, false);
@@ -238,10 +245,8 @@ static void complete_location(struct completing *c)
 		each_record(c, replace, GRAPH_KIND_LOOP, true);
 		pay(c);
 	}
-	keymap_fini(&c->rows);
 	keymap_fini(&c->late);
 	keymap_fini(&c->owed);
-	c->rows = c->late = c->owed = (struct keymap){ 0 };
 	c->amounts.n = 0;
 }
 
@@ -253,18 +258,10 @@ static void count_limited(struct graph *graph)
 
 void graph_records_complete(struct graph *graph)
 {
-	const size_t n = trace_statement_record_count(graph->trace);
 	struct completing c = { .graph = graph };
 
-	for (c.first = 0; c.first < n; c.first = c.end) {
-		c.location = trace_statement_record(graph->trace, c.first)->location;
-		c.end = c.first;
-		while (c.end < n &&
-		       trace_statement_record(graph->trace, c.end)->location == c.location)
-			c.end++;
-		if (c.location < trace_location_count(graph->trace) && graph->made[c.location].n)
-			complete_location(&c);
-	}
+	while (graph_run_next(graph, &c.run))
+		complete_location(&c);
 	vec_fini(&c.amounts);
 	count_limited(graph);
 }
@@ -335,7 +332,7 @@ static void add_below(struct sharing *s, uint32_t node, int64_t trans, int64_t s
 
 ORDERING(by_group, struct record_entry, group, row)
 
-static int64_t share(int64_t all, int64_t part, int64_t whole)
+int64_t graph_share_of(int64_t all, int64_t part, int64_t whole)
 {
 	const double exact = whole > 0 ? (double)all * ((double)part / (double)whole) : 0;
 
@@ -364,8 +361,8 @@ static void hand_out(struct sharing *s, size_t from, size_t to, struct below all
 		struct statement_record *r = entry_of(s, i);
 		if (graph_is_inside(s->graph, r))
 			continue;
-		r->trans = i == last ? left.trans : share(all.trans, r->time, whole);
-		r->sync = i == last ? left.sync : share(all.sync, r->time, whole);
+		r->trans = i == last ? left.trans : graph_share_of(all.trans, r->time, whole);
+		r->sync = i == last ? left.sync : graph_share_of(all.sync, r->time, whole);
 		left.trans -= r->trans;
 		left.sync -= r->sync;
 		if (r->from != GRAPH_NONE)

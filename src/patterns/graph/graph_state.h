@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "base/keymap.h"
 #include "base/lists.h"
 #include "base/vec.h"
 #include "patterns/analysis/calls.h"
@@ -148,6 +149,16 @@ void graph_records_complete(struct graph *graph);
 /* Transfer and waiting of nodes that contain others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
 
+/* The trace's records of a location that has rows; they begin as { 0 }. */
+struct graph_run {
+	uint32_t location;
+	size_t first, end;
+	struct keymap rows; /* (node, from) -> row of the location, of procedures and loops */
+};
+/* The next such location; false after the last. */
+bool graph_run_next(const struct graph *graph, struct graph_run *run);
+/* `part` is to `whole` as the result is to `all`, and no more than that. */
+int64_t graph_share_of(int64_t all, int64_t part, int64_t whole);
 /* The row of a record; false if no statement could have such a record. */
 bool graph_record_take(const struct graph *graph, const struct statement_record *record,
 		       struct graph_row *row);

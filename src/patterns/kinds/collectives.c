@@ -42,13 +42,11 @@ bool sync_evaluate(struct sync_group *group)
 	return kind.evaluate && kind.evaluate(group);
 }
 
-static void on_notice(struct analysis *analysis, void *local, void *whole,
-		      const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, const struct notice *notice)
 {
 	const struct sync_kind kind = kind_of(notice->group);
 
 	(void)local;
-	(void)whole;
 	if (sync_evaluate(notice->group))
 		sync_publish(analysis, notice->group, kind.waiting, kind.completion);
 }

@@ -10,9 +10,6 @@
 #include "model/trace/detail.h"
 #include "patterns/analysis/pattern.h"
 
-/* A location's calls: their leaves, of those that do not end their enters. */
-typedef VEC(uint32_t) event_vec;
-
 static uint32_t process_of(const struct trace *trace, const struct location *location)
 {
 	const uint32_t n = trace_process_count(trace);
@@ -118,15 +115,14 @@ static void add_call(struct analysis *a, uint32_t location, uint32_t event,
 					       .length = end - call.en });
 }
 
-static void finish(struct analysis *a, void *const *locals, void *whole)
+static void finish(struct analysis *a, const struct pattern *self)
 {
 	const struct trace *trace = analysis_trace(a);
 	const uint32_t n = trace_location_count(trace);
 	event_vec devices = VEC_INIT;
 
-	(void)whole;
 	for (uint32_t l = 0; l < n; l++) {
-		const event_vec *calls = locals[l];
+		const event_vec *calls = analysis_local(a, self, l);
 		const uint32_t *call;
 		if (!calls->n)
 			continue;
@@ -140,24 +136,16 @@ static void finish(struct analysis *a, void *const *locals, void *whole)
 	vec_fini(&devices);
 }
 
-static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
 	const struct walk_call *call = notice->call;
 	event_vec *calls = local;
 
-	(void)whole;
 	if (call->kind != CALL_DEVICE ||
 	    !location_runs_code(trace_location(analysis_trace(a), notice->location)))
 		return;
 	if (call->leave != EVENT_NONE || call->enter != EVENT_NONE)
 		vec_push(calls, call->leave != EVENT_NONE ? call->leave : call->enter);
-}
-
-static void release(void *const *locals, uint32_t locations, void *whole)
-{
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++)
-		vec_fini((event_vec *)locals[l]);
 }
 
 const struct pattern device_pattern = {
@@ -166,5 +154,5 @@ const struct pattern device_pattern = {
 	.local = sizeof(event_vec),
 	.on_notice = on_notice,
 	.finish = finish,
-	.release = release,
+	.release = event_vec_release,
 };

@@ -6,7 +6,6 @@
  * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late
  * Sender was found in the same call. */
 #include "model/trace/message.h"
-#include "patterns/analysis/pattern.h"
 #include "patterns/kinds/lateness.h"
 
 struct late_receiver_state {
@@ -30,37 +29,6 @@ int64_t late_receiver_length(const struct calls *calls, const struct trace *trac
 	return lv <= posted ? 0 : posted - en;
 }
 
-static void found(struct analysis *a, const struct walk_call *call, const struct completion *send,
-		  int64_t length)
-{
-	const struct trace *trace = analysis_trace(a);
-	const struct message *m = trace_message(trace, send->row);
-	const bool empty = !(m->flags & MSG_NO_BYTES) && message_bytes(m) == 0;
-	const bool extended = calls_persistent(analysis_calls(a), send->row);
-	const struct wait wait = {
-		.event = send->event,
-		.partner = calls_post(analysis_calls(a), send->row),
-		.path = call->path,
-		.metric = CUBE_MPI_LATERECEIVER,
-		.flags = (uint8_t)((empty ? WAIT_EMPTY : 0) | (extended ? WAIT_EXTENDED : 0)),
-		.begin = call->en,
-		.length = length,
-	};
-	const struct notice notice = {
-		.subject = SUBJECT_LATE_RECEIVER,
-		.location = call->location,
-		.event = send->event,
-		.call = call,
-		.row = send->row,
-		.wait = analysis_found(a, call->location, &wait),
-	};
-
-	analysis_count(a, call->location, trace_event_time(trace, analysis_base(a), send->event),
-		       empty ? CUBE_MPI_SLR_COUNT : CUBE_MPI_CLR_COUNT, call->path, 1);
-	analysis_counters(a, call->location)->extended += extended;
-	analysis_publish(a, &notice);
-}
-
 static void call_ended(struct analysis *a, const struct late_receiver_state *state,
 		       const struct walk_call *call)
 {
@@ -76,21 +44,20 @@ static void call_ended(struct analysis *a, const struct late_receiver_state *sta
 		const int64_t w = late_receiver_length(analysis_calls(a), analysis_trace(a),
 						       call->sent[i].row, call->en, call->lv);
 		if (!many && w > 0)
-			found(a, call, &call->sent[i], w);
+			late_found(a, SUBJECT_LATE_RECEIVER, call, &call->sent[i], w);
 		if (w > 0 && w >= most) {
 			most = w;
 			worst = &call->sent[i];
 		}
 	}
 	if (many && worst)
-		found(a, call, worst, most);
+		late_found(a, SUBJECT_LATE_RECEIVER, call, worst, most);
 }
 
-static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
 	struct late_receiver_state *state = local;
 
-	(void)whole;
 	if (notice->subject == SUBJECT_LATE_SENDER)
 		state->late_sender = notice->call->enter + 1;
 	else

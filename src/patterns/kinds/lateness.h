@@ -4,9 +4,14 @@
  * ask. */
 #pragma once
 
-#include "patterns/analysis/calls.h"
+#include "patterns/analysis/pattern.h"
 
 int64_t late_sender_length(const struct calls *calls, const struct trace *trace, uint32_t row,
 			   int64_t en, int64_t lv);
 int64_t late_receiver_length(const struct calls *calls, const struct trace *trace, uint32_t row,
 			     int64_t en, int64_t lv);
+
+/* Adds and publishes the wait of a call for the other end of a message that it completed: a
+ * SUBJECT_LATE_SENDER, or a SUBJECT_LATE_RECEIVER. */
+void late_found(struct analysis *analysis, enum subject subject, const struct walk_call *call,
+		const struct completion *end, int64_t length);

@@ -8,11 +8,6 @@
 #include "model/trace/detail.h"
 #include "model/trace/region_meaning.h"
 
-/* Of one location: its events of one-sided communication. */
-struct rma_events {
-	VEC(uint32_t) events;
-};
-
 struct rma_gather {
 	struct analysis *analysis;
 	const struct trace *trace;
@@ -46,16 +41,14 @@ static void count_bytes(struct analysis *analysis, const struct notice *notice,
 			       (double)get);
 }
 
-static void on_notice(struct analysis *analysis, void *local, void *whole,
-		      const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
-	struct rma_events *own = local;
+	event_vec *own = local;
 
-	(void)whole;
 	if (what_kind(notice->what) != EV_RMA || what_id(notice->what) >= trace_detail_count(trace))
 		return;
-	vec_push(&own->events, notice->event);
+	vec_push(own, notice->event);
 	count_bytes(analysis, notice, trace, trace_detail(trace, what_id(notice->what)));
 }
 
@@ -112,13 +105,13 @@ static bool read_detail(struct rma_record *r, const struct detail *detail, const
 	}
 }
 
-static void gather_location(struct rma_gather *g, uint32_t location, struct rma_events *own)
+static void gather_location(struct rma_gather *g, uint32_t location, event_vec *own)
 {
 	const enum time_base base = analysis_base(g->analysis);
 	int64_t begin = INT64_MIN; /* of the collective that is open */
 
-	for (size_t i = 0; i < own->events.n; i++) {
-		const uint32_t event = own->events.data[i];
+	for (size_t i = 0; i < own->n; i++) {
+		const uint32_t event = own->data[i];
 		const struct detail *detail =
 			trace_detail(g->trace, what_id(trace_event_what(g->trace, event)));
 		const struct call_span call = calls_of(analysis_calls(g->analysis), event);
@@ -144,7 +137,7 @@ static void gather_location(struct rma_gather *g, uint32_t location, struct rma_
 		}
 		vec_push(&g->records, r);
 	}
-	vec_fini(&own->events);
+	vec_fini(own);
 }
 
 ORDERING(by_window, struct rma_record, window, location, event)
@@ -194,36 +187,26 @@ static void see_windows(struct rma_gather *g)
 	}
 }
 
-static void finish(struct analysis *analysis, void *const *locals, void *whole)
+static void finish(struct analysis *analysis, const struct pattern *self)
 {
 	struct rma_gather g = { .analysis = analysis, .trace = analysis_trace(analysis) };
 	const uint32_t regions = trace_region_count(g.trace);
 
-	(void)whole;
 	g.kinds = xmalloc(regions + 1);
 	for (uint32_t i = 0; i < regions; i++)
 		g.kinds[i] = (uint8_t)kind_of_call(g.trace, i);
 	for (uint32_t l = 0; l < trace_location_count(g.trace); l++)
-		gather_location(&g, l, locals[l]);
+		gather_location(&g, l, analysis_local(analysis, self, l));
 	see_windows(&g);
 	vec_fini(&g.records);
 	free(g.kinds);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
-{
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++) {
-		struct rma_events *own = locals[l];
-		vec_fini(&own->events);
-	}
-}
-
 const struct pattern rma_pattern = {
 	.name = "rma",
 	.subjects = 1u << SUBJECT_EVENT,
-	.local = sizeof(struct rma_events),
+	.local = sizeof(event_vec),
 	.on_notice = on_notice,
 	.finish = finish,
-	.release = release,
+	.release = event_vec_release,
 };

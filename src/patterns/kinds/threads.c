@@ -132,10 +132,8 @@ static void fork_team(struct analysis *analysis, const struct sync_group *group)
 	}
 }
 
-static void on_notice(struct analysis *analysis, void *local, void *whole,
-		      const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, const struct notice *notice)
 {
-	(void)whole;
 	if (notice->subject == SUBJECT_EVENT)
 		on_event(analysis, local, notice);
 	else if (notice->group->cls == LOGICAL_TEAM)
@@ -144,13 +142,9 @@ static void on_notice(struct analysis *analysis, void *local, void *whole,
 		fork_team(analysis, notice->group);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
+static void release(void *local)
 {
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++) {
-		struct own_threads *own = locals[l];
-		vec_fini(&own->spans);
-	}
+	vec_fini(&((struct own_threads *)local)->spans);
 }
 
 const struct pattern threads_pattern = {

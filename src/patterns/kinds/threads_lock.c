@@ -11,12 +11,6 @@
 #include "model/trace/detail.h"
 #include "patterns/kinds/threads.h"
 
-/* Events of a location that acquire or release a lock. */
-struct lock_events {
-	uint32_t *data;
-	size_t n, cap;
-};
-
 struct use {
 	uint32_t process; /* first location of it */
 	uint32_t location;
@@ -35,7 +29,7 @@ struct uses {
 
 ORDERING(by_lock, struct use, process, paradigm, lock, order, time, event)
 
-static void list_location(struct uses *u, uint32_t location, const struct lock_events *own)
+static void list_location(struct uses *u, uint32_t location, const event_vec *own)
 {
 	for (size_t i = 0; i < own->n; i++) {
 		const uint32_t event = own->data[i];
@@ -96,15 +90,14 @@ static bool is_same_lock(const struct use *a, const struct use *b)
 	return a->process == b->process && a->paradigm == b->paradigm && a->lock == b->lock;
 }
 
-static void find_contention(struct analysis *analysis, void *const *locals, void *whole)
+static void find_contention(struct analysis *analysis, const struct pattern *self)
 {
 	struct uses u = { .analysis = analysis, .trace = analysis_trace(analysis) };
 	const struct use *before = NULL, *freed = NULL, *use;
 
-	(void)whole;
 	u.masters = threads_masters(u.trace);
 	for (uint32_t l = 0; l < trace_location_count(u.trace); l++)
-		list_location(&u, l, locals[l]);
+		list_location(&u, l, analysis_local(analysis, self, l));
 	vec_sort(&u.list, by_lock);
 	for (size_t i = 0; i < u.list.n; i++) {
 		use = &u.list.data[i];
@@ -123,14 +116,12 @@ static void find_contention(struct analysis *analysis, void *const *locals, void
 	vec_fini(&u.list);
 }
 
-static void on_notice(struct analysis *analysis, void *local, void *whole,
-		      const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
-	struct lock_events *own = local;
+	event_vec *own = local;
 	uint32_t type;
 
-	(void)whole;
 	if (what_kind(notice->what) != EV_THREAD ||
 	    what_id(notice->what) >= trace_detail_count(trace))
 		return;
@@ -139,18 +130,11 @@ static void on_notice(struct analysis *analysis, void *local, void *whole,
 		vec_push(own, notice->event);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
-{
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++)
-		vec_fini((struct lock_events *)locals[l]);
-}
-
 const struct pattern thread_locks_pattern = {
 	.name = "thread locks",
 	.subjects = 1u << SUBJECT_EVENT,
-	.local = sizeof(struct lock_events),
+	.local = sizeof(event_vec),
 	.on_notice = on_notice,
 	.finish = find_contention,
-	.release = release,
+	.release = event_vec_release,
 };

@@ -140,12 +140,10 @@ static void on_event(const struct trace *trace, struct wave *wave, const struct 
 	push(wave, &token);
 }
 
-static void on_notice(struct analysis *analysis, void *local, void *whole,
-		      const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, const struct notice *notice)
 {
 	struct wave *wave = local;
 
-	(void)whole;
 	if (!wave->begun)
 		begin(wave, analysis_grid(analysis), notice->location);
 	if (!wave->grid)
@@ -291,7 +289,7 @@ static unsigned directions_taken(const struct grid *grid, struct wave *const *wa
 	return taken;
 }
 
-static void finish(struct analysis *analysis, void *const *locals, void *whole)
+static void finish(struct analysis *analysis, const struct pattern *self)
 {
 	const struct grid *grid = analysis_grid(analysis);
 	const uint32_t n = trace_location_count(analysis_trace(analysis));
@@ -299,9 +297,8 @@ static void finish(struct analysis *analysis, void *const *locals, void *whole)
 	enum run run = WITH_KEYS;
 	unsigned taken = 0;
 
-	(void)whole;
 	for (uint32_t l = 0; l < n; l++)
-		waves[l] = locals[l];
+		waves[l] = analysis_local(analysis, self, l);
 	for (; grid && !taken && run < RUNS; run++)
 		taken = directions_taken(grid, waves, run);
 	for (uint32_t l = 0; taken && l < n; l++) {
@@ -314,15 +311,13 @@ static void finish(struct analysis *analysis, void *const *locals, void *whole)
 	free(waves);
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
+static void release(void *local)
 {
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++) {
-		struct wave *wave = locals[l];
-		for (int run = 0; run < RUNS; run++)
-			sweeps_fini(&wave->sweeps[run]);
-		vec_fini(&wave->late);
-	}
+	struct wave *wave = local;
+
+	for (int run = 0; run < RUNS; run++)
+		sweeps_fini(&wave->sweeps[run]);
+	vec_fini(&wave->late);
 }
 
 const struct pattern wavefront_pattern = {

@@ -88,11 +88,10 @@ static void compare(struct analysis *a, struct wrong_order_state *s, uint32_t lo
 	s->n = n;
 }
 
-static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
 	struct wrong_order_state *s = local;
 
-	(void)whole;
 	switch (notice->subject) {
 	case SUBJECT_LATE_SENDER:
 		/* Of a multi-wait it is known when all its receives have been compared. */
@@ -117,11 +116,9 @@ static void on_notice(struct analysis *a, void *local, void *whole, const struct
 	}
 }
 
-static void release(void *const *locals, uint32_t locations, void *whole)
+static void release(void *local)
 {
-	(void)whole;
-	for (uint32_t l = 0; l < locations; l++)
-		free(((struct wrong_order_state *)locals[l])->kept);
+	free(((struct wrong_order_state *)local)->kept);
 }
 
 const struct pattern wrong_order_pattern = {
