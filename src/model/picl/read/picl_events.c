@@ -57,37 +57,26 @@ static void enter_at(struct picl_reader *r, struct picl_place *place, struct pic
 static void begin_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			  const struct picl_record *record, const struct picl_record *exit)
 {
-	const bool is_send = kind->role == ROLE_SEND_BEGIN;
 	const bool named = exit && exit->values >= 1 && exit->v[0] != -1;
 	struct picl_fields f;
 
-	if (is_send)
-		picl_fields_send(r, record->v, record->values, &f);
-	else
-		picl_fields_asked(r, record->v, record->values, &f);
+	picl_fields_begin(r, kind, record->v, record->values, &f);
 	enter_at(r, place, kind, record->time, f.call);
 	place->begun = f.any || named;
 	if (place->begun) {
-		const bool nameless = !named && !exit;
-		f.end.has_request = true;
+		const bool complete = kind->role == ROLE_SEND_BEGIN ? f.any : f.end.tag != -1;
 		/* Without an id the type serves as one, as in PICL itself. */
-		f.end.request = named ? exit->v[0] : f.end.tag;
-		if (nameless)
-			f.end.request = -((int64_t)1 << 40) - place->requests;
-		f.end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
-		f.end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
-		if (is_send)
-			builder_send(r->builder, place->location, record->time, &f.end);
-		else
-			builder_recv_request(r->builder, place->location, record->time, &f.end);
-		if (nameless)
+		picl_fields_name(kind,
+				 named  ? exit->v[0]
+				 : exit ? f.end.tag
+					: -((int64_t)1 << 40) - place->requests,
+				 &f);
+		picl_emit(r, place, kind, record->time, &f);
+		if (!exit)
 			picl_open_push(place, kind->type, true, f.end.request);
 		picl_count_request(place, f.end.request);
 		/* A wildcard or a missing tag may be filled in by the completion. */
-		if (!is_send && f.end.tag == -1)
-			f.exact = false;
-		if (is_send && !f.any)
-			f.exact = false;
+		f.exact = f.exact && complete;
 	}
 	picl_keep(r, place, record, f.exact && record->values == record->count);
 }
@@ -164,16 +153,12 @@ void picl_events_flush(struct picl_reader *r)
 static void enter_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			  const struct picl_record *record)
 {
-	const bool cancel = kind->role == ROLE_SEND_CANCEL || kind->role == ROLE_RECV_CANCEL;
 	struct picl_fields f;
 
 	picl_fields_request(r, record->v, record->values, &f);
 	enter_at(r, place, kind, record->time, f.call);
-	if (f.any && cancel)
-		builder_request_cancelled(r->builder, place->location, record->time,
-					  picl_translate(place, f.request));
-	else if (f.any)
-		builder_request_test(r->builder, place->location, record->time, f.request);
+	if (f.any)
+		picl_emit(r, place, kind, record->time, &f);
 	picl_keep(r, place, record, f.exact && (!f.any || picl_is_ordinal(place, f.request)));
 }
 
@@ -206,12 +191,10 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 }
 
 static void enter(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-		  struct picl_record *record)
+		  const struct picl_record *record)
 {
 	struct picl_fields f;
 
-	if (!record->plain && record->values < record->count)
-		record->values = 0;
 	switch ((enum picl_role)kind->role) {
 	case ROLE_TRACING:
 		builder_tracing(r->builder, place->location, record->time,
@@ -223,7 +206,7 @@ static void enter(struct picl_reader *r, struct picl_place *place, struct picl_k
 		picl_fields_send(r, record->v, record->values, &f);
 		enter_at(r, place, kind, record->time, f.call);
 		if (f.any)
-			picl_add_send(r, place, kind, record->time, &f);
+			picl_emit(r, place, kind, record->time, &f);
 		picl_keep(r, place, record, f.exact && record->values == record->count);
 		break;
 	case ROLE_SEND_BEGIN:
@@ -285,9 +268,8 @@ static bool exit_send_done(struct picl_reader *r, struct picl_place *place, stru
 	struct picl_open open;
 
 	if (picl_open_pop(place, kind->type, &open) && open.has_request)
-		builder_send_complete(r->builder, place->location, record->time,
-				      picl_translate(place, open.request),
-				      kind->blocked ? MSG_SEND_BLOCKED : 0);
+		picl_emit(r, place, kind, record->time,
+			  &(struct picl_fields){ .request = open.request });
 	return record->count == 0;
 }
 
@@ -309,7 +291,7 @@ static bool exit_recv(struct picl_reader *r, struct picl_place *place, struct pi
 		f.exact = f.exact && record->values >= 3;
 	}
 	if (f.any)
-		builder_recv(r->builder, place->location, record->time, &f.end);
+		picl_emit(r, place, kind, record->time, &f);
 	return (f.exact || (record->count == 0 && !f.any)) && record->values == record->count;
 }
 
@@ -329,12 +311,10 @@ static bool exit_collective(struct picl_reader *r, struct picl_place *place,
 }
 
 static void leave(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-		  struct picl_record *record, bool paired)
+		  const struct picl_record *record, bool paired)
 {
 	bool exact = record->count == 0;
 
-	if (!record->plain && record->values < record->count)
-		record->values = 0;
 	switch ((enum picl_role)kind->role) {
 	case ROLE_TRACING:
 		builder_tracing(r->builder, place->location, record->time,
@@ -432,6 +412,9 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 		check_call_site(r, place, kind, record);
 	if (place->ended)
 		check_lifetime(r, place, record);
+	if (record->rectype <= REC_MARK && record->rectype >= REC_EXIT && !record->plain &&
+	    record->values < record->count)
+		record->values = 0;
 	switch (record->rectype) {
 	case REC_ENTRY: enter(r, place, kind, record); break;
 	case REC_EXIT: leave(r, place, kind, record, paired); break;

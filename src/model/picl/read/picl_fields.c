@@ -131,6 +131,23 @@ void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 		out->exact = false;
 }
 
+void picl_fields_begin(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
+		       int32_t n, struct picl_fields *out)
+{
+	if (kind->role == ROLE_SEND_BEGIN)
+		picl_fields_send(r, v, n, out);
+	else
+		picl_fields_asked(r, v, n, out);
+}
+
+void picl_fields_name(const struct picl_kind *kind, int64_t request, struct picl_fields *out)
+{
+	out->any = true;
+	out->end.has_request = true;
+	out->end.request = request;
+	out->end.flags |= kind->role == ROLE_SEND_BEGIN ? MSG_SEND_REQUEST : MSG_RECV_REQUEST;
+}
+
 void picl_fields_request(struct picl_reader *r, const int64_t *v, int32_t n,
 			 struct picl_fields *out)
 {

@@ -23,6 +23,11 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 /* bytes, tag, source, process [, communicator] */
 void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 			  struct picl_fields *out);
+/* Of what begins a request: those of a send, or those that were asked for. */
+void picl_fields_begin(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
+		       int32_t n, struct picl_fields *out);
+/* They are those of this request. */
+void picl_fields_name(const struct picl_kind *kind, int64_t request, struct picl_fields *out);
 /* request [, call site] */
 void picl_fields_request(struct picl_reader *r, const int64_t *v, int32_t n,
 			 struct picl_fields *out);

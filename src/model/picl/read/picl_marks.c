@@ -30,21 +30,14 @@ static bool mark_received(struct picl_reader *r, struct picl_place *place, struc
 static void mark_begin(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		       const struct picl_record *record, int32_t split, struct picl_fields *f)
 {
-	const bool is_send = kind->role == ROLE_SEND_BEGIN;
 	const bool named = record->values > split;
 
-	if (is_send)
-		picl_fields_send(r, record->v, split, f);
-	else
-		picl_fields_asked(r, record->v, split, f);
+	picl_fields_begin(r, kind, record->v, split, f);
 	if (!f->any && !named)
 		return;
-	f->end.has_request = true;
-	f->end.request = named ? record->v[split] : f->end.tag;
-	f->end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
-	f->any = true;
-	f->exact = picl_count_request(place, f->end.request) && f->exact && named;
-	f->exact = f->exact && f->end.tag != -1;
+	picl_fields_name(kind, named ? record->v[split] : f->end.tag, f);
+	f->exact =
+		picl_count_request(place, f->end.request) && f->exact && named && f->end.tag != -1;
 }
 
 /* What a mark says of messages and collectives; false where it is nothing but a mark. */
@@ -73,14 +66,17 @@ static bool mark_event(struct picl_reader *r, struct picl_place *place, struct p
 	return f->any;
 }
 
-static void emit_marked(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-			int64_t time, struct picl_fields *f)
+void picl_emit(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
+	       int64_t time, struct picl_fields *f)
 {
 	const uint32_t l = place->location;
 
 	switch ((enum picl_role)kind->role) {
 	case ROLE_SEND:
-	case ROLE_SEND_BEGIN: picl_add_send(r, place, kind, time, f); break;
+	case ROLE_SEND_BEGIN:
+		f->end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
+		builder_send(r->builder, l, time, &f->end);
+		break;
 	case ROLE_RECV_BEGIN: builder_recv_request(r->builder, l, time, &f->end); break;
 	case ROLE_RECV:
 	case ROLE_RECV_DONE: builder_recv(r->builder, l, time, &f->end); break;
@@ -101,39 +97,25 @@ bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct 
 {
 	struct picl_fields f;
 
-	switch ((enum picl_role)kind->role) {
-	case ROLE_SEND:
-	case ROLE_SEND_BEGIN:
-	case ROLE_SEND_DONE:
-	case ROLE_SEND_TEST:
-	case ROLE_SEND_CANCEL:
-	case ROLE_RECV:
-	case ROLE_RECV_BEGIN:
-	case ROLE_RECV_DONE:
-	case ROLE_RECV_TEST:
-	case ROLE_RECV_CANCEL: break;
-	default: return false;
-	}
+	if (kind->role < ROLE_SEND || kind->role > ROLE_RECV_CANCEL || kind->role == ROLE_PROBE)
+		return false;
 	if (!record->plain && record->values < record->count)
 		return false;
 	mark_event(r, place, kind, record, &f);
-	emit_marked(r, place, kind, record->time, &f);
+	picl_emit(r, place, kind, record->time, &f);
 	if (!f.exact || record->values != record->count)
 		picl_keep_payload(r, place, record);
 	return true;
 }
 
 void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-	       struct picl_record *record)
+	       const struct picl_record *record)
 {
+	const uint32_t call = place->call_kind == kind ? place->call : 0;
 	struct picl_fields f;
-	uint32_t call = place->call_kind == kind ? place->call : 0;
 	bool event;
 
 	place->call = 0;
-
-	if (!record->plain && record->values < record->count)
-		record->values = 0;
 	event = mark_event(r, place, kind, record, &f);
 	if (!event)
 		f.exact = record->count == 0;
@@ -150,6 +132,6 @@ void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind
 				  "a trace buffer was full: older records were overwritten");
 	}
 	if (event)
-		emit_marked(r, place, kind, record->time, &f);
+		picl_emit(r, place, kind, record->time, &f);
 	picl_keep(r, place, record, f.exact && record->values == record->count);
 }

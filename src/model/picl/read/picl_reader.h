@@ -165,16 +165,19 @@ void picl_events_flush(struct picl_reader *r);
 
 /* ---- picl_marks.c ---- */
 
+struct picl_fields;
+
 void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-	       struct picl_record *record);
+	       const struct picl_record *record);
 /* The event of a message that a record -303 or a mark inside a region of MPI bears; false where its
  * type is none of a message's. */
 bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			const struct picl_record *record);
+/* The event of a message or request that fields of a record of this kind say. */
+void picl_emit(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
+	       int64_t time, struct picl_fields *f);
 
 /* ---- picl_requests.c ---- */
-
-struct picl_fields;
 
 /* After the last event of a record: what the columns do not hold. */
 void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
@@ -191,8 +194,6 @@ bool picl_is_ordinal(const struct picl_place *place, int64_t id);
 /* A completion, or a request without a name, begins; its exit asks for it. */
 void picl_open_push(struct picl_place *place, int32_t type, bool has_request, int64_t request);
 bool picl_open_pop(struct picl_place *place, int32_t type, struct picl_open *out);
-void picl_add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
-		   int64_t time, struct picl_fields *f);
 
 /* ---- picl_header_read.c ---- */
 

@@ -83,10 +83,3 @@ bool picl_open_pop(struct picl_place *place, int32_t type, struct picl_open *out
 	}
 	return false;
 }
-
-void picl_add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
-		   int64_t time, struct picl_fields *f)
-{
-	f->end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
-	builder_send(r->builder, place->location, time, &f->end);
-}

@@ -331,6 +331,24 @@ static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 	picl_out_add(values, site->call);
 }
 
+/* Counts the regions of MPI or I/O that are open, as the reader will. */
+static void count_nested(struct picl_out_place *place, const struct picl_out_site *site,
+			 bool enters)
+{
+	if (site->cls == CLASS_USER || site->cls == CLASS_OVERHEAD)
+		return;
+	if (enters)
+		place->nested++;
+	else if (place->nested)
+		place->nested--;
+}
+
+void picl_compose_kept(struct picl_writer *w, uint32_t what)
+{
+	str_add(&w->text, trace_string(w->trace, trace_record(w->trace, what_id(what))->text));
+	str_add_char(&w->text, '\n');
+}
+
 static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cursor *c = &place->cursor;
@@ -351,15 +369,12 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 	} else {
 		what = completion_ahead(w, place, &next, path);
 	}
-	if (site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD)
-		place->nested++;
+	count_nested(place, site, true);
 	if (!what && is_silent(site))
 		picl_compose_call_site(w, place, site, time, last);
 	picl_out_head(w, place, REC_ENTRY, site->type, time, last);
 	if (joined && what_kind(what) == EV_IO) {
-		str_add(&w->text,
-			trace_string(w->trace, trace_record(w->trace, what_id(what))->text));
-		str_add_char(&w->text, '\n');
+		picl_compose_kept(w, what);
 		return;
 	}
 	if (what_kind(what) == EV_COLLECTIVE_BEGIN) {
@@ -393,8 +408,7 @@ static void compose_leave(struct picl_writer *w, struct picl_out_place *place, u
 	const struct message *m;
 	uint32_t request;
 
-	if (site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD && place->nested)
-		place->nested--;
+	count_nested(place, site, false);
 	picl_out_head(w, place, REC_EXIT, site->type, cursor_time(c), c->id);
 	switch (what_kind(what)) {
 	case EV_RECV:
@@ -408,11 +422,7 @@ static void compose_leave(struct picl_writer *w, struct picl_out_place *place, u
 				     picl_out_bytes(
 					     trace_member(w->trace, what_id(what))->received));
 		break;
-	case EV_IO:
-		str_add(&w->text,
-			trace_string(w->trace, trace_record(w->trace, what_id(what))->text));
-		str_add_char(&w->text, '\n');
-		return;
+	case EV_IO: picl_compose_kept(w, what); return;
 	default: break;
 	}
 	if (what_kind(leave) == EV_LEAVE &&
@@ -457,12 +467,7 @@ void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint
 	const struct picl_out_site *site = &w->sites[trace_callpath(w->trace, path)->site];
 	struct picl_out_values values = { .n = 0 };
 
-	if (site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD) {
-		if (enters)
-			place->nested++;
-		else if (place->nested)
-			place->nested--;
-	}
+	count_nested(place, site, enters);
 	if (enters && is_silent(site))
 		picl_compose_call_site(w, place, site, time, EVENT_NONE);
 	picl_out_head(w, place, enters ? REC_ENTRY : REC_EXIT, site->type, time, EVENT_NONE);

@@ -11,7 +11,7 @@
 
 /* ---- what the loose records define already ---- */
 
-static const char *word(const char *text, int n)
+const char *picl_word(const char *text, int n)
 {
 	while (n-- && text) {
 		text = strchr(text, ' ');
@@ -32,7 +32,7 @@ void picl_note_labels(struct picl_writer *w)
 		long type;
 		if (!picl_is_loose_definition(text, REC_LABEL))
 			continue;
-		type = strtol(word(text, 1), NULL, 10);
+		type = strtol(picl_word(text, 1), NULL, 10);
 		if (type <= -1000)
 			w->all_labelled = true;
 		*keymap_add(&w->labelled, KEY_OF((uint32_t)type)) = 1;
@@ -53,7 +53,7 @@ bool picl_defined_loosely(const struct picl_writer *w, const struct comm *comm, 
 		uint32_t n = 0;
 		if (!picl_is_loose_definition(p, REC_SUBSET_PROCESSES))
 			continue;
-		p = word(p, 7);
+		p = picl_word(p, 7);
 		*id = (int32_t)strtol(p, &end, 10);
 		if (end == p || *id != comm->picl_subset)
 			continue;

@@ -76,6 +76,8 @@ bool picl_belongs_to_exit(enum picl_role role, enum event_kind kind);
 void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 		       const struct picl_out_site *site, uint32_t what,
 		       struct picl_out_values *values, uint32_t *request);
+/* The data of an event of which it was kept as a text, and the line's end. */
+void picl_compose_kept(struct picl_writer *w, uint32_t what);
 /* A record -308 before one that has no room for its call site; `last` is its last event. */
 void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
 			    const struct picl_out_site *site, int64_t time, uint32_t last);

@@ -220,8 +220,7 @@ static void compose_record(struct picl_writer *w, struct picl_out_place *place)
 		what_kind(cursor_what(c)) == EV_IO ? REC_IO : (int32_t)record->rectype;
 
 	picl_out_head(w, place, rectype, w->sites[record->site].type, cursor_time(c), c->id);
-	str_add(&w->text, trace_string(w->trace, record->text));
-	str_add_char(&w->text, '\n');
+	picl_compose_kept(w, cursor_what(c));
 }
 
 static void compose_tracing(struct picl_writer *w, struct picl_out_place *place, int32_t rectype)

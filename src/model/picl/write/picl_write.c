@@ -1,7 +1,6 @@
 /* Writing a PICL file: the locations' records in order of time, processor, process and sequence,
  * after the header, with the records that belong to no location in between. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/picl/write/picl_writer.h"
@@ -76,14 +75,9 @@ static bool next_loose(struct merge *m, struct next *out)
 			continue;
 		out->time = loose->time;
 		/* The time is the third word; definitions hold for any window. */
-		for (int word = 0; word < 3; word++) {
-			p = strchr(p, ' ');
-			if (!p)
-				break;
-			p++;
-		}
-		out->processor = p ? (int32_t)strtol(p, &end, 10) : -1;
-		out->process = p ? (int32_t)strtol(end, NULL, 10) : -1;
+		p = picl_word(p, 3);
+		out->processor = *p ? (int32_t)strtol(p, &end, 10) : -1;
+		out->process = *p ? (int32_t)strtol(end, NULL, 10) : -1;
 		return true;
 	}
 	return false;
@@ -234,12 +228,6 @@ static void places_init(struct picl_writer *w)
 	keymap_fini(&several);
 }
 
-static void place_fini(struct picl_out_place *place)
-{
-	vec_fini(&place->visits);
-	cut_border_fini(&place->border);
-}
-
 static void merge_init(struct merge *m, struct picl_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
@@ -299,11 +287,11 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	str_init(&w.line);
 	w.send_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	w.recv_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
-	for (uint32_t i = 0; i < trace_collective_count(trace); i++)
-		if (members <
-		    trace_collective(trace, i)->first + trace_collective(trace, i)->members)
-			members = trace_collective(trace, i)->first +
-				  trace_collective(trace, i)->members;
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
+		const struct collective *c = trace_collective(trace, i);
+		if (members < c->first + c->members)
+			members = c->first + c->members;
+	}
 	w.member_request = xcalloc((size_t)members + 1, sizeof(uint32_t));
 	places_init(&w);
 	picl_preface_init(&w);
@@ -316,8 +304,10 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 		ok = err_errno(err, STATUS_IO, "cannot write the trace");
 
 	vec_fini(&merge.heap);
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		place_fini(&w.places[l]);
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		vec_fini(&w.places[l].visits);
+		cut_border_fini(&w.places[l].border);
+	}
 	free_all(w.places, w.sites, w.region_type, w.comm_ids, w.send_request, w.recv_request,
 		 w.member_request);
 	keymap_fini(&w.labelled);

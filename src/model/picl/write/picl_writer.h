@@ -109,6 +109,9 @@ bool picl_preface_replaces(const struct picl_writer *w, const char *text);
 
 /* ---- picl_numbers.c ---- */
 
+/* The text from after n blanks on, "" where it has fewer. */
+const char *picl_word(const char *text, int n);
+
 /* Notes which event types the loose records label. */
 void picl_note_labels(struct picl_writer *w);
 bool picl_is_labelled(const struct picl_writer *w, int32_t type);
