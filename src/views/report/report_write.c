@@ -1,4 +1,5 @@
 /* report_write: a report as text, Markdown and JSON. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { WIDTH = 80, INDENT = 2, GAP = 2, BAR_COLUMN = 30, BAR_WIDTH = 40, CELL = 44 };
 
-/* ---- text ---- */
+/* ---- lines ---- */
 
 static void write_line(struct str *line, FILE *out)
 {
@@ -51,6 +52,8 @@ static void write_bar(const struct report_line *l, int width, FILE *out)
 	write_line(&line, out);
 	str_fini(&line);
 }
+
+/* ---- tables ---- */
 
 static bool is_number(const struct report_column *column)
 {
@@ -109,128 +112,127 @@ static int measure(const struct report_section *s, int width, int *widths)
 	return gap;
 }
 
-static void put(const struct report_column *column, int width, int gap, const char *cell,
-		struct str *line)
-{
-	const int blanks = width - text_width(cell);
+/* A table as it is written: in columns of these widths, or in Markdown. */
+struct grid {
+	const struct report_section *section;
+	int *widths, gap; /* NULL: Markdown */
+	struct str line, cell;
+	FILE *out;
+};
 
-	if (is_number(column) && blanks > 0)
-		str_add_fmt(line, "%*s", blanks, "");
-	str_add(line, cell);
-	str_add_fmt(line, "%*s", gap + (!is_number(column) && blanks > 0 ? blanks : 0), "");
+static void put(struct grid *g, unsigned column, const char *cell)
+{
+	const bool number = is_number(&g->section->columns[column]);
+	int blanks;
+
+	if (!g->widths) {
+		str_add(&g->line, "| ");
+		str_add_markdown(&g->line, cell);
+		str_add_char(&g->line, ' ');
+		return;
+	}
+	blanks = g->widths[column] - text_width(cell);
+	if (blanks < 0)
+		blanks = 0;
+	str_add_fmt(&g->line, "%*s", number ? blanks : 0, "");
+	str_add(&g->line, cell);
+	str_add_fmt(&g->line, "%*s", g->gap + (number ? 0 : blanks), "");
 }
 
+/* Of the columns that people see; the titles where `cells` is NULL. */
+static void write_row(struct grid *g, const struct report_value *cells)
+{
+	const struct report_section *s = g->section;
+
+	str_add_fmt(&g->line, "%*s", g->widths ? INDENT : 0, "");
+	for (unsigned c = 0; c < s->n_columns; c++) {
+		const int most = !g->widths ? INT_MAX : g->widths[c] < CELL ? g->widths[c] : CELL;
+		if (!s->columns[c].title)
+			continue;
+		if (cells)
+			show_cell(&cells[c], most, &g->cell);
+		put(g, c, cells ? g->cell.text : s->columns[c].title);
+	}
+	str_add(&g->line, g->widths ? "" : "|");
+	write_line(&g->line, g->out);
+}
+
+/* Under the titles of Markdown: how columns are aligned. */
+static void write_ruler(struct grid *g)
+{
+	for (unsigned c = 0; c < g->section->n_columns; c++)
+		if (g->section->columns[c].title)
+			str_add(&g->line,
+				is_number(&g->section->columns[c]) ? "| ---: " : "| --- ");
+	str_add_char(&g->line, '|');
+	write_line(&g->line, g->out);
+}
+
+/* Of this width; 0: in Markdown. */
 static void write_table(const struct report_section *s, int width, FILE *out)
 {
-	int *widths = xcalloc(s->n_columns, sizeof *widths);
-	struct str line = STR_INIT, cell = STR_INIT;
-	int gap;
+	struct grid g = { .section = s, .line = STR_INIT, .cell = STR_INIT, .out = out };
 
-	gap = measure(s, width, widths);
-	str_add_fmt(&line, "%*s", INDENT, "");
-	for (unsigned c = 0; c < s->n_columns; c++)
-		if (s->columns[c].title)
-			put(&s->columns[c], widths[c], gap, s->columns[c].title, &line);
-	write_line(&line, out);
-	for (unsigned r = 0; r < report_rows(s); r++) {
-		str_add_fmt(&line, "%*s", INDENT, "");
-		for (unsigned c = 0; c < s->n_columns; c++) {
-			if (!s->columns[c].title)
-				continue;
-			show_cell(&s->cells.data[r * s->n_columns + c],
-				  widths[c] < CELL ? widths[c] : CELL, &cell);
-			put(&s->columns[c], widths[c], gap, cell.text, &line);
-		}
-		write_line(&line, out);
+	if (width) {
+		g.widths = xcalloc(s->n_columns, sizeof *g.widths);
+		g.gap = measure(s, width, g.widths);
 	}
-	free(widths);
-	str_fini(&line);
-	str_fini(&cell);
+	write_row(&g, NULL);
+	if (!width)
+		write_ruler(&g);
+	for (unsigned r = 0; r < report_rows(s); r++)
+		write_row(&g, &s->cells.data[r * s->n_columns]);
+	free(g.widths);
+	str_fini(&g.line);
+	str_fini(&g.cell);
 }
 
-static void write_text(const struct report *report, int width, FILE *out)
+/* ---- text and Markdown ---- */
+
+/* A point of Markdown, or its heading. */
+static void write_marked(const char *mark, const char *text, FILE *out)
 {
-	if (report->title)
+	struct str line = STR_INIT;
+
+	str_add(&line, mark);
+	str_add_markdown(&line, text);
+	write_line(&line, out);
+	str_fini(&line);
+}
+
+static void write_sentence(const struct report_section *s, const struct report_line *l, int width,
+			   FILE *out)
+{
+	if (!width)
+		write_marked("- ", l->text, out);
+	else if (l->share >= 0)
+		write_bar(l, width, out);
+	else
+		write_wrapped(l->text, *s->title ? INDENT : 0, width, out);
+}
+
+/* Text of this width; 0: Markdown. */
+static void write_page(const struct report *report, int width, FILE *out)
+{
+	if (!width)
+		write_marked("# ", report->title ? report->title : "", out);
+	else if (report->title)
 		write_wrapped(report->title, 0, width, out);
 	for (size_t i = 0; i < report->sections.n; i++) {
 		const struct report_section *s = report->sections.data[i];
 		if (!s->lines.n && !s->cells.n)
 			continue;
 		if (*s->title)
-			fprintf(out, "\n%s\n", s->title);
-		for (size_t k = 0; k < s->lines.n; k++) {
-			const struct report_line *l = &s->lines.data[k];
-			if (l->share >= 0)
-				write_bar(l, width, out);
-			else
-				write_wrapped(l->text, *s->title ? INDENT : 0, width, out);
-		}
-		if (s->cells.n && s->lines.n)
+			fprintf(out, "\n%s%s\n", width ? "" : "## ", s->title);
+		if (!width)
+			fputc('\n', out);
+		for (size_t k = 0; k < s->lines.n; k++)
+			write_sentence(s, &s->lines.data[k], width, out);
+		if (s->cells.n && (s->lines.n || !width))
 			fputc('\n', out);
 		if (s->cells.n)
 			write_table(s, width, out);
 	}
-}
-
-/* ---- Markdown ---- */
-
-static void markdown_table(const struct report_section *s, FILE *out)
-{
-	struct str line = STR_INIT, cell = STR_INIT;
-
-	fputc('\n', out);
-	for (unsigned c = 0; c < s->n_columns; c++)
-		if (s->columns[c].title) {
-			str_add(&line, "| ");
-			str_add_markdown(&line, s->columns[c].title);
-			str_add_char(&line, ' ');
-		}
-	str_add(&line, "|\n");
-	for (unsigned c = 0; c < s->n_columns; c++)
-		if (s->columns[c].title)
-			str_add(&line, is_number(&s->columns[c]) ? "| ---: " : "| --- ");
-	str_add(&line, "|");
-	write_line(&line, out);
-	for (unsigned r = 0; r < report_rows(s); r++) {
-		for (unsigned c = 0; c < s->n_columns; c++) {
-			if (!s->columns[c].title)
-				continue;
-			str_clear(&cell);
-			report_show(&s->cells.data[r * s->n_columns + c], &cell);
-			str_add(&line, "| ");
-			str_add_markdown(&line, cell.text);
-			str_add_char(&line, ' ');
-		}
-		str_add_char(&line, '|');
-		write_line(&line, out);
-	}
-	str_fini(&line);
-	str_fini(&cell);
-}
-
-static void write_markdown(const struct report *report, FILE *out)
-{
-	struct str line = STR_INIT;
-
-	str_add(&line, "# ");
-	str_add_markdown(&line, report->title ? report->title : "");
-	write_line(&line, out);
-	for (size_t i = 0; i < report->sections.n; i++) {
-		const struct report_section *s = report->sections.data[i];
-		if (!s->lines.n && !s->cells.n)
-			continue;
-		if (*s->title)
-			fprintf(out, "\n## %s\n", s->title);
-		fputc('\n', out);
-		for (size_t k = 0; k < s->lines.n; k++) {
-			str_add(&line, "- ");
-			str_add_markdown(&line, s->lines.data[k].text);
-			write_line(&line, out);
-		}
-		if (s->cells.n)
-			markdown_table(s, out);
-	}
-	str_fini(&line);
 }
 
 /* ---- JSON ---- */
@@ -315,9 +317,7 @@ bool report_write(const struct report *report, enum export_format format, int wi
 		return false;
 	if (format == EXPORT_JSON)
 		write_json(report, out);
-	else if (format == EXPORT_MARKDOWN)
-		write_markdown(report, out);
 	else
-		write_text(report, width ? width : WIDTH, out);
+		write_page(report, format == EXPORT_MARKDOWN ? 0 : width ? width : WIDTH, out);
 	return output_check(out, err);
 }
