@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "model/trace/keep.h"
+#include "model/trace/visit_walk.h"
 #include "views/facts/diagnosis.h"
 #include "views/facts/sizes.h"
 #include "views/query/view_common.h"
@@ -77,30 +78,22 @@ enum { EVENTS_A_STEP = 1 << 15 };
 static int64_t walk_location(struct walk *w, uint32_t location)
 {
 	struct overview_facts *f = w->facts;
-	int64_t before = f->t0, top_time = 0;
-	struct cursor c;
-	uint32_t path;
+	struct visit_walk v;
+	int64_t top_time = 0;
+	bool more = visit_walk_begin(&v, w->query->trace, w->query->base, location, f->t0,
+				     w->query->t1);
 
-	if (!cursor_seek(&c, w->query->trace, w->query->base, location, f->t0))
+	if (!more)
 		return 0;
-	path = cursor_path_before(&c);
-	do {
-		const int64_t now = cursor_time(&c);
-		const uint32_t what = cursor_what(&c);
-		if (now > f->t1 || now >= w->query->t1)
-			break;
-		if (++f->events % EVENTS_A_STEP == 0 && query_stopped(w->query))
+	for (; more; more = visit_walk_next(&v)) {
+		if (!v.at_end && ++f->events % EVENTS_A_STEP == 0 && query_stopped(w->query))
 			return top_time;
-		if (w->is_top[path])
-			top_time += now - before;
-		before = now;
-		if (what_kind(what) == EV_ENTER)
-			path = what_id(what);
-		else if (what_kind(what) == EV_LEAVE)
-			path = trace_callpath(w->query->trace, what_id(what))->parent;
-	} while (cursor_next(&c));
-	if (w->is_top[path] && before < f->t1)
-		top_time += f->t1 - before;
+		if (w->is_top[v.path])
+			top_time += v.to - v.from;
+	}
+	/* What is open after the last event stays so. */
+	if (w->is_top[v.path] && v.to < f->t1)
+		top_time += f->t1 - v.to;
 	return top_time;
 }
 

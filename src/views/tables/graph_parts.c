@@ -13,8 +13,8 @@ enum { CONTENT = 1u << PARTS_CONTAINED };
 enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 
 /* With the tables that have them, in the order in which they are wanted: those on the right fall
- * out. Among the contents of a node those in front go first where there is little room: from which width
- * on a column is there. */
+ * out. Among the contents of a node those in front go first where there is little room: from which
+ * width on a column is there. */
 #define ALL_COLUMNS(ROW)                                                                           \
 	ROW(C_KIND, CONTENT, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                       \
 	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_TEXT, 0, true, true)                              \
