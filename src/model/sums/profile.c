@@ -83,7 +83,7 @@ static void add_inclusive(struct profiler *p)
 /* ---- a superblock by its events ---- */
 
 /* A walk through a superblock of a location. */
-struct walk {
+struct profile_walk {
 	struct profiler *p;
 	uint32_t path;
 	bool traced;
@@ -95,7 +95,7 @@ static bool inside(const struct profiler *p, int64_t t)
 	return t >= p->t0 && t < p->t1;
 }
 
-static void walk_to(struct walk *w, int64_t t)
+static void walk_to(struct profile_walk *w, int64_t t)
 {
 	const struct profiler *p = w->p;
 	const int64_t end = t < p->t0 ? p->t0 : t > p->t1 ? p->t1 : t;
@@ -127,7 +127,7 @@ static void visits_end(struct profiler *p, uint32_t depth, int64_t t)
 		visit_end(p, t);
 }
 
-static void walk_event(struct walk *w, uint32_t what, int64_t t)
+static void walk_event(struct profile_walk *w, uint32_t what, int64_t t)
 {
 	const uint32_t id = what_id(what);
 
@@ -152,7 +152,7 @@ static void walk_event(struct walk *w, uint32_t what, int64_t t)
 }
 
 /* After the window only the ends of visits that began in it matter. */
-static bool walk_block(struct walk *w, uint32_t id)
+static bool walk_block(struct profile_walk *w, uint32_t id)
 {
 	const struct profiler *p = w->p;
 	const struct block *block = store_block(p->trace, id);
@@ -194,7 +194,7 @@ static void walk_super(struct profiler *p, const struct block_ids *list, size_t 
 {
 	size_t from = nth * SUMS_BLOCKS, end = from + SUMS_BLOCKS;
 	const struct block *block;
-	struct walk w = { .p = p };
+	struct profile_walk w = { .p = p };
 
 	if (end > list->n)
 		end = list->n;

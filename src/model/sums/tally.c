@@ -54,14 +54,14 @@ static size_t cell_of(const struct tally *t, int64_t time, size_t near)
 }
 
 /* What is under way along a location. */
-struct walk {
+struct tally_walk {
 	struct tally *t;
 	uint8_t state; /* slot that time goes to */
 	int64_t since;
 	size_t cell; /* of since */
 };
 
-static void interval(struct walk *w, int64_t end)
+static void interval(struct tally_walk *w, int64_t end)
 {
 	struct tally *t = w->t;
 	uint64_t *const sums = t->sums + w->state;
@@ -83,7 +83,7 @@ static void interval(struct walk *w, int64_t end)
 	w->cell = end < t->edges[last + 1] || last + 1 == t->cells ? last : last + 1;
 }
 
-static void turn(struct walk *w, int64_t time, uint8_t state)
+static void turn(struct tally_walk *w, int64_t time, uint8_t state)
 {
 	if (state == w->state)
 		return;
@@ -92,7 +92,7 @@ static void turn(struct walk *w, int64_t time, uint8_t state)
 }
 
 /* Passes the block's events before `end`; false when it met one that is not. */
-static bool walk_block(struct walk *w, struct sweep *b, int64_t end)
+static bool walk_block(struct tally_walk *w, struct sweep *b, int64_t end)
 {
 	const struct shading *s = b->s;
 
@@ -128,7 +128,7 @@ static void by_events(struct tally *t, const struct block_ids *list, uint32_t nt
 {
 	const struct shading *s = t->shading;
 	const int64_t end = t->edges[t->cells];
-	struct walk w = { .t = t, .since = t->edges[0], .state = s->outside };
+	struct tally_walk w = { .t = t, .since = t->edges[0], .state = s->outside };
 	struct sweep b = { .s = s, .list = list };
 	bool on = true;
 
@@ -166,7 +166,7 @@ void tally_add(struct tally *t, uint32_t location)
 	if (t->cells == 0)
 		return;
 	if (list->n == 0) {
-		struct walk w = { .t = t, .since = t->edges[0], .state = s->outside };
+		struct tally_walk w = { .t = t, .since = t->edges[0], .state = s->outside };
 
 		interval(&w, t->edges[t->cells]);
 		t->covering = true;
