@@ -12,11 +12,11 @@
  *		m.collective	COLLECTIVE_ALL_TO_ONE
  *		m.request	REQUEST_STARTS
  *
- * A look-up goes through the table: ask once for a definition, not for an event. Constant data: any
+ * A look-up searches tables: ask once for a definition, not for an event. Constant data: any
  * thread may ask.
  *
- * To add a function of MPI: its name in mpi.def, among those of its kind; where no kind fits, one
- * line in meaning_kinds.def. The capture library records it once it is in calls.def. */
+ * To add a function of MPI: one line in mpi.def; where no kind fits, one in meaning_kinds.def. The
+ * capture library records it once it is in calls.def. */
 #pragma once
 
 #include <stdbool.h>

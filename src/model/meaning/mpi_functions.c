@@ -1,10 +1,10 @@
 /* The functions of MPI by name: mpi.def, and the forms that follow from it by rule. */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/order.h"
 #include "model/meaning/meaning.h"
 
 enum { I = 1, INIT = 2, C = 4 }; /* forms */
@@ -24,11 +24,11 @@ static const struct meaning kinds[] = {
 #include "model/meaning/meaning_kinds.def"
 };
 
-static const struct functions {
-	const char *names; /* after "MPI_", a blank between two */
+static const struct function {
+	const char *name; /* after "MPI_" */
 	uint8_t kind, forms;
 } functions[] = {
-#define MPI(kind, forms, names) { names, KIND_##kind, forms },
+#define MPI(name, kind, forms) { #name, KIND_##kind, forms },
 #include "model/meaning/mpi.def"
 };
 
@@ -73,62 +73,59 @@ static bool bare_name(const char *spelling, char bare[MPI_NAME_SIZE])
 
 /* What a name is: a function of the table in one of its forms. */
 struct found {
-	const char *base; /* in the table */
-	size_t length;
-	uint8_t kind;
+	const struct function *function;
 	enum meaning_form form;
 	bool large;
 };
 
-static bool has_form(struct found *found, unsigned forms, const char *bare)
+/* Is it a function that has all these forms? O(log functions). */
+static bool has_forms(const char *word, unsigned forms, struct found *found)
+{
+	const size_t n = sizeof functions / sizeof *functions;
+	size_t low = 0, high = n;
+
+	BISECT(low, high, i, strcasecmp(functions[i].name, word) < 0);
+	found->function = &functions[low];
+	return low < n && strcasecmp(functions[low].name, word) == 0 &&
+	       !(forms & ~functions[low].forms);
+}
+
+/* The same as it is, or as a nonblocking one. */
+static bool has_call(const char *word, unsigned forms, struct found *found)
 {
 	found->form = FORM_BLOCKING;
-	if (strncasecmp(bare, found->base, found->length) != 0) {
-		if (!(forms & I) || *bare != 'i' ||
-		    strncasecmp(++bare, found->base, found->length) != 0)
-			return false;
-		found->form = FORM_NONBLOCKING;
-	}
-	bare += found->length;
-	if (forms & INIT && found->form == FORM_BLOCKING && strncmp(bare, "_init", 5) == 0) {
-		found->form = FORM_PERSISTENT;
-		bare += 5;
-	}
-	found->large = forms & C && strcmp(bare, "_c") == 0;
-	return !*bare || found->large;
+	if (has_forms(word, forms, found))
+		return true;
+	found->form = FORM_NONBLOCKING;
+	return *word == 'i' && has_forms(word + 1, forms | I, found);
 }
 
 static bool look_up(const char *spelling, struct found *found)
 {
 	char bare[MPI_NAME_SIZE];
+	size_t n;
 
 	if (!bare_name(spelling, bare))
 		return false;
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		found->kind = functions[i].kind;
-		for (const char *end, *base = functions[i].names; *base;
-		     base = *end ? end + 1 : end) {
-			end = strchrnul(base, ' ');
-			if (tolower((unsigned char)*base) != *bare && *bare != 'i')
-				continue;
-			found->base = base;
-			found->length = (size_t)(end - base);
-			if (has_form(found, functions[i].forms, bare))
-				return true;
-		}
-	}
-	return false;
+	n = strlen(bare);
+	found->large = false;
+	if (has_call(bare, 0, found))
+		return true;
+	found->large = strip(bare, &n, "_c");
+	if (found->large && has_call(bare, C, found))
+		return true;
+	found->form = FORM_PERSISTENT;
+	return strip(bare, &n, "_init") && has_forms(bare, found->large ? INIT | C : INIT, found);
 }
 
 static void write_name(const struct found *found, char name[MPI_NAME_SIZE])
 {
 	const bool nonblocking = found->form == FORM_NONBLOCKING;
-	const char first = *found->base;
+	const char *base = found->function->name;
 
-	snprintf(name, MPI_NAME_SIZE, "MPI_%s%c%.*s%s%s", nonblocking ? "I" : "",
-		 nonblocking ? tolower((unsigned char)first) : first, (int)found->length - 1,
-		 found->base + 1, found->form == FORM_PERSISTENT ? "_init" : "",
-		 found->large ? "_c" : "");
+	snprintf(name, MPI_NAME_SIZE, "MPI_%s%c%s%s%s", nonblocking ? "I" : "",
+		 nonblocking ? tolower((unsigned char)*base) : *base, base + 1,
+		 found->form == FORM_PERSISTENT ? "_init" : "", found->large ? "_c" : "");
 }
 
 /* ---- what a form means ---- */
@@ -173,7 +170,7 @@ bool meaning_of_mpi(const char *spelling, struct meaning *meaning)
 		*meaning = kinds[KIND_OTHER];
 		return true;
 	}
-	*meaning = kinds[found.kind];
+	*meaning = kinds[found.function->kind];
 	if (found.form == FORM_NONBLOCKING)
 		*meaning = nonblocking(*meaning);
 	else if (found.form == FORM_PERSISTENT)
