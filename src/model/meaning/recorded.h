@@ -3,41 +3,14 @@
  * by. */
 #pragma once
 
+#define ROLE(role, number, ...) REGION_ROLE_##role = number,
+#define PARADIGM(...)
 enum region_role {
-	REGION_ROLE_UNKNOWN = 0,
-	REGION_ROLE_PARALLEL = 5,
-	REGION_ROLE_CRITICAL = 12,
-	REGION_ROLE_ATOMIC = 14,
-	REGION_ROLE_BARRIER = 15,
-	REGION_ROLE_IMPLICIT_BARRIER = 16,
-	REGION_ROLE_FLUSH = 17,
-	REGION_ROLE_ORDERED = 18,
-	REGION_ROLE_TASK_CREATE = 21,
-	REGION_ROLE_TASK_WAIT = 22,
-	REGION_ROLE_ONE_TO_ALL = 23,
-	REGION_ROLE_ALL_TO_ONE = 24,
-	REGION_ROLE_ALL_TO_ALL = 25,
-	REGION_ROLE_COLLECTIVE_OTHER = 26,
-	REGION_ROLE_FILE_IO = 27,
-	REGION_ROLE_POINT_TO_POINT = 28,
-	REGION_ROLE_RMA = 29,
-	REGION_ROLE_THREAD_WAIT = 33,
-	REGION_ROLE_FILE_IO_METADATA = 38,
+#include "model/meaning/recorded.def"
 };
 
+#define ROLE(...)
+#define PARADIGM(paradigm, number, ...) PARADIGM_##paradigm = number,
 enum region_paradigm {
-	PARADIGM_UNKNOWN = 0,
-	PARADIGM_USER = 1, /* some tools record it for everything, MPI included */
-	PARADIGM_COMPILER = 2,
-	PARADIGM_OPENMP = 3,
-	PARADIGM_MPI = 4,
-	PARADIGM_CUDA = 5,
-	PARADIGM_MEASUREMENT = 6,
-	PARADIGM_PTHREAD = 7,
-	PARADIGM_GASPI = 11,
-	PARADIGM_UPC = 12,
-	PARADIGM_SHMEM = 13,
-	PARADIGM_OPENACC = 18,
-	PARADIGM_OPENCL = 19,
-	PARADIGM_HIP = 23,
+#include "model/meaning/recorded.def"
 };

@@ -155,42 +155,39 @@ static bool waits_for_device(const char *name, uint8_t role)
 /* A function of MPI or the like that no table has. */
 static struct meaning of_mpi_role(uint8_t role)
 {
-	switch (role) {
-	case REGION_ROLE_BARRIER: return (struct meaning)COLLECTIVE(SYNC, BARRIER, BARRIER);
-	case REGION_ROLE_ONE_TO_ALL:
-		return (struct meaning)COLLECTIVE(COLLECTIVE, COLLECTIVE, ONE_TO_ALL);
-	case REGION_ROLE_ALL_TO_ONE:
-		return (struct meaning)COLLECTIVE(COLLECTIVE, COLLECTIVE, ALL_TO_ONE);
-	case REGION_ROLE_ALL_TO_ALL:
-		return (struct meaning)COLLECTIVE(COLLECTIVE, COLLECTIVE, ALL_TO_ALL);
-	case REGION_ROLE_COLLECTIVE_OTHER:
-		return (struct meaning)COLLECTIVE(COLLECTIVE, COLLECTIVE, NONE);
-	case REGION_ROLE_POINT_TO_POINT: return (struct meaning)P2P(OTHER, NONE);
-	case REGION_ROLE_RMA:
-	case REGION_ROLE_ATOMIC: return (struct meaning)MEANING(RMA, RMA);
-	case REGION_ROLE_FILE_IO: return (struct meaning)MEANING(IO, FILE_INDIVIDUAL);
-	case REGION_ROLE_FILE_IO_METADATA: return (struct meaning)MEANING(IO, FILE);
-	default: return (struct meaning)MEANING(MPI_OTHER, MPI);
-	}
+	static const struct meaning by_role[] = {
+		[REGION_ROLE_BARRIER] = COLLECTIVE(SYNC, BARRIER, BARRIER),
+		[REGION_ROLE_ONE_TO_ALL] = COLLECTIVE(COLLECTIVE, COLLECTIVE, ONE_TO_ALL),
+		[REGION_ROLE_ALL_TO_ONE] = COLLECTIVE(COLLECTIVE, COLLECTIVE, ALL_TO_ONE),
+		[REGION_ROLE_ALL_TO_ALL] = COLLECTIVE(COLLECTIVE, COLLECTIVE, ALL_TO_ALL),
+		[REGION_ROLE_COLLECTIVE_OTHER] = COLLECTIVE(COLLECTIVE, COLLECTIVE, NONE),
+		[REGION_ROLE_POINT_TO_POINT] = P2P(OTHER, NONE),
+		[REGION_ROLE_RMA] = MEANING(RMA, RMA),
+		[REGION_ROLE_ATOMIC] = MEANING(RMA, RMA),
+		[REGION_ROLE_FILE_IO] = MEANING(IO, FILE_INDIVIDUAL),
+		[REGION_ROLE_FILE_IO_METADATA] = MEANING(IO, FILE),
+	};
+
+	if (role < sizeof by_role / sizeof *by_role && by_role[role].cls != CLASS_USER)
+		return by_role[role];
+	return (struct meaning)MEANING(MPI_OTHER, MPI);
 }
 
 static struct meaning of_class(enum region_class cls)
 {
-	switch (cls) {
-	case CLASS_P2P: return (struct meaning)P2P(RECV, NONE);
-	case CLASS_COLLECTIVE: return (struct meaning)COLLECTIVE(COLLECTIVE, COLLECTIVE, NONE);
-	case CLASS_SYNC: return (struct meaning)COLLECTIVE(SYNC, BARRIER, BARRIER);
-	case CLASS_RMA: return (struct meaning)MEANING(RMA, RMA);
-	case CLASS_IO: return (struct meaning)MEANING(IO, FILE_INDIVIDUAL);
-	case CLASS_START_END: return (struct meaning)MEANING(START_END, START_END);
-	case CLASS_MPI_OTHER: return (struct meaning)MEANING(MPI_OTHER, MPI);
-	case CLASS_DEVICE: return (struct meaning)MEANING(DEVICE, DEVICE_WAIT, .call = CALL_DEVICE);
-	case CLASS_OVERHEAD: return (struct meaning)MEANING(OVERHEAD, OVERHEAD);
-	case CLASS_USER:
-	case CLASS_OUTSIDE:
-	case CLASS_COUNT: break;
-	}
-	return (struct meaning)MEANING(USER, COMPUTATION);
+	static const struct meaning by_class[CLASS_COUNT + 1] = {
+		[CLASS_P2P] = P2P(RECV, NONE),
+		[CLASS_COLLECTIVE] = COLLECTIVE(COLLECTIVE, COLLECTIVE, NONE),
+		[CLASS_SYNC] = COLLECTIVE(SYNC, BARRIER, BARRIER),
+		[CLASS_RMA] = MEANING(RMA, RMA),
+		[CLASS_IO] = MEANING(IO, FILE_INDIVIDUAL),
+		[CLASS_START_END] = MEANING(START_END, START_END),
+		[CLASS_MPI_OTHER] = MEANING(MPI_OTHER, MPI),
+		[CLASS_DEVICE] = MEANING(DEVICE, DEVICE_WAIT),
+		[CLASS_OVERHEAD] = MEANING(OVERHEAD, OVERHEAD),
+	};
+
+	return by_class[cls]; /* the others: user's computation, which is 0 */
 }
 
 static bool is_overhead(const char *name, uint8_t paradigm)
