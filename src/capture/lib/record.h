@@ -83,8 +83,7 @@ struct tv_file {
 struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
-	uint32_t serial; /* index of the chunk among the thread's chunks of events, or of statistics
-			  */
+	uint32_t serial; /* index among the thread's chunks of events, or of statistics */
 	/* The message that the latest blocking call of its kind waits for: of a call that never
 	 * returned there is no other record of it. It is that of the call whose TV_ENTER ends at
 	 * `at`, and so is never taken back. */
@@ -204,8 +203,7 @@ enum tv_leave_flag { TV_UNRECORDED = 1 };
 struct tv_enter {
 	struct tv_head head;
 	uint64_t site;  /* place of the call: its return address, or a communication statement */
-	uint64_t frame; /* stack pointer: with the site it distinguishes most call paths; 0 unknown
-			 */
+	uint64_t frame; /* stack pointer: with the site it identifies most call paths; 0 unknown */
 };
 
 enum tv_message_flag {

@@ -39,8 +39,7 @@ struct tv_entry {
 	struct tv_statistic *row;
 	struct tv_procedure *procedure; /* NULL: a communication */
 	uint64_t what;                  /* of a site: tv_function.what of entering it */
-	uint64_t across; /* of a site: tv_function.what of TV_SITE_FROM; 0: not from another module
-			  */
+	uint64_t across;                /* of a site: what of TV_SITE_FROM; 0: same module */
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */

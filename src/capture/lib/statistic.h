@@ -85,8 +85,7 @@ struct tv_statistic {
 			uint64_t reserved[7];
 		} procedure;
 		struct {
-			uint64_t inner; /* of `count`: while the loop was open already, by recursion
-					 */
+			uint64_t inner; /* of `count`: by recursion, while the loop was open */
 			uint64_t iterations;
 			/* Least and largest time of an iteration; where iterations have no probe,
 			 * of the mean of an execution that had any. Sixteenths of a tick. */

@@ -37,9 +37,8 @@ struct merge_options {
 
 /* What came out, for people. */
 struct merge_summary {
-	int32_t ranks, world; /* found, and the size that they say the world has */
-	uint32_t files; /* buffers in the folder, those of processes that never were a rank included
-			 */
+	int32_t ranks, world;       /* found, and the size that they say the world has */
+	uint32_t files;             /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
 	uint32_t full;              /* ranks whose buffer was full */
 	uint32_t passed_over;       /* buffers of a second MPI job, or unreadable */

@@ -142,8 +142,7 @@ static uint32_t procedure_around(struct finder *f, const struct rank_module *mod
 /* A call that returns to an address. */
 static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 {
-	/* A return address is after the call: the byte before it belongs to the call's line.
-	 */
+	/* The byte before a return address belongs to the call's line. */
 	const struct rank_module *module = rank_module_at(f->rank, address - 1);
 	struct symbol symbol;
 

@@ -132,8 +132,7 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 	if (address & TV_PLACE_SITE)
 		return *site = statement_site(job, rank, call, address);
 	region = mpi_region(job, rank, call);
-	/* A return address is after the call: the byte before it belongs to the call's line.
-	 */
+	/* The byte before a return address belongs to the call's line. */
 	if (address && !job->options->anonymous)
 		symbol = symbol_at(job, rank, address - 1);
 	if (symbol.file)

@@ -10,8 +10,7 @@
  * Backward (`back`) the values are the ends of those that receive with the sign turned, and so is
  * the limit. Of a prefix operation parties may be asked for as soon as those before them have
  * values (those after them when `back`), of a neighbourhood as soon as its neighbours have; of all
- * others all values are there at the first question.
- */
+ * others all values are there at the first question. */
 #pragma once
 
 #include "correct/clocks/lmin.h"

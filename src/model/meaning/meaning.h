@@ -89,8 +89,7 @@ enum collective_kind {
 	COLLECTIVE_NEIGHBOURS, /* all to all between neighbours of a topology */
 	COLLECTIVE_INIT,       /* MPI_Init, MPI_Init_thread */
 	COLLECTIVE_FINALIZE,
-	COLLECTIVE_CREATES, /* a communicator, window or file: all take part, nothing says who waits
-			     */
+	COLLECTIVE_CREATES,  /* a communicator, window or file: no order is known */
 	COLLECTIVE_RELEASES, /* the same, at its end */
 	COLLECTIVE_OMP_BARRIER,
 };

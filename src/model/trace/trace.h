@@ -141,8 +141,7 @@ struct offset {
 /* Which part of the source was loaded, where that is not all of it. */
 struct partial {
 	bool is;
-	char text[120]; /* "ranks 0-3", "stopped at 41 %": for the title, several joined with ", "
-			 */
+	char text[120]; /* "ranks 0-3", "stopped at 41 %", joined with ", ": for the title */
 };
 
 /* What a trace says of itself: key and value, in the file's order. */

@@ -56,9 +56,8 @@ struct reason {
 	uint32_t location; /* the delayer */
 	uint32_t path;     /* REASON_WORK */
 	uint32_t wait;     /* REASON_WAIT: index in the delayer's list */
-	double share;  /* ticks of the wait that it explains; the shares add up to the wait's length
-			*/
-	double excess; /* ticks: d[c], or the length of the delayer's wait */
+	double share;      /* ticks of the wait that it explains; they add up to its length */
+	double excess;     /* ticks: d[c], or the length of the delayer's wait */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 

@@ -27,8 +27,7 @@ struct delay {
 	size_t first;                /* in the shares of the other */
 	int64_t waited;              /* P, ticks */
 	double total;                /* d + P, ticks; 0: nothing explains it */
-	double most; /* the largest part of this wait that another wait is charged to it for, 0..1
-		      */
+	double most;                 /* largest share of this wait that made another one wait */
 };
 
 /* What a location did beyond those that waited for it. */

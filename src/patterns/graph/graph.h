@@ -81,11 +81,10 @@ void graph_free(struct graph *graph);
 
 /* Where the numbers are from, and what they do not obey. */
 struct graph_origin {
-	bool records;     /* from the trace's own, not from events */
-	bool whole;       /* although a window or a filter was asked for, of the whole run */
-	bool tables;      /* statements are the program's own (tvcc), not made from call paths */
-	bool incomplete;  /* events are missing (full buffer, partial load), without records instead
-			   */
+	bool records;    /* from the trace's own, not from events */
+	bool whole;      /* although a window or a filter was asked for, of the whole run */
+	bool tables;     /* statements are the program's own (tvcc), not made from call paths */
+	bool incomplete; /* events are missing (full buffer, partial load); no records replace them */
 	uint64_t limited; /* statements so frequent that their numbers are from records, not from
 			     events */
 	uint64_t alone;   /* statements without a probe */

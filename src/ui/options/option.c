@@ -87,7 +87,7 @@ static const struct option_info table[] = {
 	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
 	  "clock offsets from FILE, not the trace's", FIELD(offsets) },
 	{ "gamma", 0, OPTION_FRACTION, "G", NULL, 0, 0, "0.99999; 0.99 if fitted", READING,
-	  OPTIONS_CORRECTING, "control variable of clc", FIELD(gamma) },
+	  OPTIONS_CORRECTING, "logical clock's rate after a correction", FIELD(gamma) },
 	{ "passes", 0, OPTION_INT, "N", NULL, 1, 100, "1", READING, OPTIONS_CORRECTING,
 	  "passes of the logical clock at most", FIELD(passes) },
 	{ "lmin-inter", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,

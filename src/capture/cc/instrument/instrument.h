@@ -39,8 +39,7 @@ struct instrument_options {
 	 * (-funsigned-char, -fshort-enums, -fno-exceptions ...). What clang does not know of them
 	 * is ignored. No -I, -D, -fopenmp: the text is preprocessed, pragmas are read here. */
 	const char *const *flags;
-	bool loops; /* probes for loops; else there is nothing of them in the text and in the table
-		     */
+	bool loops;      /* probes for loops; else they are neither in the text nor the table */
 	bool iterations; /* a probe in every iteration, too (TV_SITE_ITERATIONS) */
 	/* Whether a procedure has probes: its file as in the line markers, and its name
 	 * ("ns::Class::method" in C++). NULL: all. Called in the child process: what it changes is
