@@ -1,17 +1,14 @@
 #include "capture/traced.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/order.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 

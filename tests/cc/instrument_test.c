@@ -59,6 +59,8 @@ SAME(tvi_site, tv_site, reason);
 
 /* ---- programs ---- */
 
+#define OWNED_RESULT __attribute__((cleanup(instrument_free))) struct instrument_result
+
 struct way {
 	const char *compiler, *preprocessed, *options;
 };
@@ -137,7 +139,7 @@ TEST_WITH(programs_in_c, const struct workshop *w)
 
 	write_all(w, "tests/cc/programs", "c", "all.c");
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		struct instrument_result result;
+		OWNED_RESULT result = { 0 };
 		if (i != 1) {
 			workshop_must("%s -std=gnu11 -w -I. -E %s >%s", ways[i].compiler,
 				      workshop_path(w, "all.c"), workshop_path(w, "all.i"));
@@ -146,7 +148,6 @@ TEST_WITH(programs_in_c, const struct workshop *w)
 				    result.kinds[TV_SITE_LOOP] >= 100);
 			assert_true(result.kinds[TV_SITE_CALL] >= 340 &&
 				    result.excluded_count <= 20);
-			instrument_free(&result);
 		}
 		compare(w, "all", &ways[i], &account);
 		assert_int_equal(account.open, 0);
@@ -163,15 +164,14 @@ TEST_WITH(programs_in_cxx, const struct workshop *w)
 		{ "g++", "c++-cpp-output -fpreprocessed", "-w -std=gnu++14 -O0" },
 	};
 	const struct instrument_options options = options_of(true, cxx_flags);
-	struct instrument_result result;
 	struct account account;
 
 	write_all(w, "tests/cc/cxx", "cc", "all.cc");
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		OWNED_RESULT result;
 		workshop_must("g++ %s -I. -E %s >%s", ways[i].options, workshop_path(w, "all.cc"),
 			      workshop_path(w, "cxx.i"));
 		workshop_instrument(w, "cxx", &options, &result);
-		instrument_free(&result);
 		compare(w, "cxx", &ways[i], &account);
 		assert_int_equal(account.open + account.lost, 0);
 	}
@@ -199,7 +199,7 @@ TEST_WITH(strict_standards, const struct workshop *w)
 		const struct instrument_options options = options_of(rows[i].cxx, flags);
 		const char *more =
 			rows[i].cxx ? "" : "-Wdeclaration-after-statement -Wstrict-prototypes";
-		struct instrument_result result;
+		OWNED_RESULT result;
 		struct account account;
 		char with[300];
 		snprintf(
@@ -211,7 +211,6 @@ TEST_WITH(strict_standards, const struct workshop *w)
 		workshop_instrument(w, "strict", &options, &result);
 		/* In C++ what returns an object can be told nothing behind it. */
 		assert_true(rows[i].cxx || result.excluded_count == 0);
-		instrument_free(&result);
 		compare(w, "strict", &(struct way){ rows[i].compiler, rows[i].preprocessed, with },
 			&account);
 	}
@@ -220,13 +219,12 @@ TEST_WITH(strict_standards, const struct workshop *w)
 TEST_WITH(threads_of_openmp, const struct workshop *w)
 {
 	const struct instrument_options options = options_of(false, c_flags);
-	struct instrument_result result;
+	OWNED_RESULT result;
 	struct account account;
 
 	workshop_must("gcc -std=gnu11 -fopenmp -E tests/cc/units/openmp.c >%s",
 		      workshop_path(w, "openmp.i"));
 	workshop_instrument(w, "openmp", &options, &result);
-	instrument_free(&result);
 	compare(w, "openmp",
 		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-Wall -Wextra -fopenmp -O2" },
 		&account);
@@ -284,7 +282,7 @@ TEST_WITH(invented_programs, const struct workshop *w)
 
 	for (unsigned seed = 1; seed <= 3; seed++) {
 		struct instrument_options options = options_of(false, c_flags);
-		struct instrument_result result;
+		OWNED_RESULT result;
 		struct account account;
 		OWNED_STR text = STR_INIT;
 		options.iterations = seed % 2 == 0;
@@ -299,7 +297,6 @@ TEST_WITH(invented_programs, const struct workshop *w)
 		for (unsigned at = 0; at < WORKSHOP_LINES; at++)
 			assert_int_equal(account.by_line[4][at],
 					 options.iterations ? account.by_line[1][at] : 0);
-		instrument_free(&result);
 	}
 	assert_true(compared > 500);
 }
@@ -307,7 +304,7 @@ TEST_WITH(invented_programs, const struct workshop *w)
 TEST_WITH(large_headers, const struct workshop *w)
 {
 	const struct instrument_options options = options_of(false, c_flags);
-	struct instrument_result result;
+	OWNED_RESULT result;
 	struct account account;
 
 	workshop_must("gcc -std=gnu11 -O2 -mavx2 -D_FORTIFY_SOURCE=2 -E tests/cc/units/headers.c "
@@ -318,7 +315,6 @@ TEST_WITH(large_headers, const struct workshop *w)
 		fail_msg("%s:%u %s: %s", result.excluded[0].file, result.excluded[0].line,
 			 result.excluded[0].name, result.excluded[0].reason);
 	assert_int_equal(result.kinds[TV_SITE_COMMUNICATION], 1);
-	instrument_free(&result);
 	workshop_must("sed -i 's/$/ /' %s", workshop_path(w, "headers.i"));
 	compare(w, "headers",
 		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -std=gnu11 -O2 -mavx2" },
@@ -367,7 +363,7 @@ TEST_WITH(static_table, const struct workshop *w)
 		{ TV_SITE_CALL, 15, 15, 1, 1, 0, "top" },
 	};
 	struct instrument_options options = options_of(false, NULL);
-	struct instrument_result result;
+	OWNED_RESULT result;
 	struct err err = ERR_INIT;
 
 	options.source = "table.c";
@@ -396,7 +392,6 @@ TEST_WITH(static_table, const struct workshop *w)
 		assert_string_equal(site->name, want[i].name);
 	}
 	site_tables_free(tables);
-	instrument_free(&result);
 }
 
 static bool only_leaf(void *data, const char *file, const char *procedure)
@@ -441,7 +436,7 @@ TEST_WITH(hostile_text, const struct workshop *w)
 		workshop_path(w, "hostile"));
 	file_read(workshop_path(w, "hostile"), &text);
 	for (unsigned i = 0; i < 30; i++) {
-		struct instrument_result result;
+		OWNED_RESULT result;
 		struct err err = ERR_INIT;
 		char *bad = xmalloc(text.n);
 		memcpy(bad, text.text, text.n);
@@ -458,7 +453,6 @@ TEST_WITH(hostile_text, const struct workshop *w)
 			file_write("/tmp/tview-hostile.c", bad, size);
 			fail_msg("%s: /tmp/tview-hostile.c", err.text);
 		}
-		instrument_free(&result);
 		free(bad);
 	}
 	assert_true(taken > 20);

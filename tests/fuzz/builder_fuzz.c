@@ -296,10 +296,7 @@ static void look_at_graphs(const struct trace *trace)
 
 		options.records = records;
 		graph = graph_new(trace, &options, NULL, &err);
-		if (!graph) {
-			fprintf(stderr, "no graph: %s\n", err.text);
-			abort();
-		}
+		must(graph, err.text);
 		for (uint32_t i = 0; i < graph_node_count(graph); i++) {
 			struct str path = STR_INIT;
 			graph_values(graph, i, &values);
@@ -319,21 +316,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct builder *b = builder_new("fuzz", &units_nanoseconds, NULL);
 	struct err err = ERR_INIT;
 	struct trace *trace;
-	const char *broken;
 
-	if (!b)
-		abort();
+	must(b, "there is a builder");
 	feed(b, &in, how);
 	trace = builder_finish(b, &options, NULL, &err);
-	if (!trace) {
-		fprintf(stderr, "no trace: %s\n", err.text);
-		abort();
-	}
-	broken = trace_broken(trace);
-	if (broken) {
-		fprintf(stderr, "broken: %s\n", broken);
-		abort();
-	}
+	must(trace, err.text);
+	must_be_sound(trace_broken(trace));
 	look_at_graphs(trace);
 	trace_free(trace);
 	return 0;

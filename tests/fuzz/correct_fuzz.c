@@ -6,22 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "correct/correct.h"
 #include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "model/picl/picl.h"
-
-static int file_of(const void *data, size_t size)
-{
-	const int fd = memfd_create("fuzz", 0);
-
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0)
-		abort();
-	return fd;
-}
 
 static void in_order(const struct trace *trace, enum time_base base)
 {
@@ -81,8 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (rest >= size)
 		return 0;
-	fds[0] = file_of(data, head);
-	fds[1] = file_of(data + rest, size - rest);
+	fds[0] = fuzz_file(data, head);
+	fds[1] = fuzz_file(data + rest, size - rest);
 	snprintf(offsets, sizeof offsets, "/proc/self/fd/%d", fds[0]);
 	trace = picl_read("fuzz.trc", fds[1], &options, NULL, &err);
 	if (trace) {

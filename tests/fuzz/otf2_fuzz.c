@@ -112,10 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_copy(&contents[i], folder, names[i]);
 	free(contents);
 	trace = trace_load(folder, &options, NULL, NULL);
-	if (trace && trace_broken(trace)) {
-		fprintf(stderr, "%s\n", trace_broken(trace));
-		abort();
-	}
+	must_be_sound(trace ? trace_broken(trace) : NULL);
 	trace_free(trace);
 	remove_all(folder);
 	return 0;

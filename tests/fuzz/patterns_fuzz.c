@@ -1,11 +1,9 @@
 /* libFuzzer target: the meaning of any trace. Bytes that begin with '-' or ' ' are a trace in PICL;
  * others are calls of MPI (and of OpenMP) of a few ranks, in any order: the first says which, the
  * next ones are its arguments. Whatever it is, what severities.h names holds. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/fuzz.h"
@@ -217,13 +215,10 @@ static struct trace *trace_of_calls(const uint8_t *data, size_t size)
 static struct trace *trace_of_picl(const uint8_t *data, size_t size)
 {
 	const struct picl_options options = { .jobs = 1 };
-	const int fd = memfd_create("fuzz", 0);
+	const int fd = fuzz_file(data, size);
 	struct err err = ERR_INIT;
-	struct trace *trace;
+	struct trace *trace = picl_read("fuzz.trc", fd, &options, NULL, &err);
 
-	must(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0,
-	     "there is a file");
-	trace = picl_read("fuzz.trc", fd, &options, NULL, &err);
 	close(fd);
 	return trace;
 }
@@ -257,7 +252,7 @@ static void analyse(const struct trace *trace, uint64_t dice)
 	if (!a)
 		return;
 	broken = severities_broken(a, dice >> 2);
-	must(!broken, broken ? broken : "");
+	must_be_sound(broken);
 	analysis_free(a);
 }
 
@@ -274,9 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	/* Larger ones say nothing more, and cubes are looked at cell by cell. */
 	if (trace_callpath_count(trace) < 500 && trace_location_count(trace) < 40) {
-		const char *broken = graph_broken(trace);
-		if (broken)
-			must(false, broken);
+		must_be_sound(graph_broken(trace));
 		call_the_roll(trace);
 		analyse(trace, dice);
 	}

@@ -1,9 +1,7 @@
 /* libFuzzer target: the PICL reader on any bytes (compressed ones, too), the whole file and a part
  * of it. What it loads must hold together, and must survive being written and read again. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/fuzz.h"
@@ -11,20 +9,11 @@
 #include "model/formats/load.h"
 #include "model/picl/picl.h"
 
-static int file_of(const void *data, size_t size)
-{
-	const int fd = memfd_create("fuzz", 0);
-
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0)
-		abort();
-	return fd;
-}
-
 static struct trace *read_bytes(const void *data, size_t size, bool strict,
 				const struct load_part *part)
 {
 	const struct picl_options options = { .strict = strict, .jobs = 1, .part = part };
-	const int fd = file_of(data, size);
+	const int fd = fuzz_file(data, size);
 	struct err err = ERR_INIT;
 	struct trace *trace = picl_read("fuzz.trc", fd, &options, NULL, &err);
 
@@ -50,9 +39,8 @@ static void read_part(const uint8_t *data, size_t size)
 					.t0 = (int64_t)(data[size / 2] - 40) * 10000000,
 					.t1 = (int64_t)data[size - 1] * 10000000 };
 	struct trace *trace = read_bytes(data, size, false, &part);
-	const char *broken = trace ? trace_broken(trace) : NULL;
 
-	must(!broken, broken);
+	must_be_sound(trace ? trace_broken(trace) : NULL);
 	trace_free(trace);
 }
 
@@ -60,7 +48,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct save_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
 	struct trace *trace, *again;
-	const char *broken;
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *out;
@@ -69,8 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	trace = read_bytes(data, size, false, NULL);
 	if (!trace)
 		return 0;
-	broken = trace_broken(trace);
-	must(!broken, broken);
+	must_be_sound(trace_broken(trace));
 	out = open_memstream(&bytes, &n);
 	must(picl_write(trace, out, &all, NULL, NULL), "what was read can be written");
 	fclose(out);
@@ -79,8 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (n == 0)
 		goto done;
 	must(again != NULL, "what was written can be read");
-	broken = trace_broken(again);
-	must(!broken, broken);
+	must_be_sound(trace_broken(again));
 	must(is_odd(trace) || trace_event_count(again) == trace_event_count(trace),
 	     "no event of a file without oddities is lost or made up on the way");
 done:

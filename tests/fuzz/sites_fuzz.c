@@ -1,12 +1,9 @@
 /* libFuzzer target: the static tables of a program, as a section's bytes and as the content of an
  * ELF file (even and odd first byte). What is taken must keep the header's promises: every site is
  * found by its slot, parents come before what they contain, callees are procedures. */
-#define _GNU_SOURCE
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/fuzz.h"
@@ -14,12 +11,10 @@
 
 static struct site_tables *from_file(const uint8_t *data, size_t size, struct err *err)
 {
-	const int fd = memfd_create("sites", MFD_CLOEXEC);
+	const int fd = fuzz_file(data, size);
 	struct site_tables *tables;
 	char path[64];
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	tables = site_tables_read(path, err);
 	close(fd);

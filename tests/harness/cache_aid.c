@@ -1,43 +1,30 @@
 #include "harness/cache_aid.h"
 
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/mem.h"
-#include "base/str.h"
-#include "harness/invariants.h"
+#include "harness/built.h"
 #include "harness/picl_aid.h"
+#include "harness/test.h"
 
 /* A test program has one. */
-static char folder[64];
+static char folder[FOLDER_NAME];
 
 int cache_aid_setup(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/tview-cache-XXXXXX");
+	folder_make(folder, "cache");
 	setenv("TVIEW_CACHE_MIN", "0", 1);
-	if (!mkdtemp(folder))
-		return -1;
 	setenv("XDG_CACHE_HOME", folder, 1);
 	return 0;
 }
 
 int cache_aid_teardown(void **state)
 {
-	char command[256];
-
 	(void)state;
-	snprintf(command, sizeof command, "chmod -R u+w %s && rm -rf %s", folder, folder);
-	return system(command);
+	folder_remove(folder);
+	return 0;
 }
 
 char *aid_path(const char *name)
@@ -60,39 +47,20 @@ char *aid_cache(const char *path)
 
 char *aid_slurp(const char *path, size_t *n)
 {
-	FILE *file = fopen(path, "rb");
-	char *bytes = NULL;
+	struct str bytes = STR_INIT;
 
-	*n = 0;
-	if (!file)
-		return NULL;
-	fseek(file, 0, SEEK_END);
-	*n = (size_t)ftell(file);
-	rewind(file);
-	bytes = xmalloc(*n);
-	assert_int_equal(fread(bytes, 1, *n, file), *n);
-	fclose(file);
-	return bytes;
-}
-
-void aid_spit(const char *path, const char *bytes, size_t n)
-{
-	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, n), n);
-	close(fd);
+	file_read(path, &bytes);
+	*n = bytes.n;
+	return str_take(&bytes);
 }
 
 char *aid_copy(const char *from, const char *name)
 {
 	char *to = aid_path(name);
-	size_t n;
-	char *bytes = aid_slurp(from, &n);
+	OWNED_STR bytes = STR_INIT;
 
-	assert_non_null(bytes);
-	aid_spit(to, bytes, n);
-	free(bytes);
+	file_read(from, &bytes);
+	file_write(to, bytes.text, bytes.n);
 	return to;
 }
 
@@ -158,10 +126,8 @@ void aid_same(struct trace *a, struct trace *b)
 	char *texts[][2] = { { aid_write(a), aid_write(b) },
 			     { aid_events(a), aid_events(b) },
 			     { findings_of(a), findings_of(b) } };
-	const char *broken = trace_broken(b);
 
-	if (broken)
-		fail_msg("%s", broken);
+	assert_sound(b);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		assert_string_equal(texts[i][0], texts[i][1]);
 		free(texts[i][0]);

@@ -1,6 +1,7 @@
 /* cache_aid: a folder of a test's own with traces in it, for tests of cache files. */
 #pragma once
 
+#include "harness/files.h"
 #include "model/cache/cache.h"
 #include "model/formats/load.h"
 
@@ -14,7 +15,6 @@ char *aid_path(const char *name);
 /* ".../.x.tvcache" of ".../x". */
 char *aid_cache(const char *path);
 char *aid_slurp(const char *path, size_t *n);
-void aid_spit(const char *path, const char *bytes, size_t n);
 /* Copies a trace into the folder. */
 char *aid_copy(const char *from, const char *name);
 /* A trace of 8 ranks with about so many events: its cache file has sections that are not checked

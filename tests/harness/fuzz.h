@@ -10,6 +10,9 @@
 /* libFuzzer calls it with one input after another. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A file with these bytes, at its start. The caller closes it. */
+int fuzz_file(const void *data, size_t size);
+
 /* What does not hold ends the target, which keeps the input. */
 static inline void must(bool holds, const char *what)
 {
@@ -17,4 +20,10 @@ static inline void must(bool holds, const char *what)
 		fprintf(stderr, "does not hold: %s\n", what);
 		abort();
 	}
+}
+
+/* What trace_broken() and the like say must be nothing. */
+static inline void must_be_sound(const char *broken)
+{
+	must(!broken, broken);
 }

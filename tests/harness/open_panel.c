@@ -1,11 +1,8 @@
 #include "harness/open_panel.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "harness/test.h"
 
 void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h)
 {
@@ -65,15 +62,12 @@ const char *screen(struct open *o)
 /* Where things stand is not what is asked: blanks count as one. */
 bool shows(struct open *o, const char *what)
 {
-	struct str flat = STR_INIT;
-	bool found;
+	OWNED_STR flat = STR_INIT;
 
 	for (const char *at = screen(o); *at; at++)
 		if (*at != ' ' || at[1] != ' ')
 			str_add_char(&flat, *at);
-	found = strstr(flat.text, what) != NULL;
-	str_fini(&flat);
-	return found;
+	return strstr(flat.text, what) != NULL;
 }
 
 void sees_exactly(struct open *o, const char *what)

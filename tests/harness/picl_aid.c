@@ -1,15 +1,10 @@
 #include "harness/picl_aid.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/built.h"
+#include "harness/test.h"
 #include "model/formats/statements_found.h"
 
 struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err)
@@ -53,11 +48,9 @@ char *aid_write(struct trace *trace)
 
 char *aid_again(const char *text)
 {
-	struct trace *trace = aid_load(text);
-	char *again = aid_write(trace);
+	OWNED_TRACE *trace = aid_load(text);
 
-	trace_free(trace);
-	return again;
+	return aid_write(trace);
 }
 
 uint64_t aid_finding(const struct trace *trace, const char *code)

@@ -1,7 +1,6 @@
 #include "harness/screenplay.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "harness/files.h"
 #include "harness/terminal.h"
 
 enum {
@@ -30,7 +30,7 @@ struct play {
 	char *term, *path_prefix;
 	char *env[MAX_ENV + 1];
 	size_t envs;
-	char home[64];
+	char home[FOLDER_NAME];
 	struct terminal *terminal;
 	uint64_t bytes_before; /* of the last key */
 	bool changed;          /* a screen block was written anew */
@@ -509,25 +509,12 @@ static bool write_lines(struct play *p)
 	return fclose(file) == 0 || fails(p, "%s", strerror(errno));
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
-}
-
 bool screenplay_run(const char *path, const char *programs, bool update, struct str *report)
 {
-	struct play p = { .path = path,
-			  .programs = programs,
-			  .update = update,
-			  .report = report,
-			  .home = "/tmp/tview-screen-XXXXXX" };
+	struct play p = { .path = path, .programs = programs, .update = update, .report = report };
 	bool good;
 
-	if (!mkdtemp(p.home))
-		return fails(&p, "%s: %s", p.home, strerror(errno));
+	folder_make(p.home, "screen");
 	p.path_prefix = realpath(programs, NULL);
 	p.options.path_prefix = p.path_prefix;
 	p.options.env = (const char *const *)p.env;
@@ -545,6 +532,6 @@ bool screenplay_run(const char *path, const char *programs, bool update, struct 
 		free(p.env[i]);
 	free(p.term);
 	free(p.path_prefix);
-	nftw(p.home, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	folder_remove(p.home);
 	return good;
 }

@@ -1,12 +1,6 @@
 #include "harness/shifted.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/trace/base_write.h"
 
 void shifted_base(struct trace *trace, enum time_base base, enum time_base from, shifted_time *time,

@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+#include <utf8proc.h>
 #include <vterm.h>
 
 #include "base/mem.h"
@@ -70,37 +71,45 @@ static void send_bytes(const char *bytes, size_t n, void *user)
 	}
 }
 
+enum { VARIABLES = 32 };
+
+__attribute__((format(printf, 2, 3))) static void set(char **env, const char *format, ...)
+{
+	struct str s = STR_INIT;
+	va_list args;
+	size_t n = 0;
+
+	while (env[n])
+		n++;
+	va_start(args, format);
+	str_add_fmt_v(&s, format, args);
+	va_end(args);
+	if (n + 1 < VARIABLES)
+		env[n] = str_take(&s);
+	str_fini(&s);
+}
+
 /* The environment is built before the fork: only async-signal-safe calls follow it. */
 static char **make_environment(const struct terminal_options *options, const char *home)
 {
 	static const char *const kept[] = { "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS" };
-	char **env = xcalloc(32, sizeof *env);
+	char **env = xcalloc(VARIABLES, sizeof *env);
 	const char *path = getenv("PATH");
-	struct str s = STR_INIT;
-	size_t n = 0;
 
-	str_add_fmt(&s, "PATH=%s%s%s", options->path_prefix ? options->path_prefix : "",
-		    options->path_prefix ? ":" : "", path ? path : "/usr/bin:/bin");
-	env[n++] = str_take(&s);
-	str_add_fmt(&s, "TERM=%s", options->term ? options->term : "xterm-256color");
-	env[n++] = str_take(&s);
-	str_add_fmt(&s, "HOME=%s", home);
-	env[n++] = str_take(&s);
-	str_add_fmt(&s, "XDG_CONFIG_HOME=%s/config", home);
-	env[n++] = str_take(&s);
-	str_add_fmt(&s, "XDG_STATE_HOME=%s/state", home);
-	env[n++] = str_take(&s);
-	str_add_fmt(&s, "XDG_CACHE_HOME=%s/cache", home);
-	env[n++] = str_take(&s);
-	env[n++] = xstrdup("LANG=C.UTF-8");
-	env[n++] = xstrdup("TZ=UTC");
+	set(env, "PATH=%s%s%s", options->path_prefix ? options->path_prefix : "",
+	    options->path_prefix ? ":" : "", path ? path : "/usr/bin:/bin");
+	set(env, "TERM=%s", options->term ? options->term : "xterm-256color");
+	set(env, "HOME=%s", home);
+	set(env, "XDG_CONFIG_HOME=%s/config", home);
+	set(env, "XDG_STATE_HOME=%s/state", home);
+	set(env, "XDG_CACHE_HOME=%s/cache", home);
+	set(env, "LANG=C.UTF-8");
+	set(env, "TZ=UTC");
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (getenv(kept[i])) {
-			str_add_fmt(&s, "%s=%s", kept[i], getenv(kept[i]));
-			env[n++] = str_take(&s);
-		}
-	for (size_t i = 0; options->env && options->env[i] && n < 31; i++)
-		env[n++] = xstrdup(options->env[i]);
+		if (getenv(kept[i]))
+			set(env, "%s=%s", kept[i], getenv(kept[i]));
+	for (size_t i = 0; options->env && options->env[i]; i++)
+		set(env, "%s", options->env[i]);
 	return env;
 }
 
@@ -283,16 +292,10 @@ static VTermKey key_by_name(const char *name)
 /* The code of the one UTF-8 character that `text` is; 0 when it is not exactly one. */
 static uint32_t single_character(const char *text)
 {
-	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	const size_t n = str_utf8_length(text, strlen(text));
-	uint32_t code;
+	utf8proc_int32_t code;
+	const utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &code);
 
-	if (n == 0 || text[n])
-		return 0;
-	code = (unsigned char)text[0] & first[n];
-	for (size_t i = 1; i < n; i++)
-		code = code << 6 | ((unsigned char)text[i] & 0x3fu);
-	return code;
+	return n <= 0 || text[n] ? 0 : (uint32_t)code;
 }
 
 bool terminal_key(struct terminal *t, const char *name)
@@ -368,21 +371,9 @@ void terminal_size(const struct terminal *t, int *rows, int *cols)
 
 static void add_code(struct str *s, uint32_t c)
 {
-	if (c < 0x80) {
-		str_add_char(s, (char)c);
-	} else if (c < 0x800) {
-		str_add_char(s, (char)(0xc0 | c >> 6));
-		str_add_char(s, (char)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		str_add_char(s, (char)(0xe0 | c >> 12));
-		str_add_char(s, (char)(0x80 | (c >> 6 & 0x3f)));
-		str_add_char(s, (char)(0x80 | (c & 0x3f)));
-	} else {
-		str_add_char(s, (char)(0xf0 | c >> 18));
-		str_add_char(s, (char)(0x80 | (c >> 12 & 0x3f)));
-		str_add_char(s, (char)(0x80 | (c >> 6 & 0x3f)));
-		str_add_char(s, (char)(0x80 | (c & 0x3f)));
-	}
+	utf8proc_uint8_t bytes[4];
+
+	str_add_n(s, (const char *)bytes, (size_t)utf8proc_encode_char((utf8proc_int32_t)c, bytes));
 }
 
 /* Appends one line; `starts`, where given, gets the offset in the line of each column. */

@@ -320,6 +320,7 @@ bool engine_run(struct run *run, const struct settings *settings, bool measured,
 	for (uint32_t r = 0; r < settings->ranks; r++) {
 		struct actor *a = &e.actors[r];
 		a->plan.program = &e.program;
+		a->plan.settings = settings;
 		a->plan.rank = r;
 		a->first = a->last = NO_MESSAGE;
 		a->now = SIMULATION_START;

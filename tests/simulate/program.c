@@ -64,13 +64,12 @@ static void leave(struct plan *plan, enum region_id region)
 /* Seconds of computation, with the machine's noise. */
 static void work(struct plan *plan, double seconds)
 {
-	const struct settings *settings = plan->program->settings;
-
-	if (settings->slow > 0 && plan->rank == (uint32_t)settings->slow_rank)
-		seconds *= settings->slow;
-	if (settings->noise > 0)
-		seconds *= 1 + settings->noise * chance_delay(settings->seed, CHANCE_WORK,
-							      plan->rank, plan->drawn++);
+	if (plan->settings->slow > 0 && plan->rank == (uint32_t)plan->settings->slow_rank)
+		seconds *= plan->settings->slow;
+	if (plan->settings->noise > 0)
+		seconds *=
+			1 + plan->settings->noise * chance_delay(plan->settings->seed, CHANCE_WORK,
+								 plan->rank, plan->drawn++);
 	vec_push(&plan->ops, ((struct op){ .kind = OP_WORK, .work = pico(seconds) }));
 }
 
@@ -107,12 +106,11 @@ static void call(struct plan *plan, enum op_kind kind, enum region_id region)
 /* A function that calls a tiny one again and again. */
 static void tiny_calls(struct plan *plan, enum region_id tiny, uint32_t otherwise, double scale)
 {
-	const struct settings *settings = plan->program->settings;
-	const uint32_t n = settings->calls ? settings->calls : otherwise;
+	const uint32_t n = plan->settings->calls ? plan->settings->calls : otherwise;
 
 	for (uint32_t i = 0; i < n; i++) {
 		enter(plan, tiny);
-		work(plan, settings->tiny * scale);
+		work(plan, plan->settings->tiny * scale);
 		leave(plan, tiny);
 	}
 }
@@ -122,14 +120,13 @@ static void tiny_calls(struct plan *plan, enum region_id tiny, uint32_t otherwis
 /* A token goes round. */
 static void step_ring(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-	const int32_t n = (int32_t)settings->ranks, me = (int32_t)plan->rank;
+	const int32_t n = (int32_t)plan->settings->ranks, me = (int32_t)plan->rank;
 
 	enter(plan, REGION_STEP);
 	if (me > 0)
 		receive(plan, me - 1, 1);
 	enter(plan, REGION_COMPUTE);
-	work(plan, settings->work);
+	work(plan, plan->settings->work);
 	leave(plan, REGION_COMPUTE);
 	send(plan, (me + 1) % n, 1, 1024);
 	if (me == 0)
@@ -140,10 +137,8 @@ static void step_ring(struct plan *plan)
 /* Each sends to the next one, and nothing comes back. */
 static void step_chain(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-
-	work(plan, settings->work);
-	if (plan->rank + 1 < settings->ranks)
+	work(plan, plan->settings->work);
+	if (plan->rank + 1 < plan->settings->ranks)
 		send(plan, (int32_t)plan->rank + 1, 1, 1024);
 	if (plan->rank > 0)
 		receive(plan, (int32_t)plan->rank - 1, 1);
@@ -164,7 +159,6 @@ static int32_t neighbour(const struct plan *plan, int32_t dx, int32_t dy)
 static void step_stencil(struct plan *plan)
 {
 	static const int8_t way[4][2] = { { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
-	const struct settings *settings = plan->program->settings;
 	/* Uneven by rank: somebody is always late. */
 	const double share = 1 + 0.1 * (plan->rank % 5);
 
@@ -183,7 +177,7 @@ static void step_stencil(struct plan *plan)
 	leave(plan, REGION_EXCHANGE);
 	enter(plan, REGION_RELAX);
 	tiny_calls(plan, REGION_POINT, 4, share);
-	work(plan, settings->work * share);
+	work(plan, plan->settings->work * share);
 	leave(plan, REGION_RELAX);
 	if (plan->step % 10 == 0) {
 		enter(plan, REGION_CHECK);
@@ -197,7 +191,6 @@ static void step_sweep(struct plan *plan)
 {
 	enum { PLANES = 4 };
 	static const int8_t corner[4][2] = { { 1, 1 }, { -1, 1 }, { 1, -1 }, { -1, -1 } };
-	const struct settings *settings = plan->program->settings;
 	const int8_t *way = corner[plan->step % 4];
 	const int32_t from_x = neighbour(plan, -way[0], 0), from_y = neighbour(plan, 0, -way[1]);
 	const int32_t to_x = neighbour(plan, way[0], 0), to_y = neighbour(plan, 0, way[1]);
@@ -209,7 +202,7 @@ static void step_sweep(struct plan *plan)
 		if (from_y != ANY)
 			receive(plan, from_y, 2);
 		tiny_calls(plan, REGION_CELL, 4, 1);
-		work(plan, settings->work);
+		work(plan, plan->settings->work);
 		if (to_x != ANY)
 			send(plan, to_x, 1, 1536);
 		if (to_y != ANY)
@@ -224,16 +217,15 @@ static void step_collectives(struct plan *plan)
 	static const enum region_id all[] = { REGION_BARRIER, REGION_ALLREDUCE, REGION_BCAST,
 					      REGION_REDUCE,  REGION_GATHER,    REGION_SCATTER,
 					      REGION_SCAN,    REGION_ALLTOALL };
-	const struct settings *settings = plan->program->settings;
 
 	enter(plan, REGION_STEP);
 	for (uint64_t i = 0; i < sizeof all / sizeof *all; i++) {
 		enter(plan, REGION_COMPUTE);
 		tiny_calls(plan, REGION_ATOM, 1, 1);
-		work(plan,
-		     settings->work * (1 + 0.2 * (double)((plan->rank + plan->step + i) % 4)));
+		work(plan, plan->settings->work *
+				   (1 + 0.2 * (double)((plan->rank + plan->step + i) % 4)));
 		leave(plan, REGION_COMPUTE);
-		collective(plan, all[i], (uint32_t)((plan->step * 8 + i) % settings->ranks),
+		collective(plan, all[i], (uint32_t)((plan->step * 8 + i) % plan->settings->ranks),
 			   all[i] == REGION_BARRIER ? 0 : 256);
 	}
 	leave(plan, REGION_STEP);
@@ -242,8 +234,7 @@ static void step_collectives(struct plan *plan)
 /* Monte-Carlo: workers throw darts, each with a tiny function, the master adds up. */
 static void step_pi(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-	const int32_t n = (int32_t)settings->ranks;
+	const int32_t n = (int32_t)plan->settings->ranks;
 
 	enter(plan, REGION_STEP);
 	if (plan->rank == 0) {
@@ -264,8 +255,7 @@ enum { TAG_TASK = 1, TAG_ASK = 2, NO_TASK = 4 /* bytes that say: go home */, A_T
 /* The master gives a task to whoever asks first, as many as steps times workers. */
 static void serve(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-	const uint64_t workers = settings->ranks - 1, tasks = workers * settings->steps;
+	const uint64_t workers = plan->settings->ranks - 1, tasks = workers * plan->settings->steps;
 
 	if (plan->source != ANY) {
 		const bool more = plan->tasks < tasks;
@@ -281,8 +271,6 @@ static void serve(struct plan *plan)
 
 static void step_farm(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-
 	if (plan->rank == 0) {
 		serve(plan);
 		return;
@@ -293,8 +281,8 @@ static void step_farm(struct plan *plan)
 	if (plan->bytes == A_TASK) {
 		enter(plan, REGION_TASK);
 		tiny_calls(plan, REGION_PIECE, 8, 1);
-		work(plan,
-		     settings->work * (1 + 0.1 * (double)((plan->rank * 7 + plan->step * 3) % 10)));
+		work(plan, plan->settings->work *
+				   (1 + 0.1 * (double)((plan->rank * 7 + plan->step * 3) % 10)));
 		leave(plan, REGION_TASK);
 	}
 	send(plan, 0, TAG_ASK, 512);
@@ -338,27 +326,23 @@ bool program_init(struct program *program, const struct settings *settings)
 
 static void begin(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-
 	/* mpiexec starts one process after the other. */
 	work(plan, 20e-6 * (double)(plan->rank % 64));
 	enter(plan, REGION_MAIN);
 	call(plan, OP_INIT, REGION_INIT);
 	call(plan, OP_MEASURE, REGION_OFFSETS);
-	if (settings->sleep_before > 0) {
+	if (plan->settings->sleep_before > 0) {
 		enter(plan, REGION_SLEEP);
-		work(plan, settings->sleep_before);
+		work(plan, plan->settings->sleep_before);
 		leave(plan, REGION_SLEEP);
 	}
 }
 
 static void end(struct plan *plan)
 {
-	const struct settings *settings = plan->program->settings;
-
-	if (settings->sleep_after > 0) {
+	if (plan->settings->sleep_after > 0) {
 		enter(plan, REGION_SLEEP);
-		work(plan, settings->sleep_after);
+		work(plan, plan->settings->sleep_after);
 		leave(plan, REGION_SLEEP);
 	}
 	call(plan, OP_FINALIZE, REGION_FINALIZE);
@@ -379,7 +363,7 @@ bool plan_fill(struct plan *plan)
 		plan->source = ANY;
 		begin(plan);
 	} else if (!plan->over) {
-		plan->over = !farm && plan->step > program->settings->steps;
+		plan->over = !farm && plan->step > plan->settings->steps;
 		if (!plan->over)
 			program->step(plan);
 		if (plan->over)

@@ -85,6 +85,7 @@ struct program;
 
 /* One rank's way through it. */
 struct plan {
+	const struct settings *settings;
 	const struct program *program;
 	uint32_t rank;
 	VEC(struct op) ops;

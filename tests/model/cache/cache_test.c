@@ -103,7 +103,7 @@ TEST(test_flips)
 	for (size_t i = 0; i < n; i++) {
 		const char good = bytes[i];
 		bytes[i] = (char)(good ^ (1 << i % 8));
-		aid_spit(cache, bytes, n);
+		file_write(cache, bytes, n);
 		bytes[i] = good;
 		again = cache_load(path, &(struct load_options){ 0 }, &damaged);
 		/* Bytes 12 to 15 tell versions apart: another's file is in nobody's way. */
@@ -112,12 +112,12 @@ TEST(test_flips)
 			fail_msg("byte %zu of %zu was changed and not missed", i, n);
 	}
 	for (size_t cut = 0; cut < n; cut += cut < 600 ? 1 : 97) {
-		aid_spit(cache, bytes, cut);
+		file_write(cache, bytes, cut);
 		again = cache_load(path, &(struct load_options){ 0 }, &damaged);
 		assert_null(again);
 		assert_true(damaged);
 	}
-	aid_spit(cache, bytes, n);
+	file_write(cache, bytes, n);
 	again = aid_open(path);
 	assert_true(trace_is_cached(again));
 	aid_same(trace, again);

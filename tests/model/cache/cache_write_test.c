@@ -143,7 +143,7 @@ TEST(test_gives_way)
 	char byte;
 
 	assert_int_equal(pipe(go), 0);
-	aid_spit(draft, "rubbish", 7);
+	file_write(draft, "rubbish", 7);
 	/* A draft that nobody holds was left behind: it is used. */
 	aid_keep(trace);
 	assert_true(is_cached(path) && !aid_exists(draft));
@@ -305,7 +305,7 @@ TEST(test_stale)
 	times[1] = st.st_mtim;
 	bytes = aid_slurp(path, &n);
 	bytes[n / 2] = (char)(bytes[n / 2] == '1' ? '2' : '1');
-	aid_spit(path, bytes, n);
+	file_write(path, bytes, n);
 	utimensat(AT_FDCWD, path, times, 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mtim.tv_nsec, times[1].tv_nsec);
@@ -386,7 +386,7 @@ TEST(test_met_later)
 			bool damaged;
 			if (i > 0)
 				bytes[at] ^= (char)(1 << i % 8);
-			aid_spit(cache, bytes, n);
+			file_write(cache, bytes, n);
 			struct trace *mapped = cache_load(path, &options, &damaged);
 			_exit(mapped ? trace_broken(mapped) ? 3 : 0 : damaged ? 1 : 2);
 		}

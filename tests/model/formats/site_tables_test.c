@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/files.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/formats/site_tables.h"
@@ -57,6 +58,13 @@ static struct by_hand sound_unit(void)
 	return u;
 }
 
+static void drop(struct site_tables **t)
+{
+	site_tables_free(*t);
+}
+
+#define OWNED_TABLES __attribute__((cleanup(drop))) struct site_tables
+
 static struct site_tables *parse(const void *bytes, size_t n)
 {
 	struct err err = ERR_INIT;
@@ -70,7 +78,7 @@ static struct site_tables *parse(const void *bytes, size_t n)
 TEST(a_unit_is_read)
 {
 	const struct by_hand u = sound_unit();
-	struct site_tables *t = parse(&u, sizeof u);
+	OWNED_TABLES *t = parse(&u, sizeof u);
 	OWNED_STR path = STR_INIT;
 
 	assert_int_equal(site_tables_count(t), SITES);
@@ -92,7 +100,6 @@ TEST(a_unit_is_read)
 	assert_int_equal(site_tables_find(t, 1, 1), SITE_NONE);
 	site_tables_path(t, 2, &path);
 	assert_string_equal(path.text, "/src/a.c");
-	site_tables_free(t);
 }
 
 /* Linkers may leave gaps, and a call by name leads into the other unit, unless what it names is
@@ -105,7 +112,7 @@ TEST(units_are_linked_over_gaps)
 		struct by_hand b;
 		char end[7];
 	} s = { .a = sound_unit(), .b = sound_unit() };
-	struct site_tables *t;
+	OWNED_TABLES *t, *local, *twice;
 
 	s.b.sites[0].name = text_at(&s.b, "sweep");
 	t = parse(&s, sizeof s);
@@ -116,20 +123,17 @@ TEST(units_are_linked_over_gaps)
 	assert_int_equal(site_tables_procedure(t, "sweep"), SITES);
 	assert_int_equal(site_tables_slot(t, SITES),
 			 (sizeof s.a + sizeof s.gap) / TV_SLOT_SIZE + 1);
-	site_tables_free(t);
 
 	s.b.sites[0].flags = TV_SITE_LOCAL;
-	t = parse(&s, sizeof s);
-	assert_int_equal(site_tables_site(t, 2)->callee, SITE_NONE);
-	assert_int_equal(site_tables_procedure(t, "sweep"), SITE_NONE);
-	site_tables_free(t);
+	local = parse(&s, sizeof s);
+	assert_int_equal(site_tables_site(local, 2)->callee, SITE_NONE);
+	assert_int_equal(site_tables_procedure(local, "sweep"), SITE_NONE);
 
 	/* Two of one name: which one the linker took is not known. */
 	s.b.sites[0].flags = 0;
 	s.a.sites[0].name = text_at(&s.a, "sweep");
-	t = parse(&s, sizeof s);
-	assert_int_equal(site_tables_site(t, 2)->callee, SITE_NONE);
-	site_tables_free(t);
+	twice = parse(&s, sizeof s);
+	assert_int_equal(site_tables_site(twice, 2)->callee, SITE_NONE);
 }
 
 /* ---- damage ---- */
@@ -188,13 +192,12 @@ TEST(no_change_of_bytes_breaks_it)
 	for (int i = 0; i < 20000; i++) {
 		struct by_hand u = sound_unit();
 		struct err err = ERR_INIT;
-		struct site_tables *t;
+		OWNED_TABLES *t;
 		for (uint32_t n = 1 + rng_below(&rng, 3); n > 0; n--)
 			((unsigned char *)&u)[rng_below(&rng, sizeof u)] =
 				(unsigned char)rng_next(&rng);
 		t = site_tables_parse("app", &u, rng_below(&rng, sizeof u) + 1, 0, &err);
 		assert_true(t || err.text[0]);
-		site_tables_free(t);
 	}
 }
 
@@ -207,7 +210,7 @@ TEST(many_sites_are_no_burden)
 		(sizeof(struct tv_unit) + N * sizeof(struct tv_site) + 1 + 31) / 32 * 32;
 	OWNED struct tv_unit *u = xcalloc(1, size);
 	struct tv_site *sites = (struct tv_site *)(void *)(u + 1);
-	struct site_tables *t;
+	OWNED_TABLES *t;
 
 	*u = (struct tv_unit){
 		TV_UNIT_MAGIC, TV_UNIT_VERSION, (uint32_t)size, N, 32 + N * 32, 1, 0, 0
@@ -227,37 +230,38 @@ TEST(many_sites_are_no_burden)
 	assert_int_equal(site_tables_count(t), N);
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(site_tables_find(t, 0, site_tables_slot(t, i)), i);
-	site_tables_free(t);
 }
 
 /* ---- real files ---- */
 
-static char folder[64];
+static char folder[FOLDER_NAME];
 
-static void run(const char *fmt, ...)
+/* In that folder. */
+static void run(const char *command)
 {
-	char command[1024], text[900];
-	va_list args;
+	OWNED_STR said = STR_INIT;
 
-	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
-	va_end(args);
-	snprintf(command, sizeof command, "cd %s && %s", folder, text);
-	if (system(command) != 0) /* NOLINT(cert-env33-c): a shell is what is wanted */
+	if (command_read(&said, "cd %s && %s", folder, command) != 0)
 		fail_msg("%s", command);
+}
+
+static const char *path_of(const char *file)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	return path;
 }
 
 /* A unit with the procedure `name` at `line`, and a call of `callee` behind it. */
 static void write_source(const char *file, const char *name, int line, const char *callee)
 {
-	char path[128], cwd[512];
-	FILE *out;
+	OWNED_STR text = STR_INIT;
+	char cwd[512];
 
 	assert_non_null(getcwd(cwd, sizeof cwd));
-	snprintf(path, sizeof path, "%s/%s", folder, file);
-	out = fopen(path, "w");
-	assert_non_null(out);
-	fprintf(out,
+	str_add_fmt(
+		&text,
 		"#include \"%s/src/capture/lib/sites.h\"\n"
 		"static const struct { struct tv_unit u; struct tv_site s[2]; char text[64]; } table\n"
 		"__attribute__((section(TV_SITES_SECTION), used, aligned(32))) = {\n"
@@ -267,14 +271,13 @@ static void write_source(const char *file, const char *name, int line, const cha
 		"\"\\0%-30.30s\" \"\\0%-15.15s\" \"\\0%-15.15s\" };\n"
 		"int %s(void) { return 0; }\n",
 		cwd, line, line + 9, line + 1, line + 1, file, name, callee, name);
-	fclose(out);
+	file_write(path_of(file), text.text, text.n);
 }
 
 static int make_files(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/tview-sites-XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "sites");
 	/* Names are filled up with blanks, which names of procedures may well have in C++. */
 	write_source("a.c", "main", 10, "helper");
 	write_source("b.c", "helper", 20, "main");
@@ -288,7 +291,7 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
 	(void)state;
-	run("rm -rf %s", folder);
+	folder_remove(folder);
 	return 0;
 }
 
@@ -297,11 +300,8 @@ GROUP_FIXTURE(make_files, remove_files)
 static struct site_tables *read_made(const char *file)
 {
 	struct err err = ERR_INIT;
-	struct site_tables *t;
-	char path[128];
+	struct site_tables *t = site_tables_read(path_of(file), &err);
 
-	snprintf(path, sizeof path, "%s/%s", folder, file);
-	t = site_tables_read(path, &err);
 	if (!t)
 		fail_msg("%s", err.text);
 	return t;
@@ -310,17 +310,13 @@ static struct site_tables *read_made(const char *file)
 /* The address of the section, by readelf. */
 static uint64_t address_of(const char *file)
 {
-	char command[256], line[256] = "";
-	FILE *pipe;
+	OWNED_STR line = STR_INIT;
 
-	snprintf(command, sizeof command,
-		 "readelf -WS %s/%s | sed -n 's/.*tview_sites *PROGBITS *\\([0-9a-f]*\\).*/\\1/p'",
-		 folder, file);
-	pipe = popen(command, "r"); /* NOLINT(cert-env33-c) */
-	assert_non_null(pipe);
-	assert_non_null(fgets(line, sizeof line, pipe));
-	pclose(pipe);
-	return strtoull(line, NULL, 16);
+	command_read(&line,
+		     "readelf -WS %s | sed -n 's/.*tview_sites *PROGBITS *\\([0-9a-f]*\\).*/\\1/p'",
+		     path_of(file));
+	assert_true(line.n > 0);
+	return strtoull(line.text, NULL, 16);
 }
 
 TEST(linked_files_have_one_table)
@@ -328,63 +324,50 @@ TEST(linked_files_have_one_table)
 	static const char *const files[] = { "app", "stripped", "both.o" };
 
 	for (size_t i = 0; i < 3; i++) {
-		struct site_tables *t = read_made(files[i]);
+		OWNED_TABLES *t = read_made(files[i]);
 		assert_int_equal(site_tables_section_count(t), 1);
 		assert_int_equal(site_tables_count(t), 4);
 		assert_int_equal(site_tables_section_at(t, 0)->address, address_of(files[i]));
 		assert_int_equal(site_tables_site(t, 0)->line, 10);
 		assert_int_equal(site_tables_site(t, 1)->callee, 2); /* main calls helper */
 		assert_int_equal(site_tables_site(t, 3)->callee, 0);
-		site_tables_free(t);
 	}
 }
 
 TEST(parts_have_their_own)
 {
-	struct site_tables *t = read_made("a.o");
+	OWNED_TABLES *object = read_made("a.o"), *library = read_made("lib.so"),
+		     *archive = read_made("all.a"), *none = read_made("none.o");
 
-	assert_int_equal(site_tables_count(t), 2);
-	assert_int_equal(site_tables_site(t, 1)->callee, SITE_NONE);
-	site_tables_free(t);
+	assert_int_equal(site_tables_count(object), 2);
+	assert_int_equal(site_tables_site(object, 1)->callee, SITE_NONE);
+	assert_int_equal(site_tables_count(library), 2);
+	assert_int_equal(site_tables_section(library, address_of("lib.so")), 0);
+	assert_int_equal(site_tables_section_count(archive), 2);
+	assert_string_equal(site_tables_section_at(archive, 1)->member, "b.o");
+	assert_int_equal(site_tables_count(archive), 4);
+	assert_int_equal(site_tables_site(archive, 2)->line, 20);
+	assert_int_equal(site_tables_find(archive, 1, 1), 2);
+	assert_int_equal(site_tables_count(none), 0);
+}
 
-	t = read_made("lib.so");
-	assert_int_equal(site_tables_count(t), 2);
-	assert_int_equal(site_tables_section(t, address_of("lib.so")), 0);
-	site_tables_free(t);
+static void no_program(const char *path, const char *why)
+{
+	struct err err = ERR_INIT;
 
-	t = read_made("all.a");
-	assert_int_equal(site_tables_section_count(t), 2);
-	assert_string_equal(site_tables_section_at(t, 1)->member, "b.o");
-	assert_int_equal(site_tables_count(t), 4);
-	assert_int_equal(site_tables_site(t, 2)->line, 20);
-	assert_int_equal(site_tables_find(t, 1, 1), 2);
-	site_tables_free(t);
-
-	t = read_made("none.o");
-	assert_int_equal(site_tables_count(t), 0);
-	site_tables_free(t);
+	assert_null(site_tables_read(path, &err));
+	assert_non_null(strstr(err.text, why));
 }
 
 TEST(what_is_no_program_is_told)
 {
 	struct err err = ERR_INIT;
+	OWNED_TABLES *t;
 
-	assert_null(site_tables_read("/nonexistent/app", &err));
-	assert_non_null(strstr(err.text, "/nonexistent/app: cannot be opened"));
-	err = (struct err)ERR_INIT;
-	assert_null(site_tables_read("Makefile", &err));
-	assert_non_null(strstr(err.text, "not a program, library or object file"));
-	err = (struct err)ERR_INIT;
-	assert_null(site_tables_read(".", &err));
-	assert_non_null(strstr(err.text, "not a regular file"));
+	no_program("/nonexistent/app", "/nonexistent/app: cannot be opened");
+	no_program("Makefile", "not a program, library or object file");
+	no_program(".", "not a regular file");
 	run("head -c 5000 app >cut");
-	{
-		char path[128];
-		struct site_tables *t;
-		snprintf(path, sizeof path, "%s/cut", folder);
-		err = (struct err)ERR_INIT;
-		t = site_tables_read(path, &err);
-		assert_true(!t ? err.text[0] != '\0' : site_tables_count(t) == 0);
-		site_tables_free(t);
-	}
+	t = site_tables_read(path_of("cut"), &err);
+	assert_true(!t ? err.text[0] != '\0' : site_tables_count(t) == 0);
 }

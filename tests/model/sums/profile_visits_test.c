@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/built.h"
+#include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/sums/profile.h"
 
 enum { REGIONS = 4, RANKS = 3, MOST = 200 };
@@ -17,22 +18,15 @@ static const char *const names[REGIONS] = { "a", "b", "c", "d" };
 static void define(struct builder *b, uint32_t *sites)
 {
 	for (uint32_t r = 0; r < REGIONS; r++)
-		sites[r] = builder_site(b, builder_region(b, names[r], CLASS_USER, (int32_t)r), 0,
-					0, (int32_t)r);
+		sites[r] = built_site(b, names[r], CLASS_USER, (int32_t)r);
 }
 
-static uint32_t location_of(struct builder *b, int32_t rank)
+static void drop(struct filter **filter)
 {
-	return builder_location(b, &(struct location){ .rank = rank, .process = -1 });
+	filter_free(*filter);
 }
 
-static struct trace *finish(struct builder *b)
-{
-	struct trace *trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
-
-	assert_non_null(trace);
-	return trace;
-}
+#define OWNED_FILTER __attribute__((cleanup(drop))) struct filter
 
 static struct filter *compiled(const struct trace *trace, const char *text)
 {
@@ -51,27 +45,16 @@ static struct filter *compiled(const struct trace *trace, const char *text)
  *							stops at 90 */
 static struct trace *by_hand(void)
 {
-	struct builder *b = builder_new("hand.trc", &microseconds, NULL);
-	uint32_t sites[REGIONS];
+	struct notation n;
 
-	define(b, sites);
-	for (int32_t rank = 0; rank < 2; rank++) {
-		const uint32_t l = location_of(b, rank);
-		builder_enter(b, l, 0, sites[0]);
-		builder_enter(b, l, 10, sites[1]);
-		builder_enter(b, l, 20, sites[0]);
-		builder_enter(b, l, 30, sites[1]);
-		builder_leave(b, l, 35, sites[1]);
-		builder_leave(b, l, 50, sites[0]);
-		builder_leave(b, l, 60, sites[1]);
-		builder_enter(b, l, 70, sites[2]);
-		builder_mark(b, l, 90, sites[3]);
-		if (rank == 0) {
-			builder_leave(b, l, 90, sites[2]);
-			builder_leave(b, l, 100, sites[0]);
-		}
-	}
-	return finish(b);
+	notation_begin(&n, 1000000);
+	notation_write(&n, "region a picl 0; region b picl 1; region c picl 2; region d picl 3");
+	for (int rank = 0; rank < 2; rank++)
+		notation_write(
+			&n,
+			"rank %d: a@0 b@10 a@20 b@30-35 leave a @50 leave b @60 c@70 mark d @90 %s",
+			rank, rank == 0 ? "leave c @90 leave a @100" : "");
+	return notation_finish(&n);
 }
 
 struct expected {
@@ -128,7 +111,7 @@ TEST(worked_out)
 	OWNED_TRACE *trace = by_hand();
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct filter *filter = compiled(trace, cases[i].filter);
+		OWNED_FILTER *filter = compiled(trace, cases[i].filter);
 		struct profile profile;
 		assert_true(profile_make_visits(&profile, trace, BASE_MEASURED, PROFILE_REGION,
 						NULL, 0, cases[i].t0, cases[i].t1, filter, NULL));
@@ -136,7 +119,6 @@ TEST(worked_out)
 		for (uint32_t r = 0; r < REGIONS; r++)
 			same_rows(&profile.rows[r], &cases[i].rows[r], cases[i].filter, r);
 		profile_fini(&profile);
-		filter_free(filter);
 	}
 }
 
@@ -152,14 +134,12 @@ TEST(which_filters_ask_visits)
 
 	assert_false(filter_by_visit(NULL));
 	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
-		struct filter *filter = compiled(trace, visits[i]);
+		OWNED_FILTER *filter = compiled(trace, visits[i]);
 		assert_true(filter_by_visit(filter));
-		filter_free(filter);
 	}
 	for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
-		struct filter *filter = compiled(trace, definitions[i]);
+		OWNED_FILTER *filter = compiled(trace, definitions[i]);
 		assert_false(filter_by_visit(filter));
-		filter_free(filter);
 	}
 }
 
@@ -174,7 +154,7 @@ static struct trace *random_trace(struct rng *rng)
 
 	define(b, sites);
 	for (int32_t rank = 0; rank < RANKS; rank++) {
-		const uint32_t l = location_of(b, rank), n = rng_below(rng, MOST);
+		const uint32_t l = built_rank(b, rank, 0), n = rng_below(rng, MOST);
 		int64_t t = rng_below(rng, 20);
 		for (uint32_t i = 0; i < n; i++) {
 			const uint32_t site = sites[rng_below(rng, REGIONS)];
@@ -191,7 +171,7 @@ static struct trace *random_trace(struct rng *rng)
 			}
 		}
 	}
-	return finish(b);
+	return built_end(b);
 }
 
 /* What a filter is asked about. */
@@ -394,7 +374,7 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
 	OWNED struct profile_row *rows = calloc(n, sizeof *rows);
 	OWNED struct naive *naive = malloc(sizeof *naive);
-	struct filter *filter = compiled(trace, predicate->text);
+	OWNED_FILTER *filter = compiled(trace, predicate->text);
 	struct profile profile;
 
 	assert_non_null(rows);
@@ -409,7 +389,6 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 	for (uint32_t r = 0; r < n; r++)
 		same_rows(&profile.rows[r], &rows[r], predicate->text, r);
 	profile_fini(&profile);
-	filter_free(filter);
 }
 
 static bool has_orphans(const struct trace *trace)
@@ -429,7 +408,7 @@ static bool has_orphans(const struct trace *trace)
 /* Every other visit has a time: a filter that asks for any gives the whole profile. */
 static void same_as_whole(const struct trace *trace, enum profile_key key, int64_t t0, int64_t t1)
 {
-	struct filter *filter = compiled(trace, "time > -1");
+	OWNED_FILTER *filter = compiled(trace, "time > -1");
 	struct profile whole, visits;
 
 	assert_true(profile_make(&whole, trace, BASE_MEASURED, key, NULL, 0, t0, t1, NULL, NULL));
@@ -439,7 +418,6 @@ static void same_as_whole(const struct trace *trace, enum profile_key key, int64
 		same_rows(&visits.rows[r], &whole.rows[r], "time > -1", r);
 	profile_fini(&whole);
 	profile_fini(&visits);
-	filter_free(filter);
 }
 
 TEST(as_a_plain_sum)

@@ -79,7 +79,7 @@ TEST(test_damage)
 	/* Behind what is checked when it is opened: every chunk of the columns. */
 	for (size_t at = n / 2; at < n; at += 30011)
 		bytes[at] ^= 64;
-	aid_spit(cache, bytes, n);
+	file_write(cache, bytes, n);
 	t = start(path, home);
 	wait_for(t, first);
 	terminal_key(t, "2");
