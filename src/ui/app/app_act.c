@@ -88,20 +88,11 @@ static void go_on_view(struct app *app, int by)
 	app_open_view(app, app_view_info(app, view));
 }
 
-static void act_next_view(struct app *app)
-{
-	go_on_view(app, 1);
-}
-
-static void act_prev_view(struct app *app)
-{
-	go_on_view(app, -1);
-}
-
-/* Zooms by a factor, the cursor's time staying where it is. */
-static void zoom_by(struct app *app, double factor)
+/* In or out, the cursor's time staying where it is. */
+static void zoom(struct app *app, int in)
 {
 	struct session *session = &app->session;
+	const double factor = in ? 0.5 : 2;
 	const struct span w = session->window;
 	const int64_t at = session->cursor_time >= w.t0 && session->cursor_time < w.t1
 				   ? session->cursor_time
@@ -113,30 +104,10 @@ static void zoom_by(struct app *app, double factor)
 		     at + (int64_t)(right < run ? right : run));
 }
 
-static void act_zoom_in(struct app *app)
-{
-	zoom_by(app, 0.5);
-}
-
-static void act_zoom_out(struct app *app)
-{
-	zoom_by(app, 2);
-}
-
 static void pan_by(struct app *app, int quarters)
 {
 	const struct span w = app->session.window;
 	session_pan(&app->session, (w.t1 - w.t0) / 4 * quarters);
-}
-
-static void act_pan_left(struct app *app)
-{
-	pan_by(app, -1);
-}
-
-static void act_pan_right(struct app *app)
-{
-	pan_by(app, 1);
 }
 
 static void act_whole_run(struct app *app)
@@ -186,16 +157,6 @@ static void search_again(struct app *app, int direction)
 		session_notice(&app->session, false, "no search yet; press /");
 }
 
-static void act_search_next(struct app *app)
-{
-	search_again(app, 1);
-}
-
-static void act_search_prev(struct app *app)
-{
-	search_again(app, -1);
-}
-
 static void act_search_this(struct app *app)
 {
 	const struct panel *panel = app_front(app);
@@ -233,14 +194,9 @@ static void act_counter(struct app *app)
 		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
 }
 
-static void act_mark(struct app *app)
+static void await_mark(struct app *app, int action)
 {
-	app->awaiting = ACTION_MARK_SET;
-}
-
-static void act_go_mark(struct app *app)
-{
-	app->awaiting = ACTION_MARK_GO;
+	app->awaiting = (enum action)action;
 }
 
 /* Why there is but one base. */
@@ -388,44 +344,46 @@ static void act_quit(struct app *app)
 
 static const struct {
 	enum action action;
-	void (*act)(struct app *app);
+	void (*act)(struct app *app); /* or: */
+	void (*act_with)(struct app *app, int argument);
+	int argument;
 	bool of_panel; /* asks the panel in front, which has to be up to date */
 } everywhere[] = {
-	{ ACTION_NEXT_PANE, act_next_view, false },
-	{ ACTION_PREV_PANE, act_prev_view, false },
-	{ ACTION_BACK, act_back, false },
-	{ ACTION_ZOOM_IN, act_zoom_in, false },
-	{ ACTION_ZOOM_OUT, act_zoom_out, false },
-	{ ACTION_PAN_LEFT, act_pan_left, false },
-	{ ACTION_PAN_RIGHT, act_pan_right, false },
-	{ ACTION_WHOLE_RUN, act_whole_run, false },
-	{ ACTION_ZOOM_ITEM, act_zoom_item, false },
-	{ ACTION_UNDO, act_undo, false },
-	{ ACTION_REDO, act_redo, false },
-	{ ACTION_SHOW_ALL, act_show_all, false },
-	{ ACTION_SEARCH, act_search, true },
-	{ ACTION_SEARCH_NEXT, act_search_next, true },
-	{ ACTION_SEARCH_PREV, act_search_prev, true },
-	{ ACTION_SEARCH_THIS, act_search_this, true },
-	{ ACTION_FILTER, act_filter, false },
-	{ ACTION_COUNTER, act_counter, false },
-	{ ACTION_MARK_SET, act_mark, false },
-	{ ACTION_MARK_GO, act_go_mark, false },
-	{ ACTION_NEXT_BASE, act_next_base, false },
-	{ ACTION_DIFFERENCE, act_difference, false },
-	{ ACTION_COPY, act_copy, true },
-	{ ACTION_EXPORT, act_export, true },
-	{ ACTION_EXPLAIN, act_explain, false },
-	{ ACTION_SOURCE, app_act_source, true },
-	{ ACTION_EDIT, app_act_edit, true },
-	{ ACTION_LEGEND, act_legend, false },
-	{ ACTION_HELP, act_help, false },
-	{ ACTION_COMMAND, act_command, false },
-	{ ACTION_CANCEL, act_cancel, true },
-	{ ACTION_REDRAW, act_redraw, false },
-	{ ACTION_SUSPEND, act_suspend, false },
-	{ ACTION_QUIT, act_up_or_quit, true },
-	{ ACTION_QUIT_ALL, act_quit, false },
+	{ ACTION_NEXT_PANE, .act_with = go_on_view, .argument = 1 },
+	{ ACTION_PREV_PANE, .act_with = go_on_view, .argument = -1 },
+	{ ACTION_BACK, .act = act_back },
+	{ ACTION_ZOOM_IN, .act_with = zoom, .argument = true },
+	{ ACTION_ZOOM_OUT, .act_with = zoom, .argument = false },
+	{ ACTION_PAN_LEFT, .act_with = pan_by, .argument = -1 },
+	{ ACTION_PAN_RIGHT, .act_with = pan_by, .argument = 1 },
+	{ ACTION_WHOLE_RUN, .act = act_whole_run },
+	{ ACTION_ZOOM_ITEM, .act = act_zoom_item },
+	{ ACTION_UNDO, .act = act_undo },
+	{ ACTION_REDO, .act = act_redo },
+	{ ACTION_SHOW_ALL, .act = act_show_all },
+	{ ACTION_SEARCH, .act = act_search, .of_panel = true },
+	{ ACTION_SEARCH_NEXT, .act_with = search_again, .argument = 1, .of_panel = true },
+	{ ACTION_SEARCH_PREV, .act_with = search_again, .argument = -1, .of_panel = true },
+	{ ACTION_SEARCH_THIS, .act = act_search_this, .of_panel = true },
+	{ ACTION_FILTER, .act = act_filter },
+	{ ACTION_COUNTER, .act = act_counter },
+	{ ACTION_MARK_SET, .act_with = await_mark, .argument = ACTION_MARK_SET },
+	{ ACTION_MARK_GO, .act_with = await_mark, .argument = ACTION_MARK_GO },
+	{ ACTION_NEXT_BASE, .act = act_next_base },
+	{ ACTION_DIFFERENCE, .act = act_difference },
+	{ ACTION_COPY, .act = act_copy, .of_panel = true },
+	{ ACTION_EXPORT, .act = act_export, .of_panel = true },
+	{ ACTION_EXPLAIN, .act = act_explain },
+	{ ACTION_SOURCE, .act = app_act_source, .of_panel = true },
+	{ ACTION_EDIT, .act = app_act_edit, .of_panel = true },
+	{ ACTION_LEGEND, .act = act_legend },
+	{ ACTION_HELP, .act = act_help },
+	{ ACTION_COMMAND, .act = act_command },
+	{ ACTION_CANCEL, .act = act_cancel, .of_panel = true },
+	{ ACTION_REDRAW, .act = act_redraw },
+	{ ACTION_SUSPEND, .act = act_suspend },
+	{ ACTION_QUIT, .act = act_up_or_quit, .of_panel = true },
+	{ ACTION_QUIT_ALL, .act = act_quit },
 };
 
 bool app_knows(enum action action)
@@ -462,8 +420,12 @@ void app_act(struct app *app, enum action action, int count)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++) {
 		if (everywhere[i].action == action) {
-			if (!everywhere[i].of_panel || app->overlay || app_refresh_in_order(app))
+			if (everywhere[i].of_panel && !app->overlay && !app_refresh_in_order(app))
+				return;
+			if (everywhere[i].act)
 				everywhere[i].act(app);
+			else
+				everywhere[i].act_with(app, everywhere[i].argument);
 			return;
 		}
 	}

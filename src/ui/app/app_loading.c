@@ -28,14 +28,8 @@ static bool go_on_there(struct app *app)
 static bool take_trace(struct app *app, struct trace *trace, struct corrections *corrections)
 {
 	const struct app_options *options = app->options;
-	const enum time_base base = trace_default_base(trace);
 	const char *name = options->view;
-	if (!trace_base_make(trace, base, NULL, app->err)) {
-		corrections_free(corrections);
-		trace_free(trace);
-		return false;
-	}
-	session_init(&app->session, trace, base);
+	session_init(&app->session, trace, trace_default_base(trace));
 	session_take_corrections(&app->session, corrections);
 	app->session.other = app->load.other;
 	app->load.other = NULL;
@@ -63,11 +57,6 @@ static bool take_other(struct app *app, struct trace *trace, struct corrections 
 {
 	const enum time_base base = trace_default_base(trace);
 
-	if (!trace_base_make(trace, base, NULL, app->err)) {
-		corrections_free(corrections);
-		trace_free(trace);
-		return false;
-	}
 	if (!app->load.other)
 		app->load.other = other_new(trace, corrections, base);
 	else if (!other_repeat(app->load.other, trace, corrections, base))
@@ -92,6 +81,11 @@ bool app_loading_update(struct app *app)
 		err_set(app->err, STATUS_IO, "loading was stopped");
 	/* The help explains keys that are others now. */
 	app_close_overlay(app);
+	if (trace && !trace_base_make(trace, trace_default_base(trace), NULL, app->err)) {
+		corrections_free(corrections);
+		trace_free(trace);
+		trace = NULL;
+	}
 	if (trace && app->load.n_others < app->options->n_others)
 		return take_other(app, trace, corrections);
 	const bool ok = trace && take_trace(app, trace, corrections);
