@@ -160,6 +160,18 @@ int canvas_write(struct canvas *canvas, int x, int y, int width, const char *tex
 	return canvas_text(canvas, x, y, width, text, role, ROLE_DEFAULT, 0);
 }
 
+size_t canvas_row_of(const char *text, int width)
+{
+	const size_t fit = text_fit(text, width);
+	size_t n = fit;
+
+	if (text[fit] == '\0')
+		return fit;
+	while (n > 0 && text[n] != ' ')
+		n--;
+	return n > 0 ? n : fit > 0 ? fit : strlen(text);
+}
+
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...)
 {

@@ -59,6 +59,8 @@ int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg
 /* The same, ending at column x + width. */
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
 		      enum role fg, enum role bg);
+/* Bytes of a text that go into a row of `width`: whole words, or what fits of a long one; not 0. */
+size_t canvas_row_of(const char *text, int width);
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "ui/widgets/panel.h"
 #include "views/explain/explaining.h"
@@ -115,19 +114,6 @@ static int height(const struct panel *panel, struct rect body)
 	return body.h < 8 ? body.h : half < most ? half : most;
 }
 
-/* Bytes of `text` that go into a row of `width`: whole words, or what fits of a long one. */
-static size_t row_of(const char *text, int width)
-{
-	const size_t fit = text_fit(text, width);
-	size_t n = fit;
-
-	if (text[fit] == '\0')
-		return fit;
-	while (n > 0 && text[n] != ' ')
-		n--;
-	return n > 0 ? n : fit > 0 ? fit : strlen(text);
-}
-
 /* Draws a line from row y on, rows beyond `rows` left out; how many it has. With canvas NULL it is
  * only measured. */
 static int draw_line(const struct explain_line *line, struct canvas *canvas, struct rect r,
@@ -142,7 +128,7 @@ static int draw_line(const struct explain_line *line, struct canvas *canvas, str
 	int rows = 0;
 
 	do {
-		const size_t n = row_of(text, width > 1 ? width : 1);
+		const size_t n = canvas_row_of(text, width > 1 ? width : 1);
 
 		if (canvas && rows < r.h) {
 			char part[2048];

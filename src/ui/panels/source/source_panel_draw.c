@@ -76,19 +76,10 @@ static int draw_sentence(struct canvas *canvas, struct rect r, const char *text,
 	int y = 0;
 
 	while (*text && y < r.h) {
-		char part[1024];
-		size_t n = text_fit(text, r.w > 3 ? r.w - 2 : 1);
-		if (text[n]) {
-			size_t cut = n;
-			while (cut > 0 && text[cut] != ' ')
-				cut--;
-			n = cut > 0 ? cut : n > 0 ? n : 1;
-		}
-		n = n < sizeof part ? n : sizeof part - 1;
-		memcpy(part, text, n);
-		part[n] = '\0';
+		const size_t n = canvas_row_of(text, r.w > 3 ? r.w - 2 : 1);
 		if (canvas)
-			canvas_write(canvas, r.x + 1, r.y + y, r.w - 2, part, role);
+			canvas_text_fmt(canvas, r.x + 1, r.y + y, r.w - 2, role, "%.*s", (int)n,
+					text);
 		y++;
 		text += n;
 		text += strspn(text, " ");
