@@ -11,8 +11,7 @@ enum { WIDTH = 48, NAME_COLUMN = 8, SHARE_COLUMN = 30 };
 
 struct legend_panel {
 	struct panel panel;
-	uint64_t sums[STATE_COUNT]; /* ticks; what waits is not its class's */
-	uint64_t all;
+	struct timeline_mix sums; /* of all rows; what waits is not its class's */
 };
 
 static const enum action actions[] = { ACTION_CANCEL, ACTION_ENTER, ACTION_NONE };
@@ -22,17 +21,11 @@ static void add_waits(struct legend_panel *p, const struct session *session)
 {
 	const struct wait_sums *waits = analyses_wait_sums(session->analyses, session->base);
 	const int64_t edges[2] = { session->window.t0, session->window.t1 };
-	const struct wait_slot *slots;
-	const unsigned n = waits ? wait_sums_slots(waits, &slots) : 0;
 	uint64_t sums[WAIT_SLOTS] = { 0 };
-	for (size_t i = 0; n && i < session->rows.n; i++)
+	for (size_t i = 0; waits && i < session->rows.n; i++)
 		wait_sums_add(waits, session->rows.data[i], edges, 1, sums);
-	for (unsigned s = 0; s < n; s++) {
-		uint64_t *const of = &p->sums[slots[s].cls];
-		const uint64_t part = sums[s] < *of ? sums[s] : *of;
-		*of -= part;
-		p->sums[STATE_WAIT + slots[s].kind] += part;
-	}
+	if (waits)
+		timeline_mix_wait(&p->sums, waits, sums);
 }
 
 /* Classes are always named but where it is tight, kinds of waiting where there is some. */
@@ -40,7 +33,7 @@ static unsigned states_of(const struct legend_panel *p, bool tight, unsigned sta
 {
 	unsigned n = 0;
 	for (unsigned s = 0; s < STATE_COUNT; s++)
-		if (p->sums[s] || (s < CLASS_COUNT && !tight))
+		if (p->sums.of[s] || (s < CLASS_COUNT && !tight))
 			states[n++] = s;
 	return n;
 }
@@ -56,8 +49,8 @@ static void open_panel(struct panel *panel)
 		shading_window(shading, session->rows.data[i], session->window.t0,
 			       session->window.t1, sums);
 		for (unsigned c = 0; c < CLASS_COUNT; c++) {
-			p->sums[c] += sums[c];
-			p->all += sums[c];
+			p->sums.of[c] += sums[c];
+			p->sums.all += sums[c];
 		}
 	}
 	add_waits(p, session);
@@ -66,11 +59,8 @@ static void open_panel(struct panel *panel)
 static void draw_state(const struct legend_panel *p, struct canvas *canvas, struct rect row,
 		       unsigned cls)
 {
-	const bool waits = cls >= STATE_WAIT;
-	const enum role role =
-		(enum role)(waits ? ROLE_WAIT + cls - STATE_WAIT : ROLE_CLASS_FIRST + cls);
-	const uint32_t glyph = waits ? theme_wait_glyph(cls - STATE_WAIT, canvas->ascii)
-				     : theme_class_glyph(cls, canvas->ascii);
+	const enum role role = timeline_state_role(cls, 0);
+	const uint32_t glyph = timeline_state_glyph(cls, canvas->ascii);
 	const bool fill = !canvas->mono && cls != CLASS_OUTSIDE;
 	for (int x = 0; x < 4; x++)
 		canvas_put(canvas, row.x + 2 + x, row.y, fill ? ' ' : glyph, role,
@@ -78,12 +68,11 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 	canvas_write(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
 		     timeline_state_title(cls), ROLE_DEFAULT);
 	struct str s = STR_INIT;
-	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
-	units_share(&s, share);
+	units_share(&s, p->sums.all ? (double)p->sums.of[cls] / (double)p->sums.all : 0);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN - 3, row.y, 8, s.text, ROLE_VALUE,
 			  ROLE_DEFAULT);
 	str_clear(&s);
-	units_human_time(&s, (int64_t)p->sums[cls], trace_scale(p->panel.session->trace), 4);
+	units_human_time(&s, (int64_t)p->sums.of[cls], trace_scale(p->panel.session->trace), 4);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN + 5, row.y, row.w - SHARE_COLUMN - 7, s.text,
 			  ROLE_MUTED, ROLE_DEFAULT);
 	str_fini(&s);

@@ -36,7 +36,7 @@ static void close_panel(struct panel *panel)
 	for (int i = 0; i < PANES; i++)
 		tree_pane_fini(&p->trees[i]);
 	table_pane_fini(&p->waits);
-	patterns_fini_grid(p);
+	topology_values_fini(&p->grid_values);
 	for (int s = 0; s < CUBE_SETS; s++)
 		severities_fini(&p->severities[s]);
 	vec_fini(&p->places);

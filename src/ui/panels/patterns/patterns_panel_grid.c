@@ -38,11 +38,6 @@ void patterns_fill_grid(struct patterns_panel *p)
 	}
 }
 
-void patterns_fini_grid(struct patterns_panel *p)
-{
-	topology_values_fini(&p->grid_values);
-}
-
 /* The coordinates of the location under the cursor; NULL. */
 static const int32_t *cursor_of(const struct patterns_panel *p)
 {

@@ -114,7 +114,6 @@ const char *patterns_mode_name(const struct patterns_panel *p);
 /* ---- patterns_panel_grid.c ---- */
 
 void patterns_fill_grid(struct patterns_panel *p); /* after patterns_fill() */
-void patterns_fini_grid(struct patterns_panel *p);
 /* Lines that the picture takes at the bottom of the third pane; 0: there is no grid, or no room. */
 int patterns_grid_height(const struct patterns_panel *p, struct rect pane);
 void patterns_draw_grid(const struct patterns_panel *p, struct canvas *canvas, struct rect pane);

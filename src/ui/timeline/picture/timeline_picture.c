@@ -122,19 +122,16 @@ struct filling {
 	bool *pure;       /* [width] */
 };
 
-/* The waiting part of a mix: taken from the classes of the calls that waited. No more than they
- * have: a call that was interrupted by something of another class is not all of it waiting. */
-static void mix_wait(struct timeline_mix *mix, const struct timeline_level *level,
-		     const uint64_t *waits)
+void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, const uint64_t *waits)
 {
 	const struct wait_slot *slots;
-	const unsigned n = wait_sums_slots(level->waits, &slots);
+	const unsigned n = wait_sums_slots(of, &slots);
 
 	for (unsigned s = 0; s < n; s++) {
-		uint64_t *const of = &mix->of[slots[s].cls];
-		const uint64_t part = waits[s] < *of ? waits[s] : *of;
+		uint64_t *const own = &mix->of[slots[s].cls];
+		const uint64_t part = waits[s] < *own ? waits[s] : *own;
 
-		*of -= part;
+		*own -= part;
 		mix->of[STATE_WAIT + slots[s].kind] += part;
 	}
 }
@@ -172,8 +169,8 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 			continue;
 		mix_add(&left, level, f->sums + l * SHADING_SLOTS);
 		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
-		mix_wait(&left, level, waits + l * n);
-		mix_wait(&right, level, waits + r * n);
+		timeline_mix_wait(&left, level->waits, waits + l * n);
+		timeline_mix_wait(&right, level->waits, waits + r * n);
 		cells[x] = timeline_cell_of(&left, &right);
 		cells[x].cut = cut;
 	}
@@ -226,7 +223,8 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 	for (int x = 0; x < p->options.width; x++) {
 		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
 		if (waits)
-			mix_wait(&mixes[x], level, waits + (size_t)f->columns.of[x] * n);
+			timeline_mix_wait(&mixes[x], level->waits,
+					  waits + (size_t)f->columns.of[x] * n);
 		cells[x] = timeline_cell_of(&mixes[x], &nothing);
 		cells[x].left = cells[x].right = cells[x].whole;
 	}
