@@ -1,23 +1,23 @@
-/* correct: times that can be trusted. Makes the time bases that a trace does not bring along:
+/* correct: times that can be trusted. Computes time bases from the measured one:
  *
- *	measured -> linear   offsets that were measured (or given)              model/timebase.c
+ *	measured -> linear   offsets that were measured (or given)              timebase.c
  *	         -> fitted   clocks fitted to the messages                      fit.h
  *	         -> clc      controlled logical clock, the safety net           clc.h
  *	         -> compensated, lower, upper: without measurement overhead      overhead.h
  *
- * Every step starts from the best one before it, is checked before and after (clock_check.h), and
- * tells in `struct corrections` what it did; the measured times stay as they are.
+ * Each step starts from the best base before it and is checked before and after (clock_check.h);
+ * `struct corrections` says what it did. The measured times never change.
  *
  *	struct correct_options options = CORRECT_DEFAULTS;
  *	struct corrections *corrections = correct_run(trace, &options, progress, &err);
  *
- * Where clocks were fitted no minimum latency is above the smallest that the fit left
- * (fit.min_slack), so that the logical clock does not push what was right.
+ * After a fit the minimum latencies are at most the smallest latency that the fit left
+ * (fit.min_slack): else the logical clock would move events that are right.
  *
  * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with
  * err untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
  * reported (notes), never an error. Results are kept with the trace and in its cache file: a second
- * run with the same options costs nothing. Threads: needs the trace alone. */
+ * run with the same options costs nothing. Threads: no other one may use the trace meanwhile. */
 #pragma once
 
 #include "base/progress.h"
@@ -41,7 +41,7 @@ struct correct_options {
 	int passes;          /* at most; 0: one */
 	struct lmin_options lmin;
 	struct overhead_options overhead;
-	/* What is wanted: bases up to and including this one in the order of enum time_base;
+	/* Which bases to make: those up to and including this one in the order of enum time_base;
 	 * BASE_COUNT: all that the trace allows. BASE_CLC is the best clock (what is shown by
 	 * default). Measured and linear need no more than the offsets. */
 	enum time_base want;
@@ -54,7 +54,7 @@ struct correct_options {
 enum { CORRECT_NOTES = 8, CORRECT_NOTE = 200 };
 
 struct corrections {
-	struct logical_counts counts; /* what takes part in the corrections, and what cannot */
+	struct logical_counts counts; /* messages and collectives that take part, or cannot */
 	struct lmin lmin;
 	enum presync presync; /* what was done: OFFSETS or MESSAGES */
 	bool offsets_given;   /* from --offsets */

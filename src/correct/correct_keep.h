@@ -1,8 +1,8 @@
-/* correct_keep: what correct_run() found, kept with the trace (model/keep.h) and so in its cache
- * file.
+/* correct_keep: what correct_run() found, kept with the trace (model/trace/keep.h) and so in its
+ * cache file.
  *
  * struct corrections is kept as it is in memory, its arrays beside it: a report that gets another
- * array needs a row in correct_keep.c. What was made with other options counts for nothing. */
+ * array needs a row in correct_keep.c. Results of other options are ignored. */
 #pragma once
 
 #include "correct/correct.h"

@@ -7,7 +7,7 @@
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
 
-/* Of a location's run, how far its clock may be ahead at the end: no more passes below that. */
+/* Largest share of its run by which a clock may be ahead at the end without another pass. */
 #define CLC_LEAD_MOST 0.05
 
 struct clc_options {
@@ -26,8 +26,8 @@ struct clc_location {
 struct clc_report {
 	bool done;                          /* false: nothing was violated */
 	enum time_base from;                /* the input */
-	int passes;                         /* that were made */
-	double gamma;                       /* of the last */
+	int passes;                         /* made */
+	double gamma;                       /* of the last pass */
 	uint64_t violated[LOGICAL_CLASSES]; /* by class, follow-ups included (A11) */
 	uint64_t violated_all;
 	uint64_t corrected;       /* events that the forward pass moved */
@@ -37,7 +37,7 @@ struct clc_report {
 	double error_at_final; /* 0..1 (section 3.1) */
 	double max_slope;
 	uint64_t messages_moved; /* p2p messages of which an end moved */
-	uint64_t forced;         /* receives of senders that cannot be (A9) */
+	uint64_t forced;         /* receives that went on before their senders (A9) */
 	uint32_t n_locations;
 	struct clc_location *locations; /* [n_locations] */
 };

@@ -2,10 +2,9 @@
  * were sent (reversed), or sooner than the minimum latency allows (violating), by class and by pair
  * of locations.
  *
- * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A
- * pair of locations is blamed for the worst violation of a receive alone: its sum has all messages
- * between the two, and of groups one for each receive that violates. O(messages); memory is for
- * pairs with a violation. */
+ * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n).
+ * Sums of pairs of locations have all messages between the two, but of groups only the worst
+ * sender of each receive that violates. O(messages); memory is for pairs with a violation. */
 #pragma once
 
 #include "correct/clocks/lmin.h"

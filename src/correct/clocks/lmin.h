@@ -2,12 +2,12 @@
  * receive >= send + lmin; paper 4, eq. 1). From the options, else the trace's header
  * (tview:lmin-inter, tview:lmin-intra, seconds), else 1 us between nodes and 0.1 us inside one
  * (A11), or less where the trace's own fastest messages say so, which is marked: too large a value
- * pushes events that were right, too small a one hides a violation.
+ * moves events that are right, too small a one hides a violation.
  *
  * The estimate: of two locations that send to each other, (fastest there + fastest back) / 2, in
- * which a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. Not
- * above 0, and it says nothing. Locations of unknown nodes count as on one with all others: the
- * smaller value holds. */
+ * which a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. It is
+ * ignored unless it is above 0. If a location's node is unknown, the smaller of both values
+ * holds. */
 #pragma once
 
 #include "correct/clocks/logical.h"

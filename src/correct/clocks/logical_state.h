@@ -7,7 +7,7 @@
 /* What an operation is, beyond the classes. */
 enum operation {
 	OPERATION_VECTOR = LOGICAL_CLASSES, /* MPI_Alltoallv, MPI_Alltoallw */
-	OPERATION_OTHER,                    /* no class has it */
+	OPERATION_OTHER,                    /* has no class */
 	OPERATION_INIT,                     /* MPI_Init, MPI_Init_thread */
 	OPERATION_FINALIZE,
 	OPERATION_OMP_BARRIER,
@@ -17,14 +17,14 @@ enum operation {
 /* By name, in any case and with Fortran's underscores, else by OTF2's role. */
 enum operation operation_of(const struct trace *trace, uint32_t region);
 
-/* Groups that are not collectives: their parties follow each other. */
+/* A group that is not a collective; its parties are consecutive. */
 struct extra_group {
 	enum logical_class cls;
 	uint32_t root;
 	uint32_t first, n; /* parties */
 };
 
-/* The part that an event plays in one of them. */
+/* The part of an event in one of them. */
 struct extra_event {
 	uint32_t event;
 	uint32_t group; /* from 0 */
@@ -50,8 +50,8 @@ struct positions {
 struct logical {
 	const struct trace *trace;
 	struct logical_counts counts;
-	uint8_t *messages; /* bit: the row is a logical message; asked by everybody, and the blocks
-				that say so lie far apart */
+	uint8_t *messages;   /* bit: the row is a logical message. Every pass asks, and looking up
+				the blocks of both ends would miss the cache each time */
 	uint8_t *operations; /* [regions] enum operation */
 	uint8_t *classes;    /* [collectives] enum operation; OPERATION_NONE: local */
 	uint32_t n_collectives;

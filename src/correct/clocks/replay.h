@@ -1,14 +1,14 @@
 /* replay: every location's events in their order, handed out so that a logical receive comes after
  * its logical sends. What a partner knows is looked up in the column that is being written: the
- * sender's time is there when the receive is handed out. This is the one exchange of all
- * corrections.
+ * sender's time is there when the receive is handed out. All
+ * corrections exchange times in this way alone.
  *
  * A step is a stretch of events of one block of which only the last can be more than local, so that
  * a consumer's inner loop is over plain events. Locations take turns, block by block, the earliest
  * in the base that the replay follows first: what is in flight stays as little as it was in the
  * run.
  *
- * Where no location can go on (a trace that cannot have happened), the earliest parked receive goes
+ * Where no location can go on (the trace contradicts itself), the earliest parked receive goes
  * on without its senders (A9): `forced` is set, and it is counted. Of a group the senders that are
  * not there then are absent for all its parties (their `sends` is taken back).
  *

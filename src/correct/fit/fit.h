@@ -39,13 +39,14 @@ struct fit_report {
 	double first, step; /* ticks: place of the knots, in linear times (after pre-alignment) */
 	uint32_t knots;     /* FIT_KNOTS, fewer where there are very many clocks */
 	double sigma;       /* ns: 1 means straight lines were enough */
-	uint64_t edges, used, thinned,
-		dropped; /* logical messages between clocks; in the last fit's
-						   active set; left out as too many; as outliers */
+	uint64_t edges;     /* logical messages between clocks */
+	uint64_t used;      /* of them in the active set of the last fit */
+	uint64_t thinned;   /* left out because there are too many */
+	uint64_t dropped;   /* left out as outliers */
 	uint64_t reversed_before, reversed_after;
 	double max_shift; /* ticks */
-	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's minimum
-			     latency is never above it */
+	double min_slack; /* ticks: smallest latency left by the fit, the most that the logical
+			     clock uses as minimum latency */
 	uint32_t n_clocks;
 	struct fit_clock *clocks; /* [n_clocks] */
 };

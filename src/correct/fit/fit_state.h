@@ -33,7 +33,7 @@ struct clocks {
 	double ns;               /* of a tick */
 	enum time_base base;     /* that is fitted: linear, measured without offsets */
 	const struct trace *trace;
-	uint32_t processes; /* locations with a clock of their own, were none shared */
+	uint32_t processes; /* how many clocks there would be if processes shared none */
 	bool large;         /* a group had more than GROUP_FULL parties */
 	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
 	const struct model *guess;
@@ -48,14 +48,14 @@ struct clocks {
 
 struct ties {
 	int64_t *leader;   /* [locations] whose offsets hold for its measured times, NOT_TIED: its
-			      own;   NULL: none */
+			      own; NULL: none is tied */
 	uint32_t nodes;    /* whose ranks are tied */
 	uint64_t reversed; /* messages between them in the interpolated times */
-	double noise;      /* ns: the largest offset between them that is none */
+	double noise;      /* ns: the largest offset measured between them, which is noise */
 	double least;      /* ns: the fastest message between them; INFINITY none */
 };
 
-/* Looks at all messages twice where a node has several clocks. False: dropped. */
+/* Two passes over all messages if a node has several clocks. False: dropped. */
 bool ties_find(struct ties *ties, const struct trace *trace, const struct logical *logical,
 	       enum time_base base, const struct progress *progress);
 void ties_fini(struct ties *ties);
@@ -97,7 +97,7 @@ struct fit_edges {
 	uint64_t *of_clock;      /* [clocks] */
 	double *begin;           /* [clocks] ns: first event */
 	double length;           /* ns: of the longest life */
-	uint32_t intervals;      /* of it: one edge is kept in each */
+	uint32_t intervals;      /* parts of that length: a pair keeps one edge in each */
 	uint32_t clocks;
 };
 
@@ -211,9 +211,9 @@ struct fit_choice {
 				 negative: no hold-out was needed */
 };
 
-/* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is
- * asked of all of them (how much do clocks bend?) has the same answer there. The parts are new,
- * their clocks renumbered. */
+/* A sample of at most n clocks around the reference, and of the edges between them: how much clocks
+ * bend has the same answer there. Fills a new model and new edges, whose clocks are renumbered.
+ * O(n clocks + edges). */
 enum { SAMPLE_CLOCKS = 64 };
 void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
 		 struct model *model_out, struct fit_edges *edges_out);
@@ -222,7 +222,7 @@ void sample_make(const struct model *model, const struct fit_edges *edges, uint3
 bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *model,
 		struct fit_edges *edges, double *x, const struct progress *progress);
 
-/* The same clocks from other edges, from x on. */
+/* Fits the same clocks to other edges, starting from x. */
 bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
 		  struct fit_edges *edges, double *x, const struct progress *progress);
 
@@ -254,7 +254,7 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,
 		const double *x);
 
-/* step() that only stops what is not wanted at all. */
+/* Reports progress; false only if the result is no longer wanted. */
 static inline bool fit_goes_on(const struct progress *progress, uint64_t done, uint64_t all)
 {
 	return progress_step(progress, "fitting clocks", done, all) || !progress_dropped(progress);

@@ -1,4 +1,4 @@
-/* overhead: what the program would have taken without being measured (paper 3). Makes
+/* overhead: how long the program would have run without being measured (paper 3). Makes
  * BASE_COMPENSATED (best estimate), BASE_LOWER and BASE_UPPER from the synchronised times. The
  * reference is the same program with the same functions, unprobed, not inlined. Messages keep the
  * order they were measured in; nothing arrives before it was sent. */
@@ -10,8 +10,8 @@ enum overhead_model { OVERHEAD_INSITU, OVERHEAD_PAPER };
 
 struct overhead_options {
 	enum overhead_model model;
-	double event;     /* seconds a record, for all records; negative: from the header */
-	double copy_cost; /* seconds a byte; negative: from the header */
+	double event;     /* seconds per record, for all records; negative: from the header */
+	double copy_cost; /* seconds per byte; negative: from the header */
 };
 #define OVERHEAD_DEFAULTS               \
 	{                               \
@@ -32,11 +32,11 @@ struct overhead_sum {
 
 struct overhead_location {
 	struct overhead_sum time; /* first to last event */
-	double event;             /* seconds a record that were taken out, mean */
-	double carried;           /* 0..1: share of its local time in which a deficit was carried */
+	double event;             /* seconds per record that were taken out, mean */
+	double carried;           /* 0..1: share of its local time that was spent in deficit */
 	double sampled;           /* 0..1: share of segments without probes */
 	bool sampled_used;        /* its own samples were used */
-	double ratio;             /* of its own time outside of calls, as below */
+	double ratio;             /* of its own, as that of the report */
 	double blocking; /* 0..1: share of its time in sends that waited, kept as measured */
 };
 
@@ -45,16 +45,16 @@ struct overhead_report {
 	char why[160]; /* a sentence: why not; "" */
 	enum overhead_model model;
 	enum overhead_source source;
-	double event;                 /* seconds a record: mean that was taken out */
-	double event_low, event_high; /* range over the classes of segments */
-	double loop;                  /* seconds a record as a loop measured it, negative unknown */
-	double copy_cost;             /* seconds a byte at 64 KiB, negative unknown */
-	uint32_t classes, classes_sampled; /* of segments; with samples enough of their own */
+	double event;                      /* seconds per record: mean that was taken out */
+	double event_low, event_high;      /* range over the classes of segments */
+	double loop;                       /* seconds per record in a loop, negative unknown */
+	double copy_cost;                  /* seconds per byte at 64 KiB, negative unknown */
+	uint32_t classes, classes_sampled; /* of segments; of them with enough samples */
 	struct overhead_sum run;           /* begin to end of the run */
 	struct overhead_sum local;         /* summed over locations */
 	double carried_share, sampled_share;
-	double ratio; /* overhead times the remaining time outside of MPI calls: above 10 doubtful,
-			 above 30 no claim */
+	double ratio; /* overhead / remaining time outside of MPI calls; above 10: doubtful,
+			 above 30: no compensated times */
 	double blocking_share; /* of the time of all locations, in large or synchronous sends that
 				  waited for their receivers: kept as measured; above 0.1 the
 				  bounds do not hold */

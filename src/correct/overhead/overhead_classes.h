@@ -1,5 +1,5 @@
-/* overhead_classes: what a function's record costs at its place, told from segments whose probes
- * were left out at random (doc/references.md).
+/* overhead_classes: what a function's record costs at its place, estimated from segments whose
+ * probes were left out at random (doc/references.md).
  *
  * A segment is what a location does between two MPI calls; its class is (location, call site
  * before, call site after). With x1 and x0 the mean durations of segments with and without probes,
@@ -8,13 +8,13 @@
  *	O = (x1 - x0) / n,  se = sqrt(s1^2 + s0^2) / n
  *
  * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else,
- * beyond the specification, the same class of all locations is asked, and then all classes. What
- * few samples say of a class is drawn towards what is known of the others, as far as its error
- * leaves it open.
+ * beyond the specification, it takes the cost of the same class of all locations, and then of all
+ * classes. An estimate from few samples is drawn towards that of the others, the more the larger
+ * its error is.
  *
- * Segments in which no function was called belong to a class, too. Where all others of both modes
- * are longer by far, those without probes are recognised by that, and both left out: else they only
- * add noise. */
+ * Segments in which no function was called belong to a class, too. If all others of the class are
+ * much longer, empty segments without probes are recognised by their length, and all empty ones
+ * are left out: they would only add noise. */
 #pragma once
 
 #include <stdbool.h>
@@ -63,8 +63,8 @@ struct overhead_classes {
 	VEC(struct class_sum) pools;
 	struct class_sum sum;
 	struct record_cost all; /* O_all; valid where `sampled` */
-	bool sampled;           /* there were samples enough to say anything */
-	uint32_t own;           /* classes with samples enough of their own */
+	bool sampled;           /* there were enough samples */
+	uint32_t own;           /* classes with enough samples of their own */
 	double lowest, highest; /* ticks: range of `own` classes' costs, of `all` without any */
 	uint64_t segments, skipped;
 };

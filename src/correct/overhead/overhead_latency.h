@@ -1,5 +1,5 @@
-/* overhead_latency: how long messages took and receives of messages that were there, by the trace
- * itself (doc/references.md).
+/* overhead_latency: how long messages take, and receives of messages that are already there, as
+ * measured in the trace itself (doc/references.md).
  *
  * Of a receive that certainly waited (it began before the send) the time between send and receive
  * is the message's latency: l_lo, l_mid, l_hi are the 2, 50 and 95 % quantiles, by size (powers of
@@ -41,7 +41,7 @@ void receive_add(struct overhead_latency *latency, bool request, uint64_t bytes,
 void rooted_latency_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
 void rooted_receive_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
 void latency_finish(struct overhead_latency *latency);
-/* False where the samples do not do. */
+/* False: too few samples. */
 bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		struct quantiles *quantiles);
 bool receive_of(const struct overhead_latency *latency, bool request, uint64_t bytes,

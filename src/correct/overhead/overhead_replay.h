@@ -1,9 +1,9 @@
 /* overhead_replay: the compensated times of three bases in one pass (paper 3): every event in the
  * order of replay.h.
  *
- * Kept of a location in each base is how much was taken out of its measured time so far: `gone` of
- * the virtual time v, which costs that are too large may turn back, and `held` of the approximated
- * time a, which never runs backward:
+ * For each location and base two sums say how much was taken out of the measured time so far:
+ * `gone` for the virtual time v, which runs backward where costs are too large, and `held` for the
+ * approximated time a, which never does:
  *
  *	v(e) = v(p) + m(e) - m(p) - cost(p, e)      a(e) = max(a(p), v(e))
  *
@@ -38,9 +38,9 @@ struct overhead_place {
 	int64_t flush_begin;
 	uint32_t call;       /* outermost MPI call, 0 none */
 	uint32_t sent;       /* message of the last blocking send in it, UINT32_MAX none */
-	bool received;       /* a message */
-	bool looked;         /* at the receives that complete in it: */
-	uint32_t receives;   /* how many */
+	bool received;       /* the call has received a message */
+	bool looked;         /* `receives` and `latest_send` are known */
+	uint32_t receives;   /* that complete in it */
 	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
 	int64_t call_pause; /* ticks of tool overhead inside it, so far, records and all */
@@ -49,8 +49,8 @@ struct overhead_place {
 	int64_t segment_begin;
 	bool gap_ended; /* at gap_end */
 	int64_t gap_end;
-	uint8_t before;                  /* kind of the last record, NO_RECORD */
-	bool paid;                       /* what the next enter or leave cost is accounted for */
+	uint8_t before; /* kind of the last record, NO_RECORD */
+	bool paid;      /* the cost of the next enter or leave is taken out already */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
 	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */
 	/* sums */
@@ -80,7 +80,7 @@ struct overhead_replay {
 /* Kept by replay.h of an open group, and of each of its parties. */
 struct begin_times {
 	bool any;
-	int64_t m; /* later by as long as the measurement was at work on itself inside the call */
+	int64_t m; /* measured begin, and the tool overhead inside the call added to it */
 	int64_t t[WAYS];
 };
 
@@ -105,7 +105,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 		    uint32_t event, uint32_t message, double *gone);
 bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 		uint32_t what, const struct replay_step *step, double *gone);
-/* No event comes before those that it depends on: what is taken out is held to that. */
+/* Limits what is taken out: no event comes before those that it depends on. */
 void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
 		     double *gone);
 /* Notes when a party that sends has begun, once the place has its times. */

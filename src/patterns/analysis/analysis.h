@@ -45,7 +45,7 @@ const struct wait *analysis_waits(const struct analysis *analysis, uint32_t loca
 /* The first wait state of a location that ends after t: an index into its list, which may be n. */
 size_t analysis_wait_at(const struct analysis *analysis, uint32_t location, int64_t t);
 
-/* What a cube is to hold. */
+/* Parts of a cube. */
 enum cube_part {
 	CUBE_TIMES = 1 << 0,  /* time, visits, counts, bytes */
 	CUBE_WAITS = 1 << 1,  /* wait states */
@@ -70,7 +70,7 @@ void analysis_statistics(const struct analysis *analysis, enum cube_metric metri
 			 const bool *chosen, int64_t t0, int64_t t1,
 			 struct wait_statistics *statistics);
 
-/* What could not be looked at, for reports. */
+/* What was not analysed, for reports. */
 struct analysis_counts {
 	uint64_t violations; /* p2p: messages sent after they were received; per synchronising rank
 				of groups: begin of the one waited for after the own end (C9) */

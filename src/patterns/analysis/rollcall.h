@@ -1,4 +1,4 @@
-/* rollcall: where everybody was when a trace ended with calls still open: a job that hung and was
+/* rollcall: where each location was when a trace ended with calls still open: a job that hung and was
  * killed, or that crashed. Per location the last open call and what it waits for; groups of like
  * locations, the odd one out; who is waited for, and a cycle of waiting if there is one.
  *

@@ -1,10 +1,10 @@
-/* wait_parts: what of a location's waits severities count: the time in which the location was in
- * the waiting call itself, traced, and each moment once.
+/* wait_parts: the parts of a location's waits that count as severity: the time in which the location
+ * was in the waiting call itself, and traced, each moment once.
  *
- * A call waits all its time long, as a rule. But wrappers call each other, a buffer is flushed
+ * As a rule a call waits without interruption. But wrappers call each other, a buffer is flushed
  * inside a call, tracing is switched off; and a call that completes several operations may have
  * waited for two of them at once: the earlier begin has that time. So no waiting exceeds the time
- * of its call, in any window of any trace; instances stay what formulas make them.
+ * of its call, in any window of any trace; the instances themselves are not changed.
  *
  * What is a part of other waiting (Late Complete, Early Fence, wavefronts), and the start of
  * threads, counts as it is. O(events + waits log waits). */

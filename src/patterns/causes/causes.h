@@ -21,12 +21,12 @@ struct causes_account {
 	double charged; /* delay_*: to the work that caused them, at once or through other waits */
 	double unexplained; /* the delayer did neither more nor wait: latency, clocks, what is
 			       missing */
-	uint64_t cut; /* waits of a trace that cannot have happened: they wait for each other */
+	uint64_t cut;       /* waits that wait for each other: the trace contradicts itself */
 };
 void causes_account(const struct causes *causes, struct causes_account *account);
 
-/* For tests: as SCOUT has it where that errs (A12: the sign of a completion time), to compare with
- * it. The first causes of an analysis decide. */
+/* For tests: CAUSES_LITERAL repeats an error of SCOUT (A12: the sign of a completion time), to
+ * compare with it. The first causes of an analysis decide. */
 enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
 struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
 			     const struct progress *progress, struct err *err);
@@ -81,9 +81,9 @@ bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wai
 /* Of a cube with times, waits and causes. 0..1; NaN where not defined. Useful is the time outside
  * MPI, OpenMP, threads' libraries and the measurement (metric comp), of locations that run code.
  *
- * What the network does to a run is told by running it again on one that takes no time (ideal.h):
- * what then remains beyond the longest useful time is serialisation, what went away is transfer.
- * Only of the whole run and all locations; communication = serialisation * transfer. */
+ * The network's influence is found by replaying the run on one that takes no time (ideal.h): what
+ * remains beyond the longest useful time is serialisation, the time that is saved is transfer. Only
+ * for the whole run and all locations; communication = serialisation * transfer. */
 struct efficiency {
 	double parallel;      /* load_balance * communication: mean useful time / run time */
 	double load_balance;  /* mean / max over locations of useful time */
@@ -92,8 +92,8 @@ struct efficiency {
 	double transfer;      /* ideal run time / run time */
 	double run_time;      /* ticks */
 };
-/* Runs it again on that network, which costs about as much as the wait states did: whoever asks
- * first, once; nothing to do for a part of the run. False: progress stopped it, or err. Any
+/* Replays the run on that network, once, in the first caller's thread, which costs about as much as
+ * the wait states did; does nothing for a part of the run. False: progress stopped it, or err. Any
  * thread. */
 bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);

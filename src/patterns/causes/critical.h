@@ -6,10 +6,10 @@
  * the last event, where it has no MPI_Init it ends at the location's first. O(points).
  *
  * A stretch begins when the wait is over and ends when the call of the next one is entered. Where
- * both points lie in one call (it completed several messages) that is backwards by as much as the
- * next stretch is too long; only so do the lengths add up. Cells are those of these stretches (as
- * SCOUT's); `path`, which is shown, has what is too long taken off: there such a stretch has no
- * length, and each begins where the one before ends.
+ * both points lie in one call (it completed several messages) its length is negative, and the next
+ * stretch is too long by as much, so that the lengths add up. Cells are those of these stretches (as
+ * SCOUT's). In `path`, which is shown, such a stretch is empty and the next one cut: each begins
+ * where the one before ends.
  *
  * Threads: made, any number may read. */
 #pragma once

@@ -2,7 +2,7 @@
  * how much of a location is on it, and what a location did meanwhile.
  *
  * Stretches follow each other without a gap and none is negative, so that they are found by
- * halving.
+ * bisection.
  *
  * Threads: any number may read. */
 #pragma once

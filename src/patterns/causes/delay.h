@@ -5,12 +5,12 @@
  * waiter wait; so its waiting w is charged in the shares d[c] / (d + P) to call paths, and w' / (d
  * + P) to the delayer's own waits, whose causes are charged in turn (long-term). All of that is
  * linear in what is waited: the shares are found once, and the costs of the waits of any window
- * follow from a replay over the points against time, in which a location passes a point when
- * everybody who waited for it there is done.
+ * follow from a replay over the points against time, in which a location passes a point when all
+ * that waited for it there are done.
  *
  * Intervals of waits overlap: what they charge to the points in them is a running sum, entered at
- * the end of the interval and left at its beginning. O(points + shares), no recursion; a trace that
- * cannot have happened (waits that wait for each other) is cut open, and counted.
+ * the end of the interval and left at its beginning. O(points + shares), no recursion. Cycles of
+ * waits (the trace contradicts itself) are cut, and counted.
  *
  * Threads: made, any number may read. Borrows points and intervals. */
 #pragma once
@@ -63,7 +63,7 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 void delays_free(struct delays *delays);
 /* ---- for delay.c ---- */
 
-/* Rows are prefetched that many before they are needed: they are all over the memory. */
+/* How many rows ahead to prefetch: they are scattered in memory. */
 enum { DELAYS_AHEAD = 12 };
 
 /* n rows of POINT_NONE, the caller's. */

@@ -3,7 +3,7 @@
  *
  * The events are replayed in the order that messages and collectives force. Outside MPI time passes
  * as it did; calls of MPI take none, but a receive does not end before its send began, and what
- * ends a collective not before those begin that it needs (correct/logical.h). Locations start where
+ * ends a collective not before those begin that it needs (logical.h). Locations start where
  * they did. O(events + messages); memory 8 bytes a message meanwhile. */
 #pragma once
 

@@ -56,7 +56,7 @@ void intervals_free(struct intervals *intervals);
  * end. */
 void intervals_add(const struct intervals *intervals, uint32_t location, uint32_t from, uint32_t to,
 		   struct path_sheet *sheet);
-/* Will soon be asked for what begins at `from`: first where its sums are, then the sums. */
+/* Prefetch for an interval that begins at `from`: first the places of its sums, then the sums. */
 void intervals_near(const struct intervals *intervals, uint32_t location, uint32_t from);
 void intervals_here(const struct intervals *intervals, uint32_t location, uint32_t from);
 /* The location's whole exclusive time by call path, waiting included. O(points / 16^k sums). */

@@ -2,9 +2,9 @@
  * call statements, communication statements, with what each cost, by location and by destination.
  *
  * Nodes are places in the program, not call paths: a procedure is one node with the sum over all
- * its callers, and what it contains is told over all of them; a call statement has what the
+ * its callers, and so is what it contains; a call statement has what the
  * procedure cost when it was activated from there (proc_record), so that no average is spread over
- * callers as gprof does. Every number is a sum of records of the shape of model/program.h:
+ * callers as gprof does. Every number is a sum of records of the shape of model/trace/program.h:
  *
  *   - of a trace with events they are made from these, for a window, a filter, a choice of
  *     locations, in a time base;
@@ -22,12 +22,12 @@
  * one. A procedure that is entered from inside its cycle alone has no time, but its exclusive time,
  * which is every activation's own.
  *
- * Window and filter are the profile's (model/profile.h): what begins in the window counts, of time
+ * Window and filter are the profile's (model/sums/profile.h): what begins in the window counts, of time
  * it is the part inside; visits that match the filter have numbers, the others only what was
- * transmitted and waited in them. Iterations no event tells: of the whole run they are the trace's
- * own records', else unknown. Statements of which not all is events (RECORD_LIMITED) have the
- * numbers of their records, which their caller's exclusive time is then without; those of a window
- * are incomplete.
+ * transmitted and waited in them. No event counts iterations: for the whole run they come from the
+ * trace's own records, else they are unknown. Statements of which some visits are not events
+ * (RECORD_LIMITED) have the numbers of their records, and their caller's exclusive time is without
+ * them; in a window they are incomplete.
  *
  * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has
  * the time of its known contents, and no count; such a procedure is placed below the program.
@@ -79,12 +79,12 @@ struct graph *graph_new(const struct trace *trace, const struct graph_options *o
 struct graph *graph_share(const struct graph *graph);
 void graph_free(struct graph *graph);
 
-/* Where the numbers are from, and what they do not obey. */
+/* Where the numbers come from, and which options they ignore. */
 struct graph_origin {
-	bool records;    /* from the trace's own, not from events */
-	bool whole;      /* although a window or a filter was asked for, of the whole run */
-	bool tables;     /* statements are the program's own (tvcc), not made from call paths */
-	bool incomplete; /* events are missing (full buffer, partial load); no records replace them */
+	bool records;     /* from the trace's own, not from events */
+	bool whole;       /* of the whole run, although a window or a filter was given */
+	bool tables;      /* statements are the program's own (tvcc), not made from call paths */
+	bool incomplete;  /* events are missing (full buffer, partial load); no records instead */
 	uint64_t limited; /* statements so frequent that their numbers are from records, not from
 			     events */
 	uint64_t alone;   /* statements without a probe */
@@ -108,7 +108,7 @@ enum graph_flag {
 	GRAPH_POINTER = 1 << 2, /* a call through a pointer */
 	GRAPH_LIMITED = 1 << 3, /* numbers from records, not from events */
 	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations were not counted */
-	GRAPH_OVERHEAD = 1 << 5,  /* of the measurement itself: no part of the hottest path */
+	GRAPH_OVERHEAD = 1 << 5,  /* tool overhead: not on the hottest path */
 };
 
 struct graph_node {
@@ -130,7 +130,7 @@ const struct graph_node *graph_node(const struct graph *graph, uint32_t node);
 /* What a node contains, by line: of the program the procedures that are entered from outside and
  * what was called outside of all. A call contains the procedure that it activates. *n rows. */
 const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n);
-/* The line to show for a person: "sweep", "for", "inner()", "MPI_Send"; as in the trace, to be
+/* Short text for people: "sweep", "for", "inner()", "MPI_Send"; as in the trace, to be
  * cleaned. */
 const char *graph_name(const struct graph *graph, uint32_t node);
 /* "sweep/for:30/MPI_Send:33", clean: the statements that contain it; of deeper nests ".../" and the
