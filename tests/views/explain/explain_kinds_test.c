@@ -3,43 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/analysed.h"
 #include "harness/notation.h"
-#include "harness/test.h"
 #include "views/explain/explaining.h"
-#include "views/query/analyses.h"
 
 enum { MANY = 64 };
-
-struct made {
-	struct trace *trace;
-	struct analyses *analyses;
-	struct query query;
-};
-
-static struct made made(struct trace *trace)
-{
-	struct made m = { .trace = trace };
-	struct err err = ERR_INIT;
-
-	m.analyses = analyses_new(m.trace, &(struct analysis_options){ .jobs = 1 });
-	assert_non_null(analyses_get(m.analyses, BASE_MEASURED, NULL, &err));
-	m.query = (struct query){ .trace = m.trace,
-				  .base = BASE_MEASURED,
-				  .t0 = INT64_MIN,
-				  .t1 = INT64_MAX,
-				  .analyses = m.analyses,
-				  .metric = CUBE_NONE,
-				  .callpath = UINT32_MAX };
-	return m;
-}
-
-static void fini(struct made *m)
-{
-	analyses_free(m->analyses);
-	trace_free(m->trace);
-}
-
-/* ---- what is said ---- */
 
 struct said {
 	enum cube_metric metric;
@@ -47,15 +15,13 @@ struct said {
 };
 
 /* The first line on a wait of a metric with that text is there. */
-static void assert_said(const struct made *m, const struct said *said, bool *kinds)
+static void assert_said(const struct analysed *a, const struct said *said, bool *kinds)
 {
-	const struct analysis *analysis = analyses_peek(m->analyses, BASE_MEASURED);
-	const struct causes *causes = analyses_causes(m->analyses, BASE_MEASURED);
 	bool found = false;
 
-	for (uint32_t l = 0; l < trace_location_count(m->trace); l++) {
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
 		size_t n;
-		const struct wait *waits = analysis_waits(analysis, l, &n);
+		const struct wait *waits = analysis_waits(a->analysis, l, &n);
 
 		for (uint32_t i = 0; i < n; i++) {
 			const struct wait_bounds none = { .pending = false };
@@ -64,7 +30,7 @@ static void assert_said(const struct made *m, const struct said *said, bool *kin
 			kinds[waits[i].metric] = true;
 			if (waits[i].metric != said->metric)
 				continue;
-			explain_chain(&e, &m->query, analysis, causes, &none);
+			explain_chain(&e, &a->query, a->analysis, a->causes, &none);
 			assert_true(e.lines.n > 0 && e.lines.data[0].location == l);
 			found |= strcmp(e.lines.data[0].text, said->sentence) == 0;
 			if (!found)
@@ -77,12 +43,12 @@ static void assert_said(const struct made *m, const struct said *said, bool *kin
 			 said->sentence);
 }
 
-static void assert_all_said(const struct made *m, const struct said *said, size_t n)
+static void assert_all_said(const struct analysed *a, const struct said *said, size_t n)
 {
 	bool kinds[CUBE_METRICS] = { false };
 
 	for (size_t i = 0; i < n; i++)
-		assert_said(m, &said[i], kinds);
+		assert_said(a, &said[i], kinds);
 	/* No kind that is not spoken of here. */
 	for (size_t i = 0; i < n; i++)
 		kinds[said[i].metric] = false;
@@ -92,7 +58,7 @@ static void assert_all_said(const struct made *m, const struct said *said, size_
 				 cube_metric_info((enum cube_metric)k)->name);
 }
 
-#define ALL_SAID(m, said) assert_all_said(m, said, sizeof(said) / sizeof *(said))
+#define ALL_SAID(a, said) assert_all_said(a, said, sizeof(said) / sizeof *(said))
 
 TEST(collectives)
 {
@@ -112,7 +78,7 @@ TEST(collectives)
 		{ CUBE_MPI_EARLYSCAN,
 		  "rank 2 waited 35 ns in MPI_Scan: rank 1, a lower rank, came late." },
 	};
-	struct made m = made(notation_trace(
+	ANALYSED a = analysed(notation_trace(
 		"mpi sync; comm c 0 1 2\n"
 		"rank 0: MPI_Barrier@10-60 all comm c 8B  MPI_Allreduce@140-150 all comm c 8B\n"
 		"  MPI_Bcast@210-240 all comm c root 1 8B  MPI_Reduce@310-340 all comm c root 0 8B\n"
@@ -124,8 +90,7 @@ TEST(collectives)
 		"  MPI_Bcast@235-240 all comm c root 1 8B  MPI_Reduce@335-338 all comm c root 0 8B\n"
 		"  MPI_Scan@405-450 all comm c 8B"));
 
-	ALL_SAID(&m, said);
-	fini(&m);
+	ALL_SAID(&a, said);
 }
 
 TEST(one_sided)
@@ -152,7 +117,7 @@ TEST(one_sided)
 		{ CUBE_MPI_RMA_WAIT_AT_FREE,
 		  "rank 0 waited 40 ns in MPI_Win_free: rank 1 came last." },
 	};
-	struct made m = made(notation_trace(
+	ANALYSED a = analysed(notation_trace(
 		"mpi mpi; window w; group to_1 1; group to_0 0\n"
 		"rank 0: MPI_Win_create@0-60 fence w  MPI_Win_fence@100-110 fence w\n"
 		"  MPI_Win_fence@150-210 fence w\n"
@@ -183,8 +148,7 @@ TEST(one_sided)
 		"rank 2: MPI_Win_create@50-60 fence w  MPI_Win_fence@100-110 fence w\n"
 		"  MPI_Win_fence@160-210 fence w  MPI_Win_free@730-750 fence w"));
 
-	ALL_SAID(&m, said);
-	fini(&m);
+	ALL_SAID(&a, said);
 }
 
 TEST(threads)
@@ -203,7 +167,7 @@ TEST(threads)
 		  "rank 0 thread 1 waited 25 ns in !$omp critical "
 		  "@a.c:3: rank 0 was in the critical section." },
 	};
-	struct made m = made(notation_trace(
+	ANALYSED a = analysed(notation_trace(
 		"threads 3 rank 0; region omp_set_lock role 1 paradigm 3\n"
 		"region pthread_mutex_lock role 2 paradigm 7\n"
 		"region critical = '!$omp critical @a.c:3' role 12 paradigm 3\n"
@@ -225,8 +189,7 @@ TEST(threads)
 		"location 0: critical@400-402 [lock-acquire 23 1 @401], [lock-release 23 1 @430]\n"
 		"location 1: critical@405-432 [lock-acquire 23 1 @431], [lock-release 23 1 @450]"));
 
-	ALL_SAID(&m, said);
-	fini(&m);
+	ALL_SAID(&a, said);
 }
 
 TEST(devices)
@@ -238,7 +201,6 @@ TEST(devices)
 		  "rank 0 waited 25 ns in cudaStreamSynchronize: the trace does not say for which work." },
 	};
 	struct notation n;
-	struct made m;
 
 	notation_begin(&n, 1000000000);
 	notation_write(&n, "threads 2 rank 0\n"
@@ -247,9 +209,8 @@ TEST(devices)
 			   "location 0: wait@10-50 wait@60-85\n"
 			   "location 1: kernel@20-40");
 	builder_location_owner(n.b, 1, UINT32_MAX, LOCATION_ACCELERATOR, 0);
-	m = made(notation_finish(&n));
-	ALL_SAID(&m, said);
-	fini(&m);
+	ANALYSED a = analysed(notation_finish(&n));
+	ALL_SAID(&a, said);
 }
 
 /* All but rank 17 work 10 and wait; it works 1,000: it is named, and what it did, and nobody
@@ -258,16 +219,14 @@ TEST(one_of_many_is_named)
 {
 	struct explain e = { .subject = { 5, 0, EVENT_NONE, UINT32_MAX } };
 	struct notation n;
-	struct made m;
 
 	notation_begin(&n, 1000000000);
 	notation_write(&n, "mpi sync; ranks %d", MANY);
 	for (int l = 0; l < MANY; l++)
 		notation_write(&n, "rank %d: work@0-%d MPI_Barrier@%d-1001 all 8B", l,
 			       l == 17 ? 1000 : 10, l == 17 ? 1000 : 10);
-	m = made(notation_finish(&n));
-	explain_chain(&e, &m.query, analyses_peek(m.analyses, BASE_MEASURED),
-		      analyses_causes(m.analyses, BASE_MEASURED),
+	ANALYSED a = analysed(notation_finish(&n));
+	explain_chain(&e, &a.query, a.analysis, a.causes,
 		      &(struct wait_bounds){ .pending = false });
 	assert_int_equal(e.lines.n, 3);
 	assert_string_equal(e.lines.data[0].text,
@@ -275,5 +234,4 @@ TEST(one_of_many_is_named)
 	assert_string_equal(e.lines.data[2].text,
 			    "Rank 17 was late because it spent 990 ns more than rank 5 in work()");
 	explain_fini(&e);
-	fini(&m);
 }

@@ -11,21 +11,10 @@
 
 #include <jansson.h>
 
+#include "harness/analysed.h"
 #include "harness/sample.h"
-#include "harness/test.h"
 #include "views/facts/diagnosis.h"
-#include "views/query/analyses.h"
 #include "views/report/report_trace.h"
-
-static struct query analysed(struct trace *trace)
-{
-	struct query query = sample_query(trace);
-
-	query.analyses = analyses_new(trace, &(struct analysis_options){ 0 });
-	query.metric = CUBE_NONE;
-	query.callpath = UINT32_MAX;
-	return query;
-}
 
 static int32_t rank(const struct trace *trace, uint32_t location)
 {
@@ -39,54 +28,50 @@ static const char *name(const struct trace *trace, uint32_t path)
 
 TEST(numbers)
 {
-	OWNED_TRACE *trace = views_sample();
-	struct query query = analysed(trace);
+	ANALYSED a = analysed(views_sample());
 	struct diagnosis d;
 
-	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
+	assert_int_equal(diagnosis_make(&d, &a.query, true, NULL), DIAGNOSIS_THERE);
 	assert_int_equal(d.n, 2);
 	assert_int_equal(d.waits[0].metric, CUBE_MPI_BARRIER_WAIT);
 	assert_true(d.waits[0].sum == 300 && d.waits[0].count == 1);
-	assert_int_equal(rank(trace, d.waits[0].who.id), 1);
+	assert_int_equal(rank(a.trace, d.waits[0].who.id), 1);
 	assert_int_equal(d.waits[0].worst_begin, 500);
 	assert_int_equal(d.waits[0].worst_length, 300);
-	assert_int_equal(rank(trace, d.waits[0].worst_partner), 0);
-	assert_int_equal(rank(trace, d.waits[0].culprit.id), 0);
-	assert_string_equal(name(trace, d.waits[0].cause.id), "solve");
+	assert_int_equal(rank(a.trace, d.waits[0].worst_partner), 0);
+	assert_int_equal(rank(a.trace, d.waits[0].culprit.id), 0);
+	assert_string_equal(name(a.trace, d.waits[0].cause.id), "solve");
 	assert_float_equal(d.waits[0].cause.value, 300.0 * 299 / 310, 1e-9);
 	assert_float_equal(d.waits[0].costs, 300, 1e-9);
 	assert_int_equal(d.waits[1].metric, CUBE_MPI_LATESENDER);
 	assert_true(d.waits[1].sum == 50);
-	assert_string_equal(name(trace, d.waits[1].at.id), "MPI_Recv");
-	assert_string_equal(name(trace, d.waits[1].cause.id), "main");
+	assert_string_equal(name(a.trace, d.waits[1].at.id), "MPI_Recv");
+	assert_string_equal(name(a.trace, d.waits[1].cause.id), "main");
 	assert_float_equal(d.waits[1].cause.value, 50, 1e-9);
 	assert_true(d.waiting == 350);
 	assert_float_equal(d.efficiency.load_balance, 710.0 / 890, 1e-12);
 	assert_float_equal(d.efficiency.communication, 0.89, 1e-12);
 	assert_float_equal(d.efficiency.parallel, 0.71, 1e-12);
 	/* Kept: without anybody who analyses it is there. */
-	analyses_free(query.analyses);
-	query.analyses = NULL;
+	analysed_forget(&a);
 	memset(&d, 0, sizeof d);
-	assert_int_equal(diagnosis_make(&d, &query, false, NULL), DIAGNOSIS_THERE);
+	assert_int_equal(diagnosis_make(&d, &a.query, false, NULL), DIAGNOSIS_THERE);
 	assert_true(d.waiting == 350);
 }
 
 /* From 60 on the receive waits 40 us until the send. */
 TEST(window)
 {
-	OWNED_TRACE *trace = views_sample();
-	struct query query = analysed(trace);
+	ANALYSED a = analysed(views_sample());
 	struct diagnosis d;
 
-	query.t0 = 60;
-	query.t1 = 600;
-	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
+	a.query.t0 = 60;
+	a.query.t1 = 600;
+	assert_int_equal(diagnosis_make(&d, &a.query, true, NULL), DIAGNOSIS_THERE);
 	assert_true(d.waits[0].sum == 100);
 	assert_true(d.waits[1].sum == 40);
-	analyses_free(query.analyses);
-	query.analyses = NULL;
-	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_NONE);
+	analysed_forget(&a);
+	assert_int_equal(diagnosis_make(&d, &a.query, true, NULL), DIAGNOSIS_NONE);
 }
 
 static char *printed(const struct query *query, enum export_format format, int width)
@@ -106,9 +91,8 @@ static char *printed(const struct query *query, enum export_format format, int w
 
 TEST(sentences)
 {
-	OWNED_TRACE *trace = views_sample();
-	const struct query query = analysed(trace);
-	OWNED char *text = printed(&query, EXPORT_TEXT, 200);
+	ANALYSED a = analysed(views_sample());
+	OWNED char *text = printed(&a.query, EXPORT_TEXT, 200);
 
 	assert_non_null(
 		strstr(text,
@@ -122,31 +106,28 @@ TEST(sentences)
 	assert_non_null(strstr(text,
 			       "Parallel efficiency 71.0 % = load balance 79.8 % x communication "
 			       "efficiency 89.0 %"));
-	analyses_free(query.analyses);
 }
 
 /* In a window efficiencies are those of the window: what lies between MPI_Init and MPI_Finalize is
  * not there. */
 TEST(efficiencies_of_a_window)
 {
-	OWNED_TRACE *trace = views_sample();
-	struct query query = analysed(trace);
+	ANALYSED a = analysed(views_sample());
 	json_t *root;
 	char *text;
 
-	query.t0 = 100;
-	query.t1 = 600;
-	text = printed(&query, EXPORT_TEXT, 200);
+	a.query.t0 = 100;
+	a.query.t1 = 600;
+	text = printed(&a.query, EXPORT_TEXT, 200);
 	assert_non_null(strstr(text, "Efficiency in this window (POP)\n  Parallel efficiency "));
 	assert_null(strstr(text, "MPI_Init"));
 	free(text);
-	text = printed(&query, EXPORT_JSON, 0);
+	text = printed(&a.query, EXPORT_JSON, 0);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_true(json_is_null(
 		json_object_get(json_object_get(root, "efficiency"), "core_parallel")));
 	json_decref(root);
 	free(text);
-	analyses_free(query.analyses);
 }
 
 static double number(const json_t *section, const char *key)
@@ -159,9 +140,8 @@ static double number(const json_t *section, const char *key)
 
 TEST(json)
 {
-	OWNED_TRACE *trace = views_sample();
-	const struct query query = analysed(trace);
-	OWNED char *text = printed(&query, EXPORT_JSON, 0);
+	ANALYSED a = analysed(views_sample());
+	OWNED char *text = printed(&a.query, EXPORT_JSON, 0);
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *rows, *row;
 
@@ -180,24 +160,22 @@ TEST(json)
 	rows = json_object_get(json_object_get(root, "ranks"), "rows");
 	assert_int_equal(json_array_size(rows), 2);
 	json_decref(root);
-	analyses_free(query.analyses);
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
 TEST(hostile)
 {
-	OWNED_TRACE *trace = sample_hostile("a|b\033[31m\"<x>\n#\xff");
-	const struct query query = analysed(trace);
+	ANALYSED a = analysed(sample_hostile("a|b\033[31m\"<x>\n#\xff"));
 
 	for (int format = 0; format < EXPORT_FORMATS; format++) {
 		OWNED char *text = NULL;
 		if (!report_can((enum export_format)format, NULL))
 			continue;
-		text = printed(&query, (enum export_format)format, 40);
+		text = printed(&a.query, (enum export_format)format, 40);
 		assert_null(strchr(text, '\033'));
 		/* The same escapes in every Markdown. */
 		if (format == EXPORT_MARKDOWN) {
-			OWNED char *table = sample_export("profile", &query, EXPORT_MARKDOWN, 0);
+			OWNED char *table = sample_export("profile", &a.query, EXPORT_MARKDOWN, 0);
 			assert_non_null(strstr(text, "a\\|b?\\[31m\"\\<x\\>"));
 			assert_non_null(strstr(table, "a\\|b?\\[31m\"\\<x\\> \\#"));
 		}
@@ -207,20 +185,17 @@ TEST(hostile)
 			json_decref(root);
 		}
 	}
-	analyses_free(query.analyses);
 }
 
 /* Whatever the trace and the width: no line is wider, but where a single word is. */
 TEST(widths)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		OWNED_TRACE *trace = sample_random(seed, 1 + (int)(seed % 5), 300);
-		const struct query query = analysed(trace);
+		ANALYSED a = analysed(sample_random(seed, 1 + (int)(seed % 5), 300));
 		const int width = seed % 2 ? 80 : 100;
-		char *text = printed(&query, EXPORT_TEXT, width), *rest = text;
+		char *text = printed(&a.query, EXPORT_TEXT, width), *rest = text;
 		for (const char *line; (line = strsep(&rest, "\n"));)
 			assert_true(strlen(line) <= (size_t)width);
 		free(text);
-		analyses_free(query.analyses);
 	}
 }
