@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 #include "harness/invariants.h"
 #include "harness/picl_aid.h"
@@ -171,21 +170,21 @@ static struct trace *run_program(uint64_t seed, bool tree)
 
 /* ---- texts ---- */
 
-/* The lines of which none of the words is a part; the caller frees. */
+/* The lines of which none of the n words is a part; the caller frees. */
 static char *without(const char *text, const char *const *words, size_t n)
 {
 	struct str out = STR_INIT;
 
 	while (*text) {
 		const size_t length = strcspn(text, "\n") + 1;
-		struct str line = STR_INIT;
-		bool wanted = true;
+		OWNED_STR line = STR_INIT;
+		size_t i = 0;
+
 		str_add_n(&line, text, length);
-		for (size_t i = 0; i < n; i++)
-			wanted = wanted && !strstr(line.text, words[i]);
-		if (wanted)
-			str_add_n(&out, line.text, line.n);
-		str_fini(&line);
+		while (i < n && !strstr(line.text, words[i]))
+			i++;
+		if (i == n)
+			str_add(&out, line.text);
 		text += length;
 	}
 	return str_take(&out);
@@ -193,77 +192,76 @@ static char *without(const char *text, const char *const *words, size_t n)
 
 /* ---- against the events ---- */
 
+/* Of a trace that is written and read again: what its statistics say beside its events. Nothing tells
+ * the reader that they are made of records. */
+static struct trace *only_its_statistics(struct trace *trace, struct statistic **list, size_t *n)
+{
+	static const char *const key[] = { "tview:picl-statistics=" };
+	OWNED char *text = aid_write(trace), *plain = without(text, key, 1);
+	struct trace *other = aid_load(plain);
+
+	assert_non_null(strstr(text, key[0]));
+	*n = picl_check_statistics(other, list);
+	return other;
+}
+
 /* What the records say is what the comparison of statistics and events, which knows of no records,
  * finds in the events. */
 TEST(statistics_agree_with_events)
 {
-	static const char *const key[] = { "tview:picl-statistics=" };
 	size_t pairs = 0, inside = 0;
 
 	for (uint64_t seed = 1; seed <= 120; seed++) {
-		struct trace *trace = run_program(seed, seed % 3 == 0), *other;
-		char *text = aid_write(trace), *plain = without(text, key, 1);
-		struct statistic *list;
+		OWNED_TRACE *trace = run_program(seed, seed % 3 == 0), *other;
+		OWNED struct statistic *list;
 		size_t n;
 
-		assert_non_null(strstr(text, key[0]));
-		other = aid_load(plain);
-		n = picl_check_statistics(other, &list);
+		other = only_its_statistics(trace, &list, &n);
 		for (size_t i = 0; i < n; i++) {
-			struct str why = STR_INIT;
+			OWNED_STR why = STR_INIT;
 			statistic_text(other, &list[i], &why);
 			if (!list[i].agrees || list[i].recorded != list[i].computed)
 				fail_msg("seed %d: %s", (int)seed, why.text);
 			inside += list[i].relative >= 0;
-			str_fini(&why);
 		}
 		pairs += n;
-		free_all(list, text, plain);
-		trace_free(other);
-		trace_free(trace);
 	}
 	/* They do say something. */
 	assert_true(pairs > 120 * 40);
 	assert_true(inside > 120 * 30);
 }
 
+static int32_t type_of(const struct trace *t, uint32_t path)
+{
+	return trace_site(t, trace_callpath(t, path)->site)->picl;
+}
+
 /* In a tree of calls nothing is left out: every pair that the events have is there. */
 TEST(trees_say_all)
 {
-	static const char *const key[] = { "tview:picl-statistics=" };
-
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct trace *trace = run_program(seed, true), *other;
-		char *text = aid_write(trace), *plain = without(text, key, 1);
+		OWNED_TRACE *trace = run_program(seed, true), *other;
 		bool is_in[STATEMENTS][STATEMENTS] = { { false } };
+		OWNED struct statistic *list;
 		struct cursor c;
-		struct statistic *list;
 		size_t n;
 
-		other = aid_load(plain);
-		n = picl_check_statistics(other, &list);
+		other = only_its_statistics(trace, &list, &n);
 		for (size_t i = 0; i < n; i++)
 			if (list[i].rectype == -102 && list[i].relative >= 0 && list[i].type >= 0)
 				is_in[list[i].relative][list[i].type] = true;
 		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, 0); ok;
 		     ok = cursor_next(&c)) {
 			const uint32_t id = what_id(cursor_what(&c));
-			int32_t type;
-			if (what_kind(cursor_what(&c)) != EV_ENTER)
+			uint32_t p;
+			if (what_kind(cursor_what(&c)) != EV_ENTER || type_of(trace, id) < 0)
 				continue;
-			type = trace_site(trace, trace_callpath(trace, id)->site)->picl;
-			for (uint32_t p = trace_callpath(trace, id)->parent; p && type >= 0;
-			     p = trace_callpath(trace, p)->parent) {
-				const int32_t in =
-					trace_site(trace, trace_callpath(trace, p)->site)->picl;
-				if (in >= 0 && !is_in[in][type])
+			for (p = id; (p = trace_callpath(trace, p)->parent) != 0;)
+				if (type_of(trace, p) >= 0 &&
+				    !is_in[type_of(trace, p)][type_of(trace, id)])
 					fail_msg("seed %d: %d inside %d is not said", (int)seed,
-						 type, in);
-			}
+						 type_of(trace, id), type_of(trace, p));
 		}
-		free_all(list, text, plain);
-		trace_free(other);
-		trace_free(trace);
 	}
 }
 
@@ -280,25 +278,25 @@ static const struct statement *by_name(const struct trace *t, const char *name, 
 
 /* Count, time, bytes of a procedure or loop (statistics do not tell them apart); of what
  * communicates in it. */
+enum total { COUNT, TIME, SENDS, SEND_TIME, SENT, TOTALS };
 struct totals {
-	uint64_t count, sends, sent;
-	int64_t time, send_time;
+	int64_t of[TOTALS];
 };
 
 static struct totals totals_of(const struct trace *t, uint32_t statement)
 {
-	struct totals sum = { 0, 0, 0, 0, 0 };
+	struct totals sum = { { 0 } };
 
 	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
 		const struct statement_record *r = trace_statement_record(t, i);
 		const struct statement *s = trace_statement(t, r->statement);
 		if (r->statement == statement) {
-			sum.count += r->count;
-			sum.time += r->time;
+			sum.of[COUNT] += (int64_t)r->count;
+			sum.of[TIME] += r->time;
 		} else if (s->kind == STATEMENT_COMMUNICATION && s->parent == statement) {
-			sum.sends += r->count;
-			sum.send_time += r->time;
-			sum.sent += r->sent;
+			sum.of[SENDS] += (int64_t)r->count;
+			sum.of[SEND_TIME] += r->time;
+			sum.of[SENT] += (int64_t)r->sent;
 		}
 	}
 	return sum;
@@ -309,8 +307,8 @@ TEST(statistics_alone_are_a_program)
 	static const char *const gone[] = { "tview:", "-311 ", "-3 ", "-4 " };
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct trace *trace = run_program(seed, true), *other;
-		char *text = aid_write(trace), *alone = without(text, gone, 4), *again;
+		OWNED_TRACE *trace = run_program(seed, true), *other;
+		OWNED char *text = aid_write(trace), *alone = without(text, gone, 4), *again;
 		size_t compared = 0;
 
 		other = aid_load(alone);
@@ -321,28 +319,22 @@ TEST(statistics_alone_are_a_program)
 			const char *name = trace_string(trace, trace_statement(trace, i)->name);
 			struct totals is;
 			uint32_t id;
-			if (trace_statement(trace, i)->kind > STATEMENT_LOOP || !was.count)
+			if (trace_statement(trace, i)->kind > STATEMENT_LOOP || !was.of[COUNT])
 				continue;
 			if (!by_name(other, name, &id))
 				fail_msg("seed %d: %s is not there", (int)seed, name);
 			is = totals_of(other, id);
 			assert_true(trace_statement(other, id)->flags & STATEMENT_FOUND);
-			if (was.count != is.count || was.time != is.time || was.sends != is.sends ||
-			    was.send_time != is.send_time || was.sent != is.sent)
-				fail_msg("seed %d: %s: %d %d %d %d %d is %d %d %d %d %d", (int)seed,
-					 name, (int)was.count, (int)was.time, (int)was.sends,
-					 (int)was.send_time, (int)was.sent, (int)is.count,
-					 (int)is.time, (int)is.sends, (int)is.send_time,
-					 (int)is.sent);
+			for (int k = 0; k < TOTALS; k++)
+				if (was.of[k] != is.of[k])
+					fail_msg("seed %d: %s: total %d was %d, is %d", (int)seed,
+						 name, k, (int)was.of[k], (int)is.of[k]);
 			compared++;
 		}
 		assert_true(compared > 2);
 		/* It is the file of others that it was. */
 		again = aid_write(other);
 		assert_string_equal(alone, again);
-		free_all(again, text, alone);
-		trace_free(other);
-		trace_free(trace);
 	}
 }
 
@@ -444,8 +436,8 @@ TEST(the_example_is_as_by_hand)
 		"-103 4 0.000000000 0 7 1 \"%d%ld\" -21 4000\n"
 		"-105 4 0.000000000 0 7 1 \"%d%ld\" -21 4000\n";
 	static const char *const gone[] = { "-5 ", "-7 ", "-202 ", "-311 " };
-	struct trace *trace = example(), *again;
-	char *text = aid_write(trace), *statistics = without(text, gone, 4), *second;
+	OWNED_TRACE *trace = example(), *again;
+	OWNED char *text = aid_write(trace), *statistics = without(text, gone, 4), *second;
 
 	assert_string_equal(statistics, expected);
 	again = aid_load(text);
@@ -453,9 +445,6 @@ TEST(the_example_is_as_by_hand)
 	assert_string_equal(text, second);
 	assert_int_equal(trace_event_count(again), 0);
 	assert_int_equal(trace_statement_record_count(again), 7);
-	free_all(second, text, statistics);
-	trace_free(again);
-	trace_free(trace);
 }
 
 /* The file of a program that was not traced by tview: ORNL/TM-12125 says what the records mean. */
@@ -472,23 +461,23 @@ TEST(a_foreign_file_is_understood)
 		"-101 1 1.0 0 0 1 \"%d%lf\" -21 0.15\n"
 		"-102 1 1.0 0 0 1 \"%d%d\" -21 20\n"
 		"-103 1 1.0 0 0 1 \"%d%d\" -21 2000\n";
-	struct trace *t = aid_load(text);
+	OWNED_TRACE *t = aid_load(text);
 	uint32_t main_id, solve;
 	struct totals m, s;
-	char *again;
+	OWNED char *again = aid_write(t);
 
 	assert_non_null(by_name(t, "main", &main_id));
 	assert_non_null(by_name(t, "solve", &solve));
 	m = totals_of(t, main_id);
 	s = totals_of(t, solve);
-	assert_int_equal(m.count, 1);
-	assert_int_equal(m.time, 1000000000);
-	assert_int_equal(m.sends, 5 + 5); /* sends of its own, and receives */
-	assert_int_equal(m.send_time, 50000000 + 100000000);
-	assert_int_equal(m.sent, 500);
-	assert_int_equal(s.count, 10);
-	assert_int_equal(s.sends, 20);
-	assert_int_equal(s.sent, 2000);
+	assert_int_equal(m.of[COUNT], 1);
+	assert_int_equal(m.of[TIME], 1000000000);
+	assert_int_equal(m.of[SENDS], 5 + 5); /* sends of its own, and receives */
+	assert_int_equal(m.of[SEND_TIME], 50000000 + 100000000);
+	assert_int_equal(m.of[SENT], 500);
+	assert_int_equal(s.of[COUNT], 10);
+	assert_int_equal(s.of[SENDS], 20);
+	assert_int_equal(s.of[SENT], 2000);
 	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
 		const struct statement_record *r = trace_statement_record(t, i);
 		const struct statement *of = trace_statement(t, r->statement);
@@ -505,8 +494,5 @@ TEST(a_foreign_file_is_understood)
 		assert_int_equal(r->trans, 0); /* nobody told them apart */
 		assert_int_equal(r->partner, RANK_UNKNOWN);
 	}
-	again = aid_write(t);
 	assert_string_equal(text, again);
-	free(again);
-	trace_free(t);
 }

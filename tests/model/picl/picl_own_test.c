@@ -3,136 +3,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "harness/notation.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
 
-struct maker {
-	struct builder *b;
-	uint32_t file;
-	uint32_t at[3]; /* locations */
-	uint32_t half;  /* a communicator of ranks 0 and 2 */
-};
-
-static uint32_t site(struct maker *m, const char *name, enum region_class cls, int32_t type,
-		     uint32_t line)
-{
-	return builder_site(m->b, builder_region(m->b, name, cls, type), line ? m->file : 0, line,
-			    type);
-}
-
-static void make_definitions(struct maker *m)
-{
-	static const int32_t world[] = { 0, 1, 2 }, half[] = { 0, 2 }, size[] = { 3, 1 },
-			     coords[] = { 0, 0, 1, 0, 2, 0 };
-	static const uint8_t periodic[] = { 1, 0 };
-	struct topology topology = { .dims = 2, .size = size, .periodic = periodic };
-
-	builder_world(m->b, world, 3);
-	m->half = builder_comm(m->b, "half", half, 2, 0);
-	m->file = builder_string(m->b, "a file.c", 8);
-	builder_property(m->b, "command", "./a.out 3");
-	for (int i = 0; i < 3; i++) {
-		m->at[i] =
-			builder_location(m->b, &(struct location){ .rank = i, .process = 50 + i });
-		builder_location_node(m->b, m->at[i], builder_string(m->b, "n0", 2));
-	}
-	topology.name = builder_string(m->b, "ring", 4);
-	topology.coords = coords;
-	builder_topology(m->b, &topology, 3);
-	builder_offset(m->b, &(struct offset){ m->at[1], 5, -1234, 500 });
-	builder_offset(m->b, &(struct offset){ m->at[1], 9000, -1300, -1 });
-}
-
-static struct message_end end_of(int32_t rank, int32_t tag, uint64_t bytes, uint32_t comm)
-{
-	return (struct message_end){
-		.rank = rank, .process = -1, .tag = tag, .bytes = bytes, .comm = comm
-	};
-}
-
-/* Rank 0 sends to 1 (blocking) and 2 (non-blocking, in `half`), and to nobody. */
-static void make_messages(struct maker *m)
-{
-	const uint32_t send = site(m, "MPI_Send", CLASS_P2P, -21, 10);
-	const uint32_t recv = site(m, "MPI_Recv", CLASS_P2P, -51, 11);
-	const uint32_t isend = site(m, "MPI_Isend", CLASS_P2P, -27, 12);
-	const uint32_t waitall = site(m, "MPI_Waitall", CLASS_P2P, 1, 13);
-	const uint32_t irecv = site(m, "MPI_Irecv", CLASS_P2P, -57, 14);
-	const uint32_t wait = site(m, "MPI_Wait", CLASS_P2P, -60, 15);
-	struct message_end end = end_of(1, 5, 8, 0);
-
-	builder_enter(m->b, m->at[0], 20, send);
-	builder_send(m->b, m->at[0], 20, &end);
-	builder_leave(m->b, m->at[0], 30, send);
-	end = end_of(2, 6, 80, m->half);
-	end.has_request = true;
-	end.request = 77;
-	builder_enter(m->b, m->at[0], 40, isend);
-	builder_send(m->b, m->at[0], 40, &end);
-	builder_leave(m->b, m->at[0], 41, isend);
-	builder_enter(m->b, m->at[0], 50, waitall);
-	builder_send_complete(m->b, m->at[0], 55, 77, 0);
-	builder_leave(m->b, m->at[0], 55, waitall);
-	builder_enter(m->b, m->at[0], 60, send);
-	builder_leave(m->b, m->at[0], 61, send);
-
-	end = end_of(0, 5, 8, 0);
-	builder_enter(m->b, m->at[1], 15, recv);
-	builder_recv(m->b, m->at[1], 35, &end);
-	builder_leave(m->b, m->at[1], 35, recv);
-
-	end = end_of(RANK_UNKNOWN, 6, 0, m->half);
-	end.flags = MSG_NO_BYTES;
-	end.has_request = true;
-	end.request = 4;
-	builder_enter(m->b, m->at[2], 10, irecv);
-	builder_recv_request(m->b, m->at[2], 10, &end);
-	builder_leave(m->b, m->at[2], 11, irecv);
-	end = end_of(0, 6, 80, m->half);
-	end.has_request = true;
-	end.request = 4;
-	builder_enter(m->b, m->at[2], 45, wait);
-	builder_recv(m->b, m->at[2], 58, &end);
-	builder_leave(m->b, m->at[2], 58, wait);
-}
-
-static void make_collective(struct maker *m, const char *name, enum region_class cls, int32_t type,
-			    uint32_t line, int64_t time)
-{
-	const uint32_t where = site(m, name, cls, type, line);
-	const uint32_t region = builder_region(m->b, name, cls, type);
-
-	for (int i = 0; i < 3; i++) {
-		builder_enter(m->b, m->at[i], time, where);
-		builder_collective_begin(m->b, m->at[i], time, 0, region, type == -785 ? 1 : -1, 8,
-					 UINT64_MAX);
-		builder_collective_end(m->b, m->at[i], time + 10 + i, UINT64_MAX, 16);
-		builder_leave(m->b, m->at[i], time + 10 + i, where);
-	}
-}
+/* Rank 0 sends to 1 (blocking) and 2 (non-blocking, in `half`), and to no one. */
+static const char run[] =
+	"file 'a file.c'; comm half 0 2; property command './a.out 3'; node n0 0 1 2\n"
+	"offset 1 5 -1234 500; offset 1 9000 -1300\n"
+	"region main class user picl 0 file 'a file.c' line 3\n"
+	"region MPI_Send class p2p picl -21; region MPI_Recv class p2p picl -51\n"
+	"region MPI_Isend class p2p picl -27; region MPI_Irecv class p2p picl -57\n"
+	"region MPI_Waitall class p2p picl 1; region MPI_Wait class p2p picl -60\n"
+	"region MPI_Allreduce class collective picl -782\n"
+	"region MPI_Bcast class collective picl -785; region MPI_Exscan class collective picl 2\n"
+	"rank 0: main@1 {\n"
+	"	MPI_Send:10@20-30 ->1 tag 5 8B\n"
+	"	MPI_Isend:12@40-41 ->2 tag 6 80B comm half req 77\n"
+	"	MPI_Waitall:13@50-55 sent 77\n"
+	"	MPI_Send:10@60-61\n"
+	"	MPI_Allreduce:20@100-110 all 8B/16B, MPI_Bcast:21@200-210 all root 1 8B/16B\n"
+	"	MPI_Exscan@300-310 all 8B/16B } @400\n"
+	"rank 1: main@2 { MPI_Recv:11@15-35 <-0 tag 5 8B\n"
+	"	MPI_Allreduce:20@100-111 all 8B/16B, MPI_Bcast:21@200-211 all root 1 8B/16B\n"
+	"	MPI_Exscan@300-311 all 8B/16B } @400\n"
+	"rank 2: main@3 {\n"
+	"	MPI_Irecv:14@10-11 post <-? tag 6 ?B comm half req 4\n"
+	"	MPI_Wait:15@45-58 <-0 tag 6 80B comm half req 4\n"
+	"	MPI_Allreduce:20@100-112 all 8B/16B, MPI_Bcast:21@200-212 all root 1 8B/16B\n"
+	"	MPI_Exscan@300-312 all 8B/16B } @400\n";
 
 static struct trace *make_trace(void)
 {
+	static const int32_t world[] = { 0, 1, 2 }, size[] = { 3, 1 },
+			     coords[] = { 0, 0, 1, 0, 2, 0 };
+	static const uint8_t periodic[] = { 1, 0 };
+	struct topology ring = { .dims = 2, .size = size, .periodic = periodic, .coords = coords };
 	const struct builder_options options = { .decide_blocked = true };
 	struct err err = ERR_INIT;
-	struct maker m = { .b = builder_new("made", &units_nanoseconds, &err) };
+	struct notation n;
 	struct trace *trace;
-	uint32_t main_site;
 
-	assert_non_null(m.b);
-	make_definitions(&m);
-	main_site = site(&m, "main", CLASS_USER, 0, 0);
-	builder_region_source(m.b, builder_region(m.b, "main", CLASS_USER, 0), "a file.c", 3);
-	for (int i = 0; i < 3; i++)
-		builder_enter(m.b, m.at[i], 1 + i, main_site);
-	make_messages(&m);
-	make_collective(&m, "MPI_Allreduce", CLASS_COLLECTIVE, -782, 20, 100);
-	make_collective(&m, "MPI_Bcast", CLASS_COLLECTIVE, -785, 21, 200);
-	make_collective(&m, "MPI_Exscan", CLASS_COLLECTIVE, 2, 0, 300);
-	for (int i = 0; i < 3; i++)
-		builder_leave(m.b, m.at[i], 400, main_site);
-	trace = builder_finish(m.b, &options, NULL, &err);
+	notation_begin(&n, 1000000000);
+	builder_world(n.b, world, 3);
+	for (int i = 0; i < 3; i++) {
+		const struct location location = { .rank = i, .process = 50 + i };
+		vec_push(&n.places, ((struct notation_place){ builder_location(n.b, &location), i,
+							      0, 0, 0, 0 }));
+	}
+	notation_write(&n, "%s", run);
+	ring.name = builder_string(n.b, "ring", 4);
+	builder_topology(n.b, &ring, 3);
+	trace = builder_finish(n.b, &options, NULL, &err);
+	n.b = NULL;
+	notation_fini(&n);
 	assert_non_null(trace);
 	return trace;
 }
@@ -213,8 +137,8 @@ TEST(call_sites_and_classes_are_restored)
  * before. */
 TEST(calls_without_message_have_no_data)
 {
-	struct trace *trace = make_trace();
-	OWNED char *text = aid_write(trace);
+	OWNED_TRACE *made = make_trace(), *trace;
+	OWNED char *text = aid_write(made);
 	const char *at = strstr(text, "-308 -21 0.000000060 0 50 1 2 ");
 	const struct site *site;
 	OWNED char *path;
@@ -222,7 +146,6 @@ TEST(calls_without_message_have_no_data)
 	assert_non_null(at);
 	assert_non_null(strstr(at, "\n-3 -21 0.000000060 0 50 0\n-4 -21 0.000000061 0 50 0\n"));
 	assert_null(strstr(text, " 2 -1 -1 -1"));
-	trace_free(trace);
 	trace = aid_load(text);
 	assert_int_equal(trace_message_count(trace), 2);
 	site = trace_site(trace,
@@ -234,7 +157,6 @@ TEST(calls_without_message_have_no_data)
 			 "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n-4 -27 0.2 0 9 0\n");
 	assert_non_null(strstr(path, "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n"));
 	assert_null(strstr(path, "-308"));
-	trace_free(trace);
 }
 
 TEST(call_sites_that_are_no_calls_are_told)
@@ -262,16 +184,13 @@ TEST(call_sites_that_are_no_calls_are_told)
 
 TEST(versions)
 {
-	struct trace *trace =
-		aid_load("-7 -1 0.0 -1 -1 18 \"%c\" tview:format=1.999\n"
-			 "-7 -1 0.0 -1 -1 14 \"%c\" tview:newkey=7\n-3 7 0.1 0 0 0\n");
+	OWNED_TRACE *later = aid_load("-7 -1 0.0 -1 -1 18 \"%c\" tview:format=1.999\n"
+				      "-7 -1 0.0 -1 -1 14 \"%c\" tview:newkey=7\n-3 7 0.1 0 0 0\n");
+	OWNED_TRACE *other = aid_load("-7 -1 0.0 -1 -1 17 \"%c\" tview:format=99.0\n"
+				      "-7 -1 0.0 -1 -1 14 \"%c\" tview:newkey=7\n-3 7 0.1 0 0 0\n");
 
-	assert_string_equal(trace_property_value(trace, "newkey"), "7");
-	trace_free(trace);
-	trace = aid_load("-7 -1 0.0 -1 -1 17 \"%c\" tview:format=99.0\n"
-			 "-7 -1 0.0 -1 -1 14 \"%c\" tview:newkey=7\n-3 7 0.1 0 0 0\n");
-	assert_null(trace_property_value(trace, "newkey"));
-	assert_int_equal(aid_finding(trace, "newer-format"), 1);
-	assert_int_equal(trace_loose_count(trace), 2);
-	trace_free(trace);
+	assert_string_equal(trace_property_value(later, "newkey"), "7");
+	assert_null(trace_property_value(other, "newkey"));
+	assert_int_equal(aid_finding(other, "newer-format"), 1);
+	assert_int_equal(trace_loose_count(other), 2);
 }
