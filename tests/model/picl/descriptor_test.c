@@ -4,14 +4,6 @@
 #include "harness/test.h"
 #include "model/picl/descriptor.h"
 
-static void refused(const char *control)
-{
-	struct descriptor d;
-
-	if (descriptor_parse(&d, control, strlen(control)))
-		fail_msg("'%s' was taken", control);
-}
-
 /* Reads fields until the text ends or does not fit; gives their number. */
 static int fields(const char *control, const char *text, int64_t *v, size_t room)
 {
@@ -30,45 +22,43 @@ static int fields(const char *control, const char *text, int64_t *v, size_t room
 
 TEST(dangerous_and_unknown_are_refused)
 {
-	refused("%n");
-	refused("%d%n");
-	refused("%p");
-	refused("%");
-	refused("%*d");
-	refused("text only");
-	refused("");
-	refused("%[abc");
-	refused("%99999999999d");
-	refused("%5$d");
+	static const char *const controls[] = {
+		"%n", "%d%n", "%p", "%", "%*d", "text only", "", "%[abc", "%99999999999d", "%5$d"
+	};
+	struct descriptor d;
+
+	for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+		if (descriptor_parse(&d, controls[i], strlen(controls[i])))
+			fail_msg("'%s' was taken", controls[i]);
 }
 
 TEST(fields_deliver_integers)
 {
-	int64_t v[8] = { 0 };
+	static const struct {
+		const char *control, *text;
+		int fields;
+		int64_t v[4];
+	} cases[] = {
+		{ "%d", "1 -2 +3", 3, { 1, -2, 3 } },
+		{ "%d,%d", "1,2", 1, { 1, 2 } },
+		{ "%2d%3d", "12345", 1, { 12, 345 } },
+		{ "%x", "0xff", 1, { 255 } },
+		{ "%*d %d", "1 2", 1, { 2 } },
+		{ "%ld %lld %u %i", "1 2 3 4", 1, { 1, 2, 3, 4 } },
+		{ "%d%%", "50%", 1, { 50 } },
+		{ "%s %d", "\"two words\" 7", 1, { 7 } },
+		{ "%[^;];%d", "a b;9", 1, { 9 } },
+		{ "%[a-c]", "abcd", 1, { 0 } },
+		{ "%d", "x", 0, { 0 } },
+		{ "%c%c", "ab", 1, { 0 } },
+	};
 
-	assert_int_equal(fields("%d", "1 -2 +3", v, 8), 3);
-	assert_int_equal(v[1], -2);
-	assert_int_equal(v[2], 3);
-	assert_int_equal(fields("%d%lf", "1 2.5 3 4e-1", v, 8), 2);
-	assert_int_equal(fields("%d,%d", "1,2", v, 8), 1);
-	assert_int_equal(v[1], 2);
-	assert_int_equal(fields("%2d%3d", "12345", v, 8), 1);
-	assert_int_equal(v[0], 12);
-	assert_int_equal(v[1], 345);
-	assert_int_equal(fields("%x", "0xff", v, 8), 1);
-	assert_int_equal(v[0], 255);
-	assert_int_equal(fields("%*d %d", "1 2", v, 8), 1);
-	assert_int_equal(v[0], 2);
-	assert_int_equal(fields("%ld %lld %u %i", "1 2 3 4", v, 8), 1);
-	assert_int_equal(v[3], 4);
-	assert_int_equal(fields("%d%%", "50%", v, 8), 1);
-	assert_int_equal(fields("%s %d", "\"two words\" 7", v, 8), 1);
-	assert_int_equal(v[0], 7);
-	assert_int_equal(fields("%[^;];%d", "a b;9", v, 8), 1);
-	assert_int_equal(v[0], 9);
-	assert_int_equal(fields("%[a-c]", "abcd", v, 8), 1);
-	assert_int_equal(fields("%d", "x", v, 8), 0);
-	assert_int_equal(fields("%c%c", "ab", v, 8), 1);
+	assert_int_equal(fields("%d%lf", "1 2.5 3 4e-1", NULL, 0), 2);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int64_t v[4] = { 0 };
+		assert_int_equal(fields(cases[i].control, cases[i].text, v, 4), cases[i].fields);
+		assert_memory_equal(v, cases[i].v, sizeof v);
+	}
 }
 
 TEST(integers_saturate)

@@ -28,7 +28,7 @@ static size_t published(char *text, size_t size)
 static void survives(const char *text, size_t n)
 {
 	struct err err = ERR_INIT;
-	struct trace *trace = aid_read(text, n, false, &err);
+	OWNED_TRACE *trace = aid_read(text, n, false, &err);
 
 	if (!trace) {
 		assert_int_not_equal(err.status, 0);
@@ -38,7 +38,6 @@ static void survives(const char *text, size_t n)
 		return;
 	}
 	free(aid_write(trace));
-	trace_free(trace);
 }
 
 TEST(truncated_anywhere)
@@ -128,7 +127,7 @@ TEST(hostile_lines)
 TEST(a_time_of_400_digits_is_saturated)
 {
 	OWNED_STR text = STR_INIT;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 
 	str_add(&text, "-3 7 0.100000 0 0 0\n-4 7 ");
 	for (int i = 0; i < 400; i++)
@@ -142,7 +141,6 @@ TEST(a_time_of_400_digits_is_saturated)
 	assert_int_equal(aid_finding(trace, "time-too-fine"), 1);
 	assert_int_equal(trace_event_count(trace), 3);
 	free(aid_write(trace));
-	trace_free(trace);
 }
 
 static long peak_kib(void)
@@ -161,7 +159,7 @@ TEST(a_line_of_100_mb)
 	OWNED char *digits = xmalloc(portion);
 	FILE *file = tmpfile();
 	struct err err = ERR_INIT;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	long before;
 
 	assert_non_null(file);
@@ -173,6 +171,7 @@ TEST(a_line_of_100_mb)
 	fflush(file);
 	before = peak_kib();
 	trace = picl_read("test.trc", fileno(file), NULL, NULL, &err);
+	fclose(file);
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 2);
 	assert_int_equal(aid_finding(trace, "line-too-long"), 1);
@@ -181,8 +180,6 @@ TEST(a_line_of_100_mb)
 #else
 	(void)before;
 #endif
-	trace_free(trace);
-	fclose(file);
 }
 
 /* Every file of traces/bad loads or is refused with a sentence. */

@@ -72,7 +72,7 @@ TEST(cut_traces_show_what_there_is)
 
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const char *path = packed(commands[i], sample, 2, 700);
-		struct trace *trace = load(path, 2, false, &err);
+		OWNED_TRACE *trace = load(path, 2, false, &err);
 
 		if (!trace)
 			fail_msg("%s", err.text);
@@ -81,7 +81,6 @@ TEST(cut_traces_show_what_there_is)
 		/* The first is whole, the second is not. */
 		assert_in_range(trace_event_count(trace), trace_event_count(plain),
 				2 * trace_event_count(plain) - 1);
-		trace_free(trace);
 		assert_null(load(path, 2, true, &err));
 		assert_int_equal(err.status, STATUS_NO);
 		err = (struct err)ERR_INIT;

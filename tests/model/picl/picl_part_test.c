@@ -128,7 +128,7 @@ TEST(only_what_is_needed_is_kept)
 	struct err err = ERR_INIT;
 	const struct load_part part = { .timed = true, .t0 = 2000000000, .t1 = 2010000000 };
 	const struct picl_options options = { .jobs = 1, .part = &part };
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	struct cursor c;
 	FILE *file = tmpfile();
 
@@ -141,6 +141,7 @@ TEST(only_what_is_needed_is_kept)
 	fputs(text.text, file);
 	fflush(file);
 	trace = picl_read("part.trc", fileno(file), &options, NULL, &err);
+	fclose(file);
 	assert_non_null(trace);
 	/* 10 ms of pairs and one more on both sides, and the call around them. */
 	assert_in_range(trace_event_count(trace), 21, 26);
@@ -152,6 +153,4 @@ TEST(only_what_is_needed_is_kept)
 	/* Nothing behind the window was read. */
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
 	assert_string_equal(trace_partial(trace)->text, "2.000 s to 2.010 s");
-	trace_free(trace);
-	fclose(file);
 }

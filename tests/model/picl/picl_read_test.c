@@ -9,11 +9,20 @@
 
 static uint64_t events_of(const char *text)
 {
-	struct trace *trace = aid_load(text);
-	const uint64_t n = trace_event_count(trace);
+	OWNED_TRACE *trace = aid_load(text);
 
-	trace_free(trace);
-	return n;
+	return trace_event_count(trace);
+}
+
+/* Nothing of the file is odd. */
+static struct trace *clean(const char *text)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = aid_read(text, strlen(text), true, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	return trace;
 }
 
 /* The file loads, one finding of the code is counted at the line, and --strict refuses it. */
@@ -49,10 +58,8 @@ TEST(clean_file_passes_strictly)
 	static const char text[] = "-3 -901 -0.50 0 0 0\n-2 -904 -0.40 0 0 3 2 1 1 1\n"
 				   "-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n-4 -901 0.30 0 0 0\n"
 				   "-101 -1 0.30 0 0 1 \"%d%lf\" 7 0.10\n";
-	struct err err = ERR_INIT;
-	OWNED_TRACE *trace = aid_read(text, strlen(text), true, &err);
+	OWNED_TRACE *trace = clean(text);
 
-	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 6);
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
 }
@@ -74,14 +81,16 @@ TEST(lines_may_be_continued)
 
 TEST(data_may_go_on_in_the_next_line)
 {
-	struct trace *trace = odd("-3 7 0.10 0 0 3 2 1\n2 3\n-4 7 0.20 0 0 0\n", "split-record", 1);
-
-	assert_int_equal(trace_event_count(trace), 2);
-	trace_free(trace);
 	/* What looks like a record is none if it swallows exactly what is missing. */
-	trace = odd("-3 7 0.10 0 0 7 2 1\n2 3 4 5 6 0\n-4 7 0.20 0 0 0\n", "split-record", 1);
-	assert_int_equal(trace_event_count(trace), 2);
-	trace_free(trace);
+	static const char *const texts[] = {
+		"-3 7 0.10 0 0 3 2 1\n2 3\n-4 7 0.20 0 0 0\n",
+		"-3 7 0.10 0 0 7 2 1\n2 3 4 5 6 0\n-4 7 0.20 0 0 0\n"
+	};
+
+	for (int i = 0; i < 2; i++) {
+		OWNED_TRACE *trace = odd(texts[i], "split-record", 1);
+		assert_int_equal(trace_event_count(trace), 2);
+	}
 }
 
 TEST(a_bad_line_costs_only_itself)
@@ -124,7 +133,10 @@ TEST(times_are_exact)
 
 TEST(twelve_digits_make_the_tick)
 {
-	struct trace *trace = aid_load("-3 7 0.000000000001 0 0 0\n-4 7 1.5 0 0 0\n");
+	OWNED_TRACE *trace = aid_load("-3 7 0.000000000001 0 0 0\n-4 7 1.5 0 0 0\n");
+	/* Seconds since 1970 leave no room for twelve digits in 64 bits. */
+	OWNED_TRACE *late =
+		aid_load("-3 7 1700000000.000000000001 0 0 0\n-4 7 1700000001.0 0 0 0\n");
 	struct cursor c;
 
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000000);
@@ -132,12 +144,8 @@ TEST(twelve_digits_make_the_tick)
 	assert_true(cursor_first(&c, trace, BASE_MEASURED, 0));
 	assert_int_equal(cursor_time(&c), 1);
 	assert_int_equal(aid_finding(trace, "time-digits"), 1);
-	trace_free(trace);
-	/* Seconds since 1970 leave no room for twelve digits in 64 bits. */
-	trace = aid_load("-3 7 1700000000.000000000001 0 0 0\n-4 7 1700000001.0 0 0 0\n");
-	assert_int_equal(trace_scale(trace)->per_second, 1000000000);
-	assert_int_equal(aid_finding(trace, "time-too-fine"), 1);
-	trace_free(trace);
+	assert_int_equal(trace_scale(late)->per_second, 1000000000);
+	assert_int_equal(aid_finding(late, "time-too-fine"), 1);
 }
 
 TEST(a_finer_digit_that_comes_late_is_heeded)
@@ -155,37 +163,31 @@ TEST(a_finer_digit_that_comes_late_is_heeded)
 
 TEST(other_forms_of_times)
 {
-	struct trace *trace = aid_load(
-		"-3 7 1.234567891e-05 0 0 0\n-3 8 1 0 0 0\n-4 8 +2.50 0 0 0\n-4 7 1e1 0 0 0\n");
-	char *again;
+	static const char text[] =
+		"-3 7 1.234567891e-05 0 0 0\n-3 8 1 0 0 0\n-4 8 +2.50 0 0 0\n-4 7 1e1 0 0 0\n";
+	OWNED_TRACE *trace = aid_load(text);
+	OWNED char *again = aid_write(trace);
 
 	assert_int_equal(trace_event_time(trace, BASE_MEASURED, 0), 12345679);
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000000);
 	assert_int_equal(aid_finding(trace, "time-digits"), 3);
-	again = aid_write(trace);
-	assert_string_equal(again, "-3 7 1.234567891e-05 0 0 0\n-3 8 1 0 0 0\n-4 8 +2.50 0 0 0\n"
-				   "-4 7 1e1 0 0 0\n");
-	free(again);
-	trace_free(trace);
-	trace = aid_load("-3 7 nan 0 0 0\n-3 7 inf 0 0 0\n-2 7 1 0 0 0\n");
-	assert_int_equal(trace_event_count(trace), 1);
-	trace_free(trace);
+	assert_string_equal(again, text);
+	assert_int_equal(events_of("-3 7 nan 0 0 0\n-3 7 inf 0 0 0\n-2 7 1 0 0 0\n"), 1);
 }
 
 /* ---- places ---- */
 
 TEST(the_host_is_a_place_of_its_own)
 {
-	struct trace *trace = aid_load("-3 7 0.10 0 0 0\n-3 7 0.10 32767 0 0\n");
+	OWNED_TRACE *trace = aid_load("-3 7 0.10 0 0 0\n-3 7 0.10 32767 0 0\n");
+	OWNED_TRACE *old =
+		odd("-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n-2 7 0.10 -32768 0 0\n", "host-number", 3);
 
 	assert_int_equal(trace_location_count(trace), 2);
 	assert_int_equal(trace_location(trace, 1)->rank, RANK_HOST);
 	assert_string_equal(trace_string(trace, trace_location(trace, 1)->name), "host");
 	assert_int_equal(trace_comm(trace, 0)->size, 1);
-	trace_free(trace);
-	trace = odd("-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n-2 7 0.10 -32768 0 0\n", "host-number", 3);
-	assert_int_equal(trace_location(trace, 1)->rank, RANK_HOST);
-	trace_free(trace);
+	assert_int_equal(trace_location(old, 1)->rank, RANK_HOST);
 }
 
 TEST(processor_numbers_may_have_gaps)
@@ -198,13 +200,11 @@ TEST(processor_numbers_may_have_gaps)
 
 TEST(processes_are_merged_only_with_no_process)
 {
-	struct trace *trace = aid_load("-2 7 0.10 0 11 0\n-2 7 0.20 0 12 0\n");
+	OWNED_TRACE *apart = aid_load("-2 7 0.10 0 11 0\n-2 7 0.20 0 12 0\n");
+	OWNED_TRACE *one = odd("-2 7 0.10 0 11 0\n-2 7 0.20 0 -1 0\n", "process-merged", 2);
 
-	assert_int_equal(trace_location_count(trace), 2);
-	trace_free(trace);
-	trace = odd("-2 7 0.10 0 11 0\n-2 7 0.20 0 -1 0\n", "process-merged", 2);
-	assert_int_equal(trace_location_count(trace), 1);
-	trace_free(trace);
+	assert_int_equal(trace_location_count(apart), 2);
+	assert_int_equal(trace_location_count(one), 1);
 }
 
 /* ---- events ---- */
@@ -278,12 +278,12 @@ TEST(a_send_to_all_is_several_messages)
 TEST(collectives_by_subset)
 {
 	/* As coNCePTuaL writes them: subset ids from 0, event type of MPI_Comm_split. */
-	struct trace *trace = aid_load("-202 -812 0.00 -1 -1 3 2 5 0 1\n"
-				       "-3 -790 0.10 0 0 3 2 64 1 5\n-4 -790 0.20 0 0 1 2 -1\n"
-				       "-3 -790 0.10 1 1 3 2 64 1 5\n-4 -790 0.20 1 1 1 2 64\n"
-				       "-3 -402 0.30 0 0 0\n-4 -402 0.40 0 0 0\n"
-				       "-3 -402 0.30 1 1 0\n-4 -402 0.40 1 1 0\n"
-				       "-3 -402 0.30 2 2 0\n-4 -402 0.40 2 2 0\n");
+	OWNED_TRACE *trace = aid_load("-202 -812 0.00 -1 -1 3 2 5 0 1\n"
+				      "-3 -790 0.10 0 0 3 2 64 1 5\n-4 -790 0.20 0 0 1 2 -1\n"
+				      "-3 -790 0.10 1 1 3 2 64 1 5\n-4 -790 0.20 1 1 1 2 64\n"
+				      "-3 -402 0.30 0 0 0\n-4 -402 0.40 0 0 0\n"
+				      "-3 -402 0.30 1 1 0\n-4 -402 0.40 1 1 0\n"
+				      "-3 -402 0.30 2 2 0\n-4 -402 0.40 2 2 0\n");
 	const struct collective *c;
 
 	assert_int_equal(trace_collective_count(trace), 2);
@@ -296,19 +296,17 @@ TEST(collectives_by_subset)
 	assert_int_equal(trace_member(trace, c->first + 1)->received, 64);
 	assert_int_equal(trace_collective(trace, 1)->members, 3);
 	assert_int_equal(aid_finding(trace, "subset-id"), 1);
-	trace_free(trace);
 }
 
 TEST(several_traced_spans)
 {
-	struct trace *trace = aid_load("-3 -901 0.10 0 0 0\n-4 -901 0.20 0 0 0\n"
-				       "-3 -901 0.50 0 0 0\n-3 7 0.60 0 0 0\n-4 7 0.70 0 0 0\n"
-				       "-4 -901 0.80 0 0 0\n-7 -1 0.80 0 0 3 \"%c\" bye\n");
+	OWNED_TRACE *trace = aid_load("-3 -901 0.10 0 0 0\n-4 -901 0.20 0 0 0\n"
+				      "-3 -901 0.50 0 0 0\n-3 7 0.60 0 0 0\n-4 7 0.70 0 0 0\n"
+				      "-4 -901 0.80 0 0 0\n-7 -1 0.80 0 0 3 \"%c\" bye\n");
 
 	assert_int_equal(trace_location(trace, 0)->begin, 100000000);
 	assert_int_equal(trace_location(trace, 0)->end, 800000000);
 	assert_int_equal(aid_finding(trace, "after-the-end"), 0);
-	trace_free(trace);
 	odd_only("-3 -901 0.10 0 0 0\n-4 -901 0.20 0 0 0\n-3 7 0.60 0 0 0\n-4 7 0.70 0 0 0\n",
 		 "after-the-end", 3);
 }
@@ -332,7 +330,7 @@ TEST(ranks_that_did_not_end_are_told)
 	} expected[] = {
 		{ false, false }, { true, true }, { false, true }, { false, false }, { true, false }
 	};
-	struct trace *trace = aid_load(
+	OWNED_TRACE *trace = aid_load(
 		"-5 -11 0.00 -1 -1 8 \"%c\" MPI_Init\n-5 -12 0.00 -1 -1 12 \"%c\" MPI_Finalize\n"
 		"-3 -11 0.10 0 9 0\n-4 -11 0.20 0 9 0\n-3 -12 0.30 0 9 0\n-4 -12 0.40 0 9 0\n"
 		"-3 -11 0.10 1 9 0\n-4 -11 0.20 1 9 0\n-3 -51 0.30 1 9 0\n"
@@ -358,7 +356,6 @@ TEST(ranks_that_did_not_end_are_told)
 		told++;
 	}
 	assert_int_equal(told, 2);
-	trace_free(trace);
 }
 
 TEST(statistics_by_themselves_are_a_trace)
@@ -386,53 +383,45 @@ static const char *first_region(const struct trace *trace, uint32_t location)
 				 trace_callpath_region(trace, trace_event_path(trace, c.id)));
 }
 
+/* The first regions of the file's locations. */
+static void names(const char *text, const char *const *expected)
+{
+	OWNED_TRACE *trace = aid_load(text);
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		assert_string_equal(first_region(trace, l), expected[l]);
+}
+#define NAMES(text, ...) names(text, (const char *const[]){ __VA_ARGS__ })
+
 TEST(names_are_labels_commands_functions)
 {
-	OWNED_TRACE *trace =
-		aid_load("-5 7 0.00 -1 -1 5 \"%c\" solve\n-5 8 0.00 -1 -1 3 0 pre\n"
-			 "-3 7 0.10 0 0 0\n-3 -52 0.10 1 0 0\n-3 -783 0.10 2 0 0\n-3 9 0.1 3 0 0\n"
-			 "-3 8 0.10 4 0 0\n-3 -201 0.1 5 0 0\n");
-
-	assert_string_equal(first_region(trace, 0), "solve");
-	assert_string_equal(first_region(trace, 1), "recv0");
-	assert_string_equal(first_region(trace, 2), "MPI_Alltoall");
-	assert_string_equal(first_region(trace, 3), "event 9");
-	assert_string_equal(first_region(trace, 4), "pre");
-	assert_string_equal(first_region(trace, 5), "file open");
+	NAMES("-5 7 0.00 -1 -1 5 \"%c\" solve\n-5 8 0.00 -1 -1 3 0 pre\n"
+	      "-3 7 0.10 0 0 0\n-3 -52 0.10 1 0 0\n-3 -783 0.10 2 0 0\n-3 9 0.1 3 0 0\n"
+	      "-3 8 0.10 4 0 0\n-3 -201 0.1 5 0 0\n",
+	      "solve", "recv0", "MPI_Alltoall", "event 9", "pre", "file open");
 }
 
 TEST(labels_have_scopes_and_may_come_late)
 {
-	struct trace *trace =
-		aid_load("-3 7 0.10 0 0 0\n-3 7 0.10 1 0 0\n"
-			 "-5 7 0.00 -1 -1 3 \"%c\" all\n-5 7 0.00 1 -1 3 \"%c\" one\n");
-
-	assert_string_equal(first_region(trace, 0), "all");
-	assert_string_equal(first_region(trace, 1), "one");
-	trace_free(trace);
-	/* A second definition holds from where it stands. */
-	trace = aid_load("-5 7 0.00 -1 -1 1 \"%c\" a\n-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n"
-			 "-5 7 0.20 -1 -1 1 \"%c\" b\n-3 7 0.30 1 0 0\n");
-	assert_string_equal(first_region(trace, 0), "a");
-	assert_string_equal(first_region(trace, 1), "b");
-	trace_free(trace);
+	NAMES("-3 7 0.10 0 0 0\n-3 7 0.10 1 0 0\n"
+	      "-5 7 0.00 -1 -1 3 \"%c\" all\n-5 7 0.00 1 -1 3 \"%c\" one\n",
+	      "all", "one");
+	/* A second definition holds from where it is. */
+	NAMES("-5 7 0.00 -1 -1 1 \"%c\" a\n-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n"
+	      "-5 7 0.20 -1 -1 1 \"%c\" b\n-3 7 0.30 1 0 0\n",
+	      "a", "b");
 }
 
 TEST(text_packed_spaced_and_in_words)
 {
-	struct trace *trace;
+	static const char spaced[] =
+		"-5 7 0.0 -1 -1 5 \"%c\" h e l l o\n-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n";
 
-	trace = odd("-5 7 0.0 -1 -1 5 \"%c\" h e l l o\n-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n",
-		    "spaced-text", 1);
-	assert_string_equal(first_region(trace, 0), "hello");
-	trace_free(trace);
-	trace = aid_load("-5 7 0.0 -1 -1 2 \"%s\" hello world\n-3 7 0.1 0 0 0\n");
-	assert_string_equal(first_region(trace, 0), "hello world");
-	trace_free(trace);
+	odd_only(spaced, "spaced-text", 1);
+	NAMES(spaced, "hello");
+	NAMES("-5 7 0.0 -1 -1 2 \"%s\" hello world\n-3 7 0.1 0 0 0\n", "hello world");
 	/* Leading and trailing blanks of packed text are text. */
-	trace = aid_load("-5 7 0.0 -1 -1 4 \"%c\"  ab \n-3 7 0.1 0 0 0\n");
-	assert_string_equal(first_region(trace, 0), " ab ");
-	trace_free(trace);
+	NAMES("-5 7 0.0 -1 -1 4 \"%c\"  ab \n-3 7 0.1 0 0 0\n", " ab ");
 	odd_only("-5 7 0.0 -1 -1 9 \"%c\" hello\n-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n", "short-text",
 		 1);
 	odd_only("-5 7 0.0 -1 -1 3 \"%c\" hello\n-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n",
@@ -443,13 +432,8 @@ TEST(text_packed_spaced_and_in_words)
 
 TEST(fields_are_passes_over_the_control_string)
 {
-	struct err err = ERR_INIT;
-	static const char text[] =
-		"-3 7 0.1 0 0 1 \"%d%d%d\" 1 2 3\n-4 7 0.2 0 0 2 \"%d %lf\" 1 2.5 3 4\n";
-	struct trace *trace = aid_read(text, strlen(text), true, &err);
-
-	assert_non_null(trace);
-	trace_free(trace);
+	trace_free(clean("-3 7 0.1 0 0 1 \"%d%d%d\" 1 2 3\n"
+			 "-4 7 0.2 0 0 2 \"%d %lf\" 1 2.5 3 4\n"));
 	odd_only("-3 7 0.1 0 0 3 \"%d %s %s\" 1 a b\n-4 7 0.2 0 0 0\n", "values-counted", 1);
 	odd_only("-3 7 0.1 0 0 1 2 1.5\n-4 7 0.2 0 0 0\n", "float-for-integer", 1);
 	odd_only("-3 7 0.1 0 0 1 2 99999999999999999999\n-4 7 0.2 0 0 0\n", "number-range", 1);
@@ -466,16 +450,13 @@ TEST(aliases_have_scopes)
 				   "-6 -1 -1.0 -1 -1 1 \"%d%s\" 2 \"%d%d\"\n"
 				   "0 4 0.1 0 0 1 7 1 2.5\n0 5 0.2 0 0 1 7 1 2 3\n"
 				   "0 5 0.3 3 0 1 7 1 2\n0 4 0.4 0 0 1 2 8 9\n";
-	struct err err = ERR_INIT;
 	OWNED_TRACE *trace;
 	char plain[sizeof text];
 
 	/* The third line has a real line feed in its set: take it out. */
 	memcpy(plain, text, sizeof text);
 	*(strchr(strstr(plain, "%[^"), '\n')) = '|';
-	trace = aid_read(plain, strlen(plain), true, &err);
-	if (!trace)
-		fail_msg("%s", err.text);
+	trace = clean(plain);
 	assert_int_equal(trace_event_count(trace), 4);
 }
 
@@ -530,15 +511,14 @@ TEST(pipes_are_read)
 {
 	static const char text[] = "-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n";
 	struct err err = ERR_INIT;
-	struct trace *trace;
+	OWNED_TRACE *trace;
 	int ends[2];
 
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], text, strlen(text)), strlen(text));
 	close(ends[1]);
 	trace = picl_read("stdin", ends[0], NULL, NULL, &err);
+	close(ends[0]);
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 2);
-	trace_free(trace);
-	close(ends[0]);
 }

@@ -1,6 +1,4 @@
 /* The statistics of the published trace against its events. */
-#include <stdlib.h>
-
 #include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
@@ -43,11 +41,10 @@ TEST(published_trace_agrees)
 	assert_int_equal(find(list, n, -101, -1, 1)->computed, 1013000);
 }
 
-/* Subsets of event types, and a value that is wrong. */
-TEST(subsets_and_differences)
+TEST(subsets_of_event_types)
 {
-	struct trace *trace = load_trace("traces/mpicl.trc");
-	struct statistic *list;
+	OWNED_TRACE *trace = load_trace("traces/mpicl.trc");
+	OWNED struct statistic *list;
 	size_t n;
 
 	n = picl_check_statistics(trace, &list);
@@ -57,16 +54,17 @@ TEST(subsets_and_differences)
 	assert_int_equal(find(list, n, -102, -1, -1012)->computed, 2);
 	assert_int_equal(find(list, n, -102, -1, -1014)->computed, 2);
 	assert_int_equal(find(list, n, -103, -1, -27)->computed, 4096);
-	free(list);
-	trace_free(trace);
-	trace = aid_load("-3 -901 0.1 0 0 0\n-3 -402 0.2 0 0 0\n-4 -402 0.4 0 0 0\n"
-			 "-4 -901 0.5 0 0 0\n-101 -1 0.5 0 0 1 \"%d%lf\" -402 0.4\n"
-			 "-102 -901 0.5 0 0 2 \"%d%d\" -402 1 -53 7\n");
-	n = picl_check_statistics(trace, &list);
-	assert_int_equal(n, 2);
+}
+
+TEST(a_value_that_is_wrong)
+{
+	OWNED_TRACE *trace = aid_load("-3 -901 0.1 0 0 0\n-3 -402 0.2 0 0 0\n-4 -402 0.4 0 0 0\n"
+				      "-4 -901 0.5 0 0 0\n-101 -1 0.5 0 0 1 \"%d%lf\" -402 0.4\n"
+				      "-102 -901 0.5 0 0 2 \"%d%d\" -402 1 -53 7\n");
+	OWNED struct statistic *list;
+
+	assert_int_equal(picl_check_statistics(trace, &list), 2);
 	assert_false(list[0].agrees);
 	assert_int_equal(list[0].computed, 200000000);
 	assert_true(list[1].agrees);
-	free(list);
-	trace_free(trace);
 }
