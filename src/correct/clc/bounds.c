@@ -20,13 +20,8 @@ struct bounds_nodes *bounds_nodes_new(const struct trace *trace)
 	nodes->of = xcalloc((size_t)n + 1, sizeof *nodes->of);
 	for (uint32_t l = 0; l < n; l++) {
 		const uint32_t name = trace_location(trace, l)->node;
-		uint32_t *id;
-		if (name == 0)
-			continue;
-		id = keymap_add(&map, (struct key){ { name, 0, 0, 0 } });
-		if (*id == UINT32_MAX)
-			*id = count++;
-		nodes->of[l] = *id;
+		if (name)
+			count += keymap_new(&map, KEY_OF(name), count, &nodes->of[l]);
 	}
 	keymap_fini(&map);
 	nodes->first = xcalloc(count, sizeof *nodes->first);

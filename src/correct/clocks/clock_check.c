@@ -59,14 +59,11 @@ static void add_sum(struct check_sum *to, const struct check_sum *from)
 
 static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t to)
 {
-	uint32_t *at = keymap_add(&c->map, (struct key){ { from, to, 0, 0 } });
+	uint32_t at;
 
-	if (*at == UINT32_MAX) {
-		struct check_pair *pair = vec_add(&c->pairs);
-		*at = (uint32_t)c->pairs.n - 1;
-		*pair = (struct check_pair){ from, to, nothing };
-	}
-	return &c->pairs.data[*at].sum;
+	if (keymap_new(&c->map, KEY_OF(from, to), c->pairs.n, &at))
+		vec_push(&c->pairs, ((struct check_pair){ from, to, nothing }));
+	return &c->pairs.data[at].sum;
 }
 
 /* ---- messages ---- */
@@ -129,10 +126,8 @@ static bool count_pairs(struct checking *c, const struct progress *progress)
 			return false;
 		if (!logical_message(c->logical, row))
 			continue;
-		at = keymap_find(&c->map,
-				 (struct key){
-					 { store_event_block(c->trace, m->send)->location,
-					   store_event_block(c->trace, m->recv)->location } });
+		at = keymap_find(&c->map, KEY_OF(store_event_block(c->trace, m->send)->location,
+						 store_event_block(c->trace, m->recv)->location));
 		if (at)
 			c->pairs.data[*at].sum.messages++;
 	}

@@ -52,9 +52,7 @@ static bool poor(const struct fit *fit)
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const struct fit_edge *e = &edges->data[i];
-		for (end = i; end < edges->n && edges->data[end].from == e->from &&
-			      edges->data[end].to == e->to;)
-			end++;
+		end = edges_pair_end(edges, i);
 		of[e->from] += end - i < JOINED_BY ? 0 : end - i;
 		of[e->to] += end - i < JOINED_BY ? 0 : end - i;
 	}

@@ -43,9 +43,7 @@ static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const uint32_t from = edges->data[i].from, to = edges->data[i].to;
-		for (end = i;
-		     end < edges->n && edges->data[end].from == from && edges->data[end].to == to;)
-			end++;
+		end = edges_pair_end(edges, i);
 		vec_push(pairs, ((struct component_pair){
 					from < to ? from : to, from < to ? to : from,
 					from < to ? end - i : 0, from < to ? 0 : end - i }));

@@ -49,27 +49,23 @@ static bool all_zero(const struct recorded *recorded)
 	return recorded->n > 0;
 }
 
-/* By what was measured, then by number. */
-static int by_offsets(const void *a, const void *b)
+static int compare_offsets(const struct recorded *x, const struct recorded *y)
 {
-	const struct recorded *x = a, *y = b;
-
 	ORDER_BY(x->n, y->n);
 	for (size_t i = 0; i < x->n; i++) {
 		ORDER_BY(x->at[i].time, y->at[i].time);
 		ORDER_BY(x->at[i].offset, y->at[i].offset);
 	}
-	return ORDER(x->location, y->location);
+	return 0;
 }
 
-static bool same_offsets(const struct recorded *x, const struct recorded *y)
+/* By what was measured, then by number. */
+static int by_offsets(const void *a, const void *b)
 {
-	if (x->n != y->n || x->n == 0)
-		return false;
-	for (size_t i = 0; i < x->n; i++)
-		if (x->at[i].time != y->at[i].time || x->at[i].offset != y->at[i].offset)
-			return false;
-	return true;
+	const struct recorded *x = a, *y = b;
+	const int order = compare_offsets(x, y);
+
+	return order ? order : ORDER(x->location, y->location);
 }
 
 static uint32_t reference_of(const struct trace *trace)
@@ -100,8 +96,8 @@ static uint32_t *find_leaders(const struct trace *trace, uint32_t *processes)
 	for (uint32_t i = 0; i < locations; i++) {
 		if (leader[of[i].location] != of[i].location)
 			continue;
-		if (last && of[i].location != reference && same_offsets(last, &of[i]) &&
-		    !all_zero(last))
+		if (last && of[i].location != reference && last->n &&
+		    compare_offsets(last, &of[i]) == 0 && !all_zero(last))
 			leader[of[i].location] = last->location;
 		else
 			last = &of[i];

@@ -15,10 +15,14 @@
 enum { EXTREMES = 8, EXTREMES_FEW = 4, GROUP_HUGE = 256 };
 
 /* A group's parties as the fit sees them. */
+struct fit_party {
+	double begin, end;
+	double begins, ends; /* the same with the corrections found so far */
+	uint32_t clock;
+};
+
 struct group_edge {
-	double *begin, *end;
-	double *begins, *ends; /* the same with the corrections found so far */
-	uint32_t *clock;
+	struct fit_party *at;
 	uint32_t cap;
 	const struct group *group;
 	edge_use use;
@@ -27,7 +31,8 @@ struct group_edge {
 
 static void meet(const struct group_edge *m, uint32_t from, uint32_t to)
 {
-	const struct fit_edge edge = { m->begin[from], m->end[to], m->clock[from], m->clock[to] };
+	const struct fit_edge edge = { m->at[from].begin, m->at[to].end, m->at[from].clock,
+				       m->at[to].clock };
 
 	if (edge.from != edge.to)
 		m->use(m->context, &edge);
@@ -73,9 +78,9 @@ static void meet_extremes(const struct group_edge *m)
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (group->parties[i].sends)
-			lasts = among(last, begins, lasts, room, i, m->begins[i]);
+			lasts = among(last, begins, lasts, room, i, m->at[i].begins);
 		if (group->parties[i].receives)
-			firsts = among(first, ends, firsts, room, i, -m->ends[i]);
+			firsts = among(first, ends, firsts, room, i, -m->at[i].ends);
 	}
 	for (uint32_t i = 0; i < group->n; i++) {
 		for (uint32_t j = 0; j < lasts && group->parties[i].receives; j++)
@@ -98,7 +103,7 @@ static void meet_prefix(const struct group_edge *m)
 		if (best != UINT32_MAX && group->parties[i].receives)
 			meet(m, best, i);
 		if (group->parties[i].sends &&
-		    (best == UINT32_MAX || m->begins[i] > m->begins[best]))
+		    (best == UINT32_MAX || m->at[i].begins > m->at[best].begins))
 			best = i;
 	}
 	best = UINT32_MAX;
@@ -106,7 +111,7 @@ static void meet_prefix(const struct group_edge *m)
 		if (best != UINT32_MAX && group->parties[i].sends)
 			meet(m, i, best);
 		if (group->parties[i].receives &&
-		    (best == UINT32_MAX || m->ends[i] < m->ends[best]))
+		    (best == UINT32_MAX || m->at[i].ends < m->at[best].ends))
 			best = i;
 	}
 }
@@ -139,28 +144,24 @@ static bool look_at(struct group_edge *m, const struct clocks *clocks, const str
 
 	if (group->n > m->cap) {
 		m->cap = group->n + group->n / 2;
-		m->begin = xrealloc(m->begin, m->cap * sizeof *m->begin);
-		m->end = xrealloc(m->end, m->cap * sizeof *m->end);
-		m->begins = xrealloc(m->begins, m->cap * sizeof *m->begins);
-		m->ends = xrealloc(m->ends, m->cap * sizeof *m->ends);
-		m->clock = xrealloc(m->clock, m->cap * sizeof *m->clock);
+		m->at = xrealloc(m->at, m->cap * sizeof *m->at);
 	}
 	m->group = group;
 	for (uint32_t i = 0; i < group->n; i++) {
-		m->clock[i] = clocks->of[group->parties[i].location];
-		several = several || m->clock[i] != m->clock[0];
+		m->at[i].clock = clocks->of[group->parties[i].location];
+		several = several || m->at[i].clock != m->at[0].clock;
 	}
 	if (!several)
 		return false;
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct party *party = &group->parties[i];
 		if (party->sends) {
-			m->begin[i] = event_time(clocks, party->location, party->begin);
-			m->begins[i] = guessed(clocks, m->clock[i], m->begin[i]);
+			m->at[i].begin = event_time(clocks, party->location, party->begin);
+			m->at[i].begins = guessed(clocks, m->at[i].clock, m->at[i].begin);
 		}
 		if (party->receives) {
-			m->end[i] = event_time(clocks, party->location, party->end);
-			m->ends[i] = guessed(clocks, m->clock[i], m->end[i]);
+			m->at[i].end = event_time(clocks, party->location, party->end);
+			m->at[i].ends = guessed(clocks, m->at[i].clock, m->at[i].end);
 		}
 	}
 	return true;
@@ -191,7 +192,7 @@ static bool each_group(struct clocks *clocks, const struct logical *logical,
 			meet_extremes(&m);
 	}
 	group_fini(&group);
-	free_all(m.begin, m.end, m.begins, m.ends, m.clock);
+	free(m.at);
 	return ok;
 }
 
@@ -318,9 +319,7 @@ static void find_components(const struct fit_edges *edges, uint32_t *component)
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const struct fit_edge *e = &edges->data[i];
-		for (end = i; end < edges->n && edges->data[end].from == e->from &&
-			      edges->data[end].to == e->to;)
-			end++;
+		end = edges_pair_end(edges, i);
 		if (end - i < JOINED_BY)
 			continue;
 		from[n] = e->from;

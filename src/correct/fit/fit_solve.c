@@ -25,29 +25,17 @@ void solver_init(struct solver *solver, size_t n)
 				     &solver->z,     &solver->p,        &solver->q,
 				     &solver->trial, &solver->diagonal, &solver->band1,
 				     &solver->band2 };
+	const size_t count = sizeof vectors / sizeof *vectors;
+	double *all = xcalloc(n * count, sizeof *all);
 
 	*solver = (struct solver){ .n = n };
-	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-		*vectors[i] = xcalloc(n, sizeof **vectors[i]);
+	for (size_t i = 0; i < count; i++)
+		*vectors[i] = all + i * n;
 }
 
 void solver_fini(struct solver *solver)
 {
-	double *const vectors[] = { solver->g,
-				    solver->dx,
-				    solver->r,
-				    solver->z,
-				    solver->p,
-				    solver->q,
-				    solver->trial,
-				    solver->band1,
-				    solver->band2,
-				    solver->diagonal,
-				    solver->curves.anchors,
-				    solver->curves.terms };
-
-	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-		free(vectors[i]);
+	free_all(solver->g, solver->curves.anchors, solver->curves.terms);
 	*solver = (struct solver){ 0 };
 }
 

@@ -112,6 +112,15 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
 void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit);
 void edges_fini(struct fit_edges *edges);
+/* Of sorted edges, the first one after i of another pair of clocks. */
+static inline size_t edges_pair_end(const struct fit_edges *edges, size_t i)
+{
+	const struct fit_edge *e = &edges->data[i];
+
+	while (i < edges->n && edges->data[i].from == e->from && edges->data[i].to == e->to)
+		i++;
+	return i;
+}
 /* edges_each(), then sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
@@ -181,7 +190,7 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 /* ---- fit_solve.c: Newton's method (3.6) and the active set (3.4) ---- */
 
 struct solver {
-	double *g, *dx, *r, *z, *p, *q, *trial; /* [clocks * knots] */
+	double *g, *dx, *r, *z, *p, *q, *trial; /* [clocks * knots], all in one piece from g on */
 	double *diagonal, *band1, *band2;       /* factors of the preconditioner */
 	struct curves curves;
 	size_t n, terms;     /* length of the vectors; room in the curves */

@@ -7,8 +7,6 @@
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/base_write.h"
 
-static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
-
 /* A cost that is only an upper limit is at least this share of it (doc/references.md). */
 static const double least_share = 0.3;
 enum { COPY_REPORTED = 65536 }; /* bytes */
@@ -90,9 +88,9 @@ static void report_location(struct overhead_report *report, const struct overhea
 
 	to->time = (struct overhead_sum){
 		.measured = location_time(r->trace, r->from, location),
-		.compensated = location_time(r->trace, base_of[BEST], location),
-		.lower = location_time(r->trace, base_of[LOWER], location),
-		.upper = location_time(r->trace, base_of[UPPER], location),
+		.compensated = location_time(r->trace, way_base[BEST], location),
+		.lower = location_time(r->trace, way_base[LOWER], location),
+		.upper = location_time(r->trace, way_base[UPPER], location),
 		.records = place->records,
 	};
 	to->event = share(place->removed, (double)place->records) * r->cost->tick;
@@ -161,9 +159,9 @@ static void make_report(struct overhead_report *report, struct overhead_replay *
 		report_location(report, r, l);
 	report->run = (struct overhead_sum){
 		.measured = span_of(trace, r->from),
-		.compensated = span_of(trace, base_of[BEST]),
-		.lower = span_of(trace, base_of[LOWER]),
-		.upper = span_of(trace, base_of[UPPER]),
+		.compensated = span_of(trace, way_base[BEST]),
+		.lower = span_of(trace, way_base[LOWER]),
+		.upper = span_of(trace, way_base[UPPER]),
 		.records = report->local.records,
 	};
 	report_costs(report, r);
@@ -180,7 +178,7 @@ static void make_report(struct overhead_report *report, struct overhead_replay *
 static void drop_bases(struct trace *trace)
 {
 	for (int way = 0; way < WAYS; way++)
-		base_drop(trace, base_of[way]);
+		base_drop(trace, way_base[way]);
 }
 
 static bool make_bases(struct overhead_replay *r, const struct progress *progress, struct err *err)
@@ -188,14 +186,14 @@ static bool make_bases(struct overhead_replay *r, const struct progress *progres
 	bool ok = true;
 
 	for (int way = 0; way < WAYS && ok; way++)
-		ok = base_begin(r->trace, base_of[way], err);
+		ok = base_begin(r->trace, way_base[way], err);
 	ok = ok && overhead_replay_run(r, progress, err);
 	if (!ok) {
 		drop_bases(r->trace);
 		return false;
 	}
 	for (int way = 0; way < WAYS; way++)
-		base_commit(r->trace, base_of[way]);
+		base_commit(r->trace, way_base[way]);
 	return true;
 }
 

@@ -16,21 +16,18 @@ static struct key class_key(uint32_t location, uint32_t before, uint32_t after)
 
 static struct segment_class *class_of(struct overhead_classes *classes, const struct segment *s)
 {
-	const struct key key = class_key(s->location, s->before, s->after);
-	uint32_t *row = keymap_add(&classes->map, key), *pool;
 	struct segment_class *class;
+	uint32_t row, pool;
 
-	if (*row != UINT32_MAX)
-		return &classes->list.data[*row];
-	*row = (uint32_t)classes->list.n;
-	pool = keymap_add(&classes->pool_map, class_key(UINT32_MAX, s->before, s->after));
-	if (*pool == UINT32_MAX) {
-		*pool = (uint32_t)classes->pools.n;
+	if (!keymap_new(&classes->map, class_key(s->location, s->before, s->after), classes->list.n,
+			&row))
+		return &classes->list.data[row];
+	if (keymap_new(&classes->pool_map, class_key(UINT32_MAX, s->before, s->after),
+		       classes->pools.n, &pool))
 		vec_add(&classes->pools);
-	}
 	class = vec_add(&classes->list);
 	class->location = s->location;
-	class->pool = *pool;
+	class->pool = pool;
 	return class;
 }
 

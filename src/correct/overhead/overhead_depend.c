@@ -7,8 +7,6 @@
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/store.h"
 
-static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
-
 enum {
 	LARGE_MESSAGE = 65536, /* bytes: beyond the eager limit of most MPI libraries */
 	CALL_AHEAD = 16,       /* events that are searched for tool regions inside a call */
@@ -193,11 +191,12 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.latest = (double)((place->latest_send > sent ? place->latest_send : sent) - m);
 	a.exit_send = (double)(call_exit(r->trace, r->paths, r->from, row->send) - m);
 	for (int way = 0; way < WAYS; way++)
-		a.send_a[way] = (double)(store_event_time(r->trace, base_of[way], row->send) - m);
+		a.send_a[way] = (double)(store_event_time(r->trace, way_base[way], row->send) - m);
 	a.copy = cost_of_copy(r->cost, bytes);
 	a.overlaid = place->receives > 1 && sent < place->latest_send;
 	a.latency_known = latency_of(&r->survey->latency, from, to, bytes, &a.latency);
-	a.receive_known = receive_of(&r->survey->latency, request, bytes, &a.receive);
+	a.receive_known = latency_sampled(&r->survey->latency, request ? OF_COMPLETION : OF_RECEIVE,
+					  0, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
 	r->violations += m < sent;
 	if (place->received) /* the call does not end before a message that it received */
@@ -309,8 +308,10 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 	for (int way = 0; way < WAYS; way++)
 		a.send_a[way] = (double)(root->t[way] - m);
 	a.copy = cost_of_copy(r->cost, bytes);
-	a.latency_known = rooted_latency_of(&r->survey->latency, group->n, bytes, &a.latency);
-	a.receive_known = rooted_receive_of(&r->survey->latency, group->n, bytes, &a.receive);
+	a.latency_known =
+		latency_sampled(&r->survey->latency, OF_ROOT, group->n, bytes, &a.latency);
+	a.receive_known =
+		latency_sampled(&r->survey->latency, OF_ROOT_RECEIVE, group->n, bytes, &a.receive);
 	r->violations += m < root->m;
 	r->extended += group->cls == LOGICAL_FORK;
 	arrive(r, &a, gone);
@@ -419,7 +420,7 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 			send = trace_message(r->trace, step->row)->send;
 			gone[way] =
 				fmin(gone[way],
-				     (double)(m - store_event_time(r->trace, base_of[way], send)));
+				     (double)(m - store_event_time(r->trace, way_base[way], send)));
 		} else if (state->latest.any) {
 			gone[way] = fmin(gone[way], (double)(m - state->latest.t[way]));
 		}

@@ -1,7 +1,5 @@
 #include "correct/overhead/overhead_latency.h"
 
-/* What a set is of. */
-enum { OF_PAIR, OF_SAME_NODE, OF_TWO_NODES, OF_ROOT, OF_RECEIVE, OF_COMPLETION, OF_ROOT_RECEIVE };
 enum {
 	SETS_MOST = 4096, /* more pairs of nodes than that share one set */
 	SMALL = 4096,     /* bytes: up to here the size hardly matters */
@@ -19,20 +17,18 @@ static uint32_t size_class(uint64_t bytes)
 	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
 }
 
-static struct key key_of(uint32_t of, uint64_t bytes, uint32_t from, uint32_t to)
+static struct key key_of(enum latency_set_of of, uint64_t bytes, uint32_t from, uint32_t to)
 {
 	return (struct key){ { of, size_class(bytes), from, to } };
 }
 
 static void add_to(struct overhead_latency *latency, struct key key, double ticks)
 {
-	uint32_t *row = keymap_add(&latency->map, key);
+	uint32_t row;
 
-	if (*row == UINT32_MAX) {
-		*row = (uint32_t)latency->sets.n;
+	if (keymap_new(&latency->map, key, latency->sets.n, &row))
 		vec_add(&latency->sets);
-	}
-	spread_add(&latency->sets.data[*row].spread, ticks, 0);
+	spread_add(&latency->sets.data[row].spread, ticks, 0);
 }
 
 static struct key of_all_small(struct key key)
@@ -41,8 +37,11 @@ static struct key of_all_small(struct key key)
 	return key;
 }
 
-static void add(struct overhead_latency *latency, struct key key, uint64_t bytes, double ticks)
+void latency_sample(struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
+		    uint64_t bytes, double ticks)
 {
+	const struct key key = key_of(of, bytes, n, 0);
+
 	add_to(latency, key, ticks);
 	if (bytes <= SMALL)
 		add_to(latency, of_all_small(key), ticks);
@@ -61,22 +60,7 @@ void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, u
 
 	if (latency->sets.n < SETS_MOST || keymap_find(&latency->map, pair))
 		add_to(latency, pair, ticks);
-	add(latency, key_of(a == b ? OF_SAME_NODE : OF_TWO_NODES, bytes, 0, 0), bytes, ticks);
-}
-
-void receive_add(struct overhead_latency *latency, bool request, uint64_t bytes, double ticks)
-{
-	add(latency, key_of(request ? OF_COMPLETION : OF_RECEIVE, bytes, 0, 0), bytes, ticks);
-}
-
-void rooted_latency_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks)
-{
-	add(latency, key_of(OF_ROOT, bytes, n, 0), bytes, ticks);
-}
-
-void rooted_receive_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks)
-{
-	add(latency, key_of(OF_ROOT_RECEIVE, bytes, n, 0), bytes, ticks);
+	latency_sample(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, ticks);
 }
 
 void latency_finish(struct overhead_latency *latency)
@@ -109,10 +93,11 @@ static bool known(const struct overhead_latency *latency, struct key key,
 	return true;
 }
 
-/* By size, else small messages of any size. */
-static bool find(const struct overhead_latency *latency, struct key key, uint64_t bytes,
-		 struct quantiles *quantiles)
+bool latency_sampled(const struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
+		     uint64_t bytes, struct quantiles *quantiles)
 {
+	const struct key key = key_of(of, bytes, n, 0);
+
 	return known(latency, key, quantiles) ||
 	       (bytes <= SMALL && known(latency, of_all_small(key), quantiles));
 }
@@ -123,27 +108,7 @@ bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t 
 	const uint32_t a = node_of(latency, from), b = node_of(latency, to);
 
 	return known(latency, key_of(OF_PAIR, bytes, a, b), quantiles) ||
-	       find(latency, key_of(a == b ? OF_SAME_NODE : OF_TWO_NODES, bytes, 0, 0), bytes,
-		    quantiles);
-}
-
-bool receive_of(const struct overhead_latency *latency, bool request, uint64_t bytes,
-		struct quantiles *quantiles)
-{
-	return find(latency, key_of(request ? OF_COMPLETION : OF_RECEIVE, bytes, 0, 0), bytes,
-		    quantiles);
-}
-
-bool rooted_latency_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
-		       struct quantiles *quantiles)
-{
-	return find(latency, key_of(OF_ROOT, bytes, n, 0), bytes, quantiles);
-}
-
-bool rooted_receive_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
-		       struct quantiles *quantiles)
-{
-	return find(latency, key_of(OF_ROOT_RECEIVE, bytes, n, 0), bytes, quantiles);
+	       latency_sampled(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, quantiles);
 }
 
 void latency_fini(struct overhead_latency *latency)

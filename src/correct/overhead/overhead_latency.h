@@ -25,6 +25,17 @@ struct latency_set {
 	bool enough;
 };
 
+/* What a set is of. */
+enum latency_set_of {
+	OF_PAIR, /* latency_add(), as the next two */
+	OF_SAME_NODE,
+	OF_TWO_NODES,
+	OF_ROOT,         /* latencies of a collective with one root */
+	OF_RECEIVE,      /* receiving, from here on */
+	OF_COMPLETION,   /* of a receive that was posted before */
+	OF_ROOT_RECEIVE, /* in a collective with one root */
+};
+
 struct overhead_latency {
 	const struct trace *trace;
 	struct keymap map;
@@ -35,19 +46,15 @@ struct overhead_latency latency_init(const struct trace *trace);
 /* `ticks` without measurement overhead. */
 void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		 double ticks);
-/* `request`: the receive was posted before, this is its completion. */
-void receive_add(struct overhead_latency *latency, bool request, uint64_t bytes, double ticks);
-/* Of a collective with one sender and n - 1 receivers. */
-void rooted_latency_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
-void rooted_receive_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
+/* Of one of the other sets, of collectives with n members (one sender, n - 1 receivers; 0 of
+ * messages). */
+void latency_sample(struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
+		    uint64_t bytes, double ticks);
 void latency_finish(struct overhead_latency *latency);
 /* False: too few samples. */
 bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		struct quantiles *quantiles);
-bool receive_of(const struct overhead_latency *latency, bool request, uint64_t bytes,
-		struct quantiles *quantiles);
-bool rooted_latency_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
-		       struct quantiles *quantiles);
-bool rooted_receive_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
-		       struct quantiles *quantiles);
+/* The same by size, else of small messages of any size. */
+bool latency_sampled(const struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
+		     uint64_t bytes, struct quantiles *quantiles);
 void latency_fini(struct overhead_latency *latency);

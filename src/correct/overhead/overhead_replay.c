@@ -10,7 +10,7 @@
 
 enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
 
-static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+const enum time_base way_base[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 
 /* ---- costs in force on a location ---- */
 
@@ -398,7 +398,7 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 	if (step->part == PART_BEGIN)
 		depend_begin(r, place, step->block * BLOCK_EVENTS + step->to - 1, step);
 	for (int way = 0; way < WAYS; way++)
-		if (!base_put_part(r->trace, base_of[way], step->block, step->from, step->to,
+		if (!base_put_part(r->trace, way_base[way], step->block, step->from, step->to,
 				   t[way], err))
 			return false;
 	return true;

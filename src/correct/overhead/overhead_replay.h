@@ -17,6 +17,7 @@
 
 /* The bases, in the order of enum time_base. */
 enum { BEST, LOWER, UPPER, WAYS };
+extern const enum time_base way_base[WAYS];
 enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
 
 /* What records cost in one base. */

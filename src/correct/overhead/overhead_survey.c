@@ -98,8 +98,9 @@ static void sample(struct survey_location *w)
 			    (double)(w->receive_time - sent) - w->call_cost);
 	else if (w->receives == 1 &&
 		 w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
-		receive_add(&w->survey->latency, m->flags & MSG_RECV_REQUEST, bytes,
-			    (double)(w->receive_time - w->call_begin) - w->call_cost);
+		latency_sample(&w->survey->latency,
+			       m->flags & MSG_RECV_REQUEST ? OF_COMPLETION : OF_RECEIVE, 0, bytes,
+			       (double)(w->receive_time - w->call_begin) - w->call_cost);
 }
 
 static void leave(struct survey_location *w, uint32_t path, int64_t time)
@@ -188,11 +189,11 @@ static void sample_party(struct overhead_survey *survey, const struct trace *tra
 	end = trace_event_time(trace, base, party->end);
 	sent = trace_event_time(trace, base, root->begin);
 	if (begin < sent)
-		rooted_latency_add(&survey->latency, group->n, bytes,
-				   (double)(end - sent) - call_cost);
+		latency_sample(&survey->latency, OF_ROOT, group->n, bytes,
+			       (double)(end - sent) - call_cost);
 	else if (root->end != EVENT_NONE && begin > trace_event_time(trace, base, root->end))
-		rooted_receive_add(&survey->latency, group->n, bytes,
-				   (double)(end - begin) - call_cost);
+		latency_sample(&survey->latency, OF_ROOT_RECEIVE, group->n, bytes,
+			       (double)(end - begin) - call_cost);
 }
 
 static bool sample_groups(struct overhead_survey *survey, const struct logical *logical,

@@ -26,8 +26,13 @@ struct ideal {
 	int64_t begin;             /* of the run */
 	struct ideal_clock *clock; /* [locations] */
 	int64_t *sent;             /* [messages] */
-	bool *mpi;                 /* [call paths] */
+	uint8_t *metric;           /* [call paths] */
 };
+
+static bool is_mpi(const struct ideal *i, uint32_t path)
+{
+	return cube_metric_within((enum cube_metric)i->metric[path], CUBE_MPI);
+}
 
 static void advance(struct ideal *i, struct ideal_clock *clock, const struct cursor *c)
 {
@@ -42,9 +47,9 @@ static void advance(struct ideal *i, struct ideal_clock *clock, const struct cur
 	}
 	clock->real = t;
 	if (what_kind(what) == EV_ENTER)
-		clock->in_mpi = i->mpi[what_id(what)];
+		clock->in_mpi = is_mpi(i, what_id(what));
 	else if (what_kind(what) == EV_LEAVE)
-		clock->in_mpi = i->mpi[trace_callpath(i->trace, what_id(what))->parent];
+		clock->in_mpi = is_mpi(i, trace_callpath(i->trace, what_id(what))->parent);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -134,7 +139,7 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 		       const struct progress *progress, struct err *err)
 {
-	const uint32_t paths = trace_callpath_count(trace), n = trace_location_count(trace);
+	const uint32_t n = trace_location_count(trace);
 	struct logical *logical = logical_new(trace, progress, err);
 	struct ideal i = { .trace = trace, .logical = logical, .base = base };
 	int64_t end, longest = 0;
@@ -144,14 +149,11 @@ int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 	trace_span(trace, base, &i.begin, &end);
 	i.clock = xcalloc((size_t)n + 1, sizeof *i.clock);
 	i.sent = xcalloc((size_t)trace_message_count(trace) + 1, sizeof *i.sent);
-	i.mpi = xcalloc((size_t)paths + 1, sizeof *i.mpi);
-	for (uint32_t p = 1; p < paths; p++)
-		i.mpi[p] = cube_metric_within(region_metric(trace, trace_callpath_region(trace, p)),
-					      CUBE_MPI);
+	i.metric = region_metric_by_path(trace);
 	const bool wanted = replay_all(&i, progress);
 	for (uint32_t l = 0; l < n; l++)
 		longest = later(longest, i.clock[l].ideal);
 	logical_free(logical);
-	free_all(i.clock, i.sent, i.mpi);
+	free_all(i.clock, i.sent, i.metric);
 	return wanted ? longest : -1;
 }

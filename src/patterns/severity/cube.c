@@ -57,16 +57,11 @@ static enum rule rule_of(enum cube_metric metric)
 
 struct cube *cube_new(const struct trace *trace)
 {
-	const uint32_t n = trace_callpath_count(trace);
 	struct cube *cube = xcalloc(1, sizeof *cube);
 
 	cube->trace = trace;
 	cube->rows = xcalloc(trace_location_count(trace) + 1, sizeof *cube->rows);
-	cube->path_metric = xmalloc(n + 1);
-	for (uint32_t p = 0; p < n; p++)
-		cube->path_metric[p] =
-			p == 0 ? CUBE_COMP
-			       : (uint8_t)region_metric(trace, trace_callpath_region(trace, p));
+	cube->path_metric = region_metric_by_path(trace);
 	for (int m = 0; m < CUBE_METRICS; m++)
 		cube->rules[m] = (uint8_t)rule_of((enum cube_metric)m);
 	return cube;

@@ -1,42 +1,19 @@
 #include "patterns/severity/region_metric.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/trace/region_meaning.h"
 
 enum cube_metric region_metric(const struct trace *trace, uint32_t region)
 {
 	static const enum cube_metric metrics[FAMILY_COUNT] = {
-		[FAMILY_COMPUTATION] = CUBE_COMP,
-		[FAMILY_IDLE] = CUBE_EXECUTION,
-		[FAMILY_OVERHEAD] = CUBE_OVERHEAD,
+#define X(...)
+#define OF_FAMILY(id, name, parent, family, title, text) [FAMILY_##family] = CUBE_##id,
+#include "patterns/severity/cube_metric.def"
+#undef X
 		[FAMILY_DEVICE_WAIT] = CUBE_EXECUTION,
-		[FAMILY_MPI] = CUBE_MPI,
-		[FAMILY_START_END] = CUBE_MPI_INIT_EXIT,
-		[FAMILY_COMMUNICATOR] = CUBE_MPI_MGMT_COMM,
-		[FAMILY_WINDOW] = CUBE_MPI_MGMT_WIN,
-		[FAMILY_FILE] = CUBE_MPI_MGMT_FILE,
-		[FAMILY_BARRIER] = CUBE_MPI_SYNC_COLLECTIVE,
-		[FAMILY_RMA_ACTIVE] = CUBE_MPI_RMA_SYNC_ACTIVE,
-		[FAMILY_RMA_PASSIVE] = CUBE_MPI_RMA_SYNC_PASSIVE,
-		[FAMILY_RMA] = CUBE_MPI_RMA_COMMUNICATION,
-		[FAMILY_POINT_TO_POINT] = CUBE_MPI_POINT2POINT,
-		[FAMILY_COLLECTIVE] = CUBE_MPI_COLLECTIVE,
-		[FAMILY_FILE_INDIVIDUAL] = CUBE_MPI_IO_INDIVIDUAL,
-		[FAMILY_FILE_COLLECTIVE] = CUBE_MPI_IO_COLLECTIVE,
-		[FAMILY_OMP] = CUBE_OMP_TIME,
-		[FAMILY_OMP_MANAGEMENT] = CUBE_OMP_MANAGEMENT,
-		[FAMILY_OMP_BARRIER] = CUBE_OMP_EBARRIER,
-		[FAMILY_OMP_IMPLICIT_BARRIER] = CUBE_OMP_IBARRIER,
-		[FAMILY_OMP_CRITICAL] = CUBE_OMP_CRITICAL,
-		[FAMILY_OMP_LOCK] = CUBE_OMP_LOCK_API,
-		[FAMILY_OMP_ORDERED] = CUBE_OMP_ORDERED,
-		[FAMILY_OMP_TASK_WAIT] = CUBE_OMP_TASKWAIT,
-		[FAMILY_OMP_FLUSH] = CUBE_OMP_FLUSH,
-		[FAMILY_PTHREAD] = CUBE_PTHREAD_TIME,
-		[FAMILY_PTHREAD_MANAGEMENT] = CUBE_PTHREAD_MANAGEMENT,
-		[FAMILY_PTHREAD_MUTEX] = CUBE_PTHREAD_LOCK_API,
-		[FAMILY_PTHREAD_CONDITION] = CUBE_PTHREAD_CONDITIONAL,
 	};
 
 	return metrics[region_meaning(trace, region).family];
@@ -75,4 +52,18 @@ bool region_is_parallel(const struct trace *trace, uint32_t region)
 
 	return (r->paradigm == PARADIGM_OPENMP && r->role == REGION_ROLE_PARALLEL) ||
 	       strncmp(trace_region_name(trace, region), "!$omp parallel", 14) == 0;
+}
+
+uint8_t *region_metric_by_path(const struct trace *trace)
+{
+	const uint32_t n = trace_callpath_count(trace), regions = trace_region_count(trace);
+	uint8_t *of_region = xmalloc(regions + 1), *of_path = xmalloc(n + 1);
+
+	for (uint32_t r = 0; r < regions; r++)
+		of_region[r] = (uint8_t)region_metric(trace, r);
+	of_path[0] = CUBE_COMP;
+	for (uint32_t p = 1; p < n; p++)
+		of_path[p] = of_region[trace_callpath_region(trace, p)];
+	free(of_region);
+	return of_path;
 }

@@ -18,6 +18,10 @@
  * are OpenMP's. */
 enum cube_metric region_metric(const struct trace *trace, uint32_t region);
 
+/* [call paths] the same of the innermost region of each, the caller's; each region is looked up
+ * once. CUBE_COMP where none is open. */
+uint8_t *region_metric_by_path(const struct trace *trace);
+
 /* What a call does for the formulas of waiting. */
 enum call_kind region_call(const struct trace *trace, uint32_t region);
 

@@ -312,20 +312,17 @@ static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid
 		const struct message *message = trace_message(trace, m);
 		const int32_t from = message_source(trace, message);
 		const int32_t to = message_destination(trace, message);
-		uint32_t p, q, *row;
+		uint32_t p, q, row;
 		if (from < 0 || to < 0 || from == to || (uint32_t)from >= ranks ||
 		    (uint32_t)to >= ranks || (message->flags & MSG_CANCELLED))
 			continue;
 		p = (uint32_t)(from < to ? from : to);
 		q = (uint32_t)(from < to ? to : from);
-		row = keymap_add(&pairs, (struct key){ { p, q, 0, 0 } });
-		if (*row == UINT32_MAX) {
-			*row = (uint32_t)talk->n;
+		if (keymap_new(&pairs, KEY_OF(p, q), talk->n, &row))
 			vec_push(talk, ((struct guess_pair){ .p = p, .q = q }));
-		}
-		talk->data[*row].messages++;
+		talk->data[row].messages++;
 		if (!(message->flags & MSG_NO_BYTES))
-			talk->data[*row].bytes += message_bytes(message);
+			talk->data[row].bytes += message_bytes(message);
 	}
 	keymap_fini(&pairs);
 }
@@ -402,12 +399,8 @@ static void number_nodes(struct node_place *places, uint32_t n, struct grid *gri
 	uint32_t most = 1, count = 0;
 	int32_t slot = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *node = keymap_add(&nodes, (struct key){ { places[i].node, 0, 0, 0 } });
-		if (*node == UINT32_MAX)
-			*node = count++;
-		places[i].node = *node;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		count += keymap_new(&nodes, KEY_OF(places[i].node), count, &places[i].node);
 	SORT(places, n, by_node);
 	for (uint32_t i = 0; i < n; i++) {
 		const bool same = i > 0 && places[i].node == places[i - 1].node;
