@@ -15,7 +15,6 @@
  *
  *	OWNED_TRACE *t = ...; OWNED_STR s = STR_INIT; OWNED char *p = ...;
  *						freed when their scope ends; set by then
- *	OWNED_BY(x_fini) struct x x = ...;	the same by a function of its own
  *	ENDED_BY(check_fini) struct check check;	the same of any value
  *	FREES(cube_free, struct cube)		once, outside of functions, then
  *	FREED_BY(cube_free) struct cube *cube	the same of any pointer (owners.h has some)
@@ -34,10 +33,9 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-#define OWNED_BY(drop) __attribute__((cleanup(drop)))
-#define OWNED          __attribute__((cleanup(test_drop_memory)))
-#define OWNED_STR      __attribute__((cleanup(str_fini))) struct str
-#define OWNED_TRACE    FREED_BY(trace_free) struct trace
+#define OWNED       __attribute__((cleanup(test_drop_memory)))
+#define OWNED_STR   __attribute__((cleanup(str_fini))) struct str
+#define OWNED_TRACE FREED_BY(trace_free) struct trace
 
 #define ENDED_BY(fini) __attribute__((cleanup(fini)))
 #define FREED_BY(drop) ENDED_BY(drop##_of)

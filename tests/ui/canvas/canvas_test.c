@@ -32,7 +32,7 @@ TEST(test_text_is_cut_with_an_ellipsis)
 
 TEST(test_wide_characters_take_two_columns)
 {
-	OWNED_BY(canvas_fini) struct canvas c;
+	ENDED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 4, 1, false);
 	assert_int_equal(text_width("\xe6\xbc\xa2x"), 3);
 	assert_int_equal(text_width("e\xcc\x81"), 1); /* a combining accent takes none */
@@ -54,7 +54,7 @@ TEST(test_wide_characters_take_two_columns)
 
 TEST(test_drawing_outside_is_clipped)
 {
-	OWNED_BY(canvas_fini) struct canvas c;
+	ENDED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 3, 2, false);
 	canvas_put(&c, -1, 0, 'a', ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	canvas_put(&c, 3, 0, 'a', ROLE_DEFAULT, ROLE_DEFAULT, 0);
@@ -70,7 +70,7 @@ TEST(test_drawing_outside_is_clipped)
 
 TEST(test_right_aligned)
 {
-	OWNED_BY(canvas_fini) struct canvas c;
+	ENDED_BY(canvas_fini) struct canvas c;
 	canvas_init(&c, 6, 2, false);
 	canvas_text_right(&c, 0, 0, 6, "42", ROLE_DEFAULT, ROLE_DEFAULT);
 	canvas_text_right(&c, 0, 1, 3, "12345", ROLE_DEFAULT, ROLE_DEFAULT);

@@ -150,7 +150,7 @@ TEST_WITH(test_window_does_not_apply, struct open *o)
 
 TEST(test_without_statements)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_panel(&o, sample_trace(2, 3), 100, 24);
 	/* Call paths tell as much: 3 steps of 2 ranks. */

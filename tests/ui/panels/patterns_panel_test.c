@@ -294,7 +294,7 @@ TEST(test_table_of_waits)
 {
 	enum { MOST = 4096 };
 	static int64_t lengths[MOST];
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 	struct err err = ERR_INIT;
 
 	open_panel(&o, sample_trace(9, 7), 100, 30);

@@ -45,7 +45,7 @@ static void assert_source(const struct open *o, const char *file, uint32_t line)
 
 TEST(test_profile)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_init(&o, &profile_panel_ops, new_run(), 120, 20);
 	requery(&o);
@@ -70,7 +70,7 @@ TEST(test_profile)
 
 TEST(test_graph)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_init(&o, &graph_panel_ops, new_run(), 120, 20);
 	requery(&o);
@@ -82,7 +82,7 @@ TEST(test_graph)
 
 TEST(test_patterns)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 	struct err err = ERR_INIT;
 
 	open_init(&o, &patterns_panel_ops, new_run(), 120, 20);
@@ -101,7 +101,7 @@ TEST(test_patterns)
 
 TEST(test_difference)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
@@ -120,7 +120,7 @@ TEST(test_difference)
 /* Its rows have an order of their own until a column gives one. */
 TEST(difference_reversed)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);

@@ -401,7 +401,7 @@ static void shows_now(struct open *o, const char *part)
 TEST(the_timeline_says_how_far)
 {
 	struct err err = ERR_INIT;
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
@@ -430,7 +430,7 @@ TEST(the_timeline_says_how_far)
 TEST(a_pair_is_shown_in_both_bases)
 {
 	struct err err = ERR_INIT;
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_COMPENSATED);
 	struct session *s = &o.session;
@@ -475,7 +475,7 @@ static int64_t late_time(void *context, uint32_t location, uint64_t nth, int64_t
 TEST(clocks_far_apart_are_shown_at_the_send)
 {
 	struct err err = ERR_INIT;
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
@@ -497,7 +497,7 @@ TEST(clocks_far_apart_are_shown_at_the_send)
 TEST(one_event_is_shown_where_it_was)
 {
 	struct err err = ERR_INIT;
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_in(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);

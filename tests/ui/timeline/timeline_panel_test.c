@@ -92,7 +92,7 @@ static void search_goes(struct open *o, const char *pattern, int direction, uint
  * take 850 of 1,000 us. */
 TEST(the_first_look_is_at_what_the_program_did)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_trace(&o,
 		   notation_trace("mpi mpi\n"
@@ -106,7 +106,7 @@ TEST(the_first_look_is_at_what_the_program_did)
 
 TEST(cursor_moves_by_cells_and_rows)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_trace(), 109, 12, false); /* 100 columns of 10 us */
 	keys(&o, "l l l");
@@ -232,7 +232,7 @@ TEST_WITH(search_goes_from_visit_to_visit, struct open *o)
 
 TEST(nesting_and_hidden_rows)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_trace(), 109, 14, false);
 	keys(&o, ") )");
@@ -290,7 +290,7 @@ static struct trace *make_counters(void)
 /* 1,000 in 500 us are 2 M/s, 3,000 are 6 M/s; of the group 6 and 18 M/s. */
 TEST(counters_stand_under_their_locations)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 
 	open_trace(&o, make_counters(), 100, 16, false);
 	arrangement_toggle_counter(&o.session.arrangement, 0);
@@ -321,7 +321,7 @@ TEST(counters_stand_under_their_locations)
 /* One at 300 us, two at 700 us. */
 TEST(markers_stand_on_the_ruler)
 {
-	OWNED_BY(close_panel) struct open o;
+	ENDED_BY(close_panel) struct open o;
 	int marks = 0;
 
 	open_trace(&o, make_counters(), 100, 16, false);

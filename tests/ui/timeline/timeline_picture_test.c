@@ -186,7 +186,7 @@ TEST(zoomed_in)
 TEST(nesting_levels_are_lines_of_their_own)
 {
 	OWNED_TRACE *trace = small_trace();
-	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	const struct query query = whole(trace);
 	const struct timeline_options options = { .width = 20, .height = 8, .depth = 2 };
 	make_picture(&d, &query, &options);
@@ -214,7 +214,7 @@ TEST(a_cell_marks_what_it_hides)
 {
 	OWNED_TRACE *trace = notation_trace("rank 0: work@0-36 MPI_Send@36-38 work@38-46\n"
 					    "  MPI_Send@46-47 work@47-99");
-	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	const struct query query = whole(trace);
 	const struct timeline_options options = { .width = 10, .height = 1 };
 
@@ -347,7 +347,7 @@ TEST(cells_are_those_of_brute_force)
 {
 	for (int round = 0; round < 60; round++) {
 		OWNED_TRACE *trace = random_trace(1 + (int)rng_below(&rng, 4));
-		OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+		ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 		struct query query = whole(trace);
 		int64_t begin, end;
 
@@ -399,7 +399,7 @@ TEST(cells_of_groups_are_the_sums_of_their_members)
 {
 	for (int round = 0; round < 40; round++) {
 		OWNED_TRACE *trace = random_trace(round % 10 ? 3 + (int)rng_below(&rng, 8) : 300);
-		OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+		ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 		struct query query = whole(trace);
 		struct arrangement a = { .key = (enum group_key)(1 +
 								 rng_below(&rng, GROUP_KEYS - 1)),
@@ -430,7 +430,7 @@ TEST(cells_of_groups_are_the_sums_of_their_members)
 TEST(what_is_refined_becomes_exact)
 {
 	OWNED_TRACE *trace = random_trace(120);
-	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query = whole(trace);
 	struct arrangement a = { .key = BY_RANGE, .range = 16 };
 	struct timeline_sums *sums = timeline_sums_new(0);
@@ -477,7 +477,7 @@ TEST(counters_of_groups_are_sums)
 {
 	struct made m;
 	OWNED_TRACE *trace;
-	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query;
 	struct arrangement a = { .key = BY_RANGE, .range = 20 };
 	struct timeline_counts *counts = timeline_counts_new(0);
@@ -539,7 +539,7 @@ TEST(many_messages_are_counted)
 	enum { MESSAGES = 9000 };
 	struct made m;
 	OWNED_TRACE *trace;
-	OWNED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query;
 	const struct timeline_options options = { .width = 37, .height = 6 };
 	uint64_t all = 0;

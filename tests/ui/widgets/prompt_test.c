@@ -14,7 +14,7 @@ static void type(struct prompt *p, const char *text)
 
 TEST(test_edits)
 {
-	OWNED_BY(history_fini) struct history history = { 0 };
+	ENDED_BY(history_fini) struct history history = { 0 };
 	struct prompt p;
 	prompt_begin(&p, "/", &history, "");
 	type(&p, "rank in");
@@ -43,7 +43,7 @@ TEST(test_edits)
 
 TEST(test_history)
 {
-	OWNED_BY(history_fini) struct history history = { 0 };
+	ENDED_BY(history_fini) struct history history = { 0 };
 	history_add(&history, "one");
 	history_add(&history, "two");
 	history_add(&history, "");
@@ -75,7 +75,7 @@ TEST(test_random_keys)
 {
 	static const char *const keys[] = { "Left",   "Right",  "Home", "End",    "Backspace",
 					    "Delete", "Ctrl-w", "Up",   "Ctrl-k", "Down" };
-	OWNED_BY(history_fini) struct history history = { 0 };
+	ENDED_BY(history_fini) struct history history = { 0 };
 	history_add(&history, "\xe6\xbc\xa2 x");
 	struct prompt p;
 	prompt_begin(&p, ":", &history, "");

@@ -100,7 +100,7 @@ static void expect(const struct table_pane *pane, const char *want)
 
 TEST(test_rows_and_columns)
 {
-	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
+	ENDED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(3));
 	expect(&pane, "       n^  word\n"
 		      "        0  even\n"
@@ -116,7 +116,7 @@ TEST(test_random_moves)
 {
 	static const enum action moves[] = { ACTION_DOWN,    ACTION_UP,    ACTION_PAGE_DOWN,
 					     ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST };
-	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
+	ENDED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(40));
 	srand(3);
 	for (int i = 0; i < 3000; i++) {
@@ -139,7 +139,7 @@ TEST(test_random_moves)
 
 TEST(test_sort_by_the_next_column)
 {
-	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
+	ENDED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(9));
 	table_pane_act(&pane, ACTION_SORT, 1, area); /* word: text ascends */
 	assert_int_equal(pane.table->sorted_by, 1);
@@ -164,7 +164,7 @@ static void finish(struct table_pane *pane)
 
 TEST(test_search)
 {
-	OWNED_BY(table_pane_fini) struct table_pane pane = { 0 };
+	ENDED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	struct err err = ERR_INIT;
 	table_pane_take(&pane, fake_new(30));
 	assert_true(table_pane_search(&pane, "odd", 0, &err));

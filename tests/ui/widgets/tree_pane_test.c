@@ -69,7 +69,7 @@ static void shows(const struct tree_pane *tree, const char *expected)
 
 TEST(test_closed_rows_are_inclusive)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	shows(&tree, "a 100, f 7");
 	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
@@ -91,7 +91,7 @@ TEST(test_closed_rows_are_inclusive)
 
 TEST(test_exclusive_becomes_inclusive)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	/* The same tree from what each holds itself. */
 	static const double own[] = { 20, 5, 10, 15, 50, 7 };
@@ -108,7 +108,7 @@ TEST(test_exclusive_becomes_inclusive)
 
 TEST(test_moving)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	assert_int_equal(tree.cursor, 0);
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
@@ -136,7 +136,7 @@ TEST(test_moving)
 
 TEST(test_hottest)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	/* 50 of e are more than the 20 that a has itself. */
 	tree_pane_hottest(&tree, TREE_NONE);
@@ -153,7 +153,7 @@ TEST(test_hottest)
 
 TEST(test_orders)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
@@ -167,7 +167,7 @@ TEST(test_orders)
 
 TEST(test_search_opens_branches)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
 	struct err err = ERR_INIT;
 
 	assert_true(tree_pane_search(&tree, "d", 0, &err));
@@ -218,9 +218,9 @@ TEST(test_rows_add_up)
 TEST(test_depth)
 {
 	enum { LEVELS = 1000000 };
-	OWNED_BY(tree_pane_fini)
+	ENDED_BY(tree_pane_fini)
 	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
-	OWNED_BY(canvas_fini) struct canvas canvas = { 0 };
+	ENDED_BY(canvas_fini) struct canvas canvas = { 0 };
 	OWNED_STR text = STR_INIT;
 
 	for (uint32_t i = 0; i < LEVELS; i++) {
@@ -246,8 +246,8 @@ TEST(test_depth)
 
 TEST(test_drawing)
 {
-	OWNED_BY(tree_pane_fini) struct tree_pane tree = small();
-	OWNED_BY(canvas_fini) struct canvas canvas = { 0 };
+	ENDED_BY(tree_pane_fini) struct tree_pane tree = small();
+	ENDED_BY(canvas_fini) struct canvas canvas = { 0 };
 	OWNED_STR text = STR_INIT;
 
 	canvas_init(&canvas, 24, 4, true);
