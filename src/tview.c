@@ -52,11 +52,7 @@ static int print(struct str *text, FILE *stream, int status)
 static bool load_options_of(struct load_options *how, const struct options *options,
 			    struct err *err)
 {
-	*how = (struct load_options){ .as = options->as,
-				      .strict = options->strict,
-				      .jobs = options->jobs,
-				      .no_cache = options->no_cache,
-				      .max_mem = options->max_mem };
+	*how = options->reading;
 	return choice_part(&how->part, options, err);
 }
 

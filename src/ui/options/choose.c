@@ -344,7 +344,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
 	choice->analyses =
 		analyses_new(trace, &(struct analysis_options){ .topology = options->topology,
-								.jobs = options->jobs });
+								.jobs = options->reading.jobs });
 	choice->query.analyses = choice->analyses;
 	choice->query.callpath = UINT32_MAX;
 	choice->query.source_path = options->source_path;

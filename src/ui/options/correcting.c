@@ -4,11 +4,6 @@
 
 #include "views/facts/overview_facts.h"
 
-static double seconds_or_none(const struct given *given)
-{
-	return given->is ? given->value : -1;
-}
-
 static enum presync presync_of(const char *word)
 {
 	if (word && strcmp(word, "offsets") == 0)
@@ -26,17 +21,10 @@ void correcting_options(struct correct_options *how, const struct options *optio
 {
 	const enum time_base base = base_of(options);
 
-	*how = (struct correct_options)CORRECT_DEFAULTS;
+	*how = options->correct;
 	how->presync = presync_of(options->presync);
-	how->offsets = options->offsets;
-	how->gamma = options->gamma;
-	how->passes = options->passes;
-	how->lmin.inter = seconds_or_none(&options->lmin_inter);
-	how->lmin.intra = seconds_or_none(&options->lmin_intra);
 	if (options->overhead_model && strcmp(options->overhead_model, "paper") == 0)
 		how->overhead.model = OVERHEAD_PAPER;
-	how->overhead.event = seconds_or_none(&options->overhead);
-	how->overhead.copy_cost = seconds_or_none(&options->copy_cost);
 	if (!all)
 		how->want = base == BASE_COUNT ? BASE_CLC : base;
 	/* The bounds are made together with what they bound. */

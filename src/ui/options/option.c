@@ -73,33 +73,33 @@ static const struct option_info table[] = {
 	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
 	  "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
-	  "format of the trace: picl or otf2", FIELD(as) },
+	  "format of the trace: picl or otf2", FIELD(reading.as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
-	  "any deviation from the format is an error", FIELD(strict) },
+	  "any deviation from the format is an error", FIELD(reading.strict) },
 	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
-	  "neither use nor write a cache file", FIELD(no_cache) },
+	  "neither use nor write a cache file", FIELD(reading.no_cache) },
 	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half of RAM", READING, OPTIONS_READING,
-	  "memory limit, then a file is used", FIELD(max_mem) },
+	  "memory limit, then a file is used", FIELD(reading.max_mem) },
 	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, "all cores", READING, OPTIONS_READING,
-	  "threads to use", FIELD(jobs) },
+	  "threads to use", FIELD(reading.jobs) },
 	{ "presync", 0, OPTION_WORD, "HOW", "offsets|messages|auto", 0, 0, "auto", READING,
 	  OPTIONS_CORRECTING, "clocks by offsets, messages or auto", FIELD(presync) },
 	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
-	  "clock offsets from FILE, not the trace's", FIELD(offsets) },
+	  "clock offsets from FILE, not the trace's", FIELD(correct.offsets) },
 	{ "gamma", 0, OPTION_FRACTION, "G", NULL, 0, 0, "0.99999; 0.99 if fitted", READING,
-	  OPTIONS_CORRECTING, "logical clock's rate after a correction", FIELD(gamma) },
+	  OPTIONS_CORRECTING, "clc: rate after a jump", FIELD(correct.gamma) },
 	{ "passes", 0, OPTION_INT, "N", NULL, 1, 100, "1", READING, OPTIONS_CORRECTING,
-	  "passes of the logical clock at most", FIELD(passes) },
+	  "passes of the logical clock at most", FIELD(correct.passes) },
 	{ "lmin-inter", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
-	  OPTIONS_CORRECTING, "minimum latency between nodes: 1us", FIELD(lmin_inter) },
+	  OPTIONS_CORRECTING, "minimum latency between nodes: 1us", FIELD(correct.lmin.inter) },
 	{ "lmin-intra", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
-	  OPTIONS_CORRECTING, "minimum latency in a node: 0.1us", FIELD(lmin_intra) },
+	  OPTIONS_CORRECTING, "minimum latency in a node: 0.1us", FIELD(correct.lmin.intra) },
 	{ "overhead-model", 0, OPTION_WORD, "MODEL", "insitu|paper", 0, 0, NULL, READING,
 	  OPTIONS_CORRECTING, "overhead by insitu (default) or paper", FIELD(overhead_model) },
 	{ "overhead", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
-	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(overhead) },
+	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(correct.overhead.event) },
 	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
-	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(copy_cost) },
+	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(correct.overhead.copy_cost) },
 	{ "view", 0, OPTION_VIEW, "VIEW", NULL, 0, 0, "overview", OPEN, OPTIONS_OTHER,
 	  "begin with this view", FIELD(view) },
 	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
@@ -283,7 +283,7 @@ static bool set_fraction(double *field, const struct option_info *option, const 
 
 /* Costs of a byte are picoseconds: the scale is finer than that, for which a short text leaves
  * room. */
-static bool set_seconds(struct given *field, const struct option_info *option, const char *text,
+static bool set_seconds(double *field, const struct option_info *option, const char *text,
 			struct err *err)
 {
 	static const struct timescale fine = { 1000000000000000, 15 };
@@ -294,7 +294,7 @@ static bool set_seconds(struct given *field, const struct option_info *option, c
 	    parts < 0)
 		return err_set(err, STATUS_USAGE, "--%s takes a time such as 1us or 50ps, not '%s'",
 			       option->name, text);
-	*field = (struct given){ true, (double)parts / (double)fine.per_second };
+	*field = (double)parts / (double)fine.per_second;
 	return true;
 }
 
@@ -454,7 +454,7 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 	struct getopt_tables g = { "", { { 0 } } };
 	int code;
 
-	*options = (struct options){ .views = views };
+	*options = (struct options){ .views = views, .correct = CORRECT_DEFAULTS };
 	fill(&g);
 	opterr = 0;
 	optind = 0; /* glibc: reset the scanner, whatever was parsed before */

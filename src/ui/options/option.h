@@ -16,6 +16,8 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "correct/correct.h"
+#include "model/formats/load.h"
 #include "views/export/view_registry.h"
 
 enum verb {
@@ -28,12 +30,6 @@ enum verb {
 	VERB_CACHE,
 	VERB_HELP,
 	VERB_COUNT
-};
-
-/* A number that may be missing. */
-struct given {
-	bool is;
-	double value;
 };
 
 /* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
@@ -49,30 +45,24 @@ struct options {
 	const char *filter;
 	const char *baseline; /* repeated runs of the older trace, between commas */
 	const char *fail_on;
-	const char *base;        /* NULL: the trace's default */
-	const char *metric;      /* unique name, NULL: all, or the view's choice */
-	const char *source_path; /* folders between colons, NULL none */
-	const char *topology;    /* grid of the ranks, NULL: the trace's or a guess */
-	const char *against;     /* base to compare with, NULL: as difference.h says */
-	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
-	double gamma;                                             /* 0: not given */
-	int passes;                                               /* 0: not given */
-	struct given lmin_inter, lmin_intra, overhead, copy_cost; /* seconds */
-	const char *as;                                           /* NULL: by content */
-	const char *view;                                         /* NULL: the overview */
-	const char *group; /* NULL: none, or by range where there are many */
+	const char *base;                     /* NULL: the trace's default */
+	const char *metric;                   /* unique name, NULL: all, or the view's choice */
+	const char *source_path;              /* folders between colons, NULL none */
+	const char *topology;                 /* grid of the ranks, NULL: the trace's or a guess */
+	const char *against;                  /* base to compare with, NULL: as difference.h says */
+	struct load_options reading;          /* but for the part, see choose.h */
+	struct correct_options correct;       /* but for the words: correcting_options() has all */
+	const char *presync, *overhead_model; /* NULL: not given */
+	const char *view;                     /* NULL: the overview */
+	const char *group;                    /* NULL: none, or by range where there are many */
 	const char *theme;
-	uint64_t max_mem; /* bytes; 0: half of the memory */
-	int width;        /* 0: no limit */
+	int width; /* 0: no limit */
 	int height;
 	int worst;         /* waits that are explained, 0: as many as usual */
 	const char *event; /* that is explained; NULL: the worst waits */
-	int jobs;          /* threads at most, 0: as many as cores; one is used so far */
 	bool diff;         /* what the base did to the times, too */
-	bool strict;
 	bool ascii;
 	bool no_mouse;
-	bool no_cache;
 	bool list, clear; /* of cache files */
 	bool help, version;
 	char *const *args; /* arguments that are not options, in order */
@@ -91,7 +81,7 @@ enum option_kind {
 	OPTION_FLAG,
 	OPTION_INT,
 	OPTION_FRACTION, /* double: above 0, at most 1 */
-	OPTION_SECONDS,  /* struct given: a time, not negative */
+	OPTION_SECONDS,  /* double: a time, not negative */
 	OPTION_BYTES,
 	OPTION_TEXT,
 	OPTION_WORD,

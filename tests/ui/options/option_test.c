@@ -35,8 +35,8 @@ TEST(reads_what_is_asked_for)
 	assert_string_equal(o.base, "linear");
 	assert_string_equal(o.time, "1:2");
 	assert_int_equal(o.width, 120);
-	assert_int_equal(o.jobs, 4);
-	assert_true(o.strict);
+	assert_int_equal(o.reading.jobs, 4);
+	assert_true(o.reading.strict);
 	assert_int_equal(o.n_args, 2);
 	assert_string_equal(o.args[0], "events");
 	assert_string_equal(o.args[1], "run.trc");
@@ -52,17 +52,17 @@ TEST(numbers_of_corrections)
 
 	assert_false(parse(&o, VERB_CHECK, line, &err));
 	assert_string_equal(err.text, "--copy-cost takes a time such as 1us or 50ps, not '62.5fs'");
-	assert_true(o.gamma == 0.999);
-	assert_int_equal(o.passes, 3);
-	assert_true(o.lmin_inter.is && o.lmin_inter.value == 1e-6);
-	assert_true(o.lmin_intra.is && o.lmin_intra.value == 1e-7);
-	assert_false(o.overhead.is);
+	assert_true(o.correct.gamma == 0.999);
+	assert_int_equal(o.correct.passes, 3);
+	assert_true(o.correct.lmin.inter == 1e-6);
+	assert_true(o.correct.lmin.intra == 1e-7);
+	assert_true(o.correct.overhead.event < 0);
 	assert_true(parse(&o, VERB_CHECK, costs, &err));
-	assert_true(o.overhead.is && o.overhead.value == 9.8e-9);
+	assert_true(o.correct.overhead.event == 9.8e-9);
 	/* Costs of a byte are not rounded to picoseconds. */
-	assert_true(o.copy_cost.is && o.copy_cost.value == 62.5e-12);
-	assert_true(o.lmin_inter.is && o.lmin_inter.value == 0);
-	assert_false(o.lmin_intra.is);
+	assert_true(o.correct.overhead.copy_cost == 62.5e-12);
+	assert_true(o.correct.lmin.inter == 0);
+	assert_true(o.correct.lmin.intra < 0);
 }
 
 TEST(double_dash_ends_options)
@@ -72,7 +72,7 @@ TEST(double_dash_ends_options)
 	struct err err;
 
 	assert_true(parse(&o, VERB_CHECK, line, &err));
-	assert_false(o.strict);
+	assert_false(o.reading.strict);
 	assert_string_equal(o.args[0], "--strict");
 }
 
@@ -175,8 +175,8 @@ TEST(flags_from_a_configuration)
 	struct err err = ERR_INIT;
 	const struct option_info *strict = option_find("strict", VERB_CHECK);
 
-	assert_true(option_set(&options, strict, "yes", &err) && options.strict);
-	assert_true(option_set(&options, strict, "no", &err) && !options.strict);
+	assert_true(option_set(&options, strict, "yes", &err) && options.reading.strict);
+	assert_true(option_set(&options, strict, "no", &err) && !options.reading.strict);
 	assert_false(option_set(&options, strict, "maybe", &err));
 }
 
