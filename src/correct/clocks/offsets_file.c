@@ -103,7 +103,7 @@ static bool read_place(const struct offsets_reader *r, const char *word, uint32_
 
 	if (!read_number(&p, &rank) || (*p == '.' && (p++, !read_number(&p, &thread))) || *p)
 		return wrong(r, "a rank", word);
-	at = keymap_find(&r->locations, (struct key){ { rank, thread, 0, 0 } });
+	at = keymap_find(&r->locations, KEY_OF(rank, thread));
 	*location = at ? *at : UINT32_MAX;
 	if (!at && !trace_partial(r->trace)->is)
 		return err_set(r->err, STATUS_USAGE, "%s:%lu: the trace has no location '%s'",
@@ -170,14 +170,11 @@ bool offsets_file_read(struct offset_list *list, const struct trace *trace, cons
 		return err_errno(err, STATUS_IO, "cannot read the offsets of %s", path);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const struct location *location = trace_location(trace, l);
-		const struct key key = { { (uint32_t)location->rank, (uint32_t)location->thread, 0,
-					   0 } };
-		uint32_t *at;
-		if (location->rank < 0)
-			continue;
-		at = keymap_add(&r.locations, key);
-		if (*at == UINT32_MAX)
-			*at = l;
+		uint32_t first;
+		if (location->rank >= 0)
+			keymap_new(&r.locations,
+				   KEY_OF((uint32_t)location->rank, (uint32_t)location->thread), l,
+				   &first);
 	}
 	ok = read_lines(&r, file);
 	keymap_fini(&r.locations);

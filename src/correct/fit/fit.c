@@ -274,18 +274,11 @@ static void tell_ties(const struct fit *fit)
 			fit->ties.nodes, us);
 }
 
-/* One clock a node, and no more. */
-static bool only_tie(struct fit *fit, struct err *err)
+/* Writes the column, and says what it is. */
+static bool apply(struct fit *fit, double sigma, struct err *err)
 {
 	struct fit_report *report = fit->report;
 
-	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || report->prealigned)
-		return true;
-	if (!fit->x) {
-		model_init(&fit->model, fit->clocks.n, FIT_KNOTS, 0, fit->clocks.length);
-		fit->x = xcalloc((size_t)fit->clocks.n * FIT_KNOTS, sizeof *fit->x);
-	}
-	memset(fit->x, 0, (size_t)fit->clocks.n * fit->model.knots * sizeof *fit->x);
 	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
 			  fit->progress) ||
 	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
@@ -293,9 +286,22 @@ static bool only_tie(struct fit *fit, struct err *err)
 	report_fit(report, &fit->clocks, &fit->model, fit->x);
 	hold_slack(fit);
 	tell_ties(fit);
-	report->sigma = 1;
+	report->sigma = sigma;
 	report->done = true;
 	return true;
+}
+
+/* One clock a node, and no more. */
+static bool only_tie(struct fit *fit, struct err *err)
+{
+	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || fit->report->prealigned)
+		return true;
+	if (!fit->x) {
+		model_init(&fit->model, fit->clocks.n, FIT_KNOTS, 0, fit->clocks.length);
+		fit->x = xcalloc((size_t)fit->clocks.n * FIT_KNOTS, sizeof *fit->x);
+	}
+	memset(fit->x, 0, (size_t)fit->clocks.n * fit->model.knots * sizeof *fit->x);
+	return apply(fit, 1, err);
 }
 
 static bool finish(struct fit *fit, struct err *err)
@@ -304,17 +310,10 @@ static bool finish(struct fit *fit, struct err *err)
 
 	if (!better(fit))
 		return only_tie(fit, err);
-	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
-			  fit->progress) ||
-	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
+	if (!apply(fit, fit->choice.sigma, err))
 		return false;
-	report_fit(report, &fit->clocks, &fit->model, fit->x);
-	hold_slack(fit);
-	tell_ties(fit);
-	report->sigma = fit->choice.sigma;
 	report->dropped = fit->choice.dropped;
 	report->used = fit->model.terms.n;
-	report->done = true;
 	if (report->prealigned)
 		snprintf(report->why, sizeof report->why,
 			 "No clock offsets were measured: clocks were aligned by messages alone.");

@@ -47,22 +47,30 @@ static enum overhead_source find_source(struct overhead_cost *cost,
 
 /* ---- the report ---- */
 
-static int64_t span_of(const struct trace *trace, enum time_base base)
-{
-	int64_t begin, end;
-
-	trace_span(trace, base, &begin, &end);
-	return end - begin;
-}
-
-static int64_t location_time(const struct trace *trace, enum time_base base, uint32_t location)
+/* UINT32_MAX: of the run. */
+static int64_t time_of(const struct trace *trace, enum time_base base, uint32_t location)
 {
 	struct cursor first, last;
+	int64_t begin, end;
 
+	if (location == UINT32_MAX) {
+		trace_span(trace, base, &begin, &end);
+		return end - begin;
+	}
 	if (!cursor_first(&first, trace, base, location) ||
 	    !cursor_last(&last, trace, base, location))
 		return 0;
 	return cursor_time(&last) - cursor_time(&first);
+}
+
+static struct overhead_sum times_of(const struct overhead_replay *r, uint32_t location,
+				    uint64_t records)
+{
+	return (struct overhead_sum){ .measured = time_of(r->trace, r->from, location),
+				      .compensated = time_of(r->trace, way_base[BEST], location),
+				      .lower = time_of(r->trace, way_base[LOWER], location),
+				      .upper = time_of(r->trace, way_base[UPPER], location),
+				      .records = records };
 }
 
 static void add_sum(struct overhead_sum *sum, const struct overhead_sum *more)
@@ -86,13 +94,7 @@ static void report_location(struct overhead_report *report, const struct overhea
 	const struct overhead_place *place = &r->places[location];
 	const struct location_survey *survey = &r->survey->locations[location];
 
-	to->time = (struct overhead_sum){
-		.measured = location_time(r->trace, r->from, location),
-		.compensated = location_time(r->trace, way_base[BEST], location),
-		.lower = location_time(r->trace, way_base[LOWER], location),
-		.upper = location_time(r->trace, way_base[UPPER], location),
-		.records = place->records,
-	};
+	to->time = times_of(r, location, place->records);
 	to->event = share(place->removed, (double)place->records) * r->cost->tick;
 	to->carried = share((double)place->carried, (double)place->local);
 	to->sampled = share((double)survey->skipped, (double)survey->segments);
@@ -157,13 +159,7 @@ static void make_report(struct overhead_report *report, struct overhead_replay *
 	r->regions = NULL;
 	for (uint32_t l = 0; l < report->n_locations; l++)
 		report_location(report, r, l);
-	report->run = (struct overhead_sum){
-		.measured = span_of(trace, r->from),
-		.compensated = span_of(trace, way_base[BEST]),
-		.lower = span_of(trace, way_base[LOWER]),
-		.upper = span_of(trace, way_base[UPPER]),
-		.records = report->local.records,
-	};
+	report->run = times_of(r, UINT32_MAX, report->local.records);
 	report_costs(report, r);
 	report_shares(report, r);
 	report->clamped = r->clamped;

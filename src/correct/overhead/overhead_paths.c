@@ -30,12 +30,7 @@ static uint32_t *first_sites(const struct trace *trace)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct site *site = trace_site(trace, i);
-		uint32_t *id =
-			keymap_add(&map,
-				   (struct key){ { site->region, site->file, site->line, 0 } });
-		if (*id == UINT32_MAX)
-			*id = i;
-		first[i] = *id;
+		keymap_new(&map, KEY_OF(site->region, site->file, site->line), i, &first[i]);
 	}
 	keymap_fini(&map);
 	return first;

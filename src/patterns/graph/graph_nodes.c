@@ -131,10 +131,9 @@ static struct key key_of(uint32_t within, const struct graph_node *node, uint32_
 /* The first one at a place is found. */
 static void list_as(struct maker *m, uint32_t within, uint32_t node, uint32_t name)
 {
-	uint32_t *place = keymap_add(&m->listed, key_of(within, graph_at(m->graph, node), name));
+	uint32_t first;
 
-	if (*place == UINT32_MAX)
-		*place = node;
+	keymap_new(&m->listed, key_of(within, graph_at(m->graph, node), name), node, &first);
 }
 
 /* Events show what contains a statement without loops that have no probe, and where segments were

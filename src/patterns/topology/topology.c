@@ -38,12 +38,16 @@ static int compare_coords(const int32_t *a, const int32_t *b, uint32_t dims)
 	return 0;
 }
 
+static int32_t *coords_of(const struct grid *grid, uint32_t location)
+{
+	return grid->coords + (size_t)location * grid->dims;
+}
+
 static int by_place(const void *a, const void *b, void *context)
 {
 	const struct grid *grid = context;
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const int order = compare_coords(grid->coords + (size_t)x * grid->dims,
-					 grid->coords + (size_t)y * grid->dims, grid->dims);
+	const int order = compare_coords(coords_of(grid, x), coords_of(grid, y), grid->dims);
 
 	return order ? order : (x > y) - (x < y);
 }
@@ -64,7 +68,7 @@ static void grid_settle(struct grid *grid)
 {
 	grid->order = xcalloc((size_t)grid->n + 1, sizeof *grid->order);
 	for (uint32_t l = 0; l < grid->n; l++) {
-		int32_t *at = grid->coords + (size_t)l * grid->dims;
+		int32_t *at = coords_of(grid, l);
 		bool inside = true;
 		for (uint32_t d = 0; d < grid->dims; d++)
 			inside = inside && at[d] >= 0 && (uint32_t)at[d] < grid->size[d];
@@ -80,7 +84,7 @@ static void grid_settle(struct grid *grid)
 
 const int32_t *grid_at(const struct grid *grid, uint32_t location)
 {
-	const int32_t *at = grid->coords + (size_t)location * grid->dims;
+	const int32_t *at = coords_of(grid, location);
 
 	return location < grid->n && grid->dims && at[0] >= 0 ? at : NULL;
 }
@@ -89,18 +93,11 @@ uint32_t grid_locations(const struct grid *grid, const int32_t *coords, const ui
 {
 	uint32_t low = 0, high = grid->places, n = 0;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		const int32_t *at = grid->coords + (size_t)grid->order[middle] * grid->dims;
-		if (compare_coords(at, coords, grid->dims) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle,
+	       compare_coords(coords_of(grid, grid->order[middle]), coords, grid->dims) < 0);
 	*locations = grid->order + low;
 	while (low + n < grid->places &&
-	       compare_coords(grid->coords + (size_t)grid->order[low + n] * grid->dims, coords,
-			      grid->dims) == 0)
+	       compare_coords(coords_of(grid, grid->order[low + n]), coords, grid->dims) == 0)
 		n++;
 	return n;
 }
@@ -177,7 +174,7 @@ static bool add_given(struct grids *grids, const struct trace *trace, const stru
 	for (uint32_t l = 0; l < grid->n; l++)
 		if (is_rank(trace_location(trace, l)))
 			place_rank(wish, (uint32_t)trace_location(trace, l)->rank,
-				   grid->coords + (size_t)l * grid->dims);
+				   coords_of(grid, l));
 	snprintf(grid->note, sizeof grid->note,
 		 "Given with --topology; the %s dimension runs fastest.",
 		 wish->col ? "last" : "first");
@@ -218,8 +215,7 @@ static void place_members(struct grid *grid, const struct trace *trace, const st
 		const struct grid_place *found =
 			rank == RANK_UNKNOWN ? NULL : find_place(places, comm->size, rank);
 		for (uint32_t d = 0; found && d < grid->dims; d++)
-			grid->coords[(size_t)l * grid->dims + d] =
-				t->coords[(size_t)found->row * t->dims + d];
+			coords_of(grid, l)[d] = t->coords[(size_t)found->row * t->dims + d];
 	}
 	free(places);
 }
@@ -339,7 +335,7 @@ static void add_guess(struct grids *grids, const struct trace *trace, struct gue
 	for (uint32_t l = 0; l < grid->n; l++) {
 		const struct location *location = trace_location(trace, l);
 		for (uint32_t d = 0; is_rank(location) && d < grid->dims; d++)
-			grid->coords[(size_t)l * grid->dims + d] =
+			coords_of(grid, l)[d] =
 				(int32_t)guess->coords[(size_t)location->rank * grid->dims + d];
 	}
 	grid_settle(grid);
