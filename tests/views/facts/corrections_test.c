@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "harness/sample.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
@@ -91,11 +92,10 @@ static void add_overhead(struct made_up *m)
 				       .locations = m->overhead };
 }
 
-static struct made_up *make(void)
+static int make(void **state)
 {
-	struct made_up *m = calloc(1, sizeof *m);
+	struct made_up *m = xcalloc(1, sizeof *m);
 
-	assert_non_null(m);
 	m->trace = views_sample();
 	add_clc(m->trace);
 	add_checks(m);
@@ -125,14 +125,18 @@ static struct made_up *make(void)
 	add_overhead(m);
 	m->query = sample_query(m->trace);
 	m->query.corrections = &m->c;
-	return m;
+	*state = m;
+	return 0;
 }
 
-static void done(struct made_up *m)
+static int done(void **state)
 {
-	trace_free(m->trace);
-	free(m);
+	trace_free(((struct made_up *)*state)->trace);
+	free(*state);
+	return 0;
 }
+
+FIXTURE(make, done)
 
 static char *export(struct made_up *m, const char *view)
 {
@@ -144,6 +148,13 @@ static void expect(struct made_up *m, const char *view, const char *wanted)
 	OWNED char *text = export(m, view);
 
 	assert_string_equal(text, wanted);
+}
+
+static bool has(struct made_up *m, const char *view, const char *part)
+{
+	OWNED char *text = export(m, view);
+
+	return strstr(text, part) != NULL;
 }
 
 /* ---- keys and values ---- */
@@ -169,71 +180,60 @@ static const char first_keys[] = "key,value\n"
 				 "carried_share,0.125\n"
 				 "sampled_share,0.1\n";
 
-TEST(keys_that_come_first)
+TEST_WITH(keys_that_come_first, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text;
+	static const char *const others[] = {
+		"\nbase_before,measured\nbase,clc\n",
+		"\nworst_reversed_s,0.000007000\n",
+		"\nmean_reversed_s,0.000004000\n",
+		"\nlmin_inter_source,header\n",
+		"\nclc_gamma,0.99999\n",
+		"\nclc_max_move_s,0.000005000\n",
+		"\nremoved_share,0.1\n",
+		"\noverhead_copy_s,\n",
+		"\nnote,\"A note, with a comma.\"\n",
+	};
+	OWNED char *text = NULL;
 
 	m->c.presync = PRESYNC_MESSAGES;
 	text = export(m, "corrections");
 	assert_memory_equal(text, first_keys, sizeof first_keys - 1);
-	assert_non_null(strstr(text, "\nbase_before,measured\nbase,clc\n"));
-	assert_non_null(strstr(text, "\nworst_reversed_s,0.000007000\n"));
-	assert_non_null(strstr(text, "\nmean_reversed_s,0.000004000\n"));
-	assert_non_null(strstr(text, "\nlmin_inter_source,header\n"));
-	assert_non_null(strstr(text, "\nclc_gamma,0.99999\n"));
-	assert_non_null(strstr(text, "\nclc_max_move_s,0.000005000\n"));
-	assert_non_null(strstr(text, "\nremoved_share,0.1\n"));
-	assert_non_null(strstr(text, "\noverhead_copy_s,\n"));
-	assert_non_null(strstr(text, "\nnote,\"A note, with a comma.\"\n"));
-	free(text);
-	done(m);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_non_null(strstr(text, others[i]));
 }
 
 /* Every key stands there once, but for the notes. */
-TEST(keys_are_different)
+TEST_WITH(keys_are_different, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text = export(m, "corrections");
-	struct csv csv = csv_parse(text);
+	OWNED char *text = export(m, "corrections");
+	ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 
 	assert_int_equal(csv.n_columns, 2);
 	for (size_t i = 1; i < csv.n_rows; i++)
 		for (size_t k = 1; k < i; k++)
 			assert_true(strcmp(csv.rows[i][0], csv.rows[k][0]) != 0 ||
 				    strcmp(csv.rows[i][0], "note") == 0);
-	csv_free(&csv);
-	free(text);
-	done(m);
 }
 
-TEST(nothing_is_known)
+TEST_WITH(nothing_is_known, struct made_up *m)
 {
 	static const char *const views[] = { "corrections-classes",  "corrections-pairs",
 					     "corrections-clocks",   "corrections-moves",
 					     "corrections-overhead", "corrections-regions" };
-	struct made_up *m = make();
-	char *text;
-	struct csv csv;
-
 	m->query.corrections = NULL;
-	text = export(m, "corrections");
-	csv = csv_parse(text);
+	OWNED char *text = export(m, "corrections");
+	ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 	for (size_t i = 1; i <= 19; i++)
 		assert_string_equal(csv.rows[i][1], "");
 	assert_non_null(strstr(text, "note,\"No corrections: "));
-	csv_free(&csv);
-	free(text);
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-		text = export(m, views[i]);
-		assert_int_equal(strchr(text, '\n') + 1 - text, strlen(text));
-		free(text);
+		OWNED char *empty = export(m, views[i]);
+		assert_int_equal(strchr(empty, '\n') + 1 - empty, strlen(empty));
 	}
-	done(m);
 }
 
 /* What is read first: figures in words. */
-TEST(the_summary_begins_with_answers)
+TEST_WITH(the_summary_begins_with_answers, struct made_up *m)
 {
 	static const char *const answers[CORRECTIONS_FIGURES] = {
 		"1 of 10 messages arrives faster than the minimum latency",
@@ -242,8 +242,7 @@ TEST(the_summary_begins_with_answers)
 		"5 us by the logical clock (1 message)",
 		"10.0 % of the run (5.0 to 15.0 %); press b for compensated times",
 	};
-	struct made_up *m = make();
-	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
+	OWNED char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
 	struct phrases p = { .trace = m->trace };
 
 	assert_non_null(strstr(text, "IN SHORT"));
@@ -263,15 +262,12 @@ TEST(the_summary_begins_with_answers)
 	assert_string_equal(corrections_figure(&p, FIGURE_OVERHEAD, &m->c),
 			    "too large to estimate the time without it");
 	phrases_fini(&p);
-	free(text);
-	done(m);
 }
 
 /* What people read is the same without unknown figures, under headings, two in a line. */
-TEST(summary)
+TEST_WITH(summary, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
+	OWNED char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
 
 	assert_non_null(strstr(text, "CLOCK CONDITION"));
 	assert_non_null(strstr(text, "3 before, 0 after"));
@@ -279,16 +275,12 @@ TEST(summary)
 	assert_non_null(strstr(text, "6 ns, classes 5 ns to 9 ns, loop 9.8 ns"));
 	assert_non_null(strstr(text, "1 us (header)"));
 	assert_null(strstr(text, "copying a byte"));
-	free(text);
-	done(m);
 }
 
 /* ---- tables ---- */
 
-TEST(tables)
+TEST_WITH(tables, struct made_up *m)
 {
-	struct made_up *m = make();
-
 	expect(m, "corrections-classes",
 	       "base,class,messages,reversed,violations,worst_reversed_s,mean_reversed_s,"
 	       "worst_violation_s\n"
@@ -316,27 +308,19 @@ TEST(tables)
 	       "0.000850000,0.000950000,0.1,50,0,0,0\n"
 	       "rank 1,0.001000000,0.000700000,0.000300000,0.75,"
 	       "0.000690000,0.000710000,0.3,60,6e-09,0.25,0.1\n");
-	done(m);
 }
 
 /* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650
  * and
  * 610. */
-TEST(bounds_hold_all_three)
+TEST_WITH(bounds_hold_all_three, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text;
-
 	m->overhead[0].time = (struct overhead_sum){ 700, 600, 650, 610, 40 };
-	text = export(m, "corrections-overhead");
-	assert_non_null(strstr(text, ",0.000600000,0.000650000,0.142857143,40,"));
-	free(text);
-	done(m);
+	assert_true(has(m, "corrections-overhead", ",0.000600000,0.000650000,0.142857143,40,"));
 }
 
-TEST(worst_events)
+TEST_WITH(worst_events, struct made_up *m)
 {
-	struct made_up *m = make();
 	struct err err = ERR_INIT;
 	struct table *pairs = corrections_pairs_new(&m->query, &err);
 	struct table *moves = corrections_moves_new(&m->query, &err);
@@ -348,109 +332,79 @@ TEST(worst_events)
 	assert_int_equal(table_thing(moves, 0).id, 64);
 	table_free(pairs);
 	table_free(moves);
-	done(m);
 }
 
 /* ---- how far figures can be believed ---- */
 
-TEST(no_claim)
+TEST_WITH(no_claim, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text;
-
 	m->c.overhead.ratio = 12;
 	assert_int_equal(corrected_of(m->trace, &m->c).trust, OVERHEAD_GREY);
 	assert_true(corrected_of(m->trace, &m->c).overhead);
 	m->c.overhead.ratio = 31;
 	assert_int_equal(corrected_of(m->trace, &m->c).trust, OVERHEAD_UNCLAIMED);
-	text = export(m, "corrections");
-	assert_non_null(
-		strstr(text, "\nmeasured_s,0.001000000\ncompensated_s,\nlower_s,\nupper_s,\n"));
-	assert_non_null(strstr(text, "\nremoved_share,\n"));
-	free(text);
-	text = export(m, "corrections-overhead");
-	assert_non_null(strstr(text, "rank 0,0.001000000,,,,,,,50,"));
-	free(text);
+	assert_true(has(m, "corrections",
+			"\nmeasured_s,0.001000000\ncompensated_s,\nlower_s,\nupper_s,\n"));
+	assert_true(has(m, "corrections", "\nremoved_share,\n"));
+	assert_true(has(m, "corrections-overhead", "rank 0,0.001000000,,,,,,,50,"));
 	/* A location by itself. */
 	m->c.overhead.ratio = 1;
 	m->overhead[1].ratio = 31;
-	text = export(m, "corrections-overhead");
-	assert_non_null(strstr(text, "rank 0,0.001000000,0.000900000,"));
-	assert_non_null(strstr(text, "rank 1,0.001000000,,,,,,,60,"));
-	free(text);
-	done(m);
+	assert_true(has(m, "corrections-overhead", "rank 0,0.001000000,0.000900000,"));
+	assert_true(has(m, "corrections-overhead", "rank 1,0.001000000,,,,,,,60,"));
 }
 
 /* ---- sentences ---- */
 
-static void says(void (*write)(const struct made_up *m, enum time_base base, bool brief,
-			       struct str *out),
-		 const struct made_up *m, enum time_base base, bool brief, const char *wanted)
+static void moves(const struct made_up *m, enum time_base base, bool brief, const char *wanted)
 {
 	OWNED_STR text = STR_INIT;
 
-	write(m, base, brief, &text);
-	assert_string_equal(text.text ? text.text : "", wanted);
+	corrected_moves(&m->c, m->trace, base, brief, &text);
+	assert_string_equal(text.text, wanted);
 }
 
-static void moves(const struct made_up *m, enum time_base base, bool brief, struct str *out)
-{
-	corrected_moves(&m->c, m->trace, base, brief, out);
-}
-
-static void overhead(const struct made_up *m, enum time_base base, bool brief, struct str *out)
+static void overhead(const struct made_up *m, enum time_base base, bool brief, const char *wanted)
 {
 	const struct corrected facts = corrected_of(m->trace, &m->c);
+	OWNED_STR text = STR_INIT;
 
-	corrected_overhead(&facts, base, brief, out);
+	corrected_overhead(&facts, base, brief, &text);
+	assert_string_equal(text.text, wanted);
 }
 
-TEST(title)
+TEST_WITH(title, struct made_up *m)
 {
-	struct made_up *m = make();
-
-	says(moves, m, BASE_MEASURED, false, "");
-	says(moves, m, BASE_CLC, false, "1 message moved (max 5 us)");
-	says(moves, m, BASE_COMPENSATED, true, "moved 1");
-	says(overhead, m, BASE_CLC, false, "overhead 10.0 % [5.0..15.0]");
-	says(overhead, m, BASE_COMPENSATED, false, "overhead -10.0 % [5.0..15.0]");
-	says(overhead, m, BASE_COMPENSATED, true, "overhead -10.0 %");
+	moves(m, BASE_MEASURED, false, "");
+	moves(m, BASE_CLC, false, "1 message moved (max 5 us)");
+	moves(m, BASE_COMPENSATED, true, "moved 1");
+	overhead(m, BASE_CLC, false, "overhead 10.0 % [5.0..15.0]");
+	overhead(m, BASE_COMPENSATED, false, "overhead -10.0 % [5.0..15.0]");
+	overhead(m, BASE_COMPENSATED, true, "overhead -10.0 %");
 	m->c.clc.done = false;
 	m->c.fit.done = true;
 	m->c.fit.max_shift = 3;
-	says(moves, m, BASE_FITTED, false, "clocks moved (max 3 us)");
-	says(moves, m, BASE_FITTED, true, "clocks moved");
+	moves(m, BASE_FITTED, false, "clocks moved (max 3 us)");
+	moves(m, BASE_FITTED, true, "clocks moved");
 	m->c.overhead.ratio = 40;
-	says(overhead, m, BASE_COMPENSATED, false, "");
-	done(m);
+	overhead(m, BASE_COMPENSATED, false, "");
 }
 
-TEST(overview)
+TEST_WITH(overview, struct made_up *m)
 {
-	struct made_up *m = make();
-	char *text;
-
 	m->query.base = BASE_CLC;
-	text = sample_export("overview", &m->query, EXPORT_CSV, 0);
-	assert_non_null(strstr(text, "3 of 10"));
-	assert_non_null(strstr(text, "7 us; after"));
-	assert_non_null(strstr(text, "Measurement overhead: 10.0 % of the run (5.0 to 15.0 %)"));
-	free(text);
-	done(m);
+	assert_true(has(m, "overview", "3 of 10"));
+	assert_true(has(m, "overview", "7 us; after"));
+	assert_true(has(m, "overview", "Measurement overhead: 10.0 % of the run (5.0 to 15.0 %)"));
 }
 
-TEST(check_tells)
+TEST_WITH(check_tells, struct made_up *m)
 {
-	struct made_up *m = make();
-	char text[2048];
-	FILE *out = tmpfile();
-	size_t n;
+	char text[2048] = "";
+	FILE *out = fmemopen(text, sizeof text, "w");
 
 	assert_non_null(out);
 	check_report(&m->query, out);
-	rewind(out);
-	n = fread(text, 1, sizeof text - 1, out);
-	text[n] = '\0';
 	fclose(out);
 	assert_non_null(strstr(text,
 			       "Measured times: 3 of 10 messages (with collectives) arrive before "
@@ -458,5 +412,4 @@ TEST(check_tells)
 			       "minimum latency.\n"
 			       "After correction (clc times): 0 of 10; 1 more arrives faster than "
 			       "the minimum latency.\n"));
-	done(m);
 }

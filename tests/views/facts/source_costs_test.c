@@ -11,13 +11,13 @@
  *	} 50
  *	60 sweep {
  */
+#include "harness/files.h"
 #include "harness/test.h"
 #include "views/facts/source_costs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/made_run.h"
 #include "views/facts/source_place.h"
@@ -89,7 +89,7 @@ TEST_WITH(lines_cost_what_was_spent_there, const struct seen *s)
 		{ 60, 30, 20, 1 << GRAPH_KIND_PROCEDURE, true },
 		{ 62, 10, 10, 1 << GRAPH_KIND_COMMUNICATION, true },
 	};
-	struct source_costs costs;
+	ENDED_BY(source_costs_fini) struct source_costs costs = { 0 };
 
 	source_costs_make(&costs, s->graph, s->file);
 	assert_int_equal(costs.marks.n, sizeof want / sizeof *want);
@@ -109,12 +109,11 @@ TEST_WITH(lines_cost_what_was_spent_there, const struct seen *s)
 	assert_null(source_costs_at(&costs, 23));
 	assert_int_equal(source_costs_from(&costs, 23), 3);
 	assert_int_equal(source_costs_from(&costs, 1000), costs.marks.n);
-	source_costs_fini(&costs);
 }
 
 TEST_WITH(lines_of_a_procedure_sum_up_to_it, const struct seen *s)
 {
-	struct source_costs costs;
+	ENDED_BY(source_costs_fini) struct source_costs costs = { 0 };
 	int64_t of_main = 0, of_sweep = 0;
 
 	source_costs_make(&costs, s->graph, s->file);
@@ -122,12 +121,11 @@ TEST_WITH(lines_of_a_procedure_sum_up_to_it, const struct seen *s)
 		*(costs.marks.data[i].line < 60 ? &of_main : &of_sweep) += costs.marks.data[i].own;
 	assert_int_equal(of_main, 100);
 	assert_int_equal(of_sweep, 30);
-	source_costs_fini(&costs);
 }
 
 TEST_WITH(loops_nest, const struct seen *s)
 {
-	struct source_costs costs;
+	ENDED_BY(source_costs_fini) struct source_costs costs = { 0 };
 
 	source_costs_make(&costs, s->graph, s->file);
 	assert_int_equal(costs.loops.n, 2);
@@ -136,7 +134,6 @@ TEST_WITH(loops_nest, const struct seen *s)
 	assert_int_equal(costs.loops.data[0].depth, 0);
 	assert_int_equal(costs.loops.data[1].line, 24);
 	assert_int_equal(costs.loops.data[1].depth, 1);
-	source_costs_fini(&costs);
 }
 
 TEST_WITH(where_most_was_spent, const struct seen *s)
@@ -178,24 +175,13 @@ TEST_WITH(places_of_call_paths, const struct seen *s)
 /* A file app.c of 70 lines, indented, in a folder of its own. */
 static void write_source(char *folder)
 {
-	char path[64];
+	OWNED_STR path = STR_INIT, text = STR_INIT;
 
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/app.c", folder);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
+	folder_make(folder, "lines");
+	str_add_fmt(&path, "%s/app.c", folder);
 	for (int i = 1; i <= 70; i++)
-		fprintf(file, "\t  line %d  \r\n", i);
-	fclose(file);
-}
-
-static void remove_source(const char *folder)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "%s/app.c", folder);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(folder), 0);
+		str_add_fmt(&text, "\t  line %d  \r\n", i);
+	file_write(path.text, text.text, text.n);
 }
 
 static struct value cell(struct table *table, uint64_t row, const char *name)
@@ -221,7 +207,7 @@ TEST_WITH(lines_are_exported_with_their_text, const struct seen *s)
 		{ 20, 14, "loop" },      { 40, 10, "communication" }, { 62, 10, "communication" },
 		{ 24, 6, "loop" },       { 33, 6, "communication" },  { 33, 4, "loop" },
 	};
-	char folder[] = "/tmp/tview-lines-XXXXXX", text[16];
+	char folder[FOLDER_NAME], text[16];
 	struct query query = { .trace = s->run.t, .t0 = INT64_MIN, .t1 = INT64_MAX };
 	struct err err = ERR_INIT;
 	struct table *table;
@@ -248,16 +234,15 @@ TEST_WITH(lines_are_exported_with_their_text, const struct seen *s)
 	assert_false(cell(table, table_first(table), "text").known);
 	assert_string_equal(cell(table, table_first(table), "remarks").text, "no such file");
 	table_free(table);
-	remove_source(folder);
+	folder_remove(folder);
 }
 
 TEST_WITH(a_file_that_nobody_knows, const struct seen *s)
 {
-	struct source_costs costs;
+	ENDED_BY(source_costs_fini) struct source_costs costs = { 0 };
 
 	source_costs_make(&costs, s->graph, 0);
 	assert_int_equal(costs.marks.n, 0);
 	assert_int_equal(costs.loops.n, 0);
 	assert_null(source_costs_at(&costs, 10));
-	source_costs_fini(&costs);
 }

@@ -1,5 +1,6 @@
 /* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot
  * do; the words of an editor's command. */
+#include "harness/files.h"
 #include "harness/test.h"
 #include "views/facts/source_find.h"
 
@@ -15,7 +16,7 @@
 #include "ui/panels/editor.h"
 
 struct folder {
-	char path[64];
+	char path[FOLDER_NAME];
 	char old[4096];
 };
 
@@ -29,10 +30,7 @@ static void make(const char *path, const char *content, size_t n)
 		mkdir(copy, 0700);
 		*slash = '/';
 	}
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(content, 1, n, file), n);
-	fclose(file);
+	file_write(path, content, n);
 }
 
 static void make_text(const char *path, const char *content)
@@ -44,8 +42,7 @@ static int enter_folder(void **state)
 {
 	static struct folder folder;
 
-	snprintf(folder.path, sizeof folder.path, "/tmp/tview-source-XXXXXX");
-	assert_non_null(mkdtemp(folder.path));
+	folder_make(folder.path, "source");
 	assert_non_null(getcwd(folder.old, sizeof folder.old));
 	assert_int_equal(chdir(folder.path), 0);
 	*state = &folder;
@@ -55,11 +52,10 @@ static int enter_folder(void **state)
 static int leave_folder(void **state)
 {
 	const struct folder *folder = *state;
-	char command[128];
 
 	assert_int_equal(chdir(folder->old), 0);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder->path);
-	return system(command);
+	folder_remove(folder->path);
+	return 0;
 }
 
 FIXTURE(enter_folder, leave_folder)
@@ -90,8 +86,8 @@ static void assert_missing(const struct source_roots *roots, const char *file, c
 
 TEST_WITH(as_the_trace_says, const struct folder *folder)
 {
-	char beside[] = "traces/", absolute[128];
-	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "traces/" }, .when = INT64_MAX };
+	char absolute[128], want[256];
 
 	/* The folder that the program ran in, then beside the trace, then here. */
 	make_text("src/a.c", "here\n");
@@ -101,7 +97,6 @@ TEST_WITH(as_the_trace_says, const struct folder *folder)
 	make_text("ran/src/a.c", "ran\n");
 	snprintf(absolute, sizeof absolute, "%s/ran", folder->path);
 	roots.directory = absolute;
-	char want[256];
 	snprintf(want, sizeof want, "%s/src/a.c", absolute);
 	assert_found(&roots, "src/a.c", want);
 	/* A whole path is that. */
@@ -112,8 +107,9 @@ TEST_WITH(as_the_trace_says, const struct folder *folder)
 
 TEST(below_source_path)
 {
-	char beside[] = "none/";
-	struct source_roots roots = { .beside = beside, .paths = "one:two", .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "none/" },
+				      .paths = "one:two",
+				      .when = INT64_MAX };
 
 	/* With ever fewer of its folders. */
 	make_text("one/c.c", "1\n");
@@ -133,8 +129,9 @@ TEST(below_source_path)
 
 TEST(nothing_leads_out_of_a_folder)
 {
-	char beside[] = "none/";
-	struct source_roots roots = { .beside = beside, .paths = "deep/er", .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "none/" },
+				      .paths = "deep/er",
+				      .when = INT64_MAX };
 
 	make_text("deep/secret.c", "no\n");
 	make_text("deep/er/x.c", "yes\n");
@@ -146,8 +143,7 @@ TEST(nothing_leads_out_of_a_folder)
 
 TEST(never_like_an_option)
 {
-	char beside[] = "";
-	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "" }, .when = INT64_MAX };
 
 	make_text("./-rf.c", "x\n");
 	assert_found(&roots, "-rf.c", "./-rf.c");
@@ -160,8 +156,7 @@ TEST(never_like_an_option)
 
 TEST(reasons)
 {
-	char beside[] = "";
-	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "" }, .when = INT64_MAX };
 	struct source_text text;
 	struct err err = ERR_INIT;
 
@@ -190,8 +185,7 @@ TEST(reasons)
 
 TEST(names_as_long_as_they_like)
 {
-	char beside[] = "";
-	struct source_roots roots = { .beside = beside, .paths = ".", .when = INT64_MAX };
+	struct source_roots roots = { .beside = (char[]){ "" }, .paths = ".", .when = INT64_MAX };
 	OWNED char *name = xmalloc(100001);
 
 	for (int i = 0; i < 100000; i++)
@@ -204,8 +198,7 @@ TEST(names_as_long_as_they_like)
 
 TEST(newer_than_the_run)
 {
-	char beside[] = "";
-	struct source_roots roots = { .beside = beside, .when = 1000000 };
+	struct source_roots roots = { .beside = (char[]){ "" }, .when = 1000000 };
 	const struct utimbuf times[] = { { 0, 999999 }, { 0, 1000000 }, { 0, 1000001 } };
 
 	make_text("t.c", "x\n");
@@ -238,23 +231,24 @@ TEST(lines_can_be_shown)
 				    "esc \033[31mred\033[0m \233 bell\007\n"
 				    "\360\237\230\n"
 				    "last";
-	struct source_text text;
+	static const char *const lines[] = { "",
+					     "one",
+					     "        tab     a",
+					     "",
+					     "caf\303\251 \342\206\222",
+					     "latin ?t?",
+					     "esc ?[31mred?[0m ? bell?",
+					     "???",
+					     "last",
+					     "" };
+	ENDED_BY(source_text_fini) struct source_text text = { 0 };
 
 	make("t.f90", bytes, sizeof bytes - 1);
 	assert_true(source_text_read(&text, "t.f90", NULL));
 	assert_int_equal(source_text_lines(&text), 8);
-	assert_line(&text, 1, "one");
-	assert_line(&text, 2, "        tab     a");
-	assert_line(&text, 3, "");
-	assert_line(&text, 4, "caf\303\251 \342\206\222");
-	assert_line(&text, 5, "latin ?t?");
-	assert_line(&text, 6, "esc ?[31mred?[0m ? bell?");
-	assert_line(&text, 7, "???");
-	assert_line(&text, 8, "last");
-	assert_line(&text, 9, "");
-	assert_line(&text, 0, "");
+	for (uint32_t line = 0; line < sizeof lines / sizeof *lines; line++)
+		assert_line(&text, line, lines[line]);
 	assert_false(text.cut);
-	source_text_fini(&text);
 }
 
 TEST(no_text)

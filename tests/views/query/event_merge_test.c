@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
+#include "harness/owners.h"
 #include "harness/sample.h"
-#include "harness/test.h"
 #include "views/query/event_merge.h"
 
 struct item {
@@ -13,16 +14,7 @@ struct item {
 	uint32_t event;
 };
 
-static int compare(const void *pa, const void *pb)
-{
-	const struct item *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->ordinal < b->ordinal ? -1 : 1;
-}
+ORDERING(compare, struct item, time, rank, ordinal)
 
 /* Every event of the query, sorted: what the merge must walk. */
 static struct item *plain(const struct query *query, size_t *n)
@@ -42,13 +34,13 @@ static struct item *plain(const struct query *query, size_t *n)
 						       cursor_ordinal(&c), c.id };
 		}
 	}
-	qsort(items, *n, sizeof *items, compare);
+	SORT(items, *n, compare);
 	return items;
 }
 
 static void walk(const struct query *query)
 {
-	struct event_merge m;
+	ENDED_BY(event_merge_fini) struct event_merge m = { 0 };
 	size_t n, i = 0;
 	OWNED struct item *items = plain(query, &n);
 
@@ -68,7 +60,6 @@ static void walk(const struct query *query)
 		assert_int_equal(event_merge_position(&m), i);
 	}
 	assert_int_equal(i, 0);
-	event_merge_fini(&m);
 }
 
 TEST(walks_in_one_order)
@@ -122,7 +113,7 @@ static size_t move(struct event_merge *m, const struct item *items, size_t n, si
 
 static void roam(struct trace *trace, const struct query *query, int steps)
 {
-	struct event_merge m;
+	ENDED_BY(event_merge_fini) struct event_merge m = { 0 };
 	size_t n, at = 0;
 	OWNED struct item *items = plain(query, &n);
 	uint64_t seed = 9;
@@ -137,7 +128,6 @@ static void roam(struct trace *trace, const struct query *query, int steps)
 		assert_int_equal(event_merge_position(&m), at);
 		assert_int_equal(event_merge_path(&m), trace_event_path(trace, items[at].event));
 	}
-	event_merge_fini(&m);
 }
 
 TEST(turns_round_anywhere)
@@ -172,7 +162,7 @@ TEST(starts_anywhere)
 {
 	OWNED_TRACE *trace = sample_random(8, 300, 8);
 	const struct query query = sample_query(trace);
-	struct event_merge m;
+	ENDED_BY(event_merge_fini) struct event_merge m = { 0 };
 	size_t n;
 	OWNED struct item *items = plain(&query, &n);
 
@@ -191,7 +181,6 @@ TEST(starts_anywhere)
 			assert_int_equal(event_merge_position(&m), on);
 		}
 	}
-	event_merge_fini(&m);
 }
 
 /* Places looked up together against a count of everything. */
@@ -215,10 +204,7 @@ TEST(places_are_those_of_a_count)
 			     ok = cursor_next(&c))
 				before++;
 			assert_int_equal(counts[i], before);
-			if (before == 0)
-				counts[i] = NTH_NONE;
-			else
-				counts[i]--;
+			counts[i] = before ? before - 1 : NTH_NONE;
 			times[i] = -7;
 		}
 		trace_nth_times(trace, base, locations, counts, n, times);
@@ -238,6 +224,7 @@ TEST(the_event_list_filters)
 {
 	OWNED_TRACE *trace = sample_random(3, 4, 200);
 	struct query query = sample_query(trace);
+	FREED_BY(filter_free)
 	struct filter *filter = filter_compile("kind == send && rank in 1..2", trace, NULL);
 	struct table *table;
 	size_t n, shown = 0;
@@ -267,5 +254,4 @@ TEST(the_event_list_filters)
 		}
 	assert_true(row == ROW_NONE);
 	table_free(table);
-	filter_free(filter);
 }

@@ -6,19 +6,10 @@
 
 #include "base/mem.h"
 #include "harness/notation.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "ui/session/session.h"
 #include "ui/timeline/picture/timeline_rows.h"
-
-static uint64_t random_state = 2463534242u;
-
-static uint32_t random_next(uint32_t limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 20) % limit;
-}
 
 /* `ranks` ranks of `threads` threads on nodes of `per_node` ranks. Every rank waits in a barrier
  * for its last (rank % kinds) tenths of 1,000 ns. */
@@ -118,23 +109,25 @@ TEST(likeness_finds_kinds)
 
 TEST(any_grouping_is_a_partition)
 {
+	uint64_t seed = 1;
+
 	for (int round = 0; round < 60; round++) {
-		const int ranks = 1 + (int)random_next(round < 50 ? 20 : 150);
+		const int ranks = 1 + (int)draw(&seed, round < 50 ? 20 : 150);
 		struct made m;
 		uint32_t hidden;
 
 		made_begin(&m,
-			   make_trace(ranks, 1 + (int)random_next(3), 1 + (int)random_next(7),
-				      1 + (int)random_next(9)),
-			   (enum group_key)random_next(GROUP_KEYS));
-		m.session.arrangement.fit = random_next(9);
-		m.session.arrangement.order = (enum row_order)random_next(ROW_ORDERS);
+			   make_trace(ranks, 1 + (int)draw(&seed, 3), 1 + (int)draw(&seed, 7),
+				      1 + (int)draw(&seed, 9)),
+			   (enum group_key)draw(&seed, GROUP_KEYS));
+		m.session.arrangement.fit = draw(&seed, 9);
+		m.session.arrangement.order = (enum row_order)draw(&seed, ROW_ORDERS);
 		for (hidden = 0; hidden < m.session.rows.n / 4; hidden++)
 			session_hide(&m.session,
-				     random_next(trace_location_count(m.session.trace)));
+				     draw(&seed, trace_location_count(m.session.trace)));
 		make(&m);
 		const uint32_t all = trace_location_count(m.session.trace);
-		uint8_t *seen = xcalloc(all, 1);
+		OWNED uint8_t *seen = xcalloc(all, 1);
 		uint32_t n = 0;
 
 		for (uint32_t i = 0; i < m.rows.list.n; i++) {
@@ -149,7 +142,6 @@ TEST(any_grouping_is_a_partition)
 		assert_int_equal(n, m.session.rows.n);
 		for (size_t i = 0; i < m.session.rows.n; i++)
 			assert_int_equal(seen[m.session.rows.data[i]], 1);
-		free(seen);
 		made_end(&m);
 	}
 }

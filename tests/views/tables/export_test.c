@@ -5,10 +5,10 @@
 
 #include <jansson.h>
 
+#include "harness/analysed.h"
+#include "harness/owners.h"
 #include "harness/sample.h"
-#include "harness/test.h"
 #include "ui/app/views.h"
-#include "views/query/analyses.h"
 
 /* Compares with what the issue promises; prints both where they differ. */
 static void expect(const char *view, const struct query *query, const char *expected)
@@ -21,7 +21,7 @@ static void expect(const char *view, const struct query *query, const char *expe
 /* The first n columns of every row, as CSV without quotes. */
 static char *first_columns(const char *text, size_t n)
 {
-	struct csv csv = csv_parse(text);
+	ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 	struct str out = STR_INIT;
 
 	for (size_t r = 0; r < csv.n_rows; r++) {
@@ -29,7 +29,6 @@ static char *first_columns(const char *text, size_t n)
 			str_add_fmt(&out, "%s%s", c ? "," : "", csv.rows[r][c]);
 		str_add_char(&out, '\n');
 	}
-	csv_free(&csv);
 	return str_take(&out);
 }
 
@@ -139,6 +138,7 @@ TEST(windows_ranks_and_filters)
 	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
 	const uint32_t rank_1 = trace_location_of_rank(trace, 1);
+	FREED_BY(filter_free)
 	struct filter *filter = filter_compile("region == \"MPI_Send\"", trace, NULL);
 
 	query.t0 = 300;
@@ -159,7 +159,6 @@ TEST(windows_ranks_and_filters)
 	expect_first("profile", &query, 4,
 		     "region,count,inclusive_s,exclusive_s\n"
 		     "MPI_Send,1,0.000010000,0.000010000\n");
-	filter_free(filter);
 }
 
 /* Visits of more than 100 us: both main, solve of 500 and 101 (not of 100), the barrier of 400 (not
@@ -167,7 +166,7 @@ TEST(windows_ranks_and_filters)
 TEST(profile_of_long_visits)
 {
 	OWNED_TRACE *trace = views_sample();
-	struct filter *filter = filter_compile("dur > 100us", trace, NULL);
+	FREED_BY(filter_free) struct filter *filter = filter_compile("dur > 100us", trace, NULL);
 	struct query query = sample_query(trace);
 
 	query.filter = filter;
@@ -189,7 +188,6 @@ TEST(profile_of_long_visits)
 		     "1,MPI_Barrier,1,0.000400000,0.000400000\n"
 		     "1,main,1,0.001000000,0.000329000\n"
 		     "1,solve,1,0.000101000,0.000101000\n");
-	filter_free(filter);
 }
 
 /* ---- formats ---- */
@@ -217,7 +215,7 @@ TEST(json_says_what_csv_says)
 	for (size_t v = 0; v < sizeof all / sizeof *all; v++) {
 		OWNED char *text = sample_export(all[v], &query, EXPORT_CSV, 0);
 		OWNED char *json_text = sample_export(all[v], &query, EXPORT_JSON, 0);
-		struct csv csv = csv_parse(text);
+		ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 		json_t *json = json_loads(json_text, 0, NULL);
 		assert_non_null(json);
 		assert_int_equal(json_array_size(json), csv.n_rows - 1);
@@ -227,7 +225,6 @@ TEST(json_says_what_csv_says)
 					    json_object_get(json_array_get(json, r - 1),
 							    csv.rows[0][c]));
 		json_decref(json);
-		csv_free(&csv);
 	}
 }
 
@@ -238,7 +235,7 @@ TEST(every_event_is_a_row)
 		OWNED_TRACE *trace = sample_random(seed, 5, 300);
 		const struct query query = sample_query(trace);
 		OWNED char *text = sample_export("events", &query, EXPORT_CSV, 0);
-		struct csv csv = csv_parse(text);
+		ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 		assert_int_equal(csv.n_rows - 1, trace_event_count(trace));
 		for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 			const int32_t rank = trace_location(trace, l)->rank;
@@ -257,7 +254,6 @@ TEST(every_event_is_a_row)
 			}
 			assert_false(ok);
 		}
-		csv_free(&csv);
 	}
 }
 
@@ -278,8 +274,9 @@ TEST(text_is_aligned_and_cut)
 {
 	OWNED_TRACE *trace = views_sample();
 	const struct query query = sample_query(trace);
-	char *text = sample_export("messages", &query, EXPORT_TEXT, 0);
-	char *cut = sample_export("messages", &query, EXPORT_TEXT, 30);
+	OWNED char *text = sample_export("messages", &query, EXPORT_TEXT, 0);
+	OWNED char *cut = sample_export("messages", &query, EXPORT_TEXT, 30);
+	OWNED char *markdown = sample_export("matrix", &query, EXPORT_MARKDOWN, 0);
 
 	assert_string_equal(
 		text,
@@ -287,15 +284,12 @@ TEST(text_is_aligned_and_cut)
 		"0.000100      0.000120    0    1    7    8 B  MPI_Send  MPI_Recv       20 us  -\n");
 	for (const char *line = cut; *line; line = strchr(line, '\n') + 1)
 		assert_true(strcspn(line, "\n") <= 30);
-	free(text);
-	free(cut);
-	text = sample_export("matrix", &query, EXPORT_MARKDOWN, 0);
 	assert_string_equal(
-		text, "| src | dst | messages | bytes | mean size | min latency | mean latency | "
-		      "max latency |\n"
-		      "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-		      "| 0 | 1 | 1 | 8 B | 8 B | 20 us | 20 us | 20 us |\n");
-	free(text);
+		markdown,
+		"| src | dst | messages | bytes | mean size | min latency | mean latency | "
+		"max latency |\n"
+		"| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+		"| 0 | 1 | 1 | 8 B | 8 B | 20 us | 20 us | 20 us |\n");
 }
 
 /* ---- hostile text ---- */
@@ -313,11 +307,7 @@ TEST(no_control_bytes_get_out)
 					     "evil" };
 
 	for (size_t i = 0; i < sizeof nasty / sizeof *nasty; i++) {
-		OWNED_TRACE *trace = sample_hostile(nasty[i]);
-		struct query query = sample_query(trace);
-		query.analyses = analyses_new(trace, &(struct analysis_options){ 0 });
-		query.metric = CUBE_NONE;
-		query.callpath = UINT32_MAX;
+		ANALYSED a = analysed(sample_hostile(nasty[i]));
 		view_export_names(&all_views, names);
 		for (const char *const *view = names; *view; view++)
 			for (int f = 0; f < EXPORT_FORMATS; f++) {
@@ -326,7 +316,7 @@ TEST(no_control_bytes_get_out)
 					continue; /* severities alone */
 				if (strcmp(*view, "timeline") == 0 && f != EXPORT_TEXT)
 					continue; /* a picture: text only */
-				text = sample_export(*view, &query, (enum export_format)f, 0);
+				text = sample_export(*view, &a.query, (enum export_format)f, 0);
 				for (const char *p = text; *p;) {
 					const size_t n = str_utf8_length(p, strlen(p));
 					assert_true(n > 0);
@@ -338,6 +328,5 @@ TEST(no_control_bytes_get_out)
 					p += n;
 				}
 			}
-		analyses_free(query.analyses);
 	}
 }

@@ -68,7 +68,8 @@ TEST(as_the_list_of_messages)
 		const struct query query = sample_query(trace);
 		OWNED char *list = sample_export("messages", &query, EXPORT_CSV, 0);
 		OWNED char *text = sample_export("histograms", &query, EXPORT_CSV, 0);
-		struct csv messages = csv_parse(list), csv = csv_parse(text);
+		ENDED_BY(csv_free) struct csv messages = csv_parse(list);
+		ENDED_BY(csv_free) struct csv csv = csv_parse(text);
 		uint64_t total = 0, sum = 0;
 		assert_string_equal(messages.rows[0][BYTES], "bytes");
 		assert_string_equal(messages.rows[0][LATENCY], "latency_s");
@@ -82,7 +83,5 @@ TEST(as_the_list_of_messages)
 			*(*from || *to ? &sum : &total) += n;
 		}
 		assert_int_equal(sum, total);
-		csv_free(&messages);
-		csv_free(&csv);
 	}
 }
