@@ -98,9 +98,13 @@ enum filter_subject {
 	SUBJECT_WORD,   /* the few words that the field knows */
 };
 
-const char *filter_field_name(enum filter_field field);
-enum filter_type filter_field_type(enum filter_field field);
-enum filter_subject filter_field_subject(enum filter_field field);
+struct filter_field_info {
+	const char *name;
+	enum filter_type type;
+	enum filter_subject subject;
+};
+
+extern const struct filter_field_info filter_fields[FILTER_COUNT];
 
 struct filter_constant {
 	enum filter_token_type type; /* TOKEN_WORD, _NUMBER, _STRING, _PATTERN; TOKEN_END: open end

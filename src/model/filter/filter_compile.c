@@ -7,18 +7,16 @@
 static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
 {
 	struct filter_test *const test = vec_add(&filter->tests);
-	const struct trace *const trace = filter->trace;
+	const struct filter_input in = { term, filter->trace, filter->text, err };
 
 	test->field = term->field;
-	test->subject = filter_field_subject(term->field);
+	test->subject = filter_fields[term->field].subject;
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
 	if (term->field == FILTER_DUR && !filter->visits)
-		filter->visits = visits_new(trace);
-	if (filter_field_type(term->field) != TYPE_TEXT &&
-	    !filter_make_spans(test, term, trace_scale(trace), filter->text, err))
+		filter->visits = visits_new(filter->trace);
+	if (filter_fields[term->field].type != TYPE_TEXT && !filter_make_spans(test, &in))
 		return false;
-	return test->subject == SUBJECT_NOTHING ||
-	       filter_make_table(test, term, trace, filter->text, err);
+	return test->subject == SUBJECT_NOTHING || filter_make_table(test, &in);
 }
 
 struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err)

@@ -43,32 +43,40 @@ struct filter {
 	struct visits *visits; /* NULL unless durations are asked for */
 };
 
+/* The comparison that is compiled. */
+struct filter_input {
+	const struct filter_term *term;
+	const struct trace *trace;
+	const char *text; /* of the filter, for messages */
+	struct err *err;
+};
+
+/* A mistake at an offset of the text; false. */
+#define FILTER_MISTAKE(in, offset, ...) \
+	err_set_at((in)->err, "filter", (in)->text, offset, __VA_ARGS__)
+
 /* Is a number in the test's spans? O(log spans). */
 enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value);
 
 /* ---- filter_values.c: constants to spans ---- */
 
-bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
-		       const struct timescale *scale, const char *text, struct err *err);
+bool filter_make_spans(struct filter_test *test, const struct filter_input *in);
 
 /* ---- filter_text.c: text constants and patterns ---- */
 
 struct filter_matcher;
 
-/* NULL with err when the constants are not text or the pattern is none. `text` is the filter's, for
- * messages. */
-struct filter_matcher *filter_matcher_new(const struct filter_term *term, const char *text,
-					  struct err *err);
+/* NULL with err when the constants are not text or the pattern is none. Borrows the input. */
+struct filter_matcher *filter_matcher_new(const struct filter_input *in);
 void filter_matcher_free(struct filter_matcher *matcher);
 /* False with err when a pattern needs too long for it. The subject is valid UTF-8 (str_clean). */
 bool filter_matcher_test(struct filter_matcher *matcher, const char *subject, size_t length,
-			 uint8_t *verdict, struct err *err);
+			 uint8_t *verdict);
 
 /* ---- filter_tables.c: the tables of the fields that definitions decide ---- */
 
 /* Fills test->table; numbers among these fields need their spans first. */
-bool filter_make_table(struct filter_test *test, const struct filter_term *term,
-		       const struct trace *trace, const char *text, struct err *err);
+bool filter_make_table(struct filter_test *test, const struct filter_input *in);
 
 /* ---- filter_detail.c: events with details, attributes ---- */
 

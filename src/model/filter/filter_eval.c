@@ -35,6 +35,16 @@ static int64_t difference(int64_t a, int64_t b)
 	return __builtin_sub_overflow(b, a, &d) ? (b < a ? INT64_MIN : INT64_MAX) : d;
 }
 
+/* The time between two events, of which there may be none. */
+static enum verdict duration(const struct row *row, const struct filter_test *test, uint32_t begin,
+			     uint32_t end)
+{
+	if (begin == EVENT_NONE || end == EVENT_NONE)
+		return VERDICT_ABSENT;
+	return filter_spans_verdict(test, difference(trace_event_time(row->trace, row->base, begin),
+						     trace_event_time(row->trace, row->base, end)));
+}
+
 /* ---- messages ---- */
 
 static bool has_send(const struct message *m)
@@ -49,23 +59,19 @@ static bool has_recv(const struct message *m)
 
 /* The fields of the message itself, wherever it is seen from. A duration below 0 is a message that
  * arrived before it was sent. */
-static enum verdict message_verdict(const struct filter_test *test, const struct trace *trace,
-				    enum time_base base, const struct message *m)
+static enum verdict message_verdict(const struct row *row, const struct filter_test *test,
+				    const struct message *m)
 {
-	const bool whole = has_send(m) && has_recv(m);
-
 	switch (test->field) {
-	case FILTER_SRC: return rank_number(test, message_source(trace, m));
-	case FILTER_DST: return rank_number(test, message_destination(trace, m));
+	case FILTER_SRC: return rank_number(test, message_source(row->trace, m));
+	case FILTER_DST: return rank_number(test, message_destination(row->trace, m));
 	case FILTER_TAG: return number(test, !(m->flags & MSG_NO_TAG), m->tag);
 	case FILTER_BYTES:
 		return number(test, !(m->flags & MSG_NO_BYTES), (int64_t)message_bytes(m));
 	case FILTER_COMM: return test->table[m->comm];
 	case FILTER_DUR:
-		return number(test, whole,
-			      whole ? difference(trace_event_time(trace, base, m->send),
-						 trace_event_time(trace, base, m->recv))
-				    : 0);
+		return has_send(m) && has_recv(m) ? duration(row, test, m->send, m->recv)
+						  : VERDICT_ABSENT;
 	default: return VERDICT_ABSENT;
 	}
 }
@@ -88,21 +94,17 @@ static enum verdict collective_verdict(const struct filter_test *test, const str
 }
 
 /* One rank's part: bytes are what it sent at the begin, what it received at the end. */
-static enum verdict member_verdict(const struct filter_test *test, const struct trace *trace,
-				   enum time_base base, uint32_t id, bool begin)
+static enum verdict member_verdict(const struct row *row, const struct filter_test *test,
+				   uint32_t id, bool begin)
 {
-	const struct member *const m = trace_member(trace, id);
+	const struct member *const m = trace_member(row->trace, id);
 
 	if (test->field == FILTER_BYTES)
 		return byte_number(test, begin ? m->sent : m->received);
-	if (test->field != FILTER_DUR)
-		return collective_verdict(test,
-					  trace_collective(trace,
-							   trace_member_collective(trace, id)));
-	if (m->begin == EVENT_NONE || m->end == EVENT_NONE)
-		return VERDICT_ABSENT;
-	return filter_spans_verdict(test, difference(trace_event_time(trace, base, m->begin),
-						     trace_event_time(trace, base, m->end)));
+	if (test->field == FILTER_DUR)
+		return duration(row, test, m->begin, m->end);
+	return collective_verdict(test, trace_collective(row->trace,
+							 trace_member_collective(row->trace, id)));
 }
 
 /* ---- events ---- */
@@ -141,20 +143,6 @@ static uint32_t event_path(const struct trace *trace, uint32_t event, uint32_t w
 						    : trace_event_path(trace, event);
 }
 
-static enum verdict visit_duration(const struct filter_test *test, const struct filter *filter,
-				   enum time_base base, uint32_t event, bool enter)
-{
-	const uint32_t partner = visits_partner(filter->visits, event);
-	int64_t here, there;
-
-	if (partner == EVENT_NONE)
-		return VERDICT_ABSENT;
-	here = trace_event_time(filter->trace, base, event);
-	there = trace_event_time(filter->trace, base, partner);
-	return filter_spans_verdict(test,
-				    enter ? difference(here, there) : difference(there, here));
-}
-
 /* Tests and cancellations are of a send or of a receive: that of the rank where they happen. */
 static bool is_of_sender(const struct trace *trace, uint32_t event, enum event_kind kind,
 			 const struct message *m)
@@ -190,16 +178,18 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 		if (test->field == FILTER_PEER)
 			return rank_number(test, sends ? message_destination(trace, m)
 						       : message_source(trace, m));
-		return message_verdict(test, trace, row->base, m);
+		return message_verdict(row, test, m);
 	}
 	if (kind == EV_COLLECTIVE_BEGIN || kind == EV_COLLECTIVE_END)
-		return member_verdict(test, trace, row->base, id, kind == EV_COLLECTIVE_BEGIN);
+		return member_verdict(row, test, id, kind == EV_COLLECTIVE_BEGIN);
 	if (kind >= EV_THREAD_BEGIN && kind <= EV_OTHER)
 		return filter_detail_verdict(test, trace, id);
 	if (test->field == FILTER_BYTES && kind == EV_IO)
 		return byte_number(test, trace_io_bytes(trace, id));
-	if (test->field == FILTER_DUR && (kind == EV_ENTER || kind == EV_LEAVE))
-		return visit_duration(test, row->filter, row->base, event, kind == EV_ENTER);
+	if (test->field == FILTER_DUR && kind == EV_ENTER)
+		return duration(row, test, event, visits_partner(row->filter->visits, event));
+	if (test->field == FILTER_DUR && kind == EV_LEAVE)
+		return duration(row, test, visits_partner(row->filter->visits, event), event);
 	return VERDICT_ABSENT;
 }
 
@@ -244,7 +234,7 @@ static enum verdict message_row_verdict(const struct row *row, const struct filt
 	enum verdict v = VERDICT_ABSENT;
 
 	if (is_own_of_message(test->field))
-		return message_verdict(test, row->trace, row->base, m);
+		return message_verdict(row, test, m);
 	if (test->field == FILTER_OP || test->field == FILTER_ROOT)
 		return VERDICT_ABSENT;
 	/* A rank is known also where its event is missing; ranks are tables by location. */
@@ -411,10 +401,9 @@ bool filter_by_visit(const struct filter *filter)
 
 	if (!filter)
 		return false;
-	vec_each (test, &filter->tests) {
+	vec_each (test, &filter->tests)
 		if (!definitions_decide(test))
 			return true;
-	}
 	return false;
 }
 

@@ -5,29 +5,10 @@
 #include "base/str.h"
 #include "model/filter/filter_ast.h"
 
-static const struct {
-	const char *name;
-	enum filter_type type;
-	enum filter_subject subject;
-} fields[FILTER_COUNT] = {
+const struct filter_field_info filter_fields[] = {
 #define FIELD(field, word, type, subject) { word, TYPE_##type, SUBJECT_##subject },
 #include "model/filter/filter_fields.def"
 };
-
-const char *filter_field_name(enum filter_field field)
-{
-	return fields[field].name;
-}
-
-enum filter_type filter_field_type(enum filter_field field)
-{
-	return fields[field].type;
-}
-
-enum filter_subject filter_field_subject(enum filter_field field)
-{
-	return fields[field].subject;
-}
 
 struct parser {
 	struct filter_lexer lexer;
@@ -77,7 +58,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 				      "MPI_Send)"
 				    : "expected a field here (rank, region, dur, ...)");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
-		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {
+		if (strcmp(p->lexer.token.value, filter_fields[i].name) == 0) {
 			*field = (enum filter_field)i;
 			return advance(p);
 		}
@@ -87,7 +68,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 	str_add_n(&reason, p->lexer.token.value, strnlen(p->lexer.token.value, 40));
 	str_add(&reason, "' is not a field; the fields are");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
-		str_add_fmt(&reason, "%s %s", i ? "," : "", fields[i].name);
+		str_add_fmt(&reason, "%s %s", i ? "," : "", filter_fields[i].name);
 	fail(p, reason.text);
 	str_fini(&reason);
 	return false;
@@ -178,7 +159,7 @@ static bool parse_comparison(struct parser *p, uint32_t *node)
 	return parse_field(p, &term->field) && parse_op(p, &term->op) && parse_set(p, term);
 }
 
-static bool parse_or(struct parser *p, uint32_t *node);
+static bool parse_chain(struct parser *p, enum filter_token_type link, uint32_t *node);
 
 /* The recursion of the grammar: its depth is bounded here. */
 static bool parse_unary(struct parser *p, uint32_t *node)
@@ -198,7 +179,7 @@ static bool parse_unary(struct parser *p, uint32_t *node)
 			return false;
 		*node = add_node(p, NODE_NOT, *node, 0);
 	} else {
-		if (!parse_or(p, node))
+		if (!parse_chain(p, TOKEN_OR, node))
 			return false;
 		if (p->lexer.token.type == TOKEN_END)
 			return fail_at(p, offset, "this parenthesis is not closed");
@@ -211,30 +192,22 @@ static bool parse_unary(struct parser *p, uint32_t *node)
 	return true;
 }
 
-static bool parse_and(struct parser *p, uint32_t *node)
+static bool parse_operand(struct parser *p, enum filter_token_type link, uint32_t *node)
 {
-	uint32_t right = 0;
-
-	if (!parse_unary(p, node))
-		return false;
-	while (p->lexer.token.type == TOKEN_AND) {
-		if (!advance(p) || !parse_unary(p, &right))
-			return false;
-		*node = add_node(p, NODE_AND, *node, right);
-	}
-	return true;
+	return link == TOKEN_OR ? parse_chain(p, TOKEN_AND, node) : parse_unary(p, node);
 }
 
-static bool parse_or(struct parser *p, uint32_t *node)
+/* Operands with || between them, or the operands of one with && between them. */
+static bool parse_chain(struct parser *p, enum filter_token_type link, uint32_t *node)
 {
 	uint32_t right = 0;
 
-	if (!parse_and(p, node))
+	if (!parse_operand(p, link, node))
 		return false;
-	while (p->lexer.token.type == TOKEN_OR) {
-		if (!advance(p) || !parse_and(p, &right))
+	while (p->lexer.token.type == link) {
+		if (!advance(p) || !parse_operand(p, link, &right))
 			return false;
-		*node = add_node(p, NODE_OR, *node, right);
+		*node = add_node(p, link == TOKEN_OR ? NODE_OR : NODE_AND, *node, right);
 	}
 	return true;
 }
@@ -245,7 +218,7 @@ static bool parse_all(struct parser *p)
 		return false;
 	if (p->lexer.token.type == TOKEN_END)
 		return true;
-	if (!parse_or(p, &p->tree->root))
+	if (!parse_chain(p, TOKEN_OR, &p->tree->root))
 		return false;
 	if (p->lexer.token.type == TOKEN_END)
 		return true;

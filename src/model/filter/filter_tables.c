@@ -13,26 +13,23 @@
  * over all paths would be quadratic. Where there are many paths less must do. */
 enum { PATH_HALF_MIN = 256, PATH_HALF_MAX = 2048, PATH_TEXT_ALL = 256 << 20 };
 
-struct job {
-	const struct filter_term *term;
+struct table_job {
+	const struct filter_input *in;
 	const struct trace *trace;
-	const char *text; /* of the filter */
 	struct filter_matcher *matcher;
 	uint8_t *seen; /* by string: 1 + verdict, 0 not tested yet */
 	struct str scratch;
-	struct err *err;
 };
 
-static bool test_text(struct job *job, const char *text, uint8_t *verdict)
+static bool test_text(struct table_job *job, const char *text, uint8_t *verdict)
 {
 	str_clear(&job->scratch);
 	str_add_clean(&job->scratch, text, strlen(text));
-	return filter_matcher_test(job->matcher, job->scratch.text, job->scratch.n, verdict,
-				   job->err);
+	return filter_matcher_test(job->matcher, job->scratch.text, job->scratch.n, verdict);
 }
 
 /* Strings of definitions are shared by many of them: each is tested once. String 0 is "unknown". */
-static bool test_string(struct job *job, uint32_t string, uint8_t *verdict)
+static bool test_string(struct table_job *job, uint32_t string, uint8_t *verdict)
 {
 	*verdict = VERDICT_ABSENT;
 	if (string == 0)
@@ -46,7 +43,7 @@ static bool test_string(struct job *job, uint32_t string, uint8_t *verdict)
 	return true;
 }
 
-static bool test_location(struct job *job, const struct filter_test *test,
+static bool test_location(struct table_job *job, const struct filter_test *test,
 			  const struct location *location, uint8_t *verdict)
 {
 	if (test->field == FILTER_NODE)
@@ -57,8 +54,8 @@ static bool test_location(struct job *job, const struct filter_test *test,
 	return true;
 }
 
-static bool test_site(struct job *job, const struct filter_test *test, const struct site *site,
-		      uint8_t *verdict)
+static bool test_site(struct table_job *job, const struct filter_test *test,
+		      const struct site *site, uint8_t *verdict)
 {
 	const struct region *const region = trace_region(job->trace, site->region);
 	const bool called = site->file || site->line;
@@ -142,7 +139,7 @@ static void path_text(const struct trace *trace, uint32_t path, uint32_t head, s
 	add_names(trace, path, top, out);
 }
 
-static bool fill_paths(struct job *job, struct filter_test *test)
+static bool fill_paths(struct table_job *job, struct filter_test *test)
 {
 	const uint32_t n = trace_callpath_count(job->trace);
 	const size_t half = half_for(n);
@@ -154,7 +151,7 @@ static bool fill_paths(struct job *job, struct filter_test *test)
 			continue;
 		path_text(job->trace, i, heads[i], half, &job->scratch);
 		ok = filter_matcher_test(job->matcher, job->scratch.text, job->scratch.n,
-					 &test->table[i], job->err);
+					 &test->table[i]);
 	}
 	for (uint32_t i = 1; i < n; i++)
 		test->table[i] = test->table[trace_callpath(job->trace, i)->canon];
@@ -184,14 +181,14 @@ static uint32_t name_count(enum filter_field field)
 }
 
 /* A name that is none of the few and known ones is a slip of the keyboard. */
-static bool check_names(const struct job *job, enum filter_field field)
+static bool check_names(const struct table_job *job, enum filter_field field)
 {
 	const uint32_t n = name_count(field);
 	const struct filter_element *element;
 
-	if (n == 0 || job->term->op == OP_MATCH || job->term->op == OP_NO_MATCH)
+	if (n == 0 || job->in->term->op == OP_MATCH || job->in->term->op == OP_NO_MATCH)
 		return true;
-	vec_each (element, &job->term->set) {
+	vec_each (element, &job->in->term->set) {
 		struct str names = STR_INIT;
 		bool found = false;
 		for (uint32_t i = 0; i < n; i++) {
@@ -202,9 +199,9 @@ static bool check_names(const struct job *job, enum filter_field field)
 				str_add_fmt(&names, "%s %s", i ? "," : "", name);
 		}
 		if (!found)
-			err_set_at(job->err, "filter", job->text, element->first.offset,
-				   "not a valid %s; there are%s", filter_field_name(field),
-				   names.text);
+			FILTER_MISTAKE(job->in, element->first.offset,
+				       "not a valid %s; there are%s", filter_fields[field].name,
+				       names.text);
 		str_fini(&names);
 		if (!found)
 			return false;
@@ -225,7 +222,8 @@ static uint32_t row_count(const struct trace *trace, const struct filter_test *t
 	}
 }
 
-static bool test_row(struct job *job, const struct filter_test *test, uint32_t i, uint8_t *verdict)
+static bool test_row(struct table_job *job, const struct filter_test *test, uint32_t i,
+		     uint8_t *verdict)
 {
 	const struct trace *trace = job->trace;
 	const uint32_t objects = trace_object_count(trace);
@@ -244,7 +242,7 @@ static bool test_row(struct job *job, const struct filter_test *test, uint32_t i
 	}
 }
 
-static bool fill(struct job *job, struct filter_test *test)
+static bool fill(struct table_job *job, struct filter_test *test)
 {
 	const uint32_t n = row_count(job->trace, test);
 
@@ -259,16 +257,14 @@ static bool fill(struct job *job, struct filter_test *test)
 	return true;
 }
 
-bool filter_make_table(struct filter_test *test, const struct filter_term *term,
-		       const struct trace *trace, const char *text, struct err *err)
+bool filter_make_table(struct filter_test *test, const struct filter_input *in)
 {
-	struct job job = { .term = term, .trace = trace, .text = text, .err = err };
+	struct table_job job = { .in = in, .trace = in->trace, .scratch = STR_INIT };
 	bool ok = true;
 
-	str_init(&job.scratch);
-	job.seen = xcalloc(trace_string_count(trace) + 1u, 1);
-	if (filter_field_type(test->field) == TYPE_TEXT) {
-		job.matcher = filter_matcher_new(term, text, err);
+	job.seen = xcalloc(trace_string_count(in->trace) + 1u, 1);
+	if (filter_fields[test->field].type == TYPE_TEXT) {
+		job.matcher = filter_matcher_new(in);
 		ok = job.matcher != NULL;
 	}
 	ok = ok && fill(&job, test);

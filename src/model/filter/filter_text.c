@@ -20,8 +20,7 @@ enum {
 };
 
 struct filter_matcher {
-	const struct filter_term *term;
-	const char *text; /* of the filter */
+	const struct filter_input *in;
 	pcre2_code *code; /* NULL: the constants are compared */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
@@ -30,32 +29,32 @@ struct filter_matcher {
 	uint32_t tested;
 };
 
-static const struct filter_constant *first_constant(const struct filter_term *term)
+static const struct filter_constant *first_constant(const struct filter_input *in)
 {
-	return &term->set.data[0].first;
+	return &in->term->set.data[0].first;
 }
 
-static bool check_constants(const struct filter_term *term, const char *text, struct err *err)
+static bool check_constants(const struct filter_input *in)
 {
+	const struct filter_term *term = in->term;
 	const struct filter_element *element;
 
 	if (term->op >= OP_LT && term->op <= OP_GE)
-		return err_set_at(err, "filter", text, term->offset,
-				  "text has no order: compare it with == != in !in =~ !~");
+		return FILTER_MISTAKE(in, term->offset,
+				      "text has no order: compare it with == != in !in =~ !~");
 	vec_each (element, &term->set) {
 		if (element->range)
-			return err_set_at(err, "filter", text, element->first.offset,
-					  "a range needs numbers");
+			return FILTER_MISTAKE(in, element->first.offset, "a range needs numbers");
 		if (element->first.type == TOKEN_PATTERN)
-			return err_set_at(err, "filter", text, element->first.offset,
-					  "a pattern needs =~ or !~");
+			return FILTER_MISTAKE(in, element->first.offset,
+					      "a pattern needs =~ or !~");
 	}
 	return true;
 }
 
-static bool compile_pattern(struct filter_matcher *m, struct err *err)
+static bool compile_pattern(struct filter_matcher *m)
 {
-	const struct filter_constant *const c = first_constant(m->term);
+	const struct filter_constant *const c = first_constant(m->in);
 	const uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
 				 (c->caseless ? PCRE2_CASELESS : 0u);
 	unsigned char reason[200];
@@ -69,8 +68,8 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 		 * near enough. */
 		const size_t at = c->offset + (c->type == TOKEN_PATTERN ? 1 + where : 0);
 		pcre2_get_error_message(code, reason, sizeof reason);
-		return err_set_at(err, "filter", m->text, at,
-				  "this pattern is not valid (PCRE2: %s)", (const char *)reason);
+		return FILTER_MISTAKE(m->in, at, "this pattern is not valid (PCRE2: %s)",
+				      (const char *)reason);
 	}
 	m->context = pcre2_match_context_create(NULL);
 	m->data = pcre2_match_data_create(1, NULL);
@@ -87,21 +86,18 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 	return true;
 }
 
-struct filter_matcher *filter_matcher_new(const struct filter_term *term, const char *text,
-					  struct err *err)
+struct filter_matcher *filter_matcher_new(const struct filter_input *in)
 {
 	struct filter_matcher *const m = xcalloc(1, sizeof *m);
-	const bool pattern = term->op == OP_MATCH || term->op == OP_NO_MATCH;
+	const bool pattern = in->term->op == OP_MATCH || in->term->op == OP_NO_MATCH;
 	bool ok;
 
-	m->term = term;
-	m->text = text;
+	m->in = in;
 	m->started = clock_ms();
-	if (pattern && first_constant(term)->type == TOKEN_NUMBER)
-		ok = err_set_at(err, "filter", text, first_constant(term)->offset,
-				"=~ and !~ need a /pattern/");
+	if (pattern && first_constant(in)->type == TOKEN_NUMBER)
+		ok = FILTER_MISTAKE(in, first_constant(in)->offset, "=~ and !~ need a /pattern/");
 	else
-		ok = pattern ? compile_pattern(m, err) : check_constants(term, text, err);
+		ok = pattern ? compile_pattern(m) : check_constants(in);
 	if (ok)
 		return m;
 	filter_matcher_free(m);
@@ -125,7 +121,7 @@ static bool out_of_time(struct filter_matcher *m)
 }
 
 static bool match_pattern(struct filter_matcher *m, const char *subject, size_t length,
-			  uint8_t *verdict, struct err *err)
+			  uint8_t *verdict)
 {
 	const int found =
 		pcre2_match(m->code, (PCRE2_SPTR)subject, length, 0, 0, m->data, m->context);
@@ -135,20 +131,20 @@ static bool match_pattern(struct filter_matcher *m, const char *subject, size_t 
 		if (!out_of_time(m))
 			return true;
 	}
-	return err_set_at(err, "filter", m->text, first_constant(m->term)->offset,
-			  "this pattern takes too long on the names of this trace; write it with "
-			  "fewer nested * and +");
+	return FILTER_MISTAKE(m->in, first_constant(m->in)->offset,
+			      "this pattern takes too long on the names of this trace; write it "
+			      "with fewer nested * and +");
 }
 
 bool filter_matcher_test(struct filter_matcher *m, const char *subject, size_t length,
-			 uint8_t *verdict, struct err *err)
+			 uint8_t *verdict)
 {
 	const struct filter_element *element;
 
 	if (m->code)
-		return match_pattern(m, subject, length, verdict, err);
+		return match_pattern(m, subject, length, verdict);
 	*verdict = VERDICT_MISS;
-	vec_each (element, &m->term->set)
+	vec_each (element, &m->in->term->set)
 		if (strcmp(element->first.value, subject) == 0)
 			*verdict = VERDICT_HIT;
 	return true;

@@ -14,16 +14,16 @@ struct bound {
 	int64_t floor, ceil;
 };
 
-static bool refuse(const char *text, const struct filter_constant *constant, const char *field,
-		   const char *wants, struct err *err)
+static bool refuse(const struct filter_input *in, const struct filter_constant *constant,
+		   const char *wants)
 {
 	char shown[60];
 
 	if (!constant->value)
 		return false;
 	str_clean(shown, sizeof shown, constant->value, strlen(constant->value));
-	return err_set_at(err, "filter", text, constant->offset, "%s needs %s, not '%s'", field,
-			  wants, shown);
+	return FILTER_MISTAKE(in, constant->offset, "%s needs %s, not '%s'",
+			      filter_fields[in->term->field].name, wants, shown);
 }
 
 static bool read_integer(const char *value, struct bound *bound)
@@ -72,9 +72,8 @@ static bool read_bytes(const char *value, struct bound *bound)
 	return true;
 }
 
-static bool read_bound(const struct filter_constant *constant, enum filter_field field,
-		       const struct timescale *scale, const char *text, struct bound *bound,
-		       struct err *err)
+static bool read_bound(const struct filter_input *in, const struct filter_constant *constant,
+		       struct bound *bound)
 {
 	static const char *const wants[] = {
 		[TYPE_NUMBER] = "a whole number",
@@ -82,7 +81,7 @@ static bool read_bound(const struct filter_constant *constant, enum filter_field
 		[TYPE_TIME] = "a time (0.25, 250ms, 12us)",
 		[TYPE_BYTES] = "a size (4096, 64k, 1.5M)",
 	};
-	const enum filter_type type = filter_field_type(field);
+	const enum filter_type type = filter_fields[in->term->field].type;
 	bool ok = false;
 
 	if (constant->type == TOKEN_WORD && type == TYPE_RANK &&
@@ -92,13 +91,13 @@ static bool read_bound(const struct filter_constant *constant, enum filter_field
 	}
 	if (constant->type == TOKEN_NUMBER) {
 		if (type == TYPE_TIME)
-			ok = read_time(constant->value, scale, bound);
+			ok = read_time(constant->value, trace_scale(in->trace), bound);
 		else if (type == TYPE_BYTES)
 			ok = read_bytes(constant->value, bound);
 		else
 			ok = read_integer(constant->value, bound);
 	}
-	return ok || refuse(text, constant, filter_field_name(field), wants[type], err);
+	return ok || refuse(in, constant, wants[type]);
 }
 
 /* The numbers that `op bound` admits; false where there are none. */
@@ -122,27 +121,24 @@ static bool span_of_op(enum filter_op op, const struct bound *b, struct filter_s
 	}
 }
 
-static bool add_span(struct filter_test *test, const struct filter_term *term,
-		     const struct filter_element *element, const struct timescale *scale,
-		     const char *text, struct err *err)
+static bool add_span(struct filter_test *test, const struct filter_input *in,
+		     const struct filter_element *element)
 {
 	struct bound first = { INT64_MIN, INT64_MIN }, last = { INT64_MAX, INT64_MAX };
 	struct filter_span span;
 
-	if (element->first.value &&
-	    !read_bound(&element->first, term->field, scale, text, &first, err))
+	if (element->first.value && !read_bound(in, &element->first, &first))
 		return false;
 	if (!element->range) {
-		if (span_of_op(term->op, &first, &span))
+		if (span_of_op(in->term->op, &first, &span))
 			vec_push(&test->spans, span);
 		return true;
 	}
-	if (element->last.value &&
-	    !read_bound(&element->last, term->field, scale, text, &last, err))
+	if (element->last.value && !read_bound(in, &element->last, &last))
 		return false;
 	if (first.floor > last.ceil)
-		return err_set_at(err, "filter", text, element->first.offset,
-				  "this range ends before it begins");
+		return FILTER_MISTAKE(in, element->first.offset,
+				      "this range ends before it begins");
 	span = (struct filter_span){ first.ceil, last.floor };
 	if (span.first <= span.last)
 		vec_push(&test->spans, span);
@@ -170,17 +166,16 @@ static void merge_spans(struct filter_test *test)
 	test->spans.n = n + 1;
 }
 
-bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
-		       const struct timescale *scale, const char *text, struct err *err)
+bool filter_make_spans(struct filter_test *test, const struct filter_input *in)
 {
+	const struct filter_term *term = in->term;
 	const struct filter_element *element;
 
 	if (term->op == OP_MATCH || term->op == OP_NO_MATCH)
-		return err_set_at(err, "filter", text, term->offset,
-				  "%s is a number, patterns are for text",
-				  filter_field_name(term->field));
+		return FILTER_MISTAKE(in, term->offset, "%s is a number, patterns are for text",
+				      filter_fields[term->field].name);
 	vec_each (element, &term->set)
-		if (!add_span(test, term, element, scale, text, err))
+		if (!add_span(test, in, element))
 			return false;
 	merge_spans(test);
 	return true;

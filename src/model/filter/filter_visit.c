@@ -120,49 +120,26 @@ static size_t block_before(const struct visits *v, size_t end, uint32_t d)
 	return end;
 }
 
-static uint32_t leave_of(const struct visits *v, const struct cursor *enter, uint32_t d)
+/* The other end of a visit at depth d: of an enter the leave (step 1), of a leave the enter
+ * (step -1). */
+static uint32_t other_end(const struct visits *v, struct cursor c, uint32_t d, int step)
 {
-	const size_t own = v->first[enter->location] + enter->block->nth;
-	struct cursor c = *enter;
+	const size_t first = v->first[c.location], own = first + c.block->nth;
 	size_t i;
 
-	while (c.slot + 1 < c.block->n) {
-		c.slot++;
-		if (depth_of(v->trace, c.block->what[c.slot]) <= d)
-			goto found;
+	do /* below 0, the slot is large */
+		c.slot += (uint32_t)step;
+	while (c.slot < c.block->n && depth_of(v->trace, c.block->what[c.slot]) > d);
+	if (c.slot >= c.block->n) {
+		i = step > 0 ? block_behind(v, own + 1, d) : block_before(v, own, d);
+		if (i < first || i >= v->first[c.location + 1])
+			return EVENT_NONE;
+		cursor_at(&c, v->trace, BASE_MEASURED, v->blocks.data[i] * BLOCK_EVENTS);
+		c.slot = step > 0 ? 0 : c.block->n - 1;
+		while (depth_of(v->trace, c.block->what[c.slot]) > d)
+			c.slot += (uint32_t)step;
 	}
-	i = block_behind(v, own + 1, d);
-	if (i >= v->first[enter->location + 1])
-		return EVENT_NONE;
-	cursor_at(&c, v->trace, BASE_MEASURED, v->blocks.data[i] * BLOCK_EVENTS);
-	while (depth_of(v->trace, c.block->what[c.slot]) > d)
-		c.slot++;
-found:
-	if (what_kind(c.block->what[c.slot]) != EV_LEAVE)
-		return EVENT_NONE;
-	return c.id / BLOCK_EVENTS * BLOCK_EVENTS + c.slot;
-}
-
-static uint32_t enter_of(const struct visits *v, const struct cursor *leave, uint32_t d)
-{
-	const size_t own = v->first[leave->location] + leave->block->nth;
-	struct cursor c = *leave;
-	size_t i;
-
-	while (c.slot > 0) {
-		c.slot--;
-		if (depth_of(v->trace, c.block->what[c.slot]) <= d)
-			goto found;
-	}
-	i = block_before(v, own, d);
-	if (i == SIZE_MAX || i < v->first[leave->location])
-		return EVENT_NONE;
-	cursor_at(&c, v->trace, BASE_MEASURED, v->blocks.data[i] * BLOCK_EVENTS);
-	c.slot = c.block->n - 1;
-	while (depth_of(v->trace, c.block->what[c.slot]) > d)
-		c.slot--;
-found:
-	if (what_kind(c.block->what[c.slot]) != EV_ENTER)
+	if (what_kind(c.block->what[c.slot]) != (step > 0 ? EV_LEAVE : EV_ENTER))
 		return EVENT_NONE;
 	return c.id / BLOCK_EVENTS * BLOCK_EVENTS + c.slot;
 }
@@ -170,13 +147,12 @@ found:
 uint32_t visits_partner(const struct visits *v, uint32_t event)
 {
 	struct cursor c;
-	uint32_t d;
+	enum event_kind kind;
 
 	cursor_at(&c, v->trace, BASE_MEASURED, event);
-	d = depth_of(v->trace, cursor_what(&c));
-	if (what_kind(cursor_what(&c)) == EV_ENTER)
-		return leave_of(v, &c, d);
-	if (what_kind(cursor_what(&c)) == EV_LEAVE)
-		return enter_of(v, &c, d);
-	return EVENT_NONE;
+	kind = what_kind(cursor_what(&c));
+	return kind == EV_ENTER || kind == EV_LEAVE
+		       ? other_end(v, c, depth_of(v->trace, cursor_what(&c)),
+				   kind == EV_ENTER ? 1 : -1)
+		       : EVENT_NONE;
 }

@@ -35,7 +35,7 @@ static void print(const struct filter_tree *tree, uint32_t id, struct str *out)
 	case NODE_TEST: break;
 	}
 	term = &tree->terms.data[node->left];
-	str_add_fmt(out, "%s %s", filter_field_name(term->field), ops[term->op]);
+	str_add_fmt(out, "%s %s", filter_fields[term->field].name, ops[term->op]);
 	vec_each (element, &term->set) {
 		str_add_fmt(out, " <%s>", element->first.value ? element->first.value : "");
 		if (element->range)
