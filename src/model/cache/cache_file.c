@@ -62,35 +62,41 @@ static bool header_holds(const struct cache_header *h, uint64_t size)
 	       h->data_offset < sizeof *h + tables_bytes(h) + 2 * page;
 }
 
-enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
-				   struct cache_header *header, struct stat *st)
+static enum cache_found read_header(int fd, const struct cache_key *key,
+				    struct cache_header *header, struct stat *st)
 {
 	char magic[16];
 	ssize_t n;
 
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (*fd < 0)
+	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != geteuid() ||
+	    st->st_mode & (S_IWGRP | S_IWOTH))
 		return CACHE_NONE;
-	if (fstat(*fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != geteuid() ||
-	    st->st_mode & (S_IWGRP | S_IWOTH)) {
-		close(*fd);
-		return CACHE_NONE;
-	}
 	memset(header, 0, sizeof *header);
-	n = pread(*fd, header, sizeof *header, 0);
+	n = pread(fd, header, sizeof *header, 0);
 	make_magic(magic);
 	if (n >= (ssize_t)sizeof magic && memcmp(header->magic, magic, sizeof magic) != 0 &&
 	    memcmp(header->magic, magic, MAGIC_WORDS) == 0) {
 		memset(header, 0, sizeof *header); /* another version's */
 		return CACHE_STALE;
 	}
-	if (n != sizeof *header || !header_holds(header, (uint64_t)st->st_size)) {
-		close(*fd);
+	if (n != sizeof *header || !header_holds(header, (uint64_t)st->st_size))
 		return CACHE_DAMAGED;
-	}
 	if (header->layout == cache_program() && memcmp(&header->key, key, sizeof *key) == 0)
 		return CACHE_GOOD;
 	return CACHE_STALE;
+}
+
+enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
+				   struct cache_header *header, struct stat *st)
+{
+	const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const enum cache_found found = file < 0 ? CACHE_NONE : read_header(file, key, header, st);
+
+	if (fd && found == CACHE_GOOD)
+		*fd = file;
+	else if (file >= 0)
+		close(file);
+	return found;
 }
 
 /* Sections fill the data one after the other. */
@@ -174,29 +180,25 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 				   .chunk_bits = h->chunk_bits,
 				   .damaged = options->cache_damaged ? on_damage : NULL,
 				   .context = state };
+	const struct section *sections = NULL;
 	struct trace *trace;
 
 	state->tell_damaged = options->cache_damaged;
 	state->tell_context = options->cache_context;
 	state->tables = read_tables(fd, h);
-	if (!state->tables) {
-		close(fd);
-		return NULL;
+	if (state->tables) {
+		sections = (const struct section *)(const void *)state->tables;
+		file.sums = (const uint64_t *)(const void *)(sections + h->sections);
+		state->guard = guard_open(&file);
 	}
-	file.sums = (const uint64_t *)(const void *)(state->tables +
-						     h->sections * sizeof(struct section));
-	state->guard = guard_open(&file);
 	if (!state->guard) {
 		close(fd);
 		return NULL;
 	}
-	if (!check_data(state->guard, h, (const struct section *)(const void *)state->tables,
-			!file.damaged))
-		return NULL;
 	trace = xcalloc(1, sizeof *trace);
 	trace->path = xstrdup(state->source);
 	trace->jobs = options->jobs;
-	if (read_trace(trace, state, h))
+	if (check_data(state->guard, h, sections, !file.damaged) && read_trace(trace, state, h))
 		return trace;
 	trace_free(trace);
 	return NULL;
@@ -230,8 +232,6 @@ static struct trace *load_from(const char *file, const struct load_options *opti
 		state->guard = NULL;
 		state->tables = state->file = NULL;
 		found = CACHE_DAMAGED;
-	} else if (found == CACHE_STALE) {
-		close(fd);
 	}
 	if (found == CACHE_DAMAGED) {
 		*damaged = true;

@@ -26,12 +26,10 @@ static bool describe(struct cache_entry *e)
 	static const struct cache_key any;
 	struct cache_header header;
 	struct stat st;
-	int fd;
-	const enum cache_found found = cache_open_header(e->file, &any, &fd, &header, &st);
+	const enum cache_found found = cache_open_header(e->file, &any, NULL, &header, &st);
 
 	if (found != CACHE_GOOD && found != CACHE_STALE)
 		return false;
-	close(fd);
 	e->bytes = (uint64_t)st.st_blocks * 512;
 	e->events = header.events;
 	e->used = st.st_mtim.tv_sec;
@@ -45,7 +43,8 @@ static void entry_fini(struct cache_entry *e)
 	free_all(e->file, e->link, e->source);
 }
 
-static void look_at(entries *list, const char *folder, const char *name)
+/* `of`: only of that trace, NULL all. */
+static void look_at(entries *list, const char *folder, const char *name, const char *of)
 {
 	struct cache_entry e = { .file = NULL };
 	struct str link = STR_INIT;
@@ -55,7 +54,8 @@ static void look_at(entries *list, const char *folder, const char *name)
 	e.link = str_take(&link);
 	e.file = lstat(e.link, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(e.link, NULL)
 								: xstrdup(e.link);
-	if (e.file && str_ends_with(e.file, ending) && describe(&e)) {
+	if (e.file && str_ends_with(e.file, ending) && describe(&e) &&
+	    (!of || strcmp(e.source, of) == 0)) {
 		vec_push(list, e);
 		return;
 	}
@@ -71,29 +71,21 @@ size_t cache_list(const char *of, struct cache_entry **out)
 	struct str folder = STR_INIT;
 	struct str source = STR_INIT;
 	char *wanted = of && cache_source(of, &source) ? realpath(source.text, NULL) : NULL;
-	DIR *dir = cache_folder(&folder) ? opendir(folder.text) : NULL;
+	DIR *dir = (!of || wanted) && cache_folder(&folder) ? opendir(folder.text) : NULL;
 	const struct dirent *entry;
 	entries list = VEC_INIT;
-	size_t kept = 0;
 
 	while (dir && (entry = readdir(dir)))
 		if (str_ends_with(entry->d_name, ending))
-			look_at(&list, folder.text, entry->d_name);
+			look_at(&list, folder.text, entry->d_name, wanted);
 	if (dir)
 		closedir(dir);
-	for (size_t i = 0; i < list.n; i++) {
-		struct cache_entry *e = &list.data[i];
-		if (!of || (wanted && strcmp(e->source, wanted) == 0))
-			list.data[kept++] = *e;
-		else
-			entry_fini(e);
-	}
-	SORT(list.data, kept, by_use);
+	vec_sort(&list, by_use);
 	free(wanted);
 	str_fini(&source);
 	str_fini(&folder);
 	*out = list.data;
-	return kept;
+	return list.n;
 }
 
 void cache_list_free(struct cache_entry *list, size_t n)

@@ -74,8 +74,8 @@ struct cache_header {
 
 enum cache_found { CACHE_NONE, CACHE_STALE, CACHE_DAMAGED, CACHE_GOOD };
 
-/* Reads and checks a header; fd is at the start. NONE: no such file, or not the user's own. On GOOD
- * and STALE *fd is open. */
+/* Reads and checks a header. NONE: no such file, or not the user's own. On GOOD *fd is open; NULL:
+ * it is not wanted. */
 enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
 				   struct cache_header *header, struct stat *st);
 void cache_header_finish(struct cache_header *header);

@@ -59,11 +59,9 @@ static int open_draft(const char *path, int *why)
  * the file is in one piece. */
 static bool reserve(int fd, uint64_t size, const char *path, struct err *err)
 {
-	if (ftruncate(fd, 0) != 0)
-		return err_errno(err, STATUS_IO, "cannot write %s", path);
-	if (fallocate(fd, 0, 0, (off_t)size) == 0 || (errno != ENOSPC && errno != EFBIG))
-		return true;
-	return err_errno(err, STATUS_IO, "cannot write %s", path);
+	return (ftruncate(fd, 0) == 0 &&
+		(fallocate(fd, 0, 0, (off_t)size) == 0 || (errno != ENOSPC && errno != EFBIG))) ||
+	       err_errno(err, STATUS_IO, "cannot write %s", path);
 }
 
 static unsigned bits_for(uint64_t size)
@@ -142,13 +140,8 @@ static bool is_there(const char *path, const struct trace *trace)
 {
 	struct cache_header header;
 	struct stat st;
-	int fd;
-	const enum cache_found found =
-		cache_open_header(path, &trace->cache->key, &fd, &header, &st);
 
-	if (found >= CACHE_STALE && found != CACHE_DAMAGED)
-		close(fd);
-	return found == CACHE_GOOD;
+	return cache_open_header(path, &trace->cache->key, NULL, &header, &st) == CACHE_GOOD;
 }
 
 /* The source as it is now is the one that was read. */
