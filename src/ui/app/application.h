@@ -164,8 +164,8 @@ int app_tab_at(const struct app *app, int x);
 void app_input(struct app *app, const struct input *input);
 void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
-void app_react(struct app *app, unsigned reactions);
 bool app_knows(enum action action); /* it works in every view */
+void app_react(struct app *app, unsigned reactions);
 
 /* ---- app_source.c: actions that work in every view ---- */
 void app_act_source(struct app *app);

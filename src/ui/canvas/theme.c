@@ -84,6 +84,7 @@ static const struct role_paint paints[ROLE_COUNT] = {
 	[ROLE_WAIT + 2] = { 0, 0, STATE(91, 255, RED, WHITE), STATE(91, 255, RED, WHITE) },
 	[ROLE_WAIT + 3] = { 0, 0, STATE(94, 255, RED, WHITE), STATE(94, 255, RED, WHITE) },
 	CLASS(USER, STATE(25, 255, BLUE, WHITE), STATE(110, 16, BLUE, WHITE)),
+	[ROLE_USER_NESTED] = { 0, 0, STATE(60, 255, BLUE, WHITE), STATE(104, 16, BLUE, WHITE) },
 	CLASS(P2P, STATE(172, 16, YELLOW, BLACK), STATE(214, 16, YELLOW, BLACK)),
 	CLASS(COLLECTIVE, STATE(175, 16, MAGENTA, WHITE), STATE(175, 16, MAGENTA, WHITE)),
 	CLASS(SYNC, STATE(227, 16, MAGENTA, WHITE), STATE(227, 16, MAGENTA, WHITE)),
@@ -94,18 +95,6 @@ static const struct role_paint paints[ROLE_COUNT] = {
 	CLASS(DEVICE, STATE(168, 16, MAGENTA, WHITE), STATE(211, 16, MAGENTA, WHITE)),
 	CLASS(OVERHEAD, STATE(244, 16, WHITE, BLACK), STATE(248, 16, BLACK, WHITE)),
 	CLASS(OUTSIDE, INK(238, -1), INK(252, -1)),
-	NTH(REGION, 0, STATE(25, 255, BLUE, WHITE), STATE(110, 16, BLUE, WHITE)),
-	NTH(REGION, 1, STATE(30, 255, CYAN, BLACK), STATE(73, 16, CYAN, BLACK)),
-	NTH(REGION, 2, STATE(60, 255, BLUE, WHITE), STATE(104, 16, BLUE, WHITE)),
-	NTH(REGION, 3, STATE(65, 255, GREEN, BLACK), STATE(108, 16, GREEN, BLACK)),
-	NTH(REGION, 4, STATE(67, 16, CYAN, BLACK), STATE(153, 16, CYAN, BLACK)),
-	NTH(REGION, 5, STATE(96, 255, MAGENTA, WHITE), STATE(139, 16, MAGENTA, WHITE)),
-	NTH(REGION, 6, STATE(108, 16, GREEN, BLACK), STATE(151, 16, GREEN, BLACK)),
-	NTH(REGION, 7, STATE(109, 16, CYAN, BLACK), STATE(152, 16, CYAN, BLACK)),
-	NTH(REGION, 8, STATE(137, 16, YELLOW, BLACK), STATE(180, 16, YELLOW, BLACK)),
-	NTH(REGION, 9, STATE(139, 16, MAGENTA, WHITE), STATE(182, 16, MAGENTA, WHITE)),
-	NTH(REGION, 10, STATE(146, 16, WHITE, BLACK), STATE(189, 16, WHITE, BLACK)),
-	NTH(REGION, 11, STATE(180, 16, YELLOW, BLACK), STATE(223, 16, YELLOW, BLACK)),
 	NTH(HEAT, 0, STATE(53, 255, BLUE, WHITE), STATE(230, 16, WHITE, BLACK)),
 	NTH(HEAT, 1, STATE(60, 255, BLUE, WHITE), STATE(193, 16, WHITE, BLACK)),
 	NTH(HEAT, 2, STATE(24, 255, CYAN, BLACK), STATE(151, 16, GREEN, BLACK)),
@@ -218,25 +207,23 @@ struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role b
 static const struct {
 	uint32_t utf8, ascii;
 } glyphs[GLYPH_COUNT] = {
-	[GLYPH_FULL] = { 0x2588, '#' },         [GLYPH_HALF_LEFT] = { 0x258c, '#' },
-	[GLYPH_HALF_RIGHT] = { 0x2590, '#' },   [GLYPH_LIGHT_SHADE] = { 0x2591, '.' },
-	[GLYPH_MEDIUM_SHADE] = { 0x2592, ':' }, [GLYPH_DARK_SHADE] = { 0x2593, '%' },
-	[GLYPH_UPPER_HALF] = { 0x2580, '"' },   [GLYPH_LOWER_HALF] = { 0x2584, '_' },
-	[GLYPH_BAR_1 + 0] = { 0x2581, '.' },    [GLYPH_BAR_1 + 1] = { 0x2582, '.' },
-	[GLYPH_BAR_1 + 2] = { 0x2583, '-' },    [GLYPH_BAR_1 + 3] = { 0x2584, '-' },
-	[GLYPH_BAR_1 + 4] = { 0x2585, '=' },    [GLYPH_BAR_1 + 5] = { 0x2586, '=' },
-	[GLYPH_BAR_1 + 6] = { 0x2587, '#' },    [GLYPH_BAR_8] = { 0x2588, '#' },
-	[GLYPH_LINE_H] = { 0x2500, '-' },       [GLYPH_LINE_V] = { 0x2502, '|' },
-	[GLYPH_ARROW_DOWN] = { 0x25bc, 'v' },   [GLYPH_ARROW_UP] = { 0x25b2, '^' },
-	[GLYPH_STROKE_DOWN] = { 0x2572, '\\' }, [GLYPH_STROKE_UP] = { 0x2571, '/' },
-	[GLYPH_ARROW_RIGHT] = { 0x2192, '>' },  [GLYPH_DOT] = { 0x00b7, '.' },
-	[GLYPH_ELLIPSIS] = { 0x2026, '~' },     [GLYPH_SORT_DOWN] = { 0x25be, 'v' },
-	[GLYPH_SORT_UP] = { 0x25b4, '^' },      [GLYPH_TREE_OPEN] = { 0x25be, '-' },
-	[GLYPH_TREE_CLOSED] = { 0x25b8, '+' },  [GLYPH_CROSS] = { 0x253c, '+' },
-	[GLYPH_BRACKET_LEFT] = { '[', '[' },    [GLYPH_BRACKET_RIGHT] = { ']', ']' },
-	[GLYPH_CORNER_TOP] = { 0x250c, ',' },   [GLYPH_CORNER_BOTTOM] = { 0x2514, '`' },
-	[GLYPH_EXCHANGE] = { 0x21c4, '=' },     [GLYPH_LOOP] = { 0x25cb, 'o' },
-	[GLYPH_ALONE] = { 0x00d7, 'x' },
+	[GLYPH_FULL] = { 0x2588, '#' },          [GLYPH_HALF_LEFT] = { 0x258c, '#' },
+	[GLYPH_HALF_RIGHT] = { 0x2590, '#' },    [GLYPH_LIGHT_SHADE] = { 0x2591, '.' },
+	[GLYPH_MEDIUM_SHADE] = { 0x2592, ':' },  [GLYPH_DARK_SHADE] = { 0x2593, '%' },
+	[GLYPH_BAR_1 + 0] = { 0x2581, '.' },     [GLYPH_BAR_1 + 1] = { 0x2582, '.' },
+	[GLYPH_BAR_1 + 2] = { 0x2583, '-' },     [GLYPH_BAR_1 + 3] = { 0x2584, '-' },
+	[GLYPH_BAR_1 + 4] = { 0x2585, '=' },     [GLYPH_BAR_1 + 5] = { 0x2586, '=' },
+	[GLYPH_BAR_1 + 6] = { 0x2587, '#' },     [GLYPH_BAR_8] = { 0x2588, '#' },
+	[GLYPH_LINE_H] = { 0x2500, '-' },        [GLYPH_LINE_V] = { 0x2502, '|' },
+	[GLYPH_ARROW_DOWN] = { 0x25bc, 'v' },    [GLYPH_ARROW_UP] = { 0x25b2, '^' },
+	[GLYPH_STROKE_DOWN] = { 0x2572, '\\' },  [GLYPH_STROKE_UP] = { 0x2571, '/' },
+	[GLYPH_ARROW_RIGHT] = { 0x2192, '>' },   [GLYPH_DOT] = { 0x00b7, '.' },
+	[GLYPH_ELLIPSIS] = { 0x2026, '~' },      [GLYPH_SORT_DOWN] = { 0x25be, 'v' },
+	[GLYPH_SORT_UP] = { 0x25b4, '^' },       [GLYPH_TREE_OPEN] = { 0x25be, '-' },
+	[GLYPH_TREE_CLOSED] = { 0x25b8, '+' },   [GLYPH_BRACKET_LEFT] = { '[', '[' },
+	[GLYPH_BRACKET_RIGHT] = { ']', ']' },    [GLYPH_CORNER_TOP] = { 0x250c, ',' },
+	[GLYPH_CORNER_BOTTOM] = { 0x2514, '`' }, [GLYPH_EXCHANGE] = { 0x21c4, '=' },
+	[GLYPH_LOOP] = { 0x25cb, 'o' },          [GLYPH_ALONE] = { 0x00d7, 'x' },
 };
 
 uint32_t theme_glyph(enum glyph glyph, bool ascii)
@@ -260,12 +247,11 @@ uint32_t theme_class_glyph(unsigned cls, bool ascii)
 	return cls < CLASS_COUNT ? (ascii ? classes[cls].ascii : classes[cls].utf8) : ' ';
 }
 
-uint32_t theme_wait_glyph(unsigned kind, bool ascii)
+uint32_t theme_wait_glyph(unsigned kind)
 {
 	/* For a sender, for a receiver, for the others of a group, for anything else. */
 	static const char glyphs_of[] = "<>=~";
 
-	(void)ascii;
 	return kind < sizeof glyphs_of - 1 ? (uint32_t)glyphs_of[kind] : ' ';
 }
 

@@ -39,9 +39,8 @@ enum role {
 	ROLE_WAIT_LAST = ROLE_WAIT + 3,
 	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
 	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + CLASS_COUNT - 1,
-	ROLE_REGION_FIRST, /* 12 further state colours for regions and groups */
-	ROLE_REGION_LAST = ROLE_REGION_FIRST + 11,
-	ROLE_HEAT_FIRST, /* 8 steps from little to much */
+	ROLE_USER_NESTED, /* user code inside of user code, in every other level */
+	ROLE_HEAT_FIRST,  /* 8 steps from little to much */
 	ROLE_HEAT_LAST = ROLE_HEAT_FIRST + 7,
 	ROLE_MOVE_FIRST, /* 8 steps of how far something moved, as ink */
 	ROLE_MOVE_LAST = ROLE_MOVE_FIRST + 7,
@@ -83,8 +82,6 @@ enum glyph {
 	GLYPH_LIGHT_SHADE,
 	GLYPH_MEDIUM_SHADE,
 	GLYPH_DARK_SHADE,
-	GLYPH_UPPER_HALF,
-	GLYPH_LOWER_HALF,
 	GLYPH_BAR_1, /* lower eighths, 1..8 */
 	GLYPH_BAR_8 = GLYPH_BAR_1 + 7,
 	GLYPH_LINE_H,
@@ -100,7 +97,6 @@ enum glyph {
 	GLYPH_SORT_UP,
 	GLYPH_TREE_OPEN,
 	GLYPH_TREE_CLOSED,
-	GLYPH_CROSS,
 	GLYPH_BRACKET_LEFT,
 	GLYPH_BRACKET_RIGHT,
 	GLYPH_CORNER_TOP, /* of a loop's lines */
@@ -112,6 +108,6 @@ enum glyph {
 };
 uint32_t theme_glyph(enum glyph glyph, bool ascii);
 /* Glyph of a kind of waiting (enum wait_kind) without colours. */
-uint32_t theme_wait_glyph(unsigned kind, bool ascii);
+uint32_t theme_wait_glyph(unsigned kind);
 /* Letter or shade of a class without colours, different for each class. */
 uint32_t theme_class_glyph(unsigned cls, bool ascii);

@@ -49,8 +49,6 @@ void graph_panel_make_level(struct graph_panel *p);
 /* ---- graph_panel_way.c ---- */
 
 struct graph_mark graph_mark_of(const struct graph *graph, uint32_t node);
-/* To where one begins: the program, or the only procedure that it is. */
-void graph_panel_begin(struct graph_panel *p);
 /* The same way in another graph, as far as it leads. */
 void graph_panel_find_way(struct graph_panel *p);
 /* One level down at a node; false where there is none below. */

@@ -24,7 +24,8 @@ static void push(struct graph_panel *p, uint32_t node, uint32_t via)
 	vec_push(&p->way, step);
 }
 
-void graph_panel_begin(struct graph_panel *p)
+/* To where one begins: the program, or the only procedure that it is. */
+static void begin(struct graph_panel *p)
 {
 	uint32_t n;
 	const uint32_t *first;
@@ -72,7 +73,7 @@ void graph_panel_find_way(struct graph_panel *p)
 	}
 	p->way.n = kept;
 	if (!kept)
-		graph_panel_begin(p);
+		begin(p);
 }
 
 /* ---- down and up ---- */

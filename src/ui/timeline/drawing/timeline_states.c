@@ -9,7 +9,7 @@ enum role timeline_state_role(unsigned state, unsigned level)
 	if (state >= CLASS_OUTSIDE)
 		return ROLE_DEFAULT;
 	if (state == CLASS_USER && level > 0 && level % 2 == 0)
-		return (enum role)((unsigned)ROLE_REGION_FIRST + 2);
+		return ROLE_USER_NESTED;
 	return (enum role)((unsigned)ROLE_CLASS_FIRST + state);
 }
 
@@ -18,6 +18,6 @@ uint32_t timeline_state_glyph(unsigned state, bool ascii)
 	if (state == STATE_FILTERED)
 		return theme_glyph(GLYPH_DOT, ascii);
 	if (state >= STATE_WAIT && state < STATE_COUNT)
-		return theme_wait_glyph(state - STATE_WAIT, ascii);
+		return theme_wait_glyph(state - STATE_WAIT);
 	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
 }
