@@ -224,7 +224,7 @@ struct merged {
 };
 
 /* Its end is that of its scope. */
-#define MERGED __attribute__((cleanup(end))) struct merged
+#define MERGED ENDED_BY(end) struct merged
 
 static struct merged begin(void)
 {

@@ -29,8 +29,7 @@ struct ranks {
 	struct rankfile *file[8]; /* by rank */
 };
 
-/* Freed when its scope ends. */
-#define OWNED_RANKS __attribute__((cleanup(done))) struct ranks
+#define OWNED_RANKS FREED_BY(done) struct ranks
 
 static void open_files(struct ranks *r)
 {
@@ -78,16 +77,15 @@ static struct ranks *run(int n, const char *settings, const char *arguments)
 	return run_to_status(0, n, settings, arguments);
 }
 
-static void done(struct ranks **ranks)
+static void done(struct ranks *r)
 {
-	struct ranks *r = *ranks;
-
 	for (int i = 0; i < 8; i++)
 		rankfile_close(r->file[i]);
 	folder_remove(r->folder);
 	str_fini(&r->said);
 	free(r);
 }
+FREES(done, struct ranks)
 
 static uint64_t place_of(int site)
 {

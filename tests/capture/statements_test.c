@@ -144,6 +144,8 @@ static void end(struct run *run)
 	traced_free(run->traced);
 }
 
+#define OWNED_RUN ENDED_BY(end) struct run
+
 /* ---- comparison ---- */
 
 static bool is_file(const struct trace *trace, uint32_t file, const char *name)
@@ -485,7 +487,7 @@ static void compare_destinations(const struct run *run)
 
 static void with_ranks(const struct programs *programs, int ranks, const char *options, bool events)
 {
-	struct run run;
+	OWNED_RUN run = { 0 };
 
 	begin(&run, programs, ranks, options, "counts", "2");
 	compare(&run);
@@ -498,7 +500,6 @@ static void with_ranks(const struct programs *programs, int ranks, const char *o
 	assert_int_equal(trace_location_count(run.traced->trace), ranks);
 	for (uint32_t l = 0; l < (uint32_t)ranks; l++)
 		compare_whole(run.traced->trace, l);
-	end(&run);
 }
 
 TEST_WITH(test_statistics, const struct programs *programs)
@@ -517,7 +518,7 @@ TEST_WITH(test_events, const struct programs *programs)
 TEST_WITH(test_exceptions, const struct programs *programs)
 {
 	static const char *const options[] = { "--statistics", "--no-insitu" };
-	struct run run;
+	OWNED_RUN run = { 0 };
 
 	if (!programs->cxx)
 		skip();
@@ -525,7 +526,6 @@ TEST_WITH(test_exceptions, const struct programs *programs)
 		begin(&run, programs, 1, options[i], "throws", "");
 		compare(&run);
 		compare_shown(&run);
-		end(&run);
 	}
 }
 
@@ -539,7 +539,7 @@ TEST_WITH(test_constant_size, const struct programs *programs)
 	for (size_t i = 0; i < 3; i++) {
 		char path[96];
 		struct stat st;
-		struct run run;
+		OWNED_RUN run = { 0 };
 		size_t n;
 		begin(&run, programs, 2, "--statistics --yield", "counts", turns_[i]);
 		compare(&run);
@@ -554,7 +554,6 @@ TEST_WITH(test_constant_size, const struct programs *programs)
 			records = n;
 			size = st.st_size;
 		}
-		end(&run);
 	}
 }
 
@@ -564,7 +563,7 @@ TEST_WITH(test_limit, const struct programs *programs)
 	uint64_t events[2];
 
 	for (int limited = 0; limited < 2; limited++) {
-		struct run run;
+		OWNED_RUN run = { 0 };
 		bool flagged = false;
 		begin(&run, programs, 1,
 		      limited ? "--no-insitu --limit 500" : "--no-insitu --limit 0", "often",
@@ -582,7 +581,6 @@ TEST_WITH(test_limit, const struct programs *programs)
 		}
 		assert_int_equal(flagged, limited);
 		assert_int_equal(strstr(run.traced->said.text, "--limit") != NULL, limited);
-		end(&run);
 	}
 	/* 20,000 calls are 40,000 events. A noisy machine may let a call look slow for a while. */
 	assert_true(events[0] >= 40000);
@@ -600,7 +598,7 @@ TEST_WITH(test_fortran, const struct programs *programs)
 		{ 1, "with", "lines.f90", "", 12, 0, 6, 0, 3 * 40 + 3 * 80, false },
 		{ 1, "with", "lines.f90", "", 25, -1, 1, 8, 8, false },
 	};
-	struct run run;
+	OWNED_RUN run = { 0 };
 
 	if (!programs->fortran)
 		skip();
@@ -620,7 +618,6 @@ TEST_WITH(test_fortran, const struct programs *programs)
 			continue;
 		assert_string_equal(name_of(run.traced->trace, s->parent), "exchange");
 	}
-	end(&run);
 }
 
 /* With events each thread is a location with records of its own. Without them those of one that has
@@ -632,7 +629,7 @@ TEST_WITH(test_threads, const struct programs *programs)
 	for (int events = 0; events < 2; events++) {
 		uint64_t called[4] = { 0 }, iterations[4] = { 0 };
 		const struct trace *t;
-		struct run run;
+		OWNED_RUN run = { 0 };
 		begin_one(&run, programs, 1, events ? "--no-insitu" : "--statistics", "threads",
 			  "");
 		t = run.traced->trace;
@@ -654,6 +651,5 @@ TEST_WITH(test_threads, const struct programs *programs)
 		assert_int_equal(iterations[1] + iterations[2] + iterations[3], 1 + 2 + 3);
 		for (uint64_t thread = 1; events && thread < 4; thread++)
 			assert_int_equal(called[thread], thread);
-		end(&run);
 	}
 }

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "harness/files.h"
+#include "harness/test.h"
 #include "model/trace/trace.h"
 
 /* One line of a rank's account. */
@@ -31,9 +32,6 @@ struct traced {
 	VEC(struct tally_line) account; /* rank by rank, in order */
 };
 
-/* Freed when its scope ends; set by then. */
-#define OWNED_TRACED __attribute__((cleanup(traced_drop))) struct traced
-
 /* True where there is an mpiexec; else says so. Tests that run a program are skipped there. */
 bool traced_possible(void);
 
@@ -50,10 +48,8 @@ struct traced *traced_run_to(const char *file, int ranks, const char *options, c
 struct traced *traced_well(int ranks, const char *options, const char *program,
 			   const char *arguments);
 void traced_free(struct traced *t);
-static inline void traced_drop(struct traced **t)
-{
-	traced_free(*t);
-}
+FREES(traced_free, struct traced)
+#define OWNED_TRACED FREED_BY(traced_free) struct traced
 
 /* Every message in the account is in the trace, once, and no other; all are matched. */
 void traced_compare_messages(const struct traced *t);

@@ -25,7 +25,7 @@ static char *joined(const struct words *words)
 	return text;
 }
 
-#define OWNED_WORDS __attribute__((cleanup(words_fini))) struct words
+#define OWNED_WORDS ENDED_BY(words_fini) struct words
 
 static void expect_words(const struct words *words, const char *want)
 {
@@ -111,7 +111,7 @@ TEST(test_words_expand)
 
 /* ---- our options ---- */
 
-#define OWNED_OPTIONS __attribute__((cleanup(cc_options_fini))) struct cc_options
+#define OWNED_OPTIONS ENDED_BY(cc_options_fini) struct cc_options
 
 TEST(test_options_are_taken_off)
 {
@@ -253,7 +253,7 @@ static void command_fini(struct command *c)
 	cc_options_fini(&c->options);
 }
 
-#define COMMAND __attribute__((cleanup(command_fini))) struct command
+#define COMMAND ENDED_BY(command_fini) struct command
 
 static bool plan(struct command *c, enum driver_language language, const char *compiler,
 		 const char *line, const char *program)

@@ -59,7 +59,7 @@ SAME(tvi_site, tv_site, reason);
 
 /* ---- programs ---- */
 
-#define OWNED_RESULT __attribute__((cleanup(instrument_free))) struct instrument_result
+#define OWNED_RESULT ENDED_BY(instrument_free) struct instrument_result
 
 struct way {
 	const char *compiler, *preprocessed, *options;

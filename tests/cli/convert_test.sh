@@ -2,45 +2,16 @@
 # tview convert: OTF2 archives as otf2-print and python3-otf2 see them; what is written is whole or not
 # there at all.
 . tests/cli/tap.sh
+. tests/cli/otf2_kinds.sh
 stencil=traces/stencil.trc
 
 # ---- other tools ----
 
-# Kinds of events by count, as tview's export names them; the same of an archive, by otf2-print's names.
-by_tview() {
-	"$tview" export events "$1" -f csv --base measured | tail -n +2 | cut -d, -f4 | sort | uniq -c |
-		awk '{ print $2, $1 }'
-}
-by_otf2_print() {
-	otf2-print "$1" | awk '
-		BEGIN {
-			name["ENTER"] = "enter"; name["LEAVE"] = "leave"
-			name["MPI_SEND"] = "send"; name["MPI_ISEND"] = "send"
-			name["MPI_ISEND_COMPLETE"] = "send_complete"
-			name["MPI_IRECV_REQUEST"] = "recv_request"
-			name["MPI_RECV"] = "recv"; name["MPI_IRECV"] = "recv"
-			name["MPI_REQUEST_TEST"] = "request_test"
-			name["MPI_COLLECTIVE_BEGIN"] = "collective_begin"
-			name["MPI_COLLECTIVE_END"] = "collective_end"
-		}
-		$1 in name { count[name[$1]]++ }
-		$1 == "MEASUREMENT_ON_OFF" { count[$NF == "ON" ? "tracing_on" : "tracing_off"]++ }
-		$1 == "PARAMETER_STRING" {
-			kind = $0
-			sub(/.*Parameter: "tview:/, "", kind)
-			sub(/".*/, "", kind)
-			count[kind == "message" ? "message_text" : kind]++
-		}
-		END { for (k in count) print k, count[k] }' | sort
-}
 reads_well() { # ARCHIVE: otf2-print has nothing to complain about
 	otf2-print "$1" >/dev/null 2>"$tmp/said" && otf2-print -G "$1" >/dev/null 2>>"$tmp/said" &&
 		[ ! -s "$tmp/said" ] || { cat "$tmp/said"; return 1; }
 }
-same_counts() {
-	by_tview "$1" >"$tmp/mine" && by_otf2_print "$2" >"$tmp/its" && [ -s "$tmp/mine" ] &&
-		diff "$tmp/mine" "$tmp/its"
-}
+same_counts() { otf2-print "$2" >"$tmp/events" && same_kinds "$1" "$tmp/events"; }
 if command -v otf2-print >/dev/null; then
 	for trace in traces/*.trc; do
 		name=$(basename "$trace" .trc)

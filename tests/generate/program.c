@@ -1,7 +1,8 @@
 #include "program.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/mem.h"
 
 /* PICL's own numbers where it has one; the others are free user events. */
 const struct region_info region_info[REGIONS] = {
@@ -428,10 +429,8 @@ static void fill_end(struct stream *s)
 
 struct stream *stream_new(const struct program *program, uint32_t rank)
 {
-	struct stream *s = calloc(1, sizeof *s);
+	struct stream *s = xcalloc(1, sizeof *s);
 
-	if (!s)
-		abort();
 	s->program = program;
 	s->rank = rank;
 	return s;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "output.h"
 
 /* Ids of definitions. Strings: 0 is empty, then what the enum names, regions, and names made of
@@ -188,10 +189,8 @@ static OTF2_StringRef define_locations(OTF2_GlobalDefWriter *w, const struct pro
 
 static void define_comms(OTF2_GlobalDefWriter *w, const struct program *p, OTF2_StringRef string)
 {
-	uint64_t *members = calloc(p->ranks, sizeof *members);
+	uint64_t *members = xcalloc(p->ranks, sizeof *members);
 
-	if (!members)
-		abort();
 	for (uint32_t r = 0; r < p->ranks; r++)
 		members[r] = r;
 	OTF2_GlobalDefWriter_WriteGroup(w, GROUP_LOCATIONS, STRING_EMPTY,
@@ -248,11 +247,9 @@ static uint64_t chunk(uint64_t wanted)
 static OTF2_Archive *open_archive(const struct program *p, const char *path)
 {
 	const uint64_t events = p->events / p->ranks * 16;
-	char *folder = strdup(path), *name;
+	char *folder = xstrdup(path), *name;
 	OTF2_Archive *archive;
 
-	if (!folder)
-		abort();
 	folder[strlen(folder) - strlen(".otf2")] = '\0';
 	name = strrchr(folder, '/');
 	if (name)
@@ -268,11 +265,9 @@ static OTF2_Archive *open_archive(const struct program *p, const char *path)
 bool write_otf2(const struct program *program, const char *path)
 {
 	OTF2_Archive *archive = open_archive(program, path);
-	uint64_t *events = calloc(program->ranks, sizeof *events);
+	uint64_t *events = xcalloc(program->ranks, sizeof *events);
 	bool fine = archive != NULL;
 
-	if (!events)
-		abort();
 	if (fine) {
 		OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
 		OTF2_Archive_SetSerialCollectiveCallbacks(archive);

@@ -47,9 +47,7 @@ static void sink(struct merge *m, uint32_t at)
 static void merge_init(struct merge *m, const struct program *p)
 {
 	m->n = p->ranks;
-	m->heap = calloc(p->ranks, sizeof *m->heap);
-	if (!m->heap)
-		abort();
+	m->heap = xcalloc(p->ranks, sizeof *m->heap);
 	for (uint32_t r = 0; r < p->ranks; r++) {
 		m->heap[r].stream = stream_new(p, r);
 		m->heap[r].next = stream_next(m->heap[r].stream);
@@ -314,16 +312,13 @@ static void put_header(FILE *out, const struct program *p)
 bool write_picl(const struct program *program, const char *path)
 {
 	FILE *out = fopen(path, "w");
-	uint64_t *requests = calloc(program->ranks, sizeof *requests);
+	uint64_t *requests;
 	struct merge merge;
 	bool failed;
 
-	if (!requests)
-		abort();
-	if (!out) {
-		free(requests);
+	if (!out)
 		return false;
-	}
+	requests = xcalloc(program->ranks, sizeof *requests);
 	setvbuf(out, NULL, _IOFBF, 1 << 20);
 	put_header(out, program);
 	merge_init(&merge, program);

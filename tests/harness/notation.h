@@ -101,6 +101,9 @@ void notation_write(struct notation *n, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void notation_write_v(struct notation *n, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/* Names what a test defined by the builder itself; picl: of a region. */
+void notation_define(struct notation *n, enum notation_kind kind, const char *name, uint32_t id,
+		     int32_t picl);
 /* The id of what was named. */
 uint32_t notation_id(const struct notation *n, enum notation_kind kind, const char *name);
 struct trace *notation_finish(struct notation *n);

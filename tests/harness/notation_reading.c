@@ -173,11 +173,15 @@ uint32_t reading_string(const struct reading *r, const char *text)
 	return builder_string(r->n->b, text, strlen(text));
 }
 
+void notation_define(struct notation *n, enum notation_kind kind, const char *name, uint32_t id,
+		     int32_t picl)
+{
+	vec_push(&n->names, ((struct notation_name){ xstrdup(name), kind, id, picl }));
+}
+
 void reading_define(struct reading *r, enum notation_kind kind, const char *text, uint32_t id)
 {
-	const struct notation_name new_name = { xstrdup(text), kind, id, NOTATION_PICL };
-
-	vec_push(&r->n->names, new_name);
+	notation_define(r->n, kind, text, id, NOTATION_PICL);
 }
 
 uint32_t reading_known(struct reading *r, enum notation_kind kind)

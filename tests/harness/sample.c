@@ -1,99 +1,41 @@
 #include "harness/sample.h"
-#include "harness/random.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/build/builder.h"
+#include "harness/built.h"
+#include "harness/notation.h"
+#include "harness/random.h"
+#include "harness/test.h"
 #include "ui/app/views.h"
 
 static const struct timescale microseconds = { 1000000, 6 };
 
-static uint32_t string(struct builder *b, const char *text)
-{
-	return builder_string(b, text, strlen(text));
-}
-
-static struct trace *finish(struct builder *b)
-{
-	const struct builder_options options = { .jobs = 1 };
-	struct trace *trace = builder_finish(b, &options, NULL, NULL);
-
-	if (!trace)
-		abort();
-	return trace;
-}
-
-struct places {
-	uint32_t main, solve, send, recv, barrier, barrier_region;
-};
-
-static struct places places_of(struct builder *b, const char *solve)
-{
-	const uint32_t main_region = builder_region(b, "main", CLASS_USER, 0);
-	const uint32_t solve_region = builder_region(b, solve, CLASS_USER, 1);
-	const uint32_t barrier = builder_region(b, "MPI_Barrier", CLASS_SYNC, -402);
-	struct places p;
-
-	builder_region_source(b, main_region, "main.c", 3);
-	builder_region_source(b, solve_region, "solve.c", 10);
-	p.main = builder_site(b, main_region, 0, 0, 0);
-	p.solve = builder_site(b, solve_region, 0, 0, 1);
-	p.send = builder_site(b, builder_region(b, "MPI_Send", CLASS_P2P, -21), string(b, "main.c"),
-			      17, -21);
-	p.recv = builder_site(b, builder_region(b, "MPI_Recv", CLASS_P2P, -51), 0, 0, -51);
-	p.barrier = builder_site(b, barrier, 0, 0, -402);
-	p.barrier_region = barrier;
-	return p;
-}
-
-static void visit(struct builder *b, uint32_t location, int64_t from, int64_t to, uint32_t site)
-{
-	builder_enter(b, location, from, site);
-	builder_leave(b, location, to, site);
-}
-
-static void barrier(struct builder *b, uint32_t location, int64_t from, int64_t to,
-		    const struct places *p)
-{
-	builder_enter(b, location, from, p->barrier);
-	builder_collective_begin(b, location, from, 0, p->barrier_region, -1, 0, 0);
-	builder_collective_end(b, location, to, 0, 0);
-	builder_leave(b, location, to, p->barrier);
-}
-
+/* solve and comm may be any text: the builder takes them as they are. */
 static struct trace *make(const char *solve, const char *comm)
 {
 	static const int32_t both[] = { 0, 1 };
-	struct builder *b = builder_new("sample.trc", &microseconds, NULL);
-	const struct places p = places_of(b, solve);
-	const uint32_t l0 = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
-	const uint32_t l1 = builder_location(b, &(struct location){ .rank = 1, .process = -1 });
-	struct message_end end = { .process = -1, .tag = 7, .bytes = 8 };
+	const char *with = comm ? "comm pair" : "";
+	struct notation n;
 
+	notation_begin(&n, microseconds.per_second);
+	builder_abandon(n.b);
+	n.b = builder_new("sample.trc", &microseconds, NULL);
+	notation_write(&n, "region main picl 0 file main.c line 3");
+	notation_define(&n, NOTATION_REGION, "solve", builder_region(n.b, solve, CLASS_USER, 1), 1);
+	builder_region_source(n.b, notation_id(&n, NOTATION_REGION, "solve"), "solve.c", 10);
+	notation_write(&n,
+		       "region MPI_Barrier class sync picl -402\n"
+		       "region MPI_Send class p2p picl -21; region MPI_Recv class p2p picl -51\n"
+		       "file main.c; ranks 2");
 	if (comm)
-		end.comm = builder_comm(b, comm, both, 2, -5);
-	builder_enter(b, l0, 0, p.main);
-	builder_enter(b, l0, 100, p.send);
-	end.rank = 1;
-	builder_send(b, l0, 100, &end);
-	builder_leave(b, l0, 110, p.send);
-	visit(b, l0, 200, 700, p.solve);
-	barrier(b, l0, 800, 900, &p);
-	builder_leave(b, l0, 1000, p.main);
-
-	builder_enter(b, l1, 0, p.main);
-	builder_enter(b, l1, 50, p.recv);
-	end.rank = 0;
-	builder_recv(b, l1, 120, &end);
-	builder_leave(b, l1, 120, p.recv);
-	visit(b, l1, 150, 250, p.solve);
-	visit(b, l1, 300, 401, p.solve);
-	barrier(b, l1, 500, 900, &p);
-	builder_leave(b, l1, 1000, p.main);
-	return finish(b);
+		notation_define(&n, NOTATION_COMM, "pair", builder_comm(n.b, comm, both, 2, -5), 0);
+	notation_write(&n,
+		       "rank 0: main@0 { MPI_Send:17@100-110 ->1 tag 7 %s solve@200-700\n"
+		       "  MPI_Barrier@800-900 all } @1000\n"
+		       "rank 1: main@0 { MPI_Recv@50-120 <-0 tag 7 %s solve@150-250 solve@300-401\n"
+		       "  MPI_Barrier@500-900 all } @1000",
+		       with, with);
+	return notation_finish(&n);
 }
 
 struct trace *views_sample(void)
@@ -143,8 +85,7 @@ struct trace *sample_random(uint64_t seed, int ranks, int events)
 					0, i == 2 ? 5 : 0, (int32_t)i);
 	/* Locations in an order that is not that of the ranks. */
 	for (int rank = ranks - 1; rank >= 0; rank--) {
-		const struct location location = { .rank = rank, .process = -1 };
-		const uint32_t l = builder_location(b, &location);
+		const uint32_t l = built_rank(b, rank, 0);
 		const int n = (int)draw(&seed, (uint32_t)events);
 		int64_t time = draw(&seed, 20);
 		for (int i = 0; i < n; i++) {
@@ -152,7 +93,7 @@ struct trace *sample_random(uint64_t seed, int ranks, int events)
 			random_event(b, &seed, l, time, sites, ranks);
 		}
 	}
-	return finish(b);
+	return built_end(b);
 }
 
 struct query sample_query(struct trace *trace)
@@ -173,11 +114,8 @@ char *sample_export(const char *view, const struct query *query, enum export_for
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream ||
-	    !export_view(view_of_export(&all_views, view), query, &options, stream, &err)) {
-		fprintf(stderr, "export %s: %s\n", view, err.text);
-		abort();
-	}
+	if (!export_view(view_of_export(&all_views, view), query, &options, stream, &err))
+		fail_msg("export %s: %s", view, err.text);
 	fclose(stream);
 	return text;
 }

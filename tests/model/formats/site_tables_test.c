@@ -58,12 +58,8 @@ static struct by_hand sound_unit(void)
 	return u;
 }
 
-static void drop(struct site_tables **t)
-{
-	site_tables_free(*t);
-}
-
-#define OWNED_TABLES __attribute__((cleanup(drop))) struct site_tables
+FREES(site_tables_free, struct site_tables)
+#define OWNED_TABLES FREED_BY(site_tables_free) struct site_tables
 
 static struct site_tables *parse(const void *bytes, size_t n)
 {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "harness/built.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/sums/profile.h"
@@ -20,13 +21,6 @@ static void define(struct builder *b, uint32_t *sites)
 	for (uint32_t r = 0; r < REGIONS; r++)
 		sites[r] = built_site(b, names[r], CLASS_USER, (int32_t)r);
 }
-
-static void drop(struct filter **filter)
-{
-	filter_free(*filter);
-}
-
-#define OWNED_FILTER __attribute__((cleanup(drop))) struct filter
 
 static struct filter *compiled(const struct trace *trace, const char *text)
 {
@@ -111,7 +105,7 @@ TEST(worked_out)
 	OWNED_TRACE *trace = by_hand();
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		OWNED_FILTER *filter = compiled(trace, cases[i].filter);
+		FREED_BY(filter_free) struct filter *filter = compiled(trace, cases[i].filter);
 		struct profile profile;
 		assert_true(profile_make_visits(&profile, trace, BASE_MEASURED, PROFILE_REGION,
 						NULL, 0, cases[i].t0, cases[i].t1, filter, NULL));
@@ -134,11 +128,11 @@ TEST(which_filters_ask_visits)
 
 	assert_false(filter_by_visit(NULL));
 	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
-		OWNED_FILTER *filter = compiled(trace, visits[i]);
+		FREED_BY(filter_free) struct filter *filter = compiled(trace, visits[i]);
 		assert_true(filter_by_visit(filter));
 	}
 	for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
-		OWNED_FILTER *filter = compiled(trace, definitions[i]);
+		FREED_BY(filter_free) struct filter *filter = compiled(trace, definitions[i]);
 		assert_false(filter_by_visit(filter));
 	}
 }
@@ -374,7 +368,7 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
 	OWNED struct profile_row *rows = calloc(n, sizeof *rows);
 	OWNED struct naive *naive = malloc(sizeof *naive);
-	OWNED_FILTER *filter = compiled(trace, predicate->text);
+	FREED_BY(filter_free) struct filter *filter = compiled(trace, predicate->text);
 	struct profile profile;
 
 	assert_non_null(rows);
@@ -408,7 +402,7 @@ static bool has_orphans(const struct trace *trace)
 /* Every other visit has a time: a filter that asks for any gives the whole profile. */
 static void same_as_whole(const struct trace *trace, enum profile_key key, int64_t t0, int64_t t1)
 {
-	OWNED_FILTER *filter = compiled(trace, "time > -1");
+	FREED_BY(filter_free) struct filter *filter = compiled(trace, "time > -1");
 	struct profile whole, visits;
 
 	assert_true(profile_make(&whole, trace, BASE_MEASURED, key, NULL, 0, t0, t1, NULL, NULL));
