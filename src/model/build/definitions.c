@@ -138,12 +138,11 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 {
 	const struct comm comm = { .name = builder_string(b, name, strlen(name)),
 				   .size = size,
-				   .ranks = copy(ranks, size * sizeof *ranks),
+				   .ranks = ranks,
 				   .picl_subset = picl_subset,
 				   .parent = UINT32_MAX };
 
-	vec_push(&b->trace->comms, comm);
-	return (uint32_t)b->trace->comms.n - 1;
+	return builder_comm_define(b, &comm);
 }
 
 /* Coordinates for `rows` members, where there were some for `before`: what no one gave is -1. */

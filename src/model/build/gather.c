@@ -3,6 +3,7 @@
  * threads; of MPI_COMM_SELF every process has one of its own. */
 #include <stdlib.h>
 
+#include "base/lists.h"
 #include "base/timesort.h"
 #include "model/build/build.h"
 
@@ -238,7 +239,8 @@ static void place_part(struct trace *trace, struct part *part, uint32_t *left_ou
 static void place_parts(struct gather *g, struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);
-	uint32_t *at, *order, left_out = parts - (uint32_t)g->unknown, i = 1;
+	uint32_t *location, left_out = parts - (uint32_t)g->unknown, i = 1;
+	struct lists by_location;
 
 	while (i < parts && build_part(b, i - 1)->location <= build_part(b, i)->location)
 		i++;
@@ -247,17 +249,14 @@ static void place_parts(struct gather *g, struct builder *b)
 			place_part(g->trace, build_part(b, i), &left_out);
 		return;
 	}
-	at = xcalloc(g->trace->locations.n + 1, sizeof *at);
-	order = xmalloc(parts * sizeof *order);
+	location = xmalloc(parts * sizeof *location);
 	for (i = 0; i < parts; i++)
-		at[build_part(b, i)->location + 1]++;
-	for (size_t l = 0; l < g->trace->locations.n; l++)
-		at[l + 1] += at[l];
+		location[i] = build_part(b, i)->location;
+	lists_make(&by_location, (uint32_t)g->trace->locations.n, location, parts);
 	for (i = 0; i < parts; i++)
-		order[at[build_part(b, i)->location]++] = i;
-	for (i = 0; i < parts; i++)
-		place_part(g->trace, build_part(b, order[i]), &left_out);
-	free_all(order, at);
+		place_part(g->trace, build_part(b, by_location.list[i]), &left_out);
+	lists_fini(&by_location);
+	free(location);
 }
 
 bool build_gather(struct builder *b, struct err *err)

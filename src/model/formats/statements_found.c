@@ -20,14 +20,16 @@
 
 enum { WHOLE = -1 }; /* relative: the whole run */
 
+/* What records of the types REC_STAT_TIME down to REC_STAT_SIZE say. */
+enum { TIME, COUNT, SENT, RECEIVED, MOVED, SAID };
+
 /* A type inside another, on one location or (EVERYWHERE) on all. */
 #define EVERYWHERE UINT32_MAX
 struct sum {
 	uint32_t location;
 	int32_t relative, type;
-	int64_t time;
-	int64_t count, sent, received, moved; /* -1 not said */
-	int64_t nested_time, nested_count, nested_sent, nested_received;
+	int64_t said[SAID]; /* -1 not said */
+	int64_t nested[SAID];
 };
 
 /* An event type of a user. */
@@ -63,8 +65,8 @@ static struct sum *sum_of(struct finder *f, uint32_t location, int32_t relative,
 
 	if (keymap_new(&f->rows, KEY_OF(location, (uint32_t)relative, (uint32_t)type), f->sums.n,
 		       &row))
-		vec_push(&f->sums, ((struct sum){ location, relative, type, -1, -1, -1, -1, -1, 0,
-						  0, 0, 0 }));
+		vec_push(&f->sums,
+			 ((struct sum){ location, relative, type, { -1, -1, -1, -1, -1 }, { 0 } }));
 	return &f->sums.data[row];
 }
 
@@ -82,16 +84,8 @@ static void take_pair(struct finder *f, uint32_t location, int32_t relative,
 		      const struct statistic_pairs *p)
 {
 	struct sum *sum = sum_of(f, location, relative, p->type);
-	int64_t *value = &sum->moved;
 
-	switch (p->rectype) {
-	case REC_STAT_TIME: value = &sum->time; break;
-	case REC_STAT_COUNT: value = &sum->count; break;
-	case REC_STAT_VOLUME: value = &sum->sent; break;
-	case REC_STAT_RECEIVED: value = &sum->received; break;
-	default: break;
-	}
-	*value = p->value < TIME_LIMIT ? p->value : TIME_LIMIT;
+	sum->said[REC_STAT_TIME - p->rectype] = p->value < TIME_LIMIT ? p->value : TIME_LIMIT;
 }
 
 static void add_user(struct finder *f, int32_t type)
@@ -141,8 +135,8 @@ static void add_everywhere(struct finder *f)
 	for (size_t i = 0; i < n; i++) {
 		const struct sum sum = f->sums.data[i];
 		struct sum *all = sum_of(f, EVERYWHERE, sum.relative, sum.type);
-		all->time = plus(all->time, sum.time);
-		all->count = plus(all->count, sum.count);
+		for (int k = 0; k < SAID; k++)
+			all->said[k] = plus(all->said[k], sum.said[k]);
 	}
 }
 
@@ -156,9 +150,9 @@ static bool holds_all(const struct finder *f, const struct sum *inside)
 	if (inside->location != EVERYWHERE || inside->relative < 0 || inside->type < 0 ||
 	    inside->type == inside->relative || !all)
 		return false;
-	if (all->count > 0 && inside->count >= 0)
-		return inside->count >= all->count;
-	return all->time > 0 && inside->time >= all->time;
+	if (all->said[COUNT] > 0 && inside->said[COUNT] >= 0)
+		return inside->said[COUNT] >= all->said[COUNT];
+	return all->said[TIME] > 0 && inside->said[TIME] >= all->said[TIME];
 }
 
 static struct user *user_of(const struct finder *f, int32_t type)
@@ -200,10 +194,8 @@ static void note_nested(struct finder *f)
 			   sum->type);
 		if (!out)
 			continue;
-		out->nested_time = plus(out->nested_time, sum->time);
-		out->nested_count = plus(out->nested_count, sum->count);
-		out->nested_sent = plus(out->nested_sent, sum->sent);
-		out->nested_received = plus(out->nested_received, sum->received);
+		for (int k = 0; k < SAID; k++)
+			out->nested[k] = plus(out->nested[k], sum->said[k]);
 	}
 }
 
@@ -319,12 +311,13 @@ static void set_bytes(struct statement_record *r, const struct sum *sum)
 {
 	const struct picl_type *type = picl_type_find(sum->type);
 	const bool receives = type && (type->role == ROLE_RECV || type->role == ROLE_RECV_DONE);
-	const int64_t sent = plus(0, sum->sent), received = plus(0, sum->received);
-	const int64_t moved = sum->sent < 0 && sum->received < 0 ? plus(0, sum->moved) : 0;
+	const int64_t sent = plus(0, sum->said[SENT]), received = plus(0, sum->said[RECEIVED]);
+	const int64_t moved =
+		sum->said[SENT] < 0 && sum->said[RECEIVED] < 0 ? plus(0, sum->said[MOVED]) : 0;
 
-	r->sent = (uint64_t)less(sent, sum->nested_sent);
-	r->received = (uint64_t)less(received, sum->nested_received);
-	if (receives && sum->received < 0) {
+	r->sent = (uint64_t)less(sent, sum->nested[SENT]);
+	r->received = (uint64_t)less(received, sum->nested[RECEIVED]);
+	if (receives && sum->said[RECEIVED] < 0) {
 		r->received = r->sent;
 		r->sent = 0;
 	}
@@ -337,8 +330,8 @@ static void push_record(struct finder *f, const struct sum *sum)
 				      .from = NO_STATEMENT,
 				      .partner = RANK_UNKNOWN,
 				      .comm = UINT32_MAX,
-				      .count = (uint64_t)less(sum->count, sum->nested_count),
-				      .time = less(sum->time, sum->nested_time) };
+				      .count = (uint64_t)less(sum->said[COUNT], sum->nested[COUNT]),
+				      .time = less(sum->said[TIME], sum->nested[TIME]) };
 
 	if (sum->type < 0 && !is_communication(sum->type))
 		return;
@@ -387,9 +380,9 @@ static void set_exclusive(struct finder *f)
 		if (!row || r->statement >= f->users.n)
 			continue;
 		all = find(f, r->location, WHOLE, f->users.data[r->statement].type);
-		if (all && all->time > 0)
-			r->exclusive = (int64_t)((double)r->time / (double)all->time *
-						 (double)less(all->time, parts.data[*row]));
+		if (all && all->said[TIME] > 0)
+			r->exclusive = (int64_t)((double)r->time / (double)all->said[TIME] *
+						 (double)less(all->said[TIME], parts.data[*row]));
 	}
 	keymap_fini(&inside);
 	vec_fini(&parts);

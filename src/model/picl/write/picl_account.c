@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/keymap.h"
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
@@ -11,17 +12,11 @@
 /* A procedure or loop that ran on the location; 0 is what contains all. */
 struct node {
 	uint32_t statement;
-	uint32_t first_from, n_from; /* nodes it was entered from */
-	uint32_t first_to, n_to;     /* nodes that were entered from it */
-	uint32_t order;              /* in reverse postorder, UINT32_MAX not reached */
-	uint32_t dominator, depth;   /* node; of the tree of dominators */
-	uint32_t height;             /* levels below it in this tree */
-	uint64_t holds;              /* sorts counted in it, at whatever depth */
+	uint32_t order;            /* in reverse postorder, UINT32_MAX not reached */
+	uint32_t dominator, depth; /* node; of the tree of dominators */
+	uint32_t height;           /* levels below it in this tree */
+	uint64_t holds;            /* sorts counted in it, at whatever depth */
 	uint64_t leaks; /* sorts counted in nodes entered from inside it and from elsewhere */
-};
-
-struct edge {
-	uint32_t from, to;
 };
 
 /* Sorts of counted events: event types of communication have a bit each (the last ones share one),
@@ -38,8 +33,8 @@ struct picl_account {
 	struct keymap sorts; /* event type: bit */
 	uint32_t stamp;
 	VEC(struct node) nodes;
-	VEC(struct edge) edges;
-	VEC(uint32_t) from, to; /* ends of the edges, by node */
+	VEC(uint32_t) from, to; /* [edge] node: the second was entered from the first */
+	struct lists in, out;   /* edges to, and from, each node */
 	VEC(uint32_t) order;    /* nodes in reverse postorder */
 	VEC(uint32_t) stack;
 	struct keymap rows; /* relative, type: row of sums */
@@ -97,40 +92,12 @@ static bool is_node(const struct picl_account *a, const struct statement_record 
 	return trace_statement(a->trace, r->statement)->kind <= STATEMENT_LOOP;
 }
 
-/* Sorts the edges by one end into a list for each node. */
-static void list_edges(struct picl_account *a)
-{
-	uint32_t from = 0, to = 0;
-
-	for (size_t i = 0; i < a->edges.n; i++) {
-		a->nodes.data[a->edges.data[i].to].n_from++;
-		a->nodes.data[a->edges.data[i].from].n_to++;
-	}
-	for (size_t i = 0; i < a->nodes.n; i++) {
-		struct node *node = &a->nodes.data[i];
-		node->first_from = from;
-		node->first_to = to;
-		from += node->n_from;
-		to += node->n_to;
-		node->n_from = node->n_to = 0;
-	}
-	a->from.n = a->to.n = 0;
-	vec_reserve(&a->from, a->edges.n + 1);
-	vec_reserve(&a->to, a->edges.n + 1);
-	for (size_t i = 0; i < a->edges.n; i++) {
-		const struct edge *e = &a->edges.data[i];
-		struct node *f = &a->nodes.data[e->from], *t = &a->nodes.data[e->to];
-		a->from.data[t->first_from + t->n_from++] = e->from;
-		a->to.data[f->first_to + f->n_to++] = e->to;
-	}
-}
-
 static void make_graph(struct picl_account *a, size_t first, size_t end)
 {
 	for (size_t i = 0; i < a->nodes.n; i++)
 		if (i)
 			a->node_of[a->nodes.data[i].statement] = UINT32_MAX;
-	a->nodes.n = a->edges.n = 0;
+	a->nodes.n = a->from.n = a->to.n = 0;
 	vec_push(&a->nodes, ((struct node){ .statement = NO_STATEMENT }));
 	for (size_t i = first; i < end; i++)
 		if (is_node(a, trace_statement_record(a->trace, i)))
@@ -139,10 +106,15 @@ static void make_graph(struct picl_account *a, size_t first, size_t end)
 		const struct statement_record *r = trace_statement_record(a->trace, i);
 		const uint32_t in = container(a, r);
 		a->nodes.data[in].holds |= sort_of(a, r);
-		if (is_node(a, r))
-			vec_push(&a->edges, ((struct edge){ in, a->node_of[r->statement] }));
+		if (is_node(a, r)) {
+			vec_push(&a->from, in);
+			vec_push(&a->to, a->node_of[r->statement]);
+		}
 	}
-	list_edges(a);
+	lists_fini(&a->in);
+	lists_fini(&a->out);
+	lists_make(&a->in, (uint32_t)a->nodes.n, a->to.data, (uint32_t)a->to.n);
+	lists_make(&a->out, (uint32_t)a->nodes.n, a->from.data, (uint32_t)a->from.n);
 }
 
 /* ---- dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm) ---- */
@@ -156,14 +128,14 @@ static void walk(struct picl_account *a, uint32_t start)
 	a->nodes.data[start].order = 0;
 	while (a->stack.n) {
 		const uint32_t at = a->stack.data[a->stack.n - 2];
-		const struct node *node = &a->nodes.data[at];
-		uint32_t *next = vec_last(&a->stack), to;
-		if (*next == node->n_to) {
+		uint32_t n, *next = vec_last(&a->stack), to;
+		const uint32_t *edges = lists_of(&a->out, at, &n);
+		if (*next == n) {
 			a->stack.n -= 2;
 			vec_push(&a->order, at);
 			continue;
 		}
-		to = a->to.data[node->first_to + (*next)++];
+		to = a->to.data[edges[(*next)++]];
 		if (a->nodes.data[to].order != UINT32_MAX)
 			continue;
 		a->nodes.data[to].order = 0;
@@ -221,9 +193,10 @@ static bool dominate(struct picl_account *a, bool *changed, uint64_t *budget)
 	*changed = false;
 	for (size_t i = 1; i < a->order.n; i++) {
 		struct node *node = &a->nodes.data[a->order.data[i]];
-		uint32_t dominator = node->dominator;
-		for (uint32_t k = 0; k < node->n_from; k++) {
-			const uint32_t from = a->from.data[node->first_from + k];
+		uint32_t n, dominator = node->dominator;
+		const uint32_t *edges = lists_of(&a->in, a->order.data[i], &n);
+		for (uint32_t k = 0; k < n; k++) {
+			const uint32_t from = a->from.data[edges[k]];
 			if (a->nodes.data[from].dominator == UINT32_MAX)
 				continue;
 			if (dominator == UINT32_MAX)
@@ -239,7 +212,7 @@ static bool dominate(struct picl_account *a, bool *changed, uint64_t *budget)
 
 static void find_dominators(struct picl_account *a)
 {
-	uint64_t budget = 64 * ((uint64_t)a->nodes.n + a->edges.n);
+	uint64_t budget = 64 * ((uint64_t)a->nodes.n + a->from.n);
 	bool changed = true;
 
 	order_nodes(a);
@@ -266,8 +239,10 @@ static void spread_sorts(struct picl_account *a)
 		for (size_t i = a->order.n; i-- > 0;) {
 			struct node *node = &a->nodes.data[a->order.data[i]];
 			uint64_t holds = turn < TURNS ? node->holds : UINT64_MAX;
-			for (uint32_t k = 0; k < node->n_to; k++)
-				holds |= a->nodes.data[a->to.data[node->first_to + k]].holds;
+			uint32_t n;
+			const uint32_t *edges = lists_of(&a->out, a->order.data[i], &n);
+			for (uint32_t k = 0; k < n; k++)
+				holds |= a->nodes.data[a->to.data[edges[k]]].holds;
 			changed = changed || holds != node->holds;
 			node->holds = holds;
 		}
@@ -287,11 +262,13 @@ static void measure(struct picl_account *a)
 	for (size_t i = a->order.n; i-- > 1;) {
 		const struct node *node = &nodes[a->order.data[i]];
 		struct node *above = &nodes[node->dominator];
+		uint32_t n;
+		const uint32_t *edges = lists_of(&a->in, a->order.data[i], &n);
 		if (node->height + 1 > above->height)
 			above->height = node->height + 1;
 		/* Those that do not dominate it, but enter it or what enters it. */
-		for (uint32_t k = 0; k < node->n_from; k++) {
-			uint32_t at = a->from.data[node->first_from + k];
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t at = a->from.data[edges[k]];
 			for (int level = 0;
 			     level <= ACCOUNT_LEVELS && nodes[at].depth >= node->depth; level++) {
 				nodes[at].leaks |= node->holds;
@@ -306,14 +283,12 @@ static void measure(struct picl_account *a)
 static void add(struct picl_account *a, int32_t relative, int32_t type,
 		const struct statement_record *r, bool known)
 {
-	uint32_t *row = keymap_add(&a->rows, KEY_OF((uint32_t)relative, (uint32_t)type));
 	struct account_sum *sum;
+	uint32_t row;
 
-	if (*row == UINT32_MAX) {
-		*row = (uint32_t)a->sums.n;
+	if (keymap_new(&a->rows, KEY_OF((uint32_t)relative, (uint32_t)type), a->sums.n, &row))
 		vec_push(&a->sums, ((struct account_sum){ .relative = relative, .type = type }));
-	}
-	sum = &a->sums.data[*row];
+	sum = &a->sums.data[row];
 	sum->time = (int64_t)((uint64_t)sum->time + (uint64_t)r->time);
 	sum->count += r->count;
 	sum->sent += r->sent;
@@ -356,13 +331,7 @@ static void add_record(struct picl_account *a, const struct statement_record *r)
 	}
 }
 
-static int by_types(const void *one, const void *other)
-{
-	const struct account_sum *a = one, *b = other;
-
-	ORDER_BY(a->relative, b->relative);
-	return ORDER(a->type, b->type);
-}
+ORDERING(by_types, struct account_sum, relative, type)
 
 struct picl_account *picl_account_new(const struct trace *trace, const int32_t *types)
 {
@@ -407,7 +376,8 @@ void picl_account_free(struct picl_account *a)
 	free_all(a->node_of, a->stamps, a->bearers);
 	keymap_fini(&a->sorts);
 	vec_fini(&a->nodes);
-	vec_fini(&a->edges);
+	lists_fini(&a->in);
+	lists_fini(&a->out);
 	vec_fini(&a->from);
 	vec_fini(&a->to);
 	vec_fini(&a->order);

@@ -1,5 +1,5 @@
 /* Events become records: groups of events that are one record, the entries and exits of calls. */
-#include <string.h>
+#include <assert.h>
 
 #include "model/meaning/picl_types.h"
 #include "model/picl/write/picl_out.h"
@@ -19,37 +19,36 @@ struct picl_peek picl_peek(const struct cursor *cursor)
 	return peek;
 }
 
-/* The kind of event that is part of the entry of such a region. */
+/* The kinds of events that are part of the entry, and of the exit, of a region; EV_ENTER: none. */
+static const struct {
+	uint8_t entry, exit; /* enum event_kind */
+} parts[] = {
+	[ROLE_SEND] = { EV_SEND, EV_ENTER },
+	[ROLE_SEND_BEGIN] = { EV_SEND, EV_ENTER },
+	[ROLE_SEND_DONE] = { EV_ENTER, EV_SEND_COMPLETE },
+	[ROLE_SEND_TEST] = { EV_REQUEST_TEST, EV_ENTER },
+	[ROLE_SEND_CANCEL] = { EV_REQUEST_CANCELLED, EV_ENTER },
+	[ROLE_RECV] = { EV_ENTER, EV_RECV },
+	[ROLE_RECV_BEGIN] = { EV_RECV_REQUEST, EV_ENTER },
+	[ROLE_RECV_DONE] = { EV_ENTER, EV_RECV },
+	[ROLE_RECV_TEST] = { EV_REQUEST_TEST, EV_ENTER },
+	[ROLE_RECV_CANCEL] = { EV_REQUEST_CANCELLED, EV_ENTER },
+	[ROLE_BARRIER] = { EV_COLLECTIVE_BEGIN, EV_COLLECTIVE_END },
+	[ROLE_COLLECTIVE] = { EV_COLLECTIVE_BEGIN, EV_COLLECTIVE_END },
+	[ROLE_ROOTED] = { EV_COLLECTIVE_BEGIN, EV_COLLECTIVE_END },
+	[ROLE_IO] = { EV_IO, EV_IO },
+	[ROLE_TRACING] = { EV_ENTER, EV_ENTER },
+};
+static_assert(EV_ENTER == 0, "roles that are not in the table have no parts");
+
 bool picl_belongs_to_entry(enum picl_role role, enum event_kind kind)
 {
-	switch (role) {
-	case ROLE_SEND:
-	case ROLE_SEND_BEGIN: return kind == EV_SEND;
-	case ROLE_RECV_BEGIN: return kind == EV_RECV_REQUEST;
-	case ROLE_SEND_TEST:
-	case ROLE_RECV_TEST: return kind == EV_REQUEST_TEST;
-	case ROLE_SEND_CANCEL:
-	case ROLE_RECV_CANCEL: return kind == EV_REQUEST_CANCELLED;
-	case ROLE_BARRIER:
-	case ROLE_COLLECTIVE:
-	case ROLE_ROOTED: return kind == EV_COLLECTIVE_BEGIN;
-	case ROLE_IO: return kind == EV_IO;
-	default: return false;
-	}
+	return kind != EV_ENTER && parts[role].entry == kind;
 }
 
 bool picl_belongs_to_exit(enum picl_role role, enum event_kind kind)
 {
-	switch (role) {
-	case ROLE_RECV:
-	case ROLE_RECV_DONE: return kind == EV_RECV;
-	case ROLE_SEND_DONE: return kind == EV_SEND_COMPLETE;
-	case ROLE_BARRIER:
-	case ROLE_COLLECTIVE:
-	case ROLE_ROOTED: return kind == EV_COLLECTIVE_END;
-	case ROLE_IO: return kind == EV_IO;
-	default: return false;
-	}
+	return kind != EV_ENTER && parts[role].exit == kind;
 }
 
 static bool is_io_of(const struct picl_writer *w, uint32_t what, int32_t rectype)
