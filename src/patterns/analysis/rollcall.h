@@ -1,6 +1,6 @@
-/* rollcall: where each location was when a trace ended with calls still open: a job that hung and was
- * killed, or that crashed. Per location the last open call and what it waits for; groups of like
- * locations, the odd one out; who is waited for, and a cycle of waiting if there is one.
+/* rollcall: where each location was when a trace ended with calls still open: a job that hung and
+ * was killed, or that crashed. Per location the last open call and what it waits for; groups of
+ * like locations, the odd one out; who is waited for, and a cycle of waiting if there is one.
  *
  *	struct rollcall roll;
  *	if (rollcall_make(&roll, trace, base, progress)) ...    // false: all came to the end

@@ -1,5 +1,5 @@
-/* wait_parts: the parts of a location's waits that count as severity: the time in which the location
- * was in the waiting call itself, and traced, each moment once.
+/* wait_parts: the parts of a location's waits that count as severity: the time in which the
+ * location was in the waiting call itself, and traced, each moment once.
  *
  * As a rule a call waits without interruption. But wrappers call each other, a buffer is flushed
  * inside a call, tracing is switched off; and a call that completes several operations may have

@@ -7,9 +7,9 @@
  *
  * A stretch begins when the wait is over and ends when the call of the next one is entered. Where
  * both points lie in one call (it completed several messages) its length is negative, and the next
- * stretch is too long by as much, so that the lengths add up. Cells are those of these stretches (as
- * SCOUT's). In `path`, which is shown, such a stretch is empty and the next one cut: each begins
- * where the one before ends.
+ * stretch is too long by as much, so that the lengths add up. Cells are those of these stretches
+ * (as SCOUT's). In `path`, which is shown, such a stretch is empty and the next one cut: each
+ * begins where the one before ends.
  *
  * Threads: made, any number may read. */
 #pragma once

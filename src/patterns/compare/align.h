@@ -5,8 +5,8 @@
  * call sites, then in the order of lines. What has no namesake is matched by likeness, a number
  * from 0 to 1: a function that was renamed has the same names below it (Jaccard index, estimated
  * from 16 least hashes), about the same share of the time and as many visits; a level that was
- * inserted or removed has below it the names that are missing beside it. From LIKENESS_LEAST on they
- * are one. The rest is there on one side only.
+ * inserted or removed has below it the names that are missing beside it. From LIKENESS_LEAST on
+ * they are one. The rest is there on one side only.
  *
  * Locations are matched by rank and thread; where ranks have other threads, by rank; where less
  * than three quarters of the ranks are in both, by their position in the range of ranks: of 4 ranks

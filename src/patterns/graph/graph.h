@@ -22,8 +22,8 @@
  * one. A procedure that is entered from inside its cycle alone has no time, but its exclusive time,
  * which is every activation's own.
  *
- * Window and filter are the profile's (model/sums/profile.h): what begins in the window counts, of time
- * it is the part inside; visits that match the filter have numbers, the others only what was
+ * Window and filter are the profile's (model/sums/profile.h): what begins in the window counts, of
+ * time it is the part inside; visits that match the filter have numbers, the others only what was
  * transmitted and waited in them. No event counts iterations: for the whole run they come from the
  * trace's own records, else they are unknown. Statements of which some visits are not events
  * (RECORD_LIMITED) have the numbers of their records, and their caller's exclusive time is without
