@@ -18,68 +18,62 @@
 
 enum { RANKS = 4, LINE = 16384, COLUMNS = 96, NODES = 512 };
 
-/* What is compared. `slack`: the share of a value that it may be off, beyond half of the last digit
- * printed; anything but 0 needs a reason beside it. */
-static const struct {
-	const char *name;
-	double slack;
-} metrics[] = {
-	{ "time", 0 },
-	{ "visits", 0 },
-	{ "syncs_send", 0 },
-	{ "syncs_recv", 0 },
-	{ "syncs_coll", 0 },
-	{ "comms_send", 0 },
-	{ "comms_recv", 0 },
-	{ "comms_cxch", 0 },
-	{ "comms_csrc", 0 },
-	{ "comms_cdst", 0 },
-	{ "bytes_sent", 0 },
-	{ "bytes_rcvd", 0 },
-	{ "bytes_cout", 0 },
-	{ "bytes_cin", 0 },
-	{ "mpi_latesender", 0 },
-	{ "mpi_latesender_wo", 0 },
-	{ "mpi_lswo_different", 0 },
-	{ "mpi_lswo_same", 0 },
-	{ "mpi_latereceiver", 0 },
-	{ "mpi_sls_count", 0 },
-	{ "mpi_cls_count", 0 },
-	{ "mpi_slr_count", 0 },
-	{ "mpi_clr_count", 0 },
-	{ "mpi_slswo_count", 0 },
-	{ "mpi_clswo_count", 0 },
-	{ "mpi_init_completion", 0 },
-	{ "mpi_finalize_wait", 0 },
-	{ "mpi_barrier_wait", 0 },
-	{ "mpi_barrier_completion", 0 },
-	{ "mpi_earlyreduce", 0 },
-	{ "mpi_earlyscan", 0 },
-	{ "mpi_latebroadcast", 0 },
-	{ "mpi_wait_nxn", 0 },
-	{ "mpi_nxn_completion", 0 },
-	{ "critical_path", 0 },
-	{ "critical_path_activities", 0 },
-	{ "critical_imbalance_impact", 0 },
-	{ "inter_partition_imbalance", 0 },
-	{ "non_critical_path_activities", 0 },
-	{ "delay_latesender", 0 },
-	{ "delay_latesender_longterm", 0 },
-	{ "delay_latereceiver", 0 },
-	{ "delay_latereceiver_longterm", 0 },
-	{ "delay_barrier", 0 },
-	{ "delay_barrier_longterm", 0 },
-	{ "delay_n2n", 0 },
-	{ "delay_n2n_longterm", 0 },
-	{ "delay_12n", 0 },
-	{ "delay_12n_longterm", 0 },
-	{ "delay_n21", 0 },
-	{ "delay_n21_longterm", 0 },
-	{ "mpi_wait_indirect_latesender", 0 },
-	{ "mpi_wait_indirect_latereceiver", 0 },
-	{ "mpi_wait_propagating_ls", 0 },
-	{ "mpi_wait_propagating_lr", 0 },
-};
+/* What is compared: to half of the last digit printed. */
+static const char *const metrics[] = { "time",
+				       "visits",
+				       "syncs_send",
+				       "syncs_recv",
+				       "syncs_coll",
+				       "comms_send",
+				       "comms_recv",
+				       "comms_cxch",
+				       "comms_csrc",
+				       "comms_cdst",
+				       "bytes_sent",
+				       "bytes_rcvd",
+				       "bytes_cout",
+				       "bytes_cin",
+				       "mpi_latesender",
+				       "mpi_latesender_wo",
+				       "mpi_lswo_different",
+				       "mpi_lswo_same",
+				       "mpi_latereceiver",
+				       "mpi_sls_count",
+				       "mpi_cls_count",
+				       "mpi_slr_count",
+				       "mpi_clr_count",
+				       "mpi_slswo_count",
+				       "mpi_clswo_count",
+				       "mpi_init_completion",
+				       "mpi_finalize_wait",
+				       "mpi_barrier_wait",
+				       "mpi_barrier_completion",
+				       "mpi_earlyreduce",
+				       "mpi_earlyscan",
+				       "mpi_latebroadcast",
+				       "mpi_wait_nxn",
+				       "mpi_nxn_completion",
+				       "critical_path",
+				       "critical_path_activities",
+				       "critical_imbalance_impact",
+				       "inter_partition_imbalance",
+				       "non_critical_path_activities",
+				       "delay_latesender",
+				       "delay_latesender_longterm",
+				       "delay_latereceiver",
+				       "delay_latereceiver_longterm",
+				       "delay_barrier",
+				       "delay_barrier_longterm",
+				       "delay_n2n",
+				       "delay_n2n_longterm",
+				       "delay_12n",
+				       "delay_12n_longterm",
+				       "delay_n21",
+				       "delay_n21_longterm",
+				       "mpi_wait_indirect_latesender",
+				       "mpi_wait_indirect_latereceiver",
+				       "mpi_wait_propagating_ls",
+				       "mpi_wait_propagating_lr" };
 
 /* Where SCOUT errs (patterns-corrections). Q1: long-term costs of collectives that it loses where
  * an interval has begun; ours and the short-term ones are together the waiting that they are
@@ -97,11 +91,11 @@ static const struct {
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
 /* Those whose instances trace.stat has the statistics of. */
-static const char *const with_statistics[] = {
-	"mpi_latesender",    "mpi_latesender_wo",      "mpi_latereceiver",
-	"mpi_barrier_wait",  "mpi_barrier_completion", "mpi_earlyreduce",
-	"mpi_latebroadcast", "mpi_wait_nxn",           "mpi_nxn_completion",
-};
+static const char *const with_statistics[] = { "mpi_latesender",         "mpi_latesender_wo",
+					       "mpi_latereceiver",       "mpi_barrier_wait",
+					       "mpi_barrier_completion", "mpi_earlyreduce",
+					       "mpi_latebroadcast",      "mpi_wait_nxn",
+					       "mpi_nxn_completion" };
 
 struct fixture {
 	char folder[512]; /* of the reference */
@@ -275,6 +269,7 @@ struct comparison {
 	unsigned compared, differ;
 };
 
+/* `slack`: by how much more it may be off. */
 static void compare(struct comparison *c, const char *metric, uint32_t node, uint32_t rank,
 		    const char *printed, double ours, double slack)
 {
@@ -302,7 +297,7 @@ static void find_columns(char *header, int column[METRICS])
 		column[m] = -1;
 	for (char *name = strtok(header, ", \n"); name; name = strtok(NULL, ", \n")) {
 		for (size_t m = 0; m < METRICS; m++)
-			if (strcmp(name, metrics[m].name) == 0)
+			if (strcmp(name, metrics[m]) == 0)
 				column[m] = at;
 		/* "Cnode ID" and "Thread ID" are two words. */
 		at += strcmp(name, "Cnode") != 0 && strcmp(name, "Thread") != 0;
@@ -317,7 +312,7 @@ static void compare_cells(struct fixture *f, struct comparison *c)
 	char line[LINE];
 
 	for (size_t m = 0; m < METRICS; m++)
-		collect(f, cube_metric_find(metrics[m].name, strlen(metrics[m].name)), &values[m]);
+		collect(f, cube_metric_find(metrics[m], strlen(metrics[m])), &values[m]);
 	assert_non_null(fgets(line, sizeof line, file));
 	find_columns(line, column);
 	while (fgets(line, sizeof line, file)) {
@@ -331,9 +326,8 @@ static void compare_cells(struct fixture *f, struct comparison *c)
 		assert_true(node < f->nodes && rank < RANKS);
 		for (size_t m = 0; m < METRICS; m++)
 			if (column[m] >= 0)
-				compare(c, metrics[m].name, node, rank, fields[column[m]],
-					values[m].of[node][rank],
-					metrics[m].slack * values[m].of[node][rank]);
+				compare(c, metrics[m], node, rank, fields[column[m]],
+					values[m].of[node][rank], 0);
 	}
 	fclose(file);
 	test_free(values);
@@ -343,20 +337,18 @@ static void compare_cells(struct fixture *f, struct comparison *c)
  * digits, and by rank. What is zero is left out there. */
 static void compare_line(struct fixture *f, struct comparison *c, size_t m)
 {
-	const enum cube_metric metric = cube_metric_find(metrics[m].name, strlen(metrics[m].name));
+	const enum cube_metric metric = cube_metric_find(metrics[m], strlen(metrics[m]));
 	const uint32_t locations = trace_location_count(f->trace);
 	bool *chosen = test_calloc(locations + 1, sizeof *chosen);
 	const double unit = unit_of(f, metric), total = cube_total(f->cube, metric, NULL) * unit;
 
-	compare(c, metrics[m].name, 0, RANKS, strtok(NULL, " \n"), total,
-		(metrics[m].slack + 5e-6) * total);
+	compare(c, metrics[m], 0, RANKS, strtok(NULL, " \n"), total, 5e-6 * total);
 	for (int32_t r = 0; r < RANKS; r++) {
 		const uint32_t l = trace_location_of_rank(f->trace, r);
 		double value;
 		chosen[l] = true;
 		value = cube_total(f->cube, metric, chosen) * unit;
-		compare(c, metrics[m].name, 0, (uint32_t)r, strtok(NULL, " \n"), value,
-			metrics[m].slack * value);
+		compare(c, metrics[m], 0, (uint32_t)r, strtok(NULL, " \n"), value, 0);
 		chosen[l] = false;
 	}
 	test_free(chosen);
@@ -371,7 +363,7 @@ static void compare_summary(struct fixture *f, struct comparison *c)
 	while (fgets(line, sizeof line, file)) {
 		const char *name = strtok(line, " \n");
 		for (size_t m = 0; name && m < METRICS; m++) {
-			if (strcmp(name, metrics[m].name) != 0)
+			if (strcmp(name, metrics[m]) != 0)
 				continue;
 			seen[m] = true;
 			compare_line(f, c, m);
@@ -380,11 +372,9 @@ static void compare_summary(struct fixture *f, struct comparison *c)
 	}
 	for (size_t m = 0; m < METRICS; m++)
 		if (!seen[m])
-			compare(c, metrics[m].name, 0, RANKS, "0",
+			compare(c, metrics[m], 0, RANKS, "0",
 				cube_total(f->cube,
-					   cube_metric_find(metrics[m].name,
-							    strlen(metrics[m].name)),
-					   NULL),
+					   cube_metric_find(metrics[m], strlen(metrics[m])), NULL),
 				0);
 	fclose(file);
 }
