@@ -3,42 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "views/facts/phrases.h"
+
 enum { DIGITS = 4 };
 
-static void add_time(struct str *out, const struct trace *trace, int64_t ticks)
+static const char *time_text(struct phrases *p, int64_t ticks)
 {
-	units_human_time(out, ticks, trace_scale(trace), DIGITS);
+	return phrase_time(p, (double)ticks);
 }
 
-static void add_part(struct str *out, const struct trace *trace, double ticks)
+static const char *share_text(struct phrases *p, int64_t part, int64_t whole)
 {
-	units_human_part(out, ticks, trace_scale(trace), DIGITS);
-}
-
-static void add_count(struct str *out, uint64_t n, const char *one, const char *many)
-{
-	units_count(out, n);
-	str_add_fmt(out, " %s", n == 1 ? one : many);
-}
-
-static void add_share(struct str *out, int64_t part, int64_t whole)
-{
-	if (whole > 0)
-		units_share(out, (double)part / (double)whole);
-	else
-		str_add_char(out, '-');
-}
-
-static void add_location(struct str *out, const struct trace *trace, uint32_t location)
-{
-	const char *name = location < trace_location_count(trace)
-				   ? trace_string(trace, trace_location(trace, location)->name)
-				   : "";
-
-	if (*name)
-		str_add_clean(out, name, strlen(name));
-	else
-		str_add_fmt(out, "location %u", location);
+	return whole > 0 ? phrase_share(p, (double)part / (double)whole) : "-";
 }
 
 /* ---- names ---- */
@@ -98,91 +74,75 @@ void graph_words_place(const struct graph *graph, const struct trace *trace, uin
 
 /* ---- the current node ---- */
 
-static void add_times(const struct graph_values *v, const struct trace *trace, struct str *out)
+static const char *times_text(struct phrases *p, const struct graph_values *v)
 {
-	str_add(out, "   own ");
-	add_time(out, trace, v->exclusive);
-	if (!v->trans && !v->sync)
-		return;
-	str_add(out, "   transfer ");
-	add_time(out, trace, v->trans);
-	str_add(out, "   waiting ");
-	add_time(out, trace, v->sync);
+	const char *split = "";
+
+	if (v->trans || v->sync)
+		split = phrase(p, "   transfer %s   waiting %s", time_text(p, v->trans),
+			       time_text(p, v->sync));
+	return phrase(p, "   own %s%s", time_text(p, v->exclusive), split);
 }
 
 /* "from this call 0.8 of 1.2 s". */
-static void add_via(const struct graph *graph, const struct trace *trace, uint32_t via,
-		    const struct graph_values *all, struct str *out)
+static const char *via_text(struct phrases *p, const struct graph *graph, uint32_t via,
+			    const struct graph_values *all)
 {
 	struct graph_values v;
 
 	graph_values(graph, via, &v);
-	str_add(out, "   from this call: ");
-	if (graph_node(graph, via)->flags & GRAPH_CYCLE) {
-		str_add(out, "recursive: counted at the outermost call");
-		return;
-	}
-	add_time(out, trace, v.time);
-	str_add(out, " of ");
-	add_time(out, trace, all->time);
+	if (graph_node(graph, via)->flags & GRAPH_CYCLE)
+		return "   from this call: recursive: counted at the outermost call";
+	return phrase(p, "   from this call: %s of %s", time_text(p, v.time),
+		      time_text(p, all->time));
 }
 
-static void add_iterations(const struct graph_values *v, const struct trace *trace, struct str *out)
+static const char *iterations_text(struct phrases *p, const struct graph_values *v)
 {
+	const char *spread = "";
+
 	if (!v->iterations)
-		return;
-	add_count(out, v->iterations, "iteration", "iterations");
-	str_add(out, " of ");
-	add_part(out, trace, graph_iteration_time(v));
-	if (v->slowest > 0) {
-		/* Without a probe at each, they are the means of whole executions. */
-		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (means ");
-		add_part(out, trace, v->quickest);
-		str_add(out, " to ");
-		add_part(out, trace, v->slowest);
-		str_add_char(out, ')');
-	}
+		return "";
+	/* Without a probe at each, they are the means of whole executions. */
+	if (v->slowest > 0)
+		spread = phrase(p, " (%s%s to %s)", v->flags & RECORD_ITERATED ? "" : "means ",
+				phrase_part(p, v->quickest), phrase_part(p, v->slowest));
+	return phrase(p, "%s of %s%s", phrase_count(p, v->iterations, "iteration", "iterations"),
+		      phrase_part(p, graph_iteration_time(v)), spread);
 }
 
 /* "3 times", "3 times and 1 from before the window", "1 from before the window". */
-static void add_visits(const struct graph_values *v, struct str *out)
+static const char *visits_text(struct phrases *p, const struct graph_values *v)
 {
-	if (v->count || !v->earlier)
-		add_count(out, v->count, "time", "times");
-	if (v->earlier) {
-		str_add(out, v->count ? " and " : "");
-		units_count(out, v->earlier);
-		str_add(out, " from before the window");
-	}
+	const char *times =
+		v->count || !v->earlier ? phrase_count(p, v->count, "time", "times") : "";
+
+	if (!v->earlier)
+		return times;
+	return phrase(p, "%s%s%s from before the window", times, v->count ? " and " : "",
+		      phrase_number(p, v->earlier));
 }
 
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
 			uint32_t via, struct str *out)
 {
-	const struct graph_node *n = graph_node(graph, node);
+	struct phrases p = { .trace = trace, .digits = DIGITS };
+	const uint8_t kind = graph_node(graph, node)->kind;
 	struct graph_values v, whole;
 
 	graph_values(graph, node, &v);
 	graph_values(graph, GRAPH_PROGRAM, &whole);
-	if (n->kind != GRAPH_KIND_PROGRAM) {
-		add_visits(&v, out);
-		str_add(out, "   ");
-	}
-	add_time(out, trace, v.time);
-	if (n->kind != GRAPH_KIND_PROGRAM) {
-		str_add(out, " (");
-		add_share(out, v.time, whole.time);
-		str_add(out, ")");
-	} else {
-		str_add(out, " in all");
-	}
-	add_times(&v, trace, out);
+	if (kind == GRAPH_KIND_PROGRAM)
+		str_add_fmt(out, "%s in all", time_text(&p, v.time));
+	else
+		str_add_fmt(out, "%s   %s (%s)", visits_text(&p, &v), time_text(&p, v.time),
+			    share_text(&p, v.time, whole.time));
+	str_add(out, times_text(&p, &v));
 	if (via != GRAPH_NONE)
-		add_via(graph, trace, via, &v, out);
-	if (n->kind == GRAPH_KIND_LOOP && v.iterations) {
-		str_add(out, "   ");
-		add_iterations(&v, trace, out);
-	}
+		str_add(out, via_text(&p, graph, via, &v));
+	if (kind == GRAPH_KIND_LOOP && v.iterations)
+		str_add_fmt(out, "   %s", iterations_text(&p, &v));
+	phrases_fini(&p);
 }
 
 /* ---- where the numbers are from ---- */
@@ -207,6 +167,7 @@ static bool has_procedures(const struct graph *graph)
 bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
 			bool window, bool filter, struct str *out)
 {
+	struct phrases p = { .trace = trace };
 	struct graph_origin o;
 
 	graph_origin(graph, &o);
@@ -220,15 +181,14 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 		str_add(out, window && filter ? ": without window and filter"
 			     : filter         ? ": without the filter"
 					      : ": without the window");
-	if (o.limited) {
-		str_add(out, "; ");
-		add_count(out, o.limited, "statement limited", "statements limited");
-	}
-	if (o.alone) {
-		str_add(out, "; ");
-		add_count(out, o.alone, "statement not instrumented",
-			  "statements not instrumented");
-	}
+	if (o.limited)
+		str_add_fmt(out, "; %s",
+			    phrase_count(&p, o.limited, "statement limited", "statements limited"));
+	if (o.alone)
+		str_add_fmt(out, "; %s",
+			    phrase_count(&p, o.alone, "statement not instrumented",
+					 "statements not instrumented"));
+	phrases_fini(&p);
 	if (o.incomplete)
 		str_add(out, "; incomplete: events are missing");
 	else if (!has_procedures(graph))
@@ -242,8 +202,13 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 
 /* ---- the node that is chosen ---- */
 
-static void add_cycle(const struct graph *graph, const struct trace *trace, uint32_t cycle,
-		      struct str *out)
+/* Three blanks after what is there. */
+static void also(struct str *out, const char *text)
+{
+	str_add_fmt(out, "%s%s", out->n ? "   " : "", text);
+}
+
+static void add_cycle(struct phrases *p, const struct graph *graph, uint32_t cycle, struct str *out)
 {
 	enum { NAMED = 4 };
 	uint32_t n;
@@ -258,56 +223,38 @@ static void add_cycle(const struct graph *graph, const struct trace *trace, uint
 	if (n > NAMED)
 		str_add_fmt(out, " and %u more", n - NAMED);
 	graph_cycle_values(graph, cycle, &v);
-	str_add(out, ": ");
-	add_time(out, trace, v.time);
-	str_add(out, " to its callers");
+	str_add_fmt(out, ": %s to its callers", time_text(p, v.time));
 }
 
-static void add_communication(const struct graph_values *v, struct str *out)
+static void add_communication(struct phrases *p, const struct graph_values *v, struct str *out)
 {
-	if (v->time > 0 && v->sync > 0) {
-		add_share(out, v->sync, v->time);
-		str_add(out, " waiting for partners");
-	}
-	if (v->sent) {
-		str_add(out, out->n ? "   sent " : "sent ");
-		units_bytes(out, v->sent);
-	}
-	if (v->received) {
-		str_add(out, out->n ? "   received " : "received ");
-		units_bytes(out, v->received);
-	}
-	if (v->count && v->own + v->told < v->count) {
-		str_add(out, out->n ? "   " : "");
-		str_add(out, "waiting known for ");
-		units_count(out, v->own + v->told);
-		str_add(out, " of ");
-		add_count(out, v->count, "call", "calls");
-	}
-	if (v->carried) {
-		str_add(out, out->n ? "   " : "");
-		str_add(out, "from times in messages: ");
-		units_count(out, v->carried);
-	}
+	if (v->time > 0 && v->sync > 0)
+		also(out, phrase(p, "%s waiting for partners", share_text(p, v->sync, v->time)));
+	if (v->sent)
+		also(out, phrase(p, "sent %s", phrase_bytes(p, v->sent)));
+	if (v->received)
+		also(out, phrase(p, "received %s", phrase_bytes(p, v->received)));
+	if (v->count && v->own + v->told < v->count)
+		also(out,
+		     phrase(p, "waiting known for %s of %s", phrase_number(p, v->own + v->told),
+			    phrase_count(p, v->count, "call", "calls")));
+	if (v->carried)
+		also(out, phrase(p, "from times in messages: %s", phrase_number(p, v->carried)));
 }
 
-static void add_each(const struct graph_values *v, const struct trace *trace, struct str *out)
+static void add_each(struct phrases *p, const struct graph_values *v, struct str *out)
 {
+	const char *range = "";
+
 	if (!v->count)
 		return;
-	str_add(out, out->n ? "   " : "");
-	str_add(out, "each ");
-	add_part(out, trace, (double)v->time / (double)v->count);
-	if (v->max > 0) {
-		str_add(out, " (");
-		add_time(out, trace, v->min);
-		str_add(out, " to ");
-		add_time(out, trace, v->max);
-		str_add_char(out, ')');
-	}
+	if (v->max > 0)
+		range = phrase(p, " (%s to %s)", time_text(p, v->min), time_text(p, v->max));
+	also(out,
+	     phrase(p, "each %s%s", phrase_part(p, (double)v->time / (double)v->count), range));
 }
 
-static void add_callee(const struct graph *graph, const struct trace *trace, uint32_t call,
+static void add_callee(struct phrases *p, const struct graph *graph, uint32_t call,
 		       const struct graph_values *v, struct str *out)
 {
 	const uint32_t callee = graph_node(graph, call)->callee;
@@ -319,69 +266,64 @@ static void add_callee(const struct graph *graph, const struct trace *trace, uin
 	str_add(out, "of ");
 	graph_words_short(graph, callee, out);
 	str_add(out, " ");
-	graph_words_place(graph, trace, callee, out);
-	str_add(out, ": ");
-	add_share(out, v->time, all.time);
-	str_add(out, " of all its calls");
+	graph_words_place(graph, p->trace, callee, out);
+	str_add_fmt(out, ": %s of all its calls", share_text(p, v->time, all.time));
 }
 
-void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,
-		      struct str *out)
+static void add_more(struct phrases *p, const struct graph *graph, uint32_t node, struct str *out)
 {
 	const struct graph_node *n = graph_node(graph, node);
 	struct graph_values v;
 
 	graph_values(graph, node, &v);
+	if (n->kind == GRAPH_KIND_CALL)
+		add_callee(p, graph, node, &v, out);
+	else if (n->kind == GRAPH_KIND_COMMUNICATION)
+		add_communication(p, &v, out);
+	else if (n->kind == GRAPH_KIND_LOOP && (n->flags & GRAPH_UNCOUNTED))
+		str_add(out, "iterations are not counted");
+	else if (n->kind == GRAPH_KIND_LOOP)
+		str_add(out, iterations_text(p, &v));
+	add_each(p, &v, out);
+	if (v.flags & RECORD_LOST)
+		str_add(out, "   some were left by longjmp, or by the end of the run");
+}
+
+void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,
+		      struct str *out)
+{
+	struct phrases p = { .trace = trace, .digits = DIGITS };
+	const struct graph_node *n = graph_node(graph, node);
+
 	if (n->flags & GRAPH_ALONE) {
 		const char *reason = trace_string(trace, n->reason);
 		str_add(out, "not instrumented, no counts");
 		str_add(out, *reason ? ": " : "");
 		str_add_clean(out, reason, strlen(reason));
-		return;
-	}
-	if (n->cycle != GRAPH_NONE) {
-		add_cycle(graph, trace, n->cycle, out);
-		return;
-	}
-	if (n->kind == GRAPH_KIND_CALL && (n->flags & GRAPH_CYCLE)) {
+	} else if (n->cycle != GRAPH_NONE) {
+		add_cycle(&p, graph, n->cycle, out);
+	} else if (n->kind == GRAPH_KIND_CALL && (n->flags & GRAPH_CYCLE)) {
 		str_add(out, "recursive: counted at the outermost call");
-		return;
+	} else {
+		add_more(&p, graph, node, out);
 	}
-	if (n->kind == GRAPH_KIND_CALL)
-		add_callee(graph, trace, node, &v, out);
-	else if (n->kind == GRAPH_KIND_COMMUNICATION)
-		add_communication(&v, out);
-	else if (n->kind == GRAPH_KIND_LOOP && (n->flags & GRAPH_UNCOUNTED))
-		str_add(out, "iterations are not counted");
-	else if (n->kind == GRAPH_KIND_LOOP)
-		add_iterations(&v, trace, out);
-	add_each(&v, trace, out);
-	if (v.flags & RECORD_LOST)
-		str_add(out, "   some were left by longjmp, or by the end of the run");
+	phrases_fini(&p);
 }
 
 void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
 			uint32_t chosen, struct str *out)
 {
+	struct phrases p = { .trace = trace, .digits = DIGITS };
 	struct graph_spread s;
 
 	graph_spread(graph, node, &s);
-	str_add(out, "on ");
-	units_count(out, s.there);
-	str_add(out, " of ");
-	add_count(out, chosen, "location", "locations");
-	if (!s.there)
-		return;
-	str_add(out, ": ");
-	add_time(out, trace, s.min);
-	str_add(out, " (");
-	add_location(out, trace, s.min_at);
-	str_add(out, ") to ");
-	add_time(out, trace, s.max);
-	str_add(out, " (");
-	add_location(out, trace, s.max_at);
-	str_add(out, "), mean ");
-	add_part(out, trace, s.mean);
+	str_add_fmt(out, "on %s of %s", phrase_number(&p, s.there),
+		    phrase_count(&p, chosen, "location", "locations"));
+	if (s.there)
+		str_add_fmt(out, ": %s (%s) to %s (%s), mean %s", time_text(&p, s.min),
+			    phrase_location(&p, s.min_at), time_text(&p, s.max),
+			    phrase_location(&p, s.max_at), phrase_part(&p, s.mean));
+	phrases_fini(&p);
 }
 
 /* ---- pictures ---- */

@@ -8,7 +8,10 @@
 #include "base/units.h"
 #include "views/facts/place_words.h"
 
-enum { DIGITS = 3 };
+static int digits_of(const struct phrases *p)
+{
+	return p->digits ? p->digits : 3;
+}
 
 void phrases_fini(struct phrases *p)
 {
@@ -48,7 +51,15 @@ const char *phrase_time(struct phrases *p, double ticks)
 	struct str s = STR_INIT;
 
 	units_human_time(&s, llround(fmin(fmax(ticks, -9e18), 9e18)), trace_scale(p->trace),
-			 DIGITS);
+			 digits_of(p));
+	return keep(p, &s);
+}
+
+const char *phrase_part(struct phrases *p, double ticks)
+{
+	struct str s = STR_INIT;
+
+	units_human_part(&s, ticks, trace_scale(p->trace), digits_of(p));
 	return keep(p, &s);
 }
 

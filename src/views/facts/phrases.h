@@ -14,6 +14,7 @@
 struct phrases {
 	const struct trace *trace;
 	VEC(char *) texts;
+	int digits; /* significant ones of times; 0: 3 */
 };
 
 void phrases_fini(struct phrases *phrases);
@@ -23,6 +24,7 @@ const char *phrase(struct phrases *phrases, const char *fmt, ...)
 /* With a capital, for the beginning of a sentence. */
 const char *phrase_capital(struct phrases *phrases, const char *text);
 const char *phrase_time(struct phrases *phrases, double ticks); /* "27.0 ms" */
+const char *phrase_part(struct phrases *phrases, double ticks); /* of less than a tick, too */
 const char *phrase_number(struct phrases *phrases, uint64_t n); /* "2,656" */
 const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, const char *many);
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);

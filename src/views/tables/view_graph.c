@@ -2,10 +2,9 @@
  * followed by what it contains in the program's order; by rank a row for each node and rank that
  * was there, by destination one for each communication statement and destination. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
-#include "patterns/graph/graph.h"
+#include "views/facts/graph_text.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -76,13 +75,6 @@ static bool is_timed(const struct graph_node *node)
 	       !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 }
 
-static void add_name(const struct graph *graph, uint32_t node, struct str *out)
-{
-	const char *name = node == GRAPH_PROGRAM ? "program" : graph_name(graph, node);
-
-	str_add_clean(out, name, strlen(name));
-}
-
 /* The procedure that contains a statement. */
 static void add_caller(const struct graph_table *t, uint32_t node, struct str *out)
 {
@@ -94,7 +86,7 @@ static void add_caller(const struct graph_table *t, uint32_t node, struct str *o
 		node = n->parent;
 		n = graph_node(t->graph, node);
 		if (n->kind == GRAPH_KIND_PROCEDURE) {
-			add_name(t->graph, node, out);
+			graph_words_short(t->graph, node, out);
 			return;
 		}
 	}
@@ -131,11 +123,11 @@ static void text_cells(struct graph_table *t, uint32_t id, const struct graph_va
 	struct str *callee = list_table_text(list);
 
 	graph_path(t->graph, id, path);
-	add_name(t->graph, id, name);
+	graph_words_short(t->graph, id, name);
 	add_flags(node, values, flags);
 	add_caller(t, id, caller);
 	if (node->kind == GRAPH_KIND_CALL && node->callee != GRAPH_NONE)
-		add_name(t->graph, node->callee, callee);
+		graph_words_short(t->graph, node->callee, callee);
 	v[C_PATH] = value_text(path->text);
 	v[C_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
 	v[C_NAME] = value_text(name->text);
