@@ -96,11 +96,11 @@ struct tv_statistic {
 			int32_t peer;  /* rank in the communicator as in tv_message, or root; -1
 					  several, TV_PEER_NONE */
 			uint32_t comm; /* its number in the process */
-			/* Parts of `time`: synchronisation is the wait until the partner was ready,
-			 * transmission the rest, of the calls where both are known (section 4:
+			/* Parts of `time`: waiting (sync) until the partner was ready, transfer
+			 * (trans) the rest, of the calls where both are known (section 4:
 			 * fore- and back-monitor). */
 			uint64_t trans, sync;
-			/* Of `count`: those that never wait for a partner (all is transmission);
+			/* Of `count`: those that never wait for a partner (all is transfer);
 			 * those for which the partner's time was carried. The others are not
 			 * split. */
 			uint64_t own, carried;

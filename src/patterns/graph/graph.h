@@ -38,10 +38,10 @@
  * The program's time is the traced time of the locations; its exclusive time is outside of all
  * statements.
  *
- * Transmission and synchronisation (section 4): synchronisation is the part of the call until its
- * partner was ready (message: the sender entered its send, or the receiver its receive; collective:
- * the last of those it waits for entered, root or all, by the operation's class), at most the whole
- * call; transmission is the rest. What could not be split is in neither. The definitions are those
+ * Waiting (sync) and transfer (trans; section 4, synchronisation and transmission): waiting is the
+ * part of the call until its partner was ready (message: the sender entered its send, or the
+ * receiver its receive; collective: the last of those it waits for entered, root or all, by the
+ * operation's class), at most the whole call; transfer is the rest. What could not be split is in neither. The definitions are those
  * of the wait states (lateness.h, sync.h). Where records have them for communications alone, what
  * contains these shares them by time.
  *
@@ -153,8 +153,8 @@ struct graph_values {
 	uint32_t flags;   /* enum statement_record_flag */
 };
 
-/* Over the chosen locations. Transmission and synchronisation of a node that contains others are
- * the sum of those below it, through calls; of a procedure over all callers. */
+/* Over the chosen locations. Waiting and transfer of a node that contains others are the sum of
+ * those below it, through calls; of a procedure over all callers. */
 void graph_values(const struct graph *graph, uint32_t node, struct graph_values *values);
 /* Mean time of an iteration, in ticks; 0 where none was counted. */
 double graph_iteration_time(const struct graph_values *values);

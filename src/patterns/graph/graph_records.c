@@ -1,7 +1,6 @@
 /* Rows of the trace's own records: all of them, or what events do not say. Records know
- * transmission and synchronisation of communication statements alone; what contains them has them
- * by shares: of all that was transmitted in a procedure the part that its time from a call
- * statement is of its time. */
+ * waiting and transfer of communication statements alone; what contains them has them by shares: of
+ * all in a procedure the part that its time from a call statement is of its time. */
 
 #include "base/keymap.h"
 #include "base/mem.h"

@@ -2,9 +2,9 @@
  * model/profile_visits.c: a visit counts where it begins in the window, its time is the part
  * inside, min and max are of whole visits that begin in it; with a filter only visits that match
  * have numbers (the outermost that matches has the time), but what contains them still has their
- * transmission and synchronisation, so that a way leads down to them.
+ * waiting and transfer, so that a way leads down to them.
  *
- * Transmission and synchronisation go up the open regions as these end, and into the row of the
+ * Waiting and transfer go up the open regions as these end, and into the row of the
  * outermost activation of each: exact for every call statement. A communication has them of its own
  * time alone, so that one inside another counts once. */
 #include <stdlib.h>
