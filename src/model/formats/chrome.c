@@ -416,12 +416,19 @@ static void number_places(struct chrome *w)
 	keymap_fini(&used);
 }
 
-static void begin_metadata(struct chrome *w, const struct place *place, const char *name)
+/* One argument, a text or (NULL) a number. */
+static void write_metadata(struct chrome *w, const struct place *place, const char *name,
+			   const char *key, const char *text, int32_t number)
 {
 	begin_record(w, "M");
 	add_place(w, place);
 	add_text(w, "name", name);
 	begin_args(w);
+	if (text)
+		add_text(w, key, text);
+	else
+		add_int(w, key, number);
+	end_with_args(w);
 }
 
 static void name_place(struct chrome *w, uint32_t l)
@@ -437,23 +444,13 @@ static void name_place(struct chrome *w, uint32_t l)
 	else if (location->owner < trace_process_count(w->trace))
 		str_add(&name,
 			trace_string(w->trace, trace_process(w->trace, location->owner)->name));
-	begin_metadata(w, place, "process_name");
-	add_text(w, "name", name.text);
-	end_with_args(w);
-	begin_metadata(w, place, "process_sort_index");
-	add_int(w, "sort_index", place->process);
-	end_with_args(w);
-	if (location->node) {
-		begin_metadata(w, place, "process_labels");
-		add_text(w, "labels", trace_string(w->trace, location->node));
-		end_with_args(w);
-	}
-	begin_metadata(w, place, "thread_name");
-	add_text(w, "name", trace_string(w->trace, location->name));
-	end_with_args(w);
-	begin_metadata(w, place, "thread_sort_index");
-	add_int(w, "sort_index", place->thread);
-	end_with_args(w);
+	write_metadata(w, place, "process_name", "name", name.text, 0);
+	write_metadata(w, place, "process_sort_index", "sort_index", NULL, place->process);
+	if (location->node)
+		write_metadata(w, place, "process_labels", "labels",
+			       trace_string(w->trace, location->node), 0);
+	write_metadata(w, place, "thread_name", "name", trace_string(w->trace, location->name), 0);
+	write_metadata(w, place, "thread_sort_index", "sort_index", NULL, place->thread);
 	str_fini(&name);
 }
 

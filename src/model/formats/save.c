@@ -30,35 +30,23 @@ enum save_format save_format_of_file(const char *path)
 					      : SAVE_PICL;
 }
 
-/* ---- one file ---- */
-
-static bool save_file(struct trace *trace, enum save_format format, const char *path,
-		      const char *input, const struct save_options *options,
-		      const struct progress *progress, struct err *err)
-{
-	struct output output;
-	bool ok;
-
-	if (!output_open(&output, path, input, err))
-		return false;
-	if (format == SAVE_CHROME)
-		ok = chrome_write(trace, output.stream, options, progress, err);
-	else
-		ok = picl_write(trace, output.stream, options, progress, err);
-	return output_close(&output, ok, err);
-}
-
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err)
 {
 	static const struct save_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
+	struct output output;
+	bool ok;
 
 	if (!options)
 		options = &all;
 	if (format == SAVE_OTF2)
 		return otf2_save(trace, path, input, options, progress, err);
-	return save_file(trace, format, path, input, options, progress, err);
+	if (!output_open(&output, path, input, err))
+		return false;
+	ok = (format == SAVE_CHROME ? chrome_write : picl_write)(trace, output.stream, options,
+								 progress, err);
+	return output_close(&output, ok, err);
 }
 
 bool save_check(enum save_format format, const char *path, struct err *err)

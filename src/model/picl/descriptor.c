@@ -130,9 +130,7 @@ static size_t digits_at(const char *p, const char *end)
 	return (size_t)(p - start);
 }
 
-/* Length of "[+-]digits[.digits][e[+-]digits]" at p, 0 where none is there; *whole is the part
- * before point and exponent. */
-static size_t number_length(const char *p, const char *end, size_t *whole)
+size_t descriptor_number(const char *p, const char *end, size_t *whole)
 {
 	const char *start = p;
 	size_t digits, fraction = 0;
@@ -164,7 +162,7 @@ size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *
 	const bool negative = p < end && *p == '-';
 	const uint64_t most = (uint64_t)INT64_MAX + negative;
 	size_t whole;
-	const size_t n = number_length(p, end, &whole);
+	const size_t n = descriptor_number(p, end, &whole);
 	uint64_t x = 0;
 
 	*is_float = n != whole;

@@ -56,6 +56,10 @@ bool descriptor_is(const struct descriptor *d, char kind);
 /* The control string that the report predefines for an integer descriptor 0 to 5, else NULL. */
 const char *descriptor_predefined(int64_t number);
 
+/* Length of "[+-]digits[.digits][e[+-]digits]" at p, 0 where none is there; *whole is the part
+ * before point and exponent. */
+size_t descriptor_number(const char *p, const char *end, size_t *whole);
+
 /* An integer token in decimal, "+7" and "007" included; a number with point or exponent is cut to
  * its whole part and told in *is_float; what does not fit is saturated. The bytes used, 0 where
  * none is at p. */

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+#include "model/picl/descriptor.h"
+
+/* Of a number that is written down: what is beyond is as far out of range. */
+enum { MOST_EXPONENT = 1000000 };
+
 /* A decimal number taken apart: mantissa * 10^exponent. Digits that do not fit are dropped from the
  * end of the mantissa, which then is not exact. */
 struct decimal {
@@ -12,40 +17,23 @@ struct decimal {
 	bool exact;
 };
 
-static bool read_exponent(const char *p, const char *end, int64_t *value)
-{
-	const bool negative = p < end && *p == '-';
-	int64_t sum = 0;
-
-	p += p < end && (*p == '-' || *p == '+');
-	if (p == end)
-		return false;
-	for (; p < end; p++) {
-		if (*p < '0' || *p > '9')
-			return false;
-		if (sum < 1000000)
-			sum = sum * 10 + (*p - '0');
-	}
-	*value = negative ? -sum : sum;
-	return true;
-}
-
+/* Takes a whole token in. */
 static bool decimal_read(const char *p, size_t n, struct decimal *d)
 {
-	const char *end = p + n;
+	const char *const end = p + n;
 	const unsigned __int128 limit = (unsigned __int128)1 << 120;
-	bool point = false, any = false;
+	bool point = false, is_float, saturated;
 	int64_t exponent = 0;
+	size_t whole;
 
-	*d = (struct decimal){ .exact = true };
-	d->negative = n && *p == '-';
-	p += n && (*p == '-' || *p == '+');
-	for (; p < end && ((*p >= '0' && *p <= '9') || (*p == '.' && !point)); p++) {
+	*d = (struct decimal){ .exact = true, .negative = n && *p == '-' };
+	if (n == 0 || descriptor_number(p, end, &whole) != n)
+		return false;
+	for (p += *p == '-' || *p == '+'; p < end && *p != 'e' && *p != 'E'; p++) {
 		if (*p == '.') {
 			point = true;
 			continue;
 		}
-		any = true;
 		d->fraction += point;
 		if (d->mantissa < limit) {
 			d->mantissa = d->mantissa * 10 + (unsigned)(*p - '0');
@@ -55,16 +43,13 @@ static bool decimal_read(const char *p, size_t n, struct decimal *d)
 			d->exponent += !point;
 		}
 	}
-	if (!any)
-		return false;
-	if (p < end && (*p == 'e' || *p == 'E')) {
-		if (!read_exponent(p + 1, end, &exponent))
-			return false;
-		p = end;
-	}
+	if (p < end)
+		descriptor_integer(p + 1, end, &exponent, &is_float, &saturated);
+	if (exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
+		exponent = exponent > 0 ? MOST_EXPONENT : -MOST_EXPONENT;
 	d->exponent += exponent;
 	d->fraction = d->fraction > exponent ? d->fraction - exponent : 0;
-	return p == end;
+	return true;
 }
 
 void picl_clock_init(struct picl_clock *clock, const struct picl_times *times)
