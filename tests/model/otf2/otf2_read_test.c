@@ -15,6 +15,9 @@ enum { NONE = -1, LOCATION_0 = 9, LOCATION_1 = 7, THREAD = 20, STREAM = 30 };
 #define LOCATION_2 5000000000u
 #define UNDEFINED  OTF2_UNDEFINED_STRING
 
+#define DEFINE(record, ...) OTF2_GlobalDefWriter_Write##record(aid->defs, __VA_ARGS__)
+#define EVENT(record, ...)  OTF2_EvtWriter_##record(w, NULL, __VA_ARGS__)
+
 /* Regions, in the order of their ids; the first has a source line. */
 enum { R_MAIN, R_SSEND, R_IBCAST, R_WAIT, R_BARRIER, R_ISEND, R_FLUSH, R_OFF, REGIONS };
 
@@ -39,10 +42,9 @@ static void write_regions(struct otf2_aid *aid)
 
 	for (uint32_t i = 0; i < REGIONS; i++) {
 		const uint32_t name = otf2_aid_string(aid, list[i].name);
-		OTF2_GlobalDefWriter_WriteRegion(aid->defs, i, name, name, 0, list[i].role,
-						 list[i].paradigm, OTF2_REGION_FLAG_NONE,
-						 i == 0 ? file : UNDEFINED, i == 0 ? 17 : 0,
-						 i == 0 ? 42 : 0);
+		DEFINE(Region, i, name, name, 0, list[i].role, list[i].paradigm,
+		       OTF2_REGION_FLAG_NONE, i == 0 ? file : UNDEFINED, i == 0 ? 17 : 0,
+		       i == 0 ? 42 : 0);
 	}
 }
 
@@ -53,29 +55,28 @@ static void write_places(struct otf2_aid *aid)
 		       b = otf2_aid_string(aid, "beta"), m = otf2_aid_string(aid, "machine"),
 		       master = otf2_aid_string(aid, "Master thread"),
 		       gpu = otf2_aid_string(aid, "GPU 0");
-	OTF2_GlobalDefWriter *d = aid->defs;
 
-	OTF2_GlobalDefWriter_WriteLocation(d, LOCATION_2, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0,
-					   12);
-	OTF2_GlobalDefWriter_WriteLocation(d, LOCATION_1, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0,
-					   11);
-	OTF2_GlobalDefWriter_WriteLocation(d, THREAD, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 11);
-	OTF2_GlobalDefWriter_WriteLocation(d, LOCATION_0, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0,
-					   10);
-	OTF2_GlobalDefWriter_WriteLocation(d, STREAM, gpu, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 0,
-					   13);
-	OTF2_GlobalDefWriter_WriteLocationGroup(d, 10, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 2,
-						OTF2_UNDEFINED_LOCATION_GROUP);
-	OTF2_GlobalDefWriter_WriteLocationGroup(d, 11, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 3,
-						OTF2_UNDEFINED_LOCATION_GROUP);
-	OTF2_GlobalDefWriter_WriteLocationGroup(d, 12, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 3,
-						OTF2_UNDEFINED_LOCATION_GROUP);
-	OTF2_GlobalDefWriter_WriteLocationGroup(d, 13, gpu, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 2,
-						10);
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 2, a, node, 1);
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 3, b, node, 1);
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 1, m, m, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	DEFINE(Location, LOCATION_2, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 12);
+	DEFINE(Location, LOCATION_1, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 11);
+	DEFINE(Location, THREAD, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 11);
+	DEFINE(Location, LOCATION_0, master, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 10);
+	DEFINE(Location, STREAM, gpu, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 0, 13);
+	DEFINE(LocationGroup, 10, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 2,
+	       OTF2_UNDEFINED_LOCATION_GROUP);
+	DEFINE(LocationGroup, 11, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 3,
+	       OTF2_UNDEFINED_LOCATION_GROUP);
+	DEFINE(LocationGroup, 12, a, OTF2_LOCATION_GROUP_TYPE_PROCESS, 3,
+	       OTF2_UNDEFINED_LOCATION_GROUP);
+	DEFINE(LocationGroup, 13, gpu, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 2, 10);
+	DEFINE(SystemTreeNode, 2, a, node, 1);
+	DEFINE(SystemTreeNode, 3, b, node, 1);
+	DEFINE(SystemTreeNode, 1, m, m, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 }
+
+#define GROUP(id, name, type, paradigm, flag, ...)                                             \
+	DEFINE(Group, id, name, OTF2_GROUP_TYPE_##type, OTF2_PARADIGM_##paradigm,              \
+	       OTF2_GROUP_FLAG_##flag, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t), \
+	       (uint64_t[]){ __VA_ARGS__ })
 
 enum { C_WORLD, C_PART, C_SELF, C_INTER, C_TEAM };
 
@@ -83,90 +84,71 @@ enum { C_WORLD, C_PART, C_SELF, C_INTER, C_TEAM };
  * and {2, 1}. Group 0 is defined twice, as EZTrace does. */
 static void write_comms(struct otf2_aid *aid)
 {
-	OTF2_GlobalDefWriter *d = aid->defs;
 	const uint32_t world = otf2_aid_string(aid, "MPI_COMM_WORLD"),
 		       part = otf2_aid_string(aid, "part");
-	const uint64_t list[] = { LOCATION_0, LOCATION_1, LOCATION_2 }, all[] = { 0, 1, 2 };
-	const uint64_t two[] = { 2, 0 }, right[] = { 2, 1 }, zero[] = { 0 };
-	const uint64_t threads[] = { LOCATION_1, THREAD };
 
-	OTF2_GlobalDefWriter_WriteComm(d, C_PART, part, 1, C_WORLD, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteComm(d, C_WORLD, world, 0, OTF2_UNDEFINED_COMM,
-				       OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteComm(d, C_SELF, otf2_aid_string(aid, "self"), 2,
-				       OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteInterComm(d, C_INTER, otf2_aid_string(aid, "inter"), 3, 4,
-					    C_WORLD, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteComm(d, C_TEAM, otf2_aid_string(aid, "team"), 5,
-				       OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteGroup(d, 0, world, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-					OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3, list);
-	OTF2_GlobalDefWriter_WriteGroup(d, 0, world, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-					OTF2_GROUP_FLAG_NONE, 3, all);
-	OTF2_GlobalDefWriter_WriteGroup(d, 1, part, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-					OTF2_GROUP_FLAG_NONE, 2, two);
-	OTF2_GlobalDefWriter_WriteGroup(d, 2, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
-					OTF2_GROUP_FLAG_NONE, 0, NULL);
-	OTF2_GlobalDefWriter_WriteGroup(d, 3, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-					OTF2_GROUP_FLAG_NONE, 1, zero);
-	OTF2_GlobalDefWriter_WriteGroup(d, 4, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-					OTF2_GROUP_FLAG_NONE, 2, right);
-	OTF2_GlobalDefWriter_WriteGroup(d, 5, part, OTF2_GROUP_TYPE_COMM_GROUP,
-					OTF2_PARADIGM_PTHREAD, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, 2,
-					threads);
+	DEFINE(Comm, C_PART, part, 1, C_WORLD, OTF2_COMM_FLAG_NONE);
+	DEFINE(Comm, C_WORLD, world, 0, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	DEFINE(Comm, C_SELF, otf2_aid_string(aid, "self"), 2, OTF2_UNDEFINED_COMM,
+	       OTF2_COMM_FLAG_NONE);
+	DEFINE(InterComm, C_INTER, otf2_aid_string(aid, "inter"), 3, 4, C_WORLD,
+	       OTF2_COMM_FLAG_NONE);
+	DEFINE(Comm, C_TEAM, otf2_aid_string(aid, "team"), 5, OTF2_UNDEFINED_COMM,
+	       OTF2_COMM_FLAG_NONE);
+	GROUP(0, world, COMM_LOCATIONS, MPI, NONE, LOCATION_0, LOCATION_1, LOCATION_2);
+	GROUP(0, world, COMM_GROUP, MPI, NONE, 0, 1, 2);
+	GROUP(1, part, COMM_GROUP, MPI, NONE, 2, 0);
+	DEFINE(Group, 2, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0,
+	       NULL);
+	GROUP(3, 0, COMM_GROUP, MPI, NONE, 0);
+	GROUP(4, 0, COMM_GROUP, MPI, NONE, 2, 1);
+	GROUP(5, part, COMM_GROUP, PTHREAD, GLOBAL_MEMBERS, LOCATION_1, THREAD);
 }
 
 static void write_objects(struct otf2_aid *aid)
 {
-	OTF2_GlobalDefWriter *d = aid->defs;
 	const uint32_t name = otf2_aid_string(aid, "thing"), unit = otf2_aid_string(aid, "B");
 	const uint32_t grid[] = { 0, 1 }, at0[] = { 1, 0 }, at2[] = { 2, 1 };
 	const OTF2_MetricMemberRef members[] = { 4, 5 };
 
-	OTF2_GlobalDefWriter_WriteMetricMember(d, 4, otf2_aid_string(aid, "flops"), 0,
-					       OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START,
-					       OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 3, unit);
-	OTF2_GlobalDefWriter_WriteMetricMember(d, 5, otf2_aid_string(aid, "load"), 0,
-					       OTF2_METRIC_TYPE_USER, OTF2_METRIC_ABSOLUTE_NEXT,
-					       OTF2_TYPE_DOUBLE, OTF2_BASE_BINARY, 0, unit);
-	OTF2_GlobalDefWriter_WriteMetricClass(d, 8, 2, members, OTF2_METRIC_ASYNCHRONOUS,
-					      OTF2_RECORDER_KIND_ABSTRACT);
-	OTF2_GlobalDefWriter_WriteMetricInstance(d, 9, 8, LOCATION_0, OTF2_SCOPE_LOCATION,
-						 LOCATION_2);
-	OTF2_GlobalDefWriter_WriteParameter(d, 0, otf2_aid_string(aid, "size"),
-					    OTF2_PARAMETER_TYPE_INT64);
-	OTF2_GlobalDefWriter_WriteAttribute(d, 6, otf2_aid_string(aid, "colour"), 0,
-					    OTF2_TYPE_INT16);
-	OTF2_GlobalDefWriter_WriteRmaWin(d, 1, otf2_aid_string(aid, "win"), C_PART,
-					 OTF2_RMA_WIN_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteIoParadigm(d, 0, name, otf2_aid_string(aid, "POSIX I/O"),
-					     OTF2_IO_PARADIGM_CLASS_SERIAL,
-					     OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
-	OTF2_GlobalDefWriter_WriteIoRegularFile(d, 3, otf2_aid_string(aid, "data.bin"), 2);
-	OTF2_GlobalDefWriter_WriteIoHandle(d, 2, otf2_aid_string(aid, "fd 7"), 3, 0,
-					   OTF2_IO_HANDLE_FLAG_NONE, C_WORLD,
-					   OTF2_UNDEFINED_IO_HANDLE);
-	OTF2_GlobalDefWriter_WriteInterruptGenerator(d, 0, otf2_aid_string(aid, "timer"),
-						     OTF2_INTERRUPT_GENERATOR_MODE_TIME,
-						     OTF2_BASE_DECIMAL, -6, 100);
-	OTF2_GlobalDefWriter_WriteSourceCodeLocation(d, 0, otf2_aid_string(aid, "x.c"), 99);
-	OTF2_GlobalDefWriter_WriteCallingContext(d, 0, R_MAIN, 0, OTF2_UNDEFINED_CALLING_CONTEXT);
-	OTF2_GlobalDefWriter_WriteCartDimension(d, 0, name, 3, OTF2_CART_PERIODIC_TRUE);
-	OTF2_GlobalDefWriter_WriteCartDimension(d, 1, name, 2, OTF2_CART_PERIODIC_FALSE);
-	OTF2_GlobalDefWriter_WriteCartTopology(d, 0, otf2_aid_string(aid, "grid"), C_WORLD, 2,
-					       grid);
-	OTF2_GlobalDefWriter_WriteCartCoordinate(d, 0, 0, 2, at0);
-	OTF2_GlobalDefWriter_WriteCartCoordinate(d, 0, 2, 2, at2);
+	DEFINE(MetricMember, 4, otf2_aid_string(aid, "flops"), 0, OTF2_METRIC_TYPE_PAPI,
+	       OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 3, unit);
+	DEFINE(MetricMember, 5, otf2_aid_string(aid, "load"), 0, OTF2_METRIC_TYPE_USER,
+	       OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_BINARY, 0, unit);
+	DEFINE(MetricClass, 8, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
+	DEFINE(MetricInstance, 9, 8, LOCATION_0, OTF2_SCOPE_LOCATION, LOCATION_2);
+	DEFINE(Parameter, 0, otf2_aid_string(aid, "size"), OTF2_PARAMETER_TYPE_INT64);
+	DEFINE(Attribute, 6, otf2_aid_string(aid, "colour"), 0, OTF2_TYPE_INT16);
+	DEFINE(RmaWin, 1, otf2_aid_string(aid, "win"), C_PART, OTF2_RMA_WIN_FLAG_NONE);
+	DEFINE(IoParadigm, 0, name, otf2_aid_string(aid, "POSIX I/O"),
+	       OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+	DEFINE(IoRegularFile, 3, otf2_aid_string(aid, "data.bin"), 2);
+	DEFINE(IoHandle, 2, otf2_aid_string(aid, "fd 7"), 3, 0, OTF2_IO_HANDLE_FLAG_NONE, C_WORLD,
+	       OTF2_UNDEFINED_IO_HANDLE);
+	DEFINE(InterruptGenerator, 0, otf2_aid_string(aid, "timer"),
+	       OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -6, 100);
+	DEFINE(SourceCodeLocation, 0, otf2_aid_string(aid, "x.c"), 99);
+	DEFINE(CallingContext, 0, R_MAIN, 0, OTF2_UNDEFINED_CALLING_CONTEXT);
+	DEFINE(CartDimension, 0, name, 3, OTF2_CART_PERIODIC_TRUE);
+	DEFINE(CartDimension, 1, name, 2, OTF2_CART_PERIODIC_FALSE);
+	DEFINE(CartTopology, 0, otf2_aid_string(aid, "grid"), C_WORLD, 2, grid);
+	DEFINE(CartCoordinate, 0, 0, 2, at0);
+	DEFINE(CartCoordinate, 0, 2, 2, at2);
 }
 
-static void begin(struct otf2_aid *aid, uint64_t resolution)
+static struct otf2_aid begin(uint64_t resolution)
 {
-	otf2_aid_begin(aid, resolution);
-	write_places(aid);
-	write_comms(aid);
-	write_regions(aid);
-	write_objects(aid);
+	struct otf2_aid aid;
+
+	otf2_aid_begin(&aid, resolution);
+	write_places(&aid);
+	write_comms(&aid);
+	write_regions(&aid);
+	write_objects(&aid);
+	return aid;
 }
+
+#define ARCHIVE ENDED_BY(otf2_aid_remove) struct otf2_aid
 
 static struct trace *load(struct otf2_aid *aid, int jobs)
 {
@@ -180,12 +162,6 @@ static struct trace *load(struct otf2_aid *aid, int jobs)
 		fail_msg("%s", err.text);
 	assert_null(trace_broken(trace));
 	return trace;
-}
-
-static void done(struct trace *trace, struct otf2_aid *aid)
-{
-	trace_free(trace);
-	otf2_aid_remove(aid);
 }
 
 /* ---- definitions ---- */
@@ -211,11 +187,9 @@ static void expect_location(const struct trace *trace, uint64_t id, const char *
 
 TEST(places)
 {
-	struct otf2_aid aid;
-	struct trace *trace;
 
-	begin(&aid, 1000000000);
-	trace = load(&aid, 1);
+	ARCHIVE aid = begin(1000000000);
+	OWNED_TRACE *trace = load(&aid, 1);
 	assert_int_equal(trace_location_count(trace), 5);
 	expect_location(trace, LOCATION_0, "rank 0", 0, 0, "alpha");
 	expect_location(trace, LOCATION_1, "rank 1", 1, 0, "beta");
@@ -228,7 +202,6 @@ TEST(places)
 	assert_int_equal(trace_tree_node(trace, 1)->parent, 0);
 	assert_int_equal(trace_process_count(trace), 4);
 	assert_int_equal(trace_process(trace, 3)->creator, 0);
-	done(trace, &aid);
 }
 
 static const struct comm *comm_of(const struct trace *trace, const char *name, uint32_t nth)
@@ -241,35 +214,37 @@ static const struct comm *comm_of(const struct trace *trace, const char *name, u
 	return NULL;
 }
 
+/* Its members, and after a bar those of the other group. */
+static void expect_comm(const struct trace *trace, const char *name, uint32_t nth,
+			enum comm_kind kind, const char *members)
+{
+	const struct comm *c = comm_of(trace, name, nth);
+	OWNED_STR text = STR_INIT;
+
+	for (uint32_t i = 0; i < c->size; i++)
+		str_add_fmt(&text, "%s%d", i ? " " : "", c->ranks[i]);
+	for (uint32_t i = 0; i < c->remote_size; i++)
+		str_add_fmt(&text, "%s%d", i ? " " : " | ", c->remote[i]);
+	assert_string_equal(text.text, members);
+	assert_int_equal(c->kind, kind);
+}
+
 TEST(communicators)
 {
 	const struct topology *grid;
-	struct otf2_aid aid;
-	struct trace *trace;
-	const struct comm *c;
+	OWNED_STR team = STR_INIT;
 
-	begin(&aid, 1000000000);
-	trace = load(&aid, 1);
+	ARCHIVE aid = begin(1000000000);
+	OWNED_TRACE *trace = load(&aid, 1);
 	assert_int_equal(trace_comm(trace, 0)->size, 3);
-	c = comm_of(trace, "part", 0);
-	assert_int_equal(c->size, 2);
-	assert_int_equal(c->ranks[0], 2);
-	assert_int_equal(c->ranks[1], 0);
-	assert_int_equal(c->parent, 0);
-	for (int32_t rank = 0; rank < 3; rank++) {
-		c = comm_of(trace, "self", (uint32_t)rank);
-		assert_int_equal(c->kind, COMM_SELF);
-		assert_int_equal(c->ranks[0], rank);
-	}
-	c = comm_of(trace, "inter", 0);
-	assert_int_equal(c->kind, COMM_INTER);
-	assert_int_equal(c->size, 1);
-	assert_int_equal(c->remote_size, 2);
-	assert_int_equal(c->remote[0], 2);
-	c = comm_of(trace, "team", 0);
-	assert_int_equal(c->kind, COMM_THREADS);
-	assert_int_equal(c->ranks[0], location_of(trace, LOCATION_1));
-	assert_int_equal(c->ranks[1], location_of(trace, THREAD));
+	expect_comm(trace, "part", 0, COMM_PROCESSES, "2 0");
+	assert_int_equal(comm_of(trace, "part", 0)->parent, 0);
+	expect_comm(trace, "self", 0, COMM_SELF, "0");
+	expect_comm(trace, "self", 1, COMM_SELF, "1");
+	expect_comm(trace, "self", 2, COMM_SELF, "2");
+	expect_comm(trace, "inter", 0, COMM_INTER, "0 | 2 1");
+	str_add_fmt(&team, "%u %u", location_of(trace, LOCATION_1), location_of(trace, THREAD));
+	expect_comm(trace, "team", 0, COMM_THREADS, team.text);
 	assert_int_equal(trace_topology_count(trace), 1);
 	grid = trace_topology(trace, 0);
 	assert_int_equal(grid->size[0], 3);
@@ -277,17 +252,14 @@ TEST(communicators)
 	assert_int_equal(grid->coords[0], 1);
 	assert_int_equal(grid->coords[2], NONE);
 	assert_int_equal(grid->coords[5], 1);
-	done(trace, &aid);
 }
 
 TEST(metrics)
 {
 	const struct metric_set *instance;
-	struct otf2_aid aid;
-	struct trace *trace;
 
-	begin(&aid, 1000000000);
-	trace = load(&aid, 1);
+	ARCHIVE aid = begin(1000000000);
+	OWNED_TRACE *trace = load(&aid, 1);
 	assert_int_equal(trace_metric_count(trace), 2);
 	assert_string_equal(trace_string(trace, trace_metric(trace, 0)->name), "flops");
 	assert_int_equal(trace_metric(trace, 0)->mode, METRIC_ACCUMULATED_START);
@@ -300,7 +272,6 @@ TEST(metrics)
 	assert_int_equal(instance->recorder, location_of(trace, LOCATION_0));
 	assert_int_equal(instance->scope_kind, 1);
 	assert_int_equal(instance->scope, location_of(trace, LOCATION_2));
-	done(trace, &aid);
 }
 
 /* ---- times ---- */
@@ -317,24 +288,21 @@ TEST(ticks)
 	static const int64_t offsets[][2] = { { 1100, 50 }, { 2100, 60 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct otf2_aid aid;
 		struct cursor c;
-		struct trace *trace;
 		OTF2_EvtWriter *w;
 
-		begin(&aid, cases[i].resolution);
+		ARCHIVE aid = begin(cases[i].resolution);
 		w = otf2_aid_events(&aid, LOCATION_1);
-		OTF2_EvtWriter_Enter(w, NULL, 1234, R_MAIN);
+		EVENT(Enter, 1234, R_MAIN);
 		otf2_aid_events_end(&aid, w);
 		otf2_aid_local(&aid, LOCATION_1, offsets, 2, NULL);
-		trace = load(&aid, 1);
+		OWNED_TRACE *trace = load(&aid, 1);
 		assert_int_equal(trace_scale(trace)->per_second, cases[i].per_second);
 		assert_true(cursor_first(&c, trace, BASE_MEASURED, location_of(trace, LOCATION_1)));
 		assert_int_equal(cursor_time(&c), cases[i].first);
 		assert_int_equal(trace_offset_count(trace), 2);
 		assert_int_equal(trace_offset(trace, 0)->offset, cases[i].offset);
 		assert_true(trace_has_base(trace, BASE_LINEAR));
-		done(trace, &aid);
 	}
 }
 
@@ -365,34 +333,31 @@ static void expect_events(struct trace *trace, uint64_t location, const char *co
 static void assert_records(void (*write)(OTF2_EvtWriter *w), OTF2_LocationRef location,
 			   const char *const *expected)
 {
-	struct otf2_aid aid;
-	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	begin(&aid, 1000000000);
+	ARCHIVE aid = begin(1000000000);
 	w = otf2_aid_events(&aid, location);
 	write(w);
 	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 1);
+	OWNED_TRACE *trace = load(&aid, 1);
 	expect_events(trace, location, expected);
-	done(trace, &aid);
 }
 
 static void write_threads(OTF2_EvtWriter *w)
 {
-	OTF2_EvtWriter_ThreadFork(w, NULL, 1001, OTF2_PARADIGM_OPENMP, 4);
-	OTF2_EvtWriter_ThreadTeamBegin(w, NULL, 1002, C_TEAM);
-	OTF2_EvtWriter_ThreadAcquireLock(w, NULL, 1003, OTF2_PARADIGM_PTHREAD, 3, 1);
-	OTF2_EvtWriter_ThreadReleaseLock(w, NULL, 1004, OTF2_PARADIGM_PTHREAD, 3, 1);
-	OTF2_EvtWriter_ThreadTaskCreate(w, NULL, 1005, C_TEAM, 1, 8);
-	OTF2_EvtWriter_ThreadTaskSwitch(w, NULL, 1006, C_TEAM, 1, 8);
-	OTF2_EvtWriter_ThreadTaskComplete(w, NULL, 1007, C_TEAM, 1, 8);
-	OTF2_EvtWriter_ThreadTeamEnd(w, NULL, 1008, C_TEAM);
-	OTF2_EvtWriter_ThreadJoin(w, NULL, 1009, OTF2_PARADIGM_OPENMP);
-	OTF2_EvtWriter_ThreadCreate(w, NULL, 1010, C_TEAM, 77);
-	OTF2_EvtWriter_ThreadWait(w, NULL, 1011, C_TEAM, 77);
-	OTF2_EvtWriter_ThreadBegin(w, NULL, 1012, OTF2_UNDEFINED_COMM, 77);
-	OTF2_EvtWriter_ThreadEnd(w, NULL, 1013, OTF2_UNDEFINED_COMM, 77);
+	EVENT(ThreadFork, 1001, OTF2_PARADIGM_OPENMP, 4);
+	EVENT(ThreadTeamBegin, 1002, C_TEAM);
+	EVENT(ThreadAcquireLock, 1003, OTF2_PARADIGM_PTHREAD, 3, 1);
+	EVENT(ThreadReleaseLock, 1004, OTF2_PARADIGM_PTHREAD, 3, 1);
+	EVENT(ThreadTaskCreate, 1005, C_TEAM, 1, 8);
+	EVENT(ThreadTaskSwitch, 1006, C_TEAM, 1, 8);
+	EVENT(ThreadTaskComplete, 1007, C_TEAM, 1, 8);
+	EVENT(ThreadTeamEnd, 1008, C_TEAM);
+	EVENT(ThreadJoin, 1009, OTF2_PARADIGM_OPENMP);
+	EVENT(ThreadCreate, 1010, C_TEAM, 77);
+	EVENT(ThreadWait, 1011, C_TEAM, 77);
+	EVENT(ThreadBegin, 1012, OTF2_UNDEFINED_COMM, 77);
+	EVENT(ThreadEnd, 1013, OTF2_UNDEFINED_COMM, 77);
 }
 
 TEST(threads)
@@ -419,26 +384,25 @@ TEST(threads)
 /* Of rank 0; rank 0 of the window's communicator is rank 2 of the world. */
 static void write_one_sided(OTF2_EvtWriter *w)
 {
-	OTF2_EvtWriter_RmaCollectiveBegin(w, NULL, 1001);
-	OTF2_EvtWriter_RmaCollectiveEnd(w, NULL, 1002, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-					OTF2_RMA_SYNC_LEVEL_PROCESS, 1, OTF2_COLLECTIVE_ROOT_NONE,
-					0, 0);
-	OTF2_EvtWriter_RmaWinCreate(w, NULL, 1003, 1);
-	OTF2_EvtWriter_RmaPut(w, NULL, 1004, 1, 0, 8192, 5);
-	OTF2_EvtWriter_RmaGet(w, NULL, 1005, 1, 1, 16, 6);
-	OTF2_EvtWriter_RmaAtomic(w, NULL, 1006, 1, 0, OTF2_RMA_ATOMIC_TYPE_SWAP, 8, 8, 7);
-	OTF2_EvtWriter_RmaOpCompleteBlocking(w, NULL, 1007, 1, 5);
-	OTF2_EvtWriter_RmaOpCompleteNonBlocking(w, NULL, 1008, 1, 6);
-	OTF2_EvtWriter_RmaOpTest(w, NULL, 1009, 1, 7);
-	OTF2_EvtWriter_RmaOpCompleteRemote(w, NULL, 1010, 1, 7);
-	OTF2_EvtWriter_RmaRequestLock(w, NULL, 1011, 1, 0, 2, OTF2_LOCK_SHARED);
-	OTF2_EvtWriter_RmaAcquireLock(w, NULL, 1012, 1, 0, 2, OTF2_LOCK_EXCLUSIVE);
-	OTF2_EvtWriter_RmaTryLock(w, NULL, 1013, 1, 0, 2, OTF2_LOCK_SHARED);
-	OTF2_EvtWriter_RmaReleaseLock(w, NULL, 1014, 1, 0, 2);
-	OTF2_EvtWriter_RmaSync(w, NULL, 1015, 1, 0, OTF2_RMA_SYNC_TYPE_NOTIFY_IN);
-	OTF2_EvtWriter_RmaGroupSync(w, NULL, 1016, OTF2_RMA_SYNC_LEVEL_MEMORY, 1, 1);
-	OTF2_EvtWriter_RmaWaitChange(w, NULL, 1017, 1);
-	OTF2_EvtWriter_RmaWinDestroy(w, NULL, 1018, 1);
+	EVENT(RmaCollectiveBegin, 1001);
+	EVENT(RmaCollectiveEnd, 1002, OTF2_COLLECTIVE_OP_CREATE_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
+	      1, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+	EVENT(RmaWinCreate, 1003, 1);
+	EVENT(RmaPut, 1004, 1, 0, 8192, 5);
+	EVENT(RmaGet, 1005, 1, 1, 16, 6);
+	EVENT(RmaAtomic, 1006, 1, 0, OTF2_RMA_ATOMIC_TYPE_SWAP, 8, 8, 7);
+	EVENT(RmaOpCompleteBlocking, 1007, 1, 5);
+	EVENT(RmaOpCompleteNonBlocking, 1008, 1, 6);
+	EVENT(RmaOpTest, 1009, 1, 7);
+	EVENT(RmaOpCompleteRemote, 1010, 1, 7);
+	EVENT(RmaRequestLock, 1011, 1, 0, 2, OTF2_LOCK_SHARED);
+	EVENT(RmaAcquireLock, 1012, 1, 0, 2, OTF2_LOCK_EXCLUSIVE);
+	EVENT(RmaTryLock, 1013, 1, 0, 2, OTF2_LOCK_SHARED);
+	EVENT(RmaReleaseLock, 1014, 1, 0, 2);
+	EVENT(RmaSync, 1015, 1, 0, OTF2_RMA_SYNC_TYPE_NOTIFY_IN);
+	EVENT(RmaGroupSync, 1016, OTF2_RMA_SYNC_LEVEL_MEMORY, 1, 1);
+	EVENT(RmaWaitChange, 1017, 1);
+	EVENT(RmaWinDestroy, 1018, 1);
 }
 
 TEST(one_sided)
@@ -469,22 +433,22 @@ TEST(one_sided)
 
 static void write_files(OTF2_EvtWriter *w)
 {
-	OTF2_EvtWriter_IoCreateHandle(w, NULL, 1001, 2, OTF2_IO_ACCESS_MODE_READ_WRITE,
-				      OTF2_IO_CREATION_FLAG_CREATE, OTF2_IO_STATUS_FLAG_APPEND);
-	OTF2_EvtWriter_IoSeek(w, NULL, 1002, 2, -5, OTF2_IO_SEEK_FROM_END, 95);
-	OTF2_EvtWriter_IoOperationBegin(w, NULL, 1003, 2, OTF2_IO_OPERATION_MODE_WRITE,
-					OTF2_IO_OPERATION_FLAG_NON_BLOCKING, 4096, 11);
-	OTF2_EvtWriter_IoOperationIssued(w, NULL, 1004, 2, 11);
-	OTF2_EvtWriter_IoOperationTest(w, NULL, 1005, 2, 11);
-	OTF2_EvtWriter_IoOperationComplete(w, NULL, 1006, 2, 4000, 11);
-	OTF2_EvtWriter_IoOperationCancelled(w, NULL, 1007, 2, 12);
-	OTF2_EvtWriter_IoAcquireLock(w, NULL, 1008, 2, OTF2_LOCK_EXCLUSIVE);
-	OTF2_EvtWriter_IoTryLock(w, NULL, 1009, 2, OTF2_LOCK_SHARED);
-	OTF2_EvtWriter_IoReleaseLock(w, NULL, 1010, 2, OTF2_LOCK_EXCLUSIVE);
-	OTF2_EvtWriter_IoChangeStatusFlags(w, NULL, 1011, 2, OTF2_IO_STATUS_FLAG_NONE);
-	OTF2_EvtWriter_IoDuplicateHandle(w, NULL, 1012, 2, 2, OTF2_IO_STATUS_FLAG_NONE);
-	OTF2_EvtWriter_IoDestroyHandle(w, NULL, 1013, 2);
-	OTF2_EvtWriter_IoDeleteFile(w, NULL, 1014, 0, 3);
+	EVENT(IoCreateHandle, 1001, 2, OTF2_IO_ACCESS_MODE_READ_WRITE, OTF2_IO_CREATION_FLAG_CREATE,
+	      OTF2_IO_STATUS_FLAG_APPEND);
+	EVENT(IoSeek, 1002, 2, -5, OTF2_IO_SEEK_FROM_END, 95);
+	EVENT(IoOperationBegin, 1003, 2, OTF2_IO_OPERATION_MODE_WRITE,
+	      OTF2_IO_OPERATION_FLAG_NON_BLOCKING, 4096, 11);
+	EVENT(IoOperationIssued, 1004, 2, 11);
+	EVENT(IoOperationTest, 1005, 2, 11);
+	EVENT(IoOperationComplete, 1006, 2, 4000, 11);
+	EVENT(IoOperationCancelled, 1007, 2, 12);
+	EVENT(IoAcquireLock, 1008, 2, OTF2_LOCK_EXCLUSIVE);
+	EVENT(IoTryLock, 1009, 2, OTF2_LOCK_SHARED);
+	EVENT(IoReleaseLock, 1010, 2, OTF2_LOCK_EXCLUSIVE);
+	EVENT(IoChangeStatusFlags, 1011, 2, OTF2_IO_STATUS_FLAG_NONE);
+	EVENT(IoDuplicateHandle, 1012, 2, 2, OTF2_IO_STATUS_FLAG_NONE);
+	EVENT(IoDestroyHandle, 1013, 2);
+	EVENT(IoDeleteFile, 1014, 0, 3);
 }
 
 TEST(files)
@@ -518,21 +482,21 @@ static void write_others(struct otf2_aid *aid, OTF2_EvtWriter *w)
 
 	values[0].unsigned_int = 12;
 	values[1].floating_point = 0.5;
-	OTF2_EvtWriter_ProgramBegin(w, NULL, 1001, otf2_aid_string(aid, "a.out"), 2, arguments);
-	OTF2_EvtWriter_Metric(w, NULL, 1002, 9, 2, types, values);
-	OTF2_EvtWriter_ParameterInt(w, NULL, 1003, 0, -3);
-	OTF2_EvtWriter_ParameterUnsignedInt(w, NULL, 1004, 0, 3);
-	OTF2_EvtWriter_ParameterString(w, NULL, 1005, 0, arguments[0]);
-	OTF2_EvtWriter_CommCreate(w, NULL, 1006, C_PART);
-	OTF2_EvtWriter_CommDestroy(w, NULL, 1007, C_PART);
-	OTF2_EvtWriter_CallingContextSample(w, NULL, 1008, 0, 2, 0);
-	OTF2_EvtWriter_CallingContextEnter(w, NULL, 1009, 0, 1);
+	EVENT(ProgramBegin, 1001, otf2_aid_string(aid, "a.out"), 2, arguments);
+	EVENT(Metric, 1002, 9, 2, types, values);
+	EVENT(ParameterInt, 1003, 0, -3);
+	EVENT(ParameterUnsignedInt, 1004, 0, 3);
+	EVENT(ParameterString, 1005, 0, arguments[0]);
+	EVENT(CommCreate, 1006, C_PART);
+	EVENT(CommDestroy, 1007, C_PART);
+	EVENT(CallingContextSample, 1008, 0, 2, 0);
+	EVENT(CallingContextEnter, 1009, 0, 1);
 	OTF2_AttributeList_AddInt16(aid->attributes, 6, -77);
 	OTF2_EvtWriter_CallingContextLeave(w, aid->attributes, 1010, 0);
-	OTF2_EvtWriter_MeasurementOnOff(w, NULL, 1011, OTF2_MEASUREMENT_OFF);
-	OTF2_EvtWriter_MeasurementOnOff(w, NULL, 1012, OTF2_MEASUREMENT_ON);
-	OTF2_EvtWriter_BufferFlush(w, NULL, 1013, 1020);
-	OTF2_EvtWriter_ProgramEnd(w, NULL, 1021, -1);
+	EVENT(MeasurementOnOff, 1011, OTF2_MEASUREMENT_OFF);
+	EVENT(MeasurementOnOff, 1012, OTF2_MEASUREMENT_ON);
+	EVENT(BufferFlush, 1013, 1020);
+	EVENT(ProgramEnd, 1021, -1);
 }
 
 static void expect_others(struct trace *trace)
@@ -580,17 +544,14 @@ static void expect_others(struct trace *trace)
 
 TEST(others)
 {
-	struct otf2_aid aid;
-	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	begin(&aid, 1000000000);
+	ARCHIVE aid = begin(1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
 	write_others(&aid, w);
 	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 1);
+	OWNED_TRACE *trace = load(&aid, 1);
 	expect_others(trace);
-	done(trace, &aid);
 }
 
 /* ---- messages ---- */
@@ -601,26 +562,26 @@ static void write_messages(struct otf2_aid *aid)
 {
 	OTF2_EvtWriter *w = otf2_aid_events(aid, LOCATION_0);
 
-	OTF2_EvtWriter_Enter(w, NULL, 1001, R_SSEND);
-	OTF2_EvtWriter_MpiSend(w, NULL, 1002, 0, C_PART, 5, 100);
-	OTF2_EvtWriter_Leave(w, NULL, 1003, R_SSEND);
-	OTF2_EvtWriter_Enter(w, NULL, 1004, R_ISEND);
-	OTF2_EvtWriter_MpiIsend(w, NULL, 1005, 1, C_INTER, 6, 200, 71);
-	OTF2_EvtWriter_MpiIsend(w, NULL, 1006, 0, C_SELF, 7, 300, 72);
-	OTF2_EvtWriter_MpiIrecvRequest(w, NULL, 1007, 73);
-	OTF2_EvtWriter_Leave(w, NULL, 1008, R_ISEND);
-	OTF2_EvtWriter_MpiRequestTest(w, NULL, 1009, 71);
-	OTF2_EvtWriter_MpiIsendComplete(w, NULL, 1010, 71);
-	OTF2_EvtWriter_MpiIrecv(w, NULL, 1011, 0, C_SELF, 7, 300, 73);
-	OTF2_EvtWriter_MpiIsendComplete(w, NULL, 1012, 72);
-	OTF2_EvtWriter_MpiIrecvRequest(w, NULL, 1013, 74);
-	OTF2_EvtWriter_MpiRequestCancelled(w, NULL, 1014, 74);
+	EVENT(Enter, 1001, R_SSEND);
+	EVENT(MpiSend, 1002, 0, C_PART, 5, 100);
+	EVENT(Leave, 1003, R_SSEND);
+	EVENT(Enter, 1004, R_ISEND);
+	EVENT(MpiIsend, 1005, 1, C_INTER, 6, 200, 71);
+	EVENT(MpiIsend, 1006, 0, C_SELF, 7, 300, 72);
+	EVENT(MpiIrecvRequest, 1007, 73);
+	EVENT(Leave, 1008, R_ISEND);
+	EVENT(MpiRequestTest, 1009, 71);
+	EVENT(MpiIsendComplete, 1010, 71);
+	EVENT(MpiIrecv, 1011, 0, C_SELF, 7, 300, 73);
+	EVENT(MpiIsendComplete, 1012, 72);
+	EVENT(MpiIrecvRequest, 1013, 74);
+	EVENT(MpiRequestCancelled, 1014, 74);
 	otf2_aid_events_end(aid, w);
 	w = otf2_aid_events(aid, LOCATION_2);
-	OTF2_EvtWriter_MpiRecv(w, NULL, 1050, 1, C_PART, 5, 100);
+	EVENT(MpiRecv, 1050, 1, C_PART, 5, 100);
 	otf2_aid_events_end(aid, w);
 	w = otf2_aid_events(aid, LOCATION_1);
-	OTF2_EvtWriter_MpiRecv(w, NULL, 1051, 0, C_INTER, 6, 200);
+	EVENT(MpiRecv, 1051, 0, C_INTER, 6, 200);
 	otf2_aid_events_end(aid, w);
 }
 
@@ -644,17 +605,14 @@ static void expect_message(const struct trace *trace, int tag, int from, int to,
 
 TEST(messages)
 {
-	struct otf2_aid aid;
-	struct trace *trace;
 
 	for (int jobs = 1; jobs <= 3; jobs++) {
-		begin(&aid, 1000000000);
+		ARCHIVE aid = begin(1000000000);
 		write_messages(&aid);
-		trace = load(&aid, jobs);
+		OWNED_TRACE *trace = load(&aid, jobs);
 		expect_message(trace, 5, 0, 2, "part", 2 << MSG_MODE_SHIFT);
 		expect_message(trace, 6, 0, 1, "inter", MSG_SEND_REQUEST);
 		expect_message(trace, 7, 0, 0, "self", MSG_SEND_REQUEST | MSG_RECV_REQUEST);
-		done(trace, &aid);
 	}
 }
 
@@ -662,20 +620,19 @@ static void write_collectives(struct otf2_aid *aid, uint64_t location, uint64_t 
 {
 	OTF2_EvtWriter *w = otf2_aid_events(aid, location);
 
-	OTF2_EvtWriter_Enter(w, NULL, t, R_BARRIER);
-	OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, t + 1);
-	OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, t + 2, OTF2_COLLECTIVE_OP_BARRIER, C_WORLD,
-					OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
-	OTF2_EvtWriter_Leave(w, NULL, t + 3, R_BARRIER);
+	EVENT(Enter, t, R_BARRIER);
+	EVENT(MpiCollectiveBegin, t + 1);
+	EVENT(MpiCollectiveEnd, t + 2, OTF2_COLLECTIVE_OP_BARRIER, C_WORLD,
+	      OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+	EVENT(Leave, t + 3, R_BARRIER);
 	if (location != LOCATION_1) {
-		OTF2_EvtWriter_Enter(w, NULL, t + 4, R_IBCAST);
-		OTF2_EvtWriter_NonBlockingCollectiveRequest(w, NULL, t + 5, 5);
-		OTF2_EvtWriter_Leave(w, NULL, t + 6, R_IBCAST);
-		OTF2_EvtWriter_Enter(w, NULL, t + 7, R_WAIT);
-		OTF2_EvtWriter_NonBlockingCollectiveComplete(w, NULL, t + 8,
-							     OTF2_COLLECTIVE_OP_BCAST, C_PART, 0,
-							     64, 32, 5);
-		OTF2_EvtWriter_Leave(w, NULL, t + 9, R_WAIT);
+		EVENT(Enter, t + 4, R_IBCAST);
+		EVENT(NonBlockingCollectiveRequest, t + 5, 5);
+		EVENT(Leave, t + 6, R_IBCAST);
+		EVENT(Enter, t + 7, R_WAIT);
+		EVENT(NonBlockingCollectiveComplete, t + 8, OTF2_COLLECTIVE_OP_BCAST, C_PART, 0, 64,
+		      32, 5);
+		EVENT(Leave, t + 9, R_WAIT);
 	}
 	otf2_aid_events_end(aid, w);
 }
@@ -683,14 +640,12 @@ static void write_collectives(struct otf2_aid *aid, uint64_t location, uint64_t 
 TEST(collectives)
 {
 	const struct collective *c;
-	struct otf2_aid aid;
-	struct trace *trace;
 
-	begin(&aid, 1000000000);
+	ARCHIVE aid = begin(1000000000);
 	write_collectives(&aid, LOCATION_0, 1000);
 	write_collectives(&aid, LOCATION_1, 1100);
 	write_collectives(&aid, LOCATION_2, 1200);
-	trace = load(&aid, 2);
+	OWNED_TRACE *trace = load(&aid, 2);
 	assert_int_equal(trace_collective_count(trace), 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		c = trace_collective(trace, i);
@@ -709,7 +664,6 @@ TEST(collectives)
 			assert_int_equal(c->root, -1);
 		}
 	}
-	done(trace, &aid);
 }
 
 /* ---- what is odd ---- */
@@ -726,26 +680,24 @@ static uint64_t finding(const struct trace *trace, const char *code)
 TEST(maps_and_gaps)
 {
 	const uint64_t map[] = { R_BARRIER, R_MAIN };
-	struct otf2_aid aid;
 	struct cursor c;
-	struct trace *trace;
 	OTF2_EvtWriter *w;
 	OTF2_IdMap *ids = OTF2_IdMap_CreateFromUint64Array(2, map, false);
 
-	begin(&aid, 1000000000);
+	ARCHIVE aid = begin(1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
-	OTF2_EvtWriter_Enter(w, NULL, 1001, 0);
-	OTF2_EvtWriter_Leave(w, NULL, 1002, 0);
+	EVENT(Enter, 1001, 0);
+	EVENT(Leave, 1002, 0);
 	otf2_aid_events_end(&aid, w);
 	otf2_aid_local(&aid, LOCATION_0, NULL, 0, ids);
 	OTF2_IdMap_Free(ids);
 	w = otf2_aid_events(&aid, LOCATION_1);
-	OTF2_EvtWriter_Enter(w, NULL, 1001, 4000);
-	OTF2_EvtWriter_MpiSend(w, NULL, 1002, 2, 4000, 5, 100);
-	OTF2_EvtWriter_MpiSend(w, NULL, 1003, 50, C_WORLD, 5, 100);
-	OTF2_EvtWriter_Leave(w, NULL, 1004, 4000);
+	EVENT(Enter, 1001, 4000);
+	EVENT(MpiSend, 1002, 2, 4000, 5, 100);
+	EVENT(MpiSend, 1003, 50, C_WORLD, 5, 100);
+	EVENT(Leave, 1004, 4000);
 	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 2);
+	OWNED_TRACE *trace = load(&aid, 2);
 	assert_true(cursor_first(&c, trace, BASE_MEASURED, location_of(trace, LOCATION_0)));
 	assert_string_equal(trace_region_name(trace, trace_callpath_region(trace, cursor_path(&c))),
 			    "MPI_Barrier");
@@ -753,7 +705,6 @@ TEST(maps_and_gaps)
 	assert_int_equal(finding(trace, "region-undefined"), 1);
 	assert_int_equal(finding(trace, "communicator-undefined"), 1);
 	assert_int_equal(finding(trace, "partner-unknown"), 1);
-	done(trace, &aid);
 }
 
 /* ---- stopping ---- */
@@ -814,53 +765,47 @@ TEST(stopping)
 	assert_int_equal(err.status, 0);
 }
 
-/* Of an archive of tview's, processes that were made up for it, before and between those of the
- * trace: they are left out, and the others are who they are. */
+/* An archive of tview's with four processes, each with a location; the first and the third were
+ * made up for it, the second made the fourth. */
+static void write_made_up(struct otf2_aid *aid)
+{
+	const uint32_t name = otf2_aid_string(aid, "it"),
+		       made = otf2_aid_string(aid, "tview:made up"),
+		       types = otf2_aid_string(aid, "tview:.event types");
+	OTF2_AttributeValue value = { .uint64 = 0 };
+
+	DEFINE(SystemTreeNode, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (uint32_t i = 0; i < 4; i++)
+		DEFINE(LocationGroup, i, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+		       i == 3 ? 1 : OTF2_UNDEFINED_LOCATION_GROUP);
+	for (uint32_t i = 0; i < 4; i++)
+		DEFINE(Location, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, 1, i);
+	for (uint32_t i = 0; i < 4; i += 2)
+		DEFINE(LocationGroupProperty, i, made, OTF2_TYPE_UINT32, value);
+	value.stringRef = types;
+	DEFINE(SystemTreeNodeProperty, 0, types, OTF2_TYPE_STRING, value);
+	for (uint32_t i = 0; i < 4; i++) {
+		OTF2_EvtWriter *w = otf2_aid_events(aid, i);
+		EVENT(MeasurementOnOff, 2000, OTF2_MEASUREMENT_ON);
+		otf2_aid_events_end(aid, w);
+	}
+}
+
+/* They are left out, and the others are who they are. */
 TEST(made_up_processes)
 {
-	const struct load_options options = { .no_cache = true };
-	OTF2_AttributeValue value = { .uint64 = 0 };
-	struct err err = ERR_INIT;
-	struct otf2_aid aid;
-	struct trace *trace;
-	uint32_t name, made, types;
+	ARCHIVE aid;
+	OWNED_TRACE *trace;
 
 	otf2_aid_begin(&aid, 1000000000);
-	name = otf2_aid_string(&aid, "it");
-	made = otf2_aid_string(&aid, "tview:made up");
-	types = otf2_aid_string(&aid, "tview:.event types");
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(aid.defs, 0, name, name,
-						 OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-	for (uint32_t i = 0; i < 4; i++)
-		OTF2_GlobalDefWriter_WriteLocationGroup(aid.defs, i, name,
-							OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-							i == 3 ? 1 : OTF2_UNDEFINED_LOCATION_GROUP);
-	for (uint32_t i = 0; i < 4; i++)
-		OTF2_GlobalDefWriter_WriteLocation(aid.defs, i, name, OTF2_LOCATION_TYPE_CPU_THREAD,
-						   1, i);
-	for (uint32_t i = 0; i < 4; i += 2)
-		OTF2_GlobalDefWriter_WriteLocationGroupProperty(aid.defs, i, made, OTF2_TYPE_UINT32,
-								value);
-	value.stringRef = types;
-	OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(aid.defs, 0, types, OTF2_TYPE_STRING,
-							 value);
-	for (uint32_t i = 0; i < 4; i++) {
-		OTF2_EvtWriter *events = otf2_aid_events(&aid, i);
-		OTF2_EvtWriter_MeasurementOnOff(events, NULL, 2000, OTF2_MEASUREMENT_ON);
-		otf2_aid_events_end(&aid, events);
-	}
-	otf2_aid_end(&aid);
-	trace = trace_load(aid.anchor, &options, NULL, &err);
-	otf2_aid_remove(&aid);
-	assert_non_null(trace);
-	assert_null(trace_broken(trace));
+	write_made_up(&aid);
+	trace = load(&aid, 1);
 	assert_int_equal(trace_process_count(trace), 2);
 	assert_int_equal(trace_process(trace, 1)->creator, 0);
 	assert_int_equal(trace_location(trace, 0)->owner, UINT32_MAX);
 	assert_int_equal(trace_location(trace, 1)->owner, 0);
 	assert_int_equal(trace_location(trace, 2)->owner, UINT32_MAX);
 	assert_int_equal(trace_location(trace, 3)->owner, 1);
-	trace_free(trace);
 }
 
 TEST(modes_of_sends)

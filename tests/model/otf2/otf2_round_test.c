@@ -1,13 +1,11 @@
 /* What a trace of any source says comes back from an OTF2 archive: definitions, events, texts,
  * ticks; also what only PICL has a word for. */
-#include <ftw.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/account.h"
+#include "harness/files.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -15,28 +13,20 @@
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static void comes_back(struct trace *trace, const char *name)
 {
-	char folder[] = "/tmp/tview-otf2-XXXXXX";
+	char folder[FOLDER_NAME];
 	OWNED_STR path = STR_INIT, was = STR_INIT, is = STR_INIT, differs = STR_INIT;
 	struct err err = ERR_INIT;
 	OWNED_TRACE *again;
 	const char *broken;
 
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "otf2");
 	str_add_fmt(&path, "%s/run.otf2", folder);
 	if (!trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err))
 		fail_msg("%s: %s", name, err.text);
 	again = trace_load(path.text, NULL, NULL, &err);
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	folder_remove(folder);
 	if (!again)
 		fail_msg("%s: %s", name, err.text);
 	broken = trace_broken(again);
@@ -264,26 +254,15 @@ static void file_comes_back(const char *path)
 	comes_back(trace, path);
 }
 
-static void files_come_back(const char *pattern)
+TEST_OF_FILES("traces/*.trc", picl_trace_comes_back)
 {
-	glob_t found;
-
-	if (glob(pattern, 0, NULL, &found) != 0)
-		skip();
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		file_comes_back(found.gl_pathv[i]);
-	globfree(&found);
-}
-
-TEST(picl_traces_come_back)
-{
-	files_come_back("traces/*.trc");
+	file_comes_back(path);
 }
 
 /* Those that this copy has. */
-TEST(archives_come_back)
+TEST_OF_FILES("traces/otf2/*/*.otf2", archive_comes_back)
 {
-	files_come_back("traces/otf2/*/*.otf2");
+	file_comes_back(path);
 }
 
 /* With arguments: those files alone. */
