@@ -10,6 +10,8 @@
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
+FREES(filter_free, struct filter)
+
 /* ---- traces ---- */
 
 enum { RANKS = 4, REGIONS = 6 };
@@ -234,12 +236,17 @@ static const char *text_for(uint64_t *seed, enum field field)
 	return texts[draw(seed, sizeof texts / sizeof *texts)];
 }
 
-static struct expression *random_expression(uint64_t *seed, int depth)
-{
-	struct expression *const e = calloc(1, sizeof *e);
+/* A tree of three levels at most. */
+struct expressions {
+	struct expression nodes[15];
+	unsigned n;
+};
 
-	assert_non_null(e);
-	e->type = depth ? draw(seed, 4) : TEST;
+static struct expression *random_expression(struct expressions *all, uint64_t *seed, int depth)
+{
+	struct expression *const e = &all->nodes[all->n++];
+
+	*e = (struct expression){ .type = depth ? draw(seed, 4) : TEST };
 	if (e->type == TEST) {
 		e->field = (enum field)draw(seed, FIELDS);
 		e->op = draw(seed, is_text(e->field) ? 4 : OPS);
@@ -248,19 +255,10 @@ static struct expression *random_expression(uint64_t *seed, int depth)
 		e->high = e->low + draw(seed, 200);
 		return e;
 	}
-	e->left = random_expression(seed, depth - 1);
+	e->left = random_expression(all, seed, depth - 1);
 	if (e->type != NOT)
-		e->right = random_expression(seed, depth - 1);
+		e->right = random_expression(all, seed, depth - 1);
 	return e;
-}
-
-static void free_expression(struct expression *e)
-{
-	if (!e)
-		return;
-	free_expression(e->left);
-	free_expression(e->right);
-	free(e);
 }
 
 static void print(const struct expression *e, struct str *out)
@@ -329,11 +327,10 @@ static void check_expression(const struct trace *trace, const struct expression 
 {
 	OWNED_STR text = STR_INIT;
 	struct err err = ERR_INIT;
-	struct filter *filter;
-	struct plain *const plain = malloc(sizeof *plain);
+	FREED_BY(filter_free) struct filter *filter = NULL;
+	static struct plain plain;
 	struct cursor c;
 
-	assert_non_null(plain);
 	print(e, &text);
 	filter = filter_compile(text.text, trace, &err);
 	if (!filter)
@@ -344,8 +341,8 @@ static void check_expression(const struct trace *trace, const struct expression 
 		     ok = cursor_next(&c)) {
 			const bool matches = filter_event(filter, BASE_MEASURED, c.id);
 			const enum event_kind kind = what_kind(cursor_what(&c));
-			look_at(plain, trace, c.id);
-			if (matches != evaluate(e, plain))
+			look_at(&plain, trace, c.id);
+			if (matches != evaluate(e, &plain))
 				fail_msg("event %u (%s): '%s' gives %d", c.id,
 					 event_kind_name(kind), text.text, matches);
 			/* What matches could have matched. */
@@ -355,8 +352,6 @@ static void check_expression(const struct trace *trace, const struct expression 
 				assert_true(filter_location(filter, l));
 			}
 		}
-	filter_free(filter);
-	free(plain);
 }
 
 TEST(as_the_plain_evaluator)
@@ -364,13 +359,11 @@ TEST(as_the_plain_evaluator)
 	uint64_t seed = 42;
 
 	for (int round = 0; round < 12; round++) {
-		struct trace *const trace = random_trace(&seed, round < 8 ? 60 : 500);
+		OWNED_TRACE *const trace = random_trace(&seed, round < 8 ? 60 : 500);
 		for (int i = 0; i < 60; i++) {
-			struct expression *const e = random_expression(&seed, i % 4);
-			check_expression(trace, e);
-			free_expression(e);
+			struct expressions all = { .n = 0 };
+			check_expression(trace, random_expression(&all, &seed, i % 4));
 		}
-		trace_free(trace);
 	}
 }
 
@@ -385,14 +378,14 @@ TEST(rubbish_is_answered)
 		"enter", "host",   "\xc3\xa4", " ",
 	};
 	uint64_t seed = 7;
-	struct trace *const trace = random_trace(&seed, 30);
+	OWNED_TRACE *const trace = random_trace(&seed, 30);
 	unsigned accepted = 0;
 	struct cursor c;
 
 	for (int round = 0; round < 10000; round++) {
 		OWNED_STR text = STR_INIT;
 		struct err err = ERR_INIT;
-		struct filter *filter;
+		FREED_BY(filter_free) struct filter *filter = NULL;
 		const uint32_t n = 1 + draw(&seed, 9);
 
 		for (uint32_t i = 0; i < n; i++) {
@@ -408,8 +401,6 @@ TEST(rubbish_is_answered)
 			filter_event(filter, BASE_MEASURED, c.id);
 			accepted++;
 		}
-		filter_free(filter);
 	}
 	assert_true(accepted > 20);
-	trace_free(trace);
 }

@@ -26,24 +26,9 @@
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
+FREES(filter_free, struct filter)
+
 #define ALL "abcdefghijklmnopqrstuvw"
-
-static uint32_t rank_location(struct builder *b, int32_t rank, const char *name, const char *node)
-{
-	const struct location location = {
-		.name = builder_string(b, name, strlen(name)),
-		.rank = rank,
-		.process = -1,
-		.node = node ? builder_string(b, node, strlen(node)) : 0,
-	};
-
-	return builder_location(b, &location);
-}
-
-static uint32_t plain_site(struct builder *b, const char *name, enum region_class cls, int32_t picl)
-{
-	return builder_site(b, builder_region(b, name, cls, picl), 0, 0, picl);
-}
 
 static struct trace *sample(void)
 {
@@ -86,7 +71,7 @@ static struct filter *compiled(const struct trace *trace, const char *text)
 /* The letters of the events that match. */
 static void events(const struct trace *trace, const char *text, const char *wanted)
 {
-	struct filter *const filter = compiled(trace, text);
+	FREED_BY(filter_free) struct filter *const filter = compiled(trace, text);
 	char got[sizeof ALL];
 	char letter = 'a';
 	size_t n = 0;
@@ -102,7 +87,6 @@ static void events(const struct trace *trace, const char *text, const char *want
 	got[n] = '\0';
 	if (strcmp(got, wanted) != 0)
 		fail_msg("'%s' matches '%s', not '%s'", text, got, wanted);
-	filter_free(filter);
 }
 
 TEST_WITH(definitions, const struct trace *const t)
@@ -216,7 +200,7 @@ TEST_WITH(messages, const struct trace *const t)
 
 	assert_int_equal(trace_message_count(t), 2);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct filter *const filter = compiled(t, cases[i].text);
+		FREED_BY(filter_free) struct filter *const filter = compiled(t, cases[i].text);
 		char got[3] = "";
 		for (uint32_t m = 0; m < 2; m++)
 			if (filter_message(filter, BASE_MEASURED, m))
@@ -224,7 +208,6 @@ TEST_WITH(messages, const struct trace *const t)
 		if (strcmp(got, cases[i].wanted) != 0 &&
 		    !(strcmp(got, "10") == 0 && strcmp(cases[i].wanted, "01") == 0))
 			fail_msg("'%s' matches '%s'", cases[i].text, got);
-		filter_free(filter);
 	}
 }
 
@@ -252,10 +235,9 @@ TEST_WITH(collectives, const struct trace *const t)
 
 	assert_int_equal(trace_collective_count(t), 1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct filter *const filter = compiled(t, cases[i].text);
+		FREED_BY(filter_free) struct filter *const filter = compiled(t, cases[i].text);
 		if (filter_collective(filter, BASE_MEASURED, 0) != cases[i].wanted)
 			fail_msg("'%s'", cases[i].text);
-		filter_free(filter);
 	}
 }
 
@@ -290,12 +272,11 @@ TEST_WITH(what_could_match, const struct trace *const t)
 			path = i;
 	assert_int_not_equal(path, 0);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct filter *const filter = compiled(t, cases[i].text);
+		FREED_BY(filter_free) struct filter *const filter = compiled(t, cases[i].text);
 		if (filter_callpath(filter, 0, path) != cases[i].visit)
 			fail_msg("visit: '%s'", cases[i].text);
 		if (filter_location(filter, 0) != cases[i].location)
 			fail_msg("location: '%s'", cases[i].text);
-		filter_free(filter);
 	}
 	assert_true(filter_event(NULL, BASE_MEASURED, 0));
 	assert_true(filter_callpath(NULL, 0, path));
@@ -351,29 +332,23 @@ TEST(no_pattern_hangs)
 		"region =~ /^(?:(a)|b)*?(?1)+$(?!.)x/",
 		"region =~ /(?R)?a*(?R)?/",
 	};
-	static const struct timescale scale = { 1000, 3 };
-	struct err err = ERR_INIT;
-	struct builder *const b = builder_new("a.trc", &scale, &err);
-	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
+	OWNED_STR run = STR_INIT;
 	OWNED_TRACE *trace;
-	char name[400];
+	struct err err;
 
-	memset(name, 'a', sizeof name);
-	name[sizeof name - 2] = 'b';
-	name[sizeof name - 1] = '\0';
 	for (int i = 0; i < 20; i++) {
-		name[0] = (char)('a' + i);
-		builder_mark(b, r0, i, plain_site(b, name, CLASS_USER, i));
+		str_add_fmt(&run, "rank 0: mark %c", 'a' + i);
+		for (int n = 1; n < 398; n++)
+			str_add_char(&run, 'a');
+		str_add_fmt(&run, "b @%d\n", i);
 	}
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-	assert_non_null(trace);
+	trace = notation_trace(run.text);
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-		struct filter *filter;
+		FREED_BY(filter_free) struct filter *filter;
 		err = (struct err)ERR_INIT;
 		filter = filter_compile(patterns[i], trace, &err);
 		if (!filter)
 			assert_non_null(strstr(err.text, "takes too long"));
-		filter_free(filter);
 	}
 }
 
@@ -381,27 +356,20 @@ TEST(no_pattern_hangs)
 TEST(deep_recursion)
 {
 	enum { LEVELS = 20000 };
-	struct err err = ERR_INIT;
-	struct builder *const b = builder_new("deep.trc", &units_nanoseconds, &err);
-	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
-	const uint32_t top = plain_site(b, "main", CLASS_USER, 1);
-	const uint32_t site = plain_site(b, "descend", CLASS_USER, 2);
-	const uint32_t last = plain_site(b, "bottom", CLASS_USER, 3);
+	OWNED_STR run = STR_INIT;
 	OWNED_TRACE *trace;
-	struct filter *filter;
+	FREED_BY(filter_free) struct filter *filter;
 	struct cursor c;
 	int n = 0;
 
-	builder_enter(b, r0, 0, top);
+	str_add(&run, "rank 0: main@0");
 	for (int i = 1; i < LEVELS; i++)
-		builder_enter(b, r0, i, site);
-	builder_enter(b, r0, LEVELS, last);
-	builder_leave(b, r0, LEVELS + 1, last);
+		str_add_fmt(&run, ", descend@%d", i);
+	str_add_fmt(&run, ", bottom@%d-%d", LEVELS, LEVELS + 1);
 	for (int i = 1; i < LEVELS; i++)
-		builder_leave(b, r0, LEVELS + 1 + i, site);
-	builder_leave(b, r0, 2 * LEVELS + 1, top);
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-	assert_non_null(trace);
+		str_add_fmt(&run, ", leave descend @%d", LEVELS + 1 + i);
+	str_add_fmt(&run, ", leave main @%d", 2 * LEVELS + 1);
+	trace = notation_trace(run.text);
 	/* A visit at level k lasts 2 * (LEVELS - k) + 1: 100 levels last less than 201. */
 	filter = compiled(
 		trace,
@@ -409,5 +377,4 @@ TEST(deep_recursion)
 	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, 0); ok; ok = cursor_next(&c))
 		n += filter_event(filter, BASE_MEASURED, c.id);
 	assert_int_equal(n, 99);
-	filter_free(filter);
 }
