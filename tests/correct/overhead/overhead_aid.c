@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/random.h"
 #include "model/build/builder.h"
 
 enum { ANY_TAG = 7, COLLECTIVES = 1024 };
@@ -30,45 +31,35 @@ struct message_queue {
 	size_t taken;
 };
 
+/* A rank in a run. */
+struct runner {
+	struct run *run;
+	const struct aid_program *p;
+	uint32_t rank;
+	int64_t now;
+	size_t at; /* next step */
+	bool skipping;
+	int opened;   /* 1 + function opened in the segment without probes */
+	bool in_call; /* its enter is recorded */
+	notes notes;
+	struct message_queue *from; /* [ranks] */
+	VEC(int) posted;            /* partners */
+	uint64_t posted_bytes;
+	int64_t next_request;
+	uint64_t random;
+	/* the collective under way: all ranks pass the same ones in the same order */
+	int64_t begun[COLLECTIVES]; /* time of the nth collective's begin, -1 not yet */
+	uint32_t collectives;       /* passed */
+};
+
 /* One run of the program, measured or not. */
 struct run {
 	const struct aid_program *p;
 	bool measured;
-	int64_t *now;   /* [ranks] */
-	size_t *at;     /* [ranks] next step */
-	bool *skipping; /* [ranks] */
-	int *opened;    /* [ranks] 1 + function opened in the segment without probes */
-	bool *in_call;  /* [ranks] its enter is recorded */
-	notes *notes;   /* [ranks] */
-	struct message_queue *queues; /* [from * ranks + to] */
-	VEC(int) * posted;            /* [ranks] partners */
-	uint64_t *posted_bytes;       /* [ranks] */
-	int64_t *next_request;        /* [ranks] */
-	uint64_t *random;             /* [ranks] */
+	struct runner *runners; /* [ranks] */
 	int64_t wait;
-	/* the collective under way: all ranks pass the same ones in the same order */
-	int64_t (*begun)[COLLECTIVES]; /* [ranks] time of the nth collective's begin, -1 not yet */
-	uint32_t *collectives;         /* [ranks] passed */
 };
 
-static const char *const region_names[] = {
-	"f0",
-	"f1",
-	"f2",
-	"f3",
-	"MPI_Send",
-	"MPI_Recv",
-	"MPI_Irecv",
-	"MPI_Waitall",
-	"MPI_Sendrecv",
-	"MPI_Barrier",
-	"MPI_Allreduce",
-	"MPI_Bcast",
-	"MPI_Reduce",
-	"MPI_Scan",
-	"flush",
-	"tview_unrecorded",
-};
 enum {
 	R_SEND = AID_FUNCTIONS,
 	R_RECV,
@@ -85,13 +76,27 @@ enum {
 	REGIONS
 };
 
-uint64_t aid_below(uint64_t *state, uint64_t n)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state * 0x2545f4914f6cdd1du % n;
-}
+static const struct {
+	const char *name;
+	enum region_class class;
+} region_kinds[REGIONS] = {
+	{ "f0", CLASS_USER },
+	{ "f1", CLASS_USER },
+	{ "f2", CLASS_USER },
+	{ "f3", CLASS_USER },
+	{ "MPI_Send", CLASS_P2P },
+	{ "MPI_Recv", CLASS_P2P },
+	{ "MPI_Irecv", CLASS_P2P },
+	{ "MPI_Waitall", CLASS_P2P },
+	{ "MPI_Sendrecv", CLASS_P2P },
+	{ "MPI_Barrier", CLASS_SYNC },
+	{ "MPI_Allreduce", CLASS_COLLECTIVE },
+	{ "MPI_Bcast", CLASS_COLLECTIVE },
+	{ "MPI_Reduce", CLASS_COLLECTIVE },
+	{ "MPI_Scan", CLASS_COLLECTIVE },
+	{ "flush", CLASS_OVERHEAD },
+	{ "tview_unrecorded", CLASS_USER },
+};
 
 /* ---- programs ---- */
 
@@ -128,55 +133,54 @@ void aid_call(struct aid_program *p, uint32_t rank, int function, int64_t ticks,
 
 /* ---- recording ---- */
 
-static void note(struct run *r, uint32_t rank, enum event_kind kind, uint32_t region, int peer,
-		 int64_t request, uint64_t bytes)
+static void note(struct runner *k, enum event_kind kind, uint32_t region, int peer, int64_t request,
+		 uint64_t bytes)
 {
-	vec_push(&r->notes[rank],
-		 ((struct note){ r->now[rank], kind, region, peer, request, bytes }));
+	vec_push(&k->notes, ((struct note){ k->now, kind, region, peer, request, bytes }));
+}
+
+/* What measuring takes. */
+static void spend(struct runner *k, int64_t ticks)
+{
+	k->now += k->run->measured ? ticks : 0;
 }
 
 /* A record: half of its cost before the stamp, half behind it. */
-static void record(struct run *r, uint32_t rank, enum event_kind kind, uint32_t region,
-		   int64_t cost)
+static void record(struct runner *k, enum event_kind kind, uint32_t region, int64_t cost)
 {
-	if (r->measured)
-		r->now[rank] += cost / 2;
-	note(r, rank, kind, region, 0, 0, 0);
-	if (r->measured)
-		r->now[rank] += cost - cost / 2;
+	spend(k, cost / 2);
+	note(k, kind, region, 0, 0, 0);
+	spend(k, cost - cost / 2);
 }
 
 /* The enter of an MPI call ends the segment. */
-static void enter_call(struct run *r, uint32_t rank, uint32_t region)
+static void enter_call(struct runner *k, uint32_t region)
 {
-	if (r->measured)
-		r->now[rank] += r->p->call / 2;
-	if (r->skipping[rank])
-		note(r, rank, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
-	if (r->opened[rank]) /* what is open behind a gap was entered at its end */
-		note(r, rank, EV_ENTER, (uint32_t)r->opened[rank] - 1, 0, 0, 0);
-	r->opened[rank] = 0;
-	r->skipping[rank] = false;
-	note(r, rank, EV_ENTER, region, 0, 0, 0);
+	spend(k, k->p->call / 2);
+	if (k->skipping)
+		note(k, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
+	if (k->opened) /* what is open behind a gap was entered at its end */
+		note(k, EV_ENTER, (uint32_t)k->opened - 1, 0, 0, 0);
+	k->opened = 0;
+	k->skipping = false;
+	note(k, EV_ENTER, region, 0, 0, 0);
 }
 
-static void behind_enter(struct run *r, uint32_t rank)
+static void behind_enter(struct runner *k)
 {
-	if (r->measured)
-		r->now[rank] += r->p->call - r->p->call / 2;
+	spend(k, k->p->call - k->p->call / 2);
 }
 
-static void before_leave(struct run *r, uint32_t rank)
+static void before_leave(struct runner *k)
 {
-	if (r->measured)
-		r->now[rank] += r->p->call / 2;
+	spend(k, k->p->call / 2);
 }
 
 /* A level that the segment to come will leave before it enters one: 1 + function, 0 none. */
-static int will_close(const struct run *r, uint32_t rank)
+static int will_close(const struct runner *k)
 {
-	for (size_t i = r->at[rank] + 1; i < r->p->steps[rank].n; i++) {
-		const struct aid_step *s = &r->p->steps[rank].data[i];
+	for (size_t i = k->at + 1; i < k->p->steps[k->rank].n; i++) {
+		const struct aid_step *s = &k->p->steps[k->rank].data[i];
 		if (s->op == AID_CLOSE)
 			return s->partner + 1;
 		if (s->op == AID_OPEN || s->op > AID_FLUSH)
@@ -185,366 +189,298 @@ static int will_close(const struct run *r, uint32_t rank)
 	return 0;
 }
 
-static void leave_call(struct run *r, uint32_t rank, uint32_t region)
+static void leave_call(struct runner *k, uint32_t region)
 {
-	note(r, rank, EV_LEAVE, region, 0, 0, 0);
+	note(k, EV_LEAVE, region, 0, 0, 0);
 	/* The same draw in both runs. */
-	r->skipping[rank] = (double)aid_below(&r->random[rank], 1000000) < r->p->skip * 1e6;
-	if (r->skipping[rank]) {
-		const int closes = will_close(r, rank);
+	k->skipping = (double)xorshift_below(&k->random, 1000000) < k->p->skip * 1e6;
+	if (k->skipping) {
+		const int closes = will_close(k);
 		if (closes)
-			note(r, rank, EV_LEAVE, (uint32_t)closes - 1, 0, 0, 0);
-		note(r, rank, EV_ENTER, R_UNRECORDED, 0, 0, 0);
+			note(k, EV_LEAVE, (uint32_t)closes - 1, 0, 0, 0);
+		note(k, EV_ENTER, R_UNRECORDED, 0, 0, 0);
 	}
-	if (r->measured)
-		r->now[rank] += r->p->call - r->p->call / 2;
+	spend(k, k->p->call - k->p->call / 2);
 }
 
 /* ---- steps ---- */
 
-static struct message_queue *queue(struct run *r, uint32_t from, uint32_t to)
+static void depart(struct runner *k, int to)
 {
-	return &r->queues[from * r->p->ranks + to];
+	vec_push(&k->run->runners[to].from[k->rank].departures, k->now);
 }
 
-static void depart(struct run *r, uint32_t from, uint32_t to, uint64_t bytes)
+static bool has_message(const struct runner *k, int from, size_t ahead)
 {
-	struct message_queue *q = queue(r, from, to);
-
-	(void)bytes;
-	vec_push(&q->departures, r->now[from]);
-}
-
-static bool has_message(struct run *r, uint32_t from, uint32_t to, size_t ahead)
-{
-	struct message_queue *q = queue(r, from, to);
-
-	return q->taken + ahead < q->departures.n;
+	return k->from[from].taken + ahead < k->from[from].departures.n;
 }
 
 /* When a message that is taken now is there. */
-static int64_t take(struct run *r, uint32_t from, uint32_t to)
+static int64_t take(struct runner *k, int from)
 {
-	struct message_queue *q = queue(r, from, to);
-
-	return q->departures.data[q->taken++] + r->p->latency;
+	return k->from[from].departures.data[k->from[from].taken++] + k->p->latency;
 }
 
-static void wait_until(struct run *r, uint32_t rank, int64_t time, int64_t least)
+static void wait_until(struct runner *k, int64_t time, int64_t least)
 {
-	if (r->now[rank] + least > time)
-		time = r->now[rank] + least;
-	r->wait += time - r->now[rank];
-	r->now[rank] = time;
+	if (k->now + least > time)
+		time = k->now + least;
+	k->run->wait += time - k->now;
+	k->now = time;
 }
 
-static bool do_send(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_send(struct runner *k, const struct aid_step *s)
 {
-	enter_call(r, rank, R_SEND);
-	note(r, rank, EV_SEND, 0, s->partner, 0, s->bytes);
-	behind_enter(r, rank);
-	depart(r, rank, (uint32_t)s->partner, s->bytes);
-	r->now[rank] += s->ticks;
-	before_leave(r, rank);
-	leave_call(r, rank, R_SEND);
+	enter_call(k, R_SEND);
+	note(k, EV_SEND, 0, s->partner, 0, s->bytes);
+	behind_enter(k);
+	depart(k, s->partner);
+	k->now += s->ticks;
+	before_leave(k);
+	leave_call(k, R_SEND);
 	return true;
 }
 
-static bool do_recv(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_recv(struct runner *k, const struct aid_step *s)
 {
-	const uint32_t from = (uint32_t)s->partner;
-
-	if (!has_message(r, from, rank, 0))
+	if (!has_message(k, s->partner, 0))
 		return false;
-	enter_call(r, rank, R_RECV);
-	behind_enter(r, rank);
-	wait_until(r, rank, take(r, from, rank), r->p->receive);
-	before_leave(r, rank);
-	note(r, rank, EV_RECV, 0, s->partner, 0, s->bytes);
-	leave_call(r, rank, R_RECV);
+	enter_call(k, R_RECV);
+	behind_enter(k);
+	wait_until(k, take(k, s->partner), k->p->receive);
+	before_leave(k);
+	note(k, EV_RECV, 0, s->partner, 0, s->bytes);
+	leave_call(k, R_RECV);
 	return true;
 }
 
-static bool do_irecv(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_irecv(struct runner *k, const struct aid_step *s)
 {
-	enter_call(r, rank, R_IRECV);
-	note(r, rank, EV_RECV_REQUEST, 0, s->partner, ++r->next_request[rank], s->bytes);
-	behind_enter(r, rank);
-	r->now[rank] += 50000;
-	before_leave(r, rank);
-	leave_call(r, rank, R_IRECV);
-	vec_push(&r->posted[rank], s->partner);
-	r->posted_bytes[rank] = s->bytes;
+	enter_call(k, R_IRECV);
+	note(k, EV_RECV_REQUEST, 0, s->partner, ++k->next_request, s->bytes);
+	behind_enter(k);
+	k->now += 50000;
+	before_leave(k);
+	leave_call(k, R_IRECV);
+	vec_push(&k->posted, s->partner);
+	k->posted_bytes = s->bytes;
 	return true;
 }
 
-static bool do_waitall(struct run *r, uint32_t rank)
+static bool do_waitall(struct runner *k)
 {
-	const size_t n = r->posted[rank].n;
-	const int64_t first = r->next_request[rank] - (int64_t)n + 1;
+	const size_t n = k->posted.n;
+	const int64_t first = k->next_request - (int64_t)n + 1;
 	int64_t last = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t ahead = 0;
-		for (size_t k = 0; k < i; k++)
-			ahead += r->posted[rank].data[k] == r->posted[rank].data[i];
-		if (!has_message(r, (uint32_t)r->posted[rank].data[i], rank, ahead))
+		for (size_t j = 0; j < i; j++)
+			ahead += k->posted.data[j] == k->posted.data[i];
+		if (!has_message(k, k->posted.data[i], ahead))
 			return false;
 	}
-	enter_call(r, rank, R_WAITALL);
-	behind_enter(r, rank);
+	enter_call(k, R_WAITALL);
+	behind_enter(k);
 	for (size_t i = 0; i < n; i++) {
-		const int64_t there = take(r, (uint32_t)r->posted[rank].data[i], rank);
+		const int64_t there = take(k, k->posted.data[i]);
 		last = there > last ? there : last;
 	}
-	wait_until(r, rank, last, r->p->receive);
-	before_leave(r, rank);
+	wait_until(k, last, k->p->receive);
+	before_leave(k);
 	for (size_t i = 0; i < n; i++)
-		note(r, rank, EV_RECV, 1, r->posted[rank].data[i], first + (int64_t)i,
-		     r->posted_bytes[rank]);
-	leave_call(r, rank, R_WAITALL);
-	r->posted[rank].n = 0;
+		note(k, EV_RECV, 1, k->posted.data[i], first + (int64_t)i, k->posted_bytes);
+	leave_call(k, R_WAITALL);
+	k->posted.n = 0;
 	return true;
 }
 
-static bool do_sendrecv(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_sendrecv(struct runner *k, const struct aid_step *s)
 {
-	const uint32_t from = (uint32_t)s->partner2;
-
 	/* Both halves: the send first, once. */
-	if (!r->in_call[rank]) {
-		enter_call(r, rank, R_SENDRECV);
-		note(r, rank, EV_SEND, 0, s->partner, 0, s->bytes);
-		behind_enter(r, rank);
-		depart(r, rank, (uint32_t)s->partner, s->bytes);
-		r->in_call[rank] = true;
+	if (!k->in_call) {
+		enter_call(k, R_SENDRECV);
+		note(k, EV_SEND, 0, s->partner, 0, s->bytes);
+		behind_enter(k);
+		depart(k, s->partner);
+		k->in_call = true;
 	}
-	if (!has_message(r, from, rank, 0))
+	if (!has_message(k, s->partner2, 0))
 		return false;
-	wait_until(r, rank, take(r, from, rank), r->p->receive);
-	before_leave(r, rank);
-	note(r, rank, EV_RECV, 0, s->partner2, 0, s->bytes);
-	leave_call(r, rank, R_SENDRECV);
-	r->in_call[rank] = false;
+	wait_until(k, take(k, s->partner2), k->p->receive);
+	before_leave(k);
+	note(k, EV_RECV, 0, s->partner2, 0, s->bytes);
+	leave_call(k, R_SENDRECV);
+	k->in_call = false;
 	return true;
 }
 
-static bool do_self(struct run *r, uint32_t rank)
+static bool do_self(struct runner *k)
 {
-	const struct aid_step s = { AID_SEND, (int)rank, 0, 40000, 8 };
+	const struct aid_step s = { AID_SEND, (int)k->rank, 0, 40000, 8 };
 
-	do_send(r, rank, &s);
-	queue(r, rank, rank)->taken++;
-	enter_call(r, rank, R_RECV);
-	behind_enter(r, rank);
-	r->now[rank] += r->p->receive;
-	before_leave(r, rank);
-	note(r, rank, EV_RECV, 0, (int)rank, 0, 8);
-	leave_call(r, rank, R_RECV);
+	do_send(k, &s);
+	k->from[k->rank].taken++;
+	enter_call(k, R_RECV);
+	behind_enter(k);
+	k->now += k->p->receive;
+	before_leave(k);
+	note(k, EV_RECV, 0, (int)k->rank, 0, 8);
+	leave_call(k, R_RECV);
 	return true;
-}
-
-/* The latest begin of ranks from .. to - 1 in the nth collective, -1 where one is missing. */
-static int64_t latest_begin(const struct run *r, uint32_t nth, uint32_t from, uint32_t to,
-			    uint32_t except)
-{
-	int64_t latest = 0;
-
-	for (uint32_t i = from; i < to; i++) {
-		if (i == except)
-			continue;
-		if (r->begun[i][nth] < 0)
-			return -1;
-		if (r->begun[i][nth] > latest)
-			latest = r->begun[i][nth];
-	}
-	return latest;
 }
 
 /* True with the time at which the others let it go, and the least time it takes. */
-static bool others_are_there(const struct run *r, uint32_t rank, const struct aid_step *s,
-			     uint32_t nth, int64_t *time, int64_t *least)
+static bool others_are_there(const struct runner *k, const struct aid_step *s, int64_t *time,
+			     int64_t *least)
 {
-	const uint32_t root = (uint32_t)s->partner, n = r->p->ranks;
+	const uint32_t root = (uint32_t)s->partner, n = k->p->ranks;
+	const bool bcast = s->op == AID_BCAST, reduce = s->op == AID_REDUCE;
+	const bool scan = s->op == AID_SCAN, all = !bcast && !reduce && !scan;
+	/* whom it waits for, itself among them where that changes nothing */
+	const uint32_t from = bcast ? root : 0, to = bcast ? root + 1 : scan ? k->rank : n;
+	const bool waits = all || (bcast && k->rank != root) || (reduce && k->rank == root) ||
+			   (scan && k->rank > 0);
 
-	*least = r->p->receive;
-	switch (s->op) {
-	case AID_BCAST:
-		*time = rank == root ? 0 : latest_begin(r, nth, root, root + 1, n);
-		if (*time >= 0 && rank != root)
-			*time += r->p->latency;
-		break;
-	case AID_REDUCE:
-		*time = rank == root ? latest_begin(r, nth, 0, n, root) : 0;
-		if (rank == root && *time >= 0)
-			*time += r->p->sync;
-		break;
-	case AID_SCAN:
-		*time = rank ? latest_begin(r, nth, 0, rank, n) : 0;
-		if (rank && *time >= 0)
-			*time += r->p->sync;
-		break;
-	default:
-		*time = latest_begin(r, nth, 0, n, n);
-		if (*time >= 0)
-			*time += r->p->sync;
-		*least = 0;
+	*time = 0;
+	*least = all ? 0 : k->p->receive;
+	for (uint32_t i = from; i < to && waits; i++) {
+		const int64_t begun = k->run->runners[i].begun[k->collectives];
+		if (i == root && reduce)
+			continue;
+		if (begun < 0)
+			return false;
+		if (begun > *time)
+			*time = begun;
 	}
-	return *time >= 0;
-}
-
-static bool do_flush(struct run *r, uint32_t rank, const struct aid_step *s)
-{
-	record(r, rank, EV_ENTER, R_FLUSH, r->p->call);
-	if (r->measured)
-		r->now[rank] += s->ticks;
-	record(r, rank, EV_LEAVE, R_FLUSH, r->p->call);
+	if (waits)
+		*time += bcast ? k->p->latency : k->p->sync;
 	return true;
 }
 
-static bool do_collective(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_flush(struct runner *k, const struct aid_step *s)
+{
+	record(k, EV_ENTER, R_FLUSH, k->p->call);
+	spend(k, s->ticks);
+	record(k, EV_LEAVE, R_FLUSH, k->p->call);
+	return true;
+}
+
+static bool do_collective(struct runner *k, const struct aid_step *s)
 {
 	const uint32_t region = R_BARRIER + (uint32_t)(s->op - AID_BARRIER);
-	const uint32_t nth = r->collectives[rank];
 	int64_t time, least;
 
-	assert(nth < COLLECTIVES);
-	if (!r->in_call[rank]) {
-		enter_call(r, rank, region);
-		note(r, rank, EV_COLLECTIVE_BEGIN, region, s->partner, 0, s->bytes);
-		behind_enter(r, rank);
+	assert(k->collectives < COLLECTIVES);
+	if (!k->in_call) {
+		enter_call(k, region);
+		note(k, EV_COLLECTIVE_BEGIN, region, s->partner, 0, s->bytes);
+		behind_enter(k);
 		if (s->ticks)
-			do_flush(r, rank, s);
-		r->begun[rank][nth] = r->now[rank];
-		r->in_call[rank] = true;
+			do_flush(k, s);
+		k->begun[k->collectives] = k->now;
+		k->in_call = true;
 	}
-	if (!others_are_there(r, rank, s, nth, &time, &least))
+	if (!others_are_there(k, s, &time, &least))
 		return false;
-	wait_until(r, rank, time, least);
-	before_leave(r, rank);
-	note(r, rank, EV_COLLECTIVE_END, region, s->partner, 0, s->bytes);
-	leave_call(r, rank, region);
-	r->in_call[rank] = false;
-	r->collectives[rank]++;
+	wait_until(k, time, least);
+	before_leave(k);
+	note(k, EV_COLLECTIVE_END, region, s->partner, 0, s->bytes);
+	leave_call(k, region);
+	k->in_call = false;
+	k->collectives++;
 	return true;
 }
 
-static bool do_function(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_function(struct runner *k, const struct aid_step *s)
 {
-	const int64_t cost = r->p->function[s->partner];
+	const int64_t cost = k->p->function[s->partner];
 
-	if (r->skipping[rank]) {
-		r->now[rank] += s->ticks;
+	if (k->skipping) {
+		k->now += s->ticks;
 		return true;
 	}
-	record(r, rank, EV_ENTER, (uint32_t)s->partner, cost);
-	r->now[rank] += s->ticks;
-	record(r, rank, EV_LEAVE, (uint32_t)s->partner, cost);
+	record(k, EV_ENTER, (uint32_t)s->partner, cost);
+	k->now += s->ticks;
+	record(k, EV_LEAVE, (uint32_t)s->partner, cost);
 	return true;
 }
 
-static bool do_level(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_level(struct runner *k, const struct aid_step *s)
 {
 	const bool opens = s->op == AID_OPEN;
 
-	if (r->skipping[rank])
-		r->opened[rank] = opens ? s->partner + 1 : 0;
+	if (k->skipping)
+		k->opened = opens ? s->partner + 1 : 0;
 	else
-		record(r, rank, opens ? EV_ENTER : EV_LEAVE, (uint32_t)s->partner,
-		       r->p->function[s->partner]);
+		record(k, opens ? EV_ENTER : EV_LEAVE, (uint32_t)s->partner,
+		       k->p->function[s->partner]);
 	return true;
 }
 
 /* False where it has to wait for others. */
-static bool do_step(struct run *r, uint32_t rank)
+static bool do_step(struct runner *k)
 {
-	const struct aid_step *s = &r->p->steps[rank].data[r->at[rank]];
+	const struct aid_step *s = &k->p->steps[k->rank].data[k->at];
 
 	switch (s->op) {
-	case AID_WORK: r->now[rank] += s->ticks; return true;
-	case AID_FUNCTION: return do_function(r, rank, s);
+	case AID_WORK: k->now += s->ticks; return true;
+	case AID_FUNCTION: return do_function(k, s);
 	case AID_OPEN:
-	case AID_CLOSE: return do_level(r, rank, s);
-	case AID_FLUSH: return do_flush(r, rank, s);
-	case AID_SEND: return do_send(r, rank, s);
-	case AID_RECV: return do_recv(r, rank, s);
-	case AID_IRECV: return do_irecv(r, rank, s);
-	case AID_WAITALL: return do_waitall(r, rank);
-	case AID_SENDRECV: return do_sendrecv(r, rank, s);
-	case AID_SELF: return do_self(r, rank);
-	default: return do_collective(r, rank, s);
+	case AID_CLOSE: return do_level(k, s);
+	case AID_FLUSH: return do_flush(k, s);
+	case AID_SEND: return do_send(k, s);
+	case AID_RECV: return do_recv(k, s);
+	case AID_IRECV: return do_irecv(k, s);
+	case AID_WAITALL: return do_waitall(k);
+	case AID_SENDRECV: return do_sendrecv(k, s);
+	case AID_SELF: return do_self(k);
+	default: return do_collective(k, s);
 	}
 }
 
-static struct run run_new(const struct aid_program *p, bool measured)
-{
-	const size_t n = p->ranks;
-	struct run r = { .p = p, .measured = measured };
-
-	r.now = xcalloc(n, sizeof *r.now);
-	r.at = xcalloc(n, sizeof *r.at);
-	r.skipping = xcalloc(n, sizeof *r.skipping);
-	r.opened = xcalloc(n, sizeof *r.opened);
-	r.in_call = xcalloc(n, sizeof *r.in_call);
-	r.notes = xcalloc(n, sizeof *r.notes);
-	r.queues = xcalloc(n * n, sizeof *r.queues);
-	r.posted = xcalloc(n, sizeof *r.posted);
-	r.posted_bytes = xcalloc(n, sizeof *r.posted_bytes);
-	r.next_request = xcalloc(n, sizeof *r.next_request);
-	r.random = xcalloc(n, sizeof *r.random);
-	r.begun = xmalloc(n * sizeof *r.begun);
-	memset(r.begun, -1, n * sizeof *r.begun);
-	r.collectives = xcalloc(n, sizeof *r.collectives);
-	for (size_t i = 0; i < n; i++)
-		r.random[i] = p->seed * 0x9e3779b97f4a7c15u + i + 1;
-	return r;
-}
-
-static void run_all(struct run *r)
+static void run_program(struct run *r, const struct aid_program *p, bool measured)
 {
 	bool moved = true;
 
+	*r = (struct run){ p, measured, xcalloc(p->ranks, sizeof *r->runners), 0 };
+	for (uint32_t i = 0; i < p->ranks; i++) {
+		struct runner *k = &r->runners[i];
+		*k = (struct runner){ .run = r, .p = p, .rank = i };
+		k->from = xcalloc(p->ranks, sizeof *k->from);
+		k->random = p->seed * 0x9e3779b97f4a7c15u + i + 1;
+		memset(k->begun, -1, sizeof k->begun);
+	}
 	while (moved) {
 		moved = false;
-		for (uint32_t i = 0; i < r->p->ranks; i++)
-			while (r->at[i] < r->p->steps[i].n && do_step(r, i)) {
-				r->at[i]++;
+		for (struct runner *k = r->runners; k < r->runners + p->ranks; k++)
+			while (k->at < p->steps[k->rank].n && do_step(k)) {
+				k->at++;
 				moved = true;
 			}
 	}
-	for (uint32_t i = 0; i < r->p->ranks; i++) {
-		assert(r->at[i] == r->p->steps[i].n); /* else the program waits for itself */
-		if (r->skipping[i]) {                 /* nothing ends it: it is empty */
-			r->now[i] = vec_last(&r->notes[i])->time;
-			note(r, i, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
+	for (struct runner *k = r->runners; k < r->runners + p->ranks; k++) {
+		assert(k->at == p->steps[k->rank].n); /* else the program waits for itself */
+		if (k->skipping) {                    /* nothing ends it: it is empty */
+			k->now = vec_last(&k->notes)->time;
+			note(k, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
 		}
 	}
 }
 
 static void run_fini(struct run *r)
 {
-	for (uint32_t i = 0; i < r->p->ranks; i++) {
-		vec_fini(&r->notes[i]);
-		vec_fini(&r->posted[i]);
+	for (struct runner *k = r->runners; k < r->runners + r->p->ranks; k++) {
+		for (uint32_t i = 0; i < r->p->ranks; i++)
+			vec_fini(&k->from[i].departures);
+		vec_fini(&k->notes);
+		vec_fini(&k->posted);
+		free(k->from);
 	}
-	for (uint32_t i = 0; i < r->p->ranks * r->p->ranks; i++)
-		vec_fini(&r->queues[i].departures);
-	free_all(r->now, r->at, r->skipping, r->opened, r->in_call, r->notes, r->queues, r->posted,
-		 r->posted_bytes, r->next_request, r->random, r->begun, r->collectives);
+	free(r->runners);
 }
 
 /* ---- traces ---- */
-
-static enum region_class class_of(uint32_t region)
-{
-	if (region < AID_FUNCTIONS || region == R_UNRECORDED)
-		return CLASS_USER;
-	if (region == R_FLUSH)
-		return CLASS_OVERHEAD;
-	if (region == R_BARRIER)
-		return CLASS_SYNC;
-	return region > R_BARRIER ? CLASS_COLLECTIVE : CLASS_P2P;
-}
 
 static void header(struct builder *b, const struct aid_program *p)
 {
@@ -601,14 +537,15 @@ static struct trace *build(const struct run *r)
 
 	header(b, r->p);
 	for (uint32_t i = 0; i < REGIONS; i++) {
-		regions[i] = builder_region(b, region_names[i], class_of(i), (int32_t)i + 1);
+		regions[i] = builder_region(b, region_kinds[i].name, region_kinds[i].class,
+					    (int32_t)i + 1);
 		sites[i] = builder_site(b, regions[i], 0, i, (int32_t)i + 1);
 	}
 	for (uint32_t l = 0; l < r->p->ranks; l++)
 		builder_location(b, &(struct location){ .rank = (int32_t)l, .process = -1 });
 	for (uint32_t l = 0; l < r->p->ranks; l++)
-		for (size_t i = 0; i < r->notes[l].n; i++)
-			feed(b, l, &r->notes[l].data[i], sites, regions);
+		for (size_t i = 0; i < r->runners[l].notes.n; i++)
+			feed(b, l, &r->runners[l].notes.data[i], sites, regions);
 	trace = builder_finish(b, NULL, NULL, &err);
 	if (!trace)
 		fprintf(stderr, "%s\n", err.text);
@@ -618,19 +555,20 @@ static struct trace *build(const struct run *r)
 
 struct aid_trace aid_run(const struct aid_program *p)
 {
-	struct run truth = run_new(p, false), measured = run_new(p, true);
+	struct run truth, measured;
 	struct aid_trace t = { .truth = xcalloc(p->ranks, sizeof *t.truth) };
 
-	run_all(&truth);
-	run_all(&measured);
+	run_program(&truth, p, false);
+	run_program(&measured, p, true);
 	t.trace = build(&measured);
 	t.true_wait = truth.wait;
 	for (uint32_t l = 0; l < p->ranks; l++) {
-		const size_t n = truth.notes[l].n;
-		assert(n == measured.notes[l].n);
+		const notes *all = &truth.runners[l].notes;
+		const size_t n = all->n;
+		assert(n == measured.runners[l].notes.n);
 		t.truth[l] = xmalloc((n + 1) * sizeof **t.truth);
 		for (size_t i = 0; i < n; i++)
-			t.truth[l][i] = truth.notes[l].data[i].time;
+			t.truth[l][i] = all->data[i].time;
 		if (n && t.truth[l][n - 1] > t.true_span)
 			t.true_span = t.truth[l][n - 1];
 	}

@@ -75,4 +75,3 @@ void aid_trace_fini(struct aid_trace *t);
 int64_t aid_error(const struct aid_trace *t, enum time_base base);
 /* A program drawn from a seed: functions, messages, collectives of every class. */
 struct aid_program *aid_random(uint64_t seed, uint32_t ranks, uint32_t rounds);
-uint64_t aid_below(uint64_t *state, uint64_t n);

@@ -6,6 +6,7 @@
 #include "correct/overhead/overhead_aid.h"
 #include "correct/overhead/overhead_classes.h"
 #include "correct/overhead/overhead_cost.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 
@@ -131,13 +132,13 @@ TEST(spreads_are_as_sorted_values)
 	uint64_t random = 42;
 
 	for (int round = 0; round < 50; round++) {
-		const size_t n = 1 + aid_below(&random, 2000);
+		const size_t n = 1 + xorshift_below(&random, 2000);
 		ENDED_BY(spread_fini) struct spread spread = { 0 };
 		double *values = malloc(n * sizeof *values), sum = 0, squares = 0;
 		struct spread_mean all, most;
 		for (size_t i = 0; i < n; i++) {
-			values[i] = (double)(aid_below(&random, 1000) + 1) *
-				    pow(10, (double)(aid_below(&random, 5)));
+			values[i] = (double)(xorshift_below(&random, 1000) + 1) *
+				    pow(10, (double)(xorshift_below(&random, 5)));
 			spread_add(&spread, values[i], 2 * values[i]);
 			sum += values[i];
 		}
