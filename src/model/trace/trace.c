@@ -175,14 +175,22 @@ void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out
 	}
 }
 
+void rank_name(int32_t rank, const char *unknown, struct str *out)
+{
+	if (rank == RANK_HOST)
+		str_add(out, "host");
+	else if (rank == RANK_UNKNOWN)
+		str_add(out, unknown);
+	else
+		str_add_fmt(out, "rank %d", rank);
+}
+
 void location_default_name(const struct location *location, uint32_t id, struct str *out)
 {
-	if (location->rank == RANK_HOST)
-		str_add(out, "host");
-	else if (location->rank == RANK_UNKNOWN)
+	if (location->rank == RANK_UNKNOWN)
 		str_add_fmt(out, "location %u", id);
 	else
-		str_add_fmt(out, "rank %d", location->rank);
+		rank_name(location->rank, "", out);
 	if (location->thread > 0 && location->rank != RANK_UNKNOWN)
 		str_add_fmt(out, " thread %d", location->thread);
 }

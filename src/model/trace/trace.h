@@ -165,6 +165,8 @@ enum region_class trace_callpath_class(const struct trace *trace,
 enum { CALLPATH_LEVELS = 128 };
 void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out);
 
+/* Appends "rank 3", "host", or what is to be said without a rank. */
+void rank_name(int32_t rank, const char *unknown, struct str *out);
 /* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank
  * by its number. */
 void location_default_name(const struct location *location, uint32_t id, struct str *out);

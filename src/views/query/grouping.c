@@ -215,16 +215,6 @@ void grouping_fini(struct grouping *g)
 
 /* ---- names ---- */
 
-static void add_rank(struct str *out, const struct location *l)
-{
-	if (l->rank == RANK_HOST)
-		str_add(out, "host");
-	else if (l->rank == RANK_UNKNOWN)
-		str_add(out, "no rank");
-	else
-		str_add_fmt(out, "rank %d", l->rank);
-}
-
 static void add_text(struct str *out, const char *text, const char *otherwise)
 {
 	if (*text)
@@ -263,11 +253,11 @@ void grouping_name(const struct grouping *g, const struct trace *trace, uint32_t
 			add_text(out, trace_string(trace, trace_process(trace, l->owner)->name),
 				 "process");
 		else
-			add_rank(out, l);
+			rank_name(l->rank, "no rank", out);
 		break;
 	case BY_RANGE:
 		if (l->rank == RANK_HOST || l->rank < 0) {
-			add_rank(out, l);
+			rank_name(l->rank, "no rank", out);
 			break;
 		}
 		first = (uint32_t)l->rank / g->range * g->range;
@@ -278,7 +268,7 @@ void grouping_name(const struct grouping *g, const struct trace *trace, uint32_t
 		if (l->rank >= 0 && l->rank != RANK_HOST)
 			str_add_fmt(out, "%d", l->rank);
 		else
-			add_rank(out, l);
+			rank_name(l->rank, "no rank", out);
 		break;
 	}
 }

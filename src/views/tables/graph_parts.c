@@ -119,12 +119,8 @@ static void graph_parts_partner(int32_t partner, struct str *out)
 {
 	if (partner == PARTNER_MANY)
 		str_add(out, "all");
-	else if (partner == RANK_HOST)
-		str_add(out, "host");
-	else if (partner < 0)
-		str_add(out, "unknown");
 	else
-		str_add_fmt(out, "rank %d", partner);
+		rank_name(partner, "unknown", out);
 }
 
 static uint32_t procedure_of(const struct graph *graph, uint32_t node)

@@ -72,10 +72,7 @@ void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str
 	case PLACE_NODE: add_named(out, "node", trace_string(trace, place->id)); break;
 	case PLACE_RANGE: str_add_fmt(out, "locations %u-%u", place->first, place->last); break;
 	case PLACE_PROCESS:
-		if (trace_location(trace, place->id)->rank == RANK_UNKNOWN)
-			str_add(out, "process");
-		else
-			str_add_fmt(out, "rank %d", trace_location(trace, place->id)->rank);
+		rank_name(trace_location(trace, place->id)->rank, "process", out);
 		break;
 	case PLACE_LOCATION:
 		str_add_clean_text(out,

@@ -162,12 +162,8 @@ static void add_partner(int32_t partner, struct str *out)
 {
 	if (partner == PARTNER_MANY)
 		str_add(out, "all of the communicator");
-	else if (partner == RANK_UNKNOWN)
-		str_add(out, "unknown");
-	else if (partner == RANK_HOST)
-		str_add(out, "host");
 	else
-		str_add_fmt(out, "rank %d", partner);
+		rank_name(partner, "unknown", out);
 }
 
 /* Parts with most time first: "    with: rank 1 200 ms, rank 2 100 ms, and 2 more". */

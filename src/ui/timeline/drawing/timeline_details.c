@@ -6,16 +6,6 @@
 #include "ui/timeline/picture/timeline_item.h"
 #include "views/facts/place_words.h"
 
-static void add_rank(struct str *out, int32_t rank)
-{
-	if (rank == RANK_HOST)
-		str_add(out, "host");
-	else if (rank == RANK_UNKNOWN)
-		str_add(out, "unknown rank");
-	else
-		str_add_fmt(out, "rank %d", rank);
-}
-
 /* ---- the visit ---- */
 
 static void add_times(struct str *out, const struct timeline_item *item, const struct trace *trace)
@@ -52,7 +42,7 @@ static void add_message(struct str *out, const struct timeline_item *item,
 	const int32_t other = sent ? message_destination(trace, m) : message_source(trace, m);
 
 	str_add(out, sent ? "  -> " : "  <- ");
-	add_rank(out, other);
+	rank_name(other, "unknown rank", out);
 	if (other == here)
 		str_add(out, " (itself)");
 	if (!(m->flags & MSG_NO_TAG))
@@ -104,7 +94,8 @@ static void add_arrival(struct str *out, const struct query *query, const struct
 		return;
 	}
 	str_add_fmt(out, "  entered %u of %u, last: ", before + 1, known);
-	add_rank(out, trace_location(trace, trace_event_location(trace, last))->rank);
+	rank_name(trace_location(trace, trace_event_location(trace, last))->rank, "unknown rank",
+		  out);
 	str_add(out, ", ");
 	units_human_time(out, latest - mine, trace_scale(trace), 3);
 	str_add(out, " later");
@@ -127,7 +118,7 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 	add_arrival(out, query, c, here);
 	if (c->root >= 0) {
 		str_add(out, ", root ");
-		add_rank(out, c->root);
+		rank_name(c->root, "unknown rank", out);
 	}
 	if (here->sent != UINT64_MAX && here->sent) {
 		str_add(out, ", sends ");
