@@ -41,9 +41,9 @@
  * Waiting (sync) and transfer (trans; section 4, synchronisation and transmission): waiting is the
  * part of the call until its partner was ready (message: the sender entered its send, or the
  * receiver its receive; collective: the last of those it waits for entered, root or all, by the
- * operation's class), at most the whole call; transfer is the rest. What could not be split is in neither. The definitions are those
- * of the wait states (lateness.h, sync.h). Where records have them for communications alone, what
- * contains these shares them by time.
+ * operation's class), at most the whole call; transfer is the rest. What could not be split is in
+ * neither. The definitions are those of the wait states (lateness.h, sync.h). Where records have
+ * them for communications alone, what contains these shares them by time.
  *
  * A call with several partners (MPI_Waitall) has a row of PARTNER_MANY, a rooted collective one of
  * its root, a call with none one of RANK_UNKNOWN; MPI_Sendrecv with two has two, of which that of

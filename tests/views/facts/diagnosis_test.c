@@ -16,6 +16,8 @@
 #include "views/facts/diagnosis.h"
 #include "views/report/report_trace.h"
 
+FREES(json_decref, json_t)
+
 static int32_t rank(const struct trace *trace, uint32_t location)
 {
 	return trace_location(trace, location)->rank;
@@ -113,21 +115,16 @@ TEST(sentences)
 TEST(efficiencies_of_a_window)
 {
 	ANALYSED a = analysed(views_sample());
-	json_t *root;
-	char *text;
 
 	a.query.t0 = 100;
 	a.query.t1 = 600;
-	text = printed(&a.query, EXPORT_TEXT, 200);
+	OWNED char *text = printed(&a.query, EXPORT_TEXT, 200);
+	OWNED char *json = printed(&a.query, EXPORT_JSON, 0);
+	FREED_BY(json_decref) json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(strstr(text, "Efficiency in this window (POP)\n  Parallel efficiency "));
 	assert_null(strstr(text, "MPI_Init"));
-	free(text);
-	text = printed(&a.query, EXPORT_JSON, 0);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_true(json_is_null(
 		json_object_get(json_object_get(root, "efficiency"), "core_parallel")));
-	json_decref(root);
-	free(text);
 }
 
 static double number(const json_t *section, const char *key)
@@ -142,7 +139,7 @@ TEST(json)
 {
 	ANALYSED a = analysed(views_sample());
 	OWNED char *text = printed(&a.query, EXPORT_JSON, 0);
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	FREED_BY(json_decref) json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *rows, *row;
 
 	assert_non_null(root);
@@ -159,7 +156,6 @@ TEST(json)
 	assert_true(json_is_null(json_object_get(row, "lower")));
 	rows = json_object_get(json_object_get(root, "ranks"), "rows");
 	assert_int_equal(json_array_size(rows), 2);
-	json_decref(root);
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
@@ -180,9 +176,9 @@ TEST(hostile)
 			assert_non_null(strstr(table, "a\\|b?\\[31m\"\\<x\\> \\#"));
 		}
 		if (format == EXPORT_JSON) {
+			FREED_BY(json_decref)
 			json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 			assert_non_null(root);
-			json_decref(root);
 		}
 	}
 }
@@ -193,9 +189,9 @@ TEST(widths)
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		ANALYSED a = analysed(sample_random(seed, 1 + (int)(seed % 5), 300));
 		const int width = seed % 2 ? 80 : 100;
-		char *text = printed(&a.query, EXPORT_TEXT, width), *rest = text;
+		OWNED char *text = printed(&a.query, EXPORT_TEXT, width);
+		char *rest = text;
 		for (const char *line; (line = strsep(&rest, "\n"));)
 			assert_true(strlen(line) <= (size_t)width);
-		free(text);
 	}
 }

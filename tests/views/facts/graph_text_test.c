@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/notation.h"
-#include "harness/test.h"
+#include "harness/owners.h"
 #include "views/facts/graph_text.h"
 
 static void assert_words(const struct trace *trace, int64_t t0, int64_t t1, const char *name,
@@ -11,7 +11,7 @@ static void assert_words(const struct trace *trace, int64_t t0, int64_t t1, cons
 {
 	const struct graph_options options = { .t0 = t0, .t1 = t1, .jobs = 1 };
 	struct err err = ERR_INIT;
-	struct graph *graph = graph_new(trace, &options, NULL, &err);
+	FREED_BY(graph_free) struct graph *graph = graph_new(trace, &options, NULL, &err);
 	OWNED_STR text = STR_INIT;
 	bool found = false;
 
@@ -25,7 +25,6 @@ static void assert_words(const struct trace *trace, int64_t t0, int64_t t1, cons
 	assert_true(found);
 	if (strncmp(text.text, want, strlen(want)) != 0)
 		fail_msg("%s\ninstead of %s", text.text, want);
-	graph_free(graph);
 }
 
 TEST(visits_from_before_the_window_are_said)

@@ -297,7 +297,7 @@ TEST(huge_files_are_cut)
 
 TEST(another_file_now)
 {
-	struct source_text text;
+	ENDED_BY(source_text_fini) struct source_text text = { 0 };
 	const struct utimbuf later = { 0, 2000000000 };
 
 	make_text("s.c", "a\n");
@@ -305,7 +305,6 @@ TEST(another_file_now)
 	assert_false(source_text_stale(&text, "s.c"));
 	assert_int_equal(utime("s.c", &later), 0);
 	assert_true(source_text_stale(&text, "s.c"));
-	source_text_fini(&text);
 }
 
 /* ---- the editor's command ---- */

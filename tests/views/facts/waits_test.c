@@ -127,6 +127,10 @@ TEST(sums_are_those_of_every_tick)
 
 /* ---- cells ---- */
 
+FREES(timeline_shades_free, struct timeline_shades)
+#define SHADES  FREED_BY(timeline_shades_free) struct timeline_shades *
+#define PICTURE ENDED_BY(timeline_picture_fini) struct timeline_picture
+
 static unsigned state_at(const struct analysed *a, uint32_t location, int64_t t)
 {
 	const struct location *l = trace_location(a->trace, location);
@@ -157,8 +161,8 @@ TEST(cells_show_what_waits)
 
 	for (uint64_t seed = 20; seed < 28; seed++) {
 		ANALYSED a = analysed(random_trace(seed, 50));
-		struct timeline_shades *shades = timeline_shades_new();
-		struct timeline_picture p = { 0 };
+		SHADES shades = timeline_shades_new();
+		PICTURE p = { 0 };
 		struct err err = ERR_INIT;
 
 		assert_true(timeline_picture_make(&p, &a.query, shades,
@@ -180,8 +184,6 @@ TEST(cells_show_what_waits)
 				waiting += most_of(sums) >= STATE_WAIT;
 			}
 		}
-		timeline_picture_fini(&p);
-		timeline_shades_free(shades);
 	}
 	assert_true(waiting > 20);
 }
@@ -191,14 +193,14 @@ TEST(groups_add_up)
 {
 	ANALYSED a = analysed(random_trace(5, 80));
 	const struct arrangement arrangement = { .key = BY_RANGE, .range = RANKS };
-	struct timeline_shades *shades = timeline_shades_new();
+	SHADES shades = timeline_shades_new();
 	struct timeline_sums *sums = timeline_sums_new(1000000000);
 	uint64_t all = 0;
 
 	a.query.arrangement = &arrangement;
 	for (int kept = 0; kept < 2; kept++) {
-		struct timeline_rows rows = { .trace = NULL };
-		struct timeline_picture p = { 0 };
+		ENDED_BY(timeline_rows_fini) struct timeline_rows rows = { .trace = NULL };
+		PICTURE p = { 0 };
 		struct err err = ERR_INIT;
 
 		assert_true(timeline_rows_make(&rows, &a.query, shades, &err));
@@ -221,12 +223,9 @@ TEST(groups_add_up)
 			assert_int_equal(mix[x].of[STATE_WAIT + WAIT_SENDER], ticks);
 			all += ticks;
 		}
-		timeline_picture_fini(&p);
-		timeline_rows_fini(&rows);
 	}
 	assert_true(all > 100);
 	timeline_sums_free(sums);
-	timeline_shades_free(shades);
 }
 
 /* ---- the thread ---- */
@@ -269,6 +268,16 @@ TEST(waiting_can_be_given_up)
 	analyses_free(a);
 }
 
+static size_t count_waits(const struct analysis *analysis)
+{
+	size_t all = 0, n;
+
+	assert_non_null(analysis);
+	for (uint32_t l = 0; l < RANKS; l++, all += n)
+		analysis_waits(analysis, l, &n);
+	return all;
+}
+
 /* What the screen makes of a trace while its wait states are looked for: another base, its shading,
  * sums of profiles. Threads that disagree are found by the sanitizers; here both have to come to
  * what each comes to alone. */
@@ -276,39 +285,26 @@ TEST(bases_are_made_meanwhile)
 {
 	OWNED_TRACE *trace = random_trace(9, 20000);
 	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 2 });
-	struct profile profile = { 0 };
 	struct err err = ERR_INIT;
-	size_t waits = 0, alone = 0, n;
+	size_t waits = 0, alone = 0;
 
 	analyses_peek(a, BASE_MEASURED);
 	assert_true(trace_base_make(trace, BASE_LINEAR, NULL, &err));
 	assert_non_null(trace_class_shading(trace, BASE_LINEAR));
-	assert_true(profile_make(&profile, trace, BASE_LINEAR, PROFILE_REGION, NULL, 0, INT64_MIN,
-				 INT64_MAX, NULL, &err));
-	profile_fini(&profile);
-	assert_true(profile_make(&profile, trace, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
-				 INT64_MAX, NULL, &err));
-	profile_fini(&profile);
-	analyses_peek(a, BASE_LINEAR);
-	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++) {
-		const struct analysis *analysis = analyses_get(a, (enum time_base)base, NULL, &err);
-
-		assert_non_null(analysis);
-		for (uint32_t l = 0; l < RANKS; l++) {
-			analysis_waits(analysis, l, &n);
-			waits += n;
-		}
+	for (int base = BASE_LINEAR; base >= BASE_MEASURED; base--) {
+		ENDED_BY(profile_fini) struct profile profile = { 0 };
+		assert_true(profile_make(&profile, trace, (enum time_base)base, PROFILE_REGION,
+					 NULL, 0, INT64_MIN, INT64_MAX, NULL, &err));
 	}
+	analyses_peek(a, BASE_LINEAR);
+	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++)
+		waits += count_waits(analyses_get(a, (enum time_base)base, NULL, &err));
 	analyses_free(a);
 	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++) {
 		struct analysis *analysis =
 			analysis_new(patterns, trace, (enum time_base)base,
 				     &(struct analysis_options){ .jobs = 1 }, NULL, &err);
-
-		for (uint32_t l = 0; l < RANKS; l++) {
-			analysis_waits(analysis, l, &n);
-			alone += n;
-		}
+		alone += count_waits(analysis);
 		analysis_free(analysis);
 	}
 	assert_true(alone > 1000);
@@ -383,48 +379,54 @@ TEST(quantiles_are_those_of_sorted_numbers)
 	}
 }
 
-static bool has_line(const struct explain *e, const char *text)
+static void says(const struct explain *e, const char *text)
 {
 	for (size_t i = 0; i < e->lines.n; i++)
 		if (strstr(e->lines.data[i].text, text))
-			return true;
+			return;
 	for (size_t i = 0; i < e->lines.n; i++)
 		print_message("# %s\n", e->lines.data[i].text);
-	return false;
+	fail_msg("nothing says '%s'", text);
 }
 
-static void explain_at(struct explain *e, const struct query *query, uint32_t location, int64_t t)
+/* Of a time of a location. */
+static void says_all(const struct query *query, uint32_t location, int64_t t,
+		     const char *const *texts)
 {
+	ENDED_BY(explain_fini) struct explain e = { .visits = NULL };
 	struct explain_subject subject;
 
 	explain_time(&subject, query, location, t);
-	explain_begin(e, query, &subject);
-	while (explain_work(e, query, 1000000))
+	explain_begin(&e, query, &subject);
+	while (explain_work(&e, query, 1000000))
 		;
+	for (; *texts; texts++)
+		says(&e, *texts);
 }
 
 /* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes,
  * sent at 152, is there at 153, as that of 8 bytes a tick after it was sent. */
 TEST(visits_and_messages_among_their_like)
 {
+	static const char *const visit[] = {
+		"rank 0 was in work() for 100 ns: 64.5 % of the run",
+		"the longest of 2 visits",
+		"mean 75 ns, quartiles 63 ns, 75 ns, 88 ns; from 50 ns to 100 ns",
+		"all visits: 150 ns, 32.3 % of total time",
+		NULL,
+	};
+	static const char *const message[] = {
+		"rank 1 waited 50 ns in MPI_Recv: rank 0 sent late.",
+		"rank 0 to rank 1, tag 1, 1,000 B: received 1 ns after it was sent",
+		"the only message of 512 B to below 1,024 B",
+		"rank 1 waited 50 ns for it, receiving",
+		"the shortest of 2 visits",
+		NULL,
+	};
 	ANALYSED a = analysed(two_waits());
-	struct explain e;
 
-	explain_at(&e, &a.query, 0, 60);
-	assert_true(has_line(&e, "rank 0 was in work() for 100 ns: 64.5 % of the run"));
-	assert_true(has_line(&e, "the longest of 2 visits"));
-	assert_true(
-		has_line(&e, "mean 75 ns, quartiles 63 ns, 75 ns, 88 ns; from 50 ns to 100 ns"));
-	assert_true(has_line(&e, "all visits: 150 ns, 32.3 % of total time"));
-	explain_fini(&e);
-	explain_at(&e, &a.query, 1, 110);
-	assert_true(has_line(&e, "rank 1 waited 50 ns in MPI_Recv: rank 0 sent late."));
-	assert_true(
-		has_line(&e, "rank 0 to rank 1, tag 1, 1,000 B: received 1 ns after it was sent"));
-	assert_true(has_line(&e, "the only message of 512 B to below 1,024 B"));
-	assert_true(has_line(&e, "rank 1 waited 50 ns for it, receiving"));
-	assert_true(has_line(&e, "the shortest of 2 visits"));
-	explain_fini(&e);
+	says_all(&a.query, 0, 60, visit);
+	says_all(&a.query, 1, 110, message);
 }
 
 /* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are
@@ -473,8 +475,7 @@ TEST(work_alone_explains_all)
 		      &(struct wait_bounds){ .pending = false });
 	assert_true(e.sum.wait == 100);
 	assert_true(e.sum.explained > 99.9 && e.sum.explained < 100.1);
-	assert_true(
-		has_line(&e, "Rank 0 was late because it spent 100 ns more than rank 1 in work()"));
-	assert_true(has_line(&e, "Explained: 100 ns of 100 ns. Rank 0 took 100 ns longer"));
+	says(&e, "Rank 0 was late because it spent 100 ns more than rank 1 in work()");
+	says(&e, "Explained: 100 ns of 100 ns. Rank 0 took 100 ns longer");
 	explain_fini(&e);
 }

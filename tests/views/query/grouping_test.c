@@ -72,21 +72,18 @@ static void names_are(const struct made *m, const char *expected)
 
 TEST(groups_by_what_is_recorded)
 {
-	struct made m;
+	ENDED_BY(made_end) struct made nodes, processes, m;
 
-	made_begin(&m, make_trace(6, 2, 4, 1), BY_NODE);
-	names_are(&m, "node0 8;node1 4;");
-	made_end(&m);
-	made_begin(&m, make_trace(3, 4, 2, 1), BY_PROCESS);
-	names_are(&m, "rank 0 4;rank 1 4;rank 2 4;");
-	made_end(&m);
+	made_begin(&nodes, make_trace(6, 2, 4, 1), BY_NODE);
+	names_are(&nodes, "node0 8;node1 4;");
+	made_begin(&processes, make_trace(3, 4, 2, 1), BY_PROCESS);
+	names_are(&processes, "rank 0 4;rank 1 4;rank 2 4;");
 	/* 40 ranks: two a row would make 20 rows, which fit into 32. */
 	made_begin(&m, make_trace(40, 1, 40, 1), BY_RANGE);
 	assert_int_equal(m.rows.grouping.range, 2);
 	m.session.arrangement.fit = 5;
 	make(&m);
 	names_are(&m, "0-7 8;8-15 8;16-23 8;24-31 8;32-39 8;");
-	made_end(&m);
 }
 
 /* Four kinds of ranks, a tenth of the time apart. At 10 % each joins its neighbour's group, of

@@ -12,6 +12,7 @@
 struct stopper {
 	int steps; /* that are granted */
 	bool stopped;
+	struct progress progress; /* that it is */
 };
 
 static bool step(void *context, const char *what, uint64_t done, uint64_t all)
@@ -35,13 +36,18 @@ static struct trace *load(void)
 	return trace;
 }
 
-static struct query query_of(struct trace *trace, const struct progress *progress)
+/* `stopper` may be NULL. */
+static struct query query_of(struct trace *trace, struct stopper *stopper)
 {
-	return (struct query){ .trace = trace,
-			       .base = trace_default_base(trace),
-			       .t0 = INT64_MIN,
-			       .t1 = INT64_MAX,
-			       .progress = progress };
+	struct query query = {
+		.trace = trace, .base = trace_default_base(trace), .t0 = INT64_MIN, .t1 = INT64_MAX
+	};
+
+	if (stopper) {
+		stopper->progress = (struct progress){ .step = step, .context = stopper };
+		query.progress = &stopper->progress;
+	}
+	return query;
 }
 
 /* Stopped after 0, 1, 2, ... steps: NULL without an error, until there are steps enough. */
@@ -53,8 +59,7 @@ TEST(tables_are_whole_or_none)
 
 	for (; !whole && tries < 1000; tries++) {
 		struct stopper stopper = { .steps = tries };
-		const struct progress progress = { .step = step, .context = &stopper };
-		const struct query query = query_of(trace, &progress);
+		const struct query query = query_of(trace, &stopper);
 		struct err err = ERR_INIT;
 		struct table *table = profile_table_new(&query, &err);
 
@@ -75,14 +80,14 @@ TEST(tables_of_messages_are_whole_or_none)
 
 	for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
 		struct stopper stopper = { .steps = 0 };
-		const struct progress progress = { .step = step, .context = &stopper };
-		const struct query query = query_of(trace, &progress);
+		const struct query query = query_of(trace, &stopper);
 		struct err err = ERR_INIT;
 		struct table *table;
 
 		assert_null(make[i](&query, &err));
 		assert_false(err_is_set(&err));
-		stopper = (struct stopper){ .steps = 1000000 };
+		stopper.steps = 1000000;
+		stopper.stopped = false;
 		table = make[i](&query, &err);
 		assert_non_null(table);
 		table_free(table);
@@ -93,8 +98,7 @@ TEST(a_stopped_overview_is_not_kept)
 {
 	OWNED_TRACE *trace = load(), *other = load();
 	struct stopper stopper = { .steps = 3 };
-	const struct progress progress = { .step = step, .context = &stopper };
-	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL),
+	const struct query stopped = query_of(trace, &stopper), query = query_of(trace, NULL),
 			   alone = query_of(other, NULL);
 	struct overview_facts facts, expected;
 
@@ -111,8 +115,7 @@ TEST(a_stopped_shading_is_made_again)
 {
 	OWNED_TRACE *trace = load();
 	struct stopper stopper = { .steps = 1 };
-	const struct progress progress = { .step = step, .context = &stopper };
-	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL);
+	const struct query stopped = query_of(trace, &stopper), query = query_of(trace, NULL);
 	struct timeline_shades *shades = timeline_shades_new();
 	struct err err = ERR_INIT;
 
@@ -126,7 +129,6 @@ TEST(a_stopped_shading_is_made_again)
 TEST(a_stopped_search_says_nothing)
 {
 	struct stopper stopper = { .steps = 0 };
-	const struct progress progress = { .step = step, .context = &stopper };
 	struct timeline_search search = { 0 };
 	struct trace *trace = load();
 	struct session session;
@@ -135,7 +137,8 @@ TEST(a_stopped_search_says_nothing)
 	session_init(&session, trace, trace_default_base(trace));
 	assert_false(timeline_search_go(&search, &session, "nothing_like_it", 0, &err));
 	assert_int_equal(err.status, STATUS_NO);
-	session.progress = &progress;
+	stopper.progress = (struct progress){ .step = step, .context = &stopper };
+	session.progress = &stopper.progress;
 	assert_true(timeline_search_go(&search, &session, "nothing_like_it", 0, &err));
 	session.progress = NULL;
 	timeline_search_fini(&search);

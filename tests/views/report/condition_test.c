@@ -7,6 +7,8 @@
 #include "harness/test.h"
 #include "views/report/condition.h"
 
+FREES(condition_free, struct condition)
+
 /* 10 s of time, 0.6 s of it Late Sender, 1,000 visits, 2 MB; the other: 8 s, 0.5 s, 1,000, none. */
 static void values_of(struct condition_values *now, struct condition_values *other)
 {
@@ -28,15 +30,12 @@ static bool holds(const char *text, struct str *why)
 {
 	struct condition_values now, other;
 	struct err err = ERR_INIT;
-	struct condition *c = condition_parse(text, true, &err);
-	bool is;
+	FREED_BY(condition_free) struct condition *c = condition_parse(text, true, &err);
 
 	if (!c)
 		fail_msg("%s: %s", text, err.text);
 	values_of(&now, &other);
-	is = condition_holds(c, &now, &other, why);
-	condition_free(c);
-	return is;
+	return condition_holds(c, &now, &other, why);
 }
 
 TEST(comparisons_hold_or_not)
@@ -149,7 +148,6 @@ TEST(nesting_has_an_end)
 	enum { DEEP = 5000, MANY = 20000 };
 	OWNED char *text = calloc(1, 32 * MANY);
 	struct err err = ERR_INIT;
-	struct condition *c;
 	size_t n = 0;
 
 	memset(text, '(', DEEP);
@@ -158,8 +156,5 @@ TEST(nesting_has_an_end)
 	/* A long chain is none. */
 	for (int i = 0; i < MANY; i++)
 		n += (size_t)sprintf(text + n, "%stime > 1s", i ? " || " : "");
-	c = condition_parse(text, true, NULL);
-	assert_non_null(c);
-	condition_free(c);
 	assert_true(holds(text, NULL));
 }

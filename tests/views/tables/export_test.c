@@ -10,6 +10,8 @@
 #include "harness/sample.h"
 #include "ui/app/views.h"
 
+FREES(json_decref, json_t)
+
 /* Compares with what the issue promises; prints both where they differ. */
 static void expect(const char *view, const struct query *query, const char *expected)
 {
@@ -216,7 +218,7 @@ TEST(json_says_what_csv_says)
 		OWNED char *text = sample_export(all[v], &query, EXPORT_CSV, 0);
 		OWNED char *json_text = sample_export(all[v], &query, EXPORT_JSON, 0);
 		ENDED_BY(csv_free) struct csv csv = csv_parse(text);
-		json_t *json = json_loads(json_text, 0, NULL);
+		FREED_BY(json_decref) json_t *json = json_loads(json_text, 0, NULL);
 		assert_non_null(json);
 		assert_int_equal(json_array_size(json), csv.n_rows - 1);
 		for (size_t r = 1; r < csv.n_rows; r++)
@@ -224,7 +226,6 @@ TEST(json_says_what_csv_says)
 				expect_same(&csv, r, c,
 					    json_object_get(json_array_get(json, r - 1),
 							    csv.rows[0][c]));
-		json_decref(json);
 	}
 }
 
