@@ -69,7 +69,7 @@ static bool check_offsets(struct correct_step *r)
 	return check(r, BASE_MEASURED) && (r->best == BASE_MEASURED || check(r, r->best));
 }
 
-/* What speaks for clocks that are not one: offsets that differ, or what cannot be. */
+/* Signs that the ranks do not share a clock: messages that cannot be, or offsets that are not 0. */
 static bool clocks_differ(const struct correct_step *r)
 {
 	if (r->out->check[r->best].all.violating)
@@ -88,9 +88,9 @@ static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
 	*source = LMIN_FITTED;
 }
 
-/* Fitted clocks show better how fast messages are; and a minimum latency above what they left
- * somewhere, who ever gave it, would move what was right. The bases before are checked again where
- * the latencies change. */
+/* Takes minimum latencies from the fitted clocks, which show them better: one above the smallest
+ * latency that the fit left, whoever gave it, would move events that are right. The bases before
+ * are checked again if the latencies change. */
 static bool lower_lmin(struct correct_step *r)
 {
 	struct lmin lmin = lmin_make(r->logical, BASE_FITTED, &r->options->lmin);
@@ -109,7 +109,7 @@ static bool lower_lmin(struct correct_step *r)
 	return (lmin.inter == before.inter && lmin.intra == before.intra) || check_offsets(r);
 }
 
-/* True also where nothing came of it. */
+/* True also if there is no fit. */
 static bool fit(struct correct_step *r)
 {
 	const struct fit_options options = { .even_if_poor =
@@ -144,8 +144,8 @@ static bool fit(struct correct_step *r)
 }
 
 /* The control variable stays below 1 - the largest drift (paper 4). Fitted clocks have next to none
- * left: what is reversed there is noise, and a push has to be gone soon, as fast as the ramp before
- * it came up, or it goes round all locations and carries the whole run away. */
+ * left: reversed messages are noise there, and a shift has to decay soon, as fast as the ramp
+ * before it rose; else it spreads over all locations and moves the whole run. */
 #define GAMMA_FITTED 0.99
 
 static bool amortise(struct correct_step *r)
@@ -188,7 +188,7 @@ static bool amortise(struct correct_step *r)
 	return true;
 }
 
-/* What must come before stays before, in all three. */
+/* Compensated times must not reverse messages, in any of the three bases. */
 static bool check_compensated(struct correct_step *r)
 {
 	static const enum time_base bases[] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
@@ -227,7 +227,7 @@ static bool compensate(struct correct_step *r)
 	return !out->overhead.done || check_compensated(r);
 }
 
-/* Offsets are measured, and may be noise where the clocks are one. */
+/* Measured offsets may be noise if the ranks share a clock. */
 static void note_bad_offsets(const struct correct_step *r)
 {
 	const uint64_t measured = r->out->check[BASE_MEASURED].all.reversed;
@@ -287,7 +287,7 @@ static void take_offsets(struct correct_step *r, struct offset_list *given)
 	offset_list_fini(&list);
 }
 
-/* What earlier corrections left. */
+/* Removes the results of earlier corrections. */
 static void start_anew(struct trace *trace)
 {
 	for (int base = BASE_FITTED; base < BASE_COUNT; base++)
@@ -295,7 +295,7 @@ static void start_anew(struct trace *trace)
 	correct_own_offsets(trace);
 }
 
-/* What is there of a run that did not come to its end is of no use. */
+/* Removes the results of a correction that was stopped. */
 static void undo(struct correct_step *r)
 {
 	start_anew(r->trace);
@@ -303,7 +303,7 @@ static void undo(struct correct_step *r)
 	r->logical = NULL;
 }
 
-/* The work was stopped, but what was loaded is to be seen: without corrections. */
+/* For a correction that was stopped: the trace can be shown without. */
 static struct corrections *stopped(struct corrections *corrections)
 {
 	struct corrections *out = xcalloc(1, sizeof *out);

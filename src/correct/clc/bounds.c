@@ -73,7 +73,8 @@ static void raise_two(int64_t value, uint32_t party, int64_t *best, int64_t *sec
 	}
 }
 
-/* The values of a node only grow: it is the latest, or the latest of the others, or neither. */
+/* A node's values only grow: one is the latest of all, or the latest of the other nodes, or
+ * neither. */
 static void raise_node(struct bounds *b, int64_t value, uint32_t node)
 {
 	if (node == b->top_node) {

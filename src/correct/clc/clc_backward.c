@@ -141,7 +141,7 @@ static bool load_before(struct clc_window *w)
 	return true;
 }
 
-/* All that this ramp and later ones do not reach is dropped, all up to its receive is there. */
+/* Drops the blocks that this and later ramps do not reach, and adds those up to its receive. */
 static bool slide(struct clc_window *w, const struct clc_ramp *ramp)
 {
 	bool ok = true;
@@ -179,8 +179,8 @@ static double slope_between(const struct corner *right, const struct corner *lef
 	return fall > 0 ? INFINITY : -INFINITY;
 }
 
-/* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own
- * room. */
+/* Removes the corners that the new one cuts off. Of sends at the very time of the jump, each keeps
+ * its own room. */
 static void add_corner(clc_line *line, struct corner corner)
 {
 	while (line->n >= 2) {

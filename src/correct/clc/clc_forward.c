@@ -55,8 +55,8 @@ static void note_move(struct clc_place *place, uint32_t event, int64_t move, dou
 	}
 }
 
-/* Events that nothing but the shift before them moves. A shift of 2^53 ticks has no room for single
- * ones: the order is kept whatever it says. */
+/* Moves events that only have the shift before them. A shift of 2^53 ticks cannot hold single
+ * ticks: the order of the events is kept all the same. */
 static void move_local(const struct clc *clc, struct clc_place *place, uint32_t event,
 		       const int64_t *in, uint32_t n, int64_t *out)
 {

@@ -1,6 +1,6 @@
 /* Which stretches before jumps are raised, and how far the sends in them may go: 4.1 of the
- * specification. All of it is looked up in the times of the forward pass, before any of them is
- * raised, and only where something is: memory and time go with what moves. */
+ * specification. All times are those of the forward pass, before any is raised. Memory and time
+ * grow with the events that move. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -114,7 +114,7 @@ static bool check_messages(struct checking *c, const struct progress *progress)
 	return true;
 }
 
-/* The messages of pairs of which one violates. */
+/* Counts all messages of the pairs that have a violation. */
 static bool count_pairs(struct checking *c, const struct progress *progress)
 {
 	const uint32_t n = trace_message_count(c->trace);
@@ -136,7 +136,7 @@ static bool count_pairs(struct checking *c, const struct progress *progress)
 
 /* ---- groups ---- */
 
-/* Receives with a violation: the worst is its pair's. */
+/* Charges each late receive of a group to the pair with its worst sender. */
 static void blame(struct checking *c)
 {
 	const struct check_group *g = &c->group;

@@ -101,8 +101,8 @@ static void see_message(struct pairs *pairs, const struct trace *trace, enum tim
 
 ORDERING_OF_NUMBERS(ascending, int64_t)
 
-/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of
- * clocks that run apart are off to both sides, so that the smallest one says least. */
+/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Clocks
+ * that drift make estimates too large or too small: the smallest one is the least reliable. */
 static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 {
 	int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list), found;

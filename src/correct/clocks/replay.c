@@ -25,7 +25,7 @@ struct replay_place {
 	uint32_t prev, next; /* locations that wait in the same bucket; NOWHERE */
 };
 
-/* A group of which a party was seen and another will be. */
+/* A group with parties that were handed out and parties that are to come. */
 struct open {
 	uint32_t id;
 	uint32_t next;    /* in its bucket, or of the free ones; NOWHERE */
@@ -246,7 +246,7 @@ static bool neighbours_begun(const struct open *open, uint32_t party)
 	return true;
 }
 
-/* All that the end of a party needs are there. */
+/* Every sender that the end of a party needs has begun. */
 static bool is_ready(const struct open *open, uint32_t i)
 {
 	const struct group *group = &open->group;
@@ -271,7 +271,7 @@ static bool is_ready(const struct open *open, uint32_t i)
 	return open->senders - self == open->begun - (self && done); /* it waits not for itself */
 }
 
-/* Those go on whose senders are there by now. */
+/* Wakes the parties whose senders have begun by now. */
 static void wake_parties(struct replay *replay, struct open *open, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -325,7 +325,7 @@ static void begin_party(struct replay *replay, struct open *open, uint32_t i)
 	}
 }
 
-/* The senders that have not begun are absent. */
+/* Goes on without the senders that have not begun. */
 static void break_group(struct replay *replay, struct open *open)
 {
 	open->broken = true;
@@ -339,7 +339,7 @@ static void break_group(struct replay *replay, struct open *open)
 
 /* ---- turns ---- */
 
-/* Most events are told by their kind alone, or by the region that they enter. */
+/* Of most events the kind decides, or the region that they enter. */
 static bool is_local(const struct logical *logical, uint32_t what)
 {
 	const uint32_t parts = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_BEGIN |

@@ -34,15 +34,15 @@ struct fit {
 	double *x;
 };
 
-/* Says why there is no fit. */
+/* Notes why there is no fit. */
 static bool decline(struct fit *fit, const char *why)
 {
 	snprintf(fit->report->why, sizeof fit->report->why, "%s", why);
 	return false;
 }
 
-/* Too little to go by for most clocks. MPI_Init and MPI_Finalize alone, two messages of every pair,
- * do not count. */
+/* Too few messages for most clocks. MPI_Init and MPI_Finalize alone, two messages of every pair, do
+ * not count. */
 static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
@@ -137,7 +137,7 @@ static double wrong_by(const struct fit *fit, const struct offset *o, double mos
 	return fmin(fmax((double)o->rtt * fit->clocks.ns / 4, ANCHOR_LEAST), most);
 }
 
-/* Where offsets were measured the correction is nought, more or less. */
+/* Anchors: where offsets were measured, the correction is about 0. */
 static void add_anchors(struct fit *fit)
 {
 	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
@@ -150,8 +150,8 @@ static void add_anchors(struct fit *fit)
 	}
 }
 
-/* No line turns further than that, however little there is that holds it (a run of a millisecond
- * after an MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
+/* Limits how far a line may turn, however few messages hold it (a run of a millisecond after an
+ * MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
 static void hold_lines(struct fit *fit)
 {
 	for (uint32_t c = 1; c < fit->clocks.n; c++) {
@@ -209,8 +209,8 @@ static bool prepare(struct fit *fit)
 	return true;
 }
 
-/* Who comes last to a large group is known better now. Once is enough; with very many clocks the
- * time is better spent otherwise. */
+/* With the corrections found so far it is better known who comes last to a large group. Once is
+ * enough; with very many clocks the time is better spent otherwise. */
 static bool refine(struct fit *fit)
 {
 	if (!fit->clocks.large || fit->clocks.n > CLOCKS_TO_REFINE)
@@ -274,7 +274,7 @@ static void tell_ties(const struct fit *fit)
 			fit->ties.nodes, us);
 }
 
-/* Writes the column, and says what it is. */
+/* Writes the column, and the report on it. */
 static bool apply(struct fit *fit, double sigma, struct err *err)
 {
 	struct fit_report *report = fit->report;

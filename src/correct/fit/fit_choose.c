@@ -1,5 +1,5 @@
-/* How much clocks may bend: straight lines first, then what predicts unseen messages best; and what
- * cannot be true is left out (doc/references.md). */
+/* How much clocks may bend: straight lines first, then what predicts unseen messages best; messages
+ * that cannot be true are left out (doc/references.md). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

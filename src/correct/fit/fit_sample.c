@@ -1,4 +1,4 @@
-/* A part of many clocks: those that have most to do with the reference and each other. */
+/* A sample of many clocks: those that exchange most messages with the reference and each other. */
 #include <stdlib.h>
 
 #include "base/mem.h"

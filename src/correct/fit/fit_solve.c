@@ -63,7 +63,7 @@ void bands_factor(double *diagonal, double *band1, double *band2, size_t n, uint
 	}
 }
 
-/* One block; its own loop carried dependencies are what it waits for. */
+/* One block; the steps of its loop wait for each other. */
 static void solve_block(const double *diagonal, const double *band1, const double *band2,
 			uint32_t knots, const double *r, double *z)
 {
@@ -74,7 +74,7 @@ static void solve_block(const double *diagonal, const double *band1, const doubl
 		       (i + 2 < knots ? band2[i + 2] * z[i + 2] : 0);
 }
 
-/* Several at once, whose waits overlap. */
+/* Several at once, so that these waits overlap. */
 static void solve_blocks(const double *diagonal, const double *band1, const double *band2,
 			 uint32_t knots, const double *r, double *z)
 {

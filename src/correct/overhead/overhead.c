@@ -11,7 +11,7 @@
 static const double least_share = 0.3;
 enum { COPY_REPORTED = 65536 }; /* bytes */
 
-/* What the three bases take records to cost. Lower times come of higher costs. */
+/* The cost of records in the three bases: higher costs make lower times. */
 static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost,
 		     enum overhead_source source)
 {

@@ -147,9 +147,8 @@ static void own_begin(const struct overhead_place *place, int64_t m, struct arri
 		a->enter_a[way] = place->begun ? a->enter - pause - gone[way] : -INFINITY;
 }
 
-/* Looks at the receives that complete in the open call, from its first one on: they have one time,
- * so that only of the message that was sent last it tells how long that took. Each call's events
- * are looked at once. */
+/* Looks once at the receives that complete in the open call, from its first one on: they have one
+ * time, which tells only how long the message took that was sent last. */
 static void look_at_receives(const struct overhead_replay *r, struct overhead_place *place,
 			     uint32_t event)
 {
@@ -222,8 +221,8 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 	latest->any = true;
 }
 
-/* Ticks that the measurement will be at work on itself until the call around an event ends, as far
- * as that is to be seen among the next events. */
+/* Ticks of tool overhead that are still to come in the call around an event, as far as the next
+ * events show them. */
 static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
 {
 	int64_t sum = 0, begin = 0;
@@ -354,8 +353,8 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place
 	return true;
 }
 
-/* It waits for some others: as above where one of them was the last to come, independent but not
- * before any of them where it was the last itself. */
+/* For ends that need some others. If one of these came last: as above. If the party itself did:
+ * independent, but not before any of them. */
 static bool end_of_some(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			uint32_t what, const struct begin_times *latest, double *gone)
 {

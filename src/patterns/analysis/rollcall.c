@@ -123,7 +123,7 @@ static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
 
 /* A blocking send waits where its record is in the open call; one with a request, where the
  * location waits for requests. Of a call that sends and receives the send may have been done long
- * ago; that the receive is not is certain where no rank sent its message. */
+ * ago; the receive certainly is not if no rank sent its message. */
 static void look_at_send(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->send);
@@ -257,8 +257,8 @@ static bool never_began(const struct roll_maker *m, uint32_t location)
 	return true;
 }
 
-/* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor
- * have been. */
+/* All ranks call MPI_Init and MPI_Finalize: those inside wait for the ranks that have not called it
+ * yet. */
 static void look_at_world(struct roll_maker *m, enum call_kind kind)
 {
 	const struct rollcall *roll = m->roll;
@@ -364,8 +364,8 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const
 
 /* ---- groups ---- */
 
-/* Like are those that are in the same call of the same line: the functions around it may be known
- * of some only. */
+/* Locations are alike if they are in the same call at the same line: the functions around it may be
+ * known of some only. */
 struct like {
 	uint32_t state, site;
 	int32_t rank;

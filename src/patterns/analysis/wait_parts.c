@@ -21,7 +21,7 @@ struct rests {
 	size_t *end;  /* [call paths] */
 };
 
-/* Time of its call, of which it takes some. */
+/* Whether a wait takes a part of the time of its call. */
 static bool is_cut(const struct wait *wait)
 {
 	const enum cube_metric metric = (enum cube_metric)wait->metric;

@@ -1,4 +1,4 @@
-/* Why one wait was: the data of the sentences. */
+/* The causes of one wait, as data for sentences. */
 #include <stdlib.h>
 
 #include "patterns/analysis/calls.h"

@@ -33,9 +33,9 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 	return end->location != UINT32_MAX;
 }
 
-/* The last point before `to` at which the location waited for a point that is known, and that one.
- * `budget`: points that may still be looked at; a trace that cannot have happened may go in
- * circles. */
+/* The last point before `to` at which the location waited for a known point, and that point.
+ * `budget`: points that may still be looked at; in a trace that contradicts itself they may form a
+ * circle. */
 static uint32_t wait_before(const struct points *p, uint32_t location, uint32_t to,
 			    uint64_t *budget, uint32_t *other, uint32_t *match)
 {

@@ -47,7 +47,7 @@ static void met_one(struct last *last, uint32_t location, uint32_t point)
 	last->mark[location] = last->now;
 }
 
-/* Sets that were not met for long become what they are made of, so that looking through the sets
+/* Sets that were not met for long are replaced by their members, so that looking through the sets
  * stays short however many communicators there are. */
 static void met_set(const struct points *p, struct last *last, uint32_t set, uint32_t point)
 {
@@ -228,8 +228,7 @@ struct ordered_list {
 	size_t n, cap;
 };
 
-/* What the waiters after this one will need: mostly they are compared in the order of their
- * list. */
+/* Prefetches for the next waiters: mostly they are compared in the order of their list. */
 static void look_ahead(const struct delays *d, uint32_t waiter)
 {
 	if (waiter + 2 * DELAYS_AHEAD < d->n)

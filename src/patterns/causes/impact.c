@@ -118,7 +118,7 @@ static void add_headroom(struct impact *m, const double *waiting)
 	}
 }
 
-/* What is left of sums that were taken back is rounding. */
+/* Removes what rounding left of sums that were subtracted again. */
 static void end_headroom(struct impact *m)
 {
 	for (uint32_t p = 0; p < m->paths; p++) {

@@ -100,7 +100,7 @@ static void level_begin(struct sum_level *level, size_t nodes)
 	level->first = xcalloc(nodes + 1, sizeof *level->first);
 }
 
-/* What is on the sheet becomes the next node's sums. */
+/* Stores the sheet as the sums of the next node. */
 static void level_put(struct sum_level *level, size_t node, struct path_sheet *sheet)
 {
 	for (uint32_t i = 0; i < sheet->n; i++) {

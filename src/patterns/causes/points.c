@@ -299,8 +299,8 @@ static void meet_all(void *context, unsigned worker, size_t location)
 
 /* ---- putting them in order ---- */
 
-/* Of points at one event the one that waited comes first; what knows of a late sender counts before
- * what knows of a late receiver (stages of 8). */
+/* At one event the point that waited comes first; a late sender counts before a late receiver
+ * (stages of 8). */
 static int compare_points(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;

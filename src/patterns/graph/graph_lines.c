@@ -1,7 +1,7 @@
-/* Hooks do not record from where a procedure was called; its records know (capture finds the return
- * address). Of the whole run the numbers of a call statement without a line are handed to the
- * statements that have one in the same procedure, where their records count as often: counts are
- * theirs, times are shared as theirs are, so that every sum stays what it was. */
+/* Hooks do not record the call site of a procedure, but its records have it (capture finds the
+ * return address). For the whole run the numbers of a call statement without a line are divided
+ * among the statements with a line in the same procedure whose records count as often: their counts
+ * are taken as they are, times are divided in proportion, so that no sum changes. */
 
 #include "base/keymap.h"
 #include "base/order.h"

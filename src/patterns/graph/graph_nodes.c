@@ -205,8 +205,8 @@ static uint32_t find_statement(const struct maker *m, uint32_t within,
 	return node;
 }
 
-/* Found by an address, without anything that contains it, it is placed where it is first seen; seen
- * elsewhere it is another node. */
+/* A statement that was found by an address, without its container, is placed where it is first
+ * seen; seen elsewhere it is another node. */
 static uint32_t settle(struct maker *m, uint32_t found, struct graph_node *node)
 {
 	struct graph_node *f;

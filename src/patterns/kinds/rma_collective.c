@@ -11,7 +11,7 @@ struct rma_call {
 	const struct rma_record *record;
 };
 
-/* In the epoch before a fence, `rank` and `peer` had to do with each other. */
+/* `rank` and `peer` communicated in the epoch before a fence. */
 struct access {
 	uint32_t epoch;
 	int32_t rank, peer;

@@ -3,8 +3,8 @@
  * for before its mutex is: there the waiting for the mutex begins when that other one acquired it,
  * at the earliest.
  *
- * Who had it before is told by the order of acquisition that acquires and releases carry; where a
- * trace has none, by time. */
+ * The order of acquisition in the records says which thread had the lock before; in a trace without
+ * it, the times do. */
 #include <stdlib.h>
 
 #include "base/order.h"

@@ -1,5 +1,5 @@
-/* Cells are hashed by location while they are added to, so that threads that have different
- * locations never meet, and sorted by metric, call path and location when that has ended. */
+/* While values are added, cells are hashed by location, so that threads with different locations
+ * never meet; cube_settle() then sorts them by metric, call path and location. */
 #include "patterns/severity/cube.h"
 
 #include <stdlib.h>
