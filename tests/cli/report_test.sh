@@ -53,6 +53,13 @@ PYTHON
 check "documented sections and keys are there" promised
 window() { "$tview" report traces/stencil.trc --time 0.25s:0.26s --ranks 0-1 >"$tmp/out" && head -n 1 "$tmp/out" | grep -q "2 ranks.*, from "; }
 check "a window of some ranks" window
+# Two calls of a program of which nothing but MPI was recorded: what the late one did is code of the program's.
+alone() {
+	printf '%s\n' '-3 -901 0 0 0 0' '-3 -901 0 1 1 0' '-3 -402 0.001 0 0 0' '-3 -402 0.005 1 1 0' '-4 -402 0.006 0 0 0' \
+		'-4 -402 0.006 1 1 0' '-4 -901 0.009 0 0 0' '-4 -901 0.009 1 1 0' >"$tmp/alone.trc"
+	"$tview" report "$tmp/alone.trc" --width 400 >"$tmp/out" && grep -q 'Main cause (100 %): rank 1, which spends longer in code outside all recorded functions' "$tmp/out"
+}
+check "a wait for code outside of all regions" alone
 check "without a trace" fails 2 '' report
 check "a trace that is not there" fails 3 '' report "$tmp/none.trc"
 check "a format that is none" fails 2 '' report traces/ring.trc -f xml

@@ -95,13 +95,15 @@ static const char *why_text(const struct report_writer *w, const struct diagnose
 {
 	const struct trace *trace = w->query->trace;
 	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
-	enum region_class cls;
-	uint32_t region;
+	uint32_t region = 0;
+	enum region_class cls = CLASS_USER; /* of what is outside of all regions */
 
 	if (d->culprit.id == UINT32_MAX || d->cause.id == UINT32_MAX || share < 0.01)
 		return "";
-	region = trace_callpath_region(trace, d->cause.id);
-	cls = d->cause.id ? (enum region_class)trace_region(trace, region)->cls : CLASS_USER;
+	if (d->cause.id) {
+		region = trace_callpath_region(trace, d->cause.id);
+		cls = (enum region_class)trace_region(trace, region)->cls;
+	}
 	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s%s.",
 		      share < 0.3 ? "Many causes; the largest" : "Main cause", 100 * fmin(share, 1),
 		      phrase_location(w->p, d->culprit.id),
