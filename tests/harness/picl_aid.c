@@ -53,11 +53,6 @@ char *aid_again(const char *text)
 	return aid_write(trace);
 }
 
-uint64_t aid_finding(const struct trace *trace, const char *code)
-{
-	return found(trace, code);
-}
-
 char *aid_events(const struct trace *trace)
 {
 	struct str out = STR_INIT;

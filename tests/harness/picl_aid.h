@@ -12,7 +12,5 @@ struct trace *aid_load(const char *text);
 char *aid_write(struct trace *trace);
 /* Reads and writes; the caller frees. */
 char *aid_again(const char *text);
-/* How often a finding was made. */
-uint64_t aid_finding(const struct trace *trace, const char *code);
 /* The events of all locations, one a line: "time kind path [extra]". The caller frees. */
 char *aid_events(const struct trace *trace);

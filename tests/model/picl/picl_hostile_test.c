@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/built.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -137,8 +138,8 @@ TEST(a_time_of_400_digits_is_saturated)
 		str_add_char(&text, '3');
 	str_add(&text, " 1 0 0\n");
 	trace = aid_load(text.text);
-	assert_int_equal(aid_finding(trace, "time-range"), 1);
-	assert_int_equal(aid_finding(trace, "time-too-fine"), 1);
+	assert_int_equal(found(trace, "time-range"), 1);
+	assert_int_equal(found(trace, "time-too-fine"), 1);
 	assert_int_equal(trace_event_count(trace), 3);
 	free(aid_write(trace));
 }
@@ -174,7 +175,7 @@ TEST(a_line_of_100_mb)
 	fclose(file);
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 2);
-	assert_int_equal(aid_finding(trace, "line-too-long"), 1);
+	assert_int_equal(found(trace, "line-too-long"), 1);
 #ifndef __SANITIZE_ADDRESS__
 	assert_true(peak_kib() - before < 64 << 10);
 #else

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/built.h"
 #include "harness/notation.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
@@ -52,7 +53,7 @@ static struct trace *make_trace(void)
 							      0, 0, 0, 0 }));
 	}
 	notation_write(&n, "%s", run);
-	ring.name = builder_string(n.b, "ring", 4);
+	ring.name = built_string(n.b, "ring");
 	builder_topology(n.b, &ring, 3);
 	trace = builder_finish(n.b, &options, NULL, &err);
 	n.b = NULL;
@@ -178,7 +179,7 @@ TEST(call_sites_that_are_no_calls_are_told)
 			 "-7 -1 0.0 -1 -1 17 \"%%c\" tview:site=1 5 a.c\n%s",
 			 ends[i]);
 		trace = aid_load(text);
-		assert_int_equal(aid_finding(trace, "call-site"), 1);
+		assert_int_equal(found(trace, "call-site"), 1);
 	}
 }
 
@@ -191,6 +192,6 @@ TEST(versions)
 
 	assert_string_equal(trace_property_value(later, "newkey"), "7");
 	assert_null(trace_property_value(other, "newkey"));
-	assert_int_equal(aid_finding(other, "newer-format"), 1);
+	assert_int_equal(found(other, "newer-format"), 1);
 	assert_int_equal(trace_loose_count(other), 2);
 }

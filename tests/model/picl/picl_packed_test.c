@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/built.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -76,7 +77,7 @@ TEST(cut_traces_show_what_there_is)
 
 		if (!trace)
 			fail_msg("%s", err.text);
-		assert_int_equal(aid_finding(trace, "compressed-data"), 1);
+		assert_int_equal(found(trace, "compressed-data"), 1);
 		assert_true(trace_finding_sum(trace, FINDING_DAMAGE) > 0);
 		/* The first is whole, the second is not. */
 		assert_in_range(trace_event_count(trace), trace_event_count(plain),
@@ -124,7 +125,7 @@ TEST(bombs_are_long_lines)
 	if (!trace)
 		fail_msg("%s", err.text);
 	assert_int_equal(trace_event_count(trace), 2);
-	assert_int_equal(aid_finding(trace, "line-too-long"), 1);
+	assert_int_equal(found(trace, "line-too-long"), 1);
 	trace_free(trace);
 	trace_free(trace_load(path, NULL, &progress, &err));
 	assert_true(calls < 30);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/invariants.h"
+#include "harness/built.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -72,10 +72,8 @@ static void story(const struct trace *t, int32_t rank, const struct load_part *p
 static void check_part(const char *path, const struct trace *whole, const struct load_part *part)
 {
 	OWNED_TRACE *some = load(path, part, 1);
-	const char *broken = trace_broken(some);
 
-	if (broken)
-		fail_msg("%s", broken);
+	assert_sound(some);
 	assert_true(trace_partial(some)->is);
 	assert_true(trace_event_count(some) <= trace_event_count(whole));
 	for (uint32_t l = 0; l < trace_location_count(whole); l++) {

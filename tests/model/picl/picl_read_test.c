@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/built.h"
 #include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
@@ -30,16 +31,16 @@ static struct trace *odd(const char *text, const char *code, uint64_t line)
 {
 	struct trace *trace = aid_load(text);
 	struct err err = ERR_INIT;
-	bool found = false;
+	bool is_there = false;
 
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
 		const struct finding *f = trace_finding(trace, i);
 		if (strcmp(f->code, code) != 0)
 			continue;
-		found = true;
+		is_there = true;
 		assert_int_equal(f->lines[0], line);
 	}
-	if (!found)
+	if (!is_there)
 		fail_msg("no finding '%s'", code);
 	assert_null(aid_read(text, strlen(text), true, &err));
 	assert_int_equal(err.status, STATUS_NO);
@@ -100,8 +101,8 @@ TEST(a_bad_line_costs_only_itself)
 	OWNED_TRACE *trace = aid_load(text);
 
 	assert_int_equal(trace_event_count(trace), 2);
-	assert_int_equal(aid_finding(trace, "malformed-record"), 2);
-	assert_int_equal(aid_finding(trace, "short-record"), 1);
+	assert_int_equal(found(trace, "malformed-record"), 2);
+	assert_int_equal(found(trace, "short-record"), 1);
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 3);
 }
 
@@ -143,9 +144,9 @@ TEST(twelve_digits_make_the_tick)
 	assert_int_equal(trace_scale(trace)->digits, 12);
 	assert_true(cursor_first(&c, trace, BASE_MEASURED, 0));
 	assert_int_equal(cursor_time(&c), 1);
-	assert_int_equal(aid_finding(trace, "time-digits"), 1);
+	assert_int_equal(found(trace, "time-digits"), 1);
 	assert_int_equal(trace_scale(late)->per_second, 1000000000);
-	assert_int_equal(aid_finding(late, "time-too-fine"), 1);
+	assert_int_equal(found(late, "time-too-fine"), 1);
 }
 
 TEST(a_finer_digit_that_comes_late_is_heeded)
@@ -170,7 +171,7 @@ TEST(other_forms_of_times)
 
 	assert_int_equal(trace_event_time(trace, BASE_MEASURED, 0), 12345679);
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000000);
-	assert_int_equal(aid_finding(trace, "time-digits"), 3);
+	assert_int_equal(found(trace, "time-digits"), 3);
 	assert_string_equal(again, text);
 	assert_int_equal(events_of("-3 7 nan 0 0 0\n-3 7 inf 0 0 0\n-2 7 1 0 0 0\n"), 1);
 }
@@ -236,7 +237,7 @@ TEST(sizes_that_differ_are_told)
 	OWNED_TRACE *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
 				      "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 4 1 0\n");
 
-	assert_int_equal(aid_finding(trace, "bytes-differ"), 1);
+	assert_int_equal(found(trace, "bytes-differ"), 1);
 }
 
 /* In PICL the request's id is the message's type: not unique, first in, first out. */
@@ -295,7 +296,7 @@ TEST(collectives_by_subset)
 	assert_true(trace_member(trace, c->first)->received == UINT64_MAX);
 	assert_int_equal(trace_member(trace, c->first + 1)->received, 64);
 	assert_int_equal(trace_collective(trace, 1)->members, 3);
-	assert_int_equal(aid_finding(trace, "subset-id"), 1);
+	assert_int_equal(found(trace, "subset-id"), 1);
 }
 
 TEST(several_traced_spans)
@@ -306,7 +307,7 @@ TEST(several_traced_spans)
 
 	assert_int_equal(trace_location(trace, 0)->begin, 100000000);
 	assert_int_equal(trace_location(trace, 0)->end, 800000000);
-	assert_int_equal(aid_finding(trace, "after-the-end"), 0);
+	assert_int_equal(found(trace, "after-the-end"), 0);
 	odd_only("-3 -901 0.10 0 0 0\n-4 -901 0.20 0 0 0\n-3 7 0.60 0 0 0\n-4 7 0.70 0 0 0\n",
 		 "after-the-end", 3);
 }
@@ -316,8 +317,8 @@ TEST(full_buffers_are_told)
 	OWNED_TRACE *trace = aid_load("-3 7 0.10 0 0 0\n-2 -913 0.20 0 0 0\n"
 				      "-4 8 0.10 1 0 0\n-2 -914 0.20 1 0 0\n");
 
-	assert_int_equal(aid_finding(trace, "buffer-full"), 1);
-	assert_int_equal(aid_finding(trace, "overwritten"), 1);
+	assert_int_equal(found(trace, "buffer-full"), 1);
+	assert_int_equal(found(trace, "overwritten"), 1);
 	assert_true(trace_location(trace, 0)->cut_off);
 }
 
@@ -471,8 +472,8 @@ TEST(what_is_tolerated_is_counted)
 	OWNED_TRACE *trace = load_trace("traces/tolerated.trc");
 
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-		if (aid_finding(trace, codes[i]) != 1)
-			fail_msg("%s: %d", codes[i], (int)aid_finding(trace, codes[i]));
+		if (found(trace, codes[i]) != 1)
+			fail_msg("%s: %d", codes[i], (int)found(trace, codes[i]));
 	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
 	assert_string_equal(first_region(trace, 0), "hello");
 }

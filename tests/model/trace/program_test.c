@@ -428,7 +428,7 @@ TEST(hostile_records_are_kept)
 			    lines[i]);
 		t = load_with(all.text);
 		assert_int_equal(trace_statement_record_count(t), 0);
-		if (aid_finding(t, "own-record") != 1)
+		if (found(t, "own-record") != 1)
 			fail_msg("nobody says anything of %s", lines[i]);
 		again = aid_write(t);
 		if (!strstr(again, lines[i]))
@@ -460,7 +460,7 @@ TEST(hostile_statements_are_told)
 			 strlen("tview:def-statement=") + strlen(values[i]), values[i]);
 		t = load_with(line);
 		assert_int_equal(trace_statement_count(t), 3);
-		if (aid_finding(t, "header-line") != 1)
+		if (found(t, "header-line") != 1)
 			fail_msg("nobody says anything of %s", values[i]);
 	}
 	/* A parent that contains nothing, a callee that is none: no statement, but no damage
@@ -536,10 +536,10 @@ TEST(hostile_archives_are_told)
 		OWNED_TRACE *t = archive_with(cases[i].statements, cases[i].records);
 		if (trace_statement_count(t) != cases[i].n ||
 		    trace_statement_record_count(t) != cases[i].made ||
-		    aid_finding(t, "own-statements") != cases[i].damaged)
+		    found(t, "own-statements") != cases[i].damaged)
 			fail_msg("case %d: %d statements, %d records, %d findings", (int)i,
 				 (int)trace_statement_count(t),
 				 (int)trace_statement_record_count(t),
-				 (int)aid_finding(t, "own-statements"));
+				 (int)found(t, "own-statements"));
 	}
 }

@@ -341,7 +341,7 @@ static void read_records(struct picl_reader *r)
 	}
 }
 
-static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
+static void read_pass(struct picl_reader *r, const char *bytes, size_t n)
 {
 	picl_clock_init(&r->clock, &r->times);
 	r->again = r->events = r->past = r->windowed = false;
@@ -352,13 +352,13 @@ static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
 	picl_header_init(r, bytes, n);
 	r->builder = builder_new(r->path, &r->clock.scale, r->err);
 	if (!r->builder)
-		return false;
+		return;
 	builder_use_pool(r->builder, r->options->pool);
 	if (r->newer)
 		picl_note(r, FINDING_INFO, "newer-format", 0,
 			  "written by a newer tview, whose additions are not understood: read as "
 			  "plain PICL");
-	return true;
+	read_records(r);
 }
 
 static void pass_end(struct picl_reader *r)
@@ -447,32 +447,29 @@ static struct trace *read_file(struct picl_reader *r)
 {
 	size_t n, wanted, length;
 	char *bytes = read_head(r->source, &n, &wanted);
+	struct picl_head head = { bytes, bytes + n };
 	struct trace *trace = NULL;
-	struct picl_head head;
 	const char *text;
 	bool complete;
 
-	head = (struct picl_head){ bytes, bytes + n };
 	if (check_kind(r, bytes, n)) {
 		while (picl_look_line(&head, &text, &length, &complete))
 			if (complete || n < wanted)
 				picl_look_at_times(&r->times, text, length);
-		if (pass_begin(r, bytes, n)) {
-			read_records(r);
-			if (r->again) {
-				builder_abandon(r->builder);
-				r->builder = NULL;
-				pass_end(r);
-				picl_defs_fini(&r->defs);
-				picl_defs_init(&r->defs);
-				survey(r);
-				if (!r->dropped && pass_begin(r, bytes, n))
-					read_records(r);
-			}
-			if (r->builder)
-				trace = finish(r);
+		read_pass(r, bytes, n);
+		if (r->again) {
+			builder_abandon(r->builder);
+			r->builder = NULL;
 			pass_end(r);
+			picl_defs_fini(&r->defs);
+			picl_defs_init(&r->defs);
+			survey(r);
+			if (!r->dropped)
+				read_pass(r, bytes, n);
 		}
+		if (r->builder)
+			trace = finish(r);
+		pass_end(r);
 	}
 	free(bytes);
 	return trace;
