@@ -181,16 +181,14 @@ void picl_lines_end(struct picl_lines *lines)
 	if (!a)
 		return;
 	lines->ahead = NULL;
-	if (a->alone) {
-		drop(a);
-		return;
+	if (!a->alone) {
+		pthread_mutex_lock(&a->lock);
+		a->stop = true;
+		pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&a->lock);
+		pthread_join(a->thread, NULL);
+		lines->scan->step = a->step;
 	}
-	pthread_mutex_lock(&a->lock);
-	a->stop = true;
-	pthread_cond_signal(&a->changed);
-	pthread_mutex_unlock(&a->lock);
-	pthread_join(a->thread, NULL);
-	lines->scan->step = a->step;
 	drop(a);
 }
 
@@ -204,24 +202,9 @@ void picl_lines_batch(struct picl_lines *lines)
 	a->alone = true;
 }
 
-static bool fill_batch(struct picl_lines *lines)
+/* Waits for the next batch that is full; gives the one before back. */
+static void take_batch(struct picl_ahead *a)
 {
-	struct picl_ahead *a = lines->ahead;
-
-	a->next = a->value = 0;
-	a->batch = fill(lines, &a->batches[0]) ? &a->batches[0] : NULL;
-	if (!a->batch)
-		lines->finished = lines->scan->end;
-	return a->batch != NULL;
-}
-
-/* The next batch that is full; gives the one before back. */
-static bool next_batch(struct picl_lines *lines)
-{
-	struct picl_ahead *a = lines->ahead;
-
-	if (a->alone)
-		return fill_batch(lines);
 	pthread_mutex_lock(&a->lock);
 	if (a->batch) {
 		a->taken++;
@@ -231,9 +214,19 @@ static bool next_batch(struct picl_lines *lines)
 		pthread_cond_wait(&a->changed, &a->lock);
 	a->batch = a->filled == a->taken ? NULL : &a->batches[a->taken % BATCHES];
 	pthread_mutex_unlock(&a->lock);
+}
+
+static bool next_batch(struct picl_lines *lines)
+{
+	struct picl_ahead *a = lines->ahead;
+
 	a->next = a->value = 0;
+	if (a->alone)
+		a->batch = fill(lines, &a->batches[0]) ? &a->batches[0] : NULL;
+	else
+		take_batch(a);
 	if (!a->batch) {
-		lines->finished = true;
+		lines->finished = !a->alone || lines->scan->end;
 		return false;
 	}
 	lines->stopped = a->taken && a->taken % STEP_BATCHES == 0 && a->step &&

@@ -302,8 +302,7 @@ void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *
 		return;
 	picl_out_head(w, place, REC_CALL_SITE, site->type, time, last);
 	picl_out_add(&values, site->call);
-	picl_out_values(w, &values);
-	str_add_char(&w->text, '\n');
+	picl_out_payload(w, EVENT_NONE, &values);
 }
 
 /* What is written of an entry of which nothing else is known: the call site, in its place. */
@@ -472,8 +471,7 @@ void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint
 	picl_out_head(w, place, enters ? REC_ENTRY : REC_EXIT, site->type, time, EVENT_NONE);
 	if (enters)
 		bare_values(w, site, &values);
-	picl_out_values(w, &values);
-	str_add_char(&w->text, '\n');
+	picl_out_payload(w, EVENT_NONE, &values);
 }
 
 void picl_compose(struct picl_writer *w, struct picl_out_place *place)

@@ -118,22 +118,16 @@ void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, in
 	picl_add_pair(&w->text, place->processor, place->process);
 }
 
-void picl_out_values(struct picl_writer *w, struct picl_out_values *values)
-{
-	while (values->n > values->least && values->v[values->n - 1] == -1)
-		values->n--;
-	picl_add_values(&w->text, values->v, values->n);
-}
-
-/* The data: as it was read, where that was kept, else these values. */
 void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values)
 {
 	const char *extra = trace_event_extra(w->trace, last);
 
+	while (values->n > values->least && values->v[values->n - 1] == -1)
+		values->n--;
 	if (extra)
 		str_add(&w->text, extra);
 	else
-		picl_out_values(w, values);
+		picl_add_values(&w->text, values->v, values->n);
 	str_add_char(&w->text, '\n');
 }
 

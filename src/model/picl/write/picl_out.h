@@ -35,7 +35,6 @@ int64_t picl_out_bytes(uint64_t bytes);
 /* The head of an event's record, with the time as the file had it where that was kept. */
 void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
 		   int32_t evtype, int64_t time, uint32_t last);
-void picl_out_values(struct picl_writer *w, struct picl_out_values *values);
 /* The data, as it was read where that was kept, else these values; and the line's end. */
 void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values);
 
