@@ -7,6 +7,7 @@
 #include "correct/clc/clc_state.h"
 #include "correct/clocks/clock_check.h"
 #include "harness/notation.h"
+#include "harness/patience.h"
 #include "harness/test.h"
 #include "harness/times.h"
 #include "model/trace/base_write.h"
@@ -364,17 +365,12 @@ TEST(consistent_is_left_alone)
 	assert_false(trace_has_base(c.trace, BASE_CLC));
 }
 
-static bool never(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	(void)context, (void)what, (void)done, (void)all;
-	return false;
-}
-
 /* Work that nobody wants any more leaves nothing behind, and that is no error. */
 TEST(dropped_is_gone)
 {
 	static const struct clc_options options;
-	const struct progress progress = { .step = never };
+	atomic_int left = 0;
+	const struct progress progress = patience(&left);
 	struct err err = ERR_INIT;
 	ENDED_BY(fini) struct corrected c = { .trace = notation_trace(v1) };
 

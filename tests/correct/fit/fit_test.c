@@ -8,6 +8,7 @@
 #include "correct/truth.h"
 #include "harness/notation.h"
 #include "harness/owners.h"
+#include "harness/patience.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
@@ -400,14 +401,6 @@ TEST(column_keeps_order_and_reference)
 	assert_memory_equal(again.clocks, report.clocks, report.n_clocks * sizeof *report.clocks);
 }
 
-static bool stop(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	int *steps = context;
-
-	(void)what, (void)done, (void)all;
-	return --*steps > 0;
-}
-
 TEST(dropped_anywhere_it_leaves_nothing)
 {
 	ENDED_BY(simulation_end) struct simulation s = simulation(RING, SINE);
@@ -418,8 +411,8 @@ TEST(dropped_anywhere_it_leaves_nothing)
 	simulate(&s);
 	logical = logical_new(s.trace, NULL, &err);
 	for (int n = 1; n < 400; n = n * 3 / 2 + 1) {
-		int steps = n;
-		const struct progress progress = { .step = stop, .context = &steps };
+		atomic_int left = n - 1;
+		const struct progress progress = patience(&left);
 		struct fit_report report;
 		const bool ok = fit_run(&report, s.trace, logical, &options, &progress, &err);
 		assert_int_equal(err.status, 0);

@@ -3,6 +3,7 @@
 
 #include "harness/built.h"
 #include "harness/notation.h"
+#include "harness/patience.h"
 #include "harness/test.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
@@ -240,18 +241,10 @@ TEST(times_that_cannot_be_true_are_cut)
 	assert_int_equal(trace_finding_sum(t, FINDING_DAMAGE), 2);
 }
 
-static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	(void)context;
-	(void)what;
-	(void)done;
-	(void)all;
-	return false;
-}
-
 TEST(finishing_can_be_cancelled)
 {
-	const struct progress progress = { .step = refuse };
+	atomic_int left = 0;
+	const struct progress progress = patience(&left);
 	struct builder *b = built_begin(1);
 	struct err err = ERR_INIT;
 

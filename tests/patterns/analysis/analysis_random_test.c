@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "harness/load_trace.h"
 #include "harness/owners.h"
+#include "harness/patience.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/sums/profile.h"
@@ -404,19 +405,6 @@ TEST(statistics_are_exact)
 
 /* ---- stopping ---- */
 
-static bool no(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	unsigned *left = context;
-
-	(void)what;
-	(void)done;
-	(void)all;
-	if (*left == 0)
-		return false;
-	--*left;
-	return true;
-}
-
 TEST(stops_at_any_step)
 {
 	OWNED_TRACE *t = random_trace(3, STEPS, 1000000000);
@@ -424,9 +412,9 @@ TEST(stops_at_any_step)
 	FREED_BY(analysis_free) struct analysis *a = NULL;
 	struct err err = ERR_INIT;
 
-	for (unsigned steps = 0; !a; steps++) {
-		unsigned left = steps;
-		const struct progress progress = { .step = no, .context = &left };
+	for (int steps = 0; !a; steps++) {
+		atomic_int left = steps;
+		const struct progress progress = patience(&left);
 		assert_true(steps < 10000);
 		a = analysis_new(patterns, t, BASE_MEASURED, &options, &progress, &err);
 	}

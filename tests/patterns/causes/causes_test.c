@@ -9,6 +9,7 @@
 #include "harness/load_trace.h"
 #include "harness/notation.h"
 #include "harness/owners.h"
+#include "harness/patience.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "patterns/causes/causes_reference.h"
@@ -408,16 +409,6 @@ TEST(test_impossible)
 
 /* ---- stopping ---- */
 
-static bool some_steps(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	int *left = context;
-
-	(void)what;
-	(void)done;
-	(void)all;
-	return --*left >= 0;
-}
-
 /* Dropped at any step there are none, and no err; asked again they are the same. */
 TEST(test_dropped)
 {
@@ -431,8 +422,8 @@ TEST(test_dropped)
 	int steps = 0;
 
 	for (; !causes; steps++) {
-		int left = steps;
-		const struct progress progress = { .step = some_steps, .context = &left };
+		atomic_int left = steps;
+		const struct progress progress = patience(&left);
 		causes = causes_of(a, &progress, &err);
 		assert_true(steps < 1000);
 		assert_int_equal(err.status, 0);

@@ -9,6 +9,7 @@
 #include "harness/graphs.h"
 #include "harness/load_trace.h"
 #include "harness/owners.h"
+#include "harness/patience.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -176,20 +177,6 @@ TEST(nothing_breaks_on_bad_traces)
 }
 
 /* Asked to stop at any step there is no graph, and no error. */
-struct patience {
-	int steps;
-};
-
-static bool step(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	struct patience *p = context;
-
-	(void)what;
-	(void)done;
-	(void)all;
-	return p->steps-- > 0;
-}
-
 TEST(it_stops_when_asked)
 {
 	const struct graph_options options = everything();
@@ -197,8 +184,8 @@ TEST(it_stops_when_asked)
 	bool made = false;
 
 	for (int steps = 0; !made; steps++) {
-		struct patience patience = { steps };
-		const struct progress progress = { .step = step, .context = &patience };
+		atomic_int left = steps;
+		const struct progress progress = patience(&left);
 		struct err err = ERR_INIT;
 		FREED_BY(graph_free) struct graph *graph = graph_new(t, &options, &progress, &err);
 		assert_int_equal(err.status, 0);
