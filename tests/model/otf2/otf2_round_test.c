@@ -1,5 +1,6 @@
 /* What a trace of any source says comes back from an OTF2 archive: definitions, events, texts,
  * ticks; also what only PICL has a word for. */
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,15 +255,26 @@ static void file_comes_back(const char *path)
 	comes_back(trace, path);
 }
 
-TEST_OF_FILES("traces/*.trc", picl_trace_comes_back)
+static void files_come_back(const char *pattern)
 {
-	file_comes_back(path);
+	glob_t found;
+
+	if (glob(pattern, 0, NULL, &found) != 0)
+		skip();
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		file_comes_back(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+TEST(picl_traces_come_back)
+{
+	files_come_back("traces/*.trc");
 }
 
 /* Those that this copy has. */
-TEST_OF_FILES("traces/otf2/*/*.otf2", archive_comes_back)
+TEST(archives_come_back)
 {
-	file_comes_back(path);
+	files_come_back("traces/otf2/*/*.otf2");
 }
 
 /* With arguments: those files alone. */

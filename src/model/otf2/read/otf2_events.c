@@ -181,7 +181,8 @@ static void send(struct otf2_feed *f, int64_t t, struct message_end end)
 {
 	const struct otf2_region *region = innermost(f);
 
-	end.flags = region ? (uint16_t)(region->mode << MSG_MODE_SHIFT) : 0;
+	if (region)
+		end.flags = (uint16_t)(region->mode << MSG_MODE_SHIFT);
 	if (f->a->own)
 		otf2_own_end(&f->own, true, &end);
 	builder_send(f->b, f->location, t, &end);
