@@ -24,33 +24,35 @@ enum { LARGE = 300000, NOBODY = 65534, NOTICED = 42 };
 
 static const char sample[] = "traces/picl-1992-table20.trc";
 
-static void clean(const char *path)
-{
-	char *cache = aid_cache(path), draft[512];
+/* A trace in the test's folder, its cache file and the draft of that; all go with the scope. */
+struct cached {
+	char *path, *cache, *draft;
+};
 
-	snprintf(draft, sizeof draft, "%s.part", cache);
-	unlink(path);
-	unlink(cache);
-	unlink(draft);
-	free(cache);
+#define CACHED ENDED_BY(cached_fini) struct cached
+
+static struct cached cached(char *take_path)
+{
+	char *cache = aid_cache(take_path);
+	struct str draft = STR_INIT;
+
+	str_add_fmt(&draft, "%s.part", cache);
+	return (struct cached){ take_path, cache, str_take(&draft) };
 }
 
-static char *draft_of(const char *path)
+static void cached_fini(struct cached *f)
 {
-	char *cache = aid_cache(path), *draft = malloc(strlen(cache) + 6);
-
-	sprintf(draft, "%s.part", cache);
-	free(cache);
-	return draft;
+	unlink(f->path);
+	unlink(f->cache);
+	unlink(f->draft);
+	free_all(f->path, f->cache, f->draft);
 }
 
 static bool is_cached(const char *path)
 {
-	struct trace *trace = aid_open(path);
-	const bool cached = trace_is_cached(trace);
+	OWNED_TRACE *trace = aid_open(path);
 
-	trace_free(trace);
-	return cached;
+	return trace_is_cached(trace);
 }
 
 static int status_of(pid_t child)
@@ -67,9 +69,8 @@ static int status_of(pid_t child)
  * over what was left. */
 TEST(test_killed)
 {
-	OWNED char *path = aid_large("killed.trc", LARGE), *cache = aid_cache(path),
-		   *draft = draft_of(path);
-	OWNED_TRACE *trace = aid_open(path);
+	CACHED f = cached(aid_large("killed.trc", LARGE));
+	OWNED_TRACE *trace = aid_open(f.path);
 	struct rng random = { 1 };
 	unsigned whole = 0, drafts = 0;
 
@@ -81,18 +82,17 @@ TEST(test_killed)
 		usleep((useconds_t)rng_below(&random, 25000));
 		kill(child, SIGKILL);
 		(void)status_of(child);
-		drafts += aid_exists(draft);
-		if (aid_exists(cache)) {
-			assert_true(is_cached(path));
+		drafts += aid_exists(f.draft);
+		if (aid_exists(f.cache)) {
+			assert_true(is_cached(f.path));
 			whole++;
-			unlink(cache);
+			unlink(f.cache);
 		}
 	}
 	print_message("# 40 writers killed: %u had finished, %u left a draft\n", whole, drafts);
 	aid_keep(trace);
-	assert_true(is_cached(path));
-	assert_false(aid_exists(draft));
-	clean(path);
+	assert_true(is_cached(f.path));
+	assert_false(aid_exists(f.draft));
 }
 
 /* ---- several ---- */
@@ -101,9 +101,8 @@ TEST(test_killed)
 TEST(test_together)
 {
 	enum { PROGRAMS = 6 };
-	OWNED char *path = aid_copy(sample, "together.trc"), *cache = aid_cache(path),
-		   *draft = draft_of(path);
-	OWNED_TRACE *trace = aid_open(path);
+	CACHED f = cached(aid_copy(sample, "together.trc"));
+	OWNED_TRACE *trace = aid_open(f.path);
 	pid_t children[PROGRAMS];
 
 	for (int i = 0; i < PROGRAMS; i++) {
@@ -111,7 +110,7 @@ TEST(test_together)
 		if (children[i] != 0)
 			continue;
 		for (int turn = 0; turn < 20; turn++) {
-			struct trace *mine = aid_open(path);
+			struct trace *mine = aid_open(f.path);
 			if (trace_event_count(mine) != trace_event_count(trace) ||
 			    trace_broken(mine))
 				_exit(2);
@@ -119,41 +118,39 @@ TEST(test_together)
 				_exit(3);
 			trace_free(mine);
 			if (i == 0 && turn % 4 == 3)
-				unlink(cache);
+				unlink(f.cache);
 		}
 		_exit(0);
 	}
 	for (int i = 0; i < PROGRAMS; i++)
 		assert_int_equal(status_of(children[i]), 0);
 	aid_keep(trace);
-	assert_true(is_cached(path));
-	assert_false(aid_exists(draft));
-	clean(path);
+	assert_true(is_cached(f.path));
+	assert_false(aid_exists(f.draft));
 }
 
 /* While one holds the draft, another gives way without a word. */
 TEST(test_gives_way)
 {
-	OWNED char *path = aid_copy(sample, "way.trc"), *cache = aid_cache(path),
-		   *draft = draft_of(path);
-	OWNED_TRACE *trace = aid_open(path);
+	CACHED f = cached(aid_copy(sample, "way.trc"));
+	OWNED_TRACE *trace = aid_open(f.path);
 	struct err err = ERR_INIT;
 	int go[2];
 	pid_t child;
 	char byte;
 
 	assert_int_equal(pipe(go), 0);
-	file_write(draft, "rubbish", 7);
+	file_write(f.draft, "rubbish", 7);
 	/* A draft that nobody holds was left behind: it is used. */
 	aid_keep(trace);
-	assert_true(is_cached(path) && !aid_exists(draft));
-	unlink(cache);
+	assert_true(is_cached(f.path) && !aid_exists(f.draft));
+	unlink(f.cache);
 	child = fork();
 	if (child == 0) {
 		char command[600];
 		close(go[0]);
 		snprintf(command, sizeof command, "exec 9>'%s'; flock -n 9 && echo && sleep 60",
-			 draft);
+			 f.draft);
 		dup2(go[1], 1);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(1);
@@ -161,48 +158,44 @@ TEST(test_gives_way)
 	close(go[1]);
 	assert_int_equal(read(go[0], &byte, 1), 1);
 	assert_true(cache_write(trace, &err));
-	assert_false(aid_exists(cache));
+	assert_false(aid_exists(f.cache));
 	kill(child, SIGKILL);
 	(void)status_of(child);
 	close(go[0]);
-	clean(path);
 }
 
 /* ---- behind ---- */
 
 TEST(test_behind)
 {
-	char *path = aid_copy(sample, "behind.trc"), *cache = aid_cache(path), why[256];
-	struct trace *trace = aid_open(path);
+	CACHED f = cached(aid_copy(sample, "behind.trc"));
+	struct trace *trace = aid_open(f.path);
 	const int told = cache_write_behind(trace, NULL);
+	OWNED_TRACE *mapped, *small;
+	char why[256];
 
 	assert_true(told >= 0);
 	trace_free(trace); /* it has a snapshot of its own */
 	fcntl(told, F_SETFL, 0);
 	assert_int_equal(read(told, why, sizeof why), 0);
 	close(told);
-	assert_true(aid_exists(cache));
-	trace = aid_open(path);
-	assert_true(trace_is_cached(trace));
-	assert_int_equal(cache_write_behind(trace, NULL), -1);
-	trace_free(trace);
+	assert_true(aid_exists(f.cache));
+	mapped = aid_open(f.path);
+	assert_true(trace_is_cached(mapped));
+	assert_int_equal(cache_write_behind(mapped, NULL), -1);
 	setenv("TVIEW_CACHE_MIN", "100000", 1);
-	unlink(cache);
-	trace = aid_open(path);
-	assert_int_equal(cache_write_behind(trace, NULL), -1);
-	trace_free(trace);
+	unlink(f.cache);
+	small = aid_open(f.path);
+	assert_int_equal(cache_write_behind(small, NULL), -1);
 	setenv("TVIEW_CACHE_MIN", "0", 1);
-	clean(path);
-	free_all(cache, path);
 }
 
 /* ---- no room ---- */
 
 TEST(test_full_disk)
 {
-	OWNED char *path = aid_large("full.trc", LARGE), *cache = aid_cache(path),
-		   *draft = draft_of(path);
-	OWNED_TRACE *trace = aid_open(path);
+	CACHED f = cached(aid_large("full.trc", LARGE));
+	OWNED_TRACE *trace = aid_open(f.path);
 	const pid_t child = fork();
 	struct err err = ERR_INIT;
 	char why[256] = "";
@@ -221,28 +214,27 @@ TEST(test_full_disk)
 			      : 1);
 	}
 	assert_int_equal(status_of(child), 0);
-	assert_false(aid_exists(cache));
-	assert_false(aid_exists(draft));
+	assert_false(aid_exists(f.cache));
+	assert_false(aid_exists(f.draft));
 	/* The limit of all cache files. */
 	setenv("TVIEW_CACHE_SIZE", "100k", 1);
 	assert_false(cache_write(trace, &err));
 	assert_non_null(strstr(err.text, "TVIEW_CACHE_SIZE"));
 	unsetenv("TVIEW_CACHE_SIZE");
-	assert_false(aid_exists(cache));
-	clean(path);
+	assert_false(aid_exists(f.cache));
 }
 
 /* In a folder that cannot be written the file lies in the cache folder. */
 TEST(test_read_only_folder)
 {
-	OWNED char *folder = aid_path("locked"), *home = aid_path("home"), *path, *cache;
+	OWNED char *folder = aid_path("locked"), *home = aid_path("home");
+	CACHED f;
 	pid_t child;
 
 	assert_int_equal(mkdir(folder, 0755), 0);
 	assert_int_equal(mkdir(home, 0755), 0);
-	path = aid_copy(sample, "locked/run.trc");
-	cache = aid_cache(path);
-	assert_int_equal(chmod(path, 0644), 0);
+	f = cached(aid_copy(sample, "locked/run.trc"));
+	assert_int_equal(chmod(f.path, 0644), 0);
 	assert_int_equal(chmod(folder, 0555), 0);
 	child = fork();
 	if (child == 0) {
@@ -251,11 +243,11 @@ TEST(test_read_only_folder)
 		if (geteuid() == 0 &&
 		    (chown(home, NOBODY, NOBODY) || chmod(aid_path(""), 0755) || setuid(NOBODY)))
 			_exit(1);
-		struct trace *trace = aid_open(path);
-		if (!cache_write(trace, NULL) || !is_cached(path))
+		struct trace *trace = aid_open(f.path);
+		if (!cache_write(trace, NULL) || !is_cached(f.path))
 			_exit(2);
-		if (cache_list(path, &list) != 1 || !cache_remove(&list[0], NULL) ||
-		    is_cached(path))
+		if (cache_list(f.path, &list) != 1 || !cache_remove(&list[0], NULL) ||
+		    is_cached(f.path))
 			_exit(3);
 		/* Nor there: no cache file, and a sentence. */
 		struct err err = ERR_INIT;
@@ -265,7 +257,7 @@ TEST(test_read_only_folder)
 		_exit(0);
 	}
 	assert_int_equal(status_of(child), 0);
-	assert_false(aid_exists(cache));
+	assert_false(aid_exists(f.cache));
 	chmod(folder, 0755);
 }
 
@@ -282,80 +274,74 @@ static void append(const char *path, const char *text)
 
 TEST(test_stale)
 {
-	OWNED char *path = aid_copy(sample, "stale.trc"), *cache = aid_cache(path), *bytes;
+	CACHED f = cached(aid_copy(sample, "stale.trc"));
 	const struct load_options strict = { .strict = true }, none = { .no_cache = true };
+	OWNED_TRACE *trace = aid_open(f.path), *other, *uncached, *longer, *again;
+	OWNED char *bytes;
 	struct timespec times[2];
-	struct trace *trace = aid_open(path), *other;
 	struct stat st;
 	size_t n;
 
 	aid_keep(trace);
-	assert_true(is_cached(path));
+	assert_true(is_cached(f.path));
 	/* Another option, another store. */
-	other = trace_load(path, &strict, NULL, NULL);
+	other = trace_load(f.path, &strict, NULL, NULL);
 	assert_true(!other || !trace_is_cached(other));
-	trace_free(other);
-	other = trace_load(path, &none, NULL, NULL);
-	assert_false(trace_is_cached(other));
-	assert_false(cache_wanted(other));
-	trace_free(other);
+	uncached = trace_load(f.path, &none, NULL, NULL);
+	assert_false(trace_is_cached(uncached));
+	assert_false(cache_wanted(uncached));
 	/* Same size and same time, another byte in the head. */
-	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(stat(f.path, &st), 0);
 	times[0] = st.st_atim;
 	times[1] = st.st_mtim;
-	bytes = aid_slurp(path, &n);
+	bytes = aid_slurp(f.path, &n);
 	bytes[n / 2] = (char)(bytes[n / 2] == '1' ? '2' : '1');
-	file_write(path, bytes, n);
-	utimensat(AT_FDCWD, path, times, 0);
-	assert_int_equal(stat(path, &st), 0);
+	file_write(f.path, bytes, n);
+	utimensat(AT_FDCWD, f.path, times, 0);
+	assert_int_equal(stat(f.path, &st), 0);
 	assert_int_equal(st.st_mtim.tv_nsec, times[1].tv_nsec);
-	assert_false(is_cached(path));
+	assert_false(is_cached(f.path));
 	/* Longer. */
-	trace_free(trace);
-	trace = aid_open(path);
-	aid_keep(trace);
-	assert_true(is_cached(path));
-	append(path, "-3 1 9.0 0 0 0\n");
-	assert_false(is_cached(path));
+	longer = aid_open(f.path);
+	aid_keep(longer);
+	assert_true(is_cached(f.path));
+	append(f.path, "-3 1 9.0 0 0 0\n");
+	assert_false(is_cached(f.path));
 	/* It changes between being read and being written. */
-	unlink(cache);
-	assert_false(cache_write(trace, NULL));
-	trace_free(trace);
-	trace = aid_open(path);
-	aid_keep(trace);
-	assert_true(is_cached(path));
+	unlink(f.cache);
+	assert_false(cache_write(longer, NULL));
+	again = aid_open(f.path);
+	aid_keep(again);
+	assert_true(is_cached(f.path));
 	/* Only the time. */
 	times[1].tv_sec -= 100;
-	utimensat(AT_FDCWD, path, times, 0);
-	assert_false(is_cached(path));
-	assert_true(aid_exists(cache));
-	trace_free(trace);
-	clean(path);
+	utimensat(AT_FDCWD, f.path, times, 0);
+	assert_false(is_cached(f.path));
+	assert_true(aid_exists(f.cache));
 }
 
 /* Files of others, or that others can write, or that are links, are not believed. */
 TEST(test_others)
 {
-	OWNED char *path = aid_copy(sample, "others.trc"), *cache = aid_cache(path);
+	CACHED f = cached(aid_copy(sample, "others.trc"));
 	OWNED char *elsewhere = aid_path("elsewhere.tvcache");
-	OWNED_TRACE *trace = aid_open(path);
+	OWNED_TRACE *trace = aid_open(f.path);
 
 	aid_keep(trace);
-	assert_int_equal(chmod(cache, 0620), 0);
-	assert_false(is_cached(path));
-	assert_int_equal(chmod(cache, 0600), 0);
-	assert_true(is_cached(path));
+	assert_int_equal(chmod(f.cache, 0620), 0);
+	assert_false(is_cached(f.path));
+	assert_int_equal(chmod(f.cache, 0600), 0);
+	assert_true(is_cached(f.path));
 	if (geteuid() == 0) {
-		assert_int_equal(chown(cache, NOBODY, NOBODY), 0);
-		assert_false(is_cached(path));
-		assert_true(aid_exists(cache));
-		assert_int_equal(chown(cache, 0, 0), 0);
+		assert_int_equal(chown(f.cache, NOBODY, NOBODY), 0);
+		assert_false(is_cached(f.path));
+		assert_true(aid_exists(f.cache));
+		assert_int_equal(chown(f.cache, 0, 0), 0);
 	}
-	assert_int_equal(rename(cache, elsewhere), 0);
-	assert_int_equal(symlink(elsewhere, cache), 0);
-	assert_false(is_cached(path));
+	assert_int_equal(rename(f.cache, elsewhere), 0);
+	assert_int_equal(symlink(elsewhere, f.cache), 0);
+	assert_false(is_cached(f.path));
 	unlink(elsewhere);
-	clean(path);
 }
 
 /* ---- damage that is met later ---- */
@@ -370,14 +356,15 @@ static void noticed(void *context)
  * is flipped, either the file is thrown away or the damage is told when everything is looked at. */
 TEST(test_met_later)
 {
-	OWNED char *path = aid_large("later.trc", LARGE), *cache = aid_cache(path), *bytes;
-	OWNED_TRACE *trace = aid_open(path);
+	CACHED f = cached(aid_large("later.trc", LARGE));
+	OWNED char *bytes;
+	OWNED_TRACE *trace = aid_open(f.path);
 	struct rng random = { 7 };
 	unsigned later = 0, opened = 0;
 	size_t n;
 
 	aid_keep(trace);
-	bytes = aid_slurp(cache, &n);
+	bytes = aid_slurp(f.cache, &n);
 	for (int i = 0; i < 60; i++) {
 		const size_t at = (size_t)rng_below(&random, (uint32_t)n);
 		const pid_t child = fork();
@@ -386,8 +373,8 @@ TEST(test_met_later)
 			bool damaged;
 			if (i > 0)
 				bytes[at] ^= (char)(1 << i % 8);
-			file_write(cache, bytes, n);
-			struct trace *mapped = cache_load(path, &options, &damaged);
+			file_write(f.cache, bytes, n);
+			struct trace *mapped = cache_load(f.path, &options, &damaged);
 			_exit(mapped ? trace_broken(mapped) ? 3 : 0 : damaged ? 1 : 2);
 		}
 		const int status = status_of(child);
@@ -396,13 +383,12 @@ TEST(test_met_later)
 			continue;
 		}
 		assert_true(status == 1 || status == NOTICED);
-		assert_false(aid_exists(cache));
+		assert_false(aid_exists(f.cache));
 		later += status == NOTICED;
 		opened += status == 1;
 	}
 	print_message("# of 59 flips %u were met when opening, %u later\n", opened, later);
 	assert_true(later > 5 && opened > 5);
-	clean(path);
 }
 
 /* ---- list and limit ---- */
@@ -410,39 +396,37 @@ TEST(test_met_later)
 TEST(test_limit)
 {
 	static const char *const names[] = { "a.trc", "b.trc", "c.trc" };
-	char *paths[3], *caches[3], limit[32];
+	struct cached f[3];
+	char limit[32];
 	struct cache_entry *list;
 	uint64_t one = 0;
 
 	for (int i = 0; i < 3; i++) {
 		struct timespec times[2] = { { 1000000 + i, 0 }, { 1000000 + i, 0 } };
-		paths[i] = aid_copy(sample, names[i]);
-		caches[i] = aid_cache(paths[i]);
+		OWNED_TRACE *trace;
+		f[i] = cached(aid_copy(sample, names[i]));
 		if (i == 2) { /* room for two */
 			snprintf(limit, sizeof limit, "%llu", (unsigned long long)(5 * one / 2));
 			setenv("TVIEW_CACHE_SIZE", limit, 1);
 		}
-		struct trace *trace = aid_open(paths[i]);
+		trace = aid_open(f[i].path);
 		aid_keep(trace);
-		trace_free(trace);
-		utimensat(AT_FDCWD, caches[i], times, 0);
-		assert_int_equal(cache_list(paths[i], &list), 1);
+		utimensat(AT_FDCWD, f[i].cache, times, 0);
+		assert_int_equal(cache_list(f[i].path, &list), 1);
 		one = list[0].bytes;
 		assert_int_equal(list[0].used, 1000000 + i);
 		cache_list_free(list, 1);
 	}
-	assert_false(aid_exists(caches[0]));
-	assert_true(aid_exists(caches[1]) && aid_exists(caches[2]));
+	assert_false(aid_exists(f[0].cache));
+	assert_true(aid_exists(f[1].cache) && aid_exists(f[2].cache));
 	unsetenv("TVIEW_CACHE_SIZE");
 	assert_int_equal(cache_list(NULL, &list), 2);
-	assert_string_equal(list[0].source, paths[1]);
+	assert_string_equal(list[0].source, f[1].path);
 	assert_true(cache_remove(&list[0], NULL));
-	assert_false(aid_exists(caches[1]));
+	assert_false(aid_exists(f[1].cache));
 	cache_list_free(list, 2);
-	for (int i = 0; i < 3; i++) {
-		clean(paths[i]);
-		free_all(paths[i], caches[i]);
-	}
+	for (int i = 0; i < 3; i++)
+		cached_fini(&f[i]);
 	assert_int_equal(cache_list(NULL, &list), 0);
 	cache_list_free(list, 0);
 }
@@ -465,36 +449,37 @@ static long anonymous_kb(void)
 
 TEST(test_larger_than_memory)
 {
-	char *path = aid_large("memory.trc", 2 * LARGE);
+	CACHED f = cached(aid_large("memory.trc", 2 * LARGE));
 	const struct load_options small = { .max_mem = 4 << 20 };
 	const struct load_options refused = { .max_mem = 4 << 20, .no_cache = true };
-	struct trace *whole = aid_open(path), *bounded;
+	OWNED_TRACE *whole = aid_open(f.path), *bounded;
 	struct err err = ERR_INIT;
-	int fds[2];
-	long kb[2];
 
-	bounded = trace_load(path, &small, NULL, &err);
+	bounded = trace_load(f.path, &small, NULL, &err);
 	assert_non_null(bounded);
 	aid_same(whole, bounded);
 	aid_keep(bounded);
-	assert_true(is_cached(path));
-	assert_null(trace_load(path, &refused, NULL, &err));
+	assert_true(is_cached(f.path));
+	assert_null(trace_load(f.path, &refused, NULL, &err));
 	assert_non_null(strstr(err.text, "--no-cache"));
-	trace_free(whole);
-	trace_free(bounded);
-	clean(path);
-	free(path);
+}
 
-	/* How much of it lies in memory that the system cannot take back. */
-	path = aid_large("memory2.trc", 2 * LARGE);
+/* How much of it lies in memory that the system cannot take back. */
+TEST(test_memory)
+{
+	CACHED f = cached(aid_large("memory2.trc", 2 * LARGE));
+	const struct load_options small = { .max_mem = 4 << 20 };
+	int fds[2];
+	long kb[2];
+
 	assert_int_equal(pipe(fds), 0);
 	for (int i = 0; i < 2; i++) {
 		const pid_t child = fork();
 		if (child == 0) {
 			const long before = anonymous_kb();
-			bounded = trace_load(path, i ? &small : NULL, NULL, NULL);
+			struct trace *trace = trace_load(f.path, i ? &small : NULL, NULL, NULL);
 			kb[0] = anonymous_kb() - before;
-			_exit(!bounded || write(fds[1], &kb[0], sizeof kb[0]) < 0);
+			_exit(!trace || write(fds[1], &kb[0], sizeof kb[0]) < 0);
 		}
 		assert_int_equal(status_of(child), 0);
 		assert_int_equal(read(fds[0], &kb[i], sizeof kb[i]), sizeof kb[i]);
@@ -504,14 +489,12 @@ TEST(test_larger_than_memory)
 	assert_true(kb[0] > 7000);
 	assert_true(kb[1] < 4096 + 2500);
 #endif
-	clean(path);
-	free(path);
 }
 
 /* The file for what is too large meets a full disk: a sentence, no signal. */
 TEST(test_no_room_for_store)
 {
-	OWNED char *path = aid_large("room.trc", LARGE);
+	CACHED f = cached(aid_large("room.trc", LARGE));
 	const pid_t child = fork();
 
 	if (child == 0) {
@@ -520,8 +503,8 @@ TEST(test_no_room_for_store)
 		struct err err = ERR_INIT;
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &limit);
-		_exit(!trace_load(path, &small, NULL, &err) && strstr(err.text, "no room") ? 0 : 1);
+		_exit(!trace_load(f.path, &small, NULL, &err) && strstr(err.text, "no room") ? 0
+											     : 1);
 	}
 	assert_int_equal(status_of(child), 0);
-	clean(path);
 }
