@@ -88,14 +88,9 @@ static bool list_chart(const struct table *table, uint64_t row, unsigned column,
 /* ---- sorting ---- */
 
 struct key {
-	union {
-		int64_t integer;
-		double real;
-		size_t text; /* offset of the copy */
-	};
+	struct value value; /* of a text: the offset of its copy, as integer */
 	uint32_t item;
 	uint32_t seat; /* place before sorting: what makes the sort stable */
-	bool known;
 };
 
 struct sorting {
@@ -104,10 +99,11 @@ struct sorting {
 	const char *texts;
 };
 
-static int compare_known(const struct key *a, const struct key *b, const struct sorting *sorting)
+static int compare_known(const struct value *a, const struct value *b,
+			 const struct sorting *sorting)
 {
 	switch (sorting->type) {
-	case COLUMN_TEXT: return strcmp(sorting->texts + a->text, sorting->texts + b->text);
+	case COLUMN_TEXT: return strcmp(sorting->texts + a->integer, sorting->texts + b->integer);
 	case COLUMN_SHARE:
 	case COLUMN_EXACT:
 	case COLUMN_PART:
@@ -122,9 +118,9 @@ static int compare(const void *pa, const void *pb, void *context)
 	const struct sorting *sorting = context;
 	int order;
 
-	if (a->known != b->known)
-		return a->known ? -1 : 1;
-	order = a->known ? compare_known(a, b, sorting) : 0;
+	if (a->value.known != b->value.known)
+		return a->value.known ? -1 : 1;
+	order = a->value.known ? compare_known(&a->value, &b->value, sorting) : 0;
 	if (order)
 		return sorting->descending ? -order : order;
 	return ORDER(a->seat, b->seat);
@@ -136,19 +132,10 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 	struct key key = { .item = list->order.data[i], .seat = (uint32_t)i };
 
 	item_cells(list, key.item, values);
-	key.known = values[column].known;
-	if (!key.known)
-		return key;
-	switch (list->table.columns[column].type) {
-	case COLUMN_TEXT:
-		key.text = texts->n;
+	key.value = values[column];
+	if (key.value.known && list->table.columns[column].type == COLUMN_TEXT) {
+		key.value.integer = (int64_t)texts->n;
 		str_add_n(texts, values[column].text, strlen(values[column].text) + 1);
-		break;
-	case COLUMN_SHARE:
-	case COLUMN_EXACT:
-	case COLUMN_PART:
-	case COLUMN_REAL: key.real = values[column].real; break;
-	default: key.integer = values[column].integer;
 	}
 	return key;
 }

@@ -6,6 +6,7 @@
 
 #include "views/facts/corrections_facts.h"
 #include "views/facts/difference.h"
+#include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -67,62 +68,32 @@ struct side {
 	struct sums *of; /* [regions + 1] */
 };
 
-static void add_paths(const struct side *side, const struct profile *paths, uint32_t location)
+static void add_paths(const struct side *side, const struct profile *paths)
 {
 	const struct trace *trace = side->query->trace;
-	const struct filter *filter = side->query->filter;
-	const bool by_path = filter && !filter_by_visit(filter);
 
 	for (uint32_t p = 0; p < paths->n; p++) {
 		const uint32_t region =
 			p ? trace_callpath_region(trace, p) : trace_region_count(trace);
 
-		if (by_path && (p == 0 || !filter_callpath(filter, location, p)))
-			continue;
 		side->of[region].of[side->which] += paths->rows[p].exclusive;
 	}
 }
 
-static bool add_profile(const struct side *side, const uint32_t *locations, size_t n, int64_t t0,
-			int64_t t1, struct err *err)
-{
-	const struct query *q = side->query;
-	struct profile paths;
-	bool ok;
-
-	if (filter_by_visit(q->filter))
-		ok = profile_make_visits(&paths, q->trace, side->base, PROFILE_CALLPATH, locations,
-					 n, t0, t1, q->filter, q->progress);
-	else
-		ok = profile_make(&paths, q->trace, side->base, PROFILE_CALLPATH, locations, n, t0,
-				  t1, q->progress, err);
-	if (!ok)
-		return false;
-	add_paths(side, &paths, locations[0]);
-	profile_fini(&paths);
-	return true;
-}
-
-/* The window of the query where its events are in this base. */
-static int64_t in_base(const struct side *side, uint32_t location, int64_t t)
-{
-	return t == INT64_MIN || t == INT64_MAX
-		       ? t
-		       : moves_map(side->query->trace, side->query->base, side->base, location, t);
-}
-
+/* In a window each location has its own window in the base. */
 static bool add_side(const struct side *side, const uint32_t *locations, size_t n, struct err *err)
 {
-	const struct query *q = side->query;
-	bool ok = true;
+	const size_t step = query_is_whole(side->query) ? n : 1;
 
-	if (query_is_whole(q) && !q->filter)
-		return add_profile(side, locations, n, q->t0, q->t1, err);
-	for (size_t i = 0; ok && i < n; i++)
-		if (!q->filter || filter_location(q->filter, locations[i]))
-			ok = add_profile(side, &locations[i], 1, in_base(side, locations[i], q->t0),
-					 in_base(side, locations[i], q->t1), err);
-	return ok;
+	for (size_t i = 0; i < n; i += step) {
+		const struct query query = query_in_base(side->query, side->base, locations[i]);
+		struct profile paths;
+		if (!query_profile(&paths, &query, PROFILE_CALLPATH, locations + i, step, err))
+			return false;
+		add_paths(side, &paths);
+		profile_fini(&paths);
+	}
+	return true;
 }
 
 static bool add_rows(struct difference_table *t, const struct query *query,

@@ -1,10 +1,8 @@
-/* view_profile: time and visits by region, and by call path; over all chosen locations or by rank.
- *
- * With a filter that definitions decide (region, class, rank, call path) the rows are summed from
- * call paths, location by location; one about single visits (dur, time) asks each. */
+/* view_profile: time and visits by region, and by call path; over all chosen locations or by
+ * rank. */
 #include <stdlib.h>
 
-#include "model/sums/moves.h"
+#include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -52,18 +50,13 @@ struct profile_table {
 
 /* ---- sums ---- */
 
-static bool row_is_empty(const struct profile_row *row)
-{
-	return !row->count && !row->inclusive && !row->exclusive;
-}
-
 /* `before` by row, NULL without a difference. */
 static void keep_rows(struct profile_table *t, const struct profile *profile, const int64_t *before,
 		      int32_t rank)
 {
 	/* Call path 0 is the root: the time in which no region was open. */
 	for (uint32_t i = t->by_path; i < profile->n; i++)
-		if (!row_is_empty(&profile->rows[i]) || (before && before[i])) {
+		if (!profile_row_is_empty(&profile->rows[i]) || (before && before[i])) {
 			const struct profile_table_row row = { profile->rows[i],
 							       before ? before[i] : 0, i, rank };
 			if (t->region == UINT32_MAX ||
@@ -72,98 +65,15 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 		}
 }
 
-static void add_visits(struct profile_row *sum, const struct profile_row *part)
-{
-	if (part->count) {
-		if (!sum->count || part->min < sum->min)
-			sum->min = part->min;
-		if (!sum->count || part->max > sum->max)
-			sum->max = part->max;
-	}
-	sum->count += part->count;
-	sum->exclusive += part->exclusive;
-	sum->visit_sum += part->visit_sum;
-}
-
-/* Is there an outer visit of the same region on this path that the filter lets pass? Then its
- * inclusive time holds that of the inner one. */
-static bool counted_outside(const struct query *query, uint32_t location, uint32_t path)
-{
-	const uint32_t region = trace_callpath_region(query->trace, path);
-
-	for (uint32_t p = trace_callpath(query->trace, path)->parent; p;
-	     p = trace_callpath(query->trace, p)->parent)
-		if (trace_callpath_region(query->trace, p) == region &&
-		    filter_callpath(query->filter, location, p))
-			return true;
-	return false;
-}
-
-static void add_filtered(struct profile *sum, const struct profile *paths,
-			 const struct query *query, uint32_t location, bool by_path)
-{
-	for (uint32_t p = 1; p < paths->n; p++) {
-		const struct profile_row *part = &paths->rows[p];
-		struct profile_row *row;
-		if (row_is_empty(part) || !filter_callpath(query->filter, location, p))
-			continue;
-		row = &sum->rows[by_path ? p : trace_callpath_region(query->trace, p)];
-		if (by_path || !counted_outside(query, location, p))
-			row->inclusive += part->inclusive;
-		add_visits(row, part);
-	}
-}
-
-static bool filtered_profile(struct profile *sum, const struct query *query, bool by_path,
-			     const uint32_t *locations, size_t n, struct err *err)
-{
-	sum->n = by_path ? trace_callpath_count(query->trace) : trace_region_count(query->trace);
-	sum->rows = xcalloc(sum->n, sizeof *sum->rows);
-	for (size_t i = 0; i < n; i++) {
-		struct profile paths;
-		if (!filter_location(query->filter, locations[i]))
-			continue;
-		if (!profile_make(&paths, query->trace, query->base, PROFILE_CALLPATH,
-				  &locations[i], 1, query->t0, query->t1, query->progress, err)) {
-			profile_fini(sum);
-			return false;
-		}
-		add_filtered(sum, &paths, query, locations[i], by_path);
-		profile_fini(&paths);
-	}
-	return true;
-}
-
-static bool make_profile(struct profile *profile, bool by_path, const struct query *query,
-			 const uint32_t *locations, size_t n, struct err *err)
-{
-	const enum profile_key key = by_path ? PROFILE_CALLPATH : PROFILE_REGION;
-
-	if (filter_by_visit(query->filter))
-		return profile_make_visits(profile, query->trace, query->base, key, locations, n,
-					   query->t0, query->t1, query->filter, query->progress);
-	if (query->filter)
-		return filtered_profile(profile, query, by_path, locations, n, err);
-	return profile_make(profile, query->trace, query->base, key, locations, n, query->t0,
-			    query->t1, query->progress, err);
-}
-
 /* Exclusive times of some locations in the other base are added; a window is where its events are
  * there. */
-static bool add_before(int64_t *before, bool by_path, const struct query *query,
+static bool add_before(int64_t *before, enum profile_key key, const struct query *query,
 		       const uint32_t *locations, size_t n, struct err *err)
 {
-	struct query other = *query;
+	const struct query other = query_in_base(query, query->against, locations[0]);
 	struct profile profile;
 
-	other.base = query->against;
-	if (query->t0 != INT64_MIN)
-		other.t0 =
-			moves_map(query->trace, query->base, other.base, locations[0], query->t0);
-	if (query->t1 != INT64_MAX)
-		other.t1 =
-			moves_map(query->trace, query->base, other.base, locations[0], query->t1);
-	if (!make_profile(&profile, by_path, &other, locations, n, err))
+	if (!query_profile(&profile, &other, key, locations, n, err))
 		return false;
 	for (uint32_t i = 0; i < profile.n; i++)
 		before[i] += profile.rows[i].exclusive;
@@ -177,16 +87,17 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 	const int32_t rank = trace_location(query->trace, locations[0])->rank;
 	/* In a window each location has its own window in the other base. */
 	const size_t step = query_is_whole(query) ? n : 1;
+	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
 	struct profile profile;
 	int64_t *before = NULL;
 	bool ok = true;
 
-	if (!make_profile(&profile, t->by_path, query, locations, n, err))
+	if (!query_profile(&profile, query, key, locations, n, err))
 		return false;
 	if (t->difference)
 		before = xcalloc((size_t)profile.n + 1, sizeof *before);
 	for (size_t i = 0; before && ok && i < n; i += step)
-		ok = add_before(before, t->by_path, query, locations + i, step, err);
+		ok = add_before(before, key, query, locations + i, step, err);
 	if (ok)
 		keep_rows(t, &profile, before, rank);
 	free(before);
