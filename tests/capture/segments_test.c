@@ -146,7 +146,7 @@ static void find_gaps(struct segments *found, const char *stream, const char *ga
 {
 	char words[256], *rest = words;
 	OWNED_STR text = STR_INIT;
-	struct stream s;
+	ENDED_BY(stream_end) struct stream s;
 
 	stream_begin(&s);
 	snprintf(words, sizeof words, "%s", stream);
@@ -158,15 +158,13 @@ static void find_gaps(struct segments *found, const char *stream, const char *ga
 			    text_of(found, found->gaps.data[i].from),
 			    text_of(found, found->gaps.data[i].to));
 	assert_string_equal(text.text, gaps);
-	stream_end(&s);
 }
 
 static void gaps_are(const char *stream, const char *gaps)
 {
-	struct segments found;
+	ENDED_BY(segments_fini) struct segments found;
 
 	find_gaps(&found, stream, gaps);
-	segments_fini(&found);
 }
 
 TEST(test_nothing_happens)
@@ -190,11 +188,10 @@ TEST(test_leaves_behind_the_next_gap)
  * its calls were seen before. */
 TEST(test_places_tell)
 {
-	struct segments found;
+	ENDED_BY(segments_fini) struct segments found;
 
 	find_gaps(&found, "+m +x 1@90 2@90 -x 3@100! 1@90 2@90! 3@100 -m", "m>mx mx>m");
 	assert_int_equal(found.guessed, 0);
-	segments_fini(&found);
 }
 
 /* One call site at two depths of recursion: the stack pointer distinguishes them. */
@@ -219,7 +216,7 @@ TEST(test_counted)
  * gap keeps its place. */
 TEST(test_sites)
 {
-	struct segments found;
+	ENDED_BY(segments_fini) struct segments found;
 	uint64_t what;
 
 	/* The gap leaves b and enters a. */
@@ -228,18 +225,16 @@ TEST(test_sites)
 	assert_true(what & SEGMENT_SITE);
 	assert_int_equal(tv_site_from(what << 8), 3);
 	assert_int_equal(tv_site_slot(what << 8), 7);
-	segments_fini(&found);
 }
 
 /* The process ended in the gap, which has no end; and the enter of its first function was not
  * seen. */
 TEST(test_ends_cut_off)
 {
-	struct segments found;
+	ENDED_BY(segments_fini) struct segments found;
 
 	find_gaps(&found, "1@90 -w 2@100! 2@100!", ">");
 	assert_string_equal(text_of(&found, found.first), "w");
-	segments_fini(&found);
 }
 
 /* ---- made-up programs ---- */
@@ -420,7 +415,7 @@ static size_t try(uint32_t seed, uint32_t share, int calls, size_t *all)
 			     .share = share,
 			     .calls_max = calls,
 			     .frame = 1 << 20 };
-	struct segments found;
+	ENDED_BY(segments_fini) struct segments found;
 	size_t wrong;
 	char **text;
 
@@ -429,7 +424,6 @@ static size_t try(uint32_t seed, uint32_t share, int calls, size_t *all)
 	segments_find(&found, &p.s.file, 0);
 	wrong = play(&p, &found);
 	*all += p.truth.n;
-	segments_fini(&found);
 	vec_each (text, &p.truth)
 		free(*text);
 	vec_fini(&p.truth);
@@ -463,7 +457,7 @@ TEST(test_garbage)
 	for (uint32_t seed = 1; seed <= 200; seed++) {
 		struct program p = { .random = seed * 2654435761u | 1 };
 		const struct tv_head *h;
-		struct segments found;
+		ENDED_BY(segments_fini) struct segments found;
 		struct rank_stream at;
 		size_t ends = 0;
 		bool inside = false;
@@ -489,7 +483,6 @@ TEST(test_garbage)
 			assert_true(found.gaps.data[i].from < found.paths.n);
 			assert_true(found.gaps.data[i].to < found.paths.n);
 		}
-		segments_fini(&found);
 		stream_end(&p.s);
 	}
 }

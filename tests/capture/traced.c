@@ -237,6 +237,14 @@ void traced_compare(const struct traced *t)
 
 /* ---- counting ---- */
 
+void traced_has(const struct traced *t, const char *property, const char *part)
+{
+	const char *value = trace_property_value(t->trace, property);
+
+	if (!value || !strstr(value, part))
+		fail_msg("%s is %s, without %s", property, value ? value : "not there", part);
+}
+
 long traced_did(const struct traced *t, const char *what)
 {
 	const struct tally_line *line;

@@ -58,6 +58,9 @@ void traced_compare_collectives(const struct traced *t);
 /* Both. */
 void traced_compare(const struct traced *t);
 
+/* The trace has a property in which this part stands. */
+void traced_has(const struct traced *t, const char *property, const char *part);
+
 /* Sum of what the ranks did of something. */
 long traced_did(const struct traced *t, const char *what);
 /* Events of a kind in the trace (in a region, where `region` is not NULL). */

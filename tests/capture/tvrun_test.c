@@ -31,7 +31,6 @@ static bool has_message(const struct traced *t, int source, int destination, int
 static void crash(const char *how, const char *why)
 {
 	OWNED_TRACED *t = traced_run(2, "--yield --no-insitu", "tests/capture/programs/crash", how);
-	const char *incomplete;
 
 	assert_int_not_equal(t->status, 0);
 	assert_int_not_equal(t->status, 124);
@@ -40,9 +39,7 @@ static void crash(const char *how, const char *why)
 	for (int tag = 40; tag < 43; tag++)
 		assert_true(has_message(t, 1, 0, tag));
 	assert_true(has_message(t, 0, 1, 50));
-	incomplete = trace_property_value(t->trace, "incomplete");
-	assert_non_null(incomplete);
-	assert_non_null(strstr(incomplete, why));
+	traced_has(t, "incomplete", why);
 	assert_true(said(t, "ended without MPI_Finalize; "));
 	/* Rank 1 crashed inside main > work > end; rank 0 inside MPI_Recv. */
 	for (int32_t rank = 0; rank < 2; rank++) {
@@ -78,12 +75,9 @@ TEST(test_buffer_full)
 	 * MiB, and one of statistics. */
 	OWNED_TRACED *t =
 		traced_well(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
-	const char *incomplete;
 
-	incomplete = trace_property_value(t->trace, "incomplete");
-	assert_non_null(incomplete);
-	assert_non_null(strstr(incomplete, "rank 1: buffer full"));
-	assert_null(strstr(incomplete, "rank 0"));
+	traced_has(t, "incomplete", "rank 1: buffer full");
+	assert_null(strstr(trace_property_value(t->trace, "incomplete"), "rank 0"));
 	assert_true(
 		said(t,
 		     "warning: buffer full on 1 rank, the rest is lost; raise --buffer-size (4M)"));
@@ -210,9 +204,9 @@ TEST(test_says_of_itself)
 	unsigned long cost[16];
 	const char *text;
 
-	assert_non_null(strstr(trace_property_value(t->trace, "command"), "ring 2 10 10"));
-	assert_non_null(strstr(trace_property_value(t->trace, "options"), "--yield"));
-	assert_non_null(strstr(trace_property_value(t->trace, "mpi"), "MPICH"));
+	traced_has(t, "command", "ring 2 10 10");
+	traced_has(t, "options", "--yield");
+	traced_has(t, "mpi", "MPICH");
 	assert_non_null(trace_property_value(t->trace, "directory"));
 	assert_non_null(trace_property_value(t->trace, "date"));
 	assert_non_null(trace_property_value(t->trace, "compiler"));

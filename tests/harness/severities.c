@@ -19,14 +19,11 @@ static char *say(const char *fmt, ...)
 {
 	struct str text = STR_INIT;
 	va_list args;
-	char *out;
 
 	va_start(args, fmt);
 	str_add_fmt_v(&text, fmt, args);
 	va_end(args);
-	out = xstrndup(text.text, text.n);
-	str_fini(&text);
-	return out;
+	return str_take(&text);
 }
 
 /* ---- instances ---- */

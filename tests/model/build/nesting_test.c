@@ -390,7 +390,7 @@ static void same_by_path(const struct made *made, const struct profile *regions,
 {
 	const struct trace *t = made->trace;
 	struct profile_row rows[REGIONS];
-	struct profile paths;
+	ENDED_BY(profile_fini) struct profile paths;
 	int64_t traced = 0;
 
 	memset(rows, 0, sizeof rows);
@@ -423,13 +423,12 @@ static void same_by_path(const struct made *made, const struct profile *regions,
 		assert_int_equal(rows[r].inclusive, regions->rows[r].inclusive);
 		assert_int_equal(rows[r].visit_sum, regions->rows[r].visit_sum);
 	}
-	profile_fini(&paths);
 }
 
 static void same_profile(const struct made *made, int64_t t0, int64_t t1)
 {
 	struct profile_row rows[REGIONS];
-	struct profile profile;
+	ENDED_BY(profile_fini) struct profile profile;
 
 	memset(rows, 0, sizeof rows);
 	for (int l = 0; l < LOCATIONS; l++)
@@ -446,7 +445,6 @@ static void same_profile(const struct made *made, int64_t t0, int64_t t1)
 		assert_int_equal(profile.rows[r].visit_sum, rows[r].visit_sum);
 	}
 	same_by_path(made, &profile, t0, t1);
-	profile_fini(&profile);
 }
 
 static void compare(uint64_t seed, uint32_t events, unsigned shape)

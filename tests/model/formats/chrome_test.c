@@ -13,6 +13,8 @@
 #include "model/build/builder.h"
 #include "model/formats/chrome.h"
 
+FREES(json_decref, json_t)
+
 static json_t *write_and_read(struct trace *trace, const struct save_options *options)
 {
 	static const struct save_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
@@ -190,7 +192,7 @@ static void expect_event(const struct trace *trace, struct place *place, const s
 
 static void compare(struct trace *trace)
 {
-	json_t *root = write_and_read(trace, NULL);
+	FREED_BY(json_decref) json_t *root = write_and_read(trace, NULL);
 	struct cursor c;
 
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
@@ -202,7 +204,6 @@ static void compare(struct trace *trace)
 		assert_int_equal(place.at, json_array_size(place.records));
 		json_decref(place.records);
 	}
-	json_decref(root);
 }
 
 TEST(every_event_is_there)
@@ -224,7 +225,8 @@ TEST(a_window_is_balanced)
 	OWNED_TRACE *trace = load_trace("traces/stencil.trc");
 	int64_t first, last;
 	struct save_options part = { BASE_MEASURED, 0, 0, NULL };
-	json_t *root, *record;
+	FREED_BY(json_decref) json_t *root = NULL;
+	json_t *record;
 	long depth = 0, arrows = 0, sends = 0;
 	size_t i;
 
@@ -248,7 +250,6 @@ TEST(a_window_is_balanced)
 	assert_int_equal(depth, 0);
 	assert_int_equal(arrows, 0); /* only whole ones */
 	assert_true(sends > 20);
-	json_decref(root);
 }
 
 /* Names from outside, counters of every sort, ticks that are no nanoseconds. */
@@ -269,7 +270,7 @@ TEST(names_and_counters)
 	uint32_t metrics[3];
 	OWNED_TRACE *trace;
 	struct place place;
-	json_t *root;
+	FREED_BY(json_decref) json_t *root = NULL;
 
 	for (int i = 0; i < 3; i++) {
 		sorts[i].name = name;
@@ -295,5 +296,4 @@ TEST(names_and_counters)
 	place.at = 4;
 	expect(trace, &place, "E", 1234567, NULL);
 	json_decref(place.records);
-	json_decref(root);
 }

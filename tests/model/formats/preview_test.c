@@ -8,6 +8,9 @@
 
 #include "harness/random.h"
 
+FREES(preview_free, struct preview)
+FREES(builder_abandon, struct builder)
+
 /* What a location did, kept twice: in the builder, and as ticks of each class per time. */
 enum { SPAN = 1 << 14, LOCATIONS = 5 };
 
@@ -51,8 +54,8 @@ static void check(struct preview *p, const struct plain *plain)
 TEST(sums_are_those_of_the_events)
 {
 	OWNED struct plain *plain = calloc(1, sizeof *plain);
-	struct preview *p = preview_new();
-	struct builder *b = built_begin(0);
+	FREED_BY(preview_free) struct preview *p = preview_new();
+	FREED_BY(builder_abandon) struct builder *b = built_begin(0);
 	uint32_t site[CLASS_OUTSIDE], stack[LOCATIONS][8];
 	unsigned depth[LOCATIONS] = { 0 };
 	struct rng r = { 7 };
@@ -87,16 +90,14 @@ TEST(sums_are_those_of_the_events)
 			check(p, plain);
 		}
 	}
-	builder_abandon(b);
-	preview_free(p);
 }
 
 /* More locations than rows: rows stand for 2, 4, ... of them, and nothing is lost. */
 TEST(rows_stand_for_many)
 {
 	enum { MANY = 1000 };
-	struct preview *p = preview_new();
-	struct builder *b = built_begin(0);
+	FREED_BY(preview_free) struct preview *p = preview_new();
+	FREED_BY(builder_abandon) struct builder *b = built_begin(0);
 	const uint32_t site = built_site(b, "io", CLASS_IO, 17);
 	struct preview_state seen;
 	double all = 0;
@@ -122,15 +123,13 @@ TEST(rows_stand_for_many)
 	assert_int_equal((uint64_t)(all + 0.5), (uint64_t)MANY * (MANY - 1) / 2);
 	preview_name(p, 1, name, sizeof name);
 	assert_string_equal(name, "rank 4 to rank 7");
-	builder_abandon(b);
-	preview_free(p);
 }
 
 /* Times before the first and far behind it, and one that cannot be true. */
 TEST(time_grows_both_ways)
 {
-	struct preview *p = preview_new();
-	struct builder *b = built_begin(3);
+	FREED_BY(preview_free) struct preview *p = preview_new();
+	FREED_BY(builder_abandon) struct builder *b = built_begin(3);
 	const uint32_t site = built_site(b, "f", CLASS_P2P, 17);
 	double sums[1][CLASS_COUNT];
 	struct preview_state seen;
@@ -154,15 +153,13 @@ TEST(time_grows_both_ways)
 	look(p, b);
 	preview_sweep(p, 0, INT64_MIN / 4, INT64_MAX / 4, 1, sums);
 	assert_int_equal((uint64_t)(sums[0][CLASS_P2P] + 0.5), 500);
-	builder_abandon(b);
-	preview_free(p);
 }
 
 /* What two children feed is seen through each of them. */
 TEST(children_show_what_they_feed)
 {
-	struct preview *p = preview_new();
-	struct builder *b = built_begin(4);
+	FREED_BY(preview_free) struct preview *p = preview_new();
+	FREED_BY(builder_abandon) struct builder *b = built_begin(4);
 	const uint32_t site = built_site(b, "f", CLASS_SYNC, 17);
 	struct builder *children[2];
 	struct preview_state seen;
@@ -188,15 +185,13 @@ TEST(children_show_what_they_feed)
 		assert_int_equal((uint64_t)(sums[0][CLASS_SYNC] + 0.5), 1000 + l);
 	}
 	assert_true(builder_join(b, children, 2));
-	builder_abandon(b);
-	preview_free(p);
 }
 
 /* Who does not ask costs nothing and learns nothing. */
 TEST(nobody_asks)
 {
-	struct preview *p = preview_new();
-	struct builder *b = built_begin(1);
+	FREED_BY(preview_free) struct preview *p = preview_new();
+	FREED_BY(builder_abandon) struct builder *b = built_begin(1);
 	struct preview_state seen;
 
 	builder_mark(b, 0, 5, built_site(b, "m", CLASS_USER, 17));
@@ -211,6 +206,4 @@ TEST(nobody_asks)
 	preview_reset(p);
 	preview_state(p, &seen);
 	assert_false(seen.any);
-	builder_abandon(b);
-	preview_free(p);
 }

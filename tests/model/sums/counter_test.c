@@ -9,6 +9,8 @@
 #include "harness/test.h"
 #include "model/sums/counter.h"
 
+FREES(counters_free, struct counters)
+
 static struct rng rng = { 88172645463325252u };
 
 static uint32_t random_next(uint32_t limit)
@@ -90,7 +92,7 @@ TEST(modes_mean_what_they_say)
 	for (unsigned mode = 0; mode < METRIC_MODES; mode++) {
 		const struct metric metric = { .mode = (uint8_t)mode, .value = FIELD_UINT };
 		OWNED_TRACE *trace = make_trace(&metric, samples, 3);
-		struct counters *c = counters_new(trace);
+		FREED_BY(counters_free) struct counters *c = counters_new(trace);
 
 		assert_true(counters_has(c, 0, 0));
 		assert_false(counters_has(c, 1, 0));
@@ -103,7 +105,6 @@ TEST(modes_mean_what_they_say)
 				near_to(got, expected[mode][i]);
 		}
 		assert_true(isnan(over(c, 0, 100)));
-		counters_free(c);
 	}
 }
 
@@ -111,11 +112,10 @@ static void assert_over(const struct metric *metric, const struct sample *sample
 			const int64_t (*spans)[2], const double *expected)
 {
 	OWNED_TRACE *trace = make_trace(metric, samples, n);
-	struct counters *c = counters_new(trace);
+	FREED_BY(counters_free) struct counters *c = counters_new(trace);
 
 	for (int i = 0; i < 2; i++)
 		near_to(over(c, spans[i][0], spans[i][1]), expected[i]);
-	counters_free(c);
 }
 
 /* Negative numbers, doubles, powers of two and ten; a count that begins anew; counts so large that
@@ -167,7 +167,7 @@ TEST(spans_are_those_of_a_walk)
 		const size_t n = 2 + random_next(SAMPLES - 2);
 		const struct metric metric = { .mode = METRIC_ABSOLUTE_NEXT, .value = FIELD_UINT };
 		OWNED_TRACE *trace;
-		struct counters *c;
+		FREED_BY(counters_free) struct counters *c;
 		const struct counter_series *s;
 		double all = 0, sum, ticks;
 		size_t near = 0, first, counted = 0;
@@ -201,6 +201,5 @@ TEST(spans_are_those_of_a_walk)
 		/* What is remembered may lie behind. */
 		assert_true(counter_span(s, 10, 20, &near, &sum, &ticks));
 		near_to(sum / ticks, over(c, 10, 20));
-		counters_free(c);
 	}
 }

@@ -11,6 +11,8 @@
 #include "harness/sample_trace.h"
 #include "harness/shifted.h"
 
+FREES(moves_free, struct moves)
+
 enum { US = 1000, CELLS = 97 };
 
 /* Slow and plain: the rule of the header, event by event. */
@@ -71,7 +73,7 @@ static struct move plain_cell(const struct trace *trace, uint32_t location, int6
 
 static void compare(const struct trace *trace, uint32_t location, int64_t t0, int64_t t1)
 {
-	struct moves *moves = moves_new(trace, BASE_CLC, BASE_MEASURED, NULL);
+	FREED_BY(moves_free) struct moves *moves = moves_new(trace, BASE_CLC, BASE_MEASURED, NULL);
 	struct move cells[CELLS], rough[CELLS];
 	int64_t edges[CELLS + 1];
 
@@ -94,7 +96,6 @@ static void compare(const struct trace *trace, uint32_t location, int64_t t0, in
 			assert_true(rough[i].known && rough[i].low <= want.low &&
 				    rough[i].high >= want.high);
 	}
-	moves_free(moves);
 }
 
 /* Every event of rank 1 is 40 us later from its 31st on. */
@@ -107,7 +108,7 @@ static int64_t one_jump(void *context, uint32_t location, uint64_t nth, int64_t 
 TEST(a_jump_is_where_it_is)
 {
 	OWNED_TRACE *trace = sample_trace(2, 20);
-	struct moves *moves;
+	FREED_BY(moves_free) struct moves *moves;
 	struct move cells[2];
 	struct cursor c;
 
@@ -123,7 +124,6 @@ TEST(a_jump_is_where_it_is)
 	assert_int_equal(cells[1].high, 40 * US);
 	moves_sweep(moves, 0, edges, 2, cells);
 	assert_true(cells[0].known && cells[0].low == 0 && cells[0].high == 0);
-	moves_free(moves);
 	assert_int_equal(moves_map(trace, BASE_CLC, BASE_MEASURED, 1, at), at - 40 * US);
 	/* The event before it has the same time and did not move: it counts. */
 	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US), at - 40 * US);

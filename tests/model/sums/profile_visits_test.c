@@ -106,13 +106,12 @@ TEST(worked_out)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		FREED_BY(filter_free) struct filter *filter = compiled(trace, cases[i].filter);
-		struct profile profile;
+		ENDED_BY(profile_fini) struct profile profile;
 		assert_true(profile_make_visits(&profile, trace, BASE_MEASURED, PROFILE_REGION,
 						NULL, 0, cases[i].t0, cases[i].t1, filter, NULL));
 		assert_int_equal(profile.n, REGIONS);
 		for (uint32_t r = 0; r < REGIONS; r++)
 			same_rows(&profile.rows[r], &cases[i].rows[r], cases[i].filter, r);
-		profile_fini(&profile);
 	}
 }
 
@@ -369,7 +368,7 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 	OWNED struct profile_row *rows = calloc(n, sizeof *rows);
 	OWNED struct naive *naive = malloc(sizeof *naive);
 	FREED_BY(filter_free) struct filter *filter = compiled(trace, predicate->text);
-	struct profile profile;
+	ENDED_BY(profile_fini) struct profile profile;
 
 	assert_non_null(rows);
 	assert_non_null(naive);
@@ -382,7 +381,6 @@ static void compare(const struct trace *trace, const struct predicate *predicate
 	}
 	for (uint32_t r = 0; r < n; r++)
 		same_rows(&profile.rows[r], &rows[r], predicate->text, r);
-	profile_fini(&profile);
 }
 
 static bool has_orphans(const struct trace *trace)
@@ -403,15 +401,13 @@ static bool has_orphans(const struct trace *trace)
 static void same_as_whole(const struct trace *trace, enum profile_key key, int64_t t0, int64_t t1)
 {
 	FREED_BY(filter_free) struct filter *filter = compiled(trace, "time > -1");
-	struct profile whole, visits;
+	ENDED_BY(profile_fini) struct profile whole, visits;
 
 	assert_true(profile_make(&whole, trace, BASE_MEASURED, key, NULL, 0, t0, t1, NULL, NULL));
 	assert_true(profile_make_visits(&visits, trace, BASE_MEASURED, key, NULL, 0, t0, t1, filter,
 					NULL));
 	for (uint32_t r = key == PROFILE_CALLPATH; r < whole.n; r++)
 		same_rows(&visits.rows[r], &whole.rows[r], "time > -1", r);
-	profile_fini(&whole);
-	profile_fini(&visits);
 }
 
 TEST(as_a_plain_sum)

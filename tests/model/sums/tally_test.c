@@ -8,6 +8,8 @@
 #include "harness/test.h"
 #include "model/sums/pyramid.h"
 
+FREES(pyramid_free, struct pyramid)
+
 static struct rng rng = { 88172645463325252u };
 
 static uint32_t random_next(uint32_t limit)
@@ -84,7 +86,7 @@ TEST(sums_are_those_of_the_locations)
 			const int64_t t0 = begin - 50 + random_next((uint32_t)(end - begin) + 100);
 			const int64_t t1 = t0 + 1 + random_next((uint32_t)(end - begin) + 100);
 			const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
-			struct tally tally;
+			ENDED_BY(tally_fini) struct tally tally;
 
 			memset(expected, 0, sizeof expected);
 			tally_init(&tally, s, edges, cells);
@@ -98,7 +100,6 @@ TEST(sums_are_those_of_the_locations)
 			}
 			assert_memory_equal(tally_sums(&tally), expected,
 					    cells * SHADING_SLOTS * sizeof *expected);
-			tally_fini(&tally);
 		}
 	}
 }
@@ -147,7 +148,7 @@ TEST(sums_are_those_of_every_tick)
 		OWNED_TRACE *trace = random_trace(n, 80);
 		const int64_t t0 = (int64_t)random_next(600) - 250, t1 = t0 + 1 + random_next(300);
 		const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
-		struct tally tally;
+		ENDED_BY(tally_fini) struct tally tally;
 
 		tally_init(&tally, trace_class_shading(trace, BASE_MEASURED), edges, cells);
 		for (uint32_t l = 0; l < n; l++)
@@ -161,7 +162,6 @@ TEST(sums_are_those_of_every_tick)
 			assert_memory_equal(tally_sums(&tally) + i * SHADING_SLOTS, expected,
 					    sizeof expected);
 		}
-		tally_fini(&tally);
 	}
 }
 
@@ -170,7 +170,7 @@ TEST(a_tally_begins_anew)
 	OWNED_TRACE *trace = random_trace(3, 200);
 	const int64_t edges[] = { 0, 40, 80, 120 };
 	uint64_t first[3 * SHADING_SLOTS];
-	struct tally tally;
+	ENDED_BY(tally_fini) struct tally tally;
 
 	tally_init(&tally, trace_class_shading(trace, BASE_MEASURED), edges, 3);
 	for (uint32_t l = 0; l < 3; l++)
@@ -181,7 +181,6 @@ TEST(a_tally_begins_anew)
 	for (uint32_t l = 3; l-- > 0;)
 		tally_add(&tally, l);
 	assert_memory_equal(tally_sums(&tally), first, sizeof first);
-	tally_fini(&tally);
 }
 
 /* ---- the pyramid ---- */
@@ -205,7 +204,7 @@ TEST(pyramids_are_exact_at_bins)
 		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
 		uint32_t first[5], members[24];
 		const int64_t t0 = (int64_t)random_next(100) - 100;
-		struct pyramid *p;
+		FREED_BY(pyramid_free) struct pyramid *p;
 
 		for (uint32_t g = 0; g <= groups; g++)
 			first[g] = n * g / groups;
@@ -252,6 +251,5 @@ TEST(pyramids_are_exact_at_bins)
 				}
 			}
 		}
-		pyramid_free(p);
 	}
 }
