@@ -1,17 +1,25 @@
 /* The first sentence on a wait state: which rank waited how long in which call, and for what. */
 #include <string.h>
 
+#include "correct/clocks/logical.h"
 #include "views/explain/explaining.h"
 
-/* The members of a collective operation; 0 where an event is of none. */
-static uint32_t members_of(const struct trace *trace, uint32_t event)
+/* Of which members of a collective one came last: " of 3", " of the neighbours"; "" of two, of the
+ * other group, and where an event is of no collective. */
+static const char *among_text(struct phrases *p, uint32_t event)
 {
-	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(trace, event);
+	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(p->trace, event);
+	const struct collective *c;
 
 	if (event == EVENT_NONE ||
 	    (what_kind(what) != EV_COLLECTIVE_BEGIN && what_kind(what) != EV_COLLECTIVE_END))
-		return 0;
-	return trace_collective(trace, trace_member_collective(trace, what_id(what)))->members;
+		return "";
+	c = trace_collective(p->trace, trace_member_collective(p->trace, what_id(what)));
+	if (logical_class_of(p->trace, c->region) == LOGICAL_NEIGHBOURS)
+		return " of the neighbours";
+	if (trace_comm(p->trace, c->comm)->kind == COMM_INTER || c->members <= 2)
+		return "";
+	return phrase(p, " of %u", c->members);
 }
 
 /* What the one that was waited for did, if it was a rank: " sent late". */
@@ -54,15 +62,13 @@ static const char *cause_text(struct phrases *p, const struct wait *w, uint32_t 
 {
 	static const char last[] = " came last";
 	const char *fault = fault_of(w);
-	uint32_t n;
 
 	if (w->metric == CUBE_MPI_RMA_EARLY_FENCE)
 		return "other ranks were still accessing its window";
 	if (w->metric == CUBE_DEVICE_WAIT && delayer == UINT32_MAX)
 		return "the trace does not say for which work";
-	n = strcmp(fault, last) == 0 ? members_of(p->trace, w->event) : 0;
 	return phrase(p, "%s%s%s", explain_who(p, delayer), fault,
-		      n > 2 ? phrase(p, " of %u", n) : "");
+		      strcmp(fault, last) == 0 ? among_text(p, w->event) : "");
 }
 
 /* Time that is not waiting for a rank: what it is instead. NULL: it is waiting. */

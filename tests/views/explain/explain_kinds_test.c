@@ -192,6 +192,24 @@ TEST(threads)
 	ALL_SAID(&a, said);
 }
 
+/* A line of four: rank 3 comes last, but ranks 0 and 1 do not wait for it. */
+TEST(neighbours)
+{
+	static const struct said said[] = {
+		{ CUBE_MPI_WAIT_NXN,
+		  "rank 0 waited 20 ns in MPI_Neighbor_alltoall: rank 1 came last of the neighbours. "
+		  "(By extension of the formula: nonblocking or neighbourhood collective, persistent request.)" },
+	};
+	struct made m = made(notation_trace("mpi collective; ranks 4; grid 4\n"
+					    "rank 0: MPI_Neighbor_alltoall@10-100 all 8B\n"
+					    "rank 1: MPI_Neighbor_alltoall@30-100 all 8B\n"
+					    "rank 2: MPI_Neighbor_alltoall@30-100 all 8B\n"
+					    "rank 3: MPI_Neighbor_alltoall@60-100 all 8B"));
+
+	ALL_SAID(&m, said);
+	fini(&m);
+}
+
 TEST(devices)
 {
 	static const struct said said[] = {
