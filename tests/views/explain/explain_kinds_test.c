@@ -200,14 +200,13 @@ TEST(neighbours)
 		  "rank 0 waited 20 ns in MPI_Neighbor_alltoall: rank 1 came last of the neighbours. "
 		  "(By extension of the formula: nonblocking or neighbourhood collective, persistent request.)" },
 	};
-	struct made m = made(notation_trace("mpi collective; ranks 4; grid 4\n"
-					    "rank 0: MPI_Neighbor_alltoall@10-100 all 8B\n"
-					    "rank 1: MPI_Neighbor_alltoall@30-100 all 8B\n"
-					    "rank 2: MPI_Neighbor_alltoall@30-100 all 8B\n"
-					    "rank 3: MPI_Neighbor_alltoall@60-100 all 8B"));
+	ANALYSED a = analysed(notation_trace("mpi collective; ranks 4; grid 4\n"
+					     "rank 0: MPI_Neighbor_alltoall@10-100 all 8B\n"
+					     "rank 1: MPI_Neighbor_alltoall@30-100 all 8B\n"
+					     "rank 2: MPI_Neighbor_alltoall@30-100 all 8B\n"
+					     "rank 3: MPI_Neighbor_alltoall@60-100 all 8B"));
 
-	ALL_SAID(&m, said);
-	fini(&m);
+	ALL_SAID(&a, said);
 }
 
 TEST(devices)
