@@ -150,34 +150,6 @@ void picl_events_flush(struct picl_reader *r)
 
 /* ---- entries ---- */
 
-static void enter_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-			  const struct picl_record *record)
-{
-	struct picl_fields f;
-
-	picl_fields_request(r, record->v, record->values, &f);
-	enter_at(r, place, kind, record->time, f.call);
-	if (f.any)
-		picl_emit(r, place, kind, record->time, &f);
-	picl_keep(r, place, record, f.exact && (!f.any || picl_is_ordinal(place, f.request)));
-}
-
-static void enter_collective(struct picl_reader *r, struct picl_place *place,
-			     struct picl_kind *kind, const struct picl_record *record)
-{
-	struct picl_fields f;
-
-	picl_fields_collective(r, (enum picl_role)kind->role, record->v, record->values, &f);
-	enter_at(r, place, kind, record->time, f.call);
-	if (f.any) {
-		builder_collective_begin(r->builder, place->location, record->time, f.comm,
-					 picl_region_of(r, place, kind), f.root, f.bytes,
-					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
-		place->collective = kind;
-	}
-	picl_keep(r, place, record, f.exact);
-}
-
 static void add_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		       const struct picl_record *record, enum event_kind event)
 {
@@ -193,51 +165,49 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 static void enter(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		  const struct picl_record *record)
 {
+	const enum picl_role role = (enum picl_role)kind->role;
 	struct picl_fields f;
 
-	switch ((enum picl_role)kind->role) {
+	switch (role) {
 	case ROLE_TRACING:
 		builder_tracing(r->builder, place->location, record->time,
 				picl_site(r, place, kind, 0), true);
 		picl_keep(r, place, record, record->count == 0);
 		place->ended = false;
-		break;
-	case ROLE_SEND:
-		picl_fields_send(r, record->v, record->values, &f);
-		enter_at(r, place, kind, record->time, f.call);
-		if (f.any)
-			picl_emit(r, place, kind, record->time, &f);
-		picl_keep(r, place, record, f.exact && record->values == record->count);
-		break;
+		return;
 	case ROLE_SEND_BEGIN:
 	case ROLE_SEND_DONE:
 	case ROLE_RECV:
 	case ROLE_RECV_BEGIN:
-	case ROLE_RECV_DONE: set_pending(place, kind, record); break;
-	case ROLE_SEND_TEST:
-	case ROLE_SEND_CANCEL:
-	case ROLE_RECV_TEST:
-	case ROLE_RECV_CANCEL: enter_request(r, place, kind, record); break;
-	case ROLE_BARRIER:
-	case ROLE_COLLECTIVE:
-	case ROLE_ROOTED: enter_collective(r, place, kind, record); break;
-	case ROLE_PROBE:
-		picl_fields_asked(r, record->v, record->values, &f);
-		enter_at(r, place, kind, record->time, f.call);
-		picl_keep(r, place, record, f.exact && !f.any);
-		break;
+	case ROLE_RECV_DONE: set_pending(place, kind, record); return;
 	case ROLE_IO:
 		enter_at(r, place, kind, record->time, 0);
 		if (record->count)
 			add_record(r, place, kind, record, EV_IO);
 		picl_keep_time(r, place, record);
+		return;
+	case ROLE_SEND: picl_fields_send(r, record->v, record->values, &f); break;
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL:
+		picl_fields_request(r, record->v, record->values, &f);
+		f.exact = f.exact && (!f.any || picl_is_ordinal(place, f.request));
 		break;
-	case ROLE_PLAIN:
-		picl_fields_plain(r, kind, record->v, record->values, &f);
-		enter_at(r, place, kind, record->time, f.call);
-		picl_keep(r, place, record, f.exact && record->values == record->count);
+	case ROLE_BARRIER:
+	case ROLE_COLLECTIVE:
+	case ROLE_ROOTED: picl_fields_collective(r, role, record->v, record->values, &f); break;
+	case ROLE_PROBE:
+		picl_fields_asked(r, record->v, record->values, &f);
+		f.exact = f.exact && !f.any;
+		f.any = false;
 		break;
+	case ROLE_PLAIN: picl_fields_plain(r, kind, record->v, record->values, &f); break;
 	}
+	enter_at(r, place, kind, record->time, f.call);
+	if (f.any)
+		picl_emit(r, place, kind, record->time, &f);
+	picl_keep(r, place, record, f.exact);
 }
 
 /* ---- exits ---- */

@@ -84,6 +84,14 @@ void picl_emit(struct picl_reader *r, struct picl_place *place, const struct pic
 		builder_send_complete(r->builder, l, time, picl_translate(place, f->request),
 				      kind->blocked ? MSG_SEND_BLOCKED : 0);
 		break;
+	case ROLE_BARRIER:
+	case ROLE_COLLECTIVE:
+	case ROLE_ROOTED:
+		builder_collective_begin(r->builder, l, time, f->comm,
+					 picl_region_of(r, place, kind), f->root, f->bytes,
+					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
+		place->collective = kind;
+		break;
 	case ROLE_SEND_TEST:
 	case ROLE_RECV_TEST: builder_request_test(r->builder, l, time, f->request); break;
 	default:

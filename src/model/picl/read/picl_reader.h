@@ -173,7 +173,7 @@ void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind
  * type is none of a message's. */
 bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			const struct picl_record *record);
-/* The event of a message or request that fields of a record of this kind say. */
+/* The event of a message, request or collective that fields of a record of this kind say. */
 void picl_emit(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
 	       int64_t time, struct picl_fields *f);
 

@@ -89,12 +89,11 @@ static bool ends_at_exit(const struct picl_writer *w, const struct cursor *begin
 static bool fits_collective(const struct picl_writer *w, const struct picl_out_site *site,
 			    uint32_t region, uint32_t what)
 {
-	const struct collective *c;
+	const struct collective *c = picl_out_collective_of(w, what_id(what));
 	const struct member *m;
 
-	if (what_id(what) == ID_NONE)
+	if (!c)
 		return false;
-	c = trace_collective(w->trace, trace_member_collective(w->trace, what_id(what)));
 	m = trace_member(w->trace, what_id(what));
 	if (c->region != region || c->flags & COLL_REQUEST)
 		return false;

@@ -24,6 +24,13 @@ const struct message *picl_out_message(const struct picl_writer *w, uint32_t wha
 	return what_id(what) == ID_NONE ? NULL : trace_message(w->trace, what_id(what));
 }
 
+const struct collective *picl_out_collective_of(const struct picl_writer *w, uint32_t member)
+{
+	return member == ID_NONE
+		       ? NULL
+		       : trace_collective(w->trace, trace_member_collective(w->trace, member));
+}
+
 /* ---- fields: the order of picl_fields.h ---- */
 
 void picl_out_sent(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
@@ -80,13 +87,11 @@ void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, 
 {
 	const struct collective *c = NULL;
 	const struct member *m = NULL;
-	uint32_t id;
 
-	if (what_kind(what) == EV_COLLECTIVE_BEGIN && what_id(what) != ID_NONE) {
-		id = trace_member_collective(w->trace, what_id(what));
-		c = trace_collective(w->trace, id);
+	if (what_kind(what) == EV_COLLECTIVE_BEGIN)
+		c = picl_out_collective_of(w, what_id(what));
+	if (c)
 		m = trace_member(w->trace, what_id(what));
-	}
 	if (role != ROLE_BARRIER)
 		picl_out_add(values, m ? picl_out_bytes(m->sent) : -1);
 	if (role == ROLE_ROOTED)

@@ -18,6 +18,9 @@ static inline void picl_out_add(struct picl_out_values *values, int64_t value)
 /* The row of an event of a message, NULL without. */
 const struct message *picl_out_message(const struct picl_writer *w, uint32_t what);
 
+/* The collective of a member, NULL without. */
+const struct collective *picl_out_collective_of(const struct picl_writer *w, uint32_t member);
+
 /* In the order of picl_fields.h; `call` is the number of a call site, 0 none. */
 void picl_out_sent(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
 		   uint32_t call);

@@ -121,22 +121,10 @@ static void compose_message_event(struct picl_writer *w, struct picl_out_place *
 	compose_mark(w, place, rectype, what, cursor_time(c), site);
 }
 
-/* The event type of a member's operation, -1 where it is unknown. */
-static int32_t operation_type(const struct picl_writer *w, uint32_t member)
+/* The event type of a collective, -1 where it is unknown. */
+static int32_t operation_type(const struct picl_writer *w, const struct collective *c)
 {
-	const struct collective *c;
-
-	if (member == ID_NONE)
-		return TYPE_ALL;
-	c = trace_collective(w->trace, trace_member_collective(w->trace, member));
-	return w->region_type[c->region];
-}
-
-static bool is_request(const struct picl_writer *w, uint32_t member)
-{
-	return member != ID_NONE &&
-	       trace_collective(w->trace, trace_member_collective(w->trace, member))->flags &
-		       COLL_REQUEST;
+	return c ? w->region_type[c->region] : TYPE_ALL;
 }
 
 /* The number of a member's request on its location: -1 where its other half is missing. */
@@ -161,7 +149,8 @@ static void compose_request(struct picl_writer *w, struct picl_out_place *place,
 	struct picl_out_values values = { .n = 0, .least = 1 };
 
 	picl_out_head(w, place, begin ? REC_COLLECTIVE_REQUEST : REC_COLLECTIVE_COMPLETE,
-		      operation_type(w, what_id(what)), cursor_time(c), c->id);
+		      operation_type(w, picl_out_collective_of(w, what_id(what))), cursor_time(c),
+		      c->id);
 	picl_out_add(&values, request);
 	if (!begin && request != -1) {
 		picl_out_add(&values,
@@ -175,24 +164,25 @@ static void compose_request(struct picl_writer *w, struct picl_out_place *place,
 /* A collective that is not at its region's ends: in a record of tview's own. */
 static void compose_collective_event(struct picl_writer *w, struct picl_out_place *place)
 {
-	struct cursor *c = &place->cursor;
-	const uint32_t what = cursor_what(c), id = what_id(what);
+	const struct cursor *at = &place->cursor;
+	const uint32_t what = cursor_what(at), id = what_id(what);
+	const struct collective *c = picl_out_collective_of(w, id);
 	const bool begin = what_kind(what) == EV_COLLECTIVE_BEGIN;
 	struct picl_out_values values = { .n = 0 };
 
-	if (is_request(w, id) || (w->own && id == ID_NONE)) {
+	if (c ? c->flags & COLL_REQUEST : w->own) {
 		compose_request(w, place, what);
 		return;
 	}
 	picl_out_head(w, place, begin ? REC_COLLECTIVE_BEGIN : REC_COLLECTIVE_END,
-		      operation_type(w, id), cursor_time(c), c->id);
+		      operation_type(w, c), cursor_time(at), at->id);
 	if (!begin)
 		place->collective = UINT32_MAX;
 	if (begin)
 		picl_out_collective(w, &values, ROLE_ROOTED, what, 0);
-	else if (id != ID_NONE)
+	else if (c)
 		picl_out_add(&values, picl_out_bytes(trace_member(w->trace, id)->received));
-	picl_out_payload(w, c->id, &values);
+	picl_out_payload(w, at->id, &values);
 }
 
 /* ---- records with text ---- */
