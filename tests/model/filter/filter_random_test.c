@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/built.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/filter/filter.h"
 
 FREES(filter_free, struct filter)
@@ -65,31 +65,25 @@ static void fill_rank(struct builder *b, uint64_t *seed, uint32_t location, int3
 static struct trace *random_trace(uint64_t *seed, int events)
 {
 	static const struct timescale scale = { 1000000, 6 };
-	struct err err = ERR_INIT;
-	struct builder *const b = builder_new("random.trc", &scale, &err);
+	struct builder *const b = builder_new("random.trc", &scale, NULL);
 	uint32_t sites[REGIONS];
-	struct trace *trace;
 
 	for (uint32_t i = 0; i < REGIONS; i++)
-		sites[i] = builder_site(b,
-					builder_region(b, names[i], (enum region_class)(i % 3),
-						       (int32_t)i),
-					i % 2 ? builder_string(b, "x.c", 3) : 0, i % 2 ? i : 0,
-					(int32_t)i);
+		sites[i] =
+			builder_site(b,
+				     builder_region(b, names[i], (enum region_class)(i % 3),
+						    (int32_t)i),
+				     i % 2 ? built_string(b, "x.c") : 0, i % 2 ? i : 0, (int32_t)i);
 	for (int32_t rank = 0; rank < RANKS; rank++) {
-		const char *const node = rank < 2 ? "alpha" : "beta";
 		const struct location location = {
-			.name = builder_string(b, "r", 1),
+			.name = built_string(b, "r"),
 			.rank = rank,
 			.process = -1,
-			.node = rank == 3 ? 0 : builder_string(b, node, strlen(node)),
+			.node = rank == 3 ? 0 : built_string(b, rank < 2 ? "alpha" : "beta"),
 		};
 		fill_rank(b, seed, builder_location(b, &location), rank, sites, events);
 	}
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-	if (!trace)
-		fail_msg("%s", err.text);
-	return trace;
+	return built_end(b);
 }
 
 /* ---- one event, seen plainly ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "harness/invariants.h"
+#include "harness/built.h"
 #include "harness/otf2_aid.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -160,7 +160,7 @@ static struct trace *load(struct otf2_aid *aid, int jobs)
 	trace = trace_load(aid->anchor, &options, NULL, &err);
 	if (!trace)
 		fail_msg("%s", err.text);
-	assert_null(trace_broken(trace));
+	assert_sound(trace);
 	return trace;
 }
 
@@ -187,9 +187,9 @@ static void expect_location(const struct trace *trace, uint64_t id, const char *
 
 TEST(places)
 {
-
 	ARCHIVE aid = begin(1000000000);
 	OWNED_TRACE *trace = load(&aid, 1);
+
 	assert_int_equal(trace_location_count(trace), 5);
 	expect_location(trace, LOCATION_0, "rank 0", 0, 0, "alpha");
 	expect_location(trace, LOCATION_1, "rank 1", 1, 0, "beta");
@@ -233,9 +233,9 @@ TEST(communicators)
 {
 	const struct topology *grid;
 	OWNED_STR team = STR_INIT;
-
 	ARCHIVE aid = begin(1000000000);
 	OWNED_TRACE *trace = load(&aid, 1);
+
 	assert_int_equal(trace_comm(trace, 0)->size, 3);
 	expect_comm(trace, "part", 0, COMM_PROCESSES, "2 0");
 	assert_int_equal(comm_of(trace, "part", 0)->parent, 0);
@@ -257,9 +257,9 @@ TEST(communicators)
 TEST(metrics)
 {
 	const struct metric_set *instance;
-
 	ARCHIVE aid = begin(1000000000);
 	OWNED_TRACE *trace = load(&aid, 1);
+
 	assert_int_equal(trace_metric_count(trace), 2);
 	assert_string_equal(trace_string(trace, trace_metric(trace, 0)->name), "flops");
 	assert_int_equal(trace_metric(trace, 0)->mode, METRIC_ACCUMULATED_START);
@@ -668,14 +668,6 @@ TEST(collectives)
 
 /* ---- what is odd ---- */
 
-static uint64_t finding(const struct trace *trace, const char *code)
-{
-	for (size_t i = 0; i < trace_finding_count(trace); i++)
-		if (strcmp(trace_finding(trace, i)->code, code) == 0)
-			return trace_finding(trace, i)->count;
-	return 0;
-}
-
 /* Local ids of regions go through the location's map; what nothing defines is not lost. */
 TEST(maps_and_gaps)
 {
@@ -702,9 +694,9 @@ TEST(maps_and_gaps)
 	assert_string_equal(trace_region_name(trace, trace_callpath_region(trace, cursor_path(&c))),
 			    "MPI_Barrier");
 	assert_int_equal(trace_location(trace, location_of(trace, LOCATION_1))->events, 4);
-	assert_int_equal(finding(trace, "region-undefined"), 1);
-	assert_int_equal(finding(trace, "communicator-undefined"), 1);
-	assert_int_equal(finding(trace, "partner-unknown"), 1);
+	assert_int_equal(found(trace, "region-undefined"), 1);
+	assert_int_equal(found(trace, "communicator-undefined"), 1);
+	assert_int_equal(found(trace, "partner-unknown"), 1);
 }
 
 /* ---- stopping ---- */
@@ -758,7 +750,7 @@ TEST(stopping)
 	assert_memory_equal(trace_partial(trace)->text, "stopped at ", 11);
 	assert_in_range(trace_event_count(trace), 1, 32579);
 	assert_int_equal(few.steps, 5);
-	assert_null(trace_broken(trace));
+	assert_sound(trace);
 	trace_free(trace);
 	none.dropped = true;
 	assert_null(load_watched(&none, 2, &err));

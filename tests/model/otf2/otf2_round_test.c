@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "harness/account.h"
+#include "harness/built.h"
 #include "harness/files.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 
@@ -227,17 +227,14 @@ TEST(random_traces_come_back)
 	for (uint32_t seed = 1; seed <= 150; seed++) {
 		const struct timescale scale = { rates[seed % 4], 9 };
 		struct maker m = { .random = { seed * 77 }, .now = (int32_t)(seed % 3) * 40 - 40 };
-		struct err err = ERR_INIT;
 		OWNED_TRACE *trace;
 		char name[32];
 
-		m.b = builder_new("random", &scale, &err);
-		assert_non_null(m.b);
+		m.b = builder_new("random", &scale, NULL);
 		define(&m);
 		for (int i = 0; i < 200; i++)
 			any_event(&m);
-		trace = builder_finish(m.b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-		assert_non_null(trace);
+		trace = built_end(m.b);
 		snprintf(name, sizeof name, "seed %u", seed);
 		comes_back(trace, name);
 	}

@@ -72,6 +72,11 @@ static bool is_of_archive(const char *file)
 	       strcmp(file, ".") == 0 || strcmp(file, "..") == 0;
 }
 
+static bool cannot_write(const struct archive *a, struct err *err)
+{
+	return err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
+}
+
 /* What bears the names of the archive and is none must not be taken away. */
 static bool may_replace(const struct archive *a, struct err *err)
 {
@@ -135,7 +140,7 @@ static bool replace(const struct archive *a, struct err *err)
 			come++;
 	if (come == PARTS)
 		return true;
-	err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
+	cannot_write(a, err);
 	while (come > 0)
 		move_part(a, "", "new/", --come, true);
 	for (; gone < PARTS; gone++)
@@ -164,16 +169,14 @@ static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
 	bool ok;
 
 	if (!mkdtemp(a->temp.text))
-		return err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text,
-				 a->name.text);
+		return cannot_write(a, err);
 	mask = umask(0);
 	umask(mask);
 	str_add_fmt(fresh, "%s/new", a->temp.text);
 	str_add_fmt(&old, "%s/old", a->temp.text);
 	ok = mkdir(fresh->text, 0777 & ~mask) == 0 && mkdir(old.text, 0777 & ~mask) == 0;
 	str_fini(&old);
-	return ok ||
-	       err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
+	return ok || cannot_write(a, err);
 }
 
 bool otf2_save(struct trace *trace, const char *path, const char *input,
@@ -210,9 +213,7 @@ bool otf2_save_check(const char *path, struct err *err)
 	archive_init(&a, path);
 	ok = may_replace(&a, err);
 	if (ok) {
-		ok = mkdtemp(a.temp.text) != NULL ||
-		     err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a.folder.text,
-			       a.name.text);
+		ok = mkdtemp(a.temp.text) != NULL || cannot_write(&a, err);
 		rmdir(a.temp.text);
 	}
 	archive_fini(&a);
