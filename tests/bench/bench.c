@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { FIGURES = 8, ROUNDS = 8 };
+
 void bench_program(const struct bench *bench, const char *name, char path[PATH])
 {
 	snprintf(path, PATH, "%s/%s", bench->out, name);
@@ -44,6 +46,24 @@ bool bench_trace(const struct bench *bench, const char *events, const char *loca
 	printf("cannot make %s\n", path);
 	unlink(path);
 	return false;
+}
+
+bool bench_medians(struct run *last, const char *const argv[], int rounds, const char *const *keys,
+		   int n, double *medians)
+{
+	double values[FIGURES][ROUNDS];
+
+	for (int i = 0; i < rounds; i++) {
+		if (!process_run(last, argv)) {
+			row(argv[1], "", "the program failed");
+			return false;
+		}
+		for (int k = 0; k < n; k++)
+			values[k][i] = run_value(last, keys[k]);
+	}
+	for (int k = 0; k < n; k++)
+		medians[k] = quantile(values[k], rounds, 0.5);
+	return true;
 }
 
 void row_heading(const char *text)

@@ -21,6 +21,11 @@ bool bench_trace(const struct bench *bench, const char *events, const char *loca
 /* A program of the build by its name below it. */
 void bench_program(const struct bench *bench, const char *name, char path[PATH]);
 
+/* Runs argv[0] `rounds` times and takes the medians of what it prints behind n keys, with the last
+ * run for the rest; false where it fails, and that is said in a row. */
+bool bench_medians(struct run *last, const char *const argv[], int rounds, const char *const *keys,
+		   int n, double *medians);
+
 void row_heading(const char *text);
 /* "what | figure | target", text and target as printf would write them. */
 void row(const char *what, const char *target, const char *format, ...)

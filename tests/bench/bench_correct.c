@@ -20,27 +20,18 @@ static void correct_row(const struct bench *bench, const char *events, const cha
 	const char *const argv[] = {
 		program, path, errors[error].offset, errors[error].drift, errors[error].jitter, NULL
 	};
+	static const char *const keys[] = { "load_ms ", "logical_ms ", "clc_ms " };
 	static struct run run;
-	double load[ROUNDS], logical[ROUNDS], clc[ROUNDS], ratio[ROUNDS];
+	double ms[3];
 
 	bench_program(bench, "tests/bench/programs/correct", program);
-	if (!bench_trace(bench, events, locations, otf2, path))
+	if (!bench_trace(bench, events, locations, otf2, path) ||
+	    !bench_medians(&run, argv, ROUNDS, keys, 3, ms))
 		return;
-	for (int i = 0; i < ROUNDS; i++) {
-		if (!process_run(&run, argv)) {
-			row(path, "", "the program failed");
-			return;
-		}
-		load[i] = run_value(&run, "load_ms ");
-		logical[i] = run_value(&run, "logical_ms ");
-		clc[i] = run_value(&run, "clc_ms ");
-		ratio[i] = clc[i] / load[i];
-	}
 	snprintf(name, sizeof name, "%s %s, %s, %s", otf2 ? "OTF2" : "PICL", events, locations,
 		 errors[error].name);
 	row(name, "<= 1x", "load %.0f, logical messages %.0f, clock %.0f ms: %.2fx; %.0f violated",
-	    quantile(load, ROUNDS, 0.5), quantile(logical, ROUNDS, 0.5), quantile(clc, ROUNDS, 0.5),
-	    quantile(ratio, ROUNDS, 0.5), run_value(&run, "violated "));
+	    ms[0], ms[1], ms[2], ms[2] / ms[0], run_value(&run, "violated "));
 }
 
 void bench_correct(const struct bench *bench)

@@ -18,10 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "bench/programs/cost.h"
 #include "bench/skew.h"
 #include "correct/correct.h"
 #include "model/formats/load.h"
@@ -372,23 +372,15 @@ static void print_corrections(const struct subject *s, const struct corrections 
 	printf("fit.is.done %d\n", corrections->fit.done);
 }
 
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static struct corrections *correct(struct subject *s, const struct correct_options *options)
 {
-	const double before = cpu_seconds();
+	const double before = cpu_ms();
 	struct err err = ERR_INIT;
 	struct corrections *corrections = correct_run(s->trace, options, NULL, &err);
 
 	if (!corrections)
 		fail(err.text);
-	printf("\ncpu.correct.s %.3f\n", cpu_seconds() - before);
+	printf("\ncpu.correct.s %.3f\n", 1e-3 * (cpu_ms() - before));
 	return corrections;
 }
 
@@ -417,7 +409,7 @@ int main(int argc, char **argv)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct corrections *corrections;
-	double before = cpu_seconds();
+	double before = cpu_ms();
 	struct subject s;
 	bool skewed;
 	int at = 1;
@@ -434,7 +426,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	subject_init(&s, argv[at]);
-	before = cpu_seconds() - before;
+	before = 1e-3 * (cpu_ms() - before);
 	if (skewed)
 		truth_of_skew(&s, argv[at + 2]);
 	else

@@ -7,20 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/programs/cost.h"
 #include "correct/clc/clc_state.h"
 #include "model/formats/load.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
-
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static double part(uint64_t *state)
 {

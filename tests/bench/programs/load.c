@@ -6,20 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/programs/cost.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 #include "ui/app/views.h"
 #include "views/export/export.h"
-
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static long resident_kib(void)
 {

@@ -9,21 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/programs/cost.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 #include "patterns/causes/causes.h"
 #include "patterns/graph/graph.h"
 #include "patterns/patterns.h"
-
-static double ms(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 /* A line of /proc/self/status, in MiB. */
 static double status_mib(const char *name)
@@ -45,39 +37,37 @@ static bool cube_of(const struct analysis *a, int64_t t0, int64_t t1, const char
 		    struct err *err)
 {
 	const unsigned parts = CUBE_TIMES | CUBE_WAITS;
-	const double before = ms(CLOCK_PROCESS_CPUTIME_ID);
+	const double before = cpu_ms();
 	struct cube *cube = analysis_cube(a, t0, t1, parts, NULL, err);
 
 	if (!cube)
 		return false;
-	printf("%s_ms %.1f\n", name, ms(CLOCK_PROCESS_CPUTIME_ID) - before);
+	printf("%s_ms %.1f\n", name, cpu_ms() - before);
 	cube_free(cube);
 	return true;
 }
 
 static bool time_causes(struct analysis *a, struct err *err)
 {
-	double cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
-	const double wall = ms(CLOCK_MONOTONIC);
+	double cpu = cpu_ms();
+	const double wall = ms_of(CLOCK_MONOTONIC);
 	const struct causes *causes = causes_of(a, NULL, err);
 
 	if (!causes)
 		return false;
-	printf("causes_ms %.1f\ncauses_wall_ms %.1f\nall_mib %.1f\npeak_mib %.1f\n",
-	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall, status_mib("VmRSS"),
-	       status_mib("VmHWM"));
-	cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
+	printf("causes_ms %.1f\ncauses_wall_ms %.1f\nall_mib %.1f\npeak_mib %.1f\n", cpu_ms() - cpu,
+	       ms_of(CLOCK_MONOTONIC) - wall, status_mib("VmRSS"), status_mib("VmHWM"));
+	cpu = cpu_ms();
 	if (!causes_ideal(causes, INT64_MIN, INT64_MAX, NULL, err))
 		return false;
-	printf("ideal_ms %.1f\n", ms(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+	printf("ideal_ms %.1f\n", cpu_ms() - cpu);
 	return true;
 }
 
 static bool graph_of(const struct trace *trace, int jobs, struct err *err)
 {
 	const struct graph_options options = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = jobs };
-	const double cpu = ms(CLOCK_PROCESS_CPUTIME_ID), wall = ms(CLOCK_MONOTONIC),
-		     resident = status_mib("VmRSS");
+	const double cpu = cpu_ms(), wall = ms_of(CLOCK_MONOTONIC), resident = status_mib("VmRSS");
 	struct graph *graph = graph_new(trace, &options, NULL, err);
 	struct graph_sizes sizes;
 
@@ -86,10 +76,9 @@ static bool graph_of(const struct trace *trace, int jobs, struct err *err)
 	graph_sizes(graph, &sizes);
 	printf("graph_ms %.1f\ngraph_wall_ms %.1f\ngraph_mib %.1f\ngraph_nodes %u\nrecords %llu\n"
 	       "event_mib %.1f\nrecord_mib %.1f\n",
-	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall,
-	       status_mib("VmRSS") - resident, graph_node_count(graph),
-	       (unsigned long long)sizes.records, (double)sizes.event_bytes / (1 << 20),
-	       (double)sizes.record_bytes / (1 << 20));
+	       cpu_ms() - cpu, ms_of(CLOCK_MONOTONIC) - wall, status_mib("VmRSS") - resident,
+	       graph_node_count(graph), (unsigned long long)sizes.records,
+	       (double)sizes.event_bytes / (1 << 20), (double)sizes.record_bytes / (1 << 20));
 	graph_free(graph);
 	return true;
 }
@@ -97,8 +86,7 @@ static bool graph_of(const struct trace *trace, int jobs, struct err *err)
 static bool measure(const struct trace *trace, int jobs, struct err *err)
 {
 	const struct analysis_options options = { .jobs = jobs };
-	const double cpu = ms(CLOCK_PROCESS_CPUTIME_ID), wall = ms(CLOCK_MONOTONIC),
-		     resident = status_mib("VmRSS");
+	const double cpu = cpu_ms(), wall = ms_of(CLOCK_MONOTONIC), resident = status_mib("VmRSS");
 	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, err);
 	int64_t begin, end;
 	size_t waits = 0;
@@ -110,9 +98,8 @@ static bool measure(const struct trace *trace, int jobs, struct err *err)
 		analysis_waits(a, l, &n);
 		waits += n;
 	}
-	printf("waits_ms %.1f\nwaits_wall_ms %.1f\nwaits %zu\nwaits_mib %.1f\n",
-	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall, waits,
-	       status_mib("VmRSS") - resident);
+	printf("waits_ms %.1f\nwaits_wall_ms %.1f\nwaits %zu\nwaits_mib %.1f\n", cpu_ms() - cpu,
+	       ms_of(CLOCK_MONOTONIC) - wall, waits, status_mib("VmRSS") - resident);
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	if (!cube_of(a, INT64_MIN, INT64_MAX, "cube", err) ||
 	    !cube_of(a, begin + (end - begin) / 2, begin + (end - begin) * 6 / 10, "window", err))
@@ -134,14 +121,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	options.jobs = atoi(argv[2]);
-	cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
-	wall = ms(CLOCK_MONOTONIC);
+	cpu = cpu_ms();
+	wall = ms_of(CLOCK_MONOTONIC);
 	trace = trace_load(argv[1], &options, NULL, &err);
 	if (trace)
 		printf("events %llu\nmessages %u\nload_ms %.1f\nload_wall_ms %.1f\nstore_mib %.1f\n",
 		       (unsigned long long)trace_event_count(trace), trace_message_count(trace),
-		       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall,
-		       status_mib("VmRSS"));
+		       cpu_ms() - cpu, ms_of(CLOCK_MONOTONIC) - wall, status_mib("VmRSS"));
 	if (!trace || !graph_of(trace, atoi(argv[2]), &err) ||
 	    !measure(trace, atoi(argv[2]), &err)) {
 		fprintf(stderr, "patterns: %s\n", err.text);

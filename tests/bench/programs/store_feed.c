@@ -11,30 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/time.h>
-#include <time.h>
 
 #include "base/jobs.h"
+#include "bench/programs/cost.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
-
-static double cpu(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-static double own_cpu(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static long peak_kib(void)
 {
@@ -125,23 +107,23 @@ int main(int argc, char **argv)
 	uint32_t row, hits = 0;
 	struct span_query q;
 
-	t0 = cpu();
+	t0 = cpu_ms();
 	f.b = builder_new("feed", &units_nanoseconds, &err);
 	if (!f.b) {
 		fprintf(stderr, "store_feed: %s\n", err.text);
 		return 1;
 	}
 	feed(&f, events, jobs);
-	const double fed = cpu(), fed_own = own_cpu();
+	const double fed = cpu_ms(), fed_own = ms_of(CLOCK_THREAD_CPUTIME_ID);
 	if (jobs > 0)
 		builder_join(f.b, f.child, jobs);
-	t1 = cpu();
-	t1_own = own_cpu();
+	t1 = cpu_ms();
+	t1_own = ms_of(CLOCK_THREAD_CPUTIME_ID);
 	printf("appended, peak %ld KiB\n", peak_kib() - before);
 	trace = builder_finish(f.b, &(struct builder_options){ .jobs = jobs ? (int)jobs : 1 }, NULL,
 			       &err);
-	t2 = cpu();
-	t2_own = own_cpu();
+	t2 = cpu_ms();
+	t2_own = ms_of(CLOCK_THREAD_CPUTIME_ID);
 	if (!trace) {
 		fprintf(stderr, "store_feed: %s\n", err.text);
 		return 1;
@@ -150,36 +132,36 @@ int main(int argc, char **argv)
 	printf("%.0f events, %u messages, %u collectives\n", n, trace_message_count(trace),
 	       trace_collective_count(trace));
 	printf("append %.1f ns/event, finish %.1f ns/event, peak %ld KiB: %.1f B/event\n",
-	       1e9 * (t1 - t0) / n, 1e9 * (t2 - t1) / n, peak_kib() - before,
+	       1e6 * (t1 - t0) / n, 1e6 * (t2 - t1) / n, peak_kib() - before,
 	       1024.0 * (double)(peak_kib() - before) / n);
 
 	if (jobs > 0)
 		printf("of these %.1f joining; main thread: append %.1f, join %.1f, finish %.1f ns/event\n",
-		       1e9 * (t1 - fed) / n, 1e9 * fed_own / n, 1e9 * (t1_own - fed_own) / n,
-		       1e9 * (t2_own - t1_own) / n);
+		       1e6 * (t1 - fed) / n, 1e6 * fed_own / n, 1e6 * (t1_own - fed_own) / n,
+		       1e6 * (t2_own - t1_own) / n);
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	for (int zoom = 0; zoom < 3; zoom++) {
 		for (int i = 0; i <= CELLS; i++)
 			edges[i] = begin + (end - begin) / 3 +
 				   ((end - begin) >> (8 * zoom)) * i / CELLS / 3;
-		t0 = cpu();
+		t0 = cpu_ms();
 		for (int k = 0; k < 10; k++)
 			for (uint32_t r = 0; r < ROWS; r++)
 				shading_sweep(trace_class_shading(trace, BASE_MEASURED),
 					      r % f.ranks, edges, CELLS, sums);
 		printf("frame %dx%d of 1/%d: %.2f ms\n", CELLS, ROWS, 3 << (8 * zoom),
-		       1e3 * (cpu() - t0) / 10);
+		       (cpu_ms() - t0) / 10);
 	}
-	t0 = cpu();
+	t0 = cpu_ms();
 	messages_in_window(&q, trace, BASE_MEASURED, end / 2, end / 2 + 2000);
 	while (span_query_next(&q, &row))
 		hits++;
-	printf("%u messages in a window: %.3f ms\n", hits, 1e3 * (cpu() - t0));
-	t0 = cpu();
+	printf("%u messages in a window: %.3f ms\n", hits, cpu_ms() - t0);
+	t0 = cpu_ms();
 	if (!profile_make(&profile, trace, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
 			  INT64_MAX, NULL, &err))
 		return 1;
-	printf("profile of all: %.1f ns/event\n", 1e9 * (cpu() - t0) / n);
+	printf("profile of all: %.1f ns/event\n", 1e6 * (cpu_ms() - t0) / n);
 	profile_fini(&profile);
 	trace_free(trace);
 	return 0;
