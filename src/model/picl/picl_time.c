@@ -106,8 +106,8 @@ int64_t picl_clock_units(const struct picl_clock *clock, int64_t ticks)
 	       (int64_t)((part * 2 + (uint64_t)rate) / (2 * (unsigned __int128)rate));
 }
 
-/* Gives a number another exponent; no further up than to a mantissa above PICL_TIME_LIMIT. It is not
- * exact then where digits were lost by rounding. */
+/* Gives a number another exponent; no further up than to a mantissa above PICL_TIME_LIMIT. It is
+ * not exact then where digits were lost by rounding. */
 static void decimal_shift(struct decimal *d, int64_t exponent)
 {
 	for (; d->exponent > exponent && d->mantissa && d->mantissa <= PICL_TIME_LIMIT;

@@ -30,8 +30,8 @@ struct picl_subset {
 	size_t n;
 };
 
-/* Definitions by scope. Scopes without subsets are found by their hash; those with are few and looked
- * through. */
+/* Definitions by scope. Scopes without subsets are found by their hash; those with are few and
+ * looked through. */
 struct picl_definitions {
 	VEC(struct picl_definition) rows;
 	struct keymap exact; /* number, event type, processor, process: row */

@@ -23,7 +23,7 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 /* bytes, tag, source, process [, communicator] */
 void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 			  struct picl_fields *out);
-/* Of what begins a request: those of a send, or those that were asked for. */
+/* Where a request begins: those of a send, or those that are asked for. */
 void picl_fields_begin(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
 		       int32_t n, struct picl_fields *out);
 /* They are those of this request. */
