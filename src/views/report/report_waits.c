@@ -96,7 +96,7 @@ static const char *why_text(const struct report_writer *w, const struct diagnose
 	const struct trace *trace = w->query->trace;
 	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
 	uint32_t region = 0;
-	enum region_class cls = CLASS_USER; /* of what is outside of all regions */
+	enum region_class cls = CLASS_USER; /* outside of all regions */
 
 	if (d->culprit.id == UINT32_MAX || d->cause.id == UINT32_MAX || share < 0.01)
 		return "";
