@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -31,26 +31,28 @@ struct ranks {
 
 #define OWNED_RANKS FREED_BY(done) struct ranks
 
+/* The files of ranks in a folder. The caller says globfree(). */
+static glob_t files_in(const char *folder)
+{
+	OWNED_STR pattern = STR_INIT;
+	glob_t files = { 0 };
+
+	str_add_fmt(&pattern, "%s/*.tvrank", folder);
+	glob(pattern.text, 0, NULL, &files);
+	return files;
+}
+
 static void open_files(struct ranks *r)
 {
-	DIR *folder = opendir(r->folder);
-	const struct dirent *entry;
-	struct err err = ERR_INIT;
+	ENDED_BY(globfree) glob_t files = files_in(r->folder);
 
-	assert_non_null(folder);
-	while ((entry = readdir(folder))) {
-		char path[400];
-		struct rankfile *file;
-		if (!strstr(entry->d_name, ".tvrank"))
-			continue;
-		snprintf(path, sizeof path, "%s/%s", r->folder, entry->d_name);
-		file = rankfile_open(path, &err);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		struct rankfile *file = rankfile_open(files.gl_pathv[i], NULL);
 		assert_non_null(file);
 		assert_in_range(file->head->rank, 0, 7);
 		assert_null(r->file[file->head->rank]);
 		r->file[file->head->rank] = file;
 	}
-	closedir(folder);
 }
 
 /* The library is preloaded by hand: what is tested is what it writes. */
@@ -513,15 +515,8 @@ static uint64_t look_at(const struct tv_chunk *chunk)
 static const struct tv_file *map_file(const char *folder, size_t *size)
 {
 	for (int i = 0; i < 1000; i++) {
-		DIR *dir = opendir(folder);
-		const struct dirent *entry;
-		char path[400] = "";
-		while (dir && (entry = readdir(dir)))
-			if (strstr(entry->d_name, ".tvrank"))
-				snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		if (dir)
-			closedir(dir);
-		const int fd = *path ? open(path, O_RDONLY) : -1;
+		ENDED_BY(globfree) glob_t files = files_in(folder);
+		const int fd = files.gl_pathc ? open(files.gl_pathv[0], O_RDONLY) : -1;
 		struct stat st;
 		if (fd >= 0 && fstat(fd, &st) == 0 &&
 		    st.st_size >= TV_HEADER_SIZE + 4 * TV_CHUNK_SIZE) {

@@ -1,11 +1,9 @@
 #include "harness/otf2_aid.h"
 
-#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "harness/files.h"
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
 			    bool final)
@@ -31,9 +29,7 @@ void otf2_aid_begin(struct otf2_aid *aid, uint64_t resolution)
 	static OTF2_FlushCallbacks callbacks = { flush, flushed };
 
 	memset(aid, 0, sizeof *aid);
-	strcpy(aid->folder, "/tmp/tview-otf2-XXXXXX");
-	if (!mkdtemp(aid->folder))
-		abort();
+	folder_make(aid->folder, "otf2");
 	snprintf(aid->anchor, sizeof aid->anchor, "%s/t.otf2", aid->folder);
 	aid->archive = OTF2_Archive_Open(aid->folder, "t", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 20,
 					 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -87,9 +83,5 @@ void otf2_aid_end(struct otf2_aid *aid)
 
 void otf2_aid_remove(struct otf2_aid *aid)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf '%s'", aid->folder);
-	if (system(command) != 0)
-		abort();
+	folder_remove(aid->folder);
 }
