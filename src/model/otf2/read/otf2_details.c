@@ -63,9 +63,6 @@ static OTF2_CallbackCode add_fields(struct otf2_feed *f, int64_t t, OTF2_Attribu
 				  (const uint8_t[]){ FIELDS_EACH(NAMED, __VA_ARGS__) },    \
 				  (uint64_t[]){ FIELDS_EACH(VALUE, __VA_ARGS__) });        \
 	}
-#define SPECIAL(...)
-#define BARE(...)
-#define OBJECT(...)
 #include "model/trace/details.def"
 
 /* ---- OpenMP's events of OTF2 before version 1.2 ---- */
@@ -192,9 +189,6 @@ static OTF2_CallbackCode on_Unknown(OTF2_HEAD)
 void otf2_details_callbacks(OTF2_EvtReaderCallbacks *c)
 {
 #define DETAIL(type, word, kind, record, ...) SET(record);
-#define SPECIAL(...)
-#define BARE(...)
-#define OBJECT(...)
 #include "model/trace/details.def"
 	SET(OmpFork);
 	SET(OmpJoin);

@@ -23,9 +23,9 @@ static uint8_t value_kind(uint8_t type)
 
 static uint8_t metric_mode(uint8_t mode)
 {
-	for (uint8_t i = 0; i < METRIC_MODES; i++)
+	for (unsigned i = 0; i < METRIC_MODES; i++)
 		if (otf2_metric_modes[i] == mode)
-			return i;
+			return (uint8_t)i;
 	return METRIC_ABSOLUTE_POINT;
 }
 

@@ -89,9 +89,6 @@ void otf2_out_detail(struct otf2_writer *w, const struct cut *c)
 	case DETAIL_##type:                                                    \
 		OTF2_EVENT(record, w->time FIELDS_EACH(WRITTEN, __VA_ARGS__)); \
 		break;
-#define SPECIAL(...)
-#define BARE(...)
-#define OBJECT(...)
 #include "model/trace/details.def"
 	case DETAIL_RMA_COLLECTIVE_BEGIN: OTF2_EVENT(RmaCollectiveBegin, w->time); break;
 	case DETAIL_RMA_COLLECTIVE_END:
