@@ -161,8 +161,8 @@ void timeline_picture_fini(struct timeline_picture *picture);
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right);
 
-/* Takes the waiting of one cell (wait_sums_add()) from the classes of the calls that waited. No more
- * than they have: a call that was interrupted by something of another class is not all of it
+/* Takes the waiting of one cell (wait_sums_add()) from the classes of the calls that waited, as far
+ * as they have it: a call that was interrupted by something of another class is not all of it
  * waiting. */
 void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, const uint64_t *waits);
 
