@@ -42,12 +42,17 @@ static inline bool progress_dropped(const struct progress *progress)
 	return progress && (!progress->dropped || progress->dropped(progress->context));
 }
 
+/* A step of work that is of no use when half done: false only when dropped. */
+static inline bool progress_wanted(const struct progress *progress, const char *what, uint64_t done,
+				   uint64_t all)
+{
+	return progress_step(progress, what, done, all) || !progress_dropped(progress);
+}
+
 /* The step of progress_whole(); `context` is the progress around it. */
 static inline bool progress_whole_step(void *context, const char *what, uint64_t done, uint64_t all)
 {
-	const struct progress *outer = context;
-
-	return progress_step(outer, what, done, all) || !progress_dropped(outer);
+	return progress_wanted(context, what, done, all);
 }
 
 /* The same progress for work that is of no use when half done: it stops only when dropped. `outer`

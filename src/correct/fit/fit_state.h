@@ -266,5 +266,5 @@ void report_fit(struct fit_report *report, const struct clocks *clocks, const st
 /* Reports progress; false only if the result is no longer wanted. */
 static inline bool fit_goes_on(const struct progress *progress, uint64_t done, uint64_t all)
 {
-	return progress_step(progress, "fitting clocks", done, all) || !progress_dropped(progress);
+	return progress_wanted(progress, "fitting clocks", done, all);
 }

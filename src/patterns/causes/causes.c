@@ -145,8 +145,7 @@ static bool take_turn(struct causes *c, const struct progress *progress)
 		until.tv_nsec %= 1000000000;
 		if (pthread_mutex_timedlock(&c->lock, &until) == 0)
 			return true;
-		if (!progress_step(progress, "the ideal network", 0, 1) &&
-		    progress_dropped(progress))
+		if (!progress_wanted(progress, "the ideal network", 0, 1))
 			return false;
 	}
 }

@@ -129,8 +129,7 @@ static bool step(struct delay_maker *m, unsigned worker)
 	const unsigned done = atomic_fetch_add(&m->done, 1u) + 1u;
 
 	if (worker == 0 &&
-	    !progress_step(m->progress, m->what, done, m->delays->points->locations) &&
-	    progress_dropped(m->progress))
+	    !progress_wanted(m->progress, m->what, done, m->delays->points->locations))
 		atomic_store(&m->stopped, true);
 	return !atomic_load(&m->stopped);
 }

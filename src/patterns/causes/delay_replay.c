@@ -294,8 +294,7 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 		go_on(&c, vec_pop(&c.ready));
 		if (c.done >= told + STEP_POINTS) {
 			told = c.done;
-			wanted = progress_step(progress, "charging delays", c.done, c.all) ||
-				 !progress_dropped(progress);
+			wanted = progress_wanted(progress, "charging delays", c.done, c.all);
 		}
 	}
 	charging_fini(&c);

@@ -129,8 +129,7 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 		if (done < told + STEP_EVENTS)
 			continue;
 		told = done;
-		wanted = progress_step(progress, "the ideal network", done, all) ||
-			 !progress_dropped(progress);
+		wanted = progress_wanted(progress, "the ideal network", done, all);
 	}
 	replay_free(replay);
 	return wanted;

@@ -217,8 +217,7 @@ static bool add_locations(struct impact *m)
 		add_activities(m, l, waiting);
 		take_waiting(m, l);
 		add_headroom(m, waiting);
-		wanted = progress_step(m->progress, "critical path", l, m->locations) ||
-			 !progress_dropped(m->progress);
+		wanted = progress_wanted(m->progress, "critical path", l, m->locations);
 	}
 	free(waiting);
 	return wanted;

@@ -184,8 +184,7 @@ static void make_location(void *context, unsigned worker, size_t location)
 	make_levels(sums, sheet);
 	const unsigned done = atomic_fetch_add(&iv->done, 1u) + 1u;
 	if (worker == 0 &&
-	    !progress_step(iv->progress, "searching for causes", done, iv->points->locations) &&
-	    progress_dropped(iv->progress))
+	    !progress_wanted(iv->progress, "searching for causes", done, iv->points->locations))
 		atomic_store(&iv->stopped, true);
 }
 
