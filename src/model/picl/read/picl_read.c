@@ -1,4 +1,4 @@
-/* Reading a PICL file: what it is, the passes over it, definitions, what was odd.
+/* Reading a PICL file: what it is, and the passes over it.
  *
  * One pass does, as a rule. When something turns up that should have been known before (a label or
  * subset after the first event, a time finer than the file's first 64 KiB showed), the pass is
@@ -21,23 +21,6 @@
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
 /* A thread that reads ahead is not worth its while for less. */
 enum { AHEAD_BYTES = 128 << 10 };
-
-/* Counts a finding, or, where reading is strict, ends it. */
-void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
-	       const char *text)
-{
-	struct picl_reader *r = context;
-
-	if (r->surveying || r->again)
-		return;
-	if (r->builder)
-		builder_finding(r->builder, kind, code, line, text);
-	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
-		return;
-	r->stop = true;
-	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
-		(unsigned long long)line, text);
-}
 
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {

@@ -1,5 +1,5 @@
 /* picl_reader: the state of reading one PICL file, shared by the files that do it: picl_read.c
- * (passes over the file, definitions, findings), picl_events.c (records become events),
+ * (passes over the file), picl_events.c (records become events),
  * picl_header_read.c (tview's own header). Not for others: they use picl_read(). */
 #pragma once
 
@@ -129,8 +129,9 @@ struct picl_reader {
 	int32_t world;               /* subset that is the world, 0 none */
 };
 
-/* ---- picl_read.c ---- */
+/* ---- picl_note.c ---- */
 
+/* Counts a finding, or, where reading is strict, ends it. The context is the reader. */
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
 

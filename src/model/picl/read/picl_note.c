@@ -1,0 +1,18 @@
+/* What was odd or damaged in a file. Below all other files that read: they all tell of findings. */
+#include "model/picl/read/picl_reader.h"
+
+void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
+	       const char *text)
+{
+	struct picl_reader *r = context;
+
+	if (r->surveying || r->again)
+		return;
+	if (r->builder)
+		builder_finding(r->builder, kind, code, line, text);
+	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
+		return;
+	r->stop = true;
+	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
+		(unsigned long long)line, text);
+}
