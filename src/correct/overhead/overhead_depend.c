@@ -13,6 +13,8 @@ enum {
 	MODE_SYNCHRONOUS = 2,
 };
 
+const enum time_base way_base[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+
 double depend_call_cost(const struct overhead_replay *r, int way)
 {
 	if (r->paper) /* the paper does not take it out of communication times */

@@ -10,8 +10,6 @@
 
 enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
 
-const enum time_base way_base[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
-
 /* ---- costs in force on a location ---- */
 
 static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class)

@@ -17,7 +17,6 @@
 
 /* The bases, in the order of enum time_base. */
 enum { BEST, LOWER, UPPER, WAYS };
-extern const enum time_base way_base[WAYS];
 enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
 
 /* What records cost in one base. */
@@ -98,6 +97,7 @@ void overhead_replay_fini(struct overhead_replay *r);
 
 /* ---- overhead_depend.c: events that depend on other locations ---- */
 
+extern const enum time_base way_base[WAYS];
 /* Ticks between the stamps of an MPI call, which every measured communication time contains. */
 double depend_call_cost(const struct overhead_replay *r, int way);
 /* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which
