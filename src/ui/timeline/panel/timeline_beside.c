@@ -113,7 +113,7 @@ bool timeline_beside_make(struct timeline_panel *t, struct err *err)
 		return true;
 	if (!timeline_rows_make(&b->rows, &query, b->shades, err))
 		return false;
-	struct timeline_options options = timeline_frame_options(t, &b->layout, &b->rows);
+	struct timeline_options options = timeline_options_of(t, &b->layout, &b->rows);
 	options.first = b->grouped ? t->first : 0;
 	if (!timeline_picture_make(&b->picture, &query, b->shades, &options, err))
 		return false;

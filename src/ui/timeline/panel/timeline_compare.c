@@ -121,8 +121,7 @@ static void add_arrow(struct timeline_picture *p, const struct timeline_panel *t
 bool timeline_compare_make(struct timeline_panel *t, struct err *err)
 {
 	const struct query query = query_before(t);
-	const struct timeline_options options =
-		timeline_frame_options(t, &t->before_layout, &t->rows);
+	const struct timeline_options options = timeline_options_of(t, &t->before_layout, &t->rows);
 
 	if (!timeline_picture_make(&t->before, &query, t->shades, &options, err))
 		return false;

@@ -11,28 +11,11 @@
 /* Nanoseconds that the strip may take of a frame, and of a slice. */
 enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
 
-const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
-{
-	return &t->rows.list.data[t->row];
-}
-
 /* The query of the rows that are shown: the session's, or a comparison's. */
 static struct query timeline_frame_query(const struct timeline_panel *t)
 {
 	return t->panel.session->comparison.on ? timeline_compare_query(t)
 					       : session_query(t->panel.session);
-}
-
-struct timeline_options timeline_frame_options(const struct timeline_panel *t,
-					       const struct timeline_layout *layout,
-					       const struct timeline_rows *rows)
-{
-	return (struct timeline_options){ .width = layout->body.w,
-					  .height = layout->body.h,
-					  .depth = t->depth,
-					  .first = t->first,
-					  .ascii = t->ascii,
-					  .rows = rows };
 }
 
 /* "ranks" if every location is one. */
@@ -157,7 +140,7 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 	const bool beside = timeline_beside_wanted(t);
 	if (beside)
 		timeline_beside_split(t);
-	options = timeline_frame_options(t, &t->layout, &t->rows);
+	options = timeline_options_of(t, &t->layout, &t->rows);
 	options.difference = query.difference;
 	options.critical_path = query.critical_path;
 	options.sums = t->sums;

@@ -1,5 +1,6 @@
 /* timeline_state: the state of the timeline's panel, shared by its parts.
  *
+ * timeline_state.c	what the other parts ask of the state
  * timeline_panel.c	the panel's slots: actions, search, status, clicks
  * timeline_frame.c	brings the picture up to date and draws it
  * timeline_compare.c	two locations in two time bases, before above after
@@ -58,14 +59,19 @@ struct timeline_panel {
 	char trouble[256]; /* why there is no picture */
 };
 
+/* ---- timeline_state.c ---- */
+
+/* The cursor's row; there is one. */
+const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t);
+/* A picture of rows in a layout; all rows are summed at once. */
+struct timeline_options timeline_options_of(const struct timeline_panel *t,
+					    const struct timeline_layout *layout,
+					    const struct timeline_rows *rows);
+
 /* ---- timeline_frame.c ---- */
 
 /* Brings everything up to what the session and the area are now. */
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
-/* A picture of rows in a layout; all rows are summed at once. */
-struct timeline_options timeline_frame_options(const struct timeline_panel *t,
-					       const struct timeline_layout *layout,
-					       const struct timeline_rows *rows);
 /* A slice of the work that makes the picture exact; true while there is more. */
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
 /* Frees what the frames were made of. */
@@ -73,8 +79,6 @@ void timeline_frame_fini(struct timeline_panel *t);
 /* What is under the cursor, in the picture that there is. */
 void timeline_frame_item(struct timeline_panel *t);
 void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
-/* The cursor's row; there is one. */
-const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t);
 
 /* ---- timeline_compare.c ---- */
 
