@@ -160,6 +160,35 @@ TEST(of_the_trace)
 	grids_fini(&grids);
 }
 
+/* The longest note there can be is a whole sentence. */
+TEST(note_of_many_dimensions)
+{
+	static const char name[] = "a name that is longer than a note can take";
+	static const int32_t one[] = { 1 }, size[] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+	static const int32_t at[GRID_DIMS] = { 0 };
+	static const uint8_t rings[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const char rest[] =
+		"; periodic in x, y, z, u, v, w, s, t; other ranks are not on it.";
+	struct builder *b = begin(2, 0);
+	const struct topology t = { .name = builder_string(b, name, sizeof name - 1),
+				    .comm = builder_comm(b, name, one, 1, 7),
+				    .dims = GRID_DIMS,
+				    .size = size,
+				    .periodic = rings,
+				    .coords = at };
+	ENDED_BY(grids_fini) struct grids grids;
+	OWNED_TRACE *trace;
+	const char *note;
+
+	builder_topology(b, &t, 1);
+	trace = end(b);
+	assert_true(grids_make(&grids, trace, NULL, NULL));
+	assert_int_equal(grids.grid[0].dims, GRID_DIMS);
+	note = grids.grid[0].note;
+	assert_true(strlen(note) > sizeof rest);
+	assert_string_equal(note + strlen(note) - (sizeof rest - 1), rest);
+}
+
 TEST(guessed_only_where_nobody_says)
 {
 	struct builder *b = begin(12, 0);
