@@ -41,6 +41,14 @@ E2
 fake hangs <<'E2'
 echo '1..1'; exec sleep 60
 E2
+# The first of two ends last.
+fake varies <<'E2'
+if mkdir first 2>/dev/null; then
+	echo '1..1'; sleep 0.3; echo 'ok 1 - a'
+else
+	echo '1..2'; echo 'ok 1 - a'; echo 'not ok 2 - b'; exit 1
+fi
+E2
 
 check "all good" ends "2 passed, 0 failed" 0 ./good
 check "a failure" ends "3 passed, 1 failed" 1 ./good ./bad
@@ -52,5 +60,6 @@ check "fewer results than planned" ends "1 passed, 1 failed" 1 ./short
 check "no result at all" ends "0 passed, 1 failed" 1 ./silent
 check "a test that hangs is ended" ends "0 passed, 1 failed" 1 ./hangs
 check "a test that is not there" ends "0 passed, 1 failed" 1 ./absent
+check "one test named twice" ends "2 passed, 1 failed" 1 ./varies ./varies
 check "nothing to run" ends "0 passed, 0 failed" 1
 done_testing
