@@ -284,8 +284,7 @@ TEST(records_say_what_events_say)
 		OWNED_TRACE *both = run_program(&program, seed, true, true);
 		struct graph_options options = everything;
 		FREED_BY(graph_free)
-		struct graph *a = look(events, &options),
-			     *b = look(records, &options), *c;
+		struct graph *a = look(events, &options), *b = look(records, &options), *c;
 		struct graph_origin origin;
 
 		graph_origin(a, &origin);
