@@ -54,7 +54,9 @@ TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 # What there is. A folder is a room; files are found at any depth.
 find      = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
 lib_src  := $(call find,src/base src/model src/correct src/patterns src/views src/ui,*.c)
-cap_src  := $(filter-out src/capture/lib/yield.c,$(call find,src/capture/lib,*.c))
+abi_src  := $(call find,src/capture/lib/mpi,*.c)
+cap_src  := $(filter-out src/capture/lib/yield.c $(abi_src),$(call find,src/capture/lib,*.c))
+abis     := mpich openmpi
 yield_src := src/capture/lib/yield.c
 run_src  := $(call find,src/capture/run,*.c)
 cc_src   := $(call find,src/capture/cc,*.c)
@@ -106,8 +108,19 @@ $(tvinstrument): $(OUT)/src/capture/cc/instrument/tvinstrument.o $(OUT)/libcc.a 
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(CLANG_LIBS)
 
+# The wrappers are compiled once for each ABI; of each set only its table is visible (capture/lib/abi.h).
+define abi_rules
+$(OUT)/abi/$(1)/%.o: src/capture/lib/mpi/%.c $(OUT)/.flags
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$< ($(1)))
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(LIB_CFLAGS) -ftls-model=initial-exec -include capture/lib/mpi/abi_$(1).h -c -o $$@ $$<
+$(OUT)/abi/$(1).o: $(patsubst src/capture/lib/mpi/%.c,$(OUT)/abi/$(1)/%.o,$(abi_src))
+	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^ && objcopy --keep-global-symbol=tv_abi_$(1) $$@
+endef
+$(foreach abi,$(abis),$(eval $(call abi_rules,$(abi))))
+
 # libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
-$(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src))
+$(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src)) $(abis:%=$(OUT)/abi/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^

@@ -4,18 +4,15 @@
 #include "capture/lib/carry_ring.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum {
-	RANKS_MAX = 512, /* of a node: pages for all pairs are mapped, and made when a pair first
-			    talks */
 	SLOTS = 1024,
 	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
-	ANY_PAGES = RANKS_MAX * 8 / CARRY_PAGE,
+	ANY_PAGES = TV_CARRY_RANKS * 8 / CARRY_PAGE,
 	FIRST_PAGES = SLOTS_PAGES + ANY_PAGES,
 	TRIES = 1000,
 };
@@ -42,7 +39,7 @@ static struct {
 	int16_t *number_of; /* [world] number on the node, -1 elsewhere */
 	char *map;
 	struct partner *partners; /* [size] */
-	char path[PATH_MAX];
+	char path[TV_CARRY_PATH];
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
 /* ---- rings ---- */
@@ -308,15 +305,29 @@ uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t c
 
 /* ---- the node's mapping ---- */
 
-/* Name of the mapping: the folder, and a name that is unique there. */
-static bool name_it(const char *folder, int number)
+bool tv_carry_wanted(void)
 {
-	const int n = snprintf(node.path, sizeof node.path, "%s/%ld-%d.tvcarry", folder,
-			       (long)getpid(), number);
+	const char *wanted = getenv("TVIEW_CARRY");
 
-	return n > 0 && n < (int)sizeof node.path;
+	return getenv("TVIEW_DIR") && !(wanted && *wanted == '0');
 }
 
+bool tv_carry_meet(int me, int size, const int *ranks, int world)
+{
+	node.me = me;
+	node.size = size;
+	node.number_of = malloc((size_t)world * sizeof *node.number_of);
+	node.partners = calloc((size_t)size, sizeof *node.partners);
+	if (size > TV_CARRY_RANKS || !node.number_of || !node.partners)
+		return false;
+	for (int i = 0; i < world; i++)
+		node.number_of[i] = -1;
+	for (int i = 0; i < size; i++)
+		node.number_of[ranks[i]] = (int16_t)i;
+	return true;
+}
+
+/* Pages for all pairs are mapped, and made when a pair first talks. */
 static bool map_it(bool make)
 {
 	const size_t bytes =
@@ -334,46 +345,23 @@ static bool map_it(bool make)
 	return node.map != NULL;
 }
 
-/* Which ranks of the world are on this node, in the order of `local`. */
-static bool know_ranks(MPI_Comm local, int world)
+const char *tv_carry_make(void)
 {
-	int rank = 0, ranks[RANKS_MAX];
+	const int n = snprintf(node.path, sizeof node.path, "%s/%ld.tvcarry", getenv("TVIEW_DIR"),
+			       (long)getpid());
 
-	node.number_of = malloc((size_t)world * sizeof *node.number_of);
-	node.partners = calloc((size_t)node.size, sizeof *node.partners);
-	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
-	tv_mpi.Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, local);
-	if (!node.number_of || !node.partners)
-		return false;
-	for (int i = 0; i < world; i++)
-		node.number_of[i] = -1;
-	for (int i = 0; i < node.size; i++)
-		node.number_of[ranks[i]] = (int16_t)i;
-	return true;
+	return n > 0 && n < (int)sizeof node.path && map_it(true) ? node.path : "";
 }
 
-void tv_carry_start(void)
+void tv_carry_join(const char *path)
 {
-	const char *folder = getenv("TVIEW_DIR"), *wanted = getenv("TVIEW_CARRY");
-	MPI_Comm local = MPI_COMM_NULL;
-	int world = 0, usable;
-
-	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
-	if (!folder || (wanted && *wanted == '0') ||
-	    tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-				   &local) != MPI_SUCCESS)
-		return;
-	tv_mpi.Comm_size(local, &node.size);
-	tv_mpi.Comm_rank(local, &node.me);
-	usable = node.size <= RANKS_MAX && know_ranks(local, world);
-	if (node.me == 0)
-		usable = usable && name_it(folder, 0) && map_it(true);
-	tv_mpi.Bcast(node.path, sizeof node.path, MPI_CHAR, 0, local);
-	if (node.me != 0 && usable)
+	snprintf(node.path, sizeof node.path, "%s", path);
+	if (*path && node.partners)
 		map_it(false);
-	tv_mpi.Barrier(local);
+}
+
+void tv_carry_hide(void)
+{
 	/* Ranks that have mapped it keep it; without the name, a crash leaves no file. */
-	if (node.me == 0)
-		unlink(node.path);
-	tv_mpi.Comm_free(&local);
+	unlink(node.path);
 }

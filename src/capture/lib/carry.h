@@ -19,10 +19,17 @@
  * Times are ticks, 0 is unknown. */
 #pragma once
 
-#include "capture/lib/comms.h"
+#include "capture/lib/comm.h"
 
-/* After MPI_Init, by all ranks together, whether they record or not. */
-void tv_carry_start(void);
+/* Sets up, in this order: the ranks of this node (`ranks` of the world's `world`, this one is the
+ * `me`th) are made known; the first of them makes the mapping, and its name goes to the others, who
+ * join it; when all have, tv_carry_hide() removes the name. False: no times are carried. */
+enum { TV_CARRY_RANKS = 512, TV_CARRY_PATH = 4096 }; /* of a node; bytes of a name */
+bool tv_carry_wanted(void);
+bool tv_carry_meet(int me, int size, const int *ranks, int world);
+const char *tv_carry_make(void);
+void tv_carry_join(const char *path);
+void tv_carry_hide(void);
 /* Whether a rank of the world is on this node and has the mapping's part; a rank of the
  * communicator, all of them for -1. */
 bool tv_carry_reaches(int world);
@@ -84,7 +91,7 @@ static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, u
 		return;
 	if (peer >= 0)
 		tv_carry_post(comm, peer, tag, time);
-	else if (peer == MPI_ANY_SOURCE)
+	else if (peer == TV_PEER_ANYBODY)
 		tv_carry_post_any(time);
 }
 

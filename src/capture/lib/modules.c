@@ -6,62 +6,130 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/lib/abi.h"
+#include "capture/lib/modules.h"
 #include "capture/lib/recorder.h"
 
-struct tv_mpi tv_mpi;
+/* ---- MPI ---- */
 
-struct mpi_search {
-	const char *symbol;
-	void *handle;
-};
+/* Where MPI's functions are looked up: after this library in the program's scope, or in a module
+ * that dlopen() loaded into a scope of its own (Python, Julia). */
+static void *mpi_module = RTLD_NEXT;
 
-/* MPI may have been loaded by dlopen() into a scope of its own (Python modules): look into every
- * module. */
+/* In this library. */
+static bool in_this(const void *at)
+{
+	Dl_info there, here;
+
+	return dladdr(at, &there) && dladdr(&mpi_module, &here) && there.dli_fbase == here.dli_fbase;
+}
+
+/* The module defines PMPI_Init itself, and is not this library. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct mpi_search *search = context;
-	void *handle;
+	void **found = context;
+	Dl_info where;
+	void *handle, *init;
 
 	(void)size;
-	if (!info->dlpi_name || !strstr(info->dlpi_name, "mpi"))
+	if (!info->dlpi_name || !*info->dlpi_name)
 		return 0;
 	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return 0;
-	if (dlsym(handle, search->symbol)) {
-		search->handle = handle;
+	init = dlsym(handle, "PMPI_Init");
+	if (init && dladdr(init, &where) && (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr &&
+	    !in_this(init)) {
+		*found = handle;
 		return 1;
 	}
 	dlclose(handle);
 	return 0;
 }
 
+/* The span of the code that an address lies in. */
+struct span {
+	uint64_t at, start, size;
+};
+
+static int look_for(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct span *span = context;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const uint64_t start = info->dlpi_addr + ph->p_vaddr;
+		if (ph->p_type != PT_LOAD || span->at - start >= ph->p_memsz)
+			continue;
+		span->start = start;
+		span->size = ph->p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+void *tv_module_own(const char *name)
+{
+	/* A constant is where the program has its copy; a function of that name may be ours. */
+	void *at = strncmp(name, "PMPI_", 5) == 0 ? NULL : dlsym(RTLD_DEFAULT, name);
+
+	return at ? at : dlsym(mpi_module, name);
+}
+
+void *tv_module_next(const char *name)
+{
+	return dlsym(mpi_module, name);
+}
+
+static bool is_mpich(void)
+{
+	static const char *const kin[] = { "MPICH", "MVAPICH", "Intel(R) MPI", "ParaStation" };
+	static char text[8192];
+	int length = 0, (*version)(char *, int *);
+
+	*(void **)(void *)&version = tv_module_own("PMPI_Get_library_version");
+	if (!version || version(text, &length) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof kin / sizeof *kin; i++)
+		if (strstr(text, kin[i]))
+			return true;
+	return false;
+}
+
+static const struct tv_abi *recognise(void)
+{
+	int major = -1, minor = -1, (*abi)(int *, int *);
+
+	*(void **)(void *)&abi = tv_module_own("PMPI_Abi_get_version");
+	if (abi && abi(&major, &minor) == 0 && major >= 1)
+		return NULL;
+	if (tv_module_own("ompi_mpi_comm_world"))
+		return &tv_abi_openmpi;
+	return is_mpich() ? &tv_abi_mpich : NULL;
+}
+
 bool tv_find_mpi(void)
 {
-	struct mpi_search search = { "PMPI_Init", RTLD_NEXT };
+	void *found = NULL;
+	struct span span = { 0 };
 
-	if (tv_mpi.Init)
+	if (tv_entry.found)
 		return true;
-	if (!dlsym(RTLD_NEXT, search.symbol)) {
-		search.handle = NULL;
-		dl_iterate_phdr(look_into, &search);
-		if (!search.handle)
+	if (!dlsym(RTLD_NEXT, "PMPI_Init")) {
+		dl_iterate_phdr(look_into, &found);
+		if (!found)
 			return false;
+		mpi_module = found;
 	}
-	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that
-	 * it works. */
-#define FIND(name) *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
-
-#define TV_CALL(name, ...) FIND(name)
-#include "capture/lib/calls.def"
-	FIND(Test_cancelled)
-	FIND(Type_size_x)
-	FIND(Get_processor_name)
-	FIND(Get_library_version)
-	FIND(Comm_set_errhandler)
-	FIND(Get_elements_x)
-#undef FIND
-	return tv_mpi.Init != NULL;
+	tv_entry.found = true;
+	tv_entry.abi = recognise();
+	span.at = (uint64_t)(uintptr_t)tv_module_own("PMPI_Init");
+	dl_iterate_phdr(look_for, &span);
+	tv_entry.start = span.start;
+	tv_entry.size = span.size;
+	tv_entry.chained = tv_module_next("MPI_Send") != tv_module_own("PMPI_Send");
+	return true;
 }
 
 /* ---- all of them, for the addresses of functions and call sites ---- */

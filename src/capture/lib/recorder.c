@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/lib/abi.h"
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
@@ -410,12 +411,6 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 
 	if (t->nested)
 		return NULL;
-	if (!tv_mpi.Init && !tv_find_mpi()) {
-		/* An MPI function was called and there is none: the program was linked against an
-		 * MPI whose PMPI_ functions cannot be found. Nothing sensible can be done. */
-		say("an MPI function was called, but its PMPI_ counterpart cannot be found");
-		abort();
-	}
 	t = tv_thread_start();
 	if (!t)
 		return NULL;
@@ -521,7 +516,6 @@ __attribute__((constructor)) static void process_start(void)
 
 	if (!folder || !*folder) {
 		tv.dead = true;
-		tv_find_mpi();
 		return;
 	}
 	tv.wanted = true;

@@ -8,10 +8,10 @@
  *
  * A wrapper reads
  *
- *	int MPI_Foo(int x)
+ *	int tv_wrap_Foo(int x)
  *	{
  *		struct tv_thread *t = tv_begin(CALL_Foo, __builtin_return_address(0));
- *		const int rc = tv_mpi.Foo(x);
+ *		const int rc = TV_NEXT(Foo)(x);
  *		if (t) tv_end(t, CALL_Foo);
  *		return rc;
  *	}
@@ -24,11 +24,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Everything is hidden but the functions that are MPI's. */
-#pragma GCC visibility push(default)
-#include <mpi.h>
-#pragma GCC visibility pop
-
+#include "capture/lib/abi.h"
 #include "capture/lib/rows.h"
 
 /* ---- the functions of MPI ---- */
@@ -42,23 +38,12 @@ enum tv_call_id {
 	CALL_COUNT
 };
 
-struct tv_mpi {
-#define TV_CALL(name, ...) __typeof__(&MPI_##name) name;
-#include "capture/lib/calls.def"
-	/* used by the library itself only */
-	__typeof__(&MPI_Test_cancelled) Test_cancelled;
-	__typeof__(&MPI_Type_size_x) Type_size_x;
-	__typeof__(&MPI_Get_processor_name) Get_processor_name;
-	__typeof__(&MPI_Get_library_version) Get_library_version;
-	__typeof__(&MPI_Comm_set_errhandler) Comm_set_errhandler;
-	__typeof__(&MPI_Get_elements_x) Get_elements_x;
-};
-
-extern struct tv_mpi tv_mpi; /* all NULL until the process is seen to have MPI */
-
 /* ---- state ---- */
 
-struct tv_comm; /* comms.h */
+struct tv_comm; /* comm.h */
+
+/* Partners that are no rank, the same in all ABIs. */
+enum { TV_PEER_NOBODY = -1, TV_PEER_ANYBODY = -2 };
 
 enum { TV_FIRST_CHUNKS = 4 }; /* reserved and touched before the program runs */
 
@@ -137,7 +122,7 @@ struct tv_thread {
 	uint32_t serial;
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
-	MPI_Comm comm_handle; /* under this handle, */
+	uint64_t comm_handle; /* under this handle, */
 	uint32_t comm_generation;
 	struct tv_strings *strings; /* user regions seen by this thread */
 	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack
@@ -333,6 +318,9 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 
 	if (TV_UNLIKELY(!t->live || t->nested))
 		return tv_begin_slow(call, site);
+	/* MPI's files are made of its own messages and collectives. */
+	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
+		return NULL;
 	t->nested = 1;
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
@@ -399,8 +387,6 @@ static inline void tv_end(struct tv_thread *t, uint32_t call)
 
 #define TV_BEGIN(name) tv_begin(CALL_##name, __builtin_return_address(0))
 
-/* Finds the PMPI_ functions if the process has them by now; false: it has no MPI. */
-bool tv_find_mpi(void);
 /* The clock that TVIEW_CLOCK asks for, else the best one (enum tv_clock). */
 uint32_t tv_choose_clock(void);
 /* Nanoseconds in ticks, measured over `span` nanoseconds. */

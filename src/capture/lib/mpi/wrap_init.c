@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/lib/carry.h"
+#include "capture/lib/mpi/comms.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/open.h"
 
@@ -22,7 +23,8 @@ static void note_property(struct tv_thread *t, const char *key, const char *valu
 /* Rank, world, node, library: what the file's header says of the process from now on. */
 static void introduce(struct tv_thread *t)
 {
-	char name[MPI_MAX_PROCESSOR_NAME] = "", version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	/* The longest of all ABIs. */
+	char name[256] = "", version[8192] = "";
 	const char *node = getenv("TVIEW_NODE");
 	int rank = -1, size = 0, length = 0;
 
@@ -83,6 +85,38 @@ static bool statistics_wanted(void)
 	return value && *value && *value != '0';
 }
 
+/* The ranks of a node make the mapping through which they tell each other their times, whether they
+ * record or not. */
+static void carry_start(void)
+{
+	MPI_Comm local = MPI_COMM_NULL;
+	char path[TV_CARRY_PATH] = "";
+	int world = 0, rank = 0, me = 0, size = 0, ranks[TV_CARRY_RANKS] = { 0 };
+	bool usable = false;
+
+	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
+	if (!tv_carry_wanted() ||
+	    tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+				   &local) != MPI_SUCCESS)
+		return;
+	tv_mpi.Comm_size(local, &size);
+	tv_mpi.Comm_rank(local, &me);
+	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	if (size <= TV_CARRY_RANKS) {
+		tv_mpi.Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, local);
+		usable = tv_carry_meet(me, size, ranks, world);
+	}
+	if (me == 0 && usable)
+		snprintf(path, sizeof path, "%s", tv_carry_make());
+	tv_mpi.Bcast(path, sizeof path, MPI_CHAR, 0, local);
+	if (me != 0 && usable)
+		tv_carry_join(path);
+	tv_mpi.Barrier(local);
+	if (me == 0 && *path)
+		tv_carry_hide();
+	tv_mpi.Comm_free(&local);
+}
+
 /* After MPI_Init. Offsets are measured together: a rank that has no room for records must take its
  * part in that, or the others wait for it for ever. */
 static void set_up(void)
@@ -93,7 +127,7 @@ static void set_up(void)
 	if (!tv.wanted)
 		return;
 	if (statistics_wanted())
-		tv_carry_start();
+		carry_start();
 	if (t->live) {
 		own_begin(t, CALL_setup, &outer);
 		introduce(t);
@@ -113,13 +147,13 @@ static void note_start(void)
 		__atomic_fetch_or(&tv.file->state, TV_INITIALISING, __ATOMIC_RELAXED);
 }
 
-int MPI_Init(int *argc, char ***argv)
+int tv_wrap_Init(int *argc, char ***argv)
 {
 	struct tv_thread *t = TV_BEGIN(Init);
 	int rc;
 
 	note_start();
-	rc = tv_mpi.Init(argc, argv);
+	rc = TV_NEXT(Init)(argc, argv);
 	if (t)
 		tv_end_last(t, CALL_Init);
 	if (rc == MPI_SUCCESS)
@@ -127,13 +161,13 @@ int MPI_Init(int *argc, char ***argv)
 	return rc;
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	struct tv_thread *t = TV_BEGIN(Init_thread);
 	int rc;
 
 	note_start();
-	rc = tv_mpi.Init_thread(argc, argv, required, provided);
+	rc = TV_NEXT(Init_thread)(argc, argv, required, provided);
 	if (t)
 		tv_end_last(t, CALL_Init_thread);
 	if (rc == MPI_SUCCESS) {
@@ -143,7 +177,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	return rc;
 }
 
-int MPI_Finalize(void)
+int tv_wrap_Finalize(void)
 {
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	struct own outer;
@@ -163,9 +197,11 @@ int MPI_Finalize(void)
 		tv_measure_offsets(&tv_self, true);
 		if (t)
 			tv_note_modules(t);
+		if (t)
+			tv_note_passed(t);
 		own_end(&tv_self, CALL_offsets, &outer);
 	}
-	rc = tv_mpi.Finalize();
+	rc = TV_NEXT(Finalize)();
 	if (t)
 		tv_end_last(t, CALL_Finalize);
 	if (tv.file) {
@@ -175,7 +211,7 @@ int MPI_Finalize(void)
 	return rc;
 }
 
-int MPI_Abort(MPI_Comm comm, int errorcode)
+int tv_wrap_Abort(MPI_Comm comm, int errorcode)
 {
 	struct tv_thread *t = TV_BEGIN(Abort);
 	int rc;
@@ -187,7 +223,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode)
 		tv_account(t, CALL_Abort, tv_now());
 		tv_close_all(t, tv_now());
 	}
-	rc = tv_mpi.Abort(comm, errorcode);
+	rc = TV_NEXT(Abort)(comm, errorcode);
 	if (t)
 		tv_end(t, CALL_Abort);
 	return rc;

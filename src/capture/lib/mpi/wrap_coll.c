@@ -22,7 +22,7 @@
  * In place: what the rank would give to itself is taken out of both columns (Scan in place is
  * Exscan). Between two groups n is the size of the other group, and only the root's side (MPI_ROOT)
  * counts on the one end and the other group's ranks on the other. */
-#include "capture/lib/inflight.h"
+#include "capture/lib/mpi/inflight.h"
 
 struct volume {
 	struct tv_comm *comm;
@@ -94,7 +94,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	if (TV_UNLIKELY(tv.statistics))
 		v->ticket = tv_carry_enter(v->comm, root, t->now);
 	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
-		tv_mpi.Barrier(v->comm->handle);
+		tv_mpi.Barrier(tv_handle_of(v->comm->handle));
 		tv_detect(t);
 	}
 	if (!record)
@@ -117,17 +117,17 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 
 /* COLLECTIVE(name, parameters, arguments, root, in place, what sets v.sent and v.received) */
 #define COLLECTIVE(name, params, args, root_, in_place, ...) \
-	int MPI_##name params                                \
+	int tv_wrap_##name params                                \
 	{                                                    \
 		struct tv_thread *t = TV_BEGIN(name);        \
 		struct volume v;                             \
 		int rc;                                      \
 		if (!t)                                      \
-			return tv_mpi.name args;             \
+			return TV_NEXT(name) args;             \
 		v = volume_of(t, comm, root_, in_place);     \
 		__VA_ARGS__;                                 \
 		note_begin(t, CALL_##name, root_, &v);       \
-		rc = tv_mpi.name args;                       \
+		rc = TV_NEXT(name) args;                       \
 		note_end(t, CALL_##name, root_, &v);         \
 		return rc;                                   \
 	}

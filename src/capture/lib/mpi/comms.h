@@ -8,21 +8,8 @@
  * was freed, if there is one: what a program makes and frees in a loop then does not grow. */
 #pragma once
 
-#include "capture/lib/recorder.h"
-
-struct tv_comm {
-	MPI_Comm handle;
-	uint32_t id;
-	int size, rank;
-	int remote; /* size of the remote group, 0 in an intra-communicator */
-	/* For times that partners carry to each other (carry.h), with statistics alone. */
-	uint32_t key;       /* hash of members and creation index, equal on all ranks; 0: none */
-	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
-	bool near;          /* all are on this node */
-	uint64_t turns;     /* collectives so far */
-	bool carted, named; /* definitions that are made once there */
-	struct tv_comm *next;
-};
+#include "capture/lib/comm.h"
+#include "capture/lib/mpi/pmpi.h"
 
 /* Notes the world; after PMPI_Init. MPI_COMM_SELF is noted when it is used: few programs do. */
 void tv_comms_start(struct tv_thread *t);
@@ -44,7 +31,7 @@ struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle);
 
 static inline struct tv_comm *tv_comm(struct tv_thread *t, MPI_Comm handle)
 {
-	if (TV_LIKELY(t->comm && t->comm_handle == handle &&
+	if (TV_LIKELY(t->comm && t->comm_handle == TV_KEY(handle) &&
 		      t->comm_generation == tv.comm_generation))
 		return t->comm;
 	return tv_comm_find(t, handle);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "capture/lib/carry.h"
+#include "capture/lib/mpi/comms.h"
 
 struct tv_request {
 	uint32_t id; /* of the running communication, from 1; a new one each time it is started */
@@ -55,32 +56,13 @@ const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 
 /* ---- sizes ---- */
 
-/* Bytes that a status says were received. */
-static inline uint64_t tv_status_bytes(const MPI_Status *status)
-{
-#if defined(MPICH_NUMVERSION)
-	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at
-	 * length. */
-	return (uint64_t)(uint32_t)status->count_lo |
-	       (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
-#else
-	MPI_Count n = 0;
-
-	tv_mpi.Get_elements_x(status, MPI_BYTE, &n);
-	return n > 0 ? (uint64_t)n : 0;
-#endif
-}
-
 /* Bytes of one element of a type. */
 static inline uint64_t tv_type_size(MPI_Datatype type)
 {
 	MPI_Count size = 0;
 
-#if defined(MPICH_NUMVERSION)
-	/* A built-in type's handle carries its size: 0x4c00SSNN. */
-	if (TV_LIKELY(((uint32_t)type & 0xffff0000u) == 0x4c000000u))
-		return (uint32_t)type >> 8 & 0xff;
-#endif
+	if (TV_LIKELY(tv_builtin_size(type)))
+		return tv_builtin_size(type);
 	if (type == MPI_DATATYPE_NULL)
 		return 0;
 	tv_mpi.Type_size_x(type, &size);

@@ -1,4 +1,4 @@
-#include "capture/lib/inflight.h"
+#include "capture/lib/mpi/inflight.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static struct {
 
 static uint64_t key_of(MPI_Request handle)
 {
-	return (uint64_t)(uintptr_t)handle + 1;
+	return TV_KEY(handle) + 1;
 }
 
 static uint32_t home_of(uint64_t key)
@@ -196,7 +196,7 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	if (requests.next_id == 0)
 		requests.next_id = 1;
 	if (request->recv) {
-		flags |= request->peer == MPI_ANY_SOURCE ? (uint32_t)TV_ANY_SOURCE : 0;
+		flags |= request->peer == TV_PEER_ANYBODY ? (uint32_t)TV_ANY_SOURCE : 0;
 		flags |= request->tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0;
 	}
 	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
@@ -210,7 +210,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 	struct slot *slot;
 	uint32_t i;
 
-	if (handle == MPI_REQUEST_NULL || request.peer == MPI_PROC_NULL)
+	if (handle == MPI_REQUEST_NULL || request.peer == TV_PEER_NOBODY)
 		return;
 	tv_lock(&requests.lock);
 	if (!request.persistent) {
@@ -308,7 +308,7 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 	int cancelled = 0;
 
 	if (request->cancel)
-		tv_mpi.Test_cancelled(status, &cancelled);
+		cancelled = tv_status_cancelled(status);
 	if (cancelled)
 		write_cancelled(t, request, time);
 	else if (!request->recv)

@@ -1,6 +1,7 @@
 #include <time.h>
 
 #include "capture/lib/measure.h"
+#include "capture/lib/mpi/pmpi.h"
 
 enum { ROUNDS = 16, TAG = 1 };
 
@@ -59,16 +60,17 @@ static void follow(MPI_Comm comm)
 
 void tv_measure_offsets(struct tv_thread *t, bool at_end)
 {
-	static MPI_Comm comm =
-		MPI_COMM_NULL; /* part of the process's recorder, private to this file */
+	static MPI_Comm comm; /* part of the process's recorder, private to this file */
+	static bool made;
 	int rank = -1, size = 0;
 
 	if (!at_end) {
 		if (tv_mpi.Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
 			return;
 		tv_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+		made = true;
 	}
-	if (comm == MPI_COMM_NULL)
+	if (!made)
 		return;
 	tv_mpi.Comm_rank(comm, &rank);
 	tv_mpi.Comm_size(comm, &size);

@@ -1,12 +1,12 @@
 /* The calls that start, complete and test requests. Completion voids the handles, so they are
  * copied first. If the program ignores the status, the call fills one of ours: only the status has
  * the sender of a wildcard's message. */
-#include "capture/lib/inflight.h"
+#include "capture/lib/mpi/inflight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/lib/wrap.h"
+#include "capture/lib/mpi/wrap.h"
 
 /* Copies of the handles and room for the statuses of one call: on the stack while they are few. */
 struct scratch {
@@ -93,18 +93,18 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
 #define COMPLETE(name, params, args, filled_args, filled, ...)           \
-	int MPI_##name params                                            \
+	int tv_wrap_##name params                                            \
 	{                                                                \
 		struct tv_thread *t = TV_BEGIN(name);                    \
 		struct scratch s;                                        \
 		int rc;                                                  \
 		if (!t || !scratch_begin(&s, count, requests, filled)) { \
-			rc = tv_mpi.name args;                           \
+			rc = TV_NEXT(name) args;                           \
 			if (t)                                           \
 				tv_end(t, CALL_##name);                  \
 			return rc;                                       \
 		}                                                        \
-		rc = tv_mpi.name filled_args;                            \
+		rc = TV_NEXT(name) filled_args;                            \
 		const uint64_t now = tv_now();                           \
 		__VA_ARGS__;                                             \
 		tv_end_at(t, CALL_##name, now);                          \

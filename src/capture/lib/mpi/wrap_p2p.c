@@ -1,8 +1,8 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
-#include "capture/lib/inflight.h"
+#include "capture/lib/mpi/inflight.h"
 #include "capture/lib/open.h"
-#include "capture/lib/wrap.h"
+#include "capture/lib/mpi/wrap.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
@@ -62,7 +62,7 @@ static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI
 {
 	const struct tv_comm *known = tv_comm(t, comm);
 
-	tv_await(t, source, tag, known->id, wildcards(source, tag));
+	tv_await(t, tv_peer(source), tag, known->id, wildcards(source, tag));
 	return known;
 }
 
@@ -71,7 +71,7 @@ static const struct tv_comm *post(struct tv_thread *t, int source, int tag, MPI_
 {
 	const struct tv_comm *known = await(t, source, tag, comm);
 
-	tv_tell_post(known, source, tag, t->now);
+	tv_tell_post(known, tv_peer(source), tag, t->now);
 	return known;
 }
 
@@ -86,14 +86,14 @@ static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_
 }
 
 #define SEND(name, mode)                                                                 \
-	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
+	int tv_wrap_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
 		       MPI_Comm comm)                                                    \
 	{                                                                                \
 		struct tv_thread *t = TV_BEGIN(name);                                    \
 		int rc;                                                                  \
 		if (t)                                                                   \
 			note_send(t, mode, count, type, dest, tag, comm);                \
-		rc = tv_mpi.name(buf, count, type, dest, tag, comm);                     \
+		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                     \
 		if (t)                                                                   \
 			end_send(t, CALL_##name, dest, tag, comm);                       \
 		return rc;                                                               \
@@ -116,7 +116,7 @@ SEND(Rsend, 3)
 					       (struct tv_request){ .comm = tv_comm(t, comm),      \
 								    .bytes =                       \
 									    tv_bytes(count, type), \
-								    .peer = partner,               \
+								    .peer = tv_peer(partner),               \
 								    .tag = tag,                    \
 								    .call = CALL_##name,           \
 								    __VA_ARGS__ },                 \
@@ -138,7 +138,7 @@ SEND_INIT(Ssend_init, 2)
 SEND_INIT(Rsend_init, 3)
 
 START(Irecv, void *, source,
-      if (TV_UNLIKELY(tv.statistics)) tv_tell_post(tv_comm(t, comm), source, tag, t->now),
+      if (TV_UNLIKELY(tv.statistics)) tv_tell_post(tv_comm(t, comm), tv_peer(source), tag, t->now),
       .recv = 1)
 START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
@@ -155,7 +155,7 @@ static int receive_held(struct tv_thread *t, void *buf, int count, MPI_Datatype 
 	return tv_mpi.Mrecv(buf, count, type, &message, status);
 }
 
-int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+int tv_wrap_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
 	     MPI_Status *status)
 {
 	struct tv_thread *t = TV_BEGIN(Recv);
@@ -163,14 +163,14 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 	int rc;
 
 	if (!t)
-		return tv_mpi.Recv(buf, count, type, source, tag, comm, status);
+		return TV_NEXT(Recv)(buf, count, type, source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	const struct tv_comm *known = post(t, source, tag, comm);
 	if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source))
 		rc = receive_held(t, buf, count, type, source, tag, comm, status);
 	else
-		rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
+		rc = TV_NEXT(Recv)(buf, count, type, source, tag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
 		note_recv(t, status, known, wildcards(source, tag), now);
@@ -211,14 +211,14 @@ TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 
 TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
 	(source, tag, comm, message, status),
-	tv_tell_post(await(t, source, tag, comm), MPI_ANY_SOURCE, tag, t->now), {
+	tv_tell_post(await(t, source, tag, comm), TV_PEER_ANYBODY, tag, t->now), {
 		if (rc == MPI_SUCCESS)
 			tv_message_add(t, *message, comm);
 	})
 
 TV_WRAP(Improbe,
 	(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-	(source, tag, comm, flag, message, status), tv_tell_post(NULL, MPI_ANY_SOURCE, tag, t->now),
+	(source, tag, comm, flag, message, status), tv_tell_post(NULL, TV_PEER_ANYBODY, tag, t->now),
 	{
 		if (rc == MPI_SUCCESS && *flag)
 			tv_message_add(t, *message, comm);
@@ -232,19 +232,19 @@ TV_WRAP_STATUS(Mrecv,
 			       note_recv(t, status, comm, TV_ANY_SOURCE, now);
 	       })
 
-int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+int tv_wrap_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
 	struct tv_thread *t = TV_BEGIN(Imrecv);
 	const bool none = *message == MPI_MESSAGE_NO_PROC;
 	const struct tv_comm *comm = t ? tv_message_take(t, *message) : NULL;
-	const int rc = tv_mpi.Imrecv(buf, count, type, message, request);
+	const int rc = TV_NEXT(Imrecv)(buf, count, type, message, request);
 
 	/* Who sent it was known to the probe's caller; here the completion will tell. */
 	if (t && rc == MPI_SUCCESS && !none)
 		tv_request_add(t, *request,
 			       (struct tv_request){ .comm = comm,
 						    .bytes = tv_bytes(count, type),
-						    .peer = MPI_ANY_SOURCE,
+						    .peer = TV_PEER_ANYBODY,
 						    .tag = MPI_ANY_TAG,
 						    .recv = 1,
 						    .call = CALL_Imrecv },

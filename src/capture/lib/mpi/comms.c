@@ -1,4 +1,4 @@
-#include "capture/lib/comms.h"
+#include "capture/lib/mpi/comms.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,14 @@ static struct {
 
 static struct tv_comm unknown = { .id = 0, .size = 1 };
 
-static struct tv_comm **bucket_of(MPI_Comm handle)
+static struct tv_comm **bucket_of(uint64_t handle)
 {
-	const uint64_t key = (uint64_t)(uintptr_t)handle * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t key = handle * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &comms.bucket[key >> 56];
 }
 
-static struct tv_comm *lookup(MPI_Comm handle)
+static struct tv_comm *lookup(uint64_t handle)
 {
 	struct tv_comm *comm = *bucket_of(handle);
 
@@ -59,7 +59,7 @@ static void translate(MPI_Group group, int size, int32_t *ranks)
 
 /* World ranks of its members, then of the remote group's; -1 if unknown. NULL: no
  * memory. */
-static int32_t *members_new(const struct tv_comm *comm)
+static int32_t *members_new(const struct tv_comm *comm, MPI_Comm handle)
 {
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 	int32_t *members = malloc((count + 1) * sizeof *members);
@@ -68,11 +68,11 @@ static int32_t *members_new(const struct tv_comm *comm)
 	if (!members)
 		return NULL;
 	memset(members, 0xff, count * sizeof *members);
-	if (tv_mpi.Comm_group(comm->handle, &group) == MPI_SUCCESS) {
+	if (tv_mpi.Comm_group(handle, &group) == MPI_SUCCESS) {
 		translate(group, comm->size, members);
 		tv_mpi.Group_free(&group);
 	}
-	if (comm->remote && tv_mpi.Comm_remote_group(comm->handle, &group) == MPI_SUCCESS) {
+	if (comm->remote && tv_mpi.Comm_remote_group(handle, &group) == MPI_SUCCESS) {
 		translate(group, comm->remote, members + comm->size);
 		tv_mpi.Group_free(&group);
 	}
@@ -85,12 +85,12 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm, const int3
 				   comm->remote };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 
-	if (comm->handle == MPI_COMM_WORLD) {
+	if (comm->handle == TV_KEY(MPI_COMM_WORLD)) {
 		def.flags = TV_COMM_WORLD;
 		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
 		return;
 	}
-	if (comm->handle == MPI_COMM_SELF)
+	if (comm->handle == TV_KEY(MPI_COMM_SELF))
 		def.flags = TV_COMM_SELF;
 	if (!members || !tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, members,
 				   count * sizeof *members)) {
@@ -175,8 +175,8 @@ static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *foun
 /* With the lock held. */
 static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 {
-	struct tv_comm found = { .handle = handle }, *comm = NULL;
-	struct tv_comm **bucket = bucket_of(handle);
+	struct tv_comm found = { .handle = TV_KEY(handle) }, *comm = NULL;
+	struct tv_comm **bucket = bucket_of(TV_KEY(handle));
 	int32_t *members;
 	int inter = 0;
 
@@ -184,7 +184,7 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	tv_mpi.Comm_rank(handle, &found.rank);
 	if (tv_mpi.Comm_test_inter(handle, &inter) == MPI_SUCCESS && inter)
 		tv_mpi.Comm_remote_size(handle, &found.remote);
-	members = handle == MPI_COMM_WORLD ? NULL : members_new(&found);
+	members = handle == MPI_COMM_WORLD ? NULL : members_new(&found, handle);
 	if (tv.statistics && members)
 		comm = take_freed(&found, members);
 	if (!comm)
@@ -202,7 +202,7 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	}
 	if (!comm)
 		return &unknown;
-	comm->handle = handle;
+	comm->handle = TV_KEY(handle);
 	comm->next = *bucket;
 	*bucket = comm;
 	return comm;
@@ -223,11 +223,11 @@ struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
 	if (handle == MPI_COMM_NULL || !(tv.file->state & TV_INITIALISED))
 		return &unknown;
 	pthread_mutex_lock(&comms.lock);
-	comm = lookup(handle);
+	comm = lookup(TV_KEY(handle));
 	if (!comm)
 		comm = add(t, handle);
 	t->comm = comm;
-	t->comm_handle = handle;
+	t->comm_handle = TV_KEY(handle);
 	t->comm_generation = tv.comm_generation;
 	pthread_mutex_unlock(&comms.lock);
 	return comm;
@@ -278,7 +278,7 @@ void tv_comm_gone(MPI_Comm handle)
 	struct tv_comm **at, *comm;
 
 	pthread_mutex_lock(&comms.lock);
-	for (at = bucket_of(handle); *at && (*at)->handle != handle; at = &(*at)->next)
+	for (at = bucket_of(TV_KEY(handle)); *at && (*at)->handle != TV_KEY(handle); at = &(*at)->next)
 		;
 	comm = *at;
 	if (comm) {

@@ -1,0 +1,18 @@
+/* comm: a communicator as the library knows it, whichever MPI it is of (mpi/comms.h makes them). */
+#pragma once
+
+#include "capture/lib/recorder.h"
+
+struct tv_comm {
+	uint64_t handle; /* as a number */
+	uint32_t id;
+	int size, rank;
+	int remote; /* size of the remote group, 0 in an intra-communicator */
+	/* For times that partners carry to each other (carry.h), with statistics alone. */
+	uint32_t key;       /* hash of members and creation index, equal on all ranks; 0: none */
+	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
+	bool near;          /* all are on this node */
+	uint64_t turns;     /* collectives so far */
+	bool carted, named; /* definitions that are made once there */
+	struct tv_comm *next;
+};

@@ -1,0 +1,9 @@
+/* modules: the program and the libraries that are mapped. */
+#pragma once
+
+struct tv_thread;
+
+/* Of the process's MPI, after tv_find_mpi(): a PMPI_ function or a constant; what a call of MPI_X
+ * goes on to, which may be another tool's. NULL: there is none. */
+void *tv_module_own(const char *name);
+void *tv_module_next(const char *name);

@@ -1,0 +1,104 @@
+/* functions: the functions of MPI that this library wraps by hand or calls, as mpi.h declares them;
+ * the types are those of the ABI that is being compiled. Functions that are alike but for their
+ * parameters are declared by their rows in calls.def (pmpi.h). */
+#pragma once
+
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Finalize(void);
+int MPI_Abort(MPI_Comm comm, int errorcode);
+
+/* ---- point to point ---- */
+
+#define TV_SEND(name) \
+	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+#define TV_START(name, buffer)                                                               \
+	int MPI_##name(buffer buf, int count, MPI_Datatype type, int partner, int tag,       \
+		       MPI_Comm comm, MPI_Request *request);
+
+TV_SEND(Send)
+TV_SEND(Bsend)
+TV_SEND(Ssend)
+TV_SEND(Rsend)
+TV_START(Isend, const void *)
+TV_START(Ibsend, const void *)
+TV_START(Issend, const void *)
+TV_START(Irsend, const void *)
+TV_START(Send_init, const void *)
+TV_START(Bsend_init, const void *)
+TV_START(Ssend_init, const void *)
+TV_START(Rsend_init, const void *)
+TV_START(Irecv, void *)
+TV_START(Recv_init, void *)
+
+int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+	     MPI_Status *status);
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+		 MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+			 int recvtag, MPI_Comm comm, MPI_Status *status);
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+		MPI_Status *status);
+int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status);
+int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request);
+
+/* ---- requests ---- */
+
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request requests[]);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[]);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[]);
+int MPI_Cancel(MPI_Request *request);
+int MPI_Request_free(MPI_Request *request);
+
+/* ---- collectives ---- */
+
+#define TV_FROM   const void *, int, MPI_Datatype
+#define TV_TO     void *, int, MPI_Datatype
+#define TV_FROM_V const void *, const int *, const int *, MPI_Datatype
+#define TV_TO_V   void *, const int *, const int *, MPI_Datatype
+#define TV_TYPES  const int *, const int *, const MPI_Datatype *
+
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(TV_TO, int root, MPI_Comm comm);
+int MPI_Gather(TV_FROM, TV_TO, int root, MPI_Comm comm);
+int MPI_Gatherv(TV_FROM, TV_TO_V, int root, MPI_Comm comm);
+int MPI_Scatter(TV_FROM, TV_TO, int root, MPI_Comm comm);
+int MPI_Scatterv(TV_FROM_V, TV_TO, int root, MPI_Comm comm);
+int MPI_Allgather(TV_FROM, TV_TO, MPI_Comm comm);
+int MPI_Allgatherv(TV_FROM, TV_TO_V, MPI_Comm comm);
+int MPI_Alltoall(TV_FROM, TV_TO, MPI_Comm comm);
+int MPI_Alltoallv(TV_FROM_V, TV_TO_V, MPI_Comm comm);
+int MPI_Alltoallw(const void *, TV_TYPES, void *, TV_TYPES, MPI_Comm comm);
+int MPI_Reduce(const void *, TV_TO, MPI_Op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void *, TV_TO, MPI_Op, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *, TV_TO, MPI_Op, MPI_Comm comm);
+int MPI_Scan(const void *, TV_TO, MPI_Op, MPI_Comm comm);
+int MPI_Exscan(const void *, TV_TO, MPI_Op, MPI_Comm comm);
+
+/* ---- communicators, groups, files ---- */
+
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_disconnect(MPI_Comm *comm);
+int MPI_Comm_set_name(MPI_Comm comm, const char *name);
+int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file);
+int MPI_File_close(MPI_File *file);
+
+/* ---- that the library itself calls ---- */
+
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size);
+int MPI_Get_processor_name(char *name, int *length);
+int MPI_Get_library_version(char *version, int *length);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);

@@ -1,0 +1,76 @@
+/* The wrappers that are alike but for their parameters, made of the rows of calls.def; and those of
+ * communicators and files that are left. */
+#include <string.h>
+
+#include "capture/lib/mpi/comms.h"
+#include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/wrap.h"
+
+/* ---- the kinds of rows ---- */
+
+#define TV_WRAP_OWN(...)
+
+#define TV_WRAP_PLAIN(name, ...) \
+	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)
+
+/* Learning of the communicator is not the call's time. */
+#define TV_WRAP_NEW(how, name, params, args)            \
+	int tv_wrap_##name params                           \
+	{                                               \
+		struct tv_thread *t = TV_BEGIN(name);   \
+		const int rc = TV_NEXT(name) args;        \
+		const uint64_t now = t ? tv_now() : 0;  \
+		if (t && rc == MPI_SUCCESS)             \
+			how(t, *last);                  \
+		if (t)                                  \
+			tv_end_at(t, CALL_##name, now); \
+		return rc;                              \
+	}
+
+#define TV_WRAP_MADE(name, ...) \
+	TV_WRAP_NEW(tv_comm_made, name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+
+#define TV_WRAP_CART(name, ...) \
+	TV_WRAP_NEW(tv_comm_made_cart, name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+
+/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a
+ * file. */
+static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
+{
+	struct tv_io *record = tv_room(t, sizeof *record);
+
+	if (!record)
+		return;
+	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
+				  tv_status_bytes(status),
+				  0 };
+	tv_commit(t, sizeof *record);
+}
+
+#define TV_WRAP_TRANSFER(name, ...)                                                      \
+	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, { \
+		if (rc == MPI_SUCCESS)                                                   \
+			note_io(t, CALL_##name, last, now);                              \
+	})
+
+#define TV_CALL(name, kind, ...) TV_WRAP_##kind(name, __VA_ARGS__)
+#include "capture/lib/calls.def"
+
+/* ---- the others ---- */
+
+TV_WRAP(Comm_free, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+TV_WRAP(Comm_disconnect, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+TV_WRAP(Comm_set_name, (MPI_Comm comm, const char *name), (comm, name), TV_NOTHING, {
+	if (rc == MPI_SUCCESS)
+		tv_comm_named(t, comm, name);
+})
+
+TV_WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+	(comm, name, mode, info, file), TV_NOTHING, {
+		if (rc == MPI_SUCCESS && !tv.anonymous && !tv.statistics)
+			tv_define(t, TV_DEF_FILE,
+				  (uint32_t)__atomic_fetch_add(&tv.next_file, 1, __ATOMIC_RELAXED),
+				  name, strlen(name) + 1, NULL, 0);
+	})
+
+TV_WRAP(File_close, (MPI_File * file), (file), TV_NOTHING, TV_NOTHING)
