@@ -138,11 +138,11 @@ $(OUT)/%.a:
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
-# Fortran's names of the functions in calls.def: the preprocessor cannot write lower case.
+# Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1)/p' $< >$@ && echo '#undef TV_FORTRAN' >>$@
+	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1)/p' $< >$@ && echo '#undef TV_FORTRAN' >>$@
 $(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortran_def)
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
 $(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen

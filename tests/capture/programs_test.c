@@ -390,9 +390,10 @@ static void compare_files(const struct traced *t)
 			uint32_t path;
 			if (what_kind(what) != EV_IO)
 				continue;
+			while (line < end && strcmp(line->what, "did") != 0)
+				line++; /* a reduction of the tally */
 			assert_true(line < end);
 			assert_int_equal(line->rank, rank);
-			assert_string_equal(line->what, "did");
 			path = trace_event_path(t->trace, c.id);
 			assert_string_equal(trace_region_name(t->trace,
 							      trace_callpath_region(t->trace,
@@ -402,7 +403,7 @@ static void compare_files(const struct traced *t)
 			line++;
 		}
 	}
-	assert_ptr_equal(line, end);
+	assert_ptr_equal(line + 1, end);
 }
 
 TEST(test_files)
@@ -413,7 +414,7 @@ TEST(test_files)
 	static const long times[] = { 2, 1, 1, 1, 1, 1 };
 	OWNED_TRACED *t = run(2, "tests/capture/programs/files", "");
 
-	assert_int_equal(t->account.n, 2 * 6);
+	assert_int_equal(t->account.n, 2 * (6 + 1)); /* and the reduction of the tally */
 	compare_files(t);
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		assert_int_equal(traced_count(t, EV_ENTER, calls[i]), 2 * times[i]);

@@ -79,6 +79,16 @@ TALLY double tally_start(void)
 	return MPI_Wtime();
 }
 
+/* A reduction to rank 0 of the tally's own. */
+TALLY void tally_reduced(int rank, size_t bytes)
+{
+	int n = 1;
+
+	PMPI_Comm_size(MPI_COMM_WORLD, &n);
+	if (tally.file)
+		fprintf(tally.file, "collective MPI_Reduce 0 %zu %zu\n", bytes, rank ? 0 : (size_t)n * bytes);
+}
+
 TALLY void tally_stop(double started, int rank)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -87,18 +97,20 @@ TALLY void tally_stop(double started, int rank)
 	const long own = tally_switches() - tally.switches;
 	long all = 0;
 	PMPI_Reduce(&own, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+	tally_reduced(rank, sizeof own);
 	if (rank == 0)
 		printf("between barriers: %.9f s\nother programs took a core: %ld times\n", seconds,
 		       all);
 }
 
-/* Closes the account; rank 0 prints the sum over all ranks. This reduction of its own is in no trace. */
+/* Closes the account; rank 0 prints the sum over all ranks, which the reductions here are no part of. */
 TALLY void tally_end(const char *program, int rank)
 {
 	long own[5] = { tally.sent, tally.sent_bytes, tally.received, tally.received_bytes,
 			tally.collectives };
 	long all[5];
 
+	tally_reduced(rank, sizeof own);
 	if (tally.file)
 		fclose(tally.file);
 	PMPI_Reduce(own, all, 5, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

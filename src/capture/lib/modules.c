@@ -37,7 +37,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return 0;
-	init = dlsym(handle, "PMPI_Init");
+	init = tv_look_up(handle, "PMPI_Init");
 	if (init && dladdr(init, &where) && (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr &&
 	    !in_this(init)) {
 		*found = handle;
@@ -69,17 +69,26 @@ static int look_for(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+void tv_module_opened(const void *function)
+{
+	Dl_info where;
+
+	if (!tv_entry.found && mpi_module == RTLD_NEXT && dladdr(function, &where) &&
+	    !tv_look_up(RTLD_NEXT, "PMPI_Init"))
+		mpi_module = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 void *tv_module_own(const char *name)
 {
 	/* A constant is where the program has its copy; a function of that name may be ours. */
-	void *at = strncmp(name, "PMPI_", 5) == 0 ? NULL : dlsym(RTLD_DEFAULT, name);
+	void *at = strncmp(name, "PMPI_", 5) == 0 ? NULL : tv_look_up(RTLD_DEFAULT, name);
 
-	return at ? at : dlsym(mpi_module, name);
+	return at ? at : tv_look_up(mpi_module, name);
 }
 
 void *tv_module_next(const char *name)
 {
-	return dlsym(mpi_module, name);
+	return tv_look_up(mpi_module, name);
 }
 
 static bool is_mpich(void)
@@ -116,7 +125,7 @@ bool tv_find_mpi(void)
 
 	if (tv_entry.found)
 		return true;
-	if (!dlsym(RTLD_NEXT, "PMPI_Init")) {
+	if (mpi_module == RTLD_NEXT && !tv_look_up(RTLD_NEXT, "PMPI_Init")) {
 		dl_iterate_phdr(look_into, &found);
 		if (!found)
 			return false;

@@ -7,3 +7,9 @@ struct tv_thread;
  * goes on to, which may be another tool's. NULL: there is none. */
 void *tv_module_own(const char *name);
 void *tv_module_next(const char *name);
+
+/* The program looked a function of MPI up by itself: `function` lies in MPI's module. */
+void tv_module_opened(const void *function);
+
+/* dlsym(), without what this library makes of it. */
+void *tv_look_up(void *handle, const char *name);

@@ -141,8 +141,12 @@ static void set_up(void)
 	own_end(t, CALL_offsets, &outer);
 }
 
+/* A tool between us and MPI calls PMPI_Init in its MPI_Init: how deep we are in such calls. */
+static int inside;
+
 static void note_start(void)
 {
+	inside++;
 	if (tv.file)
 		__atomic_fetch_or(&tv.file->state, TV_INITIALISING, __ATOMIC_RELAXED);
 }
@@ -156,7 +160,7 @@ int tv_wrap_Init(int *argc, char ***argv)
 	rc = TV_NEXT(Init)(argc, argv);
 	if (t)
 		tv_end_last(t, CALL_Init);
-	if (rc == MPI_SUCCESS)
+	if (--inside == 0 && rc == MPI_SUCCESS)
 		set_up();
 	return rc;
 }
@@ -170,7 +174,7 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 	rc = TV_NEXT(Init_thread)(argc, argv, required, provided);
 	if (t)
 		tv_end_last(t, CALL_Init_thread);
-	if (rc == MPI_SUCCESS) {
+	if (--inside == 0 && rc == MPI_SUCCESS) {
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
 		set_up();
 	}
@@ -184,7 +188,7 @@ int tv_wrap_Finalize(void)
 	uint64_t ticket = 0;
 	int rc;
 
-	if (tv.wanted) {
+	if (inside++ == 0 && tv.wanted) {
 		/* The barrier is MPI_Finalize's waiting for the others; the measurement after it
 		 * then waits for no rank, and is overhead. */
 		if (t && tv.statistics)

@@ -1,0 +1,99 @@
+/* dlsym(): programs that open MPI themselves (Julia, bindings of other languages) look its functions
+ * up and so pass the entry points by. Here a look-up that finds a function of MPI's own library
+ * gives the entry point of that name instead; all others go on unchanged.
+ *
+ * It is a jump, because the meaning of RTLD_NEXT and RTLD_DEFAULT hangs on the return address. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/lib/modules.h"
+
+void *(*tv_real_dlsym)(void *, const char *);
+__attribute__((used)) void tv_find_dlsym(void);
+__attribute__((used)) void *tv_dlsym(void *handle, const char *name, const void *caller);
+
+void tv_find_dlsym(void)
+{
+	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17" };
+	void *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof versions / sizeof *versions; i++)
+		found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+	if (!found)
+		abort();
+	*(void **)(void *)&tv_real_dlsym = found;
+}
+
+void *tv_look_up(void *handle, const char *name)
+{
+	if (!tv_real_dlsym)
+		tv_find_dlsym();
+	return tv_real_dlsym(handle, name);
+}
+
+/* Where the module begins that an address lies in; NULL: in none. */
+static const void *module_of(const void *at)
+{
+	Dl_info info;
+
+	return at && dladdr(at, &info) ? info.dli_fbase : NULL;
+}
+
+/* The entry point of a function of MPI; NULL: there is none of that name. */
+static void *entry_of(const char *name)
+{
+	Dl_info own;
+	void *self, *entry = NULL;
+
+	if (!dladdr(&tv_real_dlsym, &own))
+		return NULL;
+	self = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (self) {
+		entry = tv_look_up(self, name);
+		dlclose(self);
+	}
+	return module_of(entry) == own.dli_fbase ? entry : NULL;
+}
+
+/* In a module that was opened, for names that may be MPI's. */
+void *tv_dlsym(void *handle, const char *name, const void *caller)
+{
+	void *found = tv_look_up(handle, name), *entry;
+	const void *mpi;
+
+	if (!found || (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0))
+		return found;
+	mpi = module_of(tv_look_up(handle, "PMPI_Init"));
+	if (module_of(found) != mpi || module_of(caller) == mpi)
+		return found;
+	entry = entry_of(name);
+	if (!entry)
+		return found;
+	tv_module_opened(found);
+	return entry;
+}
+
+__asm__(".text\n"
+	".globl dlsym\n.type dlsym, @function\n"
+	"dlsym:\n"
+	"	endbr64\n"
+	"	cmpq $0, tv_real_dlsym(%rip)\n"
+	"	je 3f\n"
+	"1:	leaq 1(%rdi), %rax\n" /* RTLD_NEXT is -1, RTLD_DEFAULT 0 */
+	"	cmpq $1, %rax\n"
+	"	jbe 2f\n"
+	"	cmpb $0x4d, (%rsi)\n" /* M, of MPI_ */
+	"	je 4f\n"
+	"	cmpb $0x50, (%rsi)\n" /* P, of PMPI_ */
+	"	je 4f\n"
+	"2:	jmp *tv_real_dlsym(%rip)\n"
+	"3:	pushq %rdi\n	pushq %rsi\n	subq $8, %rsp\n"
+	"	call tv_find_dlsym\n"
+	"	addq $8, %rsp\n	popq %rsi\n	popq %rdi\n"
+	"	jmp 1b\n"
+	"4:	movq (%rsp), %rdx\n"
+	"	jmp tv_dlsym\n"
+	".size dlsym, . - dlsym\n");
