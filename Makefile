@@ -70,9 +70,9 @@ fuzz_src := $(filter %_fuzz.c,$(test_c))
 test_src := $(filter %_test.c,$(test_c))
 # What the tests share; programs that are traced or instrumented are no part of it.
 aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/generate/% tests/simulate/% tests/capture/programs/% \
-	    tests/capture/statements/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
+	    tests/capture/statements/% tests/capture/mpi/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
-c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
+c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c
 h_files  := $(filter-out tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
@@ -118,6 +118,9 @@ $(OUT)/abi/$(1).o: $(patsubst src/capture/lib/mpi/%.c,$(OUT)/abi/$(1)/%.o,$(abi_
 	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^ && objcopy --keep-global-symbol=tv_abi_$(1) $$@
 endef
 $(foreach abi,$(abis),$(eval $(call abi_rules,$(abi))))
+# The static checks read them as one ABI has them.
+$(OUT)/lint/src/capture/lib/mpi/%.ok: private LINT_FLAGS += -include src/capture/lib/mpi/abi_openmpi.h
+$(OUT)/headers/src/capture/lib/mpi/%.ok: private CPPFLAGS += $(if $(findstring /abi_,$@),,-include src/capture/lib/mpi/abi_openmpi.h)
 
 # libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
 $(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src)) $(abis:%=$(OUT)/abi/%.o)
@@ -362,4 +365,4 @@ FORCE:
 .PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint lint-text install \
 	uninstall dist compile_commands clean help FORCE
--include $(objects:.o=.d)
+-include $(objects:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))

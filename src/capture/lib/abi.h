@@ -1,11 +1,11 @@
-/* abi: what the rest of the library knows of MPI: the ABIs it can deal with, each a table of wrappers
- * (mpi/), and how calls of the program get there (entry.c).
+/* abi: what the rest of the library knows of MPI: the ABIs it can deal with, each a table of
+ * wrappers (mpi/), and how calls of the program get there (entry.c).
  *
- * The program's calls of MPI_X and PMPI_X come to entry points that jump through a table of slots.
- * The first call of any finds out which MPI the process has, and fills the slots: with the wrappers
- * of its ABI, with a count before a jump to MPI's own function where there is no wrapper, or, where
- * nothing is recorded, with MPI's own function. So one library serves every MPI, and needs none to
- * be built. */
+ * The program's calls of MPI_X and PMPI_X come to entry points that jump through a table of
+ * slots. The first call of any finds out which MPI the process has, and fills the slots: with
+ * the wrappers of its ABI, with a count before a jump to MPI's own function where there is no
+ * wrapper, or, where nothing is recorded, with MPI's own function. So one library serves every
+ * MPI, and needs none to be built. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ extern const struct tv_abi tv_abi_mpich, tv_abi_openmpi;
 struct tv_entry_state {
 	const struct tv_abi *abi; /* NULL: none was found yet, or it is of an unknown kind */
 	bool found;               /* there is an MPI */
-	bool chained;             /* another tool stands between this library and MPI */
-	uint64_t start, size;     /* where MPI's own library lies: its calls are not the program's */
+	bool chained;             /* another tool is between this library and MPI */
+	uint64_t start, size;     /* where MPI's own library is: its calls are not the program's */
 };
 
 extern struct tv_entry_state tv_entry;

@@ -51,7 +51,7 @@ static void say(const char *what, const char *name)
 		return;
 }
 
-/* Stands in the slot of a function that this MPI does not have. */
+/* In the slot of a function that this MPI does not have. */
 static _Noreturn void missing(void)
 {
 	say("tview: the program called a function that its MPI does not have", "");
@@ -119,10 +119,10 @@ void tv_note_passed(struct tv_thread *t)
 
 #define TV_ENTRY(name)                                                              \
 	".globl MPI_" #name "\n.type MPI_" #name ", @function\nMPI_" #name ":\n"    \
-	"	endbr64\n	jmp *tv_slot + 16 * tv_n(%rip)\n"                     \
+	"	endbr64\n	jmp *tv_slot + 16 * tv_n(%rip)\n"                               \
 	".size MPI_" #name ", . - MPI_" #name "\n"                                  \
 	".globl PMPI_" #name "\n.type PMPI_" #name ", @function\nPMPI_" #name ":\n" \
-	"	endbr64\n	jmp *tv_slot + 16 * tv_n + 8(%rip)\n"                 \
+	"	endbr64\n	jmp *tv_slot + 16 * tv_n + 8(%rip)\n"                           \
 	".size PMPI_" #name ", . - PMPI_" #name "\n"                                \
 	".set tv_n, tv_n + 1\n"
 

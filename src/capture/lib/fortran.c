@@ -1,15 +1,15 @@
-/* Fortran's entry points: mpi_send_ and the others, in the order of calls.def. (The Makefile writes
- * their names to fortran_calls.def, since the preprocessor cannot change case.)
+/* Fortran's entry points: mpi_send_ and the others, in the order of calls.def. (The Makefile
+ * writes their names to fortran_calls.def, since the preprocessor cannot change case.)
  *
  * MPI's own entry points translate handles and call the C functions, MPI_X or PMPI_X, where the
- * wrappers are. But the return address of such a call is in MPI's library. So each entry point here
- * notes its caller and jumps to MPI's with all arguments unchanged; the stack remains the caller's.
- * The wrapper takes the note (tv_fortran_site()) if it comes from a frame below. The names are those
- * of mpif.h and `use mpi` as compilers write them, and those of `use mpi_f08`: MPICH's, where _f08ts_
- * takes buffers, and Open MPI's.
+ * wrappers are. But the return address of such a call is in MPI's library. So each entry point
+ * here notes its caller and jumps to MPI's with all arguments unchanged; the stack remains the
+ * caller's. The wrapper takes the note (tv_fortran_site()) if it comes from a frame below. The
+ * names are those of mpif.h and `use mpi` as compilers write them, and those of `use mpi_f08`:
+ * MPICH's, where _f08ts_ takes buffers, and Open MPI's.
  *
- * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's call
- * sites are those in MPI's library. */
+ * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's
+ * call sites are those in MPI's library. */
 #define _GNU_SOURCE
 #include "capture/lib/modules.h"
 #include "capture/lib/recorder.h"
@@ -22,9 +22,9 @@
 #if defined(__x86_64__)
 
 static const char *const names[] = {
-#define TV_FORTRAN(name, NAME)                                                       \
-	"mpi_" #name "_", "mpi_" #name "__", "mpi_" #name, "MPI_" #NAME,             \
-		"mpi_" #name "_f08_", "mpi_" #name "_f08ts_",
+#define TV_FORTRAN(name, NAME)                                                                 \
+	"mpi_" #name "_", "mpi_" #name "__", "mpi_" #name, "MPI_" #NAME, "mpi_" #name "_f08_", \
+		"mpi_" #name "_f08ts_",
 #include "fortran_calls.def"
 };
 
@@ -80,15 +80,16 @@ __asm__(".text\n"
 	"	jmp *%r11\n"
 	".size tv_fortran_go, . - tv_fortran_go\n"
 	".set tv_fortran_number, 0\n"
-#define TV_FORTRAN_ENTRY(symbol)                                                 \
-	".globl " symbol "\n.type " symbol ", @function\n" symbol ":\n"         \
+#define TV_FORTRAN_ENTRY(symbol)                                          \
+	".globl " symbol "\n.type " symbol ", @function\n" symbol ":\n"   \
 	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n" \
-	".size " symbol ", . - " symbol "\n"                                     \
+	".size " symbol ", . - " symbol "\n"                              \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
-#define TV_FORTRAN(name, NAME)                                                           \
-	TV_FORTRAN_ENTRY("mpi_" #name "_") TV_FORTRAN_ENTRY("mpi_" #name "__")           \
-	TV_FORTRAN_ENTRY("mpi_" #name) TV_FORTRAN_ENTRY("MPI_" #NAME)                    \
-	TV_FORTRAN_ENTRY("mpi_" #name "_f08_") TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
+#define TV_FORTRAN(name, NAME)                                                        \
+	TV_FORTRAN_ENTRY("mpi_" #name "_")                                            \
+	TV_FORTRAN_ENTRY("mpi_" #name "__") TV_FORTRAN_ENTRY("mpi_" #name)            \
+		TV_FORTRAN_ENTRY("MPI_" #NAME) TV_FORTRAN_ENTRY("mpi_" #name "_f08_") \
+			TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
 #include "fortran_calls.def"
 );
 

@@ -1,6 +1,6 @@
-/* dlsym(): programs that open MPI themselves (Julia, bindings of other languages) look its functions
- * up and so pass the entry points by. Here a look-up that finds a function of MPI's own library
- * gives the entry point of that name instead; all others go on unchanged.
+/* dlsym(): programs that open MPI themselves (Julia, bindings of other languages) look its
+ * functions up and so pass the entry points by. Here a look-up that finds a function of MPI's
+ * own library gives the entry point of that name instead; all others go on unchanged.
  *
  * It is a jump, because the meaning of RTLD_NEXT and RTLD_DEFAULT hangs on the return address. */
 #define _GNU_SOURCE
@@ -34,7 +34,7 @@ void *tv_look_up(void *handle, const char *name)
 	return tv_real_dlsym(handle, name);
 }
 
-/* Where the module begins that an address lies in; NULL: in none. */
+/* Where the module of an address begins; NULL: in none. */
 static const void *module_of(const void *at)
 {
 	Dl_info info;

@@ -21,7 +21,8 @@ static bool in_this(const void *at)
 {
 	Dl_info there, here;
 
-	return dladdr(at, &there) && dladdr(&mpi_module, &here) && there.dli_fbase == here.dli_fbase;
+	return dladdr(at, &there) && dladdr(&mpi_module, &here) &&
+	       there.dli_fbase == here.dli_fbase;
 }
 
 /* The module defines PMPI_Init itself, and is not this library. */
@@ -38,8 +39,8 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 	if (!handle)
 		return 0;
 	init = tv_look_up(handle, "PMPI_Init");
-	if (init && dladdr(init, &where) && (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr &&
-	    !in_this(init)) {
+	if (init && dladdr(init, &where) &&
+	    (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr && !in_this(init)) {
 		*found = handle;
 		return 1;
 	}
@@ -47,7 +48,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* The span of the code that an address lies in. */
+/* The span of memory that an address belongs to. */
 struct span {
 	uint64_t at, start, size;
 };

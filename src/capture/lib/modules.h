@@ -8,7 +8,7 @@ struct tv_thread;
 void *tv_module_own(const char *name);
 void *tv_module_next(const char *name);
 
-/* The program looked a function of MPI up by itself: `function` lies in MPI's module. */
+/* The program looked a function of MPI up by itself: `function` is in MPI's module. */
 void tv_module_opened(const void *function);
 
 /* dlsym(), without what this library makes of it. */

@@ -263,9 +263,9 @@ enum tv_definition {
 	TV_DEF_COST,       /* tv_def_cost */
 	TV_DEF_PROPERTY,   /* text "key=value" */
 	TV_DEF_FILE,       /* id; text: name of an MPI file */
-	TV_DEF_GRID,  /* tv_def_grid, size of each dimension, 1 or 0 for periodic of each; name */
-	TV_DEF_PLACE, /* tv_def_grid, where this rank is in each dimension; name */
-	TV_DEF_SITES, /* id = module; tv_def_sites: a program or library with sites (sites.h) */
+	TV_DEF_GRID,   /* tv_def_grid, size of each dimension, 1 or 0 for periodic of each; name */
+	TV_DEF_PLACE,  /* tv_def_grid, where this rank is in each dimension; name */
+	TV_DEF_SITES,  /* id = module; tv_def_sites: a program or library with sites (sites.h) */
 	TV_DEF_PASSED, /* uint64: calls of a function that is passed on unrecorded; its name */
 };
 

@@ -42,7 +42,7 @@ enum tv_call_id {
 
 struct tv_comm; /* comm.h */
 
-/* Partners that are no rank, the same in all ABIs. */
+/* Wildcards instead of a rank, the same in all ABIs. */
 enum { TV_PEER_NOBODY = -1, TV_PEER_ANYBODY = -2 };
 
 enum { TV_FIRST_CHUNKS = 4 }; /* reserved and touched before the program runs */

@@ -15,8 +15,8 @@ static void bind(void *(*pmpi)(const char *name), void *(*next)(const char *name
 {
 	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that
 	 * it works. */
-#define FIND(name)                                                  \
-	*(void **)(void *)&tv_mpi.name = pmpi("PMPI_" #name);       \
+#define FIND(name)                                            \
+	*(void **)(void *)&tv_mpi.name = pmpi("PMPI_" #name); \
 	*(void **)(void *)&tv_tool.name = next("MPI_" #name);
 
 #define TV_CALL(name, ...) FIND(name)

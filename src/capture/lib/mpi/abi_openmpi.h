@@ -32,19 +32,19 @@ typedef struct {
 } MPI_Status;
 
 /* TV_CONSTANT(MPI's name, type, the library's name) */
-#define TV_CONSTANTS(TV_CONSTANT)                                          \
-	TV_CONSTANT(COMM_WORLD, MPI_Comm, ompi_mpi_comm_world)             \
-	TV_CONSTANT(COMM_SELF, MPI_Comm, ompi_mpi_comm_self)               \
-	TV_CONSTANT(COMM_NULL, MPI_Comm, ompi_mpi_comm_null)               \
-	TV_CONSTANT(REQUEST_NULL, MPI_Request, ompi_request_null)          \
-	TV_CONSTANT(MESSAGE_NULL, MPI_Message, ompi_message_null)          \
-	TV_CONSTANT(MESSAGE_NO_PROC, MPI_Message, ompi_message_no_proc)    \
-	TV_CONSTANT(DATATYPE_NULL, MPI_Datatype, ompi_mpi_datatype_null)   \
-	TV_CONSTANT(CHAR, MPI_Datatype, ompi_mpi_char)                     \
-	TV_CONSTANT(BYTE, MPI_Datatype, ompi_mpi_byte)                     \
-	TV_CONSTANT(INT, MPI_Datatype, ompi_mpi_int)                       \
-	TV_CONSTANT(UINT64_T, MPI_Datatype, ompi_mpi_uint64_t)             \
-	TV_CONSTANT(INFO_NULL, MPI_Info, ompi_mpi_info_null)               \
+#define TV_CONSTANTS(TV_CONSTANT)                                        \
+	TV_CONSTANT(COMM_WORLD, MPI_Comm, ompi_mpi_comm_world)           \
+	TV_CONSTANT(COMM_SELF, MPI_Comm, ompi_mpi_comm_self)             \
+	TV_CONSTANT(COMM_NULL, MPI_Comm, ompi_mpi_comm_null)             \
+	TV_CONSTANT(REQUEST_NULL, MPI_Request, ompi_request_null)        \
+	TV_CONSTANT(MESSAGE_NULL, MPI_Message, ompi_message_null)        \
+	TV_CONSTANT(MESSAGE_NO_PROC, MPI_Message, ompi_message_no_proc)  \
+	TV_CONSTANT(DATATYPE_NULL, MPI_Datatype, ompi_mpi_datatype_null) \
+	TV_CONSTANT(CHAR, MPI_Datatype, ompi_mpi_char)                   \
+	TV_CONSTANT(BYTE, MPI_Datatype, ompi_mpi_byte)                   \
+	TV_CONSTANT(INT, MPI_Datatype, ompi_mpi_int)                     \
+	TV_CONSTANT(UINT64_T, MPI_Datatype, ompi_mpi_uint64_t)           \
+	TV_CONSTANT(INFO_NULL, MPI_Info, ompi_mpi_info_null)             \
 	TV_CONSTANT(ERRORS_RETURN, MPI_Errhandler, ompi_mpi_errors_return)
 
 struct tv_constants {

@@ -278,7 +278,8 @@ void tv_comm_gone(MPI_Comm handle)
 	struct tv_comm **at, *comm;
 
 	pthread_mutex_lock(&comms.lock);
-	for (at = bucket_of(TV_KEY(handle)); *at && (*at)->handle != TV_KEY(handle); at = &(*at)->next)
+	for (at = bucket_of(TV_KEY(handle)); *at && (*at)->handle != TV_KEY(handle);
+	     at = &(*at)->next)
 		;
 	comm = *at;
 	if (comm) {

@@ -10,10 +10,11 @@ int MPI_Abort(MPI_Comm comm, int errorcode);
 
 /* ---- point to point ---- */
 
-#define TV_SEND(name) \
-	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
-#define TV_START(name, buffer)                                                               \
-	int MPI_##name(buffer buf, int count, MPI_Datatype type, int partner, int tag,       \
+#define TV_SEND(name)                                                                    \
+	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
+		       MPI_Comm comm);
+#define TV_START(name, buffer)                                                         \
+	int MPI_##name(buffer buf, int count, MPI_Datatype type, int partner, int tag, \
 		       MPI_Comm comm, MPI_Request *request);
 
 TV_SEND(Send)

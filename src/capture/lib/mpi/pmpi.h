@@ -1,9 +1,10 @@
-/* pmpi: MPI as one ABI has it: its functions as they were found in the process, and the wrappers that
- * stand before them.
+/* pmpi: MPI as one ABI has it: its functions as they were found in the process, and the wrappers
+ * that stand before them.
  *
- * Everything in this folder is compiled once for each ABI (abi_NAME.h, which the Makefile includes
- * before all else), without any mpi.h, and linked into one object of which only the table TV_ABI is
- * visible. The rest of the library knows handles as numbers (TV_KEY) and nothing of MPI's types. */
+ * Everything in this folder is compiled once for each ABI (abi_NAME.h, which the Makefile
+ * includes before all else), without any mpi.h, and linked into one object of which only the
+ * table TV_ABI is visible. The rest of the library knows handles as numbers (TV_KEY) and nothing
+ * of MPI's types. */
 #pragma once
 
 #include "capture/lib/abi.h"
@@ -49,11 +50,10 @@ typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *
 #define TV_PASTE(a, b) a##b
 #define TV_JOIN(a, b)  TV_PASTE(a, b)
 
-#define TV_PARAMS(...) (TV_JOIN(TV_PARAMS, TV_COUNT(__VA_ARGS__))(__VA_ARGS__))
-#define TV_ARGUMENTS(...)   (TV_JOIN(TV_ARGS, TV_COUNT(__VA_ARGS__)))
+#define TV_PARAMS(...)    (TV_JOIN(TV_PARAMS, TV_COUNT(__VA_ARGS__))(__VA_ARGS__))
+#define TV_ARGUMENTS(...) (TV_JOIN(TV_ARGS, TV_COUNT(__VA_ARGS__)))
 
 typedef int tv_range[3]; /* first, last and stride of ranks */
-
 
 #define TV_DECLARE_OWN(...)
 #define TV_DECLARE_PLAIN(name, ...)    int MPI_##name TV_PARAMS(__VA_ARGS__);
@@ -63,10 +63,10 @@ typedef int tv_range[3]; /* first, last and stride of ranks */
 #define TV_CALL(name, kind, ...)       TV_DECLARE_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"
 
-/* Those that the library calls and no wrapper stands before: TV_USED(name) */
-#define TV_USES(TV_USED)            \
-	TV_USED(Type_size_x)        \
-	TV_USED(Get_processor_name) \
+/* Those that the library calls and has no wrapper for: TV_USED(name) */
+#define TV_USES(TV_USED)             \
+	TV_USED(Type_size_x)         \
+	TV_USED(Get_processor_name)  \
 	TV_USED(Get_library_version) \
 	TV_USED(Comm_set_errhandler)
 
@@ -83,7 +83,8 @@ extern struct tv_functions tv_tool; /* what the program's calls go on to: anothe
 				       as tv_mpi */
 
 /* What a wrapper goes on to: as it was entered, MPI_X to MPI_X, PMPI_X to PMPI_X. */
-#define TV_NEXT(name) (TV_LIKELY(!tv_entry.chained) || tv_entered_pmpi() ? tv_mpi.name : tv_tool.name)
+#define TV_NEXT(name) \
+	(TV_LIKELY(!tv_entry.chained) || tv_entered_pmpi() ? tv_mpi.name : tv_tool.name)
 
 /* The wrappers are not MPI's functions themselves: entry.c has those names, and jumps. */
 #define TV_CALL(name, ...) extern __typeof__(MPI_##name) tv_wrap_##name;
@@ -92,6 +93,7 @@ extern struct tv_functions tv_tool; /* what the program's calls go on to: anothe
 /* A rank or a wildcard, the same in all ABIs. */
 static inline int tv_peer(int rank)
 {
-	return rank == MPI_ANY_SOURCE ? TV_PEER_ANYBODY
-	       : rank == MPI_PROC_NULL ? TV_PEER_NOBODY : rank;
+	return rank == MPI_ANY_SOURCE  ? TV_PEER_ANYBODY
+	       : rank == MPI_PROC_NULL ? TV_PEER_NOBODY
+				       : rank;
 }

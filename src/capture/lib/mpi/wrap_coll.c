@@ -117,17 +117,17 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 
 /* COLLECTIVE(name, parameters, arguments, root, in place, what sets v.sent and v.received) */
 #define COLLECTIVE(name, params, args, root_, in_place, ...) \
-	int tv_wrap_##name params                                \
+	int tv_wrap_##name params                            \
 	{                                                    \
 		struct tv_thread *t = TV_BEGIN(name);        \
 		struct volume v;                             \
 		int rc;                                      \
 		if (!t)                                      \
-			return TV_NEXT(name) args;             \
+			return TV_NEXT(name) args;           \
 		v = volume_of(t, comm, root_, in_place);     \
 		__VA_ARGS__;                                 \
 		note_begin(t, CALL_##name, root_, &v);       \
-		rc = TV_NEXT(name) args;                       \
+		rc = TV_NEXT(name) args;                     \
 		note_end(t, CALL_##name, root_, &v);         \
 		return rc;                                   \
 	}

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "capture/lib/carry.h"
-#include "capture/lib/mpi/comms.h"
 #include "capture/lib/measure.h"
+#include "capture/lib/mpi/comms.h"
 #include "capture/lib/open.h"
 
 static void note_property(struct tv_thread *t, const char *key, const char *value)
@@ -95,9 +95,8 @@ static void carry_start(void)
 	bool usable = false;
 
 	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
-	if (!tv_carry_wanted() ||
-	    tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-				   &local) != MPI_SUCCESS)
+	if (!tv_carry_wanted() || tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
+							 MPI_INFO_NULL, &local) != MPI_SUCCESS)
 		return;
 	tv_mpi.Comm_size(local, &size);
 	tv_mpi.Comm_rank(local, &me);

@@ -1,8 +1,8 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
 #include "capture/lib/mpi/inflight.h"
-#include "capture/lib/open.h"
 #include "capture/lib/mpi/wrap.h"
+#include "capture/lib/open.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
@@ -85,18 +85,18 @@ static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_
 	tv_end_at(t, call, now);
 }
 
-#define SEND(name, mode)                                                                 \
+#define SEND(name, mode)                                                                     \
 	int tv_wrap_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
-		       MPI_Comm comm)                                                    \
-	{                                                                                \
-		struct tv_thread *t = TV_BEGIN(name);                                    \
-		int rc;                                                                  \
-		if (t)                                                                   \
-			note_send(t, mode, count, type, dest, tag, comm);                \
-		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                     \
-		if (t)                                                                   \
-			end_send(t, CALL_##name, dest, tag, comm);                       \
-		return rc;                                                               \
+			   MPI_Comm comm)                                                    \
+	{                                                                                    \
+		struct tv_thread *t = TV_BEGIN(name);                                        \
+		int rc;                                                                      \
+		if (t)                                                                       \
+			note_send(t, mode, count, type, dest, tag, comm);                    \
+		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                       \
+		if (t)                                                                       \
+			end_send(t, CALL_##name, dest, tag, comm);                           \
+		return rc;                                                                   \
 	}
 
 SEND(Send, 0)
@@ -116,7 +116,7 @@ SEND(Rsend, 3)
 					       (struct tv_request){ .comm = tv_comm(t, comm),      \
 								    .bytes =                       \
 									    tv_bytes(count, type), \
-								    .peer = tv_peer(partner),               \
+								    .peer = tv_peer(partner),      \
 								    .tag = tag,                    \
 								    .call = CALL_##name,           \
 								    __VA_ARGS__ },                 \
@@ -156,7 +156,7 @@ static int receive_held(struct tv_thread *t, void *buf, int count, MPI_Datatype 
 }
 
 int tv_wrap_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-	     MPI_Status *status)
+		 MPI_Status *status)
 {
 	struct tv_thread *t = TV_BEGIN(Recv);
 	MPI_Status own;
@@ -218,8 +218,8 @@ TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_S
 
 TV_WRAP(Improbe,
 	(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-	(source, tag, comm, flag, message, status), tv_tell_post(NULL, TV_PEER_ANYBODY, tag, t->now),
-	{
+	(source, tag, comm, flag, message, status),
+	tv_tell_post(NULL, TV_PEER_ANYBODY, tag, t->now), {
 		if (rc == MPI_SUCCESS && *flag)
 			tv_message_add(t, *message, comm);
 	})
@@ -232,7 +232,8 @@ TV_WRAP_STATUS(Mrecv,
 			       note_recv(t, status, comm, TV_ANY_SOURCE, now);
 	       })
 
-int tv_wrap_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+int tv_wrap_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message,
+		   MPI_Request *request)
 {
 	struct tv_thread *t = TV_BEGIN(Imrecv);
 	const bool none = *message == MPI_MESSAGE_NO_PROC;

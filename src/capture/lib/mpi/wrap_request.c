@@ -93,18 +93,18 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
 #define COMPLETE(name, params, args, filled_args, filled, ...)           \
-	int tv_wrap_##name params                                            \
+	int tv_wrap_##name params                                        \
 	{                                                                \
 		struct tv_thread *t = TV_BEGIN(name);                    \
 		struct scratch s;                                        \
 		int rc;                                                  \
 		if (!t || !scratch_begin(&s, count, requests, filled)) { \
-			rc = TV_NEXT(name) args;                           \
+			rc = TV_NEXT(name) args;                         \
 			if (t)                                           \
 				tv_end(t, CALL_##name);                  \
 			return rc;                                       \
 		}                                                        \
-		rc = TV_NEXT(name) filled_args;                            \
+		rc = TV_NEXT(name) filled_args;                          \
 		const uint64_t now = tv_now();                           \
 		__VA_ARGS__;                                             \
 		tv_end_at(t, CALL_##name, now);                          \

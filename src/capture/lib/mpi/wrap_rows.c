@@ -15,10 +15,10 @@
 
 /* Learning of the communicator is not the call's time. */
 #define TV_WRAP_NEW(how, name, params, args)            \
-	int tv_wrap_##name params                           \
+	int tv_wrap_##name params                       \
 	{                                               \
 		struct tv_thread *t = TV_BEGIN(name);   \
-		const int rc = TV_NEXT(name) args;        \
+		const int rc = TV_NEXT(name) args;      \
 		const uint64_t now = t ? tv_now() : 0;  \
 		if (t && rc == MPI_SUCCESS)             \
 			how(t, *last);                  \
@@ -47,11 +47,12 @@ static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status
 	tv_commit(t, sizeof *record);
 }
 
-#define TV_WRAP_TRANSFER(name, ...)                                                      \
-	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, { \
-		if (rc == MPI_SUCCESS)                                                   \
-			note_io(t, CALL_##name, last, now);                              \
-	})
+#define TV_WRAP_TRANSFER(name, ...)                                                               \
+	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
+		       {                                                                          \
+			       if (rc == MPI_SUCCESS)                                             \
+				       note_io(t, CALL_##name, last, now);                        \
+		       })
 
 #define TV_CALL(name, kind, ...) TV_WRAP_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"

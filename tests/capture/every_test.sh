@@ -1,0 +1,90 @@
+#!/bin/sh
+# One capture library for every MPI: the same programs, the same numbers, on each MPI that is installed, in C and in the
+# three ways of Fortran, linked and opened, with another tool in each place that it can have. The numbers are those that
+# the programs were written for (tests/capture/mpi).
+. tests/cli/tap.sh
+sources=$PWD/tests/capture/mpi
+lib=$out/lib/tview/libtvcapture.so
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# record COMMAND...: two ranks of it, in $tmp/t.trc
+record() {
+	rm -f "$tmp/t.trc"
+	"$out/tvrun" -q -o "$tmp/t.trc" "mpiexec.$mpi" $oversubscribe -n 2 "$@" >"$tmp/log" 2>&1
+}
+# messages: how many of them came, and their bytes; the one with tag 99 was cancelled
+messages() {
+	"$tview" export messages "$tmp/t.trc" -f csv |
+		awk -F, '$5 != 99 && NR > 1 { n++; b += $6 } END { print n, b }'
+}
+# visits FUNCTION...: of each
+visits() {
+	"$tview" export profile "$tmp/t.trc" -f csv >"$tmp/profile"
+	for call; do
+		awk -F, -v f="MPI_$call" '$1 == f { n = $2 } END { printf "%d ", n }' "$tmp/profile"
+	done
+}
+whole() { "$tview" check "$tmp/t.trc" | grep -q '^No damage, no guesses'; }
+nothing_undefined() { ! nm -D -u "$lib" | grep -i mpi; }
+same_layout() { diff "$tmp/theirs" "$tmp/ours"; }
+
+check "the library needs no MPI" nothing_undefined
+
+for mpi in mpich openmpi; do
+	oversubscribe=
+	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
+	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
+		skip "$mpi" "it is not installed"
+		continue
+	fi
+	layout=$sources/abi_layout.c
+	mpicc.$mpi -w -o "$tmp/layout" "$layout" && "$tmp/layout" >"$tmp/theirs"
+	[ $mpi = mpich ] && kind=-DMPICH || kind=-DOPENMPI
+	cc -w $kind -DOURS -DTV_HEADER="\"capture/lib/mpi/abi_$mpi.h\"" -Isrc -o "$tmp/layout" "$layout" && "$tmp/layout" >"$tmp/ours"
+	check "$mpi: types and constants are those of its mpi.h" same_layout
+
+	mpicc.$mpi -g -o "$tmp/every" "$sources/every.c"
+	check "$mpi: a program in C" record "$tmp/every"
+	check "$mpi: 16 messages a rank" is "$(messages)" "32 21128"
+	check "$mpi: its calls" is "$(visits Send Recv Irecv Isend Wait Waitall Sendrecv Cancel)" "22 2 32 10 22 10 2 2 "
+	check "$mpi: its collectives" is "$(visits Barrier Allreduce Bcast Comm_dup)" "6 4 2 2 "
+	check "$mpi: nothing had to be guessed" whole
+
+	# Debian's mpif90.openmpi finds MPICH's libmpi if it is not told where its own is.
+	fortran=mpifort.mpich
+	[ $mpi = openmpi ] && fortran="mpif90.openmpi -L$(dirname "$(mpicc.openmpi --showme:libdirs | cut -d' ' -f1)/x")"
+	for way in MPIF_H USE_MPI F08; do
+		if ! $fortran -cpp -D$way -g -o "$tmp/every" "$sources/every.F90" 2>"$tmp/err"; then
+			skip "$mpi: Fortran, $way" "its compiler is not installed"
+			continue
+		fi
+		check "$mpi: Fortran, $way" record "$tmp/every"
+		check "$mpi: Fortran, $way: 16 messages a rank" is "$(messages)" "32 21128"
+		check "$mpi: Fortran, $way: its calls" is \
+			"$(visits Send Irecv Isend Wait Waitall Sendrecv Barrier Allreduce Bcast)" "20 30 10 20 10 2 6 4 2 "
+	done
+
+	library=$(ldd "$tmp/layout" "$tmp/every" | awk '/libmpi(ch)?\.so/ && !/fort/ { print $3; exit }')
+	cc -g $(pkg-config --cflags-only-I "$([ $mpi = mpich ] && echo mpich || echo ompi)") -o "$tmp/opened" "$sources/opened.c"
+	for scope in local global; do
+		check "$mpi: opened by the program, $scope" record "$tmp/opened" "$library" $scope
+		check "$mpi: opened, $scope: its calls" is "$(visits Send Irecv Wait Barrier)" "20 20 20 2 "
+	done
+
+	mpicc.$mpi -shared -fPIC -o "$tmp/libtool.so" "$sources/counting_tool.c"
+	mpicc.$mpi -o "$tmp/behind" "$sources/every.c" -L"$tmp" -ltool -Wl,-rpath,"$tmp"
+	mpicc.$mpi -o "$tmp/inside" "$sources/every.c" "$sources/counting_tool.c"
+	cat >"$tmp/before" <<-END
+		#!/bin/sh
+		LD_PRELOAD=$tmp/libtool.so:\$LD_PRELOAD exec $tmp/plain
+	END
+	chmod +x "$tmp/before"
+	mpicc.$mpi -o "$tmp/plain" "$sources/every.c"
+	for place in behind inside before; do
+		check "$mpi: a tool $place" record "$tmp/$place"
+		check "$mpi: a tool $place: counts what it counts without us" \
+			grep -q '^tool: 22 sends, 10 isends, 6 barriers, 4 allreduces' "$tmp/log"
+		check "$mpi: a tool $place: we, too" is "$(messages) $(visits Send Isend Allreduce)" "32 21128 22 10 4 "
+	done
+done
+done_testing
