@@ -24,6 +24,22 @@ visits() {
 		awk -F, -v f="MPI_$call" '$1 == f { n = $2 } END { printf "%d ", n }' "$tmp/profile"
 	done
 }
+# collectives OPERATION: bytes sent and received of each call
+collectives() {
+	"$tview" export collectives "$tmp/t.trc" -f csv | /usr/bin/python3 -c '
+import csv, sys
+for r in csv.DictReader(sys.stdin):
+	if r["op"] == sys.argv[1]:
+		print(r["bytes_sent"] + "/" + r["bytes_received"], end=" ")' "$1"
+}
+# waits_for_1 CALL OPERATION: rank 0 waited more than 10 of the 20 ms
+waits_for_1() {
+	"$tview" export waits "$tmp/t.trc" -f csv | /usr/bin/python3 -c '
+import csv, sys
+rows = [r for r in csv.DictReader(sys.stdin) if r["rank"] == "0" and sys.argv[1] in r.values() and sys.argv[2] in r.values()]
+print(rows)
+sys.exit(not any(0.010 < float(r[w]) < 0.1 for r in rows for w in r if w.startswith("wait") and w.endswith("_s")))' "$@"
+}
 whole() { "$tview" check "$tmp/t.trc" | grep -q '^No damage, no guesses'; }
 nothing_undefined() { ! nm -D -u "$lib" | grep -i mpi; }
 same_layout() { diff "$tmp/theirs" "$tmp/ours"; }
@@ -49,6 +65,17 @@ for mpi in mpich openmpi; do
 	check "$mpi: its calls" is "$(visits Send Recv Irecv Isend Wait Waitall Sendrecv Cancel)" "22 2 32 10 22 10 2 2 "
 	check "$mpi: its collectives" is "$(visits Barrier Allreduce Bcast Comm_dup)" "6 4 2 2 "
 	check "$mpi: nothing had to be guessed" whole
+
+	mpicc.$mpi -g -o "$tmp/late" "$sources/late_collectives.c"
+	check "$mpi: collectives of all forms" record "$tmp/late"
+	check "$mpi: three non-blocking ones, their bytes" is "$(collectives MPI_Iallreduce)" "16/16 16/16 16/16 "
+	check "$mpi: among neighbours, to the next on a line of two" is "$(collectives MPI_Neighbor_alltoall)" "8/8 "
+	check "$mpi: non-blocking among neighbours" is "$(collectives MPI_Ineighbor_allgather)" "8/8 "
+	check "$mpi: rank 0 waits in MPI_Wait for rank 1" waits_for_1 MPI_Wait MPI_Iallreduce
+	check "$mpi: and in the exchange among neighbours" waits_for_1 MPI_Neighbor_alltoall MPI_Neighbor_alltoall
+	if [ $mpi = mpich ]; then
+		check "$mpi: persistent ones, a call of each start" is "$(collectives MPI_Bcast_init)" "8/8 8/8 "
+	fi
 
 	# Debian's mpif90.openmpi finds MPICH's libmpi if it is not told where its own is.
 	fortran=mpifort.mpich

@@ -13,6 +13,8 @@ struct tv_comm {
 	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
 	bool near;          /* all are on this node */
 	uint64_t turns;     /* collectives so far */
+	int in, out;        /* neighbours, */
+	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */
 	bool carted, named; /* definitions that are made once there */
 	struct tv_comm *next;
 };

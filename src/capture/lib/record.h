@@ -127,8 +127,10 @@ enum tv_kind {
 	/* tv_function, right before one of these two: the call statement that the procedure was
 	 * entered from, which is of another module. */
 	TV_SITE_FROM,
+	TV_COLL_REQUEST,  /* head, id = request: a collective that a later call completes */
+	TV_COLL_COMPLETE, /* tv_collective: its completion says what it was */
 };
-#define TV_KINDS (TV_SITE_FROM + 1)
+#define TV_KINDS (TV_COLL_COMPLETE + 1)
 
 struct tv_head {
 	uint64_t time; /* ticks */
@@ -221,10 +223,11 @@ struct tv_message {
 };
 
 struct tv_collective {
-	struct tv_head head;    /* id = communicator, call = operation */
-	uint64_t sent_root;     /* bytes sent in 40 bits, root above: rank in the communicator,
+	struct tv_head head; /* id = communicator, TV_COLL_COMPLETE: request; call = operation */
+	uint64_t sent_root;  /* bytes sent in 40 bits, root above: rank in the communicator,
 				   TV_NO_ROOT none */
-	uint64_t received_root; /* bytes received in 40 bits */
+	uint64_t
+		received_comm; /* bytes received in 40 bits, TV_COLL_COMPLETE: communicator above */
 };
 
 struct tv_io {
@@ -339,6 +342,7 @@ static inline size_t tv_record_size(const struct tv_head *head)
 	case TV_RECV:
 	case TV_RECV_REQUEST:
 	case TV_COLL_BEGIN:
+	case TV_COLL_COMPLETE:
 	case TV_FILE_IO: return 32;
 	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
 	default: return 16;

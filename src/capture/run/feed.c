@@ -79,7 +79,20 @@ static void feed_collective(const struct feed *f, const struct tv_collective *c,
 				 root == TV_NO_ROOT
 					 ? -1
 					 : rank_member(f->rank, c->head.id, (int32_t)root),
-				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_root));
+				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
+}
+
+static void feed_collective_complete(const struct feed *f, const struct tv_collective *c,
+				     int64_t time)
+{
+	const uint32_t root = tv_size_upper(c->sent_root), comm = tv_size_upper(c->received_comm);
+
+	builder_collective_complete(f->b, f->location, time, c->head.id,
+				    rank_comm_id(f->rank, comm),
+				    job_mpi_region(f->job, f->rank, c->head.call),
+				    root == TV_NO_ROOT ? -1
+						       : rank_member(f->rank, comm, (int32_t)root),
+				    tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
 }
 
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
@@ -178,6 +191,8 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_COLL_END:
 		builder_collective_end(f->b, f->location, time, UINT64_MAX, UINT64_MAX);
 		break;
+	case TV_COLL_REQUEST: builder_collective_request(f->b, f->location, time, head->id); break;
+	case TV_COLL_COMPLETE: feed_collective_complete(f, (const void *)head, time); break;
 	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_NONE:

@@ -46,6 +46,9 @@ enum {
 	MPI_UNDEFINED = -32766,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 1,
+	MPI_GRAPH = 1,
+	MPI_CART = 2,
+	MPI_DIST_GRAPH = 3,
 };
 
 /* A handle as a number; a negative one must not be widened by its sign. */

@@ -82,6 +82,9 @@ enum {
 	MPI_UNDEFINED = -32766,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 0,
+	MPI_CART = 1,
+	MPI_GRAPH = 2,
+	MPI_DIST_GRAPH = 3,
 };
 
 #define TV_KEY(handle) ((uint64_t)(uintptr_t)(handle))

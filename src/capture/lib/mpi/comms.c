@@ -203,6 +203,8 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	if (!comm)
 		return &unknown;
 	comm->handle = TV_KEY(handle);
+	free(comm->neighbours); /* of one that was freed: another grid, maybe */
+	comm->neighbours = NULL;
 	comm->next = *bucket;
 	*bucket = comm;
 	return comm;

@@ -23,6 +23,15 @@ void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle);
 /* The program gave it a name. */
 void tv_comm_named(struct tv_thread *t, MPI_Comm handle, const char *name);
 
+/* Its neighbours, which the topology names: ranks, negative where a grid ends. Looked up at the
+ * first call; none where there is no topology, or no memory. Grids: both ways in each dimension. */
+struct tv_neighbours {
+	int in, out;
+	const int *from, *to;
+};
+
+struct tv_neighbours tv_comm_neighbours(struct tv_comm *comm);
+
 /* The handle is about to become void. */
 void tv_comm_gone(MPI_Comm handle);
 

@@ -167,6 +167,13 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	struct tv_with *with = &t->with;
 	const int32_t peer = request->peer >= 0 ? request->peer : -1;
 
+	if (request->collective) {
+		with->peer = request->root;
+		with->comm = request->comm->id;
+		with->sent += request->bytes;
+		with->received += request->received;
+		return;
+	}
 	with->peer = with->flags == 0 || with->peer == peer ? peer : -1;
 	with->flags |= request->recv ? (uint32_t)TV_STAT_RECEIVED : (uint32_t)TV_STAT_SENT;
 	with->comm = request->comm->id;
@@ -195,13 +202,17 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	request->id = requests.next_id++;
 	if (requests.next_id == 0)
 		requests.next_id = 1;
+	request->posted = time;
+	if (request->collective) {
+		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
+		return;
+	}
 	if (request->recv) {
 		flags |= request->peer == TV_PEER_ANYBODY ? (uint32_t)TV_ANY_SOURCE : 0;
 		flags |= request->tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0;
 	}
 	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
 			 request->peer, request->tag, request->bytes, request->comm->id);
-	request->posted = time;
 }
 
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
@@ -242,10 +253,10 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		struct tv_request *request = &requests.node[meant(slot, t)].request;
 		request->active = 1;
 		request->cancel = 0;
-		if (!request->recv)
-			tv_tell_send(t, request->comm, request->peer, request->tag);
-		else
+		if (request->recv)
 			tv_tell_post(request->comm, request->peer, request->tag, time);
+		else if (!request->collective)
+			tv_tell_send(t, request->comm, request->peer, request->tag);
 		write_start(t, request, call, time);
 	}
 	tv_unlock(&requests.lock);
@@ -294,6 +305,20 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 	tv_learn_receiver(t, request->comm, request->peer, request->tag);
 }
 
+static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
+{
+	struct tv_collective *record = tv_room(t, sizeof *record);
+	const uint32_t root = request->root >= 0 ? (uint32_t)request->root : TV_NO_ROOT;
+
+	note_end(t, request, request->root);
+	if (!record)
+		return;
+	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, 0, request->call, request->id },
+					  tv_size_make(request->bytes, root),
+					  tv_size_make(request->received, request->comm->id) };
+	tv_commit(t, sizeof *record);
+}
+
 static void write_cancelled(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
@@ -307,6 +332,10 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 {
 	int cancelled = 0;
 
+	if (request->collective) {
+		write_collective(t, request, time);
+		return;
+	}
 	if (request->cancel)
 		cancelled = tv_status_cancelled(status);
 	if (cancelled)
@@ -376,7 +405,7 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		const struct tv_request *request = &requests.node[i].request;
 		if (request->active)
 			tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
-		if (request->active && TV_UNLIKELY(tv.statistics))
+		if (request->active && !request->collective && TV_UNLIKELY(tv.statistics))
 			tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
 		take(slot, i);
 	}

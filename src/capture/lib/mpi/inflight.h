@@ -2,8 +2,8 @@
  * completes it.
  *
  * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
- * queue, and the oldest is completed first. Handles that are not here (collective, file,
- * generalised requests) are skipped. */
+ * queue, and the oldest is completed first. Handles that are not here (file, generalised requests)
+ * are skipped. */
 #pragma once
 
 #include "capture/lib/carry.h"
@@ -15,7 +15,10 @@ struct tv_request {
 	uint64_t bytes;
 	int32_t peer, tag;
 	uint8_t recv, mode, persistent, active, cancel;
-	uint16_t call; /* that starts it; of a persistent one, that makes it */
+	uint8_t collective; /* bytes are what this rank sends, */
+	uint64_t received;  /* gets, */
+	int32_t root;       /* -1 none */
+	uint16_t call;      /* that starts it; of a persistent one, that makes it */
 	/* Of a receive: the row of the statement that started it, and its thread; the bytes are
 	 * added there. */
 	struct tv_statistic *row;
@@ -27,7 +30,7 @@ struct tv_request {
 #define TV_CALL_SEVERAL UINT32_MAX
 
 /* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s
- * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST. */
+ * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 

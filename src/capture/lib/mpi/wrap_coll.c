@@ -1,4 +1,4 @@
-/* Blocking collectives: communicator, root and the bytes that this rank gives and gets, as Score-P
+/* Collectives: communicator, root and the bytes that this rank gives and gets, as Score-P
  * counts them: a rank's own contribution counts, unless it is in place. n = size of the
  * communicator, me = rank in it, b = bytes of count elements, S and R = sums over counts[]:
  *
@@ -75,6 +75,34 @@ static uint64_t sum_types(const struct volume *v, const int *counts, const MPI_D
 	return all;
 }
 
+/* Neighbours that are there: a grid that is not periodic ends. */
+static uint64_t parts_of(const int *ranks, int n)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < n; i++)
+		all += ranks[i] >= 0;
+	return all;
+}
+
+static uint64_t sum_of(const int *ranks, int n, const int *counts, MPI_Datatype type)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < n; i++)
+		all += ranks[i] >= 0 ? (uint64_t)counts[i] : 0;
+	return all * tv_type_size(type);
+}
+
+static uint64_t sum_of_types(const int *ranks, int n, const int *counts, const MPI_Datatype *types)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < n; i++)
+		all += ranks[i] >= 0 ? tv_bytes(counts[i], types[i]) : 0;
+	return all;
+}
+
 /* A rank of the non-root side of a rooted collective between groups takes part; the root's own
  * group does not. */
 static bool takes_part(const struct volume *v, int root)
@@ -115,35 +143,82 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 	tv_end_at(t, call, now);
 }
 
-/* COLLECTIVE(name, parameters, arguments, root, in place, what sets v.sent and v.received) */
-#define COLLECTIVE(name, params, args, root_, in_place, ...) \
-	int tv_wrap_##name params                            \
-	{                                                    \
-		struct tv_thread *t = TV_BEGIN(name);        \
-		struct volume v;                             \
-		int rc;                                      \
-		if (!t)                                      \
-			return TV_NEXT(name) args;           \
-		v = volume_of(t, comm, root_, in_place);     \
-		__VA_ARGS__;                                 \
-		note_begin(t, CALL_##name, root_, &v);       \
-		rc = TV_NEXT(name) args;                     \
-		note_end(t, CALL_##name, root_, &v);         \
-		return rc;                                   \
+/* A collective that a later call completes: `persistent` ones begin with MPI_Start. */
+static void note_request(struct tv_thread *t, uint32_t call, int root, const struct volume *v,
+			 MPI_Request request, uint8_t persistent)
+{
+	tv_request_add(t, request,
+		       (struct tv_request){ .comm = v->comm,
+					    .bytes = v->sent,
+					    .received = v->received,
+					    .root = root >= 0 ? root : -1,
+					    .collective = 1,
+					    .persistent = persistent,
+					    .call = (uint16_t)call },
+		       t->now);
+}
+
+#define BLOCKING(name, params, args, root_, in_place, ...) \
+	int tv_wrap_##name params                          \
+	{                                                  \
+		struct tv_thread *t = TV_BEGIN(name);      \
+		struct volume v;                           \
+		int rc;                                    \
+		if (!t)                                    \
+			return TV_NEXT(name) args;         \
+		v = volume_of(t, comm, root_, in_place);   \
+		__VA_ARGS__;                               \
+		note_begin(t, CALL_##name, root_, &v);     \
+		rc = TV_NEXT(name) args;                   \
+		note_end(t, CALL_##name, root_, &v);       \
+		return rc;                                 \
 	}
+
+#define REQUESTED(name, persistent, params, args, root_, in_place, ...)                \
+	int tv_wrap_##name params                                                      \
+	{                                                                              \
+		struct tv_thread *t = TV_BEGIN(name);                                  \
+		const int rc = TV_NEXT(name) args;                                     \
+		if (t && rc == MPI_SUCCESS) {                                          \
+			struct volume v = volume_of(t, comm, root_, in_place);         \
+			__VA_ARGS__;                                                   \
+			note_request(t, CALL_##name, root_, &v, *request, persistent); \
+		}                                                                      \
+		if (t)                                                                 \
+			tv_end(t, CALL_##name);                                        \
+		return rc;                                                             \
+	}
+
+#define BARE(...) __VA_ARGS__
+
+/* COLLECTIVE(name, non-blocking name, parameters, arguments, root, in place, what sets v.sent and
+ * v.received): all three forms of it. */
+#define COLLECTIVE(name, iname, params, args, ...)                                      \
+	BLOCKING(name, params, args, __VA_ARGS__)                                       \
+	REQUESTED(iname, 0, (BARE params, MPI_Request * request), (BARE args, request), \
+		  __VA_ARGS__)                                                          \
+	REQUESTED(name##_init, 1, (BARE params, MPI_Info info, MPI_Request * request),  \
+		  (BARE args, info, request), __VA_ARGS__)
+
+/* The same for one among neighbours; the statements know `near`. */
+#define NEIGHBOURS(name, iname, params, args, ...)                            \
+	COLLECTIVE(name, iname, params, args, NO_ROOT, false, {               \
+		const struct tv_neighbours near = tv_comm_neighbours(v.comm); \
+		__VA_ARGS__;                                                  \
+	})
 
 #define NO_ROOT     (-1)
 #define IN_PLACE(b) ((b) == MPI_IN_PLACE)
 
-COLLECTIVE(Barrier, (MPI_Comm comm), (comm), NO_ROOT, false, (void)0)
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), NO_ROOT, false, (void)0)
 
-COLLECTIVE(Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
+COLLECTIVE(Bcast, Ibcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
 	   (buf, count, type, root, comm), root, false, {
 		   v.sent = v.is_root ? v.n * tv_bytes(count, type) : 0;
 		   v.received = takes_part(&v, root) ? tv_bytes(count, type) : 0;
 	   })
 
-COLLECTIVE(Gather,
+COLLECTIVE(Gather, Igather,
 	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
 	    MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(from), {
@@ -155,7 +230,7 @@ COLLECTIVE(Gather,
 		   }
 	   })
 
-COLLECTIVE(Gatherv,
+COLLECTIVE(Gatherv, Igatherv,
 	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
 	    const int at[], MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, count, type, to, counts, at, to_type, root, comm), root, IN_PLACE(from), {
@@ -167,7 +242,7 @@ COLLECTIVE(Gatherv,
 		   }
 	   })
 
-COLLECTIVE(Scatter,
+COLLECTIVE(Scatter, Iscatter,
 	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
 	    MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
@@ -179,7 +254,7 @@ COLLECTIVE(Scatter,
 		   }
 	   })
 
-COLLECTIVE(Scatterv,
+COLLECTIVE(Scatterv, Iscatterv,
 	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
 	    int to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, counts, at, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
@@ -191,7 +266,7 @@ COLLECTIVE(Scatterv,
 		   }
 	   })
 
-COLLECTIVE(Allgather,
+COLLECTIVE(Allgather, Iallgather,
 	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
 	    MPI_Datatype to_type, MPI_Comm comm),
 	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
@@ -199,7 +274,7 @@ COLLECTIVE(Allgather,
 		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
 	   })
 
-COLLECTIVE(Allgatherv,
+COLLECTIVE(Allgatherv, Iallgatherv,
 	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
 	    const int at[], MPI_Datatype to_type, MPI_Comm comm),
 	   (from, count, type, to, counts, at, to_type, comm), NO_ROOT, IN_PLACE(from), {
@@ -208,7 +283,7 @@ COLLECTIVE(Allgatherv,
 							: tv_bytes(count, type));
 	   })
 
-COLLECTIVE(Alltoall,
+COLLECTIVE(Alltoall, Ialltoall,
 	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
 	    MPI_Datatype to_type, MPI_Comm comm),
 	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
@@ -216,7 +291,7 @@ COLLECTIVE(Alltoall,
 		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
 	   })
 
-COLLECTIVE(Alltoallv,
+COLLECTIVE(Alltoallv, Ialltoallv,
 	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
 	    const int to_counts[], const int to_at[], MPI_Datatype to_type, MPI_Comm comm),
 	   (from, counts, at, type, to, to_counts, to_at, to_type, comm), NO_ROOT, IN_PLACE(from), {
@@ -224,7 +299,7 @@ COLLECTIVE(Alltoallv,
 		   v.sent = IN_PLACE(from) ? v.received : sum(&v, counts, type);
 	   })
 
-COLLECTIVE(Alltoallw,
+COLLECTIVE(Alltoallw, Ialltoallw,
 	   (const void *from, const int counts[], const int at[], const MPI_Datatype types[],
 	    void *to, const int to_counts[], const int to_at[], const MPI_Datatype to_types[],
 	    MPI_Comm comm),
@@ -234,7 +309,7 @@ COLLECTIVE(Alltoallw,
 		   v.sent = IN_PLACE(from) ? v.received : sum_types(&v, counts, types);
 	   })
 
-COLLECTIVE(Reduce,
+COLLECTIVE(Reduce, Ireduce,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root,
 	    MPI_Comm comm),
 	   (from, to, count, type, op, root, comm), root, IN_PLACE(from), {
@@ -246,12 +321,12 @@ COLLECTIVE(Reduce,
 		   }
 	   })
 
-COLLECTIVE(Allreduce,
+COLLECTIVE(Allreduce, Iallreduce,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
 	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
 	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
 
-COLLECTIVE(Reduce_scatter,
+COLLECTIVE(Reduce_scatter, Ireduce_scatter,
 	   (const void *from, void *to, const int counts[], MPI_Datatype type, MPI_Op op,
 	    MPI_Comm comm),
 	   (from, to, counts, type, op, comm), NO_ROOT, IN_PLACE(from), {
@@ -262,21 +337,64 @@ COLLECTIVE(Reduce_scatter,
 		   v.received = parts(&v) * tv_bytes(counts[me(&v)], type);
 	   })
 
-COLLECTIVE(Reduce_scatter_block,
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
 	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
 	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
 
-COLLECTIVE(Scan,
+COLLECTIVE(Scan, Iscan,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
 	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
 		   v.sent = (v.n - me(&v) - 1 + v.own) * tv_bytes(count, type);
 		   v.received = (me(&v) + v.own) * tv_bytes(count, type);
 	   })
 
-COLLECTIVE(Exscan,
+COLLECTIVE(Exscan, Iexscan,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
 	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
 		   v.sent = (v.n - me(&v) - 1) * tv_bytes(count, type);
 		   v.received = me(&v) * tv_bytes(count, type);
+	   })
+
+/* ---- among neighbours: a part for each rank that the topology names ---- */
+
+NEIGHBOURS(Neighbor_allgather, Ineighbor_allgather,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, comm), {
+		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
+		   v.received = parts_of(near.from, near.in) * tv_bytes(to_count, to_type);
+	   })
+
+NEIGHBOURS(Neighbor_allgatherv, Ineighbor_allgatherv,
+	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
+	    const int at[], MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, counts, at, to_type, comm), {
+		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
+		   v.received = sum_of(near.from, near.in, counts, to_type);
+	   })
+
+NEIGHBOURS(Neighbor_alltoall, Ineighbor_alltoall,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, comm), {
+		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
+		   v.received = parts_of(near.from, near.in) * tv_bytes(to_count, to_type);
+	   })
+
+NEIGHBOURS(Neighbor_alltoallv, Ineighbor_alltoallv,
+	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
+	    const int to_counts[], const int to_at[], MPI_Datatype to_type, MPI_Comm comm),
+	   (from, counts, at, type, to, to_counts, to_at, to_type, comm), {
+		   v.sent = sum_of(near.to, near.out, counts, type);
+		   v.received = sum_of(near.from, near.in, to_counts, to_type);
+	   })
+
+NEIGHBOURS(Neighbor_alltoallw, Ineighbor_alltoallw,
+	   (const void *from, const int counts[], const MPI_Aint at[], const MPI_Datatype types[],
+	    void *to, const int to_counts[], const MPI_Aint to_at[], const MPI_Datatype to_types[],
+	    MPI_Comm comm),
+	   (from, counts, at, types, to, to_counts, to_at, to_types, comm), {
+		   v.sent = sum_of_types(near.to, near.out, counts, types);
+		   v.received = sum_of_types(near.from, near.in, to_counts, to_types);
 	   })
