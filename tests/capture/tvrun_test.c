@@ -8,6 +8,8 @@
 #include "capture/traced.h"
 #include "harness/test.h"
 #include "model/trace/message.h"
+#include "model/trace/program.h"
+#include "patterns/analysis/rollcall.h"
 
 static bool said(const struct traced *t, const char *text)
 {
@@ -69,20 +71,79 @@ TEST(test_abort)
 	crash("mpi_abort", "rank 1: MPI_Abort");
 }
 
+static uint64_t finding(const struct traced *t, const char *code)
+{
+	for (size_t i = 0; i < trace_finding_count(t->trace); i++)
+		if (!strcmp(trace_finding(t->trace, i)->code, code))
+			return trace_finding(t->trace, i)->count;
+	return 0;
+}
+
+/* Recording stopped, nothing else: no rank crashed, and none is in a call for ever. */
+static void stopped_only(const struct traced *t)
+{
+	struct rollcall roll;
+
+	traced_has(t, "incomplete", "rank 1: recording stopped at ");
+	traced_has(t, "incomplete", " s: buffer full");
+	assert_null(strstr(trace_property_value(t->trace, "incomplete"), "rank 0"));
+	assert_null(strstr(trace_property_value(t->trace, "incomplete"), "MPI_Finalize"));
+	assert_true(said(t, "warning: buffer full on 1 rank: recording stopped there, the rest is "
+			    "lost; raise --buffer-size ("));
+	for (uint32_t l = 0; l < trace_location_count(t->trace); l++) {
+		assert_false(trace_location(t->trace, l)->cut_off);
+		assert_false(trace_location(t->trace, l)->unfinished);
+		assert_false(trace_location(t->trace, l)->stopped);
+	}
+	assert_false(rollcall_make(&roll, t->trace, BASE_MEASURED, NULL));
+	rollcall_fini(&roll);
+	assert_int_equal(finding(t, "cut-off"), 0);
+	assert_int_equal(finding(t, "not-finalised"), 0);
+	assert_int_equal(finding(t, "stray-leave"), 0);
+	assert_int_equal(finding(t, "unclosed-enter"), 0);
+	assert_int_equal(traced_count(t, EV_ENTER, "MPI_Finalize"), 2);
+	assert_int_equal(traced_count(t, EV_LEAVE, "MPI_Finalize"), 2);
+	/* Offsets at the start and at the end, which rank 0 measures. */
+	assert_int_equal(trace_offset_count(t->trace), 3);
+}
+
 TEST(test_buffer_full)
 {
 	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1
-	 * MiB, and one of statistics. */
+	 * MiB, one of statistics and one for the end. */
 	OWNED_TRACED *t =
 		traced_well(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
 
-	traced_has(t, "incomplete", "rank 1: buffer full");
-	assert_null(strstr(trace_property_value(t->trace, "incomplete"), "rank 0"));
-	assert_true(
-		said(t,
-		     "warning: buffer full on 1 rank, the rest is lost; raise --buffer-size (4M)"));
+	stopped_only(t);
 	assert_true(traced_count(t, EV_ENTER, "get_coords") > 50000);
 	assert_true(traced_count(t, EV_ENTER, "get_coords") < 80000);
+}
+
+/* Visits of a procedure in the statistics. */
+static uint64_t recorded(const struct traced *t, const char *procedure)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < trace_statement_record_count(t->trace); i++) {
+		const struct statement_record *r = trace_statement_record(t->trace, i);
+		const struct statement *s = trace_statement(t->trace, r->statement);
+		if (s->kind == STATEMENT_PROCEDURE &&
+		    !strcmp(trace_string(t->trace, s->name), procedure))
+			count += r->count;
+	}
+	return count;
+}
+
+/* The smallest: statistics, which count all calls, and the end have room there, too. */
+TEST(test_least_buffer)
+{
+	OWNED_TRACED *t =
+		traced_well(2, "--yield --no-insitu --buffer-size 2M", "programs/pi", "20000 4");
+
+	stopped_only(t);
+	assert_true(traced_count(t, EV_ENTER, "get_coords") > 20000);
+	assert_true(traced_count(t, EV_ENTER, "get_coords") < 40000);
+	assert_int_equal(recorded(t, "get_coords"), 80000);
 }
 
 TEST(test_buffers_grow)

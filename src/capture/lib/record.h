@@ -26,7 +26,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 3u
+#define TV_VERSION 4u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -47,7 +47,7 @@ enum tv_state {
 	TV_INITIALISED = 1 << 0,  /* MPI_Init returned; rank and world are valid */
 	TV_FINALISED = 1 << 1,    /* MPI_Finalize returned */
 	TV_EXITED = 1 << 2,       /* the process ended by exit() */
-	TV_FULL = 1 << 3,         /* the buffer was full: recording stopped there */
+	TV_FULL = 1 << 3,         /* the buffer was full: events or rows are missing */
 	TV_THREADED = 1 << 4,     /* MPI_THREAD_MULTIPLE was provided */
 	TV_ANONYMOUS = 1 << 5,    /* no names, paths, hosts */
 	TV_ABORTED = 1 << 6,      /* MPI_Abort was called */
@@ -73,7 +73,7 @@ struct tv_file {
 	uint32_t threads;                /* that recorded something */
 	uint64_t first_tick, first_nano; /* at the start */
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
-	uint64_t limit;                  /* bytes the file may grow to */
+	uint64_t limit;                  /* bytes that its chunks may take */
 	char node[128];                  /* where the rank ran */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
@@ -118,7 +118,7 @@ enum tv_kind {
 	TV_COLL_END,          /* head, id = communicator */
 	TV_FILE_IO,           /* tv_io */
 	TV_THREAD_END,        /* head */
-	TV_BUFFER_FULL,       /* head: nothing is recorded after it */
+	TV_BUFFER_FULL,       /* head: nothing is recorded from here on, or to TV_RESUMED */
 	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out
 		       or again not */
 	TV_DEFINE,  /* tv_define, variable length */
@@ -129,8 +129,9 @@ enum tv_kind {
 	TV_SITE_FROM,
 	TV_COLL_REQUEST,  /* head, id = request: a collective that a later call completes */
 	TV_COLL_COMPLETE, /* tv_collective: its completion says what it was */
+	TV_RESUMED,       /* head: after TV_BUFFER_FULL; MPI_Finalize follows */
 };
-#define TV_KINDS (TV_COLL_COMPLETE + 1)
+#define TV_KINDS (TV_RESUMED + 1)
 
 struct tv_head {
 	uint64_t time; /* ticks */

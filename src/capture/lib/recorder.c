@@ -14,8 +14,7 @@
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
-/* Chunks that are reserved each time more are needed. */
-enum { MORE_CHUNKS = 2, DEFINED_CHUNKS = 16 };
+enum { DEFINED_CHUNKS = 16 };
 
 struct tv_process tv = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -46,8 +45,6 @@ _Static_assert((int)CALL_COUNT <= (int)TV_CALLS_MAX,
 _Static_assert(sizeof(struct tv_file) <= TV_HEADER_SIZE,
 	       "the header of a rank's file is too large");
 
-/* ---- chunks ---- */
-
 static void say(const char *text)
 {
 	char line[256];
@@ -55,60 +52,6 @@ static void say(const char *text)
 
 	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
 		return;
-}
-
-/* Reserves and maps room for more chunks after those that are there. ftruncate alone would succeed
- * on a full disk and the first store would then end the program by SIGBUS: reserve, and heed the
- * answer. */
-static bool file_grow(uint32_t more)
-{
-	const off_t at = TV_HEADER_SIZE + (off_t)tv.file->chunks * TV_CHUNK_SIZE;
-	const size_t bytes = (size_t)more * TV_CHUNK_SIZE;
-
-	if ((uint64_t)at + bytes > tv.limit || posix_fallocate(tv.fd, at, (off_t)bytes) != 0)
-		return false;
-	tv.file->chunks += more;
-	return true;
-}
-
-static struct tv_chunk *chunk_map(uint32_t number)
-{
-	void *at = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			tv.fd, TV_HEADER_SIZE + (off_t)number * TV_CHUNK_SIZE);
-
-	return at == MAP_FAILED ? NULL : at;
-}
-
-/* The next free chunk, touched, so that the program does not pay for page faults in the middle of
- * its work. The first few are made when the file is opened, and wait in tv.ready. */
-struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics)
-{
-	struct tv_chunk *chunk = NULL;
-
-	pthread_mutex_lock(&tv.lock);
-	if (tv.file && !tv.dead &&
-	    (tv.chunks_used < tv.file->chunks || file_grow(MORE_CHUNKS) || file_grow(1))) {
-		if (tv.chunks_used < TV_FIRST_CHUNKS)
-			chunk = tv.ready[tv.chunks_used];
-		if (!chunk)
-			chunk = chunk_map(tv.chunks_used);
-		if (chunk) {
-			tv.chunks_used++;
-			chunk->thread = t->number;
-			chunk->serial = statistics ? t->rows.serial++ : t->serial++;
-			chunk->statistics = statistics;
-			if (statistics)
-				((struct tv_statistics *)(void *)chunk)->at =
-					TV_HEADER_SIZE +
-					(uint64_t)(tv.chunks_used - 1) * TV_CHUNK_SIZE;
-			__atomic_store_n(&chunk->used,
-					 statistics ? (uint64_t)TV_STATISTIC_SIZE : sizeof *chunk,
-					 __ATOMIC_RELEASE);
-		}
-		tv_stamp();
-	}
-	pthread_mutex_unlock(&tv.lock);
-	return chunk;
 }
 
 /* ---- opening ---- */
@@ -219,6 +162,8 @@ static void open_locked(void)
 	choose_functions();
 	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
 	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
+	if (tv.limit < (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE)
+		tv.limit = (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE;
 	if (!make_file(folder)) {
 		tv.dead = true;
 		say("cannot make a buffer in the folder that --buffer-dir or -o names; "
@@ -226,7 +171,7 @@ static void open_locked(void)
 		return;
 	}
 	fill_header();
-	if (!file_grow(TV_FIRST_CHUNKS) && !file_grow(1)) {
+	if (!tv_file_grow(TV_FIRST_CHUNKS) && !tv_file_grow(TV_LEAST_CHUNKS)) {
 		tv.dead = true;
 		tv.file->state |= TV_FULL;
 		say("no room for the buffer (--buffer-dir, --buffer-size); "
@@ -234,7 +179,7 @@ static void open_locked(void)
 		return;
 	}
 	for (uint32_t i = 0; i < TV_FIRST_CHUNKS && i < tv.file->chunks; i++)
-		tv.ready[i] = chunk_map(i);
+		tv.ready[i] = tv_chunk_map(i);
 }
 
 static void process_open(void)
@@ -309,7 +254,7 @@ static bool stream_begin(struct tv_thread *t)
 	}
 	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
 	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
-	t->chunk = tv_chunk_new(t, false);
+	t->chunk = tv_chunk_new(t, TV_CHUNK_EVENTS);
 	return t->chunk && tv_rows_init(&t->rows, NULL);
 }
 
@@ -365,6 +310,50 @@ struct tv_thread *tv_thread_start(void)
 	return t->live ? t : NULL;
 }
 
+/* A stream's end, also where it has no events: in what is kept free for such things. */
+static void write_end(struct tv_chunk *chunk, uint64_t now)
+{
+	struct tv_head *head;
+
+	if (!chunk || chunk->used + sizeof *head > TV_CHUNK_SIZE)
+		return;
+	head = (struct tv_head *)(void *)((char *)chunk + chunk->used);
+	*head = (struct tv_head){ now, TV_THREAD_END, 0, 0, 0 };
+	__atomic_store_n(&chunk->used, chunk->used + sizeof *head, __ATOMIC_RELEASE);
+}
+
+/* Events stop; statistics go on, and no segment is left out any more. The first thread, which calls
+ * MPI_Finalize, goes on with definitions in the chunk that was kept for them. */
+static void stop_events(struct tv_thread *t, uint64_t now)
+{
+	struct tv_head *last = (struct tv_head *)(void *)((char *)t->chunk + t->chunk->used);
+
+	*last = (struct tv_head){ now, TV_BUFFER_FULL, 0, 0, 0 };
+	tv_commit(t, sizeof *last);
+	t->full = true;
+	t->keep = false;
+	t->chunk = t->number == 0 ? tv_chunk_new(t, TV_CHUNK_LAST) : NULL;
+	tv_set_mode(t, tv.normal);
+	__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+}
+
+bool tv_resume(struct tv_thread *t)
+{
+	if (!t->live || !t->full || t->keep || !t->chunk || tv.statistics)
+		return false;
+	t->keep = true;
+	tv_write(t, tv_now(), TV_RESUMED, 0, 0, 0);
+	return true;
+}
+
+void tv_stop_again(struct tv_thread *t)
+{
+	t->keep = false;
+	/* Where even that was not enough, this has been said. */
+	if (t->chunk)
+		write_end(t->chunk, tv_now());
+}
+
 void *tv_room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
@@ -374,20 +363,12 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 
 	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
 		return NULL;
-	chunk = tv_chunk_new(t, false);
+	chunk = t->full ? NULL : tv_chunk_new(t, TV_CHUNK_EVENTS);
+	if (!chunk)
+		stop_events(t, from);
 	errno = saved;
-	if (!chunk) {
-		struct tv_head *last = (struct tv_head *)(void *)((char *)old + old->used);
-		*last = (struct tv_head){ from, TV_BUFFER_FULL, 0, 0, 0 };
-		tv_commit(t, sizeof *last);
-		/* Statistics go on; no segment is left out any more. */
-		t->full = true;
-		t->keep = false;
-		t->chunk = NULL;
-		tv_set_mode(t, tv.normal);
-		__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+	if (!chunk)
 		return NULL;
-	}
 	t->chunk = chunk;
 	munmap(old, TV_CHUNK_SIZE);
 	if (!t->keep)
@@ -427,7 +408,7 @@ static void *definition_room(struct tv_thread *t, size_t bytes)
 	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
 		/* Whatever it is that a program defines over and over: where nothing may grow, this
 		 * is the bound. */
-		if (!t->keep && t->serial >= DEFINED_CHUNKS) {
+		if (!t->keep && (t->full || t->serial >= DEFINED_CHUNKS)) {
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 			return NULL;
 		}
@@ -460,18 +441,6 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 }
 
 /* ---- start and end of the process and its threads ---- */
-
-/* A stream's end, also where it has no events: in what is kept free for such things. */
-static void write_end(struct tv_chunk *chunk, uint64_t now)
-{
-	struct tv_head *head;
-
-	if (!chunk || chunk->used + sizeof *head > TV_CHUNK_SIZE)
-		return;
-	head = (struct tv_head *)(void *)((char *)chunk + chunk->used);
-	*head = (struct tv_head){ now, TV_THREAD_END, 0, 0, 0 };
-	__atomic_store_n(&chunk->used, chunk->used + sizeof *head, __ATOMIC_RELEASE);
-}
 
 /* It records nothing more. */
 static void thread_stop(struct tv_thread *t)

@@ -45,7 +45,12 @@ struct tv_comm; /* comm.h */
 /* Wildcards instead of a rank, the same in all ABIs. */
 enum { TV_PEER_NOBODY = -1, TV_PEER_ANYBODY = -2 };
 
-enum { TV_FIRST_CHUNKS = 4 }; /* reserved and touched before the program runs */
+enum {
+	TV_FIRST_CHUNKS = 4, /* reserved and touched before the program runs */
+	/* Of events, of statistics, and one for what comes after events have filled the rest:
+	 * definitions, and MPI_Finalize. */
+	TV_LEAST_CHUNKS = 3,
+};
 
 /* What a function's hook does. */
 enum tv_mode {
@@ -158,8 +163,17 @@ static inline uint64_t tv_now(void)
  * nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
+/* Reserves so many more chunks of the file (recorder_chunks.c), with tv.lock held; false: no room. */
+bool tv_file_grow(uint32_t more);
+struct tv_chunk *tv_chunk_map(uint32_t number);
+
+enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_LAST };
 /* A chunk of the process's file, NULL: no room. */
-struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics);
+struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
+/* Before MPI_Finalize: where a full buffer has stopped events it is recorded all the same. True:
+ * tv_stop_again() is to be called after it. */
+bool tv_resume(struct tv_thread *t);
+void tv_stop_again(struct tv_thread *t);
 
 /* Room for a record, written in place and then committed; NULL: it is not kept. */
 static inline void *tv_room(struct tv_thread *t, size_t bytes)

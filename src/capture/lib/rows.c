@@ -159,7 +159,7 @@ static bool has_room(const struct tv_rows *rows)
 bool tv_rows_chunk(struct tv_thread *t)
 {
 	struct tv_rows *rows = &t->rows;
-	struct tv_chunk *chunk = tv_chunk_new(t, true);
+	struct tv_chunk *chunk = tv_chunk_new(t, TV_CHUNK_STATISTICS);
 
 	if (chunk)
 		rows->chunk = chunk;

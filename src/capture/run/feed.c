@@ -30,6 +30,7 @@ struct feed {
 	VEC(uint32_t) entered; /* room for stacks */
 	size_t gap;            /* the next one, or the one that is open */
 	bool inside;
+	bool stopped; /* by a full buffer */
 };
 
 static struct message_end end_of(const struct feed *f, const struct tv_message *m)
@@ -158,9 +159,20 @@ static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time
 	builder_leave(f->b, f->location, time, site);
 }
 
-static void feed_full(const struct feed *f, int64_t time)
+/* Recording stops: nothing is known of when that ends which is open. */
+static void feed_full(struct feed *f, int64_t time)
 {
+	f->open.n = 0;
+	f->stopped = true;
+	builder_leave_all(f->b, f->location, time);
 	builder_mark(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE_FULL));
+	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), false);
+}
+
+static void feed_resumed(struct feed *f, int64_t time)
+{
+	f->stopped = false;
+	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
 }
 
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
@@ -195,6 +207,7 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_COLL_COMPLETE: feed_collective_complete(f, (const void *)head, time); break;
 	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
+	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_NONE:
 	case TV_SEGMENT:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
@@ -394,15 +407,15 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 			last = head->time > last ? head->time : last;
 		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
 			release(&f);
-		ended |= head->kind == TV_THREAD_END || head->kind == TV_BUFFER_FULL;
+		ended |= head->kind == TV_THREAD_END;
 		feed_turn(&f, head, job_time(job, rank, head->time));
 	}
 	if (f.held.is)
 		release(&f);
 	/* A thread that was cut off has no end: its open regions stay open. */
-	if (ended)
+	if (ended && !f.stopped)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
-	else if (!builder_failed(f.b))
+	else if (!f.stopped && !builder_failed(f.b))
 		feed_awaited(&f, job_time(job, rank, last));
 	vec_fini(&f.open);
 	vec_fini(&f.entered);

@@ -59,6 +59,7 @@ struct rank {
 	uint64_t first, last;        /* ticks of its earliest and latest record */
 	uint64_t functions, guarded; /* records of functions, and those after inline guards */
 	uint64_t unrecorded;         /* segments without any */
+	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_string) strings;
 	VEC(struct rank_module) modules;

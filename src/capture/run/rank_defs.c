@@ -145,6 +145,9 @@ static void count(struct rank *rank, const struct tv_head *head)
 		break;
 	case TV_LEAVE:
 	case TV_SEGMENT: rank->unrecorded += (head->flags & TV_UNRECORDED) != 0; break;
+	case TV_BUFFER_FULL:
+		rank->full = !rank->full || head->time < rank->full ? head->time : rank->full;
+		break;
 	default: break;
 	}
 }

@@ -156,6 +156,30 @@ static void say_compiler(struct job *job)
 	str_fini(&text);
 }
 
+/* Why a rank's records are not whole; NULL: they are. */
+static const char *why_ended(const struct rank *rank)
+{
+	const uint32_t state = rank->file->head->state;
+
+	return state & TV_FINALISED ? NULL
+	       : state & TV_ABORTED ? "MPI_Abort"
+	       : state & TV_EXITED  ? "exit without MPI_Finalize"
+				    : "ended without MPI_Finalize";
+}
+
+static void say_full(struct job *job, const struct rank *rank, struct str *out)
+{
+	str_add_fmt(out, "%srank %d: ", out->n ? "; " : "", rank->number);
+	if (rank->full)
+		str_add_fmt(out, "recording stopped at %.6f s: buffer full",
+			    (double)job_time(job, rank, rank->full) / 1e9);
+	else
+		str_add(out, "statistics of some statements missing: buffer full");
+	builder_finding(job->builder, FINDING_DAMAGE, "buffer-full", 0,
+			rank->full ? "the buffer of a rank was full: recording stopped there"
+				   : "the buffer of a rank was full: some statistics are missing");
+}
+
 /* Ranks of which something is missing, and why. */
 static void say_incomplete(struct job *job)
 {
@@ -164,20 +188,14 @@ static void say_incomplete(struct job *job)
 	int32_t missing = job->summary->world - job->summary->ranks;
 
 	vec_each (rank, &job->ranks) {
-		const uint32_t state = rank->file->head->state;
-		const char *why = state & TV_FULL        ? "buffer full"
-				  : state & TV_FINALISED ? NULL
-				  : state & TV_ABORTED   ? "MPI_Abort"
-				  : state & TV_EXITED    ? "exit without MPI_Finalize"
-							 : "ended without MPI_Finalize";
+		const char *why = why_ended(rank);
+		if (rank->file->head->state & TV_FULL)
+			say_full(job, rank, &text);
 		if (!why)
 			continue;
 		str_add_fmt(&text, "%srank %d: %s", text.n ? "; " : "", rank->number, why);
-		builder_finding(job->builder, FINDING_DAMAGE,
-				state & TV_FULL ? "buffer-full" : "not-finalised", 0,
-				state & TV_FULL
-					? "the buffer of a rank was full: its end is not recorded"
-					: "a rank ended without MPI_Finalize");
+		builder_finding(job->builder, FINDING_DAMAGE, "not-finalised", 0,
+				"a rank ended without MPI_Finalize");
 	}
 	if (missing > 0) {
 		str_add_fmt(&text, "%sno data from %d ranks", text.n ? "; " : "", missing);

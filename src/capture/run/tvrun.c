@@ -147,8 +147,8 @@ static void print_summary(const struct run *run, const struct merge_summary *s,
 			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
 	if (s->full)
 		print_line(
-			"warning: buffer full on %u rank%s, the rest is lost; raise --buffer-size "
-			"(%lluM)",
+			"warning: buffer full on %u rank%s: recording stopped there, the rest is "
+			"lost; raise --buffer-size (%lluM)",
 			s->full, plural(s->full),
 			(unsigned long long)run->options.buffer_size >> 20);
 	if (s->passed_over)

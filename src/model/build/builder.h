@@ -95,6 +95,8 @@ void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t 
 void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site);
 void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site);
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on);
+/* Leaves all that is open: recording stops before the program does. O(events of the location). */
+void builder_leave_all(struct builder *b, uint32_t location, int64_t time);
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 		    const struct record *record);
 

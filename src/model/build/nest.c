@@ -355,6 +355,7 @@ void nest_location(struct nest *nest, uint32_t location)
 	l->cut_off = nest->stack.n > 0;
 	/* Tracing that was turned off on purpose says nothing of the program's end. */
 	l->unfinished = nest->passed == MILESTONE_INIT && (l->cut_off || l->end_inferred);
+	l->stopped = nest->passed == MILESTONE_INIT && !l->unfinished;
 	clear_stack(nest);
 }
 

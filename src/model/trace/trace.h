@@ -94,6 +94,7 @@ struct location {
 	bool begin_inferred, end_inferred; /* no record said so: first and last record taken */
 	bool cut_off;                      /* regions were still open at the end */
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
+	bool stopped;                      /* recorded from MPI_Init on, but not to MPI_Finalize */
 };
 
 /* True for a process or thread whose time counts in figures: not for a device's stream, which

@@ -28,7 +28,7 @@ struct roll_maker {
 const char *roll_state_name(enum roll_state state)
 {
 	static const char *const names[] = { "ended",   "computing",  "sending", "receiving",
-					     "waiting", "collective", "mpi" };
+					     "waiting", "collective", "mpi",     "stopped" };
 
 	return names[state];
 }
@@ -81,6 +81,8 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	if (r->since > m->roll->last)
 		m->roll->last = r->since;
 	path = cursor_path(&c);
+	if (trace_location(m->trace, location)->stopped)
+		r->state = ROLL_STOPPED;
 	if (!path)
 		return;
 	r->path = trace_callpath(m->trace, path)->canon;

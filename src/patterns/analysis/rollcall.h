@@ -29,6 +29,7 @@ enum roll_state {
 	ROLL_WAIT,       /* waits for requests */
 	ROLL_COLLECTIVE, /* in a collective operation, MPI_Init or MPI_Finalize */
 	ROLL_OTHER,      /* in another call of MPI */
+	ROLL_STOPPED,    /* its recording stopped before it ended */
 };
 
 struct roll {

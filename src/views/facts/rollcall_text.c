@@ -83,6 +83,9 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 	if (group->state == ROLL_ENDED)
 		return phrase(p, "%s %s: no region is open.", who,
 			      one ? "has ended" : "have ended");
+	if (group->state == ROLL_STOPPED)
+		return phrase(p, "%s %s not recorded since %s.", who, one ? "is" : "are",
+			      phrase_time(p, (double)since));
 	if (same)
 		peer = phrase(p, ", %s rank %d",
 			      group->state == ROLL_SEND ? "sending to" : "waiting for",
@@ -130,8 +133,10 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 	return phrase(p, "%s %s for %s, which %s.",
 		      phrase_count(p, roll->waiters[i], "rank", "ranks"),
 		      roll->waiters[i] == 1 ? "waits" : "wait", ranks_text(p, &roll->blamed[i], 1),
-		      r->state == ROLL_ENDED ? "has ended"
-					     : phrase(p, "is in %s", phrase_path(p, r->path)));
+		      r->state == ROLL_ENDED     ? "has ended"
+		      : r->state == ROLL_STOPPED ? phrase(p, "is not recorded since %s",
+							  phrase_time(p, (double)r->since))
+						 : phrase(p, "is in %s", phrase_path(p, r->path)));
 }
 
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,

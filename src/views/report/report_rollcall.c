@@ -20,7 +20,7 @@ static void add_sentence(void *context, const struct roll_group *group, bool war
 			 const char *text)
 {
 	struct sentences *s = context;
-	const bool first = group && group->state != ROLL_ENDED && !s->grouped;
+	const bool first = group && group->path && !s->grouped;
 
 	report_line(s->section, warning ? TEXT_ERROR : TEXT_WARNING, "timeline", text)->page_only =
 		!warning && !first;

@@ -126,12 +126,20 @@ static void write_findings(const struct report_writer *w)
 			    "The filter does not apply here: these numbers are without it.");
 }
 
-/* Ranks that did not come to their end: the sentences of the findings. */
+/* Ranks that did not come to their end, or were not recorded to there: what the trace says of
+ * itself, and the sentences of the findings. */
 static void write_ends(const struct report_writer *w)
 {
+	enum { MOST = 300 };
 	const struct trace *trace = w->query->trace;
+	const char *incomplete = trace_property_value(trace, "incomplete");
 	struct str s = STR_INIT;
 
+	if (incomplete) {
+		str_add_fmt(&s, "Incomplete: %.*s%s.", MOST, incomplete,
+			    strlen(incomplete) > MOST ? " ..." : "");
+		report_line(w->section, TEXT_WARNING, "findings", s.text);
+	}
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
 		const struct finding *f = trace_finding(trace, i);
 		if (strcmp(f->code, "not-finalised") != 0 &&

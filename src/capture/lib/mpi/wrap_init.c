@@ -182,6 +182,7 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 int tv_wrap_Finalize(void)
 {
+	const bool resumed = tv_resume(&tv_self);
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	struct own outer;
 	uint64_t ticket = 0;
@@ -207,6 +208,8 @@ int tv_wrap_Finalize(void)
 	rc = TV_NEXT(Finalize)();
 	if (t)
 		tv_end_last(t, CALL_Finalize);
+	if (resumed)
+		tv_stop_again(&tv_self);
 	if (tv.file) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
