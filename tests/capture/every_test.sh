@@ -114,4 +114,16 @@ for mpi in mpich openmpi; do
 		check "$mpi: a tool $place: we, too" is "$(messages) $(visits Send Isend Allreduce)" "32 21128 22 10 4 "
 	done
 done
+
+# Debian's mpi4py is Open MPI's, and opens it in a scope of its own.
+mpi=openmpi
+oversubscribe=--oversubscribe
+if /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
+	check "mpi4py" record /usr/bin/python3 "$sources/every.py"
+	check "mpi4py: its calls" is "$(visits Irecv Wait Mprobe Mrecv)" "20 20 3 3 "
+	check "mpi4py: 10 messages a rank and 3 of rank 0" is "$("$tview" export messages "$tmp/t.trc" -f csv |
+		awk -F, '$5 == 1 || $5 == 5 { n++ } END { print n }')" 23
+else
+	skip "mpi4py" "it is not installed"
+fi
 done_testing

@@ -60,7 +60,7 @@ static const struct option options_table[] = {
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
 	  "write no names, paths or hosts to the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
-	  "sleep while waiting: for more ranks than cores (MPICH with UCX); waits get coarser" },
+	  "sleep while waiting: for more ranks than cores (MPI on UCX); waits get coarser" },
 	{ "keep", 0, OPTION_FLAG, NULL, AT(keep), "keep the folder with the buffers" },
 	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "print only warnings and errors" },
 	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "print this help and exit" },
