@@ -27,8 +27,9 @@ struct roll_maker {
 
 const char *roll_state_name(enum roll_state state)
 {
-	static const char *const names[] = { "ended",   "computing",  "sending", "receiving",
-					     "waiting", "collective", "mpi",     "stopped" };
+	static const char *const names[] = { "ended",     "computing", "sending",
+					     "receiving", "waiting",   "collective",
+					     "mpi",       "stopped",   "outside" };
 
 	return names[state];
 }
@@ -65,6 +66,18 @@ static bool is_any(const struct trace *trace, uint32_t path)
 	return use == REQUEST_COMPLETES_ANY || use == REQUEST_COMPLETES_SOME;
 }
 
+/* What the location did last was a call of MPI, and not MPI_Finalize: it goes on. */
+static bool goes_on(const struct trace *trace, struct cursor c)
+{
+	struct meaning last;
+
+	while (what_kind(cursor_what(&c)) != EV_LEAVE)
+		if (!cursor_prev(&c))
+			return false;
+	last = region_meaning(trace, trace_callpath_region(trace, what_id(cursor_what(&c))));
+	return last.call != CALL_FINALIZE && last.cls != CLASS_USER && last.cls != CLASS_OVERHEAD;
+}
+
 static void look_at(struct roll_maker *m, uint32_t location)
 {
 	struct roll *r = &m->roll->rolls[location];
@@ -83,6 +96,8 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	path = cursor_path(&c);
 	if (trace_location(m->trace, location)->stopped)
 		r->state = ROLL_STOPPED;
+	else if (!path && goes_on(m->trace, c))
+		r->state = ROLL_OUTSIDE;
 	if (!path)
 		return;
 	r->path = trace_callpath(m->trace, path)->canon;

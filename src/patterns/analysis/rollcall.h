@@ -22,7 +22,7 @@
 #include "model/trace/trace.h"
 
 enum roll_state {
-	ROLL_ENDED,      /* no region is open: it came to its end, or was outside all regions */
+	ROLL_ENDED,      /* no region is open, and the last was no call of MPI but MPI_Finalize */
 	ROLL_USER,       /* in a region of the program */
 	ROLL_SEND,       /* in a blocking send */
 	ROLL_RECV,       /* in a blocking receive */
@@ -30,6 +30,7 @@ enum roll_state {
 	ROLL_COLLECTIVE, /* in a collective operation, MPI_Init or MPI_Finalize */
 	ROLL_OTHER,      /* in another call of MPI */
 	ROLL_STOPPED,    /* its recording stopped before it ended */
+	ROLL_OUTSIDE,    /* after a call of MPI, in code that is not recorded */
 };
 
 struct roll {

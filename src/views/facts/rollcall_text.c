@@ -83,6 +83,10 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 	if (group->state == ROLL_ENDED)
 		return phrase(p, "%s %s: no region is open.", who,
 			      one ? "has ended" : "have ended");
+	if (group->state == ROLL_OUTSIDE)
+		return phrase(p, "%s %s outside MPI, in code that is not recorded, %s %s.", who,
+			      one ? "is" : "are", one ? "since" : "the first since",
+			      phrase_time(p, (double)since));
 	if (group->state == ROLL_STOPPED)
 		return phrase(p, "%s %s not recorded since %s.", who, one ? "is" : "are",
 			      phrase_time(p, (double)since));
@@ -136,7 +140,10 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 		      r->state == ROLL_ENDED     ? "has ended"
 		      : r->state == ROLL_STOPPED ? phrase(p, "is not recorded since %s",
 							  phrase_time(p, (double)r->since))
-						 : phrase(p, "is in %s", phrase_path(p, r->path)));
+		      : r->state == ROLL_OUTSIDE
+			      ? phrase(p, "is outside MPI, in code that is not recorded, since %s",
+				       phrase_time(p, (double)r->since))
+			      : phrase(p, "is in %s", phrase_path(p, r->path)));
 }
 
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,

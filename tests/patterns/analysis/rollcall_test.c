@@ -161,6 +161,33 @@ TEST(nothing_open)
 	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 }
 
+/* Nothing but MPI was recorded: rank 1 came out of a barrier and goes on, rank 2 has come to its end. */
+TEST(outside_of_mpi)
+{
+	struct notation r;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
+	OWNED_TRACE *trace;
+	OWNED char *text;
+
+	notation_begin(&r, 1000000);
+	notation_write(&r, "file 'x.c'; region MPI_Finalize class startend picl 0\n"
+			   "rank 0: MPI_Recv:20@100 post <-1 tag 9 0B req 1\n"
+			   "rank 1: MPI_Send:10@100-110\n"
+			   "rank 2: MPI_Finalize:40@100-120");
+	trace = notation_finish(&r);
+	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+	assert_int_equal(roll.rolls[1].state, ROLL_OUTSIDE);
+	assert_int_equal(roll.rolls[2].state, ROLL_ENDED);
+	text = sentences(&roll, trace);
+	assert_non_null(strstr(text,
+			       "1 rank waits for rank 1, which is outside MPI, in code that is not "
+			       "recorded, since 110 us.\n"));
+	assert_non_null(
+		strstr(text,
+		       "Rank 1 is outside MPI, in code that is not recorded, since 110 us.\n"));
+	assert_non_null(strstr(text, "Rank 2 has ended: no region is open.\n"));
+}
+
 /* ---- random ---- */
 
 enum { RANKS = 12 };
