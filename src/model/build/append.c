@@ -270,23 +270,21 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 	}
 }
 
-static void unknown_request(struct builder *b)
-{
-	store_finding(b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
-		      "a request is completed or tested that never started (its start may be "
-		      "lost)");
-}
-
 void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
 			   uint16_t flags)
 {
 	const uint32_t row = requests_pop(&b->requests, location, REQUEST_SEND, request);
+	const uint32_t event =
+		append(b, location, time,
+		       what_make(EV_SEND_COMPLETE, row == UINT32_MAX ? ID_NONE : row));
 
 	if (row == UINT32_MAX)
-		unknown_request(b);
+		build_request_ended(b, (struct request_end){ .id = request,
+							     .event = event,
+							     .kind = EV_SEND_COMPLETE,
+							     .flags = flags & MSG_SEND_BLOCKED });
 	else
 		store_message(b->trace, row)->flags |= flags & MSG_SEND_BLOCKED;
-	append(b, location, time, what_make(EV_SEND_COMPLETE, row == UINT32_MAX ? ID_NONE : row));
 }
 
 /* A receive's row, UINT32_MAX where there is no room. */
@@ -328,8 +326,7 @@ void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
 	requests_push(&b->requests, location, REQUEST_RECV, end->request, row);
 }
 
-/* What the completion knows goes before what was asked for. */
-static void complete_recv(struct message *m, const struct message_end *end)
+void build_complete_recv(struct message *m, const struct message_end *end)
 {
 	if (end->rank != RANK_UNKNOWN && end->rank != -1)
 		m->send = (uint32_t)end->rank;
@@ -352,14 +349,14 @@ static void complete_recv(struct message *m, const struct message_end *end)
 void builder_recv(struct builder *b, uint32_t location, int64_t time, const struct message_end *end)
 {
 	uint32_t row = UINT32_MAX;
+	bool known;
 
 	if (end->has_request) {
 		row = requests_pop(&b->requests, location, REQUEST_RECV, end->request);
-		if (row == UINT32_MAX)
-			unknown_request(b);
-		else
-			complete_recv(build_recv(b, row), end);
+		if (row != UINT32_MAX)
+			build_complete_recv(build_recv(b, row), end);
 	}
+	known = row != UINT32_MAX;
 	if (row == UINT32_MAX) {
 		row = add_recv(b, location, end);
 		if (row == UINT32_MAX)
@@ -369,28 +366,34 @@ void builder_recv(struct builder *b, uint32_t location, int64_t time, const stru
 			build_recv(b, row)->flags |= MSG_RECV_REQUEST;
 	}
 	build_recv(b, row)->recv = append(b, location, time, what_make(EV_RECV, row));
+	if (end->has_request && !known)
+		build_request_ended(b, (struct request_end){ .id = end->request,
+							     .event = build_recv(b, row)->recv,
+							     .kind = EV_RECV });
 }
+
+/* Receives are asked first: their requests are the ones that are tested and cancelled. */
+const enum request_kind build_asked[3] = { REQUEST_RECV, REQUEST_SEND, REQUEST_COLLECTIVE };
 
 /* A test or a cancellation names a message; one of a collective's request names nothing. */
 static void request_event(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
-			  enum request_kind of, uint32_t row)
+			  int64_t request, enum request_kind of, uint32_t row)
 {
-	uint32_t id = ID_NONE;
+	uint32_t id = ID_NONE, event;
 
-	if (row == UINT32_MAX) {
-		unknown_request(b);
-	} else if (of != REQUEST_COLLECTIVE) {
+	if (row != UINT32_MAX && of != REQUEST_COLLECTIVE) {
 		if (!room(b, b->refs.n, "request tests"))
 			return;
 		id = (uint32_t)b->refs.n;
 		build_tally(b, location, ROW_REF, 1);
 		vec_push(&b->refs, row << REQUEST_KIND_BITS | (uint32_t)of);
 	}
-	append(b, location, time, what_make(kind, id));
+	event = append(b, location, time, what_make(kind, id));
+	if (row == UINT32_MAX)
+		build_request_ended(b, (struct request_end){ .id = request,
+							     .event = event,
+							     .kind = (uint8_t)kind });
 }
-
-/* Receives are asked first: their requests are the ones that are tested and cancelled. */
-static const enum request_kind asked[] = { REQUEST_RECV, REQUEST_SEND, REQUEST_COLLECTIVE };
 
 void builder_request_test(struct builder *b, uint32_t location, int64_t time, int64_t request)
 {
@@ -398,8 +401,8 @@ void builder_request_test(struct builder *b, uint32_t location, int64_t time, in
 	size_t i;
 
 	for (i = 0; i < 3 && row == UINT32_MAX; i++)
-		row = requests_peek(&b->requests, location, asked[i], request);
-	request_event(b, location, time, EV_REQUEST_TEST, asked[i - 1], row);
+		row = requests_peek(&b->requests, location, build_asked[i], request);
+	request_event(b, location, time, EV_REQUEST_TEST, request, build_asked[i - 1], row);
 }
 
 void builder_request_cancelled(struct builder *b, uint32_t location, int64_t time, int64_t request)
@@ -408,12 +411,12 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
 	size_t i;
 
 	for (i = 0; i < 3 && row == UINT32_MAX; i++)
-		row = requests_pop(&b->requests, location, asked[i], request);
-	if (row != UINT32_MAX && asked[i - 1] == REQUEST_RECV)
+		row = requests_pop(&b->requests, location, build_asked[i], request);
+	if (row != UINT32_MAX && build_asked[i - 1] == REQUEST_RECV)
 		build_recv(b, row)->flags |= MSG_CANCELLED;
-	else if (row != UINT32_MAX && asked[i - 1] == REQUEST_SEND)
+	else if (row != UINT32_MAX && build_asked[i - 1] == REQUEST_SEND)
 		store_message(b->trace, row)->flags |= MSG_CANCELLED;
-	request_event(b, location, time, EV_REQUEST_CANCELLED, asked[i - 1], row);
+	request_event(b, location, time, EV_REQUEST_CANCELLED, request, build_asked[i - 1], row);
 }
 
 /* ---- collectives ---- */
@@ -535,21 +538,30 @@ void builder_collective_request(struct builder *b, uint32_t location, int64_t ti
 	requests_push(&b->requests, location, REQUEST_COLLECTIVE, request, row);
 }
 
+void build_describe_part(const struct builder *b, uint32_t row, const struct part_end *end)
+{
+	describe_part(b, row, end->comm, end->region, end->root);
+	count_bytes(store_member(b->trace, row), end->sent, end->received);
+}
+
 void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
 				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
 				 uint64_t sent, uint64_t received)
 {
+	const struct part_end part = { comm, region, root, sent, received };
 	const uint32_t row = requests_pop(&b->requests, location, REQUEST_COLLECTIVE, request);
 	const uint32_t event =
 		append(b, location, time,
 		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
 
 	if (row == UINT32_MAX) {
-		unknown_request(b);
+		build_request_ended(b, (struct request_end){ .id = request,
+							     .event = event,
+							     .kind = EV_COLLECTIVE_END,
+							     .part = part });
 		return;
 	}
-	describe_part(b, row, comm, region, root);
-	count_bytes(store_member(b->trace, row), sent, received);
+	build_describe_part(b, row, &part);
 	store_member(b->trace, row)->end = event;
 }
 

@@ -47,6 +47,8 @@ void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 {
 	struct trace *trace = b->trace;
 	struct event_attribute *attribute;
+	struct request_begin *begin;
+	struct request_end *end;
 	struct event_text *text;
 
 	for (uint32_t i = 0; i < store_message_count(trace); i++)
@@ -57,6 +59,10 @@ void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 		renumber(&store_member(trace, i)->begin, moved, run);
 		renumber(&store_member(trace, i)->end, moved, run);
 	}
+	vec_each (begin, &b->begun)
+		renumber(&begin->event, moved, run);
+	vec_each (end, &b->ended)
+		renumber(&end->event, moved, run);
 	vec_each (text, &trace->extras.rows)
 		renumber(&text->event, moved, run);
 	vec_each (text, &trace->time_texts.rows)
@@ -99,25 +105,20 @@ struct whole_part {
 
 ORDERING(by_location_begin, struct whole_part, part.location, member.begin)
 
-static void set_what(struct trace *trace, uint32_t event, enum event_kind kind, uint32_t id)
-{
-	store_block(trace, event / BLOCK_EVENTS)->what[event % BLOCK_EVENTS] = what_make(kind, id);
-}
-
 static void put_part(struct builder *b, uint32_t i, const struct whole_part *whole)
 {
 	struct member *m = store_member(b->trace, i);
 
 	*build_part(b, i) = whole->part;
 	*m = whole->member;
-	set_what(b->trace, m->begin, EV_COLLECTIVE_BEGIN, i);
+	*store_what(b->trace, m->begin) = what_make(EV_COLLECTIVE_BEGIN, i);
 	if (m->end == EVENT_NONE)
 		return;
 	if (m->end > m->begin) {
-		set_what(b->trace, m->end, EV_COLLECTIVE_END, i);
+		*store_what(b->trace, m->end) = what_make(EV_COLLECTIVE_END, i);
 		return;
 	}
-	set_what(b->trace, m->end, EV_COLLECTIVE_END, ID_NONE);
+	*store_what(b->trace, m->end) = what_make(EV_COLLECTIVE_END, ID_NONE);
 	m->end = EVENT_NONE;
 	store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
 		      "a collective ends before it begins: it was discarded");

@@ -1,5 +1,5 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * definitions.c, append.c, fork.c, arrange.c, match.c, gather.c, nest.c, repair.c).
+ * definitions.c, append.c, fork.c, arrange.c, handed_over.c, match.c, gather.c, nest.c, repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
  * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
@@ -67,6 +67,29 @@ struct part {
 
 #define PART_UNKNOWN UINT32_MAX
 
+/* What the end of a non-blocking collective says of it. */
+struct part_end {
+	uint32_t comm, region;
+	int32_t root;
+	uint64_t sent, received;
+};
+
+/* A request that its location has not ended, and an end that its location knows no request of: of
+ * one process they may belong together (handed_over.c). */
+struct request_begin {
+	int64_t id;
+	uint32_t event;
+	uint8_t kind; /* enum request_kind */
+};
+
+struct request_end {
+	int64_t id;
+	uint32_t event;
+	uint8_t kind;   /* enum event_kind */
+	uint16_t flags; /* for the message of a send */
+	struct part_end part;
+};
+
 /* Tables of rows that events have. */
 enum row_kind {
 	ROW_MESSAGE,
@@ -110,6 +133,8 @@ struct builder {
 	struct slab parts;  /* struct part[] */
 	VEC(uint32_t) refs; /* row << REQUEST_KIND_BITS | request_kind */
 	struct requests requests;
+	VEC(struct request_begin) begun; /* of children; at the end all */
+	VEC(struct request_end) ended;
 
 	/* Only where a location had to be sorted: message rows and receives in posting order. */
 	uint32_t *send_order, *recv_order;
@@ -179,6 +204,22 @@ uint32_t requests_peek(const struct requests *requests, uint32_t location, enum 
 uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
 		      int64_t id);
 
+/* ---- append.c ---- */
+
+/* In which order kinds are asked for a request that may be of any. */
+extern const enum request_kind build_asked[3];
+/* What the completion of a receive knows goes before what was asked for. */
+void build_complete_recv(struct message *m, const struct message_end *end);
+void build_describe_part(const struct builder *b, uint32_t row, const struct part_end *end);
+
+/* ---- handed_over.c ---- */
+
+/* An end whose request its location does not know. */
+void build_request_ended(struct builder *b, struct request_end end);
+/* Lists what is outstanding in one builder in another, or in itself. The rows of `from` are still
+ * where they were. */
+void build_requests_leave(struct builder *from, struct builder *to);
+
 /* ---- arrange.c, block_order.c ---- */
 
 /* Ids of events in all tables follow where runs of them (single ones, whole blocks) went. */
@@ -190,6 +231,8 @@ void build_order_blocks(struct builder *b, const uint8_t *chosen);
 
 /* Sorts locations whose times ran backwards; event numbers in all tables follow (arrange.c). */
 bool build_arrange(struct builder *b, struct err *err);
+/* Lets the threads of a process end each other's requests (handed_over.c). */
+void build_hand_over(struct builder *b);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
 /* Makes collectives of parts, and says where each one's member goes (gather.c). */

@@ -57,6 +57,8 @@ static void matching_free(struct builder *b)
 	slab_fini(&b->parts);
 	vec_fini(&b->refs);
 	requests_fini(&b->requests);
+	vec_fini(&b->begun);
+	vec_fini(&b->ended);
 	vec_fini(&b->tally);
 	free_all(b->send_order, b->recv_order);
 }
@@ -225,8 +227,12 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	name_ranks(b);
 	store_order_offsets(trace);
 	count_events(b);
-	if (!progress_step(progress, "sorting", 0, trace->events) || !build_arrange(b, err) ||
-	    !progress_step(progress, "matching", 0, trace->events) || !build_match(b, err) ||
+	if (b->ended.n)
+		build_requests_leave(b, b);
+	if (!progress_step(progress, "sorting", 0, trace->events) || !build_arrange(b, err))
+		return false;
+	build_hand_over(b);
+	if (!progress_step(progress, "matching", 0, trace->events) || !build_match(b, err) ||
 	    !build_gather(b, err) || !build_nest(b, options, progress, err))
 		return false;
 	matching_free(b);

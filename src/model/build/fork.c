@@ -408,6 +408,8 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 	join.places = xcalloc(b->tails.n, sizeof *join.places);
 	join.texts = xcalloc(n, sizeof *join.texts);
 	if (ok) {
+		for (size_t c = 0; c < n; c++)
+			build_requests_leave(children[c], b);
 		count_own(&join);
 		place_locations(&join, n);
 		ok = grow_tables(&join) && join_rows(&join, n);

@@ -47,6 +47,14 @@ static inline uint64_t message_bytes(const struct message *m)
 
 uint32_t trace_message_count(const struct trace *trace);
 const struct message *trace_message(const struct trace *trace, uint32_t id);
+/* True where a thread of a process tests or completes a request that another one began. Writers
+ * then number requests by their messages, for numbers of a location mean nothing to another one. */
+bool trace_hands_over(const struct trace *trace);
+/* Such a number, from 1. */
+static inline uint32_t message_request(uint32_t id, bool sends)
+{
+	return 2 * id + (sends ? 1 : 2);
+}
 /* World ranks of both ends (RANK_UNKNOWN where no one knows), matched or not. */
 int32_t message_source(const struct trace *trace, const struct message *m);
 int32_t message_destination(const struct trace *trace, const struct message *m);

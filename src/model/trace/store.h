@@ -170,6 +170,12 @@ static inline const struct block *store_event_block(const struct trace *trace, u
 	return store_block(trace, event / BLOCK_EVENTS);
 }
 
+/* The kind and id of an event, to be read or changed. */
+static inline uint32_t *store_what(const struct trace *trace, uint32_t event)
+{
+	return &store_block(trace, event / BLOCK_EVENTS)->what[event % BLOCK_EVENTS];
+}
+
 /* Asks for the memory of a location's nth block ahead of time: the blocks of one location lie too
  * far apart for the processor to see where a walk goes. */
 static inline void store_prefetch(const struct trace *trace, enum time_base base,
@@ -232,6 +238,9 @@ bool store_slabs_init(struct trace *trace, struct err *err);
 void store_slabs_join(struct trace *trace, struct slab_pool *pool);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
 		   uint64_t count, const char *text);
+/* Some of them turned out to be none. */
+void store_finding_withdraw(struct trace *trace, enum finding_kind kind, const char *code,
+			    uint64_t count);
 /* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
 void store_finding_join(struct trace *trace, const struct finding *finding);
 /* Puts the findings in an order that does not depend on who found them: by first line, those

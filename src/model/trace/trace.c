@@ -340,6 +340,21 @@ void store_finding(struct trace *trace, enum finding_kind kind, const char *code
 	store_finding_join(trace, &f);
 }
 
+void store_finding_withdraw(struct trace *trace, enum finding_kind kind, const char *code,
+			    uint64_t count)
+{
+	struct finding *f = find_finding(trace, kind, code);
+
+	if (!f)
+		return;
+	f->count -= count < f->count ? count : f->count;
+	if (f->count == 0) {
+		memmove(f, f + 1,
+			(size_t)(trace->findings.data + trace->findings.n - f - 1) * sizeof *f);
+		trace->findings.n--;
+	}
+}
+
 static int by_first_line(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;

@@ -354,6 +354,7 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 	}
 	w.list = OTF2_AttributeList_New();
 	w.operations = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.operations);
+	w.hands_over = trace_hands_over(trace);
 	w.send_request = xcalloc(messages, sizeof *w.send_request);
 	w.recv_request = xcalloc(messages, sizeof *w.recv_request);
 	set_clock(&w);

@@ -11,21 +11,51 @@ static const struct message *message_of(const struct otf2_writer *w, uint32_t wh
 
 /* ---- requests ---- */
 
+/* The number of a member's request where threads complete them for each other. */
+static uint64_t member_request(uint32_t member)
+{
+	return message_request(ID_NONE, false) + 1 + (uint64_t)member;
+}
+
+/* Of a request that has only one end. */
+static uint64_t unknown_request(struct otf2_writer *w)
+{
+	return UINT32_MAX + ++w->unknown;
+}
+
 /* Begins a request; the message's later events find its number. */
 static uint64_t begin_request(struct otf2_writer *w, uint32_t *requests, uint32_t what)
 {
-	w->requests++;
-	if (what_id(what) != ID_NONE)
-		requests[what_id(what)] = (uint32_t)w->requests;
-	return w->requests;
+	if (what_id(what) == ID_NONE)
+		return unknown_request(w);
+	if (w->hands_over)
+		return message_request(what_id(what), requests == w->send_request);
+	return requests[what_id(what)] = (uint32_t)++w->requests;
 }
 
-/* The request of a later event; one whose start is not there gets a number of its own. */
-static uint64_t request_of(struct otf2_writer *w, uint32_t what)
+/* The same of a location that may not have begun it: does it end the message's send? */
+static bool ends_send(const struct otf2_writer *w, const struct cut *c)
 {
-	const uint32_t id = what_id(what);
+	const struct message *m = trace_message(w->trace, what_id(c->what));
+	const uint32_t location = trace_event_location(w->trace, c->cursor.id);
+
+	switch (what_kind(c->what)) {
+	case EV_SEND_COMPLETE: return true;
+	case EV_RECV: return false;
+	default:
+		return !(m->flags & MSG_RECV_REQUEST) ||
+		       message_destination(w->trace, m) != trace_location(w->trace, location)->rank;
+	}
+}
+
+/* The request of a later event. */
+static uint64_t request_of(struct otf2_writer *w, const struct cut *c)
+{
+	const uint32_t what = c->what, id = what_id(what);
 	uint32_t request = 0;
 
+	if (w->hands_over && id != ID_NONE)
+		return message_request(id, ends_send(w, c));
 	if (id != ID_NONE)
 		switch (what_kind(what)) {
 		case EV_SEND_COMPLETE: request = w->send_request[id]; break;
@@ -35,7 +65,7 @@ static uint64_t request_of(struct otf2_writer *w, uint32_t what)
 			 * reader does. */
 			request = w->recv_request[id] ? w->recv_request[id] : w->send_request[id];
 		}
-	return request ? request : ++w->requests;
+	return request ? request : unknown_request(w);
 }
 
 /* ---- messages ---- */
@@ -106,8 +136,7 @@ static void receive(struct otf2_writer *w, const struct cut *c)
 
 	add_bits(w, unknown_bits(m) | (m->flags & MSG_RECV_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u));
 	if (m->flags & MSG_RECV_REQUEST)
-		OTF2_EVENT(MpiIrecv, w->time, from, comm, tag, message_bytes(m),
-			   request_of(w, c->what));
+		OTF2_EVENT(MpiIrecv, w->time, from, comm, tag, message_bytes(m), request_of(w, c));
 	else
 		OTF2_EVENT(MpiRecv, w->time, from, comm, tag, message_bytes(m));
 }
@@ -141,10 +170,10 @@ void otf2_out_message(struct otf2_writer *w, const struct cut *c)
 	case EV_RECV_REQUEST: post(w, c); break;
 	case EV_SEND_COMPLETE:
 		add_bits(w, m && m->flags & MSG_SEND_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u);
-		OTF2_EVENT(MpiIsendComplete, w->time, request_of(w, c->what));
+		OTF2_EVENT(MpiIsendComplete, w->time, request_of(w, c));
 		break;
-	case EV_REQUEST_TEST: OTF2_EVENT(MpiRequestTest, w->time, request_of(w, c->what)); break;
-	default: OTF2_EVENT(MpiRequestCancelled, w->time, request_of(w, c->what)); break;
+	case EV_REQUEST_TEST: OTF2_EVENT(MpiRequestTest, w->time, request_of(w, c)); break;
+	default: OTF2_EVENT(MpiRequestCancelled, w->time, request_of(w, c)); break;
 	}
 }
 
@@ -203,6 +232,10 @@ static void add_odd_root(struct otf2_writer *w, const struct collective *c)
 static void begin_collective(struct otf2_writer *w, uint32_t id,
 			     const struct collective *collective, const struct member *member)
 {
+	if (collective->flags & COLL_REQUEST && w->hands_over) {
+		OTF2_EVENT(NonBlockingCollectiveRequest, w->time, member_request(id));
+		return;
+	}
 	if (collective->flags & COLL_REQUEST) {
 		*keymap_add(&w->collective_request, KEY_OF(id)) = (uint32_t)++w->requests;
 		OTF2_EVENT(NonBlockingCollectiveRequest, w->time, w->requests);
@@ -221,9 +254,11 @@ static void begin_collective(struct otf2_writer *w, uint32_t id,
 
 static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
 {
+	if (w->hands_over)
+		return member_request(member);
 	const uint32_t *request = keymap_find(&w->collective_request, KEY_OF(member));
 
-	return request ? *request : ++w->requests;
+	return request ? *request : unknown_request(w);
 }
 
 static void end_collective(struct otf2_writer *w, const struct cut *c,

@@ -64,8 +64,11 @@ struct otf2_writer {
 	VEC(uint32_t) absent;              /* places in the world without a location */
 	uint64_t first_absent;             /* ref of their locations */
 
-	/* Requests: 1, 2, ... on each location, in the order in which they begin. */
+	/* Requests: 1, 2, ... on each location, in the order in which they begin; where threads
+	 * complete them for each other, by their messages and members. */
 	uint64_t requests;
+	uint64_t unknown; /* ends whose beginning is not there: numbers that nothing else has */
+	bool hands_over;
 	uint32_t open_before; /* levels open that nothing entered: the location's first events leave
 				 them */
 	uint32_t *send_request, *recv_request; /* [message] */

@@ -137,15 +137,16 @@ static uint32_t number_request(struct picl_writer *w, struct picl_out_place *pla
 {
 	const bool is_send = what_kind(what) == EV_SEND;
 	const struct message *m = picl_out_message(w, what);
+	uint32_t number;
 
 	if (!m || (is_send && !(m->flags & MSG_SEND_REQUEST)))
 		return 0;
-	place->requests++;
+	number = w->hands_over ? message_request(what_id(what), is_send) : ++place->requests;
 	if (is_send)
-		w->send_request[what_id(what)] = place->requests;
+		w->send_request[what_id(what)] = number;
 	else
-		w->recv_request[what_id(what)] = place->requests;
-	return place->requests;
+		w->recv_request[what_id(what)] = number;
+	return number;
 }
 
 static uint32_t take(uint32_t *slot)

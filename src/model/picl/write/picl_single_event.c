@@ -136,7 +136,7 @@ static int64_t collective_request(struct picl_writer *w, struct picl_out_place *
 	if (id == ID_NONE)
 		return -1;
 	if (what_kind(what) == EV_COLLECTIVE_BEGIN)
-		w->member_request[id] = ++place->collective_requests;
+		w->member_request[id] = w->hands_over ? id + 1 : ++place->collective_requests;
 	return w->member_request[id] ? (int64_t)w->member_request[id] : -1;
 }
 

@@ -285,6 +285,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	w.digits = digits_of(trace, w.options->base);
 	str_init(&w.text);
 	str_init(&w.line);
+	w.hands_over = trace_hands_over(trace);
 	w.send_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	w.recv_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {

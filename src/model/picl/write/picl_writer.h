@@ -71,6 +71,7 @@ struct picl_writer {
 	struct picl_out_site *sites; /* [site] */
 	int32_t *region_type;        /* [region] the first type it is written as */
 	int32_t *comm_ids;           /* [communicator] subset id, -1 for one that needs none */
+	bool hands_over;             /* requests are numbered by their messages */
 	uint32_t *send_request;      /* [message] ordinal of the request on its location */
 	uint32_t *recv_request;
 	uint32_t *member_request;      /* [member of a collective] the same */
