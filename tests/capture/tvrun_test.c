@@ -360,7 +360,7 @@ TEST(test_preloads_stay)
 	assert_true(said(t, "libtvcapture.so:"));
 	assert_true(said(t, ":" TEST_BUILD "/lib/tview/libtvyield.so"));
 	assert_true(said(t, "no trace written: no rank recorded anything."));
-	assert_int_equal(t->status, 125);
+	assert_int_equal(t->status, 0);
 	assert_null(t->trace);
 }
 
@@ -371,7 +371,11 @@ TEST(test_statuses)
 		int status;
 	} cases[] = {
 		{ "", "sh -c 'exit 7'", "no trace written: no rank recorded anything.", 7 },
-		{ "", "true", "No MPI process seen.", 125 },
+		{ "", "true", "No MPI process seen.", 0 },
+		{ "", "sh -c 'exit 125'", "No MPI process seen.", 125 },
+		{ "--merge /no/such/folder", "", "/no/such/folder: cannot be read", 125 },
+		{ "--merge .", "", "no rank recorded anything", 125 },
+		{ "--merge .", "true", "--merge runs no command", 125 },
 		{ "", "./no-such-program", "cannot be run", 127 },
 		{ "", "./Makefile", "cannot be run", 126 },
 		{ "--no-such-option", "true", "unknown option --no-such-option", 125 },

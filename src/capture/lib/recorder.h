@@ -163,7 +163,7 @@ static inline uint64_t tv_now(void)
  * nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
-/* Reserves so many more chunks of the file (recorder_chunks.c), with tv.lock held; false: no room. */
+/* Reserves so many more chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
 bool tv_file_grow(uint32_t more);
 struct tv_chunk *tv_chunk_map(uint32_t number);
 

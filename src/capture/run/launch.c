@@ -143,25 +143,25 @@ static int wait_for(pid_t child, const sigset_t *set)
 	}
 }
 
-int launch_run(char **argv, struct err *err)
+int launch_run(char **argv, sigset_t *before, struct err *err)
 {
-	sigset_t set, before;
+	sigset_t set;
 	int report[2], failure = 0, status;
 	pid_t child;
 
+	watched_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, before);
 	if (pipe(report) != 0) {
 		err_errno(err, LAUNCH_FAILED, "cannot make a pipe");
 		return LAUNCH_FAILED;
 	}
-	watched_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, &before);
 	child = fork();
 	if (child == 0) {
 		close(report[0]);
 		/* A descriptor that closes when exec succeeds tells the parent that it did. */
 		const int keep = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
 		close(report[1]);
-		sigprocmask(SIG_SETMASK, &before, NULL);
+		sigprocmask(SIG_SETMASK, before, NULL);
 		execvp(argv[0], argv);
 		failure = errno;
 		if (write(keep, &failure, sizeof failure) < 0)
@@ -171,7 +171,6 @@ int launch_run(char **argv, struct err *err)
 	close(report[1]);
 	if (child < 0) {
 		close(report[0]);
-		sigprocmask(SIG_SETMASK, &before, NULL);
 		err_errno(err, LAUNCH_FAILED, "cannot start a process");
 		return LAUNCH_FAILED;
 	}
@@ -179,7 +178,6 @@ int launch_run(char **argv, struct err *err)
 		failure = 0;
 	close(report[0]);
 	status = wait_for(child, &set);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (failure) {
 		errno = failure;
 		err_errno(err, status, "%s: cannot be run", argv[0]);

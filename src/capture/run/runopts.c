@@ -61,6 +61,9 @@ static const struct option options_table[] = {
 	  "write no names, paths or hosts to the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
 	  "sleep while waiting: for more ranks than cores (MPI on UCX); waits get coarser" },
+	{ "merge", 0, OPTION_TEXT, "DIR", AT(merge),
+	  "run nothing, but make the trace of a run of which the folder with the buffers was left; "
+	  "without -o where the run was to write it" },
 	{ "keep", 0, OPTION_FLAG, NULL, AT(keep), "keep the folder with the buffers" },
 	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "print only warnings and errors" },
 	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "print this help and exit" },
@@ -162,8 +165,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 {
 	char **at = argv + 1;
 
-	*options = (struct run_options){ .output = "run.trc",
-					 .buffer_size = UINT64_C(256) << 20,
+	*options = (struct run_options){ .buffer_size = UINT64_C(256) << 20,
 					 .insitu = true,
 					 .limit = 1000000 };
 	for (; *at && (*at)[0] == '-'; at++) {
@@ -194,7 +196,11 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	/* Skipped functions would be lost: there are no events to estimate them from. */
 	options->insitu &= !options->statistics;
 	options->command = at;
-	if (!*at && !options->help && !options->version)
+	if (options->merge && *at)
+		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);
+	if (!options->merge && !options->output)
+		options->output = "run.trc";
+	if (!*at && !options->help && !options->version && !options->merge)
 		return err_set(
 			err, STATUS_USAGE,
 			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app "
@@ -228,7 +234,7 @@ void run_options_help(struct str *out)
 		option_page_help(out, &page);
 		str_fini(&help);
 	}
-	str_add(out, "\nExit status: that of the program; 125 to 127 if tvrun itself failed.\n");
+	str_add(out, "\nExit status: that of the program; 125 to 127 if it was not run.\n");
 }
 
 void run_options_man(struct str *out)

@@ -6,7 +6,8 @@
 #include "capture/run/merge.h"
 
 struct run_options {
-	const char *output;     /* the trace */
+	const char *output;     /* the trace; NULL: --merge decides */
+	const char *merge;      /* the folder of a run to merge, NULL: run a command */
 	const char *buffer_dir; /* NULL: beside the output, else /dev/shm */
 	uint64_t buffer_size;   /* bytes a rank may use */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;

@@ -1,218 +1,126 @@
 /* tvrun: runs an MPI program under the capture library and merges what its ranks recorded. */
-#include <dirent.h>
-#include <limits.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/version.h"
 #include "capture/run/launch.h"
+#include "capture/run/run_folder.h"
+#include "capture/run/summary.h"
 #include "model/formats/save.h"
 
 struct run {
 	struct run_options options;
+	struct run_settings settings;
 	struct str folder; /* of the ranks' buffers */
-	struct reading first, last;
 };
-
-/* ---- the folder of the buffers ---- */
-
-static bool make_folder(struct str *folder, const char *where, const char *name)
-{
-	char absolute[PATH_MAX];
-
-	if (!realpath(where, absolute))
-		return false;
-	str_clear(folder);
-	str_add_fmt(folder, "%s/%s.ranks-XXXXXX", absolute, name);
-	return mkdtemp(folder->text) != NULL;
-}
-
-/* Beside the trace, where the ranks of other machines may see it too; else in memory. */
-static bool choose_folder(struct run *run, struct err *err)
-{
-	const char *output = run->options.output, *slash = strrchr(output, '/');
-	const char *name = slash ? slash + 1 : output;
-	struct str beside = STR_INIT;
-	bool ok;
-
-	if (run->options.buffer_dir) {
-		if (make_folder(&run->folder, run->options.buffer_dir, name))
-			return true;
-		return err_errno(err, STATUS_IO, "--buffer-dir %s: cannot make a folder there",
-				 run->options.buffer_dir);
-	}
-	str_add_n(&beside, slash ? output : ".", slash ? (size_t)(slash - output) : 1);
-	ok = make_folder(&run->folder, beside.n ? beside.text : "/", name) ||
-	     make_folder(&run->folder, "/dev/shm", name);
-	str_fini(&beside);
-	return ok ||
-	       err_errno(err, STATUS_IO,
-			 "cannot make a folder for the buffers beside %s or in /dev/shm", output);
-}
-
-static void remove_folder(const char *folder)
-{
-	const struct dirent *entry;
-	DIR *d = opendir(folder);
-
-	if (!d)
-		return;
-	while ((entry = readdir(d))) {
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(d), entry->d_name, 0);
-	}
-	closedir(d);
-	rmdir(folder);
-}
 
 /* ---- merging ---- */
 
-static void join_words(struct str *out, char *const *words, char *const *stop)
+/* What a batch system or a person sends. */
+static void ending_signals(sigset_t *set)
 {
-	for (; *words && words != stop; words++) {
-		if (out->n)
-			str_add_char(out, ' ');
-		str_add(out, *words);
-	}
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
 }
 
-/* A line on standard error: "tvrun: ...". */
-__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
+/* False: one of them has come, and waits. */
+static bool go_on(void *context, const char *what, uint64_t done, uint64_t all)
 {
-	va_list args;
+	sigset_t pending;
 
-	fputs("tvrun: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
+	(void)context, (void)what, (void)done, (void)all;
+	return sigpending(&pending) != 0 ||
+	       !(sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+		 sigismember(&pending, SIGHUP));
 }
 
-static const char *plural(uint64_t n)
+/* There is a file of the trace's name, and it is not this run's. */
+static void print_older(const char *path)
 {
-	return n == 1 ? "" : "s";
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		print_line("note: %s is of an earlier run", path);
 }
 
-static void add_count(struct str *out, uint64_t n, const char *what)
+static void print_kept(const struct run *run)
 {
-	units_count(out, n);
-	str_add_fmt(out, " %s%s", what, plural(n));
+	print_line("the records are kept; to merge them: tvrun --merge '%s' -o '%s'",
+		   run->folder.text, run->settings.output.text);
 }
 
-/* "run.trc: 4 ranks, 2,656 events", "run.trc: statistics of 4 ranks: 27 statements, 61 records". */
-static void print_size(const struct run *run, const struct merge_summary *summary,
-		       const struct trace *trace)
+static bool save(struct trace *trace, const char *path, struct err *err)
 {
-	struct str text = STR_INIT;
+	static const struct progress progress = { .step = go_on };
+	struct err trouble = ERR_INIT;
 
-	if (summary->statistics)
-		str_add(&text, "statistics of ");
-	add_count(&text, (uint64_t)summary->ranks, "rank");
-	if (summary->statistics) {
-		str_add(&text, ": ");
-		add_count(&text, summary->statements, "statement");
-	} else {
-		str_add(&text, ", ");
-		add_count(&text, trace_event_count(trace), "event");
-	}
-	if (summary->records || summary->statistics) {
-		str_add(&text, ", ");
-		add_count(&text, summary->records, "record");
-	}
-	if (summary->records && !summary->statistics) {
-		str_add(&text, " of ");
-		add_count(&text, summary->statements, "statement");
-	}
-	print_line("%s: %s", run->options.output, text.text);
-	str_fini(&text);
+	if (trace_save(trace, save_format_of_file(path), path, NULL, NULL, &progress, &trouble))
+		return true;
+	return err_set(err, STATUS_IO, "%s",
+		       go_on(NULL, NULL, 0, 0) ? trouble.text : "interrupted while merging");
 }
 
-static void print_summary(const struct run *run, const struct merge_summary *s,
-			  const struct trace *trace)
+/* False with err: there is no trace. `*records`: but records of which one could be made. */
+static bool merge(const struct run *run, bool *records, struct err *err)
 {
-	const bool one = s->not_finalised == 1;
-
-	if (!run->options.quiet)
-		print_size(run, s, trace);
-	if (s->ranks < s->world)
-		print_line("warning: no data from %d of %d ranks", s->world - s->ranks, s->world);
-	if (s->not_finalised)
-		print_line(
-			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are "
-			"kept",
-			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
-	if (s->full)
-		print_line(
-			"warning: buffer full on %u rank%s: recording stopped there, the rest is "
-			"lost; raise --buffer-size (%lluM)",
-			s->full, plural(s->full),
-			(unsigned long long)run->options.buffer_size >> 20);
-	if (s->passed_over)
-		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
-			   plural(s->passed_over),
-			   *s->first_trouble ? s->first_trouble
-					     : "from an earlier MPI job of the same command");
-	if (s->limited)
-		print_line("note: events of very short functions limited in %llu record%s (--limit "
-			   "%llu); counts are complete",
-			   (unsigned long long)s->limited, plural(s->limited),
-			   (unsigned long long)run->options.limit);
-	if (s->torn)
-		print_line("warning: %llu statement record%s lost: the process was killed while "
-			   "writing",
-			   (unsigned long long)s->torn, plural(s->torn));
-	if (s->wrong_grids)
-		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",
-			   s->wrong_grids, plural(s->wrong_grids), s->first_wrong_grid);
-}
-
-static bool merge(const struct run *run, char **argv, struct err *err)
-{
-	struct str command = STR_INIT, options = STR_INIT;
-	char directory[PATH_MAX] = "", date[64] = "";
-	const time_t now = time(NULL);
+	const struct run_settings *s = &run->settings;
+	const char *path = run->options.output;
+	const struct merge_options options = { .folder = run->folder.text,
+					       .domain = s->domain,
+					       .anonymous = s->anonymous,
+					       .insitu = s->insitu,
+					       .limit = s->limit,
+					       .first = s->first,
+					       .last = s->last,
+					       .command = s->command.text,
+					       .options = s->options.text,
+					       .directory = s->directory.text,
+					       .date = s->date.text };
 	struct merge_summary summary;
-	struct trace *trace;
+	struct trace *trace = merge_ranks(path, &options, &summary, err);
 	bool ok = false;
-	struct tm utc;
 
-	join_words(&command, run->options.command, NULL);
-	join_words(&options, argv + 1, run->options.command);
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	trace = merge_ranks(run->options.output,
-			    &(struct merge_options){ .folder = run->folder.text,
-						     .domain = run->options.domain,
-						     .anonymous = run->options.anonymous,
-						     .insitu = run->options.insitu,
-						     .limit = run->options.limit,
-						     .first = run->first,
-						     .last = run->last,
-						     .command = command.text,
-						     .options = options.text,
-						     .directory =
-							     getcwd(directory, sizeof directory),
-						     .date = date },
-			    &summary, err);
+	*records = summary.ranks > 0 || *summary.first_trouble;
 	if (trace) {
-		ok = trace_save(trace, save_format_of_file(run->options.output),
-				run->options.output, NULL, NULL, NULL, err);
+		ok = save(trace, path, err);
 		if (ok)
-			print_summary(run, &summary, trace);
+			print_summary(&run->options, path, &summary, trace);
 		trace_free(trace);
 	} else if (!summary.ranks) {
 		struct str why = STR_INIT;
-		launch_explain(run->options.command, summary.files, &why);
+		if (run->options.merge)
+			str_add(&why, "No buffers of ranks in it");
+		else
+			launch_explain(run->options.command, summary.files, &why);
 		err_set(err, STATUS_IO, "no trace written: no rank recorded anything. %s",
 			*summary.first_trouble ? summary.first_trouble : why.text);
 		str_fini(&why);
 	}
-	str_fini(&command);
-	str_fini(&options);
+	return ok;
+}
+
+/* With ending_signals() blocked: whoever asks this process to end waits until it is known what
+ * becomes of the records. */
+static bool merge_or_keep(const struct run *run)
+{
+	struct err err = ERR_INIT;
+	bool ok, records = false;
+
+	ok = merge(run, &records, &err);
+	if (!ok) {
+		print_line("%s", err.text);
+		print_older(run->options.output);
+	}
+	if (!ok && records && !run->options.merge)
+		print_kept(run);
+	else if (run->options.keep && !run->options.merge)
+		print_line("buffers kept in %s", run->folder.text);
+	else if (!run->options.merge)
+		run_folder_remove(run->folder.text);
 	return ok;
 }
 
@@ -232,7 +140,12 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 	/* Better now than after a run of hours. */
 	return ok &&
 	       save_check(save_format_of_file(run->options.output), run->options.output, err) &&
-	       choose_folder(run, err);
+	       run_folder_make(&run->folder, &run->options, err);
+}
+
+static void read_clock(struct reading *reading)
+{
+	tv_ticks_and_nanos(TV_CLOCK_TSC, &reading->tick, &reading->nano);
 }
 
 static int run_and_merge(struct run *run, char **argv)
@@ -240,6 +153,7 @@ static int run_and_merge(struct run *run, char **argv)
 	struct err err = ERR_INIT;
 	struct str preload = STR_INIT;
 	char **command;
+	sigset_t before;
 	int status;
 
 	if (!prepare(run, &preload, &err)) {
@@ -251,25 +165,49 @@ static int run_and_merge(struct run *run, char **argv)
 	command = launch_arguments(run->options.command, preload.text);
 	str_fini(&preload);
 
-	tv_ticks_and_nanos(TV_CLOCK_TSC, &run->first.tick, &run->first.nano);
-	status = launch_run(command, &err);
-	tv_ticks_and_nanos(TV_CLOCK_TSC, &run->last.tick, &run->last.nano);
+	run_settings_of(&run->settings, &run->options, argv);
+	read_clock(&run->settings.first);
+	run_settings_write(run->folder.text, &run->settings);
+	status = launch_run(command, &before, &err);
+	read_clock(&run->settings.last);
 
 	if (err_is_set(&err)) {
 		print_line("%s", err.text);
-	} else if (!merge(run, argv, &err)) {
-		if (err_is_set(&err))
-			print_line("%s", err.text);
-		status = status ? status : LAUNCH_FAILED;
+		run_folder_remove(run->folder.text);
+	} else {
+		/* Should this process be killed now, another one has what it needs. */
+		run_settings_write(run->folder.text, &run->settings);
+		merge_or_keep(run);
 	}
-	if (run->options.keep)
-		print_line("buffers kept in %s", run->folder.text);
-	else
-		remove_folder(run->folder.text);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (char **word = command; *word; word++)
 		free(*word);
 	free(command);
 	return status;
+}
+
+/* tvrun --merge: of a run whose tvrun did not come to it. */
+static int merge_folder(struct run *run)
+{
+	struct err err = ERR_INIT;
+	sigset_t set, before;
+	bool ok;
+
+	str_add(&run->folder, run->options.merge);
+	if (!run_settings_read(run->folder.text, &run->settings))
+		run->settings.insitu = true;
+	if (!run->options.output)
+		run->options.output =
+			run->settings.output.n ? run->settings.output.text : "run.trc";
+	if (!save_check(save_format_of_file(run->options.output), run->options.output, &err)) {
+		print_line("%s", err.text);
+		return LAUNCH_FAILED;
+	}
+	ending_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	ok = merge_or_keep(run);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ok ? 0 : LAUNCH_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -294,7 +232,8 @@ int main(int argc, char **argv)
 		str_fini(&help);
 		return 0;
 	}
-	status = run_and_merge(&run, argv);
+	status = run.options.merge ? merge_folder(&run) : run_and_merge(&run, argv);
+	run_settings_fini(&run.settings);
 	str_fini(&run.folder);
 	return status;
 }

@@ -1,0 +1,218 @@
+#include "capture/run/run_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+#define SETTINGS "tvrun.settings"
+
+/* ---- the folder ---- */
+
+static bool make_folder(struct str *folder, const char *where, const char *name)
+{
+	char absolute[PATH_MAX];
+
+	if (!realpath(where, absolute))
+		return false;
+	str_clear(folder);
+	str_add_fmt(folder, "%s/%s.ranks-XXXXXX", absolute, name);
+	return mkdtemp(folder->text) != NULL;
+}
+
+/* The folder that a file is in. */
+static void folder_of(const char *path, struct str *out)
+{
+	const char *slash = strrchr(path, '/');
+
+	str_add_n(out, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+	if (!out->n)
+		str_add(out, "/");
+}
+
+bool run_folder_make(struct str *folder, const struct run_options *options, struct err *err)
+{
+	const char *output = options->output, *slash = strrchr(output, '/');
+	const char *name = slash ? slash + 1 : output;
+	struct str beside = STR_INIT;
+	bool ok;
+
+	if (options->buffer_dir) {
+		if (make_folder(folder, options->buffer_dir, name))
+			return true;
+		return err_errno(err, STATUS_IO, "--buffer-dir %s: cannot make a folder there",
+				 options->buffer_dir);
+	}
+	folder_of(output, &beside);
+	ok = make_folder(folder, beside.text, name) || make_folder(folder, "/dev/shm", name);
+	str_fini(&beside);
+	return ok ||
+	       err_errno(err, STATUS_IO,
+			 "cannot make a folder for the buffers beside %s or in /dev/shm", output);
+}
+
+void run_folder_remove(const char *folder)
+{
+	const struct dirent *entry;
+	DIR *d = opendir(folder);
+
+	if (!d)
+		return;
+	while ((entry = readdir(d))) {
+		if (str_ends_with(entry->d_name, ".tvrank") || !strcmp(entry->d_name, SETTINGS))
+			unlinkat(dirfd(d), entry->d_name, 0);
+	}
+	closedir(d);
+	rmdir(folder);
+}
+
+/* ---- the settings ---- */
+
+static void join_words(struct str *out, char *const *words, char *const *stop)
+{
+	for (; *words && words != stop; words++) {
+		if (out->n)
+			str_add_char(out, ' ');
+		str_add(out, *words);
+	}
+}
+
+void run_settings_of(struct run_settings *settings, const struct run_options *options, char **argv)
+{
+	char absolute[PATH_MAX] = "", date[64] = "";
+	const time_t now = time(NULL);
+	struct str beside = STR_INIT;
+	struct tm utc;
+
+	*settings = (struct run_settings){ .domain = options->domain,
+					   .anonymous = options->anonymous,
+					   .insitu = options->insitu,
+					   .limit = options->limit };
+	join_words(&settings->command, options->command, NULL);
+	join_words(&settings->options, argv + 1, options->command);
+	if (getcwd(absolute, sizeof absolute))
+		str_add(&settings->directory, absolute);
+	if (gmtime_r(&now, &utc))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	str_add(&settings->date, date);
+	folder_of(options->output, &beside);
+	if (realpath(beside.text, absolute))
+		str_add_fmt(&settings->output, "%s/%s", strcmp(absolute, "/") ? absolute : "",
+			    path_name(options->output));
+	else
+		str_add(&settings->output, options->output);
+	str_fini(&beside);
+}
+
+void run_settings_fini(struct run_settings *settings)
+{
+	str_fini(&settings->output);
+	str_fini(&settings->command);
+	str_fini(&settings->options);
+	str_fini(&settings->directory);
+	str_fini(&settings->date);
+}
+
+/* What is written, line by line. */
+static const struct {
+	const char *name;
+	size_t offset;
+} texts[] = { { "output", offsetof(struct run_settings, output) },
+	      { "command", offsetof(struct run_settings, command) },
+	      { "options", offsetof(struct run_settings, options) },
+	      { "directory", offsetof(struct run_settings, directory) },
+	      { "date", offsetof(struct run_settings, date) } };
+
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static struct str *text_of(struct run_settings *settings, size_t i)
+{
+	return (struct str *)(void *)((char *)settings + texts[i].offset);
+}
+
+void run_settings_write(const char *folder, const struct run_settings *settings)
+{
+	struct run_settings copy = *settings; /* of which nothing is changed */
+	struct str path = STR_INIT, line = STR_INIT;
+	FILE *file;
+
+	str_add_fmt(&path, "%s/" SETTINGS, folder);
+	file = fopen(path.text, "w");
+	for (size_t i = 0; file && i < TEXTS; i++) {
+		const struct str *text = text_of(&copy, i);
+		str_clear(&line);
+		str_add(&line, text->n ? text->text : "");
+		for (size_t at = 0; at < line.n; at++)
+			if (line.text[at] == '\n')
+				line.text[at] = ' ';
+		fprintf(file, "%s %s\n", texts[i].name, line.n ? line.text : "");
+	}
+	if (file) {
+		fprintf(file, "numbers %d %d %d %" PRIu64, (int)settings->domain,
+			settings->anonymous, settings->insitu, settings->limit);
+		fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			settings->first.tick, settings->first.nano, settings->last.tick,
+			settings->last.nano);
+		fclose(file);
+	}
+	str_fini(&line);
+	str_fini(&path);
+}
+
+static void read_numbers(struct run_settings *settings, const char *text)
+{
+	uint64_t n[8] = { 0 };
+	char *end;
+
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++, text = end)
+		n[i] = strtoull(text, &end, 10);
+	settings->domain = n[0] <= CLOCK_DOMAIN_RANK ? (enum clock_domain)n[0] : CLOCK_DOMAIN_AUTO;
+	settings->anonymous = n[1] != 0;
+	settings->insitu = n[2] != 0;
+	settings->limit = n[3];
+	settings->first = (struct reading){ n[4], n[5] };
+	settings->last = (struct reading){ n[6], n[7] };
+}
+
+static void read_line(struct run_settings *settings, char *line)
+{
+	char *value = strchr(line, ' ');
+
+	if (!value)
+		return;
+	*value++ = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	for (size_t i = 0; i < TEXTS; i++)
+		if (!strcmp(line, texts[i].name))
+			str_add(text_of(settings, i), value);
+	if (!strcmp(line, "numbers"))
+		read_numbers(settings, value);
+}
+
+bool run_settings_read(const char *folder, struct run_settings *settings)
+{
+	struct str path = STR_INIT;
+	char *line = NULL;
+	size_t room = 0;
+	FILE *file;
+
+	*settings = (struct run_settings){ 0 };
+	str_add_fmt(&path, "%s/" SETTINGS, folder);
+	file = fopen(path.text, "r");
+	str_fini(&path);
+	while (file && getline(&line, &room, file) > 0)
+		read_line(settings, line);
+	free(line);
+	if (file)
+		fclose(file);
+	return file != NULL;
+}

@@ -1,0 +1,33 @@
+/* run_folder: the folder in which the ranks of a run write their buffers. Beside them is a file
+ * that says what the run was, so that they can be merged later, by another tvrun.
+ *
+ *	run_folder_make(&folder, &options, &err);
+ *	run_settings_write(folder.text, &settings);     // before the program starts
+ *	...
+ *	run_folder_remove(folder.text);                 // when all is in a trace */
+#pragma once
+
+#include "capture/run/runopts.h"
+
+/* What has to be known of a run to merge it. Owns its texts. */
+struct run_settings {
+	struct str output; /* absolute */
+	struct str command, options, directory, date;
+	enum clock_domain domain;
+	bool anonymous, insitu;
+	uint64_t limit;
+	struct reading first, last; /* as in merge_options */
+};
+
+/* Beside the trace, where the ranks of other machines may see it too; else in memory. */
+bool run_folder_make(struct str *folder, const struct run_options *options, struct err *err);
+/* Removes what tvrun and the ranks wrote, and the folder where it is then empty. */
+void run_folder_remove(const char *folder);
+
+/* The settings of the run that argv asks for. */
+void run_settings_of(struct run_settings *settings, const struct run_options *options, char **argv);
+void run_settings_fini(struct run_settings *settings);
+/* Failures do not matter as long as this tvrun lives. */
+void run_settings_write(const char *folder, const struct run_settings *settings);
+/* False: there are none, and `settings` are those of no options. */
+bool run_settings_read(const char *folder, struct run_settings *settings);

@@ -1,0 +1,94 @@
+#include "capture/run/summary.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/units.h"
+
+void print_line(const char *format, ...)
+{
+	va_list args;
+
+	fputs("tvrun: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void add_count(struct str *out, uint64_t n, const char *what)
+{
+	units_count(out, n);
+	str_add_fmt(out, " %s%s", what, plural(n));
+}
+
+/* "run.trc: 4 ranks, 2,656 events", "run.trc: statistics of 4 ranks: 27 statements, 61 records". */
+static void print_size(const char *path, const struct merge_summary *summary,
+		       const struct trace *trace)
+{
+	struct str text = STR_INIT;
+
+	if (summary->statistics)
+		str_add(&text, "statistics of ");
+	add_count(&text, (uint64_t)summary->ranks, "rank");
+	if (summary->statistics) {
+		str_add(&text, ": ");
+		add_count(&text, summary->statements, "statement");
+	} else {
+		str_add(&text, ", ");
+		add_count(&text, trace_event_count(trace), "event");
+	}
+	if (summary->records || summary->statistics) {
+		str_add(&text, ", ");
+		add_count(&text, summary->records, "record");
+	}
+	if (summary->records && !summary->statistics) {
+		str_add(&text, " of ");
+		add_count(&text, summary->statements, "statement");
+	}
+	print_line("%s: %s", path, text.text);
+	str_fini(&text);
+}
+
+void print_summary(const struct run_options *options, const char *path,
+		   const struct merge_summary *s, const struct trace *trace)
+{
+	const bool one = s->not_finalised == 1;
+
+	if (!options->quiet)
+		print_size(path, s, trace);
+	if (s->ranks < s->world)
+		print_line("warning: no data from %d of %d ranks", s->world - s->ranks, s->world);
+	if (s->not_finalised)
+		print_line(
+			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are "
+			"kept",
+			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
+	if (s->full)
+		print_line(
+			"warning: buffer full on %u rank%s: recording stopped there, the rest is "
+			"lost; raise --buffer-size (%lluM)",
+			s->full, plural(s->full), (unsigned long long)options->buffer_size >> 20);
+	if (s->passed_over)
+		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
+			   plural(s->passed_over),
+			   *s->first_trouble ? s->first_trouble
+					     : "from an earlier MPI job of the same command");
+	if (s->limited)
+		print_line("note: events of very short functions limited in %llu record%s (--limit "
+			   "%llu); counts are complete",
+			   (unsigned long long)s->limited, plural(s->limited),
+			   (unsigned long long)options->limit);
+	if (s->torn)
+		print_line("warning: %llu statement record%s lost: the process was killed while "
+			   "writing",
+			   (unsigned long long)s->torn, plural(s->torn));
+	if (s->wrong_grids)
+		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",
+			   s->wrong_grids, plural(s->wrong_grids), s->first_wrong_grid);
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Records are kept until they are in a trace: whatever goes wrong, the folder of the buffers stays, tvrun says how to
+# merge it, and that works; the program's status is never replaced.
+. tests/cli/tap.sh
+ring=$out/programs/ring
+export TALLY=
+command -v mpiexec.mpich >/dev/null || { skip "tvrun" "there is no mpiexec.mpich"; done_testing; }
+
+# record OPTIONS... -- COMMAND...: what tvrun says is in $tmp/log, its status in $status
+record() { "$out/tvrun" --yield "$@" >"$tmp/log" 2>&1 </dev/null; status=$?; }
+said() { grep -q -- "$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
+never_said() { ! said "$1" >/dev/null || { cat "$tmp/log"; return 1; }; }
+folders() { ls -d "$1"/*.ranks-* 2>/dev/null | wc -l; }
+# merge_as_told: the command that tvrun printed, in another folder
+merge_as_told() {
+	told=$(sed -n 's/.* to merge them: tvrun \(--merge .*\)/\1/p' "$tmp/log")
+	[ -n "$told" ] && (cd / && eval "set -- $told" && "$out/tvrun" -q "$@")
+}
+# whole TRACE: 2 ranks, 10 rounds of a ring: 20 messages
+messages() { "$tview" export messages "$1" -f csv | tail -n +2 | wc -l; }
+
+mkdir "$tmp/buffers" "$tmp/gone"
+record -o "$tmp/well.trc" mpiexec.mpich -n 2 "$ring" 2 10 10
+check "a run that goes well" is "$status" 0
+wanted=$(messages "$tmp/well.trc")
+check "leaves no folder" is "$(folders "$tmp")" 0
+
+record --buffer-dir "$tmp/buffers" -o /dev/full mpiexec.mpich -n 2 "$ring" 2 10 10
+check "a full disk does not change the status" is "$status" 0
+check "it is said" said "No space left on device"
+check "the folder stays" is "$(folders "$tmp/buffers")" 1
+check "and is merged elsewhere" "$out/tvrun" -q --merge "$tmp"/buffers/*.ranks-* -o "$tmp/full.trc"
+check "with all messages" is "$(messages "$tmp/full.trc")" "$wanted"
+rm -r "$tmp"/buffers/*
+
+record --buffer-dir "$tmp/buffers" -o "$tmp/gone/run.trc" sh -c "mpiexec.mpich -n 2 $ring 2 10 10; rm -r $tmp/gone; exit 3"
+check "the output's folder goes away; the status is the program's" is "$status" 3
+check "the folder of buffers stays" is "$(folders "$tmp/buffers")" 1
+mkdir "$tmp/gone"
+check "the command that tvrun printed merges it" merge_as_told
+check "to where it was to be" is "$(messages "$tmp/gone/run.trc")" "$wanted"
+rm -r "$tmp"/buffers/*
+
+# until_there GLOB: it appears
+until_there() {
+	tries=0
+	until ls $1 >/dev/null 2>&1 || [ $tries -ge 3000 ]; do
+		tries=$((tries + 1))
+		sleep 0.01
+	done
+}
+
+"$out/tvrun" --yield --no-insitu -o "$tmp/long.trc" mpiexec.mpich -n 2 "$out/programs/pi" 300000 2 >"$tmp/log" 2>&1 </dev/null &
+run=$!
+until_there "$tmp/long.trc.[!r]*"
+kill -TERM $run
+wait $run
+check "terminated while it merges" is "$?" 143
+check "it says so" said "interrupted while merging"
+check "no trace, nothing half done" is "$(ls -d "$tmp"/long.trc* | grep -v ranks-)" ""
+check "the command that tvrun printed merges it" merge_as_told
+check "with all messages" is "$(messages "$tmp/long.trc")" 2
+rm -r "$tmp"/long.trc*
+
+# tvrun is stopped when the program has ended, and killed before it merges
+"$out/tvrun" --yield -o "$tmp/killed.trc" sh -c "mpiexec.mpich -n 2 $ring 2 10 10; kill -STOP \$PPID" >"$tmp/log" 2>&1 </dev/null &
+run=$!
+tries=0
+until grep -q '^State:.*T' "/proc/$run/status" || [ $tries -ge 300 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+kill -KILL $run
+wait $run 2>/dev/null
+status=$?
+check "killed while it merges" is "$status" 137
+check "the folder stays" is "$(folders "$tmp")" 1
+check "and is merged, to where it was to be" "$out/tvrun" -q --merge "$(ls -d "$tmp"/*.ranks-*)"
+check "with all messages" is "$(messages "$tmp/killed.trc")" "$wanted"
+check "and what the run was" grep -q "ring 2 10 10" "$tmp/killed.trc"
+rm -r "$tmp"/killed.trc.ranks-*
+
+# An older trace must not look like the result.
+record -o "$tmp/well.trc" true
+check "nothing was recorded: no other status" is "$status" 0
+check "no trace is said" said "no trace written: no rank recorded anything"
+check "and that the one there is older" said "well.trc is of an earlier run"
+record -o "$tmp/never.trc" true
+check "where none is, nothing is said of it" never_said "earlier run"
+check "no folder is left" is "$(folders "$tmp")" 0
+done_testing
