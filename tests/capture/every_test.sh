@@ -40,6 +40,37 @@ rows = [r for r in csv.DictReader(sys.stdin) if r["rank"] == "0" and sys.argv[1]
 print(rows)
 sys.exit(not any(0.010 < float(r[w]) < 0.1 for r in rows for w in r if w.startswith("wait") and w.endswith("_s")))' "$@"
 }
+# accesses: of each rank and target what it did: how often, bytes that left, bytes that came
+accesses() {
+	"$tview" export events "$1" -f csv | /usr/bin/python3 -c '
+import collections, csv, re, sys
+sums = collections.Counter()
+for r in csv.DictReader(sys.stdin):
+	said = " ".join(str(v) for v in r.values())
+	found = re.search("rma-(put|get|atomic) .*remote (\\d+),(.*)", said)
+	if found:
+		what, target, rest = found.groups()
+		number = lambda name: int((re.search(name + " (\\d+)", rest) or [0, 0])[1])
+		key = what + " " + r["rank"] + ">" + target
+		sums[key, 0] += 1
+		sums[key, 1] += number("sent") + (number("bytes") if what == "put" else 0)
+		sums[key, 2] += number("received") + (number("bytes") if what == "get" else 0)
+for key in sorted({k for k, i in sums}):
+	print(key, *(sums[key, i] for i in range(3)), end="; ")'
+}
+# completions: at both sides, at this side
+completions() {
+	for how in remote non-blocking; do
+		"$tview" export events "$tmp/t.trc" -f csv | grep -c "rma-complete-$how " | tr '\n' ' '
+	done
+}
+# the same waits and accesses in another form
+stays() {
+	"$tview" convert "$tmp/t.trc" "$tmp/$1" &&
+		"$tview" export waits "$tmp/$1" -f csv | cut -d, -f1-12 >"$tmp/waits" &&
+		"$tview" export waits "$tmp/t.trc" -f csv | cut -d, -f1-12 | diff - "$tmp/waits" &&
+		[ "$(accesses "$tmp/$1")" = "$(accesses "$tmp/t.trc")" ]
+}
 whole() { "$tview" check "$tmp/t.trc" | grep -q '^No damage, no guesses'; }
 nothing_undefined() { ! nm -D -u "$lib" | grep -i mpi; }
 same_layout() { diff "$tmp/theirs" "$tmp/ours"; }
@@ -76,6 +107,19 @@ for mpi in mpich openmpi; do
 	if [ $mpi = mpich ]; then
 		check "$mpi: persistent ones, a call of each start" is "$(collectives MPI_Bcast_init)" "8/8 8/8 "
 	fi
+
+	mpicc.$mpi -g -o "$tmp/one_sided" "$sources/one_sided.c"
+	check "$mpi: one-sided communication" record "$tmp/one_sided"
+	check "$mpi: its accesses, by rank and target" is "$(accesses "$tmp/t.trc")" \
+		"atomic 0>1 4 16 16; atomic 1>0 4 16 16; get 0>1 2 0 20; get 1>0 2 0 20; put 0>1 5 60 0; put 1>0 4 56 0; put 1>1 1 4 0; "
+	check "$mpi: rank 0 waits at the fence" waits_for_1 MPI_Win_fence mpi_rma_wait_at_fence
+	check "$mpi: for the late post" waits_for_1 mpi_rma_sync_late_post mpi_rma_sync_late_post
+	check "$mpi: for the late completion" waits_for_1 MPI_Win_wait mpi_rma_early_wait
+	check "$mpi: for the lock" waits_for_1 mpi_rma_sync_lock_competition mpi_rma_sync_lock_competition
+	check "$mpi: each access is completed once" is "$(completions)" "12 10 "
+	check "$mpi: one-sided: nothing had to be guessed" whole
+	check "$mpi: one-sided: as an archive" stays t.otf2
+	check "$mpi: one-sided: as PICL, compressed" stays t2.trc.zst
 
 	# Debian's mpif90.openmpi finds MPICH's libmpi if it is not told where its own is.
 	fortran=mpifort.mpich

@@ -130,8 +130,11 @@ enum tv_kind {
 	TV_COLL_REQUEST,  /* head, id = request: a collective that a later call completes */
 	TV_COLL_COMPLETE, /* tv_collective: its completion says what it was */
 	TV_RESUMED,       /* head: after TV_BUFFER_FULL; MPI_Finalize follows */
+	TV_RMA_BEGIN,     /* head, call: what all ranks of a window do together */
+	TV_RMA,           /* tv_rma */
+	TV_RMA_COMPLETE,  /* head, id = request: of an access */
 };
-#define TV_KINDS (TV_RESUMED + 1)
+#define TV_KINDS (TV_RMA_COMPLETE + 1)
 
 struct tv_head {
 	uint64_t time; /* ticks */
@@ -231,6 +234,39 @@ struct tv_collective {
 		received_comm; /* bytes received in 40 bits, TV_COLL_COMPLETE: communicator above */
 };
 
+/* What a tv_rma says, by its flags. */
+enum tv_rma_what {
+	TV_RMA_NOTHING,
+	/* They end what TV_RMA_BEGIN began; id: 1 where MPI makes the window's memory. */
+	TV_RMA_CREATE,
+	TV_RMA_FREE,
+	TV_RMA_FENCE,
+	/* Epochs; id: the group (TV_DEF_GROUP). */
+	TV_RMA_POST,
+	TV_RMA_START,
+	TV_RMA_EPOCH_COMPLETE,
+	TV_RMA_WAIT,
+	/* Of one target, or all; id of a lock: 1 where it is shared. */
+	TV_RMA_LOCK,
+	TV_RMA_UNLOCK,
+	TV_RMA_FLUSH,
+	TV_RMA_FLUSH_LOCAL,
+	/* Accesses; id: the request, 0 none. */
+	TV_RMA_PUT,
+	TV_RMA_GET,
+	TV_RMA_ACCUMULATE,
+	TV_RMA_FETCH_AND_ACCUMULATE,
+	TV_RMA_COMPARE_AND_SWAP,
+	TV_RMA_WHATS
+};
+
+struct tv_rma {
+	struct tv_head head;
+	uint64_t sent_target; /* bytes that leave this rank in 40 bits, target above: rank in the
+				 window's communicator, TV_NO_ROOT all */
+	uint64_t received_window; /* bytes that come in 40 bits, window above */
+};
+
 struct tv_io {
 	struct tv_head head; /* id = file's number in the process */
 	uint64_t bytes;
@@ -271,6 +307,14 @@ enum tv_definition {
 	TV_DEF_PLACE,  /* tv_def_grid, where this rank is in each dimension; name */
 	TV_DEF_SITES,  /* id = module; tv_def_sites: a program or library with sites (sites.h) */
 	TV_DEF_PASSED, /* uint64: calls of a function that is passed on unrecorded; its name */
+	TV_DEF_WINDOW, /* id; tv_def_window */
+	TV_DEF_WINDOW_NAME, /* id; text */
+	TV_DEF_GROUP,       /* id; tv_def_comm of its members */
+};
+
+struct tv_def_window {
+	uint32_t comm;
+	uint32_t allocated; /* 1: MPI has made its memory */
 };
 
 /* Where a section of sites is mapped; the path follows, with its NUL. */
@@ -344,6 +388,7 @@ static inline size_t tv_record_size(const struct tv_head *head)
 	case TV_RECV_REQUEST:
 	case TV_COLL_BEGIN:
 	case TV_COLL_COMPLETE:
+	case TV_RMA:
 	case TV_FILE_IO: return 32;
 	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
 	default: return 16;

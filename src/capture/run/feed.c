@@ -1,6 +1,7 @@
 /* The records of a rank, handed to the builder. */
 #include <string.h>
 
+#include "capture/run/feed_rma.h"
 #include "capture/run/merge_job.h"
 #include "capture/run/segments.h"
 
@@ -27,6 +28,7 @@ struct feed {
 	/* Segments without function records; NULL: there are none, or the program has no functions
 	 * to record. */
 	const struct segments *segments;
+	struct rma_feed rma;
 	VEC(uint32_t) entered; /* room for stacks */
 	size_t gap;            /* the next one, or the one that is open */
 	bool inside;
@@ -206,6 +208,9 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_COLL_REQUEST: builder_collective_request(f->b, f->location, time, head->id); break;
 	case TV_COLL_COMPLETE: feed_collective_complete(f, (const void *)head, time); break;
 	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
+	case TV_RMA_BEGIN:
+	case TV_RMA:
+	case TV_RMA_COMPLETE: feed_rma(&f->rma, f->job, f->rank, f->location, head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_NONE:
@@ -419,6 +424,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 		feed_awaited(&f, job_time(job, rank, last));
 	vec_fini(&f.open);
 	vec_fini(&f.entered);
+	rma_feed_fini(&f.rma);
 	if (s.damaged)
 		builder_finding(f.b, FINDING_DAMAGE, "buffer-damaged", 0,
 				"the end of a buffer is damaged: the records there are lost");

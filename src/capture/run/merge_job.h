@@ -19,6 +19,20 @@ struct rank_comm {
 	uint32_t id;         /* the builder's */
 };
 
+/* A window, and a group that an epoch was opened for, as one rank knows them. */
+struct rank_window {
+	const struct tv_def_window *def; /* NULL: never defined */
+	const char *name;
+	uint32_t comm;   /* of the rank's */
+	uint32_t object; /* the builder's; UINT32_MAX none */
+};
+
+struct rank_group {
+	const struct tv_def_comm *def; /* NULL: never defined, or its members are missing */
+	const int32_t *members;
+	uint32_t object;
+};
+
 struct rank_string {
 	uint32_t thread, id;
 	const char *text;
@@ -61,6 +75,8 @@ struct rank {
 	uint64_t unrecorded;         /* segments without any */
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	VEC(struct rank_comm) comms;
+	VEC(struct rank_window) windows;
+	VEC(struct rank_group) groups;
 	VEC(struct rank_string) strings;
 	VEC(struct rank_module) modules;
 	VEC(struct rank_sites) site_modules; /* by number */
@@ -103,7 +119,8 @@ void rank_fini(struct rank *rank);
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
 
-/* Communicators and topologies of all ranks (rank_comms.c). Sets rank_comm.id. */
+/* Communicators and topologies of all ranks, windows, groups (rank_comms.c). Sets rank_comm.id and
+ * the objects. */
 void job_comms(struct job *job);
 /* World rank of a member of a rank's communicator; RANK_UNKNOWN if not recorded. */
 int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);

@@ -17,12 +17,15 @@ struct family {
 	const struct rank *met; /* the rank that is being looked at, */
 	size_t times;           /* and how many of the family it had */
 	uint32_t next;          /* family with the same hash, UINT32_MAX none */
+	uint32_t group;         /* object of these members, UINT32_MAX: no group was of them */
 };
 
 struct families {
 	struct keymap by_hash; /* -> the first family */
 	VEC(struct family) all;
-	uint32_t named; /* names given */
+	uint32_t named;        /* names given to communicators, */
+	uint32_t groups, made; /* groups, windows */
+	struct keymap windows; /* (communicator, index on it) -> object */
 };
 
 static struct family family_of(const struct rank_comm *comm)
@@ -34,7 +37,8 @@ static struct family family_of(const struct rank_comm *comm)
 				.first_size = swap ? other : own,
 				.second = comm->members + (swap ? 0 : own),
 				.second_size = swap ? own : other,
-				.next = UINT32_MAX };
+				.next = UINT32_MAX,
+				.group = UINT32_MAX };
 }
 
 static bool same_family(const struct family *a, const struct family *b)
@@ -156,10 +160,80 @@ static void identify(struct job *job, const struct rank *rank, struct rank_comm 
 	}
 }
 
+/* ---- one-sided communication ---- */
+
+/* The object of a group's members: of one list of members there is one. */
+static void identify_group(struct job *job, struct rank_group *group, struct families *families)
+{
+	/* OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI */
+	enum { COMM_GROUP = 5, OF_MPI = 4 };
+	struct rank_comm like = { .def = group->def, .members = group->members };
+	struct family *family = find_family(families, &like);
+	const size_t n = (size_t)group->def->size;
+	struct str name = STR_INIT;
+	uint64_t *values;
+
+	if (family->group == UINT32_MAX) {
+		values = xcalloc(3 + n, sizeof *values);
+		values[0] = COMM_GROUP;
+		values[1] = OF_MPI;
+		for (size_t i = 0; i < n; i++)
+			values[3 + i] = (uint64_t)group->members[i];
+		str_add_fmt(&name, "#%u", ++families->groups);
+		family->group = builder_object(job->builder, OBJECT_GROUP,
+					       builder_string(job->builder, name.text, name.n),
+					       values, (uint32_t)(3 + n));
+		str_fini(&name);
+		free(values);
+	}
+	group->object = family->group;
+}
+
+static uint32_t make_window(struct job *job, const struct rank_window *window, uint32_t comm,
+			    uint32_t n)
+{
+	/* Events say when it is made and destroyed. */
+	const uint64_t values[] = { comm, 1 };
+	struct str name = STR_INIT;
+	uint32_t id;
+
+	if (window->name && !job->options->anonymous)
+		str_add(&name, window->name);
+	else
+		str_add_fmt(&name, "#%u", n);
+	id = builder_object(job->builder, OBJECT_RMA_WINDOW,
+			    builder_string(job->builder, name.text, name.n), values, 2);
+	str_fini(&name);
+	return id;
+}
+
+/* All ranks of a communicator make their windows in one order: a rank's n-th on it is the n-th of
+ * the others. */
+static void identify_windows(struct job *job, struct rank *rank, struct families *families)
+{
+	VEC(uint32_t) counts = { 0 };
+	struct rank_window *window;
+
+	vec_each (window, &rank->windows) {
+		const uint32_t comm = rank_comm_id(rank, window->comm);
+		uint32_t *object;
+		if (!window->def)
+			continue;
+		while (counts.n <= comm)
+			vec_push(&counts, 0);
+		object = keymap_add(&families->windows, KEY_OF(comm, counts.data[comm]++));
+		if (*object == UINT32_MAX)
+			*object = make_window(job, window, comm, ++families->made);
+		window->object = *object;
+	}
+	vec_fini(&counts);
+}
+
 void job_comms(struct job *job)
 {
 	struct families families = { 0 };
 	struct family *family;
+	struct rank_group *group;
 	struct rank *rank;
 
 	vec_each (rank, &job->ranks) {
@@ -169,12 +243,19 @@ void job_comms(struct job *job)
 				identify(job, rank, comm, &families);
 		}
 	}
+	vec_each (rank, &job->ranks) {
+		identify_windows(job, rank, &families);
+		vec_each (group, &rank->groups)
+			if (group->def)
+				identify_group(job, group, &families);
+	}
 	vec_each (family, &families.all) {
 		vec_fini(&family->ids);
 		vec_fini(&family->has_cart);
 	}
 	vec_fini(&families.all);
 	keymap_fini(&families.by_hash);
+	keymap_fini(&families.windows);
 }
 
 int32_t rank_member(const struct rank *rank, uint32_t id, int32_t peer)

@@ -37,6 +37,42 @@ static void define_comm(struct rank *rank, const struct tv_head *head)
 		comm->members = (const void *)(def + 1);
 }
 
+static struct rank_window *window_slot(struct rank *rank, uint32_t id)
+{
+	if (id >= COMMS_MAX || id >= rank->file->size / sizeof(struct tv_define))
+		return NULL;
+	while (rank->windows.n <= id)
+		vec_push(&rank->windows, ((struct rank_window){ .object = UINT32_MAX }));
+	return &rank->windows.data[id];
+}
+
+static void define_window(struct rank *rank, const struct tv_head *head)
+{
+	const struct tv_def_window *def = rank_payload(head, sizeof *def, NULL);
+	struct rank_window *window = window_slot(rank, head->id);
+
+	if (!def || !window)
+		return;
+	window->def = def;
+	window->comm = def->comm;
+}
+
+static void define_group(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const struct tv_def_comm *def = rank_payload(head, sizeof *def, &length);
+	const uint32_t id = head->id;
+
+	if (!def || def->size < 0 || def->remote != 0 || id >= COMMS_MAX ||
+	    id >= rank->file->size / sizeof(struct tv_define) ||
+	    (length - sizeof *def) / sizeof(int32_t) < (size_t)def->size)
+		return;
+	while (rank->groups.n <= id)
+		vec_push(&rank->groups, ((struct rank_group){ .object = UINT32_MAX }));
+	rank->groups.data[id].def = def;
+	rank->groups.data[id].members = (const void *)(def + 1);
+}
+
 static void define_cart(struct rank *rank, const struct tv_head *head)
 {
 	size_t length;
@@ -108,6 +144,12 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 			comm_slot(rank, head->id)->name = text;
 		break;
 	case TV_DEF_CART: define_cart(rank, head); break;
+	case TV_DEF_WINDOW: define_window(rank, head); break;
+	case TV_DEF_WINDOW_NAME:
+		if (text && window_slot(rank, head->id))
+			window_slot(rank, head->id)->name = text;
+		break;
+	case TV_DEF_GROUP: define_group(rank, head); break;
 	case TV_DEF_MODULE: define_module(rank, head); break;
 	case TV_DEF_SITES: define_sites(rank, head); break;
 	case TV_DEF_GRID:
@@ -186,6 +228,8 @@ void rank_fini(struct rank *rank)
 {
 	rankfile_close(rank->file);
 	vec_fini(&rank->comms);
+	vec_fini(&rank->windows);
+	vec_fini(&rank->groups);
 	vec_fini(&rank->strings);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);

@@ -151,8 +151,13 @@ static void add_value(const struct trace *trace, const struct field_info *field,
 	unsigned names = 0;
 
 	switch (field->kind) {
-	case FIELD_INT:
 	case FIELD_RANK:
+		if ((int64_t)value == RANK_UNKNOWN) {
+			str_add(out, "unknown");
+			return;
+		}
+		/* fall through */
+	case FIELD_INT:
 	case FIELD_TICKS: str_add_fmt(out, "%lld", (long long)value); return;
 	case FIELD_FLOAT:
 		memcpy(&number, &value, sizeof number);

@@ -73,17 +73,29 @@ static const struct rma_record *blocked(const struct locks *k, const struct lock
 		       : NULL;
 }
 
+/* How much of a call had passed, up to its end at most, when the lock was released. */
+static int64_t waited(const struct rma_record *call, int64_t released)
+{
+	return call ? (released < call->lv ? released : call->lv) - call->en : 0;
+}
+
+/* The lock is released at some time of the unlock's call: the call that waited for it may have
+ * ended before the unlock did. */
 static void wait_for(const struct locks *k, const struct lock_epoch *epoch,
 		     const struct lock_epoch *before)
 {
-	const struct rma_record *at = blocked(k, epoch, before->unlock);
+	const struct rma_record *unlock = &k->window->records[before->last];
+	const struct rma_record *first = blocked(k, epoch, unlock->en);
+	const struct rma_record *last = blocked(k, epoch, before->unlock);
+	const struct rma_record *at =
+		waited(first, before->unlock) > waited(last, before->unlock) ? first : last;
 
 	if (!at)
 		return;
 	rma_found(k->window, at,
 		  at->kind == RMA_OPERATION ? CUBE_MPI_RMA_COMM_LOCK_COMPETITION
 					    : CUBE_MPI_RMA_SYNC_LOCK_COMPETITION,
-		  at->en, before->unlock, k->window->records[before->last].event, 0);
+		  at->en, before->unlock, unlock->event, 0);
 }
 
 void rma_locks(const struct rma_window *window)

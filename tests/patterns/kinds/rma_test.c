@@ -115,3 +115,16 @@ TEST_WITH(locks_wait_for_the_epoch_before, struct made_run *f)
 	assert_metric(f, CUBE_SYNCS_RMA_PASSIVE, 6, 6, 0);
 	assert_metric(f, CUBE_COMMS_RMA_PUTS, 1, 1, 0);
 }
+
+/* Rank 1 has the lock, and goes on, before rank 0 is out of its unlock. */
+TEST_WITH(a_lock_is_released_before_the_unlock_returns, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_Win_lock@0-6 [rma-acquire-lock w 2 0 0 @5]\n"
+			  "        MPI_Win_unlock@40-51 [rma-release-lock w 2 0 @51]\n"
+			  "rank 1: MPI_Win_lock@20-46 [rma-acquire-lock w 2 0 0 @46]\n"
+			  "        MPI_Put@48-60 [rma-put w 2 100 @49]\n"
+			  "        MPI_Win_unlock@62-64 [rma-release-lock w 2 0 @64]");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_RMA_SYNC_LOCK_COMPETITION, 0, 26, 0);
+	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 0, 0);
+}

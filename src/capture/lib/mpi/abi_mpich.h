@@ -30,6 +30,7 @@ typedef struct {
 #define MPI_BYTE            ((MPI_Datatype)0x4c00010d)
 #define MPI_INT             ((MPI_Datatype)0x4c000405)
 #define MPI_UINT64_T        ((MPI_Datatype)0x4c00083e)
+#define MPI_NO_OP           ((MPI_Op)0x5800000e)
 #define MPI_INFO_NULL       ((MPI_Info)0x1c000000)
 #define MPI_ERRORS_RETURN   ((MPI_Errhandler)0x54000001)
 #define MPI_IN_PLACE        ((void *)-1)
@@ -46,6 +47,7 @@ enum {
 	MPI_UNDEFINED = -32766,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 1,
+	MPI_LOCK_SHARED = 235,
 	MPI_GRAPH = 1,
 	MPI_CART = 2,
 	MPI_DIST_GRAPH = 3,

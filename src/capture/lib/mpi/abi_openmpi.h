@@ -44,6 +44,7 @@ typedef struct {
 	TV_CONSTANT(BYTE, MPI_Datatype, ompi_mpi_byte)                   \
 	TV_CONSTANT(INT, MPI_Datatype, ompi_mpi_int)                     \
 	TV_CONSTANT(UINT64_T, MPI_Datatype, ompi_mpi_uint64_t)           \
+	TV_CONSTANT(NO_OP, MPI_Op, ompi_mpi_op_no_op)                    \
 	TV_CONSTANT(INFO_NULL, MPI_Info, ompi_mpi_info_null)             \
 	TV_CONSTANT(ERRORS_RETURN, MPI_Errhandler, ompi_mpi_errors_return)
 
@@ -66,6 +67,7 @@ extern struct tv_constants tv_constants;
 #define MPI_BYTE            (tv_constants.BYTE)
 #define MPI_INT             (tv_constants.INT)
 #define MPI_UINT64_T        (tv_constants.UINT64_T)
+#define MPI_NO_OP           (tv_constants.NO_OP)
 #define MPI_INFO_NULL       (tv_constants.INFO_NULL)
 #define MPI_ERRORS_RETURN   (tv_constants.ERRORS_RETURN)
 #define MPI_IN_PLACE        ((void *)1)
@@ -82,6 +84,7 @@ enum {
 	MPI_UNDEFINED = -32766,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 0,
+	MPI_LOCK_SHARED = 2,
 	MPI_CART = 1,
 	MPI_GRAPH = 2,
 	MPI_DIST_GRAPH = 3,

@@ -39,8 +39,7 @@ static struct tv_comm *lookup(uint64_t handle)
 	return comm;
 }
 
-/* World ranks of a group's members, -1 for those of another world. */
-static void translate(MPI_Group group, int size, int32_t *ranks)
+void tv_group_members(MPI_Group group, int size, int32_t *ranks)
 {
 	int *own = calloc((size_t)size * 2 + 1, sizeof *own);
 
@@ -69,11 +68,11 @@ static int32_t *members_new(const struct tv_comm *comm, MPI_Comm handle)
 		return NULL;
 	memset(members, 0xff, count * sizeof *members);
 	if (tv_mpi.Comm_group(handle, &group) == MPI_SUCCESS) {
-		translate(group, comm->size, members);
+		tv_group_members(group, comm->size, members);
 		tv_mpi.Group_free(&group);
 	}
 	if (comm->remote && tv_mpi.Comm_remote_group(handle, &group) == MPI_SUCCESS) {
-		translate(group, comm->remote, members + comm->size);
+		tv_group_members(group, comm->remote, members + comm->size);
 		tv_mpi.Group_free(&group);
 	}
 	return members;
@@ -99,8 +98,8 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm, const int3
 	}
 }
 
-/* FNV-1a (Fowler, Noll, Vo) of the members. */
-static uint32_t members_hash(const int32_t *members, size_t count)
+/* FNV-1a (Fowler, Noll, Vo). */
+uint32_t tv_members_hash(const int32_t *members, size_t count)
 {
 	uint32_t hash = UINT32_C(2166136261);
 
@@ -116,10 +115,10 @@ static void identify(struct tv_comm *comm)
 {
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 	/* Each side of an inter-communicator calls its own group the first. */
-	const uint32_t hash = comm->remote ? members_hash(comm->members, (size_t)comm->size) +
-						     members_hash(comm->members + comm->size,
-								  (size_t)comm->remote)
-					   : members_hash(comm->members, count);
+	const uint32_t hash = comm->remote ? tv_members_hash(comm->members, (size_t)comm->size) +
+						     tv_members_hash(comm->members + comm->size,
+								     (size_t)comm->remote)
+					   : tv_members_hash(comm->members, count);
 	struct same_members *known = &comms.same[hash % SAME_MAX];
 
 	comm->key = 0;
@@ -138,7 +137,7 @@ static struct tv_comm **freed_like(const struct tv_comm *comm, const int32_t *me
 {
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 
-	return &comms.freed[members_hash(members, count) % BUCKETS];
+	return &comms.freed[tv_members_hash(members, count) % BUCKETS];
 }
 
 /* One with these members that was freed; NULL: none. */

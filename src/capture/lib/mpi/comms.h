@@ -32,6 +32,10 @@ struct tv_neighbours {
 
 struct tv_neighbours tv_comm_neighbours(struct tv_comm *comm);
 
+/* World ranks of a group's members, -1 for those of another world; and a hash of such a list. */
+void tv_group_members(MPI_Group group, int size, int32_t *ranks);
+uint32_t tv_members_hash(const int32_t *members, size_t count);
+
 /* The handle is about to become void. */
 void tv_comm_gone(MPI_Comm handle);
 

@@ -69,6 +69,8 @@ int MPI_Request_free(MPI_Request *request);
 #define TV_TO     void *, int, MPI_Datatype
 #define TV_FROM_V const void *, const int *, const int *, MPI_Datatype
 #define TV_TO_V   void *, const int *, const int *, MPI_Datatype
+#define TV_FROM_C const void *, MPI_Count, MPI_Datatype
+#define TV_TO_C   void *, MPI_Count, MPI_Datatype
 #define TV_TYPES  const int *, const int *, const MPI_Datatype *
 
 int MPI_Barrier(MPI_Comm comm);

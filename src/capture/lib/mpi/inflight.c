@@ -167,8 +167,8 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	struct tv_with *with = &t->with;
 	const int32_t peer = request->peer >= 0 ? request->peer : -1;
 
-	if (request->collective) {
-		with->peer = request->root;
+	if (request->kind != TV_REQUEST_MESSAGE) {
+		with->peer = request->kind == TV_REQUEST_COLLECTIVE ? request->root : request->peer;
 		with->comm = request->comm->id;
 		with->sent += request->bytes;
 		with->received += request->received;
@@ -203,8 +203,13 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	if (requests.next_id == 0)
 		requests.next_id = 1;
 	request->posted = time;
-	if (request->collective) {
+	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
+		return;
+	}
+	if (request->kind == TV_REQUEST_ACCESS) {
+		tv_write_rma(t, time, (enum tv_rma_what)request->mode, request->call, request->id,
+			     request->window, request->peer, request->bytes, request->received);
 		return;
 	}
 	if (request->recv) {
@@ -255,7 +260,7 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		request->cancel = 0;
 		if (request->recv)
 			tv_tell_post(request->comm, request->peer, request->tag, time);
-		else if (!request->collective)
+		else if (request->kind == TV_REQUEST_MESSAGE)
 			tv_tell_send(t, request->comm, request->peer, request->tag);
 		write_start(t, request, call, time);
 	}
@@ -332,8 +337,13 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 {
 	int cancelled = 0;
 
-	if (request->collective) {
+	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		write_collective(t, request, time);
+		return;
+	}
+	if (request->kind == TV_REQUEST_ACCESS) {
+		note_end(t, request, request->peer);
+		tv_write(t, time, TV_RMA_COMPLETE, 0, 0, request->id);
 		return;
 	}
 	if (request->cancel)
@@ -405,7 +415,8 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		const struct tv_request *request = &requests.node[i].request;
 		if (request->active)
 			tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
-		if (request->active && !request->collective && TV_UNLIKELY(tv.statistics))
+		if (request->active && request->kind == TV_REQUEST_MESSAGE &&
+		    TV_UNLIKELY(tv.statistics))
 			tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
 		take(slot, i);
 	}

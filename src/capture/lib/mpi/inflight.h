@@ -9,16 +9,20 @@
 #include "capture/lib/carry.h"
 #include "capture/lib/mpi/comms.h"
 
+enum tv_request_kind { TV_REQUEST_MESSAGE, TV_REQUEST_COLLECTIVE, TV_REQUEST_ACCESS };
+
 struct tv_request {
 	uint32_t id; /* of the running communication, from 1; a new one each time it is started */
 	const struct tv_comm *comm;
 	uint64_t bytes;
 	int32_t peer, tag;
-	uint8_t recv, mode, persistent, active, cancel;
-	uint8_t collective; /* bytes are what this rank sends, */
-	uint64_t received;  /* gets, */
-	int32_t root;       /* -1 none */
-	uint16_t call;      /* that starts it; of a persistent one, that makes it */
+	uint8_t recv, persistent, active, cancel;
+	uint8_t mode;      /* of an access: enum tv_rma_what */
+	uint8_t kind;      /* enum tv_request_kind; of all but messages */
+	uint64_t received; /* are the bytes that this rank gets, `bytes` those it gives */
+	int32_t root;      /* of a collective; -1 none */
+	uint32_t window;   /* of an access */
+	uint16_t call;     /* that starts it; of a persistent one, that makes it */
 	/* Of a receive: the row of the statement that started it, and its thread; the bytes are
 	 * added there. */
 	struct tv_statistic *row;
@@ -30,7 +34,8 @@ struct tv_request {
 #define TV_CALL_SEVERAL UINT32_MAX
 
 /* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s
- * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST. */
+ * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST,
+ * TV_RMA. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 
@@ -57,6 +62,23 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm);
 const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 
+/* ---- accesses to windows ---- */
+
+/* `target` is a rank, or negative: all. */
+static inline void tv_write_rma(struct tv_thread *t, uint64_t time, enum tv_rma_what what,
+				uint32_t call, uint32_t id, uint32_t window, int32_t target,
+				uint64_t sent, uint64_t received)
+{
+	struct tv_rma *record = tv_room(t, sizeof *record);
+
+	if (TV_UNLIKELY(!record))
+		return;
+	*record = (struct tv_rma){ { time, TV_RMA, (uint8_t)what, (uint16_t)call, id },
+				   tv_size_make(sent, target >= 0 ? (uint32_t)target : TV_NO_ROOT),
+				   tv_size_make(received, window) };
+	tv_commit(t, sizeof *record);
+}
+
 /* ---- sizes ---- */
 
 /* Bytes of one element of a type. */
@@ -72,7 +94,7 @@ static inline uint64_t tv_type_size(MPI_Datatype type)
 	return size > 0 ? (uint64_t)size : 0;
 }
 
-static inline uint64_t tv_bytes(int count, MPI_Datatype type)
+static inline uint64_t tv_bytes(MPI_Count count, MPI_Datatype type)
 {
 	return count > 0 ? (uint64_t)count * tv_type_size(type) : 0;
 }

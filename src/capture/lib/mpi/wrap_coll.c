@@ -152,7 +152,7 @@ static void note_request(struct tv_thread *t, uint32_t call, int root, const str
 					    .bytes = v->sent,
 					    .received = v->received,
 					    .root = root >= 0 ? root : -1,
-					    .collective = 1,
+					    .kind = TV_REQUEST_COLLECTIVE,
 					    .persistent = persistent,
 					    .call = (uint16_t)call },
 		       t->now);

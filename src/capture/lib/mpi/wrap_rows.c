@@ -10,6 +10,7 @@
 
 #define TV_WRAP_OWN(...)
 #define TV_WRAP_COLL(...)
+#define TV_WRAP_RMA(...)
 
 #define TV_WRAP_PLAIN(name, ...) \
 	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)

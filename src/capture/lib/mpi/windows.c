@@ -1,0 +1,127 @@
+#include "capture/lib/mpi/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 256 };
+
+struct group {
+	uint32_t id;
+	int size;
+	struct group *next;
+	int32_t members[]; /* world ranks */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct tv_window *window[BUCKETS]; /* by handle */
+	struct group *group[BUCKETS];      /* by members */
+	uint32_t next_window, next_group;
+} windows = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- windows ---- */
+
+/* The link that leads to it, or to the end of its bucket. */
+static struct tv_window **link_to(uint64_t handle)
+{
+	const uint64_t key = handle * UINT64_C(0x9e3779b97f4a7c15);
+	struct tv_window **at = &windows.window[key >> 56];
+
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	return at;
+}
+
+struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm comm, bool allocated)
+{
+	struct tv_window *window = calloc(1, sizeof *window);
+	struct tv_def_window def;
+
+	if (!window)
+		return NULL;
+	window->handle = TV_KEY(handle);
+	window->comm = tv_comm(t, comm);
+	window->allocated = allocated;
+	window->started = window->posted = TV_NO_GROUP;
+	tv_lock(&windows.lock);
+	window->id = windows.next_window++;
+	*link_to(window->handle) = window;
+	tv_unlock(&windows.lock);
+	/* What a program makes and frees in a loop must not make statistics grow. */
+	def = (struct tv_def_window){ window->comm->id, allocated };
+	if (!tv.statistics)
+		tv_define(t, TV_DEF_WINDOW, window->id, &def, sizeof def, NULL, 0);
+	return window;
+}
+
+struct tv_window *tv_window_find(MPI_Win handle)
+{
+	struct tv_window *window;
+
+	tv_lock(&windows.lock);
+	window = *link_to(TV_KEY(handle));
+	tv_unlock(&windows.lock);
+	return window;
+}
+
+void tv_window_named(struct tv_thread *t, const struct tv_window *window, const char *name)
+{
+	if (!tv.anonymous && !tv.statistics)
+		tv_define(t, TV_DEF_WINDOW_NAME, window->id, name, strlen(name) + 1, NULL, 0);
+}
+
+struct tv_window *tv_window_take(MPI_Win handle)
+{
+	struct tv_window **link, *window;
+
+	tv_lock(&windows.lock);
+	link = link_to(TV_KEY(handle));
+	window = *link;
+	if (window)
+		*link = window->next;
+	tv_unlock(&windows.lock);
+	return window;
+}
+
+/* ---- groups ---- */
+
+/* With the lock held: the one with these members; where there is none it is `fresh`, which is kept
+ * then. */
+static struct group *same_group(struct group *fresh)
+{
+	const size_t count = (size_t)fresh->size;
+	struct group **bucket = &windows.group[tv_members_hash(fresh->members, count) % BUCKETS];
+
+	for (struct group *g = *bucket; g; g = g->next)
+		if (g->size == fresh->size &&
+		    !memcmp(g->members, fresh->members, count * sizeof *g->members))
+			return g;
+	fresh->id = windows.next_group++;
+	fresh->next = *bucket;
+	return *bucket = fresh;
+}
+
+uint32_t tv_group_find(struct tv_thread *t, MPI_Group group)
+{
+	struct tv_def_comm def = { .rank = -1 };
+	struct group *fresh, *known;
+	uint32_t id;
+
+	if (tv.statistics || tv_mpi.Group_size(group, &def.size) != MPI_SUCCESS)
+		return TV_NO_GROUP;
+	fresh = malloc(sizeof *fresh + (size_t)def.size * sizeof *fresh->members);
+	if (!fresh)
+		return TV_NO_GROUP;
+	fresh->size = def.size;
+	tv_group_members(group, def.size, fresh->members);
+	tv_lock(&windows.lock);
+	known = same_group(fresh);
+	id = known->id;
+	tv_unlock(&windows.lock);
+	if (known != fresh)
+		free(fresh);
+	else if (!tv_define(t, TV_DEF_GROUP, id, &def, sizeof def, fresh->members,
+			    (size_t)def.size * sizeof *fresh->members))
+		return TV_NO_GROUP;
+	return id;
+}
