@@ -613,9 +613,9 @@ TEST(test_readers_meanwhile)
 	folder_remove(folder);
 }
 
-/* Probes that are left out in some segments: what is written nests, and the merge finds nothing
+/* Times that are reckoned in some segments: what is written nests, and the merge finds nothing
  * odd. */
-TEST(test_segments)
+TEST(test_gaps)
 {
 	OWNED_TRACED *t = traced_well(2, "--yield", "tests/capture/programs/sites", "counts 600");
 	long enters;

@@ -512,6 +512,7 @@ TEST_WITH(test_statistics, const struct programs *programs)
 TEST_WITH(test_events, const struct programs *programs)
 {
 	with_ranks(programs, 1, "--no-insitu", true);
+	with_ranks(programs, 4, "--yield", true);
 	with_ranks(programs, 4, "--no-insitu --yield", true);
 }
 

@@ -13,7 +13,7 @@
 TV_PUBLIC void __cyg_profile_func_enter(void *function, void *caller);
 TV_PUBLIC void __cyg_profile_func_exit(void *function, void *caller);
 
-enum { COUNTED_HOOKS = 1 << 16, MODULES_MAX = 64 };
+enum { MODULES_MAX = 64 };
 
 /* The programs and libraries in this process that have inline guards. */
 static struct {
@@ -55,48 +55,13 @@ static void delay(void)
 		;
 }
 
-/* A segment between two chunks ends: as deep as it began, so that what is open is the same. */
-static void end_counted(struct tv_thread *t)
-{
-	tv_write(t, tv_now(), TV_SEGMENT, 0, 0, 0);
-	tv_set_mode(t, tv.normal);
-}
-
-/* True when the hook is one of a segment without records. */
-static bool counted(struct tv_thread *t, bool enter)
-{
-	if (t->depth == 0 && (!enter || t->left == 0)) {
-		end_counted(t);
-		return false;
-	}
-	t->depth += enter ? 1u : -1u;
-	t->left -= t->left > 0;
-	return true;
-}
-
-static bool begin_counted(struct tv_thread *t)
-{
-	if (!tv_draw(t)) {
-		tv_set_mode(t, tv.normal);
-		return false;
-	}
-	t->depth = 1;
-	t->left = COUNTED_HOOKS;
-	tv_write(t, tv_now(), TV_SEGMENT, TV_UNRECORDED, 0, 0);
-	tv_set_mode(t, TV_COUNTED);
-	return true;
-}
-
-bool tv_probe_slow(struct tv_thread *t, bool enter)
+bool tv_probe_slow(struct tv_thread *t)
 {
 	if (t->mode == TV_OFF && !tv_thread_start())
 		return false;
-	if (t->mode == TV_SKIP || (t->mode == TV_COUNTED && counted(t, enter)) ||
-	    (t->mode == TV_DRAW && enter && begin_counted(t)))
+	if (t->mode == TV_SKIP || !t->live)
 		return false;
-	if (!t->live)
-		return false;
-	if (t->mode == TV_SLOW)
+	if (tv.delay && t->mode != TV_GAP)
 		delay();
 	return true;
 }
@@ -128,17 +93,19 @@ static inline void function_enter(uint64_t how, void *function, void *caller, co
 	struct tv_frame *f;
 	uint64_t now;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t, true)))
+	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t)))
 		return;
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
+	now = TV_LIKELY(t->mode == TV_ON) ? 0 : tv_reckon(t, entry);
 	record = tv_room(t, sizeof *record);
 	f = tv_open(t, entry, place, frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
 			    (record ? (uint32_t)TV_FRAME_WRITTEN : 0));
 	if (record)
 		record->what = TV_FUNCTION_ENTER | place << 8 | how;
-	now = tv_now();
+	if (TV_LIKELY(!now))
+		now = tv_now();
 	if (record) {
 		record->time = now;
 		tv_commit(t, sizeof *record);
@@ -175,9 +142,9 @@ static inline void function_leave(uint64_t how, void *function)
 	struct tv_function *record;
 	uint64_t now;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t, false)))
+	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t)))
 		return;
-	now = tv_now();
+	now = tv_leave_time(t);
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
 		      left_oddly(t, place, now)))
 		tv_close(t, now, 0);
@@ -315,6 +282,8 @@ static void api_begin(const char *name)
 	t = named(name, &id);
 	if (!t)
 		return;
+	if (t->mode == TV_GAP)
+		tv_gap_end(t, tv_now());
 	place = TV_PLACE_REGION | id;
 	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
@@ -340,6 +309,8 @@ static void api_end(const char *name)
 	t = named(name, &id);
 	if (!t)
 		return;
+	if (t->mode == TV_GAP)
+		tv_gap_end(t, now);
 	place = TV_PLACE_REGION | id;
 	if (has_row(id) &&
 	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now)))
@@ -353,8 +324,11 @@ static void api_mark(const char *name)
 	uint32_t id;
 
 	t = named(name, &id);
-	if (t)
-		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
+	if (!t)
+		return;
+	if (t->mode == TV_GAP)
+		tv_gap_end(t, tv_now());
+	tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 
 /* ---- topologies by hand ---- */

@@ -26,17 +26,11 @@ static void write_leave(struct tv_thread *t, const struct tv_frame *f, uint64_t 
 
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events)
 {
-	const uint64_t gap = t->rows.gap;
-
 	while (t->rows.depth > depth) {
 		const struct tv_frame *f = tv_top(&t->rows);
-		const bool known = f->flags / TV_FRAME_GAP == t->rows.gaps / TV_FRAME_GAP;
-		if (known && events && f->flags & TV_FRAME_WRITTEN)
+		if (events && f->flags & TV_FRAME_WRITTEN)
 			write_leave(t, f, now);
-		if (known || !events)
-			tv_close(t, now, TV_STAT_LOST);
-		else
-			tv_close(t, gap < f->start ? f->start : gap, 0);
+		tv_close(t, now, TV_STAT_LOST);
 	}
 }
 
@@ -56,7 +50,7 @@ void tv_longjmp(struct tv_thread *t, uintptr_t frame)
 	       rows->stack[depth - 1].frame < frame)
 		depth--;
 	if (depth < rows->depth)
-		tv_close_lost(t, depth, tv_now(), true);
+		tv_close_lost(t, depth, tv_time(t), true);
 }
 
 void tv_close_all(struct tv_thread *t, uint64_t now)

@@ -36,6 +36,18 @@ static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 	return &rows->stack[rows->depth - 1];
 }
 
+/* When the innermost function is left. */
+static inline uint64_t tv_leave_time(struct tv_thread *t)
+{
+	const struct tv_rows *rows = &t->rows;
+	uint64_t now = 0;
+
+	if (TV_UNLIKELY(t->mode != TV_ON))
+		now = tv_reckon(t,
+				rows->depth > 1 ? rows->stack[rows->depth - 2].entry : rows->spare);
+	return TV_LIKELY(!now) ? tv_now() : now;
+}
+
 /* Puts it on the stack, without its start; NULL: too deep. */
 static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *entry, uint64_t site,
 				       const void *frame, const struct tv_site **at, uint32_t flags)
@@ -54,7 +66,7 @@ static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *ent
 	f->frame = (uintptr_t)frame;
 	f->site = site;
 	f->at = at;
-	f->flags = flags | rows->gaps;
+	f->flags = flags;
 	procedure->open++;
 	if (TV_UNLIKELY(++procedure->count >= procedure->check))
 		tv_limit_check(procedure);
@@ -144,8 +156,7 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
-/* Ends what is above `depth`: it was left without a probe. Events say so unless the run is over,
- * but not for calls that were left, or are still open, while probes were off. */
+/* Ends what is above `depth`: it was left without a probe. Events say so unless the run is over. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
 /* Ends what has a deeper frame than something that is entered: longjmp left it. */

@@ -96,13 +96,14 @@ static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
 {
 	struct tv_function *record = NULL;
 	struct tv_frame *f;
-	uint64_t now;
+	uint64_t now = TV_LIKELY(t->mode == TV_ON) ? 0 : tv_reckon(t, entry);
 
 	if (TV_LIKELY(!entry->procedure->limited))
 		record = tv_site_room(t, entry);
 	f = tv_open(t, entry, (uint64_t)(uintptr_t)site, frame, at,
 		    record ? flags | TV_FRAME_WRITTEN : flags);
-	now = tv_now();
+	if (TV_LIKELY(!now))
+		now = tv_now();
 	if (record)
 		tv_site_commit(t, entry, record, entry->what, now);
 	if (TV_UNLIKELY(!f))
@@ -118,7 +119,7 @@ static unsigned enter(const struct tv_site *site, const struct tv_site **at, voi
 	struct tv_thread *t = &tv_self;
 	const struct tv_site *from;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t, true)) {
+	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t)) {
 		*at = NULL;
 		return 0;
 	}
@@ -171,9 +172,9 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 	uint64_t now;
 	bool written;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t, false))
+	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t))
 		return;
-	now = tv_now();
+	now = tv_leave_time(t);
 	if (TV_UNLIKELY(token != t->rows.depth || token == 0 ||
 			tv_top(&t->rows)->site != (uint64_t)(uintptr_t)site) &&
 	    !left_oddly(t, site, token, now))
@@ -217,7 +218,7 @@ static void look_for_siblings(struct tv_thread *t, const struct tv_site *site, u
 			return;
 		if (f->parent != site->parent)
 			continue;
-		tv_close_lost(t, depth - 1, tv_now(), true);
+		tv_close_lost(t, depth - 1, tv_time(t), true);
 		return;
 	}
 }
@@ -227,7 +228,7 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 	struct tv_thread *t = &tv_self;
 	const struct tv_site **at;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t, true))
+	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t))
 		return 0;
 	tv_look_for_longjmp(t, frame);
 	if (t->rows.depth && tv_top(&t->rows)->flags & TV_FRAME_LOOP)
@@ -248,12 +249,12 @@ static void iterate(const struct tv_site *site, unsigned token)
 	struct tv_frame *f;
 	uint64_t now;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) || token == 0 || token > t->rows.depth)
+	if (TV_UNLIKELY(!t->live) || token == 0 || token > t->rows.depth)
 		return;
 	f = &t->rows.stack[token - 1];
 	if (f->site != (uint64_t)(uintptr_t)site)
 		return;
-	now = tv_now();
+	now = tv_time(t);
 	if (token < t->rows.depth)
 		tv_close_lost(t, token, now, true);
 	tv_loop_iterated(f->entry, f->iteration, now);

@@ -11,4 +11,4 @@ void tv_sites_guards(bool up);
 void tv_sites_note(struct tv_thread *t);
 
 /* In modes other than TV_ON: whether the probe is to record something (hooks.c). */
-bool tv_probe_slow(struct tv_thread *t, bool enter);
+bool tv_probe_slow(struct tv_thread *t);

@@ -119,9 +119,10 @@ enum tv_kind {
 	TV_FILE_IO,           /* tv_io */
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded from here on, or to TV_RESUMED */
-	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out
-		       or again not */
-	TV_DEFINE,  /* tv_define, variable length */
+	/* head, flags: enum tv_leave_flag, id: ticks that the model has run since TV_LEAVE or the
+	 * latest of these; UINT32_MAX: or more */
+	TV_SEGMENT,
+	TV_DEFINE, /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
 	/* tv_function, right before one of these two: the call statement that the procedure was
@@ -202,9 +203,9 @@ static inline uint32_t tv_place_slot(uint64_t place)
 	return (uint32_t)place;
 }
 
-/* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a
- * *segment*) functions are not recorded, so that the time it takes without probes is known. */
-enum tv_leave_flag { TV_UNRECORDED = 1 };
+/* Flags of TV_LEAVE and TV_SEGMENT. Up to the next TV_SEGMENT the times of functions are those of a
+ * model (gaps.h) that began at the time of this record. */
+enum tv_leave_flag { TV_RECKONED = 1 };
 
 struct tv_enter {
 	struct tv_head head;

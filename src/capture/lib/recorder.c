@@ -143,7 +143,7 @@ static void choose_functions(void)
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = number_set("TVIEW_LIMIT", 1000000);
-	tv.short_time = tv_ticks_of(1000, 100000);
+	tv.microsecond = tv_ticks_of(1000, 100000);
 	tv.normal = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
 }
 
@@ -363,6 +363,8 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 
 	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
 		return NULL;
+	if (t->mode == TV_GAP) /* the end of the chunk is free for that */
+		tv_gap_end(t, from);
 	chunk = t->full ? NULL : tv_chunk_new(t, TV_CHUNK_EVENTS);
 	if (!chunk)
 		stop_events(t, from);
@@ -379,10 +381,6 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
 	tv_commit(t, sizeof *enter);
 	tv_write(t, tv_now(), TV_LEAVE, 0, CALL_buffer, 0);
-	/* A whole chunk without MPI: draw without it. */
-	if (tv.insitu && t->mode == tv.normal && !t->nested && t->now < t->since)
-		tv_set_mode(t, TV_DRAW);
-	t->since = from;
 	return (char *)chunk + chunk->used;
 }
 
@@ -449,6 +447,7 @@ static void thread_stop(struct tv_thread *t)
 	t->keep = false;
 	t->chunk = NULL;
 	t->mode = TV_OFF;
+	t->segment.kind = NULL;
 }
 
 static void thread_end(void *context)
@@ -464,6 +463,7 @@ static void thread_end(void *context)
 	}
 	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
+	tv_kinds_fini(&t->kinds);
 	free(t->strings);
 	t->strings = NULL;
 }

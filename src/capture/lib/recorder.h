@@ -25,6 +25,7 @@
 #include <stdbool.h>
 
 #include "capture/lib/abi.h"
+#include "capture/lib/gaps.h"
 #include "capture/lib/rows.h"
 
 /* ---- the functions of MPI ---- */
@@ -54,19 +55,19 @@ enum {
 
 /* What a function's hook does. */
 enum tv_mode {
-	TV_OFF,     /* no buffer: try to get one */
-	TV_ON,      /* record */
-	TV_SLOW,    /* record after a delay */
-	TV_SKIP,    /* return at once */
-	TV_DRAW,    /* record; at the next enter it is drawn again, as after a call of MPI */
-	TV_COUNTED, /* record nothing, but count, to end as deep as it began */
+	TV_OFF,   /* no buffer: try to get one */
+	TV_ON,    /* record */
+	TV_SLOW,  /* record after a delay */
+	TV_SKIP,  /* return at once */
+	TV_LEARN, /* record, and teach the model how long functions take (gaps.h) */
+	TV_GAP,   /* record with the model's times */
 };
 
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
 	bool functions;  /* record function hooks */
-	bool insitu;     /* leave them out in some segments */
+	bool insitu;     /* reckon their times in some segments (gaps.h) */
 	uint32_t normal; /* enum tv_mode of a thread outside of such segments */
 	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
@@ -80,12 +81,12 @@ struct tv_process {
 	uint32_t comm_generation; /* advanced when a communicator is freed: caches of threads are
 				     void */
 	uint64_t limit;
-	int next_file;       /* numbers of MPI files */
-	bool statistics;     /* rows alone: no events are kept */
-	bool fore_monitor;   /* calls are held until partners of other nodes are ready (carry.h) */
-	uint64_t often;      /* activations after which a short procedure has no events; 0 never */
-	uint64_t short_time; /* ticks: mean time of such a one */
-	uint32_t generation; /* of the programs and libraries with sites: advanced when one goes */
+	int next_file;        /* numbers of MPI files */
+	bool statistics;      /* rows alone: no events are kept */
+	bool fore_monitor;    /* calls are held until partners of other nodes are ready (carry.h) */
+	uint64_t often;       /* activations after which a short procedure has no events; 0 never */
+	uint64_t microsecond; /* ticks: mean time of such a one */
+	uint32_t generation;  /* of the programs and libraries with sites: advanced when one goes */
 	struct tv_thread *threads; /* those that record, under `lock` */
 };
 
@@ -117,9 +118,7 @@ struct tv_thread {
 	uint32_t mode;          /* enum tv_mode; TV_ON only where it is live */
 	uint32_t nested;        /* inside an MPI call */
 	uint32_t number;
-	uint32_t random;                 /* state of tv_draw(), never 0 */
-	uint32_t depth, left;            /* TV_COUNTED: open functions, hooks until it may end */
-	uint64_t since;                  /* when this chunk was begun */
+	uint32_t random;                 /* what gaps are drawn by, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
 	uint64_t place;                  /* of the call of MPI that is under way */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
@@ -135,6 +134,8 @@ struct tv_thread {
 	void *fortran_site, *fortran_stack;
 	struct tv_thread *next; /* of tv.threads */
 	struct tv_rows rows;
+	struct tv_segment segment;
+	struct tv_kinds kinds;
 	struct tv_statement_cache known[TV_KNOWN_STATEMENTS];
 };
 
@@ -252,25 +253,8 @@ static inline void tv_await(const struct tv_thread *t, int peer, int tag, uint32
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length);
 
-/* ---- segments without probes (hooks.c) ---- */
-
-enum { TV_SHARE = 10 }; /* one in so many */
-
-/* Puts the thread in a mode, and the guards of probes (tview.h) up or down. */
+/* Puts the thread in a mode, and the guards of probes (tview.h) up or down (hooks.c). */
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
-
-/* True for one in TV_SHARE; xorshift (Marsaglia 2003), so that it never falls into step with the
- * program. */
-static inline bool tv_draw(struct tv_thread *t)
-{
-	uint32_t x = t->random;
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	t->random = x;
-	return x < UINT32_MAX / TV_SHARE;
-}
 
 /* ---- around an MPI call ---- */
 
@@ -340,8 +324,8 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	tv_write_enter(t, call, site);
 	/* After the time stamp: what it costs is then the call's, and no segment's. */
-	if (TV_UNLIKELY(t->mode != tv.normal))
-		tv_set_mode(t, tv.normal);
+	if (t->segment.kind)
+		tv_segment_end(t, t->now);
 	return t;
 }
 
@@ -384,12 +368,8 @@ static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 	uint32_t flags = 0;
 
 	tv_account(t, call, time);
-	if (tv.insitu && t->keep && TV_UNLIKELY(tv_draw(t))) {
-		tv_set_mode(t, TV_SKIP);
-		t->rows.gaps += TV_FRAME_GAP;
-		t->rows.gap = time;
-		flags = TV_UNRECORDED;
-	}
+	if (tv.insitu && t->keep && TV_UNLIKELY(tv_segment_begin(t, time)))
+		flags = TV_RECKONED;
 	tv_write(t, time, TV_LEAVE, flags, call, 0);
 	t->nested = 0;
 }

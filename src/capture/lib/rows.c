@@ -328,7 +328,7 @@ void tv_limit_check(struct tv_procedure *procedure)
 		time += e->row->time;
 		timed += e->row->count - e->row->procedure.inner;
 	}
-	if (timed == 0 || time / timed >= tv.short_time) {
+	if (timed == 0 || time / timed >= tv.microsecond) {
 		procedure->check *= 2;
 		return;
 	}

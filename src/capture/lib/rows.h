@@ -43,6 +43,8 @@ struct tv_entry {
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */
+	uint32_t slice; /* usual time between two records while it is the innermost (gaps.c) */
+	uint32_t seen;  /* times that it was learned from */
 };
 
 enum tv_frame_flag {
@@ -53,10 +55,6 @@ enum tv_frame_flag {
 	TV_FRAME_USER = 1 << 4,
 	TV_FRAME_LOOP = 1 << 5, /* with TV_FRAME_SITE */
 };
-
-/* Above the flags: the number of the segment without probes that was the latest when it was
- * entered, from 1 on. */
-enum { TV_FRAME_GAP = 1 << 8 };
 
 /* An open procedure, loop or region. */
 struct tv_frame {
@@ -88,9 +86,6 @@ struct tv_rows {
 	struct tv_cached *cache;
 	uint32_t generation; /* of the programs and libraries with sites that the cache is of */
 	uint32_t depth, frames;
-	uint32_t gaps; /* TV_FRAME_GAP times the segments without probes so far; it may wrap */
-	uint64_t gap;  /* when the latest of them began: what was open then may be left in it,
-			  unrecorded */
 	struct tv_frame *stack;
 	struct tv_statistics *told, *untold; /* has the depth of the stack; never read */
 	bool own_stack;                      /* it has memory of its own */

@@ -3,9 +3,9 @@
 
 #include "capture/run/feed_rma.h"
 #include "capture/run/merge_job.h"
-#include "capture/run/segments.h"
+#include "model/trace/record_type.h"
 
-enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, FILE_IO_RECORD = -305 };
+enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913 };
 
 /* One thread's stream under way. */
 struct feed {
@@ -25,14 +25,14 @@ struct feed {
 	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
-	/* Segments without function records; NULL: there are none, or the program has no functions
-	 * to record. */
-	const struct segments *segments;
-	struct rma_feed rma;
-	VEC(uint32_t) entered; /* room for stacks */
-	size_t gap;            /* the next one, or the one that is open */
-	bool inside;
-	bool stopped; /* by a full buffer */
+	/* Up to the next reading of the clock in a gap: when it was read, and will be; what the
+	 * model says in between. */
+	struct {
+		bool is;
+		uint64_t from, to, model;
+	} reckoned;
+	uint64_t latest; /* time of a function's record */
+	bool stopped;    /* by a full buffer */
 };
 
 static struct message_end end_of(const struct feed *f, const struct tv_message *m)
@@ -100,7 +100,7 @@ static void feed_collective_complete(const struct feed *f, const struct tv_colle
 
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
 {
-	struct record record = { .rectype = FILE_IO_RECORD };
+	struct record record = { .rectype = REC_IO };
 	struct str text = STR_INIT;
 
 	/* Number of fields, descriptor (2: integers), data. */
@@ -177,9 +177,15 @@ static void feed_resumed(struct feed *f, int64_t time)
 	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
 }
 
+/* Whether its time may be a model's. */
+static bool is_function(const struct tv_head *head)
+{
+	return head->kind == TV_FUNCTION_ENTER || head->kind == TV_FUNCTION_LEAVE ||
+	       head->kind == TV_SITE_ENTER || head->kind == TV_SITE_LEAVE;
+}
+
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
 {
-
 	switch ((enum tv_kind)head->kind) {
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE: feed_function(f, (const void *)head, time); break;
@@ -221,64 +227,82 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	}
 }
 
-/* ---- segments without function records ---- */
+/* ---- gaps ---- */
 
-static uint32_t site_of_frame(const struct feed *f, uint32_t path)
+/* The next reading of the clock in a gap; NULL where the process ended first. Records of functions
+ * before it are added to `records`. */
+static const struct tv_head *next_reading(struct rank_stream *s, uint64_t *records)
 {
-	const uint64_t what = f->segments->paths.data[path].what;
+	const struct tv_head *head;
 
-	if (what & SEGMENT_SITE)
-		return job_probe_site(f->job, f->rank, what & ~SEGMENT_SITE, 0);
-	return what & SEGMENT_USER ? job_user_site(f->job, f->rank, f->thread, (uint32_t)what)
-				   : job_function_site(f->job, f->rank, what);
+	while ((head = rank_stream_next(s)) && head->kind != TV_SEGMENT)
+		*records += is_function(head);
+	return head;
 }
 
-static void leave_down_to(const struct feed *f, uint32_t path, uint32_t stop, int64_t time)
+/* After a record from which on times are the model's. */
+static void reckon(struct feed *f, const struct rank_stream *at, const struct tv_head *from)
 {
-	for (; path != stop; path = f->segments->paths.data[path].parent)
-		builder_leave(f->b, f->location, time, site_of_frame(f, path));
-}
+	struct rank_stream s = *at;
+	uint64_t records = 0;
+	const struct tv_head *to = next_reading(&s, &records);
 
-static void enter_up_from(struct feed *f, uint32_t path, uint32_t stop, int64_t time)
-{
-	f->entered.n = 0;
-	for (; path != stop; path = f->segments->paths.data[path].parent)
-		vec_push(&f->entered, path);
-	while (f->entered.n)
-		builder_enter(f->b, f->location, time, site_of_frame(f, vec_pop(&f->entered)));
-}
-
-/* A function open on one side of the gap only is left at its begin or entered at its end; the time
- * in between belongs to no function. */
-static void feed_gap(struct feed *f, int turn, int64_t time)
-{
-	const struct segment_gap *gap;
-	uint32_t stays;
-
-	if (!f->segments || f->gap >= f->segments->gaps.n)
+	f->reckoned.is = to && to->id;
+	f->reckoned.from = from->time;
+	if (!f->reckoned.is)
 		return;
-	gap = &f->segments->gaps.data[f->gap];
-	stays = segments_common(f->segments, gap->from, gap->to);
-	if (turn & SEGMENT_BEGINS) {
-		leave_down_to(f, gap->from, stays, time);
-		builder_enter(f->b, f->location, time, job_unrecorded_site(f->job));
-	} else {
-		builder_leave(f->b, f->location, time, job_unrecorded_site(f->job));
-		enter_up_from(f, gap->to, stays, time);
-		f->gap++;
-	}
+	f->reckoned.to = to->time;
+	f->reckoned.model = to->id;
 }
 
-/* A record, and the ends of gaps around it. */
-static void feed_turn(struct feed *f, const struct tv_head *head, int64_t time)
+/* How many records of functions the gap has that begins, and of how many the clock was read. */
+static void feed_gap(const struct feed *f, const struct rank_stream *at, int64_t time)
 {
-	const int turn = segment_turn(&f->inside, f->rank->file, head);
+	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
+	struct rank_stream s = *at;
+	struct str text = STR_INIT;
+	const struct tv_head *reading;
+	uint64_t records = 0, read = 0;
 
-	if (turn & SEGMENT_ENDS)
-		feed_gap(f, SEGMENT_ENDS, time);
+	while ((reading = next_reading(&s, &records)) && reading->flags & TV_RECKONED)
+		read++;
+	str_add_fmt(&text, "2 2 %llu %llu", (unsigned long long)records, (unsigned long long)read);
+	record.text = builder_string(f->b, text.text, text.n);
+	builder_record(f->b, f->location, time, EV_DATA, &record);
+	str_fini(&text);
+}
+
+/* The time of a record: where it is the model's, as long after the reading before as the next one
+ * tells. Functions stay in order also where a gap was cut off. */
+static uint64_t time_of(struct feed *f, const struct tv_head *head)
+{
+	uint64_t time = head->time;
+
+	if (!is_function(head))
+		return time;
+	if (f->reckoned.is && time > f->reckoned.from) {
+		const double share = (double)(time - f->reckoned.from) / (double)f->reckoned.model;
+		const uint64_t span = f->reckoned.to - f->reckoned.from;
+		time = f->reckoned.from + (share < 1 ? (uint64_t)(share * (double)span) : span);
+	}
+	f->latest = time > f->latest ? time : f->latest;
+	return f->latest;
+}
+
+static void feed_turn(struct feed *f, const struct rank_stream *s, const struct tv_head *head,
+		      uint64_t ticks)
+{
+	const int64_t time = job_time(f->job, f->rank, ticks);
+	const bool reckons =
+		(head->kind == TV_LEAVE || head->kind == TV_SEGMENT) && head->flags & TV_RECKONED;
+
 	feed_record(f, head, time);
-	if (turn & SEGMENT_BEGINS)
-		feed_gap(f, SEGMENT_BEGINS, time);
+	if (head->kind == TV_LEAVE && reckons)
+		feed_gap(f, s, time);
+	if (head->kind == TV_SEGMENT)
+		f->reckoned.is = false;
+	if (reckons)
+		reckon(f, s, head);
 }
 
 static void release(struct feed *f)
@@ -334,14 +358,6 @@ static uint32_t locate(struct job *job, const struct rank *rank, uint32_t thread
 	return location;
 }
 
-/* The thread's first record; what was open before it is only known to have been open. */
-static void begin(struct feed *f, int64_t time)
-{
-	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
-	if (f->segments)
-		enter_up_from(f, f->segments->first, 0, time);
-}
-
 /* Takes a look at where a call was entered. */
 static void note_call(struct feed *f, const struct rank_stream *s, const struct tv_head *head)
 {
@@ -379,12 +395,9 @@ static void feed_lifetime(const struct feed *f)
 			false);
 }
 
-static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
-			const struct segments *segments)
+static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 {
-	struct feed f = {
-		.job = job, .rank = rank, .b = job->builder, .thread = thread, .segments = segments
-	};
+	struct feed f = { .job = job, .rank = rank, .b = job->builder, .thread = thread };
 	const uint32_t tracing = job_tracing_site(job, PICL_TRACE);
 	const struct tv_head *head;
 	struct rank_stream s;
@@ -402,18 +415,20 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 	rank_stream_begin(&s, rank->file, thread);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
 		if (first && head->kind != TV_DEFINE) {
-			begin(&f, job_time(job, rank, head->time));
+			builder_tracing(f.b, f.location, job_time(job, rank, head->time), tracing,
+					true);
 			first = false;
 		}
 		if (hold(&f, &s, head))
 			continue;
 		note_call(&f, &s, head);
+		const uint64_t time = time_of(&f, head);
 		if (head->kind != TV_DEFINE)
-			last = head->time > last ? head->time : last;
-		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
+			last = time > last ? time : last;
+		if (f.held.is && head->kind != TV_DEFINE && time >= f.held.from)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END;
-		feed_turn(&f, head, job_time(job, rank, head->time));
+		feed_turn(&f, &s, head, time);
 	}
 	if (f.held.is)
 		release(&f);
@@ -432,15 +447,6 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 
 void job_events(struct job *job, struct rank *rank)
 {
-	/* A program without functions to record has none that were left out. */
-	const bool sampled = rank->unrecorded && rank->functions;
-
-	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
-		struct segments segments;
-		if (sampled)
-			segments_find(&segments, rank->file, thread);
-		feed_thread(job, rank, thread, sampled ? &segments : NULL);
-		if (sampled)
-			segments_fini(&segments);
-	}
+	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
+		feed_thread(job, rank, thread);
 }

@@ -72,7 +72,7 @@ struct rank {
 	struct calibration clock;
 	uint64_t first, last;        /* ticks of its earliest and latest record */
 	uint64_t functions, guarded; /* records of functions, and those after inline guards */
-	uint64_t unrecorded;         /* segments without any */
+	uint64_t gaps;               /* segments in which their times were reckoned */
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_window) windows;
@@ -140,8 +140,8 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
 void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
 		   struct str *out);
-/* Of segments in which functions are not recorded. */
-uint32_t job_unrecorded_site(struct job *job);
+/* Of gaps: segments in which times of functions were reckoned. */
+uint32_t job_gap_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);

@@ -106,21 +106,6 @@ static void say_costs(struct job *job)
 	str_fini(&text);
 }
 
-/* How functions were recorded: everywhere or not, after which sort of probe. */
-static void say_functions(struct job *job)
-{
-	uint64_t functions = 0, guarded = 0;
-	const struct rank *rank;
-
-	vec_each (rank, &job->ranks) {
-		functions += rank->functions;
-		guarded += rank->guarded;
-	}
-	say(job, "insitu", job->options->insitu && functions ? "on" : "off");
-	if (functions)
-		say(job, "cost-guard", guarded == functions ? "inline" : "call");
-}
-
 static void say_number(struct job *job, const char *key, uint64_t value)
 {
 	struct str text = STR_INIT;
@@ -130,19 +115,30 @@ static void say_number(struct job *job, const char *key, uint64_t value)
 	str_fini(&text);
 }
 
+/* How functions were recorded: everywhere or not, after which sort of probe. */
+static void say_functions(struct job *job)
+{
+	uint64_t functions = 0, guarded = 0, gaps = 0;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks) {
+		functions += rank->functions;
+		guarded += rank->guarded;
+		gaps += rank->gaps;
+	}
+	say(job, "insitu", job->options->insitu && functions ? "clock" : "off");
+	if (gaps)
+		say_number(job, "gaps", gaps);
+	if (functions)
+		say(job, "cost-guard", guarded == functions ? "inline" : "call");
+}
+
 /* Whether the records are of all that happened. */
 static void say_statistics(struct job *job)
 {
-	uint64_t unrecorded = 0;
-	const struct rank *rank;
-
-	vec_each (rank, &job->ranks)
-		unrecorded += rank->functions ? rank->unrecorded : 0;
 	say(job, "statistics", job->summary->statistics ? "alone" : "beside events");
 	if (!job->summary->statistics)
 		say_number(job, "limit", job->options->limit);
-	if (unrecorded)
-		say_number(job, "statistics-segments-missed", unrecorded);
 }
 
 static void say_compiler(struct job *job)

@@ -206,9 +206,9 @@ uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
-uint32_t job_unrecorded_site(struct job *job)
+uint32_t job_gap_site(struct job *job)
 {
-	const struct named_region region = region_named(job, "tview_unrecorded", CLASS_USER);
+	const struct named_region region = region_named(job, "tview_gap", CLASS_OVERHEAD);
 
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }

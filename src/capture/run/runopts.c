@@ -43,9 +43,9 @@ static const struct option options_table[] = {
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
 	  "do not record functions compiled with -finstrument-functions" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
-	  "skip functions in a random tenth of the segments between MPI calls to measure overhead "
-	  "(the default); such segments are regions tview_unrecorded" },
-	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "record functions everywhere" },
+	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
+	  "(the default); nothing is left out" },
+	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "measure the times of all functions" },
 	{ "statistics", 0, OPTION_FLAG, NULL, AT(statistics),
 	  "record statistics per statement, no events; size does not grow with run time (implies "
 	  "--no-insitu)" },

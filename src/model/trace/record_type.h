@@ -33,7 +33,8 @@ enum record_type {
 	REC_COLLECTIVE_REQUEST = -309,
 	REC_COLLECTIVE_COMPLETE = -310,
 	REC_STATEMENT = -311,
-	REC_OWN_LAST = -311,
+	REC_GAP = -312,
+	REC_OWN_LAST = -312,
 };
 
 static inline bool picl_is_statistics(int32_t rectype)
