@@ -485,11 +485,12 @@ static void compare_destinations(const struct run *run)
 
 /* ---- tests ---- */
 
-static void with_ranks(const struct programs *programs, int ranks, const char *options, bool events)
+static void with_turns(const struct programs *programs, int ranks, const char *options, bool events,
+		       const char *turns)
 {
 	OWNED_RUN run = { 0 };
 
-	begin(&run, programs, ranks, options, "counts", "2");
+	begin(&run, programs, ranks, options, "counts", turns);
 	compare(&run);
 	compare_shown(&run);
 	compare_destinations(&run);
@@ -502,6 +503,11 @@ static void with_ranks(const struct programs *programs, int ranks, const char *o
 		compare_whole(run.traced->trace, l);
 }
 
+static void with_ranks(const struct programs *programs, int ranks, const char *options, bool events)
+{
+	with_turns(programs, ranks, options, events, "2");
+}
+
 TEST_WITH(test_statistics, const struct programs *programs)
 {
 	with_ranks(programs, 1, "--statistics", false);
@@ -512,7 +518,8 @@ TEST_WITH(test_statistics, const struct programs *programs)
 TEST_WITH(test_events, const struct programs *programs)
 {
 	with_ranks(programs, 1, "--no-insitu", true);
-	with_ranks(programs, 4, "--yield", true);
+	/* By default with gaps. */
+	with_turns(programs, 4, "--yield", true, "50");
 	with_ranks(programs, 4, "--no-insitu --yield", true);
 }
 

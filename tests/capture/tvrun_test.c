@@ -262,7 +262,7 @@ TEST(test_clock_gettime)
 TEST(test_says_of_itself)
 {
 	OWNED_TRACED *t = traced_well(2, "--yield", "programs/ring", "2 10 10");
-	unsigned long cost[16];
+	unsigned long cost[16], gap[3];
 	const char *text;
 
 	traced_has(t, "command", "ring 2 10 10");
@@ -295,7 +295,10 @@ TEST(test_says_of_itself)
 	}
 	assert_int_equal(*text, '\0');
 	assert_in_range(cost[0], 10000000, 1000000000000);
-	assert_non_null(trace_property_value(t->trace, "cost-hook-chain-ps"));
+	text = trace_property_value(t->trace, "cost-gap-ps");
+	assert_non_null(text);
+	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);
+	assert_true(gap[1] <= gap[0] && gap[0] <= gap[2] && gap[2] < 1000000);
 }
 
 /* With 5 us more a record 2,000 records take 10 ms more; the table of costs says so. */

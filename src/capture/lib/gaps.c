@@ -4,23 +4,22 @@
 #include <sys/mman.h>
 
 #include "capture/lib/open.h"
+#include "capture/lib/probes.h"
 
 enum {
 	KIND_BITS = 10,
-	KINDS_MOST = 3 << (KIND_BITS - 2), /* of the table, so that a free place is always near */
-	GAPS_MOST = 256,                   /* of a thread */
+	KINDS_MOST = 3 << (KIND_BITS - 2), /* so that a free place is always near */
+	USUAL_BITS = 9,
+	NOTES = 8192,    /* and readings */
+	GAPS_MOST = 256, /* of a thread */
 	GAPS_OF_KIND = 64,
 	GAPS_LEAST = 12, /* before it is asked whether the cost is known */
 	RECORDS_LEAST = 8,
-	LONG_NS = 10 * 1000 * 1000, /* no gap where segments are longer */
-	LIMIT_NS = 100 * 1000,      /* a gap may take so long, or four times the longest */
-	BUDGET_NS = 250 * 1000,     /* all gaps may take so long, or a share of the time */
+	LONG_US = 10000, /* no gap where segments are longer */
+	LIMIT_US = 100,  /* a gap may take so long, or four times the longest */
+	BUDGET_US = 250, /* all gaps may take so long, or a share of the time */
 	BUDGET_SHARE = 20,
-	SHORT_NS = 1000, /* between two records of a short function */
-	/* What the records up to the next reading and those of a jump out of them may take. */
-	ROOM = 4 * TV_BLIND * (int)sizeof(struct tv_function),
 	RECORD_BYTES = sizeof(struct tv_function),
-	ENTER_BYTES = sizeof(struct tv_enter),
 };
 
 /* The standard error of the cost at which it is known well enough, as a share of it. */
@@ -40,6 +39,25 @@ struct tv_segment_kind {
 	uint64_t longest, duration; /* ticks; mean */
 	uint64_t records;           /* mean */
 	struct spread on, gap;      /* of segments of blocks */
+};
+
+/* Usual time between two records inside a function. */
+struct usual {
+	uint64_t site; /* as in tv_frame */
+	uint64_t time; /* sixteenths of a tick; 0: unknown */
+};
+
+/* Intervals that begin or end at the probes of a site. */
+struct passed {
+	uint16_t seen, slow;
+};
+
+struct tv_gap_tables {
+	struct tv_segment_kind kind[1 << KIND_BITS];
+	struct usual usual[1 << USUAL_BITS];
+	struct passed passed[1 << TV_BRIEF_BITS];
+	uint8_t brief[1 << TV_BRIEF_BITS];
+	struct tv_note note[NOTES];
 };
 
 static void spread_add(struct spread *s, double value)
@@ -73,59 +91,62 @@ static bool is_known(const struct tv_segment_kind *k)
 
 /* ---- kinds ---- */
 
-/* NULL: no room. */
-static struct tv_segment_kind *kind_of(struct tv_thread *t, uint64_t place, uint32_t depth)
+static bool make_tables(struct tv_gaps *gaps)
 {
-	const uint64_t mixed = (place ^ (uint64_t)depth << 32) * UINT64_C(0x9e3779b97f4a7c15);
-	struct tv_kinds *kinds = &t->kinds;
-	const size_t bytes = sizeof *kinds->table << KIND_BITS;
+	void *tables;
+
+	if (gaps->tables)
+		return true;
+	tables = mmap(NULL, sizeof *gaps->tables, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (tables == MAP_FAILED)
+		return false;
+	gaps->tables = tables;
+	gaps->brief = gaps->tables->brief;
+	return true;
+}
+
+void tv_gaps_fini(struct tv_gaps *gaps)
+{
+	if (gaps->tables)
+		munmap(gaps->tables, sizeof *gaps->tables);
+	*gaps = (struct tv_gaps){ 0 };
+}
+
+/* NULL: no room. */
+static struct tv_segment_kind *kind_of(struct tv_gaps *gaps, uint64_t place, uint32_t depth)
+{
+	uint32_t at = tv_gap_hash(place ^ (uint64_t)depth << 32, KIND_BITS);
 	struct tv_segment_kind *k;
 
-	if (!kinds->table) {
-		void *table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				   -1, 0);
-		if (table == MAP_FAILED)
-			return NULL;
-		kinds->table = table;
-	}
-	for (uint32_t i = (uint32_t)(mixed >> (64 - KIND_BITS));; i = (i + 1) % (1 << KIND_BITS)) {
-		k = &kinds->table[i];
+	if (!place || !make_tables(gaps))
+		return NULL;
+	for (;; at = (at + 1) % (1 << KIND_BITS)) {
+		k = &gaps->tables->kind[at];
 		if (k->place == place && k->depth == depth)
 			return k;
 		if (!k->place)
 			break;
 	}
-	if (!place || kinds->used == KINDS_MOST)
+	if (gaps->kinds == KINDS_MOST)
 		return NULL;
-	kinds->used++;
+	gaps->kinds++;
 	k->place = place;
 	k->depth = depth;
 	return k;
 }
 
-void tv_kinds_fini(struct tv_kinds *kinds)
-{
-	if (kinds->table)
-		munmap(kinds->table, sizeof *kinds->table << KIND_BITS);
-	*kinds = (struct tv_kinds){ 0 };
-}
-
 /* ---- drawing ---- */
-
-static bool has_room(const struct tv_thread *t, uint64_t bytes)
-{
-	return t->chunk->used + bytes + ROOM < TV_CHUNK_SIZE - TV_TAIL;
-}
 
 static bool may_be_gap(const struct tv_thread *t, const struct tv_segment_kind *k, uint64_t time)
 {
-	const uint64_t share = (time - t->kinds.begin) / BUDGET_SHARE;
-	const uint64_t least = BUDGET_NS * tv.microsecond / 1000;
+	const uint64_t share = (time - t->gaps.begin) / BUDGET_SHARE;
+	const uint64_t least = BUDGET_US * tv.microsecond;
 
-	return !k->done && k->records >= RECORDS_LEAST && t->kinds.gaps < GAPS_MOST &&
-	       k->longest <= LONG_NS / 1000 * tv.microsecond &&
-	       t->kinds.blind + k->duration <= (share > least ? share : least) &&
-	       has_room(t, 2 * k->records * RECORD_BYTES);
+	return !k->done && tv_sites_modules() < 2 && k->records >= RECORDS_LEAST &&
+	       k->records < NOTES / 4 && t->gaps.n < GAPS_MOST &&
+	       k->longest <= LONG_US * tv.microsecond &&
+	       t->gaps.time + k->duration <= (share > least ? share : least);
 }
 
 /* xorshift (Marsaglia 2003), so that it never falls into step with the program. */
@@ -150,57 +171,247 @@ static bool is_drawn(struct tv_thread *t, struct tv_segment_kind *k, uint64_t ti
 	return k->position && k->position == k->drawn && may_be_gap(t, k, time);
 }
 
-bool tv_segment_begin(struct tv_thread *t, uint64_t time)
+static void begin_gap(struct tv_thread *t, uint64_t time, uint64_t limit)
 {
-	const uint32_t pace = t->segment.pace ? t->segment.pace : TV_PACE_ONE;
-	struct tv_segment_kind *k = kind_of(t, t->place, t->rows.depth);
-	uint64_t limit = LIMIT_NS / 1000 * tv.microsecond;
-	bool gap;
+	struct tv_segment *s = &t->segment;
 
+	s->begin = s->read = time;
+	s->limit = limit;
+	s->note = t->gaps.tables->note;
+	s->blind = TV_BLIND;
+	s->readings = 0;
+	s->depth = t->rows.depth;
+	s->at = s->depth ? tv_top(&t->rows)->at : NULL;
+	t->mode = TV_GAP;
+}
+
+void tv_segment_begin(struct tv_thread *t, uint64_t time)
+{
+	struct tv_segment_kind *k = kind_of(&t->gaps, t->place, t->rows.depth);
+	const uint64_t limit = LIMIT_US * tv.microsecond;
+	struct tv_segment *s = &t->segment;
+
+	s->kind = k;
 	if (!k)
-		return false;
-	if (!t->kinds.begin)
-		t->kinds.begin = time;
-	gap = k->recorded >= TV_LEARNED && is_drawn(t, k, time);
-	if (limit < 4 * k->longest)
-		limit = 4 * k->longest;
-	t->segment = (struct tv_segment){
-		.kind = k,
-		.begin = time,
-		.read = time,
-		.model = time,
-		.limit = limit,
-		.chunk = t->chunk,
-		.used = t->chunk->used + sizeof(struct tv_head), /* the call's leave */
-		.blind = TV_BLIND,
-		.pace = pace,
-	};
-	if (gap)
-		t->mode = TV_GAP;
-	else if (k->recorded < TV_LEARNED)
+		return;
+	if (!t->gaps.begin)
+		t->gaps.begin = time;
+	s->begin = s->read = time;
+	s->chunk = t->chunk;
+	s->used = t->chunk->used + sizeof(struct tv_head); /* the call's leave */
+	s->site = 0;
+	if (k->recorded < TV_LEARNED)
 		t->mode = TV_LEARN;
-	return gap;
+	else if (is_drawn(t, k, time))
+		begin_gap(t, time, limit > 4 * k->longest ? limit : 4 * k->longest);
+}
+
+bool tv_gap_try(struct tv_thread *t, bool learn)
+{
+	if (!make_tables(&t->gaps))
+		return false;
+	begin_gap(t, tv_now(), UINT64_MAX);
+	if (learn)
+		t->mode = TV_LEARN;
+	return true;
+}
+
+/* ---- how long functions take ---- */
+
+static struct usual *usual_of(const struct tv_thread *t, uint64_t site)
+{
+	return &t->gaps.tables->usual[tv_gap_hash(site, USUAL_BITS)];
+}
+
+/* Little time passes at a site where no more than an eighth of the intervals is long: page faults
+ * and interrupts are everywhere. */
+static void learn_site(struct tv_gap_tables *tables, uint64_t site, bool slow)
+{
+	const uint32_t at = tv_gap_hash(site, TV_BRIEF_BITS);
+	struct passed *p = &tables->passed[at];
+
+	if (p->seen == UINT16_MAX) {
+		p->seen /= 2;
+		p->slow /= 2;
+	}
+	p->seen++;
+	p->slow = (uint16_t)(p->slow + slow);
+	tables->brief[at] = p->seen >= TV_LEARNED && p->slow <= p->seen / 8;
+}
+
+/* One more interval between two probes, the latter at `site`, or up to a call of MPI. */
+static void learn(struct tv_thread *t, uint64_t site, uint64_t took)
+{
+	const uint64_t inside = t->rows.depth ? tv_top(&t->rows)->site : 0;
+	const bool slow = took >= tv.microsecond;
+	struct usual *u = usual_of(t, inside);
+
+	learn_site(t->gaps.tables, t->segment.site, slow);
+	learn_site(t->gaps.tables, site, slow);
+	took *= 16;
+	if (u->site != inside || !u->time)
+		*u = (struct usual){ inside, took };
+	else
+		u->time += took / 8 - u->time / 8;
+}
+
+uint64_t tv_learn_time(struct tv_thread *t, uint64_t site)
+{
+	const uint64_t now = tv_now();
+
+	learn(t, site, now - t->segment.read);
+	t->segment.read = now;
+	t->segment.site = site;
+	return now;
+}
+
+/* ---- from notes to records ---- */
+
+/* The functions that are open while notes are read: those on the stack, and what they entered. */
+struct around {
+	const struct tv_rows *rows;
+	uint32_t depth;
+	uint32_t n;
+	uint64_t site[TV_BLIND];
+};
+
+static uint64_t innermost(const struct around *a)
+{
+	if (a->n)
+		return a->site[a->n - 1];
+	return a->depth ? a->rows->stack[a->depth - 1].site : 0;
+}
+
+static bool is_enter(const struct tv_note *note)
+{
+	const unsigned kind = note->what & 0xff;
+
+	return kind == TV_FUNCTION_ENTER || kind == TV_SITE_ENTER;
+}
+
+static void follow(struct around *a, const struct tv_note *note)
+{
+	if (is_enter(note))
+		a->site[a->n++] = tv_function_address(note->what);
+	else if (a->n)
+		a->n--;
+	else
+		a->depth -= a->depth > 0;
+}
+
+/* What the functions between two readings usually take: before each of `n` notes, and after them
+ * (up to TV_BLIND + 1 values). The function that is not known takes what the others leave. */
+static uint64_t usual_times(const struct tv_thread *t, const struct tv_note *note, uint32_t n,
+			    uint64_t took, uint64_t *times)
+{
+	struct around a = { .rows = &t->rows, .depth = t->rows.depth };
+	uint64_t sum = 0, unknown = 0;
+
+	for (uint32_t i = 0; i <= n; i++) {
+		const uint64_t site = innermost(&a);
+		const struct usual *u = usual_of(t, site);
+		times[i] = u->site == site ? u->time : 0;
+		unknown += times[i] == 0;
+		sum += times[i];
+		if (i < n)
+			follow(&a, &note[i]);
+	}
+	if (unknown) {
+		const uint64_t left = took * 16 > sum ? (took * 16 - sum) / unknown : 0;
+		for (uint32_t i = 0; i <= n; i++) {
+			sum += times[i] ? 0 : left + 1;
+			times[i] = times[i] ? times[i] : left + 1;
+		}
+	}
+	return sum;
+}
+
+/* Makes records of the notes from one reading to the next, or to the end of the gap at `time`.
+ * `whole`: the last note is that of the reading, nothing is after it. */
+static void record_notes(struct tv_thread *t, const struct tv_note *note, uint32_t n, uint64_t time,
+			 bool whole)
+{
+	const uint64_t from = t->segment.read, took = time - from;
+	uint64_t times[TV_BLIND + 1], sum = usual_times(t, note, n, took, times), so_far = 0;
+
+	sum -= whole ? times[n] : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		so_far += times[i];
+		t->given = from + (uint64_t)((double)took * (double)so_far / (double)sum);
+		t->mode = TV_GIVEN; /* the buffer may have become full */
+		tv_record_note(t, &note[i]);
+	}
+	t->segment.read = time;
+}
+
+static void record_all(struct tv_thread *t, uint64_t time)
+{
+	const struct tv_note *note = t->gaps.tables->note, *end = t->segment.note, *next;
+	const struct tv_site *statement = t->statement, **at = t->segment.at;
+	const struct tv_site *call = at ? *at : NULL;
+
+	t->mode = TV_GIVEN;
+	t->segment.read = t->segment.begin;
+	for (; note < end; note = next + 1) {
+		for (next = note; next < end && next->what != TV_SEGMENT;)
+			next++;
+		record_notes(t, note, (uint32_t)(next - note), next < end ? next->with : time,
+			     next < end);
+	}
+	t->mode = tv.normal;
+	/* These are of now. */
+	t->statement = statement;
+	if (at)
+		*at = call;
+}
+
+static uint32_t notes_of(const struct tv_thread *t)
+{
+	return (uint32_t)(t->segment.note - t->gaps.tables->note) - t->segment.readings;
+}
+
+static void close_gap(struct tv_thread *t, uint64_t time)
+{
+	const uint32_t notes = notes_of(t);
+
+	record_all(t, time);
+	tv_write(t, time, TV_SEGMENT, 0, t->segment.readings, notes);
+	t->gaps.time += time - t->segment.begin;
+	t->gaps.n++;
+}
+
+void tv_gap_stop(struct tv_thread *t)
+{
+	const uint64_t now = tv_now();
+
+	close_gap(t, now);
+	tv_write_own(t, CALL_gap, now);
+	if (t->segment.kind)
+		t->segment.kind->position = 0;
+	t->segment.kind = NULL;
+}
+
+void tv_gap_read(struct tv_thread *t)
+{
+	struct tv_segment *s = &t->segment;
+	const uint64_t now = tv_now();
+
+	*s->note++ = (struct tv_note){ .what = TV_SEGMENT, .with = now };
+	s->readings++;
+	s->blind = TV_BLIND;
+	if (now - s->begin > s->limit || s->note + TV_BLIND + 1 > t->gaps.tables->note + NOTES)
+		tv_gap_stop(t);
 }
 
 /* ---- what a segment says of its kind ---- */
-
-/* Function records since it began; 0: not known. */
-static uint64_t records_of(const struct tv_thread *t)
-{
-	const struct tv_segment *s = &t->segment;
-	const uint64_t other = ENTER_BYTES + (uint64_t)s->readings * RECORD_BYTES;
-
-	if (!t->keep || t->chunk != s->chunk || t->chunk->used < s->used + other)
-		return 0;
-	return (t->chunk->used - s->used - other) / RECORD_BYTES;
-}
 
 static uint64_t mean_of(uint64_t mean, uint64_t value, uint32_t n)
 {
 	return n ? mean + value / 8 - mean / 8 : value;
 }
 
-static void note_recorded(struct tv_segment_kind *k, uint64_t took, uint64_t records)
+/* `records` of functions; 0: not known. */
+static void learn_recorded(struct tv_segment_kind *k, uint64_t took, uint64_t records)
 {
 	if (k->position && records)
 		spread_add(&k->on, (double)took / (double)records);
@@ -213,7 +424,7 @@ static void note_recorded(struct tv_segment_kind *k, uint64_t took, uint64_t rec
 	}
 }
 
-static void note_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records)
+static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records)
 {
 	k->gaps++;
 	if (records)
@@ -222,119 +433,22 @@ static void note_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records)
 		k->done = is_known(k);
 }
 
-/* ---- the model ---- */
-
-/* One more time between two records of a function; slices are sixteenths of a tick. */
-static void learn(struct tv_entry *inside, uint64_t took)
-{
-	const int64_t value = took < UINT32_MAX / 16 ? (int64_t)took * 16 : UINT32_MAX;
-
-	inside->seen += inside->seen < TV_LEARNED;
-	inside->slice = (uint32_t)((int64_t)inside->slice +
-				   (value - (int64_t)inside->slice) / (int64_t)inside->seen);
-}
-
-static bool is_short(const struct tv_entry *e)
-{
-	return e->seen >= TV_LEARNED && e->slice < SHORT_NS / 1000 * 16 * tv.microsecond;
-}
-
-/* What was opened since the clock was read cannot have begun after now. */
-static void hold_starts(struct tv_rows *rows, uint64_t now)
-{
-	for (uint32_t depth = rows->depth; depth > 0; depth--) {
-		if (rows->stack[depth - 1].start <= now)
-			break;
-		rows->stack[depth - 1].start = now;
-	}
-}
-
-/* The model has run from the latest reading to `now`. */
-static void correct(struct tv_thread *t, uint64_t now, uint32_t flags)
-{
-	struct tv_segment *s = &t->segment;
-	const uint64_t model = s->model - s->read, took = now - s->read;
-
-	tv_write(t, now, TV_SEGMENT, flags, 0, model < UINT32_MAX ? (uint32_t)model : UINT32_MAX);
-	s->readings++;
-	if (s->blind == 0 && model) {
-		const uint64_t right = took * s->pace / model;
-		s->pace = (uint32_t)((3 * (uint64_t)s->pace +
-				      (right > 4 * TV_PACE_ONE ? 4 * TV_PACE_ONE : right)) /
-				     4);
-		s->pace += s->pace < TV_PACE_ONE / 16 ? TV_PACE_ONE / 16 : 0;
-	}
-	hold_starts(&t->rows, now);
-	s->read = s->model = now;
-	s->blind = TV_BLIND;
-}
-
-static void gap_close(struct tv_thread *t, uint64_t time)
-{
-	correct(t, time, 0);
-	t->kinds.blind += time - t->segment.begin;
-	t->kinds.gaps++;
-	t->mode = tv.normal;
-}
-
-void tv_gap_end(struct tv_thread *t, uint64_t time)
-{
-	gap_close(t, time);
-	t->segment.kind->position = 0;
-	t->segment.kind = NULL;
-}
-
 void tv_segment_end(struct tv_thread *t, uint64_t time)
 {
-	struct tv_segment_kind *k = t->segment.kind;
-	const uint64_t records = records_of(t), took = time - t->segment.begin;
-	const bool gap = t->mode == TV_GAP;
-
-	if (gap)
-		gap_close(t, time);
-	t->segment.kind = NULL;
-	t->mode = tv.normal;
-	if (gap)
-		note_gap(k, took, records);
-	else
-		note_recorded(k, took, records);
-	k->position -= k->position > 0;
-}
-
-static __attribute__((noinline)) uint64_t read_clock(struct tv_thread *t, struct tv_entry *inside)
-{
 	struct tv_segment *s = &t->segment;
-	const uint64_t now = tv_now();
+	struct tv_segment_kind *k = s->kind;
+	const uint64_t took = time - s->begin;
 
-	if (s->blind == TV_BLIND)
-		learn(inside, now - s->read);
-	if (now - s->begin <= s->limit && has_room(t, 0))
-		correct(t, now, TV_RECKONED);
-	else
-		tv_gap_end(t, now);
-	return now;
-}
-
-uint64_t tv_reckon(struct tv_thread *t, struct tv_entry *next)
-{
-	struct tv_segment *s = &t->segment;
-	struct tv_entry *inside = t->rows.depth ? tv_top(&t->rows)->entry : t->rows.spare;
-
-	if (t->mode == TV_LEARN) {
-		const uint64_t now = tv_now();
-		learn(inside, now - s->read);
-		s->read = now;
-		return now;
+	s->kind = NULL;
+	if (t->mode == TV_GAP) {
+		learn_gap(k, took, notes_of(t));
+		close_gap(t, time);
+	} else {
+		if (t->mode == TV_LEARN)
+			learn(t, 0, time - s->read);
+		const bool here = t->keep && t->chunk == s->chunk && t->chunk->used >= s->used;
+		learn_recorded(k, took, here ? (t->chunk->used - s->used) / RECORD_BYTES : 0);
+		t->mode = tv.normal;
 	}
-	if (t->mode != TV_GAP)
-		return 0;
-	s->model += (uint64_t)inside->slice * s->pace / (16 * TV_PACE_ONE);
-	if (TV_LIKELY(is_short(inside) && is_short(next) && --s->blind))
-		return s->model;
-	return read_clock(t, inside);
-}
-
-uint64_t tv_time(const struct tv_thread *t)
-{
-	return t->mode == TV_GAP ? t->segment.model : tv_now();
+	k->position -= k->position ? 1 : 0;
 }

@@ -1,64 +1,90 @@
-/* gaps: segments in which the times of functions are not read but reckoned, so that the difference
- * to other segments says what reading them costs (doc/corrections.md).
+/* gaps: segments in which functions are recorded without reading the clock, so that the difference
+ * to other segments says what recording costs (doc/corrections.md).
  *
- * A *segment* is what a thread does from one call of MPI to the next. In a *gap* every record is
- * written as everywhere, and rows are changed: order, nesting, call paths and counts are exact. Its
- * time comes from a model clock, which each record advances by the usual time between two records
- * in the function that is open. After at most TV_BLIND records, around functions that are not known
- * to be short, and at the end of the gap the clock is read all the same; TV_SEGMENT says what the
- * model said there, so that tvrun corrects the times before it. No time is unknown for longer than
- * TV_BLIND records of functions that have always been short, whatever the program does.
+ * A *segment* is what a thread does from one call of MPI to the next. In a *gap* a probe only notes
+ * what was entered or left. The clock is read every TV_BLIND notes, at places where not little time
+ * passes, and at the end; then the notes become records and change rows like any others, so that
+ * order, nesting, call paths and counts are exact. Their times divide the time between two readings
+ * as the functions usually do. No time is unknown for longer than TV_BLIND notes, whatever the
+ * program does.
  *
  * Segments become gaps where many like them were recorded: those after one call statement at one
- * depth are of one *kind*. The first TV_LEARNED of a kind teach the model, then one of each
- * TV_BLOCK is drawn, until the cost is known well enough.
+ * depth are of one *kind*. The first TV_LEARNED of a kind teach how long functions take, then one
+ * of each TV_BLOCK is drawn, until the cost is known well enough.
  *
- *	if (tv_segment_begin(t, time)) ...	after a call of MPI; true: a gap begins
- *	now = tv_reckon(t, entry);		a function is entered, or left to `entry`; 0: read it
- *	tv_segment_end(t, now);			before the next call */
+ *	tv_segment_begin(t, time);		after a call of MPI: a gap may begin
+ *	if (t->mode == TV_GAP) tv_note(...)	in a probe, which then is done
+ *	tv_segment_end(t, now);			before the next one */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct tv_site;
 struct tv_thread;
-struct tv_entry;
 
 enum {
-	TV_BLIND = 16,  /* records of a gap to one whose time is read */
+	TV_BLIND = 16,  /* notes of a gap to one whose time is read */
 	TV_LEARNED = 8, /* recorded segments of a kind before it may have gaps */
 	TV_BLOCK = 4,   /* segments of which one is a gap */
-	TV_PACE_ONE = 256,
+	TV_BRIEF_BITS = 12,
 };
 
 struct tv_segment_kind;
+
+/* What a probe saw. */
+struct tv_note {
+	/* tv_function.what of an address; of a site the same with its own address and, of a loop,
+	 * TV_NOTE_LOOP; TV_SEGMENT: the clock was read, `with` is its time. */
+	uint64_t what;
+	/* Of an enter from where: an address, or that of the call statement; of a loop that is left
+	 * its iterations. */
+	uint64_t with;
+	void *frame;
+	const struct tv_site **at;
+};
+
+#define TV_NOTE_LOOP (UINT64_C(1) << 63)
 
 /* The segment under way. */
 struct tv_segment {
 	struct tv_segment_kind *kind; /* NULL: none, or not of interest */
 	uint64_t begin;
-	uint64_t read;  /* when the clock was read last */
-	uint64_t model; /* what the model says now; of a gap */
-	uint64_t limit; /* ticks that the gap may take */
+	uint64_t read;        /* when the clock was read last */
+	uint64_t site;        /* of the probe then, in a segment that teaches */
+	uint64_t limit;       /* ticks that the gap may take */
+	struct tv_note *note; /* the next one */
+	uint32_t blind;       /* notes until the clock is read */
+	uint32_t readings;
+	uint32_t depth;            /* of the stack, in a gap */
+	const struct tv_site **at; /* the latest that a probe gave */
 	const void *chunk;
-	uint64_t used;     /* of the chunk, when the segment began */
-	uint32_t blind;    /* records until the clock is read */
-	uint32_t readings; /* records that say so */
-	uint32_t pace;     /* time of a gap over that of the model, in TV_PACE_ONE */
+	uint64_t used; /* of the chunk, when the segment began */
 };
 
 /* All kinds of a thread. */
-struct tv_kinds {
-	struct tv_segment_kind *table; /* NULL: none yet */
-	uint32_t used, gaps;           /* kinds; gaps so far */
-	uint64_t begin, blind;         /* since when; ticks in gaps */
+struct tv_gaps {
+	struct tv_gap_tables *tables; /* NULL: none yet */
+	const uint8_t *brief; /* 1: little time passes at the probes of a site, by tv_gap_hash() */
+	uint32_t kinds, n;    /* kinds; gaps so far */
+	uint64_t begin, time; /* since when; ticks in gaps */
 };
 
-bool tv_segment_begin(struct tv_thread *t, uint64_t time);
+static inline uint32_t tv_gap_hash(uint64_t key, int bits)
+{
+	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+}
+
+void tv_segment_begin(struct tv_thread *t, uint64_t time);
 void tv_segment_end(struct tv_thread *t, uint64_t time);
-/* A gap ends within its segment, of which nothing is learned. */
-void tv_gap_end(struct tv_thread *t, uint64_t time);
-uint64_t tv_reckon(struct tv_thread *t, struct tv_entry *next);
-/* The clock, or the model's in a gap: for what has no record. */
-uint64_t tv_time(const struct tv_thread *t);
-void tv_kinds_fini(struct tv_kinds *kinds);
+/* A gap ends within its segment, of which nothing is learned: before whatever is recorded with a
+ * time. */
+void tv_gap_stop(struct tv_thread *t);
+/* The clock, at a probe of a site or function in a segment that teaches. */
+uint64_t tv_learn_time(struct tv_thread *t, uint64_t site);
+/* Reads the clock, ends a gap that takes too long. */
+void tv_gap_read(struct tv_thread *t);
+/* A gap outside of all segments, or what one needs to learn, to see what it costs; false: no memory.
+ * Its notes are lost. */
+bool tv_gap_try(struct tv_thread *t, bool learn);
+void tv_gaps_fini(struct tv_gaps *gaps);

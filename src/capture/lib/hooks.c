@@ -55,14 +55,18 @@ static void delay(void)
 		;
 }
 
-bool tv_probe_slow(struct tv_thread *t)
+bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 {
 	if (t->mode == TV_OFF && !tv_thread_start())
 		return false;
 	if (t->mode == TV_SKIP || !t->live)
 		return false;
-	if (tv.delay && t->mode != TV_GAP)
+	if (tv.delay && t->mode != TV_GIVEN)
 		delay();
+	if (t->mode == TV_LEARN)
+		t->given = tv_learn_time(t, site);
+	if (t->mode == TV_LEARN || t->mode == TV_GIVEN)
+		*now = t->given;
 	return true;
 }
 
@@ -84,20 +88,26 @@ static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function
 }
 
 /* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
-static inline void function_enter(uint64_t how, void *function, void *caller, const void *frame)
+static inline void function_enter(uint64_t how, void *function, void *caller, void *frame)
 {
 	struct tv_thread *t = &tv_self;
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_function *record;
 	struct tv_entry *entry;
 	struct tv_frame *f;
-	uint64_t now;
+	uint64_t now = 0;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t)))
-		return;
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			tv_note(t, TV_FUNCTION_ENTER | place << 8 | how, (uintptr_t)caller, frame,
+				NULL);
+			return;
+		}
+		if (!tv_probe_slow(t, place, &now))
+			return;
+	}
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
-	now = TV_LIKELY(t->mode == TV_ON) ? 0 : tv_reckon(t, entry);
 	record = tv_room(t, sizeof *record);
 	f = tv_open(t, entry, place, frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
@@ -114,21 +124,12 @@ static inline void function_enter(uint64_t how, void *function, void *caller, co
 		f->start = now;
 }
 
-/* The innermost activation of it that is open; 0: none is. */
-static uint32_t depth_of(const struct tv_rows *rows, uint64_t site)
-{
-	for (uint32_t depth = rows->depth; depth > 0; depth--)
-		if (rows->stack[depth - 1].site == site)
-			return depth;
-	return 0;
-}
-
 /* It is not the innermost: what is above was left by longjmp. What is not open was entered while
  * nothing was recorded. */
 static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
 {
 	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, site);
-	const uint32_t depth = procedure && procedure->open ? depth_of(&t->rows, site) : 0;
+	const uint32_t depth = procedure && procedure->open ? tv_depth_of(&t->rows, site) : 0;
 
 	if (depth)
 		tv_close_lost(t, depth, now, true);
@@ -140,11 +141,18 @@ static inline void function_leave(uint64_t how, void *function)
 	struct tv_thread *t = &tv_self;
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_function *record;
-	uint64_t now;
+	uint64_t now = 0;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t)))
-		return;
-	now = tv_leave_time(t);
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
+			return;
+		}
+		if (!tv_probe_slow(t, place, &now))
+			return;
+	}
+	if (TV_LIKELY(!now))
+		now = tv_now();
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
 		      left_oddly(t, place, now)))
 		tv_close(t, now, 0);
@@ -154,6 +162,20 @@ static inline void function_leave(uint64_t how, void *function)
 	record->what = TV_FUNCTION_LEAVE | place << 8 | how;
 	record->time = now;
 	tv_commit(t, sizeof *record);
+}
+
+void tv_record_note(struct tv_thread *t, const struct tv_note *note)
+{
+	void *function = (void *)(uintptr_t)tv_function_address(note->what);
+	const uint64_t how = note->what & TV_GUARDED;
+
+	switch (note->what & 0xff) {
+	case TV_FUNCTION_ENTER:
+		function_enter(how, function, (void *)(uintptr_t)note->with, note->frame);
+		break;
+	case TV_FUNCTION_LEAVE: function_leave(how, function); break;
+	default: tv_record_site(t, note); break;
+	}
 }
 
 void __cyg_profile_func_enter(void *function, void *caller)
@@ -283,7 +305,7 @@ static void api_begin(const char *name)
 	if (!t)
 		return;
 	if (t->mode == TV_GAP)
-		tv_gap_end(t, tv_now());
+		tv_gap_stop(t);
 	place = TV_PLACE_REGION | id;
 	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
@@ -310,7 +332,7 @@ static void api_end(const char *name)
 	if (!t)
 		return;
 	if (t->mode == TV_GAP)
-		tv_gap_end(t, now);
+		tv_gap_stop(t);
 	place = TV_PLACE_REGION | id;
 	if (has_row(id) &&
 	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now)))
@@ -327,7 +349,7 @@ static void api_mark(const char *name)
 	if (!t)
 		return;
 	if (t->mode == TV_GAP)
-		tv_gap_end(t, tv_now());
+		tv_gap_stop(t);
 	tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 

@@ -7,7 +7,7 @@
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 
-enum { REPEATS = 41, LENGTH = 1000, FE = 0, FL, ME, ML };
+enum { REPEATS = 41, LENGTH = 1000, VISITS = 200, FE = 0, FL, ME, ML };
 
 static int by_size(const void *a, const void *b)
 {
@@ -117,41 +117,77 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 	free(runs);
 }
 
-/* Two functions, one with hooks, whose results wait for each other. */
-static __attribute__((noinline)) double plain_link(double x)
+/* ---- the cost of a note in a gap ---- */
+
+/* Functions of several kinds, with hooks and without: how much of a hook the processor does
+ * beside them differs. */
+static uint64_t leaf_sum;
+
+#define FUNCTION(name, type, x, value)                                            \
+	static __attribute__((noinline)) type name##_plain(type x)                \
+	{                                                                         \
+		return value;                                                     \
+	}                                                                         \
+	static __attribute__((noinline)) type name##_hooked(type x)               \
+	{                                                                         \
+		__cyg_profile_func_enter((void *)(uintptr_t)name##_hooked, NULL); \
+		x = value;                                                        \
+		__cyg_profile_func_exit((void *)(uintptr_t)name##_hooked, NULL);  \
+		return x;                                                         \
+	}                                                                         \
+	static void name##_calls(bool hooked)                                     \
+	{                                                                         \
+		type y = (type)1;                                                 \
+		for (int i = 0; i < VISITS; i++)                                  \
+			y = hooked ? name##_hooked(y) : name##_plain(y);          \
+		__asm__ volatile("" : : "r"(&y) : "memory");                      \
+	}
+
+FUNCTION(root, double, x, 1 / (x + 1) + 1 / (x + 2))
+FUNCTION(chain, double, x, x * 0.5 + 1)
+FUNCTION(stir, uint64_t, x, (x ^ x >> 29) * UINT64_C(6364136223846793005) + 1)
+FUNCTION(modulo, uint64_t, x, (x * 16807 + 1) % 2147483647)
+FUNCTION(leaf, uint64_t, x, leaf_sum += x)
+
+static uint64_t time_of(void (*function)(bool), bool hooked)
 {
-	return x * 0.5 + 1;
+	const uint64_t from = tv_now();
+
+	function(hooked);
+	return tv_now() - from;
 }
 
-static __attribute__((noinline)) double hooked_link(double x)
-{
-	__cyg_profile_func_enter((void *)(uintptr_t)hooked_link, NULL);
-	x = x * 0.5 + 1;
-	__cyg_profile_func_exit((void *)(uintptr_t)hooked_link, NULL);
-	return x;
-}
-
-/* A hook that returns at once, where the program waits for each result: what stays of call hooks in
- * segments that are not recorded. */
-static uint64_t measure_chain(void)
+/* Thousandths of a tick that each record of a gap costs in one of the functions. */
+static uint64_t cost_in(struct tv_thread *t, void (*function)(bool))
 {
 	uint64_t plain[REPEATS], hooked[REPEATS], without, with;
-	double x = 1;
 
 	for (int r = 0; r < REPEATS; r++) {
-		plain[r] = tv_now();
-		for (int i = 0; i < LENGTH; i++)
-			x = plain_link(x);
-		hooked[r] = tv_now();
-		plain[r] = (hooked[r] - plain[r]) * 1000 / LENGTH;
-		for (int i = 0; i < LENGTH; i++)
-			x = hooked_link(x);
-		hooked[r] = (tv_now() - hooked[r]) * 1000 / LENGTH;
-		__asm__ volatile("" : : "r"(&x) : "memory");
+		t->chunk->used = sizeof *t->chunk;
+		plain[r] = time_of(function, false);
+		if (!tv_gap_try(t, r == 0))
+			return 0;
+		hooked[r] = time_of(function, true);
 	}
 	without = median(plain);
 	with = median(hooked);
-	return with > without ? (with - without) / 2 : 0;
+	return with > without ? (with - without) * 1000 / (2 * VISITS) : 0;
+}
+
+static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	static void (*const functions[])(bool) = { root_calls, chain_calls, stir_calls,
+						   modulo_calls, leaf_calls };
+	enum { FUNCTIONS = sizeof functions / sizeof *functions };
+	uint64_t in[FUNCTIONS];
+
+	for (int i = 0; i < FUNCTIONS; i++) {
+		in[i] = cost_in(t, functions[i]);
+	}
+	qsort(in, FUNCTIONS, sizeof *in, by_size);
+	cost->gap = in[FUNCTIONS / 2];
+	cost->gap_least = in[0] * 9 / 10;
+	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
 }
 
 /* memcpy of each size, shortest of some: about 10 MiB in all. */
@@ -226,8 +262,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, calls, cost->pair, NULL);
 	tv.insitu = insitu;
-	t->mode = TV_SKIP;
-	cost->chain = measure_chain();
+	measure_gap(t, cost);
 }
 
 void tv_measure_costs(struct tv_thread *t)
@@ -248,7 +283,9 @@ void tv_measure_costs(struct tv_thread *t)
 		t->rows.low = real.rows.low;
 		t->rows.high = real.rows.high;
 		t->chunk = records;
+		t->gaps = (struct tv_gaps){ 0 };
 		measure_records(t, &cost);
+		tv_gaps_fini(&t->gaps);
 		tv_rows_fini(&t->rows);
 	}
 	*t = real;

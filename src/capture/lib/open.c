@@ -34,6 +34,14 @@ void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool event
 	}
 }
 
+uint32_t tv_depth_of(const struct tv_rows *rows, uint64_t site)
+{
+	for (uint32_t depth = rows->depth; depth > 0; depth--)
+		if (rows->stack[depth - 1].site == site)
+			return depth;
+	return 0;
+}
+
 static bool on_stack(const struct tv_rows *rows, uintptr_t frame)
 {
 	return frame >= rows->low && frame < rows->high;
@@ -50,7 +58,7 @@ void tv_longjmp(struct tv_thread *t, uintptr_t frame)
 	       rows->stack[depth - 1].frame < frame)
 		depth--;
 	if (depth < rows->depth)
-		tv_close_lost(t, depth, tv_time(t), true);
+		tv_close_lost(t, depth, tv_probe_time(t), true);
 }
 
 void tv_close_all(struct tv_thread *t, uint64_t now)

@@ -36,17 +36,24 @@ static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 	return &rows->stack[rows->depth - 1];
 }
 
-/* When the innermost function is left. */
-static inline uint64_t tv_leave_time(struct tv_thread *t)
+/* In a gap. */
+static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, void *frame,
+			   const struct tv_site **at)
 {
-	const struct tv_rows *rows = &t->rows;
-	uint64_t now = 0;
-
-	if (TV_UNLIKELY(t->mode != TV_ON))
-		now = tv_reckon(t,
-				rows->depth > 1 ? rows->stack[rows->depth - 2].entry : rows->spare);
-	return TV_LIKELY(!now) ? tv_now() : now;
+	*t->segment.note++ = (struct tv_note){ what, with, frame, at };
+	if (TV_UNLIKELY(--t->segment.blind == 0 ||
+			!t->gaps.brief[tv_gap_hash(tv_function_address(what), TV_BRIEF_BITS)]))
+		tv_gap_read(t);
 }
+
+/* In a probe: its time where that is known already, else the clock. */
+static inline uint64_t tv_probe_time(const struct tv_thread *t)
+{
+	return t->mode == TV_LEARN || t->mode == TV_GIVEN ? t->given : tv_now();
+}
+
+/* The innermost activation of a site that is open; 0: none is. */
+uint32_t tv_depth_of(const struct tv_rows *rows, uint64_t site);
 
 /* Puts it on the stack, without its start; NULL: too deep. */
 static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *entry, uint64_t site,

@@ -67,15 +67,14 @@ uint64_t tv_statement_place(struct tv_thread *t)
 
 /* ---- procedures ---- */
 
-/* The call statement that a procedure is entered from: that of the frame below, be it of another
- * library. What is called by a function without probes of tvcc, but with the compiler's hooks, is
- * called from nowhere that a site would tell. */
-static const struct tv_site *call_statement(const struct tv_thread *t, const struct tv_site **at)
+/* The call statement that a procedure is entered from, `from` being that of its own module: that of
+ * the frame below, be it of another library. What is called by a function without probes of tvcc,
+ * but with the compiler's hooks, is called from nowhere that a site would tell. */
+static const struct tv_site *call_statement(const struct tv_thread *t, const struct tv_site **at,
+					    const struct tv_site *from)
 {
-	const struct tv_site *from = *at;
 	const struct tv_frame *below;
 
-	*at = NULL;
 	if (t->rows.depth == 0)
 		return from;
 	below = tv_top(&t->rows);
@@ -92,11 +91,10 @@ static const struct tv_site *call_statement(const struct tv_thread *t, const str
 
 static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
 				 const struct tv_site *site, const struct tv_site **at, void *frame,
-				 uint32_t flags)
+				 uint32_t flags, uint64_t now)
 {
 	struct tv_function *record = NULL;
 	struct tv_frame *f;
-	uint64_t now = TV_LIKELY(t->mode == TV_ON) ? 0 : tv_reckon(t, entry);
 
 	if (TV_LIKELY(!entry->procedure->limited))
 		record = tv_site_room(t, entry);
@@ -114,19 +112,43 @@ static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
 	return t->rows.depth;
 }
 
+/* In a gap the stack is as deep as it will be when the notes are records. */
+static unsigned note_enter(struct tv_thread *t, const struct tv_site *site, uint64_t loop,
+			   const struct tv_site *from, void *frame, const struct tv_site **at)
+{
+	const uint32_t depth = ++t->segment.depth;
+
+	tv_note(t, TV_SITE_ENTER | (uint64_t)(uintptr_t)site << 8 | loop, (uintptr_t)from, frame,
+		at);
+	return t->mode == TV_GAP ? depth : t->rows.depth;
+}
+
+static inline unsigned procedure_enter(struct tv_thread *t, const struct tv_site *site,
+				       const struct tv_site **at, const struct tv_site *from,
+				       void *frame, uint64_t now)
+{
+	tv_look_for_longjmp(t, frame);
+	from = call_statement(t, at, from);
+	return site_open(t, tv_entry_find(t, (uintptr_t)site, (uintptr_t)from, TV_KEY_SITE), site,
+			 at, frame, TV_FRAME_SITE, now);
+}
+
 static unsigned enter(const struct tv_site *site, const struct tv_site **at, void *frame)
 {
 	struct tv_thread *t = &tv_self;
-	const struct tv_site *from;
+	const struct tv_site *from = *at;
+	uint64_t now = 0;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t)) {
-		*at = NULL;
-		return 0;
+	*at = NULL;
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			t->segment.at = at;
+			return note_enter(t, site, 0, from, frame, at);
+		}
+		if (!tv_probe_slow(t, (uintptr_t)site, &now))
+			return 0;
 	}
-	tv_look_for_longjmp(t, frame);
-	from = call_statement(t, at);
-	return site_open(t, tv_entry_find(t, (uintptr_t)site, (uintptr_t)from, TV_KEY_SITE), site,
-			 at, frame, TV_FRAME_SITE);
+	return procedure_enter(t, site, at, from, frame, now);
 }
 
 /* Leaves a function that was entered while probes were off: only writes the event. */
@@ -151,30 +173,30 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, const stru
 						 unsigned token, uint64_t now)
 {
 	const struct tv_rows *rows = &t->rows;
+	const uint64_t address = (uint64_t)(uintptr_t)site;
 
-	if (token == 0)
+	if (token == 0) {
 		left_alone(t, site, now);
-	/* What is not there was ended already. */
-	if (token == 0 || token > rows->depth ||
-	    rows->stack[token - 1].site != (uint64_t)(uintptr_t)site)
 		return false;
-	tv_close_lost(t, token, now, true);
-	return true;
+	}
+	/* After a longjmp in a gap tokens are too large. What is not there was ended already. */
+	if (token > rows->depth || rows->stack[token - 1].site != address)
+		token = tv_depth_of(rows, address);
+	if (token)
+		tv_close_lost(t, token, now, true);
+	return token != 0;
 }
 
-static inline void site_close(const struct tv_site *site, unsigned token, bool loop,
-			      uint64_t iterations)
+static inline void site_close(struct tv_thread *t, const struct tv_site *site, unsigned token,
+			      bool loop, uint64_t iterations, uint64_t now)
 {
-	struct tv_thread *t = &tv_self;
 	const struct tv_entry *entry;
 	const struct tv_frame *f;
 	struct tv_function *record;
-	uint64_t now;
 	bool written;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t))
-		return;
-	now = tv_leave_time(t);
+	if (TV_LIKELY(!now))
+		now = tv_now();
 	if (TV_UNLIKELY(token != t->rows.depth || token == 0 ||
 			tv_top(&t->rows)->site != (uint64_t)(uintptr_t)site) &&
 	    !left_oddly(t, site, token, now))
@@ -200,9 +222,41 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 		tv_site_commit(t, entry, record, tv_site_left(entry->what), now);
 }
 
+static void note_leave(struct tv_thread *t, const struct tv_site *site, bool loop,
+		       uint64_t iterations)
+{
+	struct tv_segment *s = &t->segment;
+
+	if (!loop) {
+		if (s->at)
+			*s->at = NULL;
+		t->statement = NULL;
+	}
+	s->depth -= s->depth > 0;
+	tv_note(t, TV_SITE_LEAVE | (uint64_t)(uintptr_t)site << 8 | (loop ? TV_NOTE_LOOP : 0),
+		iterations, NULL, NULL);
+}
+
+static inline void site_leave(const struct tv_site *site, unsigned token, bool loop,
+			      uint64_t iterations)
+{
+	struct tv_thread *t = &tv_self;
+	uint64_t now = 0;
+
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			note_leave(t, site, loop, iterations);
+			return;
+		}
+		if (!tv_probe_slow(t, (uintptr_t)site, &now))
+			return;
+	}
+	site_close(t, site, token, loop, iterations, now);
+}
+
 static void leave(const struct tv_site *site, unsigned token)
 {
-	site_close(site, token, false, 0);
+	site_leave(site, token, false, 0);
 }
 
 /* ---- loops ---- */
@@ -218,29 +272,41 @@ static void look_for_siblings(struct tv_thread *t, const struct tv_site *site, u
 			return;
 		if (f->parent != site->parent)
 			continue;
-		tv_close_lost(t, depth - 1, tv_time(t), true);
+		tv_close_lost(t, depth - 1, tv_probe_time(t), true);
 		return;
 	}
 }
 
-static unsigned enter_loop(const struct tv_site *site, void *frame)
+static inline unsigned loop_enter(struct tv_thread *t, const struct tv_site *site, void *frame,
+				  uint64_t now)
 {
-	struct tv_thread *t = &tv_self;
 	const struct tv_site **at;
 
-	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t))
-		return 0;
 	tv_look_for_longjmp(t, frame);
 	if (t->rows.depth && tv_top(&t->rows)->flags & TV_FRAME_LOOP)
 		look_for_siblings(t, site, (uintptr_t)frame);
 	at = t->rows.depth ? tv_top(&t->rows)->at : NULL;
 	return site_open(t, tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE), site, at, frame,
-			 TV_FRAME_SITE | TV_FRAME_LOOP);
+			 TV_FRAME_SITE | TV_FRAME_LOOP, now);
+}
+
+static unsigned enter_loop(const struct tv_site *site, void *frame)
+{
+	struct tv_thread *t = &tv_self;
+	uint64_t now = 0;
+
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP)
+			return note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
+		if (!tv_probe_slow(t, (uintptr_t)site, &now))
+			return 0;
+	}
+	return loop_enter(t, site, frame, now);
 }
 
 static void leave_loop(const struct tv_site *site, unsigned token, unsigned long iterations)
 {
-	site_close(site, token, true, iterations);
+	site_leave(site, token, true, iterations);
 }
 
 static void iterate(const struct tv_site *site, unsigned token)
@@ -249,16 +315,31 @@ static void iterate(const struct tv_site *site, unsigned token)
 	struct tv_frame *f;
 	uint64_t now;
 
-	if (TV_UNLIKELY(!t->live) || token == 0 || token > t->rows.depth)
+	if (TV_UNLIKELY(!t->live || t->mode == TV_GAP) || token == 0 || token > t->rows.depth)
 		return;
 	f = &t->rows.stack[token - 1];
 	if (f->site != (uint64_t)(uintptr_t)site)
 		return;
-	now = tv_time(t);
+	now = tv_now();
 	if (token < t->rows.depth)
 		tv_close_lost(t, token, now, true);
 	tv_loop_iterated(f->entry, f->iteration, now);
 	f->iteration = now;
+}
+
+void tv_record_site(struct tv_thread *t, const struct tv_note *note)
+{
+	const struct tv_site *site = (const void *)(uintptr_t)tv_function_address(note->what);
+	const bool loop = note->what & TV_NOTE_LOOP;
+
+	if ((note->what & 0xff) == TV_SITE_LEAVE)
+		site_close(t, site, t->rows.depth ? t->rows.depth : UINT32_MAX, loop, note->with,
+			   t->given);
+	else if (loop)
+		loop_enter(t, site, note->frame, t->given);
+	else
+		procedure_enter(t, site, note->at, (const void *)(uintptr_t)note->with, note->frame,
+				t->given);
 }
 
 static void statement(const struct tv_site *site)
@@ -267,6 +348,11 @@ static void statement(const struct tv_site *site)
 }
 
 /* ---- coming and going ---- */
+
+uint32_t tv_sites_modules(void)
+{
+	return __atomic_load_n(&modules.n, __ATOMIC_RELAXED);
+}
 
 void tv_sites_guards(bool up)
 {

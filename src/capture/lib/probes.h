@@ -10,5 +10,13 @@ void tv_sites_guards(bool up);
 /* Writes TV_DEF_SITES of those that no stream knows yet; `t` has a buffer. */
 void tv_sites_note(struct tv_thread *t);
 
-/* In modes other than TV_ON: whether the probe is to record something (hooks.c). */
-bool tv_probe_slow(struct tv_thread *t);
+/* In modes other than TV_ON and TV_GAP: whether the probe is to record something (hooks.c); with
+ * which time, `now` is left as it is where it is still to be read. */
+bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now);
+
+/* How many programs and libraries there have been. */
+uint32_t tv_sites_modules(void);
+
+/* Records what a gap's probe saw (hooks.c, probes.c). */
+void tv_record_note(struct tv_thread *t, const struct tv_note *note);
+void tv_record_site(struct tv_thread *t, const struct tv_note *note);

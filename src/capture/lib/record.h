@@ -119,8 +119,8 @@ enum tv_kind {
 	TV_FILE_IO,           /* tv_io */
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded from here on, or to TV_RESUMED */
-	/* head, flags: enum tv_leave_flag, id: ticks that the model has run since TV_LEAVE or the
-	 * latest of these; UINT32_MAX: or more */
+	/* head: a gap ends (gaps.h). id = records of functions in it, for `call` of which the clock
+	 * was read */
 	TV_SEGMENT,
 	TV_DEFINE, /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
@@ -202,10 +202,6 @@ static inline uint32_t tv_place_slot(uint64_t place)
 {
 	return (uint32_t)place;
 }
-
-/* Flags of TV_LEAVE and TV_SEGMENT. Up to the next TV_SEGMENT the times of functions are those of a
- * model (gaps.h) that began at the time of this record. */
-enum tv_leave_flag { TV_RECKONED = 1 };
 
 struct tv_enter {
 	struct tv_head head;
@@ -376,7 +372,8 @@ struct tv_def_cost {
 	uint64_t pair[4][4];
 	uint64_t clock; /* one reading */
 	uint64_t hook;  /* a leaf function's two hooks, all in all */
-	uint64_t chain; /* one hook that records nothing, on a chain of dependent operations */
+	/* A function's record in a gap: usual, least, largest in several functions. */
+	uint64_t gap, gap_least, gap_most;
 	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
 };
 

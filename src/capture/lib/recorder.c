@@ -38,6 +38,7 @@ static const struct tv_call call_table[CALL_COUNT] = {
 	{ "tview_setup", TV_OVERHEAD },
 	{ "tview_offsets", TV_OVERHEAD },
 	{ "tview_buffer", TV_OVERHEAD },
+	{ "tview_gap", TV_OVERHEAD },
 };
 
 _Static_assert((int)CALL_COUNT <= (int)TV_CALLS_MAX,
@@ -359,12 +360,13 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	const int saved = errno;
 	const uint64_t from = tv_now();
 	struct tv_chunk *old = t->chunk, *chunk;
-	struct tv_enter *enter;
 
 	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
 		return NULL;
-	if (t->mode == TV_GAP) /* the end of the chunk is free for that */
-		tv_gap_end(t, from);
+	if (t->mode == TV_GAP) {
+		tv_gap_stop(t);
+		return tv_room(t, bytes);
+	}
 	chunk = t->full ? NULL : tv_chunk_new(t, TV_CHUNK_EVENTS);
 	if (!chunk)
 		stop_events(t, from);
@@ -377,10 +379,7 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 		return (char *)chunk + chunk->used;
 	/* The time that took is recorded as overhead. The record that wanted room may have an
 	 * earlier time than this pair. */
-	enter = (struct tv_enter *)(void *)((char *)chunk + chunk->used);
-	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
-	tv_commit(t, sizeof *enter);
-	tv_write(t, tv_now(), TV_LEAVE, 0, CALL_buffer, 0);
+	tv_write_own(t, CALL_buffer, from);
 	return (char *)chunk + chunk->used;
 }
 
@@ -396,6 +395,11 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	t->nested = 1;
 	if (t->fortran_site)
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	if (t->mode == TV_GAP) {
+		const uint64_t now = tv_now();
+		tv_segment_end(t, now);
+		tv_write_own(t, CALL_gap, now);
+	}
 	tv_write_enter(t, call, site);
 	return t;
 }
@@ -456,6 +460,8 @@ static void thread_end(void *context)
 
 	if (t != &tv_self || !t->live || !tv.file || !thread_remove(t))
 		return;
+	if (t->mode == TV_GAP)
+		tv_gap_stop(t);
 	tv_close_all(t, tv_now());
 	if (!stream_keep(t)) {
 		write_end(t->chunk, tv_now());
@@ -463,7 +469,7 @@ static void thread_end(void *context)
 	}
 	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
-	tv_kinds_fini(&t->kinds);
+	tv_gaps_fini(&t->gaps);
 	free(t->strings);
 	t->strings = NULL;
 }
@@ -518,6 +524,8 @@ __attribute__((destructor)) static void process_end(void)
 {
 	if (!tv.file || tv.dead)
 		return;
+	if (tv_self.mode == TV_GAP)
+		tv_gap_stop(&tv_self);
 	tv_stamp();
 	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
 	stop_threads(tv_now());

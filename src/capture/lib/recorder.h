@@ -36,6 +36,7 @@ enum tv_call_id {
 	CALL_setup,   /* the library's own work after MPI_Init */
 	CALL_offsets, /* the clocks are compared */
 	CALL_buffer,  /* a new chunk is made */
+	CALL_gap,     /* notes of a gap become records */
 	CALL_COUNT
 };
 
@@ -60,14 +61,15 @@ enum tv_mode {
 	TV_SLOW,  /* record after a delay */
 	TV_SKIP,  /* return at once */
 	TV_LEARN, /* record, and teach the model how long functions take (gaps.h) */
-	TV_GAP,   /* record with the model's times */
+	TV_GAP,   /* take notes that become records at the end of the gap, */
+	TV_GIVEN, /* each at the time that is given to it */
 };
 
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
 	bool functions;  /* record function hooks */
-	bool insitu;     /* reckon their times in some segments (gaps.h) */
+	bool insitu;     /* read no clock in some segments (gaps.h) */
 	uint32_t normal; /* enum tv_mode of a thread outside of such segments */
 	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
@@ -135,7 +137,8 @@ struct tv_thread {
 	struct tv_thread *next; /* of tv.threads */
 	struct tv_rows rows;
 	struct tv_segment segment;
-	struct tv_kinds kinds;
+	struct tv_gaps gaps;
+	uint64_t given; /* time of the probe, in TV_LEARN and TV_GIVEN */
 	struct tv_statement_cache known[TV_KNOWN_STATEMENTS];
 };
 
@@ -256,6 +259,21 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 /* Puts the thread in a mode, and the guards of probes (tview.h) up or down (hooks.c). */
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
 
+/* A region of the library's own, from a time to now, which is the result. */
+static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t from)
+{
+	struct tv_enter *enter = tv_room(t, sizeof *enter);
+	uint64_t now;
+
+	if (TV_LIKELY(enter)) {
+		*enter = (struct tv_enter){ { from, TV_ENTER, 0, (uint16_t)call, 0 }, 0, 0 };
+		tv_commit(t, sizeof *enter);
+	}
+	now = tv_now();
+	tv_write(t, now, TV_LEAVE, 0, call, 0);
+	return now;
+}
+
 /* ---- around an MPI call ---- */
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site);
@@ -314,7 +332,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 {
 	struct tv_thread *t = &tv_self;
 
-	if (TV_UNLIKELY(!t->live || t->nested))
+	if (TV_UNLIKELY(!t->live || t->nested || t->mode == TV_GAP))
 		return tv_begin_slow(call, site);
 	/* MPI's files are made of its own messages and collectives. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
@@ -365,12 +383,10 @@ static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 
 static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
-	uint32_t flags = 0;
-
 	tv_account(t, call, time);
-	if (tv.insitu && t->keep && TV_UNLIKELY(tv_segment_begin(t, time)))
-		flags = TV_RECKONED;
-	tv_write(t, time, TV_LEAVE, flags, call, 0);
+	if (tv.insitu && t->keep)
+		tv_segment_begin(t, time);
+	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
 }
 

@@ -25,14 +25,8 @@ struct feed {
 	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
-	/* Up to the next reading of the clock in a gap: when it was read, and will be; what the
-	 * model says in between. */
-	struct {
-		bool is;
-		uint64_t from, to, model;
-	} reckoned;
-	uint64_t latest; /* time of a function's record */
-	bool stopped;    /* by a full buffer */
+	struct rma_feed rma;
+	bool stopped; /* by a full buffer */
 };
 
 static struct message_end end_of(const struct feed *f, const struct tv_message *m)
@@ -177,11 +171,16 @@ static void feed_resumed(struct feed *f, int64_t time)
 	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
 }
 
-/* Whether its time may be a model's. */
-static bool is_function(const struct tv_head *head)
+/* Times of so many records of functions before it were divided between readings of the clock. */
+static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
-	return head->kind == TV_FUNCTION_ENTER || head->kind == TV_FUNCTION_LEAVE ||
-	       head->kind == TV_SITE_ENTER || head->kind == TV_SITE_LEAVE;
+	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "2 2 %u %u", gap->id, gap->call);
+	record.text = builder_string(f->b, text.text, text.n);
+	builder_record(f->b, f->location, time, EV_DATA, &record);
+	str_fini(&text);
 }
 
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
@@ -219,90 +218,12 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_RMA_COMPLETE: feed_rma(&f->rma, f->job, f->rank, f->location, head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_RESUMED: feed_resumed(f, time); break;
+	case TV_SEGMENT: feed_gap(f, head, time); break;
 	case TV_NONE:
-	case TV_SEGMENT:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
 	case TV_THREAD_END:
 	case TV_DEFINE: break;
 	}
-}
-
-/* ---- gaps ---- */
-
-/* The next reading of the clock in a gap; NULL where the process ended first. Records of functions
- * before it are added to `records`. */
-static const struct tv_head *next_reading(struct rank_stream *s, uint64_t *records)
-{
-	const struct tv_head *head;
-
-	while ((head = rank_stream_next(s)) && head->kind != TV_SEGMENT)
-		*records += is_function(head);
-	return head;
-}
-
-/* After a record from which on times are the model's. */
-static void reckon(struct feed *f, const struct rank_stream *at, const struct tv_head *from)
-{
-	struct rank_stream s = *at;
-	uint64_t records = 0;
-	const struct tv_head *to = next_reading(&s, &records);
-
-	f->reckoned.is = to && to->id;
-	f->reckoned.from = from->time;
-	if (!f->reckoned.is)
-		return;
-	f->reckoned.to = to->time;
-	f->reckoned.model = to->id;
-}
-
-/* How many records of functions the gap has that begins, and of how many the clock was read. */
-static void feed_gap(const struct feed *f, const struct rank_stream *at, int64_t time)
-{
-	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
-	struct rank_stream s = *at;
-	struct str text = STR_INIT;
-	const struct tv_head *reading;
-	uint64_t records = 0, read = 0;
-
-	while ((reading = next_reading(&s, &records)) && reading->flags & TV_RECKONED)
-		read++;
-	str_add_fmt(&text, "2 2 %llu %llu", (unsigned long long)records, (unsigned long long)read);
-	record.text = builder_string(f->b, text.text, text.n);
-	builder_record(f->b, f->location, time, EV_DATA, &record);
-	str_fini(&text);
-}
-
-/* The time of a record: where it is the model's, as long after the reading before as the next one
- * tells. Functions stay in order also where a gap was cut off. */
-static uint64_t time_of(struct feed *f, const struct tv_head *head)
-{
-	uint64_t time = head->time;
-
-	if (!is_function(head))
-		return time;
-	if (f->reckoned.is && time > f->reckoned.from) {
-		const double share = (double)(time - f->reckoned.from) / (double)f->reckoned.model;
-		const uint64_t span = f->reckoned.to - f->reckoned.from;
-		time = f->reckoned.from + (share < 1 ? (uint64_t)(share * (double)span) : span);
-	}
-	f->latest = time > f->latest ? time : f->latest;
-	return f->latest;
-}
-
-static void feed_turn(struct feed *f, const struct rank_stream *s, const struct tv_head *head,
-		      uint64_t ticks)
-{
-	const int64_t time = job_time(f->job, f->rank, ticks);
-	const bool reckons =
-		(head->kind == TV_LEAVE || head->kind == TV_SEGMENT) && head->flags & TV_RECKONED;
-
-	feed_record(f, head, time);
-	if (head->kind == TV_LEAVE && reckons)
-		feed_gap(f, s, time);
-	if (head->kind == TV_SEGMENT)
-		f->reckoned.is = false;
-	if (reckons)
-		reckon(f, s, head);
 }
 
 static void release(struct feed *f)
@@ -422,13 +343,12 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		if (hold(&f, &s, head))
 			continue;
 		note_call(&f, &s, head);
-		const uint64_t time = time_of(&f, head);
 		if (head->kind != TV_DEFINE)
-			last = time > last ? time : last;
-		if (f.held.is && head->kind != TV_DEFINE && time >= f.held.from)
+			last = head->time > last ? head->time : last;
+		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END;
-		feed_turn(&f, &s, head, time);
+		feed_record(&f, head, job_time(job, rank, head->time));
 	}
 	if (f.held.is)
 		release(&f);

@@ -185,7 +185,7 @@ static void count(struct rank *rank, const struct tv_head *head)
 		rank->functions++;
 		rank->guarded += (function->what & TV_GUARDED) != 0;
 		break;
-	case TV_LEAVE: rank->gaps += (head->flags & TV_RECKONED) != 0; break;
+	case TV_SEGMENT: rank->gaps++; break;
 	case TV_BUFFER_FULL:
 		rank->full = !rank->full || head->time < rank->full ? head->time : rank->full;
 		break;

@@ -68,11 +68,14 @@ static uint64_t middle_cost(const struct job *job, size_t offset)
 	return middle;
 }
 
-static void say_cost(struct job *job, const char *key, size_t offset)
+/* The values of `n` costs that follow each other. */
+static void say_cost(struct job *job, const char *key, size_t offset, size_t n)
 {
 	struct str text = STR_INIT;
 
-	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, offset));
+	for (size_t i = 0; i < n; i++)
+		str_add_fmt(&text, i ? " %llu" : "%llu",
+			    (unsigned long long)middle_cost(job, offset + i * sizeof(uint64_t)));
 	say(job, key, text.text);
 	str_fini(&text);
 }
@@ -87,16 +90,10 @@ static void say_costs(struct job *job)
 		any |= rank->cost != NULL;
 	if (!any)
 		return;
-	for (size_t i = 0; i < KINDS * KINDS; i++)
-		str_add_fmt(&text, i ? " %llu" : "%llu",
-			    (unsigned long long)middle_cost(job,
-							    offsetof(struct tv_def_cost, pair) +
-								    i * sizeof(uint64_t)));
-	say(job, "cost-pairs-ps", text.text);
-	say_cost(job, "cost-clock-ps", offsetof(struct tv_def_cost, clock));
-	say_cost(job, "cost-hooks-ps", offsetof(struct tv_def_cost, hook));
-	say_cost(job, "cost-hook-chain-ps", offsetof(struct tv_def_cost, chain));
-	str_clear(&text);
+	say_cost(job, "cost-pairs-ps", offsetof(struct tv_def_cost, pair), KINDS * KINDS);
+	say_cost(job, "cost-clock-ps", offsetof(struct tv_def_cost, clock), 1);
+	say_cost(job, "cost-hooks-ps", offsetof(struct tv_def_cost, hook), 1);
+	say_cost(job, "cost-gap-ps", offsetof(struct tv_def_cost, gap), 3);
 	for (size_t i = 0; i < TV_COPIES; i++)
 		str_add_fmt(&text, "%s%zu:%llu", i ? " " : "", (size_t)TV_COPY_FIRST << i,
 			    (unsigned long long)middle_cost(job,
