@@ -10,7 +10,7 @@ enum {
 	KIND_BITS = 10,
 	KINDS_MOST = 3 << (KIND_BITS - 2), /* so that a free place is always near */
 	USUAL_BITS = 9,
-	NOTES = 8192,    /* and readings */
+	NOTES = 16384,   /* and readings */
 	GAPS_MOST = 256, /* of a thread */
 	GAPS_OF_KIND = 64,
 	GAPS_LEAST = 12, /* before it is asked whether the cost is known */
@@ -144,7 +144,7 @@ static bool may_be_gap(const struct tv_thread *t, const struct tv_segment_kind *
 	const uint64_t least = BUDGET_US * tv.microsecond;
 
 	return !k->done && tv_sites_modules() < 2 && k->records >= RECORDS_LEAST &&
-	       k->records < NOTES / 4 && t->gaps.n < GAPS_MOST &&
+	       k->records < NOTES * 3 / 4 && t->gaps.n < GAPS_MOST &&
 	       k->longest <= LONG_US * tv.microsecond &&
 	       t->gaps.time + k->duration <= (share > least ? share : least);
 }

@@ -84,7 +84,7 @@ void tv_gap_stop(struct tv_thread *t);
 uint64_t tv_learn_time(struct tv_thread *t, uint64_t site);
 /* Reads the clock, ends a gap that takes too long. */
 void tv_gap_read(struct tv_thread *t);
-/* A gap outside of all segments, or what one needs to learn, to see what it costs; false: no memory.
- * Its notes are lost. */
+/* A gap outside of all segments, or a time to learn before it, to see what it costs; its notes are
+ * lost. False: no memory. */
 bool tv_gap_try(struct tv_thread *t, bool learn);
 void tv_gaps_fini(struct tv_gaps *gaps);

@@ -22,8 +22,12 @@ static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost
 	if (r->paper)
 		return;
 	if (source == OVERHEAD_SAMPLED) {
-		r->ways[LOWER] = (struct way_cost){ 1, 1.05, 2, cost->residual, 1.05 };
-		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, 0, 0.95 };
+		const bool notes = cost->note_high > 0;
+		r->ways[BEST].more = cost->note;
+		r->ways[LOWER] =
+			(struct way_cost){ 1, 1.05, 2, notes ? cost->note_high : cost->residual,
+					   1.05 };
+		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, cost->note_low, 0.95 };
 		return;
 	}
 	r->ways[LOWER].factor = source == OVERHEAD_LOOP ? 1 + residual : 1;
@@ -140,8 +144,8 @@ static void report_costs(struct overhead_report *report, const struct overhead_r
 	report->classes = (uint32_t)classes->list.n;
 	report->classes_sampled = classes->own;
 	if (report->source == OVERHEAD_SAMPLED) {
-		report->event_low = classes->lowest * cost->tick;
-		report->event_high = classes->highest * cost->tick;
+		report->event_low = (classes->lowest + cost->note) * cost->tick;
+		report->event_high = (classes->highest + cost->note) * cost->tick;
 	} else if (report->model != OVERHEAD_PAPER) {
 		report->event_low *= least_share;
 	}

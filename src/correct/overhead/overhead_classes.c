@@ -31,11 +31,39 @@ static struct segment_class *class_of(struct overhead_classes *classes, const st
 	return class;
 }
 
+/* Keeps the segments before a gap and those after it, each once. */
+static void add_around(struct segment_class *class, const struct segment *segment)
+{
+	const uint64_t number = ++class->number;
+	const struct fit_segment s = { segment->duration, segment->records,
+				       segment->gap ? segment->read : segment->records,
+				       (double)number, segment->gap };
+	const bool after = class->gap && number - class->gap <= CLASS_AROUND;
+
+	if (segment->gap) {
+		const uint64_t first = number > CLASS_AROUND ? number - CLASS_AROUND : 1;
+		for (uint64_t i = first; i < number; i++)
+			if (!class->gap || i > class->gap + CLASS_AROUND)
+				vec_push(&class->around, class->latest[i % CLASS_AROUND]);
+		class->gap = number;
+	}
+	if (segment->gap || after)
+		vec_push(&class->around, s);
+	class->latest[number % CLASS_AROUND] = s;
+}
+
 void classes_add(struct overhead_classes *classes, const struct segment *segment)
 {
 	struct segment_class *class;
 
 	class = class_of(classes, segment);
+	if (segment->records > 0 && !segment->skipped)
+		add_around(class, segment);
+	if (segment->gap) {
+		classes->segments++;
+		classes->skipped++;
+		return;
+	}
 	spread_add(segment->skipped   ? &class->skip
 		   : segment->records ? &class->on
 				      : &class->empty,
@@ -82,9 +110,26 @@ static uint64_t means_of_class(const struct segment_class *class, struct spread_
 	return class->on.n + class->empty.n;
 }
 
+/* The same of a class with gaps. */
+static bool sum_of_fit(const struct segment_class *class, struct class_sum *sum)
+{
+	const struct record_fit fit = fit_record_cost(class->around.data, class->around.n);
+	const struct spread_mean on = spread_mean(&class->on, 0);
+	const double records = on.n * on.weight;
+	uint64_t gaps = 0;
+
+	for (size_t i = 0; i < class->around.n; i++)
+		gaps += class->around.data[i].gap;
+	*sum = (struct class_sum){ fit.cost * records, fit.error * fit.error * records * records,
+				   records, class->on.n, gaps };
+	return fit.known && records > 0;
+}
+
 /* A class's own part of the sums; false where one of its modes is missing. */
 static bool sum_of_class(const struct segment_class *class, struct class_sum *sum)
 {
+	if (class->gap)
+		return sum_of_fit(class, sum);
 	struct spread_mean on, skip;
 	const uint64_t count = means_of_class(class, &on, &skip);
 	const double n = (double)count;
@@ -181,6 +226,7 @@ void classes_fini(struct overhead_classes *classes)
 		spread_fini(&class->on);
 		spread_fini(&class->skip);
 		spread_fini(&class->empty);
+		vec_fini(&class->around);
 	}
 	vec_fini(&classes->list);
 	vec_fini(&classes->pools);

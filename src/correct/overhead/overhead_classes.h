@@ -12,6 +12,9 @@
  * classes. An estimate from few samples is drawn towards that of the others, the more the larger
  * its error is.
  *
+ * In traces with gaps (capture/lib/gaps.h) all records are there, and O is fitted to the segments
+ * around the gaps of a class (overhead_fit.h): known by itself with as many.
+ *
  * Segments in which no function was called belong to a class, too. If all others of the class are
  * much longer, empty segments without probes are recognised by their length, and all empty ones
  * are left out: they would only add noise. */
@@ -20,12 +23,14 @@
 #include <stdbool.h>
 
 #include "base/keymap.h"
+#include "correct/overhead/overhead_fit.h"
 #include "correct/overhead/overhead_spread.h"
 
 enum {
 	CLASS_ON_LEAST = 20,
 	CLASS_SKIP_LEAST = 8,
 	CLASS_RECORDS_LEAST = 20,
+	CLASS_AROUND = 3, /* segments on either side of a gap that it is compared with */
 };
 
 struct segment {
@@ -34,6 +39,8 @@ struct segment {
 	bool skipped;           /* without probes */
 	double duration;        /* ticks */
 	uint32_t records;       /* of functions in it */
+	bool gap;               /* of only `read` of them the clock was read */
+	uint32_t read;
 };
 
 /* Cost of a function's record. */
@@ -44,8 +51,11 @@ struct record_cost {
 
 struct segment_class {
 	struct spread on, skip;
-	struct spread empty;     /* with probes, but nothing called */
-	uint32_t location, pool; /* pool: the same class of all locations */
+	struct spread empty;                     /* with probes, but nothing called */
+	VEC(struct fit_segment) around;          /* gaps, and what is near to them */
+	struct fit_segment latest[CLASS_AROUND]; /* by number */
+	uint64_t number, gap;                    /* of segments; of the latest gap, from 1 on */
+	uint32_t location, pool;                 /* pool: the same class of all locations */
 	struct record_cost cost;
 };
 

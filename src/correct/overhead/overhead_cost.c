@@ -61,6 +61,20 @@ static bool read_pairs(struct overhead_cost *cost, const struct trace *trace, do
 	return sum > 0;
 }
 
+/* "usual least largest". */
+static void read_note(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-gap-ps");
+	double usual, low, high;
+
+	if (!text || !next_number(&text, &usual) || !next_number(&text, &low) ||
+	    !next_number(&text, &high))
+		return;
+	cost->note = usual / tick_ps;
+	cost->note_low = low / tick_ps;
+	cost->note_high = high / tick_ps;
+}
+
 ORDERING(by_bytes, struct cost_copy, bytes)
 
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
@@ -105,6 +119,7 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	if (!property_number(trace, "cost-hook-chain-ps", &value))
 		value = chain_ps;
 	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
+	read_note(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
 		cost->copy_each = options->copy_cost * per_second;

@@ -26,10 +26,11 @@ struct overhead_cost {
 	double tick;       /* seconds */
 	double pair[COST_KINDS][COST_KINDS]; /* ticks: kinds of the record before, and of this */
 	double function;                     /* ticks a function record, as a loop measured it */
-	double record;          /* ticks: the paper's O, mean over function records and MPI's */
-	double residual;        /* ticks a function record that an absent probe costs: R */
-	double copy_each;       /* ticks a byte by the option; negative: the table */
-	struct cost_copy *copy; /* [n_copy] ascending */
+	double record;   /* ticks: the paper's O, mean over function records and MPI's */
+	double residual; /* ticks a function record that an absent probe costs: R */
+	double note, note_low, note_high; /* ticks a record of a gap; 0 where gaps have none */
+	double copy_each;                 /* ticks a byte by the option; negative: the table */
+	struct cost_copy *copy;           /* [n_copy] ascending */
 	size_t n_copy;
 };
 

@@ -1,10 +1,13 @@
 #include "correct/overhead/overhead_paths.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "model/trace/record_type.h"
 
 /* Events that are looked at for the end of a call. */
 enum { CALL_EVENTS = 64 };
@@ -39,7 +42,8 @@ static uint32_t *first_sites(const struct trace *trace)
 struct overhead_paths paths_make(const struct trace *trace)
 {
 	const uint32_t n = trace_callpath_count(trace), regions = trace_region_count(trace);
-	struct overhead_paths paths = { xcalloc(n + 1, sizeof *paths.list), false };
+	struct overhead_paths paths = { xcalloc(n + 1, sizeof *paths.list),
+					trace_property_value(trace, "gaps") != NULL };
 	uint32_t *first = first_sites(trace);
 	uint8_t *roles = xmalloc(regions + 1);
 
@@ -50,11 +54,24 @@ struct overhead_paths paths_make(const struct trace *trace)
 		const uint32_t region = trace_callpath_region(trace, i);
 		paths.list[i] = (struct overhead_path){ path->parent, path->depth, region,
 							first[path->site], roles[region] };
-		paths.any_unrecorded |= roles[region] == PATH_UNRECORDED;
+		paths.sampled |= roles[region] == PATH_UNRECORDED;
 	}
 	paths.list[0].region = UINT32_MAX;
 	free_all(roles, first);
 	return paths;
+}
+
+bool paths_gap(const struct trace *trace, uint32_t what, struct overhead_gap *gap)
+{
+	const struct record *record;
+
+	if (what_kind(what) != EV_DATA)
+		return false;
+	record = trace_record(trace, what_id(what));
+	return record->rectype == REC_GAP &&
+	       sscanf(trace_string(trace, record->text), "2 2 %" SCNu32 " %" SCNu32, &gap->records,
+		      &gap->read) == 2 &&
+	       gap->records > 0 && gap->read <= gap->records;
 }
 
 void paths_fini(struct overhead_paths *paths)

@@ -24,11 +24,19 @@ struct overhead_path {
 
 struct overhead_paths {
 	struct overhead_path *list; /* [call paths] */
-	bool any_unrecorded;
+	bool sampled;               /* there are such stretches, or gaps with notes (REC_GAP) */
+};
+
+/* A gap that ends: its records of functions, and of how many the clock was read. */
+struct overhead_gap {
+	uint32_t records, read;
 };
 
 struct overhead_paths paths_make(const struct trace *trace);
 void paths_fini(struct overhead_paths *paths);
+
+/* Whether an event says that a gap ends. */
+bool paths_gap(const struct trace *trace, uint32_t what, struct overhead_gap *gap);
 
 /* True where leaving `left` ends the visit of `open` (it or one around it). */
 static inline bool path_ends(const struct overhead_paths *paths, uint32_t left, uint32_t open)

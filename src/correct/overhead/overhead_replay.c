@@ -12,23 +12,26 @@ enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call
 
 /* ---- costs in force on a location ---- */
 
-static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class)
+/* Of a gap's records the clock was read for a share only. */
+static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class,
+			double read)
 {
 	const struct way_cost *c = &r->ways[way];
 	double cost;
 
 	if (!class || !(r->cost->function > 0))
 		return c->factor;
-	cost = c->of_cost * class->cost + c->of_error * class->error + c->more;
+	cost = (c->of_cost * class->cost + c->of_error * class->error) * read + c->more;
 	return cost > 0 ? cost / r->cost->function : 0;
 }
 
 static void use_class(const struct overhead_replay *r, struct overhead_place *place,
-		      const struct record_cost *class)
+		      const struct record_cost *class, double read)
 {
 	place->class = class;
+	place->read = read;
 	for (int way = 0; way < WAYS; way++) {
-		const double factor = factor_of(r, way, class);
+		const double factor = factor_of(r, way, class, read);
 		for (int i = 0; i < COST_KINDS; i++)
 			for (int j = 0; j < COST_KINDS; j++) {
 				double *cost = &place->cost[way][i][j];
@@ -46,7 +49,8 @@ static void use_class(const struct overhead_replay *r, struct overhead_place *pl
 /* What follows the leave of a call. */
 struct ahead {
 	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
-	bool skipped;  /* it begins with a gap */
+	bool skipped;  /* it begins with a stretch without probes */
+	double read;   /* share of records whose clock is read */
 };
 
 static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
@@ -55,7 +59,8 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 	const struct block *first = store_event_block(r->trace, event);
 	const struct block_ids *list = &r->trace->lists.data[first->location];
 	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
-	struct ahead ahead = { UINT32_MAX, false };
+	struct ahead ahead = { UINT32_MAX, false, 1 };
+	struct overhead_gap gap;
 	bool entered = false;
 
 	for (; nth < list->n; nth++, slot = 0) {
@@ -63,6 +68,8 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 		for (; slot < block->n; slot++) {
 			const uint32_t what = block->what[slot];
 			uint8_t role;
+			if (paths_gap(r->trace, what, &gap))
+				ahead.read = (double)gap.read / (double)gap.records;
 			if (what_kind(what) != EV_ENTER)
 				continue;
 			role = paths[what_id(what)].role;
@@ -87,7 +94,7 @@ static void begin_segment(const struct overhead_replay *r, struct overhead_place
 
 	place->segment_begin = place->last;
 	place->gap_ended = false;
-	if (!r->paths->any_unrecorded)
+	if (!r->paths->sampled)
 		return;
 	ahead = look_ahead(r, event);
 	place->skipped = ahead.skipped;
@@ -95,8 +102,8 @@ static void begin_segment(const struct overhead_replay *r, struct overhead_place
 		return;
 	class = classes_cost(classes, store_event_block(r->trace, event)->location,
 			     r->paths->list[path].site, ahead.site);
-	if (class != place->class)
-		use_class(r, place, class);
+	if (class != place->class || ahead.read < place->read || ahead.read > place->read)
+		use_class(r, place, class, ahead.read);
 }
 
 /* ---- one event ---- */
@@ -330,7 +337,7 @@ static void begin_location(const struct overhead_replay *r, struct overhead_plac
 		place->t[way] = depends ? -TIME_LIMIT : m;
 		place->held[way] = depends ? INFINITY : 0;
 	}
-	use_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL);
+	use_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
 }
 
 /* `step`: the event depends on others, NULL it is local. */

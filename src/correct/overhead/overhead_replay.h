@@ -52,6 +52,7 @@ struct overhead_place {
 	uint8_t before; /* kind of the last record, NO_RECORD */
 	bool paid;      /* the cost of the next enter or leave is taken out already */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
+	double read; /* share of records whose clock is read, in the table; 1 outside of gaps */
 	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */
 	/* sums */
 	double removed; /* ticks: of records, best base */

@@ -26,8 +26,9 @@ struct survey_location {
 	bool open, unrecorded, spoiled;
 	int64_t begin;
 	uint32_t before, records;
-	uint32_t at_begin; /* leaves at the very begin: part of a gap, if one follows */
-	int64_t gap_end;   /* of a stretch without probes in it */
+	uint32_t at_begin;       /* leaves at the very begin: part of a gap, if one follows */
+	int64_t gap_end;         /* of a stretch without probes, or a gap, in it */
+	struct overhead_gap gap; /* records 0: none */
 	/* whether ends and leaves have one time */
 	bool after_end;
 	int64_t end_time;
@@ -41,14 +42,23 @@ static void segment_begin(struct survey_location *w, int64_t time, uint32_t site
 	w->begin = time;
 	w->before = site;
 	w->records = w->at_begin = 0;
+	w->gap.records = 0;
 }
 
 static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 {
 	struct location_survey *location = &w->survey->locations[w->location];
 	const uint32_t records = w->records + (w->unrecorded ? 0 : w->at_begin);
+	const bool gap = w->gap.records > 0;
 	const struct segment segment = {
-		w->location, w->before, site, w->unrecorded, (double)(time - w->begin), records
+		w->location,
+		w->before,
+		site,
+		w->unrecorded,
+		(double)((gap ? w->gap_end : time) - w->begin),
+		records,
+		gap,
+		w->gap.read,
 	};
 
 	if (!w->open || w->spoiled)
@@ -56,9 +66,11 @@ static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 	w->open = false;
 	if (w->unrecorded && records > 0) /* neither with nor without probes */
 		return;
+	if (gap && records != w->gap.records) /* it ended before the segment */
+		return;
 	location->segments++;
-	location->skipped += w->unrecorded;
-	if (w->paths->any_unrecorded)
+	location->skipped += w->unrecorded || gap;
+	if (w->paths->sampled)
 		classes_add(&w->survey->classes, &segment);
 }
 
@@ -71,7 +83,10 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
 		break;
 	case PATH_UNRECORDED: w->unrecorded = true; break;
-	case PATH_MEASURING: w->spoiled = w->call_spoiled = true; break;
+	case PATH_MEASURING: /* but for what makes records of a gap's notes, at its end */
+		w->spoiled |= w->gap.records == 0 || time != w->gap_end;
+		w->call_spoiled = true;
+		break;
 	case PATH_CALL:
 		if (w->call)
 			break;
@@ -150,6 +165,10 @@ static void event(struct survey_location *w, uint32_t what, int64_t time)
 	case EV_ENTER: enter(w, what_id(what), time); break;
 	case EV_LEAVE: leave(w, what_id(what), time); break;
 	case EV_RECV: receive(w, what_id(what), time); break;
+	case EV_DATA:
+		if (paths_gap(w->trace, what, &w->gap))
+			w->gap_end = time;
+		break;
 	case EV_TRACING_ON:
 	case EV_TRACING_OFF: w->open = false; break;
 	default: break;

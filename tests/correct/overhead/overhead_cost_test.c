@@ -170,7 +170,7 @@ TEST(spreads_are_as_sorted_values)
 static void add(struct overhead_classes *classes, uint32_t location, uint32_t site, bool skipped,
 		double duration, uint32_t records, int times)
 {
-	const struct segment s = { location, site, site + 1, skipped, duration, records };
+	const struct segment s = { location, site, site + 1, skipped, duration, records, false, 0 };
 
 	for (int i = 0; i < times; i++)
 		classes_add(classes, &s);
