@@ -385,7 +385,7 @@ void tv_gap_stop(struct tv_thread *t)
 	const uint64_t now = tv_now();
 
 	close_gap(t, now);
-	tv_write_own(t, CALL_gap, now);
+	t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
 	if (t->segment.kind)
 		t->segment.kind->position = 0;
 	t->segment.kind = NULL;

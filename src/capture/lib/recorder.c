@@ -398,7 +398,7 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	if (t->mode == TV_GAP) {
 		const uint64_t now = tv_now();
 		tv_segment_end(t, now);
-		tv_write_own(t, CALL_gap, now);
+		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
 	}
 	tv_write_enter(t, call, site);
 	return t;

@@ -72,7 +72,7 @@ struct rank {
 	struct calibration clock;
 	uint64_t first, last;        /* ticks of its earliest and latest record */
 	uint64_t functions, guarded; /* records of functions, and those after inline guards */
-	uint64_t gaps;               /* segments in which their times were reckoned */
+	uint64_t gaps, gap_time;     /* segments without readings of the clock; ticks in them */
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_window) windows;

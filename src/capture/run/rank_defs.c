@@ -185,7 +185,6 @@ static void count(struct rank *rank, const struct tv_head *head)
 		rank->functions++;
 		rank->guarded += (function->what & TV_GUARDED) != 0;
 		break;
-	case TV_SEGMENT: rank->gaps++; break;
 	case TV_BUFFER_FULL:
 		rank->full = !rank->full || head->time < rank->full ? head->time : rank->full;
 		break;
@@ -199,6 +198,7 @@ void rank_define(struct rank *rank)
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
 		const struct tv_head *head;
 		struct rank_stream s;
+		uint64_t left = 0;
 
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
@@ -207,6 +207,12 @@ void rank_define(struct rank *rank)
 				rank->first = head->time;
 			rank->last = head->time > rank->last ? head->time : rank->last;
 			count(rank, head);
+			if (head->kind == TV_LEAVE)
+				left = head->time;
+			if (head->kind == TV_SEGMENT && head->time > left) {
+				rank->gaps++;
+				rank->gap_time += head->time - left;
+			}
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
 		}

@@ -115,17 +115,22 @@ static void say_number(struct job *job, const char *key, uint64_t value)
 /* How functions were recorded: everywhere or not, after which sort of probe. */
 static void say_functions(struct job *job)
 {
-	uint64_t functions = 0, guarded = 0, gaps = 0;
+	uint64_t functions = 0, guarded = 0, gaps = 0, gap_time = 0;
 	const struct rank *rank;
 
 	vec_each (rank, &job->ranks) {
 		functions += rank->functions;
 		guarded += rank->guarded;
 		gaps += rank->gaps;
+		gap_time += (uint64_t)(ticks_to_nanoseconds(&rank->clock,
+							    rank->clock.tick + rank->gap_time) -
+				       rank->clock.nano);
 	}
 	say(job, "insitu", job->options->insitu && functions ? "clock" : "off");
-	if (gaps)
+	if (gaps) {
 		say_number(job, "gaps", gaps);
+		say_number(job, "gaps-ns", gap_time);
+	}
 	if (functions)
 		say(job, "cost-guard", guarded == functions ? "inline" : "call");
 }

@@ -132,6 +132,14 @@ static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_
 	return false;
 }
 
+/* The end of a gap has the time of the region that follows it, and what that costs. */
+static bool ends_gap(const struct overhead_replay *r, uint32_t what)
+{
+	struct overhead_gap gap;
+
+	return r->paths->sampled && paths_gap(r->trace, what, &gap);
+}
+
 /* What kind of record an event is: enters and leaves, and what costs as much. */
 static unsigned record_kind(const struct overhead_replay *r, const struct overhead_place *place,
 			    uint32_t what, uint32_t event, int64_t m)
@@ -162,6 +170,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 	case EV_TRACING_ON:
 	case EV_TRACING_OFF: return NO_RECORD;
 	default:
+		if (ends_gap(r, what))
+			return COST_MPI_ENTER;
 		return r->one_cost && !r->survey->shared && m > place->last ? COST_MPI_ENTER
 									    : NO_RECORD;
 	}
@@ -321,7 +331,7 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 		place->gap_ended = true;
 		place->gap_end = m;
 	}
-	if (nothing) /* what was paid for is still to come */
+	if (nothing || ends_gap(r, what)) /* what was paid for is still to come */
 		place->paid = true;
 	if (ends && place->call && (r->survey->shared || !r->one_cost))
 		place->paid = true;

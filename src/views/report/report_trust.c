@@ -82,11 +82,23 @@ static void write_overhead(const struct report_writer *w)
 			    "estimate without it.");
 }
 
+/* Seconds of all locations together. */
+static double total_time(const struct trace *trace)
+{
+	int64_t begin, end;
+
+	trace_span(trace, BASE_MEASURED, &begin, &end);
+	return (double)(end - begin) / (double)trace_scale(trace)->per_second *
+	       trace_location_count(trace);
+}
+
 /* "Trace complete" only if nothing is known to be missing: a part, ranks that ended early or had
  * full buffers, segments without function records. */
-static const char *all_read(const struct trace *trace)
+static const char *all_read(struct phrases *p, const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");
+	const char *gaps = trace_property_value(trace, "gaps-ns");
+	const double total = total_time(trace);
 
 	if (trace_property_value(trace, "incomplete"))
 		return "Trace incomplete (ranks ended early or their buffers were full): all "
@@ -95,6 +107,11 @@ static const char *all_read(const struct trace *trace)
 		return "Part of the trace loaded: all records of it read";
 	if (insitu && strcmp(insitu, "on") == 0)
 		return "All records read (sampled segments have no function records)";
+	if (gaps && total > 0)
+		return phrase(p,
+			      "Trace complete: all records read, in ~%s of total time with "
+			      "estimated times of functions",
+			      phrase_share(p, strtod(gaps, NULL) * 1e-9 / total));
 	return "Trace complete: all records read";
 }
 
@@ -113,7 +130,7 @@ static void write_findings(const struct report_writer *w)
 		   "findings", "%s%s%s%s.",
 		   damage ? phrase(p, "Trace damaged: %s skipped",
 				   phrase_count(p, damage, "record", "records"))
-			  : all_read(trace),
+			  : all_read(p, trace),
 		   guesses ? phrase(p, ", %s guessed",
 				    phrase_count(p, guesses, "value was", "values were"))
 			   : ", none guessed",

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "harness/random.h"
 #include "model/build/builder.h"
+#include "model/trace/record_type.h"
 
 enum { ANY_TAG = 7, COLLECTIVES = 1024 };
 
@@ -39,8 +40,9 @@ struct runner {
 	int64_t now;
 	size_t at; /* next step */
 	bool skipping;
-	int opened;   /* 1 + function opened in the segment without probes */
-	bool in_call; /* its enter is recorded */
+	uint32_t noted; /* records of the gap that is under way */
+	int opened;     /* 1 + function opened in the segment without probes */
+	bool in_call;   /* its enter is recorded */
 	notes notes;
 	struct message_queue *from; /* [ranks] */
 	VEC(int) posted;            /* partners */
@@ -153,11 +155,34 @@ static void record(struct runner *k, enum event_kind kind, uint32_t region, int6
 	spend(k, cost - cost / 2);
 }
 
+/* In a gap the clock is read for the last of 16 records. */
+enum { BLIND = 16 };
+
+static int64_t function_cost(struct runner *k, int function)
+{
+	if (!k->skipping || ++k->noted % BLIND == 0)
+		return k->p->function[function];
+	return k->p->note;
+}
+
+/* Its records are made when it ends: a region of the measurement's own. */
+static void end_gap(struct runner *k)
+{
+	note(k, EV_DATA, 0, 0, k->noted, k->noted / BLIND);
+	note(k, EV_ENTER, R_FLUSH, 0, 0, 0);
+	spend(k, k->p->call + 30000 * (int64_t)k->noted);
+	note(k, EV_LEAVE, R_FLUSH, 0, 0, 0);
+	spend(k, k->p->call);
+	k->noted = 0;
+}
+
 /* The enter of an MPI call ends the segment. */
 static void enter_call(struct runner *k, uint32_t region)
 {
 	spend(k, k->p->call / 2);
-	if (k->skipping)
+	if (k->skipping && k->p->note)
+		end_gap(k);
+	else if (k->skipping)
 		note(k, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
 	if (k->opened) /* what is open behind a gap was entered at its end */
 		note(k, EV_ENTER, (uint32_t)k->opened - 1, 0, 0, 0);
@@ -194,7 +219,7 @@ static void leave_call(struct runner *k, uint32_t region)
 	note(k, EV_LEAVE, region, 0, 0, 0);
 	/* The same draw in both runs. */
 	k->skipping = (double)xorshift_below(&k->random, 1000000) < k->p->skip * 1e6;
-	if (k->skipping) {
+	if (k->skipping && !k->p->note) {
 		const int closes = will_close(k);
 		if (closes)
 			note(k, EV_LEAVE, (uint32_t)closes - 1, 0, 0, 0);
@@ -394,15 +419,13 @@ static bool do_collective(struct runner *k, const struct aid_step *s)
 
 static bool do_function(struct runner *k, const struct aid_step *s)
 {
-	const int64_t cost = k->p->function[s->partner];
-
-	if (k->skipping) {
+	if (k->skipping && !k->p->note) {
 		k->now += s->ticks;
 		return true;
 	}
-	record(k, EV_ENTER, (uint32_t)s->partner, cost);
+	record(k, EV_ENTER, (uint32_t)s->partner, function_cost(k, s->partner));
 	k->now += s->ticks;
-	record(k, EV_LEAVE, (uint32_t)s->partner, cost);
+	record(k, EV_LEAVE, (uint32_t)s->partner, function_cost(k, s->partner));
 	return true;
 }
 
@@ -410,11 +433,11 @@ static bool do_level(struct runner *k, const struct aid_step *s)
 {
 	const bool opens = s->op == AID_OPEN;
 
-	if (k->skipping)
+	if (k->skipping && !k->p->note)
 		k->opened = opens ? s->partner + 1 : 0;
 	else
 		record(k, opens ? EV_ENTER : EV_LEAVE, (uint32_t)s->partner,
-		       k->p->function[s->partner]);
+		       function_cost(k, s->partner));
 	return true;
 }
 
@@ -461,7 +484,7 @@ static void run_program(struct run *r, const struct aid_program *p, bool measure
 	}
 	for (struct runner *k = r->runners; k < r->runners + p->ranks; k++) {
 		assert(k->at == p->steps[k->rank].n); /* else the program waits for itself */
-		if (k->skipping) {                    /* nothing ends it: it is empty */
+		if (k->skipping && !k->p->note) {     /* nothing ends it: it is empty */
 			k->now = vec_last(&k->notes)->time;
 			note(k, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
 		}
@@ -499,6 +522,24 @@ static void header(struct builder *b, const struct aid_program *p)
 	}
 	builder_property(b, "cost-pairs-ps", text);
 	builder_property(b, "cost-guard", "inline");
+	if (!p->note)
+		return;
+	snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64, p->note, p->note * 9 / 10,
+		 p->note * 11 / 10);
+	builder_property(b, "cost-gap-ps", text);
+	builder_property(b, "gaps", "1");
+}
+
+static void feed_gap(struct builder *b, uint32_t location, const struct note *n, uint32_t site)
+{
+	char text[64];
+	const int length =
+		snprintf(text, sizeof text, "2 2 %" PRId64 " %" PRIu64, n->request, n->bytes);
+	const struct record record = { .rectype = REC_GAP,
+				       .site = site,
+				       .text = builder_string(b, text, (size_t)length) };
+
+	builder_record(b, location, n->time, EV_DATA, &record);
 }
 
 static void feed(struct builder *b, uint32_t location, const struct note *n, const uint32_t *sites,
@@ -515,6 +556,7 @@ static void feed(struct builder *b, uint32_t location, const struct note *n, con
 	switch (n->kind) {
 	case EV_ENTER: builder_enter(b, location, n->time, sites[n->region]); break;
 	case EV_LEAVE: builder_leave(b, location, n->time, sites[n->region]); break;
+	case EV_DATA: feed_gap(b, location, n, sites[R_FLUSH]); break;
 	case EV_SEND: builder_send(b, location, n->time, &end); break;
 	case EV_RECV: builder_recv(b, location, n->time, &end); break;
 	case EV_RECV_REQUEST: builder_recv_request(b, location, n->time, &end); break;

@@ -50,7 +50,8 @@ struct aid_program {
 	int64_t function[AID_FUNCTIONS]; /* a record of a function */
 	int64_t call;                    /* a record of an MPI call */
 	int64_t loop; /* a function's record as the header has it; 0: no header */
-	double skip;  /* share of segments without probes */
+	double skip;  /* share of segments without probes, or of gaps: */
+	int64_t note; /* a function's record in a gap of which the clock is not read; 0: no probes */
 	uint64_t seed;
 };
 

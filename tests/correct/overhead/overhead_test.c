@@ -269,6 +269,35 @@ TEST(levels_across_gaps_cost_nothing)
 	assert_true(aid_error(&t, BASE_COMPENSATED) <= 600);
 }
 
+/* In gaps every record is there, and costs less: what a note costs by itself is known. */
+TEST(gaps_restore_the_wait)
+{
+	struct aid_program *p = two_functions(0.1);
+	struct aid_trace t;
+	struct overhead_report report;
+	double wait;
+
+	p->note = 1900;
+	t = aid_run(p);
+	report = compensate(&t);
+	wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
+	printf("# off by %lld ps, was %lld; wait %.4f of the true one; a record %.4f to %.4f ns\n",
+	       (long long)aid_error(&t, BASE_COMPENSATED), (long long)aid_error(&t, BASE_MEASURED),
+	       wait, report.event_low * 1e9, report.event_high * 1e9);
+	assert_int_equal(report.source, OVERHEAD_SAMPLED);
+	assert_int_equal(report.classes_sampled, 2);
+	assert_true(report.event_low > 5.59e-9 && report.event_low < 5.61e-9);
+	assert_true(report.event_high > 8.49e-9 && report.event_high < 8.51e-9);
+	assert_true(report.sampled_share > 0.05 && report.sampled_share < 0.15);
+	/* Within a gap the cost of readings is shared by the records around. */
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 20000);
+	assert_true(wait > 0.999 && wait < 1.001);
+	assert_true(report.run.lower <= t.true_span && t.true_span <= report.run.upper);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
 /* One cost for both, as a loop measures it, takes half of the wait away with the overhead. */
 TEST(one_cost_does_not)
 {
