@@ -15,6 +15,8 @@ enum {
 	GAPS_OF_KIND = 64,
 	GAPS_LEAST = 12, /* before it is asked whether the cost is known */
 	RECORDS_LEAST = 8,
+	IDLE_MOST = 256, /* segments without functions before only one in IDLE_STEP is looked at */
+	IDLE_STEP = 16,
 	LONG_US = 10000, /* no gap where segments are longer */
 	LIMIT_US = 100,  /* a gap may take so long, or four times the longest */
 	BUDGET_US = 250, /* all gaps may take so long, or a share of the time */
@@ -187,11 +189,14 @@ static void begin_gap(struct tv_thread *t, uint64_t time, uint64_t limit)
 
 void tv_segment_begin(struct tv_thread *t, uint64_t time)
 {
-	struct tv_segment_kind *k = kind_of(&t->gaps, t->place, t->rows.depth);
 	const uint64_t limit = LIMIT_US * tv.microsecond;
 	struct tv_segment *s = &t->segment;
+	struct tv_segment_kind *k;
 
-	s->kind = k;
+	/* Calls that follow each other pay for a look now and then. */
+	if (t->gaps.idle >= IDLE_MOST && draw(t) % IDLE_STEP)
+		return;
+	k = s->kind = kind_of(&t->gaps, t->place, t->rows.depth);
 	if (!k)
 		return;
 	if (!t->gaps.begin)
@@ -433,6 +438,17 @@ static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records
 		k->done = is_known(k);
 }
 
+/* Of functions in a segment without gap, the enter of the call after it being written; 0: not
+ * known, for it began in another chunk. */
+static uint64_t records_of(const struct tv_thread *t)
+{
+	const uint64_t from = t->segment.used + sizeof(struct tv_enter);
+
+	if (!t->keep || t->chunk != t->segment.chunk || t->chunk->used < from)
+		return 0;
+	return (t->chunk->used - from) / RECORD_BYTES;
+}
+
 void tv_segment_end(struct tv_thread *t, uint64_t time)
 {
 	struct tv_segment *s = &t->segment;
@@ -446,8 +462,9 @@ void tv_segment_end(struct tv_thread *t, uint64_t time)
 	} else {
 		if (t->mode == TV_LEARN)
 			learn(t, 0, time - s->read);
-		const bool here = t->keep && t->chunk == s->chunk && t->chunk->used >= s->used;
-		learn_recorded(k, took, here ? (t->chunk->used - s->used) / RECORD_BYTES : 0);
+		const uint64_t records = records_of(t);
+		t->gaps.idle = records ? 0 : t->gaps.idle + 1;
+		learn_recorded(k, took, records);
 		t->mode = tv.normal;
 	}
 	k->position -= k->position ? 1 : 0;
