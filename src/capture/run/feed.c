@@ -358,7 +358,6 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	else if (!f.stopped && !builder_failed(f.b))
 		feed_awaited(&f, job_time(job, rank, last));
 	vec_fini(&f.open);
-	vec_fini(&f.entered);
 	rma_feed_fini(&f.rma);
 	if (s.damaged)
 		builder_finding(f.b, FINDING_DAMAGE, "buffer-damaged", 0,
