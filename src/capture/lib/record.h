@@ -74,7 +74,11 @@ struct tv_file {
 	uint64_t first_tick, first_nano; /* at the start */
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
 	uint64_t limit;                  /* bytes that its chunks may take */
-	char node[128];                  /* where the rank ran */
+	uint64_t job[2];                 /* of TV_INITIALISED: the same in all ranks of an MPI job,
+					    and in no other */
+	int32_t parent;                  /* process; ranks of one job and node often share it */
+	char host[64];
+	char node[128]; /* where the rank ran */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
 };

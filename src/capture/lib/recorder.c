@@ -59,7 +59,7 @@ static void say(const char *text)
 
 static bool make_file(const char *folder)
 {
-	char path[PATH_MAX], host[65] = "host";
+	char path[PATH_MAX], host[64] = "host";
 	void *header;
 
 	gethostname(host, sizeof host - 1);
@@ -79,6 +79,7 @@ static bool make_file(const char *folder)
 	if (header == MAP_FAILED)
 		return false;
 	tv.file = header;
+	memcpy(tv.file->host, host, sizeof host);
 	return true;
 }
 
@@ -110,6 +111,7 @@ static void fill_header(void)
 	file->clock = tv.clock;
 	ask_launcher(file);
 	file->pid = (int32_t)getpid();
+	file->parent = (int32_t)getppid();
 	file->limit = tv.limit;
 	file->state = (tv.anonymous ? (uint32_t)TV_ANONYMOUS : 0) |
 		      (tv.statistics ? (uint32_t)TV_STATISTICS : 0);

@@ -8,16 +8,9 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "capture/run/merge_job.h"
+#include "capture/run/rank_jobs.h"
 
-/* ---- which files are ranks of the run ---- */
-
-/* Where some never came out of MPI_Init, it is of interest who never came into it: the launcher
- * numbered them all. Without that a process that has MPI may be anything. */
-static bool is_rank(const struct tv_file *head, bool init_hangs)
-{
-	return head->rank >= 0 &&
-	       (head->state & TV_INITIALISED || (init_hangs && head->rank < head->world));
-}
+/* ---- the files of the job ---- */
 
 /* Does `a` rather than `b` speak for the rank that both say they are? */
 static bool is_later(const struct tv_file *a, const struct tv_file *b)
@@ -28,19 +21,15 @@ static bool is_later(const struct tv_file *a, const struct tv_file *b)
 }
 
 /* Takes the file. */
-static void take_file(struct job *job, struct rankfile *file, bool init_hangs)
+static void take_file(struct job *job, struct rankfile *file)
 {
 	const struct tv_file *head = file->head;
 	struct rank *rank;
 
-	if (!is_rank(head, init_hangs)) {
-		rankfile_close(file);
-		return;
-	}
 	vec_each (rank, &job->ranks) {
 		if (rank->number != head->rank)
 			continue;
-		/* A second MPI job under one tvrun: the later one counts. */
+		/* Buffers that do not say whose job they are. */
 		job->summary->passed_over++;
 		if (!is_later(head, rank->file->head)) {
 			rankfile_close(file);
@@ -57,15 +46,19 @@ static void take_file(struct job *job, struct rankfile *file, bool init_hangs)
 
 ORDERING(by_number, struct rank, number)
 
-static void take_files(struct job *job, struct rankfile *const *files, size_t n)
+/* Takes those of the job that is wanted, and closes the others. */
+static void take_files(struct job *job, struct rankfile **files, size_t n)
 {
-	bool init_hangs = false;
+	uint32_t *job_of = xcalloc(n + 1, sizeof *job_of);
 
-	for (size_t i = 0; i < n; i++)
-		init_hangs |= (files[i]->head->state &
-			       (TV_INITIALISING | TV_INITIALISED | TV_EXITED)) == TV_INITIALISING;
-	for (size_t i = 0; i < n; i++)
-		take_file(job, files[i], init_hangs);
+	job->summary->jobs = rank_jobs(files, n, job_of);
+	for (size_t i = 0; i < n; i++) {
+		if (job_of[i] == job->options->job)
+			take_file(job, files[i]);
+		else
+			rankfile_close(files[i]);
+	}
+	free(job_of);
 	vec_sort(&job->ranks, by_number);
 }
 

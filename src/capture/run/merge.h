@@ -23,6 +23,7 @@ enum clock_domain {
 
 struct merge_options {
 	const char *folder; /* with the ranks' files */
+	size_t job;         /* which of the MPI jobs that wrote there; 0: the first */
 	enum clock_domain domain;
 	bool anonymous;             /* no names, paths, hosts */
 	bool insitu;                /* the ranks were to leave functions out in some segments */
@@ -37,11 +38,12 @@ struct merge_options {
 
 /* What came out, for people. */
 struct merge_summary {
+	size_t jobs;                /* MPI jobs of which there are files */
 	int32_t ranks, world;       /* found, and the size that they say the world has */
 	uint32_t files;             /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
 	uint32_t full;              /* ranks whose buffer was full */
-	uint32_t passed_over;       /* buffers of a second MPI job, or unreadable */
+	uint32_t passed_over;       /* second buffers of a rank, or unreadable */
 	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */
 	uint32_t statements;        /* of the program, those that never ran included */
 	uint64_t records;           /* what was kept of them */

@@ -78,7 +78,7 @@ void print_summary(const struct run_options *options, const char *path,
 		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
 			   plural(s->passed_over),
 			   *s->first_trouble ? s->first_trouble
-					     : "from an earlier MPI job of the same command");
+					     : "their ranks have others, of the same job");
 	if (s->limited)
 		print_line("note: events of very short functions limited in %llu record%s (--limit "
 			   "%llu); counts are complete",

@@ -2,8 +2,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/version.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
@@ -64,12 +66,26 @@ static bool save(struct trace *trace, const char *path, struct err *err)
 		       go_on(NULL, NULL, 0, 0) ? trouble.text : "interrupted while merging");
 }
 
-/* False with err: there is no trace. `*records`: but records of which one could be made. */
-static bool merge(const struct run *run, bool *records, struct err *err)
+/* run.trc, run-2.trc, run-3.trc: the name of a job's trace. */
+static void add_path(struct str *out, const char *path, size_t job)
+{
+	const char *name = path_name(path), *end = strrchr(name, '.');
+
+	if (!end || end == name)
+		end = name + strlen(name);
+	str_add_n(out, path, (size_t)(end - path));
+	if (job)
+		str_add_fmt(out, "-%zu", job + 1);
+	str_add(out, end);
+}
+
+/* False with err: there is no trace of that job. */
+static bool merge_job(const struct run *run, const char *path, size_t job,
+		      struct merge_summary *summary, struct err *err)
 {
 	const struct run_settings *s = &run->settings;
-	const char *path = run->options.output;
 	const struct merge_options options = { .folder = run->folder.text,
+					       .job = job,
 					       .domain = s->domain,
 					       .anonymous = s->anonymous,
 					       .insitu = s->insitu,
@@ -80,26 +96,64 @@ static bool merge(const struct run *run, bool *records, struct err *err)
 					       .options = s->options.text,
 					       .directory = s->directory.text,
 					       .date = s->date.text };
-	struct merge_summary summary;
-	struct trace *trace = merge_ranks(path, &options, &summary, err);
-	bool ok = false;
+	struct trace *trace = merge_ranks(path, &options, summary, err);
+	const bool ok = trace && save(trace, path, err);
 
-	*records = summary.ranks > 0 || *summary.first_trouble;
-	if (trace) {
-		ok = save(trace, path, err);
-		if (ok)
-			print_summary(&run->options, path, &summary, trace);
-		trace_free(trace);
-	} else if (!summary.ranks) {
-		struct str why = STR_INIT;
-		if (run->options.merge)
-			str_add(&why, "No buffers of ranks in it");
-		else
-			launch_explain(run->options.command, summary.files, &why);
-		err_set(err, STATUS_IO, "no trace written: no rank recorded anything. %s",
-			*summary.first_trouble ? summary.first_trouble : why.text);
-		str_fini(&why);
+	if (ok)
+		print_summary(&run->options, path, summary, trace);
+	trace_free(trace);
+	return ok;
+}
+
+static void explain(const struct run *run, const struct merge_summary *summary)
+{
+	struct str why = STR_INIT;
+
+	if (*summary->first_trouble)
+		str_add(&why, summary->first_trouble);
+	else if (run->options.merge)
+		str_add(&why, "There is no buffer of a rank in the folder");
+	else
+		launch_explain(run->options.command, summary->files, &why);
+	print_line("no trace written: no rank recorded anything. %s", why.text);
+	str_fini(&why);
+}
+
+/* A trace for each MPI job that the command ran. False: one is missing. `*records`: but there are
+ * records of which it could be made. */
+static bool merge(const struct run *run, bool *records)
+{
+	struct str path = STR_INIT;
+	bool ok = true;
+	size_t jobs = 1;
+
+	for (size_t job = 0; job < jobs; job++) {
+		struct merge_summary summary;
+		struct err err = ERR_INIT;
+		str_clear(&path);
+		add_path(&path, run->options.output, job);
+		if (merge_job(run, path.text, job, &summary, &err)) {
+			jobs = summary.jobs;
+			continue;
+		}
+		ok = false;
+		jobs = summary.jobs;
+		*records |= summary.ranks > 0 || *summary.first_trouble;
+		if (err_is_set(&err)) {
+			*records = true;
+			print_line("%s: %s", path.text, err.text);
+		} else {
+			explain(run, &summary);
+		}
+		print_older(path.text);
 	}
+	if (jobs > 1)
+		print_line("note: the command ran %zu MPI jobs; each has its own trace", jobs);
+	str_clear(&path);
+	add_path(&path, run->options.output, jobs > 1 ? jobs : 1);
+	if (jobs)
+		print_older(path.text);
+	str_fini(&path);
 	return ok;
 }
 
@@ -107,19 +161,16 @@ static bool merge(const struct run *run, bool *records, struct err *err)
  * becomes of the records. */
 static bool merge_or_keep(const struct run *run)
 {
-	struct err err = ERR_INIT;
-	bool ok, records = false;
+	bool records = false;
+	const bool ok = merge(run, &records);
 
-	ok = merge(run, &records, &err);
-	if (!ok) {
-		print_line("%s", err.text);
-		print_older(run->options.output);
-	}
-	if (!ok && records && !run->options.merge)
+	if (run->options.merge)
+		return ok;
+	if (!ok && records)
 		print_kept(run);
-	else if (run->options.keep && !run->options.merge)
+	else if (run->options.keep)
 		print_line("buffers kept in %s", run->folder.text);
-	else if (!run->options.merge)
+	else
 		run_folder_remove(run->folder.text);
 	return ok;
 }

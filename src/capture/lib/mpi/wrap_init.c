@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "capture/lib/carry.h"
 #include "capture/lib/measure.h"
@@ -44,6 +46,29 @@ static void introduce(struct tv_thread *t)
 		note_property(t, "threads", "MPI_THREAD_MULTIPLE");
 	__atomic_fetch_or(&tv.file->state, TV_INITIALISED | (tv.multi ? TV_THREADED : 0u),
 			  __ATOMIC_RELEASE);
+}
+
+/* What rank 0 tells the others: which job this is. */
+struct meeting {
+	uint64_t job[2];
+};
+
+/* The job names itself, so that no launcher has to be known. Ranks without a buffer take their part,
+ * too. */
+static void meet(void)
+{
+	struct meeting meeting = { { 0, 0 } };
+	int rank = -1;
+
+	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0 &&
+	    getrandom(meeting.job, sizeof meeting.job, 0) != (ssize_t)sizeof meeting.job) {
+		meeting.job[0] = tv_nanoseconds();
+		meeting.job[1] = (uint64_t)getpid();
+	}
+	if (tv_mpi.Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS &&
+	    tv.file)
+		memcpy(tv.file->job, meeting.job, sizeof meeting.job);
 }
 
 /* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI.
@@ -125,6 +150,9 @@ static void set_up(void)
 
 	if (!tv.wanted)
 		return;
+	own_begin(t, CALL_setup, &outer);
+	meet();
+	own_end(t, CALL_setup, &outer);
 	if (statistics_wanted())
 		carry_start();
 	if (t->live) {
