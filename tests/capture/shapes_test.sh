@@ -24,7 +24,8 @@ counted() {
 		awk -F, '$1 ~ /^(leaf|phase|fall|round_of)$/ { print $1, $2 }' | sort
 }
 same() { # KIND SHAPE RANKS TURNS
-	for run in $(seq "$runs"); do
+	run=0
+	while [ $((run += 1)) -le "$runs" ]; do
 		rm -f "$tmp"/tally.*
 		TALLY=$tmp/tally timeout 60 "$out/tvrun" -q --yield -o "$tmp/run.trc" mpiexec.mpich -n "$3" \
 			"$tmp/$1" "$2" "$4" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }

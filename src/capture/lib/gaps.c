@@ -100,7 +100,7 @@ static bool make_tables(struct tv_gaps *gaps)
 	if (gaps->tables)
 		return true;
 	tables = mmap(NULL, sizeof *gaps->tables, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* most is never used */
 	if (tables == MAP_FAILED)
 		return false;
 	gaps->tables = tables;

@@ -179,7 +179,7 @@ static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 	static void (*const functions[])(bool) = { root_calls, chain_calls, stir_calls,
 						   modulo_calls, leaf_calls };
 	enum { FUNCTIONS = sizeof functions / sizeof *functions };
-	uint64_t in[FUNCTIONS];
+	uint64_t in[FUNCTIONS] = { 0 };
 
 	for (int i = 0; i < FUNCTIONS; i++) {
 		in[i] = cost_in(t, functions[i]);

@@ -191,7 +191,7 @@ struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n)
 			      xmalloc((n + 1) * sizeof(double)), xmalloc((n + 1) * sizeof(double)),
 			      n };
 	struct record_fit fit = { 0, 0, false };
-	double parameter[TERMS];
+	double parameter[TERMS] = { 0 };
 
 	memcpy(w.list, segments, n * sizeof *segments);
 	drop_long(&w);
