@@ -21,7 +21,7 @@ build() { # KIND
 did() { cat "$tmp"/tally.* | awk '$1 == "did" && $2 != "steps" && $2 { n[$2] += $3 } END { for (i in n) if (n[i]) print i, n[i] }' | sort; }
 counted() {
 	"$out/tview" export profile --no-cache -f csv "$tmp/run.trc" |
-		awk -F, '$1 ~ /^(leaf|phase|fall|round_of)$/ { print $1, $2 }' | sort
+		awk -F, '$1 ~ /^(leaf|phase|fall|round_of|part)$/ { print $1, $2 }' | sort
 }
 same() { # KIND SHAPE RANKS TURNS
 	run=0
@@ -31,6 +31,7 @@ same() { # KIND SHAPE RANKS TURNS
 			"$tmp/$1" "$2" "$4" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }
 		did >"$tmp/did"
 		counted >"$tmp/counted"
+		"$out/tview" check "$tmp/run.trc" | grep oddity && return 1
 		[ -s "$tmp/did" ] && cmp "$tmp/did" "$tmp/counted" || { cat "$tmp/did" "$tmp/counted"; return 1; }
 	done
 }
@@ -46,6 +47,7 @@ for kind in hooks guard tvcc; do
 	check "$kind: 100,000 calls of a leaf" same $kind leaf 1 200
 	check "$kind: recursion" same $kind recursion 2 300
 	check "$kind: loops" same $kind loops 2 300
+	check "$kind: regions of its own" same $kind regions 2 300
 	check "$kind: many short segments and a long one" same $kind burst 2 200
 done
 done_testing

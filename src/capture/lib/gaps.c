@@ -357,11 +357,18 @@ static void record_all(struct tv_thread *t, uint64_t time)
 
 	t->mode = TV_GIVEN;
 	t->segment.read = t->segment.begin;
-	for (; note < end; note = next + 1) {
-		for (next = note; next < end && next->what != TV_SEGMENT;)
+	while (note < end) {
+		bool reading;
+		/* A signal handler's notes may make them too many. */
+		for (next = note; next < end && next->what != TV_SEGMENT && next < note + TV_BLIND;)
 			next++;
-		record_notes(t, note, (uint32_t)(next - note), next < end ? next->with : time,
-			     next < end);
+		reading = next < end && next->what == TV_SEGMENT;
+		record_notes(t, note, (uint32_t)(next - note),
+			     reading       ? next->with
+			     : next == end ? time
+					   : t->segment.read,
+			     reading);
+		note = reading ? next + 1 : next;
 	}
 	t->mode = tv.normal;
 	/* These are of now. */
@@ -404,7 +411,7 @@ void tv_gap_read(struct tv_thread *t)
 	*s->note++ = (struct tv_note){ .what = TV_SEGMENT, .with = now };
 	s->readings++;
 	s->blind = TV_BLIND;
-	if (now - s->begin > s->limit || s->note + TV_BLIND + 1 > t->gaps.tables->note + NOTES)
+	if (now - s->begin > s->limit || s->note + 2 * TV_BLIND > t->gaps.tables->note + NOTES)
 		tv_gap_stop(t);
 }
 

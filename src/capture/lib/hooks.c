@@ -275,13 +275,16 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	return id;
 }
 
-/* The thread and the name's number; NULL: nothing to record. */
+/* The thread and the name's number; NULL: nothing to record. Records with a time of their own end a
+ * gap. */
 static struct tv_thread *named(const char *name, uint32_t *id)
 {
 	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
 
 	if (!t || !name)
 		return NULL;
+	if (t->mode == TV_GAP)
+		tv_gap_stop(t);
 	*id = name_id(t, name);
 	return *id != UINT32_MAX ? t : NULL;
 }
@@ -304,8 +307,6 @@ static void api_begin(const char *name)
 	t = named(name, &id);
 	if (!t)
 		return;
-	if (t->mode == TV_GAP)
-		tv_gap_stop(t);
 	place = TV_PLACE_REGION | id;
 	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
@@ -323,16 +324,16 @@ static void api_begin(const char *name)
 
 static void api_end(const char *name)
 {
-	const uint64_t now = tv_now();
+	const bool gap = tv_self.mode == TV_GAP;
+	uint64_t now = tv_now(), place;
 	struct tv_thread *t;
 	uint32_t id = 0;
-	uint64_t place;
 
 	t = named(name, &id);
 	if (!t)
 		return;
-	if (t->mode == TV_GAP)
-		tv_gap_stop(t);
+	if (gap)
+		now = tv_now();
 	place = TV_PLACE_REGION | id;
 	if (has_row(id) &&
 	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now)))
@@ -348,8 +349,6 @@ static void api_mark(const char *name)
 	t = named(name, &id);
 	if (!t)
 		return;
-	if (t->mode == TV_GAP)
-		tv_gap_stop(t);
 	tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 

@@ -43,8 +43,6 @@ struct tv_entry {
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */
-	uint32_t slice; /* usual time between two records while it is the innermost (gaps.c) */
-	uint32_t seen;  /* times that it was learned from */
 };
 
 enum tv_frame_flag {

@@ -9,6 +9,7 @@
  * leaf		100,000 calls of a leaf, 500 between two barriers
  * recursion	of various depth between barriers
  * loops	loops in loops that end early, and calls that depend on data
+ * regions	marked by the program, within its functions and around them
  * burst	200 short segments and then a long one behind the same call */
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #include "tally.h"
 
 static volatile double sink;
-static long leaves, phases, falls, rounds, steps;
+static long leaves, phases, falls, rounds, steps, parts;
 
 static __attribute__((noinline)) double leaf(double x)
 {
@@ -65,6 +66,19 @@ static __attribute__((noinline)) void round_of(long n)
 	}
 }
 
+static void marked(long n)
+{
+	phase(n);
+	tview_begin("part");
+	phase(n);
+	if (phases % 3 == 0)
+		tview_mark("third");
+	phase(n);
+	tview_end("part");
+	phase(n);
+	parts++;
+}
+
 static void meet(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -93,6 +107,8 @@ static void run(const char *shape, long turns, int rank)
 			fall(3 + (i * 7 + rank) % 9);
 		else if (strcmp(shape, "loops") == 0)
 			round_of(20 + (i * 13 + rank) % 100);
+		else if (strcmp(shape, "regions") == 0)
+			marked(50);
 		else if (strcmp(shape, "burst") == 0)
 			phase(i == turns - 1 ? 400000 : 20);
 		else
@@ -116,6 +132,7 @@ int main(int argc, char **argv)
 	tally_did("fall", falls);
 	tally_did("round_of", rounds);
 	tally_did("steps", steps);
+	tally_did("part", parts);
 	tally_end("shapes", rank);
 	MPI_Finalize();
 	return 0;
