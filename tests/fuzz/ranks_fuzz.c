@@ -124,6 +124,34 @@ static void function(struct buffer *b, uint64_t time, uint64_t what)
 	*f = (struct tv_function){ time, what };
 }
 
+/* One of each family of records of one-sided communication. */
+static void make_accesses(struct buffer *b)
+{
+	static const struct {
+		uint32_t id;
+		uint8_t what;
+	} all[] = { { 1, TV_RMA_CREATE }, { 0, TV_RMA_START },      { 7, TV_RMA_PUT },
+		    { 0, TV_RMA_GET },    { 0, TV_RMA_ACCUMULATE }, { 0, TV_RMA_EPOCH_COMPLETE },
+		    { 1, TV_RMA_LOCK },   { 0, TV_RMA_FLUSH },      { 0, TV_RMA_UNLOCK },
+		    { 0, TV_RMA_FENCE },  { 1, TV_RMA_FREE } };
+	const int32_t group[] = { 0, 1, -1, 0, 1 };
+	const struct tv_def_window window = { .comm = 1 };
+	uint64_t time = 5000;
+
+	define(b, TV_DEF_WINDOW, 0, &window, sizeof window, "");
+	define(b, TV_DEF_WINDOW_NAME, 0, "", 0, "window");
+	define(b, TV_DEF_GROUP, 0, group, sizeof group, "");
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct tv_rma *r;
+		head(b, time, TV_RMA_BEGIN, 0, 0);
+		r = add(b, sizeof *r);
+		*r = (struct tv_rma){ { time += 10, TV_RMA, all[i].what, 0, all[i].id },
+				      tv_size_make(8, 1),
+				      tv_size_make(8, 0) };
+	}
+	head(b, time, TV_RMA_COMPLETE, 0, 7);
+}
+
 static void make_events(struct buffer *b, int rank)
 {
 	const uint16_t call = (uint16_t)rank;
@@ -154,6 +182,7 @@ static void make_events(struct buffer *b, int rank)
 	head(b, 4300, TV_USER_LEAVE, 0, 1);
 	function(b, 4400, 0x10100u << 8 | TV_FUNCTION_LEAVE);
 	function(b, 4500, tv_site_make(TV_SITE_LEAVE, 1, 1, 0));
+	make_accesses(b);
 }
 
 static void make_rows(struct buffer *b, int rank)

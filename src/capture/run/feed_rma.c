@@ -168,10 +168,10 @@ static void feed_record(struct rma_feed *f, const struct sending *s, const struc
 		break;
 	default: break;
 	}
-	if (saying.what < TV_RMA_PUT) {
+	if (saying.what < TV_RMA_PUT)
 		feed_sync(s, &saying, rank);
+	if (saying.what < TV_RMA_PUT || saying.what >= TV_RMA_WHATS)
 		return;
-	}
 	vec_push(&f->open, ((struct rma_access){ window, target, saying.id, f->accesses }));
 	feed_access(s, &saying, f->accesses++);
 }

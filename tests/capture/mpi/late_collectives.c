@@ -1,4 +1,4 @@
-/* collectives: rank 1 comes 20 ms late to three non-blocking reductions and to an exchange among neighbours; persistent ones,
+/* collectives: rank 1 comes 20 ms late to three non-blocking reductions, 50 to an exchange among neighbours; persistent ones,
  * where MPI has them, that rank 0 begins 10 ms late. */
 #include <mpi.h>
 #include <time.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1)
-		work(0.02);
+		work(0.05);
 	MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, line);
 	MPI_Barrier(MPI_COMM_WORLD);
 #if MPI_VERSION >= 4

@@ -167,6 +167,8 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	struct tv_with *with = &t->with;
 	const int32_t peer = request->peer >= 0 ? request->peer : -1;
 
+	if (request->kind == TV_REQUEST_FILE)
+		return;
 	if (request->kind != TV_REQUEST_MESSAGE) {
 		with->peer = request->kind == TV_REQUEST_COLLECTIVE ? request->root : request->peer;
 		with->comm = request->comm->id;
@@ -203,6 +205,8 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	if (requests.next_id == 0)
 		requests.next_id = 1;
 	request->posted = time;
+	if (request->kind == TV_REQUEST_FILE)
+		return;
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
 		return;
@@ -324,6 +328,18 @@ static void write_collective(struct tv_thread *t, const struct tv_request *reque
 	tv_commit(t, sizeof *record);
 }
 
+void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
+{
+	struct tv_io *record = tv_room(t, sizeof *record);
+
+	if (!record)
+		return;
+	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
+				  tv_status_bytes(status),
+				  0 };
+	tv_commit(t, sizeof *record);
+}
+
 static void write_cancelled(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
@@ -337,6 +353,10 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 {
 	int cancelled = 0;
 
+	if (request->kind == TV_REQUEST_FILE) {
+		tv_write_io(t, request->call, status, time);
+		return;
+	}
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		write_collective(t, request, time);
 		return;
@@ -377,6 +397,7 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Stat
 	tv_unlock(&requests.lock);
 }
 
+/* Of accesses and files a trace has no tests. */
 void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time)
 {
 	const struct slot *slot;
@@ -387,7 +408,9 @@ void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time)
 	slot = find(handle);
 	if (slot) {
 		const struct tv_request *request = &requests.node[meant(slot, t)].request;
-		if (request->active)
+		const bool known = request->kind == TV_REQUEST_MESSAGE ||
+				   request->kind == TV_REQUEST_COLLECTIVE;
+		if (request->active && known)
 			tv_write(t, time, TV_REQUEST_TEST, 0, 0, request->id);
 	}
 	tv_unlock(&requests.lock);

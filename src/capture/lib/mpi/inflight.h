@@ -2,14 +2,19 @@
  * completes it.
  *
  * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
- * queue, and the oldest is completed first. Handles that are not here (file, generalised requests)
+ * queue, and the oldest is completed first. Handles that are not here (generalised requests)
  * are skipped. */
 #pragma once
 
 #include "capture/lib/carry.h"
 #include "capture/lib/mpi/comms.h"
 
-enum tv_request_kind { TV_REQUEST_MESSAGE, TV_REQUEST_COLLECTIVE, TV_REQUEST_ACCESS };
+enum tv_request_kind {
+	TV_REQUEST_MESSAGE,
+	TV_REQUEST_COLLECTIVE,
+	TV_REQUEST_ACCESS,
+	TV_REQUEST_FILE, /* has no communicator */
+};
 
 struct tv_request {
 	uint32_t id; /* of the running communication, from 1; a new one each time it is started */
@@ -78,6 +83,12 @@ static inline void tv_write_rma(struct tv_thread *t, uint64_t time, enum tv_rma_
 				   tv_size_make(received, window) };
 	tv_commit(t, sizeof *record);
 }
+
+/* ---- files ---- */
+
+/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a
+ * file. */
+void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time);
 
 /* ---- sizes ---- */
 

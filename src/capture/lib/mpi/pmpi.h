@@ -61,6 +61,7 @@ typedef int tv_range[3]; /* first, last and stride of ranks */
 #define TV_DECLARE_CART(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_COLL(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_RMA(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_STARTED(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_TRANSFER(name, ...) TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_CALL(name, kind, ...)       TV_DECLARE_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"

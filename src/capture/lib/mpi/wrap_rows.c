@@ -35,26 +35,21 @@
 #define TV_WRAP_CART(name, ...) \
 	TV_WRAP_NEW(tv_comm_made_cart, name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a
- * file. */
-static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
-{
-	struct tv_io *record = tv_room(t, sizeof *record);
-
-	if (!record)
-		return;
-	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
-				  tv_status_bytes(status),
-				  0 };
-	tv_commit(t, sizeof *record);
-}
-
 #define TV_WRAP_TRANSFER(name, ...)                                                               \
 	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
 		       {                                                                          \
 			       if (rc == MPI_SUCCESS)                                             \
-				       note_io(t, CALL_##name, last, now);                        \
+				       tv_write_io(t, CALL_##name, last, now);                    \
 		       })
+
+#define TV_WRAP_STARTED(name, ...)                                                     \
+	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, { \
+		if (rc == MPI_SUCCESS)                                                 \
+			tv_request_add(t, *last,                                       \
+				       (struct tv_request){ .kind = TV_REQUEST_FILE,   \
+							    .call = CALL_##name },     \
+				       t->now);                                        \
+	})
 
 #define TV_CALL(name, kind, ...) TV_WRAP_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"
