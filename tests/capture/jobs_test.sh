@@ -3,7 +3,7 @@
 . tests/cli/tap.sh
 ring=$out/programs/ring
 pi=$out/programs/pi
-export TALLY=
+unset TALLY
 command -v mpiexec.mpich >/dev/null || { skip "tvrun" "there is no mpiexec.mpich"; done_testing; }
 
 record() { "$out/tvrun" --yield -o "$tmp/run.trc" sh -c "$1" >"$tmp/log" 2>&1 </dev/null; }
@@ -42,4 +42,62 @@ check "one that ends, and one of which a rank never comes to MPI_Init" \
 check "are two" said "the command ran 2 MPI jobs"
 check "the second knows its four ranks" is "$(ranks_of "$tmp/run-2.trc")" 4
 check "the first is whole" whole "$tmp/run.trc"
+
+# ---- tvrun is started by the launcher ----
+
+folders() { ls -d "$tmp"/*.ranks-* 2>/dev/null | wc -l; }
+inside() { rm -rf "$tmp"/run* && "mpiexec.$mpi" $oversubscribe -n 4 "$out/tvrun" -o "$tmp/$name" "$@" >"$tmp/log" 2>&1 </dev/null; status=$?; }
+lines() { grep -c '^tvrun: ' "$tmp/log"; }
+
+cat >"$tmp/each.c" <<'END'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	int rank, i, end = argc > 1 ? atoi(argv[1]) : 0;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (i = 0; i < 5; i++)
+		MPI_Barrier(MPI_COMM_WORLD);
+	if (end && rank == 2)
+		abort();
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	return 0;
+}
+END
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+for mpi in mpich openmpi; do
+	oversubscribe=
+	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
+	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
+		skip "$mpi" "it is not installed"
+		continue
+	fi
+	mpicc.$mpi -g -o "$tmp/each" "$tmp/each.c"
+	name=run.trc
+	inside "$tmp/each"
+	check "$mpi: a tvrun for each rank" is "$status" 0
+	check "$mpi: one trace of all" is "$(calls "$tmp/run.trc" MPI_Init) $(calls "$tmp/run.trc" MPI_Barrier)" "4 24"
+	check "$mpi: which is whole" whole "$tmp/run.trc"
+	check "$mpi: one of them says so" is "$(lines)" 1
+	check "$mpi: no folder is left" is "$(folders)" 0
+
+	# Each has a folder of its own, as on nodes that have not agreed: the files move to that of rank 0.
+	name=run-%r.trc
+	inside "$tmp/each"
+	check "$mpi: folders of their own" is "$(calls "$tmp/run-0.trc" MPI_Init)" 4
+	check "$mpi: are gone, too" is "$(folders) $(ls "$tmp"/run* | wc -l)" "0 1"
+
+	name=run.trc
+	inside "$tmp/each" 1
+	tries=0
+	until [ -e "$tmp/run.trc" ] || [ $tries -ge 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	check "$mpi: a rank aborts, and the launcher kills all: the trace has all ranks" \
+		is "$(calls "$tmp/run.trc" MPI_Init)" 4
+	check "$mpi: and what they did before" test "$(calls "$tmp/run.trc" MPI_Barrier)" -ge 20
+done
 done_testing

@@ -3,7 +3,7 @@
 # merge it, and that works; the program's status is never replaced.
 . tests/cli/tap.sh
 ring=$out/programs/ring
-export TALLY=
+unset TALLY
 command -v mpiexec.mpich >/dev/null || { skip "tvrun" "there is no mpiexec.mpich"; done_testing; }
 
 # record OPTIONS... -- COMMAND...: what tvrun says is in $tmp/log, its status in $status

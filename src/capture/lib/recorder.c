@@ -57,17 +57,39 @@ static void say(const char *text)
 
 /* ---- opening ---- */
 
-static bool make_file(const char *folder)
-{
-	char path[PATH_MAX], host[64] = "host";
-	void *header;
+enum { HOST = sizeof((struct tv_file *)NULL)->host };
 
-	gethostname(host, sizeof host - 1);
+/* The process's file in a folder. */
+static bool file_path(char path[PATH_MAX], const char *folder, char host[HOST])
+{
+	snprintf(host, HOST, "host");
+	gethostname(host, HOST - 1);
 	for (char *p = host; *p; p++)
 		if (*p == '/')
 			*p = '_';
-	if (snprintf(path, sizeof path, "%s/%s-%ld.tvrank", folder, host, (long)getpid()) >=
-	    (int)sizeof path)
+	return snprintf(path, PATH_MAX, "%s/%s-%ld.tvrank", folder, host, (long)getpid()) <
+	       PATH_MAX;
+}
+
+void tv_move_file(const char *folder)
+{
+	char from[PATH_MAX], to[PATH_MAX], host[HOST];
+	const char *mine = getenv("TVIEW_DIR");
+	const int saved = errno;
+
+	/* The mapping stays. */
+	if (mine && *folder && strcmp(mine, folder) != 0 && file_path(from, mine, host) &&
+	    file_path(to, folder, host))
+		rename(from, to);
+	errno = saved;
+}
+
+static bool make_file(const char *folder)
+{
+	char path[PATH_MAX], host[HOST] = "";
+	void *header;
+
+	if (!file_path(path, folder, host))
 		return false;
 	tv.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (tv.fd < 0)

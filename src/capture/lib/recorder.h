@@ -401,6 +401,9 @@ static inline void tv_end(struct tv_thread *t, uint32_t call)
 uint32_t tv_choose_clock(void);
 /* Nanoseconds in ticks, measured over `span` nanoseconds. */
 uint64_t tv_ticks_of(uint64_t nanoseconds, uint64_t span);
+/* Moves the process's file to the folder where those of the other ranks are; it stays where it is
+ * if they have no file system in common. */
+void tv_move_file(const char *folder);
 /* Brings the calibration in the file's header up to date. */
 void tv_stamp(void);
 /* Notes the modules that are mapped now (for the addresses of functions and call sites). */

@@ -10,6 +10,6 @@
 
 #define NO_JOB UINT32_MAX
 
-/* Sets job_of[n]: the job of each file, from 0 in the order in which they began; NO_JOB: it is no
- * rank of any. Gives how many there are. O(n * (n + jobs)) for ranks without identity. */
+/* Sets job_of[n]: the job of each file, from 0 in the order in which they began; NO_JOB: a
+ * rank of none. Gives how many there are. O(n * (n + jobs)) for ranks without identity. */
 size_t rank_jobs(struct rankfile *const *files, size_t n, uint32_t *job_of);

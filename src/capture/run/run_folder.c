@@ -1,9 +1,11 @@
 #include "capture/run/run_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +20,21 @@
 
 /* ---- the folder ---- */
 
-static bool make_folder(struct str *folder, const char *where, const char *name)
+/* With the ranks of a launcher: the same for all that it started. */
+static bool make_folder(struct str *folder, const char *where, const char *name,
+			const struct launcher *launcher)
 {
 	char absolute[PATH_MAX];
 
 	if (!realpath(where, absolute))
 		return false;
 	str_clear(folder);
-	str_add_fmt(folder, "%s/%s.ranks-XXXXXX", absolute, name);
+	str_add_fmt(folder, "%s/%s.ranks-", absolute, name);
+	if (launcher->rank >= 0) {
+		str_add(folder, launcher->job.text);
+		return mkdir(folder->text, 0700) == 0 || errno == EEXIST;
+	}
+	str_add(folder, "XXXXXX");
 	return mkdtemp(folder->text) != NULL;
 }
 
@@ -39,7 +48,8 @@ static void folder_of(const char *path, struct str *out)
 		str_add(out, "/");
 }
 
-bool run_folder_make(struct str *folder, const struct run_options *options, struct err *err)
+bool run_folder_make(struct str *folder, const struct run_options *options,
+		     const struct launcher *launcher, struct err *err)
 {
 	const char *output = options->output, *slash = strrchr(output, '/');
 	const char *name = slash ? slash + 1 : output;
@@ -47,13 +57,14 @@ bool run_folder_make(struct str *folder, const struct run_options *options, stru
 	bool ok;
 
 	if (options->buffer_dir) {
-		if (make_folder(folder, options->buffer_dir, name))
+		if (make_folder(folder, options->buffer_dir, name, launcher))
 			return true;
 		return err_errno(err, STATUS_IO, "--buffer-dir %s: cannot make a folder there",
 				 options->buffer_dir);
 	}
 	folder_of(output, &beside);
-	ok = make_folder(folder, beside.text, name) || make_folder(folder, "/dev/shm", name);
+	ok = make_folder(folder, beside.text, name, launcher) ||
+	     make_folder(folder, "/dev/shm", name, launcher);
 	str_fini(&beside);
 	return ok ||
 	       err_errno(err, STATUS_IO,
@@ -73,6 +84,67 @@ void run_folder_remove(const char *folder)
 	}
 	closedir(d);
 	rmdir(folder);
+}
+
+/* Calls `look` with each rank's header until it is true. */
+static bool any_file(const char *folder, bool (*look)(const struct tv_file *head))
+{
+	struct str path = STR_INIT;
+	const struct dirent *entry;
+	DIR *d = opendir(folder);
+	bool found = false;
+
+	while (d && !found && (entry = readdir(d))) {
+		struct tv_file head;
+		int fd;
+		if (!str_ends_with(entry->d_name, ".tvrank"))
+			continue;
+		str_clear(&path);
+		str_add_fmt(&path, "%s/%s", folder, entry->d_name);
+		fd = open(path.text, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		found = read(fd, &head, sizeof head) == (ssize_t)sizeof head && look(&head);
+		close(fd);
+	}
+	if (d)
+		closedir(d);
+	str_fini(&path);
+	return found;
+}
+
+/* Of processes on other machines only what they write themselves is known. */
+static bool lives(const struct tv_file *head)
+{
+	char host[sizeof head->host] = "host";
+
+	gethostname(host, sizeof host - 1);
+	if (strncmp(host, head->host, sizeof host) != 0)
+		return !(head->state & (TV_EXITED | TV_ABORTED));
+	return kill(head->pid, 0) == 0 || errno == EPERM;
+}
+
+void run_folder_settle(const char *folder, int seconds)
+{
+	const struct timespec moment = { 0, 20000000 };
+
+	for (int i = 0; i < seconds * 50 && any_file(folder, lives); i++)
+		nanosleep(&moment, NULL);
+}
+
+static bool is_rank(const struct tv_file *head)
+{
+	return head->state & TV_INITIALISED;
+}
+
+static bool is_first(const struct tv_file *head)
+{
+	return head->state & TV_INITIALISED && head->rank == 0;
+}
+
+bool run_folder_is_apart(const char *folder)
+{
+	return any_file(folder, is_rank) && !any_file(folder, is_first);
 }
 
 /* ---- the settings ---- */

@@ -7,6 +7,7 @@
  *	run_folder_remove(folder.text);                 // when all is in a trace */
 #pragma once
 
+#include "capture/run/launcher.h"
 #include "capture/run/runopts.h"
 
 /* What has to be known of a run to merge it. Owns its texts. */
@@ -20,7 +21,13 @@ struct run_settings {
 };
 
 /* Beside the trace, where the ranks of other machines may see it too; else in memory. */
-bool run_folder_make(struct str *folder, const struct run_options *options, struct err *err);
+bool run_folder_make(struct str *folder, const struct run_options *options,
+		     const struct launcher *launcher, struct err *err);
+/* Waits until all processes that write there have ended, but not longer than `seconds`. */
+void run_folder_settle(const char *folder, int seconds);
+/* Whether the file of a rank of an MPI job is there, and none of its rank 0, which so cannot be
+ * merged with the others. */
+bool run_folder_is_apart(const char *folder);
 /* Removes what tvrun and the ranks wrote, and the folder where it is then empty. */
 void run_folder_remove(const char *folder);
 

@@ -30,7 +30,8 @@ struct option {
 
 static const struct option options_table[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", AT(output),
-	  "write the trace to FILE: PICL, or OTF2 if it ends in .otf2 [run.trc]" },
+	  "write the trace to FILE: PICL, or OTF2 if it ends in .otf2; %p: process, %h: host, %r: "
+	  "rank, %j: job [run.trc]" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
 	  "buffer per rank, e.g. 64M; recording stops when it is full [256M]" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),

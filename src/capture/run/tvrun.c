@@ -1,9 +1,14 @@
 /* tvrun: runs an MPI program under the capture library and merges what its ranks recorded. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "base/version.h"
@@ -15,6 +20,7 @@
 struct run {
 	struct run_options options;
 	struct run_settings settings;
+	struct launcher launcher;
 	struct str folder; /* of the ranks' buffers */
 };
 
@@ -191,7 +197,7 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 	/* Better now than after a run of hours. */
 	return ok &&
 	       save_check(save_format_of_file(run->options.output), run->options.output, err) &&
-	       run_folder_make(&run->folder, &run->options, err);
+	       run_folder_make(&run->folder, &run->options, &run->launcher, err);
 }
 
 static void read_clock(struct reading *reading)
@@ -199,12 +205,85 @@ static void read_clock(struct reading *reading)
 	tv_ticks_and_nanos(TV_CLOCK_TSC, &reading->tick, &reading->nano);
 }
 
+/* Runs the program; what it recorded is then there. */
+static int run_program(struct run *run, char **command, sigset_t *before, struct err *err)
+{
+	int status;
+
+	read_clock(&run->settings.first);
+	run_settings_write(run->folder.text, &run->settings);
+	status = launch_run(command, before, err);
+	read_clock(&run->settings.last);
+	/* Should this process be killed now, another one has what it needs. */
+	if (!err_is_set(err))
+		run_settings_write(run->folder.text, &run->settings);
+	return status;
+}
+
+/* Merges when `end` says that the program has ended, or tvrun itself: a launcher kills all that it
+ * started when one rank fails. */
+static void merge_detached(struct run *run, int end)
+{
+	enum { PATIENCE = 10 };
+	sigset_t set;
+	char how = 'm';
+
+	setsid();
+	ending_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (read(end, &how, 1) < 0)
+		how = 'm';
+	if (how == 'm') {
+		run_folder_settle(run->folder.text, PATIENCE);
+		read_clock(&run->settings.last);
+		merge_or_keep(run);
+	}
+	_exit(0);
+}
+
+/* The tvrun of rank 0 among those of a job. */
+static int run_as_first(struct run *run, char **command, sigset_t *before, struct err *err)
+{
+	int end[2], status;
+	pid_t merger;
+
+	read_clock(&run->settings.first);
+	if (pipe2(end, O_CLOEXEC) != 0 || (merger = fork()) < 0) {
+		err_errno(err, LAUNCH_FAILED, "cannot start a process");
+		sigprocmask(SIG_BLOCK, NULL, before);
+		return LAUNCH_FAILED;
+	}
+	if (merger == 0) {
+		close(end[1]);
+		merge_detached(run, end[0]);
+	}
+	close(end[0]);
+	status = run_program(run, command, before, err);
+	if (write(end[1], err_is_set(err) ? "x" : "m", 1) == 1)
+		waitpid(merger, NULL, 0);
+	return status;
+}
+
+/* The tvrun of another rank: its records are merged with those of rank 0. */
+static int run_as_other(struct run *run, char **command, sigset_t *before, struct err *err)
+{
+	const int status = launch_run(command, before, err);
+
+	if (run_folder_is_apart(run->folder.text))
+		print_line("rank %d: its records are in %s; to merge them, move them to the folder "
+			   "of rank 0 and use tvrun --merge",
+			   run->launcher.rank, run->folder.text);
+	else
+		rmdir(run->folder.text); /* unless others need it */
+	return status;
+}
+
 static int run_and_merge(struct run *run, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct str preload = STR_INIT;
-	char **command;
 	sigset_t before;
+	char **command;
 	int status;
 
 	if (!prepare(run, &preload, &err)) {
@@ -217,18 +296,19 @@ static int run_and_merge(struct run *run, char **argv)
 	str_fini(&preload);
 
 	run_settings_of(&run->settings, &run->options, argv);
-	read_clock(&run->settings.first);
-	run_settings_write(run->folder.text, &run->settings);
-	status = launch_run(command, &before, &err);
-	read_clock(&run->settings.last);
-
+	if (run->launcher.rank > 0) {
+		status = run_as_other(run, command, &before, &err);
+	} else if (run->launcher.rank == 0) {
+		status = run_as_first(run, command, &before, &err);
+	} else {
+		status = run_program(run, command, &before, &err);
+		if (!err_is_set(&err))
+			merge_or_keep(run);
+	}
 	if (err_is_set(&err)) {
 		print_line("%s", err.text);
-		run_folder_remove(run->folder.text);
-	} else {
-		/* Should this process be killed now, another one has what it needs. */
-		run_settings_write(run->folder.text, &run->settings);
-		merge_or_keep(run);
+		if (run->launcher.rank <= 0)
+			run_folder_remove(run->folder.text);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (char **word = command; *word; word++)
@@ -264,6 +344,7 @@ static int merge_folder(struct run *run)
 int main(int argc, char **argv)
 {
 	struct run run = { .folder = STR_INIT };
+	struct str output = STR_INIT;
 	struct err err = ERR_INIT;
 	int status;
 
@@ -283,7 +364,20 @@ int main(int argc, char **argv)
 		str_fini(&help);
 		return 0;
 	}
+	launcher_find(&run.launcher);
+	if (run.options.output) {
+		launcher_name(&output, run.options.output, &run.launcher);
+		run.options.output = output.text;
+	}
+	/* In the program of another tvrun there is nothing left to do. */
+	if (!run.options.merge && getenv("TVIEW_DIR")) {
+		execvp(run.options.command[0], run.options.command);
+		print_line("%s: cannot be run: %s", run.options.command[0], strerror(errno));
+		return errno == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_RUN;
+	}
 	status = run.options.merge ? merge_folder(&run) : run_and_merge(&run, argv);
+	str_fini(&output);
+	str_fini(&run.launcher.job);
 	run_settings_fini(&run.settings);
 	str_fini(&run.folder);
 	return status;

@@ -48,27 +48,33 @@ static void introduce(struct tv_thread *t)
 			  __ATOMIC_RELEASE);
 }
 
-/* What rank 0 tells the others: which job this is. */
+/* What rank 0 tells the others: which job this is, and where its files are. */
 struct meeting {
 	uint64_t job[2];
+	char folder[4080];
 };
 
-/* The job names itself, so that no launcher has to be known. Ranks without a buffer take their part,
- * too. */
+/* The job names itself, so that no launcher has to be known. Ranks without a buffer take their
+ * part, too. */
 static void meet(void)
 {
-	struct meeting meeting = { { 0, 0 } };
+	struct meeting meeting = { { 0, 0 }, "" };
+	const char *folder = getenv("TVIEW_DIR");
 	int rank = -1;
 
 	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0 && folder)
+		snprintf(meeting.folder, sizeof meeting.folder, "%s", folder);
 	if (rank == 0 &&
 	    getrandom(meeting.job, sizeof meeting.job, 0) != (ssize_t)sizeof meeting.job) {
 		meeting.job[0] = tv_nanoseconds();
 		meeting.job[1] = (uint64_t)getpid();
 	}
-	if (tv_mpi.Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS &&
-	    tv.file)
-		memcpy(tv.file->job, meeting.job, sizeof meeting.job);
+	if (tv_mpi.Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS ||
+	    !tv.file)
+		return;
+	memcpy(tv.file->job, meeting.job, sizeof meeting.job);
+	tv_move_file(meeting.folder);
 }
 
 /* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI.
