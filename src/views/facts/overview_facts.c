@@ -152,6 +152,9 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	int64_t by;
 
 	(void)id;
+	/* A receive that was cancelled is not a message. */
+	if (m->flags & MSG_CANCELLED)
+		return true;
 	f->messages++;
 	f->guessed += (m->flags & MSG_GUESSED) != 0;
 	if (!(m->flags & MSG_NO_BYTES)) {

@@ -31,6 +31,27 @@ TEST(only_hosts_count)
 	assert_int_equal(f.events, 8);
 }
 
+/* Rank 0 posts two receives and cancels one: one message of 100 bytes. */
+TEST(a_cancelled_receive_is_not_a_message)
+{
+	struct overview_facts f;
+	struct notation n;
+
+	notation_begin(&n, 1000000);
+	notation_write(&n,
+		       "ranks 2\n"
+		       "rank 0: main@0 { MPI_Irecv@10-12 post <-1 tag 1 100B req 1,"
+		       " MPI_Irecv@13-15 post <-1 tag 2 100B req 2,"
+		       " MPI_Cancel@16-17 cancel 2, MPI_Wait@20-30 <-1 tag 1 100B req 1 } @100\n"
+		       "rank 1: main@0 { MPI_Send@20-25 ->0 tag 1 100B } @100");
+	OWNED_TRACE *t = notation_finish(&n);
+	overview_facts_make(&f, &(struct query){ .trace = t, .t0 = INT64_MIN, .t1 = INT64_MAX });
+	assert_int_equal(trace_message_count(t), 2);
+	assert_int_equal(f.messages, 1);
+	assert_int_equal(f.bytes, 100);
+	assert_int_equal(f.unmatched, 0);
+}
+
 /* Timeline, legend, report and exports name a class alike. */
 TEST(a_class_has_one_title_and_one_key)
 {
