@@ -567,6 +567,18 @@ TEST_WITH(test_constant_size, const struct programs *programs)
 	}
 }
 
+/* Whether a trace says that it lacks something (doc/format.md) that begins so. */
+static bool lacks(const struct trace *trace, const char *what)
+{
+	for (size_t i = 0; i < trace_property_count(trace); i++) {
+		const struct property *p = trace_property(trace, i);
+		if (strcmp(trace_string(trace, p->key), "lacks") == 0 &&
+		    strncmp(trace_string(trace, p->value), what, strlen(what)) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Events of a tiny procedure end at the limit; its numbers do not. */
 TEST_WITH(test_limit, const struct programs *programs)
 {
@@ -591,6 +603,7 @@ TEST_WITH(test_limit, const struct programs *programs)
 		}
 		assert_int_equal(flagged, limited);
 		assert_int_equal(strstr(run.traced->said.text, "--limit") != NULL, limited);
+		assert_int_equal(lacks(run.traced->trace, "dropped "), limited);
 	}
 	/* 20,000 calls are 40,000 events. A noisy machine may let a call look slow for a while. */
 	assert_true(events[0] >= 40000);

@@ -38,5 +38,8 @@ bool tv_find_mpi(void);
 bool tv_entered_pmpi(void);
 
 struct tv_thread;
-/* Writes how often functions were called that are passed on without a record. */
-void tv_note_passed(struct tv_thread *t);
+/* Counts calls that are passed on without a record in the process's file from now on, where
+ * they stay whatever becomes of it; -1: in memory, for a child. */
+void tv_count_in(int fd);
+/* Writes which other tool is between this library and MPI. */
+void tv_note_tool(struct tv_thread *t);

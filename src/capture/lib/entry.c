@@ -5,8 +5,10 @@
 #define _GNU_SOURCE
 #include "capture/lib/abi.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "capture/lib/modules.h"
@@ -29,8 +31,10 @@ enum { WRAPPED = CALL_setup, FUNCTIONS = sizeof names / sizeof *names };
 /* What assembly shares; [0] was entered as MPI_X, [1] as PMPI_X. */
 extern void *tv_slot[FUNCTIONS][2];
 extern const char tv_counted_code[FUNCTIONS][2][16], tv_pmpi_code[FUNCTIONS][16];
-void *tv_under[FUNCTIONS][2];   /* what a counted call goes on to */
-uint64_t tv_counted[FUNCTIONS]; /* such calls; a few less where threads call at once */
+void *tv_under[FUNCTIONS][2]; /* what a counted call goes on to */
+/* Such calls; a few less where threads call at once. Whole pages, which tv_count_in() replaces. */
+enum { PAGE = 4096 };
+uint64_t tv_counted[TV_CALLS_MAX] __attribute__((aligned(PAGE)));
 _Thread_local uint32_t tv_pmpi; /* the wrapper was entered as PMPI_X */
 __attribute__((used)) void *tv_resolve(uint32_t which);
 
@@ -80,6 +84,8 @@ static void fill_all(void)
 
 	if (tv_entry.abi)
 		tv_entry.abi->bind(tv_module_own, tv_module_next);
+	else if (record && tv_thread_start())
+		__atomic_fetch_or(&tv.file->state, TV_UNKNOWN_MPI, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		fill(i, record);
 }
@@ -103,12 +109,29 @@ void *tv_resolve(uint32_t which)
 	return tv_slot[which / 2][which % 2];
 }
 
-void tv_note_passed(struct tv_thread *t)
+_Static_assert((int)FUNCTIONS <= (int)TV_CALLS_MAX && sizeof tv_counted % PAGE == 0 &&
+		       TV_PASSED_AT % PAGE == 0,
+	       "the header of a rank's file has whole pages for the counts of all functions");
+
+void tv_count_in(int fd)
 {
-	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		if (tv_counted[i])
-			tv_define(t, TV_DEF_PASSED, 0, &tv_counted[i], sizeof tv_counted[i],
-				  names[i] + 1, strlen(names[i] + 1) + 1);
+	const int flags = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+
+	if (fd >= 0 &&
+	    pwrite(fd, tv_counted, sizeof tv_counted, TV_PASSED_AT) != (ssize_t)sizeof tv_counted)
+		return;
+	if (mmap(tv_counted, sizeof tv_counted, PROT_READ | PROT_WRITE, flags, fd,
+		 fd < 0 ? 0 : TV_PASSED_AT) == MAP_FAILED)
+		return;
+}
+
+void tv_note_tool(struct tv_thread *t)
+{
+	void *const next = tv_entry.chained ? tv_module_next("MPI_Send") : NULL;
+	Dl_info tool;
+
+	if (next && dladdr(next, &tool) && tool.dli_fname)
+		tv_define(t, TV_DEF_TOOL, 0, tool.dli_fname, strlen(tool.dli_fname) + 1, NULL, 0);
 }
 
 /* ---- the code ----

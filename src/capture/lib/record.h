@@ -31,7 +31,8 @@
 enum {
 	TV_HEADER_SIZE = 64 << 10,
 	TV_CHUNK_SIZE = 1 << 20,
-	TV_CALLS_MAX = 512,
+	TV_CALLS_MAX = 1024,
+	TV_PASSED_AT = TV_HEADER_SIZE - 8 * TV_CALLS_MAX, /* in the header; whole pages */
 	TV_NAME_MAX = 40,
 	TV_TAIL =
 		32, /* bytes kept free at a chunk's end, so that 'buffer full' can always be said */
@@ -39,8 +40,9 @@ enum {
 
 enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
 
-/* Whose a call is; what a function of MPI means, the model's table tells tvrun. */
-enum tv_class { TV_MPI = 1, TV_OVERHEAD };
+/* Whose a call is, and whether more than its time is recorded; what a function of MPI means, the
+ * model's table tells tvrun. */
+enum tv_class { TV_MPI = 1, TV_OVERHEAD, TV_MPI_TIMED };
 
 /* What happened to the process so far. */
 enum tv_state {
@@ -53,6 +55,7 @@ enum tv_state {
 	TV_ABORTED = 1 << 6,      /* MPI_Abort was called */
 	TV_INITIALISING = 1 << 7, /* MPI_Init was called */
 	TV_STATISTICS = 1 << 8,   /* statistics alone: no events are kept */
+	TV_UNKNOWN_MPI = 1 << 9,  /* an MPI of which no call can be recorded */
 };
 
 struct tv_call {
@@ -82,6 +85,13 @@ struct tv_file {
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
 };
+
+/* At TV_PASSED_AT: how often each function of tv_file.call, those of TV_OVERHEAD left out, was
+ * passed on without a record. */
+static inline const uint64_t *tv_passed(const struct tv_file *file)
+{
+	return (const uint64_t *)(const void *)((const char *)file + TV_PASSED_AT);
+}
 
 /* At a chunk's start. */
 struct tv_chunk {
@@ -307,7 +317,7 @@ enum tv_definition {
 	TV_DEF_GRID,   /* tv_def_grid, size of each dimension, 1 or 0 for periodic of each; name */
 	TV_DEF_PLACE,  /* tv_def_grid, where this rank is in each dimension; name */
 	TV_DEF_SITES,  /* id = module; tv_def_sites: a program or library with sites (sites.h) */
-	TV_DEF_PASSED, /* uint64: calls of a function that is passed on unrecorded; its name */
+	TV_DEF_TOOL,   /* text: path of a tool's module that is between the program and MPI */
 	TV_DEF_WINDOW, /* id; tv_def_window */
 	TV_DEF_WINDOW_NAME, /* id; text */
 	TV_DEF_GROUP,       /* id; tv_def_comm of its members */

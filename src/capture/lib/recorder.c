@@ -32,19 +32,33 @@ struct stream {
 };
 static struct stream *idle; /* under tv.lock */
 
-static const struct tv_call call_table[CALL_COUNT] = {
-#define TV_CALL(name, ...) { "MPI_" #name, TV_MPI },
+/* By the kinds of calls.def. */
+enum {
+	CLASS_OWN = TV_MPI,
+	CLASS_PLAIN = TV_MPI_TIMED,
+	CLASS_MADE = TV_MPI,
+	CLASS_CART = TV_MPI,
+	CLASS_TRANSFER = TV_MPI,
+	CLASS_COLL = TV_MPI,
+	CLASS_RMA = TV_MPI,
+	CLASS_STARTED = TV_MPI,
+};
+
+static const struct tv_call call_table[] = {
+#define CALL_ROW(name, kind, ...) { "MPI_" #name, (uint32_t)CLASS_##kind },
+#define TV_CALL(name, ...)        CALL_ROW(name, __VA_ARGS__, )
 #include "capture/lib/calls.def"
 	{ "tview_setup", TV_OVERHEAD },
 	{ "tview_offsets", TV_OVERHEAD },
 	{ "tview_buffer", TV_OVERHEAD },
 	{ "tview_gap", TV_OVERHEAD },
+#define TV_PASS(name) { "MPI_" #name, TV_MPI },
+#include "capture/lib/calls_passed.def"
 };
 
-_Static_assert((int)CALL_COUNT <= (int)TV_CALLS_MAX,
+_Static_assert(sizeof call_table / sizeof *call_table <= (size_t)TV_CALLS_MAX,
 	       "the header of a rank's file has no room for all calls");
-_Static_assert(sizeof(struct tv_file) <= TV_HEADER_SIZE,
-	       "the header of a rank's file is too large");
+_Static_assert(sizeof(struct tv_file) <= TV_PASSED_AT, "the header of a rank's file is too large");
 
 static void say(const char *text)
 {
@@ -102,6 +116,7 @@ static bool make_file(const char *folder)
 		return false;
 	tv.file = header;
 	memcpy(tv.file->host, host, sizeof host);
+	tv_count_in(tv.fd);
 	return true;
 }
 
@@ -137,7 +152,7 @@ static void fill_header(void)
 	file->limit = tv.limit;
 	file->state = (tv.anonymous ? (uint32_t)TV_ANONYMOUS : 0) |
 		      (tv.statistics ? (uint32_t)TV_STATISTICS : 0);
-	file->calls = CALL_COUNT;
+	file->calls = sizeof call_table / sizeof *call_table;
 	memcpy(file->call, call_table, sizeof call_table);
 	tv_ticks_and_nanos(tv.clock, &file->first_tick, &file->first_nano);
 	file->last_tick = file->first_tick;
@@ -504,6 +519,7 @@ static void forked(void)
 	tv.dead = true;
 	tv.wanted = false;
 	tv.file = NULL;
+	tv_count_in(-1);
 	tv_self.full = true;
 	thread_stop(&tv_self);
 	tv_set_mode(&tv_self, TV_OFF);

@@ -53,6 +53,7 @@ static void take_files(struct job *job, struct rankfile **files, size_t n)
 
 	job->summary->jobs = rank_jobs(files, n, job_of);
 	for (size_t i = 0; i < n; i++) {
+		job->summary->unknown_mpi += (files[i]->head->state & TV_UNKNOWN_MPI) != 0;
 		if (job_of[i] == job->options->job)
 			take_file(job, files[i]);
 		else
@@ -143,6 +144,7 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	job_records(job);
 	job_program_end(job);
 	job_offsets(job);
+	job_lacks(job);
 	return builder_finish(job->builder, &options, NULL, err);
 }
 

@@ -50,6 +50,7 @@ struct merge_summary {
 	uint64_t torn;              /* records that a killed process was changing */
 	uint64_t limited;           /* records of procedures of which not all are events */
 	bool statistics;            /* no events were kept */
+	uint64_t unknown_mpi;       /* processes with an MPI of unknown kind */
 	uint32_t wrong_grids;       /* calls of tview_topology() and tview_coords() left out */
 	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };

@@ -57,6 +57,12 @@ struct rank_grid {
 	bool place; /* tview_coords() */
 };
 
+/* A module without symbols, and how many functions in it have no name. */
+struct nameless {
+	const char *path;
+	uint64_t functions;
+};
+
 /* A region, and the event type it is written as. */
 struct named_region {
 	uint32_t region;
@@ -83,6 +89,8 @@ struct rank {
 	VEC(const struct tv_def_offset *) offsets;
 	VEC(const char *) properties;
 	VEC(struct rank_grid) grids;
+	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
+	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
 	struct keymap sites;     /* (address, call or FUNCTION_CALL) -> the builder's site */
 	uint32_t location;       /* of its first thread */
@@ -102,6 +110,8 @@ struct job {
 	VEC(struct named_region) regions;
 	struct program *program;
 	int32_t next_user; /* the next event type for a region without a PICL number */
+	VEC(struct nameless) nameless;
+	struct keymap nameless_names; /* strings of the names of such functions */
 };
 
 /* Time of the trace. */
@@ -131,6 +141,11 @@ void job_grids(struct job *job);
 
 /* What the trace says of itself (run_header.c). */
 void job_properties(struct job *job);
+
+/* What it lacks (rank_lacks.c), after all else. */
+void job_lacks(struct job *job);
+/* A function of a module has no name but this one, made of its address. */
+void job_name_missing(struct job *job, const struct rank_module *module, const char *name);
 
 /* Regions and sites (run_names.c). `address` is where the call was made: a place as in record.h. */
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address);

@@ -1,7 +1,9 @@
 /* The definitions in a rank's streams, read before the events: a name may be given after its first
  * use. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/order.h"
 #include "capture/run/merge_job.h"
 
@@ -159,6 +161,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		if (payload)
 			vec_push(&rank->offsets, (const struct tv_def_offset *)payload);
 		break;
+	case TV_DEF_TOOL: rank->tool = text; break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
 		if (text)
@@ -185,6 +188,10 @@ static void count(struct rank *rank, const struct tv_head *head)
 		rank->functions++;
 		rank->guarded += (function->what & TV_GUARDED) != 0;
 		break;
+	case TV_ENTER:
+		if (head->call < TV_CALLS_MAX)
+			rank->entered[head->call]++;
+		break;
 	case TV_BUFFER_FULL:
 		rank->full = !rank->full || head->time < rank->full ? head->time : rank->full;
 		break;
@@ -195,6 +202,7 @@ static void count(struct rank *rank, const struct tv_head *head)
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
+	rank->entered = xcalloc(TV_CALLS_MAX, sizeof *rank->entered);
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
 		const struct tv_head *head;
 		struct rank_stream s;
@@ -240,6 +248,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);
 	vec_fini(&rank->grids);
+	free(rank->entered);
 	vec_fini(&rank->site_modules);
 	vec_fini(&rank->locations);
 	keymap_fini(&rank->sites);

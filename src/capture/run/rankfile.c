@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-enum { THREADS_MAX = 1 << 20, WORLD_MAX = 1 << 22 };
+enum { WORLD_MAX = 1 << 22 };
 
 static int by_thread(const void *a, const void *b)
 {
@@ -40,7 +40,7 @@ static void collect_chunks(struct rankfile *file)
 		chunk = (const void *)((const char *)file->head + at);
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE)
 			continue;
-		if (chunk->thread >= THREADS_MAX)
+		if (chunk->thread >= RANK_THREADS_MAX)
 			continue;
 		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;

@@ -19,6 +19,8 @@
 #include "capture/lib/record.h"
 #include "capture/lib/statistic.h"
 
+enum { RANK_THREADS_MAX = 1 << 20 };
+
 struct rankfile {
 	char *path;
 	const struct tv_file *head;

@@ -155,6 +155,7 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 	} else if (module) {
 		str_add_fmt(out, "%s+0x%llx", path_name(module->path),
 			    (unsigned long long)(address - module->where.bias));
+		job_name_missing(job, module, out->text);
 	} else {
 		str_add_fmt(out, "0x%llx", (unsigned long long)address);
 	}

@@ -172,6 +172,10 @@ bool mpi_base_name(const char *spelling, char name[MPI_NAME_SIZE]);
 /* What a function means, in any spelling; false where MPI has no such function. */
 bool meaning_of_mpi(const char *spelling, struct meaning *meaning);
 
+/* Does it send, receive, wait, or make requests, communicators or windows? Where such a call was
+ * not recorded, something is missing; functions that only ask do not matter. */
+bool meaning_communicates(const struct meaning *meaning);
+
 /* ---- regions of any kind ---- */
 
 /* One of PICL's own commands and events: "send0", "sync0", "idle". */

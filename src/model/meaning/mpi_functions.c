@@ -178,6 +178,14 @@ bool meaning_of_mpi(const char *spelling, struct meaning *meaning)
 	return true;
 }
 
+bool meaning_communicates(const struct meaning *m)
+{
+	return (m->call != CALL_OTHER && m->call != CALL_TEST) ||
+	       m->collective != COLLECTIVE_NONE || m->operation != OPERATION_PLAIN ||
+	       (m->request >= REQUEST_STARTS && m->request <= REQUEST_COMPLETES_ALL) ||
+	       m->family == FAMILY_RMA_PASSIVE || m->cls == CLASS_START_END;
+}
+
 bool mpi_standard_name(const char *spelling, char name[MPI_NAME_SIZE])
 {
 	struct found found;

@@ -166,6 +166,7 @@ static void set_up(void)
 		introduce(t);
 		tv_comms_start(t);
 		tv_note_modules(t);
+		tv_note_tool(t);
 		tv_measure_costs(t);
 		own_end(t, CALL_setup, &outer);
 	}
@@ -235,8 +236,6 @@ int tv_wrap_Finalize(void)
 		tv_measure_offsets(&tv_self, true);
 		if (t)
 			tv_note_modules(t);
-		if (t)
-			tv_note_passed(t);
 		own_end(&tv_self, CALL_offsets, &outer);
 	}
 	rc = TV_NEXT(Finalize)();

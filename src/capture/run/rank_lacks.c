@@ -1,0 +1,202 @@
+/* What a captured trace lacks of what happened (doc/format.md, property `lacks`): one property for
+ * each kind, and function, module or reason. */
+#include <string.h>
+
+#include "base/order.h"
+#include "base/path.h"
+#include "capture/run/merge_job.h"
+#include "model/meaning/meaning.h"
+
+struct lack {
+	uint32_t order;   /* of its kind among the properties */
+	const char *kind; /* word of the property */
+	uint64_t count, ranks;
+	const char *what; /* "" nothing more */
+};
+
+struct lacks {
+	VEC(struct lack) list;
+};
+
+static void add(struct lacks *lacks, const char *kind, uint64_t count, uint64_t ranks,
+		const char *what)
+{
+	struct lack *known;
+	uint32_t order = 0;
+
+	if (!count && !ranks)
+		return;
+	vec_each (known, &lacks->list) {
+		if (strcmp(known->kind, kind) != 0) {
+			order = known->order >= order ? known->order + 1 : order;
+			continue;
+		}
+		order = known->order;
+		if (strcmp(known->what, what) != 0)
+			continue;
+		known->count += count;
+		known->ranks += ranks;
+		return;
+	}
+	vec_push(&lacks->list, ((struct lack){ order, kind, count, ranks, what }));
+}
+
+/* ---- calls of MPI ---- */
+
+static bool is_named(const struct tv_call *call)
+{
+	return memchr(call->name, '\0', sizeof call->name) != NULL;
+}
+
+static void add_passed(struct lacks *lacks, const struct rank *rank)
+{
+	const struct tv_file *head = rank->file->head;
+	const uint64_t *passed = tv_passed(head);
+	struct meaning m;
+
+	for (uint32_t call = 0; call < head->calls; call++) {
+		const struct tv_call *function = &head->call[call];
+		if (function->cls == TV_OVERHEAD)
+			continue;
+		if (*passed && is_named(function) && meaning_of_mpi(function->name, &m) &&
+		    meaning_communicates(&m))
+			add(lacks, "calls", *passed, 1, function->name);
+		passed++;
+	}
+}
+
+/* Whom it waits for is not in its records. Of one-sided communication only what is local is timed
+ * alone, of files the beginnings of operations whose ends have the bytes. */
+static bool is_timed_only(const struct tv_call *call)
+{
+	struct meaning m;
+
+	if (!meaning_of_mpi(call->name, &m))
+		return false;
+	return m.operation == OPERATION_PROBE ||
+	       (call->cls == TV_MPI_TIMED && meaning_communicates(&m) &&
+		m.family != FAMILY_WINDOW && m.family != FAMILY_RMA_PASSIVE && m.cls != CLASS_IO);
+}
+
+/* Without events the statistics know how often. */
+static void count_rows(const struct rank *rank)
+{
+	struct tv_statistic row;
+	struct rank_rows rows;
+	uint32_t thread;
+
+	rank_rows_begin(&rows, rank->file);
+	while (rank_rows_next(&rows, &row, &thread))
+		if (row.kind == TV_STAT_COMMUNICATION && row.call < TV_CALLS_MAX)
+			rank->entered[row.call] += row.count;
+}
+
+static void add_timed(struct lacks *lacks, const struct rank *rank)
+{
+	const struct tv_file *head = rank->file->head;
+
+	if (head->state & TV_STATISTICS)
+		count_rows(rank);
+	for (uint32_t call = 0; call < head->calls; call++)
+		if (rank->entered[call] && is_named(&head->call[call]) &&
+		    is_timed_only(&head->call[call]))
+			add(lacks, "timed", rank->entered[call], 1, head->call[call].name);
+}
+
+/* ---- time and threads ---- */
+
+static void add_stopped(struct lacks *lacks, const struct rank *rank)
+{
+	const struct tv_file *head = rank->file->head;
+	const uint64_t end = head->last_tick > rank->last ? head->last_tick : rank->last;
+
+	if (rank->full)
+		add(lacks, "stopped",
+		    end > rank->full ? (uint64_t)ticks_duration(&rank->clock, end - rank->full,
+								TICKS_NEAREST)
+				     : 0,
+		    1, "buffer full");
+	else if (head->state & TV_FULL)
+		add(lacks, "dropped", 0, 1, "buffer full");
+}
+
+/* Threads that found no room for a single record. */
+static void add_threads(struct lacks *lacks, const struct rank *rank)
+{
+	const struct rankfile *file = rank->file;
+	uint32_t recorded = 0;
+
+	for (size_t i = 0; i < file->chunks.n; i++)
+		recorded += !i || file->chunks.data[i]->thread != file->chunks.data[i - 1]->thread;
+	if (file->head->threads > recorded && file->head->threads <= RANK_THREADS_MAX)
+		add(lacks, "threads", file->head->threads - recorded, 1, "");
+}
+
+static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
+{
+	add_passed(lacks, rank);
+	add_timed(lacks, rank);
+	add_stopped(lacks, rank);
+	add_threads(lacks, rank);
+	if (rank->tool)
+		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
+}
+
+/* ---- all of it ---- */
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct lack *x = a, *y = b;
+
+	ORDER_BY(x->order, y->order);
+	ORDER_BY(y->count, x->count);
+	return strcmp(x->what, y->what);
+}
+
+void job_name_missing(struct job *job, const struct rank_module *module, const char *name)
+{
+	const uint32_t text = builder_string(job->builder, name, strlen(name));
+	uint32_t *known = keymap_add(&job->nameless_names, (struct key){ { text } });
+	struct nameless *nameless;
+
+	if (*known != UINT32_MAX)
+		return;
+	*known = 0;
+	vec_each (nameless, &job->nameless) {
+		if (strcmp(nameless->path, module->path) != 0)
+			continue;
+		nameless->functions++;
+		return;
+	}
+	vec_push(&job->nameless, ((struct nameless){ module->path, 1 }));
+}
+
+void job_lacks(struct job *job)
+{
+	const struct merge_summary *summary = job->summary;
+	const struct nameless *nameless;
+	struct lacks lacks = { VEC_INIT };
+	struct str text = STR_INIT;
+	const struct lack *lack;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks)
+		add_rank(job, &lacks, rank);
+	if (summary->world > summary->ranks)
+		add(&lacks, "ranks", (uint64_t)(summary->world - summary->ranks), 0, "");
+	add(&lacks, "dropped", summary->limited, 0, "limit");
+	vec_each (nameless, &job->nameless)
+		add(&lacks, "symbols", nameless->functions, 0, path_name(nameless->path));
+	add(&lacks, "mpi", summary->unknown_mpi, 0, "");
+	vec_sort(&lacks.list, by_kind);
+	vec_each (lack, &lacks.list) {
+		str_clear(&text);
+		str_add_fmt(&text, "%s %llu %llu%s%s", lack->kind, (unsigned long long)lack->count,
+			    (unsigned long long)lack->ranks, *lack->what ? " " : "", lack->what);
+		builder_property(job->builder, "lacks", text.text);
+	}
+	str_fini(&text);
+	vec_fini(&lacks.list);
+	vec_fini(&job->nameless);
+	keymap_fini(&job->nameless_names);
+}
