@@ -6,6 +6,7 @@
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/program.h"
 #include "views/facts/corrections_facts.h"
+#include "views/facts/lacks.h"
 #include "views/facts/rollcall_text.h"
 
 /* Damage as one line: of which trace, how much, where first. False: there is none. */
@@ -33,6 +34,16 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 	return true;
 }
 
+/* Receives that were cancelled are none. */
+static uint64_t count_messages(const struct trace *trace)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < trace_message_count(trace); i++)
+		n += !(trace_message(trace, i)->flags & MSG_CANCELLED);
+	return n;
+}
+
 static void headline(const struct query *query, struct phrases *p, struct str *out)
 {
 	const struct trace *trace = query->trace;
@@ -44,7 +55,7 @@ static void headline(const struct query *query, struct phrases *p, struct str *o
 		    phrase_count(p, trace_event_count(trace), "event", "events"),
 		    phrase_members(p, NULL, trace_location_count(trace)),
 		    phrase_time(p, (double)(t1 - t0)),
-		    phrase_count(p, trace_message_count(trace), "message", "messages"),
+		    phrase_count(p, count_messages(trace), "message", "messages"),
 		    phrase_count(p, trace_collective_count(trace), "collective", "collectives"));
 	if (trace_statement_count(trace))
 		str_add_fmt(out, "; %s, %s",
@@ -75,11 +86,26 @@ static void findings(const struct query *query, struct phrases *p, struct str *o
 {
 	struct table *table = findings_table_new(query, NULL);
 
-	if (!table->rows)
+	if (!table->rows && !lacks_any(query->trace))
 		str_add(out, "No damage, no guesses, no deviations from the format.\n");
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row))
 		finding_line(table, row, p, out);
 	table_free(table);
+}
+
+static void lacks(struct phrases *p, struct str *out)
+{
+	if (!lacks_any(p->trace))
+		return;
+	str_add(out, "Not everything was recorded:\n");
+	for (unsigned kind = 0; kind < LACK_KINDS; kind++) {
+		const char *sentence = lacks_sentence(p, (enum lack_kind)kind);
+		if (*sentence) {
+			str_add(out, "  ");
+			str_add_clean(out, sentence, strlen(sentence));
+			str_add_char(out, '\n');
+		}
+	}
 }
 
 /* The trace's own statistics, against its events: how many agree, and the first that do not. */
@@ -179,6 +205,7 @@ bool check_report(const struct query *query, FILE *out)
 
 	headline(query, &p, &text);
 	findings(query, &p, &text);
+	lacks(&p, &text);
 	clock_condition(query, &p, &text);
 	statistics(query->trace, &p, &text);
 	rollcall(query, &text);

@@ -6,6 +6,7 @@
 
 #include "base/order.h"
 #include "base/path.h"
+#include "views/facts/lacks.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view_common.h"
@@ -200,9 +201,11 @@ static void write_messages(const struct report_writer *w)
 	const struct overview_facts *f = w->facts;
 	struct phrases *p = w->p;
 	const char *size = "", *unmatched = "";
+	const bool more = lacks_hidden(w->query->trace) & LACK_HIDES_MESSAGES;
 
 	if (!f->messages) {
-		report_line(w->section, TEXT_PLAIN, "messages", "There are no messages.");
+		report_line(w->section, TEXT_PLAIN, "messages",
+			    more ? "No messages were recorded." : "There are no messages.");
 		return;
 	}
 	if (f->bytes_known && f->messages == 1)
@@ -214,8 +217,9 @@ static void write_messages(const struct report_writer *w)
 		unmatched =
 			phrase(p, "; %s %s no matching send or receive",
 			       phrase_number(p, f->unmatched), f->unmatched == 1 ? "has" : "have");
-	report_say(w->section, TEXT_PLAIN, "messages", "%s%s%s.",
-		   phrase_count(p, f->messages, "message", "messages"), size, unmatched);
+	report_say(w->section, TEXT_PLAIN, "messages", "%s%s%s%s.",
+		   phrase_count(p, f->messages, "message", "messages"), size, unmatched,
+		   more ? "; not all were recorded" : "");
 }
 
 static void write_collectives(const struct report_writer *w)

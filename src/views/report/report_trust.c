@@ -1,11 +1,14 @@
 /* report_trust: the section of a report on its reliability: damage, guesses, clocks, measurement
  * overhead. */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "views/facts/corrections_facts.h"
+#include "views/facts/lacks.h"
 #include "views/facts/place_words.h"
 #include "views/facts/sizes.h"
+#include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
 static const char *base_text(const struct report_writer *w)
@@ -92,13 +95,44 @@ static double total_time(const struct trace *trace)
 	       trace_location_count(trace);
 }
 
+/* ---- what was not recorded ---- */
+
+static const struct report_column lack_columns[] = {
+	{ "lacks", NULL, REPORT_TEXT },
+	{ "count", NULL, REPORT_COUNT },
+	{ "ranks", NULL, REPORT_COUNT },
+	{ "what", NULL, REPORT_TEXT },
+};
+
+static void write_lacks(const struct report_writer *w)
+{
+	struct lack lack;
+
+	if (!lacks_any(w->query->trace))
+		return;
+	report_columns(w->section, lack_columns, ARRAY_SIZE(lack_columns));
+	for (size_t at = 0; lacks_next(w->query->trace, &at, &lack);) {
+		report_cell_text(w->section, lack_name(lack.kind));
+		report_cell_real(w->section, (double)lack.count);
+		report_cell_real(w->section, lack.ranks ? (double)lack.ranks : (double)NAN);
+		report_cell_text(w->section, lack.what);
+	}
+	for (unsigned kind = 0; kind < LACK_KINDS; kind++) {
+		const char *sentence = lacks_sentence(w->p, (enum lack_kind)kind);
+		if (*sentence)
+			report_line(w->section, TEXT_WARNING, "definitions", sentence);
+	}
+}
+
 /* "Trace complete" only if nothing is known to be missing: a part, ranks that ended early or had
- * full buffers, segments without function records. */
+ * full buffers, segments without function records, calls that were not recorded. */
 static const char *all_read(struct phrases *p, const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");
 	const char *gaps = trace_property_value(trace, "gaps-ns");
 	const double total = total_time(trace);
+	const char *whole =
+		lacks_any(trace) ? "All records read" : "Trace complete: all records read";
 
 	if (trace_property_value(trace, "incomplete"))
 		return "Trace incomplete (ranks ended early or their buffers were full): all "
@@ -108,11 +142,9 @@ static const char *all_read(struct phrases *p, const struct trace *trace)
 	if (insitu && strcmp(insitu, "on") == 0)
 		return "All records read (sampled segments have no function records)";
 	if (gaps && total > 0)
-		return phrase(p,
-			      "Trace complete: all records read, in ~%s of total time with "
-			      "estimated times of functions",
-			      phrase_share(p, strtod(gaps, NULL) * 1e-9 / total));
-	return "Trace complete: all records read";
+		return phrase(p, "%s, in ~%s of total time with estimated times of functions",
+			      whole, phrase_share(p, strtod(gaps, NULL) * 1e-9 / total));
+	return whole;
 }
 
 static void write_findings(const struct report_writer *w)
@@ -124,10 +156,11 @@ static void write_findings(const struct report_writer *w)
 	struct phrases *p = w->p;
 
 	report_say(w->section,
-		   damage                                                 ? TEXT_ERROR
-		   : guesses || trace_property_value(trace, "incomplete") ? TEXT_WARNING
-									  : TEXT_GOOD,
-		   "findings", "%s%s%s%s.",
+		   damage ? TEXT_ERROR
+		   : guesses || trace_property_value(trace, "incomplete") || lacks_any(trace)
+			   ? TEXT_WARNING
+			   : TEXT_GOOD,
+		   "findings", "%s%s%s%s%s.",
 		   damage ? phrase(p, "Trace damaged: %s skipped",
 				   phrase_count(p, damage, "record", "records"))
 			  : all_read(p, trace),
@@ -137,7 +170,8 @@ static void write_findings(const struct report_writer *w)
 		   deviations ? phrase(p, ", %s from the format accepted",
 				       phrase_count(p, deviations, "deviation", "deviations"))
 			      : "",
-		   damage || guesses || deviations ? " (see tview check)" : "");
+		   damage || guesses || deviations ? " (see tview check)" : "",
+		   lacks_any(trace) ? "; not everything was recorded" : "");
 	if (w->query->filter)
 		report_line(w->section, TEXT_MUTED, NULL,
 			    "The filter does not apply here: these numbers are without it.");
@@ -242,6 +276,7 @@ void report_trust(struct report_writer *w)
 	report_put_real(w->section, "odd", REPORT_COUNT,
 			(double)trace_finding_sum(trace, FINDING_ODDITY));
 	write_findings(w);
+	write_lacks(w);
 	if (sizes_records_only(trace)) {
 		report_say(w->section, TEXT_PLAIN, "graph",
 			   "Times are durations measured on each rank's own clock.");

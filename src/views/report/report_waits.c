@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "views/facts/lacks.h"
 #include "views/facts/place_words.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
@@ -58,7 +59,10 @@ void report_efficiency(struct report_writer *w)
 	report_put_real(w->section, "core_communication", REPORT_SHARE, core->communication);
 	if (!isfinite(e->parallel) || w->facts->locations < 2 || w->hung)
 		return;
-	report_say(w->section, TEXT_PLAIN, "patterns", "P%s.", efficiency_text(w, said));
+	report_say(w->section, TEXT_PLAIN, "patterns", "P%s%s.", efficiency_text(w, said),
+		   lacks_hidden(w->query->trace) & LACK_HIDES_MPI
+			   ? "; calls that were not recorded count as computation"
+			   : "");
 	if (isfinite(said->transfer))
 		report_say(w->section, TEXT_PLAIN, "patterns",
 			   "Communication efficiency = serialisation efficiency %s x transfer "
@@ -254,11 +258,13 @@ void report_waits(struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
 	const bool there = w->found == DIAGNOSIS_THERE;
+	const unsigned hidden = lacks_hidden(w->query->trace);
 	const char *title = "Wait states and their causes";
 
 	if (there && d->n && !w->hung)
-		title = phrase(w->p, "%s (%s of total time)", title,
-			       phrase_share(w->p, part_of(w, d->waiting)));
+		title = phrase(w->p, "%s (%s of total time%s)", title,
+			       phrase_share(w->p, part_of(w, d->waiting)),
+			       hidden & LACK_HIDES_WAITS ? "; not all was recorded" : "");
 	w->section = report_section(w->report, "waits", title);
 	if (w->found == DIAGNOSIS_LOOKING && !w->hung)
 		write_searching(w);
@@ -269,7 +275,10 @@ void report_waits(struct report_writer *w)
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
 	if (w->hung || (!d->n && w->facts->locations < 2))
 		return;
-	if (!d->n)
+	if (!d->n && hidden & LACK_HIDES_WAITS)
+		report_line(w->section, TEXT_PLAIN, "patterns",
+			    "No wait states found in what was recorded.");
+	else if (!d->n)
 		report_line(w->section, TEXT_GOOD, "patterns", "No wait states found.");
 	for (uint32_t i = 0; i < d->n; i++) {
 		if (!diagnosis_is_completion((enum cube_metric)d->waits[i].metric))

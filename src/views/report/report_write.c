@@ -211,6 +211,15 @@ static void write_sentence(const struct report_section *s, const struct report_l
 		write_wrapped(l->text, *s->title ? INDENT : 0, width, out);
 }
 
+/* Rows that people see: some are for JSON alone. */
+static bool has_table(const struct report_section *s)
+{
+	for (unsigned c = 0; s->cells.n && c < s->n_columns; c++)
+		if (s->columns[c].title)
+			return true;
+	return false;
+}
+
 /* Text of this width; 0: Markdown. */
 static void write_page(const struct report *report, int width, FILE *out)
 {
@@ -220,7 +229,8 @@ static void write_page(const struct report *report, int width, FILE *out)
 		write_wrapped(report->title, 0, width, out);
 	for (size_t i = 0; i < report->sections.n; i++) {
 		const struct report_section *s = report->sections.data[i];
-		if (!s->lines.n && !s->cells.n)
+		const bool table = has_table(s);
+		if (!s->lines.n && !table)
 			continue;
 		if (*s->title)
 			fprintf(out, "\n%s%s\n", width ? "" : "## ", s->title);
@@ -228,9 +238,9 @@ static void write_page(const struct report *report, int width, FILE *out)
 			fputc('\n', out);
 		for (size_t k = 0; k < s->lines.n; k++)
 			write_sentence(s, &s->lines.data[k], width, out);
-		if (s->cells.n && (s->lines.n || !width))
+		if (table && (s->lines.n || !width))
 			fputc('\n', out);
-		if (s->cells.n)
+		if (table)
 			write_table(s, width, out);
 	}
 }

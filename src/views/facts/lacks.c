@@ -1,0 +1,252 @@
+#include "views/facts/lacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/meaning/meaning.h"
+
+enum { NAMED = 4 }; /* functions and modules that a sentence has room for */
+
+static const char *const words[LACK_KINDS] = {
+	[LACK_RANKS] = "ranks",     [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
+	[LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",     [LACK_TIMED] = "timed",
+	[LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",       [LACK_SYMBOLS] = "symbols",
+	[LACK_OTHER] = "other",
+};
+
+const char *lack_name(enum lack_kind kind)
+{
+	return words[kind];
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "WORD COUNT RANKS WHAT" */
+static struct lack parse(const char *value)
+{
+	const size_t n = strcspn(value, " ");
+	struct lack lack = { .kind = LACK_OTHER, .what = value };
+	const char *at = value + n;
+	uint64_t numbers[2];
+
+	for (int i = 0; i < 2; i++) {
+		char *end;
+		if (*at != ' ' || !is_digit(at[1]))
+			return lack;
+		numbers[i] = strtoull(at + 1, &end, 10);
+		at = end;
+	}
+	for (unsigned kind = 0; kind < LACK_OTHER; kind++)
+		if (strlen(words[kind]) == n && memcmp(words[kind], value, n) == 0)
+			lack = (struct lack){ (enum lack_kind)kind, numbers[0], numbers[1],
+					      *at == ' ' ? at + 1 : at };
+	return lack;
+}
+
+bool lacks_next(const struct trace *trace, size_t *at, struct lack *lack)
+{
+	while (*at < trace_property_count(trace)) {
+		const struct property *p = trace_property(trace, (*at)++);
+		if (strcmp(trace_string(trace, p->key), "lacks") != 0)
+			continue;
+		*lack = parse(trace_string(trace, p->value));
+		return true;
+	}
+	return false;
+}
+
+bool lacks_any(const struct trace *trace)
+{
+	struct lack lack;
+	size_t at = 0;
+
+	return lacks_next(trace, &at, &lack);
+}
+
+/* ---- what it changes ---- */
+
+static unsigned hidden_by(const struct lack *lack)
+{
+	const unsigned all = LACK_HIDES_WAITS | LACK_HIDES_MESSAGES;
+	struct meaning m;
+
+	switch (lack->kind) {
+	case LACK_RANKS:
+	case LACK_THREADS:
+	case LACK_STOPPED:
+	case LACK_MPI:
+	case LACK_OTHER: return all;
+	case LACK_CALLS:
+	case LACK_TIMED: break;
+	default: return 0;
+	}
+	return LACK_HIDES_WAITS | (lack->kind == LACK_CALLS ? LACK_HIDES_MPI : 0u) |
+	       (meaning_of_mpi(lack->what, &m) && m.family == FAMILY_POINT_TO_POINT &&
+				m.operation == OPERATION_PLAIN
+			? LACK_HIDES_MESSAGES
+			: 0u);
+}
+
+unsigned lacks_hidden(const struct trace *trace)
+{
+	unsigned hidden = 0;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(trace, &at, &lack);)
+		hidden |= hidden_by(&lack);
+	return hidden;
+}
+
+/* ---- sentences ---- */
+
+/* Those of a kind, together. */
+struct summary {
+	uint64_t n, count, ranks;
+	const char *first; /* what the first one says */
+};
+
+static struct summary sum_up(const struct trace *trace, enum lack_kind kind)
+{
+	struct summary sum = { .first = "" };
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(trace, &at, &lack);) {
+		if (lack.kind != kind)
+			continue;
+		sum.first = sum.n++ ? sum.first : lack.what;
+		sum.count += lack.count;
+		sum.ranks += lack.ranks;
+	}
+	return sum;
+}
+
+/* "12 calls of MPI_Put, 3 of MPI_Get and 2 of 1 other function". */
+static const char *calls(struct phrases *p, enum lack_kind kind, const struct summary *sum)
+{
+	uint64_t i = 0, rest = sum->count;
+	const uint64_t named = sum->n > NAMED ? NAMED - 1 : sum->n;
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+
+	for (size_t at = 0; i < named && lacks_next(p->trace, &at, &lack);) {
+		if (lack.kind != kind)
+			continue;
+		str_add(&s, !i ? "" : i + 1 == sum->n ? " and " : ", ");
+		str_add_fmt(&s, "%s of %s",
+			    i ? phrase_number(p, lack.count)
+			      : phrase_count(p, lack.count, "call", "calls"),
+			    lack.what);
+		rest -= lack.count;
+		i++;
+	}
+	if (named < sum->n)
+		str_add_fmt(&s, " and %s of %s", phrase_number(p, rest),
+			    phrase_count(p, sum->n - named, "other function", "other functions"));
+	text = phrase(p, "%s %s", s.text, sum->count == 1 ? "was" : "were");
+	str_fini(&s);
+	return text;
+}
+
+/* "liba.so (12 functions), libb.so (1 function)". */
+static const char *modules(struct phrases *p, const struct summary *sum)
+{
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+	uint64_t i = 0;
+
+	for (size_t at = 0; i < NAMED && lacks_next(p->trace, &at, &lack);) {
+		if (lack.kind != LACK_SYMBOLS)
+			continue;
+		str_add_fmt(&s, "%s%s (%s)", i++ ? ", " : "", lack.what,
+			    phrase_count(p, lack.count, "function", "functions"));
+	}
+	if (sum->n > NAMED)
+		str_add_fmt(&s, " and %s", phrase_count(p, sum->n - NAMED, "other", "others"));
+	text = phrase(p, "%s", s.text);
+	str_fini(&s);
+	return text;
+}
+
+/* The time is in nanoseconds, whatever the trace's tick is. */
+static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
+{
+	const double second = (double)trace_scale(p->trace)->per_second;
+
+	return nanoseconds ? phrase(p, "; %s of rank time is missing",
+				    phrase_time(p, (double)nanoseconds * 1e-9 * second))
+			   : "";
+}
+
+/* By a limit to the events of one function, or for want of room. */
+static const char *dropped(struct phrases *p)
+{
+	uint64_t ranks = 0;
+	bool limited = false;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
+		const bool limit = strcmp(lack.what, "limit") == 0;
+		if (lack.kind != LACK_DROPPED)
+			continue;
+		limited |= limit;
+		ranks += limit ? 0 : lack.ranks;
+	}
+	return phrase(p, "%s%s%s",
+		      limited ? "Visits of very short functions have no events after the first "
+				"ones (tvrun --limit); their counts are complete."
+			      : "",
+		      limited && ranks ? " " : "",
+		      ranks ? phrase(p, "Statistics of some statements are missing on %s.",
+				     phrase_count(p, ranks, "rank", "ranks"))
+			    : "");
+}
+
+const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
+{
+	const struct summary sum = sum_up(p->trace, kind);
+	const char *has = sum.count == 1 ? "has" : "have";
+	const char *its = sum.count == 1 ? "its" : "their";
+
+	if (!sum.n)
+		return "";
+	switch (kind) {
+	case LACK_RANKS:
+		return phrase(p, "%s %s no records.", phrase_count(p, sum.count, "rank", "ranks"),
+			      has);
+	case LACK_THREADS:
+		return phrase(p, "%s %s no records.",
+			      phrase_count(p, sum.count, "thread", "threads"), has);
+	case LACK_STOPPED:
+		return phrase(p, "Recording stopped early on %s (%s)%s.",
+			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
+			      missing_time(p, sum.count));
+	case LACK_MPI:
+		return phrase(p, "%s with an MPI of unknown kind %s not recorded.",
+			      phrase_count(p, sum.count, "process", "processes"),
+			      sum.count == 1 ? "was" : "were");
+	case LACK_CALLS:
+		return phrase(p,
+			      "%s not recorded: %s partners and waits are unknown, %s time counts "
+			      "as the caller's.",
+			      calls(p, kind, &sum), its, its);
+	case LACK_TIMED:
+		return phrase(p, "%s only timed: %s partners and waits are unknown.",
+			      calls(p, kind, &sum), its);
+	case LACK_DROPPED: return dropped(p);
+	case LACK_TOOL:
+		return phrase(p,
+			      "Another tool%s is between the program and MPI: its time counts as "
+			      "MPI's, and calls that it adds are not recorded.",
+			      *sum.first ? phrase(p, " (%s)", sum.first) : "");
+	case LACK_SYMBOLS:
+		return phrase(p, "Functions without symbols are shown as addresses: %s.",
+			      modules(p, &sum));
+	default: return phrase(p, "The trace also lacks: %s.", sum.first);
+	}
+}
