@@ -76,8 +76,10 @@ int main(int argc, char **argv)
 	const char *number = getenv("PMI_RANK");
 	int rank, data = 0;
 
-	if (number && atoi(number) == 1 && !strcmp(when, "before"))
+	if (number && atoi(number) == 1 && !strcmp(when, "before")) {
+		usleep(500000); /* rank 0 is in MPI_Init then */
 		die(how);
+	}
 	/* Rank 1 waits in MPI_Init for rank 0, which comes later. */
 	if (number && !strcmp(when, "init") && atoi(number) == 0)
 		sleep(20);
