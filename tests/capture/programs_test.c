@@ -303,8 +303,11 @@ TEST(test_requests)
 	/* Those that were incomplete for sure, and at most as many again as a loop made. */
 	assert_true(traced_count(t, EV_REQUEST_TEST, NULL) >= traced_did(t, "incomplete-tests"));
 	/* Isend, Issend, Irsend are completed by one MPI_Waitall; persistent sends three times by
-	 * another. */
-	assert_int_equal(traced_count(t, EV_SEND_COMPLETE, "MPI_Waitall"), 2 * (3 + 3));
+	 * another. MPI may say of the first and third that they are complete as they begin, and the
+	 * same of an Isend that is freed. */
+	assert_in_range(traced_count(t, EV_SEND_COMPLETE, NULL), 2 * (3 + 3), 2 * (3 + 3 + 1));
+	assert_in_range(traced_count(t, EV_SEND_COMPLETE, "MPI_Waitall"), 2 * (1 + 3), 2 * (3 + 3));
+	assert_in_range(traced_count(t, EV_SEND_COMPLETE, "MPI_Irsend"), 0, 2);
 	/* Modes: two bits in the flags. */
 	for (uint32_t i = 0; i < trace_message_count(t->trace); i++) {
 		const struct message *m = trace_message(t->trace, i);

@@ -84,6 +84,7 @@ struct tv_process {
 				     void */
 	uint64_t limit;
 	int next_file;        /* numbers of MPI files */
+	uint32_t requests;    /* numbers of requests that threads have taken to give */
 	bool statistics;      /* rows alone: no events are kept */
 	bool fore_monitor;    /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often;       /* activations after which a short procedure has no events; 0 never */
@@ -126,6 +127,7 @@ struct tv_thread {
 	const struct tv_site *statement; /* of the next one, announced by its probe */
 	struct tv_with with;
 	uint32_t serial;
+	uint32_t request, request_end; /* numbers of requests that are this thread's to give */
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
 	uint64_t comm_handle; /* under this handle, */

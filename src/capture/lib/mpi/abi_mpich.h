@@ -2,6 +2,7 @@
  * ParaStation share. tests/capture/abi_test compares it with MPICH's own mpi.h. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,7 +55,15 @@ enum {
 };
 
 /* A handle as a number; a negative one must not be widened by its sign. */
-#define TV_KEY(handle) ((uint64_t)(uint32_t)(handle))
+#define TV_KEY(handle)    ((uint64_t)(uint32_t)(handle))
+#define TV_KEY_IS_POINTER false
+
+/* Built-in requests are complete as they are given out, the same to everybody: 0x6c00000K, K the
+ * kind of request. */
+static inline bool tv_request_is_shared(MPI_Request handle)
+{
+	return ((uint32_t)handle & 0xff000000u) == 0x6c000000u;
+}
 
 static inline MPI_Comm tv_handle_of(uint64_t key)
 {

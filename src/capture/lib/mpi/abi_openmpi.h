@@ -6,6 +6,7 @@
  * scope gives, so it is found at run time. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ typedef struct {
 	TV_CONSTANT(COMM_SELF, MPI_Comm, ompi_mpi_comm_self)             \
 	TV_CONSTANT(COMM_NULL, MPI_Comm, ompi_mpi_comm_null)             \
 	TV_CONSTANT(REQUEST_NULL, MPI_Request, ompi_request_null)        \
+	TV_CONSTANT(REQUEST_EMPTY, MPI_Request, ompi_request_empty)      \
 	TV_CONSTANT(MESSAGE_NULL, MPI_Message, ompi_message_null)        \
 	TV_CONSTANT(MESSAGE_NO_PROC, MPI_Message, ompi_message_no_proc)  \
 	TV_CONSTANT(DATATYPE_NULL, MPI_Datatype, ompi_mpi_datatype_null) \
@@ -90,7 +92,14 @@ enum {
 	MPI_DIST_GRAPH = 3,
 };
 
-#define TV_KEY(handle) ((uint64_t)(uintptr_t)(handle))
+#define TV_KEY(handle)    ((uint64_t)(uintptr_t)(handle))
+#define TV_KEY_IS_POINTER true
+
+/* The library gives this one to everybody whose request is complete at once. */
+static inline bool tv_request_is_shared(MPI_Request handle)
+{
+	return handle == tv_constants.REQUEST_EMPTY;
+}
 
 static inline MPI_Comm tv_handle_of(uint64_t key)
 {

@@ -2,162 +2,70 @@
 
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
+#include "capture/lib/request_table.h"
 
-struct node {
-	struct tv_request request;
-	uint32_t thread; /* that started it */
-	uint32_t next;   /* in the queue of its handle, or in the list of free nodes */
-};
+static struct request_table table;
 
-struct slot {
-	uint64_t key; /* handle + 1; 0 = empty */
-	uint32_t head, tail;
-};
-
-/* Open addressing with linear probing; a slot that is emptied pulls its successors back, so there
- * are no tombstones. */
 static struct {
 	pthread_mutex_t lock;
-	struct slot *slot;
-	uint32_t mask, used; /* slots - 1, slots in use */
-	struct node *node;
-	uint32_t nodes, free;
-	uint32_t next_id;
 	struct {
 		MPI_Message message;
 		const struct tv_comm *comm;
 	} * probed;
 	uint32_t probes, probes_max;
-} requests = { .lock = PTHREAD_MUTEX_INITIALIZER, .free = NONE, .next_id = 1 };
+} messages = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static uint64_t key_of(MPI_Request handle)
+static struct tv_request *request_of(struct request_cell *cell)
 {
-	return TV_KEY(handle) + 1;
+	_Static_assert(sizeof(struct tv_request) <= sizeof cell->record, "a request is a slot");
+	return (struct tv_request *)(void *)cell->record;
 }
 
-static uint32_t home_of(uint64_t key)
+static bool is_listed(MPI_Request handle)
 {
-	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & requests.mask;
+	return handle != MPI_REQUEST_NULL && !tv_request_is_shared(handle);
 }
 
-static struct slot *find(MPI_Request handle)
+static uint64_t home_of(MPI_Request handle)
 {
-	const uint64_t key = key_of(handle);
+	return request_home(TV_KEY(handle), TV_KEY_IS_POINTER);
+}
 
-	if (!requests.slot)
-		return NULL;
-	for (uint32_t i = home_of(key);; i = (i + 1) & requests.mask) {
-		if (requests.slot[i].key == key)
-			return &requests.slot[i];
-		if (!requests.slot[i].key)
-			return NULL;
+static struct request_cell *find(MPI_Request handle)
+{
+	return is_listed(handle) ? request_find(&table, TV_KEY(handle), home_of(handle)) : NULL;
+}
+
+struct request_cell *tv_request_claim(MPI_Request handle)
+{
+	return TV_UNLIKELY(tv.multi) && is_listed(handle)
+		       ? request_claim(&table, TV_KEY(handle), home_of(handle))
+		       : NULL;
+}
+
+/* After the call: what was claimed before it, or what is there, where no other thread can have
+ * changed that. */
+static struct request_cell *claimed_or_found(MPI_Request handle, struct request_cell *claimed)
+{
+	return TV_UNLIKELY(tv.multi) ? claimed : find(handle);
+}
+
+void tv_request_kept(struct request_cell *claimed)
+{
+	if (TV_UNLIKELY(claimed != NULL))
+		request_keep(claimed);
+}
+
+/* Numbers are of the process: a thread takes some at a time. 0 and UINT32_MAX mean others. */
+static uint32_t next_id(struct tv_thread *t)
+{
+	enum { PORTION = 1024 };
+
+	if (TV_UNLIKELY(t->request == t->request_end)) {
+		t->request = __atomic_fetch_add(&tv.requests, PORTION, __ATOMIC_RELAXED);
+		t->request_end = t->request + PORTION - 1;
 	}
-}
-
-static bool grow_slots(void)
-{
-	struct slot *old = requests.slot;
-	const uint32_t old_count = old ? requests.mask + 1 : 0, count = old ? old_count * 2 : 1024;
-	struct slot *fresh = calloc(count, sizeof *fresh);
-
-	if (!fresh)
-		return false;
-	requests.slot = fresh;
-	requests.mask = count - 1;
-	for (uint32_t i = 0; i < old_count; i++) {
-		uint32_t at = home_of(old[i].key);
-		if (!old[i].key)
-			continue;
-		while (fresh[at].key)
-			at = (at + 1) & requests.mask;
-		fresh[at] = old[i];
-	}
-	free(old);
-	return true;
-}
-
-static struct slot *find_or_add(MPI_Request handle)
-{
-	struct slot *slot = find(handle);
-	uint32_t i;
-
-	if (slot)
-		return slot;
-	if ((!requests.slot || requests.used * 2 > requests.mask) && !grow_slots())
-		return NULL;
-	for (i = home_of(key_of(handle)); requests.slot[i].key; i = (i + 1) & requests.mask)
-		;
-	requests.used++;
-	requests.slot[i] = (struct slot){ key_of(handle), NONE, NONE };
-	return &requests.slot[i];
-}
-
-static void remove_slot(struct slot *slot)
-{
-	uint32_t hole = (uint32_t)(slot - requests.slot);
-
-	requests.used--;
-	for (uint32_t i = (hole + 1) & requests.mask; requests.slot[i].key;
-	     i = (i + 1) & requests.mask) {
-		const uint32_t home = home_of(requests.slot[i].key);
-		/* May it move to the hole, or is its home after it? */
-		if (((i - home) & requests.mask) < ((i - hole) & requests.mask))
-			continue;
-		requests.slot[hole] = requests.slot[i];
-		hole = i;
-	}
-	requests.slot[hole].key = 0;
-}
-
-static uint32_t new_node(void)
-{
-	uint32_t i = requests.free;
-
-	if (i != NONE) {
-		requests.free = requests.node[i].next;
-		return i;
-	}
-	if ((requests.nodes & (requests.nodes - 1)) == 0 &&
-	    (requests.nodes >= 256 || requests.nodes == 0)) {
-		const uint32_t count = requests.nodes ? requests.nodes * 2 : 256;
-		struct node *larger = realloc(requests.node, count * sizeof *larger);
-		if (!larger)
-			return NONE;
-		requests.node = larger;
-	}
-	return requests.nodes++;
-}
-
-/* The request that a thread means by a handle: the oldest of its own, for a handle may stand for
- * requests of several threads (MPI gives one out again before the thread that completed it came to
- * tell us); else the oldest of all. */
-static uint32_t meant(const struct slot *slot, const struct tv_thread *t)
-{
-	uint32_t i = slot->head;
-
-	while (i != NONE && requests.node[i].thread != t->number)
-		i = requests.node[i].next;
-	return i != NONE ? i : slot->head;
-}
-
-/* Takes a request out of its handle's queue. */
-static void take(struct slot *slot, uint32_t wanted)
-{
-	uint32_t before = NONE;
-
-	for (uint32_t i = slot->head; i != wanted; i = requests.node[i].next)
-		before = i;
-	if (before == NONE)
-		slot->head = requests.node[wanted].next;
-	else
-		requests.node[before].next = requests.node[wanted].next;
-	if (slot->tail == wanted)
-		slot->tail = before;
-	requests.node[wanted].next = requests.free;
-	requests.free = wanted;
-	if (slot->head == NONE)
-		remove_slot(slot);
+	return ++t->request;
 }
 
 /* What the statement that starts it has to do with it. A call that starts several with different
@@ -170,7 +78,7 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	if (request->kind == TV_REQUEST_FILE)
 		return;
 	if (request->kind != TV_REQUEST_MESSAGE) {
-		with->peer = request->kind == TV_REQUEST_COLLECTIVE ? request->root : request->peer;
+		with->peer = request->peer;
 		with->comm = request->comm->id;
 		with->sent += request->bytes;
 		with->received += request->received;
@@ -201,9 +109,9 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	uint32_t flags = request->mode;
 
 	note_start(t, request, call);
-	request->id = requests.next_id++;
-	if (requests.next_id == 0)
-		requests.next_id = 1;
+	request->active = 1;
+	request->cancel = 0;
+	request->id = next_id(t);
 	request->posted = time;
 	if (request->kind == TV_REQUEST_FILE)
 		return;
@@ -224,67 +132,39 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 			 request->peer, request->tag, request->bytes, request->comm->id);
 }
 
-void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
-		    uint64_t time)
+static void list(MPI_Request handle, const struct tv_request *request)
 {
-	struct slot *slot;
-	uint32_t i;
+	struct request_cell *cell = request_reserve(&table, home_of(handle));
 
-	if (handle == MPI_REQUEST_NULL || request.peer == TV_PEER_NOBODY)
+	if (!cell)
 		return;
-	tv_lock(&requests.lock);
-	if (!request.persistent) {
-		request.active = 1;
-		write_start(t, &request, request.call, time);
-	}
-	slot = find_or_add(handle);
-	i = slot ? new_node() : NONE;
-	if (i != NONE) {
-		requests.node[i] = (struct node){ request, t->number, NONE };
-		if (slot->head == NONE)
-			slot->head = i;
-		else
-			requests.node[slot->tail].next = i;
-		slot->tail = i;
-	} else if (slot && slot->head == NONE) {
-		remove_slot(slot);
-	}
-	tv_unlock(&requests.lock);
+	*request_of(cell) = *request;
+	request_publish(cell, TV_KEY(handle));
 }
 
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time)
 {
-	struct slot *slot;
+	struct request_cell *cell = find(handle);
+	struct tv_request *request;
 
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot) {
-		struct tv_request *request = &requests.node[meant(slot, t)].request;
-		request->active = 1;
-		request->cancel = 0;
-		if (request->recv)
-			tv_tell_post(request->comm, request->peer, request->tag, time);
-		else if (request->kind == TV_REQUEST_MESSAGE)
-			tv_tell_send(t, request->comm, request->peer, request->tag);
-		write_start(t, request, call, time);
-	}
-	tv_unlock(&requests.lock);
+	if (!cell)
+		return;
+	request = request_of(cell);
+	if (request->recv)
+		tv_tell_post(request->comm, request->peer, request->tag, time);
+	else if (request->kind == TV_REQUEST_MESSAGE)
+		tv_tell_send(t, request->comm, request->peer, request->tag);
+	write_start(t, request, call, time);
 }
 
 void tv_request_started(struct tv_thread *t, MPI_Request handle)
 {
 	const struct tv_with *with = &t->with;
-	struct slot *slot;
+	struct request_cell *cell = find(handle);
 
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot) {
-		struct tv_request *request = &requests.node[meant(slot, t)].request;
-		if (request->active && request->recv)
-			request->row =
-				tv_call_row(t, CALL_Startall, with->peer, with->comm, with->flags);
-	}
-	tv_unlock(&requests.lock);
+	if (cell && request_of(cell)->active && request_of(cell)->recv)
+		request_of(cell)->row =
+			tv_call_row(t, CALL_Startall, with->peer, with->comm, with->flags);
 }
 
 static void write_receive(struct tv_thread *t, const struct tv_request *request,
@@ -376,74 +256,70 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		write_receive(t, request, status, time);
 }
 
-void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,
-			 uint64_t time)
+void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
+		    uint64_t time)
 {
-	struct slot *slot;
-
-	if (handle == MPI_REQUEST_NULL)
+	if (handle == MPI_REQUEST_NULL ||
+	    (request.kind == TV_REQUEST_MESSAGE && request.peer == TV_PEER_NOBODY))
 		return;
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot) {
-		const uint32_t i = meant(slot, t);
-		struct tv_request *request = &requests.node[i].request;
-		if (request->active)
-			write_completion(t, request, status, time);
-		request->active = 0;
-		if (!request->persistent)
-			take(slot, i);
-	}
-	tv_unlock(&requests.lock);
+	if (!request.persistent)
+		write_start(t, &request, request.call, time);
+	if (!tv_request_is_shared(handle))
+		list(handle, &request);
+	else if (request.active && !request.recv && request.kind != TV_REQUEST_FILE)
+		write_completion(t, &request, NULL, tv_now());
+}
+
+void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
+			 const MPI_Status *status, uint64_t time)
+{
+	struct request_cell *cell = claimed_or_found(handle, claimed);
+	struct tv_request *request;
+
+	if (!cell)
+		return;
+	request = request_of(cell);
+	if (request->active)
+		write_completion(t, request, status, time);
+	request->active = 0;
+	if (request->persistent)
+		request_keep(cell);
+	else
+		request_remove(cell);
 }
 
 /* Of accesses and files a trace has no tests. */
-void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time)
+void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
+		       uint64_t time)
 {
-	const struct slot *slot;
+	struct request_cell *cell = claimed_or_found(handle, claimed);
 
-	if (handle == MPI_REQUEST_NULL)
-		return;
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot) {
-		const struct tv_request *request = &requests.node[meant(slot, t)].request;
-		const bool known = request->kind == TV_REQUEST_MESSAGE ||
-				   request->kind == TV_REQUEST_COLLECTIVE;
-		if (request->active && known)
-			tv_write(t, time, TV_REQUEST_TEST, 0, 0, request->id);
-	}
-	tv_unlock(&requests.lock);
+	if (cell && request_of(cell)->active && request_of(cell)->kind <= TV_REQUEST_COLLECTIVE)
+		tv_write(t, time, TV_REQUEST_TEST, 0, 0, request_of(cell)->id);
+	tv_request_kept(claimed);
 }
 
-void tv_request_cancel(const struct tv_thread *t, MPI_Request handle)
+void tv_request_cancel(MPI_Request handle)
 {
-	const struct slot *slot;
+	struct request_cell *cell = find(handle);
 
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot)
-		requests.node[meant(slot, t)].request.cancel = 1;
-	tv_unlock(&requests.lock);
+	if (cell)
+		request_of(cell)->cancel = 1;
 }
 
 void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 {
-	struct slot *slot;
+	struct request_cell *cell = find(handle);
+	const struct tv_request *request;
 
-	tv_lock(&requests.lock);
-	slot = find(handle);
-	if (slot) {
-		const uint32_t i = meant(slot, t);
-		const struct tv_request *request = &requests.node[i].request;
-		if (request->active)
-			tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
-		if (request->active && request->kind == TV_REQUEST_MESSAGE &&
-		    TV_UNLIKELY(tv.statistics))
-			tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
-		take(slot, i);
-	}
-	tv_unlock(&requests.lock);
+	if (!cell)
+		return;
+	request = request_of(cell);
+	if (request->active)
+		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
+	if (request->active && request->kind == TV_REQUEST_MESSAGE && TV_UNLIKELY(tv.statistics))
+		tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
+	request_remove(cell);
 }
 
 /* Matched probes are rare and short-lived: a plain list. */
@@ -453,34 +329,34 @@ void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm)
 
 	if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
 		return;
-	tv_lock(&requests.lock);
-	if (requests.probes == requests.probes_max) {
-		const uint32_t more = requests.probes_max ? requests.probes_max * 2 : 16;
-		void *larger = realloc(requests.probed, more * sizeof *requests.probed);
+	tv_lock(&messages.lock);
+	if (messages.probes == messages.probes_max) {
+		const uint32_t more = messages.probes_max ? messages.probes_max * 2 : 16;
+		void *larger = realloc(messages.probed, more * sizeof *messages.probed);
 		if (larger) {
-			requests.probed = larger;
-			requests.probes_max = more;
+			messages.probed = larger;
+			messages.probes_max = more;
 		}
 	}
-	if (requests.probes < requests.probes_max) {
-		requests.probed[requests.probes].message = message;
-		requests.probed[requests.probes++].comm = known;
+	if (messages.probes < messages.probes_max) {
+		messages.probed[messages.probes].message = message;
+		messages.probed[messages.probes++].comm = known;
 	}
-	tv_unlock(&requests.lock);
+	tv_unlock(&messages.lock);
 }
 
 const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message)
 {
 	const struct tv_comm *comm = NULL;
 
-	tv_lock(&requests.lock);
-	for (uint32_t i = 0; i < requests.probes; i++) {
-		if (requests.probed[i].message != message)
+	tv_lock(&messages.lock);
+	for (uint32_t i = 0; i < messages.probes; i++) {
+		if (messages.probed[i].message != message)
 			continue;
-		comm = requests.probed[i].comm;
-		requests.probed[i] = requests.probed[--requests.probes];
+		comm = messages.probed[i].comm;
+		messages.probed[i] = messages.probed[--messages.probes];
 		break;
 	}
-	tv_unlock(&requests.lock);
+	tv_unlock(&messages.lock);
 	return comm ? comm : tv_comm_find(t, MPI_COMM_NULL);
 }

@@ -1,8 +1,8 @@
 /* inflight: the message that an MPI_Request refers to, from the call that starts it to the one that
- * completes it.
+ * completes it, whichever thread that is in (request_table.h).
  *
- * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
- * queue, and the oldest is completed first. Handles that are not here (generalised requests)
+ * A handle that the library shares among all requests that are complete at once is never here: its
+ * send is written as complete when it starts. Handles that are not here (generalised requests)
  * are skipped. */
 #pragma once
 
@@ -17,30 +17,38 @@ enum tv_request_kind {
 };
 
 struct tv_request {
-	uint32_t id; /* of the running communication, from 1; a new one each time it is started */
 	const struct tv_comm *comm;
-	uint64_t bytes;
-	int32_t peer, tag;
-	uint8_t recv, persistent, active, cancel;
-	uint8_t mode;      /* of an access: enum tv_rma_what */
-	uint8_t kind;      /* enum tv_request_kind; of all but messages */
-	uint64_t received; /* are the bytes that this rank gets, `bytes` those it gives */
-	int32_t root;      /* of a collective; -1 none */
-	uint32_t window;   /* of an access */
-	uint16_t call;     /* that starts it; of a persistent one, that makes it */
-	/* Of a receive: the row of the statement that started it, and its thread; the bytes are
-	 * added there. */
-	struct tv_statistic *row;
-	uint32_t row_thread;
+	uint64_t bytes;  /* of all but messages: those that this rank gives, */
 	uint64_t posted; /* ticks: when it was started */
+	union {
+		/* Of a receive: the row of the statement that started it, the bytes are added
+		 * there. */
+		struct tv_statistic *row;
+		uint64_t received; /* and those that it gets */
+	};
+	union {
+		int32_t peer;
+		int32_t root; /* of a collective; -1 none */
+	};
+	union {
+		int32_t tag;
+		uint32_t window; /* of an access */
+	};
+	uint32_t id; /* of the running communication, from 1; new each time it starts */
+	uint32_t row_thread;
+	uint16_t call;    /* that starts it; of a persistent one, that makes it */
+	uint8_t mode;     /* of an access: enum tv_rma_what */
+	uint8_t kind : 2; /* enum tv_request_kind */
+	uint8_t recv : 1, persistent : 1, active : 1, cancel : 1;
 };
+
+struct request_cell;
 
 /* In tv_request_start(): the call starts several. */
 #define TV_CALL_SEVERAL UINT32_MAX
 
-/* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s
- * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST,
- * TV_RMA. */
+/* A communication was started (or, persistent, made ready to start) at `time`. For those that run
+ * it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST, TV_RMA. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 
@@ -51,15 +59,24 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
  * call's. */
 void tv_request_started(struct tv_thread *t, MPI_Request handle);
 
+/* Before a call that may complete it, where other threads may be given the handle by then: the
+ * request is this thread's until one of the next three says what became of it. NULL: there is none,
+ * or no other thread. */
+struct request_cell *tv_request_claim(MPI_Request handle);
+
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
-void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,
-			 uint64_t time);
+void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
+			 const MPI_Status *status, uint64_t time);
 
 /* It was asked for and is not complete. */
-void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time);
+void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
+		       uint64_t time);
+
+/* Nothing is known of it; NULL is fine. */
+void tv_request_kept(struct request_cell *claimed);
 
 /* MPI_Cancel, MPI_Request_free. */
-void tv_request_cancel(const struct tv_thread *t, MPI_Request handle);
+void tv_request_cancel(MPI_Request handle);
 void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
 /* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and

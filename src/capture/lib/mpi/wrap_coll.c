@@ -145,7 +145,7 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 
 /* A collective that a later call completes: `persistent` ones begin with MPI_Start. */
 static void note_request(struct tv_thread *t, uint32_t call, int root, const struct volume *v,
-			 MPI_Request request, uint8_t persistent)
+			 MPI_Request request, bool persistent)
 {
 	tv_request_add(t, request,
 		       (struct tv_request){ .comm = v->comm,

@@ -4,16 +4,18 @@
 #include "capture/lib/mpi/inflight.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "capture/lib/mpi/wrap.h"
 
 /* Copies of the handles and room for the statuses of one call: on the stack while they are few. */
 struct scratch {
 	enum { FEW = 32 } few;
-	MPI_Request *handles;
+	struct asked {
+		MPI_Request handle;
+		struct request_cell *claimed;
+	} * asked;
 	MPI_Status *statuses;
-	MPI_Request few_handles[FEW];
+	struct asked few_asked[FEW];
 	MPI_Status few_statuses[FEW];
 };
 
@@ -21,30 +23,46 @@ struct scratch {
 static bool scratch_begin(struct scratch *s, int count, const MPI_Request *handles,
 			  MPI_Status *statuses)
 {
-	s->handles = s->few_handles;
+	s->asked = s->few_asked;
 	s->statuses = statuses == MPI_STATUSES_IGNORE ? s->few_statuses : statuses;
 	if (count > FEW) {
-		s->handles = malloc((size_t)count * sizeof *s->handles);
+		s->asked = malloc((size_t)count * sizeof *s->asked);
 		if (statuses == MPI_STATUSES_IGNORE)
 			s->statuses = malloc((size_t)count * sizeof *s->statuses);
-		if (!s->handles || !s->statuses) {
-			free(s->handles);
+		if (!s->asked || !s->statuses) {
+			free(s->asked);
 			if (statuses == MPI_STATUSES_IGNORE)
 				free(s->statuses);
 			return false;
 		}
 	}
-	if (count > 0)
-		memcpy(s->handles, handles, (size_t)count * sizeof *handles);
+	for (int i = 0; i < count; i++)
+		s->asked[i] = (struct asked){ handles[i], tv_request_claim(handles[i]) };
 	return true;
 }
 
-static void scratch_end(struct scratch *s, const MPI_Status *statuses)
+/* What was claimed and is not complete is anybody's again. */
+static void scratch_end(struct scratch *s, int count, const MPI_Status *statuses)
 {
-	if (s->handles != s->few_handles)
-		free(s->handles);
+	for (int i = 0; TV_UNLIKELY(tv.multi) && i < count; i++)
+		tv_request_kept(s->asked[i].claimed);
+	if (s->asked != s->few_asked)
+		free(s->asked);
 	if (statuses == MPI_STATUSES_IGNORE && s->statuses != s->few_statuses)
 		free(s->statuses);
+}
+
+static void complete(struct tv_thread *t, struct asked *asked, const MPI_Status *status,
+		     uint64_t now)
+{
+	tv_request_complete(t, asked->handle, asked->claimed, status, now);
+	asked->claimed = NULL;
+}
+
+static void tested(struct tv_thread *t, struct asked *asked, uint64_t now)
+{
+	tv_request_tested(t, asked->handle, asked->claimed, now);
+	asked->claimed = NULL;
 }
 
 /* In an array call that failed, a status says of each request whether it was completed. */
@@ -54,14 +72,14 @@ static bool completed(int rc, const MPI_Status *status)
 }
 
 /* Those of MPI_Waitsome and MPI_Testsome that are complete. */
-static void complete_some(struct tv_thread *t, const struct scratch *s, int rc, int done,
+static void complete_some(struct tv_thread *t, struct scratch *s, int rc, int done,
 			  const int *indices, uint64_t now)
 {
 	if (done == MPI_UNDEFINED)
 		return;
 	for (int i = 0; i < done; i++)
 		if (completed(rc, &s->statuses[i]))
-			tv_request_complete(t, s->handles[indices[i]], &s->statuses[i], now);
+			complete(t, &s->asked[indices[i]], &s->statuses[i], now);
 }
 
 TV_WRAP(Start, (MPI_Request * request), (request),
@@ -72,22 +90,30 @@ TV_WRAP(Startall, (int count, MPI_Request requests[]), (count, requests),
 	for (int i = 0; i < count; i++) tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now),
 	for (int i = 0; i < count; i++) tv_request_started(t, requests[i]))
 
-TV_WRAP(Cancel, (MPI_Request * request), (request), tv_request_cancel(t, *request), TV_NOTHING)
+TV_WRAP(Cancel, (MPI_Request * request), (request), tv_request_cancel(*request), TV_NOTHING)
 TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *request, t->now),
 	TV_NOTHING)
 
+#define ASK(request)                         \
+	const MPI_Request handle = *request; \
+	struct request_cell *const claimed = tv_request_claim(handle)
+
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
-	       const MPI_Request handle = *request, {
+	       ASK(request), {
 		       if (rc == MPI_SUCCESS)
-			       tv_request_complete(t, handle, status, now);
+			       tv_request_complete(t, handle, claimed, status, now);
+		       else
+			       tv_request_kept(claimed);
 	       })
 
 TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
-	       (request, flag, status), status, const MPI_Request handle = *request, {
+	       (request, flag, status), status, ASK(request), {
 		       if (rc == MPI_SUCCESS && *flag)
-			       tv_request_complete(t, handle, status, now);
+			       tv_request_complete(t, handle, claimed, status, now);
 		       else if (rc == MPI_SUCCESS)
-			       tv_request_tested(t, handle, now);
+			       tv_request_tested(t, handle, claimed, now);
+		       else
+			       tv_request_kept(claimed);
 	       })
 
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
@@ -108,7 +134,7 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 		const uint64_t now = tv_now();                           \
 		__VA_ARGS__;                                             \
 		tv_end_at(t, CALL_##name, now);                          \
-		scratch_end(&s, filled);                                 \
+		scratch_end(&s, count, filled);                          \
 		return rc;                                               \
 	}
 
@@ -118,23 +144,23 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 COMPLETE(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status),
 	 (count, requests, index, status), (count, requests, index, ONE(s, status)), NULL, {
 		 if (rc == MPI_SUCCESS && *index != MPI_UNDEFINED)
-			 tv_request_complete(t, s.handles[*index], ONE(s, status), now);
+			 complete(t, &s.asked[*index], ONE(s, status), now);
 	 })
 
 COMPLETE(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
 	 (count, requests, index, flag, status), (count, requests, index, flag, ONE(s, status)),
 	 NULL, {
 		 if (rc == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED)
-			 tv_request_complete(t, s.handles[*index], ONE(s, status), now);
+			 complete(t, &s.asked[*index], ONE(s, status), now);
 		 for (int i = 0; rc == MPI_SUCCESS && !*flag && i < count; i++)
-			 tv_request_tested(t, s.handles[i], now);
+			 tested(t, &s.asked[i], now);
 	 })
 
 COMPLETE(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
 	 (count, requests, statuses), (count, requests, s.statuses), statuses, {
 		 for (int i = 0; i < count; i++)
 			 if (completed(rc, &s.statuses[i]))
-				 tv_request_complete(t, s.handles[i], &s.statuses[i], now);
+				 complete(t, &s.asked[i], &s.statuses[i], now);
 		 if (t->with.peer != TV_PEER_NONE)
 			 t->with.peer = -1;
 	 })
@@ -143,9 +169,9 @@ COMPLETE(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status stat
 	 (count, requests, flag, statuses), (count, requests, flag, s.statuses), statuses, {
 		 for (int i = 0; i < count; i++) {
 			 if (rc == MPI_SUCCESS && !*flag)
-				 tv_request_tested(t, s.handles[i], now);
+				 tested(t, &s.asked[i], now);
 			 else if (completed(rc, &s.statuses[i]))
-				 tv_request_complete(t, s.handles[i], &s.statuses[i], now);
+				 complete(t, &s.asked[i], &s.statuses[i], now);
 		 }
 	 })
 
@@ -160,5 +186,5 @@ COMPLETE(Testsome,
 	 statuses, {
 		 complete_some(t, &s, rc, *done, indices, now);
 		 for (int i = 0; rc == MPI_SUCCESS && *done == 0 && i < count; i++)
-			 tv_request_tested(t, s.handles[i], now);
+			 tested(t, &s.asked[i], now);
 	 })
