@@ -78,6 +78,15 @@ stays() {
 }
 whole() { "$tview" check "$tmp/t.trc" | grep -q '^No damage, no guesses'; }
 nothing_undefined() { ! nm -D -u "$lib" | grep -i mpi; }
+# Functions of MPI: not the tools interface, conversions of handles, callbacks and variables.
+no_function_left_over() {
+	sed -nE 's/^TV_(CALL|PASS)\(([A-Za-z_0-9]+).*/MPI_\2/p' src/capture/lib/calls.def src/capture/lib/calls_passed.def |
+		sort >"$tmp/known"
+	nm -D --defined-only "$library" | awk '$3 ~ /^MPI_[A-Z][a-z]/ { print $3 }' |
+		grep -vE '^MPI_(T_|Conversion_fn|Status_(f2c|c2f|f082|f2f|c2f))|_(f2c|c2f|f082c|c2f08|f2f08|f082f|fn|FN)$' |
+		sort -u | comm -23 - "$tmp/known" >"$tmp/left"
+	[ "$(wc -l <"$tmp/known")" -gt 500 ] && ! grep . "$tmp/left"
+}
 same_layout() { diff "$tmp/theirs" "$tmp/ours"; }
 
 check "the library needs no MPI" nothing_undefined
@@ -96,6 +105,8 @@ for mpi in mpich openmpi; do
 	check "$mpi: types and constants are those of its mpi.h" same_layout
 
 	mpicc.$mpi -g -o "$tmp/every" "$sources/every.c"
+	library=$(ldd "$tmp/every" | awk '/libmpi(ch)?\.so/ { print $3; exit }')
+	check "$mpi: every function of its library has an entry point" no_function_left_over
 	check "$mpi: a program in C" record "$tmp/every"
 	check "$mpi: 16 messages a rank" is "$(messages)" "32 21128"
 	check "$mpi: its calls" is "$(visits Send Recv Irecv Isend Wait Waitall Sendrecv Cancel)" "22 2 32 10 22 10 2 2 "
@@ -150,7 +161,6 @@ for mpi in mpich openmpi; do
 			"$(visits Send Irecv Isend Wait Waitall Sendrecv Barrier Allreduce Bcast)" "20 30 10 20 10 2 6 4 2 "
 	done
 
-	library=$(ldd "$tmp/layout" "$tmp/every" | awk '/libmpi(ch)?\.so/ && !/fort/ { print $3; exit }')
 	cc -g $(pkg-config --cflags-only-I "$([ $mpi = mpich ] && echo mpich || echo ompi)") -o "$tmp/opened" "$sources/opened.c"
 	for scope in local global; do
 		check "$mpi: opened by the program, $scope" record "$tmp/opened" "$library" $scope

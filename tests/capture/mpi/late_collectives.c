@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (int i = 0; i < 3; i++) {
 		if (rank == 1)
-			work(0.02);
+			work(0.05);
 		MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
 		work(0.002);
 		MPI_Wait(&r, MPI_STATUS_IGNORE);

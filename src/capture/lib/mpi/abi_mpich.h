@@ -1,5 +1,5 @@
 /* abi_mpich: the types and constants of MPICH's ABI, which MVAPICH, Intel MPI, Cray MPICH and
- * ParaStation share. tests/capture/abi_test compares it with MPICH's own mpi.h. */
+ * ParaStation share. tests/capture/every_test compares it with MPICH's own mpi.h. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* abi_openmpi: the types and constants of Open MPI's ABI (since 1.7; 5 keeps it).
- * tests/capture/abi_test compares it with Open MPI's own mpi.h.
+ * tests/capture/every_test compares it with Open MPI's own mpi.h.
  *
  * A handle is the address of an object of the library, and a program that is linked in the usual
  * way has a copy of the object (a copy relocation): the address that counts is what the program's
