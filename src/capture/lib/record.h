@@ -136,7 +136,7 @@ enum tv_kind {
 	/* head: a gap ends (gaps.h). id = records of functions in it, for `call` of which the clock
 	 * was read */
 	TV_SEGMENT,
-	TV_DEFINE, /* tv_define, variable length */
+	TV_DEFINE,     /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
 	/* tv_function, right before one of these two: the call statement that the procedure was

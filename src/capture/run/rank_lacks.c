@@ -1,4 +1,4 @@
-/* What a captured trace lacks of what happened (doc/format.md, property `lacks`): one property for
+/* Which parts of the run a captured trace lacks (doc/format.md, property `lacks`): one property for
  * each kind, and function, module or reason. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* lacks: what a trace says it does not have of what happened in the run: the property `lacks`
+/* lacks: which parts of the run a trace says it does not have: the property `lacks`
  * (doc/format.md), which tvrun writes. The one place that reads it.
  *
  *	struct lack lack;
