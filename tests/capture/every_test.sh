@@ -161,6 +161,7 @@ for mpi in mpich openmpi; do
 			"$(visits Send Irecv Isend Wait Waitall Sendrecv Barrier Allreduce Bcast)" "20 30 10 20 10 2 6 4 2 "
 	done
 
+	# shellcheck disable=SC2046 # one option a folder
 	cc -g $(pkg-config --cflags-only-I "$([ $mpi = mpich ] && echo mpich || echo ompi)") -o "$tmp/opened" "$sources/opened.c"
 	for scope in local global; do
 		check "$mpi: opened by the program, $scope" record "$tmp/opened" "$library" $scope

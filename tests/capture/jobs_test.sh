@@ -2,7 +2,6 @@
 # MPI jobs never mix: two under one tvrun become two traces, whichever order their ranks have.
 . tests/cli/tap.sh
 ring=$out/programs/ring
-pi=$out/programs/pi
 unset TALLY
 command -v mpiexec.mpich >/dev/null || { skip "tvrun" "there is no mpiexec.mpich"; done_testing; }
 

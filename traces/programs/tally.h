@@ -86,7 +86,8 @@ TALLY void tally_reduced(int rank, size_t bytes)
 
 	PMPI_Comm_size(MPI_COMM_WORLD, &n);
 	if (tally.file)
-		fprintf(tally.file, "collective MPI_Reduce 0 %zu %zu\n", bytes, rank ? 0 : (size_t)n * bytes);
+		fprintf(tally.file, "collective MPI_Reduce 0 %zu %zu\n", bytes,
+			rank ? 0 : (size_t)n * bytes);
 }
 
 TALLY void tally_stop(double started, int rank)

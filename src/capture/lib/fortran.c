@@ -85,11 +85,12 @@ __asm__(".text\n"
 	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n" \
 	".size " symbol ", . - " symbol "\n"                              \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
-#define TV_FORTRAN(name, NAME)                                        \
-	TV_FORTRAN_ENTRY("mpi_" #name "_")                            \
-	TV_FORTRAN_ENTRY("mpi_" #name "__")                           \
-	TV_FORTRAN_ENTRY("mpi_" #name) TV_FORTRAN_ENTRY("MPI_" #NAME) \
-		TV_FORTRAN_ENTRY("mpi_" #name "_f08_") TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
+#define TV_FORTRAN(name, NAME)              \
+	TV_FORTRAN_ENTRY("mpi_" #name "_")  \
+	TV_FORTRAN_ENTRY("mpi_" #name "__") \
+	TV_FORTRAN_ENTRY("mpi_" #name)      \
+	TV_FORTRAN_ENTRY("MPI_" #NAME)      \
+	TV_FORTRAN_ENTRY("mpi_" #name "_f08_") TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
 #include "fortran_calls.def"
 );
 

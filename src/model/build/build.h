@@ -203,6 +203,8 @@ uint32_t requests_peek(const struct requests *requests, uint32_t location, enum 
 		       int64_t id);
 uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
 		      int64_t id);
+/* An end whose request its location does not know. */
+void build_request_ended(struct builder *b, struct request_end end);
 
 /* ---- append.c ---- */
 
@@ -214,8 +216,6 @@ void build_describe_part(const struct builder *b, uint32_t row, const struct par
 
 /* ---- handed_over.c ---- */
 
-/* An end whose request its location does not know. */
-void build_request_ended(struct builder *b, struct request_end end);
 /* Lists what is outstanding in one builder in another, or in itself. The rows of `from` are still
  * where they were. */
 void build_requests_leave(struct builder *from, struct builder *to);

@@ -33,14 +33,6 @@ struct handing {
 	uint64_t found;
 };
 
-void build_request_ended(struct builder *b, struct request_end end)
-{
-	store_finding(b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
-		      "a request is completed or tested that never started (its start may be "
-		      "lost)");
-	vec_push(&b->ended, end);
-}
-
 void build_requests_leave(struct builder *from, struct builder *to)
 {
 	const struct request_slot *slot;

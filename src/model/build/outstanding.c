@@ -132,3 +132,11 @@ uint32_t requests_pop(struct requests *requests, uint32_t location, enum request
 		erase(requests, at);
 	return requests->nodes.data[node].row;
 }
+
+void build_request_ended(struct builder *b, struct request_end end)
+{
+	store_finding(b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
+		      "a request is completed or tested that never started (its start may be "
+		      "lost)");
+	vec_push(&b->ended, end);
+}

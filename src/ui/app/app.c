@@ -119,8 +119,8 @@ bool app_refresh_view(struct app *app)
 	const struct session *session = &app->session;
 	panel->area = app_view_area(app);
 	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
-	    seen->generation == session->generation && seen->location == session->cursor_location &&
-	    seen->event == session->cursor_event && seen->time == session->cursor_time)
+	    seen->generation == session->generation && seen->location == session->cursor.location &&
+	    seen->event == session->cursor.event && seen->time == session->cursor.time)
 		return true;
 	/* The panel under an overlay waits for it to close, unless drawing needs its result. */
 	const bool under = app->overlay && !app->overlay->ops->height;
@@ -132,8 +132,8 @@ bool app_refresh_view(struct app *app)
 	if (!app_busy_end(app))
 		return false;
 	/* The panel may have moved the cursor itself. */
-	*seen = (struct seen){ session->generation, session->cursor_location, session->cursor_event,
-			       session->cursor_time, panel->area };
+	*seen = (struct seen){ session->generation, session->cursor.location, session->cursor.event,
+			       session->cursor.time, panel->area };
 	app->dirty = true;
 	return true;
 }

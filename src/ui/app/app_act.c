@@ -56,14 +56,14 @@ void app_react(struct app *app, unsigned reactions)
 		else
 			pop_view(app);
 	}
-	if (app->session.explaining) {
-		app->session.explaining = false;
+	if (app->session.asked.explaining) {
+		app->session.asked.explaining = false;
 		if (app->overlay)
 			app_close_overlay(app);
 		open_overlay(app, &explain_panel_ops);
 	}
-	const char *name = app->session.goto_view;
-	app->session.goto_view = NULL;
+	const char *name = app->session.asked.goto_view;
+	app->session.asked.goto_view = NULL;
 	const struct view_info *info = name ? view_of_name(app->options->views, name) : NULL;
 	if (!info)
 		return;
@@ -94,8 +94,8 @@ static void zoom(struct app *app, int in)
 	struct session *session = &app->session;
 	const double factor = in ? 0.5 : 2;
 	const struct span w = session->window;
-	const int64_t at = session->cursor_time >= w.t0 && session->cursor_time < w.t1
-				   ? session->cursor_time
+	const int64_t at = session->cursor.time >= w.t0 && session->cursor.time < w.t1
+				   ? session->cursor.time
 				   : w.t0 + (w.t1 - w.t0) / 2;
 	const double left = (double)(at - w.t0) * factor, right = (double)(w.t1 - at) * factor;
 	/* Wider than the run is the run; no sum beyond 64 bits comes of it. */
@@ -269,12 +269,12 @@ static void act_explain(struct app *app)
 	struct session *session = &app->session;
 	const struct query query = session_query(session);
 	struct explain_subject subject;
-	if (session->cursor_location >= trace_location_count(session->trace))
+	if (session->cursor.location >= trace_location_count(session->trace))
 		return;
-	if (session->cursor_event != EVENT_NONE)
-		explain_event(&subject, &query, session->cursor_event);
+	if (session->cursor.event != EVENT_NONE)
+		explain_event(&subject, &query, session->cursor.event);
 	else
-		explain_time(&subject, &query, session->cursor_location, session->cursor_time);
+		explain_time(&subject, &query, session->cursor.location, session->cursor.time);
 	session_explain(session, &subject);
 	app_react(app, REACT_REDRAW);
 }
@@ -448,8 +448,8 @@ static void mark_key(struct app *app, const struct input *input)
 	}
 	struct mark *mark = &app->marks[input->ch - 'a'];
 	if (action == ACTION_MARK_SET) {
-		*mark = (struct mark){ true, session->cursor_location, session->cursor_time,
-				       session->cursor_event };
+		*mark = (struct mark){ true, session->cursor.location, session->cursor.time,
+				       session->cursor.event };
 		session_notice(session, false, "mark %c set; '%c returns to it", (char)input->ch,
 			       (char)input->ch);
 	} else if (mark->set) {

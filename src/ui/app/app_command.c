@@ -87,7 +87,7 @@ static bool command_goto(struct app *app, const char *argument, struct err *err)
 		return false;
 	if (t < session->run.t0 || t >= session->run.t1)
 		return err_set(err, STATUS_USAGE, "%s is outside the run", argument);
-	session_set_cursor(session, session->cursor_location, t, EVENT_NONE);
+	session_set_cursor(session, session->cursor.location, t, EVENT_NONE);
 	return true;
 }
 
@@ -135,7 +135,7 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	if (app->overlay)
-		query.explain = &session->explain;
+		query.explain = &session->asked.explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);

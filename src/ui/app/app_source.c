@@ -33,7 +33,7 @@ void app_act_source(struct app *app)
 	if (knows)
 		session_show_source(session, &place);
 	else
-		session->goto_view = "source";
+		session->asked.goto_view = "source";
 	app_react(app, REACT_REDRAW);
 }
 

@@ -36,7 +36,7 @@ static void write_arrangement(const struct session *s, FILE *file)
 {
 	const struct arrangement *a = &s->arrangement;
 	fprintf(file, "group %s %" PRIu32 " %d %d\n", group_key_name(a->key), a->range,
-		(int)a->order, s->cursor_group);
+		(int)a->order, s->cursor.group);
 	for (size_t i = 0; i < a->opened.n; i++)
 		fprintf(file, "opened %" PRIu32 "\n", a->opened.data[i]);
 	for (size_t i = 0; i < a->pins.n; i++)
@@ -53,7 +53,7 @@ static void write_state(const struct app *app, FILE *file)
 	fprintf(file, "events %" PRIu64 "\n", trace_event_count(s->trace));
 	fprintf(file, "base %s\n", time_base_name(s->base));
 	fprintf(file, "window %" PRId64 " %" PRId64 "\n", s->window.t0, s->window.t1);
-	fprintf(file, "cursor %" PRIu32 " %" PRId64 "\n", s->cursor_location, s->cursor_time);
+	fprintf(file, "cursor %" PRIu32 " %" PRId64 "\n", s->cursor.location, s->cursor.time);
 	for (size_t i = 0; i < s->hidden.n; i++)
 		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
 	write_arrangement(s, file);
@@ -190,7 +190,7 @@ static void take_arrangement(struct app *app, struct kept *kept)
 			return;
 	arrangement_fini(&s->arrangement);
 	s->arrangement = kept->arrangement;
-	s->cursor_group = kept->cursor_group;
+	s->cursor.group = kept->cursor_group;
 	kept->arrangement = (struct arrangement){ .key = BY_NONE };
 	session_rearranged(s);
 }

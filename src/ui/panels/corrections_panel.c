@@ -135,8 +135,8 @@ static unsigned enter_location(struct corrections_panel *p, uint32_t location)
 {
 	struct session *session = p->tabs.panel.session;
 
-	session_set_cursor(session, location, session->cursor_time, EVENT_NONE);
-	session->goto_view = "timeline";
+	session_set_cursor(session, location, session->cursor.time, EVENT_NONE);
+	session->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }
 
@@ -151,7 +151,7 @@ static unsigned enter(struct corrections_panel *p)
 	case THING_EVENT:
 		return compare(p, thing.id, EVENT_NONE,
 			       p->tabs.panel.session->corrections->clc.from, BASE_CLC);
-	case THING_REGION: p->tabs.panel.session->goto_view = "profile"; return REACT_REDRAW;
+	case THING_REGION: p->tabs.panel.session->asked.goto_view = "profile"; return REACT_REDRAW;
 	case THING_LOCATION: return enter_location(p, thing.id);
 	default: return table_tabs_act(&p->tabs.panel, ACTION_NEXT_PANE, 1);
 	}

@@ -144,7 +144,7 @@ static unsigned go(struct difference_panel *p, struct row_thing row)
 				   ? session->window.t0
 				   : trace_event_time(session->trace, session->base, event),
 			   event);
-	session->goto_view = "timeline";
+	session->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }
 

@@ -14,10 +14,10 @@ static void follow(struct panel *panel)
 	if (!table || pane->cursor == ROW_NONE)
 		return;
 	uint64_t row = ROW_NONE;
-	if (session->cursor_event != EVENT_NONE)
-		row = events_table_row(table, session->cursor_event);
-	if (row == ROW_NONE && session->cursor_event == EVENT_NONE && table->ops->seek_time)
-		row = table->ops->seek_time(table, session->cursor_time);
+	if (session->cursor.event != EVENT_NONE)
+		row = events_table_row(table, session->cursor.event);
+	if (row == ROW_NONE && session->cursor.event == EVENT_NONE && table->ops->seek_time)
+		row = table->ops->seek_time(table, session->cursor.time);
 	table_pane_go(pane, row, panel->area);
 }
 

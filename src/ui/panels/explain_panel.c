@@ -48,7 +48,7 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 
 	explain_fini(&p->e);
 	explain_begin(&p->e, &query, &about);
-	p->panel.session->explain = p->e.subject; /* what an export is about */
+	p->panel.session->asked.explain = p->e.subject; /* what an export is about */
 	p->base = query.base;
 	p->generation = p->panel.session->generation;
 	p->said = false;
@@ -58,7 +58,7 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 
 static void open_panel(struct panel *panel)
 {
-	begin(self(panel), &panel->session->explain);
+	begin(self(panel), &panel->session->asked.explain);
 }
 
 static void close_panel(struct panel *panel)
@@ -212,13 +212,13 @@ static unsigned go(struct explain_panel *p)
 		session_notice(s, false, "no event belongs to this line");
 		return REACT_REDRAW;
 	}
-	vec_push(&p->places, ((struct place){ s->cursor_location, s->cursor_event, s->cursor_time,
+	vec_push(&p->places, ((struct place){ s->cursor.location, s->cursor.event, s->cursor.time,
 					      s->window }));
 	if (line->wait != UINT32_MAX && s->base == p->base)
 		wait_go(s, line->location, line->wait);
 	else
 		session_set_cursor(s, line->location, line->time, line->event);
-	s->goto_view = "timeline";
+	s->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }
 

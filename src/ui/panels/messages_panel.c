@@ -169,7 +169,7 @@ static unsigned enter_pair(struct messages_panel *p, int32_t src, int32_t dst)
 static void go_timeline(struct session *session, uint32_t event)
 {
 	session_go_event(session, event);
-	session->goto_view = "timeline";
+	session->asked.goto_view = "timeline";
 }
 
 static unsigned enter_message(struct messages_panel *p, uint32_t id)

@@ -25,7 +25,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	(void)count;
 	if (action != ACTION_ENTER)
 		return REACT_IGNORED;
-	panel->session->goto_view = "graph";
+	panel->session->asked.goto_view = "graph";
 	return REACT_REDRAW;
 }
 

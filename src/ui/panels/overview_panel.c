@@ -157,9 +157,9 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	case ACTION_PAGE_UP:
 	case ACTION_FIRST: p->cursor = 0; return REACT_REDRAW;
 	case ACTION_ENTER:
-		panel->session->goto_view = p->overview.lines.data[p->cursor].view;
-		if (!panel->session->goto_view)
-			panel->session->goto_view = "timeline";
+		panel->session->asked.goto_view = p->overview.lines.data[p->cursor].view;
+		if (!panel->session->asked.goto_view)
+			panel->session->asked.goto_view = "timeline";
 		return REACT_REDRAW;
 	default: return REACT_IGNORED;
 	}

@@ -52,13 +52,12 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.analyses = analyses_new(trace, &(struct analysis_options){ 0 }),
 		.metric = CUBE_NONE,
 		.callpath = UINT32_MAX,
-		.cursor_event = EVENT_NONE,
-		.cursor_metric = UINT32_MAX,
+		.cursor = { .event = EVENT_NONE, .metric = UINT32_MAX },
 		.generation = 1,
 		.rows_generation = 1,
 	};
 	session->window = session->run;
-	session->cursor_time = session->run.t0;
+	session->cursor.time = session->run.t0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
 	name_counters(session);
@@ -201,9 +200,9 @@ void session_zoom(struct session *session, int64_t t0, int64_t t1)
 		return;
 	remember(session);
 	set_window(session, window);
-	if (session->cursor_time < window.t0 || session->cursor_time >= window.t1) {
-		session->cursor_time = window.t0 + (window.t1 - window.t0) / 2;
-		session->cursor_event = EVENT_NONE;
+	if (session->cursor.time < window.t0 || session->cursor.time >= window.t1) {
+		session->cursor.time = window.t0 + (window.t1 - window.t0) / 2;
+		session->cursor.event = EVENT_NONE;
 	}
 }
 
@@ -219,8 +218,8 @@ void session_pan(struct session *session, int64_t by)
 	window.t1 += by;
 	if (by == 0)
 		return;
-	session->cursor_time += by;
-	session->cursor_event = EVENT_NONE;
+	session->cursor.time += by;
+	session->cursor.event = EVENT_NONE;
 	set_window(session, window);
 }
 
@@ -244,13 +243,13 @@ bool session_redo(struct session *session)
 
 void session_set_cursor(struct session *session, uint32_t location, int64_t time, uint32_t event)
 {
-	session->cursor_location = location;
+	session->cursor.location = location;
 	if (time < session->run.t0)
 		time = session->run.t0;
 	if (time >= session->run.t1)
 		time = session->run.t1 - 1;
-	session->cursor_time = time;
-	session->cursor_event = event;
+	session->cursor.time = time;
+	session->cursor.event = event;
 	struct span window = session->window;
 	const int64_t width = window.t1 - window.t0;
 	if (time >= window.t0 && time < window.t1)
@@ -312,22 +311,22 @@ bool session_set_difference(struct session *session, bool on, struct err *err)
 static void follow_base(struct session *session, enum time_base from)
 {
 	struct base_origin *o = &session->origin;
-	const uint32_t location = session->cursor_location;
+	const uint32_t location = session->cursor.location;
 	const struct trace *trace = session->trace;
 	struct span window;
 
 	if (location >= trace_location_count(trace))
 		return;
-	if (!same(o->shown, session->window) || o->cursor_shown != session->cursor_time)
+	if (!same(o->shown, session->window) || o->cursor_shown != session->cursor.time)
 		*o = (struct base_origin){ .base = from,
 					   .window = session->window,
-					   .cursor = session->cursor_time };
+					   .cursor = session->cursor.time };
 	window.t0 = moves_map(trace, o->base, session->base, location, o->window.t0);
 	window.t1 = moves_map(trace, o->base, session->base, location, o->window.t1);
-	session->cursor_time =
-		session->cursor_event == EVENT_NONE
+	session->cursor.time =
+		session->cursor.event == EVENT_NONE
 			? moves_map(trace, o->base, session->base, location, o->cursor)
-			: trace_event_time(trace, session->base, session->cursor_event);
+			: trace_event_time(trace, session->base, session->cursor.event);
 	session->window = clamp(session, window);
 }
 
@@ -348,10 +347,10 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 	if (whole)
 		session->window = session->run;
 	session->generation++;
-	session_set_cursor(session, session->cursor_location, session->cursor_time,
-			   session->cursor_event);
+	session_set_cursor(session, session->cursor.location, session->cursor.time,
+			   session->cursor.event);
 	session->origin.shown = session->window;
-	session->origin.cursor_shown = session->cursor_time;
+	session->origin.cursor_shown = session->cursor.time;
 	if (session->comparison.on)
 		session->comparison.after = base;
 	return true;
@@ -433,16 +432,16 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 				  .window = session->window,
 				  .undo = session->history.undo.n,
 				  .base = session->base,
-				  .cursor_location = session->cursor_location,
-				  .cursor_event = session->cursor_event,
-				  .cursor_time = session->cursor_time };
+				  .cursor_location = session->cursor.location,
+				  .cursor_event = session->cursor.event,
+				  .cursor_time = session->cursor.time };
 	if (!session_set_base(session, after, err))
 		return false;
 	c->on = true;
 	set_window(session, clamp(session, span_of(session)));
 	session_go_event(session, recv == EVENT_NONE ? send : recv);
 	session_rearranged(session);
-	session->goto_view = "timeline";
+	session->asked.goto_view = "timeline";
 	session_notice(session, false, "%s above %s; Backspace goes back", time_base_name(before),
 		       time_base_name(after));
 	return true;
@@ -458,9 +457,9 @@ void session_compare_end(struct session *session)
 	/* The base was made before: nothing can fail. */
 	session_set_base(session, c->base, NULL);
 	session->window = clamp(session, c->window);
-	session->cursor_location = c->cursor_location;
-	session->cursor_event = c->cursor_event;
-	session->cursor_time = c->cursor_time;
+	session->cursor.location = c->cursor_location;
+	session->cursor.event = c->cursor_event;
+	session->cursor.time = c->cursor_time;
 	session->history.undo.n =
 		c->undo < session->history.undo.n ? c->undo : session->history.undo.n;
 	session_rearranged(session);
@@ -487,7 +486,7 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 	left = 0;
 	for (size_t i = 0; i < session->rows.n; i++) {
 		const uint32_t location = session->rows.data[i];
-		if (location == session->cursor_location)
+		if (location == session->cursor.location)
 			after = left;
 		if (hide[location])
 			vec_push(&session->hidden, location);
@@ -496,10 +495,10 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 	}
 	if (left != session->rows.n) {
 		session->rows.n = left;
-		if (hide[session->cursor_location]) {
-			session->cursor_location =
+		if (hide[session->cursor.location]) {
+			session->cursor.location =
 				session->rows.data[after < left ? after : left - 1];
-			session->cursor_event = EVENT_NONE;
+			session->cursor.event = EVENT_NONE;
 		}
 		session_rearranged(session);
 	}
@@ -508,8 +507,8 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 
 void session_explain(struct session *session, const struct explain_subject *subject)
 {
-	session->explain = *subject;
-	session->explaining = true;
+	session->asked.explain = *subject;
+	session->asked.explaining = true;
 }
 
 void session_hide(struct session *session, uint32_t location)
@@ -534,9 +533,9 @@ void session_group(struct session *session, enum group_key key, uint32_t range)
 	a->key = key;
 	a->range = range;
 	a->opened.n = 0;
-	session->cursor_group = key != BY_NONE;
+	session->cursor.group = key != BY_NONE;
 	session->grouped = true;
-	session->tell_groups = true;
+	session->asked.tell_groups = true;
 	session_rearranged(session);
 }
 

@@ -41,6 +41,25 @@ struct window_history {
 	VEC(struct span) redo;
 };
 
+/* Where the cursor of the timeline is. */
+struct session_cursor {
+	uint32_t location;
+	int64_t time;
+	uint32_t event;  /* EVENT_NONE: it is at a time, not on an event */
+	bool group;      /* on the row of the location's group, where it has one */
+	uint32_t metric; /* on the row of this counter, where there is one; UINT32_MAX none */
+};
+
+/* What a panel asks of another one, or of the application, which clears it. */
+struct session_asked {
+	struct explain_subject explain;
+	bool explaining;            /* open the explanation of it */
+	struct source_place source; /* what the view source shows */
+	uint64_t sources;           /* number of requests: at a new one the view goes there again */
+	const char *goto_view;      /* set together with REACT_REDRAW: switch to it */
+	bool tell_groups;           /* the timeline says how its rows are grouped */
+};
+
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
@@ -56,12 +75,7 @@ struct session {
 	struct filter *filter; /* owned, NULL none */
 	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
 	VEC(uint32_t) hidden;
-	uint32_t cursor_location;
-	int64_t cursor_time;
-	uint32_t cursor_event; /* EVENT_NONE: the cursor is at a time, not on an event */
-	bool cursor_group;     /* on the row of the location's group, where it has one */
-	uint32_t
-		cursor_metric; /* on the row of this counter, where there is one; UINT32_MAX none */
+	struct session_cursor cursor;
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
 	bool grouped;                   /* the user chose the grouping */
@@ -69,15 +83,11 @@ struct session {
 	bool critical_path;             /* the timeline shows it */
 	struct comparison comparison;
 	struct base_origin origin;
-	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
 	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
-	struct explain_subject explain;
-	bool explaining; /* the application is to open the explanation of it, and clears this */
-	struct source_place source; /* what the view source shows */
-	uint64_t source_asked;      /* number of requests: at a new one the view goes there again */
-	const char *source_path;    /* --source-path, borrowed, NULL none */
+	struct session_asked asked;
+	const char *source_path; /* --source-path, borrowed, NULL none */
 	/* The result of session_graph() and its inputs; owned, NULL not yet. */
 	struct graph *graph;
 	struct {
@@ -85,9 +95,7 @@ struct session {
 		struct span window;
 		uint64_t rows;
 	} graph_of;
-	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
-				  switches and clears it */
-	char notice[256];      /* one line for the status bar, cleared by the next key */
+	char notice[256]; /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
 	const struct progress *progress; /* of queries, borrowed, NULL (view.h) */

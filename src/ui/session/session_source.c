@@ -4,9 +4,9 @@
 
 void session_show_source(struct session *session, const struct source_place *place)
 {
-	session->source = *place;
-	session->source_asked++;
-	session->goto_view = "source";
+	session->asked.source = *place;
+	session->asked.sources++;
+	session->asked.goto_view = "source";
 }
 
 static bool is_current(const struct session *session)

@@ -212,9 +212,9 @@ TEST_WITH(test_instances, struct open *o)
 	press(o, ACTION_DOWN);
 	press(o, ACTION_DOWN);
 	assert_true(press(o, ACTION_ENTER) & REACT_REDRAW);
-	assert_string_equal(o->session.goto_view, "timeline");
-	assert_int_equal(o->session.cursor_location, 0);
-	assert_int_equal(o->session.cursor_time, 2650000);
+	assert_string_equal(o->session.asked.goto_view, "timeline");
+	assert_int_equal(o->session.cursor.location, 0);
+	assert_int_equal(o->session.cursor.time, 2650000);
 	assert_true(o->session.window.t0 < 2650000 && o->session.window.t1 > 2670000);
 	press(o, ACTION_BACK);
 	sees(o, "Metric");

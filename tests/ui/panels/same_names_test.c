@@ -65,7 +65,7 @@ TEST(test_profile)
 	sees_not(&o, "40.00 us");
 	assert_source(&o, "b.c", 20);
 	press(&o, ACTION_ENTER);
-	assert_int_equal(o.session.source.line, 20);
+	assert_int_equal(o.session.asked.source.line, 20);
 }
 
 TEST(test_graph)
@@ -114,7 +114,7 @@ TEST(test_difference)
 	sees_not(&o, "20.0 us 10.0 us");
 	press(&o, ACTION_FIRST);
 	press(&o, ACTION_ENTER);
-	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
+	assert_int_equal(o.session.cursor.time - o.session.run.t0, 10000);
 }
 
 /* Its rows have an order of their own until a column gives one. */

@@ -61,7 +61,7 @@ TEST_WITH(test_zoom_and_its_history, struct session *s)
 	expect_window(s, 2000, 3000);
 	session_zoom(s, 2500, 2501); /* never narrower than 4 ticks */
 	expect_window(s, 2500, 2504);
-	assert_true(s->cursor_time >= 2500 && s->cursor_time < 2504);
+	assert_true(s->cursor.time >= 2500 && s->cursor.time < 2504);
 	session_zoom(s, -500, 100); /* cut at the run's ends */
 	expect_window(s, 0, 100);
 	assert_false(session_redo(s)); /* a new zoom ends what could be redone */
@@ -91,16 +91,16 @@ TEST_WITH(test_cursor_is_brought_into_sight, struct session *s)
 	session_set_cursor(s, 2, 5000, EVENT_NONE);
 	expect_window(s, 4500, 5500);
 	session_set_cursor(s, 1, INT64_MAX, EVENT_NONE);
-	assert_int_equal(s->cursor_time, s->run.t1 - 1);
+	assert_int_equal(s->cursor.time, s->run.t1 - 1);
 	expect_window(s, s->run.t1 - 1000, s->run.t1);
 }
 
 TEST_WITH(test_hiding, struct session *s)
 {
-	s->cursor_location = 1;
+	s->cursor.location = 1;
 	session_hide(s, 1);
 	assert_int_equal(s->rows.n, 3);
-	assert_int_equal(s->cursor_location, 2); /* the next one */
+	assert_int_equal(s->cursor.location, 2); /* the next one */
 	session_hide(s, 1);                      /* already gone */
 	assert_int_equal(s->rows.n, 3);
 	session_hide(s, 3);

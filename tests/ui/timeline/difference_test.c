@@ -440,7 +440,7 @@ TEST(a_pair_is_shown_in_both_bases)
 	session_hide(s, 1);
 	screen_now(&o);
 	assert_true(session_compare(s, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
-	assert_string_equal(s->goto_view, "timeline");
+	assert_string_equal(s->asked.goto_view, "timeline");
 	/* Sent at 100, received at 80 and at 140: 61 ticks, and as many on either side. */
 	assert_int_equal(s->window.t0, 19);
 	assert_int_equal(s->window.t1, 202);
@@ -456,8 +456,8 @@ TEST(a_pair_is_shown_in_both_bases)
 	assert_int_equal(o.panel->ops->act(o.panel, ACTION_BACK, 1), REACT_IGNORED);
 	assert_int_equal(s->base, BASE_COMPENSATED);
 	assert_true(s->window.t0 == 300 && s->window.t1 == 400);
-	assert_int_equal(s->cursor_time, 350);
-	assert_int_equal(s->cursor_location, 0);
+	assert_int_equal(s->cursor.time, 350);
+	assert_int_equal(s->cursor.location, 0);
 	assert_int_equal(s->rows.n, 1);
 	assert_null(strstr(screen_now(&o), "before ("));
 	assert_true(session_undo(s));
@@ -523,20 +523,20 @@ TEST(the_same_events_stay_in_the_window)
 	session_zoom(s, 150, 330);
 	session_set_cursor(s, 1, 170, c.id);
 	assert_true(session_set_base(s, BASE_COMPENSATED, &err));
-	assert_int_equal(s->cursor_event, c.id);
-	assert_int_equal(s->cursor_time, 153);
+	assert_int_equal(s->cursor.event, c.id);
+	assert_int_equal(s->cursor.time, 153);
 	assert_int_equal(s->window.t0, 135); /* 150: a third between 126 and 153 */
 	assert_int_equal(s->window.t1, 297); /* 330: 288, and 10 of 101 of the 90 behind it: 8.9 */
 	assert_true(session_set_base(s, BASE_LINEAR, &err));
-	assert_int_equal(s->cursor_time, 110);
+	assert_int_equal(s->cursor.time, 110);
 	assert_true(s->window.t0 == 90 && s->window.t1 == 270);
 	assert_true(session_set_base(s, BASE_CLC, &err));
 	assert_true(s->window.t0 == 150 && s->window.t1 == 330);
-	assert_int_equal(s->cursor_time, 170);
+	assert_int_equal(s->cursor.time, 170);
 	/* A time without an event goes along, too. */
 	session_set_cursor(s, 1, 220, EVENT_NONE);
 	assert_true(session_set_base(s, BASE_COMPENSATED, &err));
-	assert_int_equal(s->cursor_time, 198);
+	assert_int_equal(s->cursor.time, 198);
 	/* The whole run stays whole. */
 	session_zoom(s, s->run.t0, s->run.t1);
 	assert_true(session_set_base(s, BASE_CLC, &err));

@@ -68,8 +68,8 @@ static void put_cursor(struct open *o, uint32_t location, int64_t time)
 
 static void cursor_is_at(const struct open *o, uint32_t location, int64_t time)
 {
-	assert_int_equal(o->session.cursor_location, location);
-	assert_int_equal(o->session.cursor_time, time);
+	assert_int_equal(o->session.cursor.location, location);
+	assert_int_equal(o->session.cursor.time, time);
 }
 
 static void status_has(struct open *o, const char *part)
@@ -99,7 +99,7 @@ TEST(the_first_look_is_at_what_the_program_did)
 				  "rank 0: MPI_Init@0-500000 MPI_Finalize@750000-999999\n"
 				  "rank 1: MPI_Init@0-600000 MPI_Finalize@760000-999999"),
 		   109, 12, true);
-	assert_int_equal(o.session.cursor_time, 675000);
+	assert_int_equal(o.session.cursor.time, 675000);
 	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
 					      "zooms in between them");
 }
@@ -110,17 +110,17 @@ TEST(cursor_moves_by_cells_and_rows)
 
 	open_trace(&o, make_trace(), 109, 12, false); /* 100 columns of 10 us */
 	keys(&o, "l l l");
-	assert_int_equal(o.session.cursor_time, 30000);
+	assert_int_equal(o.session.cursor.time, 30000);
 	keys(&o, "h");
-	assert_int_equal(o.session.cursor_time, 20000);
+	assert_int_equal(o.session.cursor.time, 20000);
 	keys(&o, "j");
-	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor.location, 1);
 	keys(&o, "j");
-	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor.location, 1);
 	keys(&o, "k k");
-	assert_int_equal(o.session.cursor_location, 0);
+	assert_int_equal(o.session.cursor.location, 0);
 	keys(&o, "G");
-	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor.location, 1);
 }
 
 TEST_WITH(details_name_the_visit_its_message_and_its_callers, struct open *o)
@@ -156,15 +156,15 @@ TEST_WITH(visits_of_a_region_and_events_are_stepped_through, struct open *o)
 {
 	put_cursor(o, 0, 150000);
 	keys(o, ">");
-	assert_int_equal(o->session.cursor_time, 400000);
+	assert_int_equal(o->session.cursor.time, 400000);
 	keys(o, "<");
-	assert_int_equal(o->session.cursor_time, 100000);
+	assert_int_equal(o->session.cursor.time, 100000);
 	keys(o, ".");
-	assert_int_equal(o->session.cursor_time, 300000);
+	assert_int_equal(o->session.cursor.time, 300000);
 	keys(o, ". .");
-	assert_int_equal(o->session.cursor_time, 310000);
+	assert_int_equal(o->session.cursor.time, 310000);
 	keys(o, ", , , ,");
-	assert_int_equal(o->session.cursor_time, 0);
+	assert_int_equal(o->session.cursor.time, 0);
 	keys(o, ",");
 	assert_string_equal(o->session.notice, "no more events on rank 0 in this direction");
 }
@@ -196,11 +196,11 @@ TEST_WITH(enter_goes_down_to_the_events, struct open *o)
 {
 	put_cursor(o, 0, 500000);
 	keys(o, "Enter");
-	assert_null(o->session.goto_view);
+	assert_null(o->session.asked.goto_view);
 	assert_int_equal(o->session.window.t0, 400000 - 20001);
 	keys(o, "Enter");
-	assert_string_equal(o->session.goto_view, "events");
-	assert_int_equal(o->session.cursor_time, 400000);
+	assert_string_equal(o->session.asked.goto_view, "events");
+	assert_int_equal(o->session.cursor.time, 400000);
 }
 
 TEST_WITH(a_selection_snaps_to_events, struct open *o)
@@ -244,7 +244,7 @@ TEST(nesting_and_hidden_rows)
 	assert_string_equal(o.session.notice, "innermost region");
 	keys(&o, "x");
 	assert_int_equal(o.session.rows.n, 1);
-	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor.location, 1);
 	assert_null(strstr(screen(&o), "rank 0"));
 	keys(&o, "X");
 	sees_exactly(&o, "rank 0");
@@ -297,8 +297,8 @@ TEST(counters_stand_under_their_locations)
 	session_rearranged(&o.session);
 	requery(&o);
 	keys(&o, "l j");
-	assert_int_equal(o.session.cursor_location, 0);
-	assert_int_equal(o.session.cursor_metric, 0);
+	assert_int_equal(o.session.cursor.location, 0);
+	assert_int_equal(o.session.cursor.metric, 0);
 	sees_exactly(&o, "rank 0  TOT_INS");
 	sees_exactly(&o, "2 M/s  of 0-12 M/s");
 	assert_null(strchr(o.text.text, 033));
@@ -306,7 +306,7 @@ TEST(counters_stand_under_their_locations)
 	sees_exactly(&o, "6 M/s  of 0-12 M/s");
 	sees_exactly(&o, "0 values here; last 1 k at 500");
 	keys(&o, "j j");
-	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor.location, 1);
 	sees_exactly(&o, "12 M/s  of 0-12 M/s");
 	session_group(&o.session, BY_RANGE, 2);
 	requery(&o);
@@ -326,16 +326,16 @@ TEST(markers_stand_on_the_ruler)
 
 	open_trace(&o, make_counters(), 100, 16, false);
 	keys(&o, "M");
-	assert_int_equal(o.session.cursor_time, 300000);
+	assert_int_equal(o.session.cursor.time, 300000);
 	sees_exactly(&o, "marker note: a");
 	sees_exactly(&o, "step  at 300");
 	assert_null(strchr(o.text.text, 7));
 	assert_null(strstr(o.text.text, "more"));
 	keys(&o, "M");
-	assert_int_equal(o.session.cursor_time, 700000);
+	assert_int_equal(o.session.cursor.time, 700000);
 	sees_exactly(&o, "and 1 more");
 	keys(&o, "M");
-	assert_int_equal(o.session.cursor_time, 300000);
+	assert_int_equal(o.session.cursor.time, 300000);
 	put_cursor(&o, 0, 500000);
 	assert_null(strstr(screen(&o), "marker"));
 	for (const char *p = o.text.text; (p = strstr(p, "\u25bc")); p++)
@@ -368,8 +368,8 @@ TEST(any_keys_in_any_window)
 		for (int i = 0; i < 150; i++) {
 			random = random * 1664525u + 1013904223u;
 			keys(&o, all[(random >> 16) % (sizeof all / sizeof *all)]);
-			assert_true(o.session.cursor_time >= o.session.window.t0);
-			assert_true(o.session.cursor_time < o.session.window.t1);
+			assert_true(o.session.cursor.time >= o.session.window.t0);
+			assert_true(o.session.cursor.time < o.session.window.t1);
 			if (i % 10 == 0)
 				screen(&o);
 		}

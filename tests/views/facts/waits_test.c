@@ -322,20 +322,20 @@ TEST(brackets_go_along_the_waits)
 	assert_non_null(analyses_get(s.analyses, BASE_MEASURED, NULL, &err));
 	session_set_cursor(&s, 1, 0, EVENT_NONE);
 	assert_true(wait_follow(&s, 1));
-	assert_int_equal(s.cursor_time, 0);
+	assert_int_equal(s.cursor.time, 0);
 	assert_true(wait_follow(&s, 1));
-	assert_int_equal(s.cursor_time, 102);
-	assert_int_equal(what_kind(trace_event_what(s.trace, s.cursor_event)), EV_ENTER);
+	assert_int_equal(s.cursor.time, 102);
+	assert_int_equal(what_kind(trace_event_what(s.trace, s.cursor.event)), EV_ENTER);
 	assert_false(wait_follow(&s, 1));
 	assert_true(wait_follow(&s, -1));
-	assert_int_equal(s.cursor_time, 0);
+	assert_int_equal(s.cursor.time, 0);
 	assert_false(wait_follow(&s, -1));
 	/* A metric that nothing waits in; one that does. */
 	s.metric = CUBE_MPI_LATERECEIVER;
 	assert_false(wait_follow(&s, 1));
 	s.metric = CUBE_MPI_POINT2POINT;
 	assert_true(wait_follow(&s, 1));
-	assert_int_equal(s.cursor_time, 102);
+	assert_int_equal(s.cursor.time, 102);
 	/* Rank 0 never waits. */
 	session_set_cursor(&s, 0, 0, EVENT_NONE);
 	assert_false(wait_follow(&s, 1));

@@ -193,9 +193,9 @@ unsigned patterns_enter_timeline(struct patterns_panel *p)
 	}
 	room = t1 - t0;
 	session_zoom(session, t0 - room, t1 + room);
-	session->cursor_group = false;
+	session->cursor.group = false;
 	wait_go(session, thing.of, thing.id);
-	session->goto_view = "timeline";
+	session->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }
 

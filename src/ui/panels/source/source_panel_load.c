@@ -139,11 +139,11 @@ void source_panel_follow(struct source_panel *p)
 	const struct session *s = p->panel.session;
 	uint32_t line;
 
-	if (p->asked != s->source_asked || !p->begun) {
+	if (p->asked != s->asked.sources || !p->begun) {
 		/* Asked for by another view, which Backspace returns to. */
 		p->befores.n = 0;
-		p->asked = s->source_asked;
-		source_panel_go(p, &s->source);
+		p->asked = s->asked.sources;
+		source_panel_go(p, &s->asked.source);
 		return;
 	}
 	line = source_panel_line(p, p->row);

@@ -69,8 +69,8 @@ static void requery(struct panel *panel)
 
 	if (p->values.of && p->generation == s->generation && p->metric == s->metric &&
 	    p->callpath == s->callpath) {
-		if (p->location != s->cursor_location)
-			follow(p, s->cursor_location);
+		if (p->location != s->cursor.location)
+			follow(p, s->cursor.location);
 		return;
 	}
 	if (!topology_values_make(&values, &query, &err)) {
@@ -88,8 +88,8 @@ static void requery(struct panel *panel)
 		return;
 	if (p->grid >= p->values.grids->n)
 		p->grid = 0;
-	if (first || p->location != s->cursor_location)
-		follow(p, s->cursor_location);
+	if (first || p->location != s->cursor.location)
+		follow(p, s->cursor.location);
 }
 
 static void close_panel(struct panel *panel)
@@ -144,8 +144,8 @@ static unsigned enter(struct topology_panel *p)
 		session_notice(s, false, "no rank at this place");
 		return REACT_REDRAW;
 	}
-	session_set_cursor(s, location, s->cursor_time, EVENT_NONE);
-	s->goto_view = "timeline";
+	session_set_cursor(s, location, s->cursor.time, EVENT_NONE);
+	s->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }
 
@@ -167,7 +167,7 @@ static unsigned next_grid(struct topology_panel *p, int count)
 	p->grid = (p->grid + (uint32_t)(count > 0 ? count : 1)) % n;
 	p->look.turn = 0;
 	follow(p, location == UINT32_MAX ? p->location : location);
-	p->location = s->cursor_location;
+	p->location = s->cursor.location;
 	if (n == 1)
 		session_notice(s, false, "no other grid: %s", p->values.grids->no_guess);
 	return REACT_REDRAW;

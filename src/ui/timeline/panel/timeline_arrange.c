@@ -19,10 +19,10 @@ bool timeline_open_group(struct timeline_panel *t)
 	struct session *s = t->panel.session;
 
 	/* On an event inside a closed group Enter goes to the event. */
-	if (!has_group(t) || s->cursor_event != EVENT_NONE)
+	if (!has_group(t) || s->cursor.event != EVENT_NONE)
 		return false;
 	arrangement_toggle_open(arrangement_of(t), timeline_cursor_row(t)->location);
-	s->cursor_group = true;
+	s->cursor.group = true;
 	session_rearranged(s);
 	return true;
 }
@@ -42,9 +42,9 @@ bool timeline_close_group(struct timeline_panel *t)
 	if (!arrangement_is_open(arrangement_of(t), first))
 		return false;
 	arrangement_toggle_open(arrangement_of(t), first);
-	session_set_cursor(s, first, s->cursor_time, EVENT_NONE);
-	s->cursor_group = true;
-	s->cursor_metric = UINT32_MAX;
+	session_set_cursor(s, first, s->cursor.time, EVENT_NONE);
+	s->cursor.group = true;
+	s->cursor.metric = UINT32_MAX;
 	session_rearranged(s);
 	return true;
 }
@@ -114,7 +114,7 @@ void timeline_hide_row(struct timeline_panel *t)
 
 	if (row->kind == ROW_COUNTER) {
 		arrangement_toggle_counter(arrangement_of(t), row->metric);
-		s->cursor_metric = UINT32_MAX;
+		s->cursor.metric = UINT32_MAX;
 		session_rearranged(s);
 		return;
 	}

@@ -178,7 +178,7 @@ void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 		.picture = &b->picture,
 		.focus = &focus,
 		.cursor = true,
-		.cursor_time = (cursor.t0 = s->cursor_time, other_window(other_of(t), &cursor).t0),
+		.cursor_time = (cursor.t0 = s->cursor.time, other_window(other_of(t), &cursor).t0),
 	};
 
 	draw_caption(s->trace, s->base, &t->layout, longer_than_other(t), canvas);

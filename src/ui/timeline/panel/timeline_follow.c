@@ -8,11 +8,11 @@
 /* The cursor's place as an event: the one it is on, or the first one not before its time. */
 static bool here(const struct session *s, struct cursor *c)
 {
-	if (s->cursor_event != EVENT_NONE) {
-		cursor_at(c, s->trace, s->base, s->cursor_event);
+	if (s->cursor.event != EVENT_NONE) {
+		cursor_at(c, s->trace, s->base, s->cursor.event);
 		return true;
 	}
-	return cursor_seek(c, s->trace, s->base, s->cursor_location, s->cursor_time);
+	return cursor_seek(c, s->trace, s->base, s->cursor.location, s->cursor.time);
 }
 
 static void go(struct session *s, const struct cursor *c)
@@ -25,13 +25,13 @@ bool timeline_follow_event(struct session *s, int direction)
 	struct cursor c;
 	bool ok;
 
-	if (s->cursor_location >= trace_location_count(s->trace))
+	if (s->cursor.location >= trace_location_count(s->trace))
 		return false;
 	ok = here(s, &c);
-	if (direction > 0 && ok && s->cursor_event != EVENT_NONE)
+	if (direction > 0 && ok && s->cursor.event != EVENT_NONE)
 		ok = cursor_next(&c);
 	else if (direction < 0)
-		ok = ok ? cursor_prev(&c) : cursor_last(&c, s->trace, s->base, s->cursor_location);
+		ok = ok ? cursor_prev(&c) : cursor_last(&c, s->trace, s->base, s->cursor.location);
 	if (ok)
 		go(s, &c);
 	return ok;
@@ -56,7 +56,7 @@ bool timeline_follow_region(struct session *s, const struct timeline_item *item,
 		cursor_at(&c, trace, s->base, item->enter);
 		ok = direction > 0 ? cursor_next(&c) : cursor_prev(&c);
 	} else {
-		ok = cursor_seek(&c, trace, s->base, item->location, s->cursor_time);
+		ok = cursor_seek(&c, trace, s->base, item->location, s->cursor.time);
 	}
 	while (ok && !enters_region(trace, cursor_what(&c), region))
 		ok = direction > 0 ? cursor_next(&c) : cursor_prev(&c);
@@ -101,7 +101,7 @@ bool timeline_follow_message(struct session *s, const struct timeline_item *item
 		return false;
 	}
 	event = direction > 0 ? m->recv : m->send;
-	if (event == s->cursor_event) {
+	if (event == s->cursor.event) {
 		session_notice(s, false,
 			       direction > 0 ? "this is the receive of the message"
 					     : "this is the send of the message");
@@ -243,14 +243,14 @@ bool timeline_search_go(struct timeline_search *search, struct session *s, const
 	if (!prepare(search, s->trace, pattern, err))
 		return false;
 	if (direction == 0 && !search->typing) {
-		search->from_location = s->cursor_location;
-		search->from_time = s->cursor_time;
-		search->from_event = s->cursor_event;
+		search->from_location = s->cursor.location;
+		search->from_time = s->cursor.time;
+		search->from_event = s->cursor.event;
 	}
 	search->typing = direction == 0;
 	ok = direction == 0 ? find(search, s, search->from_location, search->from_time,
 				   search->from_event, 0, &c)
-			    : find(search, s, s->cursor_location, s->cursor_time, s->cursor_event,
+			    : find(search, s, s->cursor.location, s->cursor.time, s->cursor.event,
 				   direction, &c);
 	/* A key came: it may change what is searched. */
 	if (!ok && session_stopped(s))

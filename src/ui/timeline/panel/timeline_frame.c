@@ -35,7 +35,7 @@ static void announce(struct timeline_panel *t)
 	const unsigned n = (unsigned)g->groups.n, all = t->rows.n_locations;
 	const char *noun = noun_of_rows(s->trace);
 
-	s->tell_groups = false;
+	s->asked.tell_groups = false;
 	if (s->notice[0])
 		return;
 	switch (s->arrangement.key) {
@@ -70,18 +70,18 @@ static bool find_rows(struct timeline_panel *t, const struct query *query, struc
 		/* A grouping that was made to fit stays as it is, whatever is hidden later. */
 		if (a->key == BY_RANGE && !s->comparison.on)
 			a->range = t->rows.grouping.range;
-		if (s->tell_groups)
+		if (s->asked.tell_groups)
 			announce(t);
 	}
 	if (t->rows.list.n == 0)
 		return true;
-	if (s->cursor_location >= trace_location_count(s->trace) ||
-	    t->rows.group_of[s->cursor_location] == NO_GROUP) {
-		s->cursor_location = t->rows.list.data[0].location;
-		s->cursor_event = EVENT_NONE;
+	if (s->cursor.location >= trace_location_count(s->trace) ||
+	    t->rows.group_of[s->cursor.location] == NO_GROUP) {
+		s->cursor.location = t->rows.list.data[0].location;
+		s->cursor.event = EVENT_NONE;
 	}
 	t->row =
-		timeline_rows_find(&t->rows, s->cursor_location, s->cursor_group, s->cursor_metric);
+		timeline_rows_find(&t->rows, s->cursor.location, s->cursor.group, s->cursor.metric);
 	return true;
 }
 
@@ -91,8 +91,8 @@ void timeline_frame_item(struct timeline_panel *t)
 	const struct query query = timeline_frame_query(t);
 	const struct time_scale *scale = &t->picture.scale;
 
-	timeline_item_find(&t->item, &query, s->cursor_location, scale,
-			   time_scale_column(scale, s->cursor_time), s->cursor_event, t->depth);
+	timeline_item_find(&t->item, &query, s->cursor.location, scale,
+			   time_scale_column(scale, s->cursor.time), s->cursor.event, t->depth);
 	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT };
 	if (t->item.member != NO_ROW)
 		t->focus.collective = trace_member_collective(query.trace, t->item.member);
@@ -243,14 +243,14 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 			 struct canvas *canvas)
 {
 	const struct rect r = t->layout.details;
-	const bool on_event = t->panel.session->cursor_event != EVENT_NONE;
+	const bool on_event = t->panel.session->cursor.event != EVENT_NONE;
 	const uint8_t kind = timeline_cursor_row(t)->kind;
 	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
 
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_difference(&t->item, query, &marker);
 	else if (kind == ROW_GROUP)
-		timeline_difference_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+		timeline_difference_text(&t->picture, query, t->row, t->panel.session->cursor.time,
 					 &marker);
 	str_add(&marker, marker.n ? "   " : "");
 	if (on_event || kind == ROW_LOCATION) {
@@ -262,11 +262,11 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 		timeline_item_text(&t->item, query, &what, &where);
 	else if (kind == ROW_COUNTER)
 		timeline_counter_text(&t->picture, query, t->shades, t->row,
-				      t->panel.session->cursor_time, &what, &where);
+				      t->panel.session->cursor.time, &what, &where);
 	else
-		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor.time,
 				    &what, &where);
-	if (timeline_marker_text(query->trace, &t->picture.scale, t->panel.session->cursor_time,
+	if (timeline_marker_text(query->trace, &t->picture.scale, t->panel.session->cursor.time,
 				 &marker))
 		str_add(&marker, "   ");
 	str_add(&marker, where.text);
@@ -291,7 +291,7 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 				      .strip = &t->strip,
 				      .focus = &t->focus,
 				      .cursor = true,
-				      .cursor_time = s->cursor_time,
+				      .cursor_time = s->cursor.time,
 				      .select = s->selection };
 
 	timeline_draw(&view, &t->layout, canvas);

@@ -13,11 +13,11 @@ void timeline_look_first(struct timeline_panel *t)
 	if (t->looked)
 		return;
 	t->looked = true;
-	if (s->cursor_event != EVENT_NONE || s->cursor_time != s->run.t0 ||
+	if (s->cursor.event != EVENT_NONE || s->cursor.time != s->run.t0 ||
 	    s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
 		return;
 	core = run_core(s->trace, s->base, s->run, true);
-	s->cursor_time = core.t0 + (core.t1 - core.t0) / 2;
+	s->cursor.time = core.t0 + (core.t1 - core.t0) / 2;
 	if ((double)core.t1 - (double)core.t0 < run / 2 && !s->notice[0])
 		session_notice(s, false,
 			       "MPI_Init and MPI_Finalize take %.0f %% of the run; w zooms in "

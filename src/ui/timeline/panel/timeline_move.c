@@ -11,7 +11,7 @@ void timeline_move_columns(struct timeline_panel *t, int64_t by)
 {
 	struct session *s = t->panel.session;
 	const struct time_scale *scale = &t->picture.scale;
-	const int64_t column = time_scale_column(scale, s->cursor_time) + by;
+	const int64_t column = time_scale_column(scale, s->cursor.time) + by;
 	const int64_t cell = (scale->t1 - scale->t0) / scale->n;
 	int64_t time;
 
@@ -22,9 +22,9 @@ void timeline_move_columns(struct timeline_panel *t, int64_t by)
 		time = by < 0 ? s->window.t0 : s->window.t1 - 1;
 	}
 	/* Several columns may be in one tick: a move is one tick at least. */
-	if (time == s->cursor_time && by)
+	if (time == s->cursor.time && by)
 		time += by < 0 ? -1 : 1;
-	move_to(s, s->cursor_location, time);
+	move_to(s, s->cursor.location, time);
 }
 
 void timeline_move_to_row(struct timeline_panel *t, uint32_t row)
@@ -32,9 +32,9 @@ void timeline_move_to_row(struct timeline_panel *t, uint32_t row)
 	struct session *s = t->panel.session;
 	const struct timeline_row *to = &t->rows.list.data[row];
 
-	move_to(s, to->location, s->cursor_time);
-	s->cursor_group = to->kind == ROW_GROUP || to->of_group;
-	s->cursor_metric = to->metric;
+	move_to(s, to->location, s->cursor.time);
+	s->cursor.group = to->kind == ROW_GROUP || to->of_group;
+	s->cursor.metric = to->metric;
 }
 
 void timeline_move_rows(struct timeline_panel *t, int64_t by)
@@ -53,8 +53,8 @@ void timeline_move_rows(struct timeline_panel *t, int64_t by)
 void timeline_zoom(struct session *s, int direction)
 {
 	const struct span *before = s->history.undo.n ? vec_last(&s->history.undo) : NULL;
-	const struct span w = direction > 0 ? zoom_in(s->window, s->cursor_time)
-					    : zoom_out(s->window, s->cursor_time, s->run, before);
+	const struct span w = direction > 0 ? zoom_in(s->window, s->cursor.time)
+					    : zoom_out(s->window, s->cursor.time, s->run, before);
 
 	session_zoom(s, w.t0, w.t1);
 }
@@ -73,9 +73,9 @@ static bool on_message(const struct session *s)
 {
 	enum event_kind kind;
 
-	if (s->cursor_event == EVENT_NONE)
+	if (s->cursor.event == EVENT_NONE)
 		return false;
-	kind = what_kind(trace_event_what(s->trace, s->cursor_event));
+	kind = what_kind(trace_event_what(s->trace, s->cursor.event));
 	return kind >= EV_SEND && kind <= EV_RECV;
 }
 
@@ -120,22 +120,22 @@ static int64_t snapped(const struct timeline_panel *t)
 	const struct session *s = t->panel.session;
 	const struct time_scale *scale = &t->picture.scale;
 	const int64_t near = (scale->t1 - scale->t0) / scale->n;
-	int64_t best = s->cursor_time, distance = near + 1;
+	int64_t best = s->cursor.time, distance = near + 1;
 	struct cursor c;
 
-	if (s->cursor_event != EVENT_NONE || s->cursor_location >= trace_location_count(s->trace))
+	if (s->cursor.event != EVENT_NONE || s->cursor.location >= trace_location_count(s->trace))
 		return best;
-	if (cursor_seek(&c, s->trace, s->base, s->cursor_location, s->cursor_time)) {
-		if (cursor_time(&c) - s->cursor_time < distance) {
+	if (cursor_seek(&c, s->trace, s->base, s->cursor.location, s->cursor.time)) {
+		if (cursor_time(&c) - s->cursor.time < distance) {
 			best = cursor_time(&c);
-			distance = best - s->cursor_time;
+			distance = best - s->cursor.time;
 		}
 		if (!cursor_prev(&c))
 			return best;
-	} else if (!cursor_last(&c, s->trace, s->base, s->cursor_location)) {
+	} else if (!cursor_last(&c, s->trace, s->base, s->cursor.location)) {
 		return best;
 	}
-	return s->cursor_time - cursor_time(&c) < distance ? cursor_time(&c) : best;
+	return s->cursor.time - cursor_time(&c) < distance ? cursor_time(&c) : best;
 }
 
 void timeline_select_to_cursor(struct timeline_panel *t)

@@ -65,9 +65,9 @@ static unsigned enter(struct timeline_panel *t)
 	if (timeline_zoom_item(t))
 		return REACT_REDRAW;
 	/* The state fills the picture already: its events. */
-	if (t->item.enter != EVENT_NONE && t->panel.session->cursor_event == EVENT_NONE)
+	if (t->item.enter != EVENT_NONE && t->panel.session->cursor.event == EVENT_NONE)
 		session_set_cursor(t->panel.session, t->item.location, t->item.t0, t->item.enter);
-	t->panel.session->goto_view = "events";
+	t->panel.session->asked.goto_view = "events";
 	return REACT_REDRAW;
 }
 
@@ -83,8 +83,8 @@ static void explain(struct timeline_panel *t)
 		session_notice(s, false, "Enter opens the group; e explains single ranks");
 		return;
 	}
-	if (s->cursor_event != EVENT_NONE)
-		explain_event(&subject, &query, s->cursor_event);
+	if (s->cursor.event != EVENT_NONE)
+		explain_event(&subject, &query, s->cursor.event);
 	session_explain(s, &subject);
 }
 
@@ -94,7 +94,7 @@ static void notice_end(struct session *s, enum action action)
 	const bool event = action == ACTION_PREV_EVENT || action == ACTION_NEXT_EVENT;
 	struct str name = STR_INIT;
 
-	words_location(s->trace, s->cursor_location, false, &name);
+	words_location(s->trace, s->cursor.location, false, &name);
 	session_notice(s, false, "no more %s on %s in this direction", event ? "events" : "visits",
 		       name.text);
 	str_fini(&name);
@@ -131,10 +131,10 @@ static unsigned follow(struct timeline_panel *t, enum action action, int count)
 
 static void next_marker(struct session *s)
 {
-	const struct marker *m = timeline_next_marker(s->trace, s->cursor_time);
+	const struct marker *m = timeline_next_marker(s->trace, s->cursor.time);
 
 	if (m)
-		session_set_cursor(s, s->cursor_location, m->time, EVENT_NONE);
+		session_set_cursor(s, s->cursor.location, m->time, EVENT_NONE);
 	else
 		session_notice(s, false, "this trace has no markers");
 }
@@ -210,8 +210,8 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 	default: return REACT_IGNORED;
 	}
 	/* A window that comes back may be where the cursor is not. */
-	if (s->cursor_time < s->window.t0 || s->cursor_time >= s->window.t1)
-		session_set_cursor(s, s->cursor_location,
+	if (s->cursor.time < s->window.t0 || s->cursor.time >= s->window.t1)
+		session_set_cursor(s, s->cursor.location,
 				   s->window.t0 + (s->window.t1 - s->window.t0) / 2, EVENT_NONE);
 	return REACT_REDRAW;
 }
@@ -380,7 +380,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 		return REACT_IGNORED;
 	timeline_move_to_row(t, t->picture.shown.data[nth]);
 	if (x >= l->body.x)
-		session_set_cursor(s, s->cursor_location,
+		session_set_cursor(s, s->cursor.location,
 				   time_scale_tick(&t->picture.scale, x - l->body.x), EVENT_NONE);
 	timeline_frame_make(t, area);
 	return REACT_REDRAW;

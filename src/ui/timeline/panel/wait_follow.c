@@ -46,7 +46,7 @@ bool wait_follow(struct session *s, int direction)
 {
 	const struct analysis *analysis = analyses_peek(s->analyses, s->base);
 	const enum cube_metric metric = chosen_metric(s);
-	const uint32_t location = s->cursor_location;
+	const uint32_t location = s->cursor.location;
 	const struct wait *waits;
 	size_t n, i;
 
@@ -56,16 +56,16 @@ bool wait_follow(struct session *s, int direction)
 	}
 	waits = analysis_waits(analysis, location, &n);
 	/* The cursor is on the wait's first event, or on the one that it was found at. */
-	i = wait_first(analysis, location, s->cursor_time);
+	i = wait_first(analysis, location, s->cursor.time);
 	const size_t here =
-		s->cursor_event == EVENT_NONE ? SIZE_MAX : wait_of_event(analysis, s->cursor_event);
+		s->cursor.event == EVENT_NONE ? SIZE_MAX : wait_of_event(analysis, s->cursor.event);
 	if (direction > 0) {
 		if (here < n && here >= i)
 			i = here + 1;
 		while (i < n && (!wait_counts(&waits[i]) || !wait_is_of(&waits[i], metric)))
 			i++;
 	} else {
-		if (here < i && waits[here].event == s->cursor_event)
+		if (here < i && waits[here].event == s->cursor.event)
 			i = here;
 		while (i > 0 && (!wait_counts(&waits[i - 1]) || !wait_is_of(&waits[i - 1], metric)))
 			i--;
