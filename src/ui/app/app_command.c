@@ -135,7 +135,7 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	if (app->overlay)
-		query.explain = &session->asked.explain;
+		query.export.explain = &session->asked.explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);

@@ -30,7 +30,7 @@ static struct table *all_callpaths(const struct query *query, struct err *err)
 /* Of two traces, or of two time bases of one. */
 static struct table *difference(const struct query *query, struct err *err)
 {
-	return query->other ? compared_table_new(query, query->compared_by, err)
+	return query->other ? compared_table_new(query, query->export.compared_by, err)
 			    : difference_table_new(query, err);
 }
 

@@ -317,8 +317,8 @@ static bool choose_explained(struct query *query, const struct options *options,
 	char *end;
 	unsigned long long id;
 
-	query->worst = (uint32_t)options->worst;
-	query->waits_for_bounds = true;
+	query->export.worst = (uint32_t)options->worst;
+	query->export.waits_for_bounds = true;
 	if (!options->event)
 		return true;
 	id = strtoull(options->event, &end, 10);
@@ -333,8 +333,8 @@ static bool choose_explained(struct query *query, const struct options *options,
 			err, STATUS_USAGE,
 			"the trace has no event %s (column event of tview export waits -f csv)",
 			options->event);
-	query->at_event = true;
-	query->event = (uint32_t)id;
+	query->export.at_event = true;
+	query->export.event = (uint32_t)id;
 	return true;
 }
 
@@ -348,10 +348,11 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.analyses = choice->analyses;
 	choice->query.callpath = UINT32_MAX;
 	choice->query.source_path = options->source_path;
-	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
-	choice->query.by_destination = options->by && strcmp(options->by, "destination") == 0;
-	choice->query.compared_by = compared_by(options->by);
-	choice->query.severity_by = (uint8_t)severity_by(options->by);
+	choice->query.export.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	choice->query.export.by_destination =
+		options->by && strcmp(options->by, "destination") == 0;
+	choice->query.export.compared_by = compared_by(options->by);
+	choice->query.export.severity_by = (uint8_t)severity_by(options->by);
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);
 		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;

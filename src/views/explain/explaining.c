@@ -169,7 +169,8 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 	struct wait_bounds bounds;
 	struct err err = ERR_INIT;
 
-	wait_bounds_begin(&bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	wait_bounds_begin(&bounds, query,
+			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
 	e->waiting |= bounds.pending;
 	/* A failure in the background is told by whoever asks first. */
 	if (!causes && analyses_state(query->analyses).busy)

@@ -34,6 +34,20 @@ struct explain_subject {
 /* What else than the metric the rows of severities differ by; they are sums over the rest. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
 
+/* What is asked of an export alone. */
+struct query_export {
+	bool by_rank, by_destination; /* rows, of tables that have both */
+	unsigned compared_by;         /* enum delta_by: rows of the difference to the other trace */
+	uint8_t severity_by;          /* enum severity_by: rows of patterns */
+	/* What explanations are about: the event, with at_event; else the subject, borrowed; NULL:
+	 * the longest waits, so many (0: EXPLAIN_WORST). */
+	bool at_event;
+	uint32_t event;
+	const struct explain_subject *explain;
+	uint32_t worst;
+	bool waits_for_bounds; /* the screen does not */
+};
+
 struct query {
 	struct trace *trace; /* borrowed */
 	enum time_base base; /* made */
@@ -43,24 +57,15 @@ struct query {
 	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
-	bool by_rank, by_destination;          /* rows of an export */
+	struct query_export export;
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
-	unsigned compared_by;      /* enum delta_by: rows of the difference to it */
 	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
-	uint8_t severity_by; /* enum severity_by: rows of the export of patterns */
-	uint8_t metric;      /* enum cube_metric */
-	uint32_t callpath;   /* canonical, UINT32_MAX: all */
+	uint8_t metric;                        /* enum cube_metric */
+	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
-	/* What the export of explanations is about: the event, with at_event; else the subject,
-	 * borrowed; NULL: the longest waits, so many (0: EXPLAIN_WORST). */
-	bool at_event;
-	uint32_t event;
-	const struct explain_subject *explain;
-	uint32_t worst;
-	bool waits_for_bounds; /* exports wait for the bounds, the screen does not */
 	/* Asked on the way of long computations, borrowed, NULL: cannot be cancelled. What was
 	 * stopped is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;

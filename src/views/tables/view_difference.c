@@ -204,7 +204,7 @@ static struct table *make(const struct query *query, const struct corrections *c
 
 	t->corrections = corrections;
 	t->claimed = claimed;
-	t->by_rank = query->by_rank;
+	t->by_rank = query->export.by_rank;
 	if (any && !add_all(t, query, err))
 		return list_table_done(&t->list, false);
 	list_table_sort(&t->list.table, D_REGION, false);
@@ -216,7 +216,8 @@ struct table *difference_table_new(const struct query *query, struct err *err)
 {
 	struct column columns[D_COLUMNS];
 
-	table_columns_of(all_columns, D_COLUMNS, query->by_rank ? BASES | RANKS : BASES, columns);
+	table_columns_of(all_columns, D_COLUMNS, query->export.by_rank ? BASES | RANKS : BASES,
+			 columns);
 	columns[D_BEFORE].title = time_base_name(reference_of(query));
 	columns[D_AFTER].title = time_base_name(query->base);
 	return make(query, NULL, columns, true, true, err);

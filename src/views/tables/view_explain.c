@@ -115,7 +115,7 @@ static void add_lines(struct list_table *list, struct explain *e, const struct a
 static bool add_worst(struct list_table *list, const struct query *query,
 		      const struct analysis *analysis, struct err *err)
 {
-	const uint32_t most = query->worst ? query->worst : EXPLAIN_WORST;
+	const uint32_t most = query->export.worst ? query->export.worst : EXPLAIN_WORST;
 	const struct causes *causes = analyses_causes(query->analyses, query->base);
 	struct table *waits = waits_table_new(query, err);
 	struct wait_bounds bounds;
@@ -123,7 +123,8 @@ static bool add_worst(struct list_table *list, const struct query *query,
 
 	if (!waits)
 		return false;
-	wait_bounds_begin(&bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	wait_bounds_begin(&bounds, query,
+			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
 	for (uint64_t row = table_first(waits);
 	     row != ROW_NONE && nth < most && !query_stopped(query); row = table_next(waits, row)) {
 		struct explain e = { .subject = { .enter = EVENT_NONE, .message = UINT32_MAX } };
@@ -164,10 +165,11 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 	if (!query_analysis(query, &analysis, err))
 		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
-	if (query->at_event)
-		explain_event(&subject, query, query->event);
-	if (query->at_event || query->explain)
-		add_subject(list, query, analysis, query->at_event ? &subject : query->explain);
+	if (query->export.at_event)
+		explain_event(&subject, query, query->export.event);
+	if (query->export.at_event || query->export.explain)
+		add_subject(list, query, analysis,
+			    query->export.at_event ? &subject : query->export.explain);
 	else
 		ok = !analysis || add_worst(list, query, analysis, err);
 	return list_table_done(list, ok);

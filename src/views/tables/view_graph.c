@@ -399,9 +399,9 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 
 	if (!graph)
 		return NULL;
-	if (query->by_rank || query->by_destination) {
-		of = query->by_rank ? BY_RANK : BY_DESTINATION;
-		adding.add = query->by_rank ? add_ranks : add_destinations;
+	if (query->export.by_rank || query->export.by_destination) {
+		of = query->export.by_rank ? BY_RANK : BY_DESTINATION;
+		adding.add = query->export.by_rank ? add_ranks : add_destinations;
 	}
 	table_columns_of(all_columns, COLUMNS, of, columns);
 	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);

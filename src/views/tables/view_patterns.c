@@ -78,7 +78,7 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 	struct severity_rows s;
 	const struct severity *rows;
 
-	if (!severity_rows_init(&s, query, (enum severity_by)query->severity_by, err)) {
+	if (!severity_rows_init(&s, query, (enum severity_by)query->export.severity_by, err)) {
 		severity_rows_fini(&s);
 		return NULL;
 	}

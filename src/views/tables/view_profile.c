@@ -237,7 +237,7 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 
 struct table *profile_table_new(const struct query *query, struct err *err)
 {
-	return make(query, query->by_rank ? BY_RANK : BY_REGION, UINT32_MAX, err);
+	return make(query, query->export.by_rank ? BY_RANK : BY_REGION, UINT32_MAX, err);
 }
 
 struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)

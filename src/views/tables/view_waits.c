@@ -320,7 +320,8 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	t->list.table.sorted_by = W_WAITED;
 	t->list.table.descending = true;
 	t->analysis = analysis;
-	wait_bounds_begin(&t->bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	wait_bounds_begin(&t->bounds, query,
+			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
 	t->list.columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
 	return list_table_done(&t->list, !analysis || fill(t, query));
 }

@@ -167,8 +167,8 @@ static struct csv rows_of(struct trace *trace, bool by_rank, bool by_destination
 	char *text;
 	struct csv csv;
 
-	query.by_rank = by_rank;
-	query.by_destination = by_destination;
+	query.export.by_rank = by_rank;
+	query.export.by_destination = by_destination;
 	text = sample_export("graph", &query, EXPORT_CSV, 0);
 	csv = csv_parse(text);
 	free(text);

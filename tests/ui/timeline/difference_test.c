@@ -180,7 +180,7 @@ TEST(profiles_say_what_changed)
 			    "solve,3,0.000630000,0.000630000,-0.000071000,0.000701000,"));
 	assert_true(csv_has("profile", &query,
 			    "MPI_Recv,1,0.000081000,0.000081000,-0.000009000,0.000090000,"));
-	query.by_rank = true;
+	query.export.by_rank = true;
 	assert_true(csv_has("profile", &query,
 			    "1,MPI_Barrier,1,0.000360000,0.000360000,-0.000040000,0.000400000,"));
 }
@@ -200,10 +200,10 @@ TEST(the_difference_is_shared_out)
 	OWNED char *text = csv_of("difference", &query);
 
 	assert_string_equal(text, by_region);
-	query.by_rank = true;
+	query.export.by_rank = true;
 	assert_true(csv_has("difference", &query, "0,solve,0.000500000,0.000450000,0.000050000,"));
 	assert_true(csv_has("difference", &query, "1,solve,0.000201000,0.000180000,0.000021000,"));
-	query.by_rank = false;
+	query.export.by_rank = false;
 	/* 90-630 of compensated is 100-700 of clc, on either rank. */
 	query.t0 = 90;
 	query.t1 = 630;
@@ -225,7 +225,7 @@ TEST(shares_of_random_runs_add_up)
 
 		shifted_base(trace, BASE_COMPENSATED, BASE_MEASURED, tenths_time, NULL);
 		query = difference_query(trace, BASE_COMPENSATED);
-		query.by_rank = seed % 2;
+		query.export.by_rank = seed % 2;
 		text = csv_of("difference", &query);
 		csv = csv_parse(text);
 		for (size_t i = 1; i < csv.n_rows; i++)

@@ -122,7 +122,7 @@ TEST(profile_by_rank)
 	OWNED_TRACE *trace = views_sample();
 	struct query query = sample_query(trace);
 
-	query.by_rank = true;
+	query.export.by_rank = true;
 	expect_first("profile", &query, 8,
 		     "rank,region,count,inclusive_s,exclusive_s,min_s,mean_s,max_s\n"
 		     "0,solve,1,0.000500000,0.000500000,0.000500000,0.000500000,0.000500000\n"
@@ -182,7 +182,7 @@ TEST(profile_of_long_visits)
 		     "main,2,0.002000000,0.000719000\n"
 		     "main > solve,2,0.000601000,0.000601000\n"
 		     "main > MPI_Barrier,1,0.000400000,0.000400000\n");
-	query.by_rank = true;
+	query.export.by_rank = true;
 	expect_first("profile", &query, 5,
 		     "rank,region,count,inclusive_s,exclusive_s\n"
 		     "0,solve,1,0.000500000,0.000500000\n"
