@@ -143,6 +143,16 @@ static void add_message(struct stats *s, const struct cursor *c, enum amount wha
 		add(s, bearer(s, c), what, (int64_t)message_bytes(m));
 }
 
+/* What this rank gave to a collective operation, or got. */
+static void add_collective(struct stats *s, const struct cursor *c, enum amount what)
+{
+	const struct member *m = trace_member(s->trace, what_id(cursor_what(c)));
+	const uint64_t bytes = what == SENT ? m->sent : m->received;
+
+	if (bytes != UINT64_MAX)
+		add(s, bearer(s, c), what, (int64_t)bytes);
+}
+
 static void tracing(struct stats *s, const struct cursor *c, bool on)
 {
 	const int32_t type = trace_site(s->trace, what_id(cursor_what(c)))->picl;
@@ -315,6 +325,8 @@ static void take_event(struct stats *s, const struct cursor *c)
 		return;
 	case EV_SEND: add_message(s, c, SENT); break;
 	case EV_RECV: add_message(s, c, RECEIVED); break;
+	case EV_COLLECTIVE_BEGIN: add_collective(s, c, SENT); break;
+	case EV_COLLECTIVE_END: add_collective(s, c, RECEIVED); break;
 	case EV_IO:
 		type = trace_site(s->trace, trace_record(s->trace, what_id(what))->site)->picl;
 		add_length(s, type, trace_record(s->trace, what_id(what))->rectype == REC_ENTRY,
