@@ -10,6 +10,7 @@ enum {
 	KIND_BITS = 10,
 	KINDS_MOST = 3 << (KIND_BITS - 2), /* so that a free place is always near */
 	USUAL_BITS = 9,
+	TEACHING = 4096, /* probes of a segment that teach at most */
 	NOTES = 16384,   /* and readings */
 	GAPS_MOST = 256, /* of a thread */
 	GAPS_OF_KIND = 64,
@@ -205,6 +206,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 	s->chunk = t->chunk;
 	s->used = t->chunk->used + sizeof(struct tv_head); /* the call's leave */
 	s->site = 0;
+	s->taught = 0;
 	if (k->recorded < TV_LEARNED)
 		t->mode = TV_LEARN;
 	else if (is_drawn(t, k, time))
@@ -267,6 +269,9 @@ uint64_t tv_learn_time(struct tv_thread *t, uint64_t site)
 	learn(t, site, now - t->segment.read);
 	t->segment.read = now;
 	t->segment.site = site;
+	/* The rest of a long segment is recorded at the usual cost. */
+	if (++t->segment.taught == TEACHING)
+		tv_set_mode(t, (enum tv_mode)tv.normal);
 	return now;
 }
 

@@ -56,6 +56,7 @@ struct tv_segment {
 	struct tv_note *note; /* the next one */
 	uint32_t blind;       /* notes until the clock is read */
 	uint32_t readings;
+	uint32_t taught;           /* probes so far, in a segment that teaches */
 	uint32_t depth;            /* of the stack, in a gap */
 	const struct tv_site **at; /* the latest that a probe gave */
 	const void *chunk;

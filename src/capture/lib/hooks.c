@@ -64,8 +64,8 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 	if (tv.delay && t->mode != TV_GIVEN)
 		delay();
 	if (t->mode == TV_LEARN)
-		t->given = tv_learn_time(t, site);
-	if (t->mode == TV_LEARN || t->mode == TV_GIVEN)
+		*now = t->given = tv_learn_time(t, site);
+	else if (t->mode == TV_GIVEN)
 		*now = t->given;
 	return true;
 }
