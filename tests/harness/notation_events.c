@@ -1,8 +1,10 @@
 #include "harness/notation_reading.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "model/trace/detail.h"
+#include "model/trace/record_type.h"
 
 enum { MOST_VALUES = 16 };
 
@@ -209,6 +211,20 @@ static void detail(struct reading *r)
 		       n > info->fields ? n : info->fields);
 }
 
+static void gap(struct reading *r)
+{
+	const int64_t records = reading_number(r);
+	const int64_t read = reading_at_number(r) ? reading_number(r) : 0;
+	const uint32_t of = reading_region(r, "tview_gap");
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "2 2 %" PRId64 " %" PRId64, records, read);
+	builder_record(r->n->b, reading_place(r)->location, reading_own_time(r, r->enter), EV_DATA,
+		       &(struct record){ REC_GAP, builder_site(r->n->b, of, 0, 0, NOTATION_PICL),
+					 builder_string(r->n->b, text.text, text.n) });
+	str_fini(&text);
+}
+
 static void mark(struct reading *r)
 {
 	const uint32_t s = reading_site(r, NULL);
@@ -233,7 +249,7 @@ static bool operation(struct reading *r)
 		{ "post", post },     { "sent", sent },      { "test", test },
 		{ "cancel", cancel }, { "all", collective }, { "end", collective_end },
 		{ "ask", ask },       { "got", got },        { "fence", fence },
-		{ "mark", mark },     { "leave", leave },
+		{ "mark", mark },     { "leave", leave },    { "gap", gap },
 	};
 
 	if (reading_sign(r, "->"))

@@ -1,13 +1,10 @@
 #include "correct/overhead/overhead_paths.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "model/trace/record_type.h"
 
 /* Events that are looked at for the end of a call. */
 enum { CALL_EVENTS = 64 };
@@ -59,19 +56,6 @@ struct overhead_paths paths_make(const struct trace *trace)
 	paths.list[0].region = UINT32_MAX;
 	free_all(roles, first);
 	return paths;
-}
-
-bool paths_gap(const struct trace *trace, uint32_t what, struct overhead_gap *gap)
-{
-	const struct record *record;
-
-	if (what_kind(what) != EV_DATA)
-		return false;
-	record = trace_record(trace, what_id(what));
-	return record->rectype == REC_GAP &&
-	       sscanf(trace_string(trace, record->text), "2 2 %" SCNu32 " %" SCNu32, &gap->records,
-		      &gap->read) == 2 &&
-	       gap->records > 0 && gap->read <= gap->records;
 }
 
 void paths_fini(struct overhead_paths *paths)

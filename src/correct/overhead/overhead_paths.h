@@ -3,7 +3,7 @@
 #pragma once
 
 #include "correct/overhead/overhead_cost.h"
-#include "model/trace/trace.h"
+#include "model/trace/gap.h"
 
 /* The region that represents a stretch without probes. */
 #define UNRECORDED_REGION "tview_unrecorded"
@@ -34,9 +34,6 @@ struct overhead_gap {
 
 struct overhead_paths paths_make(const struct trace *trace);
 void paths_fini(struct overhead_paths *paths);
-
-/* Whether an event says that a gap ends. */
-bool paths_gap(const struct trace *trace, uint32_t what, struct overhead_gap *gap);
 
 /* True where leaving `left` ends the visit of `open` (it or one around it). */
 static inline bool path_ends(const struct overhead_paths *paths, uint32_t left, uint32_t open)

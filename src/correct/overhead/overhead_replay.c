@@ -68,7 +68,7 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 		for (; slot < block->n; slot++) {
 			const uint32_t what = block->what[slot];
 			uint8_t role;
-			if (paths_gap(r->trace, what, &gap))
+			if (gap_of_event(r->trace, what, &gap.records, &gap.read))
 				ahead.read = (double)gap.read / (double)gap.records;
 			if (what_kind(what) != EV_ENTER)
 				continue;
@@ -137,7 +137,7 @@ static bool ends_gap(const struct overhead_replay *r, uint32_t what)
 {
 	struct overhead_gap gap;
 
-	return r->paths->sampled && paths_gap(r->trace, what, &gap);
+	return r->paths->sampled && gap_of_event(r->trace, what, &gap.records, &gap.read);
 }
 
 /* What kind of record an event is: enters and leaves, and what costs as much. */

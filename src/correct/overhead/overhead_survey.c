@@ -166,7 +166,7 @@ static void event(struct survey_location *w, uint32_t what, int64_t time)
 	case EV_LEAVE: leave(w, what_id(what), time); break;
 	case EV_RECV: receive(w, what_id(what), time); break;
 	case EV_DATA:
-		if (paths_gap(w->trace, what, &w->gap))
+		if (gap_of_event(w->trace, what, &w->gap.records, &w->gap.read))
 			w->gap_end = time;
 		break;
 	case EV_TRACING_ON:

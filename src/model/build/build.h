@@ -192,6 +192,11 @@ bool build_values(struct builder *b, struct detail *detail, enum detail_type typ
  * afterwards. Once more does no harm. */
 void build_statements(struct trace *trace);
 
+/* ---- find_gaps.c ---- */
+
+/* Finds the gaps by their records (model/trace/gap.h), and what call paths have of them. */
+void build_gaps(struct trace *trace);
+
 /* ---- outstanding.c ---- */
 
 void requests_init(struct requests *requests);

@@ -245,6 +245,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	ORDER_ROWS(&trace->attributes, event_of_attribute);
 	ORDER_ROWS(&trace->markers, time_of_marker);
 	build_statements(trace);
+	build_gaps(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;
 	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);

@@ -184,6 +184,45 @@ static void open_at_start(struct profiler *p, uint32_t path, int64_t t)
 		p->stack.data[i] = (struct visit){ t, path };
 }
 
+/* ---- what was estimated ---- */
+
+/* The parts of a gap are measured ticks of all of it: what a window cuts out has its share. */
+static void add_gap(struct profiler *p, const struct gap *gap)
+{
+	const int64_t begin = gap_begin_time(p->trace, p->base, gap);
+	const int64_t end = gap_end_time(p->trace, p->base, gap);
+	const int64_t length = gap_end_time(p->trace, BASE_MEASURED, gap) -
+			       gap_begin_time(p->trace, BASE_MEASURED, gap);
+	const int64_t from = begin > p->t0 ? begin : p->t0, to = end < p->t1 ? end : p->t1;
+	size_t n;
+	const struct gap_part *parts = gap_parts(p->trace, gap, &n);
+
+	if (to <= from || length <= 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t path = parts[i].path;
+		const double share = (double)(to - from) / (double)length;
+		const int64_t inclusive = (int64_t)((double)parts[i].inclusive * share);
+		struct profile_estimated *e;
+		if (path == 0 && p->key == PROFILE_REGION)
+			continue;
+		e = &p->rows[row_of(p, path)].estimated;
+		add_time(&e->exclusive, (int64_t)((double)parts[i].own * share));
+		add_time(&e->visits, inclusive);
+		if (p->key == PROFILE_CALLPATH || p->sums->outermost[path])
+			add_time(&e->inclusive, inclusive);
+	}
+}
+
+static void add_gaps(struct profiler *p, uint32_t location)
+{
+	size_t n;
+	const struct gap *gaps = gaps_of(p->trace, location, &n);
+
+	for (size_t i = 0; i < n; i++)
+		add_gap(p, &gaps[i]);
+}
+
 static int64_t block_time(const struct profiler *p, const struct block_ids *list, size_t nth)
 {
 	return store_times(p->trace, p->base, list->data[nth])->base;
@@ -299,6 +338,7 @@ bool profile_make(struct profile *profile, const struct trace *trace, enum time_
 			sums_maker_add(maker, location);
 		}
 		profile_location(&p, location);
+		add_gaps(&p, location);
 	}
 	if (ok)
 		add_inclusive(&p);

@@ -14,6 +14,11 @@
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
 
+/* What of a row's times was estimated in gaps (model/trace/gap.h), ticks. */
+struct profile_estimated {
+	int64_t inclusive, exclusive, visits;
+};
+
 struct profile_row {
 	uint64_t count;    /* visits that begin in the window */
 	int64_t inclusive; /* ticks */
@@ -21,6 +26,7 @@ struct profile_row {
 	int64_t min, max;  /* ticks, inclusive time of a visit; 0 without visits */
 	int64_t visit_sum; /* ticks: sum of the visits' inclusive times, recursion included; mean =
 			      visit_sum / count */
+	struct profile_estimated estimated;
 };
 
 struct profile {

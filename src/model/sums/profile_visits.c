@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/sums/profile_sums.h"
+#include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
 
 /* An open visit. */
@@ -17,6 +18,8 @@ struct visit {
 
 struct profile_walk {
 	struct visit_walk v;
+	struct gap_walk gaps;
+	uint32_t location;
 	const struct trace *trace;
 	const struct filter *filter;
 	enum time_base base;
@@ -55,15 +58,21 @@ static void end_visit(struct profile_walk *w, int64_t t)
 {
 	const struct visit visit = vec_pop(&w->stack);
 	struct profile_row *row = &w->rows[visit.row];
+	int64_t estimated;
 
 	if (!visit.matches)
 		return;
 	w->counted -= visit.counted;
-	if (--w->open[visit.row] == 0)
+	estimated = gap_time_of_visit(w->trace, w->base, w->location, visit.enter, t);
+	if (--w->open[visit.row] == 0) {
 		add_time(&row->inclusive,
 			 visit_walk_clip(&w->v, t) - visit_walk_clip(&w->v, visit.enter));
-	if (visit.counted)
+		add_time(&row->estimated.inclusive, estimated);
+	}
+	if (visit.counted) {
 		add_visits(row, 1, t - visit.enter, t - visit.enter, t - visit.enter);
+		add_time(&row->estimated.visits, estimated);
+	}
 }
 
 /* ---- up to the window ---- */
@@ -147,15 +156,26 @@ static void pass_event(struct profile_walk *w)
 	}
 }
 
+static void spend(struct profile_walk *w, struct profile_row *row)
+{
+	const int64_t time = w->v.to - w->v.from;
+
+	add_time(&row->exclusive, time);
+	if (time > 0 && gap_walk_has(&w->gaps, w->v.from, w->v.to))
+		add_time(&row->estimated.exclusive, time);
+}
+
 static void walk_location(struct profile_walk *w, uint32_t location)
 {
 	w->stack.n = 0;
+	w->location = location;
+	w->gaps = gap_walk_begin(w->trace, w->base, location, w->t0);
 	if (!find_window(w, location))
 		return;
 	do {
 		const struct visit *top = w->stack.n ? vec_last(&w->stack) : NULL;
 		if (w->v.traced && top && top->matches)
-			add_time(&w->rows[top->row].exclusive, w->v.to - w->v.from);
+			spend(w, &w->rows[top->row]);
 		/* After the window only the ends of visits that began in it matter. */
 		if (w->v.time >= w->t1 && w->counted == 0)
 			break;

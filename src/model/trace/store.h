@@ -14,6 +14,7 @@
 #include "base/slab.h"
 #include "base/vec.h"
 #include "model/trace/detail.h"
+#include "model/trace/gap.h"
 #include "model/trace/message.h"
 #include "model/trace/program.h"
 #include "model/trace/trace.h"

@@ -20,6 +20,8 @@ static void add_visits(struct profile_row *sum, const struct profile_row *part)
 	}
 	sum->count += part->count;
 	sum->exclusive += part->exclusive;
+	sum->estimated.exclusive += part->estimated.exclusive;
+	sum->estimated.visits += part->estimated.visits;
 	sum->visit_sum += part->visit_sum;
 }
 
@@ -46,8 +48,10 @@ static void add_filtered(struct profile *sum, const struct profile *paths,
 		if (profile_row_is_empty(part) || !filter_callpath(query->filter, location, p))
 			continue;
 		row = &sum->rows[by_path ? p : trace_callpath_region(query->trace, p)];
-		if (by_path || !counted_outside(query, location, p))
+		if (by_path || !counted_outside(query, location, p)) {
 			row->inclusive += part->inclusive;
+			row->estimated.inclusive += part->estimated.inclusive;
+		}
 		add_visits(row, part);
 	}
 }
