@@ -150,7 +150,9 @@ struct graph_values {
 	uint64_t sent, received;              /* bytes */
 	uint64_t told;                        /* of count: split by the partner's time */
 	uint64_t carried; /* of told: it came while the program ran, not by matching */
-	uint32_t flags;   /* enum statement_record_flag */
+	int64_t estimated,
+		estimated_own; /* ticks of time, exclusive: in gaps (model/trace/gap.h) */
+	uint32_t flags;        /* enum statement_record_flag */
 };
 
 /* Over the chosen locations. Waiting and transfer of a node that contains others are the sum of

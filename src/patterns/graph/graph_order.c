@@ -47,6 +47,8 @@ void graph_values_add(struct graph_values *v, const struct graph_row *row)
 	graph_add(&v->exclusive, r->exclusive);
 	graph_add(&v->trans, r->trans);
 	graph_add(&v->sync, r->sync);
+	graph_add(&v->estimated, row->estimated);
+	graph_add(&v->estimated_own, row->estimated_own);
 	add_count(&v->own, r->own);
 	add_count(&v->carried, r->carried);
 	add_count(&v->told, row->told);

@@ -22,6 +22,7 @@ struct graph_row {
 	uint64_t told;    /* of r.count: split into waiting and transfer by matching */
 	uint64_t earlier; /* visits that go on in the window, but began before it */
 	bool happened;    /* not only something in it that a filter selects */
+	int64_t estimated, estimated_own; /* ticks of r.time, r.exclusive (model/trace/gap.h) */
 };
 
 struct graph_rows {

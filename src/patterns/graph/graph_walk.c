@@ -12,6 +12,7 @@
 #include "base/jobs.h"
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "model/trace/gap.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
 #include "patterns/graph/graph_state.h"
@@ -27,7 +28,7 @@ struct graph_frame {
 	uint32_t ends;  /* from here on w->ends are its own */
 	uint8_t kind, call;
 	bool asked, matches, began;
-	int64_t enter, spent, trans, sync; /* ticks; all but `enter` in the window */
+	int64_t enter, spent, trans, sync, estimated; /* ticks; all but `enter` in the window */
 };
 
 /* What several threads have in common. */
@@ -41,6 +42,7 @@ struct graph_walkers {
 
 struct graph_walker {
 	struct visit_walk v;
+	struct gap_walk gaps;
 	struct graph_walkers *all;
 	const struct graph *graph;
 	const struct trace *trace;
@@ -95,8 +97,12 @@ static void add_visit(const struct graph_walker *w, struct graph_row *row,
 
 	row->happened = true;
 	graph_add(&r->exclusive, f->spent);
-	if (first)
+	row->estimated_own += f->estimated;
+	if (first) {
 		graph_add(&r->time, clip(w, t) - clip(w, f->enter));
+		row->estimated += gap_time_of_visit(w->trace, w->v.c.base, w->location,
+						    clip(w, f->enter), clip(w, t));
+	}
 	row->earlier += !f->began;
 	if (!f->began)
 		return;
@@ -353,10 +359,9 @@ static void end_communication(struct graph_walker *w, struct graph_frame *f, int
 static void end_frame(struct graph_walker *w, int64_t t)
 {
 	struct graph_frame f = vec_pop(&w->open);
-	const uint32_t node = f.place.node;
-	const bool first = --w->depth[node] == 0;
+	const bool first = --w->depth[f.place.node] == 0;
 	const bool talks = f.kind == GRAPH_KIND_COMMUNICATION;
-	const bool first_match = f.matches && --w->matching[node] == 0;
+	const bool first_match = f.matches && --w->matching[f.place.node] == 0;
 	const bool inside = f.began || clip(w, t) > clip(w, f.enter);
 
 	w->talking -= talks;
@@ -451,18 +456,17 @@ static void open_at_start(struct graph_walker *w)
 		find_leaves(w, w->v.c);
 }
 
-/* The stretch before the event. */
 static void spend(struct graph_walker *w)
 {
 	const int64_t length = w->v.to - w->v.from;
+	struct graph_frame *top = w->open.n ? vec_last(&w->open) : NULL;
 
 	if (!w->v.traced || length <= 0)
 		return;
 	graph_add(&w->program.r.time, length);
-	if (w->open.n)
-		vec_last(&w->open)->spent += length;
-	else
-		graph_add(&w->program.r.exclusive, length);
+	graph_add(top ? &top->spent : &w->program.r.exclusive, length);
+	if (top && gap_walk_has(&w->gaps, w->v.from, w->v.to))
+		top->estimated += length;
 }
 
 static void note_end(struct graph_walker *w, uint32_t what)
@@ -560,6 +564,7 @@ static void walk_location(void *context, unsigned worker, size_t location)
 						.location = (uint32_t)location,
 						.from = GRAPH_NONE,
 						.comm = UINT32_MAX } };
+	w->gaps = gap_walk_begin(graph->trace, graph->options.base, w->location, w->v.t0);
 	open_at_start(w);
 	walk_events(w, worker);
 	reach_window(w);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "model/trace/gap.h"
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
 
@@ -142,6 +143,16 @@ static double run_of_all(const struct query *query)
 	return all > 0 ? all : 1;
 }
 
+/* "28.1 ms", marked where it was estimated. */
+static const char *visit_text(struct phrases *p, const struct query *query, uint32_t location,
+			      int64_t t0, int64_t t1)
+{
+	const int64_t estimated = gap_time_of_visit(query->trace, query->base, location, t0, t1);
+
+	return phrase(p, "%s%s", gap_mark((double)estimated, (double)(t1 - t0)),
+		      phrase_time(p, (double)(t1 - t0)));
+}
+
 /* "rank 3 was in compute() for 28.1 ms: 2.3 % of the run". */
 static void add_visit(struct explain *e, const struct query *query, int64_t t0, int64_t t1,
 		      bool ended)
@@ -154,7 +165,8 @@ static void add_visit(struct explain *e, const struct query *query, int64_t t0, 
 	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s: %.3g %% of the run",
 			   explain_who(p, e->subject.location),
 			   phrase_path(p, trace_event_path(query->trace, e->subject.enter)),
-			   ended ? "" : "until the trace ends, ", phrase_time(p, (double)(t1 - t0)),
+			   ended ? "" : "until the trace ends, ",
+			   visit_text(p, query, e->subject.location, t0, t1),
 			   end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
 	explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");

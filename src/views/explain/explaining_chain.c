@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/trace/gap.h"
 #include "views/explain/explaining.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
@@ -123,8 +124,9 @@ static const char *work_text(struct chain *c, const struct chain_node *n, const 
 {
 	struct phrases *p = &c->e->p;
 
-	return phrase(p, "spent %s more than %s in %s", phrase_time(p, r->excess),
-		      explain_who(p, n->location), phrase_path(p, r->path));
+	return phrase(p, "spent %s%s more than %s in %s", gap_mark(r->estimated, r->excess),
+		      phrase_time(p, r->excess), explain_who(p, n->location),
+		      phrase_path(p, r->path));
 }
 
 static const char *wait_text_of(struct chain *c, const struct reason *r, uint32_t below)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/trace/trace.h"
+#include "model/trace/gap.h"
 
 /* Shares and reals in exports: enough digits that reading gives the same number again would be
  * noise; nine after the point are more than any trace holds. */
@@ -45,6 +45,8 @@ void table_show(const struct table *table, unsigned column, const struct value *
 		str_add_char(out, '-');
 		return;
 	}
+	if (value->approximate)
+		str_add(out, GAP_MARK);
 	switch (table->columns[column].type) {
 	case COLUMN_TEXT: str_add_clean(out, value->text, strlen(value->text)); break;
 	case COLUMN_INT: str_add_int(out, value->integer); break;

@@ -63,7 +63,8 @@ struct column_of {
 };
 
 struct value {
-	bool known; /* false: empty in exports, "-" on the screen */
+	bool known;       /* false: empty in exports, "-" on the screen */
+	bool approximate; /* "~" in front of it on the screen */
 	union {
 		const char *text; /* raw: consumers clean or quote it */
 		int64_t integer;  /* INT, COUNT, RANK, TIME, DURATION, BYTES */

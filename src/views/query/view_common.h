@@ -37,6 +37,9 @@ struct value value_location(const struct trace *trace, uint32_t location); /* it
 /* The region an event belongs to: its call path's innermost. */
 struct value value_region_at(const struct trace *trace, uint32_t event);
 
+/* Marks a time of which so much was estimated (model/trace/gap.h); true where that matters. */
+bool value_estimated(struct value *value, double estimated, double time);
+
 struct list_table;
 
 /* Place of a row of messages or collectives among the others: by time, rank, thread, then the

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "model/trace/gap.h"
 #include "patterns/graph/graph.h"
 #include "views/query/analyses.h"
 #include "views/query/table_list.h"
@@ -158,6 +159,12 @@ struct value value_count(uint64_t count)
 struct value value_real(bool known, double real)
 {
 	return (struct value){ .known = known && isfinite(real), .real = real };
+}
+
+bool value_estimated(struct value *value, double estimated, double time)
+{
+	value->approximate = gap_matters(estimated, time);
+	return value->approximate;
 }
 
 struct value value_duration(bool known, double ticks)

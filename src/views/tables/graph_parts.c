@@ -187,6 +187,17 @@ static void spread_cells(const struct graph_parts *t, const struct part_row *row
 	v[C_MAX] = value_integer(wanted, s.max);
 }
 
+/* Times that were estimated in gaps. */
+static void mark_cells(const struct graph_values *values, struct value *v)
+{
+	static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_MIN,
+					   C_MEAN, C_MAX,   C_QUICKEST, C_SLOWEST };
+
+	value_estimated(&v[C_OWN], (double)values->estimated_own, (double)values->exclusive);
+	for (size_t i = 0; i < ARRAY_SIZE(of_time); i++)
+		value_estimated(&v[of_time[i]], (double)values->estimated, (double)values->time);
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct graph_parts *t = (struct graph_parts *)list;
@@ -224,6 +235,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_QUICKEST] = value_real(loops && values->slowest > 0, values->quickest);
 	v[C_SLOWEST] = value_real(loops && values->slowest > 0, values->slowest);
 	spread_cells(t, row, v);
+	mark_cells(values, v);
 }
 
 /* A bar is ordered by what it shows. */

@@ -3,28 +3,30 @@
 #include <string.h>
 
 #include "model/trace/detail.h"
+#include "model/trace/gap.h"
 #include "views/query/event_merge.h"
 #include "views/query/view_common.h"
 
 /* The first thirteen (without the move, which only a difference has) are promised to the readers of
  * exports, in this order. */
-#define COLUMNS(ROW)                                                         \
-	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)       \
-	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)      \
-	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)              \
-	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)        \
-	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)             \
-	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)       \
-	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)              \
-	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                  \
-	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)         \
-	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)            \
-	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)             \
-	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true) \
-	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)            \
-	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)              \
-	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)            \
-	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false)
+#define COLUMNS(ROW)                                                          \
+	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)        \
+	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)       \
+	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)               \
+	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)         \
+	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)              \
+	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)        \
+	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)               \
+	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                   \
+	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)          \
+	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)             \
+	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)              \
+	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)  \
+	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)             \
+	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)               \
+	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)             \
+	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false) \
+	ROW(E_APPROXIMATE, "approximate", "approximate", COLUMN_INT, 3, true, false)
 enum events_column { COLUMNS(COLUMN_ID) E_COLUMNS };
 static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
@@ -40,6 +42,7 @@ static void show_locations(struct column *shown, const struct query *query)
 	}
 	free(chosen);
 	memcpy(shown, columns, sizeof columns);
+	shown[E_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
 	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
 	shown[E_LOCATION].on_screen = named;
 	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
@@ -331,6 +334,9 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 	path = event_merge_path(e->merge);
 	location = trace_location(trace, trace_event_location(trace, event));
 	v[E_TIME] = value_integer(true, cursor_time(event_merge_cursor(e->merge)));
+	v[E_TIME].approximate = gap_at(trace, e->query.base, trace_event_location(trace, event),
+				       v[E_TIME].integer) != NULL;
+	v[E_APPROXIMATE] = value_integer(true, v[E_TIME].approximate);
 	if (e->query.difference)
 		v[E_MOVED] = value_integer(true, v[E_TIME].integer -
 							 trace_event_time(trace, e->query.against,

@@ -46,7 +46,8 @@ enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 	ROW(C_CARRIED, EVERY, "carried", "carried", COLUMN_COUNT, 10, true, false)               \
 	ROW(C_FLAGS, EVERY, "flags", "marks", COLUMN_TEXT, 16, true, true)                       \
 	ROW(C_REASON, WHOLE, "reason", "reason", COLUMN_TEXT, 20, true, false)                   \
-	ROW(C_FROM, EVERY, "from", "from", COLUMN_TEXT, 7, true, false)
+	ROW(C_FROM, EVERY, "from", "from", COLUMN_TEXT, 7, true, false)                          \
+	ROW(C_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)
 enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
 _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
 
@@ -173,6 +174,19 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 	v[C_SLOWEST] = value_real(spread, values->slowest);
 }
 
+/* Times that were estimated in gaps. */
+static void mark_cells(const struct graph_values *values, struct value *v)
+{
+	static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_LEAST,   C_MEAN,
+					   C_MOST, C_MIN,   C_QUICKEST, C_SLOWEST, C_MAX };
+	const double time = (double)values->estimated, own = (double)values->estimated_own;
+	bool any = value_estimated(&v[C_EXCLUSIVE], own, (double)values->exclusive);
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_time); i++)
+		any |= value_estimated(&v[of_time[i]], time, (double)values->time);
+	v[C_APPROXIMATE] = value_integer(true, any);
+}
+
 static void spread_cells(const struct graph_table *t, uint32_t node, struct value *v)
 {
 	const bool timed = is_timed(graph_node(t->graph, node));
@@ -215,6 +229,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	time_cells(t, node, values, v);
 	loop_cells(node, values, v);
 	spread_cells(t, row->node, v);
+	mark_cells(values, v);
 	destination_cells(t, row, v);
 }
 
@@ -267,6 +282,8 @@ static void sum_up(struct graph_values *sum, const struct graph_values *part)
 	sum->exclusive += part->exclusive;
 	sum->trans += part->trans;
 	sum->sync += part->sync;
+	sum->estimated += part->estimated;
+	sum->estimated_own += part->estimated_own;
 	sum->own += part->own;
 	sum->carried += part->carried;
 	sum->told += part->told;
@@ -404,6 +421,7 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 		adding.add = query->export.by_rank ? add_ranks : add_destinations;
 	}
 	table_columns_of(all_columns, COLUMNS, of, columns);
+	columns[C_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
 	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);
 	t->graph = graph;
 	graph_values(graph, GRAPH_PROGRAM, &whole);

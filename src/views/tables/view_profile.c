@@ -25,7 +25,8 @@ enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
 	ROW(P_CLASS, EVERY, "class", "class", COLUMN_TEXT, 11, true, false)                     \
 	ROW(P_CLASS_TITLE, EVERY, "class_title", "class", COLUMN_TEXT, 17, false, true)         \
 	ROW(P_FILE, EVERY, "file", "file", COLUMN_TEXT, 16, true, false)                        \
-	ROW(P_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)
+	ROW(P_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)                          \
+	ROW(P_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)
 enum { ALL_COLUMNS(COLUMN_ID) P_COLUMNS };
 static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
@@ -147,6 +148,20 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 	v[P_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
 }
 
+/* Times that were estimated in gaps. */
+static void mark_cells(const struct profile_row *sums, struct value *v)
+{
+	static const uint8_t visits[] = { P_MIN, P_MEAN, P_MAX }, own[] = { P_EXCLUSIVE, P_SHARE };
+	const struct profile_estimated *e = &sums->estimated;
+	bool any = value_estimated(&v[P_INCLUSIVE], (double)e->inclusive, (double)sums->inclusive);
+
+	for (size_t i = 0; i < ARRAY_SIZE(visits); i++)
+		any |= value_estimated(&v[visits[i]], (double)e->visits, (double)sums->visit_sum);
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		any |= value_estimated(&v[own[i]], (double)e->exclusive, (double)sums->exclusive);
+	v[P_APPROXIMATE] = value_integer(true, any);
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct profile_table *t = (struct profile_table *)list;
@@ -170,6 +185,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_REGION] = value_text(trace_string(list->trace, region->name));
 	v[P_PATH] = value_text(path->text);
 	number_cells(t, row, v);
+	mark_cells(&row->sums, v);
 	v[P_CLASS] = value_text(region_class_name((enum region_class)region->cls));
 	v[P_CLASS_TITLE] = value_text(region_class_title((enum region_class)region->cls));
 	v[P_FILE] = value_text(trace_string(list->trace, file));
@@ -212,6 +228,7 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 	table_columns_of(all_columns, P_COLUMNS, kind, columns);
 	if (query->difference)
 		show_difference(columns, query);
+	columns[P_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
 	t = list_table_new(sizeof *t, &ops, columns, P_COLUMNS, query->trace);
 	table = &t->list.table;
 	t->by_path = kind == BY_PATH;

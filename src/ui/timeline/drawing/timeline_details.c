@@ -2,15 +2,22 @@
 #include <string.h>
 
 #include "model/trace/detail.h"
+#include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 #include "ui/timeline/picture/timeline_item.h"
 #include "views/facts/place_words.h"
 
 /* ---- the visit ---- */
 
-static void add_times(struct str *out, const struct timeline_item *item, const struct trace *trace)
+/* Times that were estimated in gaps are marked. */
+static void add_times(struct str *out, const struct timeline_item *item, const struct query *query)
 {
+	const struct trace *trace = query->trace;
 	const struct timescale *units = trace_scale(trace);
+	const int64_t length = item->t1 - item->t0;
+	const char *mark = gap_mark((double)gap_time_of_visit(trace, query->base, item->location,
+							      item->t0, item->t1),
+				    (double)length);
 
 	if (!item->t0_known)
 		str_add(out, "before ");
@@ -18,8 +25,8 @@ static void add_times(struct str *out, const struct timeline_item *item, const s
 	if (!item->t1_known)
 		str_add(out, " until the trace ends");
 	if (item->t0_known && item->t1_known) {
-		str_add(out, " (");
-		units_human_time(out, item->t1 - item->t0, units, 4);
+		str_add_fmt(out, " (%s", mark);
+		units_human_time(out, length, units, 4);
 		str_add_char(out, ')');
 	}
 }
@@ -190,6 +197,8 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		str_clear(where);
 		str_add(where, event_kind_name(what_kind(trace_event_what(trace, item->event))));
 		str_add(where, " at ");
+		if (gap_at(trace, query->base, item->location, t))
+			str_add(where, GAP_MARK);
 		units_human_time(where, t, trace_scale(trace), 9);
 		add_event_text(where, trace, item->event);
 		str_add(where, "  ");
@@ -208,7 +217,7 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 	str_add_clean_text(what,
 			   trace_region_name(trace, trace_callpath_region(trace, item->path)));
 	str_add(what, "  ");
-	add_times(what, item, trace);
+	add_times(what, item, query);
 	if (item->message != NO_ROW)
 		add_message(what, item, query);
 	else if (item->member != NO_ROW)

@@ -1,9 +1,11 @@
 #include "ui/timeline/drawing/timeline_text.h"
 
 #include "base/text.h"
+#include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 #include "views/facts/difference.h"
 #include "views/query/analyses.h"
+#include "views/query/view_common.h"
 
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
 
@@ -76,6 +78,22 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 	legend_end(&legend);
 }
 
+/* Visits that begin or end in a gap look like any other. */
+static void add_gaps(const struct query *query, struct str *out)
+{
+	int64_t t0, t1, time = 0;
+
+	query_span(query, &t0, &t1);
+	for (uint32_t i = 0; i < query_location_count(query); i++)
+		time += gap_time_in(query->trace, query->base,
+				    query->locations ? query->locations[i] : i, t0, t1);
+	if (time == 0)
+		return;
+	str_add(out, " " GAP_MARK " ");
+	units_human_time(out, time, trace_scale(query->trace), 3);
+	str_add(out, " in gaps: when functions began and ended there is estimated\n");
+}
+
 /* The steps of the lines below the rows. */
 static void add_steps(const struct query *query, bool ascii, int width, struct str *out)
 {
@@ -124,6 +142,7 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 			      &layout, &canvas);
 		canvas_to_text(&canvas, out);
 		add_legend(&picture, ascii, width, out);
+		add_gaps(query, out);
 		if (query->difference)
 			add_steps(query, ascii, width, out);
 	}
