@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/trace/gap.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
 #include "patterns/analysis/analysis_state.h"
@@ -13,7 +14,8 @@ enum { STEP_EVENTS = 1 << 16 };
 /* What a location did in a call path. */
 struct path_tally {
 	uint32_t path;
-	int64_t time; /* ticks */
+	int64_t time;      /* ticks */
+	int64_t estimated; /* of it in gaps */
 	uint64_t visits;
 	uint64_t empty_sent, empty_received; /* messages without payload */
 	uint64_t sent, received;             /* messages with payload */
@@ -139,6 +141,7 @@ static void flush(struct window_sums *sums, struct cube *cube, uint32_t location
 		} cells[] = {
 			{ CUBE_TIME, (double)t->time },
 			{ CUBE_VISITS, (double)t->visits },
+			{ CUBE_ESTIMATED, (double)t->estimated },
 			{ CUBE_SYNCS_SEND, (double)t->empty_sent },
 			{ CUBE_SYNCS_RECV, (double)t->empty_received },
 			{ CUBE_COMMS_SEND, (double)t->sent },
@@ -166,6 +169,7 @@ bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, 
 		uint32_t location, int64_t t0, int64_t t1)
 {
 	const struct analysis *a = stage->analysis;
+	struct gap_walk gaps = gap_walk_begin(a->trace, a->base, location, t0);
 	struct visit_walk w;
 	struct path_tally *now;
 	size_t n = 0;
@@ -179,8 +183,11 @@ bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, 
 	now = tally_of(sums, w.path);
 	for (; ok && going; ok = visit_walk_next(&w)) {
 		const enum event_kind kind = visit_walk_kind(&w);
-		if (w.traced)
+		if (w.traced) {
 			now->time += w.to - w.from;
+			if (gap_walk_has(&gaps, w.from, w.to))
+				now->estimated += w.to - w.from;
+		}
 		if (w.next != w.path)
 			now = tally_of(sums, w.next);
 		if (kind == EV_ENTER)

@@ -58,6 +58,7 @@ struct reason {
 	uint32_t wait;     /* REASON_WAIT: index in the delayer's list */
 	double share;      /* ticks of the wait that it explains; they add up to its length */
 	double excess;     /* ticks: d[c], or the length of the delayer's wait */
+	double estimated;  /* ticks of both intervals in gaps (model/trace/gap.h), below `excess` */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 

@@ -79,6 +79,14 @@ static void profile(const struct causes *c, const struct explain_side *side,
 	path_sheet_cut(sheet, side->from, from);
 }
 
+/* What of it was estimated. */
+static void add_estimated(const struct causes *c, const struct explain_side *side,
+			  struct path_sheet *sheet)
+{
+	intervals_estimated(c->intervals, side->location,
+			    c->points->of[side->location].data[side->from].en, side->end, sheet);
+}
+
 /* ---- reasons ---- */
 
 /* The largest shares stay, in order; the last place is kept for what is not explained. */
@@ -101,7 +109,7 @@ static void add_reason(struct explanation *e, const struct reason *reason)
 	e->reasons[i] = *reason;
 }
 
-static void add_work(struct explain_walk *k, uint32_t path, double excess)
+static void add_work(struct explain_walk *k, uint32_t path, double excess, double estimated)
 {
 	const struct reason reason = { .kind = REASON_WORK,
 				       .location = k->explanation->delayer,
@@ -109,6 +117,7 @@ static void add_work(struct explain_walk *k, uint32_t path, double excess)
 				       .wait = UINT32_MAX,
 				       .share = k->scale * excess,
 				       .excess = excess,
+				       .estimated = estimated,
 				       .event = EVENT_NONE };
 
 	add_reason(k->explanation, &reason);
@@ -227,7 +236,7 @@ static void compare(struct explain_walk *k, const struct wait *wait, struct expl
 		points_find(k->causes->points, analysis_trace(k->causes->analysis), wait->event);
 	const struct point *point =
 		row == POINT_NONE ? NULL : &k->causes->points->of[mine->location].data[row];
-	struct path_sheet x, y;
+	struct path_sheet x, y, estimated;
 	double total;
 
 	if (point && point->wait == k->explanation->wait && point->delay != POINT_NONE) {
@@ -238,6 +247,9 @@ static void compare(struct explain_walk *k, const struct wait *wait, struct expl
 	}
 	path_sheet_init(&x, paths);
 	path_sheet_init(&y, paths);
+	path_sheet_init(&estimated, paths);
+	add_estimated(k->causes, mine, &estimated);
+	add_estimated(k->causes, theirs, &estimated);
 	profile(k->causes, mine, &y);
 	profile(k->causes, theirs, &x);
 	total = (double)intervals_waited(k->causes->intervals, theirs->location, theirs->from,
@@ -249,10 +261,13 @@ static void compare(struct explain_walk *k, const struct wait *wait, struct expl
 	}
 	k->scale = total <= 0 ? 0 : (double)wait->length / total;
 	k->scale = k->scale < 1 ? k->scale : 1;
-	for (uint32_t i = 0; i < x.n; i++)
-		if (x.of[x.touched[i]] > 0)
-			add_work(k, x.touched[i], (double)x.of[x.touched[i]]);
+	for (uint32_t i = 0; i < x.n; i++) {
+		const uint32_t path = x.touched[i];
+		if (x.of[path] > estimated.of[path])
+			add_work(k, path, (double)x.of[path], (double)estimated.of[path]);
+	}
 	add_waits(k, theirs);
+	path_sheet_fini(&estimated);
 	path_sheet_fini(&x);
 	path_sheet_fini(&y);
 }

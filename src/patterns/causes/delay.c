@@ -34,6 +34,7 @@ struct delay_maker {
 	unsigned jobs;
 	struct last last[JOBS_MOST];
 	struct path_sheet theirs[JOBS_MOST], mine[JOBS_MOST], longest[JOBS_MOST];
+	struct path_sheet estimated[JOBS_MOST];
 	uint32_t **since; /* [locations][points] of the one waited for: the start of the longest
 			     interval of a collective */
 	const char *what;
@@ -185,6 +186,7 @@ static void profile(const struct intervals *intervals, uint32_t location, uint32
 
 static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, double ticks)
 {
+	delay->total += ticks;
 	if (e->n + 1 > e->paths_cap)
 		e->paths = vec_grow(e->paths, &e->paths_cap, e->n + 1, sizeof *e->paths);
 	if (e->n + 1 > e->ticks_cap)
@@ -192,15 +194,28 @@ static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, 
 	e->paths[e->n] = path;
 	e->ticks[e->n++] = ticks;
 	delay->n++;
-	delay->total += ticks;
 }
 
-/* `theirs` is the other's profile, `longest` that of a collective's longest interval, or NULL. */
+/* What of both intervals was estimated. */
+static void find_estimated(const struct intervals *intervals, const struct delay *d,
+			   struct path_sheet *sheet)
+{
+	path_sheet_clear(sheet);
+	intervals_estimated(intervals, d->location,
+			    intervals_point(intervals, d->location, d->from)->en,
+			    intervals_point(intervals, d->location, d->point)->en, sheet);
+	intervals_estimated(intervals, d->other,
+			    intervals_point(intervals, d->other, d->other_from)->en,
+			    intervals_point(intervals, d->other, d->other_point)->en, sheet);
+}
+
+/* An excess that may be an error of estimated times stays unexplained.
+ * `theirs` is the other's profile, `longest` that of a collective's longest interval, or NULL. */
 static void compare(struct delay_maker *m, unsigned worker, struct delay *delay,
 		    const struct path_sheet *theirs, const struct path_sheet *longest)
 {
 	struct delays *d = m->delays;
-	struct path_sheet *mine = &m->mine[worker];
+	struct path_sheet *mine = &m->mine[worker], *estimated = &m->estimated[worker];
 	struct excesses *excess = &d->excess[delay->other];
 
 	profile(d->intervals, delay->location, delay->from, delay->point, mine);
@@ -208,12 +223,18 @@ static void compare(struct delay_maker *m, unsigned worker, struct delay *delay,
 	delay->waited =
 		intervals_waited(d->intervals, delay->other, delay->other_from, delay->other_point);
 	delay->total = (double)delay->waited;
+	find_estimated(d->intervals, delay, estimated);
 	for (uint32_t i = 0; i < theirs->n; i++) {
 		const uint32_t path = theirs->touched[i];
 		const int64_t more = theirs->of[path] - mine->of[path];
-		if (more > 0 && (!longest || longest->of[path] > 0))
+		if (more <= 0 || (longest && longest->of[path] <= 0))
+			continue;
+		if (more > estimated->of[path])
 			keep_excess(excess, delay, path, (double)more);
+		else
+			delay->estimated += (double)more;
 	}
+	delay->total += delay->estimated;
 }
 
 struct ordered_delay {
@@ -285,6 +306,7 @@ static void compare_location(void *context, unsigned worker, size_t location)
 		path_sheet_init(&m->mine[worker], paths);
 		path_sheet_init(&m->theirs[worker], paths);
 		path_sheet_init(&m->longest[worker], paths);
+		path_sheet_init(&m->estimated[worker], paths);
 	}
 	for (uint32_t i = 1; i < d->points->of[location].n; i++)
 		if (d->at[location][i] < d->at[location][i + 1])
@@ -400,6 +422,7 @@ static void making_fini(struct delay_maker *m)
 		path_sheet_fini(&m->mine[i]);
 		path_sheet_fini(&m->theirs[i]);
 		path_sheet_fini(&m->longest[i]);
+		path_sheet_fini(&m->estimated[i]);
 	}
 	for (uint32_t l = 0; l < m->delays->points->locations; l++)
 		free(m->since[l]);

@@ -27,7 +27,8 @@ struct delay {
 	size_t first;                /* in the shares of the other */
 	int64_t waited;              /* P, ticks */
 	double total;                /* d + P, ticks; 0: nothing explains it */
-	double most;                 /* largest share of this wait that made another one wait */
+	double estimated; /* of d, in no share: an excess that may be an error (interval.h) */
+	double most;      /* largest share of this wait that made another one wait */
 };
 
 /* What a location did beyond those that waited for it. */

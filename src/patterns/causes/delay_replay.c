@@ -125,9 +125,10 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 		later.of[k] = cost->of[k] / delay->total;
 	work = charge_work(c, delay, point->cls, scale, &later);
 	account->charged[point->cls] += scale * work;
-	account->unexplained[point->cls] += inside - scale * delay->total;
+	account->unexplained[point->cls] += inside - scale * (delay->total - delay->estimated);
 	for (int k = 0; k < DELAY_CLASSES; k++) {
 		account->charged[k] += later.of[k] * work;
+		account->unexplained[k] += later.of[k] * delay->estimated;
 		if (delay->total <= 0)
 			account->unexplained[k] += cost->of[k];
 	}

@@ -20,15 +20,26 @@ struct impact {
 	uint32_t locations, paths;
 	const struct progress *progress;
 	struct path_sheet sheet;
-	struct cube *on;             /* critical path cells */
-	double *cp;                  /* [paths] on the critical path, all locations */
-	double *total;               /* [paths] time of all locations without waiting (C17) */
-	double *headroom;            /* [paths] H: imbalance of a call path on the critical path */
-	double *headroom_inter;      /* the same between partitions alone */
-	double sum;                  /* of cp */
-	double on_path;              /* of cp where it is above 0 */
+	struct cube *on;        /* critical path cells */
+	double *cp;             /* [paths] on the critical path, all locations */
+	double *total;          /* [paths] time of all locations without waiting (C17) */
+	double *estimated;      /* [paths] of cp and of the mean of `total`: in gaps (interval.h) */
+	double *headroom;       /* [paths] H: imbalance of a call path on the critical path */
+	double *headroom_inter; /* the same between partitions alone */
+	double sum;             /* of cp */
+	double on_path;         /* of cp where it is above 0 */
 	double scales, inter_scales; /* sums over the locations */
 };
+
+/* `share` times the estimated part of a location's time in [t0, t1). */
+static void add_estimated(struct impact *m, uint32_t location, int64_t t0, int64_t t1, double share)
+{
+	path_sheet_clear(&m->sheet);
+	intervals_estimated(m->critical->intervals, location, t0, t1, &m->sheet);
+	for (uint32_t i = 0; i < m->sheet.n; i++)
+		m->estimated[m->sheet.touched[i]] +=
+			share * (double)m->sheet.of[m->sheet.touched[i]];
+}
 
 /* ---- the path's own cells ---- */
 
@@ -53,6 +64,7 @@ static void add_stretch(struct impact *m, const struct critical_piece *s)
 		m->cp[path] += (double)m->sheet.of[path];
 		m->sum += (double)m->sheet.of[path];
 	}
+	add_estimated(m, s->location, low > m->t0 ? low : m->t0, high < m->t1 ? high : m->t1, 1);
 }
 
 /* ---- what locations did without waiting ---- */
@@ -184,13 +196,14 @@ static void add_imbalance(struct impact *m)
 	memcpy(cp, m->cp, (size_t)m->paths * sizeof *cp);
 	cube_include_paths(trace, cp);
 	cube_include_paths(trace, m->total);
+	cube_include_paths(trace, m->estimated);
 	cube_settle(m->on);
 	cells = cube_cells(m->on, CUBE_CRITICAL_PATH, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct cube_cell *x = &cells[i];
 		const double over = cp[x->path] - m->total[x->path] / m->locations;
 		cube_add(m->cube, CUBE_CRITICAL_PATH, x->path, x->location, x->value);
-		if (cp[x->path] > 0 && over > 0)
+		if (cp[x->path] > 0 && over > m->estimated[x->path])
 			cube_add(m->cube, CUBE_CRITICAL_PATH_IMBALANCE, x->path, x->location,
 				 over / cp[x->path] * x->value);
 		if (m->cp[x->path] <= 0 || x->value <= 0)
@@ -217,6 +230,7 @@ static bool add_locations(struct impact *m)
 		add_activities(m, l, waiting);
 		take_waiting(m, l);
 		add_headroom(m, waiting);
+		add_estimated(m, l, m->t0, m->t1, 1.0 / m->locations);
 		wanted = progress_wanted(m->progress, "critical path", l, m->locations);
 	}
 	free(waiting);
@@ -241,6 +255,7 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 	m.on = cube_new(trace);
 	m.cp = xcalloc((size_t)m.paths + 1, sizeof *m.cp);
 	m.total = xcalloc((size_t)m.paths + 1, sizeof *m.total);
+	m.estimated = xcalloc((size_t)m.paths + 1, sizeof *m.estimated);
 	m.headroom = xcalloc((size_t)m.paths + 1, sizeof *m.headroom);
 	m.headroom_inter = xcalloc((size_t)m.paths + 1, sizeof *m.headroom_inter);
 	path_sheet_init(&m.sheet, m.paths);
@@ -254,7 +269,7 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 		add_imbalance(&m);
 	}
 	cube_free(m.on);
-	free_all(m.cp, m.total, m.headroom, m.headroom_inter);
+	free_all(m.cp, m.total, m.estimated, m.headroom, m.headroom_inter);
 	path_sheet_fini(&m.sheet);
 	return wanted;
 }

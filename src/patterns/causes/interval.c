@@ -1,10 +1,12 @@
 #include "patterns/causes/interval.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
 
 enum { FAN_OUT = 16, LEVELS = 9 };
@@ -90,6 +92,30 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, t0, t1); ok;
 	     ok = visit_walk_next_change(&w))
 		add_stretch(sheet, &w, sign);
+}
+
+/* The parts of a gap are measured ticks: in the base they have the same share of it. */
+static void add_gap(const struct intervals *iv, const struct gap *gap, struct path_sheet *sheet)
+{
+	const double length = (double)(gap_end_time(iv->trace, BASE_MEASURED, gap) -
+				       gap_begin_time(iv->trace, BASE_MEASURED, gap));
+	const double here = (double)(gap_end_time(iv->trace, iv->base, gap) -
+				     gap_begin_time(iv->trace, iv->base, gap));
+	size_t n;
+	const struct gap_part *parts = gap_parts(iv->trace, gap, &n);
+
+	for (size_t i = 0; i < n && length > 0; i++)
+		path_sheet_add(sheet, trace_callpath(iv->trace, parts[i].path)->canon,
+			       (int64_t)ceil((double)parts[i].own * here / length));
+}
+
+void intervals_estimated(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1,
+			 struct path_sheet *sheet)
+{
+	struct gap_walk w = gap_walk_begin(iv->trace, iv->base, location, t0);
+
+	for (; w.from < t1; gap_walk_next(&w))
+		add_gap(iv, w.gap, sheet);
 }
 
 /* ---- making ---- */

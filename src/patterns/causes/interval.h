@@ -68,6 +68,10 @@ const struct point *intervals_point(const struct intervals *intervals, uint32_t 
 int64_t intervals_waited(const struct intervals *intervals, uint32_t location, uint32_t from,
 			 uint32_t to);
 
+/* Adds what of [t0, t1) was estimated, by call path: an excess up to twice its error, half of it,
+ * says nothing (model/trace/gap.h). */
+void intervals_estimated(const struct intervals *intervals, uint32_t location, int64_t t0,
+			 int64_t t1, struct path_sheet *sheet);
 /* Exclusive time by call path in [t0, t1), `sign` times. O(log events + events inside). */
 void intervals_walk(const struct intervals *intervals, uint32_t location, int64_t t0, int64_t t1,
 		    int sign, struct path_sheet *sheet);

@@ -200,9 +200,34 @@ static size_t add_row(const struct gathering *g, size_t at, enum cube_metric met
 	return at;
 }
 
+/* A difference of a call path up to twice the error of its estimated times, half of them, is noise
+ * (model/trace/gap.h). The rows from `first` on are in the order of the entries. */
+static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t first)
+{
+	size_t i = first;
+
+	g->entries.n = 0;
+	for (g->part = 0; g->part < ALIGN_SIDES; g->part++) {
+		g->unit = unit_of(&g->delta->parts[g->part], CUBE_ESTIMATED);
+		cube_visit(g->delta->parts[g->part].cube, CUBE_ESTIMATED, gather, g);
+	}
+	vec_sort(&g->entries, compare_entries);
+	for (size_t k = 0; k < g->entries.n; k++) {
+		const struct delta_entry *e = &g->entries.data[k];
+		while (i < rows->list.n &&
+		       (rows->list.data[i].path < e->path || (rows->list.data[i].path == e->path &&
+							      rows->list.data[i].place < e->place)))
+			i++;
+		if (i < rows->list.n && rows->list.data[i].path == e->path &&
+		    rows->list.data[i].place == e->place)
+			rows->list.data[i].noise += e->value;
+	}
+}
+
 void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 		struct delta_rows *rows)
 {
+	const size_t first = rows->list.n;
 	struct gathering g = { .delta = d, .by = by };
 
 	if (!by) {
@@ -218,6 +243,8 @@ void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 	vec_sort(&g.entries, compare_entries);
 	for (size_t i = 0; i < g.entries.n;)
 		i = add_row(&g, i, metric, rows);
+	if (by & DELTA_BY_PATH && cube_metric_info(metric)->unit == UNIT_TICKS)
+		add_estimated(&g, rows, first);
 	vec_fini(&g.entries);
 }
 

@@ -9,7 +9,8 @@
  * * s * sqrt(2), Student's t, which is large where samples are few (12.7 for 2, 4.3 for 3); of
  * times at least DELTA_LEAST of all the time of the old run. Without, times are noise up to
  * DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time of the old run, whichever is
- * more; counts and bytes have no noise.
+ * more; counts and bytes have no noise. Estimated times of a call path (model/trace/gap.h), of both
+ * runs, are noise on top of that.
  *
  *	struct delta *d = delta_new(old, new, repeated, 2);
  *	delta_rows(d, CUBE_MPI_LATESENDER, DELTA_BY_PATH, &rows);

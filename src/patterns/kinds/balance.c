@@ -4,6 +4,7 @@
  * The mean is over all processes, visitors or not (A14); inside a parallel region, and where
  * threads other than the first of a process visit it, over all threads. O(call paths with
  * computation x locations). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,12 @@ struct balance {
 	const struct trace *trace;
 	uint32_t locations;
 	uint32_t threads, processes;
-	bool *computes; /* [locations] it runs code; not a collection of metrics */
-	bool *first;    /* [locations] of these the first of its process */
-	bool *parallel; /* [call paths] within a parallel region */
-	double *time;   /* [locations] of the call path that is looked at */
-	bool *visited;  /* the same */
+	bool *computes;    /* [locations] it runs code; not a collection of metrics */
+	bool *first;       /* [locations] of these the first of its process */
+	bool *parallel;    /* [call paths] within a parallel region */
+	double *time;      /* [locations] of the call path that is looked at */
+	double *estimated; /* the same: of it in gaps (model/trace/gap.h) */
+	bool *visited;     /* the same */
 };
 
 /* ---- who takes part ---- */
@@ -58,12 +60,13 @@ static void add_path(struct balance *b, uint32_t path)
 {
 	bool all = b->parallel[path];
 	uint32_t n, visitors = 0;
-	double sum = 0, mean;
+	double sum = 0, estimated = 0, mean;
 
 	for (uint32_t l = 0; l < b->locations; l++) {
 		all = all || (b->visited[l] && !b->first[l]);
 		visitors += b->visited[l];
 		sum += b->time[l];
+		estimated += b->estimated[l];
 	}
 	n = all ? b->threads : b->processes;
 	if (n < 2)
@@ -72,6 +75,9 @@ static void add_path(struct balance *b, uint32_t path)
 	for (uint32_t l = 0; l < b->locations; l++) {
 		const double over = b->time[l] - mean;
 		if (!(all ? b->computes[l] : b->first[l]))
+			continue;
+		/* A deviation up to twice the error of estimated times, half of them, is none. */
+		if (fabs(over) <= b->estimated[l] + estimated / n)
 			continue;
 		cube_add(b->cube, over > 0 ? CUBE_IMBALANCE_ABOVE : CUBE_IMBALANCE_BELOW, path, l,
 			 over > 0 ? over : -over);
@@ -123,8 +129,9 @@ static bool is_computation(const struct trace *trace, uint32_t path)
 /* Times and visits are sorted by call path, then location. */
 static void add_all(struct balance *b)
 {
-	size_t n, m, k = 0;
+	size_t n, m, g, k = 0, e = 0;
 	struct cube_cell *times = copy_cells(b->cube, CUBE_TIME, &n);
+	struct cube_cell *gaps = copy_cells(b->cube, CUBE_ESTIMATED, &g);
 	struct cube_cell *visits = copy_cells(b->cube, CUBE_VISITS, &m);
 
 	cube_visit(b->cube, CUBE_COMP, take_away, &(struct balance_cells){ times, n });
@@ -132,11 +139,16 @@ static void add_all(struct balance *b)
 	for (size_t i = 0, end; i < n; i = end) {
 		const uint32_t path = times[i].path;
 		memset(b->time, 0, b->locations * sizeof *b->time);
+		memset(b->estimated, 0, b->locations * sizeof *b->estimated);
 		memset(b->visited, 0, b->locations * sizeof *b->visited);
 		for (end = i; end < n && times[end].path == path; end++) {
 			b->time[times[end].location] = times[end].value;
 			b->visited[times[end].location] = true;
 		}
+		while (e < g && gaps[e].path < path)
+			e++;
+		for (; e < g && gaps[e].path == path; e++)
+			b->estimated[gaps[e].location] = gaps[e].value;
 		while (k < m && visits[k].path < path)
 			k++;
 		for (; k < m && visits[k].path == path; k++)
@@ -145,7 +157,7 @@ static void add_all(struct balance *b)
 			add_path(b, path);
 	}
 	cube_settle(b->cube);
-	free_all(times, visits);
+	free_all(times, visits, gaps);
 }
 
 static void balance_add(struct cube *cube)
@@ -157,11 +169,12 @@ static void balance_add(struct cube *cube)
 	b.first = xcalloc(b.locations + 1, sizeof *b.first);
 	b.parallel = xcalloc(trace_callpath_count(b.trace) + 1, sizeof *b.parallel);
 	b.time = xcalloc(b.locations + 1, sizeof *b.time);
+	b.estimated = xcalloc(b.locations + 1, sizeof *b.estimated);
 	b.visited = xcalloc(b.locations + 1, sizeof *b.visited);
 	find_locations(&b);
 	find_parallel(&b);
 	add_all(&b);
-	free_all(b.computes, b.first, b.parallel, b.time, b.visited);
+	free_all(b.computes, b.first, b.parallel, b.time, b.estimated, b.visited);
 }
 
 const struct pattern balance_pattern = {

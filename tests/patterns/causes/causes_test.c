@@ -194,6 +194,76 @@ TEST(test_late_receiver)
 	assert_near(cell(&f, CUBE_MPI_WAIT_DIRECT_LATERECEIVER, "MPI_Ssend", 0), 70, 1e-6);
 }
 
+/* Rank 1 spends 80 more than rank 0 between two barriers, of which so much as `text` says was
+ * estimated in a gap. */
+static void analyse_gap(struct fixture *f, const char *text)
+{
+	OWNED_STR all = STR_INIT;
+
+	str_add_fmt(
+		&all,
+		"ticks 1000000; region MPI_Barrier class sync\n"
+		"region tview_gap class overhead\n"
+		"rank 0: main@0 { MPI_Barrier@0-10 all work@10-20 MPI_Barrier@20-110 all } @120\n"
+		"rank 1: main@0 { MPI_Barrier@0-10 all %s MPI_Barrier@100-110 all } @120",
+		text);
+	analyse(f, notation_trace(all.text));
+	assert_near(cube_total(f->cube, CUBE_MPI_BARRIER_WAIT, NULL), 80, 0);
+}
+
+/* An excess that is in a gap alone is no call path's: nothing is charged, the wait stays
+ * unexplained. */
+TEST(test_excess_in_gap)
+{
+	ENDED_BY(fini) struct fixture f;
+	struct explanation e;
+
+	analyse_gap(&f, "work@10-100, gap 8 @100,");
+	assert_near(cube_total(f.cube, CUBE_ESTIMATED, NULL), 90, 0);
+	assert_near(cube_total(f.cube, CUBE_DELAY, NULL), 0, 0);
+	assert_near(f.causes->account.unexplained[DELAY_BARRIER], 80, 1e-6);
+	assert_true(causes_explain(f.causes, 0, 0, &e));
+	assert_int_equal(e.n, 1);
+	assert_int_equal(e.reasons[0].kind, REASON_UNEXPLAINED);
+	assert_near(e.reasons[0].share, 80, 1e-6);
+	assert_near(cube_total(f.cube, CUBE_IMBALANCE_ABOVE, NULL), 0, 0);
+	assert_near(cube_total(f.cube, CUBE_CRITICAL_PATH_IMBALANCE, NULL), 0, 0);
+}
+
+TEST(test_excess_beside_gap)
+{
+	ENDED_BY(fini) struct fixture f;
+
+	analyse_gap(&f, "work@10-100");
+	assert_near(cell(&f, CUBE_DELAY_BARRIER, "work", 1), 80, 1e-6);
+	assert_near(cell(&f, CUBE_IMBALANCE_ABOVE, "work", 1), 40, 1e-6);
+}
+
+/* Of 89 in all so many are in a gap before another call: the excess of 79 is more than 29 and 60,
+ * not more than 85. */
+TEST(test_excess_partly_in_gap)
+{
+	static const struct {
+		int end;
+		double named;
+	} gaps[] = { { 39, 79 }, { 70, 79 }, { 95, 0 } };
+
+	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+		ENDED_BY(fini) struct fixture f;
+		struct explanation e;
+		OWNED_STR text = STR_INIT;
+		const int end = gaps[i].end;
+
+		str_add_fmt(&text, "work@10-%d, gap 8 @%d, MPI_Comm_rank@%d-%d work@%d-100", end,
+			    end, end, end + 1, end + 1);
+		analyse_gap(&f, text.text);
+		assert_near(cell(&f, CUBE_DELAY_BARRIER, "work", 1), gaps[i].named, 1e-6);
+		assert_true(causes_explain(f.causes, 0, 0, &e));
+		if (gaps[i].named > 0)
+			assert_near(e.reasons[0].estimated, gaps[i].end - 10, 0);
+	}
+}
+
 /* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did
  * before the fork is nobody's delay. */
 TEST(test_team)

@@ -212,3 +212,38 @@ TEST(old_values_stand_where_the_new_ones_do)
 	assert_near(paths[pair_path(new, "main > solve > relax")], 0.040);
 	assert_near(paths[pair_path(new, "main > plot > draw")], 0);
 }
+
+/* 7 ms more in relax on each rank: noise where as much of it was estimated in gaps. */
+TEST(estimated_times_are_noise)
+{
+	static const struct {
+		double old, new; /* ms on rank 1 */
+		bool noise;
+	} gaps[] = { { 0, 0, false }, { 4, 4, false }, { 0, 14, true }, { 10, 4, true } };
+	OWNED_TRACE *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
+
+	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+		FREED_BY(cube_free) struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
+		FREED_BY(delta_free) struct delta *d = NULL;
+		struct delta_rows rows = { VEC_INIT };
+
+		cube_reopen(a);
+		cube_reopen(b);
+		cube_add(a, CUBE_ESTIMATED, pair_path(old, "main > solve > relax"), 1,
+			 gaps[i].old * 1000);
+		cube_add(b, CUBE_ESTIMATED, pair_path(new, "main > solve > relax"), 1,
+			 gaps[i].new * 1000);
+		cube_settle(a);
+		cube_settle(b);
+		d = delta_new(a, b, NULL, 0);
+		delta_rows(d, CUBE_TIME, DELTA_BY_PATH, &rows);
+		assert_int_equal(delta_is_noise(find(d, &rows, "main > solve > relax", ALIGN_NONE)),
+				 gaps[i].noise);
+		assert_false(delta_is_noise(find(d, &rows, "main > plot > draw", ALIGN_NONE)));
+		vec_fini(&rows.list);
+		/* Of all call paths together it is as long as it was measured. */
+		delta_rows(d, CUBE_TIME, DELTA_BY_PLACE, &rows);
+		assert_false(delta_is_noise(&rows.list.data[0]));
+		vec_fini(&rows.list);
+	}
+}

@@ -73,3 +73,22 @@ TEST(deviations_are_from_the_mean_over_all)
 	assert_row(cube, CUBE_TIME, 4, ROW(100, 1, 1, 1));
 	assert_true(cube_total(cube, CUBE_TIME, NULL) == 227);
 }
+
+/* Deviations up to twice the error of estimated times, half of them, are none. */
+TEST(what_is_in_gaps_is_no_imbalance)
+{
+	OWNED_TRACE *trace = run();
+	FREED_BY(cube_free) struct cube *cube = cube_new(trace);
+
+	spend(cube, 1, ROW(0, 0, 0, 40));
+	cube_add(cube, CUBE_ESTIMATED, 1, 3, 40);
+	spend(cube, 2, ROW(0, 0, 0, 40));
+	cube_add(cube, CUBE_ESTIMATED, 2, 3, 20);
+	cube_settle(cube);
+	balance_pattern.add_settled(cube);
+	/* 30 above the mean; 40 + 10 estimated, then 20 + 5 */
+	assert_row(cube, CUBE_IMBALANCE_ABOVE, 1, ROW(0, 0, 0, 0));
+	assert_row(cube, CUBE_IMBALANCE_BELOW, 1, ROW(0, 0, 0, 0));
+	assert_row(cube, CUBE_IMBALANCE_ABOVE, 2, ROW(0, 0, 0, 30));
+	assert_row(cube, CUBE_IMBALANCE_BELOW, 2, ROW(10, 10, 10, 0));
+}
