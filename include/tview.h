@@ -42,7 +42,7 @@ struct tview_probes {
 
 /* What the library offers under the name tview_api; later versions only append. */
 struct tview_api {
-	unsigned version; /* 3 */
+	unsigned version; /* 4 */
 	void (*begin)(const char *name);
 	void (*end)(const char *name);
 	void (*mark)(const char *name);
@@ -52,9 +52,11 @@ struct tview_api {
 	/* Since version 3. */
 	void (*topology)(const char *name, int dims, const int *size, const int *periodic);
 	void (*coords)(const char *name, int dims, const int *coords);
+	/* Since version 4. */
+	void (*record)(int on);
 };
 
-static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under
  * tvrun. */
@@ -98,6 +100,29 @@ TVIEW_INLINE void tview_mark(const char *name)
 
 	if (api->mark)
 		api->mark(name);
+}
+
+/* ---- switching recording ---- */
+
+/* From here on, functions, regions and calls of MPI of this process are not recorded; the trace
+ * shows the time as not recorded. Messages and collectives still are, so that those whose other end
+ * is recorded find it. Outside of MPI calls, in any thread; MPI_Pcontrol(0) does the same. With
+ * tvrun --off a program starts so. */
+TVIEW_INLINE void tview_off(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 4)
+		api->record(0);
+}
+
+/* They are recorded again, as after MPI_Pcontrol(1). */
+TVIEW_INLINE void tview_on(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 4)
+		api->record(1);
 }
 
 /* ---- Cartesian topologies ---- */

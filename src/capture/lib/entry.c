@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/lib/modules.h"
+#include "capture/lib/pause.h"
 #include "capture/lib/recorder.h"
 
 #if !defined(__x86_64__)
@@ -26,6 +27,14 @@ static const char *const names[] = {
 #include "capture/lib/calls_passed.def"
 };
 
+/* In the order of the names. */
+enum {
+#define TV_CALL(name, ...) ENTRY_##name,
+#include "capture/lib/calls.def"
+#define TV_PASS(name) ENTRY_##name,
+#include "capture/lib/calls_passed.def"
+};
+
 enum { WRAPPED = CALL_setup, FUNCTIONS = sizeof names / sizeof *names };
 
 /* What assembly shares; [0] was entered as MPI_X, [1] as PMPI_X. */
@@ -36,7 +45,7 @@ void *tv_under[FUNCTIONS][2]; /* what a counted call goes on to */
 enum { PAGE = 4096 };
 uint64_t tv_counted[TV_CALLS_MAX] __attribute__((aligned(PAGE)));
 _Thread_local uint32_t tv_pmpi; /* the wrapper was entered as PMPI_X */
-__attribute__((used)) void *tv_resolve(uint32_t which);
+__attribute__((used)) void *tv_resolve(uint32_t which, int argument);
 
 struct tv_entry_state tv_entry;
 
@@ -72,6 +81,8 @@ static void fill(uint32_t i, bool record)
 		tv_under[i][as] = to;
 		if (under[as] && wrapper)
 			to = as && tv_entry.chained ? (void *)(uintptr_t)tv_pmpi_code[i] : wrapper;
+		else if (i == ENTRY_Pcontrol && under[as] && record)
+			continue; /* each call has to be looked at */
 		else if (under[as] && record)
 			to = (void *)(uintptr_t)tv_counted_code[i][as];
 		__atomic_store_n(&tv_slot[i][as], to, __ATOMIC_RELEASE);
@@ -90,8 +101,9 @@ static void fill_all(void)
 		fill(i, record);
 }
 
-/* The first call of any function: `which` counts the slots. */
-void *tv_resolve(uint32_t which)
+/* The first call of any function, and all of MPI_Pcontrol: `which` counts the slots, `argument` is
+ * the call's first. */
+void *tv_resolve(uint32_t which, int argument)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static bool filled;
@@ -106,6 +118,11 @@ void *tv_resolve(uint32_t which)
 		fill_all();
 	filled = true;
 	pthread_mutex_unlock(&lock);
+	if (which / 2 == ENTRY_Pcontrol && !tv.dead) {
+		tv_counted[ENTRY_Pcontrol]++;
+		tv_pause_level(argument);
+		return tv_under[which / 2][which % 2];
+	}
 	return tv_slot[which / 2][which % 2];
 }
 
@@ -181,7 +198,8 @@ __asm__(".text\n.set tv_n, 0\n"
 	"	movups %xmm2, 32(%rsp)\n	movups %xmm3, 48(%rsp)\n"
 	"	movups %xmm4, 64(%rsp)\n	movups %xmm5, 80(%rsp)\n"
 	"	movups %xmm6, 96(%rsp)\n	movups %xmm7, 112(%rsp)\n"
-	"	movl %r11d, %edi\n	call tv_resolve\n	movq %rax, %r11\n"
+	"	movl %edi, %esi\n	movl %r11d, %edi\n"
+	"	call tv_resolve\n	movq %rax, %r11\n"
 	"	movups (%rsp), %xmm0\n	movups 16(%rsp), %xmm1\n"
 	"	movups 32(%rsp), %xmm2\n	movups 48(%rsp), %xmm3\n"
 	"	movups 64(%rsp), %xmm4\n	movups 80(%rsp), %xmm5\n"

@@ -194,6 +194,10 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 	struct tv_segment *s = &t->segment;
 	struct tv_segment_kind *k;
 
+	if (__atomic_load_n(&tv.paused, __ATOMIC_RELAXED)) {
+		t->mode = TV_PAUSED;
+		return;
+	}
 	/* Calls that follow each other pay for a look now and then. */
 	if (t->gaps.idle >= IDLE_MOST && draw(t) % IDLE_STEP)
 		return;

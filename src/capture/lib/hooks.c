@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/lib/open.h"
+#include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #define TVIEW_NO_PROBES
 #include <tview.h>
@@ -59,7 +59,7 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 {
 	if (t->mode == TV_OFF && !tv_thread_start())
 		return false;
-	if (t->mode == TV_SKIP || !t->live)
+	if (t->mode == TV_SKIP || t->mode == TV_PAUSED || !t->live)
 		return false;
 	if (tv.delay && t->mode != TV_GIVEN)
 		delay();
@@ -87,6 +87,13 @@ static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function
 	return below->site;
 }
 
+static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t place,
+						   const void *frame, uint64_t how)
+{
+	if (tv.functions)
+		tv_pause_enter(t, place, frame, NULL, how ? TV_FRAME_GUARDED : TV_FRAME_FUNCTION);
+}
+
 /* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
 static inline void function_enter(uint64_t how, void *function, void *caller, void *frame)
 {
@@ -101,6 +108,10 @@ static inline void function_enter(uint64_t how, void *function, void *caller, vo
 		if (t->mode == TV_GAP) {
 			tv_note(t, TV_FUNCTION_ENTER | place << 8 | how, (uintptr_t)caller, frame,
 				NULL);
+			return;
+		}
+		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+			paused_enter(t, place, frame, how);
 			return;
 		}
 		if (!tv_probe_slow(t, place, &now))
@@ -136,6 +147,12 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t s
 	return depth != 0;
 }
 
+static __attribute__((noinline)) void paused_leave(struct tv_thread *t, uint64_t place)
+{
+	if ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, tv_now()))
+		tv_pause_leave(t);
+}
+
 static inline void function_leave(uint64_t how, void *function)
 {
 	struct tv_thread *t = &tv_self;
@@ -148,14 +165,24 @@ static inline void function_leave(uint64_t how, void *function)
 			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
 			return;
 		}
+		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+			paused_leave(t, place);
+			return;
+		}
 		if (!tv_probe_slow(t, place, &now))
 			return;
 	}
 	if (TV_LIKELY(!now))
 		now = tv_now();
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
-		      left_oddly(t, place, now)))
+		      left_oddly(t, place, now))) {
+		const uint32_t flags = tv_top(&t->rows)->flags;
 		tv_close(t, now, 0);
+		if (TV_UNLIKELY(!(flags & TV_FRAME_WRITTEN)) && t->has_paused)
+			return;
+	} else if (t->has_paused) {
+		return;
+	}
 	record = tv_room(t, sizeof *record);
 	if (TV_UNLIKELY(!record))
 		return;
@@ -285,6 +312,8 @@ static struct tv_thread *named(const char *name, uint32_t *id)
 		return NULL;
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
+	if (t->mode == TV_PAUSED)
+		tv_pause_holds(t);
 	*id = name_id(t, name);
 	return *id != UINT32_MAX ? t : NULL;
 }
@@ -310,6 +339,10 @@ static void api_begin(const char *name)
 	place = TV_PLACE_REGION | id;
 	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
+	if (t->paused) {
+		tv_pause_enter(t, place, NULL, below ? below->at : NULL, TV_FRAME_USER);
+		return;
+	}
 	if (has_row(id))
 		f = tv_open(t, tv_entry_find(t, place, caller, TV_KEY_PLACE), place, NULL,
 			    below ? below->at : NULL,
@@ -327,6 +360,7 @@ static void api_end(const char *name)
 	const bool gap = tv_self.mode == TV_GAP;
 	uint64_t now = tv_now(), place;
 	struct tv_thread *t;
+	bool written = true;
 	uint32_t id = 0;
 
 	t = named(name, &id);
@@ -335,10 +369,19 @@ static void api_end(const char *name)
 	if (gap)
 		now = tv_now();
 	place = TV_PLACE_REGION | id;
+	if (t->paused) {
+		paused_leave(t, place);
+		return;
+	}
 	if (has_row(id) &&
-	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now)))
+	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now))) {
+		written = tv_top(&t->rows)->flags & TV_FRAME_WRITTEN;
 		tv_close(t, now, 0);
-	tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
+	} else if (has_row(id)) {
+		written = false;
+	}
+	if (written || !t->has_paused)
+		tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
 }
 
 static void api_mark(const char *name)
@@ -347,9 +390,8 @@ static void api_mark(const char *name)
 	uint32_t id;
 
 	t = named(name, &id);
-	if (!t)
-		return;
-	tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
+	if (t && !t->paused)
+		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 
 /* ---- topologies by hand ---- */
@@ -388,5 +430,13 @@ static void api_coords(const char *name, int dims, const int *coords)
 	define_grid(TV_DEF_PLACE, name, dims, coords, NULL);
 }
 
-TV_PUBLIC const struct tview_api tview_api = { 3,        api_begin, api_end,      api_mark,
-					       api_join, api_part,  api_topology, api_coords };
+/* ---- switching recording ---- */
+
+static void api_record(int on)
+{
+	tv_pause(!on);
+}
+
+TV_PUBLIC const struct tview_api tview_api = { 4,         api_begin, api_end,      api_mark,
+					       api_join,  api_part,  api_topology, api_coords,
+					       api_record };

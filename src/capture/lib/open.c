@@ -1,7 +1,6 @@
 #include "capture/lib/open.h"
 
-/* An event that says it was left, by no probe. */
-static void write_leave(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
+void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 {
 	struct tv_function *record;
 
@@ -29,7 +28,7 @@ void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool event
 	while (t->rows.depth > depth) {
 		const struct tv_frame *f = tv_top(&t->rows);
 		if (events && f->flags & TV_FRAME_WRITTEN)
-			write_leave(t, f, now);
+			tv_write_left(t, f, now);
 		tv_close(t, now, TV_STAT_LOST);
 	}
 }
@@ -79,6 +78,8 @@ static const bool own[CALL_COUNT] = {
 struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 				 uint32_t flags)
 {
+	if (t->nested == TV_CALL_PAUSED)
+		return t->rows.spare->row;
 	return tv_entry_find(t, t->place, tv_with_make(peer, comm, call, flags), TV_KEY_WITH)->row;
 }
 

@@ -163,6 +163,9 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
+/* The event of a frame's end. */
+void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now);
+
 /* Ends what is above `depth`: it was left without a probe. Events say so unless the run is over. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 

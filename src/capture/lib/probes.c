@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/lib/open.h"
+#include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
 /* A program or library with sites. Its number is that of its file: loaded again, at another place,
@@ -145,6 +145,8 @@ static unsigned enter(const struct tv_site *site, const struct tv_site **at, voi
 			t->segment.at = at;
 			return note_enter(t, site, 0, from, frame, at);
 		}
+		if (t->mode == TV_PAUSED && tv_pause_holds(t))
+			return tv_pause_enter(t, (uintptr_t)site, frame, at, TV_FRAME_SITE);
 		if (!tv_probe_slow(t, (uintptr_t)site, &now))
 			return 0;
 	}
@@ -175,6 +177,8 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, const stru
 	const struct tv_rows *rows = &t->rows;
 	const uint64_t address = (uint64_t)(uintptr_t)site;
 
+	if (token == 0 && t->has_paused)
+		return false;
 	if (token == 0) {
 		left_alone(t, site, now);
 		return false;
@@ -237,6 +241,15 @@ static void note_leave(struct tv_thread *t, const struct tv_site *site, bool loo
 		iterations, NULL, NULL);
 }
 
+static __attribute__((noinline)) void paused_leave(struct tv_thread *t, const struct tv_site *site,
+						   unsigned token)
+{
+	if ((token && token == t->rows.depth &&
+	     tv_top(&t->rows)->site == (uint64_t)(uintptr_t)site) ||
+	    left_oddly(t, site, token, tv_now()))
+		tv_pause_leave(t);
+}
+
 static inline void site_leave(const struct tv_site *site, unsigned token, bool loop,
 			      uint64_t iterations)
 {
@@ -246,6 +259,10 @@ static inline void site_leave(const struct tv_site *site, unsigned token, bool l
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
 			note_leave(t, site, loop, iterations);
+			return;
+		}
+		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+			paused_leave(t, site, token);
 			return;
 		}
 		if (!tv_probe_slow(t, (uintptr_t)site, &now))
@@ -298,6 +315,10 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP)
 			return note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
+		if (t->mode == TV_PAUSED && tv_pause_holds(t))
+			return tv_pause_enter(t, (uintptr_t)site, frame,
+					      t->rows.depth ? tv_top(&t->rows)->at : NULL,
+					      TV_FRAME_SITE | TV_FRAME_LOOP);
 		if (!tv_probe_slow(t, (uintptr_t)site, &now))
 			return 0;
 	}
@@ -315,7 +336,7 @@ static void iterate(const struct tv_site *site, unsigned token)
 	struct tv_frame *f;
 	uint64_t now;
 
-	if (TV_UNLIKELY(!t->live || t->mode == TV_GAP) || token == 0 || token > t->rows.depth)
+	if (TV_UNLIKELY(!t->live || t->mode >= TV_GAP) || token == 0 || token > t->rows.depth)
 		return;
 	f = &t->rows.stack[token - 1];
 	if (f->site != (uint64_t)(uintptr_t)site)

@@ -321,6 +321,7 @@ enum tv_definition {
 	TV_DEF_WINDOW, /* id; tv_def_window */
 	TV_DEF_WINDOW_NAME, /* id; text */
 	TV_DEF_GROUP,       /* id; tv_def_comm of its members */
+	TV_DEF_PAUSE, /* id 1: the thread's recording is switched off, 0: on again; no payload */
 };
 
 struct tv_def_window {

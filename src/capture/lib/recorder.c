@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "capture/lib/abi.h"
-#include "capture/lib/open.h"
+#include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
 enum { DEFINED_CHUNKS = 16 };
@@ -184,7 +184,9 @@ static void choose_functions(void)
 	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = number_set("TVIEW_LIMIT", 1000000);
 	tv.microsecond = tv_ticks_of(1000, 100000);
-	tv.normal = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
+	tv.usual = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
+	tv.paused = flag_set("TVIEW_OFF", false);
+	tv.normal = tv.paused ? (uint32_t)TV_PAUSED : tv.usual;
 }
 
 /* Opens the process's file, once. With tv.lock held. */
@@ -346,6 +348,7 @@ struct tv_thread *tv_thread_start(void)
 		t->full = true;
 	}
 	tv_set_mode(t, tv.normal);
+	tv_pause_holds(t);
 	errno = saved;
 	return t->live ? t : NULL;
 }
@@ -429,9 +432,17 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	if (t->nested)
 		return NULL;
 	t = tv_thread_start();
-	if (!t)
+	if (!t || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size)
 		return NULL;
-	t->nested = 1;
+	if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+		t->nested = TV_CALL_PAUSED;
+		t->fortran_site = NULL;
+		t->statement = NULL;
+		t->with = (struct tv_with){ .peer = TV_PEER_NONE };
+		t->now = tv_now();
+		return t;
+	}
+	t->nested = TV_CALL_RECORDED;
 	if (t->fortran_site)
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	if (t->mode == TV_GAP) {

@@ -61,16 +61,23 @@ enum tv_mode {
 	TV_SLOW,  /* record after a delay */
 	TV_SKIP,  /* return at once */
 	TV_LEARN, /* record, and teach the model how long functions take (gaps.h) */
-	TV_GAP,   /* take notes that become records at the end of the gap, */
-	TV_GIVEN, /* each at the time that is given to it */
+	TV_GIVEN, /* record at the time that is given: what was a note */
+	/* From here on calls of MPI have to ask, too. */
+	TV_GAP,    /* take notes that become records at the end of the gap */
+	TV_PAUSED, /* recording is switched off, or was by another thread (pause.h) */
 };
+
+/* In tv_thread.nested: what a call of MPI is recorded as. */
+enum { TV_CALL_RECORDED = 1, TV_CALL_PAUSED };
 
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
 	bool functions;  /* record function hooks */
 	bool insitu;     /* read no clock in some segments (gaps.h) */
-	uint32_t normal; /* enum tv_mode of a thread outside of such segments */
+	uint32_t usual;  /* enum tv_mode of a thread outside of such segments, */
+	uint32_t normal; /* or TV_PAUSED */
+	bool paused;     /* recording is switched off */
 	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
 	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */
@@ -119,7 +126,9 @@ struct tv_thread {
 	bool live;              /* it records: events or rows or both */
 	bool keep;              /* events are written to `chunk` */
 	uint32_t mode;          /* enum tv_mode; TV_ON only where it is live */
-	uint32_t nested;        /* inside an MPI call */
+	uint32_t nested;        /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
+	uint64_t paused;        /* ticks: when it saw that recording was switched off; 0 is on */
+	bool has_paused;
 	uint32_t number;
 	uint32_t random;                 /* what gaps are drawn by, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
@@ -334,12 +343,12 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 {
 	struct tv_thread *t = &tv_self;
 
-	if (TV_UNLIKELY(!t->live || t->nested || t->mode == TV_GAP))
+	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP))
 		return tv_begin_slow(call, site);
 	/* MPI's files are made of its own messages and collectives. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
 		return NULL;
-	t->nested = 1;
+	t->nested = TV_CALL_RECORDED;
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	tv_write_enter(t, call, site);
@@ -373,11 +382,22 @@ struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t pee
 /* Adds the call of MPI that ends to the row of its statement (open.c). */
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
 
+/* A call while recording is switched off ends: there is no row, and no record of it. */
+static inline bool tv_end_paused(struct tv_thread *t)
+{
+	if (TV_LIKELY(t->nested == TV_CALL_RECORDED))
+		return false;
+	t->nested = 0;
+	return true;
+}
+
 /* The segment after it is as all others. */
 static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 {
 	const uint64_t time = tv_now();
 
+	if (tv_end_paused(t))
+		return;
 	tv_account(t, call, time);
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
@@ -385,6 +405,8 @@ static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 
 static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
+	if (tv_end_paused(t))
+		return;
 	tv_account(t, call, time);
 	if (tv.insitu && t->keep)
 		tv_segment_begin(t, time);

@@ -171,6 +171,13 @@ static void feed_resumed(struct feed *f, int64_t time)
 	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
 }
 
+/* Recording is switched off or on: what is open stays open, but nothing is known of that time. */
+static void feed_pause(const struct feed *f, const struct tv_head *head)
+{
+	builder_tracing(f->b, f->location, job_time(f->job, f->rank, head->time),
+			job_tracing_site(f->job, PICL_TRACE), !head->id);
+}
+
 /* Times of so many records of functions before it were divided between readings of the clock. */
 static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
@@ -219,10 +226,13 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_SEGMENT: feed_gap(f, head, time); break;
+	case TV_DEFINE:
+		if (rank_is_pause(head))
+			feed_pause(f, head);
+		break;
 	case TV_NONE:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
-	case TV_THREAD_END:
-	case TV_DEFINE: break;
+	case TV_THREAD_END: break;
 	}
 }
 
@@ -306,12 +316,16 @@ static void feed_awaited(const struct feed *f, int64_t time)
 }
 
 /* Without events a thread was there as long as its process. */
-static void feed_lifetime(const struct feed *f)
+static void feed_lifetime(const struct feed *f, struct rank_stream *s)
 {
 	const uint32_t tracing = job_tracing_site(f->job, PICL_TRACE);
+	const struct tv_head *head;
 
 	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->first), tracing,
 			true);
+	while ((head = rank_stream_next(s)))
+		if (rank_is_pause(head))
+			feed_pause(f, head);
 	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->last), tracing,
 			false);
 }
@@ -329,13 +343,14 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	if (thread == 0)
 		rank->location = f.location;
 	vec_push(&rank->locations, f.location);
+	rank_stream_begin(&s, rank->file, thread);
 	if (rank->file->head->state & TV_STATISTICS) {
-		feed_lifetime(&f);
+		feed_lifetime(&f, &s);
 		return;
 	}
-	rank_stream_begin(&s, rank->file, thread);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
-		if (first && head->kind != TV_DEFINE) {
+		const bool of_run = head->kind != TV_DEFINE || rank_is_pause(head);
+		if (first && of_run) {
 			builder_tracing(f.b, f.location, job_time(job, rank, head->time), tracing,
 					true);
 			first = false;
@@ -343,9 +358,9 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		if (hold(&f, &s, head))
 			continue;
 		note_call(&f, &s, head);
-		if (head->kind != TV_DEFINE)
+		if (of_run)
 			last = head->time > last ? head->time : last;
-		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
+		if (f.held.is && of_run && head->time >= f.held.from)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END;
 		feed_record(&f, head, job_time(job, rank, head->time));

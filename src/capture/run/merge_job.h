@@ -80,6 +80,8 @@ struct rank {
 	uint64_t functions, guarded; /* records of functions, and those after inline guards */
 	uint64_t gaps, gap_time;     /* segments without readings of the clock; ticks in them */
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
+	uint64_t paused;             /* ticks that threads were switched off, together */
+	bool has_paused;
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_window) windows;
 	VEC(struct rank_group) groups;

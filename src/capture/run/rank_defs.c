@@ -199,6 +199,17 @@ static void count(struct rank *rank, const struct tv_head *head)
 	}
 }
 
+/* When it was switched off, 0: it is on. */
+static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint64_t since)
+{
+	rank->has_paused = true;
+	if (head->id)
+		return since ? since : head->time;
+	if (since && head->time > since)
+		rank->paused += head->time - since;
+	return 0;
+}
+
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
@@ -206,13 +217,17 @@ void rank_define(struct rank *rank)
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
 		const struct tv_head *head;
 		struct rank_stream s;
-		uint64_t left = 0;
+		uint64_t left = 0, paused = 0, last = 0;
 
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
 			/* Definitions written before the program runs do not belong to the run. */
-			if (head->kind != TV_DEFINE && head->time < rank->first)
+			if ((head->kind != TV_DEFINE || rank_is_pause(head)) &&
+			    head->time < rank->first)
 				rank->first = head->time;
+			last = head->time;
+			if (rank_is_pause(head))
+				paused = count_pause(rank, head, paused);
 			rank->last = head->time > rank->last ? head->time : rank->last;
 			count(rank, head);
 			if (head->kind == TV_LEAVE)
@@ -224,6 +239,8 @@ void rank_define(struct rank *rank)
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
 		}
+		if (paused && last > paused)
+			rank->paused += last - paused;
 	}
 	if (rank->file->head->state & TV_STATISTICS) {
 		rank->first = rank->file->head->first_tick;

@@ -120,6 +120,14 @@ static void add_stopped(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "dropped", 0, 1, "buffer full");
 }
 
+/* Recording was switched off, by the program or tvrun --off. */
+static void add_paused(struct lacks *lacks, const struct rank *rank)
+{
+	if (rank->has_paused)
+		add(lacks, "paused",
+		    (uint64_t)ticks_duration(&rank->clock, rank->paused, TICKS_NEAREST), 1, "");
+}
+
 /* Threads that found no room for a single record. */
 static void add_threads(struct lacks *lacks, const struct rank *rank)
 {
@@ -137,6 +145,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_passed(lacks, rank);
 	add_timed(lacks, rank);
 	add_stopped(lacks, rank);
+	add_paused(lacks, rank);
 	add_threads(lacks, rank);
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));

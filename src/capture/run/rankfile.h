@@ -62,6 +62,12 @@ void rank_rows_begin(struct rank_rows *r, const struct rankfile *file);
 /* The next one, copied; false at the end. */
 bool rank_rows_next(struct rank_rows *r, struct tv_statistic *row, uint32_t *thread);
 
+/* The thread's recording is switched off or on there: it is of the run like any other record. */
+static inline bool rank_is_pause(const struct tv_head *head)
+{
+	return head->kind == TV_DEFINE && head->call == TV_DEF_PAUSE;
+}
+
 /* Payload of a definition; *length in bytes. NULL where it is shorter than `least`. */
 const void *rank_payload(const struct tv_head *head, size_t least, size_t *length);
 

@@ -41,6 +41,12 @@ static const struct option options_table[] = {
 	{ "clock-domain", 0, OPTION_CHOICE, "auto|node|rank", AT(domain),
 	  "ranks that share a clock: those of one node whose measured offset may be zero, all of "
 	  "one node, or none" },
+	{ "off", 0, OPTION_FLAG, NULL, AT(off),
+	  "start with recording switched off, until the program calls tview_on() or "
+	  "MPI_Pcontrol(1)" },
+	{ "on", 0, OPTION_OFF, NULL, AT(off),
+	  "start with recording switched on (the default); tview_off() and MPI_Pcontrol(0) switch "
+	  "it off" },
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
 	  "do not record functions compiled with -finstrument-functions" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),

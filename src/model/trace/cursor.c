@@ -280,6 +280,18 @@ uint32_t trace_event_path(const struct trace *trace, uint32_t event)
 	return path_behind(trace, block, event % BLOCK_EVENTS);
 }
 
+bool trace_event_traced(const struct trace *trace, uint32_t event)
+{
+	const struct block *block = store_block(trace, event / BLOCK_EVENTS);
+
+	for (uint32_t slot = event % BLOCK_EVENTS + 1; slot-- > 0;) {
+		const enum event_kind kind = what_kind(block->what[slot]);
+		if (kind == EV_TRACING_ON || kind == EV_TRACING_OFF)
+			return kind == EV_TRACING_ON;
+	}
+	return !(block->flags & BLOCK_NOT_TRACED);
+}
+
 uint32_t trace_path_at(const struct trace *trace, enum time_base base, uint32_t location, int64_t t)
 {
 	struct cursor c;

@@ -291,6 +291,9 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event);
 uint32_t trace_event_path(
 	const struct trace *trace,
 	uint32_t event); /* call path the event belongs to: entered, left, or open around it */
+/* Whether its location is traced there: messages may be recorded where it is not. O(events of its
+ * block). */
+bool trace_event_traced(const struct trace *trace, uint32_t event);
 /* Call path open on a location at time t (after all events with time <= t). */
 uint32_t trace_path_at(const struct trace *trace, enum time_base base, uint32_t location,
 		       int64_t t);

@@ -111,11 +111,14 @@ static struct sync_party party_of(const struct groups *g, uint32_t location, uin
 	const struct call_span last = calls_of(a->calls, end);
 	const uint32_t path = trace_callpath(g->trace, trace_event_path(g->trace, begin))->canon;
 
-	if (path != last.path && calls_kind(a->calls, last.path) == CALL_OTHER)
+	const bool in_call = calls_kind(a->calls, last.path) != CALL_OTHER;
+
+	if (path != last.path && !in_call)
 		analysis_nested(g->analysis, location);
 	return (struct sync_party){
 		.location = location,
 		.path = path,
+		.waits = in_call || trace_event_traced(g->trace, end),
 		.begin_event = begin,
 		.end_event = end,
 		.begin = trace_event_time(g->trace, a->base, begin),
@@ -152,7 +155,7 @@ static bool gather(struct groups *g, const struct collective *c)
 		*party = party_of(g, location, m->begin, m->end);
 		if (c->flags & COLL_REQUEST) {
 			party->path = calls_of(g->analysis->calls, m->end).path;
-			party->test = calls_kind(g->analysis->calls, party->path) == CALL_TEST;
+			party->waits &= calls_kind(g->analysis->calls, party->path) != CALL_TEST;
 		}
 		party->sent = m->sent;
 		party->received = m->received;
@@ -239,6 +242,7 @@ static void world(struct groups *g, bool init)
 		parties[n++] = (struct sync_party){
 			.location = call->location,
 			.path = w->path,
+			.waits = true,
 			.begin_event = w->enter,
 			.end_event = w->leave,
 			.begin = w->en,

@@ -56,7 +56,7 @@ struct completion {
 struct sync_party {
 	uint32_t location;
 	uint32_t path; /* canonical: of the call it waits in */
-	bool test;     /* that is a MPI_Test of a nonblocking one: it never waits */
+	bool waits;    /* false: it is not recorded there, or a MPI_Test of a nonblocking one */
 	uint32_t begin_event, end_event;
 	int64_t begin,
 		end;    /* B and E: its begin and end records, else its call's enter and leave */

@@ -41,7 +41,7 @@ void sync_fill(const struct sync_group *group, struct sync_party *party, uint32_
 	const int64_t late = begin < party->end ? begin : party->end;
 
 	party->blame = blame;
-	if (party->test) {
+	if (!party->waits) {
 		party->w = party->k = 0;
 		return;
 	}

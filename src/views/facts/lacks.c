@@ -10,9 +10,9 @@ enum { NAMED = 4 }; /* functions and modules that a sentence has room for */
 
 static const char *const words[LACK_KINDS] = {
 	[LACK_RANKS] = "ranks",     [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
-	[LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",     [LACK_TIMED] = "timed",
-	[LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",       [LACK_SYMBOLS] = "symbols",
-	[LACK_OTHER] = "other",
+	[LACK_PAUSED] = "paused",   [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
+	[LACK_TIMED] = "timed",     [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
+	[LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -82,6 +82,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_OTHER: return all;
 	case LACK_CALLS:
 	case LACK_TIMED: break;
+	case LACK_PAUSED: return LACK_HIDES_WAITS;
 	default: return 0;
 	}
 	return LACK_HIDES_WAITS | (lack->kind == LACK_CALLS ? LACK_HIDES_MPI : 0u) |
@@ -225,6 +226,12 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 	case LACK_STOPPED:
 		return phrase(p, "Recording stopped early on %s (%s)%s.",
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
+			      missing_time(p, sum.count));
+	case LACK_PAUSED:
+		return phrase(p,
+			      "Recording was switched off for a time on %s%s; messages and "
+			      "collectives were recorded all the same.",
+			      phrase_count(p, sum.ranks, "rank", "ranks"),
 			      missing_time(p, sum.count));
 	case LACK_MPI:
 		return phrase(p, "%s with an MPI of unknown kind %s not recorded.",

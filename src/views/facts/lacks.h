@@ -16,6 +16,7 @@ enum lack_kind {
 	LACK_RANKS,   /* that recorded nothing */
 	LACK_THREADS, /* the same */
 	LACK_STOPPED, /* count: nanoseconds of all ranks together without recording */
+	LACK_PAUSED,  /* the same, where it was switched off */
 	LACK_MPI,     /* processes with an MPI of unknown kind */
 	LACK_CALLS,   /* of MPI that were not recorded; what: the function */
 	LACK_TIMED,   /* of which only the time was recorded; what: the function */

@@ -14,6 +14,7 @@ static struct sync_group group_of(enum logical_class cls, uint32_t n, const int6
 {
 	for (uint32_t i = 0; i < n; i++)
 		parties[i] = (struct sync_party){ .location = i,
+						  .waits = true,
 						  .begin_event = 10 + i,
 						  .end_event = 20 + i,
 						  .begin = begin[i],
@@ -216,7 +217,7 @@ TEST(a_requested_collective_waits_in_the_completing_call)
 	assert_true(barrier_evaluate(&g));
 	assert_waits(&g, LIST(20, 0, 0));
 	assert_completions(&g, LIST(0, 2, 1));
-	parties[0].test = true; /* MPI_Test found it done */
+	parties[0].waits = false; /* MPI_Test found it done */
 	assert_true(barrier_evaluate(&g));
 	assert_waits(&g, LIST(0, 0, 0));
 }

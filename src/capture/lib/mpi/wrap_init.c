@@ -9,7 +9,7 @@
 #include "capture/lib/carry.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/comms.h"
-#include "capture/lib/open.h"
+#include "capture/lib/pause.h"
 
 static void note_property(struct tv_thread *t, const char *key, const char *value)
 {
@@ -185,8 +185,10 @@ static void note_start(void)
 		__atomic_fetch_or(&tv.file->state, TV_INITIALISING, __ATOMIC_RELAXED);
 }
 
+/* Starting and ending are recorded always. */
 int tv_wrap_Init(int *argc, char ***argv)
 {
+	const bool paused = tv_pause_lift();
 	struct tv_thread *t = TV_BEGIN(Init);
 	int rc;
 
@@ -196,11 +198,14 @@ int tv_wrap_Init(int *argc, char ***argv)
 		tv_end_last(t, CALL_Init);
 	if (--inside == 0 && rc == MPI_SUCCESS)
 		set_up();
+	if (paused)
+		tv_pause(true);
 	return rc;
 }
 
 int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+	const bool paused = tv_pause_lift();
 	struct tv_thread *t = TV_BEGIN(Init_thread);
 	int rc;
 
@@ -212,12 +217,14 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
 		set_up();
 	}
+	if (paused)
+		tv_pause(true);
 	return rc;
 }
 
 int tv_wrap_Finalize(void)
 {
-	const bool resumed = tv_resume(&tv_self);
+	const bool paused = tv_pause_lift(), resumed = tv_resume(&tv_self);
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	struct own outer;
 	uint64_t ticket = 0;
@@ -247,6 +254,8 @@ int tv_wrap_Finalize(void)
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
 	}
+	if (paused)
+		tv_pause(true);
 	return rc;
 }
 

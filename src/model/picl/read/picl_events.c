@@ -145,6 +145,10 @@ void picl_events_flush(struct picl_reader *r)
 			picl_part_inside(r, r->places.data[i]);
 		if (r->places.data[i]->call)
 			picl_note(r, FINDING_ODDITY, "call-site", 0, no_entry);
+		if (r->places.data[i]->after)
+			picl_note(r, FINDING_ODDITY, "after-the-end", r->places.data[i]->after,
+				  "an event comes after the record that ends the trace of its "
+				  "process (-901)");
 	}
 }
 
@@ -174,6 +178,7 @@ static void enter(struct picl_reader *r, struct picl_place *place, struct picl_k
 				picl_site(r, place, kind, 0), true);
 		picl_keep(r, place, record, record->count == 0);
 		place->ended = false;
+		place->after = 0; /* between two intervals there may be messages */
 		return;
 	case ROLE_SEND_BEGIN:
 	case ROLE_SEND_DONE:
@@ -347,15 +352,12 @@ static enum event_kind record_kind(int32_t rectype)
 	return rectype == REC_IO ? EV_IO : picl_is_statistics(rectype) ? EV_STATISTICS : EV_DATA;
 }
 
-static void check_lifetime(struct picl_reader *r, const struct picl_place *place,
-			   const struct picl_record *record)
+static void check_lifetime(struct picl_place *place, const struct picl_record *record)
 {
-	if (place->ended && record->rectype <= REC_MARK && record->rectype >= REC_EXIT &&
+	if (!place->after && record->rectype <= REC_MARK && record->rectype >= REC_EXIT &&
 	    !(record->rectype == REC_ENTRY &&
 	      (record->evtype == TYPE_TRACING || record->evtype == TYPE_ALL)))
-		picl_note(r, FINDING_ODDITY, "after-the-end", record->line,
-			  "an event comes after the record that ends the trace of its process "
-			  "(-901)");
+		place->after = record->line;
 }
 
 static void check_call_site(struct picl_reader *r, struct picl_place *place,
@@ -381,7 +383,7 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	if (place->call)
 		check_call_site(r, place, kind, record);
 	if (place->ended)
-		check_lifetime(r, place, record);
+		check_lifetime(place, record);
 	if (record->rectype <= REC_MARK && record->rectype >= REC_EXIT && !record->plain &&
 	    record->values < record->count)
 		record->values = 0;

@@ -64,7 +64,8 @@ struct picl_place {
 	const struct picl_kind *collective; /* that is open, NULL none */
 	uint32_t call; /* site of the entry without data that comes next, 0 none */
 	const struct picl_kind *call_kind; /* of that entry */
-	bool ended;                        /* its last -901 record was an exit */
+	bool ended;                        /* its last -901 record was an exit; */
+	uint64_t after;                    /* line of the first event after it, 0: none yet */
 	bool skipped;                      /* of a rank that is not loaded: it has no location */
 	int64_t from, until;               /* what is loaded, in its own time */
 	VEC(uint32_t) early;               /* sites of the calls that are open before `from` */

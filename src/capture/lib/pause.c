@@ -1,0 +1,109 @@
+#include "capture/lib/pause.h"
+
+/* What is open does not take the time in which recording was off. */
+static void shift(struct tv_rows *rows, uint64_t by)
+{
+	for (uint32_t i = 0; i < rows->depth; i++) {
+		rows->stack[i].start += by;
+		if (rows->stack[i].iteration)
+			rows->stack[i].iteration += by;
+	}
+}
+
+static void begin(struct tv_thread *t)
+{
+	if (t->mode == TV_GAP)
+		tv_gap_stop(t);
+	t->segment.kind = NULL;
+	t->paused = tv_now();
+	t->has_paused = true;
+	tv_define(t, TV_DEF_PAUSE, 1, NULL, 0, NULL, 0);
+	tv_set_mode(t, TV_PAUSED);
+}
+
+static void end(struct tv_thread *t)
+{
+	const uint64_t now = tv_now();
+
+	shift(&t->rows, now - t->paused);
+	t->paused = 0;
+	tv_define(t, TV_DEF_PAUSE, 0, NULL, 0, NULL, 0);
+	tv_set_mode(t, (enum tv_mode)tv.normal);
+}
+
+bool tv_pause_holds(struct tv_thread *t)
+{
+	const bool off = __atomic_load_n(&tv.paused, __ATOMIC_RELAXED);
+
+	if (!t->live)
+		return false;
+	if (off && !t->paused)
+		begin(t);
+	else if (!off && t->paused)
+		end(t);
+	else if (!off && t->mode == TV_PAUSED) /* on again before this thread saw it was off */
+		tv_set_mode(t, (enum tv_mode)tv.normal);
+	return off;
+}
+
+/* Those of other threads that are not told, for they change their modes themselves just now, ask
+ * at their next segment. */
+static void tell_threads(void)
+{
+	pthread_mutex_lock(&tv.lock);
+	for (struct tv_thread *t = tv.threads; t; t = t->next)
+		if (t != &tv_self && t->mode == TV_ON)
+			__atomic_store_n(&t->mode, (uint32_t)TV_PAUSED, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&tv.lock);
+}
+
+void tv_pause(bool off)
+{
+	struct tv_thread *t = &tv_self;
+
+	__atomic_store_n(&tv.paused, off, __ATOMIC_RELAXED);
+	__atomic_store_n(&tv.normal, off ? (uint32_t)TV_PAUSED : tv.usual, __ATOMIC_RELAXED);
+	if (off && t->live)
+		tell_threads();
+	if (t->live && !t->nested)
+		tv_pause_holds(t);
+}
+
+void tv_pause_level(int level)
+{
+	if (level == 0 || level == 1)
+		tv_pause(level == 0);
+}
+
+bool tv_pause_lift(void)
+{
+	const bool off = __atomic_load_n(&tv.paused, __ATOMIC_RELAXED);
+
+	if (off)
+		tv_pause(false);
+	return off;
+}
+
+uint32_t tv_pause_enter(struct tv_thread *t, uint64_t site, const void *frame,
+			const struct tv_site **at, uint32_t flags)
+{
+	struct tv_frame *f;
+
+	if (frame)
+		tv_look_for_longjmp(t, frame);
+	f = tv_open(t, t->rows.spare, site, frame, at, flags & ~(uint32_t)TV_FRAME_WRITTEN);
+	if (!f)
+		return 0;
+	f->start = t->paused;
+	f->iteration = 0;
+	return t->rows.depth;
+}
+
+void tv_pause_leave(struct tv_thread *t)
+{
+	const struct tv_frame *f = tv_top(&t->rows);
+
+	if (f->flags & TV_FRAME_WRITTEN)
+		tv_write_left(t, f, tv_now());
+	tv_close_as(t, t->paused, 0, f->flags & TV_FRAME_LOOP, 0);
+}
