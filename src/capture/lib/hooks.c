@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/lib/chosen.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #define TVIEW_NO_PROBES
@@ -110,6 +111,8 @@ static inline void function_enter(uint64_t how, void *function, void *caller, vo
 				NULL);
 			return;
 		}
+		if (tv.choose && !tv_chosen(place))
+			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_enter(t, place, frame, how);
 			return;
@@ -165,6 +168,8 @@ static inline void function_leave(uint64_t how, void *function)
 			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
 			return;
 		}
+		if (tv.choose && !tv_chosen(place))
+			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_leave(t, place);
 			return;

@@ -253,8 +253,9 @@ static struct tv_chunk *scratch_chunk(void)
 
 static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 {
-	const bool insitu = tv.insitu;
+	const bool insitu = tv.insitu, choose = tv.choose;
 
+	tv.choose = false;
 	t->nested = 0;
 	t->mode = t->mode == TV_SLOW ? TV_SLOW : TV_ON;
 	measure(t, stream, cost->pair, &cost->hook);
@@ -263,6 +264,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	measure(t, calls, cost->pair, NULL);
 	tv.insitu = insitu;
 	measure_gap(t, cost);
+	tv.choose = choose;
 }
 
 void tv_measure_costs(struct tv_thread *t)

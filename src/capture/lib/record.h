@@ -81,7 +81,8 @@ struct tv_file {
 					    and in no other */
 	int32_t parent;                  /* process; ranks of one job and node often share it */
 	char host[64];
-	char node[128]; /* where the rank ran */
+	char node[128];    /* where the rank ran */
+	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/lib/abi.h"
+#include "capture/lib/chosen.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
@@ -184,7 +185,9 @@ static void choose_functions(void)
 	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = number_set("TVIEW_LIMIT", 1000000);
 	tv.microsecond = tv_ticks_of(1000, 100000);
-	tv.usual = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
+	tv.choose = tv.functions && tv_chosen_start();
+	tv.insitu &= !tv.choose;
+	tv.usual = !tv.functions ? TV_SKIP : tv.delay || tv.choose ? TV_SLOW : TV_ON;
 	tv.paused = flag_set("TVIEW_OFF", false);
 	tv.normal = tv.paused ? (uint32_t)TV_PAUSED : tv.usual;
 }

@@ -78,6 +78,7 @@ struct tv_process {
 	uint32_t usual;  /* enum tv_mode of a thread outside of such segments, */
 	uint32_t normal; /* or TV_PAUSED */
 	bool paused;     /* recording is switched off */
+	bool choose;     /* not all functions are recorded (chosen.h) */
 	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
 	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */

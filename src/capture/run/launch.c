@@ -45,6 +45,8 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_BUFFER", text.text, 1);
 	setenv("TVIEW_DIR", folder, 1);
 	setenv("TVIEW_CLOCK", clocks[options->clock], 1);
+	if (options->rules.n)
+		setenv("TVIEW_RULES", options->rules.text, 1);
 	setenv("TVIEW_OFF", options->off ? "1" : "0", 1);
 	setenv("TVIEW_FUNCTIONS", options->no_functions ? "0" : "1", 1);
 	setenv("TVIEW_INSITU", options->insitu ? "1" : "0", 1);

@@ -188,12 +188,17 @@ void job_lacks(struct job *job)
 	struct str text = STR_INIT;
 	const struct lack *lack;
 	const struct rank *rank;
+	uint32_t excluded = 0;
 
 	vec_each (rank, &job->ranks)
 		add_rank(job, &lacks, rank);
 	if (summary->world > summary->ranks)
 		add(&lacks, "ranks", (uint64_t)(summary->world - summary->ranks), 0, "");
 	add(&lacks, "dropped", summary->limited, 0, "limit");
+	vec_each (rank, &job->ranks)
+		excluded = rank->file->head->left_out > excluded ? rank->file->head->left_out
+								 : excluded;
+	add(&lacks, "excluded", excluded, 0, "");
 	vec_each (nameless, &job->nameless)
 		add(&lacks, "symbols", nameless->functions, 0, path_name(nameless->path));
 	add(&lacks, "mpi", summary->unknown_mpi, 0, "");

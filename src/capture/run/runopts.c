@@ -1,5 +1,6 @@
 #include "capture/run/runopts.h"
 
+#include <regex.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ enum option_type {
 	OPTION_TEXT,
 	OPTION_BYTES,
 	OPTION_NUMBER,
-	OPTION_CHOICE
+	OPTION_CHOICE,
+	OPTION_RULE
 };
 
 /* One option. Choices: words separated by '|', in the order of the enum they set. */
@@ -49,6 +51,10 @@ static const struct option options_table[] = {
 	  "it off" },
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
 	  "do not record functions compiled with -finstrument-functions" },
+	{ "only", 0, OPTION_RULE, "PATTERN", AT(rules),
+	  "record only functions whose names match; repeatable" },
+	{ "exclude", 0, OPTION_RULE, "PATTERN", AT(rules),
+	  "do not record functions whose names match; repeatable, the last matching rule wins" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
 	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
 	  "(the default); nothing is left out" },
@@ -127,6 +133,29 @@ static bool set_number(uint64_t *out, const struct option *option, const char *t
 	return true;
 }
 
+/* The library in the ranks compiles it again. */
+static bool add_rule(struct str *rules, const struct option *option, const char *text,
+		     struct err *err)
+{
+	regex_t expression;
+	char why[160];
+	int code;
+
+	if (!*text || strchr(text, '\n') || !strncmp(text, "file:", 5))
+		return err_set(err, STATUS_USAGE,
+			       "--%s %s: must be a regular expression for names of functions",
+			       option->name, text);
+	code = regcomp(&expression, text, REG_EXTENDED | REG_NOSUB);
+	if (code) {
+		regerror(code, &expression, why, sizeof why);
+		return err_set(err, STATUS_USAGE, "--%s %s: invalid pattern: %s", option->name,
+			       text, why);
+	}
+	regfree(&expression);
+	str_add_fmt(rules, "%s %s\n", option->name, text);
+	return true;
+}
+
 static bool set(struct run_options *options, const struct option *option, const char *text,
 		struct err *err)
 {
@@ -144,6 +173,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 	case OPTION_BYTES: return set_bytes(at, option, text, err);
 	case OPTION_NUMBER: return set_number(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
+	case OPTION_RULE: return add_rule(at, option, text, err);
 	}
 	return true;
 }
@@ -201,7 +231,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 			return false;
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
-	options->insitu &= !options->statistics;
+	options->insitu &= !options->statistics && !options->rules.n;
 	options->command = at;
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);

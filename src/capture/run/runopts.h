@@ -12,7 +12,8 @@ struct run_options {
 	uint64_t buffer_size;   /* bytes a rank may use */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
-	bool off; /* recording starts switched off */
+	struct str rules; /* which functions: lines `only PATTERN`, `exclude PATTERN` */
+	bool off;         /* recording starts switched off */
 	bool no_functions;
 	bool insitu;          /* leave probes out in some segments */
 	bool statistics;      /* keep no events */

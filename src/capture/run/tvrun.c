@@ -382,6 +382,7 @@ int main(int argc, char **argv)
 	str_fini(&output);
 	str_fini(&run.launcher.job);
 	run_settings_fini(&run.settings);
+	str_fini(&run.options.rules);
 	str_fini(&run.folder);
 	return status;
 }

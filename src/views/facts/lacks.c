@@ -9,10 +9,10 @@
 enum { NAMED = 4 }; /* functions and modules that a sentence has room for */
 
 static const char *const words[LACK_KINDS] = {
-	[LACK_RANKS] = "ranks",     [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
-	[LACK_PAUSED] = "paused",   [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
-	[LACK_TIMED] = "timed",     [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
-	[LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
+	[LACK_RANKS] = "ranks",       [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
+	[LACK_PAUSED] = "paused",     [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
+	[LACK_TIMED] = "timed",       [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
+	[LACK_EXCLUDED] = "excluded", [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -246,6 +246,12 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 		return phrase(p, "%s only timed: %s partners and waits are unknown.",
 			      calls(p, kind, &sum), its);
 	case LACK_DROPPED: return dropped(p);
+	case LACK_EXCLUDED:
+		return phrase(p,
+			      "%s %s left out (tvrun --only, --exclude): %s time counts as the "
+			      "callers'.",
+			      phrase_count(p, sum.count, "function", "functions"),
+			      sum.count == 1 ? "was" : "were", its);
 	case LACK_TOOL:
 		return phrase(p,
 			      "Another tool%s is between the program and MPI: its time counts as "

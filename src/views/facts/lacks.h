@@ -13,17 +13,18 @@
 
 /* In the order of the sentences. */
 enum lack_kind {
-	LACK_RANKS,   /* that recorded nothing */
-	LACK_THREADS, /* the same */
-	LACK_STOPPED, /* count: nanoseconds of all ranks together without recording */
-	LACK_PAUSED,  /* the same, where it was switched off */
-	LACK_MPI,     /* processes with an MPI of unknown kind */
-	LACK_CALLS,   /* of MPI that were not recorded; what: the function */
-	LACK_TIMED,   /* of which only the time was recorded; what: the function */
-	LACK_DROPPED, /* records; what: why */
-	LACK_TOOL,    /* what: its module */
-	LACK_SYMBOLS, /* functions without a name; what: the module */
-	LACK_OTHER,   /* of a later version; what: all that the property says */
+	LACK_RANKS,    /* that recorded nothing */
+	LACK_THREADS,  /* the same */
+	LACK_STOPPED,  /* count: nanoseconds of all ranks together without recording */
+	LACK_PAUSED,   /* the same, where it was switched off */
+	LACK_MPI,      /* processes with an MPI of unknown kind */
+	LACK_CALLS,    /* of MPI that were not recorded; what: the function */
+	LACK_TIMED,    /* of which only the time was recorded; what: the function */
+	LACK_DROPPED,  /* records; what: why */
+	LACK_EXCLUDED, /* functions that the options left out */
+	LACK_TOOL,     /* what: its module */
+	LACK_SYMBOLS,  /* functions without a name; what: the module */
+	LACK_OTHER,    /* of a later version; what: all that the property says */
 	LACK_KINDS
 };
 

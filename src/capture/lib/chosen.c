@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "capture/lib/chosen.h"
+
+#include <dlfcn.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "capture/lib/function_names.h"
+#include "capture/lib/recorder.h"
+
+enum { RULES_MAX = 256, KNOWN_BITS = 16, PROBES_MAX = 64, OUT = 1 };
+
+static struct {
+	pthread_mutex_t lock;
+	uint32_t n;
+	struct rule {
+		bool only;
+		regex_t expression;
+	} * rule;
+	uint64_t *known; /* addresses, twice, and OUT; a power of two of them */
+	char *(*demangle)(const char *name, char *out, size_t *size, int *status);
+} chosen = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void add(const char *line, size_t length)
+{
+	static const char only[] = "only ", exclude[] = "exclude ";
+	const bool is_only = !strncmp(line, only, sizeof only - 1);
+	const size_t word = is_only ? sizeof only - 1 : sizeof exclude - 1;
+	char *pattern;
+
+	if (chosen.n == RULES_MAX || length <= word ||
+	    (!is_only && strncmp(line, exclude, word) != 0))
+		return;
+	pattern = strndup(line + word, length - word);
+	if (pattern &&
+	    regcomp(&chosen.rule[chosen.n].expression, pattern, REG_EXTENDED | REG_NOSUB) == 0)
+		chosen.rule[chosen.n++].only = is_only;
+	free(pattern);
+}
+
+bool tv_chosen_start(void)
+{
+	const char *line = getenv("TVIEW_RULES");
+	void *known;
+
+	if (!line || !*line)
+		return false;
+	chosen.rule = calloc(RULES_MAX, sizeof *chosen.rule);
+	known = mmap(NULL, sizeof *chosen.known << KNOWN_BITS, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!chosen.rule || known == MAP_FAILED)
+		return false;
+	chosen.known = known;
+	while (*line) {
+		const size_t length = strcspn(line, "\n");
+		add(line, length);
+		line += length + (line[length] != '\0');
+	}
+	return chosen.n > 0;
+}
+
+bool tv_chosen_name(const char *name)
+{
+	bool in = !chosen.n || !chosen.rule[0].only;
+
+	for (uint32_t i = 0; i < chosen.n; i++)
+		if (regexec(&chosen.rule[i].expression, name, 0, NULL, 0) == 0)
+			in = chosen.rule[i].only;
+	return in;
+}
+
+/* Names of C++ are as in the source, without parameters, where the program has what is needed for
+ * that: all that was linked as C++ has. */
+static bool decide(uint64_t function)
+{
+	const char *name = tv_function_name(function);
+	char *text = NULL, *end;
+	int status = -1;
+	bool in;
+
+	if (name && !strncmp(name, "_Z", 2) && !chosen.demangle)
+		*(void **)&chosen.demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+	if (name && !strncmp(name, "_Z", 2) && chosen.demangle)
+		text = chosen.demangle(name, NULL, NULL, &status);
+	end = text ? strrchr(text, ')') : NULL;
+	for (int depth = 0; end && end > text; end--) {
+		depth += (*end == ')') - (*end == '(');
+		if (depth > 0)
+			continue;
+		*end = '\0';
+		break;
+	}
+	in = tv_chosen_name(text ? text : name ? name : "");
+	free(text);
+	return in;
+}
+
+static uint64_t *place_of(uint64_t function)
+{
+	const uint64_t hash = function * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS);
+
+	for (uint64_t i = 0; i < PROBES_MAX; i++) {
+		uint64_t *at = &chosen.known[(hash + i) & ((UINT64_C(1) << KNOWN_BITS) - 1)];
+		const uint64_t is = __atomic_load_n(at, __ATOMIC_RELAXED);
+		if (!is || is >> 1 == function)
+			return at;
+	}
+	return NULL;
+}
+
+bool tv_chosen(uint64_t function)
+{
+	static _Thread_local bool busy; /* what is called for the decision is of no interest */
+	uint64_t *at = place_of(function);
+	const uint64_t is = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
+	bool in;
+
+	if (is)
+		return !(is & OUT);
+	if (busy)
+		return false;
+	busy = true;
+	pthread_mutex_lock(&chosen.lock);
+	in = decide(function);
+	at = place_of(function);
+	if (at && !*at) {
+		if (!in && tv.file)
+			tv.file->left_out++;
+		__atomic_store_n(at, function << 1 | !in, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&chosen.lock);
+	busy = false;
+	return in;
+}

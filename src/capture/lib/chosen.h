@@ -1,0 +1,19 @@
+/* chosen: which functions are to be recorded, by the rules that tvrun was given (--only, --exclude;
+ * TVIEW_RULES has them, one a line: `only PATTERN`, `exclude PATTERN`).
+ *
+ * A pattern is an extended regular expression that is searched in the function's name. The last one
+ * that matches decides; what none matches is in, unless the first rule is `only`. A function whose
+ * name is not known has the name "". */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads the rules; false: there are none, all functions are in. */
+bool tv_chosen_start(void);
+
+bool tv_chosen_name(const char *name);
+
+/* The same of a function by its address, from the symbols of its module. Its name is looked up
+ * once. */
+bool tv_chosen(uint64_t function);

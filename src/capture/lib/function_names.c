@@ -1,0 +1,186 @@
+#define _GNU_SOURCE
+#include "capture/lib/function_names.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct function {
+	uint64_t start, end; /* as linked */
+	const char *name;
+};
+
+/* A file, which stays mapped. */
+struct table {
+	struct table *next;
+	uint64_t start, stop, bias; /* of its code, as loaded */
+	uint32_t n;
+	struct function *functions; /* by start */
+};
+
+static struct table *tables;
+
+/* ---- which module ---- */
+
+struct search {
+	uint64_t address;
+	uint64_t start, stop, bias;
+	const char *path;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct search *search = context;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const uint64_t start = info->dlpi_addr + ph->p_vaddr;
+		if (ph->p_type != PT_LOAD || search->address - start >= ph->p_memsz)
+			continue;
+		search->start = start;
+		search->stop = start + ph->p_memsz;
+		search->bias = info->dlpi_addr;
+		search->path =
+			info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- its symbols ---- */
+
+/* The whole file; NULL: none, or it is not ELF of this machine. */
+static const char *map_file(const char *path, size_t *size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *map = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(ElfW(Ehdr))) {
+		*size = (size_t)st.st_size;
+		map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (!memcmp(map, ELFMAG, SELFMAG) && ((char *)map)[EI_CLASS] == ELFCLASS64)
+		return map;
+	munmap(map, *size);
+	return NULL;
+}
+
+static const ElfW(Shdr) * sections_of(const char *file, size_t size)
+{
+	const ElfW(Ehdr) *head = (const void *)file;
+	const uint64_t bytes = (uint64_t)head->e_shnum * sizeof(ElfW(Shdr));
+
+	return head->e_shoff % 8 || head->e_shoff > size || size - head->e_shoff < bytes
+		       ? NULL
+		       : (const void *)(file + head->e_shoff);
+}
+
+static bool is_inside(const ElfW(Shdr) * section, size_t size)
+{
+	return section->sh_offset <= size && section->sh_size <= size - section->sh_offset;
+}
+
+/* The symbol table, better the whole one than that of the dynamic linker; NULL: none. */
+static const ElfW(Shdr) * symbols_of(const char *file, size_t size)
+{
+	const ElfW(Ehdr) *head = (const void *)file;
+	const ElfW(Shdr) *sections = sections_of(file, size), *found = NULL;
+
+	for (unsigned i = 0; sections && i < head->e_shnum; i++) {
+		const ElfW(Shdr) *s = &sections[i];
+		if ((s->sh_type != SHT_SYMTAB && (s->sh_type != SHT_DYNSYM || found)) ||
+		    s->sh_offset % 8 || !is_inside(s, size) || s->sh_link >= head->e_shnum ||
+		    !is_inside(&sections[s->sh_link], size) || !sections[s->sh_link].sh_size)
+			continue;
+		found = s;
+	}
+	return found;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void read_symbols(struct table *table, const char *file, size_t size)
+{
+	const ElfW(Shdr) *symbols = symbols_of(file, size), *strings;
+	const ElfW(Sym) * list;
+	size_t n;
+
+	if (!symbols)
+		return;
+	strings = &sections_of(file, size)[symbols->sh_link];
+	list = (const void *)(file + symbols->sh_offset);
+	n = symbols->sh_size / sizeof *list;
+	if (file[strings->sh_offset + strings->sh_size - 1] ||
+	    !(table->functions = malloc((n + 1) * sizeof *table->functions)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const ElfW(Sym) *s = &list[i];
+		if ((ELF64_ST_TYPE(s->st_info) != STT_FUNC &&
+		     ELF64_ST_TYPE(s->st_info) != STT_GNU_IFUNC) ||
+		    !s->st_value || s->st_name >= strings->sh_size)
+			continue;
+		table->functions[table->n++] =
+			(struct function){ s->st_value, s->st_value + (s->st_size ? s->st_size : 1),
+					   file + strings->sh_offset + s->st_name };
+	}
+	qsort(table->functions, table->n, sizeof *table->functions, by_start);
+}
+
+static const struct table *table_of(uint64_t address)
+{
+	struct search search = { .address = address };
+	struct table *table;
+	const char *file;
+	size_t size = 0;
+
+	for (table = tables; table; table = table->next)
+		if (address - table->start < table->stop - table->start)
+			return table;
+	if (!dl_iterate_phdr(look_into, &search) || !(table = calloc(1, sizeof *table)))
+		return NULL;
+	table->start = search.start;
+	table->stop = search.stop;
+	table->bias = search.bias;
+	table->next = tables;
+	tables = table;
+	file = map_file(search.path, &size);
+	if (file)
+		read_symbols(table, file, size);
+	return table;
+}
+
+const char *tv_function_name(uint64_t address)
+{
+	const struct table *table = table_of(address);
+	size_t low = 0, high = table ? table->n : 0;
+
+	if (!high)
+		return NULL;
+	address -= table->bias;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (table->functions[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < table->functions[low - 1].end ? table->functions[low - 1].name
+							      : NULL;
+}
