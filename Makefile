@@ -145,7 +145,8 @@ $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1)/p' $< >$@ && echo '#undef TV_FORTRAN' >>$@
+	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\)_c,.*/TV_FORTRAN_C(\L\1)/p;t;s/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1)/p' $< >$@
+	$(Q)printf '#undef TV_FORTRAN\n#undef TV_FORTRAN_C\n' >>$@
 $(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortran_def)
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
 $(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen

@@ -41,5 +41,7 @@ struct tv_thread;
 /* Counts calls that are passed on without a record in the process's file from now on, where
  * they stay whatever becomes of it; -1: in memory, for a child. */
 void tv_count_in(int fd);
+/* A call that has a wrapper carried something that could not be recorded. */
+void tv_count_passed(uint32_t call);
 /* Writes which other tool is between this library and MPI. */
 void tv_note_tool(struct tv_thread *t);

@@ -96,17 +96,20 @@ bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer)
 	return peer < 0 ? comm->near : number_of(comm, peer) >= 0;
 }
 
+/* The cases of a collective and of its form for large counts. */
+#define BOTH(name) CALL_##name : case CALL_##name##_c
+
 bool tv_carry_all(uint32_t call)
 {
 	switch (call) {
-	case CALL_Allgather:
-	case CALL_Allgatherv:
-	case CALL_Alltoall:
-	case CALL_Alltoallv:
-	case CALL_Alltoallw:
-	case CALL_Allreduce:
-	case CALL_Reduce_scatter:
-	case CALL_Reduce_scatter_block: return true;
+	case BOTH(Allgather):
+	case BOTH(Allgatherv):
+	case BOTH(Alltoall):
+	case BOTH(Alltoallv):
+	case BOTH(Alltoallw):
+	case BOTH(Allreduce):
+	case BOTH(Reduce_scatter):
+	case BOTH(Reduce_scatter_block): return true;
 	default: return false;
 	}
 }
@@ -291,14 +294,19 @@ uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t c
 	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
 		return 0;
 	switch (call) {
-	case CALL_Bcast:
-	case CALL_Scatter:
-	case CALL_Scatterv: return root == comm->rank ? own : of_root;
-	case CALL_Reduce:
-	case CALL_Gather:
-	case CALL_Gatherv: return root == comm->rank ? latest : own;
-	case CALL_Scan:
-	case CALL_Exscan: return 0;
+	case BOTH(Bcast):
+	case BOTH(Scatter):
+	case BOTH(Scatterv): return root == comm->rank ? own : of_root;
+	case BOTH(Reduce):
+	case BOTH(Gather):
+	case BOTH(Gatherv): return root == comm->rank ? latest : own;
+	case BOTH(Scan):
+	case BOTH(Exscan):
+	case BOTH(Neighbor_allgather):
+	case BOTH(Neighbor_allgatherv):
+	case BOTH(Neighbor_alltoall):
+	case BOTH(Neighbor_alltoallv):
+	case BOTH(Neighbor_alltoallw): return 0;
 	default: return latest;
 	}
 }

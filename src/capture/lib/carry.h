@@ -58,7 +58,7 @@ uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64
 
 /* A collective is entered by this rank: its sequence number on the communicator is counted here.
  * Then, at its end, when the last of those that this rank had to wait for came: `call` decides who
- * that is. 0 also for operations that wait for some only (MPI_Scan). */
+ * that is. 0 also for operations that wait for some only (MPI_Scan, those among neighbours). */
 uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
 uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
 			 uint64_t own);

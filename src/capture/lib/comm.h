@@ -12,6 +12,7 @@ struct tv_comm {
 	uint32_t key;       /* hash of members and creation index, equal on all ranks; 0: none */
 	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
 	bool near;          /* all are on this node */
+	bool persistent;    /* a persistent collective was made of it */
 	uint64_t turns;     /* collectives so far */
 	int in, out;        /* neighbours, */
 	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */

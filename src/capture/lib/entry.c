@@ -142,6 +142,11 @@ void tv_count_in(int fd)
 		return;
 }
 
+void tv_count_passed(uint32_t call)
+{
+	__atomic_fetch_add(&tv_counted[call], 1, __ATOMIC_RELAXED);
+}
+
 void tv_note_tool(struct tv_thread *t)
 {
 	void *const next = tv_entry.chained ? tv_module_next("MPI_Send") : NULL;
@@ -166,11 +171,25 @@ void tv_note_tool(struct tv_thread *t)
 	".size PMPI_" #name ", . - PMPI_" #name "\n"                                \
 	".set tv_n, tv_n + 1\n"
 
+/* The persistent collectives before MPI 4, of Open MPI 4. */
+#define TV_DRAFT(name)                                       \
+	".globl MPIX_" #name "_init, PMPIX_" #name "_init\n" \
+	".set MPIX_" #name "_init, MPI_" #name "_init\n"     \
+	".set PMPIX_" #name "_init, PMPI_" #name "_init\n"
+
 __asm__(".text\n.set tv_n, 0\n"
 #define TV_CALL(name, ...) TV_ENTRY(name)
 #include "capture/lib/calls.def"
 #define TV_PASS(name) TV_ENTRY(name)
 #include "capture/lib/calls_passed.def"
+	/* clang-format off */
+	TV_DRAFT(Allgather) TV_DRAFT(Allgatherv) TV_DRAFT(Allreduce) TV_DRAFT(Alltoall)
+	TV_DRAFT(Alltoallv) TV_DRAFT(Alltoallw) TV_DRAFT(Barrier) TV_DRAFT(Bcast)
+	TV_DRAFT(Exscan) TV_DRAFT(Gather) TV_DRAFT(Gatherv) TV_DRAFT(Neighbor_allgather)
+	TV_DRAFT(Neighbor_allgatherv) TV_DRAFT(Neighbor_alltoall) TV_DRAFT(Neighbor_alltoallv)
+	TV_DRAFT(Neighbor_alltoallw) TV_DRAFT(Reduce) TV_DRAFT(Reduce_scatter)
+	TV_DRAFT(Reduce_scatter_block) TV_DRAFT(Scan) TV_DRAFT(Scatter) TV_DRAFT(Scatterv)
+	/* clang-format on */
 	".hidden tv_slot, tv_counted_code, tv_pmpi_code\n"
 	".globl tv_slot, tv_counted_code, tv_pmpi_code\n"
 	".p2align 4\ntv_first_code:\n.set tv_i, 0\n"

@@ -6,7 +6,7 @@
  * here notes its caller and jumps to MPI's with all arguments unchanged; the stack remains the
  * caller's. The wrapper takes the note (tv_fortran_site()) if it comes from a frame below. The
  * names are those of mpif.h and `use mpi` as compilers write them, and those of `use mpi_f08`:
- * MPICH's, where _f08ts_ takes buffers, and Open MPI's.
+ * MPICH's, where _f08ts_ takes buffers and _large_ large counts, and Open MPI's.
  *
  * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's
  * call sites are those in MPI's library. */
@@ -25,13 +25,11 @@ static const char *const names[] = {
 #define TV_FORTRAN(name, NAME)                                                                 \
 	"mpi_" #name "_", "mpi_" #name "__", "mpi_" #name, "MPI_" #NAME, "mpi_" #name "_f08_", \
 		"mpi_" #name "_f08ts_",
+#define TV_FORTRAN_C(name) "mpi_" #name "_f08ts_large_", "mpi_" #name "_f08_large_",
 #include "fortran_calls.def"
 };
 
 enum { FORTRANS = sizeof names / sizeof *names };
-enum { SPELLINGS = 6 };
-_Static_assert((int)FORTRANS == SPELLINGS * (int)CALL_setup, "all names of each of calls.def");
-
 static void *entries[FORTRANS];
 
 static _Noreturn void give_up(const char *name)
@@ -91,6 +89,8 @@ __asm__(".text\n"
 	TV_FORTRAN_ENTRY("mpi_" #name)      \
 	TV_FORTRAN_ENTRY("MPI_" #NAME)      \
 	TV_FORTRAN_ENTRY("mpi_" #name "_f08_") TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
+#define TV_FORTRAN_C(name) \
+	TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_large_") TV_FORTRAN_ENTRY("mpi_" #name "_f08_large_")
 #include "fortran_calls.def"
 );
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -79,17 +80,31 @@ void tv_module_opened(const void *function)
 		mpi_module = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+/* Open MPI 4 has the persistent collectives of MPI 4 as MPIX_X_init. */
+static void *look_up_function(const char *name)
+{
+	const char *mpi = strstr(name, "MPI_");
+	const size_t length = strlen(name);
+	char draft[TV_NAME_MAX + 2];
+	void *at = tv_look_up(mpi_module, name);
+
+	if (at || !mpi || length < 5 || strcmp(name + length - 5, "_init") != 0)
+		return at;
+	snprintf(draft, sizeof draft, "%.*sMPIX%s", (int)(mpi - name), name, mpi + 3);
+	return tv_look_up(mpi_module, draft);
+}
+
 void *tv_module_own(const char *name)
 {
 	/* A constant is where the program has its copy; a function of that name may be ours. */
 	void *at = strncmp(name, "PMPI_", 5) == 0 ? NULL : tv_look_up(RTLD_DEFAULT, name);
 
-	return at ? at : tv_look_up(mpi_module, name);
+	return at ? at : look_up_function(name);
 }
 
 void *tv_module_next(const char *name)
 {
-	return tv_look_up(mpi_module, name);
+	return look_up_function(name);
 }
 
 static bool is_mpich(void)

@@ -68,12 +68,17 @@ void tv_close_all(struct tv_thread *t, uint64_t now)
 /* ---- calls of MPI ---- */
 
 /* Functions that never wait for a partner: whatever they take is their own. */
+#define ONE(name)  [CALL_##name] = true,
+#define BOTH(name) ONE(name) ONE(name##_c) /* also for large counts */
+
+/* clang-format off */
 static const bool own[CALL_COUNT] = {
-	[CALL_Isend] = true,   [CALL_Ibsend] = true,   [CALL_Issend] = true, [CALL_Irsend] = true,
-	[CALL_Irecv] = true,   [CALL_Bsend] = true,    [CALL_Start] = true,  [CALL_Startall] = true,
-	[CALL_Improbe] = true, [CALL_Iprobe] = true,   [CALL_Test] = true,   [CALL_Testany] = true,
-	[CALL_Testall] = true, [CALL_Testsome] = true, [CALL_Imrecv] = true,
+	BOTH(Isend) BOTH(Ibsend) BOTH(Issend) BOTH(Irsend) BOTH(Irecv) BOTH(Imrecv) BOTH(Bsend)
+	BOTH(Isendrecv) BOTH(Isendrecv_replace)
+	ONE(Start) ONE(Startall) ONE(Pready) ONE(Pready_range) ONE(Pready_list)
+	ONE(Improbe) ONE(Iprobe) ONE(Test) ONE(Testany) ONE(Testall) ONE(Testsome)
 };
+/* clang-format on */
 
 struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 				 uint32_t flags)

@@ -228,6 +228,7 @@ enum tv_message_flag {
 	TV_MODE_MASK = 3, /* standard, buffered, synchronous, ready */
 	TV_ANY_SOURCE = 4,
 	TV_ANY_TAG = 8,
+	TV_NO_BYTES = 16, /* of a receive: how many is not known */
 };
 
 struct tv_message {
@@ -353,7 +354,13 @@ struct tv_define {
 	/* payload */
 };
 
-enum { TV_COMM_INTER = 1, TV_COMM_WORLD = 2, TV_COMM_TOO_LARGE = 4, TV_COMM_SELF = 8 };
+enum {
+	TV_COMM_INTER = 1,
+	TV_COMM_WORLD = 2,
+	TV_COMM_TOO_LARGE = 4,
+	TV_COMM_SELF = 8,
+	TV_COMM_PERSISTENT = 16, /* one as this, of which a persistent collective was made */
+};
 
 /* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of
  * the remote group. */

@@ -61,7 +61,8 @@ static void feed_message(const struct feed *f, const struct tv_message *m, int64
 		builder_recv_request(f->b, f->location, time, &end);
 		break;
 	default:
-		end.flags = end.has_request ? MSG_RECV_REQUEST : 0;
+		end.flags = (end.has_request ? MSG_RECV_REQUEST : 0) |
+			    (m->head.flags & TV_NO_BYTES ? MSG_NO_BYTES : 0);
 		builder_recv(f->b, f->location, time, &end);
 		break;
 	}

@@ -110,6 +110,8 @@ static void name_comm(const struct job *job, const struct rank *rank, const stru
 {
 	if (comm->name && !job->options->anonymous)
 		str_add(out, comm->name);
+	else if (comm->def->flags & TV_COMM_PERSISTENT)
+		str_add_fmt(out, "persistent collective %u", n);
 	else if (comm->def->flags & TV_COMM_SELF)
 		str_add_fmt(out, "MPI_COMM_SELF %d", rank->number);
 	else
@@ -124,7 +126,7 @@ static uint32_t make_comm(struct job *job, const struct rank *rank, const struct
 			  const struct family *family, uint32_t *named)
 {
 	const size_t size = family->first_size + family->second_size;
-	const bool self = comm->def->flags & TV_COMM_SELF;
+	const bool self = (comm->def->flags & (TV_COMM_SELF | TV_COMM_PERSISTENT)) == TV_COMM_SELF;
 	int32_t *ranks = xcalloc(size + 1, sizeof *ranks);
 	struct str name = STR_INIT;
 	uint32_t id;

@@ -1,5 +1,5 @@
-/* only_timed FILE: on each of two ranks 5 MPI_Probe with a message of 4 bytes each and 2 MPI_Comm_idup, of which only the
- * time is recorded; 3 MPI_File_iwrite_at, which have their bytes, and calls that only ask: none of these is missing. */
+/* only_timed FILE: on each of two ranks 5 MPI_Probe with a message of 4 bytes each, of which only the time is recorded;
+ * 2 MPI_Comm_idup and 3 MPI_File_iwrite_at, which are recorded, and calls that only ask: none of these is missing. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

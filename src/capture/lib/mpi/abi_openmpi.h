@@ -95,6 +95,9 @@ enum {
 #define TV_KEY(handle)    ((uint64_t)(uintptr_t)(handle))
 #define TV_KEY_IS_POINTER true
 
+/* The status of MPI_Isendrecv is that of its receive. */
+enum { TV_EXCHANGE_SAYS = true };
+
 /* The library gives this one to everybody whose request is complete at once. */
 static inline bool tv_request_is_shared(MPI_Request handle)
 {

@@ -84,13 +84,15 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm, const int3
 				   comm->remote };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 
-	if (comm->handle == TV_KEY(MPI_COMM_WORLD)) {
+	if (comm->persistent) {
+		def.flags |= TV_COMM_PERSISTENT;
+	} else if (comm->handle == TV_KEY(MPI_COMM_WORLD)) {
 		def.flags = TV_COMM_WORLD;
 		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
 		return;
 	}
 	if (comm->handle == TV_KEY(MPI_COMM_SELF))
-		def.flags = TV_COMM_SELF;
+		def.flags |= TV_COMM_SELF;
 	if (!members || !tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, members,
 				   count * sizeof *members)) {
 		def.flags |= TV_COMM_TOO_LARGE;
@@ -207,6 +209,23 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	comm->next = *bucket;
 	*bucket = comm;
 	return comm;
+}
+
+struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm)
+{
+	struct tv_comm like = *comm, *made;
+	int32_t *members;
+
+	/* Statistics do not match what is called. */
+	if (tv.statistics || comm == &unknown)
+		return comm;
+	like.persistent = true;
+	members = members_new(&like, tv_handle_of(comm->handle));
+	pthread_mutex_lock(&comms.lock);
+	made = introduce(t, &like, members);
+	pthread_mutex_unlock(&comms.lock);
+	free(members);
+	return made ? made : comm;
 }
 
 void tv_comms_start(struct tv_thread *t)

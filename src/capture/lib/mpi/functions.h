@@ -10,12 +10,19 @@ int MPI_Abort(MPI_Comm comm, int errorcode);
 
 /* ---- point to point ---- */
 
-#define TV_SEND(name)                                                                    \
-	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
+/* Each for int, and for large counts. */
+#define TV_SEND_OF(name, number)                                                            \
+	int MPI_##name(const void *buf, number count, MPI_Datatype type, int dest, int tag, \
 		       MPI_Comm comm);
-#define TV_START(name, buffer)                                                         \
-	int MPI_##name(buffer buf, int count, MPI_Datatype type, int partner, int tag, \
+#define TV_START_OF(name, buffer, number)                                                 \
+	int MPI_##name(buffer buf, number count, MPI_Datatype type, int partner, int tag, \
 		       MPI_Comm comm, MPI_Request *request);
+#define TV_SEND(name)         \
+	TV_SEND_OF(name, int) \
+	TV_SEND_OF(name##_c, MPI_Count)
+#define TV_START(name, buffer)         \
+	TV_START_OF(name, buffer, int) \
+	TV_START_OF(name##_c, buffer, MPI_Count)
 
 TV_SEND(Send)
 TV_SEND(Bsend)
@@ -32,19 +39,46 @@ TV_START(Rsend_init, const void *)
 TV_START(Irecv, void *)
 TV_START(Recv_init, void *)
 
-int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-	     MPI_Status *status);
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-		 MPI_Comm comm, MPI_Status *status);
-int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
-			 int recvtag, MPI_Comm comm, MPI_Status *status);
+#define TV_RECEIVE(_c, number)                                                               \
+	int MPI_Recv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,    \
+			 MPI_Comm comm, MPI_Status *status);                                 \
+	int MPI_Sendrecv##_c(const void *sendbuf, number sendcount, MPI_Datatype sendtype,   \
+			     int dest, int sendtag, void *recvbuf, number recvcount,         \
+			     MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,  \
+			     MPI_Status *status);                                            \
+	int MPI_Sendrecv_replace##_c(void *buf, number count, MPI_Datatype type, int dest,   \
+				     int sendtag, int source, int recvtag, MPI_Comm comm,    \
+				     MPI_Status *status);                                    \
+	int MPI_Isendrecv##_c(const void *sendbuf, number sendcount, MPI_Datatype sendtype,  \
+			      int dest, int sendtag, void *recvbuf, number recvcount,        \
+			      MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, \
+			      MPI_Request *request);                                         \
+	int MPI_Isendrecv_replace##_c(void *buf, number count, MPI_Datatype type, int dest,  \
+				      int sendtag, int source, int recvtag, MPI_Comm comm,   \
+				      MPI_Request *request);                                 \
+	int MPI_Mrecv##_c(void *buf, number count, MPI_Datatype type, MPI_Message *message,  \
+			  MPI_Status *status);                                               \
+	int MPI_Imrecv##_c(void *buf, number count, MPI_Datatype type, MPI_Message *message, \
+			   MPI_Request *request);
+
+TV_RECEIVE(, int)
+TV_RECEIVE(_c, MPI_Count)
+
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		MPI_Status *status);
-int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status);
-int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request);
+
+#define TV_PARTS(name, buffer)                                                         \
+	int MPI_##name(buffer buf, int partitions, MPI_Count count, MPI_Datatype type, \
+		       int partner, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+
+TV_PARTS(Psend_init, const void *)
+TV_PARTS(Precv_init, void *)
+
+int MPI_Pready(int partition, MPI_Request request);
+int MPI_Pready_range(int low, int high, MPI_Request request);
+int MPI_Pready_list(int length, const int partitions[], MPI_Request request);
 
 /* ---- requests ---- */
 
@@ -65,13 +99,16 @@ int MPI_Request_free(MPI_Request *request);
 
 /* ---- collectives ---- */
 
-#define TV_FROM   const void *, int, MPI_Datatype
-#define TV_TO     void *, int, MPI_Datatype
-#define TV_FROM_V const void *, const int *, const int *, MPI_Datatype
-#define TV_TO_V   void *, const int *, const int *, MPI_Datatype
-#define TV_FROM_C const void *, MPI_Count, MPI_Datatype
-#define TV_TO_C   void *, MPI_Count, MPI_Datatype
-#define TV_TYPES  const int *, const int *, const MPI_Datatype *
+#define TV_FROM    const void *, int, MPI_Datatype
+#define TV_TO      void *, int, MPI_Datatype
+#define TV_FROM_V  const void *, const int *, const int *, MPI_Datatype
+#define TV_TO_V    void *, const int *, const int *, MPI_Datatype
+#define TV_FROM_C  const void *, MPI_Count, MPI_Datatype
+#define TV_TO_C    void *, MPI_Count, MPI_Datatype
+#define TV_TYPES   const int *, const int *, const MPI_Datatype *
+#define TV_FROM_VC const void *, const MPI_Count *, const MPI_Aint *, MPI_Datatype
+#define TV_TO_VC   void *, const MPI_Count *, const MPI_Aint *, MPI_Datatype
+#define TV_TYPES_C const MPI_Count *, const MPI_Aint *, const MPI_Datatype *
 
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Bcast(TV_TO, int root, MPI_Comm comm);
@@ -95,6 +132,8 @@ int MPI_Exscan(const void *, TV_TO, MPI_Op, MPI_Comm comm);
 
 int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_disconnect(MPI_Comm *comm);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request);
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request);
 int MPI_Comm_set_name(MPI_Comm comm, const char *name);
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file);
 int MPI_File_close(MPI_File *file);

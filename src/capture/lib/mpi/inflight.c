@@ -75,7 +75,7 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	struct tv_with *with = &t->with;
 	const int32_t peer = request->peer >= 0 ? request->peer : -1;
 
-	if (request->kind == TV_REQUEST_FILE)
+	if (request->kind >= TV_REQUEST_FILE)
 		return;
 	if (request->kind != TV_REQUEST_MESSAGE) {
 		with->peer = request->peer;
@@ -88,7 +88,9 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	with->flags |= request->recv ? (uint32_t)TV_STAT_RECEIVED : (uint32_t)TV_STAT_SENT;
 	with->comm = request->comm->id;
 	with->sent += request->recv ? 0 : request->bytes;
-	request->row = request->recv && call != TV_CALL_SEVERAL
+	if (!request->recv)
+		return;
+	request->row = call != TV_CALL_SEVERAL
 			       ? tv_call_row(t, call, peer, request->comm->id, TV_STAT_RECEIVED)
 			       : NULL;
 	request->row_thread = t->number;
@@ -113,7 +115,7 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	request->cancel = 0;
 	request->id = next_id(t);
 	request->posted = time;
-	if (request->kind == TV_REQUEST_FILE)
+	if (request->kind >= TV_REQUEST_FILE)
 		return;
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
@@ -142,6 +144,41 @@ static void list(MPI_Request handle, const struct tv_request *request)
 	request_publish(cell, TV_KEY(handle));
 }
 
+/* ---- partitioned sends ---- */
+
+static bool is_partitioned(const struct tv_request *request)
+{
+	return request->kind == TV_REQUEST_MESSAGE && !request->recv && request->partitions;
+}
+
+/* Nothing is sent by MPI_Start. */
+static void start_partitions(struct tv_request *request)
+{
+	request->active = 1;
+	__atomic_store_n(&request->ready, 0, __ATOMIC_RELAXED);
+}
+
+/* Threads make partitions ready at once, and another one may already be waiting for them all. */
+void tv_request_ready(struct tv_thread *t, MPI_Request handle, int partitions)
+{
+	struct request_cell *cell = find(handle);
+	struct tv_request *request;
+	uint32_t ready;
+
+	if (!cell && tv.multi && is_listed(handle))
+		cell = request_find(&table, TV_KEY(handle) | REQUEST_CLAIMED, home_of(handle));
+	if (!cell || !is_partitioned(request_of(cell)) || partitions <= 0)
+		return;
+	request = request_of(cell);
+	ready = __atomic_add_fetch(&request->ready, (uint32_t)partitions, __ATOMIC_ACQ_REL);
+	if (ready != request->partitions)
+		return;
+	tv_tell_send(t, request->comm, request->peer, request->tag);
+	write_start(t, request, request->call, t->now);
+}
+
+/* ---- starts ---- */
+
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time)
 {
 	struct request_cell *cell = find(handle);
@@ -150,6 +187,10 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 	if (!cell)
 		return;
 	request = request_of(cell);
+	if (is_partitioned(request)) {
+		start_partitions(request);
+		return;
+	}
 	if (request->recv)
 		tv_tell_post(request->comm, request->peer, request->tag, time);
 	else if (request->kind == TV_REQUEST_MESSAGE)
@@ -167,18 +208,40 @@ void tv_request_started(struct tv_thread *t, MPI_Request handle)
 			tv_call_row(t, CALL_Startall, with->peer, with->comm, with->flags);
 }
 
+/* What was received, by the status or, where that says nothing, by what was asked for. */
+struct received {
+	int32_t peer, tag;
+	uint32_t flags;
+};
+
+static struct received received_by(const struct tv_request *request, const MPI_Status *status)
+{
+	if (request->exchange && !TV_EXCHANGE_SAYS)
+		return (struct received){ request->peer, request->tag, TV_NO_BYTES };
+	return (struct received){ status->MPI_SOURCE, status->MPI_TAG, 0 };
+}
+
 static void write_receive(struct tv_thread *t, const struct tv_request *request,
 			  const MPI_Status *status, uint64_t time)
 {
-	const uint64_t bytes = tv_status_bytes(status);
+	const struct received r = received_by(request, status);
+	const uint64_t bytes = r.flags & TV_NO_BYTES ? 0 : tv_status_bytes(status);
 	struct tv_statistic *row = request->row;
 
-	note_end(t, request, status->MPI_SOURCE);
-	tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE, status->MPI_TAG,
-			 bytes, request->comm->id);
-	tv_learn_sender(t, request->comm, status->MPI_SOURCE, status->MPI_TAG);
+	if (request->sent)
+		tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->sent);
+	note_end(t, request, r.peer);
+	if (r.flags & TV_NO_BYTES && (r.peer < 0 || r.tag == MPI_ANY_TAG)) {
+		/* From whom is not known: it is one that was not recorded. */
+		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
+		tv_count_passed(request->call);
+		return;
+	}
+	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag, bytes,
+			 request->comm->id);
+	tv_learn_sender(t, request->comm, r.peer, r.tag);
 	if (request->peer < 0)
-		tv_tell_post(request->comm, status->MPI_SOURCE, status->MPI_TAG, request->posted);
+		tv_tell_post(request->comm, r.peer, r.tag, request->posted);
 	/* Rows are changed by their own thread alone. */
 	if (!row || request->row_thread != t->number)
 		return;
@@ -237,6 +300,10 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		tv_write_io(t, request->call, status, time);
 		return;
 	}
+	if (request->kind == TV_REQUEST_COMM) {
+		tv_comm_made(t, *request->made);
+		return;
+	}
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		write_collective(t, request, time);
 		return;
@@ -266,8 +333,24 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 		write_start(t, &request, request.call, time);
 	if (!tv_request_is_shared(handle))
 		list(handle, &request);
-	else if (request.active && !request.recv && request.kind != TV_REQUEST_FILE)
+	else if (request.active && !request.recv && request.kind < TV_REQUEST_FILE)
 		write_completion(t, &request, NULL, tv_now());
+}
+
+void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_request request,
+			 int dest, int tag)
+{
+	if (request.peer == TV_PEER_NOBODY) {
+		request.peer = dest;
+		request.tag = tag;
+		request.recv = request.exchange = 0;
+	} else if (dest >= 0) {
+		request.sent = next_id(t);
+		tv_with_sent(t, dest, request.comm->id, request.bytes);
+		tv_write_message(t, t->now, TV_SEND, 0, request.sent, dest, tag, request.bytes,
+				 request.comm->id);
+	}
+	tv_request_add(t, handle, request, t->now);
 }
 
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,

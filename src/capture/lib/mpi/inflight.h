@@ -14,6 +14,7 @@ enum tv_request_kind {
 	TV_REQUEST_COLLECTIVE,
 	TV_REQUEST_ACCESS,
 	TV_REQUEST_FILE, /* has no communicator */
+	TV_REQUEST_COMM, /* makes one */
 };
 
 struct tv_request {
@@ -25,6 +26,10 @@ struct tv_request {
 		 * there. */
 		struct tv_statistic *row;
 		uint64_t received; /* and those that it gets */
+		struct {
+			uint32_t partitions, ready; /* of a partitioned send, else 0 */
+		};
+		MPI_Comm *made; /* TV_REQUEST_COMM: the program's variable */
 	};
 	union {
 		int32_t peer;
@@ -38,8 +43,10 @@ struct tv_request {
 	uint32_t row_thread;
 	uint16_t call;    /* that starts it; of a persistent one, that makes it */
 	uint8_t mode;     /* of an access: enum tv_rma_what */
-	uint8_t kind : 2; /* enum tv_request_kind */
+	uint8_t kind : 3; /* enum tv_request_kind */
 	uint8_t recv : 1, persistent : 1, active : 1, cancel : 1;
+	uint8_t exchange : 1; /* MPI_Isendrecv: a receive, and a send, if that has an id */
+	uint32_t sent;        /* its id */
 };
 
 struct request_cell;
@@ -51,6 +58,13 @@ struct request_cell;
  * it writes the record: TV_SEND, TV_RECV_REQUEST, TV_COLL_REQUEST, TV_RMA. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
+
+/* MPI_Isendrecv: `request` is its receive with the bytes of its send, which goes to `dest`. */
+void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_request request,
+			 int dest, int tag);
+
+/* So many more partitions are ready to be sent. */
+void tv_request_ready(struct tv_thread *t, MPI_Request handle, int partitions);
 
 /* MPI_Start of a persistent one; `call` or TV_CALL_SEVERAL. */
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time);

@@ -55,23 +55,44 @@ static uint64_t parts(const struct volume *v)
 	return v->comm->remote ? v->n : v->n - 1 + v->own;
 }
 
-static uint64_t sum(const struct volume *v, const int *counts, MPI_Datatype type)
+/* The counts of a call: int, or large ones. */
+struct counts {
+	const int *small;
+	const MPI_Count *large;
+};
+
+static struct counts small_counts(const int *counts)
+{
+	return (struct counts){ counts, NULL };
+}
+
+static struct counts large_counts(const MPI_Count *counts)
+{
+	return (struct counts){ NULL, counts };
+}
+
+static MPI_Count count_at(struct counts counts, uint64_t i)
+{
+	return counts.small ? counts.small[i] : counts.large[i];
+}
+
+static uint64_t sum(const struct volume *v, struct counts counts, MPI_Datatype type)
 {
 	uint64_t all = 0;
 
 	for (uint64_t i = 0; i < v->n; i++)
 		if (v->comm->remote || v->own || i != me(v))
-			all += (uint64_t)counts[i];
+			all += (uint64_t)count_at(counts, i);
 	return all * tv_type_size(type);
 }
 
-static uint64_t sum_types(const struct volume *v, const int *counts, const MPI_Datatype *types)
+static uint64_t sum_types(const struct volume *v, struct counts counts, const MPI_Datatype *types)
 {
 	uint64_t all = 0;
 
 	for (uint64_t i = 0; i < v->n; i++)
 		if (v->comm->remote || v->own || i != me(v))
-			all += tv_bytes(counts[i], types[i]);
+			all += tv_bytes(count_at(counts, i), types[i]);
 	return all;
 }
 
@@ -85,21 +106,22 @@ static uint64_t parts_of(const int *ranks, int n)
 	return all;
 }
 
-static uint64_t sum_of(const int *ranks, int n, const int *counts, MPI_Datatype type)
+static uint64_t sum_of(const int *ranks, int n, struct counts counts, MPI_Datatype type)
 {
 	uint64_t all = 0;
 
 	for (int i = 0; i < n; i++)
-		all += ranks[i] >= 0 ? (uint64_t)counts[i] : 0;
+		all += ranks[i] >= 0 ? (uint64_t)count_at(counts, (uint64_t)i) : 0;
 	return all * tv_type_size(type);
 }
 
-static uint64_t sum_of_types(const int *ranks, int n, const int *counts, const MPI_Datatype *types)
+static uint64_t sum_of_types(const int *ranks, int n, struct counts counts,
+			     const MPI_Datatype *types)
 {
 	uint64_t all = 0;
 
 	for (int i = 0; i < n; i++)
-		all += ranks[i] >= 0 ? tv_bytes(counts[i], types[i]) : 0;
+		all += ranks[i] >= 0 ? tv_bytes(count_at(counts, (uint64_t)i), types[i]) : 0;
 	return all;
 }
 
@@ -148,7 +170,8 @@ static void note_request(struct tv_thread *t, uint32_t call, int root, const str
 			 MPI_Request request, bool persistent)
 {
 	tv_request_add(t, request,
-		       (struct tv_request){ .comm = v->comm,
+		       (struct tv_request){ .comm = persistent ? tv_comm_persistent(t, v->comm)
+							       : v->comm,
 					    .bytes = v->sent,
 					    .received = v->received,
 					    .root = root >= 0 ? root : -1,
@@ -191,210 +214,44 @@ static void note_request(struct tv_thread *t, uint32_t call, int root, const str
 
 #define BARE(...) __VA_ARGS__
 
-/* COLLECTIVE(name, non-blocking name, parameters, arguments, root, in place, what sets v.sent and
- * v.received): all three forms of it. */
-#define COLLECTIVE(name, iname, params, args, ...)                                      \
+/* All forms of a collective (collectives.def); the names come with what large counts add. */
+#define FORMS(name, iname, init, params, args, ...)                                     \
 	BLOCKING(name, params, args, __VA_ARGS__)                                       \
 	REQUESTED(iname, 0, (BARE params, MPI_Request * request), (BARE args, request), \
 		  __VA_ARGS__)                                                          \
-	REQUESTED(name##_init, 1, (BARE params, MPI_Info info, MPI_Request * request),  \
+	REQUESTED(init, 1, (BARE params, MPI_Info info, MPI_Request * request),         \
 		  (BARE args, info, request), __VA_ARGS__)
 
-/* The same for one among neighbours; the statements know `near`. */
+#define COLLECTIVE(name, iname, ...)                               \
+	FORMS(TV_JOIN(name, TV_SUFFIX), TV_JOIN(iname, TV_SUFFIX), \
+	      TV_JOIN(name##_init, TV_SUFFIX), __VA_ARGS__)
+
 #define NEIGHBOURS(name, iname, params, args, ...)                            \
 	COLLECTIVE(name, iname, params, args, NO_ROOT, false, {               \
 		const struct tv_neighbours near = tv_comm_neighbours(v.comm); \
 		__VA_ARGS__;                                                  \
 	})
 
-#define NO_ROOT     (-1)
-#define IN_PLACE(b) ((b) == MPI_IN_PLACE)
+#define NO_ROOT                               (-1)
+#define IN_PLACE(b)                           ((b) == MPI_IN_PLACE)
+#define SUM(v, counts, type)                  sum(v, TV_COUNTS(counts), type)
+#define SUM_TYPES(v, counts, types)           sum_types(v, TV_COUNTS(counts), types)
+#define SUM_OF(ranks, n, counts, type)        sum_of(ranks, n, TV_COUNTS(counts), type)
+#define SUM_OF_TYPES(ranks, n, counts, types) sum_of_types(ranks, n, TV_COUNTS(counts), types)
 
+#define TV_SUFFIX
+#define TV_NUMBER int
+#define TV_PLACE  int
+#define TV_COUNTS small_counts
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), NO_ROOT, false, (void)0)
+#include "capture/lib/mpi/collectives.def"
+#undef TV_SUFFIX
+#undef TV_NUMBER
+#undef TV_PLACE
+#undef TV_COUNTS
 
-COLLECTIVE(Bcast, Ibcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
-	   (buf, count, type, root, comm), root, false, {
-		   v.sent = v.is_root ? v.n * tv_bytes(count, type) : 0;
-		   v.received = takes_part(&v, root) ? tv_bytes(count, type) : 0;
-	   })
-
-COLLECTIVE(Gather, Igather,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, int root, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(from), {
-		   if (v.is_root) {
-			   v.sent = v.own * tv_bytes(to_count, to_type);
-			   v.received = parts(&v) * tv_bytes(to_count, to_type);
-		   } else if (takes_part(&v, root)) {
-			   v.sent = tv_bytes(count, type);
-		   }
-	   })
-
-COLLECTIVE(Gatherv, Igatherv,
-	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
-	    const int at[], MPI_Datatype to_type, int root, MPI_Comm comm),
-	   (from, count, type, to, counts, at, to_type, root, comm), root, IN_PLACE(from), {
-		   if (v.is_root) {
-			   v.sent = v.own ? tv_bytes(counts[me(&v)], to_type) : 0;
-			   v.received = sum(&v, counts, to_type);
-		   } else if (takes_part(&v, root)) {
-			   v.sent = tv_bytes(count, type);
-		   }
-	   })
-
-COLLECTIVE(Scatter, Iscatter,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, int root, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
-		   if (v.is_root) {
-			   v.sent = parts(&v) * tv_bytes(count, type);
-			   v.received = v.own * tv_bytes(count, type);
-		   } else if (takes_part(&v, root)) {
-			   v.received = tv_bytes(to_count, to_type);
-		   }
-	   })
-
-COLLECTIVE(Scatterv, Iscatterv,
-	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
-	    int to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
-	   (from, counts, at, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
-		   if (v.is_root) {
-			   v.sent = sum(&v, counts, type);
-			   v.received = v.own ? tv_bytes(counts[me(&v)], type) : 0;
-		   } else if (takes_part(&v, root)) {
-			   v.received = tv_bytes(to_count, to_type);
-		   }
-	   })
-
-COLLECTIVE(Allgather, Iallgather,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
-		   v.received = parts(&v) * tv_bytes(to_count, to_type);
-		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
-	   })
-
-COLLECTIVE(Allgatherv, Iallgatherv,
-	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
-	    const int at[], MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, counts, at, to_type, comm), NO_ROOT, IN_PLACE(from), {
-		   v.received = sum(&v, counts, to_type);
-		   v.sent = parts(&v) * (IN_PLACE(from) ? tv_bytes(counts[me(&v)], to_type)
-							: tv_bytes(count, type));
-	   })
-
-COLLECTIVE(Alltoall, Ialltoall,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
-		   v.received = parts(&v) * tv_bytes(to_count, to_type);
-		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
-	   })
-
-COLLECTIVE(Alltoallv, Ialltoallv,
-	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
-	    const int to_counts[], const int to_at[], MPI_Datatype to_type, MPI_Comm comm),
-	   (from, counts, at, type, to, to_counts, to_at, to_type, comm), NO_ROOT, IN_PLACE(from), {
-		   v.received = sum(&v, to_counts, to_type);
-		   v.sent = IN_PLACE(from) ? v.received : sum(&v, counts, type);
-	   })
-
-COLLECTIVE(Alltoallw, Ialltoallw,
-	   (const void *from, const int counts[], const int at[], const MPI_Datatype types[],
-	    void *to, const int to_counts[], const int to_at[], const MPI_Datatype to_types[],
-	    MPI_Comm comm),
-	   (from, counts, at, types, to, to_counts, to_at, to_types, comm), NO_ROOT, IN_PLACE(from),
-	   {
-		   v.received = sum_types(&v, to_counts, to_types);
-		   v.sent = IN_PLACE(from) ? v.received : sum_types(&v, counts, types);
-	   })
-
-COLLECTIVE(Reduce, Ireduce,
-	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root,
-	    MPI_Comm comm),
-	   (from, to, count, type, op, root, comm), root, IN_PLACE(from), {
-		   if (v.is_root) {
-			   v.sent = v.own * tv_bytes(count, type);
-			   v.received = parts(&v) * tv_bytes(count, type);
-		   } else if (takes_part(&v, root)) {
-			   v.sent = tv_bytes(count, type);
-		   }
-	   })
-
-COLLECTIVE(Allreduce, Iallreduce,
-	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
-	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
-
-COLLECTIVE(Reduce_scatter, Ireduce_scatter,
-	   (const void *from, void *to, const int counts[], MPI_Datatype type, MPI_Op op,
-	    MPI_Comm comm),
-	   (from, to, counts, type, op, comm), NO_ROOT, IN_PLACE(from), {
-		   /* counts[] runs over the own group, also between groups. */
-		   struct volume own = v;
-		   own.n = (uint64_t)v.comm->size;
-		   v.sent = sum(&own, counts, type);
-		   v.received = parts(&v) * tv_bytes(counts[me(&v)], type);
-	   })
-
-COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
-	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
-
-COLLECTIVE(Scan, Iscan,
-	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
-		   v.sent = (v.n - me(&v) - 1 + v.own) * tv_bytes(count, type);
-		   v.received = (me(&v) + v.own) * tv_bytes(count, type);
-	   })
-
-COLLECTIVE(Exscan, Iexscan,
-	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
-		   v.sent = (v.n - me(&v) - 1) * tv_bytes(count, type);
-		   v.received = me(&v) * tv_bytes(count, type);
-	   })
-
-/* ---- among neighbours: a part for each rank that the topology names ---- */
-
-NEIGHBOURS(Neighbor_allgather, Ineighbor_allgather,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, comm), {
-		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
-		   v.received = parts_of(near.from, near.in) * tv_bytes(to_count, to_type);
-	   })
-
-NEIGHBOURS(Neighbor_allgatherv, Ineighbor_allgatherv,
-	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
-	    const int at[], MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, counts, at, to_type, comm), {
-		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
-		   v.received = sum_of(near.from, near.in, counts, to_type);
-	   })
-
-NEIGHBOURS(Neighbor_alltoall, Ineighbor_alltoall,
-	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
-	    MPI_Datatype to_type, MPI_Comm comm),
-	   (from, count, type, to, to_count, to_type, comm), {
-		   v.sent = parts_of(near.to, near.out) * tv_bytes(count, type);
-		   v.received = parts_of(near.from, near.in) * tv_bytes(to_count, to_type);
-	   })
-
-NEIGHBOURS(Neighbor_alltoallv, Ineighbor_alltoallv,
-	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
-	    const int to_counts[], const int to_at[], MPI_Datatype to_type, MPI_Comm comm),
-	   (from, counts, at, type, to, to_counts, to_at, to_type, comm), {
-		   v.sent = sum_of(near.to, near.out, counts, type);
-		   v.received = sum_of(near.from, near.in, to_counts, to_type);
-	   })
-
-NEIGHBOURS(Neighbor_alltoallw, Ineighbor_alltoallw,
-	   (const void *from, const int counts[], const MPI_Aint at[], const MPI_Datatype types[],
-	    void *to, const int to_counts[], const MPI_Aint to_at[], const MPI_Datatype to_types[],
-	    MPI_Comm comm),
-	   (from, counts, at, types, to, to_counts, to_at, to_types, comm), {
-		   v.sent = sum_of_types(near.to, near.out, counts, types);
-		   v.received = sum_of_types(near.from, near.in, to_counts, to_types);
-	   })
+#define TV_SUFFIX _c
+#define TV_NUMBER MPI_Count
+#define TV_PLACE  MPI_Aint
+#define TV_COUNTS large_counts
+#include "capture/lib/mpi/collectives.def"

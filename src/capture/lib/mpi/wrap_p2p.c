@@ -5,8 +5,8 @@
 #include "capture/lib/open.h"
 
 /* A blocking call's send, at its start. */
-static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
-		      int tag, MPI_Comm comm)
+static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_Datatype type,
+		      int dest, int tag, MPI_Comm comm)
 {
 	const uint64_t bytes = tv_bytes(count, type);
 	const struct tv_comm *known = tv_comm(t, comm);
@@ -85,19 +85,24 @@ static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_
 	tv_end_at(t, call, now);
 }
 
-#define SEND(name, mode)                                                                     \
-	int tv_wrap_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
-			   MPI_Comm comm)                                                    \
-	{                                                                                    \
-		struct tv_thread *t = TV_BEGIN(name);                                        \
-		int rc;                                                                      \
-		if (t)                                                                       \
-			note_send(t, mode, count, type, dest, tag, comm);                    \
-		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                       \
-		if (t)                                                                       \
-			end_send(t, CALL_##name, dest, tag, comm);                           \
-		return rc;                                                                   \
+#define SEND_OF(name, mode, number)                                                             \
+	int tv_wrap_##name(const void *buf, number count, MPI_Datatype type, int dest, int tag, \
+			   MPI_Comm comm)                                                       \
+	{                                                                                       \
+		struct tv_thread *t = TV_BEGIN(name);                                           \
+		int rc;                                                                         \
+		if (t)                                                                          \
+			note_send(t, mode, count, type, dest, tag, comm);                       \
+		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                          \
+		if (t)                                                                          \
+			end_send(t, CALL_##name, dest, tag, comm);                              \
+		return rc;                                                                      \
 	}
+
+/* MPI_X, and its form for large counts. */
+#define SEND(name, mode)         \
+	SEND_OF(name, mode, int) \
+	SEND_OF(name##_c, mode, MPI_Count)
 
 SEND(Send, 0)
 SEND(Bsend, 1)
@@ -106,9 +111,9 @@ SEND(Rsend, 3)
 
 /* START(name, buffer, partner, before the call, fields of the request). The record has the time of
  * the call's start: from then on the message may leave. */
-#define START(name, buffer, partner, before, ...)                                                  \
+#define START_OF(name, number, buffer, partner, before, ...)                                       \
 	TV_WRAP(name,                                                                              \
-		(buffer buf, int count, MPI_Datatype type, int partner, int tag, MPI_Comm comm,    \
+		(buffer buf, number count, MPI_Datatype type, int partner, int tag, MPI_Comm comm, \
 		 MPI_Request *request),                                                            \
 		(buf, count, type, partner, tag, comm, request), before, {                         \
 			if (rc == MPI_SUCCESS)                                                     \
@@ -122,6 +127,10 @@ SEND(Rsend, 3)
 								    __VA_ARGS__ },                 \
 					       t->now);                                            \
 		})
+
+#define START(name, ...)                 \
+	START_OF(name, int, __VA_ARGS__) \
+	START_OF(name##_c, MPI_Count, __VA_ARGS__)
 
 #define ISEND(name, way) \
 	START(name, const void *, dest, tv_tell_send(t, tv_comm(t, comm), dest, tag), .mode = way)
@@ -142,67 +151,135 @@ START(Irecv, void *, source,
       .recv = 1)
 START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
-/* Held until its message is there (fore-monitor), then received. */
-static int receive_held(struct tv_thread *t, void *buf, int count, MPI_Datatype type, int source,
-			int tag, MPI_Comm comm, MPI_Status *status)
+/* Held until its message is there (fore-monitor), which is then received by its handle. */
+static int hold(struct tv_thread *t, int source, int tag, MPI_Comm comm, MPI_Message *message,
+		MPI_Status *status)
 {
-	MPI_Message message;
-	const int rc = tv_mpi.Mprobe(source, tag, comm, &message, status);
+	const int rc = tv_mpi.Mprobe(source, tag, comm, message, status);
 
-	if (rc != MPI_SUCCESS)
-		return rc;
-	tv_detect(t);
-	return tv_mpi.Mrecv(buf, count, type, &message, status);
-}
-
-int tv_wrap_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-		 MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Recv);
-	MPI_Status own;
-	int rc;
-
-	if (!t)
-		return TV_NEXT(Recv)(buf, count, type, source, tag, comm, status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	const struct tv_comm *known = post(t, source, tag, comm);
-	if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source))
-		rc = receive_held(t, buf, count, type, source, tag, comm, status);
-	else
-		rc = TV_NEXT(Recv)(buf, count, type, source, tag, comm, status);
-	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, known, wildcards(source, tag), now);
-	tv_end_at(t, CALL_Recv, now);
+		tv_detect(t);
 	return rc;
 }
 
-TV_WRAP_STATUS(Sendrecv,
-	       (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-		void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-		MPI_Comm comm, MPI_Status *status),
-	       (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-		recvtag, comm, status),
-	       status, const struct tv_comm *known = post(t, source, recvtag, comm);
-	       note_send(t, 0, sendcount, sendtype, dest, sendtag, comm), {
-		       tv_learn_receiver(t, known, dest, sendtag);
-		       if (rc == MPI_SUCCESS)
-			       note_both(t, CALL_Sendrecv, status, known,
-					 wildcards(source, recvtag), now);
-	       })
+/* Who sent it was known to the probe's caller; here the completion will tell. */
+static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm *comm,
+			uint64_t bytes, MPI_Request request)
+{
+	tv_request_add(t, request,
+		       (struct tv_request){ .comm = comm,
+					    .bytes = bytes,
+					    .peer = TV_PEER_ANYBODY,
+					    .tag = MPI_ANY_TAG,
+					    .recv = 1,
+					    .call = (uint16_t)call },
+		       t->now);
+}
 
-TV_WRAP_STATUS(Sendrecv_replace,
-	       (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
-		int recvtag, MPI_Comm comm, MPI_Status *status),
-	       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,
-	       const struct tv_comm *known = post(t, source, recvtag, comm);
-	       note_send(t, 0, count, type, dest, sendtag, comm), {
-		       tv_learn_receiver(t, known, dest, sendtag);
-		       if (rc == MPI_SUCCESS)
-			       note_both(t, CALL_Sendrecv_replace, status, known,
-					 wildcards(source, recvtag), now);
-	       })
+/* The receives of one form; counts are of the type `number`. */
+#define RECEIVE(_c, number)                                                                        \
+	int tv_wrap_Recv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,      \
+			     MPI_Comm comm, MPI_Status *status)                                    \
+	{                                                                                          \
+		struct tv_thread *t = TV_BEGIN(Recv##_c);                                          \
+		MPI_Status own;                                                                    \
+		int rc;                                                                            \
+		if (!t)                                                                            \
+			return TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);     \
+		if (status == MPI_STATUS_IGNORE)                                                   \
+			status = &own;                                                             \
+		const struct tv_comm *known = post(t, source, tag, comm);                          \
+		if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source)) {       \
+			MPI_Message message;                                                       \
+			rc = hold(t, source, tag, comm, &message, status);                         \
+			if (rc == MPI_SUCCESS)                                                     \
+				rc = tv_mpi.Mrecv##_c(buf, count, type, &message, status);         \
+		} else {                                                                           \
+			rc = TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);       \
+		}                                                                                  \
+		const uint64_t now = tv_now();                                                     \
+		if (rc == MPI_SUCCESS)                                                             \
+			note_recv(t, status, known, wildcards(source, tag), now);                  \
+		tv_end_at(t, CALL_Recv##_c, now);                                                  \
+		return rc;                                                                         \
+	}                                                                                          \
+	TV_WRAP_STATUS(Sendrecv##_c,                                                               \
+		       (const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,    \
+			int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype,       \
+			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
+		       (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, \
+			source, recvtag, comm, status),                                            \
+		       status, BOTH_BEGIN(sendcount, sendtype), BOTH_END(Sendrecv##_c))            \
+	TV_WRAP_STATUS(Sendrecv_replace##_c,                                                       \
+		       (void *buf, number count, MPI_Datatype type, int dest, int sendtag,         \
+			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
+		       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,   \
+		       BOTH_BEGIN(count, type), BOTH_END(Sendrecv_replace##_c))                    \
+	TV_WRAP(Isendrecv##_c,                                                                     \
+		(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,           \
+		 int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source,  \
+		 int recvtag, MPI_Comm comm, MPI_Request *request),                                \
+		(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,        \
+		 source, recvtag, comm, request),                                                  \
+		EXCHANGE_BEGIN, EXCHANGE_END(Isendrecv##_c, sendcount, sendtype))                  \
+	TV_WRAP(Isendrecv_replace##_c,                                                             \
+		(void *buf, number count, MPI_Datatype type, int dest, int sendtag, int source,    \
+		 int recvtag, MPI_Comm comm, MPI_Request *request),                                \
+		(buf, count, type, dest, sendtag, source, recvtag, comm, request), EXCHANGE_BEGIN, \
+		EXCHANGE_END(Isendrecv_replace##_c, count, type))                                  \
+	TV_WRAP_STATUS(Mrecv##_c,                                                                  \
+		       (void *buf, number count, MPI_Datatype type, MPI_Message *message,          \
+			MPI_Status *status),                                                       \
+		       (buf, count, type, message, status), status,                                \
+		       const struct tv_comm *comm = tv_message_take(t, *message), {                \
+			       if (rc == MPI_SUCCESS)                                              \
+				       note_recv(t, status, comm, TV_ANY_SOURCE, now);             \
+		       })                                                                          \
+	int tv_wrap_Imrecv##_c(void *buf, number count, MPI_Datatype type, MPI_Message *message,   \
+			       MPI_Request *request)                                               \
+	{                                                                                          \
+		struct tv_thread *t = TV_BEGIN(Imrecv##_c);                                        \
+		const bool none = *message == MPI_MESSAGE_NO_PROC;                                 \
+		const struct tv_comm *comm = t ? tv_message_take(t, *message) : NULL;              \
+		const int rc = TV_NEXT(Imrecv##_c)(buf, count, type, message, request);            \
+		if (t && rc == MPI_SUCCESS && !none)                                               \
+			note_probed(t, CALL_Imrecv##_c, comm, tv_bytes(count, type), *request);    \
+		if (t)                                                                             \
+			tv_end(t, CALL_Imrecv##_c);                                                \
+		return rc;                                                                         \
+	}
+
+#define BOTH_BEGIN(count, type)                                       \
+	const struct tv_comm *known = post(t, source, recvtag, comm); \
+	note_send(t, 0, count, type, dest, sendtag, comm)
+
+#define BOTH_END(name)                                                                             \
+	{                                                                                          \
+		tv_learn_receiver(t, known, dest, sendtag);                                        \
+		if (rc == MPI_SUCCESS)                                                             \
+			note_both(t, CALL_##name, status, known, wildcards(source, recvtag), now); \
+	}
+
+/* One request of a send and a receive. */
+#define EXCHANGE_BEGIN                                  \
+	const struct tv_comm *known = tv_comm(t, comm); \
+	tv_tell_send(t, known, dest, sendtag);          \
+	tv_tell_post(known, tv_peer(source), recvtag, t->now)
+
+#define EXCHANGE_END(name, count, type)                                          \
+	if (rc == MPI_SUCCESS)                                                   \
+	tv_request_exchange(t, *request,                                         \
+			    (struct tv_request){ .comm = tv_comm(t, comm),       \
+						 .bytes = tv_bytes(count, type), \
+						 .peer = tv_peer(source),        \
+						 .tag = recvtag,                 \
+						 .recv = 1,                      \
+						 .exchange = 1,                  \
+						 .call = CALL_##name },          \
+			    tv_peer(dest), sendtag)
+
+RECEIVE(, int)
+RECEIVE(_c, MPI_Count)
 
 /* ---- probes; the message of a matched one has no communicator, so that is remembered ---- */
 
@@ -224,33 +301,33 @@ TV_WRAP(Improbe,
 			tv_message_add(t, *message, comm);
 	})
 
-TV_WRAP_STATUS(Mrecv,
-	       (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
-	       (buf, count, type, message, status), status,
-	       const struct tv_comm *comm = tv_message_take(t, *message), {
-		       if (rc == MPI_SUCCESS)
-			       note_recv(t, status, comm, TV_ANY_SOURCE, now);
-	       })
+/* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */
 
-int tv_wrap_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message,
-		   MPI_Request *request)
-{
-	struct tv_thread *t = TV_BEGIN(Imrecv);
-	const bool none = *message == MPI_MESSAGE_NO_PROC;
-	const struct tv_comm *comm = t ? tv_message_take(t, *message) : NULL;
-	const int rc = TV_NEXT(Imrecv)(buf, count, type, message, request);
+#define PARTITIONED(name, buffer, partner, ...)                                                    \
+	TV_WRAP(name,                                                                              \
+		(buffer buf, int partitions, MPI_Count count, MPI_Datatype type, int partner,      \
+		 int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request),                     \
+		(buf, partitions, count, type, partner, tag, comm, info, request), TV_NOTHING, {   \
+			if (rc == MPI_SUCCESS)                                                     \
+				tv_request_add(t, *request,                                        \
+					       (struct tv_request){ .comm = tv_comm(t, comm),      \
+								    .bytes =                       \
+									    (uint64_t)partitions * \
+									    tv_bytes(count, type), \
+								    .peer = tv_peer(partner),      \
+								    .tag = tag,                    \
+								    .persistent = 1,               \
+								    .call = CALL_##name,           \
+								    __VA_ARGS__ },                 \
+					       t->now);                                            \
+		})
 
-	/* Who sent it was known to the probe's caller; here the completion will tell. */
-	if (t && rc == MPI_SUCCESS && !none)
-		tv_request_add(t, *request,
-			       (struct tv_request){ .comm = comm,
-						    .bytes = tv_bytes(count, type),
-						    .peer = TV_PEER_ANYBODY,
-						    .tag = MPI_ANY_TAG,
-						    .recv = 1,
-						    .call = CALL_Imrecv },
-			       t->now);
-	if (t)
-		tv_end(t, CALL_Imrecv);
-	return rc;
-}
+PARTITIONED(Psend_init, const void *, dest, .partitions = (uint32_t)partitions)
+PARTITIONED(Precv_init, void *, source, .recv = 1)
+
+TV_WRAP(Pready, (int partition, MPI_Request request), (partition, request),
+	tv_request_ready(t, request, 1), TV_NOTHING)
+TV_WRAP(Pready_range, (int low, int high, MPI_Request request), (low, high, request),
+	tv_request_ready(t, request, high - low + 1), TV_NOTHING)
+TV_WRAP(Pready_list, (int length, const int partitions[], MPI_Request request),
+	(length, partitions, request), tv_request_ready(t, request, length), TV_NOTHING)

@@ -58,6 +58,21 @@
 
 TV_WRAP(Comm_free, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
 TV_WRAP(Comm_disconnect, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+/* The handle is valid when the request is complete. */
+#define IDUP(name, params, args)                                                     \
+	TV_WRAP(name, params, args, TV_NOTHING, {                                    \
+		if (rc == MPI_SUCCESS)                                               \
+			tv_request_add(t, *request,                                  \
+				       (struct tv_request){ .kind = TV_REQUEST_COMM, \
+							    .made = made,            \
+							    .call = CALL_##name },   \
+				       t->now);                                      \
+	})
+
+IDUP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
+IDUP(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
+     (comm, info, made, request))
+
 TV_WRAP(Comm_set_name, (MPI_Comm comm, const char *name), (comm, name), TV_NOTHING, {
 	if (rc == MPI_SUCCESS)
 		tv_comm_named(t, comm, name);
