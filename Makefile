@@ -70,7 +70,7 @@ fuzz_src := $(filter %_fuzz.c,$(test_c))
 test_src := $(filter %_test.c,$(test_c))
 # What the tests share; programs that are traced or instrumented are no part of it.
 aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/generate/% tests/simulate/% tests/capture/programs/% \
-	    tests/capture/statements/% tests/capture/mpi/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
+	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c

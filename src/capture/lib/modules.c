@@ -26,12 +26,18 @@ static bool in_this(const void *at)
 	       there.dli_fbase == here.dli_fbase;
 }
 
-/* The module defines PMPI_Init itself, and is not this library. */
+/* A function that a module defines itself, which is not this library. */
+struct definition {
+	const char *name;
+	void *handle; /* of its module */
+	void *function;
+};
+
 static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 {
-	void **found = context;
+	struct definition *found = context;
 	Dl_info where;
-	void *handle, *init;
+	void *handle, *function;
 
 	(void)size;
 	if (!info->dlpi_name || !*info->dlpi_name)
@@ -39,10 +45,11 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return 0;
-	init = tv_look_up(handle, "PMPI_Init");
-	if (init && dladdr(init, &where) &&
-	    (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr && !in_this(init)) {
-		*found = handle;
+	function = tv_look_up(handle, found->name);
+	if (function && dladdr(function, &where) &&
+	    (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr && !in_this(function)) {
+		found->handle = handle;
+		found->function = function;
 		return 1;
 	}
 	dlclose(handle);
@@ -107,6 +114,14 @@ void *tv_module_next(const char *name)
 	return look_up_function(name);
 }
 
+void *tv_module_function(const char *name)
+{
+	struct definition found = { .name = name };
+
+	dl_iterate_phdr(look_into, &found);
+	return found.function;
+}
+
 static bool is_mpich(void)
 {
 	static const char *const kin[] = { "MPICH", "MVAPICH", "Intel(R) MPI", "ParaStation" };
@@ -136,16 +151,16 @@ static const struct tv_abi *recognise(void)
 
 bool tv_find_mpi(void)
 {
-	void *found = NULL;
+	struct definition init = { .name = "PMPI_Init" };
 	struct span span = { 0 };
 
 	if (tv_entry.found)
 		return true;
 	if (mpi_module == RTLD_NEXT && !tv_look_up(RTLD_NEXT, "PMPI_Init")) {
-		dl_iterate_phdr(look_into, &found);
-		if (!found)
+		dl_iterate_phdr(look_into, &init);
+		if (!init.handle)
 			return false;
-		mpi_module = found;
+		mpi_module = init.handle;
 	}
 	tv_entry.found = true;
 	tv_entry.abi = recognise();

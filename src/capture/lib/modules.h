@@ -8,6 +8,9 @@ struct tv_thread;
 void *tv_module_own(const char *name);
 void *tv_module_next(const char *name);
 
+/* A function of any module other than this library that defines it itself; NULL: none does. */
+void *tv_module_function(const char *name);
+
 /* The program looked a function of MPI up by itself: `function` is in MPI's module. */
 void tv_module_opened(const void *function);
 

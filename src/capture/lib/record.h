@@ -149,8 +149,34 @@ enum tv_kind {
 	TV_RMA_BEGIN,     /* head, call: what all ranks of a window do together */
 	TV_RMA,           /* tv_rma */
 	TV_RMA_COMPLETE,  /* head, id = request: of an access */
+	/* Threads (teams.h). A team's number is of the process, and counts from 1. */
+	TV_BORN,       /* tv_enter: the thread begins; site: the function that it runs, 0 unknown */
+	TV_FORK,       /* tv_enter, id = team: its first thread begins it, and is in it */
+	TV_JOIN,       /* head, id = team: all its threads are done, and it is over */
+	TV_TEAM_BEGIN, /* head, id = team: another thread is in it */
+	TV_TEAM_PART,  /* head, id = team: what it has to do is done, it waits for the others */
+	TV_TEAM_END,   /* head, id = team: as TV_JOIN, of another thread; may be late */
+	TV_OMP_ENTER,  /* tv_enter, call = enum tv_construct */
+	TV_OMP_LEAVE,  /* head, call = enum tv_construct */
+	TV_LOCKED,     /* tv_function, the address of a lock that is had now */
+	TV_UNLOCKED,   /* tv_function, the address of a lock that is given back */
 };
-#define TV_KINDS (TV_RMA_COMPLETE + 1)
+#define TV_KINDS (TV_UNLOCKED + 1)
+
+/* What OpenMP's threads are in. */
+enum tv_construct {
+	TV_OMP_BARRIER,
+	TV_OMP_IMPLICIT_BARRIER,
+	TV_OMP_LOOP,
+	TV_OMP_SECTIONS,
+	TV_OMP_SINGLE,
+	TV_OMP_CRITICAL,
+	TV_OMP_LOCK,
+	TV_OMP_ORDERED,
+	TV_OMP_TASK,
+	TV_OMP_TASKWAIT,
+	TV_OMP_CONSTRUCTS
+};
 
 struct tv_head {
 	uint64_t time; /* ticks */
@@ -404,6 +430,9 @@ static inline size_t tv_record_size(const struct tv_head *head)
 {
 	switch (head->kind) {
 	case TV_ENTER:
+	case TV_BORN:
+	case TV_FORK:
+	case TV_OMP_ENTER:
 	case TV_SEND:
 	case TV_RECV:
 	case TV_RECV_REQUEST:

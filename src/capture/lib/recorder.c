@@ -180,6 +180,7 @@ static void choose_functions(void)
 {
 	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
 	tv.statistics = flag_set("TVIEW_STATISTICS", false);
+	tv.teams = !tv.statistics && flag_set("TVIEW_THREADS", true);
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;

@@ -74,6 +74,7 @@ struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
 	bool functions;  /* record function hooks */
+	bool teams;      /* record births of threads, and what OpenMP does (teams.h) */
 	bool insitu;     /* read no clock in some segments (gaps.h) */
 	uint32_t usual;  /* enum tv_mode of a thread outside of such segments, */
 	uint32_t normal; /* or TV_PAUSED */

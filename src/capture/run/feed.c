@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "capture/run/feed_rma.h"
+#include "capture/run/feed_teams.h"
 #include "capture/run/merge_job.h"
 #include "model/trace/record_type.h"
 
@@ -26,6 +27,7 @@ struct feed {
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
 	struct rma_feed rma;
+	struct team_feed teams;
 	bool stopped; /* by a full buffer */
 };
 
@@ -160,6 +162,7 @@ static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time
 static void feed_full(struct feed *f, int64_t time)
 {
 	f->open.n = 0;
+	feed_teams_stop(&f->teams);
 	f->stopped = true;
 	builder_leave_all(f->b, f->location, time);
 	builder_mark(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE_FULL));
@@ -224,6 +227,16 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_RMA_BEGIN:
 	case TV_RMA:
 	case TV_RMA_COMPLETE: feed_rma(&f->rma, f->job, f->rank, f->location, head, time); break;
+	case TV_BORN:
+	case TV_FORK:
+	case TV_JOIN:
+	case TV_TEAM_BEGIN:
+	case TV_TEAM_PART:
+	case TV_TEAM_END:
+	case TV_OMP_ENTER:
+	case TV_OMP_LEAVE:
+	case TV_LOCKED:
+	case TV_UNLOCKED: feed_teams(&f->teams, head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_SEGMENT: feed_gap(f, head, time); break;
@@ -268,7 +281,7 @@ static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head *he
 	return true;
 }
 
-static uint32_t locate(struct job *job, const struct rank *rank, uint32_t thread)
+static uint32_t locate(const struct job *job, const struct rank *rank, uint32_t thread)
 {
 	const struct tv_file *head = rank->file->head;
 	struct str name = STR_INIT;
@@ -333,17 +346,19 @@ static void feed_lifetime(const struct feed *f, struct rank_stream *s)
 
 static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 {
-	struct feed f = { .job = job, .rank = rank, .b = job->builder, .thread = thread };
+	struct feed f = { .job = job,
+			  .rank = rank,
+			  .b = job->builder,
+			  .thread = thread,
+			  .teams = { .job = job, .rank = rank, .thread = thread } };
 	const uint32_t tracing = job_tracing_site(job, PICL_TRACE);
 	const struct tv_head *head;
 	struct rank_stream s;
 	uint64_t last = 0;
 	bool ended = false, first = true;
 
-	f.location = locate(job, rank, thread);
-	if (thread == 0)
-		rank->location = f.location;
-	vec_push(&rank->locations, f.location);
+	f.location = rank->locations.data[thread];
+	f.teams.location = f.location;
 	rank_stream_begin(&s, rank->file, thread);
 	if (rank->file->head->state & TV_STATISTICS) {
 		feed_lifetime(&f, &s);
@@ -364,10 +379,12 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		if (f.held.is && of_run && head->time >= f.held.from)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END;
+		feed_teams_until(&f.teams, head);
 		feed_record(&f, head, job_time(job, rank, head->time));
 	}
 	if (f.held.is)
 		release(&f);
+	feed_teams_end(&f.teams, ended, job_time(job, rank, last));
 	/* A thread that was cut off has no end: its open regions stay open. */
 	if (ended && !f.stopped)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
@@ -382,6 +399,9 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 
 void job_events(struct job *job, struct rank *rank)
 {
+	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
+		vec_push(&rank->locations, locate(job, rank, thread));
+	rank->location = rank->locations.data[0];
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
 		feed_thread(job, rank, thread);
 }

@@ -49,6 +49,7 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		setenv("TVIEW_RULES", options->rules.text, 1);
 	setenv("TVIEW_OFF", options->off ? "1" : "0", 1);
 	setenv("TVIEW_FUNCTIONS", options->no_functions ? "0" : "1", 1);
+	setenv("TVIEW_THREADS", options->no_threads ? "0" : "1", 1);
 	setenv("TVIEW_INSITU", options->insitu ? "1" : "0", 1);
 	setenv("TVIEW_STATISTICS", options->statistics ? "1" : "0", 1);
 	setenv("TVIEW_FORE_MONITOR", options->fore_monitor ? "1" : "0", 1);

@@ -63,13 +63,25 @@ struct nameless {
 	uint64_t functions;
 };
 
+/* A team of OpenMP's threads. */
+struct rank_team {
+	uint64_t site;    /* address of the call that forked it */
+	uint64_t join;    /* tick at which it was over, 0: never */
+	uint32_t first;   /* thread that forked it; UINT32_MAX: that was not recorded */
+	uint32_t level;   /* teams of that thread that it is in */
+	uint32_t threads; /* beside the first */
+};
+
 /* A region, and the event type it is written as. */
 struct named_region {
 	uint32_t region;
 	int32_t picl;
 };
 
-enum { FUNCTION_CALL = 0xffff };
+/* What a site is of, beside a call of MPI: a function, and OpenMP's constructs. */
+enum { FUNCTION_CALL = 0xffff, CONSTRUCT_CALL };
+/* Beside those of enum tv_construct. */
+enum { CONSTRUCT_PARALLEL = TV_OMP_CONSTRUCTS, CONSTRUCT_INSIDE, CONSTRUCTS };
 
 /* One rank: its file and what it defines. */
 struct rank {
@@ -91,8 +103,11 @@ struct rank {
 	VEC(const struct tv_def_offset *) offsets;
 	VEC(const char *) properties;
 	VEC(struct rank_grid) grids;
-	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
-	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
+	VEC(struct rank_team) teams; /* by number */
+	struct keymap team_comms;    /* (first thread, level) -> the builder's communicator */
+	struct keymap locks;         /* address -> number in the trace */
+	const char *tool;            /* module of a tool between the program and MPI; NULL: none */
+	uint64_t *entered;           /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
 	struct keymap sites;     /* (address, call or FUNCTION_CALL) -> the builder's site */
 	uint32_t location;       /* of its first thread */
@@ -154,6 +169,11 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call); /* string */
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
+/* enum tv_construct, or one of CONSTRUCT_; the address is where the runtime was called. */
+uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
+			    uint64_t address);
+/* Is the name of the function at an address known? */
+bool job_has_name(const struct job *job, const struct rank *rank, uint64_t address);
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
 void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
 		   struct str *out);

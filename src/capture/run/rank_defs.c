@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/run/merge_job.h"
+#include "capture/run/feed_teams.h"
 
 enum { COMMS_MAX = 1 << 24 }; /* ids have 24 bits in a message's record */
 
@@ -217,6 +217,7 @@ void rank_define(struct rank *rank)
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
 		const struct tv_head *head;
 		struct rank_stream s;
+		team_numbers forked = { 0 };
 		uint64_t left = 0, paused = 0, last = 0;
 
 		rank_stream_begin(&s, rank->file, thread);
@@ -238,7 +239,10 @@ void rank_define(struct rank *rank)
 			}
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
+			else
+				rank_survey_team(rank, &forked, thread, head);
 		}
+		vec_fini(&forked);
 		if (paused && last > paused)
 			rank->paused += last - paused;
 	}
@@ -269,4 +273,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->site_modules);
 	vec_fini(&rank->locations);
 	keymap_fini(&rank->sites);
+	vec_fini(&rank->teams);
+	keymap_fini(&rank->team_comms);
+	keymap_fini(&rank->locks);
 }

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "base/path.h"
 #include "capture/run/merge_job.h"
+#include "model/meaning/meaning.h"
 #include "model/meaning/picl_types.h"
 
 /* A name's region: functions that PICL or MPICL have a number for bear it, all others are user
@@ -175,6 +176,97 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 	region = region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)
 		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
+	str_fini(&name);
+	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
+bool job_has_name(const struct job *job, const struct rank *rank, uint64_t address)
+{
+	return job->options->anonymous ? rank_module_at(rank, address) != NULL
+				       : function_at(job, rank, address).function != NULL;
+}
+
+/* ---- constructs of OpenMP: named and placed as Score-P does it ---- */
+
+static const struct construct {
+	const char *name;
+	uint8_t role; /* enum region_role */
+} constructs[CONSTRUCTS] = {
+	[TV_OMP_BARRIER] = { "!$omp barrier", REGION_ROLE_BARRIER },
+	[TV_OMP_IMPLICIT_BARRIER] = { "!$omp implicit barrier", REGION_ROLE_IMPLICIT_BARRIER },
+	[TV_OMP_LOOP] = { "!$omp for", REGION_ROLE_UNKNOWN },
+	[TV_OMP_SECTIONS] = { "!$omp sections", REGION_ROLE_UNKNOWN },
+	[TV_OMP_SINGLE] = { "!$omp single", REGION_ROLE_UNKNOWN },
+	[TV_OMP_CRITICAL] = { "!$omp critical", REGION_ROLE_CRITICAL },
+	[TV_OMP_LOCK] = { "omp_set_lock", REGION_ROLE_UNKNOWN },
+	[TV_OMP_ORDERED] = { "!$omp ordered", REGION_ROLE_ORDERED },
+	[TV_OMP_TASK] = { "!$omp task", REGION_ROLE_UNKNOWN },
+	[TV_OMP_TASKWAIT] = { "!$omp taskwait", REGION_ROLE_TASK_WAIT },
+	[CONSTRUCT_PARALLEL] = { "!$omp parallel", REGION_ROLE_PARALLEL },
+	[CONSTRUCT_INSIDE] = { "!$omp critical sblock", REGION_ROLE_UNKNOWN },
+};
+
+/* Where in the program, as far as it is known. */
+static void add_place(const struct job *job, const struct rank *rank, uint64_t address,
+		      const struct symbol *symbol, struct str *name)
+{
+	const struct rank_module *module = rank_module_at(rank, address);
+
+	if (!module)
+		return;
+	if (symbol->file && symbol->line)
+		str_add_fmt(name, " @%s:%u", path_name(symbol->file), symbol->line);
+	else if (job->options->anonymous)
+		str_add_fmt(name, " @%llx", (unsigned long long)(address - module->where.bias));
+	else
+		str_add_fmt(name, " @%s+0x%llx", path_name(module->path),
+			    (unsigned long long)(address - module->where.bias));
+}
+
+static struct named_region construct_region(struct job *job, const struct construct *construct,
+					    const char *name, const struct symbol *symbol)
+{
+	const uint32_t text = builder_string(job->builder, name, strlen(name));
+	uint32_t *known = keymap_add(&job->region_of, KEY_OF(text));
+
+	if (*known == UINT32_MAX) {
+		struct named_region fresh = { .picl = job->next_user++ };
+		struct region region = { .name = text,
+					 .line = symbol->line,
+					 .picl = fresh.picl,
+					 .role = construct->role,
+					 .paradigm = PARADIGM_OPENMP };
+		if (symbol->file)
+			region.file =
+				builder_string(job->builder, symbol->file, strlen(symbol->file));
+		region.cls =
+			(uint8_t)meaning_of_region(name, CLASS_COUNT, region.role, region.paradigm)
+				.cls;
+		fresh.region = builder_region_define(job->builder, &region);
+		*known = (uint32_t)job->regions.n;
+		vec_push(&job->regions, fresh);
+	}
+	return job->regions.data[*known];
+}
+
+uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
+			    uint64_t address)
+{
+	uint32_t *site = site_of(rank, address, CONSTRUCT_CALL + construct);
+	struct symbol symbol = { 0 };
+	struct named_region region;
+	struct str name = STR_INIT;
+
+	if (*site != UINT32_MAX)
+		return *site;
+	if (address && !job->options->anonymous)
+		symbol = symbol_at(job, rank, address - 1);
+	str_add(&name, constructs[construct].name);
+	if (construct != TV_OMP_LOCK)
+		add_place(job, rank, address, &symbol, &name);
+	else
+		symbol = (struct symbol){ 0 };
+	region = construct_region(job, &constructs[construct], name.text, &symbol);
 	str_fini(&name);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
 }

@@ -55,6 +55,9 @@ static const struct option options_table[] = {
 	  "record only functions whose names match; repeatable" },
 	{ "exclude", 0, OPTION_RULE, "PATTERN", AT(rules),
 	  "do not record functions whose names match; repeatable, the last matching rule wins" },
+	{ "no-threads", 0, OPTION_FLAG, NULL, AT(no_threads),
+	  "do not record when threads begin, nor OpenMP's parallel regions, barriers, critical "
+	  "sections, locks and tasks" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
 	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
 	  "(the default); nothing is left out" },

@@ -15,6 +15,7 @@ struct run_options {
 	struct str rules; /* which functions: lines `only PATTERN`, `exclude PATTERN` */
 	bool off;         /* recording starts switched off */
 	bool no_functions;
+	bool no_threads;
 	bool insitu;          /* leave probes out in some segments */
 	bool statistics;      /* keep no events */
 	bool fore_monitor;    /* hold what waits for partners on other nodes */

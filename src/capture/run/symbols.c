@@ -109,6 +109,36 @@ static const char *source_path(struct symbols *symbols, const char *noted, const
 
 /* ---- answers ---- */
 
+/* The compilation unit of an address. Without a table of addresses (clang makes none) all are
+ * asked. */
+static Dwarf_Die *unit_of(const struct module *module, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module->dwfl, address + module->bias, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module->dwfl, unit, bias)))
+		if (dwarf_haspc(unit, address + module->bias - *bias) > 0)
+			break;
+	return unit;
+}
+
+static void look_in_unit(struct symbols *symbols, const struct module *module, uint64_t address,
+			 struct symbol *symbol)
+{
+	Dwarf_Attribute folder;
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_of(module, address, &bias);
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address + module->bias - bias) : NULL;
+	int number = 0;
+
+	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
+		return;
+	symbol->file = source_path(symbols, dwarf_linesrc(line, NULL, NULL),
+				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
+	symbol->line = symbol->file ? (uint32_t)number : 0;
+}
+
 static struct symbol look_at(struct symbols *symbols, const struct module *module, uint64_t address)
 {
 	struct symbol symbol = { .begin = address };
@@ -126,6 +156,8 @@ static struct symbol look_at(struct symbols *symbols, const struct module *modul
 			source_path(symbols, dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL),
 				    dwfl_line_comp_dir(line));
 	symbol.line = symbol.file && number > 0 ? (uint32_t)number : 0;
+	if (!line)
+		look_in_unit(symbols, module, address, &symbol);
 	return symbol;
 }
 
@@ -152,7 +184,7 @@ static struct symbol look_function(struct symbols *symbols, const struct module 
 	Dwarf_Addr bias;
 	int count;
 
-	unit = dwfl_module_addrdie(module->dwfl, address + module->bias, &bias);
+	unit = unit_of(module, address, &bias);
 	count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
 	for (int i = 0; i < count; i++) {
 		const int tag = dwarf_tag(&scopes[i]);

@@ -1,0 +1,75 @@
+/* teams: births of threads, and teams of OpenMP with the constructs that they meet in, as the
+ * runtime tells it (ompt.c) or as its entry points show it (gomp.c).
+ *
+ * The thread that begins a team writes TV_FORK and TV_JOIN, the others TV_TEAM_BEGIN and _END; all
+ * of them name the team by its number, and tvrun puts them together. The moment at which a thread
+ * is released from the barrier at the end of a team is not known: it is at TV_JOIN at the latest.
+ *
+ * None of it is recorded inside a call of MPI, or where no events are kept. */
+#pragma once
+
+#include "capture/lib/pause.h"
+
+/* Set once before threads begin: a runtime tells what OpenMP does, so the entry points only pass
+ * on. */
+extern bool tv_omp_told;
+
+/* The thread, where the record of an end is to be kept. NULL: not. */
+static inline struct tv_thread *tv_team_closes(void)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (TV_UNLIKELY(!t->live && (!tv.teams || !tv.file || !tv_thread_start())))
+		return NULL;
+	if (TV_UNLIKELY(!t->keep || t->nested || !tv.teams))
+		return NULL;
+	if (TV_UNLIKELY(t->mode == TV_GAP))
+		tv_gap_stop(t);
+	return t;
+}
+
+/* The same for a begin: recording may be switched off. */
+static inline struct tv_thread *tv_team_opens(void)
+{
+	struct tv_thread *t = tv_team_closes();
+
+	return t && TV_UNLIKELY(t->mode == TV_PAUSED) && tv_pause_holds(t) ? NULL : t;
+}
+
+/* A number for a team. */
+uint32_t tv_team_new(void);
+
+/* A record with a place: TV_BORN, TV_FORK, TV_OMP_ENTER. */
+static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
+				 const void *site)
+{
+	struct tv_enter *record = tv_room(t, sizeof *record);
+
+	if (TV_UNLIKELY(!record))
+		return;
+	*record = (struct tv_enter){ { tv_now(), (uint8_t)kind, 0, (uint16_t)call, id },
+				     (uint64_t)(uintptr_t)site,
+				     0 };
+	tv_commit(t, sizeof *record);
+}
+
+static inline void tv_team_write(struct tv_thread *t, enum tv_kind kind, uint32_t id)
+{
+	tv_write(t, tv_now(), kind, 0, 0, id);
+}
+
+static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct, const void *site)
+{
+	tv_team_enter(t, TV_OMP_ENTER, construct, 0, site);
+}
+
+static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct)
+{
+	tv_write(t, tv_now(), TV_OMP_LEAVE, 0, construct, 0);
+}
+
+/* TV_LOCKED, TV_UNLOCKED. */
+static inline void tv_omp_lock(struct tv_thread *t, enum tv_kind kind, uint64_t lock)
+{
+	tv_write_function(t, kind, 0, (const void *)(uintptr_t)lock);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# OpenMP of GCC, by its entry points, and of clang, by OMPT: the trace has the teams and constructs that the program
+# (tests/capture/threads/teams.c) has, and the threads come to a team's end as its own clock says.
+. tests/cli/tap.sh
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# record NAME ARGUMENT [OPTION...]
+record() {
+	name=$1 argument=$2
+	shift 2
+	"$out/tvrun" -q "$@" -o "$tmp/$name.trc" mpiexec.mpich -n 1 "$tmp/$name" $argument >"$tmp/said" &&
+		"$tview" export profile "$tmp/$name.trc" -f csv >"$tmp/profile" &&
+		"$tview" export events "$tmp/$name.trc" -f csv >"$tmp/events"
+}
+# visits NAME: of all regions that are called so, wherever they are
+visits() { awk -F, -v name="$1" 'index($1, name " @") == 1 || $1 == name { n += $2 } END { print n + 0 }' "$tmp/profile"; }
+details() { grep -c ",thread,.*[,\"]$1 " "$tmp/events"; }
+locations() { awk -F, 'NR > 1 { n += !seen[$NF]++ } END { print n }' "$tmp/events"; }
+whole() { "$tview" check "$tmp/$1.trc" | grep '^No damage, no guesses'; }
+# ahead LINE: ms of each thread before the last, when they first meet at the end of the team of that line
+ahead() {
+	awk -F, -v region="!\$omp implicit barrier @teams.c:$1" '$5 == region && $4 == "enter" && !($NF in at) {
+		at[$NF] = $1; if ($1 > last) last = $1 }
+		END { for (thread in at) print (last - at[thread]) * 1000 }' "$tmp/events" | sort -rn
+}
+# near FILE FILE: the same three numbers, but for 10
+near() { paste "$1" "$2" | awk 'NF != 2 || $1 - $2 > 10 || $2 - $1 > 10 { bad = 1; print } END { exit bad || NR != 3 }'; }
+
+for compiler in gcc clang; do
+	if [ $compiler = clang ] && ! { command -v clang >/dev/null && echo 'int main(void) { return 0; }' |
+		clang -fopenmp -x c -o "$tmp/try" - 2>/dev/null; }; then
+		skip "$compiler" "it is not installed, or has no OpenMP"
+		continue
+	fi
+	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
+	check "$compiler: recorded" record $compiler ""
+	check "$compiler: three threads, two of them born" is "$(locations)" 3
+	check "$compiler: 6 teams" is "$(details thread-fork) $(details thread-join)" "6 6"
+	check "$compiler: of 17 threads" is "$(visits '!$omp parallel') $(details team-begin) $(details team-end)" "17 17 17"
+	check "$compiler: 30 barriers, and 17 at the end of teams" is \
+		"$(($(visits '!$omp barrier') + $(visits '!$omp implicit barrier')))" 47
+	check "$compiler: 15 in a critical section, 15 in a named one" is \
+		"$(visits '!$omp critical') $(visits '!$omp critical sblock') $(visits '!$omp critical @teams.c:29')" "30 30 15"
+	check "$compiler: 15 in the loop, 15 at the single block, 15 waits for tasks" is \
+		"$(visits '!$omp for') $(visits '!$omp single') $(visits '!$omp taskwait')" "15 15 15"
+	check "$compiler: one lock" is "$(visits omp_set_lock) $(details lock-acquire) $(details lock-release)" "1 31 31"
+	check "$compiler: threads come to the end of a team as their clock says" near "$tmp/said" - <<-EOF
+		$(ahead 20)
+	EOF
+	check "$compiler: nothing is guessed" whole $compiler
+
+	check "$compiler: tasks" record $compiler task
+	check "$compiler: each of 12 is there" is "$(visits '!$omp task')" 12
+	check "$compiler: nothing is guessed of them" whole $compiler
+	check "$compiler: teams in teams" record $compiler nested
+	check "$compiler: each is there" is "$(visits '!$omp parallel') $(details thread-fork)" "41 18"
+	check "$compiler: nothing is guessed of those" whole $compiler
+
+	check "$compiler: --no-threads" record $compiler "" --no-threads
+	check "$compiler: has no teams, and one location" is "$(visits '!$omp parallel') $(locations)" "0 1"
+done
+done_testing
