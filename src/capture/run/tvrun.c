@@ -186,6 +186,14 @@ static bool merge_or_keep(const struct run *run)
 
 /* ---- the run ---- */
 
+static bool can_save(const struct run *run, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	return save_check(save_format_of_file(run->options.output), run->options.output, &why) ||
+	       err_set(err, why.status, "%s (choose another place with -o)", why.text);
+}
+
 static bool prepare(struct run *run, struct str *preload, struct err *err)
 {
 	struct str library = STR_INIT;
@@ -198,8 +206,7 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 	}
 	str_fini(&library);
 	/* Better now than after a run of hours. */
-	return ok &&
-	       save_check(save_format_of_file(run->options.output), run->options.output, err) &&
+	return ok && can_save(run, err) &&
 	       run_folder_make(&run->folder, &run->options, &run->launcher, err);
 }
 

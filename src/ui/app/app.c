@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,9 +282,11 @@ static bool open_app(struct app *app)
 
 static void close_app(struct app *app)
 {
+	int unsaved = 0;
+
 	if (app->has_session && app->views[app->view].panel && !app->options->no_state) {
 		session_compare_end(&app->session);
-		app_state_save(app);
+		unsaved = app_state_save(app);
 	}
 	app_prompt_close(app);
 	panel_free(app->overlay);
@@ -303,6 +306,8 @@ static void close_app(struct app *app)
 	canvas_fini(&app->canvas);
 	screen_close(app->screen);
 	signals_close(&app->signals);
+	if (unsaved)
+		fprintf(stderr, "tview: warning: marks were not saved: %s\n", strerror(unsaved));
 	app_cache_close(app);
 	/* After the terminal is free: the thread may take a moment to notice. */
 	panel_free(app->load.panel);

@@ -1,6 +1,7 @@
 /* Position, marks and hidden rows of a trace, kept in a file under $XDG_STATE_HOME/tview and taken
  * up when the trace is opened again. Lines of a word and numbers; a file that does not fit the
  * trace, or is damaged, is not there. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,23 +64,36 @@ static void write_state(const struct app *app, FILE *file)
 				app->marks[i].location, app->marks[i].time);
 }
 
-void app_state_save(const struct app *app)
+static bool has_marks(const struct app *app)
+{
+	for (int i = 0; i < MARKS; i++)
+		if (app->marks[i].set)
+			return true;
+	return false;
+}
+
+int app_state_save(const struct app *app)
 {
 	struct str path = STR_INIT, draft = STR_INIT;
+	int failure = 0;
 	if (state_path(app, &path)) {
 		folders_make(path.text);
 		str_add_fmt(&draft, "%s.%ld", path.text, (long)getpid());
 		FILE *file = fopen(draft.text, "w");
+		failure = file ? 0 : errno;
 		if (file) {
 			write_state(app, file);
 			const bool whole = fflush(file) == 0 && !ferror(file);
 			/* Replaces the file as a whole; without room the old one stays. */
-			if (fclose(file) != 0 || !whole || rename(draft.text, path.text) != 0)
+			if (fclose(file) != 0 || !whole || rename(draft.text, path.text) != 0) {
+				failure = errno;
 				unlink(draft.text);
+			}
 		}
 	}
 	str_fini(&path);
 	str_fini(&draft);
+	return has_marks(app) ? failure : 0;
 }
 
 /* ---- taking up ---- */

@@ -203,4 +203,5 @@ void app_restart(void *context);
 
 /* ---- app_state.c ---- */
 void app_state_restore(struct app *app);
-void app_state_save(const struct app *app);
+/* The number of an error that loses marks, 0: none. */
+int app_state_save(const struct app *app);
