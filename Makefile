@@ -58,7 +58,7 @@ abi_src  := $(call find,src/capture/lib/mpi,*.c)
 cap_src  := $(filter-out src/capture/lib/yield.c $(abi_src),$(call find,src/capture/lib,*.c))
 abis     := mpich openmpi
 yield_src := src/capture/lib/yield.c
-run_src  := $(call find,src/capture/run,*.c)
+run_src  := $(call find,src/capture/run src/capture/live,*.c)
 cc_src   := $(call find,src/capture/cc,*.c)
 test_c   := $(call find,tests,*.c)
 gen_src  := $(filter tests/generate/%,$(test_c))
@@ -90,9 +90,9 @@ tvinstrument := $(OUT)/lib/tview/tvinstrument
 
 all: $(OUT)/tview $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
 
-$(OUT)/tview: $(OUT)/src/tview.o $(OUT)/libtview.a
+$(OUT)/tview: $(OUT)/src/tview.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "capture/live/live.h"
 #include "model/cache/cache.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -139,31 +140,14 @@ static bool load_other(struct other **others, const char *path, const struct opt
 	return !err_is_set(err);
 }
 
-/* The older trace, and those of --baseline; the older one itself among them does not count as
- * another run. */
-static bool load_others(struct other **others, const char *old, const struct options *options,
-			struct err *err)
-{
-	const char *p = options->baseline ? options->baseline : "";
-	bool ok = load_other(others, old, options, err);
-
-	while (ok && *p) {
-		char *path = xstrndup(p, strcspn(p, ","));
-		p += strlen(path);
-		p += *p == ',';
-		if (*path && strcmp(path, old) != 0)
-			ok = load_other(others, path, options, err);
-		free(path);
-	}
-	return ok;
-}
-
 /* The traces of the command line from args[first] on: one, or an older one and the one that is
  * looked at; *others is the caller's, also after a failure. */
 static bool load_two(struct opened *opened, struct other **others, const struct options *options,
 		     int first, bool all, struct err *err)
 {
 	const bool two = options->n_args > first + 1;
+	const char **paths;
+	unsigned n;
 
 	*others = NULL;
 	if (options->baseline && !two)
@@ -171,7 +155,11 @@ static bool load_two(struct opened *opened, struct other **others, const struct 
 			err, STATUS_USAGE,
 			"--baseline belongs to two traces: an older one, and the one that is "
 			"looked at");
-	if (two && !load_others(others, options->args[first], options, err))
+	paths = choice_other_paths(options, first, &n);
+	for (unsigned i = 0; i < n && !err_is_set(err); i++)
+		load_other(others, paths[i], options, err);
+	free(paths);
+	if (err_is_set(err))
 		return false;
 	if (!load(opened, options->args[first + two], options, all, err))
 		return false;
@@ -443,9 +431,7 @@ static int run_help(struct options *options)
 	if (options->n_args)
 		verb = verb_find(options->args[0]);
 	if (verb == VERB_COUNT) {
-		err_set(&err, STATUS_USAGE,
-			"there is no verb '%s' (export, report, check, convert, graph, cache, "
-			"help; 'tview --help')",
+		err_set(&err, STATUS_USAGE, "there is no verb '%s' (tview --help lists them)",
 			options->args[0]);
 		return fail(&err);
 	}
@@ -478,23 +464,8 @@ static bool prepare(struct session *session, void *context, struct err *err)
 	return ok;
 }
 
-/* The older trace and those of --baseline, as load_others() takes them: paths, the last one NULL;
- * all in one piece of memory, the caller's. */
-static const char **paths_of_others(const struct options *options, unsigned *n)
-{
-	const char *list = options->n_args > 1 && options->baseline ? options->baseline : "";
-	const char **paths = xcalloc(1, (strlen(list) + 3) * sizeof *paths + strlen(list) + 1);
-	char *text = (char *)(paths + strlen(list) + 3);
-
-	*n = 0;
-	if (options->n_args > 1)
-		paths[(*n)++] = options->args[0];
-	memcpy(text, list, strlen(list) + 1);
-	for (char *p = strtok(text, ","); p; p = strtok(NULL, ","))
-		if (strcmp(p, options->args[0]) != 0)
-			paths[(*n)++] = p;
-	return paths;
-}
+/* How often a job that runs is looked at, where the user has not said so. */
+enum { LOOK_MS = 1000 };
 
 static int run_open(struct options *options)
 {
@@ -525,8 +496,12 @@ static int run_open(struct options *options)
 	if (!isatty(STDOUT_FILENO))
 		return options->n_args > 1 ? run_report(options)
 					   : export(options->views->views, 0, options);
+	if (load_is_live(options->args[options->n_args - 1])) {
+		app.look_ms = LOOK_MS;
+		app.no_state = true;
+	}
 	correcting_options(&correct, options, true);
-	others = paths_of_others(options, &app.n_others);
+	others = choice_other_paths(options, 0, &app.n_others);
 	app.others = others;
 	ok = load_options_of(&how, options, &err) &&
 	     app_open(options->args[options->n_args - 1], &how, &app, &err);
@@ -535,22 +510,39 @@ static int run_open(struct options *options)
 	return ok ? STATUS_OK : fail(&err);
 }
 
-/* A word that is neither a file nor a verb was probably meant to be one. */
-static bool is_mistyped_verb(const char *word, struct err *err)
-{
-	const char *names[VERB_COUNT];
-	const char *near;
+/* ---- jobs that run ---- */
 
-	for (int v = 1; v < VERB_COUNT; v++)
-		names[v - 1] = verb_info((enum verb)v)->name;
-	names[VERB_COUNT - 1] = NULL;
-	if (*word == '-' || strchr(word, '.') || access(word, F_OK) == 0)
-		return false;
-	near = nearest_word(word, names);
-	if (near)
-		err_set(err, STATUS_USAGE,
-			"there is no file and no verb '%s'; did you mean 'tview %s'?", word, near);
-	return near != NULL;
+static int list_live(const struct options *options)
+{
+	struct str text = STR_INIT;
+
+	live_list(&text, options->format && !strcmp(options->format, "json"));
+	return print(&text, stdout, STATUS_OK);
+}
+
+static int run_live(struct options *options)
+{
+	struct err err = ERR_INIT;
+	struct str path = STR_INIT;
+	char *args[2];
+	struct live live;
+	int status;
+
+	if (!options->n_args && !options->summary && !options->save)
+		return list_live(options);
+	if (!live_find(&live, options->n_args ? options->args[0] : NULL, &err))
+		return fail(&err);
+	str_add_fmt(&path, LOAD_LIVE "%s", live.folder.text);
+	live_fini(&live);
+	args[0] = path.text;
+	args[1] = (char *)(uintptr_t)options->save;
+	options->args = args;
+	options->n_args = options->save ? 2 : 1;
+	status = options->save      ? run_convert(options)
+		 : options->summary ? run_report(options)
+				    : run_open(options);
+	str_fini(&path);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -558,7 +550,7 @@ static int run(int argc, char **argv)
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
 		[VERB_OPEN] = run_open,   [VERB_EXPORT] = run_export,   [VERB_REPORT] = run_report,
 		[VERB_CHECK] = run_check, [VERB_CONVERT] = run_convert, [VERB_GRAPH] = run_graph,
-		[VERB_CACHE] = run_cache, [VERB_HELP] = run_help,
+		[VERB_LIVE] = run_live,   [VERB_CACHE] = run_cache,     [VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;
@@ -567,7 +559,7 @@ static int run(int argc, char **argv)
 
 	if (verb == VERB_COUNT) {
 		verb = VERB_OPEN;
-		if (argc > 1 && is_mistyped_verb(argv[1], &err))
+		if (argc > 1 && verb_is_mistyped(argv[1], &err))
 			return fail(&err);
 	} else {
 		argc--;
@@ -575,6 +567,7 @@ static int run(int argc, char **argv)
 	}
 	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
+	options.reading.live = live_trace;
 	if (options.version) {
 		str_add(&text, "tview " TVIEW_VERSION "\n");
 		return print(&text, stdout, STATUS_OK);

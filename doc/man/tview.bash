@@ -5,6 +5,7 @@ _tview() {
 	--format:*) words='text csv json md cube' ;;
 	--format:*) words='text md json' ;;
 	--format:*) words='text csv json md' ;;
+	--format:*) words='text md json' ;;
 	--by:*) words='region metric callpath rank destination all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
@@ -19,6 +20,7 @@ _tview() {
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
+		live) words='--format --summary --save --help ' ;;
 		graph) words='--output --format --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
@@ -27,7 +29,7 @@ _tview() {
 		*) words='--group --ascii --ranks --time --filter --base --diff --baseline --topology --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
-	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph cache help"
+	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph live cache help"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _tview tview

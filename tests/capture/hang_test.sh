@@ -13,14 +13,23 @@ hang() {
 		tries=$((tries + 1))
 		sleep 0.1
 	done
-	sleep 0.5
+	# Until nothing has changed from one look to the next.
+	look=$tmp/$1.live.csv
+	: >"$tmp/before"
+	until [ -s "$look" ] && cmp -s "$tmp/now" "$tmp/before" || [ $tries -ge 300 ]; do
+		tries=$((tries + 1))
+		mv "$tmp/now" "$tmp/before" 2>/dev/null
+		sleep 0.3
+		"$out/tview" export rollcall "live:$(echo "$tmp/$1".trc.ranks-*)" -f csv >"$look"
+		cut -d, -f1-5 "$look" >"$tmp/now"
+	done
 	kill -INT $run
 	wait $run
 	[ -s "$tmp/$1.trc" ] || { cat "$tmp/log"; return 1; }
 	"$out/tview" export rollcall "$tmp/$1.trc" -f csv >"$tmp/$1.csv" &&
 		"$out/tview" check "$tmp/$1.trc" >"$tmp/$1.check"
 }
-# cells COLUMN: by rank, in a line
+# cells COLUMN: by rank, in a line. RUN.live: as it was seen before it was interrupted
 cells() {
 	/usr/bin/python3 -c 'import csv, sys
 rows = sorted(csv.DictReader(open(sys.argv[1])), key=lambda r: int(r["rank"]))
@@ -53,4 +62,10 @@ check "in its function" grep -q "3 ranks wait for rank 1, which is in compute()"
 check "two wait for messages of each other" hang request
 check "as their requests say" is "$(cells request peer)" "1 0 3 2"
 check "a deadlock of two" grep -q "Deadlock: rank 0 waits for 1, 1 for 0." "$tmp/request.check"
+for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "exchange waiters - 1 - -" "probe cycle 1 2 - -" \
+	"init waiters - - 3 -" "barrier waiters - 3 - -" "request peer 1 0 3 2"; do
+	run=${seen%% *}
+	seen=${seen#* }
+	check "the same of $run while it hangs" is "$(cells "$run.live" "${seen%% *}")" "${seen#* }"
+done
 done_testing

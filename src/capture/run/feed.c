@@ -390,6 +390,10 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
 	else if (!f.stopped && !builder_failed(f.b))
 		feed_awaited(&f, job_time(job, rank, last));
+	/* What is open goes on to the moment of the look. */
+	if (rank->file->now != UINT64_MAX && last && !ended && !f.stopped)
+		builder_mark(f.b, f.location, job_time(job, rank, rank->file->now),
+			     job_now_site(job));
 	vec_fini(&f.open);
 	rma_feed_fini(&f.rma);
 	if (s.damaged)

@@ -81,7 +81,8 @@ static bool open_files(struct job *job, struct err *err)
 		job->summary->files++;
 		str_clear(&path);
 		str_add_fmt(&path, "%s/%s", job->options->folder, entry->d_name);
-		file = rankfile_open(path.text, &trouble);
+		file = job->options->live ? rankfile_look(path.text, job->options->last, &trouble)
+					  : rankfile_open(path.text, &trouble);
 		if (file) {
 			vec_push(&files, file);
 			continue;
@@ -107,7 +108,8 @@ static void summarise(struct job *job)
 		job->summary->ranks++;
 		job->summary->world =
 			head->world > job->summary->world ? head->world : job->summary->world;
-		job->summary->not_finalised += !(head->state & TV_FINALISED);
+		job->summary->not_finalised +=
+			!(head->state & TV_FINALISED) && rank->file->now == UINT64_MAX;
 		job->summary->full += (head->state & TV_FULL) != 0;
 		job->summary->statistics |= (head->state & TV_STATISTICS) != 0;
 	}

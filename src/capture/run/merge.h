@@ -29,6 +29,8 @@ struct merge_options {
 	bool insitu;                /* the ranks were to leave functions out in some segments */
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
+	const char *live;    /* the run goes on: date and time of `last`, as of which it is seen;
+			     NULL: it has ended */
 	const char *command; /* the program's command line, and the others for the header; NULL:
 				left out */
 	const char *options;

@@ -179,6 +179,8 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 		   struct str *out);
 /* Of gaps: segments in which times of functions were reckoned. */
 uint32_t job_gap_site(struct job *job);
+/* Of the mark at the moment at which a run that goes on was looked at. */
+uint32_t job_now_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);

@@ -255,6 +255,8 @@ void rank_define(struct rank *rank)
 	} else if (rank->first == UINT64_MAX) {
 		rank->first = rank->last = rank->file->head->first_tick;
 	}
+	if (rank->file->now != UINT64_MAX)
+		rank->last = rank->file->now;
 	vec_sort(&rank->strings, by_thread_and_id);
 }
 

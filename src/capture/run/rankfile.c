@@ -80,26 +80,28 @@ static bool open_below(const struct rankfile *file, const struct tv_open *open, 
 	return false;
 }
 
-/* What was open in a process that was killed ends when it was last heard of, innermost first
+/* What is open ends now, in a process that was killed when it was last heard of; innermost first
  * (capture/lib/open.h). */
 static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
 {
 	const struct tv_statistics *head = (const void *)chunk;
 	struct tv_open *open = (struct tv_open *)((uintptr_t)chunk + TV_CHUNK_SIZE - TV_OPEN_SIZE);
+	const uint64_t end = file->now != UINT64_MAX ? file->now : head->latest;
 
 	if (chunk->serial != 0 || head->open > TV_OPEN_SIZE / sizeof *open)
 		return;
-	file->latest = head->latest > file->latest ? head->latest : file->latest;
+	file->latest = end > file->latest ? end : file->latest;
 	for (uint64_t i = head->open; i-- > 0;) {
 		struct tv_statistic *row = row_at(file, open[i].row);
-		const bool begun = open[i].start != 0 && open[i].start <= head->latest;
-		const uint64_t took = begun ? head->latest - open[i].start : 0;
+		const bool begun = open[i].start != 0 && open[i].start <= end;
+		const uint64_t took = begun ? end - open[i].start : 0;
 		const bool inner = row && open_below(file, open, i, row->place);
 		if (i > 0)
 			open[i - 1].children += inner ? open[i].children : took;
 		if (!row || row->kind == TV_STAT_COMMUNICATION)
 			continue;
-		row->flags |= TV_STAT_LOST;
+		if (file->now == UINT64_MAX)
+			row->flags |= TV_STAT_LOST;
 		row->procedure.inner += inner;
 		if (!inner) {
 			row->least = row->count == 0 || took < row->least ? took : row->least;
@@ -134,7 +136,6 @@ static bool check_header(const char *path, const struct tv_file *head, struct er
 struct rankfile *rankfile_open(const char *path, struct err *err)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct rankfile *file;
 	struct stat st;
 	void *at;
 
@@ -158,9 +159,16 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
 		return NULL;
 	}
-	file = xcalloc(1, sizeof *file);
+	return rankfile_of(path, at, (size_t)st.st_size, UINT64_MAX, err);
+}
+
+struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now, struct err *err)
+{
+	struct rankfile *file = xcalloc(1, sizeof *file);
+
 	file->head = at;
-	file->size = (size_t)st.st_size;
+	file->size = size;
+	file->now = now;
 	file->path = xstrdup(path);
 	if (!check_header(path, file->head, err)) {
 		rankfile_close(file);
@@ -211,6 +219,8 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 		if (size < sizeof *head || size % 16 || s->at + size > chunk->used)
 			break;
 		s->at += size;
+		if (head->kind != TV_DEFINE && head->time > s->file->now)
+			continue;
 		return head;
 	}
 	if (s->chunk < s->stop)

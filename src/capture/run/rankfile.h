@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "capture/lib/record.h"
 #include "capture/lib/statistic.h"
+#include "capture/run/ticks.h"
 
 enum { RANK_THREADS_MAX = 1 << 20 };
 
@@ -31,10 +32,18 @@ struct rankfile {
 	/* The same of those with statistics. */
 	VEC(const struct tv_chunk *) statistics;
 	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
+	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
+			    there */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */
 struct rankfile *rankfile_open(const char *path, struct err *err);
+/* The same of a process that may go on: a copy, as it was at `now`, which has passed; all processes
+ * of this machine at one moment. What is open ends then. */
+struct rankfile *rankfile_look(const char *path, struct reading now, struct err *err);
+/* Takes the mapping at `at`, also where it fails. */
+struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now,
+			     struct err *err);
 void rankfile_close(struct rankfile *file);
 
 /* The records of one thread in the order they were written. */

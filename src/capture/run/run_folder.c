@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "capture/run/run_list.h"
 
 #define SETTINGS "tvrun.settings"
 
@@ -86,65 +87,29 @@ void run_folder_remove(const char *folder)
 	rmdir(folder);
 }
 
-/* Calls `look` with each rank's header until it is true. */
-static bool any_file(const char *folder, bool (*look)(const struct tv_file *head))
-{
-	struct str path = STR_INIT;
-	const struct dirent *entry;
-	DIR *d = opendir(folder);
-	bool found = false;
-
-	while (d && !found && (entry = readdir(d))) {
-		struct tv_file head;
-		int fd;
-		if (!str_ends_with(entry->d_name, ".tvrank"))
-			continue;
-		str_clear(&path);
-		str_add_fmt(&path, "%s/%s", folder, entry->d_name);
-		fd = open(path.text, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		found = read(fd, &head, sizeof head) == (ssize_t)sizeof head && look(&head);
-		close(fd);
-	}
-	if (d)
-		closedir(d);
-	str_fini(&path);
-	return found;
-}
-
-/* Of processes on other machines only what they write themselves is known. */
-static bool lives(const struct tv_file *head)
-{
-	char host[sizeof head->host] = "host";
-
-	gethostname(host, sizeof host - 1);
-	if (strncmp(host, head->host, sizeof host) != 0)
-		return !(head->state & (TV_EXITED | TV_ABORTED));
-	return kill(head->pid, 0) == 0 || errno == EPERM;
-}
-
 void run_folder_settle(const char *folder, int seconds)
 {
 	const struct timespec moment = { 0, 20000000 };
 
-	for (int i = 0; i < seconds * 50 && any_file(folder, lives); i++)
+	for (int i = 0; i < seconds * 50 && run_folder_any(folder, rank_is_alive, NULL); i++)
 		nanosleep(&moment, NULL);
 }
 
-static bool is_rank(const struct tv_file *head)
+static bool is_rank(const struct tv_file *head, void *context)
 {
+	(void)context;
 	return head->state & TV_INITIALISED;
 }
 
-static bool is_first(const struct tv_file *head)
+static bool is_first(const struct tv_file *head, void *context)
 {
+	(void)context;
 	return head->state & TV_INITIALISED && head->rank == 0;
 }
 
 bool run_folder_is_apart(const char *folder)
 {
-	return any_file(folder, is_rank) && !any_file(folder, is_first);
+	return run_folder_any(folder, is_rank, NULL) && !run_folder_any(folder, is_first, NULL);
 }
 
 /* ---- the settings ---- */
@@ -287,4 +252,19 @@ bool run_settings_read(const char *folder, struct run_settings *settings)
 	if (file)
 		fclose(file);
 	return file != NULL;
+}
+
+struct merge_options run_settings_merging(const struct run_settings *settings, const char *folder)
+{
+	return (struct merge_options){ .folder = folder,
+				       .domain = settings->domain,
+				       .anonymous = settings->anonymous,
+				       .insitu = settings->insitu,
+				       .limit = settings->limit,
+				       .first = settings->first,
+				       .last = settings->last,
+				       .command = settings->command.text,
+				       .options = settings->options.text,
+				       .directory = settings->directory.text,
+				       .date = settings->date.text };
 }

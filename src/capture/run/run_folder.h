@@ -38,3 +38,5 @@ void run_settings_fini(struct run_settings *settings);
 void run_settings_write(const char *folder, const struct run_settings *settings);
 /* False: there are none, and `settings` are those of no options. */
 bool run_settings_read(const char *folder, struct run_settings *settings);
+/* How its first job is to be merged; borrows the settings. */
+struct merge_options run_settings_merging(const struct run_settings *settings, const char *folder);

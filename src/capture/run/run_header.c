@@ -159,10 +159,10 @@ static const char *why_ended(const struct rank *rank)
 {
 	const uint32_t state = rank->file->head->state;
 
-	return state & TV_FINALISED ? NULL
-	       : state & TV_ABORTED ? "MPI_Abort"
-	       : state & TV_EXITED  ? "exit without MPI_Finalize"
-				    : "ended without MPI_Finalize";
+	return state & TV_FINALISED || rank->file->now != UINT64_MAX ? NULL
+	       : state & TV_ABORTED                                  ? "MPI_Abort"
+	       : state & TV_EXITED                                   ? "exit without MPI_Finalize"
+								     : "ended without MPI_Finalize";
 }
 
 static void say_full(struct job *job, const struct rank *rank, struct str *out)
@@ -183,6 +183,7 @@ static void say_incomplete(struct job *job)
 {
 	struct str text = STR_INIT;
 	const struct rank *rank;
+	/* In a run that goes on those of other machines may not be seen. */
 	int32_t missing = job->summary->world - job->summary->ranks;
 
 	vec_each (rank, &job->ranks) {
@@ -244,6 +245,7 @@ void job_properties(struct job *job)
 		say(job, "options", options->options);
 	}
 	say(job, "date", options->date);
+	say(job, "live", options->live);
 	say_ranks(job);
 	if (!options->anonymous)
 		say_compiler(job);

@@ -306,6 +306,13 @@ uint32_t job_gap_site(struct job *job)
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
+uint32_t job_now_site(struct job *job)
+{
+	const struct named_region region = region_named(job, "tview_now", CLASS_OVERHEAD);
+
+	return builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
 uint32_t job_tracing_site(struct job *job, int32_t picl)
 {
 	const char *name = picl_type_name(picl);

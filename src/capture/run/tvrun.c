@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/version.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
+#include "capture/run/run_list.h"
 #include "capture/run/summary.h"
 #include "model/formats/save.h"
 
@@ -89,21 +91,13 @@ static void add_path(struct str *out, const char *path, size_t job)
 static bool merge_job(const struct run *run, const char *path, size_t job,
 		      struct merge_summary *summary, struct err *err)
 {
-	const struct run_settings *s = &run->settings;
-	const struct merge_options options = { .folder = run->folder.text,
-					       .job = job,
-					       .domain = s->domain,
-					       .anonymous = s->anonymous,
-					       .insitu = s->insitu,
-					       .limit = s->limit,
-					       .first = s->first,
-					       .last = s->last,
-					       .command = s->command.text,
-					       .options = s->options.text,
-					       .directory = s->directory.text,
-					       .date = s->date.text };
-	struct trace *trace = merge_ranks(path, &options, summary, err);
-	const bool ok = trace && save(trace, path, err);
+	struct merge_options options = run_settings_merging(&run->settings, run->folder.text);
+	struct trace *trace;
+	bool ok;
+
+	options.job = job;
+	trace = merge_ranks(path, &options, summary, err);
+	ok = trace && save(trace, path, err);
 
 	if (ok)
 		print_summary(&run->options, path, summary, trace);
@@ -306,6 +300,8 @@ static int run_and_merge(struct run *run, char **argv)
 	str_fini(&preload);
 
 	run_settings_of(&run->settings, &run->options, argv);
+	if (run->launcher.rank <= 0)
+		run_list_add(run->folder.text);
 	if (run->launcher.rank > 0) {
 		status = run_as_other(run, command, &before, &err);
 	} else if (run->launcher.rank == 0) {
@@ -320,6 +316,9 @@ static int run_and_merge(struct run *run, char **argv)
 		if (run->launcher.rank <= 0)
 			run_folder_remove(run->folder.text);
 	}
+	/* Records that are kept can still be found. */
+	if (run->launcher.rank <= 0 && (run->options.keep || access(run->folder.text, F_OK) != 0))
+		run_list_remove(run->folder.text);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (char **word = command; *word; word++)
 		free(*word);
@@ -331,6 +330,7 @@ static int run_and_merge(struct run *run, char **argv)
 static int merge_folder(struct run *run)
 {
 	struct err err = ERR_INIT;
+	char absolute[PATH_MAX];
 	sigset_t set, before;
 	bool ok;
 
@@ -347,6 +347,8 @@ static int merge_folder(struct run *run)
 	ending_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	ok = merge_or_keep(run);
+	if (ok && realpath(run->folder.text, absolute))
+		run_list_remove(absolute);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ok ? 0 : LAUNCH_FAILED;
 }

@@ -74,7 +74,7 @@ static uint64_t moved_messages(const struct clc *clc)
 
 	for (uint32_t row = 0; row < n; row++) {
 		const struct message *m = trace_message(clc->trace, row);
-		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+		if (!message_arrived(m))
 			continue;
 		moved += has_moved(clc, m->send) || has_moved(clc, m->recv);
 	}

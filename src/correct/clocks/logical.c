@@ -31,11 +31,6 @@ const char *logical_class_name(enum logical_class cls)
 
 /* ---- messages ---- */
 
-static bool has_both_ends(const struct message *m)
-{
-	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_CANCELLED | MSG_RECV_PENDING));
-}
-
 bool logical_message(const struct logical *logical, uint32_t row)
 {
 	return logical->messages[row / 8] >> row % 8 & 1;
@@ -53,7 +48,7 @@ static bool count_messages(struct logical *logical, const struct progress *progr
 		const struct message *m = store_message(trace, row);
 		if (row % 65536 == 0 && !progress_step(progress, "clocks", row, n))
 			return false;
-		if (!has_both_ends(m)) {
+		if (!message_arrived(m)) {
 			logical->counts.unmatched += !(m->flags & MSG_CANCELLED);
 			continue;
 		}

@@ -439,7 +439,7 @@ int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_p
 	if (place->sent == UINT32_MAX)
 		return 0;
 	row = trace_message(r->trace, place->sent);
-	if (row->flags & (MSG_NO_RECV | MSG_NO_SEND | MSG_CANCELLED | MSG_RECV_PENDING))
+	if (!message_arrived(row))
 		return 0;
 	synchronous = (row->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT == MODE_SYNCHRONOUS;
 	if (!synchronous && (row->flags & MSG_NO_BYTES || message_bytes(row) < LARGE_MESSAGE))

@@ -147,7 +147,7 @@ static void receive(struct survey_location *w, uint32_t row, int64_t time)
 	const struct message *m = trace_message(w->trace, row);
 	int64_t sent;
 
-	if (!w->call || m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_CANCELLED | MSG_RECV_PENDING))
+	if (!w->call || !message_arrived(m))
 		return;
 	if (trace_event_location(w->trace, m->send) == w->location)
 		return;

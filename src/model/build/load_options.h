@@ -29,6 +29,8 @@ struct load_options {
 	uint64_t max_mem;       /* bytes of memory for the store, 0: half of all; the rest goes to a
 				  file, but not with no_cache */
 	struct slab_pool *pool; /* trace_load()'s own: what a reader gives to its builder */
+	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
+	struct trace *(*live)(const char *name, struct err *err);
 	/* What is called when a damaged piece of a cache file is touched (base/guard.h): never
 	 * returns. NULL: all of a cache file is checked when it is opened. */
 	void (*cache_damaged)(void *context);

@@ -250,6 +250,11 @@ static void report(const struct nesting *n)
 		      "events with equal times did not nest and were reordered");
 	store_finding(trace, FINDING_GUESS, "open-at-start", 0, inferred,
 		      "a region was already open before the first record");
+	if (trace_live(trace)) {
+		report_locations(trace, "running",
+				 "the run went on when it was looked at:", is_unfinished);
+		return;
+	}
 	report_locations(trace, "cut-off", "regions are still open at the last record of",
 			 is_cut_off);
 	report_locations(trace, "not-finalised",

@@ -156,6 +156,11 @@ static struct slab_pool *make_pool(const char *path, const struct load_options *
 	return pool;
 }
 
+bool load_is_live(const char *path)
+{
+	return strncmp(path, LOAD_LIVE, strlen(LOAD_LIVE)) == 0;
+}
+
 struct trace *trace_load(const char *path, const struct load_options *options,
 			 const struct progress *progress, struct err *err)
 {
@@ -165,6 +170,12 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	struct trace *trace;
 	bool damaged;
 
+	if (how.live && load_is_live(path)) {
+		trace = how.live(path + strlen(LOAD_LIVE), err);
+		if (trace)
+			statements_find(trace);
+		return trace;
+	}
 	trace = cache_load(path, &how, &damaged);
 	if (trace)
 		return trace;

@@ -45,6 +45,12 @@ static inline uint64_t message_bytes(const struct message *m)
 	return (uint64_t)m->bytes_high << 32 | m->bytes_low;
 }
 
+/* Both ends are events, and the receive was completed: it has a latency. */
+static inline bool message_arrived(const struct message *m)
+{
+	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
+}
+
 uint32_t trace_message_count(const struct trace *trace);
 const struct message *trace_message(const struct trace *trace, uint32_t id);
 /* True where a thread of a process tests or completes a request that another one began. Writers

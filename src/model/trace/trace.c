@@ -212,6 +212,11 @@ const char *trace_property_value(const struct trace *trace, const char *key)
 	return NULL;
 }
 
+const char *trace_live(const struct trace *trace)
+{
+	return trace_property_value(trace, "live");
+}
+
 /* ---- side tables ---- */
 
 const struct record *trace_record(const struct trace *trace, uint32_t id)

@@ -176,6 +176,8 @@ uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank);
 
 const char *trace_property_value(const struct trace *trace,
 				 const char *key); /* first, NULL without */
+/* Of a run that went on when it was looked at: date and time of the look; NULL: it had ended. */
+const char *trace_live(const struct trace *trace);
 
 /* ---- time bases ---- */
 

@@ -90,9 +90,12 @@ static void look_at(struct roll_maker *m, uint32_t location)
 			    .collective = UINT32_MAX };
 	if (!cursor_last(&c, m->trace, m->base, location))
 		return;
+	if (cursor_time(&c) > m->roll->last)
+		m->roll->last = cursor_time(&c);
+	/* A run that goes on ends with a mark: not a sign of the program. */
+	if (trace_live(m->trace) && what_kind(cursor_what(&c)) == EV_MARK && !cursor_prev(&c))
+		return;
 	r->since = cursor_time(&c);
-	if (r->since > m->roll->last)
-		m->roll->last = r->since;
 	path = cursor_path(&c);
 	if (trace_location(m->trace, location)->stopped)
 		r->state = ROLL_STOPPED;
@@ -163,6 +166,9 @@ static void look_at_receive(struct roll_maker *m, const struct message *message)
 	const int64_t time = trace_event_time(m->trace, m->base, message->recv);
 
 	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
+		return;
+	/* In a run that goes on it is under way. */
+	if (trace_live(m->trace) && !(message->flags & MSG_NO_SEND))
 		return;
 	wait_for(m, location, message_source(m->trace, message), message);
 	m->receives[location] |= (message->flags & MSG_NO_SEND) != 0;

@@ -6,18 +6,13 @@
 #include "model/trace/message.h"
 #include "patterns/kinds/lateness.h"
 
-static bool has_both_ends(const struct message *m)
-{
-	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
-}
-
 int64_t late_sender_length(const struct calls *calls, const struct trace *trace, uint32_t row,
 			   int64_t en, int64_t lv)
 {
 	const struct message *m = trace_message(trace, row);
 	int64_t send;
 
-	if (!has_both_ends(m))
+	if (!message_arrived(m))
 		return 0;
 	send = calls_enter(calls, m->send);
 	return (send < lv ? send : lv) - en;

@@ -202,7 +202,8 @@ static bool work(struct app *app)
 static bool wait_for(struct app *app, int timeout)
 {
 	const struct other *other = app->has_session ? app->session.other : NULL;
-	struct pollfd fds[6] = {
+	const int live = app_live_wait(app);
+	struct pollfd fds[7] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
 		{ .fd = app->load.panel ? loader_fd(loading_panel_loader(app->load.panel)) : -1,
@@ -211,10 +212,13 @@ static bool wait_for(struct app *app, int timeout)
 		{ .fd = app->has_session ? analyses_fd(app->session.analyses) : -1,
 		  .events = POLLIN },
 		{ .fd = other ? analyses_fd(other->analyses) : -1, .events = POLLIN },
+		{ .fd = app_live_fd(app), .events = POLLIN },
 	};
 	if (app->typed.n)
 		timeout = 0;
-	const int ready = poll(fds, 6, timeout);
+	else if (live >= 0 && (timeout < 0 || live < timeout))
+		timeout = live;
+	const int ready = poll(fds, 7, timeout);
 	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
 	/* How far the analysis is. */
@@ -227,6 +231,7 @@ static bool wait_for(struct app *app, int timeout)
 		handle_signals(app);
 	if (fds[3].revents)
 		app_cache_told(app);
+	app_live_go_on(app);
 	if (app->typed.n || fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
 	return !app->load.panel || !fds[2].revents || app_loading_update(app);
@@ -289,6 +294,7 @@ static void close_app(struct app *app)
 		unsaved = app_state_save(app);
 	}
 	app_prompt_close(app);
+	app_live_end(app);
 	panel_free(app->overlay);
 	for (unsigned i = 0; i < app->options->views->n; i++)
 		panel_free(app->views[i].panel);

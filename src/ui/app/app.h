@@ -30,6 +30,7 @@ struct app_options {
 	 * of that. */
 	const char *const *others;
 	unsigned n_others;
+	int look_ms;   /* how often a job that runs is looked at again; 0: it is a trace */
 	bool no_state; /* neither take up nor keep position, marks and hidden rows */
 };
 

@@ -96,6 +96,7 @@ static void add_size(const struct trace *trace, struct str *out)
 enum title_part {
 	PART_PARTIAL,
 	PART_RESTORED,
+	PART_LIVE,
 	PART_SIZE,
 	PART_TIME,
 	PART_EVENTS,
@@ -187,6 +188,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
 		end -= 2;
 	}
+	app_live_state(app, &title.texts[PART_LIVE]);
 	write_title(&title, session);
 	title.room = end - x;
 	fit_title(&title);
@@ -334,6 +336,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
 	} else {
 		add_window(session, &left);
+		app_live_rates(app, &left);
 		if (session->hidden.n)
 			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
 		if (session->filter) {

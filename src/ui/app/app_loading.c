@@ -49,6 +49,7 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	if (!app_open_view(app, view))
 		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
 	app_cache_notice(app);
+	app_live_begin(app);
 	return true;
 }
 

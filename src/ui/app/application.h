@@ -2,6 +2,7 @@
  *
  * app.c		opening, the loop, signals
  * app_loading.c	the same while the trace is being read: keys, frame, the way to the session
+ * app_live.c	a job that runs is looked at again and again
  * app_busy.c	long computations, and keys typed meanwhile
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
@@ -87,6 +88,15 @@ struct cache_writing {
 	struct app_restart *restart; /* for when a cache file is damaged */
 };
 
+/* A job that runs (app_live.c). */
+struct looking {
+	int every_ms;          /* 0: it is none, or it has ended */
+	bool held;             /* until the user goes on */
+	int64_t due;           /* clock_ms(): the next look, where none is under way */
+	struct loader *loader; /* the look that is under way, NULL */
+	struct live_rates *rates;
+};
+
 struct app {
 	const struct app_options *options;
 	struct signals signals;
@@ -96,6 +106,7 @@ struct app {
 	VEC(struct input) typed; /* read while a computation went on, and not yet obeyed */
 	struct loading load;
 	struct cache_writing cache;
+	struct looking looking;
 	bool has_session;
 	struct session session;
 	struct open_view *views; /* [options->views->n] */
@@ -131,6 +142,21 @@ void app_loading_input(struct app *app, const struct input *input);
 void app_loading_draw(struct app *app, struct canvas *canvas);
 /* Takes in what the loader told, and when it has ended the trace. False with app->err: the end. */
 bool app_loading_update(struct app *app);
+
+/* ---- app_live.c ---- */
+void app_live_begin(struct app *app); /* once there is a session */
+void app_live_end(struct app *app);
+/* Milliseconds until something is to be done; -1: nothing is. */
+int app_live_wait(const struct app *app);
+int app_live_fd(const struct app *app); /* readable when a look has come further, -1 none */
+/* Begins a look that is due, or takes one that has ended. */
+void app_live_go_on(struct app *app);
+void app_live_hold(struct app *app);
+void app_live_change(struct app *app, int slower); /* below 0: faster */
+/* Whether the job runs, for the title, and its rates over the last looks, for the status line;
+ * nothing without a job. */
+void app_live_state(const struct app *app, struct str *out);
+void app_live_rates(const struct app *app, struct str *out);
 
 /* ---- app_busy.c ---- */
 void app_busy_init(struct app *app); /* once there is a session */

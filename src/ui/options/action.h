@@ -88,6 +88,9 @@
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                            \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                            \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
+	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again")             \
+	X(LIVE_SLOWER, "_", "live-slower", PROGRAM, "", "job that runs: look less often")          \
+	X(LIVE_FASTER, "=", "live-faster", PROGRAM, "", "job that runs: look more often")          \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                            \
 	  "close the prompt, overlay or selection; cancel work")                                   \
 	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                      \

@@ -413,3 +413,20 @@ void choice_part_fini(struct load_part *part)
 	part->ranks = NULL;
 	part->n_ranks = 0;
 }
+
+const char **choice_other_paths(const struct options *options, int first, unsigned *n)
+{
+	const bool two = options->n_args > first + 1;
+	const char *list = two && options->baseline ? options->baseline : "";
+	const char **paths = xcalloc(1, (strlen(list) + 3) * sizeof *paths + strlen(list) + 1);
+	char *text = (char *)(paths + strlen(list) + 3);
+
+	*n = 0;
+	if (two)
+		paths[(*n)++] = options->args[first];
+	memcpy(text, list, strlen(list) + 1);
+	for (char *p = strtok(text, ","); p; p = strtok(NULL, ","))
+		if (strcmp(p, options->args[first]) != 0)
+			paths[(*n)++] = p;
+	return paths;
+}

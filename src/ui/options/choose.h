@@ -38,3 +38,8 @@ void choice_fini(struct choice *choice);
  * as above; choice_part_fini() is due in any case. */
 bool choice_part(struct load_part *part, const struct options *options, struct err *err);
 void choice_part_fini(struct load_part *part);
+
+/* Of the traces from args[first] on: those that the last one is compared with, the older trace and
+ * the others of --baseline, but not itself again; NULL after the last. One piece of memory, the
+ * caller's. */
+const char **choice_other_paths(const struct options *options, int first, unsigned *n);

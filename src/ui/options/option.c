@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -17,10 +18,11 @@ enum {
 	CHECK = 1 << VERB_CHECK,
 	CONVERT = 1 << VERB_CONVERT,
 	GRAPH = 1 << VERB_GRAPH,
+	LIVE = 1 << VERB_LIVE,
 	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
 	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT,
-	EVERY = READING | GRAPH | CACHE | HELP,
+	EVERY = READING | GRAPH | LIVE | CACHE | HELP,
 };
 
 static const struct option_info table[] = {
@@ -32,6 +34,12 @@ static const struct option_info table[] = {
 	  OPTIONS_OUTPUT, "text, md or json", FIELD(format) },
 	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md", 0, 0, "text", GRAPH,
 	  OPTIONS_OUTPUT, "text, csv, json or md", FIELD(format) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|md|json", 0, 0, "text", LIVE, OPTIONS_OUTPUT,
+	  "list, --summary: text, md, json", FIELD(format) },
+	{ "summary", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
+	  "print one page and exit", FIELD(summary) },
+	{ "save", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
+	  "write a trace of all up to now and exit", FIELD(save) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
 	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
 	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
@@ -176,6 +184,23 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			 "graph, the static tables PL, PCom, PC, L, LCom and LC, and what was not "
 			 "instrumented, with the reasons; as CSV or JSON one row per statement. "
 			 "The program is not run." },
+	[VERB_LIVE] = { "live", "[RUN]", 0, 1, "look at a job while it runs",
+			"Lists your jobs that run under tvrun on this machine. RUN (the number of "
+			"the\n"
+			"list, the folder of the buffers, or the trace's name) opens one on the "
+			"screen,\n"
+			"as it is now; it is looked at again every second. The job is not "
+			"stopped,\n"
+			"slowed or changed. Every verb takes live:RUN in place of a trace.",
+			"  tview live\n"
+			"  tview live 4711 --summary\n"
+			"  tview export rollcall live:4711\n",
+			"Without RUN, lists your jobs that run under tvrun on this machine. RUN is "
+			"the number of the list, the folder of the buffers (of a job on another "
+			"machine) or the name of the trace. The views show the job as it is now, "
+			"and look again every second. --summary prints one page, --save writes a "
+			"trace of everything up to now. The job is not stopped, slowed or changed. "
+			"Every verb takes live:RUN in place of a trace." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
 			 "~/.cache/tview), so that they open at once the next time.",
@@ -202,6 +227,23 @@ enum verb verb_find(const char *word)
 		if (strcmp(verbs[v].name, word) == 0)
 			return (enum verb)v;
 	return VERB_COUNT;
+}
+
+bool verb_is_mistyped(const char *word, struct err *err)
+{
+	const char *names[VERB_COUNT];
+	const char *near;
+
+	for (int v = 1; v < VERB_COUNT; v++)
+		names[v - 1] = verbs[v].name;
+	names[VERB_COUNT - 1] = NULL;
+	if (*word == '-' || strchr(word, '.') || access(word, F_OK) == 0)
+		return false;
+	near = nearest_word(word, names);
+	if (near)
+		err_set(err, STATUS_USAGE,
+			"there is no file and no verb '%s'; did you mean 'tview %s'?", word, near);
+	return near != NULL;
 }
 
 const char *option_group_name(enum option_group group)

@@ -27,6 +27,7 @@ enum verb {
 	VERB_CHECK,
 	VERB_CONVERT,
 	VERB_GRAPH,
+	VERB_LIVE,
 	VERB_CACHE,
 	VERB_HELP,
 	VERB_COUNT
@@ -64,6 +65,8 @@ struct options {
 	bool ascii;
 	bool no_mouse;
 	bool list, clear; /* of cache files */
+	bool summary;     /* of a job that runs */
+	const char *save; /* where a trace of it goes; NULL: it is shown */
 	bool help, version;
 	char *const *args; /* arguments that are not options, in order */
 	int n_args;
@@ -131,6 +134,8 @@ struct verb_info {
 const struct verb_info *verb_info(enum verb verb);
 /* VERB_COUNT when the word is not a verb. */
 enum verb verb_find(const char *word);
+/* With err: a word that is neither a file nor a verb was probably meant to be one. */
+bool verb_is_mistyped(const char *word, struct err *err);
 
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */
 void option_help(enum verb verb, const struct view_registry *views, struct str *out);

@@ -123,6 +123,7 @@ const struct panel_ops events_panel_ops = {
 	.size = sizeof(struct table_tabs),
 	.close = table_tabs_close,
 	.requery = requery,
+	.renew = table_tabs_renew,
 	.draw = draw,
 	.act = act,
 	.source = table_panel_source,

@@ -180,7 +180,7 @@ static unsigned enter_message(struct messages_panel *p, uint32_t id)
 		return REACT_NONE;
 	/* With differences shown: what was done to this one. */
 	const struct query query = session_query(session);
-	if (query.difference && !(m->flags & (MSG_NO_SEND | MSG_NO_RECV))) {
+	if (query.difference && message_arrived(m)) {
 		struct err err = ERR_INIT;
 		if (!session_compare(session, m->send, m->recv, query.against, query.base, &err))
 			session_notice(session, true, "%s", err.text);

@@ -40,6 +40,12 @@ static void requery(struct panel *panel)
 		p->cursor = 0;
 }
 
+/* All of it is computed again, and the cursor stays on its line. */
+static void renew(struct panel *panel)
+{
+	((struct overview_panel *)panel)->generation = 0;
+}
+
 static void close_panel(struct panel *panel)
 {
 	struct overview_panel *p = (struct overview_panel *)panel;
@@ -216,6 +222,7 @@ const struct panel_ops overview_panel_ops = {
 	.size = sizeof(struct overview_panel),
 	.close = close_panel,
 	.requery = requery,
+	.renew = renew,
 	.draw = draw,
 	.act = act,
 	.search = search,

@@ -88,6 +88,13 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_tabs_act(panel, action, count);
 }
 
+/* A region may have another number now. */
+static void renew(struct panel *panel)
+{
+	((struct profile_panel *)panel)->tabs.front = PANE_REGIONS;
+	table_tabs_renew(panel);
+}
+
 static const struct table_tabs_info tabs = {
 	.tabs = { [PANE_REGIONS] = { "Regions", "region" },
 		  [PANE_PATHS] = { "Call paths", "region" } },
@@ -103,6 +110,7 @@ const struct panel_ops profile_panel_ops = {
 	.size = sizeof(struct profile_panel),
 	.close = table_tabs_close,
 	.requery = table_tabs_requery,
+	.renew = renew,
 	.draw = draw,
 	.act = act,
 	.source = table_panel_source,

@@ -113,6 +113,9 @@ void session_init(struct session *session, struct trace *trace /* taken */, enum
 /* What was corrected in the trace; may be NULL. */
 void session_take_corrections(struct session *session, struct corrections *corrections /* taken */);
 void session_fini(struct session *session);
+/* Takes over what is looked at, and how, from the session of an earlier look at the same job, which
+ * keeps its trace; its rows are then those of no arrangement. */
+void session_continue(struct session *session, struct session *before);
 struct query session_query(const struct session *session); /* of the window */
 /* Begins with what a query chooses: base, window, locations, filter, how it is to be analysed. */
 bool session_choose(struct session *session, const struct query *query, struct err *err);

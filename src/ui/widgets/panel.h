@@ -37,6 +37,9 @@ struct panel_ops {
 	/* Asked of the panel in front after the session (generation, cursor) or the area changed.
 	 * NULL: it draws from the session alone. */
 	void (*requery)(struct panel *panel);
+	/* The session shows another look at the same job: requery() follows, and after it nothing
+	 * is left that was made of the trace before. NULL: a new panel is made. */
+	void (*renew)(struct panel *panel);
 	/* Of a panel over another one: its lines at the bottom of the body; the panel below has the
 	 * rest. NULL: it covers the body. */
 	int (*height)(const struct panel *panel, struct rect body);

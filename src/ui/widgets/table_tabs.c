@@ -49,6 +49,17 @@ void table_tabs_requery(struct panel *panel)
 	}
 }
 
+void table_tabs_renew(struct panel *panel)
+{
+	struct table_tabs *t = tabs_of(panel);
+
+	for (unsigned tab = 0; tab < panel->ops->tabs->n; tab++) {
+		t->made[tab] = 0;
+		if (tab != t->front)
+			table_pane_take(&t->panes[tab], NULL);
+	}
+}
+
 void table_tabs_close(struct panel *panel)
 {
 	for (unsigned tab = 0; tab < TABLE_TABS; tab++)

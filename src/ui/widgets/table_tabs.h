@@ -37,6 +37,7 @@ struct table_tabs {
 };
 
 void table_tabs_requery(struct panel *panel);
+void table_tabs_renew(struct panel *panel); /* as panel_ops.renew, where all state is the tabs' */
 void table_tabs_close(struct panel *panel);
 /* Brings a tab to the front; the table is made again if `again` or if it is out of date. */
 unsigned table_tabs_show(struct panel *panel, unsigned tab, bool again);

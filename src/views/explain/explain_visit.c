@@ -218,11 +218,6 @@ static unsigned size_class(const struct message *m)
 	return n;
 }
 
-static bool is_matched(const struct message *m)
-{
-	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
-}
-
 /* A wait that was found at one end of it and names the other. */
 static void find_waits(struct latencies *l, const struct query *query,
 		       const struct analysis *analysis, const struct message *m)
@@ -251,7 +246,7 @@ void explain_message_begin(struct explain *e, const struct query *query,
 	const struct message *m = trace_message(query->trace, e->subject.message);
 	struct latencies *l;
 
-	if (!is_matched(m))
+	if (!message_arrived(m))
 		return;
 	l = xcalloc(1, sizeof *l);
 	l->row = e->subject.message;
@@ -276,7 +271,7 @@ static bool walk_messages(struct latencies *l, const struct query *query, int64_
 		for (int i = 0; i < LOOK && l->next < n; i++) {
 			const struct message *m = trace_message(query->trace, l->next++);
 
-			if (is_matched(m) && size_class(m) == l->cls)
+			if (message_arrived(m) && size_class(m) == l->cls)
 				ranking_add(&l->latencies, latency_of(query, m));
 		}
 		if (clock_cpu_ns() >= until)

@@ -167,6 +167,8 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 		f->unmatched++;
 		return true;
 	}
+	if (!message_arrived(m))
+		return true;
 	by = trace_event_time(w->query->trace, w->query->base, m->send) -
 	     trace_event_time(w->query->trace, w->query->base, m->recv);
 	f->reversed += by > 0;

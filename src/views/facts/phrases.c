@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "base/units.h"
@@ -61,6 +62,15 @@ const char *phrase_part(struct phrases *p, double ticks)
 
 	units_human_part(&s, ticks, trace_scale(p->trace), digits_of(p));
 	return keep(p, &s);
+}
+
+const char *phrase_date(struct phrases *p, const char *date)
+{
+	const size_t n = strlen(date);
+
+	if (n == sizeof "2026-11-21T04:24:27Z" - 1 && date[10] == 'T' && date[n - 1] == 'Z')
+		return phrase(p, "%.10s %.8s UTC", date, date + 11);
+	return date;
 }
 
 const char *phrase_number(struct phrases *p, uint64_t n)

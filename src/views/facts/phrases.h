@@ -25,6 +25,8 @@ const char *phrase(struct phrases *phrases, const char *fmt, ...)
 const char *phrase_capital(struct phrases *phrases, const char *text);
 const char *phrase_time(struct phrases *phrases, double ticks); /* "27.0 ms" */
 const char *phrase_part(struct phrases *phrases, double ticks); /* of less than a tick, too */
+/* "2026-11-21T04:24:27Z" -> "2026-11-21 04:24:27 UTC"; another text as it is. */
+const char *phrase_date(struct phrases *phrases, const char *date);
 const char *phrase_number(struct phrases *phrases, uint64_t n); /* "2,656" */
 const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, const char *many);
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);

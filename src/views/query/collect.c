@@ -83,7 +83,7 @@ static bool count_reversed(void *context, uint32_t id, const struct message *m)
 	int64_t by;
 
 	(void)id;
-	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+	if (!message_arrived(m))
 		return true;
 	by = trace_event_time(r->query->trace, r->query->base, m->send) -
 	     trace_event_time(r->query->trace, r->query->base, m->recv);

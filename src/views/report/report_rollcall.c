@@ -56,8 +56,10 @@ void report_rollcall(struct report_writer *w)
 	struct rollcall roll;
 	struct str cycle = STR_INIT;
 
-	w->section =
-		report_section(w->report, "rollcall", "Where the ranks were when the trace ended");
+	w->section = report_section(w->report, "rollcall",
+				    trace_live(w->query->trace)
+					    ? "Where the ranks are"
+					    : "Where the ranks were when the trace ended");
 	if (rollcall_make(&roll, w->query->trace, w->query->base, w->query->progress)) {
 		w->rollcalled = true;
 		w->hung = roll.n_cycle || roll.n_blamed;

@@ -58,16 +58,6 @@ static void write_title(struct report_writer *w)
 			   trace_partial(trace)->text);
 }
 
-/* "2026-11-21T04:24:27Z" -> "2026-11-21 04:24:27 UTC". */
-static const char *readable_date(struct phrases *p, const char *date)
-{
-	const size_t n = strlen(date);
-
-	if (n == sizeof "2026-11-21T04:24:27Z" - 1 && date[10] == 'T' && date[n - 1] == 'Z')
-		return phrase(p, "%.10s %.8s UTC", date, date + 11);
-	return date;
-}
-
 /* "MPICH Version: 4.0.2" -> "MPICH 4.0.2". */
 static const char *without_version(struct phrases *p, const char *mpi)
 {
@@ -87,7 +77,7 @@ static void write_run(const struct report_writer *w)
 		const char *value = trace_property_value(w->query->trace, keys[i]);
 		if (value && *value)
 			str_add_fmt(&s, "%s%s", s.n ? ", " : "",
-				    without_version(w->p, readable_date(w->p, value)));
+				    without_version(w->p, phrase_date(w->p, value)));
 	}
 	if (s.n)
 		report_line(w->section, TEXT_MUTED, "definitions", s.text);

@@ -134,6 +134,9 @@ static const char *all_read(struct phrases *p, const struct trace *trace)
 	const char *whole =
 		lacks_any(trace) ? "All records read" : "Trace complete: all records read";
 
+	if (trace_live(trace))
+		return phrase(p, "The run goes on: all records up to %s read",
+			      phrase_date(p, trace_live(trace)));
 	if (trace_property_value(trace, "incomplete"))
 		return "Trace incomplete (ranks ended early or their buffers were full): all "
 		       "records in it read";

@@ -89,7 +89,7 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	(void)id;
 	if (!(m->flags & MSG_NO_BYTES) && message_bytes(m) <= INT64_MAX)
 		add_value(&t->of[OF_SIZE], (int64_t)message_bytes(m));
-	if (!(m->flags & (MSG_NO_SEND | MSG_NO_RECV)))
+	if (message_arrived(m))
 		add_value(&t->of[OF_LATENCY],
 			  trace_event_time(query->trace, query->base, m->recv) -
 				  trace_event_time(query->trace, query->base, m->send));

@@ -52,7 +52,7 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 		pair->sized++;
 		pair->bytes += message_bytes(m);
 	}
-	if (!(m->flags & (MSG_NO_SEND | MSG_NO_RECV))) {
+	if (message_arrived(m)) {
 		const enum time_base base = t->query->base;
 		const int64_t latency = trace_event_time(t->list.trace, base, m->recv) -
 					trace_event_time(t->list.trace, base, m->send);

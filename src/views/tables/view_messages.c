@@ -75,9 +75,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		v[M_SEND_REGION] = value_region_at(list->trace, m->send);
 	if (received)
 		v[M_RECV_REGION] = value_region_at(list->trace, m->recv);
-	v[M_LATENCY] = value_integer(sent && received, recv - send);
+	v[M_LATENCY] = value_integer(message_arrived(m), recv - send);
 	v[M_CHANGE] = v[M_BEFORE] = value_integer(false, 0);
-	if (t->difference && sent && received) {
+	if (t->difference && message_arrived(m)) {
 		const int64_t before = trace_event_time(list->trace, t->against, m->recv) -
 				       trace_event_time(list->trace, t->against, m->send);
 

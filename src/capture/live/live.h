@@ -1,0 +1,34 @@
+/* live: jobs that run under tvrun, looked at while they run: which there are, and what one of them
+ * has done up to now, as a trace. A look maps the ranks' files for reading: the job does not notice
+ * it, and never waits for it.
+ *
+ *	struct live live;
+ *	if (!live_find(&live, "4711", &err)) ...	// process, folder, trace's name; NULL
+ *	trace = live_look(&live, &err);			// as often as one likes
+ *	live_fini(&live); */
+#pragma once
+
+#include "capture/run/run_folder.h"
+#include "model/trace/trace.h"
+
+struct live {
+	pid_t tvrun; /* 0 unknown */
+	struct str folder;
+	struct run_settings settings;
+	int32_t world;  /* ranks of its MPI job; 0: no rank has begun */
+	bool running;   /* tvrun, or one of the ranks */
+	double seconds; /* since tvrun began; below 0 unknown */
+};
+
+/* The run of that name, without one the only one that there is. False with err where there is none,
+ * or where it could be several. */
+bool live_find(struct live *live, const char *name, struct err *err);
+void live_fini(struct live *live);
+/* As it is now; NULL with err where no rank has begun. A run that has ended, and was not merged, is
+ * seen as it ended. */
+struct trace *live_look(struct live *live, struct err *err);
+/* All of this at once. */
+struct trace *live_trace(const char *name, struct err *err);
+
+/* Appends one line for each run of this user on this machine, or a JSON array of them. */
+void live_list(struct str *out, bool json);

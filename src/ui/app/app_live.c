@@ -1,0 +1,274 @@
+/* A job that runs is looked at again and again: each look is a trace, read in a thread as any
+ * other, which then takes the place of the one before. While something is typed, selected or read
+ * over the view, what is shown stays. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ui/app/application.h"
+#include "views/facts/overview_facts.h"
+
+enum {
+	LOOKS = 16,     /* that rates are made of */
+	RATE_S = 10,    /* seconds that they go back, where looks are that close */
+	LEAST_MS = 125, /* between two looks */
+	MOST_MS = 64000,
+	SHARE = 4 /* looking takes at most one part in so many of a processor */
+};
+
+/* What the job had done at some of the last looks, the latest first. */
+struct live_rates {
+	unsigned n;
+	struct live_sums {
+		int64_t end; /* ticks */
+		uint64_t events, messages, bytes;
+		double busy, all; /* ticks of all locations: in user code; together */
+	} looks[LOOKS];
+};
+
+static bool is_live(const struct app *app)
+{
+	return app->has_session && app->options->look_ms && trace_live(app->session.trace);
+}
+
+/* ---- rates ---- */
+
+static void add_look(struct live_rates *rates, const struct session *session)
+{
+	struct query query = session_query(session);
+	struct overview_facts facts;
+
+	query.t0 = INT64_MIN;
+	query.t1 = INT64_MAX;
+	overview_facts_make(&facts, &query);
+	if (rates->n < LOOKS)
+		rates->n++;
+	for (unsigned i = rates->n - 1; i > 0; i--)
+		rates->looks[i] = rates->looks[i - 1];
+	rates->looks[0] = (struct live_sums){ .end = facts.t1,
+					      .events = facts.events,
+					      .messages = facts.messages,
+					      .bytes = facts.bytes,
+					      .busy = (double)facts.by_class[CLASS_USER],
+					      .all = (double)facts.whole };
+}
+
+/* The look to compare the latest one with; NULL: there is none yet. */
+static const struct live_sums *earlier(const struct live_rates *rates, int64_t second)
+{
+	unsigned i = 1;
+
+	while (i + 1 < rates->n && rates->looks[0].end - rates->looks[i].end < RATE_S * second)
+		i++;
+	return i < rates->n && rates->looks[i].end < rates->looks[0].end ? &rates->looks[i] : NULL;
+}
+
+void app_live_rates(const struct app *app, struct str *out)
+{
+	const struct live_rates *rates = app->looking.rates;
+	const int64_t second = trace_scale(app->session.trace)->per_second;
+	const struct live_sums *now, *then;
+	double seconds;
+
+	if (!is_live(app) || !rates || !(then = earlier(rates, second)))
+		return;
+	now = &rates->looks[0];
+	seconds = (double)(now->end - then->end) / (double)second;
+	str_add_fmt(out, ", last %.0f s: ", seconds < 1 ? 1 : seconds);
+	units_count(out, (uint64_t)((double)(now->messages - then->messages) / seconds));
+	str_add(out, " messages/s, ");
+	units_bytes(out, (uint64_t)((double)(now->bytes - then->bytes) / seconds));
+	str_add(out, "/s, user code ");
+	units_share(out, (now->busy - then->busy) / (now->all - then->all));
+	str_add(out, " (whole run ");
+	units_share(out, now->busy / now->all);
+	str_add(out, ")");
+}
+
+void app_live_state(const struct app *app, struct str *out)
+{
+	if (!app->options->look_ms)
+		return;
+	if (!is_live(app)) {
+		str_add(out, "ended");
+		return;
+	}
+	str_add(out, app->looking.held ? "held" : "running");
+}
+
+/* ---- the next look ---- */
+
+static void plan(struct app *app, int64_t took)
+{
+	const int64_t pause =
+		took * SHARE > app->looking.every_ms ? took * SHARE : app->looking.every_ms;
+
+	app->looking.due = clock_ms() + pause;
+}
+
+void app_live_begin(struct app *app)
+{
+	if (!app->options->look_ms || app->looking.rates)
+		return;
+	app->looking.every_ms = app->options->look_ms;
+	app->looking.rates = xcalloc(1, sizeof *app->looking.rates);
+	add_look(app->looking.rates, &app->session);
+	plan(app, 0);
+}
+
+void app_live_end(struct app *app)
+{
+	loader_free(app->looking.loader);
+	app->looking.loader = NULL;
+	free(app->looking.rates);
+	app->looking.rates = NULL;
+}
+
+/* What is being typed or read is not taken away. */
+static bool may_change(const struct app *app)
+{
+	const struct session *s = &app->session;
+
+	return !app->looking.held && !app->overlay && !app->line.on && !s->selecting &&
+	       s->selection.t0 == s->selection.t1 && !s->comparison.on && !app->typed.n;
+}
+
+static bool goes_on(const struct app *app)
+{
+	return is_live(app) && app->looking.every_ms;
+}
+
+int app_live_wait(const struct app *app)
+{
+	enum { AGAIN_MS = 200 };
+	const int64_t left = app->looking.due - clock_ms();
+
+	if (!goes_on(app) || app->looking.held || app->looking.loader)
+		return -1;
+	if (!may_change(app))
+		return AGAIN_MS;
+	return left < 0 ? 0 : (int)left;
+}
+
+int app_live_fd(const struct app *app)
+{
+	return app->looking.loader ? loader_fd(app->looking.loader) : -1;
+}
+
+static void drop_panel(struct app *app, unsigned view)
+{
+	panel_free(app->views[view].panel);
+	app->views[view] = (struct open_view){ 0 };
+}
+
+/* Views in the background are made again when they are shown; the one in front keeps its cursor, if
+ * it can. */
+static void swap(struct app *app, struct trace *trace, struct corrections *corrections)
+{
+	struct session before = app->session;
+
+	app->dirty = true;
+	session_init(&app->session, trace, trace_default_base(trace));
+	session_take_corrections(&app->session, corrections);
+	app_busy_init(app);
+	session_continue(&app->session, &before);
+	for (unsigned i = 0; i < app->options->views->n; i++)
+		if (i != app->view || !app->views[i].panel->ops->renew)
+			drop_panel(app, i);
+	app_show_view(app, app->view);
+	if (app->views[app->view].panel->ops->renew)
+		app->views[app->view].panel->ops->renew(app->views[app->view].panel);
+	/* Where a key has stopped it, it still has parts of the old trace. */
+	if (!app_refresh_in_order(app)) {
+		drop_panel(app, app->view);
+		app_show_view(app, app->view);
+	}
+	session_fini(&before);
+	add_look(app->looking.rates, &app->session);
+	if (!trace_live(trace))
+		session_notice(&app->session, false, "the job has ended; this is what it left");
+}
+
+static void take_look(struct app *app)
+{
+	const struct loader_state state = loader_state(app->looking.loader);
+	struct corrections *corrections = NULL;
+	struct err err = ERR_INIT;
+	char why[WHY_BYTES];
+	struct trace *trace;
+
+	if (!state.ended || !may_change(app))
+		return;
+	trace = loader_take(app->looking.loader, &corrections, why, &err);
+	loader_free(app->looking.loader);
+	app->looking.loader = NULL;
+	plan(app, clock_ms() - app->looking.due);
+	if (trace && trace_base_make(trace, trace_default_base(trace), NULL, &err)) {
+		swap(app, trace, corrections);
+		return;
+	}
+	corrections_free(corrections);
+	trace_free(trace);
+	/* Its folder has gone: tvrun has made the trace. */
+	app->looking.every_ms = 0;
+	session_notice(&app->session, false,
+		       "the job has ended, and tvrun has its trace; this is the last look at it");
+	app->dirty = true;
+}
+
+void app_live_go_on(struct app *app)
+{
+	struct err err = ERR_INIT;
+
+	if (app->looking.loader) {
+		take_look(app);
+		return;
+	}
+	if (app_live_wait(app) != 0)
+		return;
+	app->looking.loader =
+		loader_new(app->load.source, &app->load.options, app->options->correct, &err);
+	app->looking.due = clock_ms();
+	if (app->looking.loader)
+		return;
+	app->looking.every_ms = 0;
+	session_notice(&app->session, true, "%s", err.text);
+	app->dirty = true;
+}
+
+/* ---- keys ---- */
+
+static bool tell_without(struct app *app)
+{
+	if (goes_on(app))
+		return false;
+	session_notice(&app->session, false, "no job runs here; tview live shows one");
+	return true;
+}
+
+void app_live_hold(struct app *app)
+{
+	if (tell_without(app))
+		return;
+	app->looking.held = !app->looking.held;
+	app->looking.due = clock_ms();
+	session_notice(&app->session, false,
+		       app->looking.held ? "held; F goes on" : "looking again");
+}
+
+void app_live_change(struct app *app, int slower)
+{
+	int *every = &app->looking.every_ms;
+	struct str s = STR_INIT;
+	static const struct timescale milli = { 1000, 3 };
+
+	if (tell_without(app))
+		return;
+	*every = slower > 0 ? *every * 2 : *every / 2;
+	*every = *every < LEAST_MS ? LEAST_MS : *every > MOST_MS ? MOST_MS : *every;
+	units_human_time(&s, *every, &milli, 3);
+	session_notice(&app->session, false, "a look every %s", s.text);
+	str_fini(&s);
+	plan(app, 0);
+}

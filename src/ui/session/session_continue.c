@@ -1,0 +1,72 @@
+/* session_continue: the session of a job that runs, after another look at it. */
+#include <string.h>
+
+#include "base/str.h"
+#include "ui/session/session.h"
+
+/* The same call path in the new trace; UINT32_MAX: it has another number there. */
+static uint32_t same_path(const struct session *now, const struct session *before)
+{
+	struct str a = STR_INIT, b = STR_INIT;
+	const uint32_t path = before->callpath;
+	bool same = path != UINT32_MAX && path < trace_callpath_count(now->trace);
+
+	if (same) {
+		trace_callpath_text(now->trace, path, &a);
+		trace_callpath_text(before->trace, path, &b);
+		same = strcmp(a.text, b.text) == 0;
+	}
+	str_fini(&a);
+	str_fini(&b);
+	return same ? path : UINT32_MAX;
+}
+
+/* The whole run stays the whole run; a window at its end follows it; another one stays. */
+static void follow_window(struct session *now, const struct session *before)
+{
+	const struct span w = before->window, run = before->run;
+	const int64_t grown = now->run.t1 - run.t1;
+
+	if (w.t0 == run.t0 && w.t1 == run.t1)
+		return;
+	now->window = w;
+	if (w.t1 == run.t1) {
+		now->window.t0 += grown;
+		now->window.t1 += grown;
+	}
+}
+
+void session_continue(struct session *now, struct session *before)
+{
+	const uint32_t locations = trace_location_count(now->trace);
+	struct err err = ERR_INIT;
+
+	if (trace_has_base(now->trace, before->base))
+		session_set_base(now, before->base, &err);
+	/* A name that it compares with may not be there any more; then the notice says so. */
+	if (before->filter && !session_set_filter(now, filter_text(before->filter), &err))
+		session_notice(now, true, "%s", err.text);
+	follow_window(now, before);
+	for (size_t i = 0; i < before->hidden.n; i++)
+		if (before->hidden.data[i] < locations)
+			session_hide(now, before->hidden.data[i]);
+	arrangement_fini(&now->arrangement);
+	now->arrangement = before->arrangement;
+	before->arrangement = (struct arrangement){ .key = BY_NONE };
+	session_rearranged(now);
+	now->grouped = before->grouped;
+	now->metric = before->metric;
+	now->callpath = same_path(now, before);
+	now->difference = before->difference;
+	now->critical_path = before->critical_path;
+	now->cursor = before->cursor;
+	now->cursor.event = EVENT_NONE;
+	if (now->cursor.location >= locations)
+		now->cursor.location = 0;
+	now->ascii = before->ascii;
+	now->source_path = before->source_path;
+	if (!*now->notice && *before->notice)
+		session_notice(now, before->notice_is_error, "%s", before->notice);
+	now->generation = before->generation + 1;
+	now->rows_generation = before->rows_generation + 1;
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# A job is looked at while it runs: what is seen is what it does, and it does not notice.
+. tests/cli/tap.sh
+command -v mpiexec.mpich >/dev/null || { skip "tview live" "there is no mpiexec.mpich"; done_testing; }
+hang=$out/tests/capture/programs/hang
+
+# begin NAME TVRUN-OPTIONS -- COMMAND: until every rank says "ready"
+begin() {
+	name=$1
+	shift
+	: >"$tmp/log"
+	"$out/tvrun" --yield -o "$tmp/$name.trc" "$@" </dev/null >"$tmp/log" 2>&1 &
+	run=$!
+	tries=0
+	until [ "$(grep -c ready "$tmp/log")" -ge 4 ] || [ $tries -ge 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	folder=$(echo "$tmp/$name".trc.ranks-*)
+}
+end() { kill -INT "$run"; wait "$run"; }
+has() { printf '%s\n' "$1" | grep -q -- "$2" || { printf '%s\n' "$1"; return 1; }; }
+has_not() { ! has "$@" >/dev/null || { printf '%s\n' "$1"; return 1; }; }
+status() { "$@" >"$tmp/out" 2>&1; echo $?; }
+field() { "$tview" live -f json | /usr/bin/python3 -c 'import json, sys
+print([r for r in json.load(sys.stdin) if r["folder"] == sys.argv[1]][0][sys.argv[2]])' "$folder" "$1"; }
+
+begin barrier mpiexec.mpich -n 4 "$hang" barrier
+check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"
+check "and so has JSON" is "$(field run) $(field ranks) $(field state)" "$run 4 running"
+page=$("$tview" live "$run" --summary)
+check "its number names it: who is waited for" has "$page" "3 ranks wait for rank 1, which is in compute()"
+check "it has not ended" has_not "$page" "when the trace ended\|ended without\|Trace complete"
+check "that is said" has "$page" "The run goes on: all records up to 20..-..-.. ..:..:.. UTC read"
+check "so does its folder" has "$("$tview" live "$folder" --summary)" "3 ranks wait for rank 1"
+check "every view takes it" is "$("$tview" export profile "live:$folder" -f csv | awk -F, '$1 == "MPI_Barrier" { print $2 }')" 7
+first=$("$tview" export rollcall "live:$folder" -f csv | awk -F, 'NR == 2 { print $6 }')
+sleep 0.3
+later=$("$tview" export rollcall "live:$folder" -f csv | awk -F, 'NR == 2 { print $6 }')
+check "its waits go on" awk "BEGIN { exit !($later - $first >= 0.25) }"
+check "a trace of up to now is written" "$tview" live "$run" --save "$tmp/part.trc"
+check "it opens" has "$("$tview" report "$tmp/part.trc")" "3 ranks wait for rank 1"
+check "nothing in it is damaged" is "$(status "$tview" check "$tmp/part.trc")" 0
+check "a run of another name is none" has "$("$tview" live 1 --summary 2>&1)" "no run of yours on this machine has the number"
+end
+check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")" "3 ranks wait for rank 1"
+check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
+
+begin keep --statistics mpiexec.mpich -n 4 "$hang" barrier
+check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"
+kill -KILL "$run"
+pkill -KILL -f "$hang barrier" || true
+wait "$run" 2>/dev/null
+tries=0
+until [ "$(field state)" != running ] || [ $tries -ge 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+check "of a tvrun that was killed the records are told" has "$("$tview" live)" "tvrun --merge $folder"
+check "and seen as it ended" has "$("$tview" report "live:$folder")" "statistics"
+"$out/tvrun" --merge "$folder" >/dev/null 2>&1
+check "once merged it is not listed" has_not "$("$tview" live)" "$folder"
+done_testing
