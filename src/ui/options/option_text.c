@@ -95,9 +95,10 @@ static void add_options(enum verb verb, struct str *out)
 	}
 }
 
+/* The verb `help`, the last, does what --help does. */
 static void add_verbs(struct str *out)
 {
-	for (int v = 0; v < VERB_COUNT; v++) {
+	for (int v = 0; v < VERB_HELP; v++) {
 		const struct verb_info *info = verb_info((enum verb)v);
 		const size_t start = out->n;
 		str_add_fmt(out, "  tview%s%s %s", *info->name ? " " : "", info->name, info->args);
