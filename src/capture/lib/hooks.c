@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* Functions compiled with -finstrument-functions, and the regions that a program marks itself
  * (tview.h). */
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static struct {
 	pthread_mutex_t lock;
 	uint32_t n;
 	struct tview_probes *module[MODULES_MAX];
-} guards = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} guards = { .lock = TV_LOCK_INITIALIZER };
 
 /* Guards are the process's, modes a thread's: with several threads the guards stay up, and the
  * hooks decide. */
@@ -96,9 +97,9 @@ static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t
 }
 
 /* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
-static inline void function_enter(uint64_t how, void *function, void *caller, void *frame)
+static inline void function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller,
+				  void *frame)
 {
-	struct tv_thread *t = &tv_self;
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_function *record;
 	struct tv_entry *entry;
@@ -156,9 +157,8 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, uint64_t
 		tv_pause_leave(t);
 }
 
-static inline void function_leave(uint64_t how, void *function)
+static inline void function_leave(struct tv_thread *t, uint64_t how, void *function)
 {
-	struct tv_thread *t = &tv_self;
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_function *record;
 	uint64_t now = 0;
@@ -203,58 +203,85 @@ void tv_record_note(struct tv_thread *t, const struct tv_note *note)
 
 	switch (note->what & 0xff) {
 	case TV_FUNCTION_ENTER:
-		function_enter(how, function, (void *)(uintptr_t)note->with, note->frame);
+		function_enter(t, how, function, (void *)(uintptr_t)note->with, note->frame);
 		break;
-	case TV_FUNCTION_LEAVE: function_leave(how, function); break;
+	case TV_FUNCTION_LEAVE: function_leave(t, how, function); break;
 	default: tv_record_site(t, note); break;
 	}
 }
 
+static inline __attribute__((always_inline)) void hook_enter(uint64_t how, void *function,
+							     void *caller, void *frame)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (TV_UNLIKELY(!tv_busy_begin(t, true)))
+		return;
+	function_enter(t, how, function, caller, frame);
+	tv_busy_end(t);
+}
+
+static inline __attribute__((always_inline)) void hook_leave(uint64_t how, void *function)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (TV_UNLIKELY(!tv_busy_begin(t, false)))
+		return;
+	function_leave(t, how, function);
+	tv_busy_end(t);
+}
+
 void __cyg_profile_func_enter(void *function, void *caller)
 {
-	function_enter(0, function, caller, __builtin_frame_address(0));
+	hook_enter(0, function, caller, __builtin_frame_address(0));
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
 	(void)caller;
-	function_leave(0, function);
+	hook_leave(0, function);
 }
 
 static void guarded_enter(void *function)
 {
-	function_enter(TV_GUARDED, function, NULL, __builtin_frame_address(0));
+	hook_enter(TV_GUARDED, function, NULL, __builtin_frame_address(0));
 }
 
 static void guarded_leave(void *function)
 {
-	function_leave(TV_GUARDED, function);
+	hook_leave(TV_GUARDED, function);
 }
 
 static void api_join(struct tview_probes *probes)
 {
+	const uintptr_t before = tv_busy_save(&tv_self);
+
 	probes->enter = guarded_enter;
 	probes->leave = guarded_leave;
-	pthread_mutex_lock(&guards.lock);
+	tv_take(&guards.lock);
 	if (guards.n < MODULES_MAX) {
 		guards.module[guards.n] = probes;
 		__atomic_store_n(&guards.n, guards.n + 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&guards.lock);
+	tv_give(&guards.lock);
 	set_guards(wanted_up(&tv_self));
+	tv_busy_restore(&tv_self, before);
 }
 
 /* A library is unloaded. */
 static void api_part(struct tview_probes *probes)
 {
-	pthread_mutex_lock(&guards.lock);
+	const uintptr_t before = tv_busy_save(&tv_self);
+
+	tv_take(&guards.lock);
 	for (uint32_t i = 0; i < guards.n; i++) {
 		if (guards.module[i] != probes)
 			continue;
 		guards.module[i] = guards.module[guards.n - 1];
 		__atomic_store_n(&guards.n, guards.n - 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&guards.lock);
+	tv_give(&guards.lock);
+	tv_busy_restore(&tv_self, before);
 }
 
 /* ---- regions by name ---- */
@@ -329,9 +356,8 @@ static bool has_row(uint32_t id)
 	return id < STRINGS_MAX / 2 || tv.statistics;
 }
 
-static void api_begin(const char *name)
+static void region_begin(const char *name, uint64_t caller)
 {
-	const uint64_t caller = (uint64_t)(uintptr_t)__builtin_return_address(0);
 	const struct tv_frame *below;
 	struct tv_frame *f = NULL;
 	struct tv_thread *t;
@@ -360,7 +386,7 @@ static void api_begin(const char *name)
 	f->frame = below ? below->frame : 0;
 }
 
-static void api_end(const char *name)
+static void region_end(const char *name)
 {
 	const bool gap = tv_self.mode == TV_GAP;
 	uint64_t now = tv_now(), place;
@@ -389,7 +415,7 @@ static void api_end(const char *name)
 		tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
 }
 
-static void api_mark(const char *name)
+static void mark(const char *name)
 {
 	struct tv_thread *t;
 	uint32_t id;
@@ -397,6 +423,30 @@ static void api_mark(const char *name)
 	t = named(name, &id);
 	if (t && !t->paused)
 		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
+}
+
+static void api_begin(const char *name)
+{
+	if (!tv_busy_begin(&tv_self, true))
+		return;
+	region_begin(name, (uint64_t)(uintptr_t)__builtin_return_address(0));
+	tv_busy_end(&tv_self);
+}
+
+static void api_end(const char *name)
+{
+	if (!tv_busy_begin(&tv_self, false))
+		return;
+	region_end(name);
+	tv_busy_end(&tv_self);
+}
+
+static void api_mark(const char *name)
+{
+	if (!tv_busy_begin(&tv_self, true))
+		return;
+	mark(name);
+	tv_busy_end(&tv_self);
 }
 
 /* ---- topologies by hand ---- */
@@ -421,8 +471,11 @@ static void define_grid(enum tv_definition what, const char *name, int dims, con
 		text[2 + i] = i < dims ? first[i] : second && second[i - dims] != 0;
 	memcpy(text, &def, sizeof def);
 	name = name ? name : "";
+	if (!tv_busy_begin(t, true))
+		return;
 	tv_define(t, what, 0, text, sizeof def + (size_t)def.values * sizeof *text, name,
 		  strlen(name) + 1);
+	tv_busy_end(t);
 }
 
 static void api_topology(const char *name, int dims, const int *size, const int *periodic)

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -267,15 +268,11 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	tv.choose = choose;
 }
 
-void tv_measure_costs(struct tv_thread *t)
+static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	const struct tv_thread real = *t;
 	struct tv_chunk *records, *rows;
-	struct tv_def_cost cost;
 
-	if (!t->keep)
-		return;
-	memset(&cost, 0, sizeof cost);
 	records = scratch_chunk();
 	rows = scratch_chunk();
 	if (rows)
@@ -286,7 +283,7 @@ void tv_measure_costs(struct tv_thread *t)
 		t->rows.high = real.rows.high;
 		t->chunk = records;
 		t->gaps = (struct tv_gaps){ 0 };
-		measure_records(t, &cost);
+		measure_records(t, cost);
 		tv_gaps_fini(&t->gaps);
 		tv_rows_fini(&t->rows);
 	}
@@ -295,6 +292,21 @@ void tv_measure_costs(struct tv_thread *t)
 		munmap(records, TV_CHUNK_SIZE);
 	if (rows)
 		munmap(rows, TV_CHUNK_SIZE);
+}
+
+void tv_measure_costs(struct tv_thread *t)
+{
+	struct tv_def_cost cost;
+	sigset_t all, before;
+
+	if (!t->keep)
+		return;
+	memset(&cost, 0, sizeof cost);
+	/* What a handler does meanwhile would be lost with the scratch memory. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	measure_in_scratch(t, &cost);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	cost.clock = measure_clock();
 	measure_copies(cost.copy);
 	fill_mixed(cost.pair);

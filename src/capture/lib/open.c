@@ -83,9 +83,15 @@ static const bool own[CALL_COUNT] = {
 struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 				 uint32_t flags)
 {
-	if (t->nested == TV_CALL_PAUSED)
-		return t->rows.spare->row;
-	return tv_entry_find(t, t->place, tv_with_make(peer, comm, call, flags), TV_KEY_WITH)->row;
+	const uintptr_t before = tv_busy_save(t);
+	const struct tv_entry *entry =
+		t->nested == TV_CALL_PAUSED
+			? t->rows.spare
+			: tv_entry_find(t, t->place, tv_with_make(peer, comm, call, flags),
+					TV_KEY_WITH);
+
+	tv_busy_restore(t, before);
+	return entry->row;
 }
 
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)

@@ -40,7 +40,10 @@ static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, void *frame,
 			   const struct tv_site **at)
 {
-	*t->segment.note++ = (struct tv_note){ what, with, frame, at };
+	*t->segment.note = (struct tv_note){ what, with, frame, at };
+	/* Whole notes only, should a signal handler jump away. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->segment.note++;
 	if (TV_UNLIKELY(--t->segment.blind == 0 ||
 			!t->gaps.brief[tv_gap_hash(tv_function_address(what), TV_BRIEF_BITS)]))
 		tv_gap_read(t);

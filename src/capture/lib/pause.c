@@ -50,16 +50,17 @@ bool tv_pause_holds(struct tv_thread *t)
  * at their next segment. */
 static void tell_threads(void)
 {
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	for (struct tv_thread *t = tv.threads; t; t = t->next)
 		if (t != &tv_self && t->mode == TV_ON)
 			__atomic_store_n(&t->mode, (uint32_t)TV_PAUSED, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 }
 
 void tv_pause(bool off)
 {
 	struct tv_thread *t = &tv_self;
+	const uintptr_t before = tv_busy_save(t);
 
 	__atomic_store_n(&tv.paused, off, __ATOMIC_RELAXED);
 	__atomic_store_n(&tv.normal, off ? (uint32_t)TV_PAUSED : tv.usual, __ATOMIC_RELAXED);
@@ -67,6 +68,7 @@ void tv_pause(bool off)
 		tell_threads();
 	if (t->live && !t->nested)
 		tv_pause_holds(t);
+	tv_busy_restore(t, before);
 }
 
 void tv_pause_level(int level)

@@ -23,7 +23,7 @@ static struct {
 	pthread_mutex_t lock;
 	uint32_t n;
 	struct module module[TV_SITE_MODULES_MAX];
-} modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} modules = { .lock = TV_LOCK_INITIALIZER };
 
 /* ---- places ---- */
 
@@ -133,9 +133,9 @@ static inline unsigned procedure_enter(struct tv_thread *t, const struct tv_site
 			 at, frame, TV_FRAME_SITE, now);
 }
 
-static unsigned enter(const struct tv_site *site, const struct tv_site **at, void *frame)
+static inline unsigned site_enter(struct tv_thread *t, const struct tv_site *site,
+				  const struct tv_site **at, void *frame)
 {
-	struct tv_thread *t = &tv_self;
 	const struct tv_site *from = *at;
 	uint64_t now = 0;
 
@@ -151,6 +151,18 @@ static unsigned enter(const struct tv_site *site, const struct tv_site **at, voi
 			return 0;
 	}
 	return procedure_enter(t, site, at, from, frame, now);
+}
+
+static unsigned enter(const struct tv_site *site, const struct tv_site **at, void *frame)
+{
+	struct tv_thread *t = &tv_self;
+	unsigned token;
+
+	if (TV_UNLIKELY(!tv_busy_begin(t, true)))
+		return 0;
+	token = site_enter(t, site, at, frame);
+	tv_busy_end(t);
+	return token;
 }
 
 /* Leaves a function that was entered while probes were off: only writes the event. */
@@ -256,19 +268,15 @@ static inline void site_leave(const struct tv_site *site, unsigned token, bool l
 	struct tv_thread *t = &tv_self;
 	uint64_t now = 0;
 
-	if (TV_UNLIKELY(t->mode != TV_ON)) {
-		if (t->mode == TV_GAP) {
-			note_leave(t, site, loop, iterations);
-			return;
-		}
-		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
-			paused_leave(t, site, token);
-			return;
-		}
-		if (!tv_probe_slow(t, (uintptr_t)site, &now))
-			return;
-	}
-	site_close(t, site, token, loop, iterations, now);
+	if (TV_UNLIKELY(!tv_busy_begin(t, false)))
+		return;
+	if (TV_UNLIKELY(t->mode == TV_GAP))
+		note_leave(t, site, loop, iterations);
+	else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
+		paused_leave(t, site, token);
+	else if (TV_LIKELY(t->mode == TV_ON || tv_probe_slow(t, (uintptr_t)site, &now)))
+		site_close(t, site, token, loop, iterations, now);
+	tv_busy_end(t);
 }
 
 static void leave(const struct tv_site *site, unsigned token)
@@ -310,19 +318,21 @@ static inline unsigned loop_enter(struct tv_thread *t, const struct tv_site *sit
 static unsigned enter_loop(const struct tv_site *site, void *frame)
 {
 	struct tv_thread *t = &tv_self;
+	unsigned token = 0;
 	uint64_t now = 0;
 
-	if (TV_UNLIKELY(t->mode != TV_ON)) {
-		if (t->mode == TV_GAP)
-			return note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
-		if (t->mode == TV_PAUSED && tv_pause_holds(t))
-			return tv_pause_enter(t, (uintptr_t)site, frame,
-					      t->rows.depth ? tv_top(&t->rows)->at : NULL,
-					      TV_FRAME_SITE | TV_FRAME_LOOP);
-		if (!tv_probe_slow(t, (uintptr_t)site, &now))
-			return 0;
-	}
-	return loop_enter(t, site, frame, now);
+	if (TV_UNLIKELY(!tv_busy_begin(t, true)))
+		return 0;
+	if (TV_UNLIKELY(t->mode == TV_GAP))
+		token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
+	else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
+		token = tv_pause_enter(t, (uintptr_t)site, frame,
+				       t->rows.depth ? tv_top(&t->rows)->at : NULL,
+				       TV_FRAME_SITE | TV_FRAME_LOOP);
+	else if (TV_LIKELY(t->mode == TV_ON || tv_probe_slow(t, (uintptr_t)site, &now)))
+		token = loop_enter(t, site, frame, now);
+	tv_busy_end(t);
+	return token;
 }
 
 static void leave_loop(const struct tv_site *site, unsigned token, unsigned long iterations)
@@ -341,11 +351,14 @@ static void iterate(const struct tv_site *site, unsigned token)
 	f = &t->rows.stack[token - 1];
 	if (f->site != (uint64_t)(uintptr_t)site)
 		return;
+	if (TV_UNLIKELY(!tv_busy_begin(t, false)))
+		return;
 	now = tv_now();
 	if (token < t->rows.depth)
 		tv_close_lost(t, token, now, true);
 	tv_loop_iterated(f->entry, f->iteration, now);
 	f->iteration = now;
+	tv_busy_end(t);
 }
 
 void tv_record_site(struct tv_thread *t, const struct tv_note *note)
@@ -389,7 +402,7 @@ void tv_sites_guards(bool up)
 
 void tv_sites_note(struct tv_thread *t)
 {
-	pthread_mutex_lock(&modules.lock);
+	tv_take(&modules.lock);
 	for (uint32_t i = 0; i < modules.n; i++) {
 		struct module *m = &modules.module[i];
 		const struct tv_def_sites def = { m->bias, (uint64_t)(uintptr_t)m->start,
@@ -398,7 +411,7 @@ void tv_sites_note(struct tv_thread *t)
 			m->noted = tv_define(t, TV_DEF_SITES, i, &def, sizeof def, m->path,
 					     strlen(m->path) + 1);
 	}
-	pthread_mutex_unlock(&modules.lock);
+	tv_give(&modules.lock);
 }
 
 /* Whose section it is. */
@@ -453,31 +466,27 @@ static struct module *place_for(const struct tv_probes *probes, const struct sea
 TV_PUBLIC void tview_join_sites(struct tv_probes *probes);
 TV_PUBLIC void tview_part_sites(struct tv_probes *probes);
 
-void tview_join_sites(struct tv_probes *probes)
+static void join(struct tv_probes *probes, const struct search *found)
 {
-	struct search found = { .start = probes->start };
 	struct module *m;
 
-	if (!tv.wanted || !probes->start || probes->stop <= probes->start ||
-	    !dl_iterate_phdr(look_into, &found))
-		return;
 	probes->enter = enter;
 	probes->leave = leave;
 	probes->enter_loop = enter_loop;
 	probes->leave_loop = leave_loop;
 	probes->iterate = iterate;
 	probes->statement = statement;
-	pthread_mutex_lock(&modules.lock);
-	m = place_for(probes, &found);
+	tv_take(&modules.lock);
+	m = place_for(probes, found);
 	if (m) {
 		m->start = probes->start;
 		m->stop = probes->stop;
-		m->bias = found.bias;
+		m->bias = found->bias;
 		__atomic_store_n(&m->probes, probes, __ATOMIC_RELEASE);
 		if (m == &modules.module[modules.n])
 			__atomic_store_n(&modules.n, modules.n + 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&modules.lock);
+	tv_give(&modules.lock);
 	if (!m)
 		return;
 	if (tv_self.chunk)
@@ -485,16 +494,30 @@ void tview_join_sites(struct tv_probes *probes)
 	tv_set_mode(&tv_self, (enum tv_mode)tv_self.mode);
 }
 
+void tview_join_sites(struct tv_probes *probes)
+{
+	struct search found = { .start = probes->start };
+	uintptr_t before;
+
+	if (!tv.wanted || !probes->start || probes->stop <= probes->start ||
+	    !dl_iterate_phdr(look_into, &found))
+		return;
+	before = tv_busy_save(&tv_self);
+	join(probes, &found);
+	tv_busy_restore(&tv_self, before);
+}
+
 void tview_part_sites(struct tv_probes *probes)
 {
 	const struct tv_rows *rows = &tv_self.rows;
+	const uintptr_t before = tv_busy_save(&tv_self);
 
-	pthread_mutex_lock(&modules.lock);
+	tv_take(&modules.lock);
 	for (uint32_t i = 0; i < modules.n; i++)
 		if (modules.module[i].probes == probes)
 			__atomic_store_n(&modules.module[i].probes, NULL, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&tv.generation, 1, __ATOMIC_ACQ_REL);
-	pthread_mutex_unlock(&modules.lock);
+	tv_give(&modules.lock);
 	probes->mode = 0;
 	probes->statement = NULL;
 	/* Its variables go with it; no thread is in it any more, but longjmp may have left what
@@ -506,4 +529,5 @@ void tview_part_sites(struct tv_probes *probes)
 		    f->site - start < (uint64_t)(probes->stop - probes->start))
 			f->at = NULL;
 	}
+	tv_busy_restore(&tv_self, before);
 }

@@ -79,7 +79,9 @@ struct tv_file {
 	uint64_t limit;                  /* bytes that its chunks may take */
 	uint64_t job[2];                 /* of TV_INITIALISED: the same in all ranks of an MPI job,
 					    and in no other */
-	int32_t parent;                  /* process; ranks of one job and node often share it */
+	/* Visits and calls in signal handlers that struck while their thread was recording. */
+	uint64_t interrupting;
+	int32_t parent; /* process; ranks of one job and node often share it */
 	char host[64];
 	char node[128];    /* where the rank ran */
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */

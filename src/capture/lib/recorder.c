@@ -17,7 +17,7 @@
 
 enum { DEFINED_CHUNKS = 16 };
 
-struct tv_process tv = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
 
 static pthread_key_t thread_key; /* runs thread_end() */
@@ -121,24 +121,6 @@ static bool make_file(const char *folder)
 	return true;
 }
 
-/* Which rank this is going to be, for those that never come out of MPI_Init. */
-static void ask_launcher(struct tv_file *file)
-{
-	static const char *const names[][2] = { { "PMI_RANK", "PMI_SIZE" },
-						{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-						{ "SLURM_PROCID", "SLURM_NTASKS" } };
-
-	file->rank = -1;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *rank = getenv(names[i][0]), *world = getenv(names[i][1]);
-		if (!rank || !*rank || !world || !*world)
-			continue;
-		file->rank = (int32_t)strtol(rank, NULL, 10);
-		file->world = (int32_t)strtol(world, NULL, 10);
-		return;
-	}
-}
-
 static void fill_header(void)
 {
 	struct tv_file *file = tv.file;
@@ -147,7 +129,7 @@ static void fill_header(void)
 	file->header_size = TV_HEADER_SIZE;
 	file->chunk_size = TV_CHUNK_SIZE;
 	file->clock = tv.clock;
-	ask_launcher(file);
+	tv_ask_launcher(file);
 	file->pid = (int32_t)getpid();
 	file->parent = (int32_t)getppid();
 	file->limit = tv.limit;
@@ -232,34 +214,18 @@ static void process_open(void)
 {
 	const int saved = errno;
 
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	open_locked();
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 	errno = saved;
-}
-
-/* Where the thread's stack is. */
-static void find_stack(struct tv_rows *rows)
-{
-	pthread_attr_t attr;
-	void *low = NULL;
-	size_t size = 0;
-
-	if (pthread_getattr_np(pthread_self(), &attr) != 0)
-		return;
-	if (pthread_attr_getstack(&attr, &low, &size) == 0) {
-		rows->low = (uintptr_t)low;
-		rows->high = rows->low + size;
-	}
-	pthread_attr_destroy(&attr);
 }
 
 static void thread_add(struct tv_thread *t)
 {
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	t->next = tv.threads;
 	tv.threads = t;
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 }
 
 /* False: the process's end came first. */
@@ -267,7 +233,7 @@ static bool thread_remove(const struct tv_thread *t)
 {
 	bool there = false;
 
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	for (struct tv_thread **at = &tv.threads; *at; at = &(*at)->next) {
 		if (*at != t)
 			continue;
@@ -275,7 +241,7 @@ static bool thread_remove(const struct tv_thread *t)
 		there = true;
 		break;
 	}
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 	return there;
 }
 
@@ -284,11 +250,11 @@ static bool stream_begin(struct tv_thread *t)
 {
 	struct stream *stream;
 
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	stream = idle;
 	if (stream)
 		idle = stream->next;
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 	if (stream) {
 		t->number = stream->number;
 		t->serial = stream->serial;
@@ -318,29 +284,22 @@ static bool stream_keep(struct tv_thread *t)
 				   .rows = t->rows };
 	t->strings = NULL;
 	memset(&t->rows, 0, sizeof t->rows);
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	stream->next = idle;
 	idle = stream;
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 	return true;
 }
 
-struct tv_thread *tv_thread_start(void)
+static void thread_begin(struct tv_thread *t)
 {
-	struct tv_thread *t = &tv_self;
-	const int saved = errno;
-
-	if (t->live)
-		return t;
-	if (tv.dead || t->full || t->begun)
-		return NULL;
 	process_open();
 	if (!tv.file || tv.dead)
-		return NULL;
+		return;
 	t->begun = true;
 	if (stream_begin(t)) {
 		pthread_setspecific(thread_key, t);
-		find_stack(&t->rows);
+		tv_rows_find_stack(&t->rows);
 		thread_add(t);
 		if (!t->rows.chunk && !tv_rows_chunk(t))
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
@@ -353,6 +312,21 @@ struct tv_thread *tv_thread_start(void)
 	}
 	tv_set_mode(t, tv.normal);
 	tv_pause_holds(t);
+}
+
+struct tv_thread *tv_thread_start(void)
+{
+	struct tv_thread *t = &tv_self;
+	const int saved = errno;
+	uintptr_t before;
+
+	if (t->live)
+		return t;
+	if (tv.dead || t->full || t->begun)
+		return NULL;
+	before = tv_busy_save(t);
+	thread_begin(t);
+	tv_busy_restore(t, before);
 	errno = saved;
 	return t->live ? t : NULL;
 }
@@ -401,7 +375,7 @@ void tv_stop_again(struct tv_thread *t)
 		write_end(t->chunk, tv_now());
 }
 
-void *tv_room_more(struct tv_thread *t, size_t bytes)
+static void *room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
 	const uint64_t from = tv_now();
@@ -429,21 +403,37 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	return (char *)chunk + chunk->used;
 }
 
+void *tv_room_more(struct tv_thread *t, size_t bytes)
+{
+	const uintptr_t before = tv_busy_save(t);
+	void *room = room_more(t, bytes);
+
+	/* What was written meanwhile has taken the mark away. */
+	if (room)
+		tv_writing_begin(t);
+	else
+		tv_writing_end(t);
+	tv_busy_restore(t, before);
+	return room;
+}
+
 struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 {
 	struct tv_thread *t = &tv_self;
 
-	if (t->nested)
+	if (t->nested || !tv_busy_begin(t, true))
 		return NULL;
-	t = tv_thread_start();
-	if (!t || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size)
+	if (!tv_thread_start() || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size) {
+		tv_busy_end(t);
 		return NULL;
+	}
 	if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 		t->nested = TV_CALL_PAUSED;
 		t->fortran_site = NULL;
 		t->statement = NULL;
 		t->with = (struct tv_with){ .peer = TV_PEER_NONE };
 		t->now = tv_now();
+		tv_busy_end(t);
 		return t;
 	}
 	t->nested = TV_CALL_RECORDED;
@@ -455,17 +445,20 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
 	}
 	tv_write_enter(t, call, site);
+	tv_busy_end(t);
 	return t;
 }
 
 /* As tv_room(), but also where no events are kept. */
 static void *definition_room(struct tv_thread *t, size_t bytes)
 {
+	tv_writing_begin(t);
 	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
 		/* Whatever it is that a program defines over and over: where nothing may grow, this
 		 * is the bound. */
 		if (!t->keep && (t->full || t->serial >= DEFINED_CHUNKS)) {
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+			tv_writing_end(t);
 			return NULL;
 		}
 		return tv_room_more(t, bytes);
@@ -512,8 +505,11 @@ static void thread_end(void *context)
 {
 	struct tv_thread *t = context;
 
-	if (t != &tv_self || !t->live || !tv.file || !thread_remove(t))
+	tv_busy_set(t);
+	if (t != &tv_self || !t->live || !tv.file || !thread_remove(t)) {
+		tv_busy_end(t);
 		return;
+	}
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
 	tv_close_all(t, tv_now());
@@ -526,6 +522,7 @@ static void thread_end(void *context)
 	tv_gaps_fini(&t->gaps);
 	free(t->strings);
 	t->strings = NULL;
+	tv_busy_end(t);
 }
 
 /* A child shares the mapping: it must never write to it. */
@@ -561,7 +558,7 @@ __attribute__((constructor)) static void process_start(void)
  * they are in ends. */
 static void stop_threads(uint64_t now)
 {
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	for (struct tv_thread *t = tv.threads; t; t = t->next) {
 		__atomic_store_n(&t->mode, (uint32_t)TV_OFF, __ATOMIC_RELAXED);
 		__atomic_store_n(&t->live, false, __ATOMIC_SEQ_CST);
@@ -572,13 +569,14 @@ static void stop_threads(uint64_t now)
 	for (const struct stream *s = idle; s; s = s->next)
 		write_end(s->chunk, now);
 	idle = NULL;
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 }
 
 __attribute__((destructor)) static void process_end(void)
 {
 	if (!tv.file || tv.dead)
 		return;
+	tv_busy_set(&tv_self);
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();
@@ -588,4 +586,5 @@ __attribute__((destructor)) static void process_end(void)
 	tv_self.full = true;
 	thread_stop(&tv_self);
 	tv_set_mode(&tv_self, TV_OFF);
+	tv_busy_end(&tv_self);
 }

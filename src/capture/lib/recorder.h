@@ -17,8 +17,8 @@
  *	}
  *
  * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another
- * MPI call. A signal handler that is interrupted mid-record may lose its own records or those it
- * interrupts, never more. */
+ * MPI call. A signal handler that strikes while its thread is in here is not recorded: what it
+ * would have recorded is counted (tv_busy_begin). */
 #pragma once
 
 #include <pthread.h>
@@ -124,12 +124,16 @@ struct tv_statement_cache {
 };
 
 struct tv_thread {
-	struct tv_chunk *chunk; /* of events and definitions; NULL: none yet, or full */
-	bool live;              /* it records: events or rows or both */
-	bool keep;              /* events are written to `chunk` */
-	uint32_t mode;          /* enum tv_mode; TV_ON only where it is live */
-	uint32_t nested;        /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
-	uint64_t paused;        /* ticks: when it saw that recording was switched off; 0 is on */
+	/* Where on the stack the library changes what is here, or writes a record; 0: it does
+	 * not. */
+	uintptr_t busy, writing;
+	pthread_mutex_t *held[2]; /* locks, the inner one last */
+	struct tv_chunk *chunk;   /* of events and definitions; NULL: none yet, or full */
+	bool live;                /* it records: events or rows or both */
+	bool keep;                /* events are written to `chunk` */
+	uint32_t mode;            /* enum tv_mode; TV_ON only where it is live */
+	uint32_t nested;          /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
+	uint64_t paused;          /* ticks: when it saw that recording was switched off; 0 is on */
 	bool has_paused;
 	uint32_t number;
 	uint32_t random;                 /* what gaps are drawn by, never 0 */
@@ -174,6 +178,70 @@ static inline uint64_t tv_now(void)
 	return tv_now_slow();
 }
 
+/* The same for every call from one place at one depth of the stack; what it is exactly does not
+ * matter. */
+static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
+{
+#if defined(__x86_64__)
+	uint64_t at;
+
+	__asm__ volatile("mov %%rsp, %0" : "=r"(at));
+	return at;
+#else
+	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+/* ---- signal handlers ----
+ *
+ * A handler may strike while its own thread is in here, with half a record written or a lock held.
+ * Whatever is called by the program, not by the library, is between tv_busy_begin() and
+ * tv_busy_end(); between both a handler's probes find the mark, and return. As a handler ends
+ * before what it interrupted goes on, all or nothing of it is recorded. */
+
+/* The thread is busy: whether it is a handler that asks, and what it would have recorded is
+ * counted; false: longjmp has left what was busy. */
+bool tv_is_interrupting(struct tv_thread *t, uintptr_t stack, bool counted);
+
+static inline __attribute__((always_inline)) void tv_busy_set(struct tv_thread *t)
+{
+	t->busy = (uintptr_t)tv_stack_pointer();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* False: nothing is to be recorded. `counted`: something begins that is recorded otherwise. */
+static inline __attribute__((always_inline)) bool tv_busy_begin(struct tv_thread *t, bool counted)
+{
+	if (TV_UNLIKELY(t->busy | t->writing) &&
+	    tv_is_interrupting(t, (uintptr_t)tv_stack_pointer(), counted))
+		return false;
+	tv_busy_set(t);
+	return true;
+}
+
+static inline void tv_busy_end(struct tv_thread *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->busy = 0;
+}
+
+/* The same for the library's own work, with the mark set or not: tv_busy_restore() takes the
+ * result. */
+static inline uintptr_t tv_busy_save(struct tv_thread *t)
+{
+	const uintptr_t before = t->busy;
+
+	if (!before)
+		tv_busy_set(t);
+	return before;
+}
+
+static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->busy = before;
+}
+
 /* ---- appending ---- */
 
 /* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or
@@ -192,16 +260,28 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
 bool tv_resume(struct tv_thread *t);
 void tv_stop_again(struct tv_thread *t);
 
+/* From here to tv_commit() no handler of this thread writes. */
+static inline void tv_writing_begin(struct tv_thread *t)
+{
+	t->writing = (uintptr_t)tv_stack_pointer();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void tv_writing_end(struct tv_thread *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->writing = 0;
+}
+
 /* Room for a record, written in place and then committed; NULL: it is not kept. */
 static inline void *tv_room(struct tv_thread *t, size_t bytes)
 {
-	struct tv_chunk *chunk = t->chunk;
-
 	if (TV_UNLIKELY(!t->keep))
 		return NULL;
-	if (TV_UNLIKELY(chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
+	tv_writing_begin(t);
+	if (TV_UNLIKELY(t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
 		return tv_room_more(t, bytes);
-	return (char *)chunk + chunk->used;
+	return (char *)t->chunk + t->chunk->used;
 }
 
 static inline void tv_commit(struct tv_thread *t, size_t bytes)
@@ -209,6 +289,7 @@ static inline void tv_commit(struct tv_thread *t, size_t bytes)
 	/* The record first, then the position: a reader, or the merge after a crash, sees whole
 	 * records only. */
 	__atomic_store_n(&t->chunk->used, t->chunk->used + bytes, __ATOMIC_RELEASE);
+	tv_writing_end(t);
 }
 
 static inline void tv_write(struct tv_thread *t, uint64_t time, enum tv_kind kind, uint32_t flags,
@@ -291,20 +372,6 @@ static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site);
 
-/* The same for every call from one place at one depth of the stack; what it is exactly does not
- * matter. */
-static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
-{
-#if defined(__x86_64__)
-	uint64_t at;
-
-	__asm__ volatile("mov %%rsp, %0" : "=r"(at));
-	return at;
-#else
-	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
-#endif
-}
-
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
 
@@ -345,11 +412,12 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 {
 	struct tv_thread *t = &tv_self;
 
-	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP))
+	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP || t->busy || t->writing))
 		return tv_begin_slow(call, site);
 	/* MPI's files are made of its own messages and collectives. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
 		return NULL;
+	tv_busy_set(t);
 	t->nested = TV_CALL_RECORDED;
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
@@ -357,6 +425,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	/* After the time stamp: what it costs is then the call's, and no segment's. */
 	if (t->segment.kind)
 		tv_segment_end(t, t->now);
+	tv_busy_end(t);
 	return t;
 }
 
@@ -400,20 +469,24 @@ static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 
 	if (tv_end_paused(t))
 		return;
+	tv_busy_set(t);
 	tv_account(t, call, time);
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
+	tv_busy_end(t);
 }
 
 static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	if (tv_end_paused(t))
 		return;
+	tv_busy_set(t);
 	tv_account(t, call, time);
 	if (tv.insitu && t->keep)
 		tv_segment_begin(t, time);
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
+	tv_busy_end(t);
 }
 
 static inline void tv_end(struct tv_thread *t, uint32_t call)
@@ -430,10 +503,22 @@ uint64_t tv_ticks_of(uint64_t nanoseconds, uint64_t span);
 /* Moves the process's file to the folder where those of the other ranks are; it stays where it is
  * if they have no file system in common. */
 void tv_move_file(const char *folder);
+/* Fills in which rank this is going to be, for those that never come out of MPI_Init. */
+void tv_ask_launcher(struct tv_file *file);
 /* Brings the calibration in the file's header up to date. */
 void tv_stamp(void);
 /* Notes the modules that are mapped now (for the addresses of functions and call sites). */
 void tv_note_modules(struct tv_thread *t);
+
+/* ---- locks ----
+ *
+ * While the thread is busy only, so that no handler of it can want them. They are known to be held,
+ * so that none stays held after longjmp out of a handler. */
+
+#define TV_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+
+void tv_take(pthread_mutex_t *mutex);
+void tv_give(pthread_mutex_t *mutex);
 
 /* ---- locks that cost nothing without MPI_THREAD_MULTIPLE ---- */
 

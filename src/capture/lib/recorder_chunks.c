@@ -52,7 +52,7 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 	const bool statistics = use == TV_CHUNK_STATISTICS;
 	struct tv_chunk *chunk = NULL;
 
-	pthread_mutex_lock(&tv.lock);
+	tv_take(&tv.lock);
 	if (tv.file && !tv.dead && has_chunk(use)) {
 		if (tv.chunks_used < TV_FIRST_CHUNKS)
 			chunk = tv.ready[tv.chunks_used];
@@ -73,6 +73,6 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 		}
 		tv_stamp();
 	}
-	pthread_mutex_unlock(&tv.lock);
+	tv_give(&tv.lock);
 	return chunk;
 }

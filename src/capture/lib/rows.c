@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "capture/lib/rows.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -99,6 +100,21 @@ void tv_rows_fini(struct tv_rows *rows)
 	memset(rows, 0, sizeof *rows);
 }
 
+void tv_rows_find_stack(struct tv_rows *rows)
+{
+	pthread_attr_t attr;
+	void *low = NULL;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return;
+	if (pthread_attr_getstack(&attr, &low, &size) == 0) {
+		rows->low = (uintptr_t)low;
+		rows->high = rows->low + size;
+	}
+	pthread_attr_destroy(&attr);
+}
+
 /* ---- the table by place ---- */
 
 static uint32_t home_of(const struct tv_rows *rows, uint64_t place, uint64_t from)
@@ -144,6 +160,18 @@ static bool table_add(struct tv_rows *rows, uint64_t place, uint64_t from, void 
 	*key_at(rows, place, from) = (struct tv_key){ place, from, value };
 	rows->used++;
 	return true;
+}
+
+void tv_rows_mend(struct tv_rows *rows)
+{
+	rows->busy = false;
+	for (uint32_t i = 0; rows->table && i <= rows->mask; i++)
+		if (rows->table[i].value && rows->table[i].from == OF_PROCEDURE)
+			((struct tv_procedure *)rows->table[i].value)->open = 0;
+	for (uint32_t i = 0; i < rows->depth; i++)
+		rows->stack[i].entry->procedure->open++;
+	if (rows->told)
+		rows->told->open = rows->depth;
 }
 
 /* ---- rows ---- */

@@ -115,6 +115,11 @@ static inline uint64_t tv_with_make(int32_t peer, uint32_t comm, uint32_t call, 
 /* False: no memory. Chunks come from the process's file, where `scratch` is NULL. */
 bool tv_rows_init(struct tv_rows *rows, struct tv_chunk *scratch);
 void tv_rows_fini(struct tv_rows *rows);
+/* Learns where the stack of the calling thread is. */
+void tv_rows_find_stack(struct tv_rows *rows);
+
+/* After longjmp out of the middle of a change. */
+void tv_rows_mend(struct tv_rows *rows);
 
 /* The procedure, loop or region of a place; NULL: it was never entered. */
 const struct tv_procedure *tv_procedure_find(const struct tv_rows *rows, uint64_t place);
@@ -146,7 +151,8 @@ static inline uint64_t tv_site_left(uint64_t what)
 
 static inline void tv_row_begin(struct tv_statistic *row)
 {
-	__atomic_store_n(&row->seq, row->seq + 1, __ATOMIC_RELAXED);
+	/* Odd, also where a signal handler left the last change with longjmp. */
+	__atomic_store_n(&row->seq, (row->seq + 1) | 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 

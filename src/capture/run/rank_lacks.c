@@ -147,6 +147,8 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
 	add_threads(lacks, rank);
+	add(lacks, "dropped", rank->file->head->interrupting, rank->file->head->interrupting != 0,
+	    "signal handlers");
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
 }

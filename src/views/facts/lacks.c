@@ -184,28 +184,35 @@ static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
 			   : "";
 }
 
-/* By a limit to the events of one function, or for want of room. */
+/* Why records were dropped: by a limit to the events of one function, in signal handlers, or, what
+ * is left, for want of room. */
+static const char *dropped_for(struct phrases *p, const struct lack *lack)
+{
+	if (strcmp(lack->what, "limit") == 0)
+		return "Visits of very short functions have no events after the first ones (tvrun "
+		       "--limit); their counts are complete.";
+	if (strcmp(lack->what, "signal handlers") == 0)
+		return phrase(p,
+			      "%s in signal handlers %s not recorded: the handler interrupted the "
+			      "recorder.",
+			      phrase_count(p, lack->count, "visit", "visits"),
+			      lack->count == 1 ? "was" : "were");
+	return phrase(p, "Statistics of some statements are missing on %s.",
+		      phrase_count(p, lack->ranks, "rank", "ranks"));
+}
+
 static const char *dropped(struct phrases *p)
 {
-	uint64_t ranks = 0;
-	bool limited = false;
+	struct str s = STR_INIT;
+	const char *text;
 	struct lack lack;
 
-	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
-		const bool limit = strcmp(lack.what, "limit") == 0;
-		if (lack.kind != LACK_DROPPED)
-			continue;
-		limited |= limit;
-		ranks += limit ? 0 : lack.ranks;
-	}
-	return phrase(p, "%s%s%s",
-		      limited ? "Visits of very short functions have no events after the first "
-				"ones (tvrun --limit); their counts are complete."
-			      : "",
-		      limited && ranks ? " " : "",
-		      ranks ? phrase(p, "Statistics of some statements are missing on %s.",
-				     phrase_count(p, ranks, "rank", "ranks"))
-			    : "");
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);)
+		if (lack.kind == LACK_DROPPED)
+			str_add_fmt(&s, "%s%s", s.n ? " " : "", dropped_for(p, &lack));
+	text = phrase(p, "%s", s.text);
+	str_fini(&s);
+	return text;
 }
 
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)

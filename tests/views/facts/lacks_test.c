@@ -91,6 +91,10 @@ TEST(each_kind_is_a_sentence)
 		  LACK_DROPPED },
 		{ "property lacks 'dropped 0 2 buffer full'",
 		  "Statistics of some statements are missing on 2 ranks.", LACK_DROPPED },
+		{ "property lacks 'dropped 12 2 signal handlers'; property lacks 'dropped 0 1 buffer full'",
+		  "12 visits in signal handlers were not recorded: the handler interrupted the recorder. "
+		  "Statistics of some statements are missing on 1 rank.",
+		  LACK_DROPPED },
 		{ "property lacks 'tool 1 2 libtool.so'",
 		  "Another tool (libtool.so) is between the program and MPI: its time counts as MPI's, "
 		  "and calls that it adds are not recorded.",
