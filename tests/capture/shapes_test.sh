@@ -14,7 +14,7 @@ build() { # KIND
 	case $1 in
 	hooks) mpicc.mpich $flags -finstrument-functions -o "$tmp/hooks" $source ;;
 	guard) mpicc.mpich $flags -DTVIEW_PROBES -o "$tmp/guard" $source ;;
-	tvcc) TVIEW_CC=mpicc.mpich "$out/tvcc" $flags -o "$tmp/tvcc" $source ;;
+	tvcc) TVIEW_CC=mpicc.mpich "$out/tvcc" --all $flags -o "$tmp/tvcc" $source ;;
 	esac
 }
 # What the ranks did, and the counts of the trace: "NAME COUNT", sorted; steps are iterations, which have no region.

@@ -53,13 +53,14 @@ static int setup(void **state)
 	if (!traced_possible() || !has("mpicc.mpich"))
 		return 0;
 	build(programs.folder,
-	      "mpicc.mpich -O2 -c $S/counts_write.c && $B/tvcc -O2 -g -o counts $S/counts.c $S/other.c "
-	      "counts_write.o && $B/tvcc -O1 -o often $S/often.c counts_write.o && "
-	      "$B/tvcc -O2 -o threads $S/threads.c -lpthread");
+	      "mpicc.mpich -O2 -c $S/counts_write.c && $B/tvcc --all -O2 -g -o counts $S/counts.c $S/other.c "
+	      "counts_write.o && $B/tvcc --all -O1 -o often $S/often.c counts_write.o && "
+	      "$B/tvcc --all -O2 -o threads $S/threads.c -lpthread");
 	programs.c = true;
 	programs.cxx = has("g++") && has("mpicxx.mpich");
 	if (programs.cxx)
-		build(programs.folder, "$B/tvcxx -O2 -g -o throws $S/throws.cpp counts_write.o");
+		build(programs.folder,
+		      "$B/tvcxx --all -O2 -g -o throws $S/throws.cpp counts_write.o");
 	programs.fortran = has("gfortran") && has("mpifort.mpich");
 	if (programs.fortran)
 		build(programs.folder, "$B/tvfc -O1 -g -o lines $P/lines.f90");

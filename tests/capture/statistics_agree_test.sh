@@ -5,7 +5,7 @@
 export TVIEW_CC=mpicc.mpich
 
 compiled() {
-	"$out/tvcc" -g -O1 -Iinclude -Itraces/programs -o "$tmp/matrix" traces/programs/matrix.c -lm
+	"$out/tvcc" --all -g -O1 -Iinclude -Itraces/programs -o "$tmp/matrix" traces/programs/matrix.c -lm
 }
 traced() { # NAME [OPTION]: every function is recorded, or nothing but records is kept
 	"$out/tvrun" -q --yield --no-insitu ${2+"$2"} -o "$tmp/$1.trc" mpiexec.mpich -n 3 "$tmp/matrix" 24 3 >"$tmp/log" 2>&1 ||

@@ -308,11 +308,12 @@ chosen() { # OPTIONS... is what to look for: lines of `tview graph`, without num
 	"$out/tvcc" "$@" -c "$tmp/choice.c" -o "$tmp/choice.o" && "$out/tview" graph "$tmp/choice.o" >"$tmp/graph" &&
 		got=$(sed -n 's/^ *[0-9][0-9]*  *//p' "$tmp/graph" | tr '\n' '|') && [ "$got" = "$want" ] || { echo "$got"; return 1; }
 }
-check "all" chosen 'a()|for|b()|while|'
-check "--only" chosen 'a()|for|b()  not instrumented: the options exclude it|' --only '^a$'
-check "--exclude" chosen 'a()  not instrumented: the options exclude it|b()|while|' --exclude=a
+check "all" chosen 'a()|for|b()|while|' --all
+check "innermost loops are counted" chosen 'a()|for  counted, not timed|b()|while  counted, not timed|'
+check "--only" chosen 'a()|for  counted, not timed|b()  not instrumented: the options exclude it|' --only '^a$'
+check "--exclude" chosen 'a()  not instrumented: the options exclude it|b()|while  counted, not timed|' --exclude=a
 check "--exclude by file" chosen 'a()  not instrumented: the options exclude it|b()  not instrumented: the options exclude it|' --exclude 'file:choice\.c$'
-check "--exclude, then --only" chosen 'a()  not instrumented: the options exclude it|b()|while|' --exclude . --only b
+check "--exclude, then --only" chosen 'a()  not instrumented: the options exclude it|b()|while  counted, not timed|' --exclude . --only b
 check "--no-loops" chosen 'a()|b()|' --no-loops
 check "--iterations" chosen 'a()|for  every iteration|b()|while  every iteration|' --iterations
 check "--filter-file" chosen 'a()|b()|while  every iteration|' --filter-file "$tmp/rules.txt"
@@ -374,7 +375,7 @@ int main(void)
 }
 C
 made_again() {
-	gcc -O2 -fopenmp "$tmp/again.c" -o "$tmp/again.plain" && "$out/tvcc" -O2 -fopenmp "$tmp/again.c" -o "$tmp/again" &&
+	gcc -O2 -fopenmp "$tmp/again.c" -o "$tmp/again.plain" && "$out/tvcc" --all -O2 -fopenmp "$tmp/again.c" -o "$tmp/again" &&
 		"$tmp/again.plain" >"$tmp/again.want" && "$tmp/again" | cmp - "$tmp/again.want" && "$out/tview" graph "$tmp/again" >"$tmp/graph" || return 1
 	alone=$(sed -n '/^PL/q; s/^ *[0-9]*  \([a-z_]*\)().*not instrumented: a pragma compiles it.*/\1/p' "$tmp/graph" | tr '\n' ' ')
 	[ "$alone" = 'square on_device there named routine add ' ] && grep -qx ' *13  normal()' "$tmp/graph" || { cat "$tmp/graph"; return 1; }

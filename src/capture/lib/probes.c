@@ -340,6 +340,22 @@ static void leave_loop(const struct tv_site *site, unsigned token, unsigned long
 	site_leave(site, token, true, iterations);
 }
 
+/* A loop without a time of its own, so often and with so many iterations. */
+static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations)
+{
+	struct tv_thread *t = &tv_self;
+	struct tv_statistic *row;
+
+	if (!executions || (t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP ||
+	    !t->live)
+		return;
+	row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
+	tv_row_begin(row);
+	row->count += executions;
+	row->loop.iterations += iterations;
+	tv_row_end(row);
+}
+
 static void iterate(const struct tv_site *site, unsigned token)
 {
 	struct tv_thread *t = &tv_self;
@@ -475,6 +491,7 @@ static void join(struct tv_probes *probes, const struct search *found)
 	probes->enter_loop = enter_loop;
 	probes->leave_loop = leave_loop;
 	probes->iterate = iterate;
+	probes->count = count;
 	probes->statement = statement;
 	tv_take(&modules.lock);
 	m = place_for(probes, found);

@@ -37,6 +37,8 @@ enum tv_site_flag {
 	TV_SITE_LOCAL = 1 << 2,      /* of a procedure: static */
 	TV_SITE_ITERATIONS = 1 << 3, /* of a loop: a probe in every iteration was asked for */
 	TV_SITE_UNCOUNTED = 1 << 4,  /* of a loop: its iterations are not counted */
+	TV_SITE_UNTIMED = 1 << 5, /* of a loop: counted, never entered; with TV_SITE_ALONE: a small
+					procedure, or a call of one */
 };
 
 struct tv_site {
@@ -77,6 +79,9 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  *			if (probes.mode) probes.leave(&site, token);
  *	loop		the same with enter_loop and leave_loop, which is given the iterations
  *			that were begun
+ *	counted loop	a counter of executions and iterations; where it ends:
+ *			if (probes.mode && probes.count)
+ *				probes.count(&site, executions, iterations);
  *	call		at = &site; after its arguments' own calls, right before the call itself,
  *			without a guard
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
@@ -97,7 +102,9 @@ struct tv_probes {
 			unsigned token); /* an iteration begins (TV_SITE_ITERATIONS) */
 	void (*statement)(const struct tv_site *site);
 	const char *start, *stop; /* the section; set before joining */
-	void *reserved[4];        /* the library's */
+	void (*count)(const struct tv_site *site, unsigned long executions,
+		      unsigned long iterations); /* NULL in libraries of older versions */
+	void *reserved[3];                       /* the library's */
 };
 
 /* What the prologue's constructor and destructor look up with dlsym(); only the library that tvrun

@@ -144,9 +144,9 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	vec_each (rank, &job->ranks)
 		job_events(job, rank);
 	job_records(job);
-	job_program_end(job);
 	job_offsets(job);
 	job_lacks(job);
+	job_program_end(job);
 	return builder_finish(job->builder, &options, NULL, err);
 }
 

@@ -140,6 +140,19 @@ static void add_threads(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "threads", file->head->threads - recorded, 1, "");
 }
 
+/* What tvcc gave no time of its own. */
+static void add_untimed(struct job *job, struct lacks *lacks)
+{
+	uint64_t n[STATEMENT_KINDS] = { 0 };
+
+	for (uint32_t i = 0; i < job_statement_count(job); i++) {
+		const struct statement *s = job_statement_at(job, i);
+		n[s->kind] += (s->flags & STATEMENT_UNTIMED) != 0;
+	}
+	add(lacks, "small", n[STATEMENT_PROCEDURE], 0, "");
+	add(lacks, "loops", n[STATEMENT_LOOP], 0, "");
+}
+
 static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
 {
 	add_passed(lacks, rank);
@@ -201,6 +214,7 @@ void job_lacks(struct job *job)
 		excluded = rank->file->head->left_out > excluded ? rank->file->head->left_out
 								 : excluded;
 	add(&lacks, "excluded", excluded, 0, "");
+	add_untimed(job, &lacks);
 	vec_each (nameless, &job->nameless)
 		add(&lacks, "symbols", nameless->functions, 0, path_name(nameless->path));
 	add(&lacks, "mpi", summary->unknown_mpi, 0, "");

@@ -101,7 +101,8 @@ static uint8_t flags_of(uint8_t flags)
 			 (flags & TV_SITE_POINTER ? STATEMENT_POINTER : 0) |
 			 (flags & TV_SITE_LOCAL ? STATEMENT_LOCAL : 0) |
 			 (flags & TV_SITE_ITERATIONS ? STATEMENT_ITERATIONS : 0) |
-			 (flags & TV_SITE_UNCOUNTED ? STATEMENT_UNCOUNTED : 0));
+			 (flags & TV_SITE_UNCOUNTED ? STATEMENT_UNCOUNTED : 0) |
+			 (flags & TV_SITE_UNTIMED ? STATEMENT_UNTIMED : 0));
 }
 
 static uint32_t text(const struct job *job, const char *t)

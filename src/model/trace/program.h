@@ -37,6 +37,9 @@ enum statement_flag {
 		1 << 5, /* not from the program's tables, but found by an address: hooks, Fortran */
 	STATEMENT_STATISTICS =
 		1 << 6, /* made of PICL's statistics records, which the trace has as events */
+	STATEMENT_UNTIMED =
+		1 << 7, /* a loop that is only counted; with STATEMENT_ALONE: a small procedure, or
+			   a call of one */
 };
 
 struct statement {

@@ -88,6 +88,7 @@ struct graph_origin {
 	uint64_t limited; /* statements so frequent that their numbers are from records, not from
 			     events */
 	uint64_t alone;   /* statements without a probe */
+	uint64_t untimed; /* small procedures without a probe, and loops that are only counted */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);
 
@@ -109,6 +110,8 @@ enum graph_flag {
 	GRAPH_LIMITED = 1 << 3, /* numbers from records, not from events */
 	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations were not counted */
 	GRAPH_OVERHEAD = 1 << 5,  /* tool overhead: not on the hottest path */
+	GRAPH_UNTIMED = 1 << 6,   /* a loop of which only counts are known; with GRAPH_ALONE: of a
+				     small procedure */
 };
 
 struct graph_node {

@@ -63,7 +63,8 @@ static uint8_t flags_of(const struct statement *s)
 {
 	return (uint8_t)((s->flags & STATEMENT_ALONE ? GRAPH_ALONE : 0) |
 			 (s->flags & STATEMENT_POINTER ? GRAPH_POINTER : 0) |
-			 (s->flags & STATEMENT_UNCOUNTED ? GRAPH_UNCOUNTED : 0));
+			 (s->flags & STATEMENT_UNCOUNTED ? GRAPH_UNCOUNTED : 0) |
+			 (s->flags & STATEMENT_UNTIMED ? GRAPH_UNTIMED : 0));
 }
 
 /* Only procedures and loops contain something. */
@@ -103,7 +104,9 @@ static void add_statement(struct graph *graph, uint32_t id)
 	    trace_statement(graph->trace, s->callee)->kind == STATEMENT_PROCEDURE)
 		node.callee = s->callee + 1;
 	graph->origin.tables |= !(s->flags & STATEMENT_FOUND);
-	graph->origin.alone += (s->flags & STATEMENT_ALONE) != 0;
+	graph->origin.alone +=
+		(s->flags & (STATEMENT_ALONE | STATEMENT_UNTIMED)) == STATEMENT_ALONE;
+	graph->origin.untimed += s->flags & STATEMENT_UNTIMED && s->kind != STATEMENT_CALL;
 	add_node(graph, &node);
 }
 

@@ -268,7 +268,7 @@ static void flag_loops(struct graph *graph)
 			continue;
 		if (graph->totals[node].iterations)
 			n->flags &= (uint8_t)~GRAPH_UNCOUNTED;
-		else if (!graph->origin.records)
+		else if (!graph->origin.records && !(n->flags & GRAPH_UNTIMED))
 			n->flags |= GRAPH_UNCOUNTED;
 	}
 }

@@ -161,8 +161,11 @@ static void complete_loop(struct completing *c, const struct graph_row *record)
 	const uint32_t *at = keymap_find(&c->run.rows, KEY_OF(record->r.statement, record->r.from));
 	struct statement_record *r;
 
-	if (!at)
+	if (!at) {
+		if (graph_at(c->graph, record->r.statement)->flags & GRAPH_UNTIMED)
+			vec_push(&c->graph->made[c->run.location], *record);
 		return;
+	}
 	r = &c->graph->made[c->run.location].data[*at].r;
 	r->iterations = record->r.iterations;
 	r->quickest = record->r.quickest;

@@ -48,7 +48,7 @@ void graph_words_name(const struct graph *graph, uint32_t node, struct str *out)
 	} marks[] = {
 		{ GRAPH_CYCLE, "in a recursion" }, { GRAPH_POINTER, "indirect call" },
 		{ GRAPH_LIMITED, "limited" },      { GRAPH_ALONE, "not instrumented" },
-		{ GRAPH_OVERHEAD, "overhead" },
+		{ GRAPH_OVERHEAD, "overhead" },    { GRAPH_UNTIMED, "not timed" },
 	};
 	const struct graph_node *n = graph_node(graph, node);
 
@@ -107,8 +107,10 @@ static const char *iterations_text(struct phrases *p, const struct graph_values 
 	if (v->slowest > 0)
 		spread = phrase(p, " (%s%s to %s)", v->flags & RECORD_ITERATED ? "" : "means ",
 				phrase_part(p, v->quickest), phrase_part(p, v->slowest));
-	return phrase(p, "%s of %s%s", phrase_count(p, v->iterations, "iteration", "iterations"),
-		      phrase_part(p, graph_iteration_time(v)), spread);
+	const char *count = phrase_count(p, v->iterations, "iteration", "iterations");
+	if (!v->time)
+		return count; /* not timed */
+	return phrase(p, "%s of %s%s", count, phrase_part(p, graph_iteration_time(v)), spread);
 }
 
 /* "3 times", "3 times and 1 from before the window", "1 from before the window". */
@@ -188,6 +190,10 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 		str_add_fmt(out, "; %s",
 			    phrase_count(&p, o.alone, "statement not instrumented",
 					 "statements not instrumented"));
+	if (o.untimed)
+		str_add_fmt(out, "; %s not timed (tvcc --all)",
+			    phrase_count(&p, o.untimed, "small procedure or inner loop",
+					 "small procedures and inner loops"));
 	phrases_fini(&p);
 	if (o.incomplete)
 		str_add(out, "; incomplete: events are missing");
@@ -284,7 +290,10 @@ static void add_more(struct phrases *p, const struct graph *graph, uint32_t node
 		str_add(out, "iterations are not counted");
 	else if (n->kind == GRAPH_KIND_LOOP)
 		str_add(out, iterations_text(p, &v));
-	add_each(p, &v, out);
+	if (n->flags & GRAPH_UNTIMED)
+		also(out, "not timed (tvcc --all)");
+	else
+		add_each(p, &v, out);
 	if (v.flags & RECORD_LOST)
 		str_add(out, "   some were left by longjmp, or by the end of the run");
 }

@@ -13,6 +13,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_PAUSED] = "paused",     [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
 	[LACK_TIMED] = "timed",       [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
 	[LACK_EXCLUDED] = "excluded", [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
+	[LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -264,6 +265,15 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 			      "Another tool%s is between the program and MPI: its time counts as "
 			      "MPI's, and calls that it adds are not recorded.",
 			      *sum.first ? phrase(p, " (%s)", sum.first) : "");
+	case LACK_SMALL:
+		return phrase(p, "%s not timed: %s time counts as the caller's (tvcc --all).",
+			      phrase_count(p, sum.count, "small procedure is",
+					   "small procedures are"),
+			      its);
+	case LACK_LOOPS:
+		return phrase(p, "%s counted, not timed (tvcc --all).",
+			      phrase_count(p, sum.count, "innermost loop without calls is",
+					   "innermost loops without calls are"));
 	case LACK_SYMBOLS:
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",
 			      modules(p, &sum));

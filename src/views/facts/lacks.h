@@ -23,6 +23,8 @@ enum lack_kind {
 	LACK_DROPPED,  /* records; what: why */
 	LACK_EXCLUDED, /* functions that the options left out */
 	LACK_TOOL,     /* what: its module */
+	LACK_SMALL,    /* procedures that tvcc gave no probe */
+	LACK_LOOPS,    /* of which only counts were recorded */
 	LACK_SYMBOLS,  /* functions without a name; what: the module */
 	LACK_OTHER,    /* of a later version; what: all that the property says */
 	LACK_KINDS

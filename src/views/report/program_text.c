@@ -121,6 +121,8 @@ static void add_statement(struct str *out, const struct program *p, uint32_t sit
 		str_add(out, "  every iteration");
 	if (s->flags & TV_SITE_UNCOUNTED)
 		str_add(out, "  iterations not counted");
+	if ((s->flags & (TV_SITE_ALONE | TV_SITE_UNTIMED)) == TV_SITE_UNTIMED)
+		str_add(out, "  counted, not timed");
 	if (s->flags & TV_SITE_ALONE) {
 		str_add(out, "  not instrumented: ");
 		add_clean(out, *s->reason ? s->reason : "no reason was given");

@@ -207,8 +207,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	/* The time of a call within a cycle is with another one; what has no probe was never
 	 * seen. */
 	const bool seen = !node || !(node->flags & GRAPH_ALONE);
-	const bool timed =
-		seen && !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
+	const bool timed = seen && !(node && node->flags & GRAPH_UNTIMED) &&
+			   !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 	const bool talks = timed && (!node || values->trans || values->sync);
 	const bool loops = values->iterations > 0 && (!node || node->kind == GRAPH_KIND_LOOP);
 	struct str *name = list_table_text(list);

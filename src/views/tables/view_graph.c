@@ -72,7 +72,7 @@ struct graph_table {
 
 static bool is_timed(const struct graph_node *node)
 {
-	return !(node->flags & GRAPH_ALONE) &&
+	return !(node->flags & (GRAPH_ALONE | GRAPH_UNTIMED)) &&
 	       !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 }
 
@@ -103,6 +103,7 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 		{ GRAPH_CYCLE, "cycle" },         { GRAPH_ALONE, "alone" },
 		{ GRAPH_POINTER, "pointer" },     { GRAPH_LIMITED, "limited" },
 		{ GRAPH_UNCOUNTED, "uncounted" }, { GRAPH_OVERHEAD, "overhead" },
+		{ GRAPH_UNTIMED, "untimed" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -169,7 +170,7 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 	const bool spread = is && values->slowest > 0;
 
 	v[C_ITERATIONS] = value_integer(is, (int64_t)values->iterations);
-	v[C_EACH] = value_real(is, graph_iteration_time(values));
+	v[C_EACH] = value_real(is && !(node->flags & GRAPH_UNTIMED), graph_iteration_time(values));
 	v[C_QUICKEST] = value_real(spread, values->quickest);
 	v[C_SLOWEST] = value_real(spread, values->slowest);
 }

@@ -57,11 +57,9 @@ static void add_flags(uint8_t flags, struct str *out)
 	static const struct {
 		uint8_t flag;
 		const char *name;
-	} all[] = { { TV_SITE_ALONE, "alone" },
-		    { TV_SITE_POINTER, "pointer" },
-		    { TV_SITE_LOCAL, "static" },
-		    { TV_SITE_ITERATIONS, "iterations" },
-		    { TV_SITE_UNCOUNTED, "uncounted" } };
+	} all[] = { { TV_SITE_ALONE, "alone" },         { TV_SITE_POINTER, "pointer" },
+		    { TV_SITE_LOCAL, "static" },        { TV_SITE_ITERATIONS, "iterations" },
+		    { TV_SITE_UNCOUNTED, "uncounted" }, { TV_SITE_UNTIMED, "untimed" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (flags & all[i].flag)

@@ -100,6 +100,14 @@ static void iterate(const struct tv_site *site, unsigned token)
 	__atomic_add_fetch(&count_of(site)->begun, 1, __ATOMIC_RELAXED);
 }
 
+static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations)
+{
+	if (site->kind != TV_SITE_LOOP || site->flags != TV_SITE_UNTIMED)
+		__atomic_add_fetch(&bad, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&count_of(site)->entered, executions, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&count_of(site)->iterations, iterations, __ATOMIC_RELAXED);
+}
+
 static void statement(const struct tv_site *site)
 {
 	if (site->kind != TV_SITE_COMMUNICATION)
@@ -118,6 +126,7 @@ void tview_join_sites(struct tv_probes *probes)
 	probes->enter_loop = enter_loop;
 	probes->leave_loop = leave_loop;
 	probes->iterate = iterate;
+	probes->count = count;
 	probes->statement = statement;
 	probes->mode = 1;
 }

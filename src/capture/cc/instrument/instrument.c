@@ -113,10 +113,11 @@ static void list_excluded(struct instrument_result *result, const struct tv_site
 	VEC(struct instrument_excluded) list = VEC_INIT;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!(sites[i].flags & TV_SITE_ALONE))
+		if (!(sites[i].flags & (TV_SITE_ALONE | TV_SITE_UNTIMED)))
 			continue;
 		struct instrument_excluded *excluded = vec_add(&list);
 		excluded->kind = sites[i].kind;
+		excluded->counted = !(sites[i].flags & TV_SITE_ALONE);
 		excluded->line = sites[i].line;
 		excluded->column = sites[i].column;
 		excluded->file = result->strings + sites[i].file;

@@ -41,6 +41,8 @@ struct instrument_options {
 	const char *const *flags;
 	bool loops;      /* probes for loops; else they are neither in the text nor the table */
 	bool iterations; /* a probe in every iteration, too (TV_SITE_ITERATIONS) */
+	bool sparing;    /* small procedures have no probe, innermost loops without calls are
+			    counted, not timed (TV_SITE_UNTIMED) */
 	/* Whether a procedure has probes: its file as in the line markers, and its name
 	 * ("ns::Class::method" in C++). NULL: all. Called in the child process: what it changes is
 	 * lost. */
@@ -55,9 +57,11 @@ struct instrument_options {
 	unsigned seconds;      /* of CPU time for the child; 0: 600 */
 };
 
-/* Something that has no probe, though it could be looked for. Ordered as in the text. */
+/* Something that has no probe, though it could be looked for, or only counts. Ordered as in the
+ * text. */
 struct instrument_excluded {
 	enum tv_site_kind kind;
+	bool counted;
 	uint32_t line, column;            /* of the user's file */
 	const char *file, *name, *reason; /* in `strings` */
 };

@@ -2,27 +2,6 @@
 
 #include "capture/cc/instrument/instrument_unit.h"
 
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool is_variable(enum CXCursorKind kind)
-{
-	return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_FieldDecl;
-}
-
-/* A constructor that the compiler made up has the class's name for its place. */
-static bool has_text(const struct instrument_unit *unit, CXCursor function)
-{
-	const CXSourceRange extent = clang_getCursorExtent(function);
-	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
-	const uint32_t end = unit_offset(unit, clang_getRangeEnd(extent));
-
-	return start < end && end != UINT32_MAX &&
-	       memchr(unit->text.bytes + start, '(', end - start);
-}
-
 /* A call of it may be a constant, which it no longer is with a probe. */
 static bool is_constexpr(const struct instrument_unit *unit, CXCursor function)
 {
@@ -106,14 +85,14 @@ static void classify_function(struct instrument_unit *unit, struct node *node, C
 			      const char *name)
 {
 	const bool system = clang_Location_isInSystemHeader(clang_getCursorLocation(function));
-	const bool mpi = begins(name, "MPI_") && name[4] >= 'A' && name[4] <= 'Z';
+	const bool mpi = name_is_mpi(name);
 
-	if (begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "__atomic_"))
+	if (name_is_builtin(name))
 		return;
 	if (!mpi && (system || unit_offset(unit, clang_getCursorLocation(function)) == UINT32_MAX))
 		return;
 	if (unit->text.cxx) {
-		if (begins(name, "operator")) {
+		if (!strncmp(name, "operator", 8)) {
 			node->flags |= NODE_SKIPPED;
 			return;
 		}
@@ -150,14 +129,14 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 	const CXCursor function = clang_getCursorReferenced(node->cursor);
 	const enum CXCursorKind kind = clang_getCursorKind(function);
 
-	if (clang_Cursor_isNull(function) || is_variable(kind)) {
+	if (clang_Cursor_isNull(function) || cursor_is_variable(kind)) {
 		if (node->end && unit->text.bytes[node->end - 1] == ')')
 			classify_pointer(unit, node);
 	} else if (kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
 		   kind == CXCursor_ConversionFunction || !node->end ||
 		   unit->text.bytes[node->end - 1] != ')') {
 		if (!clang_Location_isInSystemHeader(clang_getCursorLocation(function)) &&
-		    has_text(unit, function))
+		    function_has_text(unit, function))
 			node->flags |= NODE_SKIPPED;
 	} else {
 		struct str name = STR_INIT;
@@ -167,6 +146,11 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 	}
 	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
 		node->flags &= (uint16_t)~NODE_CALL;
+	if (node->flags & (NODE_CALL | NODE_SKIPPED) && call_is_small(unit, node->cursor)) {
+		/* It does not ask which call it is from. */
+		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;
+		node->flags &= (uint16_t) ~(NODE_CALL | NODE_SKIPPED);
+	}
 	if (node->flags & NODE_CALL)
 		node->restore =
 			(uint8_t)(unit->text.cxx ? restore_cxx(function) : restore_c(unit, self));

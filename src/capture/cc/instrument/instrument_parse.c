@@ -304,6 +304,7 @@ bool unit_parse(struct instrument_unit *unit, struct err *err)
 		pragmas_find(unit);
 		clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), unit_visit, unit);
 		probes_resolve(unit);
+		small_procedures_fini(unit);
 		clang_disposeTranslationUnit(unit->tu);
 	} else {
 		err_set(err, STATUS_IO, "libclang cannot parse it");

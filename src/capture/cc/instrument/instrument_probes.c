@@ -129,6 +129,11 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 
 /* ---- loops ---- */
 
+static uint32_t loop_body(const struct node *loop)
+{
+	return loop->kind == CXCursor_DoStmt ? loop->first : loop->last;
+}
+
 /* Where the body of a loop can be embraced: after its header, in front of pragmas of the body. 0:
  * not found. */
 static uint32_t loop_header(const struct instrument_unit *unit, const struct node *loop)
@@ -144,12 +149,38 @@ static uint32_t loop_header(const struct instrument_unit *unit, const struct nod
 						 : 0;
 }
 
+/* Its counter is in a block around it, or around the loop that it is in. */
+static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t header,
+			  uint64_t order)
+{
+	const struct node *loop = &unit->nodes.data[self];
+	const uint32_t site = loop->site;
+	const uint32_t holder = nodes_counter_holder(unit, self);
+	const struct node *around = holder == NO_NODE ? loop : &unit->nodes.data[holder];
+	/* Before what the loop itself has there. */
+	const uint64_t outside = holder == NO_NODE ? order : order - (self - holder) * 2 - 1;
+
+	unit_insert(unit, around->start, true, outside,
+		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0};",
+		    site, site, holder == NO_NODE);
+	unit_insert(unit, around->full_end, false, outside, "}");
+	if (holder != NO_NODE) {
+		unit_insert(unit, loop->start, true, order, "{++tvi_n%u.executions;", site);
+		unit_insert(unit, loop->full_end, false, order, "}");
+	}
+	unit_insert(unit, header, true, order + 1, "{++tvi_n%u.iterations;", site);
+	unit_insert(unit, unit->nodes.data[loop_body(loop)].full_end, false, order + 1, "}");
+	unit->sites.data[site].flags |= TV_SITE_UNTIMED;
+	unit->sites.data[site].reason = unit_string(unit, "it contains no loop and no call");
+	count_probe(unit, TV_SITE_LOOP);
+}
+
 static void loop_probe(struct instrument_unit *unit, const struct node *loop, uint32_t header,
 		       uint64_t order)
 {
 	const uint32_t site = loop->site;
 	const char *kind = unit->scan.twice ? "volatile_" : "";
-	const uint32_t body = loop->kind == CXCursor_DoStmt ? loop->first : loop->last;
+	const uint32_t body = loop_body(loop);
 
 	unit_insert(
 		unit, loop->start, true, order,
@@ -179,6 +210,10 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 	const uint32_t header = loop->excluded ? 0 : loop_header(unit, loop);
 	node_site(unit, loop, TV_SITE_LOOP, unit_string(unit, name));
 	unit->sites.data[loop->site].parent = loop->holder;
+	if (header && loop->flags & NODE_COUNTED) {
+		counted_probe(unit, self, header, order);
+		return;
+	}
 	if (header) {
 		loop_probe(unit, loop, header, order);
 		return;
@@ -269,7 +304,10 @@ static void call_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 	if (call->what == TV_SITE_CALL && !(call->flags & NODE_POINTER) && !call->excluded)
 		vec_push(&unit->calls,
 			 ((struct callee){ call->site, clang_getCursorReferenced(call->cursor) }));
-	if (call->excluded)
+	if (call->flags & NODE_SMALL) {
+		site_exclude(unit, call->site, "what it calls is small");
+		unit->sites.data[call->site].flags |= TV_SITE_UNTIMED;
+	} else if (call->excluded)
 		site_exclude(unit, call->site, call->excluded);
 	else
 		call_probe(unit, call, outer && !outer->excluded ? outer : NULL, order);
@@ -296,7 +334,7 @@ static void probes_of_nodes(struct instrument_unit *unit)
 			continue; /* in something that was not instrumented as a whole */
 		} else if (node->flags & NODE_LOOP) {
 			loop_site(unit, i, unit->order);
-		} else if (node->flags & NODE_CALL) {
+		} else if (node->flags & (NODE_CALL | NODE_SMALL)) {
 			call_site(unit, i, unit->order);
 		}
 	}
@@ -329,6 +367,10 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 		excluded = "the options exclude it";
 	unit->loops = loops_of(unit->options, file, name.text);
 	str_fini(&name);
+	if (!excluded && procedure_is_small(unit, function)) {
+		excluded = "it is small: at most " SMALL_TEXT " statements, no loop, no call";
+		unit->sites.data[site].flags |= TV_SITE_UNTIMED;
+	}
 	if (excluded) {
 		site_exclude(unit, site, excluded);
 		return;
@@ -336,6 +378,7 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 	unit->nodes.data[0].site = site;
 	nodes_decide(unit);
 	nodes_classify_calls(unit);
+	nodes_choose_counted(unit);
 	probes_of_nodes(unit);
 }
 

@@ -4,7 +4,10 @@
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
  *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion later
  *	instrument_excluded.c	which loops cannot be instrumented
+ *	instrument_callee.c	whose a function is that is called
  *	instrument_calls.c	what calls call
+ *	instrument_small.c	which procedures are too small for a probe
+ *	instrument_counted.c	which loops are counted, not timed
  *	instrument_probes.c	sites and what is inserted for them
  *	instrument_text.c	reading the text itself: tokens, where a statement ends
  *	instrument_scan.c	what a procedure's tokens say that its tree does not
@@ -114,7 +117,11 @@ enum node_flag {
 	NODE_CALL = 1 << 5,    /* a call that has a site */
 	NODE_POINTER = 1 << 7, /* of a call: through a pointer */
 	NODE_AGAIN = 1 << 8, /* clang has the same place twice in its tree: this is not the first */
-	NODE_SKIPPED = 1 << 6, /* of a call: it might run procedures, and has no site */
+	NODE_SKIPPED = 1 << 6,  /* of a call: it might run procedures, and has no site */
+	NODE_SMALL = 1 << 9,    /* of a call: of a small procedure; its site has no probe */
+	NODE_BUSY = 1 << 10,    /* of a loop: it contains a call */
+	NODE_OUTER = 1 << 11,   /* of a loop: it contains another one */
+	NODE_COUNTED = 1 << 12, /* of a loop: counted, not timed */
 };
 
 enum restore {
@@ -181,8 +188,9 @@ struct instrument_unit {
 	struct seen seen;
 	struct scan scan;
 	struct made_again again;
-	enum instrument_loops loops; /* of the procedure */
-	bool references;             /* C++: the text uses the templates of the prologue */
+	struct small_procedures *small; /* of instrument_small.c */
+	enum instrument_loops loops;    /* of the procedure */
+	bool references;                /* C++: the text uses the templates of the prologue */
 	uint32_t probes;
 	uint32_t kinds[TV_SITE_COMMUNICATION + 1];
 };
@@ -211,6 +219,31 @@ bool nodes_seen(struct instrument_unit *unit, const struct node *node);
 void nodes_decide(struct instrument_unit *unit);
 /* What calls call, and which are not instrumented. */
 void nodes_classify_calls(struct instrument_unit *unit);
+/* Which loops are counted, not timed: innermost ones without calls. */
+void nodes_choose_counted(struct instrument_unit *unit);
+/* The probed loop around a counted one that can hold its counter: nothing in it needs the count
+ * before it ends; NO_NODE: none can. */
+uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop);
+
+/* ---- whose a function is ---- */
+
+bool cursor_is_variable(enum CXCursorKind kind);
+bool name_is_mpi(const char *name);
+bool name_is_builtin(const char *name);
+bool function_has_text(const struct instrument_unit *unit, CXCursor function);
+/* Whether it is the program's or MPI's. */
+bool callee_is_program(const struct instrument_unit *unit, CXCursor function);
+
+/* ---- small procedures ---- */
+
+/* So many statements a small procedure has at most, including those of the procedures it calls. */
+#define SMALL_STATEMENTS 32
+#define SMALL_TEXT       "32"
+
+bool procedure_is_small(struct instrument_unit *unit, CXCursor function);
+bool call_is_small(struct instrument_unit *unit, CXCursor call);
+void small_procedures_fini(struct instrument_unit *unit);
+
 /* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *excluded);
 /* A site that has no probe: of a procedure without a name, or of a call where `called` is a name;

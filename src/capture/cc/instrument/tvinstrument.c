@@ -44,8 +44,9 @@ static void list_excluded(const struct instrument_result *result)
 	for (size_t i = 0; i < result->excluded_count; i++) {
 		const struct instrument_excluded *excluded = &result->excluded[i];
 		struct str line = STR_INIT;
-		str_add_fmt(&line, "%s:%u:%u: %s %s not instrumented: %s", excluded->file,
-			    excluded->line, excluded->column, kinds[excluded->kind], excluded->name,
+		str_add_fmt(&line, "%s:%u:%u: %s %s %s: %s", excluded->file, excluded->line,
+			    excluded->column, kinds[excluded->kind], excluded->name,
+			    excluded->counted ? "counted, not timed" : "not instrumented",
 			    excluded->reason);
 		fprintf(stderr, "tvcc: ");
 		for (char *p = line.text; *p; p++)
@@ -86,6 +87,7 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 	options->wanted = is_wanted;
 	options->loops_of = loops_of;
 	options->data = choice->rules;
+	options->sparing = !choice->all;
 	macro_lines_hide(&macros, text->text, text->n, &hidden);
 	if (!instrument(hidden.text, hidden.n, options, &result, &err)) {
 		fprintf(stderr, "%s\n", err.text);

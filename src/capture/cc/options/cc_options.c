@@ -9,6 +9,7 @@ enum option_id {
 	OPTION_EXCLUDE,
 	OPTION_NO_LOOPS,
 	OPTION_ITERATIONS,
+	OPTION_ALL,
 	OPTION_FILTER_FILE,
 	OPTION_VERBOSE,
 	OPTION_QUIET,
@@ -28,6 +29,9 @@ static const struct option {
 			     "do not instrument them; the last matching rule wins" },
 	[OPTION_NO_LOOPS] = { "no-loops", NULL, "do not instrument loops" },
 	[OPTION_ITERATIONS] = { "iterations", NULL, "instrument every iteration of loops, too" },
+	[OPTION_ALL] = { "all", NULL,
+			 "instrument small procedures, and time innermost loops without calls, "
+			 "too" },
 	[OPTION_FILTER_FILE] = { "filter-file", "FILE",
 				 "read rules from FILE, one per line: only PATTERN, exclude "
 				 "PATTERN, no-loops [PATTERN], iterations [PATTERN]" },
@@ -106,6 +110,7 @@ static bool set(struct cc_options *options, unsigned id, const char *value, stru
 	case OPTION_EXCLUDE: return add_rule(options, RULE_EXCLUDE, value, id, err);
 	case OPTION_NO_LOOPS: return add_rule(options, RULE_NO_LOOPS, NULL, id, err);
 	case OPTION_ITERATIONS: return add_rule(options, RULE_ITERATIONS, NULL, id, err);
+	case OPTION_ALL: options->all = true; return true;
 	case OPTION_FILTER_FILE: return rules_add_file(options->rules, value, err);
 	case OPTION_VERBOSE: options->verbose = true; return true;
 	case OPTION_QUIET: options->quiet = true; return true;

@@ -58,7 +58,12 @@ static void add_iterations(const struct source_panel *p, const struct graph_node
 		return;
 	str_add(out, "  ");
 	units_count(out, v->iterations);
-	str_add(out, v->iterations == 1 ? " iteration of " : " iterations of ");
+	str_add(out, v->iterations == 1 ? " iteration" : " iterations");
+	if (node->flags & GRAPH_UNTIMED) {
+		str_add(out, ", not timed");
+		return;
+	}
+	str_add(out, " of ");
 	add_time(p, out, (int64_t)llround((double)v->time / (double)v->iterations));
 	if (v->slowest > v->quickest) {
 		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (by visit ");

@@ -1,0 +1,49 @@
+/* What is called: the program's own, a library's, MPI's, or the compiler's. */
+#include <string.h>
+
+#include "capture/cc/instrument/instrument_unit.h"
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool cursor_is_variable(enum CXCursorKind kind)
+{
+	return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_FieldDecl;
+}
+
+/* A constructor that the compiler made up has the class's name for its place. */
+bool function_has_text(const struct instrument_unit *unit, CXCursor function)
+{
+	const CXSourceRange extent = clang_getCursorExtent(function);
+	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
+	const uint32_t end = unit_offset(unit, clang_getRangeEnd(extent));
+
+	return start < end && end != UINT32_MAX &&
+	       memchr(unit->text.bytes + start, '(', end - start);
+}
+
+bool name_is_mpi(const char *name)
+{
+	return begins(name, "MPI_") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+bool name_is_builtin(const char *name)
+{
+	return begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "__atomic_");
+}
+
+bool callee_is_program(const struct instrument_unit *unit, CXCursor function)
+{
+	const CXSourceLocation location = clang_getCursorLocation(function);
+	CXString string = clang_getCursorSpelling(function);
+	const char *name = clang_getCString(string) ? clang_getCString(string) : "";
+	const bool mpi = name_is_mpi(name);
+	const bool builtin = name_is_builtin(name);
+
+	clang_disposeString(string);
+	return mpi ||
+	       (!builtin && !clang_Location_isInSystemHeader(location) &&
+		unit_offset(unit, location) != UINT32_MAX && function_has_text(unit, function));
+}

@@ -1,0 +1,54 @@
+/* Innermost loops without calls are counted: their probes would cost more than they do, and nothing
+ * is in them that a time of their own would be needed for. A counter in a register is all that they
+ * get; where the compiler knows how often the loop runs it is one addition after it. */
+#include "base/order.h"
+#include "capture/cc/instrument/instrument_unit.h"
+
+/* The loop around a node, which may be its parent; NO_NODE. */
+static uint32_t loop_around(const struct instrument_unit *unit, const struct node *node)
+{
+	const struct node *up = node->parent == NO_NODE ? NULL : &unit->nodes.data[node->parent];
+
+	return !up ? NO_NODE : up->flags & NODE_LOOP ? node->parent : up->loop;
+}
+
+void nodes_choose_counted(struct instrument_unit *unit)
+{
+	const bool counts =
+		unit->options->sparing && unit->loops == INSTRUMENT_LOOPS && !unit->scan.twice;
+
+	/* From the inside out. */
+	for (uint32_t i = (uint32_t)unit->nodes.n; counts && i-- > 0;) {
+		struct node *node = &unit->nodes.data[i];
+		const uint32_t around = loop_around(unit, node);
+		const bool loop = node->flags & NODE_LOOP;
+		uint16_t flags = 0;
+		if (node->flags & (NODE_CALL | NODE_SKIPPED | NODE_ROOT) ||
+		    (loop && node->flags & NODE_BUSY))
+			flags |= NODE_BUSY;
+		if (loop && (node->flags & NODE_OUTER || !(node->flags & NODE_ONCE)))
+			flags |= NODE_OUTER;
+		if (around != NO_NODE)
+			unit->nodes.data[around].flags |= flags;
+		if (loop && !node->excluded && !(node->flags & (NODE_BUSY | NODE_OUTER)))
+			node->flags |= NODE_COUNTED;
+	}
+}
+
+uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop)
+{
+	const struct node *nodes = unit->nodes.data;
+	uint32_t holder = nodes[loop].loop;
+	size_t low = 0, high = unit->scan.pragmas.n;
+
+	while (holder != NO_NODE && nodes[holder].flags & NODE_ONCE)
+		holder = nodes[holder].loop;
+	if (holder == NO_NODE || nodes[holder].site == TV_NO_SITE ||
+	    nodes[holder].flags & NODE_BUSY)
+		return NO_NODE;
+	/* What a pragma is about may be run by several threads. */
+	BISECT(low, high, middle, unit->scan.pragmas.data[middle].next <= nodes[holder].start);
+	return low < unit->scan.pragmas.n && unit->scan.pragmas.data[low].next <= nodes[loop].start
+		       ? NO_NODE
+		       : holder;
+}
