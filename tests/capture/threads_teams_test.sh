@@ -26,6 +26,15 @@ ahead() {
 # near FILE FILE: the same three numbers, but for 10
 near() { paste "$1" "$2" | awk 'NF != 2 || $1 - $2 > 10 || $2 - $1 > 10 { bad = 1; print } END { exit bad || NR != 3 }'; }
 
+# contention METRIC THREAD: ms, of all call paths
+contention() {
+	"$tview" export patterns "$tmp/$compiler.trc" -f csv | awk -F, -v metric="omp_lock_contention_$1" -v thread="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["metric"] == metric && $at["thread"] == thread { sum += $at["severity"] }
+		END { print int(sum * 1000) }'
+}
+between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "$2 is not in $1 to $3"; return 1; }; }
+
 for compiler in gcc clang; do
 	if [ $compiler = clang ] && ! { command -v clang >/dev/null && echo 'int main(void) { return 0; }' |
 		clang -fopenmp -x c -o "$tmp/try" - 2>/dev/null; }; then
@@ -56,6 +65,13 @@ for compiler in gcc clang; do
 	check "$compiler: each is there" is "$(visits '!$omp parallel') $(details thread-fork)" "41 18"
 	check "$compiler: nothing is guessed of those" whole $compiler
 
+	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/contended.c
+	check "$compiler: contended" record $compiler ""
+	check "$compiler: the second waits 3 x 15 ms for the critical section" between 30 "$(contention critical 1)" 200
+	check "$compiler: and for the lock" between 30 "$(contention api 1)" 200
+	check "$compiler: the first does not" is "$(contention critical 0) $(contention api 0)" "0 0"
+
+	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
 	check "$compiler: --no-threads" record $compiler "" --no-threads
 	check "$compiler: has no teams, and one location" is "$(visits '!$omp parallel') $(locations)" "0 1"
 done
