@@ -23,8 +23,11 @@ static inline struct tv_thread *tv_team_closes(void)
 		return NULL;
 	if (TV_UNLIKELY(!t->keep || t->nested || !tv.teams))
 		return NULL;
-	if (TV_UNLIKELY(t->mode == TV_GAP))
+	if (TV_UNLIKELY(t->mode == TV_GAP)) {
+		const uintptr_t before = tv_busy_save(t);
 		tv_gap_stop(t);
+		tv_busy_restore(t, before);
+	}
 	return t;
 }
 
@@ -32,8 +35,15 @@ static inline struct tv_thread *tv_team_closes(void)
 static inline struct tv_thread *tv_team_opens(void)
 {
 	struct tv_thread *t = tv_team_closes();
+	uintptr_t before;
+	bool off;
 
-	return t && TV_UNLIKELY(t->mode == TV_PAUSED) && tv_pause_holds(t) ? NULL : t;
+	if (TV_LIKELY(!t || t->mode != TV_PAUSED))
+		return t;
+	before = tv_busy_save(t);
+	off = tv_pause_holds(t);
+	tv_busy_restore(t, before);
+	return off ? NULL : t;
 }
 
 /* A number for a team. */
