@@ -35,9 +35,9 @@ contention() {
 }
 between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "$2 is not in $1 to $3"; return 1; }; }
 
-for compiler in gcc clang; do
-	if [ $compiler = clang ] && ! { command -v clang >/dev/null && echo 'int main(void) { return 0; }' |
-		clang -fopenmp -x c -o "$tmp/try" - 2>/dev/null; }; then
+for compiler in gcc clang-14; do
+	if [ $compiler = clang-14 ] && ! { command -v clang-14 >/dev/null && echo 'int main(void) { return 0; }' |
+		clang-14 -fopenmp -x c -o "$tmp/try" - 2>/dev/null; }; then
 		skip "$compiler" "it is not installed, or has no OpenMP"
 		continue
 	fi
