@@ -85,11 +85,17 @@ static void finding_line(struct table *table, uint64_t row, struct phrases *p, s
 static void findings(const struct query *query, struct phrases *p, struct str *out)
 {
 	struct table *table = findings_table_new(query, NULL);
+	const char *incomplete = trace_property_value(query->trace, "incomplete");
 
-	if (!table->rows && !lacks_any(query->trace))
+	if (!table->rows && !lacks_any(query->trace) && !incomplete)
 		str_add(out, "No damage, no guesses, no deviations from the format.\n");
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row))
 		finding_line(table, row, p, out);
+	if (incomplete) {
+		str_add(out, "Incomplete: ");
+		str_add_clean(out, incomplete, strlen(incomplete));
+		str_add(out, ".\n");
+	}
 	table_free(table);
 }
 

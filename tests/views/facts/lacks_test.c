@@ -164,17 +164,33 @@ TEST(a_trace_is_complete_only_if_nothing_is_missing)
 	assert_true(overview_says(partly, "1 message, 8 B; not all were recorded."));
 }
 
-TEST(check_does_not_call_it_undamaged)
+/* What check says of a run with a property. */
+static char *checked(const char *property)
 {
-	OWNED_TRACE *t = run_with("property lacks 'timed 3 1 MPI_Put'");
+	OWNED_TRACE *t = run_with(property);
 	const struct query query = sample_query(t);
-	OWNED char *text = NULL;
+	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_true(check_report(&query, out));
 	fclose(out);
+	return text;
+}
+
+TEST(check_does_not_call_it_undamaged)
+{
+	OWNED char *text = checked("property lacks 'timed 3 1 MPI_Put'");
+
 	assert_null(strstr(text, "No damage"));
 	assert_non_null(
 		strstr(text, "Not everything was recorded:\n  3 calls of MPI_Put were only timed"));
+}
+
+TEST(check_says_which_ranks_did_not_come_to_their_end)
+{
+	OWNED char *text = checked("property incomplete 'rank 1: exit without MPI_Finalize'");
+
+	assert_null(strstr(text, "No damage"));
+	assert_non_null(strstr(text, "Incomplete: rank 1: exit without MPI_Finalize.\n"));
 }
