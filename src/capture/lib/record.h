@@ -162,8 +162,9 @@ enum tv_kind {
 	TV_OMP_LEAVE,  /* head, call = enum tv_construct */
 	TV_LOCKED,     /* tv_function, the address of a lock that is had now */
 	TV_UNLOCKED,   /* tv_function, the address of a lock that is given back */
+	TV_STACK, /* head, id: the functions around the call of MPI that comes (TV_DEF_STACK) */
 };
-#define TV_KINDS (TV_UNLOCKED + 1)
+#define TV_KINDS (TV_STACK + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {
@@ -351,8 +352,11 @@ enum tv_definition {
 	TV_DEF_WINDOW, /* id; tv_def_window */
 	TV_DEF_WINDOW_NAME, /* id; text */
 	TV_DEF_GROUP,       /* id; tv_def_comm of its members */
+	TV_DEF_STACK,       /* id from 1; uint64: return addresses, the innermost first */
 	TV_DEF_PAUSE, /* id 1: the thread's recording is switched off, 0: on again; no payload */
 };
+
+enum { TV_STACK_MAX = 64 };
 
 struct tv_def_window {
 	uint32_t comm;

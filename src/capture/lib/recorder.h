@@ -73,14 +73,15 @@ enum { TV_CALL_RECORDED = 1, TV_CALL_PAUSED };
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
-	bool functions;  /* record function hooks */
-	bool teams;      /* record births of threads, and what OpenMP does (teams.h) */
-	bool insitu;     /* read no clock in some segments (gaps.h) */
-	uint32_t usual;  /* enum tv_mode of a thread outside of such segments, */
-	uint32_t normal; /* or TV_PAUSED */
-	bool paused;     /* recording is switched off */
-	bool choose;     /* not all functions are recorded (chosen.h) */
-	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
+	bool functions;     /* record function hooks */
+	bool teams;         /* record births of threads, and what OpenMP does (teams.h) */
+	bool insitu;        /* read no clock in some segments (gaps.h) */
+	uint32_t usual;     /* enum tv_mode of a thread outside of such segments, */
+	uint32_t normal;    /* or TV_PAUSED */
+	bool paused;        /* recording is switched off */
+	uint32_t callstack; /* functions around a call of MPI that are looked for (callstack.h) */
+	bool choose;        /* not all functions are recorded (chosen.h) */
+	uint64_t delay; /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
 	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */
 	bool wanted; /* tvrun asked for it: takes part in what ranks do together, buffer or not */
@@ -371,6 +372,7 @@ static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t
 /* ---- around an MPI call ---- */
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site);
+void tv_callstack(struct tv_thread *t, const void *site); /* callstack.h */
 
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
@@ -421,6 +423,8 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	t->nested = TV_CALL_RECORDED;
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	if (TV_UNLIKELY(tv.callstack))
+		tv_callstack(t, site);
 	tv_write_enter(t, call, site);
 	/* After the time stamp: what it costs is then the call's, and no segment's. */
 	if (t->segment.kind)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "capture/run/feed_rma.h"
+#include "capture/run/feed_stack.h"
 #include "capture/run/feed_teams.h"
 #include "capture/run/merge_job.h"
 #include "model/trace/record_type.h"
@@ -27,6 +28,7 @@ struct feed {
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
 	struct rma_feed rma;
+	struct stack_feed stack;
 	struct team_feed teams;
 	bool stopped; /* by a full buffer */
 };
@@ -120,10 +122,12 @@ static void feed_user(const struct feed *f, const struct tv_head *head, int64_t 
 		builder_mark(f->b, f->location, time, site);
 }
 
-static void feed_function(const struct feed *f, const struct tv_function *record, int64_t time)
+static void feed_function(struct feed *f, const struct tv_function *record, int64_t time)
 {
 	const uint32_t site = job_function_site(f->job, f->rank, tv_function_address(record->what));
 
+	if (f->rank->stacks.n)
+		feed_stack_hook(&f->stack, site, (record->what & 0xff) == TV_FUNCTION_ENTER);
 	if ((record->what & 0xff) == TV_FUNCTION_ENTER)
 		builder_enter(f->b, f->location, time, site);
 	else
@@ -145,6 +149,8 @@ static void feed_enter(struct feed *f, const struct tv_enter *enter, int64_t tim
 {
 	const uint32_t site = job_mpi_site(f->job, f->rank, enter->head.call, enter->site);
 
+	if (!f->open.n)
+		feed_stack_enter(&f->stack, f->job, f->rank, f->location, time);
 	vec_push(&f->open, site);
 	builder_enter(f->b, f->location, time, site);
 }
@@ -156,12 +162,15 @@ static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time
 		f->open.n ? vec_pop(&f->open) : job_mpi_site(f->job, f->rank, leave->call, 0);
 
 	builder_leave(f->b, f->location, time, site);
+	if (!f->open.n)
+		feed_stack_leave(&f->stack, f->job, f->location, time);
 }
 
 /* Recording stops: nothing is known of when that ends which is open. */
 static void feed_full(struct feed *f, int64_t time)
 {
 	f->open.n = 0;
+	f->stack.entered.n = 0;
 	feed_teams_stop(&f->teams);
 	f->stopped = true;
 	builder_leave_all(f->b, f->location, time);
@@ -240,6 +249,7 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_SEGMENT: feed_gap(f, head, time); break;
+	case TV_STACK: f->stack.next = head->id; break;
 	case TV_DEFINE:
 		if (rank_is_pause(head))
 			feed_pause(f, head);
@@ -396,6 +406,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 			     job_now_site(job));
 	vec_fini(&f.open);
 	rma_feed_fini(&f.rma);
+	feed_stack_fini(&f.stack);
 	if (s.damaged)
 		builder_finding(f.b, FINDING_DAMAGE, "buffer-damaged", 0,
 				"the end of a buffer is damaged: the records there are lost");

@@ -45,6 +45,11 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_BUFFER", text.text, 1);
 	setenv("TVIEW_DIR", folder, 1);
 	setenv("TVIEW_CLOCK", clocks[options->clock], 1);
+	if (options->callstack) {
+		str_clear(&text);
+		str_add_fmt(&text, "%llu", (unsigned long long)options->callstack);
+		setenv("TVIEW_CALLSTACK", text.text, 1);
+	}
 	if (options->rules.n)
 		setenv("TVIEW_RULES", options->rules.text, 1);
 	setenv("TVIEW_OFF", options->off ? "1" : "0", 1);

@@ -33,6 +33,12 @@ struct rank_group {
 	uint32_t object;
 };
 
+/* A stack around calls of MPI. */
+struct rank_stack {
+	const uint64_t *address; /* the innermost first */
+	uint32_t n;
+};
+
 struct rank_string {
 	uint32_t thread, id;
 	const char *text;
@@ -98,6 +104,7 @@ struct rank {
 	VEC(struct rank_window) windows;
 	VEC(struct rank_group) groups;
 	VEC(struct rank_string) strings;
+	VEC(struct rank_stack) stacks; /* by number, from 1 */
 	VEC(struct rank_module) modules;
 	VEC(struct rank_sites) site_modules; /* by number */
 	VEC(const struct tv_def_offset *) offsets;

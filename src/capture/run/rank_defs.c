@@ -130,6 +130,20 @@ static void define_sites(struct rank *rank, const struct tv_head *head)
 	rank->site_modules.data[id] = (struct rank_sites){ *where, path, UINT32_MAX };
 }
 
+static void define_stack(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const uint64_t *address = rank_payload(head, sizeof *address, &length);
+	const uint32_t id = head->id;
+
+	if (!address || !id || id > rank->file->size / sizeof(struct tv_define))
+		return;
+	while (rank->stacks.n < id)
+		vec_push(&rank->stacks, ((struct rank_stack){ NULL, 0 }));
+	rank->stacks.data[id - 1] =
+		(struct rank_stack){ address, (uint32_t)(length / sizeof *address) };
+}
+
 static void define(struct rank *rank, uint32_t thread, const struct tv_head *head)
 {
 	const char *text = rank_text(head, 0);
@@ -161,6 +175,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		if (payload)
 			vec_push(&rank->offsets, (const struct tv_def_offset *)payload);
 		break;
+	case TV_DEF_STACK: define_stack(rank, head); break;
 	case TV_DEF_TOOL: rank->tool = text; break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
@@ -267,6 +282,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->windows);
 	vec_fini(&rank->groups);
 	vec_fini(&rank->strings);
+	vec_fini(&rank->stacks);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);

@@ -58,6 +58,9 @@ static const struct option options_table[] = {
 	{ "no-threads", 0, OPTION_FLAG, NULL, AT(no_threads),
 	  "do not record when threads begin, nor OpenMP's parallel regions, barriers, critical "
 	  "sections, locks and tasks" },
+	{ "callstack", 0, OPTION_NUMBER, "N", AT(callstack),
+	  "record the N functions (at most 64) around each MPI call, also of a program that was "
+	  "not compiled for it" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
 	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
 	  "(the default); nothing is left out" },
@@ -234,7 +237,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 			return false;
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
-	options->insitu &= !options->statistics && !options->rules.n;
+	options->insitu &= !options->statistics && !options->rules.n && !options->callstack;
 	options->command = at;
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);

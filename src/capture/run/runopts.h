@@ -12,8 +12,9 @@ struct run_options {
 	uint64_t buffer_size;   /* bytes a rank may use */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
-	struct str rules; /* which functions: lines `only PATTERN`, `exclude PATTERN` */
-	bool off;         /* recording starts switched off */
+	uint64_t callstack; /* functions around a call of MPI that are looked for */
+	struct str rules;   /* which functions: lines `only PATTERN`, `exclude PATTERN` */
+	bool off;           /* recording starts switched off */
 	bool no_functions;
 	bool no_threads;
 	bool insitu;          /* leave probes out in some segments */
