@@ -219,18 +219,17 @@ static const char *dropped(struct phrases *p)
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 {
 	const struct summary sum = sum_up(p->trace, kind);
-	const char *has = sum.count == 1 ? "has" : "have";
 	const char *its = sum.count == 1 ? "its" : "their";
 
 	if (!sum.n)
 		return "";
 	switch (kind) {
 	case LACK_RANKS:
-		return phrase(p, "%s %s no records.", phrase_count(p, sum.count, "rank", "ranks"),
-			      has);
+		return phrase(p, "%s no records.",
+			      phrase_count(p, sum.count, "rank has", "ranks have"));
 	case LACK_THREADS:
-		return phrase(p, "%s %s no records.",
-			      phrase_count(p, sum.count, "thread", "threads"), has);
+		return phrase(p, "%s no records.",
+			      phrase_count(p, sum.count, "thread has", "threads have"));
 	case LACK_STOPPED:
 		return phrase(p, "Recording stopped early on %s (%s)%s.",
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
