@@ -7,7 +7,7 @@
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/base_write.h"
 
-/* A cost that is only an upper limit is at least this share of it (doc/references.md). */
+/* A cost that the user gives is an upper limit, and at least this share of it. */
 static const double least_share = 0.3;
 enum { COPY_REPORTED = 65536 }; /* bytes */
 
@@ -15,8 +15,6 @@ enum { COPY_REPORTED = 65536 }; /* bytes */
 static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost,
 		     enum overhead_source source)
 {
-	const double residual = cost->function > 0 ? cost->residual / cost->function : 0;
-
 	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 0, 1 };
 	r->ways[LOWER] = r->ways[UPPER] = r->ways[BEST];
 	if (r->paper)
@@ -30,7 +28,13 @@ static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost
 		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, cost->note_low, 0.95 };
 		return;
 	}
-	r->ways[LOWER].factor = source == OVERHEAD_LOOP ? 1 + residual : 1;
+	if (source == OVERHEAD_LOOP && cost->function > 0) {
+		const struct cost_range range = cost_uncalibrated(cost, cost->function);
+		r->ways[BEST].factor = range.best / cost->function;
+		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 0, 1.05 };
+		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0, 0.5 };
+		return;
+	}
 	r->ways[UPPER].factor = r->ways[UPPER].calls = least_share;
 }
 
@@ -146,6 +150,10 @@ static void report_costs(struct overhead_report *report, const struct overhead_r
 	if (report->source == OVERHEAD_SAMPLED) {
 		report->event_low = (classes->lowest + cost->note) * cost->tick;
 		report->event_high = (classes->highest + cost->note) * cost->tick;
+	} else if (report->source == OVERHEAD_LOOP && report->model != OVERHEAD_PAPER) {
+		const struct cost_range range = cost_uncalibrated(cost, cost->function);
+		report->event_low = range.low * cost->tick;
+		report->event_high = range.high * cost->tick;
 	} else if (report->model != OVERHEAD_PAPER) {
 		report->event_low *= least_share;
 	}

@@ -21,7 +21,7 @@ struct overhead_options {
 enum overhead_source {
 	OVERHEAD_NONE,    /* no costs are known: nothing was made */
 	OVERHEAD_GIVEN,   /* option: an upper limit */
-	OVERHEAD_LOOP,    /* header, nothing sampled: an upper limit */
+	OVERHEAD_LOOP,    /* header, nothing sampled: not calibrated in the run */
 	OVERHEAD_SAMPLED, /* measured in the run */
 };
 

@@ -12,6 +12,12 @@
  * does not say; its residual is twice that (doc/references.md). */
 static const double chain_ps = 1250, guard_ps = 200;
 
+/* What is left of a loop's cost beside other work, and the residual of a probe against a program
+ * that has none: behind a guard, and of a hook (doc/references.md). */
+static const struct cost_range share_of_loop = { 0.8, 0.5, 1.05 };
+static const struct cost_range absent_guard_ps = { 400, 0, 1100 },
+			       absent_hook_ps = { 2300, 1150, 3350 };
+
 enum { COPY_SIZES_MOST = 256 };
 
 static bool is_cost(double value)
@@ -119,6 +125,10 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	if (!property_number(trace, "cost-hook-chain-ps", &value))
 		value = chain_ps;
 	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
+	cost->absent = cost->inline_guard ? absent_guard_ps : absent_hook_ps;
+	cost->absent.best /= tick_ps;
+	cost->absent.low /= tick_ps;
+	cost->absent.high /= tick_ps;
 	read_note(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
@@ -132,6 +142,13 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 		cost_all(cost, 0);
 	}
 	return cost->known;
+}
+
+struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loop)
+{
+	return (struct cost_range){ share_of_loop.best * loop + cost->absent.best,
+				    share_of_loop.low * loop + cost->absent.low,
+				    share_of_loop.high * loop + cost->absent.high };
 }
 
 void cost_fini(struct overhead_cost *cost)

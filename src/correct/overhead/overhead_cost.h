@@ -19,6 +19,11 @@ struct cost_copy {
 	double bytes, per_byte; /* ticks */
 };
 
+/* A cost as it is estimated, at least, at most; ticks. */
+struct cost_range {
+	double best, low, high;
+};
+
 struct overhead_cost {
 	bool known;        /* of records */
 	bool given;        /* by the option: one cost for all */
@@ -26,8 +31,9 @@ struct overhead_cost {
 	double tick;       /* seconds */
 	double pair[COST_KINDS][COST_KINDS]; /* ticks: kinds of the record before, and of this */
 	double function;                     /* ticks a function record, as a loop measured it */
-	double record;   /* ticks: the paper's O, mean over function records and MPI's */
-	double residual; /* ticks a function record that an absent probe costs: R */
+	double record;            /* ticks: the paper's O, mean over function records and MPI's */
+	double residual;          /* ticks a function record that an absent probe costs: R */
+	struct cost_range absent; /* the same where no segment of the run says more */
 	double note, note_low, note_high; /* ticks a record of a gap; 0 where gaps have none */
 	double copy_each;                 /* ticks a byte by the option; negative: the table */
 	struct cost_copy *copy;           /* [n_copy] ascending */
@@ -37,6 +43,9 @@ struct overhead_cost {
 /* True where the cost of records is known. */
 bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	       const struct overhead_options *options);
+/* What a function's record costs that takes so many ticks in a loop, where no segment of the run
+ * says more: beside other work the processor hides part of it (doc/references.md). */
+struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loop);
 /* All records cost the same number of ticks from now on. */
 void cost_all(struct overhead_cost *cost, double ticks);
 void cost_fini(struct overhead_cost *cost);

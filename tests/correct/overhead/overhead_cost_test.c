@@ -72,6 +72,26 @@ TEST(the_table_is_in_ticks)
 	cost_fini(&cost);
 }
 
+static void assert_range(struct cost_range range, double best, double low, double high)
+{
+	assert_true(near(range.best, best) && near(range.low, low) && near(range.high, high));
+}
+
+/* A visit of 19.2 ns in a loop, as published: 0.8 (0.5 to 1.05) of that, and 0.8 (0 to 2.2) behind a
+ * guard, 4.6 (2.3 to 6.7) of a hook; a record is half of it. */
+TEST(costs_that_are_not_calibrated_are_ranges)
+{
+	const struct header h = { table, NULL, "inline", NULL },
+			    call = { table, NULL, "call", NULL };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	assert_range(cost_uncalibrated(&cost, 9.6), 8.08, 4.8, 11.18);
+	cost_fini(&cost);
+	cost = costs_of(&call, 1000000000000, &defaults, true);
+	assert_range(cost_uncalibrated(&cost, 9600), 9980, 5950, 13430);
+	cost_fini(&cost);
+}
+
 /* Costs a byte are interpolated between the sizes, and held at the ends (A16). */
 TEST(copies_are_interpolated)
 {

@@ -41,7 +41,7 @@ static void one_cost(struct aid_program *p, int64_t cost)
 {
 	for (int i = 0; i < AID_FUNCTIONS; i++)
 		p->function[i] = cost;
-	p->loop = cost;
+	p->loop = (cost - 400) / 4 * 5; /* 0.8 of it and 0.4 ns */
 	p->call = 2 * cost;
 }
 
@@ -311,6 +311,33 @@ TEST(one_cost_does_not)
 	assert_true(report.carried_share > 0.05);
 	/* But the truth is between the bounds. */
 	assert_true(report.run.lower <= t.true_span && t.true_span <= report.run.upper);
+}
+
+/* The bounds hold wherever the true cost of a record is in the range that is measured in real
+ * functions: half of a loop's to 1.05 times that, and what a guard costs. */
+TEST(bounds_hold_without_samples)
+{
+	static const int64_t costs[] = { 4900, 5600, 8240, 9800, 11390 };
+
+	for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+		FREED_BY(aid_free) struct aid_program *p = aid_new(1);
+		ENDED_BY(aid_trace_fini) struct aid_trace t;
+		ENDED_BY(overhead_report_fini) struct overhead_report report;
+
+		one_cost(p, costs[i]);
+		p->loop = 9800;
+		everybody(p, AID_BARRIER, 0);
+		aid_call(p, 0, 0, 15000, 30000);
+		everybody(p, AID_BARRIER, 0);
+		t = aid_run(p);
+		report = compensate(&t);
+		assert_int_equal(report.source, OVERHEAD_LOOP);
+		/* Of calls of MPI it takes 0.5 to 1.05 times what the header says. */
+		assert_true(report.run.lower <= t.true_span + 100000 &&
+			    t.true_span - 100000 <= report.run.upper);
+		assert_true(report.event_low > 4.89e-9 && report.event_low < 4.91e-9);
+		assert_true(report.event_high > 11.38e-9 && report.event_high < 11.40e-9);
+	}
 }
 
 /* ---- properties ---- */
