@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "capture/lib/measure.h"
+#include "capture/lib/probes.h"
 
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
@@ -191,6 +192,98 @@ static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
 }
 
+/* ---- what a probe costs that only changes a row ---- */
+
+/* What is measured. */
+struct sample {
+	const struct tv_probes *probes;
+	const struct tv_site *procedure, *loop;
+};
+
+static void hooks_sample(const struct sample *s)
+{
+	(void)s;
+	stream();
+}
+
+static void procedure_sample(const struct sample *s)
+{
+	const struct tv_site *at = NULL;
+
+	for (int i = 0; i < LENGTH / 2; i++)
+		s->probes->leave(s->procedure,
+				 s->probes->enter(s->procedure, &at, __builtin_frame_address(0)));
+}
+
+static void loop_sample(const struct sample *s)
+{
+	for (int i = 0; i < LENGTH / 2; i++)
+		s->probes->leave_loop(s->loop,
+				      s->probes->enter_loop(s->loop, __builtin_frame_address(0)),
+				      1);
+}
+
+static void iteration_sample(const struct sample *s)
+{
+	const unsigned token = s->probes->enter_loop(s->loop, __builtin_frame_address(0));
+
+	for (int i = 0; i < LENGTH / 2; i++)
+		s->probes->iterate(s->loop, token);
+	s->probes->leave_loop(s->loop, token, LENGTH / 2);
+}
+
+static void calls_sample(const struct sample *s)
+{
+	(void)s;
+	calls();
+}
+
+/* Time that the rows have, of all kinds. */
+static uint64_t time_in_rows(const struct tv_rows *rows)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t at = TV_STATISTIC_SIZE; at < rows->chunk->used; at += TV_STATISTIC_SIZE)
+		sum += ((const struct tv_statistic *)(const void *)((const char *)rows->chunk + at))
+			       ->time;
+	return sum;
+}
+
+/* Thousandths of a tick that an empty visit takes: all of it, and inside of its own time. */
+static void measure_visit(const struct tv_rows *rows, void (*pattern)(const struct sample *s),
+			  const struct sample *s, uint64_t *out)
+{
+	uint64_t all[REPEATS], inside[REPEATS];
+
+	for (int r = 0; r < REPEATS; r++) {
+		const uint64_t before = time_in_rows(rows), from = tv_now();
+		pattern(s);
+		all[r] = (tv_now() - from) * 1000 / (LENGTH / 2);
+		inside[r] = (time_in_rows(rows) - before) * 1000 / (LENGTH / 2);
+	}
+	out[0] = median(all);
+	out[1] = median(inside);
+}
+
+/* Of tvcc's probes where there are any, else of hooks. */
+static void measure_rows(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	uint64_t iteration[2];
+	struct sample s;
+
+	t->nested = 0;
+	t->mode = TV_ON;
+	s.probes = tv_sites_sample(&s.procedure, &s.loop);
+	measure_visit(&t->rows, s.probes && s.procedure ? procedure_sample : hooks_sample, &s,
+		      cost->rows[0]);
+	if (s.probes && s.loop) {
+		measure_visit(&t->rows, loop_sample, &s, cost->rows[1]);
+		measure_visit(&t->rows, iteration_sample, &s, iteration);
+		cost->iteration = iteration[0];
+	}
+	measure_visit(&t->rows, calls_sample, &s, cost->rows[2]);
+}
+
 /* memcpy of each size, shortest of some: about 10 MiB in all. */
 static void measure_copies(uint64_t *out)
 {
@@ -283,7 +376,10 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 		t->rows.high = real.rows.high;
 		t->chunk = records;
 		t->gaps = (struct tv_gaps){ 0 };
-		measure_records(t, cost);
+		if (t->keep)
+			measure_records(t, cost);
+		else
+			measure_rows(t, cost);
 		tv_gaps_fini(&t->gaps);
 		tv_rows_fini(&t->rows);
 	}
@@ -299,8 +395,6 @@ void tv_measure_costs(struct tv_thread *t)
 	struct tv_def_cost cost;
 	sigset_t all, before;
 
-	if (!t->keep)
-		return;
 	memset(&cost, 0, sizeof cost);
 	/* What a handler does meanwhile would be lost with the scratch memory. */
 	sigfillset(&all);
@@ -309,6 +403,7 @@ void tv_measure_costs(struct tv_thread *t)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	cost.clock = measure_clock();
 	measure_copies(cost.copy);
-	fill_mixed(cost.pair);
+	if (t->keep)
+		fill_mixed(cost.pair);
 	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
 }

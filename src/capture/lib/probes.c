@@ -399,6 +399,38 @@ static void statement(const struct tv_site *site)
 
 /* ---- coming and going ---- */
 
+/* Sites of the first unit of a section. */
+static void find_sample(const struct module *m, const struct tv_site **procedure,
+			const struct tv_site **loop)
+{
+	const struct tv_unit *unit = (const void *)m->start;
+	const struct tv_site *sites = (const void *)(unit + 1);
+
+	if ((size_t)(m->stop - m->start) < sizeof *unit || unit->magic != TV_UNIT_MAGIC)
+		return;
+	for (uint32_t i = 0; i < unit->sites && (const char *)(sites + i + 1) <= m->stop; i++) {
+		const struct tv_site **of = sites[i].kind == TV_SITE_PROCEDURE ? procedure
+					    : sites[i].kind == TV_SITE_LOOP    ? loop
+									       : NULL;
+		if (of && !*of && !(sites[i].flags & TV_SITE_ALONE))
+			*of = &sites[i];
+	}
+}
+
+const struct tv_probes *tv_sites_sample(const struct tv_site **procedure,
+					const struct tv_site **loop)
+{
+	const struct tv_probes *probes;
+
+	*procedure = *loop = NULL;
+	if (!tv_sites_modules())
+		return NULL;
+	probes = __atomic_load_n(&modules.module[0].probes, __ATOMIC_RELAXED);
+	if (probes)
+		find_sample(&modules.module[0], procedure, loop);
+	return probes;
+}
+
 uint32_t tv_sites_modules(void)
 {
 	return __atomic_load_n(&modules.n, __ATOMIC_RELAXED);

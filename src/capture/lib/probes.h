@@ -14,6 +14,11 @@ void tv_sites_note(struct tv_thread *t);
  * which time, `now` is left as it is where it is still to be read. */
 bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now);
 
+/* A procedure and a loop of a program or library that is there, to see what its probes cost; NULL:
+ * there is none. */
+const struct tv_probes *tv_sites_sample(const struct tv_site **procedure,
+					const struct tv_site **loop);
+
 /* How many programs and libraries there have been. */
 uint32_t tv_sites_modules(void);
 

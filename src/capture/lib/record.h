@@ -430,6 +430,10 @@ struct tv_def_cost {
 	/* A function's record in a gap: usual, least, largest in several functions. */
 	uint64_t gap, gap_least, gap_most;
 	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
+	/* Probes that change a row and write no record (tvrun --statistics): an empty visit of a
+	 * procedure, a loop, a call of MPI: all of it, and what is inside of its own time; an
+	 * iteration's probe. 0: not measured. */
+	uint64_t rows[3][2], iteration;
 };
 
 static inline size_t tv_record_size(const struct tv_head *head)

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "capture/run/merge_job.h"
 
-enum { KINDS = 4 };
+enum { KINDS = 4, ROW_COSTS = 7 };
 
 static void say(struct job *job, const char *key, const char *value)
 {
@@ -89,6 +89,10 @@ static void say_costs(struct job *job)
 	vec_each (rank, &job->ranks)
 		any |= rank->cost != NULL;
 	if (!any)
+		return;
+	if (middle_cost(job, offsetof(struct tv_def_cost, rows)))
+		say_cost(job, "cost-rows-ps", offsetof(struct tv_def_cost, rows), ROW_COSTS);
+	if (!middle_cost(job, offsetof(struct tv_def_cost, pair[0][1])))
 		return;
 	say_cost(job, "cost-pairs-ps", offsetof(struct tv_def_cost, pair), KINDS * KINDS);
 	say_cost(job, "cost-clock-ps", offsetof(struct tv_def_cost, clock), 1);

@@ -83,6 +83,26 @@ static void read_note(struct overhead_cost *cost, const struct trace *trace, dou
 
 ORDERING(by_bytes, struct cost_copy, bytes)
 
+/* "visit inside, loop inside, call inside, iteration"; what was not measured costs as much as a
+ * procedure. */
+static void read_rows(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-rows-ps");
+	double value[2 * PROBE_KINDS + 1];
+
+	if (!text)
+		return;
+	for (int i = 0; i < 2 * PROBE_KINDS + 1; i++)
+		if (!next_number(&text, &value[i]))
+			return;
+	for (int k = 0; k < PROBE_KINDS; k++) {
+		const double *of = value[2 * k] > 0 ? &value[2 * k] : value;
+		cost->rows[k].all = of[0] / tick_ps;
+		cost->rows[k].inside = fmin(of[1], of[0]) / tick_ps;
+	}
+	cost->iteration = value[2 * PROBE_KINDS] / tick_ps;
+}
+
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
 static void read_copies(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
 {
@@ -130,6 +150,7 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->absent.low /= tick_ps;
 	cost->absent.high /= tick_ps;
 	read_note(cost, trace, tick_ps);
+	read_rows(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
 		cost->copy_each = options->copy_cost * per_second;
@@ -146,9 +167,22 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 
 struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loop)
 {
-	return (struct cost_range){ share_of_loop.best * loop + cost->absent.best,
-				    share_of_loop.low * loop + cost->absent.low,
-				    share_of_loop.high * loop + cost->absent.high };
+	return cost_of_visit(cost, loop, 2 * loop);
+}
+
+struct cost_range cost_sum(struct cost_range a, struct cost_range b, double times_b)
+{
+	return (struct cost_range){ a.best + times_b * b.best, a.low + times_b * b.low,
+				    a.high + times_b * b.high };
+}
+
+struct cost_range cost_of_visit(const struct overhead_cost *cost, double part, double whole)
+{
+	const struct cost_range none = { 0, 0, 0 };
+
+	if (!(whole > 0))
+		return none;
+	return cost_sum(cost_sum(none, share_of_loop, part), cost->absent, 2 * part / whole);
 }
 
 void cost_fini(struct overhead_cost *cost)

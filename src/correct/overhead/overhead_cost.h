@@ -24,6 +24,14 @@ struct cost_range {
 	double best, low, high;
 };
 
+/* What a probe that only changes a row costs (tvrun --statistics), in a loop: an empty visit, and
+ * what of it is inside of its own time. */
+struct row_cost {
+	double all, inside; /* ticks */
+};
+
+enum probe_kind { PROBE_PROCEDURE, PROBE_LOOP, PROBE_CALL, PROBE_KINDS };
+
 struct overhead_cost {
 	bool known;        /* of records */
 	bool given;        /* by the option: one cost for all */
@@ -34,9 +42,11 @@ struct overhead_cost {
 	double record;            /* ticks: the paper's O, mean over function records and MPI's */
 	double residual;          /* ticks a function record that an absent probe costs: R */
 	struct cost_range absent; /* the same where no segment of the run says more */
-	double note, note_low, note_high; /* ticks a record of a gap; 0 where gaps have none */
-	double copy_each;                 /* ticks a byte by the option; negative: the table */
-	struct cost_copy *copy;           /* [n_copy] ascending */
+	double note, note_low, note_high;  /* ticks a record of a gap; 0 where gaps have none */
+	struct row_cost rows[PROBE_KINDS]; /* 0: not measured */
+	double iteration;                  /* ticks an iteration's probe */
+	double copy_each;                  /* ticks a byte by the option; negative: the table */
+	struct cost_copy *copy;            /* [n_copy] ascending */
 	size_t n_copy;
 };
 
@@ -46,6 +56,10 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 /* What a function's record costs that takes so many ticks in a loop, where no segment of the run
  * says more: beside other work the processor hides part of it (doc/references.md). */
 struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loop);
+/* The same of a visit that changes a row alone: what is inside of its own time, and what is before
+ * and after that; `part` and `whole` are in ticks of a loop. */
+struct cost_range cost_of_visit(const struct overhead_cost *cost, double part, double whole);
+struct cost_range cost_sum(struct cost_range a, struct cost_range b, double times_b);
 /* All records cost the same number of ticks from now on. */
 void cost_all(struct overhead_cost *cost, double ticks);
 void cost_fini(struct overhead_cost *cost);

@@ -55,6 +55,7 @@
 #pragma once
 
 #include "base/progress.h"
+#include "correct/overhead/overhead_cost.h"
 #include "model/filter/filter.h"
 #include "model/trace/program.h"
 
@@ -89,6 +90,7 @@ struct graph_origin {
 			     events */
 	uint64_t alone;   /* statements without a probe */
 	uint64_t untimed; /* small procedures without a probe, and loops that are only counted */
+	bool compensated; /* what probes cost is taken out of the records' times */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);
 
@@ -155,7 +157,11 @@ struct graph_values {
 	uint64_t carried; /* of told: it came while the program ran, not by matching */
 	int64_t estimated,
 		estimated_own; /* ticks of time, exclusive: in gaps (model/trace/gap.h) */
-	uint32_t flags;        /* enum statement_record_flag */
+	/* Ticks that measuring took, where it was taken out (graph_probes.c): of time, of exclusive;
+	 * and what the node's own probes took, wherever. */
+	struct cost_range probes, probes_own;
+	double caused;
+	uint32_t flags; /* enum statement_record_flag */
 };
 
 /* Over the chosen locations. Waiting and transfer of a node that contains others are the sum of

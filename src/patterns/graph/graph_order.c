@@ -47,6 +47,9 @@ void graph_values_add(struct graph_values *v, const struct graph_row *row)
 	graph_add(&v->exclusive, r->exclusive);
 	graph_add(&v->trans, r->trans);
 	graph_add(&v->sync, r->sync);
+	v->probes = cost_sum(v->probes, row->probes, 1);
+	v->probes_own = cost_sum(v->probes_own, row->probes_own, 1);
+	v->caused += row->caused;
 	graph_add(&v->estimated, row->estimated);
 	graph_add(&v->estimated_own, row->estimated_own);
 	add_count(&v->own, r->own);

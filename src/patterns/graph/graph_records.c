@@ -183,11 +183,7 @@ static void note_limited(struct completing *c, const struct graph_row *record)
 static void replace(struct completing *c, const struct graph_row *record)
 {
 	const struct graph *graph = c->graph;
-	const struct graph_node *node = graph_at(graph, record->r.statement);
-	const uint32_t within = node->kind == GRAPH_KIND_LOOP ? node->parent
-				: record->r.from == GRAPH_NONE
-					? GRAPH_PROGRAM
-					: graph_at(graph, record->r.from)->parent;
+	const uint32_t within = graph_row_within(graph, &record->r);
 	struct graph_row *row = row_like(c, &record->r);
 	const struct graph_row before = *row;
 	uint32_t owed;
@@ -272,6 +268,7 @@ void graph_records_complete(struct graph *graph)
 
 struct below {
 	int64_t trans, sync;
+	struct cost_range probes;
 };
 
 /* The nodes of a location, inner ones and callees first. */
@@ -287,6 +284,7 @@ struct record_entry {
 
 struct sharing {
 	struct graph *graph;
+	struct graph_probes *probes; /* NULL: what they cost is not known */
 	struct graph_rows *rows;
 	uint32_t *depth;     /* [nodes] loops around it */
 	struct below *below; /* [nodes] in it, so far */
@@ -315,7 +313,7 @@ static void meet(struct sharing *s, uint32_t node, uint32_t location)
 		const struct graph_node *n = graph_at(graph, node);
 		const bool procedure = n->kind == GRAPH_KIND_PROCEDURE;
 		s->stamp[node] = location + 1;
-		s->below[node] = (struct below){ 0, 0 };
+		s->below[node] = (struct below){ 0 };
 		if (procedure || n->kind == GRAPH_KIND_LOOP)
 			vec_push(&s->nodes,
 				 ((struct shared_node){ graph->group[graph->owner.data[node]],
@@ -326,10 +324,16 @@ static void meet(struct sharing *s, uint32_t node, uint32_t location)
 	}
 }
 
-static void add_below(struct sharing *s, uint32_t node, int64_t trans, int64_t sync)
+static void add_to(struct below *sum, const struct below *more)
 {
-	graph_add(&s->below[node].trans, trans);
-	graph_add(&s->below[node].sync, sync);
+	graph_add(&sum->trans, more->trans);
+	graph_add(&sum->sync, more->sync);
+	sum->probes = cost_sum(sum->probes, more->probes, 1);
+}
+
+static void add_probes(struct sharing *s, uint32_t node, struct cost_range probes)
+{
+	s->below[node].probes = cost_sum(s->below[node].probes, probes, 1);
 }
 
 ORDERING(by_group, struct record_entry, group, row)
@@ -360,22 +364,27 @@ static void hand_out(struct sharing *s, size_t from, size_t to, struct below all
 			last = i;
 		}
 	for (size_t i = from; i < to; i++) {
-		struct statement_record *r = entry_of(s, i);
+		struct graph_row *row = &s->rows->data[s->entries.data[i].row];
+		struct statement_record *r = &row->r;
 		if (graph_is_inside(s->graph, r))
 			continue;
 		r->trans = i == last ? left.trans : graph_share_of(all.trans, r->time, whole);
 		r->sync = i == last ? left.sync : graph_share_of(all.sync, r->time, whole);
 		left.trans -= r->trans;
 		left.sync -= r->sync;
+		if (whole > 0)
+			row->probes =
+				cost_sum(row->probes, all.probes, (double)r->time / (double)whole);
 		if (r->from != GRAPH_NONE)
-			add_below(s, graph_at(s->graph, r->from)->parent, r->trans, r->sync);
+			add_to(&s->below[graph_at(s->graph, r->from)->parent],
+			       &(struct below){ r->trans, r->sync, row->probes });
 	}
 }
 
 static void meet_all(struct sharing *s, uint32_t location)
 {
 	s->nodes.n = s->entries.n = 0;
-	s->below[GRAPH_PROGRAM] = (struct below){ 0, 0 };
+	s->below[GRAPH_PROGRAM] = (struct below){ 0 };
 	for (size_t i = 0; i < s->rows->n; i++) {
 		const struct statement_record *r = &s->rows->data[i].r;
 		if (r->statement == GRAPH_PROGRAM)
@@ -391,18 +400,47 @@ static void meet_all(struct sharing *s, uint32_t location)
 	vec_sort(&s->entries, by_group);
 }
 
+/* What the probes of a row cost goes to what it is in; what is inside of a procedure's own time to
+ * the row itself, so that it is not shared. All of it. */
+static struct cost_range start_probes(struct sharing *s, struct graph_row *row)
+{
+	const struct statement_record *r = &row->r;
+	const uint32_t within = graph_row_within(s->graph, r);
+	struct cost_range inside, around;
+
+	graph_probes_of(s->probes, row, &inside, &around);
+	add_probes(s, within, around);
+	switch (graph_at(s->graph, r->statement)->kind) {
+	case GRAPH_KIND_PROCEDURE:
+		if (graph_is_inside(s->graph, r))
+			add_probes(s, within, inside);
+		else
+			row->probes = inside;
+		break;
+	case GRAPH_KIND_LOOP: add_probes(s, r->statement, inside); break;
+	default:
+		row->probes = inside;
+		add_probes(s, within, inside);
+		break;
+	}
+	return cost_sum(inside, around, 1);
+}
+
 static struct below start(struct sharing *s)
 {
-	struct below all = { 0, 0 };
+	struct below all = { 0 };
 
 	for (size_t i = 0; i < s->rows->n; i++) {
-		const struct statement_record *r = &s->rows->data[i].r;
+		struct graph_row *row = &s->rows->data[i];
+		const struct statement_record *r = &row->r;
 		const struct graph_node *n = graph_at(s->graph, r->statement);
-		if (n->kind != GRAPH_KIND_COMMUNICATION)
-			continue;
-		add_below(s, n->parent, r->trans, r->sync);
-		graph_add(&all.trans, r->trans);
-		graph_add(&all.sync, r->sync);
+		if (n->kind == GRAPH_KIND_COMMUNICATION) {
+			const struct below talk = { r->trans, r->sync, { 0, 0, 0 } };
+			add_to(&s->below[n->parent], &talk);
+			add_to(&all, &talk);
+		}
+		if (s->probes && r->statement != GRAPH_PROGRAM)
+			all.probes = cost_sum(all.probes, start_probes(s, row), 1);
 	}
 	return all;
 }
@@ -414,18 +452,13 @@ static void share_groups(struct sharing *s)
 
 	for (size_t i = 0; i < s->nodes.n;) {
 		const uint32_t group = s->nodes.data[i].group;
-		struct below all = { 0, 0 };
+		struct below all = { 0 };
 		size_t end = entry;
 		for (; i < s->nodes.n && s->nodes.data[i].group == group; i++) {
 			const struct shared_node *n = &s->nodes.data[i];
 			const struct below below = s->below[n->node];
-			if (n->procedure) {
-				graph_add(&all.trans, below.trans);
-				graph_add(&all.sync, below.sync);
-			} else {
-				add_below(s, graph_at(graph, n->node)->parent, below.trans,
-					  below.sync);
-			}
+			add_to(n->procedure ? &all : &s->below[graph_at(graph, n->node)->parent],
+			       &below);
 		}
 		while (end < s->entries.n && s->entries.data[end].group == group)
 			end++;
@@ -450,18 +483,25 @@ static void share_location(struct sharing *s, uint32_t location)
 		if (kind == GRAPH_KIND_LOOP) {
 			r->trans = s->below[r->statement].trans;
 			r->sync = s->below[r->statement].sync;
+			s->rows->data[i].probes = s->below[r->statement].probes;
 		} else if (kind == GRAPH_KIND_PROGRAM) {
 			r->trans = all.trans;
 			r->sync = all.sync;
+			s->rows->data[i].probes = all.probes;
 		}
 	}
+	if (s->probes)
+		graph_probes_take(s->probes, s->rows);
 }
 
 void graph_records_share(struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
+	struct graph_probes probes;
 	struct sharing s = { .graph = graph };
 
+	if (graph_probes_begin(&probes, graph))
+		s.probes = &probes;
 	s.depth = xcalloc(nodes, sizeof *s.depth);
 	s.below = xcalloc(nodes, sizeof *s.below);
 	s.stamp = xcalloc(nodes, sizeof *s.stamp);
@@ -470,6 +510,8 @@ void graph_records_share(struct graph *graph)
 			s.depth[node] = s.depth[graph_at(graph, node)->parent] + 1;
 	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
 		share_location(&s, l);
+	if (s.probes)
+		graph_probes_end(s.probes);
 	free_all(s.depth, s.below, s.stamp);
 	vec_fini(&s.nodes);
 	vec_fini(&s.entries);

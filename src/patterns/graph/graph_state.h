@@ -22,7 +22,9 @@ struct graph_row {
 	uint64_t told;    /* of r.count: split into waiting and transfer by matching */
 	uint64_t earlier; /* visits that go on in the window, but began before it */
 	bool happened;    /* not only something in it that a filter selects */
-	int64_t estimated, estimated_own; /* ticks of r.time, r.exclusive (model/trace/gap.h) */
+	int64_t estimated, estimated_own;     /* ticks of r.time, r.exclusive (model/trace/gap.h) */
+	struct cost_range probes, probes_own; /* ticks taken out of r.time, r.exclusive */
+	double caused;                        /* ticks of its own probes */
 };
 
 struct graph_rows {
@@ -149,6 +151,26 @@ void graph_records_program(struct graph *graph);
 void graph_records_complete(struct graph *graph);
 /* Transfer and waiting of nodes that contain others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
+
+/* ---- graph_probes.c: what probes cost is taken out of records ---- */
+
+struct graph_probes {
+	struct graph *graph;
+	struct overhead_cost cost;
+	struct cost_range *around; /* [nodes] directly in it, around the time of what it contains */
+	int64_t *exclusive;        /* [nodes] of their rows */
+};
+
+/* False: the trace does not say what they cost, or its records are not all that it has. */
+bool graph_probes_begin(struct graph_probes *probes, struct graph *graph);
+void graph_probes_end(struct graph_probes *probes);
+/* Of the visits of a row: inside of their own time, and around it. Notes what they cause. */
+void graph_probes_of(const struct graph_probes *probes, struct graph_row *row,
+		     struct cost_range *inside, struct cost_range *around);
+/* The node that a row's visits are directly in. */
+uint32_t graph_row_within(const struct graph *graph, const struct statement_record *r);
+/* Takes row->probes, all of a location being known, out of its rows. */
+void graph_probes_take(struct graph_probes *probes, struct graph_rows *rows);
 
 /* The trace's records of a location that has rows; they begin as { 0 }. */
 struct graph_run {
