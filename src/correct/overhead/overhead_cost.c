@@ -13,7 +13,7 @@
 static const double chain_ps = 1250, guard_ps = 200;
 
 /* What is left of a loop's cost beside other work, and the residual of a probe against a program
- * that has none: behind a guard, and of a hook (doc/references.md). */
+ * that has none: with a guard, and of a hook (doc/references.md). */
 static const struct cost_range share_of_loop = { 0.8, 0.5, 1.05 };
 static const struct cost_range absent_guard_ps = { 400, 0, 1100 },
 			       absent_hook_ps = { 2300, 1150, 3350 };
@@ -101,6 +101,8 @@ static void read_rows(struct overhead_cost *cost, const struct trace *trace, dou
 		cost->rows[k].inside = fmin(of[1], of[0]) / tick_ps;
 	}
 	cost->iteration = value[2 * PROBE_KINDS] / tick_ps;
+	/* Those of tvcc, which has probes of loops, have a guard. */
+	cost->inline_guard |= value[2 * PROBE_LOOP] > 0;
 }
 
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
@@ -142,6 +144,7 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->tick = 1 / per_second;
 	cost->known = read_pairs(cost, trace, tick_ps);
 	cost->inline_guard = guard && strcmp(guard, "inline") == 0;
+	read_rows(cost, trace, tick_ps);
 	if (!property_number(trace, "cost-hook-chain-ps", &value))
 		value = chain_ps;
 	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
@@ -150,7 +153,6 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->absent.low /= tick_ps;
 	cost->absent.high /= tick_ps;
 	read_note(cost, trace, tick_ps);
-	read_rows(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
 		cost->copy_each = options->copy_cost * per_second;

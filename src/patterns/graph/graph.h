@@ -157,8 +157,8 @@ struct graph_values {
 	uint64_t carried; /* of told: it came while the program ran, not by matching */
 	int64_t estimated,
 		estimated_own; /* ticks of time, exclusive: in gaps (model/trace/gap.h) */
-	/* Ticks that measuring took, where it was taken out (graph_probes.c): of time, of exclusive;
-	 * and what the node's own probes took, wherever. */
+	/* Ticks of measurement overhead, taken out (graph_probes.c) of time, of exclusive; that of
+	 * the node's own probes, wherever it is. */
 	struct cost_range probes, probes_own;
 	double caused;
 	uint32_t flags; /* enum statement_record_flag */

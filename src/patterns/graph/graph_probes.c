@@ -1,11 +1,11 @@
-/* What probes cost is taken out of the times of statement records (tvrun --statistics).
+/* Measurement overhead is taken out of the times of statement records (tvrun --statistics).
  *
- * A visit's probes cost something inside of its own time, and something around it, which is time of
- * what contains it: both as a loop measured them at the start of the run, made ranges by
+ * A visit's probes cost something inside of its own time, and something around it, which is its
+ * container's: both as a loop measured them at the start of the run, made ranges by
  * overhead_cost.h as for events that were not calibrated. Counts are exact, so that a record's own
  * time loses its own visits' inside and its direct contents' around; where a procedure has several
- * records the latter is divided by their own time. Its inclusive time loses all that is below, which
- * goes up with waiting and transfer (graph_records.c). */
+ * records, the latter is divided by their own time. Its inclusive time loses all that is below,
+ * which goes up with waiting and transfer (graph_records.c). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -157,7 +157,7 @@ void graph_records_share(struct graph *graph);
 struct graph_probes {
 	struct graph *graph;
 	struct overhead_cost cost;
-	struct cost_range *around; /* [nodes] directly in it, around the time of what it contains */
+	struct cost_range *around; /* [nodes] directly in it, around the time of its contents */
 	int64_t *exclusive;        /* [nodes] of their rows */
 };
 

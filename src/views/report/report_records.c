@@ -105,6 +105,86 @@ static void write_time(struct report_writer *w, const struct sums *s)
 			: "");
 }
 
+/* ---- measurement overhead ---- */
+
+/* The statements whose probes took most; how many. */
+static unsigned find_causes(const struct graph *graph, uint32_t *nodes)
+{
+	double most[TOP] = { 0 };
+	unsigned n = 0;
+
+	for (uint32_t node = 1; node < graph_node_count(graph); node++) {
+		const uint8_t kind = graph_node(graph, node)->kind;
+		struct graph_values v;
+		unsigned at = n;
+		graph_values(graph, node, &v);
+		if ((kind != GRAPH_KIND_PROCEDURE && kind != GRAPH_KIND_LOOP) || !(v.caused > 0))
+			continue;
+		while (at > 0 && most[at - 1] < v.caused)
+			at--;
+		if (at == TOP)
+			continue;
+		n += n < TOP;
+		for (unsigned i = n - 1; i > at; i--) {
+			nodes[i] = nodes[i - 1];
+			most[i] = most[i - 1];
+		}
+		nodes[at] = node;
+		most[at] = v.caused;
+	}
+	return n;
+}
+
+/* Which probes to leave out: those with at least a tenth of the overhead. */
+static void warn_of_measuring(struct report_writer *w, const struct graph *graph,
+			      const struct sums *s, double part)
+{
+	struct str text = STR_INIT;
+	uint32_t nodes[TOP];
+
+	for (unsigned i = 0, n = find_causes(graph, nodes); i < n; i++) {
+		struct graph_values v;
+		graph_values(graph, nodes[i], &v);
+		if (i > 0 && v.caused < s->whole.probes.best / 10)
+			break;
+		str_add(&text, i ? ", " : "");
+		graph_words_short(graph, nodes[i], &text);
+		str_add(&text, " (");
+		graph_words_place(graph, w->query->trace, nodes[i], &text);
+		str_add_char(&text, ')');
+	}
+	report_say(w->section, TEXT_WARNING, "graph",
+		   "warning: measurement took %s of the time: compile without probes at %s (tvcc "
+		   "--exclude).",
+		   phrase_share(w->p, part), text.text);
+	str_fini(&text);
+}
+
+static void write_measuring(struct report_writer *w, const struct graph *graph,
+			    const struct sums *s)
+{
+	static const double too_much = 0.2;
+	const struct cost_range *took = &s->whole.probes;
+	const double all = (double)s->whole.time + took->best;
+	const double part = all > 0 ? took->best / all : 0;
+	struct graph_origin origin;
+
+	graph_origin(graph, &origin);
+	if (!origin.compensated)
+		return;
+	report_put_real(w->section, "overhead", REPORT_SECONDS, report_seconds(w, took->best));
+	report_put_real(w->section, "overhead_low", REPORT_SECONDS, report_seconds(w, took->low));
+	report_put_real(w->section, "overhead_high", REPORT_SECONDS, report_seconds(w, took->high));
+	report_put_real(w->section, "overhead_share", REPORT_SHARE, part);
+	report_say(
+		w->section, TEXT_PLAIN, "graph",
+		"Measurement took %s of the time (%s to %s), which is taken out of all times here.",
+		phrase_share(w->p, part), phrase_share(w->p, all > 0 ? took->low / all : 0),
+		phrase_share(w->p, all > 0 ? took->high / all : 0));
+	if (part > too_much)
+		warn_of_measuring(w, graph, s, part);
+}
+
 static void write_top(struct report_writer *w, const struct graph *graph, const struct sums *s)
 {
 	struct str text = STR_INIT, place = STR_INIT;
@@ -152,6 +232,7 @@ bool report_records(struct report_writer *w, struct err *err)
 			report_seconds(w, (double)sums.longest));
 	write_title(w, &sums);
 	write_time(w, &sums);
+	write_measuring(w, graph, &sums);
 	write_top(w, graph, &sums);
 	write_spread(w, graph);
 	report_sizes(w);

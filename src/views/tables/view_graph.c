@@ -47,7 +47,12 @@ enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 	ROW(C_FLAGS, EVERY, "flags", "marks", COLUMN_TEXT, 16, true, true)                       \
 	ROW(C_REASON, WHOLE, "reason", "reason", COLUMN_TEXT, 20, true, false)                   \
 	ROW(C_FROM, EVERY, "from", "from", COLUMN_TEXT, 7, true, false)                          \
-	ROW(C_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)
+	ROW(C_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)      \
+	ROW(C_TIME_LOW, EVERY, "time_low_s", "at least", COLUMN_PART, 10, true, false)           \
+	ROW(C_TIME_HIGH, EVERY, "time_high_s", "at most", COLUMN_PART, 10, true, false)          \
+	ROW(C_OWN_LOW, EVERY, "exclusive_low_s", "own, at least", COLUMN_PART, 10, true, false)  \
+	ROW(C_OWN_HIGH, EVERY, "exclusive_high_s", "own, at most", COLUMN_PART, 10, true, false) \
+	ROW(C_OVERHEAD, EVERY, "overhead_s", "overhead", COLUMN_PART, 10, true, false)
 enum column_id { ALL_COLUMNS(COLUMN_ID) COLUMNS };
 _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
 
@@ -175,6 +180,20 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 	v[C_SLOWEST] = value_real(spread, values->slowest);
 }
 
+/* Bounds of times without measurement overhead, and the overhead. */
+static void bound_cells(const struct graph_values *values, struct value *v)
+{
+	const struct cost_range *time = &values->probes, *own = &values->probes_own;
+	const double whole = (double)values->time + time->best;
+	const double exclusive = (double)values->exclusive + own->best;
+
+	v[C_TIME_LOW] = value_real(true, whole - time->high);
+	v[C_TIME_HIGH] = value_real(true, whole - time->low);
+	v[C_OWN_LOW] = value_real(true, exclusive - own->high);
+	v[C_OWN_HIGH] = value_real(true, exclusive - own->low);
+	v[C_OVERHEAD] = value_real(true, time->best);
+}
+
 /* Times that were estimated in gaps. */
 static void mark_cells(const struct graph_values *values, struct value *v)
 {
@@ -231,6 +250,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	loop_cells(node, values, v);
 	spread_cells(t, row->node, v);
 	mark_cells(values, v);
+	bound_cells(values, v);
 	destination_cells(t, row, v);
 }
 
@@ -283,6 +303,9 @@ static void sum_up(struct graph_values *sum, const struct graph_values *part)
 	sum->exclusive += part->exclusive;
 	sum->trans += part->trans;
 	sum->sync += part->sync;
+	sum->probes = cost_sum(sum->probes, part->probes, 1);
+	sum->probes_own = cost_sum(sum->probes_own, part->probes_own, 1);
+	sum->caused += part->caused;
 	sum->estimated += part->estimated;
 	sum->estimated_own += part->estimated_own;
 	sum->own += part->own;
@@ -423,11 +446,13 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 	}
 	table_columns_of(all_columns, COLUMNS, of, columns);
 	columns[C_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
+	graph_origin(graph, &origin);
+	for (unsigned c = C_TIME_LOW; c <= C_OVERHEAD; c++)
+		columns[c].exported = origin.compensated;
 	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);
 	t->graph = graph;
 	graph_values(graph, GRAPH_PROGRAM, &whole);
 	t->whole = whole.time;
-	graph_origin(graph, &origin);
 	t->from = origin.records ? "records" : "events";
 	adding.by_rank = query_by_rank(query);
 	done = add_all(&adding);
