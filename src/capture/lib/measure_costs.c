@@ -268,9 +268,11 @@ static void measure_visit(const struct tv_rows *rows, void (*pattern)(const stru
 /* Of tvcc's probes where there are any, else of hooks. */
 static void measure_rows(struct tv_thread *t, struct tv_def_cost *cost)
 {
+	const bool choose = tv.choose;
 	uint64_t iteration[2];
 	struct sample s;
 
+	tv.choose = false;
 	t->nested = 0;
 	t->mode = TV_ON;
 	s.probes = tv_sites_sample(&s.procedure, &s.loop);
@@ -282,6 +284,7 @@ static void measure_rows(struct tv_thread *t, struct tv_def_cost *cost)
 		cost->iteration = iteration[0];
 	}
 	measure_visit(&t->rows, calls_sample, &s, cost->rows[2]);
+	tv.choose = choose;
 }
 
 /* memcpy of each size, shortest of some: about 10 MiB in all. */
