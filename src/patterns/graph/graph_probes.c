@@ -55,7 +55,9 @@ void graph_probes_of(const struct graph_probes *p, struct graph_row *row, struct
 		&p->cost.rows[kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
 			      : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
 								 : PROBE_PROCEDURE];
-	const double n = (double)r->count;
+	/* What is only counted has no probe. */
+	const double n =
+		graph_at(p->graph, r->statement)->flags & GRAPH_UNTIMED ? 0 : (double)r->count;
 
 	*inside = cost_sum(none, cost_of_visit(&p->cost, cost->inside, cost->all), n);
 	*around = cost_sum(none, cost_of_visit(&p->cost, cost->all - cost->inside, cost->all), n);
