@@ -87,6 +87,10 @@ for mpi in mpich openmpi; do
 	check "$mpi: and in the exchange among neighbours" waits_for_1 MPI_Neighbor_alltoall MPI_Neighbor_alltoall
 	check "$mpi: persistent ones, a call of each start" is "$(collectives MPI_Bcast_init)" "8/8 8/8 "
 
+	mpicc.$mpi -w -g -o "$tmp/left_call" "$sources/left_call.c"
+	check "$mpi: a call left by longjmp" record "$tmp/left_call"
+	check "$mpi: what follows it is recorded" is "$(visits Send Barrier Finalize)" "2 6 2 "
+
 	mpicc.$mpi -g -o "$tmp/one_sided" "$sources/one_sided.c"
 	check "$mpi: one-sided communication" record "$tmp/one_sided"
 	check "$mpi: its accesses, by rank and target" is "$(accesses "$tmp/t.trc")" \

@@ -420,16 +420,28 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	return room;
 }
 
-struct tv_thread *tv_begin_slow(uint32_t call, void *site)
+/* The call that is under way was left by longjmp() or an exception: a call that it makes has a
+ * frame below its own. Nothing is known of when that was. */
+static bool end_left_call(struct tv_thread *t, const void *frame)
+{
+	if (!t->frame || t->busy || t->writing || (uintptr_t)frame < (uintptr_t)t->frame)
+		return false;
+	tv_end_last(t, t->call);
+	return true;
+}
+
+struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
 
-	if (t->nested || !tv_busy_begin(t, true))
+	if ((t->nested && !end_left_call(t, frame)) || !tv_busy_begin(t, true))
 		return NULL;
 	if (!tv_thread_start() || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size) {
 		tv_busy_end(t);
 		return NULL;
 	}
+	t->call = call;
+	t->frame = frame;
 	if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 		t->nested = TV_CALL_PAUSED;
 		t->fortran_site = NULL;

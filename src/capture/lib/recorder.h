@@ -134,7 +134,9 @@ struct tv_thread {
 	bool keep;                /* events are written to `chunk` */
 	uint32_t mode;            /* enum tv_mode; TV_ON only where it is live */
 	uint32_t nested;          /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
-	uint64_t paused;          /* ticks: when it saw that recording was switched off; 0 is on */
+	uint32_t call;            /* which, */
+	const void *frame; /* and its wrapper's stack frame; NULL: one of the library's own */
+	uint64_t paused;   /* ticks: when it saw that recording was switched off; 0 is on */
 	bool has_paused;
 	uint32_t number;
 	uint32_t random;                 /* what gaps are drawn by, never 0 */
@@ -371,7 +373,7 @@ static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t
 
 /* ---- around an MPI call ---- */
 
-struct tv_thread *tv_begin_slow(uint32_t call, void *site);
+struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame);
 void tv_callstack(struct tv_thread *t, const void *site); /* callstack.h */
 
 /* The place of the statement that was announced. */
@@ -415,12 +417,14 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	struct tv_thread *t = &tv_self;
 
 	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP || t->busy || t->writing))
-		return tv_begin_slow(call, site);
+		return tv_begin_slow(call, site, __builtin_frame_address(0));
 	/* MPI's files are made of its own messages and collectives. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
 		return NULL;
 	tv_busy_set(t);
 	t->nested = TV_CALL_RECORDED;
+	t->call = call;
+	t->frame = __builtin_frame_address(0);
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	if (TV_UNLIKELY(tv.callstack))

@@ -76,9 +76,7 @@ void launch_explain(char **argv, uint32_t files, struct str *out)
 	char path[PATH_MAX];
 
 	if (files) {
-		str_add(out,
-			"The program started, but MPI_Init did not return (mpi_f08, sessions: not "
-			"supported)");
+		str_add(out, "The program started, but MPI_Init did not return");
 		return;
 	}
 	for (char **word = argv; *word; word++) {

@@ -10,7 +10,7 @@
 #define TV_ABI_NAME "MPICH"
 
 typedef int MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Message, MPI_Op,
-	MPI_Request, MPI_Win;
+	MPI_Request, MPI_Session, MPI_Win;
 typedef struct ADIOI_FileD *MPI_File;
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Count, MPI_Offset;
@@ -46,6 +46,7 @@ enum {
 	MPI_ROOT = -3,
 	MPI_ANY_TAG = -1,
 	MPI_UNDEFINED = -32766,
+	MPI_IDENT = 0,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 1,
 	MPI_LOCK_SHARED = 235,

@@ -22,6 +22,7 @@ typedef struct ompi_info_t *MPI_Info;
 typedef struct ompi_message_t *MPI_Message;
 typedef struct ompi_op_t *MPI_Op;
 typedef struct ompi_request_t *MPI_Request;
+typedef struct ompi_instance_t *MPI_Session;
 typedef struct ompi_win_t *MPI_Win;
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Count, MPI_Offset;
@@ -84,6 +85,7 @@ enum {
 	MPI_ROOT = -4,
 	MPI_ANY_TAG = -1,
 	MPI_UNDEFINED = -32766,
+	MPI_IDENT = 0,
 	MPI_THREAD_MULTIPLE = 3,
 	MPI_COMM_TYPE_SHARED = 0,
 	MPI_LOCK_SHARED = 2,

@@ -236,6 +236,23 @@ void tv_comms_start(struct tv_thread *t)
 	pthread_mutex_unlock(&comms.lock);
 }
 
+void tv_comms_world(MPI_Group world)
+{
+	comms.world = world;
+}
+
+void tv_comms_start_group(struct tv_thread *t, MPI_Group world)
+{
+	struct tv_comm like = { .handle = TV_KEY(MPI_COMM_WORLD) };
+
+	tv_comms_world(world);
+	tv_mpi.Group_size(world, &like.size);
+	tv_mpi.Group_rank(world, &like.rank);
+	pthread_mutex_lock(&comms.lock);
+	introduce(t, &like, NULL);
+	pthread_mutex_unlock(&comms.lock);
+}
+
 struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
 {
 	struct tv_comm *comm;

@@ -13,6 +13,9 @@
 
 /* Notes the world; after PMPI_Init. MPI_COMM_SELF is noted when it is used: few programs do. */
 void tv_comms_start(struct tv_thread *t);
+/* The same where a session has the world as a group alone, which it has until tv_comms_world(). */
+void tv_comms_start_group(struct tv_thread *t, MPI_Group world);
+void tv_comms_world(MPI_Group world);
 
 /* A communicator was made (MPI_COMM_NULL is fine). */
 void tv_comm_made(struct tv_thread *t, MPI_Comm handle);

@@ -7,6 +7,10 @@ int MPI_Init(int *argc, char ***argv);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int MPI_Finalize(void);
 int MPI_Abort(MPI_Comm comm, int errorcode);
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session);
+int MPI_Session_finalize(MPI_Session *session);
+int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
+			       MPI_Errhandler handler, MPI_Comm *comm);
 
 /* ---- point to point ---- */
 

@@ -58,11 +58,28 @@ static void follow(MPI_Comm comm)
 	}
 }
 
+static void measure(struct tv_thread *t, MPI_Comm comm, bool at_end)
+{
+	int rank = -1, size = 0;
+
+	tv_mpi.Comm_rank(comm, &rank);
+	tv_mpi.Comm_size(comm, &size);
+	if (rank == 0)
+		for (int other = 1; other < size; other++)
+			lead(t, comm, other, at_end);
+	else
+		follow(comm);
+}
+
+void tv_measure_offsets_on(struct tv_thread *t, uint64_t comm)
+{
+	measure(t, tv_handle_of(comm), false);
+}
+
 void tv_measure_offsets(struct tv_thread *t, bool at_end)
 {
 	static MPI_Comm comm; /* part of the process's recorder, private to this file */
 	static bool made;
-	int rank = -1, size = 0;
 
 	if (!at_end) {
 		if (tv_mpi.Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
@@ -72,13 +89,7 @@ void tv_measure_offsets(struct tv_thread *t, bool at_end)
 	}
 	if (!made)
 		return;
-	tv_mpi.Comm_rank(comm, &rank);
-	tv_mpi.Comm_size(comm, &size);
-	if (rank == 0)
-		for (int other = 1; other < size; other++)
-			lead(t, comm, other, at_end);
-	else
-		follow(comm);
+	measure(t, comm, at_end);
 	if (at_end)
 		tv_mpi.Comm_free(&comm);
 }

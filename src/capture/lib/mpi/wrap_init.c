@@ -23,19 +23,17 @@ static void note_property(struct tv_thread *t, const char *key, const char *valu
 }
 
 /* Rank, world, node, library: what the file's header says of the process from now on. */
-static void introduce(struct tv_thread *t)
+static void introduce(struct tv_thread *t, int rank, int world)
 {
 	/* The longest of all ABIs. */
 	char name[256] = "", version[8192] = "";
 	const char *node = getenv("TVIEW_NODE");
-	int rank = -1, size = 0, length = 0;
+	int length = 0;
 
-	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
-	tv_mpi.Comm_size(MPI_COMM_WORLD, &size);
 	tv_mpi.Get_processor_name(name, &length);
 	snprintf(tv.file->node, sizeof tv.file->node, "%s", node && *node ? node : name);
 	tv.file->rank = rank;
-	tv.file->world = size;
+	tv.file->world = world;
 	if (rank == 0 && tv_mpi.Get_library_version(version, &length) == MPI_SUCCESS) {
 		version[strcspn(version, "\n")] = '\0';
 		for (char *p = version; *p; p++)
@@ -56,13 +54,13 @@ struct meeting {
 
 /* The job names itself, so that no launcher has to be known. Ranks without a buffer take their
  * part, too. */
-static void meet(void)
+static void meet(MPI_Comm comm)
 {
 	struct meeting meeting = { { 0, 0 }, "" };
 	const char *folder = getenv("TVIEW_DIR");
 	int rank = -1;
 
-	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	tv_mpi.Comm_rank(comm, &rank);
 	if (rank == 0 && folder)
 		snprintf(meeting.folder, sizeof meeting.folder, "%s", folder);
 	if (rank == 0 &&
@@ -70,8 +68,7 @@ static void meet(void)
 		meeting.job[0] = tv_nanoseconds();
 		meeting.job[1] = (uint64_t)getpid();
 	}
-	if (tv_mpi.Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS ||
-	    !tv.file)
+	if (tv_mpi.Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, comm) != MPI_SUCCESS || !tv.file)
 		return;
 	memcpy(tv.file->job, meeting.job, sizeof meeting.job);
 	tv_move_file(meeting.folder);
@@ -83,12 +80,14 @@ struct own {
 	uint64_t place, now;
 	struct tv_with with;
 	uint32_t nested;
+	const void *frame;
 };
 
 static void own_begin(struct tv_thread *t, uint32_t call, struct own *outer)
 {
-	*outer = (struct own){ t->place, t->now, t->with, t->nested };
+	*outer = (struct own){ t->place, t->now, t->with, t->nested, t->frame };
 	t->nested = 1;
+	t->frame = NULL;
 	if (t->live)
 		tv_write_enter(t, call, NULL);
 }
@@ -106,6 +105,7 @@ static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
 	t->now = outer->now;
 	t->with = outer->with;
 	t->nested = outer->nested;
+	t->frame = outer->frame;
 }
 
 /* Also of a rank that has no buffer, and so never looked. */
@@ -147,29 +147,48 @@ static void carry_start(void)
 	tv_mpi.Comm_free(&local);
 }
 
+/* Sessions: how many are open; what the first one has set up. */
+static struct {
+	int open;
+	bool set_up, met;
+	MPI_Group world;
+} sessions;
+
+static void start_recorder(struct tv_thread *t, int rank, int world, bool of_session)
+{
+	struct own outer;
+
+	own_begin(t, CALL_setup, &outer);
+	introduce(t, rank, world);
+	if (of_session)
+		tv_comms_start_group(t, sessions.world);
+	else
+		tv_comms_start(t);
+	tv_note_modules(t);
+	tv_note_tool(t);
+	tv_measure_costs(t);
+	own_end(t, CALL_setup, &outer);
+}
+
 /* After MPI_Init. Offsets are measured together: a rank that has no room for records must take its
  * part in that, or the others wait for it for ever. */
 static void set_up(void)
 {
 	struct tv_thread *t = &tv_self;
+	int rank = -1, world = 0;
 	struct own outer;
 
 	if (!tv.wanted)
 		return;
 	own_begin(t, CALL_setup, &outer);
-	meet();
+	meet(MPI_COMM_WORLD);
 	own_end(t, CALL_setup, &outer);
 	if (statistics_wanted())
 		carry_start();
-	if (t->live) {
-		own_begin(t, CALL_setup, &outer);
-		introduce(t);
-		tv_comms_start(t);
-		tv_note_modules(t);
-		tv_note_tool(t);
-		tv_measure_costs(t);
-		own_end(t, CALL_setup, &outer);
-	}
+	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
+	if (t->live)
+		start_recorder(t, rank, world, false);
 	own_begin(t, CALL_offsets, &outer);
 	tv_measure_offsets(t, false);
 	own_end(t, CALL_offsets, &outer);
@@ -274,5 +293,110 @@ int tv_wrap_Abort(MPI_Comm comm, int errorcode)
 	rc = TV_NEXT(Abort)(comm, errorcode);
 	if (t)
 		tv_end(t, CALL_Abort);
+	return rc;
+}
+
+/* ---- sessions: a program may never call MPI_Init ---- */
+
+/* The first session says who this rank is; what ranks do together is done when they have a
+ * communicator. A program with sessions may have as many threads as it likes. */
+static void set_up_session(MPI_Session session)
+{
+	struct tv_thread *t = &tv_self;
+	int rank = -1, world = 0;
+
+	if (!tv.wanted || (tv.file && tv.file->state & TV_INITIALISED && !sessions.set_up) ||
+	    tv_mpi.Group_from_session_pset(session, "mpi://WORLD", &sessions.world) != MPI_SUCCESS)
+		return;
+	if (sessions.set_up) {
+		tv_comms_world(sessions.world);
+		return;
+	}
+	tv.multi = true;
+	sessions.set_up = true;
+	tv_mpi.Group_rank(sessions.world, &rank);
+	tv_mpi.Group_size(sessions.world, &world);
+	if (t->live)
+		start_recorder(t, rank, world, true);
+}
+
+int tv_wrap_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+	struct tv_thread *t = TV_BEGIN(Session_init);
+	int rc;
+
+	note_start();
+	rc = TV_NEXT(Session_init)(info, handler, session);
+	if (t)
+		tv_end_last(t, CALL_Session_init);
+	if (--inside == 0 && rc == MPI_SUCCESS && sessions.open++ == 0)
+		set_up_session(*session);
+	return rc;
+}
+
+int tv_wrap_Session_finalize(MPI_Session *session)
+{
+	struct tv_thread *t = TV_BEGIN(Session_finalize);
+	const bool last = sessions.set_up && sessions.open > 0 && --sessions.open == 0;
+	int rc;
+
+	if (last) {
+		tv_mpi.Group_free(&sessions.world);
+		if (t)
+			tv_note_modules(t);
+	}
+	rc = TV_NEXT(Session_finalize)(session);
+	if (t)
+		tv_end_last(t, CALL_Session_finalize);
+	if (last && tv.file) {
+		tv_stamp();
+		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
+	}
+	return rc;
+}
+
+/* All ranks of the world, in its order. */
+static bool is_world(MPI_Comm comm)
+{
+	MPI_Group group;
+	int result = -1;
+
+	if (tv_mpi.Comm_group(comm, &group) != MPI_SUCCESS)
+		return false;
+	tv_mpi.Group_compare(group, sessions.world, &result);
+	tv_mpi.Group_free(&group);
+	return result == MPI_IDENT;
+}
+
+static void meet_in_session(MPI_Comm comm)
+{
+	struct tv_thread *t = &tv_self;
+	struct own outer;
+	MPI_Comm copy;
+
+	if (!sessions.set_up || !sessions.open || sessions.met || comm == MPI_COMM_NULL ||
+	    !is_world(comm) || tv_mpi.Comm_dup(comm, &copy) != MPI_SUCCESS)
+		return;
+	sessions.met = true;
+	own_begin(t, CALL_offsets, &outer);
+	meet(copy);
+	tv_measure_offsets_on(t, TV_KEY(copy));
+	tv_mpi.Comm_free(&copy);
+	own_end(t, CALL_offsets, &outer);
+}
+
+int tv_wrap_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
+				   MPI_Errhandler handler, MPI_Comm *comm)
+{
+	struct tv_thread *t = TV_BEGIN(Comm_create_from_group);
+	const int rc = TV_NEXT(Comm_create_from_group)(group, tag, info, handler, comm);
+	const uint64_t now = t ? tv_now() : 0;
+
+	if (t && rc == MPI_SUCCESS)
+		tv_comm_made(t, *comm);
+	if (t)
+		tv_end_at(t, CALL_Comm_create_from_group, now);
+	if (rc == MPI_SUCCESS)
+		meet_in_session(*comm);
 	return rc;
 }
