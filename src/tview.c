@@ -74,11 +74,10 @@ static void close_trace(struct opened *opened)
 /* What was damaged, on stderr. */
 static void tell(const struct trace *trace)
 {
-	struct str damage = STR_INIT;
+	OWNED_STR damage = STR_INIT;
 
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview: %s\n", damage.text);
-	str_fini(&damage);
 	if (cache_notice(trace))
 		fprintf(stderr, "tview: %s\n", cache_notice(trace));
 }
@@ -258,7 +257,7 @@ static int run_export(struct options *options)
 static int judge(const struct condition *condition, const struct query *query)
 {
 	struct err err = ERR_INIT;
-	struct str why = STR_INIT;
+	OWNED_STR why = STR_INIT;
 	int status = STATUS_OK;
 
 	if (condition && fail_on_holds(condition, query, &why, &err)) {
@@ -266,7 +265,6 @@ static int judge(const struct condition *condition, const struct query *query)
 		for (const char *p = why.text; *p; p += strcspn(p, "\n") + 1)
 			fprintf(stderr, "tview: --fail-on: %.*s\n", (int)strcspn(p, "\n"), p);
 	}
-	str_fini(&why);
 	return err_is_set(&err) ? fail(&err) : status;
 }
 
@@ -445,7 +443,7 @@ static bool prepare(struct session *session, void *context, struct err *err)
 {
 	struct options options = *(const struct options *)context;
 	const bool diff = options.diff;
-	struct str why = STR_INIT;
+	OWNED_STR why = STR_INIT;
 	struct choice choice;
 	bool ok;
 
@@ -459,7 +457,6 @@ static bool prepare(struct session *session, void *context, struct err *err)
 		difference_sentence(session->trace, session->corrections, session->base, &why);
 		session_notice(session, false, "%s", why.text);
 	}
-	str_fini(&why);
 	choice_fini(&choice);
 	return ok;
 }

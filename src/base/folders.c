@@ -6,12 +6,11 @@
 
 void folders_make(const char *path)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (const char *p = path; *p; p++) {
 		if (*p == '/' && s.n)
 			mkdir(s.text, 0700);
 		str_add_char(&s, *p);
 	}
-	str_fini(&s);
 }

@@ -1,8 +1,29 @@
 /* mem: allocation that does not fail: it ends the program with a sentence when memory runs out, by
- * SIGABRT, whose handler restores the terminal where a screen is open. */
+ * SIGABRT, whose handler restores the terminal where a screen is open; and locals that are freed
+ * where their scope ends, on every way out of it:
+ *
+ *	OWNED char *copy = xstrdup(text);		memory
+ *	OWNED_STR s = STR_INIT;				base/str.h
+ *	OWNED_VEC(uint32_t) ids = VEC_INIT;		base/vec.h
+ *	ENDED_BY(keymap_fini) struct keymap map = { 0 };	any value
+ *	FREES(cube_free, struct cube)			once, outside of functions, then
+ *	FREED_BY(cube_free) struct cube *cube = ...;	any pointer
+ *
+ * Each has its value from the start. */
 #pragma once
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDED_BY(fini) __attribute__((cleanup(fini)))
+#define OWNED          ENDED_BY(mem_free_pointer)
+#define FREED_BY(drop) ENDED_BY(drop##_of)
+#define FREES(drop, type)                                 \
+	static inline void drop##_of(type *const *object) \
+	{                                                 \
+		drop(*object);                            \
+	}
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
@@ -18,3 +39,12 @@ _Noreturn void mem_exhausted(size_t wanted);
 	mem_free_all((void *const[]){ __VA_ARGS__ }, \
 		     sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_all(void *const *pointers, size_t n);
+
+/* Frees what a pointer of any type points to: OWNED. */
+static inline void mem_free_pointer(void *pointer)
+{
+	void *memory;
+
+	memcpy(&memory, pointer, sizeof memory);
+	free(memory);
+}

@@ -3,7 +3,7 @@
 void option_page_help(struct str *out, const struct option_page *o)
 {
 	enum { INDENT = 24, WIDTH = 78 };
-	struct str left = STR_INIT;
+	OWNED_STR left = STR_INIT;
 
 	if (o->letter)
 		str_add_fmt(&left, "  -%c, --%s", o->letter, o->name);
@@ -16,7 +16,6 @@ void option_page_help(struct str *out, const struct option_page *o)
 	else
 		str_add_fmt(out, "%s\n%*s", left.text, INDENT, "");
 	str_add_wrapped(out, o->help, INDENT, WIDTH);
-	str_fini(&left);
 }
 
 void option_page_roff(struct str *out, const char *text)

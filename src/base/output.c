@@ -23,17 +23,14 @@ static bool is_same_file(const struct stat *a, const char *other)
 /* Opens a temporary file beside the target, with the rights that creating the target would give. */
 static bool open_temp(struct output *output, struct err *err)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	mode_t mask;
 	int fd;
 
 	str_add_fmt(&name, "%s.XXXXXX", output->path);
 	fd = mkstemp(name.text);
-	if (fd < 0) {
-		err_errno(err, STATUS_IO, "cannot write %s", output->path);
-		str_fini(&name);
-		return false;
-	}
+	if (fd < 0)
+		return err_errno(err, STATUS_IO, "cannot write %s", output->path);
 	mask = umask(0);
 	umask(mask);
 	fchmod(fd, 0666 & ~mask);

@@ -98,7 +98,7 @@ static void merge_part(void *context, unsigned worker, size_t part)
 {
 	struct runs *r = context;
 	const size_t runs = r->start.n - 1;
-	struct head *heap = xmalloc(runs * sizeof *heap);
+	OWNED struct head *heap = xmalloc(runs * sizeof *heap);
 	uint32_t out = r->first[part];
 	size_t n = 0;
 
@@ -119,7 +119,6 @@ static void merge_part(void *context, unsigned worker, size_t part)
 			heap[0].time = r->time[heap[0].row];
 		sift(heap, n, 0);
 	}
-	free(heap);
 }
 
 bool runs_sort(uint32_t *rows, const int64_t *time, uint32_t n, unsigned jobs)

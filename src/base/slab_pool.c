@@ -85,7 +85,7 @@ size_t slab_pool_step(const struct slab_pool *pool)
 static int open_in(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (fd >= 0)
 		return fd;
@@ -93,7 +93,6 @@ static int open_in(const char *folder)
 	fd = mkostemp(name.text, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name.text);
-	str_fini(&name);
 	return fd;
 }
 

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
+/* Finished where its scope ends; empty by then if it was handed on by str_take(). */
+#define OWNED_STR ENDED_BY(str_fini) struct str
+
 struct str {
 	char *text; /* NUL-terminated; "" (not owned) while nothing was added */
 	size_t n;   /* bytes without the NUL */

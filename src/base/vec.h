@@ -3,7 +3,7 @@
  *	VEC(uint32_t) ids = VEC_INIT;
  *	vec_push(&ids, 7);
  *	for (size_t i = 0; i < ids.n; i++) use(ids.data[i]);
- *	vec_fini(&ids);
+ *	vec_fini(&ids);			not for OWNED_VEC(uint32_t): at the end of its scope
  *
  * Growth is by half; memory that cannot be had ends the program (base/mem.h). Elements are moved
  * by memcpy. Elements without capacity (cap 0, n > 0) are borrowed: never freed, and nothing may be
@@ -13,11 +13,15 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 #define VEC(type)              \
 	struct {               \
 		type *data;    \
 		size_t n, cap; \
 	}
+
+#define OWNED_VEC(type) ENDED_BY(vec_end) VEC(type)
 
 #define VEC_INIT           \
 	{                  \
@@ -44,3 +48,12 @@
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);
+
+/* vec_fini() of a vector of any type: OWNED_VEC. */
+static inline void vec_end(void *vec)
+{
+	VEC(void) v;
+
+	memcpy(&v, vec, sizeof v);
+	vec_fini(&v);
+}

@@ -92,7 +92,7 @@ static void list_arrays(struct corrections *c, struct array *out)
 void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,
 		  enum time_base want)
 {
-	struct kept_corrections *kept = xcalloc(1, sizeof *kept);
+	OWNED struct kept_corrections *kept = xcalloc(1, sizeof *kept);
 	struct array arrays[ARRAYS];
 
 	kept->key = key;
@@ -109,7 +109,6 @@ void correct_keep(struct trace *trace, const struct corrections *corrections, ui
 	}
 	kept->corrections.lmin.trace = NULL;
 	keep_put(trace, name_of_all, 0, kept, sizeof *kept);
-	free(kept);
 }
 
 static bool get_array(const struct trace *trace, struct array *array)
@@ -133,7 +132,7 @@ static bool bases_are_there(const struct trace *trace, const struct kept_correct
 
 struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_base want)
 {
-	struct kept_corrections *kept = xcalloc(1, sizeof *kept);
+	OWNED struct kept_corrections *kept = xcalloc(1, sizeof *kept);
 	struct corrections *out = NULL;
 	struct array arrays[ARRAYS];
 	bool ok = keep_get(trace, name_of_all, 0, kept, sizeof *kept) && kept->key == key &&
@@ -147,7 +146,6 @@ struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_ba
 		for (int i = 0; i < ARRAYS && ok; i++)
 			ok = get_array(trace, &arrays[i]);
 	}
-	free(kept);
 	if (ok)
 		return out;
 	corrections_free(out);

@@ -13,11 +13,8 @@
  *	TEST_WITH(name, struct run *run)	a test that gets what setup left in *state
  *	TEST_OF_FILES(pattern, name)		a test for each file, which is its `path`
  *
- *	OWNED_TRACE *t = ...; OWNED_STR s = STR_INIT; OWNED char *p = ...;
- *						freed when their scope ends; set by then
- *	ENDED_BY(check_fini) struct check check;	the same of any value
- *	FREES(cube_free, struct cube)		once, outside of functions, then
- *	FREED_BY(cube_free) struct cube *cube	the same of any pointer (owners.h has some)
+ *	OWNED_TRACE *t = ...;			freed when its scope ends, as base/mem.h says
+ *						(owners.h has more types)
  */
 #pragma once
 
@@ -30,27 +27,13 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-#define OWNED       __attribute__((cleanup(test_drop_memory)))
-#define OWNED_STR   __attribute__((cleanup(str_fini))) struct str
 #define OWNED_TRACE FREED_BY(trace_free) struct trace
 
-#define ENDED_BY(fini) __attribute__((cleanup(fini)))
-#define FREED_BY(drop) ENDED_BY(drop##_of)
-#define FREES(drop, type)                                 \
-	static inline void drop##_of(type *const *object) \
-	{                                                 \
-		drop(*object);                            \
-	}
-
 FREES(trace_free, struct trace)
-
-static inline void test_drop_memory(void *pointer)
-{
-	free(*(void **)pointer);
-}
 
 #define TEST_AT_START(function) __attribute__((constructor)) static void function(void)
 

@@ -100,14 +100,13 @@ static void feed_collective_complete(const struct feed *f, const struct tv_colle
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
 {
 	struct record record = { .rectype = REC_IO };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	/* Number of fields, descriptor (2: integers), data. */
 	str_add_fmt(&text, "1 2 %llu", (unsigned long long)io->bytes);
 	record.site = job_mpi_site(f->job, f->rank, io->head.call, 0);
 	record.text = builder_string(f->b, text.text, text.n);
 	builder_record(f->b, f->location, time, EV_IO, &record);
-	str_fini(&text);
 }
 
 static void feed_user(const struct feed *f, const struct tv_head *head, int64_t time)
@@ -195,12 +194,11 @@ static void feed_pause(const struct feed *f, const struct tv_head *head)
 static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
 	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add_fmt(&text, "2 2 %u %u", gap->id, gap->call);
 	record.text = builder_string(f->b, text.text, text.n);
 	builder_record(f->b, f->location, time, EV_DATA, &record);
-	str_fini(&text);
 }
 
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
@@ -294,7 +292,7 @@ static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head *he
 static uint32_t locate(const struct job *job, const struct rank *rank, uint32_t thread)
 {
 	const struct tv_file *head = rank->file->head;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	uint32_t location;
 
 	str_add_fmt(&name, thread ? "rank %d thread %u" : "rank %d", rank->number, thread);
@@ -309,7 +307,6 @@ static uint32_t locate(const struct job *job, const struct rank *rank, uint32_t 
 					? 0
 					: builder_string(job->builder, head->node,
 							 strnlen(head->node, sizeof head->node)) });
-	str_fini(&name);
 	return location;
 }
 

@@ -36,7 +36,7 @@ static void join_preload(struct str *out, const char *ours, const char *theirs)
 void launch_environment(const struct run_options *options, const char *folder, const char *preload)
 {
 	static const char *const clocks[] = { "auto", "tsc", "monotonic" };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	join_preload(&text, preload, getenv("LD_PRELOAD"));
 	setenv("LD_PRELOAD", text.text, 1);
@@ -67,7 +67,6 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		setenv("TVIEW_PROBE_DELAY_NS", text.text, 1);
 	}
 	setenv("TVIEW_ANONYMOUS", options->anonymous ? "1" : "0", 1);
-	str_fini(&text);
 }
 
 /* ---- arguments ---- */

@@ -49,7 +49,7 @@ ORDERING(by_number, struct rank, number)
 /* Takes those of the job that is wanted, and closes the others. */
 static void take_files(struct job *job, struct rankfile **files, size_t n)
 {
-	uint32_t *job_of = xcalloc(n + 1, sizeof *job_of);
+	OWNED uint32_t *job_of = xcalloc(n + 1, sizeof *job_of);
 
 	job->summary->jobs = rank_jobs(files, n, job_of);
 	for (size_t i = 0; i < n; i++) {
@@ -59,14 +59,13 @@ static void take_files(struct job *job, struct rankfile **files, size_t n)
 		else
 			rankfile_close(files[i]);
 	}
-	free(job_of);
 	vec_sort(&job->ranks, by_number);
 }
 
 static bool open_files(struct job *job, struct err *err)
 {
 	VEC(struct rankfile *) files = { 0 };
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 	const struct dirent *entry;
 	DIR *folder = opendir(job->options->folder);
 
@@ -93,7 +92,6 @@ static bool open_files(struct job *job, struct err *err)
 				 "%.*s", (int)sizeof job->summary->first_trouble - 1, trouble.text);
 	}
 	closedir(folder);
-	str_fini(&path);
 	take_files(job, files.data, files.n);
 	vec_fini(&files);
 	return true;
@@ -120,12 +118,11 @@ static void summarise(struct job *job)
 static void define_world(struct job *job)
 {
 	const int32_t size = job->summary->world > 0 ? job->summary->world : 0;
-	int32_t *ranks = xcalloc((size_t)size + 1, sizeof *ranks);
+	OWNED int32_t *ranks = xcalloc((size_t)size + 1, sizeof *ranks);
 
 	for (int32_t i = 0; i < size; i++)
 		ranks[i] = i;
 	builder_world(job->builder, ranks, (uint32_t)size);
-	free(ranks);
 }
 
 static struct trace *build(struct job *job, const char *path, struct err *err)

@@ -109,7 +109,7 @@ static bool shares_clock(const struct job *job, const struct rank *reference,
 static void emit(struct job *job, const struct rank *rank, const struct clock_offset *offset,
 		 bool shared)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	builder_offset(job->builder, &(struct offset){ .location = rank->location,
 						       .time = offset->time,
@@ -121,7 +121,6 @@ static void emit(struct job *job, const struct rank *rank, const struct clock_of
 		    offset->at_end, (long long)offset->time, (long long)offset->offset,
 		    (long long)offset->rtt);
 	builder_property(job->builder, "offset-measured", text.text);
-	str_fini(&text);
 }
 
 void job_offsets(struct job *job)

@@ -127,17 +127,13 @@ static uint32_t make_comm(struct job *job, const struct rank *rank, const struct
 {
 	const size_t size = family->first_size + family->second_size;
 	const bool self = (comm->def->flags & (TV_COMM_SELF | TV_COMM_PERSISTENT)) == TV_COMM_SELF;
-	int32_t *ranks = xcalloc(size + 1, sizeof *ranks);
-	struct str name = STR_INIT;
-	uint32_t id;
+	OWNED int32_t *ranks = xcalloc(size + 1, sizeof *ranks);
+	OWNED_STR name = STR_INIT;
 
 	memcpy(ranks, family->first, family->first_size * sizeof *ranks);
 	memcpy(ranks + family->first_size, family->second, family->second_size * sizeof *ranks);
 	name_comm(job, rank, comm, self ? 0 : ++*named, &name);
-	id = builder_comm(job->builder, name.text, ranks, (uint32_t)size, 0);
-	str_fini(&name);
-	free(ranks);
-	return id;
+	return builder_comm(job->builder, name.text, ranks, (uint32_t)size, 0);
 }
 
 /* The builder's id of a rank's communicator: a new one, or what another rank already brought. */
@@ -196,17 +192,14 @@ static uint32_t make_window(struct job *job, const struct rank_window *window, u
 {
 	/* Events say when it is made and destroyed. */
 	const uint64_t values[] = { comm, 1 };
-	struct str name = STR_INIT;
-	uint32_t id;
+	OWNED_STR name = STR_INIT;
 
 	if (window->name && !job->options->anonymous)
 		str_add(&name, window->name);
 	else
 		str_add_fmt(&name, "#%u", n);
-	id = builder_object(job->builder, OBJECT_RMA_WINDOW,
-			    builder_string(job->builder, name.text, name.n), values, 2);
-	str_fini(&name);
-	return id;
+	return builder_object(job->builder, OBJECT_RMA_WINDOW,
+			      builder_string(job->builder, name.text, name.n), values, 2);
 }
 
 /* All ranks of a communicator make their windows in one order: a rank's n-th on it is the n-th of

@@ -36,7 +36,7 @@ static __attribute__((format(printf, 4, 5))) void wrong(struct given_grids *grid
 							const char *why, ...)
 {
 	struct merge_summary *summary = grids->job->summary;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	char reason[128];
 	va_list list;
 
@@ -52,7 +52,6 @@ static __attribute__((format(printf, 4, 5))) void wrong(struct given_grids *grid
 			 text.text);
 	builder_finding(grids->job->builder, FINDING_DAMAGE,
 			call->place ? "wrong-coords" : "wrong-topology", 0, text.text);
-	str_fini(&text);
 }
 
 /* NULL: not defined by any rank. There are GRIDS_MOST at most. */
@@ -144,7 +143,7 @@ static void add_topology(struct job *job, const struct given_grid *grid, uint32_
 	const int32_t *values = values_of(grid->def);
 	const bool named = *grid->name && !job->options->anonymous;
 	uint8_t periodic[TV_GRID_DIMS] = { 0 };
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	for (uint32_t d = 0; d < dims; d++)
 		periodic[d] = values[dims + d] != 0;
@@ -161,7 +160,6 @@ static void add_topology(struct job *job, const struct given_grid *grid, uint32_
 				 .periodic = periodic,
 				 .coords = grid->coords },
 			 (uint32_t)world);
-	str_fini(&name);
 }
 
 void job_grids(struct job *job)

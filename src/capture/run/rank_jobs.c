@@ -43,7 +43,7 @@ static int by_identity(const void *a, const void *b)
 
 static void put_named(struct finder *f)
 {
-	VEC(struct rankfile *const *) named = VEC_INIT;
+	OWNED_VEC(struct rankfile *const *) named = VEC_INIT;
 
 	for (size_t i = 0; i < f->n; i++)
 		if (f->files[i]->head->rank >= 0 && f->files[i]->head->state & TV_INITIALISED)
@@ -53,7 +53,6 @@ static void put_named(struct finder *f)
 		const bool same = i > 0 && by_identity(&named.data[i - 1], &named.data[i]) == 0;
 		put(f, (size_t)(named.data[i] - f->files), (uint32_t)f->jobs.n - same);
 	}
-	vec_fini(&named);
 }
 
 /* ---- the others ---- */

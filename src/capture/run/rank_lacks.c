@@ -200,7 +200,7 @@ void job_lacks(struct job *job)
 	const struct merge_summary *summary = job->summary;
 	const struct nameless *nameless;
 	struct lacks lacks = { VEC_INIT };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct lack *lack;
 	const struct rank *rank;
 	uint32_t excluded = 0;
@@ -225,7 +225,6 @@ void job_lacks(struct job *job)
 			    (unsigned long long)lack->ranks, *lack->what ? " " : "", lack->what);
 		builder_property(job->builder, "lacks", text.text);
 	}
-	str_fini(&text);
 	vec_fini(&lacks.list);
 	vec_fini(&job->nameless);
 	keymap_fini(&job->nameless_names);

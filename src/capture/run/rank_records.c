@@ -100,12 +100,11 @@ static void set_source(const struct finder *f, struct statement *s, const struct
 static uint32_t procedure_of(struct finder *f, const struct symbol *symbol, uint64_t begin)
 {
 	struct statement s = blank(STATEMENT_PROCEDURE);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	const struct rank_module *module = rank_module_at(f->rank, begin);
 
 	job_name_function(f->job, f->rank, begin, symbol, &name);
 	s.name = text(f, name.text);
-	str_fini(&name);
 	set_source(f, &s, symbol);
 	return found(f, &s, begin - (module ? module->where.bias : 0));
 }
@@ -161,7 +160,7 @@ static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t pl
 {
 	const uint32_t module = tv_place_module(place), slot = tv_place_slot(place);
 	struct statement s = blank(kind);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (place & TV_PLACE_SITE) {
 		const uint32_t site =
@@ -172,18 +171,16 @@ static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t pl
 		str_add(&name, "unknown");
 	}
 	s.name = text(f, name.text);
-	str_fini(&name);
 	return found(f, &s, place);
 }
 
 static uint32_t region_statement(struct finder *f, uint32_t id)
 {
 	struct statement s = blank(STATEMENT_PROCEDURE);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	job_user_name(f->job, f->rank, f->thread, id, &name);
 	s.name = text(f, name.text);
-	str_fini(&name);
 	s.region =
 		builder_site_region(f->job->builder, job_user_site(f->job, f->rank, f->thread, id));
 	return found(f, &s, 0);

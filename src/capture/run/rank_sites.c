@@ -124,17 +124,14 @@ static void name_procedure(const struct job *job, const struct static_site *site
 /* Kinds of loops and MPI functions are not names of the program. */
 static uint32_t name_of(const struct job *job, const struct static_site *site, uint64_t address)
 {
-	struct str name = STR_INIT;
-	uint32_t id;
+	OWNED_STR name = STR_INIT;
 
 	if (site->kind == TV_SITE_PROCEDURE)
 		name_procedure(job, site, address, &name);
 	else
 		str_add(&name, job->options->anonymous && site->kind == TV_SITE_CALL ? "call"
 										     : site->name);
-	id = text(job, name.text);
-	str_fini(&name);
-	return id;
+	return text(job, name.text);
 }
 
 /* The same as one that another unit brought, or a new one. */
@@ -182,7 +179,7 @@ static uint32_t file_of(const struct job *job, const struct site_module *m, uint
 			struct file_memory *memory)
 {
 	const struct static_site *site = site_tables_site(m->tables, i);
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 
 	if (!*site->file)
 		return 0;
@@ -192,7 +189,6 @@ static uint32_t file_of(const struct job *job, const struct site_module *m, uint
 	if (job->options->anonymous)
 		number_file(job->program, &path);
 	*memory = (struct file_memory){ site->file, site->unit, text(job, path.text) };
-	str_fini(&path);
 	return memory->string;
 }
 
@@ -247,12 +243,11 @@ static void add_sites(struct job *job, struct site_module *m)
 
 static void cannot_read(struct job *job, const struct err *err)
 {
-	struct str sentence = STR_INIT;
+	OWNED_STR sentence = STR_INIT;
 
 	str_add_clean(&sentence, err->text, strlen(err->text));
 	str_add(&sentence, ": its statements have no names and lines");
 	builder_finding(job->builder, FINDING_DAMAGE, "program-changed", 0, sentence.text);
-	str_fini(&sentence);
 }
 
 /* The file's tables; without any where it cannot be read, or is not what ran. */
@@ -320,7 +315,7 @@ void job_program_begin(struct job *job)
 
 void job_program_end(struct job *job)
 {
-	struct program *p = job->program;
+	OWNED struct program *p = job->program;
 	struct site_module *m;
 
 	vec_each (m, &p->modules) {
@@ -339,7 +334,6 @@ void job_program_end(struct job *job)
 	keymap_fini(&p->by_name);
 	keymap_fini(&p->entered);
 	keymap_fini(&p->unknown);
-	free(p);
 	job->program = NULL;
 }
 
@@ -400,7 +394,7 @@ uint32_t job_statement_region(struct job *job, uint32_t id)
 {
 	struct statement *s = job_statement_at(job, id);
 	struct named_region region;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (s->region != UINT32_MAX)
 		return s->region;
@@ -412,7 +406,6 @@ uint32_t job_statement_region(struct job *job, uint32_t id)
 					    .end_line = s->end_line,
 					    .cls = CLASS_USER,
 					    .role = s->kind == STATEMENT_LOOP ? ROLE_LOOP : 0 });
-	str_fini(&name);
 	s->region = region.region;
 	job->program->picl.data[id] = region.picl;
 	return s->region;
@@ -441,7 +434,7 @@ static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t 
 			   (struct key){
 				   { defined ? rank->site_modules.data[module].module : UINT32_MAX,
 				     slot } });
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	struct named_region region;
 
 	if (*known != UINT32_MAX)
@@ -450,7 +443,6 @@ static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t 
 	region = source_region(job, &(struct region){
 					    .name = builder_string(job->builder, name.text, name.n),
 					    .cls = CLASS_USER });
-	str_fini(&name);
 	return *known = builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 

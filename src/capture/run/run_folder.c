@@ -127,7 +127,7 @@ void run_settings_of(struct run_settings *settings, const struct run_options *op
 {
 	char absolute[PATH_MAX] = "", date[64] = "";
 	const time_t now = time(NULL);
-	struct str beside = STR_INIT;
+	OWNED_STR beside = STR_INIT;
 	struct tm utc;
 
 	*settings = (struct run_settings){ .domain = options->domain,
@@ -147,7 +147,6 @@ void run_settings_of(struct run_settings *settings, const struct run_options *op
 			    path_name(options->output));
 	else
 		str_add(&settings->output, options->output);
-	str_fini(&beside);
 }
 
 void run_settings_fini(struct run_settings *settings)
@@ -179,7 +178,7 @@ static struct str *text_of(struct run_settings *settings, size_t i)
 void run_settings_write(const char *folder, const struct run_settings *settings)
 {
 	struct run_settings copy = *settings; /* of which nothing is changed */
-	struct str path = STR_INIT, line = STR_INIT;
+	OWNED_STR path = STR_INIT, line = STR_INIT;
 	FILE *file;
 
 	str_add_fmt(&path, "%s/" SETTINGS, folder);
@@ -201,8 +200,6 @@ void run_settings_write(const char *folder, const struct run_settings *settings)
 			settings->last.nano);
 		fclose(file);
 	}
-	str_fini(&line);
-	str_fini(&path);
 }
 
 static void read_numbers(struct run_settings *settings, const char *text)
@@ -237,18 +234,16 @@ static void read_line(struct run_settings *settings, char *line)
 
 bool run_settings_read(const char *folder, struct run_settings *settings)
 {
-	struct str path = STR_INIT;
-	char *line = NULL;
+	OWNED_STR path = STR_INIT;
+	OWNED char *line = NULL;
 	size_t room = 0;
 	FILE *file;
 
 	*settings = (struct run_settings){ 0 };
 	str_add_fmt(&path, "%s/" SETTINGS, folder);
 	file = fopen(path.text, "r");
-	str_fini(&path);
 	while (file && getline(&line, &room, file) > 0)
 		read_line(settings, line);
-	free(line);
 	if (file)
 		fclose(file);
 	return file != NULL;

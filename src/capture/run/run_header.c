@@ -19,7 +19,7 @@ static void say(struct job *job, const char *key, const char *value)
 static void say_clock(struct job *job)
 {
 	const struct rank *rank;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	uint32_t tsc = 0;
 
 	vec_each (rank, &job->ranks)
@@ -36,7 +36,6 @@ static void say_clock(struct job *job)
 	str_clear(&text);
 	str_add_fmt(&text, "%lld", (long long)job->zero);
 	say(job, "zero-ns", text.text);
-	str_fini(&text);
 }
 
 ORDERING_OF_NUMBERS(by_value, uint64_t)
@@ -45,9 +44,8 @@ ORDERING_OF_NUMBERS(by_value, uint64_t)
  * tick. `offset` is that of a cost in struct tv_def_cost. */
 static uint64_t middle_cost(const struct job *job, size_t offset)
 {
-	VEC(uint64_t) values = VEC_INIT;
+	OWNED_VEC(uint64_t) values = VEC_INIT;
 	const struct rank *rank;
-	uint64_t middle;
 
 	vec_each (rank, &job->ranks) {
 		uint64_t value;
@@ -63,26 +61,23 @@ static uint64_t middle_cost(const struct job *job, size_t offset)
 	if (!values.n)
 		return 0;
 	vec_sort(&values, by_value);
-	middle = values.data[values.n / 2];
-	vec_fini(&values);
-	return middle;
+	return values.data[values.n / 2];
 }
 
 /* The values of `n` costs that follow each other. */
 static void say_cost(struct job *job, const char *key, size_t offset, size_t n)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		str_add_fmt(&text, i ? " %llu" : "%llu",
 			    (unsigned long long)middle_cost(job, offset + i * sizeof(uint64_t)));
 	say(job, key, text.text);
-	str_fini(&text);
 }
 
 static void say_costs(struct job *job)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct rank *rank;
 	bool any = false;
 
@@ -104,16 +99,14 @@ static void say_costs(struct job *job)
 							    offsetof(struct tv_def_cost, copy) +
 								    i * sizeof(uint64_t)));
 	say(job, "cost-copy-ps", text.text);
-	str_fini(&text);
 }
 
 static void say_number(struct job *job, const char *key, uint64_t value)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add_fmt(&text, "%llu", (unsigned long long)value);
 	say(job, key, text.text);
-	str_fini(&text);
 }
 
 /* How functions were recorded: everywhere or not, after which sort of probe. */
@@ -150,12 +143,11 @@ static void say_statistics(struct job *job)
 static void say_compiler(struct job *job)
 {
 	const struct rank *first = &job->ranks.data[0];
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (first->modules.n)
 		symbols_compiler(first->modules.data[0].path, &text);
 	say(job, "compiler", text.text);
-	str_fini(&text);
 }
 
 /* Why a rank's records are not whole; NULL: they are. */
@@ -185,7 +177,7 @@ static void say_full(struct job *job, const struct rank *rank, struct str *out)
 /* Ranks of which something is missing, and why. */
 static void say_incomplete(struct job *job)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct rank *rank;
 	/* In a run that goes on those of other machines may not be seen. */
 	int32_t missing = job->summary->world - job->summary->ranks;
@@ -206,20 +198,18 @@ static void say_incomplete(struct job *job)
 				"some ranks recorded nothing");
 	}
 	say(job, "incomplete", text.text);
-	str_fini(&text);
 }
 
 /* Calls of tview.h that could not be used: the trace should say so, since tvrun's output may be
  * lost, too. */
 static void say_grids(struct job *job)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (job->summary->wrong_grids)
 		str_add_fmt(&text, "%u calls ignored: %s", job->summary->wrong_grids,
 			    job->summary->first_wrong_grid);
 	say(job, "topologies", text.text);
-	str_fini(&text);
 }
 
 static void say_ranks(struct job *job)

@@ -166,7 +166,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 {
 	uint32_t *site = site_of(rank, address, FUNCTION_CALL);
 	struct named_region region;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	struct symbol symbol;
 
 	if (*site != UINT32_MAX)
@@ -176,7 +176,6 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 	region = region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)
 		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
-	str_fini(&name);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
@@ -291,11 +290,10 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id)
 {
 	struct named_region region;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	job_user_name(job, rank, thread, id, &name);
 	region = region_named(job, name.text, CLASS_USER);
-	str_fini(&name);
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 

@@ -268,14 +268,13 @@ void run_options_help(struct str *out)
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *option = &options_table[i];
 		struct option_page page = page_of(option);
-		struct str help = STR_INIT;
+		OWNED_STR help = STR_INIT;
 		if (option->type == OPTION_CHOICE) {
 			str_add_fmt(&help, "%s: %s", option->argument, option->help);
 			page.argument = "WHICH";
 			page.help = help.text;
 		}
 		option_page_help(out, &page);
-		str_fini(&help);
 	}
 	str_add(out, "\nExit status: that of the program; 125 to 127 if it was not run.\n");
 }

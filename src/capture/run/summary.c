@@ -31,7 +31,7 @@ static void add_count(struct str *out, uint64_t n, const char *what)
 static void print_size(const char *path, const struct merge_summary *summary,
 		       const struct trace *trace)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (summary->statistics)
 		str_add(&text, "statistics of ");
@@ -52,7 +52,6 @@ static void print_size(const char *path, const struct merge_summary *summary,
 		add_count(&text, summary->statements, "statement");
 	}
 	print_line("%s: %s", path, text.text);
-	str_fini(&text);
 }
 
 void print_summary(const struct run_options *options, const char *path,

@@ -107,7 +107,7 @@ static bool merge_job(const struct run *run, const char *path, size_t job,
 
 static void explain(const struct run *run, const struct merge_summary *summary)
 {
-	struct str why = STR_INIT;
+	OWNED_STR why = STR_INIT;
 
 	if (*summary->first_trouble)
 		str_add(&why, summary->first_trouble);
@@ -119,14 +119,13 @@ static void explain(const struct run *run, const struct merge_summary *summary)
 	else
 		launch_explain(run->options.command, summary->files, &why);
 	print_line("no trace written: no rank recorded anything. %s", why.text);
-	str_fini(&why);
 }
 
 /* A trace for each MPI job that the command ran. False: one is missing. `*records`: but there are
  * records of which it could be made. */
 static bool merge(const struct run *run, bool *records)
 {
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 	bool ok = true;
 	size_t jobs = 1;
 
@@ -156,7 +155,6 @@ static bool merge(const struct run *run, bool *records)
 	add_path(&path, run->options.output, jobs > 1 ? jobs : 1);
 	if (jobs)
 		print_older(path.text);
-	str_fini(&path);
 	return ok;
 }
 
@@ -190,7 +188,7 @@ static bool can_save(const struct run *run, struct err *err)
 
 static bool prepare(struct run *run, struct str *preload, struct err *err)
 {
-	struct str library = STR_INIT;
+	OWNED_STR library = STR_INIT;
 	bool ok = launch_find_library("libtvcapture.so", &library, err);
 
 	str_add(preload, library.text);
@@ -198,7 +196,6 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 		ok = launch_find_library("libtvyield.so", &library, err);
 		str_add_fmt(preload, ":%s", library.text);
 	}
-	str_fini(&library);
 	/* Better now than after a run of hours. */
 	return ok && can_save(run, err) &&
 	       run_folder_make(&run->folder, &run->options, &run->launcher, err);
@@ -285,19 +282,17 @@ static int run_as_other(struct run *run, char **command, sigset_t *before, struc
 static int run_and_merge(struct run *run, char **argv)
 {
 	struct err err = ERR_INIT;
-	struct str preload = STR_INIT;
+	OWNED_STR preload = STR_INIT;
 	sigset_t before;
 	char **command;
 	int status;
 
 	if (!prepare(run, &preload, &err)) {
 		print_line("%s", err.text);
-		str_fini(&preload);
 		return LAUNCH_FAILED;
 	}
 	launch_environment(&run->options, run->folder.text, preload.text);
 	command = launch_arguments(run->options.command, preload.text);
-	str_fini(&preload);
 
 	run_settings_of(&run->settings, &run->options, argv);
 	if (run->launcher.rank <= 0)
@@ -370,10 +365,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (run.options.help) {
-		struct str help = STR_INIT;
+		OWNED_STR help = STR_INIT;
 		run_options_help(&help);
 		fputs(help.text, stdout);
-		str_fini(&help);
 		return 0;
 	}
 	launcher_find(&run.launcher);

@@ -13,7 +13,7 @@ struct bounds_nodes {
 struct bounds_nodes *bounds_nodes_new(const struct trace *trace)
 {
 	struct bounds_nodes *nodes = xcalloc(1, sizeof *nodes);
-	struct keymap map = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
 	const uint32_t n = trace_location_count(trace);
 	uint32_t count = 1;
 
@@ -23,7 +23,6 @@ struct bounds_nodes *bounds_nodes_new(const struct trace *trace)
 		if (name)
 			count += keymap_new(&map, KEY_OF(name), count, &nodes->of[l]);
 	}
-	keymap_fini(&map);
 	nodes->first = xcalloc(count, sizeof *nodes->first);
 	nodes->round = xcalloc(count, sizeof *nodes->round);
 	return nodes;

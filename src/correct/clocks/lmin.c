@@ -105,7 +105,7 @@ ORDERING_OF_NUMBERS(ascending, int64_t)
  * that drift make estimates too large or too small: the smallest one is the least reliable. */
 static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 {
-	int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list), found;
+	OWNED int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list);
 	size_t n = 0;
 
 	for (size_t i = 0; i < pairs->list.n; i++) {
@@ -114,9 +114,7 @@ static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
 	}
 	SORT(list, n, ascending);
-	found = n ? list[n / QUANTILE_DIVISOR] : 0;
-	free(list);
-	return found;
+	return n ? list[n / QUANTILE_DIVISOR] : 0;
 }
 
 static void look_at_messages(struct pairs *pairs, const struct logical *logical,

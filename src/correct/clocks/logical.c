@@ -140,7 +140,7 @@ static bool is_root(const struct logical *logical, const struct collective *c, u
 static bool places_are_taken(const struct logical *logical, const struct collective *c)
 {
 	const struct trace *trace = logical->trace;
-	uint8_t *taken = xcalloc(c->members + 1, 1);
+	OWNED uint8_t *taken = xcalloc(c->members + 1, 1);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < c->members && ok; i++) {
@@ -153,7 +153,6 @@ static bool places_are_taken(const struct logical *logical, const struct collect
 		if (ok)
 			taken[at] = 1;
 	}
-	free(taken);
 	return ok;
 }
 

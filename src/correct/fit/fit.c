@@ -47,7 +47,7 @@ static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
 	const struct fit_edges *edges = &fit->edges;
-	size_t *of = xcalloc(fit->clocks.n + 1, sizeof *of);
+	OWNED size_t *of = xcalloc(fit->clocks.n + 1, sizeof *of);
 	uint32_t good = 0;
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
@@ -58,7 +58,6 @@ static bool poor(const struct fit *fit)
 	}
 	for (uint32_t c = 1; c < fit->clocks.n; c++)
 		good += of[c] >= enough && fit->report->clocks[c].state == CLOCK_TWO_SIDED;
-	free(of);
 	return 2 * good < fit->clocks.n - 1;
 }
 

@@ -75,7 +75,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t clock)
 /* Keeps the pairs that join two trees (Kruskal). */
 static void keep_tree(pair_vec *pairs, uint32_t clocks)
 {
-	uint32_t *parent = xcalloc(clocks + 1, sizeof *parent);
+	OWNED uint32_t *parent = xcalloc(clocks + 1, sizeof *parent);
 	size_t kept = 0;
 
 	for (uint32_t c = 0; c < clocks; c++)
@@ -89,7 +89,6 @@ static void keep_tree(pair_vec *pairs, uint32_t clocks)
 		pairs->data[kept++] = pairs->data[i];
 	}
 	pairs->n = kept;
-	free(parent);
 }
 
 /* ---- a pair's line ---- */
@@ -219,14 +218,13 @@ static void set_line(struct clock_line *line, const struct component_room *room)
 
 static void tree_make(struct lists *tree, const pair_vec *pairs, uint32_t clocks)
 {
-	uint32_t *ends = xmalloc((2 * pairs->n + 1) * sizeof *ends);
+	OWNED uint32_t *ends = xmalloc((2 * pairs->n + 1) * sizeof *ends);
 
 	for (size_t i = 0; i < pairs->n; i++) {
 		ends[2 * i] = pairs->data[i].a;
 		ends[2 * i + 1] = pairs->data[i].b;
 	}
 	lists_of_neighbours(tree, clocks, ends, (uint32_t)pairs->n);
-	free(ends);
 }
 
 void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed)

@@ -71,7 +71,7 @@ static int best_of(const double scores[SIGMAS])
 static bool score_sigmas(struct solver *solver, struct model *model, struct fit_edges *edges,
 			 int first, double scores[SIGMAS], const struct progress *progress)
 {
-	double *x = xmalloc(sizeof *x * solver->n);
+	OWNED double *x = xmalloc(sizeof *x * solver->n);
 	bool ok = true;
 
 	for (int i = 0; i < SIGMAS; i++)
@@ -93,17 +93,15 @@ static bool score_sigmas(struct solver *solver, struct model *model, struct fit_
 				break;
 		}
 	}
-	free(x);
 	return ok;
 }
 
 /* us that no correction at all leaves reversed. */
 static double score_nothing(const struct model *model, const struct fit_edges *edges)
 {
-	double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
+	OWNED double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
 	const double sum = score(model, edges, x, false) + score(model, edges, x, true);
 
-	free(x);
 	return sum;
 }
 
@@ -144,7 +142,7 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 			 struct fit_edges *edges, int best, const double scores[SIGMAS], double *x,
 			 const struct progress *progress)
 {
-	double *trial = xmalloc(sizeof *trial * solver->n);
+	OWNED double *trial = xmalloc(sizeof *trial * solver->n);
 	size_t reversed = count_below(model, edges, x, 0);
 	double sigma = choice->sigma;
 	bool ok = true;
@@ -163,7 +161,6 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 		memcpy(x, trial, sizeof *x * solver->n);
 	}
 	choice->sigma = sigma;
-	free(trial);
 	return ok;
 }
 

@@ -334,7 +334,7 @@ static void find_components(const struct fit_edges *edges, uint32_t *component)
 /* Sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 static void sort_edges(struct fit_edges *edges)
 {
-	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
+	OWNED uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
 
 	if (edges->seen > edges->n)
 		thin(edges); /* all of it alike */
@@ -349,7 +349,6 @@ static void sort_edges(struct fit_edges *edges)
 		if (component[e->from] == component[e->to])
 			edges->flags[i] |= EDGE_TWO_SIDED;
 	}
-	free(component);
 }
 
 bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,

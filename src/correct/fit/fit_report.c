@@ -82,7 +82,7 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 		  const struct progress *progress)
 {
 	const size_t n = (size_t)clocks->n * ROOM_WINDOWS;
-	struct report_room *rooms = xcalloc(n + 1, sizeof *rooms);
+	OWNED struct report_room *rooms = xcalloc(n + 1, sizeof *rooms);
 	struct after after = { clocks, model, x, 0 };
 	bool ok = true;
 
@@ -93,7 +93,6 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 		const double room = uncertainty_of(rooms + (size_t)c * ROOM_WINDOWS);
 		report->clocks[c].uncertainty = c == 0 ? 0 : room < 0 ? -1 : room / clocks->ns;
 	}
-	free(rooms);
 	if (edges->n == edges->seen) {
 		for (size_t i = 0; i < edges->n; i++)
 			count_reversed(&after, &edges->data[i]);

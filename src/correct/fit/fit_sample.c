@@ -44,7 +44,7 @@ static uint32_t number_clocks(const struct fit_edges *edges, uint32_t n, uint32_
 void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
 		 struct model *model_out, struct fit_edges *edges_out)
 {
-	uint32_t *number = xcalloc(edges->clocks + 1u, sizeof *number);
+	OWNED uint32_t *number = xcalloc(edges->clocks + 1u, sizeof *number);
 	const uint32_t clocks = number_clocks(edges, n, number);
 	const uint32_t knots = model->knots;
 
@@ -71,5 +71,4 @@ void sample_make(const struct model *model, const struct fit_edges *edges, uint3
 		edges_out->flags[edges_out->n] = edges->flags[i];
 		vec_push(edges_out, e);
 	}
-	free(number);
 }

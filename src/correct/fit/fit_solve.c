@@ -279,7 +279,7 @@ static double largest_change(const double *a, const double *b, size_t n)
 bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress)
 {
-	double *before = xmalloc(sizeof *before * solver->n);
+	OWNED double *before = xmalloc(sizeof *before * solver->n);
 	bool ok = true, still = false;
 
 	model->terms.n = 0;
@@ -294,6 +294,5 @@ bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *ed
 		ok = solver_minimise(solver, model, x, progress);
 		still = largest_change(before, x, solver->n) < STILL;
 	}
-	free(before);
 	return ok;
 }

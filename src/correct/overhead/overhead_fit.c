@@ -159,7 +159,7 @@ static double residual_of(const struct equation *e, const double *parameter, int
 /* Parameters, residuals to `value`, and the error of O. */
 static bool solve(struct fit_work *w, double *parameter, double *error)
 {
-	struct equation *list = xmalloc((w->n + 1) * sizeof *list);
+	OWNED struct equation *list = xmalloc((w->n + 1) * sizeof *list);
 	const int k = equations_of(w, list);
 	double m[TERMS][TERMS] = { { 0 } }, right[TERMS] = { 0 }, squares = 0;
 	bool ok;
@@ -181,7 +181,6 @@ static bool solve(struct fit_work *w, double *parameter, double *error)
 		squares += list[n].weight * w->value[n] * w->value[n];
 	}
 	*error = ok ? sqrt(squares / (double)(w->n - (size_t)k) * m[COST][COST]) : 0;
-	free(list);
 	return ok;
 }
 

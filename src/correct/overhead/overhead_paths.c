@@ -26,13 +26,12 @@ static uint32_t *first_sites(const struct trace *trace)
 {
 	const uint32_t n = trace_site_count(trace);
 	uint32_t *first = xmalloc((n + 1) * sizeof *first);
-	struct keymap map = { 0 };
+	ENDED_BY(keymap_fini) struct keymap map = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct site *site = trace_site(trace, i);
 		keymap_new(&map, KEY_OF(site->region, site->file, site->line), i, &first[i]);
 	}
-	keymap_fini(&map);
 	return first;
 }
 

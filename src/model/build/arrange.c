@@ -12,7 +12,7 @@ static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved,
 	struct trace *trace = b->trace;
 	const struct block_ids *list = &trace->lists.data[location];
 	const size_t n = trace->locations.data[location].events;
-	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	OWNED struct timed *rows = xmalloc(2 * n * sizeof *rows);
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -33,7 +33,6 @@ static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved,
 		}
 		ok = column_put(&trace->columns[BASE_MEASURED], list->data[k], 0, block->n, t, err);
 	}
-	free(rows);
 	return ok;
 }
 
@@ -127,14 +126,13 @@ static void put_part(struct builder *b, uint32_t i, const struct whole_part *who
 static void sort_parts(struct builder *b)
 {
 	const uint32_t n = build_part_count(b);
-	struct whole_part *parts = xmalloc(n * sizeof *parts);
+	OWNED struct whole_part *parts = xmalloc(n * sizeof *parts);
 
 	for (uint32_t i = 0; i < n; i++)
 		parts[i] = (struct whole_part){ *build_part(b, i), *store_member(b->trace, i) };
 	SORT(parts, n, by_location_begin);
 	for (uint32_t i = 0; i < n; i++)
 		put_part(b, i, &parts[i]);
-	free(parts);
 }
 
 static void find_first_switch(struct builder *b, uint32_t location)

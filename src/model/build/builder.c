@@ -105,7 +105,7 @@ bool builder_step(const struct builder *b, const struct progress *progress, cons
 
 bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (progress_dropped(progress))
 		return false;
@@ -118,7 +118,6 @@ bool builder_keep(struct builder *b, const struct progress *progress, uint64_t d
 		units_bytes(&text, done);
 	}
 	builder_partial(b, text.text);
-	str_fini(&text);
 	return true;
 }
 
@@ -130,7 +129,7 @@ ORDERING_OF_NUMBERS(by_value, int32_t)
 static void name_ranks(struct builder *b)
 {
 	struct trace *trace = b->trace;
-	int32_t *ranks = xmalloc(trace->locations.n * sizeof *ranks);
+	OWNED int32_t *ranks = xmalloc(trace->locations.n * sizeof *ranks);
 	uint32_t n = 0, processes = 0;
 
 	for (uint32_t i = 0; i < trace->locations.n; i++) {
@@ -160,7 +159,6 @@ static void name_ranks(struct builder *b)
 	}
 	if (trace->comms.data[0].name == 0)
 		trace->comms.data[0].name = builder_string(b, "world", 5);
-	free(ranks);
 }
 
 static int64_t event_of_text(const void *row)

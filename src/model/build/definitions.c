@@ -79,13 +79,10 @@ uint32_t builder_site_region(const struct builder *b, uint32_t site)
 
 static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
 {
-	struct str text = STR_INIT;
-	uint32_t name;
+	OWNED_STR text = STR_INIT;
 
 	location_default_name(location, id, &text);
-	name = builder_string(b, text.text, text.n);
-	str_fini(&text);
-	return name;
+	return builder_string(b, text.text, text.n);
 }
 
 /* Without a rank nothing but the source's id tells two locations apart. */

@@ -415,11 +415,10 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 		ok = grow_tables(&join) && join_rows(&join, n);
 	}
 	if (ok && b->children == n) {
-		uint8_t *fed = xcalloc(b->tails.n, 1);
+		OWNED uint8_t *fed = xcalloc(b->tails.n, 1);
 		for (size_t l = 0; l < b->tails.n; l++)
 			fed[l] = join.places[l].child != UINT32_MAX;
 		build_order_blocks(b, fed);
-		free(fed);
 	}
 	for (size_t c = 0; c < n; c++) {
 		free(join.texts[c]);

@@ -124,14 +124,13 @@ static bool assign_part(struct gather *g, struct part *part, struct err *err)
 
 static bool several_threads(const struct trace *trace)
 {
-	struct keymap map = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
 	bool several = false;
 
 	for (uint32_t l = 0; l < trace->locations.n && !several; l++) {
 		uint32_t first;
 		several = !keymap_new(&map, caller(trace, l, 0), l, &first);
 	}
-	keymap_fini(&map);
 	return several;
 }
 
@@ -139,7 +138,7 @@ static bool several_threads(const struct trace *trace)
 static bool threads_share(const struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);
-	struct keymap map = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
 	bool share = false;
 
 	if (!several_threads(b->trace))
@@ -153,14 +152,13 @@ static bool threads_share(const struct builder *b)
 			   &location);
 		share = location != part->location;
 	}
-	keymap_fini(&map);
 	return share;
 }
 
 static bool assign_by_time(struct gather *g, struct builder *b, struct err *err)
 {
 	const uint32_t parts = build_part_count(b);
-	struct timed *rows = xmalloc(2 * (size_t)parts * sizeof *rows);
+	OWNED struct timed *rows = xmalloc(2 * (size_t)parts * sizeof *rows);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < parts; i++)
@@ -170,7 +168,6 @@ static bool assign_by_time(struct gather *g, struct builder *b, struct err *err)
 	timed_sort(rows, rows + parts, parts);
 	for (uint32_t i = 0; i < parts && ok; i++)
 		ok = assign_part(g, build_part(b, rows[i].a), err);
-	free(rows);
 	return ok;
 }
 

@@ -75,7 +75,7 @@ static void add_turn(const struct trace *trace, struct turns *turns, uint32_t ev
 static bool number_processes(struct handing *h)
 {
 	const struct trace *trace = h->b->trace;
-	struct keymap map = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
 	bool any = false;
 
 	h->process = xcalloc(trace->locations.n, sizeof *h->process);
@@ -90,7 +90,6 @@ static bool number_processes(struct handing *h)
 		h->several[h->process[l]] = 1;
 		any = true;
 	}
-	keymap_fini(&map);
 	return any;
 }
 

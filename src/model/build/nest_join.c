@@ -121,8 +121,8 @@ static void renumber(void *context, unsigned worker, size_t location)
 static void set_canons(struct nesting *n)
 {
 	struct trace *trace = n->trace;
-	struct keymap map = { NULL, 0, 0 };
-	uint32_t *canon = xmalloc(trace->sites.n * sizeof *canon);
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
+	OWNED uint32_t *canon = xmalloc(trace->sites.n * sizeof *canon);
 
 	for (uint32_t s = 0; s < trace->sites.n; s++) {
 		const struct site *site = &trace->sites.data[s];
@@ -138,8 +138,6 @@ static void set_canons(struct nesting *n)
 				: add_path(n, parent, site);
 		trace->paths.data[p].canon = id;
 	}
-	keymap_fini(&map);
-	free(canon);
 }
 
 /* ---- what follows the events ---- */
@@ -202,7 +200,7 @@ static void report_locations(struct trace *trace, const char *code, const char *
 			     bool (*holds)(const struct location *))
 {
 	enum { NAMED = 4 };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct location *l;
 	uint64_t n = 0;
 
@@ -217,7 +215,6 @@ static void report_locations(struct trace *trace, const char *code, const char *
 	if (n > NAMED)
 		str_add_fmt(&text, " and %llu more", (unsigned long long)(n - NAMED));
 	store_finding(trace, FINDING_INFO, code, 0, n, text.text);
-	str_fini(&text);
 }
 
 static bool is_cut_off(const struct location *l)

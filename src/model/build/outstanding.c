@@ -45,7 +45,7 @@ static size_t find(const struct requests *requests, uint32_t owner, int64_t id)
 static void grow(struct requests *requests)
 {
 	const size_t old_size = requests->size;
-	struct request_slot *old = requests->slots;
+	OWNED struct request_slot *old = requests->slots;
 
 	requests->size = old_size ? 2 * old_size : 64;
 	requests->slots = xmalloc(requests->size * sizeof *requests->slots);
@@ -54,7 +54,6 @@ static void grow(struct requests *requests)
 	for (size_t i = 0; i < old_size; i++)
 		if (old[i].head != UINT32_MAX)
 			requests->slots[find(requests, old[i].owner, old[i].id)] = old[i];
-	free(old);
 }
 
 /* Empties a slot and moves those after it that it kept from their place. */

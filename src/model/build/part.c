@@ -55,7 +55,7 @@ static void add_time(int64_t nanoseconds, struct str *out)
 
 void part_tell(struct builder *b, const struct load_part *part)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (size_t i = 0; i < part->n_ranks && text.n < 60; i++) {
 		const struct rank_range range = part->ranks[i];
@@ -78,5 +78,4 @@ void part_tell(struct builder *b, const struct load_part *part)
 		add_time(part->t1, &text);
 		builder_partial(b, text.text);
 	}
-	str_fini(&text);
 }

@@ -147,7 +147,7 @@ uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *st
 		      uint32_t *open, struct keymap *moved)
 {
 	struct repair r = { .trace = trace, .moved = moved, .open = open };
-	struct group *g = xmalloc(sizeof *g);
+	OWNED struct group *g = xmalloc(sizeof *g);
 	uint64_t changed = 0;
 	int64_t time = 0;
 	struct cursor c;
@@ -171,6 +171,5 @@ uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *st
 	while (r.stack.n > 0)
 		pop(&r);
 	vec_fini(&r.stack);
-	free(g);
 	return changed;
 }

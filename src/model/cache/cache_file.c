@@ -247,10 +247,9 @@ struct trace *cache_load(const char *path, const struct load_options *options, b
 
 	*damaged = false;
 	for (int place = 0; state && place < 2 && !trace; place++) {
-		struct str file = STR_INIT;
+		OWNED_STR file = STR_INIT;
 		if (cache_path(state->source, place, &file))
 			trace = load_from(file.text, options, state, damaged);
-		str_fini(&file);
 	}
 	if (trace)
 		cache_remember(trace, state, false);
@@ -264,15 +263,13 @@ struct trace *cache_load(const char *path, const struct load_options *options, b
 struct cache_state *cache_prepare(const char *path, const struct load_options *options)
 {
 	struct cache_state *state;
-	struct str source = STR_INIT;
+	OWNED_STR source = STR_INIT;
 	struct cache_key key;
 
 	if (options->no_cache || options->part.n_ranks || options->part.timed ||
 	    !cache_source(path, &source) ||
-	    !cache_key_make(source.text, options->as, options->strict, &key)) {
-		str_fini(&source);
+	    !cache_key_make(source.text, options->as, options->strict, &key))
 		return NULL;
-	}
 	state = xcalloc(1, sizeof *state);
 	state->source = str_take(&source);
 	state->as = options->as ? xstrdup(options->as) : NULL;

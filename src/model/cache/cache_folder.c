@@ -68,9 +68,9 @@ ORDERING(by_use, struct cache_entry, used)
 
 size_t cache_list(const char *of, struct cache_entry **out)
 {
-	struct str folder = STR_INIT;
-	struct str source = STR_INIT;
-	char *wanted = of && cache_source(of, &source) ? realpath(source.text, NULL) : NULL;
+	OWNED_STR folder = STR_INIT;
+	OWNED_STR source = STR_INIT;
+	OWNED char *wanted = of && cache_source(of, &source) ? realpath(source.text, NULL) : NULL;
 	DIR *dir = (!of || wanted) && cache_folder(&folder) ? opendir(folder.text) : NULL;
 	const struct dirent *entry;
 	entries list = VEC_INIT;
@@ -81,9 +81,6 @@ size_t cache_list(const char *of, struct cache_entry **out)
 	if (dir)
 		closedir(dir);
 	vec_sort(&list, by_use);
-	free(wanted);
-	str_fini(&source);
-	str_fini(&folder);
 	*out = list.data;
 	return list.n;
 }
@@ -99,7 +96,7 @@ void cache_list_free(struct cache_entry *list, size_t n)
 
 static void remove_draft(const char *file)
 {
-	struct str draft = STR_INIT;
+	OWNED_STR draft = STR_INIT;
 	int fd;
 
 	str_add_fmt(&draft, "%s.part", file);
@@ -108,7 +105,6 @@ static void remove_draft(const char *file)
 		unlink(draft.text);
 	if (fd >= 0)
 		close(fd);
-	str_fini(&draft);
 }
 
 bool cache_remove(const struct cache_entry *e, struct err *err)
@@ -127,7 +123,7 @@ static uint64_t limit_at(const char *file)
 {
 	const char *text = getenv("TVIEW_CACHE_SIZE");
 	const char *slash = strrchr(file, '/');
-	struct str folder = STR_INIT;
+	OWNED_STR folder = STR_INIT;
 	struct statvfs disk;
 	uint64_t limit = (uint64_t)10 << 30;
 
@@ -137,7 +133,6 @@ static uint64_t limit_at(const char *file)
 	if (statvfs(folder.text, &disk) == 0 &&
 	    (uint64_t)disk.f_blocks * disk.f_frsize / 10 < limit)
 		limit = (uint64_t)disk.f_blocks * disk.f_frsize / 10;
-	str_fini(&folder);
 	return limit;
 }
 
@@ -146,7 +141,7 @@ bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
 	const uint64_t limit = limit_at(file);
 	struct cache_entry *list;
 	const size_t n = cache_list(NULL, &list);
-	char *real = realpath(file, NULL);
+	OWNED char *real = realpath(file, NULL);
 	uint64_t sum = bytes;
 
 	/* The file that is going to be replaced does not count. */
@@ -157,7 +152,6 @@ bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
 		if ((!real || strcmp(list[i].file, real) != 0) && cache_remove(&list[i], NULL))
 			sum -= list[i].bytes;
 	cache_list_free(list, n);
-	free(real);
 	if (sum <= limit)
 		return true;
 	return err_set(err, STATUS_IO,
@@ -168,8 +162,8 @@ bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
 
 void cache_enter(const char *source, const char *file)
 {
-	struct str link = STR_INIT;
-	char *real = realpath(file, NULL);
+	OWNED_STR link = STR_INIT;
+	OWNED char *real = realpath(file, NULL);
 
 	if (real && cache_path(source, 1, &link) && strcmp(link.text, real) != 0) {
 		folders_make(link.text);
@@ -178,6 +172,4 @@ void cache_enter(const char *source, const char *file)
 		if (symlink(real, link.text) != 0)
 			errno = 0;
 	}
-	free(real);
-	str_fini(&link);
 }

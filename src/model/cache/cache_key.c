@@ -26,10 +26,9 @@ bool cache_source(const char *path, struct str *source)
 
 	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
 		return false;
-	char *anchor = S_ISDIR(st.st_mode) ? otf2_anchor_in(path, NULL) : NULL;
+	OWNED char *anchor = S_ISDIR(st.st_mode) ? otf2_anchor_in(path, NULL) : NULL;
 	if (anchor || S_ISREG(st.st_mode))
 		str_add(source, anchor ? anchor : path);
-	free(anchor);
 	return source->n > 0;
 }
 
@@ -153,18 +152,14 @@ static bool add_folder(XXH3_state_t *state, const char *path)
 
 static bool add_archive(XXH3_state_t *state, const char *anchor)
 {
-	struct str folder = STR_INIT, definitions = STR_INIT;
-	bool ok;
+	OWNED_STR folder = STR_INIT, definitions = STR_INIT;
 
 	str_add_n(&folder, anchor, strlen(anchor) - strlen(".otf2"));
 	str_add_fmt(&definitions, "%s.def", folder.text);
 	/* An archive without definitions is a damaged one, not one that cannot be cached. */
 	if (!add_file(state, AT_FDCWD, definitions.text, true))
 		XXH3_128bits_update(state, "none", 4);
-	ok = add_folder(state, folder.text);
-	str_fini(&folder);
-	str_fini(&definitions);
-	return ok;
+	return add_folder(state, folder.text);
 }
 
 bool cache_key_make(const char *source, const char *as, bool strict, struct cache_key *key)

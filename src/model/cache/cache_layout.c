@@ -150,7 +150,7 @@ static bool facts_hold(const struct facts *facts)
 
 /* ---- definitions that own arrays ---- */
 
-#define OWNED(io, array, n) io_owned(io, sizeof *(array), (const void **)&(array), n)
+#define PASS_OWNED(io, array, n) io_owned(io, sizeof *(array), (const void **)&(array), n)
 
 /* A table whose rows own arrays. */
 #define OWNERS(io, name, v) pass_owners(io, name, sizeof *(v)->data, v)
@@ -170,8 +170,8 @@ static void pass_comms(struct cache_io *io, struct trace *trace)
 	OWNERS(io, "comms", &trace->comms);
 	io_begin(io, "comm-ranks", 0, sizeof *c->ranks, NULL);
 	vec_each (c, &trace->comms) {
-		OWNED(io, c->ranks, c->size);
-		OWNED(io, c->remote, c->remote_size);
+		PASS_OWNED(io, c->ranks, c->size);
+		PASS_OWNED(io, c->remote, c->remote_size);
 	}
 }
 
@@ -186,12 +186,12 @@ static void pass_topologies(struct cache_io *io, struct trace *trace)
 		vec_fini(&trace->topologies);
 	io_begin(io, "topology-grid", 0, sizeof *t->size, NULL);
 	vec_each (t, &trace->topologies) {
-		OWNED(io, t->size, t->dims);
-		OWNED(io, t->coords, (size_t)trace->comms.data[t->comm].size * t->dims);
+		PASS_OWNED(io, t->size, t->dims);
+		PASS_OWNED(io, t->coords, (size_t)trace->comms.data[t->comm].size * t->dims);
 	}
 	io_begin(io, "topology-periodic", 0, sizeof *t->periodic, NULL);
 	vec_each (t, &trace->topologies)
-		OWNED(io, t->periodic, t->dims);
+		PASS_OWNED(io, t->periodic, t->dims);
 }
 
 static void pass_metric_sets(struct cache_io *io, struct trace *trace)
@@ -201,7 +201,7 @@ static void pass_metric_sets(struct cache_io *io, struct trace *trace)
 	OWNERS(io, "metric-sets", &trace->metric_sets);
 	io_begin(io, "set-metrics", 0, sizeof *s->metrics, NULL);
 	vec_each (s, &trace->metric_sets)
-		OWNED(io, s->metrics, s->n);
+		PASS_OWNED(io, s->metrics, s->n);
 }
 
 static void pass_kept(struct cache_io *io, struct trace *trace)

@@ -26,18 +26,17 @@ bool cache_path(const char *source, int place, struct str *path)
 		str_add_fmt(path, ".%s.tvcache", name);
 		return true;
 	}
-	char *real = realpath(source, NULL);
+	OWNED char *real = realpath(source, NULL);
 	const bool ok = real && cache_folder(path);
 	if (ok)
 		str_add_fmt(path, "/%016llx.tvcache",
 			    (unsigned long long)XXH64(real, strlen(real), 0));
-	free(real);
 	return ok;
 }
 
 bool cache_room(const char *path, int place, struct str *folder)
 {
-	struct str source = STR_INIT, file = STR_INIT;
+	OWNED_STR source = STR_INIT, file = STR_INIT;
 	bool ok = cache_source(path, &source);
 
 	if (ok)
@@ -53,7 +52,5 @@ bool cache_room(const char *path, int place, struct str *folder)
 		str_add_n(folder, slash ? file.text : ".", slash ? (size_t)(slash - file.text) : 1);
 	if (ok && !folder->n)
 		str_add_char(folder, '/');
-	str_fini(&source);
-	str_fini(&file);
 	return ok;
 }

@@ -77,25 +77,21 @@ static bool write_tables(struct cache_io *io, struct cache_header *h)
 {
 	const size_t sections = io->sections.n * sizeof(struct section);
 	const size_t n = (size_t)h->data_offset - sizeof *h;
-	char *tables = xcalloc(1, n);
-	bool ok;
+	OWNED char *tables = xcalloc(1, n);
 
 	memcpy(tables, io->sections.data, sections);
 	memcpy(tables + sections, io->sums.data, io->sums.n * sizeof *io->sums.data);
 	h->tables_sum = guard_sum(tables, n);
 	cache_header_finish(h);
-	ok = pwrite(io->fd, tables, n, sizeof *h) == (ssize_t)n &&
-	     pwrite(io->fd, h, sizeof *h, 0) == (ssize_t)sizeof *h;
-	free(tables);
-	return ok;
+	return pwrite(io->fd, tables, n, sizeof *h) == (ssize_t)n &&
+	       pwrite(io->fd, h, sizeof *h, 0) == (ssize_t)sizeof *h;
 }
 
 static void name_source(struct cache_header *h, const char *source)
 {
-	char *real = realpath(source, NULL);
+	OWNED char *real = realpath(source, NULL);
 
 	snprintf(h->source, sizeof h->source, "%s", real ? real : source);
-	free(real);
 }
 
 static bool write_draft(struct trace *trace, int fd, const char *draft, const char *path,
@@ -171,7 +167,7 @@ static bool write_and_rename(struct trace *trace, int fd, const char *draft, con
 /* *why: as of open_draft(). */
 static bool write_at(struct trace *trace, const char *path, int *why, struct err *err)
 {
-	struct str draft = STR_INIT;
+	OWNED_STR draft = STR_INIT;
 	bool ok = true;
 	int fd;
 
@@ -188,7 +184,6 @@ static bool write_at(struct trace *trace, const char *path, int *why, struct err
 			unlink(draft.text);
 		close(fd);
 	}
-	str_fini(&draft);
 	return ok;
 }
 
@@ -196,7 +191,7 @@ static bool write_at(struct trace *trace, const char *path, int *why, struct err
 bool cache_write(const struct trace *trace, struct err *err)
 {
 	struct trace *writable = (struct trace *)(uintptr_t)trace;
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 	struct err failure = ERR_INIT;
 	int why = 0;
 	bool ok;
@@ -213,7 +208,6 @@ bool cache_write(const struct trace *trace, struct err *err)
 	}
 	if (!ok)
 		err_set(err, failure.status, "%s", failure.text);
-	str_fini(&path);
 	return ok;
 }
 

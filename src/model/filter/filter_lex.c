@@ -120,7 +120,7 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 {
 	static const char escapes[] = "\\\"'/nrt", means[] = "\\\"'/\n\r\t";
 	const char *const start = lexer->text + lexer->at;
-	struct str value = STR_INIT;
+	OWNED_STR value = STR_INIT;
 	const char *p = start + 1;
 
 	for (; *p && *p != *start; p++) {
@@ -132,7 +132,6 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 		escape = p[1] ? strchr(escapes, p[1]) : NULL;
 		if (!escape) {
 			const size_t at = (size_t)(p - lexer->text);
-			str_fini(&value);
 			return err_set_at(
 				err, "filter", lexer->text, at,
 				"this escape is not known (\\\\ \\\" \\' \\n \\r \\t are)");
@@ -141,7 +140,6 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 		p++;
 	}
 	if (!*p) {
-		str_fini(&value);
 		return err_set_at(err, "filter", lexer->text, lexer->at,
 				  "this string has no closing %c", *start);
 	}

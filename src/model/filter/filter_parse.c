@@ -49,7 +49,7 @@ static bool is_word(const struct parser *p, const char *word)
 /* Looked for by name; what is not a field gets a sentence that says what would be. */
 static bool parse_field(struct parser *p, enum filter_field *field)
 {
-	struct str reason = STR_INIT;
+	OWNED_STR reason = STR_INIT;
 
 	if (p->lexer.token.type != TOKEN_WORD)
 		return fail(p,
@@ -69,9 +69,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 	str_add(&reason, "' is not a field; the fields are");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		str_add_fmt(&reason, "%s %s", i ? "," : "", filter_fields[i].name);
-	fail(p, reason.text);
-	str_fini(&reason);
-	return false;
+	return fail(p, reason.text);
 }
 
 static bool parse_op(struct parser *p, enum filter_op *op)

@@ -82,7 +82,7 @@ static const char *last_name(const struct trace *trace, uint32_t path)
 /* Appends the names from below `top` down to `path`. */
 static void add_names(const struct trace *trace, uint32_t path, uint32_t top, struct str *out)
 {
-	VEC(uint32_t) below = VEC_INIT;
+	OWNED_VEC(uint32_t) below = VEC_INIT;
 
 	for (; path != top; path = trace_callpath(trace, path)->parent)
 		vec_push(&below, path);
@@ -92,7 +92,6 @@ static void add_names(const struct trace *trace, uint32_t path, uint32_t top, st
 			str_add(out, " > ");
 		str_add_clean(out, name, strlen(name));
 	}
-	vec_fini(&below);
 }
 
 /* The deepest ancestor that is within the first `half` bytes, for every call path; parents
@@ -101,7 +100,7 @@ static uint32_t *find_heads(const struct trace *trace, size_t half)
 {
 	const uint32_t n = trace_callpath_count(trace);
 	uint32_t *const heads = xcalloc(n, sizeof *heads);
-	uint32_t *const lengths = xcalloc(n, sizeof *lengths);
+	OWNED uint32_t *lengths = xcalloc(n, sizeof *lengths);
 
 	for (uint32_t i = 1; i < n; i++) {
 		const uint32_t parent = trace_callpath(trace, i)->parent;
@@ -111,7 +110,6 @@ static uint32_t *find_heads(const struct trace *trace, size_t half)
 		heads[i] = fits ? i : heads[parent];
 		lengths[i] = fits ? (uint32_t)own : (uint32_t)half;
 	}
-	free(lengths);
 	return heads;
 }
 
@@ -143,7 +141,7 @@ static bool fill_paths(struct table_job *job, struct filter_test *test)
 {
 	const uint32_t n = trace_callpath_count(job->trace);
 	const size_t half = half_for(n);
-	uint32_t *const heads = find_heads(job->trace, half);
+	OWNED uint32_t *heads = find_heads(job->trace, half);
 	bool ok = true;
 
 	for (uint32_t i = 1; i < n && ok; i++) {
@@ -155,7 +153,6 @@ static bool fill_paths(struct table_job *job, struct filter_test *test)
 	}
 	for (uint32_t i = 1; i < n; i++)
 		test->table[i] = test->table[trace_callpath(job->trace, i)->canon];
-	free(heads);
 	return ok;
 }
 
@@ -189,7 +186,7 @@ static bool check_names(const struct table_job *job, enum filter_field field)
 	if (n == 0 || job->in->term->op == OP_MATCH || job->in->term->op == OP_NO_MATCH)
 		return true;
 	vec_each (element, &job->in->term->set) {
-		struct str names = STR_INIT;
+		OWNED_STR names = STR_INIT;
 		bool found = false;
 		for (uint32_t i = 0; i < n; i++) {
 			const char *const name = name_of(field, i);
@@ -202,7 +199,6 @@ static bool check_names(const struct table_job *job, enum filter_field field)
 			FILTER_MISTAKE(job->in, element->first.offset,
 				       "not a valid %s; there are%s", filter_fields[field].name,
 				       names.text);
-		str_fini(&names);
 		if (!found)
 			return false;
 	}

@@ -306,12 +306,11 @@ static void metrics(struct chrome *w, uint32_t location, const struct cut *c)
 static void detail(struct chrome *w, uint32_t location, const struct cut *c)
 {
 	const struct detail *d = trace_detail(w->trace, what_id(c->what));
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	begin_instant(w, location, c->time, detail_info((enum detail_type)d->type)->name);
 	trace_detail_text(w->trace, what_id(c->what), &text);
 	add_text(w, "detail", text.text);
-	str_fini(&text);
 	end_with_args(w);
 }
 
@@ -394,7 +393,7 @@ static bool write_location(struct chrome *w, uint32_t location, struct err *err)
 static void number_places(struct chrome *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
-	struct keymap used = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap used = { NULL, 0, 0 };
 
 	w->places = xcalloc((size_t)n + 1, sizeof *w->places);
 	for (uint32_t l = 0; l < n; l++) {
@@ -413,7 +412,6 @@ static void number_places(struct chrome *w)
 			place->thread = (int32_t)(UNKNOWN_PROCESS + l);
 		*taken = l;
 	}
-	keymap_fini(&used);
 }
 
 /* One argument, a text or (NULL) a number. */
@@ -435,7 +433,7 @@ static void name_place(struct chrome *w, uint32_t l)
 {
 	const struct location *location = trace_location(w->trace, l);
 	const struct place *place = &w->places[l];
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (location->rank == RANK_HOST)
 		str_add(&name, "host");
@@ -451,20 +449,19 @@ static void name_place(struct chrome *w, uint32_t l)
 			       trace_string(w->trace, location->node), 0);
 	write_metadata(w, place, "thread_name", "name", trace_string(w->trace, location->name), 0);
 	write_metadata(w, place, "thread_sort_index", "sort_index", NULL, place->thread);
-	str_fini(&name);
 }
 
 /* What the trace says of itself; what it says several times has a number after its key. */
 static void write_head(struct chrome *w)
 {
-	struct keymap seen = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap seen = { NULL, 0, 0 };
 
 	str_add(&w->text, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
 	add_text(w, "time base", time_base_name(w->options->base));
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
 		const struct property *p = trace_property(w->trace, i);
 		uint32_t *times = keymap_add(&seen, KEY_OF(p->key));
-		struct str key = STR_INIT;
+		OWNED_STR key = STR_INIT;
 
 		*times = *times == UINT32_MAX ? 1 : *times + 1;
 		str_add(&key, trace_string(w->trace, p->key));
@@ -474,9 +471,7 @@ static void write_head(struct chrome *w)
 		str_add_json(&w->text, key.text);
 		str_add_char(&w->text, ':');
 		str_add_json(&w->text, trace_string(w->trace, p->value));
-		str_fini(&key);
 	}
-	keymap_fini(&seen);
 	str_add(&w->text, "},\n\"traceEvents\":[\n");
 }
 

@@ -46,7 +46,7 @@ enum { FORMATS = sizeof formats / sizeof *formats, HEAD_BYTES = 64 };
 static struct trace *load_as(const char *path, int fd, const struct load_options *options,
 			     const struct progress *progress, struct err *err)
 {
-	struct str names = STR_INIT;
+	OWNED_STR names = STR_INIT;
 
 	for (size_t i = 0; i < FORMATS; i++)
 		if (strcmp(formats[i].name, options->as) == 0)
@@ -54,14 +54,13 @@ static struct trace *load_as(const char *path, int fd, const struct load_options
 	for (size_t i = 0; i < FORMATS; i++)
 		str_add_fmt(&names, "%s--as %s", i ? " or " : "", formats[i].name);
 	err_set(err, STATUS_USAGE, "unknown format '%s' (try %s)", options->as, names.text);
-	str_fini(&names);
 	return NULL;
 }
 
 /* A file of an OTF2 archive that is not its anchor. */
 static void refuse_part(const char *path, struct err *err)
 {
-	char *anchor = otf2_anchor_of(path);
+	OWNED char *anchor = otf2_anchor_of(path);
 
 	if (anchor)
 		err_set(err, STATUS_IO, "%s is part of an OTF2 archive: open its anchor, %s", path,
@@ -71,7 +70,6 @@ static void refuse_part(const char *path, struct err *err)
 			"%s is part of an OTF2 archive: open its anchor (NAME.otf2), which is "
 			"not in its folder",
 			path);
-	free(anchor);
 }
 
 static struct trace *load_open(const char *path, int fd, const struct load_options *options,
@@ -96,10 +94,9 @@ static struct trace *load_open(const char *path, int fd, const struct load_optio
 static struct trace *load_folder(const char *path, const struct load_options *options,
 				 const struct progress *progress, struct err *err)
 {
-	char *anchor = otf2_anchor_in(path, err);
+	OWNED char *anchor = otf2_anchor_in(path, err);
 	struct trace *trace = anchor ? otf2_read(anchor, options, progress, err) : NULL;
 
-	free(anchor);
 	return trace;
 }
 

@@ -248,14 +248,11 @@ static uint32_t name_of(struct finder *f, int32_t type)
 		return f->trace->regions.data[*region].name;
 	/* A copy: strings move when they grow. */
 	if (label) {
-		struct str copy = STR_INIT;
-		uint32_t id;
+		OWNED_STR copy = STR_INIT;
 		str_add(&copy,
 			word(strings_get(&f->trace->strings, f->trace->loose.data[*label].text),
 			     7));
-		id = add_string(f, copy.text);
-		str_fini(&copy);
-		return id;
+		return add_string(f, copy.text);
 	}
 	if (picl_type_name(type))
 		return add_string(f, picl_type_name(type));
@@ -359,7 +356,7 @@ static void push_record(struct finder *f, const struct sum *sum)
 static void set_exclusive(struct finder *f)
 {
 	struct keymap inside = { NULL, 0, 0 }; /* location, statement: row of parts */
-	VEC(int64_t) parts = VEC_INIT;
+	OWNED_VEC(int64_t) parts = VEC_INIT;
 	struct trace *t = f->trace;
 
 	for (size_t i = 0; i < t->statement_records.n; i++) {
@@ -385,7 +382,6 @@ static void set_exclusive(struct finder *f)
 						 (double)less(all->said[TIME], parts.data[*row]));
 	}
 	keymap_fini(&inside);
-	vec_fini(&parts);
 }
 
 void statements_find(struct trace *trace)

@@ -141,13 +141,10 @@ static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal 
 /* True when the token is what the writer makes of the value. */
 static bool is_canonical(const char *text, size_t n, int64_t ticks, const struct picl_clock *clock)
 {
-	struct str made = STR_INIT;
-	bool same;
+	OWNED_STR made = STR_INIT;
 
 	units_seconds(&made, ticks, &clock->scale, clock->scale.digits);
-	same = made.n == n && memcmp(made.text, text, n) == 0;
-	str_fini(&made);
-	return same;
+	return made.n == n && memcmp(made.text, text, n) == 0;
 }
 
 enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl_clock *clock,

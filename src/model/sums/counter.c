@@ -59,7 +59,7 @@ static void note_sets(struct counters *c, uint32_t location, const struct metric
 
 static void look_through(struct counters *c, uint32_t location)
 {
-	VEC(const struct metric_set *) sets = VEC_INIT;
+	OWNED_VEC(const struct metric_set *) sets = VEC_INIT;
 	struct cursor e;
 	const uint64_t *values;
 	uint32_t n;
@@ -79,7 +79,6 @@ static void look_through(struct counters *c, uint32_t location)
 		}
 	}
 	note_sets(c, location, sets.data, sets.n);
-	vec_fini(&sets);
 }
 
 struct counters *counters_new(const struct trace *trace)

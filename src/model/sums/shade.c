@@ -184,7 +184,7 @@ static void shade_location(void *context, unsigned worker, size_t location)
 static bool shade_all(struct shading *s, const struct progress *progress, struct err *err)
 {
 	const unsigned jobs = jobs_count(s->trace->jobs);
-	struct making *m = xcalloc(1, sizeof *m);
+	OWNED struct making *m = xcalloc(1, sizeof *m);
 	bool ok;
 
 	m->whole = s;
@@ -198,7 +198,6 @@ static bool shade_all(struct shading *s, const struct progress *progress, struct
 	for (unsigned i = 0; i < jobs && !ok; i++)
 		if (m->err[i].status)
 			err_set(err, m->err[i].status, "%s", m->err[i].text);
-	free(m);
 	return ok;
 }
 

@@ -45,7 +45,7 @@ static bool location_hands_over(const struct trace *trace, uint32_t location)
 bool trace_hands_over(const struct trace *trace)
 {
 	const uint32_t n = (uint32_t)trace->locations.n;
-	struct keymap processes = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap processes = { NULL, 0, 0 };
 	bool several = false;
 
 	for (uint32_t l = 0; l < n && !several; l++) {
@@ -54,7 +54,6 @@ bool trace_hands_over(const struct trace *trace)
 		several = !keymap_new(&processes, KEY_OF((uint32_t)at->rank, (uint32_t)at->process),
 				      l, &first);
 	}
-	keymap_fini(&processes);
 	for (uint32_t l = 0; l < n && several; l++)
 		if (location_hands_over(trace, l))
 			return true;

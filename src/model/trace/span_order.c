@@ -74,14 +74,13 @@ static void set_ends(void *context, unsigned worker, size_t part)
 static void sort_rows(const struct ordering *o)
 {
 	const size_t n = o->order->n;
-	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	OWNED struct timed *rows = xmalloc(2 * n * sizeof *rows);
 
 	for (uint32_t row = 0; row < n; row++)
 		rows[row] = (struct timed){ o->first[row], row, 0 };
 	timed_sort(rows, rows + n, n);
 	for (uint32_t i = 0; i < n; i++)
 		o->order->rows[i] = rows[i].a;
-	free(rows);
 }
 
 static bool in_order(const int64_t *time, uint32_t n)

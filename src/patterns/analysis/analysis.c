@@ -96,11 +96,10 @@ static void put_in_order(void *context, unsigned worker, size_t location)
 	(void)worker;
 	place->waits = xmalloc((place->n + 1) * sizeof *place->waits);
 	while (place->chunks) {
-		struct wait_chunk *chunk = place->chunks;
+		OWNED struct wait_chunk *chunk = place->chunks;
 		at -= chunk->n;
 		memcpy(place->waits + at, chunk->waits, chunk->n * sizeof *chunk->waits);
 		place->chunks = chunk->before;
-		free(chunk);
 	}
 	sort(place->waits, place->n, sizeof *place->waits, compare_waits);
 	sort(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
@@ -199,9 +198,8 @@ static void free_states(struct analysis *a)
 static void place_fini(struct location_findings *place)
 {
 	while (place->chunks) {
-		struct wait_chunk *chunk = place->chunks;
+		OWNED struct wait_chunk *chunk = place->chunks;
 		place->chunks = chunk->before;
-		free(chunk);
 	}
 	free_all(place->waits, place->latest);
 	wait_parts_fini(&place->parts);

@@ -224,7 +224,7 @@ ORDERING(by_rank, struct rank_call, rank, location)
 static void world(struct groups *g, bool init)
 {
 	const uint32_t locations = trace_location_count(g->trace);
-	VEC(struct rank_call) calls = VEC_INIT;
+	OWNED_VEC(struct rank_call) calls = VEC_INIT;
 	struct sync_party *parties;
 	uint32_t n = 0;
 
@@ -266,7 +266,6 @@ static void world(struct groups *g, bool init)
 	};
 	if (n > 1)
 		publish(g);
-	vec_fini(&calls);
 }
 
 /* ---- teams ---- */

@@ -240,7 +240,7 @@ static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *ente
 
 static void look_at_collectives(struct roll_maker *m)
 {
-	uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
+	OWNED uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
 
 	/* No location waits for complete ones; the row says it, without a look at its members. */
 	for (uint32_t id = 0; id < trace_collective_count(m->trace); id++) {
@@ -252,7 +252,6 @@ static void look_at_collectives(struct roll_maker *m)
 		if (open && !(c->flags & COLL_REQUEST))
 			look_at_collective(m, id, entered);
 	}
-	free(entered);
 }
 
 static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind kind)
@@ -312,14 +311,13 @@ static void look_at_world(struct roll_maker *m, enum call_kind kind)
 
 static void graph_make(struct lists *g, const struct roll_maker *m)
 {
-	uint32_t *from = xmalloc((m->edges.n + 1) * sizeof *from);
+	OWNED uint32_t *from = xmalloc((m->edges.n + 1) * sizeof *from);
 
 	for (size_t i = 0; i < m->edges.n; i++)
 		from[i] = m->edges.data[i].from;
 	lists_make(g, m->nodes, from, (uint32_t)m->edges.n);
 	for (size_t i = 0; i < m->edges.n; i++)
 		g->list[i] = m->edges.data[g->list[i]].to;
-	free(from);
 }
 
 /* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are
@@ -366,7 +364,7 @@ static void find_cycle(struct rollcall *roll, uint32_t nodes, const struct lists
 /* Locations at which chains of waiting end: others wait for them, they for none. */
 static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const struct lists *g)
 {
-	uint32_t *waiters = xcalloc(m->nodes, sizeof *waiters);
+	OWNED uint32_t *waiters = xcalloc(m->nodes, sizeof *waiters);
 
 	/* Those in a collective first: the edge from it then represents all of them. */
 	for (size_t i = 0; i < m->edges.n; i++)
@@ -382,7 +380,6 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const
 			roll->blamed[roll->n_blamed] = l;
 			roll->waiters[roll->n_blamed++] = waiters[l];
 		}
-	free(waiters);
 }
 
 /* ---- groups ---- */
@@ -420,7 +417,7 @@ static uint32_t site_of(const struct trace *trace, uint32_t path)
 
 static void make_groups(struct rollcall *roll, const struct trace *trace)
 {
-	struct like *likes = xcalloc(roll->n, sizeof *likes);
+	OWNED struct like *likes = xcalloc(roll->n, sizeof *likes);
 	const struct roll_group *largest, *smallest;
 
 	for (uint32_t l = 0; l < roll->n; l++)
@@ -440,7 +437,6 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 	for (uint32_t g = 0; g < roll->n_groups; g++)
 		for (uint32_t i = 0; i < roll->groups[g].n; i++)
 			roll->rolls[roll->order[roll->groups[g].first + i]].group = g;
-	free(likes);
 	largest = &roll->groups[0];
 	smallest = &roll->groups[roll->n_groups - 1];
 	roll->odd = roll->n_groups > 1 && ((uint64_t)smallest->n * 10 < largest->n ||

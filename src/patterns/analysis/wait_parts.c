@@ -55,7 +55,7 @@ static void add_part(struct wait_parts *parts, const struct wait *wait, int64_t 
 
 static void rests_init(struct rests *rests, uint32_t paths, const struct wait *waits, size_t n)
 {
-	int64_t *over = xmalloc(((size_t)paths + 1) * sizeof *over);
+	OWNED int64_t *over = xmalloc(((size_t)paths + 1) * sizeof *over);
 	size_t sum = 0;
 
 	rests->next = xcalloc((size_t)paths + 1, sizeof *rests->next);
@@ -80,7 +80,6 @@ static void rests_init(struct rests *rests, uint32_t paths, const struct wait *w
 		rests->data[rests->end[wait->path]++] = (struct rest){ begin, end, wait };
 		over[wait->path] = end;
 	}
-	free(over);
 }
 
 static void rests_fini(struct rests *rests)

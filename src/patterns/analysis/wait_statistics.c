@@ -41,7 +41,7 @@ void analysis_statistics(const struct analysis *a, enum cube_metric metric, cons
 			 int64_t t0, int64_t t1, struct wait_statistics *s)
 {
 	const uint32_t locations = trace_location_count(analysis_trace(a));
-	VEC(int64_t) x = VEC_INIT;
+	OWNED_VEC(int64_t) x = VEC_INIT;
 	double squares = 0;
 
 	*s = (struct wait_statistics){ 0 };
@@ -69,5 +69,4 @@ void analysis_statistics(const struct analysis *a, enum cube_metric metric, cons
 	s->median = quantile(x.data, x.n, 2);
 	s->upper = quantile(x.data, x.n, 3);
 	s->max = x.data[x.n - 1];
-	vec_fini(&x);
 }

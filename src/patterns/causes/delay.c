@@ -356,7 +356,7 @@ static void paint(void *context, unsigned worker, size_t location)
 	struct delay_maker *m = context;
 	struct delays *d = m->delays;
 	const struct location_points *of = &d->points->of[location];
-	VEC(struct stroke) strokes = VEC_INIT;
+	OWNED_VEC(struct stroke) strokes = VEC_INIT;
 
 	if (!step(m, worker))
 		return;
@@ -369,7 +369,7 @@ static void paint(void *context, unsigned worker, size_t location)
 					 ((struct stroke){ delay_scale(d, y), y->other_from, i }));
 		}
 	if (strokes.n > 0) {
-		uint32_t *next = xmalloc((of->n + 1) * sizeof *next);
+		OWNED uint32_t *next = xmalloc((of->n + 1) * sizeof *next);
 		for (uint32_t i = 0; i <= of->n; i++)
 			next[i] = i;
 		vec_sort(&strokes, compare_strokes);
@@ -380,9 +380,7 @@ static void paint(void *context, unsigned worker, size_t location)
 					d->data[of->data[i].delay].most = strokes.data[s].scale;
 				next[i] = i + 1;
 			}
-		free(next);
 	}
-	vec_fini(&strokes);
 }
 
 /* ---- all of it ---- */

@@ -18,7 +18,7 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 {
 	const struct trace *trace = cube_trace(cube);
 	const uint32_t n = trace_location_count(trace);
-	double *comp = xcalloc((size_t)n + 1, sizeof *comp);
+	OWNED double *comp = xcalloc((size_t)n + 1, sizeof *comp);
 	double sum = 0, most = 0;
 	struct err err = ERR_INIT;
 	uint32_t counted = 0, of = 0;
@@ -38,7 +38,6 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 			most = comp[l] > most ? comp[l] : most;
 		}
 	}
-	free(comp);
 	if (most <= 0 || e->run_time <= 0)
 		return;
 	e->load_balance = sum / counted / most;

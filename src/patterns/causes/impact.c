@@ -189,7 +189,7 @@ static void take_waiting(struct impact *m, uint32_t location)
 static void add_imbalance(struct impact *m)
 {
 	const struct trace *trace = analysis_trace(m->analysis);
-	double *cp = xmalloc(((size_t)m->paths + 1) * sizeof *cp);
+	OWNED double *cp = xmalloc(((size_t)m->paths + 1) * sizeof *cp);
 	size_t n;
 	const struct cube_cell *cells;
 
@@ -217,12 +217,11 @@ static void add_imbalance(struct impact *m)
 		cube_add(m->cube, CUBE_INTRA_PARTITION_IMBALANCE, x->path, x->location,
 			 impact - inter);
 	}
-	free(cp);
 }
 
 static bool add_locations(struct impact *m)
 {
-	double *waiting = xcalloc((size_t)m->paths + 1, sizeof *waiting);
+	OWNED double *waiting = xcalloc((size_t)m->paths + 1, sizeof *waiting);
 	bool wanted = true;
 
 	for (uint32_t l = 0; l < m->locations && wanted; l++) {
@@ -233,7 +232,6 @@ static bool add_locations(struct impact *m)
 		add_estimated(m, l, m->t0, m->t1, 1.0 / m->locations);
 		wanted = progress_wanted(m->progress, "critical path", l, m->locations);
 	}
-	free(waiting);
 	return wanted;
 }
 

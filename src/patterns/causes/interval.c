@@ -219,7 +219,7 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 				const struct progress *progress)
 {
 	struct intervals *iv = xcalloc(1, sizeof *iv);
-	struct interval_maker *making = xcalloc(1, sizeof *making);
+	OWNED struct interval_maker *making = xcalloc(1, sizeof *making);
 
 	making->intervals = iv;
 	iv->trace = trace;
@@ -230,7 +230,6 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 	jobs_run(jobs, points->locations, make_location, making);
 	for (int i = 0; i < JOBS_MOST; i++)
 		path_sheet_fini(&making->sheets[i]);
-	free(making);
 	iv->progress = NULL;
 	if (!atomic_load(&iv->stopped))
 		return iv;

@@ -371,7 +371,7 @@ static void order_location(void *context, unsigned worker, size_t location)
 
 static void take_meetings(struct points *p, const struct point_pairs *of)
 {
-	size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
+	OWNED size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
 
 	for (uint32_t l = 0; l < p->locations; l++) {
 		more[l] += of[l].n + 1; /* the beginning */
@@ -385,7 +385,6 @@ static void take_meetings(struct points *p, const struct point_pairs *of)
 			vec_push(&p->of[l], of[l].data[i].waiter);
 			vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
 		}
-	free(more);
 }
 
 struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,

@@ -70,12 +70,11 @@ static uint32_t parent_of(const struct path_tree *tree, uint32_t path)
 
 static void find_children(struct path_tree *tree)
 {
-	uint32_t *parent = xmalloc(((size_t)tree->n + 1) * sizeof *parent);
+	OWNED uint32_t *parent = xmalloc(((size_t)tree->n + 1) * sizeof *parent);
 
 	for (uint32_t p = 0; p < tree->n; p++)
 		parent[p] = is_canonical(tree, p) ? parent_of(tree, p) : ALIGN_NONE;
 	lists_make(&tree->children, tree->n, parent, tree->n);
-	free(parent);
 }
 
 /* Hash i of a name. */

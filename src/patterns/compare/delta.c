@@ -28,7 +28,7 @@ static void map_repeated(struct delta *d, struct delta_part *part)
 	struct alignment *a = align_new(d->parts[ALIGN_OLD].cube, part->cube);
 	const uint32_t paths = trace_callpath_count(a->trace[ALIGN_NEW]);
 	const uint32_t locations = trace_location_count(a->trace[ALIGN_NEW]);
-	uint32_t *places = xmalloc(((size_t)a->n_places + 1) * sizeof *places);
+	OWNED uint32_t *places = xmalloc(((size_t)a->n_places + 1) * sizeof *places);
 
 	part->path_of = xmalloc(((size_t)paths + 1) * sizeof *part->path_of);
 	part->place_of = xmalloc(((size_t)locations + 1) * sizeof *part->place_of);
@@ -42,7 +42,6 @@ static void map_repeated(struct delta *d, struct delta_part *part)
 		places[a->place_of[ALIGN_OLD][l]] = to->place_of[ALIGN_OLD][l];
 	for (uint32_t l = 0; l < locations; l++)
 		part->place_of[l] = places[a->place_of[ALIGN_NEW][l]];
-	free(places);
 	align_free(a);
 }
 
@@ -268,7 +267,8 @@ void delta_old_by_path(const struct delta *d, enum cube_metric metric, double *v
 {
 	const struct alignment *a = d->alignment;
 	const double unit = unit_of(&d->parts[ALIGN_OLD], metric);
-	double *old = xcalloc((size_t)trace_callpath_count(a->trace[ALIGN_OLD]) + 1, sizeof *old);
+	OWNED double *old =
+		xcalloc((size_t)trace_callpath_count(a->trace[ALIGN_OLD]) + 1, sizeof *old);
 
 	cube_by_path(d->parts[ALIGN_OLD].cube, metric, NULL, old);
 	for (uint32_t p = 0; p < trace_callpath_count(a->trace[ALIGN_NEW]); p++) {
@@ -276,7 +276,6 @@ void delta_old_by_path(const struct delta *d, enum cube_metric metric, double *v
 		const bool canonical = trace_callpath(a->trace[ALIGN_NEW], p)->canon == p;
 		values[p] = canonical && from != ALIGN_NONE ? old[from] * unit : 0;
 	}
-	free(old);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -211,7 +211,7 @@ const char *graph_name(const struct graph *graph, uint32_t node)
 
 void graph_path(const struct graph *graph, uint32_t node, struct str *out)
 {
-	VEC(uint32_t) nodes = VEC_INIT;
+	OWNED_VEC(uint32_t) nodes = VEC_INIT;
 
 	for (; node != GRAPH_PROGRAM && node != GRAPH_NONE && nodes.n < GRAPH_PATH_LEVELS;
 	     node = graph_at(graph, node)->parent)
@@ -228,7 +228,6 @@ void graph_path(const struct graph *graph, uint32_t node, struct str *out)
 		if (nodes.n)
 			str_add_char(out, '/');
 	}
-	vec_fini(&nodes);
 }
 
 const uint32_t *graph_lines(const struct graph *graph, uint32_t file, uint32_t *n)

@@ -43,9 +43,9 @@ static void take_time(struct graph *graph, struct statement_record *r)
 void graph_cycles_make(struct graph *graph)
 {
 	const uint32_t locations = trace_location_count(graph->trace);
-	VEC(uint32_t) from = VEC_INIT;
-	VEC(uint32_t) to = VEC_INIT;
-	struct keymap known = { 0 };
+	OWNED_VEC(uint32_t) from = VEC_INIT;
+	OWNED_VEC(uint32_t) to = VEC_INIT;
+	ENDED_BY(keymap_fini) struct keymap known = { 0 };
 
 	for (uint32_t l = 0; l < locations; l++)
 		for (size_t i = 0; i < graph->made[l].n; i++) {
@@ -66,7 +66,4 @@ void graph_cycles_make(struct graph *graph)
 	for (uint32_t l = 0; l < locations; l++)
 		for (size_t i = 0; i < graph->made[l].n; i++)
 			take_time(graph, &graph->made[l].data[i].r);
-	keymap_fini(&known);
-	vec_fini(&from);
-	vec_fini(&to);
 }

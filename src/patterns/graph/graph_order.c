@@ -103,12 +103,11 @@ static void sort_rows(struct graph *graph)
 
 static void list_entries(struct graph *graph)
 {
-	uint32_t *from = xmalloc((graph->n + 1) * sizeof *from);
+	OWNED uint32_t *from = xmalloc((graph->n + 1) * sizeof *from);
 
 	for (size_t i = 0; i < graph->n; i++)
 		from[i] = graph->rows[i].r.from;
 	lists_make(&graph->entries, (uint32_t)graph->nodes.n, from, (uint32_t)graph->n);
-	free(from);
 }
 
 static void sum_up(struct graph *graph)
@@ -158,7 +157,7 @@ static void add_child(struct children *c, const struct graph *graph, uint32_t pa
 static void add_static(struct children *c, const struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
-	bool *called = xcalloc(nodes, sizeof *called);
+	OWNED bool *called = xcalloc(nodes, sizeof *called);
 
 	for (uint32_t node = 1; node < nodes; node++) {
 		const struct graph_node *n = graph_at(graph, node);
@@ -171,7 +170,6 @@ static void add_static(struct children *c, const struct graph *graph)
 	for (uint32_t node = 1; node < nodes && graph->n == 0; node++)
 		if (graph_at(graph, node)->kind == GRAPH_KIND_PROCEDURE && !called[node])
 			add_child(c, graph, GRAPH_PROGRAM, node);
-	free(called);
 }
 
 /* A call without a line, whose numbers the calls with lines have (graph_lines.c). */
@@ -219,7 +217,7 @@ static void list_children(struct graph *graph)
 static void list_lines(struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
-	struct child *list = xmalloc((nodes + 1) * sizeof *list);
+	OWNED struct child *list = xmalloc((nodes + 1) * sizeof *list);
 
 	for (uint32_t i = 0; i < nodes; i++) {
 		const struct graph_node *n = graph_at(graph, i);
@@ -229,7 +227,6 @@ static void list_lines(struct graph *graph)
 	graph->by_line = xmalloc((nodes + 1) * sizeof *graph->by_line);
 	for (uint32_t i = 0; i < nodes; i++)
 		graph->by_line[i] = list[i].node;
-	free(list);
 }
 
 /* The only procedure that a call through a pointer entered. */

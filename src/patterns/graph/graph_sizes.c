@@ -40,7 +40,7 @@ static void add_events(const struct trace *trace, uint32_t location, const bool 
 void graph_sizes_of_trace(const struct trace *trace, const bool *chosen, struct graph_sizes *sizes)
 {
 	const uint32_t locations = trace_location_count(trace), paths = trace_callpath_count(trace);
-	bool *large_enters = xcalloc((size_t)paths + 1, sizeof *large_enters);
+	OWNED bool *large_enters = xcalloc((size_t)paths + 1, sizeof *large_enters);
 
 	*sizes = (struct graph_sizes){ 0 };
 	for (uint32_t p = 1; p < paths; p++)
@@ -53,5 +53,4 @@ void graph_sizes_of_trace(const struct trace *trace, const bool *chosen, struct 
 		sizes->records += location < locations && (!chosen || chosen[location]);
 	}
 	sizes->record_bytes = sizes->records * GRAPH_RECORD_BYTES;
-	free(large_enters);
 }

@@ -208,7 +208,7 @@ static struct graph_part part_of(const struct keyed_row *keyed, enum part_key ke
 static uint32_t make_parts(const struct row_range *r, uint32_t location, enum part_key key,
 			   struct graph_part **parts)
 {
-	struct keyed_row *rows = xmalloc((r->n + 1) * sizeof *rows);
+	OWNED struct keyed_row *rows = xmalloc((r->n + 1) * sizeof *rows);
 	VEC(struct graph_part) made = VEC_INIT;
 	size_t n = 0;
 
@@ -224,7 +224,6 @@ static uint32_t make_parts(const struct row_range *r, uint32_t location, enum pa
 		else
 			graph_entry_add(r->graph, &vec_last(&made)->values, row_in(r, rows[i].at));
 	}
-	free(rows);
 	vec_sort(&made, most_first);
 	*parts = made.data;
 	return (uint32_t)made.n;

@@ -12,7 +12,7 @@ uint32_t *threads_masters(const struct trace *trace)
 {
 	const uint32_t n = trace_location_count(trace), processes = trace_process_count(trace);
 	uint32_t *masters = xmalloc((n + 1) * sizeof *masters);
-	uint32_t *owned = xmalloc((processes + 1) * sizeof *owned);
+	OWNED uint32_t *owned = xmalloc((processes + 1) * sizeof *owned);
 
 	memset(owned, 0xff, (processes + 1) * sizeof *owned);
 	for (uint32_t l = 0; l < n; l++) {
@@ -27,7 +27,6 @@ uint32_t *threads_masters(const struct trace *trace)
 			owned[location->owner] = l;
 		masters[l] = owned[location->owner];
 	}
-	free(owned);
 	return masters;
 }
 

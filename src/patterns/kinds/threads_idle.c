@@ -111,7 +111,7 @@ static bool add_idle_threads(struct analysis *analysis, struct cube *cube, int64
 	struct idle i = {
 		.trace = analysis_trace(analysis), .base = base, .cube = cube, .t0 = t0, .t1 = t1
 	};
-	uint32_t *masters = threads_masters(i.trace);
+	OWNED uint32_t *masters = threads_masters(i.trace);
 
 	(void)progress;
 	(void)err;
@@ -131,7 +131,6 @@ static bool add_idle_threads(struct analysis *analysis, struct cube *cube, int64
 		i.at = 0;
 		add_location(&i, own, cursor_time(&begin), cursor_time(&end));
 	}
-	free(masters);
 	return true;
 }
 

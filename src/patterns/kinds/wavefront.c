@@ -271,7 +271,7 @@ static void refills(struct analysis *analysis, struct wave *const *waves, enum r
  * place. */
 static unsigned directions_taken(const struct grid *grid, struct wave *const *waves, enum run run)
 {
-	const struct sweeps **all = xcalloc((size_t)grid->places + 1, sizeof *all);
+	OWNED const struct sweeps **all = xcalloc((size_t)grid->places + 1, sizeof *all);
 	size_t n = 0;
 	unsigned taken = 0;
 	bool silent = false;
@@ -285,7 +285,6 @@ static unsigned directions_taken(const struct grid *grid, struct wave *const *wa
 	}
 	if (!silent)
 		taken = sweeps_taken(all, n);
-	free(all);
 	return taken;
 }
 
@@ -293,7 +292,7 @@ static void finish(struct analysis *analysis, const struct pattern *self)
 {
 	const struct grid *grid = analysis_grid(analysis);
 	const uint32_t n = trace_location_count(analysis_trace(analysis));
-	struct wave **waves = xcalloc((size_t)n + 1, sizeof *waves);
+	OWNED struct wave **waves = xcalloc((size_t)n + 1, sizeof *waves);
 	enum run run = WITH_KEYS;
 	unsigned taken = 0;
 
@@ -308,7 +307,6 @@ static void finish(struct analysis *analysis, const struct pattern *self)
 			qsort(waves[l]->late.data, waves[l]->late.n, sizeof(struct wait), by_event);
 		refills(analysis, waves, run - 1, l, taken);
 	}
-	free(waves);
 }
 
 static void release(void *local)

@@ -272,7 +272,7 @@ void cube_settle(struct cube *cube)
 
 void cube_reopen(struct cube *cube)
 {
-	struct cube_cell *cells = cube->cells;
+	OWNED struct cube_cell *cells = cube->cells;
 
 	cube->cells = NULL;
 	cube->rows = xcalloc(trace_location_count(cube->trace) + 1, sizeof *cube->rows);
@@ -281,7 +281,6 @@ void cube_reopen(struct cube *cube)
 			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
 				 cells[i].value);
 	memset(cube->has, 0, sizeof cube->has);
-	free(cells);
 }
 
 /* ---- asking ---- */
@@ -348,12 +347,11 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 		      double *values)
 {
 	struct by by = { .path = trace_callpath(cube->trace, path)->canon, .values = values };
-	bool *within = subtree ? subtree_of(cube->trace, by.path) : NULL;
+	OWNED bool *within = subtree ? subtree_of(cube->trace, by.path) : NULL;
 
 	memset(values, 0, trace_location_count(cube->trace) * sizeof *values);
 	by.within = within;
 	cube_visit(cube, metric, add_location, &by);
-	free(within);
 }
 
 static double own_cell(const struct cube *cube, enum cube_metric metric, struct cube_cell key)

@@ -204,7 +204,7 @@ static const struct grid_place *find_place(const struct grid_place *places, uint
 static void place_members(struct grid *grid, const struct trace *trace, const struct topology *t)
 {
 	const struct comm *comm = trace_comm(trace, t->comm);
-	struct grid_place *places = xcalloc((size_t)comm->size + 1, sizeof *places);
+	OWNED struct grid_place *places = xcalloc((size_t)comm->size + 1, sizeof *places);
 
 	for (uint32_t i = 0; i < comm->size; i++)
 		places[i] = (struct grid_place){ comm->ranks[i], i };
@@ -217,7 +217,6 @@ static void place_members(struct grid *grid, const struct trace *trace, const st
 		for (uint32_t d = 0; found && d < grid->dims; d++)
 			coords_of(grid, l)[d] = t->coords[(size_t)found->row * t->dims + d];
 	}
-	free(places);
 }
 
 /* A program that makes the same grid again and again has one. */
@@ -302,7 +301,7 @@ struct grid_talk {
 static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid_talk *talk)
 {
 	const size_t most = (size_t)guess_limits.pairs * ranks;
-	struct keymap pairs = { 0 };
+	ENDED_BY(keymap_fini) struct keymap pairs = { 0 };
 
 	for (uint32_t m = 0; m < trace_message_count(trace) && talk->n <= most; m++) {
 		const struct message *message = trace_message(trace, m);
@@ -320,7 +319,6 @@ static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid
 		if (!(message->flags & MSG_NO_BYTES))
 			talk->data[row].bytes += message_bytes(message);
 	}
-	keymap_fini(&pairs);
 }
 
 static void add_guess(struct grids *grids, const struct trace *trace, struct guess *guess,
@@ -391,7 +389,7 @@ ORDERING(by_node, struct node_place, node, rank, location)
  * locations without a rank at places of their own. */
 static void number_nodes(struct node_place *places, uint32_t n, struct grid *grid)
 {
-	struct keymap nodes = { 0 };
+	ENDED_BY(keymap_fini) struct keymap nodes = { 0 };
 	uint32_t most = 1, count = 0;
 	int32_t slot = 0;
 
@@ -411,7 +409,6 @@ static void number_nodes(struct node_place *places, uint32_t n, struct grid *gri
 	}
 	grid->size[0] = most;
 	grid->size[1] = count ? count : 1;
-	keymap_fini(&nodes);
 }
 
 ORDERING(by_rank_only, struct node_place, rank, location)

@@ -96,7 +96,7 @@ ORDERING_OF_NUMBERS(by_value, uint64_t)
 /* How evenly the links of a dimension are used, silent ones included: 1 all the same. */
 static double evenness(const struct links *links, uint64_t slots, bool periodic)
 {
-	VEC(uint64_t) all = VEC_INIT;
+	OWNED_VEC(uint64_t) all = VEC_INIT;
 	uint64_t median = 0;
 	double total = 0;
 
@@ -111,7 +111,6 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 		median = all.data[slots / 2 - (slots - all.n)];
 	for (size_t i = 0; i < all.n; i++)
 		total += (double)(all.data[i] < median ? all.data[i] : median);
-	vec_fini(&all);
 	return median ? total / ((double)slots * (double)median) : 0;
 }
 
@@ -266,7 +265,7 @@ static void consider(const struct partner_graph *graph, struct grid_candidates *
 static void collect(const struct partner_graph *graph, struct grid_candidates *kept)
 {
 	const uint32_t n = graph->n;
-	VEC(uint32_t) divisors = VEC_INIT;
+	OWNED_VEC(uint32_t) divisors = VEC_INIT;
 
 	for (uint32_t d = 2; (uint64_t)d * d <= n; d++)
 		if (n % d == 0) {
@@ -284,7 +283,6 @@ static void collect(const struct partner_graph *graph, struct grid_candidates *k
 				consider(graph, kept, (struct factors){ 3, { x, y, rest / y } });
 		}
 	}
-	vec_fini(&divisors);
 }
 
 /* ---- ranks in another order ---- */
@@ -299,7 +297,7 @@ static bool is_strong(const struct partner_graph *graph, const struct guess_pair
 
 static void adjacency_make(const struct partner_graph *graph, struct lists *a)
 {
-	uint32_t *ends = xmalloc((2 * graph->n_pairs + 1) * sizeof *ends);
+	OWNED uint32_t *ends = xmalloc((2 * graph->n_pairs + 1) * sizeof *ends);
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < graph->n_pairs; i++)
@@ -312,7 +310,6 @@ static void adjacency_make(const struct partner_graph *graph, struct lists *a)
 		ends[2 * i + 1] = strong ? pair->q : FAR;
 	}
 	lists_of_neighbours(a, graph->n, ends, (uint32_t)graph->n_pairs);
-	free(ends);
 }
 
 static uint32_t degree(const struct lists *a, uint32_t v)
@@ -322,7 +319,7 @@ static uint32_t degree(const struct lists *a, uint32_t v)
 
 static void distances(const struct lists *a, uint32_t n, uint32_t from, uint32_t *distance)
 {
-	uint32_t *queue = xcalloc(n, sizeof *queue);
+	OWNED uint32_t *queue = xcalloc(n, sizeof *queue);
 	uint32_t head = 0, tail = 0;
 
 	memset(distance, 0xff, n * sizeof *distance);
@@ -336,7 +333,6 @@ static void distances(const struct lists *a, uint32_t n, uint32_t from, uint32_t
 				queue[tail++] = a->list[i];
 			}
 	}
-	free(queue);
 }
 
 struct corners {

@@ -160,19 +160,17 @@ static void search_again(struct app *app, int direction)
 static void act_search_this(struct app *app)
 {
 	const struct panel *panel = app_front(app);
-	struct str word = STR_INIT;
+	OWNED_STR word = STR_INIT;
 	if (panel->ops->search && panel->ops->word)
 		panel->ops->word(panel, &word);
 	if (!word.n) {
 		session_notice(&app->session, false, "nothing to search for under the cursor");
 	} else if (word.n + 5 < sizeof app->line.last_search && !strstr(word.text, "\\E")) {
-		struct str pattern = STR_INIT;
+		OWNED_STR pattern = STR_INIT;
 		str_add_fmt(&pattern, "\\Q%s\\E", word.text);
 		memcpy(app->line.last_search, pattern.text, pattern.n + 1);
-		str_fini(&pattern);
 		app_search(app, app->line.last_search, 1);
 	}
-	str_fini(&word);
 }
 
 static void act_filter(struct app *app)
@@ -230,20 +228,19 @@ static void act_difference(struct app *app)
 	struct session *session = &app->session;
 	const bool on = !session->difference;
 	struct err err = ERR_INIT;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	if (!session_set_difference(session, on, &err)) {
 		session_notice(session, true, "%s", err.text);
 		return;
 	}
 	difference_sentence(session->trace, session->corrections, session->base, &text);
 	session_notice(session, false, "%s", on ? text.text : "differences off");
-	str_fini(&text);
 }
 
 static void act_copy(struct app *app)
 {
 	const struct panel *panel = app_front(app);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	if (panel->ops->describe)
 		panel->ops->describe(panel, &text);
 	if (!text.n)
@@ -252,15 +249,13 @@ static void act_copy(struct app *app)
 		session_notice(&app->session, false, "copied: %s", text.text);
 	else
 		session_notice(&app->session, true, "terminal cannot copy (OSC 52)");
-	str_fini(&text);
 }
 
 static void act_export(struct app *app)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	str_add_fmt(&name, "%s.txt", app_exported(app));
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
-	str_fini(&name);
 }
 
 /* Explains the item at the cursor that all views share. */

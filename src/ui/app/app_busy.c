@@ -64,7 +64,7 @@ static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t
 {
 	struct canvas *canvas = &app->canvas;
 	const struct rect row = { 0, canvas->h - 1 - app_has_hints(canvas), canvas->w, 1 };
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	str_add(&s, *what ? what : "working");
 	if (all)
 		str_add_fmt(&s, "  %d %%", (int)(100 * (double)done / (double)all));
@@ -72,7 +72,6 @@ static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
 	canvas_write(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS);
 	screen_show(app->screen, canvas, -1, 0);
-	str_fini(&s);
 }
 
 static bool step(void *context, const char *what, uint64_t done, uint64_t all)

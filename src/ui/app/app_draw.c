@@ -177,7 +177,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		str_init(&title.brief[i]);
 	}
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	str_add_clean_text(&s, path_name(trace_path(trace)));
 	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
 	int end = canvas->w - 1;
@@ -201,7 +201,6 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		str_fini(&title.texts[i]);
 		str_fini(&title.brief[i]);
 	}
-	str_fini(&s);
 }
 
 /* ---- the names of the views ---- */
@@ -260,14 +259,13 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 		const bool active = i == app->view;
 		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
 		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		str_add_fmt(&s, " %s", app_view_info(app, i)->key);
 		if (*tab_name(app, i, names))
 			str_add_fmt(&s, " %s", tab_name(app, i, names));
 		str_add(&s, " ");
 		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
 				 active ? ATTR_BOLD : 0);
-		str_fini(&s);
 	}
 	if (names_help(app))
 		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT);
@@ -319,7 +317,7 @@ static void add_analysing(const struct session *session, struct str *out)
 static void draw_status(const struct app *app, struct canvas *canvas, int y)
 {
 	const struct session *session = &app->session;
-	struct str right = STR_INIT, left = STR_INIT;
+	OWNED_STR right = STR_INIT, left = STR_INIT;
 	const struct panel *panel = app_front(app);
 	add_analysing(session, &right);
 	if (panel->ops->status)
@@ -345,8 +343,6 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 		}
 	}
 	canvas_write(canvas, 1, y, canvas->w - 3 - taken, left.text, role);
-	str_fini(&left);
-	str_fini(&right);
 }
 
 int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint)
@@ -354,7 +350,7 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 	const struct action_info *info = action_info(action);
 	if (!hint || !hint[0])
 		return x;
-	struct str key = STR_INIT;
+	OWNED_STR key = STR_INIT;
 	str_add_n(&key, info->keys, strcspn(info->keys, " "));
 	if (action_opposite(action) != ACTION_NONE) {
 		const char *opposite = action_info(action_opposite(action))->keys;
@@ -367,7 +363,6 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 		canvas_write(canvas, x + keys + 1, y, canvas->w, hint, ROLE_HINT);
 		x += w + 2;
 	}
-	str_fini(&key);
 	return x;
 }
 
@@ -406,7 +401,7 @@ static int error_column(const struct app *app)
 
 static void draw_prompt_status(const struct app *app, struct canvas *canvas, int y)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	if (app->line.error[0]) {
 		/* A sentence that is too long for the space after the mark takes the whole row. */
 		const int mark = error_column(app);
@@ -436,7 +431,6 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 	} else {
 		draw_status(app, canvas, y);
 	}
-	str_fini(&s);
 }
 
 static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, int *y)

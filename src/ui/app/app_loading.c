@@ -159,7 +159,7 @@ void app_loading_input(struct app *app, const struct input *input)
 static void draw_title(const struct app *app, struct canvas *canvas)
 {
 	const struct preview_state *seen = loading_panel_seen(app->load.panel);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', ROLE_TITLE, ROLE_TITLE);
 	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, path_name(app->load.path), ROLE_TITLE,
 				ROLE_TITLE, ATTR_BOLD);
@@ -172,7 +172,6 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		str_add(&s, " so far");
 	}
 	canvas_text(canvas, x + 2, 0, canvas->w - x - 3, s.text, ROLE_TITLE, ROLE_TITLE, 0);
-	str_fini(&s);
 }
 
 static void draw_bottom(const struct app *app, struct canvas *canvas)
@@ -188,7 +187,7 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		      { ACTION_DOWN, "down" },
 		      { ACTION_UP, "up" } };
 	const int y = canvas->h - 1 - app_has_hints(canvas);
-	struct str right = STR_INIT;
+	OWNED_STR right = STR_INIT;
 	int x = 1;
 	app->load.panel->ops->status(app->load.panel, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
@@ -196,7 +195,6 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		     loading_panel_stage(app->load.panel), ROLE_MUTED);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
-	str_fini(&right);
 }
 
 void app_loading_draw(struct app *app, struct canvas *canvas)

@@ -20,14 +20,13 @@ static const char version[] = "tview-state 1";
 static bool state_path(const struct app *app, struct str *out)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	char *real = realpath(trace_path(app->session.trace), NULL);
+	OWNED char *real = realpath(trace_path(app->session.trace), NULL);
 	if (real && state && state[0] == '/')
 		str_add_fmt(out, "%s/tview/", state);
 	else if (real && home && home[0] == '/')
 		str_add_fmt(out, "%s/.local/state/tview/", home);
 	if (out->n)
 		str_add_fmt(out, "%016llx", (unsigned long long)XXH64(real, strlen(real), 0));
-	free(real);
 	return out->n > 0;
 }
 
@@ -74,7 +73,7 @@ static bool has_marks(const struct app *app)
 
 int app_state_save(const struct app *app)
 {
-	struct str path = STR_INIT, draft = STR_INIT;
+	OWNED_STR path = STR_INIT, draft = STR_INIT;
 	int failure = 0;
 	if (state_path(app, &path)) {
 		folders_make(path.text);
@@ -91,8 +90,6 @@ int app_state_save(const struct app *app)
 			}
 		}
 	}
-	str_fini(&path);
-	str_fini(&draft);
 	return has_marks(app) ? failure : 0;
 }
 
@@ -238,7 +235,7 @@ static void apply(struct app *app, struct kept *kept)
 
 void app_state_restore(struct app *app)
 {
-	struct str path = STR_INIT;
+	OWNED_STR path = STR_INIT;
 	struct kept kept = { .base = BASE_COUNT };
 	FILE *file = state_path(app, &path) ? fopen(path.text, "r") : NULL;
 	if (file) {
@@ -250,5 +247,4 @@ void app_state_restore(struct app *app)
 	}
 	vec_fini(&kept.hidden);
 	arrangement_fini(&kept.arrangement);
-	str_fini(&path);
 }

@@ -175,14 +175,12 @@ size_t canvas_row_of(const char *text, int width)
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	va_list args;
 	va_start(args, fmt);
 	str_add_fmt_v(&s, fmt, args);
 	va_end(args);
-	const int used = canvas_text(canvas, x, y, width, s.text, fg, ROLE_KEEP, 0);
-	str_fini(&s);
-	return used;
+	return canvas_text(canvas, x, y, width, s.text, fg, ROLE_KEEP, 0);
 }
 
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,

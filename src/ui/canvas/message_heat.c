@@ -134,7 +134,7 @@ void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rec
 	if (grid.bins == 0 || area.h < 3)
 		return;
 	const size_t n = (size_t)grid.bins * (size_t)grid.bins;
-	uint64_t *sums = xcalloc(n, sizeof *sums);
+	OWNED uint64_t *sums = xcalloc(n, sizeof *sums);
 	uint64_t least = UINT64_MAX, most = 0;
 	for (size_t i = 0; i < map->pairs.n; i++) {
 		const struct heat_pair *pair = &map->pairs.data[i];
@@ -163,5 +163,4 @@ void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rec
 			draw_bin(canvas, bin, step, from == here_from && to == here_to);
 		}
 	}
-	free(sums);
 }

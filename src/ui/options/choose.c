@@ -37,13 +37,12 @@ static const char *why_missing(const struct corrections *c, enum time_base base)
 static bool lacks_base(const struct query *query, const char *name, enum time_base base,
 		       struct err *err)
 {
-	struct str has = STR_INIT;
+	OWNED_STR has = STR_INIT;
 
 	base_names(query->trace, &has);
-	err_set(err, STATUS_USAGE, "%s has no times of base %s: %s (it has %s)",
-		trace_path(query->trace), name, why_missing(query->corrections, base), has.text);
-	str_fini(&has);
-	return false;
+	return err_set(err, STATUS_USAGE, "%s has no times of base %s: %s (it has %s)",
+		       trace_path(query->trace), name, why_missing(query->corrections, base),
+		       has.text);
 }
 
 /* Finds a base by its name, and makes it. A trace without violations needs no logical clock: its
@@ -193,7 +192,7 @@ static bool choose_ranks(struct choice *choice, const char *list, struct err *er
 {
 	const struct trace *trace = choice->query.trace;
 	struct load_part part = { 0 };
-	struct str has = STR_INIT;
+	OWNED_STR has = STR_INIT;
 	bool ok = !list || parse_list(list, &part, err);
 
 	if (ok && list && !add_ranks(choice, &part)) {
@@ -204,7 +203,6 @@ static bool choose_ranks(struct choice *choice, const char *list, struct err *er
 	choice->query.locations = choice->locations.data;
 	choice->query.n_locations = (uint32_t)choice->locations.n;
 	choice_part_fini(&part);
-	str_fini(&has);
 	return ok;
 }
 

@@ -343,14 +343,12 @@ static bool set_seconds(double *field, const struct option_info *option, const c
 static bool unknown_view(const struct view_registry *views, const char *text, struct err *err)
 {
 	const char *names[VIEWS_MOST + 1];
-	struct str list = STR_INIT;
+	OWNED_STR list = STR_INIT;
 
 	view_names(views, names);
 	for (const char **name = names; *name; name++)
 		str_add_fmt(&list, "%s%s", list.n ? "|" : "", *name);
-	err_set(err, STATUS_USAGE, "--view is one of %s, not '%s'", list.text, text);
-	str_fini(&list);
-	return false;
+	return err_set(err, STATUS_USAGE, "--view is one of %s, not '%s'", list.text, text);
 }
 
 bool option_set(struct options *options, const struct option_info *option, const char *text,

@@ -59,7 +59,7 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 			 int x)
 {
 	const struct other *other = p->tabs.panel.session->other;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (p->tabs.front != PANE_METRICS)
 		str_add_fmt(&text, "%s   ", cube_metric_info(p->metric)->title);
@@ -73,7 +73,6 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 	if (other->delta)
 		align_sentence(delta_alignment(other->delta), &text);
 	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 1, text.text, ROLE_MUTED);
-	str_fini(&text);
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)

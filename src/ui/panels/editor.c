@@ -160,7 +160,7 @@ bool editor_run(const struct editor_words *words, const char *path, uint32_t lin
 		struct err *err)
 {
 	struct sigaction old[HELD];
-	VEC(char *) arguments = VEC_INIT;
+	OWNED_VEC(char *) arguments = VEC_INIT;
 	const char *name = words->words.data[0];
 	char place[16];
 	pid_t pid;
@@ -179,7 +179,6 @@ bool editor_run(const struct editor_words *words, const char *path, uint32_t lin
 	if (!failed)
 		status = wait_for(pid);
 	let_go(old);
-	vec_fini(&arguments);
 	errno = failed;
 	if (failed)
 		return err_errno(err, STATUS_IO,

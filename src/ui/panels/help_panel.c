@@ -86,7 +86,7 @@ void help_panel_about(struct panel *help, const struct help_subject *subject)
 {
 	struct help_panel *p = (struct help_panel *)help;
 	const enum action *mine = subject->panel->ops->actions;
-	struct str title = STR_INIT;
+	OWNED_STR title = STR_INIT;
 	str_add_fmt(&title, "In this view: %s", subject->title);
 	p->lines.n = 0;
 	add_headline(p, title.text);
@@ -98,7 +98,6 @@ void help_panel_about(struct panel *help, const struct help_subject *subject)
 	add_groups(p, subject, false);
 	add_headline(p, "In other views");
 	add_groups(p, subject, true);
-	str_fini(&title);
 }
 
 static void close_panel(struct panel *panel)
@@ -149,7 +148,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct help_panel *p = (const struct help_panel *)panel;
 	canvas_fill(canvas, area, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
 	const unsigned top = p->top < last_top(p, area.h) ? p->top : last_top(p, area.h);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	for (int y = 0; y < area.h && top + (unsigned)y < p->lines.n; y++) {
 		const struct rect row = { area.x, area.y + y, area.w, 1 };
 		const struct help_line *line = &p->lines.data[top + (unsigned)y];
@@ -163,7 +162,6 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 				     top + (unsigned)y == p->hit ? ROLE_CURSOR : ROLE_KEEP,
 				     ATTR_BOLD);
 	}
-	str_fini(&text);
 }
 
 static unsigned scroll(struct help_panel *p, int by)
@@ -207,7 +205,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 		p->top = direction == 0 ? p->origin : p->top;
 		return true;
 	}
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	bool found = false;
 	const unsigned from = direction == 0 ? p->origin : p->hit;
 	for (unsigned i = direction != 0; !found && i < n + (direction != 0); i++) {
@@ -219,7 +217,6 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 		if (found)
 			p->hit = at;
 	}
-	str_fini(&text);
 	if (!found)
 		return err_set(err, STATUS_NO, "no line matches '%s'", pattern);
 	const unsigned h = panel->area.h > 0 ? (unsigned)panel->area.h : 1;

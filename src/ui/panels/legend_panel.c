@@ -67,7 +67,7 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 			   fill ? role : ROLE_DEFAULT, 0);
 	canvas_write(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
 		     timeline_state_title(cls), ROLE_DEFAULT);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	units_share(&s, p->sums.all ? (double)p->sums.of[cls] / (double)p->sums.all : 0);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN - 3, row.y, 8, s.text, ROLE_VALUE,
 			  ROLE_DEFAULT);
@@ -75,7 +75,6 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 	units_human_time(&s, (int64_t)p->sums.of[cls], trace_scale(p->panel.session->trace), 4);
 	canvas_text_right(canvas, row.x + SHARE_COLUMN + 5, row.y, row.w - SHARE_COLUMN - 7, s.text,
 			  ROLE_MUTED, ROLE_DEFAULT);
-	str_fini(&s);
 }
 
 static void draw_frame(struct canvas *canvas, struct rect box)

@@ -125,7 +125,7 @@ void loading_panel_progress(const struct panel *panel, struct canvas *canvas, st
 	const struct loading_panel *p = (const struct loading_panel *)panel;
 	const struct loader_state *s = &p->state;
 	const double share = s->all ? (double)s->done / (double)s->all : 0;
-	struct str words = STR_INIT;
+	OWNED_STR words = STR_INIT;
 	int x = row.x + 1, bar;
 
 	if (s->all)
@@ -150,7 +150,6 @@ void loading_panel_progress(const struct panel *panel, struct canvas *canvas, st
 	if (s->all && bar > 0)
 		x += bar + 2;
 	canvas_write(canvas, x, row.y, row.x + row.w - x, words.text, ROLE_VALUE);
-	str_fini(&words);
 }
 
 /* ---- the picture ---- */

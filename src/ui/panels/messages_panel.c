@@ -147,22 +147,20 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 static unsigned enter_pair(struct messages_panel *p, int32_t src, int32_t dst)
 {
 	struct session *session = p->tabs.panel.session;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	if (session->filter && filter_text(session->filter)[0])
 		str_add_fmt(&text, "(%s) && ", filter_text(session->filter));
 	str_add_fmt(&text, "src == %d && dst == %d", src, dst);
 	struct err err = ERR_INIT;
 	struct filter *filter = filter_compile(text.text, session->trace, &err);
-	str_fini(&text);
 	if (!filter) {
 		session_notice(session, true, "%s", err.text);
 		return REACT_REDRAW;
 	}
 	choose_pair(p, filter);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	str_add_fmt(&name, "(%d to %d)", src, dst);
 	str_clean(p->pair_text, sizeof p->pair_text, name.text, name.n);
-	str_fini(&name);
 	return table_tabs_show(&p->tabs.panel, PANE_MESSAGES, true);
 }
 

@@ -113,14 +113,13 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 		canvas_glyph(canvas, row.x, row.y, GLYPH_TREE_CLOSED, ROLE_MUTED);
 	if (p->matcher &&
 	    matcher_find(p->matcher, line->text, strlen(line->text), 0, &begin, &end)) {
-		char *head = xstrndup(line->text, begin);
+		OWNED char *head = xstrndup(line->text, begin);
 		canvas_text_fmt(canvas, row.x + 1 + text_width(head), row.y, room, ROLE_MATCH,
 				"%.*s", (int)(end - begin), line->text + begin);
 		canvas_paint(canvas,
 			     (struct rect){ row.x + 1 + text_width(head), row.y, (int)(end - begin),
 					    1 },
 			     ROLE_MATCH, ROLE_MATCH, 0);
-		free(head);
 	}
 }
 

@@ -45,11 +45,10 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 {
 	const struct profile_panel *p = (const struct profile_panel *)panel;
 	if (is_down(panel)) {
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		str_add(&s, "call paths of ");
 		str_add_clean_text(&s, trace_region_name(panel->session->trace, p->region));
 		canvas_write(canvas, area.x, area.y, area.w, s.text, ROLE_VALUE);
-		str_fini(&s);
 	}
 	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
 }

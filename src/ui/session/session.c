@@ -26,8 +26,8 @@ static struct span run_of(const struct trace *trace, enum time_base base)
 /* Names that tell metrics apart, and can be typed. */
 static void name_counters(struct session *session)
 {
-	struct keymap seen = { 0 };
-	struct str name = STR_INIT;
+	ENDED_BY(keymap_fini) struct keymap seen = { 0 };
+	OWNED_STR name = STR_INIT;
 	for (uint32_t m = 0; m < trace_metric_count(session->trace); m++) {
 		const uint32_t string = trace_metric(session->trace, m)->name;
 		const char *text = trace_string(session->trace, string);
@@ -39,8 +39,6 @@ static void name_counters(struct session *session)
 		*first = m;
 		vec_push(&session->counter_names, xstrdup(name.text));
 	}
-	keymap_fini(&seen);
-	str_fini(&name);
 }
 
 void session_init(struct session *session, struct trace *trace, enum time_base base)
@@ -128,14 +126,12 @@ bool session_choose(struct session *session, const struct query *query, struct e
 		analyses_free(session->analyses);
 		session->analyses = analyses_new(session->trace, analyses_options(query->analyses));
 	}
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
-	VEC(uint32_t) hidden = VEC_INIT;
+	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
+	OWNED_VEC(uint32_t) hidden = VEC_INIT;
 	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)
 		if (!chosen[l])
 			vec_push(&hidden, l);
 	session_hide_all(session, hidden.data, (uint32_t)hidden.n);
-	vec_fini(&hidden);
-	free(chosen);
 	if (query->arrangement)
 		session_group(session, query->arrangement->key, 0);
 	session->difference = query->difference;
@@ -473,7 +469,7 @@ void session_rearranged(struct session *session)
 
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n)
 {
-	bool *hide = xcalloc((size_t)trace_location_count(session->trace) + 1, sizeof *hide);
+	OWNED bool *hide = xcalloc((size_t)trace_location_count(session->trace) + 1, sizeof *hide);
 	size_t left = 0, after = 0;
 	for (uint32_t i = 0; i < n; i++)
 		hide[locations[i]] = true;
@@ -502,7 +498,6 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 		}
 		session_rearranged(session);
 	}
-	free(hide);
 }
 
 void session_explain(struct session *session, const struct explain_subject *subject)

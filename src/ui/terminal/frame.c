@@ -36,7 +36,7 @@ bool frame_begin(struct frame *frame)
 
 bool frame_send(struct frame *frame)
 {
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 	char *bytes;
 	off_t n;
 	bool ok;
@@ -51,6 +51,5 @@ bool frame_send(struct frame *frame)
 	fwrite(out.text, 1, out.n, stdout);
 	fflush(stdout);
 	free(bytes);
-	str_fini(&out);
 	return ok;
 }

@@ -94,7 +94,7 @@ static void add_capability(struct str *out, const char *name)
 
 static void leave_last_will(struct screen *screen, const struct termios *modes, bool mouse)
 {
-	struct str bytes = STR_INIT;
+	OWNED_STR bytes = STR_INIT;
 	if (mouse)
 		str_add(&bytes, "\033[?1006;1000l");
 	add_capability(&bytes, "sgr0");
@@ -102,7 +102,6 @@ static void leave_last_will(struct screen *screen, const struct termios *modes, 
 	add_capability(&bytes, "rmkx");
 	add_capability(&bytes, "rmcup");
 	signals_last_will(screen->fd, modes, bytes.text, bytes.n);
-	str_fini(&bytes);
 }
 
 static void open_colours(struct screen *screen)
@@ -487,7 +486,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 		return; /* drawn for an old size */
 	if (screen->forgotten)
 		clearok(curscr, TRUE);
-	struct str moves = STR_INIT;
+	OWNED_STR moves = STR_INIT;
 	const int changed = put_canvas(screen, canvas, &moves);
 	const bool shown = x >= 0;
 	const bool moved = shown && (x != screen->cursor_x || y != screen->cursor_y);
@@ -507,19 +506,17 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	getyx(stdscr, screen->rest_y, screen->rest_x);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026l");
-	str_fini(&moves);
 }
 
 bool screen_copy(struct screen *screen, const char *text)
 {
 	(void)screen;
 	const char *capability = tigetstr("Ms");
-	struct str out = STR_INIT;
+	OWNED_STR out = STR_INIT;
 	if (!capability || capability == (const char *)-1 || !clipboard_sequence(&out, text))
 		return false;
 	fwrite(out.text, 1, out.n, stdout);
 	fflush(stdout);
-	str_fini(&out);
 	return true;
 }
 

@@ -87,11 +87,10 @@ size_t matcher_paint(const struct matcher *matcher, struct canvas *canvas, struc
 	if (!matcher || at > text->n ||
 	    !matcher_find(matcher, text->text, text->n, at, &begin, &end) || end == begin)
 		return 0;
-	char *head = xstrndup(text->text, end);
+	OWNED char *head = xstrndup(text->text, end);
 	const int behind = x + text_width(head), edge = row.x + row.w;
 	head[begin] = '\0';
 	const int first = x + text_width(head);
-	free(head);
 	const int left = first > row.x ? first : row.x, right = behind < edge ? behind : edge;
 	if (left < right)
 		canvas_paint(canvas, (struct rect){ left, row.y, right - left, 1 }, ROLE_MATCH,

@@ -207,13 +207,12 @@ void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struc
 	int above = pane->cursor_y < h - 1 ? pane->cursor_y : h - 1;
 	for (uint64_t up; above > 0 && (up = prev_row(pane, row)) != ROW_NONE; above--)
 		row = up;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	for (int y = 0; y < h && row != ROW_NONE; y++) {
 		draw_row(pane, &layout, canvas, (struct rect){ area.x, area.y + 1 + y, area.w, 1 },
 			 row, &text);
 		row = next_row(pane, row);
 	}
-	str_fini(&text);
 }
 
 /* ---- moving ---- */

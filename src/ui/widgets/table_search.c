@@ -41,7 +41,7 @@ enum found { FOUND, FOUND_NONE, FOUND_LATER };
 static enum found seek(struct table_pane *pane, int64_t deadline)
 {
 	struct table_search *search = &pane->search;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	enum found found = FOUND_LATER;
 	for (unsigned i = 1; found == FOUND_LATER; i++) {
 		const uint64_t row = search->seek;
@@ -58,14 +58,13 @@ static enum found seek(struct table_pane *pane, int64_t deadline)
 	}
 	if (found != FOUND_LATER)
 		search->seek = ROW_NONE;
-	str_fini(&text);
 	return found;
 }
 
 static void count(struct table_pane *pane, int64_t deadline)
 {
 	struct table_search *search = &pane->search;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	for (unsigned i = 1; search->count_at != ROW_NONE; i++) {
 		if (hits(pane, search->count_at, &text)) {
 			search->hits++;
@@ -76,7 +75,6 @@ static void count(struct table_pane *pane, int64_t deadline)
 		if (i % ROWS_A_LOOK == 0 && clock_ms() >= deadline)
 			break;
 	}
-	str_fini(&text);
 }
 
 static bool set_pattern(struct table_pane *pane, const char *pattern, struct err *err)

@@ -80,7 +80,7 @@ static int draw_names(const struct panel *panel, struct canvas *canvas, struct r
 	const struct table_tabs_info *info = panel->ops->tabs;
 	const char *blank = info->boxed ? " " : "";
 	const enum role active_role = info->boxed ? ROLE_TAB_ACTIVE : ROLE_VALUE;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	int x = area.x + !info->boxed;
 
 	for (unsigned tab = 0; tab < info->n; tab++) {
@@ -102,7 +102,6 @@ static int draw_names(const struct panel *panel, struct canvas *canvas, struct r
 				 active && !info->boxed ? ATTR_BOLD | ATTR_UNDERLINE : 0);
 		x += info->boxed ? 0 : 3;
 	}
-	str_fini(&s);
 	return x;
 }
 

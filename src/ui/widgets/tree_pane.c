@@ -96,7 +96,7 @@ static void push_children(const struct tree_pane *tree, uint32_t parent, void *s
 			  struct str *text)
 {
 	VEC(uint32_t) *to = stack;
-	VEC(struct sibling) siblings = VEC_INIT;
+	OWNED_VEC(struct sibling) siblings = VEC_INIT;
 	const struct tree_item *items = tree->items.data;
 	struct sibling s;
 
@@ -120,13 +120,12 @@ static void push_children(const struct tree_pane *tree, uint32_t parent, void *s
 		vec_push(to, siblings.data[i].item);
 		free(siblings.data[i].name);
 	}
-	vec_fini(&siblings);
 }
 
 static void make_order(struct tree_pane *tree)
 {
-	VEC(uint32_t) stack = VEC_INIT;
-	struct str text = STR_INIT;
+	OWNED_VEC(uint32_t) stack = VEC_INIT;
+	OWNED_STR text = STR_INIT;
 
 	tree->order.n = 0;
 	push_children(tree, TREE_NONE, &stack, &text);
@@ -136,8 +135,6 @@ static void make_order(struct tree_pane *tree)
 		if (!tree->items.data[item].leaf)
 			push_children(tree, item, &stack, &text);
 	}
-	vec_fini(&stack);
-	str_fini(&text);
 }
 
 static void make_rows(struct tree_pane *tree)
@@ -469,7 +466,7 @@ static bool seek(struct tree_pane *tree, uint32_t from, int direction)
 {
 	const size_t n = tree->order.n;
 	const size_t step = direction < 0 ? n - 1 : 1;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	bool found = false;
 	size_t at = 0;
 
@@ -483,7 +480,6 @@ static bool seek(struct tree_pane *tree, uint32_t from, int direction)
 		if (found)
 			tree_pane_go(tree, tree->order.data[at]);
 	}
-	str_fini(&text);
 	return found;
 }
 

@@ -85,7 +85,7 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 {
 	const int from = line.x + title_column(tree), end = line.x + line.w - MARGIN;
 	const int64_t indent = (int64_t)item->depth * indent_of(line.w) - shift;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int x;
 
 	/* Far left of the visible part. */
@@ -113,7 +113,6 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 	if (text.n && behind + 2 + text_width(text.text) <= end)
 		canvas_text(canvas, behind + 2, line.y, end - behind - 2, text.text, quiet,
 			    ROLE_KEEP, 0);
-	str_fini(&text);
 }
 
 static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct rect line,
@@ -125,7 +124,7 @@ static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct
 	const double *shown = tree_pane_shown(item);
 	const enum role ink = chosen ? ground : ROLE_DEFAULT;
 	const enum role quiet = chosen ? ground : ROLE_MUTED;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	/* The box keeps the terminal's ground: some of its colours are like the cursor's. */
 	if (chosen)
@@ -138,7 +137,6 @@ static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct
 	canvas_text_right(canvas, line.x + MARGIN + BOX, line.y, tree->value_width + 1, text.text,
 			  shown[0] == 0 ? quiet : ink, ROLE_KEEP);
 	draw_title(tree, canvas, line, item, shift, item->value[0] == 0 ? quiet : ink, quiet);
-	str_fini(&text);
 }
 
 void tree_pane_draw(const struct tree_pane *tree, struct canvas *canvas, struct rect area,

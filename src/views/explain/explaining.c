@@ -12,7 +12,7 @@
 struct explain_line *explain_add(struct explain *e, unsigned depth, enum text_role role,
 				 const char *fmt, ...)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	va_list args;
 
 	va_start(args, fmt);
@@ -26,7 +26,6 @@ struct explain_line *explain_add(struct explain *e, unsigned depth, enum text_ro
 						    .wait = UINT32_MAX,
 						    .path = UINT32_MAX,
 						    .ticks = NAN }));
-	str_fini(&text);
 	return &e->lines.data[e->lines.n - 1];
 }
 

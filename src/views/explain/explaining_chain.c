@@ -271,7 +271,7 @@ static void add_rest(struct chain *c, const struct chain_node *n, const struct s
 /* Depth first: what made a rank wait comes below its wait. */
 static void add_all_reasons(struct chain *c)
 {
-	VEC(struct told_node) stack = VEC_INIT;
+	OWNED_VEC(struct told_node) stack = VEC_INIT;
 
 	vec_push(&stack, ((struct told_node){ 0, 0, 0 }));
 	while (stack.n > 0) {
@@ -292,7 +292,6 @@ static void add_all_reasons(struct chain *c)
 		if (step->below[i] != NO_NODE)
 			vec_push(&stack, ((struct told_node){ step->below[i], 0, 0 }));
 	}
-	vec_fini(&stack);
 }
 
 /* ---- the sum ---- */

@@ -89,7 +89,7 @@ const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, ui
 			 const struct wait *w, uint32_t delayer)
 {
 	const char *none = no_fault(w), *text;
-	struct str length = STR_INIT;
+	OWNED_STR length = STR_INIT;
 
 	wait_length_text(bounds, location, w, 3, trace_scale(p->trace), &length);
 	text = phrase(p, "%s %s %s in %s: %s.%s%s", explain_who(p, location),
@@ -101,6 +101,5 @@ const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, ui
 		      w->flags & WAIT_EXTENDED ? " (By extension of the formula: nonblocking or "
 						 "neighbourhood collective, persistent request.)"
 					       : "");
-	str_fini(&length);
 	return text;
 }

@@ -48,12 +48,11 @@ static void add_escaped(struct str *s, const char *clean)
 /* Text of the trace, good until the next call. */
 static const char *escaped(struct xml *x, const char *text)
 {
-	struct str clean = STR_INIT;
+	OWNED_STR clean = STR_INIT;
 
 	str_add_clean(&clean, text, strlen(text));
 	str_clear(&x->text);
 	add_escaped(&x->text, clean.text);
-	str_fini(&clean);
 	return x->text.text;
 }
 
@@ -266,7 +265,7 @@ static void write_grids(struct xml *x)
 
 static void write_system(struct xml *x)
 {
-	struct seat *seats = number_threads(x);
+	OWNED struct seat *seats = number_threads(x);
 	uint32_t process = 0, node = 0;
 
 	fputs("  <system>\n    <machine id=\"0\">\n      <name>machine</name>\n"
@@ -285,7 +284,6 @@ static void write_system(struct xml *x)
 	fputs("      </node>\n    </machine>\n", x->out);
 	write_grids(x);
 	fputs("  </system>\n", x->out);
-	free(seats);
 }
 
 /* ---- severity ---- */
@@ -307,7 +305,7 @@ static void write_row(struct xml *x, enum cube_unit unit, const struct severity 
 
 static bool write_severity(struct xml *x)
 {
-	double *values = xcalloc(x->n, sizeof *values);
+	OWNED double *values = xcalloc(x->n, sizeof *values);
 	bool ok = true;
 
 	fputs("  <severity>\n", x->out);
@@ -329,7 +327,6 @@ static bool write_severity(struct xml *x)
 		fputs("    </matrix>\n", x->out);
 	}
 	fputs("  </severity>\n", x->out);
-	free(values);
 	return ok;
 }
 

@@ -63,7 +63,7 @@ static void csv_row(const struct table *table, const struct value *values, struc
 static bool export_csv(struct table *table, FILE *out, struct err *err)
 {
 	struct value values[TABLE_COLUMNS];
-	struct str line = STR_INIT, text = STR_INIT;
+	OWNED_STR line = STR_INIT, text = STR_INIT;
 
 	csv_header(table, &line);
 	fwrite(line.text, 1, line.n, out);
@@ -74,8 +74,6 @@ static bool export_csv(struct table *table, FILE *out, struct err *err)
 		csv_row(table, values, &text, &line);
 		fwrite(line.text, 1, line.n, out);
 	}
-	str_fini(&line);
-	str_fini(&text);
 	return output_check(out, err);
 }
 
@@ -115,7 +113,7 @@ static void json_row(const struct table *table, const struct value *values, stru
 static bool export_json(struct table *table, FILE *out, struct err *err)
 {
 	struct value values[TABLE_COLUMNS];
-	struct str line = STR_INIT, text = STR_INIT;
+	OWNED_STR line = STR_INIT, text = STR_INIT;
 	const char *before = "[\n";
 
 	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
@@ -128,8 +126,6 @@ static bool export_json(struct table *table, FILE *out, struct err *err)
 		fwrite(line.text, 1, line.n, out);
 	}
 	fputs(*before == '[' ? "[]\n" : "\n]\n", out);
-	str_fini(&line);
-	str_fini(&text);
 	return output_check(out, err);
 }
 
@@ -149,12 +145,11 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 static bool write_text(const struct view_info *view, const struct query *query,
 		       const struct export_options *options, FILE *out, struct err *err)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const bool ok = view->text(query, options, &text, err);
 
 	if (ok)
 		fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
 	return ok && output_check(out, err);
 }
 

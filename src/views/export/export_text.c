@@ -22,7 +22,7 @@ static struct layout measure(struct table *table)
 {
 	struct layout layout = { .n = 0 };
 	struct value values[TABLE_COLUMNS];
-	struct str cell = STR_INIT;
+	OWNED_STR cell = STR_INIT;
 	unsigned rows = 0;
 
 	layout.n = table_shown(table, layout.shown);
@@ -39,7 +39,6 @@ static struct layout measure(struct table *table)
 				layout.widths[i] = width;
 		}
 	}
-	str_fini(&cell);
 	return layout;
 }
 
@@ -73,7 +72,7 @@ bool export_text(struct table *table, int width, FILE *out, struct err *err)
 {
 	const struct layout layout = measure(table);
 	struct value values[TABLE_COLUMNS];
-	struct str line = STR_INIT, cell = STR_INIT;
+	OWNED_STR line = STR_INIT, cell = STR_INIT;
 
 	for (unsigned i = 0; i < layout.n; i++) {
 		const struct column *column = &table->columns[layout.shown[i]];
@@ -90,8 +89,6 @@ bool export_text(struct table *table, int width, FILE *out, struct err *err)
 		}
 		write_line(&line, width, out);
 	}
-	str_fini(&line);
-	str_fini(&cell);
 	return output_check(out, err);
 }
 
@@ -100,7 +97,7 @@ bool export_text(struct table *table, int width, FILE *out, struct err *err)
 bool export_markdown(struct table *table, FILE *out, struct err *err)
 {
 	struct value values[TABLE_COLUMNS];
-	struct str line = STR_INIT, cell = STR_INIT;
+	OWNED_STR line = STR_INIT, cell = STR_INIT;
 
 	str_add_char(&line, '|');
 	for (unsigned c = 0; c < table->n_columns; c++)
@@ -127,8 +124,6 @@ bool export_markdown(struct table *table, FILE *out, struct err *err)
 			}
 		write_line(&line, 0, out);
 	}
-	str_fini(&line);
-	str_fini(&cell);
 	return output_check(out, err);
 }
 

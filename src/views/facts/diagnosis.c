@@ -118,14 +118,13 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	if (costs != CUBE_NONE)
 		w.costs = cube_total(m->cube, costs, NULL);
 	if (w.costs > 0) {
-		bool *one = xcalloc(n, sizeof *one);
+		OWNED bool *one = xcalloc(n, sizeof *one);
 		cube_by_location(m->cube, costs, 0, true, m->by_place);
 		w.culprit = largest_of(m->by_place, n, NULL);
 		if (w.culprit.id != UINT32_MAX) {
 			one[w.culprit.id] = true;
 			w.cause = path_of(m, costs, one);
 		}
-		free(one);
 	}
 	/* The costliest first, completion last; the least falls out. */
 	while (place &&
@@ -262,10 +261,9 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	d->comp = cube_total(cube, CUBE_COMP, m.chosen);
 	d->counts = *analysis_counts(analysis);
 	if (grid) {
-		struct str s = STR_INIT;
+		OWNED_STR s = STR_INIT;
 		str_add_fmt(&s, "%s. %s", grid->name, grid->note);
 		str_clean(d->grid, sizeof d->grid, s.text, s.n);
-		str_fini(&s);
 		d->guessed = grid->source == GRID_GUESSED;
 	}
 	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);

@@ -131,8 +131,7 @@ static const char *calls(struct phrases *p, enum lack_kind kind, const struct su
 {
 	uint64_t i = 0, rest = sum->count;
 	const uint64_t named = sum->n > NAMED ? NAMED - 1 : sum->n;
-	struct str s = STR_INIT;
-	const char *text;
+	OWNED_STR s = STR_INIT;
 	struct lack lack;
 
 	for (size_t at = 0; i < named && lacks_next(p->trace, &at, &lack);) {
@@ -149,16 +148,13 @@ static const char *calls(struct phrases *p, enum lack_kind kind, const struct su
 	if (named < sum->n)
 		str_add_fmt(&s, " and %s of %s", phrase_number(p, rest),
 			    phrase_count(p, sum->n - named, "other function", "other functions"));
-	text = phrase(p, "%s %s", s.text, sum->count == 1 ? "was" : "were");
-	str_fini(&s);
-	return text;
+	return phrase(p, "%s %s", s.text, sum->count == 1 ? "was" : "were");
 }
 
 /* "liba.so (12 functions), libb.so (1 function)". */
 static const char *modules(struct phrases *p, const struct summary *sum)
 {
-	struct str s = STR_INIT;
-	const char *text;
+	OWNED_STR s = STR_INIT;
 	struct lack lack;
 	uint64_t i = 0;
 
@@ -170,9 +166,7 @@ static const char *modules(struct phrases *p, const struct summary *sum)
 	}
 	if (sum->n > NAMED)
 		str_add_fmt(&s, " and %s", phrase_count(p, sum->n - NAMED, "other", "others"));
-	text = phrase(p, "%s", s.text);
-	str_fini(&s);
-	return text;
+	return phrase(p, "%s", s.text);
 }
 
 /* The time is in nanoseconds, whatever the trace's tick is. */

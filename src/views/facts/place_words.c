@@ -91,11 +91,10 @@ static void add_source(const struct trace *trace, const struct site *site, struc
 {
 	const struct region *region = trace_region(trace, site->region);
 	const uint32_t line = site->line ? site->line : region->line;
-	struct str source = STR_INIT;
+	OWNED_STR source = STR_INIT;
 
 	if (line && words_source(trace, site->line ? site->file : region->file, line, &source))
 		str_add_fmt(out, " (%s)", source.text);
-	str_fini(&source);
 }
 
 void words_path(const struct trace *trace, uint32_t path, struct str *out)

@@ -52,13 +52,10 @@ void rollcall_add_ranks(const struct trace *trace, const uint32_t *locations, ui
 
 static const char *ranks_text(struct phrases *p, const uint32_t *locations, uint32_t n)
 {
-	struct str s = STR_INIT;
-	const char *text;
+	OWNED_STR s = STR_INIT;
 
 	rollcall_add_ranks(p->trace, locations, n, RUNS, &s);
-	text = phrase(p, "%s", s.text);
-	str_fini(&s);
-	return text;
+	return phrase(p, "%s", s.text);
 }
 
 /* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, waiting for rank
@@ -108,8 +105,7 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 {
 	const uint32_t n = roll->n_cycle;
-	struct str s = STR_INIT;
-	const char *text;
+	OWNED_STR s = STR_INIT;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (n > LINKS && i >= LINKS - 2 && i < n - 1) {
@@ -124,9 +120,7 @@ static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 		else
 			add_one(p->trace, roll->cycle[(i + 1) % n], &s);
 	}
-	text = phrase(p, "Deadlock: rank %s.", s.text);
-	str_fini(&s);
-	return text;
+	return phrase(p, "Deadlock: rank %s.", s.text);
 }
 
 /* "63 ranks wait for rank 16, which is in read_mesh() (x.c:10)." */
@@ -149,7 +143,7 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 			rollcall_sentence *sentence, void *context)
 {
-	struct phrases p = { .trace = trace };
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
 
 	if (roll->n_cycle)
 		sentence(context, NULL, true, cycle_text(&p, roll));
@@ -166,5 +160,4 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 				 phrase(&p, "%u more groups: tview export rollcall.",
 					(unsigned)(roll->n_groups - GROUPS + 1)));
 	}
-	phrases_fini(&p);
 }

@@ -16,7 +16,7 @@ void severities_fini(struct severities *s)
 /* The cells that query and filter choose; NULL where it was stopped. */
 static struct cube *choose(const struct cube *cube, const struct query *query)
 {
-	bool *chosen = query_chosen(query);
+	OWNED bool *chosen = query_chosen(query);
 	struct cube *some = cube_new(query->trace);
 	bool stopped = false;
 
@@ -31,7 +31,6 @@ static struct cube *choose(const struct cube *cube, const struct query *query)
 			stopped = i % CELLS_A_STEP == 0 && query_stopped(query);
 		}
 	}
-	free(chosen);
 	if (stopped) {
 		cube_free(some);
 		return NULL;

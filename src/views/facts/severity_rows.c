@@ -14,7 +14,7 @@ uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 	const uint32_t all = trace_callpath_count(trace);
 	uint32_t *child = xcalloc(all, sizeof *child), *sibling = xcalloc(all, sizeof *sibling);
 	uint32_t *tree = xcalloc(all, sizeof *tree);
-	VEC(uint32_t) open = VEC_INIT;
+	OWNED_VEC(uint32_t) open = VEC_INIT;
 
 	for (uint32_t p = 1; p < all; p++) {
 		const struct callpath *path = trace_callpath(trace, p);
@@ -33,7 +33,6 @@ uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 		for (uint32_t c = child[p]; c; c = sibling[c])
 			vec_push(&open, c);
 	}
-	vec_fini(&open);
 	free_all(child, sibling);
 	return tree;
 }
@@ -54,14 +53,13 @@ static uint32_t *seats(const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
 	uint32_t *seat = xcalloc(trace_location_count(query->trace), sizeof *seat);
-	uint32_t *by_rank = query_by_rank(query);
+	OWNED uint32_t *by_rank = query_by_rank(query);
 
 	for (uint32_t i = 0, end; i < n; i = end) {
 		end = query_rank_end(query, by_rank, i);
 		for (uint32_t k = i; k < end; k++)
 			seat[by_rank[k]] = by_rank[i];
 	}
-	free(by_rank);
 	return seat;
 }
 

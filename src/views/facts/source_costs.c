@@ -90,7 +90,7 @@ static int compare_own(const void *pa, const void *pb)
 
 static void find_hot(struct source_costs *costs)
 {
-	VEC(struct source_mark *) order = VEC_INIT;
+	OWNED_VEC(struct source_mark *) order = VEC_INIT;
 	double sum = 0;
 
 	for (size_t i = 0; i < costs->marks.n; i++)
@@ -101,7 +101,6 @@ static void find_hot(struct source_costs *costs)
 		order.data[i]->hot = true;
 		sum += (double)order.data[i]->own;
 	}
-	vec_fini(&order);
 }
 
 /* ---- the whole ---- */

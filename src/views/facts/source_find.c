@@ -161,7 +161,7 @@ static bool try_below(struct hunt *hunt, const char *file)
 static void say_missing(const struct hunt *hunt, const char *file, struct err *err)
 {
 	const struct source_roots *roots = hunt->roots;
-	struct str where = STR_INIT;
+	OWNED_STR where = STR_INIT;
 
 	if (file[0] == '/') {
 		str_add(&where, "there");
@@ -174,7 +174,6 @@ static void say_missing(const struct hunt *hunt, const char *file, struct err *e
 		str_add_fmt(&where, " and below %s", roots->paths);
 	err_set(err, STATUS_IO, "%s not found (searched %s); give its folder with --source-path",
 		file, where.text);
-	str_fini(&where);
 }
 
 bool source_find(const struct source_roots *roots, const char *file, struct source_found *found,

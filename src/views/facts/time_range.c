@@ -11,7 +11,7 @@ void time_range_text(struct str *out, double low, double high, int digits,
 	const double shown = most / (double)scale->per_second * pow(10, -exponent);
 	const int before = shown >= 1 ? 1 + (int)floor(log10(shown)) : 1;
 	const int decimals = digits > before ? digits - before : 0;
-	struct str a = STR_INIT, b = STR_INIT;
+	OWNED_STR a = STR_INIT, b = STR_INIT;
 
 	units_in(&a, llround(low), scale, exponent, decimals);
 	units_in(&b, llround(high), scale, exponent, decimals);
@@ -23,6 +23,4 @@ void time_range_text(struct str *out, double low, double high, int digits,
 	}
 	str_add_char(out, ' ');
 	str_add(out, units_exponent_name(exponent));
-	str_fini(&a);
-	str_fini(&b);
 }

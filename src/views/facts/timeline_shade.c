@@ -153,7 +153,7 @@ static size_t choose_regions(const struct query *query, const uint8_t *seen, siz
 			     uint32_t *chosen)
 {
 	const uint32_t n = trace_region_count(query->trace);
-	VEC(struct weight) weights = VEC_INIT;
+	OWNED_VEC(struct weight) weights = VEC_INIT;
 	struct profile profile = { 0 };
 	struct err err = ERR_INIT;
 	size_t count;
@@ -171,7 +171,6 @@ static size_t choose_regions(const struct query *query, const uint8_t *seen, siz
 	count = weights.n < room ? weights.n : room;
 	for (size_t i = 0; i < count; i++)
 		chosen[i] = weights.data[i].region;
-	vec_fini(&weights);
 	return count;
 }
 
@@ -262,15 +261,12 @@ static struct wait_sums *waits_of_level(const struct kept *kept, const struct qu
 {
 	const struct timeline_level *level = &kept->level;
 	const uint32_t paths = trace_callpath_count(query->trace);
-	bool *drawn = xcalloc(paths, sizeof *drawn);
-	struct wait_sums *waits;
+	OWNED bool *drawn = xcalloc(paths, sizeof *drawn);
 
 	for (uint32_t p = 0; p < paths; p++)
 		drawn[p] = (!level->shown || level->shown[p] == p) &&
 			   (!level->slot_of || level->state[level->slot_of[p]] != STATE_FILTERED);
-	waits = wait_sums_new(analysis, drawn, query->progress);
-	free(drawn);
-	return waits;
+	return wait_sums_new(analysis, drawn, query->progress);
 }
 
 /* What the analysis has found by now. */

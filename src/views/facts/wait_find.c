@@ -136,7 +136,7 @@ bool wait_range(const struct wait_bounds *b, uint32_t location, const struct wai
 void wait_length_text(const struct wait_bounds *b, uint32_t location, const struct wait *w,
 		      int digits, const struct timescale *scale, struct str *out)
 {
-	struct str least = STR_INIT, most = STR_INIT;
+	OWNED_STR least = STR_INIT, most = STR_INIT;
 	double low, high;
 
 	units_human_time(out, w->length, scale, digits);
@@ -149,8 +149,6 @@ void wait_length_text(const struct wait_bounds *b, uint32_t location, const stru
 		time_range_text(out, low, high, digits, scale);
 		str_add_char(out, ']');
 	}
-	str_fini(&least);
-	str_fini(&most);
 }
 
 void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,

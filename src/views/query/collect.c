@@ -15,7 +15,7 @@ enum { MESSAGES_A_STEP = 1 << 14 };
 
 bool messages_collect(const struct query *query, messages_visit *visit, void *context)
 {
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
 	struct span_query q;
 	uint32_t id;
 	bool go_on = true;
@@ -33,7 +33,6 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 			continue;
 		go_on = go_on && visit(context, id, m);
 	}
-	free(chosen);
 	return go_on;
 }
 
@@ -57,7 +56,7 @@ enum { COLLECTIVES_A_STEP = 1 << 12 };
 
 void collectives_collect(const struct query *query, collectives_visit *visit, void *context)
 {
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
 	struct span_query q;
 	uint64_t seen = 0;
 	uint32_t id;
@@ -74,7 +73,6 @@ void collectives_collect(const struct query *query, collectives_visit *visit, vo
 			continue;
 		visit(context, id, c);
 	}
-	free(chosen);
 }
 
 static bool count_reversed(void *context, uint32_t id, const struct message *m)

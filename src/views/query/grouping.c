@@ -59,7 +59,7 @@ static struct key key_of(const struct trace *trace, enum group_key key, uint32_t
 uint32_t grouping_count(const struct trace *trace, enum group_key key, const uint32_t *locations,
 			uint32_t n, uint32_t limit)
 {
-	struct keymap seen = { 0 };
+	ENDED_BY(keymap_fini) struct keymap seen = { 0 };
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < n && count < limit; i++) {
@@ -68,7 +68,6 @@ uint32_t grouping_count(const struct trace *trace, enum group_key key, const uin
 		if (*of == UINT32_MAX)
 			*of = count++;
 	}
-	keymap_fini(&seen);
 	return count;
 }
 
@@ -140,7 +139,7 @@ static void find_likeness(struct grouping *g, const struct portraits *p, uint32_
 			  uint32_t *of)
 {
 	static const unsigned steps[] = { 1, 2, 5, 10, 20, 50, 100 };
-	uint32_t *leaders = xcalloc((size_t)fit + 1, sizeof *leaders);
+	OWNED uint32_t *leaders = xcalloc((size_t)fit + 1, sizeof *leaders);
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		const float threshold = (float)steps[i] / 100 + ROUNDING;
@@ -149,7 +148,6 @@ static void find_likeness(struct grouping *g, const struct portraits *p, uint32_
 		if (join_leaders(p, n, threshold, fit, leaders, of))
 			break;
 	}
-	free(leaders);
 }
 
 /* ---- all ---- */
@@ -182,7 +180,8 @@ void grouping_make(struct grouping *g, const struct trace *trace, enum group_key
 		   const uint32_t *locations, uint32_t n, uint32_t range, uint32_t fit,
 		   const struct portraits *portraits)
 {
-	uint32_t *of = xcalloc((size_t)n + 1, sizeof *of), count = 0;
+	OWNED uint32_t *of = xcalloc((size_t)n + 1, sizeof *of);
+	uint32_t count = 0;
 	struct keymap seen = { 0 };
 
 	*g = (struct grouping){ .key = key, .groups = VEC_INIT };
@@ -203,7 +202,6 @@ void grouping_make(struct grouping *g, const struct trace *trace, enum group_key
 		keymap_fini(&seen);
 	}
 	gather_members(g, locations, of, n);
-	free(of);
 }
 
 void grouping_fini(struct grouping *g)

@@ -155,8 +155,8 @@ static void sort_by(struct list_table *list, unsigned column, bool descending)
 {
 	const struct table *table = &list->table;
 	struct sorting sorting = { table->columns[column].type, descending, NULL };
-	struct str texts = STR_INIT;
-	struct key *keys = xcalloc(list->order.n, sizeof *keys);
+	OWNED_STR texts = STR_INIT;
+	OWNED struct key *keys = xcalloc(list->order.n, sizeof *keys);
 
 	for (size_t i = 0; i < list->order.n; i++)
 		keys[i] = key_of(list, i, column, &texts);
@@ -164,8 +164,6 @@ static void sort_by(struct list_table *list, unsigned column, bool descending)
 	qsort_r(keys, list->order.n, sizeof *keys, compare, &sorting);
 	for (size_t i = 0; i < list->order.n; i++)
 		list->order.data[i] = keys[i].item;
-	free(keys);
-	str_fini(&texts);
 }
 
 bool list_table_sort(struct table *table, unsigned column, bool descending)

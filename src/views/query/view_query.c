@@ -86,7 +86,7 @@ ORDERING(compare_seats, struct seat, rank, location)
 uint32_t *query_by_rank(const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
-	struct seat *seats = xcalloc(n, sizeof *seats);
+	OWNED struct seat *seats = xcalloc(n, sizeof *seats);
 	uint32_t *locations = xcalloc(n, sizeof *locations);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -96,7 +96,6 @@ uint32_t *query_by_rank(const struct query *query)
 	SORT(seats, n, compare_seats);
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = seats[i].location;
-	free(seats);
 	return locations;
 }
 

@@ -12,7 +12,7 @@
 /* Damage as one line: of which trace, how much, where first. False: there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out)
 {
-	struct phrases p = { .trace = trace };
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
 	uint64_t n = 0, first = 0;
 
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
@@ -30,7 +30,6 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 	if (first)
 		str_add_fmt(out, " (first at line %llu)", (unsigned long long)first);
 	str_add(out, "; see tview check");
-	phrases_fini(&p);
 	return true;
 }
 
@@ -118,9 +117,9 @@ static void lacks(struct phrases *p, struct str *out)
 static void statistics(const struct trace *trace, struct phrases *p, struct str *out)
 {
 	enum { SHOWN = 10 };
-	struct statistic *list = NULL;
+	OWNED struct statistic *list = NULL;
 	const size_t n = picl_check_statistics(trace, &list);
-	struct str wrong_ones = STR_INIT, text = STR_INIT;
+	OWNED_STR wrong_ones = STR_INIT, text = STR_INIT;
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -139,9 +138,6 @@ static void statistics(const struct trace *trace, struct phrases *p, struct str 
 	else if (n)
 		str_add_fmt(out, "The statistics in the file agree with its events (%s).\n",
 			    phrase_count(p, n, "number", "numbers"));
-	str_fini(&wrong_ones);
-	str_fini(&text);
-	free(list);
 }
 
 /* "; 3 more arrive faster than the minimum latency": the violations that are not reversed. */
@@ -206,8 +202,8 @@ static void rollcall(const struct query *query, struct str *out)
 bool check_report(const struct query *query, FILE *out)
 {
 	const uint64_t damage = trace_finding_sum(query->trace, FINDING_DAMAGE);
-	struct phrases p = { .trace = query->trace };
-	struct str text = STR_INIT;
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = query->trace };
+	OWNED_STR text = STR_INIT;
 
 	headline(query, &p, &text);
 	findings(query, &p, &text);
@@ -219,7 +215,5 @@ bool check_report(const struct query *query, FILE *out)
 		str_add_fmt(&text, "Damaged: %s skipped.\n",
 			    phrase_count(&p, damage, "record", "records"));
 	fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
-	phrases_fini(&p);
 	return !damage;
 }

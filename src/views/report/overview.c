@@ -13,14 +13,13 @@ enum { LINE_COLUMNS = 78, INDENT = 2 };
 static void add_line(struct overview *overview, const struct report_line *from, int indent,
 		     const char *text, size_t n)
 {
-	struct str line = STR_INIT;
+	OWNED_STR line = STR_INIT;
 
 	str_add_fmt(&line, "%*s%.*s", indent, "", (int)n, text);
 	vec_push(&overview->lines, ((struct overview_line){ .text = xstrdup(line.text),
 							    .role = from->role,
 							    .view = from->view,
 							    .share = from->share }));
-	str_fini(&line);
 }
 
 /* A sentence, broken into lines; what follows the first is indented. */

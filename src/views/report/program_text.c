@@ -294,7 +294,7 @@ bool program_write(const struct site_tables *tables, const char *path, enum expo
 		   FILE *out, struct err *err)
 {
 	const struct export_options options = { .format = format };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	struct table *table;
 	bool ok;
 
@@ -315,6 +315,5 @@ bool program_write(const struct site_tables *tables, const char *path, enum expo
 	}
 	program_text(tables, path, &text);
 	fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
 	return output_check(out, err);
 }

@@ -37,13 +37,11 @@ void report_fini(struct report *report)
 
 static char *cleaned(const char *text)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add_clean(&s, text, strlen(text));
-	if (!s.n) {
-		str_fini(&s);
+	if (!s.n)
 		return xcalloc(1, 1);
-	}
 	return str_take(&s);
 }
 
@@ -84,16 +82,13 @@ struct report_line *report_bar(struct report_section *s, enum text_role role, co
 struct report_line *report_say(struct report_section *s, enum text_role role, const char *view,
 			       const char *fmt, ...)
 {
-	struct report_line *line;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	va_list args;
 
 	va_start(args, fmt);
 	str_add_fmt_v(&text, fmt, args);
 	va_end(args);
-	line = report_line(s, role, view, text.text);
-	str_fini(&text);
-	return line;
+	return report_line(s, role, view, text.text);
 }
 
 void report_put_real(struct report_section *s, const char *key, enum report_kind kind, double value)

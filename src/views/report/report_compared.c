@@ -98,7 +98,7 @@ static void say_run(struct report_section *s, const char *which, const struct tr
 	const struct report_value length = { .kind = REPORT_SECONDS,
 					     .known = true,
 					     .real = run_time(trace, base) };
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	report_show(&length, &text);
 	report_say(s, TEXT_PLAIN, NULL, "%s: %s, %u locations, %s, %s times.", which,
@@ -112,7 +112,6 @@ static void say_run(struct report_section *s, const char *which, const struct tr
 			   (unsigned long long)trace_finding_sum(trace, FINDING_DAMAGE));
 	if (trace_event_count(trace) == 0)
 		report_say(s, TEXT_WARNING, NULL, "The trace has no events.");
-	str_fini(&text);
 }
 
 static void say_noise(const struct writer *w, struct report_section *s)
@@ -136,7 +135,7 @@ static void write_runs(const struct writer *w)
 {
 	struct report_section *s = report_section(w->report, "runs", "");
 	const struct other *o = w->query->other;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add_fmt(&text, "%s against %s", path_name(trace_path(w->query->trace)),
 		    path_name(trace_path(o->trace)));
@@ -153,7 +152,6 @@ static void write_runs(const struct writer *w)
 	report_put_text(s, "new_base", time_base_name(w->query->base));
 	report_put_real(s, "old_length", REPORT_SECONDS, run_time(o->trace, o->base));
 	report_put_real(s, "new_length", REPORT_SECONDS, run_time(w->query->trace, w->query->base));
-	str_fini(&text);
 }
 
 /* ---- efficiencies ---- */
@@ -253,7 +251,7 @@ static void add_cells(const struct writer *w, struct report_section *s, const st
 		      unsigned by)
 {
 	const struct alignment *a = delta_alignment(w->delta);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	report_cell_text(s, cube_metric_info(row->metric)->name);
 	if (by & DELTA_BY_PATH) {
@@ -273,7 +271,6 @@ static void add_cells(const struct writer *w, struct report_section *s, const st
 				    ? delta_difference(row) / fabs(row->value[ALIGN_OLD])
 				    : NAN);
 	report_cell_real(s, row->noise);
-	str_fini(&text);
 }
 
 /* Whether a child says the same: its difference is nearly all of the metric's. */
@@ -388,7 +385,7 @@ static void choose(const struct writer *w, const struct kind *kind, struct delta
 static void say(const struct writer *w, struct report_section *s, const struct kind *kind,
 		const struct delta_rows *rows)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (size_t i = 0; kind->of != OF_COUNTS && i < rows->list.n && i < TOLD; i++) {
 		const bool worse = delta_difference(&rows->list.data[i]) > 0;
@@ -401,7 +398,6 @@ static void say(const struct writer *w, struct report_section *s, const struct k
 		report_say(s, TEXT_MUTED, kind->view,
 			   "The first %d, and %zu more (tview export difference has all).",
 			   MOST_ROWS, rows->list.n - MOST_ROWS);
-	str_fini(&text);
 }
 
 /* The number of differences, told or not; negative where it was stopped. */
@@ -442,7 +438,7 @@ static bool is_alike(const struct writer *w)
 static void say_result(const struct writer *w, struct report_section *s, long differences)
 {
 	const struct delta_row time = delta_total(w->delta, CUBE_TIME);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (is_alike(w)) {
 		report_say(s, TEXT_GOOD, NULL, "No difference.");
@@ -458,7 +454,6 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 							 : TEXT_GOOD,
 			   NULL, "%s.", text.text);
 	}
-	str_fini(&text);
 }
 
 bool report_compared(struct report *report, const struct query *query, struct err *err)

@@ -187,7 +187,7 @@ static void write_measuring(struct report_writer *w, const struct graph *graph,
 
 static void write_top(struct report_writer *w, const struct graph *graph, const struct sums *s)
 {
-	struct str text = STR_INIT, place = STR_INIT;
+	OWNED_STR text = STR_INIT, place = STR_INIT;
 
 	for (int i = 0; i < TOP && s->top[i] != GRAPH_NONE; i++) {
 		str_add(&text, i == 0 ? "Most time: " : i == 1 ? "; then " : ", ");
@@ -201,17 +201,14 @@ static void write_top(struct report_writer *w, const struct graph *graph, const 
 	}
 	if (text.n)
 		report_say(w->section, TEXT_PLAIN, "graph", "%s.", text.text);
-	str_fini(&place);
-	str_fini(&text);
 }
 
 static void write_spread(struct report_writer *w, const struct graph *graph)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, w->facts->locations, &text);
 	report_say(w->section, TEXT_PLAIN, "graph", "The program ran %s.", text.text);
-	str_fini(&text);
 }
 
 bool report_records(struct report_writer *w, struct err *err)

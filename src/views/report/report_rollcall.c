@@ -32,7 +32,7 @@ static void add_group(const struct report_writer *w, const struct rollcall *roll
 	const struct trace *trace = w->query->trace;
 	const struct roll_group *group = &roll->groups[g];
 	int64_t since = INT64_MAX;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (uint32_t i = 0; i < group->n; i++)
 		if (roll->rolls[roll->order[group->first + i]].since < since)
@@ -47,14 +47,13 @@ static void add_group(const struct report_writer *w, const struct rollcall *roll
 	report_cell_text(w->section, s.text);
 	report_cell_real(w->section, report_seconds(w, (double)since));
 	report_cell_real(w->section, g == roll->odd);
-	str_fini(&s);
 }
 
 void report_rollcall(struct report_writer *w)
 {
 	enum { GROUPS = 100 };
 	struct rollcall roll;
-	struct str cycle = STR_INIT;
+	OWNED_STR cycle = STR_INIT;
 
 	w->section = report_section(w->report, "rollcall",
 				    trace_live(w->query->trace)
@@ -76,6 +75,5 @@ void report_rollcall(struct report_writer *w)
 		for (uint32_t g = 0; g < roll.n_groups && g < GROUPS; g++)
 			add_group(w, &roll, g);
 	}
-	str_fini(&cycle);
 	rollcall_fini(&roll);
 }

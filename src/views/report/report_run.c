@@ -20,7 +20,7 @@ ORDERING_OF_NUMBERS(compare_ids, uint32_t)
 static uint32_t count_nodes(const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
-	uint32_t *nodes = xcalloc(n, sizeof *nodes);
+	OWNED uint32_t *nodes = xcalloc(n, sizeof *nodes);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -31,7 +31,6 @@ static uint32_t count_nodes(const struct query *query)
 			count++;
 	if (n && nodes[0] == 0)
 		count = 0;
-	free(nodes);
 	return count;
 }
 
@@ -71,7 +70,7 @@ static const char *without_version(struct phrases *p, const char *mpi)
 static void write_run(const struct report_writer *w)
 {
 	static const char *const keys[] = { "command", "host", "hosts", "date", "mpi" };
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const char *value = trace_property_value(w->query->trace, keys[i]);
@@ -81,7 +80,6 @@ static void write_run(const struct report_writer *w)
 	}
 	if (s.n)
 		report_line(w->section, TEXT_MUTED, "definitions", s.text);
-	str_fini(&s);
 }
 
 /* ---- time by class ---- */
@@ -156,7 +154,7 @@ static void write_deviation(const struct report_writer *w)
 static void write_regions(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (f->top[0] != UINT32_MAX) {
 		str_add_fmt(&s, "Most time: %s%s, %s of total time in %s",
@@ -181,7 +179,6 @@ static void write_regions(const struct report_writer *w)
 		report_say(w->section, TEXT_PLAIN, "timeline",
 			   "Between MPI_Init and MPI_Finalize the program runs for %s.",
 			   phrase_time(w->p, w->diagnosis->core.run_time));
-	str_fini(&s);
 }
 
 /* ---- communication ---- */

@@ -6,7 +6,7 @@
 
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
 {
-	struct phrases phrases = { .trace = query->trace };
+	ENDED_BY(phrases_fini) struct phrases phrases = { .trace = query->trace };
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
 	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
 	struct report_writer w = { .report = report,
@@ -37,7 +37,6 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 		report_trust(&w);
 	}
 done:
-	phrases_fini(&phrases);
 	free_all(diagnosis, facts);
 	return ok;
 }

@@ -187,7 +187,7 @@ static void write_ends(const struct report_writer *w)
 	enum { MOST = 300 };
 	const struct trace *trace = w->query->trace;
 	const char *incomplete = trace_property_value(trace, "incomplete");
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (incomplete) {
 		str_add_fmt(&s, "Incomplete: %.*s%s.", MOST, incomplete,
@@ -204,7 +204,6 @@ static void write_ends(const struct report_writer *w)
 		str_add_fmt(&s, "%s.", f->text + 1);
 		report_line(w->section, TEXT_WARNING, "findings", s.text);
 	}
-	str_fini(&s);
 }
 
 /* What was done to the times beyond interpolating offsets. */

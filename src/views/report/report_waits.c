@@ -177,12 +177,11 @@ static const struct report_column wait_columns[] = {
 
 static void cell_path(const struct report_writer *w, uint32_t path)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (path != UINT32_MAX && path)
 		trace_callpath_text(w->query->trace, path, &s);
 	report_cell_text(w->section, s.text);
-	str_fini(&s);
 }
 
 /* A device has no rank of its own. */
@@ -216,7 +215,7 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	const struct cube_metric_info *info = cube_metric_info((enum cube_metric)d->metric);
 	const bool worst = d->worst_location != UINT32_MAX;
 	const bool bounded = d->lower < d->upper;
-	struct str place = STR_INIT;
+	OWNED_STR place = STR_INIT;
 
 	report_cell_text(w->section, info->name);
 	report_cell_text(w->section, info->title);
@@ -239,7 +238,6 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	if (worst)
 		words_path(w->query->trace, d->worst_path, &place);
 	report_cell_text(w->section, place.text);
-	str_fini(&place);
 }
 
 static void write_searching(const struct report_writer *w)
@@ -308,7 +306,7 @@ static void write_overload(const struct report_writer *w, unsigned i)
 static void write_critical_path(const struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++)
 		str_add_fmt(&s, ", %s%s %s",
@@ -317,7 +315,6 @@ static void write_critical_path(const struct report_writer *w)
 	report_say(w->section, TEXT_PLAIN, "patterns", "Critical path: %s%s.",
 		   phrase_time(w->p, d->critical_path), s.text)
 		->page_only = true;
-	str_fini(&s);
 }
 
 void report_imbalance(struct report_writer *w)

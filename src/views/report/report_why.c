@@ -20,7 +20,7 @@ static void add_value(struct str *s, const char *value)
 
 static void add_lines(const struct report_writer *w, const struct explain *explain)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	unsigned shown = 0;
 	bool more = false;
 
@@ -43,7 +43,6 @@ static void add_lines(const struct report_writer *w, const struct explain *expla
 		report_line(w->section, TEXT_MUTED, "timeline",
 			    "... more: press e on this wait in the timeline.")
 			->page_only = true;
-	str_fini(&s);
 }
 
 void report_why(struct report_writer *w)

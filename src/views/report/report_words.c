@@ -16,12 +16,11 @@ const char *report_share(const struct report_writer *w, __int128 ticks)
 const char *report_source(const struct report_writer *w, uint32_t id)
 {
 	const struct region *region = trace_region(w->query->trace, id);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	const char *source = "";
 
 	if (region->line && words_source(w->query->trace, region->file, region->line, &s))
 		source = phrase(w->p, " (%s)", s.text);
-	str_fini(&s);
 	return source;
 }
 

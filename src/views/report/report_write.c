@@ -24,7 +24,7 @@ static void write_line(struct str *line, FILE *out)
 /* A sentence: its first line at `indent` and its own blanks, the others two columns further in. */
 static void write_wrapped(const char *text, int indent, int width, FILE *out)
 {
-	struct str line = STR_INIT;
+	OWNED_STR line = STR_INIT;
 	const int own = (int)strspn(text, " ");
 	int in = indent + (own < width / 3 ? own : width / 3);
 
@@ -37,20 +37,18 @@ static void write_wrapped(const char *text, int indent, int width, FILE *out)
 		p += n;
 		in = indent + INDENT;
 	}
-	str_fini(&line);
 }
 
 static void write_bar(const struct report_line *l, int width, FILE *out)
 {
 	const int room = width - BAR_COLUMN < BAR_WIDTH ? width - BAR_COLUMN : BAR_WIDTH;
 	const int blanks = BAR_COLUMN - INDENT - text_width(l->text);
-	struct str line = STR_INIT;
+	OWNED_STR line = STR_INIT;
 
 	str_add_fmt(&line, "%*s%s%*s", INDENT, "", l->text, blanks > 1 ? blanks : 1, "");
 	for (int k = 0; k < (int)(l->share * room + 0.5) && k < room; k++)
 		str_add_char(&line, '#');
 	write_line(&line, out);
-	str_fini(&line);
 }
 
 /* ---- tables ---- */
@@ -80,7 +78,7 @@ static void show_cell(const struct report_value *v, int most, struct str *cell)
  * the gap gives way, then the widest texts. */
 static int measure(const struct report_section *s, int width, int *widths)
 {
-	struct str cell = STR_INIT;
+	OWNED_STR cell = STR_INIT;
 	int all = INDENT - GAP, gap = GAP, shown = -1;
 
 	for (unsigned c = 0; c < s->n_columns; c++) {
@@ -108,7 +106,6 @@ static int measure(const struct report_section *s, int width, int *widths)
 		widths[widest]--;
 		all--;
 	}
-	str_fini(&cell);
 	return gap;
 }
 
@@ -192,12 +189,11 @@ static void write_table(const struct report_section *s, int width, FILE *out)
 /* A point of Markdown, or its heading. */
 static void write_marked(const char *mark, const char *text, FILE *out)
 {
-	struct str line = STR_INIT;
+	OWNED_STR line = STR_INIT;
 
 	str_add(&line, mark);
 	str_add_markdown(&line, text);
 	write_line(&line, out);
-	str_fini(&line);
 }
 
 static void write_sentence(const struct report_section *s, const struct report_line *l, int width,
@@ -300,7 +296,7 @@ static void add_json_section(struct str *out, const struct report_section *s)
 
 static void write_json(const struct report *report, FILE *out)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add(&text, "{\n  \"title\": ");
 	str_add_json(&text, report->title ? report->title : "");
@@ -310,7 +306,6 @@ static void write_json(const struct report *report, FILE *out)
 	}
 	str_add(&text, "\n}\n");
 	fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
 }
 
 bool report_can(enum export_format format, struct err *err)

@@ -80,12 +80,10 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 /* False for MPI_Init and the like, which have no partner. */
 static bool has_partners(const struct graph *graph, uint32_t node)
 {
-	struct graph_part *parts = NULL;
+	OWNED struct graph_part *parts = NULL;
 	const uint32_t n = graph_destinations(graph, node, UINT32_MAX, &parts);
-	const bool has = n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN);
 
-	free(parts);
-	return has;
+	return n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN);
 }
 
 enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
@@ -277,7 +275,7 @@ static void fini(struct list_table *list)
 /* Also what a call contains: the procedures as it called them. */
 static void add_parts(struct graph_parts *t, uint32_t node)
 {
-	struct graph_part *parts = NULL;
+	OWNED struct graph_part *parts = NULL;
 	uint32_t n;
 
 	if (t->by == PARTS_BY_PARTNER)
@@ -295,7 +293,6 @@ static void add_parts(struct graph_parts *t, uint32_t node)
 		if (t->by != PARTS_CONTAINED || row.node != GRAPH_NONE)
 			list_table_add_row(&t->list, &row);
 	}
-	free(parts);
 }
 
 static void add_children(struct graph_parts *t, uint32_t node)
@@ -328,7 +325,7 @@ static void size_names(struct graph_parts *t, int width)
 	enum { MOST = 40, LOOKED_AT = 1000 };
 	const int least = t->by == PARTS_CONTAINED ? 14 : 16;
 	const int beside = t->by == PARTS_CONTAINED ? 66 : 56;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	int w = least;
 
 	for (uint32_t i = 0; i < list_table_row_count(&t->list) && i < LOOKED_AT && w < MOST; i++) {
@@ -336,7 +333,6 @@ static void size_names(struct graph_parts *t, int width)
 		add_who(t, list_table_row(&t->list, i), &name);
 		w = text_width(name.text) > w ? text_width(name.text) : w;
 	}
-	str_fini(&name);
 	w = w < MOST ? w : MOST;
 	if (w > width - beside)
 		w = width - beside;

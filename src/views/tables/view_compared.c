@@ -87,13 +87,10 @@ static struct value aligned(struct list_table *list, const struct str *text)
 static struct value value_of(struct list_table *list, enum cube_metric metric, double value,
 			     bool sign)
 {
-	struct str text = STR_INIT;
-	struct value v;
+	OWNED_STR text = STR_INIT;
 
 	add_value(&text, metric, value, sign);
-	v = aligned(list, &text);
-	str_fini(&text);
-	return v;
+	return aligned(list, &text);
 }
 
 /* Metrics alone stand in the order of their tree, and are indented like one. */
@@ -115,7 +112,7 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	const int bar = most > 0 ? (int)lround(BAR_WIDTH * fabs(difference) / most) : 0;
 	struct list_table *list = &t->list;
 	struct str *title = list_table_text(list), *bars = list_table_text(list);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	add_title(title, row);
 	v[C_TITLE] = value_text(title->text);
@@ -130,7 +127,6 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	v[C_BAR] = (struct value){ .known = true, .text = bars->text };
 	v[C_SAYS_TEXT] = v[C_SAYS];
 	v[C_CALLPATH_TEXT] = v[C_CALLPATH];
-	str_fini(&text);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)

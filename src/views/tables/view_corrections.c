@@ -183,7 +183,7 @@ static void note(struct corrections_table *t, const char *text)
 
 static void in_short(struct corrections_table *t, const struct query *query)
 {
-	struct phrases p = { .trace = query->trace };
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = query->trace };
 
 	for (int f = 0; f < CORRECTIONS_FIGURES; f++) {
 		const char *text =
@@ -193,7 +193,6 @@ static void in_short(struct corrections_table *t, const struct query *query)
 			sentence(t, IN_SHORT, corrections_figure_title((enum corrections_figure)f),
 				 text);
 	}
-	phrases_fini(&p);
 }
 
 static void notes(struct corrections_table *t, const struct query *query)

@@ -169,7 +169,7 @@ static void pairs_fini(struct list_table *list)
 static void add_new_pairs(struct pairs_table *t)
 {
 	const struct check *before = t->facts.check_before;
-	const struct check_pair **sorted = xcalloc(before->n_pairs, sizeof *sorted);
+	OWNED const struct check_pair **sorted = xcalloc(before->n_pairs, sizeof *sorted);
 
 	for (size_t i = 0; i < before->n_pairs; i++)
 		sorted[i] = &before->pairs[i];
@@ -178,7 +178,6 @@ static void add_new_pairs(struct pairs_table *t)
 		if (!bsearch(&t->after.data[i], sorted, before->n_pairs, sizeof *sorted,
 			     compare_pairs))
 			list_table_add(&t->list, (uint32_t)(before->n_pairs + i));
-	free(sorted);
 }
 
 struct table *corrections_pairs_new(const struct query *query, struct err *err)

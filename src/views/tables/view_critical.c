@@ -79,7 +79,7 @@ static const struct list_ops ops = { .cells = cells, .fini = fini };
 
 static bool fill(struct critical_table *t, const struct query *query, const struct causes *causes)
 {
-	bool *chosen = query_chosen(query);
+	OWNED bool *chosen = query_chosen(query);
 	size_t n, last;
 
 	t->path = causes_critical_path(causes, &n);
@@ -94,7 +94,6 @@ static bool fill(struct critical_table *t, const struct query *query, const stru
 	for (size_t i = t->first; all && i < last; i++)
 		if (chosen[t->path[i].location])
 			list_table_add(&t->list, (uint32_t)(i - t->first));
-	free(chosen);
 	return all;
 }
 

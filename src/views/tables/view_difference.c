@@ -102,7 +102,7 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 	const enum time_base bases[SIDES] = { reference_of(query), query->base, BASE_LOWER,
 					      BASE_UPPER };
 	const uint32_t regions = trace_region_count(t->list.trace);
-	struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
+	OWNED struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
 	const int32_t rank = trace_location(t->list.trace, locations[0])->rank;
 	bool ok = true;
 
@@ -116,21 +116,19 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
 		list_table_add_row(&t->list, &(struct difference_row){ of[r], r, rank });
 	}
-	free(of);
 	return ok;
 }
 
 static bool add_all(struct difference_table *t, const struct query *query, struct err *err)
 {
 	const uint32_t n = query_location_count(query);
-	uint32_t *locations = query_by_rank(query);
+	OWNED uint32_t *locations = query_by_rank(query);
 	bool ok = true;
 
 	for (uint32_t i = 0, end; ok && i < n; i = end) {
 		end = t->by_rank ? query_rank_end(query, locations, i) : n;
 		ok = add_rows(t, query, locations + i, end - i, err);
 	}
-	free(locations);
 	return ok;
 }
 

@@ -33,14 +33,14 @@ static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 /* Locations without a rank show their names; where none has one, ranks are not shown. */
 static void show_locations(struct column *shown, const struct query *query)
 {
-	bool *chosen = query_chosen(query), named = false, ranks = false;
+	OWNED bool *chosen = query_chosen(query);
+	bool named = false, ranks = false;
 
 	for (uint32_t i = 0; i < trace_location_count(query->trace); i++) {
 		const bool rank = trace_location(query->trace, i)->rank != RANK_UNKNOWN;
 		ranks = ranks || (chosen[i] && rank);
 		named = named || (chosen[i] && !rank);
 	}
-	free(chosen);
 	memcpy(shown, columns, sizeof columns);
 	shown[E_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
 	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
@@ -358,14 +358,13 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 
 static void events_free(struct table *table)
 {
-	struct events_table *e = events_of(table);
+	OWNED struct events_table *e = events_of(table);
 
 	for (unsigned i = 0; i < 2; i++)
 		event_merge_fini(&e->fingers[i]);
 	str_fini(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_fini(&e->paths[i].text);
-	free(e);
 }
 
 /* A row's handle is its event. */

@@ -43,14 +43,13 @@ static struct finding reversed(const struct query *query)
 {
 	const struct reversed_messages r = messages_reversed(query);
 	struct finding f = { .kind = FINDING_INFO, .code = "reversed-message" };
-	struct str by = STR_INIT;
+	OWNED_STR by = STR_INIT;
 
 	f.count = r.count;
 	units_human_time(&by, r.worst, trace_scale(query->trace), 4);
 	snprintf(f.text, sizeof f.text,
 		 "received before it was sent, by up to %s in base %s: the clocks disagree",
 		 by.text, time_base_name(query->base));
-	str_fini(&by);
 	return f;
 }
 

@@ -361,7 +361,7 @@ static void add_destinations(struct adding *adding, uint32_t node)
 static bool add_inside(struct adding *adding, uint32_t root)
 {
 	const struct graph *graph = adding->table->graph;
-	VEC(uint32_t) open = VEC_INIT;
+	OWNED_VEC(uint32_t) open = VEC_INIT;
 	bool go_on = true;
 
 	vec_push(&open, root);
@@ -376,7 +376,6 @@ static bool add_inside(struct adding *adding, uint32_t root)
 			vec_push(&open, inside[i]);
 		go_on = !query_stopped(adding->query);
 	}
-	vec_fini(&open);
 	return go_on;
 }
 
@@ -404,7 +403,7 @@ static bool is_top(const struct graph *graph, uint32_t node)
 static bool add_all(struct adding *adding)
 {
 	const struct graph *graph = adding->table->graph;
-	VEC(struct cost) costs = VEC_INIT;
+	OWNED_VEC(struct cost) costs = VEC_INIT;
 	bool go_on = true;
 
 	for (uint32_t node = 0; node < graph_node_count(graph); node++)
@@ -418,7 +417,6 @@ static bool add_all(struct adding *adding)
 	adding->add(adding, GRAPH_PROGRAM);
 	for (size_t i = 0; i < costs.n && go_on; i++)
 		go_on = add_inside(adding, costs.data[i].node);
-	vec_fini(&costs);
 	return go_on;
 }
 

@@ -102,7 +102,7 @@ static void read_texts(struct lines_table *t, const struct source_roots *roots, 
 	const char *file = trace_string(t->list.trace, first->file);
 	struct source_found found = { 0 };
 	struct source_text text = { 0 };
-	struct str scratch = STR_INIT;
+	OWNED_STR scratch = STR_INIT;
 	const char *notes = NULL;
 
 	if (!is_source(file))
@@ -120,7 +120,6 @@ static void read_texts(struct lines_table *t, const struct source_roots *roots, 
 				line_text(&text, graph_node(t->graph, row->node)->line, &scratch);
 		row->notes = notes;
 	}
-	str_fini(&scratch);
 	source_text_fini(&text);
 	source_found_fini(&found);
 }
@@ -135,7 +134,7 @@ ORDERING(compare_seats, struct seat, file, line, node)
 
 static void collect(struct lines_table *t)
 {
-	VEC(struct seat) seats = VEC_INIT;
+	OWNED_VEC(struct seat) seats = VEC_INIT;
 
 	for (uint32_t id = 0; id < graph_node_count(t->graph); id++) {
 		const struct graph_node *node = graph_node(t->graph, id);
@@ -145,7 +144,6 @@ static void collect(struct lines_table *t)
 	vec_sort(&seats, compare_seats);
 	for (size_t i = 0; i < seats.n; i++)
 		list_table_add_row(&t->list, &(struct line_row){ seats.data[i].node, NULL, NULL });
-	vec_fini(&seats);
 }
 
 static void read_sources(struct lines_table *t, const struct query *query)

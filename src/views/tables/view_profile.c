@@ -110,14 +110,13 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
 {
 	const uint32_t n = query_location_count(query);
-	uint32_t *locations = query_by_rank(query);
+	OWNED uint32_t *locations = query_by_rank(query);
 	bool ok = true;
 
 	for (uint32_t i = 0, end; ok && i < n; i = end) {
 		end = t->by_rank ? query_rank_end(query, locations, i) : n;
 		ok = add_profile(t, query, locations + i, end - i, err);
 	}
-	free(locations);
 	return ok;
 }
 

@@ -76,7 +76,7 @@ struct table *rollcall_table_new(const struct query *query, struct err *err)
 	struct rollcall_table *t =
 		list_table_new(sizeof *t, &ops, columns, R_COLUMNS, query->trace);
 	const uint32_t n = trace_location_count(query->trace);
-	bool *chosen = query_chosen(query);
+	OWNED bool *chosen = query_chosen(query);
 
 	(void)err;
 	t->place = xcalloc(n, sizeof *t->place);
@@ -90,6 +90,5 @@ struct table *rollcall_table_new(const struct query *query, struct err *err)
 			if (chosen[l])
 				list_table_add(&t->list, l);
 	}
-	free(chosen);
 	return &t->list.table;
 }

@@ -218,7 +218,7 @@ typedef VEC(struct sorted) sorted_waits;
 /* False where it was stopped. */
 static bool collect(const struct waits_table *t, const struct query *query, sorted_waits *found)
 {
-	bool *within = paths_within(query);
+	OWNED bool *within = paths_within(query);
 	bool going = true;
 
 	for (uint32_t i = 0; going && i < query_location_count(query); i++) {
@@ -234,7 +234,6 @@ static bool collect(const struct waits_table *t, const struct query *query, sort
 			}
 		going = !query_stopped(query);
 	}
-	free(within);
 	return going;
 }
 

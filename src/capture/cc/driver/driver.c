@@ -69,7 +69,7 @@ static bool is_linked(const char *input)
 static bool compiles(const struct words *words)
 {
 	bool sources = false, question = false;
-	struct words all = WORDS_INIT;
+	ENDED_BY(words_fini) struct words all = WORDS_INIT;
 
 	if (!words->list.n)
 		return false;
@@ -82,7 +82,6 @@ static bool compiles(const struct words *words)
 		else if (word[0] != '-' || !word[1])
 			sources = sources || !is_linked(word);
 	}
-	words_fini(&all);
 	return sources && !question;
 }
 
@@ -129,7 +128,7 @@ static bool check_itself(const struct words *words, const char *self, struct err
 static void add_wrapper(struct driver_plan *plan, const struct cc_options *options,
 			const char *self)
 {
-	struct str wrapper = STR_INIT;
+	OWNED_STR wrapper = STR_INIT;
 	struct stat st = { 0 };
 
 	if (stat(self, &st) != 0)
@@ -140,7 +139,6 @@ static void add_wrapper(struct driver_plan *plan, const struct cc_options *optio
 		    (unsigned long long)st.st_mtim.tv_sec, (unsigned long)st.st_mtim.tv_nsec);
 	words_add(&plan->argv, "-wrapper");
 	words_add(&plan->argv, wrapper.text);
-	str_fini(&wrapper);
 }
 
 bool driver_plan(struct driver_plan *plan, enum driver_language language,
@@ -192,31 +190,29 @@ static bool find_self(char *path, size_t size, struct err *err)
 
 static bool export_options(const struct cc_options *options, struct err *err)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	bool ok;
 
 	for (size_t i = 0; i < options->given.list.n; i++)
 		words_join(&text, options->given.list.data[i]);
 	ok = setenv(CC_OPTIONS_VARIABLE, text.text, 1) == 0;
-	str_fini(&text);
 	return ok || err_errno(err, STATUS_IO, CC_OPTIONS_VARIABLE " cannot be set");
 }
 
 static void print_help(const char *program)
 {
-	struct str help = STR_INIT;
+	OWNED_STR help = STR_INIT;
 
 	cc_options_help(&help, path_name(program));
 	printf("%s\n", help.text);
 	fflush(stdout);
-	str_fini(&help);
 }
 
 static bool prepare(struct driver_plan *plan, struct cc_options *options, char **argv,
 		    struct err *err)
 {
 	const enum driver_language language = driver_language(argv[0]);
-	struct words rest = WORDS_INIT;
+	ENDED_BY(words_fini) struct words rest = WORDS_INIT;
 	char self[PATH_MAX];
 	bool ok;
 
@@ -230,7 +226,6 @@ static bool prepare(struct driver_plan *plan, struct cc_options *options, char *
 		print_help(argv[0]);
 		words_add(&plan->argv, "--help");
 	}
-	words_fini(&rest);
 	return ok;
 }
 

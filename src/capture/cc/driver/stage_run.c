@@ -215,7 +215,7 @@ static bool preprocess(struct run *run)
 static bool put_probes(struct run *run)
 {
 	struct str program = STR_INIT;
-	struct words argv = WORDS_INIT;
+	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
 	int status;
 
 	if (!path_of_library(&program, INSTRUMENT_PROGRAM)) {
@@ -231,7 +231,6 @@ static bool put_probes(struct run *run)
 	str_fini(&program);
 	rewind_file(run->text);
 	status = run_program(&argv, run->text, run->probed, run->list);
-	words_fini(&argv);
 	if (succeeded(status))
 		return true;
 	run->has_nothing = WIFEXITED(status) && WEXITSTATUS(status) == INSTRUMENT_NOTHING;
@@ -244,17 +243,14 @@ static bool put_probes(struct run *run)
 /* Begins to parse the file itself, if some warning was asked for. */
 static pid_t start_check(struct run *run)
 {
-	struct words argv = WORDS_INIT;
-	pid_t child;
+	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
 
 	if (!run->plan.warns || run->has_words)
 		return -1;
 	stage_check(&run->plan, run->argv, &argv);
 	if (run->input >= 0)
 		rewind_file(run->input);
-	child = start_program(&argv, run->input, run->warned, run->warned);
-	words_fini(&argv);
-	return child;
+	return start_program(&argv, run->input, run->warned, run->warned);
 }
 
 static void end_check(struct run *run, pid_t child)
@@ -284,8 +280,7 @@ static bool compile_hooks(struct run *run, bool warnings)
 /* The file itself, with all that is to be said of it. */
 static int compile_plain(struct run *run, int say)
 {
-	struct words argv = WORDS_INIT;
-	int status;
+	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
 
 	words_add_all(&argv, run->argv);
 	if (run->out >= 0) {
@@ -295,9 +290,7 @@ static int compile_plain(struct run *run, int say)
 	}
 	if (run->input >= 0)
 		rewind_file(run->input);
-	status = run_program(&argv, run->input, -1, say);
-	words_fini(&argv);
-	return status;
+	return run_program(&argv, run->input, -1, say);
 }
 
 /* ---- all of it ---- */
@@ -323,7 +316,7 @@ static const char only_hooks[] = "only procedures are instrumented (-finstrument
  * assembler. */
 static void note(const struct run *run, const char *what)
 {
-	struct str reason = STR_INIT, text = STR_INIT;
+	OWNED_STR reason = STR_INIT, text = STR_INIT;
 	char directory[PATH_MAX] = "";
 	const size_t output = run->plan.output;
 	const int fd = run->out >= 0 ? run->out
@@ -339,8 +332,6 @@ static void note(const struct run *run, const char *what)
 	}
 	if (fd >= 0 && fd != run->out)
 		close(fd);
-	str_fini(&reason);
-	str_fini(&text);
 }
 
 /* Hooks at procedures where there can be no probes, or at least the file itself. The compiler has
@@ -431,14 +422,13 @@ static bool prepare(struct run *run)
 
 static int run_hooks(struct run *run)
 {
-	struct words argv = WORDS_INIT;
+	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
 	int status;
 
 	if (!rules_file(run->options.rules, source_of(run)))
 		return run_as_it_is(run);
 	stage_hooks(&run->plan, run->argv, output_of(run), &argv);
 	status = run_program(&argv, -1, -1, -1);
-	words_fini(&argv);
 	str_add(&run->why, "loops of Fortran are not seen, and calls are found by their addresses");
 	if (succeeded(status))
 		note(run, only_hooks);

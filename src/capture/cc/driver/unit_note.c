@@ -28,7 +28,7 @@ static void add_bytes(struct str *out, const char *bytes, size_t n)
 void unit_note(struct str *out, const char *source, const char *directory, const char *reason)
 {
 	enum { TEXT_AT = 2 * TV_SLOT_SIZE };
-	struct str texts = STR_INIT;
+	OWNED_STR texts = STR_INIT;
 	const uint32_t none = add_text(&texts, ""), file = add_text(&texts, source),
 		       where = add_text(&texts, directory), why = add_text(&texts, reason),
 		       size = (uint32_t)(TEXT_AT + texts.n + TV_SLOT_SIZE - 1) / TV_SLOT_SIZE *
@@ -46,5 +46,4 @@ void unit_note(struct str *out, const char *source, const char *directory, const
 		add_number(out, site[i]);
 	add_bytes(out, texts.text, texts.n);
 	str_add(out, "\t.balign 32\n");
-	str_fini(&texts);
 }

@@ -149,7 +149,7 @@ static bool take_answer(const struct str *in, int status, struct instrument_resu
 	result->text[answer.text] = '\0';
 	result->size = answer.text;
 	at += answer.text;
-	struct tv_site *sites = xcalloc(answer.sites + 1, sizeof *sites);
+	OWNED struct tv_site *sites = xcalloc(answer.sites + 1, sizeof *sites);
 	memcpy(sites, at, answer.sites * sizeof *sites);
 	at += answer.sites * sizeof *sites;
 	result->strings = xmalloc(answer.strings);
@@ -158,7 +158,6 @@ static bool take_answer(const struct str *in, int status, struct instrument_resu
 	result->probes = answer.probes;
 	memcpy(result->kinds, answer.kinds, sizeof result->kinds);
 	list_excluded(result, sites, answer.sites);
-	free(sites);
 	return true;
 }
 
@@ -170,7 +169,7 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 						  options->language == INSTRUMENT_CXX },
 					.options = &with };
 	char directory[PATH_MAX];
-	struct str in = STR_INIT;
+	OWNED_STR in = STR_INIT;
 	int ends[2];
 	int status = 0;
 
@@ -197,9 +196,7 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 	close(ends[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	const bool taken = take_answer(&in, status, result, err);
-	str_fini(&in);
-	return taken;
+	return take_answer(&in, status, result, err);
 }
 
 void instrument_free(struct instrument_result *result)

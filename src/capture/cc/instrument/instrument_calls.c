@@ -139,10 +139,9 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 		    function_has_text(unit, function))
 			node->flags |= NODE_SKIPPED;
 	} else {
-		struct str name = STR_INIT;
+		OWNED_STR name = STR_INIT;
 		unit_name(unit, function, &name);
 		classify_function(unit, node, function, name.text);
-		str_fini(&name);
 	}
 	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
 		node->flags &= (uint16_t)~NODE_CALL;

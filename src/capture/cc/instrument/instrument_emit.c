@@ -32,7 +32,7 @@ static size_t slot_of(const struct instrument_unit *unit, const char *text)
 static void grow(struct instrument_unit *unit)
 {
 	struct interned *interned = unit->interned;
-	uint32_t *old = interned->table;
+	OWNED uint32_t *old = interned->table;
 	const size_t slots = interned->slots;
 
 	interned->slots = slots ? slots * 2 : 64;
@@ -40,7 +40,6 @@ static void grow(struct instrument_unit *unit)
 	for (size_t i = 0; i < slots; i++)
 		if (old[i])
 			interned->table[slot_of(unit, unit->strings.text + old[i] - 1)] = old[i];
-	free(old);
 }
 
 uint32_t unit_string(struct instrument_unit *unit, const char *text)

@@ -262,7 +262,7 @@ static void parse_some_way(struct instrument_unit *unit, CXIndex index, const st
 {
 	const bool cxx = unit->text.cxx;
 	const char *const *given = unit->options->flags;
-	VEC(const char *) flags = VEC_INIT;
+	OWNED_VEC(const char *) flags = VEC_INIT;
 
 	vec_push(&flags, "-x");
 	vec_push(&flags, cxx ? "c++-cpp-output" : "cpp-output");
@@ -280,13 +280,12 @@ static void parse_some_way(struct instrument_unit *unit, CXIndex index, const st
 	unit->tu = parse(index, flags.data, flags.n, text, cxx);
 	if (!unit->tu && flags.n > fewest)
 		unit->tu = parse(index, flags.data, fewest, text, cxx);
-	vec_fini(&flags);
 }
 
 bool unit_parse(struct instrument_unit *unit, struct err *err)
 {
 	const char *name = unit->options->source ? unit->options->source : "<source>";
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	CXIndex index = clang_createIndex(0, 0);
 
 	str_add(&text, for_parser);
@@ -310,6 +309,5 @@ bool unit_parse(struct instrument_unit *unit, struct err *err)
 		err_set(err, STATUS_IO, "libclang cannot parse it");
 	}
 	clang_disposeIndex(index);
-	str_fini(&text);
 	return unit->tu != NULL;
 }

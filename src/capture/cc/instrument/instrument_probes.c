@@ -98,7 +98,7 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	struct node *node = &unit->nodes.data[self];
 	const struct node *up = &unit->nodes.data[node->parent];
 	const uint32_t outer = up->flags & NODE_ROOT ? up->site : unit->nodes.data[up->root].site;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (outer == TV_NO_SITE || (node->flags & NODE_AGAIN))
 		return; /* in one that was not instrumented */
@@ -114,7 +114,6 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	const CXSourceRange extent = clang_getCursorExtent(up->cursor);
 	const uint32_t site = site_add(unit, TV_SITE_PROCEDURE, clang_getCursorLocation(up->cursor),
 				       clang_getRangeEnd(extent), unit_string(unit, name.text));
-	str_fini(&name);
 	unit->sites.data[site].flags |= TV_SITE_LOCAL;
 	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
 	if ((node->flags & NODE_FROZEN) || !node->end || start == UINT32_MAX) {
@@ -353,7 +352,7 @@ static enum instrument_loops loops_of(const struct instrument_options *options, 
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *excluded)
 {
 	const CXSourceRange extent = clang_getCursorExtent(function);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	unit_name(unit, function, &name);
 	const uint32_t site = site_add(unit, TV_SITE_PROCEDURE, clang_getCursorLocation(function),
@@ -366,7 +365,6 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 	    !unit->options->wanted(unit->options->data, file, name.text))
 		excluded = "the options exclude it";
 	unit->loops = loops_of(unit->options, file, name.text);
-	str_fini(&name);
 	if (!excluded && procedure_is_small(unit, function)) {
 		excluded = "it is small: at most " SMALL_TEXT " statements, no loop, no call";
 		unit->sites.data[site].flags |= TV_SITE_UNTIMED;
@@ -416,7 +414,7 @@ void probes_resolve(struct instrument_unit *unit)
 
 	while (slots < unit->procedures.n * 2)
 		slots *= 2;
-	uint32_t *table = xcalloc(slots, sizeof *table); /* index + 1 */
+	OWNED uint32_t *table = xcalloc(slots, sizeof *table); /* index + 1 */
 	for (size_t i = 0; i < unit->procedures.n; i++) {
 		size_t at = clang_hashCursor(unit->procedures.data[i].cursor) & (slots - 1);
 		while (table[at])
@@ -434,5 +432,4 @@ void probes_resolve(struct instrument_unit *unit)
 				break;
 			}
 	}
-	free(table);
 }

@@ -43,7 +43,7 @@ static void list_excluded(const struct instrument_result *result)
 
 	for (size_t i = 0; i < result->excluded_count; i++) {
 		const struct instrument_excluded *excluded = &result->excluded[i];
-		struct str line = STR_INIT;
+		OWNED_STR line = STR_INIT;
 		str_add_fmt(&line, "%s:%u:%u: %s %s %s: %s", excluded->file, excluded->line,
 			    excluded->column, kinds[excluded->kind], excluded->name,
 			    excluded->counted ? "counted, not timed" : "not instrumented",
@@ -52,14 +52,13 @@ static void list_excluded(const struct instrument_result *result)
 		for (char *p = line.text; *p; p++)
 			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
 		fputc('\n', stderr);
-		str_fini(&line);
 	}
 }
 
 static int write_text(const struct macro_lines *macros, const struct str *original,
 		      const struct instrument_result *result)
 {
-	struct str shown = STR_INIT;
+	OWNED_STR shown = STR_INIT;
 	bool ok;
 
 	if (macros->list.n) {
@@ -68,7 +67,6 @@ static int write_text(const struct macro_lines *macros, const struct str *origin
 	} else {
 		ok = fwrite(result->text, 1, result->size, stdout) == result->size;
 	}
-	str_fini(&shown);
 	if (ok && fflush(stdout) == 0)
 		return 0;
 	fprintf(stderr, "cannot write the instrumented text\n");
@@ -80,7 +78,7 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 {
 	struct macro_lines macros = { VEC_INIT };
 	struct instrument_result result;
-	struct str hidden = STR_INIT;
+	OWNED_STR hidden = STR_INIT;
 	struct err err = ERR_INIT;
 	int status;
 
@@ -98,7 +96,6 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 			list_excluded(&result);
 		instrument_free(&result);
 	}
-	str_fini(&hidden);
 	vec_fini(&macros.list);
 	return status;
 }
@@ -106,7 +103,7 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 int main(int argc, char **argv)
 {
 	struct instrument_options options = { 0 };
-	struct str text = STR_INIT, marked = STR_INIT;
+	OWNED_STR text = STR_INIT, marked = STR_INIT;
 	struct cc_options choice;
 	struct err err = ERR_INIT;
 	int status = INSTRUMENT_FAILED;
@@ -130,7 +127,5 @@ int main(int argc, char **argv)
 		status = put_probes(&marked, &choice, &options);
 	}
 	cc_options_fini(&choice);
-	str_fini(&text);
-	str_fini(&marked);
 	return status;
 }

@@ -170,8 +170,7 @@ static bool take_words(struct cc_options *options, char *const *argv, struct wor
 bool cc_options_take(struct cc_options *options, char *const *argv, struct words *rest,
 		     struct err *err)
 {
-	struct words inner = WORDS_INIT;
-	bool ok;
+	ENDED_BY(words_fini) struct words inner = WORDS_INIT;
 
 	for (char *const *word = argv; *word; word++) {
 		if ((*word)[0] == '@') {
@@ -179,16 +178,15 @@ bool cc_options_take(struct cc_options *options, char *const *argv, struct words
 			break;
 		}
 	}
-	ok = take_words(options, inner.list.n && any_ours(inner.list.data) ? inner.list.data : argv,
-			rest, err);
-	words_fini(&inner);
-	return ok;
+	return take_words(options,
+			  inner.list.n && any_ours(inner.list.data) ? inner.list.data : argv, rest,
+			  err);
 }
 
 bool cc_options_take_text(struct cc_options *options, const char *text, const char *place,
 			  struct err *err)
 {
-	struct words words = WORDS_INIT, rest = WORDS_INIT;
+	ENDED_BY(words_fini) struct words words = WORDS_INIT, rest = WORDS_INIT;
 	bool ok = true;
 
 	words_split(&words, text ? text : "");
@@ -198,8 +196,6 @@ bool cc_options_take_text(struct cc_options *options, const char *text, const ch
 			ok = err_set(err, STATUS_USAGE, "%s: tvcc has no option %s", place,
 				     rest.list.data[0]);
 	}
-	words_fini(&words);
-	words_fini(&rest);
 	return ok;
 }
 

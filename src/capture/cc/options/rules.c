@@ -168,7 +168,7 @@ static char *read_text(const char *path, struct err *err)
 bool rules_add_file(struct rules *rules, const char *path, struct err *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
-	char *text = read_text(path, err);
+	OWNED char *text = read_text(path, err);
 	bool ok = text != NULL;
 	char *line = text;
 
@@ -176,15 +176,13 @@ bool rules_add_file(struct rules *rules, const char *path, struct err *err)
 		line += sizeof mark - 1;
 	for (unsigned number = 1; ok && line; number++) {
 		char *end = strchr(line, '\n');
-		struct str place = STR_INIT;
+		OWNED_STR place = STR_INIT;
 		if (end)
 			*end++ = '\0';
 		str_add_fmt(&place, "%s:%u", path, number);
 		ok = add_line(rules, line, place.text, err);
-		str_fini(&place);
 		line = end;
 	}
-	free(text);
 	return ok;
 }
 

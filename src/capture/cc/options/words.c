@@ -98,7 +98,7 @@ static bool read_text(const char *path, struct str *text)
 void words_expand(struct words *words, char *const *argv)
 {
 	enum { MOST = 2000 }; /* files, as in libiberty: they may name themselves */
-	struct words rest = WORDS_INIT;
+	ENDED_BY(words_fini) struct words rest = WORDS_INIT;
 	unsigned files = 0;
 	size_t count;
 
@@ -108,9 +108,9 @@ void words_expand(struct words *words, char *const *argv)
 	while (count > 0)
 		words_add(&rest, argv[--count]);
 	while (rest.list.n) {
-		char *word = rest.list.data[--rest.list.n];
+		OWNED char *word = rest.list.data[--rest.list.n];
 		struct str text = STR_INIT;
-		struct words inner = WORDS_INIT;
+		ENDED_BY(words_fini) struct words inner = WORDS_INIT;
 		if (word[0] != '@' || files >= MOST || !read_text(word + 1, &text)) {
 			take_word(words, word);
 			str_fini(&text);
@@ -120,11 +120,8 @@ void words_expand(struct words *words, char *const *argv)
 		words_split(&inner, text.text);
 		while (inner.list.n)
 			take_word(&rest, inner.list.data[--inner.list.n]);
-		words_fini(&inner);
 		str_fini(&text);
-		free(word);
 	}
-	words_fini(&rest);
 }
 
 static bool search_list(const char *list, const char *word, bool whole)

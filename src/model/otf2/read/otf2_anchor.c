@@ -33,7 +33,7 @@ bool otf2_is_part(const char *bytes, size_t n)
 char *otf2_anchor_of(const char *path)
 {
 	static const char ends[] = { '.', '/' };
-	struct str anchor = STR_INIT;
+	OWNED_STR anchor = STR_INIT;
 
 	for (size_t i = 0; i < sizeof ends; i++) {
 		const char *end = strrchr(path, ends[i]);
@@ -45,7 +45,6 @@ char *otf2_anchor_of(const char *path)
 		if (access(anchor.text, R_OK) == 0)
 			return str_take(&anchor);
 	}
-	str_fini(&anchor);
 	return NULL;
 }
 
@@ -56,7 +55,7 @@ static int by_name(const void *a, const void *b)
 
 static void tell_several(const char *folder, char *const *names, size_t n, struct err *err)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (size_t i = 0; i < n && i < 5; i++) {
 		str_add(&text, i ? ", " : "");
@@ -65,14 +64,13 @@ static void tell_several(const char *folder, char *const *names, size_t n, struc
 	if (n > 5)
 		str_add_fmt(&text, " and %zu more", n - 5);
 	err_set(err, STATUS_IO, "%s holds %zu OTF2 archives: name one of %s", folder, n, text.text);
-	str_fini(&text);
 }
 
 char *otf2_anchor_in(const char *folder, struct err *err)
 {
 	DIR *dir = opendir(folder);
-	VEC(char *) names = VEC_INIT;
-	struct str path = STR_INIT;
+	OWNED_VEC(char *) names = VEC_INIT;
+	OWNED_STR path = STR_INIT;
 	const struct dirent *entry;
 	char *found = NULL;
 
@@ -99,7 +97,5 @@ char *otf2_anchor_in(const char *folder, struct err *err)
 	}
 	for (size_t i = 0; i < names.n; i++)
 		free(names.data[i]);
-	vec_fini(&names);
-	str_fini(&path);
 	return found;
 }

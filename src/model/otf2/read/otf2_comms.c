@@ -310,7 +310,7 @@ static void add_carts(struct otf2_archive *a)
 {
 	struct otf2_defs *d = &a->defs;
 	struct otf2_ids dims = { 0 }, rows = { 0 };
-	struct cart *carts = xcalloc(d->carts.n + 1, sizeof *carts);
+	OWNED struct cart *carts = xcalloc(d->carts.n + 1, sizeof *carts);
 	size_t left = COORDS_MOST;
 
 	for (size_t i = 0; i < d->dimensions.n; i++)
@@ -337,7 +337,6 @@ static void add_carts(struct otf2_archive *a)
 				"skipped");
 		free_all(carts[i].size, carts[i].periodic, carts[i].coords);
 	}
-	free(carts);
 	otf2_ids_fini(&dims);
 	otf2_ids_fini(&rows);
 }

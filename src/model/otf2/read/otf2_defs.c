@@ -255,7 +255,7 @@ void otf2_defs_fini(struct otf2_defs *defs)
 void otf2_break_cycles(uint32_t *parent, size_t n)
 {
 	enum { NEW, UNDER_WAY, DONE };
-	uint8_t *state = xcalloc(n ? n : 1, 1);
+	OWNED uint8_t *state = xcalloc(n ? n : 1, 1);
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t at = (uint32_t)i, last = UINT32_MAX;
@@ -269,13 +269,12 @@ void otf2_break_cycles(uint32_t *parent, size_t n)
 		for (at = (uint32_t)i; at != UINT32_MAX && state[at] == UNDER_WAY; at = parent[at])
 			state[at] = DONE;
 	}
-	free(state);
 }
 
 uint32_t *otf2_parents_first(uint32_t *parent, size_t n)
 {
 	uint32_t *order = xmalloc((n + 1) * sizeof *order);
-	bool *done = xcalloc(n + 1, sizeof *done);
+	OWNED bool *done = xcalloc(n + 1, sizeof *done);
 	size_t begin = 0, end = 0;
 
 	otf2_break_cycles(parent, n);
@@ -291,7 +290,6 @@ uint32_t *otf2_parents_first(uint32_t *parent, size_t n)
 		}
 		begin = end;
 	}
-	free(done);
 	return order;
 }
 

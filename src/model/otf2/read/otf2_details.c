@@ -152,13 +152,12 @@ static OTF2_CallbackCode on_ProgramBegin(OTF2_HEAD, OTF2_StringRef program, uint
 					 const OTF2_StringRef *arguments)
 {
 	OTF2_BEGIN_INSIDE;
-	uint64_t *values = xmalloc(((size_t)n + 1) * sizeof *values);
+	OWNED uint64_t *values = xmalloc(((size_t)n + 1) * sizeof *values);
 
 	values[0] = otf2_string(f->a, program);
 	for (uint32_t i = 0; i < n; i++)
 		values[1 + i] = otf2_string(f->a, arguments[i]);
 	builder_detail(f->b, f->location, t, DETAIL_PROGRAM_BEGIN, values, n + 1);
-	free(values);
 	OTF2_END;
 }
 

@@ -33,7 +33,7 @@ static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *member
 			   const struct otf2_class_def *def,
 			   const struct otf2_instance_def *instance)
 {
-	uint32_t *metrics = xmalloc((def->n + 1) * sizeof *metrics);
+	OWNED uint32_t *metrics = xmalloc((def->n + 1) * sizeof *metrics);
 	const struct otf2_place *place;
 	struct metric_set set = { .metrics = metrics,
 				  .recorder = UINT32_MAX,
@@ -62,7 +62,6 @@ static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *member
 		builder_finding(a->builder, FINDING_ODDITY, "metric-undefined", 0,
 				"a set of metrics has members that are not defined: skipped");
 	}
-	free(metrics);
 }
 
 /* Those that the trace had, in its order. */
@@ -251,7 +250,7 @@ static uint64_t member_value(const struct otf2_archive *a, const struct otf2_gro
 static void add_groups(struct object_maker *m)
 {
 	struct otf2_archive *a = m->a;
-	VEC(uint64_t) values = VEC_INIT;
+	OWNED_VEC(uint64_t) values = VEC_INIT;
 	const size_t n = otf2_own_groups(a, a->defs.groups.n);
 
 	for (size_t i = 0; i < n; i++) {
@@ -264,7 +263,6 @@ static void add_groups(struct object_maker *m)
 			vec_push(&values, member_value(a, def, def->members[k]));
 		add_object(m, def->id, OBJECT_GROUP, def->name, values.data, (uint32_t)values.n);
 	}
-	vec_fini(&values);
 }
 
 static void add_files(struct object_maker *m)
@@ -312,7 +310,7 @@ static void value_text(const struct otf2_archive *a, OTF2_Type type, OTF2_Attrib
 
 static void add_properties(struct otf2_archive *a)
 {
-	struct str key = STR_INIT, value = STR_INIT;
+	OWNED_STR key = STR_INIT, value = STR_INIT;
 
 	for (size_t i = 0; i < a->defs.properties.n; i++) {
 		const struct otf2_property_def *def = &a->defs.properties.data[i];
@@ -325,8 +323,6 @@ static void add_properties(struct otf2_archive *a)
 		value_text(a, def->type, def->value, &value);
 		builder_property(a->builder, key.text, value.text);
 	}
-	str_fini(&key);
-	str_fini(&value);
 }
 
 void otf2_objects(struct otf2_archive *a)

@@ -255,13 +255,12 @@ int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t 
 	const uint32_t first = otf2_own_of(a, OTF2_OWN_MEMBERS, KEY_OF(comm), UINT32_MAX);
 	struct otf2_own_rows r = { .a = a, .next = first, .together = true };
 	VEC(int32_t) members = VEC_INIT;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	str_add_fmt(&name, "%s%" PRIu32, OTF2_PROPERTY_MEMBERS, comm);
 	r.list = name.text;
 	while (otf2_own_row(&r))
 		vec_push(&members, (int32_t)otf2_own_number(&r));
-	str_fini(&name);
 	*n = (uint32_t)members.n;
 	return members.data;
 }
@@ -304,7 +303,7 @@ uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *r
 bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *def)
 {
 	const char *name = otf2_text(&a->defs, def->name);
-	struct str key = STR_INIT;
+	OWNED_STR key = STR_INIT;
 
 	if (!a->own || !begins(name, OTF2_PROPERTY_PREFIX))
 		return false;
@@ -313,7 +312,6 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 		return true; /* known already */
 	str_add_n(&key, name, otf2_own_key_length(name));
 	builder_property(a->builder, key.text, otf2_text(&a->defs, def->value.stringRef));
-	str_fini(&key);
 	return true;
 }
 
@@ -354,7 +352,7 @@ static OTF2_CallbackCode on_def_marker(void *context, OTF2_MarkerRef self, const
 				       const char *category, OTF2_MarkerSeverity severity)
 {
 	struct markers *m = context;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	if (strcmp(group, OTF2_MARKER_GROUP) == 0 && strcmp(category, OTF2_MARKER_LOOSE) == 0)
 		m->loose = self;
@@ -364,7 +362,6 @@ static OTF2_CallbackCode on_def_marker(void *context, OTF2_MarkerRef self, const
 	*keymap_add(&m->categories, KEY_OF(self)) =
 		builder_string(m->a->builder, text.text, text.n);
 	*keymap_add(&m->severities, KEY_OF(self)) = severity;
-	str_fini(&text);
 	return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -58,7 +58,8 @@ static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 static void add_processes(struct otf2_archive *a)
 {
 	const size_t n = a->defs.processes.n;
-	uint32_t *creator = xmalloc((n + 1) * sizeof *creator), next = 0;
+	OWNED uint32_t *creator = xmalloc((n + 1) * sizeof *creator);
+	uint32_t next = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t id = a->defs.processes.data[i].id;
@@ -82,7 +83,6 @@ static void add_processes(struct otf2_archive *a)
 						   .type = def->type,
 						   .creator = creator[i] });
 	}
-	free(creator);
 }
 
 /* ---- ranks ---- */
@@ -265,8 +265,8 @@ static bool add_own_location(struct otf2_archive *a, size_t i)
 
 static void add_locations(struct otf2_archive *a, struct ranks *r)
 {
-	struct keymap names = { 0 };
-	struct str name = STR_INIT;
+	ENDED_BY(keymap_fini) struct keymap names = { 0 };
+	OWNED_STR name = STR_INIT;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		const uint32_t def = a->places.data[i].def;
@@ -278,18 +278,15 @@ static void add_locations(struct otf2_archive *a, struct ranks *r)
 	for (size_t i = 0; i < a->places.n; i++)
 		if (!add_own_location(a, i))
 			add_location(a, r, i, &names, &name);
-	str_fini(&name);
-	keymap_fini(&names);
 }
 
 static void add_world(struct otf2_archive *a)
 {
-	int32_t *ranks = xmalloc(((size_t)a->ranks + 1) * sizeof *ranks);
+	OWNED int32_t *ranks = xmalloc(((size_t)a->ranks + 1) * sizeof *ranks);
 
 	for (int32_t i = 0; i < a->ranks; i++)
 		ranks[i] = otf2_world_rank(a, (uint32_t)i);
 	builder_world(a->builder, ranks, (uint32_t)a->ranks);
-	free(ranks);
 }
 
 /* One place for each location, however often it is defined: the last word counts. */

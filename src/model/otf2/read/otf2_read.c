@@ -48,7 +48,7 @@ static bool is_cut(const char *path, uint64_t *bytes, bool *is_there)
 
 static void find_files(struct otf2_archive *a)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
 	bool cut = false;
 
@@ -63,7 +63,6 @@ static void find_files(struct otf2_archive *a)
 	}
 	if (cut)
 		otf2_guard_zeros(true);
-	str_fini(&name);
 }
 
 /* ---- local definitions ---- */
@@ -329,7 +328,7 @@ static void read_places(struct reading *r, OTF2_Reader *reader)
 static void tell_state(struct otf2_archive *a, enum otf2_place_state state, const char *code,
 		       const char *what)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < a->places.n; i++) {
@@ -344,7 +343,6 @@ static void tell_state(struct otf2_archive *a, enum otf2_place_state state, cons
 	str_add_fmt(&text, ": %s", what);
 	for (uint64_t i = 0; i < n; i++)
 		builder_finding(a->builder, FINDING_DAMAGE, code, 0, text.text);
-	str_fini(&text);
 }
 
 static void tell_places(struct otf2_archive *a)
@@ -372,7 +370,7 @@ static void tell_archive(struct otf2_archive *a, OTF2_Reader *reader)
 		      { "otf2 description", OTF2_Reader_GetDescription } };
 	char **names, *value;
 	uint32_t n = 0;
-	struct str date = STR_INIT;
+	OWNED_STR date = STR_INIT;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		value = NULL;
@@ -401,7 +399,6 @@ static void tell_archive(struct otf2_archive *a, OTF2_Reader *reader)
 		str_add_fmt(&date, "%" PRIu64, a->defs.realtime);
 		builder_property(a->builder, "otf2 date", date.text);
 	}
-	str_fini(&date);
 }
 
 /* ---- the clock ---- */
@@ -508,14 +505,13 @@ static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, c
 /* NAME.def; one that is missing the library tells itself. */
 static bool has_whole_definitions(const struct otf2_archive *a)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
 	bool is_there, cut;
 
 	str_add_n(&name, a->anchor, stem(a->anchor));
 	str_add(&name, ".def");
 	cut = is_cut(name.text, &bytes, &is_there);
-	str_fini(&name);
 	return !cut;
 }
 
@@ -547,14 +543,12 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 			const struct progress *progress, struct err *err)
 {
 	static const struct load_options defaults;
-	struct otf2_archive *a = xcalloc(1, sizeof *a);
+	OWNED struct otf2_archive *a = xcalloc(1, sizeof *a);
 	struct trace *trace = NULL;
 	OTF2_Reader *reader;
 
-	if (!otf2_guard_anchor(anchor, err)) {
-		free(a);
+	if (!otf2_guard_anchor(anchor, err))
 		return NULL;
-	}
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	a->anchor = anchor;
 	a->options = options ? options : &defaults;
@@ -569,6 +563,5 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	}
 	otf2_guard_zeros(false);
 	otf2_defs_fini(&a->defs);
-	free(a);
 	return trace;
 }

@@ -93,7 +93,7 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 /* The region that represents each operation, of those that are defined. */
 static void find_operations(struct otf2_archive *a)
 {
-	struct keymap by_name = { 0 };
+	ENDED_BY(keymap_fini) struct keymap by_name = { 0 };
 
 	for (size_t i = 0; i < a->defs.regions.n; i++) {
 		const struct otf2_region_def *def = &a->defs.regions.data[i];
@@ -114,7 +114,6 @@ static void find_operations(struct otf2_archive *a)
 			     : NULL;
 		a->operations[op] = known ? *known : UINT32_MAX;
 	}
-	keymap_fini(&by_name);
 }
 
 static uint32_t spare_site(struct otf2_archive *a, const char *name, enum region_class cls,

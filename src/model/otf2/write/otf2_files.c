@@ -80,7 +80,7 @@ static bool cannot_write(const struct archive *a, struct err *err)
 /* What bears the names of the archive and is none must not be taken away. */
 static bool may_replace(const struct archive *a, struct err *err)
 {
-	char *folder = part_path(a, "", 0);
+	OWNED char *folder = part_path(a, "", 0);
 	const struct dirent *entry;
 	bool ok = true;
 	struct stat st;
@@ -99,7 +99,6 @@ static bool may_replace(const struct archive *a, struct err *err)
 			"%s is in the way of %s.otf2, whose events go into a folder of that name: "
 			"choose another name",
 			folder, a->name.text);
-	free(folder);
 	return ok;
 }
 
@@ -154,17 +153,16 @@ static bool is_input(const struct archive *a, const char *input)
 	bool same = false;
 
 	for (int part = 0; input && part < PARTS && !same; part++) {
-		char *path = part_path(a, "", part);
+		OWNED char *path = part_path(a, "", part);
 		same = stat(path, &anchor) == 0 && stat(input, &in) == 0 &&
 		       anchor.st_dev == in.st_dev && anchor.st_ino == in.st_ino;
-		free(path);
 	}
 	return same;
 }
 
 static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
 {
-	struct str old = STR_INIT;
+	OWNED_STR old = STR_INIT;
 	mode_t mask;
 	bool ok;
 
@@ -175,7 +173,6 @@ static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
 	str_add_fmt(fresh, "%s/new", a->temp.text);
 	str_add_fmt(&old, "%s/old", a->temp.text);
 	ok = mkdir(fresh->text, 0777 & ~mask) == 0 && mkdir(old.text, 0777 & ~mask) == 0;
-	str_fini(&old);
 	return ok || cannot_write(a, err);
 }
 
@@ -183,7 +180,7 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 	       const struct save_options *options, const struct progress *progress, struct err *err)
 {
 	struct archive a;
-	struct str fresh = STR_INIT;
+	OWNED_STR fresh = STR_INIT;
 	bool ok;
 
 	if (strcmp(path, "-") == 0)
@@ -200,7 +197,6 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 		if (fresh.n)
 			remove_tree(a.temp.text);
 	}
-	str_fini(&fresh);
 	archive_fini(&a);
 	return ok;
 }

@@ -129,7 +129,8 @@ ORDERING_OF_NUMBERS(by_id, uint64_t)
 static void set_location_refs(struct otf2_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
-	uint64_t *ids = xmalloc(((size_t)n + 1) * sizeof *ids), highest = n;
+	OWNED uint64_t *ids = xmalloc(((size_t)n + 1) * sizeof *ids);
+	uint64_t highest = n;
 	bool distinct = true;
 
 	w->locations = xcalloc((size_t)n + 1, sizeof *w->locations);
@@ -143,7 +144,6 @@ static void set_location_refs(struct otf2_writer *w)
 	if (distinct && n && ids[n - 1] >= highest)
 		highest = ids[n - 1] + 1;
 	w->first_absent = highest;
-	free(ids);
 }
 
 static void find_absent(struct otf2_writer *w)
@@ -231,16 +231,15 @@ static void define_marker(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_
 			  const struct marker *m)
 {
 	const char *text = trace_string(w->trace, m->category), *colon = strstr(text, ": ");
-	char *group = xstrndup(text, colon ? (size_t)(colon - text) : 0);
+	OWNED char *group = xstrndup(text, colon ? (size_t)(colon - text) : 0);
 
 	otf2_check(w, OTF2_MarkerWriter_WriteDefMarker(out, ref, group, colon ? colon + 2 : text,
 						       m->severity));
-	free(group);
 }
 
 static void write_notes(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t *next)
 {
-	struct keymap known = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap known = { NULL, 0, 0 };
 
 	for (size_t i = 0; i < trace_marker_count(w->trace) && !w->failed; i++) {
 		const struct marker *m = trace_marker(w->trace, i);
@@ -259,7 +258,6 @@ static void write_notes(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t 
 								 m->scope_kind, scope,
 								 trace_string(w->trace, m->text)));
 	}
-	keymap_fini(&known);
 }
 
 static void write_loose(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t ref)

@@ -29,7 +29,7 @@ static struct key class_key(const struct metric_set *set)
  * just before it. */
 static void set_metric_refs(struct otf2_writer *w, uint32_t n)
 {
-	struct keymap classes = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap classes = { NULL, 0, 0 };
 	uint32_t next = 0;
 
 	w->metric_refs = xcalloc((size_t)n + 1, sizeof *w->metric_refs);
@@ -42,7 +42,6 @@ static void set_metric_refs(struct otf2_writer *w, uint32_t n)
 		w->metric_classes[i] = *known;
 		w->metric_refs[i] = set->scope_kind ? next++ : *known;
 	}
-	keymap_fini(&classes);
 }
 
 /* Objects are numbered by type, since each is a name space of its own in OTF2. */
@@ -101,7 +100,7 @@ static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, uint32_
 /* A process for a location that has none: threads of a rank share it. */
 static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, const struct location *l)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	uint32_t *ref =
 		keymap_add(&tree->processes, KEY_OF((uint32_t)l->rank, (uint32_t)l->process));
 	uint32_t node;
@@ -117,7 +116,6 @@ static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, const 
 	OTF2_DEFINE(LocationGroup, *ref, otf2_out_string(w, name.text),
 		    OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
 	vec_push(&tree->marked_processes, *ref);
-	str_fini(&name);
 	return *ref;
 }
 
@@ -203,13 +201,12 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree)
 		const struct location l = { .rank = world->ranks[w->absent.data[i]],
 					    .process = -1 };
 		const uint64_t ref = w->first_absent + i;
-		struct str name = STR_INIT;
+		OWNED_STR name = STR_INIT;
 		str_add_fmt(&name, "rank %d (left nothing)", l.rank);
 		OTF2_DEFINE(Location, ref, otf2_out_string(w, name.text),
 			    OTF2_LOCATION_TYPE_CPU_THREAD, 0, process_of(w, tree, &l));
 		location_property(w, ref, OTF2_PLACE_RANK, l.rank);
 		location_property(w, ref, OTF2_PLACE_ABSENT, 1);
-		str_fini(&name);
 	}
 }
 
@@ -234,22 +231,21 @@ static void write_marks(struct otf2_writer *w, struct made_tree *tree)
 
 static void number_property(struct otf2_writer *w, uint32_t root, const char *name, int64_t value)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add_int(&text, value);
 	otf2_root_property(w, root, name, otf2_out_string(w, text.text));
-	str_fini(&text);
 }
 
 static void write_properties(struct otf2_writer *w, uint32_t root)
 {
 	const struct timescale *scale = trace_scale(w->trace);
-	struct keymap seen = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap seen = { NULL, 0, 0 };
 
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
 		const struct property *p = trace_property(w->trace, i);
 		uint32_t *times = keymap_add(&seen, KEY_OF(p->key));
-		struct str name = STR_INIT;
+		OWNED_STR name = STR_INIT;
 
 		if (!save_has_property(w->trace, p, w->options->base))
 			continue;
@@ -259,9 +255,7 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		if (*times > 1 || otf2_own_key_length(name.text) < name.n)
 			str_add_fmt(&name, " (%u)", *times);
 		otf2_root_property(w, root, name.text, p->value);
-		str_fini(&name);
 	}
-	keymap_fini(&seen);
 	if (w->options->base > BASE_LINEAR)
 		otf2_root_property(w, root, OTF2_PROPERTY_PREFIX SAVE_TIMES,
 				   otf2_out_string(w, time_base_name(w->options->base)));

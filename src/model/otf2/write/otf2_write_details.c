@@ -67,12 +67,11 @@ static void metric(struct otf2_writer *w, const uint64_t *v, uint32_t members)
 
 static void program_begin(struct otf2_writer *w, const uint64_t *v, uint32_t arguments)
 {
-	uint32_t *words = xmalloc((arguments + 1) * sizeof *words);
+	OWNED uint32_t *words = xmalloc((arguments + 1) * sizeof *words);
 
 	for (uint32_t i = 0; i < arguments; i++)
 		words[i] = (uint32_t)v[i + 1];
 	OTF2_EVENT(ProgramBegin, w->time, (uint32_t)v[0], arguments, words);
-	free(words);
 }
 
 #define WRITTEN(i, sort, name) , (otf2_arg_##sort)v[i]

@@ -17,7 +17,7 @@ static bool has_world(const struct otf2_writer *w)
 void otf2_out_comms_init(struct otf2_writer *w)
 {
 	const uint32_t n = trace_comm_count(w->trace);
-	struct keymap selves = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap selves = { NULL, 0, 0 };
 	uint32_t next = 0;
 
 	w->comms = xcalloc(n, sizeof *w->comms);
@@ -38,7 +38,6 @@ void otf2_out_comms_init(struct otf2_writer *w)
 		}
 		w->comms[c].ref = next++;
 	}
-	keymap_fini(&selves);
 }
 
 /* ---- groups ---- */
@@ -83,7 +82,7 @@ static uint32_t have_group(struct otf2_writer *w, uint32_t name, OTF2_GroupType 
 static void write_world_locations(struct otf2_writer *w)
 {
 	const struct comm *world = trace_comm(w->trace, 0);
-	uint64_t *members = xmalloc((world->size + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc((world->size + 1) * sizeof *members);
 	size_t absent = 0;
 
 	for (uint32_t i = 0; i < world->size; i++) {
@@ -92,13 +91,12 @@ static void write_world_locations(struct otf2_writer *w)
 	}
 	have_group(w, otf2_out_string(w, "MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
 		   world->size, members);
-	free(members);
 }
 
 /* The group of some of the world's ranks: places in the world. */
 static uint32_t have_ranks(struct otf2_writer *w, uint32_t name, const int32_t *ranks, uint32_t n)
 {
-	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 	uint32_t ref, kept = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -107,7 +105,6 @@ static uint32_t have_ranks(struct otf2_writer *w, uint32_t name, const int32_t *
 			members[kept++] = place;
 	}
 	ref = have_group(w, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, kept, members);
-	free(members);
 	return ref;
 }
 
@@ -155,7 +152,7 @@ static void find_thread_lists(struct otf2_writer *w, struct thread_lists *all)
 static void write_thread_list(struct otf2_writer *w, struct thread_lists *all)
 {
 	const uint32_t n = trace_location_count(w->trace);
-	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 
 	for (uint32_t i = 0; i < n; i++)
 		members[i] = i;
@@ -164,7 +161,6 @@ static void write_thread_list(struct otf2_writer *w, struct thread_lists *all)
 		members[i] = w->locations[i].ref;
 	write_group(w, otf2_out_string(w, "threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
 		    OTF2_PARADIGM_PTHREAD, 0, n, members);
-	free(members);
 }
 
 /* Members' places in a list; false where one has none. */
@@ -182,7 +178,7 @@ static bool places_in(const struct thread_list *list, const struct comm *comm, u
 
 static uint32_t have_team(struct otf2_writer *w, struct thread_lists *all, const struct comm *comm)
 {
-	uint64_t *members = xmalloc(((size_t)comm->size + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc(((size_t)comm->size + 1) * sizeof *members);
 	const struct thread_list *list, *fit = NULL;
 	uint32_t ref, *known = NULL;
 
@@ -204,7 +200,6 @@ static uint32_t have_team(struct otf2_writer *w, struct thread_lists *all, const
 	ref = known ? *known
 		    : have_group(w, comm->name, OTF2_GROUP_TYPE_COMM_GROUP, fit->paradigm,
 				 comm->size, members);
-	free(members);
 	return ref;
 }
 
@@ -257,7 +252,7 @@ static void write_comms(struct otf2_writer *w)
 static void write_coordinates(struct otf2_writer *w, uint32_t ref, const struct topology *t)
 {
 	const uint32_t size = trace_comm(w->trace, t->comm)->size;
-	uint32_t *at = xmalloc((t->dims + 1) * sizeof *at);
+	OWNED uint32_t *at = xmalloc((t->dims + 1) * sizeof *at);
 
 	for (uint32_t rank = 0; rank < size; rank++) {
 		bool known = true;
@@ -269,7 +264,6 @@ static void write_coordinates(struct otf2_writer *w, uint32_t ref, const struct 
 		if (known)
 			OTF2_DEFINE(CartCoordinate, ref, rank, (uint8_t)t->dims, at);
 	}
-	free(at);
 }
 
 static void write_topologies(struct otf2_writer *w)
@@ -361,7 +355,7 @@ static void write_regions_that(struct otf2_writer *w, const char *name,
 			       bool (*is)(const struct region *r, int which), int which)
 {
 	const uint32_t n = trace_region_count(w->trace);
-	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -370,7 +364,6 @@ static void write_regions_that(struct otf2_writer *w, const char *name,
 	if (kept)
 		write_group(w, otf2_out_string(w, name), OTF2_GROUP_TYPE_REGIONS,
 			    OTF2_PARADIGM_UNKNOWN, 0, kept, members);
-	free(members);
 }
 
 static bool is_of_class(const struct region *r, int cls)
@@ -387,11 +380,10 @@ static bool is_unsaid(const struct region *r, int which)
 static void write_region_groups(struct otf2_writer *w)
 {
 	for (int cls = 0; cls < CLASS_OUTSIDE; cls++) {
-		struct str name = STR_INIT;
+		OWNED_STR name = STR_INIT;
 		str_add(&name, OTF2_GROUP_CLASS);
 		str_add(&name, region_class_name((enum region_class)cls));
 		write_regions_that(w, name.text, is_of_class, cls);
-		str_fini(&name);
 	}
 	write_regions_that(w, OTF2_GROUP_MADE_UP, is_unsaid, 0);
 }
@@ -412,12 +404,11 @@ static void write_object_group(struct otf2_writer *w, const struct object *o)
 {
 	const uint64_t *v = trace_detail_values(w->trace, &o->detail);
 	const uint32_t n = o->detail.n - 3;
-	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+	OWNED uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 
 	for (uint32_t i = 0; i < n; i++)
 		members[i] = member_ref(w, v[0], v[3 + i]);
 	write_group(w, o->name, (uint8_t)v[0], (uint8_t)v[1], (uint32_t)v[2], n, members);
-	free(members);
 }
 
 static bool lists_locations(const struct otf2_writer *w, const struct object *o)

@@ -16,7 +16,7 @@ struct list {
 
 static void list_flush(struct list *list)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	if (!list->text.n)
 		return;
@@ -25,7 +25,6 @@ static void list_flush(struct list *list)
 		str_add_fmt(&name, " (%u)", list->part);
 	otf2_root_property(list->w, list->root, name.text,
 			   otf2_out_string(list->w, list->text.text));
-	str_fini(&name);
 	str_clear(&list->text);
 }
 
@@ -95,7 +94,7 @@ static void write_members(struct list *list, struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
 		const struct comm *comm = trace_comm(w->trace, c);
-		struct str name = STR_INIT;
+		OWNED_STR name = STR_INIT;
 		bool strangers = false;
 
 		for (uint32_t i = 0; i < comm->size && comm->kind == COMM_PROCESSES; i++)
@@ -108,7 +107,6 @@ static void write_members(struct list *list, struct otf2_writer *w)
 		for (uint32_t i = 0; i < comm->size; i++)
 			LIST_ROW(list, comm->ranks[i]);
 		list_flush(list);
-		str_fini(&name);
 	}
 }
 

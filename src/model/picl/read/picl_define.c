@@ -6,8 +6,7 @@
 /* The first value is the subset's number, all others are its members. */
 static enum picl_define define_subset(struct picl_reader *r, const struct picl_record *record)
 {
-	VEC(int32_t) list = VEC_INIT;
-	enum picl_define result;
+	OWNED_VEC(int32_t) list = VEC_INIT;
 	size_t n;
 	const int64_t *v = picl_numbers(r, record, &n);
 
@@ -21,10 +20,7 @@ static enum picl_define define_subset(struct picl_reader *r, const struct picl_r
 	if (list.data[0] >= -1)
 		picl_note(r, FINDING_ODDITY, "subset-id", record->line,
 			  "a subset's number is not below -1, as the format asks");
-	result = picl_defs_subset(&r->defs, record->rectype, list.data[0], list.data + 1,
-				  list.n - 1);
-	vec_fini(&list);
-	return result;
+	return picl_defs_subset(&r->defs, record->rectype, list.data[0], list.data + 1, list.n - 1);
 }
 
 /* Takes a definition in. True where the record is to be kept as it is, too. */

@@ -126,7 +126,7 @@ static int hex(char c)
 
 static bool take_escaped(struct picl_reader *r, struct picl_words *w)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (const char *p = w->p; p < w->end; p++) {
 		if (*p == '%' && w->end - p > 2 && hex(p[1]) >= 0 && hex(p[2]) >= 0) {
@@ -137,7 +137,6 @@ static bool take_escaped(struct picl_reader *r, struct picl_words *w)
 		}
 	}
 	vec_push(&r->header->texts, builder_string(r->builder, text.text, text.n));
-	str_fini(&text);
 	return true;
 }
 
@@ -300,7 +299,7 @@ static bool take_metric(struct picl_reader *r, struct picl_words *w)
 static bool take_metric_set(struct picl_reader *r, struct picl_words *w)
 {
 	struct metric_set row = { 0 };
-	VEC(uint32_t) metrics = VEC_INIT;
+	OWNED_VEC(uint32_t) metrics = VEC_INIT;
 
 	PICL_METRIC_SET(TAKE)
 	while (has_more(w))
@@ -311,7 +310,6 @@ static bool take_metric_set(struct picl_reader *r, struct picl_words *w)
 		row.recorder = UINT32_MAX;
 	builder_metric_set(r->builder, &row);
 	vec_push(&r->header->set_sizes, row.n);
-	vec_fini(&metrics);
 	return w->ok;
 }
 

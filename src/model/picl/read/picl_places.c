@@ -320,14 +320,13 @@ void picl_places_init(struct picl_reader *r)
 void picl_places_fini(struct picl_reader *r)
 {
 	for (size_t i = 0; i < r->places.n; i++) {
-		struct picl_place *place = r->places.data[i];
+		OWNED struct picl_place *place = r->places.data[i];
 		str_fini(&place->pending.payload);
 		str_fini(&place->pending.time_text);
 		vec_fini(&place->open);
 		vec_fini(&place->renamed);
 		vec_fini(&place->early);
 		vec_fini(&place->offsets);
-		free(place);
 	}
 	for (size_t i = 0; i < r->all_kinds.n; i++) {
 		keymap_fini(&r->all_kinds.data[i]->calls);

@@ -429,7 +429,7 @@ static char *read_head(struct source *source, size_t *n, size_t *wanted)
 static struct trace *read_file(struct picl_reader *r)
 {
 	size_t n, wanted, length;
-	char *bytes = read_head(r->source, &n, &wanted);
+	OWNED char *bytes = read_head(r->source, &n, &wanted);
 	struct picl_head head = { bytes, bytes + n };
 	struct trace *trace = NULL;
 	const char *text;
@@ -454,7 +454,6 @@ static struct trace *read_file(struct picl_reader *r)
 			trace = finish(r);
 		pass_end(r);
 	}
-	free(bytes);
 	return trace;
 }
 

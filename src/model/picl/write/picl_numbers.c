@@ -159,8 +159,8 @@ ORDERING(by_region, struct site_key, region, picl)
 void picl_number_types(struct picl_writer *w)
 {
 	const uint32_t n = trace_site_count(w->trace);
-	struct keymap taken = { NULL, 0, 0 }, given = { NULL, 0, 0 };
-	struct site_key *order = xmalloc(((size_t)n + 1) * sizeof *order);
+	ENDED_BY(keymap_fini) struct keymap taken = { NULL, 0, 0 }, given = { NULL, 0, 0 };
+	OWNED struct site_key *order = xmalloc(((size_t)n + 1) * sizeof *order);
 	int32_t next = first_free(w);
 
 	w->sites = xcalloc(n + 1, sizeof *w->sites);
@@ -178,9 +178,6 @@ void picl_number_types(struct picl_writer *w)
 		number_site(w, order[i].site,
 			    type_for(w, &taken, &given, trace_site(w->trace, order[i].site),
 				     &next));
-	free(order);
-	keymap_fini(&taken);
-	keymap_fini(&given);
 }
 
 /* ---- call sites: by file and line, so that a file read and written has them again ---- */

@@ -170,11 +170,10 @@ void picl_line_seconds(struct picl_writer *w, int64_t ticks)
 
 void picl_line_end(struct picl_writer *w, const char *key)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	str_add_fmt(&text, PICL_HEADER_PREFIX "%s=%s", key, w->line.text);
 	picl_text_record(w, REC_MESSAGE, TYPE_ALL, text.text);
-	str_fini(&text);
 	str_clear(&w->line);
 }
 

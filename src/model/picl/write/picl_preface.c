@@ -72,14 +72,11 @@ bool picl_preface_replaces(const struct picl_writer *w, const char *text)
 static bool is_default_name(int32_t type, const char *name)
 {
 	const char *standard = picl_type_name(type);
-	struct str made = STR_INIT;
-	bool same;
+	OWNED_STR made = STR_INIT;
 
 	if (!standard)
 		str_add_fmt(&made, "event %d", type);
-	same = strcmp(standard ? standard : made.text, name) == 0;
-	str_fini(&made);
-	return same;
+	return strcmp(standard ? standard : made.text, name) == 0;
 }
 
 static void write_labels(struct picl_writer *w)

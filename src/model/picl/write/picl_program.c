@@ -80,7 +80,7 @@ static void flush_pairs(struct picl_writer *w, const struct picl_out_place *plac
 static void compose_pairs(struct picl_writer *w, const struct picl_out_place *place,
 			  int32_t rectype, const struct account_sum *sums, size_t n)
 {
-	struct str pairs = STR_INIT;
+	OWNED_STR pairs = STR_INIT;
 	unsigned in = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -98,7 +98,6 @@ static void compose_pairs(struct picl_writer *w, const struct picl_out_place *pl
 		}
 	}
 	flush_pairs(w, place, rectype, n ? sums[0].relative : 0, in, &pairs);
-	str_fini(&pairs);
 }
 
 static void compose_statistics(struct picl_writer *w, const struct picl_out_place *place)

@@ -22,7 +22,7 @@ static bool is_rich_region(const struct region *r)
 
 static bool is_rich_location(const struct picl_writer *w, const struct location *l)
 {
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	bool same;
 
 	if (l->owner != UINT32_MAX || l->type || l->source_id || l->source_name ||
@@ -33,7 +33,6 @@ static bool is_rich_location(const struct picl_writer *w, const struct location 
 		return false;
 	location_default_name(l, 0, &name);
 	same = strcmp(name.text, trace_string(w->trace, l->name)) == 0;
-	str_fini(&name);
 	return !same;
 }
 
@@ -45,7 +44,7 @@ static bool is_rich_comm(const struct comm *c)
 /* Two regions of one name and class: only their files tell them apart. */
 static bool has_namesakes(const struct trace *t)
 {
-	struct keymap seen = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap seen = { NULL, 0, 0 };
 	bool found = false;
 
 	for (uint32_t r = 0; r < trace_region_count(t) && !found; r++) {
@@ -54,7 +53,6 @@ static bool has_namesakes(const struct trace *t)
 		found = *first != UINT32_MAX;
 		*first = r;
 	}
-	keymap_fini(&seen);
 	return found;
 }
 

@@ -197,7 +197,7 @@ static bool is_written(const struct picl_writer *w, uint32_t location)
 static void places_init(struct picl_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
-	struct keymap used = { NULL, 0, 0 }, several = { NULL, 0, 0 };
+	ENDED_BY(keymap_fini) struct keymap used = { NULL, 0, 0 }, several = { NULL, 0, 0 };
 	int32_t number = 0, nobody = FIRST_RANKLESS;
 
 	for (uint32_t l = 0; l < n; l++) {
@@ -224,8 +224,6 @@ static void places_init(struct picl_writer *w)
 			cut_border_init(&place->border, w->trace, w->options->base, l,
 					w->options->t0, w->options->t1);
 	}
-	keymap_fini(&used);
-	keymap_fini(&several);
 }
 
 static void merge_init(struct merge *m, struct picl_writer *w)

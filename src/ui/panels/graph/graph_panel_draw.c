@@ -48,19 +48,18 @@ static void add_step(const struct graph_panel *p, const struct graph_step *step,
 {
 	const struct trace *trace = p->panel.session->trace;
 	const bool loop = step->node.key.kind == GRAPH_KIND_LOOP;
-	struct str place = STR_INIT;
+	OWNED_STR place = STR_INIT;
 
 	graph_words_short(p->graph, step->node.node, out);
 	graph_words_place(p->graph, trace, step->node.node, &place);
 	if (place.n && (loop || step == vec_last(&p->way)))
 		str_add_fmt(out, " %s", place.text);
-	str_fini(&place);
 }
 
 /* The end is what counts: what does not fit goes from the front. */
 static void draw_way(const struct graph_panel *p, struct canvas *canvas, struct rect row)
 {
-	struct str s = STR_INIT, end = STR_INIT;
+	OWNED_STR s = STR_INIT, end = STR_INIT;
 	size_t first = 0;
 
 	add_step(p, vec_last(&p->way), &end);
@@ -77,15 +76,13 @@ static void draw_way(const struct graph_panel *p, struct canvas *canvas, struct 
 	const int x =
 		row.x + 1 + canvas_write(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_MUTED);
 	canvas_write(canvas, x, row.y, row.x + row.w - 1 - x, end.text, ROLE_VALUE);
-	str_fini(&s);
-	str_fini(&end);
 }
 
 static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct rect head)
 {
 	const struct session *session = p->panel.session;
 	const struct graph_step *step = vec_last(&p->way);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	bool warn;
 
 	draw_way(p, canvas, head);
@@ -96,7 +93,6 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 				  &s);
 	canvas_write(canvas, head.x + 1, head.y + 2, head.w - 2, s.text,
 		     warn ? ROLE_WARNING : ROLE_MUTED);
-	str_fini(&s);
 }
 
 /* ---- details of the selected node ---- */
@@ -104,7 +100,7 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct rect row,
 		      uint32_t node)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	int x = row.x + 1;
 
 	canvas_fill(canvas, row, theme_glyph(GLYPH_LINE_H, canvas->ascii), ROLE_FRAME,
@@ -127,7 +123,6 @@ static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct
 			    ROLE_DEFAULT);
 		chart_legend(canvas, at, row.y, legend, graph_words_parts, GRAPH_WORDS_PARTS);
 	}
-	str_fini(&s);
 }
 
 /* The histogram has what the sentence leaves. */
@@ -137,7 +132,7 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 	enum { LEAST_CELLS = 8 };
 	const struct graph_chosen chosen = graph_panel_locations(p);
 	struct table_chart chart;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	int room;
 
 	graph_words_spread(p->graph, p->panel.session->trace, node, chosen.n, &s);
@@ -148,7 +143,6 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 		graph_words_histogram(p->graph, node, chosen.locations, chosen.n, room, &chart);
 		chart_draw(canvas, x, row.y, room, &chart, ROLE_DEFAULT);
 	}
-	str_fini(&s);
 }
 
 static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
@@ -157,7 +151,7 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 	const uint32_t node = graph_panel_chosen(p);
 	struct table_pane parts = p->parts;
 	struct rect row = { page->detail.x, page->detail.y, page->detail.w, 1 };
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (node == GRAPH_NONE)
 		return;
@@ -169,7 +163,6 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 		row.y++;
 		draw_spread(p, canvas, row, node);
 	}
-	str_fini(&s);
 	parts.cursor_role = p->in_parts ? ROLE_CURSOR : ROLE_KEEP;
 	table_pane_draw(&parts, canvas, page->parts);
 }

@@ -129,7 +129,7 @@ bool graph_panel_up(struct graph_panel *p)
 
 void graph_panel_hottest(struct graph_panel *p)
 {
-	bool *seen = xcalloc(graph_node_count(p->graph), sizeof *seen);
+	OWNED bool *seen = xcalloc(graph_node_count(p->graph), sizeof *seen);
 	uint32_t node = graph_panel_chosen(p);
 
 	/* A cycle is gone round once. */
@@ -143,6 +143,5 @@ void graph_panel_hottest(struct graph_panel *p)
 		node = graph_hottest(p->graph, to);
 	}
 	vec_last(&p->way)->at = graph_mark_of(p->graph, node);
-	free(seen);
 	graph_panel_make_level(p);
 }

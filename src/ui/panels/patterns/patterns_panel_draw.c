@@ -166,7 +166,7 @@ static void draw_path(struct canvas *canvas, int x, int y, int width, const char
 
 static void draw_details(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
-	struct str text = STR_INIT, value = STR_INIT;
+	OWNED_STR text = STR_INIT, value = STR_INIT;
 
 	canvas_rule(canvas, area.x, area.y, area.w);
 	for (int i = 0; i < PANES; i++) {
@@ -184,15 +184,13 @@ static void draw_details(const struct patterns_panel *p, struct canvas *canvas, 
 		draw_path(canvas, area.x + 1, y, area.w - 4 - taken, text.text, ink,
 			  i == PANE_PATHS);
 	}
-	str_fini(&text);
-	str_fini(&value);
 }
 
 /* What there is while there are no values. */
 static void draw_waiting(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
 	const struct analyses_state state = analyses_state(p->panel.session->analyses);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (!p->waiting)
 		str_add(&s, p->problem);
@@ -203,7 +201,6 @@ static void draw_waiting(const struct patterns_panel *p, struct canvas *canvas, 
 		str_add_fmt(&s, ": %d %%", (int)(100 * (double)state.done / (double)state.all));
 	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2, s.text,
 		     p->waiting ? ROLE_PROGRESS : ROLE_MUTED);
-	str_fini(&s);
 }
 
 void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area)

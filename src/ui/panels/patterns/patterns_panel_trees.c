@@ -83,7 +83,7 @@ static uint32_t *add_tree_nodes(struct patterns_panel *p)
 	const struct trace *trace = trace_of(p);
 	const uint32_t n = trace_tree_node_count(trace);
 	uint32_t *items = xmalloc((n + 1) * sizeof *items);
-	bool *used = xcalloc(n + 1, sizeof *used);
+	OWNED bool *used = xcalloc(n + 1, sizeof *used);
 
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const uint32_t node = tree_node_of(trace, l);
@@ -102,7 +102,6 @@ static uint32_t *add_tree_nodes(struct patterns_panel *p)
 			items[node] = add_place(p, parent < node ? items[parent] : TREE_NONE,
 						(struct place){ PLACE_TREE_NODE, node, 0, 0 });
 	}
-	free(used);
 	return items;
 }
 

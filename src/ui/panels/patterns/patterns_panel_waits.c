@@ -34,7 +34,7 @@ static struct table *make_table(struct patterns_panel *p)
 	struct query query = session_query(session);
 	struct err err = ERR_INIT;
 	struct table *table;
-	uint32_t *locations = NULL;
+	OWNED uint32_t *locations = NULL;
 
 	query.metric = (uint8_t)patterns_metric(p);
 	query.callpath = p->waits_path;
@@ -43,7 +43,6 @@ static struct table *make_table(struct patterns_panel *p)
 		query.locations = locations;
 	}
 	table = waits_table_new(&query, &err);
-	free(locations);
 	if (!table && !session_stopped(session))
 		session_notice(session, true, "%s", err.text);
 	return table;
@@ -218,7 +217,7 @@ static void add_time(const struct patterns_panel *p, const char *name, double ti
 static void draw_statistics(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
 	const struct wait_statistics *s = waits_table_statistics(p->waits.table);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	units_count(&text, s->count);
 	str_add(&text, s->count == 1 ? " wait" : " waits");
@@ -238,13 +237,12 @@ static void draw_statistics(const struct patterns_panel *p, struct canvas *canva
 		add_time(p, "   max ", (double)s->max, &text);
 	}
 	canvas_write(canvas, area.x + 1, area.y + 1, area.w - 2, text.text, ROLE_MUTED);
-	str_fini(&text);
 }
 
 void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
 	const struct rect body = patterns_waits_area(area);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (patterns_metric(p) != CUBE_NONE)
 		str_add(&s, cube_metric_info(patterns_metric(p))->title);
@@ -261,5 +259,4 @@ void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, 
 	if (body.y > area.y && p->waits.table)
 		draw_statistics(p, canvas, (struct rect){ area.x, area.y + 1, area.w, 2 });
 	table_pane_draw(&p->waits, canvas, body);
-	str_fini(&s);
 }

@@ -83,12 +83,11 @@ static unsigned go_hot(struct source_panel *p, int direction)
 /* The procedure that a call leads to; through a pointer the one that cost most. */
 static uint32_t callee_of(const struct graph *graph, uint32_t call)
 {
-	struct graph_part *parts = NULL;
+	OWNED struct graph_part *parts = NULL;
 	uint32_t callee = graph_node(graph, call)->callee;
 
 	if (callee == GRAPH_NONE && graph_callees(graph, call, UINT32_MAX, &parts) > 0)
 		callee = parts[0].node;
-	free(parts);
 	return callee;
 }
 
@@ -194,7 +193,7 @@ static bool seek(struct source_panel *p, uint32_t from, int direction)
 {
 	const uint32_t n = source_panel_rows(p);
 	const uint32_t step = direction < 0 ? n - 1 : 1;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	uint32_t row = n ? (direction ? (from + step) % n : from) : 0;
 	bool found = false;
 
@@ -206,7 +205,6 @@ static bool seek(struct source_panel *p, uint32_t from, int direction)
 			break;
 		row = (uint32_t)(((uint64_t)row + step) % n);
 	}
-	str_fini(&text);
 	move(p, 0);
 	return found;
 }

@@ -99,7 +99,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 {
 	const struct graph_node *node = graph_node(graph, id);
 	struct graph_values v;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	graph_values(graph, id, &v);
 	str_add(&s, before);
@@ -121,7 +121,6 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	}
 	add_waiting(p, &v, &s);
 	add(p, &s, ROLE_VALUE);
-	str_fini(&s);
 }
 
 static void add_location(const struct source_panel *p, uint32_t location, struct str *out)
@@ -136,7 +135,7 @@ static void tell_spread(struct source_panel *p, const struct graph *graph, uint3
 {
 	struct graph_values v;
 	struct graph_spread spread;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	graph_values(graph, id, &v);
 	if (!v.count || v.time <= 0)
@@ -160,7 +159,6 @@ static void tell_spread(struct source_panel *p, const struct graph *graph, uint3
 		add_time(p, &s, v.max);
 	}
 	add(p, &s, ROLE_DEFAULT);
-	str_fini(&s);
 }
 
 static void add_partner(int32_t partner, struct str *out)
@@ -176,7 +174,7 @@ static void tell_parts(struct source_panel *p, const struct graph *graph,
 		       const struct graph_part *parts, uint32_t n, const char *before,
 		       bool partners)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	str_add(&s, before);
 	for (uint32_t i = 0; i < n && i < PARTS; i++) {
@@ -195,14 +193,13 @@ static void tell_parts(struct source_panel *p, const struct graph *graph,
 	if (n > PARTS)
 		str_add_fmt(&s, ", and %u more", n - PARTS);
 	add(p, &s, ROLE_DEFAULT);
-	str_fini(&s);
 }
 
 static void tell_calls(struct source_panel *p, const struct graph *graph, uint32_t id)
 {
-	struct graph_part *parts = NULL;
+	OWNED struct graph_part *parts = NULL;
 	const uint32_t n = graph_callees(graph, id, UINT32_MAX, &parts);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (uint32_t i = 0; i < n && i < PARTS; i++) {
 		if (parts[i].node == GRAPH_NONE)
@@ -224,15 +221,13 @@ static void tell_calls(struct source_panel *p, const struct graph *graph, uint32
 		str_add(&s, n > 1 ? " (Enter goes to the first)" : " (Enter goes there)");
 		add(p, &s, ROLE_DEFAULT);
 	}
-	free(parts);
-	str_fini(&s);
 }
 
 static void tell_more(struct source_panel *p, const struct graph *graph, uint32_t id)
 {
 	const struct graph_node *node = graph_node(graph, id);
-	struct graph_part *parts = NULL;
-	struct str s = STR_INIT;
+	OWNED struct graph_part *parts = NULL;
+	OWNED_STR s = STR_INIT;
 	uint32_t n;
 
 	switch ((enum graph_kind)node->kind) {
@@ -249,14 +244,12 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 	case GRAPH_KIND_CALL: tell_calls(p, graph, id); break;
 	default: break;
 	}
-	free(parts);
 	if (node->flags & GRAPH_ALONE) {
 		const char *reason = trace_string(p->panel.session->trace, node->reason);
 		str_add(&s, "    not instrumented: ");
 		str_add_clean_text(&s, *reason ? reason : "no reason was given");
 		add(p, &s, ROLE_WARNING);
 	}
-	str_fini(&s);
 }
 
 /* ---- the line ---- */
@@ -285,7 +278,7 @@ static uint32_t around(const struct source_panel *p, const struct graph *graph, 
 static void tell_around(struct source_panel *p, const struct graph *graph, uint32_t line)
 {
 	const uint32_t id = around(p, graph, line);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	if (id == GRAPH_NONE) {
 		str_add(&s, p->costs.marks.n ? "nothing recorded on this line"
@@ -294,7 +287,6 @@ static void tell_around(struct source_panel *p, const struct graph *graph, uint3
 	} else {
 		tell_sum(p, graph, id, "in ");
 	}
-	str_fini(&s);
 }
 
 void source_panel_describe(struct source_panel *p)
@@ -302,7 +294,7 @@ void source_panel_describe(struct source_panel *p)
 	const struct graph *graph = p->graph;
 	const uint32_t line = source_panel_line(p, p->row);
 	const struct source_mark *mark = source_costs_at(&p->costs, line);
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	for (size_t i = 0; i < p->details.n; i++)
 		free(p->details.data[i].text);
@@ -319,5 +311,4 @@ void source_panel_describe(struct source_panel *p)
 		tell_spread(p, graph, id);
 		tell_more(p, graph, id);
 	}
-	str_fini(&s);
 }

@@ -125,7 +125,7 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 {
 	const char *file = p->found.path ? p->found.path
 					 : trace_string(p->panel.session->trace, p->place.file);
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 	const char *right = p->text.bytes && p->found.newer
 				    ? "changed since the run: lines may have moved"
 				    : "";
@@ -148,7 +148,6 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 		canvas_text(canvas, r.x + 1, r.y, room, shown, ROLE_VALUE, ROLE_DEFAULT, ATTR_BOLD);
 	}
 	canvas_text_right(canvas, r.x, r.y, r.w - 1, right, ROLE_WARNING, ROLE_DEFAULT);
-	str_fini(&name);
 }
 
 static void head(struct canvas *canvas, struct rect r, int at, const char *title)
@@ -165,7 +164,7 @@ static void draw_origin(const struct source_panel *p, struct canvas *canvas, str
 	const struct session *session = p->panel.session;
 	const bool window =
 		session->window.t0 != session->run.t0 || session->window.t1 != session->run.t1;
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 	bool warn;
 
 	if (graph && p->costs.marks.n) {
@@ -173,7 +172,6 @@ static void draw_origin(const struct source_panel *p, struct canvas *canvas, str
 					  session->filter != NULL, &s);
 		canvas_write(canvas, r.x, r.y, r.w, s.text, warn ? ROLE_WARNING : ROLE_MUTED);
 	}
-	str_fini(&s);
 }
 
 static void draw_header(const struct source_panel *p, struct canvas *canvas, struct rect r,
@@ -192,16 +190,15 @@ static void draw_header(const struct source_panel *p, struct canvas *canvas, str
 static void draw_time(const struct source_panel *p, struct canvas *canvas, int x, int y,
 		      int64_t ticks, enum role ink)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	units_human_time(&s, ticks, trace_scale(p->panel.session->trace), 3);
 	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP);
-	str_fini(&s);
 }
 
 static void draw_count(struct canvas *canvas, int x, int y, uint64_t count, enum role ink)
 {
-	struct str s = STR_INIT;
+	OWNED_STR s = STR_INIT;
 
 	units_count(&s, count);
 	/* Ten digits are unreadable. */
@@ -210,7 +207,6 @@ static void draw_count(struct canvas *canvas, int x, int y, uint64_t count, enum
 		str_add_fmt(&s, "%.2e", (double)count);
 	}
 	canvas_text_right(canvas, x, y, NUMBER_W - 1, s.text, ink, ROLE_KEEP);
-	str_fini(&s);
 }
 
 static void draw_costs(const struct source_panel *p, struct canvas *canvas, struct rect r,
@@ -352,12 +348,11 @@ static void draw_rows(const struct source_panel *p, struct canvas *canvas, struc
 		      const struct columns *c)
 {
 	const uint32_t rows = source_panel_rows(p);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (int y = 0; y < r.h && p->top + (uint32_t)y < rows; y++)
 		draw_line(p, canvas, (struct rect){ r.x, r.y + y, r.w, 1 }, c, p->top + (uint32_t)y,
 			  &text);
-	str_fini(&text);
 	if (rows)
 		draw_bars(p, canvas, r, c);
 }

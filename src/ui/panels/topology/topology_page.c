@@ -35,7 +35,7 @@ static void draw_grid_line(const struct topology_page *page, struct canvas *canv
 					       [GRID_GUESSED] = "guessed",
 					       [GRID_PHYSICAL] = "physical" };
 	const struct grid *grid = grid_of(page);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int x = area.x + 1;
 
 	str_add_fmt(&text, "%s  %s", grid->name, sources[grid->source]);
@@ -52,14 +52,13 @@ static void draw_grid_line(const struct topology_page *page, struct canvas *canv
 	    page->values->grids->no_guess[0])
 		str_add_fmt(&text, " %s", page->values->grids->no_guess);
 	canvas_write(canvas, x + 2, area.y, area.x + area.w - x - 3, text.text, ROLE_MUTED);
-	str_fini(&text);
 }
 
 static void draw_metric_line(const struct topology_page *page, struct canvas *canvas,
 			     struct rect area)
 {
 	const struct topology_values *v = page->values;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int x = area.x + 1;
 
 	x += canvas_write(canvas, x, area.y + 1, area.w - 2, cube_metric_info(v->metric)->title,
@@ -73,7 +72,6 @@ static void draw_metric_line(const struct topology_page *page, struct canvas *ca
 		trace_callpath_text(v->trace, v->callpath, &text);
 	}
 	canvas_write(canvas, x + 2, area.y + 1, area.x + area.w - x - 3, text.text, ROLE_MUTED);
-	str_fini(&text);
 }
 
 static void add_coords(const struct grid *grid, const int32_t *at, struct str *out)
@@ -123,7 +121,7 @@ void topology_page_draw(const struct topology_page *page, struct canvas *canvas,
 {
 	const struct topology_layout layout = topology_page_layout(page, area);
 	const struct topology_range range = topology_range(page->values, layout.grid);
-	struct str cell = STR_INIT;
+	OWNED_STR cell = STR_INIT;
 
 	draw_grid_line(page, canvas, area);
 	draw_metric_line(page, canvas, area);
@@ -132,7 +130,6 @@ void topology_page_draw(const struct topology_page *page, struct canvas *canvas,
 			(struct rect){ area.x + 1, area.y + area.h - 2, area.w - 2, 1 });
 	topology_page_cell(page, &cell);
 	canvas_write(canvas, area.x + 1, area.y + area.h - 1, area.w - 2, cell.text, ROLE_VALUE);
-	str_fini(&cell);
 }
 
 void topology_page_text(const struct topology_page *page, int width, int height, bool ascii,

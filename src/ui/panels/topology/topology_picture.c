@@ -272,7 +272,7 @@ static void write_cell(const struct drawing *d, struct rect cell, const int32_t 
 {
 	const uint32_t location = grid_location(d->l->grid, coords);
 	const int32_t rank = trace_location(d->values->trace, location)->rank;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	/* One line is all that shows the shade where there are no colours. */
 	if (cell.w < 3 || (d->canvas->mono && cell.h < 2))
@@ -287,7 +287,6 @@ static void write_cell(const struct drawing *d, struct rect cell, const int32_t 
 	str_clear(&text);
 	topology_show_short(d->values, value, d->range->max, &text);
 	put_text(d->canvas, cell, 1, text.text);
-	str_fini(&text);
 }
 
 static void mark_cell(struct canvas *canvas, struct rect cell)
@@ -462,7 +461,7 @@ void topology_legend(const struct topology_values *values, const struct topology
 		     struct canvas *canvas, struct rect row)
 {
 	const int wide = row.w >= 60 ? 3 : 1;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int x = row.x;
 
 	if (!range->places)
@@ -479,7 +478,6 @@ void topology_legend(const struct topology_values *values, const struct topology
 	str_add(&text, "   sum ");
 	topology_show(values, range->sum, &text);
 	canvas_write(canvas, x + 1, row.y, row.x + row.w - x - 1, text.text, ROLE_DEFAULT);
-	str_fini(&text);
 }
 
 /* ---- moving ---- */

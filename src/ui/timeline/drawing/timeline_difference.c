@@ -89,7 +89,7 @@ static void add_text(const struct timeline_picture *p, const struct timeline_mov
 void timeline_difference_draw(const struct timeline_picture *p, const struct timescale *units,
 			      const struct timeline_layout *l, struct canvas *canvas)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 
 	for (uint32_t i = 0; p->moves && i < p->visible; i++) {
 		const struct timeline_move *row = p->moves + (size_t)i * (size_t)p->options.width;
@@ -106,7 +106,6 @@ void timeline_difference_draw(const struct timeline_picture *p, const struct tim
 		canvas_text_right(canvas, l->labels.x, l->labels.y + y, l->labels.w, text.text,
 				  ROLE_MUTED, ROLE_DEFAULT);
 	}
-	str_fini(&text);
 }
 
 /* ---- words ---- */

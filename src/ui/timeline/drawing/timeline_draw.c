@@ -53,7 +53,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 {
 	const bool node = several_nodes(query->trace);
 	const uint32_t n = (uint32_t)rows->list.n;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	/* Below a row is how far it moved: "+12.3 us". */
 	int widest = query->difference ? 9 : 4;
 
@@ -74,7 +74,6 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 		if (width > widest)
 			widest = width;
 	}
-	str_fini(&text);
 	return widest < limit ? widest : limit;
 }
 
@@ -115,7 +114,7 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	const struct span w = timeline_window(v->query);
 	struct span run;
 	struct time_scale s;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int64_t x0, x1;
 
 	whole.t0 = INT64_MIN;
@@ -152,7 +151,6 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 	units_human_time(&text, run.t1 - 1 - run.t0, units, 3);
 	canvas_text_right(canvas, l->strip.x + l->strip.w + 1, l->strip.y, l->extent - 1, text.text,
 			  ROLE_VALUE, ROLE_DEFAULT);
-	str_fini(&text);
 }
 
 void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,
@@ -286,7 +284,7 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 	const struct timeline_picture *p = v->picture;
 	const int y =
 		p->visible ? timeline_row_y(p, p->visible - 1) + timeline_row_lines(p) + 1 : 1;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	uint32_t most = 0;
 
 	if (p->density.n == 0 || y >= l->body.h)
@@ -308,7 +306,6 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 	if (l->labels.w >= 9 + text_width(text.text))
 		canvas_text_right(canvas, l->labels.x, l->body.y + y, l->labels.w, text.text,
 				  ROLE_MUTED, ROLE_DEFAULT);
-	str_fini(&text);
 }
 
 static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)
@@ -349,7 +346,7 @@ static int draw_scale(const struct timeline_view *v, const struct timeline_layou
 	const struct timeline_picture *p = v->picture;
 	const struct timeline_counter *c = timeline_counter_of(p, nth);
 	const int room = p->bar > 1 ? l->labels.w : l->labels.w - name - 1;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int width = 0;
 
 	if (!c)
@@ -361,7 +358,6 @@ static int draw_scale(const struct timeline_view *v, const struct timeline_layou
 		canvas_text_right(canvas, l->labels.x, y + (p->bar > 1), l->labels.w, text.text,
 				  bg == ROLE_CURSOR && p->bar == 1 ? ROLE_CURSOR : ROLE_MUTED,
 				  p->bar > 1 ? ROLE_DEFAULT : bg);
-	str_fini(&text);
 	return p->bar > 1 ? 0 : width;
 }
 
@@ -375,7 +371,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
 	const int y =
 		l->labels.y + timeline_row_y(p, nth) + (p->options.depth ? 0 : (p->bar - 1) / 2);
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	uint32_t members;
 	int taken = 0;
 
@@ -386,7 +382,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 			    ROLE_CURSOR, ROLE_CURSOR);
 	members = row_text(p->rows, row, node, &text);
 	if (members) {
-		struct str count = STR_INIT;
+		OWNED_STR count = STR_INIT;
 
 		/* Not the exact sums yet: see timeline_sums.h. */
 		if (timeline_sums_of(p, nth) != SUMS_EXACT)
@@ -396,7 +392,6 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 		taken = text_width(count.text) + 1;
 		canvas_text_right(canvas, l->labels.x, y, l->labels.w, count.text,
 				  here ? ROLE_CURSOR : ROLE_MUTED, bg);
-		str_fini(&count);
 	}
 	if (row->kind == ROW_COUNTER)
 		taken = draw_scale(v, l, nth, y, text_width(text.text), bg, canvas);
@@ -410,7 +405,6 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 			   theme_glyph(row->open ? GLYPH_TREE_OPEN : GLYPH_TREE_CLOSED,
 				       canvas->ascii),
 			   here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
-	str_fini(&text);
 }
 
 static void draw_row_labels(const struct timeline_view *v, const struct timeline_layout *l,

@@ -136,7 +136,7 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 			 const struct timeline_layout *l, int64_t longer, struct canvas *canvas)
 {
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	int64_t begin, end;
 
 	trace_span(trace, base, &begin, &end);
@@ -149,7 +149,6 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 		str_add(&text, longer < 0 ? " shorter" : " longer");
 	}
 	canvas_write(canvas, x, l->body.y - CAPTION, w, text.text, ROLE_HEADER);
-	str_fini(&text);
 }
 
 /* How much longer the open trace is than the other one, in ticks of its own. */

@@ -167,7 +167,7 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 {
 	const struct comparison *c = comparison_of(t);
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	bool reversed;
 
 	caption_text(t, when, base, &reversed, &text);
@@ -180,7 +180,6 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 		canvas_text_right(canvas, x + w / 2, l->body.y - CAPTION, w - w / 2, text.text,
 				  ROLE_MUTED, ROLE_DEFAULT);
 	}
-	str_fini(&text);
 }
 
 void timeline_compare_draw(const struct timeline_panel *t, struct canvas *canvas)

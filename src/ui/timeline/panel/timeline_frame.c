@@ -219,7 +219,7 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 	const struct timeline_item *item = &t->item;
 	const struct analysis *analysis =
 		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct wait *wait = NULL;
 	size_t n;
 
@@ -234,9 +234,7 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 			str_add_fmt(&text, " and %zu more", n - 1);
 		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
 	}
-	const int width = wait ? text_width(text.text) + 2 : 0;
-	str_fini(&text);
-	return width;
+	return wait ? text_width(text.text) + 2 : 0;
 }
 
 static void draw_details(const struct timeline_panel *t, const struct query *query,
@@ -245,7 +243,7 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	const struct rect r = t->layout.details;
 	const bool on_event = t->panel.session->cursor.event != EVENT_NONE;
 	const uint8_t kind = timeline_cursor_row(t)->kind;
-	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
+	OWNED_STR what = STR_INIT, where = STR_INIT, marker = STR_INIT;
 
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_difference(&t->item, query, &marker);
@@ -277,9 +275,6 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	}
 	if (r.h > 1)
 		canvas_write(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED);
-	str_fini(&what);
-	str_fini(&where);
-	str_fini(&marker);
 }
 
 static void draw_made(const struct timeline_panel *t, struct canvas *canvas)

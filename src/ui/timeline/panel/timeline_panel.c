@@ -92,12 +92,11 @@ static void explain(struct timeline_panel *t)
 static void notice_end(struct session *s, enum action action)
 {
 	const bool event = action == ACTION_PREV_EVENT || action == ACTION_NEXT_EVENT;
-	struct str name = STR_INIT;
+	OWNED_STR name = STR_INIT;
 
 	words_location(s->trace, s->cursor.location, false, &name);
 	session_notice(s, false, "no more %s on %s in this direction", event ? "events" : "visits",
 		       name.text);
-	str_fini(&name);
 }
 
 static unsigned follow(struct timeline_panel *t, enum action action, int count)

@@ -75,14 +75,13 @@ static int by_mpi(const void *a, const void *b)
 
 static void sort_by_mpi(const struct timeline_rows *r, uint32_t *locations, uint32_t n)
 {
-	struct place *places = xcalloc((size_t)n + 1, sizeof *places);
+	OWNED struct place *places = xcalloc((size_t)n + 1, sizeof *places);
 
 	for (uint32_t i = 0; i < n; i++)
 		places[i] = (struct place){ r->mpi[locations[i]], locations[i], i };
 	SORT(places, n, by_mpi);
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = places[i].location;
-	free(places);
 }
 
 /* Groups by the mean of their members, and members among themselves. A group keeps its first member
@@ -91,7 +90,7 @@ static uint32_t *order_groups(const struct timeline_rows *r, bool sorted)
 {
 	const struct grouping *g = &r->grouping;
 	uint32_t *order = xcalloc(g->groups.n + 1, sizeof *order);
-	struct place *places = xcalloc(g->groups.n + 1, sizeof *places);
+	OWNED struct place *places = xcalloc(g->groups.n + 1, sizeof *places);
 
 	for (uint32_t k = 0; k < g->groups.n; k++) {
 		const struct location_group *group = &g->groups.data[k];
@@ -105,7 +104,6 @@ static uint32_t *order_groups(const struct timeline_rows *r, bool sorted)
 		qsort(places, g->groups.n, sizeof *places, by_mpi);
 	for (uint32_t k = 0; k < g->groups.n; k++)
 		order[k] = places[k].location;
-	free(places);
 	return order;
 }
 
@@ -189,7 +187,7 @@ static void add_group(struct timeline_rows *r, const struct arrangement *a, uint
 
 static void add_groups(struct timeline_rows *r, const struct arrangement *a)
 {
-	uint32_t *order = order_groups(r, a->order == ROWS_BY_MPI);
+	OWNED uint32_t *order = order_groups(r, a->order == ROWS_BY_MPI);
 
 	for (size_t i = 0; i < r->grouping.groups.n; i++) {
 		const struct location_group *group = &r->grouping.groups.data[order[i]];
@@ -200,7 +198,6 @@ static void add_groups(struct timeline_rows *r, const struct arrangement *a)
 		else if (group->n == 1 && !is_pinned(a, first, false))
 			add_row(r, a, first, order[i], false);
 	}
-	free(order);
 }
 
 static void add_pinned(struct timeline_rows *r, const struct arrangement *a)

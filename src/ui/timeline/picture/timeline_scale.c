@@ -140,7 +140,7 @@ static struct step step_choose(const struct time_scale *s, const struct timescal
 
 void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units)
 {
-	struct str text = STR_INIT;
+	OWNED_STR text = STR_INIT;
 	const struct step step = step_choose(s, units, &text);
 	const long double ticks = step_ticks(&step, units);
 	int64_t k = (int64_t)((long double)s->t0 / ticks) - 1;
@@ -163,7 +163,6 @@ void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct ti
 		memcpy(tick->label, text.text, text.n + 1);
 		ruler->n++;
 	}
-	str_fini(&text);
 }
 
 /* ---- zoom ---- */

@@ -200,7 +200,7 @@ bool timeline_sums_open(const struct timeline_sums *s)
 static void begin_pyramid(struct timeline_sums *s)
 {
 	const struct grouping *g = &s->rows->grouping;
-	uint32_t *first = xcalloc((size_t)s->groups + 1, sizeof *first);
+	OWNED uint32_t *first = xcalloc((size_t)s->groups + 1, sizeof *first);
 
 	for (uint32_t k = 0; k < s->groups; k++) {
 		first[k] = g->groups.data[k].first;
@@ -208,7 +208,6 @@ static void begin_pyramid(struct timeline_sums *s)
 	}
 	s->pyramid =
 		pyramid_new(s->shading, s->t0, s->t1, s->groups, first, g->members, PYRAMID_BYTES);
-	free(first);
 }
 
 bool timeline_sums_work(struct timeline_sums *s, bool *changed)
