@@ -249,7 +249,8 @@ void tv_comms_start_group(struct tv_thread *t, MPI_Group world)
 	tv_mpi.Group_size(world, &like.size);
 	tv_mpi.Group_rank(world, &like.rank);
 	pthread_mutex_lock(&comms.lock);
-	introduce(t, &like, NULL);
+	like.id = comms.next_id++;
+	describe(t, &like, NULL);
 	pthread_mutex_unlock(&comms.lock);
 }
 
