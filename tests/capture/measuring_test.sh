@@ -19,7 +19,7 @@ alone() { # the run had its core
 	awk '$1 == "wall" { exit !($2 < 1.1 * $4) }' "$tmp/log"
 }
 quiet_run() {
-	for turn in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		# shellcheck disable=SC2086
 		$first timeout 60 "$out/tvrun" -q --statistics -o "$tmp/run.trc" "$tmp/leaf" >"$tmp/log" 2>&1 || return 1
 		"$out/tview" export graph --no-cache -f csv "$tmp/run.trc" >"$tmp/graph" || return 1
@@ -42,6 +42,7 @@ bounds_are_in_order() {
 }
 hottest_is() { # PATH
 	hottest=$(awk -F, -v own="$(column exclusive_s)" '($2 == "procedure" || $2 == "loop") && $own > most { most = $own; at = $1 } END { print at }' "$tmp/graph")
+	# shellcheck disable=SC2254 # a pattern
 	case $hottest in
 	$1) ;;
 	*) cat "$tmp/graph" && return 1 ;;
