@@ -190,7 +190,7 @@ $(OUT)/programs/plain/%: traces/programs/%.c traces/programs/tally.h include/tvi
 	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -o $@ $< -lm -lpthread
 # Probes by hand in the place of the compiler's.
 $(OUT)/tests/capture/programs/sites: private MPI_CFLAGS := $(MPI_PLAIN)
-$(addprefix $(OUT)/tests/capture/programs/,sites capture_bench): tests/capture/programs/by_hand.h src/capture/lib/sites.h
+$(addprefix $(OUT)/tests/capture/programs/,sites capture_bench job_bench): tests/capture/programs/by_hand.h src/capture/lib/sites.h
 $(OUT)/tests/capture/programs/%: tests/capture/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)

@@ -91,7 +91,7 @@ for mpi in mpich openmpi; do
 	options=--no-insitu
 	check "$mpi: a library without symbols" record "$tmp/calls_leaf" 1000
 	check "$mpi: has one function that has no name" is "$(lacks "$tmp/t.trc")" "symbols libleaf.so 1 ranks None;"
-	options="--no-insitu --buffer-size 2M"
+	options="--no-insitu --max-size 2M"
 	check "$mpi: a buffer that is too small" record "$tmp/calls_leaf" 200000
 	check "$mpi: check says that recording stopped" says check "Recording stopped early on 2 ranks (buffer full); .* is missing"
 	check "$mpi: and the report that messages may be missing" says report "No messages were recorded\."

@@ -207,7 +207,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 	if (!t->gaps.begin)
 		t->gaps.begin = time;
 	s->begin = s->read = time;
-	s->chunk = t->chunk;
+	s->serial = t->serial;
 	s->used = t->chunk->used + sizeof(struct tv_head); /* the call's leave */
 	s->site = 0;
 	s->taught = 0;
@@ -460,7 +460,7 @@ static uint64_t records_of(const struct tv_thread *t)
 {
 	const uint64_t from = t->segment.used + sizeof(struct tv_enter);
 
-	if (!t->keep || t->chunk != t->segment.chunk || t->chunk->used < from)
+	if (!t->keep || t->serial != t->segment.serial || t->chunk->used < from)
 		return 0;
 	return (t->chunk->used - from) / RECORD_BYTES;
 }

@@ -59,8 +59,8 @@ struct tv_segment {
 	uint32_t taught;           /* probes so far, in a segment that teaches */
 	uint32_t depth;            /* of the stack, in a gap */
 	const struct tv_site **at; /* the latest that a probe gave */
-	const void *chunk;
-	uint64_t used; /* of the chunk, when the segment began */
+	uint32_t serial;           /* of the chunk, */
+	uint64_t used;             /* and how much of it, when the segment began */
 };
 
 /* All kinds of a thread. */

@@ -4,9 +4,14 @@
  *
  * The file is a header of TV_HEADER_SIZE bytes followed by chunks of TV_CHUNK_SIZE bytes. A chunk
  * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
- * `serial`. The file is a shared mapping: what was written stays, whatever becomes of the process.
+ * `serial`. The header and some chunks are a shared mapping: what was written stays, whatever
+ * becomes of the process. When such a chunk is full, its thread writes a copy of it into the next
+ * free place of the file, and goes on in the same memory with the next serial. So there may be two
+ * chunks of a thread and a serial: where both are as long, the one at `home` counts, for the copy
+ * may not be complete; else the longer one, for the other is on its way to the next serial.
+ *
  * A reader may look at any moment: `used` is advanced after a record is complete, and a record
- * never changes afterwards.
+ * never changes while its chunk has that serial.
  *
  * Records are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks
  * of the file's clock. Numbers are those of the machine (little-endian everywhere tview runs).
@@ -26,11 +31,11 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 4u
+#define TV_VERSION 5u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
-	TV_CHUNK_SIZE = 1 << 20,
+	TV_CHUNK_SIZE = 256 << 10, /* stays in a second-level cache */
 	TV_CALLS_MAX = 1024,
 	TV_PASSED_AT = TV_HEADER_SIZE - 8 * TV_CALLS_MAX, /* in the header; whole pages */
 	TV_NAME_MAX = 40,
@@ -68,7 +73,7 @@ struct tv_call {
 struct tv_file {
 	char magic[8];
 	uint32_t version, header_size, chunk_size;
-	uint32_t chunks; /* chunks the file has room for; not all need to be in use */
+	uint32_t chunks; /* places for chunks so far; not all need to be in use */
 	uint32_t clock;  /* enum tv_clock: unit of all times; nanoseconds where it is not the TSC */
 	uint32_t state;  /* enum tv_state */
 	int32_t rank, world; /* until TV_INITIALISED what the launcher says, -1 and 0 unknown */
@@ -76,7 +81,8 @@ struct tv_file {
 	uint32_t threads;                /* that recorded something */
 	uint64_t first_tick, first_nano; /* at the start */
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
-	uint64_t limit;                  /* bytes that its chunks may take */
+	uint64_t limit;                  /* bytes that mapped chunks may take */
+	uint64_t most;                   /* and copies */
 	uint64_t job[2];                 /* of TV_INITIALISED: the same in all ranks of an MPI job,
 					    and in no other */
 	/* Visits and calls in signal handlers that struck while their thread was recording. */
@@ -106,8 +112,9 @@ struct tv_chunk {
 	 * `at`, and so is never taken back. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
-	uint64_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
+	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
 				on */
+	uint32_t home;       /* its place in the file; of a copy that of the original */
 };
 
 static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)

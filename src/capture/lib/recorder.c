@@ -16,7 +16,7 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
-enum { DEFINED_CHUNKS = 16 };
+enum { DEFINED_CHUNKS = 64 };
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -134,6 +134,7 @@ static void fill_header(void)
 	file->pid = (int32_t)getpid();
 	file->parent = (int32_t)getppid();
 	file->limit = tv.limit;
+	file->most = tv.most;
 	file->state = (tv.anonymous ? (uint32_t)TV_ANONYMOUS : 0) |
 		      (tv.statistics ? (uint32_t)TV_STATISTICS : 0);
 	file->calls = sizeof call_table / sizeof *call_table;
@@ -151,13 +152,6 @@ static bool flag_set(const char *name, bool otherwise)
 	return value && *value ? *value != '0' : otherwise;
 }
 
-static uint64_t number_set(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? strtoull(value, NULL, 10) : otherwise;
-}
-
 /* What the program's functions are to be recorded like. */
 static void choose_functions(void)
 {
@@ -166,8 +160,9 @@ static void choose_functions(void)
 	tv.teams = !tv.statistics && flag_set("TVIEW_THREADS", true);
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
-	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
-	tv.often = number_set("TVIEW_LIMIT", 1000000);
+	tv.delay =
+		tv.functions ? tv_ticks_of(tv_number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
+	tv.often = tv_number_set("TVIEW_LIMIT", 1000000);
 	tv.microsecond = tv_ticks_of(1000, 100000);
 	tv.choose = tv.functions && tv_chosen_start();
 	tv.callstack = tv.statistics ? 0 : tv_callstack_start();
@@ -181,7 +176,7 @@ static void choose_functions(void)
 /* Opens the process's file, once. With tv.lock held. */
 static void open_locked(void)
 {
-	const char *folder = getenv("TVIEW_DIR"), *limit = getenv("TVIEW_BUFFER");
+	const char *folder = getenv("TVIEW_DIR");
 
 	if (tv.file || tv.dead)
 		return;
@@ -192,9 +187,7 @@ static void open_locked(void)
 	tv.clock = tv_choose_clock();
 	choose_functions();
 	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
-	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
-	if (tv.limit < (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE)
-		tv.limit = (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE;
+	tv_choose_sizes();
 	if (!make_file(folder)) {
 		tv.dead = true;
 		say("cannot make a buffer in the folder that --buffer-dir or -o names; "
@@ -202,15 +195,12 @@ static void open_locked(void)
 		return;
 	}
 	fill_header();
-	if (!tv_file_grow(TV_FIRST_CHUNKS) && !tv_file_grow(TV_LEAST_CHUNKS)) {
+	if (!tv_chunks_map(TV_FIRST_CHUNKS) && tv.mapped < TV_LEAST_CHUNKS) {
 		tv.dead = true;
 		tv.file->state |= TV_FULL;
 		say("no room for the buffer (--buffer-dir, --buffer-size); "
 		    "this process is not recorded");
-		return;
 	}
-	for (uint32_t i = 0; i < TV_FIRST_CHUNKS && i < tv.file->chunks; i++)
-		tv.ready[i] = tv_chunk_map(i);
 }
 
 static void process_open(void)
@@ -382,22 +372,21 @@ static void *room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
 	const uint64_t from = tv_now();
-	struct tv_chunk *old = t->chunk, *chunk;
+	struct tv_chunk *chunk = t->chunk;
 
-	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
+	if (!chunk || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *chunk)
 		return NULL;
 	if (t->mode == TV_GAP) {
 		tv_gap_stop(t);
 		return tv_room(t, bytes);
 	}
-	chunk = t->full ? NULL : tv_chunk_new(t, TV_CHUNK_EVENTS);
-	if (!chunk)
+	if (t->full || !tv_chunk_flush(chunk)) {
 		stop_events(t, from);
-	errno = saved;
-	if (!chunk)
+		errno = saved;
 		return NULL;
-	t->chunk = chunk;
-	munmap(old, TV_CHUNK_SIZE);
+	}
+	errno = saved;
+	t->serial++;
 	if (!t->keep)
 		return (char *)chunk + chunk->used;
 	/* The time that took is recorded as overhead. The record that wanted room may have an
@@ -532,6 +521,8 @@ static void thread_end(void *context)
 	tv_close_all(t, tv_now());
 	if (!stream_keep(t)) {
 		write_end(t->chunk, tv_now());
+		tv_chunk_give(t->chunk);
+		tv_chunk_give(t->rows.chunk);
 		tv_rows_fini(&t->rows);
 	}
 	thread_stop(t);

@@ -49,8 +49,8 @@ enum { TV_PEER_NOBODY = -1, TV_PEER_ANYBODY = -2 };
 
 enum {
 	TV_FIRST_CHUNKS = 4, /* reserved and touched before the program runs */
-	/* Of events, of statistics, and one for what comes after events have filled the rest:
-	 * definitions, and MPI_Finalize. */
+	/* Of events, of statistics, and one for what comes after events have stopped: definitions,
+	 * and MPI_Finalize. */
 	TV_LEAST_CHUNKS = 3,
 };
 
@@ -88,14 +88,17 @@ struct tv_process {
 	bool dead;   /* child of a fork, or could not be opened: never record */
 	pthread_mutex_t lock; /* chunks, opening */
 	int fd;
-	uint32_t chunks_used;
-	struct tv_chunk *ready[TV_FIRST_CHUNKS]; /* mapped, not yet handed out */
+	struct tv_chunk *spare; /* mapped, of no thread (recorder_chunks.c) */
+	uint32_t spares, mapped;
+	uint32_t copies;          /* written so far */
 	uint32_t comm_generation; /* advanced when a communicator is freed: caches of threads are
 				     void */
-	uint64_t limit;
-	int next_file;        /* numbers of MPI files */
-	uint32_t requests;    /* numbers of requests that threads have taken to give */
-	bool statistics;      /* rows alone: no events are kept */
+	uint64_t limit;           /* bytes of mapped chunks, */
+	uint64_t most;            /* of copies; */
+	uint64_t end;             /* of the file, where the process has a limit of its own */
+	int next_file;            /* numbers of MPI files */
+	uint32_t requests;        /* numbers of requests that threads have taken to give */
+	bool statistics;          /* rows alone: no events are kept */
 	bool fore_monitor;    /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often;       /* activations after which a short procedure has no events; 0 never */
 	uint64_t microsecond; /* ticks: mean time of such a one */
@@ -251,13 +254,21 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
  * nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
-/* Reserves so many more chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
-bool tv_file_grow(uint32_t more);
-struct tv_chunk *tv_chunk_map(uint32_t number);
+/* A variable of the environment. */
+uint64_t tv_number_set(const char *variable, uint64_t otherwise);
+/* How large the file may be, as TVIEW_BUFFER and TVIEW_MAX say. */
+void tv_choose_sizes(void);
+/* Maps so many more chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
+bool tv_chunks_map(uint32_t more);
 
 enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_LAST };
 /* A chunk of the process's file, NULL: no room. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
+/* Writes a copy of a chunk into the file and empties the chunk: it has the next serial. False: it
+ * could not be written, and nothing has changed. */
+bool tv_chunk_flush(struct tv_chunk *chunk);
+/* The same at a stream's end: the next one gets its memory. */
+void tv_chunk_give(struct tv_chunk *chunk);
 /* Before MPI_Finalize: where a full buffer has stopped events it is recorded all the same. True:
  * tv_stop_again() is to be called after it. */
 bool tv_resume(struct tv_thread *t);

@@ -1,52 +1,126 @@
-/* The chunks of a process's file: reserved on the disk, mapped, handed out. */
+/* The chunks of a process's file: reserved on the disk, mapped, handed out, written out. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "capture/lib/recorder.h"
 
-/* Chunks that are reserved each time more are needed. One in so many is not given to events:
- * statistics go on when those have stopped. */
-enum { MORE_CHUNKS = 2, ROWS_SHARE = 8 };
+/* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
+ * more. */
+enum { ROWS_SHARE = 8, PAGE = 4096 };
 
-/* Reserves and maps room for more chunks after those that are there. ftruncate alone would succeed
- * on a full disk and the first store would then end the program by SIGBUS: reserve, and heed the
- * answer. */
-bool tv_file_grow(uint32_t more)
+#if !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+uint64_t tv_number_set(const char *variable, uint64_t otherwise)
 {
-	const off_t at = TV_HEADER_SIZE + (off_t)tv.file->chunks * TV_CHUNK_SIZE;
-	const size_t bytes = (size_t)more * TV_CHUNK_SIZE;
+	const char *value = getenv(variable);
 
-	if ((uint64_t)at + bytes > TV_HEADER_SIZE + tv.limit ||
-	    posix_fallocate(tv.fd, at, (off_t)bytes) != 0)
+	return value && *value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+void tv_choose_sizes(void)
+{
+	const uint64_t least = (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE;
+	struct rlimit process;
+
+	tv.limit = tv_number_set("TVIEW_BUFFER", UINT64_C(64) << 20);
+	tv.limit = tv.limit < least ? least : tv.limit;
+	tv.most = tv_number_set("TVIEW_MAX", UINT64_C(4) << 30);
+	tv.end = UINT64_C(1) << 48;
+	if (getrlimit(RLIMIT_FSIZE, &process) == 0 && process.rlim_cur < tv.end)
+		tv.end = process.rlim_cur;
+}
+
+/* The first 8 bytes after the header of one that is spare. */
+static struct tv_chunk **next_of(struct tv_chunk *chunk)
+{
+	return (struct tv_chunk **)(void *)(chunk + 1);
+}
+
+static void spare_add(struct tv_chunk *chunk)
+{
+	*next_of(chunk) = tv.spare;
+	tv.spare = chunk;
+	tv.spares++;
+}
+
+static struct tv_chunk *spare_take(void)
+{
+	struct tv_chunk *chunk = tv.spare;
+
+	tv.spare = *next_of(chunk);
+	tv.spares--;
+	return chunk;
+}
+
+/* The next place in the file. */
+static bool place_take(uint32_t *number, off_t *at)
+{
+	*number = __atomic_fetch_add(&tv.file->chunks, 1, __ATOMIC_RELAXED);
+	*at = TV_HEADER_SIZE + (off_t)*number * TV_CHUNK_SIZE;
+	return (uint64_t)*at + TV_CHUNK_SIZE <= tv.end;
+}
+
+/* Each page is made dirty now, not by the first record in it. */
+static void populate(char *at)
+{
+	const int saved = errno;
+
+	if (madvise(at, TV_CHUNK_SIZE, MADV_POPULATE_WRITE) == 0)
+		return;
+	for (size_t i = 0; i < TV_CHUNK_SIZE; i += PAGE)
+		*(volatile char *)(at + i) = 0;
+	errno = saved;
+}
+
+/* ftruncate alone would succeed on a full disk and the first store would then end the program by
+ * SIGBUS: reserve, and heed the answer. */
+static bool map_one(void)
+{
+	struct tv_chunk *chunk;
+	uint32_t number;
+	off_t at;
+
+	if (((uint64_t)tv.mapped + 1) * TV_CHUNK_SIZE > tv.limit || !place_take(&number, &at) ||
+	    posix_fallocate(tv.fd, at, TV_CHUNK_SIZE) != 0)
 		return false;
-	tv.file->chunks += more;
+	chunk = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, tv.fd, at);
+	if (chunk == MAP_FAILED)
+		return false;
+	populate((char *)chunk);
+	chunk->home = number;
+	tv.mapped++;
+	spare_add(chunk);
 	return true;
 }
 
-struct tv_chunk *tv_chunk_map(uint32_t number)
+bool tv_chunks_map(uint32_t more)
 {
-	void *at = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			tv.fd, TV_HEADER_SIZE + (off_t)number * TV_CHUNK_SIZE);
-
-	return at == MAP_FAILED ? NULL : at;
+	while (more > 0 && map_one())
+		more--;
+	return more == 0;
 }
 
-/* Whether there is a chunk for that. The last one is left for the end; what is there for statistics
- * alone is that of the limit, not of a disk that is full. */
+/* Whether there is a chunk for that. The last spare one is left for the end. */
 static bool has_chunk(enum tv_chunk_use use)
 {
 	const uint32_t most = (uint32_t)(tv.limit / TV_CHUNK_SIZE);
 
 	if (use == TV_CHUNK_LAST)
-		return tv.chunks_used < tv.file->chunks;
-	if (use == TV_CHUNK_EVENTS && tv.chunks_used + 1 >= most - most / ROWS_SHARE)
+		return tv.spares > 0;
+	if (use == TV_CHUNK_EVENTS && tv.mapped - tv.spares + 1 >= most - most / ROWS_SHARE)
 		return false;
-	return tv.chunks_used + 1 < tv.file->chunks || tv_file_grow(MORE_CHUNKS) || tv_file_grow(1);
+	return tv.spares > 1 || map_one();
 }
 
-/* The next free chunk, touched, so that the program does not pay for page faults in the middle of
- * its work. The first few are made when the file is opened, and wait in tv.ready. */
+/* Touched, so that the program does not pay for page faults in the middle of its work. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 {
 	const bool statistics = use == TV_CHUNK_STATISTICS;
@@ -54,25 +128,73 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 
 	tv_take(&tv.lock);
 	if (tv.file && !tv.dead && has_chunk(use)) {
-		if (tv.chunks_used < TV_FIRST_CHUNKS)
-			chunk = tv.ready[tv.chunks_used];
-		if (!chunk)
-			chunk = tv_chunk_map(tv.chunks_used);
-		if (chunk) {
-			tv.chunks_used++;
-			chunk->thread = t->number;
-			chunk->serial = statistics ? t->rows.serial++ : t->serial++;
-			chunk->statistics = statistics;
-			if (statistics)
-				((struct tv_statistics *)(void *)chunk)->at =
-					TV_HEADER_SIZE +
-					(uint64_t)(tv.chunks_used - 1) * TV_CHUNK_SIZE;
-			__atomic_store_n(&chunk->used,
-					 statistics ? (uint64_t)TV_STATISTIC_SIZE : sizeof *chunk,
-					 __ATOMIC_RELEASE);
+		chunk = spare_take();
+		chunk->thread = t->number;
+		chunk->serial = statistics ? t->rows.serial++ : t->serial++;
+		chunk->awaited = 0;
+		chunk->statistics = statistics;
+		if (statistics) {
+			struct tv_statistics *rows = (void *)chunk;
+			rows->at = TV_HEADER_SIZE + (uint64_t)chunk->home * TV_CHUNK_SIZE;
+			rows->open = rows->latest = 0;
 		}
+		__atomic_store_n(&chunk->used,
+				 statistics ? (uint64_t)TV_STATISTIC_SIZE : sizeof *chunk,
+				 __ATOMIC_RELEASE);
 		tv_stamp();
 	}
 	tv_give(&tv.lock);
 	return chunk;
+}
+
+/* pwrite() that no other tool wraps, and in which no thread is cancelled. */
+static bool write_at(const char *from, size_t bytes, off_t at)
+{
+	while (bytes > 0) {
+		const long n = syscall(SYS_pwrite64, tv.fd, from, bytes, at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		from += n;
+		at += n;
+		bytes -= (size_t)n;
+	}
+	return true;
+}
+
+/* Whole pages, so that the kernel need not read or clear any. */
+static bool write_copy(const struct tv_chunk *chunk)
+{
+	const size_t bytes = (chunk->used + PAGE - 1) & ~(size_t)(PAGE - 1);
+	uint32_t number;
+	off_t at;
+
+	return ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED)) * TV_CHUNK_SIZE <=
+		       tv.most &&
+	       place_take(&number, &at) && write_at((const char *)chunk, bytes, at);
+}
+
+bool tv_chunk_flush(struct tv_chunk *chunk)
+{
+	if (!write_copy(chunk))
+		return false;
+	/* In this order: at no moment is a record missing, or there twice (record.h). */
+	__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
+	__atomic_store_n(&chunk->awaited, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&chunk->serial, chunk->serial + 1, __ATOMIC_RELEASE);
+	tv_take(&tv.lock);
+	tv_stamp();
+	tv_give(&tv.lock);
+	return true;
+}
+
+void tv_chunk_give(struct tv_chunk *chunk)
+{
+	if (!chunk || !write_copy(chunk))
+		return;
+	__atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
+	tv_take(&tv.lock);
+	spare_add(chunk);
+	tv_give(&tv.lock);
 }

@@ -43,6 +43,9 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	str_clear(&text);
 	str_add_fmt(&text, "%llu", (unsigned long long)options->buffer_size);
 	setenv("TVIEW_BUFFER", text.text, 1);
+	str_clear(&text);
+	str_add_fmt(&text, "%llu", (unsigned long long)options->max_size);
+	setenv("TVIEW_MAX", text.text, 1);
 	setenv("TVIEW_DIR", folder, 1);
 	setenv("TVIEW_CLOCK", clocks[options->clock], 1);
 	if (options->callstack) {

@@ -225,6 +225,11 @@ static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint6
 	return 0;
 }
 
+static bool is_overhead(const struct rank *rank, const struct tv_head *head)
+{
+	return head->call < TV_CALLS_MAX && rank->file->head->call[head->call].cls == TV_OVERHEAD;
+}
+
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
@@ -246,7 +251,8 @@ void rank_define(struct rank *rank)
 				paused = count_pause(rank, head, paused);
 			rank->last = head->time > rank->last ? head->time : rank->last;
 			count(rank, head);
-			if (head->kind == TV_LEAVE)
+			/* Not of a flush while the records of a gap are made. */
+			if (head->kind == TV_LEAVE && !is_overhead(rank, head))
 				left = head->time;
 			if (head->kind == TV_SEGMENT && head->time > left) {
 				rank->gaps++;

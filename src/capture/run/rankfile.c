@@ -12,13 +12,40 @@
 
 enum { WORLD_MAX = 1 << 22 };
 
+static bool is_home(const struct rankfile *file, const struct tv_chunk *chunk)
+{
+	const uint64_t home = TV_HEADER_SIZE + (uint64_t)chunk->home * TV_CHUNK_SIZE;
+
+	return (uint64_t)((const char *)chunk - (const char *)file->head) == home;
+}
+
+/* Of two of a thread and serial the one that counts is the first (record.h): the longer one; of two
+ * as long the mapped one: a copy may not be whole. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct tv_chunk *x = *(const struct tv_chunk *const *)a;
 	const struct tv_chunk *y = *(const struct tv_chunk *const *)b;
 
 	ORDER_BY(x->thread, y->thread);
-	return ORDER(x->serial, y->serial);
+	ORDER_BY(x->serial, y->serial);
+	return ORDER(y->used, x->used);
+}
+
+/* Sorted, and each serial of a thread once. */
+static void sort_chunks(struct rankfile *file, struct rank_chunks *chunks)
+{
+	size_t n = 0;
+
+	vec_sort(chunks, by_thread);
+	for (size_t i = 0; i < chunks->n; i++) {
+		const struct tv_chunk *chunk = chunks->data[i], *kept;
+		kept = n ? chunks->data[n - 1] : NULL;
+		if (!kept || kept->thread != chunk->thread || kept->serial != chunk->serial)
+			chunks->data[n++] = chunk;
+		else if (kept->used == chunk->used && is_home(file, chunk))
+			chunks->data[n - 1] = chunk;
+	}
+	chunks->n = n;
 }
 
 /* A chunk's rows begin where a row's size is; one without any is of no use. */
@@ -34,11 +61,14 @@ static void collect_chunks(struct rankfile *file)
 
 	file->threads = 1; /* it ran, whatever it came to */
 	for (uint32_t i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
+		const size_t room = file->size > at ? file->size - at : 0;
 		const struct tv_chunk *chunk;
-		if (at + TV_CHUNK_SIZE > file->size)
+		if (room < sizeof *chunk)
 			break;
 		chunk = (const void *)((const char *)file->head + at);
-		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE)
+		/* A copy is as long as what is in it. */
+		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
+		    chunk->used > room)
 			continue;
 		if (chunk->thread >= RANK_THREADS_MAX)
 			continue;
@@ -49,8 +79,8 @@ static void collect_chunks(struct rankfile *file)
 		else
 			vec_push(&file->chunks, chunk);
 	}
-	vec_sort(&file->chunks, by_thread);
-	vec_sort(&file->statistics, by_thread);
+	sort_chunks(file, &file->chunks);
+	sort_chunks(file, &file->statistics);
 }
 
 /* The row at an offset that the process left; NULL: none is there. */

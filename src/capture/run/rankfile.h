@@ -22,18 +22,22 @@
 
 enum { RANK_THREADS_MAX = 1 << 20 };
 
+/* By thread and serial, each once. */
+struct rank_chunks {
+	const struct tv_chunk **data; /* as in VEC() */
+	size_t n, cap;
+};
+
 struct rankfile {
 	char *path;
 	const struct tv_file *head;
-	size_t size;      /* of the mapping */
-	uint32_t threads; /* streams in it, one at least */
-	/* Chunks in use, by thread and serial. */
-	VEC(const struct tv_chunk *) chunks;
-	/* The same of those with statistics. */
-	VEC(const struct tv_chunk *) statistics;
-	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
-	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
-			    there */
+	size_t size;                   /* of the mapping */
+	uint32_t threads;              /* streams in it, one at least */
+	struct rank_chunks chunks;     /* with events */
+	struct rank_chunks statistics; /* with rows */
+	uint64_t latest;               /* ticks: when one of them was changed last; 0 never */
+	uint64_t now; /* ticks: what its process did later is left out; UINT64_MAX: it is all
+			 there */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */

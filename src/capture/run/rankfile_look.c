@@ -14,6 +14,9 @@
 /* The records that a process may still take back are the last ones. */
 enum { TRIES = 10000, TAIL = 256 };
 
+/* Chunks that the file may have more at the end of a look. */
+enum { GROWTH = 256 };
+
 static void copy_row(struct tv_statistic *to, const struct tv_statistic *from)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -61,6 +64,7 @@ static void copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t
 static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 {
 	for (int i = 0; i < TRIES; i++) {
+		const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
 		const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 		const uint64_t tail = used < TAIL ? used : TAIL;
 		if (used > TV_CHUNK_SIZE)
@@ -68,17 +72,21 @@ static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 		memcpy(to, from, used);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		to->used = used;
+		to->serial = serial;
+		/* Not written out and begun again meanwhile. */
 		if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) >= used &&
+		    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) == serial &&
 		    memcmp((char *)to + used - tail, (const char *)from + used - tail, tail) == 0)
 			return;
 	}
+	to->used = 0;
 }
 
-static void copy_chunk(struct tv_chunk *to, const struct tv_chunk *from)
+static void copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t room)
 {
 	const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 
-	if (used < sizeof *from || used > TV_CHUNK_SIZE)
+	if (used < sizeof *from || used > TV_CHUNK_SIZE || used > room)
 		return;
 	if (from->statistics)
 		copy_rows(to, from, used);
@@ -86,17 +94,41 @@ static void copy_chunk(struct tv_chunk *to, const struct tv_chunk *from)
 		copy_events(to, from);
 }
 
-static void *copy_file(const char *live, size_t size)
+static size_t place_of(uint32_t number)
 {
-	char *copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return TV_HEADER_SIZE + (size_t)number * TV_CHUNK_SIZE;
+}
 
-	if (copy == MAP_FAILED)
-		return NULL;
-	memcpy(copy, live, TV_HEADER_SIZE);
-	for (size_t at = TV_HEADER_SIZE; at + TV_CHUNK_SIZE <= size; at += TV_CHUNK_SIZE)
-		copy_chunk((void *)(copy + at), (const void *)(live + at));
-	return copy;
+/* Whether what was written out is older than what was seen in memory before: else that has it, and
+ * this one may not be whole yet. */
+static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
+{
+	const size_t home = place_of(from->home);
+	const struct tv_chunk *seen = (const void *)(copy + home);
+
+	return home + TV_CHUNK_SIZE > size || seen->used < sizeof *seen ||
+	       seen->thread != from->thread || seen->statistics != from->statistics ||
+	       seen->serial > from->serial;
+}
+
+/* The chunks in memory first: what they lose after that is in the file then, which may have grown,
+ * up to `most`. */
+static void copy_chunks(char *copy, const char *live, int fd, size_t most)
+{
+	struct stat st = { .st_size = 0 };
+	size_t size = most;
+
+	for (int pass = 0; pass < 2; pass++) {
+		if (fstat(fd, &st) == 0)
+			size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
+		for (uint32_t i = 0; place_of(i) + sizeof(struct tv_chunk) <= size; i++) {
+			const size_t at = place_of(i);
+			const struct tv_chunk *from = (const void *)(live + at);
+			if ((from->home == i) == (pass == 0) &&
+			    (pass == 0 || is_older(copy, most, from)))
+				copy_chunk((void *)(copy + at), from, size - at);
+		}
+	}
 }
 
 /* Of a process of another machine no moment is known on its clock; one that has ended changes no
@@ -112,7 +144,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
-	void *live, *copy;
+	size_t most;
+	char *live, *copy;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		err_errno(err, STATUS_IO, "%s: cannot be read", path);
@@ -125,14 +158,25 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 		close(fd);
 		return NULL;
 	}
-	live = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	most = place_of((uint32_t)((size_t)st.st_size / TV_CHUNK_SIZE) + GROWTH);
+	live = mmap(NULL, most, PROT_READ, MAP_SHARED, fd, 0);
+	copy = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		    -1, 0);
+	if (live != MAP_FAILED && copy != MAP_FAILED) {
+		memcpy(copy, live, TV_HEADER_SIZE);
+		copy_chunks(copy, live, fd, most);
+		((struct tv_file *)(void *)copy)->chunks =
+			((const struct tv_file *)(const void *)live)->chunks;
+	}
 	close(fd);
-	copy = live == MAP_FAILED ? NULL : copy_file(live, (size_t)st.st_size);
-	if (live != MAP_FAILED)
-		munmap(live, (size_t)st.st_size);
-	if (!copy) {
+	if (live == MAP_FAILED || copy == MAP_FAILED)
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
+	if (live != MAP_FAILED)
+		munmap(live, most);
+	if (live == MAP_FAILED || copy == MAP_FAILED) {
+		if (copy != MAP_FAILED)
+			munmap(copy, most);
 		return NULL;
 	}
-	return rankfile_of(path, copy, (size_t)st.st_size, moment(copy, now), err);
+	return rankfile_of(path, copy, most, moment((const void *)copy, now), err);
 }

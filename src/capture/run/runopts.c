@@ -35,7 +35,9 @@ static const struct option options_table[] = {
 	  "write the trace to FILE: PICL, or OTF2 if it ends in .otf2; %p: process, %h: host, %r: "
 	  "rank, %j: job [run.trc]" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
-	  "buffer per rank, e.g. 64M; recording stops when it is full [256M]" },
+	  "memory per rank for buffers and statistics, e.g. 64M: 0.5M or more per thread [64M]" },
+	{ "max-size", 0, OPTION_BYTES, "SIZE", AT(max_size),
+	  "disk per rank for records; recording of events stops when it is full [4G]" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),
 	  "folder for the buffers; all nodes must see it [beside the trace, else /dev/shm]" },
 	{ "clock", 0, OPTION_CHOICE, "auto|tsc|monotonic", AT(clock),
@@ -117,7 +119,7 @@ static bool set_choice(unsigned *out, const struct option *option, const char *t
 
 static bool set_bytes(uint64_t *out, const struct option *option, const char *text, struct err *err)
 {
-	const uint64_t least = UINT64_C(2) * TV_CHUNK_SIZE;
+	const uint64_t least = UINT64_C(2) << 20;
 
 	if (!units_parse_bytes(text, out, err))
 		return false;
@@ -208,7 +210,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 {
 	char **at = argv + 1;
 
-	*options = (struct run_options){ .buffer_size = UINT64_C(256) << 20,
+	*options = (struct run_options){ .buffer_size = UINT64_C(64) << 20,
+					 .max_size = UINT64_C(4) << 30,
 					 .insitu = true,
 					 .limit = 1000000 };
 	for (; *at && (*at)[0] == '-'; at++) {

@@ -9,7 +9,8 @@ struct run_options {
 	const char *output;     /* the trace; NULL: --merge decides */
 	const char *merge;      /* the folder of a run to merge, NULL: run a command */
 	const char *buffer_dir; /* NULL: beside the output, else /dev/shm */
-	uint64_t buffer_size;   /* bytes a rank may use */
+	uint64_t buffer_size;   /* bytes of memory that a rank may use, */
+	uint64_t max_size;      /* and of the disk */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
 	uint64_t callstack; /* functions around a call of MPI that are looked for */

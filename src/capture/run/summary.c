@@ -71,8 +71,10 @@ void print_summary(const struct run_options *options, const char *path,
 	if (s->full)
 		print_line(
 			"warning: buffer full on %u rank%s: recording stopped there, the rest is "
-			"lost; raise --buffer-size (%lluM)",
-			s->full, plural(s->full), (unsigned long long)options->buffer_size >> 20);
+			"lost; raise --max-size (%lluM) or --buffer-size (%lluM), or free disk "
+			"space",
+			s->full, plural(s->full), (unsigned long long)options->max_size >> 20,
+			(unsigned long long)options->buffer_size >> 20);
 	if (s->passed_over)
 		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
 			   plural(s->passed_over),
