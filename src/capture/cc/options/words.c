@@ -108,19 +108,18 @@ void words_expand(struct words *words, char *const *argv)
 	while (count > 0)
 		words_add(&rest, argv[--count]);
 	while (rest.list.n) {
-		OWNED char *word = rest.list.data[--rest.list.n];
-		struct str text = STR_INIT;
+		char *word = rest.list.data[--rest.list.n];
+		OWNED_STR text = STR_INIT;
 		ENDED_BY(words_fini) struct words inner = WORDS_INIT;
 		if (word[0] != '@' || files >= MOST || !read_text(word + 1, &text)) {
 			take_word(words, word);
-			str_fini(&text);
 			continue;
 		}
 		files++;
 		words_split(&inner, text.text);
 		while (inner.list.n)
 			take_word(&rest, inner.list.data[--inner.list.n]);
-		str_fini(&text);
+		free(word);
 	}
 }
 
