@@ -292,7 +292,9 @@ TEST(overhead_is_taken_out)
 		settings.work = 2e-5;
 		settings.noise = 0.01;
 		settings.overhead = 1e-7;
-		check_overhead(&settings, 0.98);
+		/* Nothing was calibrated: what is taken out is 0.8 of what a probe costs in a loop
+		 * (the factor that real programs have), where the simulator's cost all of it. */
+		check_overhead(&settings, 0.75);
 		/* Functions hide up to half of it, and only the run itself says how much. */
 		settings.spread = 0.5;
 		settings.insitu = 0.1;

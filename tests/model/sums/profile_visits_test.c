@@ -79,26 +79,26 @@ TEST(worked_out)
 		{ "dur > 5us",
 		  INT64_MIN,
 		  INT64_MAX,
-		  { { 3, 130, 80, 30, 100, 160 },
-		    { 2, 100, 40, 50, 50, 100 },
-		    { 1, 20, 20, 20, 20, 20 } } },
+		  { { 3, 130, 80, 30, 100, 160, { 0 } },
+		    { 2, 100, 40, 50, 50, 100, { 0 } },
+		    { 1, 20, 20, 20, 20, 20, { 0 } } } },
 		/* Of b the inner ones, which are the outermost that match. */
-		{ "dur <= 5us", INT64_MIN, INT64_MAX, { { 0 }, { 2, 10, 10, 5, 5, 10 } } },
+		{ "dur <= 5us", INT64_MIN, INT64_MAX, { { 0 }, { 2, 10, 10, 5, 5, 10, { 0 } } } },
 		/* What begins later; the marks are of that time too. On rank 1 c lasts to the end,
 		 * 90. */
 		{ "time >= 30us",
 		  INT64_MIN,
 		  INT64_MAX,
 		  { { 0 },
-		    { 2, 10, 10, 5, 5, 10 },
-		    { 2, 40, 40, 20, 20, 40 },
-		    { 2, 0, 0, 0, 0, 0 } } },
+		    { 2, 10, 10, 5, 5, 10, { 0 } },
+		    { 2, 40, 40, 20, 20, 40, { 0 } },
+		    { 2, 0, 0, 0, 0, 0, { 0 } } } },
 		/* What lies in [40, 80) of the outer a (100) and the outer b (50), which began
 		 * before: by itself a has 60 to 70, b has 50 to 60. */
 		{ "dur > 30us && rank == 0",
 		  40,
 		  80,
-		  { { 0, 40, 10, 0, 0, 0 }, { 0, 20, 10, 0, 0, 0 } } },
+		  { { 0, 40, 10, 0, 0, 0, { 0 } }, { 0, 20, 10, 0, 0, 0, { 0 } } } },
 		/* Visits have no tag, and none is a send. */
 		{ "tag == 7 || kind == send", INT64_MIN, INT64_MAX, { { 0 } } },
 	};
