@@ -13,7 +13,7 @@ build() { # KIND
 	case $1 in
 	hooks) mpicc.mpich $flags -finstrument-functions -o "$tmp/hooks" $source ;;
 	guard) mpicc.mpich $flags -DTVIEW_PROBES -o "$tmp/guard" $source ;;
-	tvcc) TVIEW_CC=mpicc.mpich "$out/tvcc" $flags -o "$tmp/tvcc" $source ;;
+	tvcc) TVIEW_CC=mpicc.mpich "$out/tvcc" --all $flags -o "$tmp/tvcc" $source ;;
 	esac
 }
 # "NAME COUNT" of the program's counters, and of the trace

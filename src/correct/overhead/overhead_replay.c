@@ -135,7 +135,7 @@ static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_
 /* The end of a gap has the time of the region that follows it, and what that costs. */
 static bool ends_gap(const struct overhead_replay *r, uint32_t what)
 {
-	struct overhead_gap gap;
+	struct overhead_gap gap = { 0 };
 
 	return r->paths->sampled && gap_of_event(r->trace, what, &gap.records, &gap.read);
 }
