@@ -17,6 +17,11 @@ begin() {
 		sleep 0.1
 	done
 	folder=$(echo "$tmp/$name".trc.ranks-*)
+	# And waits long enough to be told.
+	until "$tview" live "$run" --summary 2>/dev/null | grep -q "wait for\|statistics" || [ $tries -ge 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
 }
 end() { kill -INT "$run"; wait "$run"; }
 has() { printf '%s\n' "$1" | grep -q -- "$2" || { printf '%s\n' "$1"; return 1; }; }

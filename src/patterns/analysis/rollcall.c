@@ -19,7 +19,7 @@ struct roll_maker {
 	struct rollcall *roll;
 	const struct trace *trace;
 	enum time_base base;
-	bool *any;      /* [location]: its call is content with any of several */
+	bool *any;      /* [location]: it waits for no rank in particular */
 	bool *receives; /* [location]: no rank sent what its open call receives */
 	VEC(struct roll_edge) edges;
 	uint32_t nodes;
@@ -115,6 +115,17 @@ static void look_at(struct roll_maker *m, uint32_t location)
 			return;
 		}
 	} while (cursor_prev(&c));
+}
+
+/* In a run that goes on every rank waits now and then: only who has waited for a fifth of a second
+ * is said to wait for another. */
+static void leave_out_brief(struct roll_maker *m)
+{
+	const struct rollcall *roll = m->roll;
+	const int64_t least = trace_scale(m->trace)->per_second / 5;
+
+	for (uint32_t l = 0; l < roll->n && trace_live(m->trace); l++)
+		m->any[l] |= roll->last - roll->rolls[l].since < least;
 }
 
 /* ---- who waits for whom ---- */
@@ -482,6 +493,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	m.receives = xcalloc(roll->n, sizeof *m.receives);
 	for (uint32_t l = 0; l < roll->n; l++)
 		look_at(&m, l);
+	leave_out_brief(&m);
 	make_groups(roll, trace);
 	ok = look_at_messages(&m, progress);
 	if (ok) {
