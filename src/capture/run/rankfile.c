@@ -163,33 +163,42 @@ static bool check_header(const char *path, const struct tv_file *head, struct er
 	return true;
 }
 
-struct rankfile *rankfile_open(const char *path, struct err *err)
+int rankfile_descriptor(const char *path, const char *too_short, size_t *size, struct err *err)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		err_errno(err, STATUS_IO, "%s: cannot be read", path);
+	else if (st.st_size < TV_HEADER_SIZE)
+		err_set(err, STATUS_IO, "%s: %s", path, too_short);
+	else {
+		*size = (size_t)st.st_size;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct rankfile *rankfile_open(const char *path, struct err *err)
+{
+	size_t size;
+	const int fd =
+		rankfile_descriptor(path, "too short for a buffer (is the file system full?)",
+				    &size, err);
 	void *at;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		err_errno(err, STATUS_IO, "%s: cannot be read", path);
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return NULL;
-	}
-	if (st.st_size < TV_HEADER_SIZE) {
-		err_set(err, STATUS_IO, "%s: too short for a buffer (is the file system full?)",
-			path);
-		close(fd);
-		return NULL;
-	}
 	/* Ours, so that the rows of a process that was killed can be completed in place. */
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd,
-		  0);
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	close(fd);
 	if (at == MAP_FAILED) {
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
 		return NULL;
 	}
-	return rankfile_of(path, at, (size_t)st.st_size, UINT64_MAX, err);
+	return rankfile_of(path, at, size, UINT64_MAX, err);
 }
 
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now, struct err *err)

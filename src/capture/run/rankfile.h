@@ -48,6 +48,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 /* Takes the mapping at `at`, also where it fails. */
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now,
 			     struct err *err);
+/* The open file and its size; -1 with err, `too_short` where it has no whole header. */
+int rankfile_descriptor(const char *path, const char *too_short, size_t *size, struct err *err);
 void rankfile_close(struct rankfile *file);
 
 /* The records of one thread in the order they were written. */

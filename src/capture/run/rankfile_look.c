@@ -142,23 +142,13 @@ static uint64_t moment(const struct tv_file *head, struct reading now)
 
 struct rankfile *rankfile_look(const char *path, struct reading now, struct err *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	size_t most;
+	size_t size, most;
+	const int fd = rankfile_descriptor(path, "its process has just begun", &size, err);
 	char *live, *copy;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		err_errno(err, STATUS_IO, "%s: cannot be read", path);
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return NULL;
-	}
-	if (st.st_size < TV_HEADER_SIZE) {
-		err_set(err, STATUS_IO, "%s: its process has just begun", path);
-		close(fd);
-		return NULL;
-	}
-	most = place_of((uint32_t)((size_t)st.st_size / TV_CHUNK_SIZE) + GROWTH);
+	most = place_of((uint32_t)(size / TV_CHUNK_SIZE) + GROWTH);
 	live = mmap(NULL, most, PROT_READ, MAP_SHARED, fd, 0);
 	copy = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		    -1, 0);
