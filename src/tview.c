@@ -31,6 +31,7 @@
 #include "views/report/program_text.h"
 #include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
+#include "views/report/rollcall_report.h"
 
 static int fail(const struct err *err)
 {
@@ -315,13 +316,15 @@ static int run_report(struct options *options)
 
 static int run_check(struct options *options)
 {
+	const bool rollcall = options->rollcall || options->stuck > 0;
 	struct err err = ERR_INIT;
 	struct opened opened;
 	bool sound;
 
 	if (!load(&opened, options->args[0], options, true, &err))
 		return fail(&err);
-	sound = check_report(&opened.choice.query, stdout);
+	sound = rollcall ? !rollcall_report(&opened.choice.query, options->stuck, stdout)
+			 : check_report(&opened.choice.query, stdout);
 	if (fflush(stdout) || !output_check(stdout, &err)) {
 		err_errno(&err, STATUS_IO, "cannot write");
 		return unload(&opened, fail(&err));
@@ -519,13 +522,14 @@ static int list_live(const struct options *options)
 
 static int run_live(struct options *options)
 {
+	const bool rollcall = options->rollcall || options->stuck > 0;
 	struct err err = ERR_INIT;
 	struct str path = STR_INIT;
 	char *args[2];
 	struct live live;
 	int status;
 
-	if (!options->n_args && !options->summary && !options->save)
+	if (!options->n_args && !options->summary && !options->save && !rollcall)
 		return list_live(options);
 	if (!live_find(&live, options->n_args ? options->args[0] : NULL, &err))
 		return fail(&err);
@@ -536,6 +540,7 @@ static int run_live(struct options *options)
 	options->args = args;
 	options->n_args = options->save ? 2 : 1;
 	status = options->save      ? run_convert(options)
+		 : rollcall         ? run_check(options)
 		 : options->summary ? run_report(options)
 				    : run_open(options);
 	str_fini(&path);

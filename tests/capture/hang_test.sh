@@ -62,6 +62,20 @@ check "in its function" grep -q "3 ranks wait for rank 1, which is in compute()"
 check "two wait for messages of each other" hang request
 check "as their requests say" is "$(cells request peer)" "1 0 3 2"
 check "a deadlock of two" grep -q "Deadlock: rank 0 waits for 1, 1 for 0." "$tmp/request.check"
+for how in calls roots orders; do
+	check "collectives that do not fit together hang: $how" hang $how
+	check "two of them for each other: $how" grep -q "Deadlock: rank 0 waits for [23], [23] for 0." "$tmp/$how.check"
+done
+check "which call is which" grep -q \
+	"collective call 1 of one: MPI_Bcast on ranks 0-2, but MPI_Reduce on rank 3" "$tmp/calls.check"
+check "from which root" grep -q "call 1 of one: MPI_Bcast with root 3 on ranks 0-2, but with root 0 on rank 3" \
+	"$tmp/roots.check"
+check "orders of communicators differ" grep -q "They call collectives of different communicators in different orders" \
+	"$tmp/orders.check"
+timeout 60 "$out/tvrun" --yield --no-insitu -o "$tmp/counts.trc" mpiexec.mpich -n 4 \
+	"$out/tests/capture/programs/hang" counts </dev/null >"$tmp/log" 2>&1
+check "a program that MPI ends for sizes that do not fit" grep -q "MPI_Bcast with 1.0 MiB on rank 0, but with 8 B on rank 3" \
+	"$("$out/tview" check "$tmp/counts.trc" >"$tmp/counts.check"; echo "$tmp/counts.check")"
 for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "exchange waiters - 1 - -" "probe cycle 1 2 - -" \
 	"init waiters - - 3 -" "barrier waiters - 3 - -" "request peer 1 0 3 2"; do
 	run=${seen%% *}

@@ -47,9 +47,30 @@ check "a trace of up to now is written" "$tview" live "$run" --save "$tmp/part.t
 check "it opens" has "$("$tview" report "$tmp/part.trc")" "3 ranks wait for rank 1"
 check "nothing in it is damaged" is "$(status "$tview" check "$tmp/part.trc")" 0
 check "a run of another name is none" has "$("$tview" live 1 --summary 2>&1)" "no run of yours on this machine has the number"
+check "the roll-call alone" has "$("$tview" live "$run" --rollcall)" "^3 ranks wait for rank 1, which is in compute()"
+check "which is no verdict" is "$(status "$tview" live "$run" --rollcall)" 0
+until [ "$(status "$tview" live "$run" --fail-if-stuck 500ms)" = 1 ] || [ $tries -ge 300 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+check "nothing has moved for half a second" has "$(cat "$tmp/out")" "^Stuck: no rank has begun or ended a call of MPI for"
+check "but not for an hour" is "$(status "$tview" live "$run" --fail-if-stuck 3600)" 0
+check "and when it was is said" has "$(cat "$tmp/out")" "^Not stuck: the latest call of MPI began or ended .* ago"
 end
 check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")" "3 ranks wait for rank 1"
 check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
+
+begin ring mpiexec.mpich -n 4 "$hang" ring
+until [ "$(status "$tview" live "$run" --fail-if-stuck 300ms)" = 1 ] || [ $tries -ge 300 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+check "a circle is stuck" has "$(cat "$tmp/out")" "^Stuck: they have waited for each other for"
+end
+begin polls mpiexec.mpich -n 4 "$hang" polls
+sleep 1
+check "where one rank goes on nothing is stuck" is "$(status "$tview" live "$run" --fail-if-stuck 1s)" 0
+end
 
 begin keep --statistics mpiexec.mpich -n 4 "$hang" barrier
 check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"

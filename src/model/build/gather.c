@@ -60,8 +60,16 @@ static uint32_t add_collective(struct gather *g, const struct part *part, struct
 	return (uint32_t)g->next.n - 1;
 }
 
+/* Of a call that never ended, and may hang for that reason, the root counts, too; a call that ended
+ * with another root than the others is odd and no more. */
+static bool belongs_to(const struct collective *c, const struct part *part, bool ended)
+{
+	return c->region == part->region && (ended || part->request || c->root == part->root ||
+					     c->root == RANK_UNKNOWN || part->root == RANK_UNKNOWN);
+}
+
 /* The collective that a part, the nth of its caller on its communicator, belongs to. */
-static uint32_t find_collective(struct gather *g, const struct part *part, uint32_t nth,
+static uint32_t find_collective(struct gather *g, const struct part *part, uint32_t nth, bool ended,
 				struct err *err)
 {
 	const uint32_t at = nths_of(g, part);
@@ -70,7 +78,7 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 
 	for (id = nth < nths->n ? nths->data[nth] : UINT32_MAX; id != UINT32_MAX;
 	     id = g->next.data[id]) {
-		if (store_collective(g->trace, id)->region == part->region)
+		if (belongs_to(store_collective(g->trace, id), part, ended))
 			return id;
 		last = id;
 	}
@@ -98,8 +106,10 @@ static uint32_t next_turn(struct gather *g, const struct part *part)
 	return ++*g->calls; /* UINT32_MAX at first */
 }
 
-static bool assign_part(struct gather *g, struct part *part, struct err *err)
+static bool assign_part(struct gather *g, struct builder *b, uint32_t index, struct err *err)
 {
+	const bool ended = store_member(g->trace, index)->end != EVENT_NONE;
+	struct part *part = build_part(b, index);
 	struct collective *c;
 	uint32_t id;
 
@@ -107,7 +117,7 @@ static bool assign_part(struct gather *g, struct part *part, struct err *err)
 		g->unknown++;
 		return true;
 	}
-	id = find_collective(g, part, next_turn(g, part), err);
+	id = find_collective(g, part, next_turn(g, part), ended, err);
 	if (id == UINT32_MAX)
 		return false;
 	part->collective = id;
@@ -167,7 +177,7 @@ static bool assign_by_time(struct gather *g, struct builder *b, struct err *err)
 					  i, 0 };
 	timed_sort(rows, rows + parts, parts);
 	for (uint32_t i = 0; i < parts && ok; i++)
-		ok = assign_part(g, build_part(b, rows[i].a), err);
+		ok = assign_part(g, b, rows[i].a, err);
 	return ok;
 }
 
@@ -178,7 +188,7 @@ static bool assign(struct gather *g, struct builder *b, struct err *err)
 	if (threads_share(b))
 		return assign_by_time(g, b, err);
 	for (uint32_t i = 0; i < parts; i++)
-		if (!assign_part(g, build_part(b, i), err))
+		if (!assign_part(g, b, i, err))
 			return false;
 	return true;
 }

@@ -78,6 +78,23 @@ static bool goes_on(const struct trace *trace, struct cursor c)
 	return last.call != CALL_FINALIZE && last.cls != CLASS_USER && last.cls != CLASS_OVERHEAD;
 }
 
+/* From the last event back: the latest begin or end of a call of MPI. */
+static void look_for_mpi(struct roll_maker *m, struct cursor c)
+{
+	do {
+		const uint32_t what = cursor_what(&c), kind = what_kind(what);
+		const int64_t time = cursor_time(&c);
+		enum region_class cls;
+		if (time <= m->roll->still)
+			return;
+		if (kind != EV_ENTER && kind != EV_LEAVE)
+			continue;
+		cls = region_meaning(m->trace, trace_callpath_region(m->trace, what_id(what))).cls;
+		if (cls != CLASS_USER && cls != CLASS_OVERHEAD)
+			m->roll->still = time;
+	} while (cursor_prev(&c));
+}
+
 static void look_at(struct roll_maker *m, uint32_t location)
 {
 	struct roll *r = &m->roll->rolls[location];
@@ -95,6 +112,7 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	/* A run that goes on ends with a mark: not a sign of the program. */
 	if (trace_live(m->trace) && what_kind(cursor_what(&c)) == EV_MARK && !cursor_prev(&c))
 		return;
+	look_for_mpi(m, c);
 	r->since = cursor_time(&c);
 	path = cursor_path(&c);
 	if (trace_location(m->trace, location)->stopped)
@@ -263,6 +281,24 @@ static void look_at_collectives(struct roll_maker *m)
 		if (open && !(c->flags & COLL_REQUEST))
 			look_at_collective(m, id, entered);
 	}
+}
+
+/* Collectives that locations wait in, each once. */
+static void look_for_mismatches(struct roll_maker *m)
+{
+	struct rollcall *roll = m->roll;
+	OWNED uint32_t *open = xmalloc((roll->n + 1) * sizeof *open);
+	OWNED uint8_t *seen = xcalloc(trace_collective_count(m->trace) + 1, 1);
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < roll->n; l++) {
+		const uint32_t id = roll->rolls[l].collective;
+		if (id == UINT32_MAX || seen[id])
+			continue;
+		seen[id] = 1;
+		open[n++] = id;
+	}
+	roll->n_mismatches = mismatches_find(m->trace, open, n, roll->mismatches);
 }
 
 static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind kind)
@@ -484,7 +520,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	struct lists graph;
 	bool ok;
 
-	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN };
+	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN, .still = INT64_MIN };
 	if (trace_partial(trace)->is || !anybody_open(trace))
 		return false;
 	allocate(roll, trace_location_count(trace));
@@ -498,6 +534,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	ok = look_at_messages(&m, progress);
 	if (ok) {
 		look_at_collectives(&m);
+		look_for_mismatches(&m);
 		look_at_world(&m, CALL_INIT);
 		look_at_world(&m, CALL_FINALIZE);
 		graph_make(&graph, &m);
@@ -514,4 +551,14 @@ void rollcall_fini(struct rollcall *roll)
 {
 	free_all(roll->rolls, roll->order, roll->groups, roll->cycle, roll->blamed, roll->waiters);
 	*roll = (struct rollcall){ 0 };
+}
+
+int64_t rollcall_cycle_since(const struct rollcall *roll)
+{
+	int64_t since = roll->n_cycle ? INT64_MIN : INT64_MAX;
+
+	for (uint32_t i = 0; i < roll->n_cycle; i++)
+		if (roll->rolls[roll->cycle[i]].since > since)
+			since = roll->rolls[roll->cycle[i]].since;
+	return since;
 }

@@ -20,6 +20,7 @@
 
 #include "base/progress.h"
 #include "model/trace/trace.h"
+#include "patterns/analysis/mismatch.h"
 
 enum roll_state {
 	ROLL_ENDED,      /* no region is open, and the last was no call of MPI but MPI_Finalize */
@@ -70,7 +71,10 @@ struct rollcall {
 	uint32_t *blamed;  /* locations that are waited for and do not wait themselves */
 	uint32_t *waiters; /* [n_blamed]: how many wait for it directly, or are in a collective that
 			      lacks it */
-	int64_t last;      /* ticks: the last record of all */
+	uint32_t n_mismatches;
+	struct mismatch mismatches[MISMATCHES_MOST]; /* among the collectives that are open */
+	int64_t last;                                /* ticks: the last record of all */
+	int64_t still; /* ticks: the latest begin or end of a call of MPI, INT64_MIN none */
 };
 
 /* False: no calls are open at the end, or only a window of the trace was read, or `progress`
@@ -78,5 +82,7 @@ struct rollcall {
 bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,
 		   const struct progress *progress);
 void rollcall_fini(struct rollcall *roll);
+/* Since when the last of the cycle waits, in ticks; INT64_MAX without a cycle. */
+int64_t rollcall_cycle_since(const struct rollcall *roll);
 /* "computing", "sending", ...: stable words of exports. */
 const char *roll_state_name(enum roll_state state);

@@ -66,6 +66,8 @@ struct options {
 	bool no_mouse;
 	bool list, clear; /* of cache files */
 	bool summary;     /* of a job that runs */
+	bool rollcall;
+	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
 	const char *save; /* where a trace of it goes; NULL: it is shown */
 	bool help, version;
 	char *const *args; /* arguments that are not options, in order */

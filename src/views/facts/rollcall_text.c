@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/trace/message.h"
 #include "views/facts/phrases.h"
 
 enum { GROUPS = 6, RUNS = 8, LINKS = 8, BLAMED = 4 };
@@ -123,6 +124,74 @@ static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 	return phrase(p, "Deadlock: rank %s.", s.text);
 }
 
+/* "ranks 0-2": of a collective's members. */
+static const char *members_text(struct phrases *p, uint32_t collective)
+{
+	const struct collective *c = trace_collective(p->trace, collective);
+	OWNED uint32_t *locations = xmalloc((c->members + 1) * sizeof *locations);
+
+	for (uint32_t i = 0; i < c->members; i++)
+		locations[i] =
+			trace_event_location(p->trace, trace_member(p->trace, c->first + i)->begin);
+	return ranks_text(p, locations, c->members);
+}
+
+/* "4 B on rank 0": what a member gives or gets. */
+static const char *size_text(struct phrases *p, uint32_t collective, uint32_t member)
+{
+	const uint32_t location =
+		trace_event_location(p->trace, trace_member(p->trace, member)->begin);
+
+	return phrase(p, "%s on %s", phrase_bytes(p, mismatch_bytes(p->trace, collective, member)),
+		      ranks_text(p, &location, 1));
+}
+
+static const char *comm_text(struct phrases *p, uint32_t comm)
+{
+	const char *name = trace_string(p->trace, trace_comm(p->trace, comm)->name);
+	OWNED_STR s = STR_INIT;
+
+	str_add_clean_text(&s, *name ? name : "a communicator without name");
+	return phrase(p, "%s", s.text);
+}
+
+/* "Mismatch in collective call 7 of MPI_COMM_WORLD: MPI_Bcast on ranks 0-2, but MPI_Barrier on
+ * rank 3." */
+static const char *mismatch_text(struct phrases *p, const struct mismatch *m)
+{
+	const struct collective *c = trace_collective(p->trace, m->collective);
+	const char *where =
+		phrase(p, "Mismatch in collective call %s of %s: %s", phrase_number(p, m->position),
+		       comm_text(p, c->comm), phrase_region(p, c->region));
+	const struct collective *other;
+
+	if (m->kind == MISMATCH_BYTES)
+		return phrase(p, "%s with %s, but with %s.", where,
+			      size_text(p, m->collective, m->one),
+			      size_text(p, m->collective, m->other));
+	other = trace_collective(p->trace, m->other);
+	if (m->kind == MISMATCH_ROOT)
+		return phrase(p, "%s with root %d on %s, but with root %d on %s.", where,
+			      (int)c->root, members_text(p, m->one), (int)other->root,
+			      members_text(p, m->other));
+	return phrase(p, "%s on %s, but %s on %s.", where, members_text(p, m->one),
+		      phrase_region(p, other->region), members_text(p, m->other));
+}
+
+/* All of a cycle are in collectives, not all on one communicator. */
+static bool orders_differ(const struct rollcall *roll)
+{
+	bool differ = false;
+
+	for (uint32_t i = 0; i < roll->n_cycle; i++) {
+		const struct roll *r = &roll->rolls[roll->cycle[i]];
+		if (r->collective == UINT32_MAX)
+			return false;
+		differ |= r->comm != roll->rolls[roll->cycle[0]].comm;
+	}
+	return differ;
+}
+
 /* "63 ranks wait for rank 16, which is in read_mesh() (x.c:10)." */
 static const char *blamed_text(struct phrases *p, const struct rollcall *roll, uint32_t i)
 {
@@ -147,6 +216,11 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 
 	if (roll->n_cycle)
 		sentence(context, NULL, true, cycle_text(&p, roll));
+	for (uint32_t i = 0; i < roll->n_mismatches; i++)
+		sentence(context, NULL, true, mismatch_text(&p, &roll->mismatches[i]));
+	if (orders_differ(roll))
+		sentence(context, NULL, true,
+			 "They call collectives of different communicators in different orders.");
 	for (uint32_t i = 0; i < roll->n_blamed && i < BLAMED; i++)
 		sentence(context, NULL, true, phrase_capital(&p, blamed_text(&p, roll, i)));
 	for (uint32_t g = 0; g < roll->n_groups; g++) {

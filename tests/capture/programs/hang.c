@@ -6,7 +6,10 @@
  * probe: ranks 0 and 1 probe for a message of each other, 2 and 3 for one of anybody.
  * init: rank 2 never calls MPI_Init.
  * barrier: all but rank 1 are in a barrier; rank 1 is not.
- * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0. */
+ * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0.
+ * calls: rank 3 reduces where the others broadcast. roots: rank 3 broadcasts from another root.
+ * counts: rank 3 broadcasts more. orders: ranks 0 and 1 meet in one communicator first, 2 and 3 in another.
+ * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +81,34 @@ static void request(int rank)
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+static void collective(const char *how, int rank)
+{
+	static char from[1 << 20], to[1 << 20];
+	MPI_Comm one, other;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &one);
+	MPI_Comm_dup(MPI_COMM_WORLD, &other);
+	MPI_Comm_set_name(one, "one");
+	MPI_Comm_set_name(other, "other");
+	if (strcmp(how, "calls") == 0 && rank == 3)
+		MPI_Reduce(from, to, sizeof from, MPI_BYTE, MPI_BOR, 3, one);
+	else if (strcmp(how, "calls") == 0)
+		MPI_Bcast(from, sizeof from, MPI_BYTE, 3, one);
+	else if (strcmp(how, "roots") == 0)
+		MPI_Bcast(from, sizeof from, MPI_BYTE, rank == 3 ? 0 : 3, one);
+	else if (strcmp(how, "counts") == 0)
+		MPI_Bcast(from, rank == 3 ? 8 : sizeof from, MPI_BYTE, 3, one);
+	else if (strcmp(how, "orders") == 0)
+		MPI_Barrier(rank < 2 ? one : other);
+	else if (rank == 0)
+		for (;;) {
+			MPI_Sendrecv(from, 1, MPI_BYTE, 0, 1, to, 1, MPI_BYTE, 0, 1, one,
+				     MPI_STATUS_IGNORE);
+			usleep(1000);
+		}
+	MPI_Barrier(one);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "ring";
@@ -102,8 +133,10 @@ int main(int argc, char **argv)
 		probe(rank);
 	else if (strcmp(how, "barrier") == 0)
 		barrier(rank);
-	else
+	else if (strcmp(how, "request") == 0)
 		request(rank);
+	else
+		collective(how, rank);
 	MPI_Finalize();
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "model/trace/message.h"
 #include "patterns/analysis/rollcall.h"
 #include "views/facts/rollcall_text.h"
+#include "views/query/view_common.h"
 
 /* Ranks that have all come out of MPI_Init, inside main. */
 static struct notation begin(int ranks)
@@ -186,6 +187,136 @@ TEST(outside_of_mpi)
 		strstr(text,
 		       "Rank 1 is outside MPI, in code that is not recorded, since 110 us.\n"));
 	assert_non_null(strstr(text, "Rank 2 has ended: no region is open.\n"));
+}
+
+/* ---- collectives that do not fit together ---- */
+
+/* Four ranks have all done a barrier; what they do next is in the notation's words, a line each. */
+static struct trace *after_a_barrier(const char *const *next)
+{
+	struct notation r;
+
+	notation_begin(&r, 1000000);
+	notation_write(&r, "file 'x.c'; mpi collective; comm half 0 1 2 3");
+	for (int i = 0; i < 4; i++)
+		notation_write(&r, "rank %d: MPI_Barrier:10@10-20 all %s", i, next[i]);
+	return notation_finish(&r);
+}
+
+static char *mismatches_of(const char *const *next, uint32_t *n)
+{
+	ENDED_BY(rollcall_fini) struct rollcall roll;
+	OWNED_TRACE *trace = after_a_barrier(next);
+	char *text, *line;
+
+	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+	*n = roll.n_mismatches;
+	text = sentences(&roll, trace);
+	line = strstr(text, "Mismatch ");
+	if (line)
+		memmove(text, line, strcspn(line, "\n") + 1);
+	text[line ? strcspn(text, "\n") : 0] = '\0';
+	return text;
+}
+
+TEST(other_operation)
+{
+	static const char *const next[] = { "MPI_Bcast:11@30 all root 0 4B/4B",
+					    "MPI_Bcast:11@31 all root 0 0B/4B",
+					    "MPI_Allreduce:12@32 all 16B/16B",
+					    "MPI_Bcast:11@33 all root 0 0B/4B" };
+	uint32_t n;
+	OWNED char *text = mismatches_of(next, &n);
+
+	assert_string_equal(text, "Mismatch in collective call 2 of world: MPI_Bcast on ranks "
+				  "0,1,3, but MPI_Allreduce on rank 2.");
+	assert_int_equal(n, 1);
+}
+
+TEST(other_root)
+{
+	static const char *const next[] = { "MPI_Bcast:11@30 all root 1 4B/4B",
+					    "MPI_Bcast:11@31 all root 1 0B/4B",
+					    "MPI_Bcast:11@32 all root 2 0B/4B", "compute:20@33" };
+	uint32_t n;
+	OWNED char *text = mismatches_of(next, &n);
+
+	assert_string_equal(text,
+			    "Mismatch in collective call 2 of world: MPI_Bcast with root 1 on "
+			    "ranks 0,1, but with root 2 on rank 2.");
+	assert_int_equal(n, 1);
+}
+
+TEST(other_size)
+{
+	static const char *const next[] = { "MPI_Reduce:11@30 all root 0 16B/64B",
+					    "MPI_Reduce:11@31 all root 0 16B/0B",
+					    "MPI_Reduce:11@32 all root 0 24B/0B",
+					    "MPI_Reduce:11@33 all root 0 16B/0B" };
+	uint32_t n;
+	OWNED char *text = mismatches_of(next, &n);
+
+	assert_string_equal(text, "Mismatch in collective call 2 of world: MPI_Reduce with 16 B on "
+				  "rank 0, but with 24 B on rank 2.");
+	assert_int_equal(n, 1);
+}
+
+/* Late ranks, sizes that may differ, a root whose part is in place, other calls at other
+ * positions: no mismatch. */
+TEST(all_fits)
+{
+	static const char *const fit[][4] = {
+		{ "MPI_Bcast:11@30 all root 0 4B/4B", "compute:20@33", "compute:20@33",
+		  "MPI_Bcast:11@31 all root 0 0B/4B" },
+		{ "MPI_Gatherv:11@30 all root 0 4B/12B", "MPI_Gatherv:11@31 all root 0 8B/0B",
+		  "MPI_Gatherv:11@32 all root 0 0B/0B", "compute:20@33" },
+		{ "MPI_Gather:11@30 all root 0 0B/12B", "MPI_Gather:11@31 all root 0 4B/0B",
+		  "MPI_Gather:11@32 all root 0 4B/0B", "compute:20@33" },
+		{ "MPI_Allgather:11@30 all 16B/16B", "MPI_Allgather:11@31 all 12B/12B",
+		  "MPI_Allgather:11@32 all 16B/16B", "compute:20@33" },
+		{ "MPI_Barrier:11@30-35 all MPI_Bcast:12@40 all root 0 4B/4B",
+		  "MPI_Barrier:11@31 all", "MPI_Barrier:11@32-35 all compute:20@37",
+		  "MPI_Barrier:11@33-35 all" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fit); i++) {
+		uint32_t n;
+		OWNED char *text = mismatches_of(fit[i], &n);
+		assert_string_equal(text, "");
+		assert_int_equal(n, 0);
+	}
+}
+
+/* ---- since when nothing moves ---- */
+
+TEST(nothing_moves)
+{
+	ENDED_BY(rollcall_fini) struct rollcall roll;
+	OWNED_TRACE *trace;
+	struct notation r = begin(2);
+
+	/* The latest begin or end of a call of MPI is rank 0's at 100; rank 1 computes. */
+	notation_write(&r, "rank 0: MPI_Recv:20@100 <-1 tag 7 4B\n"
+			   "rank 1: MPI_Send:30@40-50, compute:20@60-400 compute:20@500");
+	trace = notation_finish(&r);
+	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+	assert_int_equal(roll.still, 100);
+	assert_int_equal(roll.last, 500);
+	assert_true(rollcall_cycle_since(&roll) == INT64_MAX);
+}
+
+TEST(since_when_a_cycle_stands)
+{
+	ENDED_BY(rollcall_fini) struct rollcall roll;
+	OWNED_TRACE *trace;
+	struct notation r = begin(3);
+
+	for (int i = 0; i < 3; i++)
+		send_open(&r, i, (i + 1) % 3, 100 + 50 * i);
+	trace = notation_finish(&r);
+	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+	assert_int_equal(rollcall_cycle_since(&roll), 200);
+	assert_int_equal(roll.still, 200);
 }
 
 /* ---- random ---- */

@@ -132,6 +132,8 @@ static bool take_statement(struct picl_reader *r, const struct picl_place *place
 static bool take_collective(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			    const struct picl_record *record)
 {
+	enum { RECEIVED = 4 }; /* after what an entry has */
+	uint64_t received = UINT64_MAX;
 	struct picl_fields f;
 
 	if (record->rectype == REC_COLLECTIVE_END) {
@@ -142,8 +144,10 @@ static bool take_collective(struct picl_reader *r, struct picl_place *place, str
 		return true;
 	}
 	picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
+	if (record->values > RECEIVED && record->v[RECEIVED] >= 0)
+		received = (uint64_t)record->v[RECEIVED];
 	builder_collective_begin(r->builder, place->location, record->time, f.comm,
-				 picl_region_of(r, place, kind), f.root, f.bytes, UINT64_MAX);
+				 picl_region_of(r, place, kind), f.root, f.bytes, received);
 	return true;
 }
 

@@ -95,7 +95,8 @@ static bool fits_collective(const struct picl_writer *w, const struct picl_out_s
 	if (!c)
 		return false;
 	m = trace_member(w->trace, what_id(what));
-	if (c->region != region || c->flags & COLL_REQUEST)
+	if (c->region != region || c->flags & COLL_REQUEST ||
+	    (m->end == EVENT_NONE && m->received && m->received != UINT64_MAX))
 		return false;
 	switch ((enum picl_role)site->role) {
 	case ROLE_BARRIER:

@@ -180,7 +180,10 @@ static void compose_collective_event(struct picl_writer *w, struct picl_out_plac
 		place->collective = UINT32_MAX;
 	if (begin)
 		picl_out_collective(w, &values, ROLE_ROOTED, what, 0);
-	else if (c)
+	/* No end says what it got. */
+	if (begin && c && trace_member(w->trace, id)->end == EVENT_NONE)
+		picl_out_add(&values, picl_out_bytes(trace_member(w->trace, id)->received));
+	else if (!begin && c)
 		picl_out_add(&values, picl_out_bytes(trace_member(w->trace, id)->received));
 	picl_out_payload(w, at->id, &values);
 }

@@ -1,0 +1,113 @@
+#include "patterns/analysis/mismatch.h"
+
+#include "model/trace/message.h"
+#include "model/trace/region_meaning.h"
+
+/* ---- operations and roots ---- */
+
+/* Which call on its communicator it is, of its first member. */
+static uint32_t position_of(const struct trace *trace, uint32_t id)
+{
+	const struct collective *c = trace_collective(trace, id);
+	const uint32_t begin = trace_member(trace, c->first)->begin;
+	const uint32_t location = trace_event_location(trace, begin);
+	uint32_t position = 1;
+
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
+		const struct collective *other = trace_collective(trace, i);
+		for (uint32_t m = 0; m < other->members && other->comm == c->comm; m++) {
+			const uint32_t event = trace_member(trace, other->first + m)->begin;
+			position += event != EVENT_NONE && event < begin &&
+				    trace_event_location(trace, event) == location;
+		}
+	}
+	return position;
+}
+
+static bool could_be(const struct trace *trace, uint32_t id)
+{
+	const struct collective *c = trace_collective(trace, id);
+
+	return c->flags & COLL_GUESSED && c->members &&
+	       trace_member(trace, c->first)->begin != EVENT_NONE;
+}
+
+static bool differ(const struct trace *trace, uint32_t one, uint32_t other, struct mismatch *out)
+{
+	const struct collective *a = trace_collective(trace, one);
+	const struct collective *b = trace_collective(trace, other);
+	uint32_t position;
+
+	if (a->comm != b->comm || !could_be(trace, other))
+		return false;
+	position = position_of(trace, one);
+	if (position != position_of(trace, other))
+		return false;
+	*out = (struct mismatch){ a->region != b->region ? MISMATCH_CALL : MISMATCH_ROOT, one,
+				  other, one, position };
+	return true;
+}
+
+/* ---- sizes ---- */
+
+static bool same_for_all(enum byte_rule rule)
+{
+	return rule == BYTES_PART || rule == BYTES_PARTS;
+}
+
+static bool is_sum(enum byte_rule rule)
+{
+	return rule == BYTES_SUM || rule == BYTES_ROOT_SUM;
+}
+
+uint64_t mismatch_bytes(const struct trace *trace, uint32_t collective, uint32_t member)
+{
+	const struct meaning m = region_meaning(trace, trace_collective(trace, collective)->region);
+	const struct member *row = trace_member(trace, member);
+
+	/* Where parts may differ, one side is a sum. */
+	if (is_sum(m.sent) || is_sum(m.received))
+		return UINT64_MAX;
+	return same_for_all(m.received) ? row->received
+	       : same_for_all(m.sent)   ? row->sent
+					: UINT64_MAX;
+}
+
+/* With MPI_IN_PLACE a rank leaves out its own part: all that a root gives to a gather. */
+static bool fits(uint64_t a, uint64_t b, uint32_t ranks)
+{
+	return a == b || a == UINT64_MAX || b == UINT64_MAX || !a || !b ||
+	       a * (ranks - 1) == b * ranks || b * (ranks - 1) == a * ranks;
+}
+
+static bool sizes_differ(const struct trace *trace, uint32_t id, struct mismatch *out)
+{
+	const struct collective *c = trace_collective(trace, id);
+	const uint32_t ranks = trace_comm(trace, c->comm)->size;
+
+	for (uint32_t i = 1; i < c->members; i++)
+		if (!fits(mismatch_bytes(trace, id, c->first),
+			  mismatch_bytes(trace, id, c->first + i), ranks)) {
+			*out = (struct mismatch){ MISMATCH_BYTES, c->first, c->first + i, id,
+						  position_of(trace, id) };
+			return true;
+		}
+	return false;
+}
+
+uint32_t mismatches_find(const struct trace *trace, const uint32_t *open, uint32_t n,
+			 struct mismatch *out)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n && found < MISMATCHES_MOST; i++) {
+		const enum comm_kind kind =
+			trace_comm(trace, trace_collective(trace, open[i])->comm)->kind;
+		if (kind == COMM_PROCESSES && sizes_differ(trace, open[i], &out[found]))
+			found++;
+		for (uint32_t j = i + 1; j < n && could_be(trace, open[i]); j++)
+			if (found < MISMATCHES_MOST && differ(trace, open[i], open[j], &out[found]))
+				found++;
+	}
+	return found;
+}

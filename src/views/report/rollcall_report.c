@@ -1,0 +1,63 @@
+#include "views/report/rollcall_report.h"
+
+#include "views/facts/phrases.h"
+#include "views/facts/rollcall_text.h"
+
+static void add_sentence(void *context, const struct roll_group *group, bool warning,
+			 const char *sentence)
+{
+	(void)group;
+	(void)warning;
+	str_add_fmt(context, "%s\n", sentence);
+}
+
+/* "12.3 s" from then to the last record. */
+static const char *ago(struct phrases *p, const struct rollcall *roll, int64_t since)
+{
+	return phrase_time(p, (double)(roll->last - since));
+}
+
+/* A rank that computes looks the same from outside whether it will ever end: the sentence says no
+ * more than that. */
+static bool add_verdict(struct phrases *p, const struct rollcall *roll, double least,
+			struct str *out)
+{
+	const double ticks = least * (double)trace_scale(p->trace)->per_second;
+	const int64_t since = rollcall_cycle_since(roll);
+
+	if (since != INT64_MAX && (double)(roll->last - since) >= ticks) {
+		str_add_fmt(out, "Stuck: they have waited for each other for %s.\n",
+			    ago(p, roll, since));
+		return true;
+	}
+	if (roll->still == INT64_MIN) {
+		str_add(out, "Whether it is stuck is not known: no call of MPI was recorded.\n");
+		return false;
+	}
+	if ((double)(roll->last - roll->still) >= ticks) {
+		str_add_fmt(out, "Stuck: no rank has begun or ended a call of MPI for %s.\n",
+			    ago(p, roll, roll->still));
+		return true;
+	}
+	str_add_fmt(out, "Not stuck: the latest call of MPI began or ended %s ago.\n",
+		    ago(p, roll, roll->still));
+	return false;
+}
+
+bool rollcall_report(const struct query *query, double least, FILE *out)
+{
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = query->trace };
+	OWNED_STR text = STR_INIT;
+	struct rollcall roll;
+	bool stuck = false;
+
+	if (!rollcall_make(&roll, query->trace, query->base, query->progress))
+		str_add(&text, "No rank is in a call: all have ended.\n");
+	else
+		rollcall_sentences(&roll, query->trace, add_sentence, &text);
+	if (roll.n && least > 0)
+		stuck = add_verdict(&p, &roll, least, &text);
+	rollcall_fini(&roll);
+	fwrite(text.text, 1, text.n, out);
+	return stuck;
+}
