@@ -1,4 +1,4 @@
-/* clock: time that has passed, for limits and pauses; not the times of traces. */
+/* clock: elapsed time, for limits and pauses; times of traces are ticks (units.h). */
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ static inline int64_t clock_read(clockid_t clock)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Nanoseconds, and milliseconds, since some moment. */
+/* Nanoseconds, and milliseconds, since an arbitrary fixed moment. */
 static inline int64_t clock_ns(void)
 {
 	return clock_read(CLOCK_MONOTONIC);
@@ -23,8 +23,8 @@ static inline int64_t clock_ms(void)
 	return clock_ns() / 1000000;
 }
 
-/* Nanoseconds of the processor that the thread has had: a busy machine does not change what they
- * allow. */
+/* Processor time of the calling thread, ns: a limit in it does not depend on how busy the machine
+ * is. */
 static inline int64_t clock_cpu_ns(void)
 {
 	return clock_read(CLOCK_THREAD_CPUTIME_ID);

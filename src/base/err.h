@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit statuses of tview (design section 6). */
+/* Exit statuses of tview (tview(1), EXIT STATUS). */
 enum status {
 	STATUS_OK = 0,
 	STATUS_NO = 1,    /* the answer is 'no': damage found, --strict or --fail-on holds */

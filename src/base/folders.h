@@ -1,6 +1,6 @@
-/* folders: makes the folders that a file is going to lie in. */
+/* folders: makes the folders that a file needs. */
 #pragma once
 
-/* Makes all folders of a path that are missing, up to its last slash, for their owner alone. What
- * cannot be made shows when the file is opened. */
+/* Makes all missing folders of a path, up to its last slash, with mode 0700. Reports no errors:
+ * opening the file does. */
 void folders_make(const char *path);

@@ -3,18 +3,18 @@
  *
  * The file is mapped without access and cut into chunks, each with a checksum (XXH3, 64 bits). The
  * first touch of a chunk faults; the handler of the fault compares the checksum and allows access.
- * A chunk that does not fit, or that is no longer there (the file was cut off), makes the handler
- * call damaged(), which must not return: no one could go on with such a value. What is asked for
- * with guard_check() beforehand comes without a fault, and with an answer.
+ * For a chunk with another checksum, or one that is no longer there (the file was cut off), the
+ * handler calls damaged(), which must not return: the code that touched it cannot go on.
+ * guard_check() checks chunks beforehand, without a fault, and returns whether they are sound.
  *
- * A handler knows nothing but what is static, so guard.c holds a mutable global: the list of
+ * A signal handler has no argument of its own, so guard.c holds a mutable global: the list of
  * guards. Faults elsewhere go to the handler that was there before, which must have been set before
  * the guard was opened, and not be replaced while it is. System calls must not be given guarded
- * memory that was not touched or checked: they say EFAULT.
+ * memory that was not touched or checked: they fail with EFAULT.
  *
  * Threads: any number may touch, if they do not block the signals of faults (a blocked one ends the
- * program): threads that leave signals to others block guard_others(). guard_open(), guard_check()
- * and guard_close() want the guard alone. */
+ * program): threads that leave signals to others block guard_others(). No other thread may use a
+ * guard during guard_open(), guard_check() and guard_close(). */
 #pragma once
 
 #include <signal.h>
@@ -35,16 +35,16 @@ struct guard_file {
 
 struct guard;
 
-/* NULL where the file cannot be mapped. */
+/* NULL if the file cannot be mapped; the descriptor then stays the caller's. */
 struct guard *guard_open(const struct guard_file *file);
 void guard_close(struct guard *guard);
 const char *guard_data(const struct guard *guard);
 
-/* Checks the chunks in which these bytes are and allows access to them; false: damaged. */
+/* Checks the chunks that have these bytes and allows access to them; false: damaged. */
 bool guard_check(struct guard *guard, size_t from, size_t bytes);
 
-/* All signals but those of faults. */
+/* Fills *signals with all signals but those of faults. */
 void guard_others(sigset_t *signals);
 
-/* The checksum of n bytes, as guards want it. */
+/* The checksum of n bytes, as guard_file.sums has it for each chunk. */
 uint64_t guard_sum(const void *data, size_t n);

@@ -1,7 +1,7 @@
 /* jobs: the same work on each of many things, by several threads.
  *
- * Things are taken in ascending order, one at a time, by whoever is free; the caller is one of the
- * threads. Results must not depend on who did what: the work writes to what belongs to its thing or
+ * Free threads take things in ascending order, one at a time; the caller is one of the threads.
+ * Results must not depend on which thread did what: the work writes only to data of its thing or of
  * its worker, and the caller puts that together in order.
  *
  *	struct sums { uint64_t of[JOBS_MOST]; ... } sums = ...;
@@ -15,10 +15,11 @@
 
 enum { JOBS_MOST = 64 };
 
-/* Threads for a wish: 0 means as many as this process may run on; 1 .. JOBS_MOST. */
+/* Number of threads, 1 .. JOBS_MOST; wanted 0: as many as the processors this process may run
+ * on. */
 unsigned jobs_count(int wanted);
 
 /* Calls work(context, worker, i) for every i < n, worker < jobs; returns when all are done. Where
- * no thread can be had, fewer do the work. */
+ * the system gives no more threads, fewer do the work. */
 void jobs_run(unsigned jobs, size_t n, void (*work)(void *context, unsigned worker, size_t thing),
 	      void *context);

@@ -88,7 +88,7 @@ static inline uint32_t *keymap_add(struct keymap *map, struct key key)
 	}
 }
 
-/* The value of a key; true where it is new, and has `next` now. */
+/* *value: the value of a key. True if the key is new; its value is then `next`. */
 static inline bool keymap_new(struct keymap *map, struct key key, size_t next, uint32_t *value)
 {
 	uint32_t *known = keymap_add(map, key);

@@ -1,5 +1,5 @@
-/* lists: things by key, and the neighbours of the nodes of a graph: one list for each, all in one
- * array.
+/* lists: one list for each key (things that have it), or for each node of a graph (its neighbours),
+ * all in one array.
  *
  *	struct lists of;
  *	lists_make(&of, keys, key, n);

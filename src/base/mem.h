@@ -9,7 +9,7 @@
  *	FREES(cube_free, struct cube)			once, outside of functions, then
  *	FREED_BY(cube_free) struct cube *cube = ...;	any pointer
  *
- * Each has its value from the start. */
+ * Each must be initialised where it is declared. */
 #pragma once
 
 #include <stddef.h>
@@ -40,7 +40,7 @@ _Noreturn void mem_exhausted(size_t wanted);
 		     sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_all(void *const *pointers, size_t n);
 
-/* Frees what a pointer of any type points to: OWNED. */
+/* For OWNED: frees the memory that a pointer variable of any type points to. */
 static inline void mem_free_pointer(void *pointer)
 {
 	void *memory;

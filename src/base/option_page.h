@@ -9,13 +9,12 @@ struct option_page {
 	bool letters;     /* --help leaves room for letters: some option of the program has one */
 	const char *argument; /* NULL: a flag */
 	const char *help;
-	const char
-		*fallback; /* of the manual page: what holds without the option; NULL: not said */
+	const char *fallback; /* default, for the manual page; NULL: not printed */
 };
 
 /* "  -o, --output FILE  help", wrapped at column 78. */
 void option_page_help(struct str *out, const struct option_page *option);
-/* The same as an entry of a list in troff. */
+/* Appends the same as an entry of a list in troff. */
 void option_page_manual(struct str *out, const struct option_page *option);
-/* Text with '-' and '\' as they are typed. */
+/* Appends text with '-' and '\' escaped for troff, so that they can be copied from the page. */
 void option_page_roff(struct str *out, const char *text);

@@ -1,5 +1,5 @@
 /* order: comparison functions for qsort() and bsearch(), key after key, sorting, and searches in
- * what is sorted.
+ * sorted arrays.
  *
  *	ORDERING(by_place, struct place, node, rank)	static by_place(): by node, then rank
  *
@@ -50,7 +50,7 @@
 #define ORDER_KEYS_5(key, ...)                     ORDER_KEY(key) ORDER_KEYS_4(__VA_ARGS__)
 #define ORDER_KEYS_6(key, ...)                     ORDER_KEY(key) ORDER_KEYS_5(__VA_ARGS__)
 
-/* The same of plain numbers. */
+/* The same for arrays of plain numbers. */
 #define ORDERING_OF_NUMBERS(name, type)               \
 	static int name(const void *a, const void *b) \
 	{                                             \

@@ -25,10 +25,10 @@ struct output {
 bool output_open(struct output *output, const char *path, const char *input, struct err *err);
 
 /* Flushes and closes. Keeps the file when `ok` and everything could be written, else removes it.
- * Returns ok; false with err too when the disk was full, say. */
+ * Returns `ok`, or false with err if writing failed (disk full). */
 bool output_close(struct output *output, bool ok, struct err *err);
 
-/* Closes without writing: nothing is left of it, what stood there before stays. */
+/* Closes and removes the temporary file: a file that was there before stays as it was. */
 void output_drop(struct output *output);
 
 /* For writers: false with err when the stream has failed. */

@@ -1,10 +1,10 @@
-/* progress: how a long piece of work tells how far it is, and learns that it is to stop.
+/* progress: how long work reports its progress, and learns that it is to stop.
  *
- * The worker calls progress_step() every few milliseconds' worth of work. False means: stop. What
- * becomes of the work is then progress_dropped()'s answer: true, no one needs it, the worker gives
- * up and returns nothing; false, what is there is kept: a reader reads no further and finishes
- * normally. Work of which a half is worth nothing goes on unless it is dropped (progress_whole()).
- * A NULL progress is allowed everywhere and never stops anything.
+ * The worker calls progress_step() every few milliseconds. False means: stop. progress_dropped()
+ * then says what becomes of the work: true, the result is not needed, and the worker returns
+ * nothing; false, the part that is done is kept: a reader reads no further and finishes normally.
+ * Work that is useless when half done goes on unless it is dropped (progress_whole()). A NULL
+ * progress is allowed everywhere and never stops anything.
  *
  *	if (!progress_step(progress, "reading", done, all)) {
  *		if (progress_dropped(progress))
@@ -22,12 +22,11 @@ struct progress {
 	 * from a worker thread. */
 	bool (*step)(void *context, const char *what, uint64_t done, uint64_t all);
 	void *context;
-	/* Asked after a step that was false: is the result not wanted at all? NULL: it is not. From
-	 * the threads of `step`. */
+	/* Asked after step() returned false: true if the result is not needed. NULL: never needed.
+	 * Called by the threads that call step(). */
 	bool (*dropped)(void *context);
-	/* Shows the work itself as far as it is, at a safe place between two steps; the watcher
-	 * knows what it is (of a reader its builder). NULL: no one watches. From the threads of
-	 * `step`; `work` must not be kept. */
+	/* Shows the unfinished work (a reader's builder, say) at a safe point between two steps.
+	 * NULL: no one watches. Called by the threads that call step(); `work` must not be kept. */
 	void (*look)(void *context, const void *work);
 };
 

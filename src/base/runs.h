@@ -1,5 +1,5 @@
-/* runs: order of rows by time, where they are in few sorted stretches one after the other, as
- * those of the locations of a trace do. By several threads. */
+/* runs: sorts rows by time, with several threads, where they are a few sorted stretches one after
+ * the other, as the rows of a trace's locations are. */
 #pragma once
 
 #include <stdbool.h>

@@ -3,9 +3,9 @@
  * A slab reserves address space once and touches it as it grows: no copy, no second peak, stable
  * addresses, huge pages. It is what the columns of the store are made of.
  *
- * Slabs may share a pool, which bounds what they take of the memory together: beyond that they grow
- * in an unnamed file, whose space is reserved on the disk before it is used; the system keeps as
- * much of it in memory as there is room.
+ * Slabs may share a pool, which bounds the memory that they take together: beyond that they grow in
+ * an unnamed file, whose space is reserved on the disk before it is used; the system keeps as much
+ * of it in memory as there is room.
  *
  *	struct slab r;
  *	if (!slab_init(&r, 64ull << 30, &err)) return false;
@@ -27,7 +27,7 @@ struct slab {
 	size_t size;            /* bytes in use */
 	size_t touched;         /* bytes made accessible so far */
 	size_t reserved;        /* bytes of address space; 0: borrowed, see slab_borrow() */
-	size_t in_file;         /* bytes of `touched` that lie in the pool's file */
+	size_t in_file;         /* bytes of `touched` that are in the pool's file */
 	struct slab_pool *pool; /* NULL: none; borrowed */
 };
 
@@ -52,9 +52,9 @@ void slab_trim(struct slab *slab);
 /* ---- pools ---- */
 
 /* Slabs that share it take at most `most` bytes of memory; then they grow in a file in the first of
- * the folders that can be written (NULL-terminated; copied), or say that --max-mem is reached where
- * there is none. The file has no name: it is gone with the pool, however the program ends. Threads:
- * slabs of one pool may grow at the same time. */
+ * the folders that can be written (NULL-terminated; copied). Without one they fail with a sentence
+ * that --max-mem is reached. The file has no name: it is gone with the pool, however the program
+ * ends. Threads: slabs of one pool may grow at the same time. */
 struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders);
 /* One more owner; each calls slab_pool_free(), after its slabs. */
 struct slab_pool *slab_pool_share(struct slab_pool *pool);

@@ -1,5 +1,5 @@
-/* source: the bytes of a file as a stream, whether it is compressed (gzip, zstd: told by its first
- * bytes, not by its name) or not.
+/* source: the bytes of a file as a stream, decompressed if it is compressed (gzip, zstd: recognised
+ * by its first bytes, not by its name).
  *
  * Memory is bounded whatever the file holds. Compressed data that is cut off or damaged gives what
  * comes out of it before the damage; source_damage() then has a sentence. With `threaded` a
@@ -34,7 +34,8 @@ void source_free(struct source *source);
 void source_rewind(struct source *source);
 
 /* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end.
- * Of a pipe that says nothing for a while: -1 with EAGAIN, so that the reader can look about. */
+ * If a pipe gives nothing for a while: -1 with EAGAIN, so that the reader can check whether to
+ * stop. */
 ssize_t source_read(struct source *source, void *buffer, size_t size);
 
 /* Bytes of the file, as it is on the disk, that were used so far, and all of them (0 unknown). */

@@ -1,5 +1,5 @@
-/* spool: what comes out of a pipe, kept in a temporary file while it is read, so that it can be
- * read again from the start.
+/* spool: reads a pipe and keeps its bytes in a temporary file, so that they can be read again from
+ * the start.
  *
  * Ownership: the descriptor is borrowed. Threads: one caller. */
 #pragma once
@@ -9,7 +9,7 @@
 
 struct spool;
 
-/* NULL with errno where there can be no temporary file. */
+/* NULL with errno if a temporary file cannot be made. */
 struct spool *spool_new(int fd);
 void spool_free(struct spool *spool);
 /* The next bytes, as read(2) gives them. Where nothing comes within wait_ms milliseconds: -1 with

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 
-/* Finished where its scope ends; empty by then if it was handed on by str_take(). */
+/* Freed where its scope ends; str_take() before that hands the text on. */
 #define OWNED_STR ENDED_BY(str_fini) struct str
 
 struct str {
@@ -54,20 +54,20 @@ char *str_take(struct str *s);
  * by '?' (a tab or a line break by a blank). Returns the length. */
 size_t str_clean(char *out, size_t size, const char *bytes, size_t n);
 
-/* Length in bytes (1-4) of the well-formed UTF-8 character at p, of which n bytes are left; 0
- * where it is none. */
+/* Length in bytes (1-4) of the UTF-8 character at p, where n bytes are left; 0 if it is not
+ * well-formed. */
 size_t str_utf8_length(const char *p, size_t n);
 
-/* Appends text broken at blanks into lines of `width` columns (a byte is one), and a line break; it
- * begins at column `indent`, as the further lines do. */
+/* Appends text broken at blanks into lines of `width` columns (a byte is one), and a line break.
+ * The cursor is at column `indent` already; further lines are indented to it. */
 void str_add_wrapped(struct str *s, const char *text, int indent, int width);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */
 void str_add_csv(struct str *s, const char *text);
 /* Appends text with a backslash before every special character. */
 void str_add_escaped(struct str *s, const char *text, const char *special);
-/* Appends text of which Markdown makes nothing but text, in a heading, a list and a cell of a
- * table. */
+/* Appends text with Markdown's special characters escaped: for headings, lists and cells of
+ * tables. */
 void str_add_markdown(struct str *s, const char *text);
 /* RFC 8259: appends a JSON string with its quotes. What str_clean() would replace is escaped;
  * bytes that are not UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */

@@ -1,4 +1,5 @@
-/* text: how wide clean text is on a terminal (utf8proc), and which word a mistyped one may mean. */
+/* text: the width of clean text on a terminal (utf8proc), and the word that a mistyped one may
+ * mean. */
 #pragma once
 
 #include <stddef.h>

@@ -31,7 +31,7 @@ int units_export_digits(const struct timescale *scale);
  * digits (3..9), but none finer than the tick. */
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
-/* The same of a time that may be finer than the tick (a mean, say), and as seconds for exports. */
+/* The same for a time that may be finer than the tick (a mean, say), and as seconds for exports. */
 void units_human_part(struct str *out, double ticks, const struct timescale *scale, int digits);
 double units_part_seconds(double ticks, const struct timescale *scale);
 
@@ -49,7 +49,7 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
  * held to the range of 64 bits. */
 int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale);
 
-/* Appends a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
+/* Append a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
 void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);
 /* 0.123: "12.3 %"; a share above zero that would print as zero: "< 0.1 %". */

@@ -49,7 +49,7 @@
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);
 
-/* vec_fini() of a vector of any type: OWNED_VEC. */
+/* For OWNED_VEC: vec_fini() of a vector of any type. */
 static inline void vec_end(void *vec)
 {
 	VEC(void) v;
