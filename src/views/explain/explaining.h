@@ -1,12 +1,11 @@
-/* explaining: a wait state, a visit, a message in sentences, each with the place that it leads
- * to.
+/* explaining: explains a wait state, a visit or a message in sentences, each with the place that
+ * Enter on it leads to.
  *
- * Of a wait state the chain of its causes (patterns/causes.h): which rank was late, what it did
- * meanwhile that the waiting rank did not, which rank it waited for itself, and so on until the
- * excess is work. The parts of the chain add up to the wait, with a line for what is not
- * explained. Of a visit: its share, how long visits of the region usually take, and how unusual
- * this one is. Of a message: its latency among those of its size, and the rank that waited for
- * it.
+ * A wait state: the chain of its causes (patterns/causes/causes.h): which rank was late, what it
+ * did meanwhile that the waiting rank did not, which rank it waited for itself, and so on until the
+ * excess is work. The parts of the chain add up to the wait, with a line for the rest. A visit: its
+ * share, how long visits of the region usually take, and how unusual this one is. A message: its
+ * latency among those of its size, and the rank that waited for it.
  *
  *	struct explain e;
  *	explain_begin(&e, &query, &subject);
@@ -14,8 +13,8 @@
  *		draw(e.lines);
  *	explain_fini(&e);
  *
- * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; what is not
- * followed counts as not explained. Starts the query's analysis if it was not started. */
+ * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; the rest counts
+ * as not explained. Starts the query's analysis if it was not started. */
 #pragma once
 
 #include "views/facts/phrases.h"
@@ -27,62 +26,63 @@ enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5 };
 
 struct explain_line {
 	char *text;     /* clean; owned */
-	char value[40]; /* at the end of the line: "28.0 ms  68 %"; clean */
-	double ticks;   /* that it says of the wait that is explained, NAN: none */
+	char value[40]; /* shown at the end of the line: "28.0 ms  68 %"; clean */
+	double ticks;   /* the part of the explained wait that the line is about, NAN: none */
 	enum text_role role;
-	uint8_t depth; /* steps that it is set in */
+	uint8_t depth; /* levels of indentation */
 	/* Where it leads. */
 	uint32_t location; /* UINT32_MAX: nowhere */
 	int64_t time;
-	uint32_t event; /* EVENT_NONE: a time alone */
-	uint32_t wait;  /* of the location's list: what can be explained in its turn; UINT32_MAX */
-	uint32_t path;  /* of the call that it is about, UINT32_MAX none */
+	uint32_t event; /* EVENT_NONE: only a time is known */
+	uint32_t wait;  /* of the location's list, which can be explained in its turn; UINT32_MAX
+			   none */
+	uint32_t path;  /* of the call that the line is about, UINT32_MAX none */
 };
 
 struct explain_sum {
 	double wait, explained; /* ticks */
-	double low, high; /* the least and the most that the wait can have been; NAN unknown */
+	double low, high;       /* bounds of the wait's length; NAN unknown */
 };
 
 struct explain {
 	struct explain_subject subject;
 	VEC(struct explain_line) lines;
-	struct phrases p;       /* what they are made of */
-	struct explain_sum sum; /* of the chain; 0 without one */
-	bool waiting;           /* for an analysis: to be begun again when it has told */
+	struct phrases p;       /* texts that the lines are made of */
+	struct explain_sum sum; /* of the chain of causes; 0 without one */
+	bool waiting;           /* for an analysis: begin again after analyses_told() */
 	/* Of the statistics. */
-	struct visits *visits; /* NULL: none are wanted, or they are in the lines */
+	struct visits *visits; /* NULL: not needed, or in the lines already */
 	struct latencies *latencies;
 };
 
-/* What there is to say at once. The explain must be zeroed or finished before. */
+/* Makes the lines that are known at once. `explain` must be zeroed or finished before. */
 void explain_begin(struct explain *explain, const struct query *query,
 		   const struct explain_subject *subject);
 /* Computes the slow lines for about `nanoseconds`; false when all lines are there. */
 bool explain_work(struct explain *explain, const struct query *query, int64_t nanoseconds);
 void explain_fini(struct explain *explain);
 
-/* What an event is about: the wait that it ends or is within, its visit, its message. */
+/* Finds the subject of an event: the wait that it ends or is within, its visit, its message. */
 void explain_event(struct explain_subject *subject, const struct query *query, uint32_t event);
-/* What is open on a location at a time. */
+/* Finds the subject at a time of a location: the visit that is open there, and its wait. */
 void explain_time(struct explain_subject *subject, const struct query *query, uint32_t location,
 		  int64_t t);
 
 /* ---- explaining_chain.c ---- */
 
-/* Adds the chain of a wait; false while its causes are not known. */
+/* Adds the chain of causes of the subject's wait; nothing if the subject has no wait. */
 void explain_chain(struct explain *explain, const struct query *query,
 		   const struct analysis *analysis, const struct causes *causes,
 		   const struct wait_bounds *bounds);
 
 /* ---- explaining_head.c ---- */
 
-/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": a wait, and what it
- * waited for (rank `delayer`, UINT32_MAX: unknown). */
+/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late." `delayer`: the location that
+ * was waited for, UINT32_MAX unknown. */
 const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, uint32_t location,
 			 const struct wait *wait, uint32_t delayer);
 
-/* ---- explaining_usual.c: in slices; the lines are added at the end ---- */
+/* ---- explain_visit.c: in slices; the lines are added at the end ---- */
 
 void explain_visit_begin(struct explain *explain, const struct query *query);
 void explain_message_begin(struct explain *explain, const struct query *query,
@@ -95,7 +95,7 @@ void explain_usual_fini(struct explain *explain);
 /* Adds a line. */
 struct explain_line *explain_add(struct explain *explain, unsigned depth, enum text_role role,
 				 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Where it leads: an event. */
+/* Sets the event that a line leads to. */
 void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
 /* "rank 3"; "another rank" where it is not known. */
 const char *explain_who(struct phrases *p, uint32_t location);

@@ -27,13 +27,13 @@ struct export_options {
 	bool ascii;
 };
 
-/* "text", "csv", "json", "md", "cube"; EXPORT_FORMATS when it is none. */
+/* The format of a name: "text", "csv", "json", "md", "cube"; EXPORT_FORMATS for any other. */
 enum export_format export_format_find(const char *name);
 /* The format that a file's name asks for, by its ending; EXPORT_TEXT without a known one. */
 enum export_format export_format_of_file(const char *path);
 
-/* Writes a view of the query. False with err: the view has no such format (status 2), or the stream
- * failed. */
+/* Writes a view of the query, or a table. False with err: the view has no such format (status 2),
+ * or the stream failed. */
 bool export_view(const struct view_info *view, const struct query *query,
 		 const struct export_options *options, FILE *out, struct err *err);
 bool export_table(struct table *table, const struct export_options *options, FILE *out,

@@ -1,5 +1,5 @@
-/* view_registry: what a view is, as one row of one table. Keys, tabs, `--view`, `:view`,
- * completion, help, manual and `export` are all made from the rows; nothing else names a view.
+/* view_registry: the views, each a row of one table. Keys, tabs, `--view`, `:view`, completion,
+ * help, manual and `export` are all made from the rows; nothing else names a view.
  *
  * The program's table is in ui/app/views.c, because a row points to the panel. Everything below
  * knows the panel's type by name alone and gets the registry as an argument.
@@ -26,16 +26,17 @@ struct view_info {
 	const char *title;   /* "Graph" */
 	const char *brief;   /* "Grph": up to 4 letters, where the titles do not fit */
 	const char *key;     /* "5"; NULL: no key of its own */
-	const char *command; /* after ':', if the name is that of an action; NULL: the name */
+	const char *command; /* name after ':', where an action has the view's name; NULL: the
+				view's name */
 	const char *help;    /* one line of the help and of the manual */
 	const char *manual;  /* further sentences for the manual, NULL none */
 
-	const struct panel_ops *panel; /* how it is shown; NULL: it is only exported */
+	const struct panel_ops *panel; /* shows it; NULL: the view is only exported */
 	bool two_traces;               /* shown only where two traces are compared */
 	bool tab_in_front;             /* named at the top only while it is in front */
-	bool without_events;           /* has something to say of a run without events */
+	bool without_events;           /* has content for a run without events */
 
-	const char *export_name; /* where it is not the name */
+	const char *export_name; /* name for `export`; NULL: the view's name */
 	table_maker *table;      /* NULL: the view has only a text form */
 	table_maker *summary;    /* rows for people (text, Markdown); NULL: as `table` */
 	view_writer *text;       /* text form; NULL: the aligned table */
@@ -44,11 +45,13 @@ struct view_info {
 	const char *data;       /* where `table` is NULL: the view whose export has the data */
 	bool needs_corrections; /* its export computes every time base that can be made */
 	bool compares_bases;    /* its export of one trace is about the compensated times */
-	const char *columns;    /* of its CSV and JSON, for the manual; NULL: in the first line */
+	const char *columns;    /* columns of its CSV and JSON, for the manual; NULL: see the first
+				   line of an export */
 };
 
 struct view_registry {
-	const struct view_info *views; /* in the order of the tabs, then what is only exported */
+	const struct view_info *views; /* in the order of the tabs, then those that are only
+					  exported */
 	unsigned n;
 };
 

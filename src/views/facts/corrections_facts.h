@@ -1,24 +1,25 @@
-/* corrections_facts: what the title, the overview, `check` and the view of the corrections all
- * say of the corrections of a trace. */
+/* corrections_facts: figures and words about a trace's corrections, for the title, the overview,
+ * `check` and the view of corrections. */
 #pragma once
 
 #include "correct/correct.h"
 #include "views/facts/phrases.h"
 
-/* Above these multiples of the time that is left, an overhead taken out is shown in grey, and
- * not at all: one per cent of the cost of a record is then a tenth, and a third, of the result. */
+/* An overhead of more than so many times the remaining time is shown in grey, or not at all: an
+ * error of 1 % in the cost of a record is then 10 %, or 30 %, of the result. */
 #define OVERHEAD_DOUBTFUL 10.0
 #define OVERHEAD_NO_CLAIM 30.0
 
-/* Do all ranks share one clock, so that fitted times are the measured ones? NULL: not known. */
+/* True if all ranks share one clock, so that fitted times are the measured ones; false for NULL. */
 bool corrected_one_clock(const struct corrections *corrections);
-/* What the compensated times are times of. */
+/* The program whose times the compensated times estimate. */
 #define OVERHEAD_REFERENCE "the same functions, unprobed, not inlined"
 
 enum overhead_trust { OVERHEAD_TRUSTED, OVERHEAD_GREY, OVERHEAD_UNCLAIMED };
 
 struct corrected {
-	/* The times that offsets alone give (measured without any), and the best clock. */
+	/* The base that clock offsets alone give (measured without offsets), and the base of the
+	 * best clock. */
 	enum time_base before, after;
 	const struct check *check_before, *check_after; /* NULL: not checked */
 	bool moved;                                     /* the logical clock moved something: */
@@ -26,7 +27,7 @@ struct corrected {
 	int64_t most;                                   /* ticks: by so much at most */
 	uint32_t most_event;                            /* the event, EVENT_NONE none */
 	bool one_clock; /* all ranks share one: the measured offsets were noise */
-	bool overhead;  /* is known, and claimed: */
+	bool overhead;  /* the overhead is known and shown: */
 	enum overhead_trust trust;
 	double removed, least, largest; /* shares of the measured run that were overhead: best
 					   estimate, and its bounds */
@@ -34,17 +35,17 @@ struct corrected {
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *corrections);
 
-/* "37 messages moved (max 323 us)", "clocks moved (max 18 us)", "one clock": what was done to
- * get the base; nothing for measured and linear. `brief`: "moved 37". */
+/* Appends "37 messages moved (max 323 us)", "clocks moved (max 18 us)", "one clock": how the base
+ * was made; nothing for measured and linear. `brief`: "moved 37". */
 void corrected_moves(const struct corrections *corrections, const struct trace *trace,
 		     enum time_base base, bool brief, struct str *out);
-/* "overhead -4.1 % [3.2..4.9]" where a base is shown without it, "overhead 4.1 % ..." where it is
- * known; nothing where it is not. `brief`: without bounds. */
+/* Appends "overhead -4.1 % [3.2..4.9]" for a base without the overhead, "overhead 4.1 % ..." for
+ * others; nothing if it is unknown. `brief`: without bounds. */
 void corrected_overhead(const struct corrected *facts, enum time_base base, bool brief,
 			struct str *out);
 
-/* The figures that the view of corrections begins with, and the report takes from: titles, and
- * values without a full stop; "" if there is none. */
+/* The figures at the top of the view of corrections, which the report uses, too: titles, and values
+ * without a full stop, "" if there is none. */
 enum corrections_figure {
 	FIGURE_LEFT,
 	FIGURE_BEFORE,

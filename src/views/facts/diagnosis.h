@@ -1,8 +1,8 @@
-/* diagnosis: what the analysis (patterns/analysis.h) comes to: the kinds of waiting that cost
- * most, where, and who causes them; efficiencies; imbalance; the locations that wait, and those
- * that make others wait.
+/* diagnosis: the result of the analysis (patterns/analysis/analysis.h) in brief: the kinds of
+ * waiting that cost most, where, and their causes; efficiencies; imbalance; the locations that
+ * wait, and those that make others wait.
  *
- * A value of fixed size: that of the whole run is kept with the trace (model/keep.h), so that
+ * A value of fixed size: that of the whole run is kept with the trace (model/trace/keep.h), so that
  * the first screen of a trace that was looked at before has it at once. */
 #pragma once
 
@@ -27,9 +27,9 @@ struct diagnosed_wait {
 	double lower, upper;    /* of the compensated base; equal to `sum` without bounds */
 	struct largest at;      /* the call path in which most is waited */
 	struct largest who;     /* the location that waits most */
-	double costs;           /* of it, what delay costs charge to a rank */
-	struct largest culprit; /* the location that is charged most, */
-	struct largest cause;   /* and its call path that is charged most */
+	double costs;           /* ticks of `sum` that delay costs charge to a location */
+	struct largest culprit; /* the location with the largest delay costs, */
+	struct largest cause;   /* and its call path with the largest */
 	uint32_t worst_location,
 		worst_event;    /* the longest instance; UINT32_MAX, EVENT_NONE none */
 	uint32_t worst_partner; /* location that was waited for, UINT32_MAX unknown */
@@ -45,7 +45,7 @@ struct diagnosed_rank {
 struct diagnosis {
 	uint32_t n, n_ranks;
 	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first, completion last */
-	double waiting;    /* ticks: all waiting of MPI and threads, completion left out */
+	double waiting;    /* ticks: all waiting of MPI and threads, without completion */
 	double time, comp; /* ticks */
 	struct efficiency efficiency; /* of the whole, */
 	struct efficiency
@@ -69,12 +69,12 @@ enum diagnosis_state {
 	DIAGNOSIS_THERE,
 };
 
-/* Of the query's window and locations. `wait`: for as long as it takes; else only what is kept,
- * or can be said at once because the analysis is there. */
+/* For the query's window and locations. `wait`: until the analysis is done; else only what is kept,
+ * or follows at once from a finished analysis. */
 enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct query *query,
 				    bool wait, struct err *err);
-/* Whether a kind of waiting is not waiting for a rank, but what an operation takes after the
- * first rank left. */
+/* True for a completion metric: not time waiting for a rank, but the time an operation takes after
+ * the first rank has left it. */
 bool diagnosis_is_completion(enum cube_metric metric);
-/* Has the diagnosis of the whole run made and kept, for the trace's cache file. */
+/* Makes the diagnosis of the whole run and keeps it, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);

@@ -1,25 +1,25 @@
-/* difference: what a time base did to the times: which base it is compared with, in which steps
- * that is drawn, and what it is called.
+/* difference: how a time base changed the times: the base that it is compared with, the steps in
+ * which the change is drawn, and its name.
  *
  * The clocks' bases (fitted, clc) are compared with linear where offsets were measured: seconds
  * between two clocks would drown the microseconds that were corrected. Where all ranks share one
  * clock the offsets were noise, and measured is compared with. Linear is compared with measured.
- * What compensation took out (compensated, lower, upper) is compared with the best synchronised
- * base, which it began from; there the time that was taken out adds up, so that it is shown by
- * cell: as a share. */
+ * The bases without overhead (compensated, lower, upper) are compared with the best synchronised
+ * base, from which they were made. Removed time adds up along the run, so it is shown for each
+ * cell, as a share. */
 #pragma once
 
 #include "model/sums/moves.h"
 #include "views/query/view.h"
 
-/* The base that one is compared with; itself where there is nothing to compare with (measured).
- * `corrections` may be NULL: not made. */
+/* The base that `base` is compared with; `base` itself if there is none (measured). `corrections`
+ * may be NULL: not made. */
 enum time_base difference_reference(const struct trace *trace,
 				    const struct corrections *corrections, enum time_base base);
-/* Is it compensated, lower or upper? */
+/* True for compensated, lower and upper: their change is shown as a share. */
 bool difference_is_share(enum time_base base);
-/* Appends what is shown: "shift from linear to clc, one colour per factor of 10", or that
- * nothing can be. */
+/* Appends a sentence on the change that is shown, "shift from linear to clc, one colour per factor
+ * of 10", or why none can be shown. */
 void difference_sentence(const struct trace *trace, const struct corrections *corrections,
 			 enum time_base base, struct str *out);
 
@@ -34,8 +34,9 @@ unsigned difference_share_step(double share);
 /* "< 1 us", "<= 1 %". */
 const char *difference_step_name(bool share, unsigned step);
 
-/* Share of some time of the reference that was taken out, `width` being the time left of it in the
- * base; negative: time was put in (longer waits), as a share of the time in the base. In ticks. */
+/* The share of a time in the reference that was removed; `width` is the time that is left in the
+ * base. Negative: time was added (longer waits), as a share of the time in the base. Both in
+ * ticks. */
 double difference_share(double taken_out, double width);
 
 /* "+12.3 us". */

@@ -1,6 +1,5 @@
-/* graph_words: what the view graph says of a node of the program graph (patterns/graph.h) in
- * words, and how its numbers are drawn: the bar of a time and the histogram over locations.
- * Texts are clean and appended. Pure. */
+/* graph_text: names, values and sentences for a node of the program graph (patterns/graph/graph.h),
+ * the bar of its time and its histogram over locations. Texts are clean and appended. Pure. */
 #pragma once
 
 #include "patterns/graph/graph.h"
@@ -8,21 +7,21 @@
 
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);
-/* "sweep", "for", "inner()", "MPI_Send", "the program", and what it is marked with: " limited",
- * " in a cycle". */
+/* "sweep", "for", "inner()", "MPI_Send", "the program", with the marks of the node: " limited", "
+ * in a recursion". */
 void graph_words_name(const struct graph *graph, uint32_t node, struct str *out);
-/* The same without marks. */
+/* The name without marks. */
 void graph_words_short(const struct graph *graph, uint32_t node, struct str *out);
-/* "sweep.c:30", without folders; nothing where the place is unknown. */
+/* "sweep.c:30", without folders; nothing if the line is unknown. */
 void graph_words_place(const struct graph *graph, const struct trace *trace, uint32_t node,
 		       struct str *out);
-/* The values of a node as a line; `via`: the call through which one came, GRAPH_NONE. */
+/* The values of a node as a line; `via`: the call that led to it, GRAPH_NONE without. */
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
 			uint32_t via, struct str *out);
-/* Where the numbers are from; true where that is something to be warned of. */
+/* The source of the numbers (events, records); true if it deserves a warning. */
 bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
 			bool window, bool filter, struct str *out);
-/* What the row of a table does not say of a node, as a sentence. */
+/* A sentence with the facts of a node that the row of a table does not show. */
 void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,
 		      struct str *out);
 /* "4 of 4 locations: from 1.2 ms (rank 3) to 3.1 ms (rank 0), mean 2.0 ms". */

@@ -5,43 +5,43 @@
  *	for (size_t at = 0; lacks_next(trace, &at, &lack);)
  *		use(&lack);
  *
- * A trace that says nothing may come from a program that does not know what it lacks. O(properties)
- * each time. */
+ * A trace without the property may come from a program that does not know what it lacks.
+ * O(properties) each time. */
 #pragma once
 
 #include "views/facts/phrases.h"
 
 /* In the order of the sentences. */
 enum lack_kind {
-	LACK_RANKS,    /* that recorded nothing */
-	LACK_THREADS,  /* the same */
+	LACK_RANKS,    /* count: ranks that recorded nothing */
+	LACK_THREADS,  /* count: threads that recorded nothing */
 	LACK_STOPPED,  /* count: nanoseconds of all ranks together without recording */
-	LACK_PAUSED,   /* the same, where it was switched off */
+	LACK_PAUSED,   /* the same, because the program switched recording off */
 	LACK_MPI,      /* processes with an MPI of unknown kind */
-	LACK_CALLS,    /* of MPI that were not recorded; what: the function */
-	LACK_TIMED,    /* of which only the time was recorded; what: the function */
+	LACK_CALLS,    /* calls of MPI that were not recorded; what: the function */
+	LACK_TIMED,    /* calls with only their time recorded; what: the function */
 	LACK_DROPPED,  /* records; what: why */
-	LACK_EXCLUDED, /* functions that the options left out */
-	LACK_TOOL,     /* what: its module */
+	LACK_EXCLUDED, /* functions that options excluded */
+	LACK_TOOL,     /* another tool was in the process; what: its module */
 	LACK_SMALL,    /* procedures that tvcc gave no probe */
-	LACK_LOOPS,    /* of which only counts were recorded */
+	LACK_LOOPS,    /* loops of which only counts were recorded */
 	LACK_SYMBOLS,  /* functions without a name; what: the module */
-	LACK_OTHER,    /* of a later version; what: all that the property says */
+	LACK_OTHER,    /* of a later version; what: the whole property */
 	LACK_KINDS
 };
 
 struct lack {
 	enum lack_kind kind;
-	uint64_t count, ranks; /* ranks: 0 not known */
-	const char *what;      /* "" nothing more */
+	uint64_t count, ranks; /* ranks: those concerned, 0 not known */
+	const char *what;      /* see the kinds; "" without */
 };
 
-/* The next one from property *at on; false: there are no more. */
+/* The next lack from property *at on, which it moves; false: there are no more. */
 bool lacks_next(const struct trace *trace, size_t *at, struct lack *lack);
 bool lacks_any(const struct trace *trace);
 const char *lack_name(enum lack_kind kind); /* as in the property; stable */
 
-/* What could be different if the trace had it all. */
+/* How the lacks can falsify figures. */
 enum lack_effect {
 	LACK_HIDES_WAITS = 1,    /* there may be more waits */
 	LACK_HIDES_MESSAGES = 2, /* and messages */
@@ -50,5 +50,5 @@ enum lack_effect {
 
 unsigned lacks_hidden(const struct trace *trace); /* enum lack_effect */
 
-/* All of one kind as a sentence; "" there is none. */
+/* All lacks of one kind as a sentence; "" if there are none. */
 const char *lacks_sentence(struct phrases *phrases, enum lack_kind kind);

@@ -1,6 +1,5 @@
-/* phrases: the parts that sentences are printf()ed from: numbers with their units, names of
- * places. Each is a text of its own that lives until phrases_fini(), so that a sentence reads as
- * one format.
+/* phrases: texts to be printf()ed into sentences: numbers with their units, names of locations and
+ * call paths. Each lives until phrases_fini(), so that a sentence reads as one format.
  *
  *	struct phrases p = { .trace = trace };
  *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks),
@@ -24,20 +23,20 @@ const char *phrase(struct phrases *phrases, const char *fmt, ...)
 /* With a capital, for the beginning of a sentence. */
 const char *phrase_capital(struct phrases *phrases, const char *text);
 const char *phrase_time(struct phrases *phrases, double ticks); /* "27.0 ms" */
-const char *phrase_part(struct phrases *phrases, double ticks); /* of less than a tick, too */
+const char *phrase_part(struct phrases *phrases, double ticks); /* for a time that may be less than
+								   a tick */
 /* "2026-11-21T04:24:27Z" -> "2026-11-21 04:24:27 UTC"; another text as it is. */
 const char *phrase_date(struct phrases *phrases, const char *date);
 const char *phrase_number(struct phrases *phrases, uint64_t n); /* "2,656" */
 const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, const char *many);
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);
-/* "2.1 %"; "< 0.1 %" for what is not nothing; from 10 on a factor: "x 2,775". */
+/* "2.1 %"; "< 0.1 %" for a share above 0; from 10 on a factor: "x 2,775". */
 const char *phrase_share(struct phrases *phrases, double share);
 const char *phrase_location(struct phrases *phrases, uint32_t location);
 const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */
 const char *phrase_region(struct phrases *phrases, uint32_t region);
 
-/* "4 ranks", "4 ranks, 16 threads", without MPI "3 locations": of the locations given,
- * NULL: all. */
+/* "4 ranks", "4 ranks, 16 threads", without MPI "3 locations"; `locations` NULL: all. */
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);

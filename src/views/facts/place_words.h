@@ -1,7 +1,7 @@
-/* place_words: what sentences call a location, a line of source, a region and a call path. Texts
- * are clean and appended. What is not a call of the program is named as what it is: tool
- * overhead, a stretch without function records, code outside all recorded functions; exports and
- * tables keep the names of the trace. */
+/* place_words: names of locations, source lines, regions and call paths in sentences. Texts are
+ * clean and appended. Call paths that are not calls of the program get a description: tool
+ * overhead, a sampled segment, code outside all recorded functions; exports and tables keep the
+ * names of the trace. */
 #pragma once
 
 #include "base/str.h"
@@ -9,13 +9,13 @@
 
 /* "rank 3", with its thread and, if asked for, its node. */
 void words_location(const struct trace *trace, uint32_t location, bool node, struct str *out);
-/* "sweep.c:141"; false, and nothing, if neither is known. */
+/* "sweep.c:141"; false, and nothing appended, if neither file nor line is known. */
 bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struct str *out);
-/* "MPI_Barrier (x.c:10)", "compute() (x.c:31)": a call path, 0: outside the recorded functions.
- * Goes on after "in". */
+/* "MPI_Barrier (x.c:10)", "compute() (x.c:31)": a call path; 0 is outside the recorded functions.
+ * The text fits after "in". */
 void words_path(const struct trace *trace, uint32_t path, struct str *out);
-/* "MPI_Barrier", "compute()", "tool overhead (tview_setup)": a region without its source. After
- * "in", too. */
+/* "MPI_Barrier", "compute()", "tool overhead (tview_setup)": a region without its source; fits
+ * after "in", too. */
 void words_region(const struct trace *trace, uint32_t region, struct str *out);
-/* What a time base is: "clocks fitted to the messages". */
+/* A time base in words: "clocks fitted to the messages". */
 const char *words_base(enum time_base base);

@@ -4,9 +4,9 @@
 
 #include "views/query/view.h"
 
-/* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with or
- * without the tool overhead that adjoins them (`overhead`); `run` where there is nothing between
- * them, or neither is found. Looks at a few thousand events at both ends of the first few hundred
- * locations: O(1). */
+/* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with
+ * (`overhead`) or without the tool overhead next to them; `run` if neither is found, or nothing is
+ * between them. Looks at a few thousand events at both ends of the first few hundred locations:
+ * O(1). */
 struct span run_core(const struct trace *trace, enum time_base base, struct span run,
 		     bool overhead);

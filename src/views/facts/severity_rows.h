@@ -1,6 +1,6 @@
-/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over the
- * dimensions that are not asked for, in the order of the tree of call paths, then of the locations.
- * A metric includes its children; a call path does not.
+/* severity_rows: the rows of a cube for exports: one metric at a time, summed over the dimensions
+ * that are not asked for, in the order of the call tree, then of the locations. A metric includes
+ * its children; a call path does not.
  *
  *	struct severity_rows s;
  *	if (severity_rows_init(&s, query, SEVERITY_BY_ALL, &err))

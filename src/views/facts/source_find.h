@@ -1,10 +1,10 @@
-/* source_find: where the file is that a trace calls "src/sweep.c", and its text.
+/* source_find: finds and reads the source file that a trace calls "src/sweep.c".
  *
- * Looked at, in this order: the path as the trace has it; a relative one below the folder that
- * the program ran in, beside the trace, and here; then below each folder of --source-path with
- * ever fewer of its folders (DIR/a/b/c.c, DIR/b/c.c, DIR/c.c). Names come from traces and files
- * from anywhere: only regular files are opened, nothing waits, ".." leads out of no DIR, and no
- * more than SOURCE_BYTES are read of them.
+ * Tried in this order: the path as the trace has it; a relative one below the folder that the
+ * program ran in, beside the trace, and in the current folder; then below each folder of
+ * --source-path with ever fewer of the path's folders (DIR/a/b/c.c, DIR/b/c.c, DIR/c.c). Neither
+ * names nor files can be trusted: only regular files are opened, without waiting, ".." cannot lead
+ * out of a DIR, and at most SOURCE_BYTES of a file are read.
  *
  *	struct source_roots roots;
  *	struct source_found found;
@@ -24,7 +24,7 @@
 
 struct source_roots {
 	const char
-		*directory; /* that the program ran in, as the trace says; NULL unknown; borrowed */
+		*directory; /* in which the program ran, from the trace; NULL unknown; borrowed */
 	const char *paths;  /* --source-path: folders between colons; NULL none; borrowed */
 	char *beside;       /* the trace's folder; owned */
 	int64_t when;       /* of the run, seconds since 1970; INT64_MAX unknown */
@@ -34,12 +34,12 @@ void source_roots_of(struct source_roots *roots, const struct trace *trace, cons
 void source_roots_fini(struct source_roots *roots);
 
 struct source_found {
-	char *path; /* that can be opened; never begins with '-' */
-	bool newer; /* was written after the run: its lines may be others */
+	char *path; /* can be opened; never begins with '-'; owned */
+	bool newer; /* was written after the run: its lines may have changed */
 };
 
-/* False with err, which says why in a sentence: no name, nothing of that name and where it was
- * looked for, not readable. */
+/* False with err: the trace has no name for it, no such file (with the places searched), or not
+ * readable. */
 bool source_find(const struct source_roots *roots, const char *file, struct source_found *found,
 		 struct err *err);
 void source_found_fini(struct source_found *found);
@@ -55,15 +55,15 @@ enum {
 struct source_text {
 	char *bytes;
 	size_t n;
-	VEC(uint32_t) lines; /* where each begins */
-	bool cut;            /* there was more than SOURCE_BYTES */
+	VEC(uint32_t) lines; /* offset in `bytes` where each begins */
+	bool cut;            /* the file has more than SOURCE_BYTES */
 	int64_t changed;     /* ns since 1970 */
 };
 
-/* The text must be zeroed or finished before. False with err: not readable, or no text. */
+/* The text must be zeroed or finished before. False with err: not readable, or not a text file. */
 bool source_text_read(struct source_text *text, const char *path, struct err *err);
 void source_text_fini(struct source_text *text);
-/* Whether the file is another one now. */
+/* True if the file has changed since it was read. */
 bool source_text_stale(const struct source_text *text, const char *path);
 static inline uint32_t source_text_lines(const struct source_text *text)
 {

@@ -1,5 +1,5 @@
-/* source_place: a line of the program's text that something was recorded at. Views ask the view
- * *source* and $EDITOR to show it.
+/* source_place: a line of the program's source that a region, event or statement belongs to. Views
+ * ask the view *source* and $EDITOR to show it.
  *
  * A panel that knows the line of the item under its cursor has the slot panel_ops.source; the keys
  * of the actions SOURCE (shows the view source there) and EDIT ($EDITOR) then work in it. A panel
@@ -18,9 +18,9 @@
 struct session;
 
 struct source_place {
-	uint32_t file; /* string of the trace; 0: the trace names none for what is there */
+	uint32_t file; /* string of the trace; 0: the trace names no file */
 	uint32_t line; /* 0: unknown, the file's beginning */
-	uint32_t node; /* of the session's graph, that is to be pointed at; GRAPH_NONE */
+	uint32_t node; /* node of the session's graph to be marked; GRAPH_NONE none */
 };
 
 #define SOURCE_NOWHERE ((struct source_place){ 0, 0, GRAPH_NONE })
@@ -31,7 +31,7 @@ bool source_of_region(const struct trace *trace, uint32_t region,
 /* Call site, else definition, of the innermost region that has one. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
-/* Of a row that is about a region, a call path or an event. */
+/* For the thing of a row: a region, a call path or an event. */
 bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place);
 /* What was open on a location at a time. */
 bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,

@@ -1,5 +1,5 @@
-/* time_range: two times as one text, "401-423 ms": in one unit, and one time where the digits
- * shown do not tell them apart. */
+/* time_range: two times as one text, "401-423 ms", in one unit; a single time if both look alike in
+ * the digits shown. */
 #pragma once
 
 #include "base/str.h"

@@ -1,11 +1,11 @@
-/* timeline_shade: which state a call path is drawn in at a nesting level, and the shadings (sums
- * of time by slot) that rows of cells are swept from. The last few are kept.
+/* timeline_shade: the state in which a call path is drawn at a nesting level, and the shadings
+ * (sums of time by slot) from which rows of cells are swept. The last few are kept.
  *
  * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
- * where fewer are open. A slot means one region where there are few enough of them (its name can
- * then be written into a cell without looking at an event), else for a class. What the filter
- * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the
- * query's analysis has found it: of the calls that the level draws. */
+ * where fewer are open. A slot represents one region where there are few enough of them (its name
+ * can then be written into a cell without looking at an event), else a class. Calls that the filter
+ * excludes have a slot of their own. Waiting in the calls that the level draws is summed separately
+ * (wait_sums.h), once the query's analysis has found it. */
 #pragma once
 
 #include "model/sums/counter.h"
@@ -14,8 +14,8 @@
 #include "views/query/view.h"
 #include "views/query/wait_sums.h"
 
-/* States of a cell: enum region_class, what the filter left out (these are what shadings know),
- * and the kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */
+/* States of a cell: enum region_class and excluded by the filter, which shadings have, then the
+ * kinds of waiting (enum wait_kind): the waiting part of a call does not count for its class. */
 enum {
 	STATE_FILTERED = CLASS_COUNT,
 	SHADED_STATES,
@@ -25,7 +25,7 @@ enum {
 #define NO_REGION UINT32_MAX
 #define NO_PATH   UINT32_MAX
 
-/* Does the time of a state count as MPI? */
+/* True if the time of a state counts as MPI. */
 static inline bool timeline_is_mpi(unsigned state)
 {
 	return state < CLASS_COUNT && region_class_is_mpi((enum region_class)state);
@@ -44,7 +44,7 @@ struct timeline_level {
 
 /* "user", "filtered out", "late sender". */
 const char *timeline_state_name(unsigned state);
-/* The same for people: "user code", "wait: late sender". */
+/* The title on the screen: "user code", "wait: late sender". */
 const char *timeline_state_title(unsigned state);
 
 enum { TIMELINE_LEVELS = 16 };
@@ -53,12 +53,12 @@ struct timeline_shades; /* the kept ones, of one trace */
 
 struct timeline_shades *timeline_shades_new(void);
 void timeline_shades_free(struct timeline_shades *shades);
-/* The trace's counters, kept with them; looked for when first wanted. */
+/* The trace's counters, kept with the shades; found at the first call. */
 struct counters *timeline_shades_counters(struct timeline_shades *shades,
 					  const struct trace *trace);
 
-/* How the query's base moved events against the one that it is compared with, kept with them. NULL
- * where progress cancelled. */
+/* How far the query's base moved events from the base that it is compared with; kept with the
+ * shades. NULL if progress cancelled. */
 const struct moves *timeline_shades_moves(struct timeline_shades *shades,
 					  const struct query *query);
 

@@ -5,8 +5,8 @@
 #include "patterns/analysis/analysis.h"
 #include "views/query/view.h"
 
-/* The index of the first wait of a location that begins at or after t: its number of waits
- * without. O(log waits). */
+/* The index of the first wait of a location that begins at or after t, or its number of waits if
+ * none does. O(log waits). */
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t);
 
 /* The longest wait of a visit [t0, t1) of a call path, and in *n how many it has; NULL without.
@@ -14,15 +14,15 @@ size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t)
 const struct wait *wait_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
 				 int64_t t0, int64_t t1, size_t *n);
 
-/* The wait that an event was found to end, or that it is inside of; UINT32_MAX without. */
+/* The wait that an event ends or is inside of; UINT32_MAX without. */
 uint32_t wait_of_event(const struct analysis *analysis, uint32_t event);
 
-/* True for a wait that a metric is about: of it, or of one below it. */
+/* True for a wait of a metric or of one below it in the tree. */
 bool wait_is_of(const struct wait *wait, enum cube_metric metric);
-/* ---- lengths: a wait between the least and the most that it can have been ---- */
+/* ---- lengths, with their lower and upper bounds ---- */
 
-/* The same waits in the bases lower and upper, where the times looked at are the compensated
- * ones and those bases exist. Borrows the query's analyses.
+/* The waits in the bases lower and upper, if the query's base is compensated and those bases exist.
+ * Borrows the query's analyses.
  *
  *	wait_bounds_begin(&bounds, &query, BOUNDS_WAIT);
  *	wait_length_text(&bounds, location, wait, 3, scale, &text);	"41.2 ms [40.1-41.9 ms]" */
@@ -32,17 +32,18 @@ struct wait_bounds {
 };
 
 enum bounds_wish {
-	BOUNDS_PEEK, /* what is there; what is missing is begun */
+	BOUNDS_PEEK, /* takes what is there; starts the analyses that are missing */
 	BOUNDS_WAIT, /* waits for them */
 };
 
-/* Where an analysis fails or is stopped there are no bounds. */
+/* If an analysis fails or is stopped there are no bounds. */
 void wait_bounds_begin(struct wait_bounds *bounds, const struct query *query,
 		       enum bounds_wish wish);
-/* The least and the most in ticks, the wait's own length among them; false if unknown. */
+/* The bounds of a wait's length in ticks, which include its own length; false if unknown. */
 bool wait_range(const struct wait_bounds *bounds, uint32_t location, const struct wait *wait,
 		double *low, double *high);
-/* Appends its length, and the range where one is known and the digits tell its ends apart. */
+/* Appends a wait's length, and its range if that is known and its ends differ in the digits
+ * shown. */
 void wait_length_text(const struct wait_bounds *bounds, uint32_t location, const struct wait *wait,
 		      int digits, const struct timescale *scale, struct str *out);
 /* "Late Sender 1.702 ms [1.699-1.705 ms]". */

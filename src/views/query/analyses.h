@@ -3,10 +3,11 @@
  * their own, so that keys work meanwhile: first the wait states, which may then be shown
  * (analyses_peek(), analyses_wait_sums()), then their causes.
  *
- * Threads: one asks. The thread reads made bases, events, messages, collectives and definitions
- * alone: another base may be made meanwhile, and sums of profiles and shadings.
+ * Threads: one calls these functions. The background thread reads only made bases, events,
+ * messages, collectives and definitions: another base, sums of profiles and shadings may be made
+ * meanwhile.
  *
- * Ownership: borrows the trace; what it gives out is its own. Analyses stay until analyses_free(),
+ * Ownership: borrows the trace and owns what it gives out. Analyses stay until analyses_free(),
  * which stops the thread and waits for it; a cube is good until another window is asked for (a few
  * are kept). */
 #pragma once
@@ -21,7 +22,7 @@ struct analyses;
 
 struct analyses *analyses_new(struct trace *trace, const struct analysis_options *options);
 void analyses_free(struct analyses *analyses);
-/* As they were given; its text is the analyses' own. */
+/* The options that were given; their texts are copies, owned by the analyses. */
 const struct analysis_options *analyses_options(const struct analyses *analyses);
 
 /* Of the whole run in a made base, with its causes: waits for it. NULL with err, or untouched where
@@ -30,18 +31,18 @@ struct analysis *analyses_get(struct analyses *analyses, enum time_base base,
 			      const struct progress *progress, struct err *err);
 /* The same in the query's base; true with NULL where it has no analyses. */
 bool query_analysis(const struct query *query, struct analysis **analysis, struct err *err);
-/* What there is of it now, NULL not yet: it has then been begun. As long as analyses_causes() is
- * NULL it is good for its wait states alone. Of no analyses: NULL. */
+/* The analysis as far as it is there; NULL: not yet, and it is started. While analyses_causes() is
+ * NULL only its wait states are valid. NULL also if `analyses` is NULL. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
 /* The same for its causes, and for the sums of its wait states by time. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
-/* How large events and records by statement are (graph_sizes()), made last; false not yet. */
+/* The sizes of events and statement records (graph_sizes()), computed last; false: not yet. */
 bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
-/* The program graph of the whole run, made for that; the caller's from now on. NULL: not yet, or
- * taken. */
+/* Hands over the program graph of the whole run, which was made for the sizes. NULL: not yet, or
+ * taken already. */
 struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);
-/* The severities of a window, with all parts. NULL as analyses_get(). */
+/* The severities of a window, complete. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);
 
@@ -59,5 +60,5 @@ struct analyses_state {
 	int64_t since; /* ns of CLOCK_MONOTONIC: when it began with this base */
 };
 struct analyses_state analyses_state(struct analyses *analyses);
-/* Why an analysis of the background failed: true once for each, with the sentence in err. */
+/* True once for each analysis that failed in the background, with the reason in err. */
 bool analyses_trouble(struct analyses *analyses, struct err *err);

@@ -1,6 +1,6 @@
-/* arrangement: how the rows of the timeline are put together: by what locations are grouped, which
- * groups are open, what is pinned to the top, in which order, which counters stand under their
- * locations. A value; the session owns one, a query borrows it.
+/* arrangement: the rows of the timeline: how locations are grouped, which groups are open, which
+ * rows are pinned to the top, the order, and the counters shown under their locations. A value; the
+ * session owns one, a query borrows it.
  *
  * Rows are named by locations, so that an arrangement outlives any change of filter and hidden
  * rows: a group by its first member. */
@@ -15,7 +15,7 @@ enum group_key {
 	BY_NONE,     /* each location a row */
 	BY_NODE,     /* the machine it ran on */
 	BY_PROCESS,  /* threads of one process */
-	BY_RANGE,    /* neighbouring ranks, as many as are a power of two */
+	BY_RANGE,    /* neighbouring ranks, a power of two in each group */
 	BY_LIKENESS, /* similar shares of time (grouping.h) */
 	GROUP_KEYS
 };
@@ -33,8 +33,8 @@ struct pin {
 
 struct arrangement {
 	enum group_key key;
-	uint32_t range; /* ranks a group by range; 0: as make all of them fit */
-	uint32_t fit;   /* rows that are there to be fitted into, for range 0 and likeness; 0: 32 */
+	uint32_t range; /* ranks in a group by range; 0: so many that all groups fit */
+	uint32_t fit;   /* rows on the screen, for range 0 and likeness; 0: 32 */
 	enum row_order order;
 	VEC(uint32_t) opened; /* first members of open groups */
 	VEC(struct pin) pins;
@@ -43,12 +43,12 @@ struct arrangement {
 
 /* "none", "node", "process", "range", "likeness". */
 const char *group_key_name(enum group_key key);
-/* GROUP_KEYS when there is no such one. */
+/* GROUP_KEYS if no key has the name. */
 enum group_key group_key_find(const char *name);
 
 void arrangement_fini(struct arrangement *arrangement);
 bool arrangement_is_open(const struct arrangement *arrangement, uint32_t first);
-/* Opens or closes; each tells what is so afterwards. */
+/* Each switches one setting and returns the new state: open, pinned, shown. */
 bool arrangement_toggle_open(struct arrangement *arrangement, uint32_t first);
 bool arrangement_toggle_pin(struct arrangement *arrangement, uint32_t location, bool group);
 bool arrangement_toggle_counter(struct arrangement *arrangement, uint32_t metric);

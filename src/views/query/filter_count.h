@@ -1,4 +1,4 @@
-/* filter_count: how many events match a filter, counted in slices while it is typed. */
+/* filter_count: counts the events that match a filter, in slices, while it is typed. */
 #pragma once
 
 #include "model/filter/filter.h"

@@ -1,38 +1,39 @@
-/* other: another trace that the one that is open is compared with: an older run of the program, and
- * repeated runs of it, which say how much of a difference is noise (patterns/delta.h).
+/* second_trace: the other traces that the open one is compared with (struct other): an older run of
+ * the program, and repeated runs of it, which show how much of a difference is noise
+ * (patterns/compare/delta.h).
  *
  *	struct other *other = other_new(old_trace, corrections, base);
  *	other_repeat(other, trace, corrections, base);
  *	const struct delta *delta = other_delta(other, &query, &err);
  *
- * What is subtracted is the query's window in its base, less the same window of the other traces:
- * as long after their first events, in their own bases. Threads: one asks. */
+ * The difference is the query's window in its base, less the corresponding window of the other
+ * traces: at the same distance from their first events, in their own bases. Threads: one calls. */
 #pragma once
 
 #include "patterns/causes/causes.h"
 #include "patterns/compare/delta.h"
 #include "views/query/view.h"
 
-/* One of those that are compared with; owned with all in it. */
+/* One of the other traces; owns its members. */
 struct other_trace {
 	struct trace *trace;
 	struct corrections *corrections; /* may be NULL */
 	struct analyses *analyses;
 	enum time_base base; /* made */
-	struct cube *cube;   /* of the window that was asked for last */
+	struct cube *cube;   /* severities of the last window asked for */
 	bool *chosen;        /* [locations] of the ranks that were chosen then; NULL: all */
 };
 
 struct other {
-	struct trace *trace; /* these are of the first of `all`, borrowed from there */
+	struct trace *trace; /* these four are those of all[0], borrowed */
 	struct corrections *corrections;
 	struct analyses *analyses;
 	enum time_base base;
 	struct other_trace all[1 + DELTA_REPEATED]; /* the old one, then repeated ones */
 	unsigned n;
-	/* The last answer, and what it is of. */
+	/* The last answer, and its query. */
 	struct delta *delta;
-	struct cube *cube; /* of the trace that is open */
+	struct cube *cube; /* of the open trace */
 	bool *chosen;      /* [locations], NULL: all */
 	const struct trace *of;
 	enum time_base of_base;
@@ -43,13 +44,12 @@ struct other *other_new(struct trace *trace /* taken */,
 			struct corrections *corrections /* taken */,
 			enum time_base base /* made */);
 void other_free(struct other *other);
-/* Adds a repeated run of the old program. False where there are too many; what was given is
- * freed. */
+/* Adds a repeated run of the old program. False if there are too many; the arguments are freed. */
 bool other_repeat(struct other *other, struct trace *trace /* taken */,
 		  struct corrections *corrections /* taken */, enum time_base base);
 
-/* The trace of the query, of its locations, less the others, of the same ranks (the filter is not
- * asked); good until another window or base is asked for. NULL with err, or untouched where the
+/* The query's trace, on its locations, less the others, on the same ranks (the filter is ignored);
+ * good until another window or base is asked for. NULL with err, or with err untouched if the
  * query's progress stopped it. */
 const struct delta *other_delta(struct other *other, const struct query *query, struct err *err);
 /* The window of one of the others that the query's corresponds to. */
@@ -57,9 +57,7 @@ struct span_of_other {
 	int64_t t0, t1;
 };
 struct span_of_other other_window(const struct other_trace *trace, const struct query *query);
-/* The efficiencies of both for the query's window; false as above. */
+/* The efficiencies of both traces in the query's window; false with err, or with err untouched if
+ * stopped. */
 bool other_efficiencies(struct other *other, const struct query *query,
 			struct efficiency of[ALIGN_SIDES], struct err *err);
-
-/* Values in per cent of the other trace: other_delta(), then delta_old_by_path() and delta_total():
- * in seconds, counts, bytes. */

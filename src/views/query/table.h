@@ -1,10 +1,10 @@
-/* table: what a view computes, for the screen and for exports alike: typed columns, and rows that
+/* table: the result of a view, for the screen and for exports alike: typed columns, and rows that
  * are made when they are asked for.
  *
- * A row is named by a handle: its position in the present order, or of the list of events (millions
- * of rows, walked and never held) the id of the event. Sorting gives positions to other rows; what
- * a row is about, whatever the order, is its thing (table_thing()). Cells are filled into the
- * caller's array; text cells point into the table's scratch and live until the next call.
+ * A row is named by a handle: its position in the present order, or, in the list of events
+ * (millions of rows, walked and never stored), the id of the event. Sorting changes positions; the
+ * thing of a row (table_thing()) stays. Cells are filled into the caller's array; text cells point
+ * into the table's scratch and live until the next call.
  *
  *	struct table *table = events_table_new(&query, &err);
  *	struct value values[TABLE_COLUMNS];
@@ -32,10 +32,10 @@ enum column_type {
 	COLUMN_BYTES,
 	COLUMN_SHARE, /* real, shown in per cent */
 	COLUMN_REAL,
-	COLUMN_EXACT,    /* real, exported with as many digits as tell it from its neighbours */
+	COLUMN_EXACT,    /* real, exported with all its digits */
 	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
 	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */
-	COLUMN_PART,     /* real, ticks: a duration that may be finer than one; as DURATION */
+	COLUMN_PART,     /* real, ticks: as DURATION, but may be finer than a tick */
 	COLUMN_COUNT,    /* integer, shown with separators */
 	COLUMN_RANK      /* integer; RANK_HOST is shown and exported as "host" */
 };
@@ -56,7 +56,7 @@ struct column {
 /* The same where rows are ROW(ID, with, "name", ...): pairs of a column and its companion. */
 #define COLUMN_ROW_WITH(id, with, ...) [id] = { { __VA_ARGS__ }, with },
 
-/* A column, and the kinds of a table that have it, as bits. */
+/* A column, and the kinds of the table that have it, as bits. */
 struct column_of {
 	struct column column;
 	unsigned of;
@@ -72,8 +72,8 @@ struct value {
 	};
 };
 
-/* What a row is about. Code goes on from a row by its thing, never by the text of a cell: two
- * functions may have the same name. The ids are those of the trace where nothing else is said. */
+/* The thing that a row shows. Code identifies a row by its thing, never by the text of a cell: two
+ * functions may have the same name. Ids are the trace's if not said otherwise. */
 enum thing_kind {
 	THING_NONE,
 	THING_REGION,
@@ -98,7 +98,7 @@ struct row_thing {
 
 struct table;
 
-/* A cell that is a picture: the parts of one bar, or columns side by side. */
+/* A cell that is a picture: one bar of several parts, or columns side by side. */
 struct chart_part {
 	const char *name; /* in the legend */
 	enum text_role role;
@@ -122,7 +122,7 @@ struct table_ops {
 	bool (*sort)(struct table *table, unsigned column, bool descending);
 	uint64_t (*seek_time)(struct table *table,
 			      int64_t t); /* first row at or after t; NULL: no time */
-	/* NULL: its rows are about nothing that has an id. */
+	/* NULL: its rows have no thing. */
 	struct row_thing (*thing)(const struct table *table, uint64_t row);
 	uint64_t (*position)(
 		struct table *table,
@@ -139,7 +139,8 @@ struct table {
 	const struct table_ops *ops;
 	const struct column *columns;
 	unsigned n_columns;
-	unsigned second; /* column that is second on the screen; 0: none is special */
+	unsigned second; /* column to be shown second on the screen; 0: the order is that of the
+			    columns */
 	const struct timescale *scale;
 	uint64_t rows;      /* number of rows, or an upper limit while a filter has not seen all */
 	unsigned sorted_by; /* column; COLUMN_NONE: in an order of its own */
@@ -183,8 +184,9 @@ void table_show(const struct table *table, unsigned column, const struct value *
 void table_write(const struct table *table, unsigned column, const struct value *value,
 		 struct str *out);
 
-/* Fills in all columns; those that this kind of the table does not have are nowhere seen. */
+/* Fills in all columns; those that this kind of the table does not have are neither shown nor
+ * exported. */
 void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,
 		      struct column *columns);
-/* The columns that a screen or a text shows, in the order in which it does: how many. */
+/* Fills `shown` with the columns of screen and text, in their order; returns how many. */
 unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS]);

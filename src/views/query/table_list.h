@@ -1,5 +1,5 @@
-/* table_list: the kind of table whose rows are counted: items 0..n-1 (or any 32-bit ids) in an
- * order, which any column can give. A row's handle is its position in the order.
+/* table_list: a table whose rows are a list of items, 0..n-1 or any 32-bit ids, which any column
+ * can sort. A row's handle is its position in the list.
  *
  * A view says which columns there are and how the cells of an item are made; the list keeps the
  * rows, the texts of the cells and the order. A view embeds `struct list_table` first in its own
@@ -23,10 +23,10 @@ struct trace;
 
 struct list_ops {
 	void (*cells)(struct list_table *list, uint32_t item, struct value *values);
-	void (*fini)(struct list_table *list); /* what the view holds beside the list; NULL */
+	void (*fini)(struct list_table *list); /* frees what the view has beside the list; NULL */
 	size_t row_size;       /* bytes that list_table_row() keeps per item; 0: none */
-	enum thing_kind items; /* what items are the ids of; THING_NONE: of nothing */
-	/* As in table_ops, of items; NULL. `thing`: where items are not ids. */
+	enum thing_kind items; /* kind of thing whose ids the items are; THING_NONE: none */
+	/* As in table_ops, but for items; NULL as there. `thing`: where items are not ids. */
 	struct row_thing (*thing)(const struct list_table *list, uint32_t item);
 	enum text_role (*role)(const struct list_table *list, uint32_t item, unsigned column);
 	bool (*chart)(const struct list_table *list, uint32_t item, unsigned column, int width,
@@ -46,9 +46,9 @@ struct list_table {
 	VEC(uint32_t) order;
 	VEC(char) rows; /* row_size bytes each */
 	struct str texts[LIST_TEXTS];
-	unsigned n_texts;    /* taken by the cells of this row */
-	uint32_t sorting_by; /* the column that alone is looked at while sorting; COLUMN_NONE: all
-				are */
+	unsigned n_texts;    /* used by the cells of this row */
+	uint32_t sorting_by; /* while sorting, the only column whose cells are needed; else
+				COLUMN_NONE */
 };
 
 /* A zeroed struct of `size` bytes that begins with the list, which has no rows yet; table_free()
@@ -58,11 +58,12 @@ void *list_table_new(size_t size, const struct list_ops *ops, const struct colum
 void list_table_add(struct list_table *list, uint32_t item);
 /* The items 0 .. n - 1. */
 void list_table_add_all(struct list_table *list, size_t n);
-/* Adds the next item with a copy of its row; and what was kept of an item. */
+/* Adds the next item with a copy of its row (row_size bytes); the copy of an item; how many there
+ * are. */
 void list_table_add_row(struct list_table *list, const void *row);
 void *list_table_row(const struct list_table *list, uint32_t item);
 size_t list_table_row_count(const struct list_table *list);
-/* The table; NULL, and all is freed, unless it is `complete`. */
+/* Ends the making: the table, or, unless it is `complete`, NULL, and everything is freed. */
 struct table *list_table_done(struct list_table *list, bool complete);
 
 /* An empty text for a cell, which lives until the next row's cells are made. */

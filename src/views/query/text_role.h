@@ -1,4 +1,4 @@
-/* text_role: what a piece of text or of a bar is for, as the views say it. The theme of a screen
+/* text_role: the role of a piece of text or of a bar, which the views set. The theme of a screen
  * gives it a colour (theme_role()); an export ignores it. */
 #pragma once
 

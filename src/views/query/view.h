@@ -1,5 +1,5 @@
-/* view: what is looked at (query), and the views that compute a table or a picture of it. Views
- * never touch a terminal.
+/* view: the query, and the views that compute a table or a picture from it. Views never touch a
+ * terminal.
  *
  * The query is shared by all views: the trace, the time base, the window of time, the chosen
  * locations, the filter. Choose in one view, see it in all. */
@@ -17,13 +17,13 @@
 struct corrections; /* correct/correct.h */
 struct analyses;    /* views/query/analyses.h */
 struct other;       /* views/query/second_trace.h */
-struct graph;       /* patterns/graph.h */
+struct graph;       /* patterns/graph/graph.h */
 
 struct span {
 	int64_t t0, t1;
 };
 
-/* What is to be explained: as much of it as is known. */
+/* The subject of an explanation, as far as it is known. */
 struct explain_subject {
 	uint32_t location;
 	uint32_t wait;    /* of the location's list (analysis_waits), UINT32_MAX none */
@@ -31,21 +31,21 @@ struct explain_subject {
 	uint32_t message; /* row, UINT32_MAX none */
 };
 
-/* What else than the metric the rows of severities differ by; they are sums over the rest. */
+/* The dimensions of rows of severities beside the metric; they are sums over the others. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
 
-/* What is asked of an export alone. */
+/* Options of exports only. */
 struct query_export {
 	bool by_rank, by_destination; /* rows, of tables that have both */
 	unsigned compared_by;         /* enum delta_by: rows of the difference to the other trace */
 	uint8_t severity_by;          /* enum severity_by: rows of patterns */
-	/* What explanations are about: the event, with at_event; else the subject, borrowed; NULL:
-	 * the longest waits, so many (0: EXPLAIN_WORST). */
+	/* The subject of explanations: with at_event the event; else `explain`, borrowed; NULL: the
+	 * `worst` longest waits (0: EXPLAIN_WORST). */
 	bool at_event;
 	uint32_t event;
 	const struct explain_subject *explain;
 	uint32_t worst;
-	bool waits_for_bounds; /* the screen does not */
+	bool waits_for_bounds; /* for lower and upper; the screen does not wait */
 };
 
 struct query {
@@ -61,13 +61,13 @@ struct query {
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
-	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
+	/* What patterns, topology and their exports show. CUBE_NONE: the view's own choice. */
 	uint8_t metric;                        /* enum cube_metric */
 	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
-	/* Asked on the way of long computations, borrowed, NULL: cannot be cancelled. What was
-	 * stopped is worth nothing: NULL without an error, or a part. */
+	/* Polled by long computations, borrowed; NULL: they cannot be cancelled. Discard the result
+	 * of a computation that was stopped: NULL without an error, or a part. */
 	const struct progress *progress;
 	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
 	bool difference;         /* show what `base` did to the times of `against` */
@@ -84,11 +84,12 @@ static inline bool query_stopped(const struct query *query)
 uint32_t query_location_count(const struct query *query);
 uint32_t query_location(const struct query *query, uint32_t i);
 
-/* The program graph of the query (patterns/graph.h); the caller's. NULL with err, or untouched
- * where progress stopped it. */
+/* The program graph of the query (patterns/graph/graph.h); the caller frees it. NULL with err, or
+ * with err untouched if progress stopped it. */
 struct graph *query_graph(const struct query *query, struct err *err);
 
-/* ---- tables (ui/view_*.c) ---- */
+/* ---- tables (views/tables); table_free() frees them; NULL with err, or untouched if stopped
+ * ---- */
 
 struct table *events_table_new(const struct query *query, struct err *err);
 struct table *messages_table_new(const struct query *query, struct err *err);
@@ -110,27 +111,27 @@ struct table *difference_table_new(const struct query *query, struct err *err);
  * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric
  * first. `query.metric`: of that one alone. */
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
-/* Severities: metric, callpath, rank, severity, unit. */
-/* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line,
- * and lower and upper where those bases are there. */
+/* Severities (severity_rows.h): metric, callpath, rank, severity, unit; thread, path, file, line,
+ * and lower and upper if those bases exist. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
 /* Instances of wait states that begin in the window: of each kind how many and how long, and the
  * longest ones with place and partner. */
 struct table *statistics_table_new(const struct query *query, struct err *err);
-/* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows
- * where it did not. Of the whole trace. */
+/* Where every location was when the trace ended with calls open (patterns/analysis/rollcall.h); no
+ * rows if it ended without. For the whole trace. */
 struct table *rollcall_table_new(const struct query *query, struct err *err);
-/* The metric by place on each grid: sizes, coordinates, rank, value; and as a picture. */
+/* The metric at each place of each grid: sizes, coordinates, rank, value; and as a picture,
+ * appended to `out`. */
 struct table *topology_table_new(const struct query *query, struct err *err);
 bool topology_text(const struct query *query, int width, int height, bool ascii, struct str *out,
 		   struct err *err);
 /* Wait states one by one (view_waits.h). */
 struct table *waits_table_new(const struct query *query, struct err *err);
-/* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that
- * they speak of. */
+/* Wait states, visits, messages in sentences (explaining.h), a line a row, each with the place that
+ * it names. */
 struct table *explain_table_new(const struct query *query, struct err *err);
-/* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and
- * why. Of a window the parts inside; of chosen locations theirs. */
+/* The critical path, stretch by stretch: its location and call path, where it goes next and why.
+ * Only the parts inside the window and on the chosen locations. */
 struct table *critical_path_table_new(const struct query *query, struct err *err);
 /* The program graph: path, kind, name, file, line, count, times, and more; by_rank,
  * by_destination. */
@@ -139,10 +140,10 @@ struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* sizes, properties, locations, ... */
 
-/* What was corrected (query.corrections; without any, the tables have no rows but the first, which
- * has no values): keys and values, and the same as the screen shows it, under headings; the clock
- * condition by base and class; pairs of locations that violate it; clocks; what the logical clock
- * moved furthest, by location; overhead by location, by region. */
+/* Corrections (query.corrections; without any the first table has rows without values, the others
+ * have no rows): keys and values, and the same for the screen, under headings; the clock condition
+ * by base and class; pairs of locations that violate it; clocks; the largest moves of the logical
+ * clock, by location; overhead by location, by region. */
 struct table *corrections_table_new(const struct query *query, struct err *err);
 struct table *corrections_summary_new(const struct query *query, struct err *err);
 struct table *corrections_classes_new(const struct query *query, struct err *err);
@@ -152,8 +153,8 @@ struct table *corrections_moves_new(const struct query *query, struct err *err);
 struct table *corrections_overhead_new(const struct query *query, struct err *err);
 struct table *corrections_regions_new(const struct query *query, struct err *err);
 
-/* Lines of the program's sources by what they cost, most first, with their text where it is found;
- * sources are looked for with query.source_path (source_find.h). */
+/* Lines of the program's sources by their costs, largest first, with their text if it is found;
+ * sources are searched with query.source_path (source_find.h). */
 struct table *lines_table_new(const struct query *query, struct err *err);
 
 /* Handle of the row that shows an event, or ROW_NONE (filtered out). */
@@ -171,7 +172,8 @@ struct overview {
 	VEC(struct overview_line) lines;
 };
 void overview_fini(struct overview *overview);
-/* `wait`: until it is known what waits, and why; else it may say that it is being looked for. */
+/* `wait`: until the wait states and their causes are known; else it may say that the search goes
+ * on. */
 void overview_make(struct overview *overview, const struct query *query, bool wait);
 /* The same as a table of text, share, view. */
 struct table *overview_table_new(const struct query *query, struct err *err);

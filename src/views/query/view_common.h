@@ -8,18 +8,18 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof *(array))
 
-/* Neither window end is given; and whether all of the run and all locations are looked at. */
+/* True if neither end of the window is given; true if also all locations are chosen. */
 bool query_is_whole(const struct query *query);
 bool query_is_all(const struct query *query);
 /* The window clamped to the run: [*t0, *t1], *t1 the last event's time where the window is open. */
 void query_span(const struct query *query, int64_t *t0, int64_t *t1);
-/* Ticks of all chosen locations together in the window: what shares are shares of. */
+/* Total time: ticks of all chosen locations together in the window; shares are parts of it. */
 double query_total_time(const struct query *query);
-/* [location]: chosen or not. The caller frees it. */
+/* [location] true if chosen. The caller frees it. */
 bool *query_chosen(const struct query *query);
 
-/* The chosen locations by rank, the caller frees them; and the first one after i of another
- * rank. */
+/* The chosen locations by rank, which the caller frees; and the index of the first one after i with
+ * another rank. */
 uint32_t *query_by_rank(const struct query *query);
 uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i);
 
@@ -37,17 +37,17 @@ struct value value_location(const struct trace *trace, uint32_t location); /* it
 /* The region an event belongs to: its call path's innermost. */
 struct value value_region_at(const struct trace *trace, uint32_t event);
 
-/* Marks a time of which so much was estimated (model/trace/gap.h); true where that matters. */
+/* Marks a time as approximate if enough of it was estimated (model/trace/gap.h); true if so. Both
+ * in ticks. */
 bool value_estimated(struct value *value, double estimated, double time);
 
 struct list_table;
 
-/* Place of a row of messages or collectives among the others: by time, rank, thread, then the
- * file's order. */
+/* The sort key of a row of messages or collectives: time, rank, thread, then the file's order. */
 struct row_place {
 	int64_t time;
 	int32_t rank, thread;
-	uint32_t location; /* tells apart those without a rank */
+	uint32_t location; /* distinguishes locations without a rank */
 	uint32_t event;    /* the end, or member, that gave time and place */
 	uint32_t row;
 };
@@ -58,21 +58,22 @@ struct row_places {
 int row_place_compare(const void *a, const void *b); /* for qsort */
 /* The place that an event gives a row. */
 struct row_place row_place_of(const struct query *query, uint32_t event, uint32_t row);
-/* Sorts the places, where they are not, adds their rows, and frees the places. */
+/* Sorts the places if need be, adds their rows, and frees the places. */
 void list_table_add_places(struct list_table *list, struct row_places *places);
 
-/* Visits the messages of the query (crossing its window, one end on a chosen location, passed by
- * its filter), by their earlier end; false when the visitor said stop. */
+/* Visits the messages of the query (crossing its window, one end on a chosen location, matching its
+ * filter), by their earlier end. The visitor returns false to stop; then messages_collect() is
+ * false, too. */
 typedef bool messages_visit(void *context, uint32_t id, const struct message *m);
 bool messages_collect(const struct query *query, messages_visit *visit, void *context);
 
-/* The same for collectives, by their begin; chosen when a member is. */
+/* The same for collectives, by their begin; one is chosen if a member is. */
 typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
 /* The first event of a member that is known, EVENT_NONE. */
 uint32_t collective_event(const struct member *member);
 void collectives_collect(const struct query *query, collectives_visit *visit, void *context);
 
-/* Messages of the query that were received before they were sent, in its base. */
+/* Reversed messages of the query, in its base. */
 struct reversed_messages {
 	const struct query *query;
 	uint64_t matched, count;

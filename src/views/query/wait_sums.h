@@ -1,11 +1,11 @@
 /* wait_sums: how much of any interval of a location was spent waiting, by kind, without looking at
- * its wait states: what the timeline draws of them, and never a sample.
+ * its wait states. The timeline draws waiting from these exact sums.
  *
  * Wait states of a location that overlap count once, the one that begins first; those that are a
  * part of another (WAIT_PART: completion, the share of one metric in another) do not count. Sums
  * are prefix sums over the list: a row of cells costs the lesser of its cells and its waits, and a
- * search each. Kinds of waiting are kept apart by the class of the waiting call, too: a slot is one
- * of each, so that what waits can be taken from what the call's class has in a cell.
+ * search each. A slot is a kind of waiting and the class of the waiting call, so that waiting can
+ * be subtracted from the time that the class has in a cell.
  *
  * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
  * state, and 8 for each slot that the trace has. */
@@ -13,7 +13,7 @@
 
 #include "patterns/analysis/analysis.h"
 
-/* As they are drawn: what was waited for. */
+/* Kinds of waiting as they are drawn: what was waited for. */
 enum wait_kind { WAIT_SENDER, WAIT_RECEIVER, WAIT_MEMBERS, WAIT_OTHER, WAIT_KINDS };
 
 /* "late sender", "late receiver", "collective", "other waiting". */
@@ -31,8 +31,8 @@ enum { WAIT_SLOTS = WAIT_KINDS * CLASS_COUNT };
 
 struct wait_sums;
 
-/* Of the waits whose call path is `drawn` [canonical call path] (NULL: of all). NULL where progress
- * stopped it. */
+/* For the waits whose call path is `drawn` [canonical call path]; NULL: all. Returns NULL if
+ * progress stopped it. */
 struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *drawn,
 				const struct progress *progress);
 void wait_sums_free(struct wait_sums *sums);

@@ -1,12 +1,12 @@
-/* check: what is damaged, guessed or odd in a trace, as text for people: `tview check`. */
+/* check: damage, guesses and deviations of a trace, as text for people: `tview check`. */
 #pragma once
 
 #include <stdio.h>
 
 #include "views/query/view.h"
 
-/* Writes the report of the query's whole trace: what was found, and how the trace's own statistics
- * compare with its events. True: nothing was damaged. */
+/* Writes the report of the query's whole trace: the findings, and the trace's own statistics
+ * compared with its events. True: nothing was damaged. */
 bool check_report(const struct query *query, FILE *out);
 
 /* The one line about damage that every verb prints; false (and nothing) where there is none. */

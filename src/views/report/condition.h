@@ -1,5 +1,4 @@
-/* condition: what a run must not be (`--fail-on`): metrics and efficiencies compared with
- * numbers.
+/* condition: the condition of `--fail-on`: metrics and efficiencies compared with numbers.
  *
  *	mpi_latesender > 5% || time > 1.1x
  *	!(load_balance >= 80%) && visits > 1000
@@ -17,7 +16,7 @@
  *	struct condition *c = condition_parse(text, true, &err);	// status 2, with a caret
  *	if (condition_holds(c, &values, &why)) puts(why.text);
  *	condition_free(c);
- * / */
+ */
 #pragma once
 
 #include "base/err.h"
@@ -33,7 +32,7 @@ enum condition_efficiency {
 	CONDITION_EFFICIENCIES
 };
 
-/* What is known of one trace; NaN: not known. */
+/* The values of one trace; NaN: not known. */
 struct condition_values {
 	double metrics[CUBE_METRICS]; /* seconds, counts, bytes */
 	double efficiencies[CONDITION_EFFICIENCIES];
@@ -41,11 +40,12 @@ struct condition_values {
 
 struct condition;
 
-/* NULL with err: what is wrong, where, and what was probably meant. `other`: there is another
+/* NULL with err: what is wrong, where, and the nearest valid name. `other`: there is another
  * trace. */
 struct condition *condition_parse(const char *text, bool other, struct err *err);
 void condition_free(struct condition *condition);
-/* `other` may be NULL where condition_parse() knew. Comparisons with what is not known do not hold.
- * Where it holds the sentences that say why are appended to `why` (may be NULL), one a line. */
+/* `other` may be NULL if condition_parse() was told so. Comparisons with unknown values are false.
+ * If the condition holds, sentences with the reasons are appended to `why` (may be NULL), one a
+ * line. */
 bool condition_holds(const struct condition *condition, const struct condition_values *values,
 		     const struct condition_values *other, struct str *why);

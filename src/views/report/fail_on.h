@@ -1,4 +1,4 @@
-/* fail_on: whether what `--fail-on` says (condition.h) holds of a trace, alone or against
+/* fail_on: evaluates the condition of `--fail-on` (condition.h) for a trace, alone or against
  * another. */
 #pragma once
 
@@ -8,10 +8,10 @@
 struct cube;
 struct efficiency;
 
-/* What a condition asks for, of the chosen locations (NULL: all); `efficiency` NULL: not known. */
+/* Fills in the values for the chosen locations (NULL: all); `efficiency` NULL: not known. */
 void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
 		    const struct efficiency *efficiency);
-/* True where it holds of the query's window, `why` then has the sentences, one a line. False
- * with err where severities could not be had. */
+/* True if it holds for the query's window; `why` then has the reasons, one a line. False with err
+ * if the severities could not be computed. */
 bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
 		   struct err *err);

@@ -1,10 +1,10 @@
-/* program_text: what tvcc left in an executable, a library or an object file
- * (model/formats/site_tables.h), for people and for programs: `tview graph APP`.
+/* program_text: prints the tables that tvcc left in an executable, a library or an object file
+ * (model/formats/site_tables.h): `tview graph APP`.
  *
- * As text the program graph, indented (procedure > loop > call, communication statement), then
- * the six static tables of Li and Zhang: PL, PCom, PC, L, LCom, LC, and the statements without a
- * probe, with the reasons. As CSV, JSON and Markdown the table of views/tables/view_program.h.
- * All text is clean. O(statements). */
+ * As text the program graph, indented (procedure > loop > call, communication statement), then the
+ * six static tables of Li and Zhang: PL, PCom, PC, L, LCom, LC, and the statements that are not
+ * instrumented, with the reasons. As CSV, JSON and Markdown the table of
+ * views/tables/view_program.h. All text is clean. O(statements). */
 #pragma once
 
 #include "model/formats/site_tables.h"

@@ -1,6 +1,6 @@
-/* report: what is to be said of a trace, or of two, before anybody has decided how: sections of
- * sentences, values with stable keys, and a table each. Text, Markdown, JSON and the overview
- * are printed from it.
+/* report: the report of a trace, or of two, in a form that suits every output: sections, each with
+ * sentences, values with stable keys, and a table. Text, Markdown, JSON and the overview are made
+ * from it.
  *
  *	struct report report;
  *	report_init(&report);
@@ -84,8 +84,8 @@ void report_title(struct report *report, const char *text);
 /* A new section after the others; its address stays until report_fini(). */
 struct report_section *report_section(struct report *report, const char *key, const char *title);
 
-/* A sentence; the second takes its text as it is; the third with a bar. The line may be changed
- * until the next one. */
+/* Add a sentence: formatted, as it is, or with a bar. The line may be changed until the next one is
+ * added. */
 struct report_line *report_say(struct report_section *section, enum text_role role,
 			       const char *view, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -94,7 +94,7 @@ struct report_line *report_line(struct report_section *section, enum text_role r
 struct report_line *report_bar(struct report_section *section, enum text_role role,
 			       const char *view, double share, const char *text);
 
-/* A value for programs. One that is not finite is not known. */
+/* Add a value for programs. A real that is not finite is unknown. */
 void report_put_real(struct report_section *section, const char *key, enum report_kind kind,
 		     double value);
 void report_put_text(struct report_section *section, const char *key, const char *text);
@@ -106,7 +106,7 @@ void report_cell_real(struct report_section *section, double value);
 void report_cell_text(struct report_section *section, const char *text); /* NULL, "": unknown */
 unsigned report_rows(const struct report_section *section);
 
-/* False with err (status 2) where a report is not written in that format: csv and cube. */
+/* False with err (status 2) for formats that a report does not have: csv and cube. */
 bool report_can(enum export_format format, struct err *err);
 /* Writes it as text (of at most `width` columns, 0: 80), Markdown or JSON. False with err: the
  * stream failed, or not report_can(). */
@@ -115,6 +115,6 @@ bool report_write(const struct report *report, enum export_format format, int wi
 
 /* Appends a value as people read it. */
 void report_show(const struct report_value *value, struct str *out);
-/* The length of the next line of a text that is broken at blanks, none between a number and its
+/* Bytes of the text's first line when it is broken at blanks, but not between a number and its
  * unit. */
 size_t report_break(const char *text, int width);

@@ -1,4 +1,4 @@
-/* report_parts: what the sections of a trace's report are written with, and the sections. */
+/* report_parts: the sections of a trace's report, and what they share. */
 #pragma once
 
 #include "views/facts/diagnosis.h"
@@ -8,15 +8,16 @@
 
 struct report_writer {
 	struct report *report;
-	struct report_section *section; /* the one that is written */
+	struct report_section *section; /* being written */
 	const struct query *query;
-	struct phrases *p; /* what its sentences are made of */
+	struct phrases *p; /* texts of its sentences */
 	const struct overview_facts *facts;
-	const struct diagnosis *diagnosis; /* where it was found */
+	const struct diagnosis *diagnosis; /* valid if `found` is DIAGNOSIS_THERE */
 	enum diagnosis_state found;
-	bool wait;       /* for what takes long */
+	bool wait;       /* for slow results, instead of leaving them out */
 	bool rollcalled; /* the ranks' last calls are listed */
-	bool hung;       /* ranks waited for ever: waits and efficiencies up to then say nothing */
+	bool hung;       /* ranks waited for ever: waits and efficiencies up to then are
+			    meaningless */
 };
 
 /* ---- words (report_words.c) ---- */
@@ -41,6 +42,6 @@ void report_data(struct report_writer *w);  /* communication */
 void report_sizes(struct report_writer *w); /* sizes of events and records, values alone */
 void report_trust(struct report_writer *w); /* reliability */
 
-/* All of a run without events, but with records by statement. False with err, or where it was
- * stopped. */
+/* The whole report of a run with statement records and without events. False with err, or with err
+ * untouched if stopped. */
 bool report_records(struct report_writer *w, struct err *err);

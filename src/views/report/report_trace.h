@@ -1,10 +1,10 @@
-/* report_trace: the report of one trace: what the run is, where its time went, what waits and
- * why, what was exchanged, and how far all of it can be trusted. What the overview shows, too. */
+/* report_trace: the report of one trace: the run, where its time went, wait states and their
+ * causes, communication, and reliability. The overview shows the same. */
 #pragma once
 
 #include "views/report/report.h"
 
-/* Fills a report_init()ed report of the query's window and locations; report_fini() is due in
- * any case. `wait`: until it is known what waits and why; else the report may say that it is
- * being looked for. False where query->progress stopped it, or with err. */
+/* Fills a report_init()ed report of the query's window and locations; report_fini() is due in any
+ * case. `wait`: until wait states and their causes are known; else the report may say that the
+ * search goes on. False with err, or with err untouched if query->progress stopped it. */
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err);

@@ -1,6 +1,6 @@
-/* view_lines: what the lines of the program's sources cost (patterns/graph.h), those with most time
- * of their own first, with their text where the file is found: for people who read a log of an
- * automatic run, and for scripts. */
+/* view_lines: what the lines of the program's sources cost (patterns/graph/graph.h), those with
+ * most time of their own first, with their text where the file is found: for people who read a log
+ * of an automatic run, and for scripts. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
