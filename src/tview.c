@@ -1,5 +1,5 @@
-/* tview: main() and the verbs. The data's way: options -> trace (model/load.h) -> choice of base,
- * ranks, time, filter (ui/choose.h) -> view -> screen, text or file. */
+/* tview: main() and the verbs. The way of the data: options -> trace (model/formats/load.h) ->
+ * choice of base, ranks, time, filter (ui/options/choose.h) -> view -> screen, text or file. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  *
  * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the
  * stack already has no time: it is in that of the outer one. Which records vanish because their
- * call statement is inside a cycle only the whole graph tells (patterns/graph.h). */
+ * call statement is inside a cycle only the whole graph tells (patterns/graph/graph.h). */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* What rare events (model/detail.h) and attributes say to a filter's comparisons. */
+/* What rare events (model/trace/detail.h) and attributes say to a filter's comparisons. */
 #include <math.h>
 #include <string.h>
 

@@ -7,9 +7,9 @@
  * on one location: of a procedure one for each call statement that activated it, of a communication
  * one for each destination.
  *
- * Traces whose program was not made by tvcc have no statements; patterns/graph.h makes them of call
- * paths and call sites. A trace with records and without events (tvrun --statistics) is a trace
- * like any other.
+ * Traces whose program was not made by tvcc have no statements; patterns/graph/graph.h makes them
+ * of call paths and call sites. A trace with records and without events (tvrun --statistics) is a
+ * trace like any other.
  *
  * Ownership and threads: as in trace.h. Times are ticks of the location's own clock: durations, no
  * points. */

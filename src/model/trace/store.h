@@ -1,6 +1,6 @@
 /* store: what a trace is made of, for the files of this folder that build it or look into it.
  * src/correct, which goes over whole columns, looks into it and writes through
- * base_write.h. All others use trace.h, message.h and sums/shading.h.
+ * base_write.h. All others use trace.h, message.h and model/sums/shading.h.
  *
  * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
  * blocks and the times of every base have the same index. */
@@ -110,12 +110,12 @@ struct trace {
 	struct order collective_order[BASE_COUNT];
 
 	struct event_texts extras, time_texts;
-	struct shading *class_shading[BASE_COUNT];     /* sums/shading.h */
-	struct profile_sums *profile_sums[BASE_COUNT]; /* sums/profile_sums.h */
+	struct shading *class_shading[BASE_COUNT];     /* model/sums/shading.h */
+	struct profile_sums *profile_sums[BASE_COUNT]; /* model/sums/profile_sums.h */
 	/* Frees these two of a base; set by sums_attach(), NULL as long as there are none. */
 	void (*drop_sums)(struct trace *trace, enum time_base base);
 	VEC(struct kept) kept;
-	struct cache_state *cache; /* cache/cache.h; NULL: there cannot be one */
+	struct cache_state *cache; /* model/cache/cache.h; NULL: there cannot be one */
 	void (*free_cache)(struct cache_state *state);
 };
 

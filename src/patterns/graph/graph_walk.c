@@ -1,5 +1,5 @@
 /* Rows of events: one walk over each location, up to the window's end. The rules are those of
- * model/profile_visits.c: a visit counts where it begins in the window, its time is the part
+ * model/sums/profile_visits.c: a visit counts where it begins in the window, its time is the part
  * inside, min and max are of whole visits that begin in it; with a filter only visits that match
  * have numbers (the outermost that matches has the time), but what contains them still has their
  * waiting and transfer, so that a way leads down to them.
@@ -427,7 +427,7 @@ static void push(struct graph_walker *w, uint32_t path, uint32_t event, uint32_t
 /* ---- a location ---- */
 
 /* The leaves of the regions that are open before the first event: what the filter is asked about,
- * as in profile_visits.c. */
+ * as in model/sums/profile_visits.c. */
 static void find_leaves(struct graph_walker *w, struct cursor c)
 {
 	uint32_t left = (uint32_t)w->open.n;

@@ -2,8 +2,9 @@
  * it to a terminal, and tests and exports print it as text.
  *
  * A cell is one Unicode character of width 1 (a wide one occupies two cells, the second with ch 0),
- * a foreground and a background role (ui/theme.h) and attributes. Drawing outside is clipped, never
- * an error. Strings must be clean (base/str.h); their width is taken from utf8proc. */
+ * a foreground and a background role (ui/canvas/theme.h) and attributes. Drawing outside is
+ * clipped, never an error. Strings must be clean (base/str.h); their width is taken from
+ * utf8proc. */
 #pragma once
 
 #include <stdbool.h>

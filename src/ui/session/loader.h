@@ -2,9 +2,9 @@
  * meanwhile.
  *
  * The thread tells through a pipe that something has changed; everything else is read under a lock.
- * A preview grows with what is read (model/preview.h). loader_free() stops the thread and waits for
- * it, though not for ever: one that a read holds (a pipe that says nothing, a file server that is
- * gone) is left to the end of the process, with what it uses. */
+ * A preview grows with what is read (model/formats/preview.h). loader_free() stops the thread and
+ * waits for it, though not for ever: one that a read holds (a pipe that says nothing, a file server
+ * that is gone) is left to the end of the process, with what it uses. */
 #pragma once
 
 #include "correct/correct.h"

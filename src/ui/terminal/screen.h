@@ -1,8 +1,8 @@
 /* screen: the terminal. The only file that knows curses: it carries canvases out and keys in.
  *
  * Only what changed since the last screen_show() goes to the terminal. The terminal is given back
- * as it was by screen_close(), by screen_suspend(), and by the handlers of ui/signals.h when the
- * program crashes. One screen at a time; the thread that opened it.
+ * as it was by screen_close(), by screen_suspend(), and by the handlers of ui/terminal/signals.h
+ * when the program crashes. One screen at a time; the thread that opened it.
  *
  *	struct screen *screen = screen_open(&options, &err);
  *	screen_show(screen, &canvas, -1, -1);

@@ -5,7 +5,7 @@
 
 #include "model/trace/cut.h"
 
-/* trace_save() for archives (formats/save.h says what `path` may be). */
+/* trace_save() for archives (model/formats/save.h says what `path` may be). */
 bool otf2_save(struct trace *trace, const char *path, const char *input,
 	       const struct save_options *options, const struct progress *progress,
 	       struct err *err);

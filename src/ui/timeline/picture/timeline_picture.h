@@ -11,10 +11,10 @@
  * A row of a group has one lane, whatever the depth: its cells show the sums of all its members,
  * `mixes`, as shares; left, right and whole are the state of most time.
  *
- * A row of a counter has a value for each column (model/counter.h says what it is): of a location
- * its own, of a group the sum of its members' rates, or the mean if it is not a rate. All visible
- * rows of a metric share a scale: from the least to the largest value, and from 0 where that is not
- * far below.
+ * A row of a counter has a value for each column (model/sums/counter.h says what it is): of a
+ * location its own, of a group the sum of its members' rates, or the mean if it is not a rate. All
+ * visible rows of a metric share a scale: from the least to the largest value, and from 0 where
+ * that is not far below.
  *
  * Names. A name is written where at least as many whole cells side by side belong to one region as
  * it has columns: cells that are inside one visit, found by walking the few events there, or whose
@@ -22,9 +22,9 @@
  * visit ends and the next of the same state begins.
  *
  * A difference (of the query) is one more line below each location's bar: `moves`, what the base
- * did to the times of each column (model/moves.h; difference.h says how it is shown). That of a
- * group has the largest move of any member, or what was taken out of all together, to the block of
- * 64 events (moves_outline()).
+ * did to the times of each column (model/sums/moves.h; difference.h says how it is shown). That of
+ * a group has the largest move of any member, or what was taken out of all together, to the block
+ * of 64 events (moves_outline()).
  *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
