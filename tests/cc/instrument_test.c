@@ -236,6 +236,82 @@ TEST_WITH(threads_of_openmp, const struct workshop *w)
 	assert_int_equal(account.open + account.lost, 0);
 }
 
+/* Loops that pragmas apply to: the program's own numbers, or that they are not known. */
+static void compare_annotated(const struct workshop *w, const struct account *account)
+{
+	OWNED_STR out = STR_INIT;
+	struct err err = ERR_INIT;
+	struct site_tables *tables = site_tables_read(workshop_path(w, "probed.o"), &err);
+	unsigned counted = 0, unknown = 0, never = 0, loops = 0;
+
+	file_read(workshop_path(w, "plain.out"), &out);
+	if (!tables)
+		fail_msg("%s", err.text);
+	for (uint32_t i = 0; i < site_tables_count(tables); i++) {
+		const struct static_site *site = site_tables_site(tables, i);
+		char line[64];
+		const char *found;
+		if (site->kind != TV_SITE_LOOP || (site->flags & TV_SITE_ALONE))
+			continue;
+		loops++;
+		snprintf(line, sizeof line, "\nL %u ", site->line);
+		found = strstr(out.text, line);
+		if (site->flags & TV_SITE_UNCOUNTED) {
+			snprintf(line, sizeof line, "U %u\n", site->line);
+			if (found || !strstr(out.text, line))
+				fail_msg("line %u: its iterations are not counted", site->line);
+			assert_int_equal(account->by_line[1][site->line], 0);
+			unknown++;
+		} else if (found) {
+			if (account->by_line[1][site->line] !=
+			    strtoul(found + strlen(line), NULL, 10))
+				fail_msg("line %u: %lu%s", site->line,
+					 account->by_line[1][site->line], found);
+			counted++;
+		} else {
+			never += account->by_line[1][site->line] == 0;
+		}
+	}
+	site_tables_free(tables);
+	assert_int_equal(counted, 27);
+	assert_int_equal(unknown, 6);
+	assert_int_equal(never, 1);
+	assert_int_equal(loops, 27 + 6 + 1 + 2); /* two of main() */
+}
+
+TEST_WITH(loops_with_pragmas, const struct workshop *w)
+{
+	static const struct {
+		const char *preprocess;
+		struct way way;
+		bool cxx;
+	} rows[] = {
+		{ "gcc -std=gnu11",
+		  { "gcc", "cpp-output -fpreprocessed",
+		    "-Wall -Wextra -Wno-sign-compare -fopenmp -O3" },
+		  false },
+		{ "gcc -std=gnu11", { "gcc", "cpp-output -fpreprocessed", "-w -O0" }, false },
+		{ "clang-14 -std=gnu11", { "clang-14", "cpp-output", "-w -fopenmp -O2" }, false },
+		{ "g++ -x c++",
+		  { "g++", "c++-cpp-output -fpreprocessed", "-w -fopenmp -O2" },
+		  true },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct instrument_options options =
+			options_of(rows[i].cxx, rows[i].cxx ? cxx_flags : c_flags);
+		OWNED_RESULT result;
+		struct account account;
+		options.sparing = i % 2 == 1;
+		workshop_must("%s -fopenmp -E tests/cc/units/annotated.c >%s", rows[i].preprocess,
+			      workshop_path(w, "annotated.i"));
+		workshop_instrument(w, "annotated", &options, &result);
+		compare(w, "annotated", &rows[i].way, &account);
+		assert_int_equal(account.open + account.lost, 0);
+		compare_annotated(w, &account);
+	}
+}
+
 /* ---- what was counted is what happened ---- */
 
 static bool is_excluded(const struct instrument_result *result, unsigned kind, unsigned line)

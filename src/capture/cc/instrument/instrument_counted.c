@@ -30,7 +30,8 @@ void nodes_choose_counted(struct instrument_unit *unit)
 			flags |= NODE_OUTER;
 		if (around != NO_NODE)
 			unit->nodes.data[around].flags |= flags;
-		if (loop && !node->excluded && !(node->flags & (NODE_BUSY | NODE_OUTER)))
+		if (loop && !node->excluded &&
+		    !(node->flags & (NODE_BUSY | NODE_OUTER | NODE_TEAM)))
 			node->flags |= NODE_COUNTED;
 	}
 }
@@ -44,7 +45,7 @@ uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop)
 	while (holder != NO_NODE && nodes[holder].flags & NODE_ONCE)
 		holder = nodes[holder].loop;
 	if (holder == NO_NODE || nodes[holder].site == TV_NO_SITE ||
-	    nodes[holder].flags & NODE_BUSY)
+	    nodes[holder].flags & NODE_BUSY || nodes[holder].before)
 		return NO_NODE;
 	/* What a pragma is about may be run by several threads. */
 	BISECT(low, high, middle, unit->scan.pragmas.data[middle].next <= nodes[holder].start);

@@ -3,10 +3,10 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
 
-static void exclude(struct node *node, const char *why)
+void loop_exclude(struct node *loop, const char *why)
 {
-	if (!node->excluded)
-		node->excluded = why;
+	if (!loop->excluded)
+		loop->excluded = why;
 }
 
 /* ---- jumps ---- */
@@ -38,7 +38,7 @@ static void jump_into(struct instrument_unit *unit, const struct jump *label, ui
 
 	for (uint32_t loop = nodes[label->label].loop; loop != NO_NODE; loop = nodes[loop].loop)
 		if (first < nodes[loop].start || last >= nodes[loop].full_end)
-			exclude(&nodes[loop], "a goto from outside leads into it");
+			loop_exclude(&nodes[loop], "a goto from outside leads into it");
 }
 
 static void decide_names(struct instrument_unit *unit, const jumps_vec *jumps)
@@ -99,7 +99,7 @@ static void decide_indirect(struct instrument_unit *unit)
 		    nodes[i].kind != CXCursor_IndirectGotoStmt && nodes[i].kind != CXCursor_AsmStmt)
 			continue;
 		for (uint32_t loop = nodes[i].loop; loop != NO_NODE; loop = nodes[loop].loop)
-			exclude(&nodes[loop], "a computed goto leads into it or out of it");
+			loop_exclude(&nodes[loop], "a computed goto leads into it or out of it");
 	}
 }
 
@@ -115,87 +115,7 @@ static void decide_cases(struct instrument_unit *unit)
 		for (uint32_t loop = nodes[i].loop;
 		     loop != NO_NODE && (choice == NO_NODE || loop > choice);
 		     loop = nodes[loop].loop)
-			exclude(&nodes[loop], "a switch around it leads into it");
-	}
-}
-
-/* ---- pragmas ---- */
-
-/* The pragma before the statement at `at`, the strictest of several; NULL: none. */
-static const struct pragma *pragma_at(const struct scan *scan, uint32_t at)
-{
-	const struct pragma *found = NULL;
-	size_t low = 0;
-	size_t high = scan->pragmas.n;
-
-	BISECT(low, high, middle, scan->pragmas.data[middle].next < at);
-	for (; low < scan->pragmas.n && scan->pragmas.data[low].next == at; low++)
-		if (!found || scan->pragmas.data[low].kind > found->kind)
-			found = &scan->pragmas.data[low];
-	return found;
-}
-
-/* Nothing may be put between `start` and `end`. */
-static void freeze_nodes(struct instrument_unit *unit, uint32_t first, uint32_t start, uint32_t end,
-			 const char *why)
-{
-	for (uint32_t i = first; i < unit->nodes.n; i++) {
-		struct node *node = &unit->nodes.data[i];
-		if (!node->end)
-			continue;
-		if (node->start >= end)
-			break;
-		if (node->start < start)
-			continue;
-		if (node->flags & NODE_LOOP)
-			exclude(node, why);
-		if (node->kind == CXCursor_CallExpr || (node->flags & NODE_ROOT))
-			node->flags |= NODE_FROZEN;
-	}
-}
-
-/* Loops that are all there is in an annotated one: their headers belong to the pragma. */
-static void decide_nested(struct instrument_unit *unit, uint32_t loop, bool nested, const char *why)
-{
-	struct node *nodes = unit->nodes.data;
-
-	while (loop != NO_NODE) {
-		const uint32_t body = nodes[loop].last;
-		uint32_t inner = NO_NODE;
-		exclude(&nodes[loop], why);
-		if (body == NO_NODE || nodes[loop].kind == CXCursor_DoStmt)
-			break;
-		freeze_nodes(unit, loop + 1, nodes[loop].start, nodes[body].start, why);
-		if (!nested)
-			break;
-		if (nodes[body].flags & NODE_LOOP)
-			inner = body;
-		for (uint32_t i = body + 1;
-		     inner == NO_NODE && i < unit->nodes.n && nodes[i].loop == loop; i++)
-			if (nodes[i].flags & NODE_LOOP)
-				inner = i;
-		loop = inner;
-	}
-}
-
-static void decide_pragmas(struct instrument_unit *unit)
-{
-	struct node *nodes = unit->nodes.data;
-
-	for (uint32_t i = 0; i < unit->nodes.n && unit->scan.pragmas.n; i++) {
-		const bool starts =
-			nodes[i].end && (nodes[i].parent == NO_NODE ||
-					 nodes[nodes[i].parent].start != nodes[i].start);
-		const struct pragma *pragma =
-			starts ? pragma_at(&unit->scan, nodes[i].start) : NULL;
-		if (!pragma)
-			continue;
-		if (nodes[i].flags & NODE_LOOP)
-			decide_nested(unit, i, pragma->nested, "a pragma applies to it");
-		if (pragma->kind == PRAGMA_REGION)
-			freeze_nodes(unit, i, nodes[i].start,
-				     nodes[i].full_end ? nodes[i].full_end : nodes[i].end,
-				     "a pragma forbids it");
+			loop_exclude(&nodes[loop], "a switch around it leads into it");
 	}
 }
 
@@ -229,12 +149,12 @@ static void decide_loop(const struct instrument_unit *unit, struct node *loop)
 	if (runs_once(unit, loop))
 		loop->flags |= NODE_ONCE;
 	if (loop->flags & NODE_FROZEN)
-		exclude(loop, "it is not executed, or not here");
+		loop_exclude(loop, "it is not executed, or not here");
 	if (!loop->end || !loop->full_end || body == NO_NODE || !unit->nodes.data[body].full_end)
-		exclude(loop, "where it begins and ends is not clear");
-	else if (loop->parent != NO_NODE &&
+		loop_exclude(loop, "where it begins and ends is not clear");
+	else if (!loop->before && loop->parent != NO_NODE && /* clang's, of the pragma */
 		 unit->nodes.data[loop->parent].kind == CXCursor_UnexposedStmt)
-		exclude(loop, "an attribute is about it");
+		loop_exclude(loop, "an attribute is about it");
 }
 
 void nodes_decide(struct instrument_unit *unit)
@@ -242,7 +162,7 @@ void nodes_decide(struct instrument_unit *unit)
 	decide_jumps(unit);
 	decide_indirect(unit);
 	decide_cases(unit);
-	decide_pragmas(unit);
+	nodes_annotate(unit);
 	for (uint32_t i = 0; i < unit->nodes.n; i++)
 		if (unit->nodes.data[i].flags & NODE_LOOP)
 			decide_loop(unit, &unit->nodes.data[i]);

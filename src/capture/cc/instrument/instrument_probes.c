@@ -148,6 +148,22 @@ static uint32_t loop_header(const struct instrument_unit *unit, const struct nod
 						 : 0;
 }
 
+static uint32_t loop_start(const struct node *loop)
+{
+	return loop->before ? loop->before : loop->start;
+}
+
+/* How often a loop runs that is not counted iteration by iteration; "": that is unknown. */
+static void trips(struct instrument_unit *unit, uint32_t self, struct str *out)
+{
+	struct node *loop = &unit->nodes.data[self];
+
+	if (loop->counting == COUNT_TRIP && !loop_trips(unit, self, loop->site, out))
+		loop->counting = COUNT_UNKNOWN;
+	if (loop->counting == COUNT_UNKNOWN)
+		unit->sites.data[loop->site].flags |= TV_SITE_UNCOUNTED;
+}
+
 /* Its counter is in a block around it, or around the loop that it is in. */
 static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t header,
 			  uint64_t order)
@@ -158,42 +174,64 @@ static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t 
 	const struct node *around = holder == NO_NODE ? loop : &unit->nodes.data[holder];
 	/* Before what the loop itself has there. */
 	const uint64_t outside = holder == NO_NODE ? order : order - (self - holder) * 2 - 1;
+	OWNED_STR often = STR_INIT;
 
-	unit_insert(unit, around->start, true, outside,
+	trips(unit, self, &often);
+	unit_insert(unit, loop_start(around), true, outside,
 		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0};",
 		    site, site, holder == NO_NODE);
 	unit_insert(unit, around->full_end, false, outside, "}");
 	if (holder != NO_NODE) {
-		unit_insert(unit, loop->start, true, order, "{++tvi_n%u.executions;", site);
+		unit_insert(unit, loop_start(loop), true, order, "{++tvi_n%u.executions;", site);
 		unit_insert(unit, loop->full_end, false, order, "}");
 	}
-	unit_insert(unit, header, true, order + 1, "{++tvi_n%u.iterations;", site);
-	unit_insert(unit, unit->nodes.data[loop_body(loop)].full_end, false, order + 1, "}");
+	if (often.n)
+		unit_insert(unit, loop_start(loop), true, order + 1, "tvi_n%u.iterations+=%s;",
+			    site, often.text);
+	if (loop->counting == COUNT_BODY) {
+		unit_insert(unit, header, true, order + 1, "{++tvi_n%u.iterations;", site);
+		unit_insert(unit, unit->nodes.data[loop_body(loop)].full_end, false, order + 1,
+			    "}");
+	}
 	unit->sites.data[site].flags |= TV_SITE_UNTIMED;
-	unit->sites.data[site].reason = unit_string(unit, "it contains no loop and no call");
+	unit->sites.data[site].reason =
+		unit_string(unit, loop->counting == COUNT_BODY ? "it contains no loop and no call"
+							       : "a pragma forbids probes in it");
 	count_probe(unit, TV_SITE_LOOP);
 }
 
-static void loop_probe(struct instrument_unit *unit, const struct node *loop, uint32_t header,
-		       uint64_t order)
+static void iterations_probe(struct instrument_unit *unit, const struct node *loop, uint32_t header,
+			     uint64_t order)
 {
 	const uint32_t site = loop->site;
-	const char *kind = unit->scan.twice ? "volatile_" : "";
-	const uint32_t body = loop_body(loop);
 
-	unit_insert(
-		unit, loop->start, true, order,
-		"{struct tvi_%sloop tvi_l%u "
-		"__attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};tvi_enter_%sloop(&tvi_l%u);",
-		kind, site, kind, site, kind, site);
-	unit_insert(unit, loop->full_end, false, order, "}");
 	unit_insert(unit, header, true, order + 1, "{++tvi_l%u.n;", site);
-	if (unit->loops == INSTRUMENT_ITERATIONS)
+	if (unit->loops == INSTRUMENT_ITERATIONS) {
 		unit_insert(unit, header, true, order + 1, "tvi_iterate%s(&tvi_l%u);",
 			    unit->scan.twice ? "_volatile" : "", site);
-	unit_insert(unit, unit->nodes.data[body].full_end, false, order + 1, "}");
-	if (unit->loops == INSTRUMENT_ITERATIONS)
 		unit->sites.data[site].flags |= TV_SITE_ITERATIONS;
+	}
+	unit_insert(unit, unit->nodes.data[loop_body(loop)].full_end, false, order + 1, "}");
+}
+
+static void loop_probe(struct instrument_unit *unit, uint32_t self, uint32_t header, uint64_t order)
+{
+	const struct node *loop = &unit->nodes.data[self];
+	const uint32_t site = loop->site;
+	const char *kind = unit->scan.twice ? "volatile_" : "";
+	OWNED_STR often = STR_INIT;
+
+	trips(unit, self, &often);
+	unit_insert(
+		unit, loop_start(loop), true, order,
+		"{struct tvi_%sloop tvi_l%u __attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};",
+		kind, site, kind, site);
+	if (often.n)
+		unit_insert(unit, loop_start(loop), true, order, "tvi_l%u.n=%s;", site, often.text);
+	unit_insert(unit, loop_start(loop), true, order, "tvi_enter_%sloop(&tvi_l%u);", kind, site);
+	unit_insert(unit, loop->full_end, false, order, "}");
+	if (loop->counting == COUNT_BODY)
+		iterations_probe(unit, loop, header, order);
 	count_probe(unit, TV_SITE_LOOP);
 }
 
@@ -214,7 +252,7 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 		return;
 	}
 	if (header) {
-		loop_probe(unit, loop, header, order);
+		loop_probe(unit, self, header, order);
 		return;
 	}
 	site_exclude(unit, loop->site,

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem, pipe2 */
 #include <string.h>
 
 #include "base/order.h"
@@ -111,55 +110,12 @@ static uint32_t scan_frozen(const struct text *text, struct token word, size_t w
 	return close;
 }
 
-static bool says(const struct text *text, struct token line, const char *word)
-{
-	return memmem(text->bytes + line.start, line.end - line.start, word, strlen(word)) != NULL;
-}
-
-static bool is_harmless(const struct text *text, struct token first, struct token second)
-{
-	static const char *const words[] = {
-		"message",          "mark", "region",     "endregion", "ident", "STDC", "weak",
-		"redefine_extname", "pack", "push_macro", "pop_macro", "once",  NULL
-	};
-	static const char *const vendor[] = { "diagnostic",  "warning",       "error",
-					      "poison",      "system_header", "visibility",
-					      "pop_options", "push_options",  NULL };
-
-	return is_among(text, first, words) ||
-	       ((token_is(text, first, "GCC") || token_is(text, first, "clang")) &&
-		is_among(text, second, vendor));
-}
-
-/* Reads what a pragma requires of the statement after it. */
-static void scan_pragma(const struct text *text, struct token line, uint32_t end, struct scan *scan)
-{
-	const struct token hash = token_next(text, line.start + 1, line.end);
-	const struct token first = token_next(text, hash.end, line.end);
-	const struct token second = token_next(text, first.end, line.end);
-	struct pragma pragma = { token_next_code(text, line.end, end).start, PRAGMA_OTHER, false };
-
-	if (!token_is(text, hash, "pragma") || is_harmless(text, first, second))
-		return;
-	const bool omp = token_is(text, first, "omp");
-	const bool acc = token_is(text, first, "acc");
-	if (acc || (omp && (says(text, line, "atomic") || says(text, line, "simd") ||
-			    says(text, line, "target") || says(text, line, "concurrent") ||
-			    says(text, line, " loop"))))
-		pragma.kind = PRAGMA_REGION;
-	else if (omp && (says(text, line, "for") || says(text, line, "taskloop") ||
-			 says(text, line, "distribute") || says(text, line, "tile") ||
-			 says(text, line, "unroll")))
-		pragma.kind = PRAGMA_OMP_LOOP;
-	pragma.nested = says(text, line, "collapse") || says(text, line, "ordered") ||
-			says(text, line, "tile");
-	vec_push(&scan->pragmas, pragma);
-}
-
 void scan_text(const struct text *text, uint32_t start, uint32_t end, struct scan *scan)
 {
 	struct token before = { TOKEN_END, start, start };
 	struct token token = token_next(text, start, end);
+	uint32_t code = start;
+	struct pragma pragma;
 
 	scan->frozen.n = scan->pragmas.n = 0;
 	scan->indirect = scan->twice = false;
@@ -167,7 +123,8 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 	while (token.kind != TOKEN_END) {
 		uint32_t next = token.end;
 		if (token.kind == TOKEN_DIRECTIVE) {
-			scan_pragma(text, token, end, scan);
+			if (pragma_read(text, token, code, end, &pragma))
+				vec_push(&scan->pragmas, pragma);
 		} else if (token.kind == TOKEN_NAME) {
 			size_t i = text->cxx ? 0 : FREEZING_CXX;
 			while (i < FREEZING_ALL && !token_is(text, token, freezing[i]))
@@ -183,6 +140,7 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 		} else if (token_is(text, token, "*") && token_is(text, before, "goto")) {
 			scan->indirect = true;
 		}
+		code = token.kind == TOKEN_DIRECTIVE ? code : next;
 		before = token;
 		token = token_next(text, next, end);
 	}

@@ -4,6 +4,8 @@
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
  *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion later
  *	instrument_excluded.c	which loops cannot be instrumented
+ *	instrument_annotated.c	loops that pragmas apply to: where their probes go, how they count
+ *	instrument_trips.c	the iterations of a loop as an expression
  *	instrument_callee.c	whose a function is that is called
  *	instrument_calls.c	what calls call
  *	instrument_small.c	which procedures are too small for a probe
@@ -68,17 +70,25 @@ struct range {
 typedef VEC(struct range) ranges_vec;
 
 enum pragma_kind {
-	PRAGMA_OTHER,    /* may be about the statement after it */
-	PRAGMA_OMP_LOOP, /* the loop's header has to stay as it is, and that of those in it where it
-			    says so */
-	PRAGMA_REGION,   /* nothing of the statement after it may change: atomic, simd, code for a
-			    device */
+	PRAGMA_ALONE,  /* not about the statement after it: barrier */
+	PRAGMA_BLOCK,  /* about any statement: parallel, single */
+	PRAGMA_LOOP,   /* a loop has to follow, whose header stays as it is */
+	PRAGMA_REGION, /* nothing of the statement after it may change: atomic, simd, code for a
+			  device */
 };
 
 struct pragma {
-	uint32_t next; /* start of the token after it */
+	uint32_t before; /* end of the last token before it that is code */
+	uint32_t next;   /* start of the token after it */
 	enum pragma_kind kind;
-	bool nested; /* it applies to several loops */
+	bool nested;   /* it applies to several loops */
+	bool parallel; /* it makes threads: the loop is run once by all of them together */
+	bool shared;   /* each thread that meets the loop runs a part of it */
+	bool tasks;    /* what is in the loop may have other copies of variables */
+	bool elected;  /* some of the threads that meet it skip it */
+	bool device;   /* its bounds may be known on a device only */
+	bool first;    /* it has to come first in its block */
+	bool cancels;  /* it may end a loop early */
 };
 typedef VEC(struct pragma) pragmas_vec;
 
@@ -92,6 +102,10 @@ struct scan {
 };
 
 void scan_text(const struct text *text, uint32_t start, uint32_t end, struct scan *scan);
+/* Reads what the pragma in `line` requires of the statement after it; `before` is where the code
+ * before it ends. False: nothing, or it is not a pragma. */
+bool pragma_read(const struct text *text, struct token line, uint32_t before, uint32_t end,
+		 struct pragma *pragma);
 bool scan_is_frozen(const struct scan *scan, uint32_t at);
 void scan_fini(struct scan *scan);
 
@@ -122,6 +136,14 @@ enum node_flag {
 	NODE_BUSY = 1 << 10,    /* of a loop: it contains a call */
 	NODE_OUTER = 1 << 11,   /* of a loop: it contains another one */
 	NODE_COUNTED = 1 << 12, /* of a loop: counted, not timed */
+	NODE_TEAM = 1 << 13,    /* of a loop: threads share it, so that it is timed in any case */
+};
+
+/* How the iterations of a loop are counted. */
+enum loop_counting {
+	COUNT_BODY,    /* one by one */
+	COUNT_TRIP,    /* by its bounds, before it; where they do not say it, not at all */
+	COUNT_UNKNOWN, /* not at all */
 };
 
 enum restore {
@@ -134,9 +156,11 @@ enum restore {
 struct node {
 	CXCursor cursor;
 	enum CXCursorKind kind;
-	uint32_t start, end;  /* [start, end); 0, 0 where it was not asked for */
-	uint32_t full_end;    /* of a statement: after its semicolon; 0 unknown */
-	uint32_t parent;      /* NO_NODE: the outermost body */
+	uint32_t start, end; /* [start, end); 0, 0 where it was not asked for */
+	uint32_t full_end;   /* of a statement: after its semicolon; 0 unknown */
+	uint32_t before; /* of a loop: where what surrounds it begins, in front of its pragmas; 0:
+			    at its start */
+	uint32_t parent; /* NO_NODE: the outermost body */
 	uint32_t first, last; /* children */
 	uint32_t loop, choice, call,
 		root; /* innermost around it: loop, switch, call, procedure's body; NO_NODE none */
@@ -145,6 +169,7 @@ struct node {
 	uint16_t flags;       /* enum node_flag */
 	uint8_t restore;      /* of a call: enum restore */
 	uint8_t what;         /* of a call: enum tv_site_kind */
+	uint8_t counting;     /* of a loop: enum loop_counting */
 	uint32_t name;        /* of a call: in the unit's strings */
 	const char *excluded; /* of a loop, a call, a root: why it has no probe */
 };
@@ -217,6 +242,14 @@ bool nodes_collect(struct instrument_unit *unit, CXCursor body);
 bool nodes_seen(struct instrument_unit *unit, const struct node *node);
 /* Which loops are not instrumented. */
 void nodes_decide(struct instrument_unit *unit);
+/* What pragmas mean for the loops after them, and which cannot be instrumented for that. */
+void nodes_annotate(struct instrument_unit *unit);
+/* Marks a loop as one that has no probe. */
+void loop_exclude(struct node *loop, const char *why);
+/* Appends an expression of type unsigned long that has the value of how often a loop of canonical
+ * form (OpenMP 5, 4.4.1) runs, without side effects; `site` makes names unique. False: the loop
+ * does not have that form, or its bounds may have side effects. */
+bool loop_trips(const struct instrument_unit *unit, uint32_t loop, uint32_t site, struct str *out);
 /* What calls call, and which are not instrumented. */
 void nodes_classify_calls(struct instrument_unit *unit);
 /* Which loops are counted, not timed: innermost ones without calls. */
