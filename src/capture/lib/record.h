@@ -31,7 +31,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 5u
+#define TV_VERSION 6u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -63,6 +63,33 @@ enum tv_state {
 	TV_UNKNOWN_MPI = 1 << 9,  /* an MPI of which no call can be recorded */
 };
 
+/* How a process ended, noted by itself at that moment (ends.c): the number of a signal, or one of
+ * these. */
+enum tv_end_way { TV_END_SIGNALS = 65, TV_END_EXIT = TV_END_SIGNALS, TV_END_ABORT };
+enum tv_end_flag {
+	TV_END_OUTSIDE = 1, /* the launcher or the terminal sent the signal */
+	TV_END_IN_MPI = 2,  /* MPI itself ended the process: for an error, or because of others */
+};
+#define TV_END_NONE UINT32_MAX
+
+struct tv_end {
+	uint32_t way;     /* written last; 0: nothing was noted */
+	uint32_t flags;   /* enum tv_end_flag */
+	uint64_t tick;    /* when */
+	uint64_t address; /* of the instruction, or to which the call returns */
+	uint64_t place;   /* of the call of MPI that is under way, 0 unknown, */
+	uint32_t call;    /* and which; TV_END_NONE: none is */
+	uint32_t thread;  /* TV_END_NONE: one without records */
+	int32_t code;     /* of exit() and MPI_Abort() */
+};
+
+/* What tvrun sees of a process of its own node, in nanoseconds of CLOCK_MONOTONIC_RAW. */
+struct tv_seen {
+	uint64_t alive; /* the last time at which it was not about to end, */
+	uint64_t gone;  /* and the first at which it had ended; 0: never seen */
+	int32_t status; /* as of wait(), -1 unknown */
+};
+
 struct tv_call {
 	char name[TV_NAME_MAX]; /* "MPI_Send", NUL-terminated */
 	uint32_t cls;           /* enum tv_class */
@@ -88,6 +115,8 @@ struct tv_file {
 	/* Visits and calls in signal handlers that struck while their thread was recording. */
 	uint64_t interrupting;
 	int32_t parent; /* process; ranks of one job and node often share it */
+	struct tv_end end;
+	struct tv_seen seen; /* written by tvrun */
 	char host[64];
 	char node[128];    /* where the rank ran */
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */

@@ -558,8 +558,10 @@ __attribute__((constructor)) static void process_start(void)
 	pthread_atfork(NULL, NULL, forked);
 	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules
 	 * again after MPI_Init, but some never come out of it. */
-	if (tv_find_mpi() && tv_thread_start())
+	if (tv_find_mpi() && tv_thread_start()) {
 		tv_note_modules(&tv_self);
+		tv_ends_start();
+	}
 }
 
 /* Other threads may still be at work, most wait for something: they record nothing more, and what

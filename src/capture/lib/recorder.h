@@ -526,6 +526,8 @@ void tv_move_file(const char *folder);
 void tv_ask_launcher(struct tv_file *file);
 /* Brings the calibration in the file's header up to date. */
 void tv_stamp(void);
+/* When the library is loaded: the process notes from now on which signal ends it (ends.h). */
+void tv_ends_start(void);
 /* Notes the modules that are mapped now (for the addresses of functions and call sites). */
 void tv_note_modules(struct tv_thread *t);
 

@@ -5,11 +5,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "capture/run/watch.h"
 
 /* ---- libraries and environment ---- */
 
@@ -70,6 +72,9 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		setenv("TVIEW_PROBE_DELAY_NS", text.text, 1);
 	}
 	setenv("TVIEW_ANONYMOUS", options->anonymous ? "1" : "0", 1);
+	str_clear(&text);
+	str_add_fmt(&text, "%ld", (long)getpid());
+	setenv("TVIEW_TVRUN", text.text, 1);
 }
 
 /* ---- arguments ---- */
@@ -134,27 +139,55 @@ static void watched_signals(sigset_t *set)
 		sigaddset(set, forwarded[i]);
 }
 
-/* Waits for the child; a signal that a process sent is passed on; one from the terminal has already
- * reached the child. */
-static int wait_for(pid_t child, const sigset_t *set)
+/* Has the child ended? It stays until its status is asked for. */
+static bool has_ended(pid_t child)
 {
-	for (;;) {
-		siginfo_t info;
-		int status;
-		const pid_t ended = waitpid(child, &status, WNOHANG);
+	siginfo_t info = { .si_pid = 0 };
 
-		if (ended == child && WIFEXITED(status))
-			return WEXITSTATUS(status);
-		if (ended == child && WIFSIGNALED(status))
-			return 128 + WTERMSIG(status);
-		if (ended < 0 && errno != EINTR)
-			return LAUNCH_FAILED;
-		if (sigwaitinfo(set, &info) > 0 && info.si_signo != SIGCHLD && info.si_code <= 0)
-			kill(child, info.si_signo);
-	}
+	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	       info.si_pid == child;
 }
 
-int launch_run(char **argv, sigset_t *before, struct err *err)
+static int status_of(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return LAUNCH_FAILED;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* A signal that a process sent is passed on; one from the terminal has already reached the
+ * child. */
+static void pass_on(int signals, pid_t child)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
+			kill(child, (int)info.ssi_signo);
+}
+
+/* Waits for the child, and sees which ranks go. */
+static int wait_for(pid_t child, const sigset_t *set, const char *folder)
+{
+	enum { MOMENT = 40 }; /* milliseconds in which a new rank is found */
+	const int signals = signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
+	struct watch *watch = watch_new(folder);
+
+	while (!has_ended(child)) {
+		watch_wait(watch, signals, MOMENT);
+		pass_on(signals, child);
+	}
+	watch_look(watch);
+	watch_free(watch);
+	if (signals >= 0)
+		close(signals);
+	return status_of(child);
+}
+
+int launch_run(char **argv, const char *folder, sigset_t *before, struct err *err)
 {
 	sigset_t set;
 	int report[2], failure = 0, status;
@@ -188,7 +221,7 @@ int launch_run(char **argv, sigset_t *before, struct err *err)
 	if (read(report[0], &failure, sizeof failure) != sizeof failure)
 		failure = 0;
 	close(report[0]);
-	status = wait_for(child, &set);
+	status = wait_for(child, &set, folder);
 	if (failure) {
 		errno = failure;
 		err_errno(err, status, "%s: cannot be run", argv[0]);

@@ -23,11 +23,11 @@ void launch_environment(const struct run_options *options, const char *folder, c
  * whole, with its words; it is never freed. */
 char **launch_arguments(char **argv, const char *preload);
 
-/* Runs argv and waits; signals that are sent to this process are passed on. Returns the program's
- * status as the shell counts it (128 + signal), or one of the above with err. The signals stay
- * blocked, so that none that comes late ends this process before it has merged; `before` are to be
- * set again then. */
-int launch_run(char **argv, sigset_t *before, struct err *err);
+/* Runs argv and waits; signals that are sent to this process are passed on. Ranks whose files are
+ * in `folder` are watched (watch.h). Returns the program's status as the shell counts it (128 +
+ * signal), or one of the above with err. The signals stay blocked, so that none that comes late
+ * ends this process before it has merged; `before` are to be set again then. */
+int launch_run(char **argv, const char *folder, sigset_t *before, struct err *err);
 
 /* A sentence on why no rank may have recorded anything, from what the command names. */
 void launch_explain(char **argv, uint32_t files, struct str *out);

@@ -143,6 +143,7 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	job_records(job);
 	job_offsets(job);
 	job_lacks(job);
+	job_ends(job);
 	job_program_end(job);
 	return builder_finish(job->builder, &options, NULL, err);
 }

@@ -44,6 +44,7 @@ struct merge_summary {
 	int32_t ranks, world;       /* found, and the size that they say the world has */
 	uint32_t files;             /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
+	char ended_first[512];      /* which rank, and how; "" all came to their end */
 	uint32_t full;              /* ranks whose buffer was full */
 	uint32_t passed_over;       /* second buffers of a rank, or unreadable */
 	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */

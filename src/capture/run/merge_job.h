@@ -152,6 +152,8 @@ void rank_fini(struct rank *rank);
  * locations. */
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
+/* What a rank's times are to be shifted by to be compared with rank 0's; false: not known. */
+bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift);
 
 /* Communicators and topologies of all ranks, windows, groups (rank_comms.c). Sets rank_comm.id and
  * the objects. */
@@ -170,6 +172,9 @@ void job_properties(struct job *job);
 void job_lacks(struct job *job);
 /* A function of a module has no name but this one, made of its address. */
 void job_name_missing(struct job *job, const struct rank_module *module, const char *name);
+
+/* Which rank ended first (rank_ends.c), after job_program_begin(). */
+void job_ends(struct job *job);
 
 /* Regions and sites (run_names.c). `address` is where the call was made: a place as in record.h. */
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address);
@@ -190,6 +195,10 @@ uint32_t job_gap_site(struct job *job);
 uint32_t job_now_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
+/* The source line at an address, and the symbol it is in. */
+struct symbol rank_symbol_at(const struct job *job, const struct rank *rank, uint64_t address);
+/* The function at an address, with the place of its definition. */
+struct symbol rank_function_at(const struct job *job, const struct rank *rank, uint64_t address);
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);
 /* Appends what a function is called; its symbol is that of symbols_function(). */
 void job_name_function(struct job *job, const struct rank *rank, uint64_t address,

@@ -106,6 +106,20 @@ static bool shares_clock(const struct job *job, const struct rank *reference,
 	return n > 0;
 }
 
+bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift)
+{
+	const struct rank *reference = rank_of(job, 0);
+	struct clock_offset first;
+
+	*shift = 0;
+	if (!reference || same_node(reference, rank))
+		return reference != NULL;
+	if (!measured(job, reference, rank, &first, 1))
+		return false;
+	*shift = first.offset;
+	return true;
+}
+
 static void emit(struct job *job, const struct rank *rank, const struct clock_offset *offset,
 		 bool shared)
 {

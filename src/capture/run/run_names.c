@@ -41,7 +41,7 @@ const struct rank_module *rank_module_at(const struct rank *rank, uint64_t addre
 	return NULL;
 }
 
-static struct symbol symbol_at(const struct job *job, const struct rank *rank, uint64_t address)
+struct symbol rank_symbol_at(const struct job *job, const struct rank *rank, uint64_t address)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
 
@@ -50,7 +50,7 @@ static struct symbol symbol_at(const struct job *job, const struct rank *rank, u
 	return symbols_at(job->symbols, module->path, address - module->where.bias);
 }
 
-static struct symbol function_at(const struct job *job, const struct rank *rank, uint64_t address)
+struct symbol rank_function_at(const struct job *job, const struct rank *rank, uint64_t address)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
 
@@ -135,7 +135,7 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 	region = mpi_region(job, rank, call);
 	/* The byte before a return address belongs to the call's line. */
 	if (address && !job->options->anonymous)
-		symbol = symbol_at(job, rank, address - 1);
+		symbol = rank_symbol_at(job, rank, address - 1);
 	if (symbol.file)
 		file = builder_string(job->builder, symbol.file, strlen(symbol.file));
 	return *site = builder_site(job->builder, region.region, file, symbol.line, region.picl);
@@ -171,7 +171,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 
 	if (*site != UINT32_MAX)
 		return *site;
-	symbol = function_at(job, rank, address);
+	symbol = rank_function_at(job, rank, address);
 	job_name_function(job, rank, address, &symbol, &name);
 	region = region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)
@@ -182,7 +182,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 bool job_has_name(const struct job *job, const struct rank *rank, uint64_t address)
 {
 	return job->options->anonymous ? rank_module_at(rank, address) != NULL
-				       : function_at(job, rank, address).function != NULL;
+				       : rank_function_at(job, rank, address).function != NULL;
 }
 
 /* ---- constructs of OpenMP: named and placed as Score-P does it ---- */
@@ -259,7 +259,7 @@ uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t constru
 	if (*site != UINT32_MAX)
 		return *site;
 	if (address && !job->options->anonymous)
-		symbol = symbol_at(job, rank, address - 1);
+		symbol = rank_symbol_at(job, rank, address - 1);
 	str_add(&name, constructs[construct].name);
 	if (construct != TV_OMP_LOCK)
 		add_place(job, rank, address, &symbol, &name);

@@ -68,6 +68,8 @@ void print_summary(const struct run_options *options, const char *path,
 			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are "
 			"kept",
 			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
+	if (*s->ended_first)
+		print_line("%s", s->ended_first);
 	if (s->full)
 		print_line(
 			"warning: buffer full on %u rank%s: recording stopped there, the rest is "

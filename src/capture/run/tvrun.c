@@ -213,7 +213,7 @@ static int run_program(struct run *run, char **command, sigset_t *before, struct
 
 	read_clock(&run->settings.first);
 	run_settings_write(run->folder.text, &run->settings);
-	status = launch_run(command, before, err);
+	status = launch_run(command, run->folder.text, before, err);
 	read_clock(&run->settings.last);
 	/* Should this process be killed now, another one has what it needs. */
 	if (!err_is_set(err))
@@ -268,7 +268,7 @@ static int run_as_first(struct run *run, char **command, sigset_t *before, struc
 /* The tvrun of another rank: its records are merged with those of rank 0. */
 static int run_as_other(struct run *run, char **command, sigset_t *before, struct err *err)
 {
-	const int status = launch_run(command, before, err);
+	const int status = launch_run(command, run->folder.text, before, err);
 
 	if (run_folder_is_apart(run->folder.text))
 		print_line("rank %d: its records are in %s; to merge them, move them to the folder "

@@ -36,6 +36,8 @@ bool builder_failed(const struct builder *b);
 /* ---- definitions: the same content gives the same id ---- */
 
 uint32_t builder_string(struct builder *b, const char *text, size_t length);
+/* Its text; not of a child. */
+const char *builder_text(const struct builder *b, uint32_t string);
 /* Regions are one per name and class; picl is the event type it is written as (the first one given
  * stays). */
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl);

@@ -21,6 +21,11 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length)
 	return id == UINT32_MAX ? 0 : id + b->strings_before;
 }
 
+const char *builder_text(const struct builder *b, uint32_t string)
+{
+	return trace_string(b->trace, string);
+}
+
 /* A number for two numbers, of which a key has no room for all. */
 static uint32_t pair_id(struct builder *b, uint32_t first, uint32_t second)
 {

@@ -1,5 +1,6 @@
 #include "views/report/check.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,11 +86,17 @@ static void findings(const struct query *query, struct phrases *p, struct str *o
 {
 	struct table *table = findings_table_new(query, NULL);
 	const char *incomplete = trace_property_value(query->trace, "incomplete");
+	const char *first = trace_property_value(query->trace, "ended-first");
 
-	if (!table->rows && !lacks_any(query->trace) && !incomplete)
+	if (!table->rows && !lacks_any(query->trace) && !incomplete && !first)
 		str_add(out, "No damage, no guesses, no deviations from the format.\n");
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row))
 		finding_line(table, row, p, out);
+	if (first) {
+		str_add_char(out, (char)toupper((unsigned char)first[0]));
+		str_add_clean(out, first + 1, strlen(first + 1));
+		str_add(out, ".\n");
+	}
 	if (incomplete) {
 		str_add(out, "Incomplete: ");
 		str_add_clean(out, incomplete, strlen(incomplete));

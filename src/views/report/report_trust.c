@@ -187,8 +187,15 @@ static void write_ends(const struct report_writer *w)
 	enum { MOST = 300 };
 	const struct trace *trace = w->query->trace;
 	const char *incomplete = trace_property_value(trace, "incomplete");
+	const char *first = trace_property_value(trace, "ended-first");
 	OWNED_STR s = STR_INIT;
 
+	if (first) {
+		report_put_text(w->section, "ended_first", first);
+		str_add_fmt(&s, "%c%s.", toupper((unsigned char)first[0]), first + 1);
+		report_line(w->section, TEXT_ERROR, "findings", s.text);
+		str_clear(&s);
+	}
 	if (incomplete) {
 		str_add_fmt(&s, "Incomplete: %.*s%s.", MOST, incomplete,
 			    strlen(incomplete) > MOST ? " ..." : "");

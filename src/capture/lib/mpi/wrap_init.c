@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
+#include "capture/lib/ends.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/comms.h"
 #include "capture/lib/pause.h"
@@ -199,9 +200,19 @@ static int inside;
 
 static void note_start(void)
 {
-	inside++;
+	if (inside++ == 0)
+		tv_ends_hold();
 	if (tv.file)
 		__atomic_fetch_or(&tv.file->state, TV_INITIALISING, __ATOMIC_RELAXED);
+}
+
+/* True: MPI is ready for what follows. */
+static bool note_started(int rc)
+{
+	if (--inside > 0)
+		return false;
+	tv_ends_resume();
+	return rc == MPI_SUCCESS;
 }
 
 /* Starting and ending are recorded always. */
@@ -215,7 +226,7 @@ int tv_wrap_Init(int *argc, char ***argv)
 	rc = TV_NEXT(Init)(argc, argv);
 	if (t)
 		tv_end_last(t, CALL_Init);
-	if (--inside == 0 && rc == MPI_SUCCESS)
+	if (note_started(rc))
 		set_up();
 	if (paused)
 		tv_pause(true);
@@ -232,7 +243,7 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 	rc = TV_NEXT(Init_thread)(argc, argv, required, provided);
 	if (t)
 		tv_end_last(t, CALL_Init_thread);
-	if (--inside == 0 && rc == MPI_SUCCESS) {
+	if (note_started(rc)) {
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
 		set_up();
 	}
@@ -283,6 +294,7 @@ int tv_wrap_Abort(MPI_Comm comm, int errorcode)
 	struct tv_thread *t = TV_BEGIN(Abort);
 	int rc;
 
+	tv_end_note(TV_END_ABORT, errorcode, __builtin_return_address(0));
 	if (t) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_ABORTED, __ATOMIC_RELAXED);
@@ -329,7 +341,7 @@ int tv_wrap_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *ses
 	rc = TV_NEXT(Session_init)(info, handler, session);
 	if (t)
 		tv_end_last(t, CALL_Session_init);
-	if (--inside == 0 && rc == MPI_SUCCESS && sessions.open++ == 0)
+	if (note_started(rc) && sessions.open++ == 0)
 		set_up_session(*session);
 	return rc;
 }

@@ -1,0 +1,274 @@
+#define _GNU_SOURCE
+#include "capture/lib/ends.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "capture/lib/modules.h"
+#include "capture/lib/recorder.h"
+
+/* ---- the note ---- */
+
+/* Not in a child, which may share the memory (vfork). */
+static bool is_this(const struct tv_file *file)
+{
+	return file && syscall(SYS_getpid) == file->pid;
+}
+
+static void note(uint32_t way, uint32_t flags, int code, uint64_t address)
+{
+	const struct tv_thread *t = &tv_self;
+	struct tv_file *file = tv.file;
+	struct tv_end *end;
+
+	if (!is_this(file) || file->end.way)
+		return;
+	end = &file->end;
+	end->tick = tv_now();
+	end->flags = flags;
+	end->address = address;
+	end->call = t->nested ? t->call : TV_END_NONE;
+	end->place = t->nested == TV_CALL_RECORDED ? t->place : 0;
+	end->thread = t->begun ? t->number : TV_END_NONE;
+	end->code = code;
+	__atomic_store_n(&end->way, way, __ATOMIC_RELEASE);
+}
+
+void tv_end_note(uint32_t way, int code, const void *address)
+{
+	const uint64_t at = (uint64_t)(uintptr_t)address;
+
+	note(way, at - tv_entry.start < tv_entry.size ? (uint32_t)TV_END_IN_MPI : 0, code, at);
+}
+
+/* ---- who sends signals ---- */
+
+enum { ANCESTORS = 16 };
+
+static pid_t ancestors[ANCESTORS]; /* up to tvrun, or to the launcher's server on another node */
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], text[512];
+	const char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	end = strrchr(text, ')');
+	return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
+}
+
+static void find_ancestors(void)
+{
+	const pid_t tvrun = (pid_t)tv_number_set("TVIEW_TVRUN", 0);
+	pid_t pid = getppid();
+
+	for (size_t i = 0; i < ANCESTORS && pid > 1; i++, pid = parent_of(pid)) {
+		ancestors[i] = pid;
+		if (pid == tvrun)
+			break;
+	}
+}
+
+/* Of a signal that is not the program's own doing. */
+static bool is_outside(int number, const siginfo_t *info)
+{
+	if (info->si_code == SI_KERNEL)
+		return number == SIGINT || number == SIGQUIT || number == SIGHUP;
+	if (info->si_code == SI_USER && info->si_pid > 0)
+		for (size_t i = 0; i < ANCESTORS && ancestors[i]; i++)
+			if (info->si_pid == ancestors[i])
+				return true;
+	return false;
+}
+
+/* ---- signals ---- */
+
+static const int numbers[] = { SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGABRT,   SIGTRAP,
+			       SIGSYS,  SIGQUIT,   SIGTERM, SIGINT,  SIGHUP,    SIGXCPU,
+			       SIGXFSZ, SIGPIPE,   SIGALRM, SIGPROF, SIGVTALRM, SIGUSR1,
+			       SIGUSR2, SIGSTKFLT, SIGIO,   SIGPWR };
+
+enum { SIGNALS = sizeof numbers / sizeof *numbers };
+
+/* libc's own: UCX's sigaction() sets nothing for signals that it handles itself. */
+static int (*set_action)(int, const struct sigaction *, struct sigaction *) = sigaction;
+
+static struct sigaction earlier[TV_END_SIGNALS]; /* by number */
+static bool held[TV_END_SIGNALS];                /* ours may come back after MPI_Init */
+
+/* The instruction faults again as soon as the handler returns. */
+static bool faults_again(int number, int code)
+{
+	return code > 0 && (number == SIGSEGV || number == SIGFPE || number == SIGILL ||
+			    (number == SIGBUS && code != BUS_MCEERR_AO));
+}
+
+static uint64_t instruction(const void *context)
+{
+	const ucontext_t *at = context;
+
+	return (uint64_t)at->uc_mcontext.gregs[REG_RIP];
+}
+
+static void strike(int number, siginfo_t *info, void *context)
+{
+	const int saved = errno;
+
+	note((uint32_t)number, is_outside(number, info) ? (uint32_t)TV_END_OUTSIDE : 0, 0,
+	     instruction(context));
+	set_action(number, &earlier[number], NULL);
+	/* Blocked until this returns; then it strikes as it was sent. */
+	if (!faults_again(number, info->si_code) &&
+	    syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
+		raise(number);
+	errno = saved;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == strike;
+}
+
+static bool is_default(const struct sigaction *action)
+{
+	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
+static bool is_ignored(const struct sigaction *action)
+{
+	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
+}
+
+static void install(int number, const struct sigaction *before)
+{
+	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
+
+	ours.sa_sigaction = strike;
+	sigemptyset(&ours.sa_mask);
+	earlier[number] = *before;
+	set_action(number, &ours, NULL);
+}
+
+/* A stack that is full has no room for a handler. */
+static void give_stack(void)
+{
+	static char room[128 << 10];
+	const stack_t ours = { .ss_sp = room, .ss_size = sizeof room };
+	stack_t there;
+
+	if (sigaltstack(NULL, &there) == 0 && there.ss_flags & SS_DISABLE)
+		sigaltstack(&ours, NULL);
+}
+
+/* Once. */
+static void prepare(void)
+{
+	void *own = tv_look_up(RTLD_DEFAULT, "__sigaction");
+
+	if (*ancestors)
+		return;
+	if (own)
+		*(void **)(void *)&set_action = own;
+	find_ancestors();
+	give_stack();
+}
+
+void tv_ends_start(void)
+{
+	struct sigaction there;
+
+	prepare();
+	/* The program has not begun: what is not default is a library's, UCX's for one. */
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (set_action(numbers[i], NULL, &there) == 0 && !is_ignored(&there))
+			install(numbers[i], &there);
+}
+
+void tv_ends_hold(void)
+{
+	struct sigaction there;
+
+	if (tv.file)
+		prepare();
+	for (size_t i = 0; i < SIGNALS; i++) {
+		const int number = numbers[i];
+		if (!tv.file || set_action(number, NULL, &there) != 0)
+			continue;
+		held[number] = is_ours(&there) || is_default(&there);
+		if (is_ours(&there))
+			set_action(number, &earlier[number], NULL);
+	}
+}
+
+void tv_ends_resume(void)
+{
+	struct sigaction there;
+
+	for (size_t i = 0; i < SIGNALS; i++) {
+		const int number = numbers[i];
+		if (held[number] && set_action(number, NULL, &there) == 0 && !is_ignored(&there) &&
+		    !is_ours(&there))
+			install(number, &there);
+		held[number] = false;
+	}
+}
+
+/* ---- calls that end the process ---- */
+
+/* The library's constructor may not have run yet. */
+static void end_by(const char *name, int status)
+{
+	void (*real)(int);
+
+	*(void **)(void *)&real = tv_look_up(RTLD_NEXT, name);
+	if (real)
+		real(status);
+}
+
+TV_PUBLIC _Noreturn void exit(int status)
+{
+	tv_end_note(TV_END_EXIT, status, __builtin_return_address(0));
+	end_by("exit", status);
+	abort();
+}
+
+TV_PUBLIC _Noreturn void quick_exit(int status)
+{
+	tv_end_note(TV_END_EXIT, status, __builtin_return_address(0));
+	end_by("quick_exit", status);
+	abort();
+}
+
+/* No look-up: a signal handler may call it, and so may a child of vfork. */
+static _Noreturn void leave(int status)
+{
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+TV_PUBLIC _Noreturn void _exit(int status)
+{
+	tv_end_note(TV_END_EXIT, status, __builtin_return_address(0));
+	leave(status);
+}
+
+TV_PUBLIC _Noreturn void _Exit(int status)
+{
+	tv_end_note(TV_END_EXIT, status, __builtin_return_address(0));
+	leave(status);
+}
