@@ -167,23 +167,12 @@ static bool is_within_parent(int metric)
 	       !is_signed(metric);
 }
 
-/* Threads that are idle, or that start, are so for what their process does, not in calls of their
- * own: nothing cuts that down to the time of the call path. */
-static bool has_idle_threads(const struct values *v, uint32_t path, uint32_t location)
-{
-	return v->of[row(v, CUBE_OMP_IDLE_THREADS, path, location)] > 0 ||
-	       v->of[row(v, CUBE_OMP_FORK, path, location)] > 0;
-}
-
 static char *value_broken(const struct values *v, int m, uint32_t path, uint32_t location)
 {
 	const struct cube_metric_info *info = cube_metric_info((enum cube_metric)m);
 	const double value = v->of[row(v, m, path, location)];
 	double parent;
 
-	if (isfinite(value) && cube_metric_within((enum cube_metric)m, CUBE_TIME) &&
-	    has_idle_threads(v, path, location))
-		return NULL;
 	if (!isfinite(value) || (value < -ticks && !is_signed(m)))
 		return say("%s, call path %u, location %u: %.9g", info->name, path, location,
 			   value);

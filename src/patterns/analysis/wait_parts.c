@@ -26,7 +26,7 @@ static bool is_cut(const struct wait *wait)
 {
 	const enum cube_metric metric = (enum cube_metric)wait->metric;
 
-	return cube_metric_within(metric, CUBE_EXECUTION) && metric != CUBE_OMP_FORK &&
+	return cube_metric_within(metric, CUBE_EXECUTION) &&
 	       cube_metric_info(cube_metric_info(metric)->parent)->source != SOURCE_FOUND;
 }
 
@@ -113,11 +113,13 @@ void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum t
 {
 	struct rests rests;
 	struct visit_walk w;
+	bool ok = visit_walk_begin(&w, trace, base, location, INT64_MIN, INT64_MAX);
 
 	*parts = (struct wait_parts){ 0 };
 	rests_init(&rests, trace_callpath_count(trace), waits, n);
-	for (bool ok = visit_walk_begin(&w, trace, base, location, INT64_MIN, INT64_MAX); ok;
-	     ok = visit_walk_next_change(&w))
+	if (ok)
+		add_stretch(parts, &rests, 0, INT64_MIN, w.from);
+	for (; ok; ok = visit_walk_next_change(&w))
 		if (w.traced)
 			add_stretch(parts, &rests, trace_callpath(trace, w.path)->canon, w.from,
 				    w.to);

@@ -6,8 +6,9 @@
  * waited for two of them at once: the earlier begin has that time. So no waiting exceeds the time
  * of its call, in any window of any trace; the instances themselves are not changed.
  *
- * What is a part of other waiting (Late Complete, Early Fence, wavefronts), and the start of
- * threads, counts as it is. O(events + waits log waits). */
+ * What is a part of other waiting (Late Complete, Early Fence, wavefronts) counts as it is. Before
+ * its first event a location is outside of regions: there, threads start. O(events + waits log
+ * waits). */
 #pragma once
 
 #include "base/vec.h"

@@ -90,18 +90,38 @@ static void fork_span(struct own_threads *own, uint32_t event, int64_t fork)
 		own->spans.data[low].fork = fork;
 }
 
-/* A thread starts from the fork on, or from where it last left a region, if that is later. */
+static bool is_first_of_process(const struct trace *trace, uint32_t location)
+{
+	const struct location *l = trace_location(trace, location);
+
+	if (l->rank != RANK_UNKNOWN)
+		return trace_location_of_rank(trace, l->rank) == location;
+	for (uint32_t i = 0; i < location; i++)
+		if (trace_location(trace, i)->owner == l->owner)
+			return false;
+	return true;
+}
+
+/* A thread starts from the fork on, or from what it did last, if that is later. Before its first
+ * event only a further thread of a process has time, in no region (threads_idle.c). */
 static int64_t starts_at(const struct analysis *analysis, const struct sync_party *party,
 			 int64_t fork)
 {
+	const struct trace *trace = analysis_trace(analysis);
+	int64_t time = party->end;
 	struct cursor c;
 
-	cursor_at(&c, analysis_trace(analysis), analysis_base(analysis), party->end_event);
-	while (cursor_prev(&c) && cursor_time(&c) > fork)
-		if (what_kind(cursor_what(&c)) == EV_ENTER ||
-		    what_kind(cursor_what(&c)) == EV_LEAVE)
-			return cursor_time(&c);
-	return fork;
+	cursor_at(&c, trace, analysis_base(analysis), party->end_event);
+	while (cursor_prev(&c)) {
+		const enum event_kind kind = what_kind(cursor_what(&c));
+		time = cursor_time(&c);
+		if (time <= fork)
+			return fork;
+		if (kind == EV_ENTER || kind == EV_LEAVE || kind == EV_TRACING_ON ||
+		    kind == EV_TRACING_OFF || kind == EV_THREAD_BEGIN || kind == EV_THREAD_END)
+			return time;
+	}
+	return party->path || is_first_of_process(trace, party->location) ? time : fork;
 }
 
 static void fork_team(struct analysis *analysis, const struct sync_group *group)
@@ -114,7 +134,8 @@ static void fork_team(struct analysis *analysis, const struct sync_group *group)
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct sync_party *party = &group->parties[i];
 		int64_t begin;
-		if (i == group->root || party->end <= master->begin)
+		if (i == group->root || party->end <= master->begin ||
+		    !trace_event_traced(analysis_trace(analysis), party->end_event))
 			continue;
 		begin = starts_at(analysis, party, master->begin);
 		if (begin >= party->end)

@@ -8,6 +8,7 @@
 #include "patterns/kinds/threads.h"
 
 struct idle {
+	const struct analysis *analysis;
 	const struct trace *trace;
 	enum time_base base;
 	struct cube *cube;
@@ -45,16 +46,38 @@ static void add_idle(struct idle *i, int64_t from, int64_t to, uint32_t path)
 		 (double)master_in_team(i, from, to));
 }
 
+/* [from, to), in the call path, without its wait states. */
+static void add_beside_waits(struct idle *i, int64_t from, int64_t to, uint32_t path)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(i->analysis, i->location, &n);
+
+	for (size_t k = analysis_wait_at(i->analysis, i->location, from); k < n; k++) {
+		const struct wait *wait = &waits[k];
+		if (wait->begin >= to)
+			break;
+		if (wait->path != path)
+			continue;
+		if (wait->begin > from)
+			add_idle(i, from, wait->begin, path);
+		if (wait->begin + wait->length > from)
+			from = wait->begin + wait->length;
+		if (from >= to)
+			return;
+	}
+	add_idle(i, from, to, path);
+}
+
 /* What of [from, to) the location's own events leave in the call path, which is open around its
- * teams: a thread in any other one does something. Events in there are rare. */
+ * teams: a thread in any other one, or that waits, does something. Events in there are rare. */
 static void add_recorded(struct idle *i, int64_t from, int64_t to, uint32_t path)
 {
 	struct visit_walk w;
 
 	for (bool ok = visit_walk_begin(&w, i->trace, i->base, i->location, from, to); ok;
 	     ok = visit_walk_next_change(&w))
-		if (w.to > w.from && trace_callpath(i->trace, w.path)->canon == path)
-			add_idle(i, w.from, w.to, path);
+		if (w.traced && w.to > w.from && trace_callpath(i->trace, w.path)->canon == path)
+			add_beside_waits(i, w.from, w.to, path);
 }
 
 static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle,
@@ -108,9 +131,12 @@ static bool add_idle_threads(struct analysis *analysis, struct cube *cube, int64
 			     const struct progress *progress, struct err *err)
 {
 	const enum time_base base = analysis_base(analysis);
-	struct idle i = {
-		.trace = analysis_trace(analysis), .base = base, .cube = cube, .t0 = t0, .t1 = t1
-	};
+	struct idle i = { .analysis = analysis,
+			  .trace = analysis_trace(analysis),
+			  .base = base,
+			  .cube = cube,
+			  .t0 = t0,
+			  .t1 = t1 };
 	OWNED uint32_t *masters = threads_masters(i.trace);
 
 	(void)progress;

@@ -1,5 +1,6 @@
 /* What holds of every analysis (harness/severities.h), on samples and on traces of programs that
  * never were; and what fuzzing found, each by number. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/load_trace.h"
@@ -138,4 +139,70 @@ TEST(a_region_inside_a_call)
 	cube = analysis_cube(m.analysis, 15, 35, CUBE_ALL, NULL, NULL);
 	assert_true(cube_total(cube, CUBE_MPI_LATESENDER, NULL) == 10);
 	cube_free(cube);
+}
+
+static double value_of(const struct made *m, enum cube_metric metric, uint32_t location)
+{
+	FREED_BY(cube_free)
+	struct cube *cube = analysis_cube(m->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
+	double sum = 0;
+
+	for (uint32_t p = 0; p < trace_callpath_count(m->trace); p++)
+		sum += cube_value(cube, metric, p, location);
+	return sum;
+}
+
+/* A thread waits for rank 1 in its own function, outside its team, from 120 to 150. It is idle in
+ * 0..20, 30..120 and 150..200, and computes the 10 in the team; nothing else computes in "own". */
+TEST(a_thread_that_waits_is_not_idle)
+{
+	ENDED_BY(fini)
+	struct made m =
+		made("threads 2 rank 0\n"
+		     "location 0: main@0 {\n"
+		     "  [thread-fork 3 2 @20] [team-begin team @20] [team-end team @30]\n"
+		     "  [thread-join 3 @30]\n"
+		     "} @200\n"
+		     "rank 1: main@0 { MPI_Barrier@150-160 all } @200\n"
+		     "location 1: own@0 {\n"
+		     "  [team-begin team @20] [team-end team @30] all:MPI_Barrier @120-160\n"
+		     "} @200");
+
+	assert_true(value_of(&m, CUBE_TIME, 1) == 200);
+	assert_true(value_of(&m, CUBE_MPI_BARRIER_WAIT, 1) == 30);
+	assert_true(value_of(&m, CUBE_OMP_IDLE_THREADS, 1) == 160);
+	assert_true(value_of(&m, CUBE_COMP, 1) == 10);
+	assert_true(fabs(value_of(&m, CUBE_IMBALANCE_ABOVE_SINGLE, 1) - (10 - 10 / 3.0)) < 1e-9);
+}
+
+/* A thread begins in a team at 35, forked at 20, and in one inside it at 40, forked at 30: it
+ * starts in 20..35 and 35..40. */
+TEST(a_thread_starts_once)
+{
+	ENDED_BY(fini)
+	struct made m = made("threads 2 rank 0\n"
+			     "location 0: main@0 {\n"
+			     "  [thread-fork 3 2 @20] [team-begin team @20]\n"
+			     "  [thread-fork 3 2 @30] [team-begin team @30]\n"
+			     "  [team-end team @90] [thread-join 3 @90]\n"
+			     "  [team-end team @90] [thread-join 3 @90]\n"
+			     "} @100\n"
+			     "location 1: [team-begin team @35] [team-begin team @40]\n"
+			     "  work@40-90 [team-end team @90] [team-end team @90]");
+
+	assert_true(value_of(&m, CUBE_OMP_FORK, 1) == 20);
+}
+
+/* A call inside MPI_Finalize, which rank 1 enters at 80: waiting counts only while rank 0 is in
+ * MPI_Finalize itself, 10..20. */
+TEST(waiting_in_finalize_is_cut_to_its_own_time)
+{
+	ENDED_BY(fini)
+	struct made m =
+		made("rank 0: main@0 { MPI_Finalize@10 { MPI_Comm_free@20-90 } @100 } @110\n"
+		     "rank 1: main@0 { MPI_Finalize@80-100 } @110");
+	size_t n;
+
+	assert_int_equal(analysis_waits(m.analysis, 0, &n)->length, 70);
+	assert_true(value_of(&m, CUBE_MPI_FINALIZE_WAIT, 0) == 10);
 }
