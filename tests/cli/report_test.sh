@@ -74,4 +74,35 @@ check "ranks that ended early: incomplete" reliability "${first}27 \"%c\" tview:
 	'Trace incomplete (ranks ended early or their buffers were full): all records in it read'
 check "sampled segments are said" reliability "${first}15 \"%c\" tview:insitu=on/}" \
 	'All records read (sampled segments have no function records)'
+# Names are as long as templates make them, and have what Markdown reads as markup.
+text() { # NUMBER NAME: a region
+	printf '%s\n' "-5 $1 -0.000000001 -1 -1 ${#2} \"%c\" $2"
+}
+template() { # NAME
+	i=0
+	while [ $((i += 1)) -le 60 ]; do printf 'std::pair<int, column_%s>, ' "$i"; done
+	printf '%s' "$1"
+}
+{
+	text 1 "$(template outer)"
+	text 2 "$(template inner)"
+	printf '%s\n' '-3 1 0 0 0 0' '-3 2 0.001 0 0 0' '-4 2 0.003 0 0 0' '-4 1 0.009 0 0 0'
+} >"$tmp/long.trc"
+to_the_end() { "$tview" export overview "$tmp/long.trc" >"$tmp/out" && [ "$(wc -l <"$tmp/out")" -gt 48 ] && grep -q '^  Times: measured' "$tmp/out"; }
+check "the overview has all its lines" to_the_end
+{
+	text 1 'f#1|g<_t>'
+	printf '%s\n' '-3 1 0 0 0 0' '-4 1 0.009 0 0 0'
+} >"$tmp/marks.trc"
+escaped() {
+	"$tview" report "$tmp/marks.trc" -f md | grep -qF 'Most time: f\#1\|g\<\_t\>()' &&
+		"$tview" export profile "$tmp/marks.trc" -f md | grep -qF '| f\#1\|g\<\_t\> |'
+}
+check "report and export escape alike in Markdown" escaped
+# All ranks are in MPI_Finalize then: the time between MPI_Init and it is 0 s.
+in_finalize() {
+	"$tview" report traces/ring.trc --time 0.3s: >"$tmp/out" && grep -q '^Efficiency in this window' "$tmp/out" &&
+		! grep -q 'between MPI_Init' "$tmp/out"
+}
+check "a window inside MPI_Finalize has efficiencies of its own" in_finalize
 done_testing

@@ -56,6 +56,11 @@ check "foreign: of 25 sends 20 are in solve" graph "$tmp/foreign.trc" solve/send
 check "foreign: and 5 in main itself" graph "$tmp/foreign.trc" main/send0 5 0.050000000
 check "own: main ran on both" graph "$tmp/own.trc" main 2 0.000001700
 
+# Of two ranks that were 450 ns each in a loop, one counted its 110 iterations.
+sed '/^-311 .* 1 -1 11 2 8 /s/ 110 [0-9]* [0-9]*$/ 0 0 0/' tests/ui/statistics.trc >"$tmp/half.trc"
+each() { "$tview" export graph "$tmp/half.trc" | grep -q '^work/while:31 .* 900 ns .* 110  4\.091 ns '; }
+check "an iteration takes the time of the rank that counted" each
+
 # PICL as it was, OTF2 and back the same bytes.
 through() { # NAME
 	"$tview" convert "$tmp/$1.trc" "$tmp/one.trc" && "$tview" convert "$tmp/one.trc" "$tmp/two.otf2" &&
