@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/pack.h"
 #include "base/str.h"
 
 static const char *name_of(const struct output *output)
@@ -36,7 +37,13 @@ static bool open_temp(struct output *output, struct err *err)
 	fchmod(fd, 0666 & ~mask);
 	output->temp = str_take(&name);
 	output->stream = fdopen(fd, "w");
-	return true;
+	if (str_ends_with(output->path, ".zst"))
+		output->stream = pack_open(output->stream);
+	if (output->stream)
+		return true;
+	unlink(output->temp);
+	free(output->temp);
+	return err_errno(err, STATUS_IO, "cannot write %s", output->path);
 }
 
 bool output_open(struct output *output, const char *path, const char *input, struct err *err)

@@ -1,7 +1,8 @@
 /* output: where an export goes: stdout, or a file that appears whole or not at all.
  *
  * A regular file is written under a temporary name beside it and renamed when everything is
- * written; a device or a pipe is written directly. The file a trace is read from is refused.
+ * written, compressed with zstd if its name ends in .zst; a device or a pipe is written directly.
+ * The file a trace is read from is refused.
  *
  *	struct output out;
  *	if (!output_open(&out, path, trace_path, &err)) ...

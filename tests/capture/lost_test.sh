@@ -23,6 +23,10 @@ mkdir "$tmp/buffers" "$tmp/gone"
 record -o "$tmp/well.trc" mpiexec.mpich -n 2 "$ring" 2 10 10
 check "a run that goes well" is "$status" 0
 wanted=$(messages "$tmp/well.trc")
+record -o "$tmp/packed.trc.zst" sh -c "mpiexec.mpich -n 2 $ring 2 10 10; mpiexec.mpich -n 2 $ring 2 10 10"
+check "a trace that is compressed" is "$(od -An -tx1 -N4 "$tmp/packed.trc.zst" | tr -d ' ')" 28b52ffd
+check "has all messages" is "$(messages "$tmp/packed.trc.zst")" "$wanted"
+check "so has that of a second job" is "$(messages "$tmp/packed-2.trc.zst")" "$wanted"
 check "leaves no folder" is "$(folders "$tmp")" 0
 
 record --buffer-dir "$tmp/buffers" -o /dev/full mpiexec.mpich -n 2 "$ring" 2 10 10

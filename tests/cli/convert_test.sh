@@ -183,4 +183,22 @@ check "no room for a new archive" full 8 "$tmp/a/new.otf2"
 check "no room for PICL" full 8 "$tmp/a/new.trc"
 check "no room for Chrome's JSON" full 8 "$tmp/a/new.json"
 
+# ---- compressed ----
+
+"$tview" convert "$stencil" "$tmp/plain.trc"
+check "OUT.trc.zst is compressed" "$tview" convert "$stencil" "$tmp/packed.trc.zst"
+check "with zstd" is "$(od -An -tx1 -N4 "$tmp/packed.trc.zst" | tr -d ' ')" 28b52ffd
+check "to less than half" test $(($(wc -c <"$tmp/packed.trc.zst") * 2)) -lt "$(wc -c <"$tmp/plain.trc")"
+check "and has all that an uncompressed one has" "$tview" convert "$tmp/packed.trc.zst" "$tmp/unpacked.trc"
+check "byte by byte" cmp "$tmp/plain.trc" "$tmp/unpacked.trc"
+if command -v zstd >/dev/null; then
+	zstd -q -dc "$tmp/packed.trc.zst" >"$tmp/by_zstd.trc"
+	check "as zstd takes it out, too" cmp "$tmp/plain.trc" "$tmp/by_zstd.trc"
+fi
+# 512 bytes: what is compressed comes to the disk when it is closed.
+too_large() {
+	(ulimit -f 1; trap '' XFSZ; "$tview" convert "$stencil" "$tmp/never.trc.zst") >"$tmp/said" 2>&1
+	[ $? != 0 ] && grep -q 'cannot write .*never.trc.zst: File too large' "$tmp/said" && ! ls "$tmp"/never* 2>/dev/null
+}
+check "where there is no room for it nothing is left over" too_large
 done_testing

@@ -32,8 +32,8 @@ struct option {
 
 static const struct option options_table[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", AT(output),
-	  "write the trace to FILE: PICL, or OTF2 if it ends in .otf2; %p: process, %h: host, %r: "
-	  "rank, %j: job [run.trc]" },
+	  "write the trace to FILE: PICL (.zst: compressed), or OTF2 if it ends in .otf2; "
+	  "%p: process, %h: host, %r: rank, %j: job [run.trc]" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
 	  "memory per rank for buffers and statistics, e.g. 64M: 0.5M or more per thread [64M]" },
 	{ "max-size", 0, OPTION_BYTES, "SIZE", AT(max_size),

@@ -74,11 +74,14 @@ static bool save(struct trace *trace, const char *path, struct err *err)
 		       go_on(NULL, NULL, 0, 0) ? trouble.text : "interrupted while merging");
 }
 
-/* run.trc, run-2.trc, run-3.trc: the name of a job's trace. */
+/* run.trc, run-2.trc, run-3.trc: the name of a job's trace; run-2.trc.zst. */
 static void add_path(struct str *out, const char *path, size_t job)
 {
 	const char *name = path_name(path), *end = strrchr(name, '.');
 
+	if (end && !strcmp(end, ".zst"))
+		while (end > name && *--end != '.')
+			;
 	if (!end || end == name)
 		end = name + strlen(name);
 	str_add_n(out, path, (size_t)(end - path));

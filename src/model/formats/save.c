@@ -25,9 +25,9 @@ enum save_format save_format_find(const char *name)
 
 enum save_format save_format_of_file(const char *path)
 {
-	return str_ends_with(path, ".otf2")   ? SAVE_OTF2
-	       : str_ends_with(path, ".json") ? SAVE_CHROME
-					      : SAVE_PICL;
+	return str_ends_with(path, ".otf2")                                       ? SAVE_OTF2
+	       : str_ends_with(path, ".json") || str_ends_with(path, ".json.zst") ? SAVE_CHROME
+										  : SAVE_PICL;
 }
 
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,

@@ -170,8 +170,9 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n",
 			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), "
 			   "as Chrome JSON (OUT.json) or as one sorted PICL file; --to names the "
-			   "format if the name of OUT does not. - is stdout. Times keep their "
-			   "digits; records that are not understood are kept as they are. The "
+			   "format if the name of OUT does not; OUT.trc.zst is compressed. - is "
+			   "stdout. Times keep their digits; records that are not understood are "
+			   "kept as they are. The "
 			   "times are those of the best clock; with --base measured they are the "
 			   "raw ones, with the offsets of the clocks." },
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
