@@ -169,3 +169,37 @@ TEST(test_full)
 	rankfile_close(file);
 	end(&n);
 }
+
+/* A copy is packed; where that is damaged its thread's stream ends, and what was before it is there. */
+TEST(test_damaged)
+{
+	const struct tv_chunk *copy = NULL;
+	struct rankfile *file;
+	const struct tv_head *head;
+	struct rank_stream s;
+	uint64_t records = 0;
+	struct numbered n;
+	int status;
+
+	if (!traced_possible())
+		skip();
+	start(&n, "100000", NULL, "TVIEW_BUFFER");
+	waitpid(n.child, &status, 0);
+	assert_int_equal(status, 0);
+	file = file_of(&n);
+	assert_int_equal(visits_of(file, 0, 0), 100000);
+	for (size_t i = 0; i < file->chunks.n && !copy; i++)
+		copy = file->chunks.data[i]->packed ? file->chunks.data[i] : NULL;
+	assert_non_null(copy);
+	/* Of each visit there are two records of 16 bytes; of 4, packed. */
+	assert_in_range(copy->packed, (copy->used - sizeof *copy) / 4,
+			(copy->used - sizeof *copy) / 4 + (NUMBERS + 8) * 2 * 24);
+	memset((char *)(uintptr_t)copy + sizeof *copy + copy->packed / 2, 0, 64);
+	rank_stream_begin(&s, file, 0);
+	while ((head = rank_stream_next(&s)))
+		records++;
+	assert_true(s.damaged);
+	assert_in_range(records, 8000, 50000);
+	rankfile_close(file);
+	end(&n);
+}

@@ -6,9 +6,10 @@
  * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
  * `serial`. The header and some chunks are a shared mapping: what was written stays, whatever
  * becomes of the process. When such a chunk is full, its thread writes a copy of it into the next
- * free place of the file, and goes on in the same memory with the next serial. So there may be two
- * chunks of a thread and a serial: where both are as long, the one at `home` counts, for the copy
- * may not be complete; else the longer one, for the other is on its way to the next serial.
+ * free place of the file, packed (pack.h) where that is less, and goes on in the same memory with
+ * the next serial. So there may be two chunks of a thread and a serial: where both are as long, the
+ * one at `home` counts, for the copy may not be complete; else the longer one, for the other is on
+ * its way to the next serial.
  *
  * A reader may look at any moment: `used` is advanced after a record is complete, and a record
  * never changes while its chunk has that serial.
@@ -144,7 +145,15 @@ struct tv_chunk {
 	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
 				on */
 	uint32_t home;       /* its place in the file; of a copy that of the original */
+	uint32_t packed; /* of a copy: bytes of its records as pack.h has them; 0: as they are */
+	uint32_t unused;
 };
+
+/* Bytes of the file that a chunk takes. */
+static inline uint64_t tv_chunk_length(const struct tv_chunk *chunk)
+{
+	return chunk->packed ? sizeof *chunk + (uint64_t)chunk->packed : chunk->used;
+}
 
 static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)
 {

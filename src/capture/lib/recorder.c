@@ -380,7 +380,7 @@ static void *room_more(struct tv_thread *t, size_t bytes)
 		tv_gap_stop(t);
 		return tv_room(t, bytes);
 	}
-	if (t->full || !tv_chunk_flush(chunk)) {
+	if (t->full || !tv_chunk_flush(t)) {
 		stop_events(t, from);
 		errno = saved;
 		return NULL;
@@ -528,6 +528,7 @@ static void thread_end(void *context)
 	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
 	tv_gaps_fini(&t->gaps);
+	tv_packer_free(t);
 	free(t->strings);
 	t->strings = NULL;
 	tv_busy_end(t);

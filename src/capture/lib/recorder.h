@@ -133,6 +133,7 @@ struct tv_thread {
 	uintptr_t busy, writing;
 	pthread_mutex_t *held[2]; /* locks, the inner one last */
 	struct tv_chunk *chunk;   /* of events and definitions; NULL: none yet, or full */
+	struct tv_packer *packer; /* NULL: nothing was written out yet, or no memory */
 	bool live;                /* it records: events or rows or both */
 	bool keep;                /* events are written to `chunk` */
 	uint32_t mode;            /* enum tv_mode; TV_ON only where it is live */
@@ -264,9 +265,10 @@ bool tv_chunks_map(uint32_t more);
 enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_LAST };
 /* A chunk of the process's file, NULL: no room. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
-/* Writes a copy of a chunk into the file and empties the chunk: it has the next serial. False: it
- * could not be written, and nothing has changed. */
-bool tv_chunk_flush(struct tv_chunk *chunk);
+/* Writes a copy of the thread's chunk into the file and empties the chunk: it has the next serial.
+ * False: it could not be written, and nothing has changed. */
+bool tv_chunk_flush(struct tv_thread *t);
+void tv_packer_free(struct tv_thread *t);
 /* The same at a stream's end: the next one gets its memory. */
 void tv_chunk_give(struct tv_chunk *chunk);
 /* Before MPI_Finalize: where a full buffer has stopped events it is recorded all the same. True:

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/lib/pack.h"
 #include "capture/lib/recorder.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
@@ -163,21 +164,63 @@ static bool write_at(const char *from, size_t bytes, off_t at)
 	return true;
 }
 
-/* Whole pages, so that the kernel need not read or clear any. */
-static bool write_copy(const struct tv_chunk *chunk)
+/* ---- copies ---- */
+
+/* What a thread packs with; pages of it that packed records do not reach are never touched. */
+struct tv_packer {
+	struct tv_pack_table table;
+	struct tv_chunk copy;
+	char packed[TV_CHUNK_SIZE - sizeof(struct tv_chunk)];
+};
+
+static struct tv_packer *packer_of(struct tv_thread *t)
 {
-	const size_t bytes = (chunk->used + PAGE - 1) & ~(size_t)(PAGE - 1);
+	void *packer;
+
+	if (t->packer || !t->keep)
+		return t->packer;
+	packer = mmap(NULL, sizeof *t->packer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	return t->packer = packer == MAP_FAILED ? NULL : packer;
+}
+
+void tv_packer_free(struct tv_thread *t)
+{
+	if (t->packer)
+		munmap(t->packer, sizeof *t->packer);
+	t->packer = NULL;
+}
+
+/* What is to be written of a chunk: packed, where that is less. */
+static const struct tv_chunk *copy_of(struct tv_packer *packer, const struct tv_chunk *chunk)
+{
+	const size_t bytes = chunk->used - sizeof *chunk;
+
+	if (!packer)
+		return chunk;
+	packer->copy = *chunk;
+	packer->copy.packed = (uint32_t)tv_pack(&packer->table, chunk + 1, bytes, packer->packed,
+						sizeof packer->packed);
+	return packer->copy.packed && packer->copy.packed < bytes ? &packer->copy : chunk;
+}
+
+/* Whole pages, so that the kernel need not read or clear any. */
+static bool write_copy(const struct tv_chunk *copy)
+{
+	const size_t bytes = (tv_chunk_length(copy) + PAGE - 1) & ~(size_t)(PAGE - 1);
 	uint32_t number;
 	off_t at;
 
 	return ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED)) * TV_CHUNK_SIZE <=
 		       tv.most &&
-	       place_take(&number, &at) && write_at((const char *)chunk, bytes, at);
+	       place_take(&number, &at) && write_at((const char *)copy, bytes, at);
 }
 
-bool tv_chunk_flush(struct tv_chunk *chunk)
+bool tv_chunk_flush(struct tv_thread *t)
 {
-	if (!write_copy(chunk))
+	struct tv_chunk *chunk = t->chunk;
+
+	if (!write_copy(copy_of(packer_of(t), chunk)))
 		return false;
 	/* In this order: at no moment is a record missing, or there twice (record.h). */
 	__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);

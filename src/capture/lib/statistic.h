@@ -44,7 +44,7 @@ struct tv_statistics {
 	uint64_t at;     /* where the chunk is: bytes from the start of the file */
 	uint64_t open;   /* of a thread's first one: how many */
 	uint64_t latest; /* ticks: the latest time that this was changed */
-	uint64_t reserved[8];
+	uint64_t reserved[7];
 };
 
 _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows follow it");

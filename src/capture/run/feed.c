@@ -267,24 +267,28 @@ static void release(struct feed *f)
 	builder_leave(f->b, f->location, job_time(f->job, f->rank, f->held.to), site);
 }
 
-/* Holds back the pair at a chunk's start; false where head is not its first record. */
-static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head *head)
+/* Holds back the pair at a chunk's start; false where *head is not its first record. */
+static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head **head)
 {
 	const struct rank_stream before = *s;
-	const struct tv_head *leave;
+	const struct tv_head enter = **head, *leave;
 
 	/* The record ends where a chunk's first one ends. */
-	if (head->kind != TV_ENTER || s->at != sizeof(struct tv_chunk) + sizeof(struct tv_enter))
+	if (enter.kind != TV_ENTER || s->at != sizeof(struct tv_chunk) + sizeof(struct tv_enter))
 		return false;
 	leave = rank_stream_next(s);
-	if (!leave || leave->kind != TV_LEAVE || leave->call != head->call ||
-	    f->rank->file->head->call[head->call].cls != TV_OVERHEAD) {
+	if (!leave || leave->kind != TV_LEAVE || leave->call != enter.call ||
+	    enter.call >= TV_CALLS_MAX ||
+	    f->rank->file->head->call[enter.call].cls != TV_OVERHEAD) {
+		/* The look ahead may have gone to another chunk. */
 		*s = before;
+		s->at -= sizeof(struct tv_enter);
+		*head = rank_stream_next(s);
 		return false;
 	}
 	f->held.is = true;
-	f->held.call = head->call;
-	f->held.from = head->time;
+	f->held.call = enter.call;
+	f->held.from = enter.time;
 	f->held.to = leave->time;
 	return true;
 }
@@ -378,7 +382,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 					true);
 			first = false;
 		}
-		if (hold(&f, &s, head))
+		if (hold(&f, &s, &head))
 			continue;
 		note_call(&f, &s, head);
 		if (of_run)

@@ -2,7 +2,8 @@
  *
  * The process that wrote it may have died at any moment: everything is checked before it is used,
  * and what does not hold ends the stream it was found in. The file stays mapped until
- * rankfile_close(); records are read in place.
+ * rankfile_close(). Definitions are read in place; other records may be unpacked, and are then gone
+ * when a stream of the file goes on to another chunk, or ends.
  *
  *	struct rankfile *file = rankfile_open(path, &err);
  *	struct rank_stream s;
@@ -28,6 +29,8 @@ struct rank_chunks {
 	size_t n, cap;
 };
 
+struct rank_unpacked;
+
 struct rankfile {
 	char *path;
 	const struct tv_file *head;
@@ -35,8 +38,9 @@ struct rankfile {
 	uint32_t threads;              /* streams in it, one at least */
 	struct rank_chunks chunks;     /* with events */
 	struct rank_chunks statistics; /* with rows */
-	uint64_t latest;               /* ticks: when one of them was changed last; 0 never */
-	uint64_t now; /* ticks: what its process did later is left out; UINT64_MAX: it is all
+	struct rank_unpacked *unpacked;
+	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
+	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
 };
 
