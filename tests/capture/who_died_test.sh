@@ -79,7 +79,7 @@ for mpi in mpich openmpi; do
 	check "$mpi, SIGKILL: rank 1 or not known, never rank 0" says \
 		"rank 1 died first: \(probably killed (SIGKILL)\|SIGKILL\) after T outside MPI\($others\)\?\|which rank ended first is not known"
 	check "$mpi, SIGKILL: the status is the program's" is "$status" "$(dies_of 9)"
-	for way in child recovers recovers_late; do
+	for way in child recovers recovers_late file_limit; do
 		run $way
 		check "$mpi, $way: no rank died" is "$status $(said)" "0 "
 	done

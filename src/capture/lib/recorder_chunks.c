@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -81,6 +82,50 @@ static void populate(char *at)
 	errno = saved;
 }
 
+/* A limit to the size of files that the program has set meanwhile stops the recording: its signal
+ * is for the program's own files. */
+struct limited {
+	sigset_t before;
+	bool pending;
+};
+
+static void limited_begin(struct limited *l)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	l->pending = sigismember(&set, SIGXFSZ) == 1;
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &set, &l->before);
+}
+
+static void limited_end(const struct limited *l)
+{
+	const struct timespec now = { 0, 0 };
+	const int saved = errno;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	if (!l->pending)
+		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &l->before, NULL);
+	errno = saved;
+}
+
+static bool reserve(off_t at)
+{
+	struct limited limited;
+	int rc;
+
+	limited_begin(&limited);
+	rc = posix_fallocate(tv.fd, at, TV_CHUNK_SIZE);
+	limited_end(&limited);
+	return rc == 0;
+}
+
 /* ftruncate alone would succeed on a full disk and the first store would then end the program by
  * SIGBUS: reserve, and heed the answer. */
 static bool map_one(void)
@@ -90,7 +135,7 @@ static bool map_one(void)
 	off_t at;
 
 	if (((uint64_t)tv.mapped + 1) * TV_CHUNK_SIZE > tv.limit || !place_take(&number, &at) ||
-	    posix_fallocate(tv.fd, at, TV_CHUNK_SIZE) != 0)
+	    !reserve(at))
 		return false;
 	chunk = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, tv.fd, at);
 	if (chunk == MAP_FAILED)
@@ -208,12 +253,19 @@ static const struct tv_chunk *copy_of(struct tv_packer *packer, const struct tv_
 static bool write_copy(const struct tv_chunk *copy)
 {
 	const size_t bytes = (tv_chunk_length(copy) + PAGE - 1) & ~(size_t)(PAGE - 1);
+	struct limited limited;
 	uint32_t number;
 	off_t at;
+	bool ok;
 
-	return ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED)) * TV_CHUNK_SIZE <=
-		       tv.most &&
-	       place_take(&number, &at) && write_at((const char *)copy, bytes, at);
+	if ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) * TV_CHUNK_SIZE >
+		    tv.most ||
+	    !place_take(&number, &at))
+		return false;
+	limited_begin(&limited);
+	ok = write_at((const char *)copy, bytes, at);
+	limited_end(&limited);
+	return ok;
 }
 
 bool tv_chunk_flush(struct tv_thread *t)

@@ -85,6 +85,17 @@ static void too_long()
 		zero = 0; // line of: cpu
 }
 
+// Files of this process may not grow any more: only its recorder writes any.
+static void write_much()
+{
+	const rlimit little = { 64 << 10, 64 << 10 };
+	int flag;
+
+	setrlimit(RLIMIT_FSIZE, &little);
+	for (int i = 0; i < 50000; i++)
+		MPI_Iprobe(0, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
 static void alarm_soon()
 {
 	const itimerval moment = { {}, { 0, 100000 } };
@@ -132,6 +143,8 @@ static void end(const char *way)
 		_exit(7); // line of: _exit
 	else if (!strcmp(way, "child"))
 		child_dies();
+	else if (!strcmp(way, "file_limit"))
+		write_much();
 	else if (!strcmp(way, "recovers") || !strcmp(way, "recovers_late") || !strcmp(way, "recovers_then_exit"))
 		fault_and_recover();
 	if (!strcmp(way, "recovers_then_exit"))
