@@ -125,15 +125,20 @@ static void name_comm(const struct job *job, const struct rank *rank, const stru
 static uint32_t make_comm(struct job *job, const struct rank *rank, const struct rank_comm *comm,
 			  const struct family *family, uint32_t *named)
 {
-	const size_t size = family->first_size + family->second_size;
 	const bool self = (comm->def->flags & (TV_COMM_SELF | TV_COMM_PERSISTENT)) == TV_COMM_SELF;
-	OWNED int32_t *ranks = xcalloc(size + 1, sizeof *ranks);
+	struct comm made = { .ranks = family->first,
+			     .size = (uint32_t)family->first_size,
+			     .parent = UINT32_MAX };
 	OWNED_STR name = STR_INIT;
 
-	memcpy(ranks, family->first, family->first_size * sizeof *ranks);
-	memcpy(ranks + family->first_size, family->second, family->second_size * sizeof *ranks);
+	if (comm->def->remote) {
+		made.kind = COMM_INTER;
+		made.remote = family->second;
+		made.remote_size = (uint32_t)family->second_size;
+	}
 	name_comm(job, rank, comm, self ? 0 : ++*named, &name);
-	return builder_comm(job->builder, name.text, ranks, (uint32_t)size, 0);
+	made.name = builder_string(job->builder, name.text, name.n);
+	return builder_comm_define(job->builder, &made);
 }
 
 /* The builder's id of a rank's communicator: a new one, or what another rank already brought. */
