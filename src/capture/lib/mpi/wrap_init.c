@@ -32,7 +32,8 @@ static void introduce(struct tv_thread *t, int rank, int world)
 	int length = 0;
 
 	tv_mpi.Get_processor_name(name, &length);
-	snprintf(tv.file->node, sizeof tv.file->node, "%s", node && *node ? node : name);
+	snprintf(tv.file->node, sizeof tv.file->node, "%.*s", (int)sizeof tv.file->node - 1,
+		 node && *node ? node : name);
 	tv.file->rank = rank;
 	tv.file->world = world;
 	if (rank == 0 && tv_mpi.Get_library_version(version, &length) == MPI_SUCCESS) {
