@@ -114,16 +114,13 @@ struct trace *live_look(struct live *live, struct err *err)
 {
 	struct merge_options options = run_settings_merging(&live->settings, live->folder.text);
 	struct merge_summary summary;
-	const time_t now = time(NULL);
 	struct str path = STR_INIT;
-	char date[64] = "";
+	OWNED_STR date = STR_INIT;
 	struct trace *trace;
-	struct tm utc;
 
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	run_add_date(&date);
 	live->running = run_folder_any(live->folder.text, rank_is_alive, NULL);
-	options.live = live->running ? date : NULL;
+	options.live = live->running ? date.text : NULL;
 	tv_ticks_and_nanos(TV_CLOCK_TSC, &options.last.tick, &options.last.nano);
 	str_add_fmt(&path, "%s (%s)",
 		    live->settings.output.n ? live->settings.output.text : live->folder.text,

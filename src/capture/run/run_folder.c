@@ -123,12 +123,20 @@ static void join_words(struct str *out, char *const *words, char *const *stop)
 	}
 }
 
+void run_add_date(struct str *out)
+{
+	const time_t now = time(NULL);
+	char date[64];
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		str_add(out, date);
+}
+
 void run_settings_of(struct run_settings *settings, const struct run_options *options, char **argv)
 {
-	char absolute[PATH_MAX] = "", date[64] = "";
-	const time_t now = time(NULL);
+	char absolute[PATH_MAX] = "";
 	OWNED_STR beside = STR_INIT;
-	struct tm utc;
 
 	*settings = (struct run_settings){ .domain = options->domain,
 					   .anonymous = options->anonymous,
@@ -138,9 +146,7 @@ void run_settings_of(struct run_settings *settings, const struct run_options *op
 	join_words(&settings->options, argv + 1, options->command);
 	if (getcwd(absolute, sizeof absolute))
 		str_add(&settings->directory, absolute);
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	str_add(&settings->date, date);
+	run_add_date(&settings->date);
 	folder_of(options->output, &beside);
 	if (realpath(beside.text, absolute))
 		str_add_fmt(&settings->output, "%s/%s", strcmp(absolute, "/") ? absolute : "",

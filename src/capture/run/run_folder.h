@@ -31,6 +31,8 @@ bool run_folder_is_apart(const char *folder);
 /* Removes what tvrun and the ranks wrote, and the folder where it is then empty. */
 void run_folder_remove(const char *folder);
 
+/* Appends the present time as "2024-05-01T12:00:00Z"; nothing if there is no calendar for it. */
+void run_add_date(struct str *out);
 /* The settings of the run that argv asks for. */
 void run_settings_of(struct run_settings *settings, const struct run_options *options, char **argv);
 void run_settings_fini(struct run_settings *settings);
