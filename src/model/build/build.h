@@ -25,7 +25,7 @@ struct tail {
 	bool backwards;        /* an event came earlier than the one before it */
 };
 
-/* Requests that are outstanding, per (location, kind, id) first in, first out. */
+/* Outstanding requests: a first-in, first-out list for each (location, kind, id). */
 enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE };
 
 /* A location or a row, and a request_kind. */
@@ -57,7 +57,7 @@ struct part {
 		uint32_t collective; /* once gathered; PART_UNKNOWN: it belongs to none */
 	};
 	uint32_t region : 31;
-	uint32_t request : 1; /* of a non-blocking collective */
+	uint32_t request : 1; /* of a nonblocking collective */
 	int32_t root;
 	union {
 		uint32_t location;
@@ -67,15 +67,15 @@ struct part {
 
 #define PART_UNKNOWN UINT32_MAX
 
-/* What the end of a non-blocking collective says of it. */
+/* What the end of a nonblocking collective tells about it. */
 struct part_end {
 	uint32_t comm, region;
 	int32_t root;
 	uint64_t sent, received;
 };
 
-/* A request that its location has not ended, and an end that its location knows no request of: of
- * one process they may belong together (handed_over.c). */
+/* A request that its location has not ended, and an end without a request on its location: in one
+ * process they may belong together (handed_over.c). */
 struct request_begin {
 	int64_t id;
 	uint32_t event;
@@ -102,25 +102,26 @@ enum row_kind {
 	ROW_KINDS
 };
 
-/* How many the events of one location have in a child's tables. */
+/* The number of rows that the events of one location have in a child's tables. */
 struct tally {
 	uint64_t rows[ROW_KINDS];
 };
 
 struct builder {
-	struct trace *trace; /* in a child rows, texts and findings alone */
+	struct trace *trace; /* in a child only rows, texts and findings */
 	struct trace *home;  /* definitions and blocks: `trace`, in a child the parent's */
 	struct builder *parent;
 	pthread_mutex_t growing; /* held by children while they extend the parent's slabs */
-	uint32_t run, run_end;   /* of a child: blocks that it has in store */
+	uint32_t run, run_end;   /* of a child: blocks that it has reserved */
 	VEC(struct tally) tally; /* of a child: [location] */
 	uint32_t strings_before; /* of a child: ids of its own texts come after the parent's */
-	unsigned children;       /* that live */
+	unsigned children;       /* alive: forked and not joined */
 	struct err err;          /* sticky */
 	VEC(struct tail) tails;
 
 	struct keymap regions, sites, locations;
-	struct keymap pairs; /* of 32-bit halves or fields: what does not fit a key */
+	struct keymap pairs; /* numbers for pairs of 32-bit halves or fields, where a key needs more
+				than four */
 	bool world_given;
 	VEC(uint32_t)
 	topology_rows; /* of coordinates: those given, and the communicator's members */
@@ -163,7 +164,7 @@ static inline uint32_t build_part_count(const struct builder *b)
 	return (uint32_t)(b->parts.size / sizeof(struct part));
 }
 
-/* Counts rows of a location, where that is wanted. */
+/* Counts rows of a location; in a child only. */
 static inline void build_tally(const struct builder *b, uint32_t location, enum row_kind kind,
 			       uint64_t n)
 {
@@ -188,13 +189,13 @@ bool build_values(struct builder *b, struct detail *detail, enum detail_type typ
 
 /* ---- statements.c ---- */
 
-/* Orders the statement records and sums up those of one key; what a statement says of others holds
- * afterwards. Once more does no harm. */
+/* Orders the statement records, sums up those of one key, and removes references between statements
+ * that cannot be right. May be repeated. */
 void build_statements(struct trace *trace);
 
 /* ---- find_gaps.c ---- */
 
-/* Finds the gaps by their records (model/trace/gap.h), and what call paths have of them. */
+/* Finds the gaps by their records (model/trace/gap.h), and the time of call paths in them. */
 void build_gaps(struct trace *trace);
 
 /* ---- outstanding.c ---- */
@@ -208,26 +209,27 @@ uint32_t requests_peek(const struct requests *requests, uint32_t location, enum 
 		       int64_t id);
 uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
 		      int64_t id);
-/* An end whose request its location does not know. */
+/* Notes an end without a request on its location. */
 void build_request_ended(struct builder *b, struct request_end end);
 
 /* ---- append.c ---- */
 
-/* In which order kinds are asked for a request that may be of any. */
+/* The order in which kinds are tried for a request of unknown kind. */
 extern const enum request_kind build_asked[3];
-/* What the completion of a receive knows goes before what was asked for. */
+/* Completes the row of a receive: the completion's values replace those that were asked for. */
 void build_complete_recv(struct message *m, const struct message_end *end);
 void build_describe_part(const struct builder *b, uint32_t row, const struct part_end *end);
 
 /* ---- handed_over.c ---- */
 
-/* Lists what is outstanding in one builder in another, or in itself. The rows of `from` are still
- * where they were. */
+/* Lists the outstanding requests of one builder in another, or in itself. The rows of `from` must
+ * not have moved yet. */
 void build_requests_leave(struct builder *from, struct builder *to);
 
 /* ---- arrange.c, block_order.c ---- */
 
-/* Ids of events in all tables follow where runs of them (single ones, whole blocks) went. */
+/* Replaces the ids of events in all tables after runs of events (single ones, whole blocks) have
+ * moved; moved[run] is the new index. */
 void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run);
 /* Puts the blocks of the chosen locations after all others, in the order of these locations. */
 void build_order_blocks(struct builder *b, const uint8_t *chosen);
@@ -240,15 +242,15 @@ bool build_arrange(struct builder *b, struct err *err);
 void build_hand_over(struct builder *b);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
-/* Makes collectives of parts, and says where each one's member goes (gather.c). */
+/* Makes collectives of parts, and sets the row of each part's member (gather.c). */
 bool build_gather(struct builder *b, struct err *err);
 /* Call paths, lifetimes, members of collectives, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err);
 
 /* Puts enters and leaves of equal times in an order that nests (repair.c). The events still (or
- * again) carry sites. `start`: the n regions open at the start; `open`: zeros for every region, as
- * they are again afterwards; `moved` learns where records went (event to event). Gives the number
- * of groups that were changed. */
+ * again) carry sites. `start`: the n regions open at the start; `open`: [regions] zeros, and zeros
+ * again afterwards; `moved` gets the records that moved (event to event). Returns the number of
+ * changed groups. */
 uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *start, size_t n,
 		      uint32_t *open, struct keymap *moved);

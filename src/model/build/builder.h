@@ -1,5 +1,5 @@
-/* builder: the one door into the store. Readers of formats call it, in the order of their source;
- * nothing after it knows which format a trace had.
+/* builder: the only way into the store. Readers of formats call it, in the order of their source;
+ * no code after it knows the format of a trace.
  *
  * Events may come location by location or mixed; within a location the order of calls is the order
  * of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
@@ -14,8 +14,8 @@
  * failure
  *
  * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
- * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence.
- * Threads: one for each builder; builder_fork() makes more of it. */
+ * below then do nothing, builder_failed() is true, and builder_finish() reports the sentence.
+ * Threads: one for each builder; builder_fork() makes children for more threads. */
 #pragma once
 
 #include "model/trace/detail.h"
@@ -42,7 +42,7 @@ const char *builder_text(const struct builder *b, uint32_t string);
  * stays). */
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl);
 void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line);
-/* A region of which the source says more: one per (name, class, file, line, event type). */
+/* A region with more properties: one per (name, class, file, line, event type). */
 uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
@@ -61,7 +61,7 @@ void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
 /* Arrays are copied; coordinates are given for the first `rows` members of its communicator, which
  * may be the world before it is known. Those of members beyond them are -1. */
 void builder_topology(struct builder *b, const struct topology *topology, uint32_t rows);
-/* A communicator of which more is known; arrays are copied. */
+/* A communicator with more properties; arrays are copied. */
 uint32_t builder_comm_define(struct builder *b, const struct comm *comm);
 uint32_t builder_tree_node(struct builder *b, const struct tree_node *node);
 uint32_t builder_process(struct builder *b, const struct process *process);
@@ -72,22 +72,21 @@ uint32_t builder_object(struct builder *b, enum detail_type type, uint32_t name,
 uint32_t builder_metric(struct builder *b, const struct metric *metric);
 uint32_t builder_metric_set(struct builder *b, const struct metric_set *set); /* copied */
 void builder_marker(struct builder *b, const struct marker *marker);
-/* Says that not all of the source was loaded. */
+/* Notes that not all of the source was loaded; `text` goes to trace_partial(). */
 void builder_partial(struct builder *b, const char *text);
-/* A reader's progress_step(), between two events of its source: who watches the loading looks at
- * what is there (progress->look). `what` is "reading", and done and all are bytes of the source,
- * all 0 where that is unknown. Of a child: by its own thread. */
+/* A reader's progress_step(), between two events of its source; progress->look() is shown the
+ * builder. `what` is "reading", done and all are bytes of the source, `all` 0 if unknown. For a
+ * child: called by its own thread. */
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all);
-/* After a step that was false: whether what is there is to be finished; it then is partial,
- * "stopped at 41 %". False: no one needs it, abandon the builder. */
+/* After builder_step() returned false. True: finish the builder; the trace is partial, "stopped at
+ * 41 %". False: the trace is not needed, abandon the builder. */
 bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
 void builder_property_define(struct builder *b, const struct property *property);
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
-/* Counts a finding; `code` names its sort, `text` is the sentence of the sort's first, line 0 = no
- * place. */
+/* Counts a finding of the sort `code`; the `text` of the first one is kept. line 0: no place. */
 void builder_finding(struct builder *b, enum finding_kind kind, const char *code, uint64_t line,
 		     const char *text);
 
@@ -97,7 +96,7 @@ void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t 
 void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site);
 void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site);
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on);
-/* Leaves all that is open: recording stops before the program does. O(events of the location). */
+/* Leaves all open regions: recording stops before the program does. O(events of the location). */
 void builder_leave_all(struct builder *b, uint32_t location, int64_t time);
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 		    const struct record *record);
@@ -109,9 +108,9 @@ void builder_detail(struct builder *b, uint32_t location, int64_t time, enum det
 /* An attribute of the event appended last on the location. */
 void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value);
 
-/* One end of a message as its record knows it. */
+/* One end of a message as its record has it. */
 struct message_end {
-	int32_t rank; /* of the partner: RANK_UNKNOWN where the record does not say; -1 in a send:
+	int32_t rank; /* of the partner: RANK_UNKNOWN if the record does not have it; -1 in a send:
 			 to all */
 	int32_t process; /* of the partner, -1 unknown */
 	int32_t tag;     /* MSG_NO_TAG in flags where unknown */
@@ -129,7 +128,7 @@ void builder_send(struct builder *b, uint32_t location, int64_t time,
 		  const struct message_end *end);
 void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
 			   uint16_t flags);
-/* A posted receive; `end` says what was asked for (may be all unknown). */
+/* A posted receive; `end` has what was asked for (may be all unknown). */
 void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
 			  const struct message_end *end);
 /* The completion of a receive: of a posted one (has_request), or of a blocking one. */
@@ -142,25 +141,25 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
  * RANK_UNKNOWN. Bytes: UINT64_MAX unknown (the end's value wins where both know). */
 void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
 			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
-/* The same for sources that know what it was only at its end: builder_collective_is() says so just
- * before that end. Without it the collective is left out, and counted. */
+/* The same for sources that name the operation only at its end: builder_collective_is() is called
+ * just before that end. Without it the collective is left out, and counted. */
 void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time);
 void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
 			   int32_t root);
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received);
 
-/* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
- * with the completion that says what it was; its turn on the communicator is that of the request.
- * Any number may be open. */
+/* A nonblocking collective: begins with its request, which does not name the operation, and ends
+ * with the completion, which does; its turn on the communicator is that of the request. Any number
+ * may be open. */
 void builder_collective_request(struct builder *b, uint32_t location, int64_t time,
 				int64_t request);
 void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
 				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
 				 uint64_t sent, uint64_t received);
 
-/* Asks for the memory that the next event of a location will touch, in three steps (0 to 2) that
- * must not follow each other at once: each finds the place of the next. Worth it where the events
+/* Prefetches the memory that the next event of a location will touch, in three steps (0 to 2) with
+ * other work between them: each step needs the memory of the one before. Worth it where the events
  * of many locations alternate. */
 void builder_ask(const struct builder *b, uint32_t location, int step);
 
@@ -171,16 +170,16 @@ void builder_time_text(struct builder *b, uint32_t location, const char *text, s
 
 /* ---- statements and their records (program.h) ---- */
 
-/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What
- * cannot be is taken back at the end: a parent that contains nothing, a callee that is not a
- * procedure. */
+/* A statement's id counts from 0; its parent is defined before it, its callee may come later.
+ * builder_finish() removes references that cannot be right: a parent that is neither a procedure
+ * nor a loop, a callee that is not a procedure. */
 uint32_t builder_statement(struct builder *b, const struct statement *statement);
 /* The kind of a statement that is defined already. */
 enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
 uint32_t builder_statement_count(const struct builder *b);
 /* Several of one key (statement, location, from, partner, comm) are summed up. The statement is
- * defined before; fields that do not belong to its kind are not looked at; times below 0 and above
- * 2^56, of which no more could be added up, are taken as these. */
+ * defined before; fields that do not belong to its kind are not looked at; times below 0 or above
+ * 2^56, whose sums could overflow, are set to these limits. */
 void builder_statement_record(struct builder *b, const struct statement_record *record);
 
 /* ---- several threads ----
@@ -192,24 +191,24 @@ void builder_statement_record(struct builder *b, const struct statement_record *
 
 /* A child that one thread feeds with the events of locations that neither the parent nor another
  * child feeds (builder_enter() to builder_time_text(), builder_string(), builder_finding(),
- * builder_failed()). While children live nothing else may be called on the parent but
- * builder_fork(). NULL where address space is limited: feed the parent itself. */
+ * builder_failed()). While a child is alive only builder_fork() may be called on the parent. NULL
+ * if address space is limited: feed the parent itself. */
 struct builder *builder_fork(struct builder *b);
-/* Takes the children in and frees them; false where one has failed, which the parent then has, too.
- * The result does not depend on which child fed which location: rows are in the order of the
- * locations, then of the calls. The locations get no more events. Uses as many threads as there are
- * children. A child that is not wanted goes by builder_abandon(). */
+/* Joins the children's events to the parent and frees the children; false if one has failed, and
+ * then the parent has failed, too. The result does not depend on which child fed which location:
+ * rows are in the order of the locations, then of the calls. The locations get no more events. Uses
+ * as many threads as there are children. builder_abandon() frees a child that is not needed. */
 bool builder_join(struct builder *b, struct builder **children, size_t n);
 
 /* ---- the end ---- */
 
 struct builder_options {
-	bool decide_blocked; /* set MSG_RECV_BLOCKED and give the enter and leave around a receive
-				the event type of one that waited (-52, -61 for -51, -60) when the
-				matched send came later than the enter; merging of captured runs */
+	bool decide_blocked; /* when the matched send came later than the enter of a receive, set
+				MSG_RECV_BLOCKED and give its enter and leave the event type of a
+				receive that waited (-52, -61 for -51, -60); for captured runs */
 	int jobs;            /* threads, 0: as many as cores */
 };
 
-/* NULL with err where a limit was met, NULL with err untouched where progress dropped it. */
+/* NULL with err if a limit was met, NULL with err untouched if progress dropped it. Frees b. */
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,
 			     const struct progress *progress, struct err *err);

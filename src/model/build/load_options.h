@@ -1,5 +1,5 @@
-/* load_options: how a trace is to be read, and which part of it: what trace_load() hands to readers
- * and cache. */
+/* load_options: how to read a trace, and which part of it; trace_load() hands them to readers and
+ * cache. */
 #pragma once
 
 #include "model/trace/trace.h"
@@ -8,11 +8,11 @@ struct rank_range {
 	int32_t first, last;
 };
 
-/* A part of a trace: what is outside is not loaded, where the format allows that, and never shown.
- * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
+/* A part of a trace. The rest is never shown, and not loaded where the format allows that, except
+ * for definitions, offsets, and events that matching needs. */
 struct load_part {
-	const struct rank_range *ranks; /* [n_ranks] borrowed; RANK_HOST is in the range of itself
-					   alone */
+	const struct rank_range *ranks; /* [n_ranks] borrowed; RANK_HOST is only in a range that
+					   begins with it */
 	size_t n_ranks;                 /* 0: all ranks */
 	bool timed;
 	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
@@ -26,13 +26,13 @@ struct load_options {
 	int jobs;               /* threads, 0: as many as cores */
 	struct load_part part;  /* zeroed: everything */
 	bool no_cache;          /* neither use nor write a cache file */
-	uint64_t max_mem;       /* bytes of memory for the store, 0: half of all; the rest goes to a
-				  file, but not with no_cache */
-	struct slab_pool *pool; /* trace_load()'s own: what a reader gives to its builder */
+	uint64_t max_mem;       /* bytes of memory for the store, 0: half of the machine's; the rest
+				   goes to a file, but not with no_cache */
+	struct slab_pool *pool; /* set by trace_load(), for the reader's builder */
 	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
 	struct trace *(*live)(const char *name, struct err *err);
-	/* What is called when a damaged piece of a cache file is touched (base/guard.h): never
-	 * returns. NULL: all of a cache file is checked when it is opened. */
+	/* Called when a damaged piece of a cache file is touched (base/guard.h); must not return.
+	 * NULL: all of a cache file is checked when it is opened. */
 	void (*cache_damaged)(void *context);
 	void *cache_context;
 };

@@ -1,10 +1,10 @@
-/* nesting: what the pass over each location (nest.c) and the code that joins the results of several
- * threads (nest_join.c) share.
+/* nesting: shared by the pass over each location (nest.c) and the code that joins the results of
+ * several threads (nest_join.c).
  *
- * A worker gives call paths numbers of its own as it meets them. Since it takes locations in
- * ascending order, the paths that are new to everybody at a location are among those that were new
- * there to its worker, in the order in which they were met: so the final numbers are those that one
- * worker alone would have given. */
+ * A worker gives call paths numbers of its own as it meets them. Since workers take locations in
+ * ascending order, the paths that occur first at a location are among those that were new to its
+ * worker there, in the order in which they occur: so the final numbers are those that a single
+ * worker would have given. */
 #pragma once
 
 #include "model/build/build.h"

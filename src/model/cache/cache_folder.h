@@ -12,17 +12,18 @@
 
 struct cache_entry {
 	char *file;     /* the cache file */
-	char *link;     /* in the cache folder; the file itself where it is there */
-	char *source;   /* the trace; "" where another version of the program wrote the file */
-	uint64_t bytes; /* that it takes of the disk */
+	char *link;     /* in the cache folder; equal to `file` if that is in the folder */
+	char *source;   /* the trace; "" if another version of the program wrote the file */
+	uint64_t bytes; /* on the disk */
 	uint64_t events;
 	int64_t used; /* seconds since 1970: last time it was read or written */
 };
 
-/* The cache files, those first that were used longest ago; the caller frees. `of`: only those of
- * that trace, NULL all. Links without a file are removed. */
+/* Lists the cache files, least recently used first; cache_list_free() frees the list. `of`: only
+ * those of that trace, NULL all. Removes links without a file. */
 size_t cache_list(const char *of, struct cache_entry **list);
 void cache_list_free(struct cache_entry *list, size_t n);
 
-/* Removes a cache file and its link, and a draft of it that no one writes. */
+/* Removes a cache file, its link, and an abandoned draft of it. False with err if the system
+ * refuses. */
 bool cache_remove(const struct cache_entry *entry, struct err *err);

@@ -1,10 +1,10 @@
-/* cache_io: sections of a cache file, written and read by one description (cache_layout.c): a
- * pass over the trace measures, writes or takes over each section in turn, so that what is written
- * and what is read cannot part.
+/* cache_io: sections of a cache file, written and read by one description (cache_layout.c): a pass
+ * over the trace measures, writes or takes over each section in turn, so that writer and reader
+ * cannot differ.
  *
  * Sections are in the order of the pass, each at the next multiple of 64 bytes, and fill the data
- * of the file. A pass that reads needs each where the directory says, with the same size of
- * elements; anything else makes it bad, and the file is not believed. */
+ * of the file. A reading pass expects each section where the directory has it, with the same size
+ * of elements; otherwise it is bad, and the file is not used. */
 #pragma once
 
 #include "base/guard.h"
@@ -16,7 +16,7 @@ enum { SECTION_ALIGN = 64 };
 
 struct section {
 	char name[24];
-	uint32_t index;   /* of several with this name: the time base, say */
+	uint32_t index;   /* distinguishes sections of one name: the time base, say */
 	uint32_t element; /* bytes */
 	uint64_t offset;  /* in the data */
 	uint64_t n;       /* elements */
@@ -26,7 +26,7 @@ enum cache_pass { CACHE_MEASURE, CACHE_WRITE, CACHE_READ };
 
 struct cache_io {
 	enum cache_pass pass;
-	bool bad;                     /* reading: not as expected; writing: the disk is full, say */
+	bool bad;                     /* reading: not as expected; writing: failed (disk full) */
 	VEC(struct section) sections; /* reading: the directory, else what was put so far */
 	uint64_t size;                /* bytes of data; reading: in all */
 
@@ -50,11 +50,11 @@ void *io_begin(struct cache_io *io, const char *name, uint32_t index, uint32_t e
 /* More bytes of the current section (not when reading). */
 void io_add(struct cache_io *io, const void *data, size_t bytes);
 
-/* A section that is one array. Reading: *data becomes the place in the file. Empty arrays have a
+/* A section that is one array. Reading: *data points into the mapped file. Empty arrays have a
  * section, too; *data is then NULL. */
 void io_array(struct cache_io *io, const char *name, uint32_t index, uint32_t element, void **data,
 	      size_t *n);
-/* The same with a copy that the reader owns. */
+/* The same, but *data is a copy that the reader owns. */
 void io_copied(struct cache_io *io, const char *name, uint32_t index, uint32_t element, void **data,
 	       size_t *n);
 /* The same for a slab. */

@@ -34,16 +34,16 @@ struct filter *filter_compile(const char *text, const struct trace *trace, struc
 void filter_free(struct filter *filter);
 const char *filter_text(const struct filter *filter);
 
-/* Does a row match? A NULL filter matches everything. The base must be made. */
+/* True if a row matches. A NULL filter matches everything. The base must be made. */
 bool filter_event(const struct filter *filter, enum time_base base, uint32_t event);
 bool filter_message(const struct filter *filter, enum time_base base, uint32_t message);
 bool filter_collective(const struct filter *filter, enum time_base base, uint32_t collective);
-/* Could a visit of this call path on this location match? What definitions do not say (time, dur,
- * kind, and all that belongs to messages and collectives) is unknown, and an unknown answer counts
- * as yes: `dur > 1ms` and `!(dur > 1ms)` both could. For shadings and profiles. */
+/* True if a visit of this call path on this location could match. Comparisons that definitions do
+ * not decide (time, dur, kind, all of messages and collectives) are unknown, and unknown counts as
+ * true: both `dur > 1ms` and `!(dur > 1ms)` could match. For shadings and profiles. */
 bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath);
-/* Does the filter hold comparisons that filter_callpath() knows nothing of, so that visits of a
- * call path have to be asked one by one (filter_event() on their enters)? */
+/* True if the filter has comparisons that filter_callpath() cannot decide, so that visits of a call
+ * path must be tested one by one (filter_event() on their enters). */
 bool filter_by_visit(const struct filter *filter);
-/* The same for a location: all that depends on what happens there is unknown. */
+/* As filter_callpath(), for a location: comparisons on its events are unknown. */
 bool filter_location(const struct filter *filter, uint32_t location);

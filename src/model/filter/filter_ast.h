@@ -1,8 +1,8 @@
-/* filter_ast: what a filter's text says, before anything is known of a trace: inside of the filter
- * (filter_lex.c, filter_parse.c, filter_compile.c), not for others.
+/* filter_ast: tokens and syntax tree of a filter's text, independent of a trace. The inside of the
+ * filter (filter_lex.c, filter_parse.c, filter_compile.c), not for others.
  *
- * Every token and node keeps its offset in the text, so that a mistake that shows itself only when
- * the filter is compiled ("rank is a number") can still be pointed at. */
+ * Every token and node keeps its offset in the text, so that an error found only when the filter is
+ * compiled ("rank is a number") has a column, too. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-/* Limits of an expression; each is an error with a sentence, none is a crash. */
+/* Limits of an expression; beyond them is an error with a sentence, not a crash. */
 enum {
 	FILTER_TEXT_MAX = 64 * 1024, /* bytes */
 	FILTER_DEPTH_MAX = 200,      /* parentheses and `!` inside each other */
@@ -83,19 +83,19 @@ enum filter_field {
 	FILTER_COUNT
 };
 
-/* What a field's values are, and so what they can be compared with. */
+/* The type of a field's values, which decides what they can be compared with. */
 enum filter_type { TYPE_NUMBER, TYPE_RANK, TYPE_TIME, TYPE_BYTES, TYPE_TEXT };
 
 /* The definitions that decide a field: each has a verdict before any row is asked. */
 enum filter_subject {
-	SUBJECT_NOTHING, /* none: it is a number of the row */
+	SUBJECT_NOTHING, /* none: the row has the number */
 	SUBJECT_LOCATION,
 	SUBJECT_SITE,
 	SUBJECT_PATH,
 	SUBJECT_COMM,
 	SUBJECT_REGION,
 	SUBJECT_OBJECT, /* objects, after them metrics */
-	SUBJECT_WORD,   /* the few words that the field knows */
+	SUBJECT_WORD,   /* one of a few words */
 };
 
 struct filter_field_info {
@@ -141,7 +141,7 @@ struct filter_tree {
 	uint32_t root;
 };
 
-/* False with err; the tree is to be freed in either case. A blank text gives a tree without
+/* False with err; filter_tree_fini() is due in either case. A blank text gives a tree without
  * nodes. */
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err);
 void filter_tree_fini(struct filter_tree *tree);

@@ -1,4 +1,4 @@
-/* filter_compiled: what a compiled filter is made of: inside of the filter (filter_*.c), not for
+/* filter_compiled: the parts of a compiled filter. The inside of the filter (filter_*.c), not for
  * others.
  *
  * Every comparison is one filter_test. Fields that definitions decide (region, rank, comm, ...)
@@ -9,7 +9,7 @@
 #include "model/filter/filter.h"
 #include "model/filter/filter_ast.h"
 
-/* What one value of a field says to a comparison, before a negated operator turns it round. Of
+/* The result of a comparison for one value of a field, before a negated operator inverts it. Of
  * several values (the two ends of a message) the largest verdict counts. */
 enum verdict { VERDICT_ABSENT, VERDICT_MISS, VERDICT_HIT };
 
@@ -18,7 +18,7 @@ static inline enum verdict better(enum verdict a, enum verdict b)
 	return a > b ? a : b;
 }
 
-/* Both ends belong to it. */
+/* Both ends are inside. */
 struct filter_span {
 	int64_t first, last;
 };
@@ -51,11 +51,11 @@ struct filter_input {
 	struct err *err;
 };
 
-/* A mistake at an offset of the text; false. */
+/* Reports an error at an offset of the text; false. */
 #define FILTER_MISTAKE(in, offset, ...) \
 	err_set_at((in)->err, "filter", (in)->text, offset, __VA_ARGS__)
 
-/* Is a number in the test's spans? O(log spans). */
+/* The verdict on a number by the test's spans. O(log spans). */
 enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value);
 
 /* ---- filter_values.c: constants to spans ---- */
@@ -66,10 +66,10 @@ bool filter_make_spans(struct filter_test *test, const struct filter_input *in);
 
 struct filter_matcher;
 
-/* NULL with err when the constants are not text or the pattern is none. Borrows the input. */
+/* NULL with err if a constant is not text or a pattern is invalid. Borrows the input. */
 struct filter_matcher *filter_matcher_new(const struct filter_input *in);
 void filter_matcher_free(struct filter_matcher *matcher);
-/* False with err when a pattern needs too long for it. The subject is valid UTF-8 (str_clean). */
+/* False with err if a pattern takes too long. The subject is valid UTF-8 (str_clean). */
 bool filter_matcher_test(struct filter_matcher *matcher, const char *subject, size_t length,
 			 uint8_t *verdict);
 
@@ -86,7 +86,7 @@ enum verdict filter_detail_verdict(const struct filter_test *test, const struct 
 /* The fields object and value of any event's attributes. */
 enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
 				       uint32_t event);
-/* The place that a sample was taken at; false for all else. */
+/* The site at which a sample was taken; false for other events. */
 bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site);
 
 /* ---- filter_visit.c: which enter belongs to which leave ---- */

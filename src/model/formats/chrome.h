@@ -7,6 +7,6 @@
 
 #include "model/formats/save.h"
 
-/* False with err when the stream reports an error (disk full), or writing was cancelled. */
+/* False with err if the stream failed (disk full) or writing was cancelled. */
 bool chrome_write(struct trace *trace, FILE *out, const struct save_options *options,
 		  const struct progress *progress, struct err *err);

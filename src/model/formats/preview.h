@@ -2,13 +2,13 @@
  * is in each of up to 1,024 bins of time, for up to 256 rows of neighbouring locations.
  *
  * A watcher asks; the reader's thread, at its next step (progress.h, `look`), walks the events
- * appended since the last time. Where no one asks, nothing is done. Bins double in width when time
+ * appended since the last time. Without a request nothing is done. Bins double in width when time
  * grows and rows in locations when there are more of them, so memory is bounded (16 MiB, touched as
  * it fills) whatever is read. Sums are exact for what was walked, in ticks of the measured base;
- * nesting that only the finished trace mends is taken as it comes.
+ * nesting errors, which only the finished trace repairs, are still there.
  *
  * Threads: preview_ask() and the functions of the watcher in one thread, preview_look() in any
- * number; a lock inside. A reader that finds it taken goes on and is looked at the next time.
+ * number; a lock inside. A reader that finds it held goes on without waiting.
  *
  *	struct preview *preview = preview_new();
  *	... preview_look(preview, builder) from the reading thread's progress ...
@@ -35,7 +35,7 @@ struct preview_state {
 	int64_t end;       /* after the last event so far */
 	double covered;    /* ticks: from `begin` to each location's last event, summed up */
 	uint64_t events;   /* walked so far */
-	uint64_t pictures; /* how often it changed */
+	uint64_t pictures; /* number of changes so far */
 };
 
 struct preview *preview_new(void);
@@ -55,8 +55,8 @@ void preview_reset(struct preview *preview);
 void preview_ask(struct preview *preview);
 void preview_state(struct preview *preview, struct preview_state *state);
 /* sums[i][class] = ticks of the class on the locations of a row, within the i-th of n equal parts
- * of [t0, t1). Bins count as if evenly filled where a part cuts them. What is not there (yet) is in
- * no sum. */
+ * of [t0, t1). Bins count as if evenly filled where a part cuts them. Parts that were not read
+ * (yet) are in no sum. */
 void preview_sweep(struct preview *preview, uint32_t row, int64_t t0, int64_t t1, int n,
 		   double (*sums)[CLASS_COUNT]);
 /* The latest event of the row's locations so far; INT64_MIN without any. */

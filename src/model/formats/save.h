@@ -1,6 +1,6 @@
-/* save: writes a trace in any format. What is written appears whole or not at all: a file under a
- * temporary name beside it, an OTF2 archive in a temporary folder; an archive that was there before
- * is taken away only when the new one is complete. */
+/* save: writes a trace in any format. The result appears whole or not at all: a file is written
+ * under a temporary name beside it, an OTF2 archive in a temporary folder; an existing archive is
+ * removed only when the new one is complete. */
 #pragma once
 
 #include "model/trace/cut.h"
@@ -23,6 +23,6 @@ bool trace_save(struct trace *trace, enum save_format format, const char *path, 
 		const struct save_options *options, const struct progress *progress,
 		struct err *err);
 
-/* True when trace_save() could write there; makes no file. For runs of hours that are written at
- * their end. */
+/* True if trace_save() could write there, else false with err; makes no file. For runs of hours
+ * that are written at their end. */
 bool save_check(enum save_format format, const char *path, struct err *err);

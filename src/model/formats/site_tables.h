@@ -72,7 +72,7 @@ const struct site_section *site_tables_section_at(const struct site_tables *tabl
 
 /* The section that begins at an address of the file; SITE_NONE without. */
 uint32_t site_tables_section(const struct site_tables *tables, uint64_t address);
-/* The site of a slot (sites.h), SITE_NONE where none is there. O(log units). */
+/* The site of a slot (capture/lib/sites.h), SITE_NONE without. O(log units). */
 uint32_t site_tables_find(const struct site_tables *tables, uint32_t section, uint32_t slot);
 /* The slot of a site in its section. */
 uint32_t site_tables_slot(const struct site_tables *tables, uint32_t site);

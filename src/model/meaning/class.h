@@ -1,6 +1,5 @@
-/* class: what a location does with its time, in a few classes: the colours of the timeline, the
- * bars of the report, the slots of the default shading. Key and title of a class are here and
- * nowhere else. */
+/* class: the classes of a location's time: colours of the timeline, bars of the report, slots of
+ * the default shading. Key and title of a class are here and nowhere else. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,5 +27,5 @@ const char *region_class_name(enum region_class cls);
 const char *region_class_title(enum region_class cls);
 /* The class of a key of n bytes; CLASS_COUNT: there is none. */
 enum region_class region_class_find(const char *key, size_t n);
-/* Of MPI, or of another library for communication. */
+/* True for time in MPI or another library for communication. */
 bool region_class_is_mpi(enum region_class cls);

@@ -1,9 +1,9 @@
-/* meaning: what a region is: the one place that knows the functions of MPI-1 to MPI-4.1 (mpi.def),
- * PICL's own commands, OpenMP, POSIX threads and accelerators. Colours, clock condition, patterns,
- * writers and capture ask here.
+/* meaning: the meaning of a region: the one place that knows the functions of MPI-1 to MPI-4.1
+ * (mpi.def), PICL's own commands, OpenMP, POSIX threads and accelerators. Colours, clock condition,
+ * patterns, writers and capture ask here.
  *
  * What was recorded decides: the class in tview's own files, role and paradigm in OTF2. A name
- * decides only where nothing else is known, and of MPI only a name that the standard has:
+ * decides only if nothing else is known, and counts as MPI's only if the standard has it:
  * mpi_kernel() is the user's.
  *
  *	struct meaning m;
@@ -60,7 +60,7 @@ enum region_family {
 	FAMILY_COUNT
 };
 
-/* What a call does for the formulas of waiting. */
+/* The role of a call in the formulas of waiting. */
 enum call_kind {
 	CALL_OTHER,      /* not of MPI, or of no interest */
 	CALL_SEND,       /* MPI_Send, MPI_Ssend: blocks until it is done */
@@ -77,7 +77,7 @@ enum call_kind {
 	CALL_DEVICE, /* returns when an accelerator has finished */
 };
 
-/* Which ranks of a collective operation cannot leave before which others have entered. */
+/* Which ranks of a collective cannot leave before which others have entered. */
 enum collective_kind {
 	COLLECTIVE_NONE,
 	COLLECTIVE_BARRIER,
@@ -94,8 +94,8 @@ enum collective_kind {
 	COLLECTIVE_OMP_BARRIER,
 };
 
-/* Bytes that one rank gives to a collective operation, or gets, as Score-P counts them: b = bytes
- * of one part, n = ranks, i = own rank; unless it is in place, with its own part. */
+/* Bytes that one rank sends to a collective, or receives, as Score-P counts them: b = bytes of one
+ * part, n = ranks, i = own rank. The rank's own part counts, unless the call is in place. */
 enum byte_rule {
 	BYTES_NONE,
 	BYTES_PART,       /* b */
@@ -127,7 +127,7 @@ enum request_use {
 	REQUEST_FREES,
 };
 
-/* Beyond the family. */
+/* The kind of operation, where the family is too coarse. */
 enum operation_kind {
 	OPERATION_PLAIN,
 	OPERATION_PROBE, /* MPI_Probe, MPI_Mprobe: waits for a message and does not receive it */
@@ -145,8 +145,7 @@ enum operation_kind {
 	OPERATION_WRITE,
 };
 
-/* Forms that follow from a function's name by rule: MPI_Ibcast, MPI_Bcast_init; both and itself
- * with _c. */
+/* Forms of a function, by its name: MPI_Bcast, MPI_Ibcast, MPI_Bcast_init; each also with _c. */
 enum meaning_form { FORM_BLOCKING, FORM_NONBLOCKING, FORM_PERSISTENT };
 
 struct meaning {
@@ -172,8 +171,8 @@ bool mpi_base_name(const char *spelling, char name[MPI_NAME_SIZE]);
 /* What a function means, in any spelling; false where MPI has no such function. */
 bool meaning_of_mpi(const char *spelling, struct meaning *meaning);
 
-/* Does it send, receive, wait, or make requests, communicators or windows? Where such a call was
- * not recorded, something is missing; functions that only ask do not matter. */
+/* True if the function sends, receives, waits, or makes requests, communicators or windows: without
+ * its record a trace is incomplete. Functions that only inquire do not matter. */
 bool meaning_communicates(const struct meaning *meaning);
 
 /* ---- regions of any kind ---- */
@@ -181,8 +180,8 @@ bool meaning_communicates(const struct meaning *meaning);
 /* One of PICL's own commands and events: "send0", "sync0", "idle". */
 bool meaning_of_picl(const char *name, struct meaning *meaning);
 
-/* A region by all that is known of it: name; class, CLASS_COUNT: not recorded; OTF2's numbers of
- * role and paradigm, 0: not recorded. */
+/* The meaning of a region by its name, class (CLASS_COUNT: not recorded), and OTF2's numbers of
+ * role and paradigm (0: not recorded). */
 struct meaning meaning_of_region(const char *name, enum region_class recorded, uint8_t role,
 				 uint8_t paradigm);
 

@@ -1,6 +1,6 @@
-/* picl_types: the event types of PICL 2.0 and MPICL: names, classes, and what part each plays in
- * the matching of messages and collectives. Constant data; the numbers are the report's
- * (ORNL/TM-12125, tables 4 and 5) and MPICL's tracedefs.h.
+/* picl_types: the event types of PICL 2.0 and MPICL: names, classes, and roles in the matching of
+ * messages and collectives. Constant data; the numbers are the report's (ORNL/TM-12125, tables 4
+ * and 5) and MPICL's tracedefs.h.
  *
  *	const struct picl_type *type = picl_type_find(-52);
  *	type->name	"recv0"
@@ -19,13 +19,13 @@ enum {
 	TYPE_FULL = -913,
 	TYPE_WRAP = -914,
 	PROCESSOR_HOST = 32767,
-	PROCESSOR_HOST_OLD = -32768, /* of PICL 1.x */
+	PROCESSOR_HOST_OLD = -32768, /* in PICL 1.x */
 };
 
-/* What the records of a type say beside 'it began' and 'it ended'. The fields are those of the
- * report's tables 7 to 13; after them tview writes communicator and call site (doc/format.md). */
+/* The data of a type's entry and exit records. The fields are those of the report's tables 7 to 13;
+ * after them tview writes communicator and call site (doc/format.md). */
 enum picl_role {
-	ROLE_PLAIN,       /* nothing that is matched */
+	ROLE_PLAIN,       /* no data for matching */
 	ROLE_SEND,        /* entry: bytes, tag, destination, process */
 	ROLE_SEND_BEGIN,  /* entry: the same; exit: request */
 	ROLE_SEND_DONE,   /* entry: request, which is complete at the exit */
@@ -53,15 +53,14 @@ struct picl_type {
 	const char *mpi;  /* MPI function that it represents, NULL none */
 };
 
-/* NULL where neither the report nor MPICL knows the number. */
+/* NULL if neither the report nor MPICL has the number. */
 const struct picl_type *picl_type_find(int32_t type);
 
-/* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL where it has none; and its
- * class. */
+/* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL without; and its class. */
 const char *picl_type_name(int32_t type);
 enum region_class picl_type_class(int32_t type);
 /* The event type of an MPI function ("MPI_Send": -21), 0 where it has no number. */
 int32_t picl_type_of_mpi(const char *function);
 
-/* True when a subset type of the report's table 5 (-1001 ... -1902) holds a type. */
+/* True if a subset type of the report's table 5 (-1001 ... -1902) contains a type. */
 bool picl_subset_holds(int32_t subset, int32_t type);

@@ -6,9 +6,9 @@
  * the archive's own tick. `measured` is the raw time; the clock offsets go to the builder. Ranks
  * are those of the world (the MPI locations' group); partners of messages are translated to them.
  *
- * What is odd, cut off or missing becomes a finding; only an archive of which nothing can be read
- * is an error. Values of attributes of events and what else the store has no place of its own for:
- * otf2_archive.h. */
+ * Deviations and missing or truncated files become findings; only an archive of which nothing can
+ * be read is an error. otf2_archive.h says how values without a place of their own in the store are
+ * kept. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,8 @@
 #include "model/build/load_options.h"
 
 /* A BUFFER_FLUSH record becomes an enter and a leave of this region of CLASS_OVERHEAD, which
- * Score-P defines in every archive; the records that switch the measurement off and on bear the
- * other. Their event types in PICL. */
+ * Score-P defines in every archive; records that switch the measurement off and on get
+ * OTF2_TRACING_REGION. The numbers are their event types in PICL. */
 #define OTF2_FLUSH_REGION   "TRACE BUFFER FLUSH"
 #define OTF2_TRACING_REGION "MEASUREMENT OFF"
 enum { OTF2_FLUSH_PICL = -912, OTF2_TRACING_PICL = -901 };
@@ -28,13 +28,13 @@ bool otf2_recognise(const char *bytes, size_t n);
 /* True when they are those of another file of an archive (definitions, events). */
 bool otf2_is_part(const char *bytes, size_t n);
 
-/* The anchor that such a file belongs to (malloc'ed), by the names; NULL where none is there. */
+/* The anchor that such a file belongs to (malloc'ed), by the file names; NULL if there is none. */
 char *otf2_anchor_of(const char *path);
 
 /* The one anchor in a folder (malloc'ed), or NULL with err: none, or several, which it names. */
 char *otf2_anchor_in(const char *folder, struct err *err);
 
-/* Reads an archive; `anchor` is its NAME.otf2. NULL with err where it is none or nothing can be
- * read; NULL with err untouched where progress cancelled. */
+/* Reads an archive; `anchor` is its NAME.otf2. NULL with err if it is not an archive or nothing can
+ * be read; NULL with err untouched if progress cancelled. */
 struct trace *otf2_read(const char *anchor, const struct load_options *options,
 			const struct progress *progress, struct err *err);

@@ -1,4 +1,4 @@
-/* otf2_names: what libotf2's numbers stand for. */
+/* otf2_names: meanings of libotf2's numbers. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,5 +18,5 @@ enum { OTF2_COLLECTIVE_NAMES = 32 };
 /* The name of an OTF2_CollectiveOp's MPI function, NULL where there is none. */
 const char *otf2_collective_name(unsigned operation);
 
-/* By enum metric_mode. */
+/* OTF2's modes, indexed by enum metric_mode. */
 extern const OTF2_MetricMode otf2_metric_modes[METRIC_MODES];

@@ -1,4 +1,4 @@
-/* otf2_sorts: what OTF2 has for the sorts of fields in details.def. */
+/* otf2_sorts: OTF2's types for the sorts of fields in details.def. */
 #pragma once
 
 #include "model/trace/detail.h"

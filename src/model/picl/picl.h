@@ -1,7 +1,7 @@
 /* picl: reader and writer of the PICL 2.0 trace format (ORNL/TM-12125, 1992) with MPICL's event
- * types and tview's own additions (doc/format.md). Lenient by default: what deviates is understood
- * where it can be, counted and shown with its line. Times are decimal integers throughout. Nothing
- * of a file ever reaches scanf or printf: descriptors are interpreted (descriptor.h). */
+ * types and tview's own additions (doc/format.md). Lenient by default: deviations are understood
+ * where possible, counted and shown with their lines. Times are decimal integers throughout.
+ * Nothing of a file ever reaches scanf or printf: descriptors are interpreted (descriptor.h). */
 #pragma once
 
 #include <stdio.h>
@@ -14,23 +14,24 @@ struct load_part;
 struct slab_pool;
 
 struct picl_options {
-	bool strict; /* the first oddity is an error */
+	bool strict; /* the first deviation is an error */
 	int jobs;
 	const struct load_part *part; /* NULL: everything */
-	struct slab_pool *pool;       /* bounds the memory, NULL: nothing does */
+	struct slab_pool *pool;       /* bounds the memory; NULL: no bound */
 };
 
 /* True when the first bytes of a file look like PICL (any version), or are those of a compressed
  * file, which may hold anything. */
 bool picl_recognise(const char *bytes, size_t n);
 
-/* Reads a whole file (fd is read from its start; a pipe is fine; gzip and zstd are taken out). NULL
- * with err for old PICL 1.x files, files that are not traces, and in strict mode at the first
- * oddity. A damaged file loads around the damage (trace_finding). */
+/* Reads a whole file (fd, borrowed, is read from its start; may be a pipe; gzip and zstd are
+ * decompressed). NULL with err for old PICL 1.x files, files that are not traces, and in strict
+ * mode at the first deviation; NULL with err untouched if progress dropped it. Damaged records are
+ * skipped and counted (trace_finding). */
 struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
 			const struct progress *progress, struct err *err);
 
-/* Writes a trace as one sorted PICL file. False with err when the stream reports an error (disk
- * full). */
+/* Writes a trace as one sorted PICL file. False with err if the stream failed (disk full) or
+ * writing was cancelled. */
 bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err);

@@ -1,5 +1,5 @@
-/* picl_header: the words of tview's own header lines in a PICL file (doc/format.md), known to
- * reader and writer. */
+/* picl_header: words in tview's header lines of a PICL file (doc/format.md), for reader and
+ * writer. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,9 +7,10 @@
 #define PICL_HEADER_PREFIX "tview:"
 #define PICL_TABLE_PREFIX  "def-" /* keys of the tables */
 
-/* The file's statistics (-101 to -105) are made of its statement records: not kept beside them. */
+/* The file's statistics (-101 to -105) were made of its statement records, so the reader drops
+ * them. */
 #define PICL_STATISTICS_KEY  "picl-statistics"
 #define PICL_STATISTICS_MADE "statements"
 
-/* True for a key with a meaning of its own; all others are properties. */
+/* True for a key of picl_header.def; all others are properties. */
 bool picl_header_is_key(const char *key);

@@ -1,12 +1,12 @@
-/* picl_text: pieces of the lines of a PICL file, as the reader takes them apart and the writer puts
- * them together. */
+/* picl_text: helpers for lines of a PICL file: splitting them for the reader, composing them for
+ * the writer. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/str.h"
 
-/* ---- taking apart ---- */
+/* ---- splitting ---- */
 
 static inline bool picl_is_blank(char c)
 {
@@ -27,7 +27,7 @@ static inline const char *picl_skip_word(const char *p, const char *end)
 	return p;
 }
 
-/* The end of a text without the white space that it ends with. */
+/* The end of a text without its trailing white space. */
 static inline const char *picl_trim(const char *p, const char *end)
 {
 	while (end > p && picl_is_blank(end[-1]))
@@ -35,10 +35,10 @@ static inline const char *picl_trim(const char *p, const char *end)
 	return end;
 }
 
-/* True for text with control characters, which no line can hold as it is. */
+/* True for text with control characters, which a line cannot hold. */
 bool picl_text_is_odd(const char *text);
 
-/* ---- putting together ---- */
+/* ---- composing: each appends ---- */
 
 /* "A B ": the type of a record and of its event, or its processor and process. */
 void picl_add_pair(struct str *out, int32_t a, int32_t b);
@@ -46,5 +46,5 @@ void picl_add_pair(struct str *out, int32_t a, int32_t b);
 void picl_add_value(struct str *out, int64_t value);
 /* The data of n integers: "0", or "N 2 VALUES". */
 void picl_add_values(struct str *out, const int64_t *v, int32_t n);
-/* The data that is a text of n bytes, blanks for its control characters: N "%c" TEXT. */
+/* Data that is a text of n bytes, blanks for its control characters: N "%c" TEXT. */
 void picl_add_text(struct str *out, const char *text, size_t n);

@@ -1,7 +1,6 @@
-/* picl_values: how the 64-bit values of details, objects and attributes are in a PICL file: what
- * sort each is, for reading and writing. The table of detail.c drives it: a new sort of detail
- * needs nothing here. Numbers are signed there; a reference is the number that the header gives
- * what it names, -1 for none. */
+/* picl_values: how the 64-bit values of details, objects and attributes are written in a PICL file,
+ * by their sort. The table of detail.c decides it: a new detail needs nothing here. Numbers are
+ * signed in the file; a reference is the number of the definition in the header, -1 for none. */
 #pragma once
 
 #include "model/trace/detail.h"
@@ -17,7 +16,7 @@ enum picl_value {
 	VALUE_SOURCE,   /* string << 32 | line */
 };
 
-/* Of the i-th value of a detail or object. */
+/* The sort of the i-th value of a detail or object. */
 enum picl_value picl_value_of(enum detail_type type, uint32_t i);
-/* Of an attribute's value, by its OTF2_Type. */
+/* The sort of an attribute's value, by its OTF2_Type. */
 enum picl_value picl_value_of_attribute(uint64_t otf2_type);

@@ -1,9 +1,9 @@
-/* counter: the values of metrics over time, so that what a metric did in any span costs two
- * look-ups, not a walk over its samples.
+/* counter: values of metrics over time, so that the value in any span costs two look-ups, not a
+ * walk over samples.
  *
- * A series is one metric as one location recorded it. It is a function F of time, kept at its
- * samples and straight between them; what a span [t0, t1) shows is (F(t1) - F(t0)) / time, the time
- * being that part of the span of which the series knows something (from its first sample on):
+ * A series is one metric as one location recorded it. It is a function F of time, stored at its
+ * samples and linear between them; the value of a span [t0, t1) is (F(t1) - F(t0)) / time, where
+ * `time` is the part of the span from the first sample on:
  *
  *	accumulated, start and point	F is the count itself: the samples' differences, evenly
  *					between them. A count that falls was begun again and adds
@@ -40,19 +40,19 @@ struct counters;
 struct counters *counters_new(const struct trace *trace);
 void counters_free(struct counters *counters);
 
-/* Does a location record a metric? O(log of such pairs). */
+/* True if a location records a metric. O(log of such pairs). */
 bool counters_has(const struct counters *counters, uint32_t location, uint32_t metric);
-/* Its series, of which the counters own all; NULL where it does not. */
+/* Its series, owned by the counters; NULL if the location does not record the metric. */
 const struct counter_series *counters_series(struct counters *counters, enum time_base base,
 					     uint32_t location, uint32_t metric);
 
-/* The sum of F over [t0, t1) and the ticks that it knows something of: a mean or, in ticks, a rate
- * is their quotient. False where it knows nothing. `near` remembers where the last search ended (0
- * at first): spans in ascending order cost next to nothing. */
+/* The change of F over [t0, t1), and the ticks of that span with known values: their quotient is a
+ * mean or, per tick, a rate. False if nothing is known there. `near` keeps the position of the last
+ * search (0 at first), which makes spans in ascending order cheap. */
 bool counter_span(const struct counter_series *series, int64_t t0, int64_t t1, size_t *near,
 		  double *sum, double *ticks);
 /* Samples with t0 <= time < t1; *first is the first of them. */
 size_t counter_samples(const struct counter_series *series, int64_t t0, int64_t t1, size_t *first);
 
-/* Is the metric shown as a rate? */
+/* True if the metric is shown as a rate. */
 bool metric_is_rate(const struct metric *metric);

@@ -3,18 +3,19 @@
  * Inclusive counts the outermost visit of a recursion once. A visit that crosses the window counts
  * with its part inside; min, max and mean are of inclusive times of the visits that begin inside
  * it. Marks of regions are visits of no duration. Time between two traced spans is not exclusive
- * time of any region, but is inside the visits that go on across it. By call path, row 0 (the root)
- * has the traced time as inclusive, that outside all regions as exclusive time, and no visits.
+ * time of any region, but is part of the inclusive time of visits that go on across it. By call
+ * path, row 0 (the root) has the traced time as inclusive, that outside all regions as exclusive
+ * time, and no visits.
  *
  * The first profile of a location in a base makes its sums per superblock of 1,024 events
- * (profile_sums.h), one pass over its events; that call needs the trace alone. From then on a
- * profile costs those sums and a walk through the two superblocks that the window cuts. */
+ * (profile_sums.h), one pass over its events; that call needs the trace alone. Later profiles cost
+ * those sums and a walk through the two superblocks that the window cuts. */
 #pragma once
 
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
 
-/* What of a row's times was estimated in gaps (model/trace/gap.h), ticks. */
+/* The parts of a row's times that were estimated in gaps (model/trace/gap.h), ticks. */
 struct profile_estimated {
 	int64_t inclusive, exclusive, visits;
 };
@@ -36,15 +37,16 @@ struct profile {
 
 enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
 
-/* Sums over `locations` (NULL: all). t0 == INT64_MIN and t1 == INT64_MAX: the whole run. */
+/* Sums over `locations` (NULL: all). t0 == INT64_MIN and t1 == INT64_MAX: the whole run. False,
+ * with nothing to free and err untouched, if progress cancelled. */
 bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
 		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
-/* The same of those visits alone that match the filter: their exclusive time, their inclusive time
- * (the outermost that matches once), marks that match. A visit is asked as its enter is, or as its
- * leave where the trace lacks the enter; one that ends with an outer visit and has neither does not
- * match. By call path, row 0 stays empty. False when progress cancelled. O(events up to the
- * window's end), and what the filter costs a visit of the window. */
+/* The same for only those visits that match the filter: their exclusive time, their inclusive time
+ * (the outermost that matches once), marks that match. A visit matches if its enter does, or its
+ * leave if the trace lacks the enter; a visit without either does not match. By call path, row 0
+ * stays empty. False when progress cancelled. O(events up to the window's end), and what the filter
+ * costs a visit of the window. */
 bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress);

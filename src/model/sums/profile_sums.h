@@ -1,4 +1,4 @@
-/* profile_sums: what the superblocks of a location add to a profile, for profile.c.
+/* profile_sums: the sums of superblocks of a location, from which profile.c makes profiles.
  *
  * A superblock is 1,024 events of a location. It reaches from its first event's time to that of the
  * next superblock (the last one: to the location's last event). Its sums are sparse: one row for
@@ -7,8 +7,8 @@
  * the superblock in which it begins. Inclusive time needs no sums: a call path's is the own time of
  * all paths from it downwards.
  *
- * Where a window cuts a superblock its events are walked instead. What the walk cannot see is when
- * visits end that go on after the superblock: those times are kept, too.
+ * If a window cuts a superblock its events are walked instead. The walk cannot see the ends of
+ * visits that go on after the superblock, so those times are stored, too.
  *
  * Memory: a row is 40 bytes, 0.2 to 2 B an event for 6 to 50 call paths in a superblock. One with
  * more than MOST_SUMS rows keeps none and is walked whenever it is asked for, so that rows are at
@@ -47,8 +47,8 @@ struct profile_sums {
 	VEC(struct profile_sum) sums;
 	VEC(int64_t) ends;        /* ticks */
 	VEC(struct super) supers; /* of a location together, in order, and one more after them */
-	uint64_t *super_of;       /* [location] its first superblock, UINT64_MAX: not made yet */
-	uint8_t *outermost;       /* [call path] no parent, grandparent ... is of its region */
+	uint64_t *super_of;       /* [location] its first superblock; UINT64_MAX: not made yet */
+	uint8_t *outermost;       /* [call path] 1: no ancestor has the same region */
 };
 
 /* The sums of a base, as yet without those of any location. */
@@ -70,7 +70,7 @@ static inline void add_time(int64_t *sum, int64_t time)
 		*sum = INT64_MAX;
 }
 
-/* Visits of these lengths (ticks), which a row counts. */
+/* Adds `count` visits to a row: shortest, longest and sum of their lengths, ticks. */
 static inline void add_visits(struct profile_row *row, uint64_t count, int64_t min, int64_t max,
 			      int64_t sum)
 {

@@ -1,4 +1,4 @@
-/* shade: the inside of a shading, for the files that make one (shade.c, nest.c) or ask it
+/* shade: the inside of a shading, for the files that make one (shade.c, nest.c) or read it
  * (shading.c).
  *
  * Sums are taken modulo 2^64 from a location's first event on, so that a time before it has the
@@ -14,7 +14,7 @@ enum { SUPER_BLOCKS = 16 };
 
 struct shading {
 	const struct trace *trace;
-	struct shading *whole;   /* of a part: what it is of */
+	struct shading *whole;   /* of a part: the shading that it belongs to */
 	pthread_mutex_t growing; /* held by parts while they extend `wide` */
 	enum time_base base;
 	unsigned slots;
@@ -27,7 +27,7 @@ struct shading {
 	struct slab sums;   /* uint32_t[block][slots]: up to the block, from its superblock on */
 	struct slab supers; /* uint64_t[superblock][slots]: up to the superblock */
 	struct slab wide;   /* uint64_t[][SUPER_BLOCKS][slots] */
-	uint32_t *wide_row; /* [superblock] 0, or 1 + row of wide where 32 bits do not do */
+	uint32_t *wide_row; /* [superblock] 0, or 1 + row of `wide` if 32 bits are too few */
 	uint32_t *super_of; /* [location + 1] first superblock */
 };
 
@@ -45,7 +45,7 @@ struct sweep {
 	const int64_t *wide;
 	uint32_t nth;  /* of the block */
 	uint32_t slot; /* next event */
-	uint8_t state; /* slot that time goes to now */
+	uint8_t state; /* slot to which time is added now */
 	uint8_t traced;
 	int64_t time;
 	uint64_t sums[SHADING_SLOTS];
@@ -54,16 +54,16 @@ struct sweep {
 /* A shading without call paths and sums. NULL with err when there is no address space. */
 struct shading *shade_begin(const struct trace *trace, enum time_base base, unsigned slots,
 			    uint8_t outside, struct err *err);
-/* Tells of the next call path: its slot and its parent's. */
+/* Adds the next call path: its slot and its parent's. */
 void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot);
-/* The sums of a location's nth block, of each in turn; call paths in the block are known, flags and
- * path are set. `w` is zeroed but for its list at the first. */
+/* Makes the sums of a location's nth block; called for each in turn, when the block has its call
+ * paths, flags and path. At the first block `w` is zeroed except for its list. */
 bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *err);
 
 /* Moves to the start of a block, leaving the sums. */
 void sweep_to(struct sweep *w, uint32_t nth);
-/* The last block of a location that begins at or before t, at or after `from` (0 where none does);
- * galloping. */
+/* The last block of a location, at or after block `from`, that begins at or before t; 0 if none
+ * does. Galloping search. */
 uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from,
 		    int64_t t);
 
@@ -83,7 +83,7 @@ static inline uint64_t *shade_wide(const struct shading *s, uint32_t super, uint
 	       ((size_t)(s->wide_row[super] - 1) * SUPER_BLOCKS + nth % SUPER_BLOCKS) * s->slots;
 }
 
-/* An event that turns tracing on or off. */
+/* Handles an event that turns tracing on or off. */
 void sweep_switch(struct sweep *w);
 
 /* Passes the events of the block that are not later than t; the sums are then those up to the last

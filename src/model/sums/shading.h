@@ -1,11 +1,11 @@
-/* shading: how much of each of up to 16 slots is in any interval of a location, without looking
- * at its events.
+/* shading: the time of each of up to 16 slots in any interval of a location, without looking at its
+ * events.
  *
- * A shading is a time base and a slot for every call path (of the innermost open region, or of the
- * one at a nesting depth: the caller's table says). Sums of time by slot are kept at every block,
- * 32 bits relative to a superblock of 1,024 events; 'how much of each slot in [t0,t1)' is the
- * difference of two prefix sums and two walks of at most 64 events. A row of cells is swept with
- * one cursor. Drawing therefore costs cells, not events. */
+ * A shading is a time base and a slot for every call path; the caller's table decides the slots (by
+ * the innermost open region, or the one at a nesting depth). Sums of time by slot are kept at every
+ * block, 32 bits relative to a superblock of 1,024 events; 'how much of each slot in [t0,t1)' is
+ * the difference of two prefix sums and two walks of at most 64 events. A row of cells is swept
+ * with one cursor. Drawing therefore costs cells, not events. */
 #pragma once
 
 #include "model/trace/trace.h"
@@ -18,8 +18,8 @@ struct shading;
 const struct shading *trace_class_shading(const struct trace *trace, enum time_base base);
 
 /* Any other: slot_of[callpath] < slots for every call path of the trace (copied). The base must be
- * made. One linear pass; NULL with err only when cancelled (status 0 then) or out of address
- * space. */
+ * made. One linear pass. NULL with err if address space runs out, NULL with err untouched if
+ * cancelled. */
 struct shading *shading_new(const struct trace *trace, enum time_base base, const uint8_t *slot_of,
 			    unsigned slots, uint8_t outside_slot, const struct progress *progress,
 			    struct err *err);

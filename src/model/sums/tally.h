@@ -1,9 +1,9 @@
-/* tally: sums of time by slot in cells, over any number of locations: what rows that represent
- * groups are made of.
+/* tally: sums of time by slot in cells, over any number of locations, for rows that represent
+ * groups.
  *
- * Cells [edges[i], edges[i+1]) are about equally wide; edges ascend. Sums are exact, in ticks: of a
- * location with few events in the span its events are walked, each interval between two of them
- * added to the cells at its ends and, in one step, to all between them; of one with many the cells
+ * Cells [edges[i], edges[i+1]) are about equally wide; edges ascend. Sums are exact, in ticks. If a
+ * location has few events in the span they are walked, and each interval between two of them is
+ * added to the cells at its ends and, in one step, to all between them; if it has many the cells
  * are swept (shading.h). So a location costs O(log events + the lesser of its events there and the
  * cells).
  *

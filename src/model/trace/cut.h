@@ -1,6 +1,6 @@
-/* cut: the events of a location within a window, made whole: what was open at the window's start is
- * entered there, what is open at its end and goes on after it is left there. All writers take
- * events from here, so that a part of a trace means the same in every format.
+/* cut: the events of a location within a window, completed: regions that are open at the window's
+ * start are entered there, regions that are open at its end and go on are left there. All writers
+ * use it, so that a part of a trace is the same in every format.
  *
  *	struct cut cut;
  *	for (bool more = cut_first(&cut, trace, base, location, t0, t1); more;
@@ -8,30 +8,30 @@
  *		write(cut.time, cut.what, cut.event);
  *	cut_fini(&cut);
  *
- * Windows are half-open; the leaves at the end stand at t1 itself. Messages and collectives are not
- * completed: what has one end in the window is written with that end. */
+ * Windows are half-open; the leaves at the end have the time t1. Messages and collectives are not
+ * completed: those with one end in the window are written with that end. */
 #pragma once
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
 
-/* What of a trace is written. */
+/* The part of a trace that is written. */
 struct save_options {
 	enum time_base base;      /* times of this base (made) are written */
 	int64_t t0, t1;           /* window in that base; INT64_MIN, INT64_MAX: all */
 	const uint8_t *locations; /* [location] 1 = written; NULL all */
 };
 
-/* What is written of a trace's properties: not what its measurement cost with times that are
- * without it, or the next reader took it out once more. Times that no offsets give are named in a
- * property SAVE_TIMES, instead of one that is there. */
+/* True if a property is written. Costs of measurement are not, with times from which they were
+ * removed, or the next reader would remove them again. For times that offsets alone do not give,
+ * the writer sets the property SAVE_TIMES, instead of an existing one. */
 #define SAVE_TIMES "times"
 bool save_has_property(const struct trace *trace, const struct property *property,
 		       enum time_base base);
 
 enum cut_phase { CUT_OPENING, CUT_INSIDE, CUT_CLOSING, CUT_OVER };
 
-/* What a window's borders add to a location's events, for those who walk the events themselves. */
+/* The enters and leaves at a window's borders, for code that walks the events itself. */
 struct cut_border {
 	VEC(uint32_t) open; /* call paths to be entered at t0, the next one last */
 	uint32_t close;     /* call path to be left at t1, then those around it; 0 none */
@@ -54,7 +54,7 @@ struct cut {
 	struct cut_border border;
 };
 
-/* Positions on the first event; false where the window has none. cut_fini() is due in any case. */
+/* Goes to the first event; false if the window has none. cut_fini() is due in any case. */
 bool cut_first(struct cut *cut, const struct trace *trace, enum time_base base, uint32_t location,
 	       int64_t t0, int64_t t1);
 bool cut_next(struct cut *cut);

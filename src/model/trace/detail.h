@@ -1,11 +1,11 @@
-/* detail: what traces say beyond regions, messages and collectives: metrics, parameters, threads,
+/* detail: data of traces beyond regions, messages and collectives: metrics, parameters, threads,
  * one-sided communication, file operations, attributes, markers, and the definitions that these
  * name.
  *
- * A detail is a row of 64-bit values whose meaning its type tells (detail_info: names and kinds of
- * the fields), so that views, filters, writers and tests treat all of them alike: a new sort is a
- * row of details.def. Events point to details with their 27-bit id (event.h says which
- * kinds). An object is a definition of the same make: a window, a file, a parameter, an attribute.
+ * A detail is a row of 64-bit values; its type has names and kinds of the fields (detail_info), so
+ * that views, filters, writers and tests treat all details alike: a new type is a row of
+ * details.def. Events point to details with their 27-bit id (event.h says which kinds). An object
+ * is a definition in the same form: a window, a file, a parameter, an attribute.
  *
  * Ownership and threads: as in trace.h. */
 #pragma once
@@ -16,8 +16,8 @@ enum field_kind {
 	FIELD_UINT,
 	FIELD_INT,
 	FIELD_FLOAT, /* bits of a double */
-	FIELD_HEX,   /* flags of the source, shown in hexadecimal */
-	FIELD_ENUM,  /* a number of the source; the field's names tell what it means */
+	FIELD_HEX,   /* flags as in the source, shown in hexadecimal */
+	FIELD_ENUM,  /* a number as in the source; `names` has its meanings */
 	FIELD_BYTES,
 	FIELD_TICKS,  /* a duration */
 	FIELD_STRING, /* string */
@@ -62,13 +62,13 @@ enum detail_type detail_find(const char *name, size_t length);
 
 struct detail {
 	uint32_t type;  /* enum detail_type */
-	uint32_t n;     /* values: the type's fields, and what FIELD_VALUES has beyond them */
+	uint32_t n;     /* number of values: the type's fields, and further ones of FIELD_VALUES */
 	uint64_t first; /* in the table of values */
 };
 
 uint32_t trace_detail_count(const struct trace *trace);
 const struct detail *trace_detail(const struct trace *trace, uint32_t id);
-/* Is one of this type there? O(details). */
+/* True if the trace has a detail of this type. O(details). */
 bool trace_has_detail(const struct trace *trace, enum detail_type type);
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail);
 /* "window w0, remote 3, bytes 4,096": all fields of an event's detail, cleaned. */
@@ -85,14 +85,14 @@ void trace_object_text(const struct trace *trace, uint32_t id, struct str *out);
 
 /* ---- metrics: counters over time ---- */
 
-enum metric_mode {                           /* what a value says of which time */
+enum metric_mode {                           /* the time that a value is for */
 		   METRIC_ACCUMULATED_START, /* sum since the start of the measurement */
 		   METRIC_ACCUMULATED_POINT,
 		   METRIC_ACCUMULATED_LAST, /* sum since the last value */
 		   METRIC_ACCUMULATED_NEXT,
-		   METRIC_ABSOLUTE_POINT, /* holds at this moment */
-		   METRIC_ABSOLUTE_LAST,  /* held since the last value */
-		   METRIC_ABSOLUTE_NEXT,  /* holds until the next */
+		   METRIC_ABSOLUTE_POINT, /* is the value at this moment */
+		   METRIC_ABSOLUTE_LAST,  /* was the value since the last one */
+		   METRIC_ABSOLUTE_NEXT,  /* is the value until the next one */
 		   METRIC_RELATIVE_POINT,
 		   METRIC_RELATIVE_LAST,
 		   METRIC_RELATIVE_NEXT,
@@ -130,7 +130,7 @@ struct event_attribute {
 /* The attributes of an event: *n rows. O(log attributes). */
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n);
-/* What an attribute's value is, as far as the kinds of fields say it. */
+/* The kind of an attribute's value, as far as field_kind has it. */
 enum field_kind attribute_kind(const struct trace *trace, const struct event_attribute *attribute);
 /* "size 8, file main.c": an event's attributes, cleaned; nothing for most events. */
 void trace_attributes_text(const struct trace *trace, uint32_t event, struct str *out);
@@ -145,7 +145,7 @@ struct marker {
 	uint64_t scope;          /* location where scope_kind is 1, else the source's number */
 };
 
-/* ---- where locations live ---- */
+/* ---- where locations run ---- */
 
 /* Machine, node, ...; parents come before their children. */
 struct tree_node {

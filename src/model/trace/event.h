@@ -1,15 +1,15 @@
-/* event: the vocabulary of the store: kinds of events, and what their 27-bit id points to.
+/* event: kinds of events, and the meaning of their 27-bit id.
  *
- * An event is a time, a kind and an id. Where it happened is its block's location; which call path
- * is open there follows from the enters and leaves around it. Everything rarer is in side tables
- * that the id names. */
+ * An event is a time, a kind and an id. Its location is that of its block; the call path open there
+ * follows from the enters and leaves around it. Everything rarer is in side tables, in the row of
+ * the id. */
 #pragma once
 
 #include <stdint.h>
 
 #include "model/meaning/class.h"
 
-/* EV_ENTER, EV_LEAVE, ...: event_kinds.def says what they are, and their names for export. */
+/* EV_ENTER, EV_LEAVE, ...: event_kinds.def has their meanings and their names for export. */
 enum event_kind {
 #define EVENT(kind, name) EV_##kind,
 #include "model/trace/event_kinds.def"
@@ -39,8 +39,8 @@ static inline uint32_t what_id(uint32_t what)
 /* "enter", "leave", "mark", "send", ...: the names of `tview export events`. */
 const char *event_kind_name(enum event_kind kind);
 
-/* Time bases (design section 3). `compensated` is the best estimate, `lower` and `upper` its
- * bounds. */
+/* Time bases (doc/corrections.md). `compensated` is the best estimate of the times without
+ * measurement overhead, `lower` and `upper` its bounds. */
 enum time_base {
 	BASE_MEASURED,
 	BASE_LINEAR,
@@ -53,5 +53,5 @@ enum time_base {
 };
 
 const char *time_base_name(enum time_base base);
-/* BASE_COUNT where no base has the name. */
+/* BASE_COUNT if no base has the name. */
 enum time_base time_base_find(const char *name);

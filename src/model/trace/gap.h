@@ -1,9 +1,9 @@
 /* gap: stretches of a location in which the clock was read for few functions only; the times of the
- * others were estimated between two readings (doc/format.md). The one place that knows them.
+ * others were estimated between two readings (doc/format.md). No other code knows about them.
  *
  * A gap is from the end of the MPI call before it to its record (REC_GAP). Its length is measured,
- * and so is a visit that goes on all through it; what begins or ends strictly inside has an
- * estimated time. What of the gap's time belongs to a call path is in its parts.
+ * and so is a visit that goes on all through it; visits that begin or end strictly inside have
+ * estimated times. Its parts divide the gap's time among call paths.
  *
  *	struct gap_walk w = gap_walk_begin(trace, base, location, t0);
  *	... for stretches in order: if (gap_walk_has(&w, from, to)) estimated += to - from;
@@ -19,10 +19,10 @@ struct gap {
 	uint32_t location;
 	uint32_t begin, end;    /* events: the leave of the call before, the gap's record */
 	uint32_t records, read; /* of functions; of how many of them the clock was read */
-	uint32_t first_part;    /* its parts end where the next gap's begin */
+	uint32_t first_part;    /* row of its first part; the last is before the next gap's first */
 };
 
-/* What a call path has of a gap, measured ticks. */
+/* The time of a call path in a gap, measured ticks. */
 struct gap_part {
 	uint32_t path;
 	int64_t own;       /* while it was innermost */
@@ -31,10 +31,10 @@ struct gap_part {
 
 #define GAP_SHARE 0.01
 
-/* Whether an event is the end of a gap: its counts go to *records and *read. */
+/* True if an event is the end of a gap; *records and *read get its counts. */
 bool gap_of_event(const struct trace *trace, uint32_t what, uint32_t *records, uint32_t *read);
 
-/* Those of a location, by time; *n. */
+/* The gaps of a location, by time; *n of them. */
 const struct gap *gaps_of(const struct trace *trace, uint32_t location, size_t *n);
 const struct gap_part *gap_parts(const struct trace *trace, const struct gap *gap, size_t *n);
 int64_t gap_begin_time(const struct trace *trace, enum time_base base, const struct gap *gap);
@@ -51,13 +51,13 @@ int64_t gap_time_in(const struct trace *trace, enum time_base base, uint32_t loc
 int64_t gap_time_of_visit(const struct trace *trace, enum time_base base, uint32_t location,
 			  int64_t from, int64_t to);
 
-/* True where so much of a time is estimated that it is marked where it is shown, with GAP_MARK in
- * front of it; that mark or "". */
+/* gap_matters(): so much of a time is estimated that it must be shown with GAP_MARK in front;
+ * gap_mark(): that mark or "". */
 #define GAP_MARK "~"
 bool gap_matters(double estimated, double time);
 const char *gap_mark(double estimated, double time);
 
-/* Along stretches of a location that follow each other. */
+/* A walk along consecutive stretches of a location. */
 struct gap_walk {
 	const struct trace *trace;
 	const struct gap *gap, *stop;
@@ -65,7 +65,7 @@ struct gap_walk {
 	int64_t from, to; /* of the gap; INT64_MAX: no more */
 };
 
-/* From a time on. */
+/* Begins the walk at a time. */
 struct gap_walk gap_walk_begin(const struct trace *trace, enum time_base base, uint32_t location,
 			       int64_t from);
 void gap_walk_next(struct gap_walk *walk);

@@ -1,12 +1,12 @@
-/* message: point-to-point messages and collectives as rows of their own, and what crosses a window
- * of time.
+/* message: point-to-point messages and collectives as rows of their own, and searches for those
+ * that cross a window of time.
  *
  * Messages are matched FIFO per (source, destination, tag, communicator): sends in their order,
- * receives in the order in which they were posted (MPI's non-overtaking rule; specs: PICL section
- * 3). Where the source is unknown, the earliest unmatched send with that destination and tag is
- * taken and the row is marked guessed. A row whose other end is missing says so in its flags and
- * keeps the peer's rank. Receives that were posted and never completed keep their turn; cancelled
- * sends and receives have none. Ends are distinguished by rank, not by PICL's process. */
+ * receives in the order in which they were posted (MPI's non-overtaking rule). If the source is
+ * unknown, the earliest unmatched send with that destination and tag is taken and the row is marked
+ * guessed. A row whose other end is missing has a flag for it and the partner's rank. Receives that
+ * were posted and never completed keep their turn; cancelled sends and receives have none. Ends are
+ * distinguished by rank, not by PICL's process. */
 #pragma once
 
 #include "model/trace/trace.h"
@@ -17,8 +17,8 @@ enum message_flag {
 	MSG_NO_RECV = 1 << 1, /* `recv` holds the destination's rank instead of an event */
 	MSG_GUESSED = 1 << 2, /* matched without knowing the source */
 	MSG_BROADCAST = 1 << 3,    /* one of several rows of a send to all (PICL destination -1) */
-	MSG_SEND_REQUEST = 1 << 4, /* non-blocking send */
-	MSG_RECV_REQUEST = 1 << 5, /* non-blocking receive */
+	MSG_SEND_REQUEST = 1 << 4, /* nonblocking send */
+	MSG_RECV_REQUEST = 1 << 5, /* nonblocking receive */
 	MSG_CANCELLED = 1 << 6,
 	MSG_RECV_PENDING = 1 << 7, /* request without completion: `recv` is the request */
 	MSG_RECV_BLOCKED = 1 << 8, /* the completing call waited (PICL -52, -61) */
@@ -27,7 +27,7 @@ enum message_flag {
 	MSG_MODE_MASK = 3 << 10,
 	MSG_NO_BYTES = 1 << 12, /* size unknown */
 	MSG_NO_TAG = 1 << 13,
-	MSG_NO_COMM = 1 << 15, /* of a posted receive: its completion tells the communicator */
+	MSG_NO_COMM = 1 << 15, /* of a posted receive: its completion has the communicator */
 };
 
 struct message {
@@ -45,7 +45,7 @@ static inline uint64_t message_bytes(const struct message *m)
 	return (uint64_t)m->bytes_high << 32 | m->bytes_low;
 }
 
-/* Both ends are events, and the receive was completed: it has a latency. */
+/* True if both ends are events, and the receive was completed: the message has a latency. */
 static inline bool message_arrived(const struct message *m)
 {
 	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
@@ -54,14 +54,14 @@ static inline bool message_arrived(const struct message *m)
 uint32_t trace_message_count(const struct trace *trace);
 const struct message *trace_message(const struct trace *trace, uint32_t id);
 /* True where a thread of a process tests or completes a request that another one began. Writers
- * then number requests by their messages, for numbers of a location mean nothing to another one. */
+ * then number requests by their messages, since numbers by location would be ambiguous. */
 bool trace_hands_over(const struct trace *trace);
-/* Such a number, from 1. */
+/* The number of a request by its message, from 1. */
 static inline uint32_t message_request(uint32_t id, bool sends)
 {
 	return 2 * id + (sends ? 1 : 2);
 }
-/* World ranks of both ends (RANK_UNKNOWN where no one knows), matched or not. */
+/* World ranks of sender and receiver (RANK_UNKNOWN if not recorded), matched or not. */
 int32_t message_source(const struct trace *trace, const struct message *m);
 int32_t message_destination(const struct trace *trace, const struct message *m);
 
@@ -74,7 +74,7 @@ struct member {
 enum collective_flag {
 	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
 	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */
-	COLL_REQUEST = 1 << 2,    /* non-blocking: members begin with the request, end with the
+	COLL_REQUEST = 1 << 2,    /* nonblocking: members begin with the request, end with the
 				     completion */
 };
 
@@ -111,8 +111,8 @@ struct span_query {
 };
 
 /* Rows of matched messages (or collectives) that cross [t0, t1): earlier end < t1, later end >= t0.
- * Unmatched rows count with their one end. O(log n + hits), where hits are together; O(log n) for
- * each that is alone. */
+ * Unmatched rows count with their one end. O(log n + hits) for hits close to each other, O(log n)
+ * for each isolated one. */
 void messages_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
 			int64_t t0, int64_t t1);
 void collectives_in_window(struct span_query *q, const struct trace *trace, enum time_base base,

@@ -1,5 +1,4 @@
-/* record_type: the types of records that a trace keeps as they were, numbered as PICL numbers
- * them. */
+/* record_type: PICL's numbers of the types of records, also of those that a trace keeps as text. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* region_meaning: what a region of a trace is (model/meaning/meaning.h). Ask once for a region: it
- * looks a name up. */
+/* region_meaning: the meaning of a region of a trace (model/meaning/meaning.h). Call it once for
+ * each region: it looks a name up. */
 #pragma once
 
 #include "model/meaning/meaning.h"

@@ -1,8 +1,8 @@
-/* store: what a trace is made of, for the files of this folder that build it or look into it.
- * src/correct, which goes over whole columns, looks into it and writes through
- * base_write.h. All others use trace.h, message.h and model/sums/shading.h.
+/* store: the inside of a trace, for the rooms of src/model that make or read its columns.
+ * src/correct, which goes over whole columns, reads it and writes through base_write.h. All others
+ * use trace.h, message.h and model/sums/shading.h.
  *
- * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
+ * Large tables are slabs (base/slab.h), so that they grow without a copy; small ones are vectors.
  * blocks and the times of every base have the same index. */
 #pragma once
 
@@ -19,8 +19,8 @@
 #include "model/trace/program.h"
 #include "model/trace/trace.h"
 
-/* Times stay within this, so that the difference of any two, and the sum of two such, fit 64
- * bits. */
+/* Times are within +-TIME_LIMIT, so that the difference of any two, and the sum of two differences,
+ * fits 64 bits. */
 #define TIME_LIMIT (INT64_MAX / 4)
 
 /* Interned text: id to text and back. */
@@ -39,9 +39,8 @@ struct column {
 	bool made;
 };
 
-/* Where the events of a base begin and end, once someone has asked: every frame does, and looking
- * at every location again would cost it. Whoever asks first fills it in; two at once write the
- * same. */
+/* First and last time of a base's events, kept because every frame asks and a search goes over all
+ * locations. Filled in at first use; two threads at once write the same. */
 struct span_known {
 	_Atomic int64_t begin, end;
 	atomic_bool known;
@@ -52,14 +51,14 @@ struct span_known {
 enum { ORDER_FAN_BITS = 4, ORDER_LEVELS = 7, ORDER_CHUNK = 256 };
 
 struct order {
-	uint32_t *rows;              /* NULL: they are in order */
+	uint32_t *rows;              /* NULL: row i is the i-th */
 	int64_t *first;              /* [chunks of 256 rows] earlier end of the chunk's first row */
 	int64_t *last[ORDER_LEVELS]; /* [level][node] largest later end; NULL: no such level */
 	uint32_t n;
 	bool borrowed; /* the arrays are in the cache file */
 };
 
-/* Texts of few events, by event. */
+/* Texts for a few events, sorted by event. */
 struct event_text {
 	uint32_t event;
 	uint32_t text; /* string */
@@ -86,7 +85,7 @@ struct block_ids {
 
 struct trace {
 	char *path;
-	struct slab_pool *pool; /* of all its slabs, NULL none; one of its owners */
+	struct slab_pool *pool; /* of all its slabs, NULL none; the trace is one of its owners */
 	struct timescale scale;
 	int jobs; /* threads that making columns may use, 0: as many as cores */
 
@@ -112,14 +111,14 @@ struct trace {
 	struct event_texts extras, time_texts;
 	struct shading *class_shading[BASE_COUNT];     /* model/sums/shading.h */
 	struct profile_sums *profile_sums[BASE_COUNT]; /* model/sums/profile_sums.h */
-	/* Frees these two of a base; set by sums_attach(), NULL as long as there are none. */
+	/* Frees the sums of a base; set by sums_attach(), NULL while there are none. */
 	void (*drop_sums)(struct trace *trace, enum time_base base);
 	VEC(struct kept) kept;
-	struct cache_state *cache; /* model/cache/cache.h; NULL: there cannot be one */
+	struct cache_state *cache; /* model/model/cache/cache.h; NULL: the trace cannot be cached */
 	void (*free_cache)(struct cache_state *state);
 };
 
-/* store_block(), store_message() ..., and how many there are. */
+/* store_block(), store_message() ..., store_block_count() ... */
 #define SLAB(field, row, name, bits)                                            \
 	static inline row *store_##name(const struct trace *trace, uint64_t id) \
 	{                                                                       \
@@ -136,7 +135,7 @@ static inline struct times *store_times(const struct trace *trace, enum time_bas
 	return (struct times *)(void *)trace->columns[base].times.data + id;
 }
 
-/* A block's row of the wide table; NULL where 32 bits do. */
+/* A block's row of the wide table; NULL if 32 bits are enough. */
 static inline int64_t *column_wide(const struct column *column, const struct times *times)
 {
 	if (!times->wide)
@@ -159,7 +158,7 @@ static inline int64_t store_time(const struct trace *trace, enum time_base base,
 	return wide ? wide[slot] : times->base + times->delta[slot];
 }
 
-/* The same of an event, and the block that has it. */
+/* The same for an event; the block of an event. */
 static inline int64_t store_event_time(const struct trace *trace, enum time_base base,
 				       uint32_t event)
 {
@@ -171,14 +170,14 @@ static inline const struct block *store_event_block(const struct trace *trace, u
 	return store_block(trace, event / BLOCK_EVENTS);
 }
 
-/* The kind and id of an event, to be read or changed. */
+/* Kind and id of an event, to be read or changed. */
 static inline uint32_t *store_what(const struct trace *trace, uint32_t event)
 {
 	return &store_block(trace, event / BLOCK_EVENTS)->what[event % BLOCK_EVENTS];
 }
 
-/* Asks for the memory of a location's nth block ahead of time: the blocks of one location lie too
- * far apart for the processor to see where a walk goes. */
+/* Prefetches a location's nth block: the blocks of one location are too far apart for the processor
+ * to predict a walk. */
 static inline void store_prefetch(const struct trace *trace, enum time_base base,
 				  const struct block_ids *list, size_t nth)
 {
@@ -216,18 +215,19 @@ const char *strings_get(const struct strings *strings, uint32_t id);
 /* Reserves a base's columns. */
 bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
 void column_fini(struct column *column);
-/* Writes the times of a block's slots from .. to - 1, those before them being written; wide where
- * 32 bits do not do. */
+/* Writes the times of a block's slots from .. to - 1, after those before them; makes the block wide
+ * if 32 bits are too few. */
 bool column_put(struct column *column, uint32_t block, uint32_t from, uint32_t to, const int64_t *t,
 		struct err *err);
-/* The row of a block that is, or becomes, wide, with the times of the first slots; NULL: err. */
+/* The row of a block that is, or becomes, wide, with the times of the first `written` slots; NULL
+ * with err. */
 int64_t *column_widen(struct column *column, struct times *times, uint32_t written,
 		      struct err *err);
 /* ---- timebase.c ---- */
 
-/* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
+/* Sorts the offsets, keeps one for each time, and fills offset_of. */
 void store_order_offsets(struct trace *trace);
-/* A measured time of a location put on the reference clock by the recorded offsets. */
+/* Converts a measured time of a location to the reference clock, by the recorded offsets. */
 int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time);
 
 /* ---- trace.c ---- */
@@ -239,13 +239,13 @@ bool store_slabs_init(struct trace *trace, struct err *err);
 void store_slabs_join(struct trace *trace, struct slab_pool *pool);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
 		   uint64_t count, const char *text);
-/* Some of them turned out to be none. */
+/* Takes back `count` findings that turned out to be wrong. */
 void store_finding_withdraw(struct trace *trace, enum finding_kind kind, const char *code,
 			    uint64_t count);
-/* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
+/* Adds the findings of a part of the work; the result does not depend on the parts' order. */
 void store_finding_join(struct trace *trace, const struct finding *finding);
-/* Puts the findings in an order that does not depend on who found them: by first line, those
- * without one after, by their words. */
+/* Sorts the findings by first line, then those without a line by code: independent of the threads
+ * that found them. */
 void store_finding_sort(struct trace *trace);
 
 /* ---- span_order.c ---- */

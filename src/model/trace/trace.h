@@ -1,6 +1,5 @@
-/* trace: what is known of one run, after loading: definitions, events in columns, messages,
- * collectives, and what had to be guessed. Read-only but for the columns that are made when first
- * wanted (time bases).
+/* trace: one run after loading: definitions, events in columns, messages, collectives, and
+ * findings. Read-only except for columns that are made at first use (time bases).
  *
  * Invariants. Times are signed 64-bit ticks from the trace's own zero (base/units.h turns them into
  * text). Strings, regions, sites, call paths, locations, communicators are dense 32-bit ids from 0;
@@ -9,8 +8,8 @@
  * that order. An event's id is block * 64 + slot. Intervals are half-open.
  *
  * Ownership: everything belongs to the trace and lives until trace_free(). Threads: any number may
- * read; trace_base_make(), the first trace_class_shading() of a base and a profile_make() of
- * locations that had none in that base need the trace alone.
+ * read; trace_base_make(), the first trace_class_shading() of a base, and a profile_make() of
+ * locations that had none in that base, must not run while other threads use the trace.
  *
  *	struct cursor c;
  *	for (uint32_t l = 0; l < trace_location_count(trace); l++)
@@ -33,9 +32,9 @@ struct trace;
 
 /* ---- tables ---- */
 
-/* Every table of trace_tables.def is asked in one way: how many rows it has, and for one of them.
- * So there are trace_region_count(trace) and trace_region(trace, id), trace_location() ...; the
- * structs of rows are in this header, detail.h and program.h. */
+/* Every table of trace_tables.def has two functions: trace_region_count(trace) and
+ * trace_region(trace, id), trace_location_count() ... The structs of rows are in this header,
+ * detail.h, program.h and gap.h. */
 #define TABLE(field, row, name, number)                         \
 	number trace_##name##_count(const struct trace *trace); \
 	const struct row *trace_##name(const struct trace *trace, number id);
@@ -57,8 +56,7 @@ struct region {
 	uint32_t canonical, description; /* strings: mangled name, what it is; 0 unknown */
 };
 
-/* A place that can be entered: a region, called from a known line or not, recorded under an event
- * type. */
+/* The identity of an enter: a region, its call site if known, and the event type of the record. */
 struct site {
 	uint32_t region;
 	uint32_t file; /* string: where the call is, 0 unknown */
@@ -87,18 +85,18 @@ struct location {
 	uint32_t node;        /* string, 0 unknown */
 	uint32_t owner;       /* process (detail.h) it belongs to, UINT32_MAX unknown */
 	uint8_t type;         /* LOCATION_* */
-	uint64_t source_id;   /* in the source, where it has ids of its own */
-	uint32_t source_name; /* string: as the source calls it, where that is not `name`; 0 */
+	uint64_t source_id;   /* in the source, if it has ids of its own */
+	uint32_t source_name; /* string: the source's name, if it differs from `name`; else 0 */
 	uint64_t events;
 	int64_t begin, end;                /* ticks, measured: traced lifetime [begin, end] */
-	bool begin_inferred, end_inferred; /* no record said so: first and last record taken */
+	bool begin_inferred, end_inferred; /* not recorded: time of the first or last record */
 	bool cut_off;                      /* regions were still open at the end */
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 	bool stopped;                      /* recorded from MPI_Init on, but not to MPI_Finalize */
 };
 
-/* True for a process or thread whose time counts in figures: not for a device's stream, which
- * belongs to its host, and not for what only carries metrics. */
+/* True for a process or thread, whose time counts in figures; false for a device's stream, whose
+ * host's time counts, and for a location with metrics only. */
 static inline bool location_runs_code(const struct location *location)
 {
 	return location->type != LOCATION_ACCELERATOR && location->type != LOCATION_METRICS;
@@ -106,7 +104,7 @@ static inline bool location_runs_code(const struct location *location)
 
 enum comm_kind {
 	COMM_PROCESSES, /* ranks of the world */
-	COMM_SELF,      /* one process; one row for each, all of one definition */
+	COMM_SELF,      /* one process; one row for each process, from a single definition */
 	COMM_INTER,
 	COMM_THREADS, /* a team: `ranks` are locations */
 };
@@ -139,13 +137,13 @@ struct offset {
 	int64_t rtt;    /* ticks, round trip of the measurement, -1 unknown */
 };
 
-/* Which part of the source was loaded, where that is not all of it. */
+/* The part of the source that was loaded, if not all of it. */
 struct partial {
 	bool is;
 	char text[120]; /* "ranks 0-3", "stopped at 41 %", joined with ", ": for the title */
 };
 
-/* What a trace says of itself: key and value, in the file's order. */
+/* A property of the trace: key and value, in the file's order. */
 struct property {
 	uint32_t key, value; /* strings */
 };
@@ -166,28 +164,28 @@ enum region_class trace_callpath_class(const struct trace *trace,
 enum { CALLPATH_LEVELS = 128 };
 void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out);
 
-/* Appends "rank 3", "host", or what is to be said without a rank. */
+/* Appends "rank 3", "host", or `unknown` without a rank. */
 void rank_name(int32_t rank, const char *unknown, struct str *out);
-/* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank
- * by its number. */
+/* Appends the name of a location without one: "rank 3 thread 1", "host"; without a rank its
+ * number. */
 void location_default_name(const struct location *location, uint32_t id, struct str *out);
-/* The location of a rank (its first thread), or UINT32_MAX where the trace has none. */
+/* The location of a rank (its first thread); UINT32_MAX if the trace has none. */
 uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank);
 
 const char *trace_property_value(const struct trace *trace,
 				 const char *key); /* first, NULL without */
-/* Of a run that went on when it was looked at: date and time of the look; NULL: it had ended. */
+/* For a run that had not ended when it was read: date and time of reading; else NULL. */
 const char *trace_live(const struct trace *trace);
 
 /* ---- time bases ---- */
 
 bool trace_has_base(const struct trace *trace,
 		    enum time_base base); /* measured: always; linear: when there are offsets */
-/* Makes the columns of a base that trace_has_base() but that no one wanted yet. */
+/* Makes the columns of a base that the trace has, if they are not made. False with err, or with err
+ * untouched if progress cancelled. */
 bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
 		     struct err *err);
-/* clc, else fitted, else linear, else measured: what is shown, exported and converted by
- * default. */
+/* clc, else fitted, else linear, else measured: the default for views, exports and conversion. */
 enum time_base trace_default_base(const struct trace *trace);
 /* First and last event of all locations in a made base (begin == end in an empty trace). */
 void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end);
@@ -208,18 +206,17 @@ struct block {
 
 struct times {
 	int64_t base;  /* of the first event, ticks */
-	uint32_t wide; /* 0, or 1 + row of the wide table where 32 bits do not do */
+	uint32_t wide; /* 0, or 1 + row of the wide table if 32 bits are too few */
 	uint32_t delta[BLOCK_EVENTS];
 	uint32_t reserved;
 };
 
-/* One event under a finger that moves along a location. The fields are for the inline functions
- * below. */
+/* A position in the events of a location. The fields are for the inline functions below. */
 struct cursor {
 	const struct trace *trace;
 	const struct block *block;
 	const struct times *times;
-	const int64_t *wide; /* the block's times where they are wide, else NULL */
+	const int64_t *wide; /* the block's times if they are wide, else NULL */
 	enum time_base base;
 	uint32_t location;
 	uint32_t id;   /* event id */
@@ -277,12 +274,12 @@ uint64_t cursor_ordinal(const struct cursor *c);
 bool cursor_nth(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t location,
 		uint64_t n);
 
-/* The same for many locations at once, whose memory is waited for together: how many events of
- * locations[i] have a time before t goes to counts[i]. O(n log events). */
+/* For many locations at once, which hides the latency of memory: sets counts[i] to the number of
+ * events of locations[i] before t. O(n log events). */
 void trace_events_before(const struct trace *trace, enum time_base base, const uint32_t *locations,
 			 size_t n, int64_t t, uint64_t *counts);
-/* The time of the nth[i]-th event of locations[i], which must be there, goes to times[i]; NTH_NONE
- * leaves it as it is. O(n). */
+/* Sets times[i] to the time of the nth[i]-th event of locations[i], which must exist; NTH_NONE
+ * leaves it unchanged. O(n). */
 #define NTH_NONE UINT64_MAX
 void trace_nth_times(const struct trace *trace, enum time_base base, const uint32_t *locations,
 		     const uint64_t *nth, size_t n, int64_t *times);
@@ -293,7 +290,7 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event);
 uint32_t trace_event_path(
 	const struct trace *trace,
 	uint32_t event); /* call path the event belongs to: entered, left, or open around it */
-/* Whether its location is traced there: messages may be recorded where it is not. O(events of its
+/* True if its location is traced there: messages may be recorded while it is not. O(events of its
  * block). */
 bool trace_event_traced(const struct trace *trace, uint32_t event);
 /* Call path open on a location at time t (after all events with time <= t). */
@@ -304,16 +301,15 @@ uint32_t trace_path_at(const struct trace *trace, enum time_base base, uint32_t 
 uint32_t trace_event_partner(const struct trace *trace, uint32_t event);
 
 /* Rare payload of an event, kept as the text of the source (PICL: number of fields, descriptor and
- * data) where it could not be made again from the columns; NULL for most events. O(log of such
- * events). */
+ * data) if the columns cannot reproduce it; NULL for most events. O(log of such events). */
 const char *trace_event_extra(const struct trace *trace, uint32_t event);
-/* The string of that text; false where there is none. */
+/* The string of that text; false without. */
 bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string);
-/* The time as the file had it where a tick could not hold it; NULL else. */
+/* The time as the file had it, if a tick cannot hold it; else NULL. */
 const char *trace_event_time_text(const struct trace *trace, uint32_t event);
 bool trace_event_time_string(const struct trace *trace, uint32_t event, uint32_t *string);
 
-/* Row of the record events (EV_DATA ... EV_IO). */
+/* A row of the records (EV_DATA ... EV_IO). */
 struct record {
 	int32_t rectype; /* PICL record type */
 	uint32_t site;
@@ -332,13 +328,13 @@ struct loose_record {
 	uint64_t line; /* in the file */
 };
 
-/* ---- what was odd, damaged or guessed ---- */
+/* ---- findings: deviations, damage, guesses ---- */
 
 enum finding_kind {
 	FINDING_ODDITY, /* tolerated: the file deviates, nothing was lost */
 	FINDING_GUESS,  /* decided without certainty */
 	FINDING_DAMAGE, /* something could not be read and was skipped */
-	FINDING_INFO,   /* worth knowing, not held against the file (clock, span inferred) */
+	FINDING_INFO,   /* information (clock, span inferred) */
 };
 
 /* One sort of finding: how often, and where first. */
@@ -349,7 +345,7 @@ struct finding {
 	uint64_t count;
 	uint64_t lines[5]; /* first places: line (text files) or byte offset; 0 none */
 };
-/* Sums: findings of a kind. */
+/* The number of findings of a kind. */
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind);
 
 void trace_free(struct trace *trace);

@@ -1,5 +1,6 @@
-/* visit_walk: the one iterator over what is open on a location. Each step is an event, with the
- * stretch of time before it: which call path was open in it, and whether the location was traced.
+/* visit_walk: the iterator over the open call paths of a location. Each step is an event, with the
+ * stretch of time before it: the call path that was open in it, and whether the location was
+ * traced.
  *
  *	struct visit_walk w;
  *	for (bool ok = visit_walk_begin(&w, trace, base, location, t0, t1); ok;
@@ -15,11 +16,11 @@
  * or after t1 exists, a last step without event (`at_end`) has the stretch up to t1.
  *
  * An enter opens one call path, a child of the one that was open; a leave may close several, and
- * leaves `next` open. A call path that is open before the first event began there, as far as anyone
- * knows.
+ * leaves `next` open. A call path that is open before the first event is taken as begun there.
  *
  * visit_walk_begin_all() begins at the location's first event and goes on after t1 until the caller
- * stops: for those that need the ends of visits, too. Only its stretches are clipped to the window.
+ * stops: for callers that need the ends of visits, too. Only its stretches are clipped to the
+ * window.
  *
  * O(log events) to begin, O(1) for a step, no allocation; it reads the trace alone. */
 #pragma once
@@ -45,11 +46,10 @@ bool visit_walk_begin(struct visit_walk *walk, const struct trace *trace, enum t
 		      uint32_t location, int64_t t0, int64_t t1);
 bool visit_walk_begin_all(struct visit_walk *walk, const struct trace *trace, enum time_base base,
 			  uint32_t location, int64_t t0, int64_t t1);
-/* As the above two do. At the window's end; for visit_walk_next(). */
+/* The step at the window's end; for visit_walk_next(). */
 bool visit_walk_end(struct visit_walk *walk);
 
-/* The call path of `depth` that contains `path`, 1 the outermost: what is open at the start, for
- * instance. O(depth). */
+/* The ancestor of `path` at a depth, 1 the outermost. O(depth). */
 uint32_t callpath_at_depth(const struct trace *trace, uint32_t path, uint32_t depth);
 
 static inline int64_t visit_walk_clip(const struct visit_walk *w, int64_t t)
@@ -59,13 +59,13 @@ static inline int64_t visit_walk_clip(const struct visit_walk *w, int64_t t)
 	return t > w->t1 ? w->t1 : t;
 }
 
-/* Of a step at the end: EV_KINDS. */
+/* The kind of the step's event; at the end EV_KINDS. */
 static inline enum event_kind visit_walk_kind(const struct visit_walk *w)
 {
 	return w->at_end ? EV_KINDS : what_kind(w->what);
 }
 
-/* What the event that the cursor is on changes. */
+/* Updates call path and tracing by the cursor's event. */
 static inline void visit_walk_see(struct visit_walk *w)
 {
 	w->what = cursor_what(&w->c);
@@ -93,8 +93,8 @@ static inline bool visit_walk_next(struct visit_walk *w)
 	return true;
 }
 
-/* To the next event at which call path or tracing change, the last event, or the end of the window:
- * the stretches between are taken together. */
+/* Goes to the next event at which call path or tracing change, the last event, or the end of the
+ * window, and joins the stretches between. */
 static inline bool visit_walk_next_change(struct visit_walk *w)
 {
 	const int64_t from = w->to;

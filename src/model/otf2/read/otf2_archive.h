@@ -1,6 +1,6 @@
 /* otf2_archive: an archive while it is read, shared by the files of the reader.
  *
- * What the store has no place of its own for is kept so:
+ * How values without a place of their own in the store are kept:
  * - values of attributes: numbers as they are (floats as bits of a double); references as the
  *   store's id of the definition they name (string, region, communicator, location, site of a
  *   calling context, object, metric set, process), UINT64_MAX where it is unknown; a source code
@@ -29,7 +29,7 @@ struct otf2_region {
 /* A communicator as its events name it. */
 struct otf2_comm {
 	uint32_t id;          /* communicator; COMM_SELF: that of rank 0, the others' follow */
-	uint32_t messages;    /* the one by which its messages are matched */
+	uint32_t messages;    /* the communicator in which its messages are matched */
 	uint32_t size;        /* COMM_SELF: ranks that have one */
 	const int32_t *ranks; /* owned; [size] world ranks, COMM_THREADS: locations */
 	uint32_t remote_size;
@@ -64,7 +64,7 @@ struct otf2_place {
 	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
 	bool cut;    /* its file of events has lost its end */
-	bool absent; /* a rank that left nothing: no location of the trace */
+	bool absent; /* a rank without data: not a location of the trace */
 };
 
 struct otf2_archive {
@@ -75,7 +75,8 @@ struct otf2_archive {
 	struct timescale scale;
 	int64_t factor; /* ticks of the trace in one of the archive */
 	bool bad_clock, bad_defs;
-	struct otf2_own *own; /* what tview has added (otf2_own_read.h); NULL: another's archive */
+	struct otf2_own *own; /* tview's additions (otf2_own_read.h); NULL: another tool's
+				 archive */
 
 	VEC(uint32_t) strings; /* by row of defs.strings: string */
 	struct otf2_ids region_ids, comm_ids;
@@ -84,7 +85,7 @@ struct otf2_archive {
 	struct otf2_ids context_ids;
 	VEC(struct otf2_context) contexts;
 	VEC(uint32_t) set_sizes; /* by metric set: members */
-	/* By id of the archive: what the store calls it. */
+	/* From ids of the archive to ids of the store. */
 	struct otf2_ids tree, tree_rows, processes, process_rows, metric_sets, group_rows,
 		code_places, window_comms;
 	struct otf2_ids objects[DETAIL_TYPES - OBJECT_PARAMETER]; /* by type */
@@ -96,15 +97,15 @@ struct otf2_archive {
 	uint32_t
 		lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
 	uint32_t flush_site, tracing_site; /* UINT32_MAX: not defined */
-	/* Defined only where a first pass over the events met the need. */
+	/* Defined only if a first pass over the events found a need for them. */
 	bool wants_spare;
 	uint32_t spare_site;       /* of regions that are not defined */
 	uint32_t spare_collective; /* region of collectives outside any */
 	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
 };
 
-/* Of a location, whether it is in the part that is loaded, and its window on its own
- * clock (otf2_part.c). The offsets of the location are known. */
+/* True if a location is in the part that is loaded; the window on its own clock (otf2_part.c). Its
+ * offsets must be known. */
 bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);
@@ -135,7 +136,7 @@ static inline const struct otf2_place *otf2_place(const struct otf2_archive *a, 
 	return row ? &a->places.data[*row] : NULL;
 }
 
-/* What the store calls something, as a 64-bit value; UINT64_MAX where it does not know it. */
+/* The store's id of a definition, as a 64-bit value; UINT64_MAX if it has none. */
 static inline uint64_t otf2_known(const struct otf2_ids *ids, uint32_t id)
 {
 	const uint32_t row = otf2_ids_get(ids, id);

@@ -1,6 +1,6 @@
-/* otf2_defs: the definitions of an archive as they are in it, collected before any is understood:
+/* otf2_defs: the definitions of an archive, collected as they are before any is interpreted, since
  * they may come in any order and several times. Strings stay text, references stay the archive's
- * ids; otf2_resolve.c makes sense of them. */
+ * ids; otf2_resolve.c resolves them. */
 #pragma once
 
 #include <otf2/otf2.h>
@@ -10,8 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few that are
- * not. */
+/* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few large ones. */
 struct otf2_ids {
 	VEC(uint32_t) dense; /* row + 1, 0 none */
 	struct keymap sparse;
@@ -106,17 +105,17 @@ struct otf2_defs {
 void otf2_defs_init(struct otf2_defs *defs);
 void otf2_defs_fini(struct otf2_defs *defs);
 
-/* Collects the global definitions of an opened archive. False where the library gave up before
- * their end; what came before stays. */
+/* Collects the global definitions of an opened archive. False if the library gave up before their
+ * end; those before it stay. */
 bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader);
 
 /* The text of a string; "" where there is none. */
 const char *otf2_text(const struct otf2_defs *defs, uint32_t id);
 
-/* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
+/* Breaks cycles of parents; parent[i] is a row, UINT32_MAX none. */
 void otf2_break_cycles(uint32_t *parent, size_t n);
-/* The same, and all rows in an order in which parents come before their children; the caller frees
- * it. */
+/* The same; returns all rows in an order in which parents come before their children, which the
+ * caller frees. */
 uint32_t *otf2_parents_first(uint32_t *parent, size_t n);
 
 /* A value as a number; floats and doubles as the bits of a double, references as their ref. */

@@ -1,4 +1,4 @@
-/* otf2_feed: the events of one location on their way into a builder. */
+/* otf2_feed: passes the events of one location to a builder. */
 #pragma once
 
 #include "model/otf2/read/otf2_own_read.h"
@@ -16,14 +16,13 @@ struct otf2_feed {
 	int32_t rank;
 	uint64_t events;
 	VEC(uint32_t) open; /* rows of regions that were entered; UINT32_MAX: an undefined one */
-	uint32_t *visits;   /* [regions + 1] how often each is in it */
-	struct keymap
-		requests; /* of non-blocking collectives: region of the call that began them */
+	uint32_t *visits;   /* [regions + 1] how often each is in `open` */
+	struct keymap requests; /* of nonblocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
 	/* A window of time, on the location's clock (load_part): before it, only messages,
 	 * collectives and the regions that are open at its begin are taken; after it, one event,
-	 * which shows that the location lives on. */
+	 * which shows that the location goes on. */
 	bool windowed, past;
 	int64_t from, until;
 	VEC(struct otf2_held) held; /* entered before the window */
@@ -33,7 +32,7 @@ void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct b
 		     const struct otf2_place *place);
 void otf2_feed_end(struct otf2_feed *f);
 
-/* The callbacks that feed a struct otf2_feed (user data); to be deleted by the caller. */
+/* The callbacks for a struct otf2_feed as user data; the caller deletes them. */
 OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 
 /* ---- otf2_feed.c, for otf2_events.c and otf2_details.c ---- */
@@ -53,7 +52,7 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 	if (f->a->own)                                                      \
 	otf2_own_take(f->a, list, &f->own)
 
-/* The same where what is before the window is skipped. */
+/* The same for events that are skipped before the window. */
 #define OTF2_BEGIN_INSIDE                                    \
 	OTF2_BEGIN;                                          \
 	if (__builtin_expect(f->windowed, 0) && t < f->from) \
@@ -84,14 +83,14 @@ static inline OTF2_CallbackCode otf2_feed_attributes(struct otf2_feed *f, OTF2_A
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* A communicator of the archive, seen from a location: the trace's, and the world rank of a partner
- * in it (RANK_UNKNOWN where it is none of its members). */
+/* For a communicator of the archive, seen from a location: the trace's communicator, and the world
+ * rank of a partner in it (RANK_UNKNOWN if it is not a member). */
 uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t comm);
 int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t comm, uint32_t partner);
 /* The same of a root: -1 where there is none. */
 int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root);
 
-/* A calling context; that of an undefined one is of no region, at the spare site. */
+/* A calling context; for an undefined one: no region, the spare site. */
 static inline struct otf2_context otf2_feed_context(const struct otf2_feed *f, uint32_t context)
 {
 	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);

@@ -1,6 +1,5 @@
-/* otf2_files: the files of an archive that is written. It appears whole or not at all: it is
- * written into a temporary folder, and an archive that was there before goes only when the new one
- * is complete. */
+/* otf2_files: writes the files of an archive. It appears whole or not at all: it is written into a
+ * temporary folder, and an existing archive is removed only when the new one is complete. */
 #pragma once
 
 #include "model/trace/cut.h"
@@ -10,5 +9,5 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 	       const struct save_options *options, const struct progress *progress,
 	       struct err *err);
 
-/* True when otf2_save() could write there. */
+/* True if otf2_save() could write there, else false with err. */
 bool otf2_save_check(const char *path, struct err *err);

@@ -18,11 +18,11 @@
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 
-/* Where a communicator's members find their place in it. */
+/* A communicator, and the places of its members. */
 struct otf2_out_comm {
 	uint32_t ref;         /* of the definition */
 	bool again;           /* an earlier row has the same definition */
-	bool mapped;          /* the places are known; made when first wanted */
+	bool mapped;          /* `places` is filled, at first use */
 	bool identity;        /* rank = place */
 	struct keymap places; /* world rank: place */
 };
@@ -45,7 +45,7 @@ struct otf2_writer {
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
 
-	/* The event that is written next. */
+	/* The event to be written next. */
 	OTF2_EvtWriter *events; /* of its location */
 	OTF2_TimeStamp time;
 	OTF2_AttributeList *list;
@@ -67,7 +67,7 @@ struct otf2_writer {
 	/* Requests: 1, 2, ... on each location, in the order in which they begin; where threads
 	 * complete them for each other, by their messages and members. */
 	uint64_t requests;
-	uint64_t unknown; /* ends whose beginning is not there: numbers that nothing else has */
+	uint64_t unknown; /* ends without a begin: they get numbers of their own */
 	bool hands_over;
 	uint32_t open_before; /* levels open that nothing entered: the location's first events leave
 				 them */
@@ -78,7 +78,7 @@ struct otf2_writer {
 	/* Definitions that the events needed, in the order of need: row + 1; 0: not used. */
 	uint32_t own[OTF2_OWN_COUNT], records[OTF2_RECORDS];
 	uint32_t owns, records_used;
-	struct keymap contexts; /* site: calling context, of samples */
+	struct keymap contexts; /* site: calling context, of a sample */
 	VEC(uint32_t) context_sites;
 	struct keymap source_places; /* file, line: source code location */
 	VEC(struct otf2_source_place) source_refs;
@@ -91,10 +91,10 @@ struct otf2_writer {
 /* Writes a global definition. */
 #define OTF2_DEFINE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
 
-/* Writes the event at hand; the first of the arguments is its time. */
+/* Writes the current event; the first of the arguments is its time. */
 #define OTF2_EVENT(name, ...) otf2_check(w, OTF2_EvtWriter_##name(w->events, w->list, __VA_ARGS__))
 
-/* The ref of a thing of the trace; OTF2's undefined one where the trace has none of that id. */
+/* The ref of a definition of the trace; OTF2's undefined ref if the trace has no such id. */
 static inline uint64_t otf2_location_ref(const struct otf2_writer *w, uint64_t id)
 {
 	return id < trace_location_count(w->trace) ? w->locations[id].ref : OTF2_UNDEFINED_LOCATION;
@@ -117,20 +117,20 @@ static inline uint32_t otf2_object_ref(const struct otf2_writer *w, uint64_t id)
 
 /* ---- otf2_writer.c ---- */
 
-/* Takes note of a call of the library that failed: the first one ends the writing. */
+/* Checks the result of a library call: the first failure sets err and ends the writing. */
 void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code);
 OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks);
 /* Defines a string of the writer's own. */
 uint32_t otf2_out_string(struct otf2_writer *w, const char *text);
-/* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 where it has none. */
+/* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 without. */
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
 
-/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they
- * were used). */
+/* The refs of one of tview's own parameters, of a source line, of a calling context; they are
+ * defined at the end. */
 uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_own_record parameter);
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
-/* Gives the event that is written next one of tview's own attributes. */
+/* Adds one of tview's own attributes to the event that is written next. */
 void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value);
 /* A property of the system tree's root; `value` is a string. */
 void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
@@ -166,7 +166,7 @@ void otf2_out_collective(struct otf2_writer *w, const struct cut *c);
 
 /* ---- otf2_write_details.c ---- */
 
-/* The fields of a detail or an object, OTF2's refs for the trace's ids. */
+/* The fields of a detail or an object, with OTF2's refs instead of the trace's ids. */
 void otf2_out_values(struct otf2_writer *w, const struct detail *detail,
 		     uint64_t out[DETAIL_FIELDS]);
 /* OTF2's type for a metric's values of this enum field_kind. */

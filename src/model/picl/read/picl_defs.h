@@ -1,5 +1,5 @@
-/* picl_defs: what the definition records of a PICL file say: labels (-5), aliases of data
- * descriptors (-6), subsets (-201 to -203); each with its scope, looked up most specific first.
+/* picl_defs: the definition records of a PICL file: labels (-5), aliases of data descriptors (-6),
+ * subsets (-201 to -203); each with its scope, looked up most specific first.
  *
  * A scope is an event type, a processor and a process, each exact, a subset (< -1) or -1 for all.
  * Owned by the reader; strings are copies. */
@@ -20,7 +20,7 @@ struct picl_definition {
 	struct picl_scope scope;
 	int32_t number; /* of an alias */
 	char *text;
-	struct descriptor descriptor; /* of an alias; without values where it is not understood */
+	struct descriptor descriptor; /* of an alias; without values if it is not understood */
 };
 
 struct picl_subset {
@@ -44,7 +44,7 @@ struct picl_defs {
 	uint32_t event_subsets;     /* subsets of event types */
 	VEC(struct picl_subset) subsets;
 	uint32_t scoped_labels; /* labels that are not for all processors and processes */
-	bool first_only;        /* what is defined stays: later definitions are ignored */
+	bool first_only;        /* the first definition counts: later ones are ignored */
 	struct descriptor predefined[6];
 };
 
@@ -64,10 +64,10 @@ enum picl_define picl_defs_alias(struct picl_defs *defs, const struct picl_scope
 enum picl_define picl_defs_subset(struct picl_defs *defs, int32_t rectype, int32_t id,
 				  const int32_t *members, size_t n);
 
-/* The label of an event type at a place; NULL without. `scope` is exact. */
+/* The label of an event type in a scope, which must be exact; NULL without. */
 const char *picl_defs_label_of(const struct picl_defs *defs, const struct picl_scope *scope);
-/* The descriptor that an integer represents at a place: an alias, else a predefined one. NULL where
- * it has no meaning, or one that is not understood (then *known is true). */
+/* The descriptor that an integer represents in a scope: an alias, else a predefined one. NULL if it
+ * is not defined, or not understood (then *known is true). */
 const struct descriptor *picl_defs_descriptor(const struct picl_defs *defs,
 					      const struct picl_scope *scope, int64_t number,
 					      bool *known);

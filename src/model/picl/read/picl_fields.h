@@ -1,13 +1,13 @@
-/* picl_fields: the data fields of messages, requests and collectives, as numbers. One place knows
- * their order, for reading and (picl_write.c) for writing. */
+/* picl_fields: reads the data fields of messages, requests and collectives. picl_out.h, the
+ * counterpart for writing, has the same order. */
 #pragma once
 
 #include "model/picl/read/picl_reader.h"
 
-/* What the fields of one entry or exit say. `exact` is true where the writer would make the same
- * fields from it again; where it is false the record's text is kept. */
+/* The fields of one entry or exit. `exact`: the writer would make the same fields of it; if false
+ * the record's text is kept. */
 struct picl_fields {
-	bool any; /* something is known of a message, request or collective */
+	bool any; /* the fields describe a message, request or collective */
 	bool exact;
 	uint32_t comm, call;
 	struct message_end end;
@@ -23,10 +23,10 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 /* bytes, tag, source, process [, communicator] */
 void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 			  struct picl_fields *out);
-/* Where a request begins: those of a send, or those that are asked for. */
+/* The fields of a record that begins a request: as for a send, or for a receive that asks. */
 void picl_fields_begin(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
 		       int32_t n, struct picl_fields *out);
-/* They are those of this request. */
+/* Sets the request that the fields belong to. */
 void picl_fields_name(const struct picl_kind *kind, int64_t request, struct picl_fields *out);
 /* request [, call site] */
 void picl_fields_request(struct picl_reader *r, const int64_t *v, int32_t n,
@@ -38,5 +38,5 @@ void picl_fields_collective(struct picl_reader *r, enum picl_role role, const in
 void picl_fields_plain(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
 		       int32_t n, struct picl_fields *out);
 
-/* Of the fields of a mark, how many belong to the entry. */
+/* The number of a mark's n fields that belong to its entry. */
 int32_t picl_fields_split(enum picl_role role, int32_t n);

@@ -1,4 +1,4 @@
-/* picl_header_state: what the reader keeps of tview's own header (picl_header_read.c,
+/* picl_header_state: the reader's state from tview's header (picl_header_read.c,
  * picl_header_tables.c). */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 typedef bool picl_take_key(struct picl_reader *r, struct picl_words *w);
 
-/* A key, and what takes in its lines. */
+/* A key, and the function that reads its lines. */
 struct picl_key {
 	const char *key; /* NULL: the end of a list */
 	picl_take_key *take;
 };
 
-/* ---- what the reader keeps ---- */
+/* ---- state ---- */
 
 enum { PICL_MAX_DIMS = 16 };
 
@@ -26,7 +26,7 @@ struct picl_own_topology {
 	VEC(int32_t) coords;
 };
 
-/* A communicator of the tables: what its subset does not say. */
+/* A communicator of the tables: properties that its subset does not have. */
 struct picl_own_comm {
 	uint8_t kind;
 	uint32_t flags, name;
@@ -35,7 +35,7 @@ struct picl_own_comm {
 };
 
 struct picl_header {
-	VEC(struct location) places; /* by their words in the records */
+	VEC(struct location) places; /* by processor and process in the records */
 	struct keymap place_rows;
 	struct keymap comm_names; /* subset: string */
 	VEC(struct picl_own_topology) topologies;
@@ -57,10 +57,10 @@ struct picl_header {
 
 /* ---- picl_places.c ---- */
 
-/* Gives a place of the records what the header says of its location: the first word counts. */
+/* Sets the location of a place in the records; the first call for a place counts. */
 void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
 		       const struct location *location);
-/* Call site number `id` (from 1); `file` is a string. False where there is no such number. */
+/* Call site number `id` (from 1); `file` is a string. False if the number is out of range. */
 bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file);
 /* Makes the communicators of the subsets that are defined, in the file's order, used or not. */
 void picl_header_comms(struct picl_reader *r);
@@ -69,6 +69,6 @@ void picl_header_comms(struct picl_reader *r);
 
 /* The lines of the tables. */
 extern const struct picl_key picl_table_keys[];
-/* True where so many values are enough for a detail or object. */
+/* True if n values are enough for a detail or object. */
 bool picl_is_enough(enum detail_type type, size_t n);
 void picl_tables_drop(struct picl_header *header);

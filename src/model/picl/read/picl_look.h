@@ -1,5 +1,5 @@
-/* picl_look: what the first lines of a file tell: whether it is PICL, and of which age; its
- * times. */
+/* picl_look: looks at the first lines of a file: whether it is PICL, which version, and the form of
+ * its times. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,5 +18,5 @@ struct picl_head {
 	const char *p, *end;
 };
 
-/* The next one; *complete: a line feed ends it. */
+/* The next line; *complete: it ends with a line feed. False at the end. */
 bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete);

@@ -1,6 +1,6 @@
-/* picl_parse: the complete, slow way to understand one record: any white space, any descriptor,
- * aliases, texts packed and spaced, numbers in other words, and what writers are known to get
- * wrong. What picl_scan_record() refuses comes here. */
+/* picl_parse: the complete, slow parser of a record, for lines that picl_scan_record() refuses: any
+ * white space, any descriptor, aliases, texts packed and spaced, numbers in other forms, and known
+ * mistakes of writers. */
 #pragma once
 
 #include "base/str.h"
@@ -10,21 +10,21 @@
 struct picl_parser {
 	const struct picl_clock *clock;
 	const struct picl_defs *defs;
-	/* Told of every deviation. */
+	/* Called for every deviation. */
 	void (*note)(void *context, enum finding_kind kind, const char *code, uint64_t line,
 		     const char *text);
 	void *context;
 	bool finer;               /* set when a time has more digits than the clock holds */
 	bool range;               /* set when a time did not fit */
 	size_t missing;           /* after PARSE_SHORT: values that the line lacks, at least 1 */
-	struct str payload, text; /* what the record points to */
+	struct str payload, text; /* the record points into these */
 };
 
 enum picl_parsed {
 	PARSE_RECORD,
 	PARSE_EMPTY, /* nothing, or a comment (noted) */
 	PARSE_SHORT, /* fewer values than announced: the next line may have them */
-	PARSE_BAD,   /* no record (noted unless `quiet`) */
+	PARSE_BAD,   /* not a record (noted) */
 };
 
 void picl_parser_init(struct picl_parser *parser);
@@ -34,9 +34,9 @@ void picl_parser_fini(struct picl_parser *parser);
 enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t n, uint64_t line,
 			    struct picl_record *record);
 
-/* True when a line begins like a record: int int number int int int. *integers: the third is
- * one. */
+/* True if a line begins like a record: int int number int int int. *integer_time: the third is an
+ * integer. */
 bool picl_parse_is_head(const char *text, size_t n, bool *integer_time);
 
-/* White-space separated words of a line. */
+/* The number of words of a line, separated by white space. */
 size_t picl_parse_words(const char *text, size_t n);

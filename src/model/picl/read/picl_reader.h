@@ -28,21 +28,22 @@ struct picl_kind {
 	uint32_t last_call, last_site; /* the latest of them; 0 none */
 	char *file;                    /* of the region's source, NULL unknown */
 	uint32_t line;                 /* 0 unknown */
-	uint32_t region;    /* the header's tables say which; UINT32_MAX: its name and class do */
-	int32_t stands_for; /* then: the event type it has in the trace */
+	uint32_t region;    /* the region that the header's tables name; UINT32_MAX: found by name
+			       and class */
+	int32_t stands_for; /* with `region`: the event type that it has in the trace */
 };
 
-/* An entry that waits for the next record of its place: whether the two are a pair in canonical
- * form decides what must be kept of them, and the exit knows the request. */
+/* An entry that waits for the next record of its place: its exit has the request's id, and if the
+ * two are not a pair in canonical form their text must be kept. */
 struct picl_pending {
 	bool active;
 	struct picl_kind *kind;
 	struct picl_record record; /* its pointers are NULL */
-	struct str payload;        /* where the record is not plain */
+	struct str payload;        /* its text, if the record is not plain */
 	struct str time_text;
 };
 
-/* A request whose completion has begun, or a request that began without its id being known. */
+/* A request whose completion has begun, or one that began without a known id. */
 struct picl_open {
 	int32_t type;
 	bool has_request;
@@ -50,7 +51,7 @@ struct picl_open {
 };
 
 struct picl_rename {
-	int64_t file, builder; /* id in the file; what the builder was told */
+	int64_t file, builder; /* ids in the file and in the builder */
 };
 
 /* A processor and process. */
@@ -59,15 +60,15 @@ struct picl_place {
 	uint32_t location;
 	uint32_t nested;  /* regions of MPI or I/O that are open */
 	int64_t requests; /* begun so far */
-	bool ordinals;    /* their ids count from 1 so far: as the writer numbers them */
+	bool ordinals;    /* their ids have been 1, 2, ... so far, as the writer numbers them */
 	bool begun;       /* the entry resolved last began a request */
 	const struct picl_kind *collective; /* that is open, NULL none */
 	uint32_t call; /* site of the entry without data that comes next, 0 none */
 	const struct picl_kind *call_kind; /* of that entry */
 	bool ended;                        /* its last -901 record was an exit; */
 	uint64_t after;                    /* line of the first event after it, 0: none yet */
-	bool skipped;                      /* of a rank that is not loaded: it has no location */
-	int64_t from, until;               /* what is loaded, in its own time */
+	bool skipped;                      /* its rank is not loaded: it has no location */
+	int64_t from, until;               /* the loaded window, on its own clock */
 	VEC(uint32_t) early;               /* sites of the calls that are open before `from` */
 	VEC(struct offset) offsets;
 	struct picl_pending pending;
@@ -99,16 +100,17 @@ struct picl_reader {
 	struct str joined; /* a record that spans lines */
 	struct str scratch;
 
-	bool surveying; /* the pass that only collects definitions and times */
-	bool surveyed;  /* it was done: nothing can surprise any more */
-	bool again;     /* this pass is worthless: survey, and read once more */
-	bool stop;      /* an error is set */
-	bool dropped;   /* progress said that no one needs the trace */
-	bool events;    /* the header is over */
-	bool own;       /* the file says that tview wrote it, in a version that is understood */
-	bool newer;     /* written by a tview whose additions are not */
+	bool surveying;      /* the pass that only collects definitions and times */
+	bool surveyed;       /* that pass is done: definitions and times are known */
+	bool again;          /* discard this pass: survey, then read again */
+	bool stop;           /* an error is set */
+	bool dropped;        /* progress dropped the work */
+	bool events;         /* the header is over */
+	bool own;            /* written by tview, in a version that is understood */
+	bool newer;          /* written by a tview of a later version, whose additions are not
+			   understood */
 	bool own_statistics; /* its statistics are made of its records of statements */
-	bool past;           /* it has come */
+	bool past;           /* a record from last_time on has come */
 	bool windowed;       /* only a span of time is loaded */
 	int64_t last_time;   /* a record from here on ends the reading */
 	uint64_t records;
@@ -122,7 +124,7 @@ struct picl_reader {
 	VEC(struct picl_place *) places;
 	struct keymap place_ids;                /* (processor, process): index in places */
 	struct keymap by_processor;             /* processor: index of its first place */
-	struct picl_place *recent[PICL_RECENT]; /* by processor: found last */
+	struct picl_place *recent[PICL_RECENT]; /* by processor: the place found last */
 
 	VEC(uint32_t) comms; /* [index in defs.subsets] communicator, UINT32_MAX not made yet */
 	VEC(struct picl_call) calls; /* [call site id of the header]; the first is none */
@@ -132,13 +134,13 @@ struct picl_reader {
 
 /* ---- picl_note.c ---- */
 
-/* Counts a finding, or, where reading is strict, ends it. The context is the reader. */
+/* Counts a finding or, if reading is strict, ends the reading. The context is the reader. */
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
 
 /* ---- picl_define.c ---- */
 
-/* Takes a definition in. True where the record is to be kept as it is, too. */
+/* Reads a definition. True if the record must also be kept as it is. */
 bool picl_define(struct picl_reader *r, const struct picl_record *record);
 /* Keeps a record that belongs to no single place. */
 void picl_keep_loose(struct picl_reader *r, const struct picl_record *record);
@@ -147,7 +149,7 @@ void picl_keep_loose(struct picl_reader *r, const struct picl_record *record);
 
 void picl_places_init(struct picl_reader *r);
 void picl_places_fini(struct picl_reader *r);
-/* The place of a record, NULL where it belongs to none (processor or process is a set). */
+/* The place of a record; NULL if it has none (processor or process is a set). */
 struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process);
 struct picl_kind *picl_kind(struct picl_reader *r, int32_t type);
 void picl_kinds_reset(struct picl_reader *r); /* labels have changed */
@@ -155,14 +157,14 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 		   uint32_t call);
 uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
 			const struct picl_kind *kind);
-/* The communicator of a subset id, false where the file does not define it. */
+/* The communicator of a subset id; false if the file does not define it. */
 bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm);
 
 /* ---- picl_events.c ---- */
 
 /* Hands a record of a place to the builder. */
 void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record);
-/* Entries that still wait for their exit. */
+/* Passes on entries that still wait for their exit. */
 void picl_events_flush(struct picl_reader *r);
 
 /* ---- picl_marks.c ---- */
@@ -171,67 +173,67 @@ struct picl_fields;
 
 void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 	       const struct picl_record *record);
-/* The event of a message that a record -303 or a mark inside a region of MPI bears; false where its
- * type is none of a message's. */
+/* Adds the event of a message in a record -303 or a mark inside a region of MPI; false if its type
+ * is not one of a message. */
 bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			const struct picl_record *record);
-/* The event of a message, request or collective that fields of a record of this kind say. */
+/* Adds the event of a message, request or collective that the fields of such a record describe. */
 void picl_emit(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
 	       int64_t time, struct picl_fields *f);
 
 /* ---- picl_requests.c ---- */
 
-/* After the last event of a record: what the columns do not hold. */
+/* After the last event of a record: keep the data that the columns cannot hold. */
 void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
 		       const struct picl_record *record);
 void picl_keep_time(struct picl_reader *r, const struct picl_place *place,
 		    const struct picl_record *record);
 void picl_keep(struct picl_reader *r, const struct picl_place *place,
 	       const struct picl_record *record, bool exact);
-/* The builder's name of a request that the file knows by `id`. */
+/* The builder's id of a request with the file's `id`. */
 int64_t picl_translate(struct picl_place *place, int64_t id);
-/* A request has begun: true where its id is the one that the writer would give it. */
+/* Counts a request that begins; true if its id is the one that the writer would give it. */
 bool picl_count_request(struct picl_place *place, int64_t id);
 bool picl_is_ordinal(const struct picl_place *place, int64_t id);
-/* A completion, or a request without a name, begins; its exit asks for it. */
+/* Notes, until the exit asks for it, a completion, or a request without an id, that begins. */
 void picl_open_push(struct picl_place *place, int32_t type, bool has_request, int64_t request);
 bool picl_open_pop(struct picl_place *place, int32_t type, struct picl_open *out);
 
 /* ---- picl_header_read.c ---- */
 
-/* Looks for tview's mark in the file's first bytes, and sets `own`, `newer` and the clock. */
+/* Looks for tview's header in the file's first bytes, and sets `own`, `newer` and the clock. */
 void picl_header_init(struct picl_reader *r, const char *bytes, size_t n);
 void picl_header_fini(struct picl_reader *r);
-/* Takes in a record "-7 -1 t -1 -1 N "%c" tview:..."; false where it is not understood. */
+/* Reads a record "-7 -1 t -1 -1 N "%c" tview:..."; false if it is not understood. */
 bool picl_header_take(struct picl_reader *r, const struct picl_record *record);
-/* The header is over: what needs all of it. */
+/* At the end of the header: the work that needs all of it. */
 void picl_header_end(struct picl_reader *r);
 
 /* ---- picl_part.c ---- */
 
 bool picl_part_has(const struct picl_reader *r, int32_t rank);
 void picl_part_offset(struct picl_place *place, const struct offset *offset);
-/* The header is over: what is loaded of each place. */
+/* At the end of the header: decides which part of each place is loaded. */
 void picl_part_begin(struct picl_reader *r);
-/* The same of a place that is new. */
+/* The same for a new place. */
 void picl_part_place(struct picl_reader *r, struct picl_place *place);
-/* A call is entered, left, before the window begins. */
+/* Note calls that are entered and left before the window begins. */
 void picl_part_enter(struct picl_place *place, uint32_t site);
 void picl_part_leave(struct picl_reader *r, struct picl_place *place, uint32_t site);
-/* The window begins: what is open is entered now. */
+/* At the window's begin: enters the open calls. */
 void picl_part_inside(struct picl_reader *r, struct picl_place *place);
 
 /* ---- picl_header_tables.c ---- */
 
-/* A value of a record or header line in the trace's terms. */
+/* Converts a value of a record or header line to the trace's ids. */
 uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t value);
 
 /* ---- picl_own.c ---- */
 
-/* All integers of a record, however many; they stay until the next call. */
+/* All integers of a record, of any number; valid until the next call. */
 const int64_t *picl_numbers(struct picl_reader *r, const struct picl_record *record, size_t *n);
 
-/* Takes in a record of tview's own types (REC_OWN_LAST .. REC_DETAIL); false where it is not
+/* Reads a record of tview's own types (REC_OWN_LAST .. REC_DETAIL); false if it is not
  * understood. */
 bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		     const struct picl_record *record);

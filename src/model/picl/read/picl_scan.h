@@ -1,9 +1,9 @@
-/* picl_scan: lines of a large file through one reused buffer, and the common record parsed in
+/* picl_scan: reads lines of a large file through one reused buffer, and parses the common record in
  * place.
  *
- * A line is what is before a line feed; the byte after it may be read and is '\n', so loops over
- * digits need no other bound. A line longer than SCAN_MAX_LINE is skipped (its start is still
- * handed out, marked), so memory is bounded whatever the file holds.
+ * A line ends before a line feed; the byte after it may be read and is '\n', so loops over digits
+ * need no other bound. A line longer than SCAN_MAX_LINE is skipped (its start is still handed out,
+ * marked), so memory is bounded whatever the file holds.
  *
  *	struct scan scan;
  *	scan_init(&scan, source);
@@ -22,8 +22,7 @@ enum { SCAN_BUFFER = 1 << 20, SCAN_MAX_LINE = 16 << 20 };
 
 struct scan {
 	struct source *source;
-	/* Called about every MiB of text, not before the first; false ends the scan. NULL:
-	 * never. */
+	/* Called after about every MiB of text; false ends the scan. NULL: never. */
 	bool (*step)(void *context);
 	void *context;
 	char *buffer;
@@ -32,14 +31,14 @@ struct scan {
 	size_t last;     /* where the line handed out last began */
 	uint64_t line;   /* number of that line, from 1 */
 	int error;       /* errno of a failed read, else 0 */
-	bool end;        /* the file has no more, or the step said so */
+	bool end;        /* at the file's end, or the step returned false */
 };
 
 struct line {
 	const char *text;
 	size_t n;        /* without line feed */
 	uint64_t number; /* from 1 */
-	bool too_long;   /* only its start is here */
+	bool too_long;   /* has only the line's start */
 };
 
 /* The source is borrowed. */
@@ -49,12 +48,12 @@ void scan_fini(struct scan *scan);
 void scan_rewind(struct scan *scan);
 /* The next line; false at the end or on an error. The line stays until the next call. */
 bool scan_next(struct scan *scan, struct line *line);
-/* The line handed out last will be handed out again. Not after one that was too long. */
+/* Hands the last line out again at the next call. Not after one that was too long. */
 void scan_back(struct scan *scan);
 
 enum { PICL_VALUES = 16 };
 
-/* A record as its line says it. */
+/* A record, as parsed from its line. */
 struct picl_record {
 	int32_t rectype, evtype, processor, process;
 	int64_t time;   /* ticks */
@@ -64,7 +63,7 @@ struct picl_record {
 	int64_t v[PICL_VALUES];
 	const char *payload; /* from the number of data fields to the end, canonically separated */
 	size_t payload_n;
-	const char *time_text; /* where the time is not canonical, else NULL */
+	const char *time_text; /* if the time is not canonical, else NULL */
 	size_t time_n;
 	const char *text; /* of %c and %s data: the text, else NULL */
 	size_t text_n;
@@ -72,7 +71,7 @@ struct picl_record {
 };
 
 /* Parses a line in canonical form: single blanks, a time with exactly the clock's digits, integers
- * under descriptor 2 or no data. False for anything else, which need not be wrong: that is for
- * picl_parse() (picl_parse.h). */
+ * under descriptor 2 or no data. False for any other line, which picl_parse() (picl_parse.h) may
+ * understand. */
 bool picl_scan_record(const struct line *line, const struct picl_clock *clock,
 		      struct picl_record *record);

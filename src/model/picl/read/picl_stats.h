@@ -1,11 +1,10 @@
-/* picl_stats: compares the statistics that a PICL file carries (records -101 to -104) with what its
- * events say.
+/* picl_stats: compares the statistics in a PICL file (records -101 to -104) with its events.
  *
  * A statistics record holds pairs (event type, value), cumulative up to its time, inside one event
  * type (-1 and -901: the whole run). Each pair is compared by itself, so several records for one
- * type add up to their union. What cannot be compared is left out: values of -1, event types that
- * have no event in the trace of that process (PICL counts some that it does not record; a trace may
- * be statistics only), the volume of -901 (bytes of trace data), record type -105.
+ * type add up to their union. Not compared are: values of -1, event types without an event in the
+ * trace of that process (PICL counts some that it does not record; a trace may be statistics only),
+ * the volume of -901 (bytes of trace data), record type -105.
  *
  *	struct statistic *list;
  *	size_t n = picl_check_statistics(trace, &list);
@@ -35,16 +34,16 @@ struct statistic_pairs {
 	const struct trace *trace;
 	const char *p;
 	int32_t rectype;
-	/* The pair at hand. */
+	/* The current pair. */
 	int32_t type;
 	int64_t value;    /* ticks, number or bytes; -1 not measured */
-	const char *word; /* the value as it is there, `n` bytes */
+	const char *word; /* the value's text, `n` bytes */
 	size_t n;
 };
 
 void statistic_pairs_init(struct statistic_pairs *pairs, const struct trace *trace,
 			  const struct record *record);
-/* The next one; false at the end, and where it cannot be understood. */
+/* The next pair; false at the end, or if it is not understood. */
 bool statistic_pairs_next(struct statistic_pairs *pairs);
 
 /* ---- comparing ---- */
@@ -52,5 +51,5 @@ bool statistic_pairs_next(struct statistic_pairs *pairs);
 /* All pairs that can be compared, in the order of the records; the caller frees *list. */
 size_t picl_check_statistics(const struct trace *trace, struct statistic **list);
 
-/* A sentence: "rank 6: the statistics say 3 send0, the events 2". */
+/* Appends a sentence: "rank 6: the statistics say 3 send0, the events 2". */
 void statistic_text(const struct trace *trace, const struct statistic *s, struct str *out);

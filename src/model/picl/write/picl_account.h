@@ -2,12 +2,11 @@
  * -103 sent, -104 received, -105 moved bytes): of the whole run (event type -1), and inside each
  * procedure and loop that has an event type of a user's.
  *
- * "Inside" is PICL's word: while it was entered, at whatever depth. Records say what a procedure
- * cost by call statement, so that this is exact wherever every way to what is counted leads through
- * the one that it is inside of: that is, where it dominates it in the graph of the calls that
- * happened. What is reached on other ways, too, is not known by records, and left out: in PICL a
- * missing pair is one that is undefined. So is a procedure with more than ACCOUNT_LEVELS levels
- * below it, or the pairs would grow with the square of the program.
+ * "Inside" is PICL's word: while the outer one was entered, at any depth. Records have the costs of
+ * a procedure by call statement, so the sum inside X is exact for everything that is reached only
+ * through X, that is, what X dominates in the graph of the calls that happened. Anything that is
+ * reached on other ways, too, is left out: in PICL a missing pair is undefined. So is everything
+ * more than ACCOUNT_LEVELS levels below X, or the pairs would grow with the square of the program.
  *
  * Errors: none. Threads: one for each account. */
 #pragma once
@@ -20,12 +19,12 @@ struct account_sum {
 	int32_t relative, type; /* event types; relative -1: the whole run */
 	int64_t time;           /* ticks */
 	uint64_t count, sent, received;
-	bool unknown; /* is in part on other ways */
+	bool unknown; /* partly reached on other ways */
 };
 
 struct picl_account;
 
-/* `types` are the event types of the trace's regions; both are borrowed. */
+/* `types`: the event types of the trace's regions; both arguments are borrowed. */
 struct picl_account *picl_account_new(const struct trace *trace, const int32_t *types);
 void picl_account_free(struct picl_account *account);
 /* The sums of the records first ... end - 1, which are one location's; by relative, then type; they

@@ -7,7 +7,7 @@
 struct picl_out_values {
 	int64_t v[16];
 	int n;
-	int least; /* so many are written, even where the last ones are unknown */
+	int least; /* written at least, even if the last ones are unknown */
 };
 
 static inline void picl_out_add(struct picl_out_values *values, int64_t value)
@@ -15,7 +15,7 @@ static inline void picl_out_add(struct picl_out_values *values, int64_t value)
 	values->v[values->n++] = value;
 }
 
-/* The row of an event of a message, NULL without. */
+/* The message of an event, NULL without. */
 const struct message *picl_out_message(const struct picl_writer *w, uint32_t what);
 
 /* The collective of a member, NULL without. */
@@ -29,16 +29,17 @@ void picl_out_asked(struct picl_writer *w, struct picl_out_values *values, const
 void picl_out_received(struct picl_writer *w, struct picl_out_values *values,
 		       const struct message *m);
 void picl_out_request(struct picl_out_values *values, int64_t request, uint32_t call);
-/* `what` is the begin, or 0 where the region holds no collective. */
+/* `what` is the begin's, or 0 if the region has no collective. */
 void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, enum picl_role role,
 			 uint32_t what, uint32_t call);
-/* -1 where it is unknown. */
+/* The number of bytes, -1 if unknown. */
 int64_t picl_out_bytes(uint64_t bytes);
 
-/* The head of an event's record, with the time as the file had it where that was kept. */
+/* Appends the head of an event's record, with the time as the source had it if that was kept. */
 void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
 		   int32_t evtype, int64_t time, uint32_t last);
-/* The data, as it was read where that was kept, else these values; and the line's end. */
+/* Appends the data, as the source had it if that was kept, else these values; and the line's
+ * end. */
 void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values);
 
 /* ---- lines of the header ---- */
@@ -53,16 +54,16 @@ void picl_line_add(struct picl_writer *w, int64_t value);
 void picl_line_seconds(struct picl_writer *w, int64_t ticks);
 /* Writes w->line as "tview:KEY=..."; it is empty then. */
 void picl_line_end(struct picl_writer *w, const char *key);
-/* The same with what the format says at its end. */
+/* The same, with formatted text at its end. */
 void picl_line(struct picl_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The number of a string in the tables: given when it is first asked for. */
+/* The number of a string in the tables, which its first use assigns. */
 int64_t picl_string_number(struct picl_writer *w, uint32_t id);
 int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);
 
 /* ---- picl_compose.c: groups of events that are one record ---- */
 
-/* The event after the cursor's, and whether it bears the same time. */
+/* The event after the cursor's, and whether it has the same time. */
 struct picl_peek {
 	struct cursor cursor;
 	bool there;
@@ -71,24 +72,28 @@ struct picl_peek {
 };
 
 struct picl_peek picl_peek(const struct cursor *cursor);
-/* The kind of event that is part of the entry, or the exit, of such a region. */
+/* True if events of a kind are part of the entry, or the exit, of a region with this role. */
 bool picl_belongs_to_entry(enum picl_role role, enum event_kind kind);
 bool picl_belongs_to_exit(enum picl_role role, enum event_kind kind);
-/* What an entry or mark says of the event that it begins; *request: its number if it begins one. */
+/* The values of an entry or mark for the event that it begins; *request: the number of a request
+ * that it begins. */
 void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 		       const struct picl_out_site *site, uint32_t what,
 		       struct picl_out_values *values, uint32_t *request);
-/* The data of an event of which it was kept as a text, and the line's end. */
+/* Appends the data of an event that was kept as text, and the line's end. */
 void picl_compose_kept(struct picl_writer *w, uint32_t what);
-/* A record -308 before one that has no room for its call site; `last` is its last event. */
+/* Appends a record -308 before a record that has no field for its call site; `last`: the record's
+ * last event. */
 void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
 			    const struct picl_out_site *site, int64_t time, uint32_t last);
 
 /* ---- picl_single_event.c: events that are records of their own ---- */
 
-/* The event type that a message's event is marked as where no record of its own bore it. */
+/* The event type with which a message's event is written as a mark, if it had no record of its
+ * own. */
 int32_t picl_mark_type(const struct message *m, enum event_kind kind);
-/* Appends the record of the event at the cursor; the cursor is on its last event then. */
+/* Appends the record that begins at the cursor, and leaves the cursor on the record's last
+ * event. */
 void picl_compose_alone(struct picl_writer *w, struct picl_out_place *place);
 /* Appends the record of that event's attributes. */
 void picl_compose_attributes(struct picl_writer *w, struct picl_out_place *place);

@@ -140,7 +140,7 @@ static int64_t collective_request(struct picl_writer *w, struct picl_out_place *
 	return w->member_request[id] ? (int64_t)w->member_request[id] : -1;
 }
 
-/* A non-blocking collective: its completion says what it was. */
+/* A nonblocking collective: its completion says what it was. */
 static void compose_request(struct picl_writer *w, struct picl_out_place *place, uint32_t what)
 {
 	struct cursor *c = &place->cursor;

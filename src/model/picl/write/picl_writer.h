@@ -2,9 +2,9 @@
  * picl_compose.c (events become records) and picl_preface.c (header). Not for others: they use
  * picl_write().
  *
- * The records are those that the reader makes these events of: enter and send at one time are the
- * entry of a send, receive and leave the exit of a receive. Where the file read had other fields
- * than the columns give, their text was kept (trace_event_extra()) and is written instead. */
+ * The reader would make the same events of the records: an enter and a send at one time are the
+ * entry of a send, a receive and a leave the exit of a receive. If the source had other fields than
+ * the columns give, their text was kept (trace_event_extra()) and is written instead. */
 #pragma once
 
 #include "base/keymap.h"
@@ -36,7 +36,7 @@ struct picl_out_place {
 	int32_t processor, process;
 	int32_t number;               /* in the tables of the header, -1: not written */
 	uint32_t requests;            /* begun so far */
-	uint32_t collective_requests; /* the same of non-blocking collectives */
+	uint32_t collective_requests; /* the same of nonblocking collectives */
 	uint32_t nested;    /* regions of MPI or I/O that are open, as the reader will count them */
 	uint32_t announced; /* event of a completion that its entry has named */
 	uint32_t collective; /* member that an entry has begun, UINT32_MAX none */
