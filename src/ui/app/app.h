@@ -1,8 +1,8 @@
 /* app: a trace on the screen, from the first frame to the last key.
  *
- * The one loop waits for keys, signals and the loading thread with one poll(); long work of panels
- * runs in slices between them. Whatever ends it (q, a signal, a terminal that is gone), the
- * terminal is as it was before.
+ * One loop waits for keys, signals and the loading thread with poll(); long work of panels runs in
+ * slices between them. However it ends (q, a signal, a terminal that is gone), the terminal is
+ * restored.
  *
  *	struct app_options options = { .view = "timeline" };
  *	if (!app_open("run.trc", &load, &options, &err))
@@ -20,18 +20,17 @@ struct app_options {
 	struct screen_options screen;
 	const struct view_registry *views;
 	const char *view; /* name of the first view, NULL: the first one */
-	/* Called once, when the trace is there and before anything of it is shown: applies the
-	 * base, filter, ranks and window of the command line. False with err ends the program.
-	 * NULL. */
+	/* Called once, after loading and before the trace is shown: applies the base, filter, ranks
+	 * and window of the command line. False with err ends the program. May be NULL. */
 	bool (*prepare)(struct session *session, void *context, struct err *err);
 	void *context;
-	const struct correct_options *correct; /* NULL: times stay as they are; borrowed */
-	/* Older traces that it is compared with, loaded before it: the first one, and repeated runs
-	 * of that. */
+	const struct correct_options *correct; /* NULL: times are not corrected; borrowed */
+	/* Older traces to compare with, loaded before the trace: an older run, then repetitions of
+	 * it. */
 	const char *const *others;
 	unsigned n_others;
-	int look_ms;   /* how often a job that runs is looked at again; 0: it is a trace */
-	bool no_state; /* neither take up nor keep position, marks and hidden rows */
+	int look_ms;   /* ms between two looks at a running job; 0: a trace, not a job */
+	bool no_state; /* neither restore nor save position, marks and hidden rows */
 };
 
 /* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it

@@ -1,15 +1,12 @@
-/* application: struct app, and what the files of the application share. No other room includes it.
+/* application: struct app, shared by the files of this room. No other room includes it.
  *
- * app.c		opening, the loop, signals
- * app_loading.c	the same while the trace is being read: keys, frame, the way to the session
- * app_live.c	a job that runs is looked at again and again
- * app_busy.c	long computations, and keys typed meanwhile
- * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
- * app_act.c	keys to actions, actions that work in every view, reactions of panels
- * app_source.c		from a panel to the source view, and to an editor
- * app_prompt.c	the lines that are typed: search, filter, command
- * app_command.c	the commands after ':'
- * app_state.c	what is kept of a trace between sessions
+ * app.c opening, the loop, signals app_loading.c while the trace is being read: keys, frame, then
+ * the making of the session app_live.c a job that runs is looked at again and again app_busy.c long
+ * computations, and keys typed meanwhile app_draw.c the frame around the panels: title, tabs,
+ * status, hints, prompt app_act.c keys to actions, actions that work in every view, reactions of
+ * panels app_source.c from a panel to the source view, and to an editor app_prompt.c the lines that
+ * are typed: search, filter, command app_command.c the commands after ':' app_state.c what is kept
+ * of a trace between sessions
  */
 #pragma once
 
@@ -31,7 +28,7 @@ struct mark {
 	uint32_t event;
 };
 
-/* Session state that a panel has computed itself from. */
+/* The session's state from which a panel was last computed. */
 struct seen {
 	uint64_t generation;
 	uint32_t location, event;
@@ -50,31 +47,31 @@ struct busy {
 	struct progress progress;
 	bool on, stopped;
 	int64_t since, looked, drawn; /* ms */
-	bool in_order; /* keys wait for it, but for those that end what is going on */
+	bool in_order;                /* keys wait for it, except those that cancel or quit */
 	char what[32];
 	bool interrupted;  /* a key has stopped the last one */
-	uint64_t given_up; /* generation of the session that is not to be computed, */
-	unsigned view;     /* in this view: Escape said so */
+	uint64_t given_up; /* generation of the session whose computation Escape cancelled, */
+	unsigned view;     /* in this view */
 };
 
-/* The traces that are read before there is a session. */
+/* The loading of traces, before there is a session. */
 struct loading {
 	struct panel *panel; /* NULL once the session is there */
-	const char *source;  /* path of the trace that is to be shown */
+	const char *source;  /* path of the trace to be shown */
 	struct load_options options;
 	struct other *other;   /* older traces, until the session takes them; NULL */
 	unsigned n_others;     /* how many of them are loaded */
 	char path[WORD_BYTES]; /* of the one being read, clean, for the title */
 };
 
-/* The line that is typed: a search, a filter, a command, a file name. */
+/* The prompt's line: a search, a filter, a command, a file name. */
 struct typed_line {
 	bool on;
 	enum prompt_kind kind;
 	struct prompt prompt;
 	bool changed;     /* since it was last looked at */
 	char error[1024]; /* what is wrong with it */
-	bool completing;  /* Tab goes round the candidates of */
+	bool completing;  /* Tab cycles through the completions of complete_of */
 	char complete_of[PROMPT_BYTES];
 	unsigned complete_next;
 	struct history histories[PROMPT_KINDS];
@@ -84,15 +81,15 @@ struct typed_line {
 
 struct cache_writing {
 	bool begun;
-	int fd;                      /* tells when it is done, -1 none */
-	struct app_restart *restart; /* for when a cache file is damaged */
+	int fd;                      /* readable when writing is done, -1 none */
+	struct app_restart *restart; /* restarts the program if a cache file is damaged */
 };
 
 /* A job that runs (app_live.c). */
 struct looking {
-	int every_ms;          /* 0: it is none, or it has ended */
-	bool held;             /* until the user goes on */
-	int64_t due;           /* clock_ms(): the next look, where none is under way */
+	int every_ms;          /* 0: not a running job, or it has ended */
+	bool held;             /* the user has paused looking */
+	int64_t due;           /* clock_ms() of the next look, if none is under way */
 	struct loader *loader; /* the look that is under way, NULL */
 	struct live_rates *rates;
 };
@@ -103,7 +100,7 @@ struct app {
 	struct screen *screen;
 	struct canvas canvas;
 	struct busy busy;
-	VEC(struct input) typed; /* read while a computation went on, and not yet obeyed */
+	VEC(struct input) typed; /* read during a computation and not handled yet */
 	struct loading load;
 	struct cache_writing cache;
 	struct looking looking;
@@ -114,9 +111,9 @@ struct app {
 	VEC(unsigned) stack;   /* views to go back to */
 	struct panel *overlay; /* help or legend, NULL */
 	struct typed_line line;
-	enum action awaiting; /* ACTION_MARK_SET or _GO: a letter is to come */
+	enum action awaiting; /* ACTION_MARK_SET or _GO, until its letter comes */
 	struct mark marks[MARKS];
-	bool dirty; /* the screen shows something old */
+	bool dirty; /* the screen is out of date */
 	bool quit;
 	struct err *err;
 };
@@ -124,53 +121,55 @@ struct app {
 /* ---- app.c ---- */
 void app_show_view(struct app *app, unsigned view);
 struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
-/* The next trace that is to be loaded. False with app->err. */
+/* Starts loading the next trace. False with app->err. */
 bool app_begin_loading(struct app *app);
-/* And it has a tab now. */
+/* True if the view has a tab now. */
 bool app_in_row(const struct app *app, unsigned view);
 const struct view_info *app_view_info(const struct app *app, unsigned view);
-/* Computes what the view in front shows, if the session or its area has changed since. False where
- * a key goes first. */
+/* Computes the view in front again if the session or its area has changed. False if a key came
+ * first. */
 bool app_refresh_view(struct app *app);
 /* Opens a view instead of those that are open. False with a notice. */
 bool app_open_view(struct app *app, const struct view_info *view);
-/* Has a view compute again when it is next in front. */
+/* Makes a view compute again when it is next in front. */
 void app_forget_view(struct app *app, unsigned view);
 
 /* ---- app_loading.c ---- */
 void app_loading_input(struct app *app, const struct input *input);
 void app_loading_draw(struct app *app, struct canvas *canvas);
-/* Takes in what the loader told, and when it has ended the trace. False with app->err: the end. */
+/* Handles the loader's progress and, when it has ended, takes the trace. False with app->err: the
+ * program must end. */
 bool app_loading_update(struct app *app);
 
 /* ---- app_live.c ---- */
 void app_live_begin(struct app *app); /* once there is a session */
 void app_live_end(struct app *app);
-/* Milliseconds until something is to be done; -1: nothing is. */
+/* Milliseconds until the next look; -1: none is due. */
 int app_live_wait(const struct app *app);
-int app_live_fd(const struct app *app); /* readable when a look has come further, -1 none */
-/* Begins a look that is due, or takes one that has ended. */
+int app_live_fd(const struct app *app); /* readable when a look has progressed, -1 none */
+/* Starts a look that is due, or takes the result of one that has ended. */
 void app_live_go_on(struct app *app);
 void app_live_hold(struct app *app);
 void app_live_change(struct app *app, int slower); /* below 0: faster */
-/* Whether the job runs, for the title, and its rates over the last looks, for the status line;
+/* Append the job's state, for the title, and its rates over the last looks, for the status line;
  * nothing without a job. */
 void app_live_state(const struct app *app, struct str *out);
 void app_live_rates(const struct app *app, struct str *out);
 
 /* ---- app_busy.c ---- */
 void app_busy_init(struct app *app); /* once there is a session */
-/* Around what may take long; false where a key has stopped it, and panels are to compute again. */
+/* Around a computation that may take long. app_busy_end() is false if a key has stopped it: panels
+ * must compute again. */
 void app_busy_begin(struct app *app);
 bool app_busy_end(struct app *app);
-/* The same for an action that needs the panel as it will be: only Escape and quitting go first.
- * False: the action, and what was typed after it up to that key, is dropped. */
+/* app_refresh_view() for an action that needs the new state of the panel: only Escape and quitting
+ * interrupt it. False: drop the action, and the keys typed after it up to that one. */
 bool app_refresh_in_order(struct app *app);
-/* The next key: of those read meanwhile, or from the screen. */
+/* The next key: of those read during computations, or from the screen. */
 bool app_next_input(struct app *app, struct input *input);
 /* Handles an Escape after the computation that it has stopped. */
 bool app_busy_escape(struct app *app, enum action action);
-/* Whether Escape has stopped what the view in front would compute now. */
+/* True if Escape has cancelled the computation that the view in front would do now. */
 bool app_busy_given_up(const struct app *app);
 
 /* ---- app_draw.c ---- */
@@ -178,19 +177,19 @@ struct rect app_body(const struct app *app);
 /* The area of the panel of the view, and of the one in front: the overlay, if there is one. */
 struct rect app_view_area(const struct app *app);
 struct rect app_front_area(const struct app *app);
-bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
-bool app_has_hints(const struct canvas *canvas); /* the last row names keys */
+bool app_has_tabs(const struct canvas *canvas);  /* the second row has the views' names */
+bool app_has_hints(const struct canvas *canvas); /* the last row has hints */
 int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
 /* Draws the whole screen; the place of the cursor, x -1 without. */
 void app_draw(struct app *app, int *cursor_x, int *cursor_y);
-/* Which of the views at the top the mouse has hit, or -1. */
+/* The view whose tab is at column x, or -1. */
 int app_tab_at(const struct app *app, int x);
 
 /* ---- app_act.c ---- */
 void app_input(struct app *app, const struct input *input);
 void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
-bool app_knows(enum action action); /* it works in every view */
+bool app_knows(enum action action); /* the application handles it in every view */
 void app_react(struct app *app, unsigned reactions);
 
 /* ---- app_source.c: actions that work in every view ---- */
@@ -207,16 +206,15 @@ void app_search(struct app *app, const char *pattern, int direction);
 /* ---- app_command.c ---- */
 /* Runs a line; false with err when there is no such command, or it fails. */
 bool app_command(struct app *app, const char *line, struct err *err);
-/* The export (export.h) that is what the view in front shows. */
+/* The name of the export with the content of the view in front. */
 const char *app_exported(const struct app *app);
 /* Writes the view in front to a file that does not exist yet, in the format its ending names. */
 bool app_export(struct app *app, const char *path, struct err *err);
-/* The commands, views and so on that begin with `line`; at most `max`; returns how many there
- * are. */
+/* Finds completions of `line` (commands, views, ...), at most `max`; returns how many. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
 
 /* ---- app_cache.c ---- */
-/* Has a cache file written where one is wanted; called when there is nothing else to do. */
+/* Starts writing a cache file if one is wanted; called when the program is idle. */
 void app_cache_begin(struct app *app);
 void app_cache_told(struct app *app); /* cache_fd is readable */
 void app_cache_close(struct app *app);
@@ -229,5 +227,5 @@ void app_restart(void *context);
 
 /* ---- app_state.c ---- */
 void app_state_restore(struct app *app);
-/* The number of an error that loses marks, 0: none. */
+/* Returns the errno of a failure that loses marks, else 0. */
 int app_state_save(const struct app *app);

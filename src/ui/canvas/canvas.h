@@ -1,5 +1,5 @@
-/* canvas: a grid of character cells in memory. Views and panels draw on it; only screen.c carries
- * it to a terminal, and tests and exports print it as text.
+/* canvas: a grid of character cells in memory. Views and panels draw on it; only screen.c sends it
+ * to a terminal; tests and exports print it as text.
  *
  * A cell is one Unicode character of width 1 (a wide one occupies two cells, the second with ch 0),
  * a foreground and a background role (ui/canvas/theme.h) and attributes. Drawing outside is
@@ -41,10 +41,10 @@ void canvas_clear(struct canvas *canvas);
 
 void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, enum role bg,
 		unsigned attr);
-/* A glyph on the terminal's own ground. */
+/* A glyph on the terminal's own background. */
 void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, enum role role);
 void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg, enum role bg);
-/* A step of the heat scale (0 .. HEAT_STEPS - 1), by shades where there are no colours. */
+/* Fills with a step of the heat scale (0 .. HEAT_STEPS - 1); without colours with a shade. */
 enum { HEAT_STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1 };
 void canvas_heat(struct canvas *canvas, struct rect r, int step);
 /* A horizontal line. */
@@ -53,21 +53,22 @@ void canvas_rule(struct canvas *canvas, int x, int y, int w);
  * used. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text, enum role fg,
 		enum role bg, unsigned attr);
-/* The same on the terminal's own ground, without attributes. */
+/* The same on the terminal's own background, without attributes. */
 int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role);
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...) __attribute__((format(printf, 6, 7)));
 /* The same, ending at column x + width. */
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
 		      enum role fg, enum role bg);
-/* Bytes of a text that go into a row of `width`: whole words, or what fits of a long one; not 0. */
+/* Bytes of a text that fit into a row of `width` columns: whole words, or a part of a long one; not
+ * 0. */
 size_t canvas_row_of(const char *text, int width);
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 
 bool cell_same(const struct cell *a, const struct cell *b);
-/* Marks the cells of a row that differ (`all`: every one); how many. If half of a wide character
- * changes, old or new, both halves do. */
+/* Sets changed[x] for the cells of a row that differ (`all`: for every one); returns how many. If
+ * half of a wide character changes, old or new, both halves do. */
 int canvas_row_changes(const struct cell *new, const struct cell *old, int w, bool all,
 		       bool *changed);
 

@@ -1,8 +1,8 @@
 /* message_heat: the matrix of senders and receivers as a heat map on the canvas.
  *
- * Cells of the map are bins: as many ranks share one as it takes to fit. Brightness is by the
- * logarithm of the bytes (of the messages where sizes are unknown), so that small and large
- * traffic can both be seen. */
+ * Cells of the map are bins of as many ranks as needed to fit. Brightness follows the logarithm of
+ * the bytes (of the messages if sizes are unknown), so that small and large traffic are both
+ * visible. */
 #pragma once
 
 #include "base/vec.h"
@@ -15,7 +15,7 @@ struct heat_pair {
 
 struct heat_map {
 	VEC(struct heat_pair) pairs;
-	VEC(int32_t) ranks; /* that send or receive, ascending */
+	VEC(int32_t) ranks; /* those that send or receive, ascending */
 	bool by_bytes;
 };
 
@@ -25,7 +25,7 @@ void heat_map_add(struct heat_map *map, const struct heat_pair *pair);
 /* After the last pair: collects the ranks. */
 void heat_map_finish(struct heat_map *map);
 
-/* Columns the map would like to take of `w`, with its labels. */
+/* Columns that the map needs, at most `w`, with its labels. */
 int heat_map_width(const struct heat_map *map, int w, int h);
 /* Draws it; the bin of the pair (src, dst) is marked. */
 void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rect area, int32_t src,

@@ -1,7 +1,7 @@
-/* theme: what a colour is for (roles), and what it looks like at each depth (mono, 8, 256, RGB), on
- * dark and light grounds; and glyphs by role in UTF-8 and ASCII. One table; no number of a colour
- * is anywhere else. Default background is the terminal's own. Palettes are safe for
- * colour-blind eyes (Okabe-Ito), and every state differs by glyph as well in mono. */
+/* theme: roles of colours, and their colours at each depth (mono, 8, 256, RGB), on dark and light
+ * backgrounds; and glyphs by role in UTF-8 and ASCII. One table; no other code has numbers of
+ * colours. The default background is the terminal's own. Palettes are safe for colour-blind eyes
+ * (Okabe-Ito), and in mono every state has a glyph of its own. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,12 +42,12 @@ enum role {
 	ROLE_USER_NESTED, /* user code inside of user code, in every other level */
 	ROLE_HEAT_FIRST,  /* 8 steps from little to much */
 	ROLE_HEAT_LAST = ROLE_HEAT_FIRST + 7,
-	ROLE_MOVE_FIRST, /* 8 steps of how far something moved, as ink */
+	ROLE_MOVE_FIRST, /* 8 steps of a distance moved, as foreground */
 	ROLE_MOVE_LAST = ROLE_MOVE_FIRST + 7,
 	ROLE_COUNT
 };
 
-/* The role of a text as the views name it. */
+/* The role of a text that views give. */
 enum role theme_role(enum text_role role);
 
 enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_256, DEPTH_RGB };
@@ -60,14 +60,14 @@ struct look {
 
 struct theme;
 
-/* "dark", "light", "mono"; NULL when there is no such theme. */
+/* "dark", "light", "mono"; NULL for other names. */
 const struct theme *theme_find(const char *name);
 const char *const *theme_names(void); /* ends with NULL */
 struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth);
 struct look theme_background(const struct theme *theme, enum role role, enum colour_depth depth);
 
-/* How a cell of two roles looks. Where the background has a colour and the foreground is
- * ROLE_DEFAULT, the ink is one that can be read on it. */
+/* The look of a cell of two roles. On a coloured background ROLE_DEFAULT gives a readable
+ * foreground. */
 struct cell_look {
 	int fg, bg; /* as look.colour */
 	unsigned attr;
@@ -103,7 +103,7 @@ enum glyph {
 	GLYPH_CORNER_BOTTOM,
 	GLYPH_EXCHANGE, /* a communication statement */
 	GLYPH_LOOP,     /* a loop of one line */
-	GLYPH_ALONE,    /* without a probe */
+	GLYPH_ALONE,    /* not instrumented */
 	GLYPH_COUNT
 };
 uint32_t theme_glyph(enum glyph glyph, bool ascii);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is what
- * the bar below the screen says, "" where it says nothing. */
+/* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is for
+ * the bar at the bottom, "" for none. */
 #define ACTION_TABLE(X)                                                                            \
 	X(LEFT, "h Left", "left", MOVE, "", "one cell or item to the left")                        \
 	X(DOWN, "j Down", "down", MOVE, "", "next row")                                            \
@@ -126,7 +126,7 @@ struct action_info {
 
 const struct action_info *action_info(enum action action);
 const char *action_group_name(enum action_group group);
-/* The other one of two opposite actions, which share the hint of the first; ACTION_NONE without. */
+/* The opposite of an action; the two share the hint of the first. ACTION_NONE without. */
 enum action action_opposite(enum action action);
 /* The action of a key by name ("Ctrl-r", "PageUp", "x"), ACTION_NONE without. */
 enum action action_of_key(const char *key);

@@ -1,5 +1,5 @@
-/* choose: from the options that need a trace (base, ranks, time, filter) to the query that all
- * views share.
+/* choose: makes the query that all views share from the options that need a trace (base, ranks,
+ * time, filter).
  *
  *	struct choice choice;
  *	if (choice_make(&choice, trace, corrections, &options, &err))
@@ -23,23 +23,23 @@ struct choice {
 	struct arrangement arrangement;
 };
 
-/* False with err (status 2): the trace has no such base, rank, or the text is not a list, time or
+/* False with err (status 2): the trace has no such base or rank, or a text is not a list, time or
  * expression. choice_fini() is due in any case. Makes the base. `corrections` (borrowed, may be
- * NULL) says why a base is missing. Where the logical clock had nothing to correct, its base is the
- * one that it would have started from. */
+ * NULL) explains a missing base. If the logical clock had nothing to correct, its base is the one
+ * that it would have started from. */
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err);
 void choice_fini(struct choice *choice);
 
-/* What the same options say before there is a trace: the part that needs to be loaded. A span in a
- * base other than the reference clock's chooses no part: its position is known only afterwards; and
- * where times are corrected by messages, nothing does (correcting_needs_whole()). The part's ends
- * are a nanosecond wider than the span, which choice_make() then cuts to the tick. False with err
- * as above; choice_part_fini() is due in any case. */
+/* Before loading: the part of the trace that the same options need. A window in a base other than
+ * the reference clock's chooses no part, since its position is known only after loading, nor does
+ * any window if messages correct times (correcting_needs_whole()). The part is a nanosecond wider
+ * than the window at both ends; choice_make() then cuts it to the tick. False with err as above;
+ * choice_part_fini() is due in any case. */
 bool choice_part(struct load_part *part, const struct options *options, struct err *err);
 void choice_part_fini(struct load_part *part);
 
-/* Of the traces from args[first] on: those that the last one is compared with, the older trace and
- * the others of --baseline, but not itself again; NULL after the last. One piece of memory, the
- * caller's. */
+/* Of the traces from args[first] on, those to compare the last one with: the older trace and those
+ * of --baseline, each once; NULL after the last. Returns one block of memory, which the caller
+ * frees. */
 const char **choice_other_paths(const struct options *options, int first, unsigned *n);

@@ -1,5 +1,5 @@
-/* correcting: from what the command line says to what is corrected when a trace is opened
- * (correct/correct.h). */
+/* correcting: which corrections to make when a trace is opened (correct/correct.h), by the options
+ * of the command line. */
 #pragma once
 
 #include "correct/correct.h"
@@ -10,9 +10,9 @@
  * the corrections). Texts are borrowed from `options`. */
 void correcting_options(struct correct_options *how, const struct options *options, bool all);
 
-/* The same times in every part: a part of a trace is read only where nothing but the offsets goes
- * into its times, since clocks are fitted to the messages of the whole run. */
+/* True if the whole trace must be read, since clocks are fitted to the messages of the whole run:
+ * times must not depend on the part. False if times need the clock offsets only. */
 bool correcting_needs_whole(const struct options *options);
 
-/* Has a trace compute, for its cache file, all that the first screen of the next start shows. */
+/* Computes, for the trace's cache file, all that the first screen of the next start shows. */
 void correcting_prepare(struct trace *trace);

@@ -38,8 +38,8 @@ enum verb {
 struct options {
 	const struct view_registry *views; /* what --view and export may name */
 	const char *output;                /* NULL, "-": stdout */
-	const char *format;                /* NULL: by the name of the output, else text */
-	const char *to;                    /* NULL: by the name of the output */
+	const char *format;                /* NULL: by the output's ending, else text */
+	const char *to;                    /* NULL: by the output's ending */
 	const char *by;
 	const char *ranks;
 	const char *time;
@@ -51,24 +51,24 @@ struct options {
 	const char *source_path;              /* folders between colons, NULL none */
 	const char *topology;                 /* grid of the ranks, NULL: the trace's or a guess */
 	const char *against;                  /* base to compare with, NULL: as difference.h says */
-	struct load_options reading;          /* but for the part, see choose.h */
-	struct correct_options correct;       /* but for the words: correcting_options() has all */
+	struct load_options reading;          /* without the part, see choose.h */
+	struct correct_options correct;       /* without the texts: correcting_options() has all */
 	const char *presync, *overhead_model; /* NULL: not given */
 	const char *view;                     /* NULL: the overview */
 	const char *group;                    /* NULL: none, or by range where there are many */
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;
-	int worst;         /* waits that are explained, 0: as many as usual */
-	const char *event; /* that is explained; NULL: the worst waits */
-	bool diff;         /* what the base did to the times, too */
+	int worst;         /* waits to explain, 0: the default */
+	const char *event; /* to explain; NULL: the worst waits */
+	bool diff;         /* show also what the base changed */
 	bool ascii;
 	bool no_mouse;
 	bool list, clear; /* of cache files */
 	bool summary;     /* of a job that runs */
 	bool rollcall;
 	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
-	const char *save; /* where a trace of it goes; NULL: it is shown */
+	const char *save; /* file for a trace of the job; NULL: show it */
 	bool help, version;
 	char *const *args; /* arguments that are not options, in order */
 	int n_args;
@@ -100,7 +100,7 @@ struct option_info {
 	const char *argument; /* "FILE"; NULL for a flag */
 	const char *words;    /* OPTION_WORD: "text|csv|json" */
 	int min, max;         /* OPTION_INT */
-	const char *fallback; /* what holds without it, for people; NULL: nothing to say */
+	const char *fallback; /* default, for people; NULL: not printed */
 	unsigned verbs;       /* bits 1 << enum verb */
 	enum option_group group;
 	const char *help;
@@ -110,7 +110,8 @@ struct option_info {
 /* All options, ending with a NULL name. */
 const struct option_info *option_table(void);
 const char *option_group_name(enum option_group group);
-/* The row of a name that belongs to the verb, NULL without. Rows of one name stand together. */
+/* The row of a name that belongs to the verb, NULL without. Rows with the same name are
+ * adjacent. */
 const struct option_info *option_find(const char *name, enum verb verb);
 /* Sets a value by its text, as the command line, the configuration and `:set` do (a flag takes
  * "yes" and "no", and NULL for yes). The text is borrowed. False with err: no such word, out of
@@ -119,7 +120,8 @@ bool option_set(struct options *options, const struct option_info *option, const
 		struct err *err);
 
 /* Parses argv[0..argc-1] after the verb. argv is permuted so that args are adjacent. False with err
- * (status 2): unknown or misplaced option, missing or wrong value; says what was probably meant. */
+ * (status 2), which suggests a similar word: unknown or misplaced option, missing or wrong
+ * value. */
 bool options_parse(struct options *options, const struct view_registry *views, enum verb verb,
 		   int argc, char **argv, struct err *err);
 
@@ -136,7 +138,7 @@ struct verb_info {
 const struct verb_info *verb_info(enum verb verb);
 /* VERB_COUNT when the word is not a verb. */
 enum verb verb_find(const char *word);
-/* With err: a word that is neither a file nor a verb was probably meant to be one. */
+/* True with err if a word that is neither a file nor a verb resembles a verb. */
 bool verb_is_mistyped(const char *word, struct err *err);
 
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */

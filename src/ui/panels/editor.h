@@ -1,10 +1,10 @@
-/* editor: a line of a file in the editor that a person has chosen: $VISUAL, else $EDITOR, else vi,
- * called as EDITOR +LINE PATH.
+/* editor: opens a line of a file in the user's editor: $VISUAL, else $EDITOR, else vi, called as
+ * EDITOR +LINE PATH.
  *
- * No shell is asked: the variable is split into words as a shell splits them (blanks, quotes,
+ * No shell is run: the variable is split into words as a shell splits them (blanks, quotes,
  * backslashes), and the path is one word whatever it contains. The caller has given the terminal
- * back before (screen_leave()) and takes it again afterwards. Where the editor is stopped (Ctrl-z)
- * this program stops, too, and both go on together. */
+ * back before (screen_leave()) and takes it again afterwards. If the editor is stopped (Ctrl-z)
+ * this program stops, too, and both continue together. */
 #pragma once
 
 #include <stdint.h>
@@ -16,14 +16,13 @@ struct editor_words {
 	VEC(char *) words; /* owned */
 };
 
-/* The words of the variable that holds; "vi" where none does. False with err where a quote is not
- * closed. */
+/* The words of $VISUAL or $EDITOR; "vi" without. False with err if a quote is not closed. */
 bool editor_words(struct editor_words *words, struct err *err);
 bool editor_split(struct editor_words *words, const char *text, struct err *err);
 void editor_words_fini(struct editor_words *words);
 
 /* Waits until the editor has ended. `tty` becomes its stdin. `path` must not begin with '-'; line
- * 0: at the beginning. False with err, a sentence: it could not be started, or ended with a
+ * 0: the beginning. False with err, a sentence: it could not be started, or ended with a
  * failure. */
 bool editor_run(const struct editor_words *words, const char *path, uint32_t line, int tty,
 		struct err *err);

@@ -12,11 +12,11 @@ extern const struct panel_ops loading_panel_ops;
 
 void loading_panel_begin(struct panel *panel, struct loader *loader /* taken */);
 struct loader *loading_panel_loader(const struct panel *panel);
-/* What is going on, and what Escape does about it. */
+/* The present step, and the effect of Escape. */
 const char *loading_panel_stage(const struct panel *panel);
-/* Takes in what the loader has told; false when it has ended. */
+/* Handles the loader's progress; false when it has ended. */
 bool loading_panel_update(struct panel *panel);
-/* What was there at the last update. */
+/* The state of the preview at the last update. */
 const struct preview_state *loading_panel_seen(const struct panel *panel);
 /* The line above the picture: "reading  37 %  412 of 1,204 MB  8 s left". */
 void loading_panel_progress(const struct panel *panel, struct canvas *canvas, struct rect row);

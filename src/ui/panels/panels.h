@@ -9,8 +9,8 @@ extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops graph_panel_ops;
-extern const struct panel_ops source_panel_ops;     /* of session.source */
-extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
+extern const struct panel_ops source_panel_ops;     /* shows session.asked.source */
+extern const struct panel_ops difference_panel_ops; /* for two traces: needs session->other */
 extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;
 extern const struct panel_ops messages_panel_ops;
@@ -19,9 +19,11 @@ extern const struct panel_ops corrections_panel_ops;
 extern const struct panel_ops no_events_panel_ops; /* instead of views that need events */
 extern const struct panel_ops help_panel_ops;      /* over another panel: help_panel_about() */
 extern const struct panel_ops legend_panel_ops;    /* over another panel */
-extern const struct panel_ops explain_panel_ops;   /* below another panel: session.explain */
+extern const struct panel_ops explain_panel_ops;   /* below another panel; shows
+						      session.asked.explain */
 
-/* What the help explains: the keys of the panel in front, those that work everywhere, the views. */
+/* The subject of the help: the keys of the panel in front, those that work everywhere, the
+ * views. */
 struct help_subject {
 	const char *title; /* of the view in front */
 	const struct panel *panel;

@@ -1,5 +1,5 @@
-/* session: what all panels share about one open trace: what is looked at, where the cursor is, what
- * is hidden, and the history of zooms.
+/* session: the state of one open trace that all panels share: base, window, filter, cursor, hidden
+ * rows, and the history of zooms.
  *
  * Handlers change it through these functions only; every change that makes views compute again
  * bumps `generation`. */
@@ -13,13 +13,14 @@
 #include "views/query/second_trace.h"
 #include "views/query/view.h"
 
-/* Two locations before above after a correction: what the timeline shows instead of the run. */
+/* Two locations before and after a correction, one above the other, which the timeline shows
+ * instead of the run. */
 struct comparison {
 	bool on;
 	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
 	enum time_base before, after; /* made; `after` is the session's */
-	int64_t shift; /* ticks that the window of `before` is later: 0, unless clocks are so far
-			  apart there that one window could not show both */
+	int64_t shift; /* ticks by which the window of `before` is later: 0, unless clocks differ so
+			  much that one window cannot show both */
 	/* Restored when the comparison ends. */
 	struct span window;
 	size_t undo;
@@ -28,7 +29,7 @@ struct comparison {
 	int64_t cursor_time;
 };
 
-/* Where a window was before the base was changed: it comes back exactly. */
+/* The window before the base was changed, to return to it exactly. */
 struct base_origin {
 	enum time_base base;
 	struct span window, shown; /* in that base, and as it is shown now */
@@ -50,27 +51,28 @@ struct session_cursor {
 	uint32_t metric; /* on the row of this counter, where there is one; UINT32_MAX none */
 };
 
-/* What a panel asks of another one, or of the application, which clears it. */
+/* Requests of a panel to another one or to the application, which clears them. */
 struct session_asked {
 	struct explain_subject explain;
-	bool explaining;            /* open the explanation of it */
-	struct source_place source; /* what the view source shows */
-	uint64_t sources;           /* number of requests: at a new one the view goes there again */
+	bool explaining;            /* open the explanation of `explain` */
+	struct source_place source; /* the place for the source view */
+	uint64_t sources;           /* number of requests so far: after a new one the view goes to
+				       `source` */
 	const char *goto_view;      /* set together with REACT_REDRAW: switch to it */
-	bool tell_groups;           /* the timeline says how its rows are grouped */
+	bool tell_groups;           /* the timeline shows a notice about its grouping */
 };
 
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
 	struct analyses *analyses;       /* owned */
-	struct other *other;             /* owned, with all in it; NULL: none */
+	struct other *other;             /* owned; NULL: none */
 	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base;
 	struct span run;      /* from the first event of the base to after its last */
-	struct span window;   /* what is shown */
-	bool window_restored; /* it comes from an earlier session, and no key has changed it */
+	struct span window;   /* the visible time range */
+	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
 	struct window_history history;
 	struct filter *filter; /* owned, NULL none */
 	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
@@ -79,13 +81,13 @@ struct session {
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
 	bool grouped;                   /* the user chose the grouping */
-	bool difference;                /* what the base did to the times is shown, too */
+	bool difference;                /* changes by the base are shown, too */
 	bool critical_path;             /* the timeline shows it */
 	struct comparison comparison;
 	struct base_origin origin;
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
-	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
+	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
 	struct session_asked asked;
 	const char *source_path; /* --source-path, borrowed, NULL none */
 	/* The result of session_graph() and its inputs; owned, NULL not yet. */
@@ -103,21 +105,21 @@ struct session {
 	bool ascii;
 };
 
-/* Whether the work at hand is to be given up: a key came. */
+/* True if a key came and the present computation should stop. */
 static inline bool session_stopped(const struct session *session)
 {
 	return !progress_step(session->progress, "", 0, 0);
 }
 
 void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
-/* What was corrected in the trace; may be NULL. */
+/* Sets the corrections of the trace; may be NULL. */
 void session_take_corrections(struct session *session, struct corrections *corrections /* taken */);
 void session_fini(struct session *session);
-/* Takes over what is looked at, and how, from the session of an earlier look at the same job, which
- * keeps its trace; its rows are then those of no arrangement. */
+/* Moves the state (window, cursor, filter, arrangement ...) from the session of an earlier look at
+ * the same job. `before` keeps its trace, without arrangement. */
 void session_continue(struct session *session, struct session *before);
 struct query session_query(const struct session *session); /* of the window */
-/* Begins with what a query chooses: base, window, locations, filter, how it is to be analysed. */
+/* Sets base, window, locations, filter and options of the analysis from a query. False with err. */
 bool session_choose(struct session *session, const struct query *query, struct err *err);
 
 /* Changes the window (clamped to the run, at least 4 ticks wide) and remembers the old one for
@@ -127,29 +129,30 @@ void session_pan(struct session *session, int64_t by); /* no undo entry */
 bool session_undo(struct session *session);
 bool session_redo(struct session *session);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,
-			uint32_t event); /* scrolls the window so that the time is inside */
+			uint32_t event);                        /* scrolls the window to the time */
 void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
-/* Shows what the base did to the times, or no longer. */
+/* Switches the display of changes by the base. False with err if there are none. */
 bool session_set_difference(struct session *session, bool on, struct err *err);
-/* Has the timeline show the locations of two events (of a message or a pair that violates the clock
- * condition; one of them EVENT_NONE: of the other alone) in base `before` above base `after`, over
- * the same window, and goes there. Backspace comes back to the view that asked, with everything as
- * it was. Both bases are made if they are there. False with err where they are not. */
+/* Shows the timeline with the locations of two events (a message, or a pair that violates the clock
+ * condition; one may be EVENT_NONE) in base `before` above base `after`, over the same window.
+ * Backspace returns to the view that asked, with everything as it was. Makes both bases. False with
+ * err if the trace does not have them. */
 bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
 		     enum time_base after, struct err *err);
 void session_compare_end(struct session *session);
-/* Has a wait state, a visit, a message explained, over the view in front (explaining.h). */
+/* Opens the explanation of a wait state, a visit or a message below the view in front
+ * (explaining.h). */
 void session_explain(struct session *session, const struct explain_subject *subject);
-/* Shows the view source at a place, over the view in front (source_place.h). */
+/* Opens the source view at a place, over the view in front (source_place.h). */
 void session_show_source(struct session *session, const struct source_place *place);
 /* The program graph of session_query(), kept until base, window, filter or hidden locations change:
- * all views show the same nodes. Borrowed; a panel that keeps it past requery() owns it, too
- * (graph_share). NULL with err, or untouched where progress stopped it. */
+ * all views show the same nodes. Borrowed; a panel that keeps it beyond requery() must share it
+ * (graph_share()). NULL with err, or with err untouched if progress stopped it. */
 const struct graph *session_graph(struct session *session, struct err *err);
 void session_hide(struct session *session, uint32_t location);
-/* Hides many at once, all but the last one where they are all that is left. */
+/* Hides many at once; at least one location stays. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);
 void session_show_all(struct session *session);
 /* Groups the rows; `range` as in struct arrangement. */

@@ -1,5 +1,4 @@
-/* frame: what is written to stdout, caught in a file in memory and sent on with fewer bytes
- * (sgr.h). */
+/* frame: catches output to stdout in a file in memory and sends it on with fewer bytes (sgr.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +11,7 @@ struct frame {
 void frame_open(struct frame *frame);
 void frame_close(struct frame *frame);
 
-/* From here on stdout is the file; false: it is still the terminal. */
+/* Redirects stdout to the file; false: it is still the terminal. */
 bool frame_begin(struct frame *frame);
-/* Back to the terminal, and the file's bytes to it. False: they are lost. */
+/* Restores stdout and sends it the file's bytes. False: they are lost. */
 bool frame_send(struct frame *frame);

@@ -1,9 +1,9 @@
-/* ink: the ways in which a cell can be drawn that look the same, and the choice of the one that
- * costs fewest bytes on its way to the terminal.
+/* ink: chooses, among ways to draw a cell that look the same, the one that costs fewest bytes to
+ * the terminal.
  *
- * A change of colours costs about twenty bytes, a character one to three. A blank shows its
- * background alone, so it can be drawn in its neighbour's pair of colours where the backgrounds are
- * equal; a half block in two colours is the other half block with the colours exchanged. Pure. */
+ * A change of colours costs about twenty bytes, a character one to three. A blank shows only its
+ * background, so it can be drawn in its neighbour's pair of colours if the backgrounds are equal; a
+ * half block in two colours is the other half block with the colours exchanged. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,20 +16,20 @@ struct ink {
 	uint32_t ch;   /* 0: second half of a wide character, or nothing known */
 	int fg, bg;    /* colours, -1 the terminal's own */
 	int pair;      /* the screen's number for the two */
-	int other;     /* its number for the two exchanged, -1 where that is not wanted */
+	int other;     /* its number for the two exchanged, -1: not allowed */
 	unsigned attr; /* enum cell_attr */
 };
 
-/* ahead[x]: the cell whose pair decides at x, seen from the left: after blanks of one ground the
- * cell that ends them, where it is on the same ground. */
+/* Fills ahead[x]: the cell whose pair is used at x. For blanks it is the cell that ends them, if it
+ * has the same background. */
 void ink_ahead(const struct ink *row, int n, struct ink *ahead);
 
-/* The same look in the pair of `left`, else of `right` (the cells beside it as they are or will be
- * drawn; NULL at the edge), else as it is. */
+/* `want` in the pair of `left`, else of `right`, if that looks the same (the cells beside it as
+ * they are or will be drawn; NULL at the edge), else unchanged. */
 struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right);
 
-/* Where a row ends in coloured blanks, the last of them becomes a no-break space: curses makes
- * coloured blanks by erasing, and multiplexers and copies of a screen forget what was erased after
- * the last character. Returns `cells`, or their copy in `line`. */
+/* If a row ends in coloured blanks, the last of them becomes a no-break space: curses makes
+ * coloured blanks by erasing, and multiplexers and copies of a screen lose erased cells after the
+ * last character. Returns `cells`, or their copy in `line`. */
 const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
 			      enum colour_depth depth, struct cell *line);

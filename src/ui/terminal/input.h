@@ -1,4 +1,4 @@
-/* input: a key or a movement of the mouse. */
+/* input: a key, a click or a turn of the mouse wheel. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,10 +10,10 @@ enum input_kind { INPUT_KEY, INPUT_CLICK, INPUT_WHEEL_UP, INPUT_WHEEL_DOWN };
 struct input {
 	enum input_kind kind;
 	char key[16]; /* as in the action table: "x", "Ctrl-r", "PageDown", "Space" */
-	uint32_t ch;  /* the character of a key that is one, else 0 */
+	uint32_t ch;  /* the key's character, 0 if it is none */
 	int x, y;     /* of the mouse */
 	bool ctrl;    /* the wheel was turned with Ctrl */
 };
 
-/* Names the key of a character; false if it is none that can be printed or named. */
+/* Sets the key for a character; false if it can neither be printed nor named. */
 bool input_char(struct input *input, wint_t ch);

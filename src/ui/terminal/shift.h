@@ -1,5 +1,5 @@
-/* shift: finds out where rows of cells have moved sideways, as a picture does that is panned, so
- * that the terminal can move what it shows and only what comes in must be sent. Pure.
+/* shift: finds rows of cells that have moved sideways, as in a panned picture, so that the terminal
+ * can shift them and only new cells must be sent. Pure.
  *
  *	const int by = shift_guess(new, old, w, h);
  *	for (int y = 0; by && y < h; y++)
@@ -16,8 +16,8 @@
  * cells. */
 int shift_guess(const struct cell *new, const struct cell *old, int w, int h);
 
-/* The column from which on a row should move by `by`; -1 where that spares too little to be worth
- * it, or the row has wide characters, which could be cut in halves. */
+/* The column from which on a row should move by `by`; -1 if that saves too little, or the row has
+ * wide characters, which could be cut in halves. */
 int shift_from(const struct cell *new, const struct cell *old, int w, int by);
 
 /* Moves w things of `size` bytes from the column `from` on, as a terminal does that deletes (by >

@@ -1,8 +1,8 @@
-/* signals: signals of the system, as bytes in a pipe that the loop polls; and a last
- * will: the terminal is put right when the program crashes.
+/* signals: signals of the system, as bytes in a pipe that the loop polls; and a *last will*: bytes
+ * that restore the terminal when the program crashes.
  *
- * A handler may touch nothing but what is static, so this file holds the only mutable global of the
- * user interface: the pipe and the last will. */
+ * A signal handler has no argument of its own, so signals.c has the only mutable global of the user
+ * interface: the pipe and the last will. */
 #pragma once
 
 #include <signal.h>
@@ -29,10 +29,10 @@ void signals_close(struct signals *signals);
 /* The next signal that came, 0 without: SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT. */
 int signals_next(struct signals *signals);
 
-/* What a crash writes to the terminal, and the modes it gets back. Bytes are copied, at most 256.
- * fd -1 takes the last will back. */
+/* Sets the bytes that a crash writes to the terminal, and the modes that it restores. Bytes are
+ * copied, at most 256. fd -1 takes the last will back. */
 void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n);
-/* Carries the last will out. For handlers of signals that end the program, or exec it again. */
+/* Executes the last will. For handlers of signals that end the program, or exec it again. */
 void signals_free_terminal(void);
 
 /* Stops the process as the key of the terminal does; returns when it is continued. */

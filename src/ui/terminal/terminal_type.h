@@ -1,15 +1,16 @@
-/* terminal_type: what the environment says of the terminal, before curses is asked. */
+/* terminal_type: properties of the terminal from the environment, before curses starts. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "ui/canvas/theme.h"
 
-/* The theme for the terminal's ground (COLORFGBG), or for NO_COLOR. */
+/* The theme for the terminal's background (COLORFGBG), or for NO_COLOR. */
 const struct theme *terminal_theme(void);
-/* TERM, or its better twin if the terminal can do more (COLORTERM); NULL: not set. */
+/* TERM, or the type with more colours of the same terminal if COLORTERM allows it; NULL: not
+ * set. */
 const char *terminal_type(void);
-/* Whether terminals of the type draw a frame at once between DEC 2026's marks. */
+/* True if terminals of the type support synchronized output (DEC mode 2026). */
 bool terminal_syncs(const char *type);
-/* Whether the locale or the type has no characters but ASCII. The locale must be set. */
+/* True if the locale or the type has only ASCII characters. The locale must be set. */
 bool terminal_is_ascii(const char *type);

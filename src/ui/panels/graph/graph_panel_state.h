@@ -1,8 +1,7 @@
-/* graph_panel_state: what the parts of the view graph share; no other file includes it.
+/* graph_panel_state: shared by the parts of the view graph; no other file includes it.
  *
- * graph_panel.c	the panel: what is computed when, keys
- * graph_panel_way.c	levels: down, up, the hottest path, finding the way again in another graph
- * graph_panel_draw.c	the page: head, level, details */
+ * graph_panel.c the panel: computing, keys graph_panel_way.c levels: down, up, the hottest path;
+ * the same way in another graph graph_panel_draw.c the page: head, level, details */
 #pragma once
 
 #include "base/vec.h"
@@ -11,30 +10,30 @@
 #include "ui/widgets/table_pane.h"
 #include "views/tables/graph_parts.h"
 
-/* A node, and what it is found by in the graph of another window. */
+/* A node, and a key to find it again in the graph of another window. */
 struct graph_mark {
 	uint32_t node; /* GRAPH_NONE: none */
 	struct graph_node key;
 };
 
 struct graph_step {
-	struct graph_mark node; /* what the level shows */
-	struct graph_mark via;  /* the call through which one came */
-	struct graph_mark at;   /* where the cursor stood when one went on */
+	struct graph_mark node; /* whose contents the level shows */
+	struct graph_mark via;  /* the call that led there */
+	struct graph_mark at;   /* the cursor's node when the level was left */
 };
 
 struct graph_panel {
 	struct panel panel;
 	struct graph *graph;        /* owned with the session and other panels; NULL not yet */
 	VEC(struct graph_step) way; /* from the program down */
-	struct table_pane level;    /* what the node contains */
-	struct table_pane parts;    /* what is chosen of it, broken down */
+	struct table_pane level;    /* contents of the way's last node */
+	struct table_pane parts;    /* the node under the cursor, broken down */
 	struct graph_mark parts_of; /* of which node; */
 	enum graph_parts_by parts_by;
-	bool by_location;    /* and not as it has parts of its own */
-	bool in_parts;       /* keys go there */
-	bool window, filter; /* what the graph was asked for */
-	uint64_t generation; /* of the session it was made of */
+	bool by_location;    /* break down by location, not by the node's default */
+	bool in_parts;       /* `parts` has the keys */
+	bool window, filter; /* the graph is of a window, of a filter */
+	uint64_t generation; /* session's when the graph was made */
 	struct rect area;    /* for which tables were made */
 };
 
@@ -43,18 +42,18 @@ struct graph_panel {
 /* The node under the cursor of the level, GRAPH_NONE without rows. */
 uint32_t graph_panel_chosen(const struct graph_panel *p);
 struct graph_chosen graph_panel_locations(const struct graph_panel *p);
-/* The level of the way's end again; the cursor on its `at`, if that is there. */
+/* Makes the level of the way's end again; the cursor goes to its `at`, if that exists. */
 void graph_panel_make_level(struct graph_panel *p);
 
 /* ---- graph_panel_way.c ---- */
 
 struct graph_mark graph_mark_of(const struct graph *graph, uint32_t node);
-/* The same way in another graph, as far as it leads. */
+/* Finds the same way in the new graph, as far as it exists. */
 void graph_panel_find_way(struct graph_panel *p);
-/* One level down at a node; false where there is none below. */
+/* One level down to a node; false if it has no contents. */
 bool graph_panel_down(struct graph_panel *p, uint32_t node);
 bool graph_panel_up(struct graph_panel *p);
-/* From the node that is chosen down to where most of its time was spent. */
+/* From the node under the cursor down the path with most time. */
 void graph_panel_hottest(struct graph_panel *p);
 
 /* ---- graph_panel_draw.c ---- */

@@ -1,4 +1,4 @@
-/* patterns_panel_state: the panel's state, for its files (patterns_panel*.c) alone.
+/* patterns_panel_state: the panel's state, for its files (patterns_panel*.c) only.
  *
  * patterns_panel.c	computing again, actions, selection
  * patterns_panel_trees.c	the three trees: their items and values
@@ -18,10 +18,10 @@
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 
-/* Sets of values in the trees: those of cubes first. */
+/* Sets of values in the trees; those with a cube come first. */
 enum value_set { SET_BASE, SET_LOWER, SET_UPPER, SET_OLD, CUBE_SETS = SET_OLD };
 
-/* In what values are shown. */
+/* The unit of the values shown. */
 enum value_mode {
 	VALUES_OWN,      /* seconds, occurrences, bytes */
 	VALUES_WHOLE,    /* per cent of the root metric's total */
@@ -56,7 +56,7 @@ struct patterns_panel {
 	double metric_value;       /* of the selected metric, as it is shown */
 	double path_value;         /* of the selected call path */
 	double largest_place;
-	uint64_t generation;     /* of the session, that all was computed from */
+	uint64_t generation;     /* session's, from which all was computed */
 	bool ready, waiting;     /* there are values; the analysis is not there yet */
 	bool trees_changed;      /* values of all trees are old */
 	const struct grid *grid; /* of the analysis; NULL: none but nodes x ranks */
@@ -66,7 +66,7 @@ struct patterns_panel {
 	struct table_pane waits;
 	uint32_t waits_path;  /* UINT32_MAX: all */
 	uint32_t waits_place; /* item of the third tree, TREE_NONE: all */
-	/* Locations that were pinned in the timeline to be in sight together. */
+	/* Locations that this panel pinned in the timeline to show them together. */
 	uint32_t pinned[2];
 	unsigned n_pinned;
 	char problem[256]; /* why there are no values; "" */
@@ -75,15 +75,15 @@ struct patterns_panel {
 /* ---- patterns_panel_trees.c ---- */
 
 void patterns_build(struct patterns_panel *p);
-/* Values of the trees from the cubes: all, or where `metrics` is false those that follow from the
- * selection. */
+/* Sets the values of the trees from the cubes: all, or, if `metrics` is false, those that depend on
+ * the selection. */
 void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bool metrics);
 enum cube_metric patterns_metric(const struct patterns_panel *p); /* selected; CUBE_NONE */
 uint32_t patterns_path(const struct patterns_panel *p); /* selected, canonical; UINT32_MAX */
-/* Chooses the largest wait state, and where it is. */
+/* Selects the largest wait state, and its largest call path and location. */
 void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes);
-/* The children of the selected metric that are rows of their own, whose share is not its: the next
- * one after `child` (TREE_NONE: the first); TREE_NONE: no more. */
+/* Iterates over the children of the selected metric that are shown as rows, whose part its row does
+ * not include: the next one after `child` (TREE_NONE: the first); TREE_NONE: no more. */
 uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
 
 /* ---- patterns_panel_text.c ---- */
@@ -124,10 +124,10 @@ bool patterns_click_grid(struct patterns_panel *p, int x, int y, struct rect pan
 /* ---- patterns_panel_waits.c ---- */
 
 void patterns_query_waits(struct patterns_panel *p);
-/* To the instances of the row of the cursor; from the instance of the cursor into the timeline. */
+/* Go to the instances of the cursor's row; from the cursor's instance to the timeline. */
 unsigned patterns_enter_waits(struct patterns_panel *p);
 unsigned patterns_enter_timeline(struct patterns_panel *p);
-/* The instance of the cursor; of a row of the trees its longest. */
+/* Explains the cursor's instance; for a row of the trees its longest one. */
 unsigned patterns_explain(struct patterns_panel *p);
 struct rect patterns_waits_area(struct rect area);
 void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area);

@@ -1,12 +1,12 @@
-/* source_panel_state: what the parts of the view of sources share; no other file includes it.
+/* source_panel_state: shared by the parts of the source view; no other file includes it.
  *
  * source_panel.c		the panel's slots: actions, search, to called procedures and back
  * source_panel_load.c		file, text and costs, loaded again when they change
  * source_panel_draw.c		drawing
  * source_panel_details.c	costs of the cursor's line in words
  *
- * With the text at hand rows are its lines; without, the lines that the graph knows, so that their
- * costs are seen with the reason why the text is not. */
+ * Rows are the lines of the text; without the text, the lines that the graph has, so that their
+ * costs are shown, with the reason why the text is missing. */
 #pragma once
 
 #include "ui/widgets/matcher.h"
@@ -19,7 +19,7 @@ struct source_detail {
 	uint8_t role;
 };
 
-/* Where one was before Enter. */
+/* The position before Enter. */
 struct source_before {
 	struct source_place place;
 	uint32_t row, top;
@@ -40,21 +40,21 @@ struct source_panel {
 	struct matcher *matcher;
 	uint32_t origin;            /* row where the search began */
 	bool begun;                 /* something is shown */
-	uint64_t asked, generation; /* of the session: what all was made from */
-	struct graph *graph;        /* that `costs` are of, owned with the session; NULL none */
+	uint64_t asked, generation; /* session's, from which all was made */
+	struct graph *graph;        /* graph of `costs`, owned with the session; NULL none */
 	int64_t whole;              /* ticks: of the program */
 };
 
 /* ---- source_panel_load.c ---- */
 
-/* The file that is to be shown, its text and costs. */
+/* Loads the file to be shown, its text and costs, if they changed. */
 void source_panel_follow(struct source_panel *p);
 void source_panel_go(struct source_panel *p, const struct source_place *place);
 void source_panel_drop(struct source_panel *p);
 uint32_t source_panel_rows(const struct source_panel *p);
 uint32_t source_panel_line(const struct source_panel *p, uint32_t row);    /* 0: none */
 uint32_t source_panel_row_of(const struct source_panel *p, uint32_t line); /* or the nearest */
-/* A row as it can be shown: its text, or what the graph calls it. */
+/* Appends a row: its text, or the graph's name for the line. */
 void source_panel_text(const struct source_panel *p, uint32_t row, struct str *out);
 
 /* ---- source_panel_draw.c ---- */

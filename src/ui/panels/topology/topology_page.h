@@ -1,5 +1,5 @@
-/* topology_page: the topology view, the same on the screen and in text: which grid, which metric
- * of which call path, the picture, the colours' legend, and what is under the cursor. */
+/* topology_page: the topology view, the same on the screen and in text: names of grid, metric and
+ * call path, the picture, the colours' legend, and the place under the cursor. */
 #pragma once
 
 #include "ui/panels/topology/topology_picture.h"
@@ -15,6 +15,7 @@ struct topology_layout topology_page_layout(const struct topology_page *page, st
 void topology_page_draw(const struct topology_page *page, struct canvas *canvas, struct rect area);
 /* "rank 5  x 1, y 2  12.3 ms, 4.5 % of the sum" */
 void topology_page_cell(const struct topology_page *page, struct str *out);
-/* The page as text of this many columns (0: 100); as high as it takes. */
+/* Appends the page as text of `width` columns (0: 100) and `height` lines (0: as many as
+ * needed). */
 void topology_page_text(const struct topology_page *page, int width, int height, bool ascii,
 			struct str *out);

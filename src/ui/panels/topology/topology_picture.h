@@ -5,7 +5,7 @@
  *	struct topology_layout layout = topology_layout(grid, &look, area, cursor);
  *	topology_draw(&layout, &values, &range, cursor, canvas);
  *
- * All of it is arithmetic on the arguments; nothing is remembered. */
+ * Pure: arithmetic on the arguments, no state. */
 #pragma once
 
 #include "ui/canvas/canvas.h"
@@ -13,7 +13,7 @@
 
 enum { TOPOLOGY_SIZES = 10 /* of cells; 0: as large as fits */ };
 
-/* How it is to be shown. */
+/* How to show a grid. */
 struct topology_look {
 	unsigned turn; /* which of the dimensions make a plane: 0 the first two */
 	unsigned size; /* of cells, 0 .. TOPOLOGY_SIZES - 1 */
@@ -34,10 +34,10 @@ struct topology_layout {
 	int label; /* columns of the labels of rows */
 	int head;  /* lines above a plane's cells */
 	uint64_t planes_a_line;
-	int64_t left, top; /* what is scrolled out */
+	int64_t left, top; /* columns and lines that are scrolled out */
 };
 
-/* Nodes x ranks, not a grid with coordinates. */
+/* True for nodes x ranks, which is not a grid with coordinates. */
 static inline bool topology_is_nodes(const struct grid *grid)
 {
 	return grid->source == GRID_PHYSICAL && grid->topology == UINT32_MAX;
@@ -56,11 +56,11 @@ void topology_draw(const struct topology_layout *layout, const struct topology_v
 void topology_legend(const struct topology_values *values, const struct topology_range *range,
 		     struct canvas *canvas, struct rect row);
 
-/* Moves coordinates as one sees them: columns to the right, rows down, planes on. Stays on the
- * grid. */
+/* Moves coordinates by columns to the right, rows down and planes forward, as seen on the screen.
+ * Stays on the grid. */
 void topology_move(const struct topology_layout *layout, int32_t *coords, int64_t right,
 		   int64_t down, int64_t planes);
-/* To the first or last place as one reads. */
+/* Moves to the first or last place in reading order. */
 void topology_move_end(const struct topology_layout *layout, int32_t *coords, bool last);
 /* The place at a cell of the canvas; false: there is none. */
 bool topology_hit(const struct topology_layout *layout, int x, int y, int32_t *coords);
