@@ -36,7 +36,6 @@ static void check_site(const struct site_tables *t, uint32_t i)
 		abort();
 	if (strlen(s->reason) + strlen(s->name) == SIZE_MAX)
 		abort();
-	site_tables_procedure(t, s->name);
 	site_tables_path(t, i, &path);
 	str_fini(&path);
 }

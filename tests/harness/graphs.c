@@ -5,6 +5,18 @@
 #include "model/sums/profile.h"
 
 /* Times of hostile traces are so large that sums stay at their limit. */
+uint32_t graph_cycles(const struct graph *graph)
+{
+	uint32_t n = 0;
+
+	for (uint32_t node = 0; node < graph_node_count(graph); node++) {
+		const uint32_t cycle = graph_node(graph, node)->cycle;
+		if (cycle != GRAPH_NONE && cycle >= n)
+			n = cycle + 1;
+	}
+	return n;
+}
+
 static bool is_large(int64_t time)
 {
 	return time > INT64_MAX / 64 || time < INT64_MIN / 64;
@@ -144,7 +156,7 @@ static const char *shape_broken(const struct graph *graph)
 			broken = "a node is not on its line";
 	}
 	str_fini(&path);
-	for (uint32_t i = 0; i < graph_cycle_count(graph); i++) {
+	for (uint32_t i = 0; i < graph_cycles(graph); i++) {
 		(void)graph_cycle(graph, i, &n);
 		if (n == 0)
 			broken = "a cycle has no procedures";

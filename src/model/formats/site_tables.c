@@ -415,11 +415,6 @@ const struct site_unit *site_tables_unit(const struct site_tables *tables, uint3
 	return &tables->units.data[unit];
 }
 
-uint32_t site_tables_section_count(const struct site_tables *tables)
-{
-	return (uint32_t)tables->sections.n;
-}
-
 const struct site_section *site_tables_section_at(const struct site_tables *tables,
 						  uint32_t section)
 {
@@ -462,16 +457,6 @@ uint32_t site_tables_slot(const struct site_tables *tables, uint32_t site)
 		site_tables_unit(tables, site_tables_site(tables, site)->unit);
 
 	return unit->slot + 1 + site - unit->first;
-}
-
-uint32_t site_tables_procedure(const struct site_tables *tables, const char *name)
-{
-	const size_t at = lower_bound(tables, name, 0);
-
-	if (at >= tables->publics.n || strcmp(tables->publics.data[at].name, name) != 0 ||
-	    (at + 1 < tables->publics.n && strcmp(tables->publics.data[at + 1].name, name) == 0))
-		return SITE_NONE;
-	return tables->publics.data[at].site;
 }
 
 void site_tables_path(const struct site_tables *tables, uint32_t site, struct str *out)

@@ -66,7 +66,6 @@ uint32_t site_tables_count(const struct site_tables *tables);
 const struct static_site *site_tables_site(const struct site_tables *tables, uint32_t site);
 uint32_t site_tables_unit_count(const struct site_tables *tables);
 const struct site_unit *site_tables_unit(const struct site_tables *tables, uint32_t unit);
-uint32_t site_tables_section_count(const struct site_tables *tables);
 const struct site_section *site_tables_section_at(const struct site_tables *tables,
 						  uint32_t section);
 
@@ -76,9 +75,6 @@ uint32_t site_tables_section(const struct site_tables *tables, uint64_t address)
 uint32_t site_tables_find(const struct site_tables *tables, uint32_t section, uint32_t slot);
 /* The slot of a site in its section. */
 uint32_t site_tables_slot(const struct site_tables *tables, uint32_t site);
-/* The only procedure of that name in the file that is not static, SITE_NONE: for calls from other
- * files. */
-uint32_t site_tables_procedure(const struct site_tables *tables, const char *name);
 /* Appends the path of a site's file: below the unit's directory, where it is relative. "" stays
  * "". */
 void site_tables_path(const struct site_tables *tables, uint32_t site, struct str *out);

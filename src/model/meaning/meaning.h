@@ -191,7 +191,3 @@ static inline bool collective_has_root(enum collective_kind kind)
 {
 	return kind == COLLECTIVE_ONE_TO_ALL || kind == COLLECTIVE_ALL_TO_ONE;
 }
-
-/* Bytes by rule; part is b, or the sum where the rule is one. */
-uint64_t meaning_bytes(enum byte_rule rule, uint64_t part, uint32_t ranks, uint32_t rank,
-		       bool is_root);

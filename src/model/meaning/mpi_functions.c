@@ -207,21 +207,3 @@ bool mpi_base_name(const char *spelling, char name[MPI_NAME_SIZE])
 	write_name(&found, name);
 	return true;
 }
-
-uint64_t meaning_bytes(enum byte_rule rule, uint64_t part, uint32_t ranks, uint32_t rank,
-		       bool is_root)
-{
-	switch (rule) {
-	case BYTES_NONE: return 0;
-	case BYTES_PART:
-	case BYTES_SUM: return part;
-	case BYTES_PARTS: return ranks * part;
-	case BYTES_ABOVE: return (ranks - rank) * part;
-	case BYTES_ABOVE_OWN: return (ranks - rank - 1) * part;
-	case BYTES_BELOW: return (rank + 1) * part;
-	case BYTES_BELOW_OWN: return rank * part;
-	case BYTES_ROOT_PARTS: return is_root ? ranks * part : 0;
-	case BYTES_ROOT_SUM: return is_root ? part : 0;
-	}
-	return 0;
-}

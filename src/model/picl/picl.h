@@ -20,10 +20,6 @@ struct picl_options {
 	struct slab_pool *pool;       /* bounds the memory; NULL: no bound */
 };
 
-/* True when the first bytes of a file look like PICL (any version), or are those of a compressed
- * file, which may hold anything. */
-bool picl_recognise(const char *bytes, size_t n);
-
 /* Reads a whole file (fd, borrowed, is read from its start; may be a pipe; gzip and zstd are
  * decompressed). NULL with err for old PICL 1.x files, files that are not traces, and in strict
  * mode at the first deviation; NULL with err untouched if progress dropped it. Damaged records are

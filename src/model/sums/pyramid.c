@@ -62,11 +62,6 @@ void pyramid_free(struct pyramid *p)
 	free_all(p->first, p->members, p->upto, p);
 }
 
-size_t pyramid_bins(const struct pyramid *p)
-{
-	return p->bins;
-}
-
 bool pyramid_has(const struct pyramid *p, uint32_t group)
 {
 	return group < p->done;

@@ -22,7 +22,6 @@ struct pyramid;
 struct pyramid *pyramid_new(const struct shading *shading, int64_t t0, int64_t t1, uint32_t groups,
 			    const uint32_t *first, const uint32_t *members, size_t bytes);
 void pyramid_free(struct pyramid *pyramid);
-size_t pyramid_bins(const struct pyramid *pyramid);
 
 /* Adds locations for about so many nanoseconds; false if all groups are done. */
 bool pyramid_work(struct pyramid *pyramid, int64_t nanoseconds);

@@ -5,22 +5,9 @@
 
 #include "model/trace/store.h"
 
-/* In capture's form (capture/lib/statistic.h). */
-enum { RECORD_BYTES = 128 };
-
 bool trace_records_alone(const struct trace *trace)
 {
 	return trace->statement_records.n > 0 && trace->paths.n <= 1;
-}
-
-uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < trace->statement_records.n; i++)
-		n += location == UINT32_MAX ||
-		     trace->statement_records.data[i].location == location;
-	return n * RECORD_BYTES;
 }
 
 /* ---- as numbers ---- */

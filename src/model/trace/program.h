@@ -93,9 +93,6 @@ struct statement_record {
 /* True if the trace has statement records and no region is ever entered; its locations may have
  * events that say when they were traced. O(1). */
 bool trace_records_alone(const struct trace *trace);
-/* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the
- * comparison of sizes. */
-uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location);
 
 /* ---- as numbers, for files ---- */
 

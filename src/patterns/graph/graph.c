@@ -249,11 +249,6 @@ const uint32_t *graph_lines(const struct graph *graph, uint32_t file, uint32_t *
 	return graph->by_line + low;
 }
 
-uint32_t graph_cycle_count(const struct graph *graph)
-{
-	return graph->n_cycles;
-}
-
 const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle, uint32_t *n)
 {
 	return lists_of(&graph->cycles, cycle, n);

@@ -202,10 +202,9 @@ uint32_t graph_destinations(const struct graph *graph, uint32_t communication, u
  * nothing below. */
 uint32_t graph_hottest(const struct graph *graph, uint32_t node);
 
-/* Cycles: how many, and what one costs its callers outside (paper, rule b). */
-uint32_t graph_cycle_count(const struct graph *graph);
-const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle,
-			    uint32_t *n); /* procedures */
+/* A cycle, by its number in the nodes: its *n procedures, and its costs for callers outside (paper
+ * 1, rule b). */
+const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle, uint32_t *n);
 void graph_cycle_values(const struct graph *graph, uint32_t cycle, struct graph_values *values);
 
 /* The nodes of a file (string of the trace) by line; *n. For sources. */

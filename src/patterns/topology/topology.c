@@ -493,10 +493,3 @@ const struct grid *grids_best(const struct grids *grids)
 	}
 	return best;
 }
-
-bool topology_wish_check(const char *wish, struct err *err)
-{
-	struct wish parsed;
-
-	return wish_parse(wish, &parsed, err);
-}

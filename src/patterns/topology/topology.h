@@ -64,6 +64,3 @@ uint32_t grid_locations(const struct grid *grid, const int32_t *coords, const ui
 uint32_t grid_location(const struct grid *grid, const int32_t *coords);
 /* The dimensions of more than one place: how many. */
 unsigned grid_live(const struct grid *grid, unsigned dims[GRID_DIMS]);
-
-/* Whether a text is a wish, before there is a trace. False with err (status 2). */
-bool topology_wish_check(const char *wish, struct err *err);

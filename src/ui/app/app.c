@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/trace/program.h"
 #include "ui/app/application.h"
-#include "views/facts/sizes.h"
 
 /* A trace that loads faster than this is not announced. */
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
@@ -42,7 +42,7 @@ struct panel *app_front(const struct app *app)
 void app_show_view(struct app *app, unsigned view)
 {
 	const struct view_info *info = app_view_info(app, view);
-	const bool empty = !info->without_events && sizes_records_only(app->session.trace);
+	const bool empty = !info->without_events && trace_records_alone(app->session.trace);
 	if (!app->views[view].panel)
 		app->views[view].panel =
 			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session);

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "model/trace/program.h"
 #include "ui/app/application.h"
 #include "views/facts/corrections_facts.h"
-#include "views/facts/sizes.h"
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 
@@ -140,7 +140,7 @@ static void write_title(struct title *title, const struct session *session)
 		str_add(&title->brief[PART_RESTORED], "part (0: all)");
 	}
 	add_size(trace, &texts[PART_SIZE]);
-	if (sizes_records_only(trace)) {
+	if (trace_records_alone(trace)) {
 		str_add(&texts[PART_EVENTS], "statistics, no events");
 	} else {
 		units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0,

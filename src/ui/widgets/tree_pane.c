@@ -155,7 +155,8 @@ static void make_rows(struct tree_pane *tree)
 	}
 }
 
-uint32_t tree_pane_row(const struct tree_pane *tree, uint32_t item)
+/* The row of an item, TREE_NONE if it is not shown. */
+static uint32_t row_of(const struct tree_pane *tree, uint32_t item)
 {
 	return item < tree->items.n ? tree->items.data[item].row : TREE_NONE;
 }
@@ -165,7 +166,7 @@ static void keep_cursor(struct tree_pane *tree)
 {
 	uint32_t at = tree->cursor < tree->items.n ? tree->cursor : TREE_NONE;
 
-	while (at != TREE_NONE && tree_pane_row(tree, at) == TREE_NONE)
+	while (at != TREE_NONE && row_of(tree, at) == TREE_NONE)
 		at = tree->items.data[at].parent;
 	if (at == TREE_NONE && tree->rows.n)
 		at = tree->rows.data[0];
@@ -291,7 +292,7 @@ static int body_height(struct rect area)
 
 uint32_t tree_pane_top(const struct tree_pane *tree, int h)
 {
-	const uint32_t row = tree_pane_row(tree, tree->cursor);
+	const uint32_t row = row_of(tree, tree->cursor);
 	const uint32_t n = (uint32_t)tree->rows.n, height = (uint32_t)(h > 0 ? h : 1);
 	uint32_t top = tree->top;
 
@@ -385,7 +386,7 @@ static unsigned sort_next(struct tree_pane *tree)
 
 static unsigned act(struct tree_pane *tree, enum action action, int count, int h)
 {
-	const int64_t row = tree_pane_row(tree, tree->cursor);
+	const int64_t row = row_of(tree, tree->cursor);
 	const int page = h > 2 ? h - 1 : 1;
 
 	switch (action) {
@@ -440,7 +441,7 @@ unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area)
 void tree_pane_status(const struct tree_pane *tree, struct str *out)
 {
 	static const char *const orders[TREE_ORDERS] = { "", "  by value", "  by name" };
-	const uint32_t row = tree_pane_row(tree, tree->cursor);
+	const uint32_t row = row_of(tree, tree->cursor);
 
 	if (row == TREE_NONE)
 		return;

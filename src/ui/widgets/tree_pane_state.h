@@ -6,8 +6,6 @@
 
 enum { TREE_MARK = 2 }; /* columns of an expand mark */
 
-/* The row of an item, TREE_NONE where it is not shown. */
-uint32_t tree_pane_row(const struct tree_pane *tree, uint32_t item);
 /* The first row on a screen of h rows: as it was, but the cursor is in sight. */
 uint32_t tree_pane_top(const struct tree_pane *tree, int h);
 /* The column of an item's expand mark; right of the area if it is too deep. */

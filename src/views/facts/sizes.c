@@ -5,12 +5,6 @@
 
 static const char keep_name[] = "sizes";
 
-bool sizes_records_only(const struct trace *trace)
-{
-	/* Marks may have been kept; what was entered was not. */
-	return trace_callpath_count(trace) <= 1 && trace_statement_record_count(trace) > 0;
-}
-
 static bool make_now(struct graph_sizes *sizes, const struct query *query)
 {
 	struct query whole = { .trace = query->trace,

@@ -5,9 +5,6 @@
 #include "patterns/graph/graph.h"
 #include "views/query/view.h"
 
-/* True for a trace without events, but with statement records (tvrun --statistics). */
-bool sizes_records_only(const struct trace *trace);
-
 /* The sizes of the whole run. `wait`: computes them now if need be; else false until the thread of
  * the analyses has them. */
 bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait);

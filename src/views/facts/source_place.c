@@ -6,7 +6,8 @@ static bool set(struct source_place *place, uint32_t file, uint32_t line)
 	return file != 0;
 }
 
-bool source_of_region(const struct trace *trace, uint32_t region, struct source_place *place)
+/* The definition of a region. */
+static bool of_region(const struct trace *trace, uint32_t region, struct source_place *place)
 {
 	const struct region *r =
 		region < trace_region_count(trace) ? trace_region(trace, region) : NULL;
@@ -20,7 +21,7 @@ static bool last_call(const struct trace *trace, uint32_t path, struct source_pl
 	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
 
 	return (site->line && set(place, site->file, site->line)) ||
-	       source_of_region(trace, site->region, place);
+	       of_region(trace, site->region, place);
 }
 
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place)
@@ -42,16 +43,10 @@ bool source_of_event(const struct trace *trace, uint32_t event, struct source_pl
 	return source_of_callpath(trace, trace_event_path(trace, event), place);
 }
 
-bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
-		    struct source_place *place)
-{
-	return source_of_callpath(trace, trace_path_at(trace, base, location, t), place);
-}
-
 bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place)
 {
 	switch (thing.kind) {
-	case THING_REGION: return source_of_region(trace, thing.id, place);
+	case THING_REGION: return of_region(trace, thing.id, place);
 	case THING_CALLPATH: return source_of_callpath(trace, thing.id, place);
 	case THING_EVENT: return source_of_event(trace, thing.id, place);
 	default: *place = SOURCE_NOWHERE; return false;

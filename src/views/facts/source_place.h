@@ -26,14 +26,9 @@ struct source_place {
 #define SOURCE_NOWHERE ((struct source_place){ 0, 0, GRAPH_NONE })
 
 /* Each is false where neither file nor line is known; `place` is then SOURCE_NOWHERE. */
-bool source_of_region(const struct trace *trace, uint32_t region,
-		      struct source_place *place); /* its definition */
 /* Call site, else definition, of the innermost region that has one. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
 /* For the thing of a row: a region, a call path or an event. */
 bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place);
-/* What was open on a location at a time. */
-bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
-		    struct source_place *place);
 bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place);

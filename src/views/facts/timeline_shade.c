@@ -71,14 +71,6 @@ const struct moves *timeline_shades_moves(struct timeline_shades *shades, const 
 	return *moves;
 }
 
-const char *timeline_state_name(unsigned state)
-{
-	if (state >= STATE_WAIT)
-		return wait_kind_name((enum wait_kind)(state - STATE_WAIT));
-	return state == STATE_FILTERED ? "filtered out"
-				       : region_class_name((enum region_class)state);
-}
-
 const char *timeline_state_title(unsigned state)
 {
 	static const char *const waits[WAIT_KINDS] = {

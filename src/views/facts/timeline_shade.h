@@ -42,8 +42,6 @@ struct timeline_level {
 	const struct wait_sums *waits; /* of the calls that are drawn; NULL: not known (yet) */
 };
 
-/* "user", "filtered out", "late sender". */
-const char *timeline_state_name(unsigned state);
 /* The title on the screen: "user code", "wait: late sender". */
 const char *timeline_state_title(unsigned state);
 

@@ -25,15 +25,6 @@ struct wait_sums {
 	unsigned n_slots;
 };
 
-const char *wait_kind_name(enum wait_kind kind)
-{
-	static const char *const names[WAIT_KINDS] = { [WAIT_SENDER] = "late sender",
-						       [WAIT_RECEIVER] = "late receiver",
-						       [WAIT_MEMBERS] = "collective",
-						       [WAIT_OTHER] = "other waiting" };
-	return names[kind];
-}
-
 enum wait_kind wait_kind_of(const struct wait *wait)
 {
 	const enum cube_metric metric = (enum cube_metric)wait->metric;

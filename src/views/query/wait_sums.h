@@ -16,8 +16,6 @@
 /* Kinds of waiting as they are drawn: what was waited for. */
 enum wait_kind { WAIT_SENDER, WAIT_RECEIVER, WAIT_MEMBERS, WAIT_OTHER, WAIT_KINDS };
 
-/* "late sender", "late receiver", "collective", "other waiting". */
-const char *wait_kind_name(enum wait_kind kind);
 enum wait_kind wait_kind_of(const struct wait *wait);
 /* False for a wait state whose time is part of another one's. */
 bool wait_counts(const struct wait *wait);

@@ -9,8 +9,9 @@
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
-void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
-		    const struct efficiency *efficiency)
+/* Fills in the values for the chosen locations (NULL: all). */
+static void values_of(struct condition_values *values, const struct cube *cube, const bool *chosen,
+		      const struct efficiency *efficiency)
 {
 	const struct efficiency unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
 	const struct efficiency *e = efficiency ? efficiency : &unknown;
@@ -36,8 +37,8 @@ static bool holds_of_both(const struct condition *condition, const struct query 
 
 	if (!other_efficiencies(query->other, query, of, err))
 		return false;
-	fail_on_values(&values, query->other->cube, NULL, &of[ALIGN_NEW]);
-	fail_on_values(&others, query->other->all[0].cube, NULL, &of[ALIGN_OLD]);
+	values_of(&values, query->other->cube, NULL, &of[ALIGN_NEW]);
+	values_of(&others, query->other->all[0].cube, NULL, &of[ALIGN_OLD]);
 	return condition_holds(condition, &values, &others, why);
 }
 
@@ -62,7 +63,7 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 		return false;
 	chosen = query->locations ? query_chosen(query) : NULL;
 	efficiency_of(causes, cube, chosen, query->t0, query->t1, &efficiency);
-	fail_on_values(&values, cube, chosen, &efficiency);
+	values_of(&values, cube, chosen, &efficiency);
 	holds = condition_holds(condition, &values, NULL, why);
 	free(chosen);
 	return holds;

@@ -5,12 +5,6 @@
 #include "views/query/view.h"
 #include "views/report/condition.h"
 
-struct cube;
-struct efficiency;
-
-/* Fills in the values for the chosen locations (NULL: all); `efficiency` NULL: not known. */
-void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
-		    const struct efficiency *efficiency);
 /* True if it holds for the query's window; `why` then has the reasons, one a line. False with err
  * if the severities could not be computed. */
 bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,

@@ -1,7 +1,7 @@
 #include "views/report/report_trace.h"
 
 #include "base/mem.h"
-#include "views/facts/sizes.h"
+#include "model/trace/program.h"
 #include "views/report/report_parts.h"
 
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
@@ -18,7 +18,7 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	bool ok;
 
 	overview_facts_make(facts, query);
-	if (sizes_records_only(query->trace)) {
+	if (trace_records_alone(query->trace)) {
 		ok = report_records(&w, err);
 		goto done;
 	}

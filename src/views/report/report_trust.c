@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/trace/program.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
 #include "views/facts/place_words.h"
-#include "views/facts/sizes.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
@@ -286,7 +286,7 @@ void report_trust(struct report_writer *w)
 			(double)trace_finding_sum(trace, FINDING_ODDITY));
 	write_findings(w);
 	write_lacks(w);
-	if (sizes_records_only(trace)) {
+	if (trace_records_alone(trace)) {
 		report_say(w->section, TEXT_PLAIN, "graph",
 			   "Times are durations measured on each rank's own clock.");
 	} else {

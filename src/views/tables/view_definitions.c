@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/trace/detail.h"
+#include "model/trace/program.h"
 #include "views/facts/sizes.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -278,7 +279,7 @@ struct table *definitions_table_new(const struct query *query, struct err *err)
 
 	(void)err;
 	graph_sizes_of_trace(trace, NULL, &t->sizes);
-	if (t->sizes.events && !sizes_records_only(trace))
+	if (t->sizes.events && !trace_records_alone(trace))
 		list_table_add_row(list, &(struct definition_row){ KIND_SIZE, SIZE_EVENTS });
 	if (t->sizes.records)
 		list_table_add_row(list, &(struct definition_row){ KIND_SIZE, SIZE_RECORDS });

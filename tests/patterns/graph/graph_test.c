@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/graphs.h"
 #include "harness/made_run.h"
 #include "harness/owners.h"
 #include "harness/test.h"
@@ -271,7 +272,7 @@ TEST(a_procedure_that_calls_itself_counts_its_time_once)
 	assert_int_equal(values(&s, "f").min, 80);
 	assert_node(&s, "main/f():2", 1, 80, 40);
 	assert_node(&s, "f/f():5", 2, 0, 0);
-	assert_int_equal(graph_cycle_count(s.graph), 1);
+	assert_int_equal(graph_cycles(s.graph), 1);
 	assert_true(graph_node(s.graph, node_in(s.graph, "f"))->flags & GRAPH_CYCLE);
 	assert_true(graph_node(s.graph, node_in(s.graph, "f/f():5"))->flags & GRAPH_CYCLE);
 	assert_false(graph_node(s.graph, node_in(s.graph, "main/f():2"))->flags & GRAPH_CYCLE);
@@ -298,7 +299,7 @@ TEST(a_cycle_is_one_procedure_to_its_callers)
 	assert_node(&s, "x/y():12", 1, 0, 0);
 	assert_node(&s, "y/x():22", 1, 0, 0);
 	assert_node(&s, "y/leaf():23", 1, 5, 5);
-	assert_int_equal(graph_cycle_count(s.graph), 1);
+	assert_int_equal(graph_cycles(s.graph), 1);
 	graph_cycle(s.graph, 0, &n);
 	assert_int_equal(n, 2);
 	graph_cycle_values(s.graph, 0, &v);

@@ -8,6 +8,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/topology/topology.h"
+#include "patterns/topology/topology_option.h"
 
 static struct builder *begin(uint32_t ranks, uint32_t per_node)
 {
@@ -99,15 +100,16 @@ TEST(what_is_no_wish)
 					   "99999999999999999999x2",
 					   "1x1x1x1x1x1x1x1x1",
 					   "\033[2J" };
+	struct wish wish;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err err = ERR_INIT;
-		assert_false(topology_wish_check(bad[i], &err));
+		assert_false(wish_parse(bad[i], &wish, &err));
 		assert_int_equal(err.status, STATUS_USAGE);
 		assert_null(strchr(err.text, '\033'));
 	}
-	assert_true(topology_wish_check("4x4x2x1x1x1x1x1,flip=xt,order=row", NULL));
-	assert_true(topology_wish_check("guess", NULL));
+	assert_true(wish_parse("4x4x2x1x1x1x1x1,flip=xt,order=row", &wish, NULL));
+	assert_true(wish_parse("guess", &wish, NULL));
 }
 
 /* Rank r of the sub-communicator stands at its row of the coordinates; others are not on the

@@ -165,7 +165,7 @@ TEST_WITH(places_of_call_paths, const struct seen *s)
 	assert_true(source_of_callpath(s->run.t, path_at(s, 25), &place));
 	assert_int_equal(place.line, 22);
 	/* else where it stands. */
-	assert_true(source_of_time(s->run.t, BASE_MEASURED, s->run.location[0], 5, &place));
+	assert_true(source_of_callpath(s->run.t, path_at(s, 5), &place));
 	assert_int_equal(place.line, 10);
 	assert_int_equal(place.file, s->file);
 	assert_false(source_of_callpath(s->run.t, 0, &place));

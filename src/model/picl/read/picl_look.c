@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/source.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_text.h"
 #include "model/picl/read/picl_parse.h"
@@ -88,11 +87,6 @@ enum picl_look picl_look_at(const char *bytes, size_t n)
 	if (heads == 0)
 		return LOOK_UNKNOWN;
 	return old == heads && old > 1 && whole * 2 <= old ? LOOK_OLD : LOOK_PICL;
-}
-
-bool picl_recognise(const char *bytes, size_t n)
-{
-	return source_is_compressed(bytes, n) || picl_look_at(bytes, n) != LOOK_UNKNOWN;
 }
 
 /* The finest digits in the first lines. */
