@@ -78,6 +78,15 @@ static int look_for(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+void tv_module_span(const void *at, uint64_t *start, uint64_t *size)
+{
+	struct span span = { .at = (uint64_t)(uintptr_t)at };
+
+	dl_iterate_phdr(look_for, &span);
+	*start = span.start;
+	*size = span.size;
+}
+
 void tv_module_opened(const void *function)
 {
 	Dl_info where;
@@ -152,7 +161,6 @@ static const struct tv_abi *recognise(void)
 bool tv_find_mpi(void)
 {
 	struct definition init = { .name = "PMPI_Init" };
-	struct span span = { 0 };
 
 	if (tv_entry.found)
 		return true;
@@ -164,10 +172,7 @@ bool tv_find_mpi(void)
 	}
 	tv_entry.found = true;
 	tv_entry.abi = recognise();
-	span.at = (uint64_t)(uintptr_t)tv_module_own("PMPI_Init");
-	dl_iterate_phdr(look_for, &span);
-	tv_entry.start = span.start;
-	tv_entry.size = span.size;
+	tv_module_span(tv_module_own("PMPI_Init"), &tv_entry.start, &tv_entry.size);
 	tv_entry.chained = tv_module_next("MPI_Send") != tv_module_own("PMPI_Send");
 	return true;
 }

@@ -273,9 +273,11 @@ static inline uint32_t tv_site_from(uint64_t what)
 }
 
 /* A place in the program: 0 unknown; an address (of a function, or a call's return address); a
- * site; a region that the program named (id: string of the thread). */
+ * site; a region that the program named (id: string of the thread); a line of Python (id: frame of
+ * the process, TV_DEF_FRAME). */
 #define TV_PLACE_SITE   (UINT64_C(1) << 63)
 #define TV_PLACE_REGION (UINT64_C(1) << 62)
+#define TV_PLACE_FRAME  (UINT64_C(1) << 61)
 
 static inline uint64_t tv_place_site(uint32_t module, uint32_t slot)
 {
@@ -397,11 +399,18 @@ enum tv_definition {
 	TV_DEF_WINDOW, /* id; tv_def_window */
 	TV_DEF_WINDOW_NAME, /* id; text */
 	TV_DEF_GROUP,       /* id; tv_def_comm of its members */
-	TV_DEF_STACK,       /* id from 1; uint64: return addresses, the innermost first */
+	TV_DEF_STACK, /* id from 1; uint64: return addresses and frames, the innermost first */
 	TV_DEF_PAUSE, /* id 1: the thread's recording is switched off, 0: on again; no payload */
+	TV_DEF_FRAME, /* id from 1; tv_def_frame, name of the function, file */
 };
 
 enum { TV_STACK_MAX = 64 };
+
+/* A function of Python; its name with its NUL and the file's follow. */
+struct tv_def_frame {
+	uint32_t line;  /* where in it the call is, */
+	uint32_t first; /* and where it begins; 0 unknown */
+};
 
 struct tv_def_window {
 	uint32_t comm;

@@ -165,8 +165,7 @@ static void choose_functions(void)
 	tv.often = tv_number_set("TVIEW_LIMIT", 1000000);
 	tv.microsecond = tv_ticks_of(1000, 100000);
 	tv.choose = tv.functions && tv_chosen_start();
-	tv.callstack = tv.statistics ? 0 : tv_callstack_start();
-	tv.insitu &= !tv.callstack;
+	tv.callstack = tv_callstack_start();
 	tv.insitu &= !tv.choose;
 	tv.usual = !tv.functions ? TV_SKIP : tv.delay || tv.choose ? TV_SLOW : TV_ON;
 	tv.paused = flag_set("TVIEW_OFF", false);
@@ -449,7 +448,7 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
 	}
 	if (tv.callstack)
-		tv_callstack(t, site);
+		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);
 	tv_busy_end(t);
 	return t;

@@ -79,7 +79,7 @@ struct tv_process {
 	uint32_t usual;     /* enum tv_mode of a thread outside of such segments, */
 	uint32_t normal;    /* or TV_PAUSED */
 	bool paused;        /* recording is switched off */
-	uint32_t callstack; /* functions around a call of MPI that are looked for (callstack.h) */
+	uint32_t callstack; /* not 0: what is around a call of MPI is looked for (callstack.h) */
 	bool choose;        /* not all functions are recorded (chosen.h) */
 	uint64_t delay; /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
@@ -387,7 +387,8 @@ static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t
 /* ---- around an MPI call ---- */
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame);
-void tv_callstack(struct tv_thread *t, const void *site); /* callstack.h */
+/* Gives the place to record the call under (callstack.h). */
+void *tv_callstack(struct tv_thread *t, void *site);
 
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
@@ -441,7 +442,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	if (TV_UNLIKELY(tv.callstack))
-		tv_callstack(t, site);
+		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);
 	/* After the time stamp: what it costs is then the call's, and no segment's. */
 	if (t->segment.kind)

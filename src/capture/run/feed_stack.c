@@ -41,8 +41,13 @@ void feed_stack_enter(struct stack_feed *feed, struct job *job, struct rank *ran
 	feed->next = 0;
 	feed->entered.n = 0;
 	for (uint32_t i = stack ? stack->n : 0; i-- > 0;) {
+		const uint64_t address = stack->address[i];
 		/* The byte before a return address is the call's. */
-		const uint32_t site = job_function_site(job, rank, stack->address[i] - 1);
+		const uint32_t site =
+			address & TV_PLACE_FRAME
+				? job_frame_site(job, rank, address,
+						 i + 1 < stack->n ? stack->address[i + 1] : 0)
+				: job_function_site(job, rank, address - 1);
 		if (is_open(feed, job->builder, site))
 			continue;
 		builder_enter(job->builder, location, time, site);

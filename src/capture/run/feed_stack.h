@@ -1,6 +1,6 @@
-/* feed_stack: the functions around a call of MPI, as unwinding the stack found them (tvrun
- * --callstack): entered with the call and left with it, for of the time between calls nothing is
- * known. Those that hooks tell of are open already, and are skipped. */
+/* feed_stack: the functions around a call of MPI, as unwinding the stack (tvrun --callstack) or the
+ * frames of Python tell: entered with the call and left with it, for of the time between calls
+ * nothing is known. Those that hooks tell of are open already, and are skipped. */
 #pragma once
 
 #include "capture/run/merge_job.h"

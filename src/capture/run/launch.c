@@ -55,6 +55,7 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		str_add_fmt(&text, "%llu", (unsigned long long)options->callstack);
 		setenv("TVIEW_CALLSTACK", text.text, 1);
 	}
+	setenv("TVIEW_PYTHON", options->no_python ? "off" : options->python ? "path" : "line", 1);
 	if (options->rules.n)
 		setenv("TVIEW_RULES", options->rules.text, 1);
 	setenv("TVIEW_OFF", options->off ? "1" : "0", 1);

@@ -33,9 +33,15 @@ struct rank_group {
 	uint32_t object;
 };
 
+/* A function of Python with a call in it. */
+struct rank_frame {
+	const struct tv_def_frame *def; /* NULL: never defined */
+	const char *name, *file;
+};
+
 /* A stack around calls of MPI. */
 struct rank_stack {
-	const uint64_t *address; /* the innermost first */
+	const uint64_t *address; /* return addresses and frames, the innermost first */
 	uint32_t n;
 };
 
@@ -105,6 +111,7 @@ struct rank {
 	VEC(struct rank_group) groups;
 	VEC(struct rank_string) strings;
 	VEC(struct rank_stack) stacks; /* by number, from 1 */
+	VEC(struct rank_frame) frames; /* by number, from 1 */
 	VEC(struct rank_module) modules;
 	VEC(struct rank_sites) site_modules; /* by number */
 	VEC(const struct tv_def_offset *) offsets;
@@ -116,9 +123,10 @@ struct rank {
 	const char *tool;            /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered;           /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
-	struct keymap sites;     /* (address, call or FUNCTION_CALL) -> the builder's site */
-	uint32_t location;       /* of its first thread */
-	VEC(uint32_t) locations; /* of all, by number */
+	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */
+	struct keymap sites;       /* (address, call or FUNCTION_CALL) -> the builder's site */
+	uint32_t location;         /* of its first thread */
+	VEC(uint32_t) locations;   /* of all, by number */
 };
 
 struct program; /* rank_sites.c */
@@ -181,6 +189,15 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call); /* string */
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
+/* Frames of Python, places with TV_PLACE_FRAME (run_frames.c). NULL: it is not defined. */
+const struct rank_frame *rank_frame_at(const struct rank *rank, uint64_t place);
+/* Its function; `caller`: the frame that it was called in, 0 none. */
+uint32_t job_frame_site(struct job *job, struct rank *rank, uint64_t place, uint64_t caller);
+/* Where the call in it is: file (a string) and line, 0 where they are not to be known. */
+void job_frame_source(const struct job *job, const struct rank_frame *frame, uint32_t *file,
+		      uint32_t *line);
+/* Appends what its function is called. */
+void job_name_frame(const struct job *job, const struct rank_frame *frame, struct str *out);
 /* enum tv_construct, or one of CONSTRUCT_; the address is where the runtime was called. */
 uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
 			    uint64_t address);

@@ -144,6 +144,20 @@ static void define_stack(struct rank *rank, const struct tv_head *head)
 		(struct rank_stack){ address, (uint32_t)(length / sizeof *address) };
 }
 
+static void define_frame(struct rank *rank, const struct tv_head *head)
+{
+	const struct tv_def_frame *def = rank_payload(head, sizeof *def, NULL);
+	const char *name = rank_text(head, sizeof *def);
+	const char *file = name ? rank_text(head, sizeof *def + strlen(name) + 1) : NULL;
+	const uint32_t id = head->id;
+
+	if (!def || !file || !id || id > rank->file->size / sizeof(struct tv_define))
+		return;
+	while (rank->frames.n < id)
+		vec_push(&rank->frames, ((struct rank_frame){ NULL, NULL, NULL }));
+	rank->frames.data[id - 1] = (struct rank_frame){ def, name, file };
+}
+
 static void define(struct rank *rank, uint32_t thread, const struct tv_head *head)
 {
 	const char *text = rank_text(head, 0);
@@ -176,6 +190,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 			vec_push(&rank->offsets, (const struct tv_def_offset *)payload);
 		break;
 	case TV_DEF_STACK: define_stack(rank, head); break;
+	case TV_DEF_FRAME: define_frame(rank, head); break;
 	case TV_DEF_TOOL: rank->tool = text; break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
@@ -289,6 +304,8 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->groups);
 	vec_fini(&rank->strings);
 	vec_fini(&rank->stacks);
+	vec_fini(&rank->frames);
+	keymap_fini(&rank->frame_sites);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);

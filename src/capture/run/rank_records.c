@@ -47,6 +47,11 @@ static bool is_region(uint64_t place)
 	return place & TV_PLACE_REGION && !(place & TV_PLACE_SITE);
 }
 
+static bool is_line(uint64_t place)
+{
+	return place & TV_PLACE_FRAME && !(place & (TV_PLACE_SITE | TV_PLACE_REGION));
+}
+
 /* ---- statements by address ---- */
 
 static bool has_hooks(const struct finder *f, const char *path)
@@ -153,6 +158,28 @@ static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 	return found(f, &s, address - module->where.bias);
 }
 
+/* A call that a line of Python made, in a function of it. */
+static uint32_t call_of_line(struct finder *f, struct statement s, uint64_t place)
+{
+	const struct rank_frame *frame = rank_frame_at(f->rank, place);
+	struct statement function = blank(STATEMENT_PROCEDURE);
+	OWNED_STR name = STR_INIT;
+	uint32_t line;
+
+	if (!frame)
+		return found(f, &s, 0);
+	job_name_frame(f->job, frame, &name);
+	function.name = text(f, name.text);
+	job_frame_source(f->job, frame, &function.file, &line);
+	function.line = function.file ? frame->def->first : 0;
+	s.file = function.file;
+	s.line = line;
+	function.region =
+		builder_site_region(f->job->builder, job_frame_site(f->job, f->rank, place, 0));
+	s.parent = found(f, &function, frame->def->first);
+	return found(f, &s, place);
+}
+
 /* ---- places ---- */
 
 /* A site without tables, a place that is unknown: what can be said of it is its name. */
@@ -220,9 +247,10 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	struct statement s = blank(STATEMENT_COMMUNICATION);
 	uint32_t *id;
 
-	/* One address, one function of MPI; what has no address is distinguished by the
-	 * function. */
-	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call, 0);
+	/* One address, one function of MPI; what has no address, or is a line of Python, is
+	 * distinguished by the function. */
+	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call,
+		   is_line(row->place) ? row->call : 0);
 	if (*id != UINT32_MAX)
 		return *id;
 	s.region = job_mpi_region(f->job, f->rank, row->call);
@@ -235,6 +263,8 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 			job_statement_at(f->job, *id)->region = s.region;
 		return *id;
 	}
+	if (is_line(row->place))
+		return *id = call_of_line(f, s, row->place);
 	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
 }
 

@@ -121,6 +121,18 @@ static uint32_t statement_site(struct job *job, const struct rank *rank, uint32_
 			    region.picl);
 }
 
+/* A call that a line of Python made. */
+static uint32_t line_site(struct job *job, const struct rank *rank, uint32_t call, uint64_t place)
+{
+	const struct named_region region = mpi_region(job, rank, call);
+	const struct rank_frame *frame = rank_frame_at(rank, place);
+	uint32_t file = 0, line = 0;
+
+	if (frame)
+		job_frame_source(job, frame, &file, &line);
+	return builder_site(job->builder, region.region, file, line, region.picl);
+}
+
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address)
 {
 	uint32_t *site = site_of(rank, address, call);
@@ -132,6 +144,8 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 		return *site;
 	if (address & TV_PLACE_SITE)
 		return *site = statement_site(job, rank, call, address);
+	if (address & TV_PLACE_FRAME)
+		return *site = line_site(job, rank, call, address);
 	region = mpi_region(job, rank, call);
 	/* The byte before a return address belongs to the call's line. */
 	if (address && !job->options->anonymous)

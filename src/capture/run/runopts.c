@@ -63,6 +63,10 @@ static const struct option options_table[] = {
 	{ "callstack", 0, OPTION_NUMBER, "N", AT(callstack),
 	  "record the N functions (at most 64) around each MPI call, also of a program that was "
 	  "not compiled for it" },
+	{ "python", 0, OPTION_FLAG, NULL, AT(python),
+	  "record the functions of Python around each MPI call; without it the line alone" },
+	{ "no-python", 0, OPTION_FLAG, NULL, AT(no_python),
+	  "do not look at Python, not even for the line of each MPI call" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
 	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
 	  "(the default); nothing is left out" },
@@ -240,7 +244,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 			return false;
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
-	options->insitu &= !options->statistics && !options->rules.n && !options->callstack;
+	options->insitu &= !options->statistics && !options->rules.n && !options->callstack &&
+			   !options->python;
 	options->command = at;
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);

@@ -14,6 +14,8 @@ struct run_options {
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
 	uint64_t callstack; /* functions around a call of MPI that are looked for */
+	bool python;        /* and functions of Python, */
+	bool no_python;     /* of which not even lines are looked for */
 	struct str rules;   /* which functions: lines `only PATTERN`, `exclude PATTERN` */
 	bool off;           /* recording starts switched off */
 	bool no_functions;
