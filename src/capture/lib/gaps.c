@@ -199,8 +199,8 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 		return;
 	}
 	/* Calls that follow each other pay for a look now and then. */
-	if (t->gaps.idle >= IDLE_MOST && draw(t) % IDLE_STEP)
-		return;
+	if (t->gaps.idle >= IDLE_MOST)
+		t->gaps.skip = draw(t) % (2 * IDLE_STEP - 1);
 	k = s->kind = kind_of(&t->gaps, t->place, t->rows.depth);
 	if (!k)
 		return;

@@ -68,6 +68,7 @@ struct tv_gaps {
 	struct tv_gap_tables *tables; /* NULL: none yet */
 	const uint8_t *brief; /* 1: little time passes at the probes of a site, by tv_gap_hash() */
 	uint32_t idle;        /* segments without functions, one after the other */
+	uint32_t skip;        /* segments that are not looked at */
 	uint32_t kinds, n;    /* kinds; gaps so far */
 	uint64_t begin, time; /* since when; ticks in gaps */
 };

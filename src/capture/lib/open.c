@@ -94,6 +94,18 @@ struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t pee
 	return entry->row;
 }
 
+/* That of the call under way, which is recorded. */
+static inline struct tv_statistic *own_row(struct tv_thread *t, uint32_t call)
+{
+	const struct tv_with *with = &t->with;
+
+	if (with->row)
+		return with->row;
+	return tv_entry_find(t, t->place, tv_with_make(with->peer, with->comm, call, with->flags),
+			     TV_KEY_WITH)
+		->row;
+}
+
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	const struct tv_with *with = &t->with;
@@ -103,7 +115,7 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	if (t->rows.depth)
 		tv_top(&t->rows)->children += took;
 	t->rows.told->latest = time;
-	row = tv_call_row(t, call, with->peer, with->comm, with->flags);
+	row = own_row(t, call);
 	tv_row_begin(row);
 	tv_row_extremes(row, row->count, took);
 	row->count++;

@@ -115,8 +115,9 @@ struct tv_with {
 	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call
 	 * waited is separated from the transfer. */
 	uint64_t partner_ready;
-	bool untold;   /* unknown for one of several partners */
-	bool detected; /* it is the time at which this rank saw it */
+	bool untold;              /* unknown for one of several partners */
+	bool detected;            /* it is the time at which this rank saw it */
+	struct tv_statistic *row; /* of the call, where it has been looked for already */
 };
 
 enum { TV_KNOWN_STATEMENTS = 64 };
@@ -504,8 +505,12 @@ static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 		return;
 	tv_busy_set(t);
 	tv_account(t, call, time);
-	if (tv.insitu && t->keep)
-		tv_segment_begin(t, time);
+	if (tv.insitu && t->keep) {
+		if (t->gaps.skip && !__atomic_load_n(&tv.paused, __ATOMIC_RELAXED))
+			t->gaps.skip--;
+		else
+			tv_segment_begin(t, time);
+	}
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
 	tv_busy_end(t);

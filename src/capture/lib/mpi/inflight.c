@@ -1,6 +1,7 @@
 #include "capture/lib/mpi/inflight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture/lib/request_table.h"
 
@@ -94,6 +95,9 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 			       ? tv_call_row(t, call, peer, request->comm->id, TV_STAT_RECEIVED)
 			       : NULL;
 	request->row_thread = t->number;
+	/* Else it has a row for what it sends, too. */
+	if (with->flags == TV_STAT_RECEIVED)
+		with->row = request->row;
 }
 
 /* What a call that completes it has to do with it. */
@@ -321,6 +325,35 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		write_sent(t, request, time);
 	else
 		write_receive(t, request, status, time);
+}
+
+void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start how,
+			const struct tv_comm *comm, uint64_t bytes, int peer, int tag)
+{
+	const bool shared = tv_request_is_shared(handle);
+	struct request_cell *cell;
+	struct tv_request own, *request;
+
+	if (handle == MPI_REQUEST_NULL || peer == TV_PEER_NOBODY)
+		return;
+	/* Made where it stays: a copy would wait for what was just written, piece by piece. */
+	cell = shared ? NULL : request_reserve(&table, home_of(handle));
+	request = cell ? request_of(cell) : &own;
+	memset(request, 0, sizeof *request);
+	request->comm = comm;
+	request->bytes = bytes;
+	request->peer = peer;
+	request->tag = tag;
+	request->call = how.call;
+	request->mode = how.mode;
+	request->recv = how.recv;
+	request->persistent = how.persistent;
+	if (!how.persistent)
+		write_start(t, request, how.call, t->now);
+	if (cell)
+		request_publish(cell, TV_KEY(handle));
+	else if (shared && request->active && !request->recv)
+		write_completion(t, request, NULL, tv_now());
 }
 
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,

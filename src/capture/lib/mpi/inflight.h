@@ -59,6 +59,15 @@ struct request_cell;
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 
+/* The same of a message, by the call under way. */
+struct tv_start {
+	uint16_t call;
+	uint8_t mode; /* as in tv_request */
+	bool recv, persistent;
+};
+void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start how,
+			const struct tv_comm *comm, uint64_t bytes, int peer, int tag);
+
 /* MPI_Isendrecv: `request` is its receive with the bytes of its send, which goes to `dest`. */
 void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 			 int dest, int tag);

@@ -109,7 +109,7 @@ SEND(Bsend, 1)
 SEND(Ssend, 2)
 SEND(Rsend, 3)
 
-/* START(name, buffer, partner, before the call, fields of the request). The record has the time of
+/* START(name, buffer, partner, before the call, fields of tv_start). The record has the time of
  * the call's start: from then on the message may leave. */
 #define START_OF(name, number, buffer, partner, before, ...)                                       \
 	TV_WRAP(name,                                                                              \
@@ -117,15 +117,11 @@ SEND(Rsend, 3)
 		 MPI_Request *request),                                                            \
 		(buf, count, type, partner, tag, comm, request), before, {                         \
 			if (rc == MPI_SUCCESS)                                                     \
-				tv_request_add(t, *request,                                        \
-					       (struct tv_request){ .comm = tv_comm(t, comm),      \
-								    .bytes =                       \
-									    tv_bytes(count, type), \
-								    .peer = tv_peer(partner),      \
-								    .tag = tag,                    \
-								    .call = CALL_##name,           \
-								    __VA_ARGS__ },                 \
-					       t->now);                                            \
+				tv_request_message(t, *request,                                    \
+						   (struct tv_start){ .call = CALL_##name,         \
+								      __VA_ARGS__ },               \
+						   tv_comm(t, comm), tv_bytes(count, type),        \
+						   tv_peer(partner), tag);                         \
 		})
 
 #define START(name, ...)                 \
