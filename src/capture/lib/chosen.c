@@ -9,6 +9,7 @@
 
 #include "capture/lib/function_names.h"
 #include "capture/lib/recorder.h"
+#include "capture/lib/sites.h"
 
 enum { RULES_MAX = 256, KNOWN_BITS = 16, PROBES_MAX = 64, OUT = 1 };
 
@@ -96,6 +97,43 @@ static bool decide(uint64_t function)
 	free(text);
 	return in;
 }
+
+/* ---- sites ---- */
+
+/* Loops are out with their procedure, which comes before them in the table. */
+static void decide_unit(const struct tv_unit *unit, uint8_t *slot)
+{
+	const struct tv_site *sites = (const void *)(unit + 1);
+	const char *text = (const char *)unit + unit->text;
+
+	for (uint32_t i = 0; i < unit->sites; i++) {
+		if (sites[i].kind == TV_SITE_PROCEDURE)
+			slot[i] = tv_chosen_name(text + sites[i].name) ? TV_SLOT_IN : TV_SLOT_OUT;
+		else if (sites[i].parent < i)
+			slot[i] = slot[sites[i].parent];
+	}
+}
+
+uint8_t *tv_chosen_slots(const char *start, const char *stop)
+{
+	const size_t slots = (size_t)(stop - start) / TV_SLOT_SIZE;
+	uint8_t *out =
+		mmap(NULL, slots + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (out == MAP_FAILED)
+		return NULL;
+	for (size_t at = 0; at < slots;) {
+		const struct tv_unit *unit = (const void *)(start + at * TV_SLOT_SIZE);
+		const bool is_unit = unit->magic == TV_UNIT_MAGIC && unit->size >= sizeof *unit &&
+				     unit->sites < slots - at;
+		if (is_unit)
+			decide_unit(unit, out + at + 1);
+		at += is_unit ? unit->size / TV_SLOT_SIZE : 1;
+	}
+	return out;
+}
+
+/* ---- functions by their addresses ---- */
 
 static uint64_t *place_of(uint64_t function)
 {

@@ -14,6 +14,11 @@ bool tv_chosen_start(void);
 
 bool tv_chosen_name(const char *name);
 
+/* The sites of tvcc in a section (sites.h): for each slot whether it belongs to a procedure that is
+ * not to be recorded, enum tv_chosen_slot. Mapped for good; NULL: no memory, all are. */
+enum tv_chosen_slot { TV_SLOT_IN, TV_SLOT_OUT, TV_SLOT_OUT_ENTERED };
+uint8_t *tv_chosen_slots(const char *start, const char *stop);
+
 /* The same of a function by its address, from the symbols of its module. Its name is looked up
  * once. */
 bool tv_chosen(uint64_t function);

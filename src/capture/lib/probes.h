@@ -19,6 +19,15 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now);
 const struct tv_probes *tv_sites_sample(const struct tv_site **procedure,
 					const struct tv_site **loop);
 
+/* Whether tvrun's rules leave out what a site belongs to (chosen.h); never where t->mode is
+ * TV_ON. */
+bool tv_site_out(const struct tv_thread *t, const struct tv_site *site);
+/* A procedure that is out is entered: counted and noted once. */
+void tv_site_left_out(struct tv_thread *t, const struct tv_site *site);
+
+/* Writes what its probes are to call. */
+void tv_probes_fill(struct tv_probes *probes);
+
 /* How many programs and libraries there have been. */
 uint32_t tv_sites_modules(void);
 

@@ -399,9 +399,11 @@ enum tv_definition {
 	TV_DEF_WINDOW, /* id; tv_def_window */
 	TV_DEF_WINDOW_NAME, /* id; text */
 	TV_DEF_GROUP,       /* id; tv_def_comm of its members */
-	TV_DEF_STACK, /* id from 1; uint64: return addresses and frames, the innermost first */
-	TV_DEF_PAUSE, /* id 1: the thread's recording is switched off, 0: on again; no payload */
-	TV_DEF_FRAME, /* id from 1; tv_def_frame, name of the function, file */
+	TV_DEF_STACK,    /* id from 1; uint64: return addresses and frames, the innermost first */
+	TV_DEF_PAUSE,    /* id 1: the thread's recording is switched off, 0: on again; no payload */
+	TV_DEF_FRAME,    /* id from 1; tv_def_frame, name of the function, file */
+	TV_DEF_LEFT_OUT, /* id = module of sites; uint32: slot of a procedure that was entered, but
+			    is not chosen (chosen.h) */
 };
 
 enum { TV_STACK_MAX = 64 };

@@ -56,6 +56,10 @@ struct rank_module {
 };
 
 /* A program or library with sites, as one rank had it mapped. */
+struct rank_left_out {
+	uint32_t module, slot;
+};
+
 struct rank_sites {
 	struct tv_def_sites where;
 	const char *path; /* NULL: never defined */
@@ -120,8 +124,9 @@ struct rank {
 	VEC(struct rank_team) teams; /* by number */
 	struct keymap team_comms;    /* (first thread, level) -> the builder's communicator */
 	struct keymap locks;         /* address -> number in the trace */
-	const char *tool;            /* module of a tool between the program and MPI; NULL: none */
-	uint64_t *entered;           /* [TV_CALLS_MAX]: calls of each function of MPI */
+	VEC(struct rank_left_out) left_out; /* procedures that --only and --exclude leave out */
+	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
+	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
 	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */
 	struct keymap sites;       /* (address, call or FUNCTION_CALL) -> the builder's site */

@@ -191,6 +191,12 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		break;
 	case TV_DEF_STACK: define_stack(rank, head); break;
 	case TV_DEF_FRAME: define_frame(rank, head); break;
+	case TV_DEF_LEFT_OUT:
+		payload = rank_payload(head, sizeof(uint32_t), NULL);
+		if (payload)
+			vec_push(&rank->left_out,
+				 ((struct rank_left_out){ head->id, *(const uint32_t *)payload }));
+		break;
 	case TV_DEF_TOOL: rank->tool = text; break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
@@ -306,6 +312,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->stacks);
 	vec_fini(&rank->frames);
 	keymap_fini(&rank->frame_sites);
+	vec_fini(&rank->left_out);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);

@@ -31,6 +31,7 @@ struct program {
 	struct keymap files;                  /* (hash of a path) -> its number */
 	struct keymap by_place; /* (parent or file, line, name, kind, which) -> statement */
 	struct keymap by_name;  /* (kind, name, file, line) -> the first statement */
+	struct keymap left_out; /* (statement), (name, 1): procedures that were left out */
 	struct keymap entered;  /* (statement, call statement) -> the builder's site */
 	struct keymap unknown;  /* (module, slot) of sites without tables -> the builder's site */
 	uint32_t units;         /* numbered over all modules */
@@ -296,6 +297,54 @@ static void add_without_probes(struct job *job, const char *path)
 		add_sites(job, m);
 }
 
+/* ---- what --only and --exclude left out ---- */
+
+static void not_recorded(struct job *job, uint32_t id, const char *why)
+{
+	struct statement *s = job_statement_at(job, id);
+
+	s->flags |= STATEMENT_ALONE;
+	s->reason = text(job, why);
+}
+
+static bool is_left_out(const struct job *job, uint32_t id)
+{
+	return keymap_find(&job->program->left_out, (struct key){ { id } }) != NULL;
+}
+
+/* How often its loops ran and it was called was not counted: that must not look like never. */
+static void leave_out(struct job *job)
+{
+	struct program *p = job->program;
+	const struct rank_left_out *out;
+	struct rank *rank;
+
+	vec_each (rank, &job->ranks)
+		vec_each (out, &rank->left_out) {
+			const uint32_t id = job_statement(job, rank, out->module, out->slot);
+			if (id == NO_STATEMENT || is_left_out(job, id))
+				continue;
+			*keymap_add(&p->left_out, (struct key){ { id } }) = 0;
+			*keymap_add(&p->left_out,
+				    (struct key){ { job_statement_at(job, id)->name, 1 } }) = 0;
+			not_recorded(job, id, "tvrun --only or --exclude leaves it out");
+		}
+	for (uint32_t i = 0; p->left_out.n && i < job_statement_count(job); i++) {
+		const struct statement *s = job_statement_at(job, i);
+		uint32_t up = s->parent;
+		if (s->kind == STATEMENT_CALL && !(s->flags & STATEMENT_POINTER) &&
+		    (s->callee == NO_STATEMENT
+			     ? keymap_find(&p->left_out, (struct key){ { s->name, 1 } }) != NULL
+			     : is_left_out(job, s->callee)))
+			not_recorded(job, i, "tvrun --only or --exclude leaves out what it calls");
+		while (up != NO_STATEMENT && job_statement_at(job, up)->kind == STATEMENT_LOOP)
+			up = job_statement_at(job, up)->parent;
+		if ((s->kind == STATEMENT_LOOP || s->kind == STATEMENT_CALL) &&
+		    up != NO_STATEMENT && is_left_out(job, up))
+			not_recorded(job, i, "tvrun --only or --exclude leaves it out");
+	}
+}
+
 void job_program_begin(struct job *job)
 {
 	struct rank *rank;
@@ -311,6 +360,7 @@ void job_program_begin(struct job *job)
 	vec_each (rank, &job->ranks)
 		if (rank->modules.n)
 			add_without_probes(job, rank->modules.data[0].path);
+	leave_out(job);
 }
 
 void job_program_end(struct job *job)
@@ -332,6 +382,7 @@ void job_program_end(struct job *job)
 	keymap_fini(&p->files);
 	keymap_fini(&p->by_place);
 	keymap_fini(&p->by_name);
+	keymap_fini(&p->left_out);
 	keymap_fini(&p->entered);
 	keymap_fini(&p->unknown);
 	job->program = NULL;
