@@ -2,11 +2,15 @@
 # Programs that hang and are killed: the roll-call of their traces says who waits for whom.
 . tests/cli/tap.sh
 
-# Every rank says "ready" where it is about to hang; a moment later the run is interrupted, and the trace is written
-# all the same.
+# hang HOW [NAME [OPTIONS]]: every rank says "ready" where it is about to hang; a moment later the run is interrupted,
+# and the trace is written all the same.
 hang() {
-	timeout 60 "$out/tvrun" --yield --no-insitu -o "$tmp/$1.trc" mpiexec.mpich -n 4 \
-		"$out/tests/capture/programs/hang" "$1" </dev/null >"$tmp/log" 2>&1 &
+	how=$1
+	[ $# -lt 2 ] || shift
+	name=$1
+	shift
+	timeout 60 "$out/tvrun" --yield --no-insitu "$@" -o "$tmp/$name.trc" mpiexec.mpich -n 4 \
+		"$out/tests/capture/programs/hang" "$how" </dev/null >"$tmp/log" 2>&1 &
 	run=$!
 	tries=0
 	until [ "$(grep -c ready "$tmp/log")" -ge 4 ] || [ $tries -ge 300 ]; do
@@ -14,20 +18,20 @@ hang() {
 		sleep 0.1
 	done
 	# Until nothing has changed from one look to the next.
-	look=$tmp/$1.live.csv
+	look=$tmp/$name.live.csv
 	: >"$tmp/before"
 	until [ -s "$look" ] && cmp -s "$tmp/now" "$tmp/before" || [ $tries -ge 300 ]; do
 		tries=$((tries + 1))
 		mv "$tmp/now" "$tmp/before" 2>/dev/null
 		sleep 0.3
-		"$out/tview" export rollcall "live:$(echo "$tmp/$1".trc.ranks-*)" -f csv >"$look"
+		"$out/tview" export rollcall "live:$(echo "$tmp/$name".trc.ranks-*)" -f csv >"$look"
 		cut -d, -f1-5 "$look" >"$tmp/now"
 	done
 	kill -INT $run
 	wait $run
-	[ -s "$tmp/$1.trc" ] || { cat "$tmp/log"; return 1; }
-	"$out/tview" export rollcall "$tmp/$1.trc" -f csv >"$tmp/$1.csv" &&
-		"$out/tview" check "$tmp/$1.trc" >"$tmp/$1.check"
+	[ -s "$tmp/$name.trc" ] || { cat "$tmp/log"; return 1; }
+	"$out/tview" export rollcall "$tmp/$name.trc" -f csv >"$tmp/$name.csv" &&
+		"$out/tview" check "$tmp/$name.trc" >"$tmp/$name.check"
 }
 # cells COLUMN: by rank, in a line. RUN.live: as it was seen before it was interrupted
 cells() {
@@ -82,4 +86,16 @@ for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "exchange waiters - 1 -
 	seen=${seen#* }
 	check "the same of $run while it hangs" is "$(cells "$run.live" "${seen%% *}")" "${seen#* }"
 done
+# Without events: what the statistics alone say of the same hangs, while they hang and afterwards.
+for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "receive tag 8 8 8 8" "probe cycle 1 2 - -" "init waiters - - 3 -" \
+	"barrier waiters - 3 - -" "request peer 1 0 3 2" "orders cycle 1 - 2 -" "roots cycle 1 - - 2"; do
+	what=${seen%% *}
+	seen=${seen#* }
+	[ -s "$tmp/$what.alone.csv" ] || hang "$what" "$what.alone" --statistics
+	check "statistics alone of $what, ${seen%% *}" is "$(cells "$what.alone" "${seen%% *}")" "${seen#* }"
+	check "and while it hangs: $what, ${seen%% *}" is "$(cells "$what.alone.live" "${seen%% *}")" "${seen#* }"
+done
+check "who is waited for stands in the report" \
+	grep -q "3 ranks wait for rank 1, which is in compute()" "$("$out/tview" report "$tmp/barrier.alone.trc" >"$tmp/page"; echo "$tmp/page")"
+check "of which root" grep -q "call 1 of one: MPI_Bcast with root 3 on ranks 0-2, but with root 0 on rank 3" "$tmp/roots.alone.check"
 done_testing

@@ -14,6 +14,7 @@ struct tv_comm {
 	bool near;          /* all are on this node */
 	bool persistent;    /* a persistent collective was made of it */
 	uint64_t turns;     /* collectives so far */
+	uint32_t called;    /* and where not all ranks are on this node (calling.h) */
 	int in, out;        /* neighbours, */
 	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */
 	bool carted, named; /* definitions that are made once there */

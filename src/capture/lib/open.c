@@ -1,5 +1,7 @@
 #include "capture/lib/open.h"
 
+#include "capture/lib/calling.h"
+
 void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 {
 	struct tv_function *record;
@@ -106,6 +108,27 @@ static inline struct tv_statistic *own_row(struct tv_thread *t, uint32_t call)
 		->row;
 }
 
+void tv_calling_begins(struct tv_thread *t, uint32_t call)
+{
+	struct tv_calling *c = tv_calling_change(t);
+
+	c->call = (uint16_t)call;
+	c->kind = TV_CALLING_OTHER;
+	c->since = t->now;
+	c->place = t->place;
+	tv_calling_told(c);
+}
+
+static void calling_ends(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	struct tv_calling *c = tv_calling_change(t);
+
+	c->call = (uint16_t)call;
+	c->kind = TV_CALLING_OUTSIDE;
+	c->since = time;
+	tv_calling_told(c);
+}
+
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	const struct tv_with *with = &t->with;
@@ -115,6 +138,8 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	if (t->rows.depth)
 		tv_top(&t->rows)->children += took;
 	t->rows.told->latest = time;
+	if (tv.statistics)
+		calling_ends(t, call, time);
 	row = own_row(t, call);
 	tv_row_begin(row);
 	tv_row_extremes(row, row->count, took);

@@ -394,6 +394,9 @@ void *tv_callstack(struct tv_thread *t, void *site);
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
 
+/* For those who look (calling.h). */
+void tv_calling_begins(struct tv_thread *t, uint32_t call);
+
 static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
 								 void *site)
 {
@@ -412,6 +415,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 		tv_commit(t, sizeof *record);
 	} else {
 		t->now = tv_now();
+		if (tv.statistics)
+			tv_calling_begins(t, call);
 	}
 }
 

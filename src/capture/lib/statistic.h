@@ -38,13 +38,39 @@ struct tv_open {
 	uint64_t own[6];   /* the library's */
 };
 
+enum tv_calling_kind {
+	TV_CALLING_NONE,    /* no call of MPI so far */
+	TV_CALLING_OUTSIDE, /* `call` ended at `since` */
+	TV_CALLING_OTHER,   /* `call` is under way, of which no more is known */
+	TV_CALLING_SEND,    /* a message to `peer` */
+	TV_CALLING_RECEIVE, /* a message of `peer`, which may be -1 for anybody, is waited for */
+	TV_CALLING_COLLECTIVE,
+	TV_CALLING_SEVERAL, /* messages of several partners are waited for */
+};
+
+/* The call of MPI that is under way, or that ended last, where no events are kept: for those who
+ * look at a process while it runs, or after it was killed. Read like a row. */
+struct tv_calling {
+	uint32_t seq;
+	uint16_t call;  /* index into tv_file.call */
+	uint8_t kind;   /* enum tv_calling_kind */
+	uint8_t flags;  /* of a tv_message */
+	uint64_t since; /* ticks */
+	uint64_t place; /* of the call (TV_PLACE_*) */
+	int32_t peer;   /* as in tv_message; the root of a collective, -1 none */
+	int32_t tag;
+	uint32_t comm; /* its number in the process */
+	uint32_t nth;  /* collectives that were called on it before */
+	uint64_t sent, received;
+};
+
 /* The start of a chunk of statistics. */
 struct tv_statistics {
 	struct tv_chunk chunk;
-	uint64_t at;     /* where the chunk is: bytes from the start of the file */
-	uint64_t open;   /* of a thread's first one: how many */
-	uint64_t latest; /* ticks: the latest time that this was changed */
-	uint64_t reserved[7];
+	uint64_t at;               /* where the chunk is: bytes from the start of the file */
+	uint64_t open;             /* of a thread's first one: how many */
+	uint64_t latest;           /* ticks: the latest time that this was changed */
+	struct tv_calling calling; /* of a thread's first one */
 };
 
 _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows follow it");

@@ -1,6 +1,7 @@
 /* The records of a rank, handed to the builder. */
 #include <string.h>
 
+#include "capture/run/feed_calling.h"
 #include "capture/run/feed_rma.h"
 #include "capture/run/feed_stack.h"
 #include "capture/run/feed_teams.h"
@@ -340,19 +341,36 @@ static void feed_awaited(const struct feed *f, int64_t time)
 		feed_message(f, &wanted, time);
 }
 
-/* Without events a thread was there as long as its process. */
-static void feed_lifetime(const struct feed *f, struct rank_stream *s)
+/* Of one that has no events. */
+static void feed_open(void *context, const struct tv_head *head, uint64_t before)
+{
+	struct feed *f = context;
+
+	feed_record(f, head, job_time(f->job, f->rank, head->time));
+	if (head->kind == TV_COLL_BEGIN)
+		builder_attribute(f->b, f->location, job_before(f->job), before);
+}
+
+/* Without events a thread was there as long as its process; what is open at the end is told. */
+static void feed_lifetime(struct feed *f, struct rank_stream *s)
 {
 	const uint32_t tracing = job_tracing_site(f->job, PICL_TRACE);
+	const uint64_t now = f->rank->file->now;
 	const struct tv_head *head;
+	bool open;
 
 	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->first), tracing,
 			true);
 	while ((head = rank_stream_next(s)))
 		if (rank_is_pause(head))
 			feed_pause(f, head);
-	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->last), tracing,
-			false);
+	open = calling_records(f->rank->file, f->thread, feed_open, f);
+	if (!open)
+		builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->last),
+				tracing, false);
+	else if (now != UINT64_MAX)
+		builder_mark(f->b, f->location, job_time(f->job, f->rank, now),
+			     job_now_site(f->job));
 }
 
 static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
@@ -373,6 +391,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	rank_stream_begin(&s, rank->file, thread);
 	if (rank->file->head->state & TV_STATISTICS) {
 		feed_lifetime(&f, &s);
+		vec_fini(&f.open);
 		return;
 	}
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {

@@ -146,6 +146,7 @@ struct job {
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;
+	uint32_t before;   /* job_before() + 1, 0: not made yet */
 	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */
@@ -213,6 +214,8 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 		   struct str *out);
 /* Of gaps: segments in which times of functions were reckoned. */
 uint32_t job_gap_site(struct job *job);
+/* The attribute of a collective: how many were called on its communicator before. */
+uint32_t job_before(struct job *job);
 /* Of the mark at the moment at which a run that goes on was looked at. */
 uint32_t job_now_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */

@@ -106,6 +106,28 @@ static struct tv_statistic *row_at(const struct rankfile *file, uint64_t at)
 	return (struct tv_statistic *)((uintptr_t)chunk + within);
 }
 
+const struct tv_statistic *rankfile_row(const struct rankfile *file, uint64_t at)
+{
+	return row_at(file, at);
+}
+
+const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread)
+{
+	for (size_t i = 0; i < file->statistics.n; i++) {
+		const struct tv_chunk *chunk = file->statistics.data[i];
+		if (chunk->thread == thread && chunk->serial == 0)
+			return (const void *)chunk;
+	}
+	return NULL;
+}
+
+const struct tv_open *rankfile_open_frames(const struct tv_statistics *statistics)
+{
+	return statistics->open > TV_OPEN_SIZE / sizeof(struct tv_open)
+		       ? NULL
+		       : (const void *)((const char *)statistics + TV_CHUNK_SIZE - TV_OPEN_SIZE);
+}
+
 /* Whether what is open at `i` is open below already. */
 static bool open_below(const struct rankfile *file, const struct tv_open *open, uint64_t i,
 		       uint64_t place)
@@ -123,10 +145,10 @@ static bool open_below(const struct rankfile *file, const struct tv_open *open, 
 static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
 {
 	const struct tv_statistics *head = (const void *)chunk;
-	struct tv_open *open = (struct tv_open *)((uintptr_t)chunk + TV_CHUNK_SIZE - TV_OPEN_SIZE);
+	struct tv_open *open = (struct tv_open *)(uintptr_t)rankfile_open_frames(head);
 	const uint64_t end = file->now != UINT64_MAX ? file->now : head->latest;
 
-	if (chunk->serial != 0 || head->open > TV_OPEN_SIZE / sizeof *open)
+	if (chunk->serial != 0 || !open)
 		return;
 	file->latest = end > file->latest ? end : file->latest;
 	for (uint64_t i = head->open; i-- > 0;) {

@@ -69,6 +69,13 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 /* The next record, NULL at the end. Its whole length can be read. */
 const struct tv_head *rank_stream_next(struct rank_stream *s);
 
+/* The first chunk of a thread's statistics; NULL: it has none. */
+const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread);
+/* What is open there, tv_statistics.open of them; NULL: damaged. */
+const struct tv_open *rankfile_open_frames(const struct tv_statistics *statistics);
+/* The row at an offset that the process left; NULL: none is there. */
+const struct tv_statistic *rankfile_row(const struct rankfile *file, uint64_t at);
+
 /* The statistics of all threads, thread by thread. A row that its process was changing when it was
  * killed is skipped. */
 struct rank_rows {

@@ -50,6 +50,19 @@ static void copy_open(struct tv_statistics *to, const struct tv_statistics *from
 	to->open = 0;
 }
 
+/* Which call of MPI it is in. */
+static void copy_calling(struct tv_calling *to, const struct tv_calling *from)
+{
+	for (int i = 0; i < TRIES; i++) {
+		const uint32_t before = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
+		memcpy(to, from, sizeof *to);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!(before & 1) && __atomic_load_n(&from->seq, __ATOMIC_RELAXED) == before)
+			return;
+	}
+	to->seq = 1; /* not known */
+}
+
 static void copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
 {
 	memcpy(to, from, TV_STATISTIC_SIZE);
@@ -57,8 +70,11 @@ static void copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t
 	for (uint64_t at = TV_STATISTIC_SIZE; at + TV_STATISTIC_SIZE <= used;
 	     at += TV_STATISTIC_SIZE)
 		copy_row((void *)((char *)to + at), (const void *)((const char *)from + at));
-	if (from->serial == 0)
-		copy_open((void *)to, (const void *)from);
+	if (from->serial != 0)
+		return;
+	copy_open((void *)to, (const void *)from);
+	copy_calling(&((struct tv_statistics *)(void *)to)->calling,
+		     &((const struct tv_statistics *)(const void *)from)->calling);
 }
 
 static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)

@@ -240,6 +240,7 @@ void job_properties(struct job *job)
 	}
 	say(job, "date", options->date);
 	say(job, "live", options->live);
+	say(job, "recorded", job->summary->statistics ? "statistics" : NULL);
 	say_ranks(job);
 	if (!options->anonymous)
 		say_compiler(job);

@@ -318,6 +318,19 @@ uint32_t job_gap_site(struct job *job)
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
+uint32_t job_before(struct job *job)
+{
+	enum { OTF2_UINT64 = 4 };
+	const uint64_t values[] = { builder_string(job->builder, "", 0), OTF2_UINT64 };
+
+	if (!job->before)
+		job->before = 1 + builder_object(job->builder, OBJECT_ATTRIBUTE,
+						 builder_string(job->builder, CALLS_BEFORE,
+								strlen(CALLS_BEFORE)),
+						 values, 2);
+	return job->before - 1;
+}
+
 uint32_t job_now_site(struct job *job)
 {
 	const struct named_region region = region_named(job, "tview_now", CLASS_OVERHEAD);

@@ -2,6 +2,7 @@
  * a process, whichever of its threads calls, or a location where the communicator is one of
  * threads; of MPI_COMM_SELF every process has one of its own. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/lists.h"
 #include "base/timesort.h"
@@ -22,6 +23,7 @@ struct gather {
 	struct keymap turns;    /* caller and communicator: calls so far */
 	uint32_t *calls;        /* of the last part: its location's on its communicator */
 	uint32_t location, comm;
+	struct keymap before; /* begin of a part: calls before it that were not recorded */
 	uint64_t mixed, roots, unknown;
 };
 
@@ -86,7 +88,9 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 	if (added == UINT32_MAX)
 		return UINT32_MAX;
 	if (last == UINT32_MAX) {
-		vec_push(nths, added);
+		while (nths->n <= nth)
+			vec_push(nths, UINT32_MAX);
+		nths->data[nth] = added;
 		return added;
 	}
 	g->next.data[last] = added;
@@ -96,14 +100,44 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 	return added;
 }
 
-/* Locations call on one communicator many times in a row: what the last part counted is at hand. */
-static uint32_t next_turn(struct gather *g, const struct part *part)
+static bool is_before(const struct trace *trace, const struct event_attribute *attribute)
 {
+	const struct object *object = &trace->objects.data[attribute->object];
+
+	return !strcmp(trace_string(trace, object->name), CALLS_BEFORE);
+}
+
+/* Locations call on one communicator many times in a row: what the last part counted is at hand. */
+static uint32_t next_turn(struct gather *g, const struct part *part, uint32_t begin)
+{
+	const uint32_t *before;
+
 	if (!g->calls || part->location != g->location || part->comm != g->comm)
 		g->calls = keymap_add(&g->turns, caller(g->trace, part->location, part->comm));
 	g->location = part->location;
 	g->comm = part->comm;
+	before = g->before.n ? keymap_find(&g->before, KEY_OF(begin, 0, 0, 0)) : NULL;
+	if (before)
+		*g->calls += *before;
 	return ++*g->calls; /* UINT32_MAX at first */
+}
+
+/* Positions are counted from the least that a part of the communicator has, so that few are empty;
+ * further ones than that are all alike. */
+static void look_for_calls_before(struct gather *g)
+{
+	enum { FURTHEST = 1 << 20 };
+	const struct event_attribute *a;
+	uint64_t least = UINT64_MAX;
+
+	vec_each (a, &g->trace->attributes)
+		if (is_before(g->trace, a) && a->value < least)
+			least = a->value;
+	vec_each (a, &g->trace->attributes)
+		if (is_before(g->trace, a))
+			*keymap_add(&g->before, KEY_OF(a->event, 0, 0, 0)) =
+				(uint32_t)(a->value - least < FURTHEST ? a->value - least
+								       : FURTHEST);
 }
 
 static bool assign_part(struct gather *g, struct builder *b, uint32_t index, struct err *err)
@@ -111,13 +145,14 @@ static bool assign_part(struct gather *g, struct builder *b, uint32_t index, str
 	const bool ended = store_member(g->trace, index)->end != EVENT_NONE;
 	struct part *part = build_part(b, index);
 	struct collective *c;
-	uint32_t id;
+	uint32_t id, turn;
 
 	if (part->comm == PART_UNKNOWN) {
 		g->unknown++;
 		return true;
 	}
-	id = find_collective(g, part, next_turn(g, part), ended, err);
+	turn = next_turn(g, part, store_member(g->trace, index)->begin);
+	id = find_collective(g, part, turn, ended, err);
 	if (id == UINT32_MAX)
 		return false;
 	part->collective = id;
@@ -273,6 +308,7 @@ bool build_gather(struct builder *b, struct err *err)
 
 	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
+	look_for_calls_before(&g);
 	ok = assign(&g, b, err);
 	if (ok) {
 		place_members(&g);
@@ -284,5 +320,6 @@ bool build_gather(struct builder *b, struct err *err)
 	vec_fini(&g.next);
 	keymap_fini(&g.selves);
 	keymap_fini(&g.turns);
+	keymap_fini(&g.before);
 	return ok;
 }

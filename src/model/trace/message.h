@@ -71,6 +71,10 @@ struct member {
 	uint64_t received;
 };
 
+/* Name of an attribute of a collective's begin: how many its caller called on the communicator
+ * before, of which the trace says nothing. */
+#define CALLS_BEFORE "tview:calls before"
+
 enum collective_flag {
 	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
 	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */

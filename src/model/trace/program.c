@@ -7,7 +7,8 @@
 
 bool trace_records_alone(const struct trace *trace)
 {
-	return trace->statement_records.n > 0 && trace->paths.n <= 1;
+	return trace->statement_records.n > 0 &&
+	       (trace->paths.n <= 1 || trace_property_value(trace, "recorded"));
 }
 
 /* ---- as numbers ---- */

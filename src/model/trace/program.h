@@ -90,8 +90,9 @@ struct statement_record {
 	uint64_t sent, received;  /* bytes */
 };
 
-/* True if the trace has statement records and no region is ever entered; its locations may have
- * events that say when they were traced. O(1). */
+/* True if the trace has statement records, and no region is ever entered, or it says so itself
+ * (property `recorded`): its events then tell only what was open when it was looked at, or killed.
+ * O(1). */
 bool trace_records_alone(const struct trace *trace);
 
 /* ---- as numbers, for files ---- */

@@ -1,9 +1,25 @@
 #include "patterns/analysis/mismatch.h"
 
+#include <string.h>
+
+#include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
 
 /* ---- operations and roots ---- */
+
+/* Of which nothing was recorded. */
+static uint32_t calls_before(const struct trace *trace, uint32_t begin)
+{
+	uint32_t n;
+	const struct event_attribute *a = trace_event_attributes(trace, begin, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(trace_string(trace, trace_object(trace, a[i].object)->name),
+			    CALLS_BEFORE))
+			return (uint32_t)a[i].value;
+	return 0;
+}
 
 /* Which call on its communicator it is, of its first member. */
 static uint32_t position_of(const struct trace *trace, uint32_t id)
@@ -11,7 +27,7 @@ static uint32_t position_of(const struct trace *trace, uint32_t id)
 	const struct collective *c = trace_collective(trace, id);
 	const uint32_t begin = trace_member(trace, c->first)->begin;
 	const uint32_t location = trace_event_location(trace, begin);
-	uint32_t position = 1;
+	uint32_t position = 1 + calls_before(trace, begin);
 
 	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
 		const struct collective *other = trace_collective(trace, i);

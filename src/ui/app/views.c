@@ -124,6 +124,7 @@ static const struct view_info rows[] = {
 	  .help = "the critical path, stretch by stretch",
 	  .table = critical_path_table_new },
 	{ .name = "rollcall",
+	  .without_events = true,
 	  .help = "where every rank was when a run ended inside of calls",
 	  .table = rollcall_table_new },
 	{ .name = "topology",

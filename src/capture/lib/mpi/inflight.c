@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/lib/calling.h"
 #include "capture/lib/request_table.h"
 
 static struct request_table table;
@@ -49,6 +50,22 @@ struct request_cell *tv_request_claim(MPI_Request handle)
 static struct request_cell *claimed_or_found(MPI_Request handle, struct request_cell *claimed)
 {
 	return TV_UNLIKELY(tv.multi) ? claimed : find(handle);
+}
+
+void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed)
+{
+	const struct tv_calling *now = &t->rows.told->calling;
+	struct request_cell *cell = claimed_or_found(handle, claimed);
+	const struct tv_request *r = cell ? request_of(cell) : NULL;
+	const enum tv_calling_kind kind = r && r->recv ? TV_CALLING_RECEIVE : TV_CALLING_SEND;
+
+	if (!r || r->kind != TV_REQUEST_MESSAGE || (r->persistent && !r->active))
+		return;
+	if (now->kind == TV_CALLING_OTHER)
+		tv_calling_message(t, kind, r->peer, r->tag, r->comm->id,
+				   r->recv && r->peer < 0 ? TV_ANY_SOURCE : 0);
+	else if (now->kind != kind || now->peer != r->peer || now->comm != r->comm->id)
+		tv_calling_message(t, TV_CALLING_SEVERAL, TV_PEER_ANYBODY, r->tag, r->comm->id, 0);
 }
 
 void tv_request_kept(struct request_cell *claimed)

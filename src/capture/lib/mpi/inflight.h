@@ -87,6 +87,9 @@ void tv_request_started(struct tv_thread *t, MPI_Request handle);
  * or no other thread. */
 struct request_cell *tv_request_claim(MPI_Request handle);
 
+/* The call under way waits for it, maybe among others (calling.h). */
+void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed);
+
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
 			 const MPI_Status *status, uint64_t time);

@@ -22,6 +22,7 @@
  * In place: what the rank would give to itself is taken out of both columns (Scan in place is
  * Exscan). Between two groups n is the size of the other group, and only the root's side (MPI_ROOT)
  * counts on the one end and the other group's ranks on the other. */
+#include "capture/lib/calling.h"
 #include "capture/lib/mpi/inflight.h"
 
 struct volume {
@@ -141,6 +142,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	t->with.comm = v->comm->id;
 	t->with.sent = v->sent;
 	t->with.received = v->received;
+	tv_calling_collective(t, v->comm, root, v->sent, v->received);
 	if (TV_UNLIKELY(tv.statistics))
 		v->ticket = tv_carry_enter(v->comm, root, t->now);
 	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
@@ -169,6 +171,8 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 static void note_request(struct tv_thread *t, uint32_t call, int root, const struct volume *v,
 			 MPI_Request request, bool persistent)
 {
+	if (!persistent)
+		tv_calling_count(v->comm);
 	tv_request_add(t, request,
 		       (struct tv_request){ .comm = persistent ? tv_comm_persistent(t, v->comm)
 							       : v->comm,

@@ -1,5 +1,6 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
+#include "capture/lib/calling.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/open.h"
@@ -14,6 +15,7 @@ static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_D
 	if (dest < 0)
 		return;
 	tv_with_sent(t, dest, known->id, bytes);
+	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
 	tv_tell_send(t, known, dest, tag);
 	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
 }
@@ -63,6 +65,8 @@ static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI
 	const struct tv_comm *known = tv_comm(t, comm);
 
 	tv_await(t, tv_peer(source), tag, known->id, wildcards(source, tag));
+	tv_calling_message(t, TV_CALLING_RECEIVE, tv_peer(source), tag, known->id,
+			   wildcards(source, tag));
 	return known;
 }
 

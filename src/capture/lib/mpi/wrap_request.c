@@ -20,8 +20,8 @@ struct scratch {
 };
 
 /* False: no memory, the call goes unrecorded. */
-static bool scratch_begin(struct scratch *s, int count, const MPI_Request *handles,
-			  MPI_Status *statuses)
+static bool scratch_begin(struct tv_thread *t, struct scratch *s, int count,
+			  const MPI_Request *handles, MPI_Status *statuses)
 {
 	s->asked = s->few_asked;
 	s->statuses = statuses == MPI_STATUSES_IGNORE ? s->few_statuses : statuses;
@@ -38,6 +38,8 @@ static bool scratch_begin(struct scratch *s, int count, const MPI_Request *handl
 	}
 	for (int i = 0; i < count; i++)
 		s->asked[i] = (struct asked){ handles[i], tv_request_claim(handles[i]) };
+	for (int i = 0; TV_UNLIKELY(tv.statistics) && i < count; i++)
+		tv_request_awaited(t, handles[i], s->asked[i].claimed);
 	return true;
 }
 
@@ -94,9 +96,11 @@ TV_WRAP(Cancel, (MPI_Request * request), (request), tv_request_cancel(*request),
 TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *request, t->now),
 	TV_NOTHING)
 
-#define ASK(request)                         \
-	const MPI_Request handle = *request; \
-	struct request_cell *const claimed = tv_request_claim(handle)
+#define ASK(request)                                                   \
+	const MPI_Request handle = *request;                           \
+	struct request_cell *const claimed = tv_request_claim(handle); \
+	if (TV_UNLIKELY(tv.statistics))                                \
+	tv_request_awaited(t, handle, claimed)
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
 	       ASK(request), {
@@ -118,24 +122,24 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
-#define COMPLETE(name, params, args, filled_args, filled, ...)           \
-	int tv_wrap_##name params                                        \
-	{                                                                \
-		struct tv_thread *t = TV_BEGIN(name);                    \
-		struct scratch s;                                        \
-		int rc;                                                  \
-		if (!t || !scratch_begin(&s, count, requests, filled)) { \
-			rc = TV_NEXT(name) args;                         \
-			if (t)                                           \
-				tv_end(t, CALL_##name);                  \
-			return rc;                                       \
-		}                                                        \
-		rc = TV_NEXT(name) filled_args;                          \
-		const uint64_t now = tv_now();                           \
-		__VA_ARGS__;                                             \
-		tv_end_at(t, CALL_##name, now);                          \
-		scratch_end(&s, count, filled);                          \
-		return rc;                                               \
+#define COMPLETE(name, params, args, filled_args, filled, ...)              \
+	int tv_wrap_##name params                                           \
+	{                                                                   \
+		struct tv_thread *t = TV_BEGIN(name);                       \
+		struct scratch s;                                           \
+		int rc;                                                     \
+		if (!t || !scratch_begin(t, &s, count, requests, filled)) { \
+			rc = TV_NEXT(name) args;                            \
+			if (t)                                              \
+				tv_end(t, CALL_##name);                     \
+			return rc;                                          \
+		}                                                           \
+		rc = TV_NEXT(name) filled_args;                             \
+		const uint64_t now = tv_now();                              \
+		__VA_ARGS__;                                                \
+		tv_end_at(t, CALL_##name, now);                             \
+		scratch_end(&s, count, filled);                             \
+		return rc;                                                  \
 	}
 
 /* The status that a call of one request fills. */

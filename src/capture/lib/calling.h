@@ -1,0 +1,62 @@
+/* calling: says which call of MPI a thread is in where no events are kept (statistic.h). Nothing where
+ * there are events, which say it themselves. */
+#pragma once
+
+#include "capture/lib/comm.h"
+
+static inline struct tv_calling *tv_calling_change(struct tv_thread *t)
+{
+	struct tv_calling *c = &t->rows.told->calling;
+
+	/* Odd, as of a row that is changed. */
+	__atomic_store_n(&c->seq, (c->seq + 1) | 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	return c;
+}
+
+static inline void tv_calling_told(struct tv_calling *c)
+{
+	__atomic_store_n(&c->seq, c->seq + 1, __ATOMIC_RELEASE);
+}
+
+/* What the call under way sends, or waits for. */
+static inline void tv_calling_message(struct tv_thread *t, enum tv_calling_kind kind, int peer,
+				      int tag, uint32_t comm, uint32_t flags)
+{
+	struct tv_calling *c;
+
+	if (TV_LIKELY(!tv.statistics) || t->nested != TV_CALL_RECORDED)
+		return;
+	c = tv_calling_change(t);
+	c->kind = (uint8_t)kind;
+	c->flags = (uint8_t)flags;
+	c->peer = peer;
+	c->tag = tag;
+	c->comm = comm;
+	tv_calling_told(c);
+}
+
+/* A collective is called on the communicator, now or by a request. */
+static inline uint32_t tv_calling_count(struct tv_comm *comm)
+{
+	return TV_LIKELY(!tv.statistics) ? 0
+					 : __atomic_fetch_add(&comm->called, 1, __ATOMIC_RELAXED);
+}
+
+static inline void tv_calling_collective(struct tv_thread *t, struct tv_comm *comm, int root,
+					 uint64_t sent, uint64_t received)
+{
+	const uint32_t nth = tv_calling_count(comm);
+	struct tv_calling *c;
+
+	if (TV_LIKELY(!tv.statistics) || t->nested != TV_CALL_RECORDED)
+		return;
+	c = tv_calling_change(t);
+	c->kind = TV_CALLING_COLLECTIVE;
+	c->peer = root;
+	c->comm = comm->id;
+	c->nth = nth;
+	c->sent = sent;
+	c->received = received;
+	tv_calling_told(c);
+}
