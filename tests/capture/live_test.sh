@@ -30,6 +30,14 @@ status() { "$@" >"$tmp/out" 2>&1; echo $?; }
 field() { "$tview" live -f json | /usr/bin/python3 -c 'import json, sys
 print([r for r in json.load(sys.stdin) if r["folder"] == sys.argv[1]][0][sys.argv[2]])' "$folder" "$1"; }
 
+links=/tmp/tview-$(id -u)
+mkdir -p -m 700 "$links" "$tmp/empty"
+ln -sfn "$tmp/empty" "$links/999999999"
+check "a folder that a tvrun is just making, or removing, is no run yet" has_not "$("$tview" live 2>&1)" 999999999
+check "nor in JSON" is "$("$tview" live -f json | /usr/bin/python3 -c 'import json, sys
+print([r["run"] for r in json.load(sys.stdin) if r["run"] == 999999999])')" "[]"
+rm "$links/999999999"
+
 begin barrier mpiexec.mpich -n 4 "$hang" barrier
 check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"
 check "and so has JSON" is "$(field run) $(field ranks) $(field state)" "$run 4 running"

@@ -1,5 +1,5 @@
-/* calling: says which call of MPI a thread is in where no events are kept (statistic.h). Nothing where
- * there are events, which say it themselves. */
+/* calling: says which call of MPI a thread is in where no events are kept (statistic.h); events say
+ * it themselves. */
 #pragma once
 
 #include "capture/lib/comm.h"

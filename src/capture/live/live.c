@@ -31,17 +31,21 @@ static double seconds_since(const char *date)
 	return strptime(date, "%Y-%m-%dT%H:%M:%SZ", &tm) ? difftime(time(NULL), timegm(&tm)) : -1;
 }
 
-static void describe(struct live *live, const char *folder, const struct run_entry *entry)
+/* False: the folder has no settings yet, or no more. */
+static bool describe(struct live *live, const char *folder, const struct run_entry *entry)
 {
+	bool known;
+
 	*live = (struct live){ .folder = STR_INIT };
 	str_add(&live->folder, folder);
-	run_settings_read(folder, &live->settings);
+	known = run_settings_read(folder, &live->settings);
 	if (entry) {
 		live->tvrun = entry->tvrun;
 		live->running = entry->running;
 	}
 	run_folder_any(folder, look_at_rank, live);
 	live->seconds = seconds_since(live->settings.date.text);
+	return known;
 }
 
 void live_fini(struct live *live)
@@ -204,27 +208,32 @@ static void add_object(struct str *out, const struct live *live)
 	str_add(out, " }");
 }
 
+#define HEADER "     run   ranks  for        state              command\n"
+
 void live_list(struct str *out, bool json)
 {
+	size_t shown = 0;
 	struct run_list list;
 
 	run_list_read(&list);
-	if (!json && list.runs.n)
-		str_add(out, "     run   ranks  for        state              command\n");
-	else if (!json)
-		str_add(out, "No program runs under your tvrun on this machine.\n");
 	for (size_t i = 0; i < list.runs.n; i++) {
 		struct live one;
-		describe(&one, list.runs.data[i].folder.text, &list.runs.data[i]);
-		if (json) {
-			str_add(out, i ? ",\n  " : "[\n  ");
-			add_object(out, &one);
-		} else {
-			add_line(out, &one);
+		if (describe(&one, list.runs.data[i].folder.text, &list.runs.data[i])) {
+			if (json)
+				str_add(out, shown ? ",\n  " : "[\n  ");
+			else if (!shown)
+				str_add(out, HEADER);
+			if (json)
+				add_object(out, &one);
+			else
+				add_line(out, &one);
+			shown++;
 		}
 		live_fini(&one);
 	}
 	if (json)
-		str_add(out, list.runs.n ? "\n]\n" : "[]\n");
+		str_add(out, shown ? "\n]\n" : "[]\n");
+	else if (!shown)
+		str_add(out, "No program runs under your tvrun on this machine.\n");
 	run_list_fini(&list);
 }

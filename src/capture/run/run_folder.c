@@ -245,7 +245,11 @@ bool run_settings_read(const char *folder, struct run_settings *settings)
 	size_t room = 0;
 	FILE *file;
 
-	*settings = (struct run_settings){ 0 };
+	*settings = (struct run_settings){ .output = STR_INIT,
+					   .command = STR_INIT,
+					   .options = STR_INIT,
+					   .directory = STR_INIT,
+					   .date = STR_INIT };
 	str_add_fmt(&path, "%s/" SETTINGS, folder);
 	file = fopen(path.text, "r");
 	while (file && getline(&line, &room, file) > 0)
