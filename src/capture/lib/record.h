@@ -6,7 +6,7 @@
  * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
  * `serial`. The header and some chunks are a shared mapping: what was written stays, whatever
  * becomes of the process. When such a chunk is full, its thread writes a copy of it into the next
- * free place of the file, packed (pack.h) where that is less, and goes on in the same memory with
+ * free place of the file, in few bytes (record_pack.h), and goes on in the same memory with
  * the next serial. So there may be two chunks of a thread and a serial: where both are as long, the
  * one at `home` counts, for the copy may not be complete; else the longer one, for the other is on
  * its way to the next serial.
@@ -145,7 +145,7 @@ struct tv_chunk {
 	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
 				on */
 	uint32_t home;       /* its place in the file; of a copy that of the original */
-	uint32_t packed; /* of a copy: bytes of its records as pack.h has them; 0: as they are */
+	uint32_t packed;     /* of a copy: bytes as record_pack.h has them; 0: as they are */
 	uint32_t unused;
 };
 

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/lib/pack.h"
+#include "capture/lib/record_pack.h"
 #include "capture/lib/recorder.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any

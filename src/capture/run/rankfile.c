@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/lib/pack.h"
+#include "capture/lib/record_pack.h"
 
 enum { WORLD_MAX = 1 << 22 };
 

@@ -1,5 +1,6 @@
-/* pack: the records of a chunk in few bytes, as they are in the copy that a thread writes into the
- * file (record.h): the system takes longer to write a page than this takes to pack what is in it.
+/* record_pack: the records of a chunk in few bytes, as they are in the copy that a thread writes
+ * into the file (record.h): the system takes longer to write a page than this takes to pack what
+ * is in it.
  *
  * Records come again and again that differ in their time and in the number of their request alone.
  * So both sides keep a table of records, two to a hash, and of one that is there only its place in

@@ -1,6 +1,6 @@
 /* Records that are packed for the file come out as they went in; bytes that anybody may have
  * written do no harm. */
-#include "capture/lib/pack.h"
+#include "capture/lib/record_pack.h"
 
 #include <stdlib.h>
 
