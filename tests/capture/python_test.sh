@@ -41,6 +41,7 @@ if /usr/bin/python3 -c 'import mpi4py, sys; sys.exit(sys.version_info < (3, 11))
 	check "mpi4py: and its line" is "$(lines MPI_Barrier)" "$sites"
 	check "mpi4py: calls between functions have theirs" is "$(lines 'step()')" "nested.py:24,6;nested.py:30,2;"
 	check "mpi4py: nothing is damaged" whole
+	check "mpi4py: nothing of Python is missing" sh -c "! $tview check $tmp/t.trc | grep -q 'of Python were not'"
 	check "mpi4py: without --python the same program" is "$(run -- $mpi)" "4 3;"
 	check "mpi4py: and lines alone" is "$(lines MPI_Barrier) $(paths MPI_Barrier)" "$sites "
 	check "mpi4py: without events" is "$(run --statistics -- $mpi) $(lines MPI_Barrier)" "4 3; $sites"
@@ -68,6 +69,8 @@ if [ -n "$library" ] && command -v mpiexec.mpich mpicc.mpich >/dev/null; then
 	done
 	mpicc.mpich -rdynamic -o "$tmp/false" "$sources/false_python.c"
 	check "what is not Python is left alone" is "$(run --python -- mpiexec.mpich -n 2 "$tmp/false")" "10;10;"
+	check "and said to be unknown" sh -c "$tview check $tmp/t.trc | tr -s '\n ' '  ' |
+		grep -q 'Lines and functions of Python were not recorded on 2 ranks'"
 	check "and has no functions" is "$("$tview" export callpaths "$tmp/t.trc" -f csv | grep MPI_Barrier | cut -d, -f1,2)" \
 		"MPI_Barrier,20"
 else

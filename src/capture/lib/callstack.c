@@ -205,6 +205,18 @@ static void write_stack(struct tv_thread *t, const struct around *a)
 		tv_write(t, tv_now(), TV_STACK, 0, 0, id);
 }
 
+/* The trace says that there are no lines. */
+static uint32_t walk_python(struct tv_python_frame *frames)
+{
+	const uint32_t n = tv_python_walk(frames, stacks.paths ? TV_STACK_MAX : 1);
+
+	if (!n && tv_python_is_unknown()) {
+		stacks.python = false;
+		__atomic_fetch_or(&tv.file->state, TV_UNKNOWN_PYTHON, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
 /* A line of Python is a place for a call that a library of its own makes for it. */
 void *tv_callstack(struct tv_thread *t, void *site)
 {
@@ -213,7 +225,7 @@ void *tv_callstack(struct tv_thread *t, void *site)
 
 	a.first = a.n = a.frames = 0;
 	if (stacks.python)
-		a.frames = tv_python_walk(a.frame, stacks.paths ? TV_STACK_MAX : 1);
+		a.frames = walk_python(a.frame);
 	if (a.frames && !stacks.unwind)
 		id = frame_id(t, &a.frame[0]);
 	a.frames = stacks.paths ? a.frames : 0;

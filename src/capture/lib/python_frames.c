@@ -168,13 +168,20 @@ bool tv_python_start(uint64_t *start, uint64_t *size)
 		return false;
 #undef FIND
 	text = version();
-	if (sscanf(text, "3.%d.", &minor) != 1 || strstr(text, "free-threading"))
-		return false;
+	if (strstr(text, "free-threading") || sscanf(text, "3.%d.", &minor) != 1)
+		minor = -1;
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
 		if (layouts[i].minor == minor)
 			python.layout = &layouts[i];
 	tv_module_span((const void *)(uintptr_t)python.line_at, start, size);
-	return python.layout != NULL;
+	return true;
+}
+
+bool tv_python_is_unknown(void)
+{
+	if (!python.layout)
+		return python.is_initialized() && python.this_state();
+	return __atomic_load_n(&python.trust, __ATOMIC_RELAXED) == TRUST_REFUSED;
 }
 
 /* ---- reading ---- */

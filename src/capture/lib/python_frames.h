@@ -17,9 +17,12 @@ struct tv_python_frame {
 	int32_t at;       /* bytes from the first instruction to the one that is under way */
 };
 
-/* Whether the process has an interpreter of a version that is known, and where its code is. Once,
- * before all else. */
+/* Whether the process has an interpreter, and where its code is. Once, before all else. */
 bool tv_python_start(uint64_t *start, uint64_t *size);
+
+/* Whether it runs in this thread, and its frames cannot be read: its version is not known, or it is
+ * built otherwise, which the first walk finds out. */
+bool tv_python_is_unknown(void);
 
 /* The calling thread's frames, the innermost first, up to `most`. 0: there are none, or they cannot
  * be read. */

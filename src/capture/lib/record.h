@@ -52,16 +52,17 @@ enum tv_class { TV_MPI = 1, TV_OVERHEAD, TV_MPI_TIMED };
 
 /* What happened to the process so far. */
 enum tv_state {
-	TV_INITIALISED = 1 << 0,  /* MPI_Init returned; rank and world are valid */
-	TV_FINALISED = 1 << 1,    /* MPI_Finalize returned */
-	TV_EXITED = 1 << 2,       /* the process ended by exit() */
-	TV_FULL = 1 << 3,         /* the buffer was full: events or rows are missing */
-	TV_THREADED = 1 << 4,     /* MPI_THREAD_MULTIPLE was provided */
-	TV_ANONYMOUS = 1 << 5,    /* no names, paths, hosts */
-	TV_ABORTED = 1 << 6,      /* MPI_Abort was called */
-	TV_INITIALISING = 1 << 7, /* MPI_Init was called */
-	TV_STATISTICS = 1 << 8,   /* statistics alone: no events are kept */
-	TV_UNKNOWN_MPI = 1 << 9,  /* an MPI of which no call can be recorded */
+	TV_INITIALISED = 1 << 0,     /* MPI_Init returned; rank and world are valid */
+	TV_FINALISED = 1 << 1,       /* MPI_Finalize returned */
+	TV_EXITED = 1 << 2,          /* the process ended by exit() */
+	TV_FULL = 1 << 3,            /* the buffer was full: events or rows are missing */
+	TV_THREADED = 1 << 4,        /* MPI_THREAD_MULTIPLE was provided */
+	TV_ANONYMOUS = 1 << 5,       /* no names, paths, hosts */
+	TV_ABORTED = 1 << 6,         /* MPI_Abort was called */
+	TV_INITIALISING = 1 << 7,    /* MPI_Init was called */
+	TV_STATISTICS = 1 << 8,      /* statistics alone: no events are kept */
+	TV_UNKNOWN_MPI = 1 << 9,     /* an MPI of which no call can be recorded */
+	TV_UNKNOWN_PYTHON = 1 << 10, /* a Python whose frames cannot be read */
 };
 
 /* How a process ended, noted by itself at that moment (ends.c): the number of a signal, or one of

@@ -162,6 +162,8 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_threads(lacks, rank);
 	add(lacks, "dropped", rank->file->head->interrupting, rank->file->head->interrupting != 0,
 	    "signal handlers");
+	if (rank->file->head->state & TV_UNKNOWN_PYTHON)
+		add(lacks, "python", 1, 1, "");
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
 }

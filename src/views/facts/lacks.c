@@ -13,7 +13,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_PAUSED] = "paused",     [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
 	[LACK_TIMED] = "timed",       [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
 	[LACK_EXCLUDED] = "excluded", [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
-	[LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
+	[LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",     [LACK_PYTHON] = "python",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -210,6 +210,31 @@ static const char *dropped(struct phrases *p)
 	return text;
 }
 
+/* Functions and lines that the trace shows without all that their source says. */
+static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
+{
+	switch (kind) {
+	case LACK_SMALL:
+		return phrase(p, "%s not timed: %s time counts as the caller's (tvcc --all).",
+			      phrase_count(p, sum->count, "small procedure is",
+					   "small procedures are"),
+			      sum->count == 1 ? "its" : "their");
+	case LACK_LOOPS:
+		return phrase(p, "%s counted, not timed (tvcc --all).",
+			      phrase_count(p, sum->count, "innermost loop without calls is",
+					   "innermost loops without calls are"));
+	case LACK_PYTHON:
+		return phrase(p,
+			      "Lines and functions of Python were not recorded on %s: tvrun does "
+			      "not know this interpreter.",
+			      phrase_count(p, sum->ranks, "rank", "ranks"));
+	case LACK_SYMBOLS:
+		return phrase(p, "Functions without symbols are shown as addresses: %s.",
+			      modules(p, sum));
+	default: return phrase(p, "The trace also lacks: %s.", sum->first);
+	}
+}
+
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 {
 	const struct summary sum = sum_up(p->trace, kind);
@@ -258,18 +283,6 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 			      "Another tool%s is between the program and MPI: its time counts as "
 			      "MPI's, and calls that it adds are not recorded.",
 			      *sum.first ? phrase(p, " (%s)", sum.first) : "");
-	case LACK_SMALL:
-		return phrase(p, "%s not timed: %s time counts as the caller's (tvcc --all).",
-			      phrase_count(p, sum.count, "small procedure is",
-					   "small procedures are"),
-			      its);
-	case LACK_LOOPS:
-		return phrase(p, "%s counted, not timed (tvcc --all).",
-			      phrase_count(p, sum.count, "innermost loop without calls is",
-					   "innermost loops without calls are"));
-	case LACK_SYMBOLS:
-		return phrase(p, "Functions without symbols are shown as addresses: %s.",
-			      modules(p, &sum));
-	default: return phrase(p, "The trace also lacks: %s.", sum.first);
+	default: return less_known(p, kind, &sum);
 	}
 }

@@ -99,6 +99,10 @@ TEST(each_kind_is_a_sentence)
 		  "Another tool (libtool.so) is between the program and MPI: its time counts as MPI's, "
 		  "and calls that it adds are not recorded.",
 		  LACK_TOOL },
+		{ "property lacks 'python 4 4'",
+		  "Lines and functions of Python were not recorded on 4 ranks: tvrun does not know this "
+		  "interpreter.",
+		  LACK_PYTHON },
 		{ "property lacks 'symbols 12 0 liba.so'; property lacks 'symbols 1 0 libb.so'",
 		  "Functions without symbols are shown as addresses: liba.so (12 functions), libb.so (1 "
 		  "function).",
