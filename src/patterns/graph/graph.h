@@ -82,15 +82,17 @@ void graph_free(struct graph *graph);
 
 /* Where the numbers come from, and which options they ignore. */
 struct graph_origin {
-	bool records;     /* from the trace's own, not from events */
-	bool whole;       /* of the whole run, although a window or a filter was given */
-	bool tables;      /* statements are the program's own (tvcc), not made from call paths */
-	bool incomplete;  /* events are missing (full buffer, partial load); no records instead */
-	uint64_t limited; /* statements so frequent that their numbers are from records, not from
+	bool records;      /* from the trace's own, not from events */
+	bool whole;        /* of the whole run, although a window or a filter was given */
+	bool tables;       /* statements are the program's own (tvcc), not made from call paths */
+	bool incomplete;   /* events are missing (full buffer, partial load); no records instead */
+	uint64_t limited;  /* statements so frequent that their numbers are from records, not from
 			     events */
-	uint64_t alone;   /* statements without a probe */
-	uint64_t untimed; /* small procedures without a probe, and loops that are only counted */
-	bool compensated; /* what probes cost is taken out of the records' times */
+	uint64_t alone;    /* statements without a probe */
+	uint64_t untimed;  /* small procedures without a probe, and loops that are only counted */
+	uint64_t loopless; /* files in which only procedures are instrumented: their loops are
+			      unknown */
+	bool compensated;  /* what probes cost is taken out of the records' times */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);
 

@@ -106,6 +106,9 @@ static void add_statement(struct graph *graph, uint32_t id)
 	graph->origin.tables |= !(s->flags & STATEMENT_FOUND);
 	graph->origin.alone +=
 		(s->flags & (STATEMENT_ALONE | STATEMENT_UNTIMED)) == STATEMENT_ALONE;
+	/* Such a file is a procedure without a line (unit_note.c). */
+	graph->origin.loopless +=
+		s->kind == STATEMENT_PROCEDURE && s->flags & STATEMENT_ALONE && !s->line;
 	graph->origin.untimed += s->flags & STATEMENT_UNTIMED && s->kind != STATEMENT_CALL;
 	add_node(graph, &node);
 }

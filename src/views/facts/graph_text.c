@@ -190,6 +190,9 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 		str_add_fmt(out, "; %s",
 			    phrase_count(&p, o.alone, "statement not instrumented",
 					 "statements not instrumented"));
+	if (o.loopless)
+		str_add_fmt(out, "; loops unknown in %s",
+			    phrase_count(&p, o.loopless, "file", "files"));
 	if (o.untimed)
 		str_add_fmt(out, "; %s not timed (tvcc --all)",
 			    phrase_count(&p, o.untimed, "small procedure or inner loop",

@@ -80,12 +80,14 @@ static void add_count(struct str *out, uint64_t n, const char *one, const char *
 
 static void add_head(struct str *out, const struct site_tables *tables, const char *path)
 {
-	uint64_t kinds[TV_SITE_COMMUNICATION + 1] = { 0 }, alone = 0;
+	uint64_t kinds[TV_SITE_COMMUNICATION + 1] = { 0 }, alone = 0, loopless = 0;
 
 	for (uint32_t site = 0; site < site_tables_count(tables); site++) {
 		const struct static_site *s = site_tables_site(tables, site);
 		kinds[s->kind]++;
 		alone += (s->flags & TV_SITE_ALONE) != 0;
+		/* A file in which only procedures are instrumented is such a one. */
+		loopless += s->kind == TV_SITE_PROCEDURE && s->flags & TV_SITE_ALONE && !s->line;
 	}
 	add_clean(out, path);
 	str_add(out, ": ");
@@ -97,6 +99,9 @@ static void add_head(struct str *out, const struct site_tables *tables, const ch
 		  "communication statements");
 	if (alone)
 		add_count(out, alone, "of them not instrumented", "of them not instrumented");
+	if (loopless)
+		add_count(out, loopless, "file whose loops are unknown",
+			  "files whose loops are unknown");
 	str_add_char(out, '\n');
 }
 
