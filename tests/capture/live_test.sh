@@ -31,7 +31,8 @@ field() { "$tview" live -f json | /usr/bin/python3 -c 'import json, sys
 print([r for r in json.load(sys.stdin) if r["folder"] == sys.argv[1]][0][sys.argv[2]])' "$folder" "$1"; }
 
 links=/tmp/tview-$(id -u)
-mkdir -p -m 700 "$links" "$tmp/empty"
+mkdir -p "$links" "$tmp/empty"
+chmod 700 "$links"
 ln -sfn "$tmp/empty" "$links/999999999"
 check "a folder that a tvrun is just making, or removing, is no run yet" has_not "$("$tview" live 2>&1)" 999999999
 check "nor in JSON" is "$("$tview" live -f json | /usr/bin/python3 -c 'import json, sys
