@@ -1,13 +1,13 @@
-/* Appending events: the hot half of the builder. */
+/* Appending events: the part of the builder that runs once per event. */
 #include <assert.h>
 #include <string.h>
 
 #include "model/build/build.h"
 
-/* Blocks that a child takes at a time from the slabs that all share. */
+/* A child takes this many blocks at a time from the slabs that all children share. */
 enum { RUN = 64, MOST_BLOCKS = UINT32_MAX / BLOCK_EVENTS };
 
-/* Extends the blocks and their times by up to n; false where there is no room for one. */
+/* Extends the blocks and their times by up to n; false if there is no room for even one. */
 static bool extend_blocks(struct builder *b, uint32_t n, uint32_t *first, uint32_t *end)
 {
 	struct trace *home = b->home;
@@ -58,7 +58,7 @@ static bool tail_grow(struct builder *b, uint32_t location)
 	return true;
 }
 
-/* The block's times do not fit 32 bits: they move to a row of the wide table. */
+/* Moves the block's times to a row of the wide table, as they do not fit 32 bits. */
 static bool tail_widen(struct builder *b, struct tail *tail)
 {
 	if (b->parent)
@@ -70,8 +70,8 @@ static bool tail_widen(struct builder *b, struct tail *tail)
 	return tail->wide != NULL;
 }
 
-/* A time that no clock shows (a damaged digit) is taken as the limit, so that no difference of two
- * times overflows. */
+/* Limits a time that no clock can show (a damaged digit), so that no difference of two times
+ * overflows. */
 static int64_t limit_time(struct builder *b, int64_t time)
 {
 	store_finding(b->trace, FINDING_DAMAGE, "time-out-of-range", 0, 1,
@@ -79,7 +79,7 @@ static int64_t limit_time(struct builder *b, int64_t time)
 	return time < 0 ? -TIME_LIMIT : TIME_LIMIT;
 }
 
-/* Appends an event and gives its id; EVENT_NONE where the builder has failed. */
+/* Appends an event and returns its id; EVENT_NONE once the builder has failed. */
 static inline uint32_t append(struct builder *b, uint32_t location, int64_t time, uint32_t what)
 {
 	struct tail *tail;
@@ -153,7 +153,7 @@ void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_
 	append(b, location, time, what_make(on ? EV_TRACING_ON : EV_TRACING_OFF, site));
 }
 
-/* True while a table of n rows can take another one whose id fits an event. */
+/* True if a table of n rows can take another one whose id fits an event. */
 static bool room(struct builder *b, size_t n, const char *what)
 {
 	if (b->err.status)
@@ -250,7 +250,7 @@ void builder_send_complete(struct builder *b, uint32_t location, int64_t time, i
 		store_message(b->trace, row)->flags |= flags & MSG_SEND_BLOCKED;
 }
 
-/* A receive's row, UINT32_MAX where there is no room. */
+/* A receive's row; UINT32_MAX if there is no room. */
 static uint32_t add_recv(struct builder *b, uint32_t location, const struct message_end *end)
 {
 	const uint32_t row = build_recv_count(b);
@@ -277,7 +277,7 @@ void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
 	uint32_t row;
 
 	if (!end->has_request) {
-		/* Nothing can name its completion, which will come as a receive by itself. */
+		/* No completion can name it: the receive will come as an event of its own. */
 		append(b, location, time, what_make(EV_RECV_REQUEST, ID_NONE));
 		return;
 	}
@@ -335,10 +335,10 @@ void builder_recv(struct builder *b, uint32_t location, int64_t time, const stru
 							     .kind = EV_RECV });
 }
 
-/* Receives are asked first: their requests are the ones that are tested and cancelled. */
+/* Receives first: their requests are the ones that programs test and cancel most. */
 const enum request_kind build_asked[3] = { REQUEST_RECV, REQUEST_SEND, REQUEST_COLLECTIVE };
 
-/* A test or a cancellation names a message; one of a collective's request names nothing. */
+/* A test or a cancellation names its message; that of a collective's request names nothing. */
 static void request_event(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 			  int64_t request, enum request_kind of, uint32_t row)
 {
@@ -384,7 +384,7 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
 
 /* ---- collectives ---- */
 
-/* The row of a part of which nothing is known but that it begins; UINT32_MAX without room. */
+/* The row of a part of which only its begin is known; UINT32_MAX if there is no room. */
 static uint32_t add_part(struct builder *b, uint32_t location, int64_t time)
 {
 	const uint32_t row = build_part_count(b);
@@ -456,7 +456,7 @@ void builder_collective_begin_unknown(struct builder *b, uint32_t location, int6
 	begin_part(b, location, time);
 }
 
-/* The part under way, UINT32_MAX without. */
+/* The part under way; UINT32_MAX: none. */
 static uint32_t end_part(struct builder *b, uint32_t location, int64_t time)
 {
 	uint32_t row, event;

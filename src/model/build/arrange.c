@@ -1,6 +1,5 @@
-/* Locations whose times ran backwards in the file are sorted, stably; the numbers of their events
- * in all tables follow. Rare: files are grouped by location, and each buffer was filled in
- * order. */
+/* Sorts locations whose times ran backwards in the file, stably; the event ids in all tables
+ * follow. This is rare: files are grouped by location, and each buffer was filled in order. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -70,7 +69,7 @@ void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 		renumber(&attribute->event, moved, run);
 }
 
-/* Lists sends and receives as they were posted, location by location. */
+/* Lists sends and receives in the order in which they were posted, location by location. */
 static void list_posts(struct builder *b)
 {
 	const struct trace *trace = b->trace;

@@ -1,12 +1,12 @@
-/* The order of blocks, and with it the ids of events: children of a builder take blocks as they
- * need them, so that their ids would differ from run to run. After a join they are in the order of
+/* The order of blocks, and with it the ids of events. Children of a builder take blocks as they
+ * need them, so event ids would differ from run to run. A join puts the blocks into the order of
  * the locations, as if one thread had read these one after the other. */
 #include <string.h>
 
 #include "base/jobs.h"
 #include "model/build/build.h"
 
-/* The rows of a table, and where each is to come from: a permutation. */
+/* The rows of a table and, for each, the row that moves there. */
 struct permutation {
 	char *rows[2];
 	size_t size[2];
@@ -14,7 +14,7 @@ struct permutation {
 	uint32_t n;
 };
 
-/* In place, cycle by cycle: there is no room for a second copy of all blocks. */
+/* In place, cycle by cycle: a second copy of all blocks would not fit into memory. */
 static void permute(void *context, unsigned worker, size_t table)
 {
 	const struct permutation *p = context;
@@ -38,7 +38,7 @@ static void permute(void *context, unsigned worker, size_t table)
 	free_all(held, done);
 }
 
-/* Numbers the blocks of the chosen locations from `next` on; the lists and tails follow. */
+/* Numbers the blocks of the chosen locations from `next` on and updates the lists and tails. */
 static uint32_t number_blocks(struct builder *b, const uint8_t *chosen, uint32_t next, uint32_t *to)
 {
 	for (uint32_t l = 0; l < b->tails.n; l++) {
@@ -69,7 +69,7 @@ static uint32_t first_free(const struct builder *b, const uint8_t *chosen)
 	return first;
 }
 
-/* What was taken and not needed is free again, and zero as fresh memory is. */
+/* Frees rows that were taken but not needed, and zeroes them as fresh memory is. */
 static void cut_off(struct slab *slab, size_t size)
 {
 	memset(slab->data + size, 0, slab->size - size);

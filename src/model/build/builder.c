@@ -1,4 +1,4 @@
-/* Its begin and end: the steps from appended events to a finished trace. */
+/* The begin and end of a builder: the steps from appended events to a finished trace. */
 #include "model/build/builder.h"
 
 #include <assert.h>
@@ -63,7 +63,7 @@ static void matching_free(struct builder *b)
 	free_all(b->send_order, b->recv_order);
 }
 
-/* What a child appended goes with it. */
+/* Removes what the child appended from the parent's lists. */
 static void leave_parent(const struct builder *child)
 {
 	child->parent->children--;
@@ -125,7 +125,7 @@ bool builder_keep(struct builder *b, const struct progress *progress, uint64_t d
 
 ORDERING_OF_NUMBERS(by_value, int32_t)
 
-/* First locations of the ranks; the world, unless the file said who is in it. */
+/* First locations of the ranks; and the world, unless the file said which ranks are in it. */
 static void name_ranks(struct builder *b)
 {
 	struct trace *trace = b->trace;

@@ -12,7 +12,7 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length)
 {
 	uint32_t id = UINT32_MAX;
 
-	/* A child's own texts are numbered after those of the parent, which do not change. */
+	/* A child's own texts are numbered after those of the parent, which no longer change. */
 	if (b->parent)
 		id = strings_find(&b->home->strings, text, length);
 	if (id != UINT32_MAX)
@@ -26,7 +26,7 @@ const char *builder_text(const struct builder *b, uint32_t string)
 	return trace_string(b->trace, string);
 }
 
-/* A number for two numbers, of which a key has no room for all. */
+/* One number for a pair, for keys that have no room for both. */
 static uint32_t pair_id(struct builder *b, uint32_t first, uint32_t second)
 {
 	uint32_t id;
@@ -90,7 +90,7 @@ static uint32_t location_name(struct builder *b, const struct location *location
 	return builder_string(b, text.text, text.n);
 }
 
-/* Without a rank nothing but the source's id tells two locations apart. */
+/* Without a rank only the source's id distinguishes two locations. */
 static struct key location_key(struct builder *b, const struct location *l)
 {
 	uint32_t source = 0;
@@ -147,7 +147,7 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 	return builder_comm_define(b, &comm);
 }
 
-/* Coordinates for `rows` members, where there were some for `before`: what no one gave is -1. */
+/* Coordinates for `rows` members instead of `before`; -1 where the file gives none. */
 static void topology_fit(struct topology *t, uint32_t before, uint32_t rows)
 {
 	const size_t had = (size_t)before * t->dims, wanted = (size_t)rows * t->dims;
@@ -185,7 +185,7 @@ void builder_topology(struct builder *b, const struct topology *topology, uint32
 	t.size = copy(t.size, t.dims * sizeof *t.size);
 	t.periodic = copy(t.periodic, t.dims * sizeof *t.periodic);
 	t.coords = copy(t.coords, (size_t)rows * t.dims * sizeof *t.coords);
-	/* The world may not be known yet: what was given is kept until it is. */
+	/* The world may not be known yet: keep the rows given until it is. */
 	topology_fit(&t, rows, rows > members ? rows : members);
 	vec_push(&b->topology_rows, rows > members ? rows : members);
 	vec_push(&b->trace->topologies, t);
@@ -194,8 +194,8 @@ void builder_topology(struct builder *b, const struct topology *topology, uint32
 void builder_offset(struct builder *b, const struct offset *offset)
 {
 	assert(offset->location < b->trace->locations.n);
-	/* What is beyond 2^61 ticks is not a clock's: it is left out, so that the interpolation
-	 * cannot overflow. */
+	/* No clock has values beyond these: they are left out, so that the interpolation cannot
+	 * overflow. */
 	if (offset->offset > TIME_LIMIT / 2 || offset->offset < -TIME_LIMIT / 2 ||
 	    offset->time > TIME_LIMIT || offset->time < -TIME_LIMIT)
 		store_finding(b->trace, FINDING_DAMAGE, "offset-out-of-range", 0, 1,

@@ -1,5 +1,5 @@
-/* Gaps are found once a trace is built (model/trace/gap.h): one pass over the kinds of its events,
- * if it has any records of gaps at all, and a walk through each gap. */
+/* Finds gaps once a trace is built (model/trace/gap.h): if the trace has any records of gaps, in
+ * one pass over the kinds of its events and a walk through each gap. */
 #include "base/order.h"
 #include "model/build/build.h"
 #include "model/trace/record_type.h"
@@ -17,7 +17,7 @@ static bool is_function(const struct trace *trace, uint32_t path)
 	return trace_region(trace, trace_callpath_region(trace, path))->cls == CLASS_USER;
 }
 
-/* ---- what call paths have of a gap ---- */
+/* ---- the part of a gap in each call path ---- */
 
 struct gap_parts {
 	VEC(struct gap_part) list;
@@ -29,7 +29,7 @@ static int by_path(const void *a, const void *b)
 	return ORDER(((const struct gap_part *)b)->path, ((const struct gap_part *)a)->path);
 }
 
-/* A row for each call path that was open; the least depth of all of them. */
+/* Adds a row for each call path that was open; returns the smallest depth among them. */
 static uint32_t walk_gap(const struct trace *trace, const struct gap *gap, struct gap_parts *parts)
 {
 	uint32_t path, depth;
@@ -69,7 +69,7 @@ static size_t sum_up(struct gap_parts *parts)
 	return n;
 }
 
-/* The row of the nearest call path around `path` that has one, and is deeper than `depth`. */
+/* The row of the nearest call path around `path` that has a row and is deeper than `depth`. */
 static struct gap_part *outer_row(const struct trace *trace, struct gap_parts *parts, uint32_t path,
 				  uint32_t depth)
 {

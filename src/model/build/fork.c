@@ -23,7 +23,7 @@ struct builder *builder_fork(struct builder *b)
 	struct builder *child;
 
 	assert(!b->parent);
-	/* Where address space is short, what there is of it is the parent's. */
+	/* Address space is limited: leave all of it to the parent. */
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		return NULL;
 	child = xcalloc(1, sizeof *child);
@@ -58,9 +58,9 @@ struct builder *builder_fork(struct builder *b)
 struct join {
 	struct builder *b;
 	struct builder **children;
-	uint32_t **texts; /* [child][text of its own] in the parent */
+	uint32_t **texts; /* [child][text of its own] id in the parent */
 	struct place {
-		uint32_t child; /* UINT32_MAX: no one fed the location */
+		uint32_t child; /* UINT32_MAX: no child fed the location */
 		uint64_t first[ROW_KINDS];
 	} * places;                /* [location] */
 	uint64_t first[ROW_KINDS]; /* rows that the parent has itself */
@@ -69,7 +69,7 @@ struct join {
 
 enum { PAGE = 4096 };
 
-/* A child's location on the way. */
+/* A location of a child while its rows move to the parent. */
 struct mover {
 	struct builder *b, *child;
 	const uint32_t *texts;
@@ -108,7 +108,7 @@ static uint32_t move_recv(struct mover *m, uint32_t id)
 	struct message *from = build_recv(m->child, id);
 	uint32_t to;
 
-	if (from->flags & RECV_CLOSED) /* with its request */
+	if (from->flags & RECV_CLOSED) /* closed together with its request */
 		return from->send;
 	to = (uint32_t)m->at[ROW_RECV]++;
 	note(m, ROW_RECV, id);
@@ -152,7 +152,7 @@ static uint32_t move_record(struct mover *m, uint32_t id)
 	return to;
 }
 
-/* True where the i-th value of a detail is a text. */
+/* True if the i-th value of a detail is a text. */
 static bool is_text(const struct detail *detail, uint32_t i)
 {
 	const struct detail_info *info = detail_info((enum detail_type)detail->type);
@@ -204,8 +204,8 @@ static uint32_t moved_id(struct mover *m, enum event_kind kind, uint32_t id)
 	}
 }
 
-/* Gives back the memory of rows that have been moved, where they are together: all rows of all
- * children would be there twice otherwise. */
+/* Frees the rows that have been moved, if they are contiguous: otherwise all rows of all children
+ * would be in memory twice. */
 static void give_back(const struct mover *m, uint32_t location, enum row_kind kind,
 		      const struct slab *slab, size_t size)
 {
@@ -289,7 +289,7 @@ static bool grow_tables(struct join *join)
 	       grow(b, &trace->values, more[ROW_VALUE], sizeof(uint64_t));
 }
 
-/* Where each location's rows go; the tails come home. */
+/* Decides where each location's rows go, and takes back the tails. */
 static void place_locations(struct join *join, size_t n)
 {
 	struct builder *b = join->b;
@@ -326,7 +326,7 @@ static void join_texts(struct join *join, uint32_t c)
 	join->texts[c] = texts;
 }
 
-/* The value of an attribute whose type is OTF2's for strings. */
+/* OTF2's type of attributes whose value is a string. */
 enum { ATTRIBUTE_STRING = 11 };
 
 static void join_attributes(struct mover *m)
@@ -422,7 +422,7 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 	}
 	for (size_t c = 0; c < n; c++) {
 		free(join.texts[c]);
-		vec_fini(&children[c]->tails); /* its blocks stay */
+		vec_fini(&children[c]->tails); /* so that its blocks stay */
 		builder_abandon(children[c]);
 	}
 	free_all(join.texts, join.places);

@@ -1,6 +1,6 @@
-/* Collectives: the n-th call on a communicator of each of its members belongs together. A member is
- * a process, whichever of its threads calls, or a location where the communicator is one of
- * threads; of MPI_COMM_SELF every process has one of its own. */
+/* Gathers collectives: the n-th calls of all members on a communicator belong together. A member is
+ * a process, whichever of its threads calls, or a location if the communicator is one of threads.
+ * Every process has an MPI_COMM_SELF of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "base/timesort.h"
 #include "model/build/build.h"
 
-/* Collectives that are n-th on their communicator, where the members do not agree in what they
- * called: one for each operation, linked. */
+/* The n-th collectives of a communicator: one, or a linked list with one for each operation if the
+ * members called different ones. */
 struct nths {
 	uint32_t *data; /* [n] first collective */
 	size_t n, cap;
@@ -17,17 +17,17 @@ struct nths {
 
 struct gather {
 	struct trace *trace;
-	VEC(struct nths) comms; /* [comm], after them those of processes' own COMM_SELF */
-	struct keymap selves;   /* (comm, rank, process): which of these */
-	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
+	VEC(struct nths) comms; /* [comm], then the processes' own MPI_COMM_SELF */
+	struct keymap selves;   /* (comm, rank, process): row of `comms` */
+	VEC(uint32_t) next;     /* [collective] with the same n; UINT32_MAX: end */
 	struct keymap turns;    /* caller and communicator: calls so far */
-	uint32_t *calls;        /* of the last part: its location's on its communicator */
+	uint32_t *calls;        /* of the caller of the last part, on its communicator */
 	uint32_t location, comm;
 	struct keymap before; /* begin of a part: calls before it that were not recorded */
 	uint64_t mixed, roots, unknown;
 };
 
-/* Who calls: its turns are counted together. */
+/* The caller whose calls on a communicator are counted together. */
 static struct key caller(const struct trace *trace, uint32_t location, uint32_t comm)
 {
 	const struct location *l = &trace->locations.data[location];
@@ -37,7 +37,7 @@ static struct key caller(const struct trace *trace, uint32_t location, uint32_t 
 	return KEY_OF((uint32_t)l->rank, (uint32_t)l->process, comm, 0);
 }
 
-/* Where the collectives of a part's communicator are. */
+/* The row of `comms` for a part's communicator. */
 static uint32_t nths_of(struct gather *g, const struct part *part)
 {
 	uint32_t at;
@@ -62,8 +62,8 @@ static uint32_t add_collective(struct gather *g, const struct part *part, struct
 	return (uint32_t)g->next.n - 1;
 }
 
-/* Of a call that never ended, and may hang for that reason, the root counts, too; a call that ended
- * with another root than the others is odd and no more. */
+/* For a call that never ended the root counts, too: a different one may be why it hangs. A call
+ * that ended with another root than the others' is only reported. */
 static bool belongs_to(const struct collective *c, const struct part *part, bool ended)
 {
 	return c->region == part->region && (ended || part->request || c->root == part->root ||
@@ -107,7 +107,8 @@ static bool is_before(const struct trace *trace, const struct event_attribute *a
 	return !strcmp(trace_string(trace, object->name), CALLS_BEFORE);
 }
 
-/* Locations call on one communicator many times in a row: what the last part counted is at hand. */
+/* Keeps the last part's counter at hand: a location calls on one communicator many times in a
+ * row. */
 static uint32_t next_turn(struct gather *g, const struct part *part, uint32_t begin)
 {
 	const uint32_t *before;
@@ -119,11 +120,11 @@ static uint32_t next_turn(struct gather *g, const struct part *part, uint32_t be
 	before = g->before.n ? keymap_find(&g->before, KEY_OF(begin, 0, 0, 0)) : NULL;
 	if (before)
 		*g->calls += *before;
-	return ++*g->calls; /* UINT32_MAX at first */
+	return ++*g->calls; /* 0 for the first call: counters begin at UINT32_MAX */
 }
 
-/* Positions are counted from the least that a part of the communicator has, so that few are empty;
- * further ones than that are all alike. */
+/* Counts positions from the lowest one that any part has, so that few are empty; positions beyond
+ * FURTHEST are treated as equal. */
 static void look_for_calls_before(struct gather *g)
 {
 	enum { FURTHEST = 1 << 20 };
@@ -179,7 +180,7 @@ static bool several_threads(const struct trace *trace)
 	return several;
 }
 
-/* True where threads of one process call on one communicator: their turns are in order of time. */
+/* True if threads of one process call on the same communicator: their calls are counted by time. */
 static bool threads_share(const struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);
@@ -228,7 +229,7 @@ static bool assign(struct gather *g, struct builder *b, struct err *err)
 	return true;
 }
 
-/* How many take part in a collective on it. */
+/* The number of members that take part in a collective of the communicator. */
 static uint32_t full_size(const struct comm *comm)
 {
 	if (comm->kind == COMM_SELF)
@@ -236,7 +237,7 @@ static uint32_t full_size(const struct comm *comm)
 	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
 }
 
-/* Gives each collective the place of its members. */
+/* Sets where the members of each collective begin. */
 static void place_members(struct gather *g)
 {
 	struct trace *trace = g->trace;
@@ -277,7 +278,7 @@ static void place_part(struct trace *trace, struct part *part, uint32_t *left_ou
 	part->row = c->first + c->members++;
 }
 
-/* Parts go to their collectives in the order of the locations; what belongs to none goes after. */
+/* Assigns parts to their collectives in the order of the locations; parts without one go last. */
 static void place_parts(struct gather *g, struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);

@@ -1,11 +1,11 @@
 /* Requests that one thread of a process begins and another one completes, tests or cancels. While
- * events are appended each location knows its own requests alone, so that the order in which the
- * locations are fed does not matter. What is left on both sides is put together here: per process,
- * kind and id the earliest request that has begun by then. */
+ * events are appended each location knows only its own requests, so that the order in which the
+ * locations are fed does not matter. The unmatched rest of both sides is joined here: per process,
+ * kind and id, an end belongs to the earliest request that had begun by then. */
 #include "base/order.h"
 #include "model/build/build.h"
 
-/* A request or an end in order of time; equal times in an order that does not depend on how the
+/* A request or an end, sorted by time; equal times in an order that does not depend on how the
  * locations were fed. */
 struct turn {
 	int64_t time;
@@ -25,8 +25,8 @@ struct queue {
 struct handing {
 	struct builder *b;
 	uint32_t *process;   /* [location] */
-	uint8_t *several;    /* [process] it has more than one location */
-	uint32_t *next;      /* [begun] of its queue, UINT32_MAX end */
+	uint8_t *several;    /* [process] nonzero: it has more than one location */
+	uint32_t *next;      /* [begun] next in its queue; UINT32_MAX: end */
 	int64_t *began;      /* [begun] time */
 	struct keymap known; /* (process, kind, id) -> queue */
 	VEC(struct queue) queues;
@@ -71,7 +71,7 @@ static void add_turn(const struct trace *trace, struct turns *turns, uint32_t ev
 				 block->nth * BLOCK_EVENTS + event % BLOCK_EVENTS, row }));
 }
 
-/* Numbers the processes; false where none has several locations. */
+/* Numbers the processes; false if none has several locations. */
 static bool number_processes(struct handing *h)
 {
 	const struct trace *trace = h->b->trace;
@@ -137,9 +137,10 @@ static void queue_begun(struct handing *h)
 	vec_fini(&turns.list);
 }
 
-/* ---- what an end says of its request ---- */
+/* ---- applying an end to its request ---- */
 
-/* The receive that was made of the completion alone gives what it knows, and is no more. */
+/* Copies what the completion's own receive knows to the request's receive, and closes the
+ * former. */
 static void end_recv(struct builder *b, const struct request_end *end, uint32_t row)
 {
 	struct message *m = build_recv(b, row);
@@ -160,7 +161,7 @@ static void end_collective(struct builder *b, const struct request_end *end, uin
 	store_member(b->trace, row)->end = end->event;
 }
 
-/* A test or cancellation that now names its message. */
+/* Lets a test or cancellation name the message that has now been found. */
 static uint32_t name_request(struct builder *b, const struct request_end *end,
 			     enum request_kind kind, uint32_t row)
 {
@@ -191,7 +192,7 @@ static void end_request(struct handing *h, const struct request_end *end, uint32
 	h->found++;
 }
 
-/* The earliest request of that kind and id that has begun by then, UINT32_MAX none. */
+/* The queue whose first request is of that kind and id and had begun by then; NULL: none. */
 static struct queue *queue_of(const struct handing *h, const struct request_end *end,
 			      enum request_kind kind, int64_t time)
 {

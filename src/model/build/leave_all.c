@@ -1,4 +1,4 @@
-/* Where recording stops before the program does: what is open is left. */
+/* Leaves all open regions of a program that goes on after recording stops. */
 #include "model/build/build.h"
 
 typedef VEC(uint32_t) open_sites;

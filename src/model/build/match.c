@@ -1,9 +1,9 @@
-/* Message matching: first in, first out per (source, destination, tag, communicator); what cannot
- * be matched so because a record did not say everything is guessed afterwards, most specific
- * knowledge first, earliest send first.
+/* Message matching: first in, first out per (source, destination, tag, communicator). Messages
+ * whose records lack some of these are guessed afterwards: most specific knowledge first, earliest
+ * send first.
  *
- * Queued sends need no memory of their own: the `recv` field of their row, which is not known yet,
- * links them. */
+ * Queued sends need no memory of their own: they are linked by the `recv` field of their row, which
+ * is not known yet. */
 
 #include "base/order.h"
 #include "model/build/build.h"
@@ -19,7 +19,7 @@ struct channels {
 	uint32_t expanded; /* rows made of sends to all */
 };
 
-/* A file of sends to all from many ranks must not fill the memory. */
+/* So that a file of sends to all by many ranks does not fill the memory. */
 static const uint32_t most_expanded = 1u << 24;
 
 static int32_t rank_of(const struct trace *trace, uint32_t event)
@@ -56,7 +56,7 @@ static uint32_t channel_pop(const struct trace *trace, struct channel *channel)
 	return row;
 }
 
-/* Gives what is left in the queues its destination back. */
+/* Gives the sends left in the queues their destination back. */
 static void channels_fini(struct trace *trace, struct channels *channels)
 {
 	struct channel *channel;
@@ -101,8 +101,8 @@ static struct key exact_key(int32_t source, int32_t destination, const struct me
 	return KEY_OF((uint32_t)source, (uint32_t)destination, (uint32_t)m->tag, m->comm);
 }
 
-/* Whom a send to all reaches: of an inter-communicator the other group; of threads no one, whose
- * numbers are not ranks. */
+/* The ranks that a send to all reaches: the other group of an inter-communicator; none in a
+ * communicator of threads, whose numbers are not ranks. */
 static const int32_t *others(const struct comm *comm, int32_t source, uint32_t *size)
 {
 	if (comm->kind == COMM_INTER)
@@ -115,7 +115,8 @@ static const int32_t *others(const struct comm *comm, int32_t source, uint32_t *
 	return comm->ranks;
 }
 
-/* A send to all becomes a row to everybody else in the communicator; the first takes its place. */
+/* Replaces a send to all by a row for each other rank of the communicator; the first keeps its
+ * row. */
 static bool expand_broadcast(struct trace *trace, struct channels *channels, uint32_t row,
 			     struct err *err)
 {
@@ -154,7 +155,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 			     channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]),
 			     row);
 	}
-	if (first) /* no one else is there */
+	if (first) /* there is no other rank */
 		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
 	return true;
 }
@@ -209,7 +210,7 @@ static void match_exact(struct builder *b, struct channels *channels)
 
 enum { KNOW_SOURCE = 1, KNOW_DESTINATION = 2, KNOW_TAG = 4 };
 
-/* One way to guess: what both sides must agree in, and what each must (not) know. */
+/* One way to guess: what both sides must agree on, and what each must know or lack. */
 struct guess {
 	unsigned agree;
 	unsigned send_knows, send_lacks;

@@ -1,10 +1,10 @@
-/* One pass over each location: enters and leaves get call paths instead of sites, every other
- * provisional id its final one, the location its lifetime.
+/* One pass over each location: enters and leaves get call paths instead of sites, all other
+ * provisional ids become final, and the location gets its lifetime.
  *
- * Nesting is repaired on the way. A leave belongs to the innermost open level of its region; levels
- * inside it end with it. A leave whose region is not open is a stray. But when the first enter or
- * leave of a location is a leave (the start of the trace was overwritten, PICL -914), leaves that
- * have no enter tell what was open when the trace begins. */
+ * The pass also repairs the nesting. A leave belongs to the innermost open level of its region;
+ * levels inside it end with it. A leave whose region is not open is a stray. But if the first enter
+ * or leave of a location is a leave (the start of the trace was overwritten, PICL -914), leaves
+ * without an enter show which regions were open when the trace begins. */
 #include <stdlib.h>
 
 #include "model/build/nesting.h"
@@ -159,8 +159,8 @@ static bool recv_waited(const struct nest *nest, const struct message *m, int64_
 	       offset_apply(trace, location, entered);
 }
 
-/* The site of an enter, by whether the receive that the region completes waited for its send. It
- * is before the next enter or leave: a receive calls nothing. */
+/* The site of an enter depends on whether the receive that completes in the region waited for its
+ * send. The receive comes before the next enter or leave, as it calls nothing. */
 static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event, uint32_t site)
 {
 	struct site twin = nest->trace->sites.data[site];
@@ -231,7 +231,7 @@ static void switch_tracing(struct nest *nest, struct location *l, enum event_kin
 	}
 }
 
-/* `again`: only enters and leaves are left to do. */
+/* `again`: the second pass, which changes only enters and leaves. */
 static void nest_block(struct nest *nest, uint32_t location, uint32_t id, bool again)
 {
 	struct block *block = store_block(nest->trace, id);
@@ -293,7 +293,7 @@ static void clear_stack(struct nest *nest)
 		pop(nest);
 }
 
-/* Sites instead of call paths once more. */
+/* Puts sites back where call paths are. */
 static void take_back(const struct nest *nest, uint32_t location)
 {
 	const struct trace *trace = nest->trace;
@@ -312,8 +312,8 @@ static void take_back(const struct nest *nest, uint32_t location)
 	}
 }
 
-/* The nesting of a location has not come out even: perhaps because the order of equal times was
- * lost. Mends that and nests again. */
+/* The location does not nest evenly, perhaps because a sort lost the order of equal times. Restores
+ * that order and nests again. */
 static void nest_again(struct nest *nest, uint32_t location)
 {
 	VEC(uint32_t) start = VEC_INIT; /* regions */
@@ -353,7 +353,7 @@ void nest_location(struct nest *nest, uint32_t location)
 		nest_again(nest, location);
 	}
 	l->cut_off = nest->stack.n > 0;
-	/* Tracing that was turned off on purpose says nothing of the program's end. */
+	/* If tracing was turned off on purpose, the trace does not show how the program ended. */
 	l->unfinished = nest->passed == MILESTONE_INIT && (l->cut_off || l->end_inferred);
 	l->stopped = nest->passed == MILESTONE_INIT && !l->unfinished;
 	clear_stack(nest);

@@ -1,5 +1,5 @@
-/* The nesting of all locations by several threads, and what is made of it: one numbering of call
- * paths, members of collectives in their rows, texts and attributes with their events, findings. */
+/* Nests all locations in several threads and joins the results: one numbering of call paths,
+ * members of collectives in their rows, texts and attributes at their events, findings. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 #include "model/sums/sums.h"
 #include "model/trace/region_meaning.h"
 
-/* What a location's pass has left. */
+/* The result of the pass over one location. */
 struct passed {
 	uint32_t worker;
-	uint32_t from, to; /* call paths that were new to the worker */
-	uint32_t highest;  /* call path in its events */
+	uint32_t from, to; /* call paths that the worker met here first */
+	uint32_t highest;  /* largest call path in its events */
 };
 
 struct nesting {
@@ -20,11 +20,11 @@ struct nesting {
 	const struct progress *progress;
 	struct shading *shading;
 	unsigned jobs;
-	struct nest *workers;   /* [jobs] */
-	struct passed *passed;  /* [location] */
-	uint32_t **final;       /* [worker][its call path] */
-	uint32_t *same;         /* [worker] call paths below this one have their final number */
-	struct keymap children; /* (parent, site): call path, finally */
+	struct nest *workers;  /* [jobs] */
+	struct passed *passed; /* [location] */
+	uint32_t **final;      /* [worker][its call path] id in the trace */
+	uint32_t *same; /* [worker] its call paths below this have the same id in the trace */
+	struct keymap children; /* (parent, site): call path, as in the trace */
 	bool full;              /* there are more call paths than ids */
 	_Atomic uint64_t done;  /* events */
 	_Atomic bool stop;
@@ -116,8 +116,8 @@ static void renumber(void *context, unsigned worker, size_t location)
 	}
 }
 
-/* The representatives: call paths with the same regions and call sites, whatever the event
- * types. */
+/* Sets the representative of each call path: the one for all with the same regions and call sites,
+ * whatever their event types. */
 static void set_canons(struct nesting *n)
 {
 	struct trace *trace = n->trace;
@@ -128,7 +128,7 @@ static void set_canons(struct nesting *n)
 		const struct site *site = &trace->sites.data[s];
 		keymap_new(&map, KEY_OF(site->region, site->file, site->line), s, &canon[s]);
 	}
-	/* A parent is older than its children, and representatives that are new come last. */
+	/* A parent comes before its children, and new representatives are added at the end. */
 	for (uint32_t p = 1; p < trace->paths.n; p++) {
 		const uint32_t parent = trace->paths.data[trace->paths.data[p].parent].canon;
 		const uint32_t site = canon[trace->paths.data[p].site];
@@ -140,9 +140,9 @@ static void set_canons(struct nesting *n)
 	}
 }
 
-/* ---- what follows the events ---- */
+/* ---- tables that refer to events ---- */
 
-/* Brings the members, which are in the order of the file, to their rows. */
+/* Moves the members, which are in the order of the file, to their rows. */
 static void move_members(const struct builder *b)
 {
 	const uint32_t n = build_part_count(b);
@@ -163,7 +163,7 @@ static void move_members(const struct builder *b)
 	b->trace->members.size = kept * sizeof(struct member);
 }
 
-/* Where the repair of equal times put an event's record. */
+/* Follows an event's record to where the repair of equal times moved it. */
 static void move(const struct nesting *n, uint32_t *event)
 {
 	const uint32_t *to = NULL;
@@ -322,7 +322,7 @@ static void nesting_fini(struct nesting *n)
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err)
 {
-	/* Deciding about receives makes new sites. */
+	/* Deciding about receives adds sites, so that only one thread may do it. */
 	const int jobs = options->decide_blocked ? 1 : options->jobs;
 	struct nesting n = { .trace = b->trace, .progress = progress, .jobs = jobs_count(jobs) };
 	uint8_t *milestone;

@@ -1,6 +1,6 @@
-/* Request ids as files have them: unique, reused, or (PICL) simply the message's type. Per id the
- * outstanding requests queue up; a slot goes when its queue is empty, so that the table stays as
- * small as the number of requests under way. */
+/* Request ids as files have them: unique, reused, or (PICL) simply the message's type. Outstanding
+ * requests of one id form a queue; a slot is erased once its queue is empty, so that the table
+ * stays as small as the number of requests under way. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void grow(struct requests *requests)
 			requests->slots[find(requests, old[i].owner, old[i].id)] = old[i];
 }
 
-/* Empties a slot and moves those after it that it kept from their place. */
+/* Empties a slot and moves up the entries after it that it had displaced. */
 static void erase(struct requests *requests, size_t hole)
 {
 	const size_t mask = requests->size - 1;

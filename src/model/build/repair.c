@@ -1,9 +1,9 @@
-/* Enters and leaves of one time whose order a sort of the file by time alone has lost.
+/* Enters and leaves at one time, whose order was lost when the file was sorted by time only.
  *
- * Used where the nesting of a location does not come out even. Every group of equal times is put in
- * the order that nests: first the leaves of regions already open, innermost first, then the enters,
- * each visit that has no duration closed as soon as it is innermost. A group whose order nests as
- * it is is not touched, nor is one that does not nest either way. */
+ * Used for locations that do not nest evenly. Every group of equal times is put into an order that
+ * nests: first the leaves of regions already open, innermost first, then the enters; a visit
+ * without duration is closed as soon as it is innermost. A group that already nests is not touched,
+ * nor is one that nests in neither order. */
 #include <stdlib.h>
 
 #include "model/build/build.h"
@@ -31,8 +31,8 @@ static uint32_t region_of(const struct repair *r, uint32_t what)
 	return r->trace->sites.data[what_id(what)].region;
 }
 
-/* Counts the events of an order that do not nest on the open stack: leaves that do not close the
- * innermost region. Restores the stack. */
+/* Counts the events of an order that do not nest on the open stack, that is, leaves that do not
+ * close the innermost region. Restores the stack. */
 static uint32_t misfits(struct repair *r, const uint32_t *what, uint32_t n)
 {
 	uint32_t taken[GROUP], depth = (uint32_t)r->stack.n, wrong = 0;
@@ -101,7 +101,7 @@ static uint32_t pop(struct repair *r)
 	return region;
 }
 
-/* Plays events on the stack, by the rules of the nesting. */
+/* Applies events to the stack, by the rules of the nesting. */
 static void play(struct repair *r, const uint32_t *what, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

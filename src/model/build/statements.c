@@ -27,8 +27,8 @@ static int64_t time_in(int64_t value)
 	return value < 0 ? 0 : value > RECORD_TIME_MAX ? RECORD_TIME_MAX : value;
 }
 
-/* A record with the fields of its kind alone, so that the others cannot tell two of one key
- * apart. */
+/* A record with only the fields of its kind, so that the others cannot make two records of one key
+ * differ. */
 static struct statement_record of_kind(enum statement_kind kind, const struct statement_record *r)
 {
 	struct statement_record out = { .statement = r->statement,
@@ -78,7 +78,7 @@ void builder_statement_record(struct builder *b, const struct statement_record *
 
 ORDERING(by_key, struct statement_record, location, statement, from, partner, comm)
 
-/* Not beyond what is a time. */
+/* The sum, limited to the largest time of a record. */
 static int64_t add_times(int64_t a, int64_t b)
 {
 	return a > RECORD_TIME_MAX - b ? RECORD_TIME_MAX : a + b;
@@ -86,7 +86,7 @@ static int64_t add_times(int64_t a, int64_t b)
 
 static void add_record(struct statement_record *to, const struct statement_record *more)
 {
-	/* Those that began while the same was open have no time, and so no least one. */
+	/* Recursive executions have no time, and so no minimum. */
 	if (more->count > more->inner && (to->count <= to->inner || more->min < to->min))
 		to->min = more->min;
 	to->max = more->max > to->max ? more->max : to->max;
@@ -107,7 +107,7 @@ static void add_record(struct statement_record *to, const struct statement_recor
 	to->received += more->received;
 }
 
-/* What a statement says of others holds for any reader, whatever made it. */
+/* Checked for every reader: a statement may refer only to statements that exist. */
 static void check_statements(struct trace *trace)
 {
 	const size_t n = trace->statements.n;

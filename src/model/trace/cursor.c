@@ -1,4 +1,4 @@
-/* Moving along a location, and what a single event is. */
+/* Moves along a location and decodes single events. */
 #include <assert.h>
 
 #include "base/order.h"
@@ -26,7 +26,7 @@ static void set_last(struct cursor *c, const struct trace *trace, enum time_base
 
 /* ---- how many events are before a time ---- */
 
-/* Of the first n events of a block. */
+/* Counts among the first n events of a block. */
 static uint32_t slots_before(const struct trace *trace, enum time_base base, uint32_t block,
 			     uint32_t n, int64_t t)
 {
@@ -58,7 +58,7 @@ static void hunt_step(struct hunt *h, const struct trace *trace, enum time_base 
 		h->high = mid;
 }
 
-/* The block that starts last before t holds the boundary; all blocks but a location's last are
+/* The boundary is in the last block that begins before t; all blocks but a location's last are
  * full. */
 static uint64_t hunt_end(const struct hunt *h, const struct trace *trace, enum time_base base,
 			 int64_t t)
@@ -82,11 +82,11 @@ static uint64_t count_before(const struct trace *trace, enum time_base base,
 	return hunt_end(&h, trace, base, t);
 }
 
-/* Locations whose memory is asked for at once. */
+/* Locations whose memory is prefetched at once. */
 enum { TOGETHER = 32 };
 
-/* As count_before(), of up to TOGETHER locations: they take each step of their searches together,
- * and what the next step looks at is asked for in this one. */
+/* Like count_before(), for up to TOGETHER locations: all take each step of their searches together,
+ * and each step prefetches what the next one reads. */
 static void count_together(const struct trace *trace, enum time_base base,
 			   const uint32_t *locations, size_t n, int64_t t, uint64_t *counts)
 {

@@ -68,7 +68,7 @@ static bool at_event(struct cut *cut)
 	return true;
 }
 
-/* The next step of the phase, or of those after it. */
+/* Takes the next step of this phase or of a later one. */
 static bool step(struct cut *cut)
 {
 	struct cut_border *border = &cut->border;

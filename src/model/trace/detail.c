@@ -36,7 +36,7 @@ static const char *const operation_names[] =
 static const char *const group_names[] = NAMES("unknown", "locations", "regions", "metric",
 					       "comm-locations", "comm-group", "comm-self");
 
-/* How a sort of field is shown: its kind, and the names of its numbers. */
+/* How each sort of field is shown: its kind, and names for its numbers. */
 #define SHOWN_ACCESS      FIELD_ENUM, access_names
 #define SHOWN_ATOMIC_TYPE FIELD_ENUM, atomic_names
 #define SHOWN_BYTES       FIELD_BYTES, NULL
@@ -95,7 +95,7 @@ enum detail_type detail_find(const char *name, size_t length)
 	return DETAIL_TYPES;
 }
 
-/* ---- what a trace has ---- */
+/* ---- details that a trace has ---- */
 
 uint32_t trace_detail_count(const struct trace *trace)
 {
@@ -276,7 +276,7 @@ void trace_object_text(const struct trace *trace, uint32_t id, struct str *out)
 
 /* ---- attributes ---- */
 
-/* Types of values as OTF2 numbers them. */
+/* Types of values, numbered as in OTF2. */
 enum {
 	TYPE_UINT64 = 4,
 	TYPE_INT64 = 8,
@@ -316,7 +316,7 @@ enum field_kind attribute_kind(const struct trace *trace, const struct event_att
 	case TYPE_CONTEXT: return FIELD_SITE;
 	case TYPE_METRIC:
 	case TYPE_SOURCE:
-	case TYPE_PROCESS: return FIELD_HEX; /* no number that could be compared */
+	case TYPE_PROCESS: return FIELD_HEX; /* comparing these numbers makes no sense */
 	default: return FIELD_OBJECT;
 	}
 }

@@ -51,7 +51,7 @@ int64_t gap_end_time(const struct trace *trace, enum time_base base, const struc
 	return store_event_time(trace, base, gap->end);
 }
 
-/* The first gap of a location that ends after t, and where they stop. */
+/* The first gap of a location that ends after t; *stop is the end of its gaps. */
 static const struct gap *first_after(const struct trace *trace, enum time_base base,
 				     uint32_t location, int64_t t, const struct gap **stop)
 {

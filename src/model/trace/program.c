@@ -68,7 +68,7 @@ static bool is_time(int64_t value)
 	return value >= 0 && value <= RECORD_TIME_MAX;
 }
 
-/* Values of a record. */
+/* Numbers of values in a record. */
 static const uint8_t record_counts[STATEMENT_KINDS] = {
 	[STATEMENT_PROCEDURE] = 8,
 	[STATEMENT_LOOP] = 10,

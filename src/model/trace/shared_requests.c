@@ -2,7 +2,8 @@
 #include "base/keymap.h"
 #include "model/trace/store.h"
 
-/* Is the event of a request on another location than its message or collective begins on? */
+/* True if the event of a request is on another location than the begin of its message or
+ * collective. */
 static bool is_elsewhere(const struct trace *trace, uint32_t location, uint32_t what)
 {
 	const uint32_t id = what_id(what);

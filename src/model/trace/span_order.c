@@ -1,7 +1,7 @@
-/* What crosses a window of time: rows by their earlier end. Where the window's end is among
- * them is found by search, and rows that ended before its begin are skipped by a tree of
- * largest later ends, whose nodes represent 16, 256, ... rows: the leaves are so small because to
- * know a row's end is to look up its events. Half a byte a row. */
+/* Finds what overlaps a time window. Rows are sorted by their earlier end: a search finds those
+ * that begin before the window's end, and a tree of largest later ends, whose nodes represent 16,
+ * 256, ... rows, skips those that end before its begin. Leaves are that small because a row's end
+ * must be looked up in its events. The tree takes half a byte a row. */
 #include <stdlib.h>
 
 #include "base/jobs.h"
@@ -27,7 +27,7 @@ uint32_t order_nodes(uint32_t n, int level)
 			  ORDER_FAN_BITS * (level + 1));
 }
 
-/* Rows on the way into an order. */
+/* Rows while an order is made. */
 struct ordering {
 	const struct trace *trace;
 	struct order *order;
@@ -36,7 +36,7 @@ struct ordering {
 	int64_t *first, *last; /* [row] */
 };
 
-/* Rows that a thread takes at a time: whole chunks. */
+/* Rows that a thread takes at a time, in whole chunks. */
 enum { PART = 64 * ORDER_CHUNK };
 
 static uint32_t part_end(const struct ordering *o, uint32_t begin)
@@ -54,7 +54,7 @@ static void look_up(void *context, unsigned worker, size_t part)
 		row_span(o->trace, o->base, o->collectives, row, &o->first[row], &o->last[row]);
 }
 
-/* The ends of the rows at the places of a part go to chunks and leaves. */
+/* Writes the ends of a part's rows to its chunks and leaves. */
 static void set_ends(void *context, unsigned worker, size_t part)
 {
 	const struct ordering *o = context;
@@ -100,7 +100,7 @@ static void put_in_order(struct ordering *o)
 	o->first = xmalloc(n * sizeof *o->first);
 	o->last = xmalloc(n * sizeof *o->last);
 	jobs_run(jobs, parts, look_up, o);
-	/* The rows of a file sorted by time are in order as they are. */
+	/* The rows of a file sorted by time are in order already. */
 	if (!in_order(o->first, n)) {
 		o->order->rows = xmalloc(n * sizeof *o->order->rows);
 		if (!runs_sort(o->order->rows, o->first, n, jobs))
@@ -110,7 +110,7 @@ static void put_in_order(struct ordering *o)
 	free_all(o->first, o->last);
 }
 
-/* A node of the tree is the largest of 16 below it, up to a single one. */
+/* A node is the largest of 16 on the level below; the last level has a single one. */
 static void build_tree(struct order *order)
 {
 	for (int level = 1; level < ORDER_LEVELS && order_nodes(order->n, level - 1) > 1; level++) {
@@ -180,7 +180,7 @@ static int64_t first_end(const struct span_query *q, uint32_t row)
 	return first;
 }
 
-/* How many rows begin before the window's end: only the last chunk that does is looked into. */
+/* Counts the rows that begin before the window's end; only the last such chunk is searched. */
 static uint32_t rows_before(const struct span_query *q)
 {
 	const struct order *order = order_of(q);
@@ -214,8 +214,8 @@ void collectives_in_window(struct span_query *q, const struct trace *trace, enum
 	query(q, trace, base, t0, t1, true);
 }
 
-/* Rows from place i on that ended before t0, as the largest node that begins there knows; 0 where
- * the least one cannot tell. */
+/* Number of rows from place i on that ended before t0, by the largest node that begins there; 0 if
+ * even the smallest node cannot tell. */
 static uint64_t passed_over(const struct order *order, uint32_t i, int64_t t0)
 {
 	uint64_t rows = 0;

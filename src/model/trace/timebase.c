@@ -1,4 +1,4 @@
-/* Time bases: their columns as a whole, and the linear one, made of the recorded offsets. */
+/* Time bases: making and dropping their columns, and the linear base from the recorded offsets. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static __int128 divide_nearest(__int128 numerator, __int128 denominator)
 	return q;
 }
 
-/* The location whose offsets hold for this one: its own, or those of its rank's first thread. */
+/* The location whose offsets apply to this one: itself, or the first thread of its rank. */
 static uint32_t offset_source(const struct trace *trace, uint32_t location)
 {
 	uint32_t first;
@@ -58,7 +58,7 @@ static uint32_t offset_source(const struct trace *trace, uint32_t location)
 	return first == UINT32_MAX ? location : first;
 }
 
-/* rise * step / run to the nearest integer; in 64 bits where that does, a fifth of the work. */
+/* rise * step / run to the nearest integer; in 64 bits where they suffice, five times as fast. */
 static int64_t share_of(int64_t rise, int64_t step, int64_t run)
 {
 	int64_t product, q, r;
@@ -76,7 +76,7 @@ static int64_t share_of(int64_t rise, int64_t step, int64_t run)
 	return q + (2 * r > run || (2 * r == run && (q & 1)));
 }
 
-/* The offsets that hold for a location. */
+/* The offsets that apply to a location. */
 static const struct offset *offsets_of(const struct trace *trace, uint32_t location, size_t *n)
 {
 	const uint32_t from = offset_source(trace, location);
@@ -130,7 +130,7 @@ enum time_base trace_default_base(const struct trace *trace)
 	return BASE_MEASURED;
 }
 
-/* A base on the way. */
+/* A time base while it is made. */
 struct making {
 	struct trace *trace;
 	struct column *column;
@@ -144,7 +144,7 @@ static bool set_block(struct making *m, uint32_t block, const int64_t *t, uint32
 {
 	bool ok;
 
-	/* Only wide blocks share a table. */
+	/* Only blocks with wide times share a table. */
 	if (!base_is_wide(t, n))
 		return column_put(m->column, block, 0, n, t, NULL);
 	pthread_mutex_lock(&m->lock);
@@ -178,7 +178,8 @@ static void linear_location(void *context, unsigned worker, size_t location)
 		for (uint32_t slot = 0; slot < n; slot++) {
 			t[slot] = apply(o, offsets, &at,
 					store_time(trace, BASE_MEASURED, list->data[i], slot));
-			/* A drift below -1 (nonsense in the file) must not turn events round. */
+			/* A drift below -1 (nonsense in the file) must not reverse the order of
+			 * events. */
 			if (t[slot] < last)
 				t[slot] = last;
 			last = t[slot];

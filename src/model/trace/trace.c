@@ -1,4 +1,4 @@
-/* The trace's definitions, findings and side tables: what is neither events nor messages. */
+/* The trace's definitions, findings and side tables: everything but events and messages. */
 #include "model/trace/trace.h"
 
 #include <assert.h>
@@ -231,7 +231,7 @@ uint64_t trace_io_bytes(const struct trace *trace, uint32_t id)
 	const char *text = trace_string(trace, record->text);
 	uint64_t bytes = 0;
 
-	/* One field of integers; the file records of PICL itself mention descriptors and names. */
+	/* A record with one integer; PICL's own file records carry descriptors and names. */
 	if (record->rectype != REC_IO || strncmp(text, "1 2 ", 4) != 0)
 		return UINT64_MAX;
 	text += 4;
@@ -319,7 +319,7 @@ void store_finding_join(struct trace *trace, const struct finding *finding)
 		vec_push(&trace->findings, *finding);
 		return;
 	}
-	/* The sentence is the first one's. */
+	/* The sentence of the earliest finding is kept. */
 	if (first_line(finding) < first_line(f) ||
 	    (first_line(finding) == first_line(f) && strcmp(finding->text, f->text) < 0))
 		memcpy(f->text, finding->text, sizeof f->text);
