@@ -34,7 +34,7 @@ static void look_at_overhead(struct corrected *facts, const struct overhead_repo
 	facts->largest = (whole - (double)run->lower) / whole;
 }
 
-/* Less than a tick was moved: the measured offsets were noise around one clock. */
+/* Corrections of less than a tick: the measured offsets were noise around one clock. */
 bool corrected_one_clock(const struct corrections *c)
 {
 	return c && c->fit.done && c->fit.max_shift < 1;

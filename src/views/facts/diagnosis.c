@@ -29,7 +29,7 @@ bool diagnosis_is_completion(enum cube_metric metric)
 	       metric == CUBE_MPI_NXN_COMPLETION;
 }
 
-/* The metrics of instances that do not contain each other. */
+/* True for metrics whose instances do not contain each other. */
 static bool is_waiting(enum cube_metric metric)
 {
 	const struct cube_metric_info *info = cube_metric_info(metric);
@@ -40,7 +40,7 @@ static bool is_waiting(enum cube_metric metric)
 	       cube_metric_within(metric, CUBE_EXECUTION);
 }
 
-/* Where what causes it is charged; CUBE_NONE: nowhere. */
+/* The metric that charges the wait to its cause; CUBE_NONE: none. */
 static enum cube_metric costs_of(enum cube_metric metric)
 {
 	switch (metric) {
@@ -68,7 +68,7 @@ static struct largest largest_of(const double *values, uint32_t n, const bool *c
 	return l;
 }
 
-/* The largest ones in their order; `values` are used up. */
+/* The n largest, largest first; destroys `values`. */
 static void several_of(struct largest *largest, unsigned n, double *values, uint32_t n_values)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -114,7 +114,7 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	if (!diagnosis_is_completion(metric))
 		m->d->waiting += w.sum;
 	w.at = path_of(m, metric, m->chosen);
-	/* A cause may be on a location that was not chosen: costs are those of all. */
+	/* A cause may be on a location that was not chosen, so costs include all locations. */
 	if (costs != CUBE_NONE)
 		w.costs = cube_total(m->cube, costs, NULL);
 	if (w.costs > 0) {
@@ -126,7 +126,7 @@ static void add_wait(struct making *m, enum cube_metric metric)
 			w.cause = path_of(m, costs, one);
 		}
 	}
-	/* The costliest first, completion last; the least falls out. */
+	/* Costliest first, completion last; the cheapest drops out. */
 	while (place &&
 	       diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >=
 		       diagnosis_is_completion(metric) &&
@@ -143,7 +143,7 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	m->d->waits[place] = w;
 }
 
-/* One pass over the instances: how many, and the longest. */
+/* Counts the instances and finds the longest, in one pass. */
 static void count_instances(struct making *m)
 {
 	struct diagnosed_wait *of[CUBE_METRICS] = { NULL };
@@ -300,7 +300,7 @@ static bool add_bounds(struct diagnosis *d, const struct query *query, struct er
 	return ok;
 }
 
-/* How efficient a whole run is between MPI_Init and MPI_Finalize. */
+/* The efficiency of a whole run between MPI_Init and MPI_Finalize. */
 static bool add_core(struct diagnosis *d, const struct query *query, const struct causes *causes,
 		     struct err *err)
 {
@@ -319,7 +319,7 @@ static bool add_core(struct diagnosis *d, const struct query *query, const struc
 	return true;
 }
 
-/* All that efficiencies are told by is there. */
+/* True if everything that efficiencies need has been computed. */
 static bool is_ready(const struct query *query)
 {
 	const struct causes *causes = analyses_causes(query->analyses, query->base);

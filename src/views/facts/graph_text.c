@@ -103,7 +103,7 @@ static const char *iterations_text(struct phrases *p, const struct graph_values 
 
 	if (!v->iterations)
 		return "";
-	/* Without a probe at each, they are the means of whole executions. */
+	/* Means of whole executions, unless a probe timed each iteration. */
 	if (v->slowest > 0)
 		spread = phrase(p, " (%s%s to %s)", v->flags & RECORD_ITERATED ? "" : "means ",
 				phrase_part(p, v->quickest), phrase_part(p, v->slowest));
@@ -147,10 +147,10 @@ void graph_words_values(const struct graph *graph, const struct trace *trace, ui
 	phrases_fini(&p);
 }
 
-/* ---- where the numbers are from ---- */
+/* ---- source of the numbers ---- */
 
-/* A tenth of the segments between calls of MPI may have gone without probes, so that their cost
- * is known. */
+/* True if a tenth of the segments between MPI calls may have run without probes, to learn what
+ * these cost. */
 static bool lacks_functions(const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");
@@ -209,9 +209,9 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 	return o.whole || o.incomplete;
 }
 
-/* ---- the node that is chosen ---- */
+/* ---- the current node in one line ---- */
 
-/* Three blanks after what is there. */
+/* Appends text, three blanks after earlier text. */
 static void also(struct str *out, const char *text)
 {
 	str_add_fmt(out, "%s%s", out->n ? "   " : "", text);
@@ -358,7 +358,7 @@ void graph_words_bar(const struct graph_values *v, int64_t whole, struct table_c
 		chart->values[p] = whole > 0 ? parts[p] / (double)whole : 0;
 }
 
-/* The mean of some locations' inclusive times. */
+/* Mean inclusive time of some locations. */
 static double mean_of(const struct graph *graph, uint32_t node, const uint32_t *locations,
 		      uint32_t from, uint32_t to)
 {

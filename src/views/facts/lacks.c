@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "model/meaning/meaning.h"
 
-enum { NAMED = 4 }; /* functions and modules that a sentence has room for */
+enum { NAMED = 4 }; /* functions and modules named in a sentence */
 
 static const char *const words[LACK_KINDS] = {
 	[LACK_RANKS] = "ranks",       [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
@@ -68,7 +68,7 @@ bool lacks_any(const struct trace *trace)
 	return lacks_next(trace, &at, &lack);
 }
 
-/* ---- what it changes ---- */
+/* ---- effects ---- */
 
 static unsigned hidden_by(const struct lack *lack)
 {
@@ -105,10 +105,10 @@ unsigned lacks_hidden(const struct trace *trace)
 
 /* ---- sentences ---- */
 
-/* Those of a kind, together. */
+/* All records of one kind. */
 struct summary {
 	uint64_t n, count, ranks;
-	const char *first; /* what the first one says */
+	const char *first; /* name in the first record */
 };
 
 static struct summary sum_up(const struct trace *trace, enum lack_kind kind)
@@ -169,7 +169,7 @@ static const char *modules(struct phrases *p, const struct summary *sum)
 	return phrase(p, "%s", s.text);
 }
 
-/* The time is in nanoseconds, whatever the trace's tick is. */
+/* The recorded time is in nanoseconds, whatever the trace's tick is. */
 static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
 {
 	const double second = (double)trace_scale(p->trace)->per_second;
@@ -179,8 +179,8 @@ static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
 			   : "";
 }
 
-/* Why records were dropped: by a limit to the events of one function, in signal handlers, or, what
- * is left, for want of room. */
+/* Why records were dropped: a limit on the events of one function, signal handlers, or lack of room
+ * for the rest. */
 static const char *dropped_for(struct phrases *p, const struct lack *lack)
 {
 	if (strcmp(lack->what, "limit") == 0)
@@ -210,7 +210,7 @@ static const char *dropped(struct phrases *p)
 	return text;
 }
 
-/* Functions and lines that the trace shows without all that their source says. */
+/* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
 	switch (kind) {

@@ -27,7 +27,7 @@ static bool counts_as_work(const struct trace *trace, uint32_t region)
 {
 	const uint8_t cls = trace_region(trace, region)->cls;
 
-	/* MPI's start and end would hide where the program spends its time. */
+	/* Starting and ending MPI would hide where the program spends its time. */
 	return cls != CLASS_OVERHEAD && cls != CLASS_OUTSIDE && cls != CLASS_START_END;
 }
 
@@ -91,7 +91,7 @@ static int64_t walk_location(struct walk *w, uint32_t location)
 		if (w->is_top[v.path])
 			top_time += v.to - v.from;
 	}
-	/* What is open after the last event stays so. */
+	/* The region that is open after the last event stays open. */
 	if (w->is_top[v.path] && v.to < f->t1)
 		top_time += f->t1 - v.to;
 	return top_time;
@@ -125,7 +125,7 @@ static void walk_locations(struct walk *w)
 	}
 }
 
-/* The events of locations whose time does not count. */
+/* Counts the events of locations whose time does not count. */
 static void walk_others(struct walk *w, const struct query *all)
 {
 	const uint32_t n = query_location_count(all);
@@ -194,8 +194,8 @@ static void add_collective(void *context, uint32_t id, const struct collective *
 	}
 }
 
-/* Chooses the locations whose time counts, if that is not all of them, or none. The list is the
- * caller's. */
+/* Chooses the locations whose time counts; leaves the choice as it is if that is all of them, or
+ * none. The caller owns the list. */
 static uint32_t *counted_locations(const struct query *query, struct query *chosen)
 {
 	const uint32_t n = query_location_count(query);
@@ -216,7 +216,7 @@ static void make(struct overview_facts *f, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	struct walk w = { .facts = f, .query = query };
-	/* The overview is of everything in the window: a filter chooses rows of tables. */
+	/* The overview covers everything in the window: a filter chooses rows of tables only. */
 	struct query unfiltered = *query;
 	uint32_t *list = counted_locations(query, &unfiltered);
 
@@ -243,7 +243,7 @@ static void make(struct overview_facts *f, const struct query *query)
 void overview_facts_make(struct overview_facts *f, const struct query *query)
 {
 	static const char name[] = "overview";
-	/* What is asked for first, and most. */
+	/* Only facts of the whole run are kept: they are requested first and most often. */
 	const bool whole = query_is_all(query);
 
 	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))

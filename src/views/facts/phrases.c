@@ -21,7 +21,7 @@ void phrases_fini(struct phrases *p)
 	vec_fini(&p->texts);
 }
 
-/* Keeps a text, which is emptied. */
+/* Keeps a copy of s, which is emptied. */
 static const char *keep(struct phrases *p, struct str *s)
 {
 	str_add(s, "");

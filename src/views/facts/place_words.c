@@ -29,7 +29,7 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 {
 	const char *path = trace_string(trace, file), *slash = strrchr(path, '/');
 
-	/* Score-P names its adapters ("MPI") where there is no file. */
+	/* Where there is no file, Score-P writes the name of its adapter ("MPI"). */
 	if (!*path || (!line && !strchr(path, '.')))
 		return false;
 	path = slash && slash[1] ? slash + 1 : path;
@@ -39,7 +39,7 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 	return true;
 }
 
-/* Whether a region replaces functions that were not recorded. */
+/* True if a region replaces functions that were not recorded. */
 static bool is_unrecorded(const struct trace *trace, uint32_t region)
 {
 	return trace_region(trace, region)->cls == CLASS_USER &&
@@ -66,13 +66,13 @@ void words_region(const struct trace *trace, uint32_t region, struct str *out)
 		return;
 	}
 	add_name(trace, region, out);
-	/* A function of the program is known by its brackets. */
+	/* Brackets mark a function of the program. */
 	if (trace_region(trace, region)->cls == CLASS_USER &&
 	    !strpbrk(trace_region_name(trace, region), "( "))
 		str_add(out, "()");
 }
 
-/* The function around stretches that were not recorded. */
+/* Names the function that contains stretches that were not recorded. */
 static void add_unrecorded(const struct trace *trace, uint32_t path, struct str *out)
 {
 	uint32_t around = trace_callpath(trace, path)->parent;

@@ -28,14 +28,14 @@ size_t ranking_below(const struct ranking *r, int64_t value, size_t *equal)
 	return below;
 }
 
-/* Signed numbers in the order of unsigned ones. */
+/* Maps signed numbers to unsigned ones in the same order. */
 static uint64_t key_of(int64_t value)
 {
 	return (uint64_t)value ^ (uint64_t)1 << 63;
 }
 
-/* The k-th of the sorted ones: byte by byte from the front, among those that begin with what is
- * known. */
+/* The k-th smallest: found byte by byte from the highest, among the numbers that share the bytes
+ * known so far. */
 static int64_t nth(const struct ranking *r, size_t k)
 {
 	uint64_t known = 0, mask = 0;
@@ -61,7 +61,7 @@ static int64_t nth(const struct ranking *r, size_t k)
 int64_t ranking_quantile(const struct ranking *r, unsigned part, unsigned parts)
 {
 	const size_t span = r->values.n - 1;
-	/* span * part / parts, and what is left over, without a product that could overflow. */
+	/* span * part / parts and the remainder, without a product that could overflow. */
 	const size_t left = span % parts * part;
 	const size_t k = span / parts * part + left / parts;
 	const double between = (double)(left % parts) / parts;

@@ -124,7 +124,7 @@ static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 	return phrase(p, "Deadlock: rank %s.", s.text);
 }
 
-/* "ranks 0-2": of a collective's members. */
+/* "ranks 0-2": the ranks of a collective's members. */
 static const char *members_text(struct phrases *p, uint32_t collective)
 {
 	const struct collective *c = trace_collective(p->trace, collective);
@@ -136,7 +136,7 @@ static const char *members_text(struct phrases *p, uint32_t collective)
 	return ranks_text(p, locations, c->members);
 }
 
-/* "4 B on rank 0": what a member gives or gets. */
+/* "4 B on rank 0": the size that a member passed. */
 static const char *size_text(struct phrases *p, uint32_t collective, uint32_t member)
 {
 	const uint32_t location =
@@ -178,7 +178,7 @@ static const char *mismatch_text(struct phrases *p, const struct mismatch *m)
 		      phrase_region(p, other->region), members_text(p, m->other));
 }
 
-/* All of a cycle are in collectives, not all on one communicator. */
+/* True if all ranks of a cycle are in collectives, on more than one communicator. */
 static bool orders_differ(const struct rollcall *roll)
 {
 	bool differ = false;

@@ -5,17 +5,17 @@
 #include "base/mem.h"
 #include "patterns/severity/region_metric.h"
 
-/* Events of a location that are looked at for the end of setting up, and for the begin of the
- * end. */
+/* Events of a location searched for the end of start-up and for the begin of the end; locations
+ * that are searched. */
 enum { EVENTS = 4096, LOCATIONS = 256 };
 
-/* What a region is to the ends of a run. */
+/* The role of a region at the ends of a run. */
 enum part { PART_OTHER, PART_INIT, PART_FINALIZE, PART_MEASURING };
 
 struct ends {
 	const struct trace *trace;
 	uint8_t *parts; /* [regions] enum part */
-	bool overhead;  /* counts as a part of the run's core */
+	bool overhead;  /* the core includes tool overhead */
 };
 
 static enum part part_of(const struct trace *trace, uint32_t region)
@@ -29,8 +29,8 @@ static enum part part_of(const struct trace *trace, uint32_t region)
 	}
 }
 
-/* Where MPI_Init has ended on a location, with the measurement that follows at once; or, going
- * backward from its last event, where MPI_Finalize begins, with the measurement just before it. */
+/* The end of MPI_Init on a location; or, backward from its last event, the begin of MPI_Finalize.
+ * Includes tool overhead right next to them, unless that counts as part of the core. */
 static bool find_end(struct cursor *c, const struct ends *ends, bool forward, int64_t *time)
 {
 	const enum part sought = forward ? PART_INIT : PART_FINALIZE;

@@ -13,7 +13,7 @@ void severities_fini(struct severities *s)
 	*s = (struct severities){ 0 };
 }
 
-/* The cells that query and filter choose; NULL where it was stopped. */
+/* The cells that query and filter choose; NULL: stopped. */
 static struct cube *choose(const struct cube *cube, const struct query *query)
 {
 	OWNED bool *chosen = query_chosen(query);

@@ -8,7 +8,7 @@
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
-/* Children hang on their parent as a list, the later ones first; a walk without recursion. */
+/* Lists the children of each parent, later ones first, so that the walk needs no recursion. */
 uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 {
 	const uint32_t all = trace_callpath_count(trace);
@@ -29,7 +29,7 @@ uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 	while (open.n) {
 		const uint32_t p = open.data[--open.n];
 		tree[(*n)++] = p;
-		/* The list has the last sibling first: it goes to the bottom of the stack. */
+		/* The list begins with the last sibling, which goes to the bottom of the stack. */
 		for (uint32_t c = child[p]; c; c = sibling[c])
 			vec_push(&open, c);
 	}
@@ -48,7 +48,7 @@ static uint32_t *places(const struct trace *trace)
 	return place;
 }
 
-/* Threads sit with the first location of their rank. */
+/* Threads share the seat of their rank's first location. */
 static uint32_t *seats(const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
@@ -63,7 +63,7 @@ static uint32_t *seats(const struct query *query)
 	return seat;
 }
 
-/* The window that was asked for, in the compensated base, is that of its bounds. */
+/* The window is the same in the compensated base and in its bounds. */
 static bool add_bounds(struct severity_rows *s, struct err *err)
 {
 	static const enum time_base bases[2] = { BASE_LOWER, BASE_UPPER };
@@ -142,8 +142,8 @@ static void visit(void *context, const struct cube_cell *cell)
 		vec_push(&s->cells, kept);
 }
 
-/* Cells of the same place stand together in the order of their values, so that a sum is the same
- * however the cube was filled. */
+/* Sorts the cells of one place by value, so that a sum does not depend on the order in which the
+ * cube was filled. */
 ORDERING(compare, struct severity_cell, path_place, location, which, value)
 
 static bool same_place(const struct severity_cell *a, const struct severity_cell *b)

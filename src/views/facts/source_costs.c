@@ -13,7 +13,7 @@ int64_t source_own(const struct graph_node *node, const struct graph_values *val
 	}
 }
 
-/* Does it stand in something that begins on the same line? */
+/* True if it is inside a node that begins on the same line. */
 static bool is_inner(const struct graph *graph, const struct graph_node *node)
 {
 	const struct graph_node *parent;
@@ -56,7 +56,7 @@ static int compare_loops(const void *pa, const void *pb)
 
 static void nest_loops(struct source_costs *costs)
 {
-	VEC(uint32_t) ends = VEC_INIT; /* of the loops around */
+	VEC(uint32_t) ends = VEC_INIT; /* of the enclosing loops */
 
 	vec_sort(&costs->loops, compare_loops);
 	for (size_t i = 0; i < costs->loops.n; i++) {
@@ -103,7 +103,7 @@ static void find_hot(struct source_costs *costs)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the costs of a file ---- */
 
 void source_costs_make(struct source_costs *costs, const struct graph *graph, uint32_t file)
 {
@@ -169,7 +169,7 @@ uint32_t source_hottest(const struct graph *graph)
 		if (!node->file || !node->line)
 			continue;
 		graph_values(graph, id, &values);
-		/* A call is where its procedure was called, not where the time went. */
+		/* A call's line only names the procedure; the time goes elsewhere. */
 		if (node->kind != GRAPH_KIND_CALL && source_own(node, &values) > most) {
 			most = source_own(node, &values);
 			best = id;

@@ -12,12 +12,12 @@
 
 #include "base/mem.h"
 
-/* Folders of a name that are tried below --source-path. */
+/* Folders of a file name that are tried below --source-path. */
 enum { COMPONENTS = 64 };
 
 /* ---- roots ---- */
 
-/* When the run was: what the trace says, as tvrun writes it, else when its file was written. */
+/* Time of the run: as tvrun wrote it into the trace, otherwise the time of the trace's file. */
 static int64_t time_of_run(const struct trace *trace)
 {
 	const char *date = trace_property_value(trace, "date");
@@ -53,8 +53,8 @@ void source_roots_fini(struct source_roots *roots)
 
 /* ---- one file ---- */
 
-/* Opens what is a file; pipes and devices would wait, or worse. -1 with errno, ENOENT where it
- * is none. */
+/* Opens regular files only: pipes and devices would block, or worse. -1 with errno; ENOENT for
+ * anything else. */
 static int open_regular(const char *path, struct stat *st)
 {
 	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -68,12 +68,12 @@ static int open_regular(const char *path, struct stat *st)
 	return -1;
 }
 
-/* What was looked for, and what came of it. */
+/* A search and its result. */
 struct hunt {
 	const struct source_roots *roots;
 	struct source_found *found;
 	struct str path; /* scratch */
-	char *denied;    /* the first that is there and must not be read, or cannot */
+	char *denied;    /* first one that exists but cannot be read or is forbidden */
 	int denied_errno;
 };
 
@@ -84,7 +84,7 @@ static bool try(struct hunt *hunt, const char *dir, size_t n, const char *name)
 	int fd;
 
 	str_clear(&hunt->path);
-	if ((n ? *dir : *name) == '-') /* no option of an editor */
+	if ((n ? *dir : *name) == '-') /* so that an editor does not take it for an option */
 		str_add(&hunt->path, "./");
 	str_add_n(&hunt->path, dir, n);
 	if (n && dir[n - 1] != '/')
@@ -116,8 +116,8 @@ static bool try_as_named(struct hunt *hunt, const char *file)
 	       try(hunt, roots->beside, strlen(roots->beside), file) || try(hunt, "", 0, file);
 }
 
-/* Where the parts of a name begin, the last one last; "." and ".." reset it: the parts before them
- * do not identify the file. */
+/* Where the parts of a name begin, the last one last. "." and ".." reset the list: the parts before
+ * them do not identify the file. */
 static unsigned parts_of(const char *file, const char **parts)
 {
 	unsigned n = 0;
@@ -252,7 +252,7 @@ bool source_text_read(struct source_text *text, const char *path, struct err *er
 	*text = (struct source_text){ 0 };
 	if (fd < 0)
 		return err_errno(err, STATUS_IO, "%s cannot be read", path);
-	/* Files that the system makes up say that they are empty. */
+	/* Files that the kernel makes up report size 0. */
 	size = st.st_size > 0 && st.st_size < SOURCE_BYTES ? (size_t)st.st_size + 1 : SOURCE_BYTES;
 	text->bytes = xmalloc(size);
 	n = read_all(fd, text->bytes, size);

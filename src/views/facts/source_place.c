@@ -15,7 +15,7 @@ static bool of_region(const struct trace *trace, uint32_t region, struct source_
 	return set(place, r ? r->file : 0, r ? r->line : 0);
 }
 
-/* The last call of a path, without what is around it. */
+/* The last call of a path, without its callers. */
 static bool last_call(const struct trace *trace, uint32_t path, struct source_place *place)
 {
 	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);

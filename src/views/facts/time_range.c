@@ -17,7 +17,7 @@ void time_range_text(struct str *out, double low, double high, int digits,
 	units_in(&b, llround(high), scale, exponent, decimals);
 	str_add(out, a.text);
 	if (strcmp(a.text, b.text) != 0) {
-		/* A minus would be taken for part of the number. */
+		/* A hyphen would be taken for a minus sign. */
 		str_add(out, low < 0 || high < 0 ? ".." : "-");
 		str_add(out, b.text);
 	}

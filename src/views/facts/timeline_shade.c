@@ -11,12 +11,12 @@
 struct kept {
 	struct timeline_level level;
 	struct shading *own;     /* NULL: the trace's */
-	struct wait_sums *waits; /* the same */
+	struct wait_sums *waits; /* NULL: the trace's */
 	uint32_t *shown;
 	uint8_t *slot_of;
 	enum time_base base;
 	unsigned nth; /* nesting level */
-	char *filter; /* its text, "" none */
+	char *filter; /* its text; "": none */
 	uint64_t used;
 	bool full;
 };
@@ -24,8 +24,8 @@ struct kept {
 struct timeline_shades {
 	struct kept kept[TIMELINE_LEVELS];
 	uint64_t clock;
-	struct counters *counters;       /* NULL: not wanted yet */
-	struct moves *moves[BASE_COUNT]; /* the same; by base */
+	struct counters *counters;       /* NULL: not requested yet */
+	struct moves *moves[BASE_COUNT]; /* by base; NULL: not requested yet */
 };
 
 struct timeline_shades *timeline_shades_new(void)
@@ -96,7 +96,7 @@ unsigned timeline_depth_max(const struct trace *trace)
 	return depth;
 }
 
-/* Parents stand before their children or not: climb, it is done once. */
+/* Climbs, as parents may come after their children; this is done once. */
 static uint32_t ancestor(const struct trace *trace, uint32_t path, unsigned depth)
 {
 	const struct callpath *p = trace_callpath(trace, path);
@@ -108,10 +108,10 @@ static uint32_t ancestor(const struct trace *trace, uint32_t path, unsigned dept
 	return path;
 }
 
-/* ---- what the filter leaves out ---- */
+/* ---- the filter ---- */
 
-/* A call path is drawn when the filter could take a visit of it on any location. The locations are
- * tried one after the other, so this is bounded: beyond the bound, all count as taken. */
+/* A call path is drawn if the filter could take a visit of it on one of the locations tried: only
+ * the first ones and the last, as each costs time. */
 static bool passes(const struct query *query, uint32_t path)
 {
 	enum { TRIES = 64 };
@@ -140,7 +140,7 @@ static int by_weight(const void *a, const void *b)
 	return ORDER(x->region, y->region);
 }
 
-/* The regions that get a slot of their own: all where they fit, else the ones with most time. */
+/* The regions that get slots of their own: all if they fit, otherwise those with the most time. */
 static size_t choose_regions(const struct query *query, const uint8_t *seen, size_t room,
 			     uint32_t *chosen)
 {
@@ -215,9 +215,9 @@ static void assign_slots(struct kept *kept, const struct query *query)
 	free_all(seen, slot);
 }
 
-/* ---- the kept ones ---- */
+/* ---- kept levels ---- */
 
-/* Up to this size the pass over the trace takes less than anybody sees, and names come for it. */
+/* Up to this size the pass over the trace is too short to notice, and yields names. */
 enum { CHEAP_EVENTS = 2000000 };
 
 static bool kept_fill(struct kept *kept, const struct query *query, struct err *err)
@@ -261,7 +261,7 @@ static struct wait_sums *waits_of_level(const struct kept *kept, const struct qu
 	return wait_sums_new(analysis, drawn, query->progress);
 }
 
-/* What the analysis has found by now. */
+/* Uses what the analysis has found so far. */
 static void find_waits(struct kept *kept, const struct query *query)
 {
 	const struct analysis *analysis = analyses_peek(query->analyses, query->base);

@@ -7,7 +7,7 @@
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
-/* What waiting there may be, for who chose nothing. */
+/* The metric with the most waiting, if the user chose none. */
 static enum cube_metric most_waiting(const struct cube *cube, const bool *chosen)
 {
 	static const enum cube_metric waits[] = {
@@ -53,7 +53,7 @@ bool topology_values_make(struct topology_values *v, const struct query *query, 
 	v->of = xcalloc((size_t)v->n + 1, sizeof *v->of);
 	if (v->own)
 		v->metric = most_waiting(cube, v->chosen);
-	/* The root and all below it are all. */
+	/* The root's subtree includes all call paths. */
 	cube_by_location(cube, v->metric, v->callpath == UINT32_MAX ? 0 : v->callpath, true, v->of);
 	return true;
 }
@@ -119,7 +119,7 @@ void topology_show(const struct topology_values *v, double value, struct str *ou
 	}
 }
 
-/* Powers of a thousand that `most` has, three digits in front of the point at most. */
+/* Thousands to divide by, so that `most` has at most four digits before the point. */
 static unsigned thousands(double most)
 {
 	unsigned steps = 0;

@@ -8,7 +8,7 @@
 #include "views/query/analyses.h"
 #include "views/query/wait_sums.h"
 
-/* Limit of the waits that are looked at in one visit. */
+/* Most waits searched in one visit. */
 enum { VISIT_WAITS = 4096 };
 
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t)
@@ -52,7 +52,7 @@ uint32_t wait_of_event(const struct analysis *analysis, uint32_t event)
 
 	if (t == INT64_MAX)
 		return UINT32_MAX;
-	/* Backwards: waits that begin early may last long, but few lie upon each other. */
+	/* Backwards: a wait that begins early may last long, but few overlap. */
 	for (i = wait_first(analysis, location, t + 1); i > 0 && steps < VISIT_WAITS; steps++) {
 		const struct wait *w = &waits[--i];
 
@@ -102,10 +102,10 @@ void wait_bounds_begin(struct wait_bounds *b, const struct query *query, enum bo
 	*b = (struct wait_bounds){ .pending = wish == BOUNDS_PEEK };
 }
 
-/* How long the same wait is in another base: 0 where there is none. */
+/* The length of the same wait in another base; 0: it has none. */
 static double length_in(const struct analysis *analysis, uint32_t location, const struct wait *w)
 {
-	enum { NEAR = 1024 }; /* waits that can lie upon each other, or in one call */
+	enum { NEAR = 1024 }; /* waits that can overlap, or be in one call */
 	const int64_t t =
 		trace_event_time(analysis_trace(analysis), analysis_base(analysis), w->event);
 	size_t n, i = wait_first(analysis, location, t == INT64_MAX ? t : t + 1);

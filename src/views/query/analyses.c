@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "patterns/patterns.h"
 
-/* Kept windows; how often one that waits asks whether it is to go on. */
+/* CUBES: kept windows; LOOK_MS: how often a waiting caller asks whether to go on. */
 enum { CUBES = 4, LOOK_MS = 10 };
 
 struct kept_cube {
@@ -23,32 +23,32 @@ struct kept_cube {
 	int64_t t0, t1;
 };
 
-/* What there is of a base. */
+/* The results for one time base. */
 struct one {
 	struct analysis *analysis; /* with its waits */
 	struct wait_sums *sums;
-	const struct causes *causes; /* the analysis' */
+	const struct causes *causes; /* owned by the analysis */
 	struct graph_sizes sizes;
-	struct graph *graph; /* that they are of, NULL: taken */
-	bool sized;          /* they are there */
-	bool wanted, done;   /* asked for, and not all there yet; all there */
-	bool told;           /* of the error */
+	struct graph *graph; /* source of `sizes`; NULL: handed out already */
+	bool sized;          /* `sizes` are valid */
+	bool wanted, done;   /* requested but incomplete; complete */
+	bool told;           /* the error was reported */
 	struct err err;
 };
 
 struct analyses {
 	struct trace *trace;
 	struct analysis_options options;
-	char *topology;                /* the options' */
-	struct kept_cube cubes[CUBES]; /* the last asked for first */
-	bool running;                  /* there is a thread */
+	char *topology;                /* copy that `options` points to */
+	struct kept_cube cubes[CUBES]; /* most recently requested first */
+	bool running;                  /* the thread exists */
 	pthread_t thread;
-	int pipe[2]; /* -1: none */
+	int pipe[2]; /* both ends -1: none */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* Under the lock. */
+	/* Guarded by the lock. */
 	struct one of[BASE_COUNT];
-	enum time_base first; /* of those wanted goes first */
+	enum time_base first; /* goes first if several are wanted */
 	struct analyses_state state;
 	bool stop;
 };
@@ -72,13 +72,13 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 
 static void tell(struct analyses *a)
 {
-	/* A full pipe says the same. */
+	/* A full pipe has the same effect. */
 	if (a->pipe[1] >= 0)
 		while (write(a->pipe[1], "", 1) < 0 && errno == EINTR)
 			;
 }
 
-/* Whoever waits goes on, whoever polls wakes up. */
+/* Releases the lock, wakes waiting callers and notifies the reader of the pipe. */
 static void changed(struct analyses *a)
 {
 	pthread_cond_broadcast(&a->changed);
@@ -86,7 +86,7 @@ static void changed(struct analyses *a)
 	tell(a);
 }
 
-/* Waits, and the sums of them. False: stopped, or failed with err. */
+/* Finds waits and their sums. False: stopped, or failed with err. */
 static bool find_waits(struct analyses *a, enum time_base base, const struct progress *progress,
 		       struct err *err)
 {
@@ -105,7 +105,7 @@ static bool find_waits(struct analyses *a, enum time_base base, const struct pro
 	return true;
 }
 
-/* What could not be made is not said: nothing else depends on it. */
+/* Failures are not reported: nothing else depends on the sizes. */
 static void find_sizes(struct analyses *a, enum time_base base, const struct progress *progress)
 {
 	const struct graph_options options = {
@@ -125,7 +125,7 @@ static void find_sizes(struct analyses *a, enum time_base base, const struct pro
 	changed(a);
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static bool next_wanted(const struct analyses *a, enum time_base *base)
 {
 	*base = a->first;
@@ -151,8 +151,8 @@ static void make(struct analyses *a, enum time_base base)
 	one->err = err;
 	one->wanted = false;
 	changed(a);
-	/* No caller needs to wait for what only efficiencies are told by; an err comes again where
-	 * they are. */
+	/* No caller should wait for results that only efficiencies need; an error comes up again
+	 * when these are computed. */
 	if (causes)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 	find_sizes(a, base, &progress);
@@ -182,14 +182,15 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Without a thread the work is done here and now. */
+/* Without a thread, the caller does the work itself. */
 static bool start(struct analyses *a)
 {
 	sigset_t all, old;
 
 	if (a->running)
 		return true;
-	/* Signals are the terminal's affair, but for faults of guarded memory (base/guard.h). */
+	/* Signals belong to the terminal's thread, except faults of guarded memory
+	 * (base/guard.h). */
 	guard_others(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	a->running = pthread_create(&a->thread, NULL, run, a) == 0;
@@ -253,7 +254,7 @@ const struct analysis_options *analyses_options(const struct analyses *a)
 	return &a->options;
 }
 
-/* Has it made, if it is not there and did not fail. Under the lock. */
+/* Starts the analysis of a base unless it is complete or failed. Called under the lock. */
 static void want(struct analyses *a, enum time_base base)
 {
 	struct one *one = &a->of[base];
@@ -276,8 +277,8 @@ static void want(struct analyses *a, enum time_base base)
 	pthread_mutex_lock(&a->lock);
 }
 
-/* Under the lock: until the base is no longer wanted; false where progress says that this is
- * enough. */
+/* Waits, under the lock, until the base is no longer wanted. False if progress stopped the wait
+ * before. */
 static bool wait_for(struct analyses *a, enum time_base base, const struct progress *progress)
 {
 	while (a->of[base].wanted) {
@@ -326,7 +327,7 @@ bool query_analysis(const struct query *query, struct analysis **analysis, struc
 	return *analysis || !query->analyses;
 }
 
-/* Copy of the state of a base, whose analysis is started. */
+/* Returns a copy of the state of a base and starts its analysis. */
 static struct one look(struct analyses *a, enum time_base base)
 {
 	struct one one;
@@ -407,7 +408,7 @@ const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_
 	return made.cube;
 }
 
-/* ---- what the thread tells ---- */
+/* ---- notices from the thread ---- */
 
 int analyses_fd(const struct analyses *a)
 {

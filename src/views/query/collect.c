@@ -1,9 +1,9 @@
-/* Which messages and collectives a query is about. */
+/* Visits the messages and collectives that a query selects. */
 #include <stdlib.h>
 
 #include "views/query/view_common.h"
 
-/* A message belongs to the choice when one of its ends does. */
+/* A message is chosen if one of its ends is. */
 static bool end_is_chosen(const struct query *query, const bool *chosen, const struct message *m)
 {
 	if (!(m->flags & MSG_NO_SEND) && chosen[trace_event_location(query->trace, m->send)])

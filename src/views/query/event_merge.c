@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* Steps to an event close by that are taken before a jump: a page of a list, and as many more as
- * the lanes that a jump would have to look at are worth. */
+/* Steps to a nearby event that are tried before a jump: a page of a list, and one more for every
+ * few lanes that a jump would have to look at. */
 enum { NEAR_STEPS = 128, LANES_A_STEP = 8 };
 
 /* ---- the trees ---- */
@@ -17,8 +17,7 @@ static int64_t no_time(const struct merge_side *side)
 	return side->behind ? INT64_MIN : INT64_MAX;
 }
 
-/* Of two lanes, a < b, the one whose event is first; of equal times, the lower lane's comes
- * first. */
+/* The lane of a and b, a < b, whose event comes first; at equal times the lower one. */
 static uint32_t winner(const struct merge_side *side, uint32_t a, uint32_t b)
 {
 	if (side->behind)
@@ -37,7 +36,7 @@ static void play(struct merge_side *side, uint32_t leaves, uint32_t node)
 		winner(side, child(side, leaves, 2 * node), child(side, leaves, 2 * node + 1));
 }
 
-/* The lane's time has changed; above a game that it neither won nor wins nothing does. */
+/* Sets a lane's time; above the first game that the lane neither won nor wins, nothing changes. */
 static void set_time(struct merge_side *side, uint32_t leaves, uint32_t lane, int64_t time)
 {
 	side->times[lane] = time;
@@ -125,7 +124,7 @@ static int compare_locations(const void *pa, const void *pb, void *context)
 	return ORDER(ia, ib);
 }
 
-/* How much of every lane the window shows. */
+/* Limits every lane to what the window shows. */
 static void cut_lanes(struct event_merge *m, const struct query *query)
 {
 	int64_t begin, end;
@@ -184,7 +183,7 @@ void event_merge_fini(struct event_merge *m)
 
 /* ---- steps ---- */
 
-/* The current event is the first one ahead, if any. */
+/* Makes the first event ahead the current one, if there is any. */
 static bool stand(struct event_merge *m)
 {
 	m->here = has_more(&m->ahead);
@@ -250,7 +249,7 @@ bool event_merge_prev(struct event_merge *m)
 
 /* ---- jumps ---- */
 
-/* The lanes have been set. */
+/* Updates what depends on the lanes, after all of them were set. */
 static void arrive(struct event_merge *m)
 {
 	m->before = 0;
@@ -276,7 +275,7 @@ bool event_merge_last(struct event_merge *m)
 	return step_back(m);
 }
 
-/* Skips what is before t on the lanes [from, to). */
+/* Skips the events before t on the lanes [from, to). */
 static void pass(struct event_merge *m, uint32_t from, uint32_t to, int64_t t)
 {
 	trace_events_before(m->trace, m->base, m->locations + from, to - from, t, m->scratch);
@@ -301,7 +300,7 @@ struct place {
 	uint32_t lane;
 };
 
-/* False: it is not among those that are met. */
+/* False if the event is not in the window or not on a lane. */
 static bool find_place(const struct event_merge *m, uint32_t event, struct place *place)
 {
 	const uint32_t lane = m->lane_of[trace_event_location(m->trace, event)];
@@ -314,7 +313,7 @@ static bool find_place(const struct event_merge *m, uint32_t event, struct place
 	return place->nth >= m->lanes[lane].begin && place->nth < m->lanes[lane].end;
 }
 
-/* Whether the place is ahead of a finger that is on an event, or before it. */
+/* Compares a place with that of the current event. */
 static int compare_to_here(const struct event_merge *m, const struct place *place)
 {
 	const uint32_t lane = top(&m->ahead);
@@ -357,7 +356,7 @@ bool event_merge_go(struct event_merge *m, uint32_t event)
 	}
 	if (walk_to(m, &place))
 		return true;
-	/* At equal times the lanes before this one have been passed. */
+	/* The lanes before this one come first at equal times. */
 	pass(m, 0, place.lane, place.time + 1);
 	pass(m, place.lane + 1, m->n_lanes, place.time);
 	lane_set(&m->lanes[place.lane], place.nth);

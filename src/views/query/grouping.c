@@ -9,9 +9,9 @@
 
 enum { DEFAULT_FIT = 32 };
 
-/* ---- what tells two groups apart ---- */
+/* ---- keys of groups ---- */
 
-/* Of a node: its name as a string, or the tree node of its process; the high half says which. */
+/* By node: its name, or that of the tree node of its process; UINT32_MAX: unknown. */
 static struct key node_key(const struct trace *trace, const struct location *l)
 {
 	if (l->node)
@@ -71,7 +71,7 @@ uint32_t grouping_count(const struct trace *trace, enum group_key key, const uin
 	return count;
 }
 
-/* The least power of two that makes the ranks fit. */
+/* The smallest power of two with which the ranks fit. */
 static uint32_t choose_range(const struct trace *trace, const uint32_t *locations, uint32_t n,
 			     uint32_t fit)
 {
@@ -89,12 +89,12 @@ static uint32_t choose_range(const struct trace *trace, const uint32_t *location
 	return range;
 }
 
-/* ---- likeness ---- */
+/* ---- similarity ---- */
 
 /* Differences as small as this come from rounding and decide nothing. */
 #define ROUNDING 0.0005f
 
-/* Share of time that two spend differently. */
+/* Share of time that two locations spend differently. */
 static float difference(const float *a, const float *b, unsigned slots)
 {
 	float sum = 0;
@@ -104,7 +104,7 @@ static float difference(const float *a, const float *b, unsigned slots)
 	return sum / 2;
 }
 
-/* Fills of[] with groups; false when there are more than `limit`. */
+/* Fills of[] with groups; false if there are more than `limit`. */
 static bool join_leaders(const struct portraits *p, uint32_t n, float threshold, uint32_t limit,
 			 uint32_t *leaders, uint32_t *of)
 {

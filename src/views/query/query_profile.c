@@ -25,8 +25,8 @@ static void add_visits(struct profile_row *sum, const struct profile_row *part)
 	sum->visit_sum += part->visit_sum;
 }
 
-/* Is there an outer visit of the same region on this path that the filter lets pass? Then its
- * inclusive time holds that of the inner one. */
+/* True if the filter lets an outer visit of the same region on this path pass: its inclusive time
+ * contains that of the inner one. */
 static bool counted_outside(const struct query *query, uint32_t location, uint32_t path)
 {
 	const uint32_t region = trace_callpath_region(query->trace, path);

@@ -9,7 +9,7 @@
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
-/* ---- what there is ---- */
+/* ---- the other traces ---- */
 
 static void add(struct other *o, struct trace *trace, struct corrections *corrections,
 		enum time_base base)
@@ -78,7 +78,7 @@ bool other_repeat(struct other *o, struct trace *trace, struct corrections *corr
 
 /* ---- the same window ---- */
 
-/* `t`, moved so that it is as long after the first event as in the other trace. */
+/* Maps `t` to the same distance from the first event of the other trace. */
 static int64_t map_time(const struct other_trace *to, const struct query *from, int64_t t)
 {
 	const long double scale = (long double)trace_scale(to->trace)->per_second /
@@ -105,7 +105,7 @@ struct span_of_other other_window(const struct other_trace *trace, const struct 
 
 /* ---- the same ranks ---- */
 
-/* The locations of a trace whose ranks are chosen in the query's. */
+/* Marks the locations of a trace whose ranks the query chooses. */
 static bool *same_ranks(const struct trace *trace, const struct query *query, const bool *chosen)
 {
 	const uint32_t n = trace_location_count(trace), all = trace_location_count(query->trace);
@@ -119,7 +119,7 @@ static bool *same_ranks(const struct trace *trace, const struct query *query, co
 	return same;
 }
 
-/* A cube of these locations alone; takes `cube`. NULL `chosen`: all. */
+/* A cube of the chosen locations only; takes `cube`. NULL `chosen`: all. */
 static struct cube *only(struct cube *cube, const bool *chosen)
 {
 	struct cube *some;
@@ -140,7 +140,7 @@ static struct cube *only(struct cube *cube, const bool *chosen)
 	return some;
 }
 
-/* Whether the last answer is of the locations that the query chooses. */
+/* True if the last answer was for the locations that the query chooses. */
 static bool is_of_these(const struct other *o, const struct query *query)
 {
 	bool *chosen, same;
@@ -161,7 +161,7 @@ static struct cube *cube_of(struct analyses *analyses, enum time_base base, int6
 	return analysis ? analysis_cube(analysis, t0, t1, CUBE_ALL, query->progress, err) : NULL;
 }
 
-/* The same base as the query's where a trace has it, its own else. */
+/* Uses the query's base where a trace has it, otherwise the trace's default. */
 static bool follow_base(struct other *o, const struct query *query, struct err *err)
 {
 	for (unsigned i = 0; i < o->n; i++) {

@@ -7,8 +7,8 @@
 
 #include "model/trace/gap.h"
 
-/* Shares and reals in exports: enough digits that reading gives the same number again would be
- * noise; nine after the point are more than any trace holds. */
+/* Shares and reals in exports: nine digits are more than any trace's values have; enough to read
+ * the same number back would be noise. */
 static void add_real(struct str *out, double real)
 {
 	if (isfinite(real))

@@ -88,9 +88,9 @@ static bool list_chart(const struct table *table, uint64_t row, unsigned column,
 /* ---- sorting ---- */
 
 struct key {
-	struct value value; /* of a text: the offset of its copy, as integer */
+	struct value value; /* for text: the integer is the offset of its copy */
 	uint32_t item;
-	uint32_t seat; /* place before sorting: what makes the sort stable */
+	uint32_t seat; /* index before sorting, which makes the sort stable */
 };
 
 struct sorting {
@@ -173,7 +173,7 @@ bool list_table_sort(struct table *table, unsigned column, bool descending)
 				    ? list->ops->sort_column(column)
 				    : column;
 
-	/* Of charts the large ones come first. */
+	/* Charts come largest first. */
 	descending |= by != column;
 	list->sorting_by = by;
 	if (by != COLUMN_NONE)

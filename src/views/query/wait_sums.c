@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-/* A stretch of waiting that no other one overlaps. */
+/* A stretch of waiting that overlaps no other one. */
 struct part {
 	int64_t t0, t1;
 	uint8_t slot;
@@ -15,7 +15,7 @@ struct part {
 
 struct parts {
 	VEC(struct part) list;
-	uint64_t *before; /* [list.n + 1][slots]: ticks of all parts in front of it */
+	uint64_t *before; /* [list.n + 1][slots]: ticks of all earlier parts */
 };
 
 struct wait_sums {
@@ -41,7 +41,7 @@ enum wait_kind wait_kind_of(const struct wait *wait)
 bool wait_counts(const struct wait *wait)
 {
 	switch (wait->metric) {
-	/* After the first rank has left, no rank is waited for. */
+	/* In a completion the first rank has left already: no rank is waited for. */
 	case CUBE_MPI_INIT_COMPLETION:
 	case CUBE_MPI_BARRIER_COMPLETION:
 	case CUBE_MPI_NXN_COMPLETION: return false;
@@ -75,7 +75,7 @@ static void add_parts(struct wait_sums *s, const struct analysis *analysis, cons
 		const struct wait *w = &waits[i];
 		const int64_t t0 = w->begin > end ? w->begin : end, t1 = w->begin + w->length;
 
-		/* Of a wait for a device the class of its call says the same. */
+		/* The class of the call says the same about a wait for a device. */
 		if (!wait_counts(w) || w->metric == CUBE_DEVICE_WAIT || t1 <= t0)
 			continue;
 		end = t1;
@@ -143,8 +143,8 @@ unsigned wait_sums_slots(const struct wait_sums *s, const struct wait_slot **slo
 
 /* ---- asking ---- */
 
-/* The first of n times, which are `stride` apart, from `from` on that is after t: galloping, then
- * bisection. */
+/* The first of n times, `stride` numbers apart, at or after `from` that is later than t: galloping,
+ * then bisection. */
 static size_t first_after(const int64_t *times, size_t stride, size_t n, size_t from, int64_t t)
 {
 	size_t low = from, high = n;
@@ -158,7 +158,7 @@ static size_t first_after(const int64_t *times, size_t stride, size_t n, size_t 
 	return low;
 }
 
-/* First part from `from` on that ends after t. */
+/* The first part at or after `from` that ends after t. */
 static size_t part_after(const struct parts *parts, size_t from, int64_t t)
 {
 	const size_t stride = sizeof *parts->list.data / sizeof t;
@@ -167,7 +167,7 @@ static size_t part_after(const struct parts *parts, size_t from, int64_t t)
 			     : 0;
 }
 
-/* The part of parts[i] in front of t. */
+/* The part of parts[i] before t. */
 static uint64_t head_of(const struct parts *parts, size_t i, int64_t t)
 {
 	const struct part *p = &parts->list.data[i];
@@ -188,8 +188,8 @@ void wait_sums_add(const struct wait_sums *s, uint32_t location, const int64_t *
 
 		if (p[i].t0 >= edges[cell + 1])
 			cell = first_after(edges, 1, cells, cell + 1, p[i].t0) - 1;
-		/* From the first part that reaches into the cell to the first that reaches
-		 * beyond. */
+		/* From the first part that reaches into the cell to the first that reaches beyond
+		 * it. */
 		j = part_after(parts, i, edges[cell + 1]);
 		uint64_t *sum = out + cell * slots;
 		for (size_t k = 0; k < slots; k++)
