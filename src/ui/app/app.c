@@ -10,10 +10,10 @@
 #include "model/trace/program.h"
 #include "ui/app/application.h"
 
-/* A trace that loads faster than this is not announced. */
+/* LOADING_SHOWN_MS: a trace that loads faster has no loading screen. */
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 
-/* How often is shown how far an analysis is. */
+/* Interval at which the progress of an analysis is shown. */
 enum { ANALYSING_MS = 500 };
 
 const struct view_info *app_view_info(const struct app *app, unsigned view)
@@ -21,7 +21,7 @@ const struct view_info *app_view_info(const struct app *app, unsigned view)
 	return &app->options->views->views[view];
 }
 
-/* one is there for two traces alone */
+/* Some views need two traces. */
 static bool app_has_view(const struct app *app, unsigned view)
 {
 	const struct view_info *info = app_view_info(app, view);
@@ -161,7 +161,7 @@ static void show(struct app *app)
 
 /* ---- the analysis in the background ---- */
 
-/* A step of it has ended: panels show what there is now. */
+/* After a step of the analysis: panels show its results so far. */
 static void analyses_have_told(struct app *app, struct analyses *analyses)
 {
 	struct err err = ERR_INIT;
@@ -179,13 +179,13 @@ static bool analysing(const struct app *app)
 	return app->has_session && analyses_state(app->session.analyses).busy;
 }
 
-/* A slice of the pending work; true while there is more. */
+/* Does a slice of the pending work; true while there is more. */
 static bool work(struct app *app)
 {
 	if (!app->has_session)
 		return false;
 	bool more = app_prompt_work(app);
-	/* What an overlay leaves to be seen goes on below it. */
+	/* A panel below an overlay goes on working while part of it is visible. */
 	struct panel *const panels[] = { app->overlay, !app->overlay || app->overlay->ops->height
 							       ? app->views[app->view].panel
 							       : NULL };
@@ -221,7 +221,7 @@ static bool wait_for(struct app *app, int timeout)
 	const int ready = poll(fds, 7, timeout);
 	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
-	/* How far the analysis is. */
+	/* The status line shows the progress of the analysis. */
 	app->dirty |= ready == 0 && timeout > 0 && app->has_session;
 	if (fds[4].revents)
 		analyses_have_told(app, app->session.analyses);
@@ -239,7 +239,7 @@ static bool wait_for(struct app *app, int timeout)
 
 static void loop(struct app *app)
 {
-	/* Most traces are there at once: no screen that flashes by. */
+	/* Most traces load at once: do not flash a loading screen. */
 	if (app->load.panel && !wait_for(app, LOADING_SHOWN_MS))
 		return;
 	bool more = false;
@@ -252,17 +252,17 @@ static void loop(struct app *app)
 			more = !app->quit && work(app);
 			continue;
 		}
-		/* A refreshed view may have left work that is done between keys. */
+		/* A refreshed view may have left work to do between keys. */
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		if (app->dirty)
 			show(app);
-		/* What is found out meanwhile belongs to it; and where no other thread runs, a
-		 * process can be copied whatever its libraries hold locked. */
+		/* The cache file should include what the analysis finds; and only without other
+		 * threads can the process fork safely, whatever locks its libraries use. */
 		if (app->has_session && !more && !analysing(app))
 			app_cache_begin(app);
 		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
 			return;
-		/* What a key did is shown before work goes on. */
+		/* Show the effect of a key before work goes on. */
 		more = !app->quit && (app->dirty || work(app));
 	}
 }
@@ -315,7 +315,7 @@ static void close_app(struct app *app)
 	if (unsaved)
 		fprintf(stderr, "tview: warning: marks were not saved: %s\n", strerror(unsaved));
 	app_cache_close(app);
-	/* After the terminal is free: the thread may take a moment to notice. */
+	/* The terminal is free now: the thread may take a moment to notice. */
 	panel_free(app->load.panel);
 	other_free(app->load.other);
 }

@@ -1,4 +1,4 @@
-/* What keys and the mouse do: to the prompt, the overlay, the panel in front, or everywhere. */
+/* Applies keys and the mouse: to the prompt, the overlay, the panel in front, or everywhere. */
 #include <string.h>
 
 #include "model/trace/detail.h"
@@ -68,7 +68,7 @@ void app_react(struct app *app, unsigned reactions)
 	if (!info)
 		return;
 	const unsigned view = (unsigned)(info - app->options->views->views);
-	/* It may be asked for another place. */
+	/* The panel is made again, as another place may be asked for. */
 	app_forget_view(app, view);
 	if (view == app->view)
 		return;
@@ -76,7 +76,7 @@ void app_react(struct app *app, unsigned reactions)
 	app_show_view(app, view);
 }
 
-/* ---- what works in every view ---- */
+/* ---- actions of every view ---- */
 
 static void go_on_view(struct app *app, int by)
 {
@@ -88,7 +88,7 @@ static void go_on_view(struct app *app, int by)
 	app_open_view(app, app_view_info(app, view));
 }
 
-/* In or out, the cursor's time staying where it is. */
+/* Zooms in or out around the cursor's time. */
 static void zoom(struct app *app, int in)
 {
 	struct session *session = &app->session;
@@ -98,7 +98,7 @@ static void zoom(struct app *app, int in)
 				   ? session->cursor.time
 				   : w.t0 + (w.t1 - w.t0) / 2;
 	const double left = (double)(at - w.t0) * factor, right = (double)(w.t1 - at) * factor;
-	/* Wider than the run is the run; no sum beyond 64 bits comes of it. */
+	/* Limits the window to the run's width, so that no sum exceeds 64 bits. */
 	const double run = (double)(session->run.t1 - session->run.t0);
 	session_zoom(session, at - (int64_t)(left < run ? left : run),
 		     at + (int64_t)(right < run ? right : run));
@@ -197,7 +197,7 @@ static void await_mark(struct app *app, int action)
 	app->awaiting = (enum action)action;
 }
 
-/* Why there is but one base. */
+/* Why there is only one base. */
 static const char *why_alone(const struct session *session)
 {
 	const struct corrections *c = session->corrections;
@@ -258,7 +258,7 @@ static void act_export(struct app *app)
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
 }
 
-/* Explains the item at the cursor that all views share. */
+/* Explains the item at the cursor, which all views share. */
 static void act_explain(struct app *app)
 {
 	struct session *session = &app->session;
@@ -317,7 +317,7 @@ static void act_back(struct app *app)
 		pop_view(app);
 }
 
-/* q: what Backspace does, and at the bottom the end. */
+/* q goes back like Backspace, and quits if there is no earlier view. */
 static void act_up_or_quit(struct app *app)
 {
 	struct panel *panel = app->views[app->view].panel;
@@ -339,10 +339,10 @@ static void act_quit(struct app *app)
 
 static const struct {
 	enum action action;
-	void (*act)(struct app *app); /* or: */
+	void (*act)(struct app *app); /* or `act_with` */
 	void (*act_with)(struct app *app, int argument);
 	int argument;
-	bool of_panel; /* asks the panel in front, which has to be up to date */
+	bool of_panel; /* needs the panel in front, which is refreshed first */
 } everywhere[] = {
 	{ ACTION_NEXT_PANE, .act_with = go_on_view, .argument = 1 },
 	{ ACTION_PREV_PANE, .act_with = go_on_view, .argument = -1 },
@@ -392,7 +392,7 @@ bool app_knows(enum action action)
 	return false;
 }
 
-/* What the panel in front does itself; false where it does nothing of the kind. */
+/* Lets the panel in front act; false if it does not handle the action. */
 static bool act_panel(struct app *app, enum action action, int count)
 {
 	struct panel *panel = app_front(app);
@@ -413,7 +413,7 @@ static bool act_panel(struct app *app, enum action action, int count)
 void app_act(struct app *app, enum action action, int count)
 {
 	app->dirty = true;
-	/* Leaving is the application's affair: it asks the panel itself. */
+	/* The application handles leaving; it asks the panel itself. */
 	if (action != ACTION_QUIT && act_panel(app, action, count))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++) {

@@ -1,6 +1,6 @@
-/* Long computations in the way of keys: while one goes on, a key that comes stops it, is obeyed,
- * and the computation starts again with the new state. Escape stops it for good: what was there
- * before stays until something changes. After a moment a line says how far it is. */
+/* Long computations while the user types: a key stops the computation, takes effect, and the
+ * computation starts again with the new state. Escape stops it for good: the previous result stays
+ * until something changes. After a moment a line shows the progress. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "ui/app/application.h"
 
-/* How often is looked for keys, from when on; when and how often the line is drawn. */
+/* Interval and first time of looking for keys; first time and interval of drawing the line. */
 enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };
 
 static bool goes_first(const struct input *input)
@@ -19,7 +19,7 @@ static bool goes_first(const struct input *input)
 	return action == ACTION_CANCEL || action == ACTION_QUIT_ALL;
 }
 
-/* Whether a key has come that does not wait. Where keys are obeyed in their order those before it
+/* True if a key must stop the computation. If keys take effect in their order, those read before it
  * are kept. */
 static bool key_waits(struct app *app)
 {
@@ -87,7 +87,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 		return false;
 	}
 	if (now - busy->since >= LINE_MS && now - busy->drawn >= LINE_EVERY_MS) {
-		/* Steps between do not know how far all is. */
+		/* Nested steps have no name and do not know the overall progress. */
 		if (*what)
 			snprintf(busy->what, sizeof busy->what, "%s", what);
 		busy->drawn = now;
@@ -118,7 +118,7 @@ bool app_busy_end(struct app *app)
 	app->busy.on = app->busy.stopped = false;
 	if (app->busy.drawn)
 		app->dirty = true;
-	/* What panels have computed so far is worth nothing. */
+	/* Discard what panels have computed so far. */
 	if (stopped)
 		app->session.generation++;
 	app->busy.interrupted = stopped;

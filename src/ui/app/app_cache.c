@@ -1,6 +1,6 @@
-/* The screen and cache files: one is written when the first screen is drawn and all that it shows
- * is analysed, at the latest when the program ends; if a damaged piece of one is met, the program
- * starts again without it. */
+/* Cache files of the interactive program. One is written once the first screen is drawn and
+ * everything on it is analysed, at the latest when the program ends. If a damaged piece of one is
+ * read, the program starts again without it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ void app_cache_close(struct app *app)
 
 /* ---- damage ---- */
 
-/* What a new start needs, made beforehand: a handler cannot allocate. */
+/* Everything a restart needs, made in advance: a signal handler cannot allocate. */
 struct app_restart {
 	char *words; /* of the command line, each with its NUL */
 	VEC(char *) argv;
@@ -100,7 +100,7 @@ void app_restart_free(struct app_restart *r)
 	free(r);
 }
 
-/* In a signal handler, on any thread. */
+/* Runs in a signal handler, on any thread. */
 void app_restart(void *context)
 {
 	const struct app_restart *r = context;

@@ -1,4 +1,4 @@
-/* Commands after ':': every action by its name, and those that take an argument. */
+/* Commands after ':': every action by its name, and commands with an argument. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static bool command_filter(struct app *app, const char *argument, struct err *er
 	return session_set_filter(&app->session, argument, err);
 }
 
-/* "node", or "range 64": ranks a row. */
+/* "node", or "range 64": ranks in a row. */
 static bool command_group(struct app *app, const char *argument, struct err *err)
 {
 	char word[16] = "";
@@ -36,7 +36,7 @@ static bool command_group(struct app *app, const char *argument, struct err *err
 	return true;
 }
 
-/* Shows a counter, or hides it again; none: all of them. */
+/* Shows a counter or hides it again; "none" hides all. */
 static bool command_counter(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
@@ -111,7 +111,7 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 
 const char *app_exported(const struct app *app)
 {
-	/* Of an overlay only where it has an export of its own. */
+	/* An overlay counts only if it has an export of its own. */
 	const struct panel *panel = app->overlay && app->overlay->ops->exported
 					    ? app->overlay
 					    : app->views[app->view].panel;
@@ -164,7 +164,7 @@ static const char *word_group(const struct app *app, unsigned i)
 	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
 }
 
-/* "" for what is only exported. */
+/* "" for views that can only be exported. */
 static const char *word_view(const struct app *app, unsigned i)
 {
 	if (i >= app->options->views->n)
@@ -183,7 +183,7 @@ static const struct command {
 	const char *argument; /* for messages */
 	bool (*run)(struct app *app, const char *argument, struct err *err);
 	const char *(*word)(const struct app *app,
-			    unsigned i); /* what the argument may be, NULL: free */
+			    unsigned i); /* candidates for the argument; NULL: free text */
 } commands[] = {
 	{ "base", "a time base such as measured", command_base, word_base },
 	{ "counter", "the name of a counter", command_counter, word_counter },
@@ -197,7 +197,7 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* The command that the first n bytes of a line name; NULL. */
+/* The command named by the first n bytes of a line; NULL: none. */
 static const struct command *command_find(const char *line, size_t n)
 {
 	for (int i = 0; i < COMMANDS; i++)
@@ -233,7 +233,7 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	const enum action action = action_of_command(word);
 	if (command && trimmed[0])
 		return command->run(app, trimmed, err);
-	/* `filter` alone is the action that asks. */
+	/* `filter` without an expression is the action that opens the prompt. */
 	if (command && action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE, "%s needs %s", word, command->argument);
 	const struct view_info *view = view_of_command(app, word);

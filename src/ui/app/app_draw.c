@@ -91,8 +91,8 @@ static void add_size(const struct trace *trace, struct str *out)
 			    trace_location_count(trace));
 }
 
-/* Parts of the title after the name, in this order, and the order in which they are dropped for
- * lack of room: the least important first. */
+/* Parts of the title after the name, from left to right, and the order in which they are dropped
+ * for lack of room: the least important first. */
 enum title_part {
 	PART_PARTIAL,
 	PART_RESTORED,
@@ -107,7 +107,7 @@ enum title_part {
 };
 
 struct title {
-	struct str texts[PARTS], brief[PARTS]; /* empty: nothing to say */
+	struct str texts[PARTS], brief[PARTS]; /* empty: not shown */
 	int room;
 };
 
@@ -205,8 +205,8 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 
 /* ---- the names of the views ---- */
 
-/* How the views are named: the one in front by its title, the others by theirs, by a short word, by
- * no more than their keys, as there is room. */
+/* Names of the views other than the one in front: keys only, short words, or titles, as room
+ * permits. The one in front always has its title. */
 enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
 
 static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
@@ -239,7 +239,7 @@ static enum tab_names fitting_names(const struct app *app)
 	return names;
 }
 
-/* Shown after the names of the views, if there is room. */
+/* Shown after the view names if there is room. */
 static const char way_out[] = "? help  q quit ";
 
 static bool names_help(const struct app *app)
@@ -271,7 +271,7 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT);
 }
 
-/* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
+/* The view whose name is at column x; -1: none. Mirrors draw_tabs(). */
 int app_tab_at(const struct app *app, int x)
 {
 	const enum tab_names names = fitting_names(app);
@@ -301,7 +301,7 @@ static void add_window(const struct session *session, struct str *out)
 	units_human_time(out, w.t1 - w.t0, scale, 4);
 }
 
-/* How far the analysis in the background is, once it has gone on for a while. */
+/* Progress of the background analysis, once it has taken a while. */
 static void add_analysing(const struct session *session, struct str *out)
 {
 	enum { PATIENCE_NS = 300000000 };
@@ -372,7 +372,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 						  ACTION_DIFFERENCE, ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
-	if (!names_help(app)) /* it is not named elsewhere */
+	if (!names_help(app)) /* if the view names do not end with it */
 		x = app_draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
 	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
 		const char *hint = action_info(*a)->hint;
@@ -390,7 +390,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 		x = app_draw_hint(canvas, x, y, everywhere[i], action_info(everywhere[i])->hint);
 }
 
-/* Where the sentence says "column 8", a mark above that place of the line. */
+/* The column of a mark above the place in the line that the error names ("column 8"); -1: none. */
 static int error_column(const struct app *app)
 {
 	const char *at = strstr(app->line.error, "column ");
@@ -403,7 +403,7 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 {
 	OWNED_STR s = STR_INIT;
 	if (app->line.error[0]) {
-		/* A sentence that is too long for the space after the mark takes the whole row. */
+		/* An error too long for the space after the mark takes the whole row. */
 		const int mark = error_column(app);
 		int x = 1;
 		if (mark >= 0 && text_width(app->line.error) < canvas->w - mark - 3) {
@@ -424,7 +424,7 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 			str_add(&s, found[i]);
 			str_add(&s, "  ");
 		}
-		/* What follows a command may be anything. */
+		/* The argument of a command may be free text. */
 		if (n == 0 && !strchr(app->line.prompt.text, ' '))
 			str_add(&s, "no such command");
 		canvas_write(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED);

@@ -1,6 +1,6 @@
-/* A job that runs is looked at again and again: each look is a trace, read in a thread as any
- * other, which then takes the place of the one before. While something is typed, selected or read
- * over the view, what is shown stays. */
+/* Reads the trace of a running job again and again. Each look is a trace, read in a thread like any
+ * other, which then replaces the previous one. What is shown stays while the user types, selects or
+ * reads an overlay. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,14 +10,14 @@
 #include "views/facts/overview_facts.h"
 
 enum {
-	LOOKS = 16,     /* that rates are made of */
-	RATE_S = 10,    /* seconds that they go back, where looks are that close */
+	LOOKS = 16,     /* kept for the rates */
+	RATE_S = 10,    /* seconds that rates go back, if looks are frequent enough */
 	LEAST_MS = 125, /* between two looks */
 	MOST_MS = 64000,
-	SHARE = 4 /* looking takes at most one part in so many of a processor */
+	SHARE = 4 /* looking takes at most 1/SHARE of a processor */
 };
 
-/* What the job had done at some of the last looks, the latest first. */
+/* Totals of the job at its last looks, the latest first. */
 struct live_rates {
 	unsigned n;
 	struct live_sums {
@@ -54,7 +54,7 @@ static void add_look(struct live_rates *rates, const struct session *session)
 					      .all = (double)facts.whole };
 }
 
-/* The look to compare the latest one with; NULL: there is none yet. */
+/* The look to compare the latest one with; NULL: none yet. */
 static const struct live_sums *earlier(const struct live_rates *rates, int64_t second)
 {
 	unsigned i = 1;
@@ -125,7 +125,7 @@ void app_live_end(struct app *app)
 	app->looking.rates = NULL;
 }
 
-/* What is being typed or read is not taken away. */
+/* Does not replace what the user is typing or reading. */
 static bool may_change(const struct app *app)
 {
 	const struct session *s = &app->session;
@@ -162,8 +162,8 @@ static void drop_panel(struct app *app, unsigned view)
 	app->views[view] = (struct open_view){ 0 };
 }
 
-/* Views in the background are made again when they are shown; the one in front keeps its cursor, if
- * it can. */
+/* Background views are made again when they are shown; the one in front keeps its cursor if
+ * possible. */
 static void swap(struct app *app, struct trace *trace, struct corrections *corrections)
 {
 	struct session before = app->session;
@@ -179,7 +179,7 @@ static void swap(struct app *app, struct trace *trace, struct corrections *corre
 	app_show_view(app, app->view);
 	if (app->views[app->view].panel->ops->renew)
 		app->views[app->view].panel->ops->renew(app->views[app->view].panel);
-	/* Where a key has stopped it, it still has parts of the old trace. */
+	/* A key stopped the refresh: the panel still has parts of the old trace. */
 	if (!app_refresh_in_order(app)) {
 		drop_panel(app, app->view);
 		app_show_view(app, app->view);
@@ -210,7 +210,7 @@ static void take_look(struct app *app)
 	}
 	corrections_free(corrections);
 	trace_free(trace);
-	/* Its folder has gone: tvrun has made the trace. */
+	/* The job's folder has gone: tvrun has made the trace. */
 	app->looking.every_ms = 0;
 	session_notice(&app->session, false,
 		       "the job has ended, and tvrun has its trace; this is the last look at it");

@@ -1,5 +1,5 @@
-/* While the trace is being read: what the keys do, the frame around the growing picture, and the
- * way from there to the session. */
+/* The time while a trace is being read: keys, the frame around the growing picture, and the change
+ * to the session. */
 #include <string.h>
 
 #include "base/path.h"
@@ -53,7 +53,7 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	return true;
 }
 
-/* One of those that the trace is compared with: the next one is loaded. */
+/* Keeps a trace to compare with, and loads the next one. */
 static bool take_other(struct app *app, struct trace *trace, struct corrections *corrections)
 {
 	const enum time_base base = trace_default_base(trace);
@@ -80,7 +80,7 @@ bool app_loading_update(struct app *app)
 		loader_take(loading_panel_loader(app->load.panel), &corrections, why, app->err);
 	if (!trace && !app->quit && !err_is_set(app->err))
 		err_set(app->err, STATUS_IO, "loading was stopped");
-	/* The help explains keys that are others now. */
+	/* The help explains keys that have changed now. */
 	app_close_overlay(app);
 	if (trace && !trace_base_make(trace, trace_default_base(trace), NULL, app->err)) {
 		corrections_free(corrections);

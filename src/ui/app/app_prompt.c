@@ -1,4 +1,4 @@
-/* The lines that are typed. Search moves while one types; a filter is counted while one types. */
+/* The prompt. Search moves while the user types; a filter counts its matches meanwhile. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_EXPORT] = "write to (.txt .csv .json .md): ",
 };
 
-/* The first line of an error: the rest points into a text that the prompt shows anyway. */
+/* Keeps the first line of an error: the rest points into text that the prompt shows anyway. */
 static void keep_error(struct app *app, const struct err *err)
 {
 	const size_t n = strcspn(err->text, "\n");
@@ -38,7 +38,7 @@ static void search_changed(struct app *app)
 	app_busy_end(app);
 }
 
-/* Looks at the line that is typed: once for all keys that came together. */
+/* Handles a changed line: once for all keys that came together. */
 static void changed(struct app *app)
 {
 	app->line.changed = false;
@@ -55,7 +55,7 @@ void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
 	app->line.on = true;
 	app->line.kind = kind;
 	prompt_begin(&app->line.prompt, labels[kind], &app->line.histories[kind], text);
-	if (kind == PROMPT_SEARCH) /* what is searched now begins here */
+	if (kind == PROMPT_SEARCH) /* the search begins at the current item */
 		panel->ops->search(panel, "", 1, NULL);
 	changed(app);
 }
@@ -79,7 +79,7 @@ bool app_prompt_work(struct app *app)
 		return false;
 	const bool more = filter_count_work(app->line.filter_count);
 	app->dirty = true;
-	/* Counted off: the line stays as it is until the text changes. */
+	/* Once counted, the result stays until the text changes. */
 	return more;
 }
 
@@ -108,7 +108,7 @@ static void cancel(struct app *app)
 
 static void accept_search(struct app *app)
 {
-	/* An empty line searches for the last one again. */
+	/* An empty line repeats the last search. */
 	if (app->line.prompt.n)
 		memcpy(app->line.last_search, app->line.prompt.text, app->line.prompt.n + 1);
 	else if (app->line.last_search[0])
@@ -118,7 +118,7 @@ static void accept_search(struct app *app)
 	app_prompt_close(app);
 }
 
-/* A filter or command that is wrong stays on the prompt with its error, to be mended. */
+/* A wrong filter or command stays on the prompt with its error, to be corrected. */
 static void accept(struct app *app)
 {
 	struct err err = ERR_INIT;
@@ -139,14 +139,14 @@ static void accept(struct app *app)
 			keep_error(app, &err);
 		return;
 	}
-	app_prompt_close(app); /* a command may open a prompt itself */
+	app_prompt_close(app); /* first, as a command may open a prompt itself */
 	if (!app_command(app, line, &err)) {
 		app_prompt_begin(app, PROMPT_COMMAND, line);
 		keep_error(app, &err);
 	}
 }
 
-/* How many bytes all candidates have in common. */
+/* Number of leading bytes that all candidates share. */
 static size_t common_head(const char *const *found, unsigned n)
 {
 	size_t common = strlen(found[0]);
@@ -159,8 +159,8 @@ static size_t common_head(const char *const *found, unsigned n)
 	return common;
 }
 
-/* Takes what all candidates have in common; with one of them, all of it. Where that adds nothing,
- * the candidates one after the other. */
+/* Completes what all candidates have in common; a single one as a whole. If that adds nothing,
+ * cycles through the candidates. */
 static void complete(struct app *app)
 {
 	enum { MOST = 64 };
@@ -173,7 +173,7 @@ static void complete(struct app *app)
 	if (n == 0)
 		return;
 	n = n < MOST ? n : MOST;
-	/* Candidates stand for the command, or for all that follows it. */
+	/* Candidates replace the command, or everything after it. */
 	const char *space = strchr(typed, ' ');
 	const size_t head = space ? (size_t)(space + 1 - typed) : 0;
 	const char *taken = found[0];

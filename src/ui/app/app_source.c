@@ -1,11 +1,10 @@
-/* The ways to the program's text: the view source, and $EDITOR, at the line of the item under the
- * cursor. */
+/* Two ways to the source text of the item under the cursor: the source view and $EDITOR. */
 #include "ui/app/application.h"
 #include "ui/panels/editor.h"
 #include "views/facts/source_find.h"
 
-/* The source line of the item under the cursor, of the overlay or of the view. False with a notice
- * where it has none; where the view knows of no lines at all, *known is false, too. */
+/* The source line of the item under the cursor, of the overlay or of the view; false if it has
+ * none. *knows: the view knows of source lines at all. */
 static bool place_here(struct app *app, struct source_place *place, bool *knows)
 {
 	const struct panel *panel = app_front(app);
@@ -29,7 +28,7 @@ void app_act_source(struct app *app)
 	}
 	if (app->overlay)
 		app_close_overlay(app);
-	/* From a view without lines to what was shown last, or to the line that cost most. */
+	/* From a view without lines: to the place shown last, or to the line that cost most. */
 	if (knows)
 		session_show_source(session, &place);
 	else
@@ -75,6 +74,6 @@ void app_act_edit(struct app *app)
 	source_found_fini(&found);
 	if (err_is_set(&err))
 		session_notice(session, true, "%s", err.text);
-	/* The file may be another one now. */
+	/* The file may have changed. */
 	app_forget_view(app, app->view);
 }

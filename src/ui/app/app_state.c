@@ -1,6 +1,6 @@
-/* Position, marks and hidden rows of a trace, kept in a file under $XDG_STATE_HOME/tview and taken
- * up when the trace is opened again. Lines of a word and numbers; a file that does not fit the
- * trace, or is damaged, is not there. */
+/* Position, marks and hidden rows of a trace, kept in a file below $XDG_STATE_HOME/tview and
+ * restored when the trace is opened again. Each line is a word and numbers; a file that does not
+ * fit the trace, or is damaged, is ignored. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";
 
-/* The file of a trace; false where there is no home for it. */
+/* The file of a trace; false if there is no folder for it. */
 static bool state_path(const struct app *app, struct str *out)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -30,7 +30,7 @@ static bool state_path(const struct app *app, struct str *out)
 	return out->n > 0;
 }
 
-/* ---- keeping ---- */
+/* ---- writing ---- */
 
 static void write_arrangement(const struct session *s, FILE *file)
 {
@@ -83,7 +83,7 @@ int app_state_save(const struct app *app)
 		if (file) {
 			write_state(app, file);
 			const bool whole = fflush(file) == 0 && !ferror(file);
-			/* Replaces the file as a whole; without room the old one stays. */
+			/* Replaces the file as a whole; if the disk is full, the old one stays. */
 			if (fclose(file) != 0 || !whole || rename(draft.text, path.text) != 0) {
 				failure = errno;
 				unlink(draft.text);
@@ -93,9 +93,9 @@ int app_state_save(const struct app *app)
 	return has_marks(app) ? failure : 0;
 }
 
-/* ---- taking up ---- */
+/* ---- restoring ---- */
 
-/* What a file says, until all of it has proved right. */
+/* Contents of a file, applied only if all of it is valid. */
 struct kept {
 	uint64_t events;
 	enum time_base base;
@@ -115,7 +115,7 @@ static bool read_place(const char *text, uint32_t locations, struct mark *mark)
 	return mark->set && mark->location < locations;
 }
 
-/* A line of how the rows are put together. */
+/* Reads a line about the arrangement of the rows. */
 static bool read_arrangement(const char *line, const char *value, uint32_t locations,
 			     struct kept *kept)
 {
@@ -190,7 +190,7 @@ static bool read_state(FILE *file, uint32_t locations, struct kept *kept)
 	return kept->has_window && kept->has_cursor;
 }
 
-/* A grouping that was asked for on the command line is not the old one. */
+/* A grouping from the command line takes precedence. */
 static void take_arrangement(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
@@ -206,13 +206,12 @@ static void take_arrangement(struct app *app, struct kept *kept)
 	session_rearranged(s);
 }
 
-/* What the command line has set already stays as it is. */
+/* Settings of the command line take precedence. */
 static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
 	memcpy(app->marks, kept->marks, sizeof app->marks);
-	/* A comparison is one of whole runs: a part of one against all of the other has no
-	 * meaning. */
+	/* A comparison covers whole runs: part of one against all of the other has no meaning. */
 	if (s->other)
 		return;
 	if (s->hidden.n == 0)

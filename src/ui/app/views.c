@@ -27,7 +27,7 @@ static struct table *all_callpaths(const struct query *query, struct err *err)
 	return callpaths_table_new(query, UINT32_MAX, err);
 }
 
-/* Of two traces, or of two time bases of one. */
+/* Between two traces, or between two time bases of one. */
 static struct table *difference(const struct query *query, struct err *err)
 {
 	return query->other ? compared_table_new(query, query->export.compared_by, err)

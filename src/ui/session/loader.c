@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "views/facts/overview_facts.h"
 
-/* How often the thread tells, and is asked for a picture; how long a rate must have been watched;
- * how long a thread may take to notice that it is to end. */
+/* How often the thread notifies, and is asked for a picture; how long a rate must have been
+ * watched; how long a thread may take to notice that it should end. */
 enum { TELL_MS = 50, PICTURE_MS = 100, RATE_MS = 700, END_MS = 2000 };
 
 struct loader {
@@ -28,28 +28,28 @@ struct loader {
 	struct load_options options;
 	bool corrects;
 	struct correct_options correct;
-	struct loader_state state; /* under the lock, like what follows */
+	struct loader_state state; /* this and the following fields: under the lock */
 	bool stop, dropped;
 	int64_t told_ms;
-	int64_t step_ms; /* when the step that goes on began, with this much done */
+	int64_t step_ms; /* start of the current step, with `step_done` done by then */
 	uint64_t step_done;
 	struct preview *preview;
-	int64_t asked_ms; /* the watcher's: of the last picture */
+	int64_t asked_ms; /* time of the last request for a picture; the watcher's own */
 	struct trace *trace;
 	struct corrections *corrections;
-	char why[WHY_BYTES]; /* there are none */
+	char why[WHY_BYTES]; /* reason why there are no corrections */
 	struct err err;
 };
 
 static void tell(struct loader *loader)
 {
-	/* A full pipe says it as well. */
+	/* A full pipe has the same effect. */
 	if (write(loader->pipe[1], "", 1) < 0)
 		errno = 0;
 }
 
-/* Under the lock. The mean since the step began: a rate that follows the moment would make the time
- * left tremble. */
+/* Under the lock. Uses the mean since the step began: a momentary rate would make the remaining
+ * time jump. */
 static void estimate(struct loader *loader, int64_t now)
 {
 	struct loader_state *s = &loader->state;
@@ -69,8 +69,8 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	if (strcmp(s->what, what) != 0 || done < loader->step_done) {
 		snprintf(s->what, sizeof s->what, "%s", what);
 		s->reading = strcmp(what, "reading") == 0;
-		/* A pass over the definitions that begins in the middle: reading starts again after
-		 * it. */
+		/* The pass over the definitions starts in the middle of reading, which begins again
+		 * after it. */
 		if (strcmp(what, "looking through") == 0)
 			preview_reset(loader->preview);
 		loader->step_ms = now;
@@ -104,7 +104,7 @@ static bool dropped(void *context)
 	return is;
 }
 
-/* A stop that ended the reading does not end this as well. */
+/* A stop that ended the reading must not end the correction as well. */
 static void begin_correcting(struct loader *loader)
 {
 	pthread_mutex_lock(&loader->lock);
@@ -115,7 +115,7 @@ static void begin_correcting(struct loader *loader)
 	tell(loader);
 }
 
-/* False with err where the trace is not to be shown: what was asked for could not be read. */
+/* False with err if the trace must not be shown because the offsets asked for could not be read. */
 static bool correct(struct loader *loader, struct trace *trace, struct err *err)
 {
 	const struct progress progress = { .step = step, .context = loader };
@@ -146,7 +146,7 @@ static void *load(void *context)
 	};
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
-	/* What is looked at first; the same that the overview would compute in the way of keys. */
+	/* The first view shows this; otherwise the overview would compute it while keys wait. */
 	const struct progress whole = progress_whole(&progress);
 	if (trace && correct(loader, trace, &err)) {
 		overview_prepare_with(trace, &whole);
@@ -163,7 +163,7 @@ static void *load(void *context)
 	return NULL;
 }
 
-/* Without a thread. */
+/* Called when there is no thread. */
 static void release(struct loader *loader)
 {
 	preview_free(loader->preview);
@@ -192,7 +192,7 @@ struct loader *loader_new(const char *path, const struct load_options *options,
 	loader->corrects = correct != NULL;
 	if (correct)
 		loader->correct = *correct;
-	/* Signals are the main thread's. */
+	/* The main thread handles signals. */
 	sigset_t all, before;
 	guard_others(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -11,7 +11,7 @@
 #include "views/facts/difference.h"
 #include "views/query/view_common.h"
 
-/* More locations than anybody looks at one by one. */
+/* MANY_LOCATIONS: more than a user looks at one by one. */
 enum { NARROWEST = 4, UNDO_DEPTH = 200, MANY_LOCATIONS = 200 };
 
 static struct span run_of(const struct trace *trace, enum time_base base)
@@ -23,7 +23,7 @@ static struct span run_of(const struct trace *trace, enum time_base base)
 	return (struct span){ begin, end + 1 };
 }
 
-/* Names that tell metrics apart, and can be typed. */
+/* Gives metrics distinct names that can be typed. */
 static void name_counters(struct session *session)
 {
 	ENDED_BY(keymap_fini) struct keymap seen = { 0 };
@@ -186,7 +186,7 @@ static void remember(struct session *session)
 
 void session_zoom(struct session *session, int64_t t0, int64_t t1)
 {
-	/* The run's ends bound a window that is wider on one side only. */
+	/* A window that is too wide on one side only is cut there. */
 	if (t0 < session->run.t0)
 		t0 = session->run.t0;
 	if (t1 > session->run.t1)
@@ -205,8 +205,7 @@ void session_zoom(struct session *session, int64_t t0, int64_t t1)
 void session_pan(struct session *session, int64_t by)
 {
 	struct span window = session->window;
-	/* The cursor stays where it is on the screen; sums beyond 64 bits cannot occur inside a
-	 * run. */
+	/* Pans the cursor along with the window; sums inside a run cannot exceed 64 bits. */
 	const int64_t room = by < 0 ? session->run.t0 - window.t0 : session->run.t1 - window.t1;
 	if (by < 0 ? by < room : by > room)
 		by = room;
@@ -250,7 +249,7 @@ void session_set_cursor(struct session *session, uint32_t location, int64_t time
 	const int64_t width = window.t1 - window.t0;
 	if (time >= window.t0 && time < window.t1)
 		return;
-	/* A jump lands in the middle, so that what is around it can be seen. */
+	/* A jump centres the window, so that the surroundings are visible. */
 	window.t0 = time - width / 2;
 	window.t1 = window.t0 + width;
 	set_window(session, clamp(session, window));
@@ -301,9 +300,9 @@ bool session_set_difference(struct session *session, bool on, struct err *err)
 	return true;
 }
 
-/* Window and cursor in another base: the events of the cursor's location stay where they are. Where
- * nothing was moved since the base was last changed, all is taken from where it began: there and
- * back again is where one was. */
+/* Moves window and cursor to another base so that the events of the cursor's location stay where
+ * they are. If neither was moved since the base last changed, both are mapped from where they were
+ * before that, so that going back is exact. */
 static void follow_base(struct session *session, enum time_base from)
 {
 	struct base_origin *o = &session->origin;
@@ -352,7 +351,7 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 	return true;
 }
 
-/* ---- before above after ---- */
+/* ---- two bases, one above the other ---- */
 
 static void widen(struct span *span, int64_t t)
 {
@@ -371,11 +370,11 @@ static struct span events_span(const struct session *session, enum time_base bas
 	return span;
 }
 
-/* How much wider than what is to be seen a window shows nothing of it; and the part of the run from
- * which on a pair is that far apart. */
+/* TOO_FAR: a window this many times wider than its events shows nothing of them. TOO_WIDE: a pair
+ * that takes more than 1/TOO_WIDE of the run is too far apart. */
 enum { TOO_FAR = 20, TOO_WIDE = 4 };
 
-/* Can one window show both? Without measured offsets, clocks may be seconds apart. */
+/* True if one window cannot show both: without measured offsets, clocks may be seconds apart. */
 static bool is_far(const struct session *session, struct span before, struct span after)
 {
 	const struct comparison *c = &session->comparison;
@@ -387,9 +386,8 @@ static bool is_far(const struct session *session, struct span before, struct spa
 	       before.t1 > session->run.t1;
 }
 
-/* Both events in both bases, and as much again on either side. Where one window cannot show that,
- * the sends are aligned; where the pair is too far apart even so, its arrow leaves the upper
- * picture. */
+/* Both events in both bases, and as much again on either side. If one window cannot show that, the
+ * sends are aligned; if the pair is too far apart even then, its arrow leaves the upper picture. */
 static struct span span_of(struct session *session)
 {
 	struct comparison *c = &session->comparison;
@@ -414,7 +412,7 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 {
 	struct comparison *c = &session->comparison;
 
-	if (send == EVENT_NONE) { /* one end alone is known */
+	if (send == EVENT_NONE) { /* only one end is known */
 		send = recv;
 		recv = EVENT_NONE;
 	}
@@ -450,7 +448,7 @@ void session_compare_end(struct session *session)
 	if (!c->on)
 		return;
 	c->on = false;
-	/* The base was made before: nothing can fail. */
+	/* The base exists already, so this cannot fail. */
 	session_set_base(session, c->base, NULL);
 	session->window = clamp(session, c->window);
 	session->cursor.location = c->cursor_location;

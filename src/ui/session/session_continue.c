@@ -1,10 +1,10 @@
-/* session_continue: the session of a job that runs, after another look at it. */
+/* Carries the user's state of a running job's session over to its next look. */
 #include <string.h>
 
 #include "base/str.h"
 #include "ui/session/session.h"
 
-/* The same call path in the new trace; UINT32_MAX: it has another number there. */
+/* The path's id if it is the same call path in the new trace; otherwise UINT32_MAX. */
 static uint32_t same_path(const struct session *now, const struct session *before)
 {
 	struct str a = STR_INIT, b = STR_INIT;
@@ -21,7 +21,7 @@ static uint32_t same_path(const struct session *now, const struct session *befor
 	return same ? path : UINT32_MAX;
 }
 
-/* The whole run stays the whole run; a window at its end follows it; another one stays. */
+/* A window of the whole run grows with it; one at its end moves along; any other stays. */
 static void follow_window(struct session *now, const struct session *before)
 {
 	const struct span w = before->window, run = before->run;
@@ -43,7 +43,7 @@ void session_continue(struct session *now, struct session *before)
 
 	if (trace_has_base(now->trace, before->base))
 		session_set_base(now, before->base, &err);
-	/* A name that it compares with may not be there any more; then the notice says so. */
+	/* The filter may name something that the new trace lacks; then the notice says so. */
 	if (before->filter && !session_set_filter(now, filter_text(before->filter), &err))
 		session_notice(now, true, "%s", err.text);
 	follow_window(now, before);

@@ -1,4 +1,4 @@
-/* What the views of the program's text share: the place that is shown, and the program graph. */
+/* State shared by the source views: the place shown, and the program graph. */
 #include "ui/session/session.h"
 #include "views/query/view_common.h"
 
@@ -17,7 +17,7 @@ static bool is_current(const struct session *session)
 	       session->graph_of.rows == session->rows_generation;
 }
 
-/* Of the whole run there may be one already. */
+/* The analysis may have made the graph of the whole run already. */
 static struct graph *make(const struct query *query, struct err *err)
 {
 	const bool whole = query_is_whole(query) && !query->filter && !query->locations;
