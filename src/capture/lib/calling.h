@@ -19,7 +19,7 @@ static inline void tv_calling_told(struct tv_calling *c)
 	__atomic_store_n(&c->seq, c->seq + 1, __ATOMIC_RELEASE);
 }
 
-/* What the call under way sends, or waits for. */
+/* Notes what the call under way sends, or waits for. */
 static inline void tv_calling_message(struct tv_thread *t, enum tv_calling_kind kind, int peer,
 				      int tag, uint32_t comm, uint32_t flags)
 {

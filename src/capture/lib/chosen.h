@@ -2,8 +2,8 @@
  * TVIEW_RULES has them, one a line: `only PATTERN`, `exclude PATTERN`).
  *
  * A pattern is an extended regular expression that is searched in the function's name. The last one
- * that matches decides; what none matches is in, unless the first rule is `only`. A function whose
- * name is not known has the name "". */
+ * that matches decides; what none matches is in, unless the first rule is `only`. A function
+ * without a known name has the name "". */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,8 @@ bool tv_chosen_start(void);
 bool tv_chosen_name(const char *name);
 
 /* The sites of tvcc in a section (sites.h): for each slot whether it belongs to a procedure that is
- * not to be recorded, enum tv_chosen_slot. Mapped for good; NULL: no memory, all are. */
+ * not to be recorded, enum tv_chosen_slot. Mapped for the whole run; NULL: no memory, all are
+ * recorded. */
 enum tv_chosen_slot { TV_SLOT_IN, TV_SLOT_OUT, TV_SLOT_OUT_ENTERED };
 uint8_t *tv_chosen_slots(const char *start, const char *stop);
 

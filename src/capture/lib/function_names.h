@@ -1,4 +1,4 @@
-/* function_names: what a function of this process is called, by the symbols of its module. Files
+/* function_names: the names of this process's functions, from the symbols of their modules. Files
  * are mapped and sorted when the first of their functions is asked for, and kept. */
 #pragma once
 

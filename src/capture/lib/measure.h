@@ -8,9 +8,10 @@
  * thousand of each kind that go to a scratch chunk. A few milliseconds. */
 void tv_measure_costs(struct tv_thread *t);
 
-/* Rank 0 with each other rank in turn, on a communicator of the library's own: some round trips,
- * the shortest is written by rank 0 as TV_DEF_OFFSET (Cristian's method). Collective; blocks until
- * this rank has had its turn. The communicator is made at the first call and freed at the last. */
+/* Rank 0 with each other rank in turn, on a communicator of the library's own: several round
+ * trips, of which rank 0 writes the shortest as TV_DEF_OFFSET (Cristian's method). Collective;
+ * blocks until this rank has had its turn. The communicator is made at the first call and freed at
+ * the last. */
 void tv_measure_offsets(struct tv_thread *t, bool at_end);
 /* Once, on a communicator with the ranks of the world. */
 void tv_measure_offsets_on(struct tv_thread *t, uint64_t comm);

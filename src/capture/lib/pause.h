@@ -1,10 +1,10 @@
 /* pause: recording that the program, or tvrun --off, switches off for a while.
  *
  * While it is off no visit of a function, region or call of MPI is recorded, and no row changes.
- * Messages, requests and collectives still are, so that those whose other end is recorded find it;
- * and the stack goes on, so that what is left after the switch is known to have been entered or
- * not. The switch is the process's; each thread follows it at its next hook or call of MPI, and
- * writes there that it did (TV_DEF_PAUSE).
+ * Messages, requests and collectives still are, so that their recorded other ends find a partner;
+ * and the stack is kept up to date, so that each leave after the switch is known to have an enter
+ * record or not. The switch is the process's; each thread follows it at its next hook or call of
+ * MPI, and writes there that it did (TV_DEF_PAUSE).
  *
  *	if (t->mode == TV_PAUSED && tv_pause_holds(t)) ...	in a hook */
 #pragma once
@@ -16,16 +16,15 @@ void tv_pause(bool off);
 /* What MPI_Pcontrol(level) asks for: 0 off, 1 on; others nothing. */
 void tv_pause_level(int level);
 
-/* Around what is always recorded: true where recording was off. */
+/* Around what is always recorded: switches recording on; true if it was off. */
 bool tv_pause_lift(void);
 
 /* The thread follows the switch; true: recording is off for it. */
 bool tv_pause_holds(struct tv_thread *t);
 
-/* A function, site or region is entered while recording is off: it is on the stack, and nowhere
- * else. Depth of the stack. */
+/* A function, site or region is entered while recording is off: only the stack has it. Returns the
+ * depth of the stack. */
 uint32_t tv_pause_enter(struct tv_thread *t, uint64_t site, const void *frame,
 			const struct tv_site **at, uint32_t flags);
-/* The innermost is left: what was entered before recording was switched off has a record of
- * that. */
+/* The innermost is left: its leave is recorded if its enter was. */
 void tv_pause_leave(struct tv_thread *t);

@@ -10,22 +10,22 @@ void tv_sites_guards(bool up);
 /* Writes TV_DEF_SITES of those that no stream knows yet; `t` has a buffer. */
 void tv_sites_note(struct tv_thread *t);
 
-/* In modes other than TV_ON and TV_GAP: whether the probe is to record something (hooks.c); with
- * which time, `now` is left as it is where it is still to be read. */
+/* In modes other than TV_ON and TV_GAP: whether the probe must record something (hooks.c), and at
+ * which time; `now` is unchanged if the clock must still be read. */
 bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now);
 
-/* A procedure and a loop of a program or library that is there, to see what its probes cost; NULL:
+/* A procedure and a loop of a loaded program or library, to measure what its probes cost; NULL:
  * there is none. */
 const struct tv_probes *tv_sites_sample(const struct tv_site **procedure,
 					const struct tv_site **loop);
 
-/* Whether tvrun's rules leave out what a site belongs to (chosen.h); never where t->mode is
+/* Whether tvrun's rules leave out the procedure of a site (chosen.h); never where t->mode is
  * TV_ON. */
 bool tv_site_out(const struct tv_thread *t, const struct tv_site *site);
 /* A procedure that is out is entered: counted and noted once. */
 void tv_site_left_out(struct tv_thread *t, const struct tv_site *site);
 
-/* Writes what its probes are to call. */
+/* Fills in the functions that probes call. */
 void tv_probes_fill(struct tv_probes *probes);
 
 /* How many programs and libraries there have been. */

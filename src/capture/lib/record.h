@@ -4,12 +4,12 @@
  *
  * The file is a header of TV_HEADER_SIZE bytes followed by chunks of TV_CHUNK_SIZE bytes. A chunk
  * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
- * `serial`. The header and some chunks are a shared mapping: what was written stays, whatever
- * becomes of the process. When such a chunk is full, its thread writes a copy of it into the next
- * free place of the file, in few bytes (record_pack.h), and goes on in the same memory with
- * the next serial. So there may be two chunks of a thread and a serial: where both are as long, the
- * one at `home` counts, for the copy may not be complete; else the longer one, for the other is on
- * its way to the next serial.
+ * `serial`. The header and some chunks are a shared mapping: what was written stays, however the
+ * process ends. When such a chunk is full, its thread writes a copy of it into the next free place
+ * of the file, in few bytes (record_pack.h), and goes on in the same memory with the next serial.
+ * So there may be two chunks of one thread and serial: if both are equally long, the one at `home`
+ * counts, as the copy may not be complete; else the longer one, as the other is changing to the
+ * next serial.
  *
  * A reader may look at any moment: `used` is advanced after a record is complete, and a record
  * never changes while its chunk has that serial.
@@ -40,14 +40,13 @@ enum {
 	TV_CALLS_MAX = 1024,
 	TV_PASSED_AT = TV_HEADER_SIZE - 8 * TV_CALLS_MAX, /* in the header; whole pages */
 	TV_NAME_MAX = 40,
-	TV_TAIL =
-		32, /* bytes kept free at a chunk's end, so that 'buffer full' can always be said */
+	TV_TAIL = 32, /* bytes kept free at a chunk's end: 'buffer full' can always be written */
 };
 
 enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
 
-/* Whose a call is, and whether more than its time is recorded; what a function of MPI means, the
- * model's table tells tvrun. */
+/* Whose a call is, and whether more than its time is recorded. tvrun knows what a function of MPI
+ * means from the model's table. */
 enum tv_class { TV_MPI = 1, TV_OVERHEAD, TV_MPI_TIMED };
 
 /* What happened to the process so far. */
@@ -65,8 +64,7 @@ enum tv_state {
 	TV_UNKNOWN_PYTHON = 1 << 10, /* a Python whose frames cannot be read */
 };
 
-/* How a process ended, noted by itself at that moment (ends.c): the number of a signal, or one of
- * these. */
+/* How a process ended, as it noted itself (ends.c): the number of a signal, or one of these. */
 enum tv_end_way { TV_END_SIGNALS = 65, TV_END_EXIT = TV_END_SIGNALS, TV_END_ABORT };
 enum tv_end_flag {
 	TV_END_OUTSIDE = 1, /* the launcher or the terminal sent the signal */
@@ -138,15 +136,15 @@ struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
 	uint32_t serial; /* index among the thread's chunks of events, or of statistics */
-	/* The message that the latest blocking call of its kind waits for: of a call that never
-	 * returned there is no other record of it. It is that of the call whose TV_ENTER ends at
-	 * `at`, and so is never taken back. */
+	/* The message that the latest blocking call waits for: the only record of it if the call
+	 * never returns. It belongs to the call whose TV_ENTER ends at the offset in `awaited`, so
+	 * it need not be cleared. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
 	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
 				on */
 	uint32_t home;       /* its place in the file; of a copy that of the original */
-	uint32_t packed;     /* of a copy: bytes as record_pack.h has them; 0: as they are */
+	uint32_t packed;     /* of a copy: bytes after packing (record_pack.h); 0: not packed */
 	uint32_t unused;
 };
 
@@ -189,7 +187,7 @@ enum tv_kind {
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
 	/* tv_function, right before one of these two: the call statement that the procedure was
-	 * entered from, which is of another module. */
+	 * entered from, in another module. */
 	TV_SITE_FROM,
 	TV_COLL_REQUEST,  /* head, id = request: a collective that a later call completes */
 	TV_COLL_COMPLETE, /* tv_collective: its completion says what it was */
@@ -202,13 +200,13 @@ enum tv_kind {
 	TV_FORK,       /* tv_enter, id = team: its first thread begins it, and is in it */
 	TV_JOIN,       /* head, id = team: all its threads are done, and it is over */
 	TV_TEAM_BEGIN, /* head, id = team: another thread is in it */
-	TV_TEAM_PART,  /* head, id = team: what it has to do is done, it waits for the others */
+	TV_TEAM_PART,  /* head, id = team: it has done its part, and waits for the others */
 	TV_TEAM_END,   /* head, id = team: as TV_JOIN, of another thread; may be late */
 	TV_OMP_ENTER,  /* tv_enter, call = enum tv_construct */
 	TV_OMP_LEAVE,  /* head, call = enum tv_construct */
-	TV_LOCKED,     /* tv_function, the address of a lock that is had now */
-	TV_UNLOCKED,   /* tv_function, the address of a lock that is given back */
-	TV_STACK, /* head, id: the functions around the call of MPI that comes (TV_DEF_STACK) */
+	TV_LOCKED,     /* tv_function, the address of a lock that was acquired */
+	TV_UNLOCKED,   /* tv_function, the address of a lock that was released */
+	TV_STACK, /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
 };
 #define TV_KINDS (TV_STACK + 1)
 
@@ -240,7 +238,7 @@ struct tv_function {
 	uint64_t what; /* kind, the function's address from bit 8 on, TV_GUARDED */
 };
 
-/* In tv_function.what: the probe stood after tview.h's inline guard. */
+/* In tv_function.what: the probe came after tview.h's inline guard. */
 #define TV_GUARDED (UINT64_C(1) << 63)
 
 static inline uint64_t tv_function_address(uint64_t what)
@@ -305,7 +303,7 @@ enum tv_message_flag {
 	TV_MODE_MASK = 3, /* standard, buffered, synchronous, ready */
 	TV_ANY_SOURCE = 4,
 	TV_ANY_TAG = 8,
-	TV_NO_BYTES = 16, /* of a receive: how many is not known */
+	TV_NO_BYTES = 16, /* of a receive: their number is not known */
 };
 
 struct tv_message {
@@ -448,11 +446,11 @@ enum {
 	TV_COMM_WORLD = 2,
 	TV_COMM_TOO_LARGE = 4,
 	TV_COMM_SELF = 8,
-	TV_COMM_PERSISTENT = 16, /* one as this, of which a persistent collective was made */
+	TV_COMM_PERSISTENT = 16, /* a copy for a persistent collective */
 };
 
-/* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of
- * the remote group. */
+/* Members as world ranks, -1 for a process of another world. Rank 0..size-1, then those of the
+ * remote group. */
 struct tv_def_comm {
 	uint32_t flags;
 	int32_t size, rank;
@@ -466,8 +464,8 @@ struct tv_def_module {
 	uint64_t start, end; /* of its executable part, as mapped; the path follows, with its NUL */
 };
 
-/* The shortest round trip of some between rank 0 (send, recv) and another (there), each in its own
- * ticks. */
+/* The shortest of several round trips between rank 0 (send, recv) and another rank (there), each
+ * in its own ticks. */
 struct tv_def_offset {
 	int32_t rank;
 	uint32_t at_end; /* 0: at MPI_Init, 1: at MPI_Finalize */
@@ -483,13 +481,13 @@ struct tv_def_cost {
 	 * order function enter, function leave, MPI enter, MPI leave. */
 	uint64_t pair[4][4];
 	uint64_t clock; /* one reading */
-	uint64_t hook;  /* a leaf function's two hooks, all in all */
+	uint64_t hook;  /* both hooks of a leaf function, in total */
 	/* A function's record in a gap: usual, least, largest in several functions. */
 	uint64_t gap, gap_least, gap_most;
 	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
 	/* Probes that change a row and write no record (tvrun --statistics): an empty visit of a
-	 * procedure, a loop, a call of MPI: all of it, and what is inside of its own time; an
-	 * iteration's probe. 0: not measured. */
+	 * procedure, a loop, a call of MPI, each in total and as far as it is inside its own time;
+	 * an iteration's probe. 0: not measured. */
 	uint64_t rows[3][2], iteration;
 };
 
@@ -533,7 +531,7 @@ static inline uint64_t tv_ticks(uint32_t clock)
 	return tv_nanoseconds();
 }
 
-/* Both readings at one moment: the tightest of some. */
+/* Reads both clocks at one moment: the closest pair of several tries. */
 static inline void tv_ticks_and_nanos(uint32_t clock, uint64_t *ticks, uint64_t *nanos)
 {
 	uint64_t best = UINT64_MAX;

@@ -1,10 +1,9 @@
-/* record_pack: the records of a chunk in few bytes, as they are in the copy that a thread writes
- * into the file (record.h): the system takes longer to write a page than this takes to pack what
- * is in it.
+/* record_pack: packs the records of a chunk for the copy that a thread writes into the file
+ * (record.h): packing a page takes less time than the system needs to write it.
  *
- * Records come again and again that differ in their time and in the number of their request alone.
- * So both sides keep a table of records, two to a hash, and of one that is there only its place in
- * it is written. A chunk is packed by itself: no other one is needed to read it.
+ * Many records differ only in their time and in the number of their request. So both sides keep a
+ * table of records, two for each hash, and a record that is in the table is written as its place in
+ * it. Each chunk is packed by itself, so that it can be read without the others.
  *
  *	token	4 bytes: place in the table in 10 bits, enum tv_pack_code in 2, and 20 bits of
  *		time: what has to be added to that of the record before
@@ -31,8 +30,8 @@ enum {
 	TV_PACK_MOST = 40, /* bytes of a record */
 };
 
-/* What becomes of the number of the latest request: it stays, is one more, or is told. Zeros, as in
- * the parts of a file that were never written, are not a record. */
+/* How the number of the latest request changes: by 0, by 1, or by a number that follows. Zeros, as
+ * in the parts of a file that were never written, are not a record. */
 enum tv_pack_code { TV_PACK_WHOLE, TV_PACK_SAME, TV_PACK_NEXT, TV_PACK_FAR };
 
 /* What is after the time; words that a record of 16 bytes does not have are 0. */
@@ -80,12 +79,12 @@ static inline bool tv_pack_knows(uint64_t what)
 /* ---- packing ---- */
 
 struct tv_packing {
-	unsigned char *to, *last; /* where a record may begin; NULL: one is not to be packed */
+	unsigned char *to, *last; /* where a record may begin; NULL: one cannot be packed */
 	uint64_t time;
 	uint32_t number;
 };
 
-/* The first of two places. */
+/* The first of the two places of a record. */
 static inline uint32_t tv_pack_hash(uint64_t what, uint64_t second, uint64_t third)
 {
 	const uint64_t sum = what + 3 * second + 5 * third;
@@ -137,8 +136,8 @@ static __attribute__((noinline)) void tv_pack_other(struct tv_pack_table *table,
 		p->last = NULL;
 }
 
-/* A record whose words after the time are `r`, of which those of a `brief` kind have but one; and
- * what is added to the number of the request. */
+/* Packs a record whose words after the time are `r`: only one word if `brief`. `further` is added
+ * to the number of the request. */
 static inline __attribute__((always_inline)) void
 tv_pack_record(struct tv_pack_table *table, struct tv_packing *p, uint64_t time,
 	       const struct tv_packed *r, bool brief, uint32_t further)
@@ -155,7 +154,7 @@ tv_pack_record(struct tv_pack_table *table, struct tv_packing *p, uint64_t time,
 		tv_pack_other(table, p, at, r, more, further);
 }
 
-/* Of a kind with the numbers of requests. */
+/* Packs a record of a kind that has the number of a request. */
 static inline __attribute__((always_inline)) void
 tv_pack_numbered(struct tv_pack_table *table, struct tv_packing *p, const uint64_t *words)
 {
@@ -169,8 +168,7 @@ tv_pack_numbered(struct tv_pack_table *table, struct tv_packing *p, const uint64
 	tv_pack_record(table, p, words[0], &r, false, p->number - before);
 }
 
-/* The bytes that were written to `to`; 0 where they are more than `room`, or something is not to be
- * packed. */
+/* Returns the bytes written to `to`; 0 if they would exceed `room`, or a record does not pack. */
 static inline size_t tv_pack(struct tv_pack_table *table, const void *records, size_t bytes,
 			     void *to, size_t room)
 {
@@ -199,7 +197,7 @@ static inline size_t tv_pack(struct tv_pack_table *table, const void *records, s
 	return at == end && p.last ? (size_t)(p.to - (unsigned char *)to) : 0;
 }
 
-/* ---- unpacking: of bytes that anybody may have written ---- */
+/* ---- unpacking: of bytes that may be damaged or forged ---- */
 
 struct tv_unpacking {
 	const unsigned char *at, *end;
@@ -253,7 +251,7 @@ static inline bool tv_unpack_record(struct tv_pack_table *table, struct tv_unpac
 	return tv_pack_knows(r->what);
 }
 
-/* How many of the `bytes` that `records` has room for there are. */
+/* Returns the bytes unpacked into `records`, which has room for `bytes`. */
 static inline size_t tv_unpack(struct tv_pack_table *table, const void *packed, size_t n,
 			       void *records, size_t bytes)
 {

@@ -1,5 +1,5 @@
-/* recorder: the process's recorder: one file, a stream of records per thread, and the hot path that
- * appends to it.
+/* recorder: what records a process: one file, a stream of records per thread, and the hot path
+ * that appends to it.
  *
  * This library lives in other people's programs. It must be inert where there is nothing to record
  * (mpiexec, shells, children of fork), never call a wrapped function, take no lock and make no
@@ -16,9 +16,9 @@
  *		return rc;
  *	}
  *
- * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another
- * MPI call. A signal handler that strikes while its thread is in here is not recorded: what it
- * would have recorded is counted (tv_busy_begin). */
+ * tv_begin() returns NULL when the call is not recorded: the library is inert, the buffer is full,
+ * or the call was made inside another MPI call. A signal handler that interrupts its thread inside
+ * the library records nothing; what it would have recorded is counted (tv_busy_begin). */
 #pragma once
 
 #include <pthread.h>
@@ -49,8 +49,8 @@ enum { TV_PEER_NOBODY = -1, TV_PEER_ANYBODY = -2 };
 
 enum {
 	TV_FIRST_CHUNKS = 4, /* reserved and touched before the program runs */
-	/* Of events, of statistics, and one for what comes after events have stopped: definitions,
-	 * and MPI_Finalize. */
+	/* One for events, one for statistics, and one for what follows after events have stopped:
+	 * definitions and MPI_Finalize. */
 	TV_LEAST_CHUNKS = 3,
 };
 
@@ -61,8 +61,8 @@ enum tv_mode {
 	TV_SLOW,  /* record after a delay */
 	TV_SKIP,  /* return at once */
 	TV_LEARN, /* record, and teach the model how long functions take (gaps.h) */
-	TV_GIVEN, /* record at the time that is given: what was a note */
-	/* From here on calls of MPI have to ask, too. */
+	TV_GIVEN, /* record a note of a gap, at its time (tv_thread.given) */
+	/* From here on calls of MPI must check the mode, too. */
 	TV_GAP,    /* take notes that become records at the end of the gap */
 	TV_PAUSED, /* recording is switched off, or was by another thread (pause.h) */
 };
@@ -79,30 +79,29 @@ struct tv_process {
 	uint32_t usual;     /* enum tv_mode of a thread outside of such segments, */
 	uint32_t normal;    /* or TV_PAUSED */
 	bool paused;        /* recording is switched off */
-	uint32_t callstack; /* not 0: what is around a call of MPI is looked for (callstack.h) */
+	uint32_t callstack; /* not 0: record what is around calls of MPI (callstack.h) */
 	bool choose;        /* not all functions are recorded (chosen.h) */
-	uint64_t delay; /* ticks that every function record is to take longer, for experiments */
+	uint64_t delay;     /* ticks added to the cost of every function record, for experiments */
 	bool anonymous;
-	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */
-	bool wanted; /* tvrun asked for it: takes part in what ranks do together, buffer or not */
-	bool dead;   /* child of a fork, or could not be opened: never record */
+	bool multi;           /* MPI_THREAD_MULTIPLE: tables need their lock */
+	bool wanted;          /* tvrun started it: joins in what all ranks do, buffer or not */
+	bool dead;            /* child of a fork, or could not be opened: never record */
 	pthread_mutex_t lock; /* chunks, opening */
 	int fd;
-	struct tv_chunk *spare; /* mapped, of no thread (recorder_chunks.c) */
+	struct tv_chunk *spare; /* mapped, and not used by any thread (recorder_chunks.c) */
 	uint32_t spares, mapped;
 	uint32_t copies;          /* written so far */
-	uint32_t comm_generation; /* advanced when a communicator is freed: caches of threads are
-				     void */
-	uint64_t limit;           /* bytes of mapped chunks, */
-	uint64_t most;            /* of copies; */
-	uint64_t end;             /* of the file, where the process has a limit of its own */
-	int next_file;            /* numbers of MPI files */
-	uint32_t requests;        /* numbers of requests that threads have taken to give */
+	uint32_t comm_generation; /* a freed communicator advances it: voids caches */
+	uint64_t limit;           /* bytes that mapped chunks may take, */
+	uint64_t most;            /* and copies; */
+	uint64_t end;             /* most bytes of the file (RLIMIT_FSIZE) */
+	int next_file;            /* next number of an MPI file */
+	uint32_t requests;        /* request numbers that threads have reserved */
 	bool statistics;          /* rows alone: no events are kept */
-	bool fore_monitor;    /* calls are held until partners of other nodes are ready (carry.h) */
-	uint64_t often;       /* activations after which a short procedure has no events; 0 never */
-	uint64_t microsecond; /* ticks: mean time of such a one */
-	uint32_t generation;  /* of the programs and libraries with sites: advanced when one goes */
+	bool fore_monitor; /* calls are held until partners of other nodes are ready (carry.h) */
+	uint64_t often; /* activations after which a short procedure gets no more events; 0 never */
+	uint64_t microsecond;      /* in ticks; a short procedure takes less on average */
+	uint32_t generation;       /* of the modules with sites: unloading one advances it */
 	struct tv_thread *threads; /* those that record, under `lock` */
 };
 
@@ -112,12 +111,12 @@ struct tv_with {
 	uint32_t comm;
 	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
 	uint64_t sent, received;
-	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call
-	 * waited is separated from the transfer. */
+	/* When the partner was ready, in this rank's ticks; 0 unknown. It separates the waiting of
+	 * the call from the transfer. */
 	uint64_t partner_ready;
 	bool untold;              /* unknown for one of several partners */
-	bool detected;            /* it is the time at which this rank saw it */
-	struct tv_statistic *row; /* of the call, where it has been looked for already */
+	bool detected;            /* `partner_ready` is when this rank saw it */
+	struct tv_statistic *row; /* of the call, NULL: not looked up yet */
 };
 
 enum { TV_KNOWN_STATEMENTS = 64 };
@@ -129,8 +128,8 @@ struct tv_statement_cache {
 };
 
 struct tv_thread {
-	/* Where on the stack the library changes what is here, or writes a record; 0: it does
-	 * not. */
+	/* Stack pointer where the library began to change this struct, or to write a record; 0: it
+	 * does not. */
 	uintptr_t busy, writing;
 	pthread_mutex_t *held[2]; /* locks, the inner one last */
 	struct tv_chunk *chunk;   /* of events and definitions; NULL: none yet, or full */
@@ -144,19 +143,19 @@ struct tv_thread {
 	uint64_t paused;   /* ticks: when it saw that recording was switched off; 0 is on */
 	bool has_paused;
 	uint32_t number;
-	uint32_t random;                 /* what gaps are drawn by, never 0 */
+	uint32_t random;                 /* state of the generator that draws gaps, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
 	uint64_t place;                  /* of the call of MPI that is under way */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
 	struct tv_with with;
 	uint32_t serial;
-	uint32_t request, request_end; /* numbers of requests that are this thread's to give */
+	uint32_t request, request_end; /* reserved numbers: next, last */
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
 	uint64_t comm_handle; /* under this handle, */
 	uint32_t comm_generation;
 	struct tv_strings *strings; /* user regions seen by this thread */
-	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack
+	/* The latest call of a Fortran entry point (fortran.c): where it came from, and the stack
 	 * there. */
 	void *fortran_site, *fortran_stack;
 	struct tv_thread *next; /* of tv.threads */
@@ -174,7 +173,7 @@ extern _Thread_local struct tv_thread tv_self;
 #define TV_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TV_PUBLIC      __attribute__((visibility("default")))
 
-/* Out of the way of those who have the TSC: what calls it needs a stack frame. */
+/* Not inline: a call needs a stack frame, which the path that reads the TSC saves. */
 uint64_t tv_now_slow(void);
 
 static inline uint64_t tv_now(void)
@@ -186,8 +185,7 @@ static inline uint64_t tv_now(void)
 	return tv_now_slow();
 }
 
-/* The same for every call from one place at one depth of the stack; what it is exactly does not
- * matter. */
+/* Equal for all calls from one place at one depth of the stack; its value does not matter. */
 static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
 {
 #if defined(__x86_64__)
@@ -202,13 +200,13 @@ static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
 
 /* ---- signal handlers ----
  *
- * A handler may strike while its own thread is in here, with half a record written or a lock held.
- * Whatever is called by the program, not by the library, is between tv_busy_begin() and
- * tv_busy_end(); between both a handler's probes find the mark, and return. As a handler ends
- * before what it interrupted goes on, all or nothing of it is recorded. */
+ * A handler may interrupt its own thread inside the library, with half a record written or a lock
+ * held. Every function that the program calls works between tv_busy_begin() and tv_busy_end();
+ * probes of a handler find the mark between them, and return. As a handler ends before the
+ * interrupted code continues, either all or nothing of it is recorded. */
 
-/* The thread is busy: whether it is a handler that asks, and what it would have recorded is
- * counted; false: longjmp has left what was busy. */
+/* For a busy thread: true if a signal handler calls, whose record is then counted if `counted`;
+ * false if longjmp has left the busy code, whose locks are then released. */
 bool tv_is_interrupting(struct tv_thread *t, uintptr_t stack, bool counted);
 
 static inline __attribute__((always_inline)) void tv_busy_set(struct tv_thread *t)
@@ -217,7 +215,7 @@ static inline __attribute__((always_inline)) void tv_busy_set(struct tv_thread *
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* False: nothing is to be recorded. `counted`: something begins that is recorded otherwise. */
+/* False: a signal handler calls, record nothing. `counted`: count the record that is left out. */
 static inline __attribute__((always_inline)) bool tv_busy_begin(struct tv_thread *t, bool counted)
 {
 	if (TV_UNLIKELY(t->busy | t->writing) &&
@@ -233,7 +231,7 @@ static inline void tv_busy_end(struct tv_thread *t)
 	t->busy = 0;
 }
 
-/* The same for the library's own work, with the mark set or not: tv_busy_restore() takes the
+/* The same for the library's own work, whether the mark is set or not; tv_busy_restore() takes the
  * result. */
 static inline uintptr_t tv_busy_save(struct tv_thread *t)
 {
@@ -256,11 +254,11 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
  * nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
-/* A variable of the environment. */
+/* The number in a variable of the environment; `otherwise` if it is not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);
-/* How large the file may be, as TVIEW_BUFFER and TVIEW_MAX say. */
+/* Sets the limits of the file from TVIEW_BUFFER, TVIEW_MAX and RLIMIT_FSIZE. */
 void tv_choose_sizes(void);
-/* Maps so many more chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
+/* Maps `more` further chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
 bool tv_chunks_map(uint32_t more);
 
 enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_LAST };
@@ -270,10 +268,10 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
  * False: it could not be written, and nothing has changed. */
 bool tv_chunk_flush(struct tv_thread *t);
 void tv_packer_free(struct tv_thread *t);
-/* The same at a stream's end: the next one gets its memory. */
+/* Writes the copy at a stream's end, and keeps the memory for the next stream. */
 void tv_chunk_give(struct tv_chunk *chunk);
-/* Before MPI_Finalize: where a full buffer has stopped events it is recorded all the same. True:
- * tv_stop_again() is to be called after it. */
+/* Before MPI_Finalize, which is recorded even if a full buffer has stopped events. True: call
+ * tv_stop_again() after it. */
 bool tv_resume(struct tv_thread *t);
 void tv_stop_again(struct tv_thread *t);
 
@@ -370,7 +368,7 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 /* Puts the thread in a mode, and the guards of probes (tview.h) up or down (hooks.c). */
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
 
-/* A region of the library's own, from a time to now, which is the result. */
+/* Writes a region of the library's own, from `from` to now; returns now. */
 static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t from)
 {
 	struct tv_enter *enter = tv_room(t, sizeof *enter);
@@ -394,7 +392,7 @@ void *tv_callstack(struct tv_thread *t, void *site);
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
 
-/* For those who look (calling.h). */
+/* For readers of a running process (calling.h). */
 void tv_calling_begins(struct tv_thread *t, uint32_t call);
 
 static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
@@ -420,8 +418,9 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	}
 }
 
-/* The place a wrapper was called from: where Fortran's entry point was, if that was on the way; a
- * note that was not taken is higher than the reach of MPI's translation, or lower than here. */
+/* The place a wrapper was called from: the caller of the Fortran entry point, if the call came
+ * through one. An old note is ignored: its stack is further up than MPI's translation reaches, or
+ * below here. */
 static inline void *tv_fortran_site(struct tv_thread *t, void *site, const void *stack)
 {
 	enum { REACH = 16 << 10 };
@@ -438,7 +437,8 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 
 	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP || t->busy || t->writing))
 		return tv_begin_slow(call, site, __builtin_frame_address(0));
-	/* MPI's files are made of its own messages and collectives. */
+	/* MPI implements its file operations with messages and collectives: those are not the
+	 * program's. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
 		return NULL;
 	tv_busy_set(t);
@@ -450,7 +450,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	if (TV_UNLIKELY(tv.callstack))
 		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);
-	/* After the time stamp: what it costs is then the call's, and no segment's. */
+	/* After the time stamp, so that its cost belongs to the call, not to a segment. */
 	if (t->segment.kind)
 		tv_segment_end(t, t->now);
 	tv_busy_end(t);
@@ -481,7 +481,7 @@ struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t pee
 /* Adds the call of MPI that ends to the row of its statement (open.c). */
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
 
-/* A call while recording is switched off ends: there is no row, and no record of it. */
+/* Ends a call that was made while recording is switched off: it has no row and no record. */
 static inline bool tv_end_paused(struct tv_thread *t)
 {
 	if (TV_LIKELY(t->nested == TV_CALL_RECORDED))
@@ -490,7 +490,7 @@ static inline bool tv_end_paused(struct tv_thread *t)
 	return true;
 }
 
-/* The segment after it is as all others. */
+/* As tv_end(), but begins no segment (gaps.h). */
 static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 {
 	const uint64_t time = tv_now();
@@ -535,7 +535,7 @@ uint64_t tv_ticks_of(uint64_t nanoseconds, uint64_t span);
 /* Moves the process's file to the folder where those of the other ranks are; it stays where it is
  * if they have no file system in common. */
 void tv_move_file(const char *folder);
-/* Fills in which rank this is going to be, for those that never come out of MPI_Init. */
+/* Fills in the rank that the launcher says, for processes that never return from MPI_Init. */
 void tv_ask_launcher(struct tv_file *file);
 /* Brings the calibration in the file's header up to date. */
 void tv_stamp(void);
@@ -546,8 +546,8 @@ void tv_note_modules(struct tv_thread *t);
 
 /* ---- locks ----
  *
- * While the thread is busy only, so that no handler of it can want them. They are known to be held,
- * so that none stays held after longjmp out of a handler. */
+ * Taken only while the thread is busy, so that none of its signal handlers can ask for them. The
+ * thread notes which ones it holds, so that none stays held after longjmp out of a handler. */
 
 #define TV_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 

@@ -1,5 +1,5 @@
-/* sites: the places of a program that tvcc put probes at, as they stand in its object files, and
- * what a probe calls.
+/* sites: the places of a program that tvcc put probes at, as its object files list them, and what
+ * a probe calls.
  *
  * Every object file that tvcc made has one *unit* in the section TV_SITES_SECTION: a struct
  * tv_unit, its sites, its text. It is read-only data without relocations, so that a linker, `ar`,
@@ -70,8 +70,8 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
 
 /* ---- what probes call: one of these in each program and library, weak and hidden ----
  *
- * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must
- * agree with this):
+ * The text that tvcc puts before a translation unit defines it
+ * (capture/cc/instrument/prologue.inc, which must agree with this):
  *
  *	procedure	token = probes.mode
  *				? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
@@ -86,12 +86,12 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  *			without a guard
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
- * The last two are there in segments without probes, too: what segments differ in is procedures and
- * loops alone, and calls of MPI always know their statement. `at` is a variable of the thread, one
- * in each program and library: the call statement under way; `enter` takes it and sets it to NULL.
- * A token is the depth in the thread's stack of open sites, never 0; 0 is the token of a site that
- * was entered while probes were off. What has a deeper frame than a site that is entered was left
- * by longjmp. */
+ * The last two work in segments without probes, too: segments differ only in procedures and loops,
+ * and calls of MPI always know their statement. `at` is a variable of the thread, one in each
+ * program and library: the call statement under way; `enter` takes it and sets it to NULL. A token
+ * is the depth in the thread's stack of open sites, never 0; 0 is the token of a site that was
+ * entered while probes were off. A site whose frame is deeper than that of a site being entered
+ * was left by longjmp. */
 struct tv_probes {
 	int mode; /* 0: procedures and loops do nothing */
 	unsigned (*enter)(const struct tv_site *site, const struct tv_site **at, void *frame);
