@@ -4,7 +4,7 @@
 
 struct tarjan {
 	size_t *start; /* [nodes + 1] in next[], the successors of a node */
-	size_t *at;    /* [nodes] next one to follow */
+	size_t *at;    /* [nodes] index in next[] to follow next */
 	uint32_t *next;
 	uint32_t *order, *low; /* [nodes] order 0: not visited */
 	uint32_t *component;   /* [nodes] UINT32_MAX: none yet */

@@ -14,7 +14,7 @@ fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args
 
 	if (!err || err->status)
 		return;
-	/* The system's reason is after a text of any length. */
+	/* Leaves room for the system's reason after a text of any length. */
 	vsnprintf(raw, sizeof raw - (saved_errno ? 80 : 0), fmt, args);
 	if (saved_errno) {
 		const size_t n = strlen(raw);
@@ -45,8 +45,8 @@ bool err_errno(struct err *err, int status, const char *fmt, ...)
 	return false;
 }
 
-/* Characters begin at bytes that do not continue one; broken UTF-8 counts byte by byte or less,
- * which is good enough to point. */
+/* Characters begin at bytes that do not continue one. Broken UTF-8 may count as fewer characters,
+ * which is good enough for a column. */
 static bool begins_character(char c)
 {
 	return ((unsigned char)c & 0xc0) != 0x80;

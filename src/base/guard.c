@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 
-/* The handler's stack may be a small one (sigaltstack). */
+/* PIECE: small, as the handler may run on a small stack (sigaltstack). */
 enum { GUARDS = 32, PIECE = 8192 };
 
 struct guard {
@@ -22,7 +22,7 @@ struct guard {
 	atomic_uchar *checked; /* [chunks] */
 };
 
-/* What the handler needs; see the header. */
+/* State that the signal handler needs; see the header. */
 static struct {
 	_Atomic(struct guard *) guards[GUARDS];
 	struct sigaction old_segv, old_bus;
@@ -47,9 +47,10 @@ void guard_others(sigset_t *signals)
 	sigdelset(signals, SIGBUS);
 }
 
-/* ---- at the first touch ---- */
+/* ---- on first access ---- */
 
-/* Reads the chunk beside the mapping: other threads may not see it before it was found good. */
+/* Reads the chunk from the file, not through the mapping: other threads must not see it before it
+ * is checked. */
 static bool chunk_sound(const struct guard *g, size_t chunk)
 {
 	const size_t n = chunk_bytes(g, chunk);
@@ -81,7 +82,7 @@ static bool allow(const struct guard *g, size_t chunk, size_t n)
 	return mprotect(g->data + start, bytes, PROT_READ) == 0;
 }
 
-/* False: the chunk is damaged. */
+/* False if the chunk is damaged. */
 static bool open_chunk(struct guard *g, size_t chunk)
 {
 	if (!atomic_load(&g->checked[chunk]) && !chunk_sound(g, chunk))
@@ -89,7 +90,7 @@ static bool open_chunk(struct guard *g, size_t chunk)
 	atomic_store(&g->checked[chunk], 1);
 	if (allow(g, chunk, 1))
 		return true;
-	/* The system allows no more pieces of different access: all of it, then. */
+	/* The kernel allows no more pieces with different access: check and open all chunks. */
 	for (size_t i = 0; i < g->chunks; i++)
 		if (!atomic_load(&g->checked[i]) && !chunk_sound(g, i))
 			return false;
@@ -114,9 +115,9 @@ static void pass_on(int number, siginfo_t *info, void *machine)
 		old->sa_sigaction(number, info, machine);
 	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(number);
-	else /* On return it strikes again and meets the default. */
+	else /* the fault recurs on return and meets the default action */
 		sigaction(number, old, NULL);
-	/* A signal that someone sent does not strike again by itself. */
+	/* A signal that was sent does not recur by itself. */
 	if (!(old->sa_flags & SA_SIGINFO) && old->sa_handler == SIG_DFL && info->si_code <= 0)
 		raise(number);
 }
@@ -153,7 +154,7 @@ static void catch (int number, struct sigaction *old)
 
 /* ---- opening ---- */
 
-/* Puts a guard in the place of another, NULL being an empty place; false where there is none. */
+/* Replaces a guard in the table; NULL is an empty place. False if `old` is not found. */
 static bool exchange(struct guard *old, struct guard *new)
 {
 	for (int i = 0; i < GUARDS; i++) {
@@ -213,8 +214,8 @@ bool guard_check(struct guard *g, size_t from, size_t bytes)
 	for (size_t i = first; i <= last; i++) {
 		if (atomic_load(&g->checked[i]))
 			continue;
-		/* No one else has the guard: the chunk may be seen before it was found good. Read
-		 * through the mapping it is in place for those who come. */
+		/* The guard is not shared yet, so the chunk may be readable before it is checked;
+		 * reading it through the mapping keeps it in memory for later. */
 		if (!allow(g, i, 1) ||
 		    guard_sum(g->data + (i << bits), chunk_bytes(g, i)) != g->file.sums[i])
 			return false;

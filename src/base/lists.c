@@ -7,7 +7,7 @@ void lists_make(struct lists *lists, uint32_t n_keys, const uint32_t *keys, uint
 	uint32_t *at = xcalloc((size_t)n_keys + 2, sizeof *at);
 
 	lists->list = xmalloc(((size_t)n + 1) * sizeof *lists->list);
-	/* The begins of lists are one entry further until the lists are filled. */
+	/* The starts of the lists are kept one entry further until the lists are filled. */
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i] < n_keys)
 			at[keys[i] + 2]++;

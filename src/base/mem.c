@@ -7,7 +7,7 @@
 _Noreturn void mem_exhausted(size_t wanted)
 {
 	fprintf(stderr, "tview: out of memory (%zu more bytes were wanted)\n", wanted);
-	abort(); /* the terminal is restored by the handler of SIGABRT, where a screen is open */
+	abort(); /* the handler of SIGABRT restores the terminal */
 }
 
 void *xmalloc(size_t size)

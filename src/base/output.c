@@ -99,7 +99,7 @@ bool output_close(struct output *output, bool ok, struct err *err)
 
 	if (!written && ok)
 		err_errno(err, STATUS_IO, "cannot write %s", name_of(output));
-	/* Closing can find the disk full too. */
+	/* Closing, too, can fail for a full disk. */
 	if (output->path && fclose(output->stream) && written) {
 		written = false;
 		if (ok)

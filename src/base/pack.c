@@ -16,7 +16,7 @@ struct pack {
 	char out[];
 };
 
-/* Until all of `in` is taken, and at the end until all of it is out. */
+/* Runs until all of `in` is consumed, and at the end until all output is written. */
 static bool compress(struct pack *p, ZSTD_inBuffer *in, ZSTD_EndDirective how)
 {
 	for (;;) {

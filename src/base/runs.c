@@ -1,6 +1,6 @@
-/* runs: putting rows in order that stand in sorted stretches already: of messages and collectives
- * one for each location, more where clocks disagree. The stretches are merged by a heap of their
- * heads, each thread those of one part of the time. */
+/* runs: sorts rows that consist of sorted stretches: messages and collectives have one for each
+ * location, more if clocks disagree. A heap of their heads merges the stretches; each thread merges
+ * one part of the time. */
 #include "base/runs.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct runs {
 	unsigned parts;
 	int64_t cut[JOBS_MOST + 1];    /* times; of part i: cut[i] .. cut[i + 1], the first and last
 				       open */
-	uint32_t first[JOBS_MOST + 1]; /* place where the part's rows begin */
+	uint32_t first[JOBS_MOST + 1]; /* index of the part's first row in the result */
 	uint32_t *rows;
 };
 
@@ -58,7 +58,7 @@ static void cut_time(struct runs *r, uint32_t n, unsigned jobs)
 		r->cut[i] = sample[SAMPLES * i / r->parts];
 }
 
-/* The first row of a run that is not before the begin of a part. */
+/* The first row of a run at or after the begin of a part. */
 static uint32_t run_from(const struct runs *r, size_t run, unsigned part)
 {
 	uint32_t low = r->start.data[run], high = r->start.data[run + 1];

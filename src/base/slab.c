@@ -22,9 +22,8 @@ bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 	memset(slab, 0, sizeof *slab);
 	if (reserve < HUGE_PAGE)
 		reserve = HUGE_PAGE;
-	/* Where address space is limited (ulimit -v) every slab gets a share, so that the first
-	 * ones leave room for the others and for malloc; strict overcommit is met by asking for
-	 * less. */
+	/* If address space is limited (ulimit -v), every slab gets a share, so that the first ones
+	 * leave room for the others and for malloc. With strict overcommit, less is requested. */
 	reserve = reserve > share_of_limit() ? share_of_limit() : reserve;
 	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
 		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
@@ -53,9 +52,8 @@ void slab_fini(struct slab *slab)
 	memset(slab, 0, sizeof *slab);
 }
 
-/* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
- * every step asks for huge pages, which cost a seventh of the time of small ones per byte first
- * touched. */
+/* The first huge page's worth stays on small pages, so that small traces stay small. Beyond it,
+ * every step asks for huge pages: first touching a byte there takes a seventh of the time. */
 static bool make_room(struct slab *slab, size_t upto, struct err *err)
 {
 	const size_t step = slab->pool ? slab_pool_step(slab->pool) : 16u * HUGE_PAGE;

@@ -1,4 +1,4 @@
-/* Slabs that grow in memory up to a bound, then in a file. */
+/* Slabs that grow in memory up to a limit, then in a file. */
 #define _GNU_SOURCE
 #include "base/slab_pool.h"
 
@@ -17,7 +17,7 @@ enum { FOLDERS = 2 };
 
 struct slab_pool {
 	uint64_t most;
-	pthread_mutex_t lock; /* for what follows */
+	pthread_mutex_t lock; /* guards the fields below */
 	unsigned owners;
 	uint64_t in_memory, in_file;
 	int fd; /* -1: not opened yet */
@@ -81,7 +81,7 @@ size_t slab_pool_step(const struct slab_pool *pool)
 
 /* ---- the file ---- */
 
-/* A file without a name; file systems that know no such get one whose name is taken away. */
+/* Opens a file without a name; on file systems without such files, unlinks one at once. */
 static int open_in(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -115,7 +115,7 @@ static bool open_file(struct slab_pool *pool, struct err *err)
 		(unsigned long long)(pool->most >> 20), pool->folders[0]);
 }
 
-/* The disk's space is taken before it is written to: a full disk would be a SIGBUS else. */
+/* Reserves the disk's space before writing, as a full disk would otherwise raise SIGBUS. */
 static bool grow_in_file(struct slab *slab, size_t bytes, struct err *err)
 {
 	struct slab_pool *pool = slab->pool;

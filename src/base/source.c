@@ -18,7 +18,7 @@ enum { INPUT = 128 << 10, BUFFER = 256 << 10, BUFFERS = 4, WAIT_MS = 50 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
-/* What the decoding thread hands over. */
+/* A piece of output that the decoding thread hands over. */
 struct buffer {
 	char *bytes;
 	size_t n, at;
@@ -26,21 +26,21 @@ struct buffer {
 
 struct source {
 	int fd;
-	struct spool *spool; /* input that cannot seek, copied; NULL: the file can seek */
+	struct spool *spool; /* copy of input that cannot seek; NULL: the file can */
 	bool threaded;
 	enum packing packing;
 	uint64_t size;
 	_Atomic uint64_t done;
 	_Atomic(const char *) damage;
 
-	/* Of the decoding, which the thread does where there is one. */
+	/* Used for decoding only, by the thread if there is one. */
 	unsigned char *input;
 	size_t at, n;   /* of `input` */
-	bool input_end; /* the file has no more */
-	bool end;       /* nothing more comes out */
+	bool input_end; /* the end of the file was read */
+	bool end;       /* no more output will come */
 	int error;
 	z_stream gzip;
-	bool member; /* inside one (zstd: a frame): the end of the file would be too early */
+	bool member; /* inside a member (zstd: a frame), where the file must not end */
 	bool ended;  /* at least one has ended */
 	ZSTD_DCtx *zstd;
 
@@ -49,7 +49,7 @@ struct source {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct buffer buffers[BUFFERS];
-	unsigned filled, taken; /* buffers so far */
+	unsigned filled, taken; /* numbers of buffers so far */
 	bool stop, finished;
 };
 
@@ -60,7 +60,7 @@ static enum packing packing_of(const void *bytes, size_t n)
 
 	if (n >= sizeof gzip && memcmp(b, gzip, sizeof gzip) == 0)
 		return GZIP;
-	/* A frame, or one that is to be skipped (written by parallel compressors). */
+	/* A frame, or a skippable frame (written by parallel compressors). */
 	if (n >= sizeof zstd && (memcmp(b, zstd, sizeof zstd) == 0 ||
 				 ((b[0] & 0xf0) == 0x50 && memcmp(b + 1, "\x2a\x4d\x18", 3) == 0)))
 		return ZSTD;
@@ -87,7 +87,7 @@ static ssize_t read_file(struct source *s, void *buffer, size_t size)
 	return got;
 }
 
-/* Gives the decoder more where it has none; false at the end of the file or on an error. */
+/* Reads more input for the decoder if it has none; false at the end of the file or on an error. */
 static bool more_input(struct source *s)
 {
 	ssize_t got;
@@ -119,7 +119,7 @@ static const char too_wide[] =
 	"the compressed data needs a window of more than 128 MiB (decompress it "
 	"with zstd -d --long=31)";
 
-/* A gzip file is any number of members, one after the other. */
+/* A gzip file is any number of members in sequence. */
 static size_t gunzip(struct source *s, void *out, size_t size)
 {
 	z_stream *z = &s->gzip;
@@ -166,7 +166,7 @@ static size_t unzstd(struct source *s, void *out, size_t size)
 		ZSTD_inBuffer from;
 		size_t result;
 
-		/* What the decoder holds back comes out before more is read. */
+		/* At the end of the input the decoder may still hold back output. */
 		if (!more_input(s) && s->error)
 			break;
 		from = (ZSTD_inBuffer){ s->input + s->at, s->n - s->at, 0 };
@@ -215,7 +215,7 @@ static void decoder_reset(struct source *s)
 		s->error = errno;
 }
 
-/* The first bytes, by which compressed data is told. */
+/* Reads the first bytes, which show how the data is compressed. */
 static size_t peek(struct source *s, unsigned char *start, size_t size)
 {
 	ssize_t got = 1;
@@ -289,7 +289,7 @@ static void thread_end(struct source *s)
 	s->running = false;
 }
 
-/* The buffer at the front; NULL at the end. */
+/* The oldest filled buffer; NULL at the end. */
 static struct buffer *front(struct source *s)
 {
 	struct buffer *buffer;
@@ -321,7 +321,7 @@ static size_t take(struct source *s, char *out, size_t size)
 	return size;
 }
 
-/* ---- for the caller ---- */
+/* ---- interface ---- */
 
 struct source *source_new(int fd, bool threaded)
 {
@@ -340,7 +340,7 @@ struct source *source_new(int fd, bool threaded)
 	pthread_cond_init(&s->changed, NULL);
 	if (s->packing != PLAIN)
 		s->input = xmalloc(INPUT);
-	/* 15 bits of window, as large as they come; 16: with gzip's head. */
+	/* 15: the largest window; 16: with a gzip header. */
 	if (s->packing == GZIP && inflateInit2(&s->gzip, 15 + 16) != Z_OK)
 		mem_exhausted(1 << 15);
 	if (s->packing == ZSTD && !(s->zstd = ZSTD_createDCtx()))

@@ -12,7 +12,7 @@
 struct spool {
 	int fd;
 	FILE *file;
-	uint64_t at, kept; /* bytes read, and those in the file */
+	uint64_t at, kept; /* bytes read, and bytes in the file */
 };
 
 struct spool *spool_new(int fd)

@@ -147,8 +147,8 @@ size_t str_utf8_length(const char *p, size_t n)
 	return length;
 }
 
-/* Bidirectional overrides and other invisible format characters can make a terminal show
- * something else than what is there; they are treated like control characters. */
+/* Bidirectional overrides and other invisible format characters can make a terminal show something
+ * other than the text; they are treated like control characters. */
 static bool is_harmful(const char *p, size_t length)
 {
 	const unsigned char *u = (const unsigned char *)p;
@@ -234,7 +234,7 @@ void str_add_csv(struct str *s, const char *text)
 	str_add_char(s, '"');
 }
 
-/* Harmful characters are in the first plane, so one \u holds each. */
+/* Harmful characters are in the basic plane, so one \u holds each. */
 static void add_json_escape(struct str *s, const char *p, size_t length)
 {
 	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };

@@ -9,7 +9,7 @@ uint32_t text_next(const char **text, int *width)
 		utf8proc_int32_t ch;
 		const utf8proc_ssize_t n =
 			utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &ch);
-		if (n <= 0) { /* text is clean by contract; never hang on what is not */
+		if (n <= 0) { /* text is clean by contract; never hang on text that is not */
 			(*text)++;
 			*width = 1;
 			return '?';

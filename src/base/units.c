@@ -28,8 +28,8 @@ int units_export_digits(const struct timescale *scale)
 	return digits;
 }
 
-/* Decimals that show `value` (>= 0) with `digits` significant digits, rounding included: 9.9996
- * with four digits is 10.00. */
+/* Decimals that show `value` (>= 0) with `digits` significant digits after rounding: 9.9996 with
+ * four digits is 10.00. */
 static int decimals_for(double value, int digits)
 {
 	int decimals = digits - 1;
@@ -58,8 +58,7 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	}
 	while (finest < MAX_DIGITS && (int64_t)powers[finest] < scale->per_second)
 		finest++;
-	/* The unit in which there is something in front of the point, but none finer than the
-	 * tick. */
+	/* The largest unit with a nonzero digit before the point, but none finer than the tick. */
 	while (step < 4 && step * 3 < finest && value < 1) {
 		value *= 1000;
 		step++;
@@ -85,7 +84,7 @@ void units_human_part(struct str *out, double ticks, const struct timescale *sca
 	const double parts =
 		units_part_seconds(ticks, scale) * (double)units_picoseconds.per_second;
 
-	/* What is longer than months has no need of picoseconds. */
+	/* Times longer than months need no picoseconds. */
 	if (parts > -9e18 && parts < 9e18)
 		units_human_time(out, (int64_t)(parts < 0 ? parts - 0.5 : parts + 0.5),
 				 &units_picoseconds, digits);
@@ -192,7 +191,7 @@ void units_bytes(struct str *out, uint64_t bytes)
 	str_add_fmt(out, "%.1f %s", value, names[i]);
 }
 
-/* Decimal exponent of a unit's name at p, and its length; false where no unit is there. */
+/* Decimal exponent of the unit name at p, and its length; false if there is no unit. */
 static bool unit_at(const char *p, int *exponent, size_t *length)
 {
 	static const struct {
@@ -211,8 +210,8 @@ static bool unit_at(const char *p, int *exponent, size_t *length)
 }
 
 /* Reads digits with at most one point at *p into mantissa * 10^exponent, as far as they matter:
- * digits of the fraction beyond the 25th or so are skipped. False where there is no digit or
- * the whole part is too large. */
+ * digits of the fraction beyond about the 25th are skipped. False if there is no digit or the whole
+ * part is too large. */
 static bool parse_decimal(const char **p, unsigned __int128 *mantissa, int *exponent)
 {
 	const unsigned __int128 limit = ((unsigned __int128)1 << 86) / 10 - 1;

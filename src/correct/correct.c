@@ -10,7 +10,7 @@
 #include "correct/correct_keep.h"
 #include "model/trace/base_write.h"
 
-/* Appends a sentence; more than there is room for are dropped. */
+/* Appends a note; drops it if there is no room left. */
 __attribute__((format(printf, 2, 3))) static void note(struct corrections *corrections,
 						       const char *fmt, ...)
 {
@@ -63,13 +63,14 @@ static bool make_linear(struct correct_step *r)
 	return true;
 }
 
-/* The offsets as they are: measured and, where there are any, linear. */
+/* Checks the measured times and, if there are offsets, the linear ones. */
 static bool check_offsets(struct correct_step *r)
 {
 	return check(r, BASE_MEASURED) && (r->best == BASE_MEASURED || check(r, r->best));
 }
 
-/* Signs that the ranks do not share a clock: messages that cannot be, or offsets that are not 0. */
+/* True if the ranks do not share a clock: there are impossible messages, or offsets other than
+ * 0. */
 static bool clocks_differ(const struct correct_step *r)
 {
 	if (r->out->check[r->best].all.violating)
@@ -88,8 +89,8 @@ static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
 	*source = LMIN_FITTED;
 }
 
-/* Takes minimum latencies from the fitted clocks, which show them better: one above the smallest
- * latency that the fit left, whoever gave it, would move events that are right. The bases before
+/* Takes minimum latencies from the fitted clocks, which show them better. A minimum, even a given
+ * one, above the smallest latency that the fit left would move correct events. The earlier bases
  * are checked again if the latencies change. */
 static bool lower_lmin(struct correct_step *r)
 {
@@ -143,9 +144,9 @@ static bool fit(struct correct_step *r)
 	return true;
 }
 
-/* The control variable stays below 1 - the largest drift (paper 4). Fitted clocks have next to none
- * left: reversed messages are noise there, and a shift has to decay soon, as fast as the ramp
- * before it rose; else it spreads over all locations and moves the whole run. */
+/* The control variable stays below 1 - the largest drift (paper 4). Fitted clocks have almost no
+ * drift left: reversed messages are noise there, and a shift must decay as fast as the ramp before
+ * it rose, or it spreads over all locations and moves the whole run. */
 #define GAMMA_FITTED 0.99
 
 static bool amortise(struct correct_step *r)
@@ -261,7 +262,8 @@ static bool run(struct correct_step *r)
 
 /* ---- before and after ---- */
 
-/* The measurements of the file, or the trace's own, without those that would turn a clock round. */
+/* Takes the given measurements or the trace's own, without those that would make a clock run
+ * backwards. */
 static void take_offsets(struct correct_step *r, struct offset_list *given)
 {
 	struct offset_list list = { NULL, 0, 0 };
@@ -303,7 +305,7 @@ static void undo(struct correct_step *r)
 	r->logical = NULL;
 }
 
-/* For a correction that was stopped: the trace can be shown without. */
+/* The result of a correction that was stopped: the trace can be shown without one. */
 static struct corrections *stopped(struct corrections *corrections)
 {
 	struct corrections *out = xcalloc(1, sizeof *out);

@@ -60,7 +60,7 @@ uint64_t correct_key(const struct correct_options *options, const struct offset 
 
 /* ---- arrays ---- */
 
-/* An array of a report: where its pointer and its length are. */
+/* An array of a report: location of its pointer, and its length. */
 struct array {
 	const char *name;
 	uint32_t number;
@@ -160,7 +160,7 @@ void correct_keep_offsets(struct trace *trace)
 	uint64_t before;
 
 	if (keep_get(trace, name_of_offsets, 0, &before, sizeof before) && before != UINT64_MAX)
-		return; /* those of another file are there */
+		return; /* the current offsets are from another file */
 	keep_put(trace, name_of_offsets, 0, &n, sizeof n);
 	if (n)
 		keep_put(trace, name_of_offsets, 1, trace->offsets.data,

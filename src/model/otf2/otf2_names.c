@@ -5,7 +5,7 @@
 
 #include <otf2/otf2.h>
 
-/* The model's numbers are libotf2's. */
+/* Checks that the model's numbers are libotf2's. */
 #define SAME(ours, theirs)               _Static_assert((int)(ours) == (int)(theirs), #theirs);
 #define ROLE(role, number, word)         SAME(REGION_ROLE_##role, OTF2_REGION_ROLE_##word)
 #define PARADIGM(paradigm, number, word) SAME(PARADIGM_##paradigm, OTF2_PARADIGM_##word)
@@ -55,8 +55,8 @@ const char *otf2_collective_name(unsigned operation)
 	return operation < sizeof names / sizeof *names ? names[operation] : NULL;
 }
 
-/* OTF2 numbers a mode by its sort (0 accumulated, 1 absolute, 2 relative) and, in the upper half of
- * the byte, its timing (0 start, 1 point, 2 last, 3 next). */
+/* OTF2's number of each mode: the sort (0 accumulated, 1 absolute, 2 relative) and, in the upper
+ * half of the byte, the timing (0 start, 1 point, 2 last, 3 next). */
 const OTF2_MetricMode otf2_metric_modes[] = {
 	[METRIC_ACCUMULATED_START] = OTF2_METRIC_ACCUMULATED_START,
 	[METRIC_ACCUMULATED_POINT] = OTF2_METRIC_ACCUMULATED_POINT,

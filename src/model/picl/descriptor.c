@@ -22,14 +22,14 @@ const char *descriptor_predefined(int64_t number)
 
 /* ---- control strings ---- */
 
-/* "%[^abc]" from after the bracket on. */
+/* Parses "%[^abc]" from after the bracket. */
 static const char *parse_set(const char *p, const char *end, const char *control,
 			     struct conversion *part)
 {
 	part->literal = (uint32_t)(p - control);
 	if (p < end && *p == '^')
 		p++;
-	/* A bracket that comes first is a member. */
+	/* A bracket that comes first belongs to the set. */
 	if (p < end && *p == ']')
 		p++;
 	while (p < end && *p != ']')
@@ -38,7 +38,7 @@ static const char *parse_set(const char *p, const char *end, const char *control
 	return p < end ? p + 1 : NULL;
 }
 
-/* From after the '%' on; NULL where it is not understood. */
+/* Parses a conversion from after the '%'; NULL if it is unknown. */
 static const char *parse_conversion(const char *p, const char *end, const char *control,
 				    struct conversion *part)
 {
@@ -202,7 +202,7 @@ static size_t hexadecimal(const char *p, const char *end, int64_t *value, bool *
 	return (size_t)(p - start);
 }
 
-/* A word; a double-quoted run, blanks and escaped quotes included, belongs to it as a whole. */
+/* The length of a word; a double-quoted run with its blanks and escaped quotes is part of it. */
 static size_t word_length(const char *p, const char *end)
 {
 	const char *start = p;

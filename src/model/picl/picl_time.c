@@ -4,20 +4,20 @@
 
 #include "model/picl/descriptor.h"
 
-/* Of a number that is written down: what is beyond is as far out of range. */
+/* Limit of a written exponent: any larger one is out of range just as well. */
 enum { MOST_EXPONENT = 1000000 };
 
-/* A decimal number taken apart: mantissa * 10^exponent. Digits that do not fit are dropped from the
- * end of the mantissa, which then is not exact. */
+/* A decimal number: mantissa * 10^exponent. Digits that do not fit are dropped from the end of the
+ * mantissa, which is then not exact. */
 struct decimal {
 	unsigned __int128 mantissa;
 	int64_t exponent;
-	int64_t fraction; /* digits after the point that the value needs: an exponent counts */
+	int64_t fraction; /* digits after the point that the value needs, with its exponent */
 	bool negative;
 	bool exact;
 };
 
-/* Takes a whole token in. */
+/* Reads a whole token. */
 static bool decimal_read(const char *p, size_t n, struct decimal *d)
 {
 	const char *const end = p + n;
@@ -106,8 +106,8 @@ int64_t picl_clock_units(const struct picl_clock *clock, int64_t ticks)
 	       (int64_t)((part * 2 + (uint64_t)rate) / (2 * (unsigned __int128)rate));
 }
 
-/* Gives a number another exponent; no further up than to a mantissa above PICL_TIME_LIMIT. It is
- * not exact then where digits were lost by rounding. */
+/* Changes the exponent of a number; stops raising the mantissa above PICL_TIME_LIMIT. The number
+ * becomes inexact if rounding drops digits. */
 static void decimal_shift(struct decimal *d, int64_t exponent)
 {
 	for (; d->exponent > exponent && d->mantissa && d->mantissa <= PICL_TIME_LIMIT;
@@ -120,7 +120,7 @@ static void decimal_shift(struct decimal *d, int64_t exponent)
 	}
 }
 
-/* Its tick on a clock of a rate of its own. */
+/* The tick of a time on a clock with its own rate. */
 static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal *d)
 {
 	const uint64_t rate = (uint64_t)clock->scale.per_second;
@@ -138,7 +138,7 @@ static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal 
 	return whole > PICL_TIME_LIMIT ? whole : whole * rate + part;
 }
 
-/* True when the token is what the writer makes of the value. */
+/* True if the writer would write the value in the same way. */
 static bool is_canonical(const char *text, size_t n, int64_t ticks, const struct picl_clock *clock)
 {
 	OWNED_STR made = STR_INIT;

@@ -19,7 +19,7 @@ enum picl_value picl_value_of(enum detail_type type, uint32_t i)
 		return of_kind(info->field[i].kind);
 	if (info->fields == 0)
 		return VALUE_PLAIN;
-	/* The rest: a program's arguments are the only ones that are not numbers. */
+	/* The last field repeats: only a program's arguments are not numbers there. */
 	if (type == DETAIL_PROGRAM_BEGIN)
 		return VALUE_STRING;
 	return of_kind(info->field[info->fields - 1].kind);

@@ -12,9 +12,9 @@
 enum { CONTENT = 1u << PARTS_CONTAINED };
 enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 
-/* With the tables that have them, in the order in which they are wanted: those on the right fall
- * out. Among the contents of a node those in front go first where there is little room: from which
- * width on a column is there. */
+/* Columns, with the tables that have them, most important first: if room is short, the last ones
+ * are dropped. The third value is for the contents of a node: the smallest width of the table at
+ * which the column is shown. */
 #define ALL_COLUMNS(ROW)                                                                           \
 	ROW(C_KIND, CONTENT, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                       \
 	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_TEXT, 0, true, true)                              \
@@ -50,7 +50,7 @@ static const struct {
 } all_columns[COLUMNS] = { ALL_COLUMNS(PARTS_ROW) };
 
 struct part_row {
-	uint32_t node;     /* GRAPH_NONE */
+	uint32_t node;     /* GRAPH_NONE: none */
 	uint32_t location; /* by location */
 	int32_t partner;
 	uint32_t comm;
@@ -61,8 +61,8 @@ struct graph_parts {
 	struct list_table list;
 	const struct graph *graph;
 	enum graph_parts_by by;
-	uint32_t of;         /* whose parts: the call that is marked among those of its procedure */
-	int64_t whole;       /* time of the node whose parts they are */
+	uint32_t of;         /* node whose parts they are, or call to mark in its procedure */
+	int64_t whole;       /* time of the node whose parts are listed */
 	uint32_t *locations; /* NULL: all */
 	uint32_t n;
 };
@@ -112,7 +112,7 @@ static const char *title_of(enum graph_parts_by by)
 
 /* ---- cells ---- */
 
-/* "rank 3", "all of the communicator", "several", "unknown". */
+/* Writes "rank 3", "all of the communicator", "several" or "unknown". */
 static void graph_parts_partner(int32_t partner, struct str *out)
 {
 	if (partner == PARTNER_MANY)
@@ -165,7 +165,7 @@ static void add_who(const struct graph_parts *t, const struct part_row *row, str
 	}
 }
 
-/* The node of a row of contents; NULL for other rows: all their numbers are known. */
+/* The node of a row of contents; NULL for other rows, of which all numbers are known. */
 static const struct graph_node *node_of(const struct graph_parts *t, const struct part_row *row)
 {
 	return t->by == PARTS_CONTAINED ? graph_node(t->graph, row->node) : NULL;
@@ -185,7 +185,7 @@ static void spread_cells(const struct graph_parts *t, const struct part_row *row
 	v[C_MAX] = value_integer(wanted, s.max);
 }
 
-/* Times that were estimated in gaps. */
+/* Marks times that were estimated in gaps. */
 static void mark_cells(const struct graph_values *values, struct value *v)
 {
 	static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_MIN,
@@ -202,8 +202,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct part_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
 	const struct graph_node *node = node_of(t, row);
-	/* The time of a call within a cycle is with another one; what has no probe was never
-	 * seen. */
+	/* A cycle's time counts at another call; nodes without a probe were not recorded. */
 	const bool seen = !node || !(node->flags & GRAPH_ALONE);
 	const bool timed = seen && !(node && node->flags & GRAPH_UNTIMED) &&
 			   !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
@@ -236,7 +235,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	mark_cells(values, v);
 }
 
-/* A bar is ordered by what it shows. */
+/* A chart is sorted by the value that it shows. */
 static unsigned sort_column(unsigned column)
 {
 	return column == C_BAR ? C_SHARE : column == C_LOCATIONS ? C_MAX : column;
@@ -272,7 +271,7 @@ static void fini(struct list_table *list)
 
 /* ---- making ---- */
 
-/* Also what a call contains: the procedures as it called them. */
+/* Adds the parts of a node; those of a call are the procedures as it called them. */
 static void add_parts(struct graph_parts *t, uint32_t node)
 {
 	OWNED struct graph_part *parts = NULL;
@@ -319,7 +318,7 @@ static void add_locations(struct graph_parts *t, uint32_t node)
 	}
 }
 
-/* As wide as the longest of the first ones, if the fixed columns leave the room. */
+/* Makes names as wide as the longest of the first ones, if the fixed columns leave the room. */
 static void size_names(struct graph_parts *t, int width)
 {
 	enum { MOST = 40, LOOKED_AT = 1000 };

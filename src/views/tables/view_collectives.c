@@ -1,10 +1,11 @@
-/* view_collectives: one row a collective operation, by the time at which its first member began. */
+/* view_collectives: one row for each collective operation, by the time at which its first member
+ * began. */
 #include <stdlib.h>
 
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* The first eight are promised to the readers of exports, in this order. */
+/* The first eight and their order are promised to readers of exports. */
 #define COLUMNS(ROW)                                                                \
 	ROW(C_COMM, "comm", "comm", COLUMN_TEXT, 14, true, true)                    \
 	ROW(C_OP, "op", "operation", COLUMN_TEXT, 16, true, true)                   \
@@ -28,7 +29,7 @@ struct collectives_table {
 
 struct sums {
 	uint64_t sent, received; /* UINT64_MAX: no member knows */
-	uint32_t last;           /* the event with the latest begin, EVENT_NONE */
+	uint32_t last;           /* the event with the latest begin, or EVENT_NONE */
 	int64_t last_begin;
 };
 

@@ -1,5 +1,5 @@
-/* view_compared: two traces subtracted: severities by metric, call path and rank, before and now.
- * The view "difference" where there are two traces. */
+/* view_compared: differences of two traces: severities by metric, call path and rank, old and new.
+ * The view "difference" if there are two traces. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 
-/* From the title on for people, with units. */
+/* Columns from `title` on are for the screen, with units. */
 #define COLUMNS(ROW)                                                                             \
 	ROW(C_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, false)                          \
 	ROW(C_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, false)                    \
@@ -40,7 +40,7 @@ struct compared_table {
 	double most[UNIT_BYTES + 1]; /* largest difference of a unit, for the bars */
 };
 
-/* What is to be said of a difference. */
+/* The word that classifies a difference. */
 static const char *says(const struct alignment *a, const struct delta_row *row)
 {
 	const struct aligned_path *path = &a->paths[row->path != ALIGN_NONE ? row->path : 0];
@@ -75,7 +75,7 @@ static void add_value(struct str *out, enum cube_metric metric, double value, bo
 		units_count(out, (uint64_t)llround(value));
 }
 
-/* Aligned right: the columns are texts. */
+/* Right-aligns a number, as the column is text. */
 static struct value aligned(struct list_table *list, const struct str *text)
 {
 	struct str *out = list_table_text(list);
@@ -93,7 +93,7 @@ static struct value value_of(struct list_table *list, enum cube_metric metric, d
 	return aligned(list, &text);
 }
 
-/* Metrics alone stand in the order of their tree, and are indented like one. */
+/* Rows of metrics only are in the order of the metric tree, and indented like it. */
 static void add_title(struct str *out, const struct delta_row *row)
 {
 	enum cube_metric above = cube_metric_info(row->metric)->parent;
@@ -104,7 +104,8 @@ static void add_title(struct str *out, const struct delta_row *row)
 	str_add(out, cube_metric_info(row->metric)->title);
 }
 
-/* What people see: numbers with units, and how large the difference is among those of its unit. */
+/* Fills the columns of the screen: numbers with units, and a bar relative to the largest difference
+ * of the unit. */
 static void add_texts(struct compared_table *t, const struct delta_row *row, struct value *v)
 {
 	const double most = t->most[cube_metric_info(row->metric)->unit];

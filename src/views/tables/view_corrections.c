@@ -1,5 +1,5 @@
-/* view_corrections: what was corrected, as keys and values. The keys that come first, and their
- * order, are stable; each is explained in doc/corrections.md. */
+/* view_corrections: figures of the corrections, as keys and values. The keys that come first, and
+ * their order, are stable; doc/corrections.md explains each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 
 enum section { IN_SHORT, CONDITION, CLOCKS, LOGICAL_CLOCK, OVERHEAD, NOTES, SECTIONS };
 
-/* A figure: as exports have it, and as people read it. */
+/* A figure, as exports and as the screen show it. */
 struct figure {
 	enum section section;
-	const char *key;  /* NULL: of the screen alone */
-	const char *what; /* for people; NULL: it has no line of its own */
+	const char *key;  /* NULL: only on the screen */
+	const char *what; /* label on the screen; NULL: no line of its own */
 	bool known;
 	struct str value, text;
-	const char *to, *before, *after; /* the figure whose line it is in, and text around it */
+	const char *to, *before, *after; /* key of the figure whose line it joins; text around it */
 	const struct timescale *scale;
 };
 
@@ -86,7 +86,7 @@ static void put_ticks(struct figure *f, double time)
 	units_human_time(&f->text, llround(time), f->scale, 4);
 }
 
-/* A number, for people with a unit of which it has so many. */
+/* Puts a number; the screen shows it times `scale`, with `unit`. */
 static void put_number(struct figure *f, double n, double scale, const char *unit)
 {
 	f->known = f->known && isfinite(n);
@@ -133,7 +133,7 @@ static void add_figures(struct corrections_table *t, const struct trace *trace,
 	const bool checked = f.check_before != NULL, compared = f.check_after != NULL;
 	const struct check_sum *before = checked ? &f.check_before->all : &nothing;
 	const struct check_sum *after = compared ? &f.check_after->all : &nothing;
-	/* Nothing violated is as much a result as what was corrected. */
+	/* Finding no violation is as much a result as a correction. */
 	const bool moved = clc->done || (compared && f.after != BASE_CLC);
 	const double mean = before->reversed ? before->sum / (double)before->reversed : 0;
 	const char *synchronised = c->presync == PRESYNC_MESSAGES ? "messages" : "offsets";
@@ -150,7 +150,7 @@ static void add_figures(struct corrections_table *t, const struct trace *trace,
 #include "views/tables/corrections_figures.def"
 }
 
-/* A sentence that is on the screen alone, in as many lines as it needs. */
+/* Adds a sentence for the screen only, in as many lines as it needs. */
 static void sentence(struct corrections_table *t, enum section section, const char *what,
 		     const char *text)
 {
@@ -174,7 +174,7 @@ static void sentence(struct corrections_table *t, enum section section, const ch
 	}
 }
 
-/* One row of exports. */
+/* Adds a row of exports. */
 static void note(struct corrections_table *t, const char *text)
 {
 	put_word(add(t, NOTES, "note", NULL, true), text);
@@ -215,7 +215,7 @@ static void notes(struct corrections_table *t, const struct query *query)
 		note(t, "Only this part of the trace was loaded.");
 }
 
-/* ---- figures that people read together ---- */
+/* ---- figures that share a line on the screen ---- */
 
 static struct figure *find(struct corrections_table *t, const char *key)
 {

@@ -97,7 +97,8 @@ static const struct column pair_columns[P_COLUMNS] = { PAIR_COLUMNS(COLUMN_ROW) 
 struct pairs_table {
 	struct list_table list;
 	struct corrected facts;
-	/* Pairs that violate afterwards, by from and to; items after those of before are theirs. */
+	/* Pairs that violate the condition afterwards, by from and to; their items follow those
+	 * before. */
 	VEC(const struct check_pair *) after;
 };
 
@@ -120,7 +121,7 @@ static const struct check_pair *find_after(const struct pairs_table *t,
 	return found ? *found : NULL;
 }
 
-/* Either may be NULL. */
+/* Sets one to NULL if the pair violates the condition only before or only afterwards. */
 static void both_of(const struct pairs_table *t, uint32_t item, const struct check_pair **before,
 		    const struct check_pair **after)
 {
@@ -165,7 +166,7 @@ static void pairs_fini(struct list_table *list)
 	vec_fini(&((struct pairs_table *)list)->after);
 }
 
-/* Those that violate only afterwards. */
+/* Adds the pairs that violate the condition only afterwards. */
 static void add_new_pairs(struct pairs_table *t)
 {
 	const struct check *before = t->facts.check_before;

@@ -1,5 +1,5 @@
-/* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical
- * clock, and the overhead that was taken out, by location (by region: view_difference). */
+/* view_corrections_locations: corrections by location: clocks, the furthest moves of the logical
+ * clock, and the overhead that was removed (by region: view_difference). */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -11,8 +11,8 @@ struct places_table {
 	struct list_table list;
 	const struct corrections *corrections;
 	struct corrected facts;
-	const struct fit_clock **clocks; /* [locations] of which it is the first, NULL */
-	int64_t taken_out;               /* ticks of overhead, all locations */
+	const struct fit_clock **clocks; /* [locations] clock that it is the first of; or NULL */
+	int64_t taken_out;               /* ticks of overhead removed from all locations */
 };
 
 static void fini(struct list_table *list)
@@ -66,8 +66,8 @@ static struct offsets_seen offsets_of(const struct trace *trace, uint32_t locati
 	return seen;
 }
 
-/* What the best clock added to the measured times: at the location's first event, and how that
- * changed up to the last. */
+/* The amount that the best clock added to the measured times: at the location's first event, and
+ * its change up to the last. */
 static void added(const struct places_table *t, uint32_t location, struct value *offset,
 		  struct value *drift)
 {
@@ -220,7 +220,7 @@ static int64_t most_of(const struct overhead_sum *s)
 	return s->compensated > bound ? s->compensated : bound;
 }
 
-/* Ticks that were taken out of a location. */
+/* Ticks removed from a location. */
 static int64_t taken_out(const struct overhead_location *l)
 {
 	return l->time.measured - l->time.compensated;
@@ -237,7 +237,7 @@ static void location_cells(struct list_table *list, uint32_t location, struct va
 	v[O_PLACE] = value_location(t->list.trace, location);
 	v[O_MEASURED] = value_integer(true, sum->measured);
 	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
-	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+	/* Waiting time need not shrink with the overhead: the bounds include all three times. */
 	v[O_LOWER] = value_integer(claimed, least_of(sum));
 	v[O_UPPER] = value_integer(claimed, most_of(sum));
 	v[O_DIFFERENCE] = value_integer(claimed, taken_out(l));

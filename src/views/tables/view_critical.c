@@ -1,4 +1,4 @@
-/* view_critical: the critical path as a table, a row for each stretch, by time. */
+/* view_critical: the critical path as a table, one row for each stretch, by time. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -31,7 +31,7 @@ struct critical_table {
 	int64_t run;         /* ticks */
 };
 
-/* The wait of the next location that the path left this one at; NULL at the end. */
+/* The wait on the next location at which the path left this one; NULL at the end. */
 static const struct wait *left_at(const struct critical_table *t, const struct path_stretch *s)
 {
 	size_t n;
@@ -84,7 +84,7 @@ static bool fill(struct critical_table *t, const struct query *query, const stru
 
 	t->path = causes_critical_path(causes, &n);
 	t->run = n ? t->path[n - 1].to - t->path[0].from : 0;
-	/* Of the whole run all, also what is empty at its begin. */
+	/* A whole run includes stretches that are empty at its begin. */
 	t->first = t->t0 == INT64_MIN ? 0 : critical_stretch_at(t->path, n, t->t0);
 	for (last = t->first; last < n && (t->t1 == INT64_MAX || t->path[last].from < t->t1);)
 		last++;

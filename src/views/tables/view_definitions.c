@@ -1,6 +1,5 @@
-/* view_definitions: what a trace says of itself: its sizes, properties, where it ran, locations,
- * communicators, offsets, metrics, windows, files, parameters, markers, in one table of kind, name
- * and value. */
+/* view_definitions: the definitions of a trace: sizes, properties, nodes, locations, communicators,
+ * offsets, metrics, windows, files, parameters, markers, in one table of kind, name and value. */
 #include <stdlib.h>
 
 #include "model/trace/detail.h"
@@ -42,7 +41,7 @@ struct definitions_table {
 	struct graph_sizes sizes;
 };
 
-/* "38, 768 B as tvrun records them (20.2 B each)"; returns the name. */
+/* Writes "38, 768 B as tvrun records them (20.2 B each)"; returns the name. */
 static const char *describe_size(const struct graph_sizes *sizes, uint32_t id, struct str *out)
 {
 	const uint64_t n = id == SIZE_EVENTS ? sizes->events : sizes->records;
@@ -96,7 +95,7 @@ static uint32_t describe_location(const struct trace *trace, uint32_t id, struct
 	return l->name;
 }
 
-/* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */
+/* Writes "0-3,8": world ranks as --ranks takes them, neighbours joined. */
 static void add_ranks(const int32_t *ranks, uint32_t n, const char *what, struct str *out)
 {
 	str_add_fmt(out, "%u %s%s", n, what, n == 1 ? "" : "s");
@@ -225,7 +224,7 @@ static uint32_t describe_offset(const struct trace *trace, uint32_t id, struct s
 	return trace_location(trace, o->location)->name;
 }
 
-/* Each gives the value, and its name, returned. */
+/* Each writes the value and returns its name. */
 static const struct {
 	const char *name;
 	uint32_t (*describe)(const struct trace *trace, uint32_t id, struct str *out);

@@ -1,7 +1,6 @@
-/* view_difference: where the time is that one base has and another one has not: exclusive time by
- * region, or by rank and region, before and after, and shares of the whole difference (paper 3).
- * The corrections' regions are the same of the whole run, measured against compensated, with its
- * bounds. */
+/* view_difference: the exclusive time by which two time bases differ, by region, or by rank and
+ * region: before, after, and shares of the whole difference (paper 3). The regions of the
+ * corrections are the same for the whole run, measured against compensated, with bounds. */
 #include <stdlib.h>
 
 #include "views/facts/corrections_facts.h"
@@ -10,7 +9,7 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* Of two bases, also by rank; of the corrections' regions. */
+/* Column sets: two bases, the same by rank, regions of the corrections. */
 enum { BASES = 1, RANKS = 2, CORRECTIONS = 4, EVERY = BASES | CORRECTIONS };
 
 #define ALL_COLUMNS(ROW)                                                                        \
@@ -39,16 +38,16 @@ struct sums {
 
 struct difference_row {
 	struct sums sums;
-	uint32_t region; /* regions of the trace: none is open */
+	uint32_t region; /* number of regions of the trace: no region is open */
 	int32_t rank;
 };
 
 struct difference_table {
 	struct list_table list;
-	const struct corrections *corrections; /* NULL: not of the corrections */
+	const struct corrections *corrections; /* NULL: two bases, or no corrections */
 	int64_t total;                         /* before - after of all rows */
 	bool by_rank;
-	bool claimed; /* what is said of the times after */
+	bool claimed; /* the times after are valid */
 };
 
 static enum time_base reference_of(const struct query *query)
@@ -60,11 +59,11 @@ static enum time_base reference_of(const struct query *query)
 
 /* ---- sums ---- */
 
-/* Of one base. */
+/* The times of one base. */
 struct side {
 	const struct query *query;
 	enum time_base base;
-	int which;       /* of sums */
+	int which;       /* index in sums */
 	struct sums *of; /* [regions + 1] */
 };
 
@@ -80,7 +79,7 @@ static void add_paths(const struct side *side, const struct profile *paths)
 	}
 }
 
-/* In a window each location has its own window in the base. */
+/* Within a window, each location has its own window in the other base. */
 static bool add_side(const struct side *side, const uint32_t *locations, size_t n, struct err *err)
 {
 	const size_t step = query_is_whole(side->query) ? n : 1;
@@ -134,7 +133,7 @@ static bool add_all(struct difference_table *t, const struct query *query, struc
 
 /* ---- the table ---- */
 
-/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+/* Waiting time need not shrink with the overhead: the bounds include all three times. */
 static void bounds_of(const struct sums *sums, int64_t *least, int64_t *most)
 {
 	*least = *most = sums->of[AFTER];
@@ -146,7 +145,7 @@ static void bounds_of(const struct sums *sums, int64_t *least, int64_t *most)
 	}
 }
 
-/* What the corrections' regions have more. */
+/* Fills the columns that only the regions of the corrections have. */
 static void correction_cells(const struct difference_table *t, const struct difference_row *row,
 			     struct value *v)
 {
@@ -189,8 +188,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	return (struct row_thing){ THING_REGION, row->region, 0 };
 }
 
-/* Largest difference first, those alike by name. Corrections: NULL, or those whose regions the rows
- * are. Without rows unless there are `any`. */
+/* Sorts by difference, largest first, then by name. `corrections`: NULL, or those whose regions are
+ * the rows. Adds no rows unless `any`. */
 static struct table *make(const struct query *query, const struct corrections *corrections,
 			  const struct column *columns, bool claimed, bool any, struct err *err)
 {

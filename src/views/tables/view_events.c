@@ -1,4 +1,5 @@
-/* view_events: one row an event, of all chosen locations in one order; walked, never collected. */
+/* view_events: one row for each event of the chosen locations, in one order; walked, never
+ * collected. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "views/query/event_merge.h"
 #include "views/query/view_common.h"
 
-/* The first thirteen (without the move, which only a difference has) are promised to the readers of
- * exports, in this order. */
+/* The first thirteen and their order (not the move, which only a difference has) are promised to
+ * readers of exports. */
 #define COLUMNS(ROW)                                                          \
 	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)        \
 	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)       \
@@ -30,7 +31,7 @@
 enum events_column { COLUMNS(COLUMN_ID) E_COLUMNS };
 static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
-/* Locations without a rank show their names; where none has one, ranks are not shown. */
+/* Locations without a rank are shown by name; ranks are hidden if no location has one. */
 static void show_locations(struct column *shown, const struct query *query)
 {
 	OWNED bool *chosen = query_chosen(query);
@@ -49,15 +50,14 @@ static void show_locations(struct column *shown, const struct query *query)
 	shown[E_TAG].on_screen = trace_message_count(query->trace) > 0 || !named;
 }
 
-/* Rare events and attributes have their say in the last column, where the trace has any. */
+/* Rare events and attributes are shown in the last column if the trace has any. */
 static void show_texts(struct column *shown, const struct trace *trace)
 {
 	shown[E_TEXT].on_screen = trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0;
 	shown[E_TEXT].width = 0;
 }
 
-/* Texts of call paths are used again and again by neighbouring events: a small direct-mapped
- * memory of them. */
+/* Neighbouring events share texts of call paths, hence this small direct-mapped cache of them. */
 enum { PATH_TEXTS = 256 };
 
 struct path_text {
@@ -70,11 +70,10 @@ struct events_table {
 	struct table table;
 	struct column columns[E_COLUMNS];
 	struct query query;
-	struct event_merge fingers[2]; /* so that a page and a search that goes on elsewhere do not
-					* take turns in jumping */
+	struct event_merge fingers[2]; /* one for a page, one for a search elsewhere */
 	struct event_merge *merge;     /* the one that was moved last */
 	struct path_text paths[PATH_TEXTS];
-	struct str detail; /* text of the row at hand */
+	struct str detail; /* text of the current row */
 };
 
 static struct events_table *events_of(struct table *table)
@@ -104,8 +103,8 @@ static uint64_t skip_backward(struct events_table *e, bool ok)
 	return ok ? event_merge_event(e->merge) : ROW_NONE;
 }
 
-/* Makes a finger stand on a row that was handed out before: the one that does already, the nearer
- * one if it gets there in few steps, or the one that was not moved last. */
+/* Moves to a row that was returned before: stays if it is the current one, else moves the nearer
+ * finger if a few steps suffice, else makes the other finger jump. */
 static bool stand_on(struct events_table *e, uint64_t row)
 {
 	struct event_merge *other = &e->fingers[e->merge == &e->fingers[0]];
@@ -181,8 +180,7 @@ static const char *path_text(struct events_table *e, uint32_t path)
 	return slot->text.text;
 }
 
-/* Region, file and line of a site: of the call where it is known, else of the region's
- * definition. */
+/* Region, file and line of a site: of the call if known, otherwise of the region's definition. */
 static void site_cells(const struct trace *trace, const struct site *site, struct value *v)
 {
 	const struct region *region = trace_region(trace, site->region);
@@ -204,7 +202,7 @@ static void message_cells(const struct trace *trace, uint32_t event, uint32_t id
 	m = trace_message(trace, id);
 	sent_here = !(m->flags & MSG_NO_SEND) &&
 		    trace_event_location(trace, m->send) == trace_event_location(trace, event);
-	if (!(sent_here && m->flags & MSG_BROADCAST)) /* its peer is everybody */
+	if (!(sent_here && m->flags & MSG_BROADCAST)) /* it has no single peer */
 		v[E_PEER] = value_rank(sent_here ? message_destination(trace, m)
 						 : message_source(trace, m));
 	v[E_TAG] = value_integer(!(m->flags & MSG_NO_TAG), m->tag);
@@ -239,7 +237,7 @@ static void record_cells(const struct trace *trace, enum event_kind kind, uint32
 	v[E_TEXT] = value_text(trace_string(trace, record->text));
 }
 
-/* What other events have columns for. */
+/* Fills the columns that fit a field of a rare event. */
 static void field_cells(const struct trace *trace, const struct field_info *field, uint64_t value,
 			struct value *v)
 {
@@ -255,7 +253,7 @@ static void field_cells(const struct trace *trace, const struct field_info *fiel
 		site_cells(trace, trace_site(trace, (uint32_t)value), v);
 }
 
-/* All that a rare event says, as one text; the site of a sample is its place. */
+/* Writes a rare event as one text; the site of a sample is its place. */
 static void detail_cells(struct events_table *e, uint32_t id, struct value *v)
 {
 	const struct trace *trace = e->query.trace;
@@ -269,7 +267,7 @@ static void detail_cells(struct events_table *e, uint32_t id, struct value *v)
 	v[E_TEXT] = value_text(e->detail.text);
 }
 
-/* Attributes come after the event's own fields. */
+/* Appends attributes to the event's own fields. */
 static void attribute_cells(struct events_table *e, uint32_t event, struct value *v)
 {
 	const struct trace *trace = e->query.trace;
@@ -297,7 +295,7 @@ static void kind_cells(struct events_table *e, uint32_t event, uint32_t what, st
 
 	switch (kind) {
 	case EV_ENTER:
-	case EV_LEAVE: break; /* the call path says it all */
+	case EV_LEAVE: break; /* the call path names the region */
 	case EV_STRAY_LEAVE:
 	case EV_MARK:
 	case EV_TRACING_ON:

@@ -1,4 +1,4 @@
-/* The table of explanations: what the key e says, for programs and for paper. */
+/* The table of explanations, as the key e shows them, for scripts and reports. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,8 +28,8 @@ static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 struct explain_row {
 	struct explain_line line;
 	struct explain_sum sum;
-	uint32_t wait;  /* index of the wait, from 1 */
-	uint8_t metric; /* of the wait that is explained, CUBE_NONE without */
+	uint32_t wait;  /* number of the wait, from 1 */
+	uint8_t metric; /* of the explained wait; CUBE_NONE: there is none */
 	bool head;      /* the first of a chain */
 };
 
@@ -84,7 +84,7 @@ static void fini(struct list_table *list)
 
 /* ---- rows ---- */
 
-/* Takes the lines. */
+/* Moves the lines of `e` into the list. */
 static void add_lines(struct list_table *list, struct explain *e, const struct analysis *analysis,
 		      uint32_t nth)
 {
@@ -97,7 +97,7 @@ static void add_lines(struct list_table *list, struct explain *e, const struct a
 	for (size_t i = 0; i < e->lines.n; i++) {
 		struct explain_line *line = &e->lines.data[i];
 
-		/* A wait has an event, too: the one that it was found at. */
+		/* Waits have the event at which they were found. */
 		if (line->event == EVENT_NONE && line->wait != UINT32_MAX) {
 			const struct wait *of = analysis_waits(analysis, line->location, &n);
 			if (line->wait < n) {

@@ -1,5 +1,5 @@
-/* view_findings: what is odd, damaged or guessed in a trace: what the reader and the builder
- * counted, and what only a time base shows (messages received before they were sent). */
+/* view_findings: damage, guesses and deviations in a trace: those that the reader and the builder
+ * counted, and those that depend on the time base (messages received before they were sent). */
 #include <stdio.h>
 
 #include "views/query/table_list.h"
@@ -37,7 +37,7 @@ static void finding_lines(const struct finding *finding, struct str *out)
 		str_add(out, " ...");
 }
 
-/* ---- what only the times of a base show ---- */
+/* ---- findings of a time base ---- */
 
 static struct finding reversed(const struct query *query)
 {

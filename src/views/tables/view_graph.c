@@ -1,6 +1,6 @@
-/* view_graph: the program graph as a table: the program, then procedures by what they cost, each
- * followed by what it contains in the program's order; by rank a row for each node and rank that
- * was there, by destination one for each communication statement and destination. */
+/* view_graph: the program graph as a table: the program, then procedures by cost, each followed by
+ * its contents in the program's order. By rank, one row for each node and rank that executed it; by
+ * destination, one for each communication statement and destination. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -8,7 +8,7 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* In every kind of rows, or in some. */
+/* Column sets: one bit for each kind of rows. */
 enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 
 #define ALL_COLUMNS(ROW)                                                                         \
@@ -62,7 +62,7 @@ struct graph_row {
 	uint32_t node;
 	int32_t rank;    /* by rank; by destination the partner */
 	uint32_t comm;   /* by destination */
-	uint32_t values; /* of the extra ones; UINT32_MAX: the node's own */
+	uint32_t values; /* index of extra values; UINT32_MAX: the node's own */
 };
 
 struct graph_table {
@@ -194,7 +194,7 @@ static void bound_cells(const struct graph_values *values, struct value *v)
 	v[C_OVERHEAD] = value_real(true, time->best);
 }
 
-/* Times that were estimated in gaps. */
+/* Marks times that were estimated in gaps. */
 static void mark_cells(const struct graph_values *values, struct value *v)
 {
 	static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_LEAST,   C_MEAN,
@@ -357,7 +357,8 @@ static void add_destinations(struct adding *adding, uint32_t node)
 	free(parts);
 }
 
-/* What a procedure or loop contains, in the program's order; a call's procedure is elsewhere. */
+/* Adds the contents of a procedure or loop in the program's order; called procedures are
+ * elsewhere. */
 static bool add_inside(struct adding *adding, uint32_t root)
 {
 	const struct graph *graph = adding->table->graph;
@@ -392,7 +393,7 @@ static int compare_costs(const void *pa, const void *pb)
 	return ORDER(a->node, b->node);
 }
 
-/* Procedures; and what was called outside of all of them. */
+/* True for procedures, and for statements outside all procedures. */
 static bool is_top(const struct graph *graph, uint32_t node)
 {
 	const struct graph_node *n = graph_node(graph, node);

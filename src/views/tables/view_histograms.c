@@ -1,6 +1,6 @@
-/* view_histograms: how large messages are and how long they take: counts in bins that grow like a
- * logarithm. Above the bins of each is a row without limits: all messages that have the number,
- * their median (of an even number the smaller middle) and largest. */
+/* view_histograms: distributions of message sizes and latencies: counts in logarithmic bins. Above
+ * the bins of each is a row without limits: the number of messages with a known value, their median
+ * (of an even number the lower middle) and maximum. */
 #include <stdlib.h>
 
 #include "views/query/table_list.h"
@@ -50,8 +50,8 @@ static void add_edge(struct histogram *h, int64_t edge)
 		h->edges[h->n_edges++] = edge;
 }
 
-/* Powers of two for sizes; 1, 2, 5 of every decade of seconds for times. Bin 0 is what is below
- * zero: messages that arrive before they are sent. */
+/* Powers of two for sizes; 1, 2, 5 of every decade of seconds for times. Bin 0 holds values below
+ * 0: messages that arrive before they are sent. */
 static void make_edges(struct histograms_table *t)
 {
 	static const int steps[] = { 1, 2, 5 };
@@ -125,7 +125,7 @@ static int64_t select_nth(int64_t *v, size_t n, size_t k)
 	return v[k];
 }
 
-/* The total and the bins from the first to the last that hold something. */
+/* Adds the total, and the bins from the first to the last nonempty one. */
 static void add_rows(struct histograms_table *t, uint8_t of)
 {
 	struct histogram *h = &t->of[of];
@@ -186,7 +186,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	struct str *range = list_table_text(list), *bar = list_table_text(list);
 
 	add_range(t, row, range);
-	/* A bin that holds something has a bar, however short. */
+	/* A nonempty bin has a bar, however short. */
 	for (uint64_t i = 0; !row->total && count && i < (count * BAR + h->most - 1) / h->most; i++)
 		str_add_char(bar, '#');
 	v[H_OF] = value_text(size ? "size" : "latency");

@@ -1,6 +1,5 @@
-/* view_lines: what the lines of the program's sources cost (patterns/graph/graph.h), those with
- * most time of their own first, with their text where the file is found: for people who read a log
- * of an automatic run, and for scripts. */
+/* view_lines: cost of the program's source lines (patterns/graph/graph.h), most exclusive time
+ * first, with their text if the file is found: for logs of automatic runs, and for scripts. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,7 +31,7 @@
 enum { COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column columns[L_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
-/* Of a line's text, blanks before it left out. */
+/* Longest text of a line, without leading blanks. */
 enum { TEXT_BYTES = 160 };
 
 struct line_row {
@@ -60,8 +59,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 /* ---- text ---- */
 
-/* Exports go into logs that others read: whatever a trace says, what is printed of a file is
- * source. */
+/* Exports end up in logs that others read: a trace must not be able to print files other than
+ * sources. */
 static bool is_source(const char *file)
 {
 	static const char *const endings[] = { "c",   "h",   "cc",  "cp",  "cpp", "cxx", "c++",
@@ -88,13 +87,13 @@ static char *line_text(const struct source_text *text, uint32_t line, struct str
 	n = scratch->n - blanks;
 	while (n > TEXT_BYTES || (n > 0 && scratch->text[blanks + n - 1] == ' '))
 		n--;
-	/* Not within a character. */
+	/* Do not cut within a character. */
 	while (n > 0 && ((unsigned char)scratch->text[blanks + n] & 0xc0) == 0x80)
 		n--;
 	return xstrndup(scratch->text + blanks, n);
 }
 
-/* Rows [from, to) are of one file. */
+/* Reads the text of rows [from, to), which are of one file. */
 static void read_texts(struct lines_table *t, const struct source_roots *roots, size_t from,
 		       size_t to)
 {

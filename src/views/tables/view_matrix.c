@@ -1,4 +1,4 @@
-/* view_matrix: who sent how much to whom: one row a pair of ranks that exchanged messages. */
+/* view_matrix: messages between ranks: one row for each pair that exchanged any. */
 #include "base/keymap.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"

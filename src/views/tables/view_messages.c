@@ -1,11 +1,11 @@
-/* view_messages: one row a message, by the time of its send (of its receive where no send is
- * known), then the sender's rank and thread and the order of the file. */
+/* view_messages: one row for each message, by the time of its send (of its receive if no send is
+ * known), then by the sender's rank and thread and the order of the file. */
 #include <stdlib.h>
 
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* The first nine are promised to the readers of exports, in this order. */
+/* The first nine and their order are promised to readers of exports. */
 #define COLUMNS(ROW)                                                                   \
 	ROW(M_SEND_TIME, "send_time_s", "sent [s]", COLUMN_TIME, 14, true, true)       \
 	ROW(M_RECV_TIME, "recv_time_s", "received [s]", COLUMN_TIME, 14, true, true)   \
@@ -99,7 +99,7 @@ static bool collect(void *context, uint32_t id, const struct message *m)
 	return true;
 }
 
-/* With a difference: what the latency was, and less of the rest. */
+/* With a difference: shows the latency in the other base, and fewer other columns. */
 static void choose_columns(struct column *shown, const struct query *query)
 {
 	static const uint8_t other[] = { M_TAG, M_BYTES, M_SEND_REGION, M_RECV_REGION };

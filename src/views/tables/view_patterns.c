@@ -1,5 +1,5 @@
-/* view_patterns: severities as rows: metric, call path, rank, severity, unit; and the instances of
- * wait states in numbers: how many, how long, the worst ones. */
+/* view_patterns: severities as rows: metric, call path, rank, severity, unit; and statistics of the
+ * instances of wait states: how many, how long, the worst ones. */
 #include <stdlib.h>
 
 #include "base/str.h"

@@ -1,4 +1,4 @@
-/* view_profile: time and visits by region, and by call path; over all chosen locations or by
+/* view_profile: time and visits by region and by call path, over all chosen locations or by
  * rank. */
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* Of regions, of regions by rank, of call paths. */
+/* Column sets: by region, by region and rank, by call path. */
 enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
 
 #define ALL_COLUMNS(ROW)                                                                        \
@@ -32,7 +32,7 @@ static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_
 
 struct profile_table_row {
 	struct profile_row sums;
-	int64_t before; /* exclusive time in the base that this is a difference to, ticks */
+	int64_t before; /* exclusive time in the base to compare with, ticks */
 	uint32_t key;   /* region or call path */
 	int32_t rank;   /* with by_rank */
 };
@@ -41,17 +41,17 @@ struct profile_table {
 	struct list_table list;
 	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
 				   whole ticks is not rounded to a tick */
-	int64_t factor;         /* scale's ticks in a tick of the trace */
+	int64_t factor;         /* ticks of `scale` in a tick of the trace */
 	double total;           /* ticks of all locations in the window */
 	bool by_rank;
 	bool by_path;
-	uint32_t region; /* by path: whose, UINT32_MAX: of all */
+	uint32_t region; /* by path: only of this region; UINT32_MAX: all */
 	bool difference;
 };
 
 /* ---- sums ---- */
 
-/* `before` by row, NULL without a difference. */
+/* `before` is indexed like the rows; NULL: no difference. */
 static void keep_rows(struct profile_table *t, const struct profile *profile, const int64_t *before,
 		      int32_t rank)
 {
@@ -66,7 +66,7 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 		}
 }
 
-/* Exclusive times of some locations in the other base are added; a window is where its events are
+/* Adds exclusive times of some locations in the other base. A window contains the same events
  * there. */
 static bool add_before(int64_t *before, enum profile_key key, const struct query *query,
 		       const uint32_t *locations, size_t n, struct err *err)
@@ -86,7 +86,7 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 			const uint32_t *locations, size_t n, struct err *err)
 {
 	const int32_t rank = trace_location(query->trace, locations[0])->rank;
-	/* In a window each location has its own window in the other base. */
+	/* Within a window, each location has its own window in the other base. */
 	const size_t step = query_is_whole(query) ? n : 1;
 	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
 	struct profile profile;
@@ -106,7 +106,7 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 	return ok;
 }
 
-/* The chosen locations by rank; profiles of all of them at once, or of one rank's at a time. */
+/* Adds profiles of the chosen locations: one of all, or one for each rank. */
 static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
 {
 	const uint32_t n = query_location_count(query);
@@ -147,7 +147,7 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 	v[P_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
 }
 
-/* Times that were estimated in gaps. */
+/* Marks times that were estimated in gaps. */
 static void mark_cells(const struct profile_row *sums, struct value *v)
 {
 	static const uint8_t visits[] = { P_MIN, P_MEAN, P_MAX }, own[] = { P_EXCLUSIVE, P_SHARE };
@@ -201,7 +201,7 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 /* ---- the tables ---- */
 
-/* What changed instead of the single visits. */
+/* Shows the change instead of figures of single visits. */
 static void show_difference(struct column *columns, const struct query *query)
 {
 	static const uint8_t instead[] = { P_MIN, P_MEAN, P_MAX, P_CLASS_TITLE };
@@ -213,7 +213,8 @@ static void show_difference(struct column *columns, const struct query *query)
 	columns[P_BEFORE].title = time_base_name(query->against);
 }
 
-/* Rows are in their default order: by rank, then most exclusive time first, then by name. */
+/* Sorts rows in their default order: by rank, then by exclusive time, largest first, then by
+ * name. */
 static struct table *make(const struct query *query, unsigned kind, uint32_t region,
 			  struct err *err)
 {

@@ -1,4 +1,4 @@
-/* view_rollcall: where every location was when the trace ended with calls open. */
+/* view_rollcall: the position of every location when the trace ended with calls open. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -28,7 +28,7 @@ static const struct column columns[R_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 struct rollcall_table {
 	struct list_table list;
 	struct rollcall roll;
-	uint32_t *place;   /* [location]: its place in the cycle from 1, 0 not in it */
+	uint32_t *place;   /* [location] its place in the cycle, from 1; 0: none */
 	uint32_t *waiters; /* [location] */
 };
 

@@ -1,5 +1,5 @@
 /* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and
- * the longest ones, with their place and whom they waited for. */
+ * the longest ones with their place and the location waited for. */
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -41,8 +41,7 @@ struct statistics_row {
 
 struct worst {
 	uint32_t n, location[WORST];
-	struct wait wait[WORST]; /* the longest first; of equal ones the earlier location's, then
-				    the earlier one */
+	struct wait wait[WORST]; /* longest first; ties: lower location, then earlier */
 };
 
 static void sum_cells(const struct list_table *list, const struct wait_statistics *s,
@@ -111,7 +110,7 @@ static void note(struct worst *worst, uint32_t location, const struct wait *wait
 	worst->location[place] = location;
 }
 
-/* Late senders of messages in the wrong order are of that kind, too. */
+/* A late sender of messages in the wrong order counts for that kind, too. */
 static void note_all(struct worst *worst, uint32_t location, const struct wait *wait)
 {
 	note(&worst[wait->metric], location, wait);
@@ -122,7 +121,7 @@ static void note_all(struct worst *worst, uint32_t location, const struct wait *
 	     location, wait);
 }
 
-/* One pass over the instances of the window; false where it was stopped. */
+/* One pass over the instances in the window; false if stopped. */
 static bool find_worst(const struct query *query, const struct analysis *analysis,
 		       const bool *chosen, struct worst *worst)
 {

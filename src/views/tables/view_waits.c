@@ -56,7 +56,7 @@ static const struct wait *wait_at(const struct waits_table *t, uint32_t item)
 
 /* ---- cells ---- */
 
-/* The message that an event sends, receives or completes; NULL. */
+/* The message that an event sends, receives or completes; NULL: none. */
 static const struct message *message_at(const struct trace *trace, uint32_t event)
 {
 	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(trace, event);
@@ -89,7 +89,7 @@ static const char *operation_at(const struct trace *trace, uint32_t event)
 	}
 }
 
-/* A device has no rank: its stream is told by its name. */
+/* A device has no rank: the name of its stream identifies it. */
 static const char *remarks(const struct trace *trace, const struct wait *w)
 {
 	if (w->metric == CUBE_DEVICE_WAIT && w->partner != EVENT_NONE)
@@ -168,7 +168,7 @@ static const struct list_ops ops = { .cells = cells,
 
 /* ---- which rows ---- */
 
-/* [call path]: is it, or is it below, the query's? The caller frees it. */
+/* [call path]: true if it is the query's or below it. The caller frees it. */
 static bool *paths_within(const struct query *query)
 {
 	const struct trace *trace = query->trace;
@@ -177,13 +177,13 @@ static bool *paths_within(const struct query *query)
 	const uint32_t top =
 		query->callpath < n ? trace_callpath(trace, query->callpath)->canon : UINT32_MAX;
 
-	/* Parents have smaller numbers than their children. */
+	/* Parents of canonical call paths have smaller numbers than their children. */
 	for (uint32_t p = 0; p < n; p++)
 		within[p] =
 			top == UINT32_MAX || p == top ||
 			(p &&
 			 within[trace_callpath(trace, trace_callpath(trace, p)->parent)->canon]);
-	/* The root as a choice is the time outside all regions alone. */
+	/* If the root is chosen, only time outside all regions counts. */
 	for (uint32_t p = 1; top == 0 && p < n; p++)
 		within[p] = false;
 	return within;
@@ -215,7 +215,7 @@ static int by_length(const void *a, const void *b)
 
 typedef VEC(struct sorted) sorted_waits;
 
-/* False where it was stopped. */
+/* False if stopped. */
 static bool collect(const struct waits_table *t, const struct query *query, sorted_waits *found)
 {
 	OWNED bool *within = paths_within(query);
@@ -237,7 +237,7 @@ static bool collect(const struct waits_table *t, const struct query *query, sort
 	return going;
 }
 
-/* The value at (n - 1) p of them in ascending order; `waits` are in descending. */
+/* The value at (n - 1) p in ascending order; `waits` are in descending order. */
 static int64_t quantile(const sorted_waits *waits, double p)
 {
 	const double at = (double)(waits->n - 1) * p;
@@ -258,7 +258,7 @@ static void make_statistics(struct wait_statistics *s, const sorted_waits *waits
 	for (size_t i = 0; i < waits->n; i++)
 		s->sum += (double)waits->data[i].length;
 	s->mean = s->sum / (double)waits->n;
-	/* Around the mean: sums of squares would lose what little they differ by. */
+	/* Around the mean: a sum of squares would lose small differences. */
 	for (size_t i = 0; i < waits->n; i++)
 		squares += ((double)waits->data[i].length - s->mean) *
 			   ((double)waits->data[i].length - s->mean);
@@ -270,7 +270,7 @@ static void make_statistics(struct wait_statistics *s, const sorted_waits *waits
 	s->upper = quantile(waits, 0.75);
 }
 
-/* Columns in which all rows would be empty, or all the same, are not shown. */
+/* Hides columns in which all rows would be empty or equal. */
 static void hide_columns(struct waits_table *t)
 {
 	bool of_group = false, of_message = false, lines = false, marked = false, kinds = false;
