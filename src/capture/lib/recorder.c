@@ -34,34 +34,6 @@ struct stream {
 };
 static struct stream *idle; /* under tv.lock */
 
-/* By the kinds of calls.def. */
-enum {
-	CLASS_OWN = TV_MPI,
-	CLASS_PLAIN = TV_MPI_TIMED,
-	CLASS_MADE = TV_MPI,
-	CLASS_CART = TV_MPI,
-	CLASS_TRANSFER = TV_MPI,
-	CLASS_COLL = TV_MPI,
-	CLASS_RMA = TV_MPI,
-	CLASS_STARTED = TV_MPI,
-};
-
-static const struct tv_call call_table[] = {
-#define CALL_ROW(name, kind, ...) { "MPI_" #name, (uint32_t)CLASS_##kind },
-#define TV_CALL(name, ...)        CALL_ROW(name, __VA_ARGS__, )
-#include "capture/lib/calls.def"
-	{ "tview_setup", TV_OVERHEAD },
-	{ "tview_offsets", TV_OVERHEAD },
-	{ "tview_buffer", TV_OVERHEAD },
-	{ "tview_gap", TV_OVERHEAD },
-#define TV_PASS(name) { "MPI_" #name, TV_MPI },
-#include "capture/lib/calls_passed.def"
-};
-
-_Static_assert(sizeof call_table / sizeof *call_table <= (size_t)TV_CALLS_MAX,
-	       "the header of a rank's file has no room for all calls");
-_Static_assert(sizeof(struct tv_file) <= TV_PASSED_AT, "the header of a rank's file is too large");
-
 static void say(const char *text)
 {
 	char line[256];
@@ -137,8 +109,7 @@ static void fill_header(void)
 	file->most = tv.most;
 	file->state = (tv.anonymous ? (uint32_t)TV_ANONYMOUS : 0) |
 		      (tv.statistics ? (uint32_t)TV_STATISTICS : 0);
-	file->calls = sizeof call_table / sizeof *call_table;
-	memcpy(file->call, call_table, sizeof call_table);
+	tv_calls_fill(file);
 	tv_ticks_and_nanos(tv.clock, &file->first_tick, &file->first_nano);
 	file->last_tick = file->first_tick;
 	file->last_nano = file->first_nano;
@@ -179,10 +150,6 @@ static void open_locked(void)
 
 	if (tv.file || tv.dead)
 		return;
-	if (!folder || !*folder) {
-		tv.dead = true;
-		return;
-	}
 	tv.clock = tv_choose_clock();
 	choose_functions();
 	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
@@ -283,12 +250,16 @@ static bool stream_keep(struct tv_thread *t)
 	return true;
 }
 
+static void process_prepare(void);
+
 static void thread_begin(struct tv_thread *t)
 {
+	/* First: opening may load a library, and so run this one's constructor in its middle. */
+	t->begun = true;
+	process_prepare();
 	process_open();
 	if (!tv.file || tv.dead)
 		return;
-	t->begun = true;
 	if (stream_begin(t)) {
 		pthread_setspecific(thread_key, t);
 		tv_rows_find_stack(&t->rows);
@@ -319,6 +290,11 @@ struct tv_thread *tv_thread_start(void)
 	before = tv_busy_save(t);
 	thread_begin(t);
 	tv_busy_restore(t, before);
+	/* The modules again after MPI_Init, but some never come out of it. */
+	if (t->live && t->number == 0) {
+		tv_note_modules(t);
+		tv_ends_start();
+	}
 	errno = saved;
 	return t->live ? t : NULL;
 }
@@ -545,23 +521,27 @@ static void forked(void)
 	tv_set_mode(&tv_self, TV_OFF);
 }
 
-__attribute__((constructor)) static void process_start(void)
+/* Once: by the constructor, or by a hook in the constructor of a library that comes first. */
+static void process_prepare(void)
 {
 	const char *folder = getenv("TVIEW_DIR");
 
-	if (!folder || !*folder) {
-		tv.dead = true;
+	if (tv.wanted || tv.dead)
 		return;
-	}
-	tv.wanted = true;
+	tv.wanted = folder && *folder;
+	tv.dead = !tv.wanted;
+	if (tv.dead)
+		return;
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
-	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules
-	 * again after MPI_Init, but some never come out of it. */
-	if (tv_find_mpi() && tv_thread_start()) {
-		tv_note_modules(&tv_self);
-		tv_ends_start();
-	}
+}
+
+__attribute__((constructor)) static void process_start(void)
+{
+	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. */
+	process_prepare();
+	if (tv.wanted && tv_find_mpi())
+		tv_thread_start();
 }
 
 /* Other threads may still be at work, most wait for something: they record nothing more, and what
