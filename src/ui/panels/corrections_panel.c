@@ -1,7 +1,8 @@
-/* What was corrected, in panes: a summary; the clock condition by base and class; the pairs of
- * locations that violated it; the clocks; what the logical clock moved furthest; the overhead by
- * location and by region. All are of the whole run, without filter. Enter goes to the timeline: to
- * the pair's worst violation and the event that moved, before above after, or to the location. */
+/* The results of the corrections, in panes: a summary; the clock condition by base and class; the
+ * pairs of locations that violated it; the clocks; the furthest moves of the logical clock; the
+ * overhead by location and by region. All cover the whole run, without filter. Enter goes to the
+ * timeline: to the pair's worst violation or the event that moved, in both time bases, or to the
+ * location. */
 
 #include "ui/widgets/table_tabs.h"
 #include "views/facts/corrections_facts.h"
@@ -78,7 +79,7 @@ static void requery(struct panel *panel)
 
 /* ---- drawing ---- */
 
-/* What is to be known before the figures below are believed; "" nothing. */
+/* How far to trust the figures below; "": no remark. */
 static const char *caution(const struct corrections_panel *p)
 {
 	const struct corrections *c = p->tabs.panel.session->corrections;
@@ -118,7 +119,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 
 /* ---- acting ---- */
 
-/* Before above after, in the timeline. */
+/* Shows both time bases in the timeline, one above the other. */
 static unsigned compare(struct corrections_panel *p, uint32_t send, uint32_t recv,
 			enum time_base before, enum time_base after)
 {

@@ -1,6 +1,6 @@
-/* The trace less the one that it is compared with, in panes: by metric; by call path and by rank
- * for the metric that was chosen there. Enter goes down: from a metric to its call paths, from a
- * call path or a rank into the timeline. */
+/* Differences from the trace compared with, in panes: by metric; by call path and by rank for the
+ * metric chosen there. Enter goes down: from a metric to its call paths, from a call path or a rank
+ * into the timeline. */
 #include <string.h>
 
 #include "ui/widgets/table_tabs.h"
@@ -54,7 +54,7 @@ static void open_panel(struct panel *panel)
 
 /* ---- drawing ---- */
 
-/* What is compared, to the right of the names and below them. */
+/* Names the runs compared, to the right of the pane names and below them. */
 static void draw_heading(const struct difference_panel *p, struct canvas *canvas, struct rect area,
 			 int x)
 {
@@ -86,7 +86,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 
 /* ---- going into the timeline ---- */
 
-/* Of the locations that a row is about the one where the metric differs most; of the open trace. */
+/* The location of the open trace at which the metric of a row differs most; UINT32_MAX: none. */
 static uint32_t worst_location(const struct difference_panel *p, struct row_thing row)
 {
 	const struct delta *delta = p->tabs.panel.session->other->delta;
@@ -107,7 +107,7 @@ static uint32_t worst_location(const struct difference_panel *p, struct row_thin
 								     : a->places[place].some;
 }
 
-/* The first event of the window in a call path on a location, EVENT_NONE without. */
+/* The window's first event in a call path on a location; EVENT_NONE: none. */
 static uint32_t first_event(const struct session *session, uint32_t location, uint32_t path)
 {
 	enum { EVENTS_A_STEP = 4096 };

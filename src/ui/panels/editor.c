@@ -15,7 +15,7 @@
 
 /* ---- words ---- */
 
-/* One word from *p on, which is moved after it. False: a quote is open. */
+/* Takes a word at *p and moves *p past it. False: a quote is open. */
 static bool take_word(const char **p, struct str *word)
 {
 	char quote = '\0';
@@ -25,7 +25,7 @@ static bool take_word(const char **p, struct str *word)
 		if (quote ? *c == quote : (*c == '"' || *c == '\'')) {
 			quote = quote ? '\0' : *c;
 		} else if (*c == '\\' && quote != '\'' && c[1]) {
-			/* In double quotes only before what means something there. */
+			/* In double quotes a backslash only escapes special characters. */
 			if (quote && !strchr("\"\\$`", c[1]))
 				str_add_char(word, *c);
 			str_add_char(word, *++c);
@@ -80,7 +80,7 @@ void editor_words_fini(struct editor_words *words)
 
 /* ---- running ---- */
 
-/* What this program does not obey while the editor has the terminal, but for SIGTSTP, which stops
+/* While the editor has the terminal, tview ignores these signals, except SIGTSTP, which stops
  * both. */
 static const int held[] = { SIGINT, SIGQUIT, SIGTSTP };
 enum { HELD = sizeof held / sizeof *held };
@@ -100,7 +100,7 @@ static void let_go(const struct sigaction *old)
 		sigaction(held[i], &old[i], NULL);
 }
 
-/* 0, or what failed. */
+/* Returns 0 or the error number. */
 static int spawn(pid_t *pid, char *const *arguments, int tty)
 {
 	posix_spawn_file_actions_t files;
@@ -124,7 +124,7 @@ static int spawn(pid_t *pid, char *const *arguments, int tty)
 	return failed;
 }
 
-/* Its status; -1: it could not be waited for. */
+/* Returns the editor's status; -1: waiting failed. */
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -137,7 +137,7 @@ static int wait_for(pid_t pid)
 			return -1;
 		if (!WIFSTOPPED(status))
 			return status;
-		/* It has stopped itself alone: the shell shall have the terminal. */
+		/* The editor stopped only itself: give the terminal back to the shell, too. */
 		raise(SIGSTOP);
 		kill(pid, SIGCONT);
 	}

@@ -1,11 +1,12 @@
-/* The event list: one row an event; follows the cursor that all views share, and moves it. */
+/* The event list: one row for each event; follows the cursor that all views share, and moves it. */
 #include "model/trace/message.h"
 #include "ui/widgets/table_tabs.h"
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS,
 				       ACTION_NONE };
 
-/* The row of the event under the shared cursor; without an event, of the first one at its time. */
+/* Finds the row of the event under the shared cursor; without an event, of the first one at its
+ * time. */
 static void follow(struct panel *panel)
 {
 	const struct session *session = panel->session;
@@ -21,7 +22,7 @@ static void follow(struct panel *panel)
 	table_pane_go(pane, row, panel->area);
 }
 
-/* Moves the shared cursor to the row; the row is within the window, which stays. */
+/* Moves the shared cursor to the row, which is within the window: the window stays. */
 static void lead(struct panel *panel)
 {
 	const struct table_pane *pane = table_tabs_front(panel);
@@ -60,8 +61,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	table_pane_draw(table_tabs_front(panel), canvas, area);
 }
 
-/* The other end of a message, the other members' first of a collective, the other end of a
- * visit. */
+/* The other end of a message, the first other member of a collective, the other end of a visit. */
 static uint32_t partner_of(const struct trace *trace, uint32_t event)
 {
 	const uint32_t what = trace_event_what(trace, event);

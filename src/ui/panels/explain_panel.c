@@ -1,4 +1,4 @@
-/* The explanation over the lower part of a view: its lines, and the ways from them. */
+/* The explanation over the lower part of a view: its lines, and what they lead to. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 
 enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
 
-/* Where one was before Enter. */
+/* Position before Enter. */
 struct place {
 	uint32_t location, event;
 	int64_t time;
 	struct span window;
 };
 
-/* What was explained before `e` on one of its lines. */
+/* The explanation from one of whose lines `e` was reached. */
 struct before {
 	struct explain_subject subject;
 	size_t line;
@@ -29,7 +29,7 @@ struct explain_panel {
 	size_t line, top;
 	VEC(struct place) places;
 	VEC(struct before) befores;
-	bool said; /* all of it */
+	bool said; /* the explanation is complete */
 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_EXPLAIN,   ACTION_BACK,    ACTION_DOWN,
@@ -44,11 +44,11 @@ static struct explain_panel *self(struct panel *panel)
 static void begin(struct explain_panel *p, const struct explain_subject *subject)
 {
 	const struct query query = session_query(p->panel.session);
-	const struct explain_subject about = *subject; /* may lie in what goes now */
+	const struct explain_subject about = *subject; /* `subject` may point into p->e */
 
 	explain_fini(&p->e);
 	explain_begin(&p->e, &query, &about);
-	p->panel.session->asked.explain = p->e.subject; /* what an export is about */
+	p->panel.session->asked.explain = p->e.subject; /* subject of exports */
 	p->base = query.base;
 	p->generation = p->panel.session->generation;
 	p->said = false;
@@ -70,7 +70,7 @@ static void close_panel(struct panel *panel)
 	vec_fini(&p->befores);
 }
 
-/* In another base a wait has another number: the visit tells which one it is. */
+/* A wait has another index in another base: find it by its visit. */
 static void follow_session(struct explain_panel *p)
 {
 	const struct session *s = p->panel.session;
@@ -114,8 +114,8 @@ static int height(const struct panel *panel, struct rect body)
 	return body.h < 8 ? body.h : half < most ? half : most;
 }
 
-/* Draws a line from row y on, rows beyond `rows` left out; how many it has. With canvas NULL it is
- * only measured. */
+/* Draws a line at the top of r, cut at its end; returns the number of rows. Canvas NULL: only
+ * measures. */
 static int draw_line(const struct explain_line *line, struct canvas *canvas, struct rect r,
 		     bool here)
 {
@@ -160,7 +160,7 @@ static void draw_frame(const struct explain_panel *p, struct canvas *canvas, str
 		    ROLE_DEFAULT);
 }
 
-/* The first line to draw, so that the cursor's is seen. */
+/* The first line to draw so that the cursor's line is visible. */
 static size_t top_for(const struct explain_panel *p, struct rect r)
 {
 	size_t top = p->top <= p->line ? p->top : p->line;
@@ -242,7 +242,7 @@ static unsigned back(struct explain_panel *p)
 	return REACT_REDRAW;
 }
 
-/* Explains what the line is about. */
+/* Explains the subject of the line. */
 static unsigned deeper(struct explain_panel *p)
 {
 	struct session *s = p->panel.session;
@@ -294,7 +294,7 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, line->text);
 }
 
-/* Source of the line's subject. */
+/* The source line of the line's subject. */
 static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct explain_line *line = line_here((const struct explain_panel *)panel);

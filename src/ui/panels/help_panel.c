@@ -1,5 +1,4 @@
-/* The help: every key and command, from the action table; what works in the view it was called
- * from comes first. */
+/* The help: every key and command, from the action table, those of the current view first. */
 #include <string.h>
 
 #include "model/trace/gap.h"
@@ -20,7 +19,7 @@ struct help_panel {
 	VEC(struct help_line) lines;
 	unsigned top;
 	struct matcher *matcher;
-	unsigned hit;    /* line of the present hit; 0: none */
+	unsigned hit;    /* line of the current hit; 0: none */
 	unsigned origin; /* top where the search began */
 };
 
@@ -107,7 +106,7 @@ static void close_panel(struct panel *panel)
 	matcher_free(p->matcher);
 }
 
-/* The line as one text, which is what a search looks at. */
+/* The line as one text, for the search. */
 static void line_text(const struct help_line *line, struct str *out)
 {
 	if (!line->keys)

@@ -1,4 +1,4 @@
-/* The legend: what the colours mean, and how much of the window each of them takes. */
+/* The legend: the colours and the share of the window that each takes. */
 #include "model/sums/shading.h"
 #include "ui/timeline/drawing/timeline_critical.h"
 #include "ui/timeline/drawing/timeline_draw.h"
@@ -11,12 +11,12 @@ enum { WIDTH = 48, NAME_COLUMN = 8, SHARE_COLUMN = 30 };
 
 struct legend_panel {
 	struct panel panel;
-	struct timeline_mix sums; /* of all rows; what waits is not its class's */
+	struct timeline_mix sums; /* of all rows; waits are not part of their class */
 };
 
 static const enum action actions[] = { ACTION_CANCEL, ACTION_ENTER, ACTION_NONE };
 
-/* The waiting part, as far as the analysis has found it, is taken from what the classes have. */
+/* Moves waiting time that the analysis has found so far from the classes to the waits. */
 static void add_waits(struct legend_panel *p, const struct session *session)
 {
 	const struct wait_sums *waits = analyses_wait_sums(session->analyses, session->base);
@@ -28,7 +28,7 @@ static void add_waits(struct legend_panel *p, const struct session *session)
 		timeline_mix_wait(&p->sums, waits, sums);
 }
 
-/* Classes are always named but where it is tight, kinds of waiting where there is some. */
+/* Lists classes, unless there is little room, and kinds of waiting that occur. */
 static unsigned states_of(const struct legend_panel *p, bool tight, unsigned states[STATE_COUNT])
 {
 	unsigned n = 0;
@@ -38,7 +38,7 @@ static unsigned states_of(const struct legend_panel *p, bool tight, unsigned sta
 	return n;
 }
 
-/* Sums over the rows that are shown: cost is rows, not events. */
+/* Sums shading over the visible rows, so that the cost depends on rows, not on events. */
 static void open_panel(struct panel *panel)
 {
 	struct legend_panel *p = (struct legend_panel *)panel;
@@ -98,7 +98,7 @@ static void draw_frame(struct canvas *canvas, struct rect box)
 			   0);
 }
 
-/* The steps of a difference, in two columns below its name; lines that they take. */
+/* The steps of a difference, in two columns below its name: number of lines. */
 enum { STEP_LINES = 3 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
 
 static void draw_steps(const struct session *session, struct canvas *canvas, struct rect box, int y)

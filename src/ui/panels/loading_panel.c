@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 
-/* Parts of the expected end by which it may be wrong before the picture's scale follows. */
+/* CALM: the scale follows only if the expected end is off by more than 1/CALM of the run. */
 enum { LABELS = 14, CALM = 8, TICK_PARTS = 16 };
 
 struct loading_panel {
@@ -14,7 +14,7 @@ struct loading_panel {
 	struct loader_state state;
 	struct preview_state seen;
 	int64_t expected;   /* ticks: where the run will probably end */
-	struct span window; /* shown, where `moved` */
+	struct span window; /* visible part, if `moved` */
 	bool moved;
 	bool stopping;  /* Escape was pressed */
 	uint32_t first; /* row */
@@ -57,8 +57,8 @@ static void loading_close(struct panel *panel)
 
 /* ---- how far ---- */
 
-/* Where the run will end if what is to come is like what is there: of n locations a share s is
- * there, whether it is s of each of them or all of some. */
+/* Expected end if the rest is like the part read so far: a share s of n locations has been read,
+ * whether that is s of each or all of some. */
 static int64_t expect_end(const struct loading_panel *p)
 {
 	const struct loader_state *s = &p->state;
@@ -82,7 +82,7 @@ bool loading_panel_update(struct panel *panel)
 		return !p->state.ended;
 	end = expect_end(p);
 	off = end > p->expected ? end - p->expected : p->expected - end;
-	/* A scale that follows every guess would make the picture tremble. */
+	/* Following every guess would make the picture jump. */
 	if (p->seen.end > p->expected || !p->state.reading ||
 	    off > (p->expected - p->seen.begin) / CALM)
 		p->expected = end;
@@ -107,7 +107,7 @@ static void add_megabytes(struct str *out, uint64_t bytes, uint64_t all)
 	str_add(out, " MB");
 }
 
-/* Coarser the longer it is, so that it does not tremble. */
+/* Coarser for longer times, so that it does not flicker. */
 static void add_left(struct str *out, int64_t ms)
 {
 	const int64_t s = (ms + 999) / 1000;
@@ -166,8 +166,7 @@ static struct span window_of(const struct loading_panel *p)
 	return p->moved ? p->window : whole_of(p);
 }
 
-/* Half a cell in parts of a tick, of which a half may have less than one. Nothing there: as what is
- * not traced. */
+/* Half a cell in parts of a tick, as it may be shorter than one tick. Empty: as not recorded. */
 static struct timeline_mix mix_of(const double *sums)
 {
 	struct timeline_mix mix = { .all = 0 };
@@ -202,7 +201,7 @@ static void draw_row(const struct loading_panel *p, struct canvas *canvas, struc
 	free(sums);
 }
 
-/* Rows stand apart where there is room for it. */
+/* Leaves blank lines between rows if there is room. */
 static int pitch_of(const struct loading_panel *p, int h)
 {
 	return p->seen.rows && (int64_t)p->seen.rows * 2 <= h ? 2 : 1;
@@ -321,7 +320,7 @@ static void loading_status(const struct panel *panel, struct str *out)
 		units_span(out, p->window.t0, p->window.t1, &p->seen.scale, 2);
 		str_add(out, "  ");
 	}
-	/* The last picture may be a moment older than the last event. */
+	/* After reading, the last picture may lack the last events: no count. */
 	if (!p->state.reading)
 		return;
 	units_count(out, p->seen.events);

@@ -1,7 +1,7 @@
-/* Messages in four panes: who sends to whom, as a heat map beside the list of pairs; every message;
- * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a
- * message or collective the timeline; on a message while differences are shown, its two locations
- * before above after. */
+/* Messages in four panes: the ranks' pairs, as a heat map beside a list; every message; every
+ * collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message
+ * or collective the timeline; on a message while differences are shown, its two locations in both
+ * time bases. */
 #include <string.h>
 
 #include "model/trace/message.h"
@@ -9,14 +9,14 @@
 #include "ui/widgets/table_tabs.h"
 
 enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
-enum { BESIDE = 56 }; /* columns that the list of pairs needs beside the map */
+enum { BESIDE = 56 }; /* width of the list of pairs beside the map */
 
 struct messages_panel {
 	struct table_tabs tabs;
 	struct heat_map heat;
-	struct filter *pair_filter; /* only messages of one pair, NULL all; owned */
+	struct filter *pair_filter; /* messages of one pair; NULL: all; owned */
 	char pair_text[64];
-	uint64_t generation; /* of the session that the pair was chosen in */
+	uint64_t generation; /* of the session in which the pair was chosen */
 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE, ACTION_PREV_PANE,
@@ -78,7 +78,7 @@ static const char *empty(const struct panel *panel, unsigned pane)
 					: "no messages in this window";
 }
 
-/* Chooses the messages of a pair: a filter (taken), NULL all. */
+/* Chooses the messages of a pair by a filter (taken); NULL: all. */
 static void choose_pair(struct messages_panel *p, struct filter *filter)
 {
 	filter_free(p->pair_filter);
@@ -108,7 +108,7 @@ static void close_panel(struct panel *panel)
 
 /* ---- drawing ---- */
 
-/* Columns of the heat map; 0 where the list of pairs leaves no room for it. */
+/* Columns of the heat map; 0 if the list of pairs leaves no room. */
 static int heat_width(const struct messages_panel *p, struct rect body)
 {
 	if (p->tabs.front != PANE_PAIRS || p->heat.ranks.n == 0 || body.h < 5)
@@ -176,7 +176,7 @@ static unsigned enter_message(struct messages_panel *p, uint32_t id)
 	const struct message *m = trace_message(session->trace, id);
 	if (m->flags & MSG_NO_SEND && m->flags & MSG_NO_RECV)
 		return REACT_NONE;
-	/* With differences shown: what was done to this one. */
+	/* While differences are shown: the message in both time bases. */
 	const struct query query = session_query(session);
 	if (query.difference && message_arrived(m)) {
 		struct err err = ERR_INIT;
@@ -191,7 +191,7 @@ static unsigned enter_message(struct messages_panel *p, uint32_t id)
 static unsigned enter_collective(struct messages_panel *p, uint32_t id)
 {
 	struct session *session = p->tabs.panel.session;
-	/* Who came last is whom the others waited for. */
+	/* The others waited for the last member. */
 	const uint32_t last = collective_last(session->trace, session->base,
 					      trace_collective(session->trace, id));
 	if (last != EVENT_NONE)

@@ -1,4 +1,4 @@
-/* Shown instead of the views of events where none were kept: why, and where to look instead. */
+/* Shown instead of the views of events if none were recorded: why, and where to look instead. */
 #include "ui/panels/panels.h"
 
 struct no_events_panel {

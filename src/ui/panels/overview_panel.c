@@ -1,4 +1,5 @@
-/* The overview: where the time went, what to look at next. Enter goes to the view a line names. */
+/* The overview: where the time went, and what to look at next. Enter goes to the view that a line
+ * names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { BAR_LEAST = 8, BAR_MOST = 40 };
 struct overview_panel {
 	struct panel panel;
 	struct overview overview;
-	uint64_t generation; /* of the session it was computed from */
+	uint64_t generation; /* of the session when it was computed */
 	unsigned cursor;     /* line */
 	struct matcher *matcher;
 	unsigned origin; /* line where the search began */
@@ -40,7 +41,7 @@ static void requery(struct panel *panel)
 		p->cursor = 0;
 }
 
-/* All of it is computed again, and the cursor stays on its line. */
+/* Computes everything again; the cursor stays on its line. */
 static void renew(struct panel *panel)
 {
 	((struct overview_panel *)panel)->generation = 0;
@@ -54,13 +55,13 @@ static void close_panel(struct panel *panel)
 	overview_fini(&p->overview);
 }
 
-/* First line on the screen: the cursor stays in sight. */
+/* The first line on the screen so that the cursor is visible. */
 static unsigned top_line(const struct overview_panel *p, int h)
 {
 	return h > 0 && p->cursor >= (unsigned)h ? p->cursor - (unsigned)h + 1 : 0;
 }
 
-/* Columns the texts of lines with bars take: all bars begin below each other. */
+/* Column at which all bars begin, after the longest text of a line with a bar. */
 static int bar_column(const struct overview *overview, int w)
 {
 	int widest = 0;
@@ -72,7 +73,7 @@ static int bar_column(const struct overview *overview, int w)
 	return widest + 3 <= w - BAR_LEAST ? widest + 3 : w - BAR_LEAST;
 }
 
-/* A bar in eighths of a column where there are such characters. */
+/* A bar in eighths of a column if the terminal has such characters. */
 static void draw_bar(struct canvas *canvas, int x, int y, int w, double share, enum role role)
 {
 	static const uint32_t eighths[] = { ' ',    0x258f, 0x258e, 0x258d,

@@ -6,8 +6,8 @@
 enum pane { PANE_REGIONS, PANE_PATHS, PANES };
 
 struct profile_panel {
-	struct table_tabs tabs; /* the names are not shown: Enter goes down, Backspace up */
-	uint32_t region;        /* whose call paths */
+	struct table_tabs tabs; /* without pane names: Enter goes down, Backspace up */
+	uint32_t region;        /* region whose call paths are shown */
 };
 
 static const enum action actions[] = { ACTION_ENTER,       ACTION_BACK,        ACTION_SORT,
@@ -53,7 +53,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
 }
 
-/* From a call path to the line that it was called from. */
+/* From a call path to its call site. */
 static unsigned enter_source(const struct panel *panel)
 {
 	struct session *session = panel->session;
@@ -87,7 +87,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_tabs_act(panel, action, count);
 }
 
-/* A region may have another number now. */
+/* The region may have another number in the new trace. */
 static void renew(struct panel *panel)
 {
 	((struct profile_panel *)panel)->tabs.front = PANE_REGIONS;

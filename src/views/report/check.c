@@ -10,7 +10,7 @@
 #include "views/facts/lacks.h"
 #include "views/facts/rollcall_text.h"
 
-/* Damage as one line: of which trace, how much, where first. False: there is none. */
+/* Sums up damage in one line: the trace, how much, where first. False: there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out)
 {
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
@@ -34,7 +34,7 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 	return true;
 }
 
-/* Receives that were cancelled are none. */
+/* A cancelled receive is not a message. */
 static uint64_t count_messages(const struct trace *trace)
 {
 	uint64_t n = 0;
@@ -120,7 +120,8 @@ static void lacks(struct phrases *p, struct str *out)
 	}
 }
 
-/* The trace's own statistics, against its events: how many agree, and the first that do not. */
+/* Compares the trace's own statistics with its events: how many agree, and the first that do
+ * not. */
 static void statistics(const struct trace *trace, struct phrases *p, struct str *out)
 {
 	enum { SHOWN = 10 };

@@ -19,13 +19,13 @@ struct test {
 	int metric; /* enum cube_metric, or CUBE_METRICS + enum condition_efficiency */
 	uint8_t op; /* enum operator */
 	uint8_t measure;
-	double number;  /* in the unit of the values; a ratio */
-	size_t at, end; /* of its text */
+	double number;  /* in the unit of the values, or a ratio */
+	size_t at, end; /* of the test in the text */
 };
 
 struct node {
 	enum node_kind kind;
-	int first, next; /* child, sibling */
+	int first, next; /* first child and next sibling */
 	struct test test;
 };
 
@@ -100,7 +100,7 @@ static int add_node(struct parser *p, struct node node)
 	return (int)p->condition->nodes.n - 1;
 }
 
-/* One that is made of `first`, to which others may be added after `last`. */
+/* A chain that begins with `first`; others may be added after `last`. */
 static int chain(struct parser *p, enum node_kind kind, const char *sign,
 		 int (*parse)(struct parser *p))
 {
@@ -139,7 +139,7 @@ static int no_metric(struct parser *p, size_t at, const char *name)
 	return wrong(p, at, text);
 }
 
-/* Negative where there is none. */
+/* Negative if there is no such metric. */
 static int find_metric(const char *name, size_t n)
 {
 	const enum cube_metric metric = cube_metric_find(name, n);
@@ -173,7 +173,7 @@ static bool parse_name(struct parser *p, struct test *test)
 
 static bool parse_operator(struct parser *p, struct test *test)
 {
-	/* The longer ones first. */
+	/* Longer signs first, as they begin with shorter ones. */
 	static const uint8_t tried[] = { OP_LESS_EQUAL, OP_MORE_EQUAL, OP_EQUAL,
 					 OP_UNEQUAL,    OP_LESS,       OP_MORE };
 
@@ -185,7 +185,7 @@ static bool parse_operator(struct parser *p, struct test *test)
 	return wrong(p, p->at, "a comparison should follow: < <= > >= == or !=") != NO_NODE;
 }
 
-/* Decimal, its point a point in any locale. */
+/* Reads a decimal number; the decimal sign is a point in any locale. */
 static bool parse_number(struct parser *p, double *number)
 {
 	double value = 0, scale = 1;
@@ -255,7 +255,7 @@ static const struct unit *find_unit(const char *name, size_t n)
 	return NULL;
 }
 
-/* What is wrong with a unit for what is compared; NULL: nothing. */
+/* The reason why a unit does not suit the metric; NULL: it does. */
 static const char *misfit(const struct parser *p, const struct test *test, const struct unit *unit)
 {
 	const bool time = !is_efficiency(test->metric) &&
@@ -383,13 +383,13 @@ static double value_of(const struct condition_values *values, int metric)
 				     : values->metrics[metric];
 }
 
-/* Two of nothing are alike. */
+/* Two zeros are equal. */
 static double ratio(double value, double of)
 {
 	return value == 0 && of == 0 ? 1 : of == 0 && value > 0 ? INFINITY : value / of;
 }
 
-/* What is compared with the number. */
+/* The value to compare with the number. */
 static double measured(const struct test *test, const struct condition_values *values,
 		       const struct condition_values *other)
 {
@@ -422,7 +422,7 @@ struct evaluation {
 	const struct condition_values *values, *other;
 };
 
-/* Yes, no, or not known (NaN), which stays so when it is denied. */
+/* Unknown (NaN) stays unknown when it is negated. */
 enum truth { NO, YES, UNKNOWN };
 
 static enum truth evaluate(const struct evaluation *e, int at)
@@ -497,7 +497,7 @@ static void add_test(const struct evaluation *e, const struct test *test, bool h
 	str_add(out, "\n");
 }
 
-/* The comparisons that made a part come out as it did. */
+/* Lists the comparisons that decided a part's result. */
 static void explain(const struct evaluation *e, int at, bool held, struct str *out)
 {
 	const struct node *node = &e->condition->nodes.data[at];

@@ -9,7 +9,7 @@
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
-/* Fills in the values for the chosen locations (NULL: all). */
+/* Sets the values for the chosen locations (NULL: all). */
 static void values_of(struct condition_values *values, const struct cube *cube, const bool *chosen,
 		      const struct efficiency *efficiency)
 {

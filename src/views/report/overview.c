@@ -1,5 +1,4 @@
-/* overview: what a person sees first: the sentences of the report, broken into lines for a
- * screen. */
+/* overview: the first view: the sentences of the report, broken into lines for a screen. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static void add_line(struct overview *overview, const struct report_line *from, 
 							    .share = from->share }));
 }
 
-/* A sentence, broken into lines; what follows the first is indented. */
+/* Adds a sentence broken into lines; all but the first are indented. */
 static void add_text(struct overview *overview, const struct report_line *from, int indent)
 {
 	for (const char *p = from->text; *p; p += strspn(p, " ")) {

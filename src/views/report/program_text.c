@@ -8,11 +8,11 @@
 #include "base/units.h"
 #include "views/tables/view_program.h"
 
-/* Deeper statements are not set in further; and columns that line numbers, and places in tables,
- * take. */
+/* DEEPEST: deeper statements are not indented further; the others: columns for line numbers, and
+ * for places in tables. */
 enum { DEEPEST = 24, LINE_W = 6, PLACE_W = 36 };
 
-/* What contains what: children in the order of the text. */
+/* Which statement contains which; children in the order of the text. */
 struct program {
 	const struct site_tables *tables;
 	uint32_t *first, *next; /* [sites] child, sibling; SITE_NONE */
@@ -33,7 +33,7 @@ static void program_init(struct program *p, const struct site_tables *tables)
 	p->next = xmalloc((n + 1) * sizeof *p->next);
 	for (uint32_t site = 0; site < n; site++)
 		p->first[site] = SITE_NONE;
-	/* Backwards, so that each is put before those that follow it. */
+	/* Backwards, so that each is put before its later siblings. */
 	for (uint32_t site = n; site-- > 0;) {
 		const uint32_t parent = site_of(p, site)->parent;
 		uint32_t *head = parent == SITE_NONE ? &p->roots : &p->first[parent];
@@ -69,7 +69,7 @@ static void add_name(struct str *out, const struct static_site *s)
 		str_add(out, "()");
 }
 
-/* ---- the head ---- */
+/* ---- the summary ---- */
 
 static void add_count(struct str *out, uint64_t n, const char *one, const char *many)
 {
@@ -86,7 +86,7 @@ static void add_head(struct str *out, const struct site_tables *tables, const ch
 		const struct static_site *s = site_tables_site(tables, site);
 		kinds[s->kind]++;
 		alone += (s->flags & TV_SITE_ALONE) != 0;
-		/* A file in which only procedures are instrumented is such a one. */
+		/* Such a site shows that the file has instrumented procedures only. */
 		loopless += s->kind == TV_SITE_PROCEDURE && s->flags & TV_SITE_ALONE && !s->line;
 	}
 	add_clean(out, path);
@@ -135,7 +135,7 @@ static void add_statement(struct str *out, const struct program *p, uint32_t sit
 	str_add_char(out, '\n');
 }
 
-/* A procedure or loop with all that it contains; no recursion: it may be as deep as it likes. */
+/* Adds a procedure or loop with its contents; without recursion, as nesting may be deep. */
 static void add_branch(struct str *out, const struct program *p, uint32_t root)
 {
 	uint32_t site = root;
@@ -188,7 +188,7 @@ static void add_graph(struct str *out, const struct program *p)
 			file = site_tables_unit(p->tables, unit)->source;
 			add_unit(out, p, unit);
 		}
-		/* What came in by #include. */
+		/* Statements from an #include. */
 		if (strcmp(s->file, file) != 0) {
 			file = s->file;
 			str_add(out, "  in ");

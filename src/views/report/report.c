@@ -137,10 +137,9 @@ unsigned report_rows(const struct report_section *s)
 	return s->n_columns ? (unsigned)(s->cells.n / s->n_columns) : 0;
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
-/* Seconds as people read them: through whole picoseconds, or less exactly where they are too
- * long. */
+/* Seconds as text: in whole picoseconds first, or in milliseconds if they are too long for that. */
 static void show_seconds(double seconds, struct str *out)
 {
 	static const struct timescale fine = { 1000000000000, 12 }, coarse = { 1000, 3 };
@@ -191,7 +190,7 @@ size_t report_break(const char *text, int width)
 		n--;
 	if (n)
 		return n;
-	/* A word that is wider than the line is cut; a character that is, too, is not. */
+	/* Cuts a word that is wider than the line, but never a character. */
 	return all ? all
 		   : str_utf8_length(text, strlen(text)) +
 			       (*text && !str_utf8_length(text, strlen(text)));

@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 10, TOLD = 3 };
 
-/* A metric whose difference is one child's to this share is told by the child. */
+/* If one child has this share of a metric's difference, only the child is reported. */
 #define CHILD_ALONE 0.98
 
 struct writer {
@@ -43,8 +43,8 @@ static void add_percent(struct str *out, const struct delta_row *row)
 		str_add(out, "none before");
 }
 
-/* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender
- * (short-term)". */
+/* Metrics below the delay costs have the names of wait states, so they need the prefix: "Delay
+ * costs of Late Sender (short-term)". */
 static void add_title(struct str *out, enum cube_metric metric)
 {
 	const struct cube_metric_info *info = cube_metric_info(metric);
@@ -82,7 +82,7 @@ static void add_change(const struct writer *w, const struct delta_row *row, stru
 	add_value(out, row->metric, row->value[ALIGN_NEW]);
 }
 
-/* ---- what is compared ---- */
+/* ---- the two runs ---- */
 
 static double run_time(const struct trace *trace, enum time_base base)
 {
@@ -220,7 +220,7 @@ static const struct report_column place_columns[] = { { "metric", "metric", REPO
 static const struct report_column count_columns[] = { { "metric", "metric", REPORT_TEXT },
 						      VALUES(REPORT_COUNT) };
 
-/* What one table is of. */
+/* The rows of one table. */
 struct kind {
 	const char *key, *title, *view;
 	unsigned by; /* enum delta_by */
@@ -228,7 +228,7 @@ struct kind {
 		OF_TIMES,
 		OF_COSTS,
 		OF_COUNTS
-	} of; /* seconds, those charged to causes, counts and bytes */
+	} of; /* seconds; seconds charged to causes; counts and bytes */
 	const struct report_column *columns;
 	unsigned n;
 };
@@ -246,7 +246,7 @@ static const struct kind kinds[] = {
 	  ARRAY_SIZE(count_columns) },
 };
 
-/* Cells of the columns that a table of this kind has. */
+/* Adds cells for the columns that a table of this kind has. */
 static void add_cells(const struct writer *w, struct report_section *s, const struct delta_row *row,
 		      unsigned by)
 {
@@ -273,7 +273,7 @@ static void add_cells(const struct writer *w, struct report_section *s, const st
 	report_cell_real(s, row->noise);
 }
 
-/* Whether a child says the same: its difference is nearly all of the metric's. */
+/* True if one child accounts for nearly all of the metric's difference. */
 static bool child_says_it(const struct writer *w, const struct delta_row *row)
 {
 	const double all = delta_difference(row);
@@ -290,9 +290,8 @@ static bool child_says_it(const struct writer *w, const struct delta_row *row)
 	return false;
 }
 
-/* Metrics of wasted and spent time; classes of waits are these again, and would be told twice.
- * Costs are waits charged elsewhere: they have a table of their own, so that they do not hide
- * what grew itself. */
+/* True for metrics of spent and wasted time: classes of waits would repeat them. Costs are waits
+ * charged elsewhere and have their own table, so that they do not hide what grew itself. */
 static bool is_told(enum cube_metric metric, const struct kind *kind)
 {
 	const enum cube_unit unit = cube_metric_info(metric)->unit;
@@ -313,9 +312,9 @@ static bool has_child(const struct writer *w, enum cube_metric metric)
 	return false;
 }
 
-/* Where a path is told, its time is, and what in it is waiting: what the metric of its class
- * says is its time again. Where a location is told, the deepest classes are: the others include
- * them. Of waits the kind is told, not how it came about. */
+/* By path: its time and the waits in it, as its class would repeat the time. By location: the
+ * deepest classes, as the others include them. Waits are reported by kind, not by how they came
+ * about. */
 static bool is_deepest(const struct writer *w, enum cube_metric metric, unsigned by)
 {
 	const struct cube_metric_info *info = cube_metric_info(metric);
@@ -347,7 +346,7 @@ static bool is_wait(const struct delta_row *row)
 	return cube_metric_info(row->metric)->source == SOURCE_FOUND;
 }
 
-/* What a rank does itself comes before what it waits: it is the cause. The order of both stays. */
+/* Moves a rank's own work before its waits, of which it is the cause; keeps the order of both. */
 static void work_first(struct delta_rows *rows)
 {
 	struct delta_rows waits = { VEC_INIT };
@@ -365,7 +364,7 @@ static void work_first(struct delta_rows *rows)
 	vec_fini(&waits.list);
 }
 
-/* Leaves those above the noise, and of nested metrics the ones that say most. */
+/* Keeps differences above the noise, and of nested metrics the most specific ones. */
 static void choose(const struct writer *w, const struct kind *kind, struct delta_rows *rows)
 {
 	size_t n = 0;
@@ -400,7 +399,7 @@ static void say(const struct writer *w, struct report_section *s, const struct k
 			   MOST_ROWS, rows->list.n - MOST_ROWS);
 }
 
-/* The number of differences, told or not; negative where it was stopped. */
+/* The number of differences, reported or not; negative if stopped. */
 static long write_kind(const struct writer *w, const struct kind *kind)
 {
 	struct delta_rows rows = { VEC_INIT };
@@ -424,7 +423,7 @@ static long write_kind(const struct writer *w, const struct kind *kind)
 	return n;
 }
 
-/* Whether any total differs at all. */
+/* True if no total differs. */
 static bool is_alike(const struct writer *w)
 {
 	for (int m = 0; m < CUBE_METRICS; m++) {

@@ -1,5 +1,5 @@
-/* report_records: the report on a run that was recorded with tvrun --statistics: no events, sums
- * by statement. */
+/* report_records: the report on a run recorded with tvrun --statistics: sums by statement, no
+ * events. */
 #include <stdlib.h>
 
 #include "base/path.h"
@@ -54,7 +54,7 @@ static void sum_up(struct sums *s, const struct graph *graph)
 	}
 }
 
-/* Records may say anything: no bar is longer than the whole. */
+/* Limited to the whole, as records may hold any numbers. */
 static double share(const struct sums *s, int64_t ticks)
 {
 	const double part = s->whole.time > 0 ? (double)ticks / (double)s->whole.time : 0;
@@ -107,7 +107,7 @@ static void write_time(struct report_writer *w, const struct sums *s)
 
 /* ---- measurement overhead ---- */
 
-/* The statements whose probes took most; how many. */
+/* Finds the statements whose probes took most time; returns how many. */
 static unsigned find_causes(const struct graph *graph, uint32_t *nodes)
 {
 	double most[TOP] = { 0 };
@@ -135,7 +135,7 @@ static unsigned find_causes(const struct graph *graph, uint32_t *nodes)
 	return n;
 }
 
-/* Which probes to leave out: those with at least a tenth of the overhead. */
+/* Advises to leave out probes that cause at least a tenth of the overhead. */
 static void warn_of_measuring(struct report_writer *w, const struct graph *graph,
 			      const struct sums *s, double part)
 {

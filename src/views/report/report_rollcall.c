@@ -1,4 +1,4 @@
-/* report_rollcall: the section of a report on a run that did not come to its end. */
+/* report_rollcall: the section of a report on a run that did not end. */
 #include "views/facts/rollcall_text.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
@@ -9,11 +9,10 @@ static const struct report_column columns[] = {
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
 };
 
-/* On the overview there is room for the causes and for the largest group of those that have not
- * ended. */
+/* The overview has room for the causes and for the largest group of ranks that have not ended. */
 struct sentences {
 	struct report_section *section;
-	bool grouped; /* that group was there */
+	bool grouped; /* that group has been added */
 };
 
 static void add_sentence(void *context, const struct roll_group *group, bool warning,

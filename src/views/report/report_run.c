@@ -1,5 +1,5 @@
-/* report_run: the sections of a report that say what the run is, where its time went, and what was
- * communicated. */
+/* report_run: the sections of a report on the run, the time by class and region, and
+ * communication. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
-/* ---- what is traced ---- */
+/* ---- the run ---- */
 
 ORDERING_OF_NUMBERS(compare_ids, uint32_t)
 
-/* Different names of nodes among the chosen locations; 0 when one is unknown. */
+/* Number of nodes of the chosen locations; 0 if one is unknown. */
 static uint32_t count_nodes(const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
@@ -66,7 +66,7 @@ static const char *without_version(struct phrases *p, const char *mpi)
 	return at ? phrase(p, "%.*s%s", (int)(at - mpi), mpi, at + sizeof word - 1) : mpi;
 }
 
-/* "mpiexec -n 4 ./ring, on node1, 2026-11-21, MPICH 4.0": what the trace says of its run. */
+/* "mpiexec -n 4 ./ring, on node1, 2026-11-21, MPICH 4.0": the run's own description. */
 static void write_run(const struct report_writer *w)
 {
 	static const char *const keys[] = { "command", "host", "hosts", "date", "mpi" };
@@ -124,7 +124,7 @@ static void write_classes(const struct report_writer *w)
 
 /* ---- regions ---- */
 
-/* How long one location is in a region, beside the others. */
+/* Compares the time of one location in a region with the average. */
 static void write_deviation(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
@@ -261,7 +261,7 @@ void report_time(struct report_writer *w)
 	write_regions(w);
 }
 
-/* For programs: the page itself has no room for sizes. */
+/* For scripts: the page has no room for sizes. */
 void report_sizes(struct report_writer *w)
 {
 	struct graph_sizes sizes;

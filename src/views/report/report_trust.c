@@ -25,7 +25,7 @@ static const char *base_text(const struct report_writer *w)
 	return phrase(w->p, "Times: %s (%s)", time_base_name(base), means);
 }
 
-/* What a correction has mended; "" if there was nothing. */
+/* The effect of a correction; "" if there was nothing to correct. */
 static const char *mended_text(const struct report_writer *w)
 {
 	const struct corrections *c = w->query->corrections;
@@ -95,7 +95,7 @@ static double total_time(const struct trace *trace)
 	       trace_location_count(trace);
 }
 
-/* ---- what was not recorded ---- */
+/* ---- not recorded ---- */
 
 static const struct report_column lack_columns[] = {
 	{ "lacks", NULL, REPORT_TEXT },
@@ -124,8 +124,8 @@ static void write_lacks(const struct report_writer *w)
 	}
 }
 
-/* "Trace complete" only if nothing is known to be missing: a part, ranks that ended early or had
- * full buffers, segments without function records, calls that were not recorded. */
+/* "Trace complete" only if nothing is known to be missing: part of the trace, ranks that ended
+ * early or had full buffers, segments without function records, calls that were not recorded. */
 static const char *all_read(struct phrases *p, const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");
@@ -180,8 +180,8 @@ static void write_findings(const struct report_writer *w)
 			    "The filter does not apply here: these numbers are without it.");
 }
 
-/* Ranks that did not come to their end, or were not recorded to there: what the trace says of
- * itself, and the sentences of the findings. */
+/* Ranks that did not end, or were not recorded to their end: by the trace's properties, and by
+ * findings. */
 static void write_ends(const struct report_writer *w)
 {
 	enum { MOST = 300 };
@@ -213,7 +213,7 @@ static void write_ends(const struct report_writer *w)
 	}
 }
 
-/* What was done to the times beyond interpolating offsets. */
+/* Corrections of the times other than interpolated offsets. */
 static void write_corrections(const struct report_writer *w)
 {
 	const struct corrections *c = w->query->corrections;
@@ -229,7 +229,7 @@ static void write_corrections(const struct report_writer *w)
 		->page_only = true;
 }
 
-/* What was guessed, each sort with its sentence; and the grid of the ranks. */
+/* Guesses, each sort with its sentence; and the grid of the ranks. */
 static void write_guesses(const struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
@@ -250,7 +250,7 @@ static void write_guesses(const struct report_writer *w)
 	}
 }
 
-/* What the analysis could not look at. */
+/* Data that the analysis could not use. */
 static void write_left_out(const struct report_writer *w)
 {
 	const struct analysis_counts *c = &w->diagnosis->counts;

@@ -9,14 +9,14 @@
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
-enum { ON_OVERVIEW = 3 };    /* kinds of waiting that the first screen has room for */
-#define WORTH_SAYING  0.0005 /* there: part of total time */
-#define WORTH_DETAILS 0.005  /* where, who and why: part of total time */
+enum { ON_OVERVIEW = 3 };    /* kinds of waiting on the first screen */
+#define WORTH_SAYING  0.0005 /* there: share of total time */
+#define WORTH_DETAILS 0.005  /* where and why: share of total time */
 
 /* ---- efficiency ---- */
 
-/* "arallel efficiency 71.0 % = load balance 79.8 % x communication efficiency 89.0 %", after
- * what is known. */
+/* "arallel efficiency 71.0 % = load balance 79.8 % x communication efficiency 89.0 %": the caller
+ * adds the first letter. */
 static const char *efficiency_text(const struct report_writer *w, const struct efficiency *e)
 {
 	struct phrases *p = w->p;
@@ -37,8 +37,8 @@ static void put_efficiency(const struct report_writer *w, const struct efficienc
 	report_put_real(w->section, "transfer", REPORT_SHARE, e->transfer);
 }
 
-/* People are told of the part between MPI_Init and MPI_Finalize, if there is one: in a short run
- * the rest hides it. Of the whole run there are values for programs and conditions. */
+/* The page shows the part between MPI_Init and MPI_Finalize if there is one, as start and end
+ * dominate a short run. Scripts and conditions get the values of the whole run. */
 void report_efficiency(struct report_writer *w)
 {
 	const struct efficiency *e = &w->diagnosis->efficiency, *core = &w->diagnosis->core;
@@ -74,7 +74,7 @@ void report_efficiency(struct report_writer *w)
 
 /* ---- waits ---- */
 
-/* Of total time of the chosen locations. */
+/* Share of the total time of the chosen locations. */
 static double part_of(const struct report_writer *w, double ticks)
 {
 	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
@@ -93,14 +93,14 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 		      phrase_path(w->p, d->at.id));
 }
 
-/* Which rank is charged with it, and for what: the first, if there are several. Time in a call
- * of MPI is charged as far as it is not itself waiting. */
+/* The rank charged with most of the wait, and the call path. A call of MPI is charged only with
+ * time that is not itself waiting. */
 static const char *why_text(const struct report_writer *w, const struct diagnosed_wait *d)
 {
 	const struct trace *trace = w->query->trace;
 	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
 	uint32_t region = 0;
-	enum region_class cls = CLASS_USER; /* outside of all regions */
+	enum region_class cls = CLASS_USER; /* outside all regions */
 
 	if (d->culprit.id == UINT32_MAX || d->cause.id == UINT32_MAX || share < 0.01)
 		return "";
@@ -116,7 +116,7 @@ static const char *why_text(const struct report_writer *w, const struct diagnose
 		      cls == CLASS_USER || cls == CLASS_OVERHEAD ? "" : ", not waiting");
 }
 
-/* " (2.20 s to 2.21 s)": bounds that people can tell from each other. */
+/* " (2.20 s to 2.21 s)", if the bounds differ in print. */
 static const char *range_text(struct phrases *p, const struct diagnosed_wait *d)
 {
 	const char *from, *to;

@@ -1,5 +1,5 @@
-/* report_why: the section of a report that explains one wait state: the longest of the kind that
- * costs most, as the key e explains it. */
+/* report_why: the section of a report that explains the longest wait of the costliest kind, as the
+ * key e does. */
 #include <string.h>
 
 #include "views/explain/explaining.h"
@@ -8,7 +8,7 @@
 
 enum { LINES = 8 };
 
-/* The value stood in a column: its blanks are one. */
+/* Runs of blanks, which aligned the value in a column, become one. */
 static void add_value(struct str *s, const char *value)
 {
 	str_add(s, " [");
@@ -26,9 +26,9 @@ static void add_lines(const struct report_writer *w, const struct explain *expla
 
 	for (size_t i = 0; i < explain->lines.n; i++) {
 		const struct explain_line *line = &explain->lines.data[i];
-		if (strstr(line->value, " 0 %")) /* of the wait: rounded */
+		if (strstr(line->value, " 0 %")) /* share of the wait, rounded */
 			continue;
-		/* The last line adds it all up. */
+		/* The last line is the sum. */
 		if (shown++ >= LINES && i + 1 < explain->lines.n) {
 			more = true;
 			continue;

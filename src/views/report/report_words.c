@@ -1,4 +1,4 @@
-/* report_words: what the sentences of reports are made of beside phrases. */
+/* report_words: parts of report sentences, in addition to phrases. */
 
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"

@@ -21,7 +21,8 @@ static void write_line(struct str *line, FILE *out)
 	str_clear(line);
 }
 
-/* A sentence: its first line at `indent` and its own blanks, the others two columns further in. */
+/* Writes a sentence: its first line at `indent` and its own blanks, the others two columns further
+ * in. */
 static void write_wrapped(const char *text, int indent, int width, FILE *out)
 {
 	OWNED_STR line = STR_INIT;
@@ -58,7 +59,7 @@ static bool is_number(const struct report_column *column)
 	return column->kind != REPORT_TEXT && column->kind != REPORT_FLAG;
 }
 
-/* A cell as it is shown, cut at CELL columns: what is cut of a path is its beginning. */
+/* A cell as text, cut to CELL columns; paths lose their beginning. */
 static void show_cell(const struct report_value *v, int most, struct str *cell)
 {
 	size_t cut = 0;
@@ -74,8 +75,8 @@ static void show_cell(const struct report_value *v, int most, struct str *cell)
 	memcpy(cell->text, "..", 2);
 }
 
-/* Widths of the columns that people see, and the gap between them, returned. If there is no room
- * the gap gives way, then the widest texts. */
+/* Sets the widths of the visible columns and returns the gap between them. If there is no room, the
+ * gap shrinks first, then the widest texts. */
 static int measure(const struct report_section *s, int width, int *widths)
 {
 	OWNED_STR cell = STR_INIT;
@@ -109,7 +110,7 @@ static int measure(const struct report_section *s, int width, int *widths)
 	return gap;
 }
 
-/* A table as it is written: in columns of these widths, or in Markdown. */
+/* A table that is being written: in columns, or in Markdown. */
 struct grid {
 	const struct report_section *section;
 	int *widths, gap; /* NULL: Markdown */
@@ -136,7 +137,7 @@ static void put(struct grid *g, unsigned column, const char *cell)
 	str_add_fmt(&g->line, "%*s", g->gap + (number ? 0 : blanks), "");
 }
 
-/* Of the columns that people see; the titles where `cells` is NULL. */
+/* Writes the visible columns; `cells` NULL: their titles. */
 static void write_row(struct grid *g, const struct report_value *cells)
 {
 	const struct report_section *s = g->section;
@@ -154,7 +155,7 @@ static void write_row(struct grid *g, const struct report_value *cells)
 	write_line(&g->line, g->out);
 }
 
-/* Under the titles of Markdown: how columns are aligned. */
+/* The line below the titles in Markdown, which aligns the columns. */
 static void write_ruler(struct grid *g)
 {
 	for (unsigned c = 0; c < g->section->n_columns; c++)
@@ -165,7 +166,7 @@ static void write_ruler(struct grid *g)
 	write_line(&g->line, g->out);
 }
 
-/* Of this width; 0: in Markdown. */
+/* `width` 0: in Markdown. */
 static void write_table(const struct report_section *s, int width, FILE *out)
 {
 	struct grid g = { .section = s, .line = STR_INIT, .cell = STR_INIT, .out = out };
@@ -186,7 +187,7 @@ static void write_table(const struct report_section *s, int width, FILE *out)
 
 /* ---- text and Markdown ---- */
 
-/* A point of Markdown, or its heading. */
+/* Writes a list item or a heading of Markdown. */
 static void write_marked(const char *mark, const char *text, FILE *out)
 {
 	OWNED_STR line = STR_INIT;
@@ -207,7 +208,7 @@ static void write_sentence(const struct report_section *s, const struct report_l
 		write_wrapped(l->text, *s->title ? INDENT : 0, width, out);
 }
 
-/* Rows that people see: some are for JSON alone. */
+/* True if the section has visible columns: some are for JSON only. */
 static bool has_table(const struct report_section *s)
 {
 	for (unsigned c = 0; s->cells.n && c < s->n_columns; c++)
@@ -216,7 +217,7 @@ static bool has_table(const struct report_section *s)
 	return false;
 }
 
-/* Text of this width; 0: Markdown. */
+/* `width` 0: Markdown. */
 static void write_page(const struct report *report, int width, FILE *out)
 {
 	if (!width)

@@ -11,14 +11,14 @@ static void add_sentence(void *context, const struct roll_group *group, bool war
 	str_add_fmt(context, "%s\n", sentence);
 }
 
-/* "12.3 s" from then to the last record. */
+/* "12.3 s": time from `since` to the last record. */
 static const char *ago(struct phrases *p, const struct rollcall *roll, int64_t since)
 {
 	return phrase_time(p, (double)(roll->last - since));
 }
 
-/* A rank that computes looks the same from outside whether it will ever end: the sentence says no
- * more than that. */
+/* From outside one cannot tell whether a rank that computes will ever end: the sentence claims no
+ * more. */
 static bool add_verdict(struct phrases *p, const struct rollcall *roll, double least,
 			struct str *out)
 {
