@@ -1,5 +1,5 @@
-/* abi: what the rest of the library knows of MPI: the ABIs it can deal with, each a table of
- * wrappers (mpi/), and how calls of the program get there (entry.c).
+/* abi: what the rest of the library knows of MPI: the supported ABIs, each a table of wrappers
+ * (mpi/), and how calls of the program get there (entry.c).
  *
  * The program's calls of MPI_X and PMPI_X come to entry points that jump through a table of
  * slots. The first call of any finds out which MPI the process has, and fills the slots: with
@@ -24,24 +24,24 @@ extern const struct tv_abi tv_abi_mpich, tv_abi_openmpi;
 /* The process's MPI. */
 struct tv_entry_state {
 	const struct tv_abi *abi; /* NULL: none was found yet, or it is of an unknown kind */
-	bool found;               /* there is an MPI */
+	bool found;               /* the process has an MPI */
 	bool chained;             /* another tool is between this library and MPI */
 	uint64_t start, size;     /* where MPI's own library is: its calls are not the program's */
 };
 
 extern struct tv_entry_state tv_entry;
 
-/* Finds the process's MPI; false: it has none by now. */
+/* Finds the process's MPI; false: it has none so far. */
 bool tv_find_mpi(void);
 
-/* The wrapper was entered as PMPI_X; asked once a call. */
+/* Whether the wrapper was entered as PMPI_X; may be asked once for each call. */
 bool tv_entered_pmpi(void);
 
 struct tv_thread;
-/* Counts calls that are passed on without a record in the process's file from now on, where
- * they stay whatever becomes of it; -1: in memory, for a child. */
+/* From now on counts calls that are passed on without a record in the process's file, where the
+ * counts survive the process; -1: in memory, for a child. */
 void tv_count_in(int fd);
 /* A call that has a wrapper carried something that could not be recorded. */
 void tv_count_passed(uint32_t call);
-/* Writes which other tool is between this library and MPI. */
+/* Writes TV_DEF_TOOL, if another tool is between this library and MPI. */
 void tv_note_tool(struct tv_thread *t);

@@ -1,22 +1,22 @@
-/* carry: what a communication partner's time was, known while the program runs (Li and Zhang,
- * section 4: the fore-monitor): when the sender of a message entered its call, when its receiver
- * was there, when the last of a collective came.
+/* carry: times of communication partners, known while the program runs (Li and Zhang, section 4:
+ * the fore-monitor): when the sender of a message entered its call, when its receiver was ready,
+ * when the last rank of a collective came.
  *
  * Statistics keep no events, so nothing could be matched afterwards. The times travel beside the
  * messages: ranks of one node share a mapping in the folder of the buffers, with a ring for each
  * ordered pair of ranks. A sender puts (communicator, tag, time) into its ring before the message
  * leaves; the receiver of a message takes the oldest entry of its communicator and tag, which is
- * its own because messages do not overtake each other. Receivers put when they were there into
- * rings the other way. Members of a collective meet in a slot that keeps the latest of them and the
- * root. No message is sent, no lock taken, no system call made on the way, and space is constant:
- * an entry that was overwritten before it was asked for makes that one time unknown, no other
- * wrong. Ranks of other nodes are not known: their clock is another one. On demand
- * (tv.fore_monitor) calls that wait for such are held, as the paper's fore-monitor does, until this
- * rank sees that the partner is ready: a blocking receive until its message is there, a collective
- * that waits for all until all are in a barrier before it.
+ * its own because messages do not overtake each other. Receivers put the time at which they were
+ * ready into rings the other way. Members of a collective meet in a slot that keeps the time of the
+ * latest member and of the root. No message is sent, no lock taken, no system call made on the way,
+ * and space is constant: an entry that was overwritten before it was asked for makes that one time
+ * unknown, and no other time wrong. Ranks of other nodes are left out, as they have another clock.
+ * On demand (tv.fore_monitor) calls that wait for such ranks are held, as the paper's fore-monitor
+ * does, until this rank sees that the partner is ready: a blocking receive until its message is
+ * there, a collective that waits for all until all are in a barrier before it.
  *
- * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator.
- * Times are ticks, 0 is unknown. */
+ * All functions are called by threads that are inside a call of MPI; peers are ranks in the
+ * communicator. Times are ticks, 0 is unknown. */
 #pragma once
 
 #include "capture/lib/comm.h"
@@ -30,16 +30,16 @@ bool tv_carry_meet(int me, int size, const int *ranks, int world);
 const char *tv_carry_make(void);
 void tv_carry_join(const char *path);
 void tv_carry_hide(void);
-/* Whether a rank of the world is on this node and has the mapping's part; a rank of the
- * communicator, all of them for -1. */
+/* Whether a rank of the world is on this node and has joined the mapping; the same of a rank of
+ * the communicator, -1: of all its ranks. */
 bool tv_carry_reaches(int world);
 bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer);
-/* Whether a collective operation waits for all. */
+/* Whether a collective operation waits for all ranks. */
 bool tv_carry_all(uint32_t call);
 
-/* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it
- * is complete, with the source it turned out to have and the time it was posted; before that, that
- * there is such a one. */
+/* At `time` a message of this rank leaves, or a receive is posted. A receive from any source is
+ * told twice: tv_carry_post_any() when it is posted, tv_carry_post() when it is complete, with its
+ * actual source and the time it was posted. */
 void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time);
 void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time);
 void tv_carry_post_any(uint64_t time);
@@ -48,22 +48,23 @@ void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int t
 /* MPI_Request_free: no call will complete the request. */
 void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag);
 
-/* A message came: when its sender entered the call that sent it. */
+/* A message was received: returns when its sender entered the call that sent it. */
 uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
-/* A message has been sent by a call that was entered at `since`: when its receiver was there,
- * TV_CARRY_LATER where it was not yet, or long before, so that this send did not wait. 0 too
- * where the receiver came during the call and takes from anybody. */
+/* A message was sent by a call that was entered at `since`: returns when its receiver was ready;
+ * TV_CARRY_LATER if it was not ready yet, or long before, so that this send did not wait. 0 also if
+ * the receiver came during the call and receives from any source. */
 #define TV_CARRY_LATER 1
 uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since);
 
 /* A collective is entered by this rank: its sequence number on the communicator is counted here.
- * Then, at its end, when the last of those that this rank had to wait for came: `call` decides who
- * that is. 0 also for operations that wait for some only (MPI_Scan, those among neighbours). */
+ * At its end, tv_carry_latest() returns when the last of the ranks came that this rank had to wait
+ * for, which depends on `call`. 0 also for operations that wait for some ranks only (MPI_Scan,
+ * those among neighbours). */
 uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
 uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
 			 uint64_t own);
 
-/* ---- what wrappers say; nothing where events are kept: those are matched afterwards ---- */
+/* ---- for wrappers; they do nothing if events are kept, which are matched afterwards ---- */
 
 /* The partner of the call under way was ready at `time`. Of several the last counts, if all are
  * known. */
@@ -83,8 +84,8 @@ static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm 
 		tv_carry_send(comm, peer, tag, t->now);
 }
 
-/* A receive was posted at `time`; of one from anybody nothing is said until it is known from
- * whom. */
+/* A receive was posted at `time`; one from any source is told to its sender only when that is
+ * known. */
 static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 {
 	if (!TV_UNLIKELY(tv.statistics))

@@ -1,13 +1,13 @@
 /* carry_ring: times that one rank writes for one other, found again by communicator and tag in the
  * order they were put.
  *
- * A ring is one page of memory that both share, a reader is what the other keeps to itself.
- * Messages do not overtake each other within (communicator, tag), so the oldest entry that belongs
- * is the right one. Space is constant: where the writer is more than a ring ahead, the reader gives
- * up what it has not seen, and as many messages are of unknown time; no other is mistaken for them
- * as long as they are taken in the order they came, and all is in step again when the reader has
- * caught up. Where not even their number is known, nothing is until the same was taken as was
- * written.
+ * A ring is one page of memory that both share; a reader is the receiving side's private state.
+ * Messages do not overtake each other within (communicator, tag), so the oldest matching entry is
+ * the right one. Space is constant: if the writer is more than a ring ahead, the reader gives up
+ * the entries it has not seen, and as many messages have an unknown time. No other entry is
+ * mistaken for theirs as long as messages are taken in the order they came, and times are known
+ * again when the reader has caught up. If not even the number of lost entries is known, no time is
+ * until the messages taken equal those written.
  *
  * libc alone, no state: so it can be tested without MPI. One thread each side at a time. */
 #pragma once
@@ -23,7 +23,7 @@ enum {
 	CARRY_OWED = 16
 };
 #define CARRY_UNKNOWN   UINT64_MAX /* a time that is not known */
-#define CARRY_WITHDRAWN 1          /* of an entry to which no message belongs any more */
+#define CARRY_WITHDRAWN 1          /* time of an entry whose message was cancelled */
 
 struct carry_entry {
 	uint64_t time; /* ticks, above 1 */
@@ -56,7 +56,7 @@ struct carry_reader {
 	bool gave_up;  /* in the latest search */
 };
 
-/* Its sums are equal if the same messages were put and taken, in any order. */
+/* Its sums are equal if the same messages were put and taken, whatever the order. */
 static inline uint64_t carry_mark(uint32_t comm, int32_t tag)
 {
 	const uint64_t x = ((uint64_t)comm << 32 | (uint32_t)tag) + 1;
@@ -73,7 +73,7 @@ static inline void carry_put(struct carry_ring *ring, uint32_t comm, int32_t tag
 	__atomic_store_n(&ring->written, at + 1, __ATOMIC_RELEASE);
 }
 
-/* A message will never come: its entry, if that is still there. */
+/* Marks the entry of a message that will never come, if it is still in the ring. */
 static inline void carry_withdraw(struct carry_ring *ring, uint32_t comm, int32_t tag,
 				  uint64_t time)
 {
@@ -138,8 +138,8 @@ static inline bool carry_settle(struct carry_reader *r, const struct carry_entry
 	return false;
 }
 
-/* The oldest entry that belongs to the message; 0: none, CARRY_UNKNOWN: overwritten meanwhile.
- * Entries of messages that were asked for before are done with on the way. */
+/* The time of the oldest entry that matches the message; 0: none, CARRY_UNKNOWN: overwritten
+ * meanwhile. Entries of messages that were asked for before are marked done on the way. */
 static inline uint64_t carry_search(struct carry_reader *r, const struct carry_ring *ring,
 				    uint64_t written, uint32_t comm, int32_t tag)
 {
@@ -235,8 +235,9 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 	carry_forget(r, written);
 }
 
-/* The same of rings whose entries may come after they are asked for: 0, and the entry is skipped
- * when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: unknown when. */
+/* The same for rings whose entries may come after they are asked for: 0 then, and the entry is
+ * skipped when it comes. 0 also if the entry was given up in an earlier search; CARRY_UNKNOWN: its
+ * time is unknown. */
 static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
 					uint32_t comm, int32_t tag)
 {

@@ -11,10 +11,10 @@ struct tv_comm {
 	/* For times that partners carry to each other (carry.h), with statistics alone. */
 	uint32_t key;       /* hash of members and creation index, equal on all ranks; 0: none */
 	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
-	bool near;          /* all are on this node */
+	bool near;          /* all ranks are on this node */
 	bool persistent;    /* a persistent collective was made of it */
 	uint64_t turns;     /* collectives so far */
-	uint32_t called;    /* and where not all ranks are on this node (calling.h) */
+	uint32_t called;    /* the same, also with ranks of other nodes (calling.h) */
 	int in, out;        /* neighbours, */
 	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */
 	bool carted, named; /* definitions that are made once there */

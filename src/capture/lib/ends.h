@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-/* Around MPI_Init, which may set handlers of its own: it finds the dispositions as they were, and
- * what it has set comes after ours. */
+/* Around MPI_Init, which may set handlers of its own: it finds the original dispositions, and our
+ * handlers pass signals on to those that it has set. */
 void tv_ends_hold(void);
 void tv_ends_resume(void);
-/* `way` is one of enum tv_end_way that is not a signal. */
+/* `way` is a value of enum tv_end_way that is not a signal. */
 void tv_end_note(uint32_t way, int code, const void *address);

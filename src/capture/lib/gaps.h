@@ -2,18 +2,18 @@
  * to other segments says what recording costs (doc/corrections.md).
  *
  * A *segment* is what a thread does from one call of MPI to the next. In a *gap* a probe only notes
- * what was entered or left. The clock is read every TV_BLIND notes, at places where not little time
- * passes, and at the end; then the notes become records and change rows like any others, so that
- * order, nesting, call paths and counts are exact. Their times divide the time between two readings
- * as the functions usually do. No time is unknown for longer than TV_BLIND notes, whatever the
- * program does.
+ * what was entered or left. The clock is read every TV_BLIND notes, at probes where more than a
+ * little time passes, and at the end; then the notes become records and change rows like any
+ * others, so that order, nesting, call paths and counts are exact. The time between two readings
+ * is divided among them in the proportions that the functions usually have. The time is never
+ * unknown for longer than TV_BLIND notes.
  *
- * Segments become gaps where many like them were recorded: those after one call statement at one
- * depth are of one *kind*. The first TV_LEARNED of a kind teach how long functions take, then one
- * of each TV_BLOCK is drawn, until the cost is known well enough.
+ * Segments become gaps after enough similar ones were recorded: those after one call statement at
+ * one depth are of one *kind*. The first TV_LEARNED of a kind teach how long functions take, then
+ * one of each TV_BLOCK is drawn, until the cost is known well enough.
  *
  *	tv_segment_begin(t, time);		after a call of MPI: a gap may begin
- *	if (t->mode == TV_GAP) tv_note(...)	in a probe, which then is done
+ *	if (t->mode == TV_GAP) tv_note(...)	in a probe, which then returns
  *	tv_segment_end(t, now);			before the next one */
 #pragma once
 
@@ -37,8 +37,8 @@ struct tv_note {
 	/* tv_function.what of an address; of a site the same with its own address and, of a loop,
 	 * TV_NOTE_LOOP; TV_SEGMENT: the clock was read, `with` is its time. */
 	uint64_t what;
-	/* Of an enter from where: an address, or that of the call statement; of a loop that is left
-	 * its iterations. */
+	/* Of an enter: where from, an address or that of the call statement; of a loop that is
+	 * left: its iterations. */
 	uint64_t with;
 	void *frame;
 	const struct tv_site **at;
@@ -67,8 +67,8 @@ struct tv_segment {
 struct tv_gaps {
 	struct tv_gap_tables *tables; /* NULL: none yet */
 	const uint8_t *brief; /* 1: little time passes at the probes of a site, by tv_gap_hash() */
-	uint32_t idle;        /* segments without functions, one after the other */
-	uint32_t skip;        /* segments that are not looked at */
+	uint32_t idle;        /* successive segments without functions */
+	uint32_t skip;        /* number of the next segments to ignore */
 	uint32_t kinds, n;    /* kinds; gaps so far */
 	uint64_t begin, time; /* since when; ticks in gaps */
 };
@@ -80,14 +80,13 @@ static inline uint32_t tv_gap_hash(uint64_t key, int bits)
 
 void tv_segment_begin(struct tv_thread *t, uint64_t time);
 void tv_segment_end(struct tv_thread *t, uint64_t time);
-/* A gap ends within its segment, of which nothing is learned: before whatever is recorded with a
- * time. */
+/* Ends a gap within its segment, from which nothing is learned: before any record with a time. */
 void tv_gap_stop(struct tv_thread *t);
 /* The clock, at a probe of a site or function in a segment that teaches. */
 uint64_t tv_learn_time(struct tv_thread *t, uint64_t site);
 /* Reads the clock, ends a gap that takes too long. */
 void tv_gap_read(struct tv_thread *t);
-/* A gap outside of all segments, or a time to learn before it, to see what it costs; its notes are
- * lost. False: no memory. */
+/* Begins a gap outside of all segments, or a learning phase before it, to measure the cost; its
+ * notes are lost. False: no memory. */
 bool tv_gap_try(struct tv_thread *t, bool learn);
 void tv_gaps_fini(struct tv_gaps *gaps);

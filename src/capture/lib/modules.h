@@ -10,14 +10,14 @@ struct tv_thread;
 void *tv_module_own(const char *name);
 void *tv_module_next(const char *name);
 
-/* A function of any module other than this library that defines it itself; NULL: none does. */
+/* The function of that name in another module that defines it; NULL: none does. */
 void *tv_module_function(const char *name);
 
 /* The segment of memory that an address is in; size 0: in none. */
 void tv_module_span(const void *at, uint64_t *start, uint64_t *size);
 
-/* The program looked a function of MPI up by itself: `function` is in MPI's module. */
+/* The program looked up a function of MPI by itself: `function` is in MPI's module. */
 void tv_module_opened(const void *function);
 
-/* dlsym(), without what this library makes of it. */
+/* libc's dlsym(), not this library's replacement. */
 void *tv_look_up(void *handle, const char *name);

@@ -1,6 +1,5 @@
-/* open: what a thread is in: procedures, loops and regions are entered and left, calls of MPI are
- * added up. Every one of them changes one row when it ends; what is open has its place on the stack
- * alone.
+/* open: the stack of a thread: procedures, loops and regions are entered and left, calls of MPI
+ * are added up. Each changes one row when it ends; what is open is on the stack only.
  *
  * Time: O(1) for each, amortised: what longjmp left open is ended once. */
 #pragma once
@@ -8,7 +7,7 @@
 #include "capture/lib/recorder.h"
 
 struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind);
-/* Whether a procedure that was activated so often is still to have events. */
+/* Decides whether a procedure that was activated often still gets events. */
 void tv_limit_check(struct tv_procedure *procedure);
 bool tv_frames_more(struct tv_rows *rows);
 /* A chunk for rows; the first one has room for the stack. False: no room. */
@@ -36,7 +35,7 @@ static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 	return &rows->stack[rows->depth - 1];
 }
 
-/* In a gap. */
+/* Takes the note of a probe in a gap. */
 static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, void *frame,
 			   const struct tv_site **at)
 {
@@ -49,7 +48,7 @@ static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, vo
 		tv_gap_read(t);
 }
 
-/* In a probe: its time where that is known already, else the clock. */
+/* The time of a probe: the given one if it is known already, else the clock's. */
 static inline uint64_t tv_probe_time(const struct tv_thread *t)
 {
 	return t->mode == TV_LEARN || t->mode == TV_GIVEN ? t->given : tv_now();
@@ -141,8 +140,8 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Room for the event of a site: after what tells the module that it was called from. NULL: it is
- * not kept. */
+/* Room for the event of a site: after the TV_SITE_FROM record, if it was called from another
+ * module. NULL: it is not kept. */
 static inline struct tv_function *tv_site_room(struct tv_thread *t, const struct tv_entry *entry)
 {
 	struct tv_function *record;
@@ -166,13 +165,14 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
-/* The event of a frame's end. */
+/* Writes the event of a frame's end. */
 void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now);
 
-/* Ends what is above `depth`: it was left without a probe. Events say so unless the run is over. */
+/* Ends what is above `depth`, which was left without a probe. `events`: writes that, too, unless
+ * the run is over. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
-/* Ends what has a deeper frame than something that is entered: longjmp left it. */
+/* Ends what has a deeper frame than a site that is entered: longjmp left it. */
 void tv_longjmp(struct tv_thread *t, uintptr_t frame);
 
 static inline void tv_look_for_longjmp(struct tv_thread *t, const void *frame)

@@ -2,10 +2,11 @@
  *
  * A call of MPI is made with the interpreter's lock given back (mpi4py, ctypes), so nothing here
  * may call what needs the lock, or change a reference count. What is read cannot change meanwhile:
- * the frames are the thread's own, it is in a call, and they keep their code objects. CPython says
- * where the fields are for its own use only, so there is a table of versions (3.6 to 3.13, with the
- * lock), and the first look goes through the kernel, which refuses where a stray pointer would end
- * the program: only after a walk through objects of the right types are fields read directly. */
+ * the frames are the thread's own, it is in a call, and they keep their code objects. CPython
+ * publishes the offsets of the fields for its own use only, so there is a table of versions (3.6 to
+ * 3.13, with the lock), and the first walk reads through the kernel, which returns an error where a
+ * stray pointer would end the program: only after a walk through objects of the right types are
+ * fields read directly. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,8 +29,8 @@ bool tv_python_is_unknown(void);
  * be read. */
 uint32_t tv_python_walk(struct tv_python_frame *frames, uint32_t most);
 
-/* What a frame is distinguished by as long as the process runs: a code object's memory may be
- * another one's later. */
+/* Identifies a frame as long as the process runs: the memory of a code object may be reused by
+ * another one. */
 uint64_t tv_python_hash(const struct tv_python_frame *frame, uint64_t hash);
 
 struct tv_python_text {
@@ -39,5 +40,5 @@ struct tv_python_text {
 	char text[2048];     /* name, NUL, file, NUL */
 };
 
-/* False: it is of the machinery of `import`, which no program has the source of. */
+/* False: the frame is part of the machinery of `import`, whose source no program has. */
 bool tv_python_describe(const struct tv_python_frame *frame, struct tv_python_text *out);

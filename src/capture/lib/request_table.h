@@ -1,10 +1,10 @@
-/* request_table: what is known of the handles of MPI's requests, by all threads of a process at
- * once and without a lock.
+/* request_table: what is known of the handles of MPI's requests, shared by all threads of a
+ * process without a lock.
  *
  * A slot is a cache line: a key and a record. A handle goes into the first free slot of the few
  * after its own (request_home()); searches go through all of them, so that a slot can become free
- * without leaving a mark. Where there is none, the next table is used, 16 times as large; tables
- * are address space, touched on demand.
+ * without leaving a mark. If there is none, the next table is used, 16 times as large; tables
+ * reserve address space only, which is touched on demand.
  *
  * MPI gives a handle out again as soon as it has completed its request, and another thread may be
  * quicker to add it than the one that completed it is to remove it. So where threads call MPI at
@@ -18,8 +18,9 @@
  *	else if (slot)
  *		request_keep(slot);
  *
- * Where one thread calls at a time, request_find() after the call is enough. A key may be there
- * several times: one of them is found. libc alone, no state: so it can be tested without MPI. */
+ * Where one thread calls at a time, request_find() after the call is enough. A key may be in the
+ * table several times: any one of them is found. libc alone, no state: so it can be tested without
+ * MPI. */
 #pragma once
 
 #include <stdatomic.h>
@@ -45,7 +46,7 @@ struct request_table {
 };
 
 /* Where a handle that is a number belongs: numbers are indices of the library's own tables, so that
- * few requests touch few pages. The same of a pointer, whose lowest bits say nothing. */
+ * few requests touch few pages. Of a pointer the lowest bits are ignored: they hardly differ. */
 static inline uint64_t request_home(uint64_t key, bool pointer)
 {
 	return pointer ? key >> 6 ^ key >> 22 : key ^ key >> 16;
@@ -148,7 +149,7 @@ static inline struct request_cell *request_claim(struct request_table *t, uint64
 	return request_search(t, key, home, true);
 }
 
-/* A claimed one can be found again; of one that was found nothing changes. */
+/* A claimed slot can be found again; a slot that was found but not claimed does not change. */
 static inline void request_keep(struct request_cell *cell)
 {
 	const uint64_t key = atomic_load_explicit(&cell->key, memory_order_relaxed);

@@ -1,10 +1,10 @@
 /* rows: a thread's statistics (statistic.h): how the row of a place is found and changed, and the
  * stack of open statements.
  *
- * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in a
- * malloc() of the program. Nothing grows but with the number of (place, where from or with whom). A
- * row is found in a small cache by the addresses that a probe is given; after it is a table by
- * place, so that a library that is unloaded and loaded again elsewhere finds its rows.
+ * Rows and all other memory here are the thread's own, and come from mmap(), as a probe may be in
+ * the program's malloc(). Memory grows only with the number of (place, where from or with whom). A
+ * row is found in a small cache by the addresses that the probe passes, else in a table by place,
+ * so that a library that is unloaded and loaded again elsewhere finds its rows.
  *
  *	struct tv_entry *e = tv_entry_find(t, site, from, TV_KEY_SITE);
  *	tv_open(t, e, ...);		the site is open from now on
@@ -21,7 +21,7 @@
 
 enum {
 	TV_CACHE_BITS = 9,
-	TV_FRAMES_MAX = 1 << 20, /* what is deeper has no statistics */
+	TV_FRAMES_MAX = 1 << 20, /* deeper frames have no statistics */
 };
 
 struct tv_entry;
@@ -29,7 +29,7 @@ struct tv_entry;
 /* What all rows of a procedure or loop have in common. */
 struct tv_procedure {
 	uint64_t place;
-	uint64_t count, check; /* activations; when it is looked whether they are too many */
+	uint64_t count, check; /* activations; how many until tv_limit_check() */
 	struct tv_entry *entries;
 	uint32_t open; /* how often it is open on the stack */
 	bool limited;  /* no events of it are kept any more */
@@ -46,7 +46,7 @@ struct tv_entry {
 };
 
 enum tv_frame_flag {
-	TV_FRAME_WRITTEN = 1 << 0, /* an event says that it was entered */
+	TV_FRAME_WRITTEN = 1 << 0, /* its enter has an event */
 	TV_FRAME_SITE = 1 << 1,    /* tvcc's, else */
 	TV_FRAME_FUNCTION = 1 << 2,
 	TV_FRAME_GUARDED = 1 << 3,
@@ -56,7 +56,7 @@ enum tv_frame_flag {
 
 /* An open procedure, loop or region. */
 struct tv_frame {
-	uint64_t start, children; /* ticks: since when, in what has rows of its own */
+	uint64_t start, children; /* ticks: since when; spent in what has rows of its own */
 	uint64_t row;             /* as in tv_open */
 	struct tv_entry *entry;
 	uintptr_t frame;           /* where on the program's stack; 0 unknown */
@@ -89,19 +89,19 @@ struct tv_rows {
 	bool own_stack;                      /* it has memory of its own */
 	struct tv_chunk *chunk;
 	bool full; /* no room for more rows */
-	bool busy; /* a row is being made: whoever interrupts that gets none */
+	bool busy; /* a row is being made: code that interrupts it gets none */
 	uint32_t serial;
 	struct tv_key *table;
 	uint32_t mask, used;
 	char *arena; /* room for entries */
 	size_t left;
 	void *blocks;
-	uintptr_t low, high;    /* the thread's stack; what is elsewhere is not compared */
+	uintptr_t low, high;    /* the thread's stack; frames elsewhere are not compared */
 	struct tv_entry *spare; /* dummy entry used when memory runs out; its row is never read */
 };
 
-/* What the addresses are that a row is looked for by: sites; addresses or places themselves; a
- * place and tv_with_make(). */
+/* What kind of key a row is looked up by: addresses of sites; other addresses, or places; a place
+ * and tv_with_make(). */
 enum tv_key_kind { TV_KEY_SITE, TV_KEY_PLACE, TV_KEY_WITH };
 
 /* Whom a communication is with, as a key: peer, communicator, function, direction. */
@@ -115,10 +115,10 @@ static inline uint64_t tv_with_make(int32_t peer, uint32_t comm, uint32_t call, 
 /* False: no memory. Chunks come from the process's file, where `scratch` is NULL. */
 bool tv_rows_init(struct tv_rows *rows, struct tv_chunk *scratch);
 void tv_rows_fini(struct tv_rows *rows);
-/* Learns where the stack of the calling thread is. */
+/* Finds the stack of the calling thread. */
 void tv_rows_find_stack(struct tv_rows *rows);
 
-/* After longjmp out of the middle of a change. */
+/* Repairs the state after longjmp out of the middle of a change. */
 void tv_rows_mend(struct tv_rows *rows);
 
 /* The procedure, loop or region of a place; NULL: it was never entered. */
@@ -147,7 +147,7 @@ static inline uint64_t tv_site_left(uint64_t what)
 	return what ^ (uint64_t)TV_SITE_ENTER ^ (uint64_t)TV_SITE_LEAVE;
 }
 
-/* ---- changing a row: anybody may read it meanwhile ---- */
+/* ---- changing a row, which others may read meanwhile ---- */
 
 static inline void tv_row_begin(struct tv_statistic *row)
 {

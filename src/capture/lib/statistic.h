@@ -1,9 +1,9 @@
 /* statistic: the dynamic records of a rank (Li and Zhang, section 5.3: event_record, proc_record,
- * com_record, loop_record) as they stand in its file: one for each (place, where from or with whom)
- * of a thread, changed in place and never moved, so that they grow with the program and not with
- * its run. They stand in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the
- * first TV_STATISTIC_SIZE after the chunk's start; `used` is advanced when one is complete enough
- * to be read. They are written by their thread alone, and anybody may read them at any moment:
+ * com_record, loop_record) as its file has them: one for each (place, where from or with whom) of a
+ * thread, changed in place and never moved, so that they grow with the program and not with its
+ * run. They are in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the first
+ * TV_STATISTIC_SIZE after the chunk's start; `used` is advanced when one is complete enough to be
+ * read. Only their thread writes them, and any process may read them at any moment:
  *
  *	do {
  *		seq = load_acquire(&s->seq);
@@ -11,12 +11,13 @@
  *		fence_acquire();
  *	} while (seq & 1 || seq != s->seq);
  *
- * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up
- * to there belongs to it; where the process was killed the reader does that from struct tv_open.
+ * Times are ticks of the file's clock. What is open when the run ends is counted, with its time up
+ * to that moment; if the process was killed, the reader adds it from struct tv_open.
  *
- * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the
- * stack already has no time: it is in that of the outer one. Which records vanish because their
- * call statement is inside a cycle only the whole graph tells (patterns/graph/graph.h). */
+ * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is already open
+ * on the stack has no time of its own, as the outer one contains it. Which records vanish because
+ * their call statement is inside a cycle can be told only from the whole graph
+ * (patterns/graph/graph.h). */
 #pragma once
 
 #include <stdint.h>
@@ -28,9 +29,9 @@ enum {
 	TV_OPEN_SIZE = 64 << 10, /* bytes at the end of a thread's first chunk: struct tv_open */
 };
 
-/* What is open, outermost first: for a process that is killed. The thread alone changes it, at
- * every enter and leave; what was left by the end of the run is none. A stack that had no room
- * there is not told. */
+/* What is open, outermost first, in case the process is killed. Only the thread changes it, at
+ * every enter and leave; after a regular end nothing is open. A stack that outgrew this room is not
+ * shown. */
 struct tv_open {
 	uint64_t start;    /* ticks; 0: just being entered */
 	uint64_t children; /* ticks so far in what has rows of its own */
@@ -48,8 +49,8 @@ enum tv_calling_kind {
 	TV_CALLING_SEVERAL, /* messages of several partners are waited for */
 };
 
-/* The call of MPI that is under way, or that ended last, where no events are kept: for those who
- * look at a process while it runs, or after it was killed. Read like a row. */
+/* The call of MPI that is under way, or that ended last, where no events are kept: for readers of
+ * a process that runs, or was killed. Read like a row. */
 struct tv_calling {
 	uint32_t seq;
 	uint16_t call;  /* index into tv_file.call */
@@ -60,7 +61,7 @@ struct tv_calling {
 	int32_t peer;   /* as in tv_message; the root of a collective, -1 none */
 	int32_t tag;
 	uint32_t comm; /* its number in the process */
-	uint32_t nth;  /* collectives that were called on it before */
+	uint32_t nth;  /* number of collectives called on it before */
 	uint64_t sent, received;
 };
 
@@ -68,14 +69,14 @@ struct tv_calling {
 struct tv_statistics {
 	struct tv_chunk chunk;
 	uint64_t at;               /* where the chunk is: bytes from the start of the file */
-	uint64_t open;             /* of a thread's first one: how many */
-	uint64_t latest;           /* ticks: the latest time that this was changed */
+	uint64_t open;             /* of a thread's first one: how many are open */
+	uint64_t latest;           /* ticks: when this was last changed */
 	struct tv_calling calling; /* of a thread's first one */
 };
 
 _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows follow it");
 
-/* Partner of a communication without partner; its `comm` has no meaning. */
+/* tv_statistic.peer of a communication without a partner; its `comm` has no meaning. */
 #define TV_PEER_NONE (-2)
 
 enum tv_statistic_kind {
@@ -86,12 +87,11 @@ enum tv_statistic_kind {
 };
 
 enum tv_statistic_flag {
-	TV_STAT_LIMITED = 1 << 0,  /* so often that events of it were no longer kept */
+	TV_STAT_LIMITED = 1 << 0,  /* called so often that its events were no longer kept */
 	TV_STAT_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
 	TV_STAT_SENT = 1 << 2,     /* a communication with a partner it sent to, */
 	TV_STAT_RECEIVED = 1 << 3, /* or received from; both: MPI_Sendrecv with one partner */
-	TV_STAT_DETECTED = 1 << 4, /* of some `carried` the partner's readiness was detected, by
-				      this rank's clock */
+	TV_STAT_DETECTED = 1 << 4, /* some of `carried` are times that this rank detected itself */
 };
 
 struct tv_statistic {
@@ -126,8 +126,8 @@ struct tv_statistic {
 			 * (trans) the rest, of the calls where both are known (section 4:
 			 * fore- and back-monitor). */
 			uint64_t trans, sync;
-			/* Of `count`: those that never wait for a partner (all is transfer);
-			 * those for which the partner's time was carried. The others are not
+			/* Of `count`: calls that never wait for a partner (all is transfer); calls
+			 * for which the partner's time was carried. The time of all others is not
 			 * split. */
 			uint64_t own, carried;
 			uint64_t sent, received; /* bytes */

@@ -1,5 +1,5 @@
-/* teams: births of threads, and teams of OpenMP with the constructs that they meet in, as the
- * runtime tells it (ompt.c) or as its entry points show it (gomp.c).
+/* teams: births of threads, and teams of OpenMP with their constructs, as the runtime reports them
+ * (ompt.c) or its entry points show them (gomp.c).
  *
  * The thread that begins a team writes TV_FORK and TV_JOIN, the others TV_TEAM_BEGIN and _END; all
  * of them name the team by its number, and tvrun puts them together. The moment at which a thread
@@ -10,11 +10,11 @@
 
 #include "capture/lib/pause.h"
 
-/* Set once before threads begin: a runtime tells what OpenMP does, so the entry points only pass
- * on. */
+/* Set once before threads begin: a runtime reports what OpenMP does, so the entry points only pass
+ * calls on. */
 extern bool tv_omp_told;
 
-/* The thread, where the record of an end is to be kept. NULL: not. */
+/* The thread, if it keeps the record of an end; else NULL. */
 static inline struct tv_thread *tv_team_closes(void)
 {
 	struct tv_thread *t = &tv_self;
