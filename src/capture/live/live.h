@@ -1,6 +1,6 @@
-/* live: jobs that run under tvrun, looked at while they run: which there are, and what one of them
- * has done up to now, as a trace. A look maps the ranks' files for reading: the job does not notice
- * it, and never waits for it.
+/* live: jobs that run under tvrun, looked at while they run: a list of them, and the trace of one
+ * of them up to now. A look maps the ranks' files for reading: the job does not notice it, and
+ * never waits for it.
  *
  *	struct live live;
  *	if (!live_find(&live, "4711", &err)) ...	// process, folder, trace's name; NULL

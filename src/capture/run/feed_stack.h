@@ -1,19 +1,19 @@
-/* feed_stack: the functions around a call of MPI, as unwinding the stack (tvrun --callstack) or the
- * frames of Python tell: entered with the call and left with it, for of the time between calls
- * nothing is known. Those that hooks tell of are open already, and are skipped. */
+/* feed_stack: the functions around a call of MPI, found by unwinding the stack (tvrun --callstack)
+ * or from the frames of Python: entered and left with the call, as nothing is known of the time
+ * between calls. Functions that hooks recorded are open already, and are skipped. */
 #pragma once
 
 #include "capture/run/merge_job.h"
 
 /* Of one thread. */
 struct stack_feed {
-	uint32_t next;         /* TV_STACK before the call that comes, 0 none */
+	uint32_t next;         /* TV_STACK before the next call, 0 none */
 	VEC(uint32_t) around;  /* sites of functions that hooks have entered */
 	VEC(uint32_t) entered; /* sites, with the call under way */
 };
 
 void feed_stack_fini(struct stack_feed *feed);
-/* A hook tells that a function is entered, or left. */
+/* A hook recorded that a function was entered, or left. */
 void feed_stack_hook(struct stack_feed *feed, uint32_t site, bool enter);
 /* Before a call's enter, after its leave. */
 void feed_stack_enter(struct stack_feed *feed, struct job *job, struct rank *rank,

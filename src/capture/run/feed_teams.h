@@ -40,13 +40,13 @@ struct team_feed {
 	uint32_t start; /* its site */
 };
 
-/* What is over when a record was written, and is not told by any. */
+/* Ends what was over when the record was written, but has no record of its end. */
 void feed_teams_until(struct team_feed *f, const struct tv_head *head);
 /* TV_BORN to TV_UNLOCKED. */
 void feed_teams(struct team_feed *f, const struct tv_head *head, int64_t time);
 /* Recording stops, and everything has been left. */
 void feed_teams_stop(struct team_feed *f);
-/* The last record was that; `ended`: the thread's end at `time`. */
+/* After the last record; `ended`: the thread ended at `time`. */
 void feed_teams_end(struct team_feed *f, bool ended, int64_t time);
 
 /* Before the events: every record of a rank, thread by thread; `forked` is the thread's, empty at

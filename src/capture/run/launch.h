@@ -25,8 +25,8 @@ char **launch_arguments(char **argv, const char *preload);
 
 /* Runs argv and waits; signals that are sent to this process are passed on. Ranks whose files are
  * in `folder` are watched (watch.h). Returns the program's status as the shell counts it (128 +
- * signal), or one of the above with err. The signals stay blocked, so that none that comes late
- * ends this process before it has merged; `before` are to be set again then. */
+ * signal), or one of the above with err. The signals stay blocked, so that a late one does not end
+ * this process before it has merged; then set the mask `before` again. */
 int launch_run(char **argv, const char *folder, sigset_t *before, struct err *err);
 
 /* A sentence on why no rank may have recorded anything, from what the command names. */

@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 struct launcher {
-	int rank;       /* that the program is going to have, -1: no launcher */
+	int rank;       /* that the program will have, -1: no launcher */
 	struct str job; /* the same for all ranks of the job on this node at least */
 };
 

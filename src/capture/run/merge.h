@@ -29,8 +29,7 @@ struct merge_options {
 	bool insitu;                /* the ranks were to leave functions out in some segments */
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
-	const char *live;    /* the run goes on: date and time of `last`, as of which it is seen;
-			     NULL: it has ended */
+	const char *live;    /* date and time of `last`, if the run goes on; NULL: it has ended */
 	const char *command; /* the program's command line, and the others for the header; NULL:
 				left out */
 	const char *options;
@@ -44,7 +43,7 @@ struct merge_summary {
 	int32_t ranks, world;       /* found, and the size that they say the world has */
 	uint32_t files;             /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
-	char ended_first[512];      /* which rank, and how; "" all came to their end */
+	char ended_first[512];      /* which rank, and how; "" all ended normally */
 	uint32_t full;              /* ranks whose buffer was full */
 	uint32_t passed_over;       /* second buffers of a rank, or unreadable */
 	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */

@@ -166,7 +166,7 @@ void rank_fini(struct rank *rank);
  * locations. */
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
-/* What a rank's times are to be shifted by to be compared with rank 0's; false: not known. */
+/* The shift that makes a rank's times comparable with rank 0's; false: not known. */
 bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift);
 
 /* Communicators and topologies of all ranks, windows, groups (rank_comms.c). Sets rank_comm.id and
@@ -184,7 +184,7 @@ void job_properties(struct job *job);
 
 /* What it lacks (rank_lacks.c), after all else. */
 void job_lacks(struct job *job);
-/* A function of a module has no name but this one, made of its address. */
+/* Notes that a function of a module has only this name, made of its address. */
 void job_name_missing(struct job *job, const struct rank_module *module, const char *name);
 
 /* Which rank ended first (rank_ends.c), after job_program_begin(). */
@@ -197,9 +197,9 @@ uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t c
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
 /* Frames of Python, places with TV_PLACE_FRAME (run_frames.c). NULL: it is not defined. */
 const struct rank_frame *rank_frame_at(const struct rank *rank, uint64_t place);
-/* Its function; `caller`: the frame that it was called in, 0 none. */
+/* The site of its function; `caller`: the frame that called it, 0 none. */
 uint32_t job_frame_site(struct job *job, struct rank *rank, uint64_t place, uint64_t caller);
-/* Where the call in it is: file (a string) and line, 0 where they are not to be known. */
+/* Where the call in it is: file (a string) and line, 0 if they must stay unknown. */
 void job_frame_source(const struct job *job, const struct rank_frame *frame, uint32_t *file,
 		      uint32_t *line);
 /* Appends what its function is called. */
@@ -212,11 +212,11 @@ bool job_has_name(const struct job *job, const struct rank *rank, uint64_t addre
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
 void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
 		   struct str *out);
-/* Of gaps: segments in which times of functions were reckoned. */
+/* The site of gaps: segments whose functions have estimated times. */
 uint32_t job_gap_site(struct job *job);
 /* The attribute of a collective: how many were called on its communicator before. */
 uint32_t job_before(struct job *job);
-/* Of the mark at the moment at which a run that goes on was looked at. */
+/* The site of the mark at the time when a running job was looked at. */
 uint32_t job_now_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);

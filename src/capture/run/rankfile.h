@@ -1,7 +1,7 @@
 /* rankfile: a rank's file, as capture/lib/record.h lays it out, read after the run.
  *
  * The process that wrote it may have died at any moment: everything is checked before it is used,
- * and what does not hold ends the stream it was found in. The file stays mapped until
+ * and an invalid value ends the stream it was found in. The file stays mapped until
  * rankfile_close(). Definitions are read in place; other records may be unpacked, and are then gone
  * when a stream of the file goes on to another chunk, or ends.
  *

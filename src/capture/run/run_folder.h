@@ -1,5 +1,5 @@
-/* run_folder: the folder in which the ranks of a run write their buffers. Beside them is a file
- * that says what the run was, so that they can be merged later, by another tvrun.
+/* run_folder: the folder in which the ranks of a run write their buffers. A file beside them
+ * describes the run, so that another tvrun can merge them later.
  *
  *	run_folder_make(&folder, &options, &err);
  *	run_settings_write(folder.text, &settings);     // before the program starts
@@ -10,7 +10,7 @@
 #include "capture/run/launcher.h"
 #include "capture/run/runopts.h"
 
-/* What has to be known of a run to merge it. Owns its texts. */
+/* What a merge must know of a run. Owns its texts. */
 struct run_settings {
 	struct str output; /* absolute */
 	struct str command, options, directory, date;
@@ -25,8 +25,8 @@ bool run_folder_make(struct str *folder, const struct run_options *options,
 		     const struct launcher *launcher, struct err *err);
 /* Waits until all processes that write there have ended, but not longer than `seconds`. */
 void run_folder_settle(const char *folder, int seconds);
-/* Whether the file of a rank of an MPI job is there, and none of its rank 0, which so cannot be
- * merged with the others. */
+/* Whether there are files of an MPI job's ranks but not of its rank 0, so that not all ranks can
+ * be merged here. */
 bool run_folder_is_apart(const char *folder);
 /* Removes what tvrun and the ranks wrote, and the folder where it is then empty. */
 void run_folder_remove(const char *folder);

@@ -48,7 +48,7 @@ struct clock_offset {
 	int64_t rtt;    /* round trip, at rank 0 */
 };
 
-/* Cristian's method: rank 0 sent and received, the other one read its clock in between. */
+/* Cristian's method: rank 0 sent and received, the other rank read its clock in between. */
 struct clock_offset clock_offset_make(int64_t sent, int64_t there, int64_t received);
 
 /* True when the measurement does not contradict that both clocks are one: |offset| <= rtt / 2. */

@@ -1,6 +1,6 @@
-/* watch: which ranks of this machine go when, for what they cannot note themselves: a process that
- * is killed says nothing. What is seen is written into the headers of the ranks' files (struct
- * tv_seen), where a merge finds it, whoever makes it.
+/* watch: when ranks of this machine end, as a process that is killed cannot note it itself. The
+ * times are written into the headers of the ranks' files (struct tv_seen), where any later merge
+ * finds them.
  *
  *	struct watch *watch = watch_new(folder);
  *	while (...)
@@ -15,9 +15,9 @@ struct watch;
 struct watch *watch_new(const char *folder);
 void watch_free(struct watch *watch);
 
-/* Looks at once. A rank that is seen to be gone was there at the look before. */
+/* Looks at once. A rank that is found gone was still there at the previous look. */
 void watch_look(struct watch *watch);
 
-/* Returns when a rank goes, when `signals` (a descriptor) can be read, or when the time is over;
- * then looks. */
+/* Returns when a rank ends, when `signals` (a descriptor) can be read, or when the time is up;
+ * looks before it returns. */
 void watch_wait(struct watch *watch, int signals, int milliseconds);

@@ -38,7 +38,7 @@ struct panel_ops {
 	 * NULL: it draws from the session alone. */
 	void (*requery)(struct panel *panel);
 	/* The session shows another look at the same job: requery() follows, and after it nothing
-	 * is left that was made of the trace before. NULL: a new panel is made. */
+	 * made from the previous trace is left. NULL: a new panel is made. */
 	void (*renew)(struct panel *panel);
 	/* Of a panel over another one: its lines at the bottom of the body; the panel below has the
 	 * rest. NULL: it covers the body. */

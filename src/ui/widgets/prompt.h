@@ -1,4 +1,4 @@
-/* prompt: one line that is typed: text, cursor, history. Knows nothing about its purpose.
+/* prompt: one line of typed text, with cursor and history. Knows nothing about its purpose.
  *
  * Text is UTF-8; the cursor is on a character's first byte. Every key that edits is handled by
  * prompt_key(); Enter, Escape and Tab are the caller's. */
@@ -35,6 +35,6 @@ bool prompt_key(struct prompt *prompt, const char *key, uint32_t ch);
 /* Draws into one row and returns the column of the cursor. Long lines scroll. */
 int prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect row);
 
-/* Keeps a line, at most 100, without doubles. */
+/* Keeps a line, at most 100, without duplicates. */
 void history_add(struct history *history, const char *line);
 void history_fini(struct history *history);

@@ -26,8 +26,8 @@ struct table_search {
 struct table_pane {
 	struct table *table;   /* owned, NULL: there is none */
 	uint64_t cursor;       /* row, ROW_NONE without rows */
-	int cursor_y;          /* the line of the body it would like to stand in */
-	unsigned first_column; /* of those on the screen: what is left of it is scrolled away */
+	int cursor_y;          /* its preferred line of the body */
+	unsigned first_column; /* leftmost on the screen: those before it are scrolled away */
 	const char *empty;     /* what to say without rows; static */
 	bool close;            /* one blank between columns, not two */
 	uint8_t cursor_role;   /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none */

@@ -1,5 +1,5 @@
-/* table_panel: what all panels of tables do alike with the table in front, which panel_ops.pane
- * names: TABLE_PANEL_SLOTS fills these slots of their panel_ops. */
+/* table_panel: what all panels of tables share for the table in front (panel_ops.pane):
+ * TABLE_PANEL_SLOTS fills these slots of their panel_ops. */
 #pragma once
 
 #include "ui/widgets/panel.h"

@@ -24,7 +24,7 @@ struct table_tabs_info {
 	struct table *(*make)(struct panel *panel, unsigned tab, struct query *query,
 			      struct err *err);
 	const char *(*empty)(const struct panel *panel, unsigned tab); /* why there are no rows */
-	/* What the table in front has of the panel's area. */
+	/* The part of the panel's area that the table in front gets. */
 	struct rect (*area)(const struct panel *panel, struct rect area);
 };
 

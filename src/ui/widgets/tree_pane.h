@@ -5,7 +5,7 @@
  * shows its own, one that is open what its children do not hold. Several values a row (the same
  * thing in several time bases) are subtracted each by itself. What is drawn costs O(rows on the
  * screen); what changes rows or values costs O(items), sorting O(items log items). No recursion: a
- * branch may be as deep as it likes.
+ * branch may be of any depth.
  *
  *	const uint32_t root = tree_pane_add(&tree, TREE_NONE, id);
  *	tree_pane_add(&tree, root, id);		... parents before their children
@@ -103,6 +103,6 @@ unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area)
 bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction, struct err *err);
 /* "row 3/17  by value". */
 void tree_pane_status(const struct tree_pane *tree, struct str *out);
-/* The step of the heat scale for a share of the whole; by its square root small shares differ
- * apart. -1: nothing. */
+/* The step of the heat scale for a share of the whole; the square root makes small shares
+ * distinguishable. -1: nothing. */
 int tree_pane_heat(double value, double full, bool proportional);

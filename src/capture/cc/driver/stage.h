@@ -5,14 +5,15 @@
  *
  * cc1 and cc1plus: the file is preprocessed with the very arguments it was to be compiled with (so
  * that dependency files are the compiler's own), tvinstrument puts probes into the text, and that
- * is compiled with -fpreprocessed. Only if all of this went without a word it is the result.
+ * is compiled with -fpreprocessed. The result is used only if none of these steps wrote a message.
  * Otherwise the file itself is compiled, as if tvcc were not there, so that every message is the
  * compiler's own; if that succeeds, the text with probes is compiled once more without warnings and
- * replaces it. Where the text cannot be made or compiled, the file itself is compiled with
- * -finstrument-functions, and it is said. f951 is given that, too. All else is run as it is.
+ * replaces it. If the text cannot be made or compiled, the file itself is compiled with
+ * -finstrument-functions, and a message says so. f951 always gets that option. All else is run as
+ * it is.
  *
- * Nothing in between is a file with a name: texts are in memory (memfd), so that a signal leaves no
- * file. */
+ * No intermediate result is a file with a name: texts are in memory (memfd), so that a signal
+ * leaves no file. */
 #pragma once
 
 #include "capture/cc/options/cc_options.h"
@@ -47,8 +48,9 @@ void stage_compile(const struct stage_plan *plan, char *const *argv, const char 
 		   const char *output, bool warnings, struct words *out);
 void stage_hooks(const struct stage_plan *plan, char *const *argv, const char *output,
 		 struct words *out);
-/* What libclang has to know of them: the language, and what changes it. */
+/* The arguments that libclang needs: the language, and what changes it. */
 void stage_flags(char *const *argv, struct words *out);
 
-/* Runs it: argv from the program on. Returns its status, if at all. */
+/* Runs the stage: argv begins with the program. Returns its status, or not at all if the program
+ * replaces this process. */
 int stage_run(char **argv);

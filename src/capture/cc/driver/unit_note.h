@@ -1,6 +1,6 @@
 /* unit_note: the static table of a file that has no probes of tvcc's: one procedure by the file's
- * name that is not instrumented, and why. So a program and its traces say what of it is not
- * seen. */
+ * name that is not instrumented, and why. It tells in the program and its traces which parts are
+ * not recorded. */
 #pragma once
 
 #include "base/str.h"

@@ -142,7 +142,7 @@ enum node_flag {
 /* How the iterations of a loop are counted. */
 enum loop_counting {
 	COUNT_BODY,    /* one by one */
-	COUNT_TRIP,    /* by its bounds, before it; where they do not say it, not at all */
+	COUNT_TRIP,    /* by its bounds, before it; not at all if they do not tell */
 	COUNT_UNKNOWN, /* not at all */
 };
 
@@ -238,7 +238,7 @@ bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const c
 /* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be
  * taken. */
 bool nodes_collect(struct instrument_unit *unit, CXCursor body);
-/* Whether a loop, a call, a body that is there was met already. */
+/* Whether this loop, call or body was met before. */
 bool nodes_seen(struct instrument_unit *unit, const struct node *node);
 /* Which loops are not instrumented. */
 void nodes_decide(struct instrument_unit *unit);
@@ -246,9 +246,9 @@ void nodes_decide(struct instrument_unit *unit);
 void nodes_annotate(struct instrument_unit *unit);
 /* Marks a loop as one that has no probe. */
 void loop_exclude(struct node *loop, const char *why);
-/* Appends an expression of type unsigned long that has the value of how often a loop of canonical
- * form (OpenMP 5, 4.4.1) runs, without side effects; `site` makes names unique. False: the loop
- * does not have that form, or its bounds may have side effects. */
+/* Appends an expression of type unsigned long that has the value of the number of iterations of a
+ * loop of canonical form (OpenMP 5, 4.4.1), without side effects; `site` makes names unique. False:
+ * the loop does not have that form, or its bounds may have side effects. */
 bool loop_trips(const struct instrument_unit *unit, uint32_t loop, uint32_t site, struct str *out);
 /* What calls call, and which are not instrumented. */
 void nodes_classify_calls(struct instrument_unit *unit);
@@ -269,7 +269,7 @@ bool callee_is_program(const struct instrument_unit *unit, CXCursor function);
 
 /* ---- small procedures ---- */
 
-/* So many statements a small procedure has at most, including those of the procedures it calls. */
+/* The most statements that a small procedure has, including those of the procedures it calls. */
 #define SMALL_STATEMENTS 32
 #define SMALL_TEXT       "32"
 
@@ -277,7 +277,8 @@ bool procedure_is_small(struct instrument_unit *unit, CXCursor function);
 bool call_is_small(struct instrument_unit *unit, CXCursor call);
 void small_procedures_fini(struct instrument_unit *unit);
 
-/* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
+/* Adds the sites and insertions of a procedure, which is in unit->nodes; `excluded`: why it has no
+ * probe, else NULL. */
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *excluded);
 /* A site that has no probe: of a procedure without a name, or of a call where `called` is a name;
  * `parent` is a site or TV_NO_SITE. */

@@ -1,8 +1,9 @@
-/* library_headers: headers of libraries that preprocessed text does not call system headers.
+/* library_headers: headers of libraries that are not marked as system headers in preprocessed
+ * text.
  *
- * What system headers define has no probes, and line markers say which those are (flag 3). Wrappers
- * like mpicc name the folder of MPI's headers with -I, so that they are none: of C++ they define
- * hundreds of procedures. So are headers in /usr/include that a -I leads to. Both are marked: what
+ * System headers, which line markers flag (3), get no probes. Wrappers like mpicc name the folder
+ * of MPI's headers with -I, so that these are not flagged; those for C++ define hundreds of
+ * procedures. The same holds for headers in /usr/include that a -I leads to. Both are marked: what
  * is in /usr/include and /usr/local/include, and beside the mpi.h that the text has. */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* macro_lines: definitions of macros in preprocessed text (-g3 leaves them in), out of the sight of
- * who would expand them once more.
+/* macro_lines: hides definitions of macros in preprocessed text (-g3 leaves them in) from parsers
+ * that would expand them again.
  *
  *	text = macro_lines_hide(text, &size);		#define and #undef become comments
  *	...						change the text, but not its lines

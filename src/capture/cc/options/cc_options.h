@@ -1,9 +1,9 @@
 /* cc_options: the options of tvcc, tvcxx and tvfc themselves, in one table from which reading them,
  * --help and doc/man/tvcc.1 come.
  *
- * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response
- * file, and are taken off it before the compiler sees the rest. Their names are none of GCC's or
- * Clang's; words that an option of the compiler takes (-Xlinker --only) are the compiler's. */
+ * They may be anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (read first), or in a
+ * response file, and are removed before the compiler sees the rest. GCC and Clang have no options
+ * of these names; a word that a compiler option takes (-Xlinker --only) is the compiler's. */
 #pragma once
 
 #include "capture/cc/options/rules.h"

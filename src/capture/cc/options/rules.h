@@ -1,10 +1,9 @@
 /* rules: which procedures and loops of a program get probes, as a person chose it.
  *
- * Rules stand in an order, and the last one that matches a procedure decides. A procedure that
- * none matches is in, unless the first rule of the kinds only and exclude is `only`: that
- * rule selects. A pattern is a PCRE2 expression that is searched in the
- * procedure's name, or, where it begins with "file:", in the path of the file that the procedure
- * is in as the compiler has it.
+ * Rules are ordered, and the last one that matches a procedure decides. A procedure that none
+ * matches is in, unless the first rule of the kinds only and exclude is `only`: that rule selects.
+ * A pattern is a PCRE2 expression that is searched in the procedure's name, or, where it begins
+ * with "file:", in the path of the file that the procedure is in as the compiler has it.
  *
  *	struct rules *rules = rules_new();
  *	if (!rules_add(rules, RULE_ONLY, "^solve", "--only ^solve", &err)) ...

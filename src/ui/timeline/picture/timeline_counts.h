@@ -24,7 +24,7 @@ void timeline_counts_free(struct timeline_counts *counts);
 void timeline_counts_begin(struct timeline_counts *counts, const struct timeline_rows *rows,
 			   uint64_t generation, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns);
-/* values[column] of a counter's row; false, and none known, where members are still to come. */
+/* values[column] of a counter's row; false, with no value known, until all members are in. */
 bool timeline_counts_get(struct timeline_counts *counts, const struct timeline_row *row,
 			 struct timeline_value *values);
 /* A slice: true while there is more. *changed: a row has got its values. */

@@ -89,7 +89,7 @@ struct timeline_counter {
 	uint32_t metric;
 	bool of_group;
 	double low, high; /* scale */
-	bool summed;      /* false: members are still to come, nothing is known yet */
+	bool summed;      /* false: not all members are in, nothing is known yet */
 	size_t first;     /* of its [width] values */
 };
 
@@ -161,8 +161,8 @@ void timeline_picture_fini(struct timeline_picture *picture);
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right);
 
-/* Takes the waiting of one cell (wait_sums_add()) from the classes of the calls that waited, as far
- * as they have it: a call that was interrupted by something of another class is not all of it
+/* Moves the waiting of one cell (wait_sums_add()) out of the classes of the calls that waited, up
+ * to what they have: a call that was interrupted by something of another class is not all of it
  * waiting. */
 void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, const uint64_t *waits);
 

@@ -1,9 +1,9 @@
 /* timeline_rows: the rows of the timeline, all of them: locations, groups of locations, counters.
  * Made of a query: its locations, as far as its filter takes them, put together by its arrangement.
  *
- * A group of one member is that location. Members of an open group stand under it, counters under
- * the location or group that they belong to. Pinned rows come first, and are left out further
- * down. A group's sums have all of its members, open or not, pinned or not. */
+ * A group of one member is that location. Members of an open group follow it, counters follow the
+ * location or group that they belong to. Pinned rows come first, and are left out further down. A
+ * group's sums have all of its members, open or not, pinned or not. */
 #pragma once
 
 #include "views/facts/timeline_shade.h"
@@ -15,7 +15,7 @@ enum row_kind { ROW_LOCATION, ROW_GROUP, ROW_COUNTER };
 
 struct timeline_row {
 	uint8_t kind;      /* enum row_kind */
-	bool open;         /* ROW_GROUP: its members stand under it */
+	bool open;         /* ROW_GROUP: its members follow it */
 	bool under;        /* it belongs to a group's row above */
 	bool of_group;     /* ROW_COUNTER: of all members of the group */
 	uint32_t location; /* of a group its first member */

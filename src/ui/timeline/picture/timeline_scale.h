@@ -57,8 +57,8 @@ struct ruler {
 	int n;
 };
 
-/* Ticks at multiples of 1, 2 or 5 times a power of ten, as dense as labels allow that stand right
- * after their tick with two columns between one and the next. No label is cut at the end. */
+/* Ticks at multiples of 1, 2 or 5 times a power of ten, as dense as their labels allow, each right
+ * after its tick and two columns before the next one. No label is cut at the end. */
 void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units);
 
 /* ---- zoom ---- */
@@ -66,7 +66,7 @@ void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct ti
 enum { ZOOM_MIN_TICKS = 4 };
 
 /* Half, or twice, the window, keeping the relative place of `at`. Widening stays inside `run`.
- * `before` (may be NULL) is the window that was last shown: where widening comes to it but for the
- * rounding of ticks, it is taken exactly, so that in and out again is where one was. */
+ * `before` (may be NULL) is the window that was shown last: if widening yields it except for the
+ * rounding of ticks, it is taken exactly, so that zooming in and out returns to the same window. */
 struct span zoom_in(struct span w, int64_t at);
 struct span zoom_out(struct span w, int64_t at, struct span run, const struct span *before);

@@ -1,5 +1,5 @@
 /* timeline_sums: the sums of groups in the cells of a picture, kept between frames, so that a key
- * is answered at once whatever the groups have in them.
+ * is answered at once, however large the groups are.
  *
  * A frame asks for the groups that it shows. As long as the frame's time lasts they are summed
  * exactly; then what the pyramid knows is given, marked as coarse, or nothing where it is not made
