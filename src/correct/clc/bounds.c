@@ -72,8 +72,7 @@ static void raise_two(int64_t value, uint32_t party, int64_t *best, int64_t *sec
 	}
 }
 
-/* A node's values only grow: one is the latest of all, or the latest of the other nodes, or
- * neither. */
+/* Updates the latest value of all nodes and that of the other nodes; a node's values only grow. */
 static void raise_node(struct bounds *b, int64_t value, uint32_t node)
 {
 	if (node == b->top_node) {
@@ -149,7 +148,7 @@ static int64_t limit_by_neighbours(const struct bounds *b, const struct bounds_p
 	return limit;
 }
 
-/* Parties in the order in which a prefix goes over them. */
+/* Visits the parties in the order that a prefix operation needs. */
 static void sweep(struct bounds *b, struct bounds_party *parties, const struct group *group,
 		  const struct lmin *lmin, uint32_t party)
 {
@@ -158,7 +157,7 @@ static void sweep(struct bounds *b, struct bounds_party *parties, const struct g
 	for (; b->swept <= stop; b->swept++) {
 		const uint32_t i = b->back ? group->n - 1 - b->swept : b->swept;
 		parties[i].limit = limit_now(b, parties, group, lmin, i);
-		if (b->swept == stop) /* its own value need not be there yet */
+		if (b->swept == stop) /* its own value may be unknown yet */
 			return;
 		if (gives(b, &group->parties[i]))
 			take_in(b, parties, i);

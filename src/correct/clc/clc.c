@@ -43,7 +43,7 @@ static double gamma_of(const struct clc_options *options, int pass, double befor
 	return 0.9 * before;
 }
 
-/* Forward passes until the lead at the end is small enough; false where dropped or with err. */
+/* Forward passes until the remaining lead is small enough; false if dropped or with err. */
 static bool go_forward(struct clc *clc, struct clc_report *report,
 		       const struct clc_options *options)
 {

@@ -84,7 +84,7 @@ static void load(struct clc_window *w, uint32_t nth)
 	w->frames[nth & w->mask] = frame;
 }
 
-/* Counts what moved, and how far in the end. */
+/* Counts the events that moved, and how far they moved. */
 static void account(struct clc_window *w, uint32_t block, const struct clc_frame *frame,
 		    const int64_t *t)
 {
@@ -100,7 +100,7 @@ static void account(struct clc_window *w, uint32_t block, const struct clc_frame
 	}
 }
 
-/* The first block is final. */
+/* Drops the first block, which is final. */
 static bool drop_first(struct clc_window *w)
 {
 	struct clc_frame *frame = frame_at(w, w->low);
@@ -131,7 +131,7 @@ static bool drop_all(struct clc_window *w)
 	return ok;
 }
 
-/* Another block in front, where there is one that is not final. */
+/* Loads one more block in front, if there is one that is not final. */
 static bool load_before(struct clc_window *w)
 {
 	if (w->low == w->done)
@@ -141,7 +141,7 @@ static bool load_before(struct clc_window *w)
 	return true;
 }
 
-/* Drops the blocks that this and later ramps do not reach, and adds those up to its receive. */
+/* Drops the blocks that neither this nor later ramps reach, and loads those up to its receive. */
 static bool slide(struct clc_window *w, const struct clc_ramp *ramp)
 {
 	bool ok = true;
@@ -169,7 +169,7 @@ static double time_in(const struct clc_frame *frame, uint32_t slot, const struct
 	return (double)(frame->t[slot] - ramp->receive) + frame->raised[slot];
 }
 
-/* From the corner on the right down to one on the left. */
+/* The slope from the right corner down to the left one. */
 static double slope_between(const struct corner *right, const struct corner *left)
 {
 	const double fall = right->raised - left->raised, run = right->at - left->at;
@@ -179,8 +179,8 @@ static double slope_between(const struct corner *right, const struct corner *lef
 	return fall > 0 ? INFINITY : -INFINITY;
 }
 
-/* Removes the corners that the new one cuts off. Of sends at the very time of the jump, each keeps
- * its own room. */
+/* Removes the corners that the new one cuts off. Sends at the very time of the jump each keep their
+ * own room. */
 static void add_corner(clc_line *line, struct corner corner)
 {
 	while (line->n >= 2) {
@@ -227,7 +227,7 @@ static void make_line(clc_line *line, struct clc_window *w, const struct clc_ram
 
 /* ---- raising ---- */
 
-/* Events lie in a piece of the line from its left corner's send on. */
+/* A piece of the line contains events from its left corner's send on. */
 static bool is_before(uint32_t nth, uint32_t slot, const struct corner *corner)
 {
 	return nth < corner->nth || (nth == corner->nth && slot < corner->slot);
@@ -251,7 +251,7 @@ static void note_slopes(struct clc *clc, const clc_line *line)
 	}
 }
 
-/* Raises what is under the line, from right to left. */
+/* Raises the events below the line, from right to left. */
 static void raise(struct clc_window *w, const struct clc_ramp *ramp, const clc_line *line)
 {
 	const struct corner *left = &line->data[1];
@@ -290,7 +290,7 @@ static void raise(struct clc_window *w, const struct clc_ramp *ramp, const clc_l
 static bool raise_location(struct clc_window *w, const struct clc_ramps *ramps, clc_line *line,
 			   uint32_t location)
 {
-	const struct clc_limit *limits = ramps->limits.data; /* NULL without */
+	const struct clc_limit *limits = ramps->limits.data; /* NULL: there are none */
 	size_t end = ramps->limits_of[location];
 	const size_t first = end, stop = ramps->limits_of[location + 1];
 	bool ok = true;

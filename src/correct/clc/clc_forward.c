@@ -79,7 +79,7 @@ static void move_local(const struct clc *clc, struct clc_place *place, uint32_t 
 	}
 }
 
-/* Of a group: what its ends wait for. */
+/* The times that the ends of a group wait for. */
 static struct bounds *bounds_of(const struct clc *clc, const struct replay_step *step)
 {
 	struct bounds *bounds = step->state;
@@ -89,7 +89,7 @@ static struct bounds *bounds_of(const struct clc *clc, const struct replay_step 
 	return bounds;
 }
 
-/* What a receive must not be before; BOUND_NONE where no limit. */
+/* The earliest time of a receive; BOUND_NONE: no limit. */
 static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 {
 	uint32_t send;
@@ -105,7 +105,7 @@ static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 			    step->location, LOGICAL_P2P);
 }
 
-/* A receive is moved to where its senders allow it: L of section 3 from I. */
+/* Moves a receive to where its senders allow it: L of section 3 from I. */
 static void receive(struct clc *clc, const struct replay_step *step, int64_t in, int64_t *out)
 {
 	struct clc_place *place = &clc->places[step->location];
@@ -119,7 +119,7 @@ static void receive(struct clc *clc, const struct replay_step *step, int64_t in,
 			*out = limit;
 		return;
 	}
-	if (*out <= in) /* it was not counted yet */
+	if (*out <= in) /* not counted before */
 		place->moved++;
 	place->shift = needed;
 	if (*out < limit)
@@ -135,7 +135,7 @@ static void receive(struct clc *clc, const struct replay_step *step, int64_t in,
 	vec_push(&clc->jumps, jump);
 }
 
-/* A party begins: its time counts for those that wait for it. */
+/* Records the begin of a party for the parties that wait for it. */
 static void begin(const struct clc *clc, const struct replay_step *step, int64_t out)
 {
 	struct bounds_party *parties = step->parties;

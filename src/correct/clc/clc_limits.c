@@ -1,5 +1,5 @@
-/* Which stretches before jumps are raised, and how far the sends in them may go: 4.1 of the
- * specification. All times are those of the forward pass, before any is raised. Memory and time
+/* Finds the stretches before jumps that are raised, and how far the sends in them may go: 4.1 of
+ * the specification. All times are those of the forward pass, before any is raised. Memory and time
  * grow with the events that move. */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef VEC(struct ask) ask_vec;
 
 /* ---- ramps ---- */
 
-/* Jumps by location; each location's stay in order. */
+/* Sorts jumps by location, stably. */
 static void sort_jumps(struct clc_ramps *ramps, const struct clc *clc)
 {
 	const uint32_t n = trace_location_count(clc->trace);
@@ -38,7 +38,7 @@ static void sort_jumps(struct clc_ramps *ramps, const struct clc *clc)
 	}
 }
 
-/* Where a location's ramps begin. None begins before the location's first event. */
+/* Sets where the ramps of a location begin: none before the location's first event. */
 static void place_ramps(struct clc_ramps *ramps, const struct clc *clc, uint32_t location)
 {
 	const int64_t first = clc->places[location].first_out;
@@ -101,8 +101,7 @@ static int64_t last_time(const struct clc *clc, uint32_t block)
 	return store_time(clc->trace, BASE_CLC, block, store_block(clc->trace, block)->n - 1u);
 }
 
-/* The first block of a location in nth .. stop that has an event after a time; stop where none
- * has. */
+/* The first block of a location in nth .. stop that has an event after a time; stop if none has. */
 static uint32_t first_block_behind(const struct clc *clc, uint32_t location, uint32_t nth,
 				   uint32_t stop, int64_t time)
 {
@@ -141,7 +140,7 @@ static void note_stretch(struct clc_ramps *ramps, ask_vec *asks, const struct cl
 
 ORDERING(by_group, struct ask, group)
 
-/* Answers what is asked of one group. */
+/* Computes the limits requested for one group. */
 static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct group *group,
 		   struct bounds_party *parties, const struct ask *asks, size_t n)
 {

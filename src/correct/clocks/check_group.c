@@ -86,9 +86,9 @@ void check_group_fini(struct check_group *g)
 	*g = (struct check_group){ 0 };
 }
 
-/* ---- who begins and ends when ---- */
+/* ---- begins and ends ---- */
 
-/* Fills in the times and the number of messages; true where a violation may be. */
+/* Sets the times and the number of messages; true if there may be a violation. */
 static bool look(struct check_group *g, const struct trace *trace, enum time_base base)
 {
 	struct check_room *room = g->room;
@@ -121,7 +121,7 @@ static bool look(struct check_group *g, const struct trace *trace, enum time_bas
 
 ORDERING_OF_NUMBERS(ascending, uint32_t)
 
-/* The nodes of the parties, the unknown one first. */
+/* Lists the nodes of the parties, the unknown one first. */
 static void list_nodes(struct check_room *room, const struct group *group,
 		       const struct trace *trace)
 {
@@ -261,7 +261,7 @@ static uint32_t behind(const struct check_room *room, int64_t t, double *sum)
 	return room->inside - count_before(room->time_count, place);
 }
 
-/* The same on one node. */
+/* The same for one node. */
 static uint32_t behind_on(const struct check_room *room, uint32_t at, int64_t t)
 {
 	const struct prefix_node *node = &room->nodes[at];

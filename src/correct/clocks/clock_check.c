@@ -68,8 +68,8 @@ static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t
 
 /* ---- messages ---- */
 
-/* Checks one logical message between two events. The sum of the pair of locations if it violates,
- * else NULL. */
+/* Checks one logical message between two events. Returns the sum of the pair of locations if the
+ * message violates the condition, else NULL. */
 static struct check_sum *check_message(struct checking *c, enum logical_class cls, uint32_t send,
 				       uint32_t recv)
 {
@@ -80,7 +80,7 @@ static struct check_sum *check_message(struct checking *c, enum logical_class cl
 	int64_t late;
 
 	sum->messages++;
-	/* Nearly all are in good order: the latency is looked up for the others alone. */
+	/* Nearly all are in order: only look up the latency for the others. */
 	if (early + c->lmin->inter <= 0 && early + c->lmin->intra <= 0)
 		return NULL;
 	from = store_event_block(c->trace, send)->location;
@@ -151,7 +151,7 @@ static void blame(struct checking *c)
 	}
 }
 
-/* Neighbours are few: each pair by itself. */
+/* Neighbours are few, so each pair is checked separately. */
 static void check_neighbours(struct checking *c, const struct group *group)
 {
 	for (uint32_t to = 0; to < group->n; to++) {

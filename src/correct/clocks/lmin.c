@@ -14,9 +14,9 @@
 #define OMP_VALUE     1e-8 /* shared memory, as the field's corrector has it (section 2) */
 
 enum {
-	PAIRS_MOST = 1 << 16,  /* pairs of locations that are looked at */
+	PAIRS_MOST = 1 << 16,  /* most pairs of locations that are used */
 	ENOUGH = 8,            /* messages each way for an estimate */
-	ROWS_MOST = 1 << 22,   /* messages that are looked at; more are sampled evenly */
+	ROWS_MOST = 1 << 22,   /* most messages that are used; larger sets are sampled evenly */
 	QUANTILE_DIVISOR = 10, /* of the pairs' estimates */
 	ESTIMATE_DIVISOR = 4,  /* of the sum of both ways: half for the mean, half for safety */
 };
@@ -32,7 +32,7 @@ const char *lmin_source_name(enum lmin_source source)
 	return names[source];
 }
 
-/* Rounded down, or a message that takes just as long would be too fast. */
+/* Rounds down, or a message that takes exactly as long would be too fast. */
 static int64_t to_ticks(const struct trace *trace, double seconds)
 {
 	const double ticks = seconds * (double)trace_scale(trace)->per_second;
@@ -101,8 +101,8 @@ static void see_message(struct pairs *pairs, const struct trace *trace, enum tim
 
 ORDERING_OF_NUMBERS(ascending, int64_t)
 
-/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Clocks
- * that drift make estimates too large or too small: the smallest one is the least reliable. */
+/* A low quantile of the estimates of the pairs on one node, or on two nodes; 0 if there are none.
+ * Drifting clocks make estimates too large or too small: the smallest one is the least reliable. */
 static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 {
 	OWNED int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list);

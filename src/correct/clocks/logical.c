@@ -111,7 +111,7 @@ static void make_positions(struct logical *logical, uint32_t id)
 	logical->positions[id].list = list;
 }
 
-/* The place of a rank in a communicator, UINT32_MAX where it has none. O(log n). */
+/* The index of a rank in a communicator; UINT32_MAX: it is not a member. O(log n). */
 static uint32_t position_of(const struct logical *logical, uint32_t comm, int32_t rank)
 {
 	const struct position *list = logical->positions[comm].list;
@@ -136,7 +136,7 @@ static bool is_root(const struct logical *logical, const struct collective *c, u
 	return c->root >= 0 && name_in_comm(logical, c, location) == c->root;
 }
 
-/* Every place of the communicator is taken once. */
+/* True if the members take every place of the communicator once. */
 static bool places_are_taken(const struct logical *logical, const struct collective *c)
 {
 	const struct trace *trace = logical->trace;
@@ -156,8 +156,8 @@ static bool places_are_taken(const struct logical *logical, const struct collect
 	return ok;
 }
 
-/* All members are there with both events, each on a location of its own; a rooted one has one
- * root. */
+/* True if all members have both events, each on a location of its own, and a rooted collective has
+ * one root. */
 static bool is_whole(const struct logical *logical, const struct collective *c,
 		     enum operation operation)
 {
@@ -182,7 +182,7 @@ static bool is_whole(const struct logical *logical, const struct collective *c,
 	return !rooted || roots == 1;
 }
 
-/* Whether it matters which rank of the communicator a party is. */
+/* True if the order of the ranks in the communicator matters. */
 static bool is_ordered(enum logical_class cls)
 {
 	return cls == LOGICAL_PREFIX || cls == LOGICAL_NEIGHBOURS;
@@ -196,7 +196,7 @@ static uint32_t place_of(const struct logical *logical, enum logical_class cls,
 			       : nth;
 }
 
-/* Whether the begin of a member is a logical send (`sends`), or its end a logical receive. */
+/* True if the begin of a member is a logical send (`sends`), or its end a logical receive. */
 static bool takes_part(const struct logical *logical, enum logical_class cls,
 		       const struct collective *c, const struct member *m, uint32_t location,
 		       bool sends)
@@ -215,7 +215,7 @@ static bool takes_part(const struct logical *logical, enum logical_class cls,
 	}
 }
 
-/* Whether a party waits for another. */
+/* True if some party waits for another. */
 static bool anybody_waits(const struct logical *logical, enum logical_class cls,
 			  const struct collective *c)
 {
@@ -274,7 +274,7 @@ static enum operation classify(struct logical *logical, const struct collective 
 	return operation;
 }
 
-/* Nonblocking ones begin with their request and end where it is completed. */
+/* Nonblocking collectives begin with their request and end with its completion. */
 static enum operation classify_counted(struct logical *logical, const struct collective *c)
 {
 	const enum operation operation = classify(logical, c);
@@ -307,8 +307,8 @@ static bool classify_all(struct logical *logical, const struct progress *progres
 	return true;
 }
 
-/* The collective of a member row, UINT32_MAX without. O(1): at most 16 collectives further, but for
- * empty ones. */
+/* The collective of a member row; UINT32_MAX: none. O(1): at most 16 collectives further, not
+ * counting empty ones. */
 static uint32_t collective_of(const struct logical *logical, uint32_t member)
 {
 	uint32_t id;

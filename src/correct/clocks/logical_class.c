@@ -1,4 +1,4 @@
-/* What an operation is to the clock condition. */
+/* The classes of operations in the clock condition. */
 #include "correct/clocks/logical_state.h"
 #include "model/trace/region_meaning.h"
 

@@ -24,14 +24,14 @@ struct teams {
 	const struct trace *trace;
 	VEC(struct thread_visit) visits; /* by location, then order */
 	VEC(struct barrier) barriers;    /* the same */
-	VEC(uint32_t) open;              /* visits of the location that is gone over */
-	VEC(uint32_t) closed;            /* of masters: their join is to come */
-	uint32_t fork;                   /* of which the team has not begun, EVENT_NONE */
-	uint32_t barrier;                /* that is open, UINT32_MAX none */
+	VEC(uint32_t) open;              /* open visits of the current location */
+	VEC(uint32_t) closed;            /* of masters: their join follows */
+	uint32_t fork;                   /* its team has not begun; EVENT_NONE: none */
+	uint32_t barrier;                /* the open one; UINT32_MAX: none */
 	struct barrier *by_visit;        /* [barriers] */
 };
 
-/* ---- what the threads did ---- */
+/* ---- visits and barriers ---- */
 
 static void begin_team(struct teams *t, uint32_t location, uint32_t event, uint32_t comm)
 {
@@ -150,7 +150,7 @@ ORDERING(by_place, struct ordered_lock, comm, instance, visit)
 
 ORDERING_OF_NUMBERS(by_value, int64_t)
 
-/* How many of the n ascending times are not after t. */
+/* The number of the n ascending times that are not after t. */
 static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
 {
 	uint32_t low = 0, high = n;
@@ -220,7 +220,7 @@ static void add_fork_and_join(struct teams *t, const struct ordered_lock *list, 
 	extra_end(t->logical, master);
 }
 
-/* The barriers that all threads of an instance went through. */
+/* Adds the barriers that all threads of an instance passed. */
 static void add_barriers(struct teams *t, const struct ordered_lock *list, uint32_t n)
 {
 	const struct thread_visit *of = t->visits.data;

@@ -29,7 +29,7 @@ static uint32_t cell_of(const struct topology *t, const int32_t *coords, uint32_
 	return (uint32_t)cell;
 }
 
-/* How many cells the grid has; 0: more than there are ranks. */
+/* The number of cells of the grid; 0: more than there are ranks. */
 static uint32_t cells_of(const struct topology *t, uint32_t ranks)
 {
 	uint64_t cells = 1;
@@ -42,7 +42,7 @@ static uint32_t cells_of(const struct topology *t, uint32_t ranks)
 	return (uint32_t)cells;
 }
 
-/* The rank at each cell, UINT32_MAX none. False where two ranks claim one cell. */
+/* Finds the rank of each cell, UINT32_MAX: none. False if two ranks claim one cell. */
 static bool place_ranks(const struct topology *t, uint32_t ranks, uint32_t *rank_at, uint32_t cells)
 {
 	memset(rank_at, 0xff, cells * sizeof *rank_at);
@@ -57,7 +57,8 @@ static bool place_ranks(const struct topology *t, uint32_t ranks, uint32_t *rank
 	return true;
 }
 
-/* Dimensions that are periodic and of one or two cells lead to the rank itself, or twice to one. */
+/* In periodic dimensions of one or two cells a step leads to the rank itself, or twice to the same
+ * one. */
 static bool is_new(const struct neighbourhood *b, uint32_t rank, uint32_t n, uint32_t neighbour)
 {
 	for (uint32_t i = b->first[rank]; i < n; i++)

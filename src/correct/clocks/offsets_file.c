@@ -24,7 +24,7 @@ struct offsets_reader {
 
 /* ---- words ---- */
 
-/* Cuts a line into words; WORDS + 1 where it has more than that. */
+/* Cuts a line into words; WORDS + 1 if it has more. */
 static int cut(char *line, char **words)
 {
 	int n = 0;
@@ -49,7 +49,7 @@ static bool wrong(const struct offsets_reader *r, const char *what, const char *
 		       r->path, r->line, word, what);
 }
 
-/* Numbers with an exponent, which times typed by people do not have, go by floating point: 53 bits
+/* Numbers with an exponent, which users do not type as times, are read as floating point: 53 bits
  * are exact enough for an offset. */
 static bool has_exponent(const char *word)
 {

@@ -13,10 +13,10 @@
 
 enum waiting { WAITS_NOT, WAITS_MESSAGE, WAITS_GROUP };
 
-/* How far a location is. */
+/* State of a location. */
 struct replay_place {
 	uint32_t nth, slot; /* next event: block of its location, slot */
-	/* What the event at `slot` is, once looked at. */
+	/* The part of the event at `slot`, once determined. */
 	uint32_t row, party;
 	uint8_t part;
 	bool known, forced;
@@ -25,11 +25,11 @@ struct replay_place {
 	uint32_t prev, next; /* locations that wait in the same bucket; NOWHERE */
 };
 
-/* A group with parties that were handed out and parties that are to come. */
+/* A group of which some begins or ends have been handed out and others have not. */
 struct open {
 	uint32_t id;
 	uint32_t next;    /* in its bucket, or of the free ones; NOWHERE */
-	uint32_t left;    /* begins and ends that are to come */
+	uint32_t left;    /* begins and ends not handed out yet */
 	uint32_t senders; /* parties that send */
 	uint32_t begun;   /* of them */
 	uint32_t front;   /* all parties before this one that send have begun */
@@ -49,7 +49,7 @@ struct replay {
 	size_t state, party;
 	struct replay_place *places; /* [locations] */
 	uint32_t n_locations;
-	uint32_t now;            /* location whose turn it is, NOWHERE */
+	uint32_t now;            /* location whose turn it is; NOWHERE: none */
 	struct time_heap ready;  /* others that can go on */
 	struct time_heap parked; /* those that wait; kept only once there was a deadlock */
 	bool keeps_parked;
@@ -90,7 +90,7 @@ static bool was_handed_out(const struct replay *replay, uint32_t event)
 	       (place->nth == block->nth && place->slot > event % BLOCK_EVENTS);
 }
 
-/* The location can go on. */
+/* Lets a location go on. */
 static void wake(struct replay *replay, uint32_t location)
 {
 	replay->places[location].waits = WAITS_NOT;
@@ -112,7 +112,7 @@ static void stop_waiting_for_send(struct replay *replay, uint32_t location)
 	replay->waiting--;
 }
 
-/* A send was handed out. */
+/* Wakes the locations that wait for a send that was handed out. */
 static void wake_receivers(struct replay *replay, uint32_t send)
 {
 	uint32_t next;
@@ -209,7 +209,7 @@ static void count_parties(struct open *open)
 	move_front(open);
 }
 
-/* The open group of an id; NOWHERE where no party waits for another. */
+/* The open group of an id; NOWHERE if no party waits for another. */
 static uint32_t find_group(struct replay *replay, uint32_t id)
 {
 	uint32_t *head = &replay->by_group[bucket_of(replay, id)], slot;
@@ -234,7 +234,7 @@ static uint32_t find_group(struct replay *replay, uint32_t id)
 	return slot;
 }
 
-/* The neighbours that send to a party have begun. */
+/* True if the neighbours that send to a party have begun. */
 static bool neighbours_begun(const struct open *open, uint32_t party)
 {
 	uint32_t n;
@@ -246,7 +246,7 @@ static bool neighbours_begun(const struct open *open, uint32_t party)
 	return true;
 }
 
-/* Every sender that the end of a party needs has begun. */
+/* True if every sender that the end of a party needs has begun. */
 static bool is_ready(const struct open *open, uint32_t i)
 {
 	const struct group *group = &open->group;
@@ -268,10 +268,11 @@ static bool is_ready(const struct open *open, uint32_t i)
 	case LOGICAL_NEIGHBOURS: return neighbours_begun(open, i);
 	default: break;
 	}
-	return open->senders - self == open->begun - (self && done); /* it waits not for itself */
+	/* A party does not wait for itself. */
+	return open->senders - self == open->begun - (self && done);
 }
 
-/* Wakes the parties whose senders have begun by now. */
+/* Wakes the parties whose senders have all begun. */
 static void wake_parties(struct replay *replay, struct open *open, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -290,8 +291,8 @@ static void wake_neighbours(struct replay *replay, struct open *open, uint32_t p
 		wake_parties(replay, open, list[i], list[i] + 1);
 }
 
-/* A party has begun. Its class says whether a party can go on, so that all begins of a group
- * together look at each party a bounded number of times. */
+/* Notes that a party has begun. Its class decides which parties can go on, so that all begins of a
+ * group together look at each party a bounded number of times. */
 static void begin_party(struct replay *replay, struct open *open, uint32_t i)
 {
 	const struct group *group = &open->group;
@@ -339,7 +340,7 @@ static void break_group(struct replay *replay, struct open *open)
 
 /* ---- turns ---- */
 
-/* Of most events the kind decides, or the region that they enter. */
+/* For most events the kind decides, or the region that they enter. */
 static bool is_local(const struct logical *logical, uint32_t what)
 {
 	const uint32_t parts = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_BEGIN |
@@ -352,7 +353,7 @@ static bool is_local(const struct logical *logical, uint32_t what)
 	return !(parts >> kind & 1);
 }
 
-/* What the event at a place is. */
+/* Determines the part of the event at a place. */
 static enum logical_part part_at(const struct replay *replay, struct replay_place *place,
 				 uint32_t event, uint32_t what)
 {
@@ -367,8 +368,8 @@ static enum logical_part part_at(const struct replay *replay, struct replay_plac
 	return (enum logical_part)place->part;
 }
 
-/* Whether the location may go on with the event at its place, which plays a part; where not, and it
- * is to `wait`, this notes for what. */
+/* True if the location may go on with the event at its place, which plays a part. If not, and
+ * `wait` is set, notes what it waits for. */
 static bool may_go_on(struct replay *replay, uint32_t location, bool wait)
 {
 	struct replay_place *place = &replay->places[location];
@@ -406,7 +407,7 @@ static void park(struct replay *replay, uint32_t location)
 	replay->now = NOWHERE;
 }
 
-/* Fills in what the step's last event is, and lets those go on that waited for it. */
+/* Sets the part of the step's last event, and wakes the locations that waited for it. */
 static void hand_out_part(struct replay *replay, struct replay_step *step,
 			  struct replay_place *place)
 {
@@ -445,7 +446,7 @@ static void hand_out_part(struct replay *replay, struct replay_step *step,
 		open->left--;
 }
 
-/* The location goes on until its turn ends, with the block or where it has to wait. */
+/* Moves the location, which is at the end of a block, to the next one and queues it again. */
 static void end_turn(struct replay *replay, uint32_t location)
 {
 	struct replay_place *place = &replay->places[location];
@@ -460,7 +461,7 @@ static void end_turn(struct replay *replay, uint32_t location)
 	}
 }
 
-/* The next stretch of the location whose turn it is; false where it has to wait. */
+/* Takes the next stretch of the location whose turn it is; false if it must wait. */
 static bool take_turn(struct replay *replay, struct replay_step *step)
 {
 	const uint32_t location = replay->now, id = block_of(replay, location);
@@ -496,7 +497,7 @@ static void start_keeping_parked(struct replay *replay)
 			time_heap_push(&replay->parked, l, time_of(replay, l));
 }
 
-/* No location can go on: the earliest that waits does. False where all are done. */
+/* If no location can go on, the earliest waiting one does. False if all are done. */
 static bool force_earliest(struct replay *replay)
 {
 	struct replay_place *place;

@@ -9,12 +9,12 @@
 
 enum {
 	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise */
-	EDGES_UNMEASURED = 4, /* where there is nothing to lose */
+	EDGES_UNMEASURED = 4, /* if no offsets could be made worse */
 	CLOCKS_TO_REFINE = 256,
 	CLOCKS_FOR_ALL_KNOTS = 4096,
 };
 
-/* Hold-out scores nearer than this (us, and a share) tell nothing. */
+/* Hold-out scores that differ by less (us, and a share) are equal. */
 #define SCORE_NOISE 1.0
 #define SCORE_SHARE 1.1
 
@@ -34,15 +34,15 @@ struct fit {
 	double *x;
 };
 
-/* Notes why there is no fit. */
+/* Notes the reason why there is no fit. */
 static bool decline(struct fit *fit, const char *why)
 {
 	snprintf(fit->report->why, sizeof fit->report->why, "%s", why);
 	return false;
 }
 
-/* Too few messages for most clocks. MPI_Init and MPI_Finalize alone, two messages of every pair, do
- * not count. */
+/* True if most clocks have too few messages. Those of MPI_Init and MPI_Finalize only, two of every
+ * pair, do not count. */
 static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
@@ -61,7 +61,7 @@ static bool poor(const struct fit *fit)
 	return 2 * good < fit->clocks.n - 1;
 }
 
-/* False: there is no fit to be made. */
+/* False if a fit should not be made. */
 static bool worth_it(struct fit *fit)
 {
 	if (fit->edges.seen == 0)
@@ -104,7 +104,7 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 }
 
-/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by
+/* Offsets are measured to within some 50 us on a busy machine, sometimes worse, but not off by
  * milliseconds. */
 #define ANCHOR_WIDTH 50e3
 #define ANCHOR_LIMIT 1e6
@@ -117,7 +117,7 @@ static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, 
 		 ((struct clock_anchor){ model_place(&fit->model, clock, t), width, limit }));
 }
 
-/* Its offsets are not used. */
+/* True if the location's offsets are not used. */
 static bool follows(const struct fit *fit, uint32_t location)
 {
 	const int64_t *tied = fit->clocks.tied;
@@ -160,8 +160,8 @@ static void hold_lines(struct fit *fit)
 	}
 }
 
-/* Where messages leave a clock more room than offsets are wrong by, its place in the middle of that
- * room is worse than what was measured: it is only kept from reversing messages. Measured on real
+/* If messages leave a clock more room than offsets are wrong by, the middle of that room is worse
+ * than the measured offset: such a clock is only kept from reversing messages. Measured on real
  * runs with eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
 static void leave_loose_clocks(struct fit *fit)
 {
@@ -208,7 +208,7 @@ static bool prepare(struct fit *fit)
 	return true;
 }
 
-/* With the corrections found so far it is better known who comes last to a large group. Once is
+/* With the corrections so far, it is better known which rank comes last to a large group. Once is
  * enough; with very many clocks the time is better spent otherwise. */
 static bool refine(struct fit *fit)
 {
@@ -224,7 +224,7 @@ static bool refine(struct fit *fit)
 			    fit->progress);
 }
 
-/* False with why: the interpolation is better. */
+/* False with the reason if interpolation is better. */
 static bool better(struct fit *fit)
 {
 	const struct fit_choice *c = &fit->choice;
@@ -251,7 +251,7 @@ static void hold_slack(const struct fit *fit)
 		*slack = fit->edges.n == 0 ? least : fmin(*slack, least);
 }
 
-/* What one clock a node did. */
+/* Reports the effect of using one clock for each node. */
 static void tell_ties(const struct fit *fit)
 {
 	struct fit_report *report = fit->report;
@@ -290,7 +290,7 @@ static bool apply(struct fit *fit, double sigma, struct err *err)
 	return true;
 }
 
-/* One clock a node, and no more. */
+/* Uses one clock for each node, without a fit. */
 static bool only_tie(struct fit *fit, struct err *err)
 {
 	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || fit->report->prealigned)

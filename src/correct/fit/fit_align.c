@@ -93,7 +93,7 @@ static void keep_tree(pair_vec *pairs, uint32_t clocks)
 
 /* ---- a pair's line ---- */
 
-/* What one message says: offset + drift * local is above (or below) bound. */
+/* One message's bound: offset + drift * local is above (or below) it. */
 struct component_bound {
 	double local, bound;
 };
@@ -105,8 +105,8 @@ struct component_room {
 	double middle; /* mean of local */
 };
 
-/* Rates differ by some ten ppm; where few messages leave the line free to turn it turns no further
- * than pays. */
+/* Rates differ by some ten ppm. If few messages leave the line free to turn, each turn must pay
+ * this price. */
 #define DRIFT_MOST  1e-2
 #define DRIFT_USUAL 1e-4
 #define DRIFT_PRICE 5e3 /* ns, of DRIFT_USUAL */
@@ -122,8 +122,8 @@ static void room_at(const struct component_room *room, double drift, double *low
 		*high = fmin(*high, room->high.data[i].bound - drift * room->high.data[i].local);
 }
 
-/* What is to be large: the room between the bounds, or with bounds from one side how near the line
- * is to all of them. */
+/* The value to maximise: the room between the bounds; with bounds from one side only, how near the
+ * line is to all of them. */
 static double worth(const struct component_room *room, double drift)
 {
 	const double unusual = drift / DRIFT_USUAL;
@@ -137,7 +137,7 @@ static double worth(const struct component_room *room, double drift)
 	return high - low - DRIFT_PRICE * unusual * unusual;
 }
 
-/* The drift of the most worth, which is concave in it. */
+/* The drift with the largest worth, which is concave in it. */
 static double best_drift(const struct component_room *room)
 {
 	const double golden = (sqrt(5) - 1) / 2;
