@@ -57,8 +57,8 @@ static const struct option_info table[] = {
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
 	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
 	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
-	  OPEN | EXPORT, OPTIONS_OUTPUT, "rows of the timeline: by node, ...", FIELD(group) },
-	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
+	  OPEN | EXPORT, OPTIONS_PICTURE, "rows of the timeline: by node, ...", FIELD(group) },
+	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_PICTURE,
 	  "draw with ASCII characters only", FIELD(ascii) },
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
@@ -254,8 +254,11 @@ bool verb_is_mistyped(const char *word, struct err *err)
 const char *option_group_name(enum option_group group)
 {
 	static const char *const names[OPTION_GROUPS] = {
-		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "Selection",
-		[OPTIONS_READING] = "Reading", [OPTIONS_CORRECTING] = "Correcting times",
+		[OPTIONS_OUTPUT] = "Output",
+		[OPTIONS_PICTURE] = "Pictures",
+		[OPTIONS_CHOICE] = "Selection",
+		[OPTIONS_READING] = "Reading",
+		[OPTIONS_CORRECTING] = "Correcting times",
 		[OPTIONS_OTHER] = "Other",
 	};
 

@@ -76,6 +76,7 @@ struct options {
 
 enum option_group {
 	OPTIONS_OUTPUT,
+	OPTIONS_PICTURE,
 	OPTIONS_CHOICE,
 	OPTIONS_READING,
 	OPTIONS_CORRECTING,

@@ -39,10 +39,12 @@ static bool is_listed(const struct option_info *o, enum verb verb)
 }
 
 /* Help is a screen: the options of reading and correcting are explained by the verb that has little
- * else, and named by the others, as many as a line holds. */
+ * else, those of pictures by the help of the program, and named by the others, as many as a line
+ * holds. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
-	return (group == OPTIONS_READING &&
+	return (group == OPTIONS_PICTURE && verb == VERB_EXPORT) ||
+	       (group == OPTIONS_READING &&
 		(verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_REPORT)) ||
 	       (group == OPTIONS_CORRECTING && verb != VERB_CHECK);
 }
@@ -54,6 +56,7 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 
 	/* Where there are so many others one line has to do for both. */
 	const bool both = verb == VERB_OPEN || verb == VERB_EXPORT;
+	const bool picture = group == OPTIONS_PICTURE;
 
 	if (both && group == OPTIONS_CORRECTING)
 		return;
@@ -61,8 +64,9 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 		if (!is_listed(o, verb) || o->group != group)
 			continue;
 		if (out->n == start)
-			str_add_fmt(out, "%s%s (tview help check): ", option_group_name(group),
-				    both ? ", correcting" : "");
+			str_add_fmt(out, "%s%s (tview %s): ", option_group_name(group),
+				    both && !picture ? ", correcting" : "",
+				    picture ? "--help" : "help check");
 		if (out->n - start + strlen(o->name) > 70) {
 			str_add(out, ", ...");
 			break;
