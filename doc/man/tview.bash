@@ -15,8 +15,8 @@ _tview() {
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
 	--theme:*) words='dark light mono' ;;
-	--view:*) words='overview timeline events profile graph patterns topology messages corrections difference source' ;;
-	export:|export:[!-]*) words='overview timeline events profile callpaths graph patterns statistics waits explain critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference lines findings definitions' ;;
+	--view:*) words='overview timeline events profile graph patterns topology messages corrections difference utilisation source' ;;
+	export:|export:[!-]*) words='overview timeline events profile callpaths graph patterns statistics waits explain critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation concurrency utilisation-ranks queues queues-over-time lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

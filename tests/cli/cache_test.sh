@@ -13,7 +13,7 @@ exported() { # VIEW TRACE NAME [OPTION]
 
 same() {
 	trace=$1 cache=$2
-	for view in overview timeline events profile messages collectives callpaths graph matrix histograms findings definitions; do
+	for view in overview timeline events profile messages collectives callpaths graph matrix histograms utilisation concurrency utilisation-ranks queues queues-over-time findings definitions; do
 		exported "$view" "$trace" plain --no-cache
 		[ ! -e "$cache" ] || { echo "--no-cache wrote one"; return 1; }
 		exported "$view" "$trace" first

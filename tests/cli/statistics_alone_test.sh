@@ -31,7 +31,8 @@ cat >>"$tmp/own.trc" <<'END'
 -311 -1 0.000001100 1 8 9 2 0 0 1 0 800 800 800 800 -1
 END
 
-views="overview timeline events messages collectives profile graph callpaths topology matrix histograms corrections
+views="overview timeline events messages collectives profile graph callpaths topology matrix histograms utilisation concurrency
+	utilisation-ranks queues queues-over-time corrections
 	corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings
 	definitions patterns statistics rollcall waits explain critical-path"
 every_view() { # TRACE

@@ -221,6 +221,49 @@ static const struct view_info rows[] = {
 		  "or in those that --against and --base name, and shares of the whole difference. "
 		  "The region (none) is the time outside all regions. Of two traces (OLD TRACE): "
 		  "severities before and after." },
+	{ .name = "utilisation",
+	  .title = "Utilisation",
+	  .brief = "Util",
+	  .key = "U",
+	  .help = "ranks busy, waiting, in overhead; messages under way",
+	  .manual =
+		  "Four panes: how many ranks are busy, transfer, wait or are in overhead over "
+		  "time, how long so many were busy at once, the shares of each rank, and for each "
+		  "rank the messages that are sent to it and not yet received. Busy is the time "
+		  "outside MPI. Waiting is the time of wait states; until these are found it is "
+		  "the time of all calls that communicate, and the view says so. Overhead is the "
+		  "management of MPI and the tool's own regions. A filter decides for whole call "
+		  "paths and ranks. Enter zooms to a stretch of time, or goes to the rank in the "
+		  "timeline.",
+	  .panel = &utilisation_panel_ops,
+	  .tab_in_front = true,
+	  .table = utilisation_table_new,
+	  .columns =
+		  "from_s, to_s, busy, transfer, waiting, overhead, filtered_out, not_recorded, "
+		  "waiting_is: numbers of locations, on average over the stretch of time; they "
+		  "add up to all locations. waiting_is says what counts as waiting: wait states, "
+		  "or calls that communicate." },
+	{ .name = "concurrency",
+	  .help = "how long so many ranks were busy at once",
+	  .table = concurrency_table_new,
+	  .columns = "busy_from, busy_to, time_s, share, partly_known_s: the time in which so many "
+		     "locations were busy, and of it that in which others were not recorded or are "
+		     "filtered out: more may have been busy then. The first row is the whole "
+		     "window." },
+	{ .name = "utilisation-ranks",
+	  .help = "utilisation by rank, as shares and times",
+	  .table = utilisation_ranks_table_new },
+	{ .name = "queues",
+	  .help = "messages sent to each rank and not yet received",
+	  .table = queues_table_new,
+	  .columns =
+		  "rank, messages, most, most_at_s, mean, most_bytes, most_bytes_at_s, "
+		  "mean_bytes, no_receive, no_send. A message is under way from its send to the "
+		  "completion of its receive. Where one end was not recorded it is only counted, "
+		  "in the last two columns." },
+	{ .name = "queues-over-time",
+	  .help = "the same in 50 stretches of time",
+	  .table = queues_over_time_table_new },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",

@@ -5,9 +5,10 @@
  * differ by their shade. */
 static uint32_t glyph_of(unsigned part, const struct canvas *canvas)
 {
-	static const enum glyph shades[] = { GLYPH_FULL, GLYPH_MEDIUM_SHADE, GLYPH_LIGHT_SHADE };
+	static const enum glyph shades[] = { GLYPH_FULL, GLYPH_MEDIUM_SHADE, GLYPH_LIGHT_SHADE,
+					     GLYPH_DARK_SHADE, GLYPH_ALONE };
 
-	return theme_glyph(canvas->mono || canvas->ascii ? shades[part % 3] : GLYPH_BAR_1 + 6,
+	return theme_glyph(canvas->mono || canvas->ascii ? shades[part % 5] : GLYPH_BAR_1 + 6,
 			   canvas->ascii);
 }
 
@@ -58,6 +59,25 @@ void chart_draw(struct canvas *canvas, int x, int y, int w, const struct table_c
 		draw_parts(canvas, x, y, w, chart, bg);
 	else
 		draw_columns(canvas, x, y, chart, bg);
+}
+
+void chart_stack(struct canvas *canvas, int x, int y, int h, const struct table_chart *chart)
+{
+	const bool shaded = canvas->mono || canvas->ascii;
+	double end = chart->n ? chart->values[0] : 0;
+	unsigned part = 0;
+
+	for (int i = 0; i < h; i++) {
+		const double at = (i + 0.5) / h;
+
+		while (part < chart->n && at >= end)
+			end += ++part < chart->n ? chart->values[part] : 0;
+		if (part == chart->n)
+			return;
+		canvas_put(canvas, x, y + h - 1 - i,
+			   shaded ? glyph_of(part, canvas) : theme_glyph(GLYPH_FULL, canvas->ascii),
+			   theme_role(chart->parts[part].role), ROLE_DEFAULT, 0);
+	}
 }
 
 /* ---- legend ---- */

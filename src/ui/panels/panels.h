@@ -14,6 +14,7 @@ extern const struct panel_ops difference_panel_ops; /* for two traces: needs ses
 extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;
 extern const struct panel_ops messages_panel_ops;
+extern const struct panel_ops utilisation_panel_ops;
 extern const struct panel_ops corrections_panel_ops;
 
 extern const struct panel_ops no_events_panel_ops; /* instead of views that need events */

@@ -32,6 +32,7 @@ enum column_type {
 	COLUMN_BYTES,
 	COLUMN_SHARE, /* real, shown in per cent */
 	COLUMN_REAL,
+	COLUMN_MEAN,     /* real: a mean number, shown with two digits after the point */
 	COLUMN_EXACT,    /* real, exported with all its digits */
 	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
 	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */

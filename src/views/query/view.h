@@ -102,6 +102,15 @@ struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
 struct table *histograms_table_new(const struct query *query,
 				   struct err *err); /* messages by size, by latency */
+/* What locations do (facts/utilisation.h): busy, transfer, waiting, overhead; over time, as numbers
+ * of locations; how long so many were busy at once; by location, as shares. */
+struct table *utilisation_table_new(const struct query *query, struct err *err);
+struct table *concurrency_table_new(const struct query *query, struct err *err);
+struct table *utilisation_ranks_table_new(const struct query *query, struct err *err);
+/* Messages that are sent and not yet received (facts/under_way.h), by receiving rank; and each
+ * rank's over time. */
+struct table *queues_table_new(const struct query *query, struct err *err);
+struct table *queues_over_time_table_new(const struct query *query, struct err *err);
 /* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in
  * `base`, the difference, and its share of the whole difference; the shares add up to 1. The row
  * "(none)" is the time outside all regions. A window is taken where its events are in either
