@@ -202,7 +202,7 @@ static bool work(struct app *app)
 static bool wait_for(struct app *app, int timeout)
 {
 	const struct other *other = app->has_session ? app->session.other : NULL;
-	const int live = app_live_wait(app);
+	const int live = app_live_wait(app), play = app_play_wait(app);
 	struct pollfd fds[7] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
@@ -218,6 +218,8 @@ static bool wait_for(struct app *app, int timeout)
 		timeout = 0;
 	else if (live >= 0 && (timeout < 0 || live < timeout))
 		timeout = live;
+	if (play >= 0 && (timeout < 0 || play < timeout))
+		timeout = play;
 	const int ready = poll(fds, 7, timeout);
 	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
@@ -232,6 +234,7 @@ static bool wait_for(struct app *app, int timeout)
 	if (fds[3].revents)
 		app_cache_told(app);
 	app_live_go_on(app);
+	app_play_go_on(app);
 	if (app->typed.n || fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
 	return !app->load.panel || !fds[2].revents || app_loading_update(app);

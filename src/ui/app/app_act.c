@@ -501,6 +501,8 @@ void app_input(struct app *app, const struct input *input)
 	}
 	app->dirty = true;
 	app->session.notice[0] = '\0';
+	if (app_play_input(app, input))
+		return;
 	if (input->kind != INPUT_KEY) {
 		if (!app->line.on)
 			mouse(app, input);

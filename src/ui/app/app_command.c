@@ -184,16 +184,18 @@ static const struct command {
 	bool (*run)(struct app *app, const char *argument, struct err *err);
 	const char *(*word)(const struct app *app,
 			    unsigned i); /* candidates for the argument; NULL: free text */
+	bool alone;                      /* runs without an argument, too */
 } commands[] = {
-	{ "base", "a time base such as measured", command_base, word_base },
-	{ "counter", "the name of a counter", command_counter, word_counter },
-	{ "export", "the name of a file", app_export, NULL },
-	{ "filter", "an expression", command_filter, NULL },
-	{ "group", "node, process, range, likeness or none", command_group, word_group },
-	{ "goto", "a time such as 12.5ms", command_goto, NULL },
-	{ "theme", "dark, light or mono", command_theme, word_theme },
-	{ "view", "the name of a view", command_view, word_view },
-	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL },
+	{ "base", "a time base such as measured", command_base, word_base, false },
+	{ "counter", "the name of a counter", command_counter, word_counter, false },
+	{ "export", "the name of a file", app_export, NULL, false },
+	{ "filter", "an expression", command_filter, NULL, false },
+	{ "group", "node, process, range, likeness or none", command_group, word_group, false },
+	{ "goto", "a time such as 12.5ms", command_goto, NULL, false },
+	{ "play", "a time such as 10ms", app_play, NULL, true },
+	{ "theme", "dark, light or mono", command_theme, word_theme, false },
+	{ "view", "the name of a view", command_view, word_view, false },
+	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL, false },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -231,7 +233,7 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
 	const struct command *command = command_find(word, strlen(word));
 	const enum action action = action_of_command(word);
-	if (command && trimmed[0])
+	if (command && (trimmed[0] || command->alone))
 		return command->run(app, trimmed, err);
 	/* `filter` without an expression is the action that opens the prompt. */
 	if (command && action == ACTION_NONE)

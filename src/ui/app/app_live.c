@@ -130,8 +130,9 @@ static bool may_change(const struct app *app)
 {
 	const struct session *s = &app->session;
 
-	return !app->looking.held && !app->overlay && !app->line.on && !s->selecting &&
-	       s->selection.t0 == s->selection.t1 && !s->comparison.on && !app->typed.n;
+	return !app->looking.held && !app->playing.on && !app->overlay && !app->line.on &&
+	       !s->selecting && s->selection.t0 == s->selection.t1 && !s->comparison.on &&
+	       !app->typed.n;
 }
 
 static bool goes_on(const struct app *app)

@@ -1,12 +1,16 @@
 /* application: struct app, shared by the files of this room. No other room includes it.
  *
- * app.c opening, the loop, signals app_loading.c while the trace is being read: keys, frame, then
- * the making of the session app_live.c a job that runs is looked at again and again app_busy.c long
- * computations, and keys typed meanwhile app_draw.c the frame around the panels: title, tabs,
- * status, hints, prompt app_act.c keys to actions, actions that work in every view, reactions of
- * panels app_source.c from a panel to the source view, and to an editor app_prompt.c the lines that
- * are typed: search, filter, command app_command.c the commands after ':' app_state.c what is kept
- * of a trace between sessions
+ * app.c		opening, the loop, signals
+ * app_loading.c	while the trace is being read: keys, frame, then the making of the session
+ * app_live.c	a job that runs is looked at again and again
+ * app_busy.c	long computations, and keys typed meanwhile
+ * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_source.c		from a panel to the source view, and to an editor
+ * app_prompt.c	the lines that are typed: search, filter, command
+ * app_command.c	the commands after ':'
+ * app_play.c		:play: the window moves over the run
+ * app_state.c	what is kept of a trace between sessions
  */
 #pragma once
 
@@ -94,6 +98,17 @@ struct looking {
 	struct live_rates *rates;
 };
 
+/* The window moves over the run (app_play.c). */
+struct playing {
+	bool on;
+	bool held;     /* until the user goes on */
+	bool moved;    /* since it began: then undo goes back there */
+	double rate;   /* ticks of the run in a millisecond */
+	int64_t from;  /* ticks: where the window began */
+	int64_t since; /* at that clock_ms() */
+	int64_t due;   /* clock_ms(): the next step */
+};
+
 struct app {
 	const struct app_options *options;
 	struct signals signals;
@@ -104,6 +119,7 @@ struct app {
 	struct loading load;
 	struct cache_writing cache;
 	struct looking looking;
+	struct playing playing;
 	bool has_session;
 	struct session session;
 	struct open_view *views; /* [options->views->n] */
@@ -155,6 +171,17 @@ void app_live_change(struct app *app, int slower); /* below 0: faster */
  * nothing without a job. */
 void app_live_state(const struct app *app, struct str *out);
 void app_live_rates(const struct app *app, struct str *out);
+
+/* ---- app_play.c ---- */
+/* Moves the window over the run, so much of it in a second; "": the whole run in 20 seconds. False
+ * with err where the argument is not a time above zero. */
+bool app_play(struct app *app, const char *argument, struct err *err);
+/* Milliseconds until the next step; -1: there is none. */
+int app_play_wait(const struct app *app);
+/* Takes the step that is due. */
+void app_play_go_on(struct app *app);
+/* What was typed or clicked holds, goes on or stops; false: it is not for this. */
+bool app_play_input(struct app *app, const struct input *input);
 
 /* ---- app_busy.c ---- */
 void app_busy_init(struct app *app); /* once there is a session */
