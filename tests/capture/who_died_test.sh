@@ -2,6 +2,7 @@
 # tvrun says which rank died first, of what and where, and the trace keeps it; the launcher's status stays what it is
 # without tvrun.
 . tests/cli/tap.sh
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 source=$PWD/tests/capture/mpi/ends.cc
 
 # run WAY: $status, what is said in $tmp/log, the trace in $tmp/t.trc

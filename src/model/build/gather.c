@@ -19,6 +19,7 @@ struct gather {
 	struct trace *trace;
 	VEC(struct nths) comms; /* [comm], then the processes' own MPI_COMM_SELF */
 	struct keymap selves;   /* (comm, rank, process): row of `comms` */
+	VEC(bool) ended;        /* [collective] by one of its members at least */
 	VEC(uint32_t) next;     /* [collective] with the same n; UINT32_MAX: end */
 	struct keymap turns;    /* caller and communicator: calls so far */
 	uint32_t *calls;        /* of the caller of the last part, on its communicator */
@@ -59,15 +60,19 @@ static uint32_t add_collective(struct gather *g, const struct part *part, struct
 	c->region = part->region;
 	c->root = part->root;
 	vec_push(&g->next, UINT32_MAX);
+	vec_push(&g->ended, false);
 	return (uint32_t)g->next.n - 1;
 }
 
-/* For a call that never ended the root counts, too: a different one may be why it hangs. A call
- * that ended with another root than the others' is only reported. */
-static bool belongs_to(const struct collective *c, const struct part *part, bool ended)
+/* Of a call that never ended, and may hang for that reason, the root counts, too; of calls that all
+ * ended another root is odd and no more. */
+static bool belongs_to(const struct gather *g, uint32_t id, const struct part *part, bool ended)
 {
-	return c->region == part->region && (ended || part->request || c->root == part->root ||
-					     c->root == RANK_UNKNOWN || part->root == RANK_UNKNOWN);
+	const struct collective *c = store_collective(g->trace, id);
+
+	return c->region == part->region &&
+	       ((ended && g->ended.data[id]) || part->request || c->root == part->root ||
+		c->root == RANK_UNKNOWN || part->root == RANK_UNKNOWN);
 }
 
 /* The collective that a part, the nth of its caller on its communicator, belongs to. */
@@ -80,7 +85,7 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 
 	for (id = nth < nths->n ? nths->data[nth] : UINT32_MAX; id != UINT32_MAX;
 	     id = g->next.data[id]) {
-		if (belongs_to(store_collective(g->trace, id), part, ended))
+		if (belongs_to(g, id, part, ended))
 			return id;
 		last = id;
 	}
@@ -157,6 +162,7 @@ static bool assign_part(struct gather *g, struct builder *b, uint32_t index, str
 	if (id == UINT32_MAX)
 		return false;
 	part->collective = id;
+	g->ended.data[id] |= ended;
 	c = store_collective(g->trace, id);
 	c->members++;
 	if (part->request)
@@ -319,6 +325,7 @@ bool build_gather(struct builder *b, struct err *err)
 		vec_fini(&g.comms.data[i]);
 	vec_fini(&g.comms);
 	vec_fini(&g.next);
+	vec_fini(&g.ended);
 	keymap_fini(&g.selves);
 	keymap_fini(&g.turns);
 	keymap_fini(&g.before);
