@@ -535,7 +535,7 @@ uint64_t tv_ticks_of(uint64_t nanoseconds, uint64_t span);
 /* Moves the process's file to the folder where those of the other ranks are; it stays where it is
  * if they have no file system in common. */
 void tv_move_file(const char *folder);
-/* The names and classes of all calls (calls.c). */
+/* The names and classes of all calls (call_names.c). */
 void tv_calls_fill(struct tv_file *file);
 /* Fills in the rank that the launcher says, for processes that never return from MPI_Init. */
 void tv_ask_launcher(struct tv_file *file);

@@ -225,21 +225,21 @@ static const struct view_info rows[] = {
 	  .title = "Utilisation",
 	  .brief = "Util",
 	  .key = "U",
-	  .help = "ranks busy, waiting, in overhead; messages under way",
+	  .help = "ranks busy, waiting, managing; messages under way",
 	  .manual =
-		  "Four panes: how many ranks are busy, transfer, wait or are in overhead over "
+		  "Four panes: how many ranks are busy, transfer, wait or manage over "
 		  "time, how long so many were busy at once, the shares of each rank, and for each "
 		  "rank the messages that are sent to it and not yet received. Busy is the time "
 		  "outside MPI. Waiting is the time of wait states; until these are found it is "
-		  "the time of all calls that communicate, and the view says so. Overhead is the "
-		  "management of MPI and the tool's own regions. A filter decides for whole call "
-		  "paths and ranks. Enter zooms to a stretch of time, or goes to the rank in the "
-		  "timeline.",
+		  "the time of all calls that communicate, and the view says so. Management is the "
+		  "start and end of MPI, communicators, and the tool's own regions. A filter "
+		  "decides for whole call paths and ranks. Enter zooms to a stretch of time, or "
+		  "goes to the rank in the timeline.",
 	  .panel = &utilisation_panel_ops,
 	  .tab_in_front = true,
 	  .table = utilisation_table_new,
 	  .columns =
-		  "from_s, to_s, busy, transfer, waiting, overhead, filtered_out, not_recorded, "
+		  "from_s, to_s, busy, transfer, waiting, management, filtered_out, not_recorded, "
 		  "waiting_is: numbers of locations, on average over the stretch of time; they "
 		  "add up to all locations. waiting_is says what counts as waiting: wait states, "
 		  "or calls that communicate." },

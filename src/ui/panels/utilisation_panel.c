@@ -165,8 +165,7 @@ static void draw_caption(const struct utilisation_panel *p, struct canvas *canva
 		return;
 	case PANE_BUSY:
 		canvas_write(canvas, line.x, line.y, line.w,
-			     "how long so many ranks were outside MPI and overhead at once",
-			     ROLE_MUTED);
+			     "how long so many ranks computed at once", ROLE_MUTED);
 		return;
 	default: break;
 	}

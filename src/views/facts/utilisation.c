@@ -13,7 +13,7 @@ static const struct {
 	[USE_BUSY] = { "busy", '#' },
 	[USE_TRANSFER] = { "transfer", '=' },
 	[USE_WAITING] = { "waiting", '.' },
-	[USE_OVERHEAD] = { "overhead", 'o' },
+	[USE_MANAGEMENT] = { "management", 'o' },
 	[USE_FILTERED] = { "filtered out", 'x' },
 	[USE_UNRECORDED] = { "not recorded", ' ' },
 };
@@ -22,7 +22,7 @@ const struct chart_part utilisation_parts[USE_PARTS] = {
 	[USE_BUSY] = { "busy", TEXT_CLASS + CLASS_USER },
 	[USE_TRANSFER] = { "transfer", TEXT_CLASS + CLASS_P2P },
 	[USE_WAITING] = { "waiting", TEXT_WAIT },
-	[USE_OVERHEAD] = { "overhead", TEXT_CLASS + CLASS_OVERHEAD },
+	[USE_MANAGEMENT] = { "management", TEXT_CLASS + CLASS_OVERHEAD },
 	[USE_FILTERED] = { "filtered out", TEXT_MUTED },
 };
 
@@ -49,7 +49,7 @@ static enum use_kind use_of_state(unsigned state, bool wait_states)
 	case CLASS_DEVICE: return USE_WAITING;
 	case CLASS_OUTSIDE: return USE_UNRECORDED;
 	case STATE_FILTERED: return USE_FILTERED;
-	default: return USE_OVERHEAD;
+	default: return USE_MANAGEMENT;
 	}
 }
 

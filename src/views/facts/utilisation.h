@@ -24,13 +24,13 @@ enum use_kind {
 	USE_BUSY,
 	USE_TRANSFER, /* in MPI or in file I/O, not waiting */
 	USE_WAITING,
-	USE_OVERHEAD,
+	USE_MANAGEMENT, /* start and end of MPI, communicators, and what the tool does */
 	USE_FILTERED,   /* the filter leaves it out */
 	USE_UNRECORDED, /* before the first and after the last record, recording switched off */
 	USE_KINDS
 };
 
-/* "busy", "transfer", "waiting", "overhead", "filtered out", "not recorded". */
+/* "busy", "transfer", "waiting", "management", "filtered out", "not recorded". */
 const char *use_kind_name(enum use_kind kind);
 /* The parts of a bar of uses; what was not recorded has none: the bar is shorter. */
 enum { USE_PARTS = USE_UNRECORDED };

@@ -13,7 +13,7 @@
 	ROW(U_BUSY, "busy", "busy", COLUMN_MEAN, 6, true, true)                        \
 	ROW(U_TRANSFER, "transfer", "transfer", COLUMN_MEAN, 8, true, true)            \
 	ROW(U_WAITING, "waiting", "waiting", COLUMN_MEAN, 7, true, true)               \
-	ROW(U_OVERHEAD, "overhead", "overhead", COLUMN_MEAN, 8, true, true)            \
+	ROW(U_MANAGEMENT, "management", "management", COLUMN_MEAN, 10, true, true)     \
 	ROW(U_FILTERED, "filtered_out", "filtered", COLUMN_MEAN, 8, true, false)       \
 	ROW(U_UNRECORDED, "not_recorded", "not recorded", COLUMN_MEAN, 12, true, true) \
 	ROW(U_WAITING_IS, "waiting_is", "waiting is", COLUMN_TEXT, 11, true, false)    \
@@ -28,13 +28,13 @@ static const struct column cell_columns[U_COLUMNS] = { CELL_COLUMNS(COLUMN_ROW) 
 	ROW(R_BUSY, "busy", "busy", COLUMN_SHARE, 8, true, true)                            \
 	ROW(R_TRANSFER, "transfer", "transfer", COLUMN_SHARE, 8, true, true)                \
 	ROW(R_WAITING, "waiting", "waiting", COLUMN_SHARE, 8, true, true)                   \
-	ROW(R_OVERHEAD, "overhead", "overhead", COLUMN_SHARE, 8, true, true)                \
+	ROW(R_MANAGEMENT, "management", "management", COLUMN_SHARE, 10, true, true)         \
 	ROW(R_FILTERED, "filtered_out", "filtered", COLUMN_SHARE, 8, true, false)           \
 	ROW(R_UNRECORDED, "not_recorded", "not recorded", COLUMN_SHARE, 12, true, true)     \
 	ROW(R_BUSY_S, "busy_s", "busy", COLUMN_DURATION, 10, true, false)                   \
 	ROW(R_TRANSFER_S, "transfer_s", "transfer", COLUMN_DURATION, 10, true, false)       \
 	ROW(R_WAITING_S, "waiting_s", "waiting", COLUMN_DURATION, 10, true, false)          \
-	ROW(R_OVERHEAD_S, "overhead_s", "overhead", COLUMN_DURATION, 10, true, false)       \
+	ROW(R_MANAGEMENT_S, "management_s", "management", COLUMN_DURATION, 10, true, false) \
 	ROW(R_FILTERED_S, "filtered_out_s", "filtered", COLUMN_DURATION, 10, true, false)   \
 	ROW(R_UNRECORDED_S, "not_recorded_s", "not rec.", COLUMN_DURATION, 10, true, false) \
 	ROW(R_WAITING_IS, "waiting_is", "waiting is", COLUMN_TEXT, 11, true, false)         \

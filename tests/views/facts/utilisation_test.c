@@ -46,7 +46,7 @@ static char *text_of(struct table *table, enum export_format format)
 }
 
 #define CELL_HEADER \
-	"from_s,to_s,busy,transfer,waiting,overhead,filtered_out,not_recorded,waiting_is\n"
+	"from_s,to_s,busy,transfer,waiting,management,filtered_out,not_recorded,waiting_is\n"
 
 /* Cells of 250 us. In the first, rank 0 is 100 us in MPI_Init and busy for 150; rank 1 is not
  * recorded for 100, 100 in MPI_Init and busy for 50: 200 / 250 = 0.8 busy. */
@@ -91,15 +91,15 @@ TEST(by_rank)
 	OWNED char *text = sample_export("utilisation-ranks", &query, EXPORT_TEXT, 0);
 	OWNED char *csv = sample_export("utilisation-ranks", &query, EXPORT_CSV, 0);
 
-	assert_string_equal(text, "rank    busy  transfer  waiting  overhead  not recorded\n"
-				  "   0  50.0 %    20.0 %   20.0 %    10.0 %         0.0 %  "
+	assert_string_equal(text, "rank    busy  transfer  waiting  management  not recorded\n"
+				  "   0  50.0 %    20.0 %   20.0 %      10.0 %         0.0 %  "
 				  "####################========........oooo\n"
-				  "   1  48.0 %    22.0 %    0.0 %    20.0 %        10.0 %  "
+				  "   1  48.0 %    22.0 %    0.0 %      20.0 %        10.0 %  "
 				  "###################=========oooooooo\n");
 	assert_string_equal(
 		csv,
-		"rank,thread,location,busy,transfer,waiting,overhead,filtered_out,not_recorded,"
-		"busy_s,transfer_s,waiting_s,overhead_s,filtered_out_s,not_recorded_s,waiting_is\n"
+		"rank,thread,location,busy,transfer,waiting,management,filtered_out,not_recorded,"
+		"busy_s,transfer_s,waiting_s,management_s,filtered_out_s,not_recorded_s,waiting_is\n"
 		"0,0,rank 0,0.5,0.2,0.2,0.1,0,0,0.000500000,0.000200000,0.000200000,0.000100000,"
 		"0.000000000,0.000000000,wait states\n"
 		"1,0,rank 1,0.48,0.22,0,0.2,0,0.1,0.000480000,0.000220000,0.000000000,"
