@@ -72,7 +72,7 @@ static bool records_calls(const struct analysis *a, uint32_t location)
 	return trace_location(a->trace, location)->type != LOCATION_METRICS;
 }
 
-/* Whether severities are not simply the waits: see wait_parts.h. */
+/* Whether waits have to be cut before they become severities (wait_parts.h). */
 static bool is_to_cut(const struct analysis *a, uint32_t location)
 {
 	const struct location_findings *place = &a->places[location];
@@ -122,7 +122,7 @@ static void sum_counts(struct analysis *a)
 	}
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void make_states(struct analysis *a)
 {
@@ -179,7 +179,7 @@ struct analysis *analysis_new(const struct pattern *const *registry, const struc
 	return NULL;
 }
 
-/* What was made borrows from the states of any pattern. */
+/* Results come first: they may borrow from the states of any pattern. */
 static void free_states(struct analysis *a)
 {
 	for (unsigned i = 0; i < a->n_patterns; i++)
@@ -220,7 +220,7 @@ void analysis_free(struct analysis *a)
 	free(a);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 const struct trace *analysis_trace(const struct analysis *a)
 {

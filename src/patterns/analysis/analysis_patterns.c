@@ -1,4 +1,4 @@
-/* What patterns ask of an analysis, and tell it. */
+/* What patterns read from an analysis, and the findings that they add to it. */
 #include "base/mem.h"
 #include "patterns/analysis/analysis_state.h"
 

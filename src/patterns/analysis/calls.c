@@ -1,7 +1,7 @@
-/* For every block of events it is known which enter opened the region that is innermost before its
- * first event, and which event ends the one that is innermost after its last: so that a call is
- * found without going over the blocks that it spans. 8 bytes a block, and 4 a message where
- * receives are requested. */
+/* Each block of events knows the enter of the region that is innermost before its first event, and
+ * the event that ends the region that is innermost after its last: so a call is found without
+ * reading the blocks that it spans. Costs 8 bytes per block, and 4 per message where receives are
+ * requested. */
 #include "patterns/analysis/calls.h"
 
 #include <stdatomic.h>
@@ -29,8 +29,8 @@ struct calls {
 /* An open region. */
 struct open_level {
 	uint32_t enter;
-	uint32_t blocks; /* the last block after whose last event it is innermost; the ones before
-			    are chained by calls.leave; UINT32_MAX: none */
+	uint32_t blocks; /* the last block at whose end it is innermost; the ones before are
+			    chained by calls.leave; UINT32_MAX: none */
 };
 
 struct calls_pass {
@@ -142,7 +142,7 @@ static void see_location(void *context, unsigned worker, size_t location)
 	vec_fini(&n.levels);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bool has_requests(const struct trace *trace)
 {
@@ -189,7 +189,7 @@ static void make_tables(struct calls *calls)
 	}
 }
 
-/* All blocks have smaller numbers. */
+/* One more than the largest number of a block. */
 static uint32_t blocks_end(const struct trace *trace, enum time_base base)
 {
 	uint32_t end = 0;
@@ -232,7 +232,7 @@ void calls_free(struct calls *calls)
 		 calls->persistent, calls);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static uint32_t depth_of(const struct calls *calls, uint32_t event)
 {

@@ -1,6 +1,6 @@
-/* Times, visits, counts and bytes of a window (C2): one walk over the events of the window. A
- * location's cells are summed up in a compact list first, so that the cube is asked once a cell and
- * not once an event. */
+/* Times, visits, counts and bytes of a window (C2) from one walk over its events. The cells of a
+ * location are summed in a compact list first, so that the cube is asked once per cell and not once
+ * per event. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -15,7 +15,7 @@ enum { STEP_EVENTS = 1 << 16 };
 struct path_tally {
 	uint32_t path;
 	int64_t time;      /* ticks */
-	int64_t estimated; /* of it in gaps */
+	int64_t estimated; /* the part of it in gaps */
 	uint64_t visits;
 	uint64_t empty_sent, empty_received; /* messages without payload */
 	uint64_t sent, received;             /* messages with payload */
@@ -92,7 +92,7 @@ static void count_message(const struct trace *trace, struct path_tally *now, enu
 	}
 }
 
-/* Unknown bytes count as some (A23), but not of a barrier. */
+/* Unknown bytes count as some (A23), except those of a barrier. */
 static void count_collective(const struct trace *trace, struct path_tally *now, uint32_t row)
 {
 	const struct member *member;
@@ -118,8 +118,8 @@ static void count_collective(const struct trace *trace, struct path_tally *now, 
 		now->bytes_in += member->received;
 }
 
-/* Regions that are open before the first event were entered there, as far as anyone knows; as was
- * the program itself, which the root represents (C2). */
+/* Regions that are open before the first event count as entered there, and so does the program
+ * itself, which the root represents (C2). */
 static void visit_at_start(struct window_sums *sums, uint32_t location, uint32_t path)
 {
 	const struct trace *trace = sums->trace;

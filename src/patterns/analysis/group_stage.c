@@ -1,6 +1,6 @@
-/* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and
- * bytes of all their parties, published one group at a time. Who waited for whom is the patterns'
- * business. */
+/* The second stage: times, calls and bytes of all parties of collectives, MPI_Init and
+ * MPI_Finalize, and teams of threads, published one group at a time. Who waited for whom is left to
+ * the patterns. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,18 +13,18 @@
 
 enum { STEP_GROUPS = 1024 };
 
-/* Positions of the ranks in the communicator that was asked for last. */
+/* Positions of the ranks in the communicator that was looked up last. */
 struct comm_ranks {
 	uint32_t comm;
 	uint32_t stamp;
-	uint32_t *stamps; /* [locations] of `place` */
-	uint32_t *place;  /* [locations] a process' first location */
+	uint32_t *stamps; /* [locations] equal to `stamp` where `place` is current */
+	uint32_t *place;  /* [locations] position, for the first location of a process */
 };
 
-/* What a region is as a collective. */
+/* A region as a collective operation. */
 struct operation {
 	uint8_t cls;       /* enum logical_class, LOGICAL_CLASSES none */
-	bool communicates; /* though it may have no class */
+	bool communicates; /* true also for some operations without a class */
 };
 
 struct groups {
@@ -65,7 +65,7 @@ static void publish(struct groups *g)
 
 /* ---- collectives ---- */
 
-/* The i-th of a communicator, those of the remote group after the others: its first location. */
+/* The first location of the i-th member; members of the remote group follow the local ones. */
 static uint32_t location_in(const struct trace *trace, const struct comm *comm, uint32_t i)
 {
 	if (comm->kind == COMM_THREADS)
@@ -79,7 +79,7 @@ static uint32_t size_of(const struct comm *comm)
 	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
 }
 
-/* O(1), and O(ranks) where the communicator is another one than the last time. */
+/* O(1), or O(ranks) where the communicator differs from that of the last call. */
 static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 {
 	const struct comm *comm = trace_comm(g->trace, id);
@@ -181,8 +181,8 @@ static void collective(struct groups *g, uint32_t id)
 		return;
 	if (neighbours)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
-	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no
-	 * record says. */
+	/* No record says who is whose neighbour on a graph, or who sends to whom in
+	 * MPI_Alltoallv. */
 	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
 	    (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {

@@ -8,7 +8,7 @@
 
 /* ---- operations and roots ---- */
 
-/* Of which nothing was recorded. */
+/* The number of earlier calls of which nothing was recorded. */
 static uint32_t calls_before(const struct trace *trace, uint32_t begin)
 {
 	uint32_t n;
@@ -21,7 +21,7 @@ static uint32_t calls_before(const struct trace *trace, uint32_t begin)
 	return 0;
 }
 
-/* Which call on its communicator it is, of its first member. */
+/* The number of the call among its first member's calls on the communicator. */
 static uint32_t position_of(const struct trace *trace, uint32_t id)
 {
 	const struct collective *c = trace_collective(trace, id);
@@ -89,7 +89,8 @@ uint64_t mismatch_bytes(const struct trace *trace, uint32_t collective, uint32_t
 					: UINT64_MAX;
 }
 
-/* With MPI_IN_PLACE a rank leaves out its own part: all that a root gives to a gather. */
+/* With MPI_IN_PLACE a rank leaves out its own part, which is all that a root contributes to a
+ * gather. */
 static bool fits(uint64_t a, uint64_t b, uint32_t ranks)
 {
 	return a == b || a == UINT64_MAX || b == UINT64_MAX || !a || !b ||

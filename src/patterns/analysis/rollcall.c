@@ -10,7 +10,7 @@
 #include "model/trace/region_meaning.h"
 #include "patterns/severity/region_metric.h"
 
-/* Nodes of the graph: locations, then incomplete collectives. An edge says: waits for. */
+/* Nodes of the graph: locations, then incomplete collectives. An edge means "waits for". */
 struct roll_edge {
 	uint32_t from, to;
 };
@@ -57,7 +57,7 @@ static enum roll_state state_of(const struct trace *trace, uint32_t path)
 	return m.cls == CLASS_USER ? ROLL_USER : ROLL_OTHER;
 }
 
-/* Calls that end with any one of their requests. */
+/* Calls that return when any one of their requests is complete. */
 static bool is_any(const struct trace *trace, uint32_t path)
 {
 	const enum request_use use =
@@ -66,7 +66,8 @@ static bool is_any(const struct trace *trace, uint32_t path)
 	return use == REQUEST_COMPLETES_ANY || use == REQUEST_COMPLETES_SOME;
 }
 
-/* What the location did last was a call of MPI, and not MPI_Finalize: it goes on. */
+/* The location's last event is in a call of MPI other than MPI_Finalize: the program continues
+ * after it. */
 static bool goes_on(const struct trace *trace, struct cursor c)
 {
 	struct meaning last;
@@ -78,7 +79,7 @@ static bool goes_on(const struct trace *trace, struct cursor c)
 	return last.call != CALL_FINALIZE && last.cls != CLASS_USER && last.cls != CLASS_OVERHEAD;
 }
 
-/* From the last event back: the latest begin or end of a call of MPI. */
+/* Searches backwards from the last event for the latest begin or end of a call of MPI. */
 static void look_for_mpi(struct roll_maker *m, struct cursor c)
 {
 	do {
@@ -109,7 +110,7 @@ static void look_at(struct roll_maker *m, uint32_t location)
 		return;
 	if (cursor_time(&c) > m->roll->last)
 		m->roll->last = cursor_time(&c);
-	/* A run that goes on ends with a mark: not a sign of the program. */
+	/* A trace of a running program ends with a mark that the program did not write. */
 	if (trace_live(m->trace) && what_kind(cursor_what(&c)) == EV_MARK && !cursor_prev(&c))
 		return;
 	look_for_mpi(m, c);
@@ -126,7 +127,7 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	if (r->state == ROLL_USER)
 		return;
 	m->any[location] = is_any(m->trace, path);
-	/* Its enter is the last event of the call path's depth; what follows it is inside. */
+	/* Its enter is the last event at the depth of the call path; later events are inside. */
 	do {
 		if (what_kind(cursor_what(&c)) == EV_ENTER && what_id(cursor_what(&c)) == path) {
 			r->since = cursor_time(&c);
@@ -135,8 +136,8 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	} while (cursor_prev(&c));
 }
 
-/* In a run that goes on every rank waits now and then: only who has waited for a fifth of a second
- * is said to wait for another. */
+/* While the program runs every rank waits now and then: only waits of at least a fifth of a second
+ * are reported. */
 static void leave_out_brief(struct roll_maker *m)
 {
 	const struct rollcall *roll = m->roll;
@@ -170,9 +171,9 @@ static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
 		add_edge(m, location, other);
 }
 
-/* A blocking send waits where its record is in the open call; one with a request, where the
- * location waits for requests. Of a call that sends and receives the send may have been done long
- * ago; the receive certainly is not if no rank sent its message. */
+/* A blocking send waits where its record is in the open call; one with a request where the location
+ * waits for requests. In a call that sends and receives, the send may have completed long ago; the
+ * receive certainly has not if no rank sent its message. */
 static void look_at_send(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->send);
@@ -196,14 +197,14 @@ static void look_at_receive(struct roll_maker *m, const struct message *message)
 
 	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
 		return;
-	/* In a run that goes on it is under way. */
+	/* While the program runs the message may still be under way. */
 	if (trace_live(m->trace) && !(message->flags & MSG_NO_SEND))
 		return;
 	wait_for(m, location, message_source(m->trace, message), message);
 	m->receives[location] |= (message->flags & MSG_NO_SEND) != 0;
 }
 
-/* Receives before sends, which then know of them. */
+/* Looks at receives before sends, because sends depend on what was found for receives. */
 static bool look_at_messages(struct roll_maker *m, const struct progress *progress)
 {
 	enum { STEP = 1 << 16 };
@@ -216,8 +217,7 @@ static bool look_at_messages(struct roll_maker *m, const struct progress *progre
 			return false;
 		if (message->flags & MSG_CANCELLED)
 			continue;
-		/* A send that was matched with a pending receive has arrived as far as anyone
-		 * knows. */
+		/* A send that was matched with a pending receive is taken as arrived. */
 		if (i < n && message->flags & MSG_RECV_PENDING)
 			look_at_receive(m, message);
 		else if (i >= n && !(message->flags & (MSG_RECV_PENDING | MSG_NO_SEND)) &&
@@ -227,8 +227,8 @@ static bool look_at_messages(struct roll_maker *m, const struct progress *progre
 	return true;
 }
 
-/* Those that are in it wait for a node that represents it, which waits for those that are not: a
- * collective of n ranks costs n edges. */
+/* Ranks in the collective wait for a node that represents it, and that node waits for the ranks
+ * that are not: a collective of n ranks costs n edges. */
 static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *entered)
 {
 	const struct collective *c = trace_collective(m->trace, id);
@@ -271,7 +271,7 @@ static void look_at_collectives(struct roll_maker *m)
 {
 	OWNED uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
 
-	/* No location waits for complete ones; the row says it, without a look at its members. */
+	/* No location waits in a complete one; its row says so without a look at its members. */
 	for (uint32_t id = 0; id < trace_collective_count(m->trace); id++) {
 		const struct collective *c = trace_collective(m->trace, id);
 		const struct member *last = trace_member(m->trace, c->first);
@@ -283,7 +283,7 @@ static void look_at_collectives(struct roll_maker *m)
 	}
 }
 
-/* Collectives that locations wait in, each once. */
+/* Collectives that locations wait in, once each. */
 static void look_for_mismatches(struct roll_maker *m)
 {
 	struct rollcall *roll = m->roll;
@@ -308,8 +308,8 @@ static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind 
 	return path && region_call(m->trace, trace_callpath_region(m->trace, path)) == kind;
 }
 
-/* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they
- * were not. */
+/* Ranks that never were in MPI_Init: all their events are searched, which are few if they were
+ * not. */
 static bool never_began(const struct roll_maker *m, uint32_t location)
 {
 	struct cursor c;
@@ -326,7 +326,7 @@ static bool never_began(const struct roll_maker *m, uint32_t location)
 	return true;
 }
 
-/* All ranks call MPI_Init and MPI_Finalize: those inside wait for the ranks that have not called it
+/* All ranks call MPI_Init and MPI_Finalize: ranks inside wait for those that have not called it
  * yet. */
 static void look_at_world(struct roll_maker *m, enum call_kind kind)
 {
@@ -367,8 +367,8 @@ static void graph_make(struct lists *g, const struct roll_maker *m)
 		g->list[i] = m->edges.data[g->list[i]].to;
 }
 
-/* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are
- * left out of it. */
+/* The first cycle that a depth-first walk finds, without recursion; nodes that are not locations
+ * are left out of the result. */
 static void find_cycle(struct rollcall *roll, uint32_t nodes, const struct lists *g)
 {
 	enum { NEW, OPEN, DONE };
@@ -408,12 +408,12 @@ static void find_cycle(struct rollcall *roll, uint32_t nodes, const struct lists
 	free_all(colour, at, stack);
 }
 
-/* Locations at which chains of waiting end: others wait for them, they for none. */
+/* Locations at which chains of waiting end: others wait for them, but they wait for none. */
 static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const struct lists *g)
 {
 	OWNED uint32_t *waiters = xcalloc(m->nodes, sizeof *waiters);
 
-	/* Those in a collective first: the edge from it then represents all of them. */
+	/* Members of a collective first: the edge from its node then represents all of them. */
 	for (size_t i = 0; i < m->edges.n; i++)
 		if (m->edges.data[i].to >= roll->n)
 			waiters[m->edges.data[i].to]++;
@@ -432,7 +432,7 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const
 /* ---- groups ---- */
 
 /* Locations are alike if they are in the same call at the same line: the functions around it may be
- * known of some only. */
+ * known for some of them only. */
 struct like {
 	uint32_t state, site;
 	int32_t rank;
@@ -492,7 +492,7 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 			    : UINT32_MAX;
 }
 
-/* ---- all ---- */
+/* ---- the roll call ---- */
 
 static bool anybody_open(const struct trace *trace)
 {

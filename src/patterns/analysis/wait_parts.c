@@ -8,16 +8,16 @@
 #include "base/order.h"
 #include "model/trace/visit_walk.h"
 
-/* What is left of a wait beside earlier ones. */
+/* The part of a wait that no earlier wait covers. */
 struct rest {
 	int64_t begin, end;
 	const struct wait *wait;
 };
 
-/* By call path, then begin; disjoint in their call path. */
+/* Sorted by call path, then begin; disjoint within a call path. */
 struct rests {
 	struct rest *data;
-	size_t *next; /* [call paths] the first that is not over */
+	size_t *next; /* [call paths] the first that has not ended */
 	size_t *end;  /* [call paths] */
 };
 
@@ -89,7 +89,7 @@ static void rests_fini(struct rests *rests)
 
 /* ---- the walk ---- */
 
-/* A stretch in which a call path is open, which is canonical. */
+/* A stretch of time in which `path`, a canonical call path, is open. */
 static void add_stretch(struct wait_parts *parts, struct rests *rests, uint32_t path, int64_t from,
 			int64_t to)
 {

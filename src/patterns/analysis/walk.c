@@ -35,8 +35,8 @@ static bool is_in_call(const struct location_walk *w)
 	return w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
 }
 
-/* If a region begins inside a call, or a call while tracing is off, waits have to be cut to the
- * call's own time (wait_parts.h). */
+/* Where a region begins inside a call, or a call begins while tracing is off, waits have to be cut
+ * to the call's own time (wait_parts.h). */
 static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, int64_t time,
 			bool traced)
 {

@@ -1,4 +1,4 @@
-/* The parts together, and what they make of the whole run, which is kept. */
+/* Combines the parts; results for the whole run are kept. */
 #include "patterns/causes/causes_state.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ struct causes *causes_new_as(struct analysis *analysis, enum causes_reading read
 {
 	struct causes *c = xcalloc(1, sizeof *c);
 
-	(void)err; /* what there is to fail has failed when the analysis was made */
+	(void)err; /* all that can fail did so when the analysis was made */
 	c->analysis = analysis;
 	c->ideal = -1;
 	pthread_mutex_init(&c->lock, NULL);
@@ -133,7 +133,7 @@ const struct causes *causes_of(struct analysis *analysis, const struct progress 
 	return analysis_made(analysis, &causes_pattern, progress, err);
 }
 
-/* The lock, as long as progress lets us wait for it. */
+/* Takes the lock, unless progress says to stop waiting for it. */
 static bool take_turn(struct causes *c, const struct progress *progress)
 {
 	for (;;) {
@@ -150,7 +150,7 @@ static bool take_turn(struct causes *c, const struct progress *progress)
 	}
 }
 
-/* Whoever asks first makes it; who asks meanwhile waits. */
+/* The first caller computes the result; concurrent callers wait for it. */
 bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err)
 {
@@ -174,7 +174,7 @@ bool causes_has_ideal(const struct causes *causes)
 	struct causes *c = (struct causes *)(uintptr_t)causes;
 	bool there;
 
-	/* While it is being made, it is not there. */
+	/* While another thread computes it, it is not available. */
 	if (pthread_mutex_trylock(&c->lock) != 0)
 		return false;
 	there = c->ideal >= 0;

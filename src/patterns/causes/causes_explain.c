@@ -6,7 +6,7 @@
 
 enum { LOOK_EVENTS = 1 << 20 };
 
-/* A side of the comparison: what a location did from a point on until a call. */
+/* A side of the comparison: what a location did from a point until a call. */
 struct explain_side {
 	uint32_t location;
 	uint32_t from; /* point */
@@ -17,8 +17,8 @@ struct explain_side {
 struct explain_walk {
 	const struct causes *causes;
 	struct explanation *explanation;
-	double scale; /* of the wait for a tick of excess */
-	double rest;  /* of the wait, not explained yet */
+	double scale; /* part of the wait per tick of excess */
+	double rest;  /* part of the wait that is not explained yet */
 };
 
 static bool has_causes(const struct wait *wait)
@@ -55,7 +55,7 @@ static struct explain_side side_of(const struct causes *c, uint32_t location, ui
 				      .end = call.en };
 }
 
-/* Back to the last point that it met the other at. O(points since). */
+/* Goes back to the last point at which it met the other. O(points since). */
 static void meet(const struct points *p, struct explain_side *side, uint32_t other)
 {
 	side->from = side->last;
@@ -64,7 +64,7 @@ static void meet(const struct points *p, struct explain_side *side, uint32_t oth
 		side->from--;
 }
 
-/* X of 8.2 on the sheet. */
+/* Writes X of section 8.2 to the sheet. */
 static void profile(const struct causes *c, const struct explain_side *side,
 		    struct path_sheet *sheet)
 {
@@ -79,7 +79,7 @@ static void profile(const struct causes *c, const struct explain_side *side,
 	path_sheet_cut(sheet, side->from, from);
 }
 
-/* What of it was estimated. */
+/* Adds the estimated part of it. */
 static void add_estimated(const struct causes *c, const struct explain_side *side,
 			  struct path_sheet *sheet)
 {
@@ -89,7 +89,7 @@ static void add_estimated(const struct causes *c, const struct explain_side *sid
 
 /* ---- reasons ---- */
 
-/* The largest shares stay, in order; the last place is kept for what is not explained. */
+/* Keeps the largest shares in order; the last slot is reserved for the unexplained rest. */
 static void add_reason(struct explanation *e, const struct reason *reason)
 {
 	unsigned i = e->n;
@@ -141,8 +141,8 @@ static void add_waits(struct explain_walk *k, const struct explain_side *theirs)
 	}
 }
 
-/* Where to look for work: the longest visit of the call path that begins in the interval, else
- * where it was longest at work. */
+/* Where to look for the work: the longest visit of the call path that begins in the interval, else
+ * its longest stretch of work. */
 struct reason_event {
 	uint32_t enter, piece; /* events */
 	int64_t visit, work;   /* ticks: their lengths */

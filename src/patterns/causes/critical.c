@@ -1,11 +1,12 @@
-/* The walk against time. */
+/* The walk backwards in time. */
 #include "patterns/causes/critical.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-/* Where the path ends: MPI_Finalize that was entered last, else the last event of all. */
+/* Where the path ends: in the MPI_Finalize that was entered last, else at the last event of the
+ * trace. */
 static bool find_end(const struct trace *trace, enum time_base base, const struct points *p,
 		     struct critical_piece *end)
 {
@@ -35,7 +36,7 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 
 /* The last point before `to` at which the location waited for a known point, and that point.
  * `budget`: points that may still be looked at; in a trace that contradicts itself they may form a
- * circle. */
+ * cycle. */
 static uint32_t wait_before(const struct points *p, uint32_t location, uint32_t to,
 			    uint64_t *budget, uint32_t *other, uint32_t *match)
 {
@@ -60,10 +61,10 @@ static uint32_t find_begin(const struct points *p, uint32_t location, uint32_t t
 	return 0;
 }
 
-/* Each begins where the one before ends. What was walked backwards within a call that met several
- * others is taken off the stretches after it: a time counts once, for the location that was on the
- * path first. Where the waiter went on a little after what it waited for (ranks that leave a
- * collective late), that is its own. */
+/* Makes each stretch begin where the one before ends. Where the walk overlaps itself within a call
+ * that met several others, the overlap is removed from the later stretches: such time counts once,
+ * for the location that was on the path first. If the waiter continued a little after the event
+ * that it waited for (ranks that leave a collective late), that time is the waiter's. */
 static void straighten(struct path_stretch *path, size_t n)
 {
 	const int64_t end = n ? path[n - 1].to : 0;

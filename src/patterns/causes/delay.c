@@ -1,4 +1,4 @@
-/* Making the delays: since when two could have differed, and what the one did more than the
+/* Finds the delays: since when two locations could have diverged, and what one did more than the
  * other. */
 #include "patterns/causes/delay.h"
 
@@ -10,18 +10,19 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* ---- since when: the last point that two met at ---- */
+/* ---- since when: the last point at which two locations met ---- */
 
 enum { SETS_MOST = 64 };
 
-/* A set of locations that was met, and the last point where. The latest come first. */
+/* A set of locations that was met, and the last point at which it was. The latest come first. */
 struct recent {
 	uint32_t set, point;
 };
 
-/* What a location knows of whom it met last, while its points are gone over. */
+/* When a location last met each other one, while its points are walked. */
 struct last {
-	uint32_t *point; /* [locations] met alone; where `mark` is that of the location in work */
+	uint32_t *
+		point; /* [locations] met alone; valid where `mark` is that of the current location */
 	uint32_t *mark;
 	uint32_t now;
 	VEC(struct recent) sets;
@@ -48,8 +49,8 @@ static void met_one(struct last *last, uint32_t location, uint32_t point)
 	last->mark[location] = last->now;
 }
 
-/* Sets that were not met for long are replaced by their members, so that looking through the sets
- * stays short however many communicators there are. */
+/* Sets that were not met for long are replaced by their members, so that the search through the
+ * sets stays short however many communicators exist. */
 static void met_set(const struct points *p, struct last *last, uint32_t set, uint32_t point)
 {
 	size_t i = 0;
@@ -104,8 +105,7 @@ static uint32_t last_met(const struct delay_maker *m, const struct last *last, u
 	return alone;
 }
 
-/* The start of the longest of the intervals that all other members of a collective have here
- * (C14). */
+/* The start of the longest interval that any other member of a collective has here (C14). */
 static uint32_t longest_since(const struct delay_maker *m, const struct last *last,
 			      uint32_t location, uint32_t row)
 {
@@ -174,7 +174,7 @@ static void find_since(void *context, unsigned worker, size_t location)
 	}
 }
 
-/* ---- what the one did more than the other ---- */
+/* ---- what one did more than the other ---- */
 
 static void profile(const struct intervals *intervals, uint32_t location, uint32_t from,
 		    uint32_t to, struct path_sheet *sheet)
@@ -196,7 +196,7 @@ static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, 
 	delay->n++;
 }
 
-/* What of both intervals was estimated. */
+/* The estimated part of both intervals. */
 static void find_estimated(const struct intervals *intervals, const struct delay *d,
 			   struct path_sheet *sheet)
 {
@@ -248,7 +248,7 @@ struct ordered_list {
 	size_t n, cap;
 };
 
-/* Prefetches for the next waiters: mostly they are compared in the order of their list. */
+/* Prefetches for the next waiters: usually they are compared in the order of their list. */
 static void look_ahead(const struct delays *d, uint32_t waiter)
 {
 	if (waiter + 2 * DELAYS_AHEAD < d->n)
@@ -263,7 +263,7 @@ static void look_ahead(const struct delays *d, uint32_t waiter)
 	}
 }
 
-/* All that waited for a point: those whose intervals begin together share its profile. */
+/* Compares all that waited for a point: those whose intervals begin together share its profile. */
 static void compare_point(struct delay_maker *m, unsigned worker, uint32_t location, uint32_t row,
 			  struct ordered_list *waiters)
 {
@@ -349,8 +349,8 @@ static uint32_t next_free(uint32_t *next, uint32_t i)
 	return i;
 }
 
-/* The largest scale of the point-to-point delays that contains a wait (8.5, C15): the largest
- * first, each point is painted once. */
+/* Finds for each wait the largest scale of the point-to-point delays that contain it (8.5, C15):
+ * with the largest scale first each point is painted once. */
 static void paint(void *context, unsigned worker, size_t location)
 {
 	struct delay_maker *m = context;
@@ -383,9 +383,9 @@ static void paint(void *context, unsigned worker, size_t location)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the delays ---- */
 
-/* Those that charge something to points between are found again where they begin. */
+/* Delays that charge something to the points between are listed where they begin. */
 static void link_from(struct delays *d)
 {
 	for (uint32_t w = 0; w < d->n; w++) {

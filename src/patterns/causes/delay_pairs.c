@@ -14,7 +14,7 @@ uint32_t *delay_rows(size_t n)
 	return rows;
 }
 
-/* Who waited on a location, at which of its points, and who was waited for at which of theirs. */
+/* Who waited on a location at which of its points, and for whom at which of the other's points. */
 struct noted {
 	uint32_t point, other, other_point;
 };
@@ -76,7 +76,8 @@ static void write_location(void *context, unsigned worker, size_t location)
 	vec_fini(list);
 }
 
-/* The place of a number in the list of those that waited, as long as the list is made. */
+/* The counter of a point while the lists of waiters are built; `behind`: so many entries
+ * further. */
 static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
 {
 	return &d->at[d->data[row].other][d->data[row].other_point + behind];

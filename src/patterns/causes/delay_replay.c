@@ -1,4 +1,4 @@
-/* Charging: the replay over the points against time. */
+/* Charging: the replay over the points backwards in time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +24,9 @@ struct costs {
 	double of[DELAY_CLASSES];
 };
 
-/* What each waiting tick of a point in between is charged now, on one location. */
+/* The current charge for each waiting tick of a point in between, on one location. */
 struct running {
-	uint32_t at;    /* points that are still to come: the next is at - 1 */
+	uint32_t at;    /* points that remain: the next is at - 1 */
 	uint32_t under; /* intervals that are open */
 	struct costs rate;
 };
@@ -37,12 +37,12 @@ struct charging {
 	struct cube *cube;
 	int64_t t0, t1;
 	struct running *of;  /* [locations] */
-	struct costs *rates; /* [slots] what each delay charges between its points */
+	struct costs *rates; /* [slots] charge of each delay between its points */
 	bool *entered;       /* [slots] */
-	uint32_t **pending;  /* [locations][points] who waited there and is not done */
-	VEC(uint32_t) ready; /* locations that may go on */
-	VEC(uint32_t) open;  /* locations with points to come, some of them done meanwhile */
-	size_t turn;         /* in `open`: whom to cut next */
+	uint32_t **pending;  /* [locations][points] waiters of the point that are not done */
+	VEC(uint32_t) ready; /* locations that can continue */
+	VEC(uint32_t) open;  /* locations with points left; some may be done by now */
+	size_t turn;         /* in `open`: the location to cut next */
 	struct delay_account *account;
 	uint64_t done, all;
 };
@@ -90,7 +90,8 @@ static void classify(struct charging *c, uint32_t location, const struct point *
 		 point->path, location, inside - propagating);
 }
 
-/* Work: `direct` a tick to the class' short-term cost, `later` a tick to the long-term ones. */
+/* Charges work: `direct` per tick to the class' short-term cost, `later` per tick to the long-term
+ * one. */
 static double charge_work(struct charging *c, const struct delay *delay, uint8_t cls, double direct,
 			  const struct costs *later)
 {
@@ -110,8 +111,8 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 	return sum;
 }
 
-/* A delay whose waiter is done: work is charged, waiting between is left to be charged. `cost`:
- * what has been charged to the waiting itself, by class. */
+/* Charges a delay whose waiter is done: the work now, the waiting in between later. `cost`: what
+ * has been charged to the waiting itself, by class. */
 static void charge(struct charging *c, const struct delay *delay, const struct point *point,
 		   double inside, const struct costs *cost)
 {
@@ -139,7 +140,7 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 		c->rates[delay->slot] = later;
 		return;
 	}
-	/* Cut open: the points in between were passed. */
+	/* A cycle was cut open: the points in between were passed already. */
 	for (int k = 0; k < DELAY_CLASSES; k++)
 		account->unexplained[k] += later.of[k] * (double)delay->waited;
 }
@@ -157,7 +158,7 @@ static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
 			now->rate.of[k] -= c->rates[slot].of[k];
 		now->under--;
 	}
-	/* What is left of sums that were taken back is rounding. */
+	/* Sums from which all was subtracted again contain rounding errors only. */
 	for (int k = 0; k < DELAY_CLASSES; k++)
 		if (now->under == 0 || now->rate.of[k] < 0)
 			now->rate.of[k] = 0;
@@ -216,7 +217,7 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 	enter_intervals(c, location, row);
 }
 
-/* Down to the next point that a waiter has not reached yet. */
+/* Continues back to the next point that a waiter has not reached yet. */
 static void go_on(struct charging *c, uint32_t location)
 {
 	struct running *now = &c->of[location];
@@ -227,7 +228,7 @@ static void go_on(struct charging *c, uint32_t location)
 	}
 }
 
-/* Waits that wait for each other: one location goes on without. False: all are done. */
+/* Waits that wait for each other: one location continues regardless. False: all are done. */
 static bool cut_open(struct charging *c)
 {
 	while (c->open.n > 0) {

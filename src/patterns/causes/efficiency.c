@@ -1,11 +1,11 @@
-/* The model of the POP project. */
+/* The efficiency model of the POP project. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "patterns/causes/causes_state.h"
 
-/* Does the location count: does it run the program's code? */
+/* Whether the location runs the program's code. */
 static bool counts(const struct trace *trace, uint32_t location, const bool *chosen)
 {
 	const struct location *l = trace_location(trace, location);
@@ -46,7 +46,7 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	if (counted < of || !causes_whole(causes, t0, t1) ||
 	    !causes_ideal(causes, t0, t1, NULL, &err) || causes->ideal < (int64_t)most)
 		return;
-	/* Clocks may disagree by more than the network takes. */
+	/* Clocks may disagree by more than a transfer takes. */
 	e->transfer = fmin(1, (double)causes->ideal / e->run_time);
 	e->serialisation = e->communication / e->transfer;
 }

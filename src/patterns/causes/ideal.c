@@ -12,8 +12,8 @@ struct ideal_clock {
 	bool started, in_mpi;
 };
 
-/* Of a group: its latest begin; of a prefix reduction those of the ranks below `done` are taken
- * together already. */
+/* The latest begin of a group; in a prefix reduction the begins of ranks below `done` already
+ * include those of the ranks before them. */
 struct group_begin {
 	int64_t latest;
 	uint32_t done;
@@ -69,7 +69,7 @@ static int64_t latest_of_neighbours(const struct replay_step *step)
 	return latest;
 }
 
-/* What the end of a party waits for. */
+/* The time that the end of a party waits for. */
 static int64_t needed(const struct replay_step *step)
 {
 	struct group_begin *begin = step->state;

@@ -1,5 +1,5 @@
-/* What the critical path has to do with the time of all locations: activities on it and beside it,
- * and the imbalance that it represents. */
+/* How the critical path relates to the time of all locations: activities on and off the path, and
+ * the imbalance that it represents. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
 
-/* As a share of all sums added and taken off: no more than rounding. */
+/* As a share of all that was added and subtracted: less is rounding error. */
 #define DUST 1e-12
 
 struct impact {
@@ -20,14 +20,14 @@ struct impact {
 	uint32_t locations, paths;
 	const struct progress *progress;
 	struct path_sheet sheet;
-	struct cube *on;        /* critical path cells */
-	double *cp;             /* [paths] on the critical path, all locations */
-	double *total;          /* [paths] time of all locations without waiting (C17) */
-	double *estimated;      /* [paths] of cp and of the mean of `total`: in gaps (interval.h) */
-	double *headroom;       /* [paths] H: imbalance of a call path on the critical path */
-	double *headroom_inter; /* the same between partitions alone */
-	double sum;             /* of cp */
-	double on_path;         /* of cp where it is above 0 */
+	struct cube *on;   /* critical path cells */
+	double *cp;        /* [paths] on the critical path, all locations */
+	double *total;     /* [paths] time of all locations without waiting (C17) */
+	double *estimated; /* [paths] part of cp and of the mean of `total` in gaps (interval.h) */
+	double *headroom;  /* [paths] H: imbalance of a call path on the critical path */
+	double *headroom_inter;      /* the same, between partitions only */
+	double sum;                  /* of cp */
+	double on_path;              /* of cp where it is above 0 */
 	double scales, inter_scales; /* sums over the locations */
 };
 
@@ -69,7 +69,7 @@ static void add_stretch(struct impact *m, const struct critical_piece *s)
 
 /* ---- what locations did without waiting ---- */
 
-/* The point's waits count as waiting; at most the time that there is (C18). */
+/* The waits of a point count as waiting, at most for the time available (C18). */
 static void profile(struct impact *m, uint32_t location, double *waiting)
 {
 	const struct location_points *of = &m->critical->points->of[location];
@@ -95,10 +95,10 @@ static double useful(const struct impact *m, const double *waiting, uint32_t pat
 	return waiting[path] < time ? time - waiting[path] : 0;
 }
 
-/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled so that
- * it fills what the location waited (9); between partitions of call paths that it does not visit at
- * all. The part that all locations have alike is added at the end, so that a location costs its own
- * call paths. */
+/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled to fill
+ * the time that the location waited (9); between partitions, of call paths that it does not visit
+ * at all. The part that is equal for all locations is added at the end, so that the cost of a
+ * location is that of its own call paths. */
 static void add_headroom(struct impact *m, const double *waiting)
 {
 	double mine = 0, room = m->on_path, other_mine = 0, other_room = m->on_path;
@@ -130,7 +130,7 @@ static void add_headroom(struct impact *m, const double *waiting)
 	}
 }
 
-/* Removes what rounding left of sums that were subtracted again. */
+/* Removes the rounding errors of sums that were subtracted again. */
 static void end_headroom(struct impact *m)
 {
 	for (uint32_t p = 0; p < m->paths; p++) {
@@ -158,7 +158,7 @@ static void add_activities(struct impact *m, uint32_t location, const double *wa
 	}
 }
 
-/* The waiting that C17 takes off: early scan is in it, but has no point. */
+/* The waiting that C17 subtracts: it includes early scan, which has no point. */
 static void take_waiting(struct impact *m, uint32_t location)
 {
 	size_t n;
@@ -183,9 +183,9 @@ static void take_waiting(struct impact *m, uint32_t location)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the impact ---- */
 
-/* Imbalance of a call path with all below it (C17), and the impact of its own (C18). */
+/* Imbalance of a call path with all below it (C17), and its own impact (C18). */
 static void add_imbalance(struct impact *m)
 {
 	const struct trace *trace = analysis_trace(m->analysis);

@@ -11,7 +11,7 @@
 
 enum { FAN_OUT = 16, LEVELS = 9 };
 
-/* Sums: those of node i are rows first[i] .. first[i + 1] - 1. */
+/* Sums: node i has the rows first[i] .. first[i + 1] - 1. */
 struct sum_level {
 	size_t n; /* nodes */
 	size_t *first;
@@ -20,8 +20,9 @@ struct sum_level {
 };
 
 struct location_sums {
-	struct sum_level levels[LEVELS]; /* 0: stretches; each next of FAN_OUT of the one below */
-	int64_t *waited;                 /* [points + 1] at the points before */
+	struct sum_level levels
+		[LEVELS]; /* 0: stretches; a node of each further level sums FAN_OUT of the level below */
+	int64_t *waited; /* [points + 1] waiting at the points before */
 };
 
 struct intervals {
@@ -36,7 +37,7 @@ struct intervals {
 
 struct interval_maker {
 	struct intervals *intervals;
-	struct path_sheet sheets[JOBS_MOST]; /* of a worker each */
+	struct path_sheet sheets[JOBS_MOST]; /* one for each worker */
 };
 
 /* ---- sheets ---- */
@@ -94,7 +95,7 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 		add_stretch(sheet, &w, sign);
 }
 
-/* The parts of a gap are measured ticks: in the base they have the same share of it. */
+/* Parts of a gap are in measured ticks: each has the same share of the gap in any time base. */
 static void add_gap(const struct intervals *iv, const struct gap *gap, struct path_sheet *sheet)
 {
 	const double length = (double)(gap_end_time(iv->trace, BASE_MEASURED, gap) -
@@ -118,7 +119,7 @@ void intervals_estimated(const struct intervals *iv, uint32_t location, int64_t 
 		add_gap(iv, w.gap, sheet);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void level_begin(struct sum_level *level, size_t nodes)
 {
@@ -146,7 +147,7 @@ static void level_add(const struct sum_level *level, size_t node, struct path_sh
 		path_sheet_add(sheet, level->paths.data[i], level->ticks.data[i]);
 }
 
-/* Of a point's stretch its waiting does not count. */
+/* The waiting at a point does not count in the point's stretch. */
 static void put_stretch(struct sum_level *level, size_t i, const struct point *point,
 			struct path_sheet *sheet)
 {
@@ -155,8 +156,8 @@ static void put_stretch(struct sum_level *level, size_t i, const struct point *p
 	level_put(level, i, sheet);
 }
 
-/* The stretch of point i goes from the enter of its call to that of the next point's; it ends where
- * it begins where both are in one call. */
+/* The stretch of point i is from the enter of its call to that of the next point's; it is empty
+ * where both are in one call. */
 static void make_stretches(const struct intervals *iv, uint32_t location, struct path_sheet *sheet)
 {
 	const struct location_points *points = &iv->points->of[location];
@@ -253,7 +254,7 @@ void intervals_free(struct intervals *iv)
 	free_all(iv->of, iv);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 void intervals_add(const struct intervals *iv, uint32_t location, uint32_t from, uint32_t to,
 		   struct path_sheet *sheet)

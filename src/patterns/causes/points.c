@@ -1,5 +1,5 @@
-/* Points of collectives are noted when the groups are gone over; those of messages follow from the
- * waits. */
+/* Points of collectives are noted while the groups are evaluated; those of messages are derived
+ * from the waits. */
 #include "patterns/causes/points.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static bool is_set(const struct points *p, uint32_t row, const uint32_t *ids, ui
 	       (n == 0 || memcmp(p->pool.data + set->first, ids, n * sizeof *ids) == 0);
 }
 
-/* The set of locations added after `first` in the pool; it is removed again if there was an equal
- * one. */
+/* The set of locations added after `first` in the pool; it is removed again if an equal one
+ * exists. */
 static uint32_t keep_set(struct points *p, size_t first)
 {
 	const uint32_t n = (uint32_t)(p->pool.n - first);
@@ -88,7 +88,7 @@ static enum delay_class class_of(const struct sync_group *g)
 	}
 }
 
-/* A point at an event, in its call, of which no more is known yet. */
+/* A point at an event, in its call, without a partner yet. */
 static struct point point_in(const struct trace *trace, uint32_t event,
 			     const struct call_span *call)
 {
@@ -106,7 +106,7 @@ static struct point point_in(const struct trace *trace, uint32_t event,
 			       .cls = DELAY_NONE };
 }
 
-/* The point of a party is its end; of MPI_Init and MPI_Finalize the call's leave. */
+/* The point of a party is at its end; in MPI_Init and MPI_Finalize at the leave of the call. */
 static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
 		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
 {
@@ -159,8 +159,8 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
 }
 
-/* Where a team is forked its threads begin together: a point like MPI_Init's, at the fork itself
- * and at the begin of each thread. */
+/* The threads of a team begin together when it is forked: a point like MPI_Init's, at the fork and
+ * at the begin of each thread. */
 static void note_fork(struct points *p, struct analysis *a, const struct sync_group *g)
 {
 	const struct trace *trace = analysis_trace(a);
@@ -228,7 +228,7 @@ const struct pattern points_pattern = {
 
 /* Both points of a late sender or receiver: the one that waited, the one it waited for. */
 struct point_pair {
-	uint32_t location; /* of the latter */
+	uint32_t location; /* of `other` */
 	struct point waiter, other;
 };
 
@@ -250,7 +250,7 @@ static struct point point_at(const struct analysis *a, uint32_t event, struct ca
 	return point_in(analysis_trace(a), event, call);
 }
 
-/* max(0, lv(one) - lv(other)): how long a call went on when the other side had ended. */
+/* max(0, lv(one) - lv(other)): how long a call continued after the other side had ended. */
 static int64_t longer(const struct call_span *one, const struct call_span *other)
 {
 	return one->lv > other->lv ? one->lv - other->lv : 0;
@@ -268,7 +268,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 		return;
 	m.waiter = point_at(meet->analysis, wait->event, &mine);
 	m.other = point_at(meet->analysis, wait->partner, &other);
-	/* A12: SCOUT takes the sender's completion time in a Late Receiver with the wrong sign. */
+	/* A12: SCOUT uses the wrong sign for the sender's completion time in a Late Receiver. */
 	const int64_t k =
 		receiver || !meet->literal ? longer(&mine, &other) : -longer(&other, &mine);
 	m.waiter.w = wait->length;
@@ -297,9 +297,9 @@ static void meet_all(void *context, unsigned worker, size_t location)
 			meet_one(meet, (uint32_t)location, &waits[i], (uint32_t)i);
 }
 
-/* ---- putting them in order ---- */
+/* ---- sorting ---- */
 
-/* At one event the point that waited comes first; a late sender counts before a late receiver
+/* At the same event the point that waited comes first; a late sender comes before a late receiver
  * (stages of 8). */
 static int compare_points(const void *a, const void *b)
 {
@@ -312,7 +312,7 @@ static int compare_points(const void *a, const void *b)
 	return ORDER(x->peer, y->peer);
 }
 
-/* Is this the wait that a collective's point has? Completion and the like have points of their
+/* Whether this is the wait of a collective's point. Completion and the like have points of their
  * own. */
 static bool waits_here(const struct wait *wait)
 {
@@ -411,7 +411,7 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 	return p->finished ? p : NULL;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
 {
@@ -434,7 +434,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 	const struct location_points *of = &p->of[*other];
 	size_t low = 0, high = of->n;
 	if (near && near[*other] < of->n) {
-		/* Wider and wider around the last one. */
+		/* Widens the range around the last result. */
 		const size_t middle = near[*other];
 		for (size_t step = 1;; step *= 2) {
 			low = middle > step ? middle - step : 0;
@@ -444,7 +444,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 				break;
 		}
 	}
-	/* The first with that number: of several points at an event. */
+	/* Several points may share an event: finds the first of them. */
 	BISECT(low, high, middle, of->data[middle].at < point->match_at || middle == 0);
 	row = (uint32_t)low;
 	if (near)
