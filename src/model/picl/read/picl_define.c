@@ -23,7 +23,7 @@ static enum picl_define define_subset(struct picl_reader *r, const struct picl_r
 	return picl_defs_subset(&r->defs, record->rectype, list.data[0], list.data + 1, list.n - 1);
 }
 
-/* Takes a definition in. True where the record is to be kept as it is, too. */
+/* Applies a definition. True if the record must also be kept verbatim. */
 bool picl_define(struct picl_reader *r, const struct picl_record *record)
 {
 	const struct picl_scope scope = { record->evtype, record->processor, record->process };

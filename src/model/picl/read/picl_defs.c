@@ -151,7 +151,7 @@ static int fit(const struct picl_defs *defs, int32_t rectype, int32_t scope, int
 	return -1;
 }
 
-/* Event type before processor before process; -1 where the scope does not hold the place. */
+/* The event type weighs most, then processor, then process; -1 if the scope excludes the place. */
 static int fit_scope(const struct picl_defs *defs, const struct picl_scope *scope,
 		     const struct picl_scope *place)
 {
@@ -170,7 +170,7 @@ struct best {
 	int fit;
 };
 
-/* Of two that fit alike the later one counts. */
+/* Of two equally good fits the later one wins. */
 static void offer(struct best *best, uint32_t row, int fits)
 {
 	if (fits < best->fit || fits < 0)
@@ -196,7 +196,7 @@ static void offer_exact(const struct picl_definitions *list, struct best *best, 
 	}
 }
 
-/* The definition that fits a place best, NULL none; `for_all`: one for all event types, too. */
+/* The definition that fits a place best, or NULL; `for_all` admits those for all event types. */
 static const struct picl_definition *find(const struct picl_defs *defs,
 					  const struct picl_definitions *list, int32_t number,
 					  const struct picl_scope *place, bool for_all)

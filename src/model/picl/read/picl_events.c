@@ -1,6 +1,6 @@
-/* Records become events. An entry of a message or request waits for the next record of its place
- * (struct picl_pending): the exit may know its request, and only the pair tells whether the writer
- * could make the same fields again or their text has to be kept. */
+/* Turns records into events. The entry of a message or request waits for the next record of its
+ * place (struct picl_pending): the exit may name its request, and only both together tell whether
+ * the writer can reproduce the fields or their text must be kept. */
 #include <string.h>
 
 #include "model/picl/picl_text.h"
@@ -26,7 +26,7 @@ static void set_pending(struct picl_place *place, struct picl_kind *kind,
 		str_add_n(&pending->time_text, record->time_text, record->time_n);
 }
 
-/* Gives the waiting record its pointers back, into what was copied. */
+/* Points the waiting record at the copies of its payload and time. */
 static void revive(struct picl_pending *pending)
 {
 	struct picl_record *record = &pending->record;
@@ -159,7 +159,7 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 {
 	struct record made = { .rectype = record->rectype, .site = picl_site(r, place, kind, 0) };
 
-	/* Statistics are of all of the run. */
+	/* Statistics cover the whole run, so a window has none. */
 	if (record->time < place->from || (event == EV_STATISTICS && r->windowed))
 		return;
 	made.text = builder_string(r->builder, record->payload, record->payload_n);
@@ -412,7 +412,7 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 		picl_keep_time(r, place, record);
 		break;
 	default:
-		/* The same is in its records of statements. */
+		/* The file's statement records contain the same. */
 		if (picl_is_statistics(record->rectype) && r->own_statistics &&
 		    builder_statement_count(r->builder))
 			break;

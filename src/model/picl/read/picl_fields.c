@@ -21,7 +21,7 @@ static int32_t rank_of(int64_t value, bool *exact)
 static void set_tag(const struct picl_reader *r, struct picl_fields *out, int64_t value)
 {
 	out->end.tag = -1;
-	/* OTF2's are unsigned. */
+	/* OTF2's tags are unsigned. */
 	if (value >= 0 && value <= (r->own ? UINT32_MAX : INT32_MAX)) {
 		out->end.tag = (int32_t)(uint32_t)value;
 		return;
@@ -94,14 +94,14 @@ static void take_message(struct picl_reader *r, const int64_t *v, int32_t n,
 void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out)
 {
 	take_message(r, v, n, out);
-	/* Destination -1 is everybody, a destination that is left out is not known. */
+	/* Destination -1 is all ranks; a missing destination is unknown. */
 	if (out->any && n > 2 && v[2] == -1)
 		out->end.rank = -1;
-	/* A row of the message table is shared by both ends: what one leaves open the other may
-	 * know, so only what is complete can be made again from it. */
+	/* Both ends share a row of the message table: one may fill in what the other leaves open,
+	 * so only a complete end can be reproduced from it. */
 	if (out->any && (out->end.flags || out->end.rank == RANK_UNKNOWN))
 		out->exact = false;
-	/* A call without message has no data. */
+	/* A call without a message has no data. */
 	if (n == 4 || at(v, n, 3) != -1 || (!out->any && n))
 		out->exact = false;
 }
@@ -115,8 +115,8 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 	out->end.flags |= MSG_NO_BYTES;
 	take_tail(r, v, n, 3, out);
 	out->any = !(out->end.flags & MSG_NO_TAG) || out->end.rank != RANK_UNKNOWN;
-	/* The writer asks for the tag alone, tview's for the source where the request stays
-	 * open. */
+	/* A writer gives only the tag that was asked for; tview's adds the source if the request
+	 * is never completed. */
 	if ((n == 2 && !r->own) || (n == 3 && !(r->own && v[1] != -1)) ||
 	    (at(v, n, 1) != -1 && !r->own) || at(v, n, 2) != -1 || (out->end.tag == -1 && n))
 		out->exact = false;
@@ -176,8 +176,8 @@ void picl_fields_collective(struct picl_reader *r, enum picl_role role, const in
 	if (role == ROLE_BARRIER)
 		out->bytes = 0;
 	out->root = role == ROLE_ROOTED ? rank_of(at(v, n, 1), &out->exact) : -1;
-	/* Collectives that PICL has no number for are written as rooted ones, root or not; -2 is
-	 * one that is not known. */
+	/* Collectives without a PICL number are written as rooted ones even if they have no root;
+	 * -2 is an unknown root. */
 	if (r->own && out->root == RANK_UNKNOWN) {
 		const bool unknown = at(v, n, 1) == -2;
 		out->exact = out->exact || unknown;

@@ -1,4 +1,4 @@
-/* Reading what tview adds to a PICL file (doc/format.md): messages (-7) to everybody whose text
+/* Reading what tview adds to a PICL file (doc/format.md): messages (-7) to all whose text
  * begins with "tview:". */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool take_thread(struct picl_reader *r, struct picl_words *w)
 	return w->ok;
 }
 
-/* The place whose processor and process come next, NULL where they are none. */
+/* The place that the next two words name (processor, process), NULL if they name none. */
 static struct picl_place *next_place(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t processor = picl_next_int32(w);
@@ -47,7 +47,7 @@ static bool take_node(struct picl_reader *r, struct picl_words *w)
 {
 	const struct picl_place *place = next_place(r, w);
 
-	/* Where there are tables they have said it. */
+	/* With tables, the locations have theirs already. */
 	if (place && !r->header->locations.n && !place->skipped)
 		builder_location_node(r->builder, place->location, rest_string(w));
 	return place;
@@ -115,7 +115,7 @@ static bool take_topology(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
-/* "RANK C1 C2 ...", of the topology before: by rank in its communicator. */
+/* "RANK C1 C2 ..." of the preceding topology; RANK is the one in its communicator. */
 static bool take_coords(struct picl_reader *r, struct picl_words *w)
 {
 	const size_t rank = (size_t)picl_next_within(w, 0, MOST_RANKS);
@@ -242,7 +242,7 @@ static const char *find_value(const char *bytes, size_t n, const char *key)
 	return NULL;
 }
 
-/* A number up to what ends it: "1.0" as a whole would be no integer. */
+/* An integer that other text may follow: "1.0" as a whole is not one. */
 static int64_t number_at(const char *p, const char *end, int64_t most)
 {
 	int64_t value = 0;

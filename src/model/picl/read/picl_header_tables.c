@@ -1,5 +1,5 @@
 /* Reading the tables of tview's header (doc/format.md, 1.1). Each line is the next row of its
- * table; references to rows that are not there yet, or never, become "none". */
+ * table; references to later or missing rows become "none". */
 #include <string.h>
 
 #include "model/picl/picl_header.h"
@@ -140,7 +140,7 @@ static bool take_escaped(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
-/* Rows that cannot be understood are there all the same, so that the others keep their numbers. */
+/* A region that cannot be understood gets a row, too, so that the others keep their numbers. */
 
 static bool take_region(struct picl_reader *r, struct picl_words *w)
 {
@@ -313,8 +313,8 @@ static bool take_metric_set(struct picl_reader *r, struct picl_words *w)
 	return w->ok;
 }
 
-/* "NUMBER NAME FIELDS ...": a sort of detail that this tview does not know keeps its records as
- * they are. */
+/* "NUMBER NAME FIELDS ...": records of a detail type that this version does not know are kept
+ * verbatim. */
 static bool take_detail(struct picl_reader *r, struct picl_words *w)
 {
 	const int32_t number = picl_next_int32(w);

@@ -10,7 +10,7 @@
 
 enum {
 	BATCHES = 4,
-	BATCH_TEXT = 128 << 10, /* bytes of text, but for longer lines */
+	BATCH_TEXT = 128 << 10, /* bytes of text, unless one line is longer */
 	STEP_BATCHES = 8,       /* between two calls of the scan's step */
 };
 
@@ -43,7 +43,7 @@ struct picl_ahead {
 	bool (*step)(void *context);
 	const struct batch *batch;
 	size_t next, value; /* item and value that come next */
-	bool again;         /* the item before is handed out once more */
+	bool again;         /* the previous item is returned again */
 };
 
 /* ---- the thread ---- */
@@ -57,7 +57,7 @@ static void add_line(struct batch *b, const struct line *line, const struct picl
 	item = &b->items.data[b->items.n++];
 	item->at = (uint32_t)b->text.n;
 	item->n = (uint32_t)line->n;
-	/* The byte after a line is a line feed, here as there. */
+	/* As in the scan's buffer, a line feed follows each line. */
 	str_add_n(&b->text, line->text, line->n);
 	str_add_char(&b->text, '\n');
 	item->count = line->too_long ? -2 : -1;
@@ -168,7 +168,7 @@ void picl_lines_begin(struct picl_lines *lines, struct scan *scan, const struct 
 	scan->step = NULL;
 	if (start(lines, a))
 		return;
-	/* No thread to be had: line by line. */
+	/* Without a thread, lines are read one by one. */
 	scan->step = a->step;
 	lines->ahead = NULL;
 	drop(a);
@@ -202,7 +202,7 @@ void picl_lines_batch(struct picl_lines *lines)
 	a->alone = true;
 }
 
-/* Waits for the next batch that is full; gives the one before back. */
+/* Returns the emptied batch and waits for the next full one. */
 static void take_batch(struct picl_ahead *a)
 {
 	pthread_mutex_lock(&a->lock);

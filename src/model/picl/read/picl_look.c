@@ -39,8 +39,8 @@ static bool is_old_keyword(const char *text, size_t n)
 	return false;
 }
 
-/* True for a record of PICL 2.0 whose number of fields is that of its data: nothing but chance
- * makes one of a line of PICL 1.x, where node, partner, type and length stand there. */
+/* True for a PICL 2.0 record whose field count matches its data. A PICL 1.x line has node, partner,
+ * type and length there, which match only by chance. */
 static bool is_whole(const char *text, size_t n)
 {
 	const char *p = text, *end = text + n;

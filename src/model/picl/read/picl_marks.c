@@ -40,7 +40,7 @@ static void mark_begin(struct picl_reader *r, struct picl_place *place, struct p
 		picl_count_request(place, f->end.request) && f->exact && named && f->end.tag != -1;
 }
 
-/* What a mark says of messages and collectives; false where it is nothing but a mark. */
+/* The message or collective event that a mark records; false for a plain mark. */
 static bool mark_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		       const struct picl_record *record, struct picl_fields *f)
 {

@@ -1,4 +1,4 @@
-/* What was odd or damaged in a file. Below all other files that read: they all tell of findings. */
+/* Findings about a file. All other files of the reader report theirs through this one. */
 #include "model/picl/read/picl_reader.h"
 
 void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,

@@ -98,7 +98,7 @@ static bool take_attributes(struct picl_reader *r, struct picl_place *place,
 	return true;
 }
 
-/* statement, values: of the whole run, so that a part by time has none */
+/* statement, values; they cover the whole run, so a window has none */
 static bool take_statement(struct picl_reader *r, const struct picl_place *place,
 			   const struct picl_record *record)
 {
@@ -180,7 +180,7 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 	return true;
 }
 
-/* The call site of the record after it, which has no data to bear it. */
+/* The call site of the next record, whose own data has no room for it. */
 static bool take_call_site(struct picl_reader *r, struct picl_place *place,
 			   const struct picl_kind *kind, const struct picl_record *record)
 {

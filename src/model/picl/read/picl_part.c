@@ -1,4 +1,4 @@
-/* Reading a part of a file (load_part). Nothing is kept of ranks outside. Messages, requests and
+/* Reading a part of a file (load_part). Nothing of other ranks is kept. Messages, requests and
  * collectives before the window are kept, because later ones are matched in their order, and so are
  * the calls that are open when it begins. After the window tview's own files, which are sorted, are
  * read no further. */

@@ -1,4 +1,4 @@
-/* Who and what the records of a PICL file mention: places, event types, communicators. */
+/* Places, event types and communicators that the records of a PICL file mention. */
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 	const bool in_tables = kind->region != UINT32_MAX;
 	const struct picl_call from = r->calls.data[call];
 
-	/* Said by the header; strings are interned, so setting it again is cheap. */
+	/* From the header; strings are interned, so setting it again is cheap. */
 	if ((kind->file || kind->line) && !in_tables)
 		builder_region_source(r->builder, region, kind->file ? kind->file : "", kind->line);
 	return builder_site(r->builder, region, from.file, from.line,
@@ -182,7 +182,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	return place;
 }
 
-/* A processor's records without process id and those with the only one it has are one place. */
+/* A processor's records without a process id and those of its only process are one place. */
 static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32_t process)
 {
 	const uint32_t *first = keymap_find(&r->by_processor, KEY_OF((uint32_t)processor));
@@ -251,7 +251,7 @@ static void take_tables(struct picl_reader *r, const struct picl_subset *subset,
 	if (!row)
 		return;
 	own = &r->header->comms.data[*row];
-	/* Parents come before their children: no circle. */
+	/* Parents come before their children, so there is no cycle. */
 	if (own->parent == -1 || own->parent <= subset->id ||
 	    !picl_comm_of(r, own->parent, &comm->parent))
 		comm->parent = UINT32_MAX;

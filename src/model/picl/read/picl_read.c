@@ -1,8 +1,8 @@
-/* Reading a PICL file: what it is, and the passes over it.
+/* Reading a PICL file: detecting its kind, and the passes over it.
  *
- * One pass does, as a rule. When something turns up that should have been known before (a label or
+ * Usually one pass is enough. If something turns up that should have been known before (a label or
  * subset after the first event, a time finer than the file's first 64 KiB showed), the pass is
- * given up, a survey collects all definitions and the times' digits, and a second pass reads with
+ * abandoned, a survey collects all definitions and the times' digits, and a second pass uses
  * them. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* Bytes looked at before anything is read: more only as long as they are definitions. */
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
-/* A thread that reads ahead is not worth its while for less. */
+/* Below this size a thread that reads ahead costs more than it saves. */
 enum { AHEAD_BYTES = 128 << 10 };
 
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
@@ -105,7 +105,7 @@ static bool ends_in_backslash(const char *text, size_t *n)
 	return true;
 }
 
-/* True when the line at hand can only be more data of the record before it. */
+/* True if the current line can only be more data of the record before it. */
 static bool is_more_data(const struct line *line, size_t missing)
 {
 	bool integer_time;
@@ -145,7 +145,7 @@ static void join_continued(struct picl_reader *r)
 	str_add_n(&r->joined, r->line.text, n);
 }
 
-/* Values that a record lacks may stand on the lines after it. */
+/* Values that a record lacks may follow on the next lines. */
 static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
 					 struct picl_record *record)
 {
@@ -201,7 +201,7 @@ static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
 
 /* ---- passes ---- */
 
-/* False: no further. r->dropped says whether what is there is wanted. */
+/* False ends the pass; r->dropped tells whether its result is discarded. */
 static bool step(void *reader)
 {
 	struct picl_reader *r = reader;
@@ -248,7 +248,7 @@ static void survey(struct picl_reader *r)
 	r->surveyed = true;
 }
 
-/* Compressed data that does not come out whole: what came out is what there is. */
+/* Compressed data that cannot be decompressed to its end: the part before the damage is used. */
 static void note_damage(struct picl_reader *r)
 {
 	const char *damage = source_damage(r->source);
@@ -273,8 +273,8 @@ static void prefetch(const void *from, size_t n)
 		__builtin_prefetch((const char *)from + at, 1);
 }
 
-/* Where the records of many locations alternate, each finds what it touches outside the processor's
- * caches, one thing after the other. So the coming ones ask for it ahead, each a thing further. */
+/* If the records of many locations alternate, each misses the processor's caches several times in a
+ * row. So the memory of the coming records is prefetched, one step further for each record. */
 static void ask_ahead(struct picl_reader *r)
 {
 	enum { MANY = 256, STEP = 6 };
@@ -352,7 +352,7 @@ static void pass_end(struct picl_reader *r)
 	r->world = 0;
 }
 
-/* In strict mode what only the builder saw is an error, too. */
+/* In strict mode, a deviation that only the builder noticed is an error, too. */
 static struct trace *check_strictly(const struct picl_reader *r, struct trace *trace)
 {
 	for (size_t i = 0; trace && r->options->strict && i < trace_finding_count(trace); i++) {

@@ -38,13 +38,13 @@ static bool refill(struct scan *scan)
 	if (scan->end || scan->error)
 		return false;
 	if (scan->step && scan->line && !scan->step(scan->context)) {
-		/* The line that has begun is not a line. */
+		/* The unfinished line is discarded. */
 		scan->end = true;
 		scan->at = scan->fill;
 		return false;
 	}
-	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. A
-	 * pipe that says nothing does not keep back what it has said. */
+	/* Decompressed data comes in small pieces: the buffer is filled first, so that an
+	 * unfinished line moves once. A pipe without new data does not delay the bytes read. */
 	while (n < want && got > 0) {
 		got = source_read(scan->source, scan->buffer + scan->fill + n, want - n);
 		n += got > 0 ? (size_t)got : 0;
@@ -149,7 +149,7 @@ void scan_back(struct scan *scan)
 }
 
 /* An integer in canonical form: no plus, no leading zero, no "-0", at most `digits` digits (19 are
- * the most). NULL where it is none. */
+ * the most). NULL if it is not one. */
 static inline const char *integer(const char *p, int digits, int64_t *value)
 {
 	const char *start;

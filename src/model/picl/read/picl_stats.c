@@ -65,7 +65,7 @@ static bool is_open(const struct stats *s, int32_t type)
 	return false;
 }
 
-/* Adds to a type's sum inside everything that is asked for and open. */
+/* Adds to a type's sums inside all open regions that the statistics are relative to. */
 static void add(struct stats *s, int32_t type, enum amount what, int64_t amount)
 {
 	const int32_t *relative;
@@ -75,7 +75,7 @@ static void add(struct stats *s, int32_t type, enum amount what, int64_t amount)
 			sum_of(s, *relative, type)->amount[what] += amount;
 }
 
-/* The first number of a record's data, of those events whose length is kept as text. */
+/* The first number of a record's data, of events whose length is kept as text. */
 static int64_t length_in(const char *text)
 {
 	const char *const end = text + strlen(text);

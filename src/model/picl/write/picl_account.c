@@ -54,7 +54,7 @@ static uint32_t add_node(struct picl_account *a, uint32_t statement)
 	return *node;
 }
 
-/* What ran around a place: the innermost procedure or loop of which there are records. */
+/* The innermost procedure or loop around a place that has records. */
 static uint32_t around(const struct picl_account *a, uint32_t parent)
 {
 	while (parent != NO_STATEMENT && a->node_of[parent] == UINT32_MAX)
@@ -119,7 +119,7 @@ static void make_graph(struct picl_account *a, size_t first, size_t end)
 
 /* ---- dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm) ---- */
 
-/* Nodes in reverse postorder; those that nothing enters from outside hang on the root. */
+/* Nodes in reverse postorder; those that nothing enters from outside are children of the root. */
 static void walk(struct picl_account *a, uint32_t start)
 {
 	/* Each level: a node, and how many of its edges were followed. */
@@ -161,7 +161,7 @@ static void order_nodes(struct picl_account *a)
 	a->order.n = 0;
 	for (size_t i = 0; i < a->nodes.n; i++)
 		a->nodes.data[i].order = a->nodes.data[i].dominator = UINT32_MAX;
-	/* First all that the root reaches; the others call each other, who knows from where. */
+	/* First all that the root reaches; the others call each other from an unknown place. */
 	for (uint32_t i = 0; i < a->nodes.n; i++) {
 		const size_t first = a->order.n;
 		if (a->nodes.data[i].order != UINT32_MAX)
@@ -187,7 +187,7 @@ static uint32_t nearest(const struct picl_account *a, uint32_t x, uint32_t y, ui
 	return x;
 }
 
-/* One turn over all nodes; false where it took too long. */
+/* One iteration over all nodes; false if it took too long. */
 static bool dominate(struct picl_account *a, bool *changed, uint64_t *budget)
 {
 	*changed = false;
@@ -227,8 +227,8 @@ static void find_dominators(struct picl_account *a)
 
 /* ---- what is known ---- */
 
-/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a
- * graph that needs more is taken to hold everything everywhere. */
+/* Adds to each node the sorts of all that it enters. In reverse order two or three iterations are
+ * enough; a graph that needs more is assumed to have every sort in every node. */
 static void spread_sorts(struct picl_account *a)
 {
 	enum { TURNS = 32 };

@@ -1,4 +1,4 @@
-/* Events become records: groups of events that are one record, the entries and exits of calls. */
+/* Turns events into records: groups of events that are one record, entries and exits of calls. */
 #include <assert.h>
 
 #include "model/meaning/picl_types.h"
@@ -66,7 +66,7 @@ static bool has_attributes(const struct picl_writer *w, uint32_t event)
 	return n > 0;
 }
 
-/* True where the exit of a member's call can end what its entry began: the two stand together. */
+/* True if the exit of a member's call can end what its entry began: end and exit are adjacent. */
 static bool ends_at_exit(const struct picl_writer *w, const struct cursor *begin,
 			 const struct member *m, uint32_t path)
 {
@@ -107,8 +107,8 @@ static bool fits_collective(const struct picl_writer *w, const struct picl_out_s
 	}
 }
 
-/* True where the record of a call of such a site says all of the event, so that the reader makes
- * the same of it. Where the source had no header, its records were what they are. */
+/* True if the record of a call of such a site says all of the event, so that the reader makes the
+ * same of it. Records of a source without a header are taken as they were. */
 static bool fits(const struct picl_writer *w, const struct picl_out_site *site, uint32_t region,
 		 uint32_t what)
 {
@@ -241,7 +241,7 @@ static bool is_joined(const struct picl_writer *w, const struct picl_out_place *
 				    path);
 	if (!w->own || (site->role != ROLE_SEND_BEGIN && site->role != ROLE_RECV_BEGIN))
 		return true;
-	/* The exit names the request, and is right after. */
+	/* The exit names the request, and follows at once. */
 	leave = picl_peek(&next->cursor);
 	return leave.there && leave.what == what_make(EV_LEAVE, path);
 }
@@ -306,7 +306,7 @@ void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *
 	picl_out_payload(w, EVENT_NONE, &values);
 }
 
-/* What is written of an entry of which nothing else is known: the call site, in its place. */
+/* Values of an entry of which only the call site is known. */
 static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 			struct picl_out_values *values)
 {
@@ -433,7 +433,7 @@ static void compose_leave(struct picl_writer *w, struct picl_out_place *place, u
 	picl_out_payload(w, c->id, &values);
 }
 
-/* Writes the exit whose first half the event at the cursor is; false where it is none. */
+/* Writes the exit whose first half is the event at the cursor; false if it is not one. */
 static bool compose_exit(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cursor *c = &place->cursor;

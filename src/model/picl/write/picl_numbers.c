@@ -1,5 +1,5 @@
-/* What a written file numbers: event types, communicators, call sites; and what its loose records
- * say of them already. */
+/* Numbers of event types, communicators and call sites in a written file, and which of them its
+ * loose records define already. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +81,8 @@ void picl_number_comms(struct picl_writer *w)
 			w->comm_ids[c] = PICL_WORLD - (int32_t)c;
 }
 
-/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs:
- * which of them do is decided late, and a file that is read and written again keeps its labels. */
+/* The type of the same call with, or without, waiting; 0 none. If one occurs both are labelled:
+ * which of them occur is known late, and a file that is read and written again keeps its labels. */
 static int32_t twin(int32_t type)
 {
 	static const int32_t pairs[][2] = { { -30, -31 }, { -51, -52 }, { -60, -61 } };
@@ -93,12 +93,12 @@ static int32_t twin(int32_t type)
 	return 0;
 }
 
-/* A free number for a region whose own one represents another region. */
+/* A free number for a region whose own number is taken by another region. */
 static int32_t type_for(struct picl_writer *w, struct keymap *taken, struct keymap *given,
 			const struct site *site, int32_t *next)
 {
 	const int32_t other = w->own ? twin(site->picl) : 0;
-	/* A call that waits has the label of the one that does not: the pair is one region's. */
+	/* Both types of the pair are one region's and have one label. */
 	const int32_t key = other > site->picl ? other : site->picl;
 	uint32_t *owner, *mine;
 
@@ -145,7 +145,7 @@ static void number_site(struct picl_writer *w, uint32_t s, int32_t type)
 		w->region_type[site->region] = type;
 }
 
-/* A site by what its number depends on. */
+/* What the number of a site depends on. */
 struct site_key {
 	uint32_t region;
 	int32_t picl;
@@ -154,8 +154,8 @@ struct site_key {
 
 ORDERING(by_region, struct site_key, region, picl)
 
-/* With tables, regions have the first word, in their order: a trace that was read has the same
- * numbers again. */
+/* With tables, regions are numbered first, in their order, so that a trace that was read gets
+ * the same numbers again. */
 void picl_number_types(struct picl_writer *w)
 {
 	const uint32_t n = trace_site_count(w->trace);

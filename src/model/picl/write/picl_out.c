@@ -11,7 +11,7 @@ static int64_t known(int32_t rank)
 	return rank == RANK_UNKNOWN ? -1 : rank;
 }
 
-/* Of OTF2 it is unsigned, and may be any. */
+/* OTF2 tags are unsigned and may have any value. */
 static int64_t tag_of(const struct picl_writer *w, const struct message *m)
 {
 	if (m->flags & MSG_NO_TAG)
@@ -49,7 +49,7 @@ void picl_out_sent(struct picl_writer *w, struct picl_out_values *values, const 
 void picl_out_asked(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
 		    uint32_t call)
 {
-	/* Of a request that is never completed nothing else tells the source. */
+	/* No other record tells the source of a request that is never completed. */
 	const bool pending =
 		w->own && m && m->flags & MSG_RECV_PENDING && !(m->flags & MSG_GUESSED);
 
@@ -159,7 +159,7 @@ void picl_line_add(struct picl_writer *w, int64_t value)
 	str_add_int(&w->line, value);
 }
 
-/* In ticks' digits: offsets are finer than a file's times may be. */
+/* With the digits of a tick: offsets may be finer than the file's times. */
 void picl_line_seconds(struct picl_writer *w, int64_t ticks)
 {
 	if (w->line.n)

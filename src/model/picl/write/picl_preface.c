@@ -1,5 +1,5 @@
 /* The header of a written file (doc/format.md): PICL's own definitions first, then what only tview
- * understands, as messages to everybody. A trace that needs none of it gets none, so that a plain
+ * understands, as messages to all. A trace that does not need the latter gets none, so that a plain
  * PICL file is written as it was. */
 #include <string.h>
 
@@ -184,7 +184,7 @@ static void write_topology(struct picl_writer *w, const struct topology *t)
 
 static void write_offsets(struct picl_writer *w)
 {
-	/* Times of another base are corrected by them already. */
+	/* Offsets are applied to the times of other bases already. */
 	for (size_t i = 0; w->options->base == BASE_MEASURED && i < trace_offset_count(w->trace);
 	     i++) {
 		const struct offset *o = trace_offset(w->trace, i);

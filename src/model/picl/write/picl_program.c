@@ -24,7 +24,7 @@ void picl_program_init(struct picl_writer *w)
 {
 	const size_t n = trace_statement_record_count(w->trace);
 
-	/* They are of the whole run. */
+	/* They cover the whole run. */
 	if (!picl_program_is_written(w) || w->options->t0 != INT64_MIN ||
 	    w->options->t1 != INT64_MAX)
 		return;
@@ -53,7 +53,7 @@ void picl_program_fini(struct picl_writer *w)
 
 enum { PAIRS = 256 /* of a record: lines that any reader takes */ };
 
-/* The value of a sum that a type of record tells. */
+/* The value of a sum that records of a type contain. */
 static int64_t value_of(const struct account_sum *sum, int32_t rectype)
 {
 	switch (rectype) {
@@ -76,7 +76,7 @@ static void flush_pairs(struct picl_writer *w, const struct picl_out_place *plac
 	str_clear(pairs);
 }
 
-/* All of one relative, those that are not 0 and known, as PICL does. */
+/* All pairs of one relative that are known and not 0, as PICL writes them. */
 static void compose_pairs(struct picl_writer *w, const struct picl_out_place *place,
 			  int32_t rectype, const struct account_sum *sums, size_t n)
 {

@@ -61,7 +61,7 @@ static void compose_mark(struct picl_writer *w, struct picl_out_place *place, in
 		break;
 	case EV_RECV_REQUEST:
 		trim(&values, 1);
-		/* Two fields and a request could be three. */
+		/* Two fields and a request could be mistaken for three fields. */
 		if (values.n == 2)
 			picl_out_add(&values, -1);
 		if (request)
@@ -90,8 +90,8 @@ static void compose_own_mark(struct picl_writer *w, struct picl_out_place *place
 	const struct picl_peek next = picl_peek(c);
 	const int64_t time = cursor_time(c);
 
-	/* Where the two would be one for the reader (a mark inside a region of MPI is its message's
-	 * event), or one bears attributes, they are two records. */
+	/* Two records if the reader would take both for one (a mark inside a region of MPI is its
+	 * message's event), or if one has attributes. */
 	if (!w->own && next.there && next.same_time &&
 	    is_marked_with((enum picl_role)site->role, what_kind(next.what))) {
 		*c = next.cursor;
@@ -180,7 +180,7 @@ static void compose_collective_event(struct picl_writer *w, struct picl_out_plac
 		place->collective = UINT32_MAX;
 	if (begin)
 		picl_out_collective(w, &values, ROLE_ROOTED, what, 0);
-	/* No end says what it got. */
+	/* No end tells what it received. */
 	if (begin && c && trace_member(w->trace, id)->end == EVENT_NONE)
 		picl_out_add(&values, picl_out_bytes(trace_member(w->trace, id)->received));
 	else if (!begin && c)

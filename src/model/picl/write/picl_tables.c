@@ -1,6 +1,6 @@
 /* The tables of a written file's header (doc/format.md, 1.1): what OTF2 archives say beyond PICL.
- * Everything is numbered in the order of the trace's own tables, so that a reader has them
- * again. */
+ * Everything is numbered in the order of the trace's own tables, so that a reader restores
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool is_rich_location(const struct picl_writer *w, const struct location 
 	if (l->owner != UINT32_MAX || l->type || l->source_id || l->source_name ||
 	    l->rank == RANK_UNKNOWN)
 		return true;
-	/* A label of the source names it. */
+	/* A label of the source names it already. */
 	if (w->all_labelled || keymap_find(&w->labelled, KEY_OF((uint32_t)TYPE_ALL)))
 		return false;
 	location_default_name(l, 0, &name);
@@ -41,7 +41,7 @@ static bool is_rich_comm(const struct comm *c)
 	return c->kind != COMM_PROCESSES || c->flags || c->remote_size || c->parent != UINT32_MAX;
 }
 
-/* Two regions of one name and class: only their files tell them apart. */
+/* True if two regions have one name and class, so that only their files distinguish them. */
 static bool has_namesakes(const struct trace *t)
 {
 	ENDED_BY(keymap_fini) struct keymap seen = { NULL, 0, 0 };
@@ -152,8 +152,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(((const struct named *)a)->text, ((const struct named *)b)->text);
 }
 
-/* Numbers the strings that events name and no definition does, in an order that does not depend on
- * that of the events; and notes the sorts of details. */
+/* Numbers the strings that only events name, in an order that does not depend on that of the
+ * events, and notes the types of details. */
 static void note_events(struct picl_writer *w)
 {
 	const size_t before = w->strings.n;
@@ -232,7 +232,7 @@ static void write_regions(struct picl_writer *w)
 		picl_line(w, "def-type", "%d %u %d", type->type, type->region, type->picl);
 }
 
-/* Call sites in files whose names no line "tview:site" can say. */
+/* Call sites in files whose names cannot be written in a "tview:site" line. */
 static void write_odd_sites(struct picl_writer *w)
 {
 	for (size_t i = 0; i < w->sources.n; i++) {
@@ -360,7 +360,7 @@ static void write_statements(struct picl_writer *w)
 	}
 }
 
-/* With what would end the line, and '%', written "%0A". */
+/* Characters that would end the line, and '%', are written as "%0A". */
 static void write_strings(struct picl_writer *w)
 {
 	for (size_t i = 0; i < w->strings.n; i++) {
@@ -381,7 +381,7 @@ void picl_tables_write(struct picl_writer *w)
 	struct str body = STR_INIT, before = w->text;
 
 	w->string_numbers = xcalloc((size_t)trace_string_count(w->trace) + 1, sizeof(uint32_t));
-	/* The strings come first, but the lines after them know which. */
+	/* The strings come first, but the lines after them decide which ones. */
 	w->text = body;
 	write_regions(w);
 	write_odd_sites(w);

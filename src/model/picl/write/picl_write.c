@@ -117,8 +117,8 @@ static bool flush(struct picl_writer *w, struct err *err)
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
-/* The event at the place's cursor, or an entry or exit at the borders of the window; after all,
- * what was kept by statement. */
+/* The event at the place's cursor, or an entry or exit at the borders of the window; at the end
+ * the statement records. */
 static void write_event(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cut_border *border = &place->border;
@@ -251,7 +251,7 @@ static int64_t header_time(const struct merge *m)
 	if (time < INT64_MIN + 2 * unit)
 		return time;
 	below = time - unit;
-	/* Down to a whole unit: rounding must not bring it back. */
+	/* Down to a whole unit, so that rounding cannot move it to the first record. */
 	return below - ((below % unit) + unit) % unit;
 }
 
