@@ -21,8 +21,7 @@ struct recent {
 
 /* When a location last met each other one, while its points are walked. */
 struct last {
-	uint32_t *
-		point; /* [locations] met alone; valid where `mark` is that of the current location */
+	uint32_t *point; /* [locations] met alone; valid where `mark` equals `now` */
 	uint32_t *mark;
 	uint32_t now;
 	VEC(struct recent) sets;

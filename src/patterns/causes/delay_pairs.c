@@ -76,8 +76,8 @@ static void write_location(void *context, unsigned worker, size_t location)
 	vec_fini(list);
 }
 
-/* The counter of a point while the lists of waiters are built; `behind`: so many entries
- * further. */
+/* While the lists of waiters are built: the entry that counts those of the point that row waited
+ * for, or one of the next entries. */
 static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
 {
 	return &d->at[d->data[row].other][d->data[row].other_point + behind];

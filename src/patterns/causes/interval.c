@@ -20,9 +20,8 @@ struct sum_level {
 };
 
 struct location_sums {
-	struct sum_level levels
-		[LEVELS]; /* 0: stretches; a node of each further level sums FAN_OUT of the level below */
-	int64_t *waited; /* [points + 1] waiting at the points before */
+	struct sum_level levels[LEVELS]; /* 0: stretches; then FAN_OUT nodes of the level below */
+	int64_t *waited;                 /* [points + 1] waiting at the points before */
 };
 
 struct intervals {
