@@ -6,7 +6,7 @@
 #include "model/meaning/meaning.h"
 #include "patterns/compare/align_steps.h"
 
-/* A name; of a function of MPI its one spelling. */
+/* A name; functions of MPI in their standard spelling. */
 struct aligned_name {
 	const char *text; /* NULL: `standard` */
 	char standard[MPI_NAME_SIZE];
@@ -37,7 +37,7 @@ static struct aligned_name file_of(const struct trace *trace, uint32_t region)
 	return (struct aligned_name){ .text = slash ? slash + 1 : file };
 }
 
-/* Numbers names, or files, from 0; returns how many there are. */
+/* Numbers names, or files, from 0; returns the count. */
 static uint32_t number(const struct alignment *a, bool files, uint32_t *numbers[ALIGN_SIDES])
 {
 	size_t all = 0, n = 0;

@@ -13,8 +13,8 @@
 
 enum {
 	HASHES = 16,    /* of a sketch */
-	LOOKED_AT = 16, /* heaviest of the siblings without namesakes, per side */
-	LEVELS = 8,     /* put in or taken out, one below the other */
+	LOOKED_AT = 16, /* heaviest siblings without namesakes that are compared, per side */
+	LEVELS = 8,     /* that may be inserted or removed, one below the other */
 	FIRST_NODES = 64
 };
 
@@ -28,13 +28,13 @@ struct siblings {
 	uint32_t n;
 };
 
-/* What is known of one trace's call paths, by canonical path. */
+/* One trace's call paths, by canonical path. */
 struct path_tree {
 	const struct trace *trace;
 	uint32_t n;
 	const uint32_t *names, *files; /* [regions] */
 	struct lists children;
-	double *weight, *visits;   /* share of the run's time, below included; number */
+	double *weight, *visits;   /* share of the run's time, with all below; number */
 	uint32_t (*below)[HASHES]; /* least hashes of the names below */
 };
 
@@ -51,7 +51,7 @@ struct paths {
 	uint32_t *stamps, stamp; /* [names] */
 };
 
-/* ---- what is known of a tree ---- */
+/* ---- the properties of a tree ---- */
 
 static uint32_t name_of(const struct path_tree *tree, uint32_t path)
 {
@@ -151,8 +151,8 @@ static bool is_user(const struct path_tree *tree, uint32_t path)
 	return trace_callpath_class(tree->trace, path) == CLASS_USER;
 }
 
-/* Of two call paths with different names: is one the other, renamed? MPI's functions keep their
- * names. */
+/* Likelihood that one of two call paths with different names is the other, renamed. MPI's functions
+ * keep their names. */
 static double renamed(const struct paths *p, uint32_t old, uint32_t new)
 {
 	const struct path_tree *a = &p->trees[ALIGN_OLD], *b = &p->trees[ALIGN_NEW];
@@ -169,8 +169,8 @@ static double renamed(const struct paths *p, uint32_t old, uint32_t new)
 	return 0.6 * same / HASHES + 0.2 * (time + visits);
 }
 
-/* Is `level` of side s a level that was put between its parent and those of the other side? The
- * share of both that has its namesake on the other side. */
+/* Likelihood that `level` of side s was inserted between its parent and those of the other side:
+ * the share of both that has its namesake on the other side. */
 static double between(struct paths *p, const struct siblings *others, int s, uint32_t level)
 {
 	const struct path_tree *tree = &p->trees[s], *other = &p->trees[!s];
@@ -211,7 +211,7 @@ static uint32_t add_node(struct paths *p, struct path_sibling old, struct path_s
 	return node;
 }
 
-/* appends `more`, which it takes; the children of a path. */
+/* Appends the children of a path. */
 static void add_children(const struct path_tree *tree, struct siblings *to, uint32_t path,
 			 uint32_t node)
 {
@@ -259,7 +259,7 @@ struct keyed_path {
 
 ORDERING(compare_keys, struct keyed_path, name, file, line, path)
 
-/* Of those that have no partner yet; how many. */
+/* Keys of the siblings that have no partner yet; returns the count. */
 static uint32_t keys_of(const struct path_tree *tree, const struct siblings *siblings, bool by_file,
 			struct keyed_path **keys)
 {
@@ -285,7 +285,8 @@ static bool is_one_run(const struct keyed_path *a, const struct keyed_path *b)
 	return a->name == b->name && a->file == b->file;
 }
 
-/* Those of one name: first from the same line, then the others in the order of their lines. */
+/* Pairs siblings of one name: first those from the same line, then the others in the order of their
+ * lines. */
 static void pair_run(struct paths *p, struct work *w, const struct keyed_path *old, uint32_t n_old,
 		     const struct keyed_path *new, uint32_t n_new)
 {
@@ -364,7 +365,7 @@ static void leave_out_paired(struct siblings *siblings)
 	siblings->n = n;
 }
 
-/* The heaviest of them, heaviest first: their indices; how many. */
+/* The indices of the heaviest, heaviest first; returns the count. */
 static uint32_t heaviest(const struct path_tree *tree, const struct siblings *siblings,
 			 uint32_t best[LOOKED_AT])
 {
@@ -409,7 +410,7 @@ static uint32_t find_candidates(struct paths *p, struct work *w, struct candidat
 	return found;
 }
 
-/* A level that only one side has: its children are looked at beside the others. */
+/* A level that only one side has: its children are compared with the other side's siblings. */
 static void open_level(struct paths *p, struct work *w, int s, uint32_t at)
 {
 	const struct path_sibling level = w->of[s].list[at];
@@ -423,7 +424,7 @@ static void open_level(struct paths *p, struct work *w, int s, uint32_t at)
 	w->levels++;
 }
 
-/* True where a level was opened: the work starts again. */
+/* True if a level was opened: the work starts again. */
 static bool pair_likely(struct paths *p, struct work *w)
 {
 	struct candidate list[LOOKED_AT * LOOKED_AT + 2 * LOOKED_AT];
@@ -435,7 +436,7 @@ static bool pair_likely(struct paths *p, struct work *w)
 		struct path_sibling *new = &w->of[ALIGN_NEW].list[c->at[ALIGN_NEW]];
 
 		if (c->kind == RENAMED) {
-			/* Whatever it measures, by another name it is not certain. */
+			/* Under different names, no likeness makes it certain. */
 			if (old->path != ALIGN_NONE && new->path != ALIGN_NONE)
 				pair(p, old, new, fmin(c->likeness, 0.99));
 		} else if ((c->kind == PUT_IN ? new : old)->path != ALIGN_NONE) {
@@ -447,7 +448,7 @@ static bool pair_likely(struct paths *p, struct work *w)
 	return false;
 }
 
-/* What has no partner, and all below it. */
+/* Adds what has no partner, with all below it. */
 static void add_alone(struct paths *p, struct work *w)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -464,8 +465,8 @@ static void align_siblings(struct paths *p, struct work *w)
 	bool again = true;
 
 	while (again) {
-		/* Functions of one name in different files are different functions, unless one
-		 * was moved: then it is what is left. */
+		/* Functions of one name in different files are different functions, unless one was
+		 * moved: the second pass pairs those that remain. */
 		pair_names(p, w, true);
 		pair_names(p, w, false);
 		for (int s = 0; s < ALIGN_SIDES; s++)
@@ -477,7 +478,7 @@ static void align_siblings(struct paths *p, struct work *w)
 		free(w->of[s].list);
 }
 
-/* Call paths that represent none have the node of their canonical one. */
+/* Call paths that are not canonical have the node of their canonical one. */
 static void share_nodes(struct alignment *a)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)

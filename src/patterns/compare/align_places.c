@@ -1,4 +1,4 @@
-/* Locations of two traces: the same ones, or the same share of the range of ranks. */
+/* Locations of two traces: paired with the same location, or by position in the range of ranks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static struct place_side side_of(const struct trace *trace)
 	return side;
 }
 
-/* Order of the i-th and the k-th one of both sides: before, same, after. */
+/* Compares the i-th of one side with the k-th of the other: before, same, after. */
 static int order(enum align_rule rule, const struct place_side sides[ALIGN_SIDES],
 		 const uint32_t at[2])
 {
@@ -62,8 +62,8 @@ static void add_place(struct alignment *a, uint32_t place, int s, const struct p
 	a->place_of[s][one->id] = place;
 }
 
-/* Merges both orders; with `a` it makes the places. Returns how many there are, those in both to
- * *common. */
+/* Merges both orders; with `a` it makes the places. Returns the number of places, and in *common
+ * how many both sides have. */
 static uint32_t merge(struct alignment *a, enum align_rule rule,
 		      const struct place_side sides[ALIGN_SIDES], uint32_t *common)
 {
@@ -90,7 +90,7 @@ static uint32_t merge(struct alignment *a, enum align_rule rule,
 	return places;
 }
 
-/* The rank at position i of n is at place i * places / n. */
+/* The rank at position i of n gets place i * places / n. */
 static void by_position(struct alignment *a, const struct place_side sides[ALIGN_SIDES])
 {
 	for (int s = 0; s < ALIGN_SIDES; s++) {

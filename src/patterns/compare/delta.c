@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* A trace among those that are compared: the old one, the new one, the repeated ones. */
+/* One of the compared traces: the old one, the new one, or a repeated one. */
 struct delta_part {
 	const struct cube *cube;
 	uint32_t *path_of, *place_of; /* node and place; borrowed for the first two */
@@ -19,9 +19,9 @@ struct delta {
 	double time; /* seconds, of the old trace */
 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* Where a repeated trace has what the old one has. */
+/* Maps the paths and places of a repeated trace to those of the old one. */
 static void map_repeated(struct delta *d, struct delta_part *part)
 {
 	const struct alignment *to = d->alignment;
@@ -45,7 +45,7 @@ static void map_repeated(struct delta *d, struct delta_part *part)
 	align_free(a);
 }
 
-/* Seconds a tick, else 1. */
+/* Seconds per tick for times, else 1. */
 static double unit_of(const struct delta_part *part, enum cube_metric metric)
 {
 	return cube_metric_info(metric)->unit == UNIT_TICKS
@@ -102,7 +102,7 @@ bool delta_has(const struct delta *d, enum cube_metric metric)
 
 double delta_noise(const double *samples, unsigned n)
 {
-	/* Student's t, 0.975, by degrees of freedom from 1. */
+	/* Student's t, 0.975, by degrees of freedom, the first for 1. */
 	static const double quantiles[] = {
 		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
 		2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
@@ -169,7 +169,7 @@ static void gather(void *context, const struct cube_cell *cell)
 		cell->value * g->unit,
 	};
 
-	/* What only a repeated trace has does not count as noise. */
+	/* Values that only a repeated trace has do not count as noise. */
 	if ((g->by & DELTA_BY_PATH && entry.path == ALIGN_NONE) ||
 	    (g->by & DELTA_BY_PLACE && entry.place == ALIGN_NONE))
 		return;
@@ -199,8 +199,8 @@ static size_t add_row(const struct gathering *g, size_t at, enum cube_metric met
 	return at;
 }
 
-/* A difference of a call path up to twice the error of its estimated times, half of them, is noise
- * (model/trace/gap.h). The rows from `first` on are in the order of the entries. */
+/* A difference of a call path is noise up to twice the error of its estimated times, which is half
+ * of them (model/trace/gap.h). The rows from `first` on are in the order of the entries. */
 static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t first)
 {
 	size_t i = first;

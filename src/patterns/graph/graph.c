@@ -12,7 +12,7 @@
 /* PICL's event type of a full buffer. */
 enum { PICL_TRACE_FULL = -913 };
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void choose(struct graph *graph)
 {
@@ -39,7 +39,7 @@ static bool lacks_events(const struct trace *trace)
 	return false;
 }
 
-/* Where a trace was kept without events there may still be marks, but nothing was entered. */
+/* A trace recorded without events may still have marks, but nothing was entered. */
 static bool has_events(const struct trace *trace)
 {
 	return trace_callpath_count(trace) > 1;

@@ -1,4 +1,4 @@
-/* Cycles: the strongly connected components of the calls that happened. O(procedures + calls). */
+/* Cycles: the strongly connected components of the calls that were made. O(procedures + calls). */
 
 #include "base/components.h"
 #include "base/keymap.h"
@@ -36,7 +36,7 @@ static void take_time(struct graph *graph, struct statement_record *r)
 	if (r->statement == GRAPH_PROGRAM || !graph_is_inside(graph, r))
 		return;
 	r->time = r->trans = r->sync = r->min = r->max = 0;
-	r->inner = r->count; /* the cycle, which is one procedure, was open already */
+	r->inner = r->count; /* the cycle is one procedure, so it was open already */
 	graph_at(graph, r->from)->flags |= GRAPH_CYCLE;
 }
 

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "patterns/graph/graph_state.h"
 
-/* The rows of a location that could be told by line. */
+/* A row of a location that may be divided among lines. */
 struct line_entry {
 	uint32_t call; /* without a line */
 	struct statement_record record;
@@ -15,7 +15,7 @@ struct line_entry {
 
 struct lines {
 	struct graph *graph;
-	struct keymap calls; /* (what it is in, procedure) -> call without a line */
+	struct keymap calls; /* (container, procedure) -> call without a line */
 	VEC(struct line_entry) entries;
 	struct graph_run run;
 };
@@ -51,7 +51,7 @@ static void find_entries(struct lines *s)
 
 ORDERING(by_call, struct line_entry, call, record.from)
 
-/* Takes a part of a sum out of it; the last one has what is left. */
+/* Takes a part of a sum out of it; the last one takes the rest. */
 static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool last)
 {
 	const int64_t taken = last ? *left : graph_share_of(all, of, whole);

@@ -1,7 +1,7 @@
-/* Nodes: the trace's statements as they are, and what its call paths show that no statement says. A
- * call path is a place by what it is in (procedure or loop), its region, and the place of its call;
- * each such place is looked up once, so that a trace with millions of call paths (recursion) costs
- * one look-up for each. */
+/* Nodes: the trace's statements, and those that only its call paths show. The place of a call path
+ * is its container (procedure or loop), its region, and the place of its call; each such place is
+ * looked up once, so that a trace with millions of call paths (recursion) costs one look-up for
+ * each. */
 #include <stdlib.h>
 
 #include "base/keymap.h"
@@ -11,7 +11,7 @@
 /* OTF2's number (OTF2_RegionRole). */
 enum { ROLE_LOOP = 3 };
 
-/* So deep nests of loops without a probe are looked through. */
+/* Limit on nested loops without a probe that are searched. */
 enum { LOOPS_MOST = 64 };
 
 #define ANYWHERE (GRAPH_NONE / 2)
@@ -21,8 +21,8 @@ struct maker {
 	struct graph *graph;
 	uint32_t *of_region;  /* [regions] procedure or loop of a statement, made procedure;
 				 GRAPH_NONE */
-	struct keymap listed; /* statements: what contains them, file, line, name -> node */
-	struct keymap places; /* (what it is in, region or callee, file, line) -> node */
+	struct keymap listed; /* statements: container, file, line, name -> node */
+	struct keymap places; /* (container, region or callee, file, line) -> node */
 	VEC(uint32_t) open;   /* call paths whose parent is not placed yet */
 };
 
@@ -67,7 +67,7 @@ static uint8_t flags_of(const struct statement *s)
 			 (s->flags & STATEMENT_UNTIMED ? GRAPH_UNTIMED : 0));
 }
 
-/* Only procedures and loops contain something. */
+/* Only procedures and loops can be containers. */
 static uint32_t parent_of(const struct graph *graph, const struct statement *s, uint32_t id)
 {
 	uint32_t parent = s->parent;
@@ -134,7 +134,7 @@ static struct key key_of(uint32_t within, const struct graph_node *node, uint32_
 		      name);
 }
 
-/* The first one at a place is found. */
+/* The first statement at a place wins. */
 static void list_as(struct maker *m, uint32_t within, uint32_t node, uint32_t name)
 {
 	uint32_t first;
@@ -142,8 +142,8 @@ static void list_as(struct maker *m, uint32_t within, uint32_t node, uint32_t na
 	keymap_new(&m->listed, key_of(within, graph_at(m->graph, node), name), node, &first);
 }
 
-/* Events show what contains a statement without loops that have no probe, and where segments were
- * left unrecorded without any. */
+/* Events name the container of a statement without the loops that have no probe, and without any
+ * loops where segments were left unrecorded. */
 static void list_statement(struct maker *m, uint32_t node)
 {
 	const struct graph_node *n = graph_at(m->graph, node);
@@ -190,8 +190,8 @@ static uint32_t listed(const struct maker *m, uint32_t within, const struct grap
 	return node ? *node : GRAPH_NONE;
 }
 
-/* The statement at the place of `like`: by name, else (of a call) one through a pointer, else any
- * on the line; where it is seen in, else in its procedure, else anywhere by name. */
+/* The statement at the place of `like`: by name, else (for a call) one through a pointer, else any
+ * on the line; in its container, else in its procedure, else anywhere by name. */
 static uint32_t find_statement(const struct maker *m, uint32_t within,
 			       const struct graph_node *like)
 {
@@ -211,8 +211,8 @@ static uint32_t find_statement(const struct maker *m, uint32_t within,
 	return node;
 }
 
-/* A statement that was found by an address, without its container, is placed where it is first
- * seen; seen elsewhere it is another node. */
+/* A statement that was found by an address, without a container, is placed where it is first seen;
+ * seen elsewhere it becomes another node. */
 static uint32_t settle(struct maker *m, uint32_t found, struct graph_node *node)
 {
 	struct graph_node *f;
@@ -305,7 +305,7 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	return *place;
 }
 
-/* What contains an event that happens in a call path. */
+/* The container of an event that happens in a call path. */
 static uint32_t within_path(const struct graph *graph, uint32_t path)
 {
 	uint32_t node;
@@ -350,7 +350,7 @@ void graph_places_make(struct graph *graph)
 	list_statements(&m);
 	for (uint32_t path = 1; path < paths; path++) {
 		uint32_t at = path;
-		/* Parents need not come before their children. */
+		/* Parents may have larger numbers than their children. */
 		while (at != 0 && graph->places[at].node == GRAPH_NONE) {
 			vec_push(&m.open, at);
 			at = trace_callpath(graph->trace, at)->parent;

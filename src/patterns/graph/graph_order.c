@@ -1,4 +1,4 @@
-/* The rows in order, totals, and the lists that are asked for. */
+/* The order of rows, totals, and the lists that queries use. */
 #include <stdlib.h>
 
 #include "base/keymap.h"
@@ -12,7 +12,7 @@ void graph_add(int64_t *sum, int64_t time)
 		*sum = time > 0 ? INT64_MAX : INT64_MIN;
 }
 
-/* Counts and bytes of hostile records stay at the largest value, too. */
+/* Counts and bytes of malformed records stay at the largest value, too. */
 static void add_count(uint64_t *sum, uint64_t count)
 {
 	if (__builtin_add_overflow(*sum, count, sum))
@@ -152,8 +152,8 @@ static void add_child(struct children *c, const struct graph *graph, uint32_t pa
 		vec_push(&c->list, ((struct child){ parent, n->file, n->line, n->column, node }));
 }
 
-/* What a call statement could enter, where it never did; where nothing happened at all, what no
- * call statement names. */
+/* Adds callees of call statements that never entered one; where nothing happened at all, also the
+ * procedures that no call statement names. */
 static void add_static(struct children *c, const struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
@@ -172,7 +172,7 @@ static void add_static(struct children *c, const struct graph *graph)
 			add_child(c, graph, GRAPH_PROGRAM, node);
 }
 
-/* A call without a line, whose numbers the calls with lines have (graph_lines.c). */
+/* A call without a line, whose numbers were given to the calls with lines (graph_lines.c). */
 static bool is_told(const struct graph *graph, uint32_t node)
 {
 	const struct graph_node *n = graph_at(graph, node);
@@ -192,7 +192,8 @@ static void list_children(struct graph *graph)
 			add_child(&c, graph, graph_at(graph, node)->parent, node);
 	for (size_t i = 0; i < graph->n; i++) {
 		const struct statement_record *r = &graph->rows[i].r;
-		/* Entered from somewhere unknown while it was open is not from outside. */
+		/* Entered only while it was open, by an unknown caller: not entered from
+		 * outside. */
 		if (r->from == GRAPH_NONE && r->count == r->inner && !r->time)
 			continue;
 		if (graph_at(graph, r->statement)->kind == GRAPH_KIND_PROCEDURE)
@@ -259,7 +260,7 @@ static void name_calls(struct graph *graph)
 	}
 }
 
-/* A loop of which no location counted the iterations. */
+/* Marks loops whose iterations no location counted. */
 static void flag_loops(struct graph *graph)
 {
 	for (uint32_t node = 0; node < graph->nodes.n; node++) {

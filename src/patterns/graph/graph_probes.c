@@ -55,7 +55,7 @@ void graph_probes_of(const struct graph_probes *p, struct graph_row *row, struct
 		&p->cost.rows[kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
 			      : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
 								 : PROBE_PROCEDURE];
-	/* What is only counted has no probe. */
+	/* A statement that is only counted has no probe. */
 	const double n =
 		graph_at(p->graph, r->statement)->flags & GRAPH_UNTIMED ? 0 : (double)r->count;
 
@@ -73,9 +73,9 @@ void graph_probes_of(const struct graph_probes *p, struct graph_row *row, struct
 		cost_sum(p->around[graph_row_within(p->graph, r)], *around, 1);
 }
 
-/* ---- taking out ---- */
+/* ---- removal ---- */
 
-/* No more than there is. */
+/* Limits the range to the time that is available. */
 static struct cost_range at_most(struct cost_range range, int64_t time)
 {
 	const double most = (double)time;
@@ -110,7 +110,7 @@ static void take(const struct graph_probes *p, struct graph_row *row)
 	r->quickest *= left;
 	r->slowest *= left;
 	if (graph_at(p->graph, r->statement)->kind == GRAPH_KIND_COMMUNICATION) {
-		/* They begin inside of the call's own probes, which are at its ends. */
+		/* They begin inside the call's own probes, which are at its ends. */
 		r->trans = scaled(r->trans, left);
 		r->sync = r->sync < r->time - r->trans ? r->sync : r->time - r->trans;
 	}

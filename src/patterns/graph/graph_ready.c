@@ -1,4 +1,4 @@
-/* What has to be known of all locations before the events of one tell how long its calls waited:
+/* What has to be known about all locations before the waits in the calls of one can be computed:
  * who waited for whom in collectives, MPI_Init and MPI_Finalize, by the definitions of the wait
  * states (sync.h). Messages are looked up one by one in the walk (lateness.h). */
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint32_t member_of(const struct trace *trace, uint32_t event)
 		       : ID_NONE;
 }
 
-/* There is no waiting in a communicator of one. */
+/* A communicator of one rank cannot wait. */
 static void make_parties(struct graph_ready *ready, const struct trace *trace)
 {
 	const uint32_t n = trace_collective_count(trace);

@@ -1,6 +1,6 @@
-/* Rows of the trace's own records: all of them, or what events do not say. Records know
- * waiting and transfer of communication statements alone; what contains them has them by shares: of
- * all in a procedure the part that its time from a call statement is of its time. */
+/* Rows from the trace's own records: all of them, or those that events do not give. Records have
+ * waiting and transfer of communication statements only; containers get shares: of all waiting in a
+ * procedure, the fraction of its time that was spent when called from the statement. */
 
 #include "base/keymap.h"
 #include "base/mem.h"
@@ -9,9 +9,9 @@
 
 #define LONGEST (INT64_MAX / 4)
 
-/* ---- taking them ---- */
+/* ---- reading them ---- */
 
-/* A file may say anything. */
+/* A file may have any value. */
 static void bound(int64_t *time)
 {
 	*time = *time < 0 ? 0 : *time > LONGEST ? LONGEST : *time;
@@ -56,7 +56,7 @@ bool graph_record_take(const struct graph *graph, const struct statement_record 
 	return true;
 }
 
-/* What is below the program itself. */
+/* Whether the record's container is the program itself. */
 static bool is_outermost(const struct graph *graph, const struct statement_record *r)
 {
 	const struct graph_node *node = graph_at(graph, r->statement);
@@ -65,7 +65,7 @@ static bool is_outermost(const struct graph *graph, const struct statement_recor
 						  : node->parent == GRAPH_PROGRAM;
 }
 
-/* The program's time is that of the location's life, where that is known. */
+/* The program's time is that of the location's life if that is known. */
 static void add_program(struct graph *graph, uint32_t location)
 {
 	const struct location *l = trace_location(graph->trace, location);
@@ -81,7 +81,7 @@ static void add_program(struct graph *graph, uint32_t location)
 		if (is_outermost(graph, &rows->data[i].r))
 			graph_add(rows->data[i].r.count ? &below : &unmeasured,
 				  rows->data[i].r.time);
-	/* In what was measured there may be what was not. */
+	/* Measured statements may contain unmeasured ones, which must not count twice. */
 	below = below ? below : unmeasured;
 	program.r.time = l->end > l->begin ? l->end - l->begin : below;
 	program.r.exclusive = program.r.time > below ? program.r.time - below : 0;
@@ -107,7 +107,7 @@ void graph_records_program(struct graph *graph)
 			add_program(graph, l);
 }
 
-/* ---- completing what events say ---- */
+/* ---- completing the rows of events ---- */
 
 bool graph_run_next(const struct graph *graph, struct graph_run *run)
 {
@@ -139,7 +139,7 @@ struct completing {
 	struct graph *graph;
 	struct graph_run run;
 	struct keymap late; /* node -> 0: statements that are limited on the location */
-	struct keymap owed; /* what contains such: node -> place in `amounts` */
+	struct keymap owed; /* container of such statements -> index in `amounts` */
 	VEC(int64_t) amounts;
 };
 
@@ -179,7 +179,7 @@ static void note_limited(struct completing *c, const struct graph_row *record)
 		*keymap_add(&c->late, KEY_OF(record->r.statement)) = 0;
 }
 
-/* The time that is not in events was counted as that of its container. */
+/* The time that events do not show was counted as that of its container. */
 static void replace(struct completing *c, const struct graph_row *record)
 {
 	const struct graph *graph = c->graph;
@@ -198,7 +198,7 @@ static void replace(struct completing *c, const struct graph_row *record)
 	graph_at(graph, record->r.statement)->flags |= GRAPH_LIMITED;
 }
 
-/* Rows in their order pay what their node owes, as far as they have it. */
+/* Rows give up in their order what their node owes, as far as they have it. */
 static void pay(struct completing *c)
 {
 	struct graph_rows *rows = &c->graph->made[c->run.location];
@@ -284,7 +284,7 @@ struct record_entry {
 
 struct sharing {
 	struct graph *graph;
-	struct graph_probes *probes; /* NULL: what they cost is not known */
+	struct graph_probes *probes; /* NULL: their cost is not known */
 	struct graph_rows *rows;
 	uint32_t *depth;     /* [nodes] loops around it */
 	struct below *below; /* [nodes] in it, so far */
@@ -304,7 +304,7 @@ static int inner_first(const void *a, const void *b)
 	return ORDER(x->node, y->node);
 }
 
-/* Meets what contains a statement, out to the procedure. */
+/* Adds the containers of a statement, out to the procedure. */
 static void meet(struct sharing *s, uint32_t node, uint32_t location)
 {
 	const struct graph *graph = s->graph;
@@ -350,8 +350,8 @@ static struct statement_record *entry_of(const struct sharing *s, size_t i)
 	return &s->rows->data[s->entries.data[i].row].r;
 }
 
-/* Hands what is in a group of procedures to those that entered it, by their time; the last has what
- * is left. */
+/* Divides what is in a group of procedures among their callers, by time; the last one gets the
+ * rest. */
 static void hand_out(struct sharing *s, size_t from, size_t to, struct below all)
 {
 	int64_t whole = 0;
@@ -400,8 +400,8 @@ static void meet_all(struct sharing *s, uint32_t location)
 	vec_sort(&s->entries, by_group);
 }
 
-/* What the probes of a row cost goes to what it is in; what is inside of a procedure's own time to
- * the row itself, so that it is not shared. All of it. */
+/* The cost of a row's probes goes to its container, except the part inside a procedure's own time,
+ * which stays with the row and is not shared. Returns all of it. */
 static struct cost_range start_probes(struct sharing *s, struct graph_row *row)
 {
 	const struct statement_record *r = &row->r;

@@ -1,4 +1,4 @@
-/* What the events of a trace, and its own statement records, take as records of capture's. */
+/* The size of a trace's events, and of its own statement records, as records of capture. */
 #include <stdlib.h>
 
 #include "base/mem.h"

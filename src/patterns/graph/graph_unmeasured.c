@@ -1,6 +1,6 @@
-/* Procedures and loops that nothing was recorded of, because they have no probe, or because only
- * the calls of MPI in them were found by their addresses: they are said to take what is known to be
- * in them, so that a way leads down to it. They have no count. */
+/* Procedures and loops without records, because they have no probe, or because only the MPI calls
+ * in them were found by their addresses: they get the time that is known to be in them, so that a
+ * path leads down to it. They have no count. */
 
 #include "base/mem.h"
 #include "base/order.h"
@@ -9,8 +9,8 @@
 struct unmeasured {
 	struct graph *graph;
 	bool *is;                       /* [nodes] */
-	struct statement_record *below; /* [nodes] what is in it on the location under way */
-	uint32_t *stamp;                /* [nodes] 1 + location that `below` is of */
+	struct statement_record *below; /* [nodes] contents on the current location */
+	uint32_t *stamp;                /* [nodes] 1 + location for which `below` is valid */
 	VEC(uint32_t) met;
 };
 
@@ -36,7 +36,7 @@ static void add(struct unmeasured *u, uint32_t node, uint32_t location,
 {
 	struct statement_record *below = &u->below[node];
 
-	/* Tool overhead happens in MPI calls, which have that time already. */
+	/* Tool overhead happens in MPI calls, which include its time already. */
 	if (!u->is[node] || graph_at(u->graph, r->statement)->flags & GRAPH_OVERHEAD)
 		return;
 	if (u->stamp[node] != location + 1) {
@@ -52,7 +52,7 @@ static void add(struct unmeasured *u, uint32_t node, uint32_t location,
 	graph_add(&below->sync, r->sync);
 }
 
-/* What a row is in: GRAPH_PROGRAM if unknown. */
+/* The container of a row: GRAPH_PROGRAM if unknown. */
 static uint32_t within(const struct graph *graph, const struct statement_record *r)
 {
 	if (r->statement == GRAPH_PROGRAM)
@@ -66,7 +66,7 @@ static int inner_first(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	/* What contains a statement comes before it. */
+	/* A container has a smaller number than its contents. */
 	return x > y ? -1 : x < y;
 }
 
@@ -77,7 +77,7 @@ static void add_location(struct unmeasured *u, uint32_t location)
 	u->met.n = 0;
 	for (size_t i = 0; i < rows->n; i++)
 		add(u, within(u->graph, &rows->data[i].r), location, &rows->data[i].r);
-	/* Loops without a probe may be in others. */
+	/* Loops without a probe may be nested. */
 	for (size_t i = 0; i < u->met.n; i++)
 		for (uint32_t node = u->met.data[i];
 		     graph_at(u->graph, node)->kind == GRAPH_KIND_LOOP;) {

@@ -1,5 +1,5 @@
-/* What a graph is asked: sums of rows. Rows of a node are sorted by location, so that those of one
- * are found in O(log rows). */
+/* Queries of a graph: sums of rows. Rows of a node are sorted by location, so that those of one
+ * location are found in O(log rows). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "patterns/graph/graph_state.h"
 
-/* The rows that a node's numbers are sums of: its own, of a call those of the procedures that it
+/* The rows that add up to a node's numbers: its own, or for a call those of the procedures that it
  * entered. */
 struct row_range {
 	const struct graph *graph;
@@ -34,7 +34,7 @@ static const struct graph_row *row_in(const struct row_range *r, size_t i)
 	return &r->graph->rows[r->list ? r->list[i] : r->first + i];
 }
 
-/* Rows of one location in a run of them that is ordered by location. */
+/* Rows of one location among rows that are ordered by location. */
 static void cut_to_location(const struct row_range *r, size_t *from, size_t *to, uint32_t location)
 {
 	size_t low = *from, high = *to;
@@ -153,7 +153,7 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 
 enum part_key { BY_CALLER, BY_CALLEE, BY_DESTINATION };
 
-/* A row, and what it is summed up by. */
+/* A row, and the key that it is summed by. */
 struct keyed_row {
 	uint32_t key[2];
 	size_t at;

@@ -25,13 +25,13 @@ struct graph_frame {
 	struct graph_place place;
 	uint32_t event; /* its enter, EVENT_NONE */
 	uint32_t ask;   /* that the filter is asked about, EVENT_NONE nothing */
-	uint32_t ends;  /* from here on w->ends are its own */
+	uint32_t ends;  /* index of its first entry in w->ends */
 	uint8_t kind, call;
 	bool asked, matches, began;
 	int64_t enter, spent, trans, sync, estimated; /* ticks; all but `enter` in the window */
 };
 
-/* What several threads have in common. */
+/* Shared by all threads. */
 struct graph_walkers {
 	struct graph *graph;
 	const struct graph_ready *ready;
@@ -48,10 +48,10 @@ struct graph_walker {
 	const struct trace *trace;
 	uint32_t location;
 	VEC(struct graph_frame) open;
-	VEC(uint32_t) ends; /* what messages and collectives did in open communications */
+	VEC(uint32_t) ends; /* ends of messages and collectives in open communications */
 	uint32_t *depth;    /* [nodes] open */
 	uint32_t *matching; /* [nodes] open, of those that match */
-	uint32_t *last;     /* [nodes] 1 + the row that was wanted last, 0 none */
+	uint32_t *last;     /* [nodes] 1 + the row that was used last, 0 none */
 	struct graph_rows rows;
 	struct keymap keys;
 	size_t began, talking; /* open visits that began in the window; open communications */
@@ -89,7 +89,7 @@ static struct graph_row *row_of(struct graph_walker *w, const struct graph_place
 	return &w->rows.data[*at];
 }
 
-/* What every kind of row has. `first`: nothing of its node is open around it. */
+/* The part that is common to all rows. `first`: no visit of its node is open around it. */
 static void add_visit(const struct graph_walker *w, struct graph_row *row,
 		      const struct graph_frame *f, int64_t t, bool first)
 {
@@ -163,7 +163,7 @@ static void add_message(const struct graph_walker *w, const struct graph_frame *
 		return;
 	bytes = m->flags & MSG_NO_BYTES ? 0 : message_bytes(m);
 	if (kind == EV_RECV || kind == EV_RECV_REQUEST) {
-		/* What was received belongs to the statement that asked for it. */
+		/* A receive belongs to the statement that requested it. */
 		const bool asked = !(m->flags & (MSG_NO_RECV | MSG_RECV_PENDING)) &&
 				   calls_post(calls, row) != m->recv;
 		add_side(&talk->in, message_source(w->trace, m), m->comm,
@@ -244,7 +244,7 @@ static enum graph_told tell_finalize(const struct graph_walker *w, const struct 
 	return TOLD_MATCHED;
 }
 
-/* Whether it is known what part of the call was waiting. */
+/* Whether the waiting part of the call is known. */
 static enum graph_told tell(const struct graph_walker *w, const struct graph_frame *f,
 			    struct graph_talk *talk)
 {
@@ -393,7 +393,7 @@ static void end_down_to(struct graph_walker *w, uint32_t depth, int64_t t)
 		end_frame(w, t);
 }
 
-/* The filter is asked when the visit turns out to be of the window. */
+/* Asks the filter once the visit is known to be in the window. */
 static void ask(struct graph_walker *w, struct graph_frame *f)
 {
 	const struct filter *filter = w->graph->options.filter;
@@ -496,7 +496,7 @@ static void see_event(struct graph_walker *w)
 	}
 }
 
-/* From the first event that is not before the window on: what is open there may belong to it. */
+/* Starts at the first event that is not before the window: visits open there may belong to it. */
 static void reach_window(struct graph_walker *w)
 {
 	for (size_t i = 0; i < w->open.n; i++)
