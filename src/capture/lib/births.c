@@ -1,5 +1,6 @@
-/* Threads are locations from their birth: pthread_create() and C11's thrd_create(), which does not
- * go through it, give the new thread a start of ours. It ends with the others (recorder.c). */
+/* Threads are locations from their creation: pthread_create(), and C11's thrd_create(), which does
+ * not call it, start the new thread in a function of this library. It ends like all others
+ * (recorder.c). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 bool tv_omp_told;
 
-/* What the program gave, on its way to the new thread, which frees it. */
+/* What the program passed, for the new thread, which frees it. */
 struct birth {
 	void *(*posix)(void *); /* one of both */
 	thrd_start_t c11;
@@ -19,7 +20,7 @@ struct birth {
 	bool own; /* the program's, not one that MPI makes for itself */
 };
 
-/* MPI made the thread for itself; so it is with all that such a one makes. */
+/* MPI created this thread for itself; all threads that such a thread creates are MPI's, too. */
 static _Thread_local bool inner;
 
 uint32_t tv_team_new(void)
@@ -61,7 +62,7 @@ static int begin_c11(void *context)
 	return birth.c11(birth.argument);
 }
 
-/* NULL: the thread is to begin as it is. */
+/* NULL: the thread starts directly in the program's function. */
 static struct birth *birth_new(struct birth birth)
 {
 	struct birth *copy = tv.teams && tv.file && !tv.dead ? malloc(sizeof *copy) : NULL;

@@ -11,7 +11,7 @@ void tv_take(pthread_mutex_t *mutex)
 	pthread_mutex_lock(mutex);
 }
 
-/* No harm is done if it was not taken yet. */
+/* Harmless if the mutex was not locked yet. */
 void tv_give(pthread_mutex_t *mutex)
 {
 	pthread_mutex_unlock(mutex);
@@ -24,8 +24,8 @@ static bool on_stack(const struct tv_rows *rows, uintptr_t at)
 	return at >= rows->low && at < rows->high;
 }
 
-/* A handler is below what it interrupted, or on a stack of its own; else that has been left
- * by longjmp. */
+/* A signal handler's frame is below what it interrupted, or on a stack of its own. Otherwise
+ * longjmp has left what was busy. */
 bool tv_is_interrupting(struct tv_thread *t, uintptr_t stack, bool counted)
 {
 	const uintptr_t busy = t->busy ? t->busy : t->writing;

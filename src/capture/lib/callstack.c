@@ -31,7 +31,7 @@ static struct {
 	struct table stacks, frames;
 } stacks = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* libunwind is several times faster than what the C library has; it need not be there. */
+/* libunwind is several times faster than the C library's unwinder, but may be missing. */
 static void start_unwinding(void)
 {
 	void *library = dlopen("libunwind.so.8", RTLD_LAZY | RTLD_LOCAL), *first[1];
@@ -40,7 +40,7 @@ static void start_unwinding(void)
 		*(void **)&stacks.unwind = dlsym(library, "unw_backtrace");
 	if (!stacks.unwind)
 		stacks.unwind = backtrace;
-	/* What it loads and learns at its first call is of no program's time. */
+	/* Its first call loads and learns things: that must not happen in the program's time. */
 	stacks.unwind(first, 1);
 }
 
@@ -68,7 +68,7 @@ static uint64_t hash_of(void *const *address, uint32_t n)
 	return hash;
 }
 
-/* The slot that has it, or would; NULL: there is no room. */
+/* The slot that has the hash, or the free one for it; NULL: there is no room. */
 static struct known *slot_of(struct table *table, uint64_t hash)
 {
 	for (uint64_t i = 0; i < PROBES_MAX; i++) {
@@ -97,7 +97,7 @@ static bool has_room(struct table *table, uint64_t hash)
 	return slot_of(table, hash) != NULL;
 }
 
-/* With the lock held: what has this hash is defined, with this number. */
+/* With the lock held: notes that what has this hash is defined under this number. */
 static void learn(struct table *table, uint64_t hash, uint32_t id)
 {
 	struct known *k = slot_of(table, hash);
@@ -130,7 +130,7 @@ static uint32_t define_frame(struct tv_thread *t, const struct tv_python_frame *
 	return stacks.frames.n;
 }
 
-/* Its number, defined where it is new; 0: it has none. */
+/* The frame's number; a new frame is defined first. 0: it has none. */
 static uint32_t frame_id(struct tv_thread *t, const struct tv_python_frame *frame)
 {
 	const uint64_t hash = tv_python_hash(frame, 1) | 1;
@@ -154,7 +154,7 @@ struct around {
 	uint32_t frames;
 };
 
-/* Of an interpreter's own functions those of Python tell more. */
+/* Python's own frames say more than the interpreter's functions. */
 static void unwind(struct around *a, const void *site)
 {
 	const uint32_t most = stacks.most;

@@ -27,7 +27,7 @@ struct slot {
 
 enum direction { SENDS, POSTS, DIRECTIONS };
 
-/* What this rank keeps of another one of the node. */
+/* What this rank keeps for another rank of the node. */
 struct partner {
 	bool writes[DIRECTIONS], reads[DIRECTIONS]; /* the ring has its page */
 	struct carry_reader reader[DIRECTIONS];
@@ -54,7 +54,7 @@ static struct carry_ring *ring_at(enum direction direction, int from, int to)
 	return (struct carry_ring *)(void *)(node.map + (FIRST_PAGES + pair) * CARRY_PAGE);
 }
 
-/* When a rank of the node posted the latest receive from anybody. */
+/* Time at which a rank of the node posted its latest receive from any source. */
 static uint64_t *any_of(int number)
 {
 	return (uint64_t *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
@@ -228,7 +228,7 @@ uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64
 
 /* ---- collectives ---- */
 
-/* splitmix64's finish (Steele, Lea, Flood 2014). */
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -241,7 +241,7 @@ static struct slot *slot_of(uint64_t ticket)
 	return &((struct slot *)(void *)node.map)[ticket % SLOTS];
 }
 
-/* The slot becomes that of the ticket: by the first who comes, whoever had it before. */
+/* The first rank to arrive gives the slot to the ticket, whatever used the slot before. */
 static bool claim(struct slot *slot, uint64_t ticket)
 {
 	for (int i = 0; i < TRIES; i++) {

@@ -100,7 +100,7 @@ static bool decide(uint64_t function)
 
 /* ---- sites ---- */
 
-/* Loops are out with their procedure, which comes before them in the table. */
+/* Loops are left out with their procedure, which comes before them in the table. */
 static void decide_unit(const struct tv_unit *unit, uint8_t *slot)
 {
 	const struct tv_site *sites = (const void *)(unit + 1);

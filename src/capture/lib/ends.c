@@ -84,7 +84,7 @@ static void find_ancestors(void)
 	}
 }
 
-/* Of a signal that is not the program's own doing. */
+/* True for a signal that the program did not cause itself. */
 static bool is_outside(int number, const siginfo_t *info)
 {
 	if (info->si_code == SI_KERNEL)
@@ -132,7 +132,7 @@ static void strike(int number, siginfo_t *info, void *context)
 	note((uint32_t)number, is_outside(number, info) ? (uint32_t)TV_END_OUTSIDE : 0, 0,
 	     instruction(context));
 	set_action(number, &earlier[number], NULL);
-	/* Blocked until this returns; then it strikes as it was sent. */
+	/* The signal is blocked until this returns, and is then delivered as it was sent. */
 	if (!faults_again(number, info->si_code) &&
 	    syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
 		raise(number);
@@ -164,7 +164,7 @@ static void install(int number, const struct sigaction *before)
 	set_action(number, &ours, NULL);
 }
 
-/* A stack that is full has no room for a handler. */
+/* After a stack overflow a handler needs another stack. */
 static void give_stack(void)
 {
 	static char room[128 << 10];
@@ -175,7 +175,7 @@ static void give_stack(void)
 		sigaltstack(&ours, NULL);
 }
 
-/* Once. */
+/* Runs once. */
 static void prepare(void)
 {
 	void *own = tv_look_up(RTLD_DEFAULT, "__sigaction");

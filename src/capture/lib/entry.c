@@ -37,11 +37,12 @@ enum {
 
 enum { WRAPPED = CALL_setup, FUNCTIONS = sizeof names / sizeof *names };
 
-/* What assembly shares; [0] was entered as MPI_X, [1] as PMPI_X. */
+/* Shared with the assembly code; [0] was entered as MPI_X, [1] as PMPI_X. */
 extern void *tv_slot[FUNCTIONS][2];
 extern const char tv_counted_code[FUNCTIONS][2][16], tv_pmpi_code[FUNCTIONS][16];
 void *tv_under[FUNCTIONS][2]; /* what a counted call goes on to */
-/* Such calls; a few less where threads call at once. Whole pages, which tv_count_in() replaces. */
+/* Number of such calls; a few are missed if threads call at the same time. Whole pages, which
+ * tv_count_in() replaces. */
 enum { PAGE = 4096 };
 uint64_t tv_counted[TV_CALLS_MAX] __attribute__((aligned(PAGE)));
 _Thread_local uint32_t tv_pmpi; /* the wrapper was entered as PMPI_X */

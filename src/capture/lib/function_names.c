@@ -55,7 +55,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 
 /* ---- its symbols ---- */
 
-/* The whole file; NULL: none, or it is not ELF of this machine. */
+/* Maps the whole file; NULL if there is none or it is not an ELF file of this machine. */
 static const char *map_file(const char *path, size_t *size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -92,7 +92,7 @@ static bool is_inside(const ElfW(Shdr) * section, size_t size)
 	return section->sh_offset <= size && section->sh_size <= size - section->sh_offset;
 }
 
-/* The symbol table, better the whole one than that of the dynamic linker; NULL: none. */
+/* The full symbol table if there is one, else the dynamic linker's; NULL: neither. */
 static const ElfW(Shdr) * symbols_of(const char *file, size_t size)
 {
 	const ElfW(Ehdr) *head = (const void *)file;

@@ -25,7 +25,7 @@ enum {
 	RECORD_BYTES = sizeof(struct tv_function),
 };
 
-/* The standard error of the cost at which it is known well enough, as a share of it. */
+/* Relative standard error of the cost at which it is known well enough. */
 static const double error_least = 0.03;
 
 /* Ticks a record of many segments (Welford). */
@@ -198,7 +198,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 		t->mode = TV_PAUSED;
 		return;
 	}
-	/* Calls that follow each other pay for a look now and then. */
+	/* Of many calls without functions between them only some are worth a look. */
 	if (t->gaps.idle >= IDLE_MOST)
 		t->gaps.skip = draw(t) % (2 * IDLE_STEP - 1);
 	k = s->kind = kind_of(&t->gaps, t->place, t->rows.depth);
@@ -454,8 +454,8 @@ static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records
 		k->done = is_known(k);
 }
 
-/* Of functions in a segment without gap, the enter of the call after it being written; 0: not
- * known, for it began in another chunk. */
+/* Records of functions in a segment without a gap, while the enter of the call after it is being
+ * written; 0: unknown, because the segment began in another chunk. */
 static uint64_t records_of(const struct tv_thread *t)
 {
 	const uint64_t from = t->segment.used + sizeof(struct tv_enter);

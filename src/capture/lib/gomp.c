@@ -1,8 +1,7 @@
-/* GCC's OpenMP has no interface for tools: its entry points are on the way to it instead. What they
- * do not show: that a loop with a static schedule begins, whether a barrier was written by the
- * programmer, and when a thread leaves the barrier at the end of a team.
- *
- * Where the runtime is another one that tells what it does (ompt.c), all of this only passes on. */
+/* GCC's OpenMP has no interface for tools, so its entry points are wrapped. They do not show that a
+ * loop with a static schedule begins, whether the programmer wrote a barrier, or when a thread
+ * leaves the barrier at the end of a team. If another runtime reports its constructs itself
+ * (ompt.c), the wrappers only pass calls on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -83,7 +82,7 @@ static _Thread_local uint32_t open;
 
 typedef void body(void *data);
 
-/* Lives until the first thread, whose it is, comes back. */
+/* Owned by the first thread; lives until that thread comes back. */
 struct team {
 	body *part;
 	void *data;
@@ -209,7 +208,7 @@ static long end_with(enum entry entry, enum tv_construct construct, bool barrier
 
 /* ---- locks ---- */
 
-/* A lock has the address that the program gives, so these are none. */
+/* A lock is identified by the address that the program gives, so no lock has these values. */
 enum { NO_LOCK = 0, UNNAMED_CRITICAL = 1 };
 
 static void have_lock(enum entry entry, enum tv_construct construct, long argument, uint64_t lock,

@@ -24,7 +24,7 @@ static struct {
 	struct tview_probes *module[MODULES_MAX];
 } guards = { .lock = TV_LOCK_INITIALIZER };
 
-/* Guards are the process's, modes a thread's: with several threads the guards stay up, and the
+/* Guards belong to the process, modes to a thread: with several threads the guards stay up, and the
  * hooks decide. */
 static void set_guards(bool up)
 {
@@ -72,9 +72,8 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 	return true;
 }
 
-/* Where a function was called from: where it was inlined into another one, what the compiler gives
- * is that one's caller, and all that is known is that one itself, whose hooks have the same
- * frame. */
+/* Where a function was called from. If it was inlined, the compiler gives the caller of the
+ * function around it; then only that function itself is known, as its hooks have the same frame. */
 static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function,
 				   const void *caller, const void *frame)
 {
@@ -139,8 +138,8 @@ static inline void function_enter(struct tv_thread *t, uint64_t how, void *funct
 		f->start = now;
 }
 
-/* It is not the innermost: what is above was left by longjmp. What is not open was entered while
- * nothing was recorded. */
+/* The function is not the innermost one: longjmp left those above it. If it is not open at all, it
+ * was entered while nothing was recorded. */
 static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
 {
 	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, site);
@@ -314,7 +313,7 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 		if (strings->slot[at].address == name && !strcmp(strings->slot[at].copy, name))
 			return strings->slot[at].id;
 	/* A full table: each use defines the name again, which is expensive but correct. Where
-	 * nothing may grow all others are one. */
+	 * memory must not grow, all further names share one. */
 	if (tv.statistics && strings->n == STRINGS_MAX / 2) {
 		if (strings->further)
 			return STRINGS_MAX / 2;
@@ -454,8 +453,7 @@ static void api_mark(const char *name)
 _Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
 	       "tview.h promises as many dimensions as are kept");
 
-/* The values of both arrays after each other. Whether they make sense is for tvrun to say, who
- * knows all ranks. */
+/* The values of both arrays, one after the other. tvrun checks them, because it knows all ranks. */
 static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
 			const int *second)
 {

@@ -1,8 +1,7 @@
 /* dlsym(): programs that open MPI themselves (Julia, bindings of other languages) look its
- * functions up and so pass the entry points by. Here a look-up that finds a function of MPI's
- * own library gives the entry point of that name instead; all others go on unchanged.
- *
- * It is a jump, because the meaning of RTLD_NEXT and RTLD_DEFAULT hangs on the return address. */
+ * functions up and so bypass the entry points. Here a look-up that finds a function of MPI's own
+ * library gives the entry point of that name instead; all others go on unchanged. It is a jump,
+ * because the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the return address. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The median, the first repetition (cold) left out. */
+/* The median without the first repetition, which is cold. */
 static uint64_t median(uint64_t *values)
 {
 	qsort(values + 1, REPEATS - 1, sizeof *values, by_size);
@@ -121,8 +121,8 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 
 /* ---- the cost of a note in a gap ---- */
 
-/* Functions of several kinds, with hooks and without: how much of a hook the processor does
- * beside them differs. */
+/* Functions of several kinds, with hooks and without: they differ in how much of a hook the
+ * processor executes at the same time. */
 static uint64_t leaf_sum;
 
 #define FUNCTION(name, type, x, value)                                            \
@@ -249,7 +249,7 @@ static uint64_t time_in_rows(const struct tv_rows *rows)
 	return sum;
 }
 
-/* Thousandths of a tick that an empty visit takes: all of it, and inside of its own time. */
+/* Thousandths of a tick that an empty visit takes: in total, and within its own time. */
 static void measure_visit(const struct tv_rows *rows, void (*pattern)(const struct sample *s),
 			  const struct sample *s, uint64_t *out)
 {
@@ -399,7 +399,7 @@ void tv_measure_costs(struct tv_thread *t)
 	sigset_t all, before;
 
 	memset(&cost, 0, sizeof cost);
-	/* What a handler does meanwhile would be lost with the scratch memory. */
+	/* What a signal handler records meanwhile would be lost with the scratch memory. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	measure_in_scratch(t, &cost);

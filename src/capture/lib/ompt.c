@@ -44,7 +44,7 @@ enum { TASK_COMPLETE = 1, TASK_CANCELLED = 3 };
 
 TV_PUBLIC struct start *ompt_start_tool(unsigned version, const char *runtime);
 
-/* ---- what a number says; -1: nothing that is recorded ---- */
+/* ---- the meaning of numbers; -1: not recorded ---- */
 
 static int construct_of_sync(int kind)
 {
@@ -190,7 +190,7 @@ static void on_mutex_released(int kind, uint64_t lock, const void *site)
 		tv_omp_lock(t, TV_UNLOCKED, lock);
 }
 
-/* ---- explicit tasks: their data is where they were made, and whether they have begun ---- */
+/* ---- explicit tasks: their data says where they were made, and whether they have begun ---- */
 
 #define IS_TASK   (UINT64_C(1) << 63)
 #define HAS_BEGUN (UINT64_C(1) << 62)

@@ -69,7 +69,7 @@ void tv_close_all(struct tv_thread *t, uint64_t now)
 
 /* ---- calls of MPI ---- */
 
-/* Functions that never wait for a partner: whatever they take is their own. */
+/* Functions that never wait for a partner: all of their time is their own. */
 #define ONE(name)  [CALL_##name] = true,
 #define BOTH(name) ONE(name) ONE(name##_c) /* also for large counts */
 

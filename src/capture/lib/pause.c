@@ -1,6 +1,6 @@
 #include "capture/lib/pause.h"
 
-/* What is open does not take the time in which recording was off. */
+/* Open statements do not include the time in which recording was off. */
 static void shift(struct tv_rows *rows, uint64_t by)
 {
 	for (uint32_t i = 0; i < rows->depth; i++) {
@@ -46,8 +46,8 @@ bool tv_pause_holds(struct tv_thread *t)
 	return off;
 }
 
-/* Those of other threads that are not told, for they change their modes themselves just now, ask
- * at their next segment. */
+/* Threads that are changing their own mode at this moment are not told: they ask at their next
+ * segment. */
 static void tell_threads(void)
 {
 	tv_take(&tv.lock);

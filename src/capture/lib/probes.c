@@ -13,9 +13,9 @@ static void leave_left_out(struct tv_thread *t)
 	t->statement = NULL;
 }
 
-/* The call statement that a procedure is entered from, `from` being that of its own module: that of
- * the frame below, be it of another library. What is called by a function without probes of tvcc,
- * but with the compiler's hooks, is called from nowhere that a site would tell. */
+/* The call statement that a procedure is entered from; `from` is that of its own module. It is that
+ * of the frame below, even of another library. A procedure that is called by a function with the
+ * compiler's hooks but without probes of tvcc has no call statement. */
 static const struct tv_site *call_statement(const struct tv_thread *t, const struct tv_site **at,
 					    const struct tv_site *from)
 {
@@ -295,7 +295,7 @@ static void leave_loop(const struct tv_site *site, unsigned token, unsigned long
 	site_leave(site, token, true, iterations);
 }
 
-/* A loop without a time of its own, so often and with so many iterations. */
+/* Counts executions and iterations of a loop without a time of its own. */
 static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations)
 {
 	struct tv_thread *t = &tv_self;

@@ -23,8 +23,8 @@ _Thread_local struct tv_thread tv_self;
 
 static pthread_key_t thread_key; /* runs thread_end() */
 
-/* Where statistics alone are kept, nothing may grow with the threads that come and go: the next one
- * goes on where one has ended, with its number and its rows. */
+/* If only statistics are kept, memory must not grow with threads that come and go: a new thread
+ * takes over the number and the rows of one that has ended. */
 struct stream {
 	struct stream *next;
 	struct tv_chunk *chunk;
@@ -290,7 +290,7 @@ struct tv_thread *tv_thread_start(void)
 	before = tv_busy_save(t);
 	thread_begin(t);
 	tv_busy_restore(t, before);
-	/* The modules again after MPI_Init, but some never come out of it. */
+	/* The modules are written again after MPI_Init, but some processes never return from it. */
 	if (t->live && t->number == 0) {
 		tv_note_modules(t);
 		tv_ends_start();
@@ -299,7 +299,7 @@ struct tv_thread *tv_thread_start(void)
 	return t->live ? t : NULL;
 }
 
-/* A stream's end, also where it has no events: in what is kept free for such things. */
+/* Ends a stream, even one without events, in the space that is kept free for this. */
 static void write_end(struct tv_chunk *chunk, uint64_t now)
 {
 	struct tv_head *head;
@@ -338,7 +338,7 @@ bool tv_resume(struct tv_thread *t)
 void tv_stop_again(struct tv_thread *t)
 {
 	t->keep = false;
-	/* Where even that was not enough, this has been said. */
+	/* If even the reserved chunk became full, TV_BUFFER_FULL says so already. */
 	if (t->chunk)
 		write_end(t->chunk, tv_now());
 }
@@ -384,8 +384,8 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	return room;
 }
 
-/* The call that is under way was left by longjmp() or an exception: a call that it makes has a
- * frame below its own. Nothing is known of when that was. */
+/* Ends the call under way if longjmp() or an exception left it: a call that it makes has a frame
+ * below its own. When it was left is not known. */
 static bool end_left_call(struct tv_thread *t, const void *frame)
 {
 	if (!t->frame || t->busy || t->writing || (uintptr_t)frame < (uintptr_t)t->frame)
@@ -430,13 +430,13 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	return t;
 }
 
-/* As tv_room(), but also where no events are kept. */
+/* Like tv_room(), but also if no events are kept. */
 static void *definition_room(struct tv_thread *t, size_t bytes)
 {
 	tv_writing_begin(t);
 	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
-		/* Whatever it is that a program defines over and over: where nothing may grow, this
-		 * is the bound. */
+		/* A program may define things over and over: this is the bound where memory must
+		 * not grow. */
 		if (!t->keep && (t->full || t->serial >= DEFINED_CHUNKS)) {
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 			tv_writing_end(t);
@@ -472,7 +472,7 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 
 /* ---- start and end of the process and its threads ---- */
 
-/* It records nothing more. */
+/* The thread records nothing more. */
 static void thread_stop(struct tv_thread *t)
 {
 	t->live = false;
@@ -544,8 +544,8 @@ __attribute__((constructor)) static void process_start(void)
 		tv_thread_start();
 }
 
-/* Other threads may still be at work, most wait for something: they record nothing more, and what
- * they are in ends. */
+/* Other threads may still be running, though most wait for something: they record nothing more, and
+ * what they have open ends now. */
 static void stop_threads(uint64_t now)
 {
 	tv_take(&tv.lock);

@@ -126,8 +126,8 @@ static bool reserve(off_t at)
 	return rc == 0;
 }
 
-/* ftruncate alone would succeed on a full disk and the first store would then end the program by
- * SIGBUS: reserve, and heed the answer. */
+/* ftruncate alone would succeed on a full disk, and the first store would then end the program by
+ * SIGBUS: so the space is reserved, and the result checked. */
 static bool map_one(void)
 {
 	struct tv_chunk *chunk;

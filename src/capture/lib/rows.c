@@ -197,7 +197,7 @@ bool tv_rows_chunk(struct tv_thread *t)
 	return chunk != NULL;
 }
 
-/* The next free row; the spare one where there is no room, and the file says so. */
+/* The next free row, or the spare one if there is no room, which the file then notes. */
 static struct tv_statistic *row_new(struct tv_thread *t)
 {
 	struct tv_rows *rows = &t->rows;
@@ -238,7 +238,7 @@ const struct tv_procedure *tv_procedure_find(const struct tv_rows *rows, uint64_
 	return rows->table ? key_at(rows, place, OF_PROCEDURE)->value : NULL;
 }
 
-/* What a row is of, before it is made. */
+/* What a row describes, before the row exists. */
 struct wanted {
 	uint64_t place, from;
 	const struct tv_site *site; /* NULL: none of tvcc's */
@@ -387,7 +387,7 @@ bool tv_frames_more(struct tv_rows *rows)
 	if (larger == MAP_FAILED)
 		return false;
 	if (!rows->own_stack) {
-		/* Too deep for what readers see. */
+		/* The stack is deeper than the part that readers see. */
 		rows->told->open = 0;
 		rows->told = rows->untold;
 		rows->own_stack = true;

@@ -1,4 +1,5 @@
-/* Programs and libraries with probes of tvcc: they come and go, and places are theirs. */
+/* Programs and libraries with probes of tvcc: they are loaded and unloaded, and each place belongs
+ * to one of them. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <link.h>
@@ -9,8 +10,8 @@
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
-/* A program or library with sites. Its number is that of its file: loaded again, at another place,
- * it has the same. */
+/* A program or library with sites. Its number belongs to its file: it keeps the number when it is
+ * loaded again at another address. */
 struct module {
 	struct tv_probes *probes; /* NULL: unloaded */
 	const char *start, *stop;

@@ -1,8 +1,8 @@
 /* libtvyield: makes MPICH on UCX usable with more ranks than cores (tvrun --yield). Its ranks poll
- * without end while they wait; with this, one that found nothing some times in a row sleeps a
- * moment, and one with work gets the core. Waits stay real, but the ends of receives become as
- * coarse as the sleep, so it is for trying things out, not for measurements. In a program without
- * UCX it does nothing. */
+ * endlessly while they wait; with this library a rank that has found nothing several times in a row
+ * sleeps for a moment, so that a rank with work gets the core. Waits stay real, but the ends of
+ * receives become as coarse as the sleep: use it for trials, not for measurements. In a program
+ * without UCX it does nothing. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

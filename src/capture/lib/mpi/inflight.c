@@ -74,7 +74,8 @@ void tv_request_kept(struct request_cell *claimed)
 		request_keep(claimed);
 }
 
-/* Numbers are of the process: a thread takes some at a time. 0 and UINT32_MAX mean others. */
+/* Numbers are unique in the process: a thread takes several at a time. 0 and UINT32_MAX have other
+ * meanings. */
 static uint32_t next_id(struct tv_thread *t)
 {
 	enum { PORTION = 1024 };
@@ -353,7 +354,7 @@ void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start
 
 	if (handle == MPI_REQUEST_NULL || peer == TV_PEER_NOBODY)
 		return;
-	/* Made where it stays: a copy would wait for what was just written, piece by piece. */
+	/* Built in place: a copy would have to wait for the stores that were just made. */
 	cell = shared ? NULL : request_reserve(&table, home_of(handle));
 	request = cell ? request_of(cell) : &own;
 	memset(request, 0, sizeof *request);
@@ -421,7 +422,7 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request
 		request_remove(cell);
 }
 
-/* Of accesses and files a trace has no tests. */
+/* A trace has no tests of accesses and file operations. */
 void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
 		       uint64_t time)
 {

@@ -26,7 +26,7 @@ static void note_property(struct tv_thread *t, const char *key, const char *valu
 /* Rank, world, node, library: what the file's header says of the process from now on. */
 static void introduce(struct tv_thread *t, int rank, int world)
 {
-	/* The longest of all ABIs. */
+	/* As long as the longest of all ABIs. */
 	char name[256] = "", version[8192] = "";
 	const char *node = getenv("TVIEW_NODE");
 	int length = 0;
@@ -54,8 +54,8 @@ struct meeting {
 	char folder[4080];
 };
 
-/* The job names itself, so that no launcher has to be known. Ranks without a buffer take their
- * part, too. */
+/* The job names itself, so that no launcher has to be known. Ranks without a buffer take part, too.
+ * */
 static void meet(MPI_Comm comm)
 {
 	struct meeting meeting = { { 0, 0 }, "" };
@@ -76,8 +76,8 @@ static void meet(MPI_Comm comm)
 	tv_move_file(meeting.folder);
 }
 
-/* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI.
- * `t` may be without a buffer. */
+/* A region of the library itself, of the class tool overhead, maybe inside an MPI call. `t` may be
+ * without a buffer. */
 struct own {
 	uint64_t place, now;
 	struct tv_with with;

@@ -260,7 +260,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			note_both(t, CALL_##name, status, known, wildcards(source, recvtag), now); \
 	}
 
-/* One request of a send and a receive. */
+/* One request for a send and a receive. */
 #define EXCHANGE_BEGIN                                  \
 	const struct tv_comm *known = tv_comm(t, comm); \
 	tv_tell_send(t, known, dest, sendtag);          \

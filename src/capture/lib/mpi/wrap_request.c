@@ -43,7 +43,7 @@ static bool scratch_begin(struct tv_thread *t, struct scratch *s, int count,
 	return true;
 }
 
-/* What was claimed and is not complete is anybody's again. */
+/* Releases what was claimed and is not complete. */
 static void scratch_end(struct scratch *s, int count, const MPI_Status *statuses)
 {
 	for (int i = 0; TV_UNLIKELY(tv.multi) && i < count; i++)

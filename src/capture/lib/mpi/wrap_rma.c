@@ -1,9 +1,8 @@
-/* One-sided communication: windows, accesses to them, and what synchronises these, in the order of
+/* One-sided communication: windows, accesses to them and their synchronisation, in the order of
  * records that Score-P writes: what all ranks of a window do together begins before the call and
- * ends after it, an access is noted at the start of its call, a lock and an epoch at its end.
- *
- * An access says the bytes that leave this rank and those that come: of MPI_Compare_and_swap leave
- * two elements, the new one and the one that is compared. */
+ * ends after it, an access is noted at the start of its call, a lock and an epoch at its end. An
+ * access says how many bytes leave this rank and how many arrive. MPI_Compare_and_swap sends two
+ * elements: the new one and the one that is compared. */
 #include <stdlib.h>
 
 #include "capture/lib/mpi/inflight.h"
