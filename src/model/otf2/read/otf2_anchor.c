@@ -1,4 +1,4 @@
-/* Finding an archive: what an anchor looks like, and the one in a folder. */
+/* Finding an archive: recognising an anchor, and the anchor of a folder. */
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>

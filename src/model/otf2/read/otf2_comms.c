@@ -1,4 +1,4 @@
-/* Groups, communicators and Cartesian topologies: whose ranks they mention. */
+/* Groups, communicators and Cartesian topologies, with their ranks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "model/otf2/read/otf2_own_read.h"
 
 enum {
-	SELF_ROWS = 1 << 22, /* rows of communicators of single processes, all in all */
+	SELF_ROWS = 1 << 22, /* rows of all communicators of single processes */
 	COORDS_MOST = 1 << 26,
 };
 
@@ -17,8 +17,8 @@ struct members {
 	uint8_t kind; /* COMM_PROCESSES, COMM_SELF, COMM_THREADS */
 };
 
-/* Groups by id; where an id was given twice, to the list of all locations and to a communicator's
- * group, the latter is what communicators mean. */
+/* Groups by id. If the list of all locations and a communicator's group have the same id,
+ * communicators mean the latter. */
 static void find_groups(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.groups.n; i++) {
@@ -100,8 +100,8 @@ static bool is_whole_world(const struct otf2_archive *a, const struct members *m
 	return true;
 }
 
-/* The definition that is the trace's world: of those with all ranks in order the one that is called
- * so, else the first without a parent. */
+/* The definition that is the trace's world: of those with all ranks in order the one with the
+ * world's name, else the first without a parent. */
 static size_t find_world(const struct otf2_archive *a)
 {
 	size_t found = SIZE_MAX;
@@ -225,7 +225,7 @@ static void add_comm(struct otf2_archive *a, size_t i, struct comm_maker *m)
 	vec_push(&a->comms, comm);
 }
 
-/* EZTrace 2.0 notes every receive that ends in a wait or a test on the world, whichever
+/* EZTrace 2.0 records every receive that ends in a wait or a test on the world, whichever
  * communicator it was posted on. So messages of communicators that have all ranks of the world are
  * matched as if they were on it. */
 static void mend_eztrace(struct otf2_archive *a)

@@ -31,7 +31,7 @@ static OTF2_CallbackCode add(struct otf2_feed *f, int64_t t, OTF2_AttributeList 
 
 /* ---- details.def ---- */
 
-/* Refs of the archive become the store's ids. */
+/* Translates refs of the archive to the store's ids. */
 static OTF2_CallbackCode add_fields(struct otf2_feed *f, int64_t t, OTF2_AttributeList *list,
 				    enum detail_type type, const uint8_t *objects, uint64_t *v)
 {

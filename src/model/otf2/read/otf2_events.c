@@ -23,7 +23,7 @@ static void leave_site(struct otf2_feed *f, int64_t t, uint32_t site)
 			f->held.n = f->open.n;
 		return;
 	}
-	if (f->windowed) /* of a flush, the begin may lie before the window */
+	if (f->windowed) /* a flush may begin before the window */
 		otf2_feed_in_window(f, t);
 	builder_leave(f->b, f->location, t, site);
 }
@@ -60,8 +60,8 @@ static void enter(struct otf2_feed *f, int64_t t, uint32_t row, uint32_t site)
 	enter_site(f, t, site);
 }
 
-/* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not
- * open. */
+/* Leaves the innermost visit of a region, and what is open inside it; does nothing if the region
+ * is not open. */
 static void leave(struct otf2_feed *f, int64_t t, uint32_t row, uint32_t site)
 {
 	if (*visits(f, row) > 0) {

@@ -1,8 +1,8 @@
-/* What all callbacks of events need: windows, who is meant, attributes. */
+/* What all callbacks of events need: windows, partners, attributes. */
 #include "model/otf2/read/otf2_feed.h"
 #include "base/order.h"
 
-/* Something is not defined: the first pass stops here, the second has a spare for it. */
+/* A definition is missing: the first pass stops here, the second adds a spare one. */
 OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
 {
 	f->wants_spare = true;

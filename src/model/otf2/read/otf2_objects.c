@@ -64,7 +64,7 @@ static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *member
 	}
 }
 
-/* Those that the trace had, in its order. */
+/* The metric sets that the trace had, in its order. */
 static void add_own_sets(struct otf2_archive *a, const struct otf2_ids *members,
 			 const struct otf2_ids *classes)
 {
@@ -156,7 +156,7 @@ static void await_objects(struct object_maker *m)
 	}
 }
 
-/* A place in the list that nothing fills was promised all the same: a damaged archive. */
+/* A number in the list without an object means a damaged archive. */
 static void add_waiting(struct object_maker *m)
 {
 	struct waiting_object *w;

@@ -1,4 +1,4 @@
-/* Events of tview's own archives: what their attributes say beyond OTF2. */
+/* Events of tview's own archives: attributes that add to OTF2. */
 #include <string.h>
 
 #include "model/otf2/read/otf2_feed.h"

@@ -8,7 +8,7 @@
 
 struct otf2_own {
 	struct keymap maps[OTF2_OWN_MAPS];
-	size_t groups; /* that are the trace's */
+	size_t groups; /* the trace's own */
 	int digits;    /* of a time, 0 not said */
 };
 
@@ -187,7 +187,7 @@ static void find_properties(struct otf2_archive *a)
 	take_pairs(a, OTF2_OWN_SUBSETS, OTF2_PROPERTY_SUBSETS);
 }
 
-/* Our archives say where their regions' event types come from. */
+/* tview's archives have a property that tells where their regions' event types come from. */
 static bool is_own(const struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.properties.n; i++)
@@ -265,7 +265,7 @@ int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t 
 	return members.data;
 }
 
-/* A site by what tells it apart, in the store's ids. */
+/* What identifies a site, in the store's ids. */
 static struct key site_key(const struct otf2_region *region, uint32_t file, uint32_t line,
 			   int32_t type)
 {

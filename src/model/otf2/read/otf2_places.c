@@ -1,4 +1,4 @@
-/* Where things ran: system tree, processes, locations, and which rank each is of. */
+/* System tree, processes and locations, with the rank of each. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -54,7 +54,7 @@ static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 
 /* ---- processes ---- */
 
-/* Those that tview made up for an archive are none of the trace. */
+/* Processes that tview made up for an archive are not part of the trace. */
 static void add_processes(struct otf2_archive *a)
 {
 	const size_t n = a->defs.processes.n;
@@ -112,7 +112,7 @@ static const struct otf2_group_def *world_group(struct otf2_archive *a)
 
 struct ranks {
 	int32_t *of_process; /* [processes] */
-	int32_t *of_place;   /* [places]: ranks that locations themselves represent */
+	int32_t *of_place;   /* [places]: ranks of locations that represent one by themselves */
 	int32_t *threads;    /* [ranks] handed out so far */
 };
 
@@ -164,7 +164,7 @@ static void number_ranks(struct otf2_archive *a, struct ranks *r)
 
 /* ---- locations ---- */
 
-/* What a location without a name is called: "metrics 3". */
+/* The name of a location that has none, as "metrics 3". */
 static void say_sort(uint8_t type, int32_t number, struct str *out)
 {
 	static const char *const sorts[] = { "location", "thread", "stream", "metrics" };
@@ -228,7 +228,7 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 			       otf2_ids_get(&a->processes, def->process), def->type, def->id);
 }
 
-/* A location of which tview's own archive says who it is. */
+/* A location that tview's own archive identifies. */
 static bool add_own_location(struct otf2_archive *a, size_t i)
 {
 	struct otf2_place *place = &a->places.data[i];
@@ -289,7 +289,7 @@ static void add_world(struct otf2_archive *a)
 	builder_world(a->builder, ranks, (uint32_t)a->ranks);
 }
 
-/* One place for each location, however often it is defined: the last word counts. */
+/* One place for each location, however often it is defined: the last definition counts. */
 static void list_places(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.locations.n; i++) {

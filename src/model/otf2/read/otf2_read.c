@@ -1,6 +1,6 @@
-/* Reading an archive: definitions, then location by location: its local definitions, its events.
+/* Reading an archive: definitions, then the local definitions and events of each location.
  *
- * Two passes happen where events name what is not defined: the second has a spare for it. */
+ * If events name something undefined, a second pass adds a spare definition for it. */
 #include "model/otf2/otf2.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static const char *file_name(const struct otf2_archive *a, uint64_t location, co
 	return out->text;
 }
 
-/* True where a file that is there has lost its end. */
+/* True if a file exists but has lost its end. */
 static bool is_cut(const char *path, uint64_t *bytes, bool *is_there)
 {
 	struct stat st;
@@ -94,7 +94,7 @@ static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Id maps, which the library keeps and applies to the events by itself, and clock offsets. */
+/* Id maps, which the library applies to the events itself, and clock offsets. */
 static bool read_local_definitions(const struct otf2_archive *a, OTF2_Reader *reader,
 				   struct otf2_place *place)
 {
@@ -117,7 +117,7 @@ static bool read_local_definitions(const struct otf2_archive *a, OTF2_Reader *re
 
 /* ---- events ---- */
 
-/* A thread that reads locations: the library's handles are not to be shared. */
+/* A thread that reads locations: threads must not share the library's handles. */
 struct worker {
 	OTF2_Reader *reader;
 	OTF2_EvtReaderCallbacks *callbacks;
@@ -156,7 +156,7 @@ static bool step(struct reading *r, const struct builder *b, uint64_t more)
 	return on;
 }
 
-/* False where the file ends in the midst of something. */
+/* False if the file ends within a record. */
 static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
 			  struct otf2_feed *f, uint64_t most)
 {
@@ -280,7 +280,7 @@ static void add_workers(struct reading *r, OTF2_Reader *reader)
 		worker_begin(r, &r->workers[i]);
 }
 
-/* Takes in what the children were fed, unless it is not wanted. */
+/* Joins the children's events with the archive's, unless the result is discarded. */
 static void end_workers(struct reading *r)
 {
 	struct builder *children[JOBS_MOST];
@@ -324,7 +324,7 @@ static void read_places(struct reading *r, OTF2_Reader *reader)
 
 /* ---- what was found out ---- */
 
-/* A finding for all locations of a state, which it names as far as there is room. */
+/* One finding for all locations in a state; names as many of them as fit. */
 static void tell_state(struct otf2_archive *a, enum otf2_place_state state, const char *code,
 		       const char *what)
 {
@@ -502,7 +502,7 @@ static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, c
 	return code;
 }
 
-/* NAME.def; one that is missing the library tells itself. */
+/* Checks NAME.def; the library itself reports a missing one. */
 static bool has_whole_definitions(const struct otf2_archive *a)
 {
 	OWNED_STR name = STR_INIT;

@@ -1,4 +1,4 @@
-/* Strings, regions, calling contexts; the order in which definitions are made known. */
+/* Strings, regions, calling contexts; the order in which definitions are resolved. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,8 +24,8 @@ struct numbers {
 	int32_t next;        /* of a user event */
 };
 
-/* The event type a region bears in PICL: its MPI function's, where no other name has that; else one
- * of its own. */
+/* The event type of a region in PICL: its MPI function's, unless another name has it; else one of
+ * its own. */
 static int32_t picl_number(struct numbers *numbers, const char *name, uint32_t text)
 {
 	char mpi[MPI_NAME_SIZE];

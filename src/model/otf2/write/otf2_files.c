@@ -77,7 +77,7 @@ static bool cannot_write(const struct archive *a, struct err *err)
 	return err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
 }
 
-/* What bears the names of the archive and is none must not be taken away. */
+/* Files with the archive's names that are not part of an archive must not be removed. */
 static bool may_replace(const struct archive *a, struct err *err)
 {
 	OWNED char *folder = part_path(a, "", 0);
@@ -115,8 +115,8 @@ static void remove_tree(const char *path)
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Moves a part between the folder, "new/" and "old/"; a part that is not there is no mistake where
- * it may be missing. */
+/* Moves a part between the folder, "new/" and "old/"; a missing part is an error unless
+ * it is optional. */
 static bool move_part(const struct archive *a, const char *from, const char *to, int part,
 		      bool may_miss)
 {

@@ -13,8 +13,8 @@
 
 /* ---- the library ---- */
 
-/* The library would print what goes wrong. Not all of it comes back as a code too: where the last
- * of a file does not fit on the disk, only this is called. */
+/* The library would print its errors. Not all of them are returned as codes, too: if the end of a
+ * file does not fit on the disk, only this is called. */
 static OTF2_ErrorCode take_note(void *context, const char *file, uint64_t line,
 				const char *function, OTF2_ErrorCode code, const char *format,
 				va_list args)
@@ -90,10 +90,10 @@ static struct extent find_extent(const struct otf2_writer *w)
 	return e;
 }
 
-/* Ticks become timestamps, which have no sign, by one addition. The trace's zero stays where the
+/* One addition turns ticks into timestamps, which have no sign. The trace's zero stays where the
  * source had it (0, or its global offset) if nothing is earlier. No event may be earlier than the
  * global offset on the reference clock; it is the zero, unless the trace starts so late that
- * viewers would show nothing but emptiness before it. */
+ * viewers would show only empty time before it. */
 static void set_clock(struct otf2_writer *w)
 {
 	const struct extent e = find_extent(w);
@@ -125,7 +125,7 @@ static void set_clock(struct otf2_writer *w)
 
 ORDERING_OF_NUMBERS(by_id, uint64_t)
 
-/* Locations keep their source's ids if these tell them apart; else they are numbered. */
+/* Locations keep their source's ids if these are unique; else they are numbered. */
 static void set_location_refs(struct otf2_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);

@@ -1,5 +1,5 @@
-/* Definitions, after the events: what they name keeps the trace's ids. Groups, communicators and
- * topologies are in otf2_write_groups.c. */
+/* Definitions, written after the events: what events name keeps the trace's ids. Groups,
+ * communicators and topologies are in otf2_write_groups.c. */
 #include <string.h>
 
 #include <xxhash.h>
@@ -58,8 +58,8 @@ void otf2_out_refs_init(struct otf2_writer *w)
 
 /* ---- the machine ---- */
 
-/* The nodes of the system tree and the processes that the trace has not: made when first wanted,
- * and marked after everything that they mark. */
+/* Nodes of the system tree and processes that the trace lacks: made when first needed, and marked
+ * as made up after all other definitions. */
 struct made_tree {
 	struct keymap nodes;     /* string: ref */
 	struct keymap processes; /* rank, process: ref */
@@ -166,7 +166,7 @@ static void write_location(struct otf2_writer *w, struct made_tree *tree, uint32
 		    process);
 }
 
-/* Who a location is, in the words of the trace. */
+/* Identifies a location as the trace does. */
 static void write_location_properties(struct otf2_writer *w, uint32_t id)
 {
 	const struct location *l = trace_location(w->trace, id);
@@ -192,7 +192,7 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 		location_property(w, ref, OTF2_PLACE_ID, (int64_t)l->source_id);
 }
 
-/* Ranks of the world that left nothing: the world's group needs a location of each. */
+/* Ranks of the world without a location: the world's group needs one of each. */
 static void write_absent(struct otf2_writer *w, struct made_tree *tree)
 {
 	const struct comm *world = trace_comm(w->trace, 0);

@@ -96,7 +96,7 @@ static void enter(struct otf2_writer *w, const struct cut *c)
 	OTF2_EVENT(Enter, w->time, trace_site(w->trace, site)->region);
 }
 
-/* The site that a leave leaves; said where no enter says it. */
+/* The site that a leave leaves; written only if no enter names it. */
 static uint32_t site_left(struct otf2_writer *w, uint32_t what)
 {
 	const struct callpath *path;

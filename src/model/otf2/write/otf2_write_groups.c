@@ -42,8 +42,8 @@ void otf2_out_comms_init(struct otf2_writer *w)
 
 /* ---- groups ---- */
 
-/* What a group is, whatever its name: so that a communicator finds the group that the trace has for
- * it. */
+/* What identifies a group, except for its name, so that a communicator finds the group that the
+ * trace has for it. */
 static struct key group_key(OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n,
 			    const uint64_t *members)
 {
@@ -136,7 +136,7 @@ static void add_thread_list(struct thread_lists *all, uint8_t paradigm, const ui
 	vec_push(&all->lists, list);
 }
 
-/* The lists that the trace has. */
+/* Finds the lists that the trace has. */
 static void find_thread_lists(struct otf2_writer *w, struct thread_lists *all)
 {
 	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
@@ -148,7 +148,7 @@ static void find_thread_lists(struct otf2_writer *w, struct thread_lists *all)
 	}
 }
 
-/* One of all locations, where none of the trace's will do. */
+/* Writes a list of all locations, for teams that fit none of the trace's lists. */
 static void write_thread_list(struct otf2_writer *w, struct thread_lists *all)
 {
 	const uint32_t n = trace_location_count(w->trace);
@@ -314,7 +314,7 @@ static OTF2_RegionRole collective_role(const char *name)
 	}
 }
 
-/* What other tools want to know of a region of which the source said nothing. */
+/* Role and paradigm, which other tools need, of a region whose source has none. */
 static void make_up(const struct trace *trace, const struct region *r, OTF2_RegionRole *role,
 		    OTF2_Paradigm *paradigm)
 {
@@ -416,7 +416,7 @@ static bool lists_locations(const struct otf2_writer *w, const struct object *o)
 	return trace_detail_values(w->trace, &o->detail)[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS;
 }
 
-/* The groups that the trace has, lists of locations first: others are numbers of their places. */
+/* The groups that the trace has, lists of locations first: other groups refer to their places. */
 void otf2_out_group_refs(struct otf2_writer *w)
 {
 	uint32_t next = 0;

@@ -1,5 +1,5 @@
-/* Long lists of numbers in properties of the system tree's root: what regions, sites, communicators
- * and objects are beyond OTF2, and the program's statements with their records. */
+/* Long lists of numbers in properties of the system tree's root: what OTF2 cannot say of regions,
+ * sites, communicators and objects, and the program's statements with their records. */
 #include "model/otf2/write/otf2_writer.h"
 #include "model/trace/program.h"
 
@@ -89,7 +89,7 @@ static void write_objects(struct list *list, const struct otf2_writer *w)
 		LIST_ROW(list, w->metric_refs[i]);
 }
 
-/* The members of communicators of which some are none of the world. */
+/* The members of communicators that have members outside of the world. */
 static void write_members(struct list *list, struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
@@ -123,7 +123,7 @@ static void write_statements(struct list *list, const struct otf2_writer *w)
 	}
 }
 
-/* They are of the whole run. */
+/* Records cover the whole run. */
 static void write_records(struct list *list, const struct otf2_writer *w)
 {
 	const struct save_options *o = w->options;

@@ -17,7 +17,7 @@ static uint64_t member_request(uint32_t member)
 	return message_request(ID_NONE, false) + 1 + (uint64_t)member;
 }
 
-/* Of a request that has only one end. */
+/* A new number for a request that has only one end. */
 static uint64_t unknown_request(struct otf2_writer *w)
 {
 	return UINT32_MAX + ++w->unknown;
@@ -33,7 +33,7 @@ static uint64_t begin_request(struct otf2_writer *w, uint32_t *requests, uint32_
 	return requests[what_id(what)] = (uint32_t)++w->requests;
 }
 
-/* The same of a location that may not have begun it: does it end the message's send? */
+/* True if an event ends the message's send, on a location that may not have begun it. */
 static bool ends_send(const struct otf2_writer *w, const struct cut *c)
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
@@ -61,8 +61,8 @@ static uint64_t request_of(struct otf2_writer *w, const struct cut *c)
 		case EV_SEND_COMPLETE: request = w->send_request[id]; break;
 		case EV_RECV: request = w->recv_request[id]; break;
 		default:
-			/* A message to oneself has both: the receive's is asked for first, as the
-			 * reader does. */
+			/* A message from a rank to itself has both: the receive's is taken first,
+			 * as in the reader. */
 			request = w->recv_request[id] ? w->recv_request[id] : w->send_request[id];
 		}
 	return request ? request : unknown_request(w);
@@ -82,7 +82,7 @@ static void add_bits(struct otf2_writer *w, unsigned bits)
 		otf2_add_own(w, OTF2_OWN_MESSAGE, bits);
 }
 
-/* The place of the partner; one that has none in the communicator is said by its rank. */
+/* The place of the partner; one outside of the communicator is named by its rank. */
 static uint32_t partner(struct otf2_writer *w, const struct message *m, int32_t rank)
 {
 	const uint32_t place = otf2_out_place(w, m->comm, rank);
@@ -122,7 +122,7 @@ static void send(struct otf2_writer *w, const struct cut *c)
 		OTF2_EVENT(MpiSend, w->time, to, comm, tag, message_bytes(m));
 }
 
-/* Who sent a message, where that is more than a guess. */
+/* The sender of a message, if it is certain. */
 static int32_t known_source(const struct otf2_writer *w, const struct message *m)
 {
 	return m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
@@ -179,8 +179,8 @@ void otf2_out_message(struct otf2_writer *w, const struct cut *c)
 
 /* ---- collectives ---- */
 
-/* "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". What has no operation of its own (such as
- * MPI_Comm_split) makes something. */
+/* "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". A function without an operation of its own
+ * (such as MPI_Comm_split) counts as creating a handle. */
 OTF2_CollectiveOp otf2_operation_of(const char *name)
 {
 	char base[MPI_NAME_SIZE];

@@ -1,4 +1,4 @@
-/* What all files of the writer need: references, strings, and attributes of its own. */
+/* What all files of the writer need: references, strings, and tview's own attributes. */
 #include "model/otf2/write/otf2_writer.h"
 
 void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code)
