@@ -21,8 +21,8 @@ struct balance {
 	bool *computes;    /* [locations] it runs code; not a collection of metrics */
 	bool *first;       /* [locations] of these the first of its process */
 	bool *parallel;    /* [call paths] within a parallel region */
-	double *time;      /* [locations] of the call path that is looked at */
-	double *estimated; /* the same: of it in gaps (model/trace/gap.h) */
+	double *time;      /* [locations] for the current call path */
+	double *estimated; /* the same: the part in gaps (model/trace/gap.h) */
 	bool *visited;     /* the same */
 };
 
@@ -76,7 +76,8 @@ static void add_path(struct balance *b, uint32_t path)
 		const double over = b->time[l] - mean;
 		if (!(all ? b->computes[l] : b->first[l]))
 			continue;
-		/* A deviation up to twice the error of estimated times, half of them, is none. */
+		/* A deviation up to twice the error of estimated times, which is half of them, does
+		 * not count. */
 		if (fabs(over) <= b->estimated[l] + estimated / n)
 			continue;
 		cube_add(b->cube, over > 0 ? CUBE_IMBALANCE_ABOVE : CUBE_IMBALANCE_BELOW, path, l,
@@ -108,7 +109,7 @@ struct balance_cells {
 
 ORDERING(by_place, struct cube_cell, path, location)
 
-/* Idle threads and their like are taken away from computation: as cells below zero. */
+/* Subtracts idle threads and the like from computation, as cells below zero. */
 static void take_away(void *context, const struct cube_cell *cell)
 {
 	const struct balance_cells *times = context;

@@ -17,7 +17,7 @@ bool init_finalize_evaluate(struct sync_group *group)
 {
 	if (!barrier_evaluate(group))
 		return false;
-	/* When a process gets to MPI_Init is not the program's doing. */
+	/* The program does not control when a process reaches MPI_Init. */
 	for (uint32_t i = 0; i < group->n && group->init; i++)
 		group->parties[i].w = 0;
 	return true;

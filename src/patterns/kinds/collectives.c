@@ -1,5 +1,5 @@
-/* Collectives, MPI_Init and MPI_Finalize: by its class a group is evaluated and has its wait
- * states. */
+/* Collectives, MPI_Init and MPI_Finalize: the class of a group decides how it is evaluated and
+ * which wait states it has. */
 #include "patterns/kinds/sync.h"
 
 struct sync_kind {
@@ -17,7 +17,7 @@ static const struct sync_kind of_class[LOGICAL_CLASSES] = {
 	[LOGICAL_PREFIX] = { prefix_evaluate, CUBE_MPI_EARLYSCAN, CUBE_NONE },
 };
 
-/* Of teams and the like: nothing to evaluate. */
+/* Teams and the like have nothing to evaluate. */
 static struct sync_kind kind_of(const struct sync_group *group)
 {
 	struct sync_kind kind = of_class[group->cls];

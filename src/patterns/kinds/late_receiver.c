@@ -9,7 +9,7 @@
 #include "patterns/kinds/lateness.h"
 
 struct late_receiver_state {
-	uint32_t late_sender; /* 1 + enter of the last call with a Late Sender in it; 0 none */
+	uint32_t late_sender; /* 1 + enter of the last call with a Late Sender; 0 none */
 };
 
 int64_t late_receiver_length(const struct calls *calls, const struct trace *trace, uint32_t row,

@@ -2,7 +2,7 @@
 
 #include "model/trace/message.h"
 
-/* What a wait is counted as: with and without bytes. */
+/* The metrics of a wait, with and without bytes. */
 static const struct late_metrics {
 	enum cube_metric time, full, empty;
 } of_sender = { CUBE_MPI_LATESENDER, CUBE_MPI_CLS_COUNT, CUBE_MPI_SLS_COUNT },

@@ -1,4 +1,4 @@
-/* Early Reduce: the root waits for the latest of those that have something for it. */
+/* Early Reduce: the root waits for the latest rank that sends to it. */
 #include "patterns/kinds/sync.h"
 
 bool n_to_one_evaluate(struct sync_group *group)

@@ -22,7 +22,7 @@ bool neighbours_evaluate(struct sync_group *group)
 	return any;
 }
 
-/* The latest of parties from .. to - 1. */
+/* The latest of the parties from .. to - 1. */
 static uint32_t latest_of(const struct sync_group *group, uint32_t from, uint32_t to, bool senders)
 {
 	uint32_t latest = UINT32_MAX;

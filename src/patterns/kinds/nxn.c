@@ -1,7 +1,8 @@
-/* Wait at N x N, N x N Completion: operations in which every rank has something for every other. */
+/* Wait at N x N, N x N Completion: operations in which every rank sends to every other. */
 #include "patterns/kinds/sync.h"
 
-/* All were in the operation when the last one came, so that it may have synchronised all. */
+/* All ranks were in the operation when the last one entered, so that it may have synchronised
+ * all. */
 static bool is_full_overlap(const struct sync_group *group, uint32_t latest)
 {
 	for (uint32_t i = 0; i < group->n; i++)

@@ -1,4 +1,4 @@
-/* Late Broadcast: those that a root has something for wait for it. */
+/* Late Broadcast: the ranks that a root sends to wait for it. */
 #include "patterns/kinds/sync.h"
 
 bool one_to_n_evaluate(struct sync_group *group)

@@ -1,5 +1,5 @@
-/* Early Scan: a rank waits for the latest of those up to itself. Each party has its own to
- * blame. */
+/* Early Scan: a rank waits for the latest of the ranks up to itself, so each party may wait for
+ * another one. */
 #include "patterns/kinds/sync.h"
 
 bool prefix_evaluate(struct sync_group *group)

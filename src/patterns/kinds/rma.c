@@ -68,7 +68,7 @@ static enum rma_kind kind_of_call(const struct trace *trace, uint32_t region)
 	}
 }
 
-/* Fills in what the detail says; false: the record is not used. */
+/* Reads the attributes of the detail; false: the record is not used. */
 static bool read_detail(struct rma_record *r, const struct detail *detail, const uint64_t *v,
 			enum rma_kind call)
 {

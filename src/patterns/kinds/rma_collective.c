@@ -55,7 +55,7 @@ static void list(struct fences *f)
 	vec_sort(&f->accesses, by_access);
 }
 
-/* The peers of a rank in the epoch before a fence, and when the last that was done on it ended. */
+/* The peers of a rank in the epoch before a fence, and when the last operation on it ended. */
 static uint32_t peers(const struct fences *f, const struct rma_record *fence, int64_t *last)
 {
 	const struct access key = { fence->epoch, fence->rank, INT32_MIN, 0 };
@@ -82,8 +82,8 @@ static enum cube_metric metric_of(uint8_t kind)
 				  : CUBE_MPI_RMA_WAIT_AT_FENCE;
 }
 
-/* All calls of one instance: they waited for each other where all of them overlap; else an
- * assertion may have taken the synchronisation away. */
+/* All calls of one instance: they waited for each other if all of them overlap; else an assertion
+ * may have removed the synchronisation. */
 static void instance(const struct fences *f, const struct rma_call *calls, size_t n)
 {
 	const struct rma_record *last = calls[0].record;

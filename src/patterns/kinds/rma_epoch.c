@@ -42,7 +42,7 @@ ORDERING(by_pair, struct epoch_side, origin, target, epoch)
 
 ORDERING(by_transfer, struct transfer, epoch, target, lv)
 
-/* ---- which epochs there are ---- */
+/* ---- the epochs ---- */
 
 static void add_sides(struct epochs *e, uint32_t id)
 {

@@ -1,5 +1,5 @@
-/* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive,
- * has released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
+/* Lock Contention: an epoch at a target waits until the one before it has released the lock, if
+ * either is exclusive. MPI_Win_lock_all names no target: it is compared with its own kind only. */
 
 #include "base/order.h"
 #include "base/vec.h"

@@ -30,7 +30,7 @@ uint32_t *threads_masters(const struct trace *trace)
 	return masters;
 }
 
-/* ---- the walk: who is in a team when ---- */
+/* ---- the walk: when threads are in a team ---- */
 
 static void begin_team(struct own_threads *own, const struct notice *notice)
 {

@@ -97,8 +97,8 @@ static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, b
 		add_idle(i, from, to, path);
 }
 
-/* [from, to) outside teams: before the first and after the last event of the location no
- * region that is open, and is in no other time. */
+/* [from, to) outside teams. Before the first and after the last event of the location no region is
+ * open, and no other time covers it. */
 static void add_stretch(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle)
 {
 	if (from < i->first)

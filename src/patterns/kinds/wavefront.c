@@ -17,7 +17,7 @@ enum run { WITH_KEYS, WITHOUT_KEYS, RUNS };
 /* What one location keeps. */
 struct wave {
 	bool begun;
-	const struct grid *grid; /* NULL: it has no part in it */
+	const struct grid *grid; /* NULL: it takes no part */
 	unsigned dims[GRID_DIMS], n_dims;
 	struct sweeps sweeps[RUNS];
 	struct {
@@ -64,7 +64,8 @@ static void begin(struct wave *wave, const struct grid *grid, uint32_t location)
 		sweeps_init(&wave->sweeps[run], wave->n_dims, below, above, run == WITH_KEYS);
 }
 
-/* The live dimension along which a message between neighbours travels; false: it is none. */
+/* The live dimension along which a message between neighbours travels; false: it travels along
+ * none. */
 static bool direction(const struct wave *wave, const int32_t *from, const int32_t *to,
 		      struct sweep_token *token)
 {
@@ -179,7 +180,7 @@ ORDERING(by_event, struct wait, event)
 
 ORDERING_OF_NUMBERS(by_row, uint32_t)
 
-/* The Late Sender of a receive, if there is one, is also one of this corner's. */
+/* The Late Sender of a receive, if there is one, also counts for this corner. */
 static void found(struct analysis *analysis, const struct wave *wave, uint32_t location,
 		  uint32_t event, unsigned direction)
 {

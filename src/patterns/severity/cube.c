@@ -129,8 +129,8 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 
 ORDERING(compare_cells, struct cube_cell, path, location)
 
-/* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller
- * numbers than their children, so one pass does, however deep a recursion is. */
+/* [call paths] whether a canonical one is `path` or below it; the caller owns the array. Parents
+ * have smaller numbers than their children, so one pass is enough, however deep a recursion is. */
 static bool *subtree_of(const struct trace *trace, uint32_t path)
 {
 	const uint32_t n = trace_callpath_count(trace);
@@ -156,8 +156,8 @@ static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_m
 	       cube_metric_within((enum cube_metric)cube->path_metric[path], metric);
 }
 
-/* A metric of waiting whose cells may lie in call paths of other classes: not a part of another
- * one. */
+/* A metric of waiting that may have cells in call paths of other classes, and is not a part of
+ * another metric. */
 static bool is_movable(enum cube_metric metric)
 {
 	enum cube_metric up = cube_metric_info(metric)->parent;
@@ -283,7 +283,7 @@ void cube_reopen(struct cube *cube)
 	memset(cube->has, 0, sizeof cube->has);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 const struct trace *cube_trace(const struct cube *cube)
 {

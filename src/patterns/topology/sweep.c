@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 
-/* Of the steps that the busiest process takes in a direction each must take this share. */
+/* Each process must take this share of the steps that the busiest one takes in a direction. */
 static const double taken_share = 0.5;
 
 void sweeps_init(struct sweeps *s, unsigned dims, uint8_t below, uint8_t above, bool keyed)
@@ -37,7 +37,7 @@ static bool take_key(bool *known, struct sweep_key *key, const struct sweep_key 
 	return true;
 }
 
-/* How many messages a step of a direction is: one for each neighbour. */
+/* Number of messages in a step of a direction: one per neighbour. */
 static unsigned step_size(const struct sweeps *s)
 {
 	unsigned size = 0;
@@ -99,7 +99,7 @@ static void drop(struct sweeps *s, unsigned n)
 	s->n_buffer -= n;
 }
 
-/* Counts the step at the head of the buffer to the sweep, and takes it away. */
+/* Adds the step at the head of the buffer to the sweep, and removes it from the buffer. */
 static void take_step(struct sweeps *s, const struct sweep_step *step)
 {
 	vec_last(&s->all)->steps++;
@@ -156,8 +156,8 @@ static void settle(struct sweeps *s, bool end)
 		} else if (parsed == PARSED) {
 			begin_sweep(s, &step);
 		} else if (s->n_buffer) {
-			/* No part of a sweep: one token further, or an exchange of borders would
-			 * have pairs fall apart for good. */
+			/* Not part of a sweep: moves on by one token only, or an exchange of
+			 * borders would put pairs out of step for good. */
 			drop(s, 1);
 			s->quiet = false;
 		} else {

@@ -63,7 +63,7 @@ static void name_sizes(struct grid *grid)
 		snprintf(grid->name, sizeof grid->name, "row of %u", grid->size[0]);
 }
 
-/* What is outside is not on the grid; the rest is put in order. */
+/* Removes the places outside of the grid and sorts the others. */
 static void grid_settle(struct grid *grid)
 {
 	grid->order = xcalloc((size_t)grid->n + 1, sizeof *grid->order);
@@ -126,7 +126,7 @@ static bool is_rank(const struct location *location)
 	return location->rank >= 0 && location->rank != RANK_HOST;
 }
 
-/* Ranks of the world as far as they are known: the highest one and one more. */
+/* Number of ranks of the world as far as known: the highest one plus one. */
 static uint32_t rank_end(const struct trace *trace)
 {
 	uint32_t end = 0;
@@ -219,7 +219,7 @@ static void place_members(struct grid *grid, const struct trace *trace, const st
 	}
 }
 
-/* A program that makes the same grid again and again has one. */
+/* A program that makes the same grid repeatedly has one grid. */
 static bool is_known(const struct grids *grids, const struct grid *grid)
 {
 	for (uint32_t i = 0; i < grids->n; i++) {
@@ -254,7 +254,7 @@ static void note_trace(struct grid *grid, const struct trace *trace, const struc
 		 grid->places < grid->n ? "; other ranks are not on it" : "");
 }
 
-/* What Score-P writes of every run, whatever the program is like. */
+/* Topologies that Score-P writes for every run, whatever the program does. */
 static bool is_of_the_machine(const struct trace *trace, const struct topology *t)
 {
 	static const char name[] = "Process x Thread";
@@ -281,7 +281,7 @@ static void add_of_trace(struct grids *grids, const struct trace *trace, enum gr
 		place_members(grid, trace, t);
 		grid_settle(grid);
 		note_trace(grid, trace, t);
-		/* Processes without threads are a row, which is there anyway. */
+		/* Processes without threads form a row, which is offered anyway. */
 		if (grid->places && !is_known(grids, grid) &&
 		    (source == GRID_TRACE || grid_live(grid, live) > 1))
 			grids->n++;
@@ -297,7 +297,7 @@ struct grid_talk {
 	size_t n, cap;
 };
 
-/* The pairs that talk, at most one more than the guess would look at. */
+/* Pairs that exchange messages, at most one more than the guess would consider. */
 static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid_talk *talk)
 {
 	const size_t most = (size_t)guess_limits.pairs * ranks;
@@ -344,7 +344,7 @@ static void add_guess(struct grids *grids, const struct trace *trace, struct gue
 		 guess->permuted ? "; ranks in another order" : "");
 }
 
-/* Ranks 0 to n-1 are all there: the whole cannot be guessed from a part. */
+/* Whether ranks 0 to n-1 all exist: the whole cannot be guessed from a part. */
 static bool all_ranks(const struct trace *trace, uint32_t ranks)
 {
 	uint32_t found = 0;

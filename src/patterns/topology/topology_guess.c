@@ -50,8 +50,8 @@ static void links_fini(struct links *links)
 	vec_fini(&links->wrap);
 }
 
-/* How two places lie to each other: the only dimension they differ in (or GUESS_DIMS: in several),
- * and by how much there. */
+/* How two places differ: the only dimension in which they do (GUESS_DIMS: in several), and by how
+ * much. */
 static uint32_t only_dimension(const struct guess *g, const struct guess_pair *pair, uint32_t *by)
 {
 	const uint32_t *a = g->coords + (size_t)pair->p * g->dims;
@@ -68,7 +68,7 @@ static uint32_t only_dimension(const struct guess *g, const struct guess_pair *p
 	return differing == 1 ? only : GUESS_DIMS;
 }
 
-/* Every component differs by one at most, round the ring where there is one. */
+/* Every component differs by at most one, around the ring if there is one. */
 static bool is_near(const struct guess *g, const struct guess_pair *pair)
 {
 	const uint32_t *a = g->coords + (size_t)pair->p * g->dims;
@@ -93,7 +93,7 @@ static double sum(const uint64_t *data, size_t n)
 
 ORDERING_OF_NUMBERS(by_value, uint64_t)
 
-/* How evenly the links of a dimension are used, silent ones included: 1 all the same. */
+/* How evenly the links of a dimension are used, silent ones included: 1 if all equally. */
 static double evenness(const struct links *links, uint64_t slots, bool periodic)
 {
 	OWNED_VEC(uint64_t) all = VEC_INIT;
@@ -114,8 +114,8 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 	return median ? total / ((double)slots * (double)median) : 0;
 }
 
-/* Share of the traffic that runs along links, and in part to diagonal neighbours: of bytes or of
- * messages, whichever is more. */
+/* Share of the traffic on links, and partly of that to diagonal neighbours: of bytes or of
+ * messages, whichever is larger. */
 static double coverage(const struct partner_graph *graph, const struct guess *g)
 {
 	double covered[2] = { 0, 0 }, total[2] = { 0, 0 };
@@ -147,8 +147,8 @@ static double chance(const struct partner_graph *graph, const struct guess *g, d
 	return (slots + graph->limits->diagonal * (n * (near - 1) / 2 - slots)) / (n * (n - 1) / 2);
 }
 
-/* Finds out which dimensions are rings, and how even their links are: the least; 0 where too few
- * talk. */
+/* Finds out which dimensions are rings, and how even their links are: the smallest evenness; 0 if
+ * too few are used. */
 static double look_at_links(const struct partner_graph *graph, struct guess *g, double *slots)
 {
 	struct links links[GUESS_DIMS] = { 0 };
@@ -234,7 +234,7 @@ static void try_factors(const struct partner_graph *graph, const struct factors 
 	keep(best, &g);
 }
 
-/* Enough pairs are a stride of each dimension apart: a test that costs nothing. */
+/* Whether enough pairs are a stride of each dimension apart: a cheap test before the others. */
 static bool may_fit(const struct partner_graph *graph, const struct factors *f)
 {
 	uint32_t stride = 1;
@@ -337,12 +337,12 @@ static void distances(const struct lists *a, uint32_t n, uint32_t from, uint32_t
 
 struct corners {
 	unsigned n;
-	unsigned dims; /* neighbours that a corner has */
+	unsigned dims; /* number of neighbours of a corner */
 	uint32_t at[CORNERS];
 	uint32_t *distance[CORNERS]; /* [n of the graph] */
 };
 
-/* The places of least degree; false where they cannot be the corners of a grid. */
+/* The places of least degree; false if they cannot be the corners of a grid. */
 static bool corners_find(const struct lists *a, uint32_t n, struct corners *c)
 {
 	uint32_t least = FAR;
@@ -363,8 +363,8 @@ static bool corners_find(const struct lists *a, uint32_t n, struct corners *c)
 	return c->n > c->dims;
 }
 
-/* Coordinates by the distances to corner 0 and to those at the other end of each dimension; false
- * where they are none, or two ranks would be at one place. */
+/* Coordinates from the distances to corner 0 and to the corners at the other end of each dimension;
+ * false if they do not fit, or if two ranks would be at one place. */
 static bool place(uint32_t n, const struct corners *c, const unsigned *far, struct guess *g)
 {
 	uint64_t places = 1;
@@ -454,7 +454,7 @@ static void guess_permuted(const struct partner_graph *graph, struct guesses *be
 
 /* ---- the guess ---- */
 
-/* False with the reason where the graph is not even looked at. */
+/* False, with the reason, if the graph is not worth a search. */
 static bool worth_looking(const struct partner_graph *graph, char *why, size_t size)
 {
 	double messages = 0;
@@ -489,7 +489,7 @@ static void guess(const struct partner_graph *graph, struct guesses *guesses)
 	double best;
 
 	collect(graph, &kept);
-	/* A graph that fits all of these is not a grid, and would take long. */
+	/* A graph that fits all of these is not a grid, and the search would take long. */
 	for (size_t i = 0; kept.n <= limits->kept && i < kept.n; i++)
 		try_factors(graph, &kept.data[i], guesses);
 	vec_fini(&kept);

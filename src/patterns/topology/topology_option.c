@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Names of dimensions for `flip`: x, y, z and on in the alphabet's end. */
+/* Names of dimensions for `flip`: x, y, z, then the letters before them. */
 static const char letters[] = "xyzuvwst";
 
 static bool is_none(const char *text, struct err *err)
@@ -15,7 +15,7 @@ static bool is_none(const char *text, struct err *err)
 		       clean);
 }
 
-/* A size: 1 to a million, which no machine has in one dimension. */
+/* A size: 1 to a million, more than any machine has in one dimension. */
 static bool parse_size(const char **p, uint32_t *size)
 {
 	enum { LARGEST = 1000000 };
