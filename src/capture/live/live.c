@@ -31,7 +31,7 @@ static double seconds_since(const char *date)
 	return strptime(date, "%Y-%m-%dT%H:%M:%SZ", &tm) ? difftime(time(NULL), timegm(&tm)) : -1;
 }
 
-/* False: the folder has no settings yet, or no more. */
+/* False: the folder has no settings yet, or they are already gone. */
 static bool describe(struct live *live, const char *folder, const struct run_entry *entry)
 {
 	bool known;
@@ -130,7 +130,7 @@ struct trace *live_look(struct live *live, struct err *err)
 		    live->settings.output.n ? live->settings.output.text : live->folder.text,
 		    live->running ? "running" : "not merged");
 	trace = merge_ranks(path.text, &options, &summary, err);
-	/* Of several jobs that the command ran the last one. */
+	/* If the command ran several jobs, the last one. */
 	if (trace && summary.jobs > 1) {
 		trace_free(trace);
 		options.job = summary.jobs - 1;

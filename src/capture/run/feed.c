@@ -155,7 +155,7 @@ static void feed_enter(struct feed *f, const struct tv_enter *enter, int64_t tim
 	builder_enter(f->b, f->location, time, site);
 }
 
-/* Where a call was made from only its enter knows. */
+/* Only the enter of a call knows where it was made from. */
 static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time)
 {
 	const uint32_t site =
@@ -166,7 +166,7 @@ static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time
 		feed_stack_leave(&f->stack, f->job, f->location, time);
 }
 
-/* Recording stops: nothing is known of when that ends which is open. */
+/* Recording stops: when open regions end is not known. */
 static void feed_full(struct feed *f, int64_t time)
 {
 	f->open.n = 0;
@@ -191,7 +191,8 @@ static void feed_pause(const struct feed *f, const struct tv_head *head)
 			job_tracing_site(f->job, PICL_TRACE), !head->id);
 }
 
-/* Times of so many records of functions before it were divided between readings of the clock. */
+/* The times of this many function records before it were divided between two readings of the clock.
+ * */
 static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
 	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
@@ -315,7 +316,7 @@ static uint32_t locate(const struct job *job, const struct rank *rank, uint32_t 
 	return location;
 }
 
-/* Takes a look at where a call was entered. */
+/* Notes where a call was entered. */
 static void note_call(struct feed *f, const struct rank_stream *s, const struct tv_head *head)
 {
 	if (head->kind != TV_ENTER)
@@ -324,7 +325,7 @@ static void note_call(struct feed *f, const struct rank_stream *s, const struct 
 	f->at = s->at;
 }
 
-/* What the call that never returned waits for, as a request that is never completed. */
+/* What a call that never returned waits for, as a request that is never completed. */
 static void feed_awaited(const struct feed *f, int64_t time)
 {
 	/* Requests of the rank count from 1. */
@@ -341,7 +342,7 @@ static void feed_awaited(const struct feed *f, int64_t time)
 		feed_message(f, &wanted, time);
 }
 
-/* Of one that has no events. */
+/* Feeds what is open in a thread without events. */
 static void feed_open(void *context, const struct tv_head *head, uint64_t before)
 {
 	struct feed *f = context;
@@ -420,7 +421,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
 	else if (!f.stopped && !builder_failed(f.b))
 		feed_awaited(&f, job_time(job, rank, last));
-	/* What is open goes on to the moment of the look. */
+	/* Open regions last up to the moment of the look. */
 	if (rank->file->now != UINT64_MAX && last && !ended && !f.stopped)
 		builder_mark(f.b, f.location, job_time(job, rank, rank->file->now),
 			     job_now_site(job));

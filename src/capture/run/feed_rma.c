@@ -48,7 +48,7 @@ static uint64_t target_of(const struct rank *rank, uint32_t window, uint32_t tar
 
 /* ---- completions ---- */
 
-/* Those of a window, of one target or all. */
+/* Completes the accesses to a window, of one target or of all. */
 static void complete(struct rma_feed *f, const struct sending *s, const struct tv_rma *r,
 		     uint64_t window, enum detail_type type)
 {

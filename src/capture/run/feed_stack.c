@@ -20,7 +20,7 @@ void feed_stack_hook(struct stack_feed *feed, uint32_t site, bool enter)
 	}
 }
 
-/* By its region: a hook tells where a function begins, the stack where in it a call is. */
+/* Compares regions: a hook gives the start of a function, the stack a place inside it. */
 static bool is_open(const struct stack_feed *feed, const struct builder *b, uint32_t site)
 {
 	const uint32_t region = builder_site_region(b, site);

@@ -18,7 +18,7 @@ static struct rank_team *team_of(const struct rank *rank, uint32_t number)
 	return number && number < rank->teams.n ? &rank->teams.data[number] : NULL;
 }
 
-/* NULL: so many there cannot be, each has a record at least. */
+/* NULL if the number is impossible: each team has at least one record. */
 static struct rank_team *team_add(struct rank *rank, uint32_t number)
 {
 	if (!number || number >= rank->file->size / sizeof(struct tv_enter))
@@ -72,7 +72,7 @@ static void leave(const struct team_feed *f, int64_t time, uint32_t site)
 	builder_leave(f->job->builder, f->location, time, site);
 }
 
-/* Without an address it is where the team is: at its end. */
+/* Without an address the construct has the place of the team: its end. */
 static void open_construct(struct team_feed *f, uint32_t construct, uint64_t address, int64_t time)
 {
 	const struct rank_team *team =
@@ -105,15 +105,15 @@ static void close_construct(struct team_feed *f, uint32_t construct, int64_t tim
 {
 	const struct open_construct *open = innermost(f);
 
-	/* What was clipped is over already. */
+	/* A construct that was clipped has ended already. */
 	if (open && open->construct == construct)
 		close_to(f, f->open.n - 1, time);
 }
 
 /* ---- teams ---- */
 
-/* One that is forked by the same thread, at the same level, again and again, is one in the trace:
- * its instances follow each other. */
+/* Teams that the same thread forks at the same level, one after the other, are one team in the
+ * trace. */
 static uint32_t comm_of(const struct team_feed *f, const struct rank_team *team)
 {
 	uint32_t *comm = keymap_add(&f->rank->team_comms, KEY_OF(team->first, team->level));
@@ -183,7 +183,7 @@ static void end_team(struct team_feed *f, uint32_t number, int64_t time)
 	}
 }
 
-/* Which the first thread has ended by `tick`; another one hears of it later. */
+/* Whether the first thread has ended the team by `tick`; another thread may note this later. */
 static bool is_over(const struct team_feed *f, uint64_t tick, int64_t *time)
 {
 	const struct team_visit *visit = f->visits.n ? vec_last(&f->visits) : NULL;

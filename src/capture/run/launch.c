@@ -170,7 +170,7 @@ static void pass_on(int signals, pid_t child)
 			kill(child, (int)info.ssi_signo);
 }
 
-/* Waits for the child, and sees which ranks go. */
+/* Waits for the child, and notes which ranks end. */
 static int wait_for(pid_t child, const sigset_t *set, const char *folder)
 {
 	enum { MOMENT = 40 }; /* milliseconds in which a new rank is found */

@@ -12,7 +12,7 @@
 
 /* ---- the files of the job ---- */
 
-/* Does `a` rather than `b` speak for the rank that both say they are? */
+/* Whether `a` rather than `b` is taken for the rank that both name. */
 static bool is_later(const struct tv_file *a, const struct tv_file *b)
 {
 	const bool is_a = a->state & TV_INITIALISED, is_b = b->state & TV_INITIALISED;

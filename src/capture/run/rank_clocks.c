@@ -28,9 +28,8 @@ static bool calibrate_node(const struct job *job, const struct rank *rank, struc
 	return calibrate(c, first, last);
 }
 
-/* tvrun watched this machine's counter from before the first record to after the last one: for its
- * own ranks there is nothing better, and it is one for all of them. Another machine's ranks have
- * their own readings. */
+/* tvrun read this machine's counter before the first record and after the last one: its own ranks
+ * have no better readings, and share these. Ranks of another machine have their own readings. */
 static void calibrate_rank(const struct job *job, struct rank *rank)
 {
 	const struct merge_options *options = job->options;

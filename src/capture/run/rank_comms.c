@@ -165,7 +165,7 @@ static void identify(struct job *job, const struct rank *rank, struct rank_comm 
 
 /* ---- one-sided communication ---- */
 
-/* The object of a group's members: of one list of members there is one. */
+/* The object of a group's members: one for each list of members. */
 static void identify_group(struct job *job, struct rank_group *group, struct families *families)
 {
 	/* OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI */

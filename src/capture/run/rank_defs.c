@@ -13,7 +13,8 @@ static struct rank_comm *comm_slot(struct rank *rank, uint32_t id)
 {
 	static const struct rank_comm none = { 0 };
 
-	/* They are numbered as they are defined, so there is room for no more. */
+	/* They are numbered in the order of definition, so the file has room for no larger number.
+	 * */
 	if (id >= COMMS_MAX || id >= rank->file->size / sizeof(struct tv_define))
 		return NULL;
 	while (rank->comms.n <= id)
@@ -235,7 +236,7 @@ static void count(struct rank *rank, const struct tv_head *head)
 	}
 }
 
-/* When it was switched off, 0: it is on. */
+/* Time at which recording was switched off; 0: it is on. */
 static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint64_t since)
 {
 	rank->has_paused = true;
@@ -272,7 +273,7 @@ void rank_define(struct rank *rank)
 				paused = count_pause(rank, head, paused);
 			rank->last = head->time > rank->last ? head->time : rank->last;
 			count(rank, head);
-			/* Not of a flush while the records of a gap are made. */
+			/* But not the overhead of a flush while the records of a gap are made. */
 			if (head->kind == TV_LEAVE && !is_overhead(rank, head))
 				left = head->time;
 			if (head->kind == TV_SEGMENT && head->time > left) {
@@ -291,7 +292,7 @@ void rank_define(struct rank *rank)
 	if (rank->file->head->state & TV_STATISTICS) {
 		rank->first = rank->file->head->first_tick;
 		rank->last = rank->file->head->last_tick;
-		/* Of a process that was killed this is the only sign of how long it ran. */
+		/* For a process that was killed this is the only sign of how long it ran. */
 		if (rank->file->latest > rank->last)
 			rank->last = rank->file->latest;
 	} else if (rank->first == UINT64_MAX) {

@@ -34,8 +34,8 @@ typedef VEC(struct ending) endings;
 
 /* ---- one rank ---- */
 
-/* A handler of the program may have mended it: the thread went on. Some, Python for one, call
- * MPI_Finalize in exit(). */
+/* A handler of the program may have recovered: the thread went on. Some programs, for example
+ * Python, call MPI_Finalize in exit(). */
 static bool went_on(const struct rank *rank)
 {
 	const struct tv_end *end = &rank->file->head->end;
@@ -90,7 +90,7 @@ static struct ending ending_of(const struct job *job, struct rank *rank)
 	return e;
 }
 
-/* A process that never came to MPI_Init, and for which no other waits, is none that failed. */
+/* A process that never called MPI_Init, and for which no other process waits, did not fail. */
 static void leave_early_exits(endings *list)
 {
 	const unsigned both = TV_INITIALISING | TV_FINALISED;
@@ -119,8 +119,8 @@ static const struct ending *earliest(const endings *list, enum manner manner)
 	return first;
 }
 
-/* Of two that noted nothing neither is first if both were there at one look, and gone at the
- * next. */
+/* Of two processes that noted nothing, neither is known to be first if both existed at one look and
+ * were gone at the next. */
 static bool is_certain(const endings *list, const struct ending *silent)
 {
 	const struct ending *e;
@@ -131,7 +131,7 @@ static bool is_certain(const endings *list, const struct ending *silent)
 	return silent->gone != INT64_MAX;
 }
 
-/* Of those that noted nothing, the only one that no launcher has ended. */
+/* The only process that noted nothing and was not ended by a launcher. */
 static const struct ending *only_cause(const endings *list)
 {
 	const struct ending *e, *found = NULL;
@@ -319,7 +319,7 @@ static bool add_open(struct str *out, struct job *job, const struct rank *rank, 
 	return true;
 }
 
-/* An address of the program itself: of a library it would say little. */
+/* Only an address of the program itself: one in a library would say little. */
 static bool add_address(struct str *out, struct job *job, const struct rank *rank, uint64_t address)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
@@ -378,7 +378,7 @@ static void add_first(struct str *out, struct job *job, const struct ending *e, 
 	add_where(out, job, e);
 }
 
-/* What became of the others: those with a cause of their own by name. */
+/* How the others ended: those with a cause of their own by name. */
 static void add_others(struct str *out, const endings *list, const struct ending *first)
 {
 	uint64_t own = 0, told = 0, silent = 0;

@@ -1,6 +1,6 @@
-/* Topologies that the program gave by hand (tview.h): one rank says what the grid is, each where it
- * is. Their order is unknown, so a grid is searched in all ranks
- * before anybody is placed on it. */
+/* Topologies that the program defined by hand (tview.h): one rank defines the grid, each rank gives
+ * its own place. The order is unknown, so all ranks are searched for grids before any rank is
+ * placed on one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "capture/run/merge_job.h"
 
-/* A grid more costs its coordinates of all ranks; a program has a few. */
+/* Each grid costs coordinates of all ranks; a program has only a few. */
 enum { GRIDS_MOST = 64 };
 
 struct given_grid {

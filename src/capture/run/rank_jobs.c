@@ -86,8 +86,8 @@ static void put_unnamed(struct finder *f, size_t file)
 	put(f, file, f->unnamed);
 }
 
-/* Where some never came out of MPI_Init, it is of interest who never came into it: the launcher
- * numbered them all. Without that a process that has MPI may be anything. */
+/* If some ranks never returned from MPI_Init, those that never called it matter: the launcher
+ * numbered them all. Without a number a process that has MPI may be anything. */
 static bool init_hangs(const struct finder *f)
 {
 	for (size_t i = 0; i < f->n; i++)

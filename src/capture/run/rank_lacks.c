@@ -65,8 +65,8 @@ static void add_passed(struct lacks *lacks, const struct rank *rank)
 	}
 }
 
-/* Whom it waits for is not in its records. Of one-sided communication only what is local is timed
- * alone, of files the beginnings of operations whose ends have the bytes. */
+/* The records do not say which rank the call waits for. Of one-sided communication only local calls
+ * are merely timed, of files the beginnings of operations whose ends have the bytes. */
 static bool is_timed_only(const struct tv_call *call)
 {
 	struct meaning m;
@@ -140,7 +140,7 @@ static void add_threads(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "threads", file->head->threads - recorded, 1, "");
 }
 
-/* What tvcc gave no time of its own. */
+/* Statements without a time of their own (tvcc). */
 static void add_untimed(struct job *job, struct lacks *lacks)
 {
 	uint64_t n[STATEMENT_KINDS] = { 0 };

@@ -34,8 +34,8 @@ static uint32_t text(const struct finder *f, const char *t)
 	return t && *t ? builder_string(f->job->builder, t, strlen(t)) : 0;
 }
 
-/* Which statement a place is, UINT32_MAX while it is not known. `beside` distinguishes what one
- * place may be several times: regions by thread, calls by what they call. */
+/* The statement of a place, UINT32_MAX while it is not known. `beside` distinguishes several
+ * statements of one place: regions by thread, calls by what they call. */
 static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place, uint32_t beside)
 {
 	return keymap_add(&f->known, (struct key){ { (uint32_t)kind | beside << 3, f->number,
@@ -182,7 +182,7 @@ static uint32_t call_of_line(struct finder *f, struct statement s, uint64_t plac
 
 /* ---- places ---- */
 
-/* A site without tables, a place that is unknown: what can be said of it is its name. */
+/* A site without tables, or an unknown place: only its name is known. */
 static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t place)
 {
 	const uint32_t module = tv_place_module(place), slot = tv_place_slot(place);
@@ -268,8 +268,8 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
 }
 
-/* Where the compiler put a function into another one, that one's own address is all that is known
- * of the call. */
+/* If the compiler inlined a function into another one, only the address of that other function is
+ * known of the call. */
 static uint32_t call_within(struct finder *f, struct statement s, const struct rank_module *module,
 			    uint64_t function)
 {
@@ -284,8 +284,7 @@ static bool is_function(const struct finder *f, const struct rank_module *module
 	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
 }
 
-/* The call statement that an activation came from; what called from outside of the program is
- * none. */
+/* The call statement that an activation came from; callers outside of the program have none. */
 static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_t procedure)
 {
 	struct statement s = blank(STATEMENT_CALL);
@@ -312,7 +311,7 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 
 /* ---- records ---- */
 
-/* Half a year at the least, and sums of a hundred such rows are still numbers. */
+/* At least half a year; sums of a hundred such rows still do not overflow. */
 #define ROW_MOST (UINT64_C(1) << 56)
 
 static bool is_row(const struct tv_statistic *row)
@@ -354,7 +353,7 @@ static void fill_communication(const struct finder *f, const struct tv_statistic
 	r->comm = defined && peer != TV_PEER_NONE ? rank_comm_id(f->rank, comm) : UINT32_MAX;
 	r->sync = nanoseconds(f, row->communication.sync);
 	r->trans = nanoseconds(f, row->communication.trans);
-	/* Both were rounded: they are parts of the time all the same. */
+	/* Both were rounded, but must remain parts of the time. */
 	if (r->sync > r->time)
 		r->sync = r->time;
 	if (r->trans > r->time - r->sync)

@@ -49,7 +49,7 @@ uint32_t job_statement_count(const struct job *job)
 	return (uint32_t)job->program->statements.n;
 }
 
-/* Procedures by name and file alone: who finds one by its code may know another line of it. */
+/* Procedures by name and file alone: a look-up by code may give another line of the procedure. */
 static struct key key_by_name(enum statement_kind kind, uint32_t name, uint32_t file, uint32_t line)
 {
 	return (struct key){ { (uint32_t)kind, name, file,
@@ -111,8 +111,8 @@ static uint32_t text(const struct job *job, const char *t)
 	return *t ? builder_string(job->builder, t, strlen(t)) : 0;
 }
 
-/* What a procedure is called without names: by its place in its file it has the same on every
- * rank. */
+/* The name of a procedure in an anonymous trace: made of its place in its file, which is the same
+ * on every rank. */
 static void name_procedure(const struct job *job, const struct static_site *site, uint64_t address,
 			   struct str *out)
 {
@@ -251,7 +251,7 @@ static void cannot_read(struct job *job, const struct err *err)
 	builder_finding(job->builder, FINDING_DAMAGE, "program-changed", 0, sentence.text);
 }
 
-/* The file's tables; without any where it cannot be read, or is not what ran. */
+/* The file's tables; empty if the file cannot be read or is not the one that ran. */
 static uint32_t module_of(struct job *job, const struct rank_sites *where)
 {
 	struct program *p = job->program;
@@ -276,8 +276,7 @@ static uint32_t module_of(struct job *job, const struct rank_sites *where)
 	return (uint32_t)(m - p->modules.data);
 }
 
-/* A program of which nothing has probes may still say why: Fortran, files that were left to
- * hooks. */
+/* A program without any probes may still say why: Fortran, files with hooks instead. */
 static void add_without_probes(struct job *job, const char *path)
 {
 	struct program *p = job->program;
@@ -312,7 +311,7 @@ static bool is_left_out(const struct job *job, uint32_t id)
 	return keymap_find(&job->program->left_out, (struct key){ { id } }) != NULL;
 }
 
-/* How often its loops ran and it was called was not counted: that must not look like never. */
+/* Its calls and the runs of its loops were not counted: that must not look like zero. */
 static void leave_out(struct job *job)
 {
 	struct program *p = job->program;

@@ -27,8 +27,8 @@ static bool is_home(const struct rankfile *file, const struct tv_chunk *chunk)
 	return (uint64_t)((const char *)chunk - (const char *)file->head) == home;
 }
 
-/* Of two of a thread and serial the one that counts is the first (record.h): the longer one; of two
- * as long the mapped one: a copy may not be whole. */
+/* Of two chunks with the same thread and serial the first one counts (record.h): the longer one; of
+ * two with the same length the mapped one, as a copy may not be whole. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct tv_chunk *x = *(const struct tv_chunk *const *)a;
@@ -67,14 +67,14 @@ static void collect_chunks(struct rankfile *file)
 {
 	size_t at = TV_HEADER_SIZE;
 
-	file->threads = 1; /* it ran, whatever it came to */
+	file->threads = 1; /* the process ran, whatever it recorded */
 	for (uint32_t i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
 		const size_t room = file->size > at ? file->size - at : 0;
 		const struct tv_chunk *chunk;
 		if (room < sizeof *chunk)
 			break;
 		chunk = (const void *)((const char *)file->head + at);
-		/* A copy is as long as what is in it. */
+		/* A copy is only as long as its contents. */
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
 		    tv_chunk_length(chunk) > room || (chunk->packed && chunk->statistics))
 			continue;
@@ -221,7 +221,8 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 
 	if (fd < 0)
 		return NULL;
-	/* Ours, so that the rows of a process that was killed can be completed in place. */
+	/* A private mapping, so that the rows of a process that was killed can be completed in
+	 * place. */
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	close(fd);
 	if (at == MAP_FAILED) {

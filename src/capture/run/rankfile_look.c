@@ -14,7 +14,7 @@
 /* The records that a process may still take back are the last ones. */
 enum { TRIES = 10000, TAIL = 256 };
 
-/* Chunks that the file may have more at the end of a look. */
+/* Chunks by which the file may grow during a look. */
 enum { GROWTH = 256 };
 
 static void copy_row(struct tv_statistic *to, const struct tv_statistic *from)
@@ -29,7 +29,7 @@ static void copy_row(struct tv_statistic *to, const struct tv_statistic *from)
 	to->seq = 1; /* the reader counts it as torn */
 }
 
-/* What is open; where it changes all the time, nothing. */
+/* Copies what is open; nothing if it changes all the time. */
 static void copy_open(struct tv_statistics *to, const struct tv_statistics *from)
 {
 	const char *live = (const char *)from + TV_CHUNK_SIZE - TV_OPEN_SIZE;
@@ -50,7 +50,7 @@ static void copy_open(struct tv_statistics *to, const struct tv_statistics *from
 	to->open = 0;
 }
 
-/* Which call of MPI it is in. */
+/* Copies which MPI call the thread is in. */
 static void copy_calling(struct tv_calling *to, const struct tv_calling *from)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -128,8 +128,8 @@ static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
 	       seen->serial > from->serial;
 }
 
-/* The chunks in memory first: what they lose after that is in the file then, which may have grown,
- * up to `most`. */
+/* The chunks in memory first: what they lose afterwards is in the file, which may have grown, up to
+ * `most`. */
 static void copy_chunks(char *copy, const char *live, int fd, size_t most)
 {
 	struct stat st = { .st_size = 0 };
@@ -148,7 +148,7 @@ static void copy_chunks(char *copy, const char *live, int fd, size_t most)
 	}
 }
 
-/* Of a process of another machine no moment is known on its clock; one that has ended changes no
+/* The time on another machine's clock is not known; a process that has ended does not change any
  * more. */
 static uint64_t moment(const struct tv_file *head, struct reading now)
 {

@@ -21,7 +21,7 @@
 
 /* ---- the folder ---- */
 
-/* With the ranks of a launcher: the same for all that it started. */
+/* For ranks of a launcher: the same folder for all processes that it started. */
 static bool make_folder(struct str *folder, const char *where, const char *name,
 			const struct launcher *launcher)
 {

@@ -1,4 +1,4 @@
-/* What a captured trace says of itself (doc/format.md): command, machine, clock, nodes, cost of
+/* The properties of a captured trace (doc/format.md): command, machine, clock, nodes, cost of
  * measurement, and whether it is whole. */
 #include <stddef.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ static void say_functions(struct job *job)
 		say(job, "cost-guard", guarded == functions ? "inline" : "call");
 }
 
-/* Whether the records are of all that happened. */
+/* Whether the records cover all that happened. */
 static void say_statistics(struct job *job)
 {
 	say(job, "statistics", job->summary->statistics ? "alone" : "beside events");
@@ -179,7 +179,7 @@ static void say_incomplete(struct job *job)
 {
 	OWNED_STR text = STR_INIT;
 	const struct rank *rank;
-	/* In a run that goes on those of other machines may not be seen. */
+	/* While a run goes on, ranks of other machines may not be visible. */
 	int32_t missing = job->summary->world - job->summary->ranks;
 
 	vec_each (rank, &job->ranks) {

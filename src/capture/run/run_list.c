@@ -14,8 +14,8 @@
 
 /* ---- the folder of links ---- */
 
-/* One place whatever TMPDIR is: a batch job and a login have different ones. False: it is not
- * there, or another user could have made it. */
+/* The same place whatever TMPDIR is, as a batch job and a login have different ones. False if it
+ * does not exist, or another user could have made it. */
 static bool links_folder(struct str *out, bool make)
 {
 	struct stat st;

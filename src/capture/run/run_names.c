@@ -9,7 +9,7 @@
 #include "model/meaning/meaning.h"
 #include "model/meaning/picl_types.h"
 
-/* A name's region: functions that PICL or MPICL have a number for bear it, all others are user
+/* The region of a name: functions that have a number in PICL or MPICL get it, all others are user
  * events with a label. */
 static struct named_region region_named(struct job *job, const char *name, enum region_class cls)
 {
@@ -219,7 +219,7 @@ static const struct construct {
 	[CONSTRUCT_INSIDE] = { "!$omp critical sblock", REGION_ROLE_UNKNOWN },
 };
 
-/* Where in the program, as far as it is known. */
+/* Adds the place in the program, as far as it is known. */
 static void add_place(const struct job *job, const struct rank *rank, uint64_t address,
 		      const struct symbol *symbol, struct str *name)
 {

@@ -28,7 +28,7 @@ struct run {
 
 /* ---- merging ---- */
 
-/* What a batch system or a person sends. */
+/* The signals that a batch system or a user sends to end a run. */
 static void ending_signals(sigset_t *set)
 {
 	sigemptyset(set);
@@ -37,7 +37,7 @@ static void ending_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* False: one of them has come, and waits. */
+/* False if one of these signals is pending. */
 static bool go_on(void *context, const char *what, uint64_t done, uint64_t all)
 {
 	sigset_t pending;
@@ -48,7 +48,7 @@ static bool go_on(void *context, const char *what, uint64_t done, uint64_t all)
 		 sigismember(&pending, SIGHUP));
 }
 
-/* There is a file of the trace's name, and it is not this run's. */
+/* A file with the trace's name exists, but is not of this run. */
 static void print_older(const char *path)
 {
 	struct stat st;
@@ -161,8 +161,8 @@ static bool merge(const struct run *run, bool *records)
 	return ok;
 }
 
-/* With ending_signals() blocked: whoever asks this process to end waits until it is known what
- * becomes of the records. */
+/* With ending_signals() blocked: a request to end this process waits until the records are merged
+ * or kept. */
 static bool merge_or_keep(const struct run *run)
 {
 	bool records = false;
@@ -209,7 +209,7 @@ static void read_clock(struct reading *reading)
 	tv_ticks_and_nanos(TV_CLOCK_TSC, &reading->tick, &reading->nano);
 }
 
-/* Runs the program; what it recorded is then there. */
+/* Runs the program; its records are complete on return. */
 static int run_program(struct run *run, char **command, sigset_t *before, struct err *err)
 {
 	int status;
@@ -324,7 +324,7 @@ static int run_and_merge(struct run *run, char **argv)
 	return status;
 }
 
-/* tvrun --merge: of a run whose tvrun did not come to it. */
+/* tvrun --merge: merges a run whose own tvrun could not do so. */
 static int merge_folder(struct run *run)
 {
 	struct err err = ERR_INIT;
@@ -378,7 +378,7 @@ int main(int argc, char **argv)
 		launcher_name(&output, run.options.output, &run.launcher);
 		run.options.output = output.text;
 	}
-	/* In the program of another tvrun there is nothing left to do. */
+	/* Inside the program of another tvrun that one does everything. */
 	if (!run.options.merge && getenv("TVIEW_DIR")) {
 		execvp(run.options.command[0], run.options.command);
 		print_line("%s: cannot be run: %s", run.options.command[0], strerror(errno));

@@ -152,12 +152,12 @@ static void find_new(struct watch *watch)
 			whole &= add(watch, entry->d_name);
 	if (folder)
 		closedir(folder);
-	/* Its time stamp is of a coarse clock. */
+	/* The folder's time stamp comes from a coarse clock. */
 	if (whole && milliseconds_since(&st.st_mtim) > SETTLED)
 		watch->changed = st.st_mtim;
 }
 
-/* ---- those that go ---- */
+/* ---- ranks that end ---- */
 
 /* What /proc says of a process. */
 struct state {
@@ -198,7 +198,7 @@ static void note_gone(struct watched *w, uint64_t now, int32_t status)
 	uint64_t none = 0;
 
 	w->gone = true;
-	/* Several tvrun of a node may watch the same rank. */
+	/* Several tvrun processes of a node may watch the same rank. */
 	if (__atomic_load_n(&seen->gone, __ATOMIC_RELAXED))
 		return;
 	seen->alive = w->alive;
@@ -222,8 +222,8 @@ static bool is_there(struct watched *w)
 	return false;
 }
 
-/* A launcher hears that a process ends some time before it has ended, and may have ended others by
- * then: of the ranks that are still there, those that are about to go may have been first. */
+/* A launcher learns that a process ends some time before it has ended, and may have ended others by
+ * then: among the ranks that are left, those that are about to end may have been first. */
 void watch_look(struct watch *watch)
 {
 	uint64_t now = tv_nanoseconds();

@@ -124,7 +124,7 @@ static bool check_itself(const struct words *words, const char *self, struct err
 	return true;
 }
 
-/* What becomes of a file depends on these, too. */
+/* The result of a compilation depends on these files, too. */
 static void add_wrapper(struct driver_plan *plan, const struct cc_options *options,
 			const char *self)
 {
@@ -165,7 +165,7 @@ bool driver_plan(struct driver_plan *plan, enum driver_language language,
 	} else if (plan->way == DRIVER_FUNCTIONS) {
 		words_add(&plan->argv, "-finstrument-functions");
 	}
-	/* Call sites are found by their addresses. The least debug information does not change the
+	/* Call sites are found by their addresses. Minimal debug information does not change the
 	 * code. */
 	if ((plan->way == DRIVER_FUNCTIONS ||
 	     (plan->way == DRIVER_STAGED && language == DRIVER_FORTRAN)) &&

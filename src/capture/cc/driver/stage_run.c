@@ -98,7 +98,7 @@ static pid_t start_program(const struct words *argv, int in, int out, int say)
 	const pid_t parent = getpid(), child = fork();
 
 	if (child == 0) {
-		/* Who stops us stops what we began. */
+		/* If this process is killed, the program that it started must end, too. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent)
 			_exit(EXIT_FAILURE);
@@ -240,7 +240,7 @@ static bool put_probes(struct run *run)
 	return false;
 }
 
-/* Begins to parse the file itself, if some warning was asked for. */
+/* Starts to parse the file itself, if any warning was requested. */
 static pid_t start_check(struct run *run)
 {
 	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
@@ -277,7 +277,7 @@ static bool compile_hooks(struct run *run, bool warnings)
 	return run_silent(run, &argv, run->input, -1);
 }
 
-/* The file itself, with all that is to be said of it. */
+/* Compiles the file itself, with all of its diagnostics. */
 static int compile_plain(struct run *run, int say)
 {
 	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
@@ -334,8 +334,8 @@ static void note(const struct run *run, const char *what)
 		close(fd);
 }
 
-/* Hooks at procedures where there can be no probes, or at least the file itself. The compiler has
- * said what it had to say where has_words is set. */
+/* Uses hooks at procedures if there can be no probes, or else compiles the file as it is. If
+ * has_words is set, the compiler has printed its messages already. */
 static int fall_back(struct run *run)
 {
 	bool hooked = rules_file(run->options.rules, source_of(run));

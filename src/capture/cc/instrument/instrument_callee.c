@@ -13,7 +13,7 @@ bool cursor_is_variable(enum CXCursorKind kind)
 	return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_FieldDecl;
 }
 
-/* A constructor that the compiler made up has the class's name for its place. */
+/* A constructor that the compiler generated has the place of the class's name. */
 bool function_has_text(const struct instrument_unit *unit, CXCursor function)
 {
 	const CXSourceRange extent = clang_getCursorExtent(function);

@@ -146,7 +146,7 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
 		node->flags &= (uint16_t)~NODE_CALL;
 	if (node->flags & (NODE_CALL | NODE_SKIPPED) && call_is_small(unit, node->cursor)) {
-		/* It does not ask which call it is from. */
+		/* A small procedure does not need to know which call it is from. */
 		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;
 		node->flags &= (uint16_t) ~(NODE_CALL | NODE_SKIPPED);
 	}

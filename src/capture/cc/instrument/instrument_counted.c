@@ -1,6 +1,6 @@
-/* Innermost loops without calls are counted: their probes would cost more than they do, and nothing
- * is in them that a time of their own would be needed for. A counter in a register is all that they
- * get; where the compiler knows how often the loop runs it is one addition after it. */
+/* Innermost loops without calls are counted: probes would cost more than the loops do, and nothing
+ * in them needs a time of its own. They get only a counter in a register; if the compiler knows how
+ * often the loop runs, that is one addition after it. */
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
 
@@ -47,7 +47,7 @@ uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop)
 	if (holder == NO_NODE || nodes[holder].site == TV_NO_SITE ||
 	    nodes[holder].flags & NODE_BUSY || nodes[holder].before)
 		return NO_NODE;
-	/* What a pragma is about may be run by several threads. */
+	/* Several threads may run the statement that a pragma applies to. */
 	BISECT(low, high, middle, unit->scan.pragmas.data[middle].next <= nodes[holder].start);
 	return low < unit->scan.pragmas.n && unit->scan.pragmas.data[low].next <= nodes[loop].start
 		       ? NO_NODE

@@ -77,7 +77,7 @@ static enum CXChildVisitResult collect_visit(CXCursor cursor, CXCursor parent, C
 	struct collecting *c = data;
 	uint32_t above = parent_of(&c->unit->nodes, c->top, parent);
 
-	if (above == NO_NODE) { /* clang's tree is not what was thought of: nothing is touched */
+	if (above == NO_NODE) { /* clang's tree is not as expected: nothing is instrumented */
 		c->failed = true;
 		return CXChildVisit_Break;
 	}
@@ -171,7 +171,7 @@ static void find_ends(struct instrument_unit *unit)
 	}
 }
 
-/* ---- what clang has twice ---- */
+/* ---- nodes that clang visits twice ---- */
 
 static size_t seen_slot(const struct seen *seen, uint64_t key)
 {
@@ -215,7 +215,7 @@ bool nodes_collect(struct instrument_unit *unit, CXCursor body)
 
 	unit->nodes.n = 0;
 	if (unit->seen.slots >
-	    1024) { /* else small procedures after a large one would pay for it */
+	    1024) { /* else clearing it would slow down small procedures after a large one */
 		free(unit->seen.table);
 		unit->seen = (struct seen){ NULL, 0, 0 };
 	} else if (unit->seen.slots) {

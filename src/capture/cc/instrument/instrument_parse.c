@@ -3,8 +3,8 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
 
-/* What gcc has and clang 14 has not, for the parser alone. What is wrong with it (on machines
- * without __float128) does not matter: only errors within a procedure count. */
+/* Declarations that gcc has and clang 14 lacks, for the parser alone. Errors in them (on machines
+ * without __float128) do not matter: only errors within a procedure count. */
 static const char for_parser[] = "# 1 \"<tview>\" 1 3\n"
 				 "typedef __float128 _Float128;\n"
 				 "typedef float _Float32;\n"
@@ -257,7 +257,7 @@ static CXTranslationUnit parse(CXIndex index, const char *const *flags, size_t c
 	return tu;
 }
 
-/* With all flags, or where clang cannot live with them with the standard alone. */
+/* Parses with all flags, or, if clang rejects them, with the standard alone. */
 static void parse_some_way(struct instrument_unit *unit, CXIndex index, const struct str *text)
 {
 	const bool cxx = unit->text.cxx;

@@ -5,9 +5,9 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
 
-/* Pragmas outside of procedures that have the compiler make a procedure once more: for vectors (omp
- * declare simd), for a device (omp declare target, acc routine). What probes call is not there, or
- * would be called by each lane. */
+/* Pragmas outside of procedures that make the compiler generate a procedure again: for vectors (omp
+ * declare simd), for a device (omp declare target, acc routine). There the functions that probes
+ * call do not exist, or each lane would call them. */
 
 /* ---- names ---- */
 

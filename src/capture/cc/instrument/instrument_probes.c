@@ -57,8 +57,8 @@ static void count_probe(struct instrument_unit *unit, enum tv_site_kind kind)
 
 /* ---- procedures ---- */
 
-/* Where the first declaration of a body can stand: after __label__, and pragmas that have to come
- * first. */
+/* Where the first declaration of a body can be: after __label__, and pragmas that must come first.
+ * */
 static uint32_t body_place(const struct instrument_unit *unit, uint32_t body)
 {
 	uint32_t at = body + 1;
@@ -257,7 +257,7 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 	}
 	site_exclude(unit, loop->site,
 		     loop->excluded ? loop->excluded : "where it begins and ends is not clear");
-	loop->site = TV_NO_SITE; /* what is in it belongs to whom it belongs to */
+	loop->site = TV_NO_SITE; /* what is in it belongs to the statement around it */
 }
 
 /* ---- calls ---- */

@@ -1,6 +1,6 @@
-/* Small procedures: what has no loop, no call of anything but other small procedures and the
- * libraries, and with what it calls at most SMALL_STATEMENTS statements. A probe would cost as much
- * as they do, and keep the compiler from making one piece of them and their caller. */
+/* Small procedures: those without a loop, that call only other small procedures and libraries, and
+ * that have with what they call at most SMALL_STATEMENTS statements. A probe would cost as much as
+ * they do, and keep the compiler from inlining them. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -191,7 +191,7 @@ static enum CXChildVisitResult candidate_visit(CXCursor cursor, CXCursor parent,
 	return CXChildVisit_Break;
 }
 
-/* Statements that a call brings with it. */
+/* The statements that a call adds. */
 static int call_statements(struct instrument_unit *unit, CXCursor call)
 {
 	const CXCursor function = clang_getCursorReferenced(call);

@@ -102,7 +102,7 @@ void words_expand(struct words *words, char *const *argv)
 	unsigned files = 0;
 	size_t count;
 
-	/* Words that are still to be looked at stand in `rest` in reverse. */
+	/* `rest` has the words that were not read yet, in reverse order. */
 	for (count = 0; argv[count]; count++)
 		continue;
 	while (count > 0)

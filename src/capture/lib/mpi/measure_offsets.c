@@ -5,8 +5,7 @@
 
 enum { ROUNDS = 16, TAG = 1 };
 
-/* A rank that waits for its turn must not occupy a core that the two ranks at work may need.
- * */
+/* A rank that waits for its turn must not occupy a core that the two ranks at work may need. */
 static void nap(void)
 {
 	const struct timespec moment = { 0, 20000 };

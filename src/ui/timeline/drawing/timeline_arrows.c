@@ -30,8 +30,8 @@ static uint64_t length_of(const struct timeline_picture *p, const struct timelin
 
 enum { LENGTHS = 1024 };
 
-/* Up to which length the row's strokes fit into `room` cells, the shortest first: they tell
- * most. */
+/* The length up to which the row's strokes fit into `room` cells; the shortest come first, as they
+ * show most. */
 static uint64_t longest_of_row(const struct timeline_picture *p, const struct timeline_focus *focus,
 			       uint64_t room)
 {
