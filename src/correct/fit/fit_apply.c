@@ -30,7 +30,7 @@ double apply_correction(const struct model *model, const double *x, uint32_t clo
 	return place_value(model_place(model, clock, t), x);
 }
 
-/* A column on the way. */
+/* A column that is being written. */
 struct writing {
 	struct trace *trace;
 	const struct clocks *clocks;

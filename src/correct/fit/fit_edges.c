@@ -68,7 +68,7 @@ static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t room, u
 	return n;
 }
 
-/* Of everybody to everybody: from the last ones to begin, and to the first ones to end. */
+/* From every rank to every rank: from the last ones to begin, and to the first ones to end. */
 static void meet_extremes(const struct group_edge *m)
 {
 	const struct group *group = m->group;
@@ -279,7 +279,7 @@ static void thin(struct fit_edges *edges)
 	edges->n = kept;
 }
 
-/* Makes room: thinner, or where that is as thin as it may be, more. */
+/* Makes room by thinning, or with more memory if the edges are as thin as they may be. */
 static void make_room(struct fit_edges *edges)
 {
 	thin(edges);

@@ -12,7 +12,7 @@
 #define CURVE_LOW  (3 * TAU_SQUARE / (EPSILON * EPSILON * EPSILON * EPSILON))
 #define SLOPE_LOW  (-TAU_SQUARE / (EPSILON * EPSILON * EPSILON))
 #define BEND       (-5 * EPSILON)
-/* Keeps the matrix definite where nothing holds a clock. */
+/* Keeps the matrix definite if nothing constrains a clock. */
 #define TINY       1e-14
 
 struct penalty penalty_two_sided(double slack)

@@ -1,7 +1,7 @@
-/* One clock a node. Ranks of one node nearly always read one clock, and the offsets measured
- * between them are noise. Where their measured times show messages enough both ways and not one
- * reversed, and where the offsets are within the error of a measurement, they count as one
- * clock. */
+/* One clock for each node. Ranks of one node nearly always read one clock, and the offsets measured
+ * between them are noise. They count as one clock if there are enough messages in both directions,
+ * none of them is reversed in measured times, and the offsets are within the error of a
+ * measurement. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,10 +16,10 @@ enum { EACH_WAY = 15 }; /* messages of a clock, to and from others of its node *
 #define WRONG_AT_MOST 300e3
 #define WRONG_EASILY  50e3
 
-/* What one node shows. */
+/* Messages and offsets inside one node. */
 struct tie_node {
 	uint32_t leader;           /* clock: its first member */
-	uint32_t members;          /* clocks with messages enough */
+	uint32_t members;          /* clocks with enough messages */
 	uint64_t reversed, linear; /* messages inside it, in measured and in linear times */
 	double round_trip;         /* ns: the longest measured, 0 none */
 	double apart;              /* ns: offsets of members against the leader's, at most */

@@ -38,7 +38,7 @@ static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost
 	r->ways[UPPER].factor = r->ways[UPPER].calls = least_share;
 }
 
-/* Where the costs come from; the ones of all records where the header has none but probes were left
+/* Where the costs come from; costs of all records if the header has none but probes were left
  * out. */
 static enum overhead_source find_source(struct overhead_cost *cost,
 					const struct overhead_survey *survey, bool paper)

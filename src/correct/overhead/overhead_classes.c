@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the longest segments that tells of interrupts rather than of the program. */
+/* Share of the longest segments, which show interrupts rather than the program. */
 static const double longest = 0.02;
 /* Costs of one probe differ by up to a factor of two between functions: standard deviation of a
  * class about the mean of all, as a share of the larger of loop and mean. */
@@ -156,7 +156,7 @@ static struct record_cost cost_of(const struct class_sum *sum)
 }
 
 /* Two estimates, the second from what is known of a class before it is examined: the mean, weighted
- * by what their errors leave open. A class without error is left as it is. */
+ * by what their errors leave open. A class without error is not changed. */
 static struct record_cost drawn(struct record_cost own, const struct record_cost *prior, double tau)
 {
 	const double prior2 = tau * tau + prior->error * prior->error;

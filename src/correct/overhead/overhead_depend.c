@@ -58,20 +58,20 @@ static double quantile_of(const struct quantiles *q, int way)
 	return way == LOWER ? q->low : way == UPPER ? q->high : q->middle;
 }
 
-/* What a receive's measured time came of: the message, or the receiving itself. One of both always,
- * so that without overhead nothing moves; only of messages that another one of the same call came
- * after it is neither. */
+/* What determined a receive's measured time: the message, or the receiving itself. It is always one
+ * of both, so that without overhead nothing moves; neither only for messages that were followed by
+ * another one in the same call. */
 struct belief {
 	bool latency; /* send to receive is what the message took */
 	bool receive; /* enter to receive is what receiving took: the message was there */
 	bool sure;    /* else the lower bound does not build on it */
 };
 
-/* Where the receive certainly waited, it was the message. Where messages are known to be there
- * sooner than the receive began, it was the receiving. Between these it is told by how long both
- * took: receives of messages that are there are short, and messages seldom take twice as long as
- * nearly all of them; calls that also send, and receives that the system put off, last longer.
- * Where nothing is known it is, by the paper, the message if both operations overlap. */
+/* If the receive certainly waited, it was the message. If the message is known to have arrived
+ * before the receive began, it was the receiving. Otherwise both durations decide: receives of
+ * messages that have arrived are short, and messages seldom take twice as long as nearly all of
+ * them; calls that also send, and receives that the system delayed, last longer. If nothing is
+ * known it is, as in the paper, the message if both operations overlap. */
 static struct belief believe(const struct arrival *a, double call_cost)
 {
 	const double took = -a->enter - call_cost, passed = -a->send - call_cost;
@@ -106,7 +106,7 @@ static double communication(const struct arrival *a, int way, double call_cost, 
 	return a->overlaid && way == BEST ? measured : fmin(measured, 2 * a->copy);
 }
 
-/* Time of a receive whose message is there; it cannot be more than it took. */
+/* Time of a receive whose message has arrived; it cannot be more than it took. */
 static double receiving(const struct arrival *a, int way, double call_cost, struct belief b)
 {
 	const double took = fmax(0, -a->enter - call_cost);
@@ -330,7 +330,7 @@ static void synchronise(const struct overhead_replay *r, int64_t m,
 	*gone = (double)(m - latest->t[way]) - fmax(0, after);
 }
 
-/* Everybody waits for everybody: the own begin counts, too. */
+/* All ranks wait for all: the own begin counts, too. */
 static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			  const struct replay_step *step, double *gone)
 {
@@ -341,7 +341,7 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place
 
 	if (!latest.any)
 		return false;
-	if (!own->any && place->call) { /* it sends nothing, but has to come all the same */
+	if (!own->any && place->call) { /* it sends nothing, but must take part nevertheless */
 		own_begin(place, m, &a);
 		if (begin_of(place) > latest.m)
 			latest.m = begin_of(place);

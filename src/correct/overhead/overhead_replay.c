@@ -231,7 +231,8 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 		place->call = 0;
 }
 
-/* Takes the cost of a record out; what an independent event is left with goes to place->gone. True
+/* Removes the cost of a record; an independent event's total goes to place->gone.
+--- True
  * where an interval was clamped. */
 static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
 		     int64_t distance)

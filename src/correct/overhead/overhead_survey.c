@@ -79,7 +79,7 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 	const struct overhead_path *p = &w->paths->list[path];
 
 	switch ((enum path_role)p->role) {
-	case PATH_FUNCTION: /* what a gap is said to have entered has no record */
+	case PATH_FUNCTION: /* what a gap's note lists as entered has no record */
 		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
 		break;
 	case PATH_UNRECORDED: w->unrecorded = true; break;
@@ -99,8 +99,8 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 	}
 }
 
-/* What the receives of a call tell: how long the message took that was sent last, if the call
- * waited for it; a call that received one message only, how long receiving takes. */
+/* Samples the receives of a call: the latency of the message sent last, if the call waited for
+ * it; the duration of receiving, if the call received one message only. */
 static void sample(struct survey_location *w)
 {
 	const struct message *m = trace_message(w->trace, w->receive);
@@ -192,7 +192,7 @@ static void walk(struct survey_location *w)
 	}
 }
 
-/* What the end of a party says of a collective with one root. */
+/* Samples the end of one party of a collective with one root. */
 static void sample_party(struct overhead_survey *survey, const struct trace *trace,
 			 enum time_base base, const struct group *group, const struct party *party,
 			 double call_cost)

@@ -145,8 +145,8 @@ static void on_damage(void *context)
 	state->tell_damaged(state->tell_context);
 }
 
-/* Where no one can be told later everything is checked now; else what is small, so that a damaged
- * definition is found before anything was shown. */
+/* If damage cannot be reported later everything is checked now; else only the small parts, so that
+ * a damaged definition is found before anything is shown. */
 static bool check_data(struct guard *guard, const struct cache_header *h,
 		       const struct section *sections, bool everything)
 {
@@ -204,8 +204,8 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 	return NULL;
 }
 
-/* Tells the removal of the oldest when the file was used last; a file that cannot be touched is
- * used all the same. */
+/* Notes the time of use, by which the oldest files are removed; a file that cannot be touched is
+ * used nevertheless. */
 static void touch(int fd)
 {
 	if (futimens(fd, NULL) != 0)

@@ -20,7 +20,7 @@ static const char ending[] = ".tvcache";
 
 typedef VEC(struct cache_entry) entries;
 
-/* What the file says of itself; only what is a cache file of the user's own is an entry. */
+/* Reads a file's own description; only the user's own cache files are entries. */
 static bool describe(struct cache_entry *e)
 {
 	static const struct cache_key any;

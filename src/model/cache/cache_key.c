@@ -67,8 +67,8 @@ static bool add_file(XXH3_state_t *state, int folder, const char *name, bool dig
 	return !digest || add_digest(state, folder, name, &st);
 }
 
-/* The files of an archive's folder. What they are is summed up, so that their order does not
- * count: to sort 20,000 names takes longer than anybody should wait for the first screen. */
+/* The files of an archive's folder. Their digests are added up, so that the order does not
+ * matter: sorting 20,000 names would delay the first screen too much. */
 struct folder {
 	int fd;
 	VEC(char) names; /* each with its NUL */

@@ -1,4 +1,4 @@
-/* What of a trace goes into its cache file. A new column is a row of one of the tables. */
+/* The parts of a trace that its cache file contains. A new column is a row of one of the tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ struct facts {
 	struct base_facts {
 		uint8_t made, shaded, profiled;
 		uint8_t slots, outside; /* of the shading */
-		uint8_t ordered[2];     /* messages, collectives: rows do not stand in order */
+		uint8_t ordered[2];     /* messages, collectives: rows are not in order */
 		uint8_t levels[2];      /* of their trees */
 		int64_t begin, end;     /* trace_span() */
 	} bases[BASE_COUNT];

@@ -45,7 +45,7 @@ static int open_draft(const char *path, int *why)
 	*why = fd < 0 ? errno : 0;
 	if (fd < 0)
 		return -1;
-	/* Between open and lock it may have been renamed by another who was ready. */
+	/* Between open and lock it may have been renamed by another process. */
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &open_file) == 0 &&
 	    S_ISREG(open_file.st_mode) && open_file.st_uid == geteuid() &&
 	    lstat(path, &named) == 0 && named.st_ino == open_file.st_ino &&
@@ -213,7 +213,7 @@ bool cache_write(const struct trace *trace, struct err *err)
 
 /* ---- in the background ---- */
 
-/* What the process that writes keeps of its parent: nothing but the pipe. */
+/* The writing process keeps only the pipe of its parent. */
 static void detach(int pipe_end)
 {
 	const int null = open("/dev/null", O_RDWR);

@@ -1,4 +1,4 @@
-/* A parsed expression and a trace to a filter. */
+/* Makes a filter of a parsed expression and a trace. */
 #include <stdlib.h>
 
 #include "base/mem.h"

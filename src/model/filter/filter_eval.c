@@ -1,5 +1,5 @@
-/* A row against a filter. Every sort of row says what its fields' values are by telling the verdict
- * of a test; where a row has several values of a field (a message has two ranks), the largest
+/* A row against a filter. Each type of row answers for its fields with the verdict of a
+ * test; where a row has several values of a field (a message has two ranks), the largest
  * verdict counts, and a negated comparison asks that no value is hit. */
 #include "model/filter/filter_compiled.h"
 
@@ -14,7 +14,7 @@ struct row {
 	uint32_t location;
 };
 
-/* Kleene's logic: what is not known of a visit or a location is UNKNOWN. */
+/* Kleene's logic: unknown fields of a visit or a location are UNKNOWN. */
 enum truth { FALSE, UNKNOWN, TRUE };
 
 static enum verdict number(const struct filter_test *test, bool known, int64_t value)
@@ -174,7 +174,7 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 		const bool sends = is_of_sender(trace, event, kind, m);
 
 		if (test->field == FILTER_PEER && sends && m->flags & MSG_BROADCAST)
-			return VERDICT_ABSENT; /* everybody; the message's dst tells who */
+			return VERDICT_ABSENT; /* all ranks; the message's dst names them */
 		if (test->field == FILTER_PEER)
 			return rank_number(test, sends ? message_destination(trace, m)
 						       : message_source(trace, m));
@@ -263,7 +263,7 @@ static enum verdict members_verdict(const struct row *row, const struct filter_t
 	return v;
 }
 
-/* What all members sent, or received, together; unknown when no one says. */
+/* What all members sent, or received, together; unknown if no member has it. */
 static enum verdict collective_bytes(const struct filter_test *test, const struct trace *trace,
 				     const struct collective *c)
 {

@@ -39,7 +39,7 @@ static const struct {
 	{ "(", TOKEN_OPEN },      { ")", TOKEN_CLOSE },  { ",", TOKEN_COMMA },
 };
 
-/* What people write who come from other languages, and what it is called here. */
+/* Operators of other languages, and the ones to use here. */
 static const struct {
 	char wrong;
 	const char *right;
@@ -81,7 +81,7 @@ static void take_value(struct filter_lexer *lexer, enum filter_token_type type, 
 	lexer->token.value = xstrndup(lexer->text + lexer->at, length);
 }
 
-/* -12.5us, 64k, 1e3 (a number with a unit that no one knows: refused by who reads it). The point
+/* -12.5us, 64k, 1e3 (a number with an unknown unit, which the parser refuses). The point
  * belongs to the number only when a digit follows: 0..3 is a range. "10 us" is one number too. */
 static void lex_number(struct filter_lexer *lexer)
 {

@@ -1,5 +1,5 @@
-/* The verdict of a comparison for every definition of a trace. Text is compared as people see it:
- * cleaned. */
+/* The verdict of a comparison for every definition of a trace. Text is compared as it is
+ * displayed: cleaned. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,7 +177,7 @@ static uint32_t name_count(enum filter_field field)
 	}
 }
 
-/* A name that is none of the few and known ones is a slip of the keyboard. */
+/* A name that is not one of the known ones is a typing error. */
 static bool check_names(const struct table_job *job, enum filter_field field)
 {
 	const uint32_t n = name_count(field);

@@ -1,5 +1,5 @@
 /* Text constants and PCRE2 patterns. The patterns come from a person, the subjects from a file:
- * nothing that either says may hang or overrun the program, so every match has a limit of steps and
+ * neither may hang or overrun the program, so every match has a limit of steps and
  * memory, all matches of a pattern together have a limit of time, and an exceeded limit is an error
  * that names the pattern, not a silent "no". */
 #define PCRE2_CODE_UNIT_WIDTH 8

@@ -316,8 +316,8 @@ static void detail(struct chrome *w, uint32_t location, const struct cut *c)
 
 /* ---- a location ---- */
 
-/* The leave over the end of a collective, if it follows at once: it will bear what there is to
- * say. */
+/* True if a leave follows the end of a collective at once: its record then has the collective's
+ * values. */
 static bool leaves_next(const struct cut *c)
 {
 	struct cursor next = c->cursor;
@@ -451,7 +451,7 @@ static void name_place(struct chrome *w, uint32_t l)
 	write_metadata(w, place, "thread_sort_index", "sort_index", NULL, place->thread);
 }
 
-/* What the trace says of itself; what it says several times has a number after its key. */
+/* The trace's own properties; repeated keys get a number. */
 static void write_head(struct chrome *w)
 {
 	ENDED_BY(keymap_fini) struct keymap seen = { NULL, 0, 0 };

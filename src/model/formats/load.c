@@ -32,8 +32,8 @@ static struct trace *load_otf2(const char *path, int fd, const struct load_optio
 	return otf2_read(path, options, progress, err);
 }
 
-/* The formats, by the names that --as takes. The last one says itself what is wrong with a file
- * that is none of its own. */
+/* The formats, by the names that --as takes. The last one itself reports why a file is in
+ * none of the formats. */
 static const struct {
 	const char *name;
 	bool (*recognise)(const char *bytes, size_t n);

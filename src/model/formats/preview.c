@@ -62,8 +62,8 @@ void preview_free(struct preview *p)
 
 /* ---- the grid grows ---- */
 
-/* Bins of 2^shift ticks, the first of them beginning at or before `state.begin`; all that is there
- * has room in them. */
+/* Bins of 2^shift ticks, the first of them beginning at or before `state.begin`; the
+ * data so far fits into them. */
 static void widen(struct preview *p, unsigned shift)
 {
 	uint64_t(*wide)[CLASS_COUNT] = xmalloc(PREVIEW_BINS * sizeof *wide);

@@ -4,8 +4,8 @@
  *
  * Statistics say what was inside an event type at whatever depth. A type of which all was inside
  * another is in it; what an event type contains itself is its statistics without those of the types
- * that stand in it. What is entered from several has a call statement in each; what is inside of it
- * is not distinguished from what they contain themselves. */
+ * inside it. What is entered from several has a call statement in each; what is inside of it
+ * is not distinguished from their own contents. */
 #include "model/formats/statements_found.h"
 
 #include <stdio.h>
@@ -172,7 +172,7 @@ static void find_parents(struct finder *f)
 			continue;
 		in = user_of(f, sum->relative);
 		user = user_of(f, sum->type);
-		/* What contains it contains less deep things alone: no circle. */
+		/* Only a less deep type can contain it, so there is no cycle. */
 		if (in->depth < user->depth &&
 		    (user->parent == UINT32_MAX || f->users.data[user->parent].depth < in->depth))
 			user->parent = (uint32_t)(in - f->users.data);
@@ -215,7 +215,7 @@ static const char *word(const char *text, int n)
 	return text;
 }
 
-/* Labels of the file, and regions that it has all the same. */
+/* Labels of the file, and the regions that it has nevertheless. */
 static void find_names(struct finder *f)
 {
 	for (size_t i = 0; i < f->trace->loose.n; i++) {

@@ -90,7 +90,7 @@ static bool has_forms(const char *word, unsigned forms, struct found *found)
 	       !(forms & ~functions[low].forms);
 }
 
-/* The same as it is, or as a nonblocking one. */
+/* The same, for the call itself or its nonblocking form. */
 static bool has_call(const char *word, unsigned forms, struct found *found)
 {
 	found->form = FORM_BLOCKING;
@@ -152,7 +152,7 @@ static struct meaning persistent(struct meaning m)
 	return m;
 }
 
-/* The interface for tools: a family, whatever its functions are. */
+/* Functions of the MPI tool interface, recognised by prefix. */
 static bool is_tools(const char *spelling)
 {
 	char bare[MPI_NAME_SIZE];

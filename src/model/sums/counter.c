@@ -73,7 +73,7 @@ static void look_through(struct counters *c, uint32_t location)
 			i++;
 		if (set && i == sets.n)
 			vec_push(&sets, set);
-		else if (set && i > 0) { /* what comes again is found at once */
+		else if (set && i > 0) { /* a repeated set is found at once */
 			sets.data[i] = sets.data[0];
 			sets.data[0] = set;
 		}

@@ -145,7 +145,7 @@ enum time_base moves_reference(const struct moves *m)
 
 /* ---- cells ---- */
 
-/* A finger that goes along a location: the next event that no cell has had. */
+/* A walk along a location: its next event is in no cell so far. */
 struct sweep {
 	const struct moves *m;
 	const struct stretch *of; /* [n] of the location, by block */
@@ -163,7 +163,7 @@ static void take(struct move *move, int64_t low, int64_t high)
 	move->known = true;
 }
 
-/* From the begin of a block over all that lie before t as a whole. */
+/* From the begin of a block over all that are wholly before t. */
 static void skip_blocks(struct sweep *s, int64_t t, struct move *move)
 {
 	const size_t first = s->c.block->nth;

@@ -1,4 +1,4 @@
-/* The profile of a window: the sums of the superblocks that lie in it as a whole, and a walk
+/* The profile of a window: the sums of the superblocks wholly inside it, and a walk
  * through those that it cuts. */
 #include "model/sums/profile.h"
 #include "base/order.h"
@@ -170,7 +170,7 @@ static bool walk_block(struct profile_walk *w, uint32_t id)
 	return true;
 }
 
-/* What is open before the location's first event began there, as far as anybody knows. */
+/* Regions that are open before the location's first event count as begun there. */
 static void open_at_start(struct profiler *p, uint32_t path, int64_t t)
 {
 	const struct callpath *paths = p->trace->paths.data;
@@ -269,7 +269,7 @@ static size_t supers_before(const struct profiler *p, const struct block_ids *li
 	return low;
 }
 
-/* Does all of the location's last superblock lie before t? */
+/* True if all of the location's last superblock is before t. */
 static bool ends_before(const struct profiler *p, uint32_t location, int64_t t)
 {
 	struct cursor c;
@@ -301,7 +301,7 @@ static void profile_location(struct profiler *p, uint32_t location)
 	}
 }
 
-/* The sums of a base are made when first wanted, those of a location with its first profile. */
+/* The sums of a base are made when first needed, those of a location with its first profile. */
 static struct profile_sums *base_sums(const struct trace *trace, enum time_base base)
 {
 	struct trace *owner = (struct trace *)(uintptr_t)trace;

@@ -227,7 +227,7 @@ static void pass_event(struct sums_maker *m, uint32_t what, int64_t t)
 	}
 }
 
-/* What is open before the location's first event began there, as far as anybody knows. */
+/* Regions that are open before the location's first event count as begun there. */
 static void open_at_start(struct sums_maker *m, uint32_t path)
 {
 	const struct callpath *paths = m->trace->paths.data;

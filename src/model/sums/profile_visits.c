@@ -1,5 +1,5 @@
-/* The profile of the visits that a filter lets pass, one by one: what definitions do not decide
- * (dur, time) is known of single visits only. */
+/* The profile of the visits that a filter lets pass, one by one: fields that definitions do not
+ * decide (dur, time) are known of single visits only. */
 #include <stdlib.h>
 
 #include "model/sums/profile_sums.h"

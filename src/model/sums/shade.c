@@ -155,7 +155,7 @@ void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot)
 	vec_push(&s->none, s->outside);
 }
 
-/* A shading on the way: each worker's part of it. */
+/* A shading under construction: each worker's part of it. */
 struct making {
 	struct shading *whole;
 	struct shading parts[JOBS_MOST]; /* call paths are the whole's */

@@ -1,4 +1,4 @@
-/* Asking shadings. */
+/* Queries of shadings. */
 #include "model/sums/shading.h"
 
 #include <stdlib.h>
@@ -70,8 +70,8 @@ static int64_t begin_of(const struct shading *s, const struct block_ids *list, s
 	return store_times(s->trace, s->base, list->data[nth])->base;
 }
 
-/* sweep_find() that begins to look at a guess, not before `from`: galloping from there either
- * way. */
+/* sweep_find() that starts at a guess, not before `from`, and gallops from there in either
+ * direction. */
 static uint32_t find_near(const struct shading *s, const struct block_ids *list, uint32_t from,
 			  uint32_t guess, int64_t t)
 {
@@ -96,8 +96,8 @@ static uint32_t find_near(const struct shading *s, const struct block_ids *list,
 	return (uint32_t)low - 1;
 }
 
-/* Where t would be if the location's events were spread evenly over the run: mostly next to the
- * truth. */
+/* Where t would be if the location's events were spread evenly over the run: mostly close to the
+ * true place. */
 static uint32_t place_of(const struct shading *s, const struct block_ids *list, int64_t t)
 {
 	int64_t begin, end;
@@ -131,7 +131,7 @@ static void forward(struct sweep *w, uint32_t nth, int64_t t)
 enum { AHEAD = 32 };
 
 /* Finds the blocks of n edges and asks for their memory, so that the walks over them need not wait
- * for it, one after the other: of a long run each is elsewhere. `from` is the block before the
+ * for it one by one: in a long run the blocks are far apart. `from` is the block before the
  * first; cells of one width take steps of about one length. */
 static void look_ahead(const struct sweep *w, const int64_t *edges, size_t n, uint32_t from,
 		       uint32_t *nth)

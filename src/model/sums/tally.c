@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "model/sums/shade.h"
 
-/* So many events cost about what a swept cell does. */
+/* Passing this many events costs about as much as one swept cell. */
 enum { EVENTS_A_CELL = 12 };
 
 void tally_init(struct tally *t, const struct shading *shading, const int64_t *edges, size_t cells)
