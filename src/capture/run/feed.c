@@ -191,8 +191,8 @@ static void feed_pause(const struct feed *f, const struct tv_head *head)
 			job_tracing_site(f->job, PICL_TRACE), !head->id);
 }
 
-/* The times of this many function records before it were divided between two readings of the clock.
- * */
+/* The times of this many function records before it were divided between two readings of the
+ * clock. */
 static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
 	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };

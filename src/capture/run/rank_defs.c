@@ -13,8 +13,8 @@ static struct rank_comm *comm_slot(struct rank *rank, uint32_t id)
 {
 	static const struct rank_comm none = { 0 };
 
-	/* They are numbered in the order of definition, so the file has room for no larger number.
-	 * */
+	/* They are numbered in the order of definition, so the file has room for no larger
+	 * number. */
 	if (id >= COMMS_MAX || id >= rank->file->size / sizeof(struct tv_define))
 		return NULL;
 	while (rank->comms.n <= id)

@@ -255,7 +255,7 @@ static enum severity_by severity_by(const char *by)
 	return SEVERITY_BY_ALL;
 }
 
-/* A grid that is none, or too small, is said before anything is analysed. */
+/* An invalid or too small grid is reported before any analysis. */
 static bool check_topology(const struct trace *trace, const char *wish, struct err *err)
 {
 	struct grids grids;
@@ -388,7 +388,7 @@ static bool part_time(struct load_part *part, const struct options *options, str
 	if (!parse_span(options->time, &units_nanoseconds, &part->t0, &part->t1, err))
 		return false;
 	part->timed = options->base && strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
-	/* Digits finer than a nanosecond lie between two of them. */
+	/* Digits finer than a nanosecond are between two of them. */
 	part->t0 -= part->t0 != INT64_MIN;
 	part->t1 += part->t1 != INT64_MAX;
 	return true;

@@ -89,7 +89,7 @@ static void add_options(enum verb verb, struct str *out)
 		for (const struct option_info *o = option_table(); o->name; o++) {
 			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
-			/* Where verbs or views stand above there is no room for headings. */
+			/* Below a list of verbs or views there is no room for headings. */
 			if (!any && verb != VERB_OPEN && verb != VERB_EXPORT)
 				str_add_fmt(out, "%s:\n",
 					    option_group_name((enum option_group)group));
@@ -155,7 +155,7 @@ void option_help(enum verb verb, const struct view_registry *views, struct str *
 		const bool single = strchr(info->example, '\n')[1] == '\0';
 		str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
 	}
-	/* Where there are so many options the manual has to do. */
+	/* These verbs have too many options: the manual explains them. */
 	if (verb != VERB_OPEN && verb != VERB_EXPORT)
 		str_add(out, "Exit status: 0 success, 1 negative result, 2 usage, 3 cannot read or "
 			     "write\n");

@@ -328,7 +328,7 @@ void sgr_shorten(const char *bytes, size_t n, struct str *out)
 		used = take(&s, bytes + i, n - i);
 	settle_moves(&s);
 	settle(&s);
-	/* From a look on that is not understood all passes as it is. */
+	/* After a look that is not understood everything passes unchanged. */
 	str_add_n(out, bytes + i, n - i);
 	str_fini(&s.moves);
 }

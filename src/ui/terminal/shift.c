@@ -32,8 +32,8 @@ static uint32_t hash(const struct cell *gram)
 	return h ^ h >> 15;
 }
 
-/* Places of the grams that stand in the row once: place + 1, 0 where there is none. What falls on a
- * place that is taken is not looked for. */
+/* Places of the grams that occur once in the row: place + 1, 0 if there is none. A gram whose slot
+ * is taken is not searched. */
 static void index_row(const struct cell *row, int w, int *places, uint32_t mask)
 {
 	memset(places, 0, ((size_t)mask + 1) * sizeof *places);

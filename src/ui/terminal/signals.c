@@ -56,7 +56,7 @@ void signals_free_terminal(void)
 static void die(int number)
 {
 	signals_free_terminal();
-	/* On return the signal strikes again and meets whoever was there before. */
+	/* On return the signal is raised again and runs the earlier handler. */
 	sigaction(number, &will.old[number], NULL);
 	raise(number);
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* A cell is short: who needs more steps on it is lost in backtracking. */
+/* A cell is short: a pattern that needs more steps on it is lost in backtracking. */
 enum { STEPS = 100000, HEAP_KIB = 4096 };
 
 struct matcher {

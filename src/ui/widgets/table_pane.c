@@ -8,14 +8,14 @@
 
 enum { GAP = 2, GAP_CLOSE = 1, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
 
-/* Where the columns stand on a screen of some width. */
+/* The positions of columns on a screen of a given width. */
 struct layout {
 	unsigned n;
 	struct {
 		unsigned column;
 		int x, w;
 	} at[TABLE_COLUMNS];
-	bool more; /* columns that did not fit stand to the right */
+	bool more; /* columns that did not fit are further right */
 };
 
 int table_column(const struct table *table, const char *name)
@@ -298,7 +298,7 @@ static unsigned sort_next(struct table_pane *pane)
 	if (n == 0)
 		return REACT_IGNORED;
 	const unsigned next = shown[i < n ? (i + 1) % n : 0];
-	/* Of numbers people want to see the large ones. */
+	/* Numbers are sorted with the largest first. */
 	return sort_by(pane, next, column_is_number(&pane->table->columns[next]));
 }
 

@@ -12,7 +12,7 @@
 /* Columns of a step aside. */
 enum { TREE_SHIFT = 4 };
 
-/* Differences of sums that are nothing but rounding. */
+/* Differences of sums up to this share are only rounding. */
 static const double ROUNDING = 1e-9;
 
 /* ---- items ---- */
@@ -161,7 +161,8 @@ static uint32_t row_of(const struct tree_pane *tree, uint32_t item)
 	return item < tree->items.n ? tree->items.data[item].row : TREE_NONE;
 }
 
-/* Below a closed item, or gone: what is above it is there instead. */
+/* If the cursor's item is gone or below a closed item, moves the cursor to a parent that is
+ * shown. */
 static void keep_cursor(struct tree_pane *tree)
 {
 	uint32_t at = tree->cursor < tree->items.n ? tree->cursor : TREE_NONE;
@@ -332,7 +333,7 @@ static unsigned toggle(struct tree_pane *tree)
 	return rows_changed(tree);
 }
 
-/* All below the cursor is opened; where it was, all is closed. */
+/* Opens all items below the cursor, or closes them if they are all open. */
 static unsigned open_all(struct tree_pane *tree)
 {
 	struct tree_item *items = tree->items.data;

@@ -1,4 +1,4 @@
-/* Where the columns of a tree stand, and its drawing. */
+/* The positions of a tree's columns, and its drawing. */
 #include <math.h>
 
 #include "base/text.h"

@@ -87,7 +87,7 @@ static void add_head(struct chain *c, const struct chain_node *n, const struct w
 		 cube_metric_info((enum cube_metric)w->metric)->title);
 }
 
-/* If no causes are looked for, as of locks: where the other one was. */
+/* If causes are not searched, as for locks: where the other rank was. */
 static void add_held(struct chain *c, const struct wait *w)
 {
 	const struct trace *trace = c->query->trace;
@@ -154,7 +154,7 @@ static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
 
 static uint32_t add_below(struct chain *c, const struct chain_node *n, const struct reason *r)
 {
-	/* Who is not known has no waits. */
+	/* An unknown location has no waits. */
 	const struct wait *w = r->kind == REASON_WAIT ? wait_at(c, r->location, r->wait) : NULL;
 	const double weight = r->share * n->scale;
 

@@ -71,7 +71,7 @@ static const char *cause_text(struct phrases *p, const struct wait *w, uint32_t 
 		      strcmp(fault, last) == 0 ? among_text(p, w->event) : "");
 }
 
-/* Time that is not waiting for a rank: what it is instead. NULL: it is waiting. */
+/* What time is if it is not waiting for a rank. NULL: it is waiting. */
 static const char *no_fault(const struct wait *w)
 {
 	switch (w->metric) {

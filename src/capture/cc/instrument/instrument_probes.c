@@ -57,8 +57,8 @@ static void count_probe(struct instrument_unit *unit, enum tv_site_kind kind)
 
 /* ---- procedures ---- */
 
-/* Where the first declaration of a body can be: after __label__, and pragmas that must come first.
- * */
+/* Where the first declaration of a body can be: after __label__, and pragmas that must come
+ * first. */
 static uint32_t body_place(const struct instrument_unit *unit, uint32_t body)
 {
 	uint32_t at = body + 1;

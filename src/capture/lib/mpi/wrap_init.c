@@ -54,8 +54,8 @@ struct meeting {
 	char folder[4080];
 };
 
-/* The job names itself, so that no launcher has to be known. Ranks without a buffer take part, too.
- * */
+/* The job names itself, so that no launcher has to be known. Ranks without a buffer take part,
+ * too. */
 static void meet(MPI_Comm comm)
 {
 	struct meeting meeting = { { 0, 0 }, "" };

@@ -1,6 +1,6 @@
 /* Two traces one above the other: the one that is open, and below it the one that it is compared
- * with, in the same columns: the same time after the first event of each. Rows stand for the same
- * ranks; one window moves both. */
+ * with. A column is the same time after the first event of each, a row the same rank; one window
+ * moves both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static uint32_t same_location(const struct trace *other, const struct location *
 {
 	uint32_t l = trace_location_of_rank(other, location->rank);
 
-	/* Threads of a rank mostly stand after its first. */
+	/* Threads of a rank mostly follow its first location. */
 	for (uint32_t n = 0; l < trace_location_count(other) && n < 1024; l++, n++) {
 		const struct location *one = trace_location(other, l);
 		if (one->rank == location->rank && one->thread == location->thread)
@@ -53,7 +53,7 @@ static uint32_t same_location(const struct trace *other, const struct location *
 	return UINT32_MAX;
 }
 
-/* Those of the visible rows; of groups all there are. */
+/* The locations of the visible rows; of a group all members. */
 static void choose_locations(struct timeline_panel *t)
 {
 	struct timeline_beside *b = &t->beside;

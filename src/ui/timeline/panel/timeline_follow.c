@@ -177,7 +177,7 @@ static bool hit_on_row(const struct timeline_search *search, const struct sessio
 	return ok;
 }
 
-/* From the place where the search is, row by row, round to the row it began on. */
+/* Searches row by row from the current place, round to the row where it began. */
 static bool find(const struct timeline_search *search, const struct session *s, uint32_t location,
 		 int64_t time, uint32_t event, int direction, struct cursor *c)
 {

@@ -208,15 +208,15 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 		break;
 	default: return REACT_IGNORED;
 	}
-	/* A window that comes back may be where the cursor is not. */
+	/* A restored window may not contain the cursor. */
 	if (s->cursor.time < s->window.t0 || s->cursor.time >= s->window.t1)
 		session_set_cursor(s, s->cursor.location,
 				   s->window.t0 + (s->window.t1 - s->window.t0) / 2, EVENT_NONE);
 	return REACT_REDRAW;
 }
 
-/* What is otherwise while two bases are compared: rows are not to be arranged, and up is out.
- * REACT_NONE: all else is as ever. */
+/* Actions that differ while two bases are compared: rows cannot be arranged, and going up ends it.
+ * REACT_NONE: the usual action applies. */
 static unsigned act_comparing(struct timeline_panel *t, enum action action)
 {
 	struct session *s = t->panel.session;

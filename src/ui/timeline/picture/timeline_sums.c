@@ -113,7 +113,7 @@ static void keep_group(struct timeline_sums *s)
 	s->summing = false;
 }
 
-/* Goes on with the group until it is done (true) or the time is over. */
+/* Continues the group's sum; false if the time ran out first. */
 static bool sum_group(struct timeline_sums *s, uint32_t group, int64_t deadline)
 {
 	const struct location_group *g = &s->rows->grouping.groups.data[group];
