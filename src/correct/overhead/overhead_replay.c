@@ -231,9 +231,8 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 		place->call = 0;
 }
 
-/* Removes the cost of a record; an independent event's total goes to place->gone.
---- True
- * where an interval was clamped. */
+/* Removes the cost of a record; an independent event's total goes to place->gone. True if an
+ * interval was clamped. */
 static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
 		     int64_t distance)
 {
