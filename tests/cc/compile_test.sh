@@ -139,7 +139,7 @@ dependencies, phony|\$CC -MMD -MP -c "in c/it's.c"
 dependencies with temporary files|\$CC -MMD -save-temps -c b.c -o q.o
 dependencies by environment|DEPENDENCIES_OUTPUT=env.d \$CC -c b.c
 only the syntax|\$CC -fsyntax-only b.c
-what it would do|\$CC -### -c b.c 2>&1 | grep -c cc1
+what it would do|\$CC -### -c b.c 2>&1 | grep -c '/cc1 -'
 its version|\$CC --version
 its machine|\$CC -dumpmachine && \$CC -dumpversion && \$CC -print-prog-name=as
 no warnings|\$CC -w -c b.c

@@ -155,7 +155,7 @@ void option_help(enum verb verb, const struct view_registry *views, struct str *
 		const bool single = strchr(info->example, '\n')[1] == '\0';
 		str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
 	}
-	/* These verbs have too many options: the manual explains them. */
+	/* The help of verbs with many options has no room for this: it is in the manual. */
 	if (verb != VERB_OPEN && verb != VERB_EXPORT)
 		str_add(out, "Exit status: 0 success, 1 negative result, 2 usage, 3 cannot read or "
 			     "write\n");
