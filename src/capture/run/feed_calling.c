@@ -89,16 +89,19 @@ bool calling_records(const struct rankfile *file, uint32_t thread, take_record *
 {
 	struct teller t = { .file = file, .take = take, .context = context };
 	const struct tv_statistics *s = rankfile_statistics(file, thread);
-	const struct tv_calling *c = &s->calling;
+	const struct tv_calling *c;
 	const struct tv_open *open;
 
-	if (!s || file->head->state & (TV_FINALISED | TV_EXITED) || c->call >= file->head->calls ||
-	    (c->seq & 1 && file->now != UINT64_MAX))
+	if (!s || file->head->state & (TV_FINALISED | TV_EXITED))
 		return false;
 	t.time = file->head->first_tick;
 	open = rankfile_open_frames(s);
 	for (uint64_t i = 0; i < s->open && open; i++)
 		tell_frame(&t, &open[i]);
+	c = &s->calling;
+	/* Not known where it changed throughout the look: the thread goes on all the same. */
+	if (c->call >= file->head->calls || (c->seq & 1 && file->now != UINT64_MAX))
+		return true;
 	if (c->kind > TV_CALLING_OUTSIDE || (c->kind == TV_CALLING_OUTSIDE && !s->open))
 		tell_call(&t, c);
 	return true;

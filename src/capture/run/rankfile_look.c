@@ -17,16 +17,21 @@ enum { TRIES = 10000, TAIL = 256 };
 /* Chunks by which the file may grow during a look. */
 enum { GROWTH = 256 };
 
-static void copy_row(struct tv_statistic *to, const struct tv_statistic *from)
+/* A row, or another structure that begins with such a counter; where it changes all the time the
+ * copy's is odd, which readers take for torn. */
+static void copy_counted(void *to, const void *from, size_t size)
 {
+	const uint32_t *seq = from;
+	const uint32_t torn = 1;
+
 	for (int i = 0; i < TRIES; i++) {
-		const uint32_t before = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
-		memcpy(to, from, sizeof *to);
+		const uint32_t before = __atomic_load_n(seq, __ATOMIC_ACQUIRE);
+		memcpy(to, from, size);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!(before & 1) && __atomic_load_n(&from->seq, __ATOMIC_RELAXED) == before)
+		if (!(before & 1) && __atomic_load_n(seq, __ATOMIC_RELAXED) == before)
 			return;
 	}
-	to->seq = 1; /* the reader counts it as torn */
+	memcpy(to, &torn, sizeof torn);
 }
 
 /* Copies what is open; nothing if it changes all the time. */
@@ -50,31 +55,19 @@ static void copy_open(struct tv_statistics *to, const struct tv_statistics *from
 	to->open = 0;
 }
 
-/* Copies which MPI call the thread is in. */
-static void copy_calling(struct tv_calling *to, const struct tv_calling *from)
-{
-	for (int i = 0; i < TRIES; i++) {
-		const uint32_t before = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
-		memcpy(to, from, sizeof *to);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!(before & 1) && __atomic_load_n(&from->seq, __ATOMIC_RELAXED) == before)
-			return;
-	}
-	to->seq = 1; /* not known */
-}
-
 static void copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
 {
 	memcpy(to, from, TV_STATISTIC_SIZE);
 	to->used = used;
 	for (uint64_t at = TV_STATISTIC_SIZE; at + TV_STATISTIC_SIZE <= used;
 	     at += TV_STATISTIC_SIZE)
-		copy_row((void *)((char *)to + at), (const void *)((const char *)from + at));
+		copy_counted((char *)to + at, (const char *)from + at, TV_STATISTIC_SIZE);
 	if (from->serial != 0)
 		return;
 	copy_open((void *)to, (const void *)from);
-	copy_calling(&((struct tv_statistics *)(void *)to)->calling,
-		     &((const struct tv_statistics *)(const void *)from)->calling);
+	copy_counted(&((struct tv_statistics *)(void *)to)->calling,
+		     &((const struct tv_statistics *)(const void *)from)->calling,
+		     sizeof(struct tv_calling));
 }
 
 static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
