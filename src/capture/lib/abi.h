@@ -19,7 +19,7 @@ struct tv_abi {
 	void (*bind)(void *(*pmpi)(const char *name), void *(*next)(const char *name));
 };
 
-extern const struct tv_abi tv_abi_mpich, tv_abi_openmpi;
+extern const struct tv_abi tv_abi_mpich, tv_abi_openmpi, tv_abi_standard;
 
 /* The process's MPI. */
 struct tv_entry_state {

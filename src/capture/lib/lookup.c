@@ -4,6 +4,7 @@
  * because the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the return address. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,22 @@ static void *entry_of(const char *name)
 	return module_of(entry) == own.dli_fbase ? entry : NULL;
 }
 
+/* In a library of MPI, maybe one that calls another MPI: such calls are not the program's. */
+static bool is_in_mpi(const void *at)
+{
+	Dl_info info;
+	void *module, *init;
+
+	if (!dladdr(at, &info) || !info.dli_fname)
+		return false;
+	module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (!module)
+		return false;
+	init = tv_look_up(module, "PMPI_Init");
+	dlclose(module);
+	return module_of(init) == info.dli_fbase;
+}
+
 /* In a module that was opened, for names that may be MPI's. */
 void *tv_dlsym(void *handle, const char *name, const void *caller)
 {
@@ -66,7 +83,7 @@ void *tv_dlsym(void *handle, const char *name, const void *caller)
 	if (!found || (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0))
 		return found;
 	mpi = module_of(tv_look_up(handle, "PMPI_Init"));
-	if (module_of(found) != mpi || module_of(caller) == mpi)
+	if (module_of(found) != mpi || is_in_mpi(caller))
 		return found;
 	entry = entry_of(name);
 	if (!entry)

@@ -151,8 +151,9 @@ static const struct tv_abi *recognise(void)
 	int major = -1, minor = -1, (*abi)(int *, int *);
 
 	*(void **)(void *)&abi = tv_module_own("PMPI_Abi_get_version");
+	/* Libraries that have it with an ABI of their own say -1. */
 	if (abi && abi(&major, &minor) == 0 && major >= 1)
-		return NULL;
+		return major == 1 ? &tv_abi_standard : NULL;
 	if (tv_module_own("ompi_mpi_comm_world"))
 		return &tv_abi_openmpi;
 	return is_mpich() ? &tv_abi_mpich : NULL;

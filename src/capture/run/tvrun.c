@@ -115,8 +115,9 @@ static void explain(const struct run *run, const struct merge_summary *summary)
 	if (*summary->first_trouble)
 		str_add(&why, summary->first_trouble);
 	else if (summary->unknown_mpi)
-		str_add(&why, "The program's MPI is of a kind that tvrun does not know (it knows "
-			      "those that are binary compatible with MPICH or Open MPI)");
+		str_add(&why,
+			"The program's MPI is of a kind that tvrun does not know (it knows "
+			"those that are binary compatible with MPICH, Open MPI or MPI 5.0's ABI)");
 	else if (run->options.merge)
 		str_add(&why, "There is no buffer of a rank in the folder");
 	else

@@ -69,6 +69,13 @@ static inline bool tv_request_is_shared(MPI_Request handle)
 	return ((uint32_t)handle & 0xff000000u) == 0x6c000000u;
 }
 
+/* All of them. */
+enum { TV_SHARED_KNOWN = true };
+static inline void tv_request_learn(MPI_Request handle)
+{
+	(void)handle;
+}
+
 static inline MPI_Comm tv_handle_of(uint64_t key)
 {
 	return (MPI_Comm)(uint32_t)key;

@@ -345,10 +345,32 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		write_receive(t, request, status, time);
 }
 
+/* A handle that a send was given and that is given out again before it is completed: the library
+ * shares it among those that are complete at once. */
+static bool is_found_shared(struct tv_thread *t, MPI_Request handle)
+{
+	struct request_cell *cell =
+		is_listed(handle) ? request_claim(&table, TV_KEY(handle), home_of(handle)) : NULL;
+	const struct tv_request *r = cell ? request_of(cell) : NULL;
+
+	if (!r)
+		return false;
+	if (r->kind != TV_REQUEST_MESSAGE || r->recv || r->persistent) {
+		request_keep(cell);
+		return false;
+	}
+	tv_request_learn(handle);
+	write_completion(t, r, NULL, tv_now());
+	request_remove(cell);
+	return true;
+}
+
 void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start how,
 			const struct tv_comm *comm, uint64_t bytes, int peer, int tag)
 {
-	const bool shared = tv_request_is_shared(handle);
+	const bool shared =
+		tv_request_is_shared(handle) ||
+		(!TV_SHARED_KNOWN && !how.recv && !how.persistent && is_found_shared(t, handle));
 	struct request_cell *cell;
 	struct tv_request own, *request;
 
