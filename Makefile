@@ -115,7 +115,8 @@ $(OUT)/abi/$(1)/%.o: src/capture/lib/mpi/%.c $(OUT)/.flags
 	$$(call say,CC,$$< ($(1)))
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(LIB_CFLAGS) -ftls-model=initial-exec -include capture/lib/mpi/abi_$(1).h -c -o $$@ $$<
 $(OUT)/abi/$(1).o: $(patsubst src/capture/lib/mpi/%.c,$(OUT)/abi/$(1)/%.o,$(abi_src))
-	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^ && objcopy --keep-global-symbol=tv_abi_$(1) $$@
+	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^ && \
+		$$$$($$(CC) -print-prog-name=objcopy) --keep-global-symbol=tv_abi_$(1) $$@
 endef
 $(foreach abi,$(abis),$(eval $(call abi_rules,$(abi))))
 # The static checks read them as one ABI has them.

@@ -122,7 +122,11 @@ static uint64_t instruction(const void *context)
 {
 	const ucontext_t *at = context;
 
+#if defined(__x86_64__)
 	return (uint64_t)at->uc_mcontext.gregs[REG_RIP];
+#else
+	return at->uc_mcontext.pc;
+#endif
 }
 
 static void strike(int number, siginfo_t *info, void *context)

@@ -1,7 +1,8 @@
 /* The entry points: MPI_X and PMPI_X of every function of MPI, a jump through a slot each.
  *
  * A jump leaves arguments, their number and the return address as the caller made them, whatever
- * the ABI: nothing here needs to know what a handle is. The code is for System V on x86-64. */
+ * the ABI: nothing here needs to know what a handle is. The code is for System V on x86-64, and for
+ * 64-bit ARM. */
 #define _GNU_SOURCE
 #include "capture/lib/abi.h"
 
@@ -15,8 +16,8 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/recorder.h"
 
-#if !defined(__x86_64__)
-#error "The entry points of MPI's functions are written for x86-64 only."
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "The entry points of MPI's functions are written for x86-64 and 64-bit ARM only."
 #endif
 
 /* By enum tv_call_id, then those that are passed on. */
@@ -39,7 +40,7 @@ enum { WRAPPED = CALL_setup, FUNCTIONS = sizeof names / sizeof *names };
 
 /* Shared with the assembly code; [0] was entered as MPI_X, [1] as PMPI_X. */
 extern void *tv_slot[FUNCTIONS][2];
-extern const char tv_counted_code[FUNCTIONS][2][16], tv_pmpi_code[FUNCTIONS][16];
+extern const char tv_counted_code[FUNCTIONS][2][32], tv_pmpi_code[FUNCTIONS][16];
 void *tv_under[FUNCTIONS][2]; /* what a counted call goes on to */
 /* Number of such calls; a few are missed if threads call at the same time. Whole pages, which
  * tv_count_in() replaces. */
@@ -160,54 +161,20 @@ void tv_note_tool(struct tv_thread *t)
 /* ---- the code ----
  *
  * A slot first leads to its piece of tv_first_code, which knows its number: tv_go saves the
- * registers of arguments (rax and xmm, too: MPI_Pcontrol takes any), asks tv_resolve(), restores
- * them and jumps. One piece of assembly, because the entries count themselves. */
+ * registers of arguments (of numbers with a fraction, too: MPI_Pcontrol takes any), asks
+ * tv_resolve(), restores them and jumps. One piece of assembly, because the entries count
+ * themselves. Of a processor: how to jump through the 8 bytes at an address (TV_JUMP), to begin a
+ * function (TV_LAND), to jump with a number (TV_NUMBERED), to count and jump (TV_COUNTED), and the
+ * two functions that numbers lead to. */
 
-#define TV_ENTRY(name)                                                              \
-	".globl MPI_" #name "\n.type MPI_" #name ", @function\nMPI_" #name ":\n"    \
-	"	endbr64\n	jmp *tv_slot + 16 * tv_n(%rip)\n"                               \
-	".size MPI_" #name ", . - MPI_" #name "\n"                                  \
-	".globl PMPI_" #name "\n.type PMPI_" #name ", @function\nPMPI_" #name ":\n" \
-	"	endbr64\n	jmp *tv_slot + 16 * tv_n + 8(%rip)\n"                           \
-	".size PMPI_" #name ", . - PMPI_" #name "\n"                                \
-	".set tv_n, tv_n + 1\n"
+#if defined(__x86_64__)
 
-/* The persistent collectives before MPI 4, of Open MPI 4. */
-#define TV_DRAFT(name)                                       \
-	".globl MPIX_" #name "_init, PMPIX_" #name "_init\n" \
-	".set MPIX_" #name "_init, MPI_" #name "_init\n"     \
-	".set PMPIX_" #name "_init, PMPI_" #name "_init\n"
+#define TV_LAND               "	endbr64\n"
+#define TV_JUMP(at)           "	jmp *" at "(%rip)\n"
+#define TV_NUMBERED(n, to)    "	movl $(" n "), %r11d\n	jmp " to "\n"
+#define TV_COUNTED(count, to) "	incq " count "(%rip)\n" TV_JUMP(to)
 
-__asm__(".text\n.set tv_n, 0\n"
-#define TV_CALL(name, ...) TV_ENTRY(name)
-#include "capture/lib/calls.def"
-#define TV_PASS(name) TV_ENTRY(name)
-#include "capture/lib/calls_passed.def"
-	/* clang-format off */
-	TV_DRAFT(Allgather) TV_DRAFT(Allgatherv) TV_DRAFT(Allreduce) TV_DRAFT(Alltoall)
-	TV_DRAFT(Alltoallv) TV_DRAFT(Alltoallw) TV_DRAFT(Barrier) TV_DRAFT(Bcast)
-	TV_DRAFT(Exscan) TV_DRAFT(Gather) TV_DRAFT(Gatherv) TV_DRAFT(Neighbor_allgather)
-	TV_DRAFT(Neighbor_allgatherv) TV_DRAFT(Neighbor_alltoall) TV_DRAFT(Neighbor_alltoallv)
-	TV_DRAFT(Neighbor_alltoallw) TV_DRAFT(Reduce) TV_DRAFT(Reduce_scatter)
-	TV_DRAFT(Reduce_scatter_block) TV_DRAFT(Scan) TV_DRAFT(Scatter) TV_DRAFT(Scatterv)
-	/* clang-format on */
-	".hidden tv_slot, tv_counted_code, tv_pmpi_code\n"
-	".globl tv_slot, tv_counted_code, tv_pmpi_code\n"
-	".p2align 4\ntv_first_code:\n.set tv_i, 0\n"
-	".rept 2 * tv_n\n"
-	"	.p2align 4\n	movl $tv_i, %r11d\n	jmp tv_go\n	.set tv_i, tv_i + 1\n"
-	".endr\n"
-	".p2align 4\ntv_counted_code:\n.set tv_i, 0\n"
-	".rept 2 * tv_n\n"
-	"	.p2align 4\n	incq tv_counted + 8 * (tv_i / 2)(%rip)\n"
-	"	jmp *tv_under + 8 * tv_i(%rip)\n	.set tv_i, tv_i + 1\n"
-	".endr\n"
-	".p2align 4\ntv_pmpi_code:\n.set tv_i, 0\n"
-	".rept tv_n\n"
-	"	.p2align 4\n	movl $(2 * tv_i), %r11d\n	jmp tv_as_pmpi\n"
-	"	.set tv_i, tv_i + 1\n"
-	".endr\n"
-	".p2align 4\n"
+__asm__(".text\n.p2align 4\n"
 	"tv_as_pmpi:\n"
 	"	movq tv_pmpi@gottpoff(%rip), %r10\n	movl $1, %fs:(%r10)\n"
 	"	leaq tv_slot(%rip), %r10\n	jmp *(%r10, %r11, 8)\n"
@@ -225,9 +192,79 @@ __asm__(".text\n.set tv_n, 0\n"
 	"	movups 64(%rsp), %xmm4\n	movups 80(%rsp), %xmm5\n"
 	"	movups 96(%rsp), %xmm6\n	movups 112(%rsp), %xmm7\n"
 	"	addq $144, %rsp\n	popq %rax\n	popq %r9\n	popq %r8\n"
-	"	popq %rcx\n	popq %rdx\n	popq %rsi\n	popq %rdi\n	jmp *%r11\n"
+	"	popq %rcx\n	popq %rdx\n	popq %rsi\n	popq %rdi\n	jmp *%r11\n");
+
+#else /* 64-bit ARM: a call may use x16 and x17; x9 and x10 are not arguments */
+
+#define TV_LAND            "	bti c\n"
+#define TV_JUMP(at)        "	adrp x16, " at "\n	ldr x16, [x16, #:lo12:" at "]\n	br x16\n"
+#define TV_NUMBERED(n, to) "	mov w17, #(" n ")\n	b " to "\n"
+#define TV_COUNTED(count, to)                                               \
+	"	adrp x16, " count "\n	ldr x17, [x16, #:lo12:" count "]\n" \
+	"	add x17, x17, #1\n	str x17, [x16, #:lo12:" count "]\n" TV_JUMP(to)
+
+__asm__(".text\n.p2align 4\n"
+	"tv_as_pmpi:\n"
+	"	adrp x16, :gottprel:tv_pmpi\n	ldr x16, [x16, #:gottprel_lo12:tv_pmpi]\n"
+	"	mrs x9, tpidr_el0\n	mov w10, #1\n	str w10, [x9, x16]\n"
+	"	adrp x16, tv_slot\n	add x16, x16, #:lo12:tv_slot\n"
+	"	ldr x16, [x16, x17, lsl #3]\n	br x16\n"
+	"tv_go:\n"
+	"	stp x29, x30, [sp, #-224]!\n	mov x29, sp\n"
+	"	stp x0, x1, [sp, #16]\n	stp x2, x3, [sp, #32]\n	stp x4, x5, [sp, #48]\n"
+	"	stp x6, x7, [sp, #64]\n	str x8, [sp, #80]\n"
+	"	stp q0, q1, [sp, #96]\n	stp q2, q3, [sp, #128]\n"
+	"	stp q4, q5, [sp, #160]\n	stp q6, q7, [sp, #192]\n"
+	"	mov w1, w0\n	mov w0, w17\n	bl tv_resolve\n	mov x16, x0\n"
+	"	ldp x0, x1, [sp, #16]\n	ldp x2, x3, [sp, #32]\n	ldp x4, x5, [sp, #48]\n"
+	"	ldp x6, x7, [sp, #64]\n	ldr x8, [sp, #80]\n"
+	"	ldp q0, q1, [sp, #96]\n	ldp q2, q3, [sp, #128]\n"
+	"	ldp q4, q5, [sp, #160]\n	ldp q6, q7, [sp, #192]\n"
+	"	ldp x29, x30, [sp], #224\n	br x16\n");
+
+#endif
+
+#define TV_ENTRY(name)                                                                             \
+	".globl MPI_" #name "\n.type MPI_" #name ", %function\nMPI_" #name ":\n" TV_LAND TV_JUMP(  \
+		"tv_slot + 16 * tv_n") ".size MPI_" #name ", . - MPI_" #name "\n"                  \
+				       ".globl PMPI_" #name "\n.type PMPI_" #name                  \
+				       ", %function\nPMPI_" #name ":\n" TV_LAND TV_JUMP(           \
+					       "tv_slot + 16 * tv_n + 8") ".size PMPI_" #name      \
+									  ", . - PMPI_" #name "\n" \
+									  ".set tv_n, tv_n + 1\n"
+
+/* The persistent collectives before MPI 4, of Open MPI 4. */
+#define TV_DRAFT(name)                                       \
+	".globl MPIX_" #name "_init, PMPIX_" #name "_init\n" \
+	".set MPIX_" #name "_init, MPI_" #name "_init\n"     \
+	".set PMPIX_" #name "_init, PMPI_" #name "_init\n"
+
+/* `count` pieces of code of `size` bytes, a power of 2, numbered by tv_i. */
+#define TV_PIECES(name, size, count, code)                       \
+	".p2align 5\n" name ":\n.set tv_i, 0\n.rept " count "\n" \
+	".balign " size "\n" code ".set tv_i, tv_i + 1\n.endr\n.balign " size "\n"
+
+__asm__(".text\n.set tv_n, 0\n"
+#define TV_CALL(name, ...) TV_ENTRY(name)
+#include "capture/lib/calls.def"
+#define TV_PASS(name) TV_ENTRY(name)
+#include "capture/lib/calls_passed.def"
+	/* clang-format off */
+	TV_DRAFT(Allgather) TV_DRAFT(Allgatherv) TV_DRAFT(Allreduce) TV_DRAFT(Alltoall)
+	TV_DRAFT(Alltoallv) TV_DRAFT(Alltoallw) TV_DRAFT(Barrier) TV_DRAFT(Bcast)
+	TV_DRAFT(Exscan) TV_DRAFT(Gather) TV_DRAFT(Gatherv) TV_DRAFT(Neighbor_allgather)
+	TV_DRAFT(Neighbor_allgatherv) TV_DRAFT(Neighbor_alltoall) TV_DRAFT(Neighbor_alltoallv)
+	TV_DRAFT(Neighbor_alltoallw) TV_DRAFT(Reduce) TV_DRAFT(Reduce_scatter)
+	TV_DRAFT(Reduce_scatter_block) TV_DRAFT(Scan) TV_DRAFT(Scatter) TV_DRAFT(Scatterv)
+	".hidden tv_slot, tv_counted_code, tv_pmpi_code\n"
+	".globl tv_slot, tv_counted_code, tv_pmpi_code\n"
+	TV_PIECES("tv_first_code", "16", "2 * tv_n", TV_LAND TV_NUMBERED("tv_i", "tv_go"))
+	TV_PIECES("tv_counted_code", "32", "2 * tv_n",
+		  TV_LAND TV_COUNTED("tv_counted + 8 * (tv_i / 2)", "tv_under + 8 * tv_i"))
+	TV_PIECES("tv_pmpi_code", "16", "tv_n", TV_LAND TV_NUMBERED("2 * tv_i", "tv_as_pmpi"))
 	".data\n.p2align 3\ntv_slot:\n.set tv_i, 0\n"
 	".rept 2 * tv_n\n"
 	"	.quad tv_first_code + 16 * tv_i\n	.set tv_i, tv_i + 1\n"
 	".endr\n"
 	".text\n");
+/* clang-format on */

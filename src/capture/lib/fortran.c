@@ -8,8 +8,8 @@
  * names are those of mpif.h and `use mpi` as compilers write them, and those of `use mpi_f08`:
  * MPICH's, where _f08ts_ takes buffers and _large_ large counts, and Open MPI's.
  *
- * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's
- * call sites are those in MPI's library. */
+ * The code is for System V on x86-64, and for 64-bit ARM. Elsewhere there are no such entry points,
+ * and Fortran's call sites are those in MPI's library. */
 #define _GNU_SOURCE
 #include "capture/lib/modules.h"
 #include "capture/lib/recorder.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
 static const char *const names[] = {
 #define TV_FORTRAN(name, NAME)                                                                 \
@@ -63,6 +63,9 @@ void *tv_fortran_enter(uint32_t which, void *site, void *stack)
 
 /* Saves the arguments in registers; the others stay above the return address. One piece, because
  * the entries count themselves. */
+#if defined(__x86_64__)
+#define TV_FORTRAN_JUMP \
+	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n"
 __asm__(".text\n"
 	".type tv_fortran_go, @function\n"
 	"tv_fortran_go:\n"
@@ -76,12 +79,28 @@ __asm__(".text\n"
 	"	popq %rax\n	popq %r9\n	popq %r8\n"
 	"	popq %rcx\n	popq %rdx\n	popq %rsi\n	popq %rdi\n"
 	"	jmp *%r11\n"
-	".size tv_fortran_go, . - tv_fortran_go\n"
-	".set tv_fortran_number, 0\n"
-#define TV_FORTRAN_ENTRY(symbol)                                          \
-	".globl " symbol "\n.type " symbol ", @function\n" symbol ":\n"   \
-	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n" \
-	".size " symbol ", . - " symbol "\n"                              \
+	".size tv_fortran_go, . - tv_fortran_go\n");
+#else
+#define TV_FORTRAN_JUMP "	bti c\n	mov w17, #tv_fortran_number\n	b tv_fortran_go\n"
+__asm__(".text\n"
+	".type tv_fortran_go, %function\n"
+	"tv_fortran_go:\n"
+	"	mov x16, sp\n"
+	"	stp x29, x30, [sp, #-96]!\n	mov x29, sp\n"
+	"	stp x0, x1, [sp, #16]\n	stp x2, x3, [sp, #32]\n	stp x4, x5, [sp, #48]\n"
+	"	stp x6, x7, [sp, #64]\n	str x8, [sp, #80]\n"
+	"	mov w0, w17\n	mov x1, x30\n	mov x2, x16\n"
+	"	bl tv_fortran_enter\n	mov x16, x0\n"
+	"	ldp x0, x1, [sp, #16]\n	ldp x2, x3, [sp, #32]\n	ldp x4, x5, [sp, #48]\n"
+	"	ldp x6, x7, [sp, #64]\n	ldr x8, [sp, #80]\n"
+	"	ldp x29, x30, [sp], #96\n	br x16\n"
+	".size tv_fortran_go, . - tv_fortran_go\n");
+#endif
+
+__asm__(".text\n.set tv_fortran_number, 0\n"
+#define TV_FORTRAN_ENTRY(symbol)                                                        \
+	".globl " symbol "\n.type " symbol ", %function\n" symbol ":\n" TV_FORTRAN_JUMP \
+	".size " symbol ", . - " symbol "\n"                                            \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
 #define TV_FORTRAN(name, NAME)              \
 	TV_FORTRAN_ENTRY("mpi_" #name "_")  \

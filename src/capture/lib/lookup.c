@@ -92,18 +92,20 @@ void *tv_dlsym(void *handle, const char *name, const void *caller)
 	return entry;
 }
 
+/* RTLD_NEXT is -1, RTLD_DEFAULT 0; names that begin with M or P may be MPI's. */
+#if defined(__x86_64__)
 __asm__(".text\n"
 	".globl dlsym\n.type dlsym, @function\n"
 	"dlsym:\n"
 	"	endbr64\n"
 	"	cmpq $0, tv_real_dlsym(%rip)\n"
 	"	je 3f\n"
-	"1:	leaq 1(%rdi), %rax\n" /* RTLD_NEXT is -1, RTLD_DEFAULT 0 */
+	"1:	leaq 1(%rdi), %rax\n"
 	"	cmpq $1, %rax\n"
 	"	jbe 2f\n"
-	"	cmpb $0x4d, (%rsi)\n" /* M, of MPI_ */
+	"	cmpb $'M', (%rsi)\n"
 	"	je 4f\n"
-	"	cmpb $0x50, (%rsi)\n" /* P, of PMPI_ */
+	"	cmpb $'P', (%rsi)\n"
 	"	je 4f\n"
 	"2:	jmp *tv_real_dlsym(%rip)\n"
 	"3:	pushq %rdi\n	pushq %rsi\n	subq $8, %rsp\n"
@@ -113,3 +115,30 @@ __asm__(".text\n"
 	"4:	movq (%rsp), %rdx\n"
 	"	jmp tv_dlsym\n"
 	".size dlsym, . - dlsym\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".globl dlsym\n.type dlsym, %function\n"
+	"dlsym:\n"
+	"	bti c\n"
+	"1:	adrp x16, tv_real_dlsym\n"
+	"	ldr x16, [x16, #:lo12:tv_real_dlsym]\n"
+	"	cbz x16, 3f\n"
+	"	add x17, x0, #1\n"
+	"	cmp x17, #1\n"
+	"	b.ls 2f\n"
+	"	ldrb w17, [x1]\n"
+	"	cmp w17, #'M'\n"
+	"	b.eq 4f\n"
+	"	cmp w17, #'P'\n"
+	"	b.eq 4f\n"
+	"2:	br x16\n"
+	"3:	stp x29, x30, [sp, #-32]!\n	mov x29, sp\n"
+	"	stp x0, x1, [sp, #16]\n"
+	"	bl tv_find_dlsym\n"
+	"	ldp x0, x1, [sp, #16]\n"
+	"	ldp x29, x30, [sp], #32\n"
+	"	b 1b\n"
+	"4:	mov x2, x30\n"
+	"	b tv_dlsym\n"
+	".size dlsym, . - dlsym\n");
+#endif

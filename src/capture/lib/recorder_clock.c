@@ -6,6 +6,7 @@
 
 #include "capture/lib/recorder.h"
 
+#if defined(__x86_64__)
 static bool file_has(const char *path, const char *a, const char *b)
 {
 	char text[8192];
@@ -21,6 +22,7 @@ static bool file_has(const char *path, const char *a, const char *b)
 	text[n] = '\0';
 	return strstr(text, a) && strstr(text, b);
 }
+#endif
 
 /* The TSC counts evenly and alike on all cores only where the processor says so and the kernel
  * found it so. */
