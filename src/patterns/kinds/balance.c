@@ -63,6 +63,8 @@ static void add_path(struct balance *b, uint32_t path)
 	double sum = 0, estimated = 0, mean;
 
 	for (uint32_t l = 0; l < b->locations; l++) {
+		if (!b->computes[l])
+			continue;
 		all = all || (b->visited[l] && !b->first[l]);
 		visitors += b->visited[l];
 		sum += b->time[l];

@@ -1,5 +1,6 @@
 /* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one
  * that a single process visits; by hand. */
+#include "harness/made_run.h"
 #include "harness/notation.h"
 #include "harness/owners.h"
 #include "harness/test.h"
@@ -91,4 +92,30 @@ TEST(what_is_in_gaps_is_no_imbalance)
 	assert_row(cube, CUBE_IMBALANCE_BELOW, 1, ROW(0, 0, 0, 0));
 	assert_row(cube, CUBE_IMBALANCE_ABOVE, 2, ROW(0, 0, 0, 30));
 	assert_row(cube, CUBE_IMBALANCE_BELOW, 2, ROW(10, 10, 10, 0));
+}
+
+/* What a device does is not computation of its host: two ranks with 10 and 20, mean 15, and a
+ * stream with 60 below the same call path. */
+TEST(streams_take_no_part)
+{
+	struct made_run run;
+	uint32_t process;
+
+	made_run_begin(&run, CLASS_P2P);
+	made_run_write(&run, "threads 2 rank 0; rank 1: 'all'@0-20\n"
+			     "location 0: 'all'@0-10; location 1: 'all'@0-60");
+	process = builder_process(run.b, &(struct process){ .creator = UINT32_MAX });
+	builder_location_owner(run.b, run.location[1], process, LOCATION_ACCELERATOR, 1);
+	made_run_finish(&run);
+	run.cube = cube_new(run.t);
+	for (uint32_t l = 0; l < 3; l++) {
+		const double times[] = { 10, 60, 20 };
+		cube_add(run.cube, CUBE_TIME, 1, run.location[l], times[l]);
+		cube_add(run.cube, CUBE_VISITS, 1, run.location[l], 1);
+	}
+	cube_settle(run.cube);
+	balance_pattern.add_settled(run.cube);
+	made_assert_metric(&run, CUBE_IMBALANCE_ABOVE, (const double[]){ 0, 0, 5 });
+	made_assert_metric(&run, CUBE_IMBALANCE_BELOW, (const double[]){ 5, 0, 0 });
+	made_run_fini(&run);
 }
