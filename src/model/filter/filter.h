@@ -42,6 +42,9 @@ bool filter_collective(const struct filter *filter, enum time_base base, uint32_
  * not decide (time, dur, kind, all of messages and collectives) are unknown, and unknown counts as
  * true: both `dur > 1ms` and `!(dur > 1ms)` could match. For shadings and profiles. */
 bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath);
+/* True if one on any location could. Costs a try for each kind of location that the filter tells
+ * apart, most often two. */
+bool filter_callpath_anywhere(const struct filter *filter, uint32_t callpath);
 /* True if the filter has comparisons that filter_callpath() cannot decide, so that visits of a call
  * path must be tested one by one (filter_event() on their enters). */
 bool filter_by_visit(const struct filter *filter);

@@ -1,5 +1,6 @@
 /* Makes a filter of a parsed expression and a trace. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "model/filter/filter_compiled.h"
@@ -19,6 +20,35 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 	return test->subject == SUBJECT_NOTHING || filter_make_table(test, &in);
 }
 
+/* Of one kind at first, locations are parted by each test in turn. O(tests x locations). */
+static void find_kinds(struct filter *filter)
+{
+	enum { VERDICTS = VERDICT_HIT + 1 };
+	const uint32_t n = trace_location_count(filter->trace);
+	uint32_t *kind = xcalloc((size_t)n + 1, sizeof *kind);
+	uint32_t *parted = xmalloc(((size_t)n + 1) * VERDICTS * sizeof *parted);
+	uint32_t kinds = n > 0;
+	const struct filter_test *test;
+
+	vec_each (test, &filter->tests) {
+		if (test->subject != SUBJECT_LOCATION)
+			continue;
+		memset(parted, 0xff, (size_t)kinds * VERDICTS * sizeof *parted);
+		kinds = 0;
+		for (uint32_t l = 0; l < n; l++) {
+			uint32_t *part = &parted[kind[l] * VERDICTS + test->table[l]];
+			if (*part == UINT32_MAX)
+				*part = kinds++;
+			kind[l] = *part;
+		}
+	}
+	/* Kinds are numbered in the order of their first locations. */
+	for (uint32_t l = 0; l < n; l++)
+		if (kind[l] == filter->kinds.n)
+			vec_push(&filter->kinds, l);
+	free_all(kind, parted);
+}
+
 struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err)
 {
 	struct filter *const filter = xcalloc(1, sizeof *filter);
@@ -36,8 +66,10 @@ struct filter *filter_compile(const char *text, const struct trace *trace, struc
 	filter->root = tree.root;
 	tree.nodes.data = NULL;
 	filter_tree_fini(&tree);
-	if (ok)
+	if (ok) {
+		find_kinds(filter);
 		return filter;
+	}
 	filter_free(filter);
 	return NULL;
 }
@@ -53,6 +85,7 @@ void filter_free(struct filter *filter)
 		vec_fini(&test->spans);
 	}
 	vec_fini(&filter->tests);
+	vec_fini(&filter->kinds);
 	visits_free(filter->visits);
 	free_all(filter->nodes, filter->text, filter);
 }

@@ -41,6 +41,8 @@ struct filter {
 	uint32_t root;
 	VEC(struct filter_test) tests;
 	struct visits *visits; /* NULL unless durations are asked for */
+	/* A location of each kind: those of a kind have the same verdicts in all tests. */
+	VEC(uint32_t) kinds;
 };
 
 /* The comparison that is compiled. */

@@ -395,6 +395,16 @@ bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t ca
 	return could_match(filter, ROW_VISIT, BASE_MEASURED, callpath, location);
 }
 
+bool filter_callpath_anywhere(const struct filter *filter, uint32_t callpath)
+{
+	if (!filter)
+		return true;
+	for (size_t i = 0; i < filter->kinds.n; i++)
+		if (filter_callpath(filter, filter->kinds.data[i], callpath))
+			return true;
+	return false;
+}
+
 bool filter_by_visit(const struct filter *filter)
 {
 	const struct filter_test *test;

@@ -108,23 +108,6 @@ static uint32_t ancestor(const struct trace *trace, uint32_t path, unsigned dept
 	return path;
 }
 
-/* ---- the filter ---- */
-
-/* A call path is drawn if the filter could take a visit of it on one of the locations tried: only
- * the first ones and the last, as each costs time. */
-static bool passes(const struct query *query, uint32_t path)
-{
-	enum { TRIES = 64 };
-	const uint32_t n = trace_location_count(query->trace);
-
-	if (!query->filter)
-		return true;
-	for (uint32_t l = 0; l < n && l < TRIES; l++)
-		if (filter_callpath(query->filter, l, path))
-			return true;
-	return n > TRIES && filter_callpath(query->filter, n - 1, path);
-}
-
 /* ---- slots ---- */
 
 struct weight {
@@ -203,7 +186,7 @@ static void assign_slots(struct kept *kept, const struct query *query)
 
 		if (shown == NO_PATH)
 			kept->slot_of[p] = CLASS_OUTSIDE;
-		else if (!passes(query, shown))
+		else if (!filter_callpath_anywhere(query->filter, shown))
 			kept->slot_of[p] = STATE_FILTERED;
 		else if (root)
 			kept->slot_of[p] = CLASS_USER;

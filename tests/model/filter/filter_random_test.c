@@ -346,6 +346,12 @@ static void check_expression(const struct trace *trace, const struct expression 
 				assert_true(filter_location(filter, l));
 			}
 		}
+	for (uint32_t path = 0; path < trace_callpath_count(trace); path++) {
+		bool anywhere = false;
+		for (uint32_t l = 0; l < trace_location_count(trace); l++)
+			anywhere = anywhere || filter_callpath(filter, l, path);
+		assert_int_equal(filter_callpath_anywhere(filter, path), anywhere);
+	}
 }
 
 TEST(as_the_plain_evaluator)
