@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "capture/lib/record_words.h"
 #include "capture/lib/sites.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/merge.h"
@@ -135,10 +136,11 @@ static struct made *rank_new(int rank, int world, uint32_t state)
 
 static void *add(struct made *m, size_t size)
 {
-	void *at = (char *)m->chunk[0] + m->chunk[0]->used;
+	uint64_t *at = (void *)((char *)m->chunk[0] + m->chunk[0]->used);
 
-	m->chunk[0]->used += size;
-	return at;
+	*at = tv_word(TV_WORD_WHOLE, 0);
+	m->chunk[0]->used += sizeof *at + size;
+	return at + 1;
 }
 
 static void define(struct made *m, uint32_t what, uint32_t id, const void *payload, size_t n,

@@ -70,7 +70,7 @@ static uint64_t home(const struct run *run, uint64_t handle)
 
 static void add(struct run *run, uint64_t handle, uint64_t id)
 {
-	struct request_cell *cell = request_reserve(&run->table, home(run, handle));
+	struct request_cell *cell = request_reserve(&run->table, home(run, handle), true);
 
 	if (!cell) {
 		run->missing++;
@@ -211,12 +211,12 @@ TEST(a_place_that_is_full)
 
 	mock_begin(&run.mpi, false);
 	for (uint64_t i = 0; i < 3 * REQUEST_PROBES; i++) {
-		cell = request_reserve(&run.table, 77);
+		cell = request_reserve(&run.table, 77, true);
 		assert_non_null(cell);
 		cell->record[0] = i;
 		request_publish(cell, 1000 + i);
 	}
-	assert_null(request_reserve(&run.table, 77));
+	assert_null(request_reserve(&run.table, 77, true));
 	for (uint64_t i = 0; i < 3 * REQUEST_PROBES; i++) {
 		cell = request_find(&run.table, 1000 + i, 77);
 		assert_non_null(cell);
@@ -226,7 +226,7 @@ TEST(a_place_that_is_full)
 	request_remove(request_find(&run.table, 1003, 77));
 	assert_null(request_find(&run.table, 1003, 77));
 	assert_non_null(request_find(&run.table, 1000 + 3 * REQUEST_PROBES - 1, 77));
-	cell = request_reserve(&run.table, 77);
+	cell = request_reserve(&run.table, 77, true);
 	request_publish(cell, 5000);
 	assert_ptr_equal(request_find(&run.table, 5000, 77), cell);
 	run_end(&run);

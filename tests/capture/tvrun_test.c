@@ -122,37 +122,37 @@ static uint64_t recorded(const struct traced *t, const char *procedure)
 	return count;
 }
 
-/* 80,000 calls of a function are 2.44 MiB of records; 2 MiB of disk hold 65,536 calls, and a chunk of
+/* 160,000 calls of a function are 2.44 MiB of records; 2 MiB of disk hold 131,072 calls, and a chunk of
  * 256 KiB stays in memory. Statistics, which count all calls, and the end have room all the same. */
 TEST(test_buffer_full)
 {
 	OWNED_TRACED *t = traced_well(2, "--yield --no-insitu --buffer-size 2M --max-size 2M",
-				      "programs/pi", "20000 4");
+				      "programs/pi", "40000 4");
 
 	stopped_only(t);
-	assert_in_range(traced_count(t, EV_ENTER, "get_coords"), 65000, 65536 + 8192);
-	assert_int_equal(recorded(t, "get_coords"), 80000);
+	assert_in_range(traced_count(t, EV_ENTER, "get_coords"), 130000, 131072 + 16384);
+	assert_int_equal(recorded(t, "get_coords"), 160000);
 }
 
 /* Little memory loses nothing: what is recorded goes to the disk. */
 TEST(test_least_buffer)
 {
 	OWNED_TRACED *t =
-		traced_well(2, "--yield --no-insitu --buffer-size 2M", "programs/pi", "20000 4");
+		traced_well(2, "--yield --no-insitu --buffer-size 2M", "programs/pi", "40000 4");
 
 	assert_null(trace_property_value(t->trace, "incomplete"));
-	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 80000);
-	assert_int_equal(recorded(t, "get_coords"), 80000);
+	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 160000);
+	assert_int_equal(recorded(t, "get_coords"), 160000);
 	assert_true(traced_count(t, EV_ENTER, "tview_buffer") >= 8);
 }
 
 TEST(test_buffers_grow)
 {
-	OWNED_TRACED *t = traced_well(2, "--yield --no-insitu", "programs/pi", "100000 2");
+	OWNED_TRACED *t = traced_well(2, "--yield --no-insitu", "programs/pi", "200000 2");
 
-	/* 200,000 calls, 6.1 MiB: more than memory holds; writing it out is told as overhead. */
-	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 200000);
-	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), 200000);
+	/* 400,000 calls, 6.1 MiB: more than memory holds; writing it out is told as overhead. */
+	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 400000);
+	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), 400000);
 	assert_true(traced_count(t, EV_ENTER, "tview_buffer") >= 24);
 	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
 	assert_int_equal(trace_region(t->trace, traced_region(t, "tview_buffer"))->cls,

@@ -68,10 +68,17 @@ static void make_header(struct buffer *b, int rank)
 
 static void *add(struct buffer *b, size_t n)
 {
-	void *at = b->part[EVENTS + 1].bytes + b->used;
+	uint64_t *at = (void *)(b->part[EVENTS + 1].bytes + b->used);
 
-	b->used += n;
-	return at;
+	*at = tv_word(TV_WORD_WHOLE, 0);
+	b->used += sizeof *at + n;
+	return at + 1;
+}
+
+static void word(struct buffer *b, uint64_t value)
+{
+	memcpy(b->part[EVENTS + 1].bytes + b->used, &value, sizeof value);
+	b->used += sizeof value;
 }
 
 static void define(struct buffer *b, uint32_t what, uint32_t id, const void *payload, size_t n,
@@ -152,6 +159,26 @@ static void make_accesses(struct buffer *b)
 	head(b, time, TV_RMA_COMPLETE, 0, 7);
 }
 
+/* A function that is entered and left, and a request that is begun and tested. */
+static void make_words(struct buffer *b)
+{
+	word(b, (uint64_t)TV_WORD_TIME << TV_WORD_AT | 2900);
+	word(b, tv_word(TV_WORD_SLOT, 1024));
+	word(b, 0x10100u << 8 | TV_FUNCTION_ENTER);
+	word(b, tv_word(TV_WORD_RECORD, 1024) | 10);
+	word(b, tv_word(TV_WORD_LEFT, 1024) | 10);
+	word(b, tv_word(TV_WORD_SLOT, 3));
+	word(b, TV_RECV_REQUEST);
+	word(b, 1 | UINT64_C(7) << 32);
+	word(b, tv_size_make(100, 1));
+	word(b, (uint64_t)TV_WORD_NUMBER << TV_WORD_AT | 5);
+	word(b, tv_word(TV_WORD_NEXT, 3) | 10);
+	word(b, tv_word(TV_WORD_SLOT, 4));
+	word(b, TV_REQUEST_TEST);
+	word(b, tv_word(TV_WORD_BACK, 4) | UINT64_C(0) << TV_WORD_BACK_AT | 10);
+	word(b, tv_word(TV_WORD_HEAD, 0) | (uint64_t)TV_THREAD_END << TV_WORD_BACK_AT);
+}
+
 static void make_events(struct buffer *b, int rank)
 {
 	const uint16_t call = (uint16_t)rank;
@@ -159,6 +186,7 @@ static void make_events(struct buffer *b, int rank)
 	struct tv_message *message;
 	struct tv_collective *collective;
 
+	make_words(b);
 	function(b, 3000, tv_site_make(TV_SITE_ENTER, 1, 1, 0));
 	function(b, 3100, 0x10100u << 8 | TV_FUNCTION_ENTER);
 	head(b, 3200, TV_USER_ENTER, 0, 1);

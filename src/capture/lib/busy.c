@@ -35,6 +35,7 @@ bool tv_is_interrupting(struct tv_thread *t, uintptr_t stack, bool counted)
 			if (t->held[i])
 				tv_give(t->held[i]);
 		tv_rows_mend(&t->rows);
+		tv_words_forget(&t->wording, false);
 		t->segment.kind = NULL;
 		if (t->mode == TV_GIVEN || t->mode == TV_LEARN)
 			t->mode = tv.normal;

@@ -2,6 +2,7 @@
 #include "capture/lib/carry.h"
 
 #include "capture/lib/carry_ring.h"
+#include "capture/lib/locks.h"
 
 #include <fcntl.h>
 #include <stdio.h>

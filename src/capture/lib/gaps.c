@@ -22,7 +22,6 @@ enum {
 	LIMIT_US = 100,  /* a gap may take so long, or four times the longest */
 	BUDGET_US = 250, /* all gaps may take so long, or a share of the time */
 	BUDGET_SHARE = 20,
-	RECORD_BYTES = sizeof(struct tv_function),
 };
 
 /* Relative standard error of the cost at which it is known well enough. */
@@ -208,7 +207,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 		t->gaps.begin = time;
 	s->begin = s->read = time;
 	s->serial = t->serial;
-	s->used = t->chunk->used + sizeof(struct tv_head); /* the call's leave */
+	s->used = t->chunk->used - t->wording.besides;
 	s->site = 0;
 	s->taught = 0;
 	if (k->recorded < TV_LEARNED)
@@ -458,11 +457,13 @@ static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records
  * written; 0: unknown, because the segment began in another chunk. */
 static uint64_t records_of(const struct tv_thread *t)
 {
-	const uint64_t from = t->segment.used + sizeof(struct tv_enter);
+	/* The call's leave, and the enter. */
+	const uint64_t from = t->segment.used + 2 * sizeof(uint64_t);
+	const uint64_t used = t->chunk->used - t->wording.besides;
 
-	if (!t->keep || t->serial != t->segment.serial || t->chunk->used < from)
+	if (!t->keep || t->serial != t->segment.serial || used < from)
 		return 0;
-	return (t->chunk->used - from) / RECORD_BYTES;
+	return (used - from) / sizeof(uint64_t);
 }
 
 void tv_segment_end(struct tv_thread *t, uint64_t time)

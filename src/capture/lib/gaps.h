@@ -60,7 +60,7 @@ struct tv_segment {
 	uint32_t depth;            /* of the stack, in a gap */
 	const struct tv_site **at; /* the latest that a probe gave */
 	uint32_t serial;           /* of the chunk, */
-	uint64_t used;             /* and how much of it, when the segment began */
+	uint64_t used;             /* and bytes of records in it, when the segment began */
 };
 
 /* All kinds of a thread. */

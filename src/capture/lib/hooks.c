@@ -100,15 +100,15 @@ static inline void function_enter(struct tv_thread *t, uint64_t how, void *funct
 				  void *frame)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
-	struct tv_function *record;
+	const uint64_t what = TV_FUNCTION_ENTER | place << 8 | how;
 	struct tv_entry *entry;
 	struct tv_frame *f;
-	uint64_t now = 0;
+	uint64_t now = 0, *at;
+	uint32_t slot;
 
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
-			tv_note(t, TV_FUNCTION_ENTER | place << 8 | how, (uintptr_t)caller, frame,
-				NULL);
+			tv_note(t, what, (uintptr_t)caller, frame, NULL);
 			return;
 		}
 		if (tv.choose && !tv_chosen(place))
@@ -122,18 +122,14 @@ static inline void function_enter(struct tv_thread *t, uint64_t how, void *funct
 	}
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
-	record = tv_room(t, sizeof *record);
+	at = tv_visit_room(t, entry, what, &slot);
 	f = tv_open(t, entry, place, frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
-			    (record ? (uint32_t)TV_FRAME_WRITTEN : 0));
-	if (record)
-		record->what = TV_FUNCTION_ENTER | place << 8 | how;
+			    (at ? (uint32_t)TV_FRAME_WRITTEN : 0));
 	if (TV_LIKELY(!now))
 		now = tv_now();
-	if (record) {
-		record->time = now;
-		tv_commit(t, sizeof *record);
-	}
+	if (at)
+		tv_visit_commit(t, entry, at, TV_WORD_RECORD, slot, now);
 	if (TV_LIKELY(f))
 		f->start = now;
 }
@@ -159,8 +155,9 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, uint64_t
 static inline void function_leave(struct tv_thread *t, uint64_t how, void *function)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
-	struct tv_function *record;
-	uint64_t now = 0;
+	struct tv_entry *entry = t->rows.spare;
+	uint64_t now = 0, *at;
+	uint32_t slot;
 
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
@@ -181,18 +178,16 @@ static inline void function_leave(struct tv_thread *t, uint64_t how, void *funct
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
 		      left_oddly(t, place, now))) {
 		const uint32_t flags = tv_top(&t->rows)->flags;
+		entry = tv_top(&t->rows)->entry;
 		tv_close(t, now, 0);
 		if (TV_UNLIKELY(!(flags & TV_FRAME_WRITTEN)) && t->has_paused)
 			return;
 	} else if (t->has_paused) {
 		return;
 	}
-	record = tv_room(t, sizeof *record);
-	if (TV_UNLIKELY(!record))
-		return;
-	record->what = TV_FUNCTION_LEAVE | place << 8 | how;
-	record->time = now;
-	tv_commit(t, sizeof *record);
+	at = tv_visit_room(t, entry, TV_FUNCTION_ENTER | place << 8 | how, &slot);
+	if (TV_LIKELY(at))
+		tv_visit_commit(t, entry, at, TV_WORD_LEFT, slot, now);
 }
 
 void tv_record_note(struct tv_thread *t, const struct tv_note *note)

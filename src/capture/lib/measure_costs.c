@@ -56,6 +56,12 @@ static void calls(void)
 		empty_call();
 }
 
+static void empty(struct tv_thread *t)
+{
+	t->chunk->used = sizeof *t->chunk;
+	tv_words_forget(&t->wording, true);
+}
+
 /* Which of the four kinds a record is, -1 none. */
 static int kind_of(const struct tv_head *head)
 {
@@ -70,19 +76,22 @@ static int kind_of(const struct tv_head *head)
 
 /* Mean distance of neighbouring stamps of each pair of kinds that occurs in the chunk, in
  * thousandths of a tick. */
-static void evaluate(const struct tv_chunk *chunk, uint64_t (*out)[4])
+static void evaluate(struct tv_words_reader *reader, const struct tv_chunk *chunk,
+		     uint64_t (*out)[4])
 {
-	uint64_t sum[4][4] = { { 0 } }, count[4][4] = { { 0 } };
-	const struct tv_head *before = NULL;
+	uint64_t sum[4][4] = { { 0 } }, count[4][4] = { { 0 } }, time = 0;
+	const struct tv_head *head;
+	int before = -1;
 
-	for (size_t at = sizeof *chunk; at < chunk->used;) {
-		const struct tv_head *head = (const void *)((const char *)chunk + at);
-		if (before && kind_of(before) >= 0 && kind_of(head) >= 0) {
-			sum[kind_of(before)][kind_of(head)] += head->time - before->time;
-			count[kind_of(before)][kind_of(head)]++;
+	tv_words_begin(reader, chunk);
+	while ((head = tv_words_next(reader, chunk->used))) {
+		const int kind = kind_of(head);
+		if (before >= 0 && kind >= 0) {
+			sum[before][kind] += head->time - time;
+			count[before][kind]++;
 		}
-		before = head;
-		at += tv_record_size(head);
+		before = kind;
+		time = head->time;
 	}
 	for (int i = 0; i < 4; i++)
 		for (int j = 0; j < 4; j++)
@@ -95,16 +104,21 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 		    uint64_t *whole)
 {
 	uint64_t(*runs)[4][4] = malloc(REPEATS * sizeof *runs);
+	struct tv_words_reader reader = { .slots = mmap(NULL, TV_WORD_SLOTS * sizeof *reader.slots,
+							PROT_READ | PROT_WRITE,
+							MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) };
 	uint64_t took[REPEATS], values[REPEATS];
 
-	if (!runs)
+	if (!runs || reader.slots == MAP_FAILED) {
+		free(runs);
 		return;
+	}
 	for (int r = 0; r < REPEATS; r++) {
-		t->chunk->used = sizeof *t->chunk;
+		empty(t);
 		took[r] = tv_now();
 		pattern();
 		took[r] = (tv_now() - took[r]) * 1000 / (LENGTH / 2);
-		evaluate(t->chunk, runs[r]);
+		evaluate(&reader, t->chunk, runs[r]);
 	}
 	for (int i = 0; i < 4; i++) {
 		for (int j = 0; j < 4; j++) {
@@ -116,6 +130,7 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 	}
 	if (whole)
 		*whole = median(took);
+	munmap(reader.slots, TV_WORD_SLOTS * sizeof *reader.slots);
 	free(runs);
 }
 
@@ -165,7 +180,7 @@ static uint64_t cost_in(struct tv_thread *t, void (*function)(bool))
 	uint64_t plain[REPEATS], hooked[REPEATS], without, with;
 
 	for (int r = 0; r < REPEATS; r++) {
-		t->chunk->used = sizeof *t->chunk;
+		empty(t);
 		plain[r] = time_of(function, false);
 		if (!tv_gap_try(t, r == 0))
 			return 0;
@@ -387,6 +402,7 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 		tv_rows_fini(&t->rows);
 	}
 	*t = real;
+	tv_words_forget(&t->wording, false);
 	if (records)
 		munmap(records, TV_CHUNK_SIZE);
 	if (rows)

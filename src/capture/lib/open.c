@@ -4,25 +4,32 @@
 
 void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 {
-	struct tv_function *record;
+	uint64_t what, *at;
+	uint32_t slot;
 
 	if (f->flags & TV_FRAME_USER) {
 		tv_write(t, now, TV_USER_LEAVE, 0, 0, (uint32_t)f->site);
 		return;
 	}
-	if (f->flags & TV_FRAME_SITE) {
-		record = tv_site_room(t, f->entry);
-		if (record)
-			tv_site_commit(t, f->entry, record, tv_site_left(f->entry->what), now);
-		return;
-	}
-	record = tv_room(t, sizeof *record);
-	if (!record)
-		return;
-	record->time = now;
-	record->what =
-		TV_FUNCTION_LEAVE | f->site << 8 | (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
-	tv_commit(t, sizeof *record);
+	what = f->flags & TV_FRAME_SITE ? f->entry->what
+					: TV_FUNCTION_ENTER | f->site << 8 |
+						  (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
+	at = tv_visit_room(t, f->entry, what, &slot);
+	if (at)
+		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
+}
+
+uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at,
+			  uint32_t *slot)
+{
+	struct tv_wording *w = &t->wording;
+
+	/* The spare entry is that of several functions. */
+	if (entry == t->rows.spare || w->slots == TV_WORD_SLOTS)
+		return tv_words_slot(w, at, what, 0, 0, slot);
+	entry->stamp = w->stamp;
+	*slot = entry->slot = w->slots++;
+	return tv_words_define(w, at, *slot, &(struct tv_contents){ .what = what });
 }
 
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events)

@@ -140,29 +140,41 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Room for the event of a site: after the TV_SITE_FROM record, if it was called from another
- * module. NULL: it is not kept. */
-static inline struct tv_function *tv_site_room(struct tv_thread *t, const struct tv_entry *entry)
-{
-	struct tv_function *record;
+/* Writes what the slot of an entry is, or finds another one. */
+uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at,
+			  uint32_t *slot);
 
-	if (TV_LIKELY(!entry->across))
-		return tv_room(t, sizeof *record);
-	record = tv_room(t, 2 * sizeof *record);
-	return record ? record + 1 : NULL;
+/* Room for the words of a visit, and the slot of its enter: `what` is that of tv_function. NULL: it
+ * is not kept. */
+static inline uint64_t *tv_visit_room(struct tv_thread *t, struct tv_entry *entry, uint64_t what,
+				      uint32_t *slot)
+{
+	uint64_t *at = tv_words_room(t, 2 * TV_WORDS_MOST);
+
+	if (TV_LIKELY(entry->stamp == t->wording.stamp))
+		*slot = entry->slot;
+	else if (at)
+		at = tv_visit_define(t, entry, what, at, slot);
+	return at;
 }
 
-static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *entry,
-				  struct tv_function *record, uint64_t what, uint64_t time)
+/* Of a site, which may have been called from another module. */
+static inline uint64_t *tv_visit_across(struct tv_thread *t, const struct tv_entry *entry,
+					uint64_t *at, uint64_t time)
 {
-	record->what = what;
-	record->time = time;
-	if (TV_LIKELY(!entry->across)) {
-		tv_commit(t, sizeof *record);
-		return;
-	}
-	record[-1] = (struct tv_function){ time, entry->across };
-	tv_commit(t, 2 * sizeof *record);
+	uint32_t slot;
+
+	at = tv_words_slot(&t->wording, at, entry->across, 0, 0, &slot);
+	return tv_words_put(&t->wording, at, time, tv_word(TV_WORD_RECORD, slot));
+}
+
+/* TV_WORD_RECORD or TV_WORD_LEFT, where tv_visit_room() said. */
+static inline void tv_visit_commit(struct tv_thread *t, const struct tv_entry *entry, uint64_t *at,
+				   enum tv_word word, uint32_t slot, uint64_t time)
+{
+	if (TV_UNLIKELY(entry->across))
+		at = tv_visit_across(t, entry, at, time);
+	tv_words_commit(t, tv_words_put(&t->wording, at, time, tv_word(word, slot)));
 }
 
 /* Writes the event of a frame's end. */

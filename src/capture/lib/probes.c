@@ -39,17 +39,18 @@ static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
 				 const struct tv_site *site, const struct tv_site **at, void *frame,
 				 uint32_t flags, uint64_t now)
 {
-	struct tv_function *record = NULL;
+	uint64_t *words = NULL;
 	struct tv_frame *f;
+	uint32_t slot;
 
 	if (TV_LIKELY(!entry->procedure->limited))
-		record = tv_site_room(t, entry);
+		words = tv_visit_room(t, entry, entry->what, &slot);
 	f = tv_open(t, entry, (uint64_t)(uintptr_t)site, frame, at,
-		    record ? flags | TV_FRAME_WRITTEN : flags);
+		    words ? flags | TV_FRAME_WRITTEN : flags);
 	if (TV_LIKELY(!now))
 		now = tv_now();
-	if (record)
-		tv_site_commit(t, entry, record, entry->what, now);
+	if (words)
+		tv_visit_commit(t, entry, words, TV_WORD_RECORD, slot, now);
 	if (TV_UNLIKELY(!f))
 		return 0;
 	f->start = now;
@@ -120,16 +121,14 @@ static void left_alone(struct tv_thread *t, const struct tv_site *site, uint64_t
 {
 	const uint64_t place = tv_site_place(site);
 	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, place);
-	struct tv_function *record;
+	uint64_t *words;
+	uint32_t slot;
 
 	if (!place || (procedure && procedure->limited))
 		return;
-	record = tv_room(t, sizeof *record);
-	if (!record)
-		return;
-	record->what = tv_site_left(tv_site_what(place, 0));
-	record->time = now;
-	tv_commit(t, sizeof *record);
+	words = tv_visit_room(t, t->rows.spare, tv_site_what(place, 0), &slot);
+	if (words)
+		tv_visit_commit(t, t->rows.spare, words, TV_WORD_LEFT, slot, now);
 }
 
 /* True: the site is now the innermost one, and ends. */
@@ -156,9 +155,10 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, const stru
 static inline void site_close(struct tv_thread *t, const struct tv_site *site, unsigned token,
 			      bool loop, uint64_t iterations, uint64_t now)
 {
-	const struct tv_entry *entry;
+	struct tv_entry *entry;
 	const struct tv_frame *f;
-	struct tv_function *record;
+	uint64_t *words;
+	uint32_t slot;
 	bool written;
 
 	if (TV_LIKELY(!now))
@@ -183,9 +183,9 @@ static inline void site_close(struct tv_thread *t, const struct tv_site *site, u
 		tv_close(t, now, 0);
 	if (!written)
 		return;
-	record = tv_site_room(t, entry);
-	if (TV_LIKELY(record))
-		tv_site_commit(t, entry, record, tv_site_left(entry->what), now);
+	words = tv_visit_room(t, entry, entry->what, &slot);
+	if (TV_LIKELY(words))
+		tv_visit_commit(t, entry, words, TV_WORD_LEFT, slot, now);
 }
 
 static void note_leave(struct tv_thread *t, const struct tv_site *site, bool loop,

@@ -6,7 +6,7 @@
  * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
  * `serial`. The header and some chunks are a shared mapping: what was written stays, however the
  * process ends. When such a chunk is full, its thread writes a copy of it into the next free place
- * of the file, in few bytes (record_pack.h), and goes on in the same memory with the next serial.
+ * of the file, and goes on in the same memory with the next serial.
  * So there may be two chunks of one thread and serial: if both are equally long, the one at `home`
  * counts, as the copy may not be complete; else the longer one, as the other is changing to the
  * next serial.
@@ -14,14 +14,9 @@
  * A reader may look at any moment: `used` is advanced after a record is complete, and a record
  * never changes while its chunk has that serial.
  *
- * Records are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks
- * of the file's clock. Numbers are those of the machine (little-endian everywhere tview runs).
- *
- *	for (size_t at = sizeof(struct tv_chunk); at < chunk->used; at += tv_record_size(head)) {
- *		head = (const struct tv_head *)((const char *)chunk + at);
- *		...
- *	}
- */
+ * A chunk of events is words of 8 bytes (record_words.h), from which the records below are made.
+ * They are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks of
+ * the file's clock. Numbers are those of the machine (little-endian everywhere tview runs). */
 #pragma once
 
 #include <stddef.h>
@@ -32,7 +27,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 6u
+#define TV_VERSION 7u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -40,7 +35,9 @@ enum {
 	TV_CALLS_MAX = 1024,
 	TV_PASSED_AT = TV_HEADER_SIZE - 8 * TV_CALLS_MAX, /* in the header; whole pages */
 	TV_NAME_MAX = 40,
-	TV_TAIL = 32, /* bytes kept free at a chunk's end: 'buffer full' can always be written */
+	/* Bytes kept free at a chunk's end: 'buffer full' and the thread's end can always be
+	 * written, whole. */
+	TV_TAIL = 48,
 };
 
 enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
@@ -144,15 +141,8 @@ struct tv_chunk {
 	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
 				on */
 	uint32_t home;       /* its place in the file; of a copy that of the original */
-	uint32_t packed;     /* of a copy: bytes after packing (record_pack.h); 0: not packed */
-	uint32_t unused;
+	uint64_t unused;
 };
-
-/* Bytes of the file that a chunk takes. */
-static inline uint64_t tv_chunk_length(const struct tv_chunk *chunk)
-{
-	return chunk->packed ? sizeof *chunk + (uint64_t)chunk->packed : chunk->used;
-}
 
 static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)
 {

@@ -16,8 +16,6 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
-enum { DEFINED_CHUNKS = 64 };
-
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
 
@@ -226,7 +224,8 @@ static bool stream_begin(struct tv_thread *t)
 	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
 	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
 	t->chunk = tv_chunk_new(t, TV_CHUNK_EVENTS);
-	return t->chunk && tv_rows_init(&t->rows, NULL);
+	return t->chunk && tv_rows_init(&t->rows, NULL) &&
+	       (tv.statistics || tv_wording_init(&t->wording));
 }
 
 /* Keeps the stream for the next thread; false: it has to end. */
@@ -299,29 +298,36 @@ struct tv_thread *tv_thread_start(void)
 	return t->live ? t : NULL;
 }
 
-/* Ends a stream, even one without events, in the space that is kept free for this. */
+/* Writes a record in the space that is kept free for this; another thread's, too. */
+static void write_last(struct tv_chunk *chunk, enum tv_kind kind, uint64_t now)
+{
+	uint64_t *at = (void *)((char *)chunk + chunk->used);
+	struct tv_head *head = (void *)(at + 1);
+	const uint64_t used = chunk->used + sizeof *at + sizeof *head;
+
+	if (used > TV_CHUNK_SIZE)
+		return;
+	*at = tv_word(TV_WORD_WHOLE, 0);
+	*head = (struct tv_head){ now, (uint8_t)kind, 0, 0, 0 };
+	__atomic_store_n(&chunk->used, used, __ATOMIC_RELEASE);
+}
+
+/* Ends a stream, even one without events. */
 static void write_end(struct tv_chunk *chunk, uint64_t now)
 {
-	struct tv_head *head;
-
-	if (!chunk || chunk->used + sizeof *head > TV_CHUNK_SIZE)
-		return;
-	head = (struct tv_head *)(void *)((char *)chunk + chunk->used);
-	*head = (struct tv_head){ now, TV_THREAD_END, 0, 0, 0 };
-	__atomic_store_n(&chunk->used, chunk->used + sizeof *head, __ATOMIC_RELEASE);
+	if (chunk)
+		write_last(chunk, TV_THREAD_END, now);
 }
 
 /* Events stop; statistics go on, and no segment is left out any more. The first thread, which calls
  * MPI_Finalize, goes on with definitions in the chunk that was kept for them. */
 static void stop_events(struct tv_thread *t, uint64_t now)
 {
-	struct tv_head *last = (struct tv_head *)(void *)((char *)t->chunk + t->chunk->used);
-
-	*last = (struct tv_head){ now, TV_BUFFER_FULL, 0, 0, 0 };
-	tv_commit(t, sizeof *last);
+	write_last(t->chunk, TV_BUFFER_FULL, now);
 	t->full = true;
 	t->keep = false;
 	t->chunk = t->number == 0 ? tv_chunk_new(t, TV_CHUNK_LAST) : NULL;
+	tv_words_forget(&t->wording, true);
 	tv_set_mode(t, tv.normal);
 	__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 }
@@ -343,7 +349,7 @@ void tv_stop_again(struct tv_thread *t)
 		write_end(t->chunk, tv_now());
 }
 
-static void *room_more(struct tv_thread *t, size_t bytes)
+static uint64_t *room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
 	const uint64_t from = tv_now();
@@ -353,7 +359,7 @@ static void *room_more(struct tv_thread *t, size_t bytes)
 		return NULL;
 	if (t->mode == TV_GAP) {
 		tv_gap_stop(t);
-		return tv_room(t, bytes);
+		return tv_words_room(t, bytes);
 	}
 	if (t->full || !tv_chunk_flush(t)) {
 		stop_events(t, from);
@@ -362,18 +368,17 @@ static void *room_more(struct tv_thread *t, size_t bytes)
 	}
 	errno = saved;
 	t->serial++;
-	if (!t->keep)
-		return (char *)chunk + chunk->used;
 	/* The time that took is recorded as overhead. The record that wanted room may have an
 	 * earlier time than this pair. */
-	tv_write_own(t, CALL_buffer, from);
-	return (char *)chunk + chunk->used;
+	if (t->keep)
+		tv_write_own(t, CALL_buffer, from);
+	return (uint64_t *)(void *)((char *)chunk + chunk->used);
 }
 
-void *tv_room_more(struct tv_thread *t, size_t bytes)
+uint64_t *tv_room_more(struct tv_thread *t, size_t bytes)
 {
 	const uintptr_t before = tv_busy_save(t);
-	void *room = room_more(t, bytes);
+	uint64_t *room = room_more(t, bytes);
 
 	/* What was written meanwhile has taken the mark away. */
 	if (room)
@@ -382,6 +387,18 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 		tv_writing_end(t);
 	tv_busy_restore(t, before);
 	return room;
+}
+
+void tv_write_numbered(struct tv_thread *t, uint64_t time, uint64_t what, uint32_t request,
+		       uint64_t second, uint64_t third)
+{
+	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
+	uint32_t slot;
+
+	if (TV_UNLIKELY(!at))
+		return;
+	at = tv_words_slot(&t->wording, at, what, second, third, &slot);
+	tv_words_commit(t, tv_words_put_numbered(&t->wording, at, time, slot, request));
 }
 
 /* Ends the call under way if longjmp() or an exception left it: a call that it makes has a frame
@@ -430,46 +447,6 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	return t;
 }
 
-/* Like tv_room(), but also if no events are kept. */
-static void *definition_room(struct tv_thread *t, size_t bytes)
-{
-	tv_writing_begin(t);
-	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
-		/* A program may define things over and over: this is the bound where memory must
-		 * not grow. */
-		if (!t->keep && (t->full || t->serial >= DEFINED_CHUNKS)) {
-			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
-			tv_writing_end(t);
-			return NULL;
-		}
-		return tv_room_more(t, bytes);
-	}
-	return (char *)t->chunk + t->chunk->used;
-}
-
-bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
-	       size_t first_length, const void *second, size_t second_length)
-{
-	const size_t length = first_length + second_length;
-	const size_t size = (sizeof(struct tv_define) + length + 15) & ~(size_t)15;
-	struct tv_define *record = t->chunk ? definition_room(t, size) : NULL;
-	char *payload;
-
-	if (!record)
-		return false;
-	record->head = (struct tv_head){ tv_now(), TV_DEFINE, 0, (uint16_t)what, id };
-	record->size = (uint32_t)size;
-	record->length = (uint32_t)length;
-	record->reserved = 0;
-	payload = (char *)(record + 1);
-	if (first_length)
-		memcpy(payload, first, first_length);
-	if (second_length)
-		memcpy(payload + first_length, second, second_length);
-	tv_commit(t, size);
-	return true;
-}
-
 /* ---- start and end of the process and its threads ---- */
 
 /* The thread records nothing more. */
@@ -500,10 +477,10 @@ static void thread_end(void *context)
 		tv_chunk_give(t->rows.chunk);
 		tv_rows_fini(&t->rows);
 	}
+	tv_wording_fini(&t->wording);
 	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
 	tv_gaps_fini(&t->gaps);
-	tv_packer_free(t);
 	free(t->strings);
 	t->strings = NULL;
 	tv_busy_end(t);

@@ -26,6 +26,7 @@
 
 #include "capture/lib/abi.h"
 #include "capture/lib/gaps.h"
+#include "capture/lib/record_words.h"
 #include "capture/lib/rows.h"
 
 /* ---- the functions of MPI ---- */
@@ -131,14 +132,14 @@ struct tv_thread {
 	/* Stack pointer where the library began to change this struct, or to write a record; 0: it
 	 * does not. */
 	uintptr_t busy, writing;
-	pthread_mutex_t *held[2]; /* locks, the inner one last */
-	struct tv_chunk *chunk;   /* of events and definitions; NULL: none yet, or full */
-	struct tv_packer *packer; /* NULL: nothing was written out yet, or no memory */
-	bool live;                /* it records: events or rows or both */
-	bool keep;                /* events are written to `chunk` */
-	uint32_t mode;            /* enum tv_mode; TV_ON only where it is live */
-	uint32_t nested;          /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
-	uint32_t call;            /* which, */
+	pthread_mutex_t *held[2];  /* locks, the inner one last */
+	struct tv_chunk *chunk;    /* of events and definitions; NULL: none yet, or full */
+	struct tv_wording wording; /* in it */
+	bool live;                 /* it records: events or rows or both */
+	bool keep;                 /* events are written to `chunk` */
+	uint32_t mode;             /* enum tv_mode; TV_ON only where it is live */
+	uint32_t nested;           /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
+	uint32_t call;             /* which, */
 	const void *frame; /* and its wrapper's stack frame; NULL: one of the library's own */
 	uint64_t paused;   /* ticks: when it saw that recording was switched off; 0 is on */
 	bool has_paused;
@@ -253,7 +254,7 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
 /* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or
  * nothing to do. */
 struct tv_thread *tv_thread_start(void);
-void *tv_room_more(struct tv_thread *t, size_t bytes);
+uint64_t *tv_room_more(struct tv_thread *t, size_t bytes);
 /* The number in a variable of the environment; `otherwise` if it is not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);
 /* Sets the limits of the file from TVIEW_BUFFER, TVIEW_MAX and RLIMIT_FSIZE. */
@@ -267,7 +268,9 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
 /* Writes a copy of the thread's chunk into the file and empties the chunk: it has the next serial.
  * False: it could not be written, and nothing has changed. */
 bool tv_chunk_flush(struct tv_thread *t);
-void tv_packer_free(struct tv_thread *t);
+/* Memory for the slots of a thread's records; false: there is none. */
+bool tv_wording_init(struct tv_wording *w);
+void tv_wording_fini(struct tv_wording *w);
 /* Writes the copy at a stream's end, and keeps the memory for the next stream. */
 void tv_chunk_give(struct tv_chunk *chunk);
 /* Before MPI_Finalize, which is recorded even if a full buffer has stopped events. True: call
@@ -288,62 +291,107 @@ static inline void tv_writing_end(struct tv_thread *t)
 	t->writing = 0;
 }
 
-/* Room for a record, written in place and then committed; NULL: it is not kept. */
-static inline void *tv_room(struct tv_thread *t, size_t bytes)
+/* Room for words, which begin there; NULL: they are not kept. */
+static inline uint64_t *tv_words_room(struct tv_thread *t, size_t bytes)
 {
 	if (TV_UNLIKELY(!t->keep))
 		return NULL;
 	tv_writing_begin(t);
 	if (TV_UNLIKELY(t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
 		return tv_room_more(t, bytes);
-	return (char *)t->chunk + t->chunk->used;
+	return (uint64_t *)(void *)((char *)t->chunk + t->chunk->used);
+}
+
+/* `end` is where the words end that were written there. */
+static inline void tv_words_commit(struct tv_thread *t, const uint64_t *end)
+{
+	/* The record first, then the position: a reader, or the merge after a crash, sees whole
+	 * records only. */
+	__atomic_store_n(&t->chunk->used, (uint64_t)((const char *)end - (const char *)t->chunk),
+			 __ATOMIC_RELEASE);
+	tv_writing_end(t);
+}
+
+/* Room for a record that is kept as it is, written in place and then committed; NULL: it is not
+ * kept. */
+static inline void *tv_room(struct tv_thread *t, size_t bytes)
+{
+	uint64_t *at = tv_words_room(t, sizeof *at + bytes);
+
+	return at ? at + 1 : NULL;
 }
 
 static inline void tv_commit(struct tv_thread *t, size_t bytes)
 {
-	/* The record first, then the position: a reader, or the merge after a crash, sees whole
-	 * records only. */
-	__atomic_store_n(&t->chunk->used, t->chunk->used + bytes, __ATOMIC_RELEASE);
-	tv_writing_end(t);
+	uint64_t *at = (void *)((char *)t->chunk + t->chunk->used);
+
+	at[0] = tv_word(TV_WORD_WHOLE, 0);
+	t->wording.time = at[1];
+	t->wording.besides += sizeof *at + bytes;
+	tv_words_commit(t, at + 1 + bytes / sizeof *at);
 }
 
 static inline void tv_write(struct tv_thread *t, uint64_t time, enum tv_kind kind, uint32_t flags,
 			    uint32_t call, uint32_t id)
 {
-	struct tv_head *head = tv_room(t, sizeof *head);
+	struct tv_wording *w = &t->wording;
+	uint64_t what = (uint64_t)kind | flags << 8 | call << 16, *at;
+	uint32_t slot;
 
-	if (TV_UNLIKELY(!head))
+	at = tv_words_room(t, TV_WORDS_MOST);
+	if (TV_UNLIKELY(!at))
 		return;
-	*head = (struct tv_head){ time, (uint8_t)kind, (uint8_t)flags, (uint16_t)call, id };
-	tv_commit(t, sizeof *head);
+	if (flags == 0 && id == 0) {
+		at = tv_words_put(w, at, time,
+				  tv_word(TV_WORD_HEAD, call) | (uint64_t)kind << TV_WORD_BACK_AT);
+	} else if (TV_KINDS_NUMBERED & TV_KIND(kind)) {
+		at = tv_words_slot(w, at, what, 0, 0, &slot);
+		at = tv_words_put_numbered(w, at, time, slot, id);
+	} else {
+		at = tv_words_slot(w, at, what | (uint64_t)id << 32, 0, 0, &slot);
+		at = tv_words_put(w, at, time, tv_word(TV_WORD_RECORD, slot));
+	}
+	tv_words_commit(t, at);
 }
 
-/* `how` is 0 or TV_GUARDED. */
+/* A record of 32 bytes. */
+static inline void tv_write_long(struct tv_thread *t, uint64_t time, struct tv_contents contents)
+{
+	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
+	uint32_t slot;
+
+	if (TV_UNLIKELY(!at))
+		return;
+	at = tv_words_slot(&t->wording, at, contents.what, contents.second, contents.third, &slot);
+	tv_words_commit(t, tv_words_put(&t->wording, at, time, tv_word(TV_WORD_RECORD, slot)));
+}
+
+/* A function's; `how` is 0 or TV_GUARDED. */
 static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, uint64_t how,
 				     const void *function)
 {
-	struct tv_function *record = tv_room(t, sizeof *record);
+	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
+	uint32_t slot;
 
-	if (TV_UNLIKELY(!record))
+	if (TV_UNLIKELY(!at))
 		return;
-	record->what = (uint64_t)kind | (uint64_t)(uintptr_t)function << 8 | how;
-	record->time = tv_now();
-	tv_commit(t, sizeof *record);
+	at = tv_words_slot(&t->wording, at,
+			   (uint64_t)kind | (uint64_t)(uintptr_t)function << 8 | how, 0, 0, &slot);
+	tv_words_commit(t, tv_words_put(&t->wording, at, tv_now(), tv_word(TV_WORD_RECORD, slot)));
 }
 
-static inline void tv_write_message(struct tv_thread *t, uint64_t time, enum tv_kind kind,
-				    uint32_t flags, uint32_t request, int peer, int tag,
-				    uint64_t bytes, uint32_t comm)
-{
-	struct tv_message *record = tv_room(t, sizeof *record);
+/* A record of 32 bytes; with the number of a request, unless that is 0. A function of its own, with
+ * so few arguments that none is on the stack. */
+void tv_write_numbered(struct tv_thread *t, uint64_t time, uint64_t what, uint32_t request,
+		       uint64_t second, uint64_t third);
 
-	if (TV_UNLIKELY(!record))
-		return;
-	*record = (struct tv_message){ { time, (uint8_t)kind, (uint8_t)flags, 0, request },
-				       peer,
-				       tag,
-				       tv_size_make(bytes, comm) };
-	tv_commit(t, sizeof *record);
+static inline __attribute__((always_inline)) void
+tv_write_message(struct tv_thread *t, uint64_t time, enum tv_kind kind, uint32_t flags,
+		 uint32_t request, int peer, int tag, uint64_t bytes, uint32_t comm)
+{
+	tv_write_numbered(t, time, (uint64_t)kind | flags << 8, request,
+			  (uint32_t)peer | (uint64_t)(uint32_t)tag << 32,
+			  tv_size_make(bytes, comm));
 }
 
 /* After tv_begin(), before any other record of the call: the message that it waits for. */
@@ -371,13 +419,9 @@ void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
 /* Writes a region of the library's own, from `from` to now; returns now. */
 static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t from)
 {
-	struct tv_enter *enter = tv_room(t, sizeof *enter);
 	uint64_t now;
 
-	if (TV_LIKELY(enter)) {
-		*enter = (struct tv_enter){ { from, TV_ENTER, 0, (uint16_t)call, 0 }, 0, 0 };
-		tv_commit(t, sizeof *enter);
-	}
+	tv_write_long(t, from, (struct tv_contents){ .what = TV_ENTER | call << 16 });
 	now = tv_now();
 	tv_write(t, now, TV_LEAVE, 0, call, 0);
 	return now;
@@ -398,19 +442,17 @@ void tv_calling_begins(struct tv_thread *t, uint32_t call);
 static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
 								 void *site)
 {
-	struct tv_enter *record = tv_room(t, sizeof *record);
+	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
+	uint32_t slot;
 
 	t->place = t->statement ? tv_statement_place(t) : (uint64_t)(uintptr_t)site;
 	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
-	if (TV_LIKELY(record)) {
-		record->head.kind = TV_ENTER;
-		record->head.flags = 0;
-		record->head.call = (uint16_t)call;
-		record->head.id = 0;
-		record->site = t->place;
-		record->frame = tv_stack_pointer();
-		record->head.time = t->now = tv_now();
-		tv_commit(t, sizeof *record);
+	if (TV_LIKELY(at)) {
+		at = tv_words_slot(&t->wording, at, TV_ENTER | call << 16, t->place,
+				   tv_stack_pointer(), &slot);
+		t->now = tv_now();
+		tv_words_commit(t, tv_words_put(&t->wording, at, t->now,
+						tv_word(TV_WORD_RECORD, slot)));
 	} else {
 		t->now = tv_now();
 		if (tv.statistics)
@@ -555,17 +597,3 @@ void tv_note_modules(struct tv_thread *t);
 
 void tv_take(pthread_mutex_t *mutex);
 void tv_give(pthread_mutex_t *mutex);
-
-/* ---- locks that cost nothing without MPI_THREAD_MULTIPLE ---- */
-
-static inline void tv_lock(pthread_mutex_t *mutex)
-{
-	if (TV_UNLIKELY(tv.multi))
-		pthread_mutex_lock(mutex);
-}
-
-static inline void tv_unlock(pthread_mutex_t *mutex)
-{
-	if (TV_UNLIKELY(tv.multi))
-		pthread_mutex_unlock(mutex);
-}

@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/lib/record_pack.h"
 #include "capture/lib/recorder.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
@@ -209,50 +209,33 @@ static bool write_at(const char *from, size_t bytes, off_t at)
 	return true;
 }
 
+/* ---- what a thread writes ---- */
+
+bool tv_wording_init(struct tv_wording *w)
+{
+	void *known = mmap(NULL, TV_WORD_KNOWN * sizeof *w->known, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (known == MAP_FAILED)
+		return false;
+	w->known = known;
+	tv_words_forget(w, true);
+	return true;
+}
+
+void tv_wording_fini(struct tv_wording *w)
+{
+	if (w->known)
+		munmap(w->known, TV_WORD_KNOWN * sizeof *w->known);
+	w->known = NULL;
+}
+
 /* ---- copies ---- */
-
-/* What a thread packs with; pages of it that packed records do not reach are never touched. */
-struct tv_packer {
-	struct tv_pack_table table;
-	struct tv_chunk copy;
-	char packed[TV_CHUNK_SIZE - sizeof(struct tv_chunk)];
-};
-
-static struct tv_packer *packer_of(struct tv_thread *t)
-{
-	void *packer;
-
-	if (t->packer || !t->keep)
-		return t->packer;
-	packer = mmap(NULL, sizeof *t->packer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		      -1, 0);
-	return t->packer = packer == MAP_FAILED ? NULL : packer;
-}
-
-void tv_packer_free(struct tv_thread *t)
-{
-	if (t->packer)
-		munmap(t->packer, sizeof *t->packer);
-	t->packer = NULL;
-}
-
-/* What is to be written of a chunk: packed, where that is less. */
-static const struct tv_chunk *copy_of(struct tv_packer *packer, const struct tv_chunk *chunk)
-{
-	const size_t bytes = chunk->used - sizeof *chunk;
-
-	if (!packer)
-		return chunk;
-	packer->copy = *chunk;
-	packer->copy.packed = (uint32_t)tv_pack(&packer->table, chunk + 1, bytes, packer->packed,
-						sizeof packer->packed);
-	return packer->copy.packed && packer->copy.packed < bytes ? &packer->copy : chunk;
-}
 
 /* Whole pages, so that the kernel need not read or clear any. */
 static bool write_copy(const struct tv_chunk *copy)
 {
-	const size_t bytes = (tv_chunk_length(copy) + PAGE - 1) & ~(size_t)(PAGE - 1);
+	const size_t bytes = (copy->used + PAGE - 1) & ~(size_t)(PAGE - 1);
 	struct limited limited;
 	uint32_t number;
 	off_t at;
@@ -272,12 +255,13 @@ bool tv_chunk_flush(struct tv_thread *t)
 {
 	struct tv_chunk *chunk = t->chunk;
 
-	if (!write_copy(copy_of(packer_of(t), chunk)))
+	if (!write_copy(chunk))
 		return false;
 	/* In this order: at no moment is a record missing, or there twice (record.h). */
 	__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->awaited, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->serial, chunk->serial + 1, __ATOMIC_RELEASE);
+	tv_words_forget(&t->wording, true);
 	tv_take(&tv.lock);
 	tv_stamp();
 	tv_give(&tv.lock);
@@ -292,4 +276,52 @@ void tv_chunk_give(struct tv_chunk *chunk)
 	tv_take(&tv.lock);
 	spare_add(chunk);
 	tv_give(&tv.lock);
+}
+
+/* ---- definitions ---- */
+
+enum { DEFINED_CHUNKS = 64 };
+
+/* Like tv_room(), but also if no events are kept. */
+static void *definition_room(struct tv_thread *t, size_t size)
+{
+	const size_t bytes = sizeof(uint64_t) + size;
+
+	tv_writing_begin(t);
+	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
+		uint64_t *at;
+		/* A program may define things over and over: this is the bound where memory must
+		 * not grow. */
+		if (!t->keep && (t->full || t->serial >= DEFINED_CHUNKS)) {
+			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+			tv_writing_end(t);
+			return NULL;
+		}
+		at = tv_room_more(t, bytes);
+		return at ? at + 1 : NULL;
+	}
+	return (char *)t->chunk + t->chunk->used + sizeof(uint64_t);
+}
+
+bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
+	       size_t first_length, const void *second, size_t second_length)
+{
+	const size_t length = first_length + second_length;
+	const size_t size = (sizeof(struct tv_define) + length + 15) & ~(size_t)15;
+	struct tv_define *record = t->chunk ? definition_room(t, size) : NULL;
+	char *payload;
+
+	if (!record)
+		return false;
+	record->head = (struct tv_head){ tv_now(), TV_DEFINE, 0, (uint16_t)what, id };
+	record->size = (uint32_t)size;
+	record->length = (uint32_t)length;
+	record->reserved = 0;
+	payload = (char *)(record + 1);
+	if (first_length)
+		memcpy(payload, first, first_length);
+	if (second_length)
+		memcpy(payload + first_length, second, second_length);
+	tv_commit(t, size);
+	return true;
 }

@@ -86,18 +86,26 @@ static inline void request_reach(struct request_table *t, int table, uint32_t pr
 		continue;
 }
 
-/* A slot of the caller's own, to be filled and then published; NULL: there is none. */
-static inline struct request_cell *request_reserve(struct request_table *t, uint64_t home)
+/* A slot of the caller's own, to be filled and then published; NULL: there is none. `shared`: other
+ * threads may do the same at this moment. */
+static inline struct request_cell *request_reserve(struct request_table *t, uint64_t home,
+						   bool shared)
 {
 	for (int table = 0; table < REQUEST_TABLES; table++) {
 		struct request_cell *cells = request_cells(t, table);
 		for (uint32_t i = 0; cells && i < REQUEST_PROBES; i++) {
 			struct request_cell *cell = &cells[(home + i) & request_mask(table)];
 			uint64_t key = REQUEST_FREE;
-			if (atomic_load_explicit(&cell->key, memory_order_relaxed) ||
-			    !atomic_compare_exchange_strong_explicit(&cell->key, &key, REQUEST_BUSY,
-								     memory_order_acquire,
-								     memory_order_relaxed))
+			if (atomic_load_explicit(&cell->key, memory_order_relaxed))
+				continue;
+			/* One thread alone needs no atomic change, which takes longer. */
+			if (!shared)
+				atomic_store_explicit(&cell->key, REQUEST_BUSY,
+						      memory_order_relaxed);
+			else if (!atomic_compare_exchange_strong_explicit(&cell->key, &key,
+									  REQUEST_BUSY,
+									  memory_order_acquire,
+									  memory_order_relaxed))
 				continue;
 			request_reach(t, table, i + 1);
 			return cell;

@@ -43,6 +43,7 @@ struct tv_entry {
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */
+	uint32_t stamp, slot;  /* of its enter's record (record_words.h), where the stamps agree */
 };
 
 enum tv_frame_flag {

@@ -272,19 +272,17 @@ static void release(struct feed *f)
 /* Holds back the pair at a chunk's start; false where *head is not its first record. */
 static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head **head)
 {
-	const struct rank_stream before = *s;
+	const size_t chunk = s->chunk;
 	const struct tv_head enter = **head, *leave;
 
-	/* The record ends where a chunk's first one ends. */
-	if (enter.kind != TV_ENTER || s->at != sizeof(struct tv_chunk) + sizeof(struct tv_enter))
+	if (enter.kind != TV_ENTER || !s->first)
 		return false;
 	leave = rank_stream_next(s);
 	if (!leave || leave->kind != TV_LEAVE || leave->call != enter.call ||
 	    enter.call >= TV_CALLS_MAX ||
 	    f->rank->file->head->call[enter.call].cls != TV_OVERHEAD) {
 		/* The look ahead may have gone to another chunk. */
-		*s = before;
-		s->at -= sizeof(struct tv_enter);
+		rank_stream_again(s, chunk);
 		*head = rank_stream_next(s);
 		return false;
 	}
@@ -322,7 +320,7 @@ static void note_call(struct feed *f, const struct rank_stream *s, const struct 
 	if (head->kind != TV_ENTER)
 		return;
 	f->chunk = s->file->chunks.data[s->chunk];
-	f->at = s->at;
+	f->at = s->words.at;
 }
 
 /* What a call that never returned waits for, as a request that is never completed. */

@@ -248,9 +248,9 @@ static void add_call(struct str *out, struct job *job, struct rank *rank, uint32
 
 /* What a thread was in when its records ended. */
 struct open {
-	uint32_t call;                   /* TV_END_NONE: in no call of MPI */
-	uint64_t place;                  /* of that call */
-	VEC(const struct tv_head *) all; /* functions and regions, the innermost last */
+	uint32_t call;               /* TV_END_NONE: in no call of MPI */
+	uint64_t place;              /* of that call */
+	VEC(struct tv_function) all; /* functions and regions, the innermost last */
 };
 
 static struct open open_at_end(const struct rank *rank, uint32_t thread)
@@ -269,7 +269,9 @@ static struct open open_at_end(const struct rank *rank, uint32_t thread)
 		case TV_LEAVE: open.call = TV_END_NONE; break;
 		case TV_FUNCTION_ENTER:
 		case TV_SITE_ENTER:
-		case TV_USER_ENTER: vec_push(&open.all, head); break;
+		case TV_USER_ENTER:
+			vec_push(&open.all, *(const struct tv_function *)(const void *)head);
+			break;
 		case TV_FUNCTION_LEAVE:
 		case TV_SITE_LEAVE:
 		case TV_USER_LEAVE: open.all.n -= open.all.n > 0; break;
@@ -304,10 +306,10 @@ static void add_site(struct str *out, struct job *job, const struct rank *rank, 
 static bool add_open(struct str *out, struct job *job, const struct rank *rank, uint32_t thread,
 		     const struct open *open)
 {
-	const struct tv_head *head = open->all.n ? open->all.data[open->all.n - 1] : NULL;
-	const struct tv_function *function = (const void *)head;
+	const struct tv_function *function = open->all.n ? &open->all.data[open->all.n - 1] : NULL;
+	const struct tv_head *head = (const void *)function;
 
-	if (!head)
+	if (!function)
 		return false;
 	str_add(out, " in ");
 	if (head->kind == TV_USER_ENTER)

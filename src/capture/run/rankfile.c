@@ -9,16 +9,8 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/lib/record_pack.h"
 
 enum { WORLD_MAX = 1 << 22 };
-
-/* The packed chunk that a stream is in; a file has one stream at a time. */
-struct rank_unpacked {
-	const struct tv_chunk *of; /* NULL: none */
-	size_t used;               /* bytes up to where it could be unpacked; as tv_chunk.used */
-	char *bytes;               /* as the chunk was in memory; NULL: not needed yet */
-};
 
 static bool is_home(const struct rankfile *file, const struct tv_chunk *chunk)
 {
@@ -76,7 +68,7 @@ static void collect_chunks(struct rankfile *file)
 		chunk = (const void *)((const char *)file->head + at);
 		/* A copy is only as long as its contents. */
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
-		    tv_chunk_length(chunk) > room || (chunk->packed && chunk->statistics))
+		    chunk->used > room)
 			continue;
 		if (chunk->thread >= RANK_THREADS_MAX)
 			continue;
@@ -240,7 +232,7 @@ struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t n
 	file->size = size;
 	file->now = now;
 	file->path = xstrdup(path);
-	file->unpacked = xcalloc(1, sizeof *file->unpacked);
+	file->slots = xcalloc(TV_WORD_SLOTS, sizeof *file->slots);
 	if (!check_header(path, file->head, err)) {
 		rankfile_close(file);
 		return NULL;
@@ -258,40 +250,12 @@ void rankfile_close(struct rankfile *file)
 	munmap((void *)(uintptr_t)file->head, file->size);
 	vec_fini(&file->chunks);
 	vec_fini(&file->statistics);
-	free_all(file->unpacked->bytes, file->unpacked, file->path, file);
-}
-
-static void forget_unpacked(struct rank_unpacked *u)
-{
-	free(u->bytes);
-	*u = (struct rank_unpacked){ .of = NULL };
-}
-
-/* What a chunk was in memory, and how much of it there is. */
-static const char *unpacked(const struct rankfile *file, const struct tv_chunk *chunk, size_t *used)
-{
-	struct rank_unpacked *u = file->unpacked;
-	struct tv_pack_table *table;
-
-	*used = chunk->used;
-	if (!chunk->packed)
-		return (const char *)chunk;
-	if (u->of != chunk) {
-		table = xcalloc(1, sizeof *table);
-		u->bytes = u->bytes ? u->bytes : xcalloc(1, TV_CHUNK_SIZE);
-		u->of = chunk;
-		u->used = sizeof *chunk + tv_unpack(table, chunk + 1, chunk->packed,
-						    u->bytes + sizeof *chunk,
-						    chunk->used - sizeof *chunk);
-		free(table);
-	}
-	*used = u->used;
-	return u->bytes;
+	free_all(file->slots, file->path, file);
 }
 
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread)
 {
-	*s = (struct rank_stream){ .file = file, .at = sizeof(struct tv_chunk) };
+	*s = (struct rank_stream){ .file = file, .words = { .slots = file->slots } };
 	while (s->chunk < file->chunks.n && file->chunks.data[s->chunk]->thread < thread)
 		s->chunk++;
 	s->stop = s->chunk;
@@ -299,28 +263,29 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 		s->stop++;
 }
 
+void rank_stream_again(struct rank_stream *s, size_t chunk)
+{
+	s->chunk = chunk;
+	s->opened = false;
+}
+
 const struct tv_head *rank_stream_next(struct rank_stream *s)
 {
 	while (s->chunk < s->stop) {
 		const struct tv_chunk *chunk = s->file->chunks.data[s->chunk];
-		size_t used, size;
-		const char *bytes = unpacked(s->file, chunk, &used);
-		const struct tv_head *head = (const void *)(bytes + s->at);
+		const struct tv_head *head;
 
-		if (s->at + sizeof *head > used) {
-			if (used < chunk->used)
-				break;
-			s->chunk++;
-			s->at = sizeof *chunk;
+		if (!s->opened)
+			tv_words_begin(&s->words, chunk);
+		s->first = !s->opened;
+		s->opened = true;
+		head = tv_words_next(&s->words, chunk->used);
+		if (!head && s->words.at < chunk->used)
+			break;
+		if (!head) {
+			rank_stream_again(s, s->chunk + 1);
 			continue;
 		}
-		if (head->kind == TV_NONE || head->kind >= TV_KINDS ||
-		    (head->kind == TV_DEFINE && s->at + sizeof(struct tv_define) > used))
-			break;
-		size = tv_record_size(head);
-		if (size < sizeof *head || size % 16 || s->at + size > used)
-			break;
-		s->at += size;
 		if (head->kind != TV_DEFINE && head->time > s->file->now)
 			continue;
 		return head;
@@ -328,7 +293,6 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 	if (s->chunk < s->stop)
 		s->damaged = true;
 	s->chunk = s->stop;
-	forget_unpacked(s->file->unpacked);
 	return NULL;
 }
 

@@ -2,8 +2,8 @@
  *
  * The process that wrote it may have died at any moment: everything is checked before it is used,
  * and an invalid value ends the stream it was found in. The file stays mapped until
- * rankfile_close(). Definitions are read in place; other records may be unpacked, and are then gone
- * when a stream of the file goes on to another chunk, or ends.
+ * rankfile_close(). Definitions are read in place; other records are made of words, and gone when
+ * their stream goes on.
  *
  *	struct rankfile *file = rankfile_open(path, &err);
  *	struct rank_stream s;
@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "capture/lib/record.h"
+#include "capture/lib/record_words.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/ticks.h"
 
@@ -29,18 +29,16 @@ struct rank_chunks {
 	size_t n, cap;
 };
 
-struct rank_unpacked;
-
 struct rankfile {
 	char *path;
 	const struct tv_file *head;
-	size_t size;                   /* of the mapping */
-	uint32_t threads;              /* streams in it, one at least */
-	struct rank_chunks chunks;     /* with events */
-	struct rank_chunks statistics; /* with rows */
-	struct rank_unpacked *unpacked;
-	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
-	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
+	size_t size;                      /* of the mapping */
+	uint32_t threads;                 /* streams in it, one at least */
+	struct rank_chunks chunks;        /* with events */
+	struct rank_chunks statistics;    /* with rows */
+	struct tv_words_slot_read *slots; /* of the chunk that a stream is in: one at a time */
+	uint64_t latest;                  /* ticks: when one of them was changed last; 0 never */
+	uint64_t now; /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
 };
 
@@ -60,14 +58,18 @@ void rankfile_close(struct rankfile *file);
 struct rank_stream {
 	const struct rankfile *file;
 	size_t chunk, stop; /* positions in file->chunks */
-	size_t at;          /* bytes into the chunk */
-	bool damaged;       /* ended at an invalid record */
+	struct tv_words_reader words;
+	bool opened;  /* `words` is in the chunk */
+	bool first;   /* the latest record is the first one of its chunk */
+	bool damaged; /* ended at an invalid record */
 };
 
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread);
 
 /* The next record, NULL at the end. Its whole length can be read. */
 const struct tv_head *rank_stream_next(struct rank_stream *s);
+/* Goes back to the start of a chunk, of which it has given a record. */
+void rank_stream_again(struct rank_stream *s, size_t chunk);
 
 /* The first chunk of a thread's statistics; NULL: it has none. */
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread);

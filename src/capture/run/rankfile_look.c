@@ -75,18 +75,17 @@ static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 	for (int i = 0; i < TRIES; i++) {
 		const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
 		const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
-		const uint64_t bytes = tv_chunk_length(from);
-		const uint64_t tail = bytes < TAIL ? bytes : TAIL;
-		if (used > TV_CHUNK_SIZE || bytes > TV_CHUNK_SIZE)
+		const uint64_t tail = used < TAIL ? used : TAIL;
+		if (used > TV_CHUNK_SIZE)
 			return;
-		memcpy(to, from, bytes);
+		memcpy(to, from, used);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		to->used = used;
 		to->serial = serial;
 		/* Not written out and begun again meanwhile. */
 		if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) >= used &&
 		    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) == serial &&
-		    memcmp((char *)to + bytes - tail, (const char *)from + bytes - tail, tail) == 0)
+		    memcmp((char *)to + used - tail, (const char *)from + used - tail, tail) == 0)
 			return;
 	}
 	to->used = 0;
@@ -96,7 +95,7 @@ static void copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t 
 {
 	const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 
-	if (used < sizeof *from || used > TV_CHUNK_SIZE || tv_chunk_length(from) > room)
+	if (used < sizeof *from || used > TV_CHUNK_SIZE || used > room)
 		return;
 	if (from->statistics)
 		copy_rows(to, from, used);

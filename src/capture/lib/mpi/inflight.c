@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/lib/calling.h"
+#include "capture/lib/locks.h"
 #include "capture/lib/request_table.h"
 
 static struct request_table table;
@@ -158,7 +159,7 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 
 static void list(MPI_Request handle, const struct tv_request *request)
 {
-	struct request_cell *cell = request_reserve(&table, home_of(handle));
+	struct request_cell *cell = request_reserve(&table, home_of(handle), tv.multi);
 
 	if (!cell)
 		return;
@@ -365,31 +366,31 @@ static bool is_found_shared(struct tv_thread *t, MPI_Request handle)
 	return true;
 }
 
-void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start how,
+void tv_request_message(struct tv_thread *t, MPI_Request handle, const struct tv_start *how,
 			const struct tv_comm *comm, uint64_t bytes, int peer, int tag)
 {
 	const bool shared =
 		tv_request_is_shared(handle) ||
-		(!TV_SHARED_KNOWN && !how.recv && !how.persistent && is_found_shared(t, handle));
+		(!TV_SHARED_KNOWN && !how->recv && !how->persistent && is_found_shared(t, handle));
 	struct request_cell *cell;
 	struct tv_request own, *request;
 
 	if (handle == MPI_REQUEST_NULL || peer == TV_PEER_NOBODY)
 		return;
 	/* Built in place: a copy would have to wait for the stores that were just made. */
-	cell = shared ? NULL : request_reserve(&table, home_of(handle));
+	cell = shared ? NULL : request_reserve(&table, home_of(handle), tv.multi);
 	request = cell ? request_of(cell) : &own;
 	memset(request, 0, sizeof *request);
 	request->comm = comm;
 	request->bytes = bytes;
 	request->peer = peer;
 	request->tag = tag;
-	request->call = how.call;
-	request->mode = how.mode;
-	request->recv = how.recv;
-	request->persistent = how.persistent;
-	if (!how.persistent)
-		write_start(t, request, how.call, t->now);
+	request->call = how->call;
+	request->mode = how->mode;
+	request->recv = how->recv;
+	request->persistent = how->persistent;
+	if (!how->persistent)
+		write_start(t, request, how->call, t->now);
 	if (cell)
 		request_publish(cell, TV_KEY(handle));
 	else if (shared && request->active && !request->recv)

@@ -65,7 +65,7 @@ struct tv_start {
 	uint8_t mode; /* as in tv_request */
 	bool recv, persistent;
 };
-void tv_request_message(struct tv_thread *t, MPI_Request handle, struct tv_start how,
+void tv_request_message(struct tv_thread *t, MPI_Request handle, const struct tv_start *how,
 			const struct tv_comm *comm, uint64_t bytes, int peer, int tag);
 
 /* MPI_Isendrecv: `request` is its receive with the bytes of its send, which goes to `dest`. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/lib/locks.h"
+
 enum { BUCKETS = 256 };
 
 struct group {

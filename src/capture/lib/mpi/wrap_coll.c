@@ -135,7 +135,6 @@ static bool takes_part(const struct volume *v, int root)
 
 static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volume *v)
 {
-	struct tv_collective *record = tv_room(t, sizeof *record);
 	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
 
 	t->with.peer = root >= 0 ? root : -1;
@@ -149,12 +148,11 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 		tv_mpi.Barrier(tv_handle_of(v->comm->handle));
 		tv_detect(t);
 	}
-	if (!record)
-		return;
-	*record = (struct tv_collective){ { t->now, TV_COLL_BEGIN, 0, (uint16_t)call, v->comm->id },
-					  tv_size_make(v->sent, upper),
-					  tv_size_make(v->received, 0) };
-	tv_commit(t, sizeof *record);
+	tv_write_long(t, t->now,
+		      (struct tv_contents){ .what = TV_COLL_BEGIN | call << 16 |
+						    (uint64_t)v->comm->id << 32,
+					    .second = tv_size_make(v->sent, upper),
+					    .third = tv_size_make(v->received, 0) });
 }
 
 static void note_end(struct tv_thread *t, uint32_t call, int root, const struct volume *v)

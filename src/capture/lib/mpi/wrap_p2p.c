@@ -116,16 +116,14 @@ SEND(Rsend, 3)
 /* START(name, buffer, partner, before the call, fields of tv_start). The record has the time of
  * the call's start: from then on the message may leave. */
 #define START_OF(name, number, buffer, partner, before, ...)                                       \
+	static const struct tv_start start_##name = { .call = CALL_##name, __VA_ARGS__ };          \
 	TV_WRAP(name,                                                                              \
 		(buffer buf, number count, MPI_Datatype type, int partner, int tag, MPI_Comm comm, \
 		 MPI_Request *request),                                                            \
 		(buf, count, type, partner, tag, comm, request), before, {                         \
 			if (rc == MPI_SUCCESS)                                                     \
-				tv_request_message(t, *request,                                    \
-						   (struct tv_start){ .call = CALL_##name,         \
-								      __VA_ARGS__ },               \
-						   tv_comm(t, comm), tv_bytes(count, type),        \
-						   tv_peer(partner), tag);                         \
+				tv_request_message(t, *request, &start_##name, tv_comm(t, comm),   \
+						   tv_bytes(count, type), tv_peer(partner), tag);  \
 		})
 
 #define START(name, ...)                 \
