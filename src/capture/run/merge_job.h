@@ -55,11 +55,12 @@ struct rank_module {
 	const char *path;
 };
 
-/* A program or library with sites, as one rank had it mapped. */
+/* A site that was not recorded because of --only or --exclude. */
 struct rank_left_out {
 	uint32_t module, slot;
 };
 
+/* A program or library with sites, as one rank had it mapped. */
 struct rank_sites {
 	struct tv_def_sites where;
 	const char *path; /* NULL: never defined */

@@ -25,9 +25,18 @@ enum save_format save_format_find(const char *name)
 
 enum save_format save_format_of_file(const char *path)
 {
-	return str_ends_with(path, ".otf2")                                       ? SAVE_OTF2
+	return str_ends_with(path, ".otf2") || str_ends_with(path, ".otf2.zst")   ? SAVE_OTF2
 	       : str_ends_with(path, ".json") || str_ends_with(path, ".json.zst") ? SAVE_CHROME
 										  : SAVE_PICL;
+}
+
+static bool may_be_archive(const char *path, struct err *err)
+{
+	return !str_ends_with(path, ".zst") ||
+	       err_set(err, STATUS_USAGE,
+		       "%s: an OTF2 archive has several files, which are not compressed (write "
+		       "NAME.otf2, or NAME.trc.zst)",
+		       path);
 }
 
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,
@@ -41,7 +50,8 @@ bool trace_save(struct trace *trace, enum save_format format, const char *path, 
 	if (!options)
 		options = &all;
 	if (format == SAVE_OTF2)
-		return otf2_save(trace, path, input, options, progress, err);
+		return may_be_archive(path, err) &&
+		       otf2_save(trace, path, input, options, progress, err);
 	if (!output_open(&output, path, input, err))
 		return false;
 	ok = (format == SAVE_CHROME ? chrome_write : picl_write)(trace, output.stream, options,
@@ -54,6 +64,6 @@ bool save_check(enum save_format format, const char *path, struct err *err)
 	struct output output;
 
 	if (format == SAVE_OTF2)
-		return otf2_save_check(path, err);
+		return may_be_archive(path, err) && otf2_save_check(path, err);
 	return output_open(&output, path, NULL, err) && (output_drop(&output), true);
 }

@@ -10,7 +10,7 @@ enum save_format { SAVE_PICL, SAVE_OTF2, SAVE_CHROME, SAVE_FORMATS };
 /* The format of that name ("picl", "otf2", "chrome"), SAVE_FORMATS without. */
 enum save_format save_format_find(const char *name);
 /* The format that a file's name asks for: .otf2, .json (chrome), any other PICL; a file's name may
- * end in .zst beside (base/output.h). */
+ * end in .zst beside (base/output.h), but an archive cannot be written by such a name. */
 enum save_format save_format_of_file(const char *path);
 
 /* Writes a trace. `path`: a file, "-" stdout (not for OTF2). An OTF2 archive NAME.otf2 comes with
