@@ -319,17 +319,18 @@ static int run_check(struct options *options)
 	const bool rollcall = options->rollcall || options->stuck > 0;
 	struct err err = ERR_INIT;
 	struct opened opened;
-	bool sound;
+	enum status status;
 
 	if (!load(&opened, options->args[0], options, true, &err))
 		return fail(&err);
-	sound = rollcall ? !rollcall_report(&opened.choice.query, options->stuck, stdout)
-			 : check_report(&opened.choice.query, stdout);
+	status = rollcall ? rollcall_report(&opened.choice.query, options->stuck, stdout)
+		 : check_report(&opened.choice.query, stdout) ? STATUS_OK
+							      : STATUS_NO;
 	if (fflush(stdout) || !output_check(stdout, &err)) {
 		err_errno(&err, STATUS_IO, "cannot write");
 		return unload(&opened, fail(&err));
 	}
-	return unload(&opened, sound ? STATUS_OK : STATUS_NO);
+	return unload(&opened, (int)status);
 }
 
 /* Raw times with the offsets beside them say more than times that only had the offsets added, where

@@ -26,6 +26,7 @@ enum status {
 	STATUS_NO = 1,    /* the answer is 'no': damage found, --strict or --fail-on holds */
 	STATUS_USAGE = 2, /* wrong command line */
 	STATUS_IO = 3,    /* cannot read or write, or the terminal is gone */
+	STATUS_OPEN = 4,  /* neither yes nor no: what was recorded does not answer the question */
 };
 
 struct err {

@@ -81,6 +81,16 @@ sleep 1
 check "where one rank goes on nothing is stuck" is "$(status "$tview" live "$run" --fail-if-stuck 1s)" 0
 end
 
+"$out/tvrun" --yield --off -o "$tmp/off.trc" mpiexec.mpich -n 4 "$hang" barrier </dev/null >"$tmp/log" 2>&1 &
+run=$!
+tries=0
+until [ "$(status "$tview" live "$run" --fail-if-stuck 1s)" = 4 ] || [ $tries -ge 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+check "where nothing is recorded it cannot be known" has "$(cat "$tmp/out")" "^Whether it is stuck is not known: 4 ranks are not recorded now"
+end
+
 begin keep --statistics mpiexec.mpich -n 4 "$hang" barrier
 check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"
 kill -KILL "$run"

@@ -494,11 +494,17 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 
 /* ---- the roll call ---- */
 
+/* A rank of a running program that is not recorded now has not ended, either. */
 static bool anybody_open(const struct trace *trace)
 {
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		if (trace_location(trace, l)->cut_off || trace_location(trace, l)->unfinished)
+	const bool live = trace_live(trace) != NULL;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+
+		if (location->cut_off || location->unfinished || (live && location->stopped))
 			return true;
+	}
 	return false;
 }
 

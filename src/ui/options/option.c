@@ -41,7 +41,7 @@ static const struct option_info table[] = {
 	{ "rollcall", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
 	  "say where every rank is and exit", FIELD(rollcall) },
 	{ "fail-if-stuck", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
-	  "the same; status 1 if nothing moved for TIME", FIELD(stuck) },
+	  "the same; status 1: stuck for TIME", FIELD(stuck) },
 	{ "save", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
 	  "write a trace of all up to now and exit", FIELD(save) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,

@@ -8,5 +8,5 @@
 
 /* Writes the roll-call of the query's whole trace. With `least` seconds above 0 also whether it is
  * stuck: ranks wait for each other in a circle, or no rank has begun or ended a call of MPI, for so
- * long. True: it is stuck. */
-bool rollcall_report(const struct query *query, double least, FILE *out);
+ * long: STATUS_NO if it is, STATUS_OPEN if that is not known. */
+enum status rollcall_report(const struct query *query, double least, FILE *out);
