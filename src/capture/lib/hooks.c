@@ -96,8 +96,8 @@ static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t
 }
 
 /* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
-static inline void function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller,
-				  void *frame)
+static inline __attribute__((always_inline)) void
+function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, void *frame)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	const uint64_t what = TV_FUNCTION_ENTER | place << 8 | how;
@@ -152,7 +152,8 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, uint64_t
 		tv_pause_leave(t);
 }
 
-static inline void function_leave(struct tv_thread *t, uint64_t how, void *function)
+static inline __attribute__((always_inline)) void function_leave(struct tv_thread *t, uint64_t how,
+								 void *function)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_entry *entry = t->rows.spare;

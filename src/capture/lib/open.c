@@ -19,17 +19,16 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
 }
 
-uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at,
-			  uint32_t *slot)
+uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at)
 {
 	struct tv_wording *w = &t->wording;
 
 	/* The spare entry is that of several functions. */
 	if (entry == t->rows.spare || w->slots == TV_WORD_SLOTS)
-		return tv_words_slot(w, at, what, 0, 0, slot);
+		return tv_words_slot(w, at, what, 0, 0, &w->found);
 	entry->stamp = w->stamp;
-	*slot = entry->slot = w->slots++;
-	return tv_words_define(w, at, *slot, &(struct tv_contents){ .what = what });
+	entry->slot = w->found = w->slots++;
+	return tv_words_define(w, at, w->found, &(struct tv_contents){ .what = what });
 }
 
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events)

@@ -140,27 +140,27 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Writes what the slot of an entry is, or finds another one. */
-uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at,
-			  uint32_t *slot);
+/* Writes what the slot of an entry is, or finds another one: tv_wording.found. */
+uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at);
 
 /* Room for the words of a visit, and the slot of its enter: `what` is that of tv_function. NULL: it
  * is not kept. */
-static inline uint64_t *tv_visit_room(struct tv_thread *t, struct tv_entry *entry, uint64_t what,
-				      uint32_t *slot)
+static inline __attribute__((always_inline)) uint64_t *
+tv_visit_room(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint32_t *slot)
 {
 	uint64_t *at = tv_words_room(t, 2 * TV_WORDS_MOST);
 
-	if (TV_LIKELY(entry->stamp == t->wording.stamp))
-		*slot = entry->slot;
-	else if (at)
-		at = tv_visit_define(t, entry, what, at, slot);
+	*slot = entry->slot;
+	if (TV_UNLIKELY(entry->stamp != t->wording.stamp) && at) {
+		at = tv_visit_define(t, entry, what, at);
+		*slot = t->wording.found;
+	}
 	return at;
 }
 
 /* Of a site, which may have been called from another module. */
-static inline uint64_t *tv_visit_across(struct tv_thread *t, const struct tv_entry *entry,
-					uint64_t *at, uint64_t time)
+static __attribute__((cold, unused)) uint64_t *
+tv_visit_across(struct tv_thread *t, const struct tv_entry *entry, uint64_t *at, uint64_t time)
 {
 	uint32_t slot;
 
@@ -169,8 +169,10 @@ static inline uint64_t *tv_visit_across(struct tv_thread *t, const struct tv_ent
 }
 
 /* TV_WORD_RECORD or TV_WORD_LEFT, where tv_visit_room() said. */
-static inline void tv_visit_commit(struct tv_thread *t, const struct tv_entry *entry, uint64_t *at,
-				   enum tv_word word, uint32_t slot, uint64_t time)
+static inline __attribute__((always_inline)) void tv_visit_commit(struct tv_thread *t,
+								  const struct tv_entry *entry,
+								  uint64_t *at, enum tv_word word,
+								  uint32_t slot, uint64_t time)
 {
 	if (TV_UNLIKELY(entry->across))
 		at = tv_visit_across(t, entry, at, time);

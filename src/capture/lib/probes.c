@@ -35,9 +35,9 @@ static const struct tv_site *call_statement(const struct tv_thread *t, const str
 	return from;
 }
 
-static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
-				 const struct tv_site *site, const struct tv_site **at, void *frame,
-				 uint32_t flags, uint64_t now)
+static inline __attribute__((always_inline)) unsigned
+site_open(struct tv_thread *t, struct tv_entry *entry, const struct tv_site *site,
+	  const struct tv_site **at, void *frame, uint32_t flags, uint64_t now)
 {
 	uint64_t *words = NULL;
 	struct tv_frame *f;
@@ -70,9 +70,9 @@ static unsigned note_enter(struct tv_thread *t, const struct tv_site *site, uint
 	return t->mode == TV_GAP ? depth : t->rows.depth;
 }
 
-static inline unsigned procedure_enter(struct tv_thread *t, const struct tv_site *site,
-				       const struct tv_site **at, const struct tv_site *from,
-				       void *frame, uint64_t now)
+static inline __attribute__((always_inline)) unsigned
+procedure_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site **at,
+		const struct tv_site *from, void *frame, uint64_t now)
 {
 	tv_look_for_longjmp(t, frame);
 	from = call_statement(t, at, from);
@@ -80,8 +80,8 @@ static inline unsigned procedure_enter(struct tv_thread *t, const struct tv_site
 			 at, frame, TV_FRAME_SITE, now);
 }
 
-static inline unsigned site_enter(struct tv_thread *t, const struct tv_site *site,
-				  const struct tv_site **at, void *frame)
+static inline __attribute__((always_inline)) unsigned
+site_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site **at, void *frame)
 {
 	const struct tv_site *from = *at;
 	uint64_t now = 0;
@@ -152,8 +152,10 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, const stru
 	return token != 0;
 }
 
-static inline void site_close(struct tv_thread *t, const struct tv_site *site, unsigned token,
-			      bool loop, uint64_t iterations, uint64_t now)
+static inline __attribute__((always_inline)) void site_close(struct tv_thread *t,
+							     const struct tv_site *site,
+							     unsigned token, bool loop,
+							     uint64_t iterations, uint64_t now)
 {
 	struct tv_entry *entry;
 	const struct tv_frame *f;
@@ -212,8 +214,8 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, const st
 		tv_pause_leave(t);
 }
 
-static inline void site_leave(const struct tv_site *site, unsigned token, bool loop,
-			      uint64_t iterations)
+static inline __attribute__((always_inline)) void
+site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t iterations)
 {
 	struct tv_thread *t = &tv_self;
 	uint64_t now = 0;

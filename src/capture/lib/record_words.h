@@ -100,6 +100,7 @@ struct tv_wording {
 	uint64_t besides;          /* bytes that are not records of one word */
 	uint32_t stamp;            /* of the slots in use: never 0 */
 	uint32_t slots;            /* the first that is free */
+	uint32_t found;            /* the latest that was given to a function or site */
 };
 
 /* All slots lose their meaning, the latest time and number too: for a chunk that begins (`fresh`),
