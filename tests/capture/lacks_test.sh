@@ -93,8 +93,8 @@ for mpi in mpich openmpi; do
 	check "$mpi: has one function that has no name" is "$(lacks "$tmp/t.trc")" "symbols libleaf.so 1 ranks None;"
 	options="--no-insitu --max-size 2M"
 	check "$mpi: a buffer that is too small" record "$tmp/calls_leaf" 200000
-	check "$mpi: check says that recording stopped" says check "Recording stopped early on 2 ranks (buffer full); .* is missing"
-	check "$mpi: and the report that messages may be missing" says report "No messages were recorded\."
+	check "$mpi: check says that functions are missing" says check "Functions were not recorded in the last .* on 2 ranks (buffer nearly full); calls of MPI were\."
+	check "$mpi: and the report that messages are not" says report "There are no messages\."
 	options=
 
 	mpicc.$mpi -shared -fPIC -o "$tmp/libtool.so" "$sources/counting_tool.c"

@@ -395,7 +395,9 @@ static void close_gap(struct tv_thread *t, uint64_t time)
 	const uint32_t notes = notes_of(t);
 
 	record_all(t, time);
-	tv_write(t, time, TV_SEGMENT, 0, t->segment.readings, notes);
+	if (t->visits)
+		tv_write(t, time, TV_SEGMENT, 0, t->segment.readings, notes);
+	tv_visits_follow(t);
 	t->gaps.time += time - t->segment.begin;
 	t->gaps.n++;
 }

@@ -122,7 +122,7 @@ function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, 
 	}
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
-	at = tv_visit_room(t, entry, what, &slot);
+	at = tv_visit_enter_room(t, entry, what, &slot);
 	f = tv_open(t, entry, place, frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
 			    (at ? (uint32_t)TV_FRAME_WRITTEN : 0));

@@ -19,6 +19,12 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
 }
 
+void tv_visit_missed(void)
+{
+	if (!tv.file->functions_stopped)
+		tv.file->functions_stopped = tv_now();
+}
+
 uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at)
 {
 	struct tv_wording *w = &t->wording;

@@ -143,6 +143,9 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 /* Writes what the slot of an entry is, or finds another one: tv_wording.found. */
 uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint64_t *at);
 
+/* A visit gets no records for lack of room: notes when this happened first. */
+void tv_visit_missed(void);
+
 /* Room for the words of a visit, and the slot of its enter: `what` is that of tv_function. NULL: it
  * is not kept. */
 static inline __attribute__((always_inline)) uint64_t *
@@ -156,6 +159,17 @@ tv_visit_room(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint32
 		*slot = t->wording.found;
 	}
 	return at;
+}
+
+/* The same of an enter; visits are left out where room is scarce. */
+static inline __attribute__((always_inline)) uint64_t *
+tv_visit_enter_room(struct tv_thread *t, struct tv_entry *entry, uint64_t what, uint32_t *slot)
+{
+	if (TV_LIKELY(t->visits))
+		return tv_visit_room(t, entry, what, slot);
+	if (TV_UNLIKELY(tv.low))
+		tv_visit_missed();
+	return NULL;
 }
 
 /* Of a site, which may have been called from another module. */

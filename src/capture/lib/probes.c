@@ -44,7 +44,7 @@ site_open(struct tv_thread *t, struct tv_entry *entry, const struct tv_site *sit
 	uint32_t slot;
 
 	if (TV_LIKELY(!entry->procedure->limited))
-		words = tv_visit_room(t, entry, entry->what, &slot);
+		words = tv_visit_enter_room(t, entry, entry->what, &slot);
 	f = tv_open(t, entry, (uint64_t)(uintptr_t)site, frame, at,
 		    words ? flags | TV_FRAME_WRITTEN : flags);
 	if (TV_LIKELY(!now))

@@ -27,7 +27,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 7u
+#define TV_VERSION 8u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -111,6 +111,9 @@ struct tv_file {
 					    and in no other */
 	/* Visits and calls in signal handlers that struck while their thread was recording. */
 	uint64_t interrupting;
+	/* Ticks: the first visit of a function or loop that was left out for lack of room; 0: none
+	 * was. Calls of MPI go on, maybe to TV_BUFFER_FULL. */
+	uint64_t functions_stopped;
 	int32_t parent; /* process; ranks of one job and node often share it */
 	struct tv_end end;
 	struct tv_seen seen; /* written by tvrun */

@@ -15,6 +15,7 @@
 #include "capture/lib/chosen.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
+#include "capture/lib/recorder_chunks.h"
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -159,6 +160,7 @@ static void open_locked(void)
 		return;
 	}
 	fill_header();
+	tv_choose_scarce();
 	if (!tv_chunks_map(TV_FIRST_CHUNKS) && tv.mapped < TV_LEAST_CHUNKS) {
 		tv.dead = true;
 		tv.file->state |= TV_FULL;
@@ -267,6 +269,7 @@ static void thread_begin(struct tv_thread *t)
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 		t->live = true;
 		t->keep = !tv.statistics;
+		tv_visits_follow(t);
 		tv_sites_note(t);
 	} else {
 		t->chunk = NULL;
@@ -325,7 +328,7 @@ static void stop_events(struct tv_thread *t, uint64_t now)
 {
 	write_last(t->chunk, TV_BUFFER_FULL, now);
 	t->full = true;
-	t->keep = false;
+	t->keep = t->visits = false;
 	t->chunk = t->number == 0 ? tv_chunk_new(t, TV_CHUNK_LAST) : NULL;
 	tv_words_forget(&t->wording, true);
 	tv_set_mode(t, tv.normal);
@@ -353,26 +356,24 @@ static uint64_t *room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
 	const uint64_t from = tv_now();
-	struct tv_chunk *chunk = t->chunk;
 
-	if (!chunk || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *chunk)
+	if (!t->chunk || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *t->chunk)
 		return NULL;
 	if (t->mode == TV_GAP) {
 		tv_gap_stop(t);
 		return tv_words_room(t, bytes);
 	}
-	if (t->full || !tv_chunk_flush(t)) {
+	if (t->full || !tv_chunk_next(t)) {
 		stop_events(t, from);
 		errno = saved;
 		return NULL;
 	}
 	errno = saved;
-	t->serial++;
 	/* The time that took is recorded as overhead. The record that wanted room may have an
 	 * earlier time than this pair. */
 	if (t->keep)
 		tv_write_own(t, CALL_buffer, from);
-	return (uint64_t *)(void *)((char *)chunk + chunk->used);
+	return (uint64_t *)(void *)((char *)t->chunk + t->chunk->used);
 }
 
 uint64_t *tv_room_more(struct tv_thread *t, size_t bytes)
@@ -453,7 +454,7 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 static void thread_stop(struct tv_thread *t)
 {
 	t->live = false;
-	t->keep = false;
+	t->keep = t->visits = false;
 	t->chunk = NULL;
 	t->mode = TV_OFF;
 	t->segment.kind = NULL;

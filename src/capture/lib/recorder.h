@@ -96,9 +96,11 @@ struct tv_process {
 	uint64_t limit;           /* bytes that mapped chunks may take, */
 	uint64_t most;            /* and copies; */
 	uint64_t end;             /* most bytes of the file (RLIMIT_FSIZE) */
-	int next_file;            /* next number of an MPI file */
-	uint32_t requests;        /* request numbers that threads have reserved */
-	bool statistics;          /* rows alone: no events are kept */
+	uint64_t scarce;          /* bytes free on the disk where functions stop */
+	bool low;      /* room is scarce: functions and loops get no records any more, MPI does */
+	int next_file; /* next number of an MPI file */
+	uint32_t requests; /* request numbers that threads have reserved */
+	bool statistics;   /* rows alone: no events are kept */
 	bool fore_monitor; /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often; /* activations after which a short procedure gets no more events; 0 never */
 	uint64_t microsecond;      /* in ticks; a short procedure takes less on average */
@@ -136,13 +138,14 @@ struct tv_thread {
 	struct tv_chunk *chunk;    /* of events and definitions; NULL: none yet, or full */
 	struct tv_wording wording; /* in it */
 	bool live;                 /* it records: events or rows or both */
-	bool keep;                 /* events are written to `chunk` */
+	bool keep;                 /* events are written to `chunk`, */
+	bool visits;               /* those of functions and loops, too */
 	uint32_t mode;             /* enum tv_mode; TV_ON only where it is live */
 	uint32_t nested;           /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
 	uint32_t call;             /* which, */
 	const void *frame; /* and its wrapper's stack frame; NULL: one of the library's own */
 	uint64_t paused;   /* ticks: when it saw that recording was switched off; 0 is on */
-	bool has_paused;
+	bool has_paused;   /* what is open may have no record of its enter, for that or tv.low */
 	uint32_t number;
 	uint32_t random;                 /* state of the generator that draws gaps, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
@@ -257,22 +260,8 @@ struct tv_thread *tv_thread_start(void);
 uint64_t *tv_room_more(struct tv_thread *t, size_t bytes);
 /* The number in a variable of the environment; `otherwise` if it is not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);
-/* Sets the limits of the file from TVIEW_BUFFER, TVIEW_MAX and RLIMIT_FSIZE. */
-void tv_choose_sizes(void);
-/* Maps `more` further chunks of the file (recorder_chunks.c), under tv.lock; false: no room. */
-bool tv_chunks_map(uint32_t more);
-
-enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_LAST };
-/* A chunk of the process's file, NULL: no room. */
-struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
-/* Writes a copy of the thread's chunk into the file and empties the chunk: it has the next serial.
- * False: it could not be written, and nothing has changed. */
-bool tv_chunk_flush(struct tv_thread *t);
-/* Memory for the slots of a thread's records; false: there is none. */
-bool tv_wording_init(struct tv_wording *w);
-void tv_wording_fini(struct tv_wording *w);
-/* Writes the copy at a stream's end, and keeps the memory for the next stream. */
-void tv_chunk_give(struct tv_chunk *chunk);
+/* The thread's visits are recorded if its events are, unless room is scarce. */
+void tv_visits_follow(struct tv_thread *t);
 /* Before MPI_Finalize, which is recorded even if a full buffer has stopped events. True: call
  * tv_stop_again() after it. */
 bool tv_resume(struct tv_thread *t);
@@ -552,7 +541,7 @@ static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 		return;
 	tv_busy_set(t);
 	tv_account(t, call, time);
-	if (tv.insitu && t->keep) {
+	if (tv.insitu && t->visits) {
 		if (t->gaps.skip && !__atomic_load_n(&tv.paused, __ATOMIC_RELAXED))
 			t->gaps.skip--;
 		else

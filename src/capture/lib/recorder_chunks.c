@@ -1,4 +1,3 @@
-/* The chunks of a process's file: reserved on the disk, mapped, handed out, written out. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -7,10 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/lib/recorder.h"
+#include "capture/lib/recorder_chunks.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
  * more. */
@@ -161,6 +161,8 @@ static bool has_chunk(enum tv_chunk_use use)
 
 	if (use == TV_CHUNK_LAST)
 		return tv.spares > 0;
+	if (use == TV_CHUNK_SPARE)
+		return tv.spares > 1;
 	if (use == TV_CHUNK_EVENTS && tv.mapped - tv.spares + 1 >= most - most / ROWS_SHARE)
 		return false;
 	return tv.spares > 1 || map_one();
@@ -251,7 +253,7 @@ static bool write_copy(const struct tv_chunk *copy)
 	return ok;
 }
 
-bool tv_chunk_flush(struct tv_thread *t)
+static bool flush(struct tv_thread *t)
 {
 	struct tv_chunk *chunk = t->chunk;
 
@@ -261,10 +263,81 @@ bool tv_chunk_flush(struct tv_thread *t)
 	__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->awaited, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->serial, chunk->serial + 1, __ATOMIC_RELEASE);
-	tv_words_forget(&t->wording, true);
+	t->serial++;
 	tv_take(&tv.lock);
 	tv_stamp();
 	tv_give(&tv.lock);
+	return true;
+}
+
+/* ---- when room gets scarce ---- */
+
+enum {
+	MPI_SHARE = 4,   /* of the room, one part is left to calls of MPI */
+	DISK_STRIDE = 16 /* copies after which the disk is asked for its free space */
+};
+
+#define DISK_SCARCE (UINT64_C(64) << 20)
+
+static uint64_t disk_free(void)
+{
+	struct statvfs disk;
+
+	return fstatvfs(tv.fd, &disk) == 0 ? (uint64_t)disk.f_bavail * disk.f_frsize : UINT64_MAX;
+}
+
+void tv_choose_scarce(void)
+{
+	const uint64_t share = disk_free() / MPI_SHARE;
+
+	tv.scarce = share < DISK_SCARCE ? share : DISK_SCARCE;
+}
+
+static bool is_scarce(void)
+{
+	const uint64_t copies = __atomic_load_n(&tv.copies, __ATOMIC_RELAXED);
+	const uint64_t chunks = __atomic_load_n(&tv.file->chunks, __ATOMIC_RELAXED);
+
+	if ((copies + 1) * TV_CHUNK_SIZE > tv.most - tv.most / MPI_SHARE ||
+	    (chunks + 1) * TV_CHUNK_SIZE > tv.end - tv.end / MPI_SHARE)
+		return true;
+	return (tv.scarce < DISK_SCARCE || copies % DISK_STRIDE == 0) && disk_free() < tv.scarce;
+}
+
+/* The records of a gap are whole, or their times would not be known as estimates. */
+void tv_visits_follow(struct tv_thread *t)
+{
+	if (t->mode == TV_GIVEN)
+		return;
+	t->has_paused |= tv.low;
+	__atomic_store_n(&t->visits, t->keep && !tv.low, __ATOMIC_RELAXED);
+}
+
+static void functions_stop(struct tv_thread *own)
+{
+	tv_take(&tv.lock);
+	tv.low = true;
+	for (struct tv_thread *t = tv.threads; t; t = t->next)
+		tv_visits_follow(t);
+	tv_give(&tv.lock);
+	tv_visits_follow(own);
+}
+
+bool tv_chunk_next(struct tv_thread *t)
+{
+	struct tv_chunk *chunk;
+	const bool written = flush(t);
+
+	if (!tv.low && (!written || is_scarce()))
+		functions_stop(t);
+	/* What is full stays where it is. */
+	if (!written) {
+		chunk = tv_chunk_new(t, TV_CHUNK_SPARE);
+		if (!chunk)
+			return false;
+		t->chunk = chunk;
+	}
+	tv_words_forget(&t->wording, true);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "capture/lib/open.h"
+#include "capture/lib/recorder_chunks.h"
 
 enum { BLOCK = 64 << 10, FIRST_KEYS = 256 };
 

@@ -109,6 +109,7 @@ static void summarise(struct job *job)
 		job->summary->not_finalised +=
 			!(head->state & TV_FINALISED) && rank->file->now == UINT64_MAX;
 		job->summary->full += (head->state & TV_FULL) != 0;
+		job->summary->scarce += head->functions_stopped != 0;
 		job->summary->statistics |= (head->state & TV_STATISTICS) != 0;
 	}
 }

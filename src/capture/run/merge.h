@@ -44,7 +44,8 @@ struct merge_summary {
 	uint32_t files;             /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
 	char ended_first[512];      /* which rank, and how; "" all ended normally */
-	uint32_t full;              /* ranks whose buffer was full */
+	uint32_t full;              /* ranks whose buffer was full, */
+	uint32_t scarce;            /* or so nearly that functions were not recorded any more */
 	uint32_t passed_over;       /* second buffers of a rank, or unreadable */
 	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */
 	uint32_t statements;        /* of the program, those that never ran included */

@@ -105,17 +105,24 @@ static void add_timed(struct lacks *lacks, const struct rank *rank)
 
 /* ---- time and threads ---- */
 
+/* Nanoseconds from there to the end of the rank. */
+static uint64_t time_after(const struct rank *rank, uint64_t tick)
+{
+	const uint64_t last = rank->file->head->last_tick,
+		       end = last > rank->last ? last : rank->last;
+
+	return end > tick ? (uint64_t)ticks_duration(&rank->clock, end - tick, TICKS_NEAREST) : 0;
+}
+
 static void add_stopped(struct lacks *lacks, const struct rank *rank)
 {
 	const struct tv_file *head = rank->file->head;
-	const uint64_t end = head->last_tick > rank->last ? head->last_tick : rank->last;
 
+	if (head->functions_stopped)
+		add(lacks, "functions", time_after(rank, head->functions_stopped), 1,
+		    "buffer nearly full");
 	if (rank->full)
-		add(lacks, "stopped",
-		    end > rank->full ? (uint64_t)ticks_duration(&rank->clock, end - rank->full,
-								TICKS_NEAREST)
-				     : 0,
-		    1, "buffer full");
+		add(lacks, "stopped", time_after(rank, rank->full), 1, "buffer full");
 	else if (head->state & TV_FULL)
 		add(lacks, "dropped", 0, 1, "buffer full");
 }

@@ -161,6 +161,17 @@ static const char *why_ended(const struct rank *rank)
 								     : "ended without MPI_Finalize";
 }
 
+/* Calls of MPI go on after that. */
+static void say_functions_stopped(struct job *job, const struct rank *rank, struct str *out)
+{
+	str_add_fmt(out, "%srank %d: functions not recorded since %.6f s: buffer nearly full",
+		    out->n ? "; " : "", rank->number,
+		    (double)job_time(job, rank, rank->file->head->functions_stopped) / 1e9);
+	builder_finding(job->builder, FINDING_DAMAGE, "functions-stopped", 0,
+			"the buffer of a rank was nearly full: functions were not recorded after "
+			"that");
+}
+
 static void say_full(struct job *job, const struct rank *rank, struct str *out)
 {
 	str_add_fmt(out, "%srank %d: ", out->n ? "; " : "", rank->number);
@@ -184,6 +195,8 @@ static void say_incomplete(struct job *job)
 
 	vec_each (rank, &job->ranks) {
 		const char *why = why_ended(rank);
+		if (rank->file->head->functions_stopped)
+			say_functions_stopped(job, rank, &text);
 		if (rank->file->head->state & TV_FULL)
 			say_full(job, rank, &text);
 		if (!why)

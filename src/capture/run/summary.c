@@ -70,6 +70,12 @@ void print_summary(const struct run_options *options, const char *path,
 			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
 	if (*s->ended_first)
 		print_line("%s", s->ended_first);
+	if (s->scarce)
+		print_line("warning: buffer nearly full on %u rank%s: functions were not recorded "
+			   "after that, calls of MPI were; raise --max-size (%lluM), or free disk "
+			   "space",
+			   s->scarce, plural(s->scarce),
+			   (unsigned long long)options->max_size >> 20);
 	if (s->full)
 		print_line(
 			"warning: buffer full on %u rank%s: recording stopped there, the rest is "

@@ -29,9 +29,23 @@ static void choose(struct graph *graph)
 	}
 }
 
+/* From some time on functions were not recorded (property `lacks`, doc/format.md). */
+static bool lacks_functions(const struct trace *trace)
+{
+	static const char kind[] = "functions ";
+
+	for (size_t i = 0; i < trace_property_count(trace); i++) {
+		const struct property *p = trace_property(trace, i);
+		if (!strcmp(trace_string(trace, p->key), "lacks") &&
+		    !strncmp(trace_string(trace, p->value), kind, sizeof kind - 1))
+			return true;
+	}
+	return false;
+}
+
 static bool lacks_events(const struct trace *trace)
 {
-	if (trace_partial(trace)->is)
+	if (trace_partial(trace)->is || lacks_functions(trace))
 		return true;
 	for (uint32_t i = 0; i < trace_site_count(trace); i++)
 		if (trace_site(trace, i)->picl == PICL_TRACE_FULL)

@@ -9,11 +9,12 @@
 enum { NAMED = 4 }; /* functions and modules named in a sentence */
 
 static const char *const words[LACK_KINDS] = {
-	[LACK_RANKS] = "ranks",       [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
-	[LACK_PAUSED] = "paused",     [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
-	[LACK_TIMED] = "timed",       [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
-	[LACK_EXCLUDED] = "excluded", [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
-	[LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",     [LACK_PYTHON] = "python",
+	[LACK_RANKS] = "ranks",         [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
+	[LACK_PAUSED] = "paused",       [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
+	[LACK_TIMED] = "timed",         [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
+	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
+	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",     [LACK_LOOPS] = "loops",
+	[LACK_PYTHON] = "python",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -170,13 +171,16 @@ static const char *modules(struct phrases *p, const struct summary *sum)
 }
 
 /* The recorded time is in nanoseconds, whatever the trace's tick is. */
-static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
+static const char *span(struct phrases *p, uint64_t nanoseconds)
 {
 	const double second = (double)trace_scale(p->trace)->per_second;
 
-	return nanoseconds ? phrase(p, "; %s of rank time is missing",
-				    phrase_time(p, (double)nanoseconds * 1e-9 * second))
-			   : "";
+	return phrase_time(p, (double)nanoseconds * 1e-9 * second);
+}
+
+static const char *missing_time(struct phrases *p, uint64_t nanoseconds)
+{
+	return nanoseconds ? phrase(p, "; %s of rank time is missing", span(p, nanoseconds)) : "";
 }
 
 /* Why records were dropped: a limit on the events of one function, signal handlers, or lack of room
@@ -235,6 +239,21 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 	}
 }
 
+static const char *functions(struct phrases *p, const struct summary *sum)
+{
+	const char *ranks = phrase_count(p, sum->ranks, "rank", "ranks");
+
+	if (!sum->count)
+		return phrase(p,
+			      "Functions were not recorded to the end on %s (%s); calls of MPI "
+			      "were.",
+			      ranks, sum->first);
+	return phrase(p,
+		      "Functions were not recorded in the last %s of rank time on %s (%s); calls "
+		      "of MPI were.",
+		      span(p, sum->count), ranks, sum->first);
+}
+
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 {
 	const struct summary sum = sum_up(p->trace, kind);
@@ -253,6 +272,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 		return phrase(p, "Recording stopped early on %s (%s)%s.",
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
 			      missing_time(p, sum.count));
+	case LACK_FUNCTIONS: return functions(p, &sum);
 	case LACK_PAUSED:
 		return phrase(p,
 			      "Recording was switched off for a time on %s%s; messages and "

@@ -13,21 +13,22 @@
 
 /* In the order of the sentences. */
 enum lack_kind {
-	LACK_RANKS,    /* count: ranks that recorded nothing */
-	LACK_THREADS,  /* count: threads that recorded nothing */
-	LACK_STOPPED,  /* count: nanoseconds of all ranks together without recording */
-	LACK_PAUSED,   /* the same, because the program switched recording off */
-	LACK_MPI,      /* processes with an MPI of unknown kind */
-	LACK_CALLS,    /* calls of MPI that were not recorded; what: the function */
-	LACK_TIMED,    /* calls with only their time recorded; what: the function */
-	LACK_DROPPED,  /* records; what: why */
-	LACK_EXCLUDED, /* functions that options excluded */
-	LACK_TOOL,     /* another tool was in the process; what: its module */
-	LACK_SMALL,    /* procedures that tvcc gave no probe */
-	LACK_LOOPS,    /* loops of which only counts were recorded */
-	LACK_PYTHON,   /* processes with a Python whose frames cannot be read */
-	LACK_SYMBOLS,  /* functions without a name; what: the module */
-	LACK_OTHER,    /* of a later version; what: the whole property */
+	LACK_RANKS,     /* count: ranks that recorded nothing */
+	LACK_THREADS,   /* count: threads that recorded nothing */
+	LACK_STOPPED,   /* count: nanoseconds of all ranks together without recording */
+	LACK_FUNCTIONS, /* the same without functions, while MPI was recorded */
+	LACK_PAUSED,    /* the same, because the program switched recording off */
+	LACK_MPI,       /* processes with an MPI of unknown kind */
+	LACK_CALLS,     /* calls of MPI that were not recorded; what: the function */
+	LACK_TIMED,     /* calls with only their time recorded; what: the function */
+	LACK_DROPPED,   /* records; what: why */
+	LACK_EXCLUDED,  /* functions that options excluded */
+	LACK_TOOL,      /* another tool was in the process; what: its module */
+	LACK_SMALL,     /* procedures that tvcc gave no probe */
+	LACK_LOOPS,     /* loops of which only counts were recorded */
+	LACK_PYTHON,    /* processes with a Python whose frames cannot be read */
+	LACK_SYMBOLS,   /* functions without a name; what: the module */
+	LACK_OTHER,     /* of a later version; what: the whole property */
 	LACK_KINDS
 };
 

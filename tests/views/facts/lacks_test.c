@@ -69,6 +69,14 @@ TEST(each_kind_is_a_sentence)
 		  LACK_STOPPED },
 		{ "property lacks 'stopped 0 1 buffer full'",
 		  "Recording stopped early on 1 rank (buffer full).", LACK_STOPPED },
+		{ "property lacks 'functions 2500000 2 buffer nearly full'",
+		  "Functions were not recorded in the last 2.50 ms of rank time on 2 ranks (buffer "
+		  "nearly full); calls of MPI were.",
+		  LACK_FUNCTIONS },
+		{ "property lacks 'functions 0 1 buffer nearly full'",
+		  "Functions were not recorded to the end on 1 rank (buffer nearly full); calls of MPI "
+		  "were.",
+		  LACK_FUNCTIONS },
 		{ "property lacks 'mpi 1 0'",
 		  "1 process with an MPI of unknown kind was not recorded.", LACK_MPI },
 		{ "property lacks 'calls 1 1 MPI_Send_c'",
