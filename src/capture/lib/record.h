@@ -442,12 +442,17 @@ enum {
 	TV_COMM_PERSISTENT = 16, /* a copy for a persistent collective */
 };
 
+#define TV_NO_COMM UINT32_MAX
+
 /* Members as world ranks, -1 for a process of another world. Rank 0..size-1, then those of the
  * remote group. */
 struct tv_def_comm {
 	uint32_t flags;
 	int32_t size, rank;
 	int32_t remote;
+	uint32_t parent; /* the communicator it was made of; TV_NO_COMM: none, or not known */
+	uint32_t nth;    /* which call on that one made it, from 1; 0: not known */
+	uint32_t tag;    /* of the call, or a hash of the name that it gave */
 	/* int32_t members[size + remote]; none where flags say WORLD (they count from 0) or
 	 * TOO_LARGE */
 };

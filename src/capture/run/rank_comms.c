@@ -1,15 +1,18 @@
-/* Merges the ranks' communicators: those with the same members in the same order, the creation
- * index with these members. MPI demands that all members make communicators in one order, so no
- * communication was needed to find that out. */
+/* Merges the ranks' communicators: those with the same members in the same order that the same call
+ * on the same communicator made. MPI demands that all members of a communicator call what makes
+ * others of it in one order, so no communication was needed to find that out. Where no such order
+ * is known the index among equal ones decides. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "capture/run/merge_job.h"
 
-/* Communicators with one list of members, in the order they were made. An inter-communicator's list
- * has that group first whose first rank is smaller, so that both sides find the same. */
+/* Communicators with one list of members and one origin, in the order they were made. The list of
+ * an inter-communicator has that group first whose first rank is smaller, so that both sides find
+ * the same. */
 struct family {
+	uint32_t parent, nth, tag;     /* `parent`: the builder's id, UINT32_MAX none */
 	const int32_t *first, *second; /* the groups, in the mapped files */
 	size_t first_size, second_size;
 	VEC(uint32_t) ids;      /* the builder's */
@@ -28,12 +31,26 @@ struct families {
 	struct keymap windows; /* (communicator, index on it) -> object */
 };
 
-static struct family family_of(const struct rank_comm *comm)
+/* The builder's id of the communicator that it was made of, which has a smaller number. */
+static uint32_t parent_of(const struct rank *rank, const struct rank_comm *comm)
+{
+	const uint32_t parent = comm->def->parent;
+
+	return parent < rank->comms.n && &rank->comms.data[parent] < comm &&
+			       rank->comms.data[parent].def
+		       ? rank->comms.data[parent].id
+		       : UINT32_MAX;
+}
+
+static struct family family_of(const struct rank *rank, const struct rank_comm *comm)
 {
 	const size_t own = (size_t)comm->def->size, other = (size_t)comm->def->remote;
 	const bool swap = other && own && comm->members[own] < comm->members[0];
 
-	return (struct family){ .first = comm->members + (swap ? own : 0),
+	return (struct family){ .parent = rank ? parent_of(rank, comm) : UINT32_MAX,
+				.nth = comm->def->nth,
+				.tag = comm->def->tag,
+				.first = comm->members + (swap ? own : 0),
 				.first_size = swap ? other : own,
 				.second = comm->members + (swap ? 0 : own),
 				.second_size = swap ? own : other,
@@ -43,7 +60,8 @@ static struct family family_of(const struct rank_comm *comm)
 
 static bool same_family(const struct family *a, const struct family *b)
 {
-	return a->first_size == b->first_size && a->second_size == b->second_size &&
+	return a->parent == b->parent && a->nth == b->nth && a->tag == b->tag &&
+	       a->first_size == b->first_size && a->second_size == b->second_size &&
 	       !memcmp(a->first, b->first, a->first_size * sizeof *a->first) &&
 	       !memcmp(a->second, b->second, a->second_size * sizeof *a->second);
 }
@@ -55,15 +73,16 @@ static uint32_t members_hash(const int32_t *members, size_t n, uint32_t hash)
 	return hash;
 }
 
-static struct family *find_family(struct families *families, const struct rank_comm *comm)
+/* `rank` NULL: of members alone. */
+static struct family *find_family(struct families *families, const struct rank *rank,
+				  const struct rank_comm *comm)
 {
-	struct family wanted = family_of(comm);
+	struct family wanted = family_of(rank, comm);
 	const uint32_t hash =
 		members_hash(wanted.second, wanted.second_size,
 			     members_hash(wanted.first, wanted.first_size, 0x811c9dc5u));
 	uint32_t *head =
-		keymap_add(&families->by_hash, (struct key){ { hash, (uint32_t)wanted.first_size,
-							       (uint32_t)wanted.second_size } });
+		keymap_add(&families->by_hash, KEY_OF(hash, wanted.parent, wanted.nth, wanted.tag));
 
 	for (uint32_t i = *head; i != UINT32_MAX; i = families->all.data[i].next)
 		if (same_family(&families->all.data[i], &wanted))
@@ -145,7 +164,7 @@ static uint32_t make_comm(struct job *job, const struct rank *rank, const struct
 static void identify(struct job *job, const struct rank *rank, struct rank_comm *comm,
 		     struct families *families)
 {
-	struct family *family = find_family(families, comm);
+	struct family *family = find_family(families, rank, comm);
 	size_t nth;
 
 	if (family->met != rank)
@@ -170,8 +189,8 @@ static void identify_group(struct job *job, struct rank_group *group, struct fam
 {
 	/* OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI */
 	enum { COMM_GROUP = 5, OF_MPI = 4 };
-	struct rank_comm like = { .def = group->def, .members = group->members };
-	struct family *family = find_family(families, &like);
+	const struct rank_comm like = { .def = group->def, .members = group->members };
+	struct family *family = find_family(families, NULL, &like);
 	const size_t n = (size_t)group->def->size;
 	struct str name = STR_INIT;
 	uint64_t *values;

@@ -78,10 +78,18 @@ static int32_t *members_new(const struct tv_comm *comm, MPI_Comm handle)
 	return members;
 }
 
-static void describe(struct tv_thread *t, const struct tv_comm *comm, const int32_t *members)
+static const struct tv_origin unknown_origin = { .parent = TV_NO_COMM };
+
+static void describe(struct tv_thread *t, const struct tv_comm *comm, struct tv_origin origin,
+		     const int32_t *members)
 {
-	struct tv_def_comm def = { comm->remote ? TV_COMM_INTER : 0, comm->size, comm->rank,
-				   comm->remote };
+	struct tv_def_comm def = { .flags = comm->remote ? TV_COMM_INTER : 0,
+				   .size = comm->size,
+				   .rank = comm->rank,
+				   .remote = comm->remote,
+				   .parent = origin.parent,
+				   .nth = origin.nth,
+				   .tag = origin.tag };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 
 	if (comm->persistent) {
@@ -101,20 +109,24 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm, const int3
 }
 
 /* FNV-1a (Fowler, Noll, Vo). */
+#define HASH_BASIS UINT32_C(2166136261)
+#define HASH_PRIME UINT32_C(16777619)
+
 uint32_t tv_members_hash(const int32_t *members, size_t count)
 {
-	uint32_t hash = UINT32_C(2166136261);
+	uint32_t hash = HASH_BASIS;
 
 	for (size_t i = 0; members && i < count; i++)
 		for (int shift = 0; shift < 32; shift += 8)
-			hash = (hash ^ ((uint32_t)members[i] >> shift & 0xffu)) *
-			       UINT32_C(16777619);
+			hash = (hash ^ ((uint32_t)members[i] >> shift & 0xffu)) * HASH_PRIME;
 	return hash;
 }
 
-/* Which communicator it is of those with its members: all of them make them in the same order. */
-static void identify(struct tv_comm *comm)
+/* Which communicator it is of those with its members: told by the order of its parent, else by the
+ * index among them. */
+static void identify(struct tv_comm *comm, struct tv_origin origin)
 {
+	enum { MIX = 2654435769 };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 	/* Each side of an inter-communicator calls its own group the first. */
 	const uint32_t hash = comm->remote ? tv_members_hash(comm->members, (size_t)comm->size) +
@@ -124,12 +136,17 @@ static void identify(struct tv_comm *comm)
 	struct same_members *known = &comms.same[hash % SAME_MAX];
 
 	comm->key = 0;
-	if (known->n && known->hash != hash)
-		return;
-	known->hash = hash;
-	known->n++;
 	comm->turns = 0;
-	comm->key = hash ^ known->n * UINT32_C(2654435769);
+	comm->made = 0;
+	if (origin.nth) {
+		comm->key = (hash ^ origin.nth * MIX) + origin.key * MIX;
+	} else {
+		if (known->n && known->hash != hash)
+			return;
+		known->hash = hash;
+		known->n++;
+		comm->key = hash ^ (known->n + origin.tag) * MIX;
+	}
 	comm->near = true;
 	for (size_t i = 0; comm->near && i < count; i++)
 		comm->near = tv_carry_reaches(comm->members ? comm->members[i] : (int)i);
@@ -161,7 +178,7 @@ static struct tv_comm *take_freed(const struct tv_comm *like, const int32_t *mem
 
 /* The hash that identifies it on all ranks. */
 static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *found,
-				 const int32_t *members)
+				 struct tv_origin origin, const int32_t *members)
 {
 	struct tv_comm *comm = malloc(sizeof *comm);
 
@@ -169,12 +186,12 @@ static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *foun
 		return NULL;
 	*comm = *found;
 	comm->id = comms.next_id++;
-	describe(t, comm, members);
+	describe(t, comm, origin, members);
 	return comm;
 }
 
 /* With the lock held. */
-static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
+static struct tv_comm *add(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle)
 {
 	struct tv_comm found = { .handle = TV_KEY(handle) }, *comm = NULL;
 	struct tv_comm **bucket = bucket_of(TV_KEY(handle));
@@ -189,7 +206,7 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	if (tv.statistics && members)
 		comm = take_freed(&found, members);
 	if (!comm)
-		comm = introduce(t, &found, members);
+		comm = introduce(t, &found, origin, members);
 	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
 		/* Those of one that was freed are the same, and another thread may be reading
 		 * them. */
@@ -197,7 +214,7 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 			free(members);
 		else
 			comm->members = members;
-		identify(comm);
+		identify(comm, origin);
 	} else {
 		free(members);
 	}
@@ -211,18 +228,49 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	return comm;
 }
 
+static struct tv_origin origin_on(struct tv_comm *parent)
+{
+	return tv_origin_nth(parent, __atomic_add_fetch(&parent->made, 1, __ATOMIC_RELAXED));
+}
+
+struct tv_origin tv_origin_on(struct tv_thread *t, MPI_Comm parent)
+{
+	struct tv_comm *comm = tv_comm(t, parent);
+
+	return comm == &unknown ? unknown_origin : origin_on(comm);
+}
+
+struct tv_origin tv_origin_tagged(struct tv_thread *t, MPI_Comm parent, uint32_t tag)
+{
+	const struct tv_comm *comm = tv_comm(t, parent);
+
+	return (struct tv_origin){ .parent = comm == &unknown ? TV_NO_COMM : comm->id, .tag = tag };
+}
+
+struct tv_origin tv_origin_named(struct tv_thread *t, const char *name)
+{
+	uint32_t tag = HASH_BASIS;
+
+	for (; *name; name++)
+		tag = (tag ^ (unsigned char)*name) * HASH_PRIME;
+	return tv_origin_tagged(t, MPI_COMM_NULL, tag);
+}
+
 struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm)
 {
 	struct tv_comm like = *comm, *made;
+	struct tv_origin origin;
 	int32_t *members;
 
 	/* Statistics do not match what is called. */
 	if (tv.statistics || comm == &unknown)
 		return comm;
 	like.persistent = true;
+	like.made = 0;
+	origin = origin_on(comm);
 	members = members_new(&like, tv_handle_of(comm->handle));
 	pthread_mutex_lock(&comms.lock);
-	made = introduce(t, &like, members);
+	made = introduce(t, &like, origin, members);
 	pthread_mutex_unlock(&comms.lock);
 	free(members);
 	return made ? made : comm;
@@ -232,7 +280,7 @@ void tv_comms_start(struct tv_thread *t)
 {
 	tv_mpi.Comm_group(MPI_COMM_WORLD, &comms.world);
 	pthread_mutex_lock(&comms.lock);
-	add(t, MPI_COMM_WORLD);
+	add(t, unknown_origin, MPI_COMM_WORLD);
 	pthread_mutex_unlock(&comms.lock);
 }
 
@@ -250,11 +298,11 @@ void tv_comms_start_group(struct tv_thread *t, MPI_Group world)
 	tv_mpi.Group_rank(world, &like.rank);
 	pthread_mutex_lock(&comms.lock);
 	like.id = comms.next_id++;
-	describe(t, &like, NULL);
+	describe(t, &like, unknown_origin, NULL);
 	pthread_mutex_unlock(&comms.lock);
 }
 
-struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
+static struct tv_comm *find(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle)
 {
 	struct tv_comm *comm;
 
@@ -263,7 +311,7 @@ struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
 	pthread_mutex_lock(&comms.lock);
 	comm = lookup(TV_KEY(handle));
 	if (!comm)
-		comm = add(t, handle);
+		comm = add(t, origin, handle);
 	t->comm = comm;
 	t->comm_handle = TV_KEY(handle);
 	t->comm_generation = tv.comm_generation;
@@ -271,13 +319,18 @@ struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
 	return comm;
 }
 
-void tv_comm_made(struct tv_thread *t, MPI_Comm handle)
+struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
 {
-	if (handle != MPI_COMM_NULL)
-		tv_comm_find(t, handle);
+	return find(t, unknown_origin, handle);
 }
 
-void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle)
+void tv_comm_made(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle)
+{
+	if (handle != MPI_COMM_NULL)
+		find(t, origin, handle);
+}
+
+void tv_comm_made_cart(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle)
 {
 	enum { DIMS_MAX = 64 };
 	int dims = 0, size[DIMS_MAX], periodic[DIMS_MAX], coords[DIMS_MAX];
@@ -286,7 +339,7 @@ void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle)
 
 	if (handle == MPI_COMM_NULL)
 		return;
-	comm = tv_comm_find(t, handle);
+	comm = find(t, origin, handle);
 	if (comm->carted && tv.statistics)
 		return;
 	comm->carted = true;

@@ -1,8 +1,9 @@
 /* comms: what the library knows of communicators: a number of its own, size, rank, members.
  *
  * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as
- * it comes to know them and notes their members; tvrun finds out which belong together: same
- * members, creation index with these members.
+ * it comes to know them and notes their members and origin; tvrun finds out which belong together.
+ * MPI demands that all members of a communicator call what makes others of it in one order,
+ * whichever threads they use; calls on different ones have no order.
  *
  * Where statistics alone are kept a communicator has the number of one with the same members that
  * was freed, if there is one: what a program makes and frees in a loop then does not grow. */
@@ -17,11 +18,30 @@ void tv_comms_start(struct tv_thread *t);
 void tv_comms_start_group(struct tv_thread *t, MPI_Group world);
 void tv_comms_world(MPI_Group world);
 
+/* By what the ranks agree which communicator they make. */
+struct tv_origin {
+	uint32_t parent, nth, tag; /* as in tv_def_comm */
+	uint32_t key;              /* the parent's */
+};
+
+/* A call that all ranks of a communicator make in one order: before the call. */
+struct tv_origin tv_origin_on(struct tv_thread *t, MPI_Comm parent);
+static inline struct tv_origin tv_origin_nth(const struct tv_comm *parent, uint32_t nth)
+{
+	return (struct tv_origin){ .parent = nth ? parent->id : TV_NO_COMM,
+				   .nth = nth,
+				   .key = parent->key };
+}
+
+/* A call of a group's ranks alone, with a tag or a name; `parent` may be MPI_COMM_NULL. */
+struct tv_origin tv_origin_tagged(struct tv_thread *t, MPI_Comm parent, uint32_t tag);
+struct tv_origin tv_origin_named(struct tv_thread *t, const char *name);
+
 /* A communicator was made (MPI_COMM_NULL is fine). */
-void tv_comm_made(struct tv_thread *t, MPI_Comm handle);
+void tv_comm_made(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle);
 
 /* The same for one with a Cartesian topology. */
-void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle);
+void tv_comm_made_cart(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle);
 
 /* A persistent collective is made on a communicator: the communicator that its starts
  * name. Ranks make persistent collectives in one order, but may start them in any; so each is

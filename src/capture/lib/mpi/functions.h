@@ -134,6 +134,12 @@ int MPI_Exscan(const void *, TV_TO, MPI_Op, MPI_Comm comm);
 
 /* ---- communicators, groups, files ---- */
 
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made);
+int MPI_Intercomm_create(MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag,
+			 MPI_Comm *made);
+int MPI_Intercomm_create_from_groups(MPI_Group own, int leader, MPI_Group far, int other,
+				     const char *tag, MPI_Info info, MPI_Errhandler handler,
+				     MPI_Comm *made);
 int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_disconnect(MPI_Comm *comm);
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request);

@@ -324,7 +324,8 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		return;
 	}
 	if (request->kind == TV_REQUEST_COMM) {
-		tv_comm_made(t, *request->made);
+		tv_comm_made(t, tv_origin_nth(request->comm, (uint32_t)request->bytes),
+			     *request->made);
 		return;
 	}
 	if (request->kind == TV_REQUEST_COLLECTIVE) {

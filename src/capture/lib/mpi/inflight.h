@@ -19,7 +19,9 @@ enum tv_request_kind {
 
 struct tv_request {
 	const struct tv_comm *comm;
-	uint64_t bytes;  /* of all but messages: those that this rank gives, */
+	/* Of all but messages: those that this rank gives. TV_REQUEST_COMM: which call on its
+	 * parent made it. */
+	uint64_t bytes;
 	uint64_t posted; /* ticks: when it was started */
 	union {
 		/* Of a receive: the row of the statement that started it, the bytes are added

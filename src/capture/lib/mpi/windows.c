@@ -105,7 +105,7 @@ static struct group *same_group(struct group *fresh)
 
 uint32_t tv_group_find(struct tv_thread *t, MPI_Group group)
 {
-	struct tv_def_comm def = { .rank = -1 };
+	struct tv_def_comm def = { .rank = -1, .parent = TV_NO_COMM };
 	struct group *fresh, *known;
 	uint32_t id;
 

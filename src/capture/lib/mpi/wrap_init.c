@@ -406,7 +406,7 @@ int tv_wrap_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info in
 	const uint64_t now = t ? tv_now() : 0;
 
 	if (t && rc == MPI_SUCCESS)
-		tv_comm_made(t, *comm);
+		tv_comm_made(t, tv_origin_named(t, tag), *comm);
 	if (t)
 		tv_end_at(t, CALL_Comm_create_from_group, now);
 	if (rc == MPI_SUCCESS)

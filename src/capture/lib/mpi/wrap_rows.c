@@ -16,24 +16,33 @@
 	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)
 
 /* Learning of the communicator is not the call's time. */
-#define TV_WRAP_NEW(how, name, params, args)            \
-	int tv_wrap_##name params                       \
-	{                                               \
-		struct tv_thread *t = TV_BEGIN(name);   \
-		const int rc = TV_NEXT(name) args;      \
-		const uint64_t now = t ? tv_now() : 0;  \
-		if (t && rc == MPI_SUCCESS)             \
-			how(t, *last);                  \
-		if (t)                                  \
-			tv_end_at(t, CALL_##name, now); \
-		return rc;                              \
+#define TV_WRAP_NEW(how, origin_, name, params, args) \
+	int tv_wrap_##name params                     \
+	{                                             \
+		struct tv_thread *t = TV_BEGIN(name); \
+		struct tv_origin origin = { 0 };      \
+		uint64_t now;                         \
+		int rc;                               \
+		if (!t)                               \
+			return TV_NEXT(name) args;    \
+		origin = origin_;                     \
+		rc = TV_NEXT(name) args;              \
+		now = tv_now();                       \
+		if (rc == MPI_SUCCESS)                \
+			how(t, origin, *last);        \
+		tv_end_at(t, CALL_##name, now);       \
+		return rc;                            \
 	}
+#define TV_FIRST(first, ...) first
 
-#define TV_WRAP_MADE(name, ...) \
-	TV_WRAP_NEW(tv_comm_made, name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+/* Of the communicator that is the first argument. */
+#define TV_WRAP_MADE(name, ...)                                                              \
+	TV_WRAP_NEW(tv_comm_made, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
+		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-#define TV_WRAP_CART(name, ...) \
-	TV_WRAP_NEW(tv_comm_made_cart, name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_CART(name, ...)                                                                   \
+	TV_WRAP_NEW(tv_comm_made_cart, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
+		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
 #define TV_WRAP_TRANSFER(name, ...)                                                               \
 	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
@@ -58,16 +67,38 @@
 
 TV_WRAP(Comm_free, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
 TV_WRAP(Comm_disconnect, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, comm, (uint32_t)tag), Comm_create_group,
+	    (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *last), (comm, group, tag, last))
+/* Two communicators, one on each side. */
+TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, MPI_COMM_NULL, (uint32_t)tag), Intercomm_create,
+	    (MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag, MPI_Comm *last),
+	    (comm, leader, peer, other, tag, last))
+TV_WRAP_NEW(tv_comm_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
+	    (MPI_Group own, int leader, MPI_Group far, int other, const char *tag, MPI_Info info,
+	     MPI_Errhandler handler, MPI_Comm *last),
+	    (own, leader, far, other, tag, info, handler, last))
 /* The handle is valid when the request is complete. */
-#define IDUP(name, params, args)                                                     \
-	TV_WRAP(name, params, args, TV_NOTHING, {                                    \
-		if (rc == MPI_SUCCESS)                                               \
-			tv_request_add(t, *request,                                  \
-				       (struct tv_request){ .kind = TV_REQUEST_COMM, \
-							    .made = made,            \
-							    .call = CALL_##name },   \
-				       t->now);                                      \
-	})
+#define IDUP(name, params, args)                                                      \
+	int tv_wrap_##name params                                                     \
+	{                                                                             \
+		struct tv_thread *t = TV_BEGIN(name);                                 \
+		struct tv_origin origin;                                              \
+		int rc;                                                               \
+		if (!t)                                                               \
+			return TV_NEXT(name) args;                                    \
+		origin = tv_origin_on(t, comm);                                       \
+		rc = TV_NEXT(name) args;                                              \
+		if (rc == MPI_SUCCESS)                                                \
+			tv_request_add(t, *request,                                   \
+				       (struct tv_request){ .kind = TV_REQUEST_COMM,  \
+							    .comm = tv_comm(t, comm), \
+							    .bytes = origin.nth,      \
+							    .made = made,             \
+							    .call = CALL_##name },    \
+				       t->now);                                       \
+		tv_end(t, CALL_##name);                                               \
+		return rc;                                                            \
+	}
 
 IDUP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
 IDUP(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Threads make communicators at once, all with the same members (tests/capture/mpi/made_at_once.c): each message finds its
+# receive, because a communicator is told by the one that it was made of. On each MPI that is installed.
+. tests/cli/tap.sh
+. tests/capture/mpi/record.sh
+# all_messages: those with a sender and a receiver, and the different tags of them
+all_messages() {
+	"$tview" export messages "$tmp/t.trc" -f csv |
+		awk -F, 'NR > 1 && $1 != "" && $2 != "" { n++; tags += !seen[$5]++ } END { print n, tags }'
+}
+
+for mpi in mpich openmpi; do
+	# shellcheck disable=SC2034 # of record.sh
+	oversubscribe=
+	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
+	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
+		skip "$mpi" "it is not installed"
+		continue
+	fi
+	mpicc.$mpi -g -pthread -o "$tmp/made" tests/capture/mpi/made_at_once.c
+	check "$mpi: 4 threads with 60 communicators each" record "$tmp/made"
+	check "$mpi: 481 messages, the two of a pair by one tag" is "$(all_messages)" "481 241"
+	check "$mpi: nothing had to be guessed" whole
+done
+done_testing
