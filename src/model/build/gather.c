@@ -128,22 +128,43 @@ static uint32_t next_turn(struct gather *g, const struct part *part, uint32_t be
 	return ++*g->calls; /* 0 for the first call: counters begin at UINT32_MAX */
 }
 
-/* Counts positions from the lowest one that any part has, so that few are empty; positions beyond
- * FURTHEST are treated as equal. */
-static void look_for_calls_before(struct gather *g)
+/* Counts positions on each communicator from the lowest one that a part of it has, so that few are
+ * empty; positions beyond FURTHEST are treated as equal. */
+static void look_for_calls_before(struct gather *g, const struct builder *b)
 {
 	enum { FURTHEST = 1 << 20 };
+	const size_t comms = g->trace->comms.n;
+	OWNED uint64_t *least = NULL;
 	const struct event_attribute *a;
-	uint64_t least = UINT64_MAX;
+	VEC(uint64_t) before = VEC_INIT;
 
 	vec_each (a, &g->trace->attributes)
-		if (is_before(g->trace, a) && a->value < least)
-			least = a->value;
-	vec_each (a, &g->trace->attributes)
-		if (is_before(g->trace, a))
-			*keymap_add(&g->before, KEY_OF(a->event, 0, 0, 0)) =
-				(uint32_t)(a->value - least < FURTHEST ? a->value - least
-								       : FURTHEST);
+		if (is_before(g->trace, a)) {
+			*keymap_add(&g->before, KEY_OF(a->event, 0, 0, 0)) = (uint32_t)before.n;
+			vec_push(&before, a->value);
+		}
+	if (!before.n)
+		return;
+	least = xmalloc((comms + 1) * sizeof *least);
+	memset(least, 0xff, (comms + 1) * sizeof *least);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < build_part_count(b); i++) {
+			const uint32_t begin = store_member(g->trace, i)->begin;
+			const uint32_t comm = build_part(b, i)->comm;
+			uint32_t *at = keymap_find(&g->before, KEY_OF(begin, 0, 0, 0));
+			uint64_t calls;
+
+			if (!at || comm >= comms)
+				continue;
+			calls = before.data[*at];
+			if (pass == 0 && calls < least[comm])
+				least[comm] = calls;
+			else if (pass == 1)
+				*at = (uint32_t)(calls - least[comm] < FURTHEST
+							 ? calls - least[comm]
+							 : FURTHEST);
+		}
+	vec_fini(&before);
 }
 
 static bool assign_part(struct gather *g, struct builder *b, uint32_t index, struct err *err)
@@ -315,7 +336,7 @@ bool build_gather(struct builder *b, struct err *err)
 
 	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
-	look_for_calls_before(&g);
+	look_for_calls_before(&g, b);
 	ok = assign(&g, b, err);
 	if (ok) {
 		place_members(&g);

@@ -1,5 +1,7 @@
 /* Collectives by hand: non-blocking ones, communicators of one process, of two groups, of
  * threads. */
+#include <string.h>
+
 #include "harness/built.h"
 #include "harness/notation.h"
 #include "harness/test.h"
@@ -279,4 +281,34 @@ TEST_WITH(attributes_and_markers, struct fixture *f)
 	assert_int_equal(trace_marker(t, 0)->severity, 2);
 	assert_int_equal(trace_marker(t, 1)->severity, 1);
 	assert_int_equal(trace_marker(t, 2)->severity, 3);
+}
+
+/* Calls that were not recorded before the open one: 2,000,000 on the world, where rank 3 lags one
+ * behind, 3 on another communicator. Each communicator counts from its own lowest. */
+TEST_WITH(calls_before_are_counted_on_each_communicator, struct fixture *f)
+{
+	enum { OTF2_UINT64 = 4 };
+	const uint64_t values[] = { builder_string(f->b, "", 0), OTF2_UINT64 };
+	const uint32_t before =
+		builder_object(f->b, OBJECT_ATTRIBUTE,
+			       builder_string(f->b, CALLS_BEFORE, strlen(CALLS_BEFORE)), values, 2);
+	const int32_t world[] = { 0, 1 };
+	uint32_t comm;
+	struct trace *t;
+
+	notation_write(&f->text, "rank 0: main@0-100\nrank 1: main@0-100\n"
+				 "rank 2: main@0-100\nrank 3: main@0-100");
+	comm = builder_comm(f->b, "second", world, 2, -7);
+	for (uint32_t r = 0; r < 4; r++) {
+		const uint32_t location = f->text.places.data[r].location;
+
+		builder_collective_begin(f->b, location, 110, r < 2 ? comm : 0, f->bcast, 0, 0, 0);
+		builder_attribute(f->b, location, before, r < 2 ? 3 : 2000000 - (r - 2));
+	}
+	t = finish(f);
+	assert_int_equal(trace_collective_count(t), 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct collective *c = trace_collective(t, i);
+		assert_int_equal(c->members, c->comm == comm ? 2 : 1);
+	}
 }
