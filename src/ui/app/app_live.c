@@ -211,10 +211,10 @@ static void take_look(struct app *app)
 	}
 	corrections_free(corrections);
 	trace_free(trace);
-	/* The job's folder has gone: tvrun has made the trace. */
 	app->looking.every_ms = 0;
 	session_notice(&app->session, false,
-		       "the job has ended, and tvrun has its trace; this is the last look at it");
+		       "the job's records are gone (tvrun has merged them, or they were removed): "
+		       "this is the last look");
 	app->dirty = true;
 }
 
