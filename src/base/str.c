@@ -27,13 +27,10 @@ void str_clear(struct str *s)
 		s->text[0] = '\0';
 }
 
-static void reserve(struct str *s, size_t more)
+void str_grow(struct str *s, size_t more)
 {
-	size_t want;
+	size_t want = s->cap * 2 + 32;
 
-	if (s->n + more + 1 <= s->cap)
-		return;
-	want = s->cap * 2 + 32;
 	if (want < s->n + more + 1)
 		want = s->n + more + 1;
 	s->text = xrealloc(s->cap ? s->text : NULL, want);
@@ -41,23 +38,15 @@ static void reserve(struct str *s, size_t more)
 	s->text[s->n] = '\0';
 }
 
-void str_add_n(struct str *s, const char *bytes, size_t n)
+static void reserve(struct str *s, size_t more)
 {
-	reserve(s, n);
-	if (n)
-		memcpy(s->text + s->n, bytes, n);
-	s->n += n;
-	s->text[s->n] = '\0';
+	if (s->n + more >= s->cap)
+		str_grow(s, more);
 }
 
 void str_add(struct str *s, const char *text)
 {
 	str_add_n(s, text, strlen(text));
-}
-
-void str_add_char(struct str *s, char c)
-{
-	str_add_n(s, &c, 1);
 }
 
 void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
@@ -86,15 +75,32 @@ void str_add_fmt(struct str *s, const char *fmt, ...)
 	va_end(args);
 }
 
+char *str_digits(char *end, uint64_t value)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+	for (; value >= 100; value /= 100) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (value % 100), 2);
+	}
+	if (value < 10) {
+		*--end = (char)('0' + value);
+		return end;
+	}
+	end -= 2;
+	memcpy(end, pairs + 2 * value, 2);
+	return end;
+}
+
 void str_add_int(struct str *s, int64_t value)
 {
-	char digits[24];
-	char *p = digits + sizeof digits;
-	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[STR_DIGITS + 1];
+	char *p = str_digits(digits + sizeof digits,
+			     value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 
-	do
-		*--p = (char)('0' + rest % 10);
-	while (rest /= 10);
 	if (value < 0)
 		*--p = '-';
 	str_add_n(s, p, (size_t)(digits + sizeof digits - p));

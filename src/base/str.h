@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -33,13 +34,37 @@ void str_init(struct str *s);
 void str_fini(struct str *s);
 void str_clear(struct str *s); /* length 0, memory kept */
 
+/* Room for so many bytes more, and the NUL. */
+void str_grow(struct str *s, size_t more);
+
+/* Traces are written with these two: millions of short pieces. */
+static inline void str_add_n(struct str *s, const char *bytes, size_t n)
+{
+	if (s->n + n >= s->cap)
+		str_grow(s, n);
+	if (n)
+		memcpy(s->text + s->n, bytes, n);
+	s->n += n;
+	s->text[s->n] = '\0';
+}
+
+static inline void str_add_char(struct str *s, char c)
+{
+	if (s->n + 1 >= s->cap)
+		str_grow(s, 1);
+	s->text[s->n++] = c;
+	s->text[s->n] = '\0';
+}
+
 void str_add(struct str *s, const char *text);
-void str_add_n(struct str *s, const char *bytes, size_t n);
-void str_add_char(struct str *s, char c);
 void str_add_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 void str_add_int(struct str *s, int64_t value);
+/* Writes a number's digits so that they end before `end`; returns where they begin. At most
+ * STR_DIGITS. */
+enum { STR_DIGITS = 20 };
+char *str_digits(char *end, uint64_t value);
 void str_add_clean(struct str *s, const char *bytes, size_t n);
 void str_add_clean_text(struct str *s, const char *text);
 

@@ -117,10 +117,15 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
 {
 	const uint64_t rate = (uint64_t)scale->per_second;
 	const unsigned __int128 size = (unsigned __int128)magnitude(ticks) * powers[-exponent];
-	unsigned __int128 whole = size / rate;
-	uint64_t fraction = (uint64_t)(((size % rate) * powers[decimals] * 2 + rate) /
-				       (2 * (unsigned __int128)rate));
-	char digits[MAX_DIGITS + 1] = ".";
+	const bool small = size <= UINT64_MAX;
+	unsigned __int128 whole = small ? (uint64_t)size / rate : size / rate;
+	const uint64_t rest = small ? (uint64_t)size % rate : (uint64_t)(size % rate);
+	uint64_t fraction =
+		rate == powers[decimals]
+			? rest
+			: (uint64_t)(((unsigned __int128)rest * powers[decimals] * 2 + rate) /
+				     (2 * (unsigned __int128)rate));
+	char digits[1 + MAX_DIGITS];
 
 	if (fraction >= powers[decimals]) {
 		fraction -= powers[decimals];
@@ -134,9 +139,13 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
 		str_add_fmt(out, "%" PRIu64, (uint64_t)whole);
 	else /* 10^12 units a second and more than 200 days */
 		str_add_fmt(out, "%.0f", (double)whole);
-	for (int i = decimals; i > 0; i--, fraction /= 10)
-		digits[i] = (char)('0' + fraction % 10);
-	str_add_n(out, digits, decimals ? (size_t)decimals + 1 : 0);
+	if (!decimals)
+		return;
+	memset(digits, '0', (size_t)decimals + 1);
+	digits[0] = '.';
+	if (fraction)
+		str_digits(digits + 1 + decimals, fraction);
+	str_add_n(out, digits, (size_t)decimals + 1);
 }
 
 void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits)

@@ -1,5 +1,6 @@
 /* Text: building it, and making hostile bytes harmless. jansson is the second source for UTF-8 and
  * JSON. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,4 +280,22 @@ TEST(wrapped_text)
 
 	str_add_wrapped(&s, "one two three, and-a-long-word", 4, 12);
 	assert_string_equal(s.text, "one two\n    three,\n    and-a-long-word\n");
+}
+
+/* Numbers of every length, as the C library writes them. */
+TEST(numbers_are_those_of_printf)
+{
+	uint64_t seed = 7;
+
+	for (int i = 0; i < 20000; i++) {
+		char expected[32];
+		OWNED_STR text = STR_INIT;
+		int64_t value;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		value = (int64_t)(seed >> (i % 64)) - (i & 1);
+		snprintf(expected, sizeof expected, "%" PRId64, i & 2 ? -value : value);
+		str_add_int(&text, i & 2 ? -value : value);
+		assert_string_equal(text.text, expected);
+	}
 }
