@@ -85,6 +85,38 @@ check "with all messages" is "$(messages "$tmp/killed.trc")" "$wanted"
 check "and what the run was" grep -q "ring 2 10 10" "$tmp/killed.trc"
 rm -r "$tmp"/killed.trc.ranks-*
 
+# Where nobody chose a name, the trace's size chooses its form. ring 2 10 10 has fewer than 1,000 events, more than 20.
+sized() { (cd "$tmp/sized" && record "$@" mpiexec.mpich -n 2 "$ring" 2 10 10); }
+case $out in /*) ;; *) out=$PWD/$out ring=$PWD/$ring ;; esac
+case $tview in /*) ;; *) tview=$PWD/$tview ;; esac
+packed() { [ "$(od -An -tx1 -N4 "$1" | tr -d ' ')" = 28b52ffd ]; }
+mkdir "$tmp/sized"
+sized --compact-from 1000
+check "a small trace without a name is text" is "$(ls "$tmp/sized")" run.trc
+check "nothing is said of its form" never_said "compressed"
+sized -q --compact-from 20 --keep
+check "a large one is compressed" packed "$tmp/sized/run.trc.zst"
+check "one line says so, and how to get text" said "run.trc.zst is compressed because it has 20 events or more; -o run.trc writes text"
+check "the text beside it is not the result" said "run.trc is of an earlier run"
+check "it has all messages" is "$(messages "$tmp/sized/run.trc.zst")" "$wanted"
+folder=$(ls -d "$tmp"/sized/run.trc.ranks-*)
+"$out/tvrun" -q --merge "$folder" -o "$tmp/sized/text.trc"
+check "with a name the same is text" grep -q "ring 2 10 10" "$tmp/sized/text.trc"
+"$tview" convert "$tmp/sized/run.trc.zst" "$tmp/sized/from.trc"
+"$tview" convert "$tmp/sized/text.trc" "$tmp/sized/text-from.trc"
+check "converted it is what the text is" cmp "$tmp/sized/from.trc" "$tmp/sized/text-from.trc"
+zstd -qdc "$tmp/sized/run.trc.zst" >"$tmp/sized/plain.trc"
+check "unpacked it is the text" cmp "$tmp/sized/plain.trc" "$tmp/sized/text.trc"
+rm "$tmp/sized/run.trc.zst"
+check "a merge without a name does as the run was told" "$out/tvrun" -q --merge "$folder"
+check "it compresses" packed "$tmp/sized/run.trc.zst"
+rm -r "$folder"
+sized --compact-from 0
+check "0: never" said "run.trc: 2 ranks"
+check "the compressed one beside it is not the result" said "run.trc.zst is of an earlier run"
+sized --compact-from 20 -o chosen.trc
+check "a name that was chosen stays" grep -q "ring 2 10 10" "$tmp/sized/chosen.trc"
+
 # An older trace must not look like the result.
 record -o "$tmp/well.trc" true
 check "nothing was recorded: no other status" is "$status" 0

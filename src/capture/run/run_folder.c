@@ -141,7 +141,8 @@ void run_settings_of(struct run_settings *settings, const struct run_options *op
 	*settings = (struct run_settings){ .domain = options->domain,
 					   .anonymous = options->anonymous,
 					   .insitu = options->insitu,
-					   .limit = options->limit };
+					   .limit = options->limit,
+					   .compact_from = run_options_compact_from(options) };
 	join_words(&settings->command, options->command, NULL);
 	join_words(&settings->options, argv + 1, options->command);
 	if (getcwd(absolute, sizeof absolute))
@@ -201,16 +202,16 @@ void run_settings_write(const char *folder, const struct run_settings *settings)
 	if (file) {
 		fprintf(file, "numbers %d %d %d %" PRIu64, (int)settings->domain,
 			settings->anonymous, settings->insitu, settings->limit);
-		fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			settings->first.tick, settings->first.nano, settings->last.tick,
-			settings->last.nano);
+			settings->last.nano, settings->compact_from);
 		fclose(file);
 	}
 }
 
 static void read_numbers(struct run_settings *settings, const char *text)
 {
-	uint64_t n[8] = { 0 };
+	uint64_t n[9] = { 0 };
 	char *end;
 
 	for (size_t i = 0; i < sizeof n / sizeof *n; i++, text = end)
@@ -221,6 +222,7 @@ static void read_numbers(struct run_settings *settings, const char *text)
 	settings->limit = n[3];
 	settings->first = (struct reading){ n[4], n[5] };
 	settings->last = (struct reading){ n[6], n[7] };
+	settings->compact_from = n[8];
 }
 
 static void read_line(struct run_settings *settings, char *line)

@@ -17,6 +17,7 @@ struct run_settings {
 	enum clock_domain domain;
 	bool anonymous, insitu;
 	uint64_t limit;
+	uint64_t compact_from;      /* events; UINT64_MAX never, 0: the trace's name was chosen */
 	struct reading first, last; /* as in merge_options */
 };
 

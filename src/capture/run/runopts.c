@@ -34,6 +34,8 @@ static const struct option options_table[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", AT(output),
 	  "write the trace to FILE: PICL (.zst: compressed), or OTF2 if it ends in .otf2; "
 	  "%p: process, %h: host, %r: rank, %j: job [run.trc]" },
+	{ "compact-from", 0, OPTION_NUMBER, "N", AT(compact_from),
+	  "without -o, compress a trace of N events or more, as run.trc.zst; 0: never [4000000]" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
 	  "memory per rank for buffers and statistics, e.g. 64M: 0.5M or more per thread [64M]" },
 	{ "max-size", 0, OPTION_BYTES, "SIZE", AT(max_size),
@@ -217,7 +219,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	*options = (struct run_options){ .buffer_size = UINT64_C(64) << 20,
 					 .max_size = UINT64_C(4) << 30,
 					 .insitu = true,
-					 .limit = 1000000 };
+					 .limit = 1000000,
+					 .compact_from = COMPACT_FROM };
 	for (; *at && (*at)[0] == '-'; at++) {
 		const char *value;
 		const struct option *option;
@@ -249,7 +252,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	options->command = at;
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);
-	if (!options->merge && !options->output)
+	options->unnamed = !options->output;
+	if (!options->merge && options->unnamed)
 		options->output = "run.trc";
 	if (!*at && !options->help && !options->version && !options->merge)
 		return err_set(
@@ -257,6 +261,13 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app "
 			"(see tvrun --help)");
 	return true;
+}
+
+uint64_t run_options_compact_from(const struct run_options *options)
+{
+	if (!options->unnamed)
+		return 0;
+	return options->compact_from ? options->compact_from : UINT64_MAX;
 }
 
 static struct option_page page_of(const struct option *option)

@@ -5,8 +5,13 @@
 #include "base/str.h"
 #include "capture/run/merge.h"
 
+/* Default of --compact-from: about 100 MB as text. */
+#define COMPACT_FROM 4000000
+
 struct run_options {
 	const char *output;     /* the trace; NULL: --merge decides */
+	bool unnamed;           /* without -o: --compact-from chooses its form */
+	uint64_t compact_from;  /* events from which on such a trace is compressed; 0: never */
 	const char *merge;      /* the folder of a run to merge, NULL: run a command */
 	const char *buffer_dir; /* NULL: beside the output, else /dev/shm */
 	uint64_t buffer_size;   /* bytes of memory that a rank may use, */
@@ -35,6 +40,9 @@ struct run_options {
 
 /* Reads argv up to the first word that is not an option. Text stays in argv. */
 bool run_options_parse(struct run_options *options, char **argv, struct err *err);
+
+/* As in run_settings. */
+uint64_t run_options_compact_from(const struct run_options *options);
 
 /* The options as text for people, and as lines of troff. */
 void run_options_help(struct str *out);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/units.h"
 #include "base/version.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
@@ -57,8 +58,30 @@ static void print_older(const char *path)
 		print_line("note: %s is of an earlier run", path);
 }
 
+static void add_compact(struct str *out, const char *path)
+{
+	str_add_fmt(out, "%s.zst", path);
+}
+
+/* The same for both names that a trace may get where its size decides. */
+static void print_older_forms(const struct run *run, const char *path)
+{
+	OWNED_STR compact = STR_INIT;
+
+	print_older(path);
+	add_compact(&compact, path);
+	if (run->settings.compact_from)
+		print_older(compact.text);
+}
+
 static void print_kept(const struct run *run)
 {
+	/* A name would decide the form, too. */
+	if (run->settings.compact_from) {
+		print_line("the records are kept; to merge them: tvrun --merge '%s'",
+			   run->folder.text);
+		return;
+	}
 	print_line("the records are kept; to merge them: tvrun --merge '%s' -o '%s'",
 		   run->folder.text, run->settings.output.text);
 }
@@ -90,20 +113,54 @@ static void add_path(struct str *out, const char *path, size_t job)
 	str_add(out, end);
 }
 
+/* Sets the name of a trace: `path`, or that of its compact form if it is large. */
+static bool choose_form(const struct run *run, const struct trace *trace, const char *path,
+			struct str *name)
+{
+	const uint64_t from = run->settings.compact_from;
+
+	if (!from || trace_event_count(trace) < from) {
+		str_add(name, path);
+		return false;
+	}
+	add_compact(name, path);
+	return true;
+}
+
+/* What is beside a trace whose name its size chose. */
+static void print_form(const struct run *run, const char *path, const char *name, bool compact)
+{
+	OWNED_STR other = STR_INIT, from = STR_INIT;
+
+	units_count(&from, run->settings.compact_from);
+	/* Also with --quiet: the name is not the usual one. */
+	if (compact)
+		print_line("note: %s is compressed because it has %s events or more; -o %s writes "
+			   "text",
+			   name, from.text, path);
+	if (!compact)
+		add_compact(&other, path);
+	print_older(compact ? path : other.text);
+}
+
 /* False with err: there is no trace of that job. */
 static bool merge_job(const struct run *run, const char *path, size_t job,
 		      struct merge_summary *summary, struct err *err)
 {
 	struct merge_options options = run_settings_merging(&run->settings, run->folder.text);
+	OWNED_STR name = STR_INIT;
 	struct trace *trace;
-	bool ok;
+	bool ok, compact;
 
 	options.job = job;
 	trace = merge_ranks(path, &options, summary, err);
-	ok = trace && save(trace, path, err);
+	compact = trace && choose_form(run, trace, path, &name);
+	ok = trace && save(trace, name.text, err);
 
 	if (ok)
-		print_summary(&run->options, path, summary, trace);
+		print_summary(&run->options, name.text, summary, trace);
+	if (ok && run->settings.compact_from)
+		print_form(run, path, name.text, compact);
 	trace_free(trace);
 	return ok;
 }
@@ -151,14 +208,14 @@ static bool merge(const struct run *run, bool *records)
 		} else {
 			explain(run, &summary);
 		}
-		print_older(path.text);
+		print_older_forms(run, path.text);
 	}
 	if (jobs > 1)
 		print_line("note: the command ran %zu MPI jobs; each has its own trace", jobs);
 	str_clear(&path);
 	add_path(&path, run->options.output, jobs > 1 ? jobs : 1);
 	if (jobs)
-		print_older(path.text);
+		print_older_forms(run, path.text);
 	return ok;
 }
 
@@ -334,8 +391,14 @@ static int merge_folder(struct run *run)
 	bool ok;
 
 	str_add(&run->folder, run->options.merge);
-	if (!run_settings_read(run->folder.text, &run->settings))
+	if (!run_settings_read(run->folder.text, &run->settings)) {
 		run->settings.insitu = true;
+		run->settings.compact_from = COMPACT_FROM;
+	}
+	/* That of the run, unless this command says otherwise. */
+	if (!run->options.unnamed ||
+	    (run->settings.compact_from && run->options.compact_from != COMPACT_FROM))
+		run->settings.compact_from = run_options_compact_from(&run->options);
 	if (!run->options.output)
 		run->options.output =
 			run->settings.output.n ? run->settings.output.text : "run.trc";
