@@ -59,6 +59,7 @@ enum tv_state {
 	TV_STATISTICS = 1 << 8,      /* statistics alone: no events are kept */
 	TV_UNKNOWN_MPI = 1 << 9,     /* an MPI of which no call can be recorded */
 	TV_UNKNOWN_PYTHON = 1 << 10, /* a Python whose frames cannot be read */
+	TV_UNSAMPLED = 1 << 11,      /* samples were wanted, but some threads have none */
 };
 
 /* How a process ended, as it noted itself (ends.c): the number of a signal, or one of these. */
@@ -199,9 +200,10 @@ enum tv_kind {
 	TV_OMP_LEAVE,  /* head, call = enum tv_construct */
 	TV_LOCKED,     /* tv_function, the address of a lock that was acquired */
 	TV_UNLOCKED,   /* tv_function, the address of a lock that was released */
-	TV_STACK, /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
+	TV_STACK,  /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
+	TV_SAMPLE, /* tv_function: an address at which a timer found the thread (sampling.h) */
 };
-#define TV_KINDS (TV_STACK + 1)
+#define TV_KINDS (TV_SAMPLE + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {
@@ -237,6 +239,25 @@ struct tv_function {
 static inline uint64_t tv_function_address(uint64_t what)
 {
 	return (what & ~TV_GUARDED) >> 8;
+}
+
+/* tv_function.what of a sample: kind; from bit 8 the address; from bit 56 how many periods of
+ * the timer it is for. */
+enum { TV_SAMPLE_PERIODS = 127 };
+
+static inline uint64_t tv_sample_periods_make(uint32_t periods)
+{
+	return (uint64_t)periods << 56;
+}
+
+static inline uint32_t tv_sample_periods(uint64_t what)
+{
+	return (uint32_t)(what >> 56) & TV_SAMPLE_PERIODS;
+}
+
+static inline uint64_t tv_sample_address(uint64_t what)
+{
+	return what >> 8 & ((UINT64_C(1) << 48) - 1);
 }
 
 /* tv_function.what of sites (sites.h): kind; from bit 8 the module (TV_DEF_SITES); from bit 16 the

@@ -16,6 +16,7 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #include "capture/lib/recorder_chunks.h"
+#include "capture/lib/sampling.h"
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -161,6 +162,7 @@ static void open_locked(void)
 	}
 	fill_header();
 	tv_choose_scarce();
+	tv_sampling_start();
 	if (!tv_chunks_map(TV_FIRST_CHUNKS) && tv.mapped < TV_LEAST_CHUNKS) {
 		tv.dead = true;
 		tv.file->state |= TV_FULL;
@@ -271,6 +273,7 @@ static void thread_begin(struct tv_thread *t)
 		t->keep = !tv.statistics;
 		tv_visits_follow(t);
 		tv_sites_note(t);
+		tv_sampling_begin(t);
 	} else {
 		t->chunk = NULL;
 		t->full = true;
@@ -469,6 +472,7 @@ static void thread_end(void *context)
 		tv_busy_end(t);
 		return;
 	}
+	tv_sampling_end();
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
 	tv_close_all(t, tv_now());
@@ -545,6 +549,7 @@ __attribute__((destructor)) static void process_end(void)
 	if (!tv.file || tv.dead)
 		return;
 	tv_busy_set(&tv_self);
+	tv_sampling_end();
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();

@@ -81,6 +81,7 @@ struct tv_process {
 	uint32_t normal;    /* or TV_PAUSED */
 	bool paused;        /* recording is switched off */
 	uint32_t callstack; /* not 0: record what is around calls of MPI (callstack.h) */
+	uint64_t sample;    /* nanoseconds of CPU time between samples (sampling.h), 0: none */
 	bool choose;        /* not all functions are recorded (chosen.h) */
 	uint64_t delay;     /* ticks added to the cost of every function record, for experiments */
 	bool anonymous;
@@ -355,7 +356,7 @@ static inline void tv_write_long(struct tv_thread *t, uint64_t time, struct tv_c
 	tv_words_commit(t, tv_words_put(&t->wording, at, time, tv_word(TV_WORD_RECORD, slot)));
 }
 
-/* A function's; `how` is 0 or TV_GUARDED. */
+/* A function's; `how` is 0 or TV_GUARDED, of a sample tv_sample_periods_make(). */
 static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, uint64_t how,
 				     const void *function)
 {

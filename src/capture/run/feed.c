@@ -9,6 +9,8 @@
 #include "model/trace/record_type.h"
 
 enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913 };
+/* Of a sample: how much of the call path left since the one before (OTF2_UNDEFINED_UINT32). */
+#define UNWOUND_UNKNOWN UINT32_MAX
 
 /* One thread's stream under way. */
 struct feed {
@@ -145,6 +147,18 @@ static void feed_site(struct feed *f, const struct tv_function *record, int64_t 
 		builder_leave(f->b, f->location, time, site);
 }
 
+/* Of so many periods, a sample each: all at one time, they are one draw. */
+static void feed_sample(const struct feed *f, const struct tv_function *record, int64_t time)
+{
+	const uint64_t values[] = { job_sample_site(f->job, f->rank,
+						    tv_sample_address(record->what)),
+				    UNWOUND_UNKNOWN, job_sampler(f->job) };
+
+	for (uint32_t i = tv_sample_periods(record->what); i-- > 0;)
+		builder_detail(f->b, f->location, time, DETAIL_SAMPLE, values,
+			       sizeof values / sizeof *values);
+}
+
 static void feed_enter(struct feed *f, const struct tv_enter *enter, int64_t time)
 {
 	const uint32_t site = job_mpi_site(f->job, f->rank, enter->head.call, enter->site);
@@ -250,6 +264,7 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_RESUMED: feed_resumed(f, time); break;
 	case TV_SEGMENT: feed_gap(f, head, time); break;
 	case TV_STACK: f->stack.next = head->id; break;
+	case TV_SAMPLE: feed_sample(f, (const void *)head, time); break;
 	case TV_DEFINE:
 		if (rank_is_pause(head))
 			feed_pause(f, head);

@@ -55,6 +55,11 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		str_add_fmt(&text, "%llu", (unsigned long long)options->callstack);
 		setenv("TVIEW_CALLSTACK", text.text, 1);
 	}
+	if (options->sample) {
+		str_clear(&text);
+		str_add_fmt(&text, "%llu", (unsigned long long)options->sample);
+		setenv("TVIEW_SAMPLE", text.text, 1);
+	}
 	setenv("TVIEW_PYTHON", options->no_python ? "off" : options->python ? "path" : "line", 1);
 	if (options->rules.n)
 		setenv("TVIEW_RULES", options->rules.text, 1);

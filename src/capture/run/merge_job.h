@@ -95,8 +95,8 @@ struct named_region {
 	int32_t picl;
 };
 
-/* What a site is of, beside a call of MPI: a function, and OpenMP's constructs. */
-enum { FUNCTION_CALL = 0xffff, CONSTRUCT_CALL };
+/* What a site is of, beside a call of MPI: a sample, a function, and OpenMP's constructs. */
+enum { SAMPLE_CALL = 0xfffe, FUNCTION_CALL, CONSTRUCT_CALL };
 /* Beside those of enum tv_construct. */
 enum { CONSTRUCT_PARALLEL = TV_OMP_CONSTRUCTS, CONSTRUCT_INSIDE, CONSTRUCTS };
 
@@ -130,9 +130,10 @@ struct rank {
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
 	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */
-	struct keymap sites;       /* (address, call or FUNCTION_CALL) -> the builder's site */
-	uint32_t location;         /* of its first thread */
-	VEC(uint32_t) locations;   /* of all, by number */
+	/* (address, call or FUNCTION_CALL or SAMPLE_CALL) -> the builder's site */
+	struct keymap sites;
+	uint32_t location;       /* of its first thread */
+	VEC(uint32_t) locations; /* of all, by number */
 };
 
 struct program; /* rank_sites.c */
@@ -148,6 +149,7 @@ struct job {
 	VEC(struct named_region) regions;
 	struct program *program;
 	uint32_t before;   /* job_before() + 1, 0: not made yet */
+	uint32_t sampler;  /* job_sampler() + 1, the same */
 	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */
@@ -196,6 +198,12 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call); /* string */
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
+/* The line and function at an address where the program was found; and the object that says how
+ * often it was looked (run_samples.c). */
+uint32_t job_sample_site(struct job *job, struct rank *rank, uint64_t address);
+uint32_t job_sampler(struct job *job);
+/* The region of a name (run_names.c). */
+struct named_region job_region_named(struct job *job, const char *name, enum region_class cls);
 /* Frames of Python, places with TV_PLACE_FRAME (run_frames.c). NULL: it is not defined. */
 const struct rank_frame *rank_frame_at(const struct rank *rank, uint64_t place);
 /* The site of its function; `caller`: the frame that called it, 0 none. */

@@ -171,6 +171,8 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	    "signal handlers");
 	if (rank->file->head->state & TV_UNKNOWN_PYTHON)
 		add(lacks, "python", 1, 1, "");
+	if (rank->file->head->state & TV_UNSAMPLED)
+		add(lacks, "samples", 1, 1, "");
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
 }

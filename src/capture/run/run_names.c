@@ -11,7 +11,7 @@
 
 /* The region of a name: functions that have a number in PICL or MPICL get it, all others are user
  * events with a label. */
-static struct named_region region_named(struct job *job, const char *name, enum region_class cls)
+struct named_region job_region_named(struct job *job, const char *name, enum region_class cls)
 {
 	const uint32_t text = builder_string(job->builder, name, strlen(name));
 	uint32_t *known = keymap_add(&job->region_of, (struct key){ { text } });
@@ -85,10 +85,10 @@ static struct named_region mpi_region(struct job *job, const struct rank *rank, 
 	const struct tv_file *head = rank->file->head;
 	char name[TV_NAME_MAX];
 
-	return region_named(job, mpi_name(rank, call, name),
-			    call < head->calls && head->call[call].cls == TV_OVERHEAD
-				    ? CLASS_OVERHEAD
-				    : CLASS_MPI_OTHER);
+	return job_region_named(job, mpi_name(rank, call, name),
+				call < head->calls && head->call[call].cls == TV_OVERHEAD
+					? CLASS_OVERHEAD
+					: CLASS_MPI_OTHER);
 }
 
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call)
@@ -187,7 +187,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 		return *site;
 	symbol = rank_function_at(job, rank, address);
 	job_name_function(job, rank, address, &symbol, &name);
-	region = region_named(job, name.text, CLASS_USER);
+	region = job_region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)
 		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
@@ -307,13 +307,13 @@ uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread
 	OWNED_STR name = STR_INIT;
 
 	job_user_name(job, rank, thread, id, &name);
-	region = region_named(job, name.text, CLASS_USER);
+	region = job_region_named(job, name.text, CLASS_USER);
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
 uint32_t job_gap_site(struct job *job)
 {
-	const struct named_region region = region_named(job, "tview_gap", CLASS_OVERHEAD);
+	const struct named_region region = job_region_named(job, "tview_gap", CLASS_OVERHEAD);
 
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
@@ -333,7 +333,7 @@ uint32_t job_before(struct job *job)
 
 uint32_t job_now_site(struct job *job)
 {
-	const struct named_region region = region_named(job, "tview_now", CLASS_OVERHEAD);
+	const struct named_region region = job_region_named(job, "tview_now", CLASS_OVERHEAD);
 
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }

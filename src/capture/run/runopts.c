@@ -14,6 +14,7 @@ enum option_type {
 	OPTION_TEXT,
 	OPTION_BYTES,
 	OPTION_NUMBER,
+	OPTION_PERIOD,
 	OPTION_CHOICE,
 	OPTION_RULE
 };
@@ -65,6 +66,9 @@ static const struct option options_table[] = {
 	{ "callstack", 0, OPTION_NUMBER, "N", AT(callstack),
 	  "record the N functions (at most 64) around each MPI call, also of a program that was "
 	  "not compiled for it" },
+	{ "sample", 0, OPTION_PERIOD, "TIME", AT(sample),
+	  "record where each thread is outside of MPI, once in TIME of its own time (100us to 1s, "
+	  "e.g. 1ms): functions and lines of a program that was not compiled for it" },
 	{ "python", 0, OPTION_FLAG, NULL, AT(python),
 	  "record the functions of Python around each MPI call; without it the line alone" },
 	{ "no-python", 0, OPTION_FLAG, NULL, AT(no_python),
@@ -147,6 +151,19 @@ static bool set_number(uint64_t *out, const struct option *option, const char *t
 	return true;
 }
 
+static bool set_period(uint64_t *out, const struct option *option, const char *text,
+		       struct err *err)
+{
+	int64_t ticks;
+
+	if (!units_parse_time(text, NULL, &units_nanoseconds, &ticks, err))
+		return false;
+	*out = (uint64_t)ticks;
+	return (ticks >= 100000 && ticks <= 1000000000) ||
+	       err_set(err, STATUS_USAGE, "--%s %s: must be a time from 100us to 1s", option->name,
+		       text);
+}
+
 /* The library in the ranks compiles it again. */
 static bool add_rule(struct str *rules, const struct option *option, const char *text,
 		     struct err *err)
@@ -186,6 +203,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 		return true;
 	case OPTION_BYTES: return set_bytes(at, option, text, err);
 	case OPTION_NUMBER: return set_number(at, option, text, err);
+	case OPTION_PERIOD: return set_period(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	case OPTION_RULE: return add_rule(at, option, text, err);
 	}
@@ -248,8 +266,12 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
 	options->insitu &= !options->statistics && !options->rules.n && !options->callstack &&
-			   !options->python;
+			   !options->python && !options->sample;
 	options->command = at;
+	if (options->sample && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--sample records events, but --statistics keeps none (use one of "
+			       "them)");
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);
 	options->unnamed = !options->output;

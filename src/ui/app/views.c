@@ -87,6 +87,19 @@ static const struct view_info rows[] = {
 		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
 		  "once; min, mean and max are inclusive times of a visit." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
+	{ .name = "samples",
+	  .help = "functions in which the program was sampled (tvrun --sample)",
+	  .table = samples_table_new,
+	  .columns =
+		  "region, samples, time_s, error_s, share, inside, file, line; with --by rank, "
+		  "rank comes first. The time is samples x period, error_s its standard deviation "
+		  "as of a count, the share one of total time. inside is the recorded region in "
+		  "which the samples are, empty outside of all. (no sample) is the rest of the "
+		  "time outside all regions: not on a processor, in the kernel, or in the "
+		  "recorder." },
+	{ .name = "sample-lines",
+	  .help = "the same by source line",
+	  .table = sample_lines_table_new },
 	{ .name = "graph",
 	  .title = "Graph",
 	  .brief = "Grph",

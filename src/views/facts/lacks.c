@@ -14,7 +14,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_TIMED] = "timed",         [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
 	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",     [LACK_LOOPS] = "loops",
-	[LACK_PYTHON] = "python",
+	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -231,6 +231,11 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 		return phrase(p,
 			      "Lines and functions of Python were not recorded on %s: tvrun does "
 			      "not know this interpreter.",
+			      phrase_count(p, sum->ranks, "rank", "ranks"));
+	case LACK_SAMPLES:
+		return phrase(p,
+			      "Some threads of %s have no samples: the system gave them no timer, "
+			      "or the process no signal.",
 			      phrase_count(p, sum->ranks, "rank", "ranks"));
 	case LACK_SYMBOLS:
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",

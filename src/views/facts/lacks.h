@@ -27,6 +27,7 @@ enum lack_kind {
 	LACK_SMALL,     /* procedures that tvcc gave no probe */
 	LACK_LOOPS,     /* loops of which only counts were recorded */
 	LACK_PYTHON,    /* processes with a Python whose frames cannot be read */
+	LACK_SAMPLES,   /* processes with threads that could not be sampled */
 	LACK_SYMBOLS,   /* functions without a name; what: the module */
 	LACK_OTHER,     /* of a later version; what: the whole property */
 	LACK_KINDS

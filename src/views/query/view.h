@@ -98,6 +98,9 @@ struct table *profile_table_new(const struct query *query, struct err *err);
 struct table *
 callpaths_table_new(const struct query *query, uint32_t region,
 		    struct err *err); /* call paths that end in a region; UINT32_MAX: all */
+/* Samples (facts/sample_sums.h): by function, by source line; by_rank. */
+struct table *samples_table_new(const struct query *query, struct err *err);
+struct table *sample_lines_table_new(const struct query *query, struct err *err);
 struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
 struct table *histograms_table_new(const struct query *query,

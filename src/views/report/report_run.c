@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/path.h"
 #include "views/facts/lacks.h"
+#include "views/facts/sample_sums.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view_common.h"
@@ -151,6 +152,38 @@ static void write_deviation(const struct report_writer *w)
 		   phrase_time(p, mean));
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct sample_sum *x = a, *y = b;
+
+	ORDER_BY(y->time, x->time);
+	return ORDER(x->region, y->region);
+}
+
+/* The functions in which most of the time was sampled. */
+static void write_samples(const struct report_writer *w)
+{
+	enum { NAMED = 3 };
+	OWNED uint32_t *locations = query_by_rank(w->query);
+	struct sample_sums sums;
+	OWNED_STR s = STR_INIT;
+
+	sample_sums_make(&sums, w->query, locations, query_location_count(w->query),
+			 SAMPLES_BY_REGION);
+	vec_sort(&sums.rows, by_time);
+	for (size_t i = 0; i < sums.rows.n && i < NAMED; i++) {
+		const struct sample_sum *row = &sums.rows.data[i];
+		if (row->time > 0)
+			str_add_fmt(&s, "%s%s%s ~%s", s.n ? ", " : "",
+				    phrase_region(w->p, row->region), report_source(w, row->region),
+				    report_share(w, (int64_t)row->time));
+	}
+	if (s.n)
+		report_say(w->section, TEXT_PLAIN, "profile",
+			   "Most time between calls of MPI, by samples: %s.", s.text);
+	sample_sums_fini(&sums);
+}
+
 static void write_regions(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
@@ -172,6 +205,7 @@ static void write_regions(const struct report_writer *w)
 			    report_share(w, f->in_no_region));
 	if (s.n)
 		report_line(w->section, TEXT_PLAIN, "profile", s.text);
+	write_samples(w);
 	if (f->top[0] != UINT32_MAX)
 		write_deviation(w);
 	if (w->found == DIAGNOSIS_THERE && isfinite(w->diagnosis->core.parallel) &&

@@ -1,7 +1,10 @@
 /* view_profile: time and visits by region and by call path, over all chosen locations or by
- * rank. */
+ * rank. Functions that were sampled outside of all recorded regions have rows of their own, with
+ * sampled exclusive time alone. */
 #include <stdlib.h>
 
+#include "model/trace/detail.h"
+#include "views/facts/sample_sums.h"
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -33,8 +36,9 @@ static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_
 struct profile_table_row {
 	struct profile_row sums;
 	int64_t before; /* exclusive time in the base to compare with, ticks */
-	uint32_t key;   /* region or call path */
+	uint32_t key;   /* region or call path; of samples region */
 	int32_t rank;   /* with by_rank */
+	bool sampled;
 };
 
 struct profile_table {
@@ -59,7 +63,8 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 	for (uint32_t i = t->by_path; i < profile->n; i++)
 		if (!profile_row_is_empty(&profile->rows[i]) || (before && before[i])) {
 			const struct profile_table_row row = { profile->rows[i],
-							       before ? before[i] : 0, i, rank };
+							       before ? before[i] : 0, i, rank,
+							       false };
 			if (t->region == UINT32_MAX ||
 			    trace_callpath_region(t->list.trace, i) == t->region)
 				list_table_add_row(&t->list, &row);
@@ -106,6 +111,30 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 	return ok;
 }
 
+/* Samples inside recorded regions are part of these already. */
+static void add_samples(struct profile_table *t, const struct query *query,
+			const uint32_t *locations, size_t n)
+{
+	const int32_t rank = trace_location(query->trace, locations[0])->rank;
+	const struct sample_sum *sum;
+	struct sample_sums sums;
+
+	sample_sums_make(&sums, query, locations, n, 0);
+	vec_each (sum, &sums.rows) {
+		const int64_t time = (int64_t)(sum->time + 0.5);
+		const struct profile_table_row row = { .sums = { .exclusive = time,
+								 .estimated.exclusive = time },
+						       .before = time,
+						       .key = sum->region,
+						       .rank = rank,
+						       .sampled = true };
+		if (sum->inside == UINT32_MAX && time > 0 &&
+		    (t->region == UINT32_MAX || t->region == sum->region))
+			list_table_add_row(&t->list, &row);
+	}
+	sample_sums_fini(&sums);
+}
+
 /* Adds profiles of the chosen locations: one of all, or one for each rank. */
 static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
 {
@@ -116,6 +145,8 @@ static bool add_profiles(struct profile_table *t, const struct query *query, str
 	for (uint32_t i = 0, end; ok && i < n; i = end) {
 		end = t->by_rank ? query_rank_end(query, locations, i) : n;
 		ok = add_profile(t, query, locations + i, end - i, err);
+		if (ok)
+			add_samples(t, query, locations + i, end - i);
 	}
 	return ok;
 }
@@ -136,8 +167,8 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 {
 	const struct profile_row *sums = &row->sums;
 
-	v[P_COUNT] = value_integer(true, (int64_t)sums->count);
-	v[P_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
+	v[P_COUNT] = value_integer(!row->sampled, (int64_t)sums->count);
+	v[P_INCLUSIVE] = value_integer(!row->sampled, sums->inclusive * t->factor);
 	v[P_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
 	v[P_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
 	v[P_BEFORE] = value_integer(t->difference, row->before * t->factor);
@@ -165,12 +196,15 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct profile_table *t = (struct profile_table *)list;
 	const struct profile_table_row *row = list_table_row(list, item);
-	const uint32_t id = t->by_path ? trace_callpath_region(list->trace, row->key) : row->key;
+	const bool by_path = t->by_path && !row->sampled;
+	const uint32_t id = by_path ? trace_callpath_region(list->trace, row->key) : row->key;
 	const struct region *region = trace_region(list->trace, id);
 	uint32_t file = region->file, line = region->line;
 	struct str *path = list_table_text(list);
 
-	if (t->by_path) {
+	if (t->by_path && row->sampled)
+		str_add(path, trace_string(list->trace, region->name));
+	if (by_path) {
 		const struct callpath *callpath = trace_callpath(list->trace, row->key);
 		const struct site *site = trace_site(list->trace, callpath->site);
 
@@ -196,7 +230,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	const struct profile_table *t = (const struct profile_table *)list;
 	const struct profile_table_row *row = list_table_row(list, item);
 
-	return (struct row_thing){ t->by_path ? THING_CALLPATH : THING_REGION, row->key, 0 };
+	return (struct row_thing){ t->by_path && !row->sampled ? THING_CALLPATH : THING_REGION,
+				   row->key, 0 };
 }
 
 /* ---- the tables ---- */
@@ -228,7 +263,8 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 	table_columns_of(all_columns, P_COLUMNS, kind, columns);
 	if (query->difference)
 		show_difference(columns, query);
-	columns[P_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
+	columns[P_APPROXIMATE].exported =
+		trace_gap_count(query->trace) > 0 || trace_has_detail(query->trace, DETAIL_SAMPLE);
 	t = list_table_new(sizeof *t, &ops, columns, P_COLUMNS, query->trace);
 	table = &t->list.table;
 	t->by_path = kind == BY_PATH;

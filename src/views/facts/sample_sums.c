@@ -1,0 +1,135 @@
+#include "views/facts/sample_sums.h"
+
+#include <math.h>
+
+#include "base/keymap.h"
+#include "model/trace/detail.h"
+#include "model/trace/visit_walk.h"
+
+struct sample_counter {
+	const struct query *query;
+	struct sample_sums *sums;
+	struct keymap known; /* (region, by line site; inside; rank) -> row */
+	unsigned by;
+	int32_t rank;
+	/* The draw under way: samples of one time and site on one location. */
+	int64_t time;
+	uint32_t site, draws, row;
+	double period;
+};
+
+/* Ticks of a generator's period; 0 if it does not count time (OTF2_INTERRUPT_GENERATOR_MODE_TIME is
+ * 0). */
+static double period_of(const struct trace *trace, uint64_t generator)
+{
+	const struct object *object;
+	const uint64_t *v;
+
+	if (generator >= trace_object_count(trace))
+		return 0;
+	object = trace_object(trace, (uint32_t)generator);
+	if (object->detail.type != OBJECT_GENERATOR)
+		return 0;
+	v = trace_detail_values(trace, &object->detail);
+	if (v[1] != 0)
+		return 0;
+	return (double)v[4] * pow((double)v[2], (double)(int64_t)v[3]) *
+	       (double)trace_scale(trace)->per_second;
+}
+
+static uint32_t row_of(struct sample_counter *c, uint32_t site, uint32_t path)
+{
+	const struct trace *trace = c->query->trace;
+	const struct site *s = trace_site(trace, site);
+	const bool outside = !path || c->by & SAMPLES_BY_REGION;
+	const struct sample_sum fresh = {
+		.region = s->region,
+		.inside = outside ? UINT32_MAX : trace_callpath_region(trace, path),
+		.file = c->by & SAMPLES_BY_LINE ? s->file : 0,
+		.line = c->by & SAMPLES_BY_LINE ? s->line : 0,
+		.rank = c->by & SAMPLES_BY_RANK ? c->rank : RANK_UNKNOWN
+	};
+	uint32_t *row = keymap_add(&c->known, KEY_OF(c->by & SAMPLES_BY_LINE ? site : s->region,
+						     fresh.inside, (uint32_t)fresh.rank));
+
+	if (*row == UINT32_MAX) {
+		*row = (uint32_t)c->sums->rows.n;
+		vec_push(&c->sums->rows, fresh);
+	}
+	return *row;
+}
+
+static void end_draw(struct sample_counter *c)
+{
+	const double time = c->draws * c->period;
+
+	if (c->draws)
+		c->sums->rows.data[c->row].squares += time * time;
+	c->draws = 0;
+}
+
+static void count_sample(struct sample_counter *c, const struct visit_walk *w)
+{
+	const struct trace *trace = c->query->trace;
+	const struct detail *detail = trace_detail(trace, what_id(w->what));
+	struct sample_sum *sum;
+	const uint64_t *v;
+	uint32_t row;
+
+	if (detail->type != DETAIL_SAMPLE)
+		return;
+	v = trace_detail_values(trace, detail);
+	if (v[0] >= trace_site_count(trace) ||
+	    !filter_event(c->query->filter, c->query->base, w->c.id))
+		return;
+	row = row_of(c, (uint32_t)v[0], w->path);
+	if (c->draws && (w->time != c->time || v[0] != c->site || row != c->row))
+		end_draw(c);
+	c->time = w->time;
+	c->site = (uint32_t)v[0];
+	c->row = row;
+	c->draws++;
+	c->period = period_of(trace, v[2]);
+	sum = &c->sums->rows.data[row];
+	sum->count++;
+	sum->time += c->period;
+}
+
+void sample_sums_make(struct sample_sums *sums, const struct query *query,
+		      const uint32_t *locations, size_t n, unsigned by)
+{
+	struct sample_counter c = { .query = query, .sums = sums, .by = by };
+	const bool any = trace_has_detail(query->trace, DETAIL_SAMPLE);
+
+	*sums = (struct sample_sums){ 0 };
+	for (size_t i = 0; any && i < n && !query_stopped(query); i++) {
+		struct visit_walk w;
+		c.rank = trace_location(query->trace, locations[i])->rank;
+		for (bool ok = visit_walk_begin(&w, query->trace, query->base, locations[i],
+						query->t0, query->t1);
+		     ok; ok = visit_walk_next(&w)) {
+			if (w.traced && !w.path)
+				sums->outside += w.to - w.from;
+			if (visit_walk_kind(&w) == EV_OTHER)
+				count_sample(&c, &w);
+		}
+		end_draw(&c);
+	}
+	keymap_fini(&c.known);
+}
+
+void sample_sums_fini(struct sample_sums *sums)
+{
+	vec_fini(&sums->rows);
+}
+
+double sample_sums_outside(const struct sample_sums *sums)
+{
+	const struct sample_sum *row;
+	double time = 0;
+
+	vec_each (row, &sums->rows)
+		if (row->inside == UINT32_MAX)
+			time += row->time;
+	return time;
+}
