@@ -220,7 +220,8 @@ static void add_small_objects(struct object_maker *m)
 		otf2_ids_set(&a->window_comms, window->id, window->comm);
 	}
 	vec_each (generator, &a->defs.generators)
-		ADD_OBJECT(m, generator, OBJECT_GENERATOR, 0, generator->mode, generator->base,
+		ADD_OBJECT(m, generator, OBJECT_GENERATOR, 0, generator->mode,
+			   generator->base == OTF2_BASE_BINARY ? 2 : 10,
 			   (uint64_t)generator->exponent, generator->period);
 }
 
