@@ -7,24 +7,47 @@
 
 #include "base/order.h"
 #include "model/build/build.h"
+#include "model/build/match_threads.h"
 
 struct channel {
 	uint32_t head, tail; /* message rows; UINT32_MAX: empty */
 	int32_t destination;
+	uint32_t sender, receiver; /* locations, UINT32_MAX: none yet */
+	bool shared;               /* several locations send or receive */
 };
 
 struct channels {
 	struct keymap map;
 	VEC(struct channel) list;
 	uint32_t expanded; /* rows made of sends to all */
+	bool threads;      /* a rank has several locations */
 };
 
 /* So that a file of sends to all by many ranks does not fill the memory. */
 static const uint32_t most_expanded = 1u << 24;
 
+static uint32_t location_of(const struct trace *trace, uint32_t event)
+{
+	return store_block(trace, event / BLOCK_EVENTS)->location;
+}
+
 static int32_t rank_of(const struct trace *trace, uint32_t event)
 {
-	return trace->locations.data[store_block(trace, event / BLOCK_EVENTS)->location].rank;
+	return trace->locations.data[location_of(trace, event)].rank;
+}
+
+/* Whether a rank has several locations. */
+static bool has_threads(const struct trace *trace)
+{
+	ENDED_BY(keymap_fini) struct keymap ranks = { NULL, 0, 0 };
+
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		const int32_t rank = trace->locations.data[l].rank;
+		uint32_t id;
+		if (rank != RANK_UNKNOWN && !keymap_new(&ranks, KEY_OF((uint32_t)rank), l, &id))
+			return true;
+	}
+	return false;
 }
 
 static struct channel *channel_add(struct channels *channels, struct key key, int32_t destination)
@@ -32,8 +55,11 @@ static struct channel *channel_add(struct channels *channels, struct key key, in
 	uint32_t id;
 
 	if (keymap_new(&channels->map, key, channels->list.n, &id))
-		vec_push(&channels->list,
-			 ((struct channel){ UINT32_MAX, UINT32_MAX, destination }));
+		vec_push(&channels->list, ((struct channel){ .head = UINT32_MAX,
+							     .tail = UINT32_MAX,
+							     .destination = destination,
+							     .sender = UINT32_MAX,
+							     .receiver = UINT32_MAX }));
 	return &channels->list.data[id];
 }
 
@@ -45,6 +71,13 @@ static void channel_push(struct trace *trace, struct channel *channel, uint32_t 
 		store_message(trace, channel->tail)->recv = row;
 	channel->tail = row;
 	store_message(trace, row)->recv = UINT32_MAX;
+}
+
+/* `known`: the channel's sender or receiver. */
+static void channel_used(struct channel *channel, uint32_t *known, uint32_t location)
+{
+	channel->shared = channel->shared || (*known != UINT32_MAX && *known != location);
+	*known = location;
 }
 
 static uint32_t channel_pop(const struct trace *trace, struct channel *channel)
@@ -69,7 +102,7 @@ static void channels_fini(struct trace *trace, struct channels *channels)
 	vec_fini(&channels->list);
 }
 
-static void join(struct trace *trace, uint32_t row, struct message *recv)
+void build_join(struct trace *trace, uint32_t row, struct message *recv)
 {
 	struct message *m = store_message(trace, row);
 
@@ -135,6 +168,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 	}
 	channels->expanded += size;
 	for (uint32_t i = 0; i < size; i++) {
+		struct channel *channel;
 		if (ranks[i] == source || ranks[i] == RANK_HOST)
 			continue;
 		if (!first) {
@@ -151,9 +185,9 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 			row = n;
 		}
 		first = false;
-		channel_push(trace,
-			     channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]),
-			     row);
+		channel = channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]);
+		channel_used(channel, &channel->sender, location_of(trace, model.send));
+		channel_push(trace, channel, row);
 	}
 	if (first) /* there is no other rank */
 		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
@@ -176,34 +210,77 @@ static bool queue_sends(struct builder *b, struct channels *channels, struct err
 				return false;
 		} else if (destination != RANK_UNKNOWN && !(m->flags & MSG_NO_TAG)) {
 			const int32_t source = rank_of(trace, m->send);
-			channel_push(trace,
-				     channel_add(channels, exact_key(source, destination, m),
-						 destination),
-				     row);
+			struct channel *channel =
+				channel_add(channels, exact_key(source, destination, m),
+					    destination);
+			channel_used(channel, &channel->sender, location_of(trace, m->send));
+			channel_push(trace, channel, row);
 		}
 	}
 	return true;
 }
 
+/* The channel of a receive that names all of it, and whose sends are known; NULL: none. */
+static struct channel *channel_of(const struct builder *b, const struct channels *channels,
+				  const struct message *recv)
+{
+	const int32_t source = (int32_t)recv->send;
+	const uint32_t *id;
+
+	if (recv->flags & (MSG_CANCELLED | MSG_NO_TAG | MSG_NO_COMM) || source == RANK_UNKNOWN)
+		return NULL;
+	id = keymap_find(&channels->map, exact_key(source, rank_of(b->trace, recv->recv), recv));
+	return id ? &channels->list.data[*id] : NULL;
+}
+
+/* Takes the operations on shared channels out of the queues. */
+static void take_shared(struct builder *b, struct channels *channels, struct match_turns *turns)
+{
+	struct trace *trace = b->trace;
+	const uint32_t n = build_recv_count(b);
+	struct channel *channel;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct message *recv = build_recv(b, b->recv_order ? b->recv_order[i] : i);
+		channel = channel_of(b, channels, recv);
+		if (channel)
+			channel_used(channel, &channel->receiver, location_of(trace, recv->recv));
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t row = b->recv_order ? b->recv_order[i] : i;
+		const struct message *recv = build_recv(b, row);
+		channel = channel_of(b, channels, recv);
+		if (channel && channel->shared)
+			match_turns_recv(turns, b, (uint32_t)(channel - channels->list.data), row);
+	}
+	vec_each (channel, &channels->list) {
+		uint32_t row;
+		while (channel->shared && (row = channel_pop(trace, channel)) != UINT32_MAX) {
+			store_message(trace, row)->recv = (uint32_t)channel->destination;
+			match_turns_send(turns, trace, (uint32_t)(channel - channels->list.data),
+					 row);
+		}
+	}
+}
+
 static void match_exact(struct builder *b, struct channels *channels)
 {
 	const uint32_t n = build_recv_count(b);
+	struct match_turns turns = { VEC_INIT, VEC_INIT };
 
+	if (channels->threads)
+		take_shared(b, channels, &turns);
 	for (uint32_t i = 0; i < n; i++) {
 		struct message *recv = build_recv(b, b->recv_order ? b->recv_order[i] : i);
-		const int32_t source = (int32_t)recv->send;
-		uint32_t *id, row;
-		if (recv->flags & (MSG_CANCELLED | MSG_NO_TAG | MSG_NO_COMM) ||
-		    source == RANK_UNKNOWN)
-			continue;
-		id = keymap_find(&channels->map,
-				 exact_key(source, rank_of(b->trace, recv->recv), recv));
-		if (!id)
-			continue;
-		row = channel_pop(b->trace, &channels->list.data[*id]);
+		struct channel *channel = channel_of(b, channels, recv);
+		const uint32_t row = channel ? channel_pop(b->trace, channel) : UINT32_MAX;
 		if (row != UINT32_MAX)
-			join(b->trace, row, recv);
+			build_join(b->trace, row, recv);
 	}
+	if (turns.sends.n)
+		match_threads(b, &turns);
+	vec_fini(&turns.sends);
+	vec_fini(&turns.recvs);
 }
 
 /* ---- guessed ---- */
@@ -318,7 +395,7 @@ static uint64_t match_guess(struct builder *b, const struct left *left, const st
 		row = id ? channel_pop(trace, &channels.list.data[*id]) : UINT32_MAX;
 		if (row == UINT32_MAX)
 			continue;
-		join(trace, row, recv);
+		build_join(trace, row, recv);
 		store_message(trace, row)->flags |= MSG_GUESSED;
 		matched++;
 	}
@@ -383,7 +460,7 @@ static bool add_unmatched(struct builder *b, struct err *err)
 
 bool build_match(struct builder *b, struct err *err)
 {
-	struct channels channels = { .map = { NULL, 0, 0 } };
+	struct channels channels = { .map = { NULL, 0, 0 }, .threads = has_threads(b->trace) };
 	const bool ok = queue_sends(b, &channels, err);
 
 	if (ok)

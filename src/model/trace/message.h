@@ -4,7 +4,9 @@
  * Messages are matched FIFO per (source, destination, tag, communicator): sends in their order,
  * receives in the order in which they were posted (MPI's non-overtaking rule). If the source is
  * unknown, the earliest unmatched send with that destination and tag is taken and the row is marked
- * guessed. A row whose other end is missing has a flag for it and the partner's rank. Receives that
+ * guessed. MPI does not order what several threads of a rank send or receive at once: those are
+ * paired by time and marked, too. A row whose other end is missing has a flag for it and the
+ * partner's rank. Receives that
  * were posted and never completed keep their turn; cancelled sends and receives have none. Ends are
  * distinguished by rank, not by PICL's process. */
 #pragma once
@@ -27,7 +29,9 @@ enum message_flag {
 	MSG_MODE_MASK = 3 << 10,
 	MSG_NO_BYTES = 1 << 12, /* size unknown */
 	MSG_NO_TAG = 1 << 13,
-	MSG_NO_COMM = 1 << 15, /* of a posted receive: its completion has the communicator */
+	MSG_TURN_GUESSED = 1 << 14, /* threads of one end's rank sent or received at once: which of
+				       their messages it is was decided by time */
+	MSG_NO_COMM = 1 << 15,      /* of a posted receive: its completion has the communicator */
 };
 
 struct message {

@@ -156,7 +156,7 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	if (m->flags & MSG_CANCELLED)
 		return true;
 	f->messages++;
-	f->guessed += (m->flags & MSG_GUESSED) != 0;
+	f->guessed += (m->flags & (MSG_GUESSED | MSG_TURN_GUESSED)) != 0;
 	if (!(m->flags & MSG_NO_BYTES)) {
 		f->bytes_known = true;
 		f->bytes += message_bytes(m);

@@ -36,13 +36,10 @@ static void add_flags(const struct message *m, bool reversed, struct str *out)
 		uint16_t flag;
 		const char *word;
 	} words[] = {
-		{ MSG_NO_SEND, "no-send" },
-		{ MSG_NO_RECV, "no-receive" },
-		{ MSG_GUESSED, "guessed" },
-		{ MSG_BROADCAST, "broadcast" },
-		{ MSG_CANCELLED, "cancelled" },
-		{ MSG_RECV_PENDING, "pending" },
-		{ MSG_RECV_BLOCKED, "receive-blocked" },
+		{ MSG_NO_SEND, "no-send" },           { MSG_NO_RECV, "no-receive" },
+		{ MSG_GUESSED, "guessed" },           { MSG_TURN_GUESSED, "turn-guessed" },
+		{ MSG_BROADCAST, "broadcast" },       { MSG_CANCELLED, "cancelled" },
+		{ MSG_RECV_PENDING, "pending" },      { MSG_RECV_BLOCKED, "receive-blocked" },
 		{ MSG_SEND_BLOCKED, "send-blocked" },
 	};
 

@@ -64,7 +64,7 @@ static void add_message(struct str *out, const struct timeline_item *item,
 	}
 	if (!matched)
 		str_add(out, ", unmatched");
-	else if (m->flags & MSG_GUESSED)
+	else if (m->flags & (MSG_GUESSED | MSG_TURN_GUESSED))
 		str_add(out, ", match guessed");
 	if (item->messages > 1) {
 		str_add(out, "  and ");
