@@ -29,7 +29,7 @@ static void flush(struct engine *e, uint32_t rank)
 		return;
 	engine_note(e, rank, HAPPEN_ENTER, REGION_BUFFER, a->now);
 	if (e->measured)
-		a->now += pico(e->settings->flush);
+		engine_intrude(e, rank, pico(e->settings->flush));
 	engine_note(e, rank, HAPPEN_LEAVE, REGION_BUFFER, a->now);
 }
 
@@ -41,9 +41,9 @@ static int64_t stamp(struct engine *e, uint32_t rank, uint8_t region)
 
 	a->stamps++;
 	flush(e, rank);
-	a->now += e->cost[region] / 2;
+	engine_intrude(e, rank, e->cost[region] / 2);
 	time = a->now;
-	a->now += e->cost[region] - e->cost[region] / 2;
+	engine_intrude(e, rank, e->cost[region] - e->cost[region] / 2);
 	return time;
 }
 
@@ -125,7 +125,7 @@ static void end_segment(struct engine *e, uint32_t rank, int64_t time)
 static void function(struct engine *e, uint32_t rank, const struct op *op)
 {
 	if (e->actors[rank].left_out) {
-		e->actors[rank].now += e->guard;
+		engine_intrude(e, rank, e->guard);
 		return;
 	}
 	engine_note(e, rank, op->kind == OP_ENTER ? HAPPEN_ENTER : HAPPEN_LEAVE, op->region,
@@ -149,7 +149,8 @@ static void enter_call(struct engine *e, uint32_t rank)
 	engine_note(e, rank, HAPPEN_ENTER, op->region, with.time);
 	a->calls++;
 	switch (op->kind) {
-	case OP_SEND: with.kind = HAPPEN_SEND; break;
+	case OP_SEND:
+	case OP_SSEND: with.kind = HAPPEN_SEND; break;
 	case OP_ISEND: with.kind = HAPPEN_ISEND; break;
 	case OP_IRECV: with.kind = HAPPEN_IRECV_REQUEST; break;
 	case OP_COLLECTIVE: with.kind = HAPPEN_BEGIN; break;
@@ -160,12 +161,20 @@ static void enter_call(struct engine *e, uint32_t rank)
 	note(e, rank, with);
 }
 
+static void pass(struct engine *e, struct actor *a)
+{
+	if (e->settings->control)
+		vec_push(&a->way, ((struct stretch){ a->now, a->now - a->intrusion }));
+}
+
 /* Does what is planned up to the next call of MPI, whose time then comes. */
 void engine_go_on(struct engine *e, uint32_t rank)
 {
 	struct actor *a = &e->actors[rank];
 
+	a->way.n = 0;
 	for (;;) {
+		pass(e, a);
 		if (a->plan.at == a->plan.ops.n && !plan_fill(&a->plan)) {
 			a->ended = true;
 			return;
@@ -177,6 +186,11 @@ void engine_go_on(struct engine *e, uint32_t rank)
 			a->now += op->work;
 			continue;
 		}
+		if (op->kind == OP_PROBE) {
+			if (e->measured)
+				engine_intrude(e, rank, op->work);
+			continue;
+		}
 		if (op->kind < OP_WORK) {
 			function(e, rank, op);
 			continue;
@@ -186,6 +200,7 @@ void engine_go_on(struct engine *e, uint32_t rank)
 			enter_call(e, rank);
 			a->now += pico(e->settings->call);
 		}
+		pass(e, a);
 		queue_push(&e->queue, a->now, rank, NO_MESSAGE);
 		return;
 	}
@@ -208,8 +223,12 @@ void engine_leave_call(struct engine *e, uint32_t rank)
 {
 	struct actor *a = &e->actors[rank];
 	const struct op *op = &a->op;
-	const int64_t time = stamp(e, rank, op->region);
+	const struct call_end end = { a->now, a->now - a->intrusion, a->synchronisation };
+	int64_t time;
 
+	vec_push(&e->run->of[rank].ends, end);
+	a->synchronisation = 0;
+	time = stamp(e, rank, op->region);
 	if (op->kind == OP_RECV)
 		note(e, rank,
 		     (struct happening){ .time = time,
@@ -251,6 +270,7 @@ static void act(struct engine *e, uint32_t rank)
 
 	switch ((enum op_kind)a->op.kind) {
 	case OP_SEND:
+	case OP_SSEND:
 	case OP_ISEND: letter_send(e, rank); break;
 	case OP_RECV:
 	case OP_IRECV: letter_receive(e, rank); break;
@@ -286,10 +306,13 @@ static bool finish(struct engine *e)
 			e->run->end = a->now;
 		vec_fini(&a->plan.ops);
 		vec_fini(&a->wanted);
+		vec_fini(&a->under_way);
+		vec_fini(&a->way);
 	}
 	for (size_t i = 0; i < e->meetings.n; i++) {
 		free(e->meetings.data[i].at);
 		free(e->meetings.data[i].entered);
+		free(e->meetings.data[i].intrusion);
 	}
 	vec_fini(&e->meetings);
 	vec_fini(&e->letters);
@@ -327,10 +350,12 @@ bool engine_run(struct run *run, const struct settings *settings, bool measured,
 		engine_go_on(&e, r);
 	}
 	while (queue_pop(&e.queue, &next)) {
+		e.now = next.time;
 		if (next.message == NO_MESSAGE)
 			act(&e, next.rank);
-		else
+		else if (next.message != NO_CALL)
 			letter_arrive(&e, next.rank, next.message);
+		hold_look(&e);
 	}
 	return finish(&e);
 }
@@ -340,6 +365,7 @@ void run_fini(struct run *run)
 	for (uint32_t r = 0; r < run->ranks; r++) {
 		vec_fini(&run->of[r].events);
 		vec_fini(&run->of[r].sources);
+		vec_fini(&run->of[r].ends);
 	}
 	free(run->of);
 	vec_fini(&run->round_trips);

@@ -7,7 +7,11 @@
  *
  * A run may be measured (probes cost time, buffers are flushed, offsets are measured) or not; in
  * both the same events come out in the same order, those of the measurement itself take no time in
- * the latter. A run that follows another receives from MPI_ANY_SOURCE what that one received. */
+ * the latter. A run that follows another receives from MPI_ANY_SOURCE what that one received.
+ *
+ * A measured run keeps virtual time (capture/lib/virtual_time.h), with latencies as they are known to
+ * the machine. With settings->control it holds receives from any source until the message that
+ * is first in virtual time is certain (capture/lib/virtual_order.h); it then has the plain run's order. */
 #pragma once
 
 #include "program.h"
@@ -51,8 +55,15 @@ struct blocked {
 	int64_t from, until; /* entered; the other one entered, at most until this call was left */
 };
 
+/* The end of a call of MPI: real and virtual time, the same in a run that is not measured; and how
+ * long it waited for partners, virtually. */
+struct call_end {
+	int64_t real, moved, synchronisation;
+};
+
 struct history {
 	VEC(struct happening) events;
+	VEC(struct call_end) ends;
 	VEC(int32_t) sources; /* of receives from anybody, in their order */
 };
 
@@ -64,6 +75,8 @@ struct run {
 	int64_t end;                 /* the last event's time */
 	uint64_t events, messages;
 	uint64_t segments, left_out; /* between calls of MPI; of which without probes */
+	uint64_t from_any, held;     /* receives from any source with control; of these held */
+	int64_t held_for;            /* all together */
 };
 
 /* `follow` NULL: receives take what comes first. False where the program hangs, which is a bug of

@@ -3,16 +3,21 @@
 #pragma once
 
 #include "base/keymap.h"
+#include "capture/lib/virtual_time.h"
 #include "chance.h"
 #include "engine.h"
 #include "queue.h"
 
 #define NO_MESSAGE UINT32_MAX
+#define NO_CALL    (UINT32_MAX - 1) /* of what comes next: a receive that is held looks again */
 
 /* A message on its way, or not yet asked for. */
 struct letter {
 	int64_t arrival;
 	int64_t entered; /* its send was */
+	int64_t sent;    /* it left; from then on it is under way */
+	int64_t intrusion;
+	bool synchronous; /* its sender waits until it is received */
 	int32_t source;
 	uint32_t dest;
 	uint32_t bytes;
@@ -30,6 +35,12 @@ struct wanted {
 	uint32_t bytes;
 	int64_t at;      /* when it was posted, then when it was done */
 	int64_t entered; /* with `done`: the send of what it got */
+	struct virtual_entry post, partner;
+};
+
+/* A point of a rank's way from one call of MPI to the next. */
+struct stretch {
+	int64_t real, moved;
 };
 
 struct actor {
@@ -48,15 +59,23 @@ struct actor {
 	int64_t left_from;
 	bool measured_end; /* the offsets, inside MPI_Finalize */
 	bool ended;
+	int64_t intrusion; /* at its time */
+	int64_t synchronisation;
+	bool meets, rendezvous,
+		held; /* what it waits for: a collective, a synchronous send, control */
+	int64_t held_since, looks_at; /* looks_at: the next look that is queued */
+	VEC(uint32_t) under_way; /* control: letters sent to it and not received, by time sent */
+	VEC(struct stretch) way; /* control: since it left the last call */
 };
 
 /* A collective, from the first that came to the last that left. */
 struct meeting {
 	uint32_t came, left;
-	uint32_t upward;  /* ranks below have come */
-	int64_t latest;   /* of those that came; upwards: of ranks below `upward` */
-	int64_t *at;      /* [ranks] when each came, -1 not yet */
-	int64_t *entered; /* [ranks] its call */
+	uint32_t upward;    /* ranks below have come */
+	int64_t latest;     /* of those that came; upwards: of ranks below `upward` */
+	int64_t *at;        /* [ranks] when each came, -1 not yet */
+	int64_t *entered;   /* [ranks] its call */
+	int64_t *intrusion; /* [ranks] at `at` */
 };
 
 struct engine {
@@ -76,6 +95,8 @@ struct engine {
 	uint64_t first_meeting;
 	struct meeting offsets; /* the one in which they are measured: not counted */
 	struct queue queue;
+	int64_t now;   /* of what happens */
+	size_t n_held; /* receives */
 };
 
 /* ---- engine.c ---- */
@@ -90,6 +111,33 @@ void engine_note_blocked(struct engine *e, uint32_t rank, uint32_t by, int64_t e
 /* The call of MPI is over, at the actor's time. */
 void engine_leave_call(struct engine *e, uint32_t rank);
 
+/* The recorder takes time. */
+static inline void engine_intrude(struct engine *e, uint32_t rank, int64_t time)
+{
+	e->actors[rank].now += time;
+	e->actors[rank].intrusion += time;
+}
+
+/* The call ended at the actor's time, and depended on what the sum has. */
+static inline void engine_settle(struct engine *e, uint32_t rank, const struct virtual_sum *sum,
+				 enum virtual_rule rule)
+{
+	const struct virtual_end end = virtual_complete(sum, rule);
+
+	e->actors[rank].intrusion = end.intrusion;
+	e->actors[rank].synchronisation = end.synchronisation;
+}
+
+/* ---- hold.c: control of receives from any source ---- */
+
+/* The receive from any source is held, or gets its source at once. */
+void hold_receive(struct engine *e, uint32_t rank);
+/* Something has happened: lets in what is certain now. */
+void hold_look(struct engine *e);
+/* A letter that nobody takes yet, or its removal. */
+void hold_add(struct engine *e, uint32_t id);
+void hold_remove(struct engine *e, uint32_t id);
+
 /* ---- letters.c ---- */
 
 int64_t letter_copying(const struct engine *e, uint32_t bytes);
@@ -99,6 +147,8 @@ int64_t letter_delay(const struct engine *e, enum chance what, uint64_t who, uin
 /* What a call does when its time has come. */
 void letter_send(struct engine *e, uint32_t rank);
 void letter_receive(struct engine *e, uint32_t rank);
+/* The same from this source. */
+void letter_receive_from(struct engine *e, uint32_t rank, int32_t source);
 void letter_wait(struct engine *e, uint32_t rank);
 /* A message is there. */
 void letter_arrive(struct engine *e, uint32_t rank, uint32_t id);

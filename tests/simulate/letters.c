@@ -60,11 +60,15 @@ static void send_off(struct engine *e, uint32_t rank)
 	}
 	e->letters.data[id] = (struct letter){ .arrival = arrival,
 					       .entered = a->entered,
+					       .sent = a->now,
+					       .intrusion = a->intrusion,
+					       .synchronous = a->op.kind == OP_SSEND,
 					       .source = (int32_t)rank,
 					       .dest = dest,
 					       .bytes = a->op.bytes,
 					       .tag = a->op.tag,
 					       .next = NO_MESSAGE };
+	hold_add(e, id);
 	queue_push(&e->queue, arrival, dest, id);
 	e->run->messages++;
 }
@@ -75,11 +79,32 @@ static bool fits(const struct wanted *w, const struct letter *letter)
 	       (w->source == ANY || w->source == letter->source);
 }
 
+/* A synchronous send ends with its receive, as seen from the other side. */
+static void end_rendezvous(struct engine *e, const struct wanted *w)
+{
+	const uint32_t rank = (uint32_t)w->source;
+	struct actor *a = &e->actors[rank];
+	struct virtual_sum sum;
+
+	a->now = w->at;
+	a->rendezvous = false;
+	virtual_begin(&sum, w->partner, a->now);
+	virtual_depend(&sum, w->post, 0);
+	engine_settle(e, rank, &sum, VIRTUAL_PAIR);
+	engine_leave_call(e, rank);
+}
+
 /* The receive gets the letter. */
 static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint32_t id)
 {
 	struct letter *letter = &e->letters.data[id];
-	const int64_t ready = w->at + letter_copying(e, letter->bytes);
+	const int64_t take = letter_copying(e, letter->bytes) + pico(e->settings->take);
+	const int64_t ready = w->at + take;
+
+	hold_remove(e, id);
+	w->post = (struct virtual_entry){ w->post.time, w->post.intrusion, take, 0 };
+	w->partner = (struct virtual_entry){ letter->sent, letter->intrusion,
+					     letter->arrival - letter->sent, 0 };
 
 	w->source = letter->source;
 	w->bytes = letter->bytes;
@@ -89,6 +114,8 @@ static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint3
 	a->open--;
 	letter->next = e->free_letter;
 	e->free_letter = id;
+	if (letter->synchronous)
+		end_rendezvous(e, w);
 }
 
 /* Whose send was the last to be entered. */
@@ -103,11 +130,30 @@ static void note_blocked(struct engine *e, uint32_t rank, const struct wanted *o
 		engine_note_blocked(e, rank, (uint32_t)late->source, late->entered);
 }
 
+/* Virtual time where the call ends, which waited for these receives. */
+static void settle(struct engine *e, uint32_t rank, struct virtual_entry own,
+		   const struct wanted *of, size_t n)
+{
+	struct virtual_sum sum;
+
+	virtual_begin(&sum, own, e->actors[rank].now);
+	for (size_t i = 0; i < n; i++) {
+		if (of[i].is_send)
+			continue;
+		virtual_depend(&sum, of[i].partner, 0);
+		if (e->actors[rank].op.kind == OP_WAITALL)
+			virtual_depend(&sum, of[i].post, 0);
+	}
+	engine_settle(e, rank, &sum, VIRTUAL_PAIR);
+}
+
 /* All that the call waited for is there. */
 static void finish_receives(struct engine *e, uint32_t rank)
 {
 	struct actor *a = &e->actors[rank];
 	const struct wanted *w;
+
+	const struct virtual_entry own = { a->now, a->intrusion, 0, 0 };
 
 	a->waits = false;
 	if (a->op.kind == OP_RECV) {
@@ -119,13 +165,16 @@ static void finish_receives(struct engine *e, uint32_t rank)
 		if (a->op.peer == ANY)
 			vec_push(&e->run->of[rank].sources, w->source);
 		note_blocked(e, rank, w, 1);
+		settle(e, rank, w->post, w, 1);
 		a->wanted.n--;
 	}
 	vec_each (w, &a->wanted)
 		if (a->op.kind == OP_WAITALL && w->at > a->now)
 			a->now = w->at;
-	if (a->op.kind == OP_WAITALL)
+	if (a->op.kind == OP_WAITALL) {
 		note_blocked(e, rank, a->wanted.data, a->wanted.n);
+		settle(e, rank, own, a->wanted.data, a->wanted.n);
+	}
 	engine_leave_call(e, rank);
 }
 
@@ -150,15 +199,16 @@ void letter_arrive(struct engine *e, uint32_t rank, uint32_t id)
 }
 
 /* Posts a receive; what has arrived is taken at once. */
-static void post(struct engine *e, uint32_t rank, uint32_t request)
+static void post(struct engine *e, uint32_t rank, uint32_t request, int32_t source)
 {
 	struct actor *a = &e->actors[rank];
 	struct wanted *w = vec_add(&a->wanted);
 	uint32_t before = NO_MESSAGE;
 
 	*w = (struct wanted){
-		.source = a->op.peer, .tag = a->op.tag, .request = request, .at = a->now
+		.source = source, .tag = a->op.tag, .request = request, .at = a->now
 	};
+	w->post = (struct virtual_entry){ a->now, a->intrusion, 0, 0 };
 	a->open++;
 	if (w->source == ANY && e->follow)
 		w->source = e->follow->of[rank].sources.data[a->followed++];
@@ -197,10 +247,14 @@ void letter_send(struct engine *e, uint32_t rank)
 	struct actor *a = &e->actors[rank];
 
 	send_off(e, rank);
+	if (a->op.kind == OP_SSEND) {
+		a->rendezvous = true;
+		return;
+	}
 	if (a->op.kind == OP_ISEND)
 		note_send_request(a);
 	else
-		a->now += letter_copying(e, a->op.bytes);
+		a->now += letter_copying(e, a->op.bytes) + pico(e->settings->send);
 	engine_leave_call(e, rank);
 }
 
@@ -209,11 +263,21 @@ void letter_receive(struct engine *e, uint32_t rank)
 	struct actor *a = &e->actors[rank];
 
 	if (a->op.kind == OP_IRECV) {
-		post(e, rank, a->requests);
+		post(e, rank, a->requests, a->op.peer);
 		engine_leave_call(e, rank);
 		return;
 	}
-	post(e, rank, 0);
+	if (a->op.peer == ANY && e->measured && e->settings->control)
+		hold_receive(e, rank);
+	else
+		letter_receive_from(e, rank, a->op.peer);
+}
+
+void letter_receive_from(struct engine *e, uint32_t rank, int32_t source)
+{
+	struct actor *a = &e->actors[rank];
+
+	post(e, rank, 0, source);
 	a->waits = true;
 	if (vec_last(&a->wanted)->done)
 		finish_receives(e, rank);

@@ -48,13 +48,58 @@ static void note_blocked(struct engine *e, uint32_t rank, const struct meeting *
 		engine_note_blocked(e, rank, late, m->entered[late]);
 }
 
+static const enum virtual_rule rules[] = { [PART_ALL] = VIRTUAL_ALL,
+					   [PART_FROM_ROOT] = VIRTUAL_FROM_ROOT,
+					   [PART_TO_ROOT] = VIRTUAL_TO_ROOT,
+					   [PART_UPWARDS] = VIRTUAL_BELOW };
+
+/* What it takes a rank from another one's coming, as below; from its own a copy. */
+static int64_t lag_of(const struct engine *e, uint64_t which, enum part part, uint32_t rank,
+		      uint32_t other)
+{
+	const uint32_t n = e->settings->ranks, root = (uint32_t)e->actors[rank].op.peer;
+	const uint32_t bytes = e->actors[rank].op.bytes;
+
+	if (part == PART_ALL)
+		return 0;
+	if (other == rank)
+		return letter_copying(e, bytes);
+	if (part == PART_FROM_ROOT)
+		return along(e, which, rank, levels((rank + n - root) % n + 1), bytes);
+	if (part == PART_TO_ROOT)
+		return along(e, which, other, levels((other + n - root) % n + 1), bytes);
+	return along(e, which, rank, levels(rank + 1), bytes);
+}
+
+static void settle(struct engine *e, uint32_t rank, const struct meeting *m)
+{
+	const struct actor *a = &e->actors[rank];
+	const enum part part = region_info[a->op.region].part;
+	struct virtual_sum sum;
+
+	virtual_begin(&sum,
+		      (struct virtual_entry){ m->at[rank], m->intrusion[rank],
+					      lag_of(e, a->meetings, part, rank, rank), 0 },
+		      a->now);
+	for (uint32_t r = 0; r < e->settings->ranks; r++)
+		if (virtual_depends(rules[part], a->op.peer, (int)rank, (int)r))
+			virtual_depend(&sum,
+				       (struct virtual_entry){
+					       m->at[r], m->intrusion[r],
+					       lag_of(e, a->meetings, part, rank, r), 0 },
+				       0);
+	engine_settle(e, rank, &sum, rules[part]);
+}
+
 static void leave_meeting(struct engine *e, uint32_t rank, struct meeting *m, int64_t time)
 {
 	struct actor *a = &e->actors[rank];
 
 	if (time > a->now)
 		a->now = time;
+	a->meets = false;
 	note_blocked(e, rank, m);
+	settle(e, rank, m);
 	m->left++;
 	a->meetings++;
 	engine_leave_call(e, rank);
@@ -65,7 +110,8 @@ static void end_measuring(struct engine *e, uint32_t rank, int64_t time)
 {
 	struct actor *a = &e->actors[rank];
 
-	a->now = time;
+	a->meets = false;
+	engine_intrude(e, rank, time - a->now);
 	engine_note(e, rank, HAPPEN_LEAVE, REGION_OFFSETS, time);
 	if (a->op.kind == OP_FINALIZE)
 		queue_push(&e->queue, a->now, rank, NO_MESSAGE);
@@ -198,6 +244,7 @@ void meeting_measure(struct engine *e, uint32_t rank)
 		end_measuring(e, rank, a->now);
 		return;
 	}
+	a->meets = true;
 	m->latest = m->came++ && m->latest > a->now ? m->latest : a->now;
 	if (m->came == e->settings->ranks) {
 		m->came = 0;
@@ -214,6 +261,7 @@ static struct meeting *meeting_of(struct engine *e, uint64_t which)
 		m->latest = INT64_MIN;
 		m->at = xmalloc(n * sizeof *m->at);
 		m->entered = xmalloc(n * sizeof *m->entered);
+		m->intrusion = xmalloc(n * sizeof *m->intrusion);
 		for (uint32_t r = 0; r < n; r++)
 			m->at[r] = -1;
 	}
@@ -246,6 +294,8 @@ void meeting_come(struct engine *e, uint32_t rank)
 
 	m->at[rank] = a->now;
 	m->entered[rank] = a->entered;
+	m->intrusion[rank] = a->intrusion;
+	a->meets = true;
 	m->came++;
 	if (part != PART_UPWARDS && a->now > m->latest)
 		m->latest = a->now;
@@ -260,7 +310,8 @@ void meeting_come(struct engine *e, uint32_t rank)
 	if (m->left == e->settings->ranks) {
 		free(m->at);
 		free(m->entered);
-		m->at = m->entered = NULL;
+		free(m->intrusion);
+		m->at = m->entered = m->intrusion = NULL;
 		forget_meetings(e);
 	}
 }

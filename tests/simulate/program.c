@@ -35,6 +35,7 @@ const struct region_info region_info[REGIONS] = {
 	[REGION_INIT] = CALL("MPI_Init", CLASS_MPI_OTHER, PART_ALL),
 	[REGION_FINALIZE] = CALL("MPI_Finalize", CLASS_MPI_OTHER, PART_ALL),
 	[REGION_SEND] = CALL("MPI_Send", CLASS_P2P, PART_NONE),
+	[REGION_SSEND] = CALL("MPI_Ssend", CLASS_P2P, PART_NONE),
 	[REGION_RECV] = CALL("MPI_Recv", CLASS_P2P, PART_NONE),
 	[REGION_ISEND] = CALL("MPI_Isend", CLASS_P2P, PART_NONE),
 	[REGION_IRECV] = CALL("MPI_Irecv", CLASS_P2P, PART_NONE),
@@ -289,6 +290,64 @@ static void step_farm(struct plan *plan)
 	receive(plan, 0, TAG_TASK);
 }
 
+/* ---- programs by text ---- */
+
+/* A word of a script: a letter, a number, a tag. */
+static void script_word(struct plan *plan, char letter, double number, uint16_t tag)
+{
+	static const struct {
+		char letter;
+		enum op_kind kind;
+		enum region_id region;
+	} calls[] = {
+		{ 's', OP_SEND, REGION_SEND },          { 'S', OP_SSEND, REGION_SSEND },
+		{ 'i', OP_ISEND, REGION_ISEND },        { 'r', OP_RECV, REGION_RECV },
+		{ 'j', OP_IRECV, REGION_IRECV },        { 'w', OP_WAITALL, REGION_WAITALL },
+		{ 'b', OP_COLLECTIVE, REGION_BARRIER }, { 'B', OP_COLLECTIVE, REGION_BCAST },
+		{ 'R', OP_COLLECTIVE, REGION_REDUCE },  { 'A', OP_COLLECTIVE, REGION_ALLREDUCE },
+		{ 'P', OP_COLLECTIVE, REGION_SCAN },
+	};
+
+	if (letter == 'c' || letter == 'p') {
+		vec_push(&plan->ops, ((struct op){ .kind = letter == 'c' ? OP_WORK : OP_PROBE,
+						   .work = pico(number * 1e-6) }));
+		return;
+	}
+	if (letter == 'a') {
+		receive(plan, ANY, tag);
+		return;
+	}
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (calls[i].letter == letter)
+			message(plan, calls[i].kind, calls[i].region, (int32_t)number, tag, 0);
+}
+
+static void fill_script(struct plan *plan)
+{
+	const char *at = plan->settings->script[plan->rank];
+
+	while (*at) {
+		const char letter = *at++;
+		double number = 0;
+		uint16_t tag = 0;
+		char *end;
+
+		if (letter == ' ')
+			continue;
+		if (*at != '.') {
+			/* Ranks have no fraction: what is after their point is a tag. */
+			number = letter == 'c' || letter == 'p' ? strtod(at, &end)
+								: (double)strtol(at, &end, 10);
+			at = end;
+		}
+		if (*at == '.') {
+			tag = (uint16_t)strtol(at + 1, &end, 10);
+			at = end;
+		}
+		script_word(plan, letter, number, tag);
+	}
+}
+
 /* ---- all of a rank ---- */
 
 static const struct {
@@ -312,6 +371,7 @@ bool program_init(struct program *program, const struct settings *settings)
 {
 	memset(program, 0, sizeof *program);
 	program->settings = settings;
+	program->scripted = strcmp(settings->program, "script") == 0;
 	/* As square as it can be. */
 	program->columns = (uint32_t)sqrt((double)settings->ranks);
 	while (settings->ranks % program->columns)
@@ -321,7 +381,7 @@ bool program_init(struct program *program, const struct settings *settings)
 		if (strcmp(programs[i].name, settings->program) == 0 &&
 		    settings->ranks >= programs[i].least)
 			program->step = programs[i].step;
-	return program->step != NULL;
+	return program->step != NULL || (program->scripted && settings->script);
 }
 
 static void begin(struct plan *plan)
@@ -359,7 +419,11 @@ bool plan_fill(struct plan *plan)
 		memmove(plan->ops.data, plan->ops.data + plan->at,
 			plan->ops.n * sizeof *plan->ops.data);
 	plan->at = 0;
-	if (plan->step == 0) {
+	if (program->scripted) {
+		if (plan->step)
+			return false;
+		fill_script(plan);
+	} else if (plan->step == 0) {
 		plan->source = ANY;
 		begin(plan);
 	} else if (!plan->over) {

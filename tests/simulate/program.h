@@ -1,7 +1,12 @@
 /* program: message-passing programs as what each rank does next. A plan hands out operations a few
  * at a time; how long things take follows from (seed, rank, how-manieth), and which message a
  * receive got (`source`, `bytes`) is all that a program learns from outside, so that two
- * simulations in which the same messages are received do the same. */
+ * simulations in which the same messages are received do the same.
+ *
+ * The program "script" does what a text a rank says, in microseconds: c10 computes, p3 has probes
+ * that cost 3, s1 sends to rank 1 and S1 synchronously, i1 starts a send, r0 receives from rank 0,
+ * a from any, j0 starts a receive, w waits for all that was started, b is a barrier, B0 R0 a
+ * broadcast and a reduction with root 0, A an allreduce, P a prefix sum. s1.2 has tag 2. */
 #pragma once
 
 #include "base/vec.h"
@@ -29,6 +34,7 @@ enum region_id {
 	REGION_INIT,
 	REGION_FINALIZE,
 	REGION_SEND,
+	REGION_SSEND,
 	REGION_RECV,
 	REGION_ISEND,
 	REGION_IRECV,
@@ -59,10 +65,12 @@ enum op_kind {
 	OP_ENTER,
 	OP_LEAVE,
 	OP_WORK,
+	OP_PROBE,    /* costs time where it is measured */
 	OP_MEASURE,  /* offsets */
 	OP_INIT,     /* calls of MPI, from here on */
 	OP_FINALIZE, /* MEASURE is inside it */
 	OP_SEND,
+	OP_SSEND,
 	OP_RECV,
 	OP_ISEND,
 	OP_IRECV,
@@ -102,6 +110,7 @@ struct plan {
 struct program {
 	const struct settings *settings;
 	void (*step)(struct plan *plan);
+	bool scripted;
 	uint32_t columns, rows; /* of the grid of ranks */
 };
 

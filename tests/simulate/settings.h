@@ -9,6 +9,7 @@
 
 struct settings {
 	const char *program;
+	const char *const *script; /* [ranks] of program "script": what each does (program.h) */
 	uint32_t ranks;
 	uint32_t steps;
 	uint32_t calls; /* of a tiny function in a step; 0: as the program likes */
@@ -21,6 +22,7 @@ struct settings {
 	double bandwidth;                 /* bytes a second on the way */
 	double copy;                      /* seconds a byte into and out of buffers */
 	double call;                      /* an MPI call's own time */
+	double send, take;                /* of a send, of a receive, beside copying */
 	double work;                      /* a step's computation */
 	double tiny;                      /* a call of a tiny function */
 	double slow_rank, slow;           /* a rank that computes so many times as long; 0: none */
@@ -46,6 +48,8 @@ struct settings {
 	double insitu;         /* share of the segments between MPI calls without probes */
 	uint64_t flush_every;  /* records, 0 never */
 	double flush;          /* a flush's duration */
+	bool control;          /* holds receives from any source for the message that is first
+	                          in virtual time */
 	int64_t ticks;         /* a second, in the traces; divides 10^12 */
 };
 

@@ -5,7 +5,8 @@
  *	simulate --program stencil --ranks 64 --clock-offset 1e-3 --clock-drift 2e-5 -o run.trc
  *
  * With --overhead the truth is another run, without measurement, in which every receive gets the
- * message that it got in the measured one. Prints what happened, as `key value`. */
+ * message that it got in the measured one; with --control it gets what comes first, which is then the
+ * same, and virtual times are compared with it. Prints what happened, as `key value`. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,6 +65,8 @@ static const struct choice choices[] = {
 	{ "overhead-spread", "SHARE  of it that functions hide", NUMBER, AT(spread), 0 },
 	{ "guard", "S  of a probe that is left out", NUMBER, AT(guard), 0 },
 	{ "insitu", "SHARE  of segments between MPI calls without probes", NUMBER, AT(insitu), 0 },
+	{ "control", "  holds receives from any source: the order of the run without records", FLAG,
+	  AT(control), 0 },
 	{ "flush", "N:S  every N records, for so long", PAIR, AT(flush_every), AT(flush) },
 	{ "ticks", "N  a second, in the traces", COUNT, AT(ticks), 0 },
 };
@@ -113,7 +116,7 @@ static bool set(struct settings *s, const struct choice *choice, const char *tex
 	double x, y;
 
 	if (choice->kind == FLAG) {
-		s->clock_of_node = true;
+		put(s, choice->at, &(bool){ true }, sizeof(bool));
 		return true;
 	}
 	if (choice->kind == WORD) {
@@ -204,6 +207,28 @@ static void report(const struct run *measured, const struct run *real)
 	       measured->left_out);
 }
 
+/* How far virtual times are from the run without records, and in how many places that received from
+ * another source. */
+static void report_control(const struct run *measured, const struct run *real)
+{
+	uint64_t differ = 0;
+	int64_t most = 0;
+
+	for (uint32_t r = 0; r < real->ranks; r++) {
+		const struct history *a = &measured->of[r], *b = &real->of[r];
+		for (size_t i = 0; i < a->sources.n && i < b->sources.n; i++)
+			differ += a->sources.data[i] != b->sources.data[i];
+		for (size_t i = 0; i < a->ends.n && i < b->ends.n; i++) {
+			const int64_t error = llabs(a->ends.data[i].moved - b->ends.data[i].real);
+			most = error > most ? error : most;
+		}
+	}
+	printf("from_any %" PRIu64 "\nheld %" PRIu64 "\nheld_s %.9f\norder_differs %" PRIu64
+	       "\nvirtual_error_s %.9f\n",
+	       measured->from_any, measured->held, (double)measured->held_for / (double)PICO,
+	       differ, (double)most / (double)PICO);
+}
+
 static bool simulate(const struct settings *s, const char *path, struct err *err)
 {
 	const bool two = s->overhead > 0 || s->flush > 0;
@@ -214,7 +239,7 @@ static bool simulate(const struct settings *s, const char *path, struct err *err
 	memset(&again, 0, sizeof again);
 	true_path(&other, path);
 	fine = engine_run(&measured, s, true, NULL) &&
-	       (!two || engine_run(&again, s, false, &measured));
+	       (!two || engine_run(&again, s, false, s->control ? NULL : &measured));
 	if (!fine)
 		err_set(err, STATUS_USAGE, "simulate: no program '%s' on %u ranks (there are %s)",
 			s->program, s->ranks, program_names());
@@ -222,6 +247,8 @@ static bool simulate(const struct settings *s, const char *path, struct err *err
 	       save(two ? &again : &measured, s, true, other.text, err);
 	if (fine)
 		report(&measured, two ? &again : &measured);
+	if (fine && s->control && two)
+		report_control(&measured, &again);
 	run_fini(&measured);
 	run_fini(&again);
 	str_fini(&other);
