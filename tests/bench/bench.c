@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	if (argc < 3) {
 		fputs("usage: bench BUILD TRACES [full] [PART]...\n"
 		      "parts: load queries screen correct patterns clocks skewed overhead papers; accuracy: the "
-		      "last four\n",
+		      "last four; capture: none of them\n",
 		      stderr);
 		return 2;
 	}
@@ -120,6 +120,8 @@ int main(int argc, char **argv)
 			    (accuracy && i >= FIRST_OF_ACCURACY);
 		some = some || wanted[i];
 	}
+	/* That part is scripts/bench-capture. */
+	some = some || among(argv + 3, argc - 3, "capture");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	mkdir(bench.files, 0777);
 	printf("CPU time, user and system; medians; the yardstick in turn with what it measures\n");
