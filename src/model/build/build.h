@@ -1,6 +1,6 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * definitions.c, append.c, fork.c, arrange.c, handed_over.c, match.c, match_threads.c, gather.c,
- * nest.c, repair.c).
+ * definitions.c, append.c, fork.c, arrange.c, handed_over.c, match.c, match_threads.c,
+ * match_join.c, gather.c, nest.c, repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
  * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
@@ -244,7 +244,7 @@ bool build_arrange(struct builder *b, struct err *err);
 void build_hand_over(struct builder *b);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
-/* Makes one message of the row of a send and a receive. */
+/* Makes one message of the row of a send and a receive (match_join.c). */
 void build_join(struct trace *trace, uint32_t row, struct message *recv);
 /* Makes collectives of parts, and sets the row of each part's member (gather.c). */
 bool build_gather(struct builder *b, struct err *err);

@@ -18,8 +18,10 @@ static struct match_turn turn_of(const struct trace *trace, uint32_t channel, ui
 void match_turns_send(struct match_turns *turns, const struct trace *trace, uint32_t channel,
 		      uint32_t row)
 {
-	vec_push(&turns->sends,
-		 turn_of(trace, channel, row, store_message(trace, row)->send, turns->sends.n));
+	const struct match_turn turn =
+		turn_of(trace, channel, row, store_message(trace, row)->send, turns->sends.n);
+
+	vec_push(&turns->sends, turn);
 }
 
 void match_turns_recv(struct match_turns *turns, const struct builder *b, uint32_t channel,
@@ -233,7 +235,7 @@ static uint64_t match_channel(struct builder *b, struct shared_channel ch, int64
 
 void match_threads(struct builder *b, struct match_turns *turns)
 {
-	const uint32_t locations = b->trace->locations.n;
+	const uint32_t locations = (uint32_t)b->trace->locations.n;
 	OWNED int64_t *least = xmalloc(locations * sizeof *least);
 	uint64_t guessed = 0;
 	size_t s = 0, r = 0;
