@@ -195,8 +195,11 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"list, the folder of the buffers, or the trace's name) opens one on the "
 			"screen,\n"
 			"as it is now; it is looked at again every second. The job is not "
-			"stopped,\n"
-			"slowed or changed. Every verb takes live:RUN in place of a trace.",
+			"stopped\n"
+			"or changed. A look takes longer the more events were recorded; of runs "
+			"with\n"
+			"tvrun --statistics it does not. Every verb takes live:RUN in place of a "
+			"trace.",
 			"  tview live\n"
 			"  tview live 4711 --summary\n"
 			"  tview export rollcall live:4711\n",
@@ -204,8 +207,11 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"the number of the list, the folder of the buffers (of a job on another "
 			"machine) or the name of the trace. The views show the job as it is now, "
 			"and look again every second. --summary prints one page, --save writes a "
-			"trace of everything up to now. The job is not stopped, slowed or changed. "
-			"Every verb takes live:RUN in place of a trace." },
+			"trace of everything up to now. The job is not stopped or changed. Each "
+			"look reads all records so far, which takes memory and time on that "
+			"machine: after tens of millions of events gigabytes and minutes. Of runs "
+			"with tvrun --statistics it reads one record a statement. Every verb takes "
+			"live:RUN in place of a trace." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
 			 "~/.cache/tview), so that they open at once the next time.",
