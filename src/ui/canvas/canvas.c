@@ -199,11 +199,11 @@ void canvas_to_text(const struct canvas *canvas, struct str *out)
 		while (end > 0 && row[end - 1].ch == ' ')
 			end--;
 		for (int x = 0; x < end; x++) {
-			utf8proc_uint8_t bytes[4];
+			utf8proc_uint8_t bytes[4] = { 0 };
+			const utf8proc_ssize_t n =
+				utf8proc_encode_char((utf8proc_int32_t)row[x].ch, bytes);
 			if (row[x].ch)
-				str_add_n(out, (const char *)bytes,
-					  (size_t)utf8proc_encode_char((utf8proc_int32_t)row[x].ch,
-								       bytes));
+				str_add_n(out, (const char *)bytes, (size_t)n);
 		}
 		str_add_char(out, '\n');
 	}
