@@ -371,9 +371,10 @@ void terminal_size(const struct terminal *t, int *rows, int *cols)
 
 static void add_code(struct str *s, uint32_t c)
 {
-	utf8proc_uint8_t bytes[4];
+	utf8proc_uint8_t bytes[4] = { 0 };
+	const utf8proc_ssize_t n = utf8proc_encode_char((utf8proc_int32_t)c, bytes);
 
-	str_add_n(s, (const char *)bytes, (size_t)utf8proc_encode_char((utf8proc_int32_t)c, bytes));
+	str_add_n(s, (const char *)bytes, (size_t)n);
 }
 
 /* Appends one line; `starts`, where given, gets the offset in the line of each column. */
