@@ -256,6 +256,9 @@ static const struct view_info rows[] = {
 		  "waiting_is: numbers of locations, on average over the stretch of time; they "
 		  "add up to all locations. waiting_is says what counts as waiting: wait states, "
 		  "or calls that communicate." },
+	{ .name = "utilisation-ranks",
+	  .help = "utilisation by rank, as shares and times",
+	  .table = utilisation_ranks_table_new },
 	{ .name = "concurrency",
 	  .help = "how long so many ranks were busy at once",
 	  .table = concurrency_table_new,
@@ -263,9 +266,6 @@ static const struct view_info rows[] = {
 		     "locations were busy, and of it that in which others were not recorded or are "
 		     "filtered out: more may have been busy then. The first row is the whole "
 		     "window." },
-	{ .name = "utilisation-ranks",
-	  .help = "utilisation by rank, as shares and times",
-	  .table = utilisation_ranks_table_new },
 	{ .name = "queues",
 	  .help = "messages sent to each rank and not yet received",
 	  .table = queues_table_new,

@@ -128,8 +128,8 @@ static void add_views(const struct view_registry *views, struct str *out)
 			head = *view;
 			family = strlen(head);
 		}
-		if (out->n - start + strlen(name) > 71) {
-			str_add(out, "\n      ");
+		if (out->n - start + strlen(name) > 75) {
+			str_add(out, "\n  ");
 			start = out->n;
 		}
 		str_add_fmt(out, " %s%s", name, view[1] ? "," : "\n");
