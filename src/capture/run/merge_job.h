@@ -204,6 +204,9 @@ uint32_t job_sample_site(struct job *job, struct rank *rank, uint64_t address);
 uint32_t job_sampler(struct job *job);
 /* The region of a name (run_names.c). */
 struct named_region job_region_named(struct job *job, const char *name, enum region_class cls);
+/* That of a function: functions of one name that are defined in different places are two. */
+struct named_region job_function_region(struct job *job, const char *name,
+					const struct symbol *symbol);
 /* Frames of Python, places with TV_PLACE_FRAME (run_frames.c). NULL: it is not defined. */
 const struct rank_frame *rank_frame_at(const struct rank *rank, uint64_t place);
 /* The site of its function; `caller`: the frame that called it, 0 none. */

@@ -28,6 +28,36 @@ struct named_region job_region_named(struct job *job, const char *name, enum reg
 	return job->regions.data[*known];
 }
 
+/* A region that its name and the place of its definition tell from others. */
+static struct named_region placed_region(struct job *job, const struct region *region)
+{
+	uint32_t *known =
+		keymap_add(&job->region_of, KEY_OF(region->name, region->file, region->line));
+	struct region fresh = *region;
+
+	if (*known == UINT32_MAX) {
+		fresh.picl = job->next_user++;
+		*known = (uint32_t)job->regions.n;
+		vec_push(&job->regions,
+			 ((struct named_region){
+				 .picl = fresh.picl,
+				 .region = builder_region_define(job->builder, &fresh) }));
+	}
+	return job->regions.data[*known];
+}
+
+struct named_region job_function_region(struct job *job, const char *name,
+					const struct symbol *symbol)
+{
+	struct region region = { .cls = CLASS_USER, .line = symbol->line };
+
+	if (!symbol->file || job->options->anonymous)
+		return job_region_named(job, name, CLASS_USER);
+	region.name = builder_string(job->builder, name, strlen(name));
+	region.file = builder_string(job->builder, symbol->file, strlen(symbol->file));
+	return placed_region(job, &region);
+}
+
 /* ---- addresses ---- */
 
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address)
@@ -187,9 +217,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 		return *site;
 	symbol = rank_function_at(job, rank, address);
 	job_name_function(job, rank, address, &symbol, &name);
-	region = job_region_named(job, name.text, CLASS_USER);
-	if (symbol.file && !job->options->anonymous)
-		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
+	region = job_function_region(job, name.text, &symbol);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
@@ -239,27 +267,16 @@ static void add_place(const struct job *job, const struct rank *rank, uint64_t a
 static struct named_region construct_region(struct job *job, const struct construct *construct,
 					    const char *name, const struct symbol *symbol)
 {
-	const uint32_t text = builder_string(job->builder, name, strlen(name));
-	uint32_t *known = keymap_add(&job->region_of, KEY_OF(text));
+	struct region region = { .name = builder_string(job->builder, name, strlen(name)),
+				 .line = symbol->line,
+				 .role = construct->role,
+				 .paradigm = PARADIGM_OPENMP };
 
-	if (*known == UINT32_MAX) {
-		struct named_region fresh = { .picl = job->next_user++ };
-		struct region region = { .name = text,
-					 .line = symbol->line,
-					 .picl = fresh.picl,
-					 .role = construct->role,
-					 .paradigm = PARADIGM_OPENMP };
-		if (symbol->file)
-			region.file =
-				builder_string(job->builder, symbol->file, strlen(symbol->file));
-		region.cls =
-			(uint8_t)meaning_of_region(name, CLASS_COUNT, region.role, region.paradigm)
-				.cls;
-		fresh.region = builder_region_define(job->builder, &region);
-		*known = (uint32_t)job->regions.n;
-		vec_push(&job->regions, fresh);
-	}
-	return job->regions.data[*known];
+	if (symbol->file)
+		region.file = builder_string(job->builder, symbol->file, strlen(symbol->file));
+	region.cls =
+		(uint8_t)meaning_of_region(name, CLASS_COUNT, region.role, region.paradigm).cls;
+	return placed_region(job, &region);
 }
 
 uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,

@@ -11,6 +11,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "capture/run/cxx_names.h"
 
 struct module {
 	char *path;
@@ -33,6 +34,8 @@ struct symbols {
 	VEC(struct symbol) answers;
 	VEC(struct source) sources;
 	VEC(struct module) modules;
+	VEC(char *) names; /* what answers have of C++ */
+	struct cxx_names *cxx;
 };
 
 /* Separate debug files are looked for where distributions put them; nothing is asked from the
@@ -49,6 +52,7 @@ struct symbols *symbols_new(void)
 
 	unsetenv("DEBUGINFOD_URLS");
 	symbols->dwfl = dwfl_begin(&callbacks_template);
+	symbols->cxx = cxx_names_new();
 	return symbols;
 }
 
@@ -56,9 +60,14 @@ void symbols_free(struct symbols *symbols)
 {
 	struct module *module;
 	const struct source *source;
+	char **name;
 
 	if (!symbols)
 		return;
+	vec_each (name, &symbols->names)
+		free(*name);
+	vec_fini(&symbols->names);
+	cxx_names_free(symbols->cxx);
 	vec_each (source, &symbols->sources)
 		free(source->path);
 	vec_fini(&symbols->sources);
@@ -109,6 +118,17 @@ static const char *source_path(struct symbols *symbols, const char *noted, const
 
 /* ---- answers ---- */
 
+/* A name of C++ as in the source; others as they are. */
+static const char *source_name(struct symbols *symbols, const char *linked)
+{
+	struct str name = STR_INIT;
+
+	if (!linked || !cxx_name(symbols->cxx, linked, &name))
+		return linked;
+	vec_push(&symbols->names, str_take(&name));
+	return vec_last(&symbols->names)[0];
+}
+
 /* The compilation unit of an address. Without a table of addresses (clang makes none) all are
  * asked. */
 static Dwarf_Die *unit_of(const struct module *module, uint64_t address, Dwarf_Addr *bias)
@@ -158,17 +178,34 @@ static struct symbol look_at(struct symbols *symbols, const struct module *modul
 	symbol.line = symbol.file && number > 0 ? (uint32_t)number : 0;
 	if (!line)
 		look_in_unit(symbols, module, address, &symbol);
+	symbol.function = source_name(symbols, symbol.function);
 	return symbol;
 }
 
+/* What a function of C++ is linked as has its classes; its name in the debug information has not.
+ * `linked`: the symbol at its address, which a local function has alone. */
+static const char *die_name(struct symbols *symbols, Dwarf_Die *die, const char *linked)
+{
+	Dwarf_Attribute attribute;
+	const char *own =
+		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	const char *name;
+
+	if (!own && dwarf_tag(die) == DW_TAG_subprogram)
+		own = linked;
+	name = source_name(symbols, own);
+	return name != own ? name : dwarf_diename(die);
+}
+
 static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *die,
-			  struct symbol *symbol)
+			  const char *linked, struct symbol *symbol)
 {
 	Dwarf_Attribute folder;
+	const char *name = die_name(symbols, die, linked);
 	int line;
 
-	if (dwarf_diename(die))
-		symbol->function = dwarf_diename(die);
+	if (name)
+		symbol->function = name;
 	if (dwarf_decl_line(die, &line) != 0 || !dwarf_decl_file(die))
 		return;
 	symbol->line = line > 0 ? (uint32_t)line : 0;
@@ -180,6 +217,7 @@ static struct symbol look_function(struct symbols *symbols, const struct module 
 				   uint64_t address, bool inlined)
 {
 	struct symbol symbol = look_at(symbols, module, address);
+	const char *linked = dwfl_module_addrname(module->dwfl, address + module->bias);
 	Dwarf_Die *scopes = NULL, *unit;
 	Dwarf_Addr bias;
 	int count;
@@ -189,7 +227,7 @@ static struct symbol look_function(struct symbols *symbols, const struct module 
 	for (int i = 0; i < count; i++) {
 		const int tag = dwarf_tag(&scopes[i]);
 		if (tag == DW_TAG_subprogram || (inlined && tag == DW_TAG_inlined_subroutine)) {
-			define_symbol(symbols, unit, &scopes[i], &symbol);
+			define_symbol(symbols, unit, &scopes[i], linked, &symbol);
 			break;
 		}
 	}

@@ -28,7 +28,8 @@ struct symbol {
 struct symbol symbols_at(struct symbols *symbols, const char *module, uint64_t address);
 
 /* The function at an address, with the place of its definition: the name is the source's, without
- * what the compiler appends to a clone's. */
+ * what the compiler appends to a clone's; of C++ with its namespaces and classes, but without
+ * parameters (cxx_names.h). */
 struct symbol symbols_function(struct symbols *symbols, const char *module, uint64_t address);
 
 /* The function in whose source an address is: the one that was inlined there, if any; with the
