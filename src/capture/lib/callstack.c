@@ -148,7 +148,7 @@ static uint32_t frame_id(struct tv_thread *t, const struct tv_python_frame *fram
 /* ---- stacks ---- */
 
 struct around {
-	void *address[TV_STACK_MAX + OWN]; /* return addresses */
+	void *address[TV_STACK_MAX + OWN]; /* return addresses; in the end places */
 	uint32_t first, n;
 	struct tv_python_frame frame[TV_STACK_MAX];
 	uint32_t frames;
@@ -167,6 +167,9 @@ static void unwind(struct around *a, const void *site)
 	while (a->n < n && !(a->frames && (uint64_t)(uintptr_t)a->address[i + a->n] - stacks.start <
 						  stacks.size))
 		a->n++;
+	for (uint32_t k = i; tv.unloads && k < i + a->n; k++)
+		a->address[k] =
+			(void *)(uintptr_t)tv_lasting(&tv_self, (uint64_t)(uintptr_t)a->address[k]);
 }
 
 static uint32_t define_stack(struct tv_thread *t, const struct around *a, uint64_t hash)

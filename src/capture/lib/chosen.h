@@ -20,6 +20,6 @@ bool tv_chosen_name(const char *name);
 enum tv_chosen_slot { TV_SLOT_IN, TV_SLOT_OUT, TV_SLOT_OUT_ENTERED };
 uint8_t *tv_chosen_slots(const char *start, const char *stop);
 
-/* The same of a function by its address, from the symbols of its module. Its name is looked up
- * once. */
+/* The same of a function by its place (lifetimes.h), from the symbols of its module. Its name is
+ * looked up once. */
 bool tv_chosen(uint64_t function);

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "capture/lib/lifetimes.h"
 #include "capture/lib/modules.h"
 #include "capture/lib/recorder.h"
 
@@ -34,7 +35,7 @@ static void note(uint32_t way, uint32_t flags, int code, uint64_t address)
 	end = &file->end;
 	end->tick = tv_now();
 	end->flags = flags;
-	end->address = address;
+	end->address = tv_lasting_known(address);
 	end->call = t->nested ? t->call : TV_END_NONE;
 	end->place = t->nested == TV_CALL_RECORDED ? t->place : 0;
 	end->thread = t->begun ? t->number : TV_END_NONE;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/lib/record.h"
+
 struct function {
 	uint64_t start, end; /* as linked */
 	const char *name;
@@ -18,7 +20,7 @@ struct function {
 /* A file, which stays mapped. */
 struct table {
 	struct table *next;
-	uint64_t start, stop, bias; /* of its code, as loaded */
+	uint64_t start, stop, bias; /* of its code, as places (lifetimes.h) */
 	uint32_t n;
 	struct function *functions; /* by start */
 };
@@ -143,21 +145,22 @@ static void read_symbols(struct table *table, const char *file, size_t size)
 	qsort(table->functions, table->n, sizeof *table->functions, by_start);
 }
 
-static const struct table *table_of(uint64_t address)
+static const struct table *table_of(uint64_t place)
 {
-	struct search search = { .address = address };
+	const uint64_t number = place >> TV_ADDRESS_BITS << TV_ADDRESS_BITS;
+	struct search search = { .address = place - number };
 	struct table *table;
 	const char *file;
 	size_t size = 0;
 
 	for (table = tables; table; table = table->next)
-		if (address - table->start < table->stop - table->start)
+		if (place - table->start < table->stop - table->start)
 			return table;
 	if (!dl_iterate_phdr(look_into, &search) || !(table = calloc(1, sizeof *table)))
 		return NULL;
-	table->start = search.start;
-	table->stop = search.stop;
-	table->bias = search.bias;
+	table->start = search.start + number;
+	table->stop = search.stop + number;
+	table->bias = search.bias + number;
 	table->next = tables;
 	tables = table;
 	file = map_file(search.path, &size);
@@ -166,21 +169,20 @@ static const struct table *table_of(uint64_t address)
 	return table;
 }
 
-const char *tv_function_name(uint64_t address)
+const char *tv_function_name(uint64_t place)
 {
-	const struct table *table = table_of(address);
+	const struct table *table = table_of(place);
 	size_t low = 0, high = table ? table->n : 0;
 
 	if (!high)
 		return NULL;
-	address -= table->bias;
+	place -= table->bias;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		if (table->functions[middle].start <= address)
+		if (table->functions[middle].start <= place)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && address < table->functions[low - 1].end ? table->functions[low - 1].name
-							      : NULL;
+	return low && place < table->functions[low - 1].end ? table->functions[low - 1].name : NULL;
 }

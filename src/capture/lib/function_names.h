@@ -4,5 +4,6 @@
 
 #include <stdint.h>
 
-/* As it is linked; NULL: unknown. One thread at a time. */
-const char *tv_function_name(uint64_t address);
+/* As it is linked; NULL: unknown. `place`: its address, as lifetimes.h has it. One thread at a
+ * time. */
+const char *tv_function_name(uint64_t place);

@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void
 function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, void *frame)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
-	const uint64_t what = TV_FUNCTION_ENTER | place << 8 | how;
+	const uint64_t what = tv_function_make(place, how);
 	struct tv_entry *entry;
 	struct tv_frame *f;
 	uint64_t now = 0, *at;
@@ -111,7 +111,7 @@ function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, 
 			tv_note(t, what, (uintptr_t)caller, frame, NULL);
 			return;
 		}
-		if (tv.choose && !tv_chosen(place))
+		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_enter(t, place, frame, how);
@@ -138,7 +138,7 @@ function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, 
  * was entered while nothing was recorded. */
 static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
 {
-	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, site);
+	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, tv_lasting(t, site));
 	const uint32_t depth = procedure && procedure->open ? tv_depth_of(&t->rows, site) : 0;
 
 	if (depth)
@@ -165,7 +165,7 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
 			return;
 		}
-		if (tv.choose && !tv_chosen(place))
+		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_leave(t, place);
@@ -186,7 +186,7 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 	} else if (t->has_paused) {
 		return;
 	}
-	at = tv_visit_room(t, entry, TV_FUNCTION_ENTER | place << 8 | how, &slot);
+	at = tv_visit_room(t, entry, tv_function_make(place, how), &slot);
 	if (TV_LIKELY(at))
 		tv_visit_commit(t, entry, at, TV_WORD_LEFT, slot, now);
 }

@@ -15,16 +15,21 @@ void *(*tv_real_dlsym)(void *, const char *);
 __attribute__((used)) void tv_find_dlsym(void);
 __attribute__((used)) void *tv_dlsym(void *handle, const char *name, const void *caller);
 
-void tv_find_dlsym(void)
+void *tv_libc_function(const char *name)
 {
 	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17" };
 	void *found = NULL;
 
 	for (size_t i = 0; !found && i < sizeof versions / sizeof *versions; i++)
-		found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+		found = dlvsym(RTLD_NEXT, name, versions[i]);
 	if (!found)
 		abort();
-	*(void **)(void *)&tv_real_dlsym = found;
+	return found;
+}
+
+void tv_find_dlsym(void)
+{
+	*(void **)(void *)&tv_real_dlsym = tv_libc_function("dlsym");
 }
 
 void *tv_look_up(void *handle, const char *name)

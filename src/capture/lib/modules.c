@@ -1,4 +1,4 @@
-/* The program and the libraries that are mapped: where MPI's functions are, and where code is. */
+/* The program and the libraries that are mapped: where MPI's functions are. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -176,41 +176,4 @@ bool tv_find_mpi(void)
 	tv_module_span(tv_module_own("PMPI_Init"), &tv_entry.start, &tv_entry.size);
 	tv_entry.chained = tv_module_next("MPI_Send") != tv_module_own("PMPI_Send");
 	return true;
-}
-
-/* ---- all of them, for the addresses of functions and call sites ---- */
-
-static int note_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-	struct tv_def_module module = { .bias = info->dlpi_addr, .start = UINT64_MAX };
-	char self[PATH_MAX];
-	const char *path = info->dlpi_name;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const uint64_t start = info->dlpi_addr + ph->p_vaddr;
-		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
-			continue;
-		module.start = start < module.start ? start : module.start;
-		module.end = start + ph->p_memsz > module.end ? start + ph->p_memsz : module.end;
-	}
-	if (module.end == 0)
-		return 0;
-	if (!path || !*path) {
-		/* The program itself has no name; the kernel's own object has none either, and no
-		 * file. */
-		const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-		if (n <= 0)
-			return 0;
-		self[n] = '\0';
-		path = self;
-	}
-	tv_define(context, TV_DEF_MODULE, 0, &module, sizeof module, path, strlen(path) + 1);
-	return 0;
-}
-
-void tv_note_modules(struct tv_thread *t)
-{
-	dl_iterate_phdr(note_module, t);
 }

@@ -21,3 +21,6 @@ void tv_module_opened(const void *function);
 
 /* libc's dlsym(), not this library's replacement. */
 void *tv_look_up(void *handle, const char *name);
+
+/* A function of libc that this library replaces: dlsym, dlclose. */
+void *tv_libc_function(const char *name);

@@ -11,9 +11,9 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 		tv_write(t, now, TV_USER_LEAVE, 0, 0, (uint32_t)f->site);
 		return;
 	}
-	what = f->flags & TV_FRAME_SITE ? f->entry->what
-					: TV_FUNCTION_ENTER | f->site << 8 |
-						  (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
+	what = f->flags & TV_FRAME_SITE
+		       ? f->entry->what
+		       : tv_function_make(f->site, f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
 	at = tv_visit_room(t, f->entry, what, &slot);
 	if (at)
 		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
@@ -29,6 +29,10 @@ uint64_t *tv_visit_define(struct tv_thread *t, struct tv_entry *entry, uint64_t 
 {
 	struct tv_wording *w = &t->wording;
 
+	if ((what & 0xff) == TV_FUNCTION_ENTER)
+		what = tv_function_make(entry->place ? entry->place
+						     : tv_lasting(t, tv_function_address(what)),
+					what & TV_GUARDED);
 	/* The spare entry is that of several functions. */
 	if (entry == t->rows.spare || w->slots == TV_WORD_SLOTS)
 		return tv_words_slot(w, at, what, 0, 0, &w->found);

@@ -27,7 +27,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 8u
+#define TV_VERSION 9u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -236,18 +236,31 @@ struct tv_function {
 /* In tv_function.what: the probe came after tview.h's inline guard. */
 #define TV_GUARDED (UINT64_C(1) << 63)
 
+static inline uint64_t tv_function_make(uint64_t address, uint64_t how)
+{
+	return TV_FUNCTION_ENTER | address << 8 | how;
+}
+
 static inline uint64_t tv_function_address(uint64_t what)
 {
 	return (what & ~TV_GUARDED) >> 8;
 }
 
-/* tv_function.what of a sample: kind; from bit 8 the address; from bit 56 how many periods of
- * the timer it is for. */
-enum { TV_SAMPLE_PERIODS = 127 };
+/* An address in a module that was mapped where other files were before has its number among those
+ * from this bit on (lifetimes.h). The last number is that of all further ones, without a
+ * definition. */
+enum { TV_ADDRESS_BITS = 48, TV_MODULE_NUMBERS = 128 };
 
-static inline uint64_t tv_sample_periods_make(uint32_t periods)
+/* tv_function.what of a sample: kind; from bit 8 the address, without its module's number; from bit
+ * 56 how many periods of the timer it is for; from bit 60 that number, if it is small. */
+enum { TV_SAMPLE_PERIODS = 15, TV_SAMPLE_NUMBERS = 16 };
+
+static inline uint64_t tv_sample_make(uint64_t address, uint32_t periods)
 {
-	return (uint64_t)periods << 56;
+	const uint64_t number = address >> TV_ADDRESS_BITS;
+
+	return (address & ((UINT64_C(1) << TV_ADDRESS_BITS) - 1)) << 8 | (uint64_t)periods << 56 |
+	       (number < TV_SAMPLE_NUMBERS ? number : TV_SAMPLE_NUMBERS - 1) << 60;
 }
 
 static inline uint32_t tv_sample_periods(uint64_t what)
@@ -257,7 +270,11 @@ static inline uint32_t tv_sample_periods(uint64_t what)
 
 static inline uint64_t tv_sample_address(uint64_t what)
 {
-	return what >> 8 & ((UINT64_C(1) << 48) - 1);
+	const uint64_t number = what >> 60;
+
+	return (what >> 8 & ((UINT64_C(1) << TV_ADDRESS_BITS) - 1)) |
+	       (number < TV_SAMPLE_NUMBERS - 1 ? number : (uint64_t)TV_MODULE_NUMBERS - 1)
+		       << TV_ADDRESS_BITS;
 }
 
 /* tv_function.what of sites (sites.h): kind; from bit 8 the module (TV_DEF_SITES); from bit 16 the
@@ -479,8 +496,9 @@ struct tv_def_comm {
 };
 
 struct tv_def_module {
-	uint64_t bias;       /* what was added to the file's addresses */
-	uint64_t start, end; /* of its executable part, as mapped; the path follows, with its NUL */
+	uint64_t bias; /* what was added to the file's addresses, with the module's number */
+	/* Of its executable part, as mapped, with the number; the path follows, with its NUL. */
+	uint64_t start, end;
 };
 
 /* The shortest of several round trips between rank 0 (send, recv) and another rank (there), each

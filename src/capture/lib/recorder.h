@@ -105,7 +105,8 @@ struct tv_process {
 	bool fore_monitor; /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often; /* activations after which a short procedure gets no more events; 0 never */
 	uint64_t microsecond;      /* in ticks; a short procedure takes less on average */
-	uint32_t generation;       /* of the modules with sites: unloading one advances it */
+	uint32_t generation;       /* of the mapped modules: unloading one advances it */
+	uint32_t unloads;          /* modules that are not mapped any more (lifetimes.h) */
 	struct tv_thread *threads; /* those that record, under `lock` */
 };
 
@@ -123,10 +124,11 @@ struct tv_with {
 	struct tv_statistic *row; /* of the call, NULL: not looked up yet */
 };
 
-enum { TV_KNOWN_STATEMENTS = 64 };
+enum { TV_KNOWN_PLACES = 64 };
 
-struct tv_statement_cache {
-	const struct tv_site *site;
+/* The place of a statement's site, or of code. */
+struct tv_place_cache {
+	uint64_t address;
 	uint64_t place;
 	uint32_t generation;
 };
@@ -168,7 +170,7 @@ struct tv_thread {
 	struct tv_segment segment;
 	struct tv_gaps gaps;
 	uint64_t given; /* time of the probe, in TV_LEARN and TV_GIVEN */
-	struct tv_statement_cache known[TV_KNOWN_STATEMENTS];
+	struct tv_place_cache known[TV_KNOWN_PLACES];
 };
 
 extern struct tv_process tv;
@@ -356,7 +358,7 @@ static inline void tv_write_long(struct tv_thread *t, uint64_t time, struct tv_c
 	tv_words_commit(t, tv_words_put(&t->wording, at, time, tv_word(TV_WORD_RECORD, slot)));
 }
 
-/* A function's; `how` is 0 or TV_GUARDED, of a sample tv_sample_periods_make(). */
+/* A function's; `how` is 0 or TV_GUARDED, of a sample tv_sample_make(). */
 static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, uint64_t how,
 				     const void *function)
 {
@@ -426,6 +428,14 @@ void *tv_callstack(struct tv_thread *t, void *site);
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
 
+/* The place of an address; what is a place already stays as it is (lifetimes.h). */
+uint64_t tv_lasting_find(struct tv_thread *t, uint64_t address);
+
+static inline uint64_t tv_lasting(struct tv_thread *t, uint64_t address)
+{
+	return TV_UNLIKELY(tv.unloads) ? tv_lasting_find(t, address) : address;
+}
+
 /* For readers of a running process (calling.h). */
 void tv_calling_begins(struct tv_thread *t, uint32_t call);
 
@@ -435,7 +445,7 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
 	uint32_t slot;
 
-	t->place = t->statement ? tv_statement_place(t) : (uint64_t)(uintptr_t)site;
+	t->place = t->statement ? tv_statement_place(t) : tv_lasting(t, (uint64_t)(uintptr_t)site);
 	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
 	if (TV_LIKELY(at)) {
 		at = tv_words_slot(&t->wording, at, TV_ENTER | call << 16, t->place,

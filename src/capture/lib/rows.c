@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "capture/lib/lifetimes.h"
 #include "capture/lib/open.h"
 #include "capture/lib/recorder_chunks.h"
 
@@ -267,6 +268,8 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 	if (!entry)
 		return NULL;
 	*entry = (struct tv_entry){ .row = rows->spare->row, .place = w->place, .from = w->from };
+	if (w->kind == TV_KEY_PLACE)
+		tv_lasting_note(t, w->place);
 	if (w->kind != TV_KEY_WITH) {
 		entry->procedure = procedure_of(rows, w->place, w->site != NULL);
 		if (!entry->procedure)
@@ -299,7 +302,7 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 }
 
 /* Places of addresses that a probe gave. */
-static struct wanted wanted_of(uint64_t a, uint64_t b, enum tv_key_kind kind)
+static struct wanted wanted_of(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind)
 {
 	struct wanted w = { .place = a, .from = b, .kind = kind };
 
@@ -307,6 +310,9 @@ static struct wanted wanted_of(uint64_t a, uint64_t b, enum tv_key_kind kind)
 		w.site = (const struct tv_site *)(uintptr_t)a;
 		w.place = tv_site_place(w.site);
 		w.from = b ? tv_site_place((const struct tv_site *)(uintptr_t)b) : 0;
+	} else if (kind == TV_KEY_PLACE) {
+		w.place = tv_lasting(t, a);
+		w.from = tv_lasting(t, b);
 	}
 	return w;
 }
@@ -332,7 +338,7 @@ struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum
 		memset(rows->cache, 0, cache_bytes());
 		rows->generation = generation;
 	}
-	w = wanted_of(a, b, kind);
+	w = wanted_of(t, a, b, kind);
 	/* A site of a library that never joined has no place. */
 	if (w.place || kind != TV_KEY_SITE) {
 		entry = key_at(rows, w.place, w.from)->value;

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "capture/lib/lifetimes.h"
 #include "capture/lib/modules.h"
 
 #ifndef sigev_notify_thread_id
@@ -63,8 +64,7 @@ static bool is_wanted(const struct tv_thread *t, uint64_t address)
 
 static void write_sample(struct tv_thread *t, uint64_t address, uint32_t periods)
 {
-	tv_write_function(t, TV_SAMPLE, tv_sample_periods_make(periods),
-			  (const void *)(uintptr_t)address);
+	tv_write_function(t, TV_SAMPLE, tv_sample_make(tv_lasting_known(address), periods), NULL);
 }
 
 static void on_sample(int number, siginfo_t *info, void *context)

@@ -58,12 +58,12 @@ uint64_t tv_statement_place(struct tv_thread *t)
 {
 	const struct tv_site *site = t->statement;
 	const uint32_t generation = __atomic_load_n(&tv.generation, __ATOMIC_RELAXED);
-	struct tv_statement_cache *known =
-		&t->known[((uintptr_t)site / TV_SLOT_SIZE) % TV_KNOWN_STATEMENTS];
+	const uint64_t address = (uint64_t)(uintptr_t)site;
+	struct tv_place_cache *known = &t->known[(address / TV_SLOT_SIZE) % TV_KNOWN_PLACES];
 
 	t->statement = NULL;
-	if (TV_UNLIKELY(known->site != site || known->generation != generation))
-		*known = (struct tv_statement_cache){ site, tv_site_place(site), generation };
+	if (TV_UNLIKELY(known->address != address || known->generation != generation))
+		*known = (struct tv_place_cache){ address, tv_site_place(site), generation };
 	return known->place;
 }
 

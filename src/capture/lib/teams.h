@@ -58,7 +58,7 @@ static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_
 	if (TV_UNLIKELY(!record))
 		return;
 	*record = (struct tv_enter){ { tv_now(), (uint8_t)kind, 0, (uint16_t)call, id },
-				     (uint64_t)(uintptr_t)site,
+				     tv_lasting(t, (uint64_t)(uintptr_t)site),
 				     0 };
 	tv_commit(t, sizeof *record);
 }
