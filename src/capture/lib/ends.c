@@ -3,9 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -14,6 +12,7 @@
 
 #include "capture/lib/lifetimes.h"
 #include "capture/lib/modules.h"
+#include "capture/lib/proc_stat.h"
 #include "capture/lib/recorder.h"
 
 /* ---- the note ---- */
@@ -58,19 +57,10 @@ static pid_t ancestors[ANCESTORS]; /* up to tvrun, or to the launcher's server o
 
 static pid_t parent_of(pid_t pid)
 {
-	char path[64], text[512];
-	const char *end;
-	ssize_t n;
-	int fd;
+	char text[TV_PROC_STAT];
+	const char *stat = tv_proc_stat(pid, text);
 
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	end = strrchr(text, ')');
-	return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
+	return stat ? (pid_t)strtol(stat + 1, NULL, 10) : 0;
 }
 
 static void find_ancestors(void)

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "capture/lib/proc_stat.h"
 #include "capture/run/run_list.h"
 
 #if !defined(SYS_pidfd_open)
@@ -168,23 +169,14 @@ struct state {
 
 static struct state state_of(pid_t pid)
 {
-	enum { FLAGS = 7, PF_EXITING = 4 }; /* words between the state and the flags: 6 */
+	enum { FLAGS = 6, PF_EXITING = 4 }; /* words between the state and the flags, and it */
 	struct state state = { .status = -1 };
-	char path[64], text[1024];
-	const char *at;
-	ssize_t n;
-	int fd;
+	char text[TV_PROC_STAT];
+	const char *at = tv_proc_stat(pid, text);
 
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	/* "PID (NAME) STATE ... FLAGS ... STATUS" */
-	at = strrchr(text, ')');
-	state.gone = !at || at[1] != ' ' || strchr("ZXx", at[2]);
-	if (at && at[1] == ' ' && at[2] == 'Z')
+	/* "STATE ... FLAGS ... STATUS" */
+	state.gone = !at || strchr("ZXx", *at);
+	if (at && *at == 'Z')
 		state.status = (int32_t)strtol(strrchr(at, ' '), NULL, 10);
 	for (int i = 0; at && i < FLAGS; i++)
 		at = strchr(at + 1, ' ');

@@ -77,32 +77,13 @@ static void end_visit(struct profile_walk *w, int64_t t)
 
 /* ---- up to the window ---- */
 
-/* The leaves of the visits that were open before the location's first event. */
-static void find_leaves(struct profile_walk *w, struct cursor c)
-{
-	uint32_t left = trace_callpath(w->trace, cursor_path_before(&c))->depth;
-
-	w->leaves.n = 0;
-	for (uint32_t i = 0; i < left; i++)
-		vec_push(&w->leaves, EVENT_NONE);
-	for (bool ok = left > 0; ok && left > 0; ok = cursor_next(&c)) {
-		const uint32_t what = cursor_what(&c);
-		uint32_t depth;
-		if (what_kind(what) != EV_LEAVE)
-			continue;
-		depth = trace_callpath(w->trace, what_id(what))->depth;
-		if (depth > left)
-			continue;
-		w->leaves.data[depth - 1] = c.id;
-		left = depth - 1;
-	}
-}
-
 static void open_at_start(struct profile_walk *w)
 {
 	const uint32_t depth = trace_callpath(w->trace, w->v.path)->depth;
 
-	find_leaves(w, w->v.c);
+	w->leaves.n = 0;
+	vec_reserve(&w->leaves, depth);
+	visit_walk_leaves(w->trace, w->v.c, w->leaves.data, depth);
 	for (uint32_t d = 1; d <= depth; d++)
 		push(w, callpath_at_depth(w->trace, w->v.path, d), w->leaves.data[d - 1],
 		     w->v.time);

@@ -28,6 +28,25 @@ static bool begin(struct visit_walk *w, int64_t from)
 	return true;
 }
 
+void visit_walk_leaves(const struct trace *trace, struct cursor c, uint32_t *leaves, uint32_t depth)
+{
+	uint32_t left = depth;
+
+	for (uint32_t i = 0; i < depth; i++)
+		leaves[i] = EVENT_NONE;
+	for (bool ok = left > 0; ok && left > 0; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		uint32_t at;
+		if (what_kind(what) != EV_LEAVE)
+			continue;
+		at = trace_callpath(trace, what_id(what))->depth;
+		if (at > left)
+			continue;
+		leaves[at - 1] = c.id;
+		left = at - 1;
+	}
+}
+
 bool visit_walk_begin(struct visit_walk *w, const struct trace *trace, enum time_base base,
 		      uint32_t location, int64_t t0, int64_t t1)
 {

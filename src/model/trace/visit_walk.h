@@ -49,6 +49,11 @@ bool visit_walk_begin_all(struct visit_walk *walk, const struct trace *trace, en
 /* The step at the window's end; for visit_walk_next(). */
 bool visit_walk_end(struct visit_walk *walk);
 
+/* The events that leave what is open before the cursor's event: leaves[depth - 1], EVENT_NONE
+ * unknown; `depth` is how many are open. O(events up to the last of them). */
+void visit_walk_leaves(const struct trace *trace, struct cursor c, uint32_t *leaves,
+		       uint32_t depth);
+
 /* The ancestor of `path` at a depth, 1 the outermost. O(depth). */
 uint32_t callpath_at_depth(const struct trace *trace, uint32_t path, uint32_t depth);
 

@@ -426,23 +426,15 @@ static void push(struct graph_walker *w, uint32_t path, uint32_t event, uint32_t
 
 /* ---- a location ---- */
 
-/* The leaves of the regions that are open before the first event: what the filter is asked about,
- * as in model/sums/profile_visits.c. */
-static void find_leaves(struct graph_walker *w, struct cursor c)
+/* The leaves of visits that were open at the start: the filter is asked about these. */
+static void find_leaves(struct graph_walker *w)
 {
-	uint32_t left = (uint32_t)w->open.n;
+	uint32_t *leaves = xcalloc(w->open.n + 1, sizeof *leaves);
 
-	for (bool ok = left > 0; ok && left > 0; ok = cursor_next(&c)) {
-		const uint32_t what = cursor_what(&c);
-		uint32_t depth;
-		if (what_kind(what) != EV_LEAVE)
-			continue;
-		depth = trace_callpath(w->trace, what_id(what))->depth;
-		if (depth > left)
-			continue;
-		w->open.data[depth - 1].ask = c.id;
-		left = depth - 1;
-	}
+	visit_walk_leaves(w->trace, w->v.c, leaves, (uint32_t)w->open.n);
+	for (size_t i = 0; i < w->open.n; i++)
+		w->open.data[i].ask = leaves[i];
+	free(leaves);
 }
 
 static void open_at_start(struct graph_walker *w)
@@ -453,7 +445,7 @@ static void open_at_start(struct graph_walker *w)
 		push(w, callpath_at_depth(w->trace, w->v.path, d), EVENT_NONE, EVENT_NONE,
 		     w->v.time);
 	if (w->graph->options.filter)
-		find_leaves(w, w->v.c);
+		find_leaves(w);
 }
 
 static void spend(struct graph_walker *w)

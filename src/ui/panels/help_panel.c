@@ -191,16 +191,11 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 {
 	struct help_panel *p = (struct help_panel *)panel;
 	const unsigned n = (unsigned)p->lines.n;
-	if (!p->matcher) {
-		p->origin = p->top;
-		p->hit = p->top;
-	}
-	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
-	if (*pattern && !matcher)
+	if (!p->matcher)
+		p->origin = p->hit = p->top;
+	if (!matcher_change(&p->matcher, pattern, err))
 		return false;
-	matcher_free(p->matcher);
-	p->matcher = matcher;
-	if (!matcher) {
+	if (!p->matcher) {
 		p->top = direction == 0 ? p->origin : p->top;
 		return true;
 	}
@@ -209,10 +204,9 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	const unsigned from = direction == 0 ? p->origin : p->hit;
 	for (unsigned i = direction != 0; !found && i < n + (direction != 0); i++) {
 		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
-		size_t begin, end;
 		str_clear(&text);
 		line_text(&p->lines.data[at], &text);
-		found = matcher_find(matcher, text.text, text.n, 0, &begin, &end);
+		found = matcher_hits(p->matcher, text.text, text.n);
 		if (found)
 			p->hit = at;
 	}

@@ -177,12 +177,9 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	const unsigned n = (unsigned)p->overview.lines.n;
 	if (!p->matcher)
 		p->origin = p->cursor;
-	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
-	if (*pattern && !matcher)
+	if (!matcher_change(&p->matcher, pattern, err))
 		return false;
-	matcher_free(p->matcher);
-	p->matcher = matcher;
-	if (!matcher) {
+	if (!p->matcher) {
 		p->cursor = direction == 0 ? p->origin : p->cursor;
 		return true;
 	}
@@ -190,8 +187,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	for (unsigned i = direction != 0; i < n + (direction != 0); i++) {
 		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
 		const char *text = p->overview.lines.data[at].text;
-		size_t begin, end;
-		if (!matcher_find(matcher, text, strlen(text), 0, &begin, &end))
+		if (!matcher_hits(p->matcher, text, strlen(text)))
 			continue;
 		p->cursor = at;
 		return true;

@@ -68,6 +68,23 @@ void matcher_free(struct matcher *matcher)
 	free_all(matcher->pattern, matcher);
 }
 
+bool matcher_change(struct matcher **matcher, const char *pattern, struct err *err)
+{
+	struct matcher *fresh = *pattern ? matcher_new(pattern, err) : NULL;
+
+	if (*pattern && !fresh)
+		return false;
+	matcher_free(*matcher);
+	*matcher = fresh;
+	return true;
+}
+
+bool matcher_hits(const struct matcher *matcher, const char *text, size_t n)
+{
+	return pcre2_match(matcher->code, (PCRE2_SPTR)text, n, 0, PCRE2_NO_UTF_CHECK, matcher->data,
+			   matcher->limits) >= 0;
+}
+
 bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,
 		  size_t *begin, size_t *end)
 {

@@ -11,14 +11,13 @@ enum { SLICE_MS = 5, SHOW_MS = 100, ROWS_A_LOOK = 64 };
 static bool hits(const struct table_pane *pane, uint64_t row, struct str *text)
 {
 	struct value values[TABLE_COLUMNS];
-	size_t begin, end;
 	table_cells(pane->table, row, values);
 	for (unsigned c = 0; c < pane->table->n_columns; c++) {
 		if (!pane->table->columns[c].on_screen)
 			continue;
 		str_clear(text);
 		table_show(pane->table, c, &values[c], text);
-		if (matcher_find(pane->search.matcher, text->text, text->n, 0, &begin, &end))
+		if (matcher_hits(pane->search.matcher, text->text, text->n))
 			return true;
 	}
 	return false;
@@ -82,16 +81,13 @@ static bool set_pattern(struct table_pane *pane, const char *pattern, struct err
 	struct table_search *search = &pane->search;
 	if (search->matcher && strcmp(matcher_pattern(search->matcher), pattern) == 0)
 		return true;
-	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
-	if (*pattern && !matcher)
-		return false;
 	if (!search->matcher)
 		search->origin = pane->cursor;
-	matcher_free(search->matcher);
-	search->matcher = matcher;
+	if (!matcher_change(&search->matcher, pattern, err))
+		return false;
 	search->seek = ROW_NONE;
 	search->hits = search->ordinal = 0;
-	search->count_at = matcher ? table_first(pane->table) : ROW_NONE;
+	search->count_at = search->matcher ? table_first(pane->table) : ROW_NONE;
 	return true;
 }
 

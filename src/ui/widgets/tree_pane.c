@@ -457,11 +457,9 @@ void tree_pane_status(const struct tree_pane *tree, struct str *out)
 
 static bool hits(const struct tree_pane *tree, uint32_t item, struct str *text)
 {
-	size_t begin, end;
-
 	str_clear(text);
 	tree->ops->title(tree->context, &tree->items.data[item], text);
-	return matcher_find(tree->matcher, text->text, text->n, 0, &begin, &end);
+	return matcher_hits(tree->matcher, text->text, text->n);
 }
 
 static bool seek(struct tree_pane *tree, uint32_t from, int direction)
@@ -487,15 +485,11 @@ static bool seek(struct tree_pane *tree, uint32_t from, int direction)
 
 bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction, struct err *err)
 {
-	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
-
-	if (*pattern && !matcher)
-		return false;
 	if (!tree->matcher)
 		tree->origin = tree->cursor;
-	matcher_free(tree->matcher);
-	tree->matcher = matcher;
-	if (!matcher) {
+	if (!matcher_change(&tree->matcher, pattern, err))
+		return false;
+	if (!tree->matcher) {
 		if (direction == 0)
 			tree_pane_go(tree, tree->origin);
 		return true;

@@ -182,10 +182,8 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 
 static bool hits(const struct source_panel *p, uint32_t row, struct str *text)
 {
-	size_t begin, end;
-
 	source_panel_text(p, row, text);
-	return matcher_find(p->matcher, text->text, text->n, 0, &begin, &end);
+	return matcher_hits(p->matcher, text->text, text->n);
 }
 
 /* Round the file from a row; a key stops it. */
@@ -212,15 +210,12 @@ static bool seek(struct source_panel *p, uint32_t from, int direction)
 static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
 	struct source_panel *p = self(panel);
-	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
 
-	if (*pattern && !matcher)
-		return false;
 	if (!p->matcher)
 		p->origin = p->row;
-	matcher_free(p->matcher);
-	p->matcher = matcher;
-	if (!matcher) {
+	if (!matcher_change(&p->matcher, pattern, err))
+		return false;
+	if (!p->matcher) {
 		if (direction == 0)
 			p->row = p->origin;
 		move(p, 0);

@@ -228,8 +228,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 		const char *name =
 			trace_string(p->values.trace, trace_location(p->values.trace, l)->name);
 		const int32_t *at = grid_at(grid_of(p), l);
-		size_t begin, end;
-		if (!at || !matcher_find(matcher, name, strlen(name), 0, &begin, &end))
+		if (!at || !matcher_hits(matcher, name, strlen(name)))
 			continue;
 		memcpy(p->cursor, at, grid_of(p)->dims * sizeof *at);
 		ok = true;

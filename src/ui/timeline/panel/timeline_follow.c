@@ -132,23 +132,18 @@ static bool prepare(struct timeline_search *search, const struct trace *trace, c
 		    struct err *err)
 {
 	const uint32_t n = trace_region_count(trace);
-	struct matcher *matcher;
 
 	if (search->matcher && strcmp(matcher_pattern(search->matcher), pattern) == 0)
 		return true;
-	matcher = matcher_new(pattern, err);
-	if (!matcher)
+	if (!matcher_change(&search->matcher, pattern, err))
 		return false;
-	matcher_free(search->matcher);
 	free(search->hits);
-	search->matcher = matcher;
 	search->all = search->at = 0;
 	search->hits = xcalloc((size_t)n + 1, sizeof *search->hits);
 	for (uint32_t r = 0; r < n; r++) {
 		const char *name = trace_region_name(trace, r);
-		size_t begin, end;
 
-		search->hits[r] = matcher_find(matcher, name, strlen(name), 0, &begin, &end);
+		search->hits[r] = matcher_hits(search->matcher, name, strlen(name));
 	}
 	return true;
 }
