@@ -36,6 +36,8 @@ static _Thread_local struct {
 	enum { SAMPLER_NONE, SAMPLER_PERF, SAMPLER_TIMER } clock;
 	int fd;
 	timer_t timer;
+	int64_t counted; /* perf: ns of CPU time that signals stood for */
+	uint64_t call;   /* tv_thread.now at the latest signal */
 } sampler;
 
 /* Of the instruction that would have been next. */
@@ -67,19 +69,50 @@ static void write_sample(struct tv_thread *t, uint64_t address, uint32_t periods
 	tv_write_function(t, TV_SAMPLE, tv_sample_make(tv_lasting_known(address), periods), NULL);
 }
 
+/* perf says nothing of interrupts that came late, as on a machine that others use: the periods are
+ * those of CPU time since the last signal, if the thread called nothing of MPI in between. */
+static uint32_t perf_periods(const struct tv_thread *t)
+{
+	const bool same = sampler.call == t->now;
+	const int64_t period = (int64_t)tv.sample;
+	int64_t count, ahead;
+
+	sampler.call = t->now;
+	if (read(sampler.fd, &count, sizeof count) != sizeof count)
+		return 1;
+	ahead = count - sampler.counted;
+	if (!same || ahead < -period || ahead > period * sampling.most) {
+		sampler.counted = count;
+		return 1;
+	}
+	ahead = ahead < 0 ? 0 : (ahead + period / 2) / period;
+	sampler.counted += ahead * period;
+	return (uint32_t)ahead;
+}
+
+static uint32_t periods_of(const struct tv_thread *t, const siginfo_t *info)
+{
+	const uint32_t periods =
+		info->si_code == SI_TIMER ? 1 + (uint32_t)info->si_overrun : perf_periods(t);
+
+	return periods > sampling.most ? 1 : periods;
+}
+
 static void on_sample(int number, siginfo_t *info, void *context)
 {
 	struct tv_thread *t = &tv_self;
 	const uint64_t address = address_of(context);
 	const int saved = errno;
-	uint32_t periods = info->si_code == SI_TIMER ? 1 + (uint32_t)info->si_overrun : 1;
+	uint32_t periods;
 
 	(void)number;
 	/* Signals of the program have codes of 0 and less. */
-	if ((info->si_code != SI_TIMER && info->si_code <= 0) || !is_wanted(t, address))
+	if (info->si_code != SI_TIMER && info->si_code <= 0)
 		return;
-	if (periods > sampling.most)
-		periods = 1;
+	periods = periods_of(t, info);
+	errno = saved;
+	if (!periods || !is_wanted(t, address))
+		return;
 	tv_busy_set(t);
 	for (; periods > TV_SAMPLE_PERIODS; periods -= TV_SAMPLE_PERIODS)
 		write_sample(t, address, TV_SAMPLE_PERIODS);

@@ -3,7 +3,7 @@
  *	mpiexec -n N timer HZ
  *
  * Each rank calls a leaf over and over for a fifth of a second, with barriers between. The handler calls a
- * function, too. All calls are counted by the program itself. */
+ * function, too. All calls are counted by the program itself; a thread of MPI's may get the signal while another has it. */
 #include <signal.h>
 #include <sys/time.h>
 
@@ -28,14 +28,14 @@ static __attribute__((noinline)) void count_tick(void)
 {
 	TVIEW_FUNCTION(count_tick);
 
-	ticked++;
+	__atomic_fetch_add(&ticked, 1, __ATOMIC_RELAXED);
 }
 
 static void tick(int number)
 {
 	TVIEW_FUNCTION(tick);
 
-	ticks++;
+	__atomic_fetch_add(&ticks, 1, __ATOMIC_RELAXED);
 	count_tick();
 	(void)number;
 }
