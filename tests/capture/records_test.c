@@ -276,6 +276,17 @@ static void merge_rank(struct merged *m, struct made *rank)
 	merge(m, false);
 }
 
+/* As a look at a running job has it. */
+static void look(struct merged *m)
+{
+	const struct merge_options options = { .folder = m->folder, .live = "now" };
+	struct err err = ERR_INIT;
+
+	m->trace = merge_ranks("run.trc", &options, &m->summary, &err);
+	assert_false(err_is_set(&err));
+	assert_non_null(m->trace);
+}
+
 static void end(struct merged *m)
 {
 	trace_free(m->trace);
@@ -462,6 +473,24 @@ static const struct region *region_of(const struct merged *m, enum statement_kin
 				      uint32_t line)
 {
 	return trace_region(m->trace, trace_statement(m->trace, statement(m, kind, line))->region);
+}
+
+TEST(test_look_at_a_row_that_changes_all_the_time)
+{
+	MERGED m = begin();
+	struct made *rank = rank_of_program(1, 0, NULL);
+	struct tv_statistic *s;
+
+	s = row(rank, 1, 0, TV_STAT_LOOP, place(&unit, MAIN_FOR), 0);
+	s->count = 3, s->loop.iterations = 30;
+	s = row(rank, 1, 0, TV_STAT_LOOP, place(&unit, SWEEP_WHILE), 0);
+	s->count = 1, s->seq = 3;
+	take_rank(&m, rank);
+	look(&m);
+	assert_int_equal(m.summary.records, 1);
+	assert_int_equal(trace_finding_count(m.trace), 1);
+	assert_string_equal(trace_finding(m.trace, 0)->code, "look-incomplete");
+	assert_non_null(strstr(trace_finding(m.trace, 0)->text, "1 of the ranks"));
 }
 
 TEST(test_events)

@@ -8,7 +8,7 @@
 
 /* Invalid rows, and rows whose process was killed while changing them. */
 struct lost {
-	uint64_t torn, wrong;
+	uint64_t torn, wrong, missed;
 };
 
 /* What a row is of. */
@@ -409,7 +409,7 @@ static void each_row(struct finder *f,
 	struct rank_rows rows;
 
 	f->number = 0;
-	f->lost = (struct lost){ 0, 0 };
+	f->lost = (struct lost){ 0 };
 	vec_each (f->rank, &f->job->ranks) {
 		rank_rows_begin(&rows, f->rank->file);
 		while (rank_rows_next(&rows, &row, &f->thread)) {
@@ -419,6 +419,7 @@ static void each_row(struct finder *f,
 				use(f, &row);
 		}
 		f->lost.torn += rows.torn;
+		f->lost.missed += f->rank->file->missed;
 		f->number++;
 	}
 }
@@ -450,9 +451,20 @@ static void add(struct finder *f, const struct tv_statistic *row)
 	add_record(f, row, &f->subjects.data[f->row++]);
 }
 
+static void tell_missed(const struct finder *f)
+{
+	OWNED_STR text = STR_INIT;
+
+	str_add_fmt(&text, "changed throughout the look, and not in it: %llu of the ranks' records",
+		    (unsigned long long)f->lost.missed);
+	builder_finding(f->job->builder, FINDING_DAMAGE, "look-incomplete", 0, text.text);
+}
+
 static void tell_lost(const struct finder *f)
 {
-	if (f->lost.torn)
+	if (f->lost.missed)
+		tell_missed(f);
+	else if (f->lost.torn)
 		builder_finding(f->job->builder, FINDING_DAMAGE, "statistics-torn", 0,
 				"1 statement record lost: its process was killed while writing it");
 	if (f->lost.wrong)

@@ -38,8 +38,9 @@ struct rankfile {
 	struct rank_chunks statistics;    /* with rows */
 	struct tv_words_slot_read *slots; /* of the chunk that a stream is in: one at a time */
 	uint64_t latest;                  /* ticks: when one of them was changed last; 0 never */
-	uint64_t now; /* ticks: what its process did later is left out; UINT64_MAX: it is all
+	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
+	uint64_t missed; /* parts that changed throughout a look, and are not in it */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */

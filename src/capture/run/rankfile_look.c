@@ -17,9 +17,12 @@ enum { TRIES = 10000, TAIL = 256 };
 /* Chunks by which the file may grow during a look. */
 enum { GROWTH = 256 };
 
-/* A row, or another structure that begins with such a counter; where it changes all the time the
- * copy's is odd, which readers take for torn. */
-static void copy_counted(void *to, const void *from, size_t size)
+/* The functions copy_...() return how many parts they did not get: what changes all the time while
+ * it is copied. */
+
+/* A row, or another structure that begins with such a counter; in the copy it is odd where there is
+ * none, which readers take for torn. */
+static uint64_t copy_counted(void *to, const void *from, size_t size)
 {
 	const uint32_t *seq = from;
 	const uint32_t torn = 1;
@@ -29,13 +32,13 @@ static void copy_counted(void *to, const void *from, size_t size)
 		memcpy(to, from, size);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (!(before & 1) && __atomic_load_n(seq, __ATOMIC_RELAXED) == before)
-			return;
+			return 0;
 	}
 	memcpy(to, &torn, sizeof torn);
+	return 1;
 }
 
-/* Copies what is open; nothing if it changes all the time. */
-static void copy_open(struct tv_statistics *to, const struct tv_statistics *from)
+static uint64_t copy_open(struct tv_statistics *to, const struct tv_statistics *from)
 {
 	const char *live = (const char *)from + TV_CHUNK_SIZE - TV_OPEN_SIZE;
 	char *copy = (char *)to + TV_CHUNK_SIZE - TV_OPEN_SIZE;
@@ -50,34 +53,37 @@ static void copy_open(struct tv_statistics *to, const struct tv_statistics *from
 		to->open = n;
 		if (__atomic_load_n(&from->open, __ATOMIC_ACQUIRE) == n &&
 		    memcmp(copy, live, bytes) == 0)
-			return;
+			return 0;
 	}
 	to->open = 0;
+	return 1;
 }
 
-static void copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
+static uint64_t copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
 {
+	uint64_t missed = 0;
+
 	memcpy(to, from, TV_STATISTIC_SIZE);
 	to->used = used;
 	for (uint64_t at = TV_STATISTIC_SIZE; at + TV_STATISTIC_SIZE <= used;
 	     at += TV_STATISTIC_SIZE)
-		copy_counted((char *)to + at, (const char *)from + at, TV_STATISTIC_SIZE);
+		missed += copy_counted((char *)to + at, (const char *)from + at, TV_STATISTIC_SIZE);
 	if (from->serial != 0)
-		return;
-	copy_open((void *)to, (const void *)from);
-	copy_counted(&((struct tv_statistics *)(void *)to)->calling,
-		     &((const struct tv_statistics *)(const void *)from)->calling,
-		     sizeof(struct tv_calling));
+		return missed;
+	missed += copy_open((void *)to, (const void *)from);
+	return missed + copy_counted(&((struct tv_statistics *)(void *)to)->calling,
+				     &((const struct tv_statistics *)(const void *)from)->calling,
+				     sizeof(struct tv_calling));
 }
 
-static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
+static uint64_t copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 {
 	for (int i = 0; i < TRIES; i++) {
 		const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
 		const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 		const uint64_t tail = used < TAIL ? used : TAIL;
 		if (used > TV_CHUNK_SIZE)
-			return;
+			return 0;
 		memcpy(to, from, used);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		to->used = used;
@@ -86,21 +92,19 @@ static void copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 		if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) >= used &&
 		    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) == serial &&
 		    memcmp((char *)to + used - tail, (const char *)from + used - tail, tail) == 0)
-			return;
+			return 0;
 	}
 	to->used = 0;
+	return 1;
 }
 
-static void copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t room)
+static uint64_t copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t room)
 {
 	const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 
 	if (used < sizeof *from || used > TV_CHUNK_SIZE || used > room)
-		return;
-	if (from->statistics)
-		copy_rows(to, from, used);
-	else
-		copy_events(to, from);
+		return 0;
+	return from->statistics ? copy_rows(to, from, used) : copy_events(to, from);
 }
 
 static size_t place_of(uint32_t number)
@@ -122,9 +126,10 @@ static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
 
 /* The chunks in memory first: what they lose afterwards is in the file, which may have grown, up to
  * `most`. */
-static void copy_chunks(char *copy, const char *live, int fd, size_t most)
+static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most)
 {
 	struct stat st = { .st_size = 0 };
+	uint64_t missed = 0;
 	size_t size = most;
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -135,9 +140,10 @@ static void copy_chunks(char *copy, const char *live, int fd, size_t most)
 			const struct tv_chunk *from = (const void *)(live + at);
 			if ((from->home == i) == (pass == 0) &&
 			    (pass == 0 || is_older(copy, most, from)))
-				copy_chunk((void *)(copy + at), from, size - at);
+				missed += copy_chunk((void *)(copy + at), from, size - at);
 		}
 	}
+	return missed;
 }
 
 /* The time on another machine's clock is not known; a process that has ended does not change any
@@ -153,6 +159,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 {
 	size_t size, most;
 	const int fd = rankfile_descriptor(path, "its process has just begun", &size, err);
+	struct rankfile *file;
+	uint64_t missed = 0;
 	char *live, *copy;
 
 	if (fd < 0)
@@ -163,7 +171,7 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 		    -1, 0);
 	if (live != MAP_FAILED && copy != MAP_FAILED) {
 		memcpy(copy, live, TV_HEADER_SIZE);
-		copy_chunks(copy, live, fd, most);
+		missed = copy_chunks(copy, live, fd, most);
 		((struct tv_file *)(void *)copy)->chunks =
 			((const struct tv_file *)(const void *)live)->chunks;
 	}
@@ -177,5 +185,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 			munmap(copy, most);
 		return NULL;
 	}
-	return rankfile_of(path, copy, most, moment((const void *)copy, now), err);
+	file = rankfile_of(path, copy, most, moment((const void *)copy, now), err);
+	if (file)
+		file->missed = missed;
+	return file;
 }
