@@ -52,8 +52,12 @@ no_function_left_over() {
 		sort -u | comm -23 - "$tmp/known" >"$tmp/left"
 	[ "$(wc -l <"$tmp/known")" -gt 500 ] && ! grep . "$tmp/left"
 }
+listed() { "$out/tvrun" --list-calls | awk '/^MPI_/ { print $1 }' | diff - "$tmp/sorted"; }
 same_layout() { diff "$tmp/theirs" "$tmp/ours"; }
 
+sed -nE 's/^TV_(CALL|PASS)\(([A-Za-z_0-9]+).*/MPI_\2/p' src/capture/lib/calls.def src/capture/lib/calls_passed.def |
+	LC_ALL=C sort >"$tmp/sorted"
+check "tvrun lists all functions" listed
 check "the library needs no MPI" nothing_undefined
 
 for mpi in mpich openmpi; do

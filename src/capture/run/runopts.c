@@ -97,6 +97,8 @@ static const struct option options_table[] = {
 	  "without -o where the run was to write it" },
 	{ "keep", 0, OPTION_FLAG, NULL, AT(keep), "keep the folder with the buffers" },
 	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "print only warnings and errors" },
+	{ "list-calls", 0, OPTION_FLAG, NULL, AT(list_calls),
+	  "list the functions of MPI, which of them are recorded, and exit" },
 	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "print this help and exit" },
 	{ "version", 'V', OPTION_FLAG, NULL, AT(version), "print the version and exit" },
 };
@@ -277,7 +279,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	options->unnamed = !options->output;
 	if (!options->merge && options->unnamed)
 		options->output = "run.trc";
-	if (!*at && !options->help && !options->version && !options->merge)
+	if (!*at && !options->help && !options->version && !options->list_calls && !options->merge)
 		return err_set(
 			err, STATUS_USAGE,
 			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app "

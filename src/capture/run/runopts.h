@@ -35,7 +35,7 @@ struct run_options {
 	bool yield;
 	bool keep;
 	bool quiet;
-	bool help, version;
+	bool help, version, list_calls;
 	char **command; /* what is left: the program to run, NULL-terminated */
 };
 

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "capture/run/call_list.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
 #include "capture/run/run_list.h"
@@ -431,10 +432,10 @@ int main(int argc, char **argv)
 		puts("tvrun " TVIEW_VERSION);
 		return 0;
 	}
-	if (run.options.help) {
-		OWNED_STR help = STR_INIT;
-		run_options_help(&help);
-		fputs(help.text, stdout);
+	if (run.options.help || run.options.list_calls) {
+		OWNED_STR text = STR_INIT;
+		(run.options.help ? run_options_help : call_list_text)(&text);
+		fputs(text.text, stdout);
 		return 0;
 	}
 	launcher_find(&run.launcher);
