@@ -214,8 +214,8 @@ scripts_tests := $(call find,tests,*_test.sh)
 
 $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %librun.a %libcc.a,$^) \
-		$(filter-out %librun.a %libcc.a,$(filter %.a,$^)) $(LIBS) $(TEST_LIBS) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %libaid.a,$^) \
+		$(filter %librun.a %libcc.a,$^) $(filter %libtview.a,$^) $(LIBS) $(TEST_LIBS) \
 		$(if $(filter %librun.a,$^),$(RUN_LIBS)) $(if $(filter %libcc.a,$^),$(CLANG_LIBS))
 $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a

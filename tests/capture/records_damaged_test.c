@@ -1,0 +1,143 @@
+/* Ranks' files that are damaged, cut short or do not fit the program that is there: the merge keeps
+ * what makes sense and says what is missing (records_aid.h). */
+#include <string.h>
+
+#include "base/err.h"
+#include "capture/records_aid.h"
+#include "harness/test.h"
+
+TEST(test_look_at_a_row_that_changes_all_the_time)
+{
+	MERGED m = merged_begin();
+	struct made *rank = made_of_program(1, 0, NULL);
+	struct tv_statistic *s;
+
+	s = made_row(rank, 1, 0, TV_STAT_LOOP, made_place(&made_unit, MAIN_FOR), 0);
+	s->count = 3, s->loop.iterations = 30;
+	s = made_row(rank, 1, 0, TV_STAT_LOOP, made_place(&made_unit, SWEEP_WHILE), 0);
+	s->count = 1, s->seq = 3;
+	made_write(&m, rank);
+	merged_look(&m);
+	assert_int_equal(m.summary.records, 1);
+	assert_int_equal(trace_finding_count(m.trace), 1);
+	assert_string_equal(trace_finding(m.trace, 0)->code, "look-incomplete");
+	assert_non_null(strstr(trace_finding(m.trace, 0)->text, "1 of the ranks"));
+}
+
+/* The executable is gone, or another one: what was recorded is there all the same, and the trace
+ * says why it has no names. */
+TEST(test_program_gone)
+{
+	const char *const paths[] = { "/nowhere/app", "/bin/true" };
+
+	for (size_t i = 0; i < 2; i++) {
+		MERGED m = merged_begin();
+		struct made *rank = made_of_program(0, 0, paths[i]);
+		struct tv_statistic *s;
+		made_site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
+		made_mpi_event(rank, CALL_SEND, made_place(&made_unit, MAIN_SEND), 2400, 2500);
+		made_site_event(rank, TV_SITE_LEAVE, MAIN, -1, 2700);
+		s = made_row(rank, 1, 0, TV_STAT_PROCEDURE, made_place(&made_unit, MAIN), 0);
+		s->count = 1, s->time = 700;
+		/* A number of a module, and a slot, that were never defined. */
+		s = made_row(rank, 1, 0, TV_STAT_LOOP, tv_place_site(200, 77777), 0);
+		s->count = 3, s->time = 9;
+		merged_make_of(&m, rank);
+		assert_int_equal(trace_finding_count(m.trace), 1);
+		assert_string_equal(trace_finding(m.trace, 0)->code, "program-changed");
+		assert_int_equal(trace_event_count(m.trace), 5);
+		assert_int_equal(trace_statement_record_count(m.trace), 2);
+		assert_int_equal(trace_statement_record(m.trace, 0)->time, 700);
+		assert_int_equal(trace_statement_record(m.trace, 1)->count, 3);
+	}
+}
+
+/* Anything may stand in what was left by a process that wrote into it: no crash, and what makes
+ * sense is there. */
+TEST(test_hostile)
+{
+	uint64_t x = 88172645463325252u;
+
+	for (int round = 0; round < 20; round++) {
+		MERGED m = merged_begin();
+		struct made *rank = made_of_program(1, round & 1 ? TV_STATISTICS : 0, NULL);
+		for (int i = 0; i < 200; i++) {
+			uint64_t *words = (uint64_t *)(void *)made_row(rank, 1, 0, 0, 0, 0);
+			for (size_t w = 0; w < TV_STATISTIC_SIZE / sizeof *words; w++) {
+				x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+				words[w] = x;
+			}
+			if (i & 1)
+				((struct tv_statistic *)(void *)words)->kind = (uint8_t)(1 + i % 3);
+			if (i & 2)
+				((struct tv_statistic *)(void *)words)->place =
+					TV_PLACE_SITE | UINT64_C(3) << 32 | (x & 15);
+		}
+		merged_make_of(&m, rank);
+		for (size_t i = 0; i < trace_statement_record_count(m.trace); i++) {
+			const struct statement_record *r = trace_statement_record(m.trace, i);
+			assert_true(r->statement < trace_statement_count(m.trace));
+			assert_true(r->from == NO_STATEMENT ||
+				    r->from < trace_statement_count(m.trace));
+			assert_true(r->inner <= r->count);
+		}
+	}
+}
+
+/* A process that was killed before it wrote anything was there all the same. */
+TEST(test_killed_at_once)
+{
+	struct made *first = made_new(0, 2, 0), *second = made_new(1, 2, 0);
+	const struct tv_def_offset offset = { 1, 0, 2000, 2100, 2200, 3 };
+	MERGED m = merged_begin(), without_first = merged_begin();
+
+	made_define_world(first, 2);
+	made_define(first, TV_DEF_OFFSET, 0, &offset, sizeof offset, "");
+	second->chunk[0]->used = 0;
+	made_write(&m, first);
+	made_write(&m, second);
+	merged_make(&m, false);
+	assert_int_equal(m.summary.ranks, 2);
+	assert_int_equal(trace_location_count(m.trace), 2);
+	assert_int_equal(trace_location(m.trace, 1)->rank, 1);
+	/* The same of rank 0, to which all clocks are compared. */
+	first = made_new(0, 2, TV_STATISTICS), second = made_new(1, 2, TV_STATISTICS);
+	first->chunk[0]->used = 0;
+	made_define_world(second, 2);
+	made_write(&without_first, first);
+	made_write(&without_first, second);
+	merged_make(&without_first, false);
+	assert_int_equal(trace_location_count(without_first.trace), 2);
+	assert_int_equal(trace_location(without_first.trace, 0)->rank, 0);
+}
+
+/* A communicator that is defined again, as one far larger: the members of the first definition are
+ * not its members. */
+TEST(test_communicator_again)
+{
+	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };
+	struct made *rank = made_new(0, 2, 0);
+	MERGED m = merged_begin();
+
+	made_define_world(rank, 2);
+	made_define(rank, TV_DEF_COMM, 1, pair, sizeof pair, "");
+	made_define(rank, TV_DEF_COMM, 1, all, sizeof all, "");
+	/* Numbers that nobody can have come to. */
+	made_define(rank, TV_DEF_COMM, (1 << 24) - 1, pair, sizeof pair, "");
+	merged_make_of(&m, rank);
+	assert_int_equal(trace_comm_count(m.trace), 1);
+}
+
+TEST(test_world_too_large)
+{
+	struct merge_options options = { 0 };
+	struct err err = ERR_INIT;
+	MERGED m = merged_begin();
+
+	made_write(&m, made_new(0, INT32_MAX, 0));
+	options.folder = m.folder;
+	m.trace = merge_ranks("run.trc", &options, &m.summary, &err);
+	assert_null(m.trace);
+	assert_int_equal(m.summary.passed_over, 1);
+	assert_non_null(strstr(m.summary.first_trouble, "damaged"));
+}
