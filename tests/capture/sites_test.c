@@ -1,133 +1,16 @@
 /* The recorder's statistics: rows of ranks' files, read raw, against what a program with probes by
- * hand did (programs/sites.c). Sites are numbered as there; their slots are one more, behind the
- * unit's head. */
+ * hand did (sites_aid.h). */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <fcntl.h>
-#include <glob.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/mem.h"
-#include "base/str.h"
-#include "capture/programs/sites.h"
-#include "capture/run/rankfile.h"
+#include "capture/sites_aid.h"
 #include "capture/traced.h"
 #include "harness/test.h"
 
-enum { NOBODY = -1 };
-
-struct ranks {
-	struct str said; /* standard output */
-	char folder[FOLDER_NAME];
-	struct rankfile *file[8]; /* by rank */
-};
-
-#define OWNED_RANKS FREED_BY(done) struct ranks
-
-/* The files of ranks in a folder. The caller says globfree(). */
-static glob_t files_in(const char *folder)
-{
-	OWNED_STR pattern = STR_INIT;
-	glob_t files = { 0 };
-
-	str_add_fmt(&pattern, "%s/*.tvrank", folder);
-	glob(pattern.text, 0, NULL, &files);
-	return files;
-}
-
-static void open_files(struct ranks *r)
-{
-	ENDED_BY(globfree) glob_t files = files_in(r->folder);
-
-	for (size_t i = 0; i < files.gl_pathc; i++) {
-		struct rankfile *file = rankfile_open(files.gl_pathv[i], NULL);
-		assert_non_null(file);
-		assert_in_range(file->head->rank, 0, 7);
-		assert_null(r->file[file->head->rank]);
-		r->file[file->head->rank] = file;
-	}
-}
-
-/* The library is preloaded by hand: what is tested is what it writes. */
-static struct ranks *run_to_status(int wanted, int n, const char *settings, const char *arguments)
-{
-	struct ranks *r = xcalloc(1, sizeof *r);
-	int status;
-
-	if (!traced_possible())
-		skip();
-	folder_make(r->folder, "sites");
-	status = command_read(
-		&r->said,
-		"env %s TVIEW_DIR=%s LD_PRELOAD=$PWD/%s/lib/tview/libtvcapture.so:$PWD/%s/lib/tview/"
-		"libtvyield.so timeout 60 mpiexec.mpich -n %d %s/tests/capture/programs/sites %s",
-		settings, r->folder, TEST_BUILD, TEST_BUILD, n, TEST_BUILD, arguments);
-	assert_int_equal(status, wanted);
-	open_files(r);
-	return r;
-}
-
-static struct ranks *run(int n, const char *settings, const char *arguments)
-{
-	return run_to_status(0, n, settings, arguments);
-}
-
-static void done(struct ranks *r)
-{
-	for (int i = 0; i < 8; i++)
-		rankfile_close(r->file[i]);
-	folder_remove(r->folder);
-	str_fini(&r->said);
-	free(r);
-}
-FREES(done, struct ranks)
-
-static uint64_t place_of(int site)
-{
-	return site == NOBODY ? 0 : tv_place_site(0, (uint32_t)site + 1);
-}
-
-/* The row of a thread (-1: any), of a procedure from a call statement; there is one at most. */
-static bool find_row(const struct ranks *r, int rank, int thread, int site, int from,
-		     struct tv_statistic *found)
-{
-	struct rank_rows rows;
-	struct tv_statistic row;
-	uint32_t of;
-	int n = 0;
-
-	assert_non_null(r->file[rank]);
-	rank_rows_begin(&rows, r->file[rank]);
-	while (rank_rows_next(&rows, &row, &of)) {
-		if (row.kind == TV_STAT_COMMUNICATION || row.place != place_of(site) ||
-		    row.from != place_of(from) || (thread >= 0 && (int)of != thread))
-			continue;
-		*found = row;
-		n++;
-	}
-	assert_true(n <= 1);
-	return n == 1;
-}
-
-static struct tv_statistic row_of(const struct ranks *r, int thread, int site, int from)
-{
-	struct tv_statistic row = { .seq = 0 };
-
-	assert_true(find_row(r, 0, thread, site, from, &row));
-	return row;
-}
-
-static void check_count(const struct ranks *r, int thread, int site, int from, uint64_t count,
+static void check_count(const struct site_ranks *r, int thread, int site, int from, uint64_t count,
 			uint64_t inner)
 {
-	const struct tv_statistic row = row_of(r, thread, site, from);
+	const struct tv_statistic row = site_row(r, thread, site, from);
 
 	assert_int_equal(row.count, count);
 	assert_int_equal(row.procedure.inner, inner);
@@ -137,14 +20,14 @@ static void check_count(const struct ranks *r, int thread, int site, int from, u
 }
 
 /* What `counts` and the recursions behind it do, in a thread. */
-static void check_counts(const struct ranks *r, int thread, uint64_t n)
+static void check_counts(const struct site_ranks *r, int thread, uint64_t n)
 {
 	struct tv_statistic row;
 
 	check_count(r, thread, OUTER, NOBODY, 1, 0);
-	assert_int_equal(row_of(r, thread, OUTER, NOBODY).loop.iterations, n);
+	assert_int_equal(site_row(r, thread, OUTER, NOBODY).loop.iterations, n);
 	check_count(r, thread, INNER, NOBODY, n, 0);
-	row = row_of(r, thread, INNER, NOBODY);
+	row = site_row(r, thread, INNER, NOBODY);
 	assert_int_equal(row.loop.iterations, 3 * n);
 	assert_int_equal(row.loop.iterated, 0);
 	/* Means of executions: none is shorter than a third of the shortest one. */
@@ -160,15 +43,15 @@ static void check_counts(const struct ranks *r, int thread, uint64_t n)
 	check_count(r, thread, PING, PONG_CALLS, 2, 2);
 	check_count(r, thread, PONG, PING_CALLS, 3, 2);
 	/* Rule a: all of the inner activations is in the outer ones, and nobody's child. */
-	assert_int_equal(row_of(r, thread, SELF, SELF_CALLS).time, 0);
-	assert_int_equal(row_of(r, thread, SELF, CALL_SELF).children, 0);
-	assert_int_equal(row_of(r, thread, PING, CALL_PING).children,
-			 row_of(r, thread, PONG, PING_CALLS).time);
-	assert_int_equal(row_of(r, thread, INNER, NOBODY).children,
-			 row_of(r, thread, LEAF, CALL_LEAF).time);
+	assert_int_equal(site_row(r, thread, SELF, SELF_CALLS).time, 0);
+	assert_int_equal(site_row(r, thread, SELF, CALL_SELF).children, 0);
+	assert_int_equal(site_row(r, thread, PING, CALL_PING).children,
+			 site_row(r, thread, PONG, PING_CALLS).time);
+	assert_int_equal(site_row(r, thread, INNER, NOBODY).children,
+			 site_row(r, thread, LEAF, CALL_LEAF).time);
 }
 
-static uint64_t events_of(const struct ranks *r, int rank, enum tv_kind kind, int site)
+static uint64_t events_of(const struct site_ranks *r, int rank, enum tv_kind kind, int site)
 {
 	const struct rankfile *file = r->file[rank];
 	uint64_t n = 0;
@@ -193,12 +76,12 @@ TEST(test_counts)
 	static const char *const modes[] = { "TVIEW_STATISTICS=0", "TVIEW_STATISTICS=1" };
 
 	for (int mode = 0; mode < 2; mode++) {
-		OWNED_RANKS *r = run(1, modes[mode], "counts 12");
+		OWNED_SITE_RANKS *r = site_ranks_run(1, modes[mode], "counts 12");
 		struct tv_statistic row;
 		check_counts(r, 0, 12);
 		check_count(r, 0, MAIN, NOBODY, 1, 0);
 		check_count(r, 0, TIMED, NOBODY, 1, 0);
-		row = row_of(r, 0, TIMED, NOBODY);
+		row = site_row(r, 0, TIMED, NOBODY);
 		assert_int_equal(row.loop.iterations, 12);
 		assert_int_equal(row.loop.iterated, 1);
 		/* Twelve single iterations are the loop but for what is in front of the first. */
@@ -220,7 +103,7 @@ struct with {
 };
 
 /* Rows of a communication statement with a partner. */
-static struct with with_of(const struct ranks *r, int rank, int site, int peer, uint8_t flags)
+static struct with with_of(const struct site_ranks *r, int rank, int site, int peer, uint8_t flags)
 {
 	struct with all = { .rows = 0 };
 	struct rank_rows rows;
@@ -229,7 +112,7 @@ static struct with with_of(const struct ranks *r, int rank, int site, int peer, 
 
 	rank_rows_begin(&rows, r->file[rank]);
 	while (rank_rows_next(&rows, &row, &thread)) {
-		if (row.kind != TV_STAT_COMMUNICATION || row.place != place_of(site) ||
+		if (row.kind != TV_STAT_COMMUNICATION || row.place != site_place(site) ||
 		    row.communication.peer != peer || row.flags != flags)
 			continue;
 		all.rows++;
@@ -242,7 +125,7 @@ static struct with with_of(const struct ranks *r, int rank, int site, int peer, 
 	return all;
 }
 
-static void check_with(const struct ranks *r, int rank, int site, int peer, uint8_t flags,
+static void check_with(const struct site_ranks *r, int rank, int site, int peer, uint8_t flags,
 		       uint64_t count, uint64_t sent, uint64_t received)
 {
 	const struct with with = with_of(r, rank, site, peer, flags);
@@ -257,7 +140,7 @@ static void check_with(const struct ranks *r, int rank, int site, int peer, uint
  * 32, 8, ... bytes three ranks get four each. */
 TEST(test_destinations)
 {
-	OWNED_RANKS *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
+	OWNED_SITE_RANKS *r = site_ranks_run(4, "TVIEW_STATISTICS=1", "counts 12");
 
 	for (int to = 1; to < 4; to++) {
 		uint64_t bytes = 0;
@@ -278,7 +161,7 @@ TEST(test_bytes)
 	const uint8_t both = TV_STAT_SENT | TV_STAT_RECEIVED;
 
 	for (int ranks = 2; ranks <= 3; ranks++) {
-		OWNED_RANKS *r = run(ranks, "TVIEW_STATISTICS=1", "sums 10");
+		OWNED_SITE_RANKS *r = site_ranks_run(ranks, "TVIEW_STATISTICS=1", "sums 10");
 		const int before = ranks - 1;
 		check_with(r, 0, ISEND, 1, TV_STAT_SENT, 10, 240, 0);
 		assert_int_equal(with_of(r, 0, ISEND, 1, TV_STAT_SENT).own, 10);
@@ -301,8 +184,8 @@ TEST(test_bytes)
 /* Threads have rows of their own. Where nothing may grow the next one goes on where one ended. */
 TEST(test_threads)
 {
-	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "threads 9"),
-		    *alone = run(1, "TVIEW_STATISTICS=1", "threads 9");
+	OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_STATISTICS=0", "threads 9"),
+			 *alone = site_ranks_run(1, "TVIEW_STATISTICS=1", "threads 9");
 	uint64_t count = 0;
 	struct tv_statistic row;
 
@@ -313,7 +196,7 @@ TEST(test_threads)
 	}
 	assert_true(alone->file[0]->threads >= 2 && alone->file[0]->threads <= 5);
 	for (int thread = 1; thread < (int)alone->file[0]->threads; thread++)
-		if (find_row(alone, 0, thread, LEAF, CALL_LEAF, &row))
+		if (site_row_find(alone, 0, thread, LEAF, CALL_LEAF, &row))
 			count += row.count;
 	assert_int_equal(count, 4 * 27);
 }
@@ -321,14 +204,14 @@ TEST(test_threads)
 /* At random, against the program's own account. */
 TEST(test_random)
 {
-	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=1", "random 20000");
+	OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_STATISTICS=1", "random 20000");
 	int site, from, n = 0;
 	long count, inner;
 
 	for (const char *line = r->said.text; line && *line; n++) {
 		struct tv_statistic row = { .seq = 0 };
 		assert_int_equal(sscanf(line, "%d %d %ld %ld", &site, &from, &count, &inner), 4);
-		assert_int_equal(find_row(r, 0, 0, site, from, &row), count > 0);
+		assert_int_equal(site_row_find(r, 0, 0, site, from, &row), count > 0);
 		assert_int_equal(row.count, count);
 		assert_int_equal(row.procedure.inner, inner);
 		assert_int_equal(row.time == 0, count == inner);
@@ -341,7 +224,7 @@ TEST(test_random)
 /* What longjmp left ends at the next probe, and events nest. */
 TEST(test_longjmp)
 {
-	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "longjmp 10");
+	OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_STATISTICS=0", "longjmp 10");
 	const int sites[] = { JUMP_LOOP, JUMP_INNER, AFTER_LOOP, JUMPER };
 
 	check_count(r, 0, JUMP_LOOP, NOBODY, 10, 0);
@@ -349,10 +232,10 @@ TEST(test_longjmp)
 	check_count(r, 0, AFTER_LOOP, NOBODY, 10, 0);
 	check_count(r, 0, JUMPER, CALL_JUMPER, 10, 0);
 	check_count(r, 0, JUMPER, NOBODY, 20, 20);
-	assert_true(row_of(r, 0, JUMP_LOOP, NOBODY).flags & TV_STAT_LOST);
-	assert_true(row_of(r, 0, JUMPER, CALL_JUMPER).flags & TV_STAT_LOST);
-	assert_int_equal(row_of(r, 0, AFTER_LOOP, NOBODY).flags, 0);
-	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
+	assert_true(site_row(r, 0, JUMP_LOOP, NOBODY).flags & TV_STAT_LOST);
+	assert_true(site_row(r, 0, JUMPER, CALL_JUMPER).flags & TV_STAT_LOST);
+	assert_int_equal(site_row(r, 0, AFTER_LOOP, NOBODY).flags, 0);
+	assert_int_equal(site_row(r, 0, MAIN, NOBODY).flags, 0);
 	for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
 		const uint64_t n = sites[i] == JUMPER ? 30 : 10;
 		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, sites[i]), n);
@@ -364,8 +247,9 @@ TEST(test_longjmp)
 TEST(test_deep)
 {
 	for (int mode = 0; mode < 2; mode++) {
-		OWNED_RANKS *r =
-			run(1, mode ? "TVIEW_STATISTICS=1" : "TVIEW_STATISTICS=0", "deep 20000");
+		OWNED_SITE_RANKS *r =
+			site_ranks_run(1, mode ? "TVIEW_STATISTICS=1" : "TVIEW_STATISTICS=0",
+				       "deep 20000");
 		check_count(r, 0, SELF, CALL_SELF, 2, 0);
 		check_count(r, 0, SELF, SELF_CALLS, 40000, 40000);
 		check_count(r, 0, MAIN, NOBODY, 1, 0);
@@ -376,38 +260,38 @@ TEST(test_deep)
 /* Without any leave of main's. */
 TEST(test_exit)
 {
-	OWNED_RANKS *r = run_to_status(3, 1, "TVIEW_STATISTICS=1", "exit 12");
+	OWNED_SITE_RANKS *r = site_ranks_run_to(3, 1, "TVIEW_STATISTICS=1", "exit 12");
 	struct tv_statistic row;
 
 	check_counts(r, 0, 12);
-	row = row_of(r, 0, MAIN, NOBODY);
+	row = site_row(r, 0, MAIN, NOBODY);
 	assert_int_equal(row.count, 1);
 	assert_int_equal(row.flags, TV_STAT_LOST);
-	assert_true(row.time > row_of(r, 0, OUTER, NOBODY).time);
-	assert_true(row.children >= row_of(r, 0, OUTER, NOBODY).time);
+	assert_true(row.time > site_row(r, 0, OUTER, NOBODY).time);
+	assert_true(row.children >= site_row(r, 0, OUTER, NOBODY).time);
 }
 
 /* A tiny procedure has no events any more when it was called too often, but every call counts. */
 TEST(test_limit)
 {
-	OWNED_RANKS *r = run(1, "TVIEW_LIMIT=1000", "often 20000"),
-		    *unlimited = run(1, "TVIEW_LIMIT=0", "often 20000");
+	OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_LIMIT=1000", "often 20000"),
+			 *unlimited = site_ranks_run(1, "TVIEW_LIMIT=0", "often 20000");
 	uint64_t enters;
 
 	check_count(r, 0, LEAF, NOBODY, 20000 + 1000, 0);
-	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, TV_STAT_LIMITED);
+	assert_int_equal(site_row(r, 0, LEAF, NOBODY).flags, TV_STAT_LIMITED);
 	enters = events_of(r, 0, TV_SITE_ENTER, LEAF);
 	/* It is looked at the thousandth call, and, if somebody kept it from its core there, at the
 	 * two thousandth... */
 	assert_in_range(enters, 1000, 16000);
 	assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), enters);
-	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
+	assert_int_equal(site_row(r, 0, MAIN, NOBODY).flags, 0);
 	assert_int_equal(events_of(unlimited, 0, TV_SITE_ENTER, LEAF), 21000);
-	assert_int_equal(row_of(unlimited, 0, LEAF, NOBODY).flags, 0);
+	assert_int_equal(site_row(unlimited, 0, LEAF, NOBODY).flags, 0);
 }
 
 /* Bytes in use, chunks, definitions. */
-static uint64_t size_of(const struct ranks *r)
+static uint64_t size_of(const struct site_ranks *r)
 {
 	const struct rankfile *file = r->file[0];
 	uint64_t bytes = (uint64_t)file->head->chunks << 32;
@@ -429,7 +313,7 @@ TEST(test_constant_size)
 	for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
 		uint64_t first = 0;
 		for (int k = 0; k < 3; k++) {
-			OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=1", what[i][k]);
+			OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_STATISTICS=1", what[i][k]);
 			assert_int_equal(r->file[0]->head->state & TV_FULL, 0);
 			first = k ? first : size_of(r);
 			assert_int_equal(size_of(r), first);
@@ -443,7 +327,7 @@ TEST(test_constant_size)
  * calls. */
 TEST(test_modules)
 {
-	OWNED_RANKS *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
+	OWNED_SITE_RANKS *r = site_ranks_run(1, "TVIEW_STATISTICS=0", "modules 7");
 	struct rank_rows rows;
 	struct tv_statistic row;
 	uint32_t thread;
@@ -452,13 +336,13 @@ TEST(test_modules)
 	rank_rows_begin(&rows, r->file[0]);
 	while (rank_rows_next(&rows, &row, &thread)) {
 		if (row.place == tv_place_site(1, 1)) {
-			assert_int_equal(row.from, place_of(CALL_OTHER));
+			assert_int_equal(row.from, site_place(CALL_OTHER));
 			assert_int_equal(row.count, 7);
 			found++;
 		}
 		/* Its second call in each round comes while the other has no probes: from
 		 * nowhere. */
-		if (row.place == place_of(CALLED_BACK)) {
+		if (row.place == site_place(CALLED_BACK)) {
 			assert_true(row.from == tv_place_site(1, 2) || row.from == 0);
 			assert_int_equal(row.count, 7);
 			found++;
@@ -468,149 +352,6 @@ TEST(test_modules)
 	/* Events say so, too: each round the one calls the other, and is called back. */
 	assert_int_equal(events_of(r, 0, TV_SITE_FROM, NOBODY), 2 * 2 * 7);
 	assert_int_equal(events_of(r, 0, TV_SITE_FROM, CALL_OTHER), 2 * 7);
-}
-
-/* ---- a running process ---- */
-
-static bool copy_row(const struct tv_statistic *from, struct tv_statistic *to)
-{
-	uint32_t seq;
-
-	for (int i = 0; i < 1000; i++) {
-		seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
-		*to = *(const volatile struct tv_statistic *)from;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!(seq & 1) && seq == __atomic_load_n(&from->seq, __ATOMIC_RELAXED))
-			return true;
-	}
-	return false;
-}
-
-/* Rows of which parts would not fit together if they were torn. Calls so far. */
-static uint64_t look_at(const struct tv_chunk *chunk)
-{
-	const uint64_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
-	uint64_t calls = 0;
-
-	for (uint64_t at = TV_STATISTIC_SIZE; at + TV_STATISTIC_SIZE <= used;
-	     at += TV_STATISTIC_SIZE) {
-		struct tv_statistic row;
-		if (!copy_row((const void *)((const char *)chunk + at), &row))
-			continue;
-		if (row.kind == TV_STAT_COMMUNICATION)
-			continue;
-		assert_true(row.children <= row.time);
-		assert_true(row.time >= row.least * row.count);
-		assert_true(row.time <= row.most * row.count);
-		if (row.place == place_of(INNER))
-			assert_int_equal(row.loop.iterations, 3 * row.count);
-		if (row.place == place_of(OUTER))
-			assert_int_equal(row.loop.iterations, 1000 * row.count);
-		calls += row.count;
-	}
-	return calls;
-}
-
-/* The file of the one process that is started; it may take a moment. */
-static const struct tv_file *map_file(const char *folder, size_t *size)
-{
-	for (int i = 0; i < 1000; i++) {
-		ENDED_BY(globfree) glob_t files = files_in(folder);
-		const int fd = files.gl_pathc ? open(files.gl_pathv[0], O_RDONLY) : -1;
-		struct stat st;
-		if (fd >= 0 && fstat(fd, &st) == 0 &&
-		    st.st_size >= TV_HEADER_SIZE + 4 * TV_CHUNK_SIZE) {
-			void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-			close(fd);
-			*size = (size_t)st.st_size;
-			return at == MAP_FAILED ? NULL : at;
-		}
-		if (fd >= 0)
-			close(fd);
-		usleep(10000);
-	}
-	return NULL;
-}
-
-static pid_t start_forever(const char *folder)
-{
-	const pid_t child = fork();
-	char library[512], program[512], cwd[256];
-
-	if (child != 0)
-		return child;
-	/* A test that fails in between leaves nobody behind. */
-	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0, 0, 0);
-	if (!getcwd(cwd, sizeof cwd))
-		_exit(127);
-	snprintf(library, sizeof library, "%s/%s/lib/tview/libtvcapture.so", cwd, TEST_BUILD);
-	snprintf(program, sizeof program, "%s/%s/tests/capture/programs/sites", cwd, TEST_BUILD);
-	setenv("TVIEW_DIR", folder, 1);
-	setenv("TVIEW_STATISTICS", "1", 1);
-	setenv("LD_PRELOAD", library, 1);
-	execl(program, program, "forever", (char *)NULL); /* alone, MPI needs no mpiexec */
-	_exit(127);
-}
-
-/* What was open is in the rows as well, up to the latest that was heard of it. */
-static void check_killed(const char *folder)
-{
-	OWNED struct ranks *r = xcalloc(1, sizeof *r);
-	struct tv_statistic row;
-
-	snprintf(r->folder, sizeof r->folder, "%s", folder);
-	open_files(r);
-	row = row_of(r, 0, MAIN, NOBODY);
-	assert_int_equal(row.count, 1);
-	assert_int_equal(row.flags, TV_STAT_LOST);
-	assert_true(row.time > 0 && row.time == row.least && row.time == row.most);
-	assert_true(row.children >= row_of(r, 0, OUTER, NOBODY).time && row.children <= row.time);
-	rankfile_close(r->file[0]);
-}
-
-TEST(test_readers_meanwhile)
-{
-	char folder[FOLDER_NAME];
-	const struct tv_file *file;
-	const struct tv_chunk *chunk = NULL;
-	uint64_t first = 0, last = 0;
-	size_t size = 0;
-	pid_t child;
-
-	if (!traced_possible())
-		skip();
-	folder_make(folder, "sites");
-	child = start_forever(folder);
-	file = map_file(folder, &size);
-	assert_non_null(file);
-	for (int i = 0; i < 2000 && first == 0; i++) {
-		for (uint32_t k = 0; k < 4; k++) {
-			const struct tv_chunk *c =
-				(const void *)((const char *)file + TV_HEADER_SIZE +
-					       (size_t)k * TV_CHUNK_SIZE);
-			if (c->used && c->statistics)
-				chunk = c;
-		}
-		first = chunk ? look_at(chunk) : 0;
-		usleep(1000);
-	}
-	assert_true(first > 0);
-	/* A row of a process that waits for a core in the middle of changing it is left out: some
-	 * looks see less. */
-	for (int i = 0; i < 20000 || (last <= first && i < 1000000); i++) {
-		const uint64_t calls = look_at(chunk);
-		last = calls > last ? calls : last;
-		if (i % 1000 == 999)
-			usleep(1000);
-	}
-	assert_true(last > first);
-	/* Killed in the middle. */
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	assert_true(look_at(chunk) > 0); /* a row may be torn now */
-	check_killed(folder);
-	munmap((void *)(uintptr_t)file, size);
-	folder_remove(folder);
 }
 
 /* Times that are reckoned in some segments: what is written nests, and the merge finds nothing
