@@ -219,6 +219,8 @@ static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t ti
 
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
 {
+	if (rank_is_outside(f->rank, head))
+		return;
 	switch ((enum tv_kind)head->kind) {
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE: feed_function(f, (const void *)head, time); break;
@@ -351,7 +353,8 @@ static void feed_awaited(const struct feed *f, int64_t time)
 	wanted.peer = f->chunk->awaited_peer;
 	wanted.tag = f->chunk->awaited_tag;
 	wanted.size = tv_size_make(0, comm);
-	if (wanted.peer >= 0 || wanted.head.flags & TV_ANY_SOURCE)
+	if ((wanted.peer >= 0 && !rank_is_outside(f->rank, &wanted.head)) ||
+	    wanted.head.flags & TV_ANY_SOURCE)
 		feed_message(f, &wanted, time);
 }
 

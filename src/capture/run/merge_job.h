@@ -100,6 +100,15 @@ enum { SAMPLE_CALL = 0xfffe, FUNCTION_CALL, CONSTRUCT_CALL };
 /* Beside those of enum tv_construct. */
 enum { CONSTRUCT_PARALLEL = TV_OMP_CONSTRUCTS, CONSTRUCT_INSIDE, CONSTRUCTS };
 
+/* What a rank shares with processes of other jobs (rank_outside.c). */
+struct outside {
+	bool any;                /* it has a communicator with such a process */
+	uint64_t sent, received; /* messages */
+	uint64_t collectives;    /* calls on such communicators */
+	uint64_t calls;          /* of statistics, instead of all these: at least so many */
+	struct keymap requests;  /* numbers of their messages' requests */
+};
+
 /* One rank: its file and what it defines. */
 struct rank {
 	struct rankfile *file;
@@ -126,6 +135,7 @@ struct rank {
 	struct keymap team_comms;    /* (first thread, level) -> the builder's communicator */
 	struct keymap locks;         /* address -> number in the trace */
 	VEC(struct rank_left_out) left_out; /* procedures that --only and --exclude leave out */
+	struct outside outside;
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
@@ -164,6 +174,11 @@ static inline int64_t job_time(const struct job *job, const struct rank *rank, u
 /* Reads all definitions of a rank (rank_defs.c). */
 void rank_define(struct rank *rank);
 void rank_fini(struct rank *rank);
+
+/* At the end of rank_define(). */
+void rank_survey_outside(struct rank *rank);
+/* Is it of a message to or from a process of another job, or of its request? */
+bool rank_is_outside(const struct rank *rank, const struct tv_head *head);
 
 /* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the
  * locations. */

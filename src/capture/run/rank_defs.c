@@ -301,6 +301,7 @@ void rank_define(struct rank *rank)
 	if (rank->file->now != UINT64_MAX)
 		rank->last = rank->file->now;
 	vec_sort(&rank->strings, by_thread_and_id);
+	rank_survey_outside(rank);
 }
 
 void rank_fini(struct rank *rank)
@@ -325,4 +326,5 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->teams);
 	keymap_fini(&rank->team_comms);
 	keymap_fini(&rank->locks);
+	keymap_fini(&rank->outside.requests);
 }

@@ -160,10 +160,21 @@ static void add_untimed(struct job *job, struct lacks *lacks)
 	add(lacks, "loops", n[STATEMENT_LOOP], 0, "");
 }
 
+static void add_outside(struct lacks *lacks, const struct rank *rank)
+{
+	const struct outside *o = &rank->outside;
+
+	add(lacks, "outside", o->sent, o->sent != 0, "sent");
+	add(lacks, "outside", o->received, o->received != 0, "received");
+	add(lacks, "outside", o->collectives, o->collectives != 0, "collectives");
+	add(lacks, "outside", o->calls, o->calls != 0, "calls");
+}
+
 static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
 {
 	add_passed(lacks, rank);
 	add_timed(lacks, rank);
+	add_outside(lacks, rank);
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
 	add_threads(lacks, rank);

@@ -14,7 +14,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_TIMED] = "timed",         [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
 	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",     [LACK_LOOPS] = "loops",
-	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",
+	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples", [LACK_OUTSIDE] = "outside",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -81,6 +81,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_THREADS:
 	case LACK_STOPPED:
 	case LACK_MPI:
+	case LACK_OUTSIDE:
 	case LACK_OTHER: return all;
 	case LACK_CALLS:
 	case LACK_TIMED: break;
@@ -214,6 +215,47 @@ static const char *dropped(struct phrases *p)
 	return text;
 }
 
+static uint64_t outside_count(const struct trace *trace, const char *what)
+{
+	uint64_t count = 0;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(trace, &at, &lack);)
+		if (lack.kind == LACK_OUTSIDE && strcmp(lack.what, what) == 0)
+			count += lack.count;
+	return count;
+}
+
+/* Processes that the ranks of this job started, or met. */
+static const char *outside(struct phrases *p)
+{
+	const uint64_t sent = outside_count(p->trace, "sent");
+	const uint64_t received = outside_count(p->trace, "received");
+	const uint64_t calls_with = outside_count(p->trace, "collectives");
+	const uint64_t known = outside_count(p->trace, "calls");
+	OWNED_STR s = STR_INIT;
+
+	if (known)
+		str_add_fmt(&s, "at least %s made with them",
+			    phrase_count(p, known, "call was", "calls were"));
+	if (sent)
+		str_add_fmt(&s, "%s to them", phrase_count(p, sent, "message", "messages"));
+	if (received)
+		str_add_fmt(&s, "%s%s from them", sent ? " and " : "",
+			    phrase_count(p, received, "message", "messages"));
+	if (sent + received)
+		str_add(&s, sent + received == 1 ? " was left out" : " were left out");
+	if (calls_with)
+		str_add_fmt(&s, "%s%s with them %s incomplete", s.n ? ", " : "",
+			    phrase_count(p, calls_with, "call of a collective",
+					 "calls of collectives"),
+			    calls_with == 1 ? "is" : "are");
+	return phrase(p,
+		      "Processes of other jobs (MPI_Comm_spawn, MPI_Comm_connect ...) are not in "
+		      "this trace: %s.",
+		      s.text);
+}
+
 /* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
@@ -296,6 +338,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 	case LACK_TIMED:
 		return phrase(p, "%s only timed: %s partners and waits are unknown.",
 			      calls(p, kind, &sum), its);
+	case LACK_OUTSIDE: return outside(p);
 	case LACK_DROPPED: return dropped(p);
 	case LACK_EXCLUDED:
 		return phrase(p,

@@ -93,6 +93,12 @@ TEST(each_kind_is_a_sentence)
 		  "9 calls of MPI_Put, 8 of MPI_Get, 7 of MPI_Probe and 11 of 2 other functions were only "
 		  "timed: their partners and waits are unknown.",
 		  LACK_TIMED },
+		{ "property lacks 'outside 10 2 sent'; property lacks 'outside 1 1 received'\n"
+		  "property lacks 'outside 4 2 collectives'",
+		  "Processes of other jobs (MPI_Comm_spawn, MPI_Comm_connect ...) are not in this trace: "
+		  "10 messages to them and 1 message from them were left out, 4 calls of collectives with "
+		  "them are incomplete.",
+		  LACK_OUTSIDE },
 		{ "property lacks 'dropped 3 0 limit'",
 		  "Visits of very short functions have no events after the first ones (tvrun --limit); "
 		  "their counts are complete.",
