@@ -38,6 +38,12 @@ check "a folder that a tvrun is just making, or removing, is no run yet" has_not
 check "nor in JSON" is "$("$tview" live -f json | /usr/bin/python3 -c 'import json, sys
 print([r["run"] for r in json.load(sys.stdin) if r["run"] == 999999999])')" "[]"
 rm "$links/999999999"
+printf 'command ./app\nnumbers 0 0 1 0 5 7 6 8 0\n' >"$tmp/empty/tvrun.settings"
+ln -sfn "$tmp/empty" "$links/$$"
+check "a run whose program has ended while its tvrun goes on is being merged" has "$("$tview" live)" "^ *$$ .* being merged  *./app"
+printf 'command ./app\nnumbers 0 0 1 0 5 7 0 0 0\n' >"$tmp/empty/tvrun.settings"
+check "before that it is not" has "$("$tview" live)" "^ *$$ .* starting  *./app"
+rm "$links/$$" "$tmp/empty/tvrun.settings"
 
 begin barrier mpiexec.mpich -n 4 "$hang" barrier
 check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"

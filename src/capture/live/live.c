@@ -42,6 +42,8 @@ static bool describe(struct live *live, const char *folder, const struct run_ent
 	if (entry) {
 		live->tvrun = entry->tvrun;
 		live->running = entry->running;
+		/* Written when the program has ended. */
+		live->merging = entry->has_tvrun && live->settings.last.tick;
 	}
 	run_folder_any(folder, look_at_rank, live);
 	live->seconds = seconds_since(live->settings.date.text);
@@ -160,7 +162,10 @@ struct trace *live_trace(const char *name, struct err *err)
 
 static const char *state_of(const struct live *live)
 {
-	return !live->running ? "ended, not merged" : live->world ? "running" : "starting";
+	return live->merging    ? "being merged"
+	       : !live->running ? "ended, not merged"
+	       : live->world    ? "running"
+				: "starting";
 }
 
 static void add_time(struct str *out, double seconds)

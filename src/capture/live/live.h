@@ -17,6 +17,7 @@ struct live {
 	struct run_settings settings;
 	int32_t world;  /* ranks of its MPI job; 0: no rank has begun */
 	bool running;   /* tvrun, or one of the ranks */
+	bool merging;   /* the program has ended, and tvrun makes its trace */
 	double seconds; /* since tvrun began; below 0 unknown */
 };
 

@@ -137,7 +137,8 @@ static bool read_link(DIR *links, const char *name, struct run_entry *entry)
 	if (!target_of(links, name, folder) || stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
 		return false;
 	entry->tvrun = (pid_t)strtol(name, NULL, 10);
-	entry->running = process_lives(entry->tvrun) || run_folder_any(folder, rank_is_alive, NULL);
+	entry->has_tvrun = process_lives(entry->tvrun);
+	entry->running = entry->has_tvrun || run_folder_any(folder, rank_is_alive, NULL);
 	str_add(&entry->folder, folder);
 	return true;
 }

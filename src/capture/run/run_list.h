@@ -13,7 +13,8 @@
 
 struct run_entry {
 	pid_t tvrun;
-	bool running;      /* tvrun, or a process that writes there */
+	bool has_tvrun;    /* which goes on */
+	bool running;      /* it does, or a process that writes there */
 	struct str folder; /* absolute */
 };
 

@@ -299,6 +299,7 @@ static void merge_detached(struct run *run, int end)
 	if (how == 'm') {
 		run_folder_settle(run->folder.text, PATIENCE);
 		read_clock(&run->settings.last);
+		run_settings_write(run->folder.text, &run->settings);
 		merge_or_keep(run);
 	}
 	_exit(0);
