@@ -468,7 +468,8 @@ static bool prepare(struct session *session, void *context, struct err *err)
 /* How often a job that runs is looked at, where the user has not said so. */
 enum { LOOK_MS = 1000 };
 
-static int run_open(struct options *options)
+/* job_trace: where a job that runs will leave its trace, NULL unknown. */
+static int open_views(struct options *options, const char *job_trace)
 {
 	struct correct_options correct;
 	struct app_options app = { .screen = { .theme = options->theme,
@@ -499,6 +500,7 @@ static int run_open(struct options *options)
 					   : export(options->views->views, 0, options);
 	if (load_is_live(options->args[options->n_args - 1])) {
 		app.look_ms = LOOK_MS;
+		app.job_trace = job_trace;
 		app.no_state = true;
 	}
 	correcting_options(&correct, options, true);
@@ -509,6 +511,11 @@ static int run_open(struct options *options)
 	choice_part_fini(&how.part);
 	free(others);
 	return ok ? STATUS_OK : fail(&err);
+}
+
+static int run_open(struct options *options)
+{
+	return open_views(options, NULL);
 }
 
 /* ---- jobs that run ---- */
@@ -535,7 +542,6 @@ static int run_live(struct options *options)
 	if (!live_find(&live, options->n_args ? options->args[0] : NULL, &err))
 		return fail(&err);
 	str_add_fmt(&path, LOAD_LIVE "%s", live.folder.text);
-	live_fini(&live);
 	args[0] = path.text;
 	args[1] = (char *)(uintptr_t)options->save;
 	options->args = args;
@@ -543,7 +549,8 @@ static int run_live(struct options *options)
 	status = options->save      ? run_convert(options)
 		 : rollcall         ? run_check(options)
 		 : options->summary ? run_report(options)
-				    : run_open(options);
+				    : open_views(options, live.settings.output.text);
+	live_fini(&live);
 	str_fini(&path);
 	return status;
 }

@@ -92,6 +92,9 @@ static const struct option options_table[] = {
 	  "write no names, paths or hosts to the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
 	  "sleep while waiting: for more ranks than cores (MPI on UCX); waits get coarser" },
+	{ "live", 0, OPTION_FLAG, NULL, AT(live),
+	  "show the views of tview live while the program runs, which reads nothing and writes to "
+	  "FILE.out; q leaves them, and the program goes on" },
 	{ "merge", 0, OPTION_TEXT, "DIR", AT(merge),
 	  "run nothing, but make the trace of a run of which the folder with the buffers was left; "
 	  "without -o where the run was to write it" },
@@ -276,6 +279,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 			       "them)");
 	if (options->merge && *at)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);
+	if (options->merge && options->live)
+		return err_set(err, STATUS_USAGE, "--merge runs nothing that --live could show");
 	options->unnamed = !options->output;
 	if (!options->merge && options->unnamed)
 		options->output = "run.trc";

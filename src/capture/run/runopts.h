@@ -33,6 +33,7 @@ struct run_options {
 	uint64_t probe_delay; /* nanoseconds, for experiments */
 	bool anonymous;
 	bool yield;
+	bool live; /* the views beside the program, in its terminal */
 	bool keep;
 	bool quiet;
 	bool help, version, list_calls;

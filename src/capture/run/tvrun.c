@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "capture/run/beside.h"
 #include "capture/run/call_list.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
@@ -417,6 +418,27 @@ static int merge_folder(struct run *run)
 	return ok ? 0 : LAUNCH_FAILED;
 }
 
+/* --live: a second process runs the program. False: in this one, which returns *status. */
+static bool run_beside(const struct run *run, int *status)
+{
+	struct err err = ERR_INIT;
+	struct beside beside;
+
+	*status = LAUNCH_FAILED;
+	if (run->launcher.rank >= 0) {
+		print_line("--live cannot show one of several ranks: put tvrun before the "
+			   "launcher, as in tvrun --live mpiexec -n 4 ./app");
+		return false;
+	}
+	if (!beside_fork(&beside, run->options.output, &err)) {
+		print_line("%s", err.text);
+		return false;
+	}
+	if (beside.tvrun)
+		*status = beside_show(&beside);
+	return beside.tvrun == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct run run = { .folder = STR_INIT };
@@ -450,7 +472,8 @@ int main(int argc, char **argv)
 		print_line("%s: cannot be run: %s", run.options.command[0], strerror(errno));
 		return errno == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_RUN;
 	}
-	status = run.options.merge ? merge_folder(&run) : run_and_merge(&run, argv);
+	if (!run.options.live || run_beside(&run, &status))
+		status = run.options.merge ? merge_folder(&run) : run_and_merge(&run, argv);
 	str_fini(&output);
 	str_fini(&run.launcher.job);
 	run_settings_fini(&run.settings);

@@ -29,8 +29,9 @@ struct app_options {
 	 * it. */
 	const char *const *others;
 	unsigned n_others;
-	int look_ms;   /* ms between two looks at a running job; 0: a trace, not a job */
-	bool no_state; /* neither restore nor save position, marks and hidden rows */
+	int look_ms;           /* ms between two looks at a running job; 0: a trace, not a job */
+	const char *job_trace; /* the trace that the job will have, NULL unknown */
+	bool no_state;         /* neither restore nor save position, marks and hidden rows */
 };
 
 /* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it

@@ -2,10 +2,13 @@
  * other, which then replaces the previous one. What is shown stays while the user types, selects or
  * reads an overlay. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "ui/app/application.h"
 #include "views/facts/overview_facts.h"
 
@@ -30,6 +33,11 @@ struct live_rates {
 static bool is_live(const struct app *app)
 {
 	return app->has_session && app->options->look_ms && trace_live(app->session.trace);
+}
+
+static bool goes_on(const struct app *app)
+{
+	return is_live(app) && app->looking.every_ms;
 }
 
 /* ---- rates ---- */
@@ -90,8 +98,8 @@ void app_live_state(const struct app *app, struct str *out)
 {
 	if (!app->options->look_ms)
 		return;
-	if (!is_live(app)) {
-		str_add(out, "ended");
+	if (!goes_on(app)) {
+		str_add(out, app->looking.shown ? "trace" : "ended");
 		return;
 	}
 	str_add(out, app->looking.held ? "held" : "running");
@@ -112,6 +120,7 @@ void app_live_begin(struct app *app)
 	if (!app->options->look_ms || app->looking.rates)
 		return;
 	app->looking.every_ms = app->options->look_ms;
+	app->looking.since = time(NULL);
 	app->looking.rates = xcalloc(1, sizeof *app->looking.rates);
 	add_look(app->looking.rates, &app->session);
 	plan(app, 0);
@@ -135,16 +144,48 @@ static bool may_change(const struct app *app)
 	       !app->typed.n;
 }
 
-static bool goes_on(const struct app *app)
+/* ---- the trace of a job that has ended ---- */
+
+/* Its job has ended, but it is not there yet. */
+static bool expects_trace(const struct app *app)
 {
-	return is_live(app) && app->looking.every_ms;
+	return app->looking.rates && app->options->job_trace && !goes_on(app) &&
+	       !*app->looking.trace;
+}
+
+static bool is_there(const struct app *app, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_mtime >= app->looking.since;
+}
+
+/* tvrun compresses one that is large, which has another name then. */
+static void find_trace(struct app *app)
+{
+	static const char *const forms[] = { "", ".zst" };
+	char *path = app->looking.trace;
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		snprintf(path, TRACE_BYTES, "%s%s", app->options->job_trace, forms[i]);
+		if (is_there(app, path)) {
+			session_notice(&app->session, false,
+				       "the job has ended; its trace is %s: F shows it",
+				       path_name(path));
+			app->dirty = true;
+			return;
+		}
+	}
+	*path = '\0';
 }
 
 int app_live_wait(const struct app *app)
 {
-	enum { AGAIN_MS = 200 };
+	enum { AGAIN_MS = 200, TRACE_MS = 1000 };
 	const int64_t left = app->looking.due - clock_ms();
 
+	if (expects_trace(app))
+		return TRACE_MS;
 	if (!goes_on(app) || app->looking.held || app->looking.loader)
 		return -1;
 	if (!may_change(app))
@@ -187,7 +228,9 @@ static void swap(struct app *app, struct trace *trace, struct corrections *corre
 	}
 	session_fini(&before);
 	add_look(app->looking.rates, &app->session);
-	if (!trace_live(trace))
+	if (app->looking.shown)
+		session_notice(&app->session, false, "the trace of the job, whole");
+	else if (!trace_live(trace))
 		session_notice(&app->session, false, "the job has ended; this is what it left");
 }
 
@@ -212,22 +255,19 @@ static void take_look(struct app *app)
 	corrections_free(corrections);
 	trace_free(trace);
 	app->looking.every_ms = 0;
-	session_notice(&app->session, false,
-		       "the job's records are gone (tvrun has merged them, or they were removed): "
-		       "this is the last look");
 	app->dirty = true;
+	if (app->looking.shown)
+		session_notice(&app->session, true, "%s", err.text);
+	else
+		session_notice(&app->session, false,
+			       "the job's records are gone (tvrun has merged them, or they were "
+			       "removed): this is the last look");
 }
 
-void app_live_go_on(struct app *app)
+static void begin_look(struct app *app)
 {
 	struct err err = ERR_INIT;
 
-	if (app->looking.loader) {
-		take_look(app);
-		return;
-	}
-	if (app_live_wait(app) != 0)
-		return;
 	app->looking.loader =
 		loader_new(app->load.source, &app->load.options, app->options->correct, &err);
 	app->looking.due = clock_ms();
@@ -236,6 +276,21 @@ void app_live_go_on(struct app *app)
 	app->looking.every_ms = 0;
 	session_notice(&app->session, true, "%s", err.text);
 	app->dirty = true;
+}
+
+void app_live_go_on(struct app *app)
+{
+	if (app->looking.loader) {
+		take_look(app);
+		return;
+	}
+	if (expects_trace(app)) {
+		find_trace(app);
+		return;
+	}
+	if (app_live_wait(app) != 0)
+		return;
+	begin_look(app);
 }
 
 /* ---- keys ---- */
@@ -248,8 +303,20 @@ static bool tell_without(struct app *app)
 	return true;
 }
 
+/* Loads the trace that the job left as if it were one look more. */
+static void show_trace(struct app *app)
+{
+	app->load.source = app->looking.trace;
+	app->looking.shown = true;
+	begin_look(app);
+}
+
 void app_live_hold(struct app *app)
 {
+	if (*app->looking.trace && !app->looking.shown) {
+		show_trace(app);
+		return;
+	}
 	if (tell_without(app))
 		return;
 	app->looking.held = !app->looking.held;

@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include <time.h>
+
 #include "base/vec.h"
 #include "ui/app/app.h"
 #include "ui/panels/loading_panel.h"
@@ -21,7 +23,7 @@
 #include "ui/widgets/prompt.h"
 #include "views/query/filter_count.h"
 
-enum { MARKS = 26, WORD_BYTES = 256 };
+enum { MARKS = 26, WORD_BYTES = 256, TRACE_BYTES = 4096 };
 
 enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
 
@@ -96,6 +98,9 @@ struct looking {
 	int64_t due;           /* clock_ms() of the next look, if none is under way */
 	struct loader *loader; /* the look that is under way, NULL */
 	struct live_rates *rates;
+	time_t since;            /* traces that are older are of other runs */
+	char trace[TRACE_BYTES]; /* the job has ended, and this is what it left; "" none yet */
+	bool shown;              /* that is in front now */
 };
 
 /* The window moves over the run (app_play.c). */

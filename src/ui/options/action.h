@@ -88,7 +88,7 @@
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                            \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                            \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
-	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again")             \
+	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again; its trace")  \
 	X(LIVE_SLOWER, "_", "live-slower", PROGRAM, "", "job that runs: look less often")          \
 	X(LIVE_FASTER, "=", "live-faster", PROGRAM, "", "job that runs: look more often")          \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                            \
