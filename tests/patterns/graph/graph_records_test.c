@@ -1,310 +1,13 @@
-/* Statements of the program's own, and their records: a program made at random runs on two ranks,
- * writes its events at the sites of its statements and keeps records as capture does; the graph of
- * the one is that of the other. And by hand: shares, statements that are not all in the events,
- * places that no table has. */
-#include <stdlib.h>
+/* Statements of the program's own, and their records, by hand: shares, statements that are not all in
+ * the events, places that no table has. */
 #include <string.h>
 
-#include "base/vec.h"
-#include "harness/graphs.h"
 #include "harness/notation.h"
-#include "harness/owners.h"
-#include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
-
-enum { ROLE_LOOP = 3, RANKS = 2, PROCEDURES = 6, MOST = 200, DEEPEST = 12, STEPS = 600 };
-
-static const struct graph_options everything = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
-
-/* A program, and its run. */
-struct program {
-	struct rng random;
-	struct statement statements[MOST];
-	uint32_t n;
-	/* of the run */
-	struct builder *b;
-	bool events, records;
-	uint32_t location;
-	int64_t time;
-	int steps, depth;
-	int open[MOST]; /* [statement] */
-};
-
-static uint32_t text(struct program *p, const char *t)
-{
-	return builder_string(p->b, t, strlen(t));
-}
-
-/* ---- the tables: names and files are strings of a builder, of each the same ---- */
-
-static uint32_t add(struct program *p, enum statement_kind kind, uint32_t parent)
-{
-	p->statements[p->n] = (struct statement){ .kind = (uint8_t)kind,
-						  .line = p->n + 1,
-						  .parent = parent,
-						  .callee = NO_STATEMENT,
-						  .region = UINT32_MAX };
-	return p->n++;
-}
-
-static void fill(struct program *p, uint32_t parent, int nesting)
-{
-	const uint32_t n = 1 + rng_below(&p->random, 3);
-
-	for (uint32_t i = 0; i < n && p->n < MOST - PROCEDURES; i++)
-		switch (rng_below(&p->random, 4)) {
-		case 0:
-			if (nesting < 2)
-				fill(p, add(p, STATEMENT_LOOP, parent), nesting + 1);
-			break;
-		case 1: add(p, STATEMENT_COMMUNICATION, parent); break;
-		default: {
-			const uint32_t call = add(p, STATEMENT_CALL, parent);
-			p->statements[call].callee = rng_below(&p->random, PROCEDURES);
-		}
-		}
-}
-
-static void make_program(struct program *p, uint64_t seed)
-{
-	*p = (struct program){ 0 };
-	p->random.state = seed * 0x9e3779b97f4a7c15u;
-	for (uint32_t i = 0; i < PROCEDURES; i++)
-		add(p, STATEMENT_PROCEDURE, NO_STATEMENT);
-	for (uint32_t i = 0; i < PROCEDURES; i++)
-		fill(p, i, 0);
-}
-
-static void name_of(const struct program *p, uint32_t id, char *name)
-{
-	const struct statement *s = &p->statements[id];
-	const uint32_t what = s->kind == STATEMENT_CALL ? s->callee : id;
-
-	if (s->kind == STATEMENT_LOOP)
-		strcpy(name, "for");
-	else if (s->kind == STATEMENT_COMMUNICATION)
-		strcpy(name, "MPI_Bsend");
-	else
-		name[0] = 'f', name[1] = (char)('0' + what), name[2] = '\0';
-}
-
-static void define(struct program *p)
-{
-	char name[16];
-
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct statement *s = &p->statements[i];
-		name_of(p, i, name);
-		s->name = text(p, name);
-		s->file = text(p, "p.c");
-		if (s->kind == STATEMENT_COMMUNICATION)
-			s->region = builder_region(p->b, name, CLASS_P2P, 50);
-		else if (s->kind != STATEMENT_CALL)
-			s->region = builder_region_define(p->b,
-							  &(struct region){
-								  .name = s->name,
-								  .file = s->file,
-								  .line = s->line,
-								  .picl = 100 + (int32_t)i,
-								  .cls = CLASS_USER,
-								  .role = s->kind == STATEMENT_LOOP
-										  ? ROLE_LOOP
-										  : 0 });
-		assert_int_equal(builder_statement(p->b, s), i);
-	}
-}
-
-/* ---- the run ---- */
-
-static void event(struct program *p, uint32_t id, uint32_t from, bool enter)
-{
-	const struct statement *s = &p->statements[id];
-	const struct statement *at = from == NO_STATEMENT ? s : &p->statements[from];
-	const bool known = s->kind != STATEMENT_PROCEDURE || from != NO_STATEMENT;
-	const uint32_t site = builder_site(p->b, s->region, known ? s->file : 0,
-					   known ? at->line : 0, 100 + (int32_t)id);
-
-	p->time += 1 + rng_below(&p->random, 9);
-	if (!p->events)
-		return;
-	if (enter)
-		builder_enter(p->b, p->location, p->time, site);
-	else
-		builder_leave(p->b, p->location, p->time, site);
-}
-
-static void account(struct program *p, uint32_t id, uint32_t from, int64_t time, int64_t below)
-{
-	const bool talks = p->statements[id].kind == STATEMENT_COMMUNICATION;
-	const bool first = p->open[id] == 0;
-	struct statement_record r = { .statement = id,
-				      .location = p->location,
-				      .from = from,
-				      .partner = talks ? 1 : RANK_UNKNOWN,
-				      .comm = talks ? 0 : UINT32_MAX,
-				      .count = 1,
-				      .inner = !first,
-				      .exclusive = time - below };
-
-	if (first)
-		r.time = r.min = r.max = time;
-	if (talks) {
-		r.trans = time;
-		r.own = 1;
-		r.sent = 8;
-		r.flags = RECORD_SENT;
-	}
-	/* What has no time has no extremes: it is added up without them. */
-	if (p->records)
-		builder_statement_record(p->b, &r);
-}
-
-static int64_t run(struct program *p, uint32_t id, uint32_t from);
-
-/* What stands in a procedure or a loop; the time that it took. */
-static int64_t run_inside(struct program *p, uint32_t parent)
-{
-	int64_t below = 0;
-
-	for (uint32_t i = 0; i < p->n; i++) {
-		const struct statement *s = &p->statements[i];
-		if (s->parent != parent || s->kind == STATEMENT_PROCEDURE || p->steps <= 0)
-			continue;
-		if (rng_below(&p->random, 10) == 0)
-			break; /* return, break */
-		if (s->kind != STATEMENT_CALL)
-			below += run(p, i, NO_STATEMENT);
-		else if (p->depth < DEEPEST)
-			below += run(p, s->callee, i);
-	}
-	return below;
-}
-
-static int64_t run(struct program *p, uint32_t id, uint32_t from)
-{
-	const struct statement *s = &p->statements[id];
-	int64_t enter, below = 0;
-
-	p->steps--;
-	p->depth++;
-	event(p, id, from, true);
-	enter = p->time;
-	p->open[id]++;
-	if (s->kind == STATEMENT_COMMUNICATION && p->events)
-		builder_send(p->b, p->location, p->time,
-			     &(struct message_end){ .rank = 1, .process = -1, .bytes = 8 });
-	for (uint32_t i = rng_below(&p->random, 3); s->kind == STATEMENT_LOOP && i > 0; i--)
-		below += run_inside(p, id);
-	if (s->kind == STATEMENT_PROCEDURE)
-		below += run_inside(p, id);
-	p->open[id]--;
-	event(p, id, from, false);
-	p->depth--;
-	account(p, id, from, p->time - enter, below);
-	return p->time - enter;
-}
-
-static struct trace *run_program(struct program *p, uint64_t seed, bool events, bool records)
-{
-	struct err err = ERR_INIT;
-	struct trace *t;
-
-	make_program(p, seed);
-	p->b = builder_new("test.trc", &units_nanoseconds, NULL);
-	p->events = events;
-	p->records = records;
-	define(p);
-	for (int32_t rank = 0; rank < RANKS; rank++) {
-		p->location =
-			builder_location(p->b, &(struct location){
-						       .rank = rank, .process = -1, .thread = 0 });
-		p->time = 0;
-		p->steps = STEPS;
-		/* One procedure after the other, until there is nothing to be done any more. */
-		for (uint32_t i = 0; i < PROCEDURES && p->steps > 0; i++)
-			run(p, i, NO_STATEMENT);
-	}
-	t = builder_finish(p->b, NULL, NULL, &err);
-	assert_non_null(t);
-	return t;
-}
-
-static struct graph *look(const struct trace *t, const struct graph_options *options)
-{
-	struct err err = ERR_INIT;
-	struct graph *graph = graph_new(t, options, NULL, &err);
-
-	assert_non_null(graph);
-	return graph;
-}
-
-static void assert_same_node(const struct graph *one, const struct graph *other, uint32_t node,
-			     uint32_t location)
-{
-	struct graph_values a, b;
-
-	graph_values_at(one, node, location, &a);
-	graph_values_at(other, node, location, &b);
-	assert_int_equal(a.count, b.count);
-	assert_int_equal(a.inner, b.inner);
-	assert_int_equal(a.time, b.time);
-	assert_int_equal(a.min, b.min);
-	assert_int_equal(a.max, b.max);
-	assert_int_equal(a.sent, b.sent);
-	if (node != GRAPH_PROGRAM)
-		assert_int_equal(a.exclusive, b.exclusive);
-	if (graph_node(one, node)->kind == GRAPH_KIND_COMMUNICATION || node == GRAPH_PROGRAM) {
-		assert_int_equal(a.trans, b.trans);
-		assert_int_equal(a.own, b.own);
-	}
-}
-
-static void assert_same_graph(const struct graph *one, const struct graph *other)
-{
-	assert_int_equal(graph_node_count(one), graph_node_count(other));
-	assert_int_equal(graph_cycles(one), graph_cycles(other));
-	for (uint32_t node = 1; node < graph_node_count(one); node++) {
-		assert_int_equal(graph_node(one, node)->flags & GRAPH_CYCLE,
-				 graph_node(other, node)->flags & GRAPH_CYCLE);
-		for (uint32_t l = 0; l < RANKS; l++)
-			assert_same_node(one, other, node, l);
-	}
-}
-
-TEST(records_say_what_events_say)
-{
-	uint32_t cycles = 0;
-
-	for (uint64_t seed = 1; seed <= 60; seed++) {
-		static struct program program;
-		OWNED_TRACE *events = run_program(&program, seed, true, false);
-		OWNED_TRACE *records = run_program(&program, seed, false, true);
-		OWNED_TRACE *both = run_program(&program, seed, true, true);
-		struct graph_options options = everything;
-		FREED_BY(graph_free)
-		struct graph *a = look(events, &options), *b = look(records, &options), *c;
-		struct graph_origin origin;
-
-		graph_origin(a, &origin);
-		assert_false(origin.records);
-		assert_true(origin.tables);
-		graph_origin(b, &origin);
-		assert_true(origin.records);
-		/* No node but the program and its statements. */
-		assert_int_equal(graph_node_count(a), program.n + 1);
-		assert_same_graph(a, b);
-		options.records = true;
-		c = look(both, &options);
-		assert_same_graph(a, c);
-		cycles += graph_cycles(a);
-	}
-	assert_true(cycles > 20);
-}
-
-/* ---- by hand ---- */
+#include "patterns/graph/graph_aid.h"
 
 struct hand {
 	struct notation text;
@@ -375,7 +78,7 @@ static void keep(struct hand *h, uint32_t statement, uint32_t from, uint64_t cou
 static void hand_made(struct hand *h)
 {
 	h->t = notation_finish(&h->text);
-	h->graph = look(h->t, &everything);
+	h->graph = graph_of(h->t, &graph_whole);
 }
 
 static void hand_end(struct hand *h)
@@ -469,7 +172,7 @@ TEST(an_iteration_takes_the_time_of_the_ranks_that_counted_them)
  * in its record alone. f's own time is without them. */
 TEST(statements_that_are_not_all_events_have_their_records_numbers)
 {
-	struct graph_options options = everything;
+	struct graph_options options = graph_whole;
 	struct graph_origin origin;
 	ENDED_BY(hand_end) struct hand h;
 
@@ -518,7 +221,7 @@ TEST(statements_that_are_not_all_events_have_their_records_numbers)
 	/* Of a window only the events are known. */
 	graph_free(h.graph);
 	options.t1 = 50;
-	h.graph = look(h.t, &options);
+	h.graph = graph_of(h.t, &options);
 	graph_origin(h.graph, &origin);
 	assert_true(origin.incomplete);
 	assert_int_equal(origin.limited, 0);
@@ -673,7 +376,7 @@ TEST(tables_alone_are_a_graph)
 /* The whole run is asked for, and a rank's buffer was full. */
 TEST(a_full_buffer_leaves_the_records)
 {
-	struct graph_options options = everything;
+	struct graph_options options = graph_whole;
 	struct graph_origin origin;
 	ENDED_BY(hand_end) struct hand h;
 
@@ -689,7 +392,7 @@ TEST(a_full_buffer_leaves_the_records)
 	assert_int_equal(of(&h, h.main).time, 900);
 	graph_free(h.graph);
 	options.t0 = 10;
-	h.graph = look(h.t, &options);
+	h.graph = graph_of(h.t, &options);
 	graph_origin(h.graph, &origin);
 	assert_false(origin.records);
 	assert_true(origin.incomplete);
