@@ -90,22 +90,55 @@ static void feed(struct feed *f, uint64_t events, unsigned jobs)
 	jobs_run(jobs, f->ranks, feed_rank, f);
 }
 
-int main(int argc, char **argv)
+/* What a frame, a window's messages and a profile take; n events. */
+static bool time_queries(struct trace *trace, uint32_t ranks, double n)
 {
 	enum { CELLS = 200, ROWS = 50 };
 	static uint64_t sums[CELLS * SHADING_SLOTS];
 	static int64_t edges[CELLS + 1];
+	struct err err = ERR_INIT;
+	struct profile profile;
+	int64_t begin, end;
+	uint32_t row, hits = 0;
+	struct span_query q;
+	double t0;
+
+	trace_span(trace, BASE_MEASURED, &begin, &end);
+	for (int zoom = 0; zoom < 3; zoom++) {
+		for (int i = 0; i <= CELLS; i++)
+			edges[i] = begin + (end - begin) / 3 +
+				   ((end - begin) >> (8 * zoom)) * i / CELLS / 3;
+		t0 = cpu_ms();
+		for (int k = 0; k < 10; k++)
+			for (uint32_t r = 0; r < ROWS; r++)
+				shading_sweep(trace_class_shading(trace, BASE_MEASURED), r % ranks,
+					      edges, CELLS, sums);
+		printf("frame %dx%d of 1/%d: %.2f ms\n", CELLS, ROWS, 3 << (8 * zoom),
+		       (cpu_ms() - t0) / 10);
+	}
+	t0 = cpu_ms();
+	messages_in_window(&q, trace, BASE_MEASURED, end / 2, end / 2 + 2000);
+	while (span_query_next(&q, &row))
+		hits++;
+	printf("%u messages in a window: %.3f ms\n", hits, cpu_ms() - t0);
+	t0 = cpu_ms();
+	if (!profile_make(&profile, trace, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
+			  INT64_MAX, NULL, &err))
+		return false;
+	printf("profile of all: %.1f ns/event\n", 1e6 * (cpu_ms() - t0) / n);
+	profile_fini(&profile);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
 	const uint64_t events = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
 	struct feed f = { .ranks = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 16 };
 	struct err err = ERR_INIT;
 	const unsigned jobs = argc > 3 ? jobs_count(atoi(argv[3])) : 0;
 	const long before = peak_kib();
 	struct trace *trace;
-	struct profile profile;
 	double t0, t1, t2, t1_own, t2_own;
-	int64_t begin, end;
-	uint32_t row, hits = 0;
-	struct span_query q;
 
 	t0 = cpu_ms();
 	f.b = builder_new("feed", &units_nanoseconds, &err);
@@ -139,30 +172,8 @@ int main(int argc, char **argv)
 		printf("of these %.1f joining; main thread: append %.1f, join %.1f, finish %.1f ns/event\n",
 		       1e6 * (t1 - fed) / n, 1e6 * fed_own / n, 1e6 * (t1_own - fed_own) / n,
 		       1e6 * (t2_own - t1_own) / n);
-	trace_span(trace, BASE_MEASURED, &begin, &end);
-	for (int zoom = 0; zoom < 3; zoom++) {
-		for (int i = 0; i <= CELLS; i++)
-			edges[i] = begin + (end - begin) / 3 +
-				   ((end - begin) >> (8 * zoom)) * i / CELLS / 3;
-		t0 = cpu_ms();
-		for (int k = 0; k < 10; k++)
-			for (uint32_t r = 0; r < ROWS; r++)
-				shading_sweep(trace_class_shading(trace, BASE_MEASURED),
-					      r % f.ranks, edges, CELLS, sums);
-		printf("frame %dx%d of 1/%d: %.2f ms\n", CELLS, ROWS, 3 << (8 * zoom),
-		       (cpu_ms() - t0) / 10);
-	}
-	t0 = cpu_ms();
-	messages_in_window(&q, trace, BASE_MEASURED, end / 2, end / 2 + 2000);
-	while (span_query_next(&q, &row))
-		hits++;
-	printf("%u messages in a window: %.3f ms\n", hits, cpu_ms() - t0);
-	t0 = cpu_ms();
-	if (!profile_make(&profile, trace, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
-			  INT64_MAX, NULL, &err))
+	if (!time_queries(trace, f.ranks, n))
 		return 1;
-	printf("profile of all: %.1f ns/event\n", 1e6 * (cpu_ms() - t0) / n);
-	profile_fini(&profile);
 	trace_free(trace);
 	return 0;
 }

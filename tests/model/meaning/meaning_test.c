@@ -235,80 +235,73 @@ TEST(base_names)
 
 /* ---- what functions mean ---- */
 
+static const struct {
+	const char *name;
+	enum region_class cls;
+	enum region_family family;
+	enum call_kind call;
+	enum collective_kind collective;
+	enum request_use request;
+} functions[] = {
+	{ "MPI_Send", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND, 0, 0 },
+	{ "MPI_Ssend_c", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND, 0, 0 },
+	{ "MPI_Bsend", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND_LOCAL, 0, 0 },
+	{ "MPI_Issend", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND_LOCAL, 0, REQUEST_STARTS },
+	{ "MPI_Irecv", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
+	{ "MPI_Imrecv_c", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
+	{ "MPI_Isendrecv", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
+	{ "MPI_Recv_init", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_OTHER, 0, REQUEST_CREATES },
+	{ "MPI_Psend_init", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_OTHER, 0, REQUEST_CREATES },
+	{ "MPI_Startall", CLASS_P2P, FAMILY_MPI, CALL_POST, 0, REQUEST_RESTARTS },
+	{ "MPI_Waitsome", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_WAITALL, 0,
+	  REQUEST_COMPLETES_SOME },
+	{ "MPI_Testany", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_TEST, 0, REQUEST_TESTS_ANY },
+	{ "MPI_Cancel", CLASS_P2P, FAMILY_MPI, CALL_OTHER, 0, REQUEST_CANCELS },
+	{ "MPI_Barrier", CLASS_SYNC, FAMILY_BARRIER, CALL_COLLECTIVE, COLLECTIVE_BARRIER, 0 },
+	{ "MPI_Ibarrier", CLASS_SYNC, FAMILY_BARRIER, CALL_OTHER, COLLECTIVE_BARRIER,
+	  REQUEST_STARTS },
+	{ "MPI_Iscatterv", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER, COLLECTIVE_ONE_TO_ALL,
+	  REQUEST_STARTS },
+	{ "MPI_Reduce_init_c", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER,
+	  COLLECTIVE_ALL_TO_ONE, REQUEST_CREATES },
+	{ "MPI_Allreduce", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE,
+	  COLLECTIVE_ALL_TO_ALL, 0 },
+	{ "MPI_Alltoallw", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE, COLLECTIVE_VECTOR,
+	  0 },
+	{ "MPI_Exscan", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE, COLLECTIVE_PREFIX,
+	  0 },
+	{ "MPI_Ineighbor_alltoallw", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER,
+	  COLLECTIVE_NEIGHBOURS, REQUEST_STARTS },
+	{ "MPI_Init_thread", CLASS_START_END, FAMILY_START_END, CALL_INIT, COLLECTIVE_INIT, 0 },
+	{ "MPI_Finalize", CLASS_START_END, FAMILY_START_END, CALL_FINALIZE, COLLECTIVE_FINALIZE,
+	  0 },
+	{ "MPI_Session_init", CLASS_START_END, FAMILY_START_END, CALL_OTHER, 0, 0 },
+	{ "MPI_Put", CLASS_RMA, FAMILY_RMA, CALL_OTHER, 0, 0 },
+	{ "MPI_Rget_accumulate_c", CLASS_RMA, FAMILY_RMA, CALL_OTHER, 0, REQUEST_STARTS },
+	{ "MPI_Win_fence", CLASS_SYNC, FAMILY_RMA_ACTIVE, CALL_OTHER, 0, 0 },
+	{ "MPI_Win_unlock_all", CLASS_SYNC, FAMILY_RMA_PASSIVE, CALL_OTHER, 0, 0 },
+	{ "MPI_Win_allocate", CLASS_MPI_OTHER, FAMILY_WINDOW, CALL_OTHER, COLLECTIVE_CREATES, 0 },
+	{ "MPI_Comm_idup", CLASS_MPI_OTHER, FAMILY_COMMUNICATOR, CALL_OTHER, COLLECTIVE_CREATES,
+	  REQUEST_STARTS },
+	{ "MPI_Comm_free", CLASS_MPI_OTHER, FAMILY_COMMUNICATOR, CALL_OTHER, COLLECTIVE_RELEASES,
+	  0 },
+	{ "MPI_File_iread_at", CLASS_IO, FAMILY_FILE_INDIVIDUAL, CALL_OTHER, 0, REQUEST_STARTS },
+	{ "MPI_File_write_all_begin", CLASS_IO, FAMILY_FILE_COLLECTIVE, CALL_OTHER, 0, 0 },
+	{ "MPI_File_open", CLASS_IO, FAMILY_FILE, CALL_OTHER, COLLECTIVE_CREATES, 0 },
+	{ "MPI_Type_commit", CLASS_MPI_OTHER, FAMILY_MPI, CALL_OTHER, 0, 0 },
+};
+
 TEST(functions_mean_what_the_standard_says)
 {
-	static const struct {
-		const char *name;
-		enum region_class cls;
-		enum region_family family;
-		enum call_kind call;
-		enum collective_kind collective;
-		enum request_use request;
-	} cases[] = {
-		{ "MPI_Send", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND, 0, 0 },
-		{ "MPI_Ssend_c", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND, 0, 0 },
-		{ "MPI_Bsend", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND_LOCAL, 0, 0 },
-		{ "MPI_Issend", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_SEND_LOCAL, 0,
-		  REQUEST_STARTS },
-		{ "MPI_Irecv", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
-		{ "MPI_Imrecv_c", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
-		{ "MPI_Isendrecv", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_POST, 0, REQUEST_STARTS },
-		{ "MPI_Recv_init", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_OTHER, 0,
-		  REQUEST_CREATES },
-		{ "MPI_Psend_init", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_OTHER, 0,
-		  REQUEST_CREATES },
-		{ "MPI_Startall", CLASS_P2P, FAMILY_MPI, CALL_POST, 0, REQUEST_RESTARTS },
-		{ "MPI_Waitsome", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_WAITALL, 0,
-		  REQUEST_COMPLETES_SOME },
-		{ "MPI_Testany", CLASS_P2P, FAMILY_POINT_TO_POINT, CALL_TEST, 0,
-		  REQUEST_TESTS_ANY },
-		{ "MPI_Cancel", CLASS_P2P, FAMILY_MPI, CALL_OTHER, 0, REQUEST_CANCELS },
-		{ "MPI_Barrier", CLASS_SYNC, FAMILY_BARRIER, CALL_COLLECTIVE, COLLECTIVE_BARRIER,
-		  0 },
-		{ "MPI_Ibarrier", CLASS_SYNC, FAMILY_BARRIER, CALL_OTHER, COLLECTIVE_BARRIER,
-		  REQUEST_STARTS },
-		{ "MPI_Iscatterv", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER,
-		  COLLECTIVE_ONE_TO_ALL, REQUEST_STARTS },
-		{ "MPI_Reduce_init_c", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER,
-		  COLLECTIVE_ALL_TO_ONE, REQUEST_CREATES },
-		{ "MPI_Allreduce", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE,
-		  COLLECTIVE_ALL_TO_ALL, 0 },
-		{ "MPI_Alltoallw", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE,
-		  COLLECTIVE_VECTOR, 0 },
-		{ "MPI_Exscan", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_COLLECTIVE,
-		  COLLECTIVE_PREFIX, 0 },
-		{ "MPI_Ineighbor_alltoallw", CLASS_COLLECTIVE, FAMILY_COLLECTIVE, CALL_OTHER,
-		  COLLECTIVE_NEIGHBOURS, REQUEST_STARTS },
-		{ "MPI_Init_thread", CLASS_START_END, FAMILY_START_END, CALL_INIT, COLLECTIVE_INIT,
-		  0 },
-		{ "MPI_Finalize", CLASS_START_END, FAMILY_START_END, CALL_FINALIZE,
-		  COLLECTIVE_FINALIZE, 0 },
-		{ "MPI_Session_init", CLASS_START_END, FAMILY_START_END, CALL_OTHER, 0, 0 },
-		{ "MPI_Put", CLASS_RMA, FAMILY_RMA, CALL_OTHER, 0, 0 },
-		{ "MPI_Rget_accumulate_c", CLASS_RMA, FAMILY_RMA, CALL_OTHER, 0, REQUEST_STARTS },
-		{ "MPI_Win_fence", CLASS_SYNC, FAMILY_RMA_ACTIVE, CALL_OTHER, 0, 0 },
-		{ "MPI_Win_unlock_all", CLASS_SYNC, FAMILY_RMA_PASSIVE, CALL_OTHER, 0, 0 },
-		{ "MPI_Win_allocate", CLASS_MPI_OTHER, FAMILY_WINDOW, CALL_OTHER,
-		  COLLECTIVE_CREATES, 0 },
-		{ "MPI_Comm_idup", CLASS_MPI_OTHER, FAMILY_COMMUNICATOR, CALL_OTHER,
-		  COLLECTIVE_CREATES, REQUEST_STARTS },
-		{ "MPI_Comm_free", CLASS_MPI_OTHER, FAMILY_COMMUNICATOR, CALL_OTHER,
-		  COLLECTIVE_RELEASES, 0 },
-		{ "MPI_File_iread_at", CLASS_IO, FAMILY_FILE_INDIVIDUAL, CALL_OTHER, 0,
-		  REQUEST_STARTS },
-		{ "MPI_File_write_all_begin", CLASS_IO, FAMILY_FILE_COLLECTIVE, CALL_OTHER, 0, 0 },
-		{ "MPI_File_open", CLASS_IO, FAMILY_FILE, CALL_OTHER, COLLECTIVE_CREATES, 0 },
-		{ "MPI_Type_commit", CLASS_MPI_OTHER, FAMILY_MPI, CALL_OTHER, 0, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		struct meaning m;
-		assert_true(meaning_of_mpi(cases[i].name, &m));
-		if (m.cls != cases[i].cls || m.family != cases[i].family ||
-		    m.call != cases[i].call || m.collective != cases[i].collective ||
-		    m.request != cases[i].request)
+		assert_true(meaning_of_mpi(functions[i].name, &m));
+		if (m.cls != functions[i].cls || m.family != functions[i].family ||
+		    m.call != functions[i].call || m.collective != functions[i].collective ||
+		    m.request != functions[i].request)
 			fail_msg("%s: class %d family %d call %d collective %d request %d",
-				 cases[i].name, m.cls, m.family, m.call, m.collective, m.request);
+				 functions[i].name, m.cls, m.family, m.call, m.collective,
+				 m.request);
 	}
 }
 
@@ -340,77 +333,72 @@ TEST(bytes_of_collectives)
 
 /* ---- regions of any kind ---- */
 
+static const struct {
+	const char *name;
+	enum region_class recorded;
+	uint8_t role, paradigm;
+	enum region_class cls;
+	enum region_family family;
+} regions[] = {
+	/* tview's own files: the class says whether it is MPI's, the table what. */
+	{ "mpi_kernel", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
+	{ "MPI_Send", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
+	{ "MPI_Init", CLASS_MPI_OTHER, 0, 0, CLASS_START_END, FAMILY_START_END },
+	{ "MPI_Put", CLASS_MPI_OTHER, 0, 0, CLASS_RMA, FAMILY_RMA },
+	{ "MPI_Ibarrier", CLASS_COLLECTIVE, 0, 0, CLASS_SYNC, FAMILY_BARRIER },
+	{ "MPI_Newer_function", CLASS_MPI_OTHER, 0, 0, CLASS_MPI_OTHER, FAMILY_MPI },
+	{ "tview_setup", CLASS_OVERHEAD, 0, 0, CLASS_OVERHEAD, FAMILY_OVERHEAD },
+	/* PICL's commands. */
+	{ "sync0", CLASS_SYNC, 0, 0, CLASS_SYNC, FAMILY_BARRIER },
+	{ "clocksync0", CLASS_SYNC, 0, 0, CLASS_OVERHEAD, FAMILY_OVERHEAD },
+	{ "idle", CLASS_SYNC, 0, 0, CLASS_SYNC, FAMILY_IDLE },
+	{ "idle", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
+	{ "sync0", CLASS_SYNC, REGION_ROLE_BARRIER, PARADIGM_MPI, CLASS_SYNC, FAMILY_BARRIER },
+	/* OTF2: paradigm and role. */
+	{ "mpi_util::f", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER, FAMILY_COMPUTATION },
+	{ "MPI_Send", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER, FAMILY_COMPUTATION },
+	{ "mpi_send_", CLASS_COUNT, 1, PARADIGM_USER, CLASS_P2P, FAMILY_POINT_TO_POINT },
+	{ "mpi_kernel_", CLASS_COUNT, 1, PARADIGM_USER, CLASS_USER, FAMILY_COMPUTATION },
+	{ "MPI_Win_lock", CLASS_COUNT, REGION_ROLE_RMA, PARADIGM_MPI, CLASS_SYNC,
+	  FAMILY_RMA_PASSIVE },
+	{ "MPI_Newer", CLASS_COUNT, REGION_ROLE_ONE_TO_ALL, PARADIGM_MPI, CLASS_COLLECTIVE,
+	  FAMILY_COLLECTIVE },
+	{ "shmem_put", CLASS_COUNT, REGION_ROLE_RMA, PARADIGM_SHMEM, CLASS_RMA, FAMILY_RMA },
+	{ "a.out", CLASS_COUNT, 31, PARADIGM_MEASUREMENT, CLASS_USER, FAMILY_COMPUTATION },
+	{ "TRACE BUFFER FLUSH", CLASS_COUNT, 31, PARADIGM_MEASUREMENT, CLASS_OVERHEAD,
+	  FAMILY_OVERHEAD },
+	{ "fwrite", CLASS_COUNT, REGION_ROLE_FILE_IO, 0, CLASS_IO, FAMILY_FILE_INDIVIDUAL },
+	/* Threads. */
+	{ "!$omp implicit barrier @x.c:1", CLASS_COUNT, REGION_ROLE_IMPLICIT_BARRIER,
+	  PARADIGM_OPENMP, CLASS_SYNC, FAMILY_OMP_IMPLICIT_BARRIER },
+	{ "!$omp critical sblock @x.c:1", CLASS_COUNT, 13, PARADIGM_OPENMP, CLASS_USER,
+	  FAMILY_COMPUTATION },
+	{ "omp_set_lock", CLASS_COUNT, 1, PARADIGM_OPENMP, CLASS_SYNC, FAMILY_OMP_LOCK },
+	{ "pthread_mutex_lock", CLASS_COUNT, 1, PARADIGM_PTHREAD, CLASS_SYNC,
+	  FAMILY_PTHREAD_MUTEX },
+	{ "pthread_create", CLASS_COUNT, 32, PARADIGM_PTHREAD, CLASS_USER,
+	  FAMILY_PTHREAD_MANAGEMENT },
+	{ "omp_get_work", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER, FAMILY_COMPUTATION },
+	/* Accelerators. */
+	{ "hipEventSynchronize", CLASS_COUNT, 2, PARADIGM_HIP, CLASS_DEVICE, FAMILY_DEVICE_WAIT },
+	{ "cudaDeviceSynchronize", CLASS_COUNT, 2, PARADIGM_CUDA, CLASS_DEVICE,
+	  FAMILY_DEVICE_WAIT },
+	{ "clFinish", CLASS_COUNT, 2, PARADIGM_OPENCL, CLASS_DEVICE, FAMILY_DEVICE_WAIT },
+	{ "hipMalloc", CLASS_COUNT, 35, PARADIGM_HIP, CLASS_USER, FAMILY_COMPUTATION },
+};
+
 TEST(what_was_recorded_decides)
 {
-	static const struct {
-		const char *name;
-		enum region_class recorded;
-		uint8_t role, paradigm;
-		enum region_class cls;
-		enum region_family family;
-	} cases[] = {
-		/* tview's own files: the class says whether it is MPI's, the table what. */
-		{ "mpi_kernel", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
-		{ "MPI_Send", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
-		{ "MPI_Init", CLASS_MPI_OTHER, 0, 0, CLASS_START_END, FAMILY_START_END },
-		{ "MPI_Put", CLASS_MPI_OTHER, 0, 0, CLASS_RMA, FAMILY_RMA },
-		{ "MPI_Ibarrier", CLASS_COLLECTIVE, 0, 0, CLASS_SYNC, FAMILY_BARRIER },
-		{ "MPI_Newer_function", CLASS_MPI_OTHER, 0, 0, CLASS_MPI_OTHER, FAMILY_MPI },
-		{ "tview_setup", CLASS_OVERHEAD, 0, 0, CLASS_OVERHEAD, FAMILY_OVERHEAD },
-		/* PICL's commands. */
-		{ "sync0", CLASS_SYNC, 0, 0, CLASS_SYNC, FAMILY_BARRIER },
-		{ "clocksync0", CLASS_SYNC, 0, 0, CLASS_OVERHEAD, FAMILY_OVERHEAD },
-		{ "idle", CLASS_SYNC, 0, 0, CLASS_SYNC, FAMILY_IDLE },
-		{ "idle", CLASS_USER, 0, 0, CLASS_USER, FAMILY_COMPUTATION },
-		{ "sync0", CLASS_SYNC, REGION_ROLE_BARRIER, PARADIGM_MPI, CLASS_SYNC,
-		  FAMILY_BARRIER },
-		/* OTF2: paradigm and role. */
-		{ "mpi_util::f", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER,
-		  FAMILY_COMPUTATION },
-		{ "MPI_Send", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER, FAMILY_COMPUTATION },
-		{ "mpi_send_", CLASS_COUNT, 1, PARADIGM_USER, CLASS_P2P, FAMILY_POINT_TO_POINT },
-		{ "mpi_kernel_", CLASS_COUNT, 1, PARADIGM_USER, CLASS_USER, FAMILY_COMPUTATION },
-		{ "MPI_Win_lock", CLASS_COUNT, REGION_ROLE_RMA, PARADIGM_MPI, CLASS_SYNC,
-		  FAMILY_RMA_PASSIVE },
-		{ "MPI_Newer", CLASS_COUNT, REGION_ROLE_ONE_TO_ALL, PARADIGM_MPI, CLASS_COLLECTIVE,
-		  FAMILY_COLLECTIVE },
-		{ "shmem_put", CLASS_COUNT, REGION_ROLE_RMA, PARADIGM_SHMEM, CLASS_RMA,
-		  FAMILY_RMA },
-		{ "a.out", CLASS_COUNT, 31, PARADIGM_MEASUREMENT, CLASS_USER, FAMILY_COMPUTATION },
-		{ "TRACE BUFFER FLUSH", CLASS_COUNT, 31, PARADIGM_MEASUREMENT, CLASS_OVERHEAD,
-		  FAMILY_OVERHEAD },
-		{ "fwrite", CLASS_COUNT, REGION_ROLE_FILE_IO, 0, CLASS_IO, FAMILY_FILE_INDIVIDUAL },
-		/* Threads. */
-		{ "!$omp implicit barrier @x.c:1", CLASS_COUNT, REGION_ROLE_IMPLICIT_BARRIER,
-		  PARADIGM_OPENMP, CLASS_SYNC, FAMILY_OMP_IMPLICIT_BARRIER },
-		{ "!$omp critical sblock @x.c:1", CLASS_COUNT, 13, PARADIGM_OPENMP, CLASS_USER,
-		  FAMILY_COMPUTATION },
-		{ "omp_set_lock", CLASS_COUNT, 1, PARADIGM_OPENMP, CLASS_SYNC, FAMILY_OMP_LOCK },
-		{ "pthread_mutex_lock", CLASS_COUNT, 1, PARADIGM_PTHREAD, CLASS_SYNC,
-		  FAMILY_PTHREAD_MUTEX },
-		{ "pthread_create", CLASS_COUNT, 32, PARADIGM_PTHREAD, CLASS_USER,
-		  FAMILY_PTHREAD_MANAGEMENT },
-		{ "omp_get_work", CLASS_COUNT, 1, PARADIGM_COMPILER, CLASS_USER,
-		  FAMILY_COMPUTATION },
-		/* Accelerators. */
-		{ "hipEventSynchronize", CLASS_COUNT, 2, PARADIGM_HIP, CLASS_DEVICE,
-		  FAMILY_DEVICE_WAIT },
-		{ "cudaDeviceSynchronize", CLASS_COUNT, 2, PARADIGM_CUDA, CLASS_DEVICE,
-		  FAMILY_DEVICE_WAIT },
-		{ "clFinish", CLASS_COUNT, 2, PARADIGM_OPENCL, CLASS_DEVICE, FAMILY_DEVICE_WAIT },
-		{ "hipMalloc", CLASS_COUNT, 35, PARADIGM_HIP, CLASS_USER, FAMILY_COMPUTATION },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct meaning m = meaning_of_region(cases[i].name, cases[i].recorded,
-						     cases[i].role, cases[i].paradigm);
-		if (m.cls != cases[i].cls || m.family != cases[i].family)
-			fail_msg("%s: class %s, family %d", cases[i].name, region_class_name(m.cls),
-				 m.family);
+	for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
+		struct meaning m = meaning_of_region(regions[i].name, regions[i].recorded,
+						     regions[i].role, regions[i].paradigm);
+		if (m.cls != regions[i].cls || m.family != regions[i].family)
+			fail_msg("%s: class %s, family %d", regions[i].name,
+				 region_class_name(m.cls), m.family);
 		/* The class that a trace keeps means the same when it is asked again. */
-		m = meaning_of_region(cases[i].name, m.cls, cases[i].role, cases[i].paradigm);
-		if (m.cls != cases[i].cls || m.family != cases[i].family)
-			fail_msg("%s, again: class %s, family %d", cases[i].name,
+		m = meaning_of_region(regions[i].name, m.cls, regions[i].role, regions[i].paradigm);
+		if (m.cls != regions[i].cls || m.family != regions[i].family)
+			fail_msg("%s, again: class %s, family %d", regions[i].name,
 				 region_class_name(m.cls), m.family);
 	}
 }

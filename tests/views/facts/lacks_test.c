@@ -56,80 +56,80 @@ TEST(kinds_counts_and_what_are_read)
 	assert_false(lacks_next(t, &at, &lack));
 }
 
+static const struct {
+	const char *properties, *sentence;
+	enum lack_kind kind;
+} sentences[] = {
+	{ "property lacks 'ranks 2 0'", "2 ranks have no records.", LACK_RANKS },
+	{ "property lacks 'threads 1 1'", "1 thread has no records.", LACK_THREADS },
+	{ "property lacks 'stopped 2500000 2 buffer full'",
+	  "Recording stopped early on 2 ranks (buffer full); 2.50 ms of rank time is missing.",
+	  LACK_STOPPED },
+	{ "property lacks 'stopped 0 1 buffer full'",
+	  "Recording stopped early on 1 rank (buffer full).", LACK_STOPPED },
+	{ "property lacks 'functions 2500000 2 buffer nearly full'",
+	  "Functions were not recorded in the last 2.50 ms of rank time on 2 ranks (buffer "
+	  "nearly full); calls of MPI were.",
+	  LACK_FUNCTIONS },
+	{ "property lacks 'functions 0 1 buffer nearly full'",
+	  "Functions were not recorded to the end on 1 rank (buffer nearly full); calls of MPI "
+	  "were.",
+	  LACK_FUNCTIONS },
+	{ "property lacks 'mpi 1 0'", "1 process with an MPI of unknown kind was not recorded.",
+	  LACK_MPI },
+	{ "property lacks 'calls 1 1 MPI_Send_c'",
+	  "1 call of MPI_Send_c was not recorded: its partners and waits are unknown, its "
+	  "time counts as the caller's.",
+	  LACK_CALLS },
+	{ "property lacks 'timed 1200 2 MPI_Put'; property lacks 'timed 30 2 MPI_Win_fence'",
+	  "1,200 calls of MPI_Put and 30 of MPI_Win_fence were only timed: their partners and "
+	  "waits are unknown.",
+	  LACK_TIMED },
+	{ "property lacks 'timed 9 2 MPI_Put'; property lacks 'timed 8 2 MPI_Get'\n"
+	  "property lacks 'timed 7 2 MPI_Probe'; property lacks 'timed 6 2 MPI_Rput'\n"
+	  "property lacks 'timed 5 2 MPI_Rget'",
+	  "9 calls of MPI_Put, 8 of MPI_Get, 7 of MPI_Probe and 11 of 2 other functions were only "
+	  "timed: their partners and waits are unknown.",
+	  LACK_TIMED },
+	{ "property lacks 'outside 10 2 sent'; property lacks 'outside 1 1 received'\n"
+	  "property lacks 'outside 4 2 collectives'",
+	  "Processes of other jobs (MPI_Comm_spawn, MPI_Comm_connect ...) are not in this trace: "
+	  "10 messages to them and 1 message from them were left out, 4 calls of collectives with "
+	  "them are incomplete.",
+	  LACK_OUTSIDE },
+	{ "property lacks 'dropped 3 0 limit'",
+	  "Visits of very short functions have no events after the first ones (tvrun --limit); "
+	  "their counts are complete.",
+	  LACK_DROPPED },
+	{ "property lacks 'dropped 0 2 buffer full'",
+	  "Statistics of some statements are missing on 2 ranks.", LACK_DROPPED },
+	{ "property lacks 'dropped 12 2 signal handlers'; property lacks 'dropped 0 1 buffer full'",
+	  "12 visits in signal handlers were not recorded: the handler interrupted the recorder. "
+	  "Statistics of some statements are missing on 1 rank.",
+	  LACK_DROPPED },
+	{ "property lacks 'tool 1 2 libtool.so'",
+	  "Another tool (libtool.so) is between the program and MPI: its time counts as MPI's, "
+	  "and calls that it adds are not recorded.",
+	  LACK_TOOL },
+	{ "property lacks 'python 4 4'",
+	  "Lines and functions of Python were not recorded on 4 ranks: tvrun does not know this "
+	  "interpreter.",
+	  LACK_PYTHON },
+	{ "property lacks 'symbols 12 0 liba.so'; property lacks 'symbols 1 0 libb.so'",
+	  "Functions without symbols are shown as addresses: liba.so (12 functions), libb.so (1 "
+	  "function).",
+	  LACK_SYMBOLS },
+	{ "property lacks 'smell 7'", "The trace also lacks: smell 7.", LACK_OTHER },
+};
+
 TEST(each_kind_is_a_sentence)
 {
-	static const struct {
-		const char *properties, *sentence;
-		enum lack_kind kind;
-	} cases[] = {
-		{ "property lacks 'ranks 2 0'", "2 ranks have no records.", LACK_RANKS },
-		{ "property lacks 'threads 1 1'", "1 thread has no records.", LACK_THREADS },
-		{ "property lacks 'stopped 2500000 2 buffer full'",
-		  "Recording stopped early on 2 ranks (buffer full); 2.50 ms of rank time is missing.",
-		  LACK_STOPPED },
-		{ "property lacks 'stopped 0 1 buffer full'",
-		  "Recording stopped early on 1 rank (buffer full).", LACK_STOPPED },
-		{ "property lacks 'functions 2500000 2 buffer nearly full'",
-		  "Functions were not recorded in the last 2.50 ms of rank time on 2 ranks (buffer "
-		  "nearly full); calls of MPI were.",
-		  LACK_FUNCTIONS },
-		{ "property lacks 'functions 0 1 buffer nearly full'",
-		  "Functions were not recorded to the end on 1 rank (buffer nearly full); calls of MPI "
-		  "were.",
-		  LACK_FUNCTIONS },
-		{ "property lacks 'mpi 1 0'",
-		  "1 process with an MPI of unknown kind was not recorded.", LACK_MPI },
-		{ "property lacks 'calls 1 1 MPI_Send_c'",
-		  "1 call of MPI_Send_c was not recorded: its partners and waits are unknown, its "
-		  "time counts as the caller's.",
-		  LACK_CALLS },
-		{ "property lacks 'timed 1200 2 MPI_Put'; property lacks 'timed 30 2 MPI_Win_fence'",
-		  "1,200 calls of MPI_Put and 30 of MPI_Win_fence were only timed: their partners and "
-		  "waits are unknown.",
-		  LACK_TIMED },
-		{ "property lacks 'timed 9 2 MPI_Put'; property lacks 'timed 8 2 MPI_Get'\n"
-		  "property lacks 'timed 7 2 MPI_Probe'; property lacks 'timed 6 2 MPI_Rput'\n"
-		  "property lacks 'timed 5 2 MPI_Rget'",
-		  "9 calls of MPI_Put, 8 of MPI_Get, 7 of MPI_Probe and 11 of 2 other functions were only "
-		  "timed: their partners and waits are unknown.",
-		  LACK_TIMED },
-		{ "property lacks 'outside 10 2 sent'; property lacks 'outside 1 1 received'\n"
-		  "property lacks 'outside 4 2 collectives'",
-		  "Processes of other jobs (MPI_Comm_spawn, MPI_Comm_connect ...) are not in this trace: "
-		  "10 messages to them and 1 message from them were left out, 4 calls of collectives with "
-		  "them are incomplete.",
-		  LACK_OUTSIDE },
-		{ "property lacks 'dropped 3 0 limit'",
-		  "Visits of very short functions have no events after the first ones (tvrun --limit); "
-		  "their counts are complete.",
-		  LACK_DROPPED },
-		{ "property lacks 'dropped 0 2 buffer full'",
-		  "Statistics of some statements are missing on 2 ranks.", LACK_DROPPED },
-		{ "property lacks 'dropped 12 2 signal handlers'; property lacks 'dropped 0 1 buffer full'",
-		  "12 visits in signal handlers were not recorded: the handler interrupted the recorder. "
-		  "Statistics of some statements are missing on 1 rank.",
-		  LACK_DROPPED },
-		{ "property lacks 'tool 1 2 libtool.so'",
-		  "Another tool (libtool.so) is between the program and MPI: its time counts as MPI's, "
-		  "and calls that it adds are not recorded.",
-		  LACK_TOOL },
-		{ "property lacks 'python 4 4'",
-		  "Lines and functions of Python were not recorded on 4 ranks: tvrun does not know this "
-		  "interpreter.",
-		  LACK_PYTHON },
-		{ "property lacks 'symbols 12 0 liba.so'; property lacks 'symbols 1 0 libb.so'",
-		  "Functions without symbols are shown as addresses: liba.so (12 functions), libb.so (1 "
-		  "function).",
-		  LACK_SYMBOLS },
-		{ "property lacks 'smell 7'", "The trace also lacks: smell 7.", LACK_OTHER },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		OWNED_TRACE *t = run_with(cases[i].properties);
+	for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+		OWNED_TRACE *t = run_with(sentences[i].properties);
 		struct phrases p = { .trace = t };
 
 		assert_true(lacks_any(t));
-		assert_string_equal(lacks_sentence(&p, cases[i].kind), cases[i].sentence);
+		assert_string_equal(lacks_sentence(&p, sentences[i].kind), sentences[i].sentence);
 		phrases_fini(&p);
 	}
 }
