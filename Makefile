@@ -303,7 +303,7 @@ $(OUT)/doc/man/manual: $(OUT)/doc/man/manual.o $(OUT)/src/capture/run/runopts.o 
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Static checks.
-layers: ## includes follow the layers, file names are unique
+layers: ## includes follow the layers, file names are unique, files and functions small
 	@scripts/layers
 circles: all ## no circle of calls between files leaves its room; those inside rooms are listed
 	@scripts/circles $(OUT)

@@ -2,7 +2,7 @@
 # scripts/layers finds what it is there to find.
 . tests/cli/tap.sh
 mkdir -p "$tmp/scripts" "$tmp/src/base" "$tmp/src/model/trace" "$tmp/src/model/picl/read" "$tmp/src/model/picl/write" \
-	"$tmp/src/views/query" "$tmp/src/ui/app" "$tmp/src/ui/terminal" "$tmp/src/capture/lib" "$tmp/src/capture/run"
+	"$tmp/src/views/query" "$tmp/src/ui/app" "$tmp/src/ui/terminal" "$tmp/src/capture/lib" "$tmp/src/capture/run" "$tmp/tests/base"
 cp scripts/layers "$tmp/scripts"
 for header in base/err.h model/trace/trace.h model/picl/read/reader.h views/query/view.h capture/lib/record.h capture/lib/recorder.h; do
 	echo "int x;" >"$tmp/src/$header"
@@ -39,6 +39,12 @@ check "two files of one name" finds "second err.h" model/trace/err.h ''
 check "a file of 601 lines" finds "more than 600 lines" ui/app/a.c "$(yes 'int x;' | head -n 601)"
 check "a function of 61 lines" finds "a function of 61 lines" ui/app/a.c "$(printf 'void f(void)\n{\n'; yes 'x();' | head -n 61; echo '}')"
 check "a function of 60 lines" passes ui/app/a.c "$(printf 'void f(void)\n{\n'; yes 'x();' | head -n 60; echo '}')"
+check "a test of 600 lines" passes ../tests/base/a_test.c "$(yes 'int x;' | head -n 600)"
+check "a test of 601 lines" finds "tests/base/a_test.c:601: more than 600 lines" ../tests/base/a_test.c \
+	"$(yes 'int x;' | head -n 601)"
+check "a test with a function of 61 lines" finds "a function of 61 lines" ../tests/base/a_test.c \
+	"$(printf 'TEST(f)\n{\n'; yes 'x();' | head -n 61; echo '}')"
+check "a test with a name of src" passes ../tests/base/err.h ''
 mkdir "$tmp/src/new"
 check "a folder without a rule" finds "has no rule" new/a.c 'int y;'
 done_testing
