@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "capture/live/live.h"
+#include "capture/live/stacks.h"
 #include "model/cache/cache.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -468,8 +469,7 @@ static bool prepare(struct session *session, void *context, struct err *err)
 /* How often a job that runs is looked at, where the user has not said so. */
 enum { LOOK_MS = 1000 };
 
-/* job_trace: where a job that runs will leave its trace, NULL unknown. */
-static int open_views(struct options *options, const char *job_trace)
+static int run_open(struct options *options)
 {
 	struct correct_options correct;
 	struct app_options app = { .screen = { .theme = options->theme,
@@ -500,7 +500,7 @@ static int open_views(struct options *options, const char *job_trace)
 					   : export(options->views->views, 0, options);
 	if (load_is_live(options->args[options->n_args - 1])) {
 		app.look_ms = LOOK_MS;
-		app.job_trace = job_trace;
+		app.job_trace = options->job_trace;
 		app.no_state = true;
 	}
 	correcting_options(&correct, options, true);
@@ -513,43 +513,36 @@ static int open_views(struct options *options, const char *job_trace)
 	return ok ? STATUS_OK : fail(&err);
 }
 
-static int run_open(struct options *options)
-{
-	return open_views(options, NULL);
-}
-
 /* ---- jobs that run ---- */
-
-static int list_live(const struct options *options)
-{
-	struct str text = STR_INIT;
-
-	live_list(&text, options->format && !strcmp(options->format, "json"));
-	return print(&text, stdout, STATUS_OK);
-}
 
 static int run_live(struct options *options)
 {
 	const bool rollcall = options->rollcall || options->stuck > 0;
 	struct err err = ERR_INIT;
-	struct str path = STR_INIT;
+	struct str path = STR_INIT, text = STR_INIT;
 	char *args[2];
 	struct live live;
 	int status;
 
-	if (!options->n_args && !options->summary && !options->save && !rollcall)
-		return list_live(options);
+	if (!options->n_args && !options->summary && !options->save && !rollcall &&
+	    !options->stack) {
+		live_list(&text, options->format && !strcmp(options->format, "json"));
+		return print(&text, stdout, STATUS_OK);
+	}
 	if (!live_find(&live, options->n_args ? options->args[0] : NULL, &err))
 		return fail(&err);
 	str_add_fmt(&path, LOAD_LIVE "%s", live.folder.text);
+	options->job_trace = live.settings.output.text;
 	args[0] = path.text;
 	args[1] = (char *)(uintptr_t)options->save;
 	options->args = args;
 	options->n_args = options->save ? 2 : 1;
-	status = options->save      ? run_convert(options)
+	status = options->stack
+			 ? print(&text, stdout, live_stacks(&live, &text) ? STATUS_OK : STATUS_NO)
+		 : options->save    ? run_convert(options)
 		 : rollcall         ? run_check(options)
 		 : options->summary ? run_report(options)
-				    : open_views(options, live.settings.output.text);
+				    : run_open(options);
 	live_fini(&live);
 	str_fini(&path);
 	return status;

@@ -20,7 +20,7 @@ _tview() {
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
-		live) words='--format --summary --rollcall --fail-if-stuck --save --help ' ;;
+		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --help ' ;;
 		graph) words='--output --format --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;

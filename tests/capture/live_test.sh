@@ -75,6 +75,21 @@ end
 check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")" "3 ranks wait for rank 1"
 check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
 
+begin loop mpiexec.mpich -n 4 "$hang" loop
+stack=$("$tview" live "$run" --stack)
+if printf '%s\n' "$stack" | grep -q ptrace_scope; then
+	skip "the calls of each rank" "this machine forbids to look into processes"
+else
+	line=$(grep -n 'usleep(1000);' tests/capture/programs/hang.c | head -n 1 | cut -d: -f1)
+	check "three ranks make the same calls, told once, without MPI's own" has "$(printf '%s\n' "$stack" | head -n 2 |
+		tr '\n' ' ')" "^Ranks 0,2,3:   MPI_Barrier $"
+	check "and a function that is not recorded is found with its line" has "$(printf '%s\n' "$stack" |
+		sed '1,/^Rank 1:$/d')" "^  spin() (hang.c:$line)$\|^  spin() (hang.c:$((line - 1)))$"
+	check "and who called it" has "$(printf '%s\n' "$stack" | sed '1,/spin/d')" "^  barrier() (hang.c:"
+fi
+check "nothing has come of it" has "$("$tview" live "$run" --rollcall)" "3 ranks wait for rank 1"
+end
+
 begin ring mpiexec.mpich -n 4 "$hang" ring
 until [ "$(status "$tview" live "$run" --fail-if-stuck 300ms)" = 1 ] || [ $tries -ge 300 ]; do
 	tries=$((tries + 1))

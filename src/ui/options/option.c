@@ -42,6 +42,8 @@ static const struct option_info table[] = {
 	  "say where every rank is and exit", FIELD(rollcall) },
 	{ "fail-if-stuck", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
 	  "the same; status 1: stuck for TIME", FIELD(stuck) },
+	{ "stack", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
+	  "stop each rank briefly: its calls", FIELD(stack) },
 	{ "save", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, LIVE, OPTIONS_OUTPUT,
 	  "write a trace of all up to now and exit", FIELD(save) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
@@ -207,8 +209,11 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"the number of the list, the folder of the buffers (of a job on another "
 			"machine) or the name of the trace. The views show the job as it is now, "
 			"and look again every second. --summary prints one page, --save writes a "
-			"trace of everything up to now. The job is not stopped or changed. Each "
-			"look reads all records so far, which takes memory and time on that "
+			"trace of everything up to now. The job is not stopped or changed, but by "
+			"--stack: it shows the calls of each rank's main thread, with file and "
+			"line, also in code that is not recorded; as under a debugger the rank is "
+			"stopped for a moment, and a system call in which it waits may end early. "
+			"Each look reads all records so far, which takes memory and time on that "
 			"machine: after tens of millions of events gigabytes and minutes. Of runs "
 			"with tvrun --statistics it reads one record a statement. Every verb takes "
 			"live:RUN in place of a trace." },

@@ -68,7 +68,10 @@ struct options {
 	bool summary;     /* of a job that runs */
 	bool rollcall;
 	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
+	bool stack;       /* where its ranks are in the source */
 	const char *save; /* file for a trace of the job; NULL: show it */
+	/* Where a job that runs will leave its trace; NULL: not known. Not of the command line. */
+	const char *job_trace;
 	bool help, version;
 	char *const *args; /* arguments that are not options, in order */
 	int n_args;

@@ -9,6 +9,7 @@
  * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0.
  * calls: rank 3 reduces where the others broadcast. roots: rank 3 broadcasts from another root.
  * counts: rank 3 broadcasts more. orders: ranks 0 and 1 meet in one communicator first, 2 and 3 in another.
+ * loop: as barrier, but rank 1 is in an endless loop of a function that is not recorded.
  * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it. */
 #include <mpi.h>
 #include <stdlib.h>
@@ -64,11 +65,19 @@ static void probe(int rank)
 	MPI_Probe(rank < 2 ? 1 - rank : MPI_ANY_SOURCE, 11 + rank, MPI_COMM_WORLD, &status);
 }
 
-static void barrier(int rank)
+static __attribute__((no_instrument_function, noinline)) void spin(void)
+{
+	static volatile int never;
+
+	while (!never)
+		usleep(1000);
+}
+
+static void barrier(int rank, void (*other)(void))
 {
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1)
-		compute();
+		other();
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -132,7 +141,9 @@ int main(int argc, char **argv)
 	else if (strcmp(how, "probe") == 0)
 		probe(rank);
 	else if (strcmp(how, "barrier") == 0)
-		barrier(rank);
+		barrier(rank, compute);
+	else if (strcmp(how, "loop") == 0)
+		barrier(rank, spin);
 	else if (strcmp(how, "request") == 0)
 		request(rank);
 	else
