@@ -338,7 +338,7 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	ln -sf tvcc $(bin)/tvcxx
 	ln -sf tvcc $(bin)/tvfc
 	install -m 755 $(capture) $(tvinstrument) $(lib)
-	install -m 644 include/tview.h $(include)
+	install -m 644 include/tview.h include/tview.f90 $(include)
 	install -m 644 $(wildcard doc/man/*.1) $(man)
 	ln -sf tvcc.1 $(man)/tvcxx.1
 	ln -sf tvcc.1 $(man)/tvfc.1
@@ -347,7 +347,7 @@ uninstall: ## the same places
 	rm -rf $(lib)
 	rm -f $(complete)/tview
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
-	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
+	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(include)/tview.f90 $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
 
 dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build

@@ -40,9 +40,25 @@ struct tview_probes {
 	void (*leave)(void *function);
 };
 
+/* Kinds of events, for tview_level(). */
+enum tview_kind {
+	TVIEW_CALLS,     /* calls of MPI */
+	TVIEW_REGIONS,   /* regions and marks that the program names */
+	TVIEW_FUNCTIONS, /* functions and loops */
+	TVIEW_KINDS
+};
+
+/* What is recorded now: all 0 without tvrun. */
+struct tview_info {
+	int recording;           /* 0 after tview_off() */
+	int level[TVIEW_KINDS];  /* as tview_level() set them */
+	int stopped;             /* 1: this thread's events stopped, as there is no room */
+	unsigned long long room; /* bytes of records that this process may still write out */
+};
+
 /* What the library offers under the name tview_api; later versions only append. */
 struct tview_api {
-	unsigned version; /* 4 */
+	unsigned version; /* 5 */
 	void (*begin)(const char *name);
 	void (*end)(const char *name);
 	void (*mark)(const char *name);
@@ -54,9 +70,19 @@ struct tview_api {
 	void (*coords)(const char *name, int dims, const int *coords);
 	/* Since version 4. */
 	void (*record)(int on);
+	/* Since version 5. */
+	void (*begin_at)(const char *name, int location, int parameter);
+	void (*end_at)(const char *name, int location, int parameter);
+	void (*level)(int kind, int level);
+	void (*regions)(int n, const char *const *names);
+	void (*data)(const char *name, int n, const double *values);
+	void (*message)(const char *text);
+	void (*info)(struct tview_info *info);
+	void (*flush)(void);
 };
 
-static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+static const struct tview_api tview_no_api = { 0,    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+					       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under
  * tvrun. */
@@ -123,6 +149,89 @@ TVIEW_INLINE void tview_on(void)
 
 	if (api->version >= 4)
 		api->record(1);
+}
+
+/* The same for one kind of events (enum tview_kind), 0 off, 1 on; PICL's tracelevel. Statistics by
+ * statement go on for functions and regions, and messages and collectives are recorded even if
+ * calls of MPI are not. MPI_Pcontrol(3) is without functions, (4) without functions and regions,
+ * (1) with all. */
+TVIEW_INLINE void tview_level(int kind, int level)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->level(kind, level);
+}
+
+/* From here on, only regions and marks of these `n` names are recorded; -1: all; PICL's
+ * traceevents. The names are copied; each such call costs memory for good. */
+TVIEW_INLINE void tview_regions(int n, const char *const *names)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->regions(n, names);
+}
+
+/* ---- what PICL's library has beside ---- */
+
+/* As tview_begin() and tview_end(), with two numbers of the program's that the trace keeps beside
+ * them; PICL's traceblockbegin, traceblockend. */
+TVIEW_INLINE void tview_begin_at(const char *name, int location, int parameter)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->begin_at(name, location, parameter);
+}
+
+TVIEW_INLINE void tview_end_at(const char *name, int location, int parameter)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->end_at(name, location, parameter);
+}
+
+/* 1 to 255 values of now: a counter of that name (name[0], name[1], ... of several), which holds
+ * them until the next call; PICL's tracedata. */
+TVIEW_INLINE void tview_data(const char *name, int n, const double *values)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->data(name, n, values);
+}
+
+/* Text for the trace, at most 4000 bytes; PICL's tracemsg. */
+TVIEW_INLINE void tview_message(const char *text)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->message(text);
+}
+
+/* PICL's traceinfo. */
+TVIEW_INLINE void tview_get_info(struct tview_info *info)
+{
+	static const struct tview_info nothing;
+	const struct tview_api *api = tview_api_find();
+
+	*info = nothing;
+	if (api->version >= 5)
+		api->info(info);
+}
+
+/* This thread's buffer is written out now, if it is at least half full, and not in the part of the
+ * program that follows; the trace has the time as tview_buffer. PICL's traceflush, and
+ * MPI_Pcontrol(2). Records are safe without it: they stay however the process ends. */
+TVIEW_INLINE void tview_flush(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 5)
+		api->flush();
 }
 
 /* ---- Cartesian topologies ---- */

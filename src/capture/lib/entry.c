@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/lib/controls.h"
 #include "capture/lib/modules.h"
-#include "capture/lib/pause.h"
 #include "capture/lib/recorder.h"
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
@@ -122,7 +122,7 @@ void *tv_resolve(uint32_t which, int argument)
 	pthread_mutex_unlock(&lock);
 	if (which / 2 == ENTRY_Pcontrol && !tv.dead) {
 		tv_counted[ENTRY_Pcontrol]++;
-		tv_pause_level(argument);
+		tv_control(argument);
 		return tv_under[which / 2][which % 2];
 	}
 	return tv_slot[which / 2][which % 2];

@@ -193,7 +193,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 	struct tv_segment *s = &t->segment;
 	struct tv_segment_kind *k;
 
-	if (__atomic_load_n(&tv.paused, __ATOMIC_RELAXED)) {
+	if (__atomic_load_n(&tv.normal, __ATOMIC_RELAXED) > TV_GAP) {
 		t->mode = TV_PAUSED;
 		return;
 	}

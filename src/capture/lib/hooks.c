@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "capture/lib/chosen.h"
+#include "capture/lib/controls.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
-#define TVIEW_NO_PROBES
-#include <tview.h>
 
 /* The compiler's hooks. The time is read last on entry and on leaving alike: only what two
  * neighbouring records cost between their stamps matters, and that is the same either way. */
@@ -61,7 +60,8 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 {
 	if (t->mode == TV_OFF && !tv_thread_start())
 		return false;
-	if (t->mode == TV_SKIP || t->mode == TV_PAUSED || !t->live)
+	if (t->mode == TV_SKIP || t->mode == TV_PAUSED || !t->live ||
+	    (t->mode == TV_CALLS_OFF && !tv.functions))
 		return false;
 	if (tv.delay && t->mode != TV_GIVEN)
 		delay();
@@ -329,9 +329,7 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	return id;
 }
 
-/* The thread and the name's number; NULL: nothing to record. Records with a time of their own end a
- * gap. */
-static struct tv_thread *named(const char *name, uint32_t *id)
+struct tv_thread *tv_named(const char *name, uint32_t *id)
 {
 	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
 
@@ -351,37 +349,42 @@ static bool has_row(uint32_t id)
 	return id < STRINGS_MAX / 2 || tv.statistics;
 }
 
-static void region_begin(const char *name, uint64_t caller)
+static bool region_begin(const char *name, uint64_t caller)
 {
+	const bool kept = name && tv_region_kept(name);
 	const struct tv_frame *below;
 	struct tv_frame *f = NULL;
 	struct tv_thread *t;
 	uint32_t id = 0;
 	uint64_t place, now;
 
-	t = named(name, &id);
+	t = tv_named(name, &id);
 	if (!t)
-		return;
+		return false;
 	place = TV_PLACE_REGION | id;
 	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
 	if (t->paused) {
 		tv_pause_enter(t, place, NULL, below ? below->at : NULL, TV_FRAME_USER);
-		return;
+		return false;
 	}
 	if (has_row(id))
 		f = tv_open(t, tv_entry_find(t, place, caller, TV_KEY_PLACE), place, NULL,
 			    below ? below->at : NULL,
-			    (uint32_t)TV_FRAME_USER | (t->keep ? (uint32_t)TV_FRAME_WRITTEN : 0));
+			    (uint32_t)TV_FRAME_USER |
+				    (t->keep && kept ? (uint32_t)TV_FRAME_WRITTEN : 0));
 	now = tv_now();
-	tv_write(t, now, TV_USER_ENTER, 0, 0, id);
+	t->has_paused |= !kept;
+	if (kept)
+		tv_write(t, now, TV_USER_ENTER, 0, 0, id);
 	if (!f)
-		return;
+		return kept;
 	f->start = now;
 	f->frame = below ? below->frame : 0;
+	return kept;
 }
 
-static void region_end(const char *name)
+static bool region_end(const char *name)
 {
 	const bool gap = tv_self.mode == TV_GAP;
 	uint64_t now = tv_now(), place;
@@ -389,25 +392,27 @@ static void region_end(const char *name)
 	bool written = true;
 	uint32_t id = 0;
 
-	t = named(name, &id);
+	t = tv_named(name, &id);
 	if (!t)
-		return;
+		return false;
 	if (gap)
 		now = tv_now();
 	place = TV_PLACE_REGION | id;
 	if (t->paused) {
 		paused_leave(t, place);
-		return;
+		return false;
 	}
 	if (has_row(id) &&
 	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now))) {
 		written = tv_top(&t->rows)->flags & TV_FRAME_WRITTEN;
 		tv_close(t, now, 0);
-	} else if (has_row(id)) {
-		written = false;
+	} else {
+		written = !has_row(id) && tv_region_kept(name);
 	}
-	if (written || !t->has_paused)
-		tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
+	if (!written && t->has_paused)
+		return false;
+	tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
+	return true;
 }
 
 static void mark(const char *name)
@@ -415,8 +420,8 @@ static void mark(const char *name)
 	struct tv_thread *t;
 	uint32_t id;
 
-	t = named(name, &id);
-	if (t && !t->paused)
+	t = tv_named(name, &id);
+	if (t && !t->paused && tv_region_kept(name))
 		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 
@@ -433,6 +438,24 @@ static void api_end(const char *name)
 	if (!tv_busy_begin(&tv_self, false))
 		return;
 	region_end(name);
+	tv_busy_end(&tv_self);
+}
+
+static void api_begin_at(const char *name, int location, int parameter)
+{
+	if (!tv_busy_begin(&tv_self, true))
+		return;
+	if (region_begin(name, (uint64_t)(uintptr_t)__builtin_return_address(0)))
+		tv_write_block(&tv_self, location, parameter);
+	tv_busy_end(&tv_self);
+}
+
+static void api_end_at(const char *name, int location, int parameter)
+{
+	if (!tv_busy_begin(&tv_self, false))
+		return;
+	if (region_end(name))
+		tv_write_block(&tv_self, location, parameter);
 	tv_busy_end(&tv_self);
 }
 
@@ -489,6 +512,22 @@ static void api_record(int on)
 	tv_pause(!on);
 }
 
-TV_PUBLIC const struct tview_api tview_api = { 4,         api_begin, api_end,      api_mark,
-					       api_join,  api_part,  api_topology, api_coords,
-					       api_record };
+TV_PUBLIC const struct tview_api tview_api = {
+	.version = 5,
+	.begin = api_begin,
+	.end = api_end,
+	.mark = api_mark,
+	.join = api_join,
+	.part = api_part,
+	.topology = api_topology,
+	.coords = api_coords,
+	.record = api_record,
+	.begin_at = api_begin_at,
+	.end_at = api_end_at,
+	.level = tv_api_level,
+	.regions = tv_api_regions,
+	.data = tv_api_data,
+	.message = tv_api_message,
+	.info = tv_api_info,
+	.flush = tv_api_flush,
+};

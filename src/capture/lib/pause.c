@@ -1,5 +1,7 @@
 #include "capture/lib/pause.h"
 
+#include "capture/lib/controls.h"
+
 /* Open statements do not include the time in which recording was off. */
 static void shift(struct tv_rows *rows, uint64_t by)
 {
@@ -52,9 +54,20 @@ static void tell_threads(void)
 {
 	tv_take(&tv.lock);
 	for (struct tv_thread *t = tv.threads; t; t = t->next)
-		if (t != &tv_self && t->mode == TV_ON)
+		if (t != &tv_self && (t->mode == TV_ON || t->mode == TV_SLOW ||
+				      t->mode == TV_SKIP || t->mode == TV_CALLS_OFF))
 			__atomic_store_n(&t->mode, (uint32_t)TV_PAUSED, __ATOMIC_RELAXED);
 	tv_give(&tv.lock);
+}
+
+/* enum tv_mode of threads from now on. */
+static void choose_normal(void)
+{
+	const uint32_t mode = tv.paused                    ? (uint32_t)TV_PAUSED
+			      : tv.off & 1u << TVIEW_CALLS ? (uint32_t)TV_CALLS_OFF
+							   : tv.usual;
+
+	__atomic_store_n(&tv.normal, mode, __ATOMIC_RELAXED);
 }
 
 void tv_pause(bool off)
@@ -63,7 +76,7 @@ void tv_pause(bool off)
 	const uintptr_t before = tv_busy_save(t);
 
 	__atomic_store_n(&tv.paused, off, __ATOMIC_RELAXED);
-	__atomic_store_n(&tv.normal, off ? (uint32_t)TV_PAUSED : tv.usual, __ATOMIC_RELAXED);
+	choose_normal();
 	if (off && t->live)
 		tell_threads();
 	if (t->live && !t->nested)
@@ -71,19 +84,48 @@ void tv_pause(bool off)
 	tv_busy_restore(t, before);
 }
 
-void tv_pause_level(int level)
+void tv_pause_follow(struct tv_thread *t)
 {
-	if (level == 0 || level == 1)
-		tv_pause(level == 0);
+	choose_normal();
+	tell_threads();
+	if (t->paused)
+		return;
+	if (t->mode == TV_GAP)
+		tv_gap_stop(t);
+	t->segment.kind = NULL;
+	tv_set_mode(t, (enum tv_mode)tv.normal);
 }
 
-bool tv_pause_lift(void)
-{
-	const bool off = __atomic_load_n(&tv.paused, __ATOMIC_RELAXED);
+enum { LIFTED_PAUSE = 1, LIFTED_CALLS = 2 };
 
-	if (off)
+static void switch_calls(bool off)
+{
+	const uintptr_t before = tv_busy_save(&tv_self);
+
+	tv.off = off ? tv.off | 1u << TVIEW_CALLS : tv.off & ~(1u << TVIEW_CALLS);
+	tv_pause_follow(&tv_self);
+	tv_busy_restore(&tv_self, before);
+}
+
+uint32_t tv_pause_lift(void)
+{
+	const uint32_t lifted =
+		(__atomic_load_n(&tv.paused, __ATOMIC_RELAXED) ? (uint32_t)LIFTED_PAUSE : 0) |
+		(tv.off & 1u << TVIEW_CALLS ? (uint32_t)LIFTED_CALLS : 0);
+
+	if (lifted & LIFTED_PAUSE)
 		tv_pause(false);
-	return off;
+	if (lifted & LIFTED_CALLS)
+		switch_calls(false);
+	return lifted;
+}
+
+void tv_pause_again(uint32_t lifted)
+{
+	if (lifted & LIFTED_CALLS)
+		switch_calls(true);
+	if (lifted & LIFTED_PAUSE)
+		tv_pause(true);
 }
 
 uint32_t tv_pause_enter(struct tv_thread *t, uint64_t site, const void *frame,

@@ -13,11 +13,12 @@
 
 /* The process's switch; the calling thread follows at once. */
 void tv_pause(bool off);
-/* What MPI_Pcontrol(level) asks for: 0 off, 1 on; others nothing. */
-void tv_pause_level(int level);
+/* The calling thread, busy, goes on as tv.off says now; the others follow. */
+void tv_pause_follow(struct tv_thread *t);
 
-/* Around what is always recorded: switches recording on; true if it was off. */
-bool tv_pause_lift(void);
+/* Around what is always recorded: switches recording on. tv_pause_again() takes the result. */
+uint32_t tv_pause_lift(void);
+void tv_pause_again(uint32_t lifted);
 
 /* The thread follows the switch; true: recording is off for it. */
 bool tv_pause_holds(struct tv_thread *t);

@@ -427,7 +427,7 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	}
 	t->call = call;
 	t->frame = frame;
-	if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+	if ((t->mode == TV_PAUSED && tv_pause_holds(t)) || t->mode == TV_CALLS_OFF) {
 		t->nested = TV_CALL_PAUSED;
 		t->fortran_site = NULL;
 		t->statement = NULL;

@@ -65,7 +65,8 @@ enum tv_mode {
 	TV_GIVEN, /* record a note of a gap, at its time (tv_thread.given) */
 	/* From here on calls of MPI must check the mode, too. */
 	TV_GAP,    /* take notes that become records at the end of the gap */
-	TV_PAUSED, /* recording is switched off, or was by another thread (pause.h) */
+	TV_PAUSED, /* recording is switched off, or another thread switched something (pause.h) */
+	TV_CALLS_OFF, /* as outside of it, but calls of MPI are not recorded (controls.h) */
 };
 
 /* In tv_thread.nested: what a call of MPI is recorded as. */
@@ -78,8 +79,9 @@ struct tv_process {
 	bool teams;         /* record births of threads, and what OpenMP does (teams.h) */
 	bool insitu;        /* read no clock in some segments (gaps.h) */
 	uint32_t usual;     /* enum tv_mode of a thread outside of such segments, */
-	uint32_t normal;    /* or TV_PAUSED */
+	uint32_t normal;    /* or TV_PAUSED or TV_CALLS_OFF */
 	bool paused;        /* recording is switched off */
+	uint32_t off;       /* bits of enum tview_kind: those that are not recorded */
 	uint32_t callstack; /* not 0: record what is around calls of MPI (callstack.h) */
 	uint64_t sample;    /* nanoseconds of CPU time between samples (sampling.h), 0: none */
 	bool choose;        /* not all functions are recorded (chosen.h) */
@@ -104,10 +106,11 @@ struct tv_process {
 	bool statistics;   /* rows alone: no events are kept */
 	bool fore_monitor; /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often; /* activations after which a short procedure gets no more events; 0 never */
-	uint64_t microsecond;      /* in ticks; a short procedure takes less on average */
-	uint32_t generation;       /* of the mapped modules: unloading one advances it */
-	uint32_t unloads;          /* modules that are not mapped any more (lifetimes.h) */
-	struct tv_thread *threads; /* those that record, under `lock` */
+	uint64_t microsecond;       /* in ticks; a short procedure takes less on average */
+	uint32_t generation;        /* of the mapped modules: unloading one advances it */
+	uint32_t unloads;           /* modules that are not mapped any more (lifetimes.h) */
+	struct tv_thread *threads;  /* those that record, under `lock` */
+	struct tv_regions *regions; /* the only ones that are recorded; NULL: all (controls.h) */
 };
 
 /* What a call of MPI adds to its row; wrappers fill it in between tv_begin() and tv_end(). */
@@ -257,13 +260,12 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
 
 /* ---- appending ---- */
 
-/* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or
- * nothing to do. */
+/* Slow paths: open the file, get the thread a chunk. NULL: there is no room, or nothing to do. */
 struct tv_thread *tv_thread_start(void);
 uint64_t *tv_room_more(struct tv_thread *t, size_t bytes);
 /* The number in a variable of the environment; `otherwise` if it is not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);
-/* The thread's visits are recorded if its events are, unless room is scarce. */
+/* Visits are recorded if the thread's events are, room is not scarce, and functions are on. */
 void tv_visits_follow(struct tv_thread *t);
 /* Before MPI_Finalize, which is recorded even if a full buffer has stopped events. True: call
  * tv_stop_again() after it. */
@@ -304,8 +306,7 @@ static inline void tv_words_commit(struct tv_thread *t, const uint64_t *end)
 	tv_writing_end(t);
 }
 
-/* Room for a record that is kept as it is, written in place and then committed; NULL: it is not
- * kept. */
+/* Room for a record kept as it is, written in place, then committed; NULL: it is not kept. */
 static inline void *tv_room(struct tv_thread *t, size_t bytes)
 {
 	uint64_t *at = tv_words_room(t, sizeof *at + bytes);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "capture/lib/controls.h"
 #include "capture/lib/recorder_chunks.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
@@ -307,10 +308,12 @@ static bool is_scarce(void)
 /* The records of a gap are whole, or their times would not be known as estimates. */
 void tv_visits_follow(struct tv_thread *t)
 {
+	const bool left_out = tv.low || tv.off & 1u << TVIEW_FUNCTIONS;
+
 	if (t->mode == TV_GIVEN)
 		return;
-	t->has_paused |= tv.low;
-	__atomic_store_n(&t->visits, t->keep && !tv.low, __ATOMIC_RELAXED);
+	t->has_paused |= left_out;
+	__atomic_store_n(&t->visits, t->keep && !left_out, __ATOMIC_RELAXED);
 }
 
 static void functions_stop(struct tv_thread *own)

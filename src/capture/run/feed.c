@@ -3,6 +3,7 @@
 
 #include "capture/run/feed_calling.h"
 #include "capture/run/feed_rma.h"
+#include "capture/run/feed_said.h"
 #include "capture/run/feed_stack.h"
 #include "capture/run/feed_teams.h"
 #include "capture/run/merge_job.h"
@@ -270,6 +271,8 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_DEFINE:
 		if (rank_is_pause(head))
 			feed_pause(f, head);
+		else
+			feed_said(f->job, f->rank, f->thread, f->location, head, time);
 		break;
 	case TV_NONE:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
@@ -412,7 +415,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		return;
 	}
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
-		const bool of_run = head->kind != TV_DEFINE || rank_is_pause(head);
+		const bool of_run = rank_is_of_run(head);
 		if (first && of_run) {
 			builder_tracing(f.b, f.location, job_time(job, rank, head->time), tracing,
 					true);

@@ -169,6 +169,7 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	}
 	symbols_free(job.symbols);
 	keymap_fini(&job.region_of);
+	keymap_fini(&job.data_sets);
 	vec_fini(&job.regions);
 	vec_each (rank, &job.ranks)
 		rank_fini(rank);

@@ -89,6 +89,13 @@ struct rank_team {
 	uint32_t threads; /* beside the first */
 };
 
+/* From there on these kinds of events were recorded (TV_DEF_LEVELS). */
+enum { LEVEL_KINDS = 3 };
+struct rank_levels {
+	uint64_t time;        /* ticks */
+	const int32_t *level; /* [LEVEL_KINDS] */
+};
+
 /* A region, and the event type it is written as. */
 struct named_region {
 	uint32_t region;
@@ -136,6 +143,7 @@ struct rank {
 	struct keymap locks;         /* address -> number in the trace */
 	VEC(struct rank_left_out) left_out; /* procedures that --only and --exclude leave out */
 	struct outside outside;
+	VEC(struct rank_levels) levels; /* by time */
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
@@ -155,10 +163,12 @@ struct job {
 	struct symbols *symbols;
 	VEC(struct rank) ranks;  /* by number */
 	int64_t zero;            /* nanoseconds of the earliest record */
+	struct keymap data_sets; /* (string of the name, values) -> metric set */
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;
 	uint32_t before;   /* job_before() + 1, 0: not made yet */
+	uint32_t block[2]; /* job_block() + 1, 0: not made yet */
 	uint32_t sampler;  /* job_sampler() + 1, the same */
 	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
@@ -241,6 +251,8 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 		   struct str *out);
 /* The site of gaps: segments whose functions have estimated times. */
 uint32_t job_gap_site(struct job *job);
+/* The attributes of a region's begin and end that the program gave: 0 location, 1 parameter. */
+uint32_t job_block(struct job *job, unsigned which);
 /* The attribute of a collective: how many were called on its communicator before. */
 uint32_t job_before(struct job *job);
 /* The site of the mark at the time when a running job was looked at. */

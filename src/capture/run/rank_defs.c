@@ -198,6 +198,11 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 			vec_push(&rank->left_out,
 				 ((struct rank_left_out){ head->id, *(const uint32_t *)payload }));
 		break;
+	case TV_DEF_LEVELS:
+		payload = rank_payload(head, LEVEL_KINDS * sizeof(int32_t), NULL);
+		if (payload)
+			vec_push(&rank->levels, ((struct rank_levels){ head->time, payload }));
+		break;
 	case TV_DEF_TOOL: rank->tool = text; break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
@@ -209,6 +214,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 }
 
 ORDERING(by_thread_and_id, struct rank_string, thread, id)
+ORDERING(by_time, struct rank_levels, time)
 
 static void count(struct rank *rank, const struct tv_head *head)
 {
@@ -265,8 +271,7 @@ void rank_define(struct rank *rank)
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
 			/* Definitions written before the program runs do not belong to the run. */
-			if ((head->kind != TV_DEFINE || rank_is_pause(head)) &&
-			    head->time < rank->first)
+			if (rank_is_of_run(head) && head->time < rank->first)
 				rank->first = head->time;
 			last = head->time;
 			if (rank_is_pause(head))
@@ -302,6 +307,7 @@ void rank_define(struct rank *rank)
 		rank->last = rank->file->now;
 	vec_sort(&rank->strings, by_thread_and_id);
 	rank_survey_outside(rank);
+	vec_sort(&rank->levels, by_time);
 }
 
 void rank_fini(struct rank *rank)
@@ -315,6 +321,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->frames);
 	keymap_fini(&rank->frame_sites);
 	vec_fini(&rank->left_out);
+	vec_fini(&rank->levels);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);

@@ -135,6 +135,31 @@ static void add_paused(struct lacks *lacks, const struct rank *rank)
 		    (uint64_t)ticks_duration(&rank->clock, rank->paused, TICKS_NEAREST), 1, "");
 }
 
+/* Kinds of events that the program switched off, or of which it chose some. */
+static void add_switched(struct lacks *lacks, const struct rank *rank)
+{
+	static const char *const kinds[LEVEL_KINDS] = { "calls", "regions", "functions" };
+
+	for (unsigned kind = 0; kind < LEVEL_KINDS; kind++) {
+		const struct rank_levels *at;
+		uint64_t since = 0, off = 0;
+		bool any = false;
+		vec_each (at, &rank->levels) {
+			const bool on = at->level[kind] == 1;
+			if (since && on)
+				off += at->time - since;
+			since = on ? 0 : since ? since : at->time;
+			any |= !on;
+		}
+		if (since && rank->last > since)
+			off += rank->last - since;
+		if (any)
+			add(lacks, "switched",
+			    (uint64_t)ticks_duration(&rank->clock, off, TICKS_NEAREST), 1,
+			    kinds[kind]);
+	}
+}
+
 /* Threads that found no room for a single record. */
 static void add_threads(struct lacks *lacks, const struct rank *rank)
 {
@@ -177,6 +202,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_outside(lacks, rank);
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
+	add_switched(lacks, rank);
 	add_threads(lacks, rank);
 	add(lacks, "dropped", rank->file->head->interrupting, rank->file->head->interrupting != 0,
 	    "signal handlers");

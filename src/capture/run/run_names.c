@@ -348,6 +348,20 @@ uint32_t job_before(struct job *job)
 	return job->before - 1;
 }
 
+uint32_t job_block(struct job *job, unsigned which)
+{
+	enum { OTF2_INT64 = 8 };
+	const char *name = which ? "parameter" : "location";
+	const uint64_t values[] = { builder_string(job->builder, "", 0), OTF2_INT64 };
+
+	if (!job->block[which])
+		job->block[which] =
+			1 + builder_object(job->builder, OBJECT_ATTRIBUTE,
+					   builder_string(job->builder, name, strlen(name)), values,
+					   2);
+	return job->block[which] - 1;
+}
+
 uint32_t job_now_site(struct job *job)
 {
 	const struct named_region region = job_region_named(job, "tview_now", CLASS_OVERHEAD);

@@ -29,15 +29,18 @@ static void choose(struct graph *graph)
 	}
 }
 
-/* From some time on functions were not recorded (property `lacks`, doc/format.md). */
+/* For some time functions were not recorded (property `lacks`, doc/format.md). */
 static bool lacks_functions(const struct trace *trace)
 {
-	static const char kind[] = "functions ";
+	static const char kind[] = "functions ", switched[] = "switched ", what[] = " functions";
 
 	for (size_t i = 0; i < trace_property_count(trace); i++) {
 		const struct property *p = trace_property(trace, i);
-		if (!strcmp(trace_string(trace, p->key), "lacks") &&
-		    !strncmp(trace_string(trace, p->value), kind, sizeof kind - 1))
+		const char *value = trace_string(trace, p->value);
+		if (strcmp(trace_string(trace, p->key), "lacks") != 0)
+			continue;
+		if (!strncmp(value, kind, sizeof kind - 1) ||
+		    (!strncmp(value, switched, sizeof switched - 1) && strstr(value, what)))
 			return true;
 	}
 	return false;

@@ -15,6 +15,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",     [LACK_LOOPS] = "loops",
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples", [LACK_OUTSIDE] = "outside",
+	[LACK_SWITCHED] = "switched",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -86,6 +87,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_CALLS:
 	case LACK_TIMED: break;
 	case LACK_PAUSED: return LACK_HIDES_WAITS;
+	case LACK_SWITCHED: return strcmp(lack->what, "calls") == 0 ? LACK_HIDES_WAITS : 0;
 	default: return 0;
 	}
 	return LACK_HIDES_WAITS | (lack->kind == LACK_CALLS ? LACK_HIDES_MPI : 0u) |
@@ -256,6 +258,34 @@ static const char *outside(struct phrases *p)
 		      s.text);
 }
 
+static const char *switched(struct phrases *p)
+{
+	static const char *const kinds[][2] = {
+		{ "calls", "Calls of MPI" },
+		{ "regions", "Some of the regions that the program names" },
+		{ "functions", "Functions" },
+	};
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
+		const char *what = lack.what;
+		if (lack.kind != LACK_SWITCHED)
+			continue;
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			what = strcmp(lack.what, kinds[i][0]) == 0 ? kinds[i][1] : what;
+		str_add_fmt(&s,
+			    "%s%s were not recorded in %s of rank time on %s: the program "
+			    "switched them off.",
+			    s.n ? " " : "", what, span(p, lack.count),
+			    phrase_count(p, lack.ranks, "rank", "ranks"));
+	}
+	text = phrase(p, "%s", s.text);
+	str_fini(&s);
+	return text;
+}
+
 /* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
@@ -320,6 +350,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
 			      missing_time(p, sum.count));
 	case LACK_FUNCTIONS: return functions(p, &sum);
+	case LACK_SWITCHED: return switched(p);
 	case LACK_PAUSED:
 		return phrase(p,
 			      "Recording was switched off for a time on %s%s; messages and "

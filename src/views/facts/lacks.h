@@ -18,6 +18,7 @@ enum lack_kind {
 	LACK_STOPPED,   /* count: nanoseconds of all ranks together without recording */
 	LACK_FUNCTIONS, /* the same without functions, while MPI was recorded */
 	LACK_PAUSED,    /* the same, because the program switched recording off */
+	LACK_SWITCHED,  /* the same of one kind of events; what: calls, regions, functions */
 	LACK_MPI,       /* processes with an MPI of unknown kind */
 	LACK_CALLS,     /* calls of MPI that were not recorded; what: the function */
 	LACK_TIMED,     /* calls with only their time recorded; what: the function */

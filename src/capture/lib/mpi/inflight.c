@@ -298,7 +298,7 @@ void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, u
 {
 	struct tv_io *record = tv_room(t, sizeof *record);
 
-	if (!record || t->paused)
+	if (!record || t->nested == TV_CALL_PAUSED)
 		return;
 	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
 				  tv_status_bytes(status),
@@ -452,7 +452,7 @@ void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_c
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);
 
-	if (cell && !t->paused && request_of(cell)->active &&
+	if (cell && t->nested != TV_CALL_PAUSED && request_of(cell)->active &&
 	    request_of(cell)->kind <= TV_REQUEST_COLLECTIVE)
 		tv_write(t, time, TV_REQUEST_TEST, 0, 0, request_of(cell)->id);
 	tv_request_kept(claimed);

@@ -219,7 +219,7 @@ static bool note_started(int rc)
 /* Starting and ending are recorded always. */
 int tv_wrap_Init(int *argc, char ***argv)
 {
-	const bool paused = tv_pause_lift();
+	const uint32_t lifted = tv_pause_lift();
 	struct tv_thread *t = TV_BEGIN(Init);
 	int rc;
 
@@ -229,14 +229,13 @@ int tv_wrap_Init(int *argc, char ***argv)
 		tv_end_last(t, CALL_Init);
 	if (note_started(rc))
 		set_up();
-	if (paused)
-		tv_pause(true);
+	tv_pause_again(lifted);
 	return rc;
 }
 
 int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-	const bool paused = tv_pause_lift();
+	const uint32_t lifted = tv_pause_lift();
 	struct tv_thread *t = TV_BEGIN(Init_thread);
 	int rc;
 
@@ -248,14 +247,14 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
 		set_up();
 	}
-	if (paused)
-		tv_pause(true);
+	tv_pause_again(lifted);
 	return rc;
 }
 
 int tv_wrap_Finalize(void)
 {
-	const bool paused = tv_pause_lift(), resumed = tv_resume(&tv_self);
+	const uint32_t lifted = tv_pause_lift();
+	const bool resumed = tv_resume(&tv_self);
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	struct own outer;
 	uint64_t ticket = 0;
@@ -285,8 +284,7 @@ int tv_wrap_Finalize(void)
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
 	}
-	if (paused)
-		tv_pause(true);
+	tv_pause_again(lifted);
 	return rc;
 }
 
