@@ -43,5 +43,9 @@ struct tv_thread;
 void tv_count_in(int fd);
 /* A call that has a wrapper carried something that could not be recorded. */
 void tv_count_passed(uint32_t call);
+
+/* Is a call that the outer one leads to made by the program's code, and not by MPI, or a tool that
+ * wraps the outer one? */
+bool tv_is_called_back(uint32_t outer, const void *site);
 /* Writes TV_DEF_TOOL, if another tool is between this library and MPI. */
 void tv_note_tool(struct tv_thread *t);

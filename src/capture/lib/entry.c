@@ -149,6 +149,28 @@ void tv_count_passed(uint32_t call)
 	__atomic_fetch_add(&tv_counted[call], 1, __ATOMIC_RELAXED);
 }
 
+bool tv_is_called_back(uint32_t outer, const void *site)
+{
+	enum { SITES = 64 };
+	static _Thread_local struct {
+		const void *site;
+		uint32_t generation;
+		bool is;
+	} known[SITES];
+	const uint32_t generation = __atomic_load_n(&tv.generation, __ATOMIC_RELAXED);
+	const uint64_t at = (uint64_t)(uintptr_t)site;
+
+	if (at - tv_entry.start < tv_entry.size)
+		return false;
+	if (known[at % SITES].site != site || known[at % SITES].generation != generation) {
+		known[at % SITES].site = site;
+		known[at % SITES].generation = generation;
+		known[at % SITES].is =
+			!tv_is_in_mpi(site) && !tv_is_same_module(site, tv_under[outer][0]);
+	}
+	return known[at % SITES].is;
+}
+
 void tv_note_tool(struct tv_thread *t)
 {
 	void *const next = tv_entry.chained ? tv_module_next("MPI_Send") : NULL;

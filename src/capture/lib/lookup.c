@@ -63,14 +63,23 @@ static void *entry_of(const char *name)
 	return module_of(entry) == own.dli_fbase ? entry : NULL;
 }
 
-/* In a library of MPI, maybe one that calls another MPI: such calls are not the program's. */
-static bool is_in_mpi(const void *at)
+bool tv_is_same_module(const void *a, const void *b)
+{
+	const void *module = module_of(a);
+
+	return module && module == module_of(b);
+}
+
+bool tv_is_in_mpi(const void *at)
 {
 	Dl_info info;
 	void *module, *init;
 
 	if (!dladdr(at, &info) || !info.dli_fname)
 		return false;
+	/* Open MPI's plug-ins. */
+	if (strstr(info.dli_fname, "/mca_"))
+		return true;
 	module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	if (!module)
 		return false;
@@ -88,7 +97,7 @@ void *tv_dlsym(void *handle, const char *name, const void *caller)
 	if (!found || (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0))
 		return found;
 	mpi = module_of(tv_look_up(handle, "PMPI_Init"));
-	if (module_of(found) != mpi || is_in_mpi(caller))
+	if (module_of(found) != mpi || tv_is_in_mpi(caller))
 		return found;
 	entry = entry_of(name);
 	if (!entry)

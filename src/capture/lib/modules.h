@@ -1,6 +1,7 @@
 /* modules: the program and the libraries that are mapped. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tv_thread;
@@ -15,6 +16,13 @@ void *tv_module_function(const char *name);
 
 /* The segment of memory that an address is in; size 0: in none. */
 void tv_module_span(const void *at, uint64_t *start, uint64_t *size);
+
+/* In a library of MPI, one of its plug-ins, or one that calls another MPI: such calls are not the
+ * program's. */
+bool tv_is_in_mpi(const void *at);
+
+/* Are both in one module? */
+bool tv_is_same_module(const void *a, const void *b);
 
 /* The program looked up a function of MPI by itself: `function` is in MPI's module. */
 void tv_module_opened(const void *function);

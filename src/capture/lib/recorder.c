@@ -415,11 +415,27 @@ static bool end_left_call(struct tv_thread *t, const void *frame)
 	return true;
 }
 
+/* A call of MPI within another one has no record; one of a function of the program that MPI calls
+ * back is counted, so that the trace says it. */
+static void count_called_back(struct tv_thread *t, uint32_t call, const void *site)
+{
+	if (t->nested != TV_CALL_RECORDED || !t->frame || t->busy || t->writing)
+		return;
+	tv_busy_set(t);
+	if (tv_is_called_back(t->call, site))
+		tv_count_passed(call);
+	tv_busy_end(t);
+}
+
 struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
 
-	if ((t->nested && !end_left_call(t, frame)) || !tv_busy_begin(t, true))
+	if (t->nested && !end_left_call(t, frame)) {
+		count_called_back(t, call, site);
+		return NULL;
+	}
+	if (!tv_busy_begin(t, true))
 		return NULL;
 	if (!tv_thread_start() || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size) {
 		tv_busy_end(t);

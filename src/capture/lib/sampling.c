@@ -66,7 +66,9 @@ static bool is_wanted(const struct tv_thread *t, uint64_t address)
 
 static void write_sample(struct tv_thread *t, uint64_t address, uint32_t periods)
 {
-	tv_write_function(t, TV_SAMPLE, tv_sample_make(tv_lasting_known(address), periods), NULL);
+	if (tv.unloads)
+		address = tv_lasting_known(address);
+	tv_write_function(t, TV_SAMPLE, tv_sample_make(address, periods), NULL);
 }
 
 /* perf says nothing of interrupts that came late, as on a machine that others use: the periods are

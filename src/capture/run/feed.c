@@ -56,6 +56,8 @@ static void feed_message(const struct feed *f, const struct tv_message *m, int64
 {
 	struct message_end end = end_of(f, m);
 
+	if (!rank_has_member(f->rank, tv_size_upper(m->size), m->peer))
+		return;
 	switch (m->head.kind) {
 	case TV_SEND:
 		end.flags |= end.has_request ? MSG_SEND_REQUEST : 0;

@@ -202,6 +202,8 @@ bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift);
 void job_comms(struct job *job);
 /* World rank of a member of a rank's communicator; RANK_UNKNOWN if not recorded. */
 int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);
+/* False if the communicator has no such member: the call failed. */
+bool rank_has_member(const struct rank *rank, uint32_t comm, int32_t peer);
 uint32_t rank_comm_id(const struct rank *rank, uint32_t comm);
 
 /* Topologies that the program gave by hand (rank_grids.c). */

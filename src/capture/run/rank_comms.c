@@ -294,6 +294,13 @@ int32_t rank_member(const struct rank *rank, uint32_t id, int32_t peer)
 	return peer < 0 ? RANK_UNKNOWN : peer;
 }
 
+bool rank_has_member(const struct rank *rank, uint32_t id, int32_t peer)
+{
+	const struct tv_def_comm *def = id < rank->comms.n ? rank->comms.data[id].def : NULL;
+
+	return !def || peer < (def->remote ? def->remote : def->size);
+}
+
 uint32_t rank_comm_id(const struct rank *rank, uint32_t id)
 {
 	return id < rank->comms.n ? rank->comms.data[id].id : 0;

@@ -65,8 +65,22 @@
 
 /* ---- the others ---- */
 
-TV_WRAP(Comm_free, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
-TV_WRAP(Comm_disconnect, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+/* Also in what MPI calls back: the handle may come again. */
+#define TV_WRAP_GONE(name)                                    \
+	int tv_wrap_##name(MPI_Comm *comm)                    \
+	{                                                     \
+		struct tv_thread *t = TV_BEGIN(name);         \
+		int rc;                                       \
+		if (t || (tv.file && tv_self.nested && comm)) \
+			tv_comm_gone(*comm);                  \
+		rc = TV_NEXT(name)(comm);                     \
+		if (t)                                        \
+			tv_end(t, CALL_##name);               \
+		return rc;                                    \
+	}
+
+TV_WRAP_GONE(Comm_free)
+TV_WRAP_GONE(Comm_disconnect)
 TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, comm, (uint32_t)tag), Comm_create_group,
 	    (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *last), (comm, group, tag, last))
 /* Two communicators, one on each side. */
