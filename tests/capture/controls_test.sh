@@ -93,6 +93,18 @@ if command -v mpicc.mpich >/dev/null; then
 	check "count functions and regions that are switched off, too" is "$("$tview" export graph "$tmp/t.trc" -f csv |
 		awk -F, '$2 == "procedure" && $6 > 0 { printf "%s %d;", $3, $6 }' | tr ';' '\n' | sort | tr '\n' ';')" \
 		"chosen 2;outer 2;part 10;work 20;"
+	# Other threads follow: 5 of 6 phases x 100 x 3 threads x 2 ranks
+	mpicc.mpich -g -finstrument-functions -Iinclude -o "$tmp/threads" "$sources/controls_threads.c" -lpthread
+	for options in --insitu --no-insitu "--limit 50"; do
+		check "three threads, $options" record "$tmp/threads"
+		check "what is left is counted exactly, $options" is \
+			"$(visits "$tmp/t.trc")" "MPI_Finalize 2;MPI_Sendrecv 3000;work 3000;part 3000;"
+		check "no message is lost, $options" says check "; 3,600 messages"
+	done
+	options=--no-functions
+	check "three threads, $options" record "$tmp/threads"
+	check "what is left is counted exactly, $options" is \
+		"$(visits "$tmp/t.trc")" "MPI_Finalize 2;MPI_Sendrecv 3000;part 3000;"
 	options=
 	mpicc.mpich -cc="$out/tvcc" -g -Iinclude -o "$tmp/probes" "$sources/controls.c" 2>"$tmp/err"
 	check "probes of tvcc" record "$tmp/probes"
