@@ -68,6 +68,8 @@ def kept():
         return f.read()
 
 until_seen("Where the ranks are")
+os.write(fd, b"2")
+until_seen(" so far")
 tell("says", "spoken beside\n")
 until(lambda: "spoken beside" in kept(), "the output in its file")
 if way == "leave":

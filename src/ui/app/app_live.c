@@ -89,7 +89,7 @@ void app_live_rates(const struct app *app, struct str *out)
 	units_bytes(out, (uint64_t)((double)(now->bytes - then->bytes) / seconds));
 	str_add(out, "/s, user code ");
 	units_share(out, (now->busy - then->busy) / (now->all - then->all));
-	str_add(out, " (whole run ");
+	str_add(out, " (run ");
 	units_share(out, now->busy / now->all);
 	str_add(out, ")");
 }

@@ -158,6 +158,7 @@ static void add_visit(struct explain *e, const struct query *query, int64_t t0, 
 		      bool ended)
 {
 	struct phrases *p = &e->p;
+	const char *until = trace_live(query->trace) ? "so far, " : "until the trace ends, ";
 	struct explain_line *line;
 	int64_t begin, end;
 
@@ -165,8 +166,7 @@ static void add_visit(struct explain *e, const struct query *query, int64_t t0, 
 	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s: %.3g %% of the run",
 			   explain_who(p, e->subject.location),
 			   phrase_path(p, trace_event_path(query->trace, e->subject.enter)),
-			   ended ? "" : "until the trace ends, ",
-			   visit_text(p, query, e->subject.location, t0, t1),
+			   ended ? "" : until, visit_text(p, query, e->subject.location, t0, t1),
 			   end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
 	explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");

@@ -23,7 +23,7 @@ static void add_times(struct str *out, const struct timeline_item *item, const s
 		str_add(out, "before ");
 	units_span(out, item->t0, item->t1, units, 4);
 	if (!item->t1_known)
-		str_add(out, " until the trace ends");
+		str_add(out, trace_live(trace) ? " so far" : " until the trace ends");
 	if (item->t0_known && item->t1_known) {
 		str_add_fmt(out, " (%s", mark);
 		units_human_time(out, length, units, 4);
