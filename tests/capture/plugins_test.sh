@@ -20,6 +20,7 @@ calls() {
 		END { k = split("left_step right_step twice_named run 101 201", name, " ")
 			for (i = 1; i <= k; i++) printf "%s %d;", name[i], n[name[i]] }'
 }
+says() { "$tview" check "$tmp/t.trc" | tr -s '\n ' '  ' | grep "$1"; }
 # rows NAME: regions that have it
 rows() { "$tview" export profile "$tmp/t.trc" -f csv | grep -c "^$1,"; }
 
@@ -60,6 +61,15 @@ if command -v mpicc.mpich >/dev/null && [ -x "$out/tvcc" ]; then
 		check "were at the same addresses $options" is "$(grep -c '^0 moved' "$tmp/log")" 2
 		check "have counts of their own $options" is "$(calls)" "$want"
 	done
+	mpicc.mpich -g -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
+	options=
+	DEEP=1
+	export DEEP
+	record 1 1 "$tmp/left.so"
+	unset DEEP
+	check "a library that finds MPI by itself is named" says "Calls of MPI from left\.so were not recorded: it was opened with RTLD_DEEPBIND\."
+	record 1 1 "$tmp/left.so"
+	check "another one is not" is "$("$tview" check "$tmp/t.trc" | grep -c DEEPBIND)" 0
 	# More files at an address than there are numbers: those of the last ones have no names.
 	mpicc.mpich -g -finstrument-functions -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
 	files=

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/lib/abi.h"
 #include "capture/lib/modules.h"
 
 /* NUMBER_MOST: there were too many at that address, its functions have no names. */
@@ -20,7 +21,7 @@ struct life {
 	uint32_t number;           /* of the files that were mapped there, from 0 */
 	uint32_t ended;            /* unloadings so far when it was gone; 0: it is mapped */
 	uint64_t seen;             /* the latest walk over all modules that met it */
-	bool defined;
+	bool defined, bypasses;
 };
 
 static struct {
@@ -96,6 +97,71 @@ static bool bounds_of(const struct dl_phdr_info *info, struct life *is)
 	return is->end != 0;
 }
 
+/* ---- calls that bypass this library ---- */
+
+/* Of a module's dynamic section, as mapped. */
+struct imports {
+	const ElfW(Rela) * list[2];
+	size_t n[2];
+	const ElfW(Sym) * symbols;
+	const char *names;
+};
+
+static void find_imports(const ElfW(Dyn) * d, struct imports *im)
+{
+	for (; d->d_tag != DT_NULL; d++) {
+		switch (d->d_tag) {
+		case DT_JMPREL: im->list[0] = (const void *)(uintptr_t)d->d_un.d_ptr; break;
+		case DT_PLTRELSZ: im->n[0] = d->d_un.d_val / sizeof *im->list[0]; break;
+		case DT_RELA: im->list[1] = (const void *)(uintptr_t)d->d_un.d_ptr; break;
+		case DT_RELASZ: im->n[1] = d->d_un.d_val / sizeof *im->list[1]; break;
+		case DT_SYMTAB: im->symbols = (const void *)(uintptr_t)d->d_un.d_ptr; break;
+		case DT_STRTAB: im->names = (const void *)(uintptr_t)d->d_un.d_ptr; break;
+		default: break;
+		}
+	}
+}
+
+#if defined(__x86_64__)
+enum { SLOT = R_X86_64_JUMP_SLOT, ENTRY = R_X86_64_GLOB_DAT };
+#else
+enum { SLOT = R_AARCH64_JUMP_SLOT, ENTRY = R_AARCH64_GLOB_DAT };
+#endif
+
+static bool is_past_us(const struct imports *im, const ElfW(Rela) * r, uint64_t bias)
+{
+	const uint64_t type = ELF64_R_TYPE(r->r_info);
+	const char *name;
+
+	if (type != SLOT && type != ENTRY)
+		return false;
+	name = im->names + im->symbols[ELF64_R_SYM(r->r_info)].st_name;
+	return (!strncmp(name, "MPI_", 4) || !strncmp(name, "PMPI_", 5)) &&
+	       *(const uint64_t *)(uintptr_t)(bias + r->r_offset) - tv_entry.start < tv_entry.size;
+}
+
+/* RTLD_DEEPBIND makes a library's calls find MPI before this library. */
+static bool bypasses(const struct dl_phdr_info *info, const struct life *is)
+{
+	struct imports im = { 0 };
+
+	if (!tv_entry.found || !tv_entry.size || tv_entry.start - is->bias < is->end - is->bias)
+		return false;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			find_imports((const void *)(uintptr_t)(info->dlpi_addr +
+							       info->dlpi_phdr[i].p_vaddr),
+				     &im);
+	/* Tables that the dynamic linker did not move to where they are: the kernel's object. */
+	if (!im.names || !im.symbols || (uint64_t)(uintptr_t)im.names < is->bias)
+		return false;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; im.list[k] && i < im.n[k]; i++)
+			if (is_past_us(&im, &im.list[k][i], is->bias))
+				return true;
+	return false;
+}
+
 /* Walks are numbered in the order in which they held the dynamic linker's lock. */
 struct walk {
 	struct tv_thread *t; /* NULL: it cannot write definitions */
@@ -142,6 +208,9 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 		__atomic_store_n(&life->ended, 0, __ATOMIC_RELEASE);
 		if (!life->defined && walk->t && walk->t->chunk)
 			define(walk->t, life, path);
+		if (!life->bypasses && walk->t && walk->t->chunk && bypasses(info, life))
+			life->bypasses = tv_define(walk->t, TV_DEF_BYPASS, 0, path,
+						   strlen(path) + 1, NULL, 0);
 	}
 	tv_give(&lives.lock);
 	return 0;

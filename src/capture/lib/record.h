@@ -439,6 +439,7 @@ enum tv_definition {
 	TV_DEF_BLOCK,    /* two int32: location and parameter of the record before it */
 	TV_DEF_LEFT_OUT, /* id = module of sites; uint32: slot of a procedure that was entered, but
 			    is not chosen (chosen.h) */
+	TV_DEF_BYPASS,   /* text: path of a module whose calls of MPI are bound to MPI itself */
 };
 
 /* Of regions: those that the program chose. */

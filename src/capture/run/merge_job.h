@@ -143,6 +143,7 @@ struct rank {
 	struct keymap locks;         /* address -> number in the trace */
 	VEC(struct rank_left_out) left_out; /* procedures that --only and --exclude leave out */
 	struct outside outside;
+	VEC(const char *) bypasses;     /* paths of modules whose calls of MPI were not seen */
 	VEC(struct rank_levels) levels; /* by time */
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */

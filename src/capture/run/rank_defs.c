@@ -204,6 +204,10 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 			vec_push(&rank->levels, ((struct rank_levels){ head->time, payload }));
 		break;
 	case TV_DEF_TOOL: rank->tool = text; break;
+	case TV_DEF_BYPASS:
+		if (text)
+			vec_push(&rank->bypasses, text);
+		break;
 	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
 	case TV_DEF_PROPERTY:
 		if (text)
@@ -334,4 +338,5 @@ void rank_fini(struct rank *rank)
 	keymap_fini(&rank->team_comms);
 	keymap_fini(&rank->locks);
 	keymap_fini(&rank->outside.requests);
+	vec_fini(&rank->bypasses);
 }

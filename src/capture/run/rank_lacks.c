@@ -195,11 +195,20 @@ static void add_outside(struct lacks *lacks, const struct rank *rank)
 	add(lacks, "outside", o->calls, o->calls != 0, "calls");
 }
 
+static void add_bypasses(const struct job *job, struct lacks *lacks, const struct rank *rank)
+{
+	const char *const *path;
+
+	vec_each (path, &rank->bypasses)
+		add(lacks, "bypass", 1, 1, job->options->anonymous ? "" : path_name(*path));
+}
+
 static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
 {
 	add_passed(lacks, rank);
 	add_timed(lacks, rank);
 	add_outside(lacks, rank);
+	add_bypasses(job, lacks, rank);
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
 	add_switched(lacks, rank);

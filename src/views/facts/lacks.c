@@ -9,13 +9,13 @@
 enum { NAMED = 4 }; /* functions and modules named in a sentence */
 
 static const char *const words[LACK_KINDS] = {
-	[LACK_RANKS] = "ranks",         [LACK_THREADS] = "threads", [LACK_STOPPED] = "stopped",
-	[LACK_PAUSED] = "paused",       [LACK_MPI] = "mpi",         [LACK_CALLS] = "calls",
-	[LACK_TIMED] = "timed",         [LACK_DROPPED] = "dropped", [LACK_TOOL] = "tool",
-	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols", [LACK_OTHER] = "other",
-	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",     [LACK_LOOPS] = "loops",
-	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples", [LACK_OUTSIDE] = "outside",
-	[LACK_SWITCHED] = "switched",
+	[LACK_RANKS] = "ranks",         [LACK_THREADS] = "threads",   [LACK_STOPPED] = "stopped",
+	[LACK_PAUSED] = "paused",       [LACK_MPI] = "mpi",           [LACK_CALLS] = "calls",
+	[LACK_TIMED] = "timed",         [LACK_DROPPED] = "dropped",   [LACK_TOOL] = "tool",
+	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols",   [LACK_OTHER] = "other",
+	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
+	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
+	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -84,6 +84,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_MPI:
 	case LACK_OUTSIDE:
 	case LACK_OTHER: return all;
+	case LACK_BYPASS: return all | LACK_HIDES_MPI;
 	case LACK_CALLS:
 	case LACK_TIMED: break;
 	case LACK_PAUSED: return LACK_HIDES_WAITS;
@@ -370,6 +371,13 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 		return phrase(p, "%s only timed: %s partners and waits are unknown.",
 			      calls(p, kind, &sum), its);
 	case LACK_OUTSIDE: return outside(p);
+	case LACK_BYPASS:
+		return phrase(
+			p,
+			"Calls of MPI from %s%s were not recorded: %s opened with RTLD_DEEPBIND.",
+			*sum.first ? sum.first : "a library",
+			sum.n > 1 ? " and other libraries" : "",
+			sum.n > 1 ? "they were" : "it was");
 	case LACK_DROPPED: return dropped(p);
 	case LACK_EXCLUDED:
 		return phrase(p,

@@ -1,5 +1,7 @@
 /* plugins N FILE...: opens and closes plug-ins in turn, N times each; odd ranks begin with the second one. Says how many of the
- * loads were not at the address of the load before. With N = 0 it is killed in the first one. */
+ * loads were not at the address of the load before. With N = 0 it is killed in the first one. DEEP in the
+ * environment: with RTLD_DEEPBIND. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <signal.h>
@@ -13,7 +15,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	for (int i = 0; i < files * rounds || i == 0; i++) {
-		void *plugin = dlopen(argv[2 + (i + rank) % files], RTLD_NOW | RTLD_LOCAL);
+		void *plugin = dlopen(argv[2 + (i + rank) % files], RTLD_NOW | RTLD_LOCAL | (getenv("DEEP") ? RTLD_DEEPBIND : 0));
 		void (*run)(void) = plugin ? (void (*)(void))dlsym(plugin, "run") : NULL;
 		if (!run) { puts(dlerror()); MPI_Abort(MPI_COMM_WORLD, 2); }
 		run();
