@@ -71,6 +71,12 @@ done
 check "nothing has moved for half a second" has "$(cat "$tmp/out")" "^Stuck: no rank has begun or ended a call of MPI for"
 check "but not for an hour" is "$(status "$tview" live "$run" --fail-if-stuck 3600)" 0
 check "and when it was is said" has "$(cat "$tmp/out")" "^Not stuck: the latest call of MPI began or ended .* ago"
+for moment in 0.003 0.006 0.01 0.015 0.02 0.03 0.05; do
+	timeout -s KILL "$moment" "$tview" live "$run" --summary >/dev/null 2>&1
+	true
+done
+check "readers that are killed at any moment do not matter to the job" has "$("$tview" live "$run" --rollcall)" \
+	"^3 ranks wait for rank 1"
 end
 check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")" "3 ranks wait for rank 1"
 check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
