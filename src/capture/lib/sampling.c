@@ -36,7 +36,7 @@ static _Thread_local struct {
 	enum { SAMPLER_NONE, SAMPLER_PERF, SAMPLER_TIMER } clock;
 	int fd;
 	timer_t timer;
-	int64_t counted; /* perf: ns of CPU time that signals stood for */
+	int64_t counted; /* perf: CPU time that signals stood for, ns */
 	uint64_t call;   /* tv_thread.now at the latest signal */
 } sampler;
 
@@ -71,20 +71,27 @@ static void write_sample(struct tv_thread *t, uint64_t address, uint32_t periods
 	tv_write_function(t, TV_SAMPLE, tv_sample_make(address, periods), NULL);
 }
 
-/* perf says nothing of interrupts that came late, as on a machine that others use: the periods are
- * those of CPU time since the last signal, if the thread called nothing of MPI in between. */
+static int64_t cpu_time(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+		return 0;
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* perf says nothing of interrupts that came late, and counts time that a virtual machine's host
+ * took: the periods are those of CPU time since the last signal, if the thread called nothing of
+ * MPI in between. */
 static uint32_t perf_periods(const struct tv_thread *t)
 {
 	const bool same = sampler.call == t->now;
-	const int64_t period = (int64_t)tv.sample;
-	int64_t count, ahead;
+	const int64_t period = (int64_t)tv.sample, now = cpu_time();
+	int64_t ahead = now - sampler.counted;
 
 	sampler.call = t->now;
-	if (read(sampler.fd, &count, sizeof count) != sizeof count)
-		return 1;
-	ahead = count - sampler.counted;
 	if (!same || ahead < -period || ahead > period * sampling.most) {
-		sampler.counted = count;
+		sampler.counted = now;
 		return 1;
 	}
 	ahead = ahead < 0 ? 0 : (ahead + period / 2) / period;
