@@ -114,8 +114,7 @@ tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64
 	tv_row_end(row);
 	rows->told->latest = now;
 	rows->told->open = --rows->depth;
-	/* What MPI calls back is inside the call's time, which its caller gets as a whole. */
-	if (rows->depth && !TV_UNLIKELY(t->nested && tv_top(rows)->start <= t->now))
+	if (rows->depth)
 		rows->stack[rows->depth - 1].children += up;
 }
 
