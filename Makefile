@@ -310,7 +310,7 @@ circles: all ## no circle of calls between files leaves its room; those inside r
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -MF $(@:.ok=.d) -MT $@ \
+	$(Q)$(CC) $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only -include $< -x c /dev/null && touch $@
 
 lint: lint-text $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
