@@ -178,7 +178,7 @@ struct tv_statistic *made_row(struct made *m, int chunk, uint32_t thread, uint8_
 		c->used = TV_STATISTIC_SIZE;
 		c->thread = thread;
 		c->serial = (uint32_t)chunk;
-		c->statistics = 1;
+		c->holds = TV_HOLDS_ROWS;
 	}
 	s = (void *)((char *)c + c->used);
 	c->used += TV_STATISTIC_SIZE;

@@ -132,7 +132,7 @@ TEST(test_readers_meanwhile)
 			const struct tv_chunk *c =
 				(const void *)((const char *)file + TV_HEADER_SIZE +
 					       (size_t)k * TV_CHUNK_SIZE);
-			if (c->used && c->statistics)
+			if (c->used && c->holds == TV_HOLDS_ROWS)
 				chunk = c;
 		}
 		first = chunk ? look_at(chunk) : 0;

@@ -11,6 +11,9 @@
  * counts, as the copy may not be complete; else the longer one, as the other is changing to the
  * next serial.
  *
+ * Where only the last seconds are kept (tvrun --last), the place of a chunk that is older than
+ * these is used again; a ledger says what its records left open (ledger.h).
+ *
  * A reader may look at any moment: `used` is advanced after a record is complete, and a record
  * never changes while its chunk has that serial.
  *
@@ -27,7 +30,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 9u
+#define TV_VERSION 10u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -120,6 +123,7 @@ struct tv_file {
 	struct tv_seen seen; /* written by tvrun */
 	char host[64];
 	char node[128];    /* where the rank ran */
+	uint64_t ring; /* ticks: only the last records are kept, so many at least; 0: all are */
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
@@ -132,6 +136,14 @@ static inline const uint64_t *tv_passed(const struct tv_file *file)
 	return (const uint64_t *)(const void *)((const char *)file + TV_PASSED_AT);
 }
 
+/* What a chunk is made of. */
+enum tv_holds {
+	TV_HOLDS_EVENTS,
+	TV_HOLDS_ROWS,        /* struct tv_statistic from byte TV_STATISTIC_SIZE on */
+	TV_HOLDS_DEFINITIONS, /* words as of events, of definitions that a ring must not lose */
+	TV_HOLDS_LEDGER,      /* ledger.h; the latest of a thread has the largest serial */
+};
+
 /* At a chunk's start. */
 struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
@@ -142,9 +154,8 @@ struct tv_chunk {
 	 * it need not be cleared. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
-	uint32_t statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE
-				on */
-	uint32_t home;       /* its place in the file; of a copy that of the original */
+	uint32_t holds; /* enum tv_holds */
+	uint32_t home;  /* its place in the file; of a copy that of the original */
 	uint64_t unused;
 };
 

@@ -16,6 +16,7 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #include "capture/lib/recorder_chunks.h"
+#include "capture/lib/ring.h"
 #include "capture/lib/sampling.h"
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
@@ -162,6 +163,7 @@ static void open_locked(void)
 	}
 	fill_header();
 	tv_choose_scarce();
+	tv_ring_start();
 	tv_sampling_start();
 	if (!tv_chunks_map(TV_FIRST_CHUNKS) && tv.mapped < TV_LEAST_CHUNKS) {
 		tv.dead = true;
@@ -474,7 +476,7 @@ static void thread_stop(struct tv_thread *t)
 {
 	t->live = false;
 	t->keep = t->visits = false;
-	t->chunk = NULL;
+	t->chunk = t->defined = NULL;
 	t->mode = TV_OFF;
 	t->segment.kind = NULL;
 }
@@ -495,6 +497,7 @@ static void thread_end(void *context)
 	if (!stream_keep(t)) {
 		write_end(t->chunk, tv_now());
 		tv_chunk_give(t->chunk);
+		tv_chunk_give(t->defined);
 		tv_chunk_give(t->rows.chunk);
 		tv_rows_fini(&t->rows);
 	}

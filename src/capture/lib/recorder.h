@@ -142,6 +142,7 @@ struct tv_thread {
 	uintptr_t busy, writing;
 	pthread_mutex_t *held[2];  /* locks, the inner one last */
 	struct tv_chunk *chunk;    /* of events and definitions; NULL: none yet, or full */
+	struct tv_chunk *defined;  /* of definitions, where events are overwritten; NULL: none yet */
 	struct tv_wording wording; /* in it */
 	bool live;                 /* it records: events or rows or both */
 	bool keep;                 /* events are written to `chunk`, */
@@ -158,7 +159,7 @@ struct tv_thread {
 	uint64_t place;                  /* of the call of MPI that is under way */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
 	struct tv_with with;
-	uint32_t serial;
+	uint32_t serial, defined_serial;
 	uint32_t request, request_end; /* reserved numbers: next, last */
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */

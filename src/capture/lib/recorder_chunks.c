@@ -12,6 +12,7 @@
 
 #include "capture/lib/controls.h"
 #include "capture/lib/recorder_chunks.h"
+#include "capture/lib/ring.h"
 
 /* Mapped chunks of which one is not given to threads: statistics go on when others have no room any
  * more. */
@@ -169,6 +170,17 @@ static bool has_chunk(enum tv_chunk_use use)
 	return tv.spares > 1 || map_one();
 }
 
+struct tv_chunk *tv_chunk_locked(enum tv_chunk_use use)
+{
+	return tv.file && !tv.dead && has_chunk(use) ? spare_take() : NULL;
+}
+
+void tv_chunk_spare(struct tv_chunk *chunk)
+{
+	__atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
+	spare_add(chunk);
+}
+
 /* Touched, so that the program does not pay for page faults in the middle of its work. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 {
@@ -176,12 +188,12 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use)
 	struct tv_chunk *chunk = NULL;
 
 	tv_take(&tv.lock);
-	if (tv.file && !tv.dead && has_chunk(use)) {
-		chunk = spare_take();
+	chunk = tv_chunk_locked(use);
+	if (chunk) {
 		chunk->thread = t->number;
 		chunk->serial = statistics ? t->rows.serial++ : t->serial++;
 		chunk->awaited = 0;
-		chunk->statistics = statistics;
+		chunk->holds = statistics ? TV_HOLDS_ROWS : TV_HOLDS_EVENTS;
 		if (statistics) {
 			struct tv_statistics *rows = (void *)chunk;
 			rows->at = TV_HEADER_SIZE + (uint64_t)chunk->home * TV_CHUNK_SIZE;
@@ -235,22 +247,41 @@ void tv_wording_fini(struct tv_wording *w)
 
 /* ---- copies ---- */
 
+static bool place_for_copy(const struct tv_chunk *copy, uint32_t *number, off_t *at)
+{
+	bool again = false;
+
+	if (tv.file->ring && copy->holds == TV_HOLDS_EVENTS) {
+		tv_take(&tv.lock);
+		again = tv_ring_take(number);
+		tv_give(&tv.lock);
+	}
+	*at = TV_HEADER_SIZE + (off_t)*number * TV_CHUNK_SIZE;
+	return again || ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) *
+					 TV_CHUNK_SIZE <=
+				 tv.most &&
+			 place_take(number, at));
+}
+
 /* Whole pages, so that the kernel need not read or clear any. */
 static bool write_copy(const struct tv_chunk *copy)
 {
 	const size_t bytes = (copy->used + PAGE - 1) & ~(size_t)(PAGE - 1);
 	struct limited limited;
-	uint32_t number;
+	uint32_t number = 0;
 	off_t at;
 	bool ok;
 
-	if ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) * TV_CHUNK_SIZE >
-		    tv.most ||
-	    !place_take(&number, &at))
+	if (!place_for_copy(copy, &number, &at))
 		return false;
 	limited_begin(&limited);
 	ok = write_at((const char *)copy, bytes, at);
 	limited_end(&limited);
+	if (ok && tv.file->ring && copy->holds == TV_HOLDS_EVENTS) {
+		tv_take(&tv.lock);
+		tv_ring_add(copy, number);
+		tv_give(&tv.lock);
+	}
 	return ok;
 }
 
@@ -294,7 +325,7 @@ void tv_choose_scarce(void)
 	tv.scarce = share < DISK_SCARCE ? share : DISK_SCARCE;
 }
 
-static bool is_scarce(void)
+bool tv_chunks_scarce(void)
 {
 	const uint64_t copies = __atomic_load_n(&tv.copies, __ATOMIC_RELAXED);
 	const uint64_t chunks = __atomic_load_n(&tv.file->chunks, __ATOMIC_RELAXED);
@@ -331,7 +362,7 @@ bool tv_chunk_next(struct tv_thread *t)
 	struct tv_chunk *chunk;
 	const bool written = flush(t);
 
-	if (!tv.low && (!written || is_scarce()))
+	if (!tv.low && (!written || (!tv.file->ring && tv_chunks_scarce())))
 		functions_stop(t);
 	/* What is full stays where it is. */
 	if (!written) {
@@ -348,9 +379,8 @@ void tv_chunk_give(struct tv_chunk *chunk)
 {
 	if (!chunk || !write_copy(chunk))
 		return;
-	__atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
 	tv_take(&tv.lock);
-	spare_add(chunk);
+	tv_chunk_spare(chunk);
 	tv_give(&tv.lock);
 }
 
@@ -379,12 +409,61 @@ static void *definition_room(struct tv_thread *t, size_t size)
 	return (char *)t->chunk + t->chunk->used + sizeof(uint64_t);
 }
 
+static struct tv_chunk *defined_room(struct tv_thread *t, size_t bytes)
+{
+	struct tv_chunk *chunk = t->defined;
+
+	if (chunk && chunk->used + bytes <= TV_CHUNK_SIZE)
+		return chunk;
+	if (bytes > TV_CHUNK_SIZE - sizeof *chunk)
+		return NULL;
+	/* A full one stays where it is. */
+	tv_take(&tv.lock);
+	chunk = tv_chunk_locked(TV_CHUNK_EVENTS);
+	tv_give(&tv.lock);
+	if (!chunk)
+		return NULL;
+	chunk->thread = t->number;
+	chunk->serial = t->defined_serial++;
+	chunk->awaited = 0;
+	chunk->holds = TV_HOLDS_DEFINITIONS;
+	__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
+	return t->defined = chunk;
+}
+
+/* Where a definition of that size is written; in a ring in chunks of their own. */
+static struct tv_define *room_to_define(struct tv_thread *t, enum tv_definition what, size_t size)
+{
+	struct tv_chunk *chunk;
+
+	if (!tv.file || !tv.file->ring || what == TV_DEF_PAUSE)
+		return t->chunk ? definition_room(t, size) : NULL;
+	tv_writing_begin(t);
+	chunk = t->live ? defined_room(t, sizeof(uint64_t) + size) : NULL;
+	if (!chunk)
+		tv_writing_end(t);
+	return chunk ? (void *)((char *)chunk + chunk->used + sizeof(uint64_t)) : NULL;
+}
+
+static void definition_commit(struct tv_thread *t, enum tv_definition what, size_t size)
+{
+	struct tv_chunk *chunk = t->defined;
+
+	if (!tv.file->ring || what == TV_DEF_PAUSE) {
+		tv_commit(t, size);
+		return;
+	}
+	*(uint64_t *)(void *)((char *)chunk + chunk->used) = tv_word(TV_WORD_WHOLE, 0);
+	__atomic_store_n(&chunk->used, chunk->used + sizeof(uint64_t) + size, __ATOMIC_RELEASE);
+	tv_writing_end(t);
+}
+
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length)
 {
 	const size_t length = first_length + second_length;
 	const size_t size = (sizeof(struct tv_define) + length + 15) & ~(size_t)15;
-	struct tv_define *record = t->chunk ? definition_room(t, size) : NULL;
+	struct tv_define *record = room_to_define(t, what, size);
 	char *payload;
 
 	if (!record)
@@ -398,6 +477,6 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 		memcpy(payload, first, first_length);
 	if (second_length)
 		memcpy(payload + first_length, second, second_length);
-	tv_commit(t, size);
+	definition_commit(t, what, size);
 	return true;
 }

@@ -13,10 +13,16 @@ void tv_choose_scarce(void);
 /* Maps `more` further chunks of the file, under tv.lock; false: no room. */
 bool tv_chunks_map(uint32_t more);
 
+/* Whether the disk, or what is allowed of it, comes to its end. Under tv.lock, as the next two. */
+bool tv_chunks_scarce(void);
+
 /* TV_CHUNK_SPARE: for events, where none can be written out any more. */
 enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_SPARE, TV_CHUNK_LAST };
 /* A chunk of the process's file, NULL: no room. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
+/* One with any contents, of nobody yet; and gives it back. */
+struct tv_chunk *tv_chunk_locked(enum tv_chunk_use use);
+void tv_chunk_spare(struct tv_chunk *chunk);
 /* An empty chunk for the thread: the same, after a copy of it was written into the file, with the
  * next serial; else a spare one. Functions stop where room gets scarce. False: there is none, and
  * nothing has changed. */

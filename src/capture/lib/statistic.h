@@ -1,7 +1,7 @@
 /* statistic: the dynamic records of a rank (Li and Zhang, section 5.3: event_record, proc_record,
  * com_record, loop_record) as its file has them: one for each (place, where from or with whom) of a
  * thread, changed in place and never moved, so that they grow with the program and not with its
- * run. They are in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the first
+ * run. They are in chunks of their own (TV_HOLDS_ROWS), TV_STATISTIC_SIZE apart, the first
  * TV_STATISTIC_SIZE after the chunk's start; `used` is advanced when one is complete enough to be
  * read. Only their thread writes them, and any process may read them at any moment:
  *

@@ -7,6 +7,7 @@
 #include "capture/run/feed_stack.h"
 #include "capture/run/feed_teams.h"
 #include "capture/run/merge_job.h"
+#include "capture/run/rank_cut.h"
 #include "model/trace/record_type.h"
 
 enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913 };
@@ -395,6 +396,33 @@ static void feed_lifetime(struct feed *f, struct rank_stream *s)
 			     job_now_site(f->job));
 }
 
+/* What is open at the cut begins there. */
+static void feed_cut(void *context, const struct tv_head *head)
+{
+	struct feed *f = context;
+
+	if (rank_cut_takes(f->rank, head))
+		feed_record(f, head, job_time(f->job, f->rank, f->rank->file->since));
+}
+
+/* A thread that was there at the cut; false: it begins later. */
+static bool begin_cut(struct feed *f)
+{
+	const struct cut_thread *cut = rank_cut_thread(f->rank, f->thread);
+	const uint32_t tracing = job_tracing_site(f->job, PICL_TRACE);
+	const int64_t time = job_time(f->job, f->rank, f->rank->file->since);
+
+	if (!cut)
+		return false;
+	f->chunk = cut->chunk;
+	f->at = cut->at;
+	builder_tracing(f->b, f->location, time, tracing, true);
+	rank_cut_open(cut->ledger, feed_cut, f);
+	if (cut->ledger->paused)
+		builder_tracing(f->b, f->location, time, tracing, false);
+	return true;
+}
+
 static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 {
 	struct feed f = { .job = job,
@@ -416,6 +444,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		vec_fini(&f.open);
 		return;
 	}
+	first = !begin_cut(&f);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
 		const bool of_run = rank_is_of_run(head);
 		if (first && of_run) {
@@ -432,7 +461,8 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END;
 		feed_teams_until(&f.teams, head);
-		feed_record(&f, head, job_time(job, rank, head->time));
+		if (!job->cut || rank_cut_takes(rank, head))
+			feed_record(&f, head, job_time(job, rank, head->time));
 	}
 	if (f.held.is)
 		release(&f);

@@ -60,6 +60,11 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		str_add_fmt(&text, "%llu", (unsigned long long)options->sample);
 		setenv("TVIEW_SAMPLE", text.text, 1);
 	}
+	if (options->last) {
+		str_clear(&text);
+		str_add_fmt(&text, "%llu", (unsigned long long)options->last);
+		setenv("TVIEW_LAST_NS", text.text, 1);
+	}
 	setenv("TVIEW_PYTHON", options->no_python ? "off" : options->python ? "path" : "line", 1);
 	if (options->rules.n)
 		setenv("TVIEW_RULES", options->rules.text, 1);

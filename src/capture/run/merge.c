@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "capture/run/merge_job.h"
+#include "capture/run/rank_cut.h"
 #include "capture/run/rank_jobs.h"
 
 /* ---- the files of the job ---- */
@@ -137,6 +138,7 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	define_world(job);
 	job_grids(job);
 	job_comms(job);
+	job_cut_pairs(job);
 	job_properties(job);
 	job_program_begin(job);
 	vec_each (rank, &job->ranks)
@@ -160,8 +162,10 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	if (open_files(&job, err)) {
 		if (job.ranks.n) {
 			summarise(&job);
-			vec_each (rank, &job.ranks)
+			vec_each (rank, &job.ranks) {
+				rank_cut(rank);
 				rank_define(rank);
+			}
 			job_calibrate(&job);
 			job.symbols = symbols_new();
 			trace = build(&job, path, err);
@@ -171,8 +175,10 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	keymap_fini(&job.region_of);
 	keymap_fini(&job.data_sets);
 	vec_fini(&job.regions);
-	vec_each (rank, &job.ranks)
+	vec_each (rank, &job.ranks) {
+		rank_cut_fini(rank);
 		rank_fini(rank);
+	}
 	vec_fini(&job.ranks);
 	return trace;
 }

@@ -116,9 +116,29 @@ struct outside {
 	struct keymap requests;  /* numbers of their messages' requests */
 };
 
+/* A thread's records before the cut. */
+struct cut_thread {
+	struct tv_ledger *ledger;     /* what they leave to the others */
+	const struct tv_chunk *chunk; /* of its latest call of MPI there, */
+	uint64_t at;                  /* and where its TV_ENTER ends in it */
+};
+
+/* Where the trace of a rank begins that kept only its last seconds (rank_cut.h). */
+struct rank_cut {
+	bool is;                        /* at rankfile.since; else it kept all */
+	bool unknown;                   /* how many messages and collectives were before */
+	VEC(struct cut_thread) threads; /* by number */
+	VEC(uint8_t) skip;              /* of each message and collective: 1 is left out */
+	size_t at;                      /* in `skip` */
+	struct keymap requests;         /* those whose beginning is left out */
+	bool collective_out;            /* the one under way */
+	uint64_t halves, rma;           /* what was left out: messages and collectives; one-sided */
+};
+
 /* One rank: its file and what it defines. */
 struct rank {
 	struct rankfile *file;
+	struct rank_cut cut;
 	int32_t number;
 	struct calibration clock;
 	uint64_t first, last;        /* ticks of its earliest and latest record */
@@ -165,6 +185,7 @@ struct job {
 	VEC(struct rank) ranks;  /* by number */
 	int64_t zero;            /* nanoseconds of the earliest record */
 	struct keymap data_sets; /* (string of the name, values) -> metric set */
+	bool cut;                /* some rank kept only its last seconds */
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;

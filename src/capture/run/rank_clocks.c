@@ -57,7 +57,10 @@ void job_calibrate(struct job *job)
 	job->zero = INT64_MAX;
 	vec_each (rank, &job->ranks) {
 		calibrate_rank(job, rank);
-		const int64_t first = ticks_to_nanoseconds(&rank->clock, rank->first);
+		/* Also of a run of which only the end was kept, times count from its start. */
+		const int64_t first =
+			ticks_to_nanoseconds(&rank->clock, rank->cut.is ? rank->file->head->first_tick
+									: rank->first);
 		job->zero = first < job->zero ? first : job->zero;
 	}
 }

@@ -307,6 +307,11 @@ void rank_define(struct rank *rank)
 	} else if (rank->first == UINT64_MAX) {
 		rank->first = rank->last = rank->file->head->first_tick;
 	}
+	/* Threads are there from the cut on, whether they have records there or not. */
+	if (rank->cut.is) {
+		rank->first = rank->file->since;
+		rank->last = rank->last < rank->first ? rank->first : rank->last;
+	}
 	if (rank->file->now != UINT64_MAX)
 		rank->last = rank->file->now;
 	vec_sort(&rank->strings, by_thread_and_id);

@@ -127,6 +127,22 @@ static void add_stopped(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "dropped", 0, 1, "buffer full");
 }
 
+/* Only the last events were kept. */
+static void add_cut(struct lacks *lacks, const struct rank *rank)
+{
+	const struct rank_cut *cut = &rank->cut;
+	const uint64_t from = rank->file->head->first_tick, since = rank->file->since;
+
+	if (cut->is)
+		add(lacks, "earlier",
+		    since > from ? (uint64_t)ticks_duration(&rank->clock, since - from,
+							    TICKS_NEAREST)
+				 : 0,
+		    1, "");
+	add(lacks, "halves", cut->halves, cut->halves != 0, "");
+	add(lacks, "halves", cut->rma, cut->rma != 0, "one-sided");
+}
+
 /* Recording was switched off, by the program or tvrun --off. */
 static void add_paused(struct lacks *lacks, const struct rank *rank)
 {
@@ -168,7 +184,8 @@ static void add_threads(struct lacks *lacks, const struct rank *rank)
 
 	for (size_t i = 0; i < file->chunks.n; i++)
 		recorded += !i || file->chunks.data[i]->thread != file->chunks.data[i - 1]->thread;
-	if (file->head->threads > recorded && file->head->threads <= RANK_THREADS_MAX)
+	/* Of some all may have been overwritten. */
+	if (!rank->cut.is && file->head->threads > recorded && file->head->threads <= RANK_THREADS_MAX)
 		add(lacks, "threads", file->head->threads - recorded, 1, "");
 }
 
@@ -209,6 +226,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_timed(lacks, rank);
 	add_outside(lacks, rank);
 	add_bypasses(job, lacks, rank);
+	add_cut(lacks, rank);
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
 	add_switched(lacks, rank);

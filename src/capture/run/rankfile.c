@@ -27,8 +27,14 @@ static int by_thread(const void *a, const void *b)
 	const struct tv_chunk *y = *(const struct tv_chunk *const *)b;
 
 	ORDER_BY(x->thread, y->thread);
+	ORDER_BY(y->holds, x->holds); /* definitions, then events */
 	ORDER_BY(x->serial, y->serial);
 	return ORDER(y->used, x->used);
+}
+
+static bool is_same(const struct tv_chunk *a, const struct tv_chunk *b)
+{
+	return a->thread == b->thread && a->holds == b->holds && a->serial == b->serial;
 }
 
 /* Sorted, and each serial of a thread once. */
@@ -40,7 +46,7 @@ static void sort_chunks(struct rankfile *file, struct rank_chunks *chunks)
 	for (size_t i = 0; i < chunks->n; i++) {
 		const struct tv_chunk *chunk = chunks->data[i], *kept;
 		kept = n ? chunks->data[n - 1] : NULL;
-		if (!kept || kept->thread != chunk->thread || kept->serial != chunk->serial)
+		if (!kept || !is_same(kept, chunk))
 			chunks->data[n++] = chunk;
 		else if (kept->used == chunk->used && is_home(file, chunk))
 			chunks->data[n - 1] = chunk;
@@ -53,6 +59,56 @@ static void collect_statistics(struct rankfile *file, const struct tv_chunk *chu
 {
 	if (chunk->used >= 2 * TV_STATISTIC_SIZE)
 		vec_push(&file->statistics, chunk);
+}
+
+/* The latest one counts. */
+static void collect_ledger(struct rankfile *file, const struct tv_chunk *chunk)
+{
+	const struct tv_chunk **known;
+
+	if (chunk->used < sizeof(struct tv_ledger))
+		return;
+	vec_each (known, &file->ledgers) {
+		if ((*known)->thread != chunk->thread)
+			continue;
+		if (chunk->serial > (*known)->serial)
+			*known = chunk;
+		return;
+	}
+	vec_push(&file->ledgers, chunk);
+}
+
+const struct tv_ledger *rankfile_ledger(const struct rankfile *file, uint32_t thread)
+{
+	for (size_t i = 0; i < file->ledgers.n; i++)
+		if (file->ledgers.data[i]->thread == thread)
+			return (const void *)file->ledgers.data[i];
+	return NULL;
+}
+
+/* What a ledger covers was about to be overwritten, and may be so in part. */
+static void drop_covered(struct rankfile *file)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < file->chunks.n; i++) {
+		const struct tv_chunk *chunk = file->chunks.data[i];
+		const struct tv_ledger *ledger = rankfile_ledger(file, chunk->thread);
+		if (chunk->holds != TV_HOLDS_EVENTS || !ledger || chunk->serial >= ledger->covers)
+			file->chunks.data[n++] = chunk;
+	}
+	file->chunks.n = n;
+}
+
+static void collect(struct rankfile *file, const struct tv_chunk *chunk)
+{
+	switch (chunk->holds) {
+	case TV_HOLDS_ROWS: collect_statistics(file, chunk); break;
+	case TV_HOLDS_LEDGER: collect_ledger(file, chunk); break;
+	case TV_HOLDS_EVENTS:
+	case TV_HOLDS_DEFINITIONS: vec_push(&file->chunks, chunk); break;
+	default: break;
+	}
 }
 
 static void collect_chunks(struct rankfile *file)
@@ -74,13 +130,12 @@ static void collect_chunks(struct rankfile *file)
 			continue;
 		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;
-		if (chunk->statistics)
-			collect_statistics(file, chunk);
-		else
-			vec_push(&file->chunks, chunk);
+		collect(file, chunk);
 	}
 	sort_chunks(file, &file->chunks);
 	sort_chunks(file, &file->statistics);
+	if (file->ledgers.n)
+		drop_covered(file);
 }
 
 /* The row at an offset that the process left; NULL: none is there. */
@@ -93,7 +148,7 @@ static struct tv_statistic *row_at(const struct rankfile *file, uint64_t at)
 	    file->size - at < TV_CHUNK_SIZE - within)
 		return NULL;
 	chunk = (const void *)((const char *)file->head + (at - within));
-	if (!chunk->statistics || within + TV_STATISTIC_SIZE > chunk->used)
+	if (chunk->holds != TV_HOLDS_ROWS || within + TV_STATISTIC_SIZE > chunk->used)
 		return NULL;
 	return (struct tv_statistic *)((uintptr_t)chunk + within);
 }
@@ -250,6 +305,7 @@ void rankfile_close(struct rankfile *file)
 	munmap((void *)(uintptr_t)file->head, file->size);
 	vec_fini(&file->chunks);
 	vec_fini(&file->statistics);
+	vec_fini(&file->ledgers);
 	free_all(file->slots, file->path, file);
 }
 
@@ -286,7 +342,8 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 			rank_stream_again(s, s->chunk + 1);
 			continue;
 		}
-		if (head->kind != TV_DEFINE && head->time > s->file->now)
+		if (head->kind != TV_DEFINE &&
+		    (head->time > s->file->now || head->time < s->file->since))
 			continue;
 		return head;
 	}

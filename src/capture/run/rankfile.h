@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "capture/lib/ledger.h"
 #include "capture/lib/record_words.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/ticks.h"
@@ -34,13 +35,15 @@ struct rankfile {
 	const struct tv_file *head;
 	size_t size;                      /* of the mapping */
 	uint32_t threads;                 /* streams in it, one at least */
-	struct rank_chunks chunks;        /* with events */
+	struct rank_chunks chunks;        /* with events; of a thread first those with definitions */
 	struct rank_chunks statistics;    /* with rows */
+	struct rank_chunks ledgers;       /* the latest of each thread that has one */
 	struct tv_words_slot_read *slots; /* of the chunk that a stream is in: one at a time */
 	uint64_t latest;                  /* ticks: when one of them was changed last; 0 never */
 	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
 	uint64_t missed; /* parts that changed throughout a look, and are not in it */
+	uint64_t since;  /* ticks: earlier records are left out, but not definitions; 0: none */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */
@@ -71,6 +74,9 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 const struct tv_head *rank_stream_next(struct rank_stream *s);
 /* Goes back to the start of a chunk, of which it has given a record. */
 void rank_stream_again(struct rank_stream *s, size_t chunk);
+
+/* What was overwritten of a thread; NULL: nothing. */
+const struct tv_ledger *rankfile_ledger(const struct rankfile *file, uint32_t thread);
 
 /* The first chunk of a thread's statistics; NULL: it has none. */
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread);

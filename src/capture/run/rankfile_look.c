@@ -98,13 +98,28 @@ static uint64_t copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 	return 1;
 }
 
+/* Its `used` is 0 while it is changed, and its serial is another one afterwards. */
+static uint64_t copy_ledger(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
+{
+	const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
+
+	memcpy(to, from, used);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) != used ||
+	    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) != serial)
+		to->used = 0;
+	return to->used == 0;
+}
+
 static uint64_t copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t room)
 {
 	const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 
 	if (used < sizeof *from || used > TV_CHUNK_SIZE || used > room)
 		return 0;
-	return from->statistics ? copy_rows(to, from, used) : copy_events(to, from);
+	if (from->holds == TV_HOLDS_ROWS)
+		return copy_rows(to, from, used);
+	return from->holds == TV_HOLDS_LEDGER ? copy_ledger(to, from, used) : copy_events(to, from);
 }
 
 static size_t place_of(uint32_t number)
@@ -120,7 +135,7 @@ static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
 	const struct tv_chunk *seen = (const void *)(copy + home);
 
 	return home + TV_CHUNK_SIZE > size || seen->used < sizeof *seen ||
-	       seen->thread != from->thread || seen->statistics != from->statistics ||
+	       seen->thread != from->thread || seen->holds != from->holds ||
 	       seen->serial > from->serial;
 }
 

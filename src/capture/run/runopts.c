@@ -15,6 +15,7 @@ enum option_type {
 	OPTION_BYTES,
 	OPTION_NUMBER,
 	OPTION_PERIOD,
+	OPTION_SPAN,
 	OPTION_CHOICE,
 	OPTION_RULE
 };
@@ -41,6 +42,10 @@ static const struct option options_table[] = {
 	  "memory per rank for buffers and statistics, e.g. 64M: 0.5M or more per thread [64M]" },
 	{ "max-size", 0, OPTION_BYTES, "SIZE", AT(max_size),
 	  "disk per rank for records; recording of events stops when it is full [4G]" },
+	{ "last", 0, OPTION_SPAN, "TIME", AT(last),
+	  "keep only the events of each rank's last TIME (1s or more, e.g. 30s): older ones are "
+	  "overwritten, so that a run of days has its last half minute when it ends or dies; "
+	  "statistics are of the whole run (implies --no-insitu, --no-threads and --limit 0)" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),
 	  "folder for the buffers; all nodes must see it [beside the trace, else /dev/shm]" },
 	{ "clock", 0, OPTION_CHOICE, "auto|tsc|monotonic", AT(clock),
@@ -169,6 +174,19 @@ static bool set_period(uint64_t *out, const struct option *option, const char *t
 		       text);
 }
 
+static bool set_span(uint64_t *out, const struct option *option, const char *text, struct err *err)
+{
+	const int64_t second = 1000000000, day = 86400 * second;
+	int64_t ticks;
+
+	if (!units_parse_time(text, NULL, &units_nanoseconds, &ticks, err))
+		return false;
+	*out = (uint64_t)ticks;
+	return (ticks >= second && ticks <= day) ||
+	       err_set(err, STATUS_USAGE, "--%s %s: must be a time from 1s to a day (86400s)",
+		       option->name, text);
+}
+
 /* The library in the ranks compiles it again. */
 static bool add_rule(struct str *rules, const struct option *option, const char *text,
 		     struct err *err)
@@ -209,6 +227,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 	case OPTION_BYTES: return set_bytes(at, option, text, err);
 	case OPTION_NUMBER: return set_number(at, option, text, err);
 	case OPTION_PERIOD: return set_period(at, option, text, err);
+	case OPTION_SPAN: return set_span(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	case OPTION_RULE: return add_rule(at, option, text, err);
 	}
@@ -233,6 +252,14 @@ static const struct option *find(const char *word, const char **value)
 		}
 	}
 	return NULL;
+}
+
+/* Estimates of a gap, teams of threads, and limits go over the edge of what is kept. */
+static void keep_last(struct run_options *options)
+{
+	options->insitu = false;
+	options->no_threads = true;
+	options->limit = 0;
 }
 
 bool run_options_parse(struct run_options *options, char **argv, struct err *err)
@@ -273,6 +300,12 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	options->insitu &= !options->statistics && !options->rules.n && !options->callstack &&
 			   !options->python && !options->sample;
 	options->command = at;
+	if (options->last && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--last keeps the last events, but --statistics keeps none (--last "
+			       "has the statistics of the whole run, too)");
+	if (options->last)
+		keep_last(options);
 	if (options->sample && options->statistics)
 		return err_set(err, STATUS_USAGE,
 			       "--sample records events, but --statistics keeps none (use one of "

@@ -18,6 +18,7 @@ struct run_options {
 	uint64_t max_size;      /* and of the disk */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
+	uint64_t last;      /* nanoseconds: only events of the last ones are kept; 0: all */
 	uint64_t sample;    /* nanoseconds between samples, 0: none */
 	uint64_t callstack; /* functions around a call of MPI that are looked for */
 	bool python;        /* and functions of Python, */

@@ -15,7 +15,8 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_EXCLUDED] = "excluded",   [LACK_SYMBOLS] = "symbols",   [LACK_OTHER] = "other",
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
-	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched",
+	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
+	[LACK_HALVES] = "halves",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -80,6 +81,7 @@ static unsigned hidden_by(const struct lack *lack)
 	switch (lack->kind) {
 	case LACK_RANKS:
 	case LACK_THREADS:
+	case LACK_HALVES:
 	case LACK_STOPPED:
 	case LACK_MPI:
 	case LACK_OUTSIDE:
@@ -87,6 +89,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_BYPASS: return all | LACK_HIDES_MPI;
 	case LACK_CALLS:
 	case LACK_TIMED: break;
+	case LACK_EARLIER:
 	case LACK_PAUSED: return LACK_HIDES_WAITS;
 	case LACK_SWITCHED: return strcmp(lack->what, "calls") == 0 ? LACK_HIDES_WAITS : 0;
 	default: return 0;
@@ -332,6 +335,25 @@ static const char *functions(struct phrases *p, const struct summary *sum)
 		      span(p, sum->count), ranks, sum->first);
 }
 
+/* tvrun --last. */
+static const char *overwritten(struct phrases *p, enum lack_kind kind, const struct summary *sum)
+{
+	if (kind == LACK_EARLIER)
+		return phrase(p,
+			      "Only the last events of %s were kept (tvrun --last): those of %s of "
+			      "rank time before are missing; statistics are of the whole run.",
+			      phrase_count(p, sum->ranks, "rank", "ranks"), span(p, sum->count));
+	if (strcmp(sum->first, "one-sided") == 0)
+		return phrase(p,
+			      "%s left out: the epochs and windows of the time before are not "
+			      "known.",
+			      phrase_count(p, sum->count, "one-sided operation is",
+					   "one-sided operations are"));
+	return phrase(p, "%s left out: their other half is in the time before, or cannot be told.",
+		      phrase_count(p, sum->count, "record of a message or collective is",
+				   "records of messages and collectives are"));
+}
+
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 {
 	const struct summary sum = sum_up(p->trace, kind);
@@ -350,6 +372,8 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 		return phrase(p, "Recording stopped early on %s (%s)%s.",
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
 			      missing_time(p, sum.count));
+	case LACK_EARLIER:
+	case LACK_HALVES: return overwritten(p, kind, &sum);
 	case LACK_FUNCTIONS: return functions(p, &sum);
 	case LACK_SWITCHED: return switched(p);
 	case LACK_PAUSED:

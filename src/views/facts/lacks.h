@@ -15,6 +15,8 @@
 enum lack_kind {
 	LACK_RANKS,     /* count: ranks that recorded nothing */
 	LACK_THREADS,   /* count: threads that recorded nothing */
+	LACK_EARLIER,   /* count: nanoseconds of all ranks together before their last events */
+	LACK_HALVES,    /* messages and collectives whose other half is before; what: which */
 	LACK_STOPPED,   /* count: nanoseconds of all ranks together without recording */
 	LACK_FUNCTIONS, /* the same without functions, while MPI was recorded */
 	LACK_PAUSED,    /* the same, because the program switched recording off */
