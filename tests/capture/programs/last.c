@@ -1,11 +1,12 @@
 /* last: messages that tell their number, for runs that keep only the last records.
  *
- *	last SECONDS KIND	each rank sends to the next one message after message, of 3 tags and 2
- *				communicators; message I of one of these has I % 1000 + 1 bytes. The
- *				even ranks visit step() more often than the odd ones. Each round ends
- *				with MPI_Allreduce of ROUND % 1000 + 1 bytes.
- * KIND: end, the ranks come to their end; kill, rank 1 kills itself then; hang, rank 1 does not
- * receive any more, so that rank 0 waits for it in MPI_Ssend, while others wait in MPI_Allreduce. */
+ *	last ROUNDS KIND	each rank sends to the next one, 6 messages a round of each of 3 tags
+ *				and 2 communicators; message I of one of these has I % 1000 + 1 bytes.
+ *				Rank 0 visits step() 3,000 times a round, the others 500 times. A round
+ *				ends with MPI_Allreduce of ROUND % 1000 + 1 bytes.
+ * KIND: end, the ranks come to their end; late, they sleep for 3 s before the last round; kill,
+ * rank 1 kills itself before the last MPI_Allreduce; hang, it sleeps there for good, while rank 0
+ * waits for it in MPI_Ssend. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -41,8 +42,10 @@ __attribute__((noinline)) static void exchange(MPI_Comm *comms, int rank, int si
 	MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
-static void end(const char *kind, int rank, int size)
+static void end(const char *kind, int rank)
 {
+	if (strcmp(kind, "late") == 0)
+		sleep(3);
 	if (strcmp(kind, "kill") == 0 && rank == 1)
 		raise(SIGKILL);
 	if (strcmp(kind, "hang") != 0)
@@ -52,25 +55,21 @@ static void end(const char *kind, int rank, int size)
 			;
 	if (rank == 0 && write(2, "ready\n", 6) == 6)
 		MPI_Ssend(out, 1, MPI_CHAR, 1, 77, MPI_COMM_WORLD);
-	(void)size;
 }
 
-__attribute__((noinline)) static void work(const char *kind, double seconds, int rank, int size)
+__attribute__((noinline)) static void work(const char *kind, long rounds, int rank, int size)
 {
 	MPI_Comm comms[COMMS] = { MPI_COMM_WORLD };
-	const double begin = MPI_Wtime();
-	long round = 0;
-	int go = 1;
 
 	MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
-	for (; go; round++) {
-		for (long i = 0; i < (rank % 2 ? 500 : 3000); i++)
+	for (long round = 0; round < rounds; round++) {
+		if (round == rounds - 1 && strcmp(kind, "late") == 0)
+			end(kind, rank);
+		for (long i = 0; i < (rank ? 500 : 3000); i++)
 			step(i);
 		exchange(comms, rank, size, round);
-		go = MPI_Wtime() - begin < seconds;
-		MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
-		if (!go)
-			end(kind, rank, size);
+		if (round == rounds - 1 && strcmp(kind, "late") != 0)
+			end(kind, rank);
 		MPI_Allreduce(out, all, (int)(round % 1000 + 1), MPI_CHAR, MPI_MAX, comms[round % 2]);
 	}
 	MPI_Comm_free(&comms[1]);
@@ -85,7 +84,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	work(argv[2], atof(argv[1]), rank, size);
+	work(argv[2], atol(argv[1]), rank, size);
 	MPI_Finalize();
 	return 0;
 }
