@@ -29,18 +29,24 @@ static void choose(struct graph *graph)
 	}
 }
 
-/* For some time functions were not recorded (property `lacks`, doc/format.md). */
-static bool lacks_functions(const struct trace *trace)
+static bool is_kind(const char *value, const char *kind)
 {
-	static const char kind[] = "functions ", switched[] = "switched ", what[] = " functions";
+	const size_t n = strlen(kind);
 
+	return !strncmp(value, kind, n) && value[n] == ' ';
+}
+
+/* From some time on functions were not recorded, or up to some time no event was kept (property
+ * `lacks`, doc/format.md). */
+static bool lacks_visits(const struct trace *trace)
+{
 	for (size_t i = 0; i < trace_property_count(trace); i++) {
 		const struct property *p = trace_property(trace, i);
 		const char *value = trace_string(trace, p->value);
 		if (strcmp(trace_string(trace, p->key), "lacks") != 0)
 			continue;
-		if (!strncmp(value, kind, sizeof kind - 1) ||
-		    (!strncmp(value, switched, sizeof switched - 1) && strstr(value, what)))
+		if (is_kind(value, "functions") || is_kind(value, "earlier") ||
+		    (is_kind(value, "switched") && strstr(value, " functions")))
 			return true;
 	}
 	return false;
@@ -48,7 +54,7 @@ static bool lacks_functions(const struct trace *trace)
 
 static bool lacks_events(const struct trace *trace)
 {
-	if (trace_partial(trace)->is || lacks_functions(trace))
+	if (trace_partial(trace)->is || lacks_visits(trace))
 		return true;
 	for (uint32_t i = 0; i < trace_site_count(trace); i++)
 		if (trace_site(trace, i)->picl == PICL_TRACE_FULL)
