@@ -84,7 +84,7 @@ check "kill: nothing is unmatched" silent kill 'unmatched\|stray\|open-at-start'
 begin hang
 run hang 4 600 hang --last 60s --max-size 3M &
 at=$!
-for i in $(seq 600); do grep -q ready "$tmp/hang.log" 2>/dev/null && break; sleep .1; done
+for _ in $(seq 600); do grep -q ready "$tmp/hang.log" 2>/dev/null && break; sleep .1; done
 sleep .3
 for pid in $(find "$tmp/hang.buffers" -name '*.tvrank' | sed 's/.*-\([0-9]*\)\.tvrank/\1/'); do kill -TERM "$pid"; done
 wait $at

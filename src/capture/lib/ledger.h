@@ -56,8 +56,8 @@ struct tv_ledger {
 	uint32_t in_collective;   /* 1: `collective` has begun, and not ended */
 	uint64_t across;          /* what of a TV_SITE_FROM, for the site that follows */
 	union tv_kept collective; /* counted already, */
-	union tv_kept send[TV_LEDGER_SENDS]; /* and these, too */
-	union tv_kept frame[TV_LEDGER_FRAMES]; /* enters; of a site word[2]: its TV_SITE_FROM */
+	union tv_kept send[TV_LEDGER_SENDS];       /* and these, too */
+	union tv_kept frame[TV_LEDGER_FRAMES];     /* enters; of a site word[2]: its TV_SITE_FROM */
 	union tv_kept request[TV_LEDGER_REQUESTS]; /* beginnings, in no order */
 	struct tv_channel channel[TV_LEDGER_CHANNELS];
 	struct tv_comm_count comm[TV_LEDGER_COMMS];
@@ -67,8 +67,8 @@ _Static_assert(sizeof(struct tv_ledger) <= TV_CHUNK_SIZE, "a ledger fits into a 
 
 static inline uint32_t tv_ledger_hash(uint32_t a, uint32_t b, uint32_t c)
 {
-	const uint64_t mixed = (a ^ (uint64_t)b << 32 ^ (uint64_t)c << 16) *
-			       UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t mixed =
+		(a ^ (uint64_t)b << 32 ^ (uint64_t)c << 16) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (uint32_t)(mixed >> 40);
 }
@@ -190,8 +190,7 @@ static inline bool tv_ledger_leaves(const struct tv_head *leave, const union tv_
 
 	switch (leave->kind) {
 	case TV_LEAVE: return enter->head.kind == TV_ENTER && enter->head.call == leave->call;
-	case TV_USER_LEAVE:
-		return enter->head.kind == TV_USER_ENTER && enter->head.id == leave->id;
+	case TV_USER_LEAVE: return enter->head.kind == TV_USER_ENTER && enter->head.id == leave->id;
 	case TV_FUNCTION_LEAVE:
 		return enter->head.kind == TV_FUNCTION_ENTER &&
 		       tv_function_address(enter->function.what) == tv_function_address(f->what);
@@ -260,8 +259,9 @@ static inline void tv_ledger_take(struct tv_ledger *l, const struct tv_head *hea
 	case TV_COLL_COMPLETE:
 		tv_ledger_end_request(l, head->id);
 		tv_ledger_count_collective(
-			l, tv_size_upper(((const struct tv_collective *)(const void *)head)
-						 ->received_comm));
+			l,
+			tv_size_upper(
+				((const struct tv_collective *)(const void *)head)->received_comm));
 		break;
 	case TV_DEFINE:
 		if (head->call == TV_DEF_PAUSE)

@@ -23,11 +23,8 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+
+#include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
 #define TV_VERSION 10u
@@ -42,8 +39,6 @@ enum {
 	 * written, whole. */
 	TV_TAIL = 48,
 };
-
-enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
 
 /* Whose a call is, and whether more than its time is recorded. tvrun knows what a function of MPI
  * means from the model's table. */
@@ -123,7 +118,7 @@ struct tv_file {
 	struct tv_seen seen; /* written by tvrun */
 	char host[64];
 	char node[128];    /* where the rank ran */
-	uint64_t ring; /* ticks: only the last records are kept, so many at least; 0: all are */
+	uint64_t ring;     /* ticks: only the last records are kept, so many at least; 0: all are */
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
@@ -154,8 +149,8 @@ struct tv_chunk {
 	 * it need not be cleared. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
-	uint32_t holds; /* enum tv_holds */
-	uint32_t home;  /* its place in the file; of a copy that of the original */
+	uint32_t holds;                    /* enum tv_holds */
+	uint32_t home; /* its place in the file; of a copy that of the original */
 	uint64_t unused;
 };
 
@@ -564,43 +559,5 @@ static inline size_t tv_record_size(const struct tv_head *head)
 	case TV_FILE_IO: return 32;
 	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
 	default: return 16;
-	}
-}
-
-/* ---- the clock ---- */
-
-static inline uint64_t tv_nanoseconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-static inline uint64_t tv_ticks(uint32_t clock)
-{
-#if defined(__x86_64__)
-	if (clock == TV_CLOCK_TSC)
-		return __rdtsc();
-#else
-	(void)clock;
-#endif
-	return tv_nanoseconds();
-}
-
-/* Reads both clocks at one moment: the closest pair of several tries. */
-static inline void tv_ticks_and_nanos(uint32_t clock, uint64_t *ticks, uint64_t *nanos)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < 8; i++) {
-		const uint64_t before = tv_ticks(clock);
-		const uint64_t between = tv_nanoseconds();
-		const uint64_t after = tv_ticks(clock);
-		if (after - before >= best)
-			continue;
-		best = after - before;
-		*ticks = before + best / 2;
-		*nanos = clock == TV_CLOCK_TSC ? between : *ticks;
 	}
 }

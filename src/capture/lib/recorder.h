@@ -137,12 +137,11 @@ struct tv_place_cache {
 };
 
 struct tv_thread {
-	/* Stack pointer where the library began to change this struct, or to write a record; 0: it
-	 * does not. */
+	/* Stack pointer where the library began to change this, or to write a record; 0: neither */
 	uintptr_t busy, writing;
-	pthread_mutex_t *held[2];  /* locks, the inner one last */
-	struct tv_chunk *chunk;    /* of events and definitions; NULL: none yet, or full */
-	struct tv_chunk *defined;  /* of definitions, where events are overwritten; NULL: none yet */
+	pthread_mutex_t *held[2]; /* locks, the inner one last */
+	struct tv_chunk *chunk;   /* of events and definitions; NULL: none yet, or full */
+	struct tv_chunk *defined; /* of definitions, where events are overwritten; NULL: none yet */
 	struct tv_wording wording; /* in it */
 	bool live;                 /* it records: events or rows or both */
 	bool keep;                 /* events are written to `chunk`, */

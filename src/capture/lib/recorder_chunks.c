@@ -257,10 +257,10 @@ static bool place_for_copy(const struct tv_chunk *copy, uint32_t *number, off_t 
 		tv_give(&tv.lock);
 	}
 	*at = TV_HEADER_SIZE + (off_t)*number * TV_CHUNK_SIZE;
-	return again || ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) *
-					 TV_CHUNK_SIZE <=
-				 tv.most &&
-			 place_take(number, at));
+	return again ||
+	       ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) * TV_CHUNK_SIZE <=
+			tv.most &&
+		place_take(number, at));
 }
 
 /* Whole pages, so that the kernel need not read or clear any. */

@@ -20,7 +20,7 @@ bool tv_chunks_scarce(void);
 enum tv_chunk_use { TV_CHUNK_EVENTS, TV_CHUNK_STATISTICS, TV_CHUNK_SPARE, TV_CHUNK_LAST };
 /* A chunk of the process's file, NULL: no room. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, enum tv_chunk_use use);
-/* One with any contents, of nobody yet; and gives it back. */
+/* One with any contents, which has no thread yet; and gives it back. */
 struct tv_chunk *tv_chunk_locked(enum tv_chunk_use use);
 void tv_chunk_spare(struct tv_chunk *chunk);
 /* An empty chunk for the thread: the same, after a copy of it was written into the file, with the

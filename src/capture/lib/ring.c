@@ -26,7 +26,7 @@ static struct {
 	uint32_t most, first, n;
 	struct account *accounts; /* as many */
 	uint32_t threads;
-	struct tv_chunk *old; /* the one that is to be overwritten, */
+	struct tv_chunk *old;             /* the one that is to be overwritten, */
 	struct tv_words_slot_read *slots; /* and its slots */
 } ring;
 
@@ -75,8 +75,8 @@ static bool read_old(const struct written *w)
 	struct tv_chunk *old = ring.old;
 
 	return read_at((char *)old, sizeof *old, at) && old->thread == w->thread &&
-	       old->serial == w->serial && old->used >= sizeof *old &&
-	       old->used <= TV_CHUNK_SIZE && read_at((char *)old, old->used, at);
+	       old->serial == w->serial && old->used >= sizeof *old && old->used <= TV_CHUNK_SIZE &&
+	       read_at((char *)old, old->used, at);
 }
 
 static struct account *account_of(uint32_t thread)

@@ -59,8 +59,9 @@ void job_calibrate(struct job *job)
 		calibrate_rank(job, rank);
 		/* Also of a run of which only the end was kept, times count from its start. */
 		const int64_t first =
-			ticks_to_nanoseconds(&rank->clock, rank->cut.is ? rank->file->head->first_tick
-									: rank->first);
+			ticks_to_nanoseconds(&rank->clock, rank->cut.is
+								   ? rank->file->head->first_tick
+								   : rank->first);
 		job->zero = first < job->zero ? first : job->zero;
 	}
 }

@@ -265,9 +265,9 @@ static void count_late(struct pairs *p)
 		rank_stream_begin(&s, p->rank->file, thread);
 		while ((head = rank_stream_next(&s)))
 			if (head->kind == TV_COLL_COMPLETE && is_left_out(p->rank, head->id))
-				++*before_of(p, tv_size_upper(((const struct tv_collective *)(
-						const void *)head)
-							      ->received_comm));
+				++*before_of(p, tv_size_upper(((const struct tv_collective
+									*)(const void *)head)
+								      ->received_comm));
 	}
 }
 

@@ -1,6 +1,6 @@
-/* rank_cut: where the trace of a rank begins that kept only its last seconds (tvrun --last), what is
- * open there, and which messages and collectives have no other half from there on: those are left
- * out, as any other partner would be a wrong one. Their calls stay.
+/* rank_cut: where the trace of a rank begins that kept only its last seconds (tvrun --last), what
+ * is open there, and which messages and collectives have no other half from there on: those are
+ * left out, as any other partner would be a wrong one. Their calls stay.
  *
  *	rank_cut(rank);			before its definitions are read
  *	job_cut_pairs(job);		when communicators are known

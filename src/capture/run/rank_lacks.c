@@ -135,9 +135,9 @@ static void add_cut(struct lacks *lacks, const struct rank *rank)
 
 	if (cut->is)
 		add(lacks, "earlier",
-		    since > from ? (uint64_t)ticks_duration(&rank->clock, since - from,
-							    TICKS_NEAREST)
-				 : 0,
+		    since > from
+			    ? (uint64_t)ticks_duration(&rank->clock, since - from, TICKS_NEAREST)
+			    : 0,
 		    1, "");
 	add(lacks, "halves", cut->halves, cut->halves != 0, "");
 	add(lacks, "halves", cut->rma, cut->rma != 0, "one-sided");
@@ -185,7 +185,8 @@ static void add_threads(struct lacks *lacks, const struct rank *rank)
 	for (size_t i = 0; i < file->chunks.n; i++)
 		recorded += !i || file->chunks.data[i]->thread != file->chunks.data[i - 1]->thread;
 	/* Of some all may have been overwritten. */
-	if (!rank->cut.is && file->head->threads > recorded && file->head->threads <= RANK_THREADS_MAX)
+	if (!rank->cut.is && file->head->threads > recorded &&
+	    file->head->threads <= RANK_THREADS_MAX)
 		add(lacks, "threads", file->head->threads - recorded, 1, "");
 }
 

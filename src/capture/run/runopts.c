@@ -254,7 +254,7 @@ static const struct option *find(const char *word, const char **value)
 	return NULL;
 }
 
-/* Estimates of a gap, teams of threads, and limits go over the edge of what is kept. */
+/* Estimates of a gap, teams of threads and limits would need records that are overwritten. */
 static void keep_last(struct run_options *options)
 {
 	options->insitu = false;

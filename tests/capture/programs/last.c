@@ -32,13 +32,13 @@ __attribute__((noinline)) static void exchange(MPI_Comm *comms, int rank, int si
 	for (int c = 0; c < COMMS; c++)
 		for (int tag = 0; tag < TAGS; tag++)
 			for (long i = 0; i < AHEAD; i++, n++)
-				MPI_Irecv(in[n], sizeof in[n], MPI_CHAR, (rank + size - 1) % size, tag, comms[c],
-					  &requests[n]);
+				MPI_Irecv(in[n], sizeof in[n], MPI_CHAR, (rank + size - 1) % size,
+					  tag, comms[c], &requests[n]);
 	for (int c = 0; c < COMMS; c++)
 		for (int tag = 0; tag < TAGS; tag++)
 			for (long i = 0; i < AHEAD; i++)
-				MPI_Send(out, (int)((round * AHEAD + i) % 1000 + 1), MPI_CHAR, (rank + 1) % size, tag,
-					 comms[c]);
+				MPI_Send(out, (int)((round * AHEAD + i) % 1000 + 1), MPI_CHAR,
+					 (rank + 1) % size, tag, comms[c]);
 	MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
@@ -70,7 +70,8 @@ __attribute__((noinline)) static void work(const char *kind, long rounds, int ra
 		exchange(comms, rank, size, round);
 		if (round == rounds - 1 && strcmp(kind, "late") != 0)
 			end(kind, rank);
-		MPI_Allreduce(out, all, (int)(round % 1000 + 1), MPI_CHAR, MPI_MAX, comms[round % 2]);
+		MPI_Allreduce(out, all, (int)(round % 1000 + 1), MPI_CHAR, MPI_MAX,
+			      comms[round % 2]);
 	}
 	MPI_Comm_free(&comms[1]);
 }
