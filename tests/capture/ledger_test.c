@@ -136,3 +136,28 @@ TEST(test_collectives)
 	assert_int_equal(l->requests, 0);
 	free(l);
 }
+
+/* What the program switched holds on. */
+TEST(test_switched)
+{
+	struct tv_ledger *l = ledger_new();
+	struct {
+		struct tv_define define;
+		int32_t level[4];
+	} record = { .define = { .head = { 5, TV_DEFINE, 0, TV_DEF_LEVELS, 0 },
+				 .size = sizeof record,
+				 .length = TV_LEVELS * sizeof(int32_t) },
+		     .level = { 1, 0, 1 } };
+
+	tv_ledger_take(l, &record.define.head);
+	take(l, 6, TV_DEFINE, TV_DEF_PAUSE, 1);
+	assert_int_equal(l->levels, 1);
+	assert_int_equal(l->level[0], 1);
+	assert_int_equal(l->level[1], 0);
+	assert_int_equal(l->level[2], 1);
+	assert_int_equal(l->paused, 1);
+	take(l, 7, TV_DEFINE, TV_DEF_PAUSE, 0);
+	assert_int_equal(l->paused, 0);
+	assert_int_equal(l->levels, 1);
+	free(l);
+}

@@ -21,6 +21,7 @@ enum {
 	TV_LEDGER_CHANNELS = 4096, /* a power of two */
 	TV_LEDGER_COMMS = 512,     /* the same */
 	TV_LEDGER_SENDS = 8,
+	TV_LEVELS = 3, /* kinds of events */
 };
 
 /* A record as it was; words that one of 16 bytes does not have are 0. */
@@ -46,11 +47,13 @@ struct tv_comm_count {
 
 struct tv_ledger {
 	struct tv_chunk chunk;
-	uint64_t until;  /* ticks: all records before are in it, and none that is later */
-	uint32_t covers; /* serials of the thread below it: their chunks are in it */
-	uint32_t lost;   /* what did not fit */
-	uint32_t ended;  /* 1: the thread has ended */
-	uint32_t paused; /* 1: its recording was switched off */
+	uint64_t until;           /* ticks: all records before are in it, and none that is later */
+	uint32_t covers;          /* serials of the thread below it: their chunks are in it */
+	uint32_t lost;            /* what did not fit */
+	uint32_t ended;           /* 1: the thread has ended */
+	uint32_t paused;          /* 1: its recording was switched off */
+	uint32_t levels;          /* 1: the program chose kinds of events, */
+	int32_t level[TV_LEVELS]; /* these (TV_DEF_LEVELS) */
 	uint32_t frames, requests, channels, comms;
 	uint32_t sends;           /* by the call of MPI that is open; > TV_LEDGER_SENDS: not kept */
 	uint32_t in_collective;   /* 1: `collective` has begun, and not ended */
@@ -228,6 +231,16 @@ static inline void tv_ledger_message(struct tv_ledger *l, const struct tv_messag
 		tv_ledger_begin_request(l, &m->head);
 }
 
+static inline void tv_ledger_define(struct tv_ledger *l, const struct tv_define *define)
+{
+	if (define->head.call == TV_DEF_PAUSE)
+		l->paused = define->head.id;
+	if (define->head.call != TV_DEF_LEVELS || define->length < sizeof l->level)
+		return;
+	memcpy(l->level, define + 1, sizeof l->level);
+	l->levels = 1;
+}
+
 /* Takes the next record of the thread. */
 static inline void tv_ledger_take(struct tv_ledger *l, const struct tv_head *head)
 {
@@ -263,10 +276,7 @@ static inline void tv_ledger_take(struct tv_ledger *l, const struct tv_head *hea
 			tv_size_upper(
 				((const struct tv_collective *)(const void *)head)->received_comm));
 		break;
-	case TV_DEFINE:
-		if (head->call == TV_DEF_PAUSE)
-			l->paused = head->id;
-		break;
+	case TV_DEFINE: tv_ledger_define(l, (const void *)head); break;
 	case TV_THREAD_END: l->ended = 1; break;
 	default: break;
 	}

@@ -22,6 +22,7 @@
  * the file's clock. Numbers are those of the machine (little-endian everywhere tview runs). */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "capture/lib/record_clock.h"
@@ -447,6 +448,13 @@ enum tv_definition {
 	TV_DEF_BLOCK,    /* two int32: location and parameter of the record before it */
 	TV_DEF_BYPASS,   /* text: path of a module whose calls of MPI are bound to MPI itself */
 };
+
+/* Definitions that are records at a time of the run, as an enter is. */
+static inline bool tv_is_of_run(uint32_t definition)
+{
+	return definition == TV_DEF_PAUSE ||
+	       (definition >= TV_DEF_LEVELS && definition <= TV_DEF_BLOCK);
+}
 
 /* Of regions: those that the program chose. */
 enum { TV_LEVEL_SOME = 2 };

@@ -436,7 +436,7 @@ static struct tv_define *room_to_define(struct tv_thread *t, enum tv_definition 
 {
 	struct tv_chunk *chunk;
 
-	if (!tv.file || !tv.file->ring || what == TV_DEF_PAUSE)
+	if (!tv.file || !tv.file->ring || tv_is_of_run(what))
 		return t->chunk ? definition_room(t, size) : NULL;
 	tv_writing_begin(t);
 	chunk = t->live ? defined_room(t, sizeof(uint64_t) + size) : NULL;
@@ -449,7 +449,7 @@ static void definition_commit(struct tv_thread *t, enum tv_definition what, size
 {
 	struct tv_chunk *chunk = t->defined;
 
-	if (!tv.file->ring || what == TV_DEF_PAUSE) {
+	if (!tv.file->ring || tv_is_of_run(what)) {
 		tv_commit(t, size);
 		return;
 	}

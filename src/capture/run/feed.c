@@ -418,6 +418,8 @@ static bool begin_cut(struct feed *f)
 	f->at = cut->at;
 	builder_tracing(f->b, f->location, time, tracing, true);
 	rank_cut_open(cut->ledger, feed_cut, f);
+	if (cut->ledger->levels)
+		feed_levels(f->job, f->location, cut->ledger->level, time);
 	if (cut->ledger->paused)
 		builder_tracing(f->b, f->location, time, tracing, false);
 	return true;

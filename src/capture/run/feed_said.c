@@ -74,10 +74,8 @@ static void feed_block(struct job *job, uint32_t location, const struct tv_head 
 }
 
 /* The fields of PICL's tracelevel. */
-static void feed_levels(struct job *job, uint32_t location, const struct tv_head *head,
-			int64_t time)
+void feed_levels(struct job *job, uint32_t location, const int32_t *level, int64_t time)
 {
-	const int32_t *level = rank_payload(head, LEVEL_KINDS * sizeof *level, NULL);
 	OWNED_STR text = STR_INIT;
 
 	if (!level)
@@ -91,7 +89,10 @@ void feed_said(struct job *job, const struct rank *rank, uint32_t thread, uint32
 	       const struct tv_head *head, int64_t time)
 {
 	switch (head->call) {
-	case TV_DEF_LEVELS: feed_levels(job, location, head, time); break;
+	case TV_DEF_LEVELS:
+		feed_levels(job, location, rank_payload(head, LEVEL_KINDS * sizeof(int32_t), NULL),
+			    time);
+		break;
 	case TV_DEF_DATA: feed_data(job, rank, thread, location, head, time); break;
 	case TV_DEF_MESSAGE: feed_message_text(job, location, head, time); break;
 	case TV_DEF_BLOCK: feed_block(job, location, head); break;

@@ -64,7 +64,7 @@ static struct cut_thread thread_of(const struct rankfile *file, uint32_t thread,
 		memcpy(ledger, kept, sizeof *ledger);
 	rank_stream_begin(&s, file, thread);
 	while ((head = rank_stream_next(&s))) {
-		if (head->time >= since || (head->kind == TV_DEFINE && !rank_is_pause(head)))
+		if (head->time >= since || !rank_is_of_run(head))
 			continue;
 		tv_ledger_take(ledger, head);
 		if (head->kind != TV_ENTER)
@@ -83,6 +83,12 @@ static void check(struct rank_cut *cut, struct tv_ledger *ledger)
 		ledger->lost++;
 	}
 	cut->unknown |= ledger->lost != 0;
+}
+
+static void note_levels(struct rank *rank, const struct tv_ledger *ledger, uint64_t since)
+{
+	if (ledger && ledger->levels)
+		vec_push(&rank->levels, ((struct rank_levels){ since, ledger->level }));
 }
 
 void rank_cut(struct rank *rank)
@@ -110,6 +116,7 @@ void rank_cut(struct rank *rank)
 	for (uint32_t thread = 0; thread < file->threads; thread++) {
 		vec_push(&cut->threads, thread_of(file, thread, since));
 		check(cut, vec_last(&cut->threads)->ledger);
+		note_levels(rank, vec_last(&cut->threads)->ledger, since);
 	}
 	file->since = since;
 }

@@ -162,9 +162,10 @@ static void add_switched(struct lacks *lacks, const struct rank *rank)
 		bool any = false;
 		vec_each (at, &rank->levels) {
 			const bool on = at->level[kind] == 1;
+			const uint64_t time = at->time > rank->first ? at->time : rank->first;
 			if (since && on)
-				off += at->time - since;
-			since = on ? 0 : since ? since : at->time;
+				off += time - since;
+			since = on ? 0 : since ? since : time;
 			any |= !on;
 		}
 		if (since && rank->last > since)

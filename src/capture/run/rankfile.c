@@ -342,7 +342,7 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 			rank_stream_again(s, s->chunk + 1);
 			continue;
 		}
-		if (head->kind != TV_DEFINE &&
+		if (rank_is_of_run(head) &&
 		    (head->time > s->file->now || head->time < s->file->since))
 			continue;
 		return head;

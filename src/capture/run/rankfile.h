@@ -106,8 +106,7 @@ static inline bool rank_is_pause(const struct tv_head *head)
 /* The same of all definitions that are records at a time. */
 static inline bool rank_is_of_run(const struct tv_head *head)
 {
-	return head->kind != TV_DEFINE ||
-	       (head->call >= TV_DEF_LEVELS && head->call <= TV_DEF_BLOCK) || rank_is_pause(head);
+	return head->kind != TV_DEFINE || tv_is_of_run(head->call);
 }
 
 /* Payload of a definition; *length in bytes. NULL where it is shorter than `least`. */
