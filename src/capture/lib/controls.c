@@ -192,7 +192,7 @@ void tv_api_info(struct tview_info *info)
 	memset(info, 0, sizeof *info);
 	if (!t)
 		return;
-	used = (uint64_t)__atomic_load_n(&tv.copies, __ATOMIC_RELAXED) * TV_CHUNK_SIZE;
+	used = __atomic_load_n(&tv.written, __ATOMIC_RELAXED);
 	info->recording = !tv.paused;
 	for (uint32_t kind = 0; kind < TVIEW_KINDS; kind++)
 		info->level[kind] = !(tv.off >> kind & 1);

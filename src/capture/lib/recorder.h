@@ -94,7 +94,7 @@ struct tv_process {
 	int fd;
 	struct tv_chunk *spare; /* mapped, and not used by any thread (recorder_chunks.c) */
 	uint32_t spares, mapped;
-	uint32_t copies;          /* written so far */
+	uint64_t written;         /* bytes of copies so far */
 	uint32_t comm_generation; /* a freed communicator advances it: voids caches */
 	uint64_t limit;           /* bytes that mapped chunks may take, */
 	uint64_t most;            /* and copies; */

@@ -247,7 +247,8 @@ void tv_wording_fini(struct tv_wording *w)
 
 /* ---- copies ---- */
 
-static bool place_for_copy(const struct tv_chunk *copy, uint32_t *number, off_t *at)
+/* Only what is written takes room on the disk: short threads leave most of their place empty. */
+static bool place_for_copy(const struct tv_chunk *copy, size_t bytes, uint32_t *number, off_t *at)
 {
 	bool again = false;
 
@@ -257,10 +258,8 @@ static bool place_for_copy(const struct tv_chunk *copy, uint32_t *number, off_t 
 		tv_give(&tv.lock);
 	}
 	*at = TV_HEADER_SIZE + (off_t)*number * TV_CHUNK_SIZE;
-	return again ||
-	       ((uint64_t)__atomic_add_fetch(&tv.copies, 1, __ATOMIC_RELAXED) * TV_CHUNK_SIZE <=
-			tv.most &&
-		place_take(number, at));
+	return again || (__atomic_add_fetch(&tv.written, bytes, __ATOMIC_RELAXED) <= tv.most &&
+			 place_take(number, at));
 }
 
 /* Whole pages, so that the kernel need not read or clear any. */
@@ -272,7 +271,7 @@ static bool write_copy(const struct tv_chunk *copy)
 	off_t at;
 	bool ok;
 
-	if (!place_for_copy(copy, &number, &at))
+	if (!place_for_copy(copy, bytes, &number, &at))
 		return false;
 	limited_begin(&limited);
 	ok = write_at((const char *)copy, bytes, at);
@@ -306,7 +305,7 @@ static bool flush(struct tv_thread *t)
 
 enum {
 	MPI_SHARE = 4,   /* of the room, one part is left to calls of MPI */
-	DISK_STRIDE = 16 /* copies after which the disk is asked for its free space */
+	DISK_STRIDE = 16 /* chunks after which the disk is asked for its free space */
 };
 
 #define DISK_SCARCE (UINT64_C(64) << 20)
@@ -327,13 +326,14 @@ void tv_choose_scarce(void)
 
 bool tv_chunks_scarce(void)
 {
-	const uint64_t copies = __atomic_load_n(&tv.copies, __ATOMIC_RELAXED);
+	const uint64_t written = __atomic_load_n(&tv.written, __ATOMIC_RELAXED);
 	const uint64_t chunks = __atomic_load_n(&tv.file->chunks, __ATOMIC_RELAXED);
 
-	if ((copies + 1) * TV_CHUNK_SIZE > tv.most - tv.most / MPI_SHARE ||
+	if (written + TV_CHUNK_SIZE > tv.most - tv.most / MPI_SHARE ||
 	    (chunks + 1) * TV_CHUNK_SIZE > tv.end - tv.end / MPI_SHARE)
 		return true;
-	return (tv.scarce < DISK_SCARCE || copies % DISK_STRIDE == 0) && disk_free() < tv.scarce;
+	return (tv.scarce < DISK_SCARCE || written / TV_CHUNK_SIZE % DISK_STRIDE == 0) &&
+	       disk_free() < tv.scarce;
 }
 
 /* The records of a gap are whole, or their times would not be known as estimates. */

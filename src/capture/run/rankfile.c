@@ -158,14 +158,30 @@ const struct tv_statistic *rankfile_row(const struct rankfile *file, uint64_t at
 	return row_at(file, at);
 }
 
+/* The first chunk of a thread, or of the next one that has any. */
+static size_t first_chunk(const struct rank_chunks *chunks, uint32_t thread)
+{
+	size_t low = 0, high = chunks->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (chunks->data[middle]->thread < thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread)
 {
-	for (size_t i = 0; i < file->statistics.n; i++) {
-		const struct tv_chunk *chunk = file->statistics.data[i];
-		if (chunk->thread == thread && chunk->serial == 0)
-			return (const void *)chunk;
-	}
-	return NULL;
+	const size_t at = first_chunk(&file->statistics, thread);
+	const struct tv_chunk *chunk;
+
+	if (at == file->statistics.n)
+		return NULL;
+	chunk = file->statistics.data[at];
+	return chunk->thread == thread && chunk->serial == 0 ? (const void *)chunk : NULL;
 }
 
 const struct tv_open *rankfile_open_frames(const struct tv_statistics *statistics)
@@ -312,9 +328,7 @@ void rankfile_close(struct rankfile *file)
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread)
 {
 	*s = (struct rank_stream){ .file = file, .words = { .slots = file->slots } };
-	while (s->chunk < file->chunks.n && file->chunks.data[s->chunk]->thread < thread)
-		s->chunk++;
-	s->stop = s->chunk;
+	s->chunk = s->stop = first_chunk(&file->chunks, thread);
 	while (s->stop < file->chunks.n && file->chunks.data[s->stop]->thread == thread)
 		s->stop++;
 }
