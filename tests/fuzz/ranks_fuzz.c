@@ -229,7 +229,7 @@ static void make_rows(struct buffer *b, int rank)
 
 	part->n = sizeof places / sizeof *places + 1;
 	part->n *= TV_STATISTIC_SIZE;
-	head_of->chunk = (struct tv_chunk){ .used = part->n, .statistics = 1 };
+	head_of->chunk = (struct tv_chunk){ .used = part->n, .holds = TV_HOLDS_ROWS };
 	head_of->at = part->at;
 	head_of->latest = 9000;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
