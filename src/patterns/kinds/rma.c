@@ -68,9 +68,33 @@ static enum rma_kind kind_of_call(const struct trace *trace, uint32_t region)
 	}
 }
 
+/* An operation, until it is complete. */
+struct rma_started {
+	uint64_t matching;
+	int32_t remote;
+};
+typedef VEC(struct rma_started) started_vec;
+
+static uint64_t matching_of(const struct detail *detail, const uint64_t *v)
+{
+	return detail->type == DETAIL_RMA_ATOMIC ? v[5] : v[3];
+}
+
+/* The target of a completed operation. Numbers grow in a location; false where they do not. */
+static bool find_started(const started_vec *started, uint64_t matching, int32_t *remote)
+{
+	size_t low = 0, high = started->n;
+
+	BISECT(low, high, middle, started->data[middle].matching < matching);
+	if (low == started->n || started->data[low].matching != matching)
+		return false;
+	*remote = started->data[low].remote;
+	return true;
+}
+
 /* Reads the attributes of the detail; false: the record is not used. */
 static bool read_detail(struct rma_record *r, const struct detail *detail, const uint64_t *v,
-			enum rma_kind call)
+			enum rma_kind call, started_vec *started)
 {
 	switch (detail->type) {
 	case DETAIL_RMA_COLLECTIVE_END:
@@ -88,7 +112,12 @@ static bool read_detail(struct rma_record *r, const struct detail *detail, const
 		r->kind = RMA_OPERATION;
 		r->window = (uint32_t)v[0];
 		r->remote = (int32_t)v[1];
+		vec_push(started, ((struct rma_started){ matching_of(detail, v), r->remote }));
 		return true;
+	case DETAIL_RMA_OP_COMPLETE_REMOTE:
+		r->kind = RMA_COMPLETED;
+		r->window = (uint32_t)v[0];
+		return find_started(started, v[1], &r->remote);
 	case DETAIL_RMA_REQUEST_LOCK:
 	case DETAIL_RMA_ACQUIRE_LOCK:
 		r->kind = RMA_LOCK;
@@ -109,6 +138,7 @@ static void gather_location(struct rma_gather *g, uint32_t location, event_vec *
 {
 	const enum time_base base = analysis_base(g->analysis);
 	int64_t begin = INT64_MIN; /* of the collective that is open */
+	started_vec started = { 0 };
 
 	for (size_t i = 0; i < own->n; i++) {
 		const uint32_t event = own->data[i];
@@ -129,7 +159,7 @@ static void gather_location(struct rma_gather *g, uint32_t location, event_vec *
 
 		if (detail->type == DETAIL_RMA_COLLECTIVE_BEGIN)
 			begin = r.time;
-		if (!read_detail(&r, detail, trace_detail_values(g->trace, detail), kind))
+		if (!read_detail(&r, detail, trace_detail_values(g->trace, detail), kind, &started))
 			continue;
 		if (detail->type == DETAIL_RMA_COLLECTIVE_END) {
 			r.begin = begin > r.en ? begin : r.en;
@@ -137,6 +167,7 @@ static void gather_location(struct rma_gather *g, uint32_t location, event_vec *
 		}
 		vec_push(&g->records, r);
 	}
+	vec_fini(&started);
 	vec_fini(own);
 }
 

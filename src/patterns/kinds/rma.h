@@ -22,6 +22,7 @@ enum rma_kind {
 	RMA_COMPLETE,
 	RMA_WAIT,
 	RMA_OPERATION, /* put, get, atomic */
+	RMA_COMPLETED, /* an operation, at its target */
 	RMA_LOCK,
 	RMA_UNLOCK,
 };
@@ -33,7 +34,7 @@ struct rma_record {
 	uint32_t event;
 	uint32_t path;  /* canonical: of the call */
 	int32_t rank;   /* of the location */
-	int32_t remote; /* world rank: RMA_OPERATION, RMA_LOCK, RMA_UNLOCK */
+	int32_t remote; /* world rank: RMA_OPERATION to RMA_UNLOCK */
 	uint32_t group; /* object: RMA_POST, RMA_START, RMA_COMPLETE, RMA_WAIT */
 	uint32_t epoch; /* index of the next fence, or its own index */
 	int64_t time;   /* of the record */

@@ -1,5 +1,7 @@
 /* Lock Contention: an epoch at a target waits until the one before it has released the lock, if
- * either is exclusive. MPI_Win_lock_all names no target: it is compared with its own kind only. */
+ * either is exclusive. Epochs are in the order of the times by which they had their locks: the end
+ * of the call in which a first operation completed at the target, or else of the unlock.
+ * MPI_Win_lock may return without the lock, and MPI_Win_unlock long after others have it. MPI_Win_lock_all names no target: it is compared with its own kind only. */
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -9,12 +11,13 @@ struct lock_epoch {
 	int32_t target;
 	bool exclusive;
 	uint32_t first, last; /* records: lock and unlock */
-	int64_t unlock;
+	int64_t held;         /* it had the lock by then */
+	int64_t unlock;       /* of the record */
 };
 
 struct locks {
 	const struct rma_window *window;
-	VEC(const struct rma_record *) calls; /* locks and unlocks by location, target, time */
+	VEC(const struct rma_record *) calls; /* of locks, by location, target, time */
 	VEC(struct lock_epoch) epochs;
 };
 
@@ -28,32 +31,38 @@ static int by_target(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-ORDERING(by_unlock, struct lock_epoch, target, unlock, first)
+ORDERING(by_held, struct lock_epoch, target, held, first)
 
 static void find_epochs(struct locks *k)
 {
 	const struct rma_record *records = k->window->records;
 	const struct rma_record *open = NULL;
+	int64_t held = INT64_MAX;
 
 	for (uint32_t i = 0; i < k->window->n; i++)
-		if (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK)
+		if (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK ||
+		    records[i].kind == RMA_COMPLETED)
 			vec_push(&k->calls, &records[i]);
 	vec_sort(&k->calls, by_target);
 	for (size_t i = 0; i < k->calls.n; i++) {
 		const struct rma_record *r = k->calls.data[i];
 		if (open && (open->location != r->location || open->remote != r->remote))
 			open = NULL;
+		if (!open)
+			held = INT64_MAX;
+		held = r->lv < held ? r->lv : held;
 		if (r->kind == RMA_LOCK) {
 			open = open ? open : r; /* requested, then acquired */
-		} else if (open) {
+			held = INT64_MAX;
+		} else if (open && r->kind == RMA_UNLOCK) {
 			vec_push(&k->epochs,
 				 ((struct lock_epoch){ r->remote, open->exclusive,
 						       (uint32_t)(open - records),
-						       (uint32_t)(r - records), r->time }));
+						       (uint32_t)(r - records), held, r->time }));
 			open = NULL;
 		}
 	}
-	vec_sort(&k->epochs, by_unlock);
+	vec_sort(&k->epochs, by_held);
 }
 
 /* The record of the epoch in whose call contains time t, NULL without. Records are in the order of
@@ -101,20 +110,21 @@ static void wait_for(const struct locks *k, const struct lock_epoch *epoch,
 void rma_locks(const struct rma_window *window)
 {
 	struct locks k = { .window = window };
-	const struct lock_epoch *exclusive = NULL;
+	const struct lock_epoch *exclusive = NULL, *last = NULL;
 
 	find_epochs(&k);
 	for (size_t i = 0; i < k.epochs.n; i++) {
 		const struct lock_epoch *e = &k.epochs.data[i];
-		const bool first = i == 0 || e[-1].target != e->target;
-		if (first)
-			exclusive = NULL;
-		if (e->exclusive && !first)
-			wait_for(&k, e, e - 1);
+		if (i == 0 || e[-1].target != e->target)
+			exclusive = last = NULL;
+		if (e->exclusive && last)
+			wait_for(&k, e, last);
 		else if (exclusive)
 			wait_for(&k, e, exclusive);
 		if (e->exclusive)
-			exclusive = e;
+			exclusive = last = e;
+		else if (!last || e->unlock > last->unlock)
+			last = e;
 	}
 	vec_fini(&k.epochs);
 	vec_fini(&k.calls);

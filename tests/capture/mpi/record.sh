@@ -33,6 +33,6 @@ waits_for_1() {
 import csv, sys
 rows = [r for r in csv.DictReader(sys.stdin) if r["rank"] == "0" and sys.argv[1] in r.values() and sys.argv[2] in r.values()]
 print(rows)
-sys.exit(not any(0.010 < float(r[w]) < 0.2 for r in rows for w in r if w.startswith("wait") and w.endswith("_s")))' "$@"
+sys.exit(not any(0.010 < float(r[w]) < 2 for r in rows for w in r if w.startswith("wait") and w.endswith("_s")))' "$@"
 }
 whole() { "$tview" check "$tmp/t.trc" | grep -q '^No damage, no guesses'; }

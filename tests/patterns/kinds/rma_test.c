@@ -116,6 +116,23 @@ TEST_WITH(locks_wait_for_the_epoch_before, struct made_run *f)
 	assert_metric(f, CUBE_COMMS_RMA_PUTS, 1, 1, 0);
 }
 
+/* Rank 0's unlock returns after rank 1 has locked, put and unlocked: its put was complete at 20, so
+ * it had the lock first, and never waited. */
+TEST_WITH(who_has_the_lock_first_is_told_from_what_completed, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_Win_lock@0-6 [rma-acquire-lock w 2 0 0 @6]\n"
+			  "        MPI_Put@10-12 [rma-put w 2 100 7 @11]\n"
+			  "        MPI_Win_flush@15-20 [rma-complete-remote w 7 @20]\n"
+			  "        MPI_Win_unlock@50-90 [rma-release-lock w 2 0 @90]\n"
+			  "rank 1: MPI_Win_lock@25-52 [rma-acquire-lock w 2 0 0 @52]\n"
+			  "        MPI_Put@54-56 [rma-put w 2 100 3 @55]\n"
+			  "        MPI_Win_flush@57-58 [rma-complete-remote w 3 @58]\n"
+			  "        MPI_Win_unlock@60-70 [rma-release-lock w 2 0 @70]");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_RMA_SYNC_LOCK_COMPETITION, 0, 27, 0);
+	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 0, 0);
+}
+
 /* Rank 1 has the lock, and goes on, before rank 0 is out of its unlock. */
 TEST_WITH(a_lock_is_released_before_the_unlock_returns, struct made_run *f)
 {
