@@ -248,8 +248,8 @@ check: ## set up, build, all static checks, every test in release and under the 
 	$(call stage,build with sanitizers)
 	$(Q)$(MAKE) $(jobs) BUILD=asan tests
 	$(call stage,tests)
-	@scripts/run-tests $(unit_tests) $(screen_tests) $(capture_tests) $(scripts_tests) \
-		$(call as_asan,$(unit_tests) $(screen_tests))
+	@scripts/run-tests $(unit_tests) $(call as_asan,$(unit_tests)) \
+		--again $(capture_tests) $(scripts_tests) $(screen_tests) $(call as_asan,$(screen_tests))
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
 	@SCREENS_UPDATE=1 $(screen_tests)
 

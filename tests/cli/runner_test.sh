@@ -50,6 +50,14 @@ else
 fi
 E2
 
+fake unsteady <<'E2'
+if mkdir again 2>/dev/null; then
+	echo '1..1'; echo 'not ok 1 - a'; exit 1
+fi
+echo '1..2'; echo 'ok 1 - a'; echo 'ok 2 - b'
+E2
+shown() { grep -c "$1" "$tmp/out" | grep -qx "$2"; }
+
 check "all good" ends "2 passed, 0 failed" 0 ./good
 check "a failure" ends "3 passed, 1 failed" 1 ./good ./bad
 check "the reason is shown" grep -q '# 1 != 2' "$tmp/out"
@@ -61,5 +69,12 @@ check "no result at all" ends "0 passed, 1 failed" 1 ./silent
 check "a test that hangs is ended" ends "0 passed, 1 failed" 1 ./hangs
 check "a test that is not there" ends "0 passed, 1 failed" 1 ./absent
 check "one test named twice" ends "2 passed, 1 failed" 1 ./varies ./varies
+check "one that is good when run again" ends "4 passed, 0 failed" 0 ./good --again ./unsteady
+check "what it said first stays" shown '| not ok 1 - a' 1
+check "and that it was unsteady" shown '^UNSTEADY.* ./unsteady$' 1
+check "one that fails again counts once" ends "3 passed, 1 failed" 1 ./good --again ./bad
+check "what may not be run again is not" ends "0 passed, 1 failed" 1 ./absent --again
+rm -r "$tmp/again"
+check "four failures are none of chance" ends "1 passed, 5 failed" 1 --again ./bad ./silent ./hangs ./absent ./unsteady
 check "nothing to run" ends "0 passed, 0 failed" 1
 done_testing
