@@ -1,7 +1,8 @@
 /* Lock Contention: an epoch at a target waits until the one before it has released the lock, if
  * either is exclusive. Epochs are in the order of the times by which they had their locks: the end
  * of the call in which a first operation completed at the target, or else of the unlock.
- * MPI_Win_lock may return without the lock, and MPI_Win_unlock long after others have it. MPI_Win_lock_all names no target: it is compared with its own kind only. */
+ * MPI_Win_lock may return without the lock, and MPI_Win_unlock long after others have it.
+ * MPI_Win_lock_all names no target: it is compared with its own kind only. */
 
 #include "base/order.h"
 #include "base/vec.h"
