@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1)
-		work(0.05);
+		work(0.25);
 	MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, line);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Bcast_init(&one, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r);

@@ -1,4 +1,4 @@
-/* one-sided: rank 1 comes 50 ms late to a fence, to a post, to the complete of an epoch, and holds a lock for as long; the
+/* one-sided: rank 1 comes 250 ms late to a fence, to a post, to the complete of an epoch, and holds a lock for as long; the
  * rest counts operations and bytes. */
 #include <mpi.h>
 static void work(double seconds)
@@ -21,7 +21,7 @@ static void fences(void)
 	MPI_Put(from, 4, MPI_INT, other, 0, 4, MPI_INT, win);
 	MPI_Get(to, 2, MPI_INT, other, 4, 2, MPI_INT, win);
 	if (rank == 1)
-		work(0.05);
+		work(0.25);
 	MPI_Win_fence(0, win);
 	MPI_Accumulate(from, 1, MPI_INT, other, 0, 1, MPI_INT, MPI_SUM, win);
 	MPI_Put(from, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win);
@@ -39,12 +39,12 @@ static void epochs(MPI_Win win)
 		MPI_Win_post(partner, 0, win);
 		MPI_Win_wait(win);
 	} else {
-		work(0.05);
+		work(0.25);
 		MPI_Win_post(partner, 0, win);
 		MPI_Win_wait(win);
 		MPI_Win_start(partner, 0, win);
 		MPI_Put(from, 8, MPI_INT, rank, 0, 8, MPI_INT, win);
-		work(0.05);
+		work(0.25);
 		MPI_Win_complete(win);
 	}
 }
@@ -60,7 +60,7 @@ static void locks(MPI_Win win)
 	MPI_Win_flush(0, win);
 	if (rank == 1) {
 		MPI_Send(&one, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-		work(0.05);
+		work(0.25);
 	}
 	MPI_Win_unlock(0, win);
 	MPI_Barrier(MPI_COMM_WORLD);

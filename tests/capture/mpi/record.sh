@@ -27,7 +27,7 @@ for r in csv.DictReader(sys.stdin):
 	if r["op"] == sys.argv[1]:
 		print(r["bytes_sent"] + "/" + r["bytes_received"], end=" ")' "$1"
 }
-# waits_for_1 CALL OPERATION: rank 0 waited more than 10 of the 20 ms or 50
+# waits_for_1 CALL OPERATION: rank 0 waited more than 10 of 50 ms or 250: a busy machine takes some away
 waits_for_1() {
 	"$tview" export waits "$tmp/t.trc" -f csv | /usr/bin/python3 -c '
 import csv, sys
