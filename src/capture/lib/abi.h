@@ -44,6 +44,8 @@ void tv_count_in(int fd);
 /* A call that has a wrapper carried something that could not be recorded. */
 void tv_count_passed(uint32_t call);
 
+/* Whether a function of MPI has an entry point here; conversions of handles do not. */
+bool tv_is_entry(const char *name);
 /* Is a call that the outer one leads to made by the program's code, and not by MPI, or a tool that
  * wraps the outer one? */
 bool tv_is_called_back(uint32_t outer, const void *site);

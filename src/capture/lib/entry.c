@@ -149,6 +149,16 @@ void tv_count_passed(uint32_t call)
 	__atomic_fetch_add(&tv_counted[call], 1, __ATOMIC_RELAXED);
 }
 
+bool tv_is_entry(const char *name)
+{
+	const size_t as = strncmp(name, "PMPI_", 5) == 0 ? 0 : 1;
+
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		if (strcmp(name, names[i] + as) == 0)
+			return true;
+	return false;
+}
+
 bool tv_is_called_back(uint32_t outer, const void *site)
 {
 	enum { SITES = 64 };

@@ -136,8 +136,9 @@ static bool is_past_us(const struct imports *im, const ElfW(Rela) * r, uint64_t 
 	if (type != SLOT && type != ENTRY)
 		return false;
 	name = im->names + im->symbols[ELF64_R_SYM(r->r_info)].st_name;
-	return (!strncmp(name, "MPI_", 4) || !strncmp(name, "PMPI_", 5)) &&
-	       *(const uint64_t *)(uintptr_t)(bias + r->r_offset) - tv_entry.start < tv_entry.size;
+	return *(const uint64_t *)(uintptr_t)(bias + r->r_offset) - tv_entry.start <
+		       tv_entry.size &&
+	       tv_is_entry(name);
 }
 
 /* RTLD_DEEPBIND makes a library's calls find MPI before this library. */
