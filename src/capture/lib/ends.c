@@ -36,7 +36,7 @@ static void note(uint32_t way, uint32_t flags, int code, uint64_t address)
 	end->flags = flags;
 	end->address = tv_lasting_known(address);
 	end->call = t->nested ? t->call : TV_END_NONE;
-	end->place = t->nested == TV_CALL_RECORDED ? t->place : 0;
+	end->place = t->nested && t->nested != TV_CALL_PAUSED ? t->place : 0;
 	end->thread = t->begun ? t->number : TV_END_NONE;
 	end->code = code;
 	__atomic_store_n(&end->way, way, __ATOMIC_RELEASE);

@@ -149,31 +149,33 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	const struct tv_with *with = &t->with;
 	const uint64_t took = time - t->now;
+	/* Without what MPI called back. */
+	const uint64_t spent = with->children < took ? took - with->children : 0;
 	struct tv_statistic *row;
 
-	if (t->rows.depth)
-		tv_top(&t->rows)->children += took;
+	tv_call_spent(t, took);
 	t->rows.told->latest = time;
-	if (tv.statistics)
+	if (tv.statistics && t->nested == TV_CALL_RECORDED)
 		calling_ends(t, call, time);
 	row = own_row(t, call);
 	tv_row_begin(row);
 	tv_row_extremes(row, row->count, took);
 	row->count++;
 	row->time += took;
+	row->children += with->children;
 	row->communication.sent += with->sent;
 	row->communication.received += with->received;
 	if (own[call]) {
 		row->communication.own++;
-		row->communication.trans += took;
+		row->communication.trans += spent;
 	} else if (with->partner_ready && !with->untold) {
 		const uint64_t waited =
 			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
-		const uint64_t sync = waited < took ? waited : took;
+		const uint64_t sync = waited < spent ? waited : spent;
 		row->communication.carried++;
 		row->flags |= (uint8_t)(with->detected ? TV_STAT_DETECTED : 0);
 		row->communication.sync += sync;
-		row->communication.trans += took - sync;
+		row->communication.trans += spent - sync;
 	}
 	tv_row_end(row);
 }

@@ -83,6 +83,14 @@ static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *ent
 	return f;
 }
 
+/* What ended was entered inside the call of MPI under way, and what is around it was not. Notes of
+ * gaps are read when a call has begun, but are older. */
+static inline bool tv_is_called_in(const struct tv_thread *t, const struct tv_frame *ended)
+{
+	return t->mode != TV_GIVEN && ended->start >= t->now &&
+	       (!t->rows.depth || tv_top(&t->rows)->start < t->now);
+}
+
 /* The innermost one ends; `flags`: TV_STAT_LOST or 0. `iterations` of a loop that were begun. */
 static inline __attribute__((always_inline)) void
 tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64_t iterations)
@@ -114,7 +122,10 @@ tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64
 	tv_row_end(row);
 	rows->told->latest = now;
 	rows->told->open = --rows->depth;
-	if (rows->depth)
+	/* MPI called it back: the call's caller gets the time of the call as a whole. */
+	if (TV_UNLIKELY(t->nested) && tv_is_called_in(t, f))
+		t->with.children += up;
+	else if (rows->depth)
 		rows->stack[rows->depth - 1].children += up;
 }
 

@@ -407,42 +407,22 @@ void tv_write_numbered(struct tv_thread *t, uint64_t time, uint64_t what, uint32
 	tv_words_commit(t, tv_words_put_numbered(&t->wording, at, time, slot, request));
 }
 
-/* Ends the call under way if longjmp() or an exception left it: a call that it makes has a frame
- * below its own. When it was left is not known. */
-static bool end_left_call(struct tv_thread *t, const void *frame)
-{
-	if (!t->frame || t->busy || t->writing || (uintptr_t)frame < (uintptr_t)t->frame)
-		return false;
-	tv_end_last(t, t->call);
-	return true;
-}
-
-/* A call of MPI within another one has no record; one of a function of the program that MPI calls
- * back is counted, so that the trace says it. */
-static void count_called_back(struct tv_thread *t, uint32_t call, const void *site)
-{
-	if (t->nested != TV_CALL_RECORDED || !t->frame || t->busy || t->writing)
-		return;
-	tv_busy_set(t);
-	if (tv_is_called_back(t->call, site))
-		tv_count_passed(call);
-	tv_busy_end(t);
-}
-
 struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
 
-	if (t->nested && !end_left_call(t, frame)) {
-		count_called_back(t, call, site);
+	if (t->fortran_site && t->nested)
+		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	if (t->nested && !tv_call_allows(t, call, site, frame))
 		return NULL;
-	}
 	if (!tv_busy_begin(t, true))
 		return NULL;
 	if (!tv_thread_start() || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size) {
 		tv_busy_end(t);
 		return NULL;
 	}
+	if (t->nested)
+		t->outer[t->outers++] = tv_call_save(t);
 	t->call = call;
 	t->frame = frame;
 	if ((t->mode == TV_PAUSED && tv_pause_holds(t)) || t->mode == TV_CALLS_OFF) {
@@ -454,7 +434,6 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 		tv_busy_end(t);
 		return t;
 	}
-	t->nested = TV_CALL_RECORDED;
 	if (t->fortran_site)
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	if (t->mode == TV_GAP) {
@@ -462,7 +441,8 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 		tv_segment_end(t, now);
 		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
 	}
-	if (tv.callstack)
+	t->nested = t->outers ? TV_CALL_INNER : TV_CALL_RECORDED;
+	if (tv.callstack && !t->outers)
 		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);
 	tv_busy_end(t);

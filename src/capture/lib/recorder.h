@@ -17,7 +17,7 @@
  *	}
  *
  * tv_begin() returns NULL when the call is not recorded: the library is inert, the buffer is full,
- * or the call was made inside another MPI call. A signal handler that interrupts its thread inside
+ * or MPI made the call inside another one. A signal handler that interrupts its thread inside
  * the library records nothing; what it would have recorded is counted (tv_busy_begin). */
 #pragma once
 
@@ -25,6 +25,7 @@
 #include <stdbool.h>
 
 #include "capture/lib/abi.h"
+#include "capture/lib/call.h"
 #include "capture/lib/gaps.h"
 #include "capture/lib/record_words.h"
 #include "capture/lib/rows.h"
@@ -69,9 +70,6 @@ enum tv_mode {
 	TV_CALLS_OFF, /* as outside of it, but calls of MPI are not recorded (controls.h) */
 };
 
-/* In tv_thread.nested: what a call of MPI is recorded as. */
-enum { TV_CALL_RECORDED = 1, TV_CALL_PAUSED };
-
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
@@ -113,20 +111,6 @@ struct tv_process {
 	struct tv_regions *regions; /* the only ones that are recorded; NULL: all (controls.h) */
 };
 
-/* What a call of MPI adds to its row; wrappers fill it in between tv_begin() and tv_end(). */
-struct tv_with {
-	int32_t peer; /* -1 several, or all; TV_PEER_NONE */
-	uint32_t comm;
-	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
-	uint64_t sent, received;
-	/* When the partner was ready, in this rank's ticks; 0 unknown. It separates the waiting of
-	 * the call from the transfer. */
-	uint64_t partner_ready;
-	bool untold;              /* unknown for one of several partners */
-	bool detected;            /* `partner_ready` is when this rank saw it */
-	struct tv_statistic *row; /* of the call, NULL: not looked up yet */
-};
-
 enum { TV_KNOWN_PLACES = 64 };
 
 /* The place of a statement's site, or of code. */
@@ -147,7 +131,7 @@ struct tv_thread {
 	bool keep;                 /* events are written to `chunk`, */
 	bool visits;               /* those of functions and loops, too */
 	uint32_t mode;             /* enum tv_mode; TV_ON only where it is live */
-	uint32_t nested;           /* inside an MPI call: TV_CALL_RECORDED, TV_CALL_PAUSED */
+	uint32_t nested;           /* inside an MPI call: enum tv_call_as */
 	uint32_t call;             /* which, */
 	const void *frame; /* and its wrapper's stack frame; NULL: one of the library's own */
 	uint64_t paused;   /* ticks: when it saw that recording was switched off; 0 is on */
@@ -158,6 +142,8 @@ struct tv_thread {
 	uint64_t place;                  /* of the call of MPI that is under way */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
 	struct tv_with with;
+	uint32_t outers; /* calls of MPI around the one under way, outermost first: */
+	struct tv_call_state outer[TV_OUTERS_MAX];
 	uint32_t serial, defined_serial;
 	uint32_t request, request_end; /* reserved numbers: next, last */
 	bool begun, full;
@@ -456,7 +442,7 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 						tv_word(TV_WORD_RECORD, slot)));
 	} else {
 		t->now = tv_now();
-		if (tv.statistics)
+		if (tv.statistics && t->nested == TV_CALL_RECORDED)
 			tv_calling_begins(t, call);
 	}
 }
@@ -524,22 +510,18 @@ struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t pee
 /* Adds the call of MPI that ends to the row of its statement (open.c). */
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
 
-/* Ends a call that was made while recording is switched off: it has no row and no record. */
-static inline bool tv_end_paused(struct tv_thread *t)
-{
-	if (TV_LIKELY(t->nested == TV_CALL_RECORDED))
-		return false;
-	t->nested = 0;
-	return true;
-}
+/* Ends a call that was made while recording is switched off, or inside another call (call.c). */
+void tv_end_odd(struct tv_thread *t, uint32_t call, uint64_t time);
 
 /* As tv_end(), but begins no segment (gaps.h). */
 static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 {
 	const uint64_t time = tv_now();
 
-	if (tv_end_paused(t))
+	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED)) {
+		tv_end_odd(t, call, time);
 		return;
+	}
 	tv_busy_set(t);
 	tv_account(t, call, time);
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
@@ -549,8 +531,10 @@ static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 
 static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
-	if (tv_end_paused(t))
+	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED)) {
+		tv_end_odd(t, call, time);
 		return;
+	}
 	tv_busy_set(t);
 	tv_account(t, call, time);
 	if (tv.insitu && t->visits) {

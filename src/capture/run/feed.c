@@ -20,7 +20,8 @@ struct feed {
 	struct rank *rank;
 	struct builder *b;
 	uint32_t thread, location;
-	/* Sites of the MPI calls that are open: a call inside a call is only the library's own. */
+	/* Sites of the MPI calls that are open: inside a call are the library's own, and those of
+	 * functions that MPI calls back. */
 	VEC(uint32_t) open;
 	/* A pair 'tview_buffer' is at the start of a chunk, but its time may be after that of
 	 * the record that wanted the room: it is held back until records reach it. */
@@ -180,6 +181,8 @@ static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time
 		f->open.n ? vec_pop(&f->open) : job_mpi_site(f->job, f->rank, leave->call, 0);
 
 	builder_leave(f->b, f->location, time, site);
+	/* What it waited for says nothing of the call around it. */
+	f->chunk = NULL;
 	if (!f->open.n)
 		feed_stack_leave(&f->stack, f->job, f->location, time);
 }

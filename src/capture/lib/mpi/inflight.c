@@ -296,9 +296,9 @@ static void write_collective(struct tv_thread *t, const struct tv_request *reque
 
 void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
 {
-	struct tv_io *record = tv_room(t, sizeof *record);
+	struct tv_io *record = t->nested == TV_CALL_PAUSED ? NULL : tv_room(t, sizeof *record);
 
-	if (!record || t->nested == TV_CALL_PAUSED)
+	if (!record)
 		return;
 	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
 				  tv_status_bytes(status),

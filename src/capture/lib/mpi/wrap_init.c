@@ -78,24 +78,17 @@ static void meet(MPI_Comm comm)
 
 /* A region of the library itself, of the class tool overhead, maybe inside an MPI call. `t` may be
  * without a buffer. */
-struct own {
-	uint64_t place, now;
-	struct tv_with with;
-	uint32_t nested;
-	const void *frame;
-};
-
-static void own_begin(struct tv_thread *t, uint32_t call, struct own *outer)
+static void own_begin(struct tv_thread *t, uint32_t call, struct tv_call_state *outer)
 {
-	*outer = (struct own){ t->place, t->now, t->with, t->nested, t->frame };
-	t->nested = 1;
+	*outer = tv_call_save(t);
+	t->nested = TV_CALL_RECORDED;
 	t->frame = NULL;
 	if (t->live)
 		tv_write_enter(t, call, NULL);
 }
 
 /* It has no row, but its time is not counted as time of its caller. */
-static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
+static void own_end(struct tv_thread *t, uint32_t call, const struct tv_call_state *outer)
 {
 	const uint64_t now = tv_now();
 
@@ -103,11 +96,7 @@ static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
 		tv_top(&t->rows)->children += now - t->now;
 	if (t->live)
 		tv_write(t, now, TV_LEAVE, 0, call, 0);
-	t->place = outer->place;
-	t->now = outer->now;
-	t->with = outer->with;
-	t->nested = outer->nested;
-	t->frame = outer->frame;
+	tv_call_restore(t, outer);
 }
 
 /* Also of a rank that has no buffer, and so never looked. */
@@ -158,7 +147,7 @@ static struct {
 
 static void start_recorder(struct tv_thread *t, int rank, int world, bool of_session)
 {
-	struct own outer;
+	struct tv_call_state outer;
 
 	own_begin(t, CALL_setup, &outer);
 	introduce(t, rank, world);
@@ -178,7 +167,7 @@ static void set_up(void)
 {
 	struct tv_thread *t = &tv_self;
 	int rank = -1, world = 0;
-	struct own outer;
+	struct tv_call_state outer;
 
 	if (!tv.wanted)
 		return;
@@ -256,7 +245,7 @@ int tv_wrap_Finalize(void)
 	const uint32_t lifted = tv_pause_lift();
 	const bool resumed = tv_resume(&tv_self);
 	struct tv_thread *t = TV_BEGIN(Finalize);
-	struct own outer;
+	struct tv_call_state outer;
 	uint64_t ticket = 0;
 	int rc;
 
@@ -382,7 +371,7 @@ static bool is_world(MPI_Comm comm)
 static void meet_in_session(MPI_Comm comm)
 {
 	struct tv_thread *t = &tv_self;
-	struct own outer;
+	struct tv_call_state outer;
 	MPI_Comm copy;
 
 	if (!sessions.set_up || !sessions.open || sessions.met || comm == MPI_COMM_NULL ||

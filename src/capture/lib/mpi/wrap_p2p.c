@@ -48,6 +48,7 @@ static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *stat
 		tv_account_send(t, call, sent.peer, sent.comm, sent.sent);
 		t->with = (struct tv_with){ .peer = -1,
 					    .partner_ready = sent.partner_ready,
+					    .children = sent.children,
 					    .untold = sent.untold };
 	}
 	note_recv(t, status, comm, flags, time);
