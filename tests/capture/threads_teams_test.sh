@@ -67,8 +67,8 @@ for compiler in gcc clang-14; do
 
 	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/contended.c
 	check "$compiler: contended" record $compiler ""
-	check "$compiler: the second waits for the critical section, 3 x 15 ms where both come at once" between 5 "$(contention critical 1)" 200
-	check "$compiler: and for the lock" between 5 "$(contention api 1)" 200
+	check "$compiler: the second waits for the critical section, 3 x 50 ms" between 15 "$(contention critical 1)" 1000
+	check "$compiler: and for the lock" between 15 "$(contention api 1)" 1000
 	check "$compiler: the first waits less" test "$(($(contention critical 0) + $(contention api 0)))" -lt \
 		"$(($(contention critical 1) + $(contention api 1)))"
 

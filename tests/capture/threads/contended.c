@@ -1,5 +1,5 @@
-/* Two threads, one critical section, one lock: in each step thread 0 is in it for 20 ms, and thread
- * 1, which comes 5 ms later, waits. */
+/* Two threads, one critical section, one lock: in each step thread 0 is in it for 50 ms, and thread
+ * 1, which comes when it is, waits. */
 #include <mpi.h>
 #include <omp.h>
 #include <time.h>
@@ -7,6 +7,22 @@
 static void work(int ms)
 {
 	nanosleep(&(struct timespec){ 0, ms * 1000000L }, NULL);
+}
+
+static int in; /* how often thread 0 was in one of them */
+
+static void stay(void)
+{
+	if (omp_get_thread_num() != 0)
+		return;
+	__atomic_add_fetch(&in, 1, __ATOMIC_RELEASE);
+	work(50);
+}
+
+static void come(int turn)
+{
+	while (omp_get_thread_num() == 1 && __atomic_load_n(&in, __ATOMIC_ACQUIRE) < turn)
+		work(1);
 }
 
 int main(int argc, char **argv)
@@ -20,13 +36,13 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(2)
 		{
 #pragma omp barrier
-			work(omp_get_thread_num() * 5);
+			come(2 * i + 1);
 #pragma omp critical
-			work(20 - omp_get_thread_num() * 19);
+			stay();
 #pragma omp barrier
-			work(omp_get_thread_num() * 5);
+			come(2 * i + 2);
 			omp_set_lock(&lock);
-			work(20 - omp_get_thread_num() * 19);
+			stay();
 			omp_unset_lock(&lock);
 		}
 	}
