@@ -1,6 +1,6 @@
 # tview: one GNU Makefile. `make help` lists the targets.
 #
-#   BUILD=release|debug|asan|cov   kind of build, in build/$(BUILD)     V=1   show the commands
+#   BUILD=release|debug|asan|tsan|cov   kind of build, in build/$(BUILD)     V=1   show the commands
 #   CC, CFLAGS, LDFLAGS, MPICC     as usual                             NO_INSTALL=1   install no package
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -24,16 +24,17 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 CFLAGS_debug   := -O0 -g3
 CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
+CFLAGS_tsan    := -O1 -g -fsanitize=thread -Wno-tsan
 CFLAGS_cov     := -O0 -g --coverage
 # NULL + 0, which clang 14 counts as an overflow, is what an empty vector gives; C allows it by now.
 CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link $(SANITIZE) -fno-sanitize=pointer-overflow
 ifeq ($(CFLAGS_$(BUILD)),)
-$(error BUILD=$(BUILD) is not known: release, debug, asan, cov or fuzz)
+$(error BUILD=$(BUILD) is not known: release, debug, asan, tsan, cov or fuzz)
 endif
 CPPFLAGS += -Isrc -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE
 BASE_CFLAGS = -std=c11 $(WARN) -MMD -MP
 ALL_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD)) $(CFLAGS)
-# What is preloaded into other programs cannot carry a sanitizer, nor can those programs. A stack
+# What is preloaded into other programs cannot carry a sanitizer, nor can those programs, but for that of threads. A stack
 # protector would be a tenth of what it executes for a record.
 LIB_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(if $(filter asan fuzz,$(BUILD)),release,$(BUILD))) \
 	      -fPIC -fvisibility=hidden -fno-stack-protector $(CFLAGS)
@@ -143,6 +144,8 @@ $(OUT)/%.a:
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
+# The thread sanitizer looks up functions before it is ready itself.
+$(OUT)/src/capture/lib/lookup.o: private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def
@@ -247,6 +250,7 @@ check: ## set up, build, all static checks, every test in release and under the 
 	$(Q)$(MAKE) $(jobs) lint
 	$(call stage,build with sanitizers)
 	$(Q)$(MAKE) $(jobs) BUILD=asan tests
+	$(Q)$(MAKE) $(jobs) BUILD=tsan build/tsan/lib/tview/libtvcapture.so
 	$(call stage,tests)
 	@scripts/run-tests $(unit_tests) $(call as_asan,$(unit_tests)) \
 		--again $(capture_tests) $(scripts_tests) $(screen_tests) $(call as_asan,$(screen_tests))

@@ -378,7 +378,7 @@ void tv_comm_gone(MPI_Comm handle)
 		 * is void. */
 		*at = comm->next;
 		comm->next = NULL;
-		tv.comm_generation++;
+		__atomic_store_n(&tv.comm_generation, tv.comm_generation + 1, __ATOMIC_RELAXED);
 		if (comm->members) {
 			struct tv_comm **freed = freed_like(comm, comm->members);
 			comm->next = *freed;
