@@ -73,8 +73,7 @@ struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle);
 static inline struct tv_comm *tv_comm(struct tv_thread *t, MPI_Comm handle)
 {
 	if (TV_LIKELY(t->comm && t->comm_handle == TV_KEY(handle) &&
-		      t->comm_generation ==
-			      __atomic_load_n(&tv.comm_generation, __ATOMIC_RELAXED)))
+		      t->comm_generation == __atomic_load_n(&tv.comm_generation, __ATOMIC_RELAXED)))
 		return t->comm;
 	return tv_comm_find(t, handle);
 }
