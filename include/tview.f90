@@ -31,7 +31,7 @@ module tview
 
   public :: tview_begin, tview_end, tview_mark, tview_on, tview_off, tview_topology, tview_coords
   public :: tview_begin_at, tview_end_at, tview_level, tview_only, tview_all, tview_data, tview_message
-  public :: tview_get_info, tview_flush
+  public :: tview_get_info, tview_flush, tview_trigger
 
   interface tview_data ! one value, or an array of them
     module procedure data_one, data_many
@@ -41,7 +41,7 @@ module tview
   type, bind(c) :: api_type
     integer(c_int) :: version
     type(c_funptr) :: begin, end, mark, join, part, topology, coords, record
-    type(c_funptr) :: begin_at, end_at, level, regions, data, message, info, flush
+    type(c_funptr) :: begin_at, end_at, level, regions, data, message, info, flush, trigger
   end type
 
   abstract interface
@@ -281,6 +281,14 @@ contains
 
     if (.not. has(5)) return
     call c_f_procpointer(api%flush, f)
+    call f()
+  end subroutine
+
+  subroutine tview_trigger()
+    procedure(of_nothing), pointer :: f
+
+    if (.not. has(6)) return
+    call c_f_procpointer(api%trigger, f)
     call f()
   end subroutine
 

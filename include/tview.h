@@ -58,7 +58,7 @@ struct tview_info {
 
 /* What the library offers under the name tview_api; later versions only append. */
 struct tview_api {
-	unsigned version; /* 5 */
+	unsigned version; /* 6 */
 	void (*begin)(const char *name);
 	void (*end)(const char *name);
 	void (*mark)(const char *name);
@@ -79,10 +79,14 @@ struct tview_api {
 	void (*message)(const char *text);
 	void (*info)(struct tview_info *info);
 	void (*flush)(void);
+	/* Since version 6. */
+	void (*trigger)(void);
 };
 
-static const struct tview_api tview_no_api = { 0,    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-					       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+static const struct tview_api tview_no_api = {
+	0,    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+};
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under
  * tvrun. */
@@ -232,6 +236,19 @@ TVIEW_INLINE void tview_flush(void)
 
 	if (api->version >= 5)
 		api->flush();
+}
+
+/* tvrun makes a trace of the run up to now, while the program goes on: run.1.trc, run.2.trc, ...
+ * beside run.trc; with tvrun --last of each rank's last seconds. It has a mark tview_trigger here.
+ * At most one in ten seconds, and ten a run (tvrun --trigger-pause, --trigger-most): tvrun counts
+ * the other calls, and says so. Costs this process a mark and a counter; it does not wait. Only
+ * processes on the machine of tvrun are heard. */
+TVIEW_INLINE void tview_trigger(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 6)
+		api->trigger();
 }
 
 /* ---- Cartesian topologies ---- */

@@ -76,6 +76,7 @@ for mpi in mpich openmpi; do
 		"4609434218613702656 ;4621819117588971520 4626322717216342016 ;"
 	check "Fortran, $mpi: text is PICL's message" grep -q '^-7 -911 .* "%c" step 1 of 2$' "$tmp/t.trc"
 	check "Fortran, $mpi: regions have their location and parameter" is "$(records -302 8)" "0 7 1 -3 ;0 8 1 0 ;"
+	check "Fortran, $mpi: a trigger makes a trace" is "$(visits "$tmp/t.1.trc" | tr ';' '\n' | grep chosen)" "chosen 2"
 	check "Fortran, $mpi: the topology has its name" grep -q '"%c" tview:topology=.* 1 2 1 row$' "$tmp/t.trc"
 done
 

@@ -28,7 +28,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 10u
+#define TV_VERSION 11u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -120,6 +120,7 @@ struct tv_file {
 	char host[64];
 	char node[128];    /* where the rank ran */
 	uint64_t ring;     /* ticks: only the last records are kept, so many at least; 0: all are */
+	uint64_t triggers; /* calls of tview_trigger() */
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */

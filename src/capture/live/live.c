@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/run/run_list.h"
+#include "capture/run/snapshot.h"
 
 /* ---- what is known of a run ---- */
 
@@ -118,32 +119,12 @@ bool live_find(struct live *live, const char *name, struct err *err)
 
 struct trace *live_look(struct live *live, struct err *err)
 {
-	struct merge_options options = run_settings_merging(&live->settings, live->folder.text);
-	struct merge_summary summary;
-	struct str path = STR_INIT;
-	OWNED_STR date = STR_INIT;
-	struct trace *trace;
+	OWNED_STR path = STR_INIT;
 
-	run_add_date(&date);
-	live->running = run_folder_any(live->folder.text, rank_is_alive, NULL);
-	options.live = live->running ? date.text : NULL;
-	tv_ticks_and_nanos(TV_CLOCK_TSC, &options.last.tick, &options.last.nano);
-	str_add_fmt(&path, "%s (%s)",
-		    live->settings.output.n ? live->settings.output.text : live->folder.text,
-		    live->running ? "running" : "not merged");
-	trace = merge_ranks(path.text, &options, &summary, err);
-	/* If the command ran several jobs, the last one. */
-	if (trace && summary.jobs > 1) {
-		trace_free(trace);
-		options.job = summary.jobs - 1;
-		trace = merge_ranks(path.text, &options, &summary, err);
-	}
-	str_fini(&path);
-	if (!trace && err && !err_is_set(err))
-		err_set(err, STATUS_IO, "%s: no rank has recorded anything yet%s%s",
-			live->folder.text, *summary.first_trouble ? ": " : "",
-			summary.first_trouble);
-	return trace;
+	str_add(&path, live->settings.output.n ? live->settings.output.text : live->folder.text);
+	if (!live->running)
+		str_add(&path, " (not merged)");
+	return snapshot(path.text, &live->settings, live->folder.text, NULL, &live->running, err);
 }
 
 struct trace *live_trace(const char *name, struct err *err)

@@ -181,7 +181,7 @@ static void pass_on(int signals, pid_t child)
 }
 
 /* Waits for the child, and notes which ranks end. */
-static int wait_for(pid_t child, const sigset_t *set, const char *folder)
+static int wait_for(pid_t child, const sigset_t *set, const char *folder, struct trigger *trigger)
 {
 	enum { MOMENT = 40 }; /* milliseconds in which a new rank is found */
 	const int signals = signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -189,16 +189,19 @@ static int wait_for(pid_t child, const sigset_t *set, const char *folder)
 
 	while (!has_ended(child)) {
 		watch_wait(watch, signals, MOMENT);
+		trigger_look(trigger, watch, false);
 		pass_on(signals, child);
 	}
 	watch_look(watch);
+	trigger_look(trigger, watch, true);
 	watch_free(watch);
 	if (signals >= 0)
 		close(signals);
 	return status_of(child);
 }
 
-int launch_run(char **argv, const char *folder, sigset_t *before, struct err *err)
+int launch_run(char **argv, const char *folder, struct trigger *trigger, sigset_t *before,
+	       struct err *err)
 {
 	sigset_t set;
 	int report[2], failure = 0, status;
@@ -232,7 +235,7 @@ int launch_run(char **argv, const char *folder, sigset_t *before, struct err *er
 	if (read(report[0], &failure, sizeof failure) != sizeof failure)
 		failure = 0;
 	close(report[0]);
-	status = wait_for(child, &set, folder);
+	status = wait_for(child, &set, folder, trigger);
 	if (failure) {
 		errno = failure;
 		err_errno(err, status, "%s: cannot be run", argv[0]);

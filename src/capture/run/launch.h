@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "capture/run/runopts.h"
+#include "capture/run/trigger.h"
 
 /* Statuses of tvrun's own, as env(1) and timeout(1) have them. */
 enum { LAUNCH_FAILED = 125, LAUNCH_CANNOT_RUN = 126, LAUNCH_NOT_FOUND = 127 };
@@ -27,7 +28,8 @@ char **launch_arguments(char **argv, const char *preload);
  * in `folder` are watched (watch.h). Returns the program's status as the shell counts it (128 +
  * signal), or one of the above with err. The signals stay blocked, so that a late one does not end
  * this process before it has merged; then set the mask `before` again. */
-int launch_run(char **argv, const char *folder, sigset_t *before, struct err *err);
+int launch_run(char **argv, const char *folder, struct trigger *trigger, sigset_t *before,
+	       struct err *err);
 
 /* A sentence on why no rank may have recorded anything, from what the command names. */
 void launch_explain(char **argv, uint32_t files, struct str *out);

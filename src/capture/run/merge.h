@@ -30,6 +30,7 @@ struct merge_options {
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
 	const char *live;    /* date and time of `last`, if the run goes on; NULL: it has ended */
+	const char *trigger; /* what asked for a trace of a run that goes on; NULL: a person */
 	const char *command; /* the program's command line, and the others for the header; NULL:
 				left out */
 	const char *options;

@@ -54,6 +54,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct err 
 /* Takes the mapping at `at`, also where it fails. */
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now,
 			     struct err *err);
+/* A copy of a chunk with events that its thread may go on in; 1: it changes all the time. */
+uint64_t rankfile_copy_events(struct tv_chunk *to, const struct tv_chunk *from);
 /* The open file and its size; -1 with err, `too_short` where it has no whole header. */
 int rankfile_descriptor(const char *path, const char *too_short, size_t *size, struct err *err);
 void rankfile_close(struct rankfile *file);

@@ -76,7 +76,7 @@ static uint64_t copy_rows(struct tv_chunk *to, const struct tv_chunk *from, uint
 				     sizeof(struct tv_calling));
 }
 
-static uint64_t copy_events(struct tv_chunk *to, const struct tv_chunk *from)
+uint64_t rankfile_copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 {
 	for (int i = 0; i < TRIES; i++) {
 		const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
@@ -119,7 +119,8 @@ static uint64_t copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, siz
 		return 0;
 	if (from->holds == TV_HOLDS_ROWS)
 		return copy_rows(to, from, used);
-	return from->holds == TV_HOLDS_LEDGER ? copy_ledger(to, from, used) : copy_events(to, from);
+	return from->holds == TV_HOLDS_LEDGER ? copy_ledger(to, from, used)
+					      : rankfile_copy_events(to, from);
 }
 
 static size_t place_of(uint32_t number)

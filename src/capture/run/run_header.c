@@ -253,6 +253,7 @@ void job_properties(struct job *job)
 	}
 	say(job, "date", options->date);
 	say(job, "live", options->live);
+	say(job, "trigger", options->trigger);
 	say(job, "recorded", job->summary->statistics ? "statistics" : NULL);
 	say_ranks(job);
 	if (!options->anonymous)

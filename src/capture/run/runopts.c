@@ -7,6 +7,7 @@
 
 #include "base/option_page.h"
 #include "base/units.h"
+#include "model/filter/filter_alone.h"
 
 enum option_type {
 	OPTION_FLAG,
@@ -17,7 +18,8 @@ enum option_type {
 	OPTION_PERIOD,
 	OPTION_SPAN,
 	OPTION_CHOICE,
-	OPTION_RULE
+	OPTION_RULE,
+	OPTION_FILTER
 };
 
 /* One option. Choices: words separated by '|', in the order of the enum they set. */
@@ -46,6 +48,15 @@ static const struct option options_table[] = {
 	  "keep only the events of each rank's last TIME (1s or more, e.g. 30s): older ones are "
 	  "overwritten, so that a run of days has its last half minute when it ends or dies; "
 	  "statistics are of the whole run (implies --no-insitu, --no-threads and --limit 0)" },
+	{ "trigger", 0, OPTION_FILTER, "EXPR", AT(trigger),
+	  "while the program runs, make a trace of the run so far (with --last of the last TIME), "
+	  "run.1.trc, run.2.trc, ..., when a visit matches, e.g. 'region =~ /step/ && dur > 2s': "
+	  "at its end, or once it goes on for so long; region, rank, thread and dur are known "
+	  "(implies --no-insitu). tview_trigger() does it without this" },
+	{ "trigger-pause", 0, OPTION_SPAN, "TIME", AT(trigger_pause),
+	  "make at most one such trace in TIME [10s]" },
+	{ "trigger-most", 0, OPTION_NUMBER, "N", AT(trigger_most),
+	  "make at most N such traces [10]" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),
 	  "folder for the buffers; all nodes must see it [beside the trace, else /dev/shm]" },
 	{ "clock", 0, OPTION_CHOICE, "auto|tsc|monotonic", AT(clock),
@@ -210,6 +221,15 @@ static bool add_rule(struct str *rules, const struct option *option, const char 
 	return true;
 }
 
+static bool set_filter(const char **out, const char *text, struct err *err)
+{
+	struct filter_alone *filter = filter_alone_new(text, &units_nanoseconds, err);
+
+	*out = text;
+	filter_alone_free(filter);
+	return filter != NULL;
+}
+
 static bool set(struct run_options *options, const struct option *option, const char *text,
 		struct err *err)
 {
@@ -230,6 +250,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 	case OPTION_SPAN: return set_span(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	case OPTION_RULE: return add_rule(at, option, text, err);
+	case OPTION_FILTER: return set_filter(at, text, err);
 	}
 	return true;
 }
@@ -262,6 +283,28 @@ static void keep_last(struct run_options *options)
 	options->limit = 0;
 }
 
+static bool go_together(const struct run_options *options, struct err *err)
+{
+	if (options->last && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--last keeps the last events, but --statistics keeps none (--last "
+			       "has the statistics of the whole run, too)");
+	if (options->trigger && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--trigger looks at events, but --statistics keeps none (use one of "
+			       "them; tview_trigger() works with both)");
+	if (options->sample && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--sample records events, but --statistics keeps none (use one of "
+			       "them)");
+	if (options->merge && *options->command)
+		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)",
+			       *options->command);
+	if (options->merge && options->live)
+		return err_set(err, STATUS_USAGE, "--merge runs nothing that --live could show");
+	return true;
+}
+
 bool run_options_parse(struct run_options *options, char **argv, struct err *err)
 {
 	char **at = argv + 1;
@@ -270,6 +313,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 					 .max_size = UINT64_C(4) << 30,
 					 .insitu = true,
 					 .limit = 1000000,
+					 .trigger_pause = UINT64_C(10000000000),
+					 .trigger_most = 10,
 					 .compact_from = COMPACT_FROM };
 	for (; *at && (*at)[0] == '-'; at++) {
 		const char *value;
@@ -298,22 +343,12 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
 	options->insitu &= !options->statistics && !options->rules.n && !options->callstack &&
-			   !options->python && !options->sample;
+			   !options->python && !options->sample && !options->trigger;
 	options->command = at;
-	if (options->last && options->statistics)
-		return err_set(err, STATUS_USAGE,
-			       "--last keeps the last events, but --statistics keeps none (--last "
-			       "has the statistics of the whole run, too)");
 	if (options->last)
 		keep_last(options);
-	if (options->sample && options->statistics)
-		return err_set(err, STATUS_USAGE,
-			       "--sample records events, but --statistics keeps none (use one of "
-			       "them)");
-	if (options->merge && *at)
-		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)", *at);
-	if (options->merge && options->live)
-		return err_set(err, STATUS_USAGE, "--merge runs nothing that --live could show");
+	if (!go_together(options, err))
+		return false;
 	options->unnamed = !options->output;
 	if (!options->merge && options->unnamed)
 		options->output = "run.trc";

@@ -20,6 +20,7 @@
 #include "capture/run/run_folder.h"
 #include "capture/run/run_list.h"
 #include "capture/run/summary.h"
+#include "capture/run/trace_name.h"
 #include "model/formats/save.h"
 
 struct run {
@@ -60,18 +61,13 @@ static void print_older(const char *path)
 		print_line("note: %s is of an earlier run", path);
 }
 
-static void add_compact(struct str *out, const char *path)
-{
-	str_add_fmt(out, "%s.zst", path);
-}
-
 /* The same for both names that a trace may get where its size decides. */
 static void print_older_forms(const struct run *run, const char *path)
 {
 	OWNED_STR compact = STR_INIT;
 
 	print_older(path);
-	add_compact(&compact, path);
+	trace_name_compact(&compact, path);
 	if (run->settings.compact_from)
 		print_older(compact.text);
 }
@@ -99,34 +95,15 @@ static bool save(struct trace *trace, const char *path, struct err *err)
 		       go_on(NULL, NULL, 0, 0) ? trouble.text : "interrupted while merging");
 }
 
-/* run.trc, run-2.trc, run-3.trc: the name of a job's trace; run-2.trc.zst. */
+/* run.trc, run-2.trc, run-3.trc: the name of a job's trace. */
 static void add_path(struct str *out, const char *path, size_t job)
 {
-	const char *name = path_name(path), *end = strrchr(name, '.');
+	OWNED_STR number = STR_INIT;
 
-	if (end && !strcmp(end, ".zst"))
-		while (end > name && *--end != '.')
-			;
-	if (!end || end == name)
-		end = name + strlen(name);
-	str_add_n(out, path, (size_t)(end - path));
+	str_add(&number, "");
 	if (job)
-		str_add_fmt(out, "-%zu", job + 1);
-	str_add(out, end);
-}
-
-/* Sets the name of a trace: `path`, or that of its compact form if it is large. */
-static bool choose_form(const struct run *run, const struct trace *trace, const char *path,
-			struct str *name)
-{
-	const uint64_t from = run->settings.compact_from;
-
-	if (!from || trace_event_count(trace) < from) {
-		str_add(name, path);
-		return false;
-	}
-	add_compact(name, path);
-	return true;
+		str_add_fmt(&number, "-%zu", job + 1);
+	trace_name_with(out, path, number.text);
 }
 
 /* What is beside a trace whose name its size chose. */
@@ -141,7 +118,7 @@ static void print_form(const struct run *run, const char *path, const char *name
 			   "text",
 			   name, from.text, path);
 	if (!compact)
-		add_compact(&other, path);
+		trace_name_compact(&other, path);
 	print_older(compact ? path : other.text);
 }
 
@@ -156,7 +133,7 @@ static bool merge_job(const struct run *run, const char *path, size_t job,
 
 	options.job = job;
 	trace = merge_ranks(path, &options, summary, err);
-	compact = trace && choose_form(run, trace, path, &name);
+	compact = trace && trace_name_form(&name, path, trace, run->settings.compact_from);
 	ok = trace && save(trace, name.text, err);
 
 	if (ok)
@@ -272,15 +249,18 @@ static void read_clock(struct reading *reading)
 /* Runs the program; its records are complete on return. */
 static int run_program(struct run *run, char **command, sigset_t *before, struct err *err)
 {
+	struct trigger *trigger;
 	int status;
 
 	read_clock(&run->settings.first);
 	run_settings_write(run->folder.text, &run->settings);
-	status = launch_run(command, run->folder.text, before, err);
+	trigger = trigger_new(&run->options, &run->settings, run->folder.text);
+	status = launch_run(command, run->folder.text, trigger, before, err);
 	read_clock(&run->settings.last);
 	/* Should this process be killed now, another one has what it needs. */
 	if (!err_is_set(err))
 		run_settings_write(run->folder.text, &run->settings);
+	trigger_free(trigger);
 	return status;
 }
 
@@ -332,7 +312,7 @@ static int run_as_first(struct run *run, char **command, sigset_t *before, struc
 /* The tvrun of another rank: its records are merged with those of rank 0. */
 static int run_as_other(struct run *run, char **command, sigset_t *before, struct err *err)
 {
-	const int status = launch_run(command, run->folder.text, before, err);
+	const int status = launch_run(command, run->folder.text, NULL, before, err);
 
 	if (run_folder_is_apart(run->folder.text))
 		print_line("rank %d: its records are in %s; to merge them, move them to the folder "

@@ -35,7 +35,8 @@ struct watched {
 	char *name;           /* of the file */
 	int fd;               /* can be read when the process is gone; -1 none */
 	bool gone;
-	uint64_t alive; /* nanoseconds: when it was not about to go yet */
+	uint64_t alive;    /* nanoseconds: when it was not about to go yet */
+	uint64_t triggers; /* its number of them at the last look */
 };
 
 struct watch {
@@ -232,6 +233,24 @@ void watch_look(struct watch *watch)
 		if (w->head && !w->gone && (!any || !state_of(w->head->pid).ending))
 			w->alive = now;
 	find_new(watch);
+}
+
+uint64_t watch_triggers(struct watch *watch, int32_t *rank)
+{
+	struct watched *w;
+	uint64_t fresh = 0;
+
+	vec_each (w, &watch->list) {
+		const uint64_t now =
+			w->head ? __atomic_load_n(&w->head->triggers, __ATOMIC_ACQUIRE) : 0;
+		if (now <= w->triggers)
+			continue;
+		if (!fresh)
+			*rank = w->head->state & TV_INITIALISED ? w->head->rank : -1;
+		fresh += now - w->triggers;
+		w->triggers = now;
+	}
+	return fresh;
 }
 
 void watch_wait(struct watch *watch, int signals, int milliseconds)

@@ -9,11 +9,17 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 struct watch;
 
 /* Of the ranks whose files are, or will be, in a folder. */
 struct watch *watch_new(const char *folder);
 void watch_free(struct watch *watch);
+
+/* Calls of tview_trigger() since this was asked for last; if there are any, a rank that called it,
+ * -1: one without a number. */
+uint64_t watch_triggers(struct watch *watch, int32_t *rank);
 
 /* Looks at once. A rank that is found gone was still there at the previous look. */
 void watch_look(struct watch *watch);

@@ -8,7 +8,8 @@
 static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
 {
 	struct filter_test *const test = vec_add(&filter->tests);
-	const struct filter_input in = { term, filter->trace, filter->text, err };
+	const struct filter_input in = { term, filter->trace, trace_scale(filter->trace),
+					 filter->text, err };
 
 	test->field = term->field;
 	test->subject = filter_fields[term->field].subject;

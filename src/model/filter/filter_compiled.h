@@ -48,7 +48,8 @@ struct filter {
 /* The comparison that is compiled. */
 struct filter_input {
 	const struct filter_term *term;
-	const struct trace *trace;
+	const struct trace *trace; /* NULL: without one (filter_alone.h) */
+	const struct timescale *scale;
 	const char *text; /* of the filter, for messages */
 	struct err *err;
 };

@@ -91,7 +91,7 @@ static bool read_bound(const struct filter_input *in, const struct filter_consta
 	}
 	if (constant->type == TOKEN_NUMBER) {
 		if (type == TYPE_TIME)
-			ok = read_time(constant->value, trace_scale(in->trace), bound);
+			ok = read_time(constant->value, in->scale, bound);
 		else if (type == TYPE_BYTES)
 			ok = read_bytes(constant->value, bound);
 		else

@@ -156,6 +156,7 @@ static void write_findings(const struct report_writer *w)
 	const uint64_t damage = trace_finding_sum(trace, FINDING_DAMAGE);
 	const uint64_t guesses = trace_finding_sum(trace, FINDING_GUESS);
 	const uint64_t deviations = trace_finding_sum(trace, FINDING_ODDITY);
+	const char *why = trace_property_value(trace, "trigger");
 	struct phrases *p = w->p;
 
 	report_say(w->section,
@@ -175,6 +176,9 @@ static void write_findings(const struct report_writer *w)
 			      : "",
 		   damage || guesses || deviations ? " (see tview check)" : "",
 		   lacks_any(trace) ? "; not everything was recorded" : "");
+	if (why)
+		report_say(w->section, TEXT_PLAIN, "findings", "This trace was made because %s.",
+			   why);
 	if (w->query->filter)
 		report_line(w->section, TEXT_MUTED, NULL,
 			    "The filter does not apply here: these numbers are without it.");

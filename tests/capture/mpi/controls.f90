@@ -5,6 +5,7 @@
 !     marked    1    a mark
 !     load      counter: 1.5; pair[0], pair[1]: 10, 20
 !
+! a trace after these (tview_trigger), which has a mark;
 ! the text "step 1 of 2", 1 MPI_Barrier (1 more while recording is off), and a ring of 2 ranks, "row".
 program controls
   use mpi
@@ -33,6 +34,7 @@ program controls
   call tview_message("step 1 of 2")
   call tview_mark("marked")
   call tview_flush()
+  call tview_trigger()
   call tview_off()
   call MPI_Barrier(MPI_COMM_WORLD, ierr)
   call tview_on()
