@@ -11,6 +11,8 @@ record() {
 	shift
 	"$out/tvrun" -q $options -o "$tmp/t.trc" "mpiexec.$mpi" $oversubscribe -n "$ranks" "$tmp/plugins" "$@" >"$tmp/log" 2>&1
 }
+deep() { DEEP=1 LAZY=$lazy record "$@" || { cat "$tmp/log"; return 1; }; }
+unasked() { DEEP=1 UNASKED=1 record "$@" || { cat "$tmp/log"; return 1; }; }
 records() { record "$@" || { cat "$tmp/log"; return 1; }; }
 # calls: "left_step 30 ... 101 10 ...", visits of functions, and calls of MPI_Barrier by line
 calls() {
@@ -33,7 +35,7 @@ for mpi in mpich openmpi; do
 	fi
 	mpicc.$mpi -g -finstrument-functions -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
 	mpicc.$mpi -g -finstrument-functions -DRIGHT -shared -fPIC -o "$tmp/right.so" "$sources/plugin.c"
-	mpicc.$mpi -g -finstrument-functions -o "$tmp/plugins" "$sources/plugins.c" -ldl
+	mpicc.$mpi -g -finstrument-functions -rdynamic -o "$tmp/plugins" "$sources/plugins.c" -ldl
 	want="left_step 60;right_step 100;twice_named 40;run 40;101 20;201 40;"
 	for options in "" --statistics --no-insitu; do
 		check "$mpi: two libraries in turn $options" records 2 10 "$tmp/left.so" "$tmp/right.so"
@@ -44,7 +46,17 @@ for mpi in mpich openmpi; do
 	options="--exclude ^right"
 	check "$mpi: one of them is left out" records 2 10 "$tmp/left.so" "$tmp/right.so"
 	check "$mpi: the other one is not" is "$(calls)" "left_step 60;right_step 0;twice_named 40;run 40;101 20;201 40;"
+	# Libraries that find MPI by themselves.
+	for options in "" --statistics; do
+		for lazy in "" 1; do
+			check "$mpi: RTLD_DEEPBIND $options $lazy" deep 2 10 "$tmp/left.so" "$tmp/right.so"
+			check "$mpi: each function has its own count $options $lazy" is "$(calls)" "$want"
+			check "$mpi: no call is missing $options $lazy" is "$("$tview" check "$tmp/t.trc" | grep -c 'not recorded')" 0
+		done
+	done
 	options=
+	check "$mpi: MPI is called without a look-up" unasked 1 1 "$tmp/left.so"
+	check "$mpi: that is said" says "Calls of MPI from left\.so were not recorded: it was opened with RTLD_DEEPBIND\."
 	record 1 0 "$tmp/left.so"
 	check "$mpi: killed in a library" is "$(calls)" "left_step 3;right_step 0;twice_named 1;run 1;101 1;201 0;"
 done
@@ -61,15 +73,7 @@ if command -v mpicc.mpich >/dev/null && [ -x "$out/tvcc" ]; then
 		check "were at the same addresses $options" is "$(grep -c '^0 moved' "$tmp/log")" 2
 		check "have counts of their own $options" is "$(calls)" "$want"
 	done
-	mpicc.mpich -g -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
 	options=
-	DEEP=1
-	export DEEP
-	record 1 1 "$tmp/left.so"
-	unset DEEP
-	check "a library that finds MPI by itself is named" says "Calls of MPI from left\.so were not recorded: it was opened with RTLD_DEEPBIND\."
-	record 1 1 "$tmp/left.so"
-	check "another one is not" is "$("$tview" check "$tmp/t.trc" | grep -c DEEPBIND)" 0
 	# More files at an address than there are numbers: those of the last ones have no names.
 	mpicc.mpich -g -finstrument-functions -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
 	files=

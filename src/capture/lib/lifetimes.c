@@ -1,14 +1,13 @@
 #define _GNU_SOURCE
 #include "capture/lib/lifetimes.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/lib/abi.h"
+#include "capture/lib/imports.h"
 #include "capture/lib/modules.h"
 
 /* NUMBER_MOST: there were too many at that address, its functions have no names. */
@@ -97,72 +96,6 @@ static bool bounds_of(const struct dl_phdr_info *info, struct life *is)
 	return is->end != 0;
 }
 
-/* ---- calls that bypass this library ---- */
-
-/* Of a module's dynamic section, as mapped. */
-struct imports {
-	const ElfW(Rela) * list[2];
-	size_t n[2];
-	const ElfW(Sym) * symbols;
-	const char *names;
-};
-
-static void find_imports(const ElfW(Dyn) * d, struct imports *im)
-{
-	for (; d->d_tag != DT_NULL; d++) {
-		switch (d->d_tag) {
-		case DT_JMPREL: im->list[0] = (const void *)(uintptr_t)d->d_un.d_ptr; break;
-		case DT_PLTRELSZ: im->n[0] = d->d_un.d_val / sizeof *im->list[0]; break;
-		case DT_RELA: im->list[1] = (const void *)(uintptr_t)d->d_un.d_ptr; break;
-		case DT_RELASZ: im->n[1] = d->d_un.d_val / sizeof *im->list[1]; break;
-		case DT_SYMTAB: im->symbols = (const void *)(uintptr_t)d->d_un.d_ptr; break;
-		case DT_STRTAB: im->names = (const void *)(uintptr_t)d->d_un.d_ptr; break;
-		default: break;
-		}
-	}
-}
-
-#if defined(__x86_64__)
-enum { SLOT = R_X86_64_JUMP_SLOT, ENTRY = R_X86_64_GLOB_DAT };
-#else
-enum { SLOT = R_AARCH64_JUMP_SLOT, ENTRY = R_AARCH64_GLOB_DAT };
-#endif
-
-static bool is_past_us(const struct imports *im, const ElfW(Rela) * r, uint64_t bias)
-{
-	const uint64_t type = ELF64_R_TYPE(r->r_info);
-	const char *name;
-
-	if (type != SLOT && type != ENTRY)
-		return false;
-	name = im->names + im->symbols[ELF64_R_SYM(r->r_info)].st_name;
-	return *(const uint64_t *)(uintptr_t)(bias + r->r_offset) - tv_entry.start <
-		       tv_entry.size &&
-	       tv_is_entry(name);
-}
-
-/* RTLD_DEEPBIND makes a library's calls find MPI before this library. */
-static bool bypasses(const struct dl_phdr_info *info, const struct life *is)
-{
-	struct imports im = { 0 };
-
-	if (!tv_entry.found || !tv_entry.size || tv_entry.start - is->bias < is->end - is->bias)
-		return false;
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			find_imports((const void *)(uintptr_t)(info->dlpi_addr +
-							       info->dlpi_phdr[i].p_vaddr),
-				     &im);
-	/* Tables that the dynamic linker did not move to where they are: the kernel's object. */
-	if (!im.names || !im.symbols || (uint64_t)(uintptr_t)im.names < is->bias)
-		return false;
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; im.list[k] && i < im.n[k]; i++)
-			if (is_past_us(&im, &im.list[k][i], is->bias))
-				return true;
-	return false;
-}
-
 /* Walks are numbered in the order in which they held the dynamic linker's lock. */
 struct walk {
 	struct tv_thread *t; /* NULL: it cannot write definitions */
@@ -209,7 +142,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 		__atomic_store_n(&life->ended, 0, __ATOMIC_RELEASE);
 		if (!life->defined && walk->t && walk->t->chunk)
 			define(walk->t, life, path);
-		if (!life->bypasses && walk->t && walk->t->chunk && bypasses(info, life))
+		if (!life->bypasses && walk->t && walk->t->chunk && tv_imports_bypass(info))
 			life->bypasses = tv_define(walk->t, TV_DEF_BYPASS, 0, path,
 						   strlen(path) + 1, NULL, 0);
 	}
@@ -241,6 +174,7 @@ static void note(struct tv_thread *t, bool all)
 	tv_take(&lives.lock);
 	end_others(walk.number);
 	tv_give(&lives.lock);
+	tv_imports_correct();
 }
 
 void tv_note_modules(struct tv_thread *t)
@@ -340,17 +274,14 @@ static void before_unloading(struct tv_thread *t)
 /* A library's destructors are the program's code, and are recorded. */
 TV_PUBLIC int dlclose(void *handle)
 {
-	static int (*real)(void *);
 	struct tv_thread *t = &tv_self;
 	uintptr_t before;
 	int rc;
 
-	if (!real)
-		*(void **)(void *)&real = tv_libc_function("dlclose");
 	if (!tv.file || tv.dead)
-		return real(handle);
+		return tv_real_dlclose(handle);
 	before_unloading(t);
-	rc = real(handle);
+	rc = tv_real_dlclose(handle);
 	before = tv_busy_save(t);
 	note(t->live ? t : NULL, false);
 	tv_busy_restore(t, before);

@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/lib/imports.h"
 #include "capture/lib/modules.h"
 
 void *(*tv_real_dlsym)(void *, const char *);
-__attribute__((used)) void tv_find_dlsym(void);
+__attribute__((used)) void tv_before_dlsym(void);
 __attribute__((used)) void *tv_dlsym(void *handle, const char *name, const void *caller);
 
-void *tv_libc_function(const char *name)
+/* A function of libc that this library replaces. */
+static void *libc_function(const char *name)
 {
 	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17" };
 	void *found = NULL;
@@ -27,16 +29,33 @@ void *tv_libc_function(const char *name)
 	return found;
 }
 
-void tv_find_dlsym(void)
+static void find_dlsym(void)
 {
-	*(void **)(void *)&tv_real_dlsym = tv_libc_function("dlsym");
+	*(void **)(void *)&tv_real_dlsym = libc_function("dlsym");
+}
+
+/* A module that the program opened is not in use before it looked a symbol up. */
+void tv_before_dlsym(void)
+{
+	if (!tv_real_dlsym)
+		find_dlsym();
+	tv_imports_correct();
 }
 
 void *tv_look_up(void *handle, const char *name)
 {
 	if (!tv_real_dlsym)
-		tv_find_dlsym();
+		find_dlsym();
 	return tv_real_dlsym(handle, name);
+}
+
+int tv_real_dlclose(void *handle)
+{
+	static int (*real)(void *);
+
+	if (!real)
+		*(void **)(void *)&real = libc_function("dlclose");
+	return real(handle);
 }
 
 /* Where the module of an address begins; NULL: in none. */
@@ -47,8 +66,7 @@ static const void *module_of(const void *at)
 	return at && dladdr(at, &info) ? info.dli_fbase : NULL;
 }
 
-/* The entry point of a function of MPI; NULL: there is none of that name. */
-static void *entry_of(const char *name)
+void *tv_entry_point(const char *name)
 {
 	Dl_info own;
 	void *self, *entry = NULL;
@@ -58,7 +76,7 @@ static void *entry_of(const char *name)
 	self = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	if (self) {
 		entry = tv_look_up(self, name);
-		dlclose(self);
+		tv_real_dlclose(self);
 	}
 	return module_of(entry) == own.dli_fbase ? entry : NULL;
 }
@@ -84,7 +102,7 @@ bool tv_is_in_mpi(const void *at)
 	if (!module)
 		return false;
 	init = tv_look_up(module, "PMPI_Init");
-	dlclose(module);
+	tv_real_dlclose(module);
 	return module_of(init) == info.dli_fbase;
 }
 
@@ -99,7 +117,7 @@ void *tv_dlsym(void *handle, const char *name, const void *caller)
 	mpi = module_of(tv_look_up(handle, "PMPI_Init"));
 	if (module_of(found) != mpi || tv_is_in_mpi(caller))
 		return found;
-	entry = entry_of(name);
+	entry = tv_entry_point(name);
 	if (!entry)
 		return found;
 	tv_module_opened(found);
@@ -112,21 +130,18 @@ __asm__(".text\n"
 	".globl dlsym\n.type dlsym, @function\n"
 	"dlsym:\n"
 	"	endbr64\n"
-	"	cmpq $0, tv_real_dlsym(%rip)\n"
-	"	je 3f\n"
-	"1:	leaq 1(%rdi), %rax\n"
-	"	cmpq $1, %rax\n"
-	"	jbe 2f\n"
-	"	cmpb $'M', (%rsi)\n"
-	"	je 4f\n"
-	"	cmpb $'P', (%rsi)\n"
-	"	je 4f\n"
-	"2:	jmp *tv_real_dlsym(%rip)\n"
-	"3:	pushq %rdi\n	pushq %rsi\n	subq $8, %rsp\n"
-	"	call tv_find_dlsym\n"
+	"	pushq %rdi\n	pushq %rsi\n	subq $8, %rsp\n"
+	"	call tv_before_dlsym\n"
 	"	addq $8, %rsp\n	popq %rsi\n	popq %rdi\n"
-	"	jmp 1b\n"
-	"4:	movq (%rsp), %rdx\n"
+	"	leaq 1(%rdi), %rax\n"
+	"	cmpq $1, %rax\n"
+	"	jbe 1f\n"
+	"	cmpb $'M', (%rsi)\n"
+	"	je 2f\n"
+	"	cmpb $'P', (%rsi)\n"
+	"	je 2f\n"
+	"1:	jmp *tv_real_dlsym(%rip)\n"
+	"2:	movq (%rsp), %rdx\n"
 	"	jmp tv_dlsym\n"
 	".size dlsym, . - dlsym\n");
 #elif defined(__aarch64__)
@@ -134,25 +149,23 @@ __asm__(".text\n"
 	".globl dlsym\n.type dlsym, %function\n"
 	"dlsym:\n"
 	"	bti c\n"
-	"1:	adrp x16, tv_real_dlsym\n"
-	"	ldr x16, [x16, #:lo12:tv_real_dlsym]\n"
-	"	cbz x16, 3f\n"
-	"	add x17, x0, #1\n"
-	"	cmp x17, #1\n"
-	"	b.ls 2f\n"
-	"	ldrb w17, [x1]\n"
-	"	cmp w17, #'M'\n"
-	"	b.eq 4f\n"
-	"	cmp w17, #'P'\n"
-	"	b.eq 4f\n"
-	"2:	br x16\n"
-	"3:	stp x29, x30, [sp, #-32]!\n	mov x29, sp\n"
+	"	stp x29, x30, [sp, #-32]!\n	mov x29, sp\n"
 	"	stp x0, x1, [sp, #16]\n"
-	"	bl tv_find_dlsym\n"
+	"	bl tv_before_dlsym\n"
 	"	ldp x0, x1, [sp, #16]\n"
 	"	ldp x29, x30, [sp], #32\n"
-	"	b 1b\n"
-	"4:	mov x2, x30\n"
+	"	adrp x16, tv_real_dlsym\n"
+	"	ldr x16, [x16, #:lo12:tv_real_dlsym]\n"
+	"	add x17, x0, #1\n"
+	"	cmp x17, #1\n"
+	"	b.ls 1f\n"
+	"	ldrb w17, [x1]\n"
+	"	cmp w17, #'M'\n"
+	"	b.eq 2f\n"
+	"	cmp w17, #'P'\n"
+	"	b.eq 2f\n"
+	"1:	br x16\n"
+	"2:	mov x2, x30\n"
 	"	b tv_dlsym\n"
 	".size dlsym, . - dlsym\n");
 #endif

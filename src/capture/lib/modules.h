@@ -27,8 +27,9 @@ bool tv_is_same_module(const void *a, const void *b);
 /* The program looked up a function of MPI by itself: `function` is in MPI's module. */
 void tv_module_opened(const void *function);
 
-/* libc's dlsym(), not this library's replacement. */
+/* libc's dlsym() and dlclose(), not this library's replacements. */
 void *tv_look_up(void *handle, const char *name);
+int tv_real_dlclose(void *handle);
 
-/* A function of libc that this library replaces: dlsym, dlclose. */
-void *tv_libc_function(const char *name);
+/* This library's function of a name, an entry point or a replacement; NULL: there is none. */
+void *tv_entry_point(const char *name);

@@ -13,6 +13,7 @@
 #include "capture/lib/abi.h"
 #include "capture/lib/callstack.h"
 #include "capture/lib/chosen.h"
+#include "capture/lib/imports.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #include "capture/lib/recorder_chunks.h"
@@ -513,6 +514,7 @@ static void process_prepare(void)
 	tv.dead = !tv.wanted;
 	if (tv.dead)
 		return;
+	tv_imports_begin();
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
 }

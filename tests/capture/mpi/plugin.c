@@ -1,5 +1,6 @@
 /* A plug-in: built twice, as left and as right, with the same code at the same addresses. A run of left calls left_step 3 times
- * and MPI_Barrier once, one of right right_step 5 times and MPI_Barrier twice; both have a function twice_named of their own. */
+ * and MPI_Barrier once, one of right right_step 5 times and MPI_Barrier twice; both have a function twice_named of their own.
+ * A program with a plugin_run gets the address of run when it opens one. */
 #include <mpi.h>
 #ifdef LEFT
 #define STEP left_step
@@ -25,4 +26,11 @@ void run(void)
 #line 201
 		MPI_Barrier(MPI_COMM_SELF);
 #endif
+}
+#line 301
+extern void (*plugin_run)(void) __attribute__((weak));
+__attribute__((constructor, no_instrument_function)) static void announce(void)
+{
+	if (&plugin_run)
+		plugin_run = run;
 }
