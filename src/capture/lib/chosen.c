@@ -11,13 +11,13 @@
 #include "capture/lib/recorder.h"
 #include "capture/lib/sites.h"
 
-enum { RULES_MAX = 256, KNOWN_BITS = 16, PROBES_MAX = 64, OUT = 1 };
+enum { KNOWN_BITS = 16, PROBES_MAX = 64, OUT = 1 };
 
 static struct {
 	pthread_mutex_t lock;
 	uint32_t n;
 	struct rule {
-		bool only;
+		enum rule_kind { EXCLUDE, ONLY, NO_LOOPS } kind;
 		regex_t expression;
 	} * rule;
 	uint64_t *known; /* addresses, twice, and OUT; a power of two of them */
@@ -26,29 +26,38 @@ static struct {
 
 static void add(const char *line, size_t length)
 {
-	static const char only[] = "only ", exclude[] = "exclude ";
-	const bool is_only = !strncmp(line, only, sizeof only - 1);
-	const size_t word = is_only ? sizeof only - 1 : sizeof exclude - 1;
+	static const char *const words[] = {
+		[EXCLUDE] = "exclude ", [ONLY] = "only ", [NO_LOOPS] = "no-loops "
+	};
+	struct rule *rule = &chosen.rule[chosen.n];
+	size_t word = 0;
 	char *pattern;
 
-	if (chosen.n == RULES_MAX || length <= word ||
-	    (!is_only && strncmp(line, exclude, word) != 0))
+	for (unsigned kind = EXCLUDE; kind <= NO_LOOPS && !word; kind++) {
+		if (strncmp(line, words[kind], strlen(words[kind])) != 0)
+			continue;
+		word = strlen(words[kind]);
+		rule->kind = (enum rule_kind)kind;
+	}
+	if (!word || length <= word)
 		return;
 	pattern = strndup(line + word, length - word);
-	if (pattern &&
-	    regcomp(&chosen.rule[chosen.n].expression, pattern, REG_EXTENDED | REG_NOSUB) == 0)
-		chosen.rule[chosen.n++].only = is_only;
+	if (pattern && regcomp(&rule->expression, pattern, REG_EXTENDED | REG_NOSUB) == 0)
+		chosen.n++;
 	free(pattern);
 }
 
 bool tv_chosen_start(void)
 {
 	const char *line = getenv("TVIEW_RULES");
+	size_t most = 1;
 	void *known;
 
 	if (!line || !*line)
 		return false;
-	chosen.rule = calloc(RULES_MAX, sizeof *chosen.rule);
+	for (const char *end = line; *end; end++)
+		most += *end == '\n';
+	chosen.rule = calloc(most, sizeof *chosen.rule);
 	known = mmap(NULL, sizeof *chosen.known << KNOWN_BITS, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!chosen.rule || known == MAP_FAILED)
@@ -62,14 +71,34 @@ bool tv_chosen_start(void)
 	return chosen.n > 0;
 }
 
+static bool matches(const struct rule *rule, const char *name)
+{
+	return regexec(&rule->expression, name, 0, NULL, 0) == 0;
+}
+
 bool tv_chosen_name(const char *name)
 {
-	bool in = !chosen.n || !chosen.rule[0].only;
+	bool in = true, first = true;
 
-	for (uint32_t i = 0; i < chosen.n; i++)
-		if (regexec(&chosen.rule[i].expression, name, 0, NULL, 0) == 0)
-			in = chosen.rule[i].only;
+	for (uint32_t i = 0; i < chosen.n; i++) {
+		const struct rule *rule = &chosen.rule[i];
+		if (rule->kind == NO_LOOPS)
+			continue;
+		if (first)
+			in = rule->kind == EXCLUDE;
+		first = false;
+		if (matches(rule, name))
+			in = rule->kind == ONLY;
+	}
 	return in;
+}
+
+static bool without_loops(const char *name)
+{
+	for (uint32_t i = 0; i < chosen.n; i++)
+		if (chosen.rule[i].kind == NO_LOOPS && matches(&chosen.rule[i], name))
+			return true;
+	return false;
 }
 
 /* Names of C++ are as in the source, without parameters, where the program has what is needed for
@@ -100,18 +129,30 @@ static bool decide(uint64_t function)
 
 /* ---- sites ---- */
 
-/* Loops are left out with their procedure, which comes before them in the table. */
-static void decide_unit(const struct tv_unit *unit, uint8_t *slot)
+static bool is_in(const struct tv_unit *unit, uint32_t site, const uint8_t *slot)
 {
 	const struct tv_site *sites = (const void *)(unit + 1);
 	const char *text = (const char *)unit + unit->text;
+	uint32_t up = site;
 
-	for (uint32_t i = 0; i < unit->sites; i++) {
-		if (sites[i].kind == TV_SITE_PROCEDURE)
-			slot[i] = tv_chosen_name(text + sites[i].name) ? TV_SLOT_IN : TV_SLOT_OUT;
-		else if (sites[i].parent < i)
-			slot[i] = slot[sites[i].parent];
-	}
+	if (sites[site].kind == TV_SITE_PROCEDURE)
+		return tv_chosen_name(text + sites[site].name);
+	/* What contains a site is before it in the table. */
+	if (sites[site].parent >= site)
+		return true;
+	if (slot[sites[site].parent] != TV_SLOT_IN)
+		return false;
+	if (sites[site].kind != TV_SITE_LOOP)
+		return true;
+	while (sites[up].parent < up)
+		up = sites[up].parent;
+	return !without_loops(text + sites[up].name);
+}
+
+static void decide_unit(const struct tv_unit *unit, uint8_t *slot)
+{
+	for (uint32_t i = 0; i < unit->sites; i++)
+		slot[i] = is_in(unit, i, slot) ? TV_SLOT_IN : TV_SLOT_OUT;
 }
 
 uint8_t *tv_chosen_slots(const char *start, const char *stop)

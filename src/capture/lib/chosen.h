@@ -1,9 +1,10 @@
 /* chosen: which functions are to be recorded, by the rules that tvrun was given (--only, --exclude;
- * TVIEW_RULES has them, one a line: `only PATTERN`, `exclude PATTERN`).
+ * TVIEW_RULES has them, one a line: `only PATTERN`, `exclude PATTERN`, `no-loops PATTERN`).
  *
  * A pattern is an extended regular expression that is searched in the function's name. The last one
- * that matches decides; what none matches is in, unless the first rule is `only`. A function
- * without a known name has the name "". */
+ * of `only` and `exclude` that matches decides; what none matches is in, unless the first of these
+ * is `only`. A function without a known name has the name "". `no-loops` leaves out the loops of
+ * tvcc's that are in it. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,9 +15,9 @@ bool tv_chosen_start(void);
 
 bool tv_chosen_name(const char *name);
 
-/* The sites of tvcc in a section (sites.h): for each slot whether it belongs to a procedure that is
- * not to be recorded, enum tv_chosen_slot. Mapped for the whole run; NULL: no memory, all are
- * recorded. */
+/* The sites of tvcc in a section (sites.h): for each slot whether it belongs to a procedure or loop
+ * that is not to be recorded, enum tv_chosen_slot. Mapped for the whole run; NULL: no memory, all
+ * are recorded. */
 enum tv_chosen_slot { TV_SLOT_IN, TV_SLOT_OUT, TV_SLOT_OUT_ENTERED };
 uint8_t *tv_chosen_slots(const char *start, const char *stop);
 

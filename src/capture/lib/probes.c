@@ -281,7 +281,7 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 	if (TV_UNLIKELY(t->mode == TV_GAP))
 		token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
 	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site))
-		token = 0;
+		tv_site_left_out(t, site);
 	else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
 		token = tv_pause_enter(t, (uintptr_t)site, frame,
 				       t->rows.depth ? tv_top(&t->rows)->at : NULL,
@@ -304,8 +304,15 @@ static void count(const struct tv_site *site, unsigned long executions, unsigned
 	struct tv_statistic *row;
 
 	if (!executions || (t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP ||
-	    !t->live || (t->mode != TV_ON && tv_site_out(t, site)))
+	    !t->live)
 		return;
+	if (t->mode != TV_ON && tv_site_out(t, site)) {
+		if (tv_busy_begin(t, true)) {
+			tv_site_left_out(t, site);
+			tv_busy_end(t);
+		}
+		return;
+	}
 	row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
 	tv_row_begin(row);
 	row->count += executions;

@@ -22,7 +22,7 @@ const struct tv_probes *tv_sites_sample(const struct tv_site **procedure,
 /* Whether tvrun's rules leave out the procedure of a site (chosen.h); never where t->mode is
  * TV_ON. */
 bool tv_site_out(const struct tv_thread *t, const struct tv_site *site);
-/* A procedure that is out is entered: counted and noted once. */
+/* A procedure or loop that is out is entered: noted once. */
 void tv_site_left_out(struct tv_thread *t, const struct tv_site *site);
 
 /* Fills in the functions that probes call. */

@@ -440,7 +440,7 @@ enum tv_definition {
 	TV_DEF_STACK,    /* id from 1; uint64: return addresses and frames, the innermost first */
 	TV_DEF_PAUSE,    /* id 1: the thread's recording is switched off, 0: on again; no payload */
 	TV_DEF_FRAME,    /* id from 1; tv_def_frame, name of the function, file */
-	TV_DEF_LEFT_OUT, /* id = module of sites; uint32: slot of a procedure that was entered, but
+	TV_DEF_LEFT_OUT, /* id = module of sites; uint32: slot of a site that was entered, but
 			    is not chosen (chosen.h) */
 	TV_DEF_LEVELS,   /* int32 of each enum tview_kind: 0 off, 1 on, TV_LEVEL_SOME; from here on,
 			    in all threads */

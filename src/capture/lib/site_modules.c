@@ -114,7 +114,7 @@ void tv_site_left_out(struct tv_thread *t, const struct tv_site *site)
 	    !__atomic_compare_exchange_n(chosen, &out, TV_SLOT_OUT_ENTERED, false, __ATOMIC_RELAXED,
 					 __ATOMIC_RELAXED))
 		return;
-	if (tv.file)
+	if (tv.file && site->kind == TV_SITE_PROCEDURE)
 		__atomic_fetch_add(&tv.file->left_out, 1, __ATOMIC_RELAXED);
 	slot = (uint32_t)((size_t)((const char *)(const void *)site - m->start) / TV_SLOT_SIZE);
 	if (t->chunk)

@@ -55,7 +55,7 @@ struct rank_module {
 	const char *path;
 };
 
-/* A site that was not recorded because of --only or --exclude. */
+/* A site that was not recorded because of a rule (--only, --exclude, --filter-file). */
 struct rank_left_out {
 	uint32_t module, slot;
 };
@@ -161,7 +161,7 @@ struct rank {
 	VEC(struct rank_team) teams; /* by number */
 	struct keymap team_comms;    /* (first thread, level) -> the builder's communicator */
 	struct keymap locks;         /* address -> number in the trace */
-	VEC(struct rank_left_out) left_out; /* procedures that --only and --exclude leave out */
+	VEC(struct rank_left_out) left_out; /* procedures and loops that rules leave out */
 	struct outside outside;
 	VEC(const char *) bypasses;     /* paths of modules whose calls of MPI were not seen */
 	VEC(struct rank_levels) levels; /* by time */

@@ -324,6 +324,10 @@ static void leave_out(struct job *job)
 			if (id == NO_STATEMENT || is_left_out(job, id))
 				continue;
 			*keymap_add(&p->left_out, (struct key){ { id } }) = 0;
+			if (job_statement_at(job, id)->kind == STATEMENT_LOOP) {
+				not_recorded(job, id, "tvrun leaves it out by a rule (no-loops)");
+				continue;
+			}
 			*keymap_add(&p->left_out,
 				    (struct key){ { job_statement_at(job, id)->name, 1 } }) = 0;
 			not_recorded(job, id, "tvrun --only or --exclude leaves it out");
@@ -344,6 +348,35 @@ static void leave_out(struct job *job)
 	}
 }
 
+/* Whether a procedure was compiled without a probe, so that calls of it are not counted. Small ones
+ * are tvcc's choice and marked so; one without a line is a whole file. */
+static bool has_no_probe(const struct statement *s)
+{
+	return s->kind == STATEMENT_PROCEDURE && s->line &&
+	       (s->flags & (STATEMENT_ALONE | STATEMENT_UNTIMED)) == STATEMENT_ALONE;
+}
+
+/* "Was called 0 times" would be said of such calls. */
+static void leave_out_calls(struct job *job)
+{
+	struct keymap names = { 0 }; /* of procedures that other files can call */
+
+	for (uint32_t i = 0; i < job_statement_count(job); i++) {
+		const struct statement *s = job_statement_at(job, i);
+		if (has_no_probe(s) && !(s->flags & STATEMENT_LOCAL))
+			*keymap_add(&names, KEY_OF(s->name)) = 0;
+	}
+	for (uint32_t i = 0; i < job_statement_count(job); i++) {
+		const struct statement *s = job_statement_at(job, i);
+		if (s->kind != STATEMENT_CALL || s->flags & (STATEMENT_POINTER | STATEMENT_ALONE))
+			continue;
+		if (s->callee == NO_STATEMENT ? keymap_find(&names, KEY_OF(s->name)) != NULL
+					      : has_no_probe(job_statement_at(job, s->callee)))
+			not_recorded(job, i, "what it calls has no probe");
+	}
+	keymap_fini(&names);
+}
+
 void job_program_begin(struct job *job)
 {
 	struct rank *rank;
@@ -360,6 +393,7 @@ void job_program_begin(struct job *job)
 		if (rank->modules.n)
 			add_without_probes(job, rank->modules.data[0].path);
 	leave_out(job);
+	leave_out_calls(job);
 }
 
 void job_program_end(struct job *job)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/option_page.h"
+#include "base/rule_lines.h"
 #include "base/units.h"
 #include "model/filter/filter_alone.h"
 
@@ -19,6 +20,7 @@ enum option_type {
 	OPTION_SPAN,
 	OPTION_CHOICE,
 	OPTION_RULE,
+	OPTION_RULE_FILE,
 	OPTION_FILTER
 };
 
@@ -31,6 +33,9 @@ struct option {
 	size_t offset;
 	const char *help;
 };
+
+/* Linux allows 128 KiB of text in a variable of the environment. */
+enum { RULES_MOST = 120 << 10 };
 
 #define AT(field) offsetof(struct run_options, field)
 
@@ -76,6 +81,9 @@ static const struct option options_table[] = {
 	  "record only functions whose names match; repeatable" },
 	{ "exclude", 0, OPTION_RULE, "PATTERN", AT(rules),
 	  "do not record functions whose names match; repeatable, the last matching rule wins" },
+	{ "filter-file", 0, OPTION_RULE_FILE, "FILE", AT(rules),
+	  "read such rules from FILE, as tview export filter writes it, one per line: only "
+	  "PATTERN, exclude PATTERN, no-loops [PATTERN]" },
 	{ "no-threads", 0, OPTION_FLAG, NULL, AT(no_threads),
 	  "do not record when threads begin, nor OpenMP's parallel regions, barriers, critical "
 	  "sections, locks and tasks" },
@@ -198,27 +206,60 @@ static bool set_span(uint64_t *out, const struct option *option, const char *tex
 		       option->name, text);
 }
 
-/* The library in the ranks compiles it again. */
-static bool add_rule(struct str *rules, const struct option *option, const char *text,
+/* Only tvcc knows the files of procedures. */
+static bool is_of_files(const char *pattern)
+{
+	return pattern && !strncmp(pattern, "file:", 5);
+}
+
+/* The library in the ranks compiles it again. `place`: before messages. */
+static bool add_rule(struct str *rules, enum rule_kind kind, const char *text, const char *place,
 		     struct err *err)
 {
 	regex_t expression;
 	char why[160];
 	int code;
 
-	if (!*text || strchr(text, '\n') || !strncmp(text, "file:", 5))
+	if (!*text || strchr(text, '\n'))
 		return err_set(err, STATUS_USAGE,
-			       "--%s %s: must be a regular expression for names of functions",
-			       option->name, text);
+			       "%s: must be a regular expression for names of functions", place);
 	code = regcomp(&expression, text, REG_EXTENDED | REG_NOSUB);
 	if (code) {
 		regerror(code, &expression, why, sizeof why);
-		return err_set(err, STATUS_USAGE, "--%s %s: invalid pattern: %s", option->name,
-			       text, why);
+		return err_set(err, STATUS_USAGE, "%s: invalid pattern: %s", place, why);
 	}
 	regfree(&expression);
-	str_add_fmt(rules, "%s %s\n", option->name, text);
-	return true;
+	str_add_fmt(rules, "%s %s\n", rule_kind_name(kind), text);
+	return rules->n < RULES_MOST ||
+	       err_set(err, STATUS_USAGE, "%s: too many rules (more than %d KiB)", place,
+		       RULES_MOST >> 10);
+}
+
+static bool add_rule_option(struct str *rules, const struct option *option, const char *text,
+			    struct err *err)
+{
+	OWNED_STR place = STR_INIT;
+
+	str_add_fmt(&place, "--%s %s", option->name, text);
+	if (is_of_files(text))
+		return err_set(err, STATUS_USAGE,
+			       "%s: must be a regular expression for names of functions",
+			       place.text);
+	return add_rule(rules, strcmp(option->name, "only") ? RULE_EXCLUDE : RULE_ONLY, text,
+			place.text, err);
+}
+
+/* What only a compiler can do is left out, and said. */
+static bool take_rule(void *context, enum rule_kind kind, const char *pattern, const char *place,
+		      struct err *err)
+{
+	struct run_options *options = context;
+
+	if (kind == RULE_ITERATIONS || is_of_files(pattern)) {
+		options->rules_for_tvcc++;
+		return true;
+	}
+	return add_rule(&options->rules, kind, pattern ? pattern : ".*", place, err);
 }
 
 static bool set_filter(const char **out, const char *text, struct err *err)
@@ -249,7 +290,8 @@ static bool set(struct run_options *options, const struct option *option, const 
 	case OPTION_PERIOD: return set_period(at, option, text, err);
 	case OPTION_SPAN: return set_span(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
-	case OPTION_RULE: return add_rule(at, option, text, err);
+	case OPTION_RULE: return add_rule_option(at, option, text, err);
+	case OPTION_RULE_FILE: return rule_lines_read(text, take_rule, options, err);
 	case OPTION_FILTER: return set_filter(at, text, err);
 	}
 	return true;

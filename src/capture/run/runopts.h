@@ -18,16 +18,18 @@ struct run_options {
 	uint64_t max_size;      /* and of the disk */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
-	uint64_t last;          /* nanoseconds: only events of the last ones are kept; 0: all */
-	const char *trigger;    /* filter of visits at which a trace is made; NULL: none */
-	uint64_t trigger_pause; /* nanoseconds from one such trace to the next */
-	uint64_t trigger_most;  /* of them in a run */
-	uint64_t sample;        /* nanoseconds between samples, 0: none */
-	uint64_t callstack;     /* functions around a call of MPI that are looked for */
-	bool python;            /* and functions of Python, */
-	bool no_python;         /* of which not even lines are looked for */
-	struct str rules;       /* which functions: lines `only PATTERN`, `exclude PATTERN` */
-	bool off;               /* recording starts switched off */
+	uint64_t last;           /* nanoseconds: only events of the last ones are kept; 0: all */
+	const char *trigger;     /* filter of visits at which a trace is made; NULL: none */
+	uint64_t trigger_pause;  /* nanoseconds from one such trace to the next */
+	uint64_t trigger_most;   /* of them in a run */
+	uint64_t sample;         /* nanoseconds between samples, 0: none */
+	uint64_t callstack;      /* functions around a call of MPI that are looked for */
+	bool python;             /* and functions of Python, */
+	bool no_python;          /* of which not even lines are looked for */
+	struct str rules;        /* which functions: lines `only PATTERN`, `exclude PATTERN`,
+				   `no-loops PATTERN` */
+	unsigned rules_for_tvcc; /* rules of a file that only tvcc can follow */
+	bool off;                /* recording starts switched off */
 	bool no_functions;
 	bool no_threads;
 	bool insitu;          /* leave probes out in some segments */

@@ -452,6 +452,11 @@ int main(int argc, char **argv)
 		print_line("%s: cannot be run: %s", run.options.command[0], strerror(errno));
 		return errno == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_RUN;
 	}
+	if (run.options.rules_for_tvcc)
+		print_line(
+			"warning: rules of --filter-file that only tvcc can follow are left out: "
+			"%u (iterations, file:PATTERN)",
+			run.options.rules_for_tvcc);
 	if (!run.options.live || run_beside(&run, &status))
 		status = run.options.merge ? merge_folder(&run) : run_and_merge(&run, argv);
 	str_fini(&output);

@@ -70,7 +70,8 @@ struct graph_options {
 	const struct filter *filter;
 	const uint32_t *locations; /* chosen, NULL all */
 	uint32_t n_locations;
-	bool records; /* the trace's own, also where it has events */
+	bool records; /* the trace's own, also where it has events; */
+	bool costs;   /* and what its probes cost is taken out of them there, too */
 	int jobs;     /* threads at most, 0: as many as cores */
 };
 

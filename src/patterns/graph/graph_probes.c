@@ -12,14 +12,34 @@
 #include "base/mem.h"
 #include "patterns/graph/graph_state.h"
 
+/* A visit is two records. */
+static void cost_as_events(struct overhead_cost *cost)
+{
+	static const enum cost_kind enter[PROBE_KINDS] = { COST_ENTER, COST_ENTER, COST_MPI_ENTER };
+
+	for (int k = 0; k < PROBE_KINDS; k++) {
+		const double inside = cost->pair[enter[k]][enter[k] + 1];
+		cost->rows[k] =
+			(struct row_cost){ inside + cost->pair[enter[k] + 1][enter[k]], inside };
+	}
+}
+
 bool graph_probes_begin(struct graph_probes *p, struct graph *graph)
 {
 	const struct overhead_options options = OVERHEAD_DEFAULTS;
 
+	const bool alone = trace_records_alone(graph->trace);
+
 	*p = (struct graph_probes){ .graph = graph };
-	if (!trace_records_alone(graph->trace))
+	if (!alone && !(graph->origin.records && graph->options.costs))
 		return false;
 	cost_read(&p->cost, graph->trace, &options);
+	memcpy(p->limited, p->cost.rows, sizeof p->limited);
+	if (!alone)
+		cost_as_events(&p->cost);
+	/* Where it was not measured, what writes no event costs at most as much as what does. */
+	if (!(p->limited[PROBE_PROCEDURE].all > 0))
+		memcpy(p->limited, p->cost.rows, sizeof p->limited);
 	if (!(p->cost.rows[PROBE_PROCEDURE].all > 0)) {
 		cost_fini(&p->cost);
 		return false;
@@ -51,10 +71,10 @@ void graph_probes_of(const struct graph_probes *p, struct graph_row *row, struct
 	static const struct cost_range none = { 0, 0, 0 };
 	const struct statement_record *r = &row->r;
 	const uint8_t kind = graph_at(p->graph, r->statement)->kind;
-	const struct row_cost *cost =
-		&p->cost.rows[kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
-			      : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
-								 : PROBE_PROCEDURE];
+	const struct row_cost *costs = r->flags & RECORD_LIMITED ? p->limited : p->cost.rows;
+	const struct row_cost *cost = &costs[kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
+					     : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
+										: PROBE_PROCEDURE];
 	/* A statement that is only counted has no probe. */
 	const double n =
 		graph_at(p->graph, r->statement)->flags & GRAPH_UNTIMED ? 0 : (double)r->count;

@@ -157,11 +157,13 @@ void graph_records_share(struct graph *graph);
 struct graph_probes {
 	struct graph *graph;
 	struct overhead_cost cost;
+	struct row_cost limited[PROBE_KINDS]; /* of visits without events */
 	struct cost_range *around; /* [nodes] directly in it, around the time of its contents */
 	int64_t *exclusive;        /* [nodes] of their rows */
 };
 
-/* False: the trace does not say what they cost, or its records are not all that it has. */
+/* False: the trace does not say what they cost, or it has events and the options do not ask for the
+ * costs of its records. */
 bool graph_probes_begin(struct graph_probes *probes, struct graph *graph);
 void graph_probes_end(struct graph_probes *probes);
 /* Of the visits of a row: inside of their own time, and around it. Notes what they cause. */

@@ -16,6 +16,13 @@ static bool timeline_writer(const struct query *query, const struct export_optio
 			     options->height, options->ascii, out, err);
 }
 
+static bool filter_writer(const struct query *query, const struct export_options *options,
+			  struct str *out, struct err *err)
+{
+	(void)options;
+	return rules_text(query, out, err);
+}
+
 static bool topology_writer(const struct query *query, const struct export_options *options,
 			    struct str *out, struct err *err)
 {
@@ -108,6 +115,17 @@ static const struct view_info rows[] = {
 	  .panel = &graph_panel_ops,
 	  .without_events = true,
 	  .table = graph_table_new },
+	{ .name = "filter",
+	  .without_events = true,
+	  .help = "probes that cost too much, as rules for tvcc and tvrun",
+	  .table = rules_table_new,
+	  .text = filter_writer,
+	  .columns = "rule, name, file, line, procedures, visits, loop_visits, cost_s, own_s, "
+		     "own_low_s, own_high_s, share: the cost is that of the probes which the rule "
+		     "leaves out, the own time that of the procedures of the name with their "
+		     "loops and MPI calls, without measurement; the share is one of total time. "
+		     "Of the whole run. As text it is a file of rules with the reasons as "
+		     "comments." },
 	{ .name = "patterns",
 	  .title = "Patterns",
 	  .brief = "Wait",

@@ -128,7 +128,7 @@ static void add_views(const struct view_registry *views, struct str *out)
 			head = *view;
 			family = strlen(head);
 		}
-		if (out->n - start + strlen(name) > 75) {
+		if (out->n - start + strlen(name) > 76) {
 			str_add(out, "\n  ");
 			start = out->n;
 		}

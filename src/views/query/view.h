@@ -148,6 +148,10 @@ struct table *critical_path_table_new(const struct query *query, struct err *err
 /* The program graph: path, kind, name, file, line, count, times, and more; by_rank,
  * by_destination. */
 struct table *graph_table_new(const struct query *query, struct err *err);
+/* Rules that leave out probes which cost too much (facts/probe_rules.h); and as the file that tvcc
+ * and tvrun read, appended to `out`. */
+struct table *rules_table_new(const struct query *query, struct err *err);
+bool rules_text(const struct query *query, struct str *out, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* sizes, properties, locations, ... */

@@ -154,8 +154,8 @@ static void warn_of_measuring(struct report_writer *w, const struct graph *graph
 		str_add_char(&text, ')');
 	}
 	report_say(w->section, TEXT_WARNING, "graph",
-		   "warning: measurement took %s of the time: compile without probes at %s (tvcc "
-		   "--exclude).",
+		   "warning: measurement took %s of the time; its largest parts are at %s "
+		   "(tvcc --filter-from leaves them out).",
 		   phrase_share(w->p, part), text.text);
 	str_fini(&text);
 }

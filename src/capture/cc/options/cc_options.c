@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/option_page.h"
+#include "capture/cc/options/filter_from.h"
 
 enum option_id {
 	OPTION_ONLY,
@@ -11,6 +12,7 @@ enum option_id {
 	OPTION_ITERATIONS,
 	OPTION_ALL,
 	OPTION_FILTER_FILE,
+	OPTION_FILTER_FROM,
 	OPTION_VERBOSE,
 	OPTION_QUIET,
 	OPTION_PLAIN,
@@ -35,6 +37,10 @@ static const struct option {
 	[OPTION_FILTER_FILE] = { "filter-file", "FILE",
 				 "read rules from FILE, one per line: only PATTERN, exclude "
 				 "PATTERN, no-loops [PATTERN], iterations [PATTERN]" },
+	[OPTION_FILTER_FROM] = { "filter-from", "TRACE",
+				 "leave out probes that cost too much in the run TRACE: reads "
+				 "TRACE.filter, which tview export filter makes if it does not "
+				 "exist" },
 	[OPTION_VERBOSE] = { "tv-verbose", NULL,
 			     "print what was not instrumented in each file, where and why" },
 	[OPTION_QUIET] = { "quiet", NULL,
@@ -111,7 +117,8 @@ static bool set(struct cc_options *options, unsigned id, const char *value, stru
 	case OPTION_NO_LOOPS: return add_rule(options, RULE_NO_LOOPS, NULL, id, err);
 	case OPTION_ITERATIONS: return add_rule(options, RULE_ITERATIONS, NULL, id, err);
 	case OPTION_ALL: options->all = true; return true;
-	case OPTION_FILTER_FILE: return rules_add_file(options->rules, value, err);
+	case OPTION_FILTER_FILE:
+	case OPTION_FILTER_FROM: return rules_add_file(options->rules, value, err);
 	case OPTION_VERBOSE: options->verbose = true; return true;
 	case OPTION_QUIET: options->quiet = true; return true;
 	case OPTION_PLAIN: options->plain = true; return true;
@@ -124,15 +131,28 @@ static bool set(struct cc_options *options, unsigned id, const char *value, stru
 static bool take_one(struct cc_options *options, unsigned id, const char *value, char *const **at,
 		     struct err *err)
 {
-	words_add(&options->given, **at);
-	if (options_table[id].argument && !value) {
+	const bool inside = value != NULL;
+	OWNED_STR filter = STR_INIT;
+
+	if (options_table[id].argument && !inside) {
 		value = *(*at + 1);
 		if (!value)
 			return err_set(err, STATUS_USAGE, "--%s needs %s", options_table[id].name,
 				       options_table[id].argument);
-		words_add(&options->given, value);
-		(*at)++;
 	}
+	if (id == OPTION_FILTER_FROM) {
+		if (!filter_from_trace(value, &filter, err))
+			return false;
+		/* The stages find the file. */
+		words_add(&options->given, "--filter-file");
+		words_add(&options->given, filter.text);
+		value = filter.text;
+	} else {
+		words_add(&options->given, **at);
+		if (value && !inside)
+			words_add(&options->given, value);
+	}
+	*at += value && !inside;
 	return set(options, id, value, err);
 }
 

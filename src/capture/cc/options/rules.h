@@ -10,9 +10,8 @@
  *	if (rules_procedure(rules, "src/grid.c", "solve_row")) ...
  *	rules_free(rules);
  *
- * A file of rules has one a line: `only PATTERN`, `exclude PATTERN`, `no-loops [PATTERN]`,
- * `iterations [PATTERN]`; the pattern goes to the end of the line; empty lines and those that begin
- * with # mean nothing. No pattern can hang: one that takes too long for a name does not match it.
+ * Files of rules are those of base/rule_lines.h. No pattern can hang: one that takes too long for a
+ * name does not match it.
  */
 #pragma once
 
@@ -20,14 +19,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-
-enum rule_kind {
-	RULE_ONLY,
-	RULE_EXCLUDE,
-	RULE_NO_LOOPS,   /* the procedure's loops get no probe */
-	RULE_ITERATIONS, /* a probe in every iteration of them */
-	RULE_KINDS
-};
+#include "base/rule_lines.h"
 
 enum rule_loops { LOOPS_NONE, LOOPS_WHOLE, LOOPS_ITERATIONS };
 
