@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 C
+# shellcheck disable=SC2120 # check calls it with arguments
 build() { "$out/tvcc" --all "$@" -O1 -g "$tmp/app.c" -o "$tmp/app" 2>"$tmp/said" || { cat "$tmp/said"; return 1; }; }
 record() { "$out/tvrun" -q --limit 100000 "$@" 2>"$tmp/said" timeout 60 mpiexec.mpich -n 1 "$tmp/app" || { cat "$tmp/said"; return 1; }; }
 # counts TRACE: "line kind count", "-" where nothing was recorded, of procedures, loops and calls

@@ -349,6 +349,19 @@ static bool has_row(uint32_t id)
 	return id < STRINGS_MAX / 2 || tv.statistics;
 }
 
+/* What a region is begun in: the procedure, loop or region that is open; of functions with hooks,
+ * and outside of all, the call. */
+static uint64_t begun_in(const struct tv_frame *below, uint64_t caller)
+{
+	uint64_t place = 0;
+
+	if (below && below->flags & TV_FRAME_SITE)
+		place = tv_site_place((const struct tv_site *)(uintptr_t)below->site);
+	else if (below && below->flags & TV_FRAME_USER)
+		place = below->site;
+	return place ? place : caller;
+}
+
 static bool region_begin(const char *name, uint64_t caller)
 {
 	const bool kept = name && tv_region_kept(name);
@@ -369,8 +382,8 @@ static bool region_begin(const char *name, uint64_t caller)
 		return false;
 	}
 	if (has_row(id))
-		f = tv_open(t, tv_entry_find(t, place, caller, TV_KEY_PLACE), place, NULL,
-			    below ? below->at : NULL,
+		f = tv_open(t, tv_entry_find(t, place, begun_in(below, caller), TV_KEY_PLACE),
+			    place, NULL, below ? below->at : NULL,
 			    (uint32_t)TV_FRAME_USER |
 				    (t->keep && kept ? (uint32_t)TV_FRAME_WRITTEN : 0));
 	now = tv_now();

@@ -284,6 +284,24 @@ static bool is_function(const struct finder *f, const struct rank_module *module
 	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
 }
 
+/* The place at which a region of the program's own is begun in a procedure, loop or region. */
+static uint32_t begin_within(struct finder *f, const struct tv_statistic *row, uint32_t region)
+{
+	struct statement s = blank(STATEMENT_CALL);
+	uint32_t *id = known(f, STATEMENT_CALL, row->from, region);
+
+	if (*id != UINT32_MAX)
+		return *id;
+	s.name = job_statement_at(f->job, region)->name;
+	s.callee = region;
+	s.parent = row->from & TV_PLACE_SITE ? site_statement(f, row->from)
+					     : region_statement(f, (uint32_t)row->from);
+	if (s.parent == NO_STATEMENT)
+		return NO_STATEMENT;
+	id = known(f, STATEMENT_CALL, row->from, region);
+	return *id = found(f, &s, TV_PLACE_REGION | s.parent);
+}
+
 /* The call statement that an activation came from; callers outside of the program have none. */
 static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_t procedure)
 {
@@ -293,6 +311,8 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 
 	if (row->kind != TV_STAT_PROCEDURE || !row->from)
 		return NO_STATEMENT;
+	if (is_region(row->place) && row->from & (TV_PLACE_SITE | TV_PLACE_REGION))
+		return begin_within(f, row, procedure);
 	if (row->from & TV_PLACE_SITE)
 		return site_statement(f, row->from);
 	module = rank_module_at(f->rank, row->from - 1);

@@ -65,7 +65,9 @@ static bool is_outermost(const struct graph *graph, const struct statement_recor
 						  : node->parent == GRAPH_PROGRAM;
 }
 
-/* The program's time is that of the location's life if that is known. */
+/* The program's time is that of the location's life if that is known. What of it is in no statement
+ * is its own: exclusive times are disjoint, while it is not known of all records what they are in
+ * (functions that a library calls, regions that the program begins). */
 static void add_program(struct graph *graph, uint32_t location)
 {
 	const struct location *l = trace_location(graph->trace, location);
@@ -75,16 +77,20 @@ static void add_program(struct graph *graph, uint32_t location)
 					    .from = GRAPH_NONE,
 					    .comm = UINT32_MAX,
 					    .count = 1 } };
-	int64_t below = 0, unmeasured = 0;
+	int64_t below = 0, unmeasured = 0, known = 0;
 
-	for (size_t i = 0; i < rows->n; i++)
-		if (is_outermost(graph, &rows->data[i].r))
-			graph_add(rows->data[i].r.count ? &below : &unmeasured,
-				  rows->data[i].r.time);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct statement_record *r = &rows->data[i].r;
+		if (is_outermost(graph, r))
+			graph_add(r->count ? &below : &unmeasured, r->time);
+		if (r->count)
+			graph_add(&known, r->exclusive);
+	}
 	/* Measured statements may contain unmeasured ones, which must not count twice. */
 	below = below ? below : unmeasured;
 	program.r.time = l->end > l->begin ? l->end - l->begin : below;
-	program.r.exclusive = program.r.time > below ? program.r.time - below : 0;
+	known = known ? known : below;
+	program.r.exclusive = program.r.time > known ? program.r.time - known : 0;
 	vec_push(rows, program);
 }
 
