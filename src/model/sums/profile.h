@@ -13,7 +13,7 @@
 #pragma once
 
 #include "model/filter/filter.h"
-#include "model/trace/trace.h"
+#include "model/sums/counter.h"
 
 /* The parts of a row's times that were estimated in gaps (model/trace/gap.h), ticks. */
 struct profile_estimated {
@@ -51,3 +51,20 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress);
 void profile_fini(struct profile *profile);
+
+/* What metrics counted, by the same rows: of accumulated metrics the growth within visits, and
+ * within their exclusive time. Between two samples a count grows evenly. */
+struct profile_counts {
+	uint32_t n;             /* metrics, */
+	const uint32_t *metric; /* [n], borrowed */
+	uint32_t rows;
+	double *inclusive, *exclusive; /* [rows * n] */
+};
+
+/* Of all visits, or those that match the filter, as in profile_make_visits(), with its cost and one
+ * or two searches among the samples of each metric for an event. `counters` is the trace's. */
+bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
+			 const struct trace *trace, enum time_base base, enum profile_key key,
+			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
+			 const struct filter *filter, const struct progress *progress);
+void profile_counts_fini(struct profile_counts *counts);

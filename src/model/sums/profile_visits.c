@@ -6,6 +6,12 @@
 #include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
 
+/* A location's series of a metric, and where it was read last. */
+struct counted {
+	const struct counter_series *series; /* NULL: the location has none */
+	size_t near;
+};
+
 /* An open visit. */
 struct visit {
 	uint32_t event; /* that the filter is asked about: its enter, or its leave where the trace
@@ -28,8 +34,11 @@ struct profile_walk {
 	struct profile_row *rows;
 	uint32_t *open; /* [row] matching visits on the stack */
 	VEC(struct visit) stack;
-	VEC(uint32_t) leaves; /* [level] of the visits without enter, EVENT_NONE unknown */
-	size_t counted;       /* visits on the stack */
+	VEC(uint32_t) leaves;          /* [level] of the visits without enter, EVENT_NONE unknown */
+	size_t counted;                /* visits on the stack */
+	struct profile_counts *counts; /* NULL: only times are wanted */
+	struct counters *counters;     /* with them, */
+	VEC(struct counted) of;        /* and each metric's */
 };
 
 static uint32_t row_of(const struct profile_walk *w, uint32_t path)
@@ -45,10 +54,25 @@ static void push(struct profile_walk *w, uint32_t path, uint32_t event, int64_t 
 	vec_push(&w->stack, visit);
 }
 
+/* Adds what was counted in a span. */
+static void count(const struct profile_walk *w, double *sums, uint32_t row, int64_t t0, int64_t t1)
+{
+	double sum, ticks;
+
+	for (size_t k = 0; w->counts && k < w->of.n; k++)
+		if (w->of.data[k].series &&
+		    counter_span(w->of.data[k].series, t0, t1, &w->of.data[k].near, &sum, &ticks))
+			sums[(size_t)row * w->counts->n + k] += sum;
+}
+
+static bool matches(const struct profile_walk *w, uint32_t event)
+{
+	return !w->filter || (event != EVENT_NONE && filter_event(w->filter, w->base, event));
+}
+
 static void ask(struct profile_walk *w, struct visit *visit)
 {
-	visit->matches =
-		visit->event != EVENT_NONE && filter_event(w->filter, w->base, visit->event);
+	visit->matches = matches(w, visit->event);
 	visit->counted = visit->matches && visit->enter >= w->t0 && visit->enter < w->t1;
 	w->open[visit->row] += visit->matches;
 	w->counted += visit->counted;
@@ -65,6 +89,9 @@ static void end_visit(struct profile_walk *w, int64_t t)
 	w->counted -= visit.counted;
 	estimated = gap_time_of_visit(w->trace, w->base, w->location, visit.enter, t);
 	if (--w->open[visit.row] == 0) {
+		if (w->counts)
+			count(w, w->counts->inclusive, visit.row,
+			      visit_walk_clip(&w->v, visit.enter), visit_walk_clip(&w->v, t));
 		add_time(&row->inclusive,
 			 visit_walk_clip(&w->v, t) - visit_walk_clip(&w->v, visit.enter));
 		add_time(&row->estimated.inclusive, estimated);
@@ -115,8 +142,7 @@ static void mark(struct profile_walk *w)
 {
 	const uint32_t site = what_id(w->v.what);
 
-	if (w->key == PROFILE_REGION && w->v.time < w->t1 &&
-	    filter_event(w->filter, w->base, w->v.c.id))
+	if (w->key == PROFILE_REGION && w->v.time < w->t1 && matches(w, w->v.c.id))
 		add_visits(&w->rows[trace_site(w->trace, site)->region], 1, 0, 0, 0);
 }
 
@@ -137,26 +163,39 @@ static void pass_event(struct profile_walk *w)
 	}
 }
 
-static void spend(struct profile_walk *w, struct profile_row *row)
+static void spend(struct profile_walk *w, uint32_t nth)
 {
+	struct profile_row *row = &w->rows[nth];
 	const int64_t time = w->v.to - w->v.from;
 
+	if (w->counts)
+		count(w, w->counts->exclusive, nth, w->v.from, w->v.to);
 	add_time(&row->exclusive, time);
 	if (time > 0 && gap_walk_has(&w->gaps, w->v.from, w->v.to))
 		add_time(&row->estimated.exclusive, time);
+}
+
+static void find_series(struct profile_walk *w, uint32_t location)
+{
+	w->of.n = 0;
+	for (uint32_t k = 0; w->counts && k < w->counts->n; k++)
+		vec_push(&w->of, ((struct counted){ counters_series(w->counters, w->base, location,
+								    w->counts->metric[k]),
+						    0 }));
 }
 
 static void walk_location(struct profile_walk *w, uint32_t location)
 {
 	w->stack.n = 0;
 	w->location = location;
+	find_series(w, location);
 	w->gaps = gap_walk_begin(w->trace, w->base, location, w->t0);
 	if (!find_window(w, location))
 		return;
 	do {
 		const struct visit *top = w->stack.n ? vec_last(&w->stack) : NULL;
 		if (w->v.traced && top && top->matches)
-			spend(w, &w->rows[top->row]);
+			spend(w, top->row);
 		/* After the window only the ends of visits that began in it matter. */
 		if (w->v.time >= w->t1 && w->counted == 0)
 			break;
@@ -166,6 +205,31 @@ static void walk_location(struct profile_walk *w, uint32_t location)
 		end_visit(w, w->v.time);
 }
 
+static bool walk_all(struct profile_walk *w, struct profile *profile, const uint32_t *locations,
+		     size_t n, const struct progress *progress)
+{
+	const size_t count = locations ? n : trace_location_count(w->trace);
+	bool ok = true;
+
+	profile->n = w->key == PROFILE_REGION ? trace_region_count(w->trace)
+					      : trace_callpath_count(w->trace);
+	profile->rows = w->rows = xcalloc(profile->n, sizeof *profile->rows);
+	w->open = xcalloc(profile->n, sizeof *w->open);
+	for (size_t i = 0; i < count && ok; i++) {
+		const uint32_t location = locations ? locations[i] : (uint32_t)i;
+		ok = progress_step(progress, "profile", i, count);
+		if (ok && (!w->filter || filter_location(w->filter, location)))
+			walk_location(w, location);
+	}
+	free(w->open);
+	vec_fini(&w->leaves);
+	vec_fini(&w->stack);
+	vec_fini(&w->of);
+	if (!ok)
+		profile_fini(profile);
+	return ok;
+}
+
 bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress)
@@ -173,23 +237,40 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 	struct profile_walk w = {
 		.trace = trace, .filter = filter, .base = base, .key = key, .t0 = t0, .t1 = t1
 	};
-	const size_t count = locations ? n : trace_location_count(trace);
-	bool ok = true;
 
-	profile->n =
+	return walk_all(&w, profile, locations, n, progress);
+}
+
+bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
+			 const struct trace *trace, enum time_base base, enum profile_key key,
+			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
+			 const struct filter *filter, const struct progress *progress)
+{
+	struct profile_walk w = { .trace = trace,
+				  .filter = filter,
+				  .base = base,
+				  .key = key,
+				  .t0 = t0,
+				  .t1 = t1,
+				  .counts = counts,
+				  .counters = counters };
+	struct profile times;
+
+	counts->rows =
 		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
-	profile->rows = w.rows = xcalloc(profile->n, sizeof *profile->rows);
-	w.open = xcalloc(profile->n, sizeof *w.open);
-	for (size_t i = 0; i < count && ok; i++) {
-		const uint32_t location = locations ? locations[i] : (uint32_t)i;
-		ok = progress_step(progress, "profile", i, count);
-		if (ok && filter_location(filter, location))
-			walk_location(&w, location);
+	counts->inclusive = xcalloc((size_t)counts->rows * counts->n + 1, sizeof(double));
+	counts->exclusive = xcalloc((size_t)counts->rows * counts->n + 1, sizeof(double));
+	if (!walk_all(&w, &times, locations, n, progress)) {
+		profile_counts_fini(counts);
+		return false;
 	}
-	free(w.open);
-	vec_fini(&w.leaves);
-	vec_fini(&w.stack);
-	if (!ok)
-		profile_fini(profile);
-	return ok;
+	profile_fini(&times);
+	return true;
+}
+
+void profile_counts_fini(struct profile_counts *counts)
+{
+	free(counts->inclusive);
+	free(counts->exclusive);
+	counts->inclusive = counts->exclusive = NULL;
 }

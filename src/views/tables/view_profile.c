@@ -1,6 +1,6 @@
 /* view_profile: time and visits by region and by call path, over all chosen locations or by
- * rank. Functions that were sampled outside of all recorded regions have rows of their own, with
- * sampled exclusive time alone. */
+ * rank; with what counters counted (profile_counters.h). Functions that were sampled outside of all
+ * recorded regions have rows of their own, with sampled exclusive time alone. */
 #include <stdlib.h>
 
 #include "model/trace/detail.h"
@@ -8,6 +8,7 @@
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
+#include "views/tables/profile_counters.h"
 
 /* Column sets: by region, by region and rank, by call path. */
 enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
@@ -39,6 +40,7 @@ struct profile_table_row {
 	uint32_t key;   /* region or call path; of samples region */
 	int32_t rank;   /* with by_rank */
 	bool sampled;
+	size_t counts; /* of profile_counters, NO_COUNTS none */
 };
 
 struct profile_table {
@@ -51,6 +53,7 @@ struct profile_table {
 	bool by_path;
 	uint32_t region; /* by path: only of this region; UINT32_MAX: all */
 	bool difference;
+	struct profile_counters counters;
 };
 
 /* ---- sums ---- */
@@ -62,9 +65,13 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 	/* Call path 0 is the root: the time in which no region was open. */
 	for (uint32_t i = t->by_path; i < profile->n; i++)
 		if (!profile_row_is_empty(&profile->rows[i]) || (before && before[i])) {
-			const struct profile_table_row row = { profile->rows[i],
-							       before ? before[i] : 0, i, rank,
-							       false };
+			const struct profile_table_row row = {
+				.sums = profile->rows[i],
+				.before = before ? before[i] : 0,
+				.key = i,
+				.rank = rank,
+				.counts = profile_counters_row(&t->counters, i)
+			};
 			if (t->region == UINT32_MAX ||
 			    trace_callpath_region(t->list.trace, i) == t->region)
 				list_table_add_row(&t->list, &row);
@@ -104,6 +111,7 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 		before = xcalloc((size_t)profile.n + 1, sizeof *before);
 	for (size_t i = 0; before && ok && i < n; i += step)
 		ok = add_before(before, key, query, locations + i, step, err);
+	ok = ok && profile_counters_add(&t->counters, query, key, locations, n);
 	if (ok)
 		keep_rows(t, &profile, before, rank);
 	free(before);
@@ -127,7 +135,8 @@ static void add_samples(struct profile_table *t, const struct query *query,
 						       .before = time,
 						       .key = sum->region,
 						       .rank = rank,
-						       .sampled = true };
+						       .sampled = true,
+						       .counts = NO_COUNTS };
 		if (sum->inside == UINT32_MAX && time > 0 &&
 		    (t->region == UINT32_MAX || t->region == sum->region))
 			list_table_add_row(&t->list, &row);
@@ -223,6 +232,12 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_CLASS_TITLE] = value_text(region_class_title((enum region_class)region->cls));
 	v[P_FILE] = value_text(trace_string(list->trace, file));
 	v[P_LINE] = value_integer(line, line);
+	profile_counters_cells(&t->counters, row->counts, &t->scale, v + P_COLUMNS);
+}
+
+static void fini(struct list_table *list)
+{
+	profile_counters_fini(&((struct profile_table *)list)->counters);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -254,19 +269,24 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 			  struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
 					     .row_size = sizeof(struct profile_table_row),
 					     .thing = thing };
-	struct column columns[P_COLUMNS];
+	struct column columns[P_COLUMNS + PROFILE_COUNTER_COLUMNS];
+	struct profile_counters counters;
 	struct profile_table *t;
 	struct table *table;
+	unsigned n;
 
 	table_columns_of(all_columns, P_COLUMNS, kind, columns);
 	if (query->difference)
 		show_difference(columns, query);
 	columns[P_APPROXIMATE].exported =
 		trace_gap_count(query->trace) > 0 || trace_has_detail(query->trace, DETAIL_SAMPLE);
-	t = list_table_new(sizeof *t, &ops, columns, P_COLUMNS, query->trace);
+	n = P_COLUMNS + profile_counters_begin(&counters, query, columns + P_COLUMNS);
+	t = list_table_new(sizeof *t, &ops, columns, n, query->trace);
 	table = &t->list.table;
+	t->counters = counters;
 	t->by_path = kind == BY_PATH;
 	t->by_rank = kind == BY_RANK;
 	t->region = region;
