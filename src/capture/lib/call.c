@@ -1,3 +1,4 @@
+#include "capture/lib/counters.h"
 #include "capture/lib/open.h"
 
 struct tv_call_state tv_call_save(const struct tv_thread *t)
@@ -81,10 +82,15 @@ void tv_call_spent(struct tv_thread *t, uint64_t took)
 void tv_end_odd(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	tv_busy_set(t);
-	if (t->nested == TV_CALL_INNER) {
+	if (t->nested == TV_CALL_COUNTED) {
+		tv_counters_stop(t);
+		tv_counters_at(t, time);
+	}
+	if (t->nested == TV_CALL_INNER || t->nested == TV_CALL_COUNTED) {
 		tv_account(t, call, time);
 		tv_write(t, time, TV_LEAVE, 0, call, 0);
 	}
+	tv_counters_go(t);
 	if (t->outers)
 		tv_call_restore(t, &t->outer[--t->outers]);
 	else

@@ -13,7 +13,8 @@
 enum tv_call_as {
 	TV_CALL_RECORDED = 1,
 	TV_CALL_PAUSED,
-	TV_CALL_INNER, /* recorded, inside another one */
+	TV_CALL_INNER,   /* recorded, inside another one */
+	TV_CALL_COUNTED, /* recorded, with what was counted; maybe inside another one */
 };
 
 enum { TV_OUTERS_MAX = 8 }; /* deeper calls are only counted */

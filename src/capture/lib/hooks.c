@@ -6,6 +6,7 @@
 
 #include "capture/lib/chosen.h"
 #include "capture/lib/controls.h"
+#include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 
@@ -61,8 +62,10 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 	if (t->mode == TV_OFF && !tv_thread_start())
 		return false;
 	if (t->mode == TV_SKIP || t->mode == TV_PAUSED || !t->live ||
-	    (t->mode == TV_CALLS_OFF && !tv.functions))
+	    ((t->mode == TV_CALLS_OFF || t->mode == TV_COUNTING) && !tv.functions))
 		return false;
+	if (tv_counting(t))
+		tv_counters_stop(t);
 	if (tv.delay && t->mode != TV_GIVEN)
 		delay();
 	if (t->mode == TV_LEARN)
@@ -95,31 +98,18 @@ static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t
 		tv_pause_enter(t, place, frame, NULL, how ? TV_FRAME_GUARDED : TV_FRAME_FUNCTION);
 }
 
-/* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
-static inline __attribute__((always_inline)) void
-function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, void *frame)
+/* `how` is 0 or TV_GUARDED; `now` is 0 if the clock must still be read. */
+static inline __attribute__((always_inline)) void function_open(struct tv_thread *t, uint64_t how,
+								void *function, void *caller,
+								void *frame, uint64_t now)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	const uint64_t what = tv_function_make(place, how);
 	struct tv_entry *entry;
 	struct tv_frame *f;
-	uint64_t now = 0, *at;
+	uint64_t *at;
 	uint32_t slot;
 
-	if (TV_UNLIKELY(t->mode != TV_ON)) {
-		if (t->mode == TV_GAP) {
-			tv_note(t, what, (uintptr_t)caller, frame, NULL);
-			return;
-		}
-		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
-			return;
-		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
-			paused_enter(t, place, frame, how);
-			return;
-		}
-		if (!tv_probe_slow(t, place, &now))
-			return;
-	}
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
 	at = tv_visit_enter_room(t, entry, what, &slot);
@@ -132,6 +122,41 @@ function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, 
 		tv_visit_commit(t, entry, at, TV_WORD_RECORD, slot, now);
 	if (TV_LIKELY(f))
 		f->start = now;
+}
+
+static __attribute__((noinline)) void counted_open(struct tv_thread *t, uint64_t how,
+						   void *function, void *caller, void *frame)
+{
+	function_open(t, how, function, caller, frame, 0);
+	tv_counters_entered(t);
+}
+
+/* One test is between a hook and its record. */
+static inline __attribute__((always_inline)) void
+function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, void *frame)
+{
+	const uint64_t place = (uint64_t)(uintptr_t)function;
+	uint64_t now = 0;
+
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			tv_note(t, tv_function_make(place, how), (uintptr_t)caller, frame, NULL);
+			return;
+		}
+		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
+			return;
+		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+			paused_enter(t, place, frame, how);
+			return;
+		}
+		if (!tv_probe_slow(t, place, &now))
+			return;
+		if (tv_counting(t)) {
+			counted_open(t, how, function, caller, frame);
+			return;
+		}
+	}
+	function_open(t, how, function, caller, frame, now);
 }
 
 /* The function is not the innermost one: longjmp left those above it. If it is not open at all, it
@@ -152,28 +177,14 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, uint64_t
 		tv_pause_leave(t);
 }
 
-static inline __attribute__((always_inline)) void function_leave(struct tv_thread *t, uint64_t how,
-								 void *function)
+static inline __attribute__((always_inline)) void function_close(struct tv_thread *t, uint64_t how,
+								 void *function, uint64_t now)
 {
 	const uint64_t place = (uint64_t)(uintptr_t)function;
 	struct tv_entry *entry = t->rows.spare;
-	uint64_t now = 0, *at;
+	uint64_t *at;
 	uint32_t slot;
 
-	if (TV_UNLIKELY(t->mode != TV_ON)) {
-		if (t->mode == TV_GAP) {
-			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
-			return;
-		}
-		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
-			return;
-		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
-			paused_leave(t, place);
-			return;
-		}
-		if (!tv_probe_slow(t, place, &now))
-			return;
-	}
 	if (TV_LIKELY(!now))
 		now = tv_now();
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
@@ -189,6 +200,40 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 	at = tv_visit_room(t, entry, tv_function_make(place, how), &slot);
 	if (TV_LIKELY(at))
 		tv_visit_commit(t, entry, at, TV_WORD_LEFT, slot, now);
+}
+
+static __attribute__((noinline)) void counted_close(struct tv_thread *t, uint64_t how,
+						    void *function)
+{
+	function_close(t, how, function, tv_counters_leave(t));
+	tv_counters_go(t);
+}
+
+static inline __attribute__((always_inline)) void function_leave(struct tv_thread *t, uint64_t how,
+								 void *function)
+{
+	const uint64_t place = (uint64_t)(uintptr_t)function;
+	uint64_t now = 0;
+
+	if (TV_UNLIKELY(t->mode != TV_ON)) {
+		if (t->mode == TV_GAP) {
+			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
+			return;
+		}
+		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
+			return;
+		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
+			paused_leave(t, place);
+			return;
+		}
+		if (!tv_probe_slow(t, place, &now))
+			return;
+		if (tv_counting(t)) {
+			counted_close(t, how, function);
+			return;
+		}
+	}
+	function_close(t, how, function, now);
 }
 
 void tv_record_note(struct tv_thread *t, const struct tv_note *note)
@@ -390,6 +435,8 @@ static bool region_begin(const char *name, uint64_t caller)
 	t->has_paused |= !kept;
 	if (kept)
 		tv_write(t, now, TV_USER_ENTER, 0, 0, id);
+	if (kept && tv_counting(t))
+		tv_counters_at(t, now);
 	if (!f)
 		return kept;
 	f->start = now;
@@ -424,6 +471,8 @@ static bool region_end(const char *name)
 	}
 	if (!written && t->has_paused)
 		return false;
+	if (tv_counting(t))
+		tv_counters_at(t, now);
 	tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
 	return true;
 }

@@ -86,6 +86,8 @@ static void evaluate(struct tv_words_reader *reader, const struct tv_chunk *chun
 	tv_words_begin(reader, chunk);
 	while ((head = tv_words_next(reader, chunk->used))) {
 		const int kind = kind_of(head);
+		if (head->kind == TV_COUNTED) /* part of the record beside it */
+			continue;
 		if (before >= 0 && kind >= 0) {
 			sum[before][kind] += head->time - time;
 			count[before][kind]++;
@@ -369,7 +371,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 
 	tv.choose = false;
 	t->nested = 0;
-	t->mode = t->mode == TV_SLOW ? TV_SLOW : TV_ON;
+	t->mode = t->mode == TV_SLOW || t->mode == TV_COUNTING ? t->mode : TV_ON;
 	measure(t, stream, cost->pair, &cost->hook);
 	measure(t, nest, cost->pair, NULL);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */

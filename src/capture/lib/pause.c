@@ -1,6 +1,7 @@
 #include "capture/lib/pause.h"
 
 #include "capture/lib/controls.h"
+#include "capture/lib/counters.h"
 
 /* Open statements do not include the time in which recording was off. */
 static void shift(struct tv_rows *rows, uint64_t by)
@@ -19,6 +20,7 @@ static void begin(struct tv_thread *t)
 	t->segment.kind = NULL;
 	t->paused = tv_now();
 	t->has_paused = true;
+	tv_counters_at(t, t->paused);
 	tv_define(t, TV_DEF_PAUSE, 1, NULL, 0, NULL, 0);
 	tv_set_mode(t, TV_PAUSED);
 }
@@ -30,6 +32,7 @@ static void end(struct tv_thread *t)
 	shift(&t->rows, now - t->paused);
 	t->paused = 0;
 	tv_define(t, TV_DEF_PAUSE, 0, NULL, 0, NULL, 0);
+	tv_counters_at(t, now);
 	tv_set_mode(t, (enum tv_mode)tv.normal);
 }
 
@@ -54,8 +57,9 @@ static void tell_threads(void)
 {
 	tv_take(&tv.lock);
 	for (struct tv_thread *t = tv.threads; t; t = t->next)
-		if (t != &tv_self && (t->mode == TV_ON || t->mode == TV_SLOW ||
-				      t->mode == TV_SKIP || t->mode == TV_CALLS_OFF))
+		if (t != &tv_self &&
+		    (t->mode == TV_ON || t->mode == TV_SLOW || t->mode == TV_SKIP ||
+		     t->mode == TV_CALLS_OFF || t->mode == TV_COUNTING))
 			__atomic_store_n(&t->mode, (uint32_t)TV_PAUSED, __ATOMIC_RELAXED);
 	tv_give(&tv.lock);
 }

@@ -1,6 +1,8 @@
 /* What the probes of tvcc call (sites.h): procedures and loops are entered and left, statements
  * announced. */
 #include "capture/lib/probes.h"
+
+#include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
 
 /* ---- procedures ---- */
@@ -80,6 +82,17 @@ procedure_enter(struct tv_thread *t, const struct tv_site *site, const struct tv
 			 at, frame, TV_FRAME_SITE, now);
 }
 
+static __attribute__((noinline)) unsigned counted_enter(struct tv_thread *t,
+							const struct tv_site *site,
+							const struct tv_site **at,
+							const struct tv_site *from, void *frame)
+{
+	const unsigned token = procedure_enter(t, site, at, from, frame, 0);
+
+	tv_counters_entered(t);
+	return token;
+}
+
 static inline __attribute__((always_inline)) unsigned
 site_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site **at, void *frame)
 {
@@ -100,6 +113,8 @@ site_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site
 			return tv_pause_enter(t, (uintptr_t)site, frame, at, TV_FRAME_SITE);
 		if (!tv_probe_slow(t, (uintptr_t)site, &now))
 			return 0;
+		if (tv_counting(t))
+			return counted_enter(t, site, at, from, frame);
 	}
 	return procedure_enter(t, site, at, from, frame, now);
 }
@@ -214,6 +229,17 @@ static __attribute__((noinline)) void paused_leave(struct tv_thread *t, const st
 		tv_pause_leave(t);
 }
 
+static __attribute__((noinline)) void slow_close(struct tv_thread *t, const struct tv_site *site,
+						 unsigned token, bool loop, uint64_t iterations,
+						 uint64_t now)
+{
+	if (tv_counting(t))
+		now = tv_counters_leave(t);
+	site_close(t, site, token, loop, iterations, now);
+	if (tv_counting(t))
+		tv_counters_go(t);
+}
+
 static inline __attribute__((always_inline)) void
 site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t iterations)
 {
@@ -229,8 +255,10 @@ site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t itera
 			leave_left_out(t);
 	} else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
 		paused_leave(t, site, token);
-	else if (TV_LIKELY(t->mode == TV_ON || tv_probe_slow(t, (uintptr_t)site, &now)))
-		site_close(t, site, token, loop, iterations, now);
+	else if (TV_LIKELY(t->mode == TV_ON))
+		site_close(t, site, token, loop, iterations, 0);
+	else if (tv_probe_slow(t, (uintptr_t)site, &now))
+		slow_close(t, site, token, loop, iterations, now);
 	tv_busy_end(t);
 }
 
@@ -270,6 +298,16 @@ static inline unsigned loop_enter(struct tv_thread *t, const struct tv_site *sit
 			 TV_FRAME_SITE | TV_FRAME_LOOP, now);
 }
 
+static __attribute__((noinline)) unsigned
+slow_loop_enter(struct tv_thread *t, const struct tv_site *site, void *frame, uint64_t now)
+{
+	const unsigned token = loop_enter(t, site, frame, now);
+
+	if (tv_counting(t))
+		tv_counters_entered(t);
+	return token;
+}
+
 static unsigned enter_loop(const struct tv_site *site, void *frame)
 {
 	struct tv_thread *t = &tv_self;
@@ -286,8 +324,10 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 		token = tv_pause_enter(t, (uintptr_t)site, frame,
 				       t->rows.depth ? tv_top(&t->rows)->at : NULL,
 				       TV_FRAME_SITE | TV_FRAME_LOOP);
-	else if (TV_LIKELY(t->mode == TV_ON || tv_probe_slow(t, (uintptr_t)site, &now)))
-		token = loop_enter(t, site, frame, now);
+	else if (TV_LIKELY(t->mode == TV_ON))
+		token = loop_enter(t, site, frame, 0);
+	else if (tv_probe_slow(t, (uintptr_t)site, &now))
+		token = slow_loop_enter(t, site, frame, now);
 	tv_busy_end(t);
 	return token;
 }
@@ -297,14 +337,21 @@ static void leave_loop(const struct tv_site *site, unsigned token, unsigned long
 	site_leave(site, token, true, iterations);
 }
 
-/* Counts executions and iterations of a loop without a time of its own. */
-static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations)
+static void count_in_row(struct tv_thread *t, const struct tv_site *site, unsigned long executions,
+			 unsigned long iterations)
 {
-	struct tv_thread *t = &tv_self;
-	struct tv_statistic *row;
+	struct tv_statistic *row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
 
-	if (!executions || (t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP ||
-	    !t->live)
+	tv_row_begin(row);
+	row->count += executions;
+	row->loop.iterations += iterations;
+	tv_row_end(row);
+}
+
+static __attribute__((noinline)) void count_slow(struct tv_thread *t, const struct tv_site *site,
+						 unsigned long executions, unsigned long iterations)
+{
+	if ((t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP || !t->live)
 		return;
 	if (t->mode != TV_ON && tv_site_out(t, site)) {
 		if (tv_busy_begin(t, true)) {
@@ -313,11 +360,24 @@ static void count(const struct tv_site *site, unsigned long executions, unsigned
 		}
 		return;
 	}
-	row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
-	tv_row_begin(row);
-	row->count += executions;
-	row->loop.iterations += iterations;
-	tv_row_end(row);
+	if (tv_counting(t))
+		tv_counters_stop(t);
+	count_in_row(t, site, executions, iterations);
+	if (tv_counting(t))
+		tv_counters_go(t);
+}
+
+/* Counts executions and iterations of a loop without a time of its own. */
+static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (!executions)
+		return;
+	if (TV_LIKELY(t->mode == TV_ON))
+		count_in_row(t, site, executions, iterations);
+	else
+		count_slow(t, site, executions, iterations);
 }
 
 static void iterate(const struct tv_site *site, unsigned token)
@@ -326,7 +386,8 @@ static void iterate(const struct tv_site *site, unsigned token)
 	struct tv_frame *f;
 	uint64_t now;
 
-	if (TV_UNLIKELY(!t->live || t->mode >= TV_GAP) || token == 0 || token > t->rows.depth)
+	if (TV_UNLIKELY(!t->live || (t->mode >= TV_GAP && t->mode != TV_COUNTING)) || token == 0 ||
+	    token > t->rows.depth)
 		return;
 	f = &t->rows.stack[token - 1];
 	if (f->site != (uint64_t)(uintptr_t)site)

@@ -28,7 +28,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 11u
+#define TV_VERSION 12u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -59,6 +59,7 @@ enum tv_state {
 	TV_UNKNOWN_MPI = 1 << 9,     /* an MPI of which no call can be recorded */
 	TV_UNKNOWN_PYTHON = 1 << 10, /* a Python whose frames cannot be read */
 	TV_UNSAMPLED = 1 << 11,      /* samples were wanted, but some threads have none */
+	TV_SCALED = 1 << 12,         /* counters took turns: counts are scaled up */
 };
 
 /* How a process ended, as it noted itself (ends.c): the number of a signal, or one of these. */
@@ -208,10 +209,11 @@ enum tv_kind {
 	TV_OMP_LEAVE,  /* head, call = enum tv_construct */
 	TV_LOCKED,     /* tv_function, the address of a lock that was acquired */
 	TV_UNLOCKED,   /* tv_function, the address of a lock that was released */
-	TV_STACK,  /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
-	TV_SAMPLE, /* tv_function: an address at which a timer found the thread (sampling.h) */
+	TV_STACK,   /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
+	TV_SAMPLE,  /* tv_function: an address at which a timer found the thread (sampling.h) */
+	TV_COUNTED, /* tv_counted, variable length: counters.h */
 };
-#define TV_KINDS (TV_SAMPLE + 1)
+#define TV_KINDS (TV_COUNTED + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {
@@ -400,6 +402,19 @@ struct tv_io {
 	uint64_t reserved;
 };
 
+/* All counters of the run, in their order (TVIEW_COUNTERS). */
+struct tv_counted {
+	struct tv_head head; /* id: how many */
+	uint64_t value[];    /* so far, of the thread; TV_NOT_COUNTED: that one is not counted */
+};
+
+#define TV_NOT_COUNTED UINT64_MAX
+
+static inline size_t tv_counted_size(uint32_t n)
+{
+	return sizeof(struct tv_counted) + n * sizeof(uint64_t);
+}
+
 enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff };
 #define TV_SIZE_MASK ((UINT64_C(1) << TV_SIZE_BITS) - 1)
 
@@ -567,6 +582,7 @@ static inline size_t tv_record_size(const struct tv_head *head)
 	case TV_RMA:
 	case TV_FILE_IO: return 32;
 	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
+	case TV_COUNTED: return tv_counted_size(head->id);
 	default: return 16;
 	}
 }

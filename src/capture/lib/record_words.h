@@ -67,7 +67,8 @@ static inline uint64_t tv_word(enum tv_word word, uint32_t slot)
 
 #define TV_KIND(kind) (UINT64_C(1) << (kind))
 
-/* Kinds of records with 32 bytes; all others have 16, but definitions, which are always whole. */
+/* Kinds of records with 32 bytes; all others have 16, but definitions and counts, which are always
+ * whole. */
 #define TV_KINDS_LONG                                                                              \
 	(TV_KIND(TV_ENTER) | TV_KIND(TV_BORN) | TV_KIND(TV_FORK) | TV_KIND(TV_OMP_ENTER) |         \
 	 TV_KIND(TV_SEND) | TV_KIND(TV_RECV) | TV_KIND(TV_RECV_REQUEST) | TV_KIND(TV_COLL_BEGIN) | \
@@ -224,7 +225,7 @@ static inline bool tv_words_kind_known(uint64_t what)
 {
 	const uint32_t kind = what & 0xff;
 
-	return kind != TV_NONE && kind < TV_KINDS && kind != TV_DEFINE;
+	return kind != TV_NONE && kind < TV_KINDS && kind != TV_DEFINE && kind != TV_COUNTED;
 }
 
 static inline bool tv_words_read_slot(struct tv_words_reader *r, size_t used, uint32_t slot)

@@ -13,6 +13,7 @@
 #include "capture/lib/abi.h"
 #include "capture/lib/callstack.h"
 #include "capture/lib/chosen.h"
+#include "capture/lib/counters.h"
 #include "capture/lib/imports.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
@@ -141,6 +142,8 @@ static void choose_functions(void)
 	tv.callstack = tv_callstack_start();
 	tv.insitu &= !tv.choose;
 	tv.usual = !tv.functions ? TV_SKIP : tv.delay || tv.choose ? TV_SLOW : TV_ON;
+	if (!tv.statistics && tv_counters_start())
+		tv.usual = TV_COUNTING;
 	tv.paused = flag_set("TVIEW_OFF", false);
 	tv.normal = tv.paused ? (uint32_t)TV_PAUSED : tv.usual;
 }
@@ -277,6 +280,7 @@ static void thread_begin(struct tv_thread *t)
 		tv_visits_follow(t);
 		tv_sites_note(t);
 		tv_sampling_begin(t);
+		tv_counters_begin(t);
 	} else {
 		t->chunk = NULL;
 		t->full = true;
@@ -424,6 +428,8 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	}
 	if (t->nested)
 		t->outer[t->outers++] = tv_call_save(t);
+	if (t->mode == TV_COUNTING)
+		tv_counters_stop(t);
 	t->call = call;
 	t->frame = frame;
 	if ((t->mode == TV_PAUSED && tv_pause_holds(t)) || t->mode == TV_CALLS_OFF) {
@@ -446,6 +452,11 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	if (tv.callstack && !t->outers)
 		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);
+	if (t->mode == TV_COUNTING) {
+		t->nested = TV_CALL_COUNTED;
+		tv_counters_at(t, t->now);
+		tv_counters_go(t);
+	}
 	tv_busy_end(t);
 	return t;
 }
@@ -472,6 +483,7 @@ static void thread_end(void *context)
 		return;
 	}
 	tv_sampling_end();
+	tv_counters_end(t);
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
 	tv_close_all(t, tv_now());
@@ -551,6 +563,7 @@ __attribute__((destructor)) static void process_end(void)
 		return;
 	tv_busy_set(&tv_self);
 	tv_sampling_end();
+	tv_counters_end(&tv_self);
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();

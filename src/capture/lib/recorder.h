@@ -68,6 +68,7 @@ enum tv_mode {
 	TV_GAP,    /* take notes that become records at the end of the gap */
 	TV_PAUSED, /* recording is switched off, or another thread switched something (pause.h) */
 	TV_CALLS_OFF, /* as outside of it, but calls of MPI are not recorded (controls.h) */
+	TV_COUNTING,  /* record, with what was counted (counters.h) */
 };
 
 struct tv_process {

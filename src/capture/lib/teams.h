@@ -8,6 +8,7 @@
  * None of it is recorded inside a call of MPI, or where no events are kept. */
 #pragma once
 
+#include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
 
 /* Set once before threads begin: a runtime reports what OpenMP does, so the entry points only pass
@@ -49,23 +50,36 @@ static inline struct tv_thread *tv_team_opens(void)
 /* A number for a team. */
 uint32_t tv_team_new(void);
 
+/* What was counted, of a record beside it. */
+static inline void tv_team_count(struct tv_thread *t, uint64_t now)
+{
+	if (TV_UNLIKELY(tv_counting(t)))
+		tv_counters_at(t, now);
+}
+
 /* A record with a place: TV_BORN, TV_FORK, TV_OMP_ENTER. */
 static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
 				 const void *site)
 {
 	struct tv_enter *record = tv_room(t, sizeof *record);
+	uint64_t now;
 
 	if (TV_UNLIKELY(!record))
 		return;
-	*record = (struct tv_enter){ { tv_now(), (uint8_t)kind, 0, (uint16_t)call, id },
+	now = tv_now();
+	*record = (struct tv_enter){ { now, (uint8_t)kind, 0, (uint16_t)call, id },
 				     tv_lasting(t, (uint64_t)(uintptr_t)site),
 				     0 };
 	tv_commit(t, sizeof *record);
+	tv_team_count(t, now);
 }
 
 static inline void tv_team_write(struct tv_thread *t, enum tv_kind kind, uint32_t id)
 {
-	tv_write(t, tv_now(), kind, 0, 0, id);
+	const uint64_t now = tv_now();
+
+	tv_team_count(t, now);
+	tv_write(t, now, kind, 0, 0, id);
 }
 
 static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct, const void *site)
@@ -75,7 +89,10 @@ static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct
 
 static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct)
 {
-	tv_write(t, tv_now(), TV_OMP_LEAVE, 0, construct, 0);
+	const uint64_t now = tv_now();
+
+	tv_team_count(t, now);
+	tv_write(t, now, TV_OMP_LEAVE, 0, construct, 0);
 }
 
 /* TV_LOCKED, TV_UNLOCKED. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "capture/run/feed_calling.h"
+#include "capture/run/feed_counted.h"
 #include "capture/run/feed_rma.h"
 #include "capture/run/feed_said.h"
 #include "capture/run/feed_stack.h"
@@ -274,6 +275,7 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_SEGMENT: feed_gap(f, head, time); break;
 	case TV_STACK: f->stack.next = head->id; break;
 	case TV_SAMPLE: feed_sample(f, (const void *)head, time); break;
+	case TV_COUNTED: feed_counted(f->job, f->rank, f->location, head, time); break;
 	case TV_DEFINE:
 		if (rank_is_pause(head))
 			feed_pause(f, head);

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "capture/lib/perf_counter.h"
 #include "capture/run/watch.h"
 
 /* ---- libraries and environment ---- */
@@ -60,6 +61,8 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		str_add_fmt(&text, "%llu", (unsigned long long)options->sample);
 		setenv("TVIEW_SAMPLE", text.text, 1);
 	}
+	if (options->counters)
+		setenv(TV_COUNTERS, options->counted.text, 1);
 	if (options->last) {
 		str_clear(&text);
 		str_add_fmt(&text, "%llu", (unsigned long long)options->last);

@@ -184,7 +184,7 @@ struct job {
 	struct symbols *symbols;
 	VEC(struct rank) ranks;  /* by number */
 	int64_t zero;            /* nanoseconds of the earliest record */
-	struct keymap data_sets; /* (string of the name, values) -> metric set */
+	struct keymap data_sets; /* (string of the name, values) -> metric set; feed_counted.c */
 	bool cut;                /* some rank kept only its last seconds */
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;

@@ -222,6 +222,23 @@ static void add_bypasses(const struct job *job, struct lacks *lacks, const struc
 		add(lacks, "bypass", 1, 1, job->options->anonymous ? "" : path_name(*path));
 }
 
+/* Counters that were wanted (capture/lib/counters.h). Each thread says what it lacks. */
+static void add_counters(struct lacks *lacks, const struct rank *rank)
+{
+	static const char key[] = "uncounted=";
+
+	for (size_t i = 0; i < rank->properties.n; i++) {
+		const char *text = rank->properties.data[i];
+		size_t before = 0;
+		while (before < i && strcmp(rank->properties.data[before], text) != 0)
+			before++;
+		if (before == i && !strncmp(text, key, sizeof key - 1))
+			add(lacks, "counters", 1, 1, text + sizeof key - 1);
+	}
+	if (rank->file->head->state & TV_SCALED)
+		add(lacks, "counters", 1, 1, "shared");
+}
+
 static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
 {
 	add_passed(lacks, rank);
@@ -239,6 +256,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 		add(lacks, "python", 1, 1, "");
 	if (rank->file->head->state & TV_UNSAMPLED)
 		add(lacks, "samples", 1, 1, "");
+	add_counters(lacks, rank);
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
 }

@@ -93,6 +93,9 @@ static const struct option options_table[] = {
 	{ "sample", 0, OPTION_PERIOD, "TIME", AT(sample),
 	  "record where each thread is outside of MPI, once in TIME of its own time (100us to 1s, "
 	  "e.g. 1ms): functions and lines of a program that was not compiled for it" },
+	{ "counters", 0, OPTION_TEXT, "LIST", AT(counters),
+	  "count for each visit of a function and each MPI call, e.g. "
+	  "cycles,instructions,cache-misses or task-clock,page-faults (see --list-counters)" },
 	{ "python", 0, OPTION_FLAG, NULL, AT(python),
 	  "record the functions of Python around each MPI call; without it the line alone" },
 	{ "no-python", 0, OPTION_FLAG, NULL, AT(no_python),
@@ -126,6 +129,8 @@ static const struct option options_table[] = {
 	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "print only warnings and errors" },
 	{ "list-calls", 0, OPTION_FLAG, NULL, AT(list_calls),
 	  "list the functions of MPI, which of them are recorded, and exit" },
+	{ "list-counters", 0, OPTION_FLAG, NULL, AT(list_counters),
+	  "list the names for --counters, which of them this machine counts, and exit" },
 	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "print this help and exit" },
 	{ "version", 'V', OPTION_FLAG, NULL, AT(version), "print the version and exit" },
 };
@@ -339,6 +344,10 @@ static bool go_together(const struct run_options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "--sample records events, but --statistics keeps none (use one of "
 			       "them)");
+	if (options->counters && options->statistics)
+		return err_set(err, STATUS_USAGE,
+			       "--counters records values at events, but --statistics keeps none "
+			       "(use one of them)");
 	if (options->merge && *options->command)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)",
 			       *options->command);
@@ -385,7 +394,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	}
 	/* Skipped functions would be lost: there are no events to estimate them from. */
 	options->insitu &= !options->statistics && !options->rules.n && !options->callstack &&
-			   !options->python && !options->sample && !options->trigger;
+			   !options->python && !options->sample && !options->trigger &&
+			   !options->counters;
 	options->command = at;
 	if (options->last)
 		keep_last(options);
@@ -394,7 +404,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	options->unnamed = !options->output;
 	if (!options->merge && options->unnamed)
 		options->output = "run.trc";
-	if (!*at && !options->help && !options->version && !options->list_calls && !options->merge)
+	if (!*at && !options->help && !options->version && !options->list_calls &&
+	    !options->list_counters && !options->merge)
 		return err_set(
 			err, STATUS_USAGE,
 			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app "

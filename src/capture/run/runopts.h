@@ -23,6 +23,8 @@ struct run_options {
 	uint64_t trigger_pause;  /* nanoseconds from one such trace to the next */
 	uint64_t trigger_most;   /* of them in a run */
 	uint64_t sample;         /* nanoseconds between samples, 0: none */
+	const char *counters;    /* names of counters, NULL: none */
+	struct str counted;      /* the same for the ranks, of counter_list_parse() */
 	uint64_t callstack;      /* functions around a call of MPI that are looked for */
 	bool python;             /* and functions of Python, */
 	bool no_python;          /* of which not even lines are looked for */
@@ -42,7 +44,7 @@ struct run_options {
 	bool live; /* the views beside the program, in its terminal */
 	bool keep;
 	bool quiet;
-	bool help, version, list_calls;
+	bool help, version, list_calls, list_counters;
 	char **command; /* what is left: the program to run, NULL-terminated */
 };
 

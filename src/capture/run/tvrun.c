@@ -16,6 +16,7 @@
 #include "base/version.h"
 #include "capture/run/beside.h"
 #include "capture/run/call_list.h"
+#include "capture/run/counter_list.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
 #include "capture/run/run_list.h"
@@ -335,6 +336,8 @@ static int run_and_merge(struct run *run, char **argv)
 		print_line("%s", err.text);
 		return LAUNCH_FAILED;
 	}
+	if (run->options.counters && run->launcher.rank <= 0)
+		counter_list_warn(run->options.counters);
 	launch_environment(&run->options, run->folder.text, preload.text);
 	command = launch_arguments(run->options.command, preload.text);
 
@@ -427,7 +430,9 @@ int main(int argc, char **argv)
 	int status;
 
 	(void)argc;
-	if (!run_options_parse(&run.options, argv, &err)) {
+	if (!run_options_parse(&run.options, argv, &err) ||
+	    (run.options.counters &&
+	     !counter_list_parse(&run.options.counted, run.options.counters, &err))) {
 		print_line("%s", err.text);
 		return LAUNCH_FAILED;
 	}
@@ -435,9 +440,11 @@ int main(int argc, char **argv)
 		puts("tvrun " TVIEW_VERSION);
 		return 0;
 	}
-	if (run.options.help || run.options.list_calls) {
+	if (run.options.help || run.options.list_calls || run.options.list_counters) {
 		OWNED_STR text = STR_INIT;
-		(run.options.help ? run_options_help : call_list_text)(&text);
+		(run.options.help         ? run_options_help
+		 : run.options.list_calls ? call_list_text
+					  : counter_list_text)(&text);
 		fputs(text.text, stdout);
 		return 0;
 	}
@@ -463,6 +470,7 @@ int main(int argc, char **argv)
 	str_fini(&run.launcher.job);
 	run_settings_fini(&run.settings);
 	str_fini(&run.options.rules);
+	str_fini(&run.options.counted);
 	str_fini(&run.folder);
 	return status;
 }

@@ -16,7 +16,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
-	[LACK_HALVES] = "halves",
+	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -290,6 +290,48 @@ static const char *switched(struct phrases *p)
 	return text;
 }
 
+/* tvrun --counters: "REASON NAME", or "shared". */
+static const char *counter(struct phrases *p, const struct lack *lack)
+{
+	static const char *const reasons[][2] = {
+		{ "unknown ", "no counter has this name (tvrun --list-counters)" },
+		{ "hardware ", "the processor does not offer it (virtual machines often have no "
+			       "hardware counters)" },
+		{ "forbidden ", "the kernel does not allow it (perf_event_paranoid, or a "
+				"container)" },
+		{ "files ", "too many files were open" },
+		{ "unsupported ", "the kernel has no perf_event_open" },
+	};
+	const char *ranks = phrase_count(p, lack->ranks, "rank", "ranks");
+	const char *name = lack->what + strcspn(lack->what, " ");
+
+	name += *name == ' ';
+	if (strcmp(lack->what, "shared") == 0)
+		return phrase(p,
+			      "The counters took turns on %s: there were more than the processor "
+			      "counts at once, so counts are scaled up.",
+			      ranks);
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (strncmp(lack->what, reasons[i][0], strlen(reasons[i][0])) == 0)
+			return phrase(p, "%s was not counted on %s: %s.", name, ranks,
+				      reasons[i][1]);
+	return phrase(p, "%s was not counted on %s: the kernel refused it.", name, ranks);
+}
+
+static const char *counters(struct phrases *p)
+{
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);)
+		if (lack.kind == LACK_COUNTERS)
+			str_add_fmt(&s, "%s%s", s.n ? " " : "", counter(p, &lack));
+	text = phrase(p, "%s", s.text);
+	str_fini(&s);
+	return text;
+}
+
 /* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
@@ -316,6 +358,7 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 	case LACK_SYMBOLS:
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",
 			      modules(p, sum));
+	case LACK_COUNTERS: return counters(p);
 	default: return phrase(p, "The trace also lacks: %s.", sum->first);
 	}
 }

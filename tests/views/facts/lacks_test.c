@@ -60,6 +60,17 @@ static const struct {
 	const char *properties, *sentence;
 	enum lack_kind kind;
 } sentences[] = {
+	{ "property lacks 'counters 2 2 hardware cycles'; property lacks 'counters 1 1 forbidden LLC-loads'",
+	  "cycles was not counted on 2 ranks: the processor does not offer it (virtual machines often have no hardware "
+	  "counters). LLC-loads was not counted on 1 rank: the kernel does not allow it (perf_event_paranoid, or a "
+	  "container).",
+	  LACK_COUNTERS },
+	{ "property lacks 'counters 1 1 odd x'",
+	  "x was not counted on 1 rank: the kernel refused it.", LACK_COUNTERS },
+	{ "property lacks 'counters 4 4 shared'",
+	  "The counters took turns on 4 ranks: there were more than the processor counts at once, so counts are "
+	  "scaled up.",
+	  LACK_COUNTERS },
 	{ "property lacks 'ranks 2 0'", "2 ranks have no records.", LACK_RANKS },
 	{ "property lacks 'threads 1 1'", "1 thread has no records.", LACK_THREADS },
 	{ "property lacks 'stopped 2500000 2 buffer full'",
