@@ -559,6 +559,8 @@ static int run(int argc, char **argv)
 	struct err err = ERR_INIT;
 	struct options options;
 	struct str text = STR_INIT;
+	struct rank_folds *folds = NULL;
+	int status;
 
 	if (verb == VERB_COUNT) {
 		verb = VERB_OPEN;
@@ -579,7 +581,13 @@ static int run(int argc, char **argv)
 		option_help(verb, &all_views, &text);
 		return print(&text, stdout, STATUS_OK);
 	}
-	return runs[verb](&options);
+	/* What is saved is whole. */
+	if (verb != VERB_CONVERT && !options.save)
+		folds = rank_folds_new(LIVE_ROOM);
+	options.reading.live_context = folds;
+	status = runs[verb](&options);
+	rank_folds_free(folds);
+	return status;
 }
 
 int main(int argc, char **argv)

@@ -117,23 +117,24 @@ bool live_find(struct live *live, const char *name, struct err *err)
 
 /* ---- looking ---- */
 
-struct trace *live_look(struct live *live, struct err *err)
+struct trace *live_look(struct live *live, struct rank_folds *folds, struct err *err)
 {
 	OWNED_STR path = STR_INIT;
 
 	str_add(&path, live->settings.output.n ? live->settings.output.text : live->folder.text);
 	if (!live->running)
 		str_add(&path, " (not merged)");
-	return snapshot(path.text, &live->settings, live->folder.text, NULL, &live->running, err);
+	return snapshot(path.text, &live->settings, live->folder.text, NULL, folds, &live->running,
+			err);
 }
 
-struct trace *live_trace(const char *name, struct err *err)
+struct trace *live_trace(void *folds, const char *name, struct err *err)
 {
 	struct trace *trace = NULL;
 	struct live live;
 
 	if (live_find(&live, name, err)) {
-		trace = live_look(&live, err);
+		trace = live_look(&live, folds, err);
 		live_fini(&live);
 	}
 	return trace;

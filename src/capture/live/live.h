@@ -8,6 +8,7 @@
  *	live_fini(&live); */
 #pragma once
 
+#include "capture/run/rank_fold.h"
 #include "capture/run/run_folder.h"
 #include "model/trace/trace.h"
 
@@ -26,10 +27,13 @@ struct live {
 bool live_find(struct live *live, const char *name, struct err *err);
 void live_fini(struct live *live);
 /* As it is now; NULL with err where no rank has begun. A run that has ended, and was not merged, is
- * seen as it ended. */
-struct trace *live_look(struct live *live, struct err *err);
-/* All of this at once. */
-struct trace *live_trace(const char *name, struct err *err);
+ * seen as it ended. With folds (rank_fold.h) no more than the latest events of a run that goes on,
+ * and what came before is read once. */
+struct trace *live_look(struct live *live, struct rank_folds *folds, struct err *err);
+/* All of this at once; the context is struct rank_folds. For load_options.live. */
+struct trace *live_trace(void *folds, const char *name, struct err *err);
+/* Bytes of events that the views of a job show. */
+#define LIVE_ROOM (UINT64_C(16) << 20)
 
 /* Appends one line for each run of this user on this machine, or a JSON array of them. */
 void live_list(struct str *out, bool json);

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "capture/run/merge_job.h"
 #include "capture/run/rank_cut.h"
+#include "capture/run/rank_fold.h"
 #include "capture/run/rank_jobs.h"
 
 /* ---- the files of the job ---- */
@@ -63,34 +64,65 @@ static void take_files(struct job *job, struct rankfile **files, size_t n)
 	vec_sort(&job->ranks, by_number);
 }
 
+static bool is_rankfile(const struct dirent *entry)
+{
+	return str_ends_with(entry->d_name, ".tvrank");
+}
+
+static uint32_t count_files(DIR *folder)
+{
+	const struct dirent *entry;
+	uint32_t n = 0;
+
+	while ((entry = readdir(folder)))
+		n += is_rankfile(entry);
+	rewinddir(folder);
+	return n;
+}
+
+static struct rankfile *open_file(const struct job *job, const char *path, uint32_t files,
+				  struct err *err)
+{
+	struct rank_folds *folds = job->options->folds;
+
+	if (!job->options->live)
+		return rankfile_open(path, err);
+	return rankfile_look(path, job->options->last, folds ? rank_folds_of(folds, path) : NULL,
+			     folds ? rank_folds_room(folds, files) : 0, err);
+}
+
+static void note_trouble(struct merge_summary *summary, const struct err *trouble)
+{
+	summary->passed_over++;
+	if (!*summary->first_trouble)
+		snprintf(summary->first_trouble, sizeof summary->first_trouble, "%.*s",
+			 (int)sizeof summary->first_trouble - 1, trouble->text);
+}
+
 static bool open_files(struct job *job, struct err *err)
 {
 	VEC(struct rankfile *) files = { 0 };
 	OWNED_STR path = STR_INIT;
 	const struct dirent *entry;
 	DIR *folder = opendir(job->options->folder);
+	uint32_t n;
 
 	if (!folder)
 		return err_errno(err, STATUS_IO, "%s: cannot be read", job->options->folder);
+	n = count_files(folder);
 	while ((entry = readdir(folder))) {
-		const size_t n = strlen(entry->d_name);
 		struct err trouble = ERR_INIT;
 		struct rankfile *file;
-		if (n < 7 || strcmp(entry->d_name + n - 7, ".tvrank") != 0)
+		if (!is_rankfile(entry))
 			continue;
 		job->summary->files++;
 		str_clear(&path);
 		str_add_fmt(&path, "%s/%s", job->options->folder, entry->d_name);
-		file = job->options->live ? rankfile_look(path.text, job->options->last, &trouble)
-					  : rankfile_open(path.text, &trouble);
-		if (file) {
+		file = open_file(job, path.text, n, &trouble);
+		if (file)
 			vec_push(&files, file);
-			continue;
-		}
-		job->summary->passed_over++;
-		if (!*job->summary->first_trouble)
-			snprintf(job->summary->first_trouble, sizeof job->summary->first_trouble,
-				 "%.*s", (int)sizeof job->summary->first_trouble - 1, trouble.text);
+		else
+			note_trouble(job->summary, &trouble);
 	}
 	closedir(folder);
 	take_files(job, files.data, files.n);

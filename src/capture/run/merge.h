@@ -21,6 +21,8 @@ enum clock_domain {
 	CLOCK_DOMAIN_RANK, /* every rank has its own */
 };
 
+struct rank_folds;
+
 struct merge_options {
 	const char *folder; /* with the ranks' files */
 	size_t job;         /* which of the MPI jobs that wrote there; 0: the first */
@@ -29,6 +31,7 @@ struct merge_options {
 	bool insitu;                /* the ranks were to leave functions out in some segments */
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
+	struct rank_folds *folds;   /* of looks at a run that goes on: not all events; NULL: all */
 	const char *live;    /* date and time of `last`, if the run goes on; NULL: it has ended */
 	const char *trigger; /* what asked for a trace of a run that goes on; NULL: a person */
 	const char *command; /* the program's command line, and the others for the header; NULL:

@@ -98,14 +98,14 @@ void rank_cut(struct rank *rank)
 	struct rank_cut *cut = &rank->cut;
 	uint64_t first, last, since = 0;
 
-	if (!span)
+	if (!span && !file->folded)
 		return;
 	find_ends(file, &first, &last);
 	for (uint32_t thread = 0; thread < file->threads; thread++) {
 		const uint64_t kept = kept_since(file, thread, &cut->unknown);
 		since = kept > since ? kept : since;
 	}
-	if (last > span && last - span > since)
+	if (span && last > span && last - span > since)
 		since = last - span;
 	/* All was kept. */
 	if (since <= first && !file->ledgers.n && !cut->unknown)

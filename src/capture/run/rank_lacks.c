@@ -138,7 +138,7 @@ static void add_cut(struct lacks *lacks, const struct rank *rank)
 		    since > from
 			    ? (uint64_t)ticks_duration(&rank->clock, since - from, TICKS_NEAREST)
 			    : 0,
-		    1, "");
+		    1, rank->file->folded ? "look" : "");
 	add(lacks, "halves", cut->halves, cut->halves != 0, "");
 	add(lacks, "halves", cut->rma, cut->rma != 0, "one-sided");
 }

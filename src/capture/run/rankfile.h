@@ -43,14 +43,18 @@ struct rankfile {
 	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
 	uint64_t missed; /* parts that changed throughout a look, and are not in it */
+	bool folded;     /* it has ledgers of a look (rank_fold.h) */
 	uint64_t since;  /* ticks: earlier records are left out, but not definitions; 0: none */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */
 struct rankfile *rankfile_open(const char *path, struct err *err);
 /* The same of a process that may go on: a copy, as it was at `now`, which has passed; all processes
- * of this machine at one moment. What is open ends then. */
-struct rankfile *rankfile_look(const char *path, struct reading now, struct err *err);
+ * of this machine at one moment. What is open ends then. With a fold (rank_fold.h) of the latest
+ * `room` bytes of events. */
+struct rank_fold;
+struct rankfile *rankfile_look(const char *path, struct reading now, struct rank_fold *fold,
+			       uint64_t room, struct err *err);
 /* Takes the mapping at `at`, also where it fails. */
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now,
 			     struct err *err);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/run/rankfile.h"
+#include "capture/run/rank_fold.h"
 #include "capture/run/run_list.h"
 
 /* The records that a process may still take back are the last ones. */
@@ -142,7 +142,8 @@ static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
 
 /* The chunks in memory first: what they lose afterwards is in the file, which may have grown, up to
  * `most`. */
-static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most)
+static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most,
+			    const struct rank_fold *fold)
 {
 	struct stat st = { .st_size = 0 };
 	uint64_t missed = 0;
@@ -154,6 +155,8 @@ static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most)
 		for (uint32_t i = 0; place_of(i) + sizeof(struct tv_chunk) <= size; i++) {
 			const size_t at = place_of(i);
 			const struct tv_chunk *from = (const void *)(live + at);
+			if (fold && rank_fold_leaves_out(fold, from))
+				continue;
 			if ((from->home == i) == (pass == 0) &&
 			    (pass == 0 || is_older(copy, most, from)))
 				missed += copy_chunk((void *)(copy + at), from, size - at);
@@ -171,38 +174,65 @@ static uint64_t moment(const struct tv_file *head, struct reading now)
 	return head->clock == TV_CLOCK_TSC ? now.tick : now.nano;
 }
 
-struct rankfile *rankfile_look(const char *path, struct reading now, struct err *err)
+static void *map(size_t size, int protection, int flags, int fd)
+{
+	void *at = mmap(NULL, size, protection, flags, fd, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* What of the file counts, in a mapping of *size bytes; NULL: there is no memory. */
+static char *copy_file(const char *live, int fd, size_t most, const struct rank_fold *fold,
+		       size_t *size, uint64_t *missed)
+{
+	const uint32_t first = (uint32_t)((most - TV_HEADER_SIZE) / TV_CHUNK_SIZE);
+	const uint32_t places = fold ? rank_fold_places(fold) : 0;
+	struct tv_file *head;
+	char *copy;
+
+	*size = place_of(first + places);
+	copy = map(*size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	head = (void *)copy;
+	if (!copy)
+		return NULL;
+	memcpy(copy, live, TV_HEADER_SIZE);
+	*missed = copy_chunks(copy, live, fd, most, fold);
+	head->chunks = ((const struct tv_file *)(const void *)live)->chunks;
+	if (places) {
+		rank_fold_write(fold, copy, first);
+		head->chunks = first + places;
+	}
+	return copy;
+}
+
+struct rankfile *rankfile_look(const char *path, struct reading now, struct rank_fold *fold,
+			       uint64_t room, struct err *err)
 {
 	size_t size, most;
 	const int fd = rankfile_descriptor(path, "its process has just begun", &size, err);
 	struct rankfile *file;
 	uint64_t missed = 0;
-	char *live, *copy;
+	char *live, *copy = NULL;
 
 	if (fd < 0)
 		return NULL;
 	most = place_of((uint32_t)(size / TV_CHUNK_SIZE) + GROWTH);
-	live = mmap(NULL, most, PROT_READ, MAP_SHARED, fd, 0);
-	copy = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		    -1, 0);
-	if (live != MAP_FAILED && copy != MAP_FAILED) {
-		memcpy(copy, live, TV_HEADER_SIZE);
-		missed = copy_chunks(copy, live, fd, most);
-		((struct tv_file *)(void *)copy)->chunks =
-			((const struct tv_file *)(const void *)live)->chunks;
-	}
-	close(fd);
-	if (live == MAP_FAILED || copy == MAP_FAILED)
+	live = map(most, PROT_READ, MAP_SHARED, fd);
+	if (live && fold)
+		rank_fold_take(fold, live, size, room);
+	if (live)
+		copy = copy_file(live, fd, most, fold, &size, &missed);
+	if (!copy)
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
-	if (live != MAP_FAILED)
+	close(fd);
+	if (live)
 		munmap(live, most);
-	if (live == MAP_FAILED || copy == MAP_FAILED) {
-		if (copy != MAP_FAILED)
-			munmap(copy, most);
+	if (!copy)
 		return NULL;
-	}
-	file = rankfile_of(path, copy, most, moment((const void *)copy, now), err);
-	if (file)
+	file = rankfile_of(path, copy, size, moment((const void *)copy, now), err);
+	if (file) {
 		file->missed = missed;
+		file->folded = fold && rank_fold_places(fold) > 0;
+	}
 	return file;
 }

@@ -3,7 +3,7 @@
 #include "capture/run/run_list.h"
 
 struct trace *snapshot(const char *path, const struct run_settings *settings, const char *folder,
-		       const char *why, bool *running, struct err *err)
+		       const char *why, struct rank_folds *folds, bool *running, struct err *err)
 {
 	struct merge_options options = run_settings_merging(settings, folder);
 	struct merge_summary summary;
@@ -14,6 +14,7 @@ struct trace *snapshot(const char *path, const struct run_settings *settings, co
 	*running = run_folder_any(folder, rank_is_alive, NULL);
 	options.live = *running ? date.text : NULL;
 	options.trigger = why;
+	options.folds = folds;
 	tv_ticks_and_nanos(TV_CLOCK_TSC, &options.last.tick, &options.last.nano);
 	trace = merge_ranks(path, &options, &summary, err);
 	if (trace && summary.jobs > 1) {

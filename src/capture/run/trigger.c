@@ -60,7 +60,7 @@ static bool save(const struct trigger *t, const char *path, const char *why, str
 
 	/* Regions are the program's names. */
 	trace = snapshot(path, t->settings, t->folder, t->options->anonymous ? "of a trigger" : why,
-			 &running, err);
+			 NULL, &running, err);
 	if (!trace)
 		return false;
 	trace_name_form(&name, path, trace, t->settings->compact_from);

@@ -30,7 +30,8 @@ struct load_options {
 				   goes to a file, but not with no_cache */
 	struct slab_pool *pool; /* set by trace_load(), for the reader's builder */
 	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
-	struct trace *(*live)(const char *name, struct err *err);
+	struct trace *(*live)(void *context, const char *name, struct err *err);
+	void *live_context;
 	/* Called when a damaged piece of a cache file is touched (base/guard.h); must not return.
 	 * NULL: all of a cache file is checked when it is opened. */
 	void (*cache_damaged)(void *context);

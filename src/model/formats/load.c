@@ -168,7 +168,7 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	bool damaged;
 
 	if (how.live && load_is_live(path)) {
-		trace = how.live(path + strlen(LOAD_LIVE), err);
+		trace = how.live(how.live_context, path + strlen(LOAD_LIVE), err);
 		if (trace)
 			statements_find(trace);
 		return trace;

@@ -213,10 +213,11 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"--stack: it shows the calls of each rank's main thread, with file and "
 			"line, also in code that is not recorded; as under a debugger the rank is "
 			"stopped for a moment, and a system call in which it waits may end early. "
-			"Each look reads all records so far, which takes memory and time on that "
-			"machine: after tens of millions of events gigabytes and minutes. Of runs "
-			"with tvrun --statistics it reads one record a statement. Every verb takes "
-			"live:RUN in place of a trace." },
+			"A look has the latest two million events or so (16 MiB of records of all "
+			"ranks), which takes some seconds and 200 MB on that machine however long "
+			"the job runs; statistics are of the whole run, and --save has all. Of "
+			"runs with tvrun --statistics it reads one record a statement. Every verb "
+			"takes live:RUN in place of a trace." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
 			 "~/.cache/tview), so that they open at once the next time.",

@@ -381,6 +381,12 @@ static const char *functions(struct phrases *p, const struct summary *sum)
 /* tvrun --last. */
 static const char *overwritten(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
+	if (kind == LACK_EARLIER && strcmp(sum->first, "look") == 0)
+		return phrase(
+			p,
+			"This look has the last events of %s, not those of %s of rank time "
+			"before; statistics are of the whole run (tview live --save has all).",
+			phrase_count(p, sum->ranks, "rank", "ranks"), span(p, sum->count));
 	if (kind == LACK_EARLIER)
 		return phrase(p,
 			      "Only the last events of %s were kept (tvrun --last): those of %s of "

@@ -1,0 +1,53 @@
+#!/bin/sh
+# A look at a job with many events has the last ones, whole: what is before is counted, so that no message is paired with
+# another one's record. Message I of a tag has I % 1000 + 1 bytes, on both sides (programs/last.c).
+. tests/cli/tap.sh
+program=$out/tests/capture/programs/last
+command -v mpiexec.mpich >/dev/null && [ -x "$program" ] || { skip "tview live" "there is no mpiexec.mpich"; done_testing; }
+has() { printf '%s\n' "$1" | grep -q -- "$2" || { printf '%s\n' "$1"; return 1; }; }
+
+# begin [OPTION...]: rank 0 writes 500 x 6,000 records, the others 500 x 1,000 and more, 8 bytes each: 40 MiB
+begin() {
+	: >"$tmp/log"
+	"$out/tvrun" --yield -o "$tmp/run.trc" "$@" mpiexec.mpich -n 4 "$program" 500 hang </dev/null >"$tmp/log" 2>&1 &
+	run=$!
+	for _ in $(seq 600); do grep -q ready "$tmp/log" && break; sleep .1; done
+	# And rank 0 waits.
+	for _ in $(seq 600); do rollcall >"$tmp/rollcall"; grep -q '^0 sending' "$tmp/rollcall" && break; sleep .1; done
+}
+end() { kill -INT "$run"; wait "$run"; }
+rollcall() { "$tview" export rollcall "live:$run" -f csv | awk -F, '{ print $1, $3, $4, $7, $8 }'; }
+sends() { awk -F, '$4 == "send"' "$tmp/events" | wc -l; }
+counted() { "$tview" export graph "live:$run" -f csv | awk -F, -v r="$1" '$3 == r && !n { n = $6 } END { print n + 0 }'; }
+# The n-th send and the n-th receive of each of 24 channels have the same bytes, and each one the bytes after the one before.
+in_order() {
+	awk -F, '
+		$4 == "send" { k = $2 " " $6 " " $7 " " $9; s[k, ++ns[k]] = $8 }
+		$4 == "recv" { k = $6 " " $2 " " $7 " " $9; r[k, ++nr[k]] = $8 }
+		END {
+			for (k in ns) {
+				if (k ~ / 77 /) continue
+				n++
+				if (ns[k] != nr[k]) { print k ": " ns[k] " sends, " nr[k] " receives"; bad = 1 }
+				for (i = 1; i <= ns[k]; i++)
+					if (s[k, i] != r[k, i] || (i > 1 && s[k, i] != s[k, i - 1] % 1000 + 1)) {
+						print k " " i ": " s[k, i] " sent, " r[k, i] " received"; exit 1
+					}
+			}
+			exit bad || n != 24 }' "$tmp/events"
+}
+
+begin --no-insitu
+"$tview" export events "live:$run" -f csv >"$tmp/events"
+check "fewer than 500 rounds of 144 messages" [ "$(sends)" -lt $((500 * 144)) ]
+check "but the last ones" [ "$(sends)" -gt 144 ]
+# 16 MiB of at least 8 bytes each.
+check "events are bounded" [ "$(wc -l <"$tmp/events")" -le $((2 * 1024 * 1024)) ]
+check "they have their partners" in_order
+check "who waits for whom" grep -q '^0 sending MPI_Ssend 1 77' "$tmp/rollcall"
+check "and who does not" grep -q '^1 computing end  ' "$tmp/rollcall"
+check "statistics are of the whole run" is "$(counted step)" $((500 * (3000 + 3 * 500)))
+check "what is missing is said" has "$("$tview" live "$run" --summary | tr -s ' \n' ' ')" \
+	"This look has the last events of 4 ranks, not those of .* of rank time before; statistics are of the whole run"
+end
+done_testing
