@@ -200,3 +200,20 @@ void tv_api_info(struct tview_info *info)
 	info->room = used < tv.most ? tv.most - used : 0;
 	tv_busy_end(t);
 }
+
+/* tvrun looks at the number, and then finds the mark. */
+void tv_api_trigger(void)
+{
+	static const char name[] = "tview_trigger";
+	struct tv_thread *t;
+	uint32_t id = 0;
+
+	if (!tv_busy_begin(&tv_self, true))
+		return;
+	t = tv_named(name, &id);
+	if (t && !t->paused && tv_region_kept(name))
+		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
+	if (tv.file)
+		__atomic_fetch_add(&tv.file->triggers, 1, __ATOMIC_RELEASE);
+	tv_busy_end(&tv_self);
+}

@@ -36,3 +36,4 @@ void tv_api_data(const char *name, int n, const double *values);
 void tv_api_message(const char *text);
 void tv_api_info(struct tview_info *info);
 void tv_api_flush(void);
+void tv_api_trigger(void);

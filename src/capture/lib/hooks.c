@@ -574,17 +574,6 @@ static void api_record(int on)
 	tv_pause(!on);
 }
 
-/* tvrun looks at the number, and then finds the mark. */
-static void api_trigger(void)
-{
-	if (!tv_busy_begin(&tv_self, true))
-		return;
-	mark("tview_trigger");
-	if (tv.file)
-		__atomic_fetch_add(&tv.file->triggers, 1, __ATOMIC_RELEASE);
-	tv_busy_end(&tv_self);
-}
-
 TV_PUBLIC const struct tview_api tview_api = {
 	.version = 6,
 	.begin = api_begin,
@@ -603,5 +592,5 @@ TV_PUBLIC const struct tview_api tview_api = {
 	.message = tv_api_message,
 	.info = tv_api_info,
 	.flush = tv_api_flush,
-	.trigger = api_trigger,
+	.trigger = tv_api_trigger,
 };

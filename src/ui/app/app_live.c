@@ -1,7 +1,6 @@
 /* Reads the trace of a running job again and again. Each look is a trace, read in a thread like any
  * other, which then replaces the previous one. What is shown stays while the user types, selects or
  * reads an overlay. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ui/app/application.h"
-#include "views/facts/overview_facts.h"
+#include "views/facts/recent_facts.h"
 
 enum {
 	LOOKS = 16,     /* kept for the rates */
@@ -20,14 +19,10 @@ enum {
 	SHARE = 4 /* looking takes at most 1/SHARE of a processor */
 };
 
-/* Totals of the job at its last looks, the latest first. */
+/* The job at its last looks, the latest first. */
 struct live_rates {
 	unsigned n;
-	struct live_sums {
-		int64_t end; /* ticks */
-		uint64_t events, messages, bytes;
-		double busy, all; /* ticks of all locations: in user code; together */
-	} looks[LOOKS];
+	struct recent_facts looks[LOOKS];
 };
 
 static bool is_live(const struct app *app)
@@ -44,54 +39,32 @@ static bool goes_on(const struct app *app)
 
 static void add_look(struct live_rates *rates, const struct session *session)
 {
-	struct query query = session_query(session);
-	struct overview_facts facts;
+	const struct query query = session_query(session);
 
-	query.t0 = INT64_MIN;
-	query.t1 = INT64_MAX;
-	overview_facts_make(&facts, &query);
 	if (rates->n < LOOKS)
 		rates->n++;
 	for (unsigned i = rates->n - 1; i > 0; i--)
 		rates->looks[i] = rates->looks[i - 1];
-	rates->looks[0] = (struct live_sums){ .end = facts.t1,
-					      .events = facts.events,
-					      .messages = facts.messages,
-					      .bytes = facts.bytes,
-					      .busy = (double)facts.by_class[CLASS_USER],
-					      .all = (double)facts.whole };
+	recent_facts_make(&rates->looks[0], &query, RATE_S);
 }
 
 /* The look to compare the latest one with; NULL: none yet. */
-static const struct live_sums *earlier(const struct live_rates *rates, int64_t second)
+static const struct recent_facts *earlier(const struct live_rates *rates, int64_t second)
 {
 	unsigned i = 1;
 
 	while (i + 1 < rates->n && rates->looks[0].end - rates->looks[i].end < RATE_S * second)
 		i++;
-	return i < rates->n && rates->looks[i].end < rates->looks[0].end ? &rates->looks[i] : NULL;
+	return i < rates->n ? &rates->looks[i] : NULL;
 }
 
 void app_live_rates(const struct app *app, struct str *out)
 {
 	const struct live_rates *rates = app->looking.rates;
 	const int64_t second = trace_scale(app->session.trace)->per_second;
-	const struct live_sums *now, *then;
-	double seconds;
 
-	if (!is_live(app) || !rates || !(then = earlier(rates, second)))
-		return;
-	now = &rates->looks[0];
-	seconds = (double)(now->end - then->end) / (double)second;
-	str_add_fmt(out, ", last %.0f s: ", seconds < 1 ? 1 : seconds);
-	units_count(out, (uint64_t)((double)(now->messages - then->messages) / seconds));
-	str_add(out, " messages/s, ");
-	units_bytes(out, (uint64_t)((double)(now->bytes - then->bytes) / seconds));
-	str_add(out, "/s, user code ");
-	units_share(out, (now->busy - then->busy) / (now->all - then->all));
-	str_add(out, " (run ");
-	units_share(out, now->busy / now->all);
-	str_add(out, ")");
+	if (is_live(app) && rates)
+		recent_facts_text(&rates->looks[0], earlier(rates, second), second, out);
 }
 
 void app_live_state(const struct app *app, struct str *out)
