@@ -12,11 +12,31 @@ static uint32_t loop_around(const struct instrument_unit *unit, const struct nod
 	return !up ? NO_NODE : up->flags & NODE_LOOP ? node->parent : up->loop;
 }
 
+/* Whether nothing but the procedure's own code runs from its begin to its end. */
+static bool runs_alone(const struct instrument_unit *unit)
+{
+	if (unit->scan.pragmas.n)
+		return false;
+	for (uint32_t i = 1; i < unit->nodes.n; i++) {
+		const struct node *node = &unit->nodes.data[i];
+		if (node->flags & NODE_ROOT || node->kind == CXCursor_CallExpr ||
+		    node->kind == CXCursor_StmtExpr || node->kind == CXCursor_LambdaExpr)
+			return false;
+	}
+	return true;
+}
+
+bool counter_is_held_by_procedure(const struct instrument_unit *unit, uint32_t loop)
+{
+	return unit->alone && unit->nodes.data[loop].loop == NO_NODE;
+}
+
 void nodes_choose_counted(struct instrument_unit *unit)
 {
 	const bool counts =
 		unit->options->sparing && unit->loops == INSTRUMENT_LOOPS && !unit->scan.twice;
 
+	unit->alone = runs_alone(unit);
 	/* From the inside out. */
 	for (uint32_t i = (uint32_t)unit->nodes.n; counts && i-- > 0;) {
 		struct node *node = &unit->nodes.data[i];

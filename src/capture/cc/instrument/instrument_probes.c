@@ -164,24 +164,45 @@ static void trips(struct instrument_unit *unit, uint32_t self, struct str *out)
 		unit->sites.data[loop->site].flags |= TV_SITE_UNCOUNTED;
 }
 
-/* Its counter is in a block around it, or around the loop that it is in. */
+/* Its counter is one of the procedure, which hands it on at its end: a call between two loops would
+ * keep the compiler from making one piece of them. */
+static void counter_of_procedure(struct instrument_unit *unit, uint32_t site, uint64_t order)
+{
+	unit_insert(unit, body_place(unit, unit->nodes.data[0].start), true, order,
+		    "struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,0,0};",
+		    site, site);
+}
+
+/* Its counter is in a block around the loop, or around the one that it is in. */
+static void counter_around(struct instrument_unit *unit, uint32_t self, uint32_t holder,
+			   uint64_t order)
+{
+	const struct node *loop = &unit->nodes.data[self];
+	const struct node *around = holder == NO_NODE ? loop : &unit->nodes.data[holder];
+	/* Before what the loop itself has there. */
+	const uint64_t outside = holder == NO_NODE ? order : order - (self - holder) * 2 - 1;
+
+	unit_insert(unit, loop_start(around), true, outside,
+		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0};",
+		    loop->site, loop->site, holder == NO_NODE);
+	unit_insert(unit, around->full_end, false, outside, "}");
+}
+
 static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t header,
 			  uint64_t order)
 {
 	const struct node *loop = &unit->nodes.data[self];
 	const uint32_t site = loop->site;
 	const uint32_t holder = nodes_counter_holder(unit, self);
-	const struct node *around = holder == NO_NODE ? loop : &unit->nodes.data[holder];
-	/* Before what the loop itself has there. */
-	const uint64_t outside = holder == NO_NODE ? order : order - (self - holder) * 2 - 1;
+	const bool procedure = counter_is_held_by_procedure(unit, self);
 	OWNED_STR often = STR_INIT;
 
 	trips(unit, self, &often);
-	unit_insert(unit, loop_start(around), true, outside,
-		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0};",
-		    site, site, holder == NO_NODE);
-	unit_insert(unit, around->full_end, false, outside, "}");
-	if (holder != NO_NODE) {
+	if (procedure)
+		counter_of_procedure(unit, site, order - (uint64_t)self * 2 + 1);
+	else
+		counter_around(unit, self, holder, order);
+	if (procedure || holder != NO_NODE) {
 		unit_insert(unit, loop_start(loop), true, order, "{++tvi_n%u.executions;", site);
 		unit_insert(unit, loop->full_end, false, order, "}");
 	}

@@ -215,6 +215,7 @@ struct instrument_unit {
 	struct made_again again;
 	struct small_procedures *small; /* of instrument_small.c */
 	enum instrument_loops loops;    /* of the procedure */
+	bool alone;                     /* nothing but its own code runs in it */
 	bool references;                /* C++: the text uses the templates of the prologue */
 	uint32_t probes;
 	uint32_t kinds[TV_SITE_COMMUNICATION + 1];
@@ -257,6 +258,9 @@ void nodes_choose_counted(struct instrument_unit *unit);
 /* The probed loop around a counted one that can hold its counter: nothing in it needs the count
  * before it ends; NO_NODE: none can. */
 uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop);
+/* Whether it is the procedure that holds a counted loop's counter: the loop is in no other, and
+ * nothing runs in the procedure after which the counter could be lost. */
+bool counter_is_held_by_procedure(const struct instrument_unit *unit, uint32_t loop);
 
 /* ---- whose a function is ---- */
 

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Loops that are counted, not timed: a procedure that calls nothing hands the counts on at its end, whatever way it ends.
+. tests/cli/tap.sh
+export TVIEW_CC=mpicc.mpich TVIEW_CXX=mpicxx.mpich
+
+if ! command -v mpicc.mpich >/dev/null; then
+	skip "counted loops" "MPICH is not installed"
+	done_testing
+fi
+# By hand, for n = 0 .. 9: the loop of line 4 runs 10 times with 0 + 1 + ... + 9 = 45 iterations; that of line 7 for even
+# n, 5 times with 4 iterations each, but 2 for n = 8; that of line 14 for n < 7, 7 times, 0 + ... + 6 = 21; those of line
+# 17 then 7 times with 2, and 14 times with 3.
+cat >"$tmp/loops.c" <<'C'
+#include <mpi.h>
+static int a[16];
+int sums(int n)
+{for (int i = 0; i < n; i++)
+		a[i] += i;
+	if (n % 2 == 0)
+		for (int i = 0; i < 4; i++) {
+			if (n == 8 && i == 1)
+				break;
+			a[i] ^= n;
+		}
+	if (n > 6)
+		return a[0];
+	for (int i = 0; i < n; i++) {
+		a[i] *= 3;
+	}
+	{ for (int k = 0; k < 2; k++) { int i = 3; while (i > 0) { a[i] += k; i--; } } }
+	return a[n];
+}
+int main(int argc, char **argv)
+{
+	int s = 0;
+	MPI_Init(&argc, &argv);
+	for (int n = 0; n < 10; n++)
+		s += sums(n);
+	MPI_Finalize();
+	return s == 12345;
+}
+C
+# counts: "line runs iterations" of the loops of sums()
+counts() {
+	"$out/$1" $2 -g "$tmp/loops.c" -o "$tmp/loops" && "$out/tvrun" -q ${3-} -o "$tmp/t.trc" timeout 60 mpiexec.mpich -n 1 "$tmp/loops" || return 1
+	"$tview" export graph "$tmp/t.trc" -f csv | awk -F, '$2 == "loop" && $1 ~ /^sums/ { print $5, $6, $14 }' | sort -k1,1n -k2,2n | tr '\n' ';'
+}
+all="4 10 45;7 5 18;14 7 21;17 7 14;17 14 42;"
+for way in "--statistics" ""; do
+	for level in -O0 -O2 -O3; do
+		check "C $level ${way:-with events}" is "$(counts tvcc $level $way)" "$all"
+	done
+	check "C++ ${way:-with events}" is "$(counts tvcxx "-O2 -x c++" $way)" "$all"
+done
+done_testing
