@@ -226,6 +226,8 @@ static void correct(const struct imports *im, const struct import *import, void 
 	const char *name = import->name;
 	const void *entry = tv_entry_point(name);
 
+	if (is_mpi(name) && (!tv_find_mpi() || !(import->unbound || is_in_mpi(*import->slot))))
+		return;
 	if (!entry || ((import->unbound || !is_mpi(name)) && is_taken(name, entry)))
 		return;
 	/* A tool of the module's own is found at the first call. */
@@ -250,7 +252,6 @@ static void correct_all(const struct search *s)
 
 	if (!handle)
 		return;
-	tv_find_mpi();
 	if (!tv_is_in_mpi((const void *)(uintptr_t)im->start))
 		for (int k = 0; k < 2; k++)
 			for (size_t i = 0; im->list[k] && i < im->n[k]; i++)

@@ -58,6 +58,8 @@ typedef int tv_range[3]; /* first, last and stride of ranks */
 #define TV_DECLARE_OWN(...)
 #define TV_DECLARE_PLAIN(name, ...)    int MPI_##name TV_PARAMS(__VA_ARGS__);
 #define TV_DECLARE_MADE(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_MET(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_SPAWNED(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_CART(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_COLL(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
 #define TV_DECLARE_RMA(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)

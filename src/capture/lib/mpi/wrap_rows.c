@@ -17,21 +17,23 @@
 
 /* Learning of the communicator is not the call's time. */
 #define TV_WRAP_NEW(how, origin_, name, params, args) \
-	int tv_wrap_##name params                     \
-	{                                             \
-		struct tv_thread *t = TV_BEGIN(name); \
-		struct tv_origin origin = { 0 };      \
-		uint64_t now;                         \
-		int rc;                               \
-		if (!t)                               \
-			return TV_NEXT(name) args;    \
-		origin = origin_;                     \
-		rc = TV_NEXT(name) args;              \
-		now = tv_now();                       \
-		if (rc == MPI_SUCCESS)                \
-			how(t, origin, *last);        \
-		tv_end_at(t, CALL_##name, now);       \
-		return rc;                            \
+	TV_WRAP_NEW_AT(last, how, origin_, name, params, args)
+#define TV_WRAP_NEW_AT(made, how, origin_, name, params, args) \
+	int tv_wrap_##name params                              \
+	{                                                      \
+		struct tv_thread *t = TV_BEGIN(name);          \
+		struct tv_origin origin = { 0 };               \
+		uint64_t now;                                  \
+		int rc;                                        \
+		if (!t)                                        \
+			return TV_NEXT(name) args;             \
+		origin = origin_;                              \
+		rc = TV_NEXT(name) args;                       \
+		now = tv_now();                                \
+		if (rc == MPI_SUCCESS)                         \
+			how(t, origin, *made);                 \
+		tv_end_at(t, CALL_##name, now);                \
+		return rc;                                     \
 	}
 #define TV_FIRST(first, ...) first
 
@@ -39,6 +41,16 @@
 #define TV_WRAP_MADE(name, ...)                                                              \
 	TV_WRAP_NEW(tv_comm_made, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
 		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+
+/* Those that meet have no communicator in common, but make those of the same members in one
+ * order. */
+#define TV_WRAP_MET(name, ...)                                                 \
+	TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, MPI_COMM_NULL, 0), name, \
+		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+
+#define TV_WRAP_SPAWNED(name, ...)                                                          \
+	TV_WRAP_NEW_AT(a2, tv_comm_made, tv_origin_on(t, a3), name, TV_PARAMS(__VA_ARGS__), \
+		       TV_ARGUMENTS(__VA_ARGS__))
 
 #define TV_WRAP_CART(name, ...)                                                                   \
 	TV_WRAP_NEW(tv_comm_made_cart, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
