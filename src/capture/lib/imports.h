@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct dl_phdr_info;
+
 /* Corrects the tables of modules that were opened since the last time. */
 void tv_imports_correct(void);
 
