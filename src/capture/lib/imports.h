@@ -6,7 +6,6 @@
  * Thread rule: any thread; not from inside dl_iterate_phdr(), but for tv_imports_bypass(). */
 #pragma once
 
-#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 
