@@ -127,25 +127,33 @@ static void take_chunk(struct rank_fold *fold, struct folded *t, const struct ev
 	t->ledger->lost += words.at < copy->used;
 }
 
-/* Begins with what the process itself has of chunks that it overwrote. */
+/* Goes on with what the process itself has of chunks that it overwrote, if that is more. */
+static void follow_ring(struct folded *t, const char *live, size_t size)
+{
+	OWNED struct tv_ledger *own = xmalloc(sizeof *own);
+
+	for (size_t at = TV_HEADER_SIZE; at + TV_CHUNK_SIZE <= size; at += TV_CHUNK_SIZE) {
+		const struct tv_chunk *chunk = (const void *)(live + at);
+		if (chunk->holds == TV_HOLDS_LEDGER && chunk->thread == t->thread &&
+		    rankfile_copy_ledger(own, chunk) && own->covers > t->ledger->covers)
+			memcpy(t->ledger, own, sizeof *own);
+	}
+}
+
 static struct folded *begin(struct rank_fold *fold, uint32_t thread, const char *live, size_t size)
 {
+	const struct tv_file *head = (const void *)live;
 	struct folded *t;
 	uint32_t place;
 
-	if (!keymap_new(&fold->known, KEY_OF(thread), fold->threads.n, &place))
-		return &fold->threads.data[place];
-	t = vec_add(&fold->threads);
-	t->thread = thread;
-	t->ledger = xcalloc(1, sizeof *t->ledger);
-	for (size_t at = TV_HEADER_SIZE; at + TV_CHUNK_SIZE <= size; at += TV_CHUNK_SIZE) {
-		const struct tv_chunk *chunk = (const void *)(live + at);
-		const struct tv_ledger *ledger = (const void *)chunk;
-		if (chunk->holds == TV_HOLDS_LEDGER && chunk->thread == thread &&
-		    __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE) == sizeof *ledger &&
-		    ledger->covers >= t->ledger->covers)
-			memcpy(t->ledger, ledger, sizeof *ledger);
+	if (keymap_new(&fold->known, KEY_OF(thread), fold->threads.n, &place)) {
+		t = vec_add(&fold->threads);
+		t->thread = thread;
+		t->ledger = xcalloc(1, sizeof *t->ledger);
 	}
+	t = &fold->threads.data[place];
+	if (head->ring)
+		follow_ring(t, live, size);
 	return t;
 }
 

@@ -98,17 +98,29 @@ uint64_t rankfile_copy_events(struct tv_chunk *to, const struct tv_chunk *from)
 	return 1;
 }
 
-/* Its `used` is 0 while it is changed, and its serial is another one afterwards. */
+/* Its `used` is 0 while it is changed, and its serial is another one afterwards: then its thread's
+ * other one counts. */
 static uint64_t copy_ledger(struct tv_chunk *to, const struct tv_chunk *from, uint64_t used)
 {
+	to->used = 0;
+	return used != sizeof(struct tv_ledger) ||
+	       !rankfile_copy_ledger((struct tv_ledger *)(void *)to, from);
+}
+
+bool rankfile_copy_ledger(struct tv_ledger *to, const struct tv_chunk *from)
+{
+	const uint64_t used = __atomic_load_n(&from->used, __ATOMIC_ACQUIRE);
 	const uint32_t serial = __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE);
 
-	memcpy(to, from, used);
+	if (used != sizeof *to)
+		return false;
+	memcpy(to, from, sizeof *to);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) != used ||
-	    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) != serial)
-		to->used = 0;
-	return to->used == 0;
+	if (__atomic_load_n(&from->used, __ATOMIC_ACQUIRE) == used &&
+	    __atomic_load_n(&from->serial, __ATOMIC_ACQUIRE) == serial)
+		return true;
+	to->chunk.used = 0;
+	return false;
 }
 
 static uint64_t copy_chunk(struct tv_chunk *to, const struct tv_chunk *from, size_t room)
@@ -140,8 +152,25 @@ static bool is_older(const char *copy, size_t size, const struct tv_chunk *from)
 	       seen->serial > from->serial;
 }
 
-/* The chunks in memory first: what they lose afterwards is in the file, which may have grown, up to
- * `most`. */
+/* Copies one of three passes: chunks in memory; those that were written out; ledgers. */
+static uint64_t copy_pass(char *copy, const char *live, size_t size, size_t most, int pass,
+			  const struct rank_fold *fold)
+{
+	uint64_t missed = 0;
+
+	for (uint32_t i = 0; place_of(i) + sizeof(struct tv_chunk) <= size; i++) {
+		const size_t at = place_of(i);
+		const struct tv_chunk *from = (const void *)(live + at);
+		const int in = from->holds == TV_HOLDS_LEDGER ? 2 : from->home != i;
+		if (in == pass && !(fold && rank_fold_leaves_out(fold, from)) &&
+		    (pass != 1 || is_older(copy, most, from)))
+			missed += copy_chunk((void *)(copy + at), from, size - at);
+	}
+	return missed;
+}
+
+/* What chunks in memory lose after the first pass is in the file, which may have grown, up to
+ * `most`; what is overwritten during the second is in the ledgers. */
 static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most,
 			    const struct rank_fold *fold)
 {
@@ -149,18 +178,10 @@ static uint64_t copy_chunks(char *copy, const char *live, int fd, size_t most,
 	uint64_t missed = 0;
 	size_t size = most;
 
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = 0; pass < 3; pass++) {
 		if (fstat(fd, &st) == 0)
 			size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
-		for (uint32_t i = 0; place_of(i) + sizeof(struct tv_chunk) <= size; i++) {
-			const size_t at = place_of(i);
-			const struct tv_chunk *from = (const void *)(live + at);
-			if (fold && rank_fold_leaves_out(fold, from))
-				continue;
-			if ((from->home == i) == (pass == 0) &&
-			    (pass == 0 || is_older(copy, most, from)))
-				missed += copy_chunk((void *)(copy + at), from, size - at);
-		}
+		missed += copy_pass(copy, live, size, most, pass, fold);
 	}
 	return missed;
 }
