@@ -6,6 +6,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "capture/run/chunk_copy.h"
 
 /* A thread of which something is left out. */
 struct folded {
@@ -112,7 +113,7 @@ static void take_chunk(struct rank_fold *fold, struct folded *t, const struct ev
 
 	t->ledger->lost += c->serial != t->ledger->covers;
 	t->ledger->covers = c->serial + 1;
-	if (rankfile_copy_events(copy, c->at) != 0 || copy->used < sizeof *copy ||
+	if (chunk_copy_events(copy, c->at) != 0 || copy->used < sizeof *copy ||
 	    copy->thread != c->thread || copy->serial != c->serial) {
 		t->ledger->lost++;
 		return;
@@ -135,7 +136,7 @@ static void follow_ring(struct folded *t, const char *live, size_t size)
 	for (size_t at = TV_HEADER_SIZE; at + TV_CHUNK_SIZE <= size; at += TV_CHUNK_SIZE) {
 		const struct tv_chunk *chunk = (const void *)(live + at);
 		if (chunk->holds == TV_HOLDS_LEDGER && chunk->thread == t->thread &&
-		    rankfile_copy_ledger(own, chunk) && own->covers > t->ledger->covers)
+		    chunk_copy_ledger(own, chunk) && own->covers > t->ledger->covers)
 			memcpy(t->ledger, own, sizeof *own);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "capture/run/chunk_copy.h"
 
 /* Where a thread's records were read up to; of definitions in chunks of their own, too. */
 struct place {
@@ -164,7 +165,7 @@ static int by_serial(const void *a, const void *b)
 /* False: it has become another one meanwhile. */
 static bool copy(struct rank_follow *f, const struct found *c)
 {
-	return rankfile_copy_events(f->room->copy, c->chunk) == 0 &&
+	return chunk_copy_events(f->room->copy, c->chunk) == 0 &&
 	       f->room->copy->used >= sizeof *f->room->copy && f->room->copy->thread == c->thread &&
 	       f->room->copy->serial == c->serial;
 }

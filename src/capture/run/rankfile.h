@@ -58,10 +58,6 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct rank
 /* Takes the mapping at `at`, also where it fails. */
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now,
 			     struct err *err);
-/* A copy of a chunk with events that its thread may go on in; 1: it changes all the time. */
-uint64_t rankfile_copy_events(struct tv_chunk *to, const struct tv_chunk *from);
-/* A copy of a ledger; false: it changed meanwhile, and its `used` is 0 in the copy. */
-bool rankfile_copy_ledger(struct tv_ledger *to, const struct tv_chunk *from);
 /* The open file and its size; -1 with err, `too_short` where it has no whole header. */
 int rankfile_descriptor(const char *path, const char *too_short, size_t *size, struct err *err);
 void rankfile_close(struct rankfile *file);
