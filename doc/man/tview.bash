@@ -9,8 +9,8 @@ _tview() {
 	--by:*) words='region metric callpath rank destination all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
-	--base:*) words='measured linear fitted clc compensated lower upper' ;;
-	--against:*) words='measured linear fitted clc compensated lower upper' ;;
+	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;
+	--against:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;

@@ -228,6 +228,28 @@ static bool compensate(struct correct_step *r)
 	return !out->overhead.done || check_compensated(r);
 }
 
+/* As the ranks knew it while they ran. */
+static bool take_virtual(struct correct_step *r)
+{
+	struct corrections *out = r->out;
+
+	if (r->options->want < BASE_COMPENSATED)
+		return true;
+	if (!virtual_base_make(&out->virtual_time, r->trace, r->best, r->progress, r->err))
+		return false;
+	if (!out->virtual_time.done)
+		return true;
+	if (!check(r, BASE_VIRTUAL))
+		return false;
+	if (out->check[BASE_VIRTUAL].all.reversed > out->check[r->best].all.reversed)
+		note(out, "Virtual times reverse %" PRIu64 " messages (%" PRIu64 " before).",
+		     out->check[BASE_VIRTUAL].all.reversed, out->check[r->best].all.reversed);
+	if (out->virtual_time.without)
+		note(out, "%" PRIu32 " locations kept no virtual time: theirs are as measured.",
+		     out->virtual_time.without);
+	return true;
+}
+
 /* Measured offsets may be noise if the ranks share a clock. */
 static void note_bad_offsets(const struct correct_step *r)
 {
@@ -257,7 +279,7 @@ static bool run(struct correct_step *r)
 	if (!check_offsets(r) || !fit(r))
 		return false;
 	note_bad_offsets(r);
-	return amortise(r) && compensate(r);
+	return amortise(r) && compensate(r) && take_virtual(r);
 }
 
 /* ---- before and after ---- */

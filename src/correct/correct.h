@@ -4,6 +4,7 @@
  *	         -> fitted   clocks fitted to the messages                      fit.h
  *	         -> clc      controlled logical clock, the safety net           clc.h
  *	         -> compensated, lower, upper: without measurement overhead      overhead.h
+ *	         -> virtual  the same, as the ranks knew it while they ran    virtual_base.h
  *
  * Each step starts from the best base before it and is checked before and after (clock_check.h);
  * `struct corrections` says what it did. The measured times never change.
@@ -26,6 +27,7 @@
 #include "correct/clocks/lmin.h"
 #include "correct/fit/fit.h"
 #include "correct/overhead/overhead.h"
+#include "correct/virtual/virtual_base.h"
 #include "model/trace/trace.h"
 
 enum presync {
@@ -64,6 +66,7 @@ struct corrections {
 	struct fit_report fit; /* .done false: not fitted, .why says why */
 	struct clc_report clc;
 	struct overhead_report overhead;
+	struct virtual_report virtual_time;
 	char notes[CORRECT_NOTES][CORRECT_NOTE]; /* whole sentences, clean; "" ends */
 };
 

@@ -12,17 +12,31 @@
 
 enum {
 	SLOTS = 1024,
-	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
-	ANY_PAGES = TV_CARRY_RANKS * 8 / CARRY_PAGE,
-	FIRST_PAGES = SLOTS_PAGES + ANY_PAGES,
+	SLOTS_PAGES = SLOTS * 64 / CARRY_PAGE,
+	ANY_PAGES = TV_CARRY_RANKS * 32 / CARRY_PAGE,
+	FIRST_PAGES = SLOTS_PAGES + ANY_PAGES, /* each of CARRY_PAGE bytes */
 	TRIES = 1000,
+};
+
+/* A value that only grows. */
+struct most {
+	uint64_t value;
 };
 
 /* Where the members of a collective meet. */
 struct slot {
 	uint64_t key; /* hash of communicator and sequence number; 0: free; CLAIMED: in setup */
-	uint64_t latest, root;
+	struct most latest, moved; /* time, and virtual time */
+	uint64_t root, root_intrusion, root_error;
+	struct most error;
 	uint64_t unused;
+};
+_Static_assert(sizeof(struct slot) == 64, "a slot is a cache line");
+
+/* The latest receive from any source that a rank has posted; `time` is written last. */
+struct posted {
+	struct most time;
+	uint64_t intrusion, error, unused;
 };
 #define CLAIMED 1u
 
@@ -55,10 +69,9 @@ static struct carry_ring *ring_at(enum direction direction, int from, int to)
 	return (struct carry_ring *)(void *)(node.map + (FIRST_PAGES + pair) * CARRY_PAGE);
 }
 
-/* Time at which a rank of the node posted its latest receive from any source. */
-static uint64_t *any_of(int number)
+static struct posted *any_of(int number)
 {
-	return (uint64_t *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
+	return (struct posted *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
 }
 
 /* The page of a ring, reserved when it is first used: touching one that a full disk has no room for
@@ -115,8 +128,28 @@ bool tv_carry_all(uint32_t call)
 	}
 }
 
+enum virtual_rule tv_carry_rule(uint32_t call)
+{
+	switch (call) {
+	case BOTH(Bcast):
+	case BOTH(Scatter):
+	case BOTH(Scatterv): return VIRTUAL_FROM_ROOT;
+	case BOTH(Reduce):
+	case BOTH(Gather):
+	case BOTH(Gatherv): return VIRTUAL_TO_ROOT;
+	case BOTH(Scan):
+	case BOTH(Exscan):
+	case BOTH(Neighbor_allgather):
+	case BOTH(Neighbor_allgatherv):
+	case BOTH(Neighbor_alltoall):
+	case BOTH(Neighbor_alltoallv):
+	case BOTH(Neighbor_alltoallw): return VIRTUAL_ALONE;
+	default: return VIRTUAL_ALL;
+	}
+}
+
 static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
-		uint64_t time)
+		struct virtual_entry e)
 {
 	const int to = number_of(comm, peer);
 	struct carry_ring *ring;
@@ -126,32 +159,69 @@ static void put(enum direction direction, const struct tv_comm *comm, int peer, 
 	tv_lock(&node.lock);
 	ring = ring_of(direction, node.me, to, &node.partners[to].writes[direction]);
 	if (ring)
-		carry_put(ring, comm->key, tag < 0 ? CARRY_ANY_TAG : tag, time);
+		carry_put_entry(ring, (struct carry_entry){ .time = (uint64_t)e.time,
+							    .comm = comm->key,
+							    .tag = tag < 0 ? CARRY_ANY_TAG : tag,
+							    .intrusion = e.intrusion,
+							    .error = e.error });
 	tv_unlock(&node.lock);
 }
 
 /* ---- messages ---- */
 
-void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+/* Raises a value that only grows. */
+static void raise_to(struct most *most, uint64_t value)
 {
-	put(SENDS, comm, peer, tag, time);
+	uint64_t before = __atomic_load_n(&most->value, __ATOMIC_RELAXED);
+
+	while (value > before && !__atomic_compare_exchange_n(&most->value, &before, value, true,
+							      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 }
 
-void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+void tv_carry_send(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e)
 {
-	put(POSTS, comm, peer, tag, time);
+	put(SENDS, comm, peer, tag, e);
 }
 
-void tv_carry_post_any(uint64_t time)
+void tv_carry_post(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e)
 {
-	uint64_t latest;
+	put(POSTS, comm, peer, tag, e);
+}
+
+void tv_carry_post_any(struct virtual_entry e)
+{
+	struct posted *mine;
 
 	if (!node.map)
 		return;
-	latest = __atomic_load_n(any_of(node.me), __ATOMIC_RELAXED);
-	while (time > latest && !__atomic_compare_exchange_n(any_of(node.me), &latest, time, true,
-							     __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
+	mine = any_of(node.me);
+	__atomic_store_n(&mine->intrusion, (uint64_t)e.intrusion, __ATOMIC_RELAXED);
+	__atomic_store_n(&mine->error, (uint64_t)e.error, __ATOMIC_RELAXED);
+	raise_to(&mine->time, (uint64_t)e.time);
+}
+
+struct virtual_entry tv_carry_posted(uint64_t time)
+{
+	struct virtual_entry e = { .time = (int64_t)time, .error = TV_VIRTUAL_UNKNOWN };
+	const struct posted *mine;
+
+	if (!node.map)
+		return e;
+	mine = any_of(node.me);
+	if (__atomic_load_n(&mine->time.value, __ATOMIC_RELAXED) != time)
+		return e;
+	e.intrusion = (int64_t)mine->intrusion;
+	e.error = (int64_t)mine->error;
+	return e;
+}
+
+/* The entry that a reader has found. */
+static struct virtual_entry found(const struct carry_reader *r, uint64_t time)
+{
+	return (struct virtual_entry){ .time = (int64_t)time,
+				       .intrusion = time ? r->found.intrusion : 0,
+				       .error = time ? r->found.error : 0 };
 }
 
 void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time)
@@ -183,48 +253,66 @@ void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 	tv_unlock(&node.lock);
 }
 
-uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
+struct virtual_entry tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
 {
 	const int from = number_of(comm, peer);
 	const struct carry_ring *ring;
 	struct partner *partner;
-	uint64_t time = 0;
+	struct virtual_entry e = { 0 };
 
 	if (from < 0)
-		return 0;
+		return e;
 	partner = &node.partners[from];
 	tv_lock(&node.lock);
 	ring = ring_of(SENDS, from, node.me, &partner->reads[SENDS]);
 	if (ring) {
-		time = carry_take(&partner->reader[SENDS], ring, comm->key, tag);
+		e = found(&partner->reader[SENDS],
+			  carry_take(&partner->reader[SENDS], ring, comm->key, tag));
 		carry_in_step(&partner->reader[SENDS], ring);
 	}
 	tv_unlock(&node.lock);
-	return time;
+	return e;
 }
 
-uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since)
+struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer)
+{
+	const int from = number_of(comm, peer);
+	struct virtual_entry e = { 0 };
+	const struct posted *theirs;
+
+	if (from < 0)
+		return e;
+	theirs = any_of(from);
+	e.time = (int64_t)__atomic_load_n(&theirs->time.value, __ATOMIC_ACQUIRE);
+	e.intrusion = (int64_t)__atomic_load_n(&theirs->intrusion, __ATOMIC_RELAXED);
+	e.error = (int64_t)__atomic_load_n(&theirs->error, __ATOMIC_RELAXED);
+	return e;
+}
+
+struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int tag,
+				       uint64_t since)
 {
 	const int from = number_of(comm, peer);
 	const struct carry_ring *ring;
 	struct partner *partner;
-	uint64_t time = 0;
+	struct virtual_entry e = { 0 };
 
 	if (from < 0)
-		return 0;
+		return e;
 	partner = &node.partners[from];
 	tv_lock(&node.lock);
 	ring = ring_of(POSTS, from, node.me, &partner->reads[POSTS]);
 	if (ring) {
-		time = carry_take_later(&partner->reader[POSTS], ring, comm->key, tag);
-		if (time == CARRY_UNKNOWN ||
-		    (!time && __atomic_load_n(any_of(from), __ATOMIC_ACQUIRE) > since))
-			time = 0;
-		else if (!time)
-			time = TV_CARRY_LATER;
+		const uint64_t time =
+			carry_take_later(&partner->reader[POSTS], ring, comm->key, tag);
+		if (time && time != CARRY_UNKNOWN)
+			e = found(&partner->reader[POSTS], time);
+		else if (!time &&
+			 __atomic_load_n(&any_of(from)->time.value, __ATOMIC_ACQUIRE) <= since)
+			e.time = TV_CARRY_LATER;
 	}
 	tv_unlock(&node.lock);
-	return time;
+	return e;
 }
 
 /* ---- collectives ---- */
@@ -253,7 +341,9 @@ static bool claim(struct slot *slot, uint64_t ticket)
 		    !__atomic_compare_exchange_n(&slot->key, &key, CLAIMED, false, __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
-		__atomic_store_n(&slot->latest, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->latest.value, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->moved.value, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->error.value, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->root, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->key, ticket, __ATOMIC_RELEASE);
 		return true;
@@ -261,10 +351,10 @@ static bool claim(struct slot *slot, uint64_t ticket)
 	return false;
 }
 
-uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time)
+uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e)
 {
-	uint64_t ticket, latest;
 	struct slot *slot;
+	uint64_t ticket;
 
 	if (!node.map || !comm->key || !comm->near || comm->remote)
 		return 0;
@@ -272,43 +362,43 @@ uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time)
 	slot = slot_of(ticket);
 	if (!claim(slot, ticket))
 		return 0;
-	latest = __atomic_load_n(&slot->latest, __ATOMIC_RELAXED);
-	while (time > latest && !__atomic_compare_exchange_n(&slot->latest, &latest, time, true,
-							     __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-	if (root == comm->rank)
-		__atomic_store_n(&slot->root, time, __ATOMIC_RELEASE);
+	raise_to(&slot->moved, (uint64_t)(e.time - e.intrusion));
+	raise_to(&slot->error, (uint64_t)e.error);
+	raise_to(&slot->latest, (uint64_t)e.time);
+	if (root == comm->rank) {
+		__atomic_store_n(&slot->root_intrusion, (uint64_t)e.intrusion, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->root_error, (uint64_t)e.error, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->root, (uint64_t)e.time, __ATOMIC_RELEASE);
+	}
 	return ticket;
 }
 
-uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
-			 uint64_t own)
+struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call,
+				     int root, struct virtual_entry own)
 {
+	const struct virtual_entry unknown = { 0 };
+	struct virtual_entry latest, of_root;
 	const struct slot *slot;
-	uint64_t latest, of_root;
 
 	if (!ticket)
-		return 0;
+		return unknown;
 	slot = slot_of(ticket);
-	latest = __atomic_load_n(&slot->latest, __ATOMIC_ACQUIRE);
-	of_root = __atomic_load_n(&slot->root, __ATOMIC_ACQUIRE);
+	latest.time = (int64_t)__atomic_load_n(&slot->latest.value, __ATOMIC_ACQUIRE);
+	latest.intrusion =
+		latest.time - (int64_t)__atomic_load_n(&slot->moved.value, __ATOMIC_RELAXED);
+	latest.error = (int64_t)__atomic_load_n(&slot->error.value, __ATOMIC_RELAXED);
+	latest.lag = of_root.lag = 0;
+	of_root.time = (int64_t)__atomic_load_n(&slot->root, __ATOMIC_ACQUIRE);
+	of_root.intrusion = (int64_t)__atomic_load_n(&slot->root_intrusion, __ATOMIC_RELAXED);
+	of_root.error = (int64_t)__atomic_load_n(&slot->root_error, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
-		return 0;
-	switch (call) {
-	case BOTH(Bcast):
-	case BOTH(Scatter):
-	case BOTH(Scatterv): return root == comm->rank ? own : of_root;
-	case BOTH(Reduce):
-	case BOTH(Gather):
-	case BOTH(Gatherv): return root == comm->rank ? latest : own;
-	case BOTH(Scan):
-	case BOTH(Exscan):
-	case BOTH(Neighbor_allgather):
-	case BOTH(Neighbor_allgatherv):
-	case BOTH(Neighbor_alltoall):
-	case BOTH(Neighbor_alltoallv):
-	case BOTH(Neighbor_alltoallw): return 0;
-	default: return latest;
+		return unknown;
+	switch (tv_carry_rule(call)) {
+	case VIRTUAL_FROM_ROOT: return root == comm->rank ? own : of_root;
+	case VIRTUAL_TO_ROOT: return root == comm->rank ? latest : own;
+	case VIRTUAL_ALL: return latest;
+	default: return unknown;
 	}
 }
 

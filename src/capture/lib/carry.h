@@ -20,6 +20,7 @@
 #pragma once
 
 #include "capture/lib/comm.h"
+#include "capture/lib/virtual.h"
 
 /* Sets up, in this order: the ranks of this node (`ranks` of the world's `world`, this one is the
  * `me`th) are made known; the first of them makes the mapping, and its name goes to the others, who
@@ -34,37 +35,52 @@ void tv_carry_hide(void);
  * the communicator, -1: of all its ranks. */
 bool tv_carry_reaches(int world);
 bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer);
-/* Whether a collective operation waits for all ranks. */
+/* Whether a collective operation waits for all ranks; and on whom the end of one depends, those of
+ * tv_carry_latest(). */
 bool tv_carry_all(uint32_t call);
+enum virtual_rule tv_carry_rule(uint32_t call);
 
 /* At `time` a message of this rank leaves, or a receive is posted. A receive from any source is
  * told twice: tv_carry_post_any() when it is posted, tv_carry_post() when it is complete, with its
- * actual source and the time it was posted. */
-void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time);
-void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time);
-void tv_carry_post_any(uint64_t time);
+ * actual source and what was told when it was posted. */
+void tv_carry_send(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e);
+void tv_carry_post(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e);
+void tv_carry_post_any(struct virtual_entry e);
+/* That of this rank's receive from any source which was posted at `time`. */
+struct virtual_entry tv_carry_posted(uint64_t time);
 /* It was cancelled. */
 void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time);
 /* MPI_Request_free: no call will complete the request. */
 void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag);
 
 /* A message was received: returns when its sender entered the call that sent it. */
-uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
+struct virtual_entry tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
 /* A message was sent by a call that was entered at `since`: returns when its receiver was ready;
  * TV_CARRY_LATER if it was not ready yet, or long before, so that this send did not wait. 0 also if
  * the receiver came during the call and receives from any source. */
 #define TV_CARRY_LATER 1
-uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since);
+struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int tag,
+				       uint64_t since);
+/* The latest receive from any source of a rank. */
+struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer);
 
 /* A collective is entered by this rank: its sequence number on the communicator is counted here.
  * At its end, tv_carry_latest() returns when the last of the ranks came that this rank had to wait
  * for, which depends on `call`. 0 also for operations that wait for some ranks only (MPI_Scan,
  * those among neighbours). */
-uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
-uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
-			 uint64_t own);
+uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e); /* a ticket */
+struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call,
+				     int root, struct virtual_entry own);
 
-/* ---- for wrappers; they do nothing if events are kept, which are matched afterwards ---- */
+/* ---- for wrappers; they do nothing if events alone are kept, which are matched afterwards ---- */
+
+/* What the call under way tells its partners. */
+static inline struct virtual_entry tv_call_entry(struct tv_thread *t)
+{
+	if (tv.virtual_time)
+		return tv_virtual_enter(t);
+	return (struct virtual_entry){ .time = (int64_t)t->now };
+}
 
 /* The partner of the call under way was ready at `time`. Of several the last counts, if all are
  * known. */
@@ -77,31 +93,45 @@ static inline void tv_learn(struct tv_thread *t, uint64_t time)
 }
 
 /* A message is about to leave. */
-static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm *comm, int peer,
-				int tag)
+static inline void tv_tell_send(struct tv_thread *t, const struct tv_comm *comm, int peer, int tag)
 {
-	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
-		tv_carry_send(comm, peer, tag, t->now);
+	if (TV_UNLIKELY(tv.carries) && peer >= 0)
+		tv_carry_send(comm, peer, tag, tv_call_entry(t));
 }
 
-/* A receive was posted at `time`; one from any source is told to its sender only when that is
- * known. */
-static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+/* A receive is posted by the call under way; one from any source is told to its sender only when
+ * that is known. */
+static inline void tv_tell_post(struct tv_thread *t, const struct tv_comm *comm, int peer, int tag)
 {
-	if (!TV_UNLIKELY(tv.statistics))
+	if (!TV_UNLIKELY(tv.carries))
 		return;
 	if (peer >= 0)
-		tv_carry_post(comm, peer, tag, time);
+		tv_carry_post(comm, peer, tag, tv_call_entry(t));
 	else if (peer == TV_PEER_ANYBODY)
-		tv_carry_post_any(time);
+		tv_carry_post_any(tv_call_entry(t));
 }
 
-/* A send is over. */
-static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *comm, int peer,
-				     int tag)
+/* One from any source, posted at `time`, is complete. */
+static inline void tv_tell_posted(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 {
-	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
-		tv_learn(t, tv_carry_receiver(comm, peer, tag, t->now));
+	if (TV_UNLIKELY(tv.carries) && peer >= 0)
+		tv_carry_post(comm, peer, tag, tv_carry_posted(time));
+}
+
+/* A send by `mode` is over. */
+static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *comm, int peer,
+				     int tag, uint64_t bytes, uint32_t mode)
+{
+	struct virtual_entry e;
+
+	if (!TV_UNLIKELY(tv.carries) || peer < 0)
+		return;
+	e = tv_carry_receiver(comm, peer, tag, t->now);
+	tv_learn(t, (uint64_t)e.time);
+	/* It came meanwhile, and receives from any source: the latest such receive is likely this
+	 * one's. */
+	if (tv.virtual_time)
+		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
 }
 
 /* This rank sees that the partner of the call under way is ready. */
@@ -113,8 +143,14 @@ static inline void tv_detect(struct tv_thread *t)
 
 /* A message was received. */
 static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *comm, int peer,
-				   int tag)
+				   int tag, uint64_t bytes)
 {
-	if (TV_UNLIKELY(tv.statistics) && peer >= 0 && !t->with.detected)
-		tv_learn(t, tv_carry_sender(comm, peer, tag));
+	struct virtual_entry e;
+
+	if (!TV_UNLIKELY(tv.carries) || peer < 0 || t->with.detected)
+		return;
+	e = tv_carry_sender(comm, peer, tag);
+	tv_learn(t, (uint64_t)e.time);
+	if (tv.virtual_time)
+		tv_virtual_sender(t, e, bytes);
 }

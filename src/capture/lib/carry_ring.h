@@ -1,7 +1,7 @@
 /* carry_ring: times that one rank writes for one other, found again by communicator and tag in the
  * order they were put.
  *
- * A ring is one page of memory that both share; a reader is the receiving side's private state.
+ * A ring is two pages of memory that both share; a reader is the receiving side's private state.
  * Messages do not overtake each other within (communicator, tag), so the oldest matching entry is
  * the right one. Space is constant: if the writer is more than a ring ahead, the reader gives up
  * the entries it has not seen, and as many messages have an unknown time. No other entry is
@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 enum {
-	CARRY_PAGE = 4096,
-	CARRY_ENTRIES = (CARRY_PAGE - 64) / 16,
+	CARRY_PAGE = 8192,
+	CARRY_ENTRIES = (CARRY_PAGE - 64) / 32,
 	CARRY_ANY_TAG = -1,
 	CARRY_OWED = 16
 };
@@ -28,7 +28,8 @@ enum {
 struct carry_entry {
 	uint64_t time; /* ticks, above 1 */
 	uint32_t comm;
-	int32_t tag; /* CARRY_ANY_TAG: belongs to every tag */
+	int32_t tag;              /* CARRY_ANY_TAG: belongs to every tag */
+	int64_t intrusion, error; /* ticks: at that time (virtual_time.h) */
 };
 
 struct carry_ring {
@@ -50,10 +51,11 @@ struct carry_reader {
 		int32_t tag;
 		uint64_t n;
 	} owed[CARRY_OWED];
-	uint64_t owes; /* sum of n */
-	uint64_t sum;  /* of carry_mark() of the messages asked for */
-	bool lost;     /* it is unknown which entry belongs to which message */
-	bool gave_up;  /* in the latest search */
+	uint64_t owes;            /* sum of n */
+	uint64_t sum;             /* of carry_mark() of the messages asked for */
+	bool lost;                /* it is unknown which entry belongs to which message */
+	bool gave_up;             /* in the latest search */
+	struct carry_entry found; /* whose time was given last */
 };
 
 /* Its sums are equal if the same messages were put and taken, whatever the order. */
@@ -64,13 +66,19 @@ static inline uint64_t carry_mark(uint32_t comm, int32_t tag)
 	return (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static inline void carry_put(struct carry_ring *ring, uint32_t comm, int32_t tag, uint64_t time)
+static inline void carry_put_entry(struct carry_ring *ring, struct carry_entry entry)
 {
 	const uint64_t at = ring->written;
 
-	ring->entry[at % CARRY_ENTRIES] = (struct carry_entry){ time, comm, tag };
-	__atomic_store_n(&ring->sum, ring->sum + carry_mark(comm, tag), __ATOMIC_RELAXED);
+	ring->entry[at % CARRY_ENTRIES] = entry;
+	__atomic_store_n(&ring->sum, ring->sum + carry_mark(entry.comm, entry.tag),
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->written, at + 1, __ATOMIC_RELEASE);
+}
+
+static inline void carry_put(struct carry_ring *ring, uint32_t comm, int32_t tag, uint64_t time)
+{
+	carry_put_entry(ring, (struct carry_entry){ .time = time, .comm = comm, .tag = tag });
 }
 
 /* Marks the entry of a message that will never come, if it is still in the ring. */
@@ -161,6 +169,7 @@ static inline uint64_t carry_search(struct carry_reader *r, const struct carry_r
 		if (!mine)
 			continue;
 		r->done[i / 64] |= UINT64_C(1) << i % 64;
+		r->found = e;
 		return e.time;
 	}
 	return 0;

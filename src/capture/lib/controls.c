@@ -217,3 +217,41 @@ void tv_api_trigger(void)
 		__atomic_fetch_add(&tv.file->triggers, 1, __ATOMIC_RELEASE);
 	tv_busy_end(&tv_self);
 }
+
+/* ---- topologies by hand ---- */
+
+_Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
+	       "tview.h promises as many dimensions as are kept");
+
+/* The values of both arrays, one after the other. tvrun checks them, because it knows all ranks. */
+static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
+			const int *second)
+{
+	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
+	int32_t text[2 + 2 * TV_GRID_DIMS];
+	struct tv_def_grid def = { dims, 0 };
+
+	if (!t)
+		return;
+	if (first && dims >= 1 && dims <= TV_GRID_DIMS)
+		def.values = what == TV_DEF_GRID ? 2 * dims : dims;
+	for (int i = 0; i < def.values; i++)
+		text[2 + i] = i < dims ? first[i] : second && second[i - dims] != 0;
+	memcpy(text, &def, sizeof def);
+	name = name ? name : "";
+	if (!tv_busy_begin(t, true))
+		return;
+	tv_define(t, what, 0, text, sizeof def + (size_t)def.values * sizeof *text, name,
+		  strlen(name) + 1);
+	tv_busy_end(t);
+}
+
+void tv_api_topology(const char *name, int dims, const int *size, const int *periodic)
+{
+	define_grid(TV_DEF_GRID, name, dims, size, periodic);
+}
+
+void tv_api_coords(const char *name, int dims, const int *coords)
+{
+	define_grid(TV_DEF_PLACE, name, dims, coords, NULL);
+}

@@ -1,5 +1,5 @@
 /* controls: what a program says of its own recording beside regions (tview.h): which kinds of
- * events are kept, data and text, and when the buffer is written out.
+ * events are kept, data and text, Cartesian topologies, and when the buffer is written out.
  *
  * What is switched is the process's; where a thread switched it, its stream says so
  * (TV_DEF_LEVELS). */
@@ -37,3 +37,5 @@ void tv_api_message(const char *text);
 void tv_api_info(struct tview_info *info);
 void tv_api_flush(void);
 void tv_api_trigger(void);
+void tv_api_topology(const char *name, int dims, const int *size, const int *periodic);
+void tv_api_coords(const char *name, int dims, const int *coords);

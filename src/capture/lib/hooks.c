@@ -9,6 +9,7 @@
 #include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
+#include "capture/lib/virtual.h"
 
 /* The compiler's hooks. The time is read last on entry and on leaving alike: only what two
  * neighbouring records cost between their stamps matters, and that is the same either way. */
@@ -49,12 +50,15 @@ void tv_set_mode(struct tv_thread *t, enum tv_mode mode)
 	set_guards(wanted_up(t));
 }
 
-static void delay(void)
+/* Returns how long it was. */
+static uint64_t delay(void)
 {
 	const uint64_t from = tv_now();
+	uint64_t now = from;
 
-	while (tv_now() - from < tv.delay)
-		;
+	while (now - from < tv.delay)
+		now = tv_now();
+	return now - from;
 }
 
 bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
@@ -66,8 +70,15 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 		return false;
 	if (tv_counting(t))
 		tv_counters_stop(t);
-	if (tv.delay && t->mode != TV_GIVEN)
+	if (t->mode == TV_SLOW) {
+		const uint64_t spent = tv.delay ? delay() : 0;
+		if (tv.virtual_time)
+			tv_virtual_probe(spent);
+		if (tv.virtual_time && tv.statistics)
+			*now = tv_virtual_now();
+	} else if (tv.delay && t->mode != TV_GIVEN) {
 		delay();
+	}
 	if (t->mode == TV_LEARN)
 		*now = t->given = tv_learn_time(t, site);
 	else if (t->mode == TV_GIVEN)
@@ -431,7 +442,7 @@ static bool region_begin(const char *name, uint64_t caller)
 			    place, NULL, below ? below->at : NULL,
 			    (uint32_t)TV_FRAME_USER |
 				    (t->keep && kept ? (uint32_t)TV_FRAME_WRITTEN : 0));
-	now = tv_now();
+	now = tv_row_time(t);
 	t->has_paused |= !kept;
 	if (kept)
 		tv_write(t, now, TV_USER_ENTER, 0, 0, id);
@@ -447,7 +458,7 @@ static bool region_begin(const char *name, uint64_t caller)
 static bool region_end(const char *name)
 {
 	const bool gap = tv_self.mode == TV_GAP;
-	uint64_t now = tv_now(), place;
+	uint64_t now = tv_row_time(&tv_self), place;
 	struct tv_thread *t;
 	bool written = true;
 	uint32_t id = 0;
@@ -529,44 +540,6 @@ static void api_mark(const char *name)
 	tv_busy_end(&tv_self);
 }
 
-/* ---- topologies by hand ---- */
-
-_Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
-	       "tview.h promises as many dimensions as are kept");
-
-/* The values of both arrays, one after the other. tvrun checks them, because it knows all ranks. */
-static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
-			const int *second)
-{
-	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
-	int32_t text[2 + 2 * TV_GRID_DIMS];
-	struct tv_def_grid def = { dims, 0 };
-
-	if (!t)
-		return;
-	if (first && dims >= 1 && dims <= TV_GRID_DIMS)
-		def.values = what == TV_DEF_GRID ? 2 * dims : dims;
-	for (int i = 0; i < def.values; i++)
-		text[2 + i] = i < dims ? first[i] : second && second[i - dims] != 0;
-	memcpy(text, &def, sizeof def);
-	name = name ? name : "";
-	if (!tv_busy_begin(t, true))
-		return;
-	tv_define(t, what, 0, text, sizeof def + (size_t)def.values * sizeof *text, name,
-		  strlen(name) + 1);
-	tv_busy_end(t);
-}
-
-static void api_topology(const char *name, int dims, const int *size, const int *periodic)
-{
-	define_grid(TV_DEF_GRID, name, dims, size, periodic);
-}
-
-static void api_coords(const char *name, int dims, const int *coords)
-{
-	define_grid(TV_DEF_PLACE, name, dims, coords, NULL);
-}
-
 /* ---- switching recording ---- */
 
 static void api_record(int on)
@@ -581,8 +554,8 @@ TV_PUBLIC const struct tview_api tview_api = {
 	.mark = api_mark,
 	.join = api_join,
 	.part = api_part,
-	.topology = api_topology,
-	.coords = api_coords,
+	.topology = tv_api_topology,
+	.coords = tv_api_coords,
 	.record = api_record,
 	.begin_at = api_begin_at,
 	.end_at = api_end_at,

@@ -5,6 +5,7 @@
 
 #include "capture/lib/measure.h"
 #include "capture/lib/probes.h"
+#include "capture/lib/virtual.h"
 
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
@@ -86,7 +87,7 @@ static void evaluate(struct tv_words_reader *reader, const struct tv_chunk *chun
 	tv_words_begin(reader, chunk);
 	while ((head = tv_words_next(reader, chunk->used))) {
 		const int kind = kind_of(head);
-		if (head->kind == TV_COUNTED) /* part of the record beside it */
+		if (head->kind == TV_COUNTED || head->kind == TV_VIRTUAL) /* part of another */
 			continue;
 		if (before >= 0 && kind >= 0) {
 			sum[before][kind] += head->time - time;
@@ -365,20 +366,68 @@ static struct tv_chunk *scratch_chunk(void)
 	return chunk == MAP_FAILED ? NULL : chunk;
 }
 
+/* A long delay, which would make this last, is added to what records cost without it. */
+static void add_delay(struct tv_def_cost *cost, uint64_t delay)
+{
+	cost->hook += 2 * 1000 * delay;
+	for (int before = FE; before < ME; before++)
+		for (int kind = FE; kind < ME; kind++)
+			cost->pair[before][kind] += 1000 * delay;
+}
+
 static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	const bool insitu = tv.insitu, choose = tv.choose;
+	const uint64_t delay = tv.delay, later = delay > tv.microsecond ? delay : 0;
 
 	tv.choose = false;
 	t->nested = 0;
 	t->mode = t->mode == TV_SLOW || t->mode == TV_COUNTING ? t->mode : TV_ON;
+	tv.delay -= later;
 	measure(t, stream, cost->pair, &cost->hook);
 	measure(t, nest, cost->pair, NULL);
+	add_delay(cost, later);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, calls, cost->pair, NULL);
 	tv.insitu = insitu;
 	measure_gap(t, cost);
+	tv.delay = delay;
 	tv.choose = choose;
+}
+
+/* Thousandths of a tick that each probe, or call, of a pattern costs beside what is bracketed. */
+static uint64_t beside_brackets(struct tv_thread *t, void (*pattern)(const struct sample *s),
+				uint64_t number)
+{
+	uint64_t values[REPEATS];
+
+	for (int r = 0; r < REPEATS; r++) {
+		const int64_t before = tv_virtual_bracketed();
+		const uint64_t from = tv_now();
+		int64_t took;
+		if (t->keep)
+			empty(t);
+		pattern(&(struct sample){ 0 });
+		took = (int64_t)(tv_now() - from) - (tv_virtual_bracketed() - before);
+		values[r] = took > 0 ? (uint64_t)took * 1000 / number : 0;
+	}
+	return median(values);
+}
+
+static void measure_virtual(struct tv_thread *t)
+{
+	const bool choose = tv.choose;
+	const uint64_t delay = tv.delay;
+
+	tv.choose = false;
+	tv.delay = 0; /* it is bracketed */
+	t->nested = 0;
+	t->mode = tv.functions ? TV_SLOW : t->mode;
+	tv_virtual_costs(0, 0);
+	const uint64_t probe = tv.functions ? beside_brackets(t, hooks_sample, LENGTH) : 0;
+	tv_virtual_costs(probe, beside_brackets(t, calls_sample, LENGTH / 2));
+	tv.choose = choose;
+	tv.delay = delay;
 }
 
 static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
@@ -400,6 +449,8 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 			measure_records(t, cost);
 		else
 			measure_rows(t, cost);
+		if (tv.virtual_time)
+			measure_virtual(t);
 		tv_gaps_fini(&t->gaps);
 		tv_rows_fini(&t->rows);
 	}

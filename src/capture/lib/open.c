@@ -1,6 +1,7 @@
 #include "capture/lib/open.h"
 
 #include "capture/lib/calling.h"
+#include "capture/lib/virtual.h"
 
 void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 {
@@ -17,6 +18,13 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 	at = tv_visit_room(t, f->entry, what, &slot);
 	if (at)
 		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
+}
+
+uint64_t tv_row_time_slow(void)
+{
+	if (tv.virtual_time)
+		tv_virtual_probe(0);
+	return tv.virtual_time && tv.statistics ? tv_virtual_now() : tv_now();
 }
 
 void tv_visit_missed(void)
@@ -148,15 +156,22 @@ static void calling_ends(struct tv_thread *t, uint32_t call, uint64_t time)
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	const struct tv_with *with = &t->with;
-	const uint64_t took = time - t->now;
+	uint64_t took = time - t->now;
 	/* Without what MPI called back. */
-	const uint64_t spent = with->children < took ? took - with->children : 0;
+	uint64_t spent = with->children < took ? took - with->children : 0;
+	struct virtual_end end = { 0 };
 	struct tv_statistic *row;
 
-	tv_call_spent(t, took);
 	t->rows.told->latest = time;
-	if (tv.statistics && t->nested == TV_CALL_RECORDED)
-		calling_ends(t, call, time);
+	if (TV_UNLIKELY(tv.carries)) {
+		if (tv.statistics && t->nested == TV_CALL_RECORDED)
+			calling_ends(t, call, time);
+		if (tv.virtual_time)
+			end = tv_virtual_leave(t, call, time);
+		if (tv.virtual_time && tv.statistics)
+			spent = took = (uint64_t)(end.synchronisation + end.transmission);
+	}
+	tv_call_spent(t, took);
 	row = own_row(t, call);
 	tv_row_begin(row);
 	tv_row_extremes(row, row->count, took);
@@ -171,13 +186,16 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	} else if (with->partner_ready && !with->untold) {
 		const uint64_t waited =
 			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
-		const uint64_t sync = waited < spent ? waited : spent;
+		const uint64_t real = waited < spent ? waited : spent;
+		const uint64_t sync = tv.virtual_time ? (uint64_t)end.synchronisation : real;
 		row->communication.carried++;
 		row->flags |= (uint8_t)(with->detected ? TV_STAT_DETECTED : 0);
 		row->communication.sync += sync;
 		row->communication.trans += spent - sync;
 	}
 	tv_row_end(row);
+	if (TV_UNLIKELY(tv.virtual_time))
+		tv_virtual_record(t, call, time);
 }
 
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,

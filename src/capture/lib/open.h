@@ -48,10 +48,18 @@ static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, vo
 		tv_gap_read(t);
 }
 
+uint64_t tv_row_time_slow(void);
+
 /* The time of a probe: the given one if it is known already, else the clock's. */
 static inline uint64_t tv_probe_time(const struct tv_thread *t)
 {
 	return t->mode == TV_LEARN || t->mode == TV_GIVEN ? t->given : tv_now();
+}
+
+/* The same of a probe that may only change rows. */
+static inline uint64_t tv_row_time(const struct tv_thread *t)
+{
+	return TV_UNLIKELY(t->mode == TV_SLOW) ? tv_row_time_slow() : tv_now();
 }
 
 /* The innermost activation of a site that is open; 0: none is. */

@@ -394,7 +394,7 @@ static void iterate(const struct tv_site *site, unsigned token)
 		return;
 	if (TV_UNLIKELY(!tv_busy_begin(t, false)))
 		return;
-	now = tv_now();
+	now = tv_row_time(t);
 	if (token < t->rows.depth)
 		tv_close_lost(t, token, now, true);
 	tv_loop_iterated(f->entry, f->iteration, now);

@@ -18,8 +18,9 @@
  * never changes while its chunk has that serial.
  *
  * A chunk of events is words of 8 bytes (record_words.h), from which the records below are made.
- * They are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks of
- * the file's clock. Numbers are those of the machine (little-endian everywhere tview runs). */
+ * They are 16, 32 or 48 bytes (tv_record_size()), definitions a multiple of 16; times are raw
+ * ticks of the file's clock. Numbers are those of the machine (little-endian everywhere tview
+ * runs). */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 12u
+#define TV_VERSION 13u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -212,8 +213,9 @@ enum tv_kind {
 	TV_STACK,   /* head, id: the functions around the call of MPI that follows (TV_DEF_STACK) */
 	TV_SAMPLE,  /* tv_function: an address at which a timer found the thread (sampling.h) */
 	TV_COUNTED, /* tv_counted, variable length: counters.h */
+	TV_VIRTUAL, /* tv_virtual: right before the leave of a call of MPI */
 };
-#define TV_KINDS (TV_COUNTED + 1)
+#define TV_KINDS (TV_VIRTUAL + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {
@@ -338,6 +340,15 @@ struct tv_enter {
 	struct tv_head head;
 	uint64_t site;  /* place of the call: its return address, or a communication statement */
 	uint64_t frame; /* stack pointer: with the site it identifies most call paths; 0 unknown */
+};
+
+/* Virtual time around a call: real time less intrusion, in ticks (virtual_time.h). */
+struct tv_virtual {
+	struct tv_head head; /* time: of the leave; id: ticks of recording right after it */
+	uint64_t entered;
+	int64_t before; /* intrusion where it was entered, */
+	int64_t left;   /* and where it was left */
+	int64_t error;  /* bound of the error of the latter */
 };
 
 enum tv_message_flag {
@@ -581,6 +592,7 @@ static inline size_t tv_record_size(const struct tv_head *head)
 	case TV_COLL_COMPLETE:
 	case TV_RMA:
 	case TV_FILE_IO: return 32;
+	case TV_VIRTUAL: return sizeof(struct tv_virtual);
 	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
 	case TV_COUNTED: return tv_counted_size(head->id);
 	default: return 16;

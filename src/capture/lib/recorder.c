@@ -20,6 +20,7 @@
 #include "capture/lib/recorder_chunks.h"
 #include "capture/lib/ring.h"
 #include "capture/lib/sampling.h"
+#include "capture/lib/virtual.h"
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -132,6 +133,8 @@ static void choose_functions(void)
 	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
 	tv.statistics = flag_set("TVIEW_STATISTICS", false);
 	tv.teams = !tv.statistics && flag_set("TVIEW_THREADS", true);
+	tv.virtual_time = flag_set("TVIEW_VIRTUAL_TIME", false);
+	tv.carries = tv.statistics || tv.virtual_time;
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay =
@@ -140,8 +143,10 @@ static void choose_functions(void)
 	tv.microsecond = tv_ticks_of(1000, 100000);
 	tv.choose = tv.functions && tv_chosen_start();
 	tv.callstack = tv_callstack_start();
-	tv.insitu &= !tv.choose;
-	tv.usual = !tv.functions ? TV_SKIP : tv.delay || tv.choose ? TV_SLOW : TV_ON;
+	tv.insitu &= !tv.choose && !tv.virtual_time;
+	tv.usual = !tv.functions                              ? TV_SKIP
+		   : tv.delay || tv.choose || tv.virtual_time ? TV_SLOW
+							      : TV_ON;
 	if (!tv.statistics && tv_counters_start())
 		tv.usual = TV_COUNTING;
 	tv.paused = flag_set("TVIEW_OFF", false);
@@ -365,7 +370,8 @@ void tv_stop_again(struct tv_thread *t)
 static uint64_t *room_more(struct tv_thread *t, size_t bytes)
 {
 	const int saved = errno;
-	const uint64_t from = tv_now();
+	const struct tv_virtual_mark mark = tv_virtual_mark();
+	const uint64_t from = mark.time;
 
 	if (!t->chunk || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *t->chunk)
 		return NULL;
@@ -383,6 +389,8 @@ static uint64_t *room_more(struct tv_thread *t, size_t bytes)
 	 * earlier time than this pair. */
 	if (t->keep)
 		tv_write_own(t, CALL_buffer, from);
+	if (tv.virtual_time)
+		tv_virtual_skip(t, mark);
 	return (uint64_t *)(void *)((char *)t->chunk + t->chunk->used);
 }
 

@@ -85,11 +85,10 @@ struct tv_process {
 	uint64_t sample;    /* nanoseconds of CPU time between samples (sampling.h), 0: none */
 	bool choose;        /* not all functions are recorded (chosen.h) */
 	uint64_t delay;     /* ticks added to the cost of every function record, for experiments */
-	bool anonymous;
-	bool multi;           /* MPI_THREAD_MULTIPLE: tables need their lock */
-	bool wanted;          /* tvrun started it: joins in what all ranks do, buffer or not */
-	bool dead;            /* child of a fork, or could not be opened: never record */
-	pthread_mutex_t lock; /* chunks, opening */
+	bool anonymous, multi; /* multi: MPI_THREAD_MULTIPLE, tables need their lock */
+	bool wanted;           /* tvrun started it: joins in what all ranks do, buffer or not */
+	bool dead;             /* child of a fork, or could not be opened: never record */
+	pthread_mutex_t lock;  /* chunks, opening */
 	int fd;
 	struct tv_chunk *spare; /* mapped, and not used by any thread (recorder_chunks.c) */
 	uint32_t spares, mapped;
@@ -104,6 +103,8 @@ struct tv_process {
 	uint32_t requests; /* request numbers that threads have reserved */
 	bool statistics;   /* rows alone: no events are kept */
 	bool fore_monitor; /* calls are held until partners of other nodes are ready (carry.h) */
+	bool virtual_time; /* it is kept (virtual.h), */
+	bool carries;      /* or statistics are: partners tell each other their times (carry.h) */
 	uint64_t often; /* activations after which a short procedure gets no more events; 0 never */
 	uint64_t microsecond;       /* in ticks; a short procedure takes less on average */
 	uint32_t generation;        /* of the mapped modules: unloading one advances it */
@@ -145,8 +146,7 @@ struct tv_thread {
 	struct tv_with with;
 	uint32_t outers; /* calls of MPI around the one under way, outermost first: */
 	struct tv_call_state outer[TV_OUTERS_MAX];
-	uint32_t serial, defined_serial;
-	uint32_t request, request_end; /* reserved numbers: next, last */
+	uint32_t serial, defined_serial, request, request_end; /* reserved requests: next, last */
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
 	uint64_t comm_handle; /* under this handle, */

@@ -7,6 +7,7 @@
 #include "capture/run/feed_said.h"
 #include "capture/run/feed_stack.h"
 #include "capture/run/feed_teams.h"
+#include "capture/run/feed_virtual.h"
 #include "capture/run/merge_job.h"
 #include "capture/run/rank_cut.h"
 #include "model/trace/record_type.h"
@@ -276,6 +277,7 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_STACK: f->stack.next = head->id; break;
 	case TV_SAMPLE: feed_sample(f, (const void *)head, time); break;
 	case TV_COUNTED: feed_counted(f->job, f->rank, f->location, head, time); break;
+	case TV_VIRTUAL: feed_virtual(f->job, f->rank, f->location, head, time); break;
 	case TV_DEFINE:
 		if (rank_is_pause(head))
 			feed_pause(f, head);

@@ -189,10 +189,11 @@ struct job {
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;
-	uint32_t before;   /* job_before() + 1, 0: not made yet */
-	uint32_t block[2]; /* job_block() + 1, 0: not made yet */
-	uint32_t sampler;  /* job_sampler() + 1, the same */
-	int32_t next_user; /* the next event type for a region without a PICL number */
+	uint32_t before;      /* job_before() + 1, 0: not made yet */
+	uint32_t block[2];    /* job_block() + 1, 0: not made yet */
+	uint32_t sampler;     /* job_sampler() + 1, the same */
+	uint32_t virtual_set; /* of feed_virtual.c + 1, the same */
+	int32_t next_user;    /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */
 };

@@ -113,6 +113,9 @@ static const struct option options_table[] = {
 	{ "limit", 0, OPTION_NUMBER, "N", AT(limit),
 	  "stop recording events of functions under 1 us after N calls per thread; calls and times "
 	  "are still counted; 0: never stop [1000000]" },
+	{ "virtual-time", 0, OPTION_FLAG, NULL, AT(virtual_time),
+	  "keep the time that it would be without recording, of ranks on one node: tview -b "
+	  "virtual (implies --no-insitu)" },
 	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
 	  "make every function record NS nanoseconds slower: for experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
@@ -348,6 +351,10 @@ static bool go_together(const struct run_options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "--counters records values at events, but --statistics keeps none "
 			       "(use one of them)");
+	if (options->counters && options->virtual_time)
+		return err_set(err, STATUS_USAGE,
+			       "--virtual-time does not know what reading counters costs (use one "
+			       "of --counters and --virtual-time)");
 	if (options->merge && *options->command)
 		return err_set(err, STATUS_USAGE, "--merge runs no command (%s)",
 			       *options->command);

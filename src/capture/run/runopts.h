@@ -38,6 +38,7 @@ struct run_options {
 	bool statistics;      /* keep no events */
 	bool fore_monitor;    /* hold what waits for partners on other nodes */
 	uint64_t limit;       /* calls of a tiny procedure that are kept as events; 0: all */
+	bool virtual_time;    /* keep the time without the recorder, too */
 	uint64_t probe_delay; /* nanoseconds, for experiments */
 	bool anonymous;
 	bool yield;

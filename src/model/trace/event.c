@@ -11,7 +11,7 @@ static const char *const kind_names[EV_KINDS] = {
 static const char *const base_names[BASE_COUNT] = {
 	[BASE_MEASURED] = "measured", [BASE_LINEAR] = "linear",           [BASE_FITTED] = "fitted",
 	[BASE_CLC] = "clc",           [BASE_COMPENSATED] = "compensated", [BASE_LOWER] = "lower",
-	[BASE_UPPER] = "upper",
+	[BASE_UPPER] = "upper",       [BASE_VIRTUAL] = "virtual",
 };
 
 const char *event_kind_name(enum event_kind kind)

@@ -40,7 +40,8 @@ static inline uint32_t what_id(uint32_t what)
 const char *event_kind_name(enum event_kind kind);
 
 /* Time bases (doc/corrections.md). `compensated` is the best estimate of the times without
- * measurement overhead, `lower` and `upper` its bounds. */
+ * measurement overhead, `lower` and `upper` its bounds; `virtual` is the one that the ranks kept
+ * while they ran. */
 enum time_base {
 	BASE_MEASURED,
 	BASE_LINEAR,
@@ -49,6 +50,7 @@ enum time_base {
 	BASE_COMPENSATED,
 	BASE_LOWER,
 	BASE_UPPER,
+	BASE_VIRTUAL,
 	BASE_COUNT
 };
 

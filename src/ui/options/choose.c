@@ -28,6 +28,8 @@ static const char *why_missing(const struct corrections *c, enum time_base base)
 		return "it holds no clock offsets";
 	if (base == BASE_FITTED && c && c->fit.why[0])
 		return c->fit.why;
+	if (base == BASE_VIRTUAL)
+		return "its ranks kept none (tvrun --virtual-time)";
 	if (base >= BASE_COMPENSATED && c && c->overhead.why[0])
 		return c->overhead.why;
 	return base >= BASE_COMPENSATED ? "it has no record of measurement costs"

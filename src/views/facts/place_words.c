@@ -125,6 +125,7 @@ const char *words_base(enum time_base base)
 		[BASE_COMPENSATED] = "without measurement overhead",
 		[BASE_LOWER] = "without the largest possible overhead",
 		[BASE_UPPER] = "without the smallest possible overhead",
+		[BASE_VIRTUAL] = "virtual time, kept while it ran",
 	};
 
 	return texts[base];

@@ -207,7 +207,7 @@ static struct tv_comm *add(struct tv_thread *t, struct tv_origin origin, MPI_Com
 		comm = take_freed(&found, members);
 	if (!comm)
 		comm = introduce(t, &found, origin, members);
-	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
+	if (comm && tv.carries && (members || handle == MPI_COMM_WORLD)) {
 		/* Those of one that was freed are the same, and another thread may be reading
 		 * them. */
 		if (comm->members)

@@ -137,7 +137,7 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	request->active = 1;
 	request->cancel = 0;
 	request->id = next_id(t);
-	request->posted = time;
+	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
 	if (request->kind >= TV_REQUEST_FILE)
 		return;
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
@@ -215,7 +215,7 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		return;
 	}
 	if (request->recv)
-		tv_tell_post(request->comm, request->peer, request->tag, time);
+		tv_tell_post(t, request->comm, request->peer, request->tag);
 	else if (request->kind == TV_REQUEST_MESSAGE)
 		tv_tell_send(t, request->comm, request->peer, request->tag);
 	write_start(t, request, call, time);
@@ -262,9 +262,9 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 	}
 	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag, bytes,
 			 request->comm->id);
-	tv_learn_sender(t, request->comm, r.peer, r.tag);
+	tv_learn_sender(t, request->comm, r.peer, r.tag, bytes);
 	if (request->peer < 0)
-		tv_tell_post(request->comm, r.peer, r.tag, request->posted);
+		tv_tell_posted(request->comm, r.peer, r.tag, request->posted);
 	/* Rows are changed by their own thread alone. */
 	if (!row || request->row_thread != t->number)
 		return;
@@ -277,7 +277,8 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 {
 	note_end(t, request, request->peer);
 	tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
-	tv_learn_receiver(t, request->comm, request->peer, request->tag);
+	tv_learn_receiver(t, request->comm, request->peer, request->tag, request->bytes,
+			  request->mode);
 }
 
 static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
@@ -309,7 +310,7 @@ void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, u
 static void write_cancelled(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
-	if (TV_UNLIKELY(tv.statistics))
+	if (TV_UNLIKELY(tv.carries))
 		tv_carry_withdraw(request->comm, request->recv, request->peer, request->tag,
 				  request->posted);
 }
@@ -476,7 +477,7 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 	request = request_of(cell);
 	if (request->active)
 		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
-	if (request->active && request->kind == TV_REQUEST_MESSAGE && TV_UNLIKELY(tv.statistics))
+	if (request->active && request->kind == TV_REQUEST_MESSAGE && TV_UNLIKELY(tv.carries))
 		tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
 	request_remove(cell);
 }

@@ -142,8 +142,8 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	t->with.sent = v->sent;
 	t->with.received = v->received;
 	tv_calling_collective(t, v->comm, root, v->sent, v->received);
-	if (TV_UNLIKELY(tv.statistics))
-		v->ticket = tv_carry_enter(v->comm, root, t->now);
+	if (TV_UNLIKELY(tv.carries))
+		v->ticket = tv_carry_enter(v->comm, root, tv_call_entry(t));
 	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
 		tv_mpi.Barrier(tv_handle_of(v->comm->handle));
 		tv_detect(t);
@@ -155,12 +155,22 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 					    .third = tv_size_make(v->received, 0) });
 }
 
+static void learn_members(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
+{
+	const struct virtual_entry e =
+		tv_carry_latest(v->comm, v->ticket, call, root, tv_call_entry(t));
+
+	tv_learn(t, (uint64_t)e.time);
+	if (tv.virtual_time)
+		tv_virtual_members(t, e, call);
+}
+
 static void note_end(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
 {
 	const uint64_t now = tv_now();
 
 	if (v->ticket)
-		tv_learn(t, tv_carry_latest(v->comm, v->ticket, call, root, t->now));
+		learn_members(t, call, root, v);
 	tv_write(t, now, TV_COLL_END, 0, call, v->comm->id);
 	tv_end_at(t, call, now);
 }

@@ -99,10 +99,9 @@ static void own_end(struct tv_thread *t, uint32_t call, const struct tv_call_sta
 	tv_call_restore(t, outer);
 }
 
-/* Also of a rank that has no buffer, and so never looked. */
-static bool statistics_wanted(void)
+static bool is_set(const char *variable)
 {
-	const char *value = getenv("TVIEW_STATISTICS");
+	const char *value = getenv(variable);
 
 	return value && *value && *value != '0';
 }
@@ -166,15 +165,18 @@ static void start_recorder(struct tv_thread *t, int rank, int world, bool of_ses
 static void set_up(void)
 {
 	struct tv_thread *t = &tv_self;
+	struct tv_virtual_mark mark;
 	int rank = -1, world = 0;
 	struct tv_call_state outer;
 
 	if (!tv.wanted)
 		return;
+	mark = tv_virtual_mark();
 	own_begin(t, CALL_setup, &outer);
 	meet(MPI_COMM_WORLD);
 	own_end(t, CALL_setup, &outer);
-	if (statistics_wanted())
+	/* Also of a rank that has no buffer, and so never looked. */
+	if (is_set("TVIEW_STATISTICS") || is_set("TVIEW_VIRTUAL_TIME"))
 		carry_start();
 	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
 	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
@@ -183,6 +185,7 @@ static void set_up(void)
 	own_begin(t, CALL_offsets, &outer);
 	tv_measure_offsets(t, false);
 	own_end(t, CALL_offsets, &outer);
+	tv_virtual_skip(t, mark);
 }
 
 /* A tool between us and MPI calls PMPI_Init in its MPI_Init: how deep we are in such calls. */
@@ -240,30 +243,44 @@ int tv_wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 	return rc;
 }
 
+/* The barrier is MPI_Finalize's waiting for the others; the measurement after it then waits for no
+ * rank, and is overhead. `t`: of the call, NULL: it is not recorded. */
+static void end_together(struct tv_thread *t)
+{
+	struct tv_comm *world = t && tv.carries ? tv_comm(t, MPI_COMM_WORLD) : NULL;
+	struct tv_virtual_mark mark;
+	struct virtual_entry latest;
+	uint64_t ticket = 0;
+	struct tv_call_state outer;
+
+	if (world)
+		ticket = tv_carry_enter(world, -1, tv_call_entry(t));
+	tv_mpi.Barrier(MPI_COMM_WORLD);
+	if (ticket) {
+		latest = tv_carry_latest(world, ticket, CALL_Finalize, -1, tv_call_entry(t));
+		tv_learn(t, (uint64_t)latest.time);
+		if (tv.virtual_time)
+			tv_virtual_members(t, latest, CALL_Finalize);
+	}
+	mark = tv_virtual_mark();
+	own_begin(&tv_self, CALL_offsets, &outer);
+	tv_measure_offsets(&tv_self, true);
+	if (t)
+		tv_note_modules(t);
+	own_end(&tv_self, CALL_offsets, &outer);
+	if (t && tv.virtual_time)
+		tv_virtual_skip(t, mark);
+}
+
 int tv_wrap_Finalize(void)
 {
 	const uint32_t lifted = tv_pause_lift();
 	const bool resumed = tv_resume(&tv_self);
 	struct tv_thread *t = TV_BEGIN(Finalize);
-	struct tv_call_state outer;
-	uint64_t ticket = 0;
 	int rc;
 
-	if (inside++ == 0 && tv.wanted) {
-		/* The barrier is MPI_Finalize's waiting for the others; the measurement after it
-		 * then waits for no rank, and is overhead. */
-		if (t && tv.statistics)
-			ticket = tv_carry_enter(tv_comm(t, MPI_COMM_WORLD), -1, t->now);
-		tv_mpi.Barrier(MPI_COMM_WORLD);
-		if (ticket)
-			tv_learn(t, tv_carry_latest(tv_comm(t, MPI_COMM_WORLD), ticket,
-						    CALL_Finalize, -1, t->now));
-		own_begin(&tv_self, CALL_offsets, &outer);
-		tv_measure_offsets(&tv_self, true);
-		if (t)
-			tv_note_modules(t);
-		own_end(&tv_self, CALL_offsets, &outer);
-	}
+	if (inside++ == 0 && tv.wanted)
+		end_together(t);
 	rc = TV_NEXT(Finalize)();
 	if (t)
 		tv_end_last(t, CALL_Finalize);

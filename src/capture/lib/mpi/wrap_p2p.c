@@ -29,9 +29,9 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 	if (status->MPI_SOURCE < 0)
 		return;
 	tv_with_received(t, status->MPI_SOURCE, comm->id, bytes);
-	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG);
+	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG, bytes);
 	if (flags & TV_ANY_SOURCE)
-		tv_tell_post(comm, status->MPI_SOURCE, status->MPI_TAG, t->now);
+		tv_tell_post(t, comm, status->MPI_SOURCE, status->MPI_TAG);
 	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG, bytes,
 			 comm->id);
 }
@@ -76,17 +76,18 @@ static const struct tv_comm *post(struct tv_thread *t, int source, int tag, MPI_
 {
 	const struct tv_comm *known = await(t, source, tag, comm);
 
-	tv_tell_post(known, tv_peer(source), tag, t->now);
+	tv_tell_post(t, known, tv_peer(source), tag);
 	return known;
 }
 
 /* After a blocking send. */
-static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_Comm comm)
+static void end_send(struct tv_thread *t, uint32_t call, uint32_t mode, int dest, int tag,
+		     MPI_Comm comm)
 {
 	const uint64_t now = tv_now();
 
-	if (TV_UNLIKELY(tv.statistics))
-		tv_learn_receiver(t, tv_comm(t, comm), dest, tag);
+	if (TV_UNLIKELY(tv.carries))
+		tv_learn_receiver(t, tv_comm(t, comm), dest, tag, t->with.sent, mode);
 	tv_end_at(t, call, now);
 }
 
@@ -100,7 +101,7 @@ static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_
 			note_send(t, mode, count, type, dest, tag, comm);                       \
 		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                          \
 		if (t)                                                                          \
-			end_send(t, CALL_##name, dest, tag, comm);                              \
+			end_send(t, CALL_##name, mode, dest, tag, comm);                        \
 		return rc;                                                                      \
 	}
 
@@ -146,7 +147,7 @@ SEND_INIT(Ssend_init, 2)
 SEND_INIT(Rsend_init, 3)
 
 START(Irecv, void *, source,
-      if (TV_UNLIKELY(tv.statistics)) tv_tell_post(tv_comm(t, comm), tv_peer(source), tag, t->now),
+      if (TV_UNLIKELY(tv.carries)) tv_tell_post(t, tv_comm(t, comm), tv_peer(source), tag),
       .recv = 1)
 START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
@@ -254,7 +255,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 
 #define BOTH_END(name)                                                                             \
 	{                                                                                          \
-		tv_learn_receiver(t, known, dest, sendtag);                                        \
+		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                       \
 		if (rc == MPI_SUCCESS)                                                             \
 			note_both(t, CALL_##name, status, known, wildcards(source, recvtag), now); \
 	}
@@ -263,7 +264,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 #define EXCHANGE_BEGIN                                  \
 	const struct tv_comm *known = tv_comm(t, comm); \
 	tv_tell_send(t, known, dest, sendtag);          \
-	tv_tell_post(known, tv_peer(source), recvtag, t->now)
+	tv_tell_post(t, known, tv_peer(source), recvtag)
 
 #define EXCHANGE_END(name, count, type)                                          \
 	if (rc == MPI_SUCCESS)                                                   \
@@ -287,15 +288,14 @@ TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 
 TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
 	(source, tag, comm, message, status),
-	tv_tell_post(await(t, source, tag, comm), TV_PEER_ANYBODY, tag, t->now), {
+	tv_tell_post(t, await(t, source, tag, comm), TV_PEER_ANYBODY, tag), {
 		if (rc == MPI_SUCCESS)
 			tv_message_add(t, *message, comm);
 	})
 
 TV_WRAP(Improbe,
 	(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-	(source, tag, comm, flag, message, status),
-	tv_tell_post(NULL, TV_PEER_ANYBODY, tag, t->now), {
+	(source, tag, comm, flag, message, status), tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
 		if (rc == MPI_SUCCESS && *flag)
 			tv_message_add(t, *message, comm);
 	})

@@ -1,0 +1,288 @@
+#include "capture/lib/virtual.h"
+
+#include "capture/lib/carry.h"
+#include "capture/lib/locks.h"
+#include "capture/lib/virtual_latency.h"
+
+/* Of a thread. */
+static _Thread_local struct {
+	int64_t intrusion, error; /* but for the probes since */
+	uint64_t probes, spent;   /* and what of them is bracketed */
+	uint64_t call;            /* tv_thread.now of the call that the rest is of */
+	int64_t before;           /* intrusion where it began */
+	struct virtual_entry own;
+	struct virtual_sum sum;
+	enum virtual_rule rule;
+	int64_t inside; /* bracketed in it, */
+	struct {
+		uint64_t from;
+		int64_t took;
+	} latest;       /* and the latest of that */
+	int64_t left;   /* intrusion where it ended, */
+	int64_t ended;  /* and virtual time then */
+	bool completed; /* a request, or a message was received */
+	struct virtual_poll poll;
+} self;
+
+static struct {
+	pthread_mutex_t lock;
+	struct latencies latencies;
+	/* The largest message that left before its receiver came, the smallest that waited. */
+	uint64_t eager, waits;
+	uint64_t probe, call; /* thousandths of a tick */
+} learnt = { .lock = PTHREAD_MUTEX_INITIALIZER, .waits = UINT64_MAX };
+
+/* ---- own work ---- */
+
+void tv_virtual_probe(uint64_t spent)
+{
+	self.probes++;
+	self.spent += spent;
+}
+
+/* What the probes since the last time cost. */
+static int64_t take_probes(void)
+{
+	const uint64_t cost = self.spent + self.probes * learnt.probe / 1000;
+
+	self.probes = self.spent = 0;
+	return (int64_t)cost;
+}
+
+uint64_t tv_virtual_now(void)
+{
+	self.intrusion += take_probes();
+	return tv_now() - (uint64_t)self.intrusion;
+}
+
+int64_t tv_virtual_bracketed(void)
+{
+	return self.intrusion + (int64_t)self.spent;
+}
+
+void tv_virtual_costs(uint64_t probe, uint64_t call)
+{
+	learnt.probe = probe;
+	learnt.call = call;
+}
+
+static void begin(struct tv_thread *t, uint64_t now)
+{
+	self.intrusion += take_probes();
+	/* Mean costs must not make virtual time run backwards. */
+	if ((int64_t)t->now - self.intrusion < self.ended)
+		self.intrusion = (int64_t)t->now - self.ended;
+	self.call = t->now;
+	self.before = self.intrusion;
+	self.own = (struct virtual_entry){ .time = (int64_t)now,
+					   .intrusion = self.intrusion + (int64_t)(now - t->now),
+					   .error = self.error };
+	virtual_begin(&self.sum, self.own, 0);
+	self.rule = VIRTUAL_ALONE;
+	self.completed = false;
+	self.inside = 0;
+	self.latest.from = 0;
+}
+
+/* A call that told no partner of its entry went on at once. */
+static void opened(struct tv_thread *t)
+{
+	if (self.call != t->now)
+		begin(t, t->now);
+}
+
+struct tv_virtual_mark tv_virtual_mark(void)
+{
+	return (struct tv_virtual_mark){ tv_now(), self.intrusion, self.probes, self.spent };
+}
+
+void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
+{
+	const int64_t took = (int64_t)(tv_now() - mark.time);
+
+	self.probes = mark.probes;
+	self.spent = mark.spent;
+	if (!t->nested) {
+		self.intrusion = mark.intrusion + took;
+		return;
+	}
+	opened(t);
+	self.inside += took;
+	self.latest.from = mark.time;
+	self.latest.took = took;
+}
+
+struct virtual_entry tv_virtual_enter(struct tv_thread *t)
+{
+	if (self.call != t->now)
+		begin(t, tv_now());
+	return self.own;
+}
+
+struct virtual_entry tv_virtual_entry(struct tv_thread *t)
+{
+	opened(t);
+	return self.own;
+}
+
+/* ---- partners ---- */
+
+static void depend(struct tv_thread *t, struct virtual_entry e, enum virtual_rule rule,
+		   int64_t own_lag, int64_t uncertainty)
+{
+	opened(t);
+	self.sum.until = (int64_t)tv_now();
+	if (own_lag > self.sum.own.lag)
+		self.sum.own.lag = own_lag;
+	self.rule = rule;
+	virtual_depend(&self.sum, e, uncertainty);
+}
+
+void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes)
+{
+	struct latency l;
+
+	opened(t);
+	self.completed = true;
+	if (!e.time)
+		return;
+	tv_lock(&learnt.lock);
+	l = latency_of(&learnt.latencies, bytes);
+	latency_learn(&learnt.latencies, bytes, self.own.time, e.time, (int64_t)tv_now());
+	tv_unlock(&learnt.lock);
+	e.lag = l.waited;
+	depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
+}
+
+/* Whether a message of that size waits for its receiver, who came `later` than the send. */
+static bool waits(uint64_t bytes, uint32_t mode, bool later)
+{
+	enum { BUFFERED = 1, SYNCHRONOUS = 2, READY = 3 };
+
+	if (mode == SYNCHRONOUS)
+		return true;
+	if (mode == BUFFERED || mode == READY || bytes <= learnt.eager)
+		return false;
+	return later || bytes >= learnt.waits;
+}
+
+void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes, uint32_t mode)
+{
+	struct latency l;
+	bool wait, later;
+
+	opened(t);
+	self.completed = true;
+	if (!e.time || e.error == TV_VIRTUAL_UNKNOWN)
+		return;
+	later = e.time > self.own.time;
+	tv_lock(&learnt.lock);
+	if (e.time == TV_CARRY_LATER && mode == 0 && bytes > learnt.eager && bytes < learnt.waits)
+		learnt.eager = bytes;
+	wait = e.time != TV_CARRY_LATER && waits(bytes, mode, later);
+	if (wait && later && mode == 0 && bytes < learnt.waits)
+		learnt.waits = bytes;
+	l = latency_of(&learnt.latencies, bytes);
+	tv_unlock(&learnt.lock);
+	if (!wait)
+		return;
+	/* Both end together: the message arrives after this entry, or the receive goes on. */
+	e.lag = l.there;
+	depend(t, e, VIRTUAL_PAIR, l.waited, l.uncertainty);
+}
+
+void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t call)
+{
+	const struct virtual_entry own = tv_virtual_entry(t);
+	struct latency l;
+
+	/* A rank that waits for none depends on itself alone. */
+	if (!e.time || (e.time == own.time && e.intrusion == own.intrusion))
+		return;
+	switch (tv_carry_rule(call)) {
+	case VIRTUAL_ALL: depend(t, e, VIRTUAL_ALL, 0, 0); break;
+	case VIRTUAL_FROM_ROOT:
+	case VIRTUAL_TO_ROOT:
+		tv_lock(&learnt.lock);
+		l = latency_of(&learnt.latencies, t->with.sent + t->with.received);
+		tv_unlock(&learnt.lock);
+		e.lag = l.waited;
+		depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
+		break;
+	default: break;
+	}
+}
+
+/* ---- the end of a call ---- */
+
+static bool is_poll(uint32_t call)
+{
+	return call == CALL_Test || call == CALL_Testany || call == CALL_Testall ||
+	       call == CALL_Testsome;
+}
+
+/* A loop of tests is one wait. Returns where the call begins, virtually. */
+static int64_t follow_polls(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	const int64_t gap = 2 * (int64_t)tv.microsecond, began = self.sum.own.time;
+	const int64_t entered = (int64_t)t->now - self.before;
+	const uint64_t key = t->place ^ (uint64_t)call << 48;
+
+	if (!is_poll(call)) {
+		virtual_poll_end(&self.poll);
+	} else if (!self.completed) {
+		virtual_poll_false(&self.poll, key, began, self.sum.own.intrusion, (int64_t)time,
+				   gap);
+	} else {
+		const struct virtual_entry e =
+			virtual_poll_true(&self.poll, key, began, self.sum.own.intrusion, gap);
+		self.sum.own.time = e.time;
+		self.sum.own.intrusion = e.intrusion;
+	}
+	return self.sum.own.time < began ? self.sum.own.time - self.sum.own.intrusion : entered;
+}
+
+struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	struct virtual_end end;
+	int64_t entered;
+
+	opened(t);
+	entered = follow_polls(t, call, time);
+	self.inside += take_probes();
+	/* Brackets after the call belong to that which follows it. */
+	if (self.latest.from >= time)
+		self.inside -= self.latest.took;
+	self.sum.until = (int64_t)time;
+	end = virtual_complete(&self.sum, self.rule);
+	end.intrusion += self.inside;
+	/* Virtual time never runs backwards, nor ahead of real time. */
+	if ((int64_t)time - end.intrusion < entered)
+		end.intrusion = (int64_t)time - entered;
+	self.left = self.intrusion = end.intrusion;
+	self.ended = (int64_t)time - end.intrusion;
+	self.error = end.error;
+	return end;
+}
+
+void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	struct tv_virtual *record = tv_room(t, sizeof *record);
+	uint64_t after = tv_now() - time + learnt.call / 1000;
+
+	self.intrusion += (int64_t)after;
+	self.call = 0;
+	if (!record)
+		return;
+	*record = (struct tv_virtual){
+		.head = { .time = time,
+			  .kind = TV_VIRTUAL,
+			  .call = (uint16_t)call,
+			  .id = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX },
+		.entered = t->now,
+		.before = self.before,
+		.left = self.left,
+		.error = self.error,
+	};
+	tv_commit(t, sizeof *record);
+}

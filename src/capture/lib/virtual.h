@@ -1,0 +1,54 @@
+/* virtual: the virtual time of each thread (virtual_time.h), kept while the program runs (tvrun
+ * --virtual-time). Li and Zhang, section 4.
+ *
+ * A thread's intrusion grows by each probe and by what is bracketed: chunks that are made, the work
+ * of wrappers before and after the call, --probe-delay. Where a call of MPI ends, the intrusion of
+ * its partners, which travels beside the messages (carry.h), decides how much of it remains. Each
+ * call leaves a record (TV_VIRTUAL), from which the trace has its time base `virtual`.
+ *
+ * Partners on other nodes, and calls that carry.h does not cover, are as if the call had waited for
+ * no rank. All functions are called by threads that are inside the library; times are ticks. */
+#pragma once
+
+#include "capture/lib/comm.h"
+#include "capture/lib/virtual_time.h"
+
+/* A partner's post whose virtual time is not known. */
+#define TV_VIRTUAL_UNKNOWN INT64_MAX /* in virtual_entry.error */
+
+/* A probe; `spent`: what of it is bracketed. */
+void tv_virtual_probe(uint64_t spent);
+/* Virtual time now, outside of calls. */
+uint64_t tv_virtual_now(void);
+
+/* Work of the library that is left out of virtual time as it is: from tv_virtual_mark() to
+ * tv_virtual_skip(), in or outside of a call. */
+struct tv_virtual_mark {
+	uint64_t time;
+	int64_t intrusion;
+	uint64_t probes, spent;
+};
+struct tv_virtual_mark tv_virtual_mark(void);
+void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark);
+
+/* The entry of the call under way: when it went on into MPI. The first time in a call, now. */
+struct virtual_entry tv_virtual_enter(struct tv_thread *t);
+/* The same after the call, where the first time is too late. */
+struct virtual_entry tv_virtual_entry(struct tv_thread *t);
+
+/* The call under way received a message, whose sender's entry this is (time 0: unknown), or sent
+ * one by `mode` (TV_MODE_MASK) whose receiver's entry it is (TV_CARRY_LATER: it did not come). */
+void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes);
+void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes,
+			 uint32_t mode);
+/* It was a collective operation. */
+void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t call);
+
+/* The call ends at `time`; after that, tv_virtual_record() is the last that its wrapper does. */
+struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t time);
+void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time);
+
+/* For measure_costs.c: intrusion that was bracketed so far; what a probe and a call of MPI cost
+ * beside that, in thousandths of a tick. */
+int64_t tv_virtual_bracketed(void);
+void tv_virtual_costs(uint64_t probe, uint64_t call);

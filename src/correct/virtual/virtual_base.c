@@ -1,0 +1,248 @@
+#include "correct/virtual/virtual_base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/trace/base_write.h"
+#include "model/trace/detail.h"
+#include "model/trace/store.h"
+#include "model/trace/virtual_metric.h"
+
+/* What an event is. */
+enum part { PART_OTHER, PART_RECORD, PART_TOOL_END };
+
+/* A location while its intrusion is found, event by event. */
+struct intruded {
+	const struct trace *trace;
+	uint32_t set;
+	int64_t per_second;
+	int64_t *intrusion; /* ticks [events], */
+	int64_t *time;      /* and measured times */
+	uint8_t *part;      /* enum part */
+	size_t n, from;     /* events so far; the first one that has none yet */
+	int64_t after;      /* intrusion from there on, */
+	int64_t taken;      /* with so much of the time before it */
+};
+
+static uint32_t virtual_set(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace_metric_set_count(trace); i++) {
+		const struct metric_set *set = trace_metric_set(trace, i);
+		uint32_t same = 0;
+		for (uint32_t m = 0; set->n == VIRTUAL_METRICS && m < set->n; m++)
+			if (set->metrics[m] < trace_metric_count(trace))
+				same += !strcmp(trace_string(trace,
+							     trace_metric(trace, set->metrics[m])
+								     ->name),
+						virtual_metric_text[m][0]);
+		if (same == VIRTUAL_METRICS)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/* The values of an event; NULL: it has none of virtual time. */
+static const uint64_t *values_of(const struct intruded *l, uint32_t what)
+{
+	const struct detail *detail;
+	const uint64_t *values;
+
+	if (what_kind(what) != EV_METRIC || what_id(what) >= trace_detail_count(l->trace))
+		return NULL;
+	detail = trace_detail(l->trace, what_id(what));
+	if (detail->type != DETAIL_METRIC || detail->n != 1 + VIRTUAL_METRICS)
+		return NULL;
+	values = trace_detail_values(l->trace, detail);
+	return *values == l->set ? values + 1 : NULL;
+}
+
+static int64_t ticks(const struct intruded *l, uint64_t nanoseconds)
+{
+	return (int64_t)((__int128)(int64_t)nanoseconds * l->per_second / 1000000000);
+}
+
+static enum part part_of(const struct trace *trace, uint32_t what)
+{
+	const enum event_kind kind = what_kind(what);
+
+	if (kind != EV_ENTER && kind != EV_LEAVE)
+		return PART_OTHER;
+	if (!what_id(what) || trace_callpath_class(trace, what_id(what)) != CLASS_OVERHEAD)
+		return PART_RECORD;
+	return kind == EV_LEAVE ? PART_TOOL_END : PART_OTHER;
+}
+
+/* How much of the time before event i may be intrusion: regions of the tool all of it, a record at
+ * most `level`. */
+static int64_t share(const struct intruded *l, size_t i, int64_t level)
+{
+	const int64_t past = i ? l->time[i] - l->time[i - 1] : 0;
+	const int64_t free = past - (i == l->from ? l->taken : 0), time = free > 0 ? free : 0;
+
+	if (l->part[i] == PART_TOOL_END)
+		return time;
+	if (l->part[i] != PART_RECORD)
+		return 0;
+	return time < level ? time : level;
+}
+
+static int64_t share_all(const struct intruded *l, size_t end, int64_t level)
+{
+	int64_t sum = 0;
+
+	for (size_t i = l->from; i <= end && i < l->n; i++)
+		sum += share(l, i, level);
+	return sum;
+}
+
+/* Outside of calls: grows with each record, by the same as far as there was time for it, up to
+ * `before` at event `end`. */
+static void fill_outside(struct intruded *l, size_t end, int64_t before)
+{
+	const int64_t growth = before - l->after;
+	int64_t low = 0, high = growth, sum = l->after;
+
+	/* The level that gives the sum; what even the highest one cannot place is placed at the
+	 * end. */
+	while (low < high) {
+		const int64_t middle = low + (high - low) / 2;
+		if (share_all(l, end, middle) < growth)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = l->from; i < end; i++) {
+		sum += share(l, i, low);
+		l->intrusion[i] = sum < before ? sum : before;
+	}
+	l->from = end;
+	l->taken = 0;
+}
+
+/* The call whose virtual time is at event `at`, the last one so far. */
+static void fill_call(struct intruded *l, const uint64_t *values, struct virtual_report *report)
+{
+	const size_t at = l->n - 1;
+	const int64_t time = l->time[at], left = ticks(l, values[VIRTUAL_LEFT]);
+	const int64_t entered = time - ticks(l, values[VIRTUAL_SINCE]);
+	const int64_t before = ticks(l, values[VIRTUAL_BEFORE]);
+	const int64_t error = ticks(l, values[VIRTUAL_ERROR]);
+	size_t begin = at;
+
+	while (begin > l->from && l->time[begin - 1] >= entered)
+		begin--;
+	fill_outside(l, begin, before);
+	for (size_t i = begin; i <= at; i++) {
+		const bool later = l->time[i] - before > time - left;
+		l->intrusion[i] = later ? l->time[i] - (time - left) : before;
+		if (l->time[i] >= time)
+			l->intrusion[i] = left;
+	}
+	l->from = at + 1;
+	l->after = left;
+	report->calls++;
+	report->most = left > report->most ? left : report->most;
+	report->error = error > report->error ? error : report->error;
+}
+
+/* Finds the intrusion at each event of a location; false: it has no virtual times. */
+static bool find(struct intruded *l, uint32_t location, struct virtual_report *report)
+{
+	int64_t left_at = INT64_MIN, recording = 0;
+	struct cursor c;
+	bool any = false;
+
+	for (bool ok = cursor_first(&c, l->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c)) {
+		const uint64_t *values = values_of(l, cursor_what(&c));
+		l->time[l->n] = cursor_time(&c);
+		l->part[l->n++] = (uint8_t)part_of(l->trace, cursor_what(&c));
+		if (values) {
+			any = true;
+			fill_call(l, values, report);
+			left_at = l->time[l->n - 1];
+			recording = ticks(l, values[VIRTUAL_AFTER]);
+		} else if (l->time[l->n - 1] == left_at && l->from == l->n - 1) {
+			/* The leave itself. */
+			l->intrusion[l->from++] = l->after;
+		} else if (recording) {
+			l->after += l->taken = recording;
+			recording = 0;
+		}
+	}
+	fill_outside(l, l->n, l->after);
+	return any;
+}
+
+/* Writes the times of a location's blocks. */
+static bool put(struct intruded *l, struct trace *trace, uint32_t location, enum time_base from,
+		struct err *err)
+{
+	const struct block_ids *list = &trace->lists.data[location];
+	int64_t *t = l->time, next = TIME_LIMIT;
+	size_t at = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		for (uint32_t slot = 0; slot < store_block(trace, list->data[i])->n; slot++, at++)
+			t[at] = store_time(trace, from, list->data[i], slot) - l->intrusion[at];
+	/* A loop of tests runs on with the clock until its end is known. */
+	for (size_t i = at; i-- > 0; next = t[i])
+		t[i] = t[i] < next ? t[i] : next;
+	for (size_t i = 0; i < list->n; i++) {
+		if (!base_put(trace, BASE_VIRTUAL, list->data[i], t, err))
+			return false;
+		t += store_block(trace, list->data[i])->n;
+	}
+	return true;
+}
+
+static bool make_location(struct trace *trace, uint32_t set, uint32_t location, enum time_base from,
+			  struct virtual_report *report, struct err *err)
+{
+	const size_t events = trace->lists.data[location].n * (size_t)BLOCK_EVENTS;
+	struct intruded l = { .trace = trace,
+			      .set = set,
+			      .per_second = (int64_t)trace_scale(trace)->per_second };
+	bool ok;
+
+	if (!events)
+		return true;
+	l.intrusion = xcalloc(events, sizeof *l.intrusion);
+	l.time = xcalloc(events, sizeof *l.time);
+	l.part = xcalloc(events, sizeof *l.part);
+	if (find(&l, location, report))
+		report->locations++;
+	else
+		report->without++;
+	ok = put(&l, trace, location, from, err);
+	free(l.intrusion);
+	free(l.time);
+	free(l.part);
+	return ok;
+}
+
+bool virtual_base_make(struct virtual_report *report, struct trace *trace, enum time_base from,
+		       const struct progress *progress, struct err *err)
+{
+	const uint32_t set = virtual_set(trace), locations = trace_location_count(trace);
+	int64_t begin, end, begin_virtual, end_virtual;
+
+	*report = (struct virtual_report){ 0 };
+	if (set == UINT32_MAX)
+		return true;
+	if (!base_begin(trace, BASE_VIRTUAL, err))
+		return false;
+	for (uint32_t location = 0; location < locations; location++)
+		if (!progress_step(progress, "virtual times", location, locations) ||
+		    !make_location(trace, set, location, from, report, err)) {
+			base_drop(trace, BASE_VIRTUAL);
+			return false;
+		}
+	base_commit(trace, BASE_VIRTUAL);
+	trace_span(trace, from, &begin, &end);
+	trace_span(trace, BASE_VIRTUAL, &begin_virtual, &end_virtual);
+	report->at_end = (end - begin) - (end_virtual - begin_virtual);
+	report->done = true;
+	return true;
+}

@@ -1,0 +1,9 @@
+#include "model/trace/virtual_metric.h"
+
+const char *const virtual_metric_text[VIRTUAL_METRICS][2] = {
+	[VIRTUAL_SINCE] = { "virtual: call", "duration of the call of MPI, as measured" },
+	[VIRTUAL_BEFORE] = { "virtual: intrusion before", "intrusion where the call was entered" },
+	[VIRTUAL_LEFT] = { "virtual: intrusion", "intrusion where the call was left" },
+	[VIRTUAL_AFTER] = { "virtual: recording", "time to record the call, after it" },
+	[VIRTUAL_ERROR] = { "virtual: error", "bound of the error of the intrusion" },
+};

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Virtual time of a real run: what recording costs a rank goes on to those that wait for it, exactly, and a wait of the
+# program swallows it. Each probe takes at least 1 ms.
+. tests/cli/tap.sh
+source=tests/capture/programs/virtual.c
+probes=40000000 # of a call of slowed(): 20 visits, two records each
+
+"$out/tvrun" -q --yield --virtual-time --probe-delay 1000000 -o "$tmp/run.trc" mpiexec.mpich -n 2 \
+	"$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
+ended=$?
+for base in measured virtual; do
+	"$out/tview" export events "$tmp/run.trc" -b $base -f csv >"$tmp/$base.csv"
+done
+cat >"$tmp/look.py" <<'END'
+import csv, re, sys
+source, folder, what = sys.argv[1:4]
+probes = int(sys.argv[4])
+labels = {n: re.search(r"// (\w+)$", line).group(1) for n, line in enumerate(open(source), 1) if re.search(r"// \w+$", line)}
+calls = {}
+for r in csv.DictReader(open(folder + "/measured.csv")):
+	if r["kind"] == "metric" and r["line"] and int(r["line"]) in labels:
+		n = [int(x) for x in re.findall(r"(-?\d+)\*10\^-9", r["text"])]
+		end = round(float(r["time_s"]) * 1e9)
+		calls[labels[int(r["line"])], int(r["rank"])] = dict(entered=end - n[0], before=n[1], left=n[2], end=end)
+def came_last(late, early):
+	return late["entered"] > early["entered"] and late["entered"] - late["left"] > early["entered"] - early["before"]
+# The end of `waits` depends on `late`, which came last: the intrusion is that of `late`, to the rounding. On a machine that
+# stood still it may have come first: then it is between both.
+def follows(name, late, waits):
+	late, waits = calls[name, late], calls[name, waits]
+	if came_last(late, waits):
+		return abs(late["left"] - waits["left"]) <= 2
+	ends = sorted((late["left"], waits["before"]))
+	return ends[0] - 2 <= waits["left"] <= waits["end"] - waits["entered"] + ends[1]
+if what == "grown":
+	ok = calls["swallowed", 1]["before"] >= probes and calls["carried", 0]["before"] - calls["swallowed", 0]["left"] >= probes
+elif what == "follows":
+	ok = all(follows(*c) for c in (("swallowed", 0, 1), ("carried", 0, 1), ("all", 0, 1), ("back", 1, 0), ("root", 0, 1)))
+elif what == "polled":
+	ok = calls["polled", 0]["left"] - 2 <= calls["polled", 1]["left"] <= calls["polled", 1]["before"]
+else: # the base: in both, the same events in the same order on each rank, and later by the intrusion
+	rows = [[(r["rank"], r["kind"], r["region"], r["line"], round(float(r["time_s"]) * 1e9))
+		for r in csv.DictReader(open(folder + "/" + base + ".csv"))] for base in ("measured", "virtual")]
+	of = [{rank: [r for r in base if r[0] == rank] for rank in "01"} for base in rows]
+	ok = all([r[:4] for r in of[0][k]] == [r[:4] for r in of[1][k]] for k in "01")
+	# Virtual zero is that of the first event of the run, as the measured one is.
+	for k in "01":
+		for m, v in zip(of[0][k], of[1][k]):
+			ok = ok and v[4] <= m[4] + 2
+			if m[1] == "metric" and m[3] and int(m[3]) in labels and labels[int(m[3])] != "polled":
+				ok = ok and abs(m[4] - v[4] - calls[labels[int(m[3])], int(k)]["left"]) <= 2
+if not ok:
+	for c in sorted(calls.items()):
+		print(c)
+sys.exit(not ok)
+END
+look() { /usr/bin/python3 "$tmp/look.py" "$source" "$tmp" "$1" "$probes"; }
+
+check "a run with virtual time" test $ended = 0
+check "intrusion grows by what probes take" look grown
+check "a call that waits ends with the intrusion of the rank that came last" look follows
+check "a loop of tests is one wait" look polled
+check "the base virtual is measured time less intrusion" look base
+"$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
+without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }
+check "a run without has no such base" without
+done_testing
