@@ -144,8 +144,8 @@ $(OUT)/%.a:
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
-# The thread sanitizer looks up functions before it is ready itself.
-$(OUT)/src/capture/lib/lookup.o: private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
+# The thread sanitizer looks up functions, which these do, before it is ready itself.
+$(call obj,src/capture/lib/lookup.c src/capture/lib/imports.c): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def
