@@ -75,35 +75,46 @@ void str_add_fmt(struct str *s, const char *fmt, ...)
 	va_end(args);
 }
 
-char *str_digits(char *end, uint64_t value)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
 
-	for (; value >= 100; value /= 100) {
-		end -= 2;
-		memcpy(end, pairs + 2 * (value % 100), 2);
+char *str_put_fixed(char *p, uint64_t value, int n)
+{
+	char *end = p + n;
+
+	/* Four at a time: the divisions depend on each other. */
+	for (; n >= 4; n -= 4, value /= 10000) {
+		const uint32_t four = (uint32_t)(value % 10000);
+		memcpy(p + n - 4, pairs + 2 * (four / 100), 2);
+		memcpy(p + n - 2, pairs + 2 * (four % 100), 2);
 	}
-	if (value < 10) {
-		*--end = (char)('0' + value);
-		return end;
-	}
-	end -= 2;
-	memcpy(end, pairs + 2 * value, 2);
+	for (; n >= 2; n -= 2, value /= 100)
+		memcpy(p + n - 2, pairs + 2 * (value % 100), 2);
+	if (n)
+		*p = (char)('0' + value);
 	return end;
+}
+
+char *str_put_uint(char *p, uint64_t value)
+{
+	uint64_t above = 100;
+	int n = 2;
+
+	if (value < 10) {
+		*p = (char)('0' + value);
+		return p + 1;
+	}
+	for (; value >= above && n < STR_DIGITS - 1; above *= 10)
+		n++;
+	n += value >= above;
+	return str_put_fixed(p, value, n);
 }
 
 void str_add_int(struct str *s, int64_t value)
 {
-	char digits[STR_DIGITS + 1];
-	char *p = str_digits(digits + sizeof digits,
-			     value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-
-	if (value < 0)
-		*--p = '-';
-	str_add_n(s, p, (size_t)(digits + sizeof digits - p));
+	str_end(s, str_put_int(str_room(s, STR_INT), value));
 }
 
 bool str_ends_with(const char *text, const char *end)

@@ -56,15 +56,46 @@ static inline void str_add_char(struct str *s, char c)
 	s->text[s->n] = '\0';
 }
 
+/* Where at most so many bytes more may be written; str_end() says where they end. */
+static inline char *str_room(struct str *s, size_t most)
+{
+	if (s->n + most >= s->cap)
+		str_grow(s, most);
+	return s->text + s->n;
+}
+
+static inline void str_end(struct str *s, char *end)
+{
+	*end = '\0';
+	s->n = (size_t)(end - s->text);
+}
+
 void str_add(struct str *s, const char *text);
 void str_add_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 void str_add_int(struct str *s, int64_t value);
-/* Writes a number's digits so that they end before `end`; returns where they begin. At most
- * STR_DIGITS. */
-enum { STR_DIGITS = 20 };
-char *str_digits(char *end, uint64_t value);
+
+/* Write a number at p, at most STR_INT bytes, and return where it ends; str_put_fixed() one below
+ * 10^n as n digits. */
+enum { STR_DIGITS = 20, STR_INT };
+char *str_put_uint(char *p, uint64_t value);
+char *str_put_fixed(char *p, uint64_t value, int n);
+
+static inline char *str_put_int(char *p, int64_t value)
+{
+	uint64_t size = (uint64_t)value;
+
+	if (value < 0) {
+		*p++ = '-';
+		size = 0 - size;
+	}
+	if (size < 10) {
+		*p = (char)('0' + size);
+		return p + 1;
+	}
+	return str_put_uint(p, size);
+}
 void str_add_clean(struct str *s, const char *bytes, size_t n);
 void str_add_clean_text(struct str *s, const char *text);
 

@@ -125,7 +125,7 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
 			? rest
 			: (uint64_t)(((unsigned __int128)rest * powers[decimals] * 2 + rate) /
 				     (2 * (unsigned __int128)rate));
-	char digits[1 + MAX_DIGITS];
+	char *p;
 
 	if (fraction >= powers[decimals]) {
 		fraction -= powers[decimals];
@@ -141,16 +141,48 @@ void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int
 		str_add_fmt(out, "%.0f", (double)whole);
 	if (!decimals)
 		return;
-	memset(digits, '0', (size_t)decimals + 1);
-	digits[0] = '.';
-	if (fraction)
-		str_digits(digits + 1 + decimals, fraction);
-	str_add_n(out, digits, (size_t)decimals + 1);
+	p = str_room(out, 1 + MAX_DIGITS);
+	*p++ = '.';
+	str_end(out, str_put_fixed(p, fraction, decimals));
 }
 
 void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits)
 {
-	units_in(out, ticks, scale, 0, digits < MAX_DIGITS ? digits : MAX_DIGITS);
+	const int decimals = digits < MAX_DIGITS ? digits : MAX_DIGITS;
+	const int64_t rate = scale->per_second;
+	char *p;
+
+	if (ticks < 0 || decimals < 1 || rate != (int64_t)powers[decimals]) {
+		units_in(out, ticks, scale, 0, decimals);
+		return;
+	}
+	/* Most times of most traces. */
+	p = str_put_int(str_room(out, STR_INT + 1 + MAX_DIGITS), ticks / rate);
+	*p++ = '.';
+	str_end(out, str_put_fixed(p, (uint64_t)(ticks % rate), decimals));
+}
+
+void units_seconds_near(struct str *out, int64_t ticks, const struct timescale *scale, int digits,
+			struct units_near *near)
+{
+	enum { LAST = 4, BELOW = 10000 };
+	const uint64_t rest = (uint64_t)ticks - (uint64_t)near->from;
+	const size_t begin = out->n;
+	char *p;
+
+	if (near->n && rest < BELOW) {
+		p = str_room(out, sizeof near->text + LAST);
+		memcpy(p, near->text, sizeof near->text);
+		str_end(out, str_put_fixed(p + near->n, rest, LAST));
+		return;
+	}
+	units_seconds(out, ticks, scale, digits);
+	if (ticks < 0 || digits < LAST || digits > MAX_DIGITS ||
+	    scale->per_second != (int64_t)powers[digits])
+		return;
+	near->from = ticks - ticks % BELOW;
+	near->n = (uint32_t)(out->n - begin - LAST);
+	memcpy(near->text, out->text + begin, near->n);
 }
 
 int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale)

@@ -24,6 +24,16 @@ extern const struct timescale units_nanoseconds, units_picoseconds;
  * zero where the tick is finer. */
 void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
+/* The same for times that follow each other: all but the last digits of the latest one are kept in
+ * `near`, which is zeroed at first, and of one scale and number of digits. */
+struct units_near {
+	int64_t from; /* the first time with these digits */
+	uint32_t n;   /* of `text`; 0: none yet */
+	char text[32];
+};
+void units_seconds_near(struct str *out, int64_t ticks, const struct timescale *scale, int digits,
+			struct units_near *near);
+
 /* Digits that show a tick exactly, at least nine: what CSV exports use. */
 int units_export_digits(const struct timescale *scale);
 

@@ -299,3 +299,22 @@ TEST(numbers_are_those_of_printf)
 		assert_string_equal(text.text, expected);
 	}
 }
+
+/* Every length, with zeros before it and none. */
+TEST(fixed_digits_are_those_of_printf)
+{
+	uint64_t seed = 11, most = 1;
+
+	for (int n = 1; n <= 19; n++) {
+		most *= 10;
+		for (int i = 0; i < 500; i++) {
+			char expected[32], digits[32] = { 0 };
+			uint64_t value;
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			value = i == 0 ? 0 : i == 1 ? most - 1 : (seed >> (i % 64)) % most;
+			snprintf(expected, sizeof expected, "%0*" PRIu64, n, value);
+			assert_ptr_equal(str_put_fixed(digits, value, n), digits + n);
+			assert_string_equal(digits, expected);
+		}
+	}
+}

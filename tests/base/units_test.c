@@ -53,6 +53,31 @@ TEST(fewer_digits_round_half_away_from_zero)
 	assert_seconds(2399997000, &tsc, 12, "1.000000000000");
 }
 
+/* Whatever came before: near, at the edges of the digits that are kept, far, and negative. */
+TEST(times_that_follow_each_other_are_the_same)
+{
+	static const int64_t steps[] = {
+		0, 1, 9999, 10000, 10001, 123456789, -1, -10000, -987654321
+	};
+	static const struct timescale *const scales[] = { &units_nanoseconds, &ps, &us, &tsc };
+	uint64_t seed = 5;
+
+	for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+		for (int digits = 0; digits <= 12; digits++) {
+			struct units_near near = { 0 };
+			int64_t time = 9998;
+			for (int i = 0; i < 300; i++) {
+				OWNED_STR expected = STR_INIT;
+				OWNED_STR text = STR_INIT;
+				seed = seed * 6364136223846793005u + 1442695040888963407u;
+				time += steps[(seed >> 33) % (sizeof steps / sizeof *steps)];
+				units_seconds(&expected, time, scales[s], digits);
+				units_seconds_near(&text, time, scales[s], digits, &near);
+				assert_string_equal(text.text, expected.text);
+			}
+		}
+}
+
 TEST(export_digits_show_a_tick)
 {
 	const struct timescale odd = { 1000000001, 12 };

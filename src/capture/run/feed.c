@@ -16,6 +16,13 @@ enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913 };
 /* Of a sample: how much of the call path left since the one before (OTF2_UNDEFINED_UINT32). */
 #define UNWOUND_UNKNOWN UINT32_MAX
 
+/* The site of a function that was looked up lately; address 0: none. */
+enum { FUNCTIONS_SEEN = 64 };
+struct function_seen {
+	uint64_t address;
+	uint32_t site;
+};
+
 /* One thread's stream under way. */
 struct feed {
 	struct job *job;
@@ -35,6 +42,7 @@ struct feed {
 	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
+	struct function_seen seen[FUNCTIONS_SEEN];
 	struct rma_feed rma;
 	struct stack_feed stack;
 	struct team_feed teams;
@@ -131,9 +139,19 @@ static void feed_user(const struct feed *f, const struct tv_head *head, int64_t 
 		builder_mark(f->b, f->location, time, site);
 }
 
+static uint32_t function_site(struct feed *f, uint64_t address)
+{
+	struct function_seen *seen = &f->seen[(address ^ address >> 6) % FUNCTIONS_SEEN];
+
+	if (seen->address != address || !address)
+		*seen = (struct function_seen){ address,
+						job_function_site(f->job, f->rank, address) };
+	return seen->site;
+}
+
 static void feed_function(struct feed *f, const struct tv_function *record, int64_t time)
 {
-	const uint32_t site = job_function_site(f->job, f->rank, tv_function_address(record->what));
+	const uint32_t site = function_site(f, tv_function_address(record->what));
 
 	if (f->rank->stacks.n)
 		feed_stack_hook(&f->stack, site, (record->what & 0xff) == TV_FUNCTION_ENTER);

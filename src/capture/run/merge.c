@@ -161,7 +161,8 @@ static void define_world(struct job *job)
 
 static struct trace *build(struct job *job, const char *path, struct err *err)
 {
-	static const struct builder_options options = { .decide_blocked = true };
+	const struct builder_options options = { .decide_blocked = true,
+						 .only_written = job->options->only_written };
 	struct rank *rank;
 
 	job->builder = builder_new(path, &units_nanoseconds, err);

@@ -32,6 +32,7 @@ struct merge_options {
 	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
 	struct rank_folds *folds;   /* of looks at a run that goes on: not all events; NULL: all */
+	bool only_written;          /* no view will ask for the trace */
 	const char *live;    /* date and time of `last`, if the run goes on; NULL: it has ended */
 	const char *trigger; /* what asked for a trace of a run that goes on; NULL: a person */
 	const char *command; /* the program's command line, and the others for the header; NULL:

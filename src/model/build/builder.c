@@ -243,6 +243,8 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	ORDER_ROWS(&trace->attributes, event_of_attribute);
 	ORDER_ROWS(&trace->markers, time_of_marker);
 	build_statements(trace);
+	if (options->only_written)
+		return true;
 	build_gaps(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;
@@ -254,7 +256,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,
 			     const struct progress *progress, struct err *err)
 {
-	static const struct builder_options defaults = { false, 1 };
+	static const struct builder_options defaults = { .jobs = 1 };
 	const struct progress whole = progress_whole(progress);
 	struct trace *trace = NULL;
 

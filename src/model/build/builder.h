@@ -207,6 +207,8 @@ struct builder_options {
 				MSG_RECV_BLOCKED and give its enter and leave the event type of a
 				receive that waited (-52, -61 for -51, -60); for captured runs */
 	int jobs;            /* threads, 0: as many as cores */
+	bool only_written;   /* no view will ask: sums by class, gaps and the order of messages are
+				not made */
 };
 
 /* NULL with err if a limit was met, NULL with err untouched if progress dropped it. Frees b. */

@@ -280,7 +280,8 @@ static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 	for (uint32_t i = 0; i < list->n && nest->ok; i++) {
 		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i], again);
-		nest->ok = shade_block(&nest->shading, &w, i, &nest->err);
+		if (nest->shades)
+			nest->ok = shade_block(&nest->shading, &w, i, &nest->err);
 	}
 	if (l->end_inferred)
 		l->end = store_time(nest->trace, BASE_MEASURED, last,

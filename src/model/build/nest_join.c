@@ -296,7 +296,7 @@ static bool nest_all(struct nesting *n, struct builder *b, struct err *err)
 }
 
 static void nesting_init(struct nesting *n, struct builder *b, const uint8_t *milestone,
-			 bool decide_blocked)
+			 const struct builder_options *options)
 {
 	n->workers = xcalloc(n->jobs, sizeof *n->workers);
 	n->passed = xcalloc(n->trace->locations.n, sizeof *n->passed);
@@ -305,7 +305,8 @@ static void nesting_init(struct nesting *n, struct builder *b, const uint8_t *mi
 	shade_path(n->shading, CLASS_USER, CLASS_USER);
 	for (unsigned w = 0; w < n->jobs; w++) {
 		nest_init(&n->workers[w], b, n->shading, milestone);
-		n->workers[w].decide_blocked = decide_blocked;
+		n->workers[w].decide_blocked = options->decide_blocked;
+		n->workers[w].shades = !options->only_written;
 	}
 }
 
@@ -336,9 +337,11 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 	milestone = xcalloc(b->trace->regions.n, sizeof *milestone);
 	for (uint32_t i = 0; i < b->trace->regions.n; i++)
 		milestone[i] = (uint8_t)milestone_of(b->trace, i);
-	nesting_init(&n, b, milestone, options->decide_blocked);
+	nesting_init(&n, b, milestone, options);
 	ok = nest_all(&n, b, err);
 	nesting_fini(&n);
+	if (options->only_written)
+		b->trace->drop_sums(b->trace, BASE_MEASURED);
 	free(milestone);
 	return ok;
 }

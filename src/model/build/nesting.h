@@ -28,7 +28,8 @@ struct nest {
 	uint8_t passed;             /* milestones of the location */
 	uint32_t highest;           /* call path of the location */
 	struct keymap moved;        /* events that the repair of equal times exchanged */
-	struct shading shading;     /* part of the default one, made on the way */
+	struct shading shading;     /* part of the default one, made on the way, */
+	bool shades;                /* if it is wanted */
 	bool traced;                /* tracing is on */
 	struct err err;
 	bool ok; /* no error so far */

@@ -14,25 +14,35 @@ bool picl_text_is_odd(const char *text)
 
 void picl_add_pair(struct str *out, int32_t a, int32_t b)
 {
-	str_add_int(out, a);
-	str_add_char(out, ' ');
-	str_add_int(out, b);
-	str_add_char(out, ' ');
+	char *p = str_put_int(str_room(out, 2 * (STR_INT + 1)), a);
+
+	*p++ = ' ';
+	p = str_put_int(p, b);
+	*p++ = ' ';
+	str_end(out, p);
 }
 
 void picl_add_value(struct str *out, int64_t value)
 {
-	str_add_char(out, ' ');
-	str_add_int(out, value);
+	char *p = str_room(out, STR_INT + 1);
+
+	*p++ = ' ';
+	str_end(out, str_put_int(p, value));
 }
 
 void picl_add_values(struct str *out, const int64_t *v, int32_t n)
 {
-	str_add_int(out, n);
-	if (n)
-		str_add(out, " 2");
-	for (int32_t i = 0; i < n; i++)
-		picl_add_value(out, v[i]);
+	char *p = str_put_int(str_room(out, STR_INT + 2 + (size_t)n * (STR_INT + 1)), n);
+
+	if (n) {
+		*p++ = ' ';
+		*p++ = '2';
+	}
+	for (int32_t i = 0; i < n; i++) {
+		*p++ = ' ';
+		p = str_put_int(p, v[i]);
+	}
+	str_end(out, p);
 }
 
 void picl_add_text(struct str *out, const char *text, size_t n)

@@ -253,6 +253,11 @@ static bool text_of(const struct event_texts *texts, uint32_t event, uint32_t *s
 	return true;
 }
 
+bool trace_has_texts(const struct trace *trace)
+{
+	return trace->extras.rows.n || trace->time_texts.rows.n;
+}
+
 bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string)
 {
 	return text_of(&trace->extras, event, string);

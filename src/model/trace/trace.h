@@ -303,6 +303,8 @@ uint32_t trace_event_partner(const struct trace *trace, uint32_t event);
 /* Rare payload of an event, kept as the text of the source (PICL: number of fields, descriptor and
  * data) if the columns cannot reproduce it; NULL for most events. O(log of such events). */
 const char *trace_event_extra(const struct trace *trace, uint32_t event);
+/* Whether any event has a text of the source, or one of its time. */
+bool trace_has_texts(const struct trace *trace);
 /* The string of that text; false without. */
 bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string);
 /* The time as the file had it, if a tick cannot hold it; else NULL. */

@@ -42,7 +42,10 @@ static struct trace *finish(struct fixture *f, bool decide_blocked)
 {
 	struct err err = ERR_INIT;
 
-	f->t = builder_finish(f->b, &(struct builder_options){ decide_blocked, 1 }, NULL, &err);
+	f->t = builder_finish(f->b,
+			      &(struct builder_options){ .decide_blocked = decide_blocked,
+							 .jobs = 1 },
+			      NULL, &err);
 	f->b = NULL;
 	assert_string_equal(err.text, "");
 	assert_non_null(f->t);

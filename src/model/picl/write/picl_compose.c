@@ -61,7 +61,7 @@ static bool has_attributes(const struct picl_writer *w, uint32_t event)
 {
 	uint32_t n = 0;
 
-	if (trace_attribute_count(w->trace))
+	if (w->attributes)
 		trace_event_attributes(w->trace, event, &n);
 	return n > 0;
 }
@@ -246,6 +246,25 @@ static bool is_joined(const struct picl_writer *w, const struct picl_out_place *
 	return leave.there && leave.what == what_make(EV_LEAVE, path);
 }
 
+/* The event that an entry bears: one with it, which the cursor goes to, or one that its exit will
+ * bear; 0 none. */
+static uint32_t event_of_entry(const struct picl_writer *w, struct picl_out_place *place,
+			       uint32_t path, bool *joined)
+{
+	const uint8_t role = w->sites[trace_callpath(w->trace, path)->site].role;
+	struct picl_peek next;
+
+	*joined = false;
+	if (parts[role].entry == EV_ENTER && parts[role].exit == EV_ENTER)
+		return 0;
+	next = picl_peek(&place->cursor);
+	*joined = is_joined(w, place, &next, path);
+	if (!*joined)
+		return completion_ahead(w, place, &next, path);
+	place->cursor = next.cursor;
+	return next.what;
+}
+
 /* What an entry or mark says of the event that it begins. */
 void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 		       const struct picl_out_site *site, uint32_t what,
@@ -299,7 +318,7 @@ void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *
 {
 	struct picl_out_values values = { .n = 0 };
 
-	if (!site->call || trace_event_extra(w->trace, last))
+	if (!site->call || picl_out_extra(w, last))
 		return;
 	picl_out_head(w, place, REC_CALL_SITE, site->type, time, last);
 	picl_out_add(&values, site->call);
@@ -355,19 +374,12 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 	const struct callpath *callpath = trace_callpath(w->trace, path);
 	const struct picl_out_site *site = &w->sites[callpath->site];
 	const enum picl_role role = (enum picl_role)site->role;
-	const struct picl_peek next = picl_peek(c);
 	const int64_t time = cursor_time(c);
 	struct picl_out_values values = { .n = 0 };
-	uint32_t last = c->id, what = 0, request = 0;
-	const bool joined = is_joined(w, place, &next, path);
+	bool joined;
+	const uint32_t what = event_of_entry(w, place, path, &joined), last = c->id;
+	uint32_t request = 0;
 
-	if (joined) {
-		what = next.what;
-		last = next.cursor.id;
-		*c = next.cursor;
-	} else {
-		what = completion_ahead(w, place, &next, path);
-	}
 	count_nested(place, site, true);
 	if (!what && is_silent(site))
 		picl_compose_call_site(w, place, site, time, last);
@@ -494,5 +506,5 @@ void picl_compose(struct picl_writer *w, struct picl_out_place *place)
 	}
 	if (has_attributes(w, c->id))
 		picl_compose_attributes(w, place);
-	place->more = cursor_next(c);
+	place->more = cursor_next(c) && picl_in_window(w, c);
 }

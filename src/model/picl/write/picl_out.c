@@ -112,20 +112,20 @@ void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, in
 {
 	const char *text = NULL;
 
-	if (w->options->base == BASE_MEASURED)
+	if (w->texts && w->options->base == BASE_MEASURED)
 		text = trace_event_time_text(w->trace, last);
 	picl_add_pair(&w->text, rectype, evtype);
 	if (text)
 		str_add(&w->text, text);
 	else
-		units_seconds(&w->text, time, trace_scale(w->trace), w->digits);
+		units_seconds_near(&w->text, time, trace_scale(w->trace), w->digits, &w->near);
 	str_add_char(&w->text, ' ');
 	picl_add_pair(&w->text, place->processor, place->process);
 }
 
 void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values)
 {
-	const char *extra = trace_event_extra(w->trace, last);
+	const char *extra = picl_out_extra(w, last);
 
 	while (values->n > values->least && values->v[values->n - 1] == -1)
 		values->n--;

@@ -35,6 +35,12 @@ void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, 
 /* The number of bytes, -1 if unknown. */
 int64_t picl_out_bytes(uint64_t bytes);
 
+/* The data of an event's record as the source had it; NULL where that was not kept. */
+static inline const char *picl_out_extra(const struct picl_writer *w, uint32_t event)
+{
+	return w->texts ? trace_event_extra(w->trace, event) : NULL;
+}
+
 /* Appends the head of an event's record, with the time as the source had it if that was kept. */
 void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
 		   int32_t evtype, int64_t time, uint32_t last);

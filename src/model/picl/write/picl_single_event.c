@@ -195,7 +195,7 @@ static void compose_text(struct picl_writer *w, struct picl_out_place *place)
 	const struct cursor *c = &place->cursor;
 	const struct record *record = trace_record(w->trace, what_id(cursor_what(c)));
 	const char *text = trace_string(w->trace, record->text);
-	const char *extra = trace_event_extra(w->trace, c->id);
+	const char *extra = picl_out_extra(w, c->id);
 
 	picl_out_head(w, place, REC_MESSAGE, w->sites[record->site].type, cursor_time(c), c->id);
 	if (extra)

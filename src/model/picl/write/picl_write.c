@@ -20,6 +20,7 @@ struct next {
 
 struct merge {
 	struct picl_writer *w;
+	uint32_t places;       /* locations */
 	VEC(struct next) heap; /* earliest first */
 	size_t loose;          /* next loose record */
 	uint64_t done;
@@ -56,11 +57,6 @@ static void sift_down(struct merge *m, size_t at)
 	}
 }
 
-static bool in_window(const struct picl_writer *w, int64_t time)
-{
-	return time >= w->options->t0 && (time < w->options->t1 || w->options->t1 == INT64_MAX);
-}
-
 /* The next loose record that is written. */
 static bool next_loose(struct merge *m, struct next *out)
 {
@@ -89,7 +85,7 @@ static bool next_of_place(struct merge *m, uint32_t location, struct next *out)
 
 	if (place->border.open.n > 0)
 		out->time = m->w->options->t0;
-	else if (place->more && in_window(m->w, cursor_time(&place->cursor)))
+	else if (place->more)
 		out->time = cursor_time(&place->cursor);
 	else if (place->border.close != 0)
 		out->time = m->w->options->t1;
@@ -105,8 +101,7 @@ static bool next_of_place(struct merge *m, uint32_t location, struct next *out)
 static bool next_of(struct merge *m, uint32_t source, struct next *out)
 {
 	out->source = source;
-	return source == trace_location_count(m->w->trace) ? next_loose(m, out)
-							   : next_of_place(m, source, out);
+	return source == m->places ? next_loose(m, out) : next_of_place(m, source, out);
 }
 
 static bool flush(struct picl_writer *w, struct err *err)
@@ -125,7 +120,7 @@ static void write_event(struct picl_writer *w, struct picl_out_place *place)
 
 	if (border->open.n > 0) {
 		picl_compose_made(w, place, vec_pop(&border->open), w->options->t0, true);
-	} else if (place->more && in_window(w, cursor_time(&place->cursor))) {
+	} else if (place->more) {
 		place->last = cursor_time(&place->cursor);
 		picl_compose(w, place);
 	} else if (border->close == 0) {
@@ -140,7 +135,7 @@ static void write_one(struct merge *m, uint32_t source)
 {
 	struct picl_writer *w = m->w;
 
-	if (source < trace_location_count(w->trace)) {
+	if (source < m->places) {
 		write_event(w, &w->places[source]);
 		return;
 	}
@@ -218,8 +213,10 @@ static void places_init(struct picl_writer *w)
 		place->number = is_written(w, l) ? number++ : -1;
 		place->collective = UINT32_MAX;
 		place->announced = EVENT_NONE;
-		place->more = is_written(w, l) && cursor_seek(&place->cursor, w->trace,
-							      w->options->base, l, w->options->t0);
+		place->more = is_written(w, l) &&
+			      cursor_seek(&place->cursor, w->trace, w->options->base, l,
+					  w->options->t0) &&
+			      picl_in_window(w, &place->cursor);
 		if (is_written(w, l))
 			cut_border_init(&place->border, w->trace, w->options->base, l,
 					w->options->t0, w->options->t1);
@@ -230,7 +227,7 @@ static void merge_init(struct merge *m, struct picl_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
 
-	*m = (struct merge){ .w = w };
+	*m = (struct merge){ .w = w, .places = n };
 	for (uint32_t s = 0; s <= n; s++) {
 		struct next next;
 		if (next_of(m, s, &next))
@@ -283,6 +280,8 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	w.digits = digits_of(trace, w.options->base);
 	str_init(&w.text);
 	str_init(&w.line);
+	w.texts = trace_has_texts(trace);
+	w.attributes = trace_attribute_count(trace) > 0;
 	w.hands_over = trace_hands_over(trace);
 	w.send_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	w.recv_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));

@@ -32,7 +32,7 @@ struct picl_out_visit {
 
 struct picl_out_place {
 	struct cursor cursor;
-	bool more;
+	bool more; /* the cursor is at an event of the window */
 	int32_t processor, process;
 	int32_t number;               /* in the tables of the header, -1: not written */
 	uint32_t requests;            /* begun so far */
@@ -66,11 +66,14 @@ struct picl_writer {
 	const struct save_options *options;
 	FILE *out;
 	int digits;
+	struct units_near near;      /* time of the latest record */
 	bool own;                    /* the file begins with tview's header */
 	bool tables;                 /* and with the tables of 1.1 */
 	struct picl_out_site *sites; /* [site] */
 	int32_t *region_type;        /* [region] the first type it is written as */
 	int32_t *comm_ids;           /* [communicator] subset id, -1 for one that needs none */
+	bool texts;                  /* some events have texts of the source, */
+	bool attributes;             /* or attributes */
 	bool hands_over;             /* requests are numbered by their messages */
 	uint32_t *send_request;      /* [message] ordinal of the request on its location */
 	uint32_t *recv_request;
@@ -88,6 +91,12 @@ struct picl_writer {
 	struct str line;                 /* of the header, that is put together (picl_out.h) */
 	struct str text;                 /* records, until there is a good portion */
 };
+
+/* Whether a place's events up to there are written: the first is not before the window. */
+static inline bool picl_in_window(const struct picl_writer *w, const struct cursor *c)
+{
+	return w->options->t1 == INT64_MAX || cursor_time(c) < w->options->t1;
+}
 
 enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
 
