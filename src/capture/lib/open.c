@@ -166,9 +166,9 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	if (TV_UNLIKELY(tv.carries)) {
 		if (tv.statistics && t->nested == TV_CALL_RECORDED)
 			calling_ends(t, call, time);
-		if (tv.virtual_time)
+		if (tv.virtual_time && !t->outers)
 			end = tv_virtual_leave(t, call, time);
-		if (tv.virtual_time && tv.statistics)
+		if (tv.virtual_time && tv.statistics && !t->outers)
 			spent = took = (uint64_t)(end.synchronisation + end.transmission);
 	}
 	tv_call_spent(t, took);
@@ -187,14 +187,15 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 		const uint64_t waited =
 			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
 		const uint64_t real = waited < spent ? waited : spent;
-		const uint64_t sync = tv.virtual_time ? (uint64_t)end.synchronisation : real;
+		const uint64_t sync =
+			tv.virtual_time && !t->outers ? (uint64_t)end.synchronisation : real;
 		row->communication.carried++;
 		row->flags |= (uint8_t)(with->detected ? TV_STAT_DETECTED : 0);
 		row->communication.sync += sync;
 		row->communication.trans += spent - sync;
 	}
 	tv_row_end(row);
-	if (TV_UNLIKELY(tv.virtual_time))
+	if (TV_UNLIKELY(tv.virtual_time) && !t->outers)
 		tv_virtual_record(t, call, time);
 }
 

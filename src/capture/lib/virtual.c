@@ -84,10 +84,23 @@ static void begin(struct tv_thread *t, uint64_t now)
 	self.latest.from = 0;
 }
 
+/* A call that MPI called back is part of the call around it. */
+static bool is_inner(const struct tv_thread *t)
+{
+	return t->outers > 0;
+}
+
+static struct virtual_entry inner_entry(void)
+{
+	return (struct virtual_entry){ .time = (int64_t)tv_now(),
+				       .intrusion = self.own.intrusion + self.inside,
+				       .error = self.error };
+}
+
 /* A call that told no partner of its entry went on at once. */
 static void opened(struct tv_thread *t)
 {
-	if (self.call != t->now)
+	if (self.call != t->now && !is_inner(t))
 		begin(t, t->now);
 }
 
@@ -114,6 +127,8 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 
 struct virtual_entry tv_virtual_enter(struct tv_thread *t)
 {
+	if (is_inner(t))
+		return inner_entry();
 	if (self.call != t->now)
 		begin(t, tv_now());
 	return self.own;
@@ -121,6 +136,8 @@ struct virtual_entry tv_virtual_enter(struct tv_thread *t)
 
 struct virtual_entry tv_virtual_entry(struct tv_thread *t)
 {
+	if (is_inner(t))
+		return inner_entry();
 	opened(t);
 	return self.own;
 }
@@ -130,6 +147,8 @@ struct virtual_entry tv_virtual_entry(struct tv_thread *t)
 static void depend(struct tv_thread *t, struct virtual_entry e, enum virtual_rule rule,
 		   int64_t own_lag, int64_t uncertainty)
 {
+	if (is_inner(t))
+		return;
 	opened(t);
 	self.sum.until = (int64_t)tv_now();
 	if (own_lag > self.sum.own.lag)
@@ -143,8 +162,8 @@ void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t byt
 	struct latency l;
 
 	opened(t);
-	self.completed = true;
-	if (!e.time)
+	self.completed |= !is_inner(t);
+	if (!e.time || is_inner(t))
 		return;
 	tv_lock(&learnt.lock);
 	l = latency_of(&learnt.latencies, bytes);
@@ -172,8 +191,8 @@ void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t b
 	bool wait, later;
 
 	opened(t);
-	self.completed = true;
-	if (!e.time || e.error == TV_VIRTUAL_UNKNOWN)
+	self.completed |= !is_inner(t);
+	if (is_inner(t) || !e.time || e.error == TV_VIRTUAL_UNKNOWN)
 		return;
 	later = e.time > self.own.time;
 	tv_lock(&learnt.lock);

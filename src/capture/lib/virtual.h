@@ -7,7 +7,8 @@
  * call leaves a record (TV_VIRTUAL), from which the trace has its time base `virtual`.
  *
  * Partners on other nodes, and calls that carry.h does not cover, are as if the call had waited for
- * no rank. All functions are called by threads that are inside the library; times are ticks. */
+ * no rank; calls that MPI calls back are part of the call around them. All functions are called by
+ * threads that are inside the library; times are ticks. */
 #pragma once
 
 #include "capture/lib/comm.h"
