@@ -111,7 +111,7 @@ end
 "$out/tvrun" --yield --off -o "$tmp/off.trc" mpiexec.mpich -n 4 "$hang" barrier </dev/null >"$tmp/log" 2>&1 &
 run=$!
 tries=0
-until [ "$(status "$tview" live "$run" --fail-if-stuck 1s)" = 4 ] || [ $tries -ge 100 ]; do
+until [ "$(status "$tview" live "$run" --fail-if-stuck 1s)" = 4 ] && grep -q "4 ranks are not" "$tmp/out" || [ $tries -ge 100 ]; do
 	tries=$((tries + 1))
 	sleep 0.1
 done
