@@ -19,23 +19,7 @@ end() { kill -INT "$run"; wait "$run"; }
 rollcall() { "$tview" export rollcall "live:$run" -f csv | awk -F, '{ print $1, $3, $4, $7, $8 }'; }
 sends() { awk -F, '$4 == "send"' "$tmp/events" | wc -l; }
 counted() { "$tview" export graph "live:$run" -f csv | awk -F, -v r="$1" '$3 == r && !n { n = $6 } END { print n + 0 }'; }
-# The n-th send and the n-th receive of each of 24 channels have the same bytes, and each one the bytes after the one before.
-in_order() {
-	awk -F, '
-		$4 == "send" { k = $2 " " $6 " " $7 " " $9; s[k, ++ns[k]] = $8 }
-		$4 == "recv" { k = $6 " " $2 " " $7 " " $9; r[k, ++nr[k]] = $8 }
-		END {
-			for (k in ns) {
-				if (k ~ / 77 /) continue
-				n++
-				if (ns[k] != nr[k]) { print k ": " ns[k] " sends, " nr[k] " receives"; bad = 1 }
-				for (i = 1; i <= ns[k]; i++)
-					if (s[k, i] != r[k, i] || (i > 1 && s[k, i] != s[k, i - 1] % 1000 + 1)) {
-						print k " " i ": " s[k, i] " sent, " r[k, i] " received"; exit 1
-					}
-			}
-			exit bad || n != 24 }' "$tmp/events"
-}
+in_order() { awk -v channels=24 -f tests/capture/programs/last.awk "$tmp/events"; }
 
 begin --no-insitu
 "$tview" export events "live:$run" -f csv >"$tmp/events"
