@@ -370,3 +370,11 @@ void units_share(struct str *out, double share)
 	else
 		str_add_fmt(out, "%.1f %%", 100 * share);
 }
+
+void units_mean(struct str *out, double mean)
+{
+	if (mean > 0 && mean < 0.005)
+		str_add(out, "< 0.01");
+	else
+		str_add_fmt(out, "%.2f", mean);
+}

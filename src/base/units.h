@@ -64,6 +64,8 @@ void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);
 /* 0.123: "12.3 %"; a share above zero that would print as zero: "< 0.1 %". */
 void units_share(struct str *out, double share);
+/* 0.123: "0.12"; a mean above zero that would print as zero: "< 0.01". */
+void units_mean(struct str *out, double mean);
 
 /* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks
  * (half a tick goes away from zero). False with err when text is not such a time or does not fit;

@@ -279,6 +279,21 @@ TEST(a_share_above_zero_never_reads_as_zero)
 	}
 }
 
+TEST(a_mean_above_zero_never_reads_as_zero)
+{
+	static const struct {
+		double mean;
+		const char *text;
+	} cases[] = { { 0, "0.00" }, { 1e-9, "< 0.01" }, { 0.006, "0.01" }, { 3.456, "3.46" } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		OWNED_STR s = STR_INIT;
+
+		units_mean(&s, cases[i].mean);
+		assert_string_equal(s.text, cases[i].text);
+	}
+}
+
 TEST(people_read_counts_and_bytes)
 {
 	assert_count(units_count, 0, "0");

@@ -30,15 +30,6 @@ static void add_exact(struct str *out, double real)
 	str_add(out, text);
 }
 
-/* One above zero that would print as zero is not hidden. */
-static void add_mean(struct str *out, double mean)
-{
-	if (mean > 0 && mean < 0.005)
-		str_add(out, "< 0.01");
-	else
-		str_add_fmt(out, "%.2f", mean);
-}
-
 static void add_rank(struct str *out, int64_t rank)
 {
 	if (rank == RANK_HOST)
@@ -65,7 +56,7 @@ void table_show(const struct table *table, unsigned column, const struct value *
 	case COLUMN_BYTES: units_bytes(out, (uint64_t)value->integer); break;
 	case COLUMN_SHARE: units_share(out, value->real); break;
 	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
-	case COLUMN_MEAN: add_mean(out, value->real); break;
+	case COLUMN_MEAN: units_mean(out, value->real); break;
 	case COLUMN_EXACT: str_add_fmt(out, "%.7g", value->real); break;
 	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;
 	case COLUMN_PART: units_human_part(out, value->real, table->scale, 4); break;

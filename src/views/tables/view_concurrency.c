@@ -34,12 +34,15 @@ static void add_number(const struct concurrency_table *t, uint32_t item, struct 
 {
 	const struct concurrency_row *row = list_table_row(&t->list, item);
 
-	if (item == 0)
-		str_add_fmt(out, "mean %.4g, most %u", t->mean, t->most);
-	else if (row->from == row->to)
+	if (item == 0) {
+		str_add(out, "mean ");
+		units_mean(out, t->mean);
+		str_add_fmt(out, ", most %u", t->most);
+	} else if (row->from == row->to) {
 		str_add_fmt(out, "  %u", row->from);
-	else
+	} else {
 		str_add_fmt(out, "  %u to %u", row->from, row->to);
+	}
 }
 
 static double share_of_longest(const struct concurrency_table *t, uint32_t item)
