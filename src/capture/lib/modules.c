@@ -26,34 +26,55 @@ static bool in_this(const void *at)
 	       there.dli_fbase == here.dli_fbase;
 }
 
-/* A function that a module defines itself, which is not this library. */
-struct definition {
-	const char *name;
-	void *handle; /* of its module */
-	void *function;
+/* The module with so many before it. */
+struct module {
+	size_t before;
+	char path[PATH_MAX];
+	uint64_t bias;
 };
 
-static int look_into(struct dl_phdr_info *info, size_t size, void *context)
+static int take_module(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct definition *found = context;
-	Dl_info where;
-	void *handle, *function;
+	struct module *module = context;
 
 	(void)size;
-	if (!info->dlpi_name || !*info->dlpi_name)
+	if (module->before--)
 		return 0;
-	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-	if (!handle)
-		return 0;
-	function = tv_look_up(handle, found->name);
+	module->bias = info->dlpi_addr;
+	snprintf(module->path, sizeof module->path, "%s", info->dlpi_name ? info->dlpi_name : "");
+	return 1;
+}
+
+/* The function of that name in this library is not meant. */
+static void *function_of(const struct module *module, const char *name, void **handle)
+{
+	void *function;
+	Dl_info where;
+
+	*handle = *module->path ? dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	if (!*handle)
+		return NULL;
+	function = tv_look_up(*handle, name);
 	if (function && dladdr(function, &where) &&
-	    (uint64_t)(uintptr_t)where.dli_fbase == info->dlpi_addr && !in_this(function)) {
-		found->handle = handle;
-		found->function = function;
-		return 1;
+	    (uint64_t)(uintptr_t)where.dli_fbase == module->bias && !in_this(function))
+		return function;
+	tv_real_dlclose(*handle);
+	return NULL;
+}
+
+/* The module that defines it: `handle`, which keeps it mapped. The loader's lock that
+ * dl_iterate_phdr() holds is not to be held in dlopen(). */
+static void *find_function(const char *name, void **handle)
+{
+	void *function = NULL;
+
+	for (size_t n = 0; !function; n++) {
+		struct module module = { .before = n };
+		if (!dl_iterate_phdr(take_module, &module))
+			break;
+		function = function_of(&module, name, handle);
 	}
-	dlclose(handle);
-	return 0;
+	return function;
 }
 
 /* The span of memory that an address belongs to. */
@@ -125,10 +146,9 @@ void *tv_module_next(const char *name)
 
 void *tv_module_function(const char *name)
 {
-	struct definition found = { .name = name };
+	void *handle;
 
-	dl_iterate_phdr(look_into, &found);
-	return found.function;
+	return find_function(name, &handle);
 }
 
 static bool is_mpich(void)
@@ -161,15 +181,14 @@ static const struct tv_abi *recognise(void)
 
 bool tv_find_mpi(void)
 {
-	struct definition init = { .name = "PMPI_Init" };
+	void *handle;
 
 	if (tv_entry.found)
 		return true;
 	if (mpi_module == RTLD_NEXT && !tv_look_up(RTLD_NEXT, "PMPI_Init")) {
-		dl_iterate_phdr(look_into, &init);
-		if (!init.handle)
+		if (!find_function("PMPI_Init", &handle))
 			return false;
-		mpi_module = init.handle;
+		mpi_module = handle;
 	}
 	tv_entry.found = true;
 	tv_entry.abi = recognise();
