@@ -61,6 +61,9 @@ check "intrusion grows by what probes take" look grown
 check "a call that waits ends with the intrusion of the rank that came last" look follows
 check "a loop of tests is one wait" look polled
 check "the base virtual is measured time less intrusion" look base
+# Set-up is tens of milliseconds.
+own() { "$out/tview" export profile "$tmp/run.trc" -b virtual -f csv | awk -F, '/^tview_/ { n++; t += $3 } END { exit !(n > 1 && t < 1e-5) }'; }
+check "the tool's own regions take no virtual time" own
 "$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
 without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }
 check "a run without has no such base" without

@@ -8,7 +8,8 @@
 static _Thread_local struct {
 	int64_t intrusion, error; /* but for the probes since */
 	uint64_t probes, spent;   /* and what of them is bracketed */
-	uint64_t call;            /* tv_thread.now of the call that the rest is of */
+	uint64_t call;            /* tv_thread.now of the call that the rest is of, */
+	uint64_t over;            /* and of the latest one whose end is told */
 	int64_t before;           /* intrusion where it began */
 	struct virtual_entry own;
 	struct virtual_sum sum;
@@ -106,7 +107,8 @@ static void opened(struct tv_thread *t)
 
 struct tv_virtual_mark tv_virtual_mark(void)
 {
-	return (struct tv_virtual_mark){ tv_now(), self.intrusion, self.probes, self.spent };
+	return (struct tv_virtual_mark){ tv_now(), self.intrusion, self.ended, self.probes,
+					 self.spent };
 }
 
 void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
@@ -115,7 +117,9 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 
 	self.probes = mark.probes;
 	self.spent = mark.spent;
-	if (!t->nested) {
+	self.ended = mark.ended; /* Calls of measure_costs.c are no calls. */
+	/* Room for the record of a call's entry is made before its time is known. */
+	if (!t->nested || self.over == t->now) {
 		self.intrusion = mark.intrusion + took;
 		return;
 	}
@@ -291,6 +295,7 @@ void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 
 	self.intrusion += (int64_t)after;
 	self.call = 0;
+	self.over = t->now;
 	if (!record)
 		return;
 	*record = (struct tv_virtual){

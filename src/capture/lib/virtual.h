@@ -26,7 +26,7 @@ uint64_t tv_virtual_now(void);
  * tv_virtual_skip(), in or outside of a call. */
 struct tv_virtual_mark {
 	uint64_t time;
-	int64_t intrusion;
+	int64_t intrusion, ended;
 	uint64_t probes, spent;
 };
 struct tv_virtual_mark tv_virtual_mark(void);

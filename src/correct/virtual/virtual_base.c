@@ -128,14 +128,18 @@ static void fill_call(struct intruded *l, const uint64_t *values, struct virtual
 	const int64_t entered = time - ticks(l, values[VIRTUAL_SINCE]);
 	const int64_t before = ticks(l, values[VIRTUAL_BEFORE]);
 	const int64_t error = ticks(l, values[VIRTUAL_ERROR]);
+	int64_t sum = before;
 	size_t begin = at;
+	bool later;
 
 	while (begin > l->from && l->time[begin - 1] >= entered)
 		begin--;
 	fill_outside(l, begin, before);
 	for (size_t i = begin; i <= at; i++) {
-		const bool later = l->time[i] - before > time - left;
-		l->intrusion[i] = later ? l->time[i] - (time - left) : before;
+		if (i > begin && l->part[i] == PART_TOOL_END)
+			sum += l->time[i] - l->time[i - 1];
+		later = l->time[i] - sum > time - left;
+		l->intrusion[i] = later ? l->time[i] - (time - left) : sum;
 		if (l->time[i] >= time)
 			l->intrusion[i] = left;
 	}

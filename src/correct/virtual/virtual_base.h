@@ -1,8 +1,9 @@
 /* virtual_base: the time base `virtual` of traces whose ranks kept virtual time while they ran
  * (tvrun --virtual-time, model/trace/virtual_metric.h): the best synchronised time less the
  * intrusion. At the enter and the leave of a call of MPI that is what the rank itself knew; in
- * between it is shared out evenly: outside of calls over the records there, inside it follows the
- * clock as far as the leave allows. A location without such calls keeps its times. */
+ * between it is shared out: regions of the tool are taken out whole, the rest outside of calls over
+ * the records there; inside calls it follows the clock as far as the leave allows. A location
+ * without such calls keeps its times. */
 #pragma once
 
 #include "base/progress.h"

@@ -135,6 +135,29 @@ TEST(regions_of_the_tool_take_no_time)
 	trace_free(trace);
 }
 
+/* Also inside a call; one that then waits until 900 swallows 400 of their 500. */
+TEST(regions_of_the_tool_take_no_time_inside_a_call)
+{
+	const int64_t want[] = { 100, 150, 150, 200, 200, 300, 350, 350, 900, 900 };
+	const uint64_t left[] = { 500, 600 };
+	struct virtual_report report;
+	struct virtual_run r = begin();
+	struct trace *trace;
+
+	for (int64_t i = 0; i < 2; i++) {
+		const int64_t from = 100 + i * 700, to = i ? 1500 : 700, before = i * 500;
+		const uint64_t values[] = { r.set, (uint64_t)(to - from), (uint64_t)before,
+					    left[i], 0, 0 };
+		builder_enter(r.b, 0, from, r.site[MPI]);
+		visit(&r, from + 50, from + 550, TOOL);
+		builder_detail(r.b, 0, to, DETAIL_METRIC, values, sizeof values / sizeof *values);
+		builder_leave(r.b, 0, to, r.site[MPI]);
+	}
+	trace = make(&r, &report);
+	assert_times(trace, want, sizeof want / sizeof *want);
+	trace_free(trace);
+}
+
 /* Polls ran on with the clock to 290; the last one ends at 200: they all waited until then. */
 TEST(virtual_time_never_runs_backwards)
 {

@@ -174,10 +174,10 @@ static void set_up(void)
 	mark = tv_virtual_mark();
 	own_begin(t, CALL_setup, &outer);
 	meet(MPI_COMM_WORLD);
-	own_end(t, CALL_setup, &outer);
 	/* Also of a rank that has no buffer, and so never looked. */
 	if (is_set("TVIEW_STATISTICS") || is_set("TVIEW_VIRTUAL_TIME"))
 		carry_start();
+	own_end(t, CALL_setup, &outer);
 	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
 	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
 	if (t->live)
