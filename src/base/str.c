@@ -75,10 +75,10 @@ void str_add_fmt(struct str *s, const char *fmt, ...)
 	va_end(args);
 }
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
+const char str_pairs[2 * 100 + 1] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 
 char *str_put_fixed(char *p, uint64_t value, int n)
 {
@@ -87,11 +87,11 @@ char *str_put_fixed(char *p, uint64_t value, int n)
 	/* Four at a time: the divisions depend on each other. */
 	for (; n >= 4; n -= 4, value /= 10000) {
 		const uint32_t four = (uint32_t)(value % 10000);
-		memcpy(p + n - 4, pairs + 2 * (four / 100), 2);
-		memcpy(p + n - 2, pairs + 2 * (four % 100), 2);
+		memcpy(p + n - 4, str_pairs + 2 * (four / 100), 2);
+		memcpy(p + n - 2, str_pairs + 2 * (four % 100), 2);
 	}
 	for (; n >= 2; n -= 2, value /= 100)
-		memcpy(p + n - 2, pairs + 2 * (value % 100), 2);
+		memcpy(p + n - 2, str_pairs + 2 * (value % 100), 2);
 	if (n)
 		*p = (char)('0' + value);
 	return end;

@@ -82,6 +82,21 @@ enum { STR_DIGITS = 20, STR_INT };
 char *str_put_uint(char *p, uint64_t value);
 char *str_put_fixed(char *p, uint64_t value, int n);
 
+/* Numbers below 100, two digits each. */
+extern const char str_pairs[2 * 100 + 1];
+
+/* One below 10^8 as eight digits. */
+static inline char *str_put_eight(char *p, uint32_t value)
+{
+	const uint32_t high = value / 10000, low = value % 10000;
+
+	memcpy(p, str_pairs + 2 * (high / 100), 2);
+	memcpy(p + 2, str_pairs + 2 * (high % 100), 2);
+	memcpy(p + 4, str_pairs + 2 * (low / 100), 2);
+	memcpy(p + 6, str_pairs + 2 * (low % 100), 2);
+	return p + 8;
+}
+
 static inline char *str_put_int(char *p, int64_t value)
 {
 	uint64_t size = (uint64_t)value;

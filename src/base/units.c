@@ -165,23 +165,19 @@ void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale
 void units_seconds_near(struct str *out, int64_t ticks, const struct timescale *scale, int digits,
 			struct units_near *near)
 {
-	enum { LAST = 4, BELOW = 10000 };
-	const uint64_t rest = (uint64_t)ticks - (uint64_t)near->from;
 	const size_t begin = out->n;
-	char *p;
 
-	if (near->n && rest < BELOW) {
-		p = str_room(out, sizeof near->text + LAST);
-		memcpy(p, near->text, sizeof near->text);
-		str_end(out, str_put_fixed(p + near->n, rest, LAST));
+	if (units_is_near(near, ticks)) {
+		str_end(out, units_put_near(str_room(out, UNITS_NEAR), ticks, near));
 		return;
 	}
 	units_seconds(out, ticks, scale, digits);
-	if (ticks < 0 || digits < LAST || digits > MAX_DIGITS ||
+	if (ticks < 0 || digits < UNITS_NEAR_LAST || digits > MAX_DIGITS ||
 	    scale->per_second != (int64_t)powers[digits])
 		return;
-	near->from = ticks - ticks % BELOW;
-	near->n = (uint32_t)(out->n - begin - LAST);
+	near->from = ticks - ticks % UNITS_NEAR_BELOW;
+	near->below = UNITS_NEAR_BELOW;
+	near->n = (uint32_t)(out->n - begin - UNITS_NEAR_LAST);
 	memcpy(near->text, out->text + begin, near->n);
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -27,12 +28,27 @@ void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale
 /* The same for times that follow each other: all but the last digits of the latest one are kept in
  * `near`, which is zeroed at first, and of one scale and number of digits. */
 struct units_near {
-	int64_t from; /* the first time with these digits */
-	uint32_t n;   /* of `text`; 0: none yet */
+	int64_t from;   /* the first time with these digits */
+	uint64_t below; /* from there on so many ticks have them; 0: none are kept */
+	uint32_t n;     /* of `text` */
 	char text[32];
 };
 void units_seconds_near(struct str *out, int64_t ticks, const struct timescale *scale, int digits,
 			struct units_near *near);
+
+/* Whether a time has the digits that are kept, and eight more; then units_put_near() writes it: at
+ * most UNITS_NEAR bytes from p on. */
+enum { UNITS_NEAR_LAST = 8, UNITS_NEAR_BELOW = 100000000, UNITS_NEAR = 32 + UNITS_NEAR_LAST };
+static inline bool units_is_near(const struct units_near *near, int64_t ticks)
+{
+	return (uint64_t)ticks - (uint64_t)near->from < near->below;
+}
+
+static inline char *units_put_near(char *p, int64_t ticks, const struct units_near *near)
+{
+	memcpy(p, near->text, sizeof near->text);
+	return str_put_eight(p + near->n, (uint32_t)(ticks - near->from));
+}
 
 /* Digits that show a tick exactly, at least nine: what CSV exports use. */
 int units_export_digits(const struct timescale *scale);

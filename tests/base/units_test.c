@@ -56,9 +56,8 @@ TEST(fewer_digits_round_half_away_from_zero)
 /* Whatever came before: near, at the edges of the digits that are kept, far, and negative. */
 TEST(times_that_follow_each_other_are_the_same)
 {
-	static const int64_t steps[] = {
-		0, 1, 9999, 10000, 10001, 123456789, -1, -10000, -987654321
-	};
+	static const int64_t steps[] = { 0,         1,         9999, 99989999, 99999999,
+					 100000001, 123456789, -1,   -10000,   -987654321 };
 	static const struct timescale *const scales[] = { &units_nanoseconds, &ps, &us, &tsc };
 	uint64_t seed = 5;
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "capture/run/feed_teams.h"
+#include "capture/run/rank_skim.h"
 
 enum { COMMS_MAX = 1 << 24 }; /* ids have 24 bits in a message's record */
 
@@ -220,32 +221,6 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 ORDERING(by_thread_and_id, struct rank_string, thread, id)
 ORDERING(by_time, struct rank_levels, time)
 
-static void count(struct rank *rank, const struct tv_head *head)
-{
-	const struct tv_function *function = (const void *)head;
-
-	switch (head->kind) {
-	case TV_SITE_ENTER:
-	case TV_SITE_LEAVE:
-		rank->functions++;
-		rank->guarded++;
-		break;
-	case TV_FUNCTION_ENTER:
-	case TV_FUNCTION_LEAVE:
-		rank->functions++;
-		rank->guarded += (function->what & TV_GUARDED) != 0;
-		break;
-	case TV_ENTER:
-		if (head->call < TV_CALLS_MAX)
-			rank->entered[head->call]++;
-		break;
-	case TV_BUFFER_FULL:
-		rank->full = !rank->full || head->time < rank->full ? head->time : rank->full;
-		break;
-	default: break;
-	}
-}
-
 /* Time at which recording was switched off; 0: it is on. */
 static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint64_t since)
 {
@@ -257,37 +232,23 @@ static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint6
 	return 0;
 }
 
-static bool is_overhead(const struct rank *rank, const struct tv_head *head)
-{
-	return head->call < TV_CALLS_MAX && rank->file->head->call[head->call].cls == TV_OVERHEAD;
-}
-
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
 	rank->entered = xcalloc(TV_CALLS_MAX, sizeof *rank->entered);
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
+		struct rank_skim k = { .rank = rank };
 		const struct tv_head *head;
-		struct rank_stream s;
 		team_numbers forked = { 0 };
-		uint64_t left = 0, paused = 0, last = 0;
+		uint64_t paused = 0;
 
-		rank_stream_begin(&s, rank->file, thread);
-		while ((head = rank_stream_next(&s))) {
-			/* Definitions written before the program runs do not belong to the run. */
-			if (rank_is_of_run(head) && head->time < rank->first)
-				rank->first = head->time;
-			last = head->time;
+		rank_skim_begin(&k, thread);
+		while ((head = rank_skim_next(&k))) {
 			if (rank_is_pause(head))
 				paused = count_pause(rank, head, paused);
-			rank->last = head->time > rank->last ? head->time : rank->last;
-			count(rank, head);
-			/* But not the overhead of a flush while the records of a gap are made. */
-			if (head->kind == TV_LEAVE && !is_overhead(rank, head))
-				left = head->time;
-			if (head->kind == TV_SEGMENT && head->time > left) {
+			if (head->kind == TV_SEGMENT && head->time > k.left) {
 				rank->gaps++;
-				rank->gap_time += head->time - left;
+				rank->gap_time += head->time - k.left;
 			}
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
@@ -295,8 +256,8 @@ void rank_define(struct rank *rank)
 				rank_survey_team(rank, &forked, thread, head);
 		}
 		vec_fini(&forked);
-		if (paused && last > paused)
-			rank->paused += last - paused;
+		if (paused && k.time > paused)
+			rank->paused += k.time - paused;
 	}
 	if (rank->file->head->state & TV_STATISTICS) {
 		rank->first = rank->file->head->first_tick;

@@ -325,9 +325,18 @@ void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *
 	picl_out_payload(w, EVENT_NONE, &values);
 }
 
-/* Values of an entry of which only the call site is known. */
-static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
-			struct picl_out_values *values)
+bool picl_is_alone(const struct picl_out_site *site, bool entries)
+{
+	const enum picl_role role = (enum picl_role)site->role;
+
+	if (!entries)
+		return role != ROLE_SEND_BEGIN && role != ROLE_RECV_BEGIN;
+	return parts[role].entry == EV_ENTER && parts[role].exit == EV_ENTER &&
+	       !(site->call && is_silent(site));
+}
+
+void picl_bare_values(struct picl_writer *w, const struct picl_out_site *site,
+		      struct picl_out_values *values)
 {
 	int before;
 
@@ -353,7 +362,7 @@ static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 static void count_nested(struct picl_out_place *place, const struct picl_out_site *site,
 			 bool enters)
 {
-	if (site->cls == CLASS_USER || site->cls == CLASS_OVERHEAD)
+	if (!picl_is_nested(site))
 		return;
 	if (enters)
 		place->nested++;
@@ -395,7 +404,7 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 		picl_entry_values(w, place, site, what, &values, &request);
 	}
 	if (values.n == 0)
-		bare_values(w, site, &values);
+		picl_bare_values(w, site, &values);
 	if (role == ROLE_SEND_BEGIN || role == ROLE_RECV_BEGIN)
 		open_visit(place, callpath->depth, request);
 	picl_out_payload(w, last, &values);
@@ -483,7 +492,7 @@ void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint
 		picl_compose_call_site(w, place, site, time, EVENT_NONE);
 	picl_out_head(w, place, enters ? REC_ENTRY : REC_EXIT, site->type, time, EVENT_NONE);
 	if (enters)
-		bare_values(w, site, &values);
+		picl_bare_values(w, site, &values);
 	picl_out_payload(w, EVENT_NONE, &values);
 }
 

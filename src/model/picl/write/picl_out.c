@@ -127,8 +127,7 @@ void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_valu
 {
 	const char *extra = picl_out_extra(w, last);
 
-	while (values->n > values->least && values->v[values->n - 1] == -1)
-		values->n--;
+	picl_trim_values(values);
 	if (extra)
 		str_add(&w->text, extra);
 	else

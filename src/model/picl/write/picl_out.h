@@ -15,6 +15,13 @@ static inline void picl_out_add(struct picl_out_values *values, int64_t value)
 	values->v[values->n++] = value;
 }
 
+/* Leaves out the last ones that are unknown. */
+static inline void picl_trim_values(struct picl_out_values *values)
+{
+	while (values->n > values->least && values->v[values->n - 1] == -1)
+		values->n--;
+}
+
 /* The message of an event, NULL without. */
 const struct message *picl_out_message(const struct picl_writer *w, uint32_t what);
 
@@ -86,6 +93,17 @@ bool picl_belongs_to_exit(enum picl_role role, enum event_kind kind);
 void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 		       const struct picl_out_site *site, uint32_t what,
 		       struct picl_out_values *values, uint32_t *request);
+/* Whether entries, or exits, of calls of a site are never one record with another event, and name
+ * no request. */
+bool picl_is_alone(const struct picl_out_site *site, bool entries);
+/* The values of an entry of which only the call site is known. */
+void picl_bare_values(struct picl_writer *w, const struct picl_out_site *site,
+		      struct picl_out_values *values);
+/* Whether the reader will count its calls as regions of MPI or I/O. */
+static inline bool picl_is_nested(const struct picl_out_site *site)
+{
+	return site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD;
+}
 /* Appends the data of an event that was kept as text, and the line's end. */
 void picl_compose_kept(struct picl_writer *w, uint32_t what);
 /* Appends a record -308 before a record that has no field for its call site; `last`: the record's

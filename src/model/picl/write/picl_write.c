@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/picl/write/picl_plain.h"
 #include "model/picl/write/picl_writer.h"
 
 enum {
@@ -144,16 +145,40 @@ static void write_one(struct merge *m, uint32_t source)
 	m->loose++;
 }
 
+/* The same as write_one() and next_of(), for a place that is inside its window; false: it is not
+ * any more, and what comes next has to be found. */
+static bool write_inside(struct merge *m, struct next *next)
+{
+	struct picl_writer *w = m->w;
+	struct picl_out_place *place = &w->places[next->source];
+
+	place->last = next->time;
+	if (!picl_plain_compose(w, place))
+		picl_compose(w, place);
+	if (!place->more)
+		return false;
+	next->time = cursor_time(&place->cursor);
+	return true;
+}
+
+static bool is_inside(const struct merge *m, uint32_t source)
+{
+	return source < m->places && m->w->places[source].more &&
+	       m->w->places[source].border.open.n == 0;
+}
+
 static bool write_all(struct merge *m, const struct progress *progress, struct err *err)
 {
 	const uint64_t all = trace_event_count(m->w->trace);
 
 	while (m->heap.n) {
-		const uint32_t source = m->heap.data[0].source;
+		struct next *first = &m->heap.data[0];
+		const bool inside = is_inside(m, first->source);
 
-		write_one(m, source);
-		if (!next_of(m, source, &m->heap.data[0]))
-			m->heap.data[0] = vec_pop(&m->heap);
+		if (!inside)
+			write_one(m, first->source);
+		if ((!inside || !write_inside(m, first)) && !next_of(m, first->source, first))
+			*first = vec_pop(&m->heap);
 		sift_down(m, 0);
 		if (m->w->text.n >= PORTION && !flush(m->w, err))
 			return false;
@@ -294,6 +319,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	places_init(&w);
 	picl_preface_init(&w);
 	picl_program_init(&w);
+	picl_plain_init(&w);
 	merge_init(&merge, &w);
 	w.header_time = header_time(&merge);
 	picl_preface_write(&w);
@@ -306,6 +332,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 		vec_fini(&w.places[l].visits);
 		cut_border_fini(&w.places[l].border);
 	}
+	picl_plain_fini(&w);
 	free_all(w.places, w.sites, w.region_type, w.comm_ids, w.send_request, w.recv_request,
 		 w.member_request);
 	keymap_fini(&w.labelled);

@@ -45,6 +45,8 @@ struct picl_out_place {
 	size_t next_record, end_record; /* statement records that are still to be written */
 	bool accounted;                 /* PICL's own statistics of them are written */
 	int64_t last;                   /* time of the last record written */
+	char pair[24];                  /* " PROCESSOR PROCESS " (picl_plain.h), */
+	uint8_t pair_n;                 /* and how long it is */
 };
 
 /* An event type that occurs, or whose twin does: its region, and the type it has in the trace. */
@@ -70,12 +72,13 @@ struct picl_writer {
 	bool own;                    /* the file begins with tview's header */
 	bool tables;                 /* and with the tables of 1.1 */
 	struct picl_out_site *sites; /* [site] */
-	int32_t *region_type;        /* [region] the first type it is written as */
-	int32_t *comm_ids;           /* [communicator] subset id, -1 for one that needs none */
-	bool texts;                  /* some events have texts of the source, */
-	bool attributes;             /* or attributes */
-	bool hands_over;             /* requests are numbered by their messages */
-	uint32_t *send_request;      /* [message] ordinal of the request on its location */
+	struct picl_plain *plain; /* [2 * site + 0 entry, 1 exit]; NULL: picl_plain.h is not used */
+	int32_t *region_type;     /* [region] the first type it is written as */
+	int32_t *comm_ids;        /* [communicator] subset id, -1 for one that needs none */
+	bool texts;               /* some events have texts of the source, */
+	bool attributes;          /* or attributes */
+	bool hands_over;          /* requests are numbered by their messages */
+	uint32_t *send_request;   /* [message] ordinal of the request on its location */
 	uint32_t *recv_request;
 	uint32_t *member_request;      /* [member of a collective] the same */
 	struct picl_out_place *places; /* [location] */
