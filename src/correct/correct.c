@@ -247,6 +247,7 @@ static bool take_virtual(struct correct_step *r)
 	if (out->virtual_time.without)
 		note(out, "%" PRIu32 " locations kept no virtual time: theirs are as measured.",
 		     out->virtual_time.without);
+	virtual_compare(&out->compared, r->trace);
 	return true;
 }
 

@@ -28,6 +28,7 @@
 #include "correct/fit/fit.h"
 #include "correct/overhead/overhead.h"
 #include "correct/virtual/virtual_base.h"
+#include "correct/virtual/virtual_compare.h"
 #include "model/trace/trace.h"
 
 enum presync {
@@ -67,6 +68,7 @@ struct corrections {
 	struct clc_report clc;
 	struct overhead_report overhead;
 	struct virtual_report virtual_time;
+	struct virtual_comparison compared;      /* of compensated and virtual times */
 	char notes[CORRECT_NOTES][CORRECT_NOTE]; /* whole sentences, clean; "" ends */
 };
 

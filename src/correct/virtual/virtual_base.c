@@ -1,11 +1,10 @@
 #include "correct/virtual/virtual_base.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "correct/virtual/virtual_values.h"
 #include "model/trace/base_write.h"
-#include "model/trace/detail.h"
 #include "model/trace/store.h"
 #include "model/trace/virtual_metric.h"
 
@@ -16,7 +15,6 @@ enum part { PART_OTHER, PART_RECORD, PART_TOOL_END };
 struct intruded {
 	const struct trace *trace;
 	uint32_t set;
-	int64_t per_second;
 	int64_t *intrusion; /* ticks [events], */
 	int64_t *time;      /* and measured times */
 	uint8_t *part;      /* enum part */
@@ -25,41 +23,9 @@ struct intruded {
 	int64_t taken;      /* with so much of the time before it */
 };
 
-static uint32_t virtual_set(const struct trace *trace)
-{
-	for (uint32_t i = 0; i < trace_metric_set_count(trace); i++) {
-		const struct metric_set *set = trace_metric_set(trace, i);
-		uint32_t same = 0;
-		for (uint32_t m = 0; set->n == VIRTUAL_METRICS && m < set->n; m++)
-			if (set->metrics[m] < trace_metric_count(trace))
-				same += !strcmp(trace_string(trace,
-							     trace_metric(trace, set->metrics[m])
-								     ->name),
-						virtual_metric_text[m][0]);
-		if (same == VIRTUAL_METRICS)
-			return i;
-	}
-	return UINT32_MAX;
-}
-
-/* The values of an event; NULL: it has none of virtual time. */
-static const uint64_t *values_of(const struct intruded *l, uint32_t what)
-{
-	const struct detail *detail;
-	const uint64_t *values;
-
-	if (what_kind(what) != EV_METRIC || what_id(what) >= trace_detail_count(l->trace))
-		return NULL;
-	detail = trace_detail(l->trace, what_id(what));
-	if (detail->type != DETAIL_METRIC || detail->n != 1 + VIRTUAL_METRICS)
-		return NULL;
-	values = trace_detail_values(l->trace, detail);
-	return *values == l->set ? values + 1 : NULL;
-}
-
 static int64_t ticks(const struct intruded *l, uint64_t nanoseconds)
 {
-	return (int64_t)((__int128)(int64_t)nanoseconds * l->per_second / 1000000000);
+	return virtual_ticks(l->trace, nanoseconds);
 }
 
 static enum part part_of(const struct trace *trace, uint32_t what)
@@ -159,7 +125,7 @@ static bool find(struct intruded *l, uint32_t location, struct virtual_report *r
 
 	for (bool ok = cursor_first(&c, l->trace, BASE_MEASURED, location); ok;
 	     ok = cursor_next(&c)) {
-		const uint64_t *values = values_of(l, cursor_what(&c));
+		const uint64_t *values = virtual_values(l->trace, l->set, cursor_what(&c));
 		l->time[l->n] = cursor_time(&c);
 		l->part[l->n++] = (uint8_t)part_of(l->trace, cursor_what(&c));
 		if (values) {
@@ -205,9 +171,7 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 			  struct virtual_report *report, struct err *err)
 {
 	const size_t events = trace->lists.data[location].n * (size_t)BLOCK_EVENTS;
-	struct intruded l = { .trace = trace,
-			      .set = set,
-			      .per_second = (int64_t)trace_scale(trace)->per_second };
+	struct intruded l = { .trace = trace, .set = set };
 	bool ok;
 
 	if (!events)
@@ -229,7 +193,7 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 bool virtual_base_make(struct virtual_report *report, struct trace *trace, enum time_base from,
 		       const struct progress *progress, struct err *err)
 {
-	const uint32_t set = virtual_set(trace), locations = trace_location_count(trace);
+	const uint32_t set = virtual_values_set(trace), locations = trace_location_count(trace);
 	int64_t begin, end, begin_virtual, end_virtual;
 
 	*report = (struct virtual_report){ 0 };

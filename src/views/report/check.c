@@ -9,6 +9,7 @@
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
 #include "views/facts/rollcall_text.h"
+#include "views/facts/virtual_text.h"
 
 /* Sums up damage in one line: the trace, how much, where first. False: there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out)
@@ -188,6 +189,18 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 			     "used.\n");
 }
 
+/* Virtual times beside compensated ones. */
+static void virtual_times(const struct query *query, struct phrases *p, struct str *out)
+{
+	const char *sentence = virtual_sentence(p, query->corrections);
+	const char *crowd = virtual_crowd(p, query->corrections);
+
+	if (*sentence)
+		str_add_fmt(out, "%s\n", sentence);
+	if (*crowd)
+		str_add_fmt(out, "%s\n", crowd);
+}
+
 static void add_sentence(void *context, const struct roll_group *group, bool warning,
 			 const char *sentence)
 {
@@ -217,6 +230,7 @@ bool check_report(const struct query *query, FILE *out)
 	findings(query, &p, &text);
 	lacks(&p, &text);
 	clock_condition(query, &p, &text);
+	virtual_times(query, &p, &text);
 	statistics(query->trace, &p, &text);
 	rollcall(query, &text);
 	if (damage)

@@ -8,6 +8,7 @@
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
 #include "views/facts/place_words.h"
+#include "views/facts/virtual_text.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
@@ -83,6 +84,24 @@ static void write_overhead(const struct report_writer *w)
 		report_line(w->section, role, "corrections",
 			    "Measurement overhead is more than 30 times the program itself: no "
 			    "estimate without it.");
+}
+
+/* Virtual times beside compensated ones. */
+static void write_virtual(const struct report_writer *w)
+{
+	const struct corrections *c = w->query->corrections;
+	const char *sentence = virtual_sentence(w->p, c), *crowd = virtual_crowd(w->p, c);
+
+	if (!*sentence)
+		return;
+	report_put_text(w->section, "virtual_compared", virtual_state(c));
+	report_put_real(w->section, "virtual_events", REPORT_COUNT, (double)c->compared.events);
+	report_put_real(w->section, "virtual_beyond", REPORT_COUNT, (double)c->compared.beyond);
+	report_put_real(w->section, "virtual_unbounded", REPORT_COUNT, (double)c->compared.without);
+	report_line(w->section, c->compared.beyond ? TEXT_WARNING : TEXT_PLAIN, "corrections",
+		    sentence);
+	if (*crowd)
+		report_line(w->section, TEXT_WARNING, "corrections", crowd);
 }
 
 /* Seconds of all locations together. */
@@ -297,6 +316,7 @@ void report_trust(struct report_writer *w)
 		write_times(w);
 		write_corrections(w);
 		write_overhead(w);
+		write_virtual(w);
 	}
 	write_guesses(w);
 	write_left_out(w);

@@ -3,28 +3,35 @@
  * corrections are the same for the whole run, measured against compensated, with bounds. */
 #include <stdlib.h>
 
+#include "correct/virtual/virtual_values.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/difference.h"
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
-/* Column sets: two bases, the same by rank, regions of the corrections. */
-enum { BASES = 1, RANKS = 2, CORRECTIONS = 4, EVERY = BASES | CORRECTIONS };
+/* Column sets: two bases, the same by rank, regions of the corrections, the bounds of virtual and
+ * compensated times. */
+enum { BASES = 1, RANKS = 2, CORRECTIONS = 4, BOUNDS = 8, EVERY = BASES | CORRECTIONS };
 
-#define ALL_COLUMNS(ROW)                                                                        \
-	ROW(D_RANK, RANKS, "rank", "rank", COLUMN_RANK, 5, true, true)                          \
-	ROW(D_REGION, EVERY, "region", "region", COLUMN_TEXT, 24, true, true)                   \
-	ROW(D_BEFORE, BASES, "before_s", "before", COLUMN_DURATION, 12, true, true)             \
-	ROW(D_AFTER, BASES, "after_s", "after", COLUMN_DURATION, 12, true, true)                \
-	ROW(D_MEASURED, CORRECTIONS, "measured_s", "measured", COLUMN_DURATION, 9, true, true)  \
-	ROW(D_COMPENSATED, CORRECTIONS, "compensated_s", "without", COLUMN_DURATION, 9, true,   \
-	    true)                                                                               \
-	ROW(D_DIFFERENCE, EVERY, "difference_s", "difference", COLUMN_DURATION, 12, true, true) \
-	ROW(D_SHARE, EVERY, "share", "share", COLUMN_SHARE, 8, true, true)                      \
-	ROW(D_LOWER, CORRECTIONS, "lower_s", "without >=", COLUMN_DURATION, 10, true, true)     \
-	ROW(D_UPPER, CORRECTIONS, "upper_s", "without <=", COLUMN_DURATION, 10, true, true)     \
-	ROW(D_REMOVED, CORRECTIONS, "removed_share", "removed", COLUMN_SHARE, 8, true, false)   \
+#define ALL_COLUMNS(ROW)                                                                         \
+	ROW(D_RANK, RANKS, "rank", "rank", COLUMN_RANK, 5, true, true)                           \
+	ROW(D_REGION, EVERY, "region", "region", COLUMN_TEXT, 24, true, true)                    \
+	ROW(D_BEFORE, BASES, "before_s", "before", COLUMN_DURATION, 12, true, true)              \
+	ROW(D_AFTER, BASES, "after_s", "after", COLUMN_DURATION, 12, true, true)                 \
+	ROW(D_MEASURED, CORRECTIONS, "measured_s", "measured", COLUMN_DURATION, 9, true, true)   \
+	ROW(D_COMPENSATED, CORRECTIONS, "compensated_s", "without", COLUMN_DURATION, 9, true,    \
+	    true)                                                                                \
+	ROW(D_DIFFERENCE, EVERY, "difference_s", "difference", COLUMN_DURATION, 12, true, true)  \
+	ROW(D_SHARE, EVERY, "share", "share", COLUMN_SHARE, 8, true, true)                       \
+	ROW(D_LOWER, CORRECTIONS, "lower_s", "without >=", COLUMN_DURATION, 10, true, true)      \
+	ROW(D_UPPER, CORRECTIONS, "upper_s", "without <=", COLUMN_DURATION, 10, true, true)      \
+	ROW(D_EVENTS, BOUNDS, "events", "events", COLUMN_COUNT, 9, true, true)                   \
+	ROW(D_BEYOND, BOUNDS, "beyond", "beyond", COLUMN_COUNT, 9, true, true)                   \
+	ROW(D_VIRTUAL, BOUNDS, "virtual_bound_s", "virtual +-", COLUMN_DURATION, 10, true, true) \
+	ROW(D_OTHER, BOUNDS, "compensated_bound_s", "compens. +-", COLUMN_DURATION, 11, true,    \
+	    true)                                                                                \
+	ROW(D_REMOVED, CORRECTIONS, "removed_share", "removed", COLUMN_SHARE, 8, true, false)    \
 	ROW(D_RECORDS, CORRECTIONS, "records", "records", COLUMN_COUNT, 9, true, false)
 enum { ALL_COLUMNS(COLUMN_ID) D_COLUMNS };
 static const struct column_of all_columns[D_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
@@ -36,8 +43,15 @@ struct sums {
 	int64_t of[SIDES];
 };
 
+/* Of events with bounds: how many, and how many differ by more; the largest bounds. */
+struct bounded {
+	uint64_t events, beyond;
+	int64_t virtual_most, compensated_most;
+};
+
 struct difference_row {
 	struct sums sums;
+	struct bounded bounded;
 	uint32_t region; /* number of regions of the trace: no region is open */
 	int32_t rank;
 };
@@ -47,7 +61,8 @@ struct difference_table {
 	const struct corrections *corrections; /* NULL: two bases, or no corrections */
 	int64_t total;                         /* before - after of all rows */
 	bool by_rank;
-	bool claimed; /* the times after are valid */
+	bool claimed;    /* the times after are valid */
+	int64_t *bounds; /* of virtual times, NULL: not shown */
 };
 
 static enum time_base reference_of(const struct query *query)
@@ -95,6 +110,30 @@ static bool add_side(const struct side *side, const uint32_t *locations, size_t 
 	return true;
 }
 
+/* Events in the window of `query`, by the region that they are in. */
+static void add_bounded(const struct query *query, const int64_t *bounds, uint32_t location,
+			struct bounded *of)
+{
+	const struct trace *trace = query->trace;
+	struct cursor c;
+
+	for (bool ok = cursor_seek(&c, trace, query->base, location, query->t0);
+	     ok && cursor_time(&c) < query->t1; ok = cursor_next(&c)) {
+		const struct virtual_pair p = virtual_pair_of(trace, bounds, c.id);
+		const uint32_t path = trace_event_path(trace, c.id);
+		struct bounded *b =
+			&of[path ? trace_callpath_region(trace, path) : trace_region_count(trace)];
+		if (p.virtual_bound < 0)
+			continue;
+		b->events++;
+		b->beyond += p.beyond;
+		if (p.virtual_bound > b->virtual_most)
+			b->virtual_most = p.virtual_bound;
+		if (p.compensated_bound > b->compensated_most)
+			b->compensated_most = p.compensated_bound;
+	}
+}
+
 static bool add_rows(struct difference_table *t, const struct query *query,
 		     const uint32_t *locations, size_t n, struct err *err)
 {
@@ -102,6 +141,7 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 					      BASE_UPPER };
 	const uint32_t regions = trace_region_count(t->list.trace);
 	OWNED struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
+	OWNED struct bounded *bounded = xcalloc((size_t)regions + 1, sizeof *bounded);
 	const int32_t rank = trace_location(t->list.trace, locations[0])->rank;
 	bool ok = true;
 
@@ -109,11 +149,14 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 		const struct side side = { query, bases[s], s, of };
 		ok = add_side(&side, locations, n, err);
 	}
+	for (size_t i = 0; ok && t->bounds && i < n; i++)
+		add_bounded(query, t->bounds, locations[i], bounded);
 	for (uint32_t r = 0; ok && r <= regions; r++) {
-		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0)
+		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0 && !bounded[r].events)
 			continue;
 		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
-		list_table_add_row(&t->list, &(struct difference_row){ of[r], r, rank });
+		list_table_add_row(&t->list,
+				   &(struct difference_row){ of[r], bounded[r], r, rank });
 	}
 	return ok;
 }
@@ -177,8 +220,17 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[D_DIFFERENCE] = value_integer(t->claimed, before - after);
 	v[D_SHARE] = value_real(t->claimed && t->total != 0,
 				t->total ? (double)(before - after) / (double)t->total : 0);
+	v[D_EVENTS] = value_count(row->bounded.events);
+	v[D_BEYOND] = value_count(row->bounded.beyond);
+	v[D_VIRTUAL] = value_integer(row->bounded.events > 0, row->bounded.virtual_most);
+	v[D_OTHER] = value_integer(row->bounded.events > 0, row->bounded.compensated_most);
 	if (t->corrections)
 		correction_cells(t, row, v);
+}
+
+static void fini(struct list_table *list)
+{
+	free(((struct difference_table *)list)->bounds);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -194,6 +246,7 @@ static struct table *make(const struct query *query, const struct corrections *c
 			  const struct column *columns, bool claimed, bool any, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
 					     .row_size = sizeof(struct difference_row),
 					     .thing = thing };
 	struct difference_table *t =
@@ -201,6 +254,8 @@ static struct table *make(const struct query *query, const struct corrections *c
 
 	t->corrections = corrections;
 	t->claimed = claimed;
+	if (query->difference && virtual_compares(query->trace, query->base, query->against))
+		t->bounds = virtual_bounds_new(query->trace);
 	t->by_rank = query->export.by_rank;
 	if (any && !add_all(t, query, err))
 		return list_table_done(&t->list, false);
@@ -212,9 +267,11 @@ static struct table *make(const struct query *query, const struct corrections *c
 struct table *difference_table_new(const struct query *query, struct err *err)
 {
 	struct column columns[D_COLUMNS];
+	unsigned sets = query->export.by_rank ? BASES | RANKS : BASES;
 
-	table_columns_of(all_columns, D_COLUMNS, query->export.by_rank ? BASES | RANKS : BASES,
-			 columns);
+	if (query->difference && virtual_compares(query->trace, query->base, query->against))
+		sets |= BOUNDS;
+	table_columns_of(all_columns, D_COLUMNS, sets, columns);
 	columns[D_BEFORE].title = time_base_name(reference_of(query));
 	columns[D_AFTER].title = time_base_name(query->base);
 	return make(query, NULL, columns, true, true, err);

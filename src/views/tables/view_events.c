@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "correct/virtual/virtual_compare.h"
+#include "correct/virtual/virtual_values.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
 #include "views/query/event_merge.h"
@@ -10,26 +12,35 @@
 
 /* The first thirteen and their order (not the move, which only a difference has) are promised to
  * readers of exports. */
-#define COLUMNS(ROW)                                                          \
-	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)        \
-	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)       \
-	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)               \
-	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)         \
-	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)              \
-	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)        \
-	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)               \
-	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                   \
-	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)          \
-	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)             \
-	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)              \
-	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)  \
-	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)             \
-	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)               \
-	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)             \
-	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false) \
+#define COLUMNS(ROW)                                                                         \
+	ROW(E_TIME, "time_s", "time [s]", COLUMN_TIME, 14, true, true)                       \
+	ROW(E_MOVED, "moved_s", "moved", COLUMN_MOVE, 11, false, false)                      \
+	ROW(E_BOUND, "virtual_bound_s", "virtual +-", COLUMN_DURATION, 10, false, false)     \
+	ROW(E_OTHER_BOUND, "compensated_bound_s", "compens. +-", COLUMN_DURATION, 11, false, \
+	    false)                                                                           \
+	ROW(E_BEYOND, "beyond", "beyond", COLUMN_INT, 6, false, false)                       \
+	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                              \
+	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)                        \
+	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)                             \
+	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)                       \
+	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)                              \
+	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                                  \
+	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)                         \
+	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)                            \
+	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)                             \
+	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)                 \
+	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)                            \
+	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)                              \
+	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)                            \
+	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false)                \
 	ROW(E_APPROXIMATE, "approximate", "approximate", COLUMN_INT, 3, true, false)
 enum events_column { COLUMNS(COLUMN_ID) E_COLUMNS };
 static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
+
+static bool has_bounds(const struct query *query)
+{
+	return query->difference && virtual_compares(query->trace, query->base, query->against);
+}
 
 /* Locations without a rank are shown by name; ranks are hidden if no location has one. */
 static void show_locations(struct column *shown, const struct query *query)
@@ -45,6 +56,8 @@ static void show_locations(struct column *shown, const struct query *query)
 	memcpy(shown, columns, sizeof columns);
 	shown[E_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
 	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
+	for (int i = E_BOUND; i <= E_BEYOND; i++)
+		shown[i].exported = shown[i].on_screen = has_bounds(query);
 	shown[E_LOCATION].on_screen = named;
 	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
 	shown[E_TAG].on_screen = trace_message_count(query->trace) > 0 || !named;
@@ -72,6 +85,7 @@ struct events_table {
 	struct query query;
 	struct event_merge fingers[2]; /* one for a page, one for a search elsewhere */
 	struct event_merge *merge;     /* the one that was moved last */
+	int64_t *bounds;               /* of virtual times, NULL: not shown */
 	struct path_text paths[PATH_TEXTS];
 	struct str detail; /* text of the current row */
 };
@@ -316,6 +330,15 @@ static void kind_cells(struct events_table *e, uint32_t event, uint32_t what, st
 	}
 }
 
+static void bound_cells(const struct events_table *e, uint32_t event, struct value *v)
+{
+	const struct virtual_pair p = virtual_pair_of(e->query.trace, e->bounds, event);
+
+	v[E_BOUND] = value_integer(p.virtual_bound >= 0, p.virtual_bound);
+	v[E_OTHER_BOUND] = value_integer(true, p.compensated_bound);
+	v[E_BEYOND] = value_integer(p.virtual_bound >= 0, p.beyond);
+}
+
 static void events_cells(struct table *table, uint64_t row, struct value *v)
 {
 	struct events_table *e = events_of(table);
@@ -339,6 +362,8 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 		v[E_MOVED] = value_integer(true, v[E_TIME].integer -
 							 trace_event_time(trace, e->query.against,
 									  event));
+	if (e->bounds)
+		bound_cells(e, event, v);
 	v[E_RANK] = value_rank(location->rank);
 	v[E_THREAD] = value_integer(true, location->thread);
 	v[E_KIND] = value_text(event_kind_name(what_kind(what)));
@@ -360,6 +385,7 @@ static void events_free(struct table *table)
 
 	for (unsigned i = 0; i < 2; i++)
 		event_merge_fini(&e->fingers[i]);
+	free(e->bounds);
 	str_fini(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_fini(&e->paths[i].text);
@@ -396,6 +422,8 @@ struct table *events_table_new(const struct query *query, struct err *err)
 	str_init(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_init(&e->paths[i].text);
+	if (has_bounds(query))
+		e->bounds = virtual_bounds_new(query->trace);
 	show_locations(e->columns, query);
 	show_texts(e->columns, query->trace);
 	e->table = (struct table){ .ops = &events_ops,

@@ -23,6 +23,14 @@ static void note_property(struct tv_thread *t, const char *key, const char *valu
 		tv_define(t, TV_DEF_PROPERTY, 0, text, (size_t)n + 1, NULL, 0);
 }
 
+static void note_cores(struct tv_thread *t)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	note_property(t, "cores", text);
+}
+
 /* Rank, world, node, library: what the file's header says of the process from now on. */
 static void introduce(struct tv_thread *t, int rank, int world)
 {
@@ -42,6 +50,8 @@ static void introduce(struct tv_thread *t, int rank, int world)
 			*p = *p == '\t' ? ' ' : *p;
 		note_property(t, "mpi", version);
 	}
+	if (rank == 0)
+		note_cores(t);
 	if (tv.multi)
 		note_property(t, "threads", "MPI_THREAD_MULTIPLE");
 	__atomic_fetch_or(&tv.file->state, TV_INITIALISED | (tv.multi ? TV_THREADED : 0u),

@@ -1,0 +1,42 @@
+/* virtual_compare: the two estimates of the program's times without recording beside each other:
+ * virtual times, which the ranks kept, and compensated ones, which were computed afterwards. Both
+ * have bounds: virtual times the error E that travels with them, compensated times half of the
+ * difference of `lower` and `upper`. Where the estimates differ by more than E + (upper - lower) / 2
+ * one of them is wrong: a cost of recording, a latency, or an order that recording changed. */
+#pragma once
+
+#include "model/trace/trace.h"
+
+enum virtual_compared {
+	VIRTUAL_NOT_KEPT,       /* the trace has no virtual times */
+	VIRTUAL_NO_COMPENSATED, /* it has no compensated ones */
+	VIRTUAL_UNBOUNDED,      /* no event has a bound */
+	VIRTUAL_COMPARED,
+};
+
+struct virtual_comparison {
+	enum virtual_compared state;
+	uint64_t events;  /* with bounds, */
+	uint64_t without; /* and without */
+	uint64_t beyond;  /* those that differ by more than their bounds, */
+	int64_t most;     /* ticks: at most by so much; */
+	uint32_t first;   /* of these the first in virtual time, EVENT_NONE none */
+	/* Ranks on the node of rank 0, if they are more than its cores; else 0. */
+	uint32_t crowded, cores;
+};
+
+/* The trace's columns of these bases are made. */
+void virtual_compare(struct virtual_comparison *out, const struct trace *trace);
+
+/* Whether the two bases are those two, and both have bounds. */
+bool virtual_compares(const struct trace *trace, enum time_base base, enum time_base against);
+
+/* Ticks: by how much the two times of an event may differ; negative without `virtual_bound`. */
+struct virtual_pair {
+	int64_t difference; /* virtual - compensated */
+	int64_t virtual_bound, compensated_bound;
+	bool beyond;
+};
+/* `bounds`: virtual_bounds_new(). */
+struct virtual_pair virtual_pair_of(const struct trace *trace, const int64_t *bounds,
+				    uint32_t event);
