@@ -146,8 +146,9 @@ TEST(regions_of_the_tool_take_no_time_inside_a_call)
 
 	for (int64_t i = 0; i < 2; i++) {
 		const int64_t from = 100 + i * 700, to = i ? 1500 : 700, before = i * 500;
-		const uint64_t values[] = { r.set, (uint64_t)(to - from), (uint64_t)before,
-					    left[i], 0, 0 };
+		const uint64_t values[] = {
+			r.set, (uint64_t)(to - from), (uint64_t)before, left[i], 0, 0
+		};
 		builder_enter(r.b, 0, from, r.site[MPI]);
 		visit(&r, from + 50, from + 550, TOOL);
 		builder_detail(r.b, 0, to, DETAIL_METRIC, values, sizeof values / sizeof *values);
