@@ -117,7 +117,7 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 
 	self.probes = mark.probes;
 	self.spent = mark.spent;
-	self.ended = mark.ended; /* Calls of measure_costs.c are no calls. */
+	self.ended = mark.ended; /* Calls of measure_costs.c do not count. */
 	/* Room for the record of a call's entry is made before its time is known. */
 	if (!t->nested || self.over == t->now) {
 		self.intrusion = mark.intrusion + took;

@@ -1,8 +1,8 @@
 /* virtual_compare: the two estimates of the program's times without recording beside each other:
  * virtual times, which the ranks kept, and compensated ones, which were computed afterwards. Both
  * have bounds: virtual times the error E that travels with them, compensated times half of the
- * difference of `lower` and `upper`. Where the estimates differ by more than E + (upper - lower) / 2
- * one of them is wrong: a cost of recording, a latency, or an order that recording changed. */
+ * difference of `lower` and `upper`. Where the estimates differ by more than E + (upper - lower) /
+ * 2 one of them is wrong: a cost of recording, a latency, or an order that recording changed. */
 #pragma once
 
 #include "model/trace/trace.h"
