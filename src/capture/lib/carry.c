@@ -14,7 +14,12 @@ enum {
 	SLOTS = 1024,
 	SLOTS_PAGES = SLOTS * 64 / CARRY_PAGE,
 	ANY_PAGES = TV_CARRY_RANKS * 32 / CARRY_PAGE,
-	FIRST_PAGES = SLOTS_PAGES + ANY_PAGES, /* each of CARRY_PAGE bytes */
+	LINES_AT = SLOTS_PAGES + ANY_PAGES,
+	LINES_PAGES = TV_CARRY_RANKS * 128 / CARRY_PAGE,
+	TALKS_AT = LINES_AT + LINES_PAGES,
+	TALKS = TV_CARRY_RANKS / 8, /* bytes of a rank: a bit for each that it has a ring for */
+	TALKS_PAGES = 2 * TV_CARRY_RANKS * TALKS / CARRY_PAGE,
+	FIRST_PAGES = TALKS_AT + TALKS_PAGES, /* each of CARRY_PAGE bytes */
 	TRIES = 1000,
 };
 
@@ -29,7 +34,7 @@ struct slot {
 	struct most latest, moved; /* time, and virtual time */
 	uint64_t root, root_intrusion, root_error;
 	struct most error;
-	uint64_t unused;
+	uint64_t here; /* a bit for each of the first 64 ranks of the node that came */
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is a cache line");
 
@@ -67,6 +72,12 @@ static struct carry_ring *ring_at(enum direction direction, int from, int to)
 		(size_t)to;
 
 	return (struct carry_ring *)(void *)(node.map + (FIRST_PAGES + pair) * CARRY_PAGE);
+}
+
+static uint8_t *talks_of(enum direction direction, int number)
+{
+	return (uint8_t *)node.map + (size_t)TALKS_AT * CARRY_PAGE +
+	       ((size_t)direction * TV_CARRY_RANKS + (size_t)number) * TALKS;
 }
 
 static struct posted *any_of(int number)
@@ -148,6 +159,25 @@ enum virtual_rule tv_carry_rule(uint32_t call)
 	}
 }
 
+static uint32_t error_put(int64_t error)
+{
+	return error < CARRY_ERROR_MOST ? (uint32_t)error : CARRY_ERROR_MOST;
+}
+
+static int64_t error_got(uint32_t error)
+{
+	return error < CARRY_ERROR_MOST ? (int64_t)error : TV_VIRTUAL_UNKNOWN;
+}
+
+/* The ring has something. */
+static void note_talk(enum direction direction, int to)
+{
+	uint8_t *talks = &talks_of(direction, node.me)[to / 8];
+
+	if (TV_UNLIKELY(!(*talks >> to % 8 & 1)))
+		__atomic_fetch_or(talks, 1u << to % 8, __ATOMIC_RELEASE);
+}
+
 static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
 		struct virtual_entry e)
 {
@@ -163,7 +193,9 @@ static void put(enum direction direction, const struct tv_comm *comm, int peer, 
 							    .comm = comm->key,
 							    .tag = tag < 0 ? CARRY_ANY_TAG : tag,
 							    .intrusion = e.intrusion,
-							    .error = e.error });
+							    .error = error_put(e.error) });
+	if (ring)
+		note_talk(direction, to);
 	tv_unlock(&node.lock);
 }
 
@@ -221,7 +253,7 @@ static struct virtual_entry found(const struct carry_reader *r, uint64_t time)
 {
 	return (struct virtual_entry){ .time = (int64_t)time,
 				       .intrusion = time ? r->found.intrusion : 0,
-				       .error = time ? r->found.error : 0 };
+				       .error = time ? error_got(r->found.error) : 0 };
 }
 
 void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time)
@@ -242,7 +274,7 @@ void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 {
 	const enum direction direction = receive ? SENDS : POSTS;
 	const int from = number_of(comm, peer);
-	const struct carry_ring *ring;
+	struct carry_ring *ring;
 
 	if (from < 0)
 		return;
@@ -256,7 +288,7 @@ void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 struct virtual_entry tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
 {
 	const int from = number_of(comm, peer);
-	const struct carry_ring *ring;
+	struct carry_ring *ring;
 	struct partner *partner;
 	struct virtual_entry e = { 0 };
 
@@ -293,7 +325,7 @@ struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int
 				       uint64_t since)
 {
 	const int from = number_of(comm, peer);
-	const struct carry_ring *ring;
+	struct carry_ring *ring;
 	struct partner *partner;
 	struct virtual_entry e = { 0 };
 
@@ -345,6 +377,7 @@ static bool claim(struct slot *slot, uint64_t ticket)
 		__atomic_store_n(&slot->moved.value, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->error.value, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->root, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->here, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->key, ticket, __ATOMIC_RELEASE);
 		return true;
 	}
@@ -370,6 +403,8 @@ uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e)
 		__atomic_store_n(&slot->root_error, (uint64_t)e.error, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->root, (uint64_t)e.time, __ATOMIC_RELEASE);
 	}
+	if (node.me < 64)
+		__atomic_fetch_or(&slot->here, UINT64_C(1) << node.me, __ATOMIC_RELEASE);
 	return ticket;
 }
 
@@ -400,6 +435,47 @@ struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket
 	case VIRTUAL_ALL: return latest;
 	default: return unknown;
 	}
+}
+
+/* ---- for hold.c ---- */
+
+int tv_carry_number(const struct tv_comm *comm, int peer)
+{
+	return number_of(comm, peer);
+}
+
+int tv_carry_ranks(int *me)
+{
+	*me = node.me;
+	return node.map ? node.size : 0;
+}
+
+struct rank_line *tv_carry_line(int number)
+{
+	return (struct rank_line *)(void *)(node.map + (size_t)LINES_AT * CARRY_PAGE) + number;
+}
+
+const struct carry_ring *tv_carry_ring(bool posts, int from, int to)
+{
+	const enum direction direction = posts ? POSTS : SENDS;
+	const uint8_t talks = __atomic_load_n(&talks_of(direction, from)[to / 8], __ATOMIC_ACQUIRE);
+
+	return talks >> to % 8 & 1 ? ring_at(direction, from, to) : NULL;
+}
+
+bool tv_carry_meeting(uint64_t ticket, struct tv_carry_meeting *meeting)
+{
+	const struct slot *slot = slot_of(ticket);
+
+	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
+		return false;
+	meeting->here = __atomic_load_n(&slot->here, __ATOMIC_ACQUIRE);
+	meeting->moved = (int64_t)__atomic_load_n(&slot->moved.value, __ATOMIC_RELAXED);
+	meeting->root = (int64_t)__atomic_load_n(&slot->root, __ATOMIC_ACQUIRE);
+	if (meeting->root)
+		meeting->root -= (int64_t)__atomic_load_n(&slot->root_intrusion, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&slot->key, __ATOMIC_RELAXED) == ticket;
 }
 
 /* ---- the node's mapping ---- */

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "capture/lib/comm.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/virtual.h"
 
 /* Sets up, in this order: the ranks of this node (`ranks` of the world's `world`, this one is the
@@ -71,6 +72,25 @@ struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer);
 uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e); /* a ticket */
 struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call,
 				     int root, struct virtual_entry own);
+
+/* ---- for hold.c: ranks are numbers on the node ---- */
+
+struct carry_ring;
+
+/* Of a communicator's rank, -1 where it is on another node; how many there are (0: none is known),
+ * and which is this one. */
+int tv_carry_number(const struct tv_comm *comm, int peer);
+int tv_carry_ranks(int *me);
+struct rank_line *tv_carry_line(int number);
+/* The ring of messages, or of posted receives; NULL: there were none yet. */
+const struct carry_ring *tv_carry_ring(bool posts, int from, int to);
+/* Of a collective: who came of the first 64 ranks of the node, the latest virtual time of
+ * all that came, and the root's (0: it did not come). False: it is over. */
+struct tv_carry_meeting {
+	uint64_t here;
+	int64_t moved, root;
+};
+bool tv_carry_meeting(uint64_t ticket, struct tv_carry_meeting *meeting);
 
 /* ---- for wrappers; they do nothing if events alone are kept, which are matched afterwards ---- */
 
@@ -126,6 +146,7 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 
 	if (!TV_UNLIKELY(tv.carries) || peer < 0)
 		return;
+	tv_line_returns(t);
 	e = tv_carry_receiver(comm, peer, tag, t->now);
 	tv_learn(t, (uint64_t)e.time);
 	/* It came meanwhile, and receives from any source: the latest such receive is likely this
@@ -149,6 +170,7 @@ static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *co
 
 	if (!TV_UNLIKELY(tv.carries) || peer < 0 || t->with.detected)
 		return;
+	tv_line_returns(t);
 	e = tv_carry_sender(comm, peer, tag);
 	tv_learn(t, (uint64_t)e.time);
 	if (tv.virtual_time)

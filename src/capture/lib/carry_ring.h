@@ -2,6 +2,8 @@
  * order they were put.
  *
  * A ring is two pages of memory that both share; a reader is the receiving side's private state.
+ * What it is done with is in the ring, too, so that other ranks see which messages are under way
+ * (carry_under_way()).
  * Messages do not overtake each other within (communicator, tag), so the oldest matching entry is
  * the right one. Space is constant: if the writer is more than a ring ahead, the reader gives up
  * the entries it has not seen, and as many messages have an unknown time. No other entry is
@@ -28,14 +30,18 @@ enum {
 struct carry_entry {
 	uint64_t time; /* ticks, above 1 */
 	uint32_t comm;
-	int32_t tag;              /* CARRY_ANY_TAG: belongs to every tag */
-	int64_t intrusion, error; /* ticks: at that time (virtual_time.h) */
+	int32_t tag;       /* CARRY_ANY_TAG: belongs to every tag */
+	int64_t intrusion; /* ticks: at that time (virtual_time.h), */
+	uint32_t error;    /* and its error, CARRY_ERROR_MOST: that or more */
+	uint32_t taken;    /* by the reader */
 };
+#define CARRY_ERROR_MOST UINT32_MAX
 
 struct carry_ring {
 	uint64_t written, withdrawn;
-	uint64_t sum; /* of carry_mark() of all but those withdrawn */
-	uint64_t unused[5];
+	uint64_t sum;  /* of carry_mark() of all but those withdrawn */
+	uint64_t read; /* the reader is done with all before; CARRY_UNKNOWN: it is out of step */
+	uint64_t unused[4];
 	struct carry_entry entry[CARRY_ENTRIES];
 };
 _Static_assert(sizeof(struct carry_ring) == CARRY_PAGE, "a ring is a page");
@@ -96,6 +102,19 @@ static inline void carry_withdraw(struct carry_ring *ring, uint32_t comm, int32_
 	}
 }
 
+/* For the others to see, too. */
+static inline void carry_done(struct carry_reader *r, struct carry_ring *ring, uint64_t i)
+{
+	r->done[i / 64] |= UINT64_C(1) << i % 64;
+	__atomic_store_n(&ring->entry[(r->read + i) % CARRY_ENTRIES].taken, 1, __ATOMIC_RELEASE);
+}
+
+static inline void carry_tell_read(const struct carry_reader *r, struct carry_ring *ring)
+{
+	__atomic_store_n(&ring->read, r->lost || r->skip ? CARRY_UNKNOWN : r->read,
+			 __ATOMIC_RELEASE);
+}
+
 static inline bool carry_is_done(const struct carry_reader *r, uint64_t i)
 {
 	return r->done[i / 64] >> i % 64 & 1;
@@ -119,8 +138,7 @@ static inline void carry_advance(struct carry_reader *r, unsigned n)
 }
 
 /* The writer is too far ahead: gives up what is not done. */
-static inline void carry_give_up(struct carry_reader *r, const struct carry_ring *ring,
-				 uint64_t written)
+static inline void carry_give_up(struct carry_reader *r, struct carry_ring *ring, uint64_t written)
 {
 	uint64_t done = 0;
 
@@ -148,7 +166,7 @@ static inline bool carry_settle(struct carry_reader *r, const struct carry_entry
 
 /* The time of the oldest entry that matches the message; 0: none, CARRY_UNKNOWN: overwritten
  * meanwhile. Entries of messages that were asked for before are marked done on the way. */
-static inline uint64_t carry_search(struct carry_reader *r, const struct carry_ring *ring,
+static inline uint64_t carry_search(struct carry_reader *r, struct carry_ring *ring,
 				    uint64_t written, uint32_t comm, int32_t tag)
 {
 	for (uint64_t i = 0; r->read + i < written; i++) {
@@ -163,12 +181,12 @@ static inline uint64_t carry_search(struct carry_reader *r, const struct carry_r
 		    r->read + i + CARRY_ENTRIES)
 			return CARRY_UNKNOWN;
 		if (withdrawn || (r->owes && carry_settle(r, &e))) {
-			r->done[i / 64] |= UINT64_C(1) << i % 64;
+			carry_done(r, ring, i);
 			continue;
 		}
 		if (!mine)
 			continue;
-		r->done[i / 64] |= UINT64_C(1) << i % 64;
+		carry_done(r, ring, i);
 		r->found = e;
 		return e.time;
 	}
@@ -176,7 +194,7 @@ static inline uint64_t carry_search(struct carry_reader *r, const struct carry_r
 }
 
 /* The same was taken as was written: nothing is owed. */
-static inline void carry_find_back(struct carry_reader *r, const struct carry_ring *ring)
+static inline void carry_find_back(struct carry_reader *r, struct carry_ring *ring)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
 
@@ -192,8 +210,8 @@ static inline void carry_find_back(struct carry_reader *r, const struct carry_ri
 }
 
 /* The same as carry_take(); CARRY_UNKNOWN too. */
-static inline uint64_t carry_look(struct carry_reader *r, const struct carry_ring *ring,
-				  uint32_t comm, int32_t tag)
+static inline uint64_t carry_look(struct carry_reader *r, struct carry_ring *ring, uint32_t comm,
+				  int32_t tag)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
 	uint64_t time = 0;
@@ -205,6 +223,7 @@ static inline uint64_t carry_look(struct carry_reader *r, const struct carry_rin
 	r->sum += carry_mark(comm, tag);
 	if (r->lost) {
 		carry_find_back(r, ring);
+		carry_tell_read(r, ring);
 		return CARRY_UNKNOWN;
 	}
 	if (written >= r->read + CARRY_ENTRIES)
@@ -217,12 +236,13 @@ static inline uint64_t carry_look(struct carry_reader *r, const struct carry_rin
 		r->skip--;
 	while (r->read < written && carry_is_done(r, 0))
 		carry_advance(r, 1);
+	carry_tell_read(r, ring);
 	return time;
 }
 
 /* The time of a message that was sent with `comm` and `tag`; 0 unknown. */
-static inline uint64_t carry_take(struct carry_reader *r, const struct carry_ring *ring,
-				  uint32_t comm, int32_t tag)
+static inline uint64_t carry_take(struct carry_reader *r, struct carry_ring *ring, uint32_t comm,
+				  int32_t tag)
 {
 	const uint64_t time = carry_look(r, ring, comm, tag);
 
@@ -230,7 +250,7 @@ static inline uint64_t carry_take(struct carry_reader *r, const struct carry_rin
 }
 
 /* All that was put has been taken: what is left is unused. */
-static inline void carry_in_step(struct carry_reader *r, const struct carry_ring *ring)
+static inline void carry_in_step(struct carry_reader *r, struct carry_ring *ring)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
 
@@ -242,12 +262,13 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 	r->taken = written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE);
 	r->skip = 0;
 	carry_forget(r, written);
+	carry_tell_read(r, ring);
 }
 
 /* The same for rings whose entries may come after they are asked for: 0 then, and the entry is
  * skipped when it comes. 0 also if the entry was given up in an earlier search; CARRY_UNKNOWN: its
  * time is unknown. */
-static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
+static inline uint64_t carry_take_later(struct carry_reader *r, struct carry_ring *ring,
 					uint32_t comm, int32_t tag)
 {
 	const uint64_t skipped = r->skip;
@@ -268,11 +289,37 @@ static inline uint64_t carry_take_later(struct carry_reader *r, const struct car
 	}
 	if (!place) {
 		r->lost = true;
+		carry_tell_read(r, ring);
 		return 0;
 	}
 	place->comm = comm;
 	place->tag = tag;
 	place->n++;
 	r->owes++;
+	return 0;
+}
+
+/* For any rank: the nth (from 0) of the messages under way that have the tag (CARRY_ANY_TAG: any),
+ * and whose receiver has not taken them. 0 there is none; CARRY_UNKNOWN: that cannot be told. */
+static inline uint64_t carry_under_way(const struct carry_ring *ring, uint32_t comm, int32_t tag,
+				       unsigned nth, struct carry_entry *entry)
+{
+	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
+	const uint64_t read = __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE);
+
+	if (read == CARRY_UNKNOWN || written >= read + CARRY_ENTRIES)
+		return CARRY_UNKNOWN;
+	for (uint64_t i = read; i < written; i++) {
+		const struct carry_entry *e = &ring->entry[i % CARRY_ENTRIES];
+		if (e->comm != comm || (tag != CARRY_ANY_TAG && e->tag != tag) ||
+		    __atomic_load_n(&e->taken, __ATOMIC_RELAXED) ||
+		    __atomic_load_n(&e->time, __ATOMIC_RELAXED) == CARRY_WITHDRAWN || nth-- > 0)
+			continue;
+		*entry = *e;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) >= i + CARRY_ENTRIES
+			       ? CARRY_UNKNOWN
+			       : entry->time;
+	}
 	return 0;
 }

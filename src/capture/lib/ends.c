@@ -12,6 +12,7 @@
 
 #include "capture/lib/lifetimes.h"
 #include "capture/lib/modules.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/proc_stat.h"
 #include "capture/lib/recorder.h"
 
@@ -31,6 +32,7 @@ static void note(uint32_t way, uint32_t flags, int code, uint64_t address)
 
 	if (!is_this(file) || file->end.way)
 		return;
+	tv_line_done();
 	end = &file->end;
 	end->tick = tv_now();
 	end->flags = flags;

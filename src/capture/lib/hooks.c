@@ -71,7 +71,10 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 	if (tv_counting(t))
 		tv_counters_stop(t);
 	if (t->mode == TV_SLOW) {
-		const uint64_t spent = tv.delay ? delay() : 0;
+		uint64_t spent;
+		if (tv.delay && tv.virtual_time)
+			tv_virtual_pause();
+		spent = tv.delay ? delay() : 0;
 		if (tv.virtual_time)
 			tv_virtual_probe(spent);
 		if (tv.virtual_time && tv.statistics)

@@ -26,10 +26,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "capture/lib/order_counts.h"
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 13u
+#define TV_VERSION 14u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -94,8 +95,7 @@ struct tv_call {
 	uint32_t cls;           /* enum tv_class */
 };
 
-/* At the file's start. Two readings of (clock, CLOCK_MONOTONIC_RAW) taken together calibrate the
- * clock. */
+/* At the file's start. Two readings of both clocks, taken together, calibrate the first. */
 struct tv_file {
 	char magic[8];
 	uint32_t version, header_size, chunk_size;
@@ -109,8 +109,7 @@ struct tv_file {
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
 	uint64_t limit;                  /* bytes that mapped chunks may take */
 	uint64_t most;                   /* and copies */
-	uint64_t job[2];                 /* of TV_INITIALISED: the same in all ranks of an MPI job,
-					    and in no other */
+	uint64_t job[2];                 /* of TV_INITIALISED: of the ranks of one MPI job */
 	/* Visits and calls in signal handlers that struck while their thread was recording. */
 	uint64_t interrupting;
 	/* Ticks: the first visit of a function or loop that was left out for lack of room; 0: none
@@ -123,6 +122,7 @@ struct tv_file {
 	char node[128];    /* where the rank ran */
 	uint64_t ring;     /* ticks: only the last records are kept, so many at least; 0: all are */
 	uint64_t triggers; /* calls of tview_trigger() */
+	struct tv_order order;
 	uint32_t left_out; /* functions that were entered, but not chosen (chosen.h) */
 	uint32_t calls;
 	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */

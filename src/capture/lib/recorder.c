@@ -15,6 +15,7 @@
 #include "capture/lib/chosen.h"
 #include "capture/lib/counters.h"
 #include "capture/lib/imports.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #include "capture/lib/recorder_chunks.h"
@@ -135,6 +136,10 @@ static void choose_functions(void)
 	tv.teams = !tv.statistics && flag_set("TVIEW_THREADS", true);
 	tv.virtual_time = flag_set("TVIEW_VIRTUAL_TIME", false);
 	tv.carries = tv.statistics || tv.virtual_time;
+	tv.order = tv.virtual_time && flag_set("TVIEW_ORDER_CONTROL", true);
+	tv.order_tolerance = tv_number_set("TVIEW_ORDER_TOLERANCE_NS", UINT64_MAX);
+	if (tv.order && tv.order_tolerance != UINT64_MAX)
+		tv.order_tolerance = tv_ticks_of(tv.order_tolerance, 100000);
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay =
@@ -517,6 +522,7 @@ static void forked(void)
 	tv.dead = true;
 	tv.wanted = false;
 	tv.file = NULL;
+	tv.line = NULL;
 	tv_count_in(-1);
 	tv_self.full = true;
 	thread_stop(&tv_self);
@@ -569,6 +575,7 @@ __attribute__((destructor)) static void process_end(void)
 {
 	if (!tv.file || tv.dead)
 		return;
+	tv_line_done();
 	tv_busy_set(&tv_self);
 	tv_sampling_end();
 	tv_counters_end(&tv_self);

@@ -74,17 +74,20 @@ enum tv_mode {
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
-	bool functions;     /* record function hooks */
-	bool teams;         /* record births of threads, and what OpenMP does (teams.h) */
-	bool insitu;        /* read no clock in some segments (gaps.h) */
-	uint32_t usual;     /* enum tv_mode of a thread outside of such segments, */
-	uint32_t normal;    /* or TV_PAUSED or TV_CALLS_OFF */
-	bool paused;        /* recording is switched off */
-	uint32_t off;       /* bits of enum tview_kind: those that are not recorded */
-	uint32_t callstack; /* not 0: record what is around calls of MPI (callstack.h) */
-	uint64_t sample;    /* nanoseconds of CPU time between samples (sampling.h), 0: none */
-	bool choose;        /* not all functions are recorded (chosen.h) */
-	uint64_t delay;     /* ticks added to the cost of every function record, for experiments */
+	bool functions;           /* record function hooks */
+	bool teams;               /* record births of threads, and what OpenMP does (teams.h) */
+	bool insitu;              /* read no clock in some segments (gaps.h) */
+	bool order;               /* control the order of receives in virtual time, */
+	uint64_t order_tolerance; /* to so many ticks; UINT64_MAX: by what latencies are */
+	struct rank_line *line;   /* NULL: the order of receives is not controlled (own_line.h) */
+	uint32_t usual;           /* enum tv_mode of a thread outside of such segments, */
+	uint32_t normal;          /* or TV_PAUSED or TV_CALLS_OFF */
+	bool paused;              /* recording is switched off */
+	uint32_t off;             /* bits of enum tview_kind: those that are not recorded */
+	uint32_t callstack;       /* not 0: record what is around calls of MPI (callstack.h) */
+	uint64_t sample; /* nanoseconds of CPU time between samples (sampling.h), 0: none */
+	bool choose;     /* not all functions are recorded (chosen.h) */
+	uint64_t delay;  /* ticks added to the cost of every function record, for experiments */
 	bool anonymous, multi; /* multi: MPI_THREAD_MULTIPLE, tables need their lock */
 	bool wanted;           /* tvrun started it: joins in what all ranks do, buffer or not */
 	bool dead;             /* child of a fork, or could not be opened: never record */
@@ -424,6 +427,10 @@ static inline uint64_t tv_lasting(struct tv_thread *t, uint64_t address)
 	return TV_UNLIKELY(tv.unloads) ? tv_lasting_find(t, address) : address;
 }
 
+/* For ranks that hold receives (own_line.h). */
+struct rank_line;
+void tv_line_calls(const struct tv_thread *t);
+
 /* For readers of a running process (calling.h). */
 void tv_calling_begins(struct tv_thread *t, uint32_t call);
 
@@ -435,6 +442,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 
 	t->place = t->statement ? tv_statement_place(t) : tv_lasting(t, (uint64_t)(uintptr_t)site);
 	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
+	if (TV_UNLIKELY(tv.line))
+		tv_line_calls(t);
 	if (TV_LIKELY(at)) {
 		at = tv_words_slot(&t->wording, at, TV_ENTER | call << 16, t->place,
 				   tv_stack_pointer(), &slot);

@@ -2,12 +2,14 @@
 
 #include "capture/lib/carry.h"
 #include "capture/lib/locks.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/virtual_latency.h"
 
 /* Of a thread. */
 static _Thread_local struct {
 	int64_t intrusion, error; /* but for the probes since */
 	uint64_t probes, spent;   /* and what of them is bracketed */
+	uint64_t tell;            /* probes that the others are to know of, when there are more */
 	uint64_t call;            /* tv_thread.now of the call that the rest is of, */
 	uint64_t over;            /* and of the latest one whose end is told */
 	int64_t before;           /* intrusion where it began */
@@ -31,23 +33,45 @@ static struct {
 	/* The largest message that left before its receiver came, the smallest that waited. */
 	uint64_t eager, waits;
 	uint64_t probe, call; /* thousandths of a tick */
+	uint64_t untold;      /* probes of TV_VIRTUAL_UNTOLD */
 } learnt = { .lock = PTHREAD_MUTEX_INITIALIZER, .waits = UINT64_MAX };
 
 /* ---- own work ---- */
+
+/* What the probes since the last time cost. */
+static int64_t probes_cost(void)
+{
+	return (int64_t)(self.spent + self.probes * learnt.probe / 1000);
+}
+
+static int64_t take_probes(void)
+{
+	const int64_t cost = probes_cost();
+
+	self.probes = self.spent = self.tell = 0;
+	return cost;
+}
+
+/* The others are told of the intrusion now. */
+static void tell(void)
+{
+	const int64_t intrusion = self.intrusion + probes_cost();
+
+	self.tell = self.probes + learnt.untold;
+	tv_line_runs(&tv_self, intrusion, (int64_t)tv_now() - intrusion, false);
+}
+
+void tv_virtual_pause(void)
+{
+	tv_line_pauses();
+}
 
 void tv_virtual_probe(uint64_t spent)
 {
 	self.probes++;
 	self.spent += spent;
-}
-
-/* What the probes since the last time cost. */
-static int64_t take_probes(void)
-{
-	const uint64_t cost = self.spent + self.probes * learnt.probe / 1000;
-
-	self.probes = self.spent = 0;
-	return (int64_t)cost;
+	if (TV_UNLIKELY(tv.line) && (spent || self.probes > self.tell) && !tv_self.nested)
+		tell();
 }
 
 uint64_t tv_virtual_now(void)
@@ -65,6 +89,7 @@ void tv_virtual_costs(uint64_t probe, uint64_t call)
 {
 	learnt.probe = probe;
 	learnt.call = call;
+	learnt.untold = probe ? TV_VIRTUAL_UNTOLD * tv.microsecond * 1000 / probe : UINT32_MAX;
 }
 
 static void begin(struct tv_thread *t, uint64_t now)
@@ -107,6 +132,7 @@ static void opened(struct tv_thread *t)
 
 struct tv_virtual_mark tv_virtual_mark(void)
 {
+	tv_line_pauses();
 	return (struct tv_virtual_mark){ tv_now(), self.intrusion, self.ended, self.probes,
 					 self.spent };
 }
@@ -121,12 +147,34 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 	/* Room for the record of a call's entry is made before its time is known. */
 	if (!t->nested || self.over == t->now) {
 		self.intrusion = mark.intrusion + took;
+		if (tv.line)
+			tell();
 		return;
 	}
 	opened(t);
 	self.inside += took;
 	self.latest.from = mark.time;
 	self.latest.took = took;
+}
+
+int64_t tv_virtual_entered(const struct tv_thread *t)
+{
+	int64_t at = (int64_t)t->now - self.intrusion - probes_cost();
+
+	if (self.call == t->now)
+		at = self.own.time - self.own.intrusion;
+	return at > self.ended ? at : self.ended;
+}
+
+void tv_virtual_latency(int64_t *least, int64_t *noise)
+{
+	struct latency l;
+
+	tv_lock(&learnt.lock);
+	l = latency_of(&learnt.latencies, 0);
+	*least = latency_quantile(latency_near(learnt.latencies.waited, 0), 5);
+	tv_unlock(&learnt.lock);
+	*noise = 2 * l.uncertainty;
 }
 
 struct virtual_entry tv_virtual_enter(struct tv_thread *t)
@@ -187,6 +235,11 @@ static bool waits(uint64_t bytes, uint32_t mode, bool later)
 	if (mode == BUFFERED || mode == READY || bytes <= learnt.eager)
 		return false;
 	return later || bytes >= learnt.waits;
+}
+
+bool tv_virtual_waits(uint64_t bytes, uint32_t mode)
+{
+	return waits(bytes, mode, false);
 }
 
 void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes, uint32_t mode)
@@ -296,6 +349,8 @@ void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 	self.intrusion += (int64_t)after;
 	self.call = 0;
 	self.over = t->now;
+	if (tv.line)
+		tv_line_runs(t, self.intrusion, self.ended, self.poll.open);
 	if (!record)
 		return;
 	*record = (struct tv_virtual){

@@ -19,6 +19,8 @@
 
 /* A probe; `spent`: what of it is bracketed. */
 void tv_virtual_probe(uint64_t spent);
+/* Before work of a probe that is bracketed: others must not take it for work of the program. */
+void tv_virtual_pause(void);
 /* Virtual time now, outside of calls. */
 uint64_t tv_virtual_now(void);
 
@@ -32,6 +34,15 @@ struct tv_virtual_mark {
 struct tv_virtual_mark tv_virtual_mark(void);
 void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark);
 
+/* Probes of so many microseconds may not be in what a rank tells of itself (own_line.h). */
+enum { TV_VIRTUAL_UNTOLD = 5 };
+
+/* Virtual time at which the call under way was entered. */
+int64_t tv_virtual_entered(const struct tv_thread *t);
+/* Ticks from a send to the end of a receive that waits for it, at the least, and half of how much
+ * that differs. */
+void tv_virtual_latency(int64_t *least, int64_t *noise);
+
 /* The entry of the call under way: when it went on into MPI. The first time in a call, now. */
 struct virtual_entry tv_virtual_enter(struct tv_thread *t);
 /* The same after the call, where the first time is too late. */
@@ -42,6 +53,8 @@ struct virtual_entry tv_virtual_entry(struct tv_thread *t);
 void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes);
 void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes,
 			 uint32_t mode);
+/* Whether a message of that size waits for its receiver, as far as is known. */
+bool tv_virtual_waits(uint64_t bytes, uint32_t mode);
 /* It was a collective operation. */
 void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t call);
 

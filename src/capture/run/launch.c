@@ -78,6 +78,12 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_STATISTICS", options->statistics ? "1" : "0", 1);
 	setenv("TVIEW_FORE_MONITOR", options->fore_monitor ? "1" : "0", 1);
 	setenv("TVIEW_VIRTUAL_TIME", options->virtual_time ? "1" : "0", 1);
+	setenv("TVIEW_ORDER_CONTROL", options->order_control ? "1" : "0", 1);
+	if (options->order_tolerance != UINT64_MAX) {
+		str_clear(&text);
+		str_add_fmt(&text, "%llu", (unsigned long long)options->order_tolerance);
+		setenv("TVIEW_ORDER_TOLERANCE_NS", text.text, 1);
+	}
 	str_clear(&text);
 	str_add_fmt(&text, "%llu", (unsigned long long)options->limit);
 	setenv("TVIEW_LIMIT", text.text, 1);

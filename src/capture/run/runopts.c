@@ -115,7 +115,13 @@ static const struct option options_table[] = {
 	  "are still counted; 0: never stop [1000000]" },
 	{ "virtual-time", 0, OPTION_FLAG, NULL, AT(virtual_time),
 	  "keep the time that it would be without recording, of ranks on one node: tview -b "
-	  "virtual (implies --no-insitu)" },
+	  "virtual (implies --no-insitu); receives from any source take the sender that is first "
+	  "in that time" },
+	{ "no-order-control", 0, OPTION_OFF, NULL, AT(order_control),
+	  "with --virtual-time: let receives from any source take what comes first" },
+	{ "order-tolerance", 0, OPTION_NUMBER, "NS", AT(order_tolerance),
+	  "with --virtual-time: let such a receive go on when no other message can be earlier by "
+	  "more than NS nanoseconds [twice what latencies differ by, at most 1 ms]" },
 	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
 	  "make every function record NS nanoseconds slower: for experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
@@ -370,6 +376,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	*options = (struct run_options){ .buffer_size = UINT64_C(64) << 20,
 					 .max_size = UINT64_C(4) << 30,
 					 .insitu = true,
+					 .order_control = true,
+					 .order_tolerance = UINT64_MAX,
 					 .limit = 1000000,
 					 .trigger_pause = UINT64_C(10000000000),
 					 .trigger_most = 10,

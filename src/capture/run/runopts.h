@@ -34,12 +34,14 @@ struct run_options {
 	bool off;                /* recording starts switched off */
 	bool no_functions;
 	bool no_threads;
-	bool insitu;          /* leave probes out in some segments */
-	bool statistics;      /* keep no events */
-	bool fore_monitor;    /* hold what waits for partners on other nodes */
-	uint64_t limit;       /* calls of a tiny procedure that are kept as events; 0: all */
-	bool virtual_time;    /* keep the time without the recorder, too */
-	uint64_t probe_delay; /* nanoseconds, for experiments */
+	bool insitu;              /* leave probes out in some segments */
+	bool statistics;          /* keep no events */
+	bool fore_monitor;        /* hold what waits for partners on other nodes */
+	uint64_t limit;           /* calls of a tiny procedure that are kept as events; 0: all */
+	bool virtual_time;        /* keep the time without the recorder, too */
+	bool order_control;       /* of receives from any source, with virtual_time */
+	uint64_t order_tolerance; /* nanoseconds, UINT64_MAX: by what latencies are */
+	uint64_t probe_delay;     /* nanoseconds, for experiments */
 	bool anonymous;
 	bool yield;
 	bool live; /* the views beside the program, in its terminal */

@@ -24,6 +24,7 @@
  * counts on the one end and the other group's ranks on the other. */
 #include "capture/lib/calling.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/own_line.h"
 
 struct volume {
 	struct tv_comm *comm;
@@ -144,6 +145,8 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	tv_calling_collective(t, v->comm, root, v->sent, v->received);
 	if (TV_UNLIKELY(tv.carries))
 		v->ticket = tv_carry_enter(v->comm, root, tv_call_entry(t));
+	if (TV_UNLIKELY(tv.line) && v->ticket && tv_line_tells(t))
+		tv_line_meets(t, v->comm, v->ticket, call, root);
 	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
 		tv_mpi.Barrier(tv_handle_of(v->comm->handle));
 		tv_detect(t);

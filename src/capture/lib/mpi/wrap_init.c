@@ -10,6 +10,7 @@
 #include "capture/lib/ends.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/comms.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
 
 static void note_property(struct tv_thread *t, const char *key, const char *value)
@@ -144,6 +145,8 @@ static void carry_start(void)
 	tv_mpi.Barrier(local);
 	if (me == 0 && *path)
 		tv_carry_hide();
+	if (usable && tv_self.live && tv.virtual_time && tv.order)
+		tv_line_start();
 	tv_mpi.Comm_free(&local);
 }
 
@@ -289,6 +292,7 @@ int tv_wrap_Finalize(void)
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	int rc;
 
+	tv_line_done();
 	if (inside++ == 0 && tv.wanted)
 		end_together(t);
 	rc = TV_NEXT(Finalize)();

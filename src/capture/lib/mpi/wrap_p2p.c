@@ -1,9 +1,11 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
 #include "capture/lib/calling.h"
+#include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/open.h"
+#include "capture/lib/own_line.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_Datatype type,
@@ -17,12 +19,14 @@ static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_D
 	tv_with_sent(t, dest, known->id, bytes);
 	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
 	tv_tell_send(t, known, dest, tag);
+	if (TV_UNLIKELY(tv.line) && tv_line_tells(t) && tv_virtual_waits(bytes, mode))
+		tv_line_sends(t, known, dest, tag);
 	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
 }
 
-/* A blocking call's receive, at its end. */
+/* A blocking call's receive, at its end; `post`: from whom it is was not known before. */
 static void note_recv(struct tv_thread *t, const MPI_Status *status, const struct tv_comm *comm,
-		      uint32_t flags, uint64_t time)
+		      uint32_t flags, bool post, uint64_t time)
 {
 	const uint64_t bytes = tv_status_bytes(status);
 
@@ -30,7 +34,7 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 		return;
 	tv_with_received(t, status->MPI_SOURCE, comm->id, bytes);
 	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG, bytes);
-	if (flags & TV_ANY_SOURCE)
+	if (post)
 		tv_tell_post(t, comm, status->MPI_SOURCE, status->MPI_TAG);
 	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG, bytes,
 			 comm->id);
@@ -51,7 +55,7 @@ static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *stat
 					    .children = sent.children,
 					    .untold = sent.untold };
 	}
-	note_recv(t, status, comm, flags, time);
+	note_recv(t, status, comm, flags, flags & TV_ANY_SOURCE, time);
 }
 
 static uint32_t wildcards(int source, int tag)
@@ -71,13 +75,22 @@ static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI
 	return known;
 }
 
-/* The same of a call that receives it. */
-static const struct tv_comm *post(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+/* The source that a receive or a probe asks for, of its own accord, or for the order of virtual
+ * times. */
+static int choose(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
+		  MPI_Comm comm)
 {
-	const struct tv_comm *known = await(t, source, tag, comm);
+	if (TV_LIKELY(source != MPI_ANY_SOURCE || !tv.line))
+		return source;
+	return tv_hold_source(t, known, tag, comm);
+}
 
+/* A receive goes on into MPI. */
+static void post(struct tv_thread *t, int source, int tag, const struct tv_comm *known)
+{
 	tv_tell_post(t, known, tv_peer(source), tag);
-	return known;
+	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
+		tv_line_receives(t, known, tv_peer(source), tag, false);
 }
 
 /* After a blocking send. */
@@ -188,7 +201,10 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			return TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);     \
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
-		const struct tv_comm *known = post(t, source, tag, comm);                          \
+		const uint32_t any = wildcards(source, tag);                                       \
+		const struct tv_comm *known = await(t, source, tag, comm);                         \
+		source = choose(t, source, tag, known, comm);                                      \
+		post(t, source, tag, known);                                                       \
 		if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source)) {       \
 			MPI_Message message;                                                       \
 			rc = hold(t, source, tag, comm, &message, status);                         \
@@ -199,7 +215,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		}                                                                                  \
 		const uint64_t now = tv_now();                                                     \
 		if (rc == MPI_SUCCESS)                                                             \
-			note_recv(t, status, known, wildcards(source, tag), now);                  \
+			note_recv(t, status, known, any, source == MPI_ANY_SOURCE, now);           \
 		tv_end_at(t, CALL_Recv##_c, now);                                                  \
 		return rc;                                                                         \
 	}                                                                                          \
@@ -233,7 +249,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		       (buf, count, type, message, status), status,                                \
 		       const struct tv_comm *comm = tv_message_take(t, *message), {                \
 			       if (rc == MPI_SUCCESS)                                              \
-				       note_recv(t, status, comm, TV_ANY_SOURCE, now);             \
+				       note_recv(t, status, comm, TV_ANY_SOURCE, true, now);       \
 		       })                                                                          \
 	int tv_wrap_Imrecv##_c(void *buf, number count, MPI_Datatype type, MPI_Message *message,   \
 			       MPI_Request *request)                                               \
@@ -249,8 +265,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		return rc;                                                                         \
 	}
 
-#define BOTH_BEGIN(count, type)                                       \
-	const struct tv_comm *known = post(t, source, recvtag, comm); \
+#define BOTH_BEGIN(count, type)                                        \
+	const struct tv_comm *known = await(t, source, recvtag, comm); \
+	post(t, source, recvtag, known);                               \
 	note_send(t, 0, count, type, dest, sendtag, comm)
 
 #define BOTH_END(name)                                                                             \
@@ -283,12 +300,24 @@ RECEIVE(_c, MPI_Count)
 
 /* ---- probes; the message of a matched one has no communicator, so that is remembered ---- */
 
+/* A probe goes on into MPI: from which source. */
+static int probe(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
+		 MPI_Comm comm)
+{
+	source = choose(t, source, tag, known, comm);
+	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
+		tv_line_receives(t, known, tv_peer(source), tag, false);
+	return source;
+}
+
 TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
-	(source, tag, comm, status), await(t, source, tag, comm), TV_NOTHING)
+	(source, tag, comm, status),
+	source = probe(t, source, tag, await(t, source, tag, comm), comm), TV_NOTHING)
 
 TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
 	(source, tag, comm, message, status),
-	tv_tell_post(t, await(t, source, tag, comm), TV_PEER_ANYBODY, tag), {
+	const struct tv_comm *known = await(t, source, tag, comm);
+	source = probe(t, source, tag, known, comm); tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
 		if (rc == MPI_SUCCESS)
 			tv_message_add(t, *message, comm);
 	})

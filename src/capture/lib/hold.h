@@ -1,0 +1,38 @@
+/* hold: which sender a receive from any source must take, so that it takes the one that it takes
+ * without the recorder (virtual_order.h). A receive is held until that is certain; only its source
+ * is replaced then, so all that MPI promises of the order of messages remains true.
+ *
+ * The states of the ranks are read from their lines (own_line.h), messages under way from the
+ * rings that carry.h keeps: no message is sent for that. Lines are read first, then rings, as each
+ * rank tells that it is in a call before it reads the clock for what it sends.
+ *
+ * Where a rank's line is not as exact as it should be (a call that waits, of which nothing is
+ * known; a message that is under way, but not for the receive that waits), it does not change for
+ * long; such a rank then counts as one that waits for any other. That may cost the order, but the
+ * program goes on.
+ *
+ * Not controlled: receives on communicators with ranks of other nodes or of other jobs, of
+ * processes that call MPI from several threads, and others (enum tv_uncontrolled). Ranks of the
+ * node are those that carry.h knows. All functions are called by the thread that is in the call of
+ * MPI. */
+#pragma once
+
+#include "capture/lib/comm.h"
+
+enum tv_hold {
+	TV_HOLD_WAIT, /* look again */
+	TV_HOLD_TAKE, /* receive from this source */
+	TV_HOLD_FREE, /* it is not controlled: receive from any */
+};
+
+/* The receive begins; then tv_hold_look() as long as it says so, then tv_hold_end(). False: it is
+ * not controlled, and counted. */
+bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag);
+enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source);
+/* `is_there`: MPI has a message for it now, from any source. */
+bool tv_hold_lost(bool is_there);
+void tv_hold_end(void);
+
+/* Receives that were posted, and are not complete: a later one cannot have their messages. */
+void tv_hold_posted(const struct tv_comm *comm, int peer, int tag, uint32_t request);
+void tv_hold_completed(uint32_t request);

@@ -1,0 +1,26 @@
+/* order_counts: what a process counts of its receives from any source where virtual time is kept
+ * (hold.h); in its file's header (record.h), where it grows while the process runs. libc alone. */
+#pragma once
+
+#include <stdint.h>
+
+/* Why a receive from any source was not controlled (hold.h). */
+enum tv_uncontrolled {
+	TV_UNCONTROLLED_ELSEWHERE, /* ranks of other nodes or jobs can send to it */
+	TV_UNCONTROLLED_THREADS,   /* several threads of a rank call MPI */
+	TV_UNCONTROLLED_OFF,       /* recording was off, or MPI called back what received */
+	TV_UNCONTROLLED_POSTED,    /* an earlier receive from any source was pending */
+	TV_UNCONTROLLED_MANY,      /* more messages were under way than are kept */
+	TV_UNCONTROLLED_UNTOLD,    /* its message came from a call that was not recorded */
+	TV_UNCONTROLLED_STARTED,   /* it is nonblocking, and MPI chose */
+	TV_UNCONTROLLEDS
+};
+
+/* Receives from any source in virtual time. */
+struct tv_order {
+	uint64_t wildcards;        /* of the process */
+	uint64_t held, held_ticks; /* till no rank could send earlier any more; how long */
+	uint64_t close;            /* two senders were closer than latencies differ */
+	uint64_t departed;         /* nonblocking: took another sender than in virtual time */
+	uint64_t uncontrolled[TV_UNCONTROLLEDS];
+};

@@ -1,0 +1,186 @@
+#include "capture/lib/own_line.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/lib/carry.h"
+
+/* The thread that calls MPI; of several at once nothing is told. */
+static const struct tv_thread *owner;
+
+void tv_line_start(void)
+{
+	struct stat space;
+	struct rank_line *line;
+	int me;
+
+	if (!tv_carry_ranks(&me))
+		return;
+	line = tv_carry_line(me);
+	rank_line_begin(line);
+	line->pid = (int32_t)getpid();
+	if (stat("/proc/self/ns/pid", &space) == 0)
+		line->space = (uint32_t)space.st_ino;
+	line->moved = 0;
+	line->state = RANK_CALLS;
+	rank_line_end(line);
+	__atomic_store_n(&tv.line, line, __ATOMIC_RELEASE);
+}
+
+static bool is_final(const struct rank_line *line)
+{
+	return line->state >= RANK_DONE;
+}
+
+void tv_line_calls(const struct tv_thread *t)
+{
+	struct rank_line *line = tv.line;
+
+	if (TV_UNLIKELY(t->outers || is_final(line)))
+		return;
+	if (TV_UNLIKELY(owner != t)) {
+		if (owner && tv.multi) {
+			__atomic_store_n(&line->state, RANK_THREADS, __ATOMIC_RELEASE);
+			return;
+		}
+		owner = t;
+	}
+	rank_line_calls(line);
+}
+
+void tv_line_pauses(void)
+{
+	struct rank_line *line = tv.line;
+
+	if (line && (line->state == RANK_RUNS || line->state == RANK_POLLS))
+		rank_line_calls(line);
+}
+
+void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, bool polls)
+{
+	struct rank_line *line = tv.line;
+
+	if (is_final(line) || (owner != t && owner))
+		return;
+	rank_line_begin(line);
+	line->state = polls ? RANK_POLLS : RANK_RUNS;
+	line->intrusion = intrusion;
+	line->moved = moved;
+	rank_line_end(line);
+}
+
+void tv_line_done(void)
+{
+	if (tv.line)
+		__atomic_store_n(&tv.line->state, RANK_DONE, __ATOMIC_RELEASE);
+}
+
+bool tv_line_tells(const struct tv_thread *t)
+{
+	return tv.line && !t->outers && t->nested != TV_CALL_PAUSED && !is_final(tv.line);
+}
+
+/* Begins a change to a state in which the rank waits from the call's entry on. */
+static struct rank_line *change(const struct tv_thread *t, enum rank_state state)
+{
+	const int64_t entered = tv_virtual_entered(t);
+	struct rank_line *line = tv.line;
+
+	rank_line_begin(line);
+	line->state = (uint8_t)state;
+	line->moved = entered;
+	line->held = 0;
+	return line;
+}
+
+void tv_line_members(const struct tv_comm *comm, uint64_t members[RANK_MEMBERS / 64])
+{
+	const int n = comm->remote ? comm->remote : comm->size;
+
+	memset(members, 0, RANK_MEMBERS / 8);
+	for (int i = 0; i < n; i++) {
+		const int number = tv_carry_number(comm, i);
+		if (number >= 0)
+			members[number / 64] |= UINT64_C(1) << number % 64;
+	}
+}
+
+void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
+		      bool held)
+{
+	const int number = peer < 0 ? RANK_FROM_ANY : tv_carry_number(comm, peer);
+	struct rank_line *line;
+
+	/* Of ranks of other nodes nothing is known. */
+	if (peer >= 0 && number < 0)
+		return;
+	line = change(t, peer < 0 ? RANK_ANY : RANK_RECEIVE);
+	line->comm = comm->key;
+	line->tag = tag < 0 ? -1 : tag;
+	line->peer = number;
+	line->held = held;
+	if (peer < 0)
+		tv_line_members(comm, line->members);
+	rank_line_end(line);
+}
+
+void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag)
+{
+	const int number = tv_carry_number(comm, peer);
+	struct rank_line *line;
+
+	if (number < 0)
+		return;
+	line = change(t, RANK_SENDS);
+	line->comm = comm->key;
+	line->tag = tag;
+	line->peer = number;
+	rank_line_end(line);
+}
+
+void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+		   uint32_t call, int root)
+{
+	const enum virtual_rule rule = tv_carry_rule(call);
+	struct rank_line *line;
+
+	/* Others do not wait, or that is not known. */
+	if (rule != VIRTUAL_ALL &&
+	    rule != (root == comm->rank ? VIRTUAL_TO_ROOT : VIRTUAL_FROM_ROOT))
+		return;
+	line = change(t, RANK_MEETS);
+	line->ticket = ticket;
+	line->comm = comm->key;
+	line->rule = (uint8_t)rule;
+	line->peer = root >= 0 ? tv_carry_number(comm, root) : RANK_FROM_ANY;
+	tv_line_members(comm, line->members);
+	rank_line_end(line);
+}
+
+void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,
+		 bool send)
+{
+	const int number = peer < 0 ? -1 : tv_carry_number(comm, peer);
+
+	if (number < 0 || wait->n == RANK_WANTED || (wait->n && wait->comm != comm->key)) {
+		wait->many = true;
+		return;
+	}
+	wait->comm = comm->key;
+	wait->wanted[wait->n++] = (struct rank_wanted){ .tag = tag < 0 ? -1 : tag,
+							.peer = (int16_t)number,
+							.send = send };
+}
+
+void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, bool all)
+{
+	struct rank_line *line;
+
+	if (!wait->n || wait->many)
+		return;
+	line = change(t, all ? RANK_ALL : RANK_FIRST);
+	line->comm = wait->comm;
+	line->n = (uint8_t)wait->n;
+	memcpy(line->wanted, wait->wanted, sizeof line->wanted);
+	rank_line_end(line);
+}

@@ -1,0 +1,53 @@
+/* own_line: what this rank tells the others of its node about itself (rank_line.h), for their
+ * receives from any source (hold.h). It is told from MPI_Init on where virtual time is kept and
+ * the order of such receives is controlled: tv.line is not NULL then.
+ *
+ * All but tv_line_done() is called by threads inside the library. */
+#pragma once
+
+#include "capture/lib/comm.h"
+#include "capture/lib/rank_line.h"
+
+/* The ranks of the node have met. */
+void tv_line_start(void);
+
+/* A call of MPI begins, before its clock is read: tv_line_calls() (recorder.h). */
+
+/* Work of the library outside of calls begins, which tv_line_runs() ends. */
+void tv_line_pauses(void);
+/* Outside of MPI, at virtual time `moved`. `polls`: a loop of tests is open. */
+void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, bool polls);
+/* It sends no more. May be called by a signal handler. */
+void tv_line_done(void);
+
+/* Whether the call under way, right before it goes on into MPI, should say for what it waits. */
+bool tv_line_tells(const struct tv_thread *t);
+/* For a message: `peer` is a rank of the communicator, or TV_PEER_ANYBODY. `held`: by the library.
+ */
+void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
+		      bool held);
+/* For the receiver of its message. */
+void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag);
+/* For the other members of a collective (carry.h). */
+void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+		   uint32_t call, int root);
+/* For several requests: all of them, or one. Those that do not wait are left out; `many`: of some
+ * it cannot be said for whom they wait. */
+struct tv_line_wait {
+	uint32_t n, comm;
+	bool many;
+	struct rank_wanted wanted[RANK_WANTED];
+};
+void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,
+		 bool send);
+void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, bool all);
+
+/* The call is over, and what it waited for will be taken. */
+static inline void tv_line_returns(const struct tv_thread *t)
+{
+	if (TV_UNLIKELY(tv.line) && tv_line_tells(t))
+		rank_line_calls(tv.line);
+}
+
+/* The ranks of the node that can send on a communicator. */
+void tv_line_members(const struct tv_comm *comm, uint64_t members[RANK_MEMBERS / 64]);

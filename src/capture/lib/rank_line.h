@@ -1,0 +1,97 @@
+/* rank_line: what a rank of the node does at this moment, for the others to read (hold.h): a line
+ * of 128 bytes in shared memory with a sequence counter, written by one thread.
+ *
+ * RANK_CALLS alone is written by one plain store, and changes nothing else in the line: so a rank
+ * says before it reads the clock that it may be about to send (rank_line_calls()).
+ *
+ * libc alone, no state. Ranks are numbers on the node; times are ticks. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum rank_state {
+	RANK_ABSENT,  /* it never told */
+	RANK_RUNS,    /* outside of MPI: its virtual time is the clock's less `intrusion` */
+	RANK_CALLS,   /* in a call that does not wait, or of which no more is known */
+	RANK_POLLS,   /* outside, but what it waits for may end a loop of tests */
+	RANK_RECEIVE, /* waits for a message of `peer` */
+	RANK_ANY,     /* for one of any rank in `members` */
+	RANK_SENDS,   /* waits for its receiver, `peer` */
+	RANK_MEETS,   /* in a collective, with `ticket` (carry.h) */
+	RANK_ALL,     /* waits for all of `wanted` */
+	RANK_FIRST,   /* for one of them */
+	RANK_DONE,    /* sends no more */
+	RANK_THREADS, /* several threads call MPI: nothing is known */
+};
+
+enum { RANK_WANTED = 8, RANK_MEMBERS = 512, RANK_LINE_TRIES = 16, RANK_FROM_ANY = -1 };
+
+struct rank_wanted {
+	int32_t tag; /* -1 any */
+	int16_t peer;
+	int16_t send; /* it is a send, which waits for its receiver */
+};
+
+struct rank_line {
+	uint64_t seq;     /* odd while it is being changed */
+	uint8_t state, n; /* n: of `wanted` */
+	uint8_t held;     /* RANK_ANY: the library holds it */
+	uint8_t rule;     /* RANK_MEETS: enum virtual_rule */
+	int32_t pid;
+	int64_t moved; /* virtual: it was at least there */
+	int64_t intrusion;
+	uint64_t ticket;
+	uint32_t comm, space; /* key (comm.h); of process numbers */
+	int32_t tag, peer;    /* tag -1: any */
+	uint64_t unused;
+	union {
+		struct rank_wanted wanted[RANK_WANTED];
+		uint64_t members[RANK_MEMBERS / 64]; /* of the communicator: one bit each */
+	};
+};
+_Static_assert(sizeof(struct rank_line) == 128, "a line is two cache lines");
+
+/* For the one writer: changes are made between these two. */
+static inline void rank_line_begin(struct rank_line *line)
+{
+	__atomic_store_n(&line->seq, line->seq + 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static inline void rank_line_end(struct rank_line *line)
+{
+	__atomic_store_n(&line->seq, line->seq + 1, __ATOMIC_RELEASE);
+}
+
+/* Before the clock is read: the call that begins may send. The compiler must not move the reading
+ * up; what a processor delays is within the reader's guard. */
+static inline void rank_line_calls(struct rank_line *line)
+{
+	__atomic_store_n(&line->state, RANK_CALLS, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* A copy of the line as it was at one moment. False: it is changed all the time, or its writer died
+ * in a change. */
+static inline bool rank_line_read(const struct rank_line *line, struct rank_line *copy)
+{
+	for (int i = 0; i < RANK_LINE_TRIES; i++) {
+		const uint64_t seq = __atomic_load_n(&line->seq, __ATOMIC_ACQUIRE);
+		if (seq & 1)
+			continue;
+		memcpy(copy, line, sizeof *copy);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&line->seq, __ATOMIC_RELAXED) == seq) {
+			copy->seq = seq;
+			return true;
+		}
+	}
+	return false;
+}
+
+static inline bool rank_is_member(const struct rank_line *line, unsigned number)
+{
+	return line->members[number / 64] >> number % 64 & 1;
+}

@@ -1,0 +1,165 @@
+/* Small programs of receives from any source, one a rank, written as arguments: for the order in
+ * virtual time (specification's notation). Each rank prints the senders that it received from.
+ *
+ *	orders UNIT_MS 'c1 a a' 'c5;10 s0' 'c9 s0'
+ *
+ *	cD[;N]	computes D units (sleeps), with N visits of a function
+ *	sR rR	sends to rank R, receives from it;  lR yR: sends a large message, synchronously
+ *	a p m	receives from any source: MPI_Recv, after MPI_Probe, by MPI_Mprobe
+ *	xR	MPI_Sendrecv: sends to R, receives from any
+ *	iR..	MPI_Irecv of each rank, then MPI_Waitany for each;  w: MPI_Irecv from any, MPI_Wait
+ *	b B	barrier of all, of those whose program has a B
+ *	+ -	what follows is on a communicator of those with a +, with ranks turned round; on the world
+ *	e k	exit(0), kill -9
+ *
+ * "t" at the end of a rank's line: units from the start till its program ended. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PLAIN   __attribute__((no_instrument_function))
+#define IGNORED MPI_STATUS_IGNORE
+
+enum { LARGE = 1 << 18, TAG = 7, MOST = 64 };
+
+static char data[LARGE], more[LARGE], text[4096];
+static double unit;
+static MPI_Comm comm, part, turned;
+static int rank, size;
+
+static void __attribute__((noinline)) probed(void)
+{
+	__asm__ volatile("");
+}
+
+PLAIN static void compute(double units, long visits)
+{
+	const double s = units * unit / 1e3;
+	const struct timespec span = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
+
+	for (long i = 0; i < visits; i++)
+		probed();
+	nanosleep(&span, NULL);
+}
+
+/* Ranks are those of the world. */
+PLAIN static int there(int of)
+{
+	MPI_Group world, group;
+	int to;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	MPI_Comm_group(comm, &group);
+	MPI_Group_translate_ranks(world, 1, &of, group, &to);
+	MPI_Group_free(&world);
+	MPI_Group_free(&group);
+	return to;
+}
+
+PLAIN static void came(int from)
+{
+	MPI_Group world, group;
+	int of;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	MPI_Comm_group(comm, &group);
+	MPI_Group_translate_ranks(group, 1, &from, world, &of);
+	MPI_Group_free(&world);
+	MPI_Group_free(&group);
+	snprintf(text + strlen(text), sizeof text - strlen(text), " %d", of);
+}
+
+PLAIN static void of_any(char how, int to)
+{
+	MPI_Message message;
+	MPI_Request request;
+	MPI_Status status;
+
+	switch (how) {
+	case 'a': MPI_Recv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, TAG, comm, &status); break;
+	case 'p':
+		MPI_Probe(MPI_ANY_SOURCE, TAG, comm, &status);
+		MPI_Recv(data, LARGE, MPI_CHAR, status.MPI_SOURCE, TAG, comm, IGNORED);
+		break;
+	case 'm':
+		MPI_Mprobe(MPI_ANY_SOURCE, TAG, comm, &message, &status);
+		MPI_Mrecv(data, LARGE, MPI_CHAR, &message, IGNORED);
+		break;
+	case 'w':
+		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, TAG, comm, &request);
+		MPI_Wait(&request, &status);
+		break;
+	default:
+		MPI_Sendrecv(more, 1, MPI_CHAR, there(to), TAG, data, LARGE, MPI_CHAR,
+			     MPI_ANY_SOURCE, TAG, comm, &status);
+		break;
+	}
+	came(status.MPI_SOURCE);
+}
+
+PLAIN static void of_several(const char *ranks)
+{
+	MPI_Request requests[MOST];
+	MPI_Status status;
+	const int n = (int)strlen(ranks);
+	int which;
+
+	for (int i = 0; i < n; i++)
+		MPI_Irecv(data + i, 1, MPI_CHAR, there(ranks[i] - '0'), TAG, comm, &requests[i]);
+	for (int i = 0; i < n; i++) {
+		MPI_Waitany(n, requests, &which, &status);
+		came(status.MPI_SOURCE);
+	}
+}
+
+PLAIN static void run(const char *word)
+{
+	const char *visits = strchr(word, ';');
+	const int other = atoi(word + 1);
+
+	switch (*word) {
+	case 'c': compute(atof(word + 1), visits ? atol(visits + 1) : 0); break;
+	case 's': MPI_Send(more, 1, MPI_CHAR, there(other), TAG, comm); break;
+	case 'l': MPI_Send(more, LARGE, MPI_CHAR, there(other), TAG, comm); break;
+	case 'y': MPI_Ssend(more, 1, MPI_CHAR, there(other), TAG, comm); break;
+	case 'r': MPI_Recv(data, LARGE, MPI_CHAR, there(other), TAG, comm, IGNORED); break;
+	case 'i': of_several(word + 1); break;
+	case 'b': MPI_Barrier(MPI_COMM_WORLD); break;
+	case 'B': MPI_Barrier(part); break;
+	case '+': comm = turned; break;
+	case '-': comm = MPI_COMM_WORLD; break;
+	case 'e': exit(0);
+	case 'k': kill(getpid(), SIGKILL); break;
+	default: of_any(*word, other); break;
+	}
+}
+
+PLAIN int main(int argc, char **argv)
+{
+	const char *program;
+	double began;
+	char *words;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	comm = MPI_COMM_WORLD;
+	unit = atof(argv[1]);
+	program = argv[2 + rank];
+	MPI_Comm_split(MPI_COMM_WORLD, strchr(program, 'B') ? 1 : MPI_UNDEFINED, rank, &part);
+	MPI_Comm_split(MPI_COMM_WORLD, strchr(program, '+') ? 1 : MPI_UNDEFINED, -rank, &turned);
+	MPI_Barrier(MPI_COMM_WORLD);
+	began = MPI_Wtime();
+	words = strdup(program);
+	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+		run(word);
+	printf("%d:%s t %.1f\n", rank, text, (MPI_Wtime() - began) * 1e3 / unit);
+	fflush(stdout);
+	free(words);
+	MPI_Finalize();
+	return 0;
+}
