@@ -1,7 +1,9 @@
 /* output: where an export goes: stdout, or a file that appears whole or not at all.
  *
- * A regular file is written under a temporary name beside it and renamed when everything is
- * written, compressed with zstd if its name ends in .zst; a device or a pipe is written directly.
+ * A regular file gets its name when everything is written: until then it has none, so that nothing
+ * is left of it if the process is killed, or, on file systems without such files, a temporary one
+ * beside it. It is compressed with zstd if its name ends in .zst. A device or a pipe is written
+ * directly.
  * The file a trace is read from is refused.
  *
  *	struct output out;
@@ -18,8 +20,9 @@
 
 struct output {
 	FILE *stream;
-	char *path; /* NULL: stdout */
-	char *temp; /* NULL: written directly */
+	char *path;  /* NULL: stdout */
+	char *temp;  /* NULL: it has no name yet, or is written directly */
+	int unnamed; /* descriptor of the file without a name; -1: there is none */
 };
 
 /* `path` NULL or "-" is stdout; `input` (may be NULL) is the file that must not be written. */
@@ -29,7 +32,7 @@ bool output_open(struct output *output, const char *path, const char *input, str
  * Returns `ok`, or false with err if writing failed (disk full). */
 bool output_close(struct output *output, bool ok, struct err *err);
 
-/* Closes and removes the temporary file: a file that was there before stays as it was. */
+/* Closes and removes what was written: a file that was there before stays as it was. */
 void output_drop(struct output *output);
 
 /* For writers: false with err when the stream has failed. */

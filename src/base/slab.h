@@ -51,7 +51,7 @@ void slab_trim(struct slab *slab);
 
 /* ---- pools ---- */
 
-/* Slabs that share it take at most `most` bytes of memory; then they grow in a file in the first of
+/* Slabs that share it take at most `most` bytes of memory, 0: half of the machine's; then they grow in a file in the first of
  * the folders that can be written (NULL-terminated; copied). Without one they fail with a sentence
  * that --max-mem is reached. The file has no name: it is gone with the pool, however the program
  * ends. Threads: slabs of one pool may grow at the same time. */

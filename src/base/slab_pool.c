@@ -24,11 +24,26 @@ struct slab_pool {
 	char *folders[FOLDERS];
 };
 
+/* Half of the memory that this process may have. */
+static uint64_t usual_most(void)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+	unsigned long long limit;
+
+	if (file && fscanf(file, "%llu", &limit) == 1 && limit < bytes)
+		bytes = limit;
+	if (file)
+		fclose(file);
+	return bytes / 2;
+}
+
 struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders)
 {
 	struct slab_pool *pool = xcalloc(1, sizeof *pool);
 
-	pool->most = most;
+	pool->most = most ? most : usual_most();
 	pool->fd = -1;
 	pool->owners = 1;
 	pthread_mutex_init(&pool->lock, NULL);
@@ -131,7 +146,7 @@ static bool grow_in_file(struct slab *slab, size_t bytes, struct err *err)
 	if (failed)
 		return err_errno(err, STATUS_IO,
 				 "the trace needs more memory than the %llu MB it may take, and "
-				 "there is no room for the rest in the cache folder",
+				 "there is no room for the rest on the disk",
 				 (unsigned long long)(pool->most >> 20));
 	pool->in_file += bytes;
 	slab->in_file += bytes;

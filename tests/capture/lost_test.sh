@@ -45,33 +45,46 @@ check "the command that tvrun printed merges it" merge_as_told
 check "to where it was to be" is "$(messages "$tmp/gone/run.trc")" "$wanted"
 rm -r "$tmp"/buffers/*
 
-# until_there GLOB: it appears
-until_there() {
+# until_merging PID: it writes the trace: a file without a name, or, where there are none, one beside it
+until_merging() {
 	tries=0
-	until ls $1 >/dev/null 2>&1 || [ $tries -ge 3000 ]; do
+	until ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$tmp/.*(deleted)" || ls "$tmp"/long.trc.[!r]* >/dev/null 2>&1 ||
+		[ $tries -ge 3000 ]; do
 		tries=$((tries + 1))
 		sleep 0.01
 	done
 }
-
-# On a busy machine a merge may be over before it is seen: a longer one then.
-for steps in 300000 1000000 3000000; do
-	rm -f "$tmp/long.trc"
-	"$out/tvrun" --yield --no-insitu -o "$tmp/long.trc" mpiexec.mpich -n 2 "$out/programs/pi" $steps 2 >"$tmp/log" 2>&1 </dev/null &
-	run=$!
-	until_there "$tmp/long.trc.[!r]*"
-	kill -TERM $run 2>/dev/null
-	wait $run
-	status=$?
-	[ $status = 0 ] || break
-done
+# end_merge SIGNAL STATUS: ends tvrun while it merges. On a busy machine that may be over before it is seen: a longer one then.
+end_merge() {
+	for steps in 300000 1000000 3000000; do
+		rm -f "$tmp/long.trc"
+		"$out/tvrun" --yield --no-insitu -o "$tmp/long.trc" mpiexec.mpich -n 2 "$out/programs/pi" $steps 2 >"$tmp/log" 2>&1 </dev/null &
+		run=$!
+		until_merging $run
+		kill -$1 $run 2>/dev/null
+		wait $run 2>/dev/null
+		status=$?
+		[ $status != "$2" ] || break
+	done
+}
+left_over() { for file in "$tmp"/long.trc*; do case $file in *ranks-* | *"*") ;; *) echo "$file" ;; esac; done; }
+end_merge TERM 143
 check "terminated while it merges" is "$status" 143
 check "it says so" said "interrupted while merging"
-left_over() { for file in "$tmp"/long.trc*; do case $file in *ranks-* | *"*") ;; *) echo "$file" ;; esac; done; }
 check "no trace, nothing half done" is "$(left_over)" ""
 check "the command that tvrun printed merges it" merge_as_told
 check "with all messages" is "$(messages "$tmp/long.trc")" 2
 rm -r "$tmp"/long.trc*
+end_merge KILL 137
+check "killed while it writes" is "$status" 137
+check "nothing half done is left" is "$(left_over)" ""
+check "the folder is, and can be merged" "$out/tvrun" -q --merge "$(ls -d "$tmp"/long.trc.ranks-*)"
+check "with all messages, too" is "$(messages "$tmp/long.trc")" 2
+# More than it may have in memory is in a file that has no name.
+cp "$tmp/long.trc" "$tmp/large.trc"
+check "with little memory" "$out/tvrun" -q --max-mem 2M --merge "$(ls -d "$tmp"/long.trc.ranks-*)"
+check "the trace is the same" cmp "$tmp/long.trc" "$tmp/large.trc"
+rm -r "$tmp"/long.trc* "$tmp/large.trc"
 
 # tvrun is stopped when the program has ended, and killed before it merges
 "$out/tvrun" --yield -o "$tmp/killed.trc" sh -c "mpiexec.mpich -n 2 $ring 2 10 10; kill -STOP \$PPID" >"$tmp/log" 2>&1 </dev/null &

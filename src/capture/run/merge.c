@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/path.h"
+#include "base/slab.h"
 #include "capture/run/merge_job.h"
 #include "capture/run/rank_cut.h"
 #include "capture/run/rank_fold.h"
@@ -159,6 +162,21 @@ static void define_world(struct job *job)
 	builder_world(job->builder, ranks, (uint32_t)size);
 }
 
+/* The file has no name: it is gone with the trace, however the program ends. */
+static void bound_memory(struct job *job, const char *path)
+{
+	OWNED_STR beside = STR_INIT;
+	const char *folders[] = { ".", job->options->folder, NULL };
+	struct slab_pool *pool;
+
+	str_add_n(&beside, path, (size_t)(path_name(path) - path));
+	if (beside.n)
+		folders[0] = beside.text;
+	pool = slab_pool_new(job->options->memory, folders);
+	builder_use_pool(job->builder, pool);
+	slab_pool_free(pool);
+}
+
 static struct trace *build(struct job *job, const char *path, struct err *err)
 {
 	const struct builder_options options = { .decide_blocked = true,
@@ -168,6 +186,8 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	job->builder = builder_new(path, &units_nanoseconds, err);
 	if (!job->builder)
 		return NULL;
+	if (options.only_written)
+		bound_memory(job, path);
 	define_world(job);
 	job_grids(job);
 	job_comms(job);
@@ -184,6 +204,16 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	return builder_finish(job->builder, &options, NULL, err);
 }
 
+/* Each rank's by itself. */
+static void define_rank(void *context, unsigned worker, size_t i)
+{
+	struct job *job = context;
+
+	(void)worker;
+	rank_cut(&job->ranks.data[i]);
+	rank_define(&job->ranks.data[i]);
+}
+
 struct trace *merge_ranks(const char *path, const struct merge_options *options,
 			  struct merge_summary *summary, struct err *err)
 {
@@ -195,10 +225,7 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	if (open_files(&job, err)) {
 		if (job.ranks.n) {
 			summarise(&job);
-			vec_each (rank, &job.ranks) {
-				rank_cut(rank);
-				rank_define(rank);
-			}
+			jobs_run(jobs_count(0), job.ranks.n, define_rank, &job);
 			job_calibrate(&job);
 			job.symbols = symbols_new();
 			trace = build(&job, path, err);

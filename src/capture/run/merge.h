@@ -33,6 +33,8 @@ struct merge_options {
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
 	struct rank_folds *folds;   /* of looks at a run that goes on: not all events; NULL: all */
 	bool only_written;          /* no view will ask for the trace */
+	uint64_t memory;            /* bytes for such a trace, 0: half of the machine's; the rest is
+				       in a file beside the trace or the ranks' files */
 	const char *live;    /* date and time of `last`, if the run goes on; NULL: it has ended */
 	const char *trigger; /* what asked for a trace of a run that goes on; NULL: a person */
 	const char *command; /* the program's command line, and the others for the header; NULL:

@@ -280,6 +280,7 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 	const int fd =
 		rankfile_descriptor(path, "too short for a buffer (is the file system full?)",
 				    &size, err);
+	struct rankfile *file;
 	void *at;
 
 	if (fd < 0)
@@ -292,7 +293,10 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
 		return NULL;
 	}
-	return rankfile_of(path, at, size, UINT64_MAX, err);
+	file = rankfile_of(path, at, size, UINT64_MAX, err);
+	if (file)
+		file->releases = true;
+	return file;
 }
 
 struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t now, struct err *err)
@@ -339,6 +343,16 @@ void rank_stream_again(struct rank_stream *s, size_t chunk)
 	s->opened = false;
 }
 
+/* Takes a chunk out of memory, which is mapped again where a definition in it is asked for. Chunks
+ * of events are never written to. */
+static void release(const struct rankfile *file, const struct tv_chunk *chunk)
+{
+	const size_t at = (size_t)((const char *)chunk - (const char *)file->head);
+
+	if (file->releases && file->size - at >= TV_CHUNK_SIZE)
+		madvise((void *)(uintptr_t)chunk, TV_CHUNK_SIZE, MADV_DONTNEED);
+}
+
 const struct tv_head *rank_stream_next(struct rank_stream *s)
 {
 	while (s->chunk < s->stop) {
@@ -353,6 +367,7 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 		if (!head && s->words.at < chunk->used)
 			break;
 		if (!head) {
+			release(s->file, chunk);
 			rank_stream_again(s, s->chunk + 1);
 			continue;
 		}

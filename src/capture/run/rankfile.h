@@ -44,6 +44,7 @@ struct rankfile {
 			 there */
 	uint64_t missed; /* parts that changed throughout a look, and are not in it */
 	bool folded;     /* it has ledgers of a look (rank_fold.h) */
+	bool releases;   /* records that were read leave memory: the file has them */
 	uint64_t since;  /* ticks: earlier records are left out, but not definitions; 0: none */
 };
 

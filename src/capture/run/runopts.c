@@ -49,6 +49,9 @@ static const struct option options_table[] = {
 	  "memory per rank for buffers and statistics, e.g. 64M: 0.5M or more per thread [64M]" },
 	{ "max-size", 0, OPTION_BYTES, "SIZE", AT(max_size),
 	  "disk per rank for records; recording of events stops when it is full [4G]" },
+	{ "max-mem", 0, OPTION_BYTES, "SIZE", AT(max_mem),
+	  "memory for the events while their trace is made, then a file beside it is used "
+	  "[half of RAM]" },
 	{ "last", 0, OPTION_SPAN, "TIME", AT(last),
 	  "keep only the events of each rank's last TIME (1s or more, e.g. 30s): older ones are "
 	  "overwritten, so that a run of days has its last half minute when it ends or dies; "

@@ -16,6 +16,7 @@ struct run_options {
 	const char *buffer_dir; /* NULL: beside the output, else /dev/shm */
 	uint64_t buffer_size;   /* bytes of memory that a rank may use, */
 	uint64_t max_size;      /* and of the disk */
+	uint64_t max_mem;       /* bytes for making the trace, 0: half of the machine's */
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
 	uint64_t last;           /* nanoseconds: only events of the last ones are kept; 0: all */

@@ -134,6 +134,7 @@ static bool merge_job(const struct run *run, const char *path, size_t job,
 
 	options.job = job;
 	options.only_written = true;
+	options.memory = run->options.max_mem;
 	trace = merge_ranks(path, &options, summary, err);
 	compact = trace && trace_name_form(&name, path, trace, run->settings.compact_from);
 	ok = trace && save(trace, name.text, err);

@@ -123,21 +123,6 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	return trace;
 }
 
-/* Half of the memory that this process may have. */
-static uint64_t memory_for_stores(void)
-{
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
-	FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
-	unsigned long long most;
-
-	if (file && fscanf(file, "%llu", &most) == 1 && most < bytes)
-		bytes = most;
-	if (file)
-		fclose(file);
-	return bytes / 2;
-}
-
 static struct slab_pool *make_pool(const char *path, const struct load_options *options)
 {
 	struct str folders[2] = { STR_INIT, STR_INIT };
@@ -147,7 +132,7 @@ static struct slab_pool *make_pool(const char *path, const struct load_options *
 	for (int i = 0, n = 0; i < 2 && !options->no_cache; i++)
 		if (cache_room(path, i, &folders[i]))
 			list[n++] = folders[i].text;
-	pool = slab_pool_new(options->max_mem ? options->max_mem : memory_for_stores(), list);
+	pool = slab_pool_new(options->max_mem, list);
 	str_fini(&folders[0]);
 	str_fini(&folders[1]);
 	return pool;

@@ -1,5 +1,5 @@
 /* save: writes a trace in any format. The result appears whole or not at all: a file is written
- * under a temporary name beside it, an OTF2 archive in a temporary folder; an existing archive is
+ * as base/output.h says, an OTF2 archive in a temporary folder; an existing archive is
  * removed only when the new one is complete. */
 #pragma once
 

@@ -1,15 +1,19 @@
+#define _GNU_SOURCE
 #include "model/otf2/write/otf2_files.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "model/otf2/write/otf2_write.h"
 
@@ -19,7 +23,10 @@ struct archive {
 	struct str folder; /* that it is in */
 	struct str name;   /* without ".otf2" */
 	struct str temp; /* folder beside it, for the new one and, while they change, the old one */
+	int lock;        /* of that folder while it is in use, -1 none */
 };
+
+enum { RANDOM = 6 }; /* characters at the end of its name */
 
 /* The names that an archive's path asks for. */
 static void archive_init(struct archive *a, const char *path)
@@ -30,6 +37,7 @@ static void archive_init(struct archive *a, const char *path)
 	str_init(&a->folder);
 	str_init(&a->name);
 	str_init(&a->temp);
+	a->lock = -1;
 	if (!*last || (stat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
 		str_add(&a->folder, path);
 		str_add(&a->name, "traces");
@@ -46,6 +54,8 @@ static void archive_init(struct archive *a, const char *path)
 
 static void archive_fini(struct archive *a)
 {
+	if (a->lock >= 0)
+		close(a->lock);
 	str_fini(&a->folder);
 	str_fini(&a->name);
 	str_fini(&a->temp);
@@ -115,6 +125,54 @@ static void remove_tree(const char *path)
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* ---- temporary folders that a killed process left ---- */
+
+/* A folder's lock; -1: another process has it, or the file system has none. */
+static int lock_folder(const char *path, int how)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, how) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Removes such a folder, unless a process writes there. What was there before the archive stays:
+ * a folder with parts of an older one is not removed. */
+static void remove_left(const struct archive *a, const char *name)
+{
+	OWNED_STR path = STR_INIT, fresh = STR_INIT, old = STR_INIT;
+	struct stat st;
+	int lock;
+
+	str_add_fmt(&path, "%s/%s", a->folder.text, name);
+	str_add_fmt(&fresh, "%s/new", path.text);
+	str_add_fmt(&old, "%s/old", path.text);
+	lock = lock_folder(path.text, LOCK_EX | LOCK_NB);
+	if (lock < 0)
+		return;
+	/* It is locked before there is anything in it. */
+	if (lstat(fresh.text, &st) == 0 && rmdir(old.text) == 0)
+		remove_tree(path.text);
+	close(lock);
+}
+
+static void remove_all_left(const struct archive *a)
+{
+	const char *begin = path_name(a->temp.text); /* with X's at its end */
+	const size_t n = strlen(begin) - RANDOM;
+	DIR *d = opendir(a->folder.text);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (strlen(entry->d_name) == n + RANDOM && !strncmp(entry->d_name, begin, n))
+			remove_left(a, entry->d_name);
+	if (d)
+		closedir(d);
+}
+
 /* Moves a part between the folder, "new/" and "old/"; a missing part is an error unless
  * it is optional. */
 static bool move_part(const struct archive *a, const char *from, const char *to, int part,
@@ -166,8 +224,10 @@ static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
 	mode_t mask;
 	bool ok;
 
+	remove_all_left(a);
 	if (!mkdtemp(a->temp.text))
 		return cannot_write(a, err);
+	a->lock = lock_folder(a->temp.text, LOCK_EX);
 	mask = umask(0);
 	umask(mask);
 	str_add_fmt(fresh, "%s/new", a->temp.text);

@@ -1,5 +1,6 @@
 /* otf2_files: writes the files of an archive. It appears whole or not at all: it is written into a
- * temporary folder, and an existing archive is removed only when the new one is complete. */
+ * temporary folder, and an existing archive is removed only when the new one is complete. Such a
+ * folder that a killed process left is removed by the next one that writes the archive. */
 #pragma once
 
 #include "model/trace/cut.h"

@@ -7,7 +7,7 @@
 #include "model/picl/write/picl_writer.h"
 
 enum {
-	PORTION = 64 << 10,
+	PORTION = 256 << 10,
 	FIRST_RANKLESS = 1 << 30, /* processors of locations without a rank */
 };
 
@@ -105,12 +105,27 @@ static bool next_of(struct merge *m, uint32_t source, struct next *out)
 	return source == m->places ? next_loose(m, out) : next_of_place(m, source, out);
 }
 
+/* What is not a whole portion needs no thread. */
 static bool flush(struct picl_writer *w, struct err *err)
 {
-	const bool ok = fwrite(w->text.text, 1, w->text.n, w->out) == w->text.n;
+	bool ok;
 
+	if (!w->behind && w->text.n >= PORTION)
+		w->behind = behind_new(w->out);
+	if (w->behind)
+		ok = behind_put(w->behind, &w->text);
+	else
+		ok = fwrite(w->text.text, 1, w->text.n, w->out) == w->text.n;
 	str_clear(&w->text);
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
+}
+
+/* Waits until all is written. */
+static bool flush_end(struct picl_writer *w, bool ok, struct err *err)
+{
+	const bool written = (!w->behind || behind_end(w->behind)) && (!ok || fflush(w->out) == 0);
+
+	return written || !ok ? ok : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
 /* The event at the place's cursor, or an entry or exit at the borders of the window; at the end
@@ -323,9 +338,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	merge_init(&merge, &w);
 	w.header_time = header_time(&merge);
 	picl_preface_write(&w);
-	ok = write_all(&merge, progress, err);
-	if (ok && fflush(out) != 0)
-		ok = err_errno(err, STATUS_IO, "cannot write the trace");
+	ok = flush_end(&w, write_all(&merge, progress, err), err);
 
 	vec_fini(&merge.heap);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
