@@ -93,6 +93,7 @@ struct graph_origin {
 	uint64_t untimed;  /* small procedures without a probe, and loops that are only counted */
 	uint64_t loopless; /* files in which only procedures are instrumented: their loops are
 			      unknown */
+	uint64_t callless; /* of `alone`: places of calls that are not counted */
 	bool compensated;  /* what probes cost is taken out of the records' times */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);

@@ -109,6 +109,9 @@ static void add_statement(struct graph *graph, uint32_t id)
 	/* Such a file is a procedure without a line (unit_note.c). */
 	graph->origin.loopless +=
 		s->kind == STATEMENT_PROCEDURE && s->flags & STATEMENT_ALONE && !s->line;
+	graph->origin.callless +=
+		s->kind == STATEMENT_CALL &&
+		(s->flags & (STATEMENT_ALONE | STATEMENT_UNTIMED)) == STATEMENT_ALONE;
 	graph->origin.untimed += s->flags & STATEMENT_UNTIMED && s->kind != STATEMENT_CALL;
 	add_node(graph, &node);
 }

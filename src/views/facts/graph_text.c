@@ -193,6 +193,9 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 	if (o.loopless)
 		str_add_fmt(out, "; loops unknown in %s",
 			    phrase_count(&p, o.loopless, "file", "files"));
+	if (o.callless)
+		str_add_fmt(out, "; calls unknown in %s",
+			    phrase_count(&p, o.callless, "place", "places"));
 	if (o.untimed)
 		str_add_fmt(out, "; %s not timed (tvcc --all)",
 			    phrase_count(&p, o.untimed, "small procedure or inner loop",

@@ -80,7 +80,7 @@ static void add_count(struct str *out, uint64_t n, const char *one, const char *
 
 static void add_head(struct str *out, const struct site_tables *tables, const char *path)
 {
-	uint64_t kinds[TV_SITE_COMMUNICATION + 1] = { 0 }, alone = 0, loopless = 0;
+	uint64_t kinds[TV_SITE_COMMUNICATION + 1] = { 0 }, alone = 0, loopless = 0, callless = 0;
 
 	for (uint32_t site = 0; site < site_tables_count(tables); site++) {
 		const struct static_site *s = site_tables_site(tables, site);
@@ -88,6 +88,8 @@ static void add_head(struct str *out, const struct site_tables *tables, const ch
 		alone += (s->flags & TV_SITE_ALONE) != 0;
 		/* Such a site shows that the file has instrumented procedures only. */
 		loopless += s->kind == TV_SITE_PROCEDURE && s->flags & TV_SITE_ALONE && !s->line;
+		callless += s->kind == TV_SITE_CALL &&
+			    (s->flags & (TV_SITE_ALONE | TV_SITE_UNTIMED)) == TV_SITE_ALONE;
 	}
 	add_clean(out, path);
 	str_add(out, ": ");
@@ -102,6 +104,9 @@ static void add_head(struct str *out, const struct site_tables *tables, const ch
 	if (loopless)
 		add_count(out, loopless, "file whose loops are unknown",
 			  "files whose loops are unknown");
+	if (callless)
+		add_count(out, callless, "place whose calls are unknown",
+			  "places whose calls are unknown");
 	str_add_char(out, '\n');
 }
 

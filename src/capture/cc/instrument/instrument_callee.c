@@ -47,3 +47,39 @@ bool callee_is_program(const struct instrument_unit *unit, CXCursor function)
 	       (!builtin && !clang_Location_isInSystemHeader(location) &&
 		unit_offset(unit, location) != UINT32_MAX && function_has_text(unit, function));
 }
+
+bool function_is_constexpr(const struct instrument_unit *unit, CXCursor function)
+{
+	static const char *const words[] = { "constexpr", "consteval", NULL };
+	const uint32_t start =
+		unit_offset(unit, clang_getRangeStart(clang_getCursorExtent(function)));
+	const uint32_t name = unit_offset(unit, clang_getCursorLocation(function));
+
+	return start < name && name != UINT32_MAX && text_has_word(&unit->text, start, name, words);
+}
+
+CXCursor function_original(CXCursor function)
+{
+	const CXCursor pattern = clang_getSpecializedCursorTemplate(function);
+
+	return clang_getCanonicalCursor(clang_Cursor_isNull(pattern) ? function : pattern);
+}
+
+enum restore restore_cxx(CXCursor referenced)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(referenced));
+
+	if (type.kind == CXType_Pointer || type.kind == CXType_LValueReference)
+		type = clang_getCanonicalType(clang_getPointeeType(type));
+	type = clang_getCanonicalType(clang_getResultType(type));
+	switch (type.kind) {
+	case CXType_Void: return RESTORE_VOID;
+	case CXType_LValueReference: return RESTORE_REFERENCE;
+	case CXType_Pointer:
+	case CXType_Enum:
+	case CXType_MemberPointer: return RESTORE_VALUE;
+	default:
+		return type.kind >= CXType_Bool && type.kind <= CXType_LongDouble ? RESTORE_VALUE
+										  : RESTORE_NO;
+	}
+}

@@ -2,17 +2,6 @@
 
 #include "capture/cc/instrument/instrument_unit.h"
 
-/* A call of it may be a constant, which it no longer is with a probe. */
-static bool is_constexpr(const struct instrument_unit *unit, CXCursor function)
-{
-	static const char *const words[] = { "constexpr", "consteval", NULL };
-	const uint32_t start =
-		unit_offset(unit, clang_getRangeStart(clang_getCursorExtent(function)));
-	const uint32_t name = unit_offset(unit, clang_getCursorLocation(function));
-
-	return start < name && name != UINT32_MAX && text_has_word(&unit->text, start, name, words);
-}
-
 /* ---- how the place of the call around it is set again ---- */
 
 static uint32_t meaning_parent(const nodes_vec *nodes, uint32_t self)
@@ -59,25 +48,6 @@ static enum restore restore_c(const struct instrument_unit *unit, uint32_t self)
 	}
 }
 
-static enum restore restore_cxx(CXCursor referenced)
-{
-	CXType type = clang_getCanonicalType(clang_getCursorType(referenced));
-
-	if (type.kind == CXType_Pointer || type.kind == CXType_LValueReference)
-		type = clang_getCanonicalType(clang_getPointeeType(type));
-	type = clang_getCanonicalType(clang_getResultType(type));
-	switch (type.kind) {
-	case CXType_Void: return RESTORE_VOID;
-	case CXType_LValueReference: return RESTORE_REFERENCE;
-	case CXType_Pointer:
-	case CXType_Enum:
-	case CXType_MemberPointer: return RESTORE_VALUE;
-	default:
-		return type.kind >= CXType_Bool && type.kind <= CXType_LongDouble ? RESTORE_VALUE
-										  : RESTORE_NO;
-	}
-}
-
 /* ---- what a call calls ---- */
 
 /* A function by name. */
@@ -96,7 +66,7 @@ static void classify_function(struct instrument_unit *unit, struct node *node, C
 			node->flags |= NODE_SKIPPED;
 			return;
 		}
-		if (is_constexpr(unit, function))
+		if (function_is_constexpr(unit, function))
 			return;
 	}
 	node->flags |= NODE_CALL;
@@ -104,23 +74,23 @@ static void classify_function(struct instrument_unit *unit, struct node *node, C
 	node->name = unit_string(unit, name);
 }
 
-static void classify_pointer(struct instrument_unit *unit, struct node *node)
+static void classify_pointer(struct instrument_unit *unit, uint32_t self)
 {
+	struct node *node = &unit->nodes.data[self];
 	const CXCursor callee =
 		node->first == NO_NODE ? node->cursor : unit->nodes.data[node->first].cursor;
 	const CXType type = clang_getCanonicalType(clang_getCursorType(callee));
 
+	if (unit->text.cxx && type.kind != CXType_Pointer && type.kind != CXType_FunctionProto &&
+	    type.kind != CXType_FunctionNoProto && type.kind != CXType_BlockPointer) {
+		classify_dependent(unit, self);
+		return;
+	}
 	if (!clang_isExpression(callee.kind))
-		return; /* T(x), where T is a parameter */
+		return;
 	node->name = unit_string(unit, "");
 	node->what = TV_SITE_CALL;
-	node->flags |= NODE_CALL;
-	if (type.kind == CXType_Pointer || type.kind == CXType_FunctionProto ||
-	    type.kind == CXType_FunctionNoProto || type.kind == CXType_BlockPointer ||
-	    !unit->text.cxx)
-		node->flags |= NODE_POINTER;
-	else
-		node->excluded = "what it calls depends on the template's parameters";
+	node->flags |= NODE_CALL | NODE_POINTER;
 }
 
 static void classify(struct instrument_unit *unit, uint32_t self)
@@ -131,7 +101,7 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 
 	if (clang_Cursor_isNull(function) || cursor_is_variable(kind)) {
 		if (node->end && unit->text.bytes[node->end - 1] == ')')
-			classify_pointer(unit, node);
+			classify_pointer(unit, self);
 	} else if (kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
 		   kind == CXCursor_ConversionFunction || !node->end ||
 		   unit->text.bytes[node->end - 1] != ')') {
@@ -150,9 +120,10 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;
 		node->flags &= (uint16_t) ~(NODE_CALL | NODE_SKIPPED);
 	}
-	if (node->flags & NODE_CALL)
-		node->restore =
-			(uint8_t)(unit->text.cxx ? restore_cxx(function) : restore_c(unit, self));
+	if (!(node->flags & NODE_CALL) || node->flags & NODE_DEPENDENT)
+		return;
+	node->called = function;
+	node->restore = (uint8_t)(unit->text.cxx ? restore_cxx(function) : restore_c(unit, self));
 }
 
 void nodes_classify_calls(struct instrument_unit *unit)

@@ -301,9 +301,11 @@ bool unit_parse(struct instrument_unit *unit, struct err *err)
 	if (unit->tu) {
 		note_errors(unit);
 		pragmas_find(unit);
+		instances_find(unit);
 		clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), unit_visit, unit);
 		probes_resolve(unit);
 		small_procedures_fini(unit);
+		instances_fini(unit);
 		clang_disposeTranslationUnit(unit->tu);
 	} else {
 		err_set(err, STATUS_IO, "libclang cannot parse it");

@@ -360,8 +360,7 @@ static void call_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 	if (call->flags & NODE_POINTER)
 		unit->sites.data[call->site].flags |= TV_SITE_POINTER;
 	if (call->what == TV_SITE_CALL && !(call->flags & NODE_POINTER) && !call->excluded)
-		vec_push(&unit->calls,
-			 ((struct callee){ call->site, clang_getCursorReferenced(call->cursor) }));
+		vec_push(&unit->calls, ((struct callee){ call->site, call->called }));
 	if (call->flags & NODE_SMALL) {
 		site_exclude(unit, call->site, "what it calls is small");
 		unit->sites.data[call->site].flags |= TV_SITE_UNTIMED;
@@ -460,13 +459,6 @@ void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *c
 
 /* ---- which procedure a call statement calls, where this unit has it ---- */
 
-static CXCursor original(CXCursor function)
-{
-	const CXCursor pattern = clang_getSpecializedCursorTemplate(function);
-
-	return clang_getCanonicalCursor(clang_Cursor_isNull(pattern) ? function : pattern);
-}
-
 void probes_resolve(struct instrument_unit *unit)
 {
 	size_t slots = 16;
@@ -481,7 +473,7 @@ void probes_resolve(struct instrument_unit *unit)
 		table[at] = (uint32_t)i + 1;
 	}
 	for (size_t i = 0; i < unit->calls.n; i++) {
-		const CXCursor cursor = original(unit->calls.data[i].cursor);
+		const CXCursor cursor = function_original(unit->calls.data[i].cursor);
 		size_t at = clang_hashCursor(cursor) & (slots - 1);
 		for (; table[at]; at = (at + 1) & (slots - 1))
 			if (clang_equalCursors(unit->procedures.data[table[at] - 1].cursor,

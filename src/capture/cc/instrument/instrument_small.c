@@ -191,13 +191,33 @@ static enum CXChildVisitResult candidate_visit(CXCursor cursor, CXCursor parent,
 	return CXChildVisit_Break;
 }
 
+/* Of the functions that a call in a template calls in its instances, the largest; -1: none is
+ * known. */
+static int instances_statements(struct instrument_unit *unit, CXCursor call)
+{
+	int most = -1;
+
+	for (uint32_t at = instances_of(unit, call), next; at; at = next) {
+		const CXCursor function = instance_called(unit, at, &next);
+		const int n = cursor_is_variable(clang_getCursorKind(function)) ? TOO_LARGE
+			      : callee_is_program(unit, function) ? measure(unit, function)
+								  : 0;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 /* The statements that a call adds. */
 static int call_statements(struct instrument_unit *unit, CXCursor call)
 {
 	const CXCursor function = clang_getCursorReferenced(call);
 	const enum CXCursorKind kind = clang_getCursorKind(function);
 	struct candidates candidates = { .unit = unit };
+	const bool named = !clang_Cursor_isNull(function) && !cursor_is_variable(kind);
+	const int instances = named ? -1 : instances_statements(unit, call);
 
+	if (instances >= 0)
+		return instances;
 	if (clang_Cursor_isNull(function)) {
 		clang_visitChildren(call, candidate_visit, &candidates);
 		return candidates.any ? candidates.most : TOO_LARGE;

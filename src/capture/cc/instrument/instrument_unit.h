@@ -7,6 +7,8 @@
  *	instrument_annotated.c	loops that pragmas apply to: where their probes go, how they count
  *	instrument_trips.c	the iterations of a loop as an expression
  *	instrument_callee.c	whose a function is that is called
+ *	instrument_instances.c	what calls in templates call, in their instances
+ *	instrument_dependent.c	which of these calls have probes
  *	instrument_calls.c	what calls call
  *	instrument_small.c	which procedures are too small for a probe
  *	instrument_counted.c	which loops are counted, not timed
@@ -137,6 +139,7 @@ enum node_flag {
 	NODE_OUTER = 1 << 11,   /* of a loop: it contains another one */
 	NODE_COUNTED = 1 << 12, /* of a loop: counted, not timed */
 	NODE_TEAM = 1 << 13,    /* of a loop: threads share it, so that it is timed in any case */
+	NODE_DEPENDENT = 1 << 14, /* of a call: its function depends on a template's parameters */
 };
 
 /* How the iterations of a loop are counted. */
@@ -171,6 +174,7 @@ struct node {
 	uint8_t what;         /* of a call: enum tv_site_kind */
 	uint8_t counting;     /* of a loop: enum loop_counting */
 	uint32_t name;        /* of a call: in the unit's strings */
+	CXCursor called;      /* of a call in a template: what its instances call, if that is one */
 	const char *excluded; /* of a loop, a call, a root: why it has no probe */
 };
 typedef VEC(struct node) nodes_vec;
@@ -214,6 +218,7 @@ struct instrument_unit {
 	struct scan scan;
 	struct made_again again;
 	struct small_procedures *small; /* of instrument_small.c */
+	struct instances *instances;    /* of instrument_instances.c */
 	enum instrument_loops loops;    /* of the procedure */
 	bool alone;                     /* nothing but its own code runs in it */
 	bool references;                /* C++: the text uses the templates of the prologue */
@@ -270,6 +275,24 @@ bool name_is_builtin(const char *name);
 bool function_has_text(const struct instrument_unit *unit, CXCursor function);
 /* Whether it is the program's or MPI's. */
 bool callee_is_program(const struct instrument_unit *unit, CXCursor function);
+
+/* A call of it may be a constant, which it no longer is with a probe. */
+bool function_is_constexpr(const struct instrument_unit *unit, CXCursor function);
+enum restore restore_cxx(CXCursor function);
+
+/* ---- calls in templates ---- */
+
+/* Fills unit->instances. */
+void instances_find(struct instrument_unit *unit);
+void instances_fini(struct instrument_unit *unit);
+/* The first of the functions that a call calls in instances of its template; 0: none is known. */
+uint32_t instances_of(const struct instrument_unit *unit, CXCursor call);
+/* That function; *next: the next one, or 0. */
+CXCursor instance_called(const struct instrument_unit *unit, uint32_t instance, uint32_t *next);
+/* The template that a function is an instance of, else the function. */
+CXCursor function_original(CXCursor function);
+/* Classifies a call whose function depends on the parameters of a template. */
+void classify_dependent(struct instrument_unit *unit, uint32_t self);
 
 /* ---- small procedures ---- */
 

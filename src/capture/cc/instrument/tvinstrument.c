@@ -41,9 +41,12 @@ static void list_excluded(const struct instrument_result *result)
 					     [TV_SITE_CALL] = "call",
 					     [TV_SITE_COMMUNICATION] = "communication" };
 
+	size_t calls = 0;
+
 	for (size_t i = 0; i < result->excluded_count; i++) {
 		const struct instrument_excluded *excluded = &result->excluded[i];
 		OWNED_STR line = STR_INIT;
+		calls += excluded->kind == TV_SITE_CALL && !excluded->counted;
 		str_add_fmt(&line, "%s:%u:%u: %s %s %s: %s", excluded->file, excluded->line,
 			    excluded->column, kinds[excluded->kind], excluded->name,
 			    excluded->counted ? "counted, not timed" : "not instrumented",
@@ -53,6 +56,8 @@ static void list_excluded(const struct instrument_result *result)
 			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
 		fputc('\n', stderr);
 	}
+	if (calls)
+		fprintf(stderr, "tvcc: calls unknown in %zu place%s\n", calls, calls == 1 ? "" : "s");
 }
 
 static int write_text(const struct macro_lines *macros, const struct str *original,
