@@ -1,10 +1,11 @@
 /* job_bench: a loop of one kind of record, for the cost of a whole job: scripts/bench-capture runs it
  * plain and under tvrun, and subtracts the CPU time of all processes.
  *
- *	job_bench calls|hooks|probes COUNT [PER_SECOND]
+ *	job_bench calls|hooks|probes|clock COUNT [PER_SECOND]
  *
  * calls: COUNT calls of MPI: MPI_Irecv, MPI_Send, MPI_Wait of a message of 8 bytes to itself, in turn.
  * hooks, probes: COUNT visits of a procedure with the compiler's hooks, with tvcc's probes.
+ * clock: COUNT readings of the recorder's clock, the yardstick: a call of MPI or a visit takes two.
  * PER_SECOND: paced by sleeping after each 20 ms' worth. */
 #include <mpi.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 
 #include "by_hand.h"
+#include "capture/lib/record_clock.h"
 
 #define UNSEEN __attribute__((no_instrument_function))
 
@@ -61,6 +63,12 @@ static UNSEEN void calls(long n)
 	}
 }
 
+static UNSEEN void readings(long n)
+{
+	for (long i = 0; i < n; i++)
+		work[i & 7] += (long)tv_ticks(TV_CLOCK_TSC);
+}
+
 static UNSEEN void wait_until(const struct timespec *start, double seconds)
 {
 	struct timespec until = *start;
@@ -80,13 +88,14 @@ UNSEEN int main(int argc, char **argv)
 	void (*const run)(long) = !strcmp(kind, "calls")    ? calls
 				  : !strcmp(kind, "hooks")  ? hooks
 				  : !strcmp(kind, "probes") ? probes_of
+				  : !strcmp(kind, "clock")  ? readings
 							    : NULL;
 	const long count = argc > 2 ? atol(argv[2]) : 0, rate = argc > 3 ? atol(argv[3]) : 0;
 	const long burst = rate ? rate / 50 : count;
 	struct timespec start;
 
 	if (!run || count <= 0) {
-		fprintf(stderr, "usage: job_bench calls|hooks|probes COUNT [PER_SECOND]\n");
+		fprintf(stderr, "usage: job_bench calls|hooks|probes|clock COUNT [PER_SECOND]\n");
 		return 2;
 	}
 	MPI_Init(&argc, &argv);
