@@ -51,10 +51,10 @@ void slab_trim(struct slab *slab);
 
 /* ---- pools ---- */
 
-/* Slabs that share it take at most `most` bytes of memory, 0: half of the machine's; then they grow in a file in the first of
- * the folders that can be written (NULL-terminated; copied). Without one they fail with a sentence
- * that --max-mem is reached. The file has no name: it is gone with the pool, however the program
- * ends. Threads: slabs of one pool may grow at the same time. */
+/* Slabs that share it take at most `most` bytes of memory, 0: half of the machine's; then they grow
+ * in a file in the first of the folders that can be written (NULL-terminated; copied). Without one
+ * they fail with a sentence that --max-mem is reached. The file has no name: it is gone with the
+ * pool, however the program ends. Threads: slabs of one pool may grow at the same time. */
 struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders);
 /* One more owner; each calls slab_pool_free(), after its slabs. */
 struct slab_pool *slab_pool_share(struct slab_pool *pool);

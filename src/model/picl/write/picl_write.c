@@ -110,10 +110,10 @@ static bool flush(struct picl_writer *w, struct err *err)
 {
 	bool ok;
 
-	if (!w->behind && w->text.n >= PORTION)
-		w->behind = behind_new(w->out);
-	if (w->behind)
-		ok = behind_put(w->behind, &w->text);
+	if (!w->thread && w->text.n >= PORTION)
+		w->thread = writer_thread_new(w->out);
+	if (w->thread)
+		ok = writer_thread_put(w->thread, &w->text);
 	else
 		ok = fwrite(w->text.text, 1, w->text.n, w->out) == w->text.n;
 	str_clear(&w->text);
@@ -123,7 +123,8 @@ static bool flush(struct picl_writer *w, struct err *err)
 /* Waits until all is written. */
 static bool flush_end(struct picl_writer *w, bool ok, struct err *err)
 {
-	const bool written = (!w->behind || behind_end(w->behind)) && (!ok || fflush(w->out) == 0);
+	const bool written =
+		(!w->thread || writer_thread_end(w->thread)) && (!ok || fflush(w->out) == 0);
 
 	return written || !ok ? ok : err_errno(err, STATUS_IO, "cannot write the trace");
 }

@@ -7,9 +7,9 @@
  * the columns give, their text was kept (trace_event_extra()) and is written instead. */
 #pragma once
 
-#include "base/behind.h"
 #include "base/keymap.h"
 #include "base/vec.h"
+#include "base/writer_thread.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_values.h"
@@ -94,7 +94,7 @@ struct picl_writer {
 	int64_t header_time;             /* of all records of the header */
 	struct str line;                 /* of the header, that is put together (picl_out.h) */
 	struct str text;                 /* records, until there is a good portion */
-	struct behind *behind;           /* writes the portions; NULL: there was none yet */
+	struct writer_thread *thread;    /* writes the portions; NULL: there was none yet */
 };
 
 /* Whether a place's events up to there are written: the first is not before the window. */

@@ -1,4 +1,4 @@
-#include "base/behind.h"
+#include "base/writer_thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 
-struct behind {
+struct writer_thread {
 	FILE *stream;
 	pthread_t thread;
 	bool started;
@@ -18,7 +18,7 @@ struct behind {
 	int failed; /* errno, 0 none */
 };
 
-static int write_portion(const struct behind *b)
+static int write_portion(const struct writer_thread *b)
 {
 	errno = 0;
 	if (fwrite(b->portion.text, 1, b->portion.n, b->stream) == b->portion.n)
@@ -28,7 +28,7 @@ static int write_portion(const struct behind *b)
 
 static void *work(void *arg)
 {
-	struct behind *b = arg;
+	struct writer_thread *b = arg;
 
 	pthread_mutex_lock(&b->lock);
 	for (;;) {
@@ -49,9 +49,9 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct behind *behind_new(FILE *stream)
+struct writer_thread *writer_thread_new(FILE *stream)
 {
-	struct behind *b = xcalloc(1, sizeof *b);
+	struct writer_thread *b = xcalloc(1, sizeof *b);
 	sigset_t all, before;
 
 	b->stream = stream;
@@ -66,7 +66,7 @@ struct behind *behind_new(FILE *stream)
 	return b;
 }
 
-bool behind_put(struct behind *b, struct str *text)
+bool writer_thread_put(struct writer_thread *b, struct str *text)
 {
 	struct str written;
 
@@ -88,7 +88,7 @@ bool behind_put(struct behind *b, struct str *text)
 	return errno == 0;
 }
 
-bool behind_end(struct behind *b)
+bool writer_thread_end(struct writer_thread *b)
 {
 	int failed;
 
