@@ -7,6 +7,8 @@
 /* Writes TV_DEF_COST: what two neighbouring records cost between their stamps, from some ten
  * thousand of each kind that go to a scratch chunk. A few milliseconds. */
 void tv_measure_costs(struct tv_thread *t);
+/* Writes TV_DEF_SPENT: since then, of the thread that did that. */
+void tv_measure_spent(struct tv_thread *t);
 
 /* Rank 0 with each other rank in turn, on a communicator of the library's own: several round
  * trips, of which rank 0 writes the shortest as TV_DEF_OFFSET (Cristian's method). Collective;

@@ -2,15 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "capture/lib/measure.h"
-#include "capture/lib/probes.h"
+#include "capture/lib/measure_parts.h"
 #include "capture/lib/virtual.h"
 
-void __cyg_profile_func_enter(void *function, void *caller);
-void __cyg_profile_func_exit(void *function, void *caller);
-
-enum { REPEATS = 41, LENGTH = 1000, VISITS = 200, FE = 0, FL, ME, ML };
+enum { VISITS = 200, FE = 0, FL, ME, ML };
 
 static int by_size(const void *a, const void *b)
 {
@@ -19,8 +17,7 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The median without the first repetition, which is cold. */
-static uint64_t median(uint64_t *values)
+uint64_t tv_measure_median(uint64_t *values)
 {
 	qsort(values + 1, REPEATS - 1, sizeof *values, by_size);
 	return values[1 + (REPEATS - 1) / 2];
@@ -35,11 +32,11 @@ static __attribute__((noinline)) void empty_call(void)
 		tv_end(t, CALL_Wait);
 }
 
-static void stream(void)
+void tv_measure_stream(void)
 {
 	for (int i = 0; i < LENGTH / 2; i++) {
-		__cyg_profile_func_enter((void *)(uintptr_t)stream, NULL);
-		__cyg_profile_func_exit((void *)(uintptr_t)stream, NULL);
+		__cyg_profile_func_enter((void *)(uintptr_t)tv_measure_stream, NULL);
+		__cyg_profile_func_exit((void *)(uintptr_t)tv_measure_stream, NULL);
 	}
 }
 
@@ -51,7 +48,7 @@ static void nest(void)
 		__cyg_profile_func_exit((void *)(uintptr_t)nest, NULL);
 }
 
-static void calls(void)
+void tv_measure_calls(void)
 {
 	for (int i = 0; i < LENGTH / 2; i++)
 		empty_call();
@@ -127,12 +124,12 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 		for (int j = 0; j < 4; j++) {
 			for (int r = 0; r < REPEATS; r++)
 				values[r] = runs[r][i][j];
-			if (median(values) && !pair[i][j])
+			if (tv_measure_median(values) && !pair[i][j])
 				pair[i][j] = values[1 + (REPEATS - 1) / 2];
 		}
 	}
 	if (whole)
-		*whole = median(took);
+		*whole = tv_measure_median(took);
 	munmap(reader.slots, TV_WORD_SLOTS * sizeof *reader.slots);
 	free(runs);
 }
@@ -189,8 +186,8 @@ static uint64_t cost_in(struct tv_thread *t, void (*function)(bool))
 			return 0;
 		hooked[r] = time_of(function, true);
 	}
-	without = median(plain);
-	with = median(hooked);
+	without = tv_measure_median(plain);
+	with = tv_measure_median(hooked);
 	return with > without ? (with - without) * 1000 / (2 * VISITS) : 0;
 }
 
@@ -208,101 +205,6 @@ static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 	cost->gap = in[FUNCTIONS / 2];
 	cost->gap_least = in[0] * 9 / 10;
 	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
-}
-
-/* ---- what a probe costs that only changes a row ---- */
-
-/* What is measured. */
-struct sample {
-	const struct tv_probes *probes;
-	const struct tv_site *procedure, *loop;
-};
-
-static void hooks_sample(const struct sample *s)
-{
-	(void)s;
-	stream();
-}
-
-static void procedure_sample(const struct sample *s)
-{
-	const struct tv_site *at = NULL;
-
-	for (int i = 0; i < LENGTH / 2; i++)
-		s->probes->leave(s->procedure,
-				 s->probes->enter(s->procedure, &at, __builtin_frame_address(0)));
-}
-
-static void loop_sample(const struct sample *s)
-{
-	for (int i = 0; i < LENGTH / 2; i++)
-		s->probes->leave_loop(s->loop,
-				      s->probes->enter_loop(s->loop, __builtin_frame_address(0)),
-				      1);
-}
-
-static void iteration_sample(const struct sample *s)
-{
-	const unsigned token = s->probes->enter_loop(s->loop, __builtin_frame_address(0));
-
-	for (int i = 0; i < LENGTH / 2; i++)
-		s->probes->iterate(s->loop, token);
-	s->probes->leave_loop(s->loop, token, LENGTH / 2);
-}
-
-static void calls_sample(const struct sample *s)
-{
-	(void)s;
-	calls();
-}
-
-/* Time that the rows have, of all kinds. */
-static uint64_t time_in_rows(const struct tv_rows *rows)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t at = TV_STATISTIC_SIZE; at < rows->chunk->used; at += TV_STATISTIC_SIZE)
-		sum += ((const struct tv_statistic *)(const void *)((const char *)rows->chunk + at))
-			       ->time;
-	return sum;
-}
-
-/* Thousandths of a tick that an empty visit takes: in total, and within its own time. */
-static void measure_visit(const struct tv_rows *rows, void (*pattern)(const struct sample *s),
-			  const struct sample *s, uint64_t *out)
-{
-	uint64_t all[REPEATS], inside[REPEATS];
-
-	for (int r = 0; r < REPEATS; r++) {
-		const uint64_t before = time_in_rows(rows), from = tv_now();
-		pattern(s);
-		all[r] = (tv_now() - from) * 1000 / (LENGTH / 2);
-		inside[r] = (time_in_rows(rows) - before) * 1000 / (LENGTH / 2);
-	}
-	out[0] = median(all);
-	out[1] = median(inside);
-}
-
-/* Of tvcc's probes where there are any, else of hooks. */
-static void measure_rows(struct tv_thread *t, struct tv_def_cost *cost)
-{
-	const bool choose = tv.choose;
-	uint64_t iteration[2];
-	struct sample s;
-
-	tv.choose = false;
-	t->nested = 0;
-	t->mode = TV_ON;
-	s.probes = tv_sites_sample(&s.procedure, &s.loop);
-	measure_visit(&t->rows, s.probes && s.procedure ? procedure_sample : hooks_sample, &s,
-		      cost->rows[0]);
-	if (s.probes && s.loop) {
-		measure_visit(&t->rows, loop_sample, &s, cost->rows[1]);
-		measure_visit(&t->rows, iteration_sample, &s, iteration);
-		cost->iteration = iteration[0];
-	}
-	measure_visit(&t->rows, calls_sample, &s, cost->rows[2]);
-	tv.choose = choose;
 }
 
 /* memcpy of each size, shortest of some: about 10 MiB in all. */
@@ -341,7 +243,7 @@ static uint64_t measure_clock(void)
 			(void)tv_now();
 		values[r] = (tv_now() - from) * 1000 / LENGTH;
 	}
-	return median(values);
+	return tv_measure_median(values);
 }
 
 /* A function's record beside an MPI call's: the mean of each one's cost beside its own kind. */
@@ -384,11 +286,11 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	t->nested = 0;
 	t->mode = t->mode == TV_SLOW || t->mode == TV_COUNTING ? t->mode : TV_ON;
 	tv.delay -= later;
-	measure(t, stream, cost->pair, &cost->hook);
+	measure(t, tv_measure_stream, cost->pair, &cost->hook);
 	measure(t, nest, cost->pair, NULL);
 	add_delay(cost, later);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
-	measure(t, calls, cost->pair, NULL);
+	measure(t, tv_measure_calls, cost->pair, NULL);
 	tv.insitu = insitu;
 	measure_gap(t, cost);
 	tv.delay = delay;
@@ -396,8 +298,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 }
 
 /* Thousandths of a tick that each probe, or call, of a pattern costs beside what is bracketed. */
-static uint64_t beside_brackets(struct tv_thread *t, void (*pattern)(const struct sample *s),
-				uint64_t number)
+static uint64_t beside_brackets(struct tv_thread *t, void (*pattern)(void), uint64_t number)
 {
 	uint64_t values[REPEATS];
 
@@ -407,11 +308,11 @@ static uint64_t beside_brackets(struct tv_thread *t, void (*pattern)(const struc
 		int64_t took;
 		if (t->keep)
 			empty(t);
-		pattern(&(struct sample){ 0 });
+		pattern();
 		took = (int64_t)(tv_now() - from) - (tv_virtual_bracketed() - before);
 		values[r] = took > 0 ? (uint64_t)took * 1000 / number : 0;
 	}
-	return median(values);
+	return tv_measure_median(values);
 }
 
 static void measure_virtual(struct tv_thread *t)
@@ -424,8 +325,8 @@ static void measure_virtual(struct tv_thread *t)
 	t->nested = 0;
 	t->mode = tv.functions ? TV_SLOW : t->mode;
 	tv_virtual_costs(0, 0);
-	const uint64_t probe = tv.functions ? beside_brackets(t, hooks_sample, LENGTH) : 0;
-	tv_virtual_costs(probe, beside_brackets(t, calls_sample, LENGTH / 2));
+	const uint64_t probe = tv.functions ? beside_brackets(t, tv_measure_stream, LENGTH) : 0;
+	tv_virtual_costs(probe, beside_brackets(t, tv_measure_calls, LENGTH / 2));
 	tv.choose = choose;
 	tv.delay = delay;
 }
@@ -448,7 +349,7 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 		if (t->keep)
 			measure_records(t, cost);
 		else
-			measure_rows(t, cost);
+			tv_measure_rows(t, cost);
 		if (tv.virtual_time)
 			measure_virtual(t);
 		tv_gaps_fini(&t->gaps);
@@ -460,6 +361,23 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 		munmap(records, TV_CHUNK_SIZE);
 	if (rows)
 		munmap(rows, TV_CHUNK_SIZE);
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec at;
+
+	return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at) == 0
+		       ? (uint64_t)at.tv_sec * UINT64_C(1000000000) + (uint64_t)at.tv_nsec
+		       : 0;
+}
+
+void tv_measure_spent(struct tv_thread *t)
+{
+	const uint64_t spent[] = { tv_now() - t->since, cpu_time() - t->cpu };
+
+	if (t->since && t->cpu)
+		tv_define(t, TV_DEF_SPENT, 0, spent, sizeof spent, NULL, 0);
 }
 
 void tv_measure_costs(struct tv_thread *t)
@@ -478,4 +396,6 @@ void tv_measure_costs(struct tv_thread *t)
 	if (t->keep)
 		fill_mixed(cost.pair);
 	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
+	t->since = tv_now();
+	t->cpu = cpu_time();
 }

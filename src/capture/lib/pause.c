@@ -58,8 +58,8 @@ static void tell_threads(void)
 	tv_take(&tv.lock);
 	for (struct tv_thread *t = tv.threads; t; t = t->next)
 		if (t != &tv_self &&
-		    (t->mode == TV_ON || t->mode == TV_SLOW || t->mode == TV_SKIP ||
-		     t->mode == TV_CALLS_OFF || t->mode == TV_COUNTING))
+		    (t->mode == TV_ON || t->mode == TV_PROBED || t->mode == TV_SLOW ||
+		     t->mode == TV_SKIP || t->mode == TV_CALLS_OFF || t->mode == TV_COUNTING))
 			__atomic_store_n(&t->mode, (uint32_t)TV_PAUSED, __ATOMIC_RELAXED);
 	tv_give(&tv.lock);
 }

@@ -5,6 +5,49 @@
 #include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
 
+/* ---- probes that are timed ----
+ *
+ * Where only rows are kept, one probe of some hundreds is timed, by two more readings of the clock
+ * around the very code that all others run: the next after a probe whose time stamp has some bits
+ * that are 0, so that others pay for a test of a value in a register. */
+
+enum { CHANCE_BITS = 0xff << 6 };
+
+static inline void choose_next(struct tv_thread *t, uint64_t now)
+{
+	if (TV_UNLIKELY(!(now & CHANCE_BITS)) && t->mode == TV_ON && !t->keep)
+		t->mode = TV_PROBED;
+}
+
+/* A probe was interrupted if it takes much longer. */
+static void note_probed(struct tv_statistic *row, struct tv_probed *probed, uint64_t inside,
+			uint64_t around)
+{
+	if (inside > tv.microsecond || around > tv.microsecond)
+		return;
+	tv_row_begin(row);
+	probed->number++;
+	probed->inside += inside;
+	probed->around += around;
+	tv_row_end(row);
+}
+
+static struct tv_probed *probed_of(struct tv_statistic *row)
+{
+	return row->kind == TV_STAT_LOOP ? &row->loop.probed : &row->procedure.probed;
+}
+
+static void note_entered(struct tv_thread *t, unsigned token, uint64_t from, uint64_t now)
+{
+	const struct tv_frame *f;
+
+	if (!token || token != t->rows.depth || !tv_busy_begin(t, false))
+		return;
+	f = tv_top(&t->rows);
+	note_probed(f->entry->row, probed_of(f->entry->row), now - f->start, f->start - from);
+	tv_busy_end(t);
+}
+
 /* ---- procedures ---- */
 
 /* Clears the call statement that a call of a function without probes has left there. */
@@ -43,7 +86,7 @@ site_open(struct tv_thread *t, struct tv_entry *entry, const struct tv_site *sit
 {
 	uint64_t *words = NULL;
 	struct tv_frame *f;
-	uint32_t slot;
+	uint32_t slot = 0;
 
 	if (TV_LIKELY(!entry->procedure->limited))
 		words = tv_visit_enter_room(t, entry, entry->what, &slot);
@@ -58,6 +101,8 @@ site_open(struct tv_thread *t, struct tv_entry *entry, const struct tv_site *sit
 	f->start = now;
 	f->iteration = 0;
 	f->parent = site->parent;
+	if (!words)
+		choose_next(t, now);
 	return t->rows.depth;
 }
 
@@ -93,12 +138,34 @@ static __attribute__((noinline)) unsigned counted_enter(struct tv_thread *t,
 	return token;
 }
 
+static unsigned enter(const struct tv_site *site, const struct tv_site **at, void *frame);
+/* As programs call it. */
+static unsigned (*volatile const call_enter)(const struct tv_site *site, const struct tv_site **at,
+					     void *frame) = enter;
+
+static __attribute__((noinline)) unsigned probed_enter(struct tv_thread *t,
+						       const struct tv_site *site,
+						       const struct tv_site **at, void *frame)
+{
+	uint64_t from;
+	unsigned token;
+
+	t->mode = TV_ON;
+	tv_busy_end(t);
+	from = tv_now();
+	token = call_enter(site, at, frame);
+	note_entered(t, token, from, tv_now());
+	return token;
+}
+
 static inline __attribute__((always_inline)) unsigned
 site_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site **at, void *frame)
 {
 	const struct tv_site *from = *at;
 	uint64_t now = 0;
 
+	if (TV_UNLIKELY(t->mode == TV_PROBED))
+		return probed_enter(t, site, at, frame);
 	*at = NULL;
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
@@ -198,8 +265,10 @@ static inline __attribute__((always_inline)) void site_close(struct tv_thread *t
 		tv_close_loop(t, now, iterations);
 	else
 		tv_close(t, now, 0);
-	if (!written)
+	if (!written) {
+		choose_next(t, now);
 		return;
+	}
 	words = tv_visit_room(t, entry, entry->what, &slot);
 	if (TV_LIKELY(words))
 		tv_visit_commit(t, entry, words, TV_WORD_LEFT, slot, now);
@@ -240,6 +309,34 @@ static __attribute__((noinline)) void slow_close(struct tv_thread *t, const stru
 		tv_counters_go(t);
 }
 
+static void leave(const struct tv_site *site, unsigned token);
+static void leave_loop(const struct tv_site *site, unsigned token, unsigned long iterations);
+static void (*volatile const call_leave)(const struct tv_site *site, unsigned token) = leave;
+static void (*volatile const call_leave_loop)(const struct tv_site *site, unsigned token,
+					      unsigned long iterations) = leave_loop;
+
+static __attribute__((noinline)) void probed_leave(struct tv_thread *t, const struct tv_site *site,
+						   unsigned token, bool loop, uint64_t iterations)
+{
+	const uint32_t depth = t->rows.depth;
+	struct tv_entry *entry = depth ? tv_top(&t->rows)->entry : NULL;
+	uint64_t from, now;
+
+	t->mode = TV_ON;
+	tv_busy_end(t);
+	from = tv_now();
+	if (loop)
+		call_leave_loop(site, token, iterations);
+	else
+		call_leave(site, token);
+	now = tv_now();
+	if (!entry || token != depth || t->rows.depth != depth - 1 || !tv_busy_begin(t, false))
+		return;
+	note_probed(entry->row, probed_of(entry->row), t->rows.told->latest - from,
+		    now - t->rows.told->latest);
+	tv_busy_end(t);
+}
+
 static inline __attribute__((always_inline)) void
 site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t iterations)
 {
@@ -248,7 +345,9 @@ site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t itera
 
 	if (TV_UNLIKELY(!tv_busy_begin(t, false)))
 		return;
-	if (TV_UNLIKELY(t->mode == TV_GAP))
+	if (TV_UNLIKELY(t->mode == TV_PROBED))
+		probed_leave(t, site, token, loop, iterations);
+	else if (TV_UNLIKELY(t->mode == TV_GAP))
 		note_leave(t, site, loop, iterations);
 	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site)) {
 		if (!loop)
@@ -308,6 +407,24 @@ slow_loop_enter(struct tv_thread *t, const struct tv_site *site, void *frame, ui
 	return token;
 }
 
+static unsigned enter_loop(const struct tv_site *site, void *frame);
+static unsigned (*volatile const call_enter_loop)(const struct tv_site *site,
+						  void *frame) = enter_loop;
+
+static __attribute__((noinline)) unsigned probed_loop_enter(struct tv_thread *t,
+							    const struct tv_site *site, void *frame)
+{
+	uint64_t from;
+	unsigned token;
+
+	t->mode = TV_ON;
+	tv_busy_end(t);
+	from = tv_now();
+	token = call_enter_loop(site, frame);
+	note_entered(t, token, from, tv_now());
+	return token;
+}
+
 static unsigned enter_loop(const struct tv_site *site, void *frame)
 {
 	struct tv_thread *t = &tv_self;
@@ -316,7 +433,9 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 
 	if (TV_UNLIKELY(!tv_busy_begin(t, true)))
 		return 0;
-	if (TV_UNLIKELY(t->mode == TV_GAP))
+	if (TV_UNLIKELY(t->mode == TV_PROBED))
+		token = probed_loop_enter(t, site, frame);
+	else if (TV_UNLIKELY(t->mode == TV_GAP))
 		token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
 	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site))
 		tv_site_left_out(t, site);
@@ -348,11 +467,33 @@ static void count_in_row(struct tv_thread *t, const struct tv_site *site, unsign
 	tv_row_end(row);
 }
 
+static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations);
+static void (*volatile const call_count)(const struct tv_site *site, unsigned long executions,
+					 unsigned long iterations) = count;
+
+static void probed_count(struct tv_thread *t, const struct tv_site *site, unsigned long executions,
+			 unsigned long iterations)
+{
+	struct tv_statistic *row;
+	uint64_t from, now;
+
+	t->mode = TV_ON;
+	from = tv_now();
+	call_count(site, executions, iterations);
+	now = tv_now();
+	row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
+	note_probed(row, &row->loop.probed, 0, now - from);
+}
+
 static __attribute__((noinline)) void count_slow(struct tv_thread *t, const struct tv_site *site,
 						 unsigned long executions, unsigned long iterations)
 {
 	if ((t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP || !t->live)
 		return;
+	if (t->mode == TV_PROBED) {
+		probed_count(t, site, executions, iterations);
+		return;
+	}
 	if (t->mode != TV_ON && tv_site_out(t, site)) {
 		if (tv_busy_begin(t, true)) {
 			tv_site_left_out(t, site);

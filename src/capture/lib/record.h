@@ -474,6 +474,7 @@ enum tv_definition {
 	TV_DEF_MESSAGE,  /* text for the trace, now */
 	TV_DEF_BLOCK,    /* two int32: location and parameter of the record before it */
 	TV_DEF_BYPASS,   /* text: path of a module whose calls of MPI are bound to MPI itself */
+	TV_DEF_SPENT, /* two uint64: ticks, and nanoseconds of CPU time of the thread meanwhile */
 };
 
 /* Definitions that are records at a time of the run, as an enter is. */
@@ -564,18 +565,17 @@ enum { TV_COPY_FIRST = 64, TV_COPIES = 16 }; /* 64 bytes to 2 MiB, doubled each 
 
 /* Costs in thousandths of a tick. */
 struct tv_def_cost {
-	/* What two neighbouring records cost between their time stamps: [first][second], in the
-	 * order function enter, function leave, MPI enter, MPI leave. */
+	/* Between the stamps of two records: [first][second]; function enter, leave, MPI's. */
 	uint64_t pair[4][4];
-	uint64_t clock; /* one reading */
-	uint64_t hook;  /* both hooks of a leaf function, in total */
-	/* A function's record in a gap: usual, least, largest in several functions. */
-	uint64_t gap, gap_least, gap_most;
-	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
-	/* Probes that change a row and write no record (tvrun --statistics): an empty visit of a
-	 * procedure, a loop, a call of MPI, each in total and as far as it is inside its own time;
-	 * an iteration's probe. 0: not measured. */
+	uint64_t clock, hook; /* one reading; both hooks of a leaf function, in total */
+	uint64_t gap, gap_least, gap_most; /* a function's record in one, usual in several */
+	uint64_t copy[TV_COPIES];          /* memcpy of TV_COPY_FIRST << i bytes */
+	/* Probes without records: an empty visit of a procedure, a loop, a call of MPI, each in
+	 * total and inside its own time; an iteration. 0: not measured. */
 	uint64_t rows[3][2], iteration;
+	/* A visit of functions with work: usual, least but one, largest. */
+	int64_t inside[3], around[3]; /* added to its own time (or less than 0), around it */
+	uint64_t count, timed;        /* a call that only counts; mean of tv_probed */
 };
 
 static inline size_t tv_record_size(const struct tv_head *head)

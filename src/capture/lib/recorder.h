@@ -58,12 +58,13 @@ enum {
 
 /* What a function's hook does. */
 enum tv_mode {
-	TV_OFF,   /* no buffer: try to get one */
-	TV_ON,    /* record */
-	TV_SLOW,  /* record after a delay */
-	TV_SKIP,  /* return at once */
-	TV_LEARN, /* record, and teach the model how long functions take (gaps.h) */
-	TV_GIVEN, /* record a note of a gap, at its time (tv_thread.given) */
+	TV_OFF,    /* no buffer: try to get one */
+	TV_ON,     /* record */
+	TV_SLOW,   /* record after a delay */
+	TV_SKIP,   /* return at once */
+	TV_LEARN,  /* record, and teach the model how long functions take (gaps.h) */
+	TV_GIVEN,  /* record a note of a gap, at its time (tv_thread.given) */
+	TV_PROBED, /* change a row, and time the probe that does it; then TV_ON */
 	/* From here on calls of MPI must check the mode, too. */
 	TV_GAP,    /* take notes that become records at the end of the gap */
 	TV_PAUSED, /* recording is switched off, or another thread switched something (pause.h) */
@@ -162,7 +163,8 @@ struct tv_thread {
 	struct tv_rows rows;
 	struct tv_segment segment;
 	struct tv_gaps gaps;
-	uint64_t given; /* time of the probe, in TV_LEARN and TV_GIVEN */
+	uint64_t given;      /* time of the probe, in TV_LEARN and TV_GIVEN */
+	uint64_t since, cpu; /* ticks after MPI_Init, and its CPU time then, in nanoseconds */
 	struct tv_place_cache known[TV_KNOWN_PLACES];
 };
 

@@ -94,6 +94,13 @@ enum tv_statistic_flag {
 	TV_STAT_DETECTED = 1 << 4, /* some of `carried` are times that this rank detected itself */
 };
 
+/* Probes of a row that were timed where they are (probes.c): sums of ticks inside of the row's own
+ * time, from the time stamp on or up to it, and of the rest. */
+struct tv_probed {
+	uint64_t number; /* enters and leaves, or calls that count */
+	uint64_t inside, around;
+};
+
 struct tv_statistic {
 	uint32_t seq; /* odd while it is being changed */
 	uint8_t kind; /* enum tv_statistic_kind */
@@ -108,7 +115,8 @@ struct tv_statistic {
 	union {
 		struct {
 			uint64_t inner; /* of `count`: while the procedure was open already */
-			uint64_t reserved[7];
+			uint64_t reserved[4];
+			struct tv_probed probed;
 		} procedure;
 		struct {
 			uint64_t inner; /* of `count`: by recursion, while the loop was open */
@@ -117,6 +125,7 @@ struct tv_statistic {
 			 * of the mean of an execution that had any. Sixteenths of a tick. */
 			uint64_t quickest, slowest;
 			uint64_t iterated; /* 1: iterations have a probe */
+			struct tv_probed probed;
 		} loop;
 		struct {
 			int32_t peer;  /* rank in the communicator as in tv_message, or root; -1

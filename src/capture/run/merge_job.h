@@ -168,6 +168,7 @@ struct rank {
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	const struct tv_def_cost *cost;
+	const uint64_t *spent;     /* TV_DEF_SPENT; NULL: unknown */
 	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */
 	/* (address, call or FUNCTION_CALL or SAMPLE_CALL) -> the builder's site */
 	struct keymap sites;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/run/merge_job.h"
+#include "capture/run/run_probed.h"
 
 /* Invalid rows, and rows whose process was killed while changing them. */
 struct lost {
@@ -27,6 +28,7 @@ struct finder {
 	VEC(struct subject) subjects; /* of all rows */
 	size_t row;                   /* the next one */
 	struct lost lost;
+	struct run_probed probed;
 };
 
 static uint32_t text(const struct finder *f, const char *t)
@@ -469,6 +471,7 @@ static void find(struct finder *f, const struct tv_statistic *row)
 static void add(struct finder *f, const struct tv_statistic *row)
 {
 	add_record(f, row, &f->subjects.data[f->row++]);
+	run_probed_add(&f->probed, f->rank, row);
 }
 
 static void tell_missed(const struct finder *f)
@@ -502,6 +505,7 @@ void job_records(struct job *job)
 	for (uint32_t i = 0; i < job_statement_count(job); i++)
 		builder_statement(job->builder, job_statement_at(job, i));
 	each_row(&f, add);
+	run_probed_say(&f.probed, job->builder);
 	job->summary->torn = f.lost.torn;
 	tell_lost(&f);
 	keymap_fini(&f.known);

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "capture/run/merge_job.h"
 
-enum { KINDS = 4, ROW_COSTS = 7 };
+enum { KINDS = 4, ROW_COSTS = 7, PROBE_COSTS = 7 };
 
 static void say(struct job *job, const char *key, const char *value)
 {
@@ -38,25 +38,21 @@ static void say_clock(struct job *job)
 	say(job, "zero-ns", text.text);
 }
 
-ORDERING_OF_NUMBERS(by_value, uint64_t)
+ORDERING_OF_NUMBERS(by_value, int64_t)
 
 /* Median of the ranks' measurements, in picoseconds: thousandths of a tick times nanoseconds a
  * tick. `offset` is that of a cost in struct tv_def_cost. */
-static uint64_t middle_cost(const struct job *job, size_t offset)
+static int64_t middle_cost(const struct job *job, size_t offset)
 {
-	OWNED_VEC(uint64_t) values = VEC_INIT;
+	OWNED_VEC(int64_t) values = VEC_INIT;
 	const struct rank *rank;
 
 	vec_each (rank, &job->ranks) {
-		uint64_t value;
+		int64_t value;
 		if (!rank->cost)
 			continue;
 		memcpy(&value, (const char *)rank->cost + offset, sizeof value);
-		/* Thousandths of ticks are converted like ticks, from the calibration's own
-		 * zero. */
-		vec_push(&values,
-			 (uint64_t)(ticks_to_nanoseconds(&rank->clock, rank->clock.tick + value) -
-				    rank->clock.nano));
+		vec_push(&values, (int64_t)((double)value * ticks_length(&rank->clock)));
 	}
 	if (!values.n)
 		return 0;
@@ -70,8 +66,8 @@ static void say_cost(struct job *job, const char *key, size_t offset, size_t n)
 	OWNED_STR text = STR_INIT;
 
 	for (size_t i = 0; i < n; i++)
-		str_add_fmt(&text, i ? " %llu" : "%llu",
-			    (unsigned long long)middle_cost(job, offset + i * sizeof(uint64_t)));
+		str_add_fmt(&text, i ? " %lld" : "%lld",
+			    (long long)middle_cost(job, offset + i * sizeof(uint64_t)));
 	say(job, key, text.text);
 }
 
@@ -85,8 +81,10 @@ static void say_costs(struct job *job)
 		any |= rank->cost != NULL;
 	if (!any)
 		return;
-	if (middle_cost(job, offsetof(struct tv_def_cost, rows)))
+	if (middle_cost(job, offsetof(struct tv_def_cost, rows))) {
 		say_cost(job, "cost-rows-ps", offsetof(struct tv_def_cost, rows), ROW_COSTS);
+		say_cost(job, "cost-probes-ps", offsetof(struct tv_def_cost, inside), PROBE_COSTS);
+	}
 	if (!middle_cost(job, offsetof(struct tv_def_cost, pair[0][1])))
 		return;
 	say_cost(job, "cost-pairs-ps", offsetof(struct tv_def_cost, pair), KINDS * KINDS);
@@ -94,11 +92,28 @@ static void say_costs(struct job *job)
 	say_cost(job, "cost-hooks-ps", offsetof(struct tv_def_cost, hook), 1);
 	say_cost(job, "cost-gap-ps", offsetof(struct tv_def_cost, gap), 3);
 	for (size_t i = 0; i < TV_COPIES; i++)
-		str_add_fmt(&text, "%s%zu:%llu", i ? " " : "", (size_t)TV_COPY_FIRST << i,
-			    (unsigned long long)middle_cost(job,
-							    offsetof(struct tv_def_cost, copy) +
-								    i * sizeof(uint64_t)));
+		str_add_fmt(&text, "%s%zu:%lld", i ? " " : "", (size_t)TV_COPY_FIRST << i,
+			    (long long)middle_cost(job, offsetof(struct tv_def_cost, copy) +
+								i * sizeof(uint64_t)));
 	say(job, "cost-copy-ps", text.text);
+}
+
+/* Time that ranks had a processor, of the time between MPI_Init and MPI_Finalize. */
+static void say_spent(struct job *job)
+{
+	OWNED_STR text = STR_INIT;
+	double wall = 0, cpu = 0;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks)
+		if (rank->spent) {
+			wall += (double)rank->spent[0] * ticks_length(&rank->clock);
+			cpu += (double)rank->spent[1];
+		}
+	if (!(wall > 0))
+		return;
+	str_add_fmt(&text, "%.0f %.0f", cpu, wall);
+	say(job, "cpu-ns", text.text);
 }
 
 static void say_number(struct job *job, const char *key, uint64_t value)
@@ -260,6 +275,7 @@ void job_properties(struct job *job)
 		say_compiler(job);
 	say_clock(job);
 	say_costs(job);
+	say_spent(job);
 	say_functions(job);
 	say_statistics(job);
 	say_incomplete(job);

@@ -105,6 +105,55 @@ static void read_rows(struct overhead_cost *cost, const struct trace *trace, dou
 	cost->inline_guard |= value[2 * PROBE_LOOP] > 0;
 }
 
+/* A range as it is written: usual, least, largest. */
+static bool next_range(const char **text, double tick_ps, struct cost_range *range)
+{
+	double value[3];
+	char *end;
+
+	for (int i = 0; i < 3; i++, *text = end) {
+		value[i] = strtod(*text, &end) / tick_ps;
+		if (end == *text || !isfinite(value[i]))
+			return false;
+	}
+	*range = (struct cost_range){ value[0], value[1], value[2] };
+	return true;
+}
+
+/* An empty visit is one of the functions that have little to do. */
+static void read_probes(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-probes-ps");
+	const char *timed = trace_property_value(trace, "probes-timed");
+	const struct row_cost *empty = &cost->rows[PROBE_PROCEDURE];
+	struct cost_range inside, around;
+	double count, factor[2] = { 1, 1 };
+
+	if (!text || !next_range(&text, tick_ps, &inside) || !next_range(&text, tick_ps, &around) ||
+	    !next_number(&text, &count) || !(around.best > 0))
+		return;
+	if (timed && (!next_number(&timed, &factor[0]) || !next_number(&timed, &factor[1])))
+		factor[0] = factor[1] = 1;
+	inside.high = fmax(inside.high, empty->inside);
+	around.low = fmin(around.low, empty->all - empty->inside);
+	for (int i = 0; i < 2; i++) {
+		static const struct cost_range none = { 0, 0, 0 };
+		cost->inside[i] = cost_sum(cost_sum(none, inside, factor[i]), cost->absent, 1);
+		cost->around[i] = cost_sum(cost_sum(none, around, factor[i]), cost->absent, 1);
+		cost->empty[i] = empty->inside * factor[i] + cost->absent.best;
+	}
+	count /= tick_ps;
+	cost->count = (struct cost_range){ count, count / 2, count * 3 / 2 };
+}
+
+static void read_spent(struct overhead_cost *cost, const struct trace *trace)
+{
+	const char *text = trace_property_value(trace, "cpu-ns");
+
+	if (!text || !next_number(&text, &cost->cpu) || !next_number(&text, &cost->wall))
+		cost->cpu = cost->wall = 0;
+}
+
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
 static void read_copies(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
 {
@@ -152,6 +201,8 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->absent.best /= tick_ps;
 	cost->absent.low /= tick_ps;
 	cost->absent.high /= tick_ps;
+	read_probes(cost, trace, tick_ps);
+	read_spent(cost, trace);
 	read_note(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))

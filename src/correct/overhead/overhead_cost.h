@@ -45,8 +45,13 @@ struct overhead_cost {
 	double note, note_low, note_high;  /* ticks a record of a gap; 0 where gaps have none */
 	struct row_cost rows[PROBE_KINDS]; /* 0: not measured */
 	double iteration;                  /* ticks an iteration's probe */
-	double copy_each;                  /* ticks a byte by the option; negative: the table */
-	struct cost_copy *copy;            /* [n_copy] ascending */
+	/* A visit of a procedure or a loop, as functions with some work measured it, and a call
+	 * that only counts; 0 where that was not measured. */
+	struct cost_range inside[2], around[2], count;
+	double empty[2];        /* of an empty visit, inside of its own time */
+	double cpu, wall;       /* nanoseconds that ranks had a processor, of how many; 0 unknown */
+	double copy_each;       /* ticks a byte by the option; negative: the table */
+	struct cost_copy *copy; /* [n_copy] ascending */
 	size_t n_copy;
 };
 

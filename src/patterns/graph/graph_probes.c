@@ -6,6 +6,7 @@
  * time loses its own visits' inside and its direct contents' around; where a procedure has several
  * records, the latter is divided by their own time. Its inclusive time loses all that is below,
  * which goes up with waiting and transfer (graph_records.c). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,48 @@ static void cost_as_events(struct overhead_cost *cost)
 		const double inside = cost->pair[enter[k]][enter[k] + 1];
 		cost->rows[k] =
 			(struct row_cost){ inside + cost->pair[enter[k] + 1][enter[k]], inside };
+	}
+}
+
+/* Time in calls of MPI, of all locations. */
+static double calling_time(const struct graph *graph)
+{
+	double sum = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
+		for (size_t i = 0; i < graph->made[l].n; i++) {
+			const struct statement_record *r = &graph->made[l].data[i].r;
+			if (graph_at(graph, r->statement)->kind == GRAPH_KIND_COMMUNICATION)
+				sum += (double)r->time;
+		}
+	return sum;
+}
+
+/* Ranks without a processor of their own take longer for everything, so also for probes. Calls of
+ * MPI may wait with or without one, so that outside of them it is not known exactly. */
+static struct cost_range slowed_by(const struct graph *graph, double cpu, double wall)
+{
+	const double calling = fmin(calling_time(graph), wall);
+	const double best = fmax(1, wall / cpu);
+
+	return (struct cost_range){ best, fmin(best, fmax(1, (wall - calling) / cpu)),
+				    cpu > calling ? fmax(best, (wall - calling) / (cpu - calling))
+						  : best };
+}
+
+/* What is in a loop is counted around the outermost loop that calls nothing. */
+static void mark_calling(struct graph_probes *p)
+{
+	const struct graph *graph = p->graph;
+
+	for (uint32_t id = 0; id < graph->nodes.n; id++) {
+		const struct graph_node *node = graph_at(graph, id);
+		uint32_t up = node->parent;
+		if ((node->kind != GRAPH_KIND_CALL && node->kind != GRAPH_KIND_COMMUNICATION) ||
+		    node->flags & GRAPH_UNTIMED)
+			continue;
+		for (; up != GRAPH_NONE && !p->calling[up]; up = graph_at(graph, up)->parent)
+			p->calling[up] = true;
 	}
 }
 
@@ -46,6 +89,13 @@ bool graph_probes_begin(struct graph_probes *p, struct graph *graph)
 	}
 	p->around = xcalloc(graph->nodes.n + 1, sizeof *p->around);
 	p->exclusive = xcalloc(graph->nodes.n + 1, sizeof *p->exclusive);
+	p->calling = xcalloc(graph->nodes.n + 1, sizeof *p->calling);
+	p->count = xcalloc(graph->nodes.n + 1, sizeof *p->count);
+	p->alone = alone;
+	mark_calling(p);
+	p->slowed = p->cost.cpu > 0 && p->cost.wall > 0
+			    ? slowed_by(graph, p->cost.cpu, p->cost.wall)
+			    : (struct cost_range){ 1, 1, 1 };
 	graph->origin.compensated = true;
 	return true;
 }
@@ -53,7 +103,7 @@ bool graph_probes_begin(struct graph_probes *p, struct graph *graph)
 void graph_probes_end(struct graph_probes *p)
 {
 	cost_fini(&p->cost);
-	free_all(p->around, p->exclusive);
+	free_all(p->around, p->exclusive, p->calling, p->count);
 }
 
 uint32_t graph_row_within(const struct graph *graph, const struct statement_record *r)
@@ -65,32 +115,98 @@ uint32_t graph_row_within(const struct graph *graph, const struct statement_reco
 	return r->from == GRAPH_NONE ? GRAPH_PROGRAM : graph_at(graph, r->from)->parent;
 }
 
+static struct cost_range times(struct cost_range a, double n, struct cost_range slowed)
+{
+	/* What is negative is so at most. */
+	return (struct cost_range){ a.best * n * slowed.best,
+				    a.low * n * (a.low < 0 ? slowed.high : slowed.low),
+				    a.high * n * slowed.high };
+}
+
+/* How often the executions of a loop that is only counted were handed on. */
+static double calls_that_count(const struct graph_probes *p, const struct statement_record *r)
+{
+	const struct graph *graph = p->graph;
+	uint32_t holder = r->statement, up = graph_at(graph, holder)->parent;
+
+	while (graph_at(graph, up)->kind == GRAPH_KIND_LOOP && !p->calling[up]) {
+		holder = up;
+		up = graph_at(graph, up)->parent;
+	}
+	return fmin((double)r->count,
+		    holder == r->statement ? (double)r->count : (double)p->count[holder]);
+}
+
+/* 1: visits take no longer than empty ones, the cost of which is known; 0: twice as long. */
+static double emptiness(const struct graph_probes *p, const struct statement_record *r)
+{
+	static const double none = 1.25, much = 2;
+	const double empty = p->cost.rows[PROBE_PROCEDURE].inside * p->slowed.best;
+	const double own = (double)r->exclusive / (double)r->count;
+
+	return empty > 0 && r->count ? fmax(0, fmin(1, (much - own / empty) / (much - none))) : 0;
+}
+
+/* Of a visit: inside of its own time, and around it. */
+static void visit_costs(const struct graph_probes *p, const struct statement_record *r,
+			struct cost_range *inside, struct cost_range *around)
+{
+	const uint8_t kind = graph_at(p->graph, r->statement)->kind;
+	const struct row_cost *costs = r->flags & RECORD_LIMITED ? p->limited : p->cost.rows;
+	const int probe = kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
+			  : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
+							     : PROBE_PROCEDURE;
+	const struct row_cost *cost = &costs[probe];
+
+	if (probe != PROBE_CALL && p->alone && p->cost.around[probe].best > 0) {
+		const double shift =
+			emptiness(p, r) * (p->cost.empty[probe] - p->cost.inside[probe].best);
+		*inside = p->cost.inside[probe];
+		*around = p->cost.around[probe];
+		inside->best += shift;
+		around->best -= fmin(shift, around->best - around->low);
+		return;
+	}
+	*inside = cost_of_visit(&p->cost, cost->inside, cost->all);
+	*around = cost_of_visit(&p->cost, cost->all - cost->inside, cost->all);
+}
+
 void graph_probes_of(const struct graph_probes *p, struct graph_row *row, struct cost_range *inside,
 		     struct cost_range *around)
 {
 	static const struct cost_range none = { 0, 0, 0 };
 	const struct statement_record *r = &row->r;
-	const uint8_t kind = graph_at(p->graph, r->statement)->kind;
-	const struct row_cost *costs = r->flags & RECORD_LIMITED ? p->limited : p->cost.rows;
-	const struct row_cost *cost = &costs[kind == GRAPH_KIND_LOOP            ? PROBE_LOOP
-					     : kind == GRAPH_KIND_COMMUNICATION ? PROBE_CALL
-										: PROBE_PROCEDURE];
-	/* A statement that is only counted has no probe. */
-	const double n =
-		graph_at(p->graph, r->statement)->flags & GRAPH_UNTIMED ? 0 : (double)r->count;
+	const struct graph_node *node = graph_at(p->graph, r->statement);
 
-	*inside = cost_sum(none, cost_of_visit(&p->cost, cost->inside, cost->all), n);
-	*around = cost_sum(none, cost_of_visit(&p->cost, cost->all - cost->inside, cost->all), n);
-	if (kind == GRAPH_KIND_LOOP && r->flags & RECORD_ITERATED)
-		*inside =
-			cost_sum(*inside,
-				 cost_of_visit(&p->cost, p->cost.iteration, 2 * p->cost.iteration),
-				 (double)r->iterations);
+	if (node->flags & GRAPH_UNTIMED) {
+		*inside = none;
+		*around = node->kind == GRAPH_KIND_LOOP
+				  ? times(p->cost.count, calls_that_count(p, r), p->slowed)
+				  : none;
+	} else {
+		visit_costs(p, r, inside, around);
+		*inside = times(*inside, (double)r->count, p->slowed);
+		*around = times(*around, (double)r->count, p->slowed);
+	}
+	if (node->kind == GRAPH_KIND_LOOP && r->flags & RECORD_ITERATED)
+		*inside = cost_sum(*inside,
+				   times(cost_of_visit(&p->cost, p->cost.iteration,
+						       2 * p->cost.iteration),
+					 (double)r->iterations, p->slowed),
+				   1);
 	row->probes_own = *inside;
 	row->caused = inside->best + around->best;
 	graph_add(&p->exclusive[r->statement], r->exclusive);
 	p->around[graph_row_within(p->graph, r)] =
 		cost_sum(p->around[graph_row_within(p->graph, r)], *around, 1);
+}
+
+void graph_probes_count(struct graph_probes *p, const struct graph_rows *rows)
+{
+	memset(p->count, 0, p->graph->nodes.n * sizeof *p->count);
+	for (size_t i = 0; i < rows->n; i++)
+		if (graph_at(p->graph, rows->data[i].r.statement)->kind == GRAPH_KIND_LOOP)
+			p->count[rows->data[i].r.statement] += rows->data[i].r.count;
 }
 
 /* ---- removal ---- */

@@ -481,6 +481,8 @@ static void share_location(struct sharing *s, uint32_t location)
 	if (!s->rows->n)
 		return;
 	meet_all(s, location);
+	if (s->probes)
+		graph_probes_count(s->probes, s->rows);
 	all = start(s);
 	share_groups(s);
 	for (size_t i = 0; i < s->rows->n; i++) {

@@ -158,14 +158,20 @@ struct graph_probes {
 	struct graph *graph;
 	struct overhead_cost cost;
 	struct row_cost limited[PROBE_KINDS]; /* of visits without events */
+	struct cost_range slowed;  /* as many times: probes waited for a processor, too */
 	struct cost_range *around; /* [nodes] directly in it, around the time of its contents */
 	int64_t *exclusive;        /* [nodes] of their rows */
+	uint64_t *count;           /* [nodes] executions of loops, on the location */
+	bool *calling;             /* [nodes] something in it is called through a probe */
+	bool alone;                /* there are no events */
 };
 
 /* False: the trace does not say what they cost, or it has events and the options do not ask for the
  * costs of its records. */
 bool graph_probes_begin(struct graph_probes *probes, struct graph *graph);
 void graph_probes_end(struct graph_probes *probes);
+/* Before all else of a location. */
+void graph_probes_count(struct graph_probes *probes, const struct graph_rows *rows);
 /* Of the visits of a row: inside of their own time, and around it. Notes what they cause. */
 void graph_probes_of(const struct graph_probes *probes, struct graph_row *row,
 		     struct cost_range *inside, struct cost_range *around);

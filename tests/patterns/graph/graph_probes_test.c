@@ -50,7 +50,8 @@ static void keep(struct run *r, uint32_t statement, uint32_t from, uint64_t coun
 	builder_statement_record(r->text.b, &record);
 }
 
-static void begin_with(struct run *r, const char *costs, uint32_t flags)
+/* `more`: further properties, of a line of notation. */
+static void begin_more(struct run *r, const char *costs, uint32_t flags, const char *more)
 {
 	static const struct graph_options all = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
 	struct err err = ERR_INIT;
@@ -60,6 +61,8 @@ static void begin_with(struct run *r, const char *costs, uint32_t flags)
 	notation_write(&r->text, "ranks 1; property 'cost-guard' 'inline'");
 	if (costs)
 		notation_write(&r->text, "property 'cost-rows-ps' '%s'", costs);
+	if (more)
+		notation_write(&r->text, "%s", more);
 	r->main = place(r, STATEMENT_PROCEDURE, "main", 1, NO_STATEMENT, NO_STATEMENT);
 	r->leaf = place(r, STATEMENT_PROCEDURE, "leaf", 9, NO_STATEMENT, NO_STATEMENT);
 	r->loop = place(r, STATEMENT_LOOP, "for", 2, r->main, NO_STATEMENT);
@@ -74,6 +77,11 @@ static void begin_with(struct run *r, const char *costs, uint32_t flags)
 	r->trace = notation_finish(&r->text);
 	r->graph = graph_new(r->trace, &all, NULL, &err);
 	assert_non_null(r->graph);
+}
+
+static void begin_with(struct run *r, const char *costs, uint32_t flags)
+{
+	begin_more(r, costs, flags, NULL);
 }
 
 static void begin(struct run *r, const char *costs)
@@ -150,6 +158,64 @@ TEST(an_iteration_has_a_probe_of_its_own)
 	begin_with(&r, "20000 10000 20000 10000 40000 20000 10000", RECORD_ITERATED);
 	assert_times(&r, r.loop, 63192 - 8400, 21592 - 8400);
 	assert_times(&r, r.main, 90447 - 8400, 10619);
+}
+
+/* Functions with work: 4 ns inside (-3 to 6), 16 around (12 to 18), both with 0.4 (0 to 1.1) for the
+ * guard. An empty visit has 10 inside and 10 around, which are bounds, too. Probes were timed to cost
+ * 1.5 times that, those of loops 2 times: leaf 6.4 inside (-4.5 to 16.1) and 24.4 around (15 to
+ * 28.1), the loop 8.4 and 32.4. */
+TEST(visits_cost_what_functions_with_work_say)
+{
+	static const char more[] =
+		"property 'cost-probes-ps' '4000 -3000 6000 16000 12000 18000 3000'; "
+		"property 'probes-timed' '1.5 2'";
+	ENDED_BY(end) struct run r;
+	struct graph_values v;
+
+	begin_more(&r, "20000 10000 20000 10000 40000 20000 10000", 0, more);
+	assert_times(&r, r.leaf, 70000 - 9600, 70000 - 9600); /* 1,500 x 6.4 */
+	v = values_of(&r, r.leaf);
+	assert_near(v.probes_own.best, 1500 * 6.4);
+	assert_near(v.probes_own.low, 1500 * -4.5);
+	assert_near(v.probes_own.high, 1500 * 16.1);
+	assert_near(v.caused, 1500 * (6.4 + 24.4));
+	v = values_of(&r, r.loop); /* 1,000 x 24.4 and 8.4 of 30,000 */
+	assert_near(v.probes_own.best, 24408.4);
+	assert_near(v.probes_own.low, 1000 * 15 - 6);
+	assert_near(v.probes_own.high, 1000 * 28.1 + 21.1);
+	assert_int_equal(v.exclusive, 30000 - 24408);
+}
+
+/* Of 50 and 40 ns a visit, an empty one would have 32 inside and 8 around: they have 1.5625 and 1.25
+ * times that, which is (2 - 1.5625) / 0.75 and all of the way from the usual 2.4 to 32.4, but what
+ * is around loses no more than down to its least. */
+TEST(visits_with_little_to_do_cost_what_empty_ones_do)
+{
+	static const char more[] = "property 'cost-probes-ps' '2000 2000 2000 16000 16000 16000 0'";
+	ENDED_BY(end) struct run r;
+	struct graph_values v;
+
+	begin_more(&r, "40000 32000 40000 32000 0 0 0", 0, more);
+	v = values_of(&r, r.leaf);
+	assert_near(v.probes_own.best, 1000 * (2.4 + 30 * 0.4375 / 0.75) + 500 * 32.4);
+	assert_near(v.caused, v.probes_own.best + 1500 * 8);
+}
+
+/* The rank had a processor for half of the 100 us, and MPI took 1: probes cost twice that, 98/49 of
+ * it at most outside of MPI, 99/50 at least. */
+TEST(probes_wait_for_a_processor_as_the_program_does)
+{
+	static const char more[] =
+		"property 'cost-probes-ps' '4000 4000 4000 6000 6000 6000 3000'; "
+		"property 'cpu-ns' '50000 100000'";
+	ENDED_BY(end) struct run r;
+	struct graph_values v;
+
+	begin_more(&r, "10000 4000 10000 4000 0 0 0", 0, more);
+	v = values_of(&r, r.leaf);
+	assert_near(v.probes_own.best, 1500 * 4.4 * 2);
+	assert_near(v.probes_own.low, 1500 * 4 * 1.98);
+	assert_near(v.probes_own.high, 1500 * 5.1 * 99 / 49);
 }
 
 TEST(costs_that_are_not_known_take_nothing)

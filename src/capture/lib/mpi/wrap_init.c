@@ -292,6 +292,8 @@ int tv_wrap_Finalize(void)
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	int rc;
 
+	if (t)
+		tv_measure_spent(t);
 	tv_line_done();
 	if (inside++ == 0 && tv.wanted)
 		end_together(t);
