@@ -218,3 +218,34 @@ TEST(forgone_ones)
 	carry_put(&ring, 1, 3, 60);
 	assert_int_equal(carry_take(&reader, &ring, 1, 3), 60);
 }
+
+/* A third rank sees what was put and not taken, in its order. */
+TEST(messages_under_way)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+	struct carry_entry entry;
+
+	assert_int_equal(carry_under_way(&ring, 1, 3, 0, &entry), 0);
+	carry_put(&ring, 1, 3, 10);
+	carry_put(&ring, 1, 4, 20);
+	carry_put(&ring, 1, 3, 30);
+	carry_put(&ring, 2, 3, 40);
+	assert_int_equal(carry_under_way(&ring, 1, 3, 0, &entry), 10);
+	assert_int_equal(carry_under_way(&ring, 1, 3, 1, &entry), 30);
+	assert_int_equal(carry_under_way(&ring, 1, 3, 2, &entry), 0);
+	assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 1, &entry), 20);
+	assert_int_equal(entry.tag, 4);
+	/* The second one is taken first, then the first, and the window moves on. */
+	assert_int_equal(carry_take(&reader, &ring, 1, 4), 20);
+	assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 1, &entry), 30);
+	assert_int_equal(carry_take(&reader, &ring, 1, 3), 10);
+	assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 0, &entry), 30);
+	carry_withdraw(&ring, 1, 3, 30);
+	assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 0, &entry), 0);
+	assert_int_equal(carry_under_way(&ring, 2, CARRY_ANY_TAG, 0, &entry), 40);
+	/* More than there is room for: it cannot be told. */
+	for (uint64_t i = 0; i < CARRY_ENTRIES; i++)
+		carry_put(&ring, 1, 5, 100 + i);
+	assert_true(carry_under_way(&ring, 2, 3, 0, &entry) == CARRY_UNKNOWN);
+}

@@ -162,6 +162,10 @@ void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer
 {
 	const int number = peer < 0 ? -1 : tv_carry_number(comm, peer);
 
+	if (peer < 0 && !send && !wait->n && !wait->many) {
+		wait->any = comm;
+		wait->wanted[0].tag = tag;
+	}
 	if (number < 0 || wait->n == RANK_WANTED || (wait->n && wait->comm != comm->key)) {
 		wait->many = true;
 		return;
@@ -176,6 +180,8 @@ void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, b
 {
 	struct rank_line *line;
 
+	if (wait->any && !wait->n)
+		tv_line_receives(t, wait->any, TV_PEER_ANYBODY, wait->wanted[0].tag, false);
 	if (!wait->n || wait->many)
 		return;
 	line = change(t, all ? RANK_ALL : RANK_FIRST);

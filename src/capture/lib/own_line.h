@@ -36,6 +36,7 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
 struct tv_line_wait {
 	uint32_t n, comm;
 	bool many;
+	const struct tv_comm *any; /* of the first one, a receive from any source */
 	struct rank_wanted wanted[RANK_WANTED];
 };
 void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,

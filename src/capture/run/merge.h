@@ -45,22 +45,28 @@ struct merge_options {
 };
 
 /* What came out, for people. */
+/* Receives from any source in virtual time, of all ranks. */
+struct merge_order {
+	uint64_t wildcards, held, held_ns, close, departed, uncontrolled;
+};
+
 struct merge_summary {
-	size_t jobs;                /* MPI jobs of which there are files */
-	int32_t ranks, world;       /* found, and the size that they say the world has */
-	uint32_t files;             /* buffers in the folder, also of processes without a rank */
-	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
-	char ended_first[512];      /* which rank, and how; "" all ended normally */
-	uint32_t full;              /* ranks whose buffer was full, */
-	uint32_t scarce;            /* or so nearly that functions were not recorded any more */
-	uint32_t passed_over;       /* second buffers of a rank, or unreadable */
-	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */
-	uint32_t statements;        /* of the program, those that never ran included */
-	uint64_t records;           /* what was kept of them */
-	uint64_t torn;              /* records that a killed process was changing */
-	uint64_t limited;           /* records of procedures of which not all are events */
-	bool statistics;            /* no events were kept */
-	uint64_t unknown_mpi;       /* processes with an MPI of unknown kind */
+	size_t jobs;             /* MPI jobs of which there are files */
+	int32_t ranks, world;    /* found, and the size that they say the world has */
+	uint32_t files;          /* buffers in the folder, also of processes without a rank */
+	uint32_t not_finalised;  /* ranks that ended without MPI_Finalize */
+	char ended_first[512];   /* which rank, and how; "" all ended normally */
+	uint32_t full;           /* ranks whose buffer was full, */
+	uint32_t scarce;         /* or so nearly that functions were not recorded any more */
+	uint32_t passed_over;    /* second buffers of a rank, or unreadable */
+	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
+	uint32_t statements;     /* of the program, those that never ran included */
+	uint64_t records;        /* what was kept of them */
+	uint64_t torn;           /* records that a killed process was changing */
+	uint64_t limited;        /* records of procedures of which not all are events */
+	bool statistics;         /* no events were kept */
+	uint64_t unknown_mpi;    /* processes with an MPI of unknown kind */
+	struct merge_order order;
 	uint32_t wrong_grids;       /* calls of tview_topology() and tview_coords() left out */
 	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };

@@ -239,6 +239,25 @@ static void add_counters(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "counters", 1, 1, "shared");
 }
 
+/* Receives from any source (capture/lib/hold.h). */
+static void add_order(struct lacks *lacks, const struct rank *rank)
+{
+	static const char *const why[TV_UNCONTROLLEDS] = {
+		[TV_UNCONTROLLED_ELSEWHERE] = "nodes",
+		[TV_UNCONTROLLED_THREADS] = "threads",
+		[TV_UNCONTROLLED_OFF] = "off",
+		[TV_UNCONTROLLED_POSTED] = "posted",
+		[TV_UNCONTROLLED_MANY] = "many",
+		[TV_UNCONTROLLED_UNTOLD] = "untold",
+		[TV_UNCONTROLLED_STARTED] = "nonblocking",
+	};
+	const struct tv_order *order = &rank->file->head->order;
+
+	for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)
+		add(lacks, "order", order->uncontrolled[i], order->uncontrolled[i] != 0, why[i]);
+	add(lacks, "order", order->departed, order->departed != 0, "departed");
+}
+
 static void add_rank(const struct job *job, struct lacks *lacks, const struct rank *rank)
 {
 	add_passed(lacks, rank);
@@ -257,6 +276,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	if (rank->file->head->state & TV_UNSAMPLED)
 		add(lacks, "samples", 1, 1, "");
 	add_counters(lacks, rank);
+	add_order(lacks, rank);
 	if (rank->tool)
 		add(lacks, "tool", 1, 1, job->options->anonymous ? "" : path_name(rank->tool));
 }

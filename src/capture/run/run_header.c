@@ -155,6 +155,32 @@ static void say_statistics(struct job *job)
 		say_number(job, "limit", job->options->limit);
 }
 
+/* Receives from any source in virtual time (capture/lib/hold.h). */
+static void say_order(struct job *job)
+{
+	struct merge_order *sum = &job->summary->order;
+	OWNED_STR text = STR_INIT;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks) {
+		const struct tv_order *order = &rank->file->head->order;
+		sum->wildcards += order->wildcards;
+		sum->held += order->held;
+		sum->close += order->close;
+		sum->departed += order->departed;
+		sum->held_ns +=
+			(uint64_t)ticks_duration(&rank->clock, order->held_ticks, TICKS_NEAREST);
+		for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)
+			sum->uncontrolled += order->uncontrolled[i];
+	}
+	if (!sum->wildcards)
+		return;
+	str_add_fmt(&text, "%llu %llu %llu %llu", (unsigned long long)sum->wildcards,
+		    (unsigned long long)sum->held, (unsigned long long)sum->held_ns,
+		    (unsigned long long)sum->close);
+	say(job, "order", text.text);
+}
+
 static void say_compiler(struct job *job)
 {
 	const struct rank *first = &job->ranks.data[0];
@@ -278,6 +304,7 @@ void job_properties(struct job *job)
 	say_spent(job);
 	say_functions(job);
 	say_statistics(job);
+	say_order(job);
 	say_incomplete(job);
 	say_grids(job);
 }

@@ -54,6 +54,26 @@ static void print_size(const char *path, const struct merge_summary *summary,
 	print_line("%s: %s", path, text.text);
 }
 
+/* "12 receives from any source in virtual time: 3 held for 4.10 ms ..." */
+static void print_order(const struct merge_order *o)
+{
+	OWNED_STR text = STR_INIT;
+
+	add_count(&text, o->wildcards, "receive");
+	str_add_fmt(&text, " from any source: %llu held for %.3f ms in virtual order",
+		    (unsigned long long)o->held, (double)o->held_ns / 1e6);
+	if (o->close)
+		str_add_fmt(&text, ", %llu between senders closer than latencies differ",
+			    (unsigned long long)o->close);
+	if (o->uncontrolled)
+		str_add_fmt(&text, "; %llu not controlled (tview check says why)",
+			    (unsigned long long)o->uncontrolled);
+	if (o->departed)
+		str_add_fmt(&text, "; %llu took another sender than in virtual time",
+			    (unsigned long long)o->departed);
+	print_line("note: %s", text.text);
+}
+
 void print_summary(const struct run_options *options, const char *path,
 		   const struct merge_summary *s, const struct trace *trace)
 {
@@ -93,6 +113,8 @@ void print_summary(const struct run_options *options, const char *path,
 			   "%llu); counts are complete",
 			   (unsigned long long)s->limited, plural(s->limited),
 			   (unsigned long long)options->limit);
+	if (s->order.wildcards && !options->quiet)
+		print_order(&s->order);
 	if (s->torn)
 		print_line("warning: %llu statement record%s lost: the process was killed while "
 			   "writing",

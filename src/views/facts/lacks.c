@@ -16,7 +16,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_FUNCTIONS] = "functions", [LACK_SMALL] = "small",       [LACK_LOOPS] = "loops",
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
-	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters",
+	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters", [LACK_ORDER] = "order",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -332,6 +332,39 @@ static const char *counters(struct phrases *p)
 	return text;
 }
 
+/* tvrun --virtual-time. */
+static const char *order(struct phrases *p)
+{
+	static const char *const reasons[][2] = {
+		{ "nodes", "ranks of other nodes or jobs could send to them" },
+		{ "threads", "threads of a rank called MPI at once" },
+		{ "off", "recording was switched off, or MPI had called back what received" },
+		{ "posted", "an earlier receive from any source was still open" },
+		{ "many", "too many messages were under way" },
+		{ "untold", "their messages came from calls that were not recorded" },
+		{ "nonblocking", "they are nonblocking, so MPI chose" },
+		{ "departed", "and took another sender than in virtual time" },
+	};
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
+		const char *why = lack.what;
+		if (lack.kind != LACK_ORDER)
+			continue;
+		for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+			why = strcmp(lack.what, reasons[i][0]) == 0 ? reasons[i][1] : why;
+		str_add_fmt(&s, "%s%s of %s: %s", s.n ? "; " : "Not in the order of virtual time: ",
+			    phrase_count(p, lack.count, "receive from any source",
+					 "receives from any source"),
+			    phrase_count(p, lack.ranks, "rank", "ranks"), why);
+	}
+	text = phrase(p, "%s.", s.text);
+	str_fini(&s);
+	return text;
+}
+
 /* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
@@ -359,6 +392,7 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",
 			      modules(p, sum));
 	case LACK_COUNTERS: return counters(p);
+	case LACK_ORDER: return order(p);
 	default: return phrase(p, "The trace also lacks: %s.", sum->first);
 	}
 }

@@ -71,6 +71,10 @@ static const struct {
 	  "The counters took turns on 4 ranks: there were more than the processor counts at once, so counts are "
 	  "scaled up.",
 	  LACK_COUNTERS },
+	{ "property lacks 'order 3 1 nodes'; property lacks 'order 1 1 threads'",
+	  "Not in the order of virtual time: 3 receives from any source of 1 rank: ranks of other nodes or jobs could send "
+	  "to them; 1 receive from any source of 1 rank: threads of a rank called MPI at once.",
+	  LACK_ORDER },
 	{ "property lacks 'ranks 2 0'", "2 ranks have no records.", LACK_RANKS },
 	{ "property lacks 'threads 1 1'", "1 thread has no records.", LACK_THREADS },
 	{ "property lacks 'stopped 2500000 2 buffer full'",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/lib/calling.h"
+#include "capture/lib/hold.h"
 #include "capture/lib/locks.h"
 #include "capture/lib/request_table.h"
 
@@ -67,6 +68,19 @@ void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_
 				   r->recv && r->peer < 0 ? TV_ANY_SOURCE : 0);
 	else if (now->kind != kind || now->peer != r->peer || now->comm != r->comm->id)
 		tv_calling_message(t, TV_CALLING_SEVERAL, TV_PEER_ANYBODY, r->tag, r->comm->id, 0);
+}
+
+void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait)
+{
+	struct request_cell *cell = claimed_or_found(handle, claimed);
+	const struct tv_request *r = cell ? request_of(cell) : NULL;
+
+	if (!r || (r->persistent && !r->active))
+		return;
+	if (r->kind != TV_REQUEST_MESSAGE || r->exchange)
+		wait->many = true;
+	else if (r->recv || tv_virtual_waits(r->bytes, r->mode))
+		tv_line_add(wait, r->comm, r->peer, r->tag, !r->recv);
 }
 
 void tv_request_kept(struct request_cell *claimed)
@@ -155,6 +169,16 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	}
 	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
 			 request->peer, request->tag, request->bytes, request->comm->id);
+	if (TV_UNLIKELY(tv.line) && request->recv)
+		tv_hold_posted(request->comm, request->peer, request->tag, request->id);
+}
+
+/* Its message is taken, or will not come. */
+static void received(const struct tv_request *request)
+{
+	if (TV_UNLIKELY(tv.line) && request->recv && request->active &&
+	    request->kind == TV_REQUEST_MESSAGE)
+		tv_hold_completed(request->id);
 }
 
 static void list(MPI_Request handle, const struct tv_request *request)
@@ -438,6 +462,7 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request
 	if (!cell)
 		return;
 	request = request_of(cell);
+	received(request);
 	if (request->active)
 		write_completion(t, request, status, time);
 	request->active = 0;
@@ -479,16 +504,28 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
 	if (request->active && request->kind == TV_REQUEST_MESSAGE && TV_UNLIKELY(tv.carries))
 		tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
+	received(request);
 	request_remove(cell);
 }
 
+/* A matched message among requests, whose numbers begin at the other end. */
+static uint32_t number_of(MPI_Message message)
+{
+	const uint64_t key = TV_KEY(message);
+
+	return (uint32_t)(key ^ key >> 31) | UINT32_C(1) << 31;
+}
+
 /* Matched probes are rare and short-lived: a plain list. */
-void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm)
+void tv_message_add(struct tv_thread *t, MPI_Message message, const MPI_Status *status,
+		    MPI_Comm comm)
 {
 	const struct tv_comm *known = tv_comm(t, comm);
 
 	if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
 		return;
+	if (TV_UNLIKELY(tv.line))
+		tv_hold_posted(known, status->MPI_SOURCE, status->MPI_TAG, number_of(message));
 	tv_lock(&messages.lock);
 	if (messages.probes == messages.probes_max) {
 		const uint32_t more = messages.probes_max ? messages.probes_max * 2 : 16;
@@ -509,6 +546,8 @@ const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message)
 {
 	const struct tv_comm *comm = NULL;
 
+	if (TV_UNLIKELY(tv.line))
+		tv_hold_completed(number_of(message));
 	tv_lock(&messages.lock);
 	for (uint32_t i = 0; i < messages.probes; i++) {
 		if (messages.probed[i].message != message)

@@ -92,6 +92,9 @@ struct request_cell *tv_request_claim(MPI_Request handle);
 /* The call under way waits for it, maybe among others (calling.h). */
 void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed);
 
+/* Adds to `wait` for whom it waits. */
+void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait);
+
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
 			 const MPI_Status *status, uint64_t time);
@@ -109,7 +112,8 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
 /* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and
  * forgets. */
-void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm);
+void tv_message_add(struct tv_thread *t, MPI_Message message, const MPI_Status *status,
+		    MPI_Comm comm);
 const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 
 /* ---- accesses to windows ---- */

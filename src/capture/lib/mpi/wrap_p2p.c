@@ -314,20 +314,24 @@ TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 	(source, tag, comm, status),
 	source = probe(t, source, tag, await(t, source, tag, comm), comm), TV_NOTHING)
 
-TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-	(source, tag, comm, message, status),
-	const struct tv_comm *known = await(t, source, tag, comm);
-	source = probe(t, source, tag, known, comm); tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
-		if (rc == MPI_SUCCESS)
-			tv_message_add(t, *message, comm);
-	})
+TV_WRAP_STATUS(Mprobe,
+	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+	       (source, tag, comm, message, status), status,
+	       const struct tv_comm *known = await(t, source, tag, comm);
+	       source = probe(t, source, tag, known, comm);
+	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
+		       if (rc == MPI_SUCCESS)
+			       tv_message_add(t, *message, status, comm);
+	       })
 
-TV_WRAP(Improbe,
-	(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-	(source, tag, comm, flag, message, status), tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
-		if (rc == MPI_SUCCESS && *flag)
-			tv_message_add(t, *message, comm);
-	})
+TV_WRAP_STATUS(Improbe,
+	       (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+		MPI_Status *status),
+	       (source, tag, comm, flag, message, status), status,
+	       tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
+		       if (rc == MPI_SUCCESS && *flag)
+			       tv_message_add(t, *message, status, comm);
+	       })
 
 /* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */
 

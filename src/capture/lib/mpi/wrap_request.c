@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "capture/lib/mpi/wrap.h"
+#include "capture/lib/own_line.h"
 
 /* Copies of the handles and room for the statuses of one call: on the stack while they are few. */
 struct scratch {
@@ -41,6 +42,21 @@ static bool scratch_begin(struct tv_thread *t, struct scratch *s, int count,
 	for (int i = 0; TV_UNLIKELY(tv.statistics) && i < count; i++)
 		tv_request_awaited(t, handles[i], s->asked[i].claimed);
 	return true;
+}
+
+/* For whom a call waits (own_line.h). */
+enum waits { WAITS_NOT, WAITS_FIRST, WAITS_ALL };
+
+static void tell_wait(const struct tv_thread *t, const struct asked *asked, int count,
+		      enum waits how)
+{
+	struct tv_line_wait wait = { .n = 0 };
+
+	if (how == WAITS_NOT || !tv_line_tells(t))
+		return;
+	for (int i = 0; i < count && !wait.many; i++)
+		tv_request_waits(asked[i].handle, asked[i].claimed, &wait);
+	tv_line_waits(t, &wait, how == WAITS_ALL);
 }
 
 /* Releases what was claimed and is not complete. */
@@ -101,9 +117,13 @@ TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *re
 	struct request_cell *const claimed = tv_request_claim(handle); \
 	if (TV_UNLIKELY(tv.statistics))                                \
 	tv_request_awaited(t, handle, claimed)
+#define ASK_AND_WAIT(request)     \
+	ASK(request);             \
+	if (TV_UNLIKELY(tv.line)) \
+	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL)
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
-	       ASK(request), {
+	       ASK_AND_WAIT(request), {
 		       if (rc == MPI_SUCCESS)
 			       tv_request_complete(t, handle, claimed, status, now);
 		       else
@@ -120,6 +140,13 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 			       tv_request_kept(claimed);
 	       })
 
+#define WAITS_Waitany  WAITS_FIRST
+#define WAITS_Waitsome WAITS_FIRST
+#define WAITS_Waitall  WAITS_ALL
+#define WAITS_Testany  WAITS_NOT
+#define WAITS_Testsome WAITS_NOT
+#define WAITS_Testall  WAITS_NOT
+
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
 #define COMPLETE(name, params, args, filled_args, filled, ...)              \
@@ -134,6 +161,8 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 				tv_end(t, CALL_##name);                     \
 			return rc;                                          \
 		}                                                           \
+		if (TV_UNLIKELY(tv.line))                                   \
+			tell_wait(t, s.asked, count, WAITS_##name);         \
 		rc = TV_NEXT(name) filled_args;                             \
 		const uint64_t now = tv_now();                              \
 		__VA_ARGS__;                                                \
