@@ -46,5 +46,12 @@ for mpi in mpich openmpi; do
 	check "$mpi: V7, then a barrier of some" takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
 	check "$mpi: V2 on a communicator of some, in another order" takes '0:;1: 2 3;2:;3:;' \
 		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'
+	check "$mpi: MPI_Probe" takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Mprobe" takes '0: 1 2;1:;2:;' 'c1 m m' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Sendrecv, whose send does not wait" takes '0: 1 2;1:;2:;3:;' 'c1 x3 x3' 'c5;10 s0' 'c9 s0' 'r0 r0'
+	check "$mpi: MPI_Irecv when both have sent" takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Iprobe" takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
+	check "$mpi: large messages, which wait" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
+	check "$mpi: beside a rank that has ended" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c0.1'
 done
 done_testing

@@ -64,10 +64,29 @@ static bool uncontrolled(enum tv_uncontrolled why)
 	return false;
 }
 
+void tv_hold_started(void)
+{
+	uncontrolled(TV_UNCONTROLLED_STARTED);
+}
+
+void tv_hold_denied(void)
+{
+	counts()->wildcards--;
+}
+
+void tv_hold_cannot(enum tv_uncontrolled why)
+{
+	counts()->wildcards++;
+	uncontrolled(why);
+}
+
 /* ---- receives before this one ---- */
 
 void tv_hold_posted(const struct tv_comm *comm, int peer, int tag, uint32_t request)
 {
+	/* Several threads would need a lock, and nothing is controlled then. */
+	if (tv.line->state == RANK_THREADS)
+		return;
 	if (posted.n < POSTED)
 		posted.list[posted.n++] = (struct posted){ comm, request, peer, tag };
 	else
@@ -76,6 +95,8 @@ void tv_hold_posted(const struct tv_comm *comm, int peer, int tag, uint32_t requ
 
 void tv_hold_completed(uint32_t request)
 {
+	if (tv.line->state == RANK_THREADS)
+		return;
 	for (unsigned i = 0; i < posted.n; i++) {
 		if (posted.list[i].request != request)
 			continue;
@@ -393,6 +414,9 @@ static void choose_noise(void)
 bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 {
 	counts()->wildcards++;
+	/* There is one sender. */
+	if ((comm->remote ? comm->remote : comm->size) == 1)
+		return false;
 	if (!tv_line_tells(t))
 		return uncontrolled(tv.line && tv.line->state == RANK_THREADS
 					    ? TV_UNCONTROLLED_THREADS
@@ -413,8 +437,6 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
 	hold.told = hold.waited = false;
-	for (int q = 0; q < hold.n; q++)
-		hold.look[q].since = 0;
 	return true;
 }
 
@@ -443,38 +465,72 @@ static int choose(const struct tv_comm *comm, int tag, int64_t *key, int64_t *ne
 	return best;
 }
 
-enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source)
+/* Lines first, then rings, with a clock that was read before. `next`: the key of the one after. */
+static enum tv_hold look(const struct tv_comm *comm, int tag, int *source, int64_t *key,
+			 int64_t *next)
 {
 	const struct order_view view = { .waits = waits,
 					 .latency = latency,
 					 .least_latency = hold.latency };
 	const uint64_t now = tv_now();
-	int64_t key, next;
 	bool same;
 
-	if (!hold.told)
-		tv_line_receives(t, comm, TV_PEER_ANYBODY, tag, true);
-	hold.told = true;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	same = look_at_all(now);
-	*source = choose(comm, tag, &key, &next);
+	*source = choose(comm, tag, key, next);
 	if (*source == -2) {
 		uncontrolled(TV_UNCONTROLLED_MANY);
 		return TV_HOLD_FREE;
 	}
 	if (*source < 0)
 		return TV_HOLD_WAIT;
+	return same && order_safe(&view, hold.ranks, (size_t)hold.n, (size_t)hold.me,
+				  *key - hold.noise)
+				       .safe
+		       ? TV_HOLD_TAKE
+		       : TV_HOLD_WAIT;
+}
+
+enum tv_hold tv_hold_look_once(const struct tv_comm *comm, int tag, int *source, int64_t *key)
+{
+	int64_t next;
+
+	return look(comm, tag, source, key, &next);
+}
+
+void tv_hold_compare(const struct tv_comm *comm, int tag, int source)
+{
+	struct carry_entry e;
+	int64_t key, next;
+
+	if (!in_node() || hold.n != tv.file->world || !comm->near || !comm->key)
+		return;
+	choose_noise();
+	if (choose(comm, tag, &key, &next) < 0)
+		return;
+	const uint64_t time = first_of(comm, source, tag, &e);
+	if (time && time != CARRY_UNKNOWN && arrival(&e) - key > hold.noise)
+		counts()->departed++;
+}
+
+enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source)
+{
+	int64_t key, next;
+	enum tv_hold answer;
+
+	if (!hold.told)
+		tv_line_receives(t, comm, TV_PEER_ANYBODY, tag, true);
+	hold.told = true;
+	answer = look(comm, tag, source, &key, &next);
+	if (answer == TV_HOLD_FREE || *source < 0)
+		return answer;
 	if (!hold.there)
-		hold.there = now;
-	if (!same ||
-	    !order_safe(&view, hold.ranks, (size_t)hold.n, (size_t)hold.me, key - hold.noise)
-		     .safe) {
+		hold.there = tv_now();
+	if (answer == TV_HOLD_WAIT)
 		hold.waited = true;
-		return TV_HOLD_WAIT;
-	}
-	if (next != ORDER_NEVER && next - key < hold.noise)
+	else if (next != ORDER_NEVER && next - key < hold.noise)
 		counts()->close++;
-	return TV_HOLD_TAKE;
+	return answer;
 }
 
 bool tv_hold_lost(bool is_there)

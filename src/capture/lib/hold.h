@@ -29,6 +29,17 @@ enum tv_hold {
  * not controlled, and counted. */
 bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag);
 enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source);
+/* One look, by a call that does not wait. `key`: the virtual time of the one that is first. */
+enum tv_hold tv_hold_look_once(const struct tv_comm *comm, int tag, int *source, int64_t *key);
+/* The call is one that is not controlled. */
+void tv_hold_cannot(enum tv_uncontrolled why);
+/* It is nonblocking, and what it takes is not certain yet. */
+void tv_hold_started(void);
+/* It was a test, and said no: the receive is not begun. */
+void tv_hold_denied(void);
+/* A receive from any source, which MPI chose for, has the oldest message of that rank: counts it if
+ * another one is earlier in virtual time. */
+void tv_hold_compare(const struct tv_comm *comm, int tag, int source);
 /* `is_there`: MPI has a message for it now, from any source. */
 bool tv_hold_lost(bool is_there);
 void tv_hold_end(void);

@@ -13,6 +13,7 @@ enum tv_uncontrolled {
 	TV_UNCONTROLLED_MANY,      /* more messages were under way than are kept */
 	TV_UNCONTROLLED_UNTOLD,    /* its message came from a call that was not recorded */
 	TV_UNCONTROLLED_STARTED,   /* it is nonblocking, and MPI chose */
+	TV_UNCONTROLLED_CALL,      /* MPI_Sendrecv_replace and the like, which are never */
 	TV_UNCONTROLLEDS
 };
 

@@ -24,6 +24,7 @@ void tv_line_start(void)
 	line->moved = 0;
 	line->state = RANK_CALLS;
 	rank_line_end(line);
+	owner = &tv_self;
 	__atomic_store_n(&tv.line, line, __ATOMIC_RELEASE);
 }
 
@@ -52,7 +53,7 @@ void tv_line_pauses(void)
 {
 	struct rank_line *line = tv.line;
 
-	if (line && (line->state == RANK_RUNS || line->state == RANK_POLLS))
+	if (line && owner == &tv_self && (line->state == RANK_RUNS || line->state == RANK_POLLS))
 		rank_line_calls(line);
 }
 
@@ -60,7 +61,7 @@ void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, b
 {
 	struct rank_line *line = tv.line;
 
-	if (is_final(line) || (owner != t && owner))
+	if (is_final(line) || owner != t)
 		return;
 	rank_line_begin(line);
 	line->state = polls ? RANK_POLLS : RANK_RUNS;
@@ -73,11 +74,6 @@ void tv_line_done(void)
 {
 	if (tv.line)
 		__atomic_store_n(&tv.line->state, RANK_DONE, __ATOMIC_RELEASE);
-}
-
-bool tv_line_tells(const struct tv_thread *t)
-{
-	return tv.line && !t->outers && t->nested != TV_CALL_PAUSED && !is_final(tv.line);
 }
 
 /* Begins a change to a state in which the rank waits from the call's entry on. */
@@ -124,14 +120,13 @@ void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int
 	rank_line_end(line);
 }
 
-void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag)
+void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
+		   bool waits)
 {
 	const int number = tv_carry_number(comm, peer);
 	struct rank_line *line;
 
-	if (number < 0)
-		return;
-	line = change(t, RANK_SENDS);
+	line = change(t, waits && number >= 0 ? RANK_SENDS : RANK_CALLS);
 	line->comm = comm->key;
 	line->tag = tag;
 	line->peer = number;

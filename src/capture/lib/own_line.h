@@ -21,13 +21,17 @@ void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, b
 void tv_line_done(void);
 
 /* Whether the call under way, right before it goes on into MPI, should say for what it waits. */
-bool tv_line_tells(const struct tv_thread *t);
+static inline bool tv_line_tells(const struct tv_thread *t)
+{
+	return tv.line && !t->outers && t->nested != TV_CALL_PAUSED && tv.line->state < RANK_DONE;
+}
 /* For a message: `peer` is a rank of the communicator, or TV_PEER_ANYBODY. `held`: by the library.
  */
 void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
 		      bool held);
-/* For the receiver of its message. */
-void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag);
+/* For the receiver of its message, or it sends at once. */
+void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
+		   bool waits);
 /* For the other members of a collective (carry.h). */
 void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
 		   uint32_t call, int root);

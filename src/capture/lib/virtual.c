@@ -9,7 +9,7 @@
 static _Thread_local struct {
 	int64_t intrusion, error; /* but for the probes since */
 	uint64_t probes, spent;   /* and what of them is bracketed */
-	uint64_t tell;            /* probes that the others are to know of, when there are more */
+	uint64_t untold;          /* probes that the others do not know of */
 	uint64_t call;            /* tv_thread.now of the call that the rest is of, */
 	uint64_t over;            /* and of the latest one whose end is told */
 	int64_t before;           /* intrusion where it began */
@@ -48,7 +48,7 @@ static int64_t take_probes(void)
 {
 	const int64_t cost = probes_cost();
 
-	self.probes = self.spent = self.tell = 0;
+	self.probes = self.spent = 0;
 	return cost;
 }
 
@@ -57,7 +57,7 @@ static void tell(void)
 {
 	const int64_t intrusion = self.intrusion + probes_cost();
 
-	self.tell = self.probes + learnt.untold;
+	self.untold = 0;
 	tv_line_runs(&tv_self, intrusion, (int64_t)tv_now() - intrusion, false);
 }
 
@@ -70,7 +70,7 @@ void tv_virtual_probe(uint64_t spent)
 {
 	self.probes++;
 	self.spent += spent;
-	if (TV_UNLIKELY(tv.line) && (spent || self.probes > self.tell) && !tv_self.nested)
+	if (TV_UNLIKELY(tv.line) && (spent || ++self.untold > learnt.untold) && !tv_self.nested)
 		tell();
 }
 
@@ -184,6 +184,16 @@ struct virtual_entry tv_virtual_enter(struct tv_thread *t)
 	if (self.call != t->now)
 		begin(t, tv_now());
 	return self.own;
+}
+
+void tv_virtual_held(struct tv_thread *t)
+{
+	if (is_inner(t) || self.call != t->now)
+		return;
+	self.own.intrusion -= self.own.time;
+	self.own.time = (int64_t)tv_now();
+	self.own.intrusion += self.own.time;
+	virtual_begin(&self.sum, self.own, 0);
 }
 
 struct virtual_entry tv_virtual_entry(struct tv_thread *t)
@@ -349,6 +359,7 @@ void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 	self.intrusion += (int64_t)after;
 	self.call = 0;
 	self.over = t->now;
+	self.untold = 0;
 	if (tv.line)
 		tv_line_runs(t, self.intrusion, self.ended, self.poll.open);
 	if (!record)

@@ -34,6 +34,9 @@ struct tv_virtual_mark {
 struct tv_virtual_mark tv_virtual_mark(void);
 void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark);
 
+/* The call under way has told a partner of its entry, and goes on into MPI only now. */
+void tv_virtual_held(struct tv_thread *t);
+
 /* Probes of so many microseconds may not be in what a rank tells of itself (own_line.h). */
 enum { TV_VIRTUAL_UNTOLD = 5 };
 

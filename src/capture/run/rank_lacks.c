@@ -250,6 +250,7 @@ static void add_order(struct lacks *lacks, const struct rank *rank)
 		[TV_UNCONTROLLED_MANY] = "many",
 		[TV_UNCONTROLLED_UNTOLD] = "untold",
 		[TV_UNCONTROLLED_STARTED] = "nonblocking",
+		[TV_UNCONTROLLED_CALL] = "calls",
 	};
 	const struct tv_order *order = &rank->file->head->order;
 

@@ -343,6 +343,8 @@ static const char *order(struct phrases *p)
 		{ "many", "too many messages were under way" },
 		{ "untold", "their messages came from calls that were not recorded" },
 		{ "nonblocking", "they are nonblocking, so MPI chose" },
+		{ "calls",
+		  "of calls that are never controlled (MPI_Sendrecv_replace, MPI_Isendrecv)" },
 		{ "departed", "and took another sender than in virtual time" },
 	};
 	struct str s = STR_INIT;

@@ -24,13 +24,16 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 	for (;;) {
 		const enum tv_hold answer = tv_hold_look(t, known, tag < 0 ? -1 : tag, &source);
 		int flag = 0;
-		if (answer == TV_HOLD_FREE)
+		if (answer == TV_HOLD_FREE) {
 			source = MPI_ANY_SOURCE;
-		if (answer == TV_HOLD_FREE)
 			break;
+		}
 		/* The message is told before it is sent. */
-		tv_mpi.Iprobe(answer == TV_HOLD_TAKE ? source : MPI_ANY_SOURCE, tag, comm, &flag,
-			      MPI_STATUS_IGNORE);
+		if (tv_mpi.Iprobe(answer == TV_HOLD_TAKE ? source : MPI_ANY_SOURCE, tag, comm,
+				  &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+			source = MPI_ANY_SOURCE; /* the receive has the same error */
+			break;
+		}
 		if (answer == TV_HOLD_TAKE && flag)
 			break;
 		if (answer == TV_HOLD_TAKE)
@@ -42,5 +45,55 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 		pause_after(tv_now() - from);
 	}
 	tv_hold_end();
+	return source;
+}
+
+/* It was told before it was sent, and MPI may need several looks to see it. */
+static bool is_there(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	enum { TRIES = 16 };
+	int flag = 0;
+
+	for (int i = 0; i < TRIES && !flag; i++)
+		if (tv_mpi.Iprobe(source, tag, comm, &flag, status) != MPI_SUCCESS)
+			return false;
+	return flag;
+}
+
+int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm)
+{
+	int64_t key;
+	int source;
+
+	if (!tv_hold_begin(t, known, tag))
+		return MPI_ANY_SOURCE;
+	switch (tv_hold_look_once(known, tag < 0 ? -1 : tag, &source, &key)) {
+	case TV_HOLD_TAKE:
+		if (is_there(source, tag, comm, MPI_STATUS_IGNORE))
+			return source;
+		break;
+	case TV_HOLD_FREE: return MPI_ANY_SOURCE;
+	default: break;
+	}
+	tv_hold_started();
+	return MPI_ANY_SOURCE;
+}
+
+int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,
+			  int *flag, MPI_Status *status)
+{
+	int64_t key;
+	int source;
+	enum tv_hold answer;
+
+	if (!tv_hold_begin(t, known, tag))
+		return MPI_ANY_SOURCE;
+	answer = tv_hold_look_once(known, tag < 0 ? -1 : tag, &source, &key);
+	/* From a call that was not recorded. */
+	if (answer == TV_HOLD_FREE || source < 0)
+		return MPI_ANY_SOURCE;
+	*flag = answer == TV_HOLD_TAKE && is_there(source, tag, comm, status);
+	if (!*flag)
+		tv_hold_denied();
 	return source;
 }

@@ -8,3 +8,11 @@
 /* The source that the call under way, a receive or a probe from any source that is not yet in MPI,
  * is to ask for; MPI_ANY_SOURCE: the receive is not controlled. */
 int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm);
+
+/* The same of a nonblocking receive, if it is certain now and the message is there. */
+int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm);
+
+/* A test for a message from any source was true, with the status: that of the message that is first
+ * in virtual time, if that is certain; else `flag` becomes false. Returns the source. */
+int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,
+			  int *flag, MPI_Status *status);

@@ -286,6 +286,8 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 	}
 	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag, bytes,
 			 request->comm->id);
+	if (TV_UNLIKELY(tv.line) && request->peer < 0)
+		tv_hold_compare(request->comm, request->tag, r.peer);
 	tv_learn_sender(t, request->comm, r.peer, r.tag, bytes);
 	if (request->peer < 0)
 		tv_tell_posted(request->comm, r.peer, r.tag, request->posted);

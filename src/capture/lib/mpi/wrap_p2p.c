@@ -1,6 +1,7 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
 #include "capture/lib/calling.h"
+#include "capture/lib/hold.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
@@ -19,8 +20,8 @@ static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_D
 	tv_with_sent(t, dest, known->id, bytes);
 	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
 	tv_tell_send(t, known, dest, tag);
-	if (TV_UNLIKELY(tv.line) && tv_line_tells(t) && tv_virtual_waits(bytes, mode))
-		tv_line_sends(t, known, dest, tag);
+	if (TV_UNLIKELY(tv.line) && tv_line_tells(t))
+		tv_line_sends(t, known, dest, tag, tv_virtual_waits(bytes, mode));
 	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
 }
 
@@ -43,7 +44,7 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 /* The same for a call that also sent, maybe to another rank: its time counts as receiving; sending
  * has its own row. */
 static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status,
-		      const struct tv_comm *comm, uint32_t flags, uint64_t time)
+		      const struct tv_comm *comm, uint32_t flags, bool post, uint64_t time)
 {
 	const struct tv_with sent = t->with;
 	const bool both = sent.flags & TV_STAT_SENT && status->MPI_SOURCE >= 0;
@@ -55,7 +56,7 @@ static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *stat
 					    .children = sent.children,
 					    .untold = sent.untold };
 	}
-	note_recv(t, status, comm, flags, flags & TV_ANY_SOURCE, time);
+	note_recv(t, status, comm, flags, post && flags & TV_ANY_SOURCE, time);
 }
 
 static uint32_t wildcards(int source, int tag)
@@ -159,8 +160,18 @@ SEND_INIT(Bsend_init, 1)
 SEND_INIT(Ssend_init, 2)
 SEND_INIT(Rsend_init, 3)
 
-START(Irecv, void *, source,
-      if (TV_UNLIKELY(tv.carries)) tv_tell_post(t, tv_comm(t, comm), tv_peer(source), tag),
+/* One from any source asks for the one that it takes in virtual order, if that is certain now. */
+static int start_from(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+{
+	const struct tv_comm *known = tv_comm(t, comm);
+
+	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)
+		source = tv_hold_source_now(t, known, tag, comm);
+	tv_tell_post(t, known, tv_peer(source), tag);
+	return source;
+}
+
+START(Irecv, void *, source, if (TV_UNLIKELY(tv.carries)) source = start_from(t, source, tag, comm),
       .recv = 1)
 START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
@@ -219,18 +230,62 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		tv_end_at(t, CALL_Recv##_c, now);                                                  \
 		return rc;                                                                         \
 	}                                                                                          \
-	TV_WRAP_STATUS(Sendrecv##_c,                                                               \
-		       (const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,    \
-			int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype,       \
-			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
-		       (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, \
-			source, recvtag, comm, status),                                            \
-		       status, BOTH_BEGIN(sendcount, sendtype), BOTH_END(Sendrecv##_c))            \
+	/* From any source, in virtual order: its send must not wait for that. */                  \
+	static int exchange##_c(struct tv_thread *t, const void *sendbuf, number sendcount,        \
+				MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,       \
+				number recvcount, MPI_Datatype recvtype, int *source, int recvtag, \
+				MPI_Comm comm, const struct tv_comm *known, MPI_Status *status)    \
+	{                                                                                          \
+		MPI_Request sending;                                                               \
+		int rc = tv_mpi.Isend##_c(sendbuf, sendcount, sendtype, dest, sendtag, comm,       \
+					  &sending);                                               \
+		if (rc != MPI_SUCCESS)                                                             \
+			return rc;                                                                 \
+		*source = choose(t, MPI_ANY_SOURCE, recvtag, known, comm);                         \
+		tv_virtual_held(t);                                                                \
+		post(t, *source, recvtag, known);                                                  \
+		rc = tv_mpi.Recv##_c(recvbuf, recvcount, recvtype, *source, recvtag, comm,         \
+				     status);                                                      \
+		const int sent = tv_mpi.Wait(&sending, MPI_STATUS_IGNORE);                         \
+		return rc == MPI_SUCCESS ? sent : rc;                                              \
+	}                                                                                          \
+	int tv_wrap_Sendrecv##_c(const void *sendbuf, number sendcount, MPI_Datatype sendtype,     \
+				 int dest, int sendtag, void *recvbuf, number recvcount,           \
+				 MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,    \
+				 MPI_Status *status)                                               \
+	{                                                                                          \
+		struct tv_thread *t = TV_BEGIN(Sendrecv##_c);                                      \
+		MPI_Status own;                                                                    \
+		int rc;                                                                            \
+		if (!t)                                                                            \
+			return TV_NEXT(Sendrecv##_c)(sendbuf, sendcount, sendtype, dest, sendtag,  \
+						     recvbuf, recvcount, recvtype, source,         \
+						     recvtag, comm, status);                       \
+		if (status == MPI_STATUS_IGNORE)                                                   \
+			status = &own;                                                             \
+		const uint32_t any = wildcards(source, recvtag);                                   \
+		const struct tv_comm *known = await(t, source, recvtag, comm);                     \
+		const bool held = TV_UNLIKELY(tv.line != NULL) && source == MPI_ANY_SOURCE;        \
+		if (!held)                                                                         \
+			post(t, source, recvtag, known);                                           \
+		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
+		rc = held ? exchange##_c(t, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,  \
+					 recvcount, recvtype, &source, recvtag, comm, known,       \
+					 status)                                                   \
+			  : TV_NEXT(Sendrecv##_c)(sendbuf, sendcount, sendtype, dest, sendtag,     \
+						  recvbuf, recvcount, recvtype, source, recvtag,   \
+						  comm, status);                                   \
+		const uint64_t now = tv_now();                                                     \
+		BOTH_END(Sendrecv##_c, any, source == MPI_ANY_SOURCE)                              \
+		tv_end_at(t, CALL_Sendrecv##_c, now);                                              \
+		return rc;                                                                         \
+	}                                                                                          \
 	TV_WRAP_STATUS(Sendrecv_replace##_c,                                                       \
 		       (void *buf, number count, MPI_Datatype type, int dest, int sendtag,         \
 			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
 		       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,   \
-		       BOTH_BEGIN(count, type), BOTH_END(Sendrecv_replace##_c))                    \
+		       BOTH_BEGIN(count, type),                                                    \
+		       BOTH_END(Sendrecv_replace##_c, wildcards(source, recvtag), true))           \
 	TV_WRAP(Isendrecv##_c,                                                                     \
 		(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,           \
 		 int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source,  \
@@ -267,14 +322,16 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 
 #define BOTH_BEGIN(count, type)                                        \
 	const struct tv_comm *known = await(t, source, recvtag, comm); \
+	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)          \
+		tv_hold_cannot(TV_UNCONTROLLED_CALL);                  \
 	post(t, source, recvtag, known);                               \
 	note_send(t, 0, count, type, dest, sendtag, comm)
 
-#define BOTH_END(name)                                                                             \
-	{                                                                                          \
-		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                       \
-		if (rc == MPI_SUCCESS)                                                             \
-			note_both(t, CALL_##name, status, known, wildcards(source, recvtag), now); \
+#define BOTH_END(name, any, post)                                                 \
+	{                                                                         \
+		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);      \
+		if (rc == MPI_SUCCESS)                                            \
+			note_both(t, CALL_##name, status, known, any, post, now); \
 	}
 
 /* One request for a send and a receive. */
@@ -323,6 +380,19 @@ TV_WRAP_STATUS(Mprobe,
 		       if (rc == MPI_SUCCESS)
 			       tv_message_add(t, *message, status, comm);
 	       })
+
+/* Maybe true too early: in virtual time another message may be first. */
+static int iprobed(struct tv_thread *t, int source, int tag, MPI_Comm comm, int *flag,
+		   MPI_Status *status)
+{
+	if (TV_LIKELY(!tv.line) || source != MPI_ANY_SOURCE || !*flag)
+		return source;
+	return tv_hold_source_probed(t, tv_comm(t, comm), tag, comm, flag, status);
+}
+
+TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+	       (source, tag, comm, flag, status), status, TV_NOTHING,
+	       if (rc == MPI_SUCCESS) iprobed(t, source, tag, comm, flag, status))
 
 TV_WRAP_STATUS(Improbe,
 	       (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
