@@ -162,6 +162,37 @@ TEST(test_events)
 	assert_string_equal(trace_string(m.trace, region->name), "MPI_Send");
 }
 
+/* A thread moves to a core whose clock is 30 ticks behind: its records keep their order. */
+TEST(test_clock_steps_back)
+{
+	MERGED m = merged_begin();
+	struct made *rank = made_of_program(2, 0, NULL);
+	const struct trace *trace;
+	struct cursor c;
+	const int64_t wanted[] = { 0, 200, 200, 200, 275, 400 }; /* from 2000 on */
+	uint32_t at = 0;
+
+	made_site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
+	made_site_event(rank, TV_SITE_ENTER, SWEEP, MAIN_SWEEP, 2200);
+	made_site_event(rank, TV_SITE_LEAVE, SWEEP, -1, 2175);
+	made_mpi_event(rank, CALL_SEND, made_place(&made_unit, MAIN_SEND), 2185, 2275);
+	made_site_event(rank, TV_SITE_LEAVE, MAIN, -1, 2400);
+	merged_make_of(&m, rank);
+	trace = m.trace;
+	assert_int_equal(trace_finding_count(trace), 1);
+	assert_string_equal(trace_finding(trace, 0)->code, "clock-stepped-back");
+	assert_int_equal(trace_finding(trace, 0)->kind, FINDING_GUESS);
+	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, 0); ok; ok = cursor_next(&c)) {
+		const enum event_kind kind = what_kind(cursor_what(&c));
+		assert_int_not_equal(kind, EV_STRAY_LEAVE);
+		if (kind != EV_ENTER && kind != EV_LEAVE)
+			continue;
+		assert_int_equal(cursor_time(&c) - trace_event_time(trace, BASE_MEASURED, 0),
+				 wanted[at++]);
+	}
+	assert_int_equal(at, 6);
+}
+
 TEST(test_anonymous)
 {
 	MERGED m = merged_begin();

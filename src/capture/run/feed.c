@@ -46,7 +46,9 @@ struct feed {
 	struct rma_feed rma;
 	struct stack_feed stack;
 	struct team_feed teams;
-	bool stopped; /* by a full buffer */
+	uint64_t latest;  /* tick of the latest record that has its place among the others */
+	uint64_t stepped; /* records whose tick was earlier than that */
+	bool stopped;     /* by a full buffer */
 };
 
 static struct message_end end_of(const struct feed *f, const struct tv_message *m)
@@ -308,11 +310,47 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	}
 }
 
+/* Kinds whose order in the stream is what happened. The others are of a moment (samples, marks of
+ * gaps), or have a time of their own. */
+#define KINDS_IN_ORDER                                                                  \
+	(TV_KIND(TV_ENTER) | TV_KIND(TV_LEAVE) | TV_KIND(TV_FUNCTION_ENTER) |           \
+	 TV_KIND(TV_FUNCTION_LEAVE) | TV_KIND(TV_SITE_ENTER) | TV_KIND(TV_SITE_LEAVE) | \
+	 TV_KIND(TV_USER_ENTER) | TV_KIND(TV_USER_LEAVE) | TV_KIND(TV_USER_MARK) |      \
+	 TV_KIND(TV_SEND) | TV_KIND(TV_RECV) | TV_KIND(TV_RECV_REQUEST) |               \
+	 TV_KIND(TV_SEND_COMPLETE) | TV_KIND(TV_COLL_BEGIN) | TV_KIND(TV_COLL_END) |    \
+	 TV_KIND(TV_COLL_REQUEST) | TV_KIND(TV_COLL_COMPLETE))
+
+/* The record's tick; the latest one's where the clock stepped back between two cores: a sort by
+ * time would lose the order. */
+static uint64_t in_order(struct feed *f, const struct tv_head *head)
+{
+	if (!(KINDS_IN_ORDER >> head->kind & 1))
+		return head->time;
+	if (head->time >= f->latest)
+		return f->latest = head->time;
+	f->stepped++;
+	return f->latest;
+}
+
+static void report_steps(const struct feed *f)
+{
+	OWNED_STR text = STR_INIT;
+
+	if (!f->stepped)
+		return;
+	str_add_fmt(&text,
+		    "the clock of a thread stepped back before %llu records: they got the time of "
+		    "the record before them",
+		    (unsigned long long)f->stepped);
+	builder_finding(f->b, FINDING_GUESS, "clock-stepped-back", 0, text.text);
+}
+
 static void release(struct feed *f)
 {
 	const uint32_t site = job_mpi_site(f->job, f->rank, f->held.call, 0);
 
 	f->held.is = false;
+	f->latest = f->held.to > f->latest ? f->held.to : f->latest;
 	builder_enter(f->b, f->location, job_time(f->job, f->rank, f->held.from), site);
 	builder_leave(f->b, f->location, job_time(f->job, f->rank, f->held.to), site);
 }
@@ -489,8 +527,9 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		ended |= head->kind == TV_THREAD_END;
 		feed_teams_until(&f.teams, head);
 		if (!job->cut || rank_cut_takes(rank, head))
-			feed_record(&f, head, job_time(job, rank, head->time));
+			feed_record(&f, head, job_time(job, rank, in_order(&f, head)));
 	}
+	report_steps(&f);
 	if (f.held.is)
 		release(&f);
 	feed_teams_end(&f.teams, ended, job_time(job, rank, last));
