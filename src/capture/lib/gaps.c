@@ -140,12 +140,19 @@ static struct tv_segment_kind *kind_of(struct tv_gaps *gaps, uint64_t place, uin
 
 /* ---- drawing ---- */
 
+/* For the leave of the call before the gap, whose time is known: a full buffer would end the gap
+ * with records of later times before it. */
+static bool has_room(const struct tv_thread *t)
+{
+	return t->chunk->used + TV_WORDS_MOST <= TV_CHUNK_SIZE - TV_TAIL;
+}
+
 static bool may_be_gap(const struct tv_thread *t, const struct tv_segment_kind *k, uint64_t time)
 {
 	const uint64_t share = (time - t->gaps.begin) / BUDGET_SHARE;
 	const uint64_t least = BUDGET_US * tv.microsecond;
 
-	return !k->done && tv_sites_modules() < 2 && k->records >= RECORDS_LEAST &&
+	return !k->done && tv_sites_modules() < 2 && has_room(t) && k->records >= RECORDS_LEAST &&
 	       k->records < NOTES * 3 / 4 && t->gaps.n < GAPS_MOST &&
 	       k->longest <= LONG_US * tv.microsecond &&
 	       t->gaps.time + k->duration <= (share > least ? share : least);
