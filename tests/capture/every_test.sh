@@ -91,6 +91,11 @@ for mpi in mpich openmpi; do
 	check "$mpi: and in the exchange among neighbours" waits_for_1 MPI_Neighbor_alltoall MPI_Neighbor_alltoall
 	check "$mpi: persistent ones, a call of each start" is "$(collectives MPI_Bcast_init)" "8/8 8/8 "
 
+	mpicc.$mpi -o "$tmp/old_types" "$sources/old_types.c"
+	check "$mpi: removed constructors of types" record "$tmp/old_types"
+	check "$mpi: each is one call, without those that the library makes" is \
+		"$(visits Type_hindexed Type_hvector Type_struct Type_create_hindexed Type_create_hvector Type_create_struct)" "2 2 2 0 2 0 "
+
 	mpicc.$mpi -w -g -o "$tmp/left_call" "$sources/left_call.c"
 	check "$mpi: a call left by longjmp" record "$tmp/left_call"
 	check "$mpi: what follows it is recorded" is "$(visits Send Barrier Finalize)" "2 6 2 "
