@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "capture/lib/carry.h"
 
+#include "capture/lib/carry_places.h"
 #include "capture/lib/carry_ring.h"
 #include "capture/lib/locks.h"
 
@@ -22,6 +23,8 @@ enum {
 	FIRST_PAGES = TALKS_AT + TALKS_PAGES, /* each of CARRY_PAGE bytes */
 	TRIES = 1000,
 };
+
+_Static_assert(sizeof(struct carry_places) == CARRY_PAGE, "a rank's places are a page");
 
 /* A value that only grows. */
 struct most {
@@ -62,7 +65,18 @@ static struct {
 	char path[TV_CARRY_PATH];
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-/* ---- rings ---- */
+/* ---- the mapping: slots, any-source receives, places by rank, rings ---- */
+
+static size_t first_pages(void)
+{
+	return FIRST_PAGES + (size_t)node.size;
+}
+
+static struct carry_places *places_of(int number)
+{
+	return (struct carry_places *)(void *)(node.map +
+					       (FIRST_PAGES + (size_t)number) * CARRY_PAGE);
+}
 
 /* The ring that `from` writes for `to`. */
 static struct carry_ring *ring_at(enum direction direction, int from, int to)
@@ -71,7 +85,7 @@ static struct carry_ring *ring_at(enum direction direction, int from, int to)
 		((size_t)direction * (size_t)node.size + (size_t)from) * (size_t)node.size +
 		(size_t)to;
 
-	return (struct carry_ring *)(void *)(node.map + (FIRST_PAGES + pair) * CARRY_PAGE);
+	return (struct carry_ring *)(void *)(node.map + (first_pages() + pair) * CARRY_PAGE);
 }
 
 static uint8_t *talks_of(enum direction direction, int number)
@@ -121,44 +135,6 @@ bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer)
 	return peer < 0 ? comm->near : number_of(comm, peer) >= 0;
 }
 
-/* The cases of a collective and of its form for large counts. */
-#define BOTH(name) CALL_##name : case CALL_##name##_c
-
-bool tv_carry_all(uint32_t call)
-{
-	switch (call) {
-	case BOTH(Allgather):
-	case BOTH(Allgatherv):
-	case BOTH(Alltoall):
-	case BOTH(Alltoallv):
-	case BOTH(Alltoallw):
-	case BOTH(Allreduce):
-	case BOTH(Reduce_scatter):
-	case BOTH(Reduce_scatter_block): return true;
-	default: return false;
-	}
-}
-
-enum virtual_rule tv_carry_rule(uint32_t call)
-{
-	switch (call) {
-	case BOTH(Bcast):
-	case BOTH(Scatter):
-	case BOTH(Scatterv): return VIRTUAL_FROM_ROOT;
-	case BOTH(Reduce):
-	case BOTH(Gather):
-	case BOTH(Gatherv): return VIRTUAL_TO_ROOT;
-	case BOTH(Scan):
-	case BOTH(Exscan):
-	case BOTH(Neighbor_allgather):
-	case BOTH(Neighbor_allgatherv):
-	case BOTH(Neighbor_alltoall):
-	case BOTH(Neighbor_alltoallv):
-	case BOTH(Neighbor_alltoallw): return VIRTUAL_ALONE;
-	default: return VIRTUAL_ALL;
-	}
-}
-
 static uint32_t error_put(int64_t error)
 {
 	return error < CARRY_ERROR_MOST ? (uint32_t)error : CARRY_ERROR_MOST;
@@ -178,10 +154,8 @@ static void note_talk(enum direction direction, int to)
 		__atomic_fetch_or(talks, 1u << to % 8, __ATOMIC_RELEASE);
 }
 
-static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
-		struct virtual_entry e)
+static void put_to(enum direction direction, uint32_t key, int to, int tag, struct virtual_entry e)
 {
-	const int to = number_of(comm, peer);
 	struct carry_ring *ring;
 
 	if (to < 0)
@@ -190,13 +164,19 @@ static void put(enum direction direction, const struct tv_comm *comm, int peer, 
 	ring = ring_of(direction, node.me, to, &node.partners[to].writes[direction]);
 	if (ring)
 		carry_put_entry(ring, (struct carry_entry){ .time = (uint64_t)e.time,
-							    .comm = comm->key,
+							    .comm = key,
 							    .tag = tag < 0 ? CARRY_ANY_TAG : tag,
 							    .intrusion = e.intrusion,
 							    .error = error_put(e.error) });
 	if (ring)
 		note_talk(direction, to);
 	tv_unlock(&node.lock);
+}
+
+static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
+		struct virtual_entry e)
+{
+	put_to(direction, comm->key, number_of(comm, peer), tag, e);
 }
 
 /* ---- messages ---- */
@@ -306,6 +286,22 @@ struct virtual_entry tv_carry_sender(const struct tv_comm *comm, int peer, int t
 	return e;
 }
 
+struct virtual_entry tv_carry_probed(const struct tv_comm *comm, int peer, int tag)
+{
+	const int from = number_of(comm, peer);
+	struct carry_entry e = { 0 };
+	const struct carry_ring *ring;
+
+	if (from < 0)
+		return (struct virtual_entry){ 0 };
+	tv_lock(&node.lock);
+	ring = ring_of(SENDS, from, node.me, &node.partners[from].reads[SENDS]);
+	if (ring)
+		e = carry_peek(&node.partners[from].reader[SENDS], ring, comm->key, tag);
+	tv_unlock(&node.lock);
+	return (struct virtual_entry){ (int64_t)e.time, e.intrusion, 0, error_got(e.error) };
+}
+
 struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer)
 {
 	const int from = number_of(comm, peer);
@@ -321,25 +317,21 @@ struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer)
 	return e;
 }
 
-struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int tag,
-				       uint64_t since)
+/* `since`: 0 where there is no receive from any source. */
+static struct virtual_entry take_post(uint32_t key, int from, int tag, uint64_t since)
 {
-	const int from = number_of(comm, peer);
 	struct carry_ring *ring;
 	struct partner *partner;
 	struct virtual_entry e = { 0 };
 
-	if (from < 0)
-		return e;
 	partner = &node.partners[from];
 	tv_lock(&node.lock);
 	ring = ring_of(POSTS, from, node.me, &partner->reads[POSTS]);
 	if (ring) {
-		const uint64_t time =
-			carry_take_later(&partner->reader[POSTS], ring, comm->key, tag);
+		const uint64_t time = carry_take_later(&partner->reader[POSTS], ring, key, tag);
 		if (time && time != CARRY_UNKNOWN)
 			e = found(&partner->reader[POSTS], time);
-		else if (!time &&
+		else if (!time && since &&
 			 __atomic_load_n(&any_of(from)->time.value, __ATOMIC_ACQUIRE) <= since)
 			e.time = TV_CARRY_LATER;
 	}
@@ -347,7 +339,15 @@ struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int
 	return e;
 }
 
-/* ---- collectives ---- */
+struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int tag,
+				       uint64_t since)
+{
+	const int from = number_of(comm, peer);
+
+	return from < 0 ? (struct virtual_entry){ 0 } : take_post(comm->key, from, tag, since);
+}
+
+/* ---- collectives, windows ---- */
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x)
@@ -355,6 +355,26 @@ static uint64_t mix(uint64_t x)
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
 	return x ^ x >> 31;
+}
+
+static uint32_t window_key(const struct tv_comm *comm, uint32_t nth)
+{
+	return (uint32_t)mix((uint64_t)comm->key << 32 | ~nth);
+}
+
+void tv_carry_signal(const struct tv_comm *comm, uint32_t nth, int world, enum tv_carry_epoch what,
+		     struct virtual_entry e)
+{
+	if (tv_carry_reaches(world) && comm->key)
+		put_to(POSTS, window_key(comm, nth), node.number_of[world], (int)what, e);
+}
+
+struct virtual_entry tv_carry_signalled(const struct tv_comm *comm, uint32_t nth, int world,
+					enum tv_carry_epoch what)
+{
+	if (!tv_carry_reaches(world) || !comm->key)
+		return (struct virtual_entry){ 0 };
+	return take_post(window_key(comm, nth), node.number_of[world], (int)what, 0);
 }
 
 static struct slot *slot_of(uint64_t ticket)
@@ -384,14 +404,17 @@ static bool claim(struct slot *slot, uint64_t ticket)
 	return false;
 }
 
-uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e)
+uint64_t tv_carry_enter(const struct tv_comm *comm, uint64_t turn, int root, struct virtual_entry e)
 {
 	struct slot *slot;
 	uint64_t ticket;
 
 	if (!node.map || !comm->key || !comm->near || comm->remote)
 		return 0;
-	ticket = mix((uint64_t)comm->key << 32 ^ comm->turns++) | 2;
+	ticket = mix(mix((uint64_t)comm->key << 32) + turn) | 2;
+	if (tv.virtual_time)
+		carry_place_put(places_of(node.me),
+				(struct carry_place){ ticket, e.time, e.intrusion, e.error });
 	slot = slot_of(ticket);
 	if (!claim(slot, ticket))
 		return 0;
@@ -408,8 +431,19 @@ uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e)
 	return ticket;
 }
 
-struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call,
-				     int root, struct virtual_entry own)
+struct virtual_entry tv_carry_member(const struct tv_comm *comm, uint64_t ticket, int rank)
+{
+	const int number = ticket ? number_of(comm, rank) : -1;
+	struct carry_place p;
+
+	if (number < 0)
+		return (struct virtual_entry){ 0 };
+	p = carry_place_get(places_of(number), ticket);
+	return (struct virtual_entry){ p.time, p.intrusion, 0, p.error };
+}
+
+struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket,
+				     enum virtual_rule rule, int root, struct virtual_entry own)
 {
 	const struct virtual_entry unknown = { 0 };
 	struct virtual_entry latest, of_root;
@@ -429,7 +463,7 @@ struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
 		return unknown;
-	switch (tv_carry_rule(call)) {
+	switch (rule) {
 	case VIRTUAL_FROM_ROOT: return root == comm->rank ? own : of_root;
 	case VIRTUAL_TO_ROOT: return root == comm->rank ? latest : own;
 	case VIRTUAL_ALL: return latest;
@@ -506,13 +540,13 @@ bool tv_carry_meet(int me, int size, const int *ranks, int world)
 static bool map_it(bool make)
 {
 	const size_t bytes =
-		(FIRST_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
+		(first_pages() + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
 
 	node.fd = open(node.path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
 	if (node.fd < 0)
 		return false;
 	if (make && (ftruncate(node.fd, (off_t)bytes) != 0 ||
-		     posix_fallocate(node.fd, 0, (off_t)FIRST_PAGES * CARRY_PAGE) != 0))
+		     posix_fallocate(node.fd, 0, (off_t)first_pages() * CARRY_PAGE) != 0))
 		return false;
 	node.map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, node.fd, 0);
 	if (node.map == MAP_FAILED)

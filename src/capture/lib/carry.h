@@ -65,13 +65,35 @@ struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int
 /* The latest receive from any source of a rank. */
 struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer);
 
-/* A collective is entered by this rank: its sequence number on the communicator is counted here.
- * At its end, tv_carry_latest() returns when the last of the ranks came that this rank had to wait
- * for, which depends on `call`. 0 also for operations that wait for some ranks only (MPI_Scan,
- * those among neighbours). */
-uint64_t tv_carry_enter(struct tv_comm *comm, int root, struct virtual_entry e); /* a ticket */
-struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call,
-				     int root, struct virtual_entry own);
+/* A collective is entered by this rank, which has the number `turn` on the communicator: the same on
+ * all ranks (tv_comm.turns, or tv_carry_turn()). At its end, tv_carry_latest() returns when the last of the ranks came that this rank had to wait
+ * for. 0 also for operations that wait for some ranks only (MPI_Scan, those among neighbours). */
+uint64_t tv_carry_enter(const struct tv_comm *comm, uint64_t turn, int root,
+			struct virtual_entry e); /* a ticket */
+struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket,
+				     enum virtual_rule rule, int root, struct virtual_entry own);
+/* The entry of one rank of the communicator; time 0: unknown, or not there yet. */
+struct virtual_entry tv_carry_member(const struct tv_comm *comm, uint64_t ticket, int rank);
+
+/* The n-th start of a persistent collective, operation on a window or on a file: their order among
+ * other collectives of the communicator may differ from rank to rank. `which` of them on the
+ * communicator. */
+enum tv_carry_kind { TV_CARRY_PERSISTENT = 1, TV_CARRY_WINDOW, TV_CARRY_FILE };
+static inline uint64_t tv_carry_turn(enum tv_carry_kind kind, uint32_t which, uint32_t nth)
+{
+	return (uint64_t)kind << 62 | (uint64_t)(which & 0x3fffffffu) << 32 | nth;
+}
+
+/* Epochs of one-sided communication: a target has posted, an origin has completed. Of the `nth` window
+ * of the communicator, to and from a rank of the world; as with messages the oldest is taken. */
+enum tv_carry_epoch { TV_CARRY_POST, TV_CARRY_COMPLETE };
+void tv_carry_signal(const struct tv_comm *comm, uint32_t nth, int world, enum tv_carry_epoch what,
+		     struct virtual_entry e);
+struct virtual_entry tv_carry_signalled(const struct tv_comm *comm, uint32_t nth, int world,
+					enum tv_carry_epoch what);
+
+/* The sender's entry of the message that a probe has found, which stays. */
+struct virtual_entry tv_carry_probed(const struct tv_comm *comm, int peer, int tag);
 
 /* ---- for hold.c: ranks are numbers on the node ---- */
 
@@ -153,6 +175,17 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 	 * one's. */
 	if (tv.virtual_time)
 		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
+}
+
+/* A probe has found a message. */
+static inline void tv_learn_probed(struct tv_thread *t, const struct tv_comm *comm, int peer,
+				   int tag)
+{
+	if (!TV_UNLIKELY(tv.virtual_time))
+		return;
+	tv_virtual_completed(t);
+	if (peer >= 0)
+		tv_virtual_awaited(t, tv_carry_probed(comm, peer, tag));
 }
 
 /* This rank sees that the partner of the call under way is ready. */

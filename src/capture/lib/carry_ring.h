@@ -249,6 +249,29 @@ static inline uint64_t carry_take(struct carry_reader *r, struct carry_ring *rin
 	return time == CARRY_UNKNOWN ? 0 : time;
 }
 
+/* The entry that carry_take() would take now; time 0: unknown. */
+static inline struct carry_entry
+carry_peek(const struct carry_reader *r, const struct carry_ring *ring, uint32_t comm, int32_t tag)
+{
+	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
+	const struct carry_entry unknown = { 0 };
+
+	if (r->lost || r->skip || r->owes || written >= r->read + CARRY_ENTRIES)
+		return unknown;
+	for (uint64_t i = 0; r->read + i < written; i++) {
+		const struct carry_entry e = ring->entry[(r->read + i) % CARRY_ENTRIES];
+		if (carry_is_done(r, i) || e.time == CARRY_WITHDRAWN || e.comm != comm ||
+		    (e.tag != tag && e.tag != CARRY_ANY_TAG))
+			continue;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) >=
+				       r->read + i + CARRY_ENTRIES
+			       ? unknown
+			       : e;
+	}
+	return unknown;
+}
+
 /* All that was put has been taken: what is left is unused. */
 static inline void carry_in_step(struct carry_reader *r, struct carry_ring *ring)
 {

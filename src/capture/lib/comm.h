@@ -9,12 +9,13 @@ struct tv_comm {
 	int size, rank;
 	int remote; /* size of the remote group, 0 in an intra-communicator */
 	/* For times that partners carry to each other (carry.h), with statistics alone. */
-	uint32_t key;       /* hash of members and origin, equal on all ranks; 0: none */
-	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
-	bool near;          /* all ranks are on this node */
-	bool persistent;    /* a persistent collective was made of it */
-	uint32_t made;      /* calls that made communicators of it */
-	uint64_t turns;     /* collectives so far */
+	uint32_t key;     /* hash of members and origin, equal on all ranks; 0: none */
+	int32_t *members; /* world ranks, then the remote group's; NULL: of the world */
+	bool near;        /* all ranks are on this node */
+	bool persistent;  /* a persistent collective was made of it */
+	uint32_t made;    /* calls that made communicators of it */
+	uint64_t turns;   /* collectives so far, */
+	uint32_t persistents, windows, files; /* and what else is made of it */
 	uint32_t called;    /* the same, also with ranks of other nodes (calling.h) */
 	int in, out;        /* neighbours, */
 	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */

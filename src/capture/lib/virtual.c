@@ -277,26 +277,76 @@ void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t b
 	depend(t, e, VIRTUAL_PAIR, l.waited, l.uncertainty);
 }
 
-void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t call)
+void tv_virtual_completed(struct tv_thread *t)
 {
-	const struct virtual_entry own = tv_virtual_entry(t);
+	opened(t);
+	self.completed |= !is_inner(t);
+}
+
+/* The call waits for another rank, and ends so long after that at the least. */
+static void depend_on(struct tv_thread *t, struct virtual_entry e, uint64_t bytes)
+{
 	struct latency l;
 
-	/* A rank that waits for none depends on itself alone. */
-	if (!e.time || (e.time == own.time && e.intrusion == own.intrusion))
+	/* One that waits for none depends on itself alone. */
+	if (!e.time || (e.time == self.own.time && e.intrusion == self.own.intrusion))
 		return;
-	switch (tv_carry_rule(call)) {
-	case VIRTUAL_ALL: depend(t, e, VIRTUAL_ALL, 0, 0); break;
-	case VIRTUAL_FROM_ROOT:
-	case VIRTUAL_TO_ROOT:
-		tv_lock(&learnt.lock);
-		l = latency_of(&learnt.latencies, t->with.sent + t->with.received);
-		tv_unlock(&learnt.lock);
-		e.lag = l.waited;
-		depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
-		break;
-	default: break;
+	tv_lock(&learnt.lock);
+	l = latency_of(&learnt.latencies, bytes);
+	tv_unlock(&learnt.lock);
+	e.lag = l.waited;
+	depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
+}
+
+void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e)
+{
+	opened(t);
+	if (!is_inner(t))
+		depend_on(t, e, 0);
+}
+
+/* All, or where a call ended before the latest member came (none waits for those to whom nothing
+ * is given), those that had come. */
+static void depend_on_all(struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+			  struct virtual_entry latest)
+{
+	if (latest.time <= (int64_t)tv_now()) {
+		depend(t, latest, VIRTUAL_ALL, 0, 0);
+		return;
 	}
+	for (int rank = 0; rank < comm->size; rank++) {
+		const struct virtual_entry e = tv_carry_member(comm, ticket, rank);
+		if (e.time)
+			depend(t, e, VIRTUAL_ALL, 0, 0);
+	}
+}
+
+void tv_virtual_together(struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+			 enum virtual_rule rule, int root, uint64_t bytes)
+{
+	const struct virtual_entry own = tv_virtual_entry(t);
+	struct virtual_entry e;
+
+	tv_virtual_completed(t);
+	if (!ticket || is_inner(t))
+		return;
+	if (rule == VIRTUAL_BELOW) {
+		for (int rank = 0; rank < comm->rank; rank++)
+			depend_on(t, tv_carry_member(comm, ticket, rank), bytes);
+		return;
+	}
+	if (rule == VIRTUAL_NEIGHBOURS) {
+		for (int i = 0; comm->neighbours && i < comm->in; i++)
+			if (comm->neighbours[i] != comm->rank)
+				depend_on(t, tv_carry_member(comm, ticket, comm->neighbours[i]),
+					  bytes);
+		return;
+	}
+	e = tv_carry_latest(comm, ticket, rule, root, own);
+	if (e.time && rule == VIRTUAL_ALL)
+		depend_on_all(t, comm, ticket, e);
+	else if (e.time)
+		depend_on(t, e, bytes);
 }
 
 /* ---- the end of a call ---- */
@@ -304,7 +354,7 @@ void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t ca
 static bool is_poll(uint32_t call)
 {
 	return call == CALL_Test || call == CALL_Testany || call == CALL_Testall ||
-	       call == CALL_Testsome;
+	       call == CALL_Testsome || call == CALL_Iprobe || call == CALL_Improbe;
 }
 
 /* A loop of tests is one wait. Returns where the call begins, virtually. */

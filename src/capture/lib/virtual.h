@@ -58,8 +58,14 @@ void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t b
 			 uint32_t mode);
 /* Whether a message of that size waits for its receiver, as far as is known. */
 bool tv_virtual_waits(uint64_t bytes, uint32_t mode);
-/* It was a collective operation. */
-void tv_virtual_members(struct tv_thread *t, struct virtual_entry e, uint32_t call);
+/* It was, or completed, a collective operation, of so many bytes; ticket 0: whose members are not
+ * known. */
+void tv_virtual_together(struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+			 enum virtual_rule rule, int root, uint64_t bytes);
+/* It waited for another rank to come so far; time 0: unknown. */
+void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e);
+/* It completed what depends on no other rank. */
+void tv_virtual_completed(struct tv_thread *t);
 
 /* The call ends at `time`; after that, tv_virtual_record() is the last that its wrapper does. */
 struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t time);

@@ -38,7 +38,8 @@ enum virtual_rule {
 	VIRTUAL_ALL,   /* all, without lags: barriers, n-to-n */
 	VIRTUAL_FROM_ROOT,
 	VIRTUAL_TO_ROOT,
-	VIRTUAL_BELOW, /* ranks below: prefix sums */
+	VIRTUAL_BELOW,      /* ranks below: prefix sums */
+	VIRTUAL_NEIGHBOURS, /* those that a topology names */
 };
 
 struct virtual_sum {

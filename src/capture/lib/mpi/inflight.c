@@ -151,13 +151,13 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	request->active = 1;
 	request->cancel = 0;
 	request->id = next_id(t);
-	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
 	if (request->kind >= TV_REQUEST_FILE)
 		return;
 	if (request->kind == TV_REQUEST_COLLECTIVE) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
 		return;
 	}
+	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
 	if (request->kind == TV_REQUEST_ACCESS) {
 		tv_write_rma(t, time, (enum tv_rma_what)request->mode, request->call, request->id,
 			     request->window, request->peer, request->bytes, request->received);
@@ -242,6 +242,11 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		tv_tell_post(t, request->comm, request->peer, request->tag);
 	else if (request->kind == TV_REQUEST_MESSAGE)
 		tv_tell_send(t, request->comm, request->peer, request->tag);
+	else if (request->kind == TV_REQUEST_COLLECTIVE && TV_UNLIKELY(tv.virtual_time))
+		request->ticket = tv_carry_enter(request->comm,
+						 tv_carry_turn(TV_CARRY_PERSISTENT, request->nth,
+							       request->starts++),
+						 request->root, tv_call_entry(t));
 	write_start(t, request, call, time);
 }
 
@@ -341,11 +346,29 @@ static void write_cancelled(struct tv_thread *t, const struct tv_request *reques
 				  request->posted);
 }
 
+/* What all ranks of a communicator do, and each that waits for it does until then. */
+static void complete_together(struct tv_thread *t, const struct tv_request *request)
+{
+	const bool collective = request->kind == TV_REQUEST_COLLECTIVE;
+	const bool comm = request->kind == TV_REQUEST_COMM;
+
+	if (collective)
+		tv_virtual_together(t, request->comm, request->ticket,
+				    (enum virtual_rule)request->mode, request->root,
+				    request->bytes + request->received);
+	else if (comm)
+		tv_virtual_together(t, request->comm, request->ticket, VIRTUAL_ALL, -1, 0);
+	else
+		tv_virtual_completed(t);
+}
+
 static void write_completion(struct tv_thread *t, const struct tv_request *request,
 			     const MPI_Status *status, uint64_t time)
 {
 	int cancelled = 0;
 
+	if (TV_UNLIKELY(tv.virtual_time) && request->kind != TV_REQUEST_MESSAGE)
+		complete_together(t, request);
 	if (request->kind == TV_REQUEST_FILE) {
 		tv_write_io(t, request->call, status, time);
 		return;

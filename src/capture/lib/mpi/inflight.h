@@ -22,7 +22,10 @@ struct tv_request {
 	/* Of all but messages: those that this rank gives. TV_REQUEST_COMM: which call on its
 	 * parent made it. */
 	uint64_t bytes;
-	uint64_t posted; /* ticks: when it was started */
+	union {
+		uint64_t posted; /* ticks: when it was started */
+		uint64_t ticket; /* of a collective and TV_REQUEST_COMM (carry.h); 0 none */
+	};
 	union {
 		/* Of a receive: the row of the statement that started it, the bytes are added
 		 * there. */
@@ -40,15 +43,19 @@ struct tv_request {
 	union {
 		int32_t tag;
 		uint32_t window; /* of an access */
+		uint32_t nth;    /* of a persistent collective: which one of its communicator */
 	};
 	uint32_t id; /* of the running communication, from 1; new each time it starts */
 	uint32_t row_thread;
 	uint16_t call;    /* that starts it; of a persistent one, that makes it */
-	uint8_t mode;     /* of an access: enum tv_rma_what */
+	uint8_t mode;     /* of an access: enum tv_rma_what; of a collective: enum virtual_rule */
 	uint8_t kind : 3; /* enum tv_request_kind */
 	uint8_t recv : 1, persistent : 1, active : 1, cancel : 1;
 	uint8_t exchange : 1; /* MPI_Isendrecv: a receive, and a send, if that has an id */
-	uint32_t sent;        /* its id */
+	union {
+		uint32_t sent;   /* its id */
+		uint32_t starts; /* of a persistent collective, so far */
+	};
 };
 
 struct request_cell;

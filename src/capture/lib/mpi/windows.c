@@ -37,12 +37,14 @@ static struct tv_window **link_to(uint64_t handle)
 struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm comm, bool allocated)
 {
 	struct tv_window *window = calloc(1, sizeof *window);
+	struct tv_comm *of = tv_comm(t, comm);
 	struct tv_def_window def;
 
 	if (!window)
 		return NULL;
 	window->handle = TV_KEY(handle);
-	window->comm = tv_comm(t, comm);
+	window->comm = of;
+	window->nth = of->windows++;
 	window->allocated = allocated;
 	window->started = window->posted = TV_NO_GROUP;
 	tv_lock(&windows.lock);
@@ -101,6 +103,22 @@ static struct group *same_group(struct group *fresh)
 	fresh->id = windows.next_group++;
 	fresh->next = *bucket;
 	return *bucket = fresh;
+}
+
+const int32_t *tv_group_ranks(uint32_t id, int *size)
+{
+	const int32_t *ranks = NULL;
+
+	*size = 0;
+	tv_lock(&windows.lock);
+	for (int i = 0; i < BUCKETS && !ranks; i++)
+		for (const struct group *g = windows.group[i]; g; g = g->next)
+			if (g->id == id) {
+				ranks = g->members;
+				*size = g->size;
+			}
+	tv_unlock(&windows.lock);
+	return ranks;
 }
 
 uint32_t tv_group_find(struct tv_thread *t, MPI_Group group)

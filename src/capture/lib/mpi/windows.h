@@ -13,6 +13,8 @@ struct tv_window {
 	const struct tv_comm *comm;
 	bool allocated;           /* MPI has made its memory */
 	uint32_t started, posted; /* groups of the epochs that are open, TV_NO_GROUP none */
+	uint32_t nth;             /* which one of its communicator, */
+	uint32_t turns;           /* and what its ranks have done together */
 	struct tv_window *next;
 };
 
@@ -30,6 +32,9 @@ void tv_window_named(struct tv_thread *t, const struct tv_window *window, const 
 
 /* The handle is about to become void: it is found no more, and the caller's to free. */
 struct tv_window *tv_window_take(MPI_Win handle);
+
+/* World ranks of a group's members, and their number; NULL: it is not kept. */
+const int32_t *tv_group_ranks(uint32_t id, int *size);
 
 /* The number of the group with these members; TV_NO_GROUP where it cannot be kept. */
 uint32_t tv_group_find(struct tv_thread *t, MPI_Group group);

@@ -144,7 +144,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	t->with.received = v->received;
 	tv_calling_collective(t, v->comm, root, v->sent, v->received);
 	if (TV_UNLIKELY(tv.carries))
-		v->ticket = tv_carry_enter(v->comm, root, tv_call_entry(t));
+		v->ticket = tv_carry_enter(v->comm, v->comm->turns++, root, tv_call_entry(t));
 	if (TV_UNLIKELY(tv.line) && v->ticket && tv_line_tells(t))
 		tv_line_meets(t, v->comm, v->ticket, call, root);
 	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
@@ -160,12 +160,13 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 
 static void learn_members(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
 {
+	const enum virtual_rule rule = tv_carry_rule(call);
 	const struct virtual_entry e =
-		tv_carry_latest(v->comm, v->ticket, call, root, tv_call_entry(t));
+		tv_carry_latest(v->comm, v->ticket, rule, root, tv_call_entry(t));
 
 	tv_learn(t, (uint64_t)e.time);
 	if (tv.virtual_time)
-		tv_virtual_members(t, e, call);
+		tv_virtual_together(t, v->comm, v->ticket, rule, root, v->sent + v->received);
 }
 
 static void note_end(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
@@ -179,9 +180,11 @@ static void note_end(struct tv_thread *t, uint32_t call, int root, const struct 
 }
 
 /* A collective that a later call completes: `persistent` ones begin with MPI_Start. */
-static void note_request(struct tv_thread *t, uint32_t call, int root, const struct volume *v,
-			 MPI_Request request, bool persistent)
+static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule rule, int root,
+			 const struct volume *v, MPI_Request request, bool persistent)
 {
+	const uint32_t nth = persistent ? v->comm->persistents++ : 0;
+
 	if (!persistent)
 		tv_calling_count(v->comm);
 	tv_request_add(t, request,
@@ -191,6 +194,9 @@ static void note_request(struct tv_thread *t, uint32_t call, int root, const str
 					    .received = v->received,
 					    .root = root >= 0 ? root : -1,
 					    .kind = TV_REQUEST_COLLECTIVE,
+					    .mode = (uint8_t)rule,
+					    .nth = nth,
+					    .ticket = v->ticket,
 					    .persistent = persistent,
 					    .call = (uint16_t)call },
 		       t->now);
@@ -212,29 +218,44 @@ static void note_request(struct tv_thread *t, uint32_t call, int root, const str
 		return rc;                                 \
 	}
 
-#define REQUESTED(name, persistent, params, args, root_, in_place, ...)                \
-	int tv_wrap_##name params                                                      \
-	{                                                                              \
-		struct tv_thread *t = TV_BEGIN(name);                                  \
-		const int rc = TV_NEXT(name) args;                                     \
-		if (t && rc == MPI_SUCCESS) {                                          \
-			struct volume v = volume_of(t, comm, root_, in_place);         \
-			__VA_ARGS__;                                                   \
-			note_request(t, CALL_##name, root_, &v, *request, persistent); \
-		}                                                                      \
-		if (t)                                                                 \
-			tv_end(t, CALL_##name);                                        \
-		return rc;                                                             \
+/* Its members are as far as their starts. */
+static uint64_t started(struct tv_thread *t, MPI_Comm handle, int root)
+{
+	struct tv_comm *comm = tv_comm(t, handle);
+
+	return tv_carry_enter(comm, comm->turns++, root, tv_call_entry(t));
+}
+
+/* `blocking`: the form that says who depends on whom. */
+#define REQUESTED(blocking, name, persistent, params, args, root_, in_place, ...)               \
+	int tv_wrap_##name params                                                               \
+	{                                                                                       \
+		struct tv_thread *t = TV_BEGIN(name);                                           \
+		uint64_t ticket = 0;                                                            \
+		int rc;                                                                         \
+		if (t && !persistent && TV_UNLIKELY(tv.virtual_time))                           \
+			ticket = started(t, comm, root_);                                       \
+		rc = TV_NEXT(name) args;                                                        \
+		if (t && rc == MPI_SUCCESS) {                                                   \
+			struct volume v = volume_of(t, comm, root_, in_place);                  \
+			v.ticket = ticket;                                                      \
+			__VA_ARGS__;                                                            \
+			note_request(t, CALL_##name, tv_carry_rule(CALL_##blocking), root_, &v, \
+				     *request, persistent);                                     \
+		}                                                                               \
+		if (t)                                                                          \
+			tv_end(t, CALL_##name);                                                 \
+		return rc;                                                                      \
 	}
 
 #define BARE(...) __VA_ARGS__
 
 /* All forms of a collective (collectives.def); the names come with what large counts add. */
-#define FORMS(name, iname, init, params, args, ...)                                     \
-	BLOCKING(name, params, args, __VA_ARGS__)                                       \
-	REQUESTED(iname, 0, (BARE params, MPI_Request * request), (BARE args, request), \
-		  __VA_ARGS__)                                                          \
-	REQUESTED(init, 1, (BARE params, MPI_Info info, MPI_Request * request),         \
+#define FORMS(name, iname, init, params, args, ...)                                           \
+	BLOCKING(name, params, args, __VA_ARGS__)                                             \
+	REQUESTED(name, iname, 0, (BARE params, MPI_Request * request), (BARE args, request), \
+		  __VA_ARGS__)                                                                \
+	REQUESTED(name, init, 1, (BARE params, MPI_Info info, MPI_Request * request),         \
 		  (BARE args, info, request), __VA_ARGS__)
 
 #define COLLECTIVE(name, iname, ...)                               \

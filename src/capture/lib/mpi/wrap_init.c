@@ -267,13 +267,13 @@ static void end_together(struct tv_thread *t)
 	struct tv_call_state outer;
 
 	if (world)
-		ticket = tv_carry_enter(world, -1, tv_call_entry(t));
+		ticket = tv_carry_enter(world, world->turns++, -1, tv_call_entry(t));
 	tv_mpi.Barrier(MPI_COMM_WORLD);
 	if (ticket) {
-		latest = tv_carry_latest(world, ticket, CALL_Finalize, -1, tv_call_entry(t));
+		latest = tv_carry_latest(world, ticket, VIRTUAL_ALL, -1, tv_call_entry(t));
 		tv_learn(t, (uint64_t)latest.time);
 		if (tv.virtual_time)
-			tv_virtual_members(t, latest, CALL_Finalize);
+			tv_virtual_together(t, world, ticket, VIRTUAL_ALL, -1, 0);
 	}
 	mark = tv_virtual_mark();
 	own_begin(&tv_self, CALL_offsets, &outer);

@@ -367,18 +367,14 @@ static int probe(struct tv_thread *t, int source, int tag, const struct tv_comm 
 	return source;
 }
 
-TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
-	(source, tag, comm, status),
-	source = probe(t, source, tag, await(t, source, tag, comm), comm), TV_NOTHING)
+#define PROBED(known) tv_learn_probed(t, known, status->MPI_SOURCE, status->MPI_TAG)
 
-TV_WRAP_STATUS(Mprobe,
-	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-	       (source, tag, comm, message, status), status,
+TV_WRAP_STATUS(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
+	       (source, tag, comm, status), status,
 	       const struct tv_comm *known = await(t, source, tag, comm);
-	       source = probe(t, source, tag, known, comm);
-	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
+	       source = probe(t, source, tag, known, comm), {
 		       if (rc == MPI_SUCCESS)
-			       tv_message_add(t, *message, status, comm);
+			       PROBED(known);
 	       })
 
 /* Maybe true too early: in virtual time another message may be first. */
@@ -391,16 +387,34 @@ static int iprobed(struct tv_thread *t, int source, int tag, MPI_Comm comm, int 
 }
 
 TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
-	       (source, tag, comm, flag, status), status, TV_NOTHING,
-	       if (rc == MPI_SUCCESS) iprobed(t, source, tag, comm, flag, status))
+	       (source, tag, comm, flag, status), status, TV_NOTHING, {
+		       if (rc == MPI_SUCCESS)
+			       iprobed(t, source, tag, comm, flag, status);
+		       if (rc == MPI_SUCCESS && *flag)
+			       PROBED(tv_comm(t, comm));
+	       })
+
+TV_WRAP_STATUS(Mprobe,
+	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+	       (source, tag, comm, message, status), status,
+	       const struct tv_comm *known = await(t, source, tag, comm);
+	       source = probe(t, source, tag, known, comm);
+	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
+		       if (rc == MPI_SUCCESS) {
+			       PROBED(known);
+			       tv_message_add(t, *message, status, comm);
+		       }
+	       })
 
 TV_WRAP_STATUS(Improbe,
 	       (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		MPI_Status *status),
 	       (source, tag, comm, flag, message, status), status,
 	       tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
-		       if (rc == MPI_SUCCESS && *flag)
+		       if (rc == MPI_SUCCESS && *flag) {
+			       PROBED(tv_comm(t, comm));
 			       tv_message_add(t, *message, status, comm);
+		       }
 	       })
 
 /* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/meet.h"
 #include "capture/lib/mpi/windows.h"
 
 enum { ALL = -1 }; /* instead of a target */
@@ -18,6 +19,61 @@ static void note_sync(struct tv_thread *t, uint64_t time, enum tv_rma_what what,
 	tv_write_rma(t, time, what, call, id, window->id, target, 0, 0);
 }
 
+/* ---- who waits for whom ---- */
+
+static struct meeting meet_at(struct tv_thread *t, struct tv_window *window)
+{
+	if (!TV_UNLIKELY(tv.virtual_time) || !window)
+		return (struct meeting){ 0 };
+	return meet_as(t, window->comm,
+		       tv_carry_turn(TV_CARRY_WINDOW, window->nth, window->turns++));
+}
+
+/* A post is told to the origins, a complete to the targets of the epoch. */
+static void tell(struct tv_thread *t, const struct tv_window *window, enum tv_carry_epoch what,
+		 uint32_t group)
+{
+	int n;
+	const int32_t *ranks = tv_group_ranks(group, &n);
+
+	for (int i = 0; i < n; i++)
+		tv_carry_signal(window->comm, window->nth, ranks[i], what, tv_call_entry(t));
+}
+
+/* The call has waited for these. */
+static void learn(struct tv_thread *t, const struct tv_window *window, enum tv_carry_epoch what,
+		  uint32_t group)
+{
+	int n;
+	const int32_t *ranks = tv_group_ranks(group, &n);
+
+	tv_virtual_completed(t);
+	for (int i = 0; i < n; i++)
+		tv_virtual_awaited(t,
+				   tv_carry_signalled(window->comm, window->nth, ranks[i], what));
+}
+
+static struct meeting sync_begins(struct tv_thread *t, uint32_t call, struct tv_window *window)
+{
+	if (!TV_UNLIKELY(tv.virtual_time) || !window)
+		return (struct meeting){ 0 };
+	if (call == CALL_Win_fence)
+		return meet_at(t, window);
+	if (call == CALL_Win_complete)
+		tell(t, window, TV_CARRY_COMPLETE, window->started);
+	return (struct meeting){ 0 };
+}
+
+static void sync_ends(struct tv_thread *t, enum tv_rma_what what, const struct tv_window *window,
+		      const struct meeting *meeting)
+{
+	met(t, meeting);
+	if (what == TV_RMA_EPOCH_COMPLETE)
+		learn(t, window, TV_CARRY_POST, window->started);
+	else if (what == TV_RMA_WAIT)
+		learn(t, window, TV_CARRY_COMPLETE, window->posted);
+}
+
 /* ---- windows ---- */
 
 #define CREATE(name, allocates, params, args)                                                      \
@@ -25,13 +81,16 @@ static void note_sync(struct tv_thread *t, uint64_t time, enum tv_rma_what what,
 	{                                                                                          \
 		struct tv_thread *t = TV_BEGIN(name);                                              \
 		struct tv_window *made = NULL;                                                     \
+		struct meeting meeting;                                                            \
 		uint64_t now;                                                                      \
 		int rc;                                                                            \
 		if (!t)                                                                            \
 			return TV_NEXT(name) args;                                                 \
 		tv_write(t, t->now, TV_RMA_BEGIN, 0, CALL_##name, 0);                              \
+		meeting = meet(t, comm);                                                           \
 		rc = TV_NEXT(name) args;                                                           \
 		now = tv_now();                                                                    \
+		met(t, &meeting);                                                                  \
 		if (rc == MPI_SUCCESS)                                                             \
 			made = tv_window_made(t, *window, comm, allocates);                        \
 		if (made)                                                                          \
@@ -60,6 +119,7 @@ int tv_wrap_Win_free(MPI_Win *handle)
 {
 	struct tv_thread *t = TV_BEGIN(Win_free);
 	struct tv_window *window;
+	struct meeting meeting;
 	uint64_t now;
 	int rc;
 
@@ -68,8 +128,10 @@ int tv_wrap_Win_free(MPI_Win *handle)
 	window = tv_window_take(*handle);
 	if (window)
 		tv_write(t, t->now, TV_RMA_BEGIN, 0, CALL_Win_free, 0);
+	meeting = meet_at(t, window);
 	rc = TV_NEXT(Win_free)(handle);
 	now = tv_now();
+	met(t, &meeting);
 	if (window && rc == MPI_SUCCESS)
 		note_sync(t, now, TV_RMA_FREE, CALL_Win_free, window, ALL, window->allocated);
 	free(window);
@@ -94,11 +156,15 @@ int tv_wrap_Win_set_name(MPI_Win win, const char *name)
 
 /* SYNC(name, parameters, arguments, what it is, target, what the record's id says); the last three
  * are evaluated after the call. */
-#define SYNC(name, params, args, what, target, id)                                \
+#define SYNC(name, params, args, what, target, id) \
+	SYNC_AFTER(name, params, args, (void)0, what, target, id)
+/* With what is done right before the call. */
+#define SYNC_AFTER(name, params, args, before, what, target, id)                  \
 	int tv_wrap_##name params                                                 \
 	{                                                                         \
 		struct tv_thread *t = TV_BEGIN(name);                             \
 		struct tv_window *window;                                         \
+		struct meeting meeting;                                           \
 		uint64_t now;                                                     \
 		int rc;                                                           \
 		if (!t)                                                           \
@@ -106,18 +172,29 @@ int tv_wrap_Win_set_name(MPI_Win win, const char *name)
 		window = tv_window_find(win);                                     \
 		if (window && CALL_##name == CALL_Win_fence)                      \
 			tv_write(t, t->now, TV_RMA_BEGIN, 0, CALL_##name, 0);     \
+		before;                                                           \
+		meeting = sync_begins(t, CALL_##name, window);                    \
 		rc = TV_NEXT(name) args;                                          \
 		now = tv_now();                                                   \
+		if (TV_UNLIKELY(tv.virtual_time) && window && rc == MPI_SUCCESS)  \
+			sync_ends(t, what, window, &meeting);                     \
 		if (window && rc == MPI_SUCCESS)                                  \
 			note_sync(t, now, what, CALL_##name, window, target, id); \
 		tv_end_at(t, CALL_##name, now);                                   \
 		return rc;                                                        \
 	}
 
+static void post(struct tv_thread *t, struct tv_window *window, MPI_Group group)
+{
+	window->posted = tv_group_find(t, group);
+	if (TV_UNLIKELY(tv.virtual_time))
+		tell(t, window, TV_CARRY_POST, window->posted);
+}
+
 SYNC(Win_fence, (int assert, MPI_Win win), (assert, win), TV_RMA_FENCE, ALL, 0)
 
-SYNC(Win_post, (MPI_Group group, int assert, MPI_Win win), (group, assert, win), TV_RMA_POST, ALL,
-     window->posted = tv_group_find(t, group))
+SYNC_AFTER(Win_post, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+	   if (window) post(t, window, group), TV_RMA_POST, ALL, window->posted)
 SYNC(Win_start, (MPI_Group group, int assert, MPI_Win win), (group, assert, win), TV_RMA_START, ALL,
      window->started = tv_group_find(t, group))
 SYNC(Win_complete, (MPI_Win win), (win), TV_RMA_EPOCH_COMPLETE, ALL, window->started)

@@ -4,6 +4,7 @@
 
 #include "capture/lib/mpi/comms.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/meet.h"
 #include "capture/lib/mpi/wrap.h"
 
 /* ---- the kinds of rows ---- */
@@ -17,30 +18,35 @@
 
 /* Learning of the communicator is not the call's time. */
 #define TV_WRAP_NEW(how, origin_, name, params, args) \
-	TV_WRAP_NEW_AT(last, how, origin_, name, params, args)
-#define TV_WRAP_NEW_AT(made, how, origin_, name, params, args) \
-	int tv_wrap_##name params                              \
-	{                                                      \
-		struct tv_thread *t = TV_BEGIN(name);          \
-		struct tv_origin origin = { 0 };               \
-		uint64_t now;                                  \
-		int rc;                                        \
-		if (!t)                                        \
-			return TV_NEXT(name) args;             \
-		origin = origin_;                              \
-		rc = TV_NEXT(name) args;                       \
-		now = tv_now();                                \
-		if (rc == MPI_SUCCESS)                         \
-			how(t, origin, *made);                 \
-		tv_end_at(t, CALL_##name, now);                \
-		return rc;                                     \
+	TV_WRAP_NEW_AT(last, MPI_COMM_NULL, how, origin_, name, params, args)
+/* `of`: whose ranks all call it, MPI_COMM_NULL others. */
+#define TV_WRAP_NEW_AT(made, of, how, origin_, name, params, args) \
+	int tv_wrap_##name params                                  \
+	{                                                          \
+		struct tv_thread *t = TV_BEGIN(name);              \
+		struct tv_origin origin = { 0 };                   \
+		struct meeting meeting;                            \
+		uint64_t now;                                      \
+		int rc;                                            \
+		if (!t)                                            \
+			return TV_NEXT(name) args;                 \
+		origin = origin_;                                  \
+		meeting = meet(t, of);                             \
+		rc = TV_NEXT(name) args;                           \
+		now = tv_now();                                    \
+		met(t, &meeting);                                  \
+		if (rc == MPI_SUCCESS)                             \
+			how(t, origin, *made);                     \
+		tv_end_at(t, CALL_##name, now);                    \
+		return rc;                                         \
 	}
 #define TV_FIRST(first, ...) first
 
 /* Of the communicator that is the first argument. */
-#define TV_WRAP_MADE(name, ...)                                                              \
-	TV_WRAP_NEW(tv_comm_made, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
-		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_MADE(name, ...)                                                   \
+	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_comm_made,    \
+		       tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
+		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
 /* Those that meet have no communicator in common, but make those of the same members in one
  * order. */
@@ -48,13 +54,14 @@
 	TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, MPI_COMM_NULL, 0), name, \
 		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-#define TV_WRAP_SPAWNED(name, ...)                                                          \
-	TV_WRAP_NEW_AT(a2, tv_comm_made, tv_origin_on(t, a3), name, TV_PARAMS(__VA_ARGS__), \
-		       TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_SPAWNED(name, ...)                                                 \
+	TV_WRAP_NEW_AT(a2, MPI_COMM_NULL, tv_comm_made, tv_origin_on(t, a3), name, \
+		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-#define TV_WRAP_CART(name, ...)                                                                   \
-	TV_WRAP_NEW(tv_comm_made_cart, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
-		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_CART(name, ...)                                                     \
+	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_comm_made_cart, \
+		       tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name,   \
+		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
 #define TV_WRAP_TRANSFER(name, ...)                                                               \
 	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
@@ -109,10 +116,12 @@ TV_WRAP_NEW(tv_comm_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
 	{                                                                             \
 		struct tv_thread *t = TV_BEGIN(name);                                 \
 		struct tv_origin origin;                                              \
+		struct meeting meeting;                                               \
 		int rc;                                                               \
 		if (!t)                                                               \
 			return TV_NEXT(name) args;                                    \
 		origin = tv_origin_on(t, comm);                                       \
+		meeting = meet(t, comm);                                              \
 		rc = TV_NEXT(name) args;                                              \
 		if (rc == MPI_SUCCESS)                                                \
 			tv_request_add(t, *request,                                   \
@@ -120,6 +129,7 @@ TV_WRAP_NEW(tv_comm_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
 							    .comm = tv_comm(t, comm), \
 							    .bytes = origin.nth,      \
 							    .made = made,             \
+							    .ticket = meeting.ticket, \
 							    .call = CALL_##name },    \
 				       t->now);                                       \
 		tv_end(t, CALL_##name);                                               \
