@@ -45,16 +45,16 @@ TEST(prefix_sums)
 	assert_int_equal(end_of(VIRTUAL_BELOW, NEVER, 3, 126, 5), 111);
 }
 
-/* Window epochs, files, communicators: all wait for all. Really for rank 2 (120), virtually for rank
- * 3 (110), so an end at 122 is one at 112, on every rank. */
+/* Fences, communicators: all wait for all. Really for rank 2 (120), virtually for rank 3 (110), so
+ * an end at 122 is one at 112, on every rank. */
 TEST(all_together)
 {
 	for (int me = 0; me < RANKS; me++)
 		assert_int_equal(end_of(VIRTUAL_ALL, NEVER, me, 122, 0), 112);
 }
 
-/* MPI_Ireduce to rank 1, whose members started as above: rank 1 computes, and waits from 200 on with
- * 60 of intrusion (virtual 140): nothing waits for it any more, and all 60 stay. Had it waited from
+/* MPI_Ireduce to rank 1, whose members started as above: rank 1 computes, and waits from 200 on
+ * with 60 of intrusion (virtual 140): the others came before, and all 60 stay. Had it waited from
  * 95 on with 10 (85), rank 2 would decide really (120) and rank 3 virtually (110): 10. */
 TEST(starts_count_for_requests)
 {
@@ -90,7 +90,7 @@ TEST(neighbours)
 	assert_int_equal(virtual_complete(&sum, VIRTUAL_PAIR).intrusion, 10);
 }
 
-/* Another ticket of the same place makes the earlier one unknown, and one that nobody has told is. */
+/* Another ticket of the same place makes the earlier one unknown, and one that no rank told is. */
 TEST(places_are_found_by_ticket)
 {
 	static struct carry_places places;

@@ -65,9 +65,10 @@ struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int
 /* The latest receive from any source of a rank. */
 struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer);
 
-/* A collective is entered by this rank, which has the number `turn` on the communicator: the same on
- * all ranks (tv_comm.turns, or tv_carry_turn()). At its end, tv_carry_latest() returns when the last of the ranks came that this rank had to wait
- * for. 0 also for operations that wait for some ranks only (MPI_Scan, those among neighbours). */
+/* A collective is entered by this rank, which has the number `turn` on the communicator: the same
+ * on all ranks (tv_comm.turns, or tv_carry_turn()). At its end, tv_carry_latest() returns when the
+ * last of the ranks came that this rank had to wait for. 0 also for operations that wait for some
+ * ranks only (MPI_Scan, those among neighbours). */
 uint64_t tv_carry_enter(const struct tv_comm *comm, uint64_t turn, int root,
 			struct virtual_entry e); /* a ticket */
 struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket,
@@ -84,8 +85,9 @@ static inline uint64_t tv_carry_turn(enum tv_carry_kind kind, uint32_t which, ui
 	return (uint64_t)kind << 62 | (uint64_t)(which & 0x3fffffffu) << 32 | nth;
 }
 
-/* Epochs of one-sided communication: a target has posted, an origin has completed. Of the `nth` window
- * of the communicator, to and from a rank of the world; as with messages the oldest is taken. */
+/* Epochs of one-sided communication: a target has posted, an origin has completed. Of the `nth`
+ * window of the communicator, to and from a rank of the world; as with messages the oldest is
+ * taken. */
 enum tv_carry_epoch { TV_CARRY_POST, TV_CARRY_COMPLETE };
 void tv_carry_signal(const struct tv_comm *comm, uint32_t nth, int world, enum tv_carry_epoch what,
 		     struct virtual_entry e);

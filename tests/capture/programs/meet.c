@@ -1,6 +1,6 @@
 /* What recording costs one rank, and whom it reaches through each kind of operation that ranks do
- * together: for --virtual-time with a --probe-delay. Rank 0 and 1 of two; functions have probes. The
- * lines that the test looks at end with a name. */
+ * together: for --virtual-time with a --probe-delay. Rank 0 and 1 of two; functions have probes.
+ * The lines that the test looks at end with a name. */
 #include <mpi.h>
 #include <time.h>
 

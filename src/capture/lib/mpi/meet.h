@@ -1,6 +1,5 @@
-/* meet: calls that all ranks of a communicator make together, or that open and close epochs for some
- * of them, for virtual time (virtual.h). Before the call meet_..., after it met(). Nothing is done
- * without tvrun --virtual-time. */
+/* meet: calls that all ranks of a communicator make together, for virtual time (virtual.h). Before
+ * the call meet(), after it met(). Nothing is done without tvrun --virtual-time. */
 #pragma once
 
 #include "capture/lib/carry.h"
