@@ -35,6 +35,7 @@ PLAIN static void prefixes(void)
 	/* The one above is waited for by no rank. */
 	last(1);
 	MPI_Scan(data, got, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); // above
+	MPI_Barrier(MPI_COMM_WORLD); /* Both have the same intrusion again. */
 }
 
 /* The start counts, not what the rank does until it waits. */

@@ -101,7 +101,7 @@ static bool by_instances(struct instrument_unit *unit, struct node *node)
 
 /* ---- without ---- */
 
-/* Whether what contains the call wants a value that is known when the program is compiled. */
+/* Whether the call stands where only a value known at compile time may stand. */
 static bool may_be_constant(const struct instrument_unit *unit, uint32_t self)
 {
 	static const char *const constant[] = { "constexpr", "constinit", "static", NULL };
