@@ -101,7 +101,7 @@ static bool by_instances(struct instrument_unit *unit, struct node *node)
 
 /* ---- without ---- */
 
-/* Whether the call stands where only a value known at compile time may stand. */
+/* Whether only a value known at compile time may be there. */
 static bool may_be_constant(const struct instrument_unit *unit, uint32_t self)
 {
 	static const char *const constant[] = { "constexpr", "constinit", "static", NULL };

@@ -133,12 +133,12 @@ enum node_flag {
 	NODE_CALL = 1 << 5,    /* a call that has a site */
 	NODE_POINTER = 1 << 7, /* of a call: through a pointer */
 	NODE_AGAIN = 1 << 8, /* clang has the same place twice in its tree: this is not the first */
-	NODE_SKIPPED = 1 << 6,  /* of a call: it might run procedures, and has no site */
-	NODE_SMALL = 1 << 9,    /* of a call: of a small procedure; its site has no probe */
-	NODE_BUSY = 1 << 10,    /* of a loop: it contains a call */
-	NODE_OUTER = 1 << 11,   /* of a loop: it contains another one */
-	NODE_COUNTED = 1 << 12, /* of a loop: counted, not timed */
-	NODE_TEAM = 1 << 13,    /* of a loop: threads share it, so that it is timed in any case */
+	NODE_SKIPPED = 1 << 6,    /* of a call: it might run procedures, and has no site */
+	NODE_SMALL = 1 << 9,      /* of a call: of a small procedure; its site has no probe */
+	NODE_BUSY = 1 << 10,      /* of a loop: it contains a call */
+	NODE_OUTER = 1 << 11,     /* of a loop: it contains another one */
+	NODE_COUNTED = 1 << 12,   /* of a loop: counted, not timed */
+	NODE_TEAM = 1 << 13,      /* of a loop: threads share it, so that it is timed in any case */
 	NODE_DEPENDENT = 1 << 14, /* of a call: its function depends on a template's parameters */
 };
 

@@ -57,7 +57,8 @@ static void list_excluded(const struct instrument_result *result)
 		fputc('\n', stderr);
 	}
 	if (calls)
-		fprintf(stderr, "tvcc: calls unknown in %zu place%s\n", calls, calls == 1 ? "" : "s");
+		fprintf(stderr, "tvcc: calls unknown in %zu place%s\n", calls,
+			calls == 1 ? "" : "s");
 }
 
 static int write_text(const struct macro_lines *macros, const struct str *original,
