@@ -30,7 +30,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 14u
+#define TV_VERSION 15u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -367,11 +367,11 @@ struct tv_message {
 };
 
 struct tv_collective {
-	struct tv_head head; /* id = communicator, TV_COLL_COMPLETE: request; call = operation */
-	uint64_t sent_root;  /* bytes sent in 40 bits, root above: rank in the communicator,
+	struct tv_head head;    /* id = communicator, TV_COLL_COMPLETE: request; call = operation */
+	uint64_t sent_root;     /* bytes sent in 40 bits, root above: rank in the communicator,
 				   TV_NO_ROOT none */
-	uint64_t
-		received_comm; /* bytes received in 40 bits, TV_COLL_COMPLETE: communicator above */
+	uint64_t received_comm; /* bytes received in 40 bits; above them TV_COLL_BEGIN: operands.h,
+				   TV_COLL_COMPLETE: communicator */
 };
 
 /* What a tv_rma says, by its flags. */

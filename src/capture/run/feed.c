@@ -3,6 +3,7 @@
 
 #include "capture/run/feed_calling.h"
 #include "capture/run/feed_counted.h"
+#include "capture/run/feed_operands.h"
 #include "capture/run/feed_rma.h"
 #include "capture/run/feed_said.h"
 #include "capture/run/feed_stack.h"
@@ -42,6 +43,7 @@ struct feed {
 	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
+	uint32_t operands;            /* of a collective that began last (operands.h) */
 	struct function_seen seen[FUNCTIONS_SEEN];
 	struct rma_feed rma;
 	struct stack_feed stack;
@@ -92,7 +94,7 @@ static void feed_message(const struct feed *f, const struct tv_message *m, int64
 	}
 }
 
-static void feed_collective(const struct feed *f, const struct tv_collective *c, int64_t time)
+static void feed_collective(struct feed *f, const struct tv_collective *c, int64_t time)
 {
 	const uint32_t root = tv_size_upper(c->sent_root);
 
@@ -102,6 +104,16 @@ static void feed_collective(const struct feed *f, const struct tv_collective *c,
 					 ? -1
 					 : rank_member(f->rank, c->head.id, (int32_t)root),
 				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
+	f->operands = tv_size_upper(c->received_comm);
+}
+
+/* Before anything else is appended: did the collective that began last end at once? `next` may be
+ * NULL. */
+static void end_begun(struct feed *f, const struct tv_head *next)
+{
+	if (f->operands && (!next || next->kind != TV_COLL_END))
+		feed_operands(f->job, f->location, f->operands);
+	f->operands = 0;
 }
 
 static void feed_collective_complete(const struct feed *f, const struct tv_collective *c,
@@ -434,7 +446,9 @@ static void feed_open(void *context, const struct tv_head *head, uint64_t before
 
 	feed_record(f, head, job_time(f->job, f->rank, head->time));
 	if (head->kind == TV_COLL_BEGIN)
-		builder_attribute(f->b, f->location, job_before(f->job), before);
+		builder_attribute(f->b, f->location, job_attribute(f->job, JOB_CALLS_BEFORE),
+				  before);
+	end_begun(f, NULL);
 }
 
 /* Without events a thread was there as long as its process; what is open at the end is told. */
@@ -466,6 +480,7 @@ static void feed_cut(void *context, const struct tv_head *head)
 
 	if (rank_cut_takes(f->rank, head))
 		feed_record(f, head, job_time(f->job, f->rank, f->rank->file->since));
+	end_begun(f, NULL);
 }
 
 /* A thread that was there at the cut; false: it begins later. */
@@ -517,6 +532,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 					true);
 			first = false;
 		}
+		end_begun(&f, head);
 		if (hold(&f, &s, &head))
 			continue;
 		note_call(&f, &s, head);
@@ -530,6 +546,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 			feed_record(&f, head, job_time(job, rank, in_order(&f, head)));
 	}
 	report_steps(&f);
+	end_begun(&f, NULL);
 	if (f.held.is)
 		release(&f);
 	feed_teams_end(&f.teams, ended, job_time(job, rank, last));

@@ -71,7 +71,7 @@ static void tell_call(const struct teller *t, const struct tv_calling *c)
 	const struct tv_collective all = {
 		.head = { .time = c->since, .kind = TV_COLL_BEGIN, .call = c->call, .id = c->comm },
 		.sent_root = tv_size_make(c->sent, c->peer >= 0 ? (uint32_t)c->peer : TV_NO_ROOT),
-		.received_comm = tv_size_make(c->received, 0),
+		.received_comm = c->received,
 	};
 
 	t->take(t->context, &enter.head, 0);

@@ -69,7 +69,8 @@ static void feed_block(struct job *job, uint32_t location, const struct tv_head 
 	const int32_t *block = rank_payload(head, 2 * sizeof *block, NULL);
 
 	for (unsigned i = 0; block && i < 2; i++)
-		builder_attribute(job->builder, location, job_block(job, i),
+		builder_attribute(job->builder, location,
+				  job_attribute(job, i ? JOB_BLOCK_PARAMETER : JOB_BLOCK_LOCATION),
 				  (uint64_t)(int64_t)block[i]);
 }
 

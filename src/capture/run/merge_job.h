@@ -176,6 +176,16 @@ struct rank {
 	VEC(uint32_t) locations; /* of all, by number */
 };
 
+/* Of a collective's begin (model/trace/message.h); of a region's begin and end, by the program. */
+enum job_attribute {
+	JOB_CALLS_BEFORE,
+	JOB_ELEMENT_TYPE,
+	JOB_OPERATION,
+	JOB_BLOCK_LOCATION,
+	JOB_BLOCK_PARAMETER,
+	JOB_ATTRIBUTES
+};
+
 struct program; /* rank_sites.c */
 
 struct job {
@@ -190,11 +200,10 @@ struct job {
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;
-	uint32_t before;      /* job_before() + 1, 0: not made yet */
-	uint32_t block[2];    /* job_block() + 1, 0: not made yet */
-	uint32_t sampler;     /* job_sampler() + 1, the same */
-	uint32_t virtual_set; /* of feed_virtual.c + 1, the same */
-	int32_t next_user;    /* the next event type for a region without a PICL number */
+	uint32_t attribute[JOB_ATTRIBUTES]; /* job_attribute() + 1, 0: not made yet */
+	uint32_t sampler;                   /* job_sampler() + 1, the same */
+	uint32_t virtual_set;               /* of feed_virtual.c + 1, the same */
+	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */
 };
@@ -277,10 +286,8 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 		   struct str *out);
 /* The site of gaps: segments whose functions have estimated times. */
 uint32_t job_gap_site(struct job *job);
-/* The attributes of a region's begin and end that the program gave: 0 location, 1 parameter. */
-uint32_t job_block(struct job *job, unsigned which);
-/* The attribute of a collective: how many were called on its communicator before. */
-uint32_t job_before(struct job *job);
+/* The object of an attribute that records have. */
+uint32_t job_attribute(struct job *job, enum job_attribute which);
 /* The site of the mark at the time when a running job was looked at. */
 uint32_t job_now_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */

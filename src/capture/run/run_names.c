@@ -335,31 +335,28 @@ uint32_t job_gap_site(struct job *job)
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
-uint32_t job_before(struct job *job)
+uint32_t job_attribute(struct job *job, enum job_attribute which)
 {
-	enum { OTF2_UINT64 = 4 };
-	const uint64_t values[] = { builder_string(job->builder, "", 0), OTF2_UINT64 };
+	enum { OTF2_UINT64 = 4, OTF2_INT64 = 8, OTF2_STRING = 11 };
+	static const struct {
+		const char *name;
+		uint64_t type;
+	} attributes[JOB_ATTRIBUTES] = {
+		[JOB_CALLS_BEFORE] = { CALLS_BEFORE, OTF2_UINT64 },
+		[JOB_ELEMENT_TYPE] = { COLLECTIVE_TYPE, OTF2_STRING },
+		[JOB_OPERATION] = { COLLECTIVE_OPERATION, OTF2_STRING },
+		[JOB_BLOCK_LOCATION] = { "location", OTF2_INT64 },
+		[JOB_BLOCK_PARAMETER] = { "parameter", OTF2_INT64 },
+	};
+	const char *name = attributes[which].name;
+	const uint64_t values[] = { builder_string(job->builder, "", 0), attributes[which].type };
 
-	if (!job->before)
-		job->before = 1 + builder_object(job->builder, OBJECT_ATTRIBUTE,
-						 builder_string(job->builder, CALLS_BEFORE,
-								strlen(CALLS_BEFORE)),
-						 values, 2);
-	return job->before - 1;
-}
-
-uint32_t job_block(struct job *job, unsigned which)
-{
-	enum { OTF2_INT64 = 8 };
-	const char *name = which ? "parameter" : "location";
-	const uint64_t values[] = { builder_string(job->builder, "", 0), OTF2_INT64 };
-
-	if (!job->block[which])
-		job->block[which] =
+	if (!job->attribute[which])
+		job->attribute[which] =
 			1 + builder_object(job->builder, OBJECT_ATTRIBUTE,
 					   builder_string(job->builder, name, strlen(name)), values,
 					   2);
-	return job->block[which] - 1;
+	return job->attribute[which] - 1;
 }
 
 uint32_t job_now_site(struct job *job)

@@ -79,6 +79,14 @@ struct member {
  * before, of which the trace says nothing. */
 #define CALLS_BEFORE "tview:calls before"
 
+/* The same of a call that did not end: the type of the elements, and the operation of a reduction,
+ * as text; neither where it is not known. */
+#define COLLECTIVE_TYPE      "tview:type"
+#define COLLECTIVE_OPERATION "tview:operation"
+/* Such that the program made. */
+#define TYPE_OWN             "a type of its own"
+#define OPERATION_OWN        "an operation of its own"
+
 enum collective_flag {
 	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
 	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */

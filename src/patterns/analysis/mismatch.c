@@ -6,19 +6,26 @@
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
 
-/* ---- operations and roots ---- */
+/* ---- calls and roots ---- */
+
+static const struct event_attribute *attribute(const struct trace *trace, uint32_t event,
+					       const char *name)
+{
+	uint32_t n;
+	const struct event_attribute *a = trace_event_attributes(trace, event, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(trace_string(trace, trace_object(trace, a[i].object)->name), name))
+			return &a[i];
+	return NULL;
+}
 
 /* The number of earlier calls of which nothing was recorded. */
 static uint32_t calls_before(const struct trace *trace, uint32_t begin)
 {
-	uint32_t n;
-	const struct event_attribute *a = trace_event_attributes(trace, begin, &n);
+	const struct event_attribute *before = attribute(trace, begin, CALLS_BEFORE);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(trace_string(trace, trace_object(trace, a[i].object)->name),
-			    CALLS_BEFORE))
-			return (uint32_t)a[i].value;
-	return 0;
+	return before ? (uint32_t)before->value : 0;
 }
 
 /* The number of the call among its first member's calls on the communicator. */
@@ -112,16 +119,73 @@ static bool sizes_differ(const struct trace *trace, uint32_t id, struct mismatch
 	return false;
 }
 
+/* ---- types and operations ---- */
+
+const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind, uint32_t member)
+{
+	const uint32_t begin = trace_member(trace, member)->begin;
+	const struct event_attribute *a =
+		begin == EVENT_NONE
+			? NULL
+			: attribute(trace, begin,
+				    kind == MISMATCH_TYPE ? COLLECTIVE_TYPE : COLLECTIVE_OPERATION);
+
+	/* The value of a forged trace may be anything. */
+	return a && attribute_kind(trace, a) == FIELD_STRING && a->value < trace_string_count(trace)
+		       ? trace_string(trace, (uint32_t)a->value)
+		       : NULL;
+}
+
+static bool fits_all(const char *type)
+{
+	return !strcmp(type, TYPE_OWN) || !strcmp(type, "MPI_PACKED");
+}
+
+static bool operands_differ(const struct trace *trace, uint32_t id, enum mismatch_kind kind,
+			    struct mismatch *out)
+{
+	const struct collective *c = trace_collective(trace, id);
+	const char *first = NULL;
+	uint32_t one = 0;
+
+	for (uint32_t i = c->first; i < c->first + c->members; i++) {
+		const char *operand = mismatch_operand(trace, kind, i);
+		const bool reduces = mismatch_operand(trace, MISMATCH_OPERATION, i) != NULL;
+		if (!operand || (!reduces && fits_all(operand)))
+			continue;
+		if (!first) {
+			first = operand;
+			one = i;
+		} else if (strcmp(first, operand) != 0) {
+			*out = (struct mismatch){ kind, one, i, id, position_of(trace, id) };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What does not fit among the members of one collective. */
+static uint32_t find_within(const struct trace *trace, uint32_t id, struct mismatch *out,
+			    uint32_t most)
+{
+	uint32_t found = 0;
+
+	if (trace_comm(trace, trace_collective(trace, id)->comm)->kind != COMM_PROCESSES)
+		return 0;
+	for (enum mismatch_kind kind = MISMATCH_BYTES; kind <= MISMATCH_OPERATION && found < most;
+	     kind++)
+		found += kind == MISMATCH_BYTES ? sizes_differ(trace, id, &out[found])
+						: operands_differ(trace, id, kind, &out[found]);
+	return found;
+}
+
 uint32_t mismatches_find(const struct trace *trace, const uint32_t *open, uint32_t n,
 			 struct mismatch *out)
 {
 	uint32_t found = 0;
 
 	for (uint32_t i = 0; i < n && found < MISMATCHES_MOST; i++) {
-		const enum comm_kind kind =
-			trace_comm(trace, trace_collective(trace, open[i])->comm)->kind;
-		if (kind == COMM_PROCESSES && sizes_differ(trace, open[i], &out[found]))
-			found++;
+		found += find_within(trace, open[i], &out[found], MISMATCHES_MOST - found);
 		for (uint32_t j = i + 1; j < n && could_be(trace, open[i]); j++)
 			if (found < MISMATCHES_MOST && differ(trace, open[i], open[j], &out[found]))
 				found++;

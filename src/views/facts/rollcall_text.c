@@ -146,6 +146,25 @@ static const char *size_text(struct phrases *p, uint32_t collective, uint32_t me
 		      ranks_text(p, &location, 1));
 }
 
+/* "MPI_SUM on ranks 0-2": the type or operation that a member passed, and all who passed it. */
+static const char *operand_text(struct phrases *p, const struct mismatch *m, uint32_t member)
+{
+	const struct collective *c = trace_collective(p->trace, m->collective);
+	const char *operand = mismatch_operand(p->trace, m->kind, member);
+	OWNED uint32_t *locations = xmalloc((c->members + 1) * sizeof *locations);
+	OWNED_STR text = STR_INIT;
+	uint32_t n = 0;
+
+	for (uint32_t i = c->first; i < c->first + c->members; i++) {
+		const char *other = mismatch_operand(p->trace, m->kind, i);
+		if (other && strcmp(other, operand) == 0)
+			locations[n++] =
+				trace_event_location(p->trace, trace_member(p->trace, i)->begin);
+	}
+	str_add_clean_text(&text, operand);
+	return phrase(p, "%s on %s", text.text, ranks_text(p, locations, n));
+}
+
 static const char *comm_text(struct phrases *p, uint32_t comm)
 {
 	const char *name = trace_string(p->trace, trace_comm(p->trace, comm)->name);
@@ -169,6 +188,9 @@ static const char *mismatch_text(struct phrases *p, const struct mismatch *m)
 		return phrase(p, "%s with %s, but with %s.", where,
 			      size_text(p, m->collective, m->one),
 			      size_text(p, m->collective, m->other));
+	if (m->kind > MISMATCH_BYTES)
+		return phrase(p, "%s with %s, but with %s.", where, operand_text(p, m, m->one),
+			      operand_text(p, m, m->other));
 	other = trace_collective(p->trace, m->other);
 	if (m->kind == MISMATCH_ROOT)
 		return phrase(p, "%s with root %d on %s, but with root %d on %s.", where,

@@ -9,6 +9,10 @@
  * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0.
  * calls: rank 3 reduces where the others broadcast. roots: rank 3 broadcasts from another root.
  * counts: rank 3 broadcasts more. orders: ranks 0 and 1 meet in one communicator first, 2 and 3 in another.
+ * operations: rank 3 misses a reduction in which rank 1 takes the maximum where the others add; types: and in which
+ * rank 1 has floats where the others have integers. own: and in which rank 1 has a type that it made, of one such float,
+ * and an operation that it made; bcast: rank 3 misses a broadcast of floats, for which rank 1 has such a type, and rank 2
+ * has integers.
  * loop: as barrier, but rank 1 is in an endless loop of a function that is not recorded.
  * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it. */
 #include <mpi.h>
@@ -118,6 +122,43 @@ static void collective(const char *how, int rank)
 	MPI_Barrier(one);
 }
 
+static void keep(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+	(void)in;
+	(void)inout;
+	(void)n;
+	(void)type;
+}
+
+/* Reductions and broadcasts that lack rank 3, and do not fit together. */
+static void mixed(const char *how, int rank)
+{
+	static float from[4], to[4];
+	const int odd = rank == 1;
+	MPI_Datatype one, type = MPI_FLOAT;
+	MPI_Op first, op = MPI_SUM;
+
+	MPI_Type_contiguous(1, MPI_FLOAT, &one);
+	MPI_Type_commit(&one);
+	MPI_Op_create(keep, 1, &first);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 3)
+		compute();
+	if (strcmp(how, "operations") == 0)
+		op = odd ? MPI_MAX : MPI_SUM;
+	else if (strcmp(how, "types") == 0)
+		type = odd ? MPI_FLOAT : MPI_INT;
+	else if (odd)
+		type = one;
+	else if (rank == 2 && strcmp(how, "bcast") == 0)
+		type = MPI_INT;
+	if (strcmp(how, "bcast") == 0)
+		MPI_Bcast(from, 4, type, 3, MPI_COMM_WORLD);
+	else
+		MPI_Allreduce(from, to, 4, type, strcmp(how, "own") == 0 && odd ? first : op,
+			      MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "ring";
@@ -146,6 +187,9 @@ int main(int argc, char **argv)
 		barrier(rank, spin);
 	else if (strcmp(how, "request") == 0)
 		request(rank);
+	else if (strcmp(how, "operations") == 0 || strcmp(how, "types") == 0 ||
+		 strcmp(how, "own") == 0 || strcmp(how, "bcast") == 0)
+		mixed(how, rank);
 	else
 		collective(how, rank);
 	MPI_Finalize();

@@ -1,4 +1,5 @@
 /* The table of one ABI. */
+#include "capture/lib/mpi/operand_numbers.h"
 #include "capture/lib/mpi/pmpi.h"
 
 struct tv_functions tv_mpi, tv_tool;
@@ -23,6 +24,7 @@ static void bind(void *(*pmpi)(const char *name), void *(*next)(const char *name
 #include "capture/lib/calls.def"
 	TV_USES(FIND)
 	tv_find_constants(pmpi);
+	tv_operands_find(pmpi);
 }
 
 const struct tv_abi TV_ABI = { TV_ABI_NAME, wrappers, bind };

@@ -59,6 +59,9 @@ enum {
 #define TV_KEY(handle)    ((uint64_t)(uint32_t)(handle))
 #define TV_KEY_IS_POINTER false
 
+/* TV_KEY() of an operand (operands.def); 0: there is none. */
+#define TV_OPERAND(find, mpich, openmpi, standard) ((uint64_t)(mpich))
+
 /* MPICH 4.0 does not write the status of MPI_Isendrecv. */
 enum { TV_EXCHANGE_SAYS = false };
 

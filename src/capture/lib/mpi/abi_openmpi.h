@@ -97,6 +97,9 @@ enum {
 #define TV_KEY(handle)    ((uint64_t)(uintptr_t)(handle))
 #define TV_KEY_IS_POINTER true
 
+/* TV_KEY() of an operand (operands.def); 0: there is none. */
+#define TV_OPERAND(find, mpich, openmpi, standard) ((uint64_t)(uintptr_t)find(#openmpi))
+
 /* The status of MPI_Isendrecv is that of its receive. */
 enum { TV_EXCHANGE_SAYS = true };
 

@@ -24,6 +24,7 @@
  * counts on the one end and the other group's ranks on the other. */
 #include "capture/lib/calling.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/operand_numbers.h"
 #include "capture/lib/own_line.h"
 
 struct volume {
@@ -32,7 +33,8 @@ struct volume {
 	uint64_t own; /* 1: this rank is one of them and its own part counts */
 	bool is_root;
 	uint64_t sent, received;
-	uint64_t ticket; /* carry.h */
+	uint32_t operands; /* operands.h */
+	uint64_t ticket;   /* carry.h */
 };
 
 /* Ranks, whether this one is the root, and whether its own part counts. */
@@ -137,12 +139,14 @@ static bool takes_part(const struct volume *v, int root)
 static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volume *v)
 {
 	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
+	/* Between groups the two sides may differ. */
+	const uint64_t received = tv_size_make(v->received, v->comm->remote ? 0 : v->operands);
 
 	t->with.peer = root >= 0 ? root : -1;
 	t->with.comm = v->comm->id;
 	t->with.sent = v->sent;
 	t->with.received = v->received;
-	tv_calling_collective(t, v->comm, root, v->sent, v->received);
+	tv_calling_collective(t, v->comm, root, v->sent, received);
 	if (TV_UNLIKELY(tv.carries))
 		v->ticket = tv_carry_enter(v->comm, v->comm->turns++, root, tv_call_entry(t));
 	if (TV_UNLIKELY(tv.line) && v->ticket && tv_line_tells(t))
@@ -155,7 +159,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 		      (struct tv_contents){ .what = TV_COLL_BEGIN | call << 16 |
 						    (uint64_t)v->comm->id << 32,
 					    .second = tv_size_make(v->sent, upper),
-					    .third = tv_size_make(v->received, 0) });
+					    .third = received });
 }
 
 static void learn_members(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
