@@ -362,7 +362,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const bool cut = size > 1 && (*data >> (1 + rank) & 1);
 		snprintf(path[rank], sizeof path[rank], "%s/%d.tvrank", folder, rank);
 		write_buffer(&buffers[rank], path[rank],
-			     chunk_at(CHUNKS) - (cut ? (size_t)data[size - 1] << 13 : 0));
+			     chunk_at(CHUNKS) -
+				     (cut ? ((size_t)data[size - 1] << 13) % chunk_at(CHUNKS) : 0));
 	}
 	trace = merge_ranks("run.trc", &options, &summary, &err);
 	must(trace || summary.passed_over || err.text[0] || summary.files == RANKS,
