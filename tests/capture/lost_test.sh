@@ -48,7 +48,7 @@ rm -r "$tmp"/buffers/*
 # until_merging PID: it writes the trace: a file without a name, or, where there are none, one beside it
 until_merging() {
 	tries=0
-	until ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$tmp/.*(deleted)" || ls "$tmp"/long.trc.[!r]* >/dev/null 2>&1 ||
+	until find "/proc/$1/fd" -lname "$tmp/*(deleted)" 2>/dev/null | grep -q . || ls "$tmp"/long.trc.[!r]* >/dev/null 2>&1 ||
 		[ $tries -ge 3000 ]; do
 		tries=$((tries + 1))
 		sleep 0.01

@@ -344,7 +344,9 @@ struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int
 {
 	const int from = number_of(comm, peer);
 
-	return from < 0 ? (struct virtual_entry){ 0 } : take_post(comm->key, from, tag, since);
+	if (from < 0)
+		return (struct virtual_entry){ 0 };
+	return take_post(comm->key, from, tag, since);
 }
 
 /* ---- collectives, windows ---- */
