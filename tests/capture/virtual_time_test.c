@@ -199,6 +199,18 @@ TEST(the_bound_covers_the_error)
 	}
 }
 
+/* Nor has an end a bound if one of its sides has none. */
+TEST(no_bound_stays_none)
+{
+	for (int64_t partner = 100; partner <= 300; partner += 100) {
+		struct virtual_sum sum;
+
+		virtual_begin(&sum, (struct virtual_entry){ 200, 50, 5, 3 }, 400);
+		virtual_depend(&sum, (struct virtual_entry){ partner, 20, 10, INT64_MAX }, 2);
+		assert_true(virtual_complete(&sum, VIRTUAL_PAIR).error == INT64_MAX);
+	}
+}
+
 /* ---- programs ---- */
 
 enum { MOST = 8 };

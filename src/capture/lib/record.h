@@ -348,7 +348,7 @@ struct tv_virtual {
 	uint64_t entered;
 	int64_t before; /* intrusion where it was entered, */
 	int64_t left;   /* and where it was left */
-	int64_t error;  /* bound of the error of the latter */
+	int64_t error;  /* bound of the error of the latter; INT64_MAX: none */
 };
 
 enum tv_message_flag {

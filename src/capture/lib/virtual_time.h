@@ -107,22 +107,28 @@ static inline void virtual_depend(struct virtual_sum *s, struct virtual_entry e,
 	s->uncertainty = virtual_max(s->uncertainty, uncertainty);
 }
 
+/* The sum of two bounds of errors; INT64_MAX: there is none. */
+static inline int64_t virtual_more(int64_t error, int64_t other)
+{
+	return error > INT64_MAX - other ? INT64_MAX : error + other;
+}
+
 /* The bound of the end's error. A side that decides by more than all errors gives its own. */
 static inline int64_t virtual_error(const struct virtual_sum *s, enum virtual_rule rule,
 				    int64_t real, int64_t moved)
 {
 	const int64_t u = s->uncertainty, both = virtual_max(s->own.error, s->error);
+	const int64_t all = virtual_more(virtual_more(s->own.error, s->error), u);
 	const int64_t by_real = s->real - real, by_moved = s->moved - moved;
 
 	if (!s->partners)
 		return s->own.error;
 	if (rule == VIRTUAL_ALL)
 		return both;
-	if (by_moved <= s->own.error + s->error + u && -by_moved <= s->own.error + s->error + u)
-		return both + u;
-	if (by_real <= u && -by_real <= u)
-		return both + u;
-	return (by_moved > 0 ? s->error : s->own.error) + ((by_real > 0) != (by_moved > 0) ? u : 0);
+	if ((by_moved <= all && -by_moved <= all) || (by_real <= u && -by_real <= u))
+		return virtual_more(both, u);
+	return virtual_more(by_moved > 0 ? s->error : s->own.error,
+			    (by_real > 0) != (by_moved > 0) ? u : 0);
 }
 
 static inline struct virtual_end virtual_complete(const struct virtual_sum *s,

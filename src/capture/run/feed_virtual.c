@@ -53,7 +53,10 @@ void feed_virtual(struct job *job, const struct rank *rank, uint32_t location,
 	of[VIRTUAL_BEFORE] = (uint64_t)duration(job, rank, v->entered, v->before);
 	of[VIRTUAL_LEFT] = (uint64_t)duration(job, rank, v->head.time, v->left);
 	of[VIRTUAL_AFTER] = (uint64_t)duration(job, rank, v->head.time, v->head.id);
-	of[VIRTUAL_ERROR] = (uint64_t)duration(job, rank, v->head.time, v->error);
+	/* Below 0: it has no bound. */
+	of[VIRTUAL_ERROR] = v->error == INT64_MAX
+				    ? UINT64_MAX
+				    : (uint64_t)duration(job, rank, v->head.time, v->error);
 	builder_detail(job->builder, location, time, DETAIL_METRIC, values,
 		       sizeof values / sizeof *values);
 }

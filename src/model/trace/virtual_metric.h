@@ -9,7 +9,7 @@ enum virtual_metric {
 	VIRTUAL_BEFORE, /* intrusion where it was entered, */
 	VIRTUAL_LEFT,   /* and where it was left */
 	VIRTUAL_AFTER,  /* what recording took right after that */
-	VIRTUAL_ERROR,  /* bound of the error of VIRTUAL_LEFT */
+	VIRTUAL_ERROR,  /* bound of the error of VIRTUAL_LEFT; below 0: none */
 	VIRTUAL_METRICS
 };
 
