@@ -5,22 +5,7 @@
 #include "cc/workshop.h"
 #include "harness/test.h"
 
-static int setup(void **state)
-{
-	static struct workshop w;
-
-	workshop_init(&w);
-	*state = &w;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	workshop_fini(*state);
-	return 0;
-}
-
-GROUP_FIXTURE(setup, teardown)
+GROUP_FIXTURE(workshop_setup, workshop_teardown)
 
 /* The program's own counters, by line. Returns how many lines count anything. */
 static unsigned read_own(const struct workshop *w, unsigned long *own)

@@ -65,22 +65,7 @@ struct way {
 	const char *compiler, *preprocessed, *options;
 };
 
-static int setup(void **state)
-{
-	static struct workshop w;
-
-	workshop_init(&w);
-	*state = &w;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	workshop_fini(*state);
-	return 0;
-}
-
-GROUP_FIXTURE(setup, teardown)
+GROUP_FIXTURE(workshop_setup, workshop_teardown)
 
 static const char *const c_flags[] = { "-std=gnu11", NULL };
 static const char *const cxx_flags[] = { "-std=gnu++17", NULL };

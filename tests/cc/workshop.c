@@ -19,16 +19,31 @@ void workshop_must(const char *fmt, ...)
 		fail_msg("status %d: %s", status, command.text);
 }
 
-void workshop_init(struct workshop *w)
+static void workshop_init(struct workshop *w)
 {
 	folder_make(w->folder, "cc");
 	workshop_must("gcc -O1 -Isrc -c -o %s tests/cc/units/double.c",
 		      workshop_path(w, "double.o"));
 }
 
-void workshop_fini(struct workshop *w)
+static void workshop_fini(struct workshop *w)
 {
 	folder_remove(w->folder);
+}
+
+int workshop_setup(void **state)
+{
+	static struct workshop w;
+
+	workshop_init(&w);
+	*state = &w;
+	return 0;
+}
+
+int workshop_teardown(void **state)
+{
+	workshop_fini(*state);
+	return 0;
 }
 
 const char *workshop_path(const struct workshop *w, const char *name)

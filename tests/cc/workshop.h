@@ -22,8 +22,9 @@ struct account {
 	long lost, open, bad;
 };
 
-void workshop_init(struct workshop *w);
-void workshop_fini(struct workshop *w);
+/* Of a group of tests, whose state it is: struct workshop. */
+int workshop_setup(void **state);
+int workshop_teardown(void **state);
 /* "FOLDER/name", good until this was called 16 times more. */
 const char *workshop_path(const struct workshop *w, const char *name);
 /* Runs a command, which must end with 0. */
