@@ -186,9 +186,9 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 	if (o.limited)
 		str_add_fmt(out, "; %s",
 			    phrase_count(&p, o.limited, "statement limited", "statements limited"));
-	if (o.alone)
+	if (o.alone > o.callless)
 		str_add_fmt(out, "; %s",
-			    phrase_count(&p, o.alone, "statement not instrumented",
+			    phrase_count(&p, o.alone - o.callless, "statement not instrumented",
 					 "statements not instrumented"));
 	if (o.loopless)
 		str_add_fmt(out, "; loops unknown in %s",

@@ -135,8 +135,10 @@ static void add_reason(struct phrases *p, const struct trace *trace, const struc
 	str_add_fmt(out, "; probes%s cost %s", rule->loops ? " of the loops" : "",
 		    phrase_part(p, cost_of(rule)));
 	if (rule->own > 0)
-		str_add_fmt(out, ", %s of own time", phrase_share(p, cost_of(rule) / rule->own));
-	str_add_fmt(out, " %s (%s to %s)\n", phrase_part(p, rule->own),
+		str_add_fmt(out, ", %s of", phrase_share(p, cost_of(rule) / rule->own));
+	else
+		str_add(out, ", all of");
+	str_add_fmt(out, " own time %s (%s to %s)\n", phrase_part(p, rule->own),
 		    phrase_part(p, rule->own_low), phrase_part(p, rule->own_high));
 }
 
