@@ -9,7 +9,8 @@ unit=40
 
 # run PROGRAMS...: what each rank received, in $tmp/said: "0: 1 2"; the whole lines, with times, in $tmp/log
 run() {
-	timeout 60 "$out/tvrun" $options -o "$tmp/t.trc" "mpiexec.$mpi" $more -n $# "$tmp/orders.$mpi" $unit "$@" >"$tmp/log" 2>&1
+	rm -f "$tmp/under.over"
+	timeout 60 "$out/tvrun" $options -o "$tmp/t.trc" "mpiexec.$mpi" $more -n $# $under "$tmp/orders.$mpi" $unit "$@" >"$tmp/log" 2>&1
 	ended=$?
 	grep '^[0-9]*:' "$tmp/log" | sed 's/ t .*//' | sort | tr '\n' ';' >"$tmp/said"
 	return $ended
@@ -19,6 +20,28 @@ takes() {
 	want=$1
 	shift
 	run "$@" && is "$(cat "$tmp/said")" "$want" || { cat "$tmp/log"; return 1; }
+}
+# survivors WHAT PROGRAMS...: the same where a rank dies, and the launcher does not learn of it until rank 0 has ended
+survivors() {
+	want=$1
+	shift
+	under=$tmp/under
+	run "$@"
+	under=
+	[ $ended != 124 ] && is "$(cat "$tmp/said")" "$want" || { cat "$tmp/log"; return 1; }
+}
+cat >"$tmp/under" <<'END'
+#!/bin/sh
+"$@"
+[ "${PMI_RANK-}${OMPI_COMM_WORLD_RANK-}" = 0 ] && : >"$0.over"
+while ! [ -e "$0.over" ]; do sleep 0.1; done
+END
+chmod +x "$tmp/under"
+under=
+# A job that the launcher or MPI_Abort ends while a receive is held
+ends() {
+	run "$@"
+	[ $ended != 124 ] && [ $ended != 0 ] || { cat "$tmp/log"; return 1; }
 }
 units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
 before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }
@@ -53,5 +76,18 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Iprobe" takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
 	check "$mpi: large messages, which wait" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
 	check "$mpi: beside a rank that has ended" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c0.1'
+	# It could send before the second message, as far as its probes say.
+	check "$mpi: beside a rank that calls MPI_Finalize meanwhile" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c5;20'
+	check "$mpi: exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 e'
+	check "$mpi: _exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 u'
+	check "$mpi: is killed outside of MPI" survivors '0: 1 2;1:;2:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;4 k'
+	check "$mpi: is killed in a receive" survivors '0: 1 2;1:;2:;4:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c1 r4 u' 'c8 K3 u'
+	# It holds a receive back that was about to go, and to let it send.
+	check "$mpi: is killed while it holds back, too" survivors '0: 1 2;1:;2:;4:;' \
+		'c1 a a u' 'c5;10 s0 u' 'c2 s3 c7 s0 u' 'c1 a s0 u' 'c8 K3 u'
+	check "$mpi: of which the launcher learns" ends 'c1 a a' 'c5;30 s0' 'c9 s0' 'c12 k'
+	check "$mpi: calls MPI_Abort" ends 'c1 a a' 'c5;30 s0' 'c9 s0' 'c12 A'
+	[ $mpi = openmpi ] ||
+		check "$mpi: gets a signal that MPI handles, and sends" survivors '0: 1 2;2:;' 'c1 a a u' 'c5;10 U s0 k' 'c9 s0 u'
 done
 done_testing

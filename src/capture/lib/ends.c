@@ -24,15 +24,19 @@ static bool is_this(const struct tv_file *file)
 	return file && syscall(SYS_getpid) == file->pid;
 }
 
-static void note(uint32_t way, uint32_t flags, int code, uint64_t address)
+/* `ends`: for certain. */
+static void note(uint32_t way, uint32_t flags, int code, uint64_t address, bool ends)
 {
 	const struct tv_thread *t = &tv_self;
 	struct tv_file *file = tv.file;
 	struct tv_end *end;
 
-	if (!is_this(file) || file->end.way)
+	if (!is_this(file))
 		return;
-	tv_line_done();
+	if (ends)
+		tv_line_done();
+	if (file->end.way)
+		return;
 	end = &file->end;
 	end->tick = tv_now();
 	end->flags = flags;
@@ -48,7 +52,8 @@ void tv_end_note(uint32_t way, int code, const void *address)
 {
 	const uint64_t at = (uint64_t)(uintptr_t)address;
 
-	note(way, at - tv_entry.start < tv_entry.size ? (uint32_t)TV_END_IN_MPI : 0, code, at);
+	note(way, at - tv_entry.start < tv_entry.size ? (uint32_t)TV_END_IN_MPI : 0, code, at,
+	     true);
 }
 
 /* ---- who sends signals ---- */
@@ -122,12 +127,17 @@ static uint64_t instruction(const void *context)
 #endif
 }
 
+static bool is_default(const struct sigaction *action)
+{
+	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
 static void strike(int number, siginfo_t *info, void *context)
 {
 	const int saved = errno;
 
 	note((uint32_t)number, is_outside(number, info) ? (uint32_t)TV_END_OUTSIDE : 0, 0,
-	     instruction(context));
+	     instruction(context), is_default(&earlier[number]));
 	set_action(number, &earlier[number], NULL);
 	/* The signal is blocked until this returns, and is then delivered as it was sent. */
 	if (!faults_again(number, info->si_code) &&
@@ -139,11 +149,6 @@ static void strike(int number, siginfo_t *info, void *context)
 static bool is_ours(const struct sigaction *action)
 {
 	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == strike;
-}
-
-static bool is_default(const struct sigaction *action)
-{
-	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
 static bool is_ignored(const struct sigaction *action)

@@ -10,7 +10,8 @@
  *	iR..	MPI_Irecv of each rank, then MPI_Waitany for each;  w: MPI_Irecv from any, MPI_Wait
  *	b B	barrier of all, of those whose program has a B
  *	+ -	what follows is on a communicator of those with a +, with ranks turned round; on the world
- *	e k	exit(0), kill -9
+ *	e u k A	the rank ends: exit(0), _exit(0), SIGKILL, MPI_Abort;  KR: it kills rank R
+ *	U	it gets a signal that MPICH handles: as if another rank had died
  *
  * "t" at the end of a rank's line: units from the start till its program ended. */
 #include <mpi.h>
@@ -27,9 +28,9 @@
 enum { LARGE = 1 << 18, TAG = 7, MOST = 64 };
 
 static char data[LARGE], more[LARGE], text[4096];
-static double unit;
+static double unit, began;
 static MPI_Comm comm, part, turned;
-static int rank, size;
+static int rank, size, pids[MOST];
 
 static void __attribute__((noinline)) probed(void)
 {
@@ -39,11 +40,13 @@ static void __attribute__((noinline)) probed(void)
 PLAIN static void compute(double units, long visits)
 {
 	const double s = units * unit / 1e3;
-	const struct timespec span = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
+	struct timespec span = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
 
 	for (long i = 0; i < visits; i++)
 		probed();
-	nanosleep(&span, NULL);
+	/* MPICH's launcher signals that another rank died. */
+	while (nanosleep(&span, &span) != 0)
+		;
 }
 
 /* Ranks are those of the world. */
@@ -121,6 +124,12 @@ PLAIN static void of_several(const char *ranks)
 	}
 }
 
+PLAIN static void say(void)
+{
+	printf("%d:%s t %.1f\n", rank, text, (MPI_Wtime() - began) * 1e3 / unit);
+	fflush(stdout);
+}
+
 PLAIN static void run(const char *word)
 {
 	const char *visits = strchr(word, ';');
@@ -137,8 +146,12 @@ PLAIN static void run(const char *word)
 	case 'B': MPI_Barrier(part); break;
 	case '+': comm = turned; break;
 	case '-': comm = MPI_COMM_WORLD; break;
-	case 'e': exit(0);
+	case 'e': say(); exit(0);
+	case 'u': say(); _exit(0);
 	case 'k': kill(getpid(), SIGKILL); break;
+	case 'K': kill(pids[other], SIGKILL); break;
+	case 'U': raise(SIGUSR1); break;
+	case 'A': MPI_Abort(MPI_COMM_WORLD, 3); break;
 	default: of_any(*word, other); break;
 	}
 }
@@ -146,8 +159,8 @@ PLAIN static void run(const char *word)
 PLAIN int main(int argc, char **argv)
 {
 	const char *program;
-	double began;
 	char *words;
+	int own;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -157,13 +170,14 @@ PLAIN int main(int argc, char **argv)
 	program = argv[2 + rank];
 	MPI_Comm_split(MPI_COMM_WORLD, strchr(program, 'B') ? 1 : MPI_UNDEFINED, rank, &part);
 	MPI_Comm_split(MPI_COMM_WORLD, strchr(program, '+') ? 1 : MPI_UNDEFINED, -rank, &turned);
+	own = (int)getpid();
+	MPI_Allgather(&own, 1, MPI_INT, pids, 1, MPI_INT, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
 	began = MPI_Wtime();
 	words = strdup(program);
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
 		run(word);
-	printf("%d:%s t %.1f\n", rank, text, (MPI_Wtime() - began) * 1e3 / unit);
-	fflush(stdout);
+	say();
 	free(words);
 	MPI_Finalize();
 	return 0;
