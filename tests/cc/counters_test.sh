@@ -52,4 +52,23 @@ for way in "--statistics" ""; do
 	done
 	check "C++ ${way:-with events}" is "$(counts tvcxx "-O2 -x c++" $way)" "$all"
 done
+
+# What probes call throws nothing: a procedure of C++ that calls nothing needs no landing pad for them, which would keep its
+# sums in memory.
+cat >"$tmp/dot.cc" <<'C'
+double dot(const double *x, const double *y, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += x[i] * y[i];
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			sum += x[i] * y[k];
+	return sum;
+}
+C
+symbols() { "$out/tvcxx" "$1" -c "$tmp/dot.cc" -o "$tmp/dot.o" && nm "$tmp/dot.o" | grep -o -e 'tvi_probes$' -e '_Unwind_Resume$' -e '__gxx_personality.*$'; }
+for level in -O0 -O2 -O3; do
+	check "C++ $level: probes, and no landing pad" is "$(symbols $level)" tvi_probes
+done
 done_testing

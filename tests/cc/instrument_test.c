@@ -25,6 +25,7 @@ enum {
 #define TYPES_OF_FRAME_ANY(...)
 #define TYPES_OF_FUNCTIONS(...)
 #define TYPES_OF_CXX(...)
+#define TVI_NOTHROW
 #define PROLOGUE(name, ...) TYPES_OF_##name(__VA_ARGS__)
 #include "capture/cc/instrument/prologue.inc"
 #undef PROLOGUE

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,8 @@ static void write_text(struct instrument_unit *unit, struct str *out)
 
 /* ---- prologue and table ---- */
 
+#define INLINE_FLAGS "always_inline,unused,no_instrument_function"
+
 static void write_string(struct str *out, const char *bytes, size_t n)
 {
 	str_add_char(out, '"');
@@ -145,18 +148,27 @@ static void write_table(struct instrument_unit *unit, struct str *out)
 	str_add(out, "};");
 }
 
-/* A part of the prologue with what makes functions inline. External in C, where an inline function
- * that others may use must not name a static one. */
+/* A part of the prologue in the unit's language. */
 static void write_part(const struct instrument_unit *unit, const char *part, struct str *out)
 {
-	static const char word[] = "TVI_INLINE";
-	const char *found;
+	/* External in C, where an inline function that others may use must not name a static one. */
+	static const struct {
+		const char *word, *c, *cxx;
+	} placeholders[] = {
+		{ "TVI_INLINE", "extern __inline__ __attribute__((gnu_inline," INLINE_FLAGS "))",
+		  "static inline __attribute__((" INLINE_FLAGS "))" },
+		{ "TVI_NOTHROW", "", "throw()" },
+	};
 
-	for (; (found = strstr(part, word)); part = found + sizeof word - 1) {
+	for (const char *found; (found = strstr(part, "TVI_"));) {
+		size_t i = 0;
+		while (strncmp(found, placeholders[i].word, strlen(placeholders[i].word)) != 0) {
+			i++;
+			assert(i < sizeof placeholders / sizeof *placeholders);
+		}
 		str_add_n(out, part, (size_t)(found - part));
-		str_add(out, unit->text.cxx ? "static inline" : "extern __inline__");
-		str_add_fmt(out, " __attribute__((%salways_inline,unused,no_instrument_function))",
-			    unit->text.cxx ? "" : "gnu_inline,");
+		str_add(out, unit->text.cxx ? placeholders[i].cxx : placeholders[i].c);
+		part = found + strlen(placeholders[i].word);
 	}
 	str_add(out, part);
 }
