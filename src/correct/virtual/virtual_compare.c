@@ -59,25 +59,6 @@ static void compare_location(struct virtual_comparison *out, const struct trace 
 	}
 }
 
-/* The property "cores" is that of rank 0's node (doc/format.md). */
-static void count_crowd(struct virtual_comparison *out, const struct trace *trace)
-{
-	const char *value = trace_property_value(trace, "cores");
-	uint32_t ranks = 0, node = 0;
-
-	if (!value)
-		return;
-	out->cores = (uint32_t)strtoul(value, NULL, 10);
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		if (trace_location(trace, l)->rank == 0)
-			node = trace_location(trace, l)->node;
-	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
-		const struct location *of = trace_location(trace, l);
-		ranks += of->rank != RANK_UNKNOWN && of->thread == 0 && of->node == node;
-	}
-	out->crowded = out->cores && ranks > out->cores ? ranks : 0;
-}
-
 void virtual_compare(struct virtual_comparison *out, const struct trace *trace)
 {
 	OWNED int64_t *bounds = NULL;
@@ -85,7 +66,7 @@ void virtual_compare(struct virtual_comparison *out, const struct trace *trace)
 	*out = (struct virtual_comparison){ .first = EVENT_NONE };
 	if (!trace_has_base(trace, BASE_VIRTUAL))
 		return;
-	count_crowd(out, trace);
+	out->crowd = trace_crowd(trace);
 	out->state = VIRTUAL_NO_COMPENSATED;
 	if (!virtual_compares(trace, BASE_VIRTUAL, BASE_COMPENSATED))
 		return;

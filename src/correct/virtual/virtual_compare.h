@@ -5,7 +5,7 @@
  * 2 one of them is wrong: a cost of recording, a latency, or an order that recording changed. */
 #pragma once
 
-#include "model/trace/trace.h"
+#include "model/trace/crowd.h"
 
 enum virtual_compared {
 	VIRTUAL_NOT_KEPT,       /* the trace has no virtual times */
@@ -21,8 +21,7 @@ struct virtual_comparison {
 	uint64_t beyond;  /* those that differ by more than their bounds, */
 	int64_t most;     /* ticks: at most by so much; */
 	uint32_t first;   /* of these the first in virtual time, EVENT_NONE none */
-	/* Ranks on the node of rank 0, if they are more than its cores; else 0. */
-	uint32_t crowded, cores;
+	struct crowd crowd;
 };
 
 /* The trace's columns of these bases are made. */

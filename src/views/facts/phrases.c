@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "model/trace/crowd.h"
 #include "views/facts/place_words.h"
 
 static int digits_of(const struct phrases *p)
@@ -160,4 +161,17 @@ const char *phrase_member(struct phrases *p)
 		if (!is_rank(trace_location(p->trace, l)))
 			return "location";
 	return "rank";
+}
+
+const char *phrase_crowd(struct phrases *p)
+{
+	const struct crowd crowd = trace_crowd(p->trace);
+
+	if (!crowd.ranks)
+		return "";
+	return phrase(p,
+		      "%s of a node shared %s: in any of these times a rank may have waited for a "
+		      "core.",
+		      phrase_count(p, crowd.ranks, "rank", "ranks"),
+		      phrase_count(p, crowd.cores, "core", "cores"));
 }

@@ -40,3 +40,6 @@ const char *phrase_region(struct phrases *phrases, uint32_t region);
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);
+/* Ranks that shared cores (model/trace/crowd.h), a whole sentence; "" if none did, or it is not
+ * known. */
+const char *phrase_crowd(struct phrases *phrases);

@@ -189,6 +189,14 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 			     "used.\n");
 }
 
+static void crowd(struct phrases *p, struct str *out)
+{
+	const char *sentence = phrase_crowd(p);
+
+	if (*sentence)
+		str_add_fmt(out, "%s\n", sentence);
+}
+
 /* Virtual times beside compensated ones. */
 static void virtual_times(const struct query *query, struct phrases *p, struct str *out)
 {
@@ -230,6 +238,7 @@ bool check_report(const struct query *query, FILE *out)
 	findings(query, &p, &text);
 	lacks(&p, &text);
 	clock_condition(query, &p, &text);
+	crowd(&p, &text);
 	virtual_times(query, &p, &text);
 	statistics(query->trace, &p, &text);
 	rollcall(query, &text);

@@ -24,6 +24,8 @@ struct report_writer {
 
 double report_share_of(const struct report_writer *w, __int128 ticks); /* of total time */
 const char *report_share(const struct report_writer *w, __int128 ticks);
+/* Did ranks share cores? */
+void report_crowd(const struct report_writer *w);
 /* " (x.c:31)": where a region is defined; "" unknown. */
 const char *report_source(const struct report_writer *w, uint32_t region);
 double report_seconds(const struct report_writer *w, double ticks);

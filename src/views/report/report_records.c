@@ -103,6 +103,7 @@ static void write_time(struct report_writer *w, const struct sums *s)
 				 phrase_time(p, (double)s->whole.trans),
 				 phrase_time(p, (double)s->whole.sync))
 			: "");
+	report_crowd(w);
 }
 
 /* ---- measurement overhead ---- */

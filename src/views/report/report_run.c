@@ -293,6 +293,7 @@ void report_time(struct report_writer *w)
 					   phrase_time(w->p, (double)(f->t1 - f->t0))));
 	write_classes(w);
 	write_regions(w);
+	report_crowd(w);
 }
 
 /* For scripts: the page has no room for sizes. */

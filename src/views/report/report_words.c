@@ -1,5 +1,8 @@
 /* report_words: parts of report sentences, in addition to phrases. */
 
+#include <math.h>
+
+#include "model/trace/crowd.h"
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
 
@@ -22,6 +25,15 @@ const char *report_source(const struct report_writer *w, uint32_t id)
 	if (region->line && words_source(w->query->trace, region->file, region->line, &s))
 		source = phrase(w->p, " (%s)", s.text);
 	return source;
+}
+
+void report_crowd(const struct report_writer *w)
+{
+	const struct crowd crowd = trace_crowd(w->query->trace);
+
+	report_put_real(w->section, "cores", REPORT_COUNT, crowd.cores ? crowd.cores : (double)NAN);
+	if (crowd.ranks)
+		report_line(w->section, TEXT_WARNING, NULL, phrase_crowd(w->p));
 }
 
 double report_seconds(const struct report_writer *w, double ticks)

@@ -111,8 +111,8 @@ TEST(events_that_differ_by_more_than_both_bounds)
 	assert_int_equal(v.beyond, 4);
 	assert_int_equal(trace_event_location(trace, v.first), 0);
 	assert_int_equal(trace_event_time(trace, BASE_VIRTUAL, v.first), 1026);
-	assert_int_equal(v.crowded, 3);
-	assert_int_equal(v.cores, 2);
+	assert_int_equal(v.crowd.ranks, 3);
+	assert_int_equal(v.crowd.cores, 2);
 	says(trace, &v,
 	     "Virtual and compensated times differ by more than their bounds in 4 of 13 events, "
 	     "by up to 26 ns, "
@@ -129,7 +129,7 @@ TEST(all_agree)
 
 	virtual_compare(&v, trace);
 	assert_int_equal(v.beyond, 0);
-	assert_int_equal(v.crowded, 0);
+	assert_int_equal(v.crowd.ranks, 0);
 	says(trace, &v,
 	     "Virtual and compensated times agree within their bounds in all 18 events.");
 }
@@ -145,7 +145,7 @@ TEST(no_bounds)
 	virtual_compare(&v, trace);
 	assert_int_equal(v.events, 3);
 	assert_int_equal(v.without, 15);
-	assert_int_equal(v.crowded, 0);
+	assert_int_equal(v.crowd.ranks, 0);
 	v = (struct virtual_comparison){ .state = VIRTUAL_UNBOUNDED, .without = 18 };
 	says(trace, &v,
 	     "Virtual and compensated times were not compared: no event has a bound (recording "
