@@ -67,7 +67,7 @@ static bool has_hooks(const struct finder *f, const char *path)
 }
 
 /* The statement of that name and line, or a new one; where no line is known, that of that name and
- * address. */
+ * `address`, which may be any number that distinguishes it. */
 static uint32_t found(struct finder *f, const struct statement *s, uint64_t address)
 {
 	uint32_t id = s->file && s->line
@@ -157,7 +157,8 @@ static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 	symbol = symbols_at(f->job->symbols, module->path, address - 1 - module->where.bias);
 	set_source(f, &s, &symbol);
 	s.parent = procedure_around(f, module, address - 1);
-	return found(f, &s, address - module->where.bias);
+	/* Events do not tell such calls in one function apart either (job_mpi_site()). */
+	return found(f, &s, s.parent == NO_STATEMENT ? 0 : TV_PLACE_REGION | s.parent);
 }
 
 /* A call that a line of Python made, in a function of it. */

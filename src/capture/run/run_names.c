@@ -163,6 +163,22 @@ static uint32_t line_site(struct job *job, const struct rank *rank, uint32_t cal
 	return builder_site(job->builder, region.region, file, line, region.picl);
 }
 
+/* "exchange()" (struct site): the function around an address that has no line; 0 unknown. */
+static uint32_t function_around(struct job *job, const struct rank *rank, uint64_t address)
+{
+	const struct rank_module *module = rank_module_at(rank, address);
+	struct symbol symbol = { 0 };
+	OWNED_STR name = STR_INIT;
+
+	if (module)
+		symbol = symbols_scope(job->symbols, module->path, address - module->where.bias);
+	if (!symbol.function)
+		return 0;
+	job_name_function(job, rank, symbol.begin + module->where.bias, &symbol, &name);
+	str_add(&name, "()");
+	return builder_string(job->builder, name.text, name.n);
+}
+
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address)
 {
 	uint32_t *site = site_of(rank, address, call);
@@ -182,6 +198,8 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 		symbol = rank_symbol_at(job, rank, address - 1);
 	if (symbol.file)
 		file = builder_string(job->builder, symbol.file, strlen(symbol.file));
+	else if (address && !job->options->anonymous)
+		file = function_around(job, rank, address - 1);
 	return *site = builder_site(job->builder, region.region, file, symbol.line, region.picl);
 }
 

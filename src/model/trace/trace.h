@@ -59,7 +59,9 @@ struct region {
 /* The identity of an enter: a region, its call site if known, and the event type of the record. */
 struct site {
 	uint32_t region;
-	uint32_t file; /* string: where the call is, 0 unknown */
+	uint32_t
+		file; /* string: where the call is, 0 unknown; without a line it may be the function
+			  that it is in, with brackets: "exchange()" */
 	uint32_t line; /* 0 unknown */
 	int32_t picl;  /* exact PICL event type of the record (-52 for a receive that blocked) */
 };

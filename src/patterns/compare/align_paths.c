@@ -259,6 +259,18 @@ struct keyed_path {
 
 ORDERING(compare_keys, struct keyed_path, name, file, line, path)
 
+/* Of a call; without a line a number made of its function's name (struct site). */
+static uint32_t line_of(const struct path_tree *tree, const struct site *site)
+{
+	uint32_t number = 0;
+
+	if (site->line || !site->file)
+		return site->line;
+	for (const char *c = trace_string(tree->trace, site->file); *c; c++)
+		number = hash(number, (unsigned char)*c);
+	return number | 1u << 31;
+}
+
 /* Keys of the siblings that have no partner yet; returns the count. */
 static uint32_t keys_of(const struct path_tree *tree, const struct siblings *siblings, bool by_file,
 			struct keyed_path **keys)
@@ -274,7 +286,7 @@ static uint32_t keys_of(const struct path_tree *tree, const struct siblings *sib
 		site = trace_site(tree->trace, trace_callpath(tree->trace, path)->site);
 		(*keys)[n++] = (struct keyed_path){ tree->names[site->region],
 						    by_file ? tree->files[site->region] : 0,
-						    site->line, path, i };
+						    line_of(tree, site), path, i };
 	}
 	qsort(*keys, n, sizeof **keys, compare_keys);
 	return n;

@@ -3,9 +3,12 @@
  * looked up once, so that a trace with millions of call paths (recursion) costs one look-up for
  * each. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
+#include "base/str.h"
 #include "patterns/graph/graph_state.h"
 
 /* OTF2's number (OTF2_RegionRole). */
@@ -17,6 +20,12 @@ enum { LOOPS_MOST = 64 };
 #define ANYWHERE (GRAPH_NONE / 2)
 #define ANY_NAME UINT32_MAX
 
+/* A procedure among the statements; a name of several has the first one's node. */
+struct procedure_name {
+	const char *name;
+	uint32_t node;
+};
+
 struct maker {
 	struct graph *graph;
 	uint32_t *of_region;  /* [regions] procedure or loop of a statement, made procedure;
@@ -24,6 +33,7 @@ struct maker {
 	struct keymap listed; /* statements: container, file, line, name -> node */
 	struct keymap places; /* (container, region or callee, file, line) -> node */
 	VEC(uint32_t) open;   /* call paths whose parent is not placed yet */
+	VEC(struct procedure_name) names; /* of the statements, sorted */
 };
 
 static const struct graph_node empty_node = { .parent = GRAPH_PROGRAM,
@@ -168,6 +178,14 @@ static void list_statement(struct maker *m, uint32_t node)
 	}
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct procedure_name *x = a, *y = b;
+	const int order = strcmp(x->name, y->name);
+
+	return order ? order : ORDER(x->node, y->node);
+}
+
 static void list_statements(struct maker *m)
 {
 	const uint32_t regions = trace_region_count(m->graph->trace);
@@ -178,11 +196,39 @@ static void list_statements(struct maker *m)
 	for (uint32_t node = 1; node <= m->graph->statements; node++) {
 		const struct graph_node *n = graph_at(m->graph, node);
 		const uint32_t region = trace_statement(m->graph->trace, node - 1)->region;
+		if (n->kind == GRAPH_KIND_PROCEDURE)
+			vec_push(&m->names,
+				 ((struct procedure_name){ trace_string(m->graph->trace, n->name),
+							   node }));
 		if (n->kind == GRAPH_KIND_CALL || n->kind == GRAPH_KIND_COMMUNICATION)
 			list_statement(m, node);
 		else if (region < regions && m->of_region[region] == GRAPH_NONE)
 			m->of_region[region] = node;
 	}
+	vec_sort(&m->names, by_name);
+}
+
+/* The procedure that a site without a line names ("exchange()", struct site); GRAPH_NONE. */
+static uint32_t procedure_of_site(const struct maker *m, const struct site *site)
+{
+	const char *text = trace_string(m->graph->trace, site->file);
+	const size_t n = strlen(text);
+	size_t low = 0, high = m->names.n;
+
+	if (site->line || !str_ends_with(text, "()"))
+		return GRAPH_NONE;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (strncmp(m->names.data[middle].name, text, n - 2) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Longer names with this beginning come after it. */
+	return low < m->names.n && strlen(m->names.data[low].name) == n - 2 &&
+			       !strncmp(m->names.data[low].name, text, n - 2)
+		       ? m->names.data[low].node
+		       : GRAPH_NONE;
 }
 
 static uint32_t listed(const struct maker *m, uint32_t within, const struct graph_node *like,
@@ -292,12 +338,16 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	const struct region *region = trace_region(m->graph->trace, site->region);
 	struct graph_node node = empty_node;
 	const bool call = callee != GRAPH_NONE;
+	const uint32_t named = procedure_of_site(m, site);
 	uint32_t *place;
 
+	within = named != GRAPH_NONE ? named : within;
 	node.kind = call ? GRAPH_KIND_CALL : GRAPH_KIND_COMMUNICATION;
 	node.name = region->name;
 	node.line = site->line;
-	node.file = site->file || !site->line ? site->file : graph_at(m->graph, within)->file;
+	if (named == GRAPH_NONE)
+		node.file =
+			site->file || !site->line ? site->file : graph_at(m->graph, within)->file;
 	node.parent = within;
 	node.callee = callee;
 	node.flags = call && region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
@@ -365,4 +415,5 @@ void graph_places_make(struct graph *graph)
 	keymap_fini(&m.listed);
 	keymap_fini(&m.places);
 	vec_fini(&m.open);
+	vec_fini(&m.names);
 }

@@ -29,6 +29,11 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 {
 	const char *path = trace_string(trace, file), *slash = strrchr(path, '/');
 
+	if (!line && str_ends_with(path, "()")) {
+		str_add(out, "in ");
+		str_add_clean(out, path, strlen(path));
+		return true;
+	}
 	/* Where there is no file, Score-P writes the name of its adapter ("MPI"). */
 	if (!*path || (!line && !strchr(path, '.')))
 		return false;
@@ -90,10 +95,11 @@ static void add_unrecorded(const struct trace *trace, uint32_t path, struct str 
 static void add_source(const struct trace *trace, const struct site *site, struct str *out)
 {
 	const struct region *region = trace_region(trace, site->region);
-	const uint32_t line = site->line ? site->line : region->line;
+	const bool called = site->file != 0;
 	OWNED_STR source = STR_INIT;
 
-	if (line && words_source(trace, site->line ? site->file : region->file, line, &source))
+	if (words_source(trace, called ? site->file : region->file,
+			 called ? site->line : region->line, &source))
 		str_add_fmt(out, " (%s)", source.text);
 }
 

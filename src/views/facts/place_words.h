@@ -9,7 +9,8 @@
 
 /* "rank 3", with its thread and, if asked for, its node. */
 void words_location(const struct trace *trace, uint32_t location, bool node, struct str *out);
-/* "sweep.c:141"; false, and nothing appended, if neither file nor line is known. */
+/* "sweep.c:141", or "in sweep()" (struct site); false, and nothing appended, if neither file nor
+ * line is known. */
 bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struct str *out);
 /* "MPI_Barrier (x.c:10)", "compute() (x.c:31)": a call path; 0 is outside the recorded functions.
  * The text fits after "in". */

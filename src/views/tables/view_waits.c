@@ -105,7 +105,7 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 {
 	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
 
-	if (path && site->line)
+	if (path)
 		words_source(trace, site->file, site->line, out);
 }
 

@@ -28,8 +28,7 @@ void patterns_source(const struct trace *trace, uint32_t path, struct str *out)
 	if (path == 0 || path == UINT32_MAX)
 		return;
 	site = trace_site(trace, trace_callpath(trace, path)->site);
-	if (site->line)
-		words_source(trace, site->file, site->line, out);
+	words_source(trace, site->file, site->line, out);
 }
 
 static void path_title(const void *context, const struct tree_item *item, struct str *out)

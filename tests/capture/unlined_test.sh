@@ -1,0 +1,30 @@
+#!/bin/sh
+# A program without debug information, as distributions have it: calls of MPI are told by the function that they are
+# in, in the graph, in other views and in other formats. tests/capture/mpi/unlined.cc says how often.
+. tests/cli/tap.sh
+
+# counts TRACE: "halo::Grid::exchange/MPI_Bcast 28;..." of two ranks, those below a procedure
+counts() {
+	"$tview" export graph "$1" -f csv | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$1 ~ /\/MPI_/ && $1 !~ /^main/ { print $1, $column["count"] }' | sort | tr '\n' ';'
+}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+expected="halo::Grid::exchange/MPI_Allreduce 14;halo::Grid::exchange/MPI_Bcast 28;sum_up/MPI_Allreduce 22;sum_up/MPI_Barrier 2;"
+for mpi in mpich openmpi; do
+	if ! command -v mpicxx.$mpi >/dev/null; then
+		skip "$mpi: functions without lines" "it is not installed"
+		continue
+	fi
+	mpicxx.$mpi -O1 -o "$tmp/unlined" tests/capture/mpi/unlined.cc
+	run() { timeout 100 "$out/tvrun" -q -o "$@" "mpiexec.$mpi" -n 2 "$tmp/unlined"; }
+	check "$mpi: a run" run "$tmp/t.trc"
+	check "$mpi: the graph, from events" is "$(counts "$tmp/t.trc")" "$expected"
+	check "$mpi: the events say in which function" sh -c \
+		"'$tview' export events '$tmp/t.trc' -f csv | grep -q 'MPI_Barrier.*sum_up()'"
+	"$tview" convert "$tmp/t.trc" "$tmp/t.otf2" >"$tmp/log" 2>&1
+	check "$mpi: the same from OTF2" is "$(counts "$tmp/t.otf2")" "$expected"
+	check "$mpi: a run with statistics alone" run "$tmp/s.trc" --statistics
+	check "$mpi: the same of statistics" is "$(counts "$tmp/s.trc")" "$expected"
+done
+done_testing
