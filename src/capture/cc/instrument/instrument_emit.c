@@ -151,7 +151,7 @@ static void write_table(struct instrument_unit *unit, struct str *out)
 /* A part of the prologue in the unit's language. */
 static void write_part(const struct instrument_unit *unit, const char *part, struct str *out)
 {
-	/* External in C, where an inline function that others may use must not name a static one. */
+	/* External in C, where an inline function that others may use must not name static ones. */
 	static const struct {
 		const char *word, *c, *cxx;
 	} placeholders[] = {
