@@ -64,6 +64,23 @@ check "the base virtual is measured time less intrusion" look base
 # Set-up is tens of milliseconds.
 own() { "$out/tview" export profile "$tmp/run.trc" -b virtual -f csv | awk -F, '/^tview_/ { n++; t += $3 } END { exit !(n > 1 && t < 1e-5) }'; }
 check "the tool's own regions take no virtual time" own
+# Statistics: slowed() is 40 records of 10 ms, as long as late(). So the receiver that is slowed waits as long as the sender is
+# late, which it does not really, and the one whose sender is slowed and late waits as long, not twice as long.
+"$out/tvrun" -q --yield --virtual-time --statistics --probe-delay 10000000 -o "$tmp/statistics.trc" mpiexec.mpich -n 2 \
+	"$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
+"$out/tview" export graph "$tmp/statistics.trc" -f csv >"$tmp/graph.csv"
+"$out/tview" report "$tmp/statistics.trc" | tr -s ' \n' ' ' >"$tmp/report"
+line() { grep -n "// $1\$" $source | tail -1 | cut -d: -f1; }
+# seconds PATH COLUMN LEAST MOST
+seconds() {
+	awk -F, -v what="$1" -v column="$2" -v least="$3" -v most="$4" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["path"] == what { n++; t += $at[column] }
+		END { print what, column, t; exit !(n > 0 && t >= least && t <= most) }' "$tmp/graph.csv"
+}
+check "statistics: probes take no virtual time" seconds probed time_s 0 0.1
+check "statistics: a wait in virtual time, which was none" seconds "main/MPI_Recv:$(line swallowed)" sync_s 0.3 0.6
+check "statistics: a wait for a delayed sender, without the delay" seconds "main/MPI_Wait:$(line carried)" sync_s 0.3 0.6
+check "statistics: the report speaks of virtual time" grep -q 'durations in virtual time' "$tmp/report"
 "$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
 without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }
 check "a run without has no such base" without

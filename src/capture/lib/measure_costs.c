@@ -268,27 +268,32 @@ static struct tv_chunk *scratch_chunk(void)
 	return chunk == MAP_FAILED ? NULL : chunk;
 }
 
-/* A long delay, which would make this last, is added to what records cost without it. */
+/* A long delay, which would make this last, is added to what records cost without it; it is before
+ * a function's time stamp. */
 static void add_delay(struct tv_def_cost *cost, uint64_t delay)
 {
 	cost->hook += 2 * 1000 * delay;
-	for (int before = FE; before < ME; before++)
+	for (int before = 0; before < 4; before++)
 		for (int kind = FE; kind < ME; kind++)
 			cost->pair[before][kind] += 1000 * delay;
+}
+
+static uint64_t long_delay(void)
+{
+	return tv.delay > tv.microsecond ? tv.delay : 0;
 }
 
 static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	const bool insitu = tv.insitu, choose = tv.choose;
-	const uint64_t delay = tv.delay, later = delay > tv.microsecond ? delay : 0;
+	const uint64_t delay = tv.delay;
 
 	tv.choose = false;
 	t->nested = 0;
 	t->mode = t->mode == TV_SLOW || t->mode == TV_COUNTING ? t->mode : TV_ON;
-	tv.delay -= later;
+	tv.delay -= long_delay();
 	measure(t, tv_measure_stream, cost->pair, &cost->hook);
 	measure(t, nest, cost->pair, NULL);
-	add_delay(cost, later);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, tv_measure_calls, cost->pair, NULL);
 	tv.insitu = insitu;
@@ -393,8 +398,10 @@ void tv_measure_costs(struct tv_thread *t)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	cost.clock = measure_clock();
 	measure_copies(cost.copy);
-	if (t->keep)
+	if (t->keep) {
 		fill_mixed(cost.pair);
+		add_delay(&cost, long_delay());
+	}
 	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
 	t->since = tv_now();
 	t->cpu = cpu_time();

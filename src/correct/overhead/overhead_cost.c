@@ -194,6 +194,8 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->known = read_pairs(cost, trace, tick_ps);
 	cost->inline_guard = guard && strcmp(guard, "inline") == 0;
 	read_rows(cost, trace, tick_ps);
+	if (property_number(trace, "cost-delay-ps", &value))
+		cost->delay = value / tick_ps;
 	if (!property_number(trace, "cost-hook-chain-ps", &value))
 		value = chain_ps;
 	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
@@ -220,7 +222,11 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 
 struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loop)
 {
-	return cost_of_visit(cost, loop, 2 * loop);
+	/* No processor hides a delay. */
+	const double delay = fmin(cost->delay, loop);
+	const struct cost_range delayed = { delay, delay, delay };
+
+	return cost_sum(cost_of_visit(cost, loop - delay, 2 * (loop - delay)), delayed, 1);
 }
 
 struct cost_range cost_sum(struct cost_range a, struct cost_range b, double times_b)

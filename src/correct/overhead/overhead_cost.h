@@ -40,6 +40,7 @@ struct overhead_cost {
 	double pair[COST_KINDS][COST_KINDS]; /* ticks: kinds of the record before, and of this */
 	double function;                     /* ticks a function record, as a loop measured it */
 	double record;            /* ticks: the paper's O, mean over function records and MPI's */
+	double delay;             /* ticks of it that a probe was made longer for an experiment */
 	double residual;          /* ticks a function record that an absent probe costs: R */
 	struct cost_range absent; /* the same where no segment of the run says more */
 	double note, note_low, note_high;  /* ticks a record of a gap; 0 where gaps have none */

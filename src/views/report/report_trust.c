@@ -310,8 +310,13 @@ void report_trust(struct report_writer *w)
 	write_findings(w);
 	write_lacks(w);
 	if (trace_records_alone(trace)) {
-		report_say(w->section, TEXT_PLAIN, "graph",
-			   "Times are durations measured on each rank's own clock.");
+		report_say(
+			w->section, TEXT_PLAIN, "graph",
+			trace_property_value(trace, "virtual-time")
+				? "Times are durations in virtual time, kept by each rank while it "
+				  "ran, but for the time of the whole program and of loops of "
+				  "MPI_Test, which are measured."
+				: "Times are durations measured on each rank's own clock.");
 	} else {
 		write_times(w);
 		write_corrections(w);

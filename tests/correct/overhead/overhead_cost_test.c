@@ -16,7 +16,7 @@ static bool near(double a, double b)
 }
 
 struct header {
-	const char *pairs, *copy, *guard, *chain;
+	const char *pairs, *copy, *guard, *chain, *delay;
 };
 
 /* The costs of a trace with that header, ticks of 1 / per_second. */
@@ -37,6 +37,8 @@ static struct overhead_cost costs_of(const struct header *h, int64_t per_second,
 		builder_property(b, "cost-guard", h->guard);
 	if (h->chain)
 		builder_property(b, "cost-hook-chain-ps", h->chain);
+	if (h->delay)
+		builder_property(b, "cost-delay-ps", h->delay);
 	trace = builder_finish(b, NULL, NULL, &err);
 	assert_int_equal(cost_read(&cost, trace, options), known);
 	trace_free(trace);
@@ -49,7 +51,7 @@ static const char table[] = "9000 10000 15000 15000 11000 9000 15000 15000 "
 
 TEST(the_table_is_in_ticks)
 {
-	const struct header h = { table, NULL, "call", "1500" };
+	const struct header h = { table, NULL, "call", "1500", NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_true(near(cost.pair[COST_ENTER][COST_ENTER], 9));
@@ -65,8 +67,8 @@ TEST(the_table_is_in_ticks)
 	assert_true(near(cost_between(&cost, COST_MPI_ENTER, COST_MPI_LEAVE, 0.5), 20));
 	assert_true(cost_between(&cost, COST_ENTER, COST_ENTER, 0) == 0); /* never negative */
 	cost_fini(&cost);
-	cost = costs_of(&(struct header){ table, NULL, "inline", NULL }, 1000000000000, &defaults,
-			true);
+	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL }, 1000000000000,
+			&defaults, true);
 	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10000));
 	assert_true(near(cost.residual, 200));
 	cost_fini(&cost);
@@ -81,8 +83,8 @@ static void assert_range(struct cost_range range, double best, double low, doubl
  * guard, 4.6 (2.3 to 6.7) of a hook; a record is half of it. */
 TEST(costs_that_are_not_calibrated_are_ranges)
 {
-	const struct header h = { table, NULL, "inline", NULL },
-			    call = { table, NULL, "call", NULL };
+	const struct header h = { table, NULL, "inline", NULL, NULL },
+			    call = { table, NULL, "call", NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 9.6), 8.08, 4.8, 11.18);
@@ -92,11 +94,20 @@ TEST(costs_that_are_not_calibrated_are_ranges)
 	cost_fini(&cost);
 }
 
+/* Of a delay of 100 us all is there, and the rest of the cost as without. */
+TEST(a_delay_is_hidden_by_nothing)
+{
+	const struct header h = { table, NULL, "inline", NULL, "100000000" };
+	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	assert_range(cost_uncalibrated(&cost, 100009.6), 100008.08, 100004.8, 100011.18);
+}
+
 /* Costs a byte are interpolated between the sizes, and held at the ends (A16). */
 TEST(copies_are_interpolated)
 {
 	/* 1, 0.5, 0.25 ns a byte. */
-	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL };
+	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL, NULL };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_int_equal(cost.n_copy, 3);
@@ -113,7 +124,7 @@ TEST(copies_are_interpolated)
 TEST(options_win)
 {
 	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
-	const struct header h = { table, "64:64000", NULL, NULL };
+	const struct header h = { table, "64:64000", NULL, NULL, NULL };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
 
 	assert_true(cost.given);
@@ -126,13 +137,13 @@ TEST(options_win)
 TEST(damaged_headers_are_no_costs)
 {
 	static const struct header headers[] = {
-		{ NULL, NULL, NULL, NULL },
-		{ "", "", "", "" },
-		{ "1 2 3", "64", NULL, "x" },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL },
-		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf" },
-		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL },
+		{ NULL, NULL, NULL, NULL, NULL },
+		{ "", "", "", "", NULL },
+		{ "1 2 3", "64", NULL, "x", NULL },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL },
+		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf", NULL },
+		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL, NULL },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL, NULL },
 	};
 
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {

@@ -1,5 +1,6 @@
 /* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the
  * run. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,22 @@ static void note_property(struct tv_thread *t, const char *key, const char *valu
 		tv_define(t, TV_DEF_PROPERTY, 0, text, (size_t)n + 1, NULL, 0);
 }
 
-static void note_cores(struct tv_thread *t)
+static void note_number(struct tv_thread *t, const char *key, uint64_t value)
 {
 	char text[24];
 
-	snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	note_property(t, "cores", text);
+	snprintf(text, sizeof text, "%" PRIu64, value);
+	note_property(t, key, text);
+}
+
+/* What is the same on all ranks, or told of rank 0's node alone. */
+static void note_run(struct tv_thread *t)
+{
+	note_number(t, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	if (tv.delay)
+		note_number(t, "cost-delay-ps", 1000 * tv_number_set("TVIEW_PROBE_DELAY_NS", 0));
+	if (tv.virtual_time)
+		note_property(t, "virtual-time", "kept");
 }
 
 /* Rank, world, node, library: what the file's header says of the process from now on. */
@@ -52,7 +63,7 @@ static void introduce(struct tv_thread *t, int rank, int world)
 		note_property(t, "mpi", version);
 	}
 	if (rank == 0)
-		note_cores(t);
+		note_run(t);
 	if (tv.multi)
 		note_property(t, "threads", "MPI_THREAD_MULTIPLE");
 	__atomic_fetch_or(&tv.file->state, TV_INITIALISED | (tv.multi ? TV_THREADED : 0u),
