@@ -549,6 +549,9 @@ static void check_monotone(const struct run *run)
 		}
 }
 
+/* Li and Zhang's claim, on 1,000 programs with probes of random costs, in 0.3 s: all end, each
+ * receive from any source takes the sender that it takes without probes, and each call ends at
+ * the plain time. */
 TEST(random_programs_end_in_the_plain_order_at_the_plain_times)
 {
 	unsigned receives = 0, swapped = 0, programs = 0;
