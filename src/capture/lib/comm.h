@@ -14,6 +14,7 @@ struct tv_comm {
 	bool near;        /* all ranks are on this node */
 	bool persistent;  /* a persistent collective was made of it */
 	uint32_t made;    /* calls that made communicators of it */
+	uint32_t order;   /* how many others the rank came to know before */
 	uint64_t turns;   /* collectives so far, */
 	uint32_t persistents, windows, files; /* and what else is made of it */
 	uint32_t called;    /* the same, also with ranks of other nodes (calling.h) */

@@ -15,6 +15,7 @@
 #include "capture/lib/own_line.h"
 #include "capture/lib/proc_stat.h"
 #include "capture/lib/recorder.h"
+#include "capture/lib/replay_board.h"
 
 /* ---- the note ---- */
 
@@ -33,8 +34,10 @@ static void note(uint32_t way, uint32_t flags, int code, uint64_t address, bool 
 
 	if (!is_this(file))
 		return;
-	if (ends)
+	if (ends) {
 		tv_line_done();
+		tv_board_done();
+	}
 	if (file->end.way)
 		return;
 	end = &file->end;

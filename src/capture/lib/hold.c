@@ -1,7 +1,5 @@
 #include "capture/lib/hold.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -165,18 +163,9 @@ static bool in_node(void)
 	return hold.n > 0;
 }
 
-/* A process that is no more, or waits for its parent alone. */
 static bool is_dead(const struct rank_line *line)
 {
-	char text[TV_PROC_STAT];
-	const char *stat;
-
-	if (line->space != hold.space || line->pid <= 0)
-		return false;
-	stat = tv_proc_stat(line->pid, text);
-	if (!stat)
-		return kill(line->pid, 0) != 0 && errno == ESRCH;
-	return *stat == 'Z' || *stat == 'X';
+	return line->space == hold.space && line->pid > 0 && tv_proc_is_dead(line->pid);
 }
 
 static void look_at(struct look *l, const struct rank_line *line, uint64_t now)

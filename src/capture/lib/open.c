@@ -1,6 +1,7 @@
 #include "capture/lib/open.h"
 
 #include "capture/lib/calling.h"
+#include "capture/lib/replay_board.h"
 #include "capture/lib/virtual.h"
 
 void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
@@ -197,6 +198,8 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	tv_row_end(row);
 	if (TV_UNLIKELY(tv.virtual_time) && !t->outers)
 		tv_virtual_record(t, call, time);
+	if (TV_UNLIKELY(tv.board))
+		tv_board_returns(t);
 }
 
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,

@@ -2,7 +2,10 @@
  * nothing is locked, so that it may be asked in a signal handler. */
 #pragma once
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
@@ -28,4 +31,15 @@ static inline const char *tv_proc_stat(pid_t pid, char text[TV_PROC_STAT])
 	/* A name may have brackets and blanks of its own. */
 	name_end = strrchr(text, ')');
 	return name_end && name_end[1] == ' ' && name_end[2] ? name_end + 2 : NULL;
+}
+
+/* A process that is no more, or waits for its parent alone. */
+static inline bool tv_proc_is_dead(pid_t pid)
+{
+	char text[TV_PROC_STAT];
+	const char *stat = tv_proc_stat(pid, text);
+
+	if (!stat)
+		return kill(pid, 0) != 0 && errno == ESRCH;
+	return *stat == 'Z' || *stat == 'X';
 }

@@ -141,6 +141,7 @@ enum tv_holds {
 	TV_HOLDS_ROWS,        /* struct tv_statistic from byte TV_STATISTIC_SIZE on */
 	TV_HOLDS_DEFINITIONS, /* words as of events, of definitions that a ring must not lose */
 	TV_HOLDS_LEDGER,      /* ledger.h; the latest of a thread has the largest serial */
+	TV_HOLDS_ORDER,       /* struct tv_choice of the process (order_record.h) */
 };
 
 /* At a chunk's start. */

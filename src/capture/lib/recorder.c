@@ -12,6 +12,7 @@
 
 #include "capture/lib/abi.h"
 #include "capture/lib/callstack.h"
+#include "capture/lib/choices.h"
 #include "capture/lib/chosen.h"
 #include "capture/lib/counters.h"
 #include "capture/lib/imports.h"
@@ -19,6 +20,7 @@
 #include "capture/lib/pause.h"
 #include "capture/lib/probes.h"
 #include "capture/lib/recorder_chunks.h"
+#include "capture/lib/replay_board.h"
 #include "capture/lib/ring.h"
 #include "capture/lib/sampling.h"
 #include "capture/lib/virtual.h"
@@ -140,6 +142,7 @@ static void choose_functions(void)
 	tv.order_tolerance = tv_number_set("TVIEW_ORDER_TOLERANCE_NS", UINT64_MAX);
 	if (tv.order && tv.order_tolerance != UINT64_MAX)
 		tv.order_tolerance = tv_ticks_of(tv.order_tolerance, 100000);
+	tv_order_begin(!tv.statistics && !tv_number_set("TVIEW_LAST_NS", 0));
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay =
@@ -523,6 +526,7 @@ static void forked(void)
 	tv.wanted = false;
 	tv.file = NULL;
 	tv.line = NULL;
+	tv.board = NULL;
 	tv_count_in(-1);
 	tv_self.full = true;
 	thread_stop(&tv_self);
@@ -576,6 +580,7 @@ __attribute__((destructor)) static void process_end(void)
 	if (!tv.file || tv.dead)
 		return;
 	tv_line_done();
+	tv_board_done();
 	tv_busy_set(&tv_self);
 	tv_sampling_end();
 	tv_counters_end(&tv_self);

@@ -81,6 +81,9 @@ struct tv_process {
 	bool order;               /* control the order of receives in virtual time, */
 	uint64_t order_tolerance; /* to so many ticks; UINT64_MAX: by what latencies are */
 	struct rank_line *line;   /* NULL: the order of receives is not controlled (own_line.h) */
+	bool choices;             /* choices are noted, or */
+	bool replays;             /* made again (choices.h) */
+	struct tv_replay_rank *board; /* of such a run; NULL: none (replay_board.h) */
 	uint32_t usual;           /* enum tv_mode of a thread outside of such segments, */
 	uint32_t normal;          /* or TV_PAUSED or TV_CALLS_OFF */
 	bool paused;              /* recording is switched off */
@@ -429,9 +432,11 @@ static inline uint64_t tv_lasting(struct tv_thread *t, uint64_t address)
 	return TV_UNLIKELY(tv.unloads) ? tv_lasting_find(t, address) : address;
 }
 
-/* For ranks that hold receives (own_line.h). */
+/* For ranks that hold receives (own_line.h), or wait for what a list says (replay_board.h). */
 struct rank_line;
+struct tv_replay_rank;
 void tv_line_calls(const struct tv_thread *t);
+void tv_board_calls(const struct tv_thread *t);
 
 /* For readers of a running process (calling.h). */
 void tv_calling_begins(struct tv_thread *t, uint32_t call);
@@ -446,6 +451,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
 	if (TV_UNLIKELY(tv.line))
 		tv_line_calls(t);
+	if (TV_UNLIKELY(tv.board))
+		tv_board_calls(t);
 	if (TV_LIKELY(at)) {
 		at = tv_words_slot(&t->wording, at, TV_ENTER | call << 16, t->place,
 				   tv_stack_pointer(), &slot);

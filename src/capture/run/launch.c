@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "capture/lib/perf_counter.h"
+#include "capture/run/choice_list.h"
 #include "capture/run/watch.h"
 
 /* ---- libraries and environment ---- */
@@ -83,6 +84,13 @@ void launch_environment(const struct run_options *options, const char *folder, c
 		str_clear(&text);
 		str_add_fmt(&text, "%llu", (unsigned long long)options->order_tolerance);
 		setenv("TVIEW_ORDER_TOLERANCE_NS", text.text, 1);
+	}
+	if (options->order)
+		setenv("TVIEW_ORDER", "1", 1);
+	if (options->replay) {
+		str_clear(&text);
+		str_add_fmt(&text, "%s/" CHOICE_LIST_FILE, folder);
+		setenv("TVIEW_REPLAY", text.text, 1);
 	}
 	str_clear(&text);
 	str_add_fmt(&text, "%llu", (unsigned long long)options->limit);

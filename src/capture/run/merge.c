@@ -198,6 +198,7 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 		job_events(job, rank);
 	job_records(job);
 	job_offsets(job);
+	job_choices(job);
 	job_lacks(job);
 	job_ends(job);
 	job_program_end(job);

@@ -206,6 +206,7 @@ struct job {
 	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */
+	VEC(char *) departures;       /* sentences, of job_choices() to job_lacks() */
 };
 
 /* Time of the trace. */
@@ -245,6 +246,9 @@ void job_grids(struct job *job);
 /* What the trace says of itself (run_header.c). */
 void job_properties(struct job *job);
 
+/* Choices that depend on time (rank_choices.c), after job_program_begin(). */
+void job_choices(struct job *job);
+
 /* What it lacks (rank_lacks.c), after all else. */
 void job_lacks(struct job *job);
 /* Notes that a function of a module has only this name, made of its address. */
@@ -252,6 +256,9 @@ void job_name_missing(struct job *job, const struct rank_module *module, const c
 
 /* Which rank ended first (rank_ends.c), after job_program_begin(). */
 void job_ends(struct job *job);
+/* Appends " in MPI_Recv (farm.c:61)" of a call that the program made at a place. */
+void job_add_call(struct str *out, struct job *job, struct rank *rank, uint32_t call,
+		  uint64_t place);
 
 /* Regions and sites (run_names.c). `address` is where the call was made: a place as in record.h. */
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address);

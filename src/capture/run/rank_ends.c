@@ -221,9 +221,8 @@ static void add_line(struct str *out, const struct job *job, const struct symbol
 		str_add_fmt(out, " (%s:%u)", path_name(symbol->file), symbol->line);
 }
 
-/* Where the program called MPI. */
-static void add_call(struct str *out, struct job *job, struct rank *rank, uint32_t call,
-		     uint64_t place)
+void job_add_call(struct str *out, struct job *job, struct rank *rank, uint32_t call,
+		  uint64_t place)
 {
 	struct symbol symbol = { 0 };
 	char name[TV_NAME_MAX] = "MPI";
@@ -352,9 +351,9 @@ static void add_where(struct str *out, struct job *job, const struct ending *e)
 		open = open_at_end(e->rank, thread);
 	/* A call returns to its address; an instruction is at it. */
 	if (noted && end->call != TV_END_NONE && end->way != TV_END_ABORT)
-		add_call(out, job, e->rank, end->call, end->place);
+		job_add_call(out, job, e->rank, end->call, end->place);
 	else if (!noted && open.call != TV_END_NONE)
-		add_call(out, job, e->rank, open.call, open.place);
+		job_add_call(out, job, e->rank, open.call, open.place);
 	else if (!(noted &&
 		   add_address(out, job, e->rank, end->address - (end->way >= TV_END_SIGNALS))) &&
 		 !add_open(out, job, e->rank, thread, &open))

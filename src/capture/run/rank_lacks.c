@@ -1,5 +1,6 @@
 /* Which parts of the run a captured trace lacks (doc/format.md, property `lacks`): one property for
  * each kind, and function, module or reason. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -320,6 +321,7 @@ void job_lacks(struct job *job)
 	const struct lack *lack;
 	const struct rank *rank;
 	uint32_t excluded = 0;
+	char **departure;
 
 	vec_each (rank, &job->ranks)
 		add_rank(job, &lacks, rank);
@@ -334,6 +336,8 @@ void job_lacks(struct job *job)
 	vec_each (nameless, &job->nameless)
 		add(&lacks, "symbols", nameless->functions, 0, path_name(nameless->path));
 	add(&lacks, "mpi", summary->unknown_mpi, 0, "");
+	vec_each (departure, &job->departures)
+		add(&lacks, "replay", 1, 1, *departure);
 	vec_sort(&lacks.list, by_kind);
 	vec_each (lack, &lacks.list) {
 		str_clear(&text);
@@ -342,6 +346,9 @@ void job_lacks(struct job *job)
 		builder_property(job->builder, "lacks", text.text);
 	}
 	vec_fini(&lacks.list);
+	vec_each (departure, &job->departures)
+		free(*departure);
+	vec_fini(&job->departures);
 	vec_fini(&job->nameless);
 	keymap_fini(&job->nameless_names);
 }

@@ -105,6 +105,7 @@ static void collect(struct rankfile *file, const struct tv_chunk *chunk)
 	switch (chunk->holds) {
 	case TV_HOLDS_ROWS: collect_statistics(file, chunk); break;
 	case TV_HOLDS_LEDGER: collect_ledger(file, chunk); break;
+	case TV_HOLDS_ORDER: vec_push(&file->choices, chunk); break;
 	case TV_HOLDS_EVENTS:
 	case TV_HOLDS_DEFINITIONS: vec_push(&file->chunks, chunk); break;
 	default: break;
@@ -134,6 +135,7 @@ static void collect_chunks(struct rankfile *file)
 	}
 	sort_chunks(file, &file->chunks);
 	sort_chunks(file, &file->statistics);
+	sort_chunks(file, &file->choices);
 	if (file->ledgers.n)
 		drop_covered(file);
 }
@@ -326,6 +328,7 @@ void rankfile_close(struct rankfile *file)
 	vec_fini(&file->chunks);
 	vec_fini(&file->statistics);
 	vec_fini(&file->ledgers);
+	vec_fini(&file->choices);
 	free_all(file->slots, file->path, file);
 }
 

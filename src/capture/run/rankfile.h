@@ -38,6 +38,7 @@ struct rankfile {
 	struct rank_chunks chunks;     /* with events; of a thread first those with definitions */
 	struct rank_chunks statistics; /* with rows */
 	struct rank_chunks ledgers;    /* the latest of each thread that has one */
+	struct rank_chunks choices;    /* with struct tv_choice */
 	struct tv_words_slot_read *slots; /* of the chunk that a stream is in: one at a time */
 	uint64_t latest;                  /* ticks: when one of them was changed last; 0 never */
 	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all

@@ -16,6 +16,7 @@
 
 #include "base/path.h"
 #include "capture/run/run_list.h"
+#include "capture/run/choice_list.h"
 
 #define SETTINGS "tvrun.settings"
 
@@ -80,7 +81,8 @@ void run_folder_remove(const char *folder)
 	if (!d)
 		return;
 	while ((entry = readdir(d))) {
-		if (str_ends_with(entry->d_name, ".tvrank") || !strcmp(entry->d_name, SETTINGS))
+		if (str_ends_with(entry->d_name, ".tvrank") ||
+		    !strcmp(entry->d_name, CHOICE_LIST_FILE) || !strcmp(entry->d_name, SETTINGS))
 			unlinkat(dirfd(d), entry->d_name, 0);
 	}
 	closedir(d);

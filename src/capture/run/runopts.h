@@ -41,6 +41,8 @@ struct run_options {
 	uint64_t limit;           /* calls of a tiny procedure that are kept as events; 0: all */
 	bool virtual_time;        /* keep the time without the recorder, too */
 	bool order_control;       /* of receives from any source, with virtual_time */
+	const char *order;        /* file for choices that depend on time, NULL: none; */
+	const char *replay;       /* and one from which they are made again */
 	uint64_t order_tolerance; /* nanoseconds, UINT64_MAX: by what latencies are */
 	uint64_t probe_delay;     /* nanoseconds, for experiments */
 	bool anonymous;

@@ -74,6 +74,23 @@ static void print_order(const struct merge_order *o)
 	print_line("note: %s", text.text);
 }
 
+/* Choices that were to be made again. */
+static void print_replay(const struct merge_summary *s, bool quiet)
+{
+	OWNED_STR text = STR_INIT;
+
+	add_count(&text, s->replayed, "choice");
+	if (s->departed > 1)
+		print_line("warning: %s made as recorded, then %u ranks depart (tview check says "
+			   "where); the first: %s",
+			   text.text, s->departed, s->first_departure);
+	else if (s->departed)
+		print_line("warning: %s made as recorded, then the run departs: %s", text.text,
+			   s->first_departure);
+	else if (!quiet)
+		print_line("note: all %s made as recorded", text.text);
+}
+
 void print_summary(const struct run_options *options, const char *path,
 		   const struct merge_summary *s, const struct trace *trace)
 {
@@ -115,6 +132,8 @@ void print_summary(const struct run_options *options, const char *path,
 			   (unsigned long long)options->limit);
 	if (s->order.wildcards && !options->quiet)
 		print_order(&s->order);
+	if (s->replay)
+		print_replay(s, options->quiet);
 	if (s->torn)
 		print_line("warning: %llu statement record%s lost: the process was killed while "
 			   "writing",

@@ -16,6 +16,7 @@
 #include "base/version.h"
 #include "capture/run/beside.h"
 #include "capture/run/call_list.h"
+#include "capture/run/choice_list.h"
 #include "capture/run/counter_list.h"
 #include "capture/run/launch.h"
 #include "capture/run/run_folder.h"
@@ -123,6 +124,30 @@ static void print_form(const struct run *run, const char *path, const char *name
 	print_older(compact ? path : other.text);
 }
 
+/* The choices of the run as text. */
+static void save_order(const struct run *run, const struct trace *trace, size_t job)
+{
+	OWNED_STR path = STR_INIT;
+	struct err err = ERR_INIT;
+
+	add_path(&path, run->options.order, job);
+	if (!choice_list_save(trace, path.text, &err))
+		print_line("%s", err.text);
+}
+
+/* The choices that the run is to make again. */
+static bool prepare_replay(const struct run *run, struct err *err)
+{
+	struct choice_list list = { 0 };
+	bool ok = !run->options.replay || (choice_list_read(&list, run->options.replay, err) &&
+					   choice_list_write(&list, run->folder.text, err));
+
+	choice_list_fini(&list);
+	if (!ok)
+		run_folder_remove(run->folder.text);
+	return ok;
+}
+
 /* False with err: there is no trace of that job. */
 static bool merge_job(const struct run *run, const char *path, size_t job,
 		      struct merge_summary *summary, struct err *err)
@@ -139,6 +164,8 @@ static bool merge_job(const struct run *run, const char *path, size_t job,
 	compact = trace && trace_name_form(&name, path, trace, run->settings.compact_from);
 	ok = trace && save(trace, name.text, err);
 
+	if (ok && run->options.order)
+		save_order(run, trace, job);
 	if (ok)
 		print_summary(&run->options, name.text, summary, trace);
 	if (ok && run->settings.compact_from)
@@ -241,7 +268,8 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 	}
 	/* Better now than after a run of hours. */
 	return ok && can_save(run, err) &&
-	       run_folder_make(&run->folder, &run->options, &run->launcher, err);
+	       run_folder_make(&run->folder, &run->options, &run->launcher, err) &&
+	       prepare_replay(run, err);
 }
 
 static void read_clock(struct reading *reading)

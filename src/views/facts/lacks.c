@@ -17,6 +17,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
 	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters", [LACK_ORDER] = "order",
+	[LACK_REPLAY] = "replay",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -367,6 +368,24 @@ static const char *order(struct phrases *p)
 	return text;
 }
 
+/* tvrun --replay-order. */
+static const char *replay(struct phrases *p, const struct summary *sum)
+{
+	struct str s = STR_INIT;
+	const char *text;
+	struct lack lack;
+	uint64_t n = 0;
+
+	for (size_t at = 0; n < NAMED && lacks_next(p->trace, &at, &lack);)
+		if (lack.kind == LACK_REPLAY)
+			str_add_fmt(&s, "%s%s", n++ ? "; " : "", lack.what);
+	if (sum->n > n)
+		str_add_fmt(&s, "; and %s", phrase_count(p, sum->n - n, "other", "others"));
+	text = phrase(p, "This run did not follow the order that it was to replay: %s.", s.text);
+	str_fini(&s);
+	return text;
+}
+
 /* Functions and lines of which the trace shows less than the source. */
 static const char *less_known(struct phrases *p, enum lack_kind kind, const struct summary *sum)
 {
@@ -395,6 +414,7 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 			      modules(p, sum));
 	case LACK_COUNTERS: return counters(p);
 	case LACK_ORDER: return order(p);
+	case LACK_REPLAY: return replay(p, sum);
 	default: return phrase(p, "The trace also lacks: %s.", sum->first);
 	}
 }

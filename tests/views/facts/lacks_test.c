@@ -75,6 +75,11 @@ static const struct {
 	  "Not in the order of virtual time: 3 receives from any source of 1 rank: ranks of other nodes or jobs could send "
 	  "to them; 1 receive from any source of 1 rank: threads of a rank called MPI at once.",
 	  LACK_ORDER },
+	{ "property lacks 'replay 1 1 rank 0, choice 2, in MPI_Recv (farm.c:61): rank 1 was recorded, which ended without "
+	  "sending that'; property lacks 'replay 1 1 rank 3 made only 1 of 2 recorded choices'",
+	  "This run did not follow the order that it was to replay: rank 0, choice 2, in MPI_Recv (farm.c:61): rank 1 was "
+	  "recorded, which ended without sending that; rank 3 made only 1 of 2 recorded choices.",
+	  LACK_REPLAY },
 	{ "property lacks 'ranks 2 0'", "2 ranks have no records.", LACK_RANKS },
 	{ "property lacks 'threads 1 1'", "1 thread has no records.", LACK_THREADS },
 	{ "property lacks 'stopped 2500000 2 buffer full'",

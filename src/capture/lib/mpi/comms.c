@@ -13,7 +13,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct tv_comm *bucket[BUCKETS];
 	struct tv_comm *freed[BUCKETS]; /* of statistics, by members */
-	uint32_t next_id;
+	uint32_t next_id, known;
 	MPI_Group world;
 	int world_size;
 	struct same_members { /* communicators seen with the members of a hash */
@@ -207,7 +207,7 @@ static struct tv_comm *add(struct tv_thread *t, struct tv_origin origin, MPI_Com
 		comm = take_freed(&found, members);
 	if (!comm)
 		comm = introduce(t, &found, origin, members);
-	if (comm && tv.carries && (members || handle == MPI_COMM_WORLD)) {
+	if (comm && (tv.carries || tv.replays) && (members || handle == MPI_COMM_WORLD)) {
 		/* Those of one that was freed are the same, and another thread may be reading
 		 * them. */
 		if (comm->members)
@@ -221,6 +221,7 @@ static struct tv_comm *add(struct tv_thread *t, struct tv_origin origin, MPI_Com
 	if (!comm)
 		return &unknown;
 	comm->handle = TV_KEY(handle);
+	comm->order = comms.known++;
 	free(comm->neighbours); /* of one that was freed: another grid, maybe */
 	comm->neighbours = NULL;
 	comm->next = *bucket;

@@ -4,8 +4,7 @@
 
 #include "capture/lib/hold.h"
 
-/* A held rank looks without a pause for a moment, then ever more seldom. */
-static void pause_after(uint64_t ticks)
+void tv_hold_pause(uint64_t ticks)
 {
 	const uint64_t us = ticks / tv.microsecond;
 	struct timespec nap = { 0, us < 10000 ? 5000 : us < 1000000 ? 50000 : 500000 };
@@ -42,7 +41,7 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 			source = MPI_ANY_SOURCE;
 			break;
 		}
-		pause_after(tv_now() - from);
+		tv_hold_pause(tv_now() - from);
 	}
 	tv_hold_end();
 	return source;

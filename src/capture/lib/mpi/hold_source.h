@@ -16,3 +16,7 @@ int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag
  * in virtual time, if that is certain; else `flag` becomes false. Returns the source. */
 int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,
 			  int *flag, MPI_Status *status);
+
+/* A rank that has been held so long looks again: without a pause for a moment, then ever more
+ * seldom. */
+void tv_hold_pause(uint64_t ticks);

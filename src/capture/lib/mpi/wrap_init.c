@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
+#include "capture/lib/choices.h"
 #include "capture/lib/ends.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/comms.h"
@@ -174,6 +175,7 @@ static void start_recorder(struct tv_thread *t, int rank, int world, bool of_ses
 
 	own_begin(t, CALL_setup, &outer);
 	introduce(t, rank, world);
+	tv_order_start(t);
 	if (of_session)
 		tv_comms_start_group(t, sessions.world);
 	else
@@ -306,6 +308,8 @@ int tv_wrap_Finalize(void)
 	if (t)
 		tv_measure_spent(t);
 	tv_line_done();
+	if (t && tv.choices)
+		tv_order_end(t);
 	if (inside++ == 0 && tv.wanted)
 		end_together(t);
 	rc = TV_NEXT(Finalize)();

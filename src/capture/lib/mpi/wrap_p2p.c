@@ -2,6 +2,7 @@
  * inflight.c. */
 #include "capture/lib/calling.h"
 #include "capture/lib/hold.h"
+#include "capture/lib/mpi/any_source.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
@@ -74,16 +75,6 @@ static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI
 	tv_calling_message(t, TV_CALLING_RECEIVE, tv_peer(source), tag, known->id,
 			   wildcards(source, tag));
 	return known;
-}
-
-/* The source that a receive or a probe asks for, of its own accord, or for the order of virtual
- * times. */
-static int choose(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
-		  MPI_Comm comm)
-{
-	if (TV_LIKELY(source != MPI_ANY_SOURCE || !tv.line))
-		return source;
-	return tv_hold_source(t, known, tag, comm);
 }
 
 /* A receive goes on into MPI. */
@@ -212,9 +203,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			return TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);     \
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
-		const uint32_t any = wildcards(source, tag);                                       \
+		const int given = source;                                                          \
 		const struct tv_comm *known = await(t, source, tag, comm);                         \
-		source = choose(t, source, tag, known, comm);                                      \
+		source = tv_any_source(t, CALL_Recv##_c, known, source, tag, comm);                \
 		post(t, source, tag, known);                                                       \
 		if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source)) {       \
 			MPI_Message message;                                                       \
@@ -225,8 +216,11 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			rc = TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);       \
 		}                                                                                  \
 		const uint64_t now = tv_now();                                                     \
-		if (rc == MPI_SUCCESS)                                                             \
-			note_recv(t, status, known, any, source == MPI_ANY_SOURCE, now);           \
+		if (rc == MPI_SUCCESS) {                                                           \
+			tv_any_took(t, CALL_Recv##_c, known, given, status);                       \
+			note_recv(t, status, known, wildcards(given, tag),                         \
+				  source == MPI_ANY_SOURCE, now);                                  \
+		}                                                                                  \
 		tv_end_at(t, CALL_Recv##_c, now);                                                  \
 		return rc;                                                                         \
 	}                                                                                          \
@@ -241,7 +235,8 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 					  &sending);                                               \
 		if (rc != MPI_SUCCESS)                                                             \
 			return rc;                                                                 \
-		*source = choose(t, MPI_ANY_SOURCE, recvtag, known, comm);                         \
+		*source = tv_any_source(t, CALL_Sendrecv##_c, known, MPI_ANY_SOURCE, recvtag,      \
+					comm);                                                     \
 		tv_virtual_held(t);                                                                \
 		post(t, *source, recvtag, known);                                                  \
 		rc = tv_mpi.Recv##_c(recvbuf, recvcount, recvtype, *source, recvtag, comm,         \
@@ -263,9 +258,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 						     recvtag, comm, status);                       \
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
-		const uint32_t any = wildcards(source, recvtag);                                   \
+		const int given = source;                                                          \
 		const struct tv_comm *known = await(t, source, recvtag, comm);                     \
-		const bool held = TV_UNLIKELY(tv.line != NULL) && source == MPI_ANY_SOURCE;        \
+		const bool held = source == MPI_ANY_SOURCE && (tv.line || tv.replays);             \
 		if (!held)                                                                         \
 			post(t, source, recvtag, known);                                           \
 		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
@@ -276,7 +271,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 						  recvbuf, recvcount, recvtype, source, recvtag,   \
 						  comm, status);                                   \
 		const uint64_t now = tv_now();                                                     \
-		BOTH_END(Sendrecv##_c, any, source == MPI_ANY_SOURCE)                              \
+		BOTH_END(Sendrecv##_c, source == MPI_ANY_SOURCE)                                   \
 		tv_end_at(t, CALL_Sendrecv##_c, now);                                              \
 		return rc;                                                                         \
 	}                                                                                          \
@@ -284,8 +279,8 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		       (void *buf, number count, MPI_Datatype type, int dest, int sendtag,         \
 			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
 		       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,   \
-		       BOTH_BEGIN(count, type),                                                    \
-		       BOTH_END(Sendrecv_replace##_c, wildcards(source, recvtag), true))           \
+		       BOTH_BEGIN(Sendrecv_replace##_c, count, type),                              \
+		       BOTH_END(Sendrecv_replace##_c, source == MPI_ANY_SOURCE))                   \
 	TV_WRAP(Isendrecv##_c,                                                                     \
 		(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,           \
 		 int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source,  \
@@ -320,18 +315,23 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		return rc;                                                                         \
 	}
 
-#define BOTH_BEGIN(count, type)                                        \
-	const struct tv_comm *known = await(t, source, recvtag, comm); \
-	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)          \
-		tv_hold_cannot(TV_UNCONTROLLED_CALL);                  \
-	post(t, source, recvtag, known);                               \
+#define BOTH_BEGIN(name, count, type)                                                 \
+	const struct tv_comm *known = await(t, source, recvtag, comm);                \
+	const int given = source;                                                     \
+	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)                         \
+		tv_hold_cannot(TV_UNCONTROLLED_CALL);                                 \
+	source = tv_any_source_started(t, CALL_##name, known, source, recvtag, comm); \
+	post(t, source, recvtag, known);                                              \
 	note_send(t, 0, count, type, dest, sendtag, comm)
 
-#define BOTH_END(name, any, post)                                                 \
-	{                                                                         \
-		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);      \
-		if (rc == MPI_SUCCESS)                                            \
-			note_both(t, CALL_##name, status, known, any, post, now); \
+#define BOTH_END(name, post)                                                                   \
+	{                                                                                      \
+		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                   \
+		if (rc == MPI_SUCCESS) {                                                       \
+			tv_any_took(t, CALL_##name, known, given, status);                     \
+			note_both(t, CALL_##name, status, known, wildcards(given, recvtag), post, \
+				  now);                                                        \
+		}                                                                              \
 	}
 
 /* One request for a send and a receive. */
@@ -358,10 +358,10 @@ RECEIVE(_c, MPI_Count)
 /* ---- probes; the message of a matched one has no communicator, so that is remembered ---- */
 
 /* A probe goes on into MPI: from which source. */
-static int probe(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
-		 MPI_Comm comm)
+static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
+		 const struct tv_comm *known, MPI_Comm comm)
 {
-	source = choose(t, source, tag, known, comm);
+	source = tv_any_source(t, call, known, source, tag, comm);
 	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
 		tv_line_receives(t, known, tv_peer(source), tag, false);
 	return source;
@@ -371,10 +371,12 @@ static int probe(struct tv_thread *t, int source, int tag, const struct tv_comm 
 
 TV_WRAP_STATUS(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 	       (source, tag, comm, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm);
-	       source = probe(t, source, tag, known, comm), {
-		       if (rc == MPI_SUCCESS)
+	       const struct tv_comm *known = await(t, source, tag, comm); const int given = source;
+	       source = probe(t, CALL_Probe, source, tag, known, comm), {
+		       if (rc == MPI_SUCCESS) {
+			       tv_any_took(t, CALL_Probe, known, given, status);
 			       PROBED(known);
+		       }
 	       })
 
 /* Maybe true too early: in virtual time another message may be first. */
@@ -397,10 +399,11 @@ TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Statu
 TV_WRAP_STATUS(Mprobe,
 	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
 	       (source, tag, comm, message, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm);
-	       source = probe(t, source, tag, known, comm);
+	       const struct tv_comm *known = await(t, source, tag, comm); const int given = source;
+	       source = probe(t, CALL_Mprobe, source, tag, known, comm);
 	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
 		       if (rc == MPI_SUCCESS) {
+			       tv_any_took(t, CALL_Mprobe, known, given, status);
 			       PROBED(known);
 			       tv_message_add(t, *message, status, comm);
 		       }

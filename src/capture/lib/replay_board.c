@@ -1,0 +1,253 @@
+#include "capture/lib/replay_board.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/lib/proc_stat.h"
+
+enum {
+	SOON = 200,     /* milliseconds: what a rank sent before it ended is here by then */
+	QUIET = 2000,   /* in which no call ends, though all ranks are in one: they are stuck */
+	LOOKS = 1000,   /* that this rank makes in either, at least */
+	POLLS = 100000, /* calls that say no meanwhile, and nothing else: the rank waits in a loop */
+};
+
+static struct {
+	struct tv_replay_rank *ranks;
+	uint32_t me, world, job, machine;
+	bool said_no;                    /* the call under way */
+	uint64_t polls[TV_REPLAY_RANKS]; /* of each rank when it became quiet; */
+	bool polled[TV_REPLAY_RANKS];    /* it was seen between two since then */
+} board;
+
+/* The machine and the space of process numbers, as a hash: others write at times that are not
+ * known. */
+static uint32_t machine(void)
+{
+	uint32_t hash = UINT32_C(2166136261);
+	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	char text[64];
+	const ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+	struct stat space;
+
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+	return stat("/proc/self/ns/pid", &space) == 0 ? hash ^ (uint32_t)space.st_ino : hash;
+}
+
+const struct tv_choice *tv_board_start(void)
+{
+	const int fd = open(getenv("TVIEW_REPLAY"), O_RDWR | O_CLOEXEC);
+	const size_t least = sizeof(struct tv_replay_file) +
+			     TV_REPLAY_RANKS * sizeof(struct tv_replay_rank);
+	struct stat st = { .st_size = 0 };
+	struct tv_replay_rank *own;
+	struct tv_replay_file *file = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && (size_t)st.st_size >= least)
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (file == MAP_FAILED || file->magic != TV_REPLAY_MAGIC || tv.file->rank < 0 ||
+	    tv.file->world > TV_REPLAY_RANKS)
+		return NULL;
+	board.ranks = (void *)(file + 1);
+	board.me = (uint32_t)tv.file->rank;
+	board.world = (uint32_t)tv.file->world;
+	board.job = (uint32_t)tv.file->job[0];
+	board.machine = machine();
+	own = &board.ranks[board.me];
+	own->pid = (int32_t)getpid();
+	own->machine = board.machine;
+	own->state = TV_REPLAY_RUNS;
+	__atomic_store_n(&own->job, board.job, __ATOMIC_RELEASE);
+	tv.board = own;
+	return own->at ? (const void *)((const char *)file + own->at) : NULL;
+}
+
+static void move_to(enum tv_replay_state state)
+{
+	struct tv_replay_rank *own = tv.board;
+
+	__atomic_store_n(&own->moves, own->moves + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&own->state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
+static void become(enum tv_replay_state state)
+{
+	__atomic_store_n(&tv.board->state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
+/* Calls that end without what others do. */
+static bool is_alone(uint32_t call)
+{
+	static const char *const alone[] = { "MPI_File_", "MPI_Comm_spawn", "MPI_Session_" };
+	const char *name = tv.file->call[call].name;
+
+	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+		if (strncmp(name, alone[i], strlen(alone[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The process tells of one thread, and of its outermost call. */
+static bool tells(const struct tv_thread *t)
+{
+	return !t->outers && !(tv.multi && t->number != 0) && tv.board->state != TV_REPLAY_DONE;
+}
+
+void tv_board_calls(const struct tv_thread *t)
+{
+	if (!tells(t) || is_alone(t->call))
+		return;
+	board.said_no = false;
+	become(TV_REPLAY_CALLS);
+}
+
+void tv_board_returns(const struct tv_thread *t)
+{
+	struct tv_replay_rank *own = tv.board;
+
+	if (!tells(t))
+		return;
+	if (!board.said_no) {
+		move_to(TV_REPLAY_RUNS);
+		return;
+	}
+	__atomic_store_n(&own->polls, own->polls + 1, __ATOMIC_RELAXED);
+	become(TV_REPLAY_POLLS);
+}
+
+void tv_board_polled(void)
+{
+	board.said_no = true;
+}
+
+void tv_board_done(void)
+{
+	if (tv.board)
+		become(TV_REPLAY_DONE);
+}
+
+/* ---- waiting ---- */
+
+static bool is_known(const struct tv_replay_rank *r)
+{
+	return __atomic_load_n(&r->job, __ATOMIC_ACQUIRE) == board.job &&
+	       r->machine == board.machine;
+}
+
+static uint32_t state_of(const struct tv_replay_rank *r)
+{
+	return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+}
+
+static bool has_ended(int world)
+{
+	const struct tv_replay_rank *r;
+
+	if (world < 0 || (uint32_t)world >= board.world)
+		return false;
+	r = &board.ranks[world];
+	return is_known(r) && (state_of(r) == TV_REPLAY_DONE || tv_proc_is_dead(r->pid));
+}
+
+/* Calls that ended in all others; UINT64_MAX: one of them may do something by itself. */
+static uint64_t moves_of_all(void)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < board.world; i++) {
+		const struct tv_replay_rank *r = &board.ranks[i];
+		if (i == board.me)
+			continue;
+		if (!is_known(r) ||
+		    (state_of(r) == TV_REPLAY_RUNS && !tv_proc_is_dead(r->pid)))
+			return UINT64_MAX;
+		board.polled[i] |= state_of(r) == TV_REPLAY_POLLS;
+		sum += __atomic_load_n(&r->moves, __ATOMIC_RELAXED);
+	}
+	return sum;
+}
+
+static void begin_quiet(void)
+{
+	for (uint32_t i = 0; i < board.world; i++) {
+		board.polls[i] = __atomic_load_n(&board.ranks[i].polls, __ATOMIC_RELAXED);
+		board.polled[i] = false;
+	}
+}
+
+/* Those that were between two calls that say no may have worked there. */
+static bool only_polled(void)
+{
+	for (uint32_t i = 0; i < board.world; i++) {
+		const uint64_t polls =
+			__atomic_load_n(&board.ranks[i].polls, __ATOMIC_RELAXED) - board.polls[i];
+		if (i != board.me && (board.polled[i] || polls) && polls < POLLS)
+			return false;
+	}
+	return true;
+}
+
+/* Of several that wait only the first one departs that could go on, or, if none could, the first. */
+static bool is_first(bool could)
+{
+	const uint32_t own = could ? TV_REPLAY_COULD : TV_REPLAY_WAITS;
+
+	for (uint32_t i = 0; i < board.world; i++) {
+		const uint32_t state = state_of(&board.ranks[i]);
+		if ((state == own && i < board.me) || (!could && state == TV_REPLAY_COULD))
+			return false;
+	}
+	return true;
+}
+
+void tv_board_wait_begin(struct tv_board_wait *wait)
+{
+	*wait = (struct tv_board_wait){ .began = tv_now(), .moves = UINT64_MAX };
+	become(TV_REPLAY_WAITS);
+}
+
+void tv_board_wait_end(void)
+{
+	move_to(TV_REPLAY_CALLS);
+}
+
+enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, bool could)
+{
+	enum { EVERY = 64 };
+	const uint64_t now = tv_now(), millisecond = tv.microsecond * 1000;
+	uint64_t moves;
+
+	if (++wait->looks % EVERY)
+		return TV_DEPART_NONE;
+	if (!wait->ended && has_ended(world)) {
+		wait->ended = now;
+		wait->from = wait->looks;
+	}
+	if (wait->ended)
+		return now - wait->ended > SOON * millisecond && wait->looks - wait->from > LOOKS
+			       ? TV_DEPART_FINISHED
+			       : TV_DEPART_NONE;
+	become(could ? TV_REPLAY_COULD : TV_REPLAY_WAITS);
+	moves = moves_of_all();
+	if (moves == UINT64_MAX || moves != wait->moves) {
+		wait->moves = moves;
+		wait->since = now;
+		wait->from = wait->looks;
+		begin_quiet();
+		return TV_DEPART_NONE;
+	}
+	return now - wait->since > QUIET * millisecond &&
+			       wait->looks - wait->from > LOOKS && only_polled() &&
+			       is_first(could)
+		       ? TV_DEPART_STUCK
+		       : TV_DEPART_NONE;
+}
