@@ -1,9 +1,9 @@
-/* choices: the choices of a run that depend on time (order_record.h) are noted as they are made, and
- * made again as another run noted them (tvrun --replay-order).
+/* choices: the choices of a run that depend on time (order_record.h) are noted as they are made,
+ * and made again as another run noted them (tvrun --replay-order).
  *
  * A choice has a place in the order of the rank's calls; a nonblocking receive that of its start.
- * The rank follows its list until it meets a choice that it cannot make; it says so (TV_CHOICE_DEPART)
- * and is free from there on.
+ * The rank follows its list until it meets a choice that it cannot make; it says so
+ * (TV_CHOICE_DEPART) and is free from there on.
  *
  * One thread at a time makes choices: of a program whose threads call MPI at once the first thread
  * alone, as what the others do has no order. All functions but the first and the last are called by

@@ -41,12 +41,12 @@ enum tv_depart_why {
 enum { TV_CHOICE_OPEN = -2 };
 
 struct tv_choice {
-	uint16_t call; /* enum tv_call_id */
-	uint8_t kind;  /* enum tv_choice_kind */
-	uint8_t why;   /* enum tv_depart_why */
-	uint32_t comm; /* number among those that the rank came to know, from 0 */
-	int32_t what;  /* rank in the communicator, index, count */
-	int32_t tag;   /* of the message */
+	uint16_t call;   /* enum tv_call_id */
+	uint8_t kind;    /* enum tv_choice_kind */
+	uint8_t why;     /* enum tv_depart_why */
+	uint32_t comm;   /* number among those that the rank came to know, from 0 */
+	int32_t what;    /* rank in the communicator, index, count */
+	int32_t tag;     /* of the message */
 	uint32_t falses; /* calls that said no since the choice before */
 	uint32_t number; /* of a request; TV_CHOICE_DEPART: of the choice, from 1 */
 	uint64_t place;  /* of the call, as in record.h; 0 in a list */

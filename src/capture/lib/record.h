@@ -38,9 +38,7 @@ enum {
 	TV_CALLS_MAX = 1024,
 	TV_PASSED_AT = TV_HEADER_SIZE - 8 * TV_CALLS_MAX, /* in the header; whole pages */
 	TV_NAME_MAX = 40,
-	/* Bytes kept free at a chunk's end: 'buffer full' and the thread's end can always be
-	 * written, whole. */
-	TV_TAIL = 48,
+	TV_TAIL = 48, /* bytes free at a chunk's end, for 'buffer full' and the thread's end */
 };
 
 /* Whose a call is, and whether more than its time is recorded. tvrun knows what a function of MPI

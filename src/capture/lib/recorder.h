@@ -81,14 +81,13 @@ struct tv_process {
 	bool order;               /* control the order of receives in virtual time, */
 	uint64_t order_tolerance; /* to so many ticks; UINT64_MAX: by what latencies are */
 	struct rank_line *line;   /* NULL: the order of receives is not controlled (own_line.h) */
-	bool choices;             /* choices are noted, or */
-	bool replays;             /* made again (choices.h) */
+	bool choices, replays;    /* choices are noted, or made again (choices.h) */
 	struct tv_replay_rank *board; /* of such a run; NULL: none (replay_board.h) */
-	uint32_t usual;           /* enum tv_mode of a thread outside of such segments, */
-	uint32_t normal;          /* or TV_PAUSED or TV_CALLS_OFF */
-	bool paused;              /* recording is switched off */
-	uint32_t off;             /* bits of enum tview_kind: those that are not recorded */
-	uint32_t callstack;       /* not 0: record what is around calls of MPI (callstack.h) */
+	uint32_t usual;               /* enum tv_mode of a thread outside of such segments, */
+	uint32_t normal;              /* or TV_PAUSED or TV_CALLS_OFF */
+	bool paused;                  /* recording is switched off */
+	uint32_t off;                 /* bits of enum tview_kind: those that are not recorded */
+	uint32_t callstack;           /* not 0: record what is around calls of MPI (callstack.h) */
 	uint64_t sample; /* nanoseconds of CPU time between samples (sampling.h), 0: none */
 	bool choose;     /* not all functions are recorded (chosen.h) */
 	uint64_t delay;  /* ticks added to the cost of every function record, for experiments */
@@ -433,8 +432,6 @@ static inline uint64_t tv_lasting(struct tv_thread *t, uint64_t address)
 }
 
 /* For ranks that hold receives (own_line.h), or wait for what a list says (replay_board.h). */
-struct rank_line;
-struct tv_replay_rank;
 void tv_line_calls(const struct tv_thread *t);
 void tv_board_calls(const struct tv_thread *t);
 

@@ -13,7 +13,7 @@ enum {
 	SOON = 200,     /* milliseconds: what a rank sent before it ended is here by then */
 	QUIET = 2000,   /* in which no call ends, though all ranks are in one: they are stuck */
 	LOOKS = 1000,   /* that this rank makes in either, at least */
-	POLLS = 100000, /* calls that say no meanwhile, and nothing else: the rank waits in a loop */
+	POLLS = 100000, /* calls that say no meanwhile, and nothing else: it waits in a loop */
 };
 
 static struct {
@@ -44,8 +44,8 @@ static uint32_t machine(void)
 const struct tv_choice *tv_board_start(void)
 {
 	const int fd = open(getenv("TVIEW_REPLAY"), O_RDWR | O_CLOEXEC);
-	const size_t least = sizeof(struct tv_replay_file) +
-			     TV_REPLAY_RANKS * sizeof(struct tv_replay_rank);
+	const size_t least =
+		sizeof(struct tv_replay_file) + TV_REPLAY_RANKS * sizeof(struct tv_replay_rank);
 	struct stat st = { .st_size = 0 };
 	struct tv_replay_rank *own;
 	struct tv_replay_file *file = MAP_FAILED;
@@ -167,8 +167,7 @@ static uint64_t moves_of_all(void)
 		const struct tv_replay_rank *r = &board.ranks[i];
 		if (i == board.me)
 			continue;
-		if (!is_known(r) ||
-		    (state_of(r) == TV_REPLAY_RUNS && !tv_proc_is_dead(r->pid)))
+		if (!is_known(r) || (state_of(r) == TV_REPLAY_RUNS && !tv_proc_is_dead(r->pid)))
 			return UINT64_MAX;
 		board.polled[i] |= state_of(r) == TV_REPLAY_POLLS;
 		sum += __atomic_load_n(&r->moves, __ATOMIC_RELAXED);
@@ -196,7 +195,7 @@ static bool only_polled(void)
 	return true;
 }
 
-/* Of several that wait only the first one departs that could go on, or, if none could, the first. */
+/* Of several that wait the first one departs that could go on, or, if none could, the first. */
 static bool is_first(bool could)
 {
 	const uint32_t own = could ? TV_REPLAY_COULD : TV_REPLAY_WAITS;
@@ -245,9 +244,8 @@ enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, boo
 		begin_quiet();
 		return TV_DEPART_NONE;
 	}
-	return now - wait->since > QUIET * millisecond &&
-			       wait->looks - wait->from > LOOKS && only_polled() &&
-			       is_first(could)
+	return now - wait->since > QUIET * millisecond && wait->looks - wait->from > LOOKS &&
+			       only_polled() && is_first(could)
 		       ? TV_DEPART_STUCK
 		       : TV_DEPART_NONE;
 }

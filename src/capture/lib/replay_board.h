@@ -1,6 +1,6 @@
-/* replay_board: the list of a replay, which all ranks of a node map (order_record.h), and in it what
- * each rank does at this moment: so one that waits for the message that the list names finds out
- * that it cannot come any more.
+/* replay_board: the list of a replay, which all ranks of a node map (order_record.h), and in it
+ * what each rank does at this moment: so one that waits for the message that the list names finds
+ * out that it cannot come any more.
  *
  * Ranks of other nodes are not seen: for what they do not send is waited for ever. */
 #pragma once
@@ -29,7 +29,7 @@ struct tv_board_wait {
 };
 
 void tv_board_wait_begin(struct tv_board_wait *wait);
-/* After each look for it: why nothing of the rank `world` can come any more, TV_DEPART_NONE: it may.
- * `world` -1: that is not known. `could`: this rank could go on with something else. */
+/* After each look for it: why nothing of the rank `world` can come any more; TV_DEPART_NONE: it
+ * may. `world` -1: that is not known. `could`: this rank could go on with something else. */
 enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, bool could);
 void tv_board_wait_end(void);

@@ -69,8 +69,8 @@ static void add_what(struct str *out, const struct tv_choice *c)
 
 void choice_text(struct str *out, const struct tv_choice *c)
 {
-	str_add_fmt(out, "%s %" PRIu32 " ",
-		    c->kind == TV_CHOICE_END ? "end" : choice_call(c->call), c->comm);
+	str_add_fmt(out, "%s %" PRIu32 " ", c->kind == TV_CHOICE_END ? "end" : choice_call(c->call),
+		    c->comm);
 	add_what(out, c);
 	if (c->kind == TV_CHOICE_SOURCE && c->what >= 0)
 		str_add_fmt(out, " %" PRId32 " ", c->tag);
@@ -91,7 +91,7 @@ static bool number(const char **at, int32_t *value)
 	return true;
 }
 
-/* The members go to `list`, behind the choice. */
+/* The members follow the choice in `list`. */
 static bool parse_set(const char *at, struct choices *list, size_t set)
 {
 	int32_t n = 0, member;
@@ -143,7 +143,7 @@ static bool parse_call(const char *name, struct tv_choice *c)
 	return false;
 }
 
-/* "CALL COMM WHAT TAG FALSES", with `*at` behind it. */
+/* "CALL COMM WHAT TAG FALSES"; then `*at` is at what follows. */
 static bool parse(const char **at, struct choices *list)
 {
 	char call[NAME_MOST + 1], tag[NAME_MOST + 1];

@@ -37,6 +37,25 @@ static void join_preload(struct str *out, const char *ours, const char *theirs)
 		str_add_fmt(out, ":%s", theirs);
 }
 
+/* Of receives from any source, and what else depends on time. */
+static void order_environment(const struct run_options *options, const char *folder)
+{
+	OWNED_STR text = STR_INIT;
+
+	setenv("TVIEW_ORDER_CONTROL", options->order_control ? "1" : "0", 1);
+	if (options->order_tolerance != UINT64_MAX) {
+		str_add_fmt(&text, "%llu", (unsigned long long)options->order_tolerance);
+		setenv("TVIEW_ORDER_TOLERANCE_NS", text.text, 1);
+	}
+	if (options->order)
+		setenv("TVIEW_ORDER", "1", 1);
+	if (options->replay) {
+		str_clear(&text);
+		str_add_fmt(&text, "%s/" CHOICE_LIST_FILE, folder);
+		setenv("TVIEW_REPLAY", text.text, 1);
+	}
+}
+
 void launch_environment(const struct run_options *options, const char *folder, const char *preload)
 {
 	static const char *const clocks[] = { "auto", "tsc", "monotonic" };
@@ -79,19 +98,7 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_STATISTICS", options->statistics ? "1" : "0", 1);
 	setenv("TVIEW_FORE_MONITOR", options->fore_monitor ? "1" : "0", 1);
 	setenv("TVIEW_VIRTUAL_TIME", options->virtual_time ? "1" : "0", 1);
-	setenv("TVIEW_ORDER_CONTROL", options->order_control ? "1" : "0", 1);
-	if (options->order_tolerance != UINT64_MAX) {
-		str_clear(&text);
-		str_add_fmt(&text, "%llu", (unsigned long long)options->order_tolerance);
-		setenv("TVIEW_ORDER_TOLERANCE_NS", text.text, 1);
-	}
-	if (options->order)
-		setenv("TVIEW_ORDER", "1", 1);
-	if (options->replay) {
-		str_clear(&text);
-		str_add_fmt(&text, "%s/" CHOICE_LIST_FILE, folder);
-		setenv("TVIEW_REPLAY", text.text, 1);
-	}
+	order_environment(options, folder);
 	str_clear(&text);
 	str_add_fmt(&text, "%llu", (unsigned long long)options->limit);
 	setenv("TVIEW_LIMIT", text.text, 1);

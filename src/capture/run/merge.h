@@ -67,10 +67,10 @@ struct merge_summary {
 	bool statistics;         /* no events were kept */
 	uint64_t unknown_mpi;    /* processes with an MPI of unknown kind */
 	struct merge_order order;
-	bool replay;               /* choices were to be made again, */
-	uint64_t replayed;         /* which were, */
-	uint32_t departed;         /* ranks that came to another one */
-	char first_departure[512]; /* where the first one did, "" none */
+	bool replay;                /* choices were to be made again, */
+	uint64_t replayed;          /* which were, */
+	uint32_t departed;          /* ranks that came to another one */
+	char first_departure[512];  /* where the first one did, "" none */
 	uint32_t wrong_grids;       /* calls of tview_topology() and tview_coords() left out */
 	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "capture/run/run_list.h"
 #include "capture/run/choice_list.h"
+#include "capture/run/run_list.h"
 
 #define SETTINGS "tvrun.settings"
 

@@ -126,9 +126,8 @@ static const struct option options_table[] = {
 	  "with --virtual-time: let such a receive go on when no other message can be earlier by "
 	  "more than NS nanoseconds [twice what latencies differ by, at most 1 ms]" },
 	{ "order", 0, OPTION_TEXT, "FILE", AT(order),
-	  "write to FILE what depended on time, as text: which sender each receive or probe from any "
-	  "source took, which request MPI_Waitany completed, how often MPI_Test said no; a trace "
-	  "with events has it, too" },
+	  "write to FILE, as text, what depended on time: from which sender each receive or probe "
+	  "from any source took its message; a trace with events has it, too" },
 	{ "replay-order", 0, OPTION_TEXT, "FILE", AT(replay),
 	  "make these choices again as FILE says, a trace or text of --order; where a rank cannot, "
 	  "that is said, and it goes on freely" },

@@ -35,9 +35,9 @@ enum lack_kind {
 	LACK_SAMPLES,   /* processes with threads that could not be sampled */
 	LACK_COUNTERS,  /* processes without a counter that was wanted; what: why, and its name */
 	LACK_ORDER,     /* receives from any source that are not in virtual order; what: why */
-	LACK_REPLAY,    /* ranks that did not follow the order to be replayed; what: where, and why */
-	LACK_SYMBOLS,   /* functions without a name; what: the module */
-	LACK_OTHER,     /* of a later version; what: the whole property */
+	LACK_REPLAY,  /* ranks that did not follow the order to be replayed; what: where, and why */
+	LACK_SYMBOLS, /* functions without a name; what: the module */
+	LACK_OTHER,   /* of a later version; what: the whole property */
 	LACK_KINDS
 };
 

@@ -1,7 +1,7 @@
-/* any_source: the one place where a receive or probe from any source is given a source: in a replay
- * the recorded one (choices.h), or where the order of virtual times is kept the one that is first in
- * it (hold_source.h). The tag stays the program's, so that all that MPI promises of the order of
- * messages remains true.
+/* any_source: the one place where a receive or probe from any source is given a source: in a
+ * replay the recorded one (choices.h), or where the order of virtual times is kept the one that is
+ * first in it (hold_source.h). The tag stays the program's, so that all that MPI promises of the
+ * order of messages remains true.
  *
  *	const int given = source;
  *	source = tv_any_source(t, CALL_Recv, known, source, tag, comm);
@@ -20,8 +20,8 @@ int tv_choose_waiting(struct tv_thread *t, uint32_t call, const struct tv_comm *
 		      MPI_Comm comm);
 int tv_choose_started(struct tv_thread *t, uint32_t call, const struct tv_comm *known, int tag,
 		      MPI_Comm comm);
-/* The recorded source, once its message is there; MPI_ANY_SOURCE: no message of it can come, and the
- * rank has departed. */
+/* The recorded source, once its message is there; MPI_ANY_SOURCE: no message of it can come, and
+ * the rank has departed. */
 int tv_wait_recorded(struct tv_thread *t, const struct tv_comm *known, int source, int tag,
 		     MPI_Comm comm);
 /* World rank of a rank of the communicator. */

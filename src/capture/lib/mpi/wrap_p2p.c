@@ -235,8 +235,8 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 					  &sending);                                               \
 		if (rc != MPI_SUCCESS)                                                             \
 			return rc;                                                                 \
-		*source = tv_any_source(t, CALL_Sendrecv##_c, known, MPI_ANY_SOURCE, recvtag,      \
-					comm);                                                     \
+		*source =                                                                          \
+			tv_any_source(t, CALL_Sendrecv##_c, known, MPI_ANY_SOURCE, recvtag, comm); \
 		tv_virtual_held(t);                                                                \
 		post(t, *source, recvtag, known);                                                  \
 		rc = tv_mpi.Recv##_c(recvbuf, recvcount, recvtype, *source, recvtag, comm,         \
@@ -324,14 +324,14 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	post(t, source, recvtag, known);                                              \
 	note_send(t, 0, count, type, dest, sendtag, comm)
 
-#define BOTH_END(name, post)                                                                   \
-	{                                                                                      \
-		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                   \
-		if (rc == MPI_SUCCESS) {                                                       \
-			tv_any_took(t, CALL_##name, known, given, status);                     \
+#define BOTH_END(name, post)                                                                      \
+	{                                                                                         \
+		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                      \
+		if (rc == MPI_SUCCESS) {                                                          \
+			tv_any_took(t, CALL_##name, known, given, status);                        \
 			note_both(t, CALL_##name, status, known, wildcards(given, recvtag), post, \
-				  now);                                                        \
-		}                                                                              \
+				  now);                                                           \
+		}                                                                                 \
 	}
 
 /* One request for a send and a receive. */
@@ -371,8 +371,8 @@ static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
 
 TV_WRAP_STATUS(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 	       (source, tag, comm, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm); const int given = source;
-	       source = probe(t, CALL_Probe, source, tag, known, comm), {
+	       const struct tv_comm *known = await(t, source, tag, comm);
+	       const int given = source; source = probe(t, CALL_Probe, source, tag, known, comm), {
 		       if (rc == MPI_SUCCESS) {
 			       tv_any_took(t, CALL_Probe, known, given, status);
 			       PROBED(known);
@@ -399,8 +399,8 @@ TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Statu
 TV_WRAP_STATUS(Mprobe,
 	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
 	       (source, tag, comm, message, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm); const int given = source;
-	       source = probe(t, CALL_Mprobe, source, tag, known, comm);
+	       const struct tv_comm *known = await(t, source, tag, comm);
+	       const int given = source; source = probe(t, CALL_Mprobe, source, tag, known, comm);
 	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
 		       if (rc == MPI_SUCCESS) {
 			       tv_any_took(t, CALL_Mprobe, known, given, status);
