@@ -21,7 +21,7 @@ TEST(test_look_at_a_row_that_changes_all_the_time)
 	assert_int_equal(m.summary.records, 1);
 	assert_int_equal(trace_finding_count(m.trace), 1);
 	assert_string_equal(trace_finding(m.trace, 0)->code, "look-incomplete");
-	assert_non_null(strstr(trace_finding(m.trace, 0)->text, "1 of the ranks"));
+	assert_non_null(strstr(trace_finding(m.trace, 0)->text, "1 part of their records"));
 }
 
 /* The executable is gone, or another one: what was recorded is there all the same, and the trace

@@ -62,7 +62,7 @@ struct merge_summary {
 	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
 	uint32_t statements;     /* of the program, those that never ran included */
 	uint64_t records;        /* what was kept of them */
-	uint64_t torn;           /* records that a killed process was changing */
+	uint64_t torn;           /* records that a process was changing when it died */
 	uint64_t limited;        /* records of procedures of which not all are events */
 	bool statistics;         /* no events were kept */
 	uint64_t unknown_mpi;    /* processes with an MPI of unknown kind */

@@ -7,7 +7,7 @@
 #include "capture/run/merge_job.h"
 #include "capture/run/run_probed.h"
 
-/* Invalid rows, and rows whose process was killed while changing them. */
+/* Invalid rows; rows whose process died while it changed them; what a look did not get. */
 struct lost {
 	uint64_t torn, wrong, missed;
 };
@@ -409,7 +409,11 @@ static void add_record(const struct finder *f, const struct tv_statistic *row,
 		  (row->flags & TV_STAT_LOST ? RECORD_LOST : 0) |
 		  (row->flags & TV_STAT_SENT ? RECORD_SENT : 0) |
 		  (row->flags & TV_STAT_RECEIVED ? RECORD_RECEIVED : 0) |
-		  (row->flags & TV_STAT_DETECTED ? RECORD_DETECTED : 0);
+		  (row->flags & TV_STAT_DETECTED ? RECORD_DETECTED : 0) |
+		  (row->seq & 1 ? RECORD_TORN : 0);
+	/* Of a torn one only the shortest may be there. */
+	if (r.max < r.min)
+		r.max = r.min;
 	if (row->kind == TV_STAT_COMMUNICATION)
 		fill_communication(f, row, &r);
 	else if (row->kind == TV_STAT_LOOP)
@@ -479,8 +483,10 @@ static void tell_missed(const struct finder *f)
 {
 	OWNED_STR text = STR_INIT;
 
-	str_add_fmt(&text, "changed throughout the look, and not in it: %llu of the ranks' records",
-		    (unsigned long long)f->lost.missed);
+	str_add_fmt(&text,
+		    "the ranks changed or overwrote %llu part%s of their records throughout the "
+		    "look: not in it",
+		    (unsigned long long)f->lost.missed, f->lost.missed == 1 ? "" : "s");
 	builder_finding(f->job->builder, FINDING_DAMAGE, "look-incomplete", 0, text.text);
 }
 
@@ -489,8 +495,9 @@ static void tell_lost(const struct finder *f)
 	if (f->lost.missed)
 		tell_missed(f);
 	else if (f->lost.torn)
-		builder_finding(f->job->builder, FINDING_DAMAGE, "statistics-torn", 0,
-				"1 statement record lost: its process was killed while writing it");
+		builder_finding(f->job->builder, FINDING_INFO, "statistics-torn", 0,
+				"a statement record was being changed when its process died: one "
+				"execution may be in some of its figures alone");
 	if (f->lost.wrong)
 		builder_finding(f->job->builder, FINDING_DAMAGE, "statistics-damaged", 0,
 				"data in a buffer that is not a statement record was skipped");

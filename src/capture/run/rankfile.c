@@ -297,7 +297,7 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 	}
 	file = rankfile_of(path, at, size, UINT64_MAX, err);
 	if (file)
-		file->releases = true;
+		file->releases = file->ended = true;
 	return file;
 }
 
@@ -402,9 +402,9 @@ bool rank_rows_next(struct rank_rows *r, struct tv_statistic *row, uint32_t *thr
 		memcpy(row, (const char *)chunk + r->at, sizeof *row);
 		r->at += TV_STATISTIC_SIZE;
 		*thread = chunk->thread;
-		if (!(row->seq & 1))
+		r->torn += row->seq & 1;
+		if (!(row->seq & 1) || r->file->ended)
 			return true;
-		r->torn++;
 	}
 	return false;
 }

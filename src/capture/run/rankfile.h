@@ -43,6 +43,7 @@ struct rankfile {
 	uint64_t latest;                  /* ticks: when one of them was changed last; 0 never */
 	uint64_t now;    /* ticks: what its process did later is left out; UINT64_MAX: it is all
 			 there */
+	bool ended;      /* so has its process, at any moment: what it was changing is torn */
 	uint64_t missed; /* parts that changed throughout a look, and are not in it */
 	bool folded;     /* it has ledgers of a look (rank_fold.h) */
 	bool releases;   /* records that were read leave memory: the file has them */
@@ -91,12 +92,13 @@ const struct tv_open *rankfile_open_frames(const struct tv_statistics *statistic
 /* The row at an offset that the process left; NULL: none is there. */
 const struct tv_statistic *rankfile_row(const struct rankfile *file, uint64_t at);
 
-/* The statistics of all threads, thread by thread. A row that its process was changing when it was
- * killed is skipped. */
+/* The statistics of all threads, thread by thread. A row that its process was changing when it
+ * ended has an odd `seq`: some of its numbers are those before its last execution. Of a process
+ * that goes on such a row is skipped. */
 struct rank_rows {
 	const struct rankfile *file;
 	size_t chunk, at; /* position in file->statistics, bytes into the chunk */
-	uint64_t torn;    /* rows skipped */
+	uint64_t torn;    /* such rows */
 };
 
 void rank_rows_begin(struct rank_rows *r, const struct rankfile *file);

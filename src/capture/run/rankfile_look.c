@@ -5,14 +5,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/run/chunk_copy.h"
 #include "capture/run/rank_fold.h"
 #include "capture/run/run_list.h"
 
-/* Chunks by which the file may grow during a look. */
-enum { GROWTH = 256 };
+/* Chunks by which the file may grow during a look. What changed throughout one, or overtook it, is
+ * there at the next. */
+enum { GROWTH = 256, LOOKS = 4, PAUSE_NS = 1000000 };
 
 static size_t place_of(uint32_t number)
 {
@@ -105,34 +107,79 @@ static char *copy_file(const char *live, int fd, size_t most, const struct rank_
 	return copy;
 }
 
+/* Chunks of events that are missing between others: written over while the rest was copied. */
+static uint64_t count_overtaken(const struct rankfile *file)
+{
+	const struct tv_chunk *last = NULL;
+	uint64_t gaps = 0;
+
+	for (size_t i = 0; i < file->chunks.n; i++) {
+		const struct tv_chunk *chunk = file->chunks.data[i];
+		const bool follows = last && last->thread == chunk->thread;
+		const struct tv_ledger *ledger =
+			follows ? NULL : rankfile_ledger(file, chunk->thread);
+		uint32_t next;
+		if (chunk->holds != TV_HOLDS_EVENTS)
+			continue;
+		if (follows)
+			next = last->serial + 1;
+		else
+			next = ledger ? ledger->covers : 0;
+		gaps += chunk->serial != next;
+		last = chunk;
+	}
+	return gaps;
+}
+
+static struct rankfile *look(const char *path, const char *live, int fd, size_t most,
+			     struct reading now, const struct rank_fold *fold, struct err *err)
+{
+	const struct tv_file *head = (const void *)live;
+	/* Asked before: then nothing changes any more. */
+	const bool ended = rank_is_here(head) && !rank_lives(head);
+	struct rankfile *file;
+	uint64_t missed;
+	size_t size;
+	char *copy = copy_file(live, fd, most, fold, &size, &missed);
+
+	if (!copy) {
+		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
+		return NULL;
+	}
+	file = rankfile_of(path, copy, size, moment((const void *)copy, now), err);
+	if (!file)
+		return NULL;
+	file->ended = ended;
+	file->missed = ended ? 0 : missed + count_overtaken(file);
+	file->folded = fold && rank_fold_places(fold) > 0;
+	return file;
+}
+
 struct rankfile *rankfile_look(const char *path, struct reading now, struct rank_fold *fold,
 			       uint64_t room, struct err *err)
 {
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	size_t size, most;
 	const int fd = rankfile_descriptor(path, "its process has just begun", &size, err);
-	struct rankfile *file;
-	uint64_t missed = 0;
-	char *live, *copy = NULL;
+	struct rankfile *file = NULL;
+	char *live;
 
 	if (fd < 0)
 		return NULL;
 	most = place_of((uint32_t)(size / TV_CHUNK_SIZE) + GROWTH);
 	live = map(most, PROT_READ, MAP_SHARED, fd);
-	if (live && fold)
-		rank_fold_take(fold, live, size, room);
-	if (live)
-		copy = copy_file(live, fd, most, fold, &size, &missed);
-	if (!copy)
+	if (!live)
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
+	for (int i = 0; live && i < LOOKS && (i == 0 || (file && file->missed)); i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		rankfile_close(file);
+		if (fold)
+			rank_fold_take(fold, live, size, room);
+		file = look(path, live, fd, most, now, fold, err);
+	}
 	close(fd);
 	if (live)
 		munmap(live, most);
-	if (!copy)
-		return NULL;
-	file = rankfile_of(path, copy, size, moment((const void *)copy, now), err);
-	if (file) {
-		file->missed = missed;
-		file->folded = fold && rank_fold_places(fold) > 0;
-	}
 	return file;
 }

@@ -135,9 +135,9 @@ void print_summary(const struct run_options *options, const char *path,
 	if (s->replay)
 		print_replay(s, options->quiet);
 	if (s->torn)
-		print_line("warning: %llu statement record%s lost: the process was killed while "
-			   "writing",
-			   (unsigned long long)s->torn, plural(s->torn));
+		print_line("warning: %llu statement record%s being changed when the process died: "
+			   "up to one execution off",
+			   (unsigned long long)s->torn, s->torn == 1 ? " was" : "s were");
 	if (s->wrong_grids)
 		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",
 			   s->wrong_grids, plural(s->wrong_grids), s->first_wrong_grid);

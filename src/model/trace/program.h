@@ -67,6 +67,8 @@ enum statement_record_flag {
 			 clock */
 	RECORD_ITERATED = 1 << 4, /* quickest and slowest are of single iterations, else of means of
 				     executions */
+	RECORD_TORN = 1 << 6,     /* changed when its process died: one execution may be in some
+				     figures alone */
 };
 
 enum { PARTNER_MANY = -1 }; /* several, or all of a communicator */

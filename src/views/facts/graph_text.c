@@ -302,6 +302,8 @@ static void add_more(struct phrases *p, const struct graph *graph, uint32_t node
 		add_each(p, &v, out);
 	if (v.flags & RECORD_LOST)
 		str_add(out, "   some were left by longjmp, or by the end of the run");
+	if (v.flags & RECORD_TORN)
+		str_add(out, "   was being changed when its process died: up to one execution off");
 }
 
 void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,

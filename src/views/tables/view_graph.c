@@ -118,6 +118,8 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 		str_add_fmt(out, "%slost", out->n ? " " : "");
 	if (values->flags & RECORD_DETECTED)
 		str_add_fmt(out, "%sdetected", out->n ? " " : "");
+	if (values->flags & RECORD_TORN)
+		str_add_fmt(out, "%storn", out->n ? " " : "");
 }
 
 static void text_cells(struct graph_table *t, uint32_t id, const struct graph_values *values,
