@@ -96,13 +96,24 @@ fi
 check "nothing has come of it" has "$("$tview" live "$run" --rollcall)" "3 ranks wait for rank 1"
 end
 
-begin ring mpiexec.mpich -n 4 "$hang" ring
-until [ "$(status "$tview" live "$run" --fail-if-stuck 300ms)" = 1 ] || [ $tries -ge 300 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
-check "a circle is stuck" has "$(cat "$tmp/out")" "^Stuck: they have waited for each other for"
-end
+# Each hang: the verdict with its status, and why.
+while read -r how text; do
+	begin "$how" mpiexec.mpich -n 4 "$hang" "$how"
+	until [ "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" = 1 ] || [ $tries -ge 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	check "$how is stuck" is "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" 1
+	check "$how: the verdict" has "$(cat "$tmp/out")" "^Stuck: .* for [0-9.]* "
+	check "$how: why" has "$(cat "$tmp/out")" "$text"
+	end
+done <<'WAYS'
+ring Stuck: they have waited for each other
+calls MPI_Bcast on ranks 0-2, but MPI_Reduce on rank 3
+roots with root 3 on ranks 0-2, but with root 0 on rank 3
+orders in different orders
+loop Stuck: no rank has begun or ended a call of MPI
+WAYS
 begin polls mpiexec.mpich -n 4 "$hang" polls
 sleep 1
 check "where one rank goes on nothing is stuck" is "$(status "$tview" live "$run" --fail-if-stuck 1s)" 0
