@@ -113,7 +113,7 @@ static const struct tv_choice *nth_of(const struct choices *choices, uint32_t nt
 	return NULL;
 }
 
-/* Nonblocking receives that MPI matched by itself, before that choice. */
+/* Nonblocking receives that took something else, before that choice. */
 static struct tv_choice differs_before(const struct choices *made, const struct choices *list,
 				       uint32_t stop)
 {
@@ -187,8 +187,15 @@ static void depart(struct job *job, struct rank *rank, const struct choices *lis
 	const struct tv_choice earlier = differs_before(&noted->made, list, stop);
 	struct str text = STR_INIT;
 
-	if (earlier.kind == TV_CHOICE_DEPART)
+	if (earlier.kind == TV_CHOICE_DEPART) {
+		const uint8_t why = departure.why;
+		const bool waited = departure.kind == TV_CHOICE_DEPART &&
+				    !strncmp(choice_call(departure.call), "MPI_Wait", 8);
 		departure = earlier;
+		/* It was given up where it was waited for. */
+		if (waited && (why == TV_DEPART_STUCK || why == TV_DEPART_FINISHED))
+			departure.why = why;
+	}
 	if (departure.kind == TV_CHOICE_DEPART) {
 		str_add_fmt(&text, "rank %" PRId32 ", choice %" PRIu32 ",", rank->number,
 			    departure.number);

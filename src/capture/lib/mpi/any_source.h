@@ -13,6 +13,7 @@
 
 #include "capture/lib/choices.h"
 #include "capture/lib/mpi/pmpi.h"
+#include "capture/lib/replay_board.h"
 
 /* From any source. Of a call that waits for a message anyway; and of one that does not, or must not
  * yet. */
@@ -49,4 +50,11 @@ static inline void tv_any_took(struct tv_thread *t, uint32_t call, const struct 
 {
 	if (TV_UNLIKELY(given == MPI_ANY_SOURCE) && tv.choices)
 		tv_order_took(t, call, known, status->MPI_SOURCE, status->MPI_TAG);
+}
+
+/* A call that asks whether something is there has its answer. */
+static inline void tv_any_asked(bool yes)
+{
+	if (TV_UNLIKELY(tv.board != NULL) && !yes)
+		tv_board_polled();
 }

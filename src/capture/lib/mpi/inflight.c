@@ -4,20 +4,12 @@
 #include <string.h>
 
 #include "capture/lib/calling.h"
+#include "capture/lib/choices.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/locks.h"
 #include "capture/lib/request_table.h"
 
 static struct request_table table;
-
-static struct {
-	pthread_mutex_t lock;
-	struct {
-		MPI_Message message;
-		const struct tv_comm *comm;
-	} * probed;
-	uint32_t probes, probes_max;
-} messages = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static struct tv_request *request_of(struct request_cell *cell)
 {
@@ -142,6 +134,13 @@ static void note_end(struct tv_thread *t, const struct tv_request *request, int3
 	with->comm = request->comm->id;
 }
 
+/* Which message it takes is a choice; that of a matched one was its probe's. */
+static bool is_choice(const struct tv_request *r)
+{
+	return r->mode & TV_ANY_SOURCE ||
+	       (r->peer == TV_PEER_ANYBODY && r->call != CALL_Imrecv && r->call != CALL_Imrecv_c);
+}
+
 static void write_start(struct tv_thread *t, struct tv_request *request, uint32_t call,
 			uint64_t time)
 {
@@ -171,6 +170,9 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 			 request->peer, request->tag, request->bytes, request->comm->id);
 	if (TV_UNLIKELY(tv.line) && request->recv)
 		tv_hold_posted(request->comm, request->peer, request->tag, request->id);
+	if (request->recv && is_choice(request) && tv.choices)
+		tv_order_posted(t, call == TV_CALL_SEVERAL ? CALL_Startall : call, request->comm,
+				request->id);
 }
 
 /* Its message is taken, or will not come. */
@@ -189,6 +191,19 @@ static void list(MPI_Request handle, const struct tv_request *request)
 		return;
 	*request_of(cell) = *request;
 	request_publish(cell, TV_KEY(handle));
+}
+
+void tv_request_move(MPI_Request from, MPI_Request to)
+{
+	struct request_cell *cell = find(from);
+	struct tv_request request;
+
+	if (!cell)
+		return;
+	request = *request_of(cell);
+	request.peer = TV_PEER_ANYBODY;
+	request_remove(cell);
+	list(to, &request);
 }
 
 /* ---- partitioned sends ---- */
@@ -293,6 +308,8 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 			 request->comm->id);
 	if (TV_UNLIKELY(tv.line) && request->peer < 0)
 		tv_hold_compare(request->comm, request->tag, r.peer);
+	if (is_choice(request) && tv.choices)
+		tv_order_completed(t, request->id, r.peer, r.tag);
 	tv_learn_sender(t, request->comm, r.peer, r.tag, bytes);
 	if (request->peer < 0)
 		tv_tell_posted(request->comm, r.peer, r.tag, request->posted);
@@ -531,56 +548,4 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
 	received(request);
 	request_remove(cell);
-}
-
-/* A matched message among requests, whose numbers begin at the other end. */
-static uint32_t number_of(MPI_Message message)
-{
-	const uint64_t key = TV_KEY(message);
-
-	return (uint32_t)(key ^ key >> 31) | UINT32_C(1) << 31;
-}
-
-/* Matched probes are rare and short-lived: a plain list. */
-void tv_message_add(struct tv_thread *t, MPI_Message message, const MPI_Status *status,
-		    MPI_Comm comm)
-{
-	const struct tv_comm *known = tv_comm(t, comm);
-
-	if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
-		return;
-	if (TV_UNLIKELY(tv.line))
-		tv_hold_posted(known, status->MPI_SOURCE, status->MPI_TAG, number_of(message));
-	tv_lock(&messages.lock);
-	if (messages.probes == messages.probes_max) {
-		const uint32_t more = messages.probes_max ? messages.probes_max * 2 : 16;
-		void *larger = realloc(messages.probed, more * sizeof *messages.probed);
-		if (larger) {
-			messages.probed = larger;
-			messages.probes_max = more;
-		}
-	}
-	if (messages.probes < messages.probes_max) {
-		messages.probed[messages.probes].message = message;
-		messages.probed[messages.probes++].comm = known;
-	}
-	tv_unlock(&messages.lock);
-}
-
-const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message)
-{
-	const struct tv_comm *comm = NULL;
-
-	if (TV_UNLIKELY(tv.line))
-		tv_hold_completed(number_of(message));
-	tv_lock(&messages.lock);
-	for (uint32_t i = 0; i < messages.probes; i++) {
-		if (messages.probed[i].message != message)
-			continue;
-		comm = messages.probed[i].comm;
-		messages.probed[i] = messages.probed[--messages.probes];
-		break;
-	}
-	tv_unlock(&messages.lock);
-	return comm ? comm : tv_comm_find(t, MPI_COMM_NULL);
 }

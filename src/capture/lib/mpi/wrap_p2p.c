@@ -3,6 +3,7 @@
 #include "capture/lib/calling.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
+#include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
@@ -151,19 +152,47 @@ SEND_INIT(Bsend_init, 1)
 SEND_INIT(Ssend_init, 2)
 SEND_INIT(Rsend_init, 3)
 
-/* One from any source asks for the one that it takes in virtual order, if that is certain now. */
+/* One from any source asks for the one that another run took, or that it takes in virtual order, if
+ * that is certain now. */
 static int start_from(struct tv_thread *t, int source, int tag, MPI_Comm comm)
 {
 	const struct tv_comm *known = tv_comm(t, comm);
 
+	source = tv_any_source_started(t, t->call, known, source, tag, comm);
 	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)
 		source = tv_hold_source_now(t, known, tag, comm);
 	tv_tell_post(t, known, tv_peer(source), tag);
 	return source;
 }
 
-START(Irecv, void *, source, if (TV_UNLIKELY(tv.carries)) source = start_from(t, source, tag, comm),
-      .recv = 1)
+#define IRECV(_c, number)                                                                       \
+	int tv_wrap_Irecv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,  \
+			      MPI_Comm comm, MPI_Request *request)                              \
+	{                                                                                       \
+		static const struct tv_start start = { .call = CALL_Irecv##_c, .recv = 1 };     \
+		static const struct tv_start any = { .call = CALL_Irecv##_c,                    \
+						     .mode = TV_ANY_SOURCE,                     \
+						     .recv = 1 };                               \
+		struct tv_thread *t = TV_BEGIN(Irecv##_c);                                      \
+		const bool wild = source == MPI_ANY_SOURCE;                                     \
+		int rc;                                                                         \
+		if (t && (TV_UNLIKELY(tv.carries) || (wild && tv.replays)))                     \
+			source = start_from(t, source, tag, comm);                              \
+		rc = TV_NEXT(Irecv##_c)(buf, count, type, source, tag, comm, request);          \
+		if (t && rc == MPI_SUCCESS)                                                     \
+			tv_request_message(t, *request, wild ? &any : &start, tv_comm(t, comm), \
+					   tv_bytes(count, type), tv_peer(source), tag);        \
+		if (t && rc == MPI_SUCCESS && TV_UNLIKELY(wild && tv.replays) && source >= 0)   \
+			tv_forced_add(t, (struct tv_forced){ *request, buf, count, type, comm,  \
+							     tv_comm(t, comm), source, tag,     \
+							     sizeof(number) > sizeof(int) });   \
+		if (t)                                                                          \
+			tv_end(t, CALL_Irecv##_c);                                              \
+		return rc;                                                                      \
+	}
+
+IRECV(, int)
+IRECV(_c, MPI_Count)
 START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
 /* Held until its message is there (fore-monitor), which is then received by its handle. */
@@ -392,6 +421,8 @@ TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Statu
 	       (source, tag, comm, flag, status), status, TV_NOTHING, {
 		       if (rc == MPI_SUCCESS)
 			       iprobed(t, source, tag, comm, flag, status);
+		       if (rc == MPI_SUCCESS)
+			       tv_any_asked(*flag);
 		       if (rc == MPI_SUCCESS && *flag)
 			       PROBED(tv_comm(t, comm));
 	       })
@@ -414,6 +445,8 @@ TV_WRAP_STATUS(Improbe,
 		MPI_Status *status),
 	       (source, tag, comm, flag, message, status), status,
 	       tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
+		       if (rc == MPI_SUCCESS)
+			       tv_any_asked(*flag);
 		       if (rc == MPI_SUCCESS && *flag) {
 			       PROBED(tv_comm(t, comm));
 			       tv_message_add(t, *message, status, comm);

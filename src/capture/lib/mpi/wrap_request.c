@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "capture/lib/mpi/any_source.h"
+#include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
 
@@ -117,9 +119,11 @@ TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *re
 	struct request_cell *const claimed = tv_request_claim(handle); \
 	if (TV_UNLIKELY(tv.statistics))                                \
 	tv_request_awaited(t, handle, claimed)
-#define ASK_AND_WAIT(request)     \
-	ASK(request);             \
-	if (TV_UNLIKELY(tv.line)) \
+#define ASK_AND_WAIT(request)                        \
+	if (TV_UNLIKELY(tv.replays))                 \
+		tv_forced_wait(t, 1, request, true); \
+	ASK(request);                                \
+	if (TV_UNLIKELY(tv.line))                    \
 	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL)
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
@@ -136,6 +140,8 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 			       tv_request_complete(t, handle, claimed, status, now);
 		       else if (rc == MPI_SUCCESS)
 			       tv_request_tested(t, handle, claimed, now);
+		       if (rc == MPI_SUCCESS)
+			       tv_any_asked(*flag);
 		       else
 			       tv_request_kept(claimed);
 	       })
@@ -149,26 +155,28 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
-#define COMPLETE(name, params, args, filled_args, filled, ...)              \
-	int tv_wrap_##name params                                           \
-	{                                                                   \
-		struct tv_thread *t = TV_BEGIN(name);                       \
-		struct scratch s;                                           \
-		int rc;                                                     \
-		if (!t || !scratch_begin(t, &s, count, requests, filled)) { \
-			rc = TV_NEXT(name) args;                            \
-			if (t)                                              \
-				tv_end(t, CALL_##name);                     \
-			return rc;                                          \
-		}                                                           \
-		if (TV_UNLIKELY(tv.line))                                   \
-			tell_wait(t, s.asked, count, WAITS_##name);         \
-		rc = TV_NEXT(name) filled_args;                             \
-		const uint64_t now = tv_now();                              \
-		__VA_ARGS__;                                                \
-		tv_end_at(t, CALL_##name, now);                             \
-		scratch_end(&s, count, filled);                             \
-		return rc;                                                  \
+#define COMPLETE(name, params, args, filled_args, filled, ...)                         \
+	int tv_wrap_##name params                                                      \
+	{                                                                              \
+		struct tv_thread *t = TV_BEGIN(name);                                  \
+		struct scratch s;                                                      \
+		int rc;                                                                \
+		if (TV_UNLIKELY(tv.replays) && t && WAITS_##name != WAITS_NOT)         \
+			tv_forced_wait(t, count, requests, WAITS_##name == WAITS_ALL); \
+		if (!t || !scratch_begin(t, &s, count, requests, filled)) {            \
+			rc = TV_NEXT(name) args;                                       \
+			if (t)                                                         \
+				tv_end(t, CALL_##name);                                \
+			return rc;                                                     \
+		}                                                                      \
+		if (TV_UNLIKELY(tv.line))                                              \
+			tell_wait(t, s.asked, count, WAITS_##name);                    \
+		rc = TV_NEXT(name) filled_args;                                        \
+		const uint64_t now = tv_now();                                         \
+		__VA_ARGS__;                                                           \
+		tv_end_at(t, CALL_##name, now);                                        \
+		scratch_end(&s, count, filled);                                        \
+		return rc;                                                             \
 	}
 
 /* The status that a call of one request fills. */
@@ -187,6 +195,7 @@ COMPLETE(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI
 			 complete(t, &s.asked[*index], ONE(s, status), now);
 		 for (int i = 0; rc == MPI_SUCCESS && !*flag && i < count; i++)
 			 tested(t, &s.asked[i], now);
+		 tv_any_asked(*flag);
 	 })
 
 COMPLETE(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
@@ -206,6 +215,7 @@ COMPLETE(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status stat
 			 else if (completed(rc, &s.statuses[i]))
 				 complete(t, &s.asked[i], &s.statuses[i], now);
 		 }
+		 tv_any_asked(*flag);
 	 })
 
 COMPLETE(Waitsome,
@@ -220,4 +230,5 @@ COMPLETE(Testsome,
 		 complete_some(t, &s, rc, *done, indices, now);
 		 for (int i = 0; rc == MPI_SUCCESS && *done == 0 && i < count; i++)
 			 tested(t, &s.asked[i], now);
+		 tv_any_asked(*done != 0);
 	 })
