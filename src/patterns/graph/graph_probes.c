@@ -211,13 +211,14 @@ void graph_probes_count(struct graph_probes *p, const struct graph_rows *rows)
 
 /* ---- removal ---- */
 
-/* Limits the range to the time that is available. */
+/* Limits the range to the time that is available. If even the least cost is more, probes cost less
+ * there than was assumed: how much less is not known. */
 static struct cost_range at_most(struct cost_range range, int64_t time)
 {
 	const double most = (double)time;
 
 	return (struct cost_range){ range.best < most ? range.best : most,
-				    range.low < most ? range.low : most,
+				    range.low <= most ? range.low : 0,
 				    range.high < most ? range.high : most };
 }
 

@@ -233,12 +233,16 @@ TEST(costs_that_are_not_known_take_nothing)
 	}
 }
 
-/* Costs that are too large leave nothing, not less. */
+/* Costs that are too large leave nothing, not less; at most what was measured, as they are wrong. */
 TEST(no_time_is_below_zero)
 {
 	ENDED_BY(end) struct run r;
+	struct graph_values v;
 
 	begin(&r, "900000 450000 900000 450000 900000 450000 0");
 	assert_times(&r, r.leaf, 0, 0);
 	assert_times(&r, r.main, 0, 0);
+	v = values_of(&r, r.leaf);
+	assert_near(v.probes_own.best, 70000);
+	assert_near(v.probes_own.low, 0);
 }
