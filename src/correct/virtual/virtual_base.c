@@ -19,6 +19,8 @@ struct intruded {
 	int64_t *time;      /* and measured times */
 	uint8_t *part;      /* enum part */
 	size_t n, from;     /* events so far; the first one that has none yet */
+	bool delayed;       /* a delay is all that records cost: it is before their time stamps */
+	size_t first;       /* so it is before the first record of all, too; SIZE_MAX: none */
 	int64_t after;      /* intrusion from there on, */
 	int64_t taken;      /* with so much of the time before it */
 };
@@ -48,6 +50,8 @@ static int64_t share(const struct intruded *l, size_t i, int64_t level)
 
 	if (l->part[i] == PART_TOOL_END)
 		return time;
+	if (i == l->first)
+		return level;
 	if (l->part[i] != PART_RECORD)
 		return 0;
 	return time < level ? time : level;
@@ -57,7 +61,7 @@ static int64_t share_all(const struct intruded *l, size_t end, int64_t level)
 {
 	int64_t sum = 0;
 
-	for (size_t i = l->from; i <= end && i < l->n; i++)
+	for (size_t i = l->from; i + l->delayed <= end && i < l->n; i++)
 		sum += share(l, i, level);
 	return sum;
 }
@@ -128,6 +132,10 @@ static bool find(struct intruded *l, uint32_t location, struct virtual_report *r
 		const uint64_t *values = virtual_values(l->trace, l->set, cursor_what(&c));
 		l->time[l->n] = cursor_time(&c);
 		l->part[l->n++] = (uint8_t)part_of(l->trace, cursor_what(&c));
+		if (l->delayed && l->first == SIZE_MAX && l->time[l->n - 1] == l->time[0] &&
+		    l->part[l->n - 1] == PART_RECORD &&
+		    trace_callpath_class(l->trace, what_id(cursor_what(&c))) == CLASS_USER)
+			l->first = l->n - 1;
 		if (values) {
 			any = true;
 			fill_call(l, values, report);
@@ -145,9 +153,9 @@ static bool find(struct intruded *l, uint32_t location, struct virtual_report *r
 	return any;
 }
 
-/* Writes the times of a location's blocks. */
+/* Writes the times of a location's blocks; `zero` is the intrusion at the run's first event. */
 static bool put(struct intruded *l, struct trace *trace, uint32_t location, enum time_base from,
-		struct err *err)
+		int64_t zero, struct err *err)
 {
 	const struct block_ids *list = &trace->lists.data[location];
 	int64_t *t = l->time, next = TIME_LIMIT;
@@ -155,7 +163,8 @@ static bool put(struct intruded *l, struct trace *trace, uint32_t location, enum
 
 	for (size_t i = 0; i < list->n; i++)
 		for (uint32_t slot = 0; slot < store_block(trace, list->data[i])->n; slot++, at++)
-			t[at] = store_time(trace, from, list->data[i], slot) - l->intrusion[at];
+			t[at] = store_time(trace, from, list->data[i], slot) -
+				(l->intrusion[at] - zero);
 	/* A loop of tests runs on with the clock until its end is known. */
 	for (size_t i = at; i-- > 0; next = t[i])
 		t[i] = t[i] < next ? t[i] : next;
@@ -167,11 +176,15 @@ static bool put(struct intruded *l, struct trace *trace, uint32_t location, enum
 	return true;
 }
 
+/* The first location that is made has the run's first event. */
 static bool make_location(struct trace *trace, uint32_t set, uint32_t location, enum time_base from,
-			  struct virtual_report *report, struct err *err)
+			  int64_t *zero, struct virtual_report *report, struct err *err)
 {
 	const size_t events = trace->lists.data[location].n * (size_t)BLOCK_EVENTS;
-	struct intruded l = { .trace = trace, .set = set };
+	struct intruded l = { .trace = trace,
+			      .set = set,
+			      .delayed = trace_property_value(trace, "cost-delay-ps"),
+			      .first = SIZE_MAX };
 	bool ok;
 
 	if (!events)
@@ -183,30 +196,49 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 		report->locations++;
 	else
 		report->without++;
-	ok = put(&l, trace, location, from, err);
+	if (report->locations + report->without == 1 && l.first != SIZE_MAX)
+		*zero = l.intrusion[l.first];
+	ok = put(&l, trace, location, from, *zero, err);
 	free(l.intrusion);
 	free(l.time);
 	free(l.part);
 	return ok;
 }
 
+static uint32_t location_of_first(const struct trace *trace, enum time_base from)
+{
+	int64_t least = INT64_MAX;
+	uint32_t first = 0;
+	struct cursor c;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		if (cursor_first(&c, trace, from, l) && cursor_time(&c) < least) {
+			least = cursor_time(&c);
+			first = l;
+		}
+	return first;
+}
+
 bool virtual_base_make(struct virtual_report *report, struct trace *trace, enum time_base from,
 		       const struct progress *progress, struct err *err)
 {
 	const uint32_t set = virtual_values_set(trace), locations = trace_location_count(trace);
-	int64_t begin, end, begin_virtual, end_virtual;
+	const uint32_t first = location_of_first(trace, from);
+	int64_t begin, end, begin_virtual, end_virtual, zero = 0;
 
 	*report = (struct virtual_report){ 0 };
 	if (set == UINT32_MAX)
 		return true;
 	if (!base_begin(trace, BASE_VIRTUAL, err))
 		return false;
-	for (uint32_t location = 0; location < locations; location++)
-		if (!progress_step(progress, "virtual times", location, locations) ||
-		    !make_location(trace, set, location, from, report, err)) {
+	for (uint32_t i = 0; i < locations; i++) {
+		const uint32_t location = !i ? first : i <= first ? i - 1 : i;
+		if (!progress_step(progress, "virtual times", i, locations) ||
+		    !make_location(trace, set, location, from, &zero, report, err)) {
 			base_drop(trace, BASE_VIRTUAL);
 			return false;
 		}
+	}
 	base_commit(trace, BASE_VIRTUAL);
 	trace_span(trace, from, &begin, &end);
 	trace_span(trace, BASE_VIRTUAL, &begin_virtual, &end_virtual);

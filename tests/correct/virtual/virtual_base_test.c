@@ -101,6 +101,26 @@ TEST(intrusion_is_shared_out_over_records)
 	trace_free(trace);
 }
 
+/* A delay of 10 is before the time stamp of each record: 10 of it before the first event, with which
+ * virtual time begins, and nothing between a record and the enter of a call. */
+TEST(a_delay_is_before_its_record)
+{
+	const int64_t want[] = { 100, 190, 280, 370, 470, 570, 570, 670, 760, 850, 860, 860 };
+	struct virtual_report report;
+	struct virtual_run r = begin();
+	struct trace *trace;
+
+	builder_property(r.b, "cost-delay-ps", "10000");
+	visit(&r, 100, 200, PROBED);
+	visit(&r, 300, 400, PROBED);
+	call(&r, 500, 600, 40, 40, 0);
+	visit(&r, 710, 810, PROBED);
+	call(&r, 900, 910, 60, 60, 0);
+	trace = make(&r, &report);
+	assert_times(trace, want, sizeof want / sizeof *want);
+	trace_free(trace);
+}
+
 /* A record cannot have cost more than the time since the one before: the first of three 2, so that
  * 40 are left for the other two. */
 TEST(no_record_costs_more_than_there_was_time)
