@@ -99,6 +99,8 @@ static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function
 	if (!rows->depth)
 		return (uint64_t)(uintptr_t)caller;
 	below = tv_top(rows);
+	while (TV_UNLIKELY(below->flags & TV_FRAME_LOOP) && below > rows->stack)
+		below--;
 	if (TV_LIKELY(below->frame != (uintptr_t)frame) || below->site == function ||
 	    !(below->flags & TV_FRAME_FUNCTION))
 		return (uint64_t)(uintptr_t)caller;

@@ -66,6 +66,23 @@ static bool has_hooks(const struct finder *f, const char *path)
 	return false;
 }
 
+/* The innermost loop of the program's tables around a line: a call that was found by its address
+ * has no other way to know it. */
+static uint32_t loop_around(const struct finder *f, const struct statement *s)
+{
+	uint32_t around = NO_STATEMENT;
+
+	if (s->kind != STATEMENT_CALL && s->kind != STATEMENT_COMMUNICATION)
+		return NO_STATEMENT;
+	for (uint32_t i = 0; i < job_statement_count(f->job); i++) {
+		const struct statement *loop = job_statement_at(f->job, i);
+		if (loop->kind == STATEMENT_LOOP && loop->file == s->file &&
+		    loop->line <= s->line && s->line <= loop->end_line)
+			around = i; /* inner ones come later */
+	}
+	return around;
+}
+
 /* The statement of that name and line, or a new one; where no line is known, that of that name and
  * `address`, which may be any number that distinguishes it. */
 static uint32_t found(struct finder *f, const struct statement *s, uint64_t address)
@@ -77,8 +94,11 @@ static uint32_t found(struct finder *f, const struct statement *s, uint64_t addr
 
 	if (id != NO_STATEMENT)
 		return id;
-	if (s->file && s->line)
-		return job_statement_add(f->job, s);
+	if (s->file && s->line) {
+		struct statement inside = *s;
+		inside.parent = loop_around(f, s);
+		return job_statement_add(f->job, &inside);
+	}
 	same = keymap_add(&f->unnamed, (struct key){ { s->kind, s->name, (uint32_t)address,
 						       (uint32_t)(address >> 32) } });
 	if (*same == UINT32_MAX)

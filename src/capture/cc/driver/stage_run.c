@@ -15,7 +15,9 @@
 #include "base/path.h"
 #include "capture/cc/driver/driver.h"
 #include "capture/cc/driver/stage.h"
+#include "capture/cc/driver/stage_fortran.h"
 #include "capture/cc/driver/unit_note.h"
+#include "capture/cc/fortran/fortran_unit.h"
 #include "capture/cc/instrument/instrument_main.h"
 
 struct run {
@@ -420,16 +422,118 @@ static bool prepare(struct run *run)
 	return true;
 }
 
-static int run_hooks(struct run *run)
+/* ---- Fortran ---- */
+
+/* The text of a file in memory. */
+static void read_all(int fd, struct str *text)
+{
+	char bytes[65536];
+	ssize_t n;
+
+	rewind_file(fd);
+	while ((n = read(fd, bytes, sizeof bytes)) > 0)
+		str_add_n(text, bytes, (size_t)n);
+}
+
+/* Writes the text with calls, and what they call. */
+static bool put_calls(struct run *run)
+{
+	const struct fortran_form form = stage_fortran_form(&run->plan, run->argv);
+	const int fd = open(source_of(run), O_RDONLY | O_CLOEXEC);
+	OWNED_STR text = STR_INIT, out = STR_INIT, helpers = STR_INIT;
+	char directory[PATH_MAX] = "";
+	const struct fortran_options options = {
+		.file = source_of(run),
+		.directory = getcwd(directory, sizeof directory) ? directory : "",
+		.rules = run->options.rules,
+		.helper_end = stage_fortran_underscore(run->argv),
+		.all = run->options.all,
+	};
+	struct fortran_lines lines;
+	struct fortran_unit unit;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	read_all(fd, &text);
+	close(fd);
+	fortran_lines_init(&lines, text.text, text.n, &form);
+	ok = fortran_unit_init(&unit, &lines, &options) && unit.sites.n && !lines.preprocessor;
+	if (ok) {
+		fortran_unit_text(&unit, &out);
+		fortran_unit_helpers(&unit, &helpers);
+		ok = write(run->text, out.text, out.n) == (ssize_t)out.n &&
+		     write(run->probed, helpers.text, helpers.n) == (ssize_t)helpers.n;
+	}
+	fortran_unit_fini(&unit);
+	fortran_lines_fini(&lines);
+	return ok;
+}
+
+static bool compile_calls(struct run *run, bool warnings)
+{
+	struct words argv = WORDS_INIT;
+	char text[32];
+
+	snprintf(text, sizeof text, "/proc/self/fd/%d", run->text);
+	stage_fortran_compile(&run->plan, run->argv, text, output_of(run), warnings, &argv);
+	return run_silent(run, &argv, -1, -1);
+}
+
+/* What the calls call goes into the same object. */
+static bool append_helpers(struct run *run)
+{
+	struct words argv = WORDS_INIT;
+	OWNED_STR text = STR_INIT, out = STR_INIT;
+	char list[32];
+	int fd;
+	bool ok;
+
+	snprintf(list, sizeof list, "/proc/self/fd/%d", run->list);
+	stage_fortran_helpers(run->argv, list, &argv);
+	if (!run_silent(run, &argv, run->probed, -1))
+		return false;
+	read_all(run->list, &text);
+	stage_fortran_append(&out, text.text, text.n);
+	fd = open(run->argv[run->plan.output], O_WRONLY | O_APPEND | O_CLOEXEC);
+	ok = fd >= 0 && write(fd, out.text, out.n) == (ssize_t)out.n;
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static int compile_hooks_of_fortran(struct run *run)
 {
 	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
-	int status;
+
+	stage_hooks(&run->plan, run->argv, output_of(run), &argv);
+	return run_program(&argv, -1, -1, -1);
+}
+
+/* With hooks at procedures and calls around loops. If the compiler has something to say, the file
+ * itself is compiled first, so that it says that of the file. */
+static int run_hooks(struct run *run)
+{
+	const char *reason = stage_fortran_reason(&run->plan, run->argv);
+	bool calls;
+	int status = 0;
 
 	if (!rules_file(run->options.rules, source_of(run)))
 		return run_as_it_is(run);
-	stage_hooks(&run->plan, run->argv, output_of(run), &argv);
-	status = run_program(&argv, -1, -1, -1);
-	str_add(&run->why, "loops of Fortran are not seen, and calls are found by their addresses");
+	calls = !reason && put_calls(run);
+	if (calls && compile_calls(run, true) && is_empty(run->said) && append_helpers(run))
+		return 0;
+	status = compile_hooks_of_fortran(run);
+	if (!succeeded(status))
+		return status;
+	if (calls && compile_calls(run, false) && append_helpers(run))
+		return 0;
+	if (calls)
+		status = compile_hooks_of_fortran(run);
+	str_add_fmt(&run->why, "loops unknown: %s",
+		    reason  ? reason
+		    : calls ? "the compiler rejects calls around them"
+			    : "the statements of the file are not understood");
 	if (succeeded(status))
 		note(run, only_hooks);
 	return status;

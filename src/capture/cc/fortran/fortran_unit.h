@@ -1,0 +1,47 @@
+/* fortran_unit: the loops of a file of Fortran, the same text with calls around those that can have
+ * them, and its table of sites (capture/lib/sites.h).
+ *
+ * A loop is put into a BLOCK with a counter of its own; `# LINE "FILE"` before and after what is
+ * added keeps the numbers of the lines. What is called is in the C text of fortran_unit_helpers(),
+ * which belongs into the same object. Procedures have no calls: they have the compiler's hooks. */
+#pragma once
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "capture/cc/fortran/fortran_lines.h"
+#include "capture/cc/options/rules.h"
+#include "capture/lib/sites.h"
+
+struct fortran_options {
+	const char *file, *directory; /* the file as the compiler was given it, and where */
+	const struct rules *rules;
+	const char *helper_end; /* what the compiler appends to names: "_" */
+	bool all;               /* innermost loops without calls get calls, too */
+};
+
+struct fortran_loop {
+	uint32_t begin, end; /* statements: DO, or the directive before it; the last one */
+	uint32_t head;       /* the DO */
+	uint32_t site, procedure;
+	const char *reason; /* why it gets no calls; NULL: it gets them */
+	bool counted;
+	bool has_calls, has_loops;
+};
+
+struct fortran_unit {
+	const struct fortran_lines *lines;
+	const struct fortran_options *options;
+	VEC(struct fortran_loop) loops; /* by their heads */
+	VEC(struct tv_site) sites;
+	struct str strings;
+	uint32_t probed; /* loops that get calls */
+};
+
+/* False where the procedures of the text cannot be told: then it has no loops. */
+bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *lines,
+		       const struct fortran_options *options);
+void fortran_unit_fini(struct fortran_unit *unit);
+
+/* Appends the text with calls, and the C text of what they call, with the table. */
+void fortran_unit_text(const struct fortran_unit *unit, struct str *out);
+void fortran_unit_helpers(struct fortran_unit *unit, struct str *out);

@@ -1,0 +1,204 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/cc/fortran/fortran_unit.h"
+
+#define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
+#include "capture/cc/instrument/prologue.inc"
+#undef PROLOGUE
+
+/* ---- the text with calls ---- */
+
+/* What is put before a line: of the loops that begin or go on there. */
+struct writer {
+	const struct fortran_unit *unit;
+	struct str *out;
+};
+
+static void mark(const struct writer *w, uint32_t number)
+{
+	str_add_fmt(w->out, "# %u \"%s\"\n", number, w->unit->options->file);
+}
+
+/* A statement that is at a line of the source for those who look for errors. */
+static void add(const struct writer *w, uint32_t number, const char *text)
+{
+	mark(w, number);
+	str_add_fmt(w->out, "      %s\n", text);
+}
+
+static void add_numbered(const struct writer *w, uint32_t number, const char *fmt, uint32_t site)
+{
+	OWNED_STR text = STR_INIT;
+
+	for (const char *p = fmt; *p; p++) {
+		if (*p == '#')
+			str_add_fmt(&text, "%u", site);
+		else
+			str_add_char(&text, *p);
+	}
+	add(w, number, text.text);
+}
+
+static void begin_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t number)
+{
+	add(w, number, "block");
+	add_numbered(w, number, "integer(4) :: tviewt#", loop->site);
+	if (loop->counted)
+		add_numbered(w, number, "integer(8) :: tviewn#", loop->site);
+	add(w, number, "integer(4), external :: tviewenter");
+	if (loop->counted)
+		add_numbered(w, number, "tviewn#=0_8", loop->site);
+	add_numbered(w, number, "tviewt#=tviewenter(#_4)", loop->site);
+	mark(w, number);
+}
+
+static void end_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t number)
+{
+	add_numbered(w, number,
+		     loop->counted ? "call tviewleave(#_4,(tviewt#),(tviewn#))"
+				   : "call tviewleave(#_4,(tviewt#),0_8)",
+		     loop->site);
+	add(w, number, "end block");
+}
+
+/* What is added at lines, in the order of the text: an end or a count after `line`, or a begin
+ * before it. */
+struct place {
+	uint32_t line;
+	enum { AFTER_END, AFTER_HEAD, BEFORE } kind;
+	uint32_t loop;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->loop != y->loop)
+		return (x->loop < y->loop) == (x->kind != AFTER_END) ? -1 : 1;
+	return 0;
+}
+
+static void add_place(const struct writer *w, const struct place *place)
+{
+	const struct fortran_unit *unit = w->unit;
+	const struct fortran_loop *loop = &unit->loops.data[place->loop];
+	const struct fortran_statement *statements = unit->lines->statements.data;
+	const struct fortran_line *lines = unit->lines->lines.data;
+
+	if (place->kind == BEFORE)
+		begin_loop(w, loop, lines[statements[loop->begin].first].number);
+	else if (place->kind == AFTER_HEAD)
+		add_numbered(w, lines[statements[loop->head].last].number, "tviewn#=tviewn#+1_8",
+			     loop->site);
+	else
+		end_loop(w, loop, lines[statements[loop->end].last].number);
+}
+
+void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
+{
+	const struct writer w = { unit, out };
+	const struct fortran_statement *statements = unit->lines->statements.data;
+	OWNED_VEC(struct place) places = VEC_INIT;
+	size_t next = 0;
+
+	for (uint32_t i = 0; i < unit->loops.n; i++) {
+		const struct fortran_loop *loop = &unit->loops.data[i];
+		if (loop->reason)
+			continue;
+		vec_push(&places, ((struct place){ statements[loop->begin].first, BEFORE, i }));
+		vec_push(&places, ((struct place){ statements[loop->end].last + 1, AFTER_END, i }));
+		if (loop->counted)
+			vec_push(&places, ((struct place){ statements[loop->head].last + 1,
+							   AFTER_HEAD, i }));
+	}
+	if (places.n)
+		qsort(places.data, places.n, sizeof *places.data, compare_places);
+	/* The first one names the file; gfortran 12 spoils a statement right after it. */
+	mark(&w, 1);
+	mark(&w, 1);
+	for (uint32_t i = 0; i <= unit->lines->lines.n; i++) {
+		const struct fortran_line *line = &unit->lines->lines.data[i];
+		const bool any = next < places.n && places.data[next].line == i;
+		while (next < places.n && places.data[next].line == i)
+			add_place(&w, &places.data[next++]);
+		if (i == unit->lines->lines.n)
+			break;
+		if (any)
+			mark(&w, line->number);
+		str_add_n(out, unit->lines->source + line->at, line->length);
+		str_add_char(out, '\n');
+	}
+}
+
+/* ---- what is called, and the table ---- */
+
+static const char helpers[] =
+	"#define HELPER static __attribute__((used, noinline, no_instrument_function))\n"
+	"HELPER unsigned tviewenter(const int *site) __asm__(\"tviewenter"
+	"%s"
+	"\");\n"
+	"HELPER unsigned tviewenter(const int *site)\n"
+	"{ return __builtin_expect(tvi_probes.mode != 0, 0)\n"
+	"? tvi_probes.enter_loop(&tvi_unit.sites[*site], __builtin_frame_address(0)) : 0; }\n"
+	"HELPER void tviewleave(const int *site, const unsigned *token, const long long *n)\n"
+	"__asm__(\"tviewleave"
+	"%s"
+	"\");\n"
+	"HELPER void tviewleave(const int *site, const unsigned *token, const long long *n)\n"
+	"{ if (__builtin_expect(tvi_probes.mode != 0, 0))\n"
+	"tvi_probes.leave_loop(&tvi_unit.sites[*site], *token, (unsigned long)*n); }\n";
+
+static void add_bytes(struct str *out, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		str_add_fmt(out, "%d,", (signed char)bytes[i]);
+}
+
+/* A part of the prologue without its inline functions' placeholder. */
+static void add_part(struct str *out, const char *part)
+{
+	static const char word[] = "TVI_INLINE";
+	const char *found;
+
+	for (; (found = strstr(part, word)); part = found + sizeof word - 1) {
+		str_add_n(out, part, (size_t)(found - part));
+		str_add(out, "static inline __attribute__((unused,no_instrument_function))");
+	}
+	str_add(out, part);
+	str_add_char(out, '\n');
+}
+
+void fortran_unit_helpers(struct fortran_unit *unit, struct str *out)
+{
+	const size_t sites = unit->sites.n, text_at = (sites + 1) * TV_SLOT_SIZE;
+	const uint32_t directory = (uint32_t)unit->strings.n;
+	size_t room;
+
+	str_add_n(&unit->strings, unit->options->directory, strlen(unit->options->directory) + 1);
+	room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
+	add_part(out, prologue_TYPES);
+	str_add_fmt(out,
+		    "static const struct {unsigned int head[8];struct tvi_site sites[%zu];"
+		    "signed char text[%zu];} tvi_unit __attribute__((section(\"" TV_SITES_SECTION
+		    "\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
+		    sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
+		    unit->strings.n, 1, directory);
+	for (size_t i = 0; i < sites; i++) {
+		const struct tv_site *site = &unit->sites.data[i];
+		str_add_fmt(out, "{%u,%u,%u,%u,%u,%uu,%u,%u,%uu,%u},", site->kind, site->flags,
+			    site->column, site->line, site->end_line, site->parent, site->name,
+			    site->file, site->callee, site->reason);
+	}
+	str_add(out, "},{");
+	add_bytes(out, unit->strings.text, unit->strings.n);
+	str_add(out, "}};\n");
+	add_part(out, prologue_VARIABLES);
+	add_part(out, prologue_FRAME_ANY);
+	add_part(out, prologue_FUNCTIONS);
+	str_add_fmt(out, helpers, unit->options->helper_end, unit->options->helper_end);
+}
