@@ -40,4 +40,14 @@ check "errors are the compiler's own" is "$(TVIEW_FC=gfortran messages "$out/tvf
 printf 'program p\n integer :: i, unused\n do i = 1, 3\n  call s(i)\n end do\nend\n' >"$tmp/wrong.f90"
 plain=$(messages gfortran)
 check "warnings, too" is "$(TVIEW_FC=gfortran messages "$out/tvfc")" "$plain"
+
+# Files that the compiler preprocesses have procedures, and the graph says that their loops are unknown.
+cp "$source" "$tmp/loops.F90"
+preprocessed() {
+	TVIEW_FC=mpifort.mpich "$out/tvfc" -c -o "$tmp/pre.o" -J"$tmp" "$tmp/loops.F90" 2>"$tmp/words" &&
+		"$out/tview" graph "$tmp/pre.o" -f csv >"$tmp/pre.csv"
+}
+check "a file with a preprocessor is compiled" preprocessed
+check "its procedures have hooks" sh -c "nm '$tmp/pre.o' | grep -q __cyg_profile_func_enter"
+check "its loops are said to be unknown" grep -q "loops unknown" "$tmp/pre.csv"
 done_testing

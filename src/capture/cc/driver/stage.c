@@ -76,8 +76,9 @@ struct stage_plan stage_plan(char *const *argv)
 			if (!strcmp(word, "-o"))
 				plan.output = i;
 		} else if ((word[0] != '-' || !word[1]) && word[0] != '@') {
+			/* Of a file that it preprocesses gfortran gives f951 the name twice. */
+			inputs += !plan.input || strcmp(argv[plan.input], word) != 0;
 			plan.input = i;
-			inputs++;
 		}
 	}
 	if (question || inputs != 1) {

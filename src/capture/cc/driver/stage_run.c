@@ -528,8 +528,9 @@ static int run_hooks(struct run *run)
 		return status;
 	if (calls && compile_calls(run, false) && append_helpers(run))
 		return 0;
-	if (calls)
-		status = compile_hooks_of_fortran(run);
+	/* The output is spoilt; all was said already. */
+	if (calls && !compile_hooks(run, false))
+		return EXIT_FAILURE << 8;
 	str_add_fmt(&run->why, "loops unknown: %s",
 		    reason  ? reason
 		    : calls ? "the compiler rejects calls around them"

@@ -159,16 +159,13 @@ static void add_bytes(struct str *out, const char *bytes, size_t n)
 		str_add_fmt(out, "%d,", (signed char)bytes[i]);
 }
 
-/* A part of the prologue without its inline functions' placeholder. */
+/* The prologue's placeholders; here it is compiled as C. */
+static const char placeholders[] =
+	"#define TVI_INLINE static inline __attribute__((unused, no_instrument_function))\n"
+	"#define TVI_NOTHROW __attribute__((nothrow))\n";
+
 static void add_part(struct str *out, const char *part)
 {
-	static const char word[] = "TVI_INLINE";
-	const char *found;
-
-	for (; (found = strstr(part, word)); part = found + sizeof word - 1) {
-		str_add_n(out, part, (size_t)(found - part));
-		str_add(out, "static inline __attribute__((unused,no_instrument_function))");
-	}
 	str_add(out, part);
 	str_add_char(out, '\n');
 }
@@ -181,6 +178,7 @@ void fortran_unit_helpers(struct fortran_unit *unit, struct str *out)
 
 	str_add_n(&unit->strings, unit->options->directory, strlen(unit->options->directory) + 1);
 	room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
+	str_add(out, placeholders);
 	add_part(out, prologue_TYPES);
 	str_add_fmt(out,
 		    "static const struct {unsigned int head[8];struct tvi_site sites[%zu];"
