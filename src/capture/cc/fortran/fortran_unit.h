@@ -37,11 +37,11 @@ struct fortran_unit {
 	uint32_t probed; /* loops that get calls */
 };
 
-/* False where the procedures of the text cannot be told: then it has no loops. */
+/* False if it is not clear where a procedure or loop ends: then nothing is known of it. */
 bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *lines,
 		       const struct fortran_options *options);
 void fortran_unit_fini(struct fortran_unit *unit);
 
-/* Appends the text with calls, and the C text of what they call, with the table. */
+/* Appends the text with calls; a text in C that defines their procedures, and the table. */
 void fortran_unit_text(const struct fortran_unit *unit, struct str *out);
 void fortran_unit_helpers(struct fortran_unit *unit, struct str *out);
