@@ -66,14 +66,14 @@ static bool has_hooks(const struct finder *f, const char *path)
 	return false;
 }
 
-/* The innermost loop of the program's tables around a line: a call that was found by its address
- * has no other way to know it. */
+/* The innermost loop of the program's tables around a line, else its parent: a call that was found
+ * by its address has no other way to know it. */
 static uint32_t loop_around(const struct finder *f, const struct statement *s)
 {
-	uint32_t around = NO_STATEMENT;
+	uint32_t around = s->parent;
 
 	if (s->kind != STATEMENT_CALL && s->kind != STATEMENT_COMMUNICATION)
-		return NO_STATEMENT;
+		return around;
 	for (uint32_t i = 0; i < job_statement_count(f->job); i++) {
 		const struct statement *loop = job_statement_at(f->job, i);
 		if (loop->kind == STATEMENT_LOOP && loop->file == s->file &&
