@@ -46,6 +46,19 @@ ends() {
 units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
 before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }
 
+# bounds WANT PROGRAMS...: of each rank, its sends and receives in their order; - where virtual time has no bound
+bounds() {
+	want=$1
+	shift
+	run "$@"
+	"$tview" export events "$tmp/t.trc" -b measured -f csv |
+		awk -F, '$4 == "metric" && ($5 == "MPI_Send" || $5 == "MPI_Recv") {
+			of[$2] = of[$2] " " substr($5, 5) (/error -/ ? " -" : " +")
+		}
+		END { for (r = 0; r in of; r++) printf "%d%s;", r, of[r] }' >"$tmp/bounds"
+	is "$(cat "$tmp/bounds")" "$want" || { cat "$tmp/log"; return 1; }
+}
+
 for mpi in mpich openmpi; do
 	if ! command -v mpicc.$mpi >/dev/null; then
 		skip "orders on $mpi" "not installed"
@@ -59,6 +72,20 @@ for mpi in mpich openmpi; do
 	check "$mpi: V2 without control: probes turn the order round" takes '0: 2 1;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
 	options=${options% --no-order-control}
 	check "$mpi: V2" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: with control, times have bounds" \
+		bounds '0 Recv + Recv + Send +;1 Send + Recv + Send +;2 Send +;3 Recv +;' 'c1 a a s1' 'c5;10 s0 r0 s3' 'c9 s0' 'r1'
+	# From the receive on that may have another sender than without probes, and where that rank sends to.
+	unbounded='0 Recv - Recv - Send -;1 Send + Recv - Send -;2 Send +;3 Recv -;'
+	options="$options --no-order-control"
+	check "$mpi: without, they have none from there on" \
+		bounds "$unbounded" 'c1 a a s1' 'c5;10 s0 r0 s3' 'c9 s0' 'r1'
+	options="${options% --no-order-control} --order-tolerance 1s"
+	check "$mpi: nor where the tolerance may have changed the order" \
+		bounds "$unbounded" 'c1 a a s1' 'c5;10 s0 r0 s3' 'c9 s0' 'r1'
+	options=${options% --order-tolerance 1s}
+	# Both have sent; what MPI takes is known then. The one before, not: rank 1 may still send.
+	check "$mpi: MPI_Irecv: they have none while another may be first" \
+		bounds '0 Recv -;1 Send +;2 Send +;' 'c1 w r1' 'c5;10 s0' 'c9 s0'
 	check "$mpi: V3, a loop of waits" takes '0: 1 2;1:;2:;3:;' 'c1 a s3 a' 'c10 s0' 'c3 r3 c1 s0' 'c2 r0 c1 s2'
 	check "$mpi: V4, a ring of receives from any source" takes '0: 3;1: 0;2: 4;3: 2;4:;' \
 		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'

@@ -135,14 +135,19 @@ bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer)
 	return peer < 0 ? comm->near : number_of(comm, peer) >= 0;
 }
 
+/* A bound that is too large to be kept is none. */
 static uint32_t error_put(int64_t error)
 {
-	return error < CARRY_ERROR_MOST ? (uint32_t)error : CARRY_ERROR_MOST;
+	if (error == TV_VIRTUAL_UNKNOWN)
+		return CARRY_ERROR_UNKNOWN;
+	return error < CARRY_ERROR_UNKNOWN ? (uint32_t)error : CARRY_ERROR_NO_BOUND;
 }
 
 static int64_t error_got(uint32_t error)
 {
-	return error < CARRY_ERROR_MOST ? (int64_t)error : TV_VIRTUAL_UNKNOWN;
+	return error < CARRY_ERROR_UNKNOWN     ? (int64_t)error
+	       : error == CARRY_ERROR_NO_BOUND ? VIRTUAL_NO_BOUND
+					       : TV_VIRTUAL_UNKNOWN;
 }
 
 /* The ring has something. */

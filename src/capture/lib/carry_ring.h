@@ -32,10 +32,11 @@ struct carry_entry {
 	uint32_t comm;
 	int32_t tag;       /* CARRY_ANY_TAG: belongs to every tag */
 	int64_t intrusion; /* ticks: at that time (virtual_time.h), */
-	uint32_t error;    /* and its error, CARRY_ERROR_MOST: that or more */
+	uint32_t error;    /* and the bound of its error */
 	uint32_t taken;    /* by the reader */
 };
-#define CARRY_ERROR_MOST UINT32_MAX
+#define CARRY_ERROR_NO_BOUND UINT32_MAX
+#define CARRY_ERROR_UNKNOWN  (UINT32_MAX - 1) /* the intrusion is not known */
 
 struct carry_ring {
 	uint64_t written, withdrawn;

@@ -1,30 +1,12 @@
 #include "capture/lib/hold.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "capture/lib/carry.h"
-#include "capture/lib/carry_ring.h"
-#include "capture/lib/own_line.h"
-#include "capture/lib/proc_stat.h"
+#include "capture/lib/others.h"
 #include "capture/lib/virtual_order.h"
 
 enum {
-	GUARD = 1,       /* microseconds that a processor may delay what a line says */
-	LONG = 100000,   /* microseconds: a call that does not wait is not in MPI for so long */
-	MOST = 1000,     /* microseconds: the tolerance, unless it is chosen */
-	ALIVE = 1000000, /* microseconds between looks whether a rank is alive */
+	LONG = 100000, /* microseconds until a message that is not told counts as lost */
+	MOST = 1000,   /* microseconds: the tolerance, unless it is chosen */
 	POSTED = 64,
-};
-
-/* What is known of another rank. */
-struct look {
-	struct rank_line line;
-	uint64_t since, asked; /* it has been the same since; whether its process lives */
-	uint8_t state;         /* of it then */
-	bool stays, dead;
-	unsigned open; /* RANK_ALL: bits of `wanted` for which no message is under way */
 };
 
 struct posted {
@@ -34,16 +16,12 @@ struct posted {
 };
 
 static struct {
-	int n, me;
-	struct look *look;        /* [n] */
-	struct order_rank *ranks; /* [n] */
-	uint64_t members[RANK_MEMBERS / 64];
-	uint32_t space;
-	int64_t latency, noise;
-	uint64_t since;    /* the receive began, */
-	uint64_t there;    /* its first candidate was seen, 0: none yet */
-	uint64_t alone;    /* MPI has a message, but there is no candidate: since then */
-	bool told, waited; /* waited: for another rank, though it had a candidate */
+	int64_t latency;
+	int64_t noise, close; /* keys that differ by less count as equal; cannot be told apart */
+	uint64_t since;       /* the receive began, */
+	uint64_t there;       /* its first candidate was seen, 0: none yet */
+	uint64_t alone;       /* MPI has a message, but there is no candidate: since then */
+	bool told, waited;    /* waited: for another rank, though it had a candidate */
 } hold;
 
 static struct {
@@ -125,7 +103,9 @@ static bool is_overlapped(const struct tv_comm *comm, int tag)
 /* The oldest message of a rank that the receive can have. */
 static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct carry_entry *e)
 {
-	const struct carry_ring *ring = tv_carry_ring(false, tv_carry_number(comm, peer), hold.me);
+	const int from = tv_carry_number(comm, peer);
+	int me;
+	const struct carry_ring *ring = tv_others(&me) ? tv_carry_ring(false, from, me) : NULL;
 	bool used[POSTED] = { false };
 
 	for (unsigned nth = 0; ring; nth++) {
@@ -145,283 +125,57 @@ static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct c
 	return 0;
 }
 
-/* ---- the others ---- */
-
-static bool in_node(void)
-{
-	struct stat space;
-
-	if (hold.look)
-		return hold.n > 0;
-	hold.n = tv_carry_ranks(&hold.me);
-	hold.look = calloc((size_t)hold.n + 1, sizeof *hold.look);
-	hold.ranks = calloc((size_t)hold.n + 1, sizeof *hold.ranks);
-	if (!hold.look || !hold.ranks)
-		hold.n = 0;
-	if (stat("/proc/self/ns/pid", &space) == 0)
-		hold.space = (uint32_t)space.st_ino;
-	return hold.n > 0;
-}
-
-static bool is_dead(const struct rank_line *line)
-{
-	return line->space == hold.space && line->pid > 0 && tv_proc_is_dead(line->pid);
-}
-
-static void look_at(struct look *l, const struct rank_line *line, uint64_t now)
-{
-	const uint64_t seq = l->line.seq;
-
-	if (!rank_line_read(line, &l->line))
-		l->line.state = __atomic_load_n(&line->state, __ATOMIC_RELAXED) == RANK_DONE
-					? RANK_DONE
-					: RANK_CALLS;
-	if (l->line.seq != seq || l->line.state != l->state || !l->since) {
-		l->since = l->asked = now;
-		l->state = l->line.state;
-		l->dead = false;
-	}
-	l->stays = now - l->since > LONG * tv.microsecond;
-	if (now - l->asked > ALIVE * tv.microsecond) {
-		l->asked = now;
-		l->dead = is_dead(&l->line);
-	}
-	if (l->dead)
-		l->line.state = RANK_DONE;
-}
-
-static int64_t arrival(const struct carry_entry *e)
-{
-	return (int64_t)e->time - e->intrusion + hold.latency;
-}
-
-/* When the nth of a rank's messages under way from another arrives, or its receives, which wait for
- * messages of that one; ORDER_NEVER: there is none. */
-static int64_t under_way(bool posts, int from, int to, uint32_t comm, int tag, unsigned nth)
-{
-	const struct carry_ring *ring = tv_carry_ring(posts, from, to);
-	struct carry_entry e;
-	const uint64_t time = ring ? carry_under_way(ring, comm, tag, nth, &e) : 0;
-
-	/* What cannot be told may be early. */
-	return !time ? ORDER_NEVER : time == CARRY_UNKNOWN ? 0 : arrival(&e);
-}
-
-static bool is_here(const struct tv_carry_meeting *meeting, const struct rank_line *line, int q)
-{
-	const struct rank_line *other = &hold.look[q].line;
-
-	if (q < 64)
-		return meeting->here >> q & 1;
-	return other->state == RANK_MEETS && other->ticket == line->ticket;
-}
-
-/* In a collective: whether it can go on, or waits for all that are not there, or for the root. */
-static void meets(const struct rank_line *line, struct order_rank *r)
-{
-	struct tv_carry_meeting meeting;
-	bool all = true;
-
-	if (!tv_carry_meeting(line->ticket, &meeting)) {
-		r->state = ORDER_RUNS;
-		return;
-	}
-	if (line->rule == VIRTUAL_FROM_ROOT) {
-		if (meeting.root)
-			r->ready = meeting.root;
-		return;
-	}
-	for (int q = 0; q < hold.n && all; q++)
-		all = !rank_is_member(line, (unsigned)q) || is_here(&meeting, line, q);
-	r->state = all ? ORDER_FIRST : ORDER_EVERY;
-	if (all)
-		r->ready = meeting.moved;
-}
-
-static void several(struct look *l, int u, struct order_rank *r)
-{
-	const struct rank_line *line = &l->line;
-	int64_t first = ORDER_NEVER, last = 0;
-
-	l->open = 0;
-	for (unsigned i = 0; i < line->n; i++) {
-		const struct rank_wanted *w = &line->wanted[i];
-		unsigned before = 0;
-		int64_t at;
-		for (unsigned k = 0; k < i; k++)
-			before += line->wanted[k].send == w->send &&
-				  line->wanted[k].peer == w->peer && line->wanted[k].tag == w->tag;
-		at = under_way(w->send, w->peer, u, line->comm, w->tag, before);
-		l->open |= at == ORDER_NEVER ? 1u << i : 0;
-		first = at < first ? at : first;
-		last = at != ORDER_NEVER && at > last ? at : last;
-	}
-	if (line->state == RANK_FIRST) {
-		r->ready = first;
-		return;
-	}
-	r->state = l->open ? ORDER_EVERY : ORDER_FIRST;
-	r->bound = order_later(r->bound, last);
-	r->ready = l->open ? ORDER_NEVER : r->bound;
-}
-
-/* Of a rank in a call that may wait. */
-static void waiting(struct look *l, int u, struct order_rank *r)
-{
-	const struct rank_line *line = &l->line;
-
-	switch (line->state) {
-	case RANK_RECEIVE:
-		r->ready = under_way(false, line->peer, u, line->comm, line->tag, 0);
-		break;
-	case RANK_SENDS: r->ready = under_way(true, line->peer, u, line->comm, line->tag, 0); break;
-	case RANK_ANY:
-		for (int q = 0; q < hold.n; q++)
-			if (rank_is_member(line, (unsigned)q)) {
-				const int64_t at = under_way(false, q, u, line->comm, line->tag, 0);
-				r->ready = at < r->ready ? at : r->ready;
-			}
-		break;
-	case RANK_MEETS: meets(line, r); break;
-	case RANK_ALL:
-	case RANK_FIRST: several(l, u, r); break;
-	default: break;
-	}
-}
-
-/* The virtual time of a rank outside of MPI, if its clock went on since `now`. */
-static int64_t runs_at(const struct rank_line *line, uint64_t now)
-{
-	const int64_t slack = (GUARD + TV_VIRTUAL_UNTOLD) * (int64_t)tv.microsecond;
-	const int64_t at = (int64_t)now - line->intrusion - slack;
-
-	return at > line->moved ? at : line->moved;
-}
-
-static struct order_rank rank_of(struct look *l, int u, uint64_t now)
-{
-	struct order_rank r = { .state = ORDER_FIRST,
-				.bound = l->line.moved,
-				.ready = ORDER_NEVER,
-				.sends = hold.members[u / 64] >> u % 64 & 1 };
-
-	switch (l->line.state) {
-	case RANK_DONE: r.state = ORDER_DONE; break;
-	case RANK_RUNS:
-		r.state = ORDER_RUNS;
-		r.bound = runs_at(&l->line, now);
-		break;
-	case RANK_POLLS: r.ready = runs_at(&l->line, now); break;
-	case RANK_CALLS:
-		if (!l->stays)
-			r.state = ORDER_RUNS;
-		break;
-	default:
-		waiting(l, u, &r);
-		/* What it waits for is not what is under way. */
-		if (l->stays && !l->line.held) {
-			r.ready = ORDER_NEVER;
-			if (r.state == ORDER_RUNS)
-				r.state = ORDER_FIRST;
-		}
-		break;
-	}
-	return r;
-}
-
-/* ---- the sweep ---- */
-
-static bool waits(const void *of, size_t waiting_one, size_t other)
-{
-	const struct look *l = &hold.look[waiting_one];
-	const struct rank_line *line = &l->line;
-	struct tv_carry_meeting meeting;
-
-	(void)of;
-	switch (line->state) {
-	case RANK_RECEIVE:
-	case RANK_SENDS: return (size_t)line->peer == other;
-	case RANK_ANY: return rank_is_member(line, (unsigned)other);
-	case RANK_MEETS:
-		if (line->rule == VIRTUAL_FROM_ROOT)
-			return (size_t)line->peer == other;
-		return rank_is_member(line, (unsigned)other) &&
-		       !(tv_carry_meeting(line->ticket, &meeting) &&
-			 is_here(&meeting, line, (int)other));
-	case RANK_ALL:
-	case RANK_FIRST:
-		for (unsigned i = 0; i < line->n; i++)
-			if ((size_t)line->wanted[i].peer == other &&
-			    (line->state == RANK_FIRST || l->open >> i & 1))
-				return true;
-		return false;
-	default: return true;
-	}
-}
-
-static int64_t latency(const void *of, size_t from, size_t to)
-{
-	(void)of;
-	(void)from;
-	(void)to;
-	return hold.latency;
-}
-
-/* False: a rank that waited did something meanwhile, so that rings and lines are of different
- * moments. */
-static bool look_at_all(uint64_t now)
-{
-	for (int q = 0; q < hold.n; q++)
-		look_at(&hold.look[q], tv_carry_line(q), now);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	for (int q = 0; q < hold.n; q++)
-		hold.ranks[q] = rank_of(&hold.look[q], q, now);
-	for (int q = 0; q < hold.n; q++) {
-		const struct rank_line *line = tv_carry_line(q);
-		if (hold.look[q].line.state >= RANK_RECEIVE &&
-		    hold.look[q].line.state < RANK_DONE &&
-		    (__atomic_load_n(&line->seq, __ATOMIC_ACQUIRE) != hold.look[q].line.seq ||
-		     __atomic_load_n(&line->state, __ATOMIC_RELAXED) != hold.look[q].line.state))
-			return false;
-	}
-	return true;
-}
-
 /* ---- the receive ---- */
 
 static void choose_noise(void)
 {
 	const int64_t most = MOST * (int64_t)tv.microsecond;
 
-	tv_virtual_latency(&hold.latency, &hold.noise);
-	if (tv.order_tolerance != UINT64_MAX)
-		hold.noise = (int64_t)tv.order_tolerance;
-	else if (hold.noise > most)
-		hold.noise = most;
+	tv_virtual_latency(&hold.latency, &hold.close);
+	if (hold.close > most)
+		hold.close = most;
+	hold.noise = tv.order_tolerance != UINT64_MAX ? (int64_t)tv.order_tolerance : hold.close;
+}
+
+static int senders(const struct tv_comm *comm)
+{
+	return comm->remote ? comm->remote : comm->size;
+}
+
+/* Why receives on the communicator cannot be controlled; TV_UNCONTROLLEDS: they can. */
+static enum tv_uncontrolled obstacle(const struct tv_comm *comm, int tag)
+{
+	int me;
+	const int n = tv_others(&me);
+
+	if (n == 0 || n != tv.file->world || !comm->near || !comm->key)
+		return TV_UNCONTROLLED_ELSEWHERE;
+	if (is_overlapped(comm, tag))
+		return TV_UNCONTROLLED_POSTED;
+	for (int q = 0; q < n; q++) {
+		const uint8_t state = tv_carry_line(q)->state;
+		if (state == RANK_THREADS)
+			return TV_UNCONTROLLED_THREADS;
+		if (state == RANK_ABSENT)
+			return TV_UNCONTROLLED_ELSEWHERE;
+	}
+	return TV_UNCONTROLLEDS;
 }
 
 bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 {
+	enum tv_uncontrolled why;
+
 	counts()->wildcards++;
-	/* There is one sender. */
-	if ((comm->remote ? comm->remote : comm->size) == 1)
+	if (senders(comm) == 1)
 		return false;
 	if (!tv_line_tells(t))
 		return uncontrolled(tv.line && tv.line->state == RANK_THREADS
 					    ? TV_UNCONTROLLED_THREADS
 					    : TV_UNCONTROLLED_OFF);
-	if (!in_node() || hold.n != tv.file->world || !comm->near || !comm->key)
-		return uncontrolled(TV_UNCONTROLLED_ELSEWHERE);
-	if (is_overlapped(comm, tag))
-		return uncontrolled(TV_UNCONTROLLED_POSTED);
-	for (int q = 0; q < hold.n; q++) {
-		const uint8_t state = tv_carry_line(q)->state;
-		if (state == RANK_THREADS)
-			return uncontrolled(TV_UNCONTROLLED_THREADS);
-		if (state == RANK_ABSENT)
-			return uncontrolled(TV_UNCONTROLLED_ELSEWHERE);
-	}
-	tv_line_members(comm, hold.members);
+	why = obstacle(comm, tag);
+	if (why != TV_UNCONTROLLEDS)
+		return uncontrolled(why);
 	choose_noise();
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
@@ -432,74 +186,80 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 /* The candidate that arrives first: its source, -1: there is none, -2: that cannot be told. */
 static int choose(const struct tv_comm *comm, int tag, int64_t *key, int64_t *next)
 {
-	const int n = comm->remote ? comm->remote : comm->size;
 	struct carry_entry e;
 	int best = -1;
 
 	*key = *next = ORDER_NEVER;
-	for (int peer = 0; peer < n; peer++) {
+	for (int peer = 0; peer < senders(comm); peer++) {
 		const uint64_t time = first_of(comm, peer, tag, &e);
+		const int64_t at = tv_others_arrival(&e, hold.latency);
 		if (time == CARRY_UNKNOWN)
 			return -2;
 		if (!time)
 			continue;
-		if (arrival(&e) < *key) {
+		if (at < *key) {
 			*next = *key;
-			*key = arrival(&e);
+			*key = at;
 			best = peer;
-		} else if (arrival(&e) < *next) {
-			*next = arrival(&e);
+		} else if (at < *next) {
+			*next = at;
 		}
 	}
 	return best;
 }
 
-/* Lines first, then rings, with a clock that was read before. `next`: the key of the one after. */
-static enum tv_hold look(const struct tv_comm *comm, int tag, int *source, int64_t *key,
-			 int64_t *next)
+/* `next`: the key of the one after. */
+static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source,
+			 int64_t *key, int64_t *next)
 {
-	const struct order_view view = { .waits = waits,
-					 .latency = latency,
-					 .least_latency = hold.latency };
-	const uint64_t now = tv_now();
-	bool same;
-
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	same = look_at_all(now);
+	tv_others_look(comm, hold.latency);
 	*source = choose(comm, tag, key, next);
 	if (*source == -2) {
 		uncontrolled(TV_UNCONTROLLED_MANY);
 		return TV_HOLD_FREE;
 	}
-	if (*source < 0)
+	if (*source < 0 || !tv_others_safe(*key - hold.noise))
 		return TV_HOLD_WAIT;
-	return same && order_safe(&view, hold.ranks, (size_t)hold.n, (size_t)hold.me,
-				  *key - hold.noise)
-				       .safe
-		       ? TV_HOLD_TAKE
-		       : TV_HOLD_WAIT;
+	if (!tv_others_certain(*key - hold.close))
+		tv_virtual_depart(t);
+	return TV_HOLD_TAKE;
 }
 
-enum tv_hold tv_hold_look_once(const struct tv_comm *comm, int tag, int *source, int64_t *key)
+enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
+			       int *source, int64_t *key)
 {
 	int64_t next;
 
-	return look(comm, tag, source, key, &next);
+	return look(t, comm, tag, source, key, &next);
 }
 
-void tv_hold_compare(const struct tv_comm *comm, int tag, int source)
+/* Whether MPI's choice is certainly that of virtual time. */
+static bool is_first(const struct tv_comm *comm, int tag, int source)
 {
 	struct carry_entry e;
 	int64_t key, next;
+	uint64_t time;
 
-	if (!in_node() || hold.n != tv.file->world || !comm->near || !comm->key)
-		return;
+	if (!tv.line || obstacle(comm, tag) != TV_UNCONTROLLEDS)
+		return false;
 	choose_noise();
+	tv_others_look(comm, hold.latency);
 	if (choose(comm, tag, &key, &next) < 0)
-		return;
-	const uint64_t time = first_of(comm, source, tag, &e);
-	if (time && time != CARRY_UNKNOWN && arrival(&e) - key > hold.noise)
+		return false;
+	time = first_of(comm, source, tag, &e);
+	if (!time || time == CARRY_UNKNOWN)
+		return false;
+	if (tv_others_arrival(&e, hold.latency) - key > hold.noise) {
 		counts()->departed++;
+		return false;
+	}
+	return tv_others_certain(key - hold.close);
+}
+
+void tv_hold_compare(struct tv_thread *t, const struct tv_comm *comm, int tag, int source)
+{
+	if (senders(comm) > 1 && !is_first(comm, tag, source))
+		tv_virtual_depart(t);
 }
 
 enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source)
@@ -510,7 +270,7 @@ enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int t
 	if (!hold.told)
 		tv_line_receives(t, comm, TV_PEER_ANYBODY, tag, true);
 	hold.told = true;
-	answer = look(comm, tag, source, &key, &next);
+	answer = look(t, comm, tag, source, &key, &next);
 	if (answer == TV_HOLD_FREE || *source < 0)
 		return answer;
 	if (!hold.there)

@@ -2,14 +2,7 @@
  * without the recorder (virtual_order.h). A receive is held until that is certain; only its source
  * is replaced then, so all that MPI promises of the order of messages remains true.
  *
- * The states of the ranks are read from their lines (own_line.h), messages under way from the
- * rings that carry.h keeps: no message is sent for that. Lines are read first, then rings, as each
- * rank tells that it is in a call before it reads the clock for what it sends.
- *
- * Where a rank's line is not as exact as it should be (a call that waits, of which nothing is
- * known; a message that is under way, but not for the receive that waits), it does not change for
- * long; such a rank then counts as one that waits for any other. That may cost the order, but the
- * program goes on.
+ * What the other ranks can still send is known without a message (others.h).
  *
  * Not controlled: receives on communicators with ranks of other nodes or of other jobs, of
  * processes that call MPI from several threads, and others (enum tv_uncontrolled). Ranks of the
@@ -30,16 +23,18 @@ enum tv_hold {
 bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag);
 enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source);
 /* One look, by a call that does not wait. `key`: the virtual time of the one that is first. */
-enum tv_hold tv_hold_look_once(const struct tv_comm *comm, int tag, int *source, int64_t *key);
+enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
+			       int *source, int64_t *key);
 /* The call is one that is not controlled. */
 void tv_hold_cannot(enum tv_uncontrolled why);
 /* It is nonblocking, and what it takes is not certain yet. */
 void tv_hold_started(void);
 /* It was a test, and said no: the receive is not begun. */
 void tv_hold_denied(void);
-/* A receive from any source, which MPI chose for, has the oldest message of that rank: counts it if
- * another one is earlier in virtual time. */
-void tv_hold_compare(const struct tv_comm *comm, int tag, int source);
+/* A receive from any source, which MPI chose for, has the oldest message of that rank, which is
+ * still under way as carry.h knows it: counts it if another one is earlier in virtual time. Where
+ * that one may have been first, virtual times have no bound from there on. */
+void tv_hold_compare(struct tv_thread *t, const struct tv_comm *comm, int tag, int source);
 /* `is_there`: MPI has a message for it now, from any source. */
 bool tv_hold_lost(bool is_there);
 void tv_hold_end(void);

@@ -22,6 +22,6 @@ struct tv_order {
 	uint64_t wildcards;        /* of the process */
 	uint64_t held, held_ticks; /* till no rank could send earlier any more; how long */
 	uint64_t close;            /* two senders were closer than latencies differ */
-	uint64_t departed;         /* nonblocking: took another sender than in virtual time */
+	uint64_t departed;         /* MPI chose another sender than in virtual time */
 	uint64_t uncontrolled[TV_UNCONTROLLEDS];
 };

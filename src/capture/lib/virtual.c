@@ -283,6 +283,12 @@ void tv_virtual_completed(struct tv_thread *t)
 	self.completed |= !is_inner(t);
 }
 
+void tv_virtual_depart(struct tv_thread *t)
+{
+	opened(t);
+	self.sum.own.error = self.own.error = self.error = VIRTUAL_NO_BOUND;
+}
+
 /* The call waits for another rank, and ends so long after that at the least. */
 static void depend_on(struct tv_thread *t, struct virtual_entry e, uint64_t bytes)
 {

@@ -15,7 +15,7 @@
 #include "capture/lib/virtual_time.h"
 
 /* A partner's post whose virtual time is not known. */
-#define TV_VIRTUAL_UNKNOWN INT64_MAX /* in virtual_entry.error */
+#define TV_VIRTUAL_UNKNOWN (-1) /* in virtual_entry.error */
 
 /* A probe; `spent`: what of it is bracketed. */
 void tv_virtual_probe(uint64_t spent);
@@ -64,6 +64,9 @@ void tv_virtual_together(struct tv_thread *t, const struct tv_comm *comm, uint64
 			 enum virtual_rule rule, int root, uint64_t bytes);
 /* It waited for another rank to come so far; time 0: unknown. */
 void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e);
+/* It took a message that may not be the one that it takes without the recorder: from here on there
+ * is no bound of errors, nor for those that depend on it. */
+void tv_virtual_depart(struct tv_thread *t);
 /* It completed what depends on no other rank. */
 void tv_virtual_completed(struct tv_thread *t);
 

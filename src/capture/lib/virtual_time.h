@@ -28,8 +28,9 @@ struct virtual_entry {
 	int64_t time;      /* real */
 	int64_t intrusion; /* then */
 	int64_t lag;       /* until the call can end, at least */
-	int64_t error;     /* bound of the error of its virtual time */
+	int64_t error;     /* bound of the error of its virtual time, VIRTUAL_NO_BOUND */
 };
+#define VIRTUAL_NO_BOUND INT64_MAX
 
 /* On which ranks the end of a call depends, beside its own entry. */
 enum virtual_rule {
@@ -107,10 +108,10 @@ static inline void virtual_depend(struct virtual_sum *s, struct virtual_entry e,
 	s->uncertainty = virtual_max(s->uncertainty, uncertainty);
 }
 
-/* The sum of two bounds of errors; INT64_MAX: there is none. */
+/* The sum of two bounds of errors. */
 static inline int64_t virtual_more(int64_t error, int64_t other)
 {
-	return error > INT64_MAX - other ? INT64_MAX : error + other;
+	return error > VIRTUAL_NO_BOUND - other ? VIRTUAL_NO_BOUND : error + other;
 }
 
 /* The bound of the end's error. A side that decides by more than all errors gives its own. */

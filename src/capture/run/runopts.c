@@ -18,6 +18,7 @@ enum option_type {
 	OPTION_NUMBER,
 	OPTION_PERIOD,
 	OPTION_SPAN,
+	OPTION_DELAY,
 	OPTION_CHOICE,
 	OPTION_RULE,
 	OPTION_RULE_FILE,
@@ -122,17 +123,19 @@ static const struct option options_table[] = {
 	  "in that time" },
 	{ "no-order-control", 0, OPTION_OFF, NULL, AT(order_control),
 	  "with --virtual-time: let receives from any source take what comes first" },
-	{ "order-tolerance", 0, OPTION_NUMBER, "NS", AT(order_tolerance),
+	{ "order-tolerance", 0, OPTION_DELAY, "TIME", AT(order_tolerance),
 	  "with --virtual-time: let such a receive go on when no other message can be earlier by "
-	  "more than NS nanoseconds [twice what latencies differ by, at most 1 ms]" },
+	  "more than TIME, e.g. 20us; without a unit: nanoseconds [twice what latencies differ by, "
+	  "at most 1 ms]" },
 	{ "order", 0, OPTION_TEXT, "FILE", AT(order),
 	  "write to FILE, as text, what depended on time: from which sender each receive or probe "
 	  "from any source took its message; a trace with events has it, too" },
 	{ "replay-order", 0, OPTION_TEXT, "FILE", AT(replay),
 	  "make these choices again as FILE says, a trace or text of --order; where a rank cannot, "
 	  "that is said, and it goes on freely" },
-	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
-	  "make every function record NS nanoseconds slower: for experiments with overhead" },
+	{ "probe-delay", 0, OPTION_DELAY, "TIME", AT(probe_delay),
+	  "make every function record slower by TIME, e.g. 20us; without a unit: nanoseconds. For "
+	  "experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
 	  "write no names, paths or hosts to the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
@@ -229,6 +232,21 @@ static bool set_span(uint64_t *out, const struct option *option, const char *tex
 		       option->name, text);
 }
 
+/* A number alone is nanoseconds. */
+static bool set_delay(uint64_t *out, const struct option *option, const char *text, struct err *err)
+{
+	int64_t ticks;
+
+	if (*text && strspn(text, "0123456789") == strlen(text))
+		return set_number(out, option, text, err);
+	if (!units_parse_time(text, NULL, &units_nanoseconds, &ticks, err))
+		return false;
+	*out = (uint64_t)ticks;
+	return (ticks >= 0 && ticks <= 1000000000) ||
+	       err_set(err, STATUS_USAGE, "--%s %s: must be a time from 0 to 1s", option->name,
+		       text);
+}
+
 /* Only tvcc knows the files of procedures. */
 static bool is_of_files(const char *pattern)
 {
@@ -312,6 +330,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 	case OPTION_NUMBER: return set_number(at, option, text, err);
 	case OPTION_PERIOD: return set_period(at, option, text, err);
 	case OPTION_SPAN: return set_span(at, option, text, err);
+	case OPTION_DELAY: return set_delay(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	case OPTION_RULE: return add_rule_option(at, option, text, err);
 	case OPTION_RULE_FILE: return rule_lines_read(text, take_rule, options, err);

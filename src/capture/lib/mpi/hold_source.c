@@ -66,7 +66,7 @@ int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag
 
 	if (!tv_hold_begin(t, known, tag))
 		return MPI_ANY_SOURCE;
-	switch (tv_hold_look_once(known, tag < 0 ? -1 : tag, &source, &key)) {
+	switch (tv_hold_look_once(t, known, tag < 0 ? -1 : tag, &source, &key)) {
 	case TV_HOLD_TAKE:
 		if (is_there(source, tag, comm, MPI_STATUS_IGNORE))
 			return source;
@@ -87,7 +87,7 @@ int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int 
 
 	if (!tv_hold_begin(t, known, tag))
 		return MPI_ANY_SOURCE;
-	answer = tv_hold_look_once(known, tag < 0 ? -1 : tag, &source, &key);
+	answer = tv_hold_look_once(t, known, tag < 0 ? -1 : tag, &source, &key);
 	/* From a call that was not recorded. */
 	if (answer == TV_HOLD_FREE || source < 0)
 		return MPI_ANY_SOURCE;

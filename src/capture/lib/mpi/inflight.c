@@ -306,8 +306,10 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 	}
 	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag, bytes,
 			 request->comm->id);
-	if (TV_UNLIKELY(tv.line) && request->peer < 0)
-		tv_hold_compare(request->comm, request->tag, r.peer);
+	/* What a probe has matched was chosen then. */
+	if (TV_UNLIKELY(tv.virtual_time) && request->peer < 0 && request->call != CALL_Imrecv &&
+	    request->call != CALL_Imrecv_c)
+		tv_hold_compare(t, request->comm, request->tag, r.peer);
 	if (is_choice(request) && tv.choices)
 		tv_order_completed(t, request->id, r.peer, r.tag);
 	tv_learn_sender(t, request->comm, r.peer, r.tag, bytes);

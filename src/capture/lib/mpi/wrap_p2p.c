@@ -61,6 +61,14 @@ static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *stat
 	note_recv(t, status, comm, flags, post && flags & TV_ANY_SOURCE, time);
 }
 
+/* MPI chose, where `source` is any. */
+static void compare(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
+		    const MPI_Status *status)
+{
+	if (TV_UNLIKELY(tv.virtual_time) && source == MPI_ANY_SOURCE && status->MPI_SOURCE >= 0)
+		tv_hold_compare(t, known, tag, status->MPI_SOURCE);
+}
+
 static uint32_t wildcards(int source, int tag)
 {
 	return (source == MPI_ANY_SOURCE ? (uint32_t)TV_ANY_SOURCE : 0) |
@@ -246,6 +254,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		}                                                                                  \
 		const uint64_t now = tv_now();                                                     \
 		if (rc == MPI_SUCCESS) {                                                           \
+			compare(t, source, tag, known, status);                                    \
 			tv_any_took(t, CALL_Recv##_c, known, given, status);                       \
 			note_recv(t, status, known, wildcards(given, tag),                         \
 				  source == MPI_ANY_SOURCE, now);                                  \
@@ -357,6 +366,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	{                                                                                         \
 		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                      \
 		if (rc == MPI_SUCCESS) {                                                          \
+			compare(t, source, recvtag, known, status);                               \
 			tv_any_took(t, CALL_##name, known, given, status);                        \
 			note_both(t, CALL_##name, status, known, wildcards(given, recvtag), post, \
 				  now);                                                           \
@@ -396,7 +406,11 @@ static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
 	return source;
 }
 
-#define PROBED(known) tv_learn_probed(t, known, status->MPI_SOURCE, status->MPI_TAG)
+#define PROBED(known)                                                           \
+	do {                                                                    \
+		compare(t, source, tag, known, status);                         \
+		tv_learn_probed(t, known, status->MPI_SOURCE, status->MPI_TAG); \
+	} while (0)
 
 TV_WRAP_STATUS(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
 	       (source, tag, comm, status), status,
@@ -420,7 +434,7 @@ static int iprobed(struct tv_thread *t, int source, int tag, MPI_Comm comm, int 
 TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
 	       (source, tag, comm, flag, status), status, TV_NOTHING, {
 		       if (rc == MPI_SUCCESS)
-			       iprobed(t, source, tag, comm, flag, status);
+			       source = iprobed(t, source, tag, comm, flag, status);
 		       if (rc == MPI_SUCCESS)
 			       tv_any_asked(*flag);
 		       if (rc == MPI_SUCCESS && *flag)
