@@ -46,6 +46,13 @@ ends() {
 units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
 before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }
 
+# chooses N PROGRAMS...: so many choices among several receives are said to be not controlled
+chooses() {
+	want=$1
+	shift
+	run "$@" && "$tview" check "$tmp/t.trc" | tr -s ' \n' ' ' >"$tmp/check"
+	grep -q "$want choices\? among receives of 1 rank: MPI_Waitany" "$tmp/check" || { cat "$tmp/log" "$tmp/check"; return 1; }
+}
 # bounds WANT PROGRAMS...: of each rank, its sends and receives in their order; - where virtual time has no bound
 bounds() {
 	want=$1
@@ -101,6 +108,9 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Sendrecv, whose send does not wait" takes '0: 1 2;1:;2:;3:;' 'c1 x3 x3' 'c5;10 s0' 'c9 s0' 'r0 r0'
 	check "$mpi: MPI_Irecv when both have sent" takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Iprobe" takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Improbe" takes '0: 1 2;1:;2:;' 'c1 n n' 'c5;10 s0' 'c9 s0'
+	# Of two receives, then of one.
+	check "$mpi: choices of MPI_Waitany are counted" chooses 1 'c1 i12' 'c5;10 s0' 'c9 s0'
 	check "$mpi: large messages, which wait" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
 	check "$mpi: beside a rank that has ended" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c0.1'
 	# It could send before the second message, as far as its probes say.

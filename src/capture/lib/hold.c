@@ -17,7 +17,7 @@ struct posted {
 
 static struct {
 	int64_t latency;
-	int64_t noise, close; /* keys that differ by less count as equal; cannot be told apart */
+	int64_t noise, close; /* keys that differ by less count as equal; may be so */
 	uint64_t since;       /* the receive began, */
 	uint64_t there;       /* its first candidate was seen, 0: none yet */
 	uint64_t alone;       /* MPI has a message, but there is no candidate: since then */
@@ -48,6 +48,11 @@ void tv_hold_started(void)
 void tv_hold_denied(void)
 {
 	counts()->wildcards--;
+}
+
+void tv_hold_among(void)
+{
+	counts()->among++;
 }
 
 void tv_hold_cannot(enum tv_uncontrolled why)

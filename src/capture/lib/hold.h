@@ -27,6 +27,8 @@ enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, 
 			       int *source, int64_t *key);
 /* The call is one that is not controlled. */
 void tv_hold_cannot(enum tv_uncontrolled why);
+/* It is one among several receives that are complete, and MPI chooses. */
+void tv_hold_among(void);
 /* It is nonblocking, and what it takes is not certain yet. */
 void tv_hold_started(void);
 /* It was a test, and said no: the receive is not begun. */

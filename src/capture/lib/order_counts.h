@@ -24,4 +24,5 @@ struct tv_order {
 	uint64_t close;            /* two senders were closer than latencies differ */
 	uint64_t departed;         /* MPI chose another sender than in virtual time */
 	uint64_t uncontrolled[TV_UNCONTROLLEDS];
+	uint64_t among; /* choices of MPI_Waitany and its like among several receives */
 };

@@ -123,10 +123,18 @@ void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int
 void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
 		   bool waits)
 {
-	const int number = tv_carry_number(comm, peer);
 	struct rank_line *line;
+	int number;
 
-	line = change(t, waits && number >= 0 ? RANK_SENDS : RANK_CALLS);
+	if (!waits) {
+		rank_line_moved(tv.line, tv_virtual_entered(t));
+		return;
+	}
+	number = tv_carry_number(comm, peer);
+	/* Of ranks of other nodes nothing is known. */
+	if (number < 0)
+		return;
+	line = change(t, RANK_SENDS);
 	line->comm = comm->key;
 	line->tag = tag;
 	line->peer = number;

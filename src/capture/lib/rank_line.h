@@ -2,7 +2,8 @@
  * of 128 bytes in shared memory with a sequence counter, written by one thread.
  *
  * RANK_CALLS alone is written by one plain store, and changes nothing else in the line: so a rank
- * says before it reads the clock that it may be about to send (rank_line_calls()).
+ * says before it reads the clock that it may be about to send (rank_line_calls()). So is `moved`
+ * then.
  *
  * libc alone, no state. Ranks are numbers on the node; times are ticks. */
 #pragma once
@@ -71,6 +72,12 @@ static inline void rank_line_calls(struct rank_line *line)
 {
 	__atomic_store_n(&line->state, RANK_CALLS, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* In RANK_CALLS, at that virtual time. It only grows, so the one before is true, too. */
+static inline void rank_line_moved(struct rank_line *line, int64_t moved)
+{
+	__atomic_store_n(&line->moved, moved, __ATOMIC_RELAXED);
 }
 
 /* A copy of the line as it was at one moment. False: it is changed all the time, or its writer died

@@ -30,7 +30,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 15u
+#define TV_VERSION 16u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,

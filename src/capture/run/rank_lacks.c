@@ -257,6 +257,7 @@ static void add_order(struct lacks *lacks, const struct rank *rank)
 
 	for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)
 		add(lacks, "order", order->uncontrolled[i], order->uncontrolled[i] != 0, why[i]);
+	add(lacks, "order", order->among, order->among != 0, "requests");
 	add(lacks, "order", order->departed, order->departed != 0, "departed");
 }
 

@@ -346,6 +346,9 @@ static const char *order(struct phrases *p)
 		{ "nonblocking", "they are nonblocking, so MPI chose" },
 		{ "calls",
 		  "of calls that are never controlled (MPI_Sendrecv_replace, MPI_Isendrecv)" },
+		{ "requests",
+		  "MPI_Waitany, MPI_Waitsome, MPI_Testany and MPI_Testsome took what was complete "
+		  "first" },
 		{ "departed", "and took another sender than in virtual time" },
 	};
 	struct str s = STR_INIT;
@@ -359,8 +362,11 @@ static const char *order(struct phrases *p)
 		for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
 			why = strcmp(lack.what, reasons[i][0]) == 0 ? reasons[i][1] : why;
 		str_add_fmt(&s, "%s%s of %s: %s", s.n ? "; " : "Not in the order of virtual time: ",
-			    phrase_count(p, lack.count, "receive from any source",
-					 "receives from any source"),
+			    strcmp(lack.what, "requests") == 0
+				    ? phrase_count(p, lack.count, "choice among receives",
+						   "choices among receives")
+				    : phrase_count(p, lack.count, "receive from any source",
+						   "receives from any source"),
 			    phrase_count(p, lack.ranks, "rank", "ranks"), why);
 	}
 	text = phrase(p, "%s.", s.text);

@@ -5,7 +5,8 @@
  *
  *	cD[;N]	computes D units (sleeps), with N visits of a function
  *	sR rR	sends to rank R, receives from it;  lR yR: sends a large message, synchronously
- *	a p m q	receives from any source: MPI_Recv, after MPI_Probe, by MPI_Mprobe, when MPI_Iprobe is true
+ *	a p m q n	receives from any source: MPI_Recv, after MPI_Probe, by MPI_Mprobe, when MPI_Iprobe is
+ *		true, when MPI_Improbe is
  *	xR	MPI_Sendrecv: sends to R, receives from any
  *	iR..	MPI_Irecv of each rank, then MPI_Waitany for each;  w: MPI_Irecv from any, MPI_Wait
  *	b B	barrier of all, of those whose program has a B
@@ -96,6 +97,11 @@ PLAIN static void of_any(char how, int to)
 		for (int there = 0; !there;)
 			MPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &there, &status);
 		MPI_Recv(data, LARGE, MPI_CHAR, status.MPI_SOURCE, TAG, comm, IGNORED);
+		break;
+	case 'n':
+		for (int there = 0; !there;)
+			MPI_Improbe(MPI_ANY_SOURCE, TAG, comm, &there, &message, &status);
+		MPI_Mrecv(data, LARGE, MPI_CHAR, &message, IGNORED);
 		break;
 	case 'w':
 		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, TAG, comm, &request);

@@ -55,6 +55,7 @@ PLAIN static void requests(void)
 }
 
 /* Starts may come in another order than on other ranks. */
+#if MPI_VERSION >= 4
 PLAIN static void persistent(void)
 {
 	MPI_Request first, second;
@@ -72,6 +73,7 @@ PLAIN static void persistent(void)
 	MPI_Request_free(&first);
 	MPI_Request_free(&second);
 }
+#endif
 
 PLAIN static void neighbours(void)
 {
@@ -163,7 +165,9 @@ PLAIN int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	prefixes();
 	requests();
+#if MPI_VERSION >= 4
 	persistent();
+#endif
 	neighbours();
 	communicators();
 	windows();

@@ -96,3 +96,18 @@ int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int 
 		tv_hold_denied();
 	return source;
 }
+
+int tv_hold_matched(struct tv_thread *t, const struct tv_comm *known, int *source, int tag,
+		    MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+	const int rc = tv_mpi.Iprobe(MPI_ANY_SOURCE, tag, comm, flag, status);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (*flag)
+		*source = tv_hold_source_probed(t, known, tag, comm, flag, status);
+	if (*flag)
+		return tv_mpi.Improbe(*source, tag, comm, flag, message, status);
+	*message = MPI_MESSAGE_NULL;
+	return MPI_SUCCESS;
+}

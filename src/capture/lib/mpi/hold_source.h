@@ -12,6 +12,10 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 /* The same of a nonblocking receive, if it is certain now and the message is there. */
 int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm);
 
+/* MPI_Improbe from any source: nothing is taken before it is known which message is first. */
+int tv_hold_matched(struct tv_thread *t, const struct tv_comm *known, int *source, int tag,
+		    MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
+
 /* A test for a message from any source was true, with the status: that of the message that is first
  * in virtual time, if that is certain; else `flag` becomes false. Returns the source. */
 int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,

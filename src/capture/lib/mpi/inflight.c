@@ -62,6 +62,14 @@ void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_
 		tv_calling_message(t, TV_CALLING_SEVERAL, TV_PEER_ANYBODY, r->tag, r->comm->id, 0);
 }
 
+bool tv_request_receives(MPI_Request handle, struct request_cell *claimed)
+{
+	struct request_cell *cell = claimed_or_found(handle, claimed);
+
+	return cell && request_of(cell)->kind == TV_REQUEST_MESSAGE && request_of(cell)->recv &&
+	       request_of(cell)->active;
+}
+
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait)
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);

@@ -99,6 +99,9 @@ struct request_cell *tv_request_claim(MPI_Request handle);
 /* The call under way waits for it, maybe among others (calling.h). */
 void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed);
 
+/* Whether it is a receive that is not complete. */
+bool tv_request_receives(MPI_Request handle, struct request_cell *claimed);
+
 /* Adds to `wait` for whom it waits. */
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait);
 

@@ -299,9 +299,10 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		const int given = source;                                                          \
 		const struct tv_comm *known = await(t, source, recvtag, comm);                     \
 		const bool held = source == MPI_ANY_SOURCE && (tv.line || tv.replays);             \
+		/* Told before the line says that the rank waits. */                               \
+		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
 		if (!held)                                                                         \
 			post(t, source, recvtag, known);                                           \
-		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
 		rc = held ? exchange##_c(t, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,  \
 					 recvcount, recvtype, &source, recvtag, comm, known,       \
 					 status)                                                   \
@@ -359,8 +360,8 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)                         \
 		tv_hold_cannot(TV_UNCONTROLLED_CALL);                                 \
 	source = tv_any_source_started(t, CALL_##name, known, source, recvtag, comm); \
-	post(t, source, recvtag, known);                                              \
-	note_send(t, 0, count, type, dest, sendtag, comm)
+	note_send(t, 0, count, type, dest, sendtag, comm);                            \
+	post(t, source, recvtag, known)
 
 #define BOTH_END(name, post)                                                                      \
 	{                                                                                         \
@@ -374,9 +375,11 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	}
 
 /* One request for a send and a receive. */
-#define EXCHANGE_BEGIN                                  \
-	const struct tv_comm *known = tv_comm(t, comm); \
-	tv_tell_send(t, known, dest, sendtag);          \
+#define EXCHANGE_BEGIN                                        \
+	const struct tv_comm *known = tv_comm(t, comm);       \
+	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE) \
+		tv_hold_cannot(TV_UNCONTROLLED_CALL);         \
+	tv_tell_send(t, known, dest, sendtag);                \
 	tv_tell_post(t, known, tv_peer(source), recvtag)
 
 #define EXCHANGE_END(name, count, type)                                          \
@@ -454,18 +457,39 @@ TV_WRAP_STATUS(Mprobe,
 		       }
 	       })
 
-TV_WRAP_STATUS(Improbe,
-	       (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-		MPI_Status *status),
-	       (source, tag, comm, flag, message, status), status,
-	       tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag), {
-		       if (rc == MPI_SUCCESS)
-			       tv_any_asked(*flag);
-		       if (rc == MPI_SUCCESS && *flag) {
-			       PROBED(tv_comm(t, comm));
-			       tv_message_add(t, *message, status, comm);
-		       }
-	       })
+/* In virtual order where it asks for any source. */
+static int improbe(struct tv_thread *t, int *source, int tag, MPI_Comm comm, int *flag,
+		   MPI_Message *message, MPI_Status *status)
+{
+	if (TV_UNLIKELY(tv.line) && *source == MPI_ANY_SOURCE)
+		return tv_hold_matched(t, tv_comm(t, comm), source, tag, comm, flag, message,
+				       status);
+	return TV_NEXT(Improbe)(*source, tag, comm, flag, message, status);
+}
+
+int tv_wrap_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+		    MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Improbe);
+	MPI_Status own;
+	int rc;
+
+	if (!t)
+		return TV_NEXT(Improbe)(source, tag, comm, flag, message, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag);
+	rc = improbe(t, &source, tag, comm, flag, message, status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS)
+		tv_any_asked(*flag);
+	if (rc == MPI_SUCCESS && *flag) {
+		PROBED(tv_comm(t, comm));
+		tv_message_add(t, *message, status, comm);
+	}
+	tv_end_at(t, CALL_Improbe, now);
+	return rc;
+}
 
 /* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/wrap.h"
@@ -146,6 +147,30 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 			       tv_request_kept(claimed);
 	       })
 
+/* Whether MPI chooses among several receives, which may be complete in another order without the
+ * recorder; and, after the call, whether it took one. */
+static bool is_choice(const struct asked *asked, int count)
+{
+	int receives = 0;
+
+	for (int i = 0; i < count && receives < 2; i++)
+		receives += tv_request_receives(asked[i].handle, asked[i].claimed);
+	return receives > 1;
+}
+
+#define CHOOSES_Waitany  true
+#define CHOOSES_Waitsome true
+#define CHOOSES_Testany  true
+#define CHOOSES_Testsome true
+#define CHOOSES_Waitall  false
+#define CHOOSES_Testall  false
+#define CHOSE_Waitany    (rc == MPI_SUCCESS)
+#define CHOSE_Waitsome   (rc == MPI_SUCCESS)
+#define CHOSE_Testany    (rc == MPI_SUCCESS && *flag)
+#define CHOSE_Testsome   (rc == MPI_SUCCESS && *done > 0)
+#define CHOSE_Waitall    false
+#define CHOSE_Testall    false
+
 #define WAITS_Waitany  WAITS_FIRST
 #define WAITS_Waitsome WAITS_FIRST
 #define WAITS_Waitall  WAITS_ALL
@@ -169,11 +194,15 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 				tv_end(t, CALL_##name);                                \
 			return rc;                                                     \
 		}                                                                      \
+		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&  \
+				    is_choice(s.asked, count);                         \
 		if (TV_UNLIKELY(tv.line))                                              \
 			tell_wait(t, s.asked, count, WAITS_##name);                    \
 		rc = TV_NEXT(name) filled_args;                                        \
 		const uint64_t now = tv_now();                                         \
 		__VA_ARGS__;                                                           \
+		if (choice && CHOSE_##name)                                            \
+			tv_hold_among();                                               \
 		tv_end_at(t, CALL_##name, now);                                        \
 		scratch_end(&s, count, filled);                                        \
 		return rc;                                                             \
