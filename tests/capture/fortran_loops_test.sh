@@ -41,6 +41,10 @@ printf 'program p\n integer :: i, unused\n do i = 1, 3\n  call s(i)\n end do\nen
 plain=$(messages gfortran)
 check "warnings, too" is "$(TVIEW_FC=gfortran messages "$out/tvfc")" "$plain"
 
+printf 'module m\n integer :: n = 0\nend module\n' >"$tmp/nothing.f90"
+nothing() { (cd "$tmp" && TVIEW_FC=gfortran "$out/tvfc" -c nothing.f90 && ! grep -q unknown nothing.o); }
+check "a module without procedures has no unknown loops" nothing
+
 # Files that the compiler preprocesses have procedures, and the graph says that their loops are unknown.
 cp "$source" "$tmp/loops.F90"
 preprocessed() {
