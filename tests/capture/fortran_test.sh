@@ -45,5 +45,5 @@ check "sends have their line and count" is "$(cells MPI_Send "$(line send)" kind
 check "so have receives" is "$(cells MPI_Recv "$(line receive)" count received_bytes)" "6 360"
 check "calls of the subroutine are told apart" is \
 	"$(cells 'exchange()' "$(line first)" kind count) $(cells 'exchange()' "$(line second)" count)" "call 2 2"
-check "and the loop around them has its visits and iterations" is "$(cells do 8 kind count iterations)" "loop 4 12"
+check "and the loop around them has its visits and iterations" is "$(cells "do" 8 kind count iterations)" "loop 4 12"
 done_testing
