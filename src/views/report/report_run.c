@@ -6,6 +6,7 @@
 
 #include "base/order.h"
 #include "base/path.h"
+#include "model/trace/crowd.h"
 #include "views/facts/lacks.h"
 #include "views/facts/sample_sums.h"
 #include "views/facts/sizes.h"
@@ -38,7 +39,7 @@ static uint32_t count_nodes(const struct query *query)
 static void write_title(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
-	const uint32_t nodes = count_nodes(w->query);
+	const uint32_t nodes = count_nodes(w->query), cores = trace_crowd(trace).cores;
 
 	report_title(w->report,
 		     phrase(w->p, "%s: %s%s, %s, %s%s", path_name(trace_path(trace)),
@@ -53,6 +54,7 @@ static void write_title(struct report_writer *w)
 				    : phrase(w->p, ", from %s",
 					     phrase_time(w->p, (double)w->facts->t0))));
 	report_put_real(w->section, "nodes", REPORT_COUNT, nodes ? (double)nodes : (double)NAN);
+	report_put_real(w->section, "cores", REPORT_COUNT, cores ? (double)cores : (double)NAN);
 	if (trace_partial(trace)->is)
 		report_say(w->section, TEXT_WARNING, NULL, "This is a part of the trace: %s.",
 			   trace_partial(trace)->text);

@@ -1,7 +1,5 @@
 /* report_words: parts of report sentences, in addition to phrases. */
 
-#include <math.h>
-
 #include "model/trace/crowd.h"
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
@@ -29,10 +27,7 @@ const char *report_source(const struct report_writer *w, uint32_t id)
 
 void report_crowd(const struct report_writer *w)
 {
-	const struct crowd crowd = trace_crowd(w->query->trace);
-
-	report_put_real(w->section, "cores", REPORT_COUNT, crowd.cores ? crowd.cores : (double)NAN);
-	if (crowd.ranks)
+	if (trace_crowd(w->query->trace).ranks)
 		report_line(w->section, TEXT_WARNING, NULL, phrase_crowd(w->p));
 }
 
