@@ -11,9 +11,8 @@ static struct {
 	uint32_t serial;
 	bool full;
 	uint32_t number; /* choices so far */
-	uint32_t falses; /* calls that said no since the latest one */
 	bool follows;
-	const struct tv_choice *next; /* of the list; members of a set follow it */
+	const struct tv_choice *next; /* of the list */
 } order;
 
 /* ---- notes ---- */
@@ -70,12 +69,9 @@ static void made(struct tv_thread *t, struct tv_choice choice, const struct tv_c
 	    choice.what != next->what)
 		tv_order_depart(t, TV_DEPART_SOURCE);
 	if (tv_order_follows(t))
-		for (order.next++; order.next->kind == TV_CHOICE_MEMBER;)
-			order.next++;
+		order.next++;
 	choice.place = t->place;
 	choice.comm = comm ? comm->order : 0;
-	choice.falses = order.falses;
-	order.falses = 0;
 	order.number++;
 	note(t, choice);
 }
@@ -113,41 +109,6 @@ void tv_order_completed(struct tv_thread *t, uint32_t request, int source, int t
 					    .number = request });
 }
 
-void tv_order_index(struct tv_thread *t, uint32_t call, int index)
-{
-	if (has_order(t))
-		made(t,
-		     (struct tv_choice){
-			     .call = (uint16_t)call, .kind = TV_CHOICE_INDEX, .what = index },
-		     NULL);
-}
-
-void tv_order_set(struct tv_thread *t, uint32_t call, int n, const int *indices)
-{
-	if (!has_order(t))
-		return;
-	made(t, (struct tv_choice){ .call = (uint16_t)call, .kind = TV_CHOICE_SET, .what = n },
-	     NULL);
-	for (int i = 0; i < n; i++)
-		note(t, (struct tv_choice){ .kind = TV_CHOICE_MEMBER, .what = indices[i] });
-}
-
-void tv_order_said(struct tv_thread *t, uint32_t call, bool yes)
-{
-	if (!has_order(t))
-		return;
-	if (yes) {
-		made(t, (struct tv_choice){ .call = (uint16_t)call, .kind = TV_CHOICE_TRUE }, NULL);
-		return;
-	}
-	if (order.follows && order.falses >= order.next->falses)
-		tv_order_depart(t, order.next->kind == TV_CHOICE_END ? TV_DEPART_MORE
-								     : TV_DEPART_POLLS);
-	order.falses++;
-	if (TV_UNLIKELY(tv.board != NULL))
-		tv_board_polled();
-}
-
 /* ---- following a list ---- */
 
 bool tv_order_follows(const struct tv_thread *t)
@@ -180,14 +141,9 @@ const struct tv_choice *tv_order_next(struct tv_thread *t, enum tv_choice_kind k
 		tv_order_depart(t, TV_DEPART_CALL);
 	else if (comm && next->comm != comm->order)
 		tv_order_depart(t, TV_DEPART_COMM);
-	else if (next->falses != order.falses)
+	else if (next->falses)
 		tv_order_depart(t, TV_DEPART_POLLS);
 	return order.follows ? next : NULL;
-}
-
-bool tv_order_denies(const struct tv_thread *t)
-{
-	return tv_order_follows(t) && order.falses < order.next->falses;
 }
 
 /* ---- start and end ---- */
@@ -218,11 +174,4 @@ void tv_order_start(struct tv_thread *t)
 	order.next = &none;
 	if (!tv.board)
 		tv_order_depart(t, TV_DEPART_LIST);
-}
-
-void tv_order_end(struct tv_thread *t)
-{
-	if (order.falses && has_order(t))
-		note(t, (struct tv_choice){ .kind = TV_CHOICE_END, .falses = order.falses });
-	tv_board_done();
 }

@@ -6,8 +6,8 @@
  * (TV_CHOICE_DEPART) and is free from there on.
  *
  * One thread at a time makes choices: of a program whose threads call MPI at once the first thread
- * alone, as what the others do has no order. All functions but the first and the last are called by
- * threads that are inside a call of MPI, where tv.choices is set. */
+ * alone, as what the others do has no order. All functions but the first are called by threads that
+ * are inside a call of MPI, where tv.choices is set. */
 #pragma once
 
 #include "capture/lib/comm.h"
@@ -18,25 +18,16 @@
 void tv_order_begin(bool otherwise);
 /* Its rank is known. */
 void tv_order_start(struct tv_thread *t);
-/* The rank makes no further choice. */
-void tv_order_end(struct tv_thread *t);
 
 /* ---- noting; in a replay also: the choice of the list is made ---- */
 
-/* A receive or probe took a message of that source; a test for one of a given source is a choice,
- * too. */
+/* A receive or probe from any source took a message of that one. */
 void tv_order_took(struct tv_thread *t, uint32_t call, const struct tv_comm *comm, int source,
 		   int tag);
 /* A receive from any source was started as that request; it took a message, or was given up. */
 void tv_order_posted(struct tv_thread *t, uint32_t call, const struct tv_comm *comm,
 		     uint32_t request);
 void tv_order_completed(struct tv_thread *t, uint32_t request, int source, int tag);
-/* A call that completes one of several; -1: none was active. */
-void tv_order_index(struct tv_thread *t, uint32_t call, int index);
-/* The same of some of them. */
-void tv_order_set(struct tv_thread *t, uint32_t call, int n, const int *indices);
-/* A call that asks whether something is complete. */
-void tv_order_said(struct tv_thread *t, uint32_t call, bool yes);
 
 /* ---- following a list ---- */
 
@@ -46,7 +37,5 @@ bool tv_order_follows(const struct tv_thread *t);
  * none. */
 const struct tv_choice *tv_order_next(struct tv_thread *t, enum tv_choice_kind kind, uint32_t call,
 				      const struct tv_comm *comm);
-/* The call asks; in the list it says no. */
-bool tv_order_denies(const struct tv_thread *t);
 /* The rank is free from here on. */
 void tv_order_depart(struct tv_thread *t, enum tv_depart_why why);

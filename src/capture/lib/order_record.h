@@ -1,7 +1,10 @@
-/* order_record: choices of a run that depend on time: which sender a receive from any source took,
- * which requests MPI_Waitany completed, how often MPI_Test said no. As the library notes them, and
- * as tvrun gives them to the ranks of a run that is to make them again (tvrun --order,
- * --replay-order). libc alone.
+/* order_record: choices of a run that depend on time, as the library notes them, and as tvrun gives
+ * them to the ranks of a run that is to make them again (tvrun --order, --replay-order). libc
+ * alone.
+ *
+ * The library notes which sender a receive from any source took. Which requests MPI_Waitany
+ * completed, and how often MPI_Test said no, can be written in a list, but is neither noted nor
+ * made again yet: a rank departs at the next choice.
  *
  * The library notes them in chunks of their own (TV_HOLDS_ORDER), in the order of the calls; what a
  * nonblocking receive took is known only later, and has a record of its own. The list of a replay

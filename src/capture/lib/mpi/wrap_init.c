@@ -14,6 +14,7 @@
 #include "capture/lib/mpi/comms.h"
 #include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
+#include "capture/lib/replay_board.h"
 
 static void note_property(struct tv_thread *t, const char *key, const char *value)
 {
@@ -308,8 +309,7 @@ int tv_wrap_Finalize(void)
 	if (t)
 		tv_measure_spent(t);
 	tv_line_done();
-	if (t && tv.choices)
-		tv_order_end(t);
+	tv_board_done();
 	if (inside++ == 0 && tv.wanted)
 		end_together(t);
 	rc = TV_NEXT(Finalize)();

@@ -141,10 +141,10 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 			       tv_request_complete(t, handle, claimed, status, now);
 		       else if (rc == MPI_SUCCESS)
 			       tv_request_tested(t, handle, claimed, now);
-		       if (rc == MPI_SUCCESS)
-			       tv_any_asked(*flag);
 		       else
 			       tv_request_kept(claimed);
+		       if (rc == MPI_SUCCESS)
+			       tv_any_asked(*flag);
 	       })
 
 /* Whether MPI chooses among several receives, which may be complete in another order without the
@@ -224,7 +224,7 @@ COMPLETE(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI
 			 complete(t, &s.asked[*index], ONE(s, status), now);
 		 for (int i = 0; rc == MPI_SUCCESS && !*flag && i < count; i++)
 			 tested(t, &s.asked[i], now);
-		 tv_any_asked(*flag);
+		 tv_any_asked(rc != MPI_SUCCESS || *flag);
 	 })
 
 COMPLETE(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
@@ -244,7 +244,7 @@ COMPLETE(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status stat
 			 else if (completed(rc, &s.statuses[i]))
 				 complete(t, &s.asked[i], &s.statuses[i], now);
 		 }
-		 tv_any_asked(*flag);
+		 tv_any_asked(rc != MPI_SUCCESS || *flag);
 	 })
 
 COMPLETE(Waitsome,
@@ -259,5 +259,5 @@ COMPLETE(Testsome,
 		 complete_some(t, &s, rc, *done, indices, now);
 		 for (int i = 0; rc == MPI_SUCCESS && *done == 0 && i < count; i++)
 			 tested(t, &s.asked[i], now);
-		 tv_any_asked(*done != 0);
+		 tv_any_asked(rc != MPI_SUCCESS || *done != 0);
 	 })
