@@ -518,7 +518,7 @@ static int run_hooks(struct run *run)
 {
 	const char *reason = stage_fortran_reason(&run->plan, run->argv);
 	bool calls;
-	int status = 0;
+	int status;
 
 	if (!rules_file(run->options.rules, source_of(run)))
 		return run_as_it_is(run);
@@ -539,8 +539,7 @@ static int run_hooks(struct run *run)
 		    reason  ? reason
 		    : calls ? "the compiler rejects calls around them"
 			    : "the statements of the file are not understood");
-	if (succeeded(status))
-		note(run, only_hooks);
+	note(run, only_hooks);
 	return status;
 }
 

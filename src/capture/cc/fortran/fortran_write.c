@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "capture/cc/fortran/fortran_unit.h"
+#include "capture/cc/instrument/site_table.h"
 
 #define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
 #include "capture/cc/instrument/prologue.inc"
@@ -153,12 +154,6 @@ static const char helpers[] =
 	"{ if (__builtin_expect(tvi_probes.mode != 0, 0))\n"
 	"tvi_probes.leave_loop(&tvi_unit.sites[*site], *token, (unsigned long)*n); }\n";
 
-static void add_bytes(struct str *out, const char *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		str_add_fmt(out, "%d,", (signed char)bytes[i]);
-}
-
 /* The prologue's placeholders; here it is compiled as C. */
 static const char placeholders[] =
 	"#define TVI_INLINE static inline __attribute__((unused, no_instrument_function))\n"
@@ -172,29 +167,12 @@ static void add_part(struct str *out, const char *part)
 
 void fortran_unit_helpers(struct fortran_unit *unit, struct str *out)
 {
-	const size_t sites = unit->sites.n, text_at = (sites + 1) * TV_SLOT_SIZE;
 	const uint32_t directory = (uint32_t)unit->strings.n;
-	size_t room;
 
 	str_add_n(&unit->strings, unit->options->directory, strlen(unit->options->directory) + 1);
-	room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
 	str_add(out, placeholders);
 	add_part(out, prologue_TYPES);
-	str_add_fmt(out,
-		    "static const struct {unsigned int head[8];struct tvi_site sites[%zu];"
-		    "signed char text[%zu];} tvi_unit __attribute__((section(\"" TV_SITES_SECTION
-		    "\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
-		    sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
-		    unit->strings.n, 1, directory);
-	for (size_t i = 0; i < sites; i++) {
-		const struct tv_site *site = &unit->sites.data[i];
-		str_add_fmt(out, "{%u,%u,%u,%u,%u,%uu,%u,%u,%uu,%u},", site->kind, site->flags,
-			    site->column, site->line, site->end_line, site->parent, site->name,
-			    site->file, site->callee, site->reason);
-	}
-	str_add(out, "},{");
-	add_bytes(out, unit->strings.text, unit->strings.n);
-	str_add(out, "}};\n");
+	site_table_write(unit->sites.data, unit->sites.n, &unit->strings, 1, directory, out);
 	add_part(out, prologue_VARIABLES);
 	add_part(out, prologue_FRAME_ANY);
 	add_part(out, prologue_FUNCTIONS);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_unit.h"
+#include "capture/cc/instrument/site_table.h"
 
 #define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
 #include "capture/cc/instrument/prologue.inc"
@@ -107,45 +108,15 @@ static void write_text(struct instrument_unit *unit, struct str *out)
 
 #define INLINE_FLAGS "always_inline,unused,no_instrument_function"
 
-static void write_string(struct str *out, const char *bytes, size_t n)
-{
-	str_add_char(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		const unsigned char c = (unsigned char)bytes[i];
-		if (c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '?')
-			str_add_char(out, (char)c);
-		else
-			str_add_fmt(out, "\\%03o", c);
-	}
-	str_add_char(out, '"');
-}
-
 static void write_table(struct instrument_unit *unit, struct str *out)
 {
-	const size_t sites = unit->sites.n;
 	const uint32_t source =
 		unit_string(unit, unit->options->source ? unit->options->source : "");
 	const uint32_t directory =
 		unit_string(unit, unit->options->directory ? unit->options->directory : "");
-	const size_t text_at = (sites + 1) * TV_SLOT_SIZE;
-	const size_t room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
 
-	str_add_fmt(out,
-		    " static const struct {unsigned int head[8];struct tvi_site sites[%zu];char "
-		    "text[%zu];} tvi_unit "
-		    "__attribute__((section(\"" TV_SITES_SECTION
-		    "\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
-		    sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
-		    unit->strings.n, source, directory);
-	for (size_t i = 0; i < sites; i++) {
-		const struct tv_site *site = &unit->sites.data[i];
-		str_add_fmt(out, "%s{%u,%u,%u,%u,%u,%uu,%u,%u,%uu,%u}", i ? "," : "", site->kind,
-			    site->flags, site->column, site->line, site->end_line, site->parent,
-			    site->name, site->file, site->callee, site->reason);
-	}
-	str_add(out, "},");
-	write_string(out, unit->strings.text, unit->strings.n - 1);
-	str_add(out, "};");
+	str_add_char(out, ' ');
+	site_table_write(unit->sites.data, unit->sites.n, &unit->strings, source, directory, out);
 }
 
 /* A part of the prologue in the unit's language. */
@@ -229,7 +200,7 @@ void unit_write(struct instrument_unit *unit, struct str *out)
 	if (!markers) {
 		str_add(out, "# 1 ");
 		const char *source = unit->options->source ? unit->options->source : "<source>";
-		write_string(out, source, strlen(source));
+		site_table_string(out, source, strlen(source));
 		str_add_char(out, '\n');
 	}
 	write_text(unit, out);
