@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "capture/run/merge_job.h"
 #include "capture/run/run_probed.h"
 
@@ -17,6 +18,12 @@ struct subject {
 	uint32_t statement, from;
 };
 
+struct listed_loop {
+	uint32_t file, line, statement;
+};
+
+ORDERING(by_place, struct listed_loop, file, line, statement)
+
 struct finder {
 	struct job *job;
 	struct rank *rank;
@@ -24,9 +31,10 @@ struct finder {
 	uint32_t thread;       /* of the row */
 	struct keymap known;   /* (kind, rank, place) -> statement */
 	struct keymap unnamed; /* (kind, name, place in its file) of statements without a line */
-	VEC(const char *) modules;    /* paths of those that have hooked functions */
-	VEC(struct subject) subjects; /* of all rows */
-	size_t row;                   /* the next one */
+	VEC(struct listed_loop) loops; /* of the program's tables */
+	VEC(const char *) modules;     /* paths of those that have hooked functions */
+	VEC(struct subject) subjects;  /* of all rows */
+	size_t row;                    /* the next one */
 	struct lost lost;
 	struct run_probed probed;
 };
@@ -66,21 +74,44 @@ static bool has_hooks(const struct finder *f, const char *path)
 	return false;
 }
 
+/* Those of the program's tables, which are all before others. */
+static void list_loops(struct finder *f)
+{
+	for (uint32_t i = 0; i < job_statement_count(f->job); i++) {
+		const struct statement *s = job_statement_at(f->job, i);
+		if (s->kind == STATEMENT_LOOP)
+			vec_push(&f->loops, ((struct listed_loop){ s->file, s->line, i }));
+	}
+	vec_sort(&f->loops, by_place);
+}
+
 /* The innermost loop of the program's tables around a line, else its parent: a call that was found
  * by its address has no other way to know it. */
 static uint32_t loop_around(const struct finder *f, const struct statement *s)
 {
-	uint32_t around = s->parent;
+	size_t low = 0, high = f->loops.n;
+	uint32_t loop;
 
 	if (s->kind != STATEMENT_CALL && s->kind != STATEMENT_COMMUNICATION)
-		return around;
-	for (uint32_t i = 0; i < job_statement_count(f->job); i++) {
-		const struct statement *loop = job_statement_at(f->job, i);
-		if (loop->kind == STATEMENT_LOOP && loop->file == s->file &&
-		    loop->line <= s->line && s->line <= loop->end_line)
-			around = i; /* inner ones come later */
+		return s->parent;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct listed_loop *l = &f->loops.data[middle];
+		if (l->file < s->file || (l->file == s->file && l->line <= s->line))
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return around;
+	if (!low || f->loops.data[low - 1].file != s->file)
+		return s->parent;
+	/* Of those that begin before, the last one, or one around it. */
+	loop = f->loops.data[low - 1].statement;
+	while (loop != NO_STATEMENT && job_statement_at(f->job, loop)->kind == STATEMENT_LOOP) {
+		if (s->line <= job_statement_at(f->job, loop)->end_line)
+			return loop;
+		loop = job_statement_at(f->job, loop)->parent;
+	}
+	return s->parent;
 }
 
 /* The statement of that name and line, or a new one; where no line is known, that of that name and
@@ -527,6 +558,7 @@ void job_records(struct job *job)
 {
 	struct finder f = { .job = job };
 
+	list_loops(&f);
 	each_row(&f, note_module);
 	each_row(&f, find);
 	job->summary->statements = job_statement_count(job);
@@ -538,6 +570,7 @@ void job_records(struct job *job)
 	tell_lost(&f);
 	keymap_fini(&f.known);
 	keymap_fini(&f.unnamed);
+	vec_fini(&f.loops);
 	vec_fini(&f.modules);
 	vec_fini(&f.subjects);
 }
