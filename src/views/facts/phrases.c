@@ -163,15 +163,13 @@ const char *phrase_member(struct phrases *p)
 	return "rank";
 }
 
-const char *phrase_crowd(struct phrases *p)
+const char *phrase_crowd(struct phrases *p, const char *means)
 {
 	const struct crowd crowd = trace_crowd(p->trace);
 
 	if (!crowd.ranks)
 		return "";
-	return phrase(p,
-		      "%s of a node shared %s: in any of these times a rank may have waited for a "
-		      "core.",
+	return phrase(p, "%s of a node shared %s: %s.",
 		      phrase_count(p, crowd.ranks, "rank", "ranks"),
-		      phrase_count(p, crowd.cores, "core", "cores"));
+		      phrase_count(p, crowd.cores, "core", "cores"), means);
 }

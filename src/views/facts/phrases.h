@@ -40,6 +40,8 @@ const char *phrase_region(struct phrases *phrases, uint32_t region);
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);
-/* Ranks that shared cores (model/trace/crowd.h), a whole sentence; "" if none did, or it is not
- * known. */
-const char *phrase_crowd(struct phrases *phrases);
+/* "4 ranks of a node shared 2 cores: MEANS.": a whole sentence; "" if ranks did not share cores
+ * (model/trace/crowd.h), or it is not known. */
+const char *phrase_crowd(struct phrases *phrases, const char *means);
+/* What it means for times. */
+#define CROWD_TIMES "in any of these times a rank may have waited for a core"

@@ -77,11 +77,7 @@ const char *virtual_sentence(struct phrases *p, const struct corrections *c)
 
 const char *virtual_crowd(struct phrases *p, const struct corrections *c)
 {
-	if (!c || !c->compared.crowd.ranks)
-		return "";
-	return phrase(p,
-		      "%s of a node shared %s: virtual times leave out what ranks took from each "
-		      "other.",
-		      phrase_count(p, c->compared.crowd.ranks, "rank", "ranks"),
-		      phrase_count(p, c->compared.crowd.cores, "core", "cores"));
+	return c && c->compared.crowd.ranks
+		       ? phrase_crowd(p, "virtual times leave out what ranks took from each other")
+		       : "";
 }

@@ -191,7 +191,7 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 
 static void crowd(struct phrases *p, struct str *out)
 {
-	const char *sentence = phrase_crowd(p);
+	const char *sentence = phrase_crowd(p, CROWD_TIMES);
 
 	if (*sentence)
 		str_add_fmt(out, "%s\n", sentence);

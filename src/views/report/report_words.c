@@ -1,6 +1,5 @@
 /* report_words: parts of report sentences, in addition to phrases. */
 
-#include "model/trace/crowd.h"
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
 
@@ -27,8 +26,10 @@ const char *report_source(const struct report_writer *w, uint32_t id)
 
 void report_crowd(const struct report_writer *w)
 {
-	if (trace_crowd(w->query->trace).ranks)
-		report_line(w->section, TEXT_WARNING, NULL, phrase_crowd(w->p));
+	const char *sentence = phrase_crowd(w->p, CROWD_TIMES);
+
+	if (*sentence)
+		report_line(w->section, TEXT_WARNING, NULL, sentence);
 }
 
 double report_seconds(const struct report_writer *w, double ticks)
