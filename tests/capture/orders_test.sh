@@ -4,28 +4,15 @@
 # programs are V2 to V7 of the specification's vectors, of which V3 is Li and Zhang's example of a deadlock (P1 to P4 are ranks
 # 0 to 3), and further ones. Times of each rank are units of 40 ms.
 . tests/cli/tap.sh
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. tests/capture/orders_aid.sh
 unit=40
 
-# run PROGRAMS...: what each rank received, in $tmp/said: "0: 1 2"; the whole lines, with times, in $tmp/log
-run() {
-	rm -f "$tmp/under.over"
-	timeout 60 "$out/tvrun" $options -o "$tmp/t.trc" "mpiexec.$mpi" $more -n $# $under "$tmp/orders.$mpi" $unit "$@" >"$tmp/log" 2>&1
-	ended=$?
-	grep '^[0-9]*:' "$tmp/log" | sed 's/ t .*//' | sort | tr '\n' ';' >"$tmp/said"
-	return $ended
-}
-# takes WHAT PROGRAMS...: that is what they receive, and they end
-takes() {
-	want=$1
-	shift
-	run "$@" && is "$(cat "$tmp/said")" "$want" || { cat "$tmp/log"; return 1; }
-}
 # survivors WHAT PROGRAMS...: the same where a rank dies, and the launcher does not learn of it until rank 0 has ended
 survivors() {
 	want=$1
 	shift
 	under=$tmp/under
+	rm -f "$under.over"
 	run "$@"
 	under=
 	[ $ended != 124 ] && is "$(cat "$tmp/said")" "$want" || { cat "$tmp/log"; return 1; }
