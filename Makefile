@@ -148,9 +148,9 @@ $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 $(call obj,src/capture/lib/lookup.c src/capture/lib/imports.c): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
-$(fortran_def): src/capture/lib/calls.def
+$(fortran_def): src/capture/lib/calls.def Makefile
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\)_c,.*/TV_FORTRAN_C(\L\1)/p;t;s/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1)/p' $< >$@
+	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\)_c,.*/TV_FORTRAN_C(\L\1\E, \1_c)/p;t;s/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1\E, \1)/p' $< >$@
 	$(Q)printf '#undef TV_FORTRAN\n#undef TV_FORTRAN_C\n' >>$@
 $(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortran_def)
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen

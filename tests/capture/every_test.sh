@@ -24,6 +24,12 @@ for r in csv.DictReader(sys.stdin):
 for key in sorted({k for k, i in sums}):
 	print(key, *(sums[key, i] for i in range(3)), end="; ")'
 }
+# lines_of CALL: the lines it was entered from
+lines_of() {
+	"$tview" export events "$tmp/t.trc" -f csv | /usr/bin/python3 -c '
+import csv, sys
+print(*sorted({r["line"] for r in csv.DictReader(sys.stdin) if r["kind"] == "enter" and r["region"] == sys.argv[1]}))' "MPI_$1"
+}
 # moved: what each rank moved between memory and a file
 moved() {
 	"$tview" export events "$tmp/t.trc" -f csv |
@@ -135,6 +141,10 @@ for mpi in mpich openmpi; do
 		check "$mpi: Fortran, $way: 16 messages a rank" is "$(messages)" "32 21128"
 		check "$mpi: Fortran, $way: its calls" is \
 			"$(visits Send Irecv Isend Wait Waitall Sendrecv Barrier Allreduce Bcast)" "20 30 10 20 10 2 6 4 2 "
+		# Open MPI's binding asks for the size before each.
+		check "$mpi: Fortran, $way: not those of its binding" is "$(visits Alltoallv Comm_size)" "14 2 "
+		check "$mpi: Fortran, $way: which have their line" is "$(lines_of Alltoallv)" \
+			"$(grep -n '! vector$' "$sources/every.F90" | cut -d: -f1)"
 	done
 
 	# shellcheck disable=SC2046 # one option a folder

@@ -11,6 +11,8 @@
  * The code is for System V on x86-64, and for 64-bit ARM. Elsewhere there are no such entry points,
  * and Fortran's call sites are those in MPI's library. */
 #define _GNU_SOURCE
+#include "capture/lib/fortran.h"
+
 #include "capture/lib/modules.h"
 #include "capture/lib/recorder.h"
 
@@ -22,15 +24,25 @@
 #if defined(__x86_64__) || defined(__aarch64__)
 
 static const char *const names[] = {
-#define TV_FORTRAN(name, NAME)                                                                 \
+#define TV_FORTRAN(name, NAME, call)                                                           \
 	"mpi_" #name "_", "mpi_" #name "__", "mpi_" #name, "MPI_" #NAME, "mpi_" #name "_f08_", \
 		"mpi_" #name "_f08ts_",
-#define TV_FORTRAN_C(name) "mpi_" #name "_f08ts_large_", "mpi_" #name "_f08_large_",
+#define TV_FORTRAN_C(name, call) "mpi_" #name "_f08ts_large_", "mpi_" #name "_f08_large_",
 #include "fortran_calls.def"
 };
 
 enum { FORTRANS = sizeof names / sizeof *names };
 static void *entries[FORTRANS];
+
+/* The wrapper of each. */
+static const uint16_t calls[FORTRANS] = {
+#define TV_FORTRAN(name, NAME, call) \
+	CALL_##call, CALL_##call, CALL_##call, CALL_##call, CALL_##call, CALL_##call,
+#define TV_FORTRAN_C(name, call) CALL_##call, CALL_##call,
+#include "fortran_calls.def"
+};
+
+struct tv_fortran_span tv_fortran_binding;
 
 static _Noreturn void give_up(const char *name)
 {
@@ -41,6 +53,15 @@ static _Noreturn void give_up(const char *name)
 	    write(STDERR_FILENO, name, strlen(name)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
 		abort();
 	abort();
+}
+
+/* `use mpi_f08` may have a library of its own above the one that calls the C functions. Two threads
+ * may find the same at once. */
+static void find_binding(const void *entry)
+{
+	const void *older = tv_look_up(RTLD_NEXT, "pmpi_init_");
+
+	tv_module_span(older ? older : entry, &tv_fortran_binding.start, &tv_fortran_binding.size);
 }
 
 /* Called only by the entry points: notes the caller and returns MPI's entry point. */
@@ -54,10 +75,11 @@ void *tv_fortran_enter(uint32_t which, void *site, void *stack)
 		entry = tv_look_up(RTLD_NEXT, names[which]);
 		if (!entry)
 			give_up(names[which]);
+		if (!tv_fortran_binding.size)
+			find_binding(entry);
 		__atomic_store_n(&entries[which], entry, __ATOMIC_RELAXED);
 	}
-	tv_self.fortran_site = site;
-	tv_self.fortran_stack = stack;
+	tv_self.fortran = (struct tv_fortran){ site, stack, calls[which] };
 	return entry;
 }
 
@@ -102,13 +124,13 @@ __asm__(".text\n.set tv_fortran_number, 0\n"
 	".globl " symbol "\n.type " symbol ", %function\n" symbol ":\n" TV_FORTRAN_JUMP \
 	".size " symbol ", . - " symbol "\n"                                            \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
-#define TV_FORTRAN(name, NAME)              \
+#define TV_FORTRAN(name, NAME, call)        \
 	TV_FORTRAN_ENTRY("mpi_" #name "_")  \
 	TV_FORTRAN_ENTRY("mpi_" #name "__") \
 	TV_FORTRAN_ENTRY("mpi_" #name)      \
 	TV_FORTRAN_ENTRY("MPI_" #NAME)      \
 	TV_FORTRAN_ENTRY("mpi_" #name "_f08_") TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_")
-#define TV_FORTRAN_C(name) \
+#define TV_FORTRAN_C(name, call) \
 	TV_FORTRAN_ENTRY("mpi_" #name "_f08ts_large_") TV_FORTRAN_ENTRY("mpi_" #name "_f08_large_")
 #include "fortran_calls.def"
 );

@@ -432,8 +432,10 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
 
-	if (t->fortran_site && t->nested)
-		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	if (tv_fortran_prepares(&t->fortran, call, site))
+		return NULL;
+	if (t->nested)
+		site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
 	if (t->nested && !tv_call_allows(t, call, site, frame))
 		return NULL;
 	if (!tv_busy_begin(t, true))
@@ -450,15 +452,14 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
 	t->frame = frame;
 	if ((t->mode == TV_PAUSED && tv_pause_holds(t)) || t->mode == TV_CALLS_OFF) {
 		t->nested = TV_CALL_PAUSED;
-		t->fortran_site = NULL;
+		t->fortran.site = NULL;
 		t->statement = NULL;
 		t->with = (struct tv_with){ .peer = TV_PEER_NONE };
 		t->now = tv_now();
 		tv_busy_end(t);
 		return t;
 	}
-	if (t->fortran_site)
-		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
 	if (t->mode == TV_GAP) {
 		const uint64_t now = tv_now();
 		tv_segment_end(t, now);

@@ -26,6 +26,7 @@
 
 #include "capture/lib/abi.h"
 #include "capture/lib/call.h"
+#include "capture/lib/fortran.h"
 #include "capture/lib/gaps.h"
 #include "capture/lib/record_words.h"
 #include "capture/lib/rows.h"
@@ -158,9 +159,7 @@ struct tv_thread {
 	uint64_t comm_handle; /* under this handle, */
 	uint32_t comm_generation;
 	struct tv_strings *strings; /* user regions seen by this thread */
-	/* The latest call of a Fortran entry point (fortran.c): where it came from, and the stack
-	 * there. */
-	void *fortran_site, *fortran_stack;
+	struct tv_fortran fortran;
 	struct tv_thread *next; /* of tv.threads */
 	struct tv_rows rows;
 	struct tv_segment segment;
@@ -463,19 +462,6 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	}
 }
 
-/* The place a wrapper was called from: the caller of the Fortran entry point, if the call came
- * through one. An old note is ignored: its stack is further up than MPI's translation reaches, or
- * below here. */
-static inline void *tv_fortran_site(struct tv_thread *t, void *site, const void *stack)
-{
-	enum { REACH = 16 << 10 };
-	void *noted = t->fortran_site;
-	const size_t above = (size_t)((const char *)t->fortran_stack - (const char *)stack);
-
-	t->fortran_site = NULL;
-	return above < REACH ? noted : site;
-}
-
 static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t call, void *site)
 {
 	struct tv_thread *t = &tv_self;
@@ -486,12 +472,14 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	 * program's. */
 	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
 		return NULL;
+	if (TV_UNLIKELY(t->fortran.site) && tv_fortran_prepares(&t->fortran, call, site))
+		return NULL;
 	tv_busy_set(t);
 	t->nested = TV_CALL_RECORDED;
 	t->call = call;
 	t->frame = __builtin_frame_address(0);
-	if (TV_UNLIKELY(t->fortran_site))
-		site = tv_fortran_site(t, site, __builtin_frame_address(0));
+	if (TV_UNLIKELY(t->fortran.site))
+		site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
 	if (TV_UNLIKELY(tv.callstack))
 		site = tv_callstack(t, site);
 	tv_write_enter(t, call, site);

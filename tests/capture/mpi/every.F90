@@ -17,6 +17,7 @@ include 'mpif.h'
 integer :: r(2), s(MPI_STATUS_SIZE, 2), st(MPI_STATUS_SIZE), copy
 #endif
 integer :: rank, n, next, last, i, ierr, one, total
+integer :: counts(2) = [1, 1], places(2) = [0, 1], gets(2)
 integer, asynchronous :: from(1024), to(1024)
 call MPI_Init(ierr)
 call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -42,6 +43,9 @@ do i = 1, 3
 call MPI_Barrier(MPI_COMM_WORLD, ierr)
 end do
 call MPI_Bcast(total, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+do i = 1, 7
+call MPI_Alltoallv(from, counts, places, MPI_INTEGER, gets, counts, places, MPI_INTEGER, MPI_COMM_WORLD, ierr) ! vector
+end do
 call MPI_Comm_dup(MPI_COMM_WORLD, copy, ierr)
 call MPI_Comm_free(copy, ierr)
 call MPI_Finalize(ierr)
