@@ -127,28 +127,29 @@ static void write_classes(const struct report_writer *w)
 
 /* ---- regions ---- */
 
-/* Compares the time of one location in a region with the average. */
+/* Compares the time of one location in the first region with the average. */
 static void write_deviation(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
 	const double all = (double)f->top_exclusive[0], mean = all / f->locations;
 	const double one = (double)f->top_location_time, ratio = one / mean;
 	struct phrases *p = w->p;
-	const char *how;
+	const char *how, *in;
 
 	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95))
 		return;
+	in = phrase_region(p, f->top[0]);
 	if (one > 0.999 * all) {
-		report_say(w->section, TEXT_PLAIN, "timeline", "Only %s spends time there.",
-			   phrase_location(p, f->top_location));
+		report_say(w->section, TEXT_PLAIN, "timeline", "Only %s spends time in %s.",
+			   phrase_location(p, f->top_location), in);
 		return;
 	}
-	how = ratio < 0.005 ? "almost no time there"
-	      : ratio < 2
-		      ? phrase(p, "%.0f %% %s time there than the average %s",
-			       100 * fabs(ratio - 1), ratio < 1 ? "less" : "more", phrase_member(p))
-		      : phrase(p, "%.1f times as much time there as the average %s", ratio,
-			       phrase_member(p));
+	how = ratio < 0.005 ? phrase(p, "almost no time in %s", in)
+	      : ratio < 2   ? phrase(p, "%.0f %% %s time in %s than the average %s",
+				     100 * fabs(ratio - 1), ratio < 1 ? "less" : "more", in,
+				     phrase_member(p))
+			    : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
+				     phrase_member(p));
 	report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
 		   phrase_capital(p, phrase_location(p, f->top_location)), how, phrase_time(p, one),
 		   phrase_time(p, mean));

@@ -51,7 +51,7 @@ TEST(sentences)
 		"  point-to-point      4.0 %     ##\n"
 		"  Most time: main() (main.c:3), 35.9 % of total time in 2 visits; then solve()\n"
 		"    35.0 %, MPI_Barrier 25.0 %.\n"
-		"  Rank 0 spends 8 % more time there than the average rank (390 us, average\n"
+		"  Rank 0 spends 8 % more time in main() than the average rank (390 us, average\n"
 		"    360 us).\n"
 		"Communication\n"
 		"  1 message, 8 B.\n"
