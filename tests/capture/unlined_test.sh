@@ -9,6 +9,12 @@ counts() {
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$1 ~ /\/MPI_/ && $1 !~ /^main/ { print $1, $column["count"] }' | sort | tr '\n' ';'
 }
+# rows TRACE: each row of a collective, and its count
+rows() {
+	"$tview" export graph "$1" -f csv | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$1 ~ /MPI_(Allreduce|Barrier|Bcast)/ { print $1, $column["count"] }' | sort | tr '\n' ';'
+}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 expected="halo::Grid::exchange/MPI_Allreduce 14;halo::Grid::exchange/MPI_Bcast 28;sum_up/MPI_Allreduce 22;sum_up/MPI_Barrier 2;"
 for mpi in mpich openmpi; do
@@ -26,5 +32,8 @@ for mpi in mpich openmpi; do
 	check "$mpi: the same from OTF2" is "$(counts "$tmp/t.otf2")" "$expected"
 	check "$mpi: a run with statistics alone" run "$tmp/s.trc" --statistics
 	check "$mpi: the same of statistics" is "$(counts "$tmp/s.trc")" "$expected"
+	strip "$tmp/unlined"
+	check "$mpi: a run without names" run "$tmp/n.trc"
+	check "$mpi: a call has one row" is "$(rows "$tmp/n.trc")" "MPI_Allreduce 36;MPI_Barrier 2;MPI_Bcast 28;"
 done
 done_testing

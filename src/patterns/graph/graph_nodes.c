@@ -164,8 +164,12 @@ static void list_statement(struct maker *m, uint32_t node)
 	uint32_t within = n->parent;
 
 	list_as(m, ANYWHERE, node, n->name);
-	if (n->parent == GRAPH_PROGRAM)
+	if (n->parent == GRAPH_PROGRAM) {
+		/* Of a program without lines and names of functions. */
+		if (!n->line)
+			list_as(m, GRAPH_PROGRAM, node, n->name);
 		return;
+	}
 	for (int i = 0; i < LOOPS_MOST && graph_at(m->graph, within)->kind == GRAPH_KIND_LOOP &&
 			graph_at(m->graph, within)->flags & GRAPH_ALONE;
 	     i++)
