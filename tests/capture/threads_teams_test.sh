@@ -14,6 +14,7 @@ record() {
 }
 # visits NAME: of all regions that are called so, wherever they are
 visits() { awk -F, -v name="$1" 'index($1, name " @") == 1 || $1 == name { n += $2 } END { print n + 0 }' "$tmp/profile"; }
+visits_in() { awk -F, -v name="$1" 'index($1, name) == 1 { n += $2 } END { print n + 0 }' "$tmp/profile"; }
 details() { grep -c ",thread,.*[,\"]$1 " "$tmp/events"; }
 locations() { awk -F, 'NR > 1 { n += !seen[$NF]++ } END { print n }' "$tmp/events"; }
 whole() { "$tview" check "$tmp/$1.trc" | grep '^No damage, no guesses'; }
@@ -75,5 +76,10 @@ for compiler in gcc clang-14; do
 	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
 	check "$compiler: --no-threads" record $compiler "" --no-threads
 	check "$compiler: has no teams, and one location" is "$(visits '!$omp parallel') $(locations)" "0 1"
+
+	mpicc.mpich -cc=$compiler -w -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
+	check "$compiler: without lines" record $compiler ""
+	check "$compiler: teams are named by their function" is \
+		"$(visits_in '!$omp parallel @all()+0x') $(visits_in '!$omp parallel @main()+0x')" "15 2"
 done
 done_testing

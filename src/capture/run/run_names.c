@@ -163,20 +163,30 @@ static uint32_t line_site(struct job *job, const struct rank *rank, uint32_t cal
 	return builder_site(job->builder, region.region, file, line, region.picl);
 }
 
-/* "exchange()" (struct site): the function around an address that has no line; 0 unknown. */
-static uint32_t function_around(struct job *job, const struct rank *rank, uint64_t address)
+/* "exchange()": the function around an address that has no line, and where it begins; empty:
+ * unknown. */
+static uint64_t name_around(struct job *job, const struct rank *rank, uint64_t address,
+			    struct str *name)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
 	struct symbol symbol = { 0 };
-	OWNED_STR name = STR_INIT;
 
 	if (module)
 		symbol = symbols_scope(job->symbols, module->path, address - module->where.bias);
 	if (!symbol.function)
 		return 0;
-	job_name_function(job, rank, symbol.begin + module->where.bias, &symbol, &name);
-	str_add(&name, "()");
-	return builder_string(job->builder, name.text, name.n);
+	job_name_function(job, rank, symbol.begin + module->where.bias, &symbol, name);
+	str_add(name, "()");
+	return symbol.begin + module->where.bias;
+}
+
+/* The same as the file of a site (struct site); 0 unknown. */
+static uint32_t function_around(struct job *job, const struct rank *rank, uint64_t address)
+{
+	OWNED_STR name = STR_INIT;
+
+	name_around(job, rank, address, &name);
+	return name.n ? builder_string(job->builder, name.text, name.n) : 0;
 }
 
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address)
@@ -266,10 +276,12 @@ static const struct construct {
 };
 
 /* Adds the place in the program, as far as it is known. */
-static void add_place(const struct job *job, const struct rank *rank, uint64_t address,
+static void add_place(struct job *job, const struct rank *rank, uint64_t address,
 		      const struct symbol *symbol, struct str *name)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
+	OWNED_STR around = STR_INIT;
+	uint64_t begin;
 
 	if (!module)
 		return;
@@ -277,6 +289,9 @@ static void add_place(const struct job *job, const struct rank *rank, uint64_t a
 		str_add_fmt(name, " @%s:%u", path_name(symbol->file), symbol->line);
 	else if (job->options->anonymous)
 		str_add_fmt(name, " @%llx", (unsigned long long)(address - module->where.bias));
+	else if ((begin = name_around(job, rank, address, &around)))
+		str_add_fmt(name, " @%s+0x%llx", around.text,
+			    (unsigned long long)(address - begin));
 	else
 		str_add_fmt(name, " @%s+0x%llx", path_name(module->path),
 			    (unsigned long long)(address - module->where.bias));
