@@ -1,5 +1,6 @@
 /* Ranks' files that are damaged, cut short or do not fit the program that is there: the merge keeps
  * what makes sense and says what is missing (records_aid.h). */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -109,6 +110,39 @@ TEST(test_killed_at_once)
 	merged_make(&without_first, false);
 	assert_int_equal(trace_location_count(without_first.trace), 2);
 	assert_int_equal(trace_location(without_first.trace, 0)->rank, 0);
+}
+
+/* A number of a thread that the process cannot have had makes no locations, and is damage; one that
+ * it may have had makes its own alone. */
+TEST(test_thread_number)
+{
+	static const struct {
+		uint32_t said, thread, locations, findings;
+	} cases[] = { { 0, 458754, 1, 1 },
+		      { 2, 2, 2, 0 },
+		      { 2, 458754, 1, 1 },
+		      { 900, 899, 2, 0 },
+		      { 900, 900, 1, 1 },
+		      { UINT32_MAX, 458754, 2, 0 },
+		      { UINT32_MAX, UINT32_MAX, 1, 1 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		MERGED m = merged_begin();
+		struct made *rank = made_new(0, 1, 0);
+		char at[40];
+		made_define_world(rank, 1);
+		rank->head->threads = cases[i].said;
+		rank->chunk[1]->used = sizeof(struct tv_chunk);
+		rank->chunk[1]->thread = cases[i].thread;
+		merged_make_of(&m, rank);
+		assert_int_equal(trace_location_count(m.trace), cases[i].locations);
+		assert_int_equal(trace_finding_sum(m.trace, FINDING_DAMAGE), cases[i].findings);
+		if (!cases[i].findings)
+			continue;
+		snprintf(at, sizeof at, "byte %d of", TV_HEADER_SIZE + TV_CHUNK_SIZE);
+		assert_string_equal(trace_finding(m.trace, 0)->code, "thread-damaged");
+		assert_non_null(strstr(trace_finding(m.trace, 0)->text, at));
+	}
 }
 
 /* A communicator that is defined again, as one far larger: the members of the first definition are

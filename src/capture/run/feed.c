@@ -567,11 +567,29 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 				"the end of a buffer is damaged: the records there are lost");
 }
 
+static void report_strange(struct job *job, const struct rank *rank)
+{
+	const struct rankfile *file = rank->file;
+	OWNED_STR text = STR_INIT;
+
+	if (!file->strange_at)
+		return;
+	str_add_fmt(&text,
+		    "byte %llu of the buffer of rank %d names thread %u, which it did not have: "
+		    "the records there are lost",
+		    (unsigned long long)file->strange_at, rank->number, file->strange_thread);
+	builder_finding(job->builder, FINDING_DAMAGE, "thread-damaged", 0, text.text);
+}
+
 void job_events(struct job *job, struct rank *rank)
 {
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
-		vec_push(&rank->locations, locate(job, rank, thread));
+		vec_push(&rank->locations, rankfile_has_thread(rank->file, thread)
+						   ? locate(job, rank, thread)
+						   : UINT32_MAX);
 	rank->location = rank->locations.data[0];
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
-		feed_thread(job, rank, thread);
+		if (rank->locations.data[thread] != UINT32_MAX)
+			feed_thread(job, rank, thread);
+	report_strange(job, rank);
 }

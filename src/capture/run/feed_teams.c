@@ -130,7 +130,8 @@ static uint32_t comm_of(const struct team_feed *f, const struct rank_team *team)
 	if (team->level)
 		str_add_fmt(&name, " level %u", team->level + 1);
 	vec_each (location, &f->rank->locations)
-		vec_push(&members, (int32_t)*location);
+		if (*location != UINT32_MAX)
+			vec_push(&members, (int32_t)*location);
 	*comm = builder_comm_define(b, &(struct comm){
 					       .name = builder_string(b, name.text, name.n),
 					       .size = (uint32_t)members.n,

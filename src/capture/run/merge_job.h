@@ -173,7 +173,7 @@ struct rank {
 	/* (address, call or FUNCTION_CALL or SAMPLE_CALL) -> the builder's site */
 	struct keymap sites;
 	uint32_t location;       /* of its first thread */
-	VEC(uint32_t) locations; /* of all, by number */
+	VEC(uint32_t) locations; /* by number; UINT32_MAX: nothing is there of it */
 };
 
 /* Of a collective's begin (model/trace/message.h); of a region's begin and end, by the program. */

@@ -112,8 +112,21 @@ static void collect(struct rankfile *file, const struct tv_chunk *chunk)
 	}
 }
 
+/* Numbers are counted in the header before their chunks are in use. A file that does not say so has
+ * no more threads than chunks. */
+static uint32_t numbers_of(const struct rankfile *file)
+{
+	const size_t room = (file->size - TV_HEADER_SIZE + TV_CHUNK_SIZE - 1) / TV_CHUNK_SIZE;
+	const uint32_t chunks = room < file->head->chunks ? (uint32_t)room : file->head->chunks,
+		       said = file->head->threads;
+	const uint32_t n = said > chunks ? said : chunks;
+
+	return n < RANK_THREADS_MAX ? n : RANK_THREADS_MAX;
+}
+
 static void collect_chunks(struct rankfile *file)
 {
+	const uint32_t numbers = numbers_of(file);
 	size_t at = TV_HEADER_SIZE;
 
 	file->threads = 1; /* the process ran, whatever it recorded */
@@ -127,8 +140,11 @@ static void collect_chunks(struct rankfile *file)
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
 		    chunk->used > room)
 			continue;
-		if (chunk->thread >= RANK_THREADS_MAX)
+		if (chunk->thread >= numbers) {
+			if (!file->strange_at)
+				file->strange_thread = chunk->thread, file->strange_at = at;
 			continue;
+		}
 		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;
 		collect(file, chunk);
@@ -173,6 +189,17 @@ static size_t first_chunk(const struct rank_chunks *chunks, uint32_t thread)
 			high = middle;
 	}
 	return low;
+}
+
+bool rankfile_has_thread(const struct rankfile *file, uint32_t thread)
+{
+	const size_t events = first_chunk(&file->chunks, thread),
+		     rows = first_chunk(&file->statistics, thread);
+
+	return thread == 0 ||
+	       (events < file->chunks.n && file->chunks.data[events]->thread == thread) ||
+	       (rows < file->statistics.n && file->statistics.data[rows]->thread == thread) ||
+	       rankfile_ledger(file, thread);
 }
 
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread)

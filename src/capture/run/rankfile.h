@@ -34,7 +34,9 @@ struct rankfile {
 	char *path;
 	const struct tv_file *head;
 	size_t size;                   /* of the mapping */
-	uint32_t threads;              /* streams in it, one at least */
+	uint32_t threads;              /* numbers of streams in it, one at least */
+	uint64_t strange_at;           /* bytes: where a part of no possible thread is; 0: none */
+	uint32_t strange_thread;       /* the number there */
 	struct rank_chunks chunks;     /* with events; of a thread first those with definitions */
 	struct rank_chunks statistics; /* with rows */
 	struct rank_chunks ledgers;    /* the latest of each thread that has one */
@@ -84,6 +86,9 @@ void rank_stream_again(struct rank_stream *s, size_t chunk);
 
 /* What was overwritten of a thread; NULL: nothing. */
 const struct tv_ledger *rankfile_ledger(const struct rankfile *file, uint32_t thread);
+
+/* Something is there of a thread: not of one that found no room. The first one ran in any case. */
+bool rankfile_has_thread(const struct rankfile *file, uint32_t thread);
 
 /* The first chunk of a thread's statistics; NULL: it has none. */
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread);
