@@ -43,6 +43,13 @@ static inline uint32_t tv_calling_count(struct tv_comm *comm)
 					 : __atomic_fetch_add(&comm->called, 1, __ATOMIC_RELAXED);
 }
 
+/* MPI refused the call. */
+static inline void tv_calling_uncount(struct tv_comm *comm)
+{
+	if (TV_UNLIKELY(tv.statistics))
+		__atomic_fetch_sub(&comm->called, 1, __ATOMIC_RELAXED);
+}
+
 static inline void tv_calling_collective(struct tv_thread *t, struct tv_comm *comm, int root,
 					 uint64_t sent, uint64_t received)
 {

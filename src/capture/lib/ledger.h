@@ -231,6 +231,29 @@ static inline void tv_ledger_message(struct tv_ledger *l, const struct tv_messag
 		tv_ledger_begin_request(l, &m->head);
 }
 
+/* MPI refused the call that wrote them. */
+static inline void tv_ledger_take_back(struct tv_ledger *l, uint32_t begun)
+{
+	struct tv_comm_count *c = NULL;
+
+	if (l->in_collective && (uint32_t)l->collective.head.time == begun) {
+		c = tv_ledger_comm(l, l->collective.head.id);
+		l->in_collective = 0;
+	}
+	if (c && c->collectives)
+		c->collectives--;
+	for (uint32_t i = 0; i < l->sends && i < TV_LEDGER_SENDS; i++) {
+		const struct tv_message *m = &l->send[i].message;
+		struct tv_channel *channel;
+		if ((uint32_t)m->head.time != begun || m->head.id)
+			continue;
+		channel = tv_ledger_channel(l, tv_size_upper(m->size), m->peer, m->tag);
+		if (channel && channel->sent)
+			channel->sent--;
+	}
+	l->sends = 0;
+}
+
 static inline void tv_ledger_define(struct tv_ledger *l, const struct tv_define *define)
 {
 	if (define->head.call == TV_DEF_PAUSE)
@@ -269,6 +292,7 @@ static inline void tv_ledger_take(struct tv_ledger *l, const struct tv_head *hea
 		l->in_collective = 1;
 		break;
 	case TV_COLL_END: l->in_collective = 0; break;
+	case TV_REFUSED: tv_ledger_take_back(l, head->id); break;
 	case TV_COLL_COMPLETE:
 		tv_ledger_end_request(l, head->id);
 		tv_ledger_count_collective(

@@ -30,7 +30,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 16u
+#define TV_VERSION 17u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -213,8 +213,9 @@ enum tv_kind {
 	TV_SAMPLE,  /* tv_function: an address at which a timer found the thread (sampling.h) */
 	TV_COUNTED, /* tv_counted, variable length: counters.h */
 	TV_VIRTUAL, /* tv_virtual: right before the leave of a call of MPI */
+	TV_REFUSED, /* head, call, id = lower half of its begin: MPI took no send, no collective */
 };
-#define TV_KINDS (TV_VIRTUAL + 1)
+#define TV_KINDS (TV_REFUSED + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {

@@ -258,6 +258,14 @@ static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t ti
 	builder_record(f->b, f->location, time, EV_DATA, &record);
 }
 
+static void feed_define(struct feed *f, const struct tv_head *head, int64_t time)
+{
+	if (rank_is_pause(head))
+		feed_pause(f, head);
+	else
+		feed_said(f->job, f->rank, f->thread, f->location, head, time);
+}
+
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
 {
 	if (rank_is_outside(f->rank, head))
@@ -310,14 +318,10 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_SAMPLE: feed_sample(f, (const void *)head, time); break;
 	case TV_COUNTED: feed_counted(f->job, f->rank, f->location, head, time); break;
 	case TV_VIRTUAL: feed_virtual(f->job, f->rank, f->location, head, time); break;
-	case TV_DEFINE:
-		if (rank_is_pause(head))
-			feed_pause(f, head);
-		else
-			feed_said(f->job, f->rank, f->thread, f->location, head, time);
-		break;
+	case TV_DEFINE: feed_define(f, head, time); break;
 	case TV_NONE:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
+	case TV_REFUSED:       /* rank_stream_next() knows it */
 	case TV_THREAD_END: break;
 	}
 }

@@ -167,6 +167,7 @@ struct rank {
 	VEC(struct rank_levels) levels; /* by time */
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
+	uint64_t *refused; /* [TV_CALLS_MAX]: those that MPI refused */
 	const struct tv_def_cost *cost;
 	const uint64_t *spent;     /* TV_DEF_SPENT; NULL: unknown */
 	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */

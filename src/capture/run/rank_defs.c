@@ -237,10 +237,21 @@ static uint64_t count_pause(struct rank *rank, const struct tv_head *head, uint6
 	return 0;
 }
 
+static void note_refused(struct rank *rank, uint32_t thread, const struct tv_head *head)
+{
+	if (head->call < TV_CALLS_MAX)
+		rank->refused[head->call]++;
+	/* A call that is refused is short: no time has the same lower half between its ends. */
+	vec_push(&rank->file->refused,
+		 ((struct rank_refused){ thread, head->time - ((uint32_t)head->time - head->id),
+					 head->time }));
+}
+
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
 	rank->entered = xcalloc(TV_CALLS_MAX, sizeof *rank->entered);
+	rank->refused = xcalloc(TV_CALLS_MAX, sizeof *rank->refused);
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
 		struct rank_skim k = { .rank = rank };
 		const struct tv_head *head;
@@ -255,6 +266,8 @@ void rank_define(struct rank *rank)
 				rank->gaps++;
 				rank->gap_time += head->time - k.left;
 			}
+			if (head->kind == TV_REFUSED)
+				note_refused(rank, thread, head);
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
 			else
@@ -301,7 +314,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);
 	vec_fini(&rank->grids);
-	free(rank->entered);
+	free_all(rank->entered, rank->refused);
 	vec_fini(&rank->site_modules);
 	vec_fini(&rank->locations);
 	keymap_fini(&rank->sites);

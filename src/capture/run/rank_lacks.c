@@ -240,6 +240,16 @@ static void add_counters(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "counters", 1, 1, "shared");
 }
 
+static void add_refused(struct lacks *lacks, const struct rank *rank)
+{
+	const struct tv_file *head = rank->file->head;
+
+	for (uint32_t call = 0; call < head->calls; call++)
+		if (is_named(&head->call[call]))
+			add(lacks, "refused", rank->refused[call], rank->refused[call] != 0,
+			    head->call[call].name);
+}
+
 /* Receives from any source (capture/lib/hold.h). */
 static void add_order(struct lacks *lacks, const struct rank *rank)
 {
@@ -265,6 +275,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 {
 	add_passed(lacks, rank);
 	add_timed(lacks, rank);
+	add_refused(lacks, rank);
 	add_outside(lacks, rank);
 	add_bypasses(job, lacks, rank);
 	add_cut(lacks, rank);

@@ -356,12 +356,15 @@ void rankfile_close(struct rankfile *file)
 	vec_fini(&file->statistics);
 	vec_fini(&file->ledgers);
 	vec_fini(&file->choices);
+	vec_fini(&file->refused);
 	free_all(file->slots, file->path, file);
 }
 
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread)
 {
-	*s = (struct rank_stream){ .file = file, .words = { .slots = file->slots } };
+	*s = (struct rank_stream){ .file = file,
+				   .thread = thread,
+				   .words = { .slots = file->slots } };
 	s->chunk = s->stop = first_chunk(&file->chunks, thread);
 	while (s->stop < file->chunks.n && file->chunks.data[s->stop]->thread == thread)
 		s->stop++;
@@ -369,6 +372,8 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 
 void rank_stream_again(struct rank_stream *s, size_t chunk)
 {
+	if (chunk <= s->chunk)
+		s->refused = 0;
 	s->chunk = chunk;
 	s->opened = false;
 }
@@ -381,6 +386,20 @@ static void release(const struct rankfile *file, const struct tv_chunk *chunk)
 
 	if (file->releases && file->size - at >= TV_CHUNK_SIZE)
 		madvise((void *)(uintptr_t)chunk, TV_CHUNK_SIZE, MADV_DONTNEED);
+}
+
+/* Whether the record is of a call that MPI refused. */
+static bool is_refused(struct rank_stream *s, const struct tv_head *head)
+{
+	const struct rank_refused *r = s->file->refused.data + s->refused;
+	const struct rank_refused *end = s->file->refused.data + s->file->refused.n;
+
+	while (r < end &&
+	       (r->thread < s->thread || (r->thread == s->thread && head->time > r->until)))
+		r++;
+	s->refused = (size_t)(r - s->file->refused.data);
+	return r < end && r->thread == s->thread && head->time == r->begun &&
+	       (head->kind == TV_COLL_BEGIN || (head->kind == TV_SEND && !head->id));
 }
 
 const struct tv_head *rank_stream_next(struct rank_stream *s)
@@ -403,6 +422,8 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 		}
 		if (rank_is_of_run(head) &&
 		    (head->time > s->file->now || head->time < s->file->since))
+			continue;
+		if (s->file->refused.n && is_refused(s, head))
 			continue;
 		return head;
 	}

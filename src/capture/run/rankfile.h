@@ -30,6 +30,12 @@ struct rank_chunks {
 	size_t n, cap;
 };
 
+/* A call that MPI refused: it wrote a send or a collective that did not take place. */
+struct rank_refused {
+	uint32_t thread;
+	uint64_t begun, until; /* ticks; those records have the time `begun` */
+};
+
 struct rankfile {
 	char *path;
 	const struct tv_file *head;
@@ -47,9 +53,10 @@ struct rankfile {
 			 there */
 	bool ended;      /* so has its process, at any moment: what it was changing is torn */
 	uint64_t missed; /* parts that changed throughout a look, and are not in it */
-	bool folded;     /* it has ledgers of a look (rank_fold.h) */
-	bool releases;   /* records that were read leave memory: the file has them */
-	uint64_t since;  /* ticks: earlier records are left out, but not definitions; 0: none */
+	VEC(struct rank_refused) refused; /* calls, by thread, in order (rank_define()) */
+	bool folded;                      /* it has ledgers of a look (rank_fold.h) */
+	bool releases;  /* records that were read leave memory: the file has them */
+	uint64_t since; /* ticks: earlier records are left out, but not definitions; 0: none */
 };
 
 /* NULL with err if it is not a buffer, or one of another version of the library. */
@@ -72,8 +79,10 @@ struct rank_stream {
 	const struct rankfile *file;
 	size_t chunk, stop; /* positions in file->chunks */
 	struct tv_words_reader words;
-	bool opened;  /* `words` is in the chunk */
-	bool first;   /* the latest record is the first one of its chunk */
+	bool opened;    /* `words` is in the chunk */
+	bool first;     /* the latest record is the first one of its chunk */
+	size_t refused; /* position in file->refused */
+	uint32_t thread;
 	bool damaged; /* ended at an invalid record */
 };
 

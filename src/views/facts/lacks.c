@@ -17,7 +17,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
 	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters", [LACK_ORDER] = "order",
-	[LACK_REPLAY] = "replay",
+	[LACK_REPLAY] = "replay",       [LACK_REFUSED] = "refused",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -415,6 +415,8 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 			      "Some threads of %s have no samples: the system gave them no timer, "
 			      "or the process no signal.",
 			      phrase_count(p, sum->ranks, "rank", "ranks"));
+	case LACK_REFUSED:
+		return phrase(p, "%s refused by MPI: they carried nothing.", calls(p, kind, sum));
 	case LACK_SYMBOLS:
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",
 			      modules(p, sum));

@@ -24,6 +24,7 @@ enum lack_kind {
 	LACK_MPI,       /* processes with an MPI of unknown kind */
 	LACK_CALLS,     /* calls of MPI that were not recorded; what: the function */
 	LACK_TIMED,     /* calls with only their time recorded; what: the function */
+	LACK_REFUSED,   /* calls whose arguments MPI refused; what: the function */
 	LACK_OUTSIDE,   /* messages or calls shared with processes of other jobs; what: which */
 	LACK_BYPASS,    /* processes with a module whose calls of MPI were not seen; what: it */
 	LACK_DROPPED,   /* records; what: why */

@@ -8,6 +8,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/panels/panels.h"
+#include "ui/timeline/timeline_aid.h"
 
 /* Two ranks, microseconds: rank 0 main 0-1000, work 100-300, MPI_Send 300-350, work 400-600; rank 1
  * main 0-1000, MPI_Recv 200-420; a barrier of both, 700-900 and 850-900. */
@@ -143,6 +144,43 @@ TEST(details_say_who_came_last_to_a_collective)
 			 "150 us later");
 	keys(&o, "]");
 	cursor_is_at(&o, 1, 850000);
+}
+
+/* Recording is off from 200 to 500 us, inside main, and from 800 us on, outside of it. */
+static struct trace *make_paused(void)
+{
+	static const struct {
+		int64_t time;
+		bool on;
+	} switches[] = { { 200000, false }, { 500000, true }, { 800000, false }, { 950000, true } };
+	struct shown m;
+
+	shown_begin(&m, 1);
+	shown_enter(&m, 0, MAIN, 0);
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+		if (switches[i].time == 800000)
+			shown_leave(&m, 0, MAIN, 700000);
+		builder_tracing(m.b, m.loc[0], switches[i].time, m.site[MAIN], switches[i].on);
+	}
+	shown_visit(&m, 0, MAIN, 980000, 999999);
+	return shown_end(&m);
+}
+
+TEST(details_say_where_nothing_was_recorded)
+{
+	ENDED_BY(close_panel) struct open o;
+
+	open_trace(&o, make_paused(), 109, 12, false);
+	put_cursor(&o, 0, 100000);
+	sees_exactly(&o, "rank 0  main  0.0-700.0 us");
+	put_cursor(&o, 0, 300000);
+	sees_exactly(&o, "rank 0  not recorded, in main  0.0-700.0 us");
+	put_cursor(&o, 0, 600000);
+	sees_exactly(&o, "rank 0  main  0.0-700.0 us");
+	put_cursor(&o, 0, 750000);
+	sees_exactly(&o, "rank 0  outside all regions");
+	put_cursor(&o, 0, 900000);
+	sees_exactly(&o, "rank 0  not recorded");
 }
 
 TEST_WITH(a_message_is_followed_both_ways, struct open *o)

@@ -40,7 +40,10 @@ typedef struct {
 
 enum {
 	MPI_SUCCESS = 0,
+	MPI_ERR_ARG = 12,
+	MPI_ERR_TRUNCATE = 14,
 	MPI_ERR_IN_STATUS = 17,
+	MPI_ERR_PENDING = 18,
 	MPI_PROC_NULL = -1,
 	MPI_ANY_SOURCE = -2,
 	MPI_ROOT = -3,

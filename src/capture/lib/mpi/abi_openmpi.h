@@ -79,7 +79,10 @@ extern struct tv_constants tv_constants;
 
 enum {
 	MPI_SUCCESS = 0,
+	MPI_ERR_ARG = 13,
+	MPI_ERR_TRUNCATE = 15,
 	MPI_ERR_IN_STATUS = 18,
+	MPI_ERR_PENDING = 19,
 	MPI_PROC_NULL = -2,
 	MPI_ANY_SOURCE = -1,
 	MPI_ROOT = -4,

@@ -51,7 +51,10 @@ typedef struct {
 
 enum {
 	MPI_SUCCESS = 0,
+	MPI_ERR_ARG = 13,
+	MPI_ERR_TRUNCATE = 15,
 	MPI_ERR_IN_STATUS = 19,
+	MPI_ERR_PENDING = 18,
 	MPI_PROC_NULL = -3,
 	MPI_ANY_SOURCE = -1,
 	MPI_ROOT = -4,

@@ -152,6 +152,7 @@ int MPI_File_close(MPI_File *file);
 /* ---- that the library itself calls ---- */
 
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size);
+int MPI_Error_class(int code, int *error_class);
 int MPI_Get_processor_name(char *name, int *length);
 int MPI_Get_library_version(char *version, int *length);
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);

@@ -297,23 +297,29 @@ static struct received received_by(const struct tv_request *request, const MPI_S
 }
 
 static void write_receive(struct tv_thread *t, const struct tv_request *request,
-			  const MPI_Status *status, uint64_t time)
+			  const MPI_Status *status, enum tv_outcome outcome, uint64_t time)
 {
-	const struct received r = received_by(request, status);
+	struct received r = received_by(request, status);
 	const uint64_t bytes = r.flags & TV_NO_BYTES ? 0 : tv_status_bytes(status);
 	struct tv_statistic *row = request->row;
 
 	if (request->sent)
 		tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->sent);
+	if (TV_UNLIKELY(outcome == TV_FAILED)) {
+		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
+		return;
+	}
 	note_end(t, request, r.peer);
+	if (TV_UNLIKELY(outcome == TV_TRUNCATED))
+		r.flags = TV_NO_BYTES;
 	if (r.flags & TV_NO_BYTES && (r.peer < 0 || r.tag == MPI_ANY_TAG)) {
 		/* From whom is not known: it is one that was not recorded. */
 		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
 		tv_count_passed(request->call);
 		return;
 	}
-	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag, bytes,
-			 request->comm->id);
+	tv_write_message(t, time, TV_RECV, r.flags, request->id, r.peer, r.tag,
+			 r.flags & TV_NO_BYTES ? 0 : bytes, request->comm->id);
 	/* What a probe has matched was chosen then. */
 	if (TV_UNLIKELY(tv.virtual_time) && request->peer < 0 && request->call != CALL_Imrecv &&
 	    request->call != CALL_Imrecv_c)
@@ -390,7 +396,7 @@ static void complete_together(struct tv_thread *t, const struct tv_request *requ
 }
 
 static void write_completion(struct tv_thread *t, const struct tv_request *request,
-			     const MPI_Status *status, uint64_t time)
+			     const MPI_Status *status, enum tv_outcome outcome, uint64_t time)
 {
 	int cancelled = 0;
 
@@ -421,7 +427,7 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 	else if (!request->recv)
 		write_sent(t, request, time);
 	else
-		write_receive(t, request, status, time);
+		write_receive(t, request, status, outcome, time);
 }
 
 /* A handle that a send was given and that is given out again before it is completed: the library
@@ -439,7 +445,7 @@ static bool is_found_shared(struct tv_thread *t, MPI_Request handle)
 		return false;
 	}
 	tv_request_learn(handle);
-	write_completion(t, r, NULL, tv_now());
+	write_completion(t, r, NULL, TV_DONE, tv_now());
 	request_remove(cell);
 	return true;
 }
@@ -472,7 +478,7 @@ void tv_request_message(struct tv_thread *t, MPI_Request handle, const struct tv
 	if (cell)
 		request_publish(cell, TV_KEY(handle));
 	else if (shared && request->active && !request->recv)
-		write_completion(t, request, NULL, tv_now());
+		write_completion(t, request, NULL, TV_DONE, tv_now());
 }
 
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
@@ -486,7 +492,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 	if (!tv_request_is_shared(handle))
 		list(handle, &request);
 	else if (request.active && !request.recv && request.kind < TV_REQUEST_FILE)
-		write_completion(t, &request, NULL, tv_now());
+		write_completion(t, &request, NULL, TV_DONE, tv_now());
 }
 
 void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_request request,
@@ -506,7 +512,7 @@ void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_requ
 }
 
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
-			 const MPI_Status *status, uint64_t time)
+			 const MPI_Status *status, enum tv_outcome outcome, uint64_t time)
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);
 	struct tv_request *request;
@@ -516,7 +522,7 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request
 	request = request_of(cell);
 	received(request);
 	if (request->active)
-		write_completion(t, request, status, time);
+		write_completion(t, request, status, outcome, time);
 	request->active = 0;
 	if (request->persistent)
 		request_keep(cell);

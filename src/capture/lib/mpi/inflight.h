@@ -6,6 +6,8 @@
  * are skipped. */
 #pragma once
 
+#include "capture/lib/mpi/refused.h"
+
 #include "capture/lib/carry.h"
 #include "capture/lib/mpi/comms.h"
 
@@ -107,7 +109,7 @@ void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct t
 
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,
-			 const MPI_Status *status, uint64_t time);
+			 const MPI_Status *status, enum tv_outcome outcome, uint64_t time);
 
 /* It was asked for and is not complete. */
 void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed,

@@ -71,6 +71,7 @@ typedef int tv_range[3]; /* first, last and stride of ranks */
 /* Those that the library calls and has no wrapper for: TV_USED(name) */
 #define TV_USES(TV_USED)             \
 	TV_USED(Type_size_x)         \
+	TV_USED(Error_class)         \
 	TV_USED(Get_processor_name)  \
 	TV_USED(Get_library_version) \
 	TV_USED(Comm_set_errhandler)

@@ -25,6 +25,7 @@
 #include "capture/lib/calling.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/operand_numbers.h"
+#include "capture/lib/mpi/refused.h"
 #include "capture/lib/own_line.h"
 
 struct volume {
@@ -35,6 +36,7 @@ struct volume {
 	uint64_t sent, received;
 	uint32_t operands; /* operands.h */
 	uint64_t ticket;   /* carry.h */
+	uint64_t begun;    /* tv_thread.now */
 };
 
 /* Ranks, whether this one is the root, and whether its own part counts. */
@@ -142,6 +144,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	/* Between groups the two sides may differ. */
 	const uint64_t received = tv_size_make(v->received, v->comm->remote ? 0 : v->operands);
 
+	v->begun = t->now;
 	t->with.peer = root >= 0 ? root : -1;
 	t->with.comm = v->comm->id;
 	t->with.sent = v->sent;
@@ -173,10 +176,24 @@ static void learn_members(struct tv_thread *t, uint32_t call, int root, const st
 		tv_virtual_together(t, v->comm, v->ticket, rule, root, v->sent + v->received);
 }
 
-static void note_end(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
+/* Others count it no more than MPI does. */
+static void take_back(struct volume *v, bool called)
+{
+	if (v->ticket)
+		v->comm->turns--;
+	if (called)
+		tv_calling_uncount(v->comm);
+}
+
+static void note_end(struct tv_thread *t, uint32_t call, int root, struct volume *v, int rc)
 {
 	const uint64_t now = tv_now();
 
+	if (tv_refused(t, call, v->begun, rc)) {
+		take_back(v, true);
+		tv_end_at(t, call, now);
+		return;
+	}
 	if (v->ticket)
 		learn_members(t, call, root, v);
 	tv_write(t, now, TV_COLL_END, 0, call, v->comm->id);
@@ -218,7 +235,7 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 		__VA_ARGS__;                               \
 		note_begin(t, CALL_##name, root_, &v);     \
 		rc = TV_NEXT(name) args;                   \
-		note_end(t, CALL_##name, root_, &v);       \
+		note_end(t, CALL_##name, root_, &v, rc);   \
 		return rc;                                 \
 	}
 
@@ -231,25 +248,28 @@ static uint64_t started(struct tv_thread *t, MPI_Comm handle, int root)
 }
 
 /* `blocking`: the form that says who depends on whom. */
-#define REQUESTED(blocking, name, persistent, params, args, root_, in_place, ...)               \
-	int tv_wrap_##name params                                                               \
-	{                                                                                       \
-		struct tv_thread *t = TV_BEGIN(name);                                           \
-		uint64_t ticket = 0;                                                            \
-		int rc;                                                                         \
-		if (t && !persistent && TV_UNLIKELY(tv.virtual_time))                           \
-			ticket = started(t, comm, root_);                                       \
-		rc = TV_NEXT(name) args;                                                        \
-		if (t && rc == MPI_SUCCESS) {                                                   \
-			struct volume v = volume_of(t, comm, root_, in_place);                  \
-			v.ticket = ticket;                                                      \
-			__VA_ARGS__;                                                            \
-			note_request(t, CALL_##name, tv_carry_rule(CALL_##blocking), root_, &v, \
-				     *request, persistent);                                     \
-		}                                                                               \
-		if (t)                                                                          \
-			tv_end(t, CALL_##name);                                                 \
-		return rc;                                                                      \
+#define REQUESTED(blocking, name, persistent, params, args, root_, in_place, ...)                 \
+	int tv_wrap_##name params                                                                 \
+	{                                                                                         \
+		struct tv_thread *t = TV_BEGIN(name);                                             \
+		uint64_t ticket = 0;                                                              \
+		int rc;                                                                           \
+		if (t && !persistent && TV_UNLIKELY(tv.virtual_time))                             \
+			ticket = started(t, comm, root_);                                         \
+		rc = TV_NEXT(name) args;                                                          \
+		if (t && rc == MPI_SUCCESS) {                                                     \
+			struct volume v = volume_of(t, comm, root_, in_place);                    \
+			v.ticket = ticket;                                                        \
+			__VA_ARGS__;                                                              \
+			note_request(t, CALL_##name, tv_carry_rule(CALL_##blocking), root_, &v,   \
+				     *request, persistent);                                       \
+		}                                                                                 \
+		if (t && tv_refused(t, CALL_##name, t->now, rc))                                  \
+			take_back(&(struct volume){ .comm = tv_comm(t, comm), .ticket = ticket }, \
+				  false);                                                         \
+		if (t)                                                                            \
+			tv_end(t, CALL_##name);                                                   \
+		return rc;                                                                        \
 	}
 
 #define BARE(...) __VA_ARGS__

@@ -6,6 +6,7 @@
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/refused.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/open.h"
 #include "capture/lib/own_line.h"
@@ -39,8 +40,8 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG, bytes);
 	if (post)
 		tv_tell_post(t, comm, status->MPI_SOURCE, status->MPI_TAG);
-	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG, bytes,
-			 comm->id);
+	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG,
+			 flags & TV_NO_BYTES ? 0 : bytes, comm->id);
 }
 
 /* The same for a call that also sent, maybe to another rank: its time counts as receiving; sending
@@ -67,6 +68,17 @@ static void compare(struct tv_thread *t, int source, int tag, const struct tv_co
 {
 	if (TV_UNLIKELY(tv.virtual_time) && source == MPI_ANY_SOURCE && status->MPI_SOURCE >= 0)
 		tv_hold_compare(t, known, tag, status->MPI_SOURCE);
+}
+
+/* A message longer than its buffer has arrived all the same; its send knows how long it is. */
+static bool arrived(int rc)
+{
+	return TV_LIKELY(rc == MPI_SUCCESS) || tv_outcome_of(rc) == TV_TRUNCATED;
+}
+
+static uint32_t unknown_bytes(int rc)
+{
+	return TV_LIKELY(rc == MPI_SUCCESS) ? 0u : (uint32_t)TV_NO_BYTES;
 }
 
 static uint32_t wildcards(int source, int tag)
@@ -96,11 +108,11 @@ static void post(struct tv_thread *t, int source, int tag, const struct tv_comm 
 
 /* After a blocking send. */
 static void end_send(struct tv_thread *t, uint32_t call, uint32_t mode, int dest, int tag,
-		     MPI_Comm comm)
+		     MPI_Comm comm, uint64_t begun, int rc)
 {
 	const uint64_t now = tv_now();
 
-	if (TV_UNLIKELY(tv.carries))
+	if (!tv_refused(t, call, begun, rc) && TV_UNLIKELY(tv.carries))
 		tv_learn_receiver(t, tv_comm(t, comm), dest, tag, t->with.sent, mode);
 	tv_end_at(t, call, now);
 }
@@ -110,12 +122,13 @@ static void end_send(struct tv_thread *t, uint32_t call, uint32_t mode, int dest
 			   MPI_Comm comm)                                                       \
 	{                                                                                       \
 		struct tv_thread *t = TV_BEGIN(name);                                           \
+		const uint64_t begun = t ? t->now : 0;                                          \
 		int rc;                                                                         \
 		if (t)                                                                          \
 			note_send(t, mode, count, type, dest, tag, comm);                       \
 		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                          \
 		if (t)                                                                          \
-			end_send(t, CALL_##name, mode, dest, tag, comm);                        \
+			end_send(t, CALL_##name, mode, dest, tag, comm, begun, rc);             \
 		return rc;                                                                      \
 	}
 
@@ -137,7 +150,7 @@ SEND(Rsend, 3)
 		(buffer buf, number count, MPI_Datatype type, int partner, int tag, MPI_Comm comm, \
 		 MPI_Request *request),                                                            \
 		(buf, count, type, partner, tag, comm, request), before, {                         \
-			if (rc == MPI_SUCCESS)                                                     \
+			if (!tv_refused(t, CALL_##name, t->now, rc) && rc == MPI_SUCCESS)          \
 				tv_request_message(t, *request, &start_##name, tv_comm(t, comm),   \
 						   tv_bytes(count, type), tv_peer(partner), tag);  \
 		})
@@ -241,6 +254,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
 		const int given = source;                                                          \
+		const uint64_t begun = t->now;                                                     \
 		const struct tv_comm *known = await(t, source, tag, comm);                         \
 		source = tv_any_source(t, CALL_Recv##_c, known, source, tag, comm);                \
 		post(t, source, tag, known);                                                       \
@@ -253,10 +267,10 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			rc = TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);       \
 		}                                                                                  \
 		const uint64_t now = tv_now();                                                     \
-		if (rc == MPI_SUCCESS) {                                                           \
+		if (!tv_refused(t, CALL_Recv##_c, begun, rc) && arrived(rc)) {                     \
 			compare(t, source, tag, known, status);                                    \
 			tv_any_took(t, CALL_Recv##_c, known, given, status);                       \
-			note_recv(t, status, known, wildcards(given, tag),                         \
+			note_recv(t, status, known, wildcards(given, tag) | unknown_bytes(rc),     \
 				  source == MPI_ANY_SOURCE, now);                                  \
 		}                                                                                  \
 		tv_end_at(t, CALL_Recv##_c, now);                                                  \
@@ -297,6 +311,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
 		const int given = source;                                                          \
+		const uint64_t begun = t->now;                                                     \
 		const struct tv_comm *known = await(t, source, recvtag, comm);                     \
 		const bool held = source == MPI_ANY_SOURCE && (tv.line || tv.replays);             \
 		/* Told before the line says that the rank waits. */                               \
@@ -337,8 +352,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			MPI_Status *status),                                                       \
 		       (buf, count, type, message, status), status,                                \
 		       const struct tv_comm *comm = tv_message_take(t, *message), {                \
-			       if (rc == MPI_SUCCESS)                                              \
-				       note_recv(t, status, comm, TV_ANY_SOURCE, true, now);       \
+			       if (arrived(rc))                                                    \
+				       note_recv(t, status, comm,                                  \
+						 TV_ANY_SOURCE | unknown_bytes(rc), true, now);    \
 		       })                                                                          \
 	int tv_wrap_Imrecv##_c(void *buf, number count, MPI_Datatype type, MPI_Message *message,   \
 			       MPI_Request *request)                                               \
@@ -355,6 +371,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	}
 
 #define BOTH_BEGIN(name, count, type)                                                 \
+	const uint64_t begun = t->now;                                                \
 	const struct tv_comm *known = await(t, source, recvtag, comm);                \
 	const int given = source;                                                     \
 	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)                         \
@@ -363,15 +380,17 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	note_send(t, 0, count, type, dest, sendtag, comm);                            \
 	post(t, source, recvtag, known)
 
-#define BOTH_END(name, post)                                                                      \
-	{                                                                                         \
-		tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);                      \
-		if (rc == MPI_SUCCESS) {                                                          \
-			compare(t, source, recvtag, known, status);                               \
-			tv_any_took(t, CALL_##name, known, given, status);                        \
-			note_both(t, CALL_##name, status, known, wildcards(given, recvtag), post, \
-				  now);                                                           \
-		}                                                                                 \
+#define BOTH_END(name, post)                                                                 \
+	{                                                                                    \
+		const bool refused = tv_refused(t, CALL_##name, begun, rc);                  \
+		if (!refused)                                                                \
+			tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);         \
+		if (!refused && arrived(rc)) {                                               \
+			compare(t, source, recvtag, known, status);                          \
+			tv_any_took(t, CALL_##name, known, given, status);                   \
+			note_both(t, CALL_##name, status, known,                             \
+				  wildcards(given, recvtag) | unknown_bytes(rc), post, now); \
+		}                                                                            \
 	}
 
 /* One request for a send and a receive. */

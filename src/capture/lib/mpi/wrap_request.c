@@ -73,10 +73,10 @@ static void scratch_end(struct scratch *s, int count, const MPI_Status *statuses
 		free(s->statuses);
 }
 
-static void complete(struct tv_thread *t, struct asked *asked, const MPI_Status *status,
+static void complete(struct tv_thread *t, struct asked *asked, const MPI_Status *status, int error,
 		     uint64_t now)
 {
-	tv_request_complete(t, asked->handle, asked->claimed, status, now);
+	tv_request_complete(t, asked->handle, asked->claimed, status, tv_outcome_of(error), now);
 	asked->claimed = NULL;
 }
 
@@ -86,21 +86,46 @@ static void tested(struct tv_thread *t, struct asked *asked, uint64_t now)
 	asked->claimed = NULL;
 }
 
-/* In an array call that failed, a status says of each request whether it was completed. */
+/* In an array call that failed, a status says of each request what became of it. */
+static int error_of(int rc, const MPI_Status *status)
+{
+	return rc == MPI_SUCCESS ? rc : status->MPI_ERROR;
+}
+
 static bool completed(int rc, const MPI_Status *status)
 {
-	return rc == MPI_SUCCESS || (rc == MPI_ERR_IN_STATUS && status->MPI_ERROR == MPI_SUCCESS);
+	return TV_LIKELY(rc == MPI_SUCCESS) ||
+	       (rc == MPI_ERR_IN_STATUS && status->MPI_ERROR != MPI_ERR_PENDING);
+}
+
+/* A call of one request that failed may have completed it, with an error: then the handle is void,
+ * or the message was too long. */
+static bool is_over(int rc, MPI_Request before, MPI_Request after)
+{
+	return TV_LIKELY(rc == MPI_SUCCESS) ||
+	       (before != MPI_REQUEST_NULL && after == MPI_REQUEST_NULL) ||
+	       tv_outcome_of(rc) == TV_TRUNCATED;
+}
+
+static bool one_is_over(int rc, const struct scratch *s, int count, const MPI_Request *requests,
+			int index)
+{
+	return TV_LIKELY(rc == MPI_SUCCESS)
+		       ? index != MPI_UNDEFINED
+		       : index >= 0 && index < count &&
+				 is_over(rc, s->asked[index].handle, requests[index]);
 }
 
 /* Those of MPI_Waitsome and MPI_Testsome that are complete. */
 static void complete_some(struct tv_thread *t, struct scratch *s, int rc, int done,
 			  const int *indices, uint64_t now)
 {
-	if (done == MPI_UNDEFINED)
+	if (done == MPI_UNDEFINED || (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS))
 		return;
 	for (int i = 0; i < done; i++)
 		if (completed(rc, &s->statuses[i]))
-			complete(t, &s->asked[indices[i]], &s->statuses[i], now);
+			complete(t, &s->asked[indices[i]], &s->statuses[i],
+				 error_of(rc, &s->statuses[i]), now);
 }
 
 TV_WRAP(Start, (MPI_Request * request), (request),
@@ -129,16 +154,18 @@ TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *re
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
 	       ASK_AND_WAIT(request), {
-		       if (rc == MPI_SUCCESS)
-			       tv_request_complete(t, handle, claimed, status, now);
+		       if (is_over(rc, handle, *request))
+			       tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc),
+						   now);
 		       else
 			       tv_request_kept(claimed);
 	       })
 
 TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 	       (request, flag, status), status, ASK(request), {
-		       if (rc == MPI_SUCCESS && *flag)
-			       tv_request_complete(t, handle, claimed, status, now);
+		       if (rc == MPI_SUCCESS ? *flag : is_over(rc, handle, *request))
+			       tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc),
+						   now);
 		       else if (rc == MPI_SUCCESS)
 			       tv_request_tested(t, handle, claimed, now);
 		       else
@@ -213,15 +240,15 @@ static bool is_choice(const struct asked *asked, int count)
 
 COMPLETE(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status),
 	 (count, requests, index, status), (count, requests, index, ONE(s, status)), NULL, {
-		 if (rc == MPI_SUCCESS && *index != MPI_UNDEFINED)
-			 complete(t, &s.asked[*index], ONE(s, status), now);
+		 if (one_is_over(rc, &s, count, requests, *index))
+			 complete(t, &s.asked[*index], ONE(s, status), rc, now);
 	 })
 
 COMPLETE(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
 	 (count, requests, index, flag, status), (count, requests, index, flag, ONE(s, status)),
 	 NULL, {
-		 if (rc == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED)
-			 complete(t, &s.asked[*index], ONE(s, status), now);
+		 if ((rc != MPI_SUCCESS || *flag) && one_is_over(rc, &s, count, requests, *index))
+			 complete(t, &s.asked[*index], ONE(s, status), rc, now);
 		 for (int i = 0; rc == MPI_SUCCESS && !*flag && i < count; i++)
 			 tested(t, &s.asked[i], now);
 		 tv_any_asked(rc != MPI_SUCCESS || *flag);
@@ -231,7 +258,8 @@ COMPLETE(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
 	 (count, requests, statuses), (count, requests, s.statuses), statuses, {
 		 for (int i = 0; i < count; i++)
 			 if (completed(rc, &s.statuses[i]))
-				 complete(t, &s.asked[i], &s.statuses[i], now);
+				 complete(t, &s.asked[i], &s.statuses[i],
+					  error_of(rc, &s.statuses[i]), now);
 		 if (t->with.peer != TV_PEER_NONE)
 			 t->with.peer = -1;
 	 })
@@ -242,7 +270,8 @@ COMPLETE(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status stat
 			 if (rc == MPI_SUCCESS && !*flag)
 				 tested(t, &s.asked[i], now);
 			 else if (completed(rc, &s.statuses[i]))
-				 complete(t, &s.asked[i], &s.statuses[i], now);
+				 complete(t, &s.asked[i], &s.statuses[i],
+					  error_of(rc, &s.statuses[i]), now);
 		 }
 		 tv_any_asked(rc != MPI_SUCCESS || *flag);
 	 })

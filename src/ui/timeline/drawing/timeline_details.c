@@ -209,11 +209,11 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		if (l->type == LOCATION_METRICS)
 			str_add(what, "only counters were recorded here");
 		else
-			str_add(what, item->t1 <= l->begin || item->t0 >= l->end
-					      ? "not recorded"
-					      : "outside all regions");
+			str_add(what, item->traced ? "outside all regions" : "not recorded");
 		return;
 	}
+	if (!item->traced)
+		str_add(what, "not recorded, in ");
 	str_add_clean_text(what,
 			   trace_region_name(trace, trace_callpath_region(trace, item->path)));
 	str_add(what, "  ");

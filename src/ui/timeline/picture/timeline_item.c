@@ -171,6 +171,23 @@ static void find_hits(struct timeline_item *item, const struct query *query)
 	}
 }
 
+/* Recording may have been off for a time (tview_off()), inside regions, too. */
+static bool is_traced(const struct timeline_item *item, const struct query *query, uint32_t event)
+{
+	const struct location *l = trace_location(query->trace, item->location);
+	struct cursor c;
+	int64_t t;
+
+	if (event != EVENT_NONE)
+		return trace_event_traced(query->trace, event);
+	if (item->t1 <= l->begin || item->t0 >= l->end)
+		return false;
+	t = item->t0 < l->begin ? l->begin : item->t0;
+	return t == INT64_MAX ||
+	       !cursor_seek(&c, query->trace, query->base, item->location, t + 1) ||
+	       !cursor_prev(&c) || trace_event_traced(query->trace, c.id);
+}
+
 void timeline_item_find(struct timeline_item *item, const struct query *query, uint32_t location,
 			const struct time_scale *scale, int64_t column, uint32_t event,
 			unsigned depth)
@@ -201,7 +218,7 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 	item->path = found.path;
 	item->t0 = found.t0;
 	item->t1 = found.t1;
-	item->traced = trace_location(trace, location)->events > 0;
+	item->traced = is_traced(item, query, event);
 	if (item->path == 0)
 		return;
 	if (event == EVENT_NONE) {

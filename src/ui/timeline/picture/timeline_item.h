@@ -10,7 +10,7 @@
 
 struct timeline_item {
 	bool known;        /* false: no location there */
-	bool traced;       /* false: outside what was recorded */
+	bool traced;       /* false: nothing was recorded there */
 	uint32_t location; /* id */
 	uint32_t path;     /* call path of the visit; 0: no region is open */
 	uint32_t enter;    /* event, EVENT_NONE: not found near enough, or the root */
