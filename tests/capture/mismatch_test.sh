@@ -28,7 +28,7 @@ hang() {
 	run=$!
 	for _ in $(seq 200); do
 		"$tview" live "$(echo "$tmp"/run.trc.ranks-*)" --rollcall >"$tmp/now" 2>/dev/null
-		grep -q '^Ranks 0-2 (3) are in MPI_' "$tmp/now" && break
+		grep -Eq '^Ranks 0-2 \(3\) are in MPI_(Allreduce|Bcast)' "$tmp/now" && break
 		sleep 0.2
 	done
 	kill -INT $run
