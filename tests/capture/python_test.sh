@@ -39,7 +39,8 @@ if /usr/bin/python3 -c 'import mpi4py, sys; sys.exit(sys.version_info < (3, 11))
 		"$top > run > $below,2" "$top > run > run > $below,2" "<module> > Größe.messen > $below,2" \
 		"<module> > MPI_Barrier,4" "$thread,6" "last > MPI_Barrier,2" | sort | tr '\n' ';')"
 	check "mpi4py: and its line" is "$(lines MPI_Barrier)" "$sites"
-	check "mpi4py: calls between functions have theirs" is "$(lines 'step()')" "nested.py:24,6;nested.py:30,2;"
+	# How often a function was entered is not known: only its calls of MPI are seen.
+	check "mpi4py: calls between functions have theirs" is "$(lines 'step()')" "nested.py:24,;nested.py:30,;"
 	check "mpi4py: nothing is damaged" whole
 	check "mpi4py: nothing of Python is missing" sh -c "! $tview check $tmp/t.trc | grep -q 'of Python were not'"
 	check "mpi4py: without --python the same program" is "$(run -- $mpi)" "4 3;"

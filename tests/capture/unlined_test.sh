@@ -15,6 +15,14 @@ rows() {
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$1 ~ /MPI_(Allreduce|Barrier|Bcast)/ { print $1, $column["count"] }' | sort | tr '\n' ';'
 }
+# cells TRACE PATH COLUMN...
+cells() {
+	"$tview" export graph "$1" -f csv | /usr/bin/python3 -c '
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+	if row["path"] == sys.argv[1]:
+		print(*["%s=%s" % (column, row[column]) for column in sys.argv[2:]])' "$2" "$3" "$4"
+}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 expected="halo::Grid::exchange/MPI_Allreduce 14;halo::Grid::exchange/MPI_Bcast 28;sum_up/MPI_Allreduce 22;sum_up/MPI_Barrier 2;"
 for mpi in mpich openmpi; do
@@ -26,6 +34,9 @@ for mpi in mpich openmpi; do
 	run() { timeout 100 "$out/tvrun" -q -o "$@" "mpiexec.$mpi" -n 2 "$tmp/unlined"; }
 	check "$mpi: a run" run "$tmp/t.trc"
 	check "$mpi: the graph, from events" is "$(counts "$tmp/t.trc")" "$expected"
+	check "$mpi: how often a function without a probe was entered is not known" is \
+		"$(cells "$tmp/t.trc" sum_up count flags)" "count= flags=unvisited"
+	check "$mpi: nor whom MPI_Init waits for" is "$(cells "$tmp/t.trc" main/MPI_Init count sync_s)" "count=2 sync_s="
 	check "$mpi: the events say in which function" sh -c \
 		"'$tview' export events '$tmp/t.trc' -f csv | grep -q 'MPI_Barrier.*sum_up()'"
 	"$tview" convert "$tmp/t.trc" "$tmp/t.otf2" >"$tmp/log" 2>&1

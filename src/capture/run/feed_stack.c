@@ -47,7 +47,7 @@ void feed_stack_enter(struct stack_feed *feed, struct job *job, struct rank *ran
 			address & TV_PLACE_FRAME
 				? job_frame_site(job, rank, address,
 						 i + 1 < stack->n ? stack->address[i + 1] : 0)
-				: job_function_site(job, rank, address - 1);
+				: job_stack_site(job, rank, address - 1);
 		if (is_open(feed, job->builder, site))
 			continue;
 		builder_enter(job->builder, location, time, site);

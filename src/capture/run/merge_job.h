@@ -8,6 +8,7 @@
 #include "capture/run/rankfile.h"
 #include "capture/run/symbols.h"
 #include "model/build/builder.h"
+#include "model/meaning/recorded.h"
 #include "model/trace/program.h"
 
 /* A communicator as one rank knows it. */
@@ -266,6 +267,8 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call); /* string */
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
+/* The same of a place in a function, found on the stack of a call. */
+uint32_t job_stack_site(struct job *job, struct rank *rank, uint64_t address);
 /* The line and function at an address where the program was found; and the object that says how
  * often it was looked (run_samples.c). */
 uint32_t job_sample_site(struct job *job, struct rank *rank, uint64_t address);
@@ -274,7 +277,7 @@ uint32_t job_sampler(struct job *job);
 struct named_region job_region_named(struct job *job, const char *name, enum region_class cls);
 /* That of a function: functions of one name that are defined in different places are two. */
 struct named_region job_function_region(struct job *job, const char *name,
-					const struct symbol *symbol);
+					const struct symbol *symbol, enum region_paradigm paradigm);
 /* Frames of Python, places with TV_PLACE_FRAME (run_frames.c). NULL: it is not defined. */
 const struct rank_frame *rank_frame_at(const struct rank *rank, uint64_t place);
 /* The site of its function; `caller`: the frame that called it, 0 none. */

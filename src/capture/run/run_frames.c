@@ -35,7 +35,7 @@ void job_frame_source(const struct job *job, const struct rank_frame *frame, uin
 static struct named_region frame_region(struct job *job, const struct rank_frame *frame)
 {
 	struct named_region fresh;
-	struct region region = { .cls = CLASS_USER };
+	struct region region = { .cls = CLASS_USER, .paradigm = PARADIGM_SAMPLING };
 	OWNED_STR name = STR_INIT;
 	uint32_t *known, line;
 

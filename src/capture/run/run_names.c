@@ -47,14 +47,16 @@ static struct named_region placed_region(struct job *job, const struct region *r
 }
 
 struct named_region job_function_region(struct job *job, const char *name,
-					const struct symbol *symbol)
+					const struct symbol *symbol, enum region_paradigm paradigm)
 {
-	struct region region = { .cls = CLASS_USER, .line = symbol->line };
+	struct region region = { .name = builder_string(job->builder, name, strlen(name)),
+				 .cls = CLASS_USER,
+				 .paradigm = (uint8_t)paradigm };
 
-	if (!symbol->file || job->options->anonymous)
-		return job_region_named(job, name, CLASS_USER);
-	region.name = builder_string(job->builder, name, strlen(name));
-	region.file = builder_string(job->builder, symbol->file, strlen(symbol->file));
+	if (symbol->file && !job->options->anonymous) {
+		region.file = builder_string(job->builder, symbol->file, strlen(symbol->file));
+		region.line = symbol->line;
+	}
 	return placed_region(job, &region);
 }
 
@@ -234,7 +236,8 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 	}
 }
 
-uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
+static uint32_t function_site(struct job *job, struct rank *rank, uint64_t address,
+			      enum region_paradigm paradigm)
 {
 	uint32_t *site = site_of(rank, address, FUNCTION_CALL);
 	struct named_region region;
@@ -245,8 +248,18 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 		return *site;
 	symbol = rank_function_at(job, rank, address);
 	job_name_function(job, rank, address, &symbol, &name);
-	region = job_function_region(job, name.text, &symbol);
+	region = job_function_region(job, name.text, &symbol, paradigm);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
+uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
+{
+	return function_site(job, rank, address, PARADIGM_UNKNOWN);
+}
+
+uint32_t job_stack_site(struct job *job, struct rank *rank, uint64_t address)
+{
+	return function_site(job, rank, address, PARADIGM_SAMPLING);
 }
 
 bool job_has_name(const struct job *job, const struct rank *rank, uint64_t address)

@@ -75,7 +75,7 @@ uint32_t job_sample_site(struct job *job, struct rank *rank, uint64_t address)
 		function = symbols_scope(job->symbols, module->path, address - module->where.bias);
 	}
 	name_code(job, rank, address, &function, &name);
-	region = job_function_region(job, name.text, &function);
+	region = job_function_region(job, name.text, &function, PARADIGM_UNKNOWN);
 	if (named && line.file)
 		file = builder_string(job->builder, line.file, strlen(line.file));
 	return *site = builder_site(job->builder, region.region, file, file ? line.line : 0,

@@ -180,6 +180,13 @@ bool meaning_communicates(const struct meaning *meaning);
 /* One of PICL's own commands and events: "send0", "sync0", "idle". */
 bool meaning_of_picl(const char *name, struct meaning *meaning);
 
+/* False: the region was found on the stack of calls, and enters and leaves with each of them. How
+ * often it was entered is not known. */
+static inline bool meaning_counts_visits(uint8_t paradigm)
+{
+	return paradigm != PARADIGM_SAMPLING;
+}
+
 /* The meaning of a region by its name, class (CLASS_COUNT: not recorded), and OTF2's numbers of
  * role and paradigm (0: not recorded). */
 struct meaning meaning_of_region(const char *name, enum region_class recorded, uint8_t role,

@@ -30,7 +30,8 @@
  * them; in a window they are incomplete.
  *
  * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has
- * the time of its known contents, and no count; such a procedure is placed below the program.
+ * the time of its known contents, and no count (GRAPH_UNVISITED); such a procedure is placed below
+ * the program. Functions found on the stack of calls have no count either.
  *
  * Calls whose line no event has (hooks) are placed at the lines of the trace's records where these
  * count as often, of the whole run.
@@ -118,6 +119,7 @@ enum graph_flag {
 	GRAPH_OVERHEAD = 1 << 5,  /* tool overhead: not on the hottest path */
 	GRAPH_UNTIMED = 1 << 6,   /* a loop of which only counts are known; with GRAPH_ALONE: of a
 				     small procedure */
+	GRAPH_UNVISITED = 1 << 7, /* known by calls in it alone: how often it was entered is not */
 };
 
 struct graph_node {
@@ -167,6 +169,12 @@ struct graph_values {
 	double caused;
 	uint32_t flags; /* enum statement_record_flag */
 };
+
+/* Whether count and inner say how often the node was entered. */
+static inline bool graph_counts_visits(const struct graph_node *node)
+{
+	return !(node->flags & (GRAPH_ALONE | GRAPH_UNVISITED));
+}
 
 /* Over the chosen locations. Waiting and transfer of a node that contains others are the sum of
  * those below it, through calls; of a procedure over all callers. */

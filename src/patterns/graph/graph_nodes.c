@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/str.h"
+#include "model/meaning/meaning.h"
 #include "patterns/graph/graph_state.h"
 
 /* OTF2's number (OTF2_RegionRole). */
@@ -294,6 +295,11 @@ static enum graph_kind kind_of_region(const struct region *region)
 	return region->role == ROLE_LOOP ? GRAPH_KIND_LOOP : GRAPH_KIND_PROCEDURE;
 }
 
+static uint8_t unvisited(const struct region *region)
+{
+	return meaning_counts_visits(region->paradigm) ? 0 : GRAPH_UNVISITED;
+}
+
 static struct graph_node node_of_region(const struct region *region, enum graph_kind kind)
 {
 	struct graph_node node = empty_node;
@@ -304,6 +310,7 @@ static struct graph_node node_of_region(const struct region *region, enum graph_
 	node.line = region->line;
 	node.end_line = region->end_line;
 	node.flags = region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
+	node.flags |= unvisited(region);
 	return node;
 }
 
@@ -316,6 +323,7 @@ static uint32_t procedure(struct maker *m, uint32_t region)
 			node_of_region(trace_region(m->graph->trace, region), GRAPH_KIND_PROCEDURE);
 		*node = add_node(m->graph, &made);
 	}
+	graph_at(m->graph, *node)->flags |= unvisited(trace_region(m->graph->trace, region));
 	return *node;
 }
 
@@ -355,6 +363,7 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	node.parent = within;
 	node.callee = callee;
 	node.flags = call && region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
+	node.flags |= call ? unvisited(region) : 0;
 	place = keymap_add(&m->places, KEY_OF(within * 2 + !call, call ? callee : site->region,
 					      node.file, node.line));
 	if (*place == UINT32_MAX)

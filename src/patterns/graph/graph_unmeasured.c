@@ -94,6 +94,8 @@ static void add_location(struct unmeasured *u, uint32_t location)
 		const struct graph_row row = { .r = u->below[node] };
 		if (graph_at(u->graph, node)->kind == GRAPH_KIND_LOOP)
 			add(u, graph_at(u->graph, node)->parent, location, &row.r);
+		if (!(graph_at(u->graph, node)->flags & GRAPH_ALONE))
+			graph_at(u->graph, node)->flags |= GRAPH_UNVISITED;
 		vec_push(rows, row);
 	}
 }

@@ -104,7 +104,7 @@ static void add_visit(const struct graph_walker *w, struct graph_row *row,
 						    clip(w, f->enter), clip(w, t));
 	}
 	row->earlier += !f->began;
-	if (!f->began)
+	if (!f->began || !graph_counts_visits(graph_at(w->graph, r->statement)))
 		return;
 	if (first) {
 		const int64_t length = t - f->enter;

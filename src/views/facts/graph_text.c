@@ -296,6 +296,8 @@ static void add_more(struct phrases *p, const struct graph *graph, uint32_t node
 		str_add(out, "iterations are not counted");
 	else if (n->kind == GRAPH_KIND_LOOP)
 		str_add(out, iterations_text(p, &v));
+	if (n->flags & GRAPH_UNVISITED)
+		also(out, "known by the calls in it: no count, no time of its own");
 	if (n->flags & GRAPH_UNTIMED)
 		also(out, "not timed (tvcc --all)");
 	else

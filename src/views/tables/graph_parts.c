@@ -204,6 +204,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct graph_node *node = node_of(t, row);
 	/* A cycle's time counts at another call; nodes without a probe were not recorded. */
 	const bool seen = !node || !(node->flags & GRAPH_ALONE);
+	const bool visits = (!node || graph_counts_visits(node)) &&
+			    (t->by == PARTS_CONTAINED ||
+			     graph_counts_visits(graph_node(t->graph, t->of)));
 	const bool timed = seen && !(node && node->flags & GRAPH_UNTIMED) &&
 			   !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 	const bool talks = timed && (!node || values->trans || values->sync);
@@ -216,7 +219,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_NAME] = value_text(name->text);
 	v[C_LINE] = value_integer(node && node->line, node ? node->line : 0);
 	v[C_COMM] = value_comm(t->list.trace, row->comm);
-	v[C_COUNT] = value_integer(seen, (int64_t)values->count);
+	v[C_COUNT] = value_integer(visits, (int64_t)values->count);
 	v[C_TIME] = value_integer(timed, values->time);
 	v[C_OWN] = value_integer(timed, values->exclusive);
 	v[C_SHARE] = value_real(timed && t->whole > 0,
@@ -248,7 +251,7 @@ static enum text_role role(const struct list_table *list, uint32_t item, unsigne
 	const bool muted =
 		node && ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND);
 
-	return muted || !row->values.count ? TEXT_MUTED : TEXT_PLAIN;
+	return muted || (!row->values.count && !row->values.time) ? TEXT_MUTED : TEXT_PLAIN;
 }
 
 static bool chart(const struct list_table *list, uint32_t item, unsigned column, int width,

@@ -108,7 +108,7 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 		{ GRAPH_CYCLE, "cycle" },         { GRAPH_ALONE, "alone" },
 		{ GRAPH_POINTER, "pointer" },     { GRAPH_LIMITED, "limited" },
 		{ GRAPH_UNCOUNTED, "uncounted" }, { GRAPH_OVERHEAD, "overhead" },
-		{ GRAPH_UNTIMED, "untimed" },
+		{ GRAPH_UNTIMED, "untimed" },     { GRAPH_UNVISITED, "unvisited" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -152,20 +152,25 @@ static void text_cells(struct graph_table *t, uint32_t id, const struct graph_va
 static void time_cells(const struct graph_table *t, const struct graph_node *node,
 		       const struct graph_values *values, struct value *v)
 {
-	const bool timed = is_timed(node), seen = !(node->flags & GRAPH_ALONE);
+	const bool timed = is_timed(node);
+	const bool visits = graph_counts_visits(node);
+	const bool each = timed && visits && values->count > values->inner;
+	/* MPI_Init, MPI_Alltoallv: nothing says whom they wait for. */
+	const bool split = timed && (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
+				     values->own + values->told > 0 || values->sync || values->trans);
 
-	v[C_COUNT] = value_integer(seen, (int64_t)values->count);
+	v[C_COUNT] = value_integer(visits, (int64_t)values->count);
 	v[C_TIME] = value_integer(timed, values->time);
 	v[C_EXCLUSIVE] = value_integer(timed, values->exclusive);
-	v[C_TRANS] = value_integer(timed, values->trans);
-	v[C_SYNC] = value_integer(timed, values->sync);
+	v[C_TRANS] = value_integer(split, values->trans);
+	v[C_SYNC] = value_integer(split, values->sync);
 	v[C_SHARE] = value_real(timed && t->whole > 0,
 				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
-	v[C_MIN] = value_integer(timed && values->count > values->inner, values->min);
-	v[C_MAX] = value_integer(timed && values->count > values->inner, values->max);
+	v[C_MIN] = value_integer(each, values->min);
+	v[C_MAX] = value_integer(each, values->max);
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
-	v[C_INNER] = value_count(values->inner);
+	v[C_INNER] = value_integer(visits, (int64_t)values->inner);
 	v[C_TOLD] = value_count(values->own + values->told);
 	v[C_CARRIED] = value_count(values->carried);
 }

@@ -178,7 +178,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[L_LINE] = value_integer(true, node->line);
 	v[L_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
 	v[L_NAME] = value_text(graph_name(t->graph, row->node));
-	v[L_COUNT] = value_count(values.count);
+	v[L_COUNT] = value_integer(graph_counts_visits(node), (int64_t)values.count);
 	v[L_TIME] = value_integer(true, values.time);
 	v[L_OWN] = value_integer(true, own);
 	v[L_SHARE] = value_real(t->whole > 0, (double)own / (double)t->whole);

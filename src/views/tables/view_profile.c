@@ -3,6 +3,7 @@
  * recorded regions have rows of their own, with sampled exclusive time alone. */
 #include <stdlib.h>
 
+#include "model/meaning/meaning.h"
 #include "model/trace/detail.h"
 #include "views/facts/sample_sums.h"
 #include "views/query/query_profile.h"
@@ -172,18 +173,20 @@ static int64_t mean_of(const struct profile_table *t, const struct profile_row *
 }
 
 static void number_cells(const struct profile_table *t, const struct profile_table_row *row,
-			 struct value *v)
+			 const struct region *region, struct value *v)
 {
 	const struct profile_row *sums = &row->sums;
+	const bool visits = !row->sampled && meaning_counts_visits(region->paradigm);
+	const bool each = visits && sums->count;
 
-	v[P_COUNT] = value_integer(!row->sampled, (int64_t)sums->count);
+	v[P_COUNT] = value_integer(visits, (int64_t)sums->count);
 	v[P_INCLUSIVE] = value_integer(!row->sampled, sums->inclusive * t->factor);
 	v[P_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
 	v[P_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
 	v[P_BEFORE] = value_integer(t->difference, row->before * t->factor);
-	v[P_MIN] = value_integer(sums->count, sums->min * t->factor);
-	v[P_MEAN] = value_integer(sums->count, sums->count ? mean_of(t, sums) : 0);
-	v[P_MAX] = value_integer(sums->count, sums->max * t->factor);
+	v[P_MIN] = value_integer(each, sums->min * t->factor);
+	v[P_MEAN] = value_integer(each, each ? mean_of(t, sums) : 0);
+	v[P_MAX] = value_integer(each, sums->max * t->factor);
 	v[P_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
 }
 
@@ -226,7 +229,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_RANK] = value_rank(row->rank);
 	v[P_REGION] = value_text(trace_string(list->trace, region->name));
 	v[P_PATH] = value_text(path->text);
-	number_cells(t, row, v);
+	number_cells(t, row, region, v);
 	mark_cells(&row->sums, v);
 	v[P_CLASS] = value_text(region_class_name((enum region_class)region->cls));
 	v[P_CLASS_TITLE] = value_text(region_class_title((enum region_class)region->cls));

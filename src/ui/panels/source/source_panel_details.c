@@ -93,6 +93,17 @@ static void add_waiting(const struct source_panel *p, const struct graph_values 
 	add_time(p, out, v->sync);
 }
 
+/* "  1,024 times"; nothing where that is not known. */
+static void add_visits(uint64_t count, const struct graph_node *node, const char *before,
+		       struct str *out)
+{
+	if (!graph_counts_visits(node))
+		return;
+	str_add(out, before);
+	units_count(out, count);
+	str_add(out, count == 1 ? " time" : " times");
+}
+
 /* "MPI_Send  1,024 times  412 ms (28 % of the run)  transfer ...". */
 static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t id,
 		     const char *before)
@@ -104,9 +115,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	graph_values(graph, id, &v);
 	str_add(&s, before);
 	add_node_name(graph, id, &s);
-	str_add(&s, "  ");
-	units_count(&s, v.count);
-	str_add(&s, v.count == 1 ? " time" : " times");
+	add_visits(v.count, node, "  ", &s);
 	add_iterations(p, node, &v, &s);
 	if (node->flags & GRAPH_CYCLE && v.time == 0) {
 		str_add(&s, "  recursive: counted at the outermost call");
@@ -170,7 +179,7 @@ static void add_partner(int32_t partner, struct str *out)
 }
 
 /* Parts with most time first: "    with: rank 1 200 ms, rank 2 100 ms, and 2 more". */
-static void tell_parts(struct source_panel *p, const struct graph *graph,
+static void tell_parts(struct source_panel *p, const struct graph *graph, uint32_t id,
 		       const struct graph_part *parts, uint32_t n, const char *before,
 		       bool partners)
 {
@@ -185,9 +194,9 @@ static void tell_parts(struct source_panel *p, const struct graph *graph,
 			str_add(&s, "outside");
 		else
 			add_node_place(p, graph, parts[i].node, &s);
+		if (parts[i].values.count)
+			add_visits(parts[i].values.count, graph_node(graph, id), " ", &s);
 		str_add(&s, " ");
-		units_count(&s, parts[i].values.count);
-		str_add(&s, parts[i].values.count == 1 ? " time " : " times ");
 		add_time(p, &s, parts[i].values.time);
 	}
 	if (n > PARTS)
@@ -234,12 +243,12 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 	case GRAPH_KIND_PROCEDURE:
 		n = graph_callers(graph, id, UINT32_MAX, &parts);
 		if (n)
-			tell_parts(p, graph, parts, n, "    called from", false);
+			tell_parts(p, graph, id, parts, n, "    called from", false);
 		break;
 	case GRAPH_KIND_COMMUNICATION:
 		n = graph_destinations(graph, id, UINT32_MAX, &parts);
 		if (n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN))
-			tell_parts(p, graph, parts, n, "    with", true);
+			tell_parts(p, graph, id, parts, n, "    with", true);
 		break;
 	case GRAPH_KIND_CALL: tell_calls(p, graph, id); break;
 	default: break;
