@@ -45,13 +45,91 @@ printf 'module m\n integer :: n = 0\nend module\n' >"$tmp/nothing.f90"
 nothing() { (cd "$tmp" && TVIEW_FC=gfortran "$out/tvfc" -c nothing.f90 && ! grep -q unknown nothing.o); }
 check "a module without procedures has no unknown loops" nothing
 
-# Files that the compiler preprocesses have procedures, and the graph says that their loops are unknown.
-cp "$source" "$tmp/loops.F90"
+# Files that the compiler preprocesses, and files that are included. pre.F90: 1+...+4 calls in line 8, line 3 of the included one 5 times 2;
+# what __LINE__ and __FILE__ are stays.
+cat >"$tmp/pre.F90" <<'F'
+#define LAST 4
+program pre
+   use mpi
+   implicit none
+   integer :: i, j, ierr
+   call MPI_Init(ierr)
+   do i = 1, LAST
+      do j = 1, i
+         call body(__LINE__)
+      end do
+   end do
+#ifdef NEVER
+   do i = 1, 100
+      call body(0)
+   end do
+#endif
+   include 'part.inc'
+#include "part.h"
+   if (__LINE__ /= 19 .or. __FILE__ /= 'pre.F90') stop 3
+   call MPI_Finalize(ierr)
+contains
+   subroutine body(n)
+      integer, intent(in) :: n
+      if (n /= 9 .and. n /= 4) stop 4
+   end subroutine body
+end program pre
+F
+printf '! a comment\n      do i = 1, 5\n      do j = 1, 2\n      call body(4)\n      end do\n      end do\n' >"$tmp/part.inc"
+printf '      do i = 1, 6; end do\n      do i = 1, 7\n      call body(__LINE__ + 1)\n      end do\n' >"$tmp/part.h"
 preprocessed() {
-	TVIEW_FC=mpifort.mpich "$out/tvfc" -c -o "$tmp/pre.o" -J"$tmp" "$tmp/loops.F90" 2>"$tmp/words" &&
-		"$out/tview" graph "$tmp/pre.o" -f csv >"$tmp/pre.csv"
+	(cd "$tmp" && TVIEW_FC=mpifort.mpich "$out/tvfc" -O1 "$@" -o pre pre.F90 2>words &&
+		"$out/tvrun" -q --statistics -o pre.trc mpiexec.mpich -n 1 ./pre >log &&
+		"$out/tview" export graph pre.trc -f csv >graph.csv)
 }
-check "a file with a preprocessor is compiled" preprocessed
-check "its procedures have hooks" sh -c "nm '$tmp/pre.o' | grep -q __cyg_profile_func_enter"
-check "its loops are said to be unknown" grep -q "loops unknown" "$tmp/pre.csv"
+# at FILE LINE: visits and iterations of the loop there
+at() {
+	/usr/bin/python3 -c 'import csv, os, sys
+for r in csv.DictReader(open(sys.argv[1])):
+	if r["kind"] == "loop" and os.path.basename(r["file"]) == sys.argv[2] and r["line"] == sys.argv[3]:
+		print(r["count"], r["iterations"])' "$tmp/graph.csv" "$1" "$2"
+}
+check "a file with a preprocessor is compiled and traced" preprocessed
+check "the compiler says nothing" is "$(cat "$tmp/words")" ""
+check "a loop up to a macro" is "$(at pre.F90 7)" "1 4"
+check "a loop in it" is "$(at pre.F90 8)" "4 10"
+check "no loop of what is left out" is "$(at pre.F90 13)" ""
+check "a loop of a file of INCLUDE, at its line there" is "$(at part.inc 2)" "1 5"
+check "the loop in that" is "$(at part.inc 3)" "5 10"
+check "a loop of a file of #include" is "$(at part.h 2)" "1 7"
+check "through a pipe" preprocessed -pipe
+check "it has the same loops" is "$(at pre.F90 8) $(at part.inc 3)" "4 10 5 10"
+
+# The same in fixed form, where loops end at labels and lines go on at column 6.
+cat >"$tmp/pre.F" <<'F'
+#define LAST 4
+      PROGRAM PRE
+      INCLUDE 'mpif.h'
+      CALL MPI_INIT(IERR)
+      DO 10 I = 1,
+     &   LAST
+        DO 20 J = 1, I
+          CALL BODY(J)
+20      CONTINUE
+10    CONTINUE
+      DO I = 1, 3
+C       A COMMENT
+        CALL BODY(I)
+      ENDDO
+      CALL MPI_FINALIZE(IERR)
+      END
+      SUBROUTINE BODY(N)
+      IF (N .GT. LAST) STOP 4
+      END
+F
+fixed() {
+	(cd "$tmp" && TVIEW_FC=mpifort.mpich "$out/tvfc" -O1 -o pre pre.F 2>words &&
+		"$out/tvrun" -q --statistics -o pre.trc mpiexec.mpich -n 1 ./pre >log &&
+		"$out/tview" export graph pre.trc -f csv >graph.csv)
+}
+check "fixed form with a preprocessor is compiled and traced" fixed
+check "the compiler says nothing" is "$(cat "$tmp/words")" ""
+check "a loop with a label" is "$(at pre.F 5)" "1 4"
+check "the loop in it" is "$(at pre.F 7)" "4 10"
+check "a loop with END DO" is "$(at pre.F 11)" "1 3"
 done_testing

@@ -61,6 +61,58 @@ end program
 C
 printf '%s\n' '-c -DWORD="\"r\""' '@more.rsp' >"$tmp/src/one.rsp"
 printf '%s\n' "'in c/it\\'s.c'" -O1 >"$tmp/src/more.rsp"
+cat >"$tmp/src/m.f90" <<'C'
+module numbers
+  implicit none
+contains
+  subroutine more(n)
+    integer, intent(inout) :: n
+    integer :: i
+    do i = 1, 3
+       call step(n)
+    end do
+  end subroutine
+  subroutine step(n)
+    integer, intent(inout) :: n
+    n = n + 1
+  end subroutine
+end module
+C
+cat >"$tmp/src/g.F90" <<'C'
+#define TIMES(n) ((n) * TWO)
+#include "inc/two.h"
+program g
+  use numbers
+  implicit none
+  integer :: i, s
+  s = 0
+#ifdef MORE
+  do i = 1, TIMES(4)
+     call more(s) ! it's a comment // "here
+  end do
+#endif
+  include 'rest.inc'
+  print *, s, __LINE__, __FILE__
+end program
+C
+printf '#define TWO 2\n' >"$tmp/src/inc/two.h"
+printf '  do i = 1, 5\n    call more(s)\n  end do\n' >"$tmp/src/rest.inc"
+cat >"$tmp/src/old.F" <<'C'
+      PROGRAM OLD
+      INTEGER S
+*     A COMMENT
+      S = 0
+      DO 10 I = 1, 4
+        CALL ADD(S,
+     &           I)
+ 10   CONTINUE
+      PRINT *, S, __LINE__
+      END
+      SUBROUTINE ADD(S, I)
+      INTEGER S
+      S = S + I
+      END
+C
 
 # in_both COMMAND...: runs it as it is in `plain` and with tvcc in `staged`, where CC, CXX, FC are the compilers; then everything is
 # compared that is text: files by name, dependencies, output, messages, status.
@@ -122,6 +174,24 @@ old C|\$CC -std=gnu89 -c -x c b.c
 C++|\$CXX -O2 p.cpp -o app && ./app
 C++ by language|\$CC -x c++ p.cpp -o app -lstdc++ && ./app
 Fortran|\$FC -O2 f.f90 -o app && ./app
+Fortran with a preprocessor|\$FC -O2 -DMORE m.f90 g.F90 -o app && ./app
+Fortran in fixed form|\$FC -O2 old.F && ./a.out
+Fortran with all checks|\$FC -O0 -g -Wall -Wextra -fcheck=all -fbacktrace -DMORE m.f90 g.F90 && ./a.out
+Fortran, several files|\$FC -c -DMORE m.f90 g.F90 f.f90 && \$FC g.o m.o && ./a.out
+Fortran with large integers|\$FC -fdefault-integer-8 -fdefault-real-8 -DMORE m.f90 g.F90 && ./a.out
+Fortran, modules elsewhere|mkdir mods && \$FC -J mods -c m.f90 && zcat mods/numbers.mod && \$FC -I mods -c g.F90
+Fortran, modules of a file with a preprocessor|\$FC -cpp -c m.f90 && zcat numbers.mod
+Fortran, assembly|\$FC -S -DMORE m.f90 g.F90 && \$FC m.s g.s && ./a.out
+Fortran, assembly to standard output|\$FC -S -o - f.f90 | grep -c 'main:'
+Fortran through pipes|\$FC -pipe -DMORE m.f90 g.F90 && ./a.out
+Fortran, temporary files kept|\$FC -save-temps -DMORE m.f90 g.F90 && ./a.out
+Fortran, preprocessing|\$FC -E -DMORE g.F90
+Fortran, dependencies alone|\$FC -c m.f90 && \$FC -cpp -M g.F90
+Fortran, dependencies with -c|\$FC -c m.f90 && \$FC -MMD -DMORE -c g.F90
+Fortran, only the syntax|\$FC -c m.f90 && \$FC -fsyntax-only g.F90
+Fortran, link time optimisation|\$FC -flto -O2 -DMORE m.f90 g.F90 && ./a.out
+Fortran with OpenMP|\$FC -fopenmp -O2 -DMORE m.f90 g.F90 f.f90 -c && \$FC -fopenmp g.o m.o && ./a.out
+Fortran from standard input|cat f.f90 | \$FC -x f95 - && ./a.out
 Fortran and C|\$FC -c f.f90 b.c && \$FC f.o b.o && ./a.out
 a precompiled header|cp inc/b.h pre.h; \$CC -c pre.h -o pre.h.gch && sed -i s,inc.b,pre, b.c && \$CC -Winvalid-pch $W a.c b.c && ./a.out
 preprocessing|\$CC -E $W a.c
@@ -203,6 +273,21 @@ done <<EOF
 0|what is said as JSON|\$CC -fdiagnostics-format=json -c b.c
 EOF
 check "the object of a file with warnings is there" test -s "$tmp/staged/b.o"
+
+printf '#define T 3\nprogram p\n integer :: i, never\n do i = 1, T\n  call s(i)\n  x = y +\n end do\nend\n' >"$tmp/src/wrong.F90"
+printf '#define T 3\nprogram p\n integer :: i, never\n include "never.inc"\n do i = 1, T\n  call s(i)\n end do\nend\n' >"$tmp/src/warn.F90"
+printf ' integer :: nor\n' >"$tmp/src/never.inc"
+printf 'program p\n integer :: i\n include "nowhere.inc"\n do i = 1, 3\n  call s(i)\n end do\nend\n' >"$tmp/src/nowhere.f90"
+printf '#warning look here\nprogram p\nend\n' >"$tmp/src/hash.F90"
+while IFS='|' read -r want what command; do
+	check "messages of Fortran: $what" same "$want" "$command"
+done <<EOF
+1|an error in a loop|\$FC -c wrong.F90
+0|warnings, of an included file, too|\$FC -Wall -c warn.F90
+1|warnings as errors|\$FC -Wall -Werror -c warn.F90
+1|a file that is not there|\$FC -c nowhere.f90
+0|a #warning|\$FC -c hash.F90
+EOF
 
 # Every warning alone must not get lost: files of which each is to have exactly one. A third of them, or all with WARNINGS=all.
 n=0

@@ -10,7 +10,7 @@ static bool begins(const char *word, const char *with)
 }
 
 /* Options that only cc1 has with an argument: its -MD and -MMD take the file's name. */
-static bool takes_next(const char *word)
+bool stage_takes_next(const char *word)
 {
 	return words_have("-MD -MMD -fintrinsic-modules-path", word) || cc_option_takes_next(word);
 }
@@ -71,7 +71,7 @@ struct stage_plan stage_plan(char *const *argv)
 		question = question || is_question(word);
 		plan.reason = plan.reason ? plan.reason : reason_of(word);
 		look_at(&plan, word);
-		if (takes_next(word) && argv[i + 1]) {
+		if (stage_takes_next(word) && argv[i + 1]) {
 			i++;
 			if (!strcmp(word, "-o"))
 				plan.output = i;
@@ -123,7 +123,7 @@ void stage_check(const struct stage_plan *plan, char *const *argv, struct words 
 	words_add(out, argv[0]);
 	words_add(out, "-fsyntax-only");
 	for (size_t i = 1; argv[i]; i++) {
-		const bool two = takes_next(argv[i]) && argv[i + 1];
+		const bool two = stage_takes_next(argv[i]) && argv[i + 1];
 		if (words_have(writing, argv[i]) || (plan->output && i + 1 == plan->output)) {
 			i += two;
 			continue;
@@ -144,7 +144,7 @@ void stage_compile(const struct stage_plan *plan, char *const *argv, const char 
 	words_add(out, "-fpreprocessed");
 	for (size_t i = 1; argv[i]; i++) {
 		if (i != plan->input && is_done(argv[i])) {
-			i += takes_next(argv[i]) && argv[i + 1];
+			i += stage_takes_next(argv[i]) && argv[i + 1];
 			continue;
 		}
 		if (i == plan->input)
@@ -154,7 +154,8 @@ void stage_compile(const struct stage_plan *plan, char *const *argv, const char 
 		else
 			words_add(out, argv[i]);
 		/* What follows an option is its own, whatever it looks like. */
-		if (takes_next(argv[i]) && argv[i + 1] && i != plan->input && i + 1 != plan->output)
+		if (stage_takes_next(argv[i]) && argv[i + 1] && i != plan->input &&
+		    i + 1 != plan->output)
 			words_add(out, argv[++i]);
 	}
 	if (!warnings)
@@ -186,7 +187,7 @@ void stage_flags(char *const *argv, struct words *out)
 	for (size_t i = 1; argv[i]; i++) {
 		if (words_begin(language, argv[i]))
 			words_add(out, argv[i]);
-		if (takes_next(argv[i]) && argv[i + 1])
+		if (stage_takes_next(argv[i]) && argv[i + 1])
 			i++;
 	}
 }

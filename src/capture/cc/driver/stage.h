@@ -39,6 +39,8 @@ struct stage_plan {
 
 /* How an argument vector is compiled: argv[0] is the program, NULL-terminated. */
 struct stage_plan stage_plan(char *const *argv);
+/* Whether the word after this one is its argument. */
+bool stage_takes_next(const char *word);
 
 /* The arguments for each step, of a STAGE_PROBES. `output` is the name of the file that is written;
  * NULL as given. */

@@ -17,13 +17,11 @@ static bool has(char *const *argv, const char *list)
 
 const char *stage_fortran_reason(const struct stage_plan *plan, char *const *argv)
 {
-	if (!plan->output || !strcmp(argv[plan->output], "-"))
+	if (!plan->output)
 		return "the assembly is not written to a file";
 	if (!strcmp(argv[plan->input], "-"))
 		return "the source is standard input";
 	for (size_t i = 1; argv[i]; i++) {
-		if (!strcmp(argv[i], "-cpp") || !strncmp(argv[i], "-cpp=", 5))
-			return "loops of files that are preprocessed (-cpp) are unknown";
 		if (!strncmp(argv[i], "-flto", 5) || !strncmp(argv[i], "-fdump-", 7))
 			return "loops are unknown with -flto and -fdump-";
 	}
@@ -64,15 +62,99 @@ const char *stage_fortran_underscore(char *const *argv)
 	return has(argv, "-fno-underscoring") ? "" : "_";
 }
 
+const char *stage_fortran_cpp(char *const *argv)
+{
+	static const char cpp[] = "-cpp";
+	const char *file = NULL;
+
+	for (size_t i = 1; argv[i]; i++) {
+		if (!strncmp(argv[i], cpp, sizeof cpp - 1))
+			file = argv[i][sizeof cpp - 1] == '=' ? argv[i] + sizeof cpp : "";
+		else if (!strcmp(argv[i], "-nocpp"))
+			file = NULL;
+	}
+	return file;
+}
+
+bool stage_fortran_writes_dependencies(char *const *argv)
+{
+	for (size_t i = 1; argv[i]; i++)
+		if (!strncmp(argv[i], "-M", 2))
+			return true;
+	return false;
+}
+
+/* Writes dependencies, or is about them. */
+static bool is_dependency(const char *word)
+{
+	return !strncmp(word, "-M", 2) || !strcmp(word, "-H");
+}
+
+/* For the preprocessor alone; what it says is in the text already. */
+static bool is_preprocessing(const char *word)
+{
+	static const char whole[] = "-cpp -nocpp -undef -C -CC -P -D -U -A -imultiarch -iprefix "
+				    "-isysroot -isystem -iquote -idirafter";
+
+	return words_have(whole, word) || words_begin("-cpp= -D -U -A", word) ||
+	       is_dependency(word);
+}
+
+void stage_fortran_preprocess(const struct stage_plan *plan, char *const *argv, struct words *out)
+{
+	words_add(out, argv[0]);
+	words_add(out, "-E");
+	for (size_t i = 1; argv[i]; i++) {
+		const bool two = stage_takes_next(argv[i]) && argv[i + 1];
+		if (is_dependency(argv[i]) || !strcmp(argv[i], "-P") ||
+		    (two && i + 1 == plan->output)) {
+			i += two;
+			continue;
+		}
+		words_add(out, argv[i]);
+		if (two)
+			words_add(out, argv[++i]);
+	}
+}
+
+/* The folder of the source is the first one, then those of -I. */
+void stage_fortran_places(const struct stage_plan *plan, char *const *argv, struct words *out)
+{
+	const char *source = argv[plan->input], *name = path_name(source);
+	OWNED_STR folder = STR_INIT;
+
+	str_add_n(&folder, source, name > source ? (size_t)(name - source) - 1 : 0);
+	words_add(out, name == source ? "." : folder.n ? folder.text : "/");
+	for (size_t i = 1; argv[i]; i++) {
+		if (!strcmp(argv[i], "-I") && argv[i + 1])
+			words_add(out, argv[++i]);
+		else if (!strncmp(argv[i], "-I", 2))
+			words_add(out, argv[i] + 2);
+		else
+			i += stage_takes_next(argv[i]) && argv[i + 1];
+	}
+}
+
 void stage_fortran_compile(const struct stage_plan *plan, char *const *argv, const char *input,
 			   const char *output, bool warnings, struct words *out)
 {
 	ENDED_BY(words_fini) struct words hooks = WORDS_INIT;
+	const char *source = argv[plan->input]; /* named twice if it is preprocessed */
 
 	stage_hooks(plan, argv, output, &hooks);
-	free(hooks.list.data[plan->input]);
-	hooks.list.data[plan->input] = xstrdup(input);
-	words_add_all(out, hooks.list.data);
+	for (size_t i = 0; hooks.list.data[i]; i++) {
+		const char *word = hooks.list.data[i];
+		const char *next =
+			i != plan->input && stage_takes_next(word) ? hooks.list.data[i + 1] : NULL;
+		if (i == plan->input) {
+			words_add(out, input);
+		} else if (!is_preprocessing(word) && (next || strcmp(word, source) != 0)) {
+			words_add(out, word);
+			if (next)
+				words_add(out, next);
+		}
+		i += next != NULL;
+	}
 	words_add(out, "-fpreprocessed");
 	words_add(out, stage_fortran_form(plan, argv).fixed ? "-ffixed-form" : "-ffree-form");
 	if (!warnings)

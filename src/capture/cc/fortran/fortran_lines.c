@@ -1,9 +1,10 @@
 #include "capture/cc/fortran/fortran_lines.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "capture/cc/fortran/fortran_include.h"
 
 /* A statement that is being read. */
 struct reader {
@@ -16,26 +17,37 @@ struct reader {
 	size_t nested; /* statements of this line before `now` */
 };
 
+/* The name's offset in `files`. */
+static uint32_t file_of(struct fortran_lines *lines, const char *name)
+{
+	size_t at = 0;
+
+	while (at < lines->files.n && strcmp(lines->files.text + at, name) != 0)
+		at += strlen(lines->files.text + at) + 1;
+	if (at == lines->files.n)
+		str_add_n(&lines->files, name, strlen(name) + 1);
+	return (uint32_t)at;
+}
+
 static void split_lines(struct fortran_lines *out, size_t n)
 {
-	uint32_t number = 0;
-	bool own = true;
+	uint32_t number = 0, file = 0;
 
 	for (size_t at = 0; at < n;) {
 		const char *begin = out->source + at;
 		const char *end = memchr(begin, '\n', n - at);
 		const size_t length = end ? (size_t)(end - begin) : n - at;
-		unsigned long mark;
-		char *rest;
+		OWNED_STR name = STR_INIT;
+		uint32_t mark;
 		vec_push(&out->lines,
-			 ((struct fortran_line){ (uint32_t)at, (uint32_t)length, ++number, own }));
+			 ((struct fortran_line){ (uint32_t)at, (uint32_t)length, file, ++number }));
 		at += length + 1;
-		if (*begin != '#')
-			continue;
-		mark = strtoul(begin + 1, &rest, 10);
-		if (rest == begin + 1)
+		if (fortran_mark(begin, length, &mark, &name)) {
+			number = mark - 1;
+			file = name.n ? file_of(out, name.text) : file;
+		} else if (length && *begin == '#') {
 			out->preprocessor = true;
-		number = rest == begin + 1 ? number : (uint32_t)mark - 1;
+		}
 	}
 }
 
@@ -226,12 +238,13 @@ static void read_fixed(struct reader *r, uint32_t line, const char *p, size_t n)
 		i++;
 }
 
-void fortran_lines_init(struct fortran_lines *lines, const char *source, size_t n,
+void fortran_lines_init(struct fortran_lines *lines, const char *file, const char *source, size_t n,
 			const struct fortran_form *form)
 {
 	struct reader r = { .out = lines, .form = form };
 
-	*lines = (struct fortran_lines){ .source = source, .texts = STR_INIT };
+	*lines = (struct fortran_lines){ .source = source, .texts = STR_INIT, .files = STR_INIT };
+	str_add_n(&lines->files, file, strlen(file) + 1);
 	split_lines(lines, n);
 	for (uint32_t i = 0; i < lines->lines.n; i++) {
 		const struct fortran_line *line = &lines->lines.data[i];
@@ -251,4 +264,5 @@ void fortran_lines_fini(struct fortran_lines *lines)
 	vec_fini(&lines->lines);
 	vec_fini(&lines->statements);
 	str_fini(&lines->texts);
+	str_fini(&lines->files);
 }

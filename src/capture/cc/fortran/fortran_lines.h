@@ -26,8 +26,8 @@ struct fortran_statement {
 
 struct fortran_line {
 	uint32_t at, length; /* in the text; the line break is not counted */
-	uint32_t number;     /* in its file */
-	bool own;            /* of the file itself, not of one that a preprocessor included */
+	uint32_t file;       /* offset in `files` */
+	uint32_t number;     /* in it */
 };
 
 struct fortran_form {
@@ -41,10 +41,12 @@ struct fortran_lines {
 	VEC(struct fortran_line) lines;
 	VEC(struct fortran_statement) statements;
 	struct str texts;
+	struct str files;  /* names of files, the source's at 0 */
 	bool preprocessor; /* it has lines that only a preprocessor understands */
 };
 
-void fortran_lines_init(struct fortran_lines *lines, const char *source, size_t n,
+/* `file` is the name of the source; marks of a preprocessor (fortran_include.h) may name others. */
+void fortran_lines_init(struct fortran_lines *lines, const char *file, const char *source, size_t n,
 			const struct fortran_form *form);
 void fortran_lines_fini(struct fortran_lines *lines);
 

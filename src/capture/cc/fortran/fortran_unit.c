@@ -48,13 +48,13 @@ static uint32_t line_of(const struct fortran_unit *unit, uint32_t line)
 static uint32_t add_site(struct fortran_unit *unit, enum tv_site_kind kind, uint32_t s,
 			 uint32_t parent, const char *name, size_t n)
 {
-	const uint32_t line = line_of(unit, statement(unit, s)->first);
+	const uint32_t first = statement(unit, s)->first, line = line_of(unit, first);
 	const struct tv_site site = { .kind = (uint8_t)kind,
 				      .line = line,
 				      .end_line = line,
 				      .parent = parent,
 				      .name = add_string(unit, name, n),
-				      .file = 1,
+				      .file = 1 + unit->lines->lines.data[first].file,
 				      .callee = TV_NO_SITE };
 
 	vec_push(&unit->sites, site);
@@ -316,7 +316,7 @@ bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *li
 
 	*unit = (struct fortran_unit){ .lines = lines, .options = options, .strings = STR_INIT };
 	add_string(unit, "", 0);
-	add_string(unit, options->file, strlen(options->file));
+	str_add_n(&unit->strings, lines->files.text, lines->files.n);
 	for (uint32_t i = 0; i < lines->statements.n && !b.broken; i++)
 		read_one(&b, i);
 	b.broken = b.broken || b.units.n || b.open.n;

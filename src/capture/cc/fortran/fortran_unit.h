@@ -13,7 +13,7 @@
 #include "capture/lib/sites.h"
 
 struct fortran_options {
-	const char *file, *directory; /* the file as the compiler was given it, and where */
+	const char *file, *directory; /* the source as the compiler was given it, and where */
 	const struct rules *rules;
 	const char *helper_end; /* what the compiler appends to names: "_" */
 	bool all;               /* innermost loops without calls get calls, too */

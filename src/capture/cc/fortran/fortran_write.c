@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/cc/fortran/fortran_include.h"
 #include "capture/cc/fortran/fortran_unit.h"
 #include "capture/cc/instrument/site_table.h"
 
@@ -16,19 +17,21 @@ struct writer {
 	struct str *out;
 };
 
-static void mark(const struct writer *w, uint32_t number)
+static void mark(const struct writer *w, uint32_t line)
 {
-	str_add_fmt(w->out, "# %u \"%s\"\n", number, w->unit->options->file);
+	const struct fortran_line *at = &w->unit->lines->lines.data[line];
+
+	fortran_mark_write(at->number, w->unit->lines->files.text + at->file, 0, w->out);
 }
 
 /* A statement that is at a line of the source for those who look for errors. */
-static void add(const struct writer *w, uint32_t number, const char *text)
+static void add(const struct writer *w, uint32_t line, const char *text)
 {
-	mark(w, number);
+	mark(w, line);
 	str_add_fmt(w->out, "      %s\n", text);
 }
 
-static void add_numbered(const struct writer *w, uint32_t number, const char *fmt, uint32_t site)
+static void add_numbered(const struct writer *w, uint32_t line, const char *fmt, uint32_t site)
 {
 	OWNED_STR text = STR_INIT;
 
@@ -38,29 +41,29 @@ static void add_numbered(const struct writer *w, uint32_t number, const char *fm
 		else
 			str_add_char(&text, *p);
 	}
-	add(w, number, text.text);
+	add(w, line, text.text);
 }
 
-static void begin_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t number)
+static void begin_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t line)
 {
-	add(w, number, "block");
-	add_numbered(w, number, "integer(4) :: tviewt#", loop->site);
+	add(w, line, "block");
+	add_numbered(w, line, "integer(4) :: tviewt#", loop->site);
 	if (loop->counted)
-		add_numbered(w, number, "integer(8) :: tviewn#", loop->site);
-	add(w, number, "integer(4), external :: tviewenter");
+		add_numbered(w, line, "integer(8) :: tviewn#", loop->site);
+	add(w, line, "integer(4), external :: tviewenter");
 	if (loop->counted)
-		add_numbered(w, number, "tviewn#=0_8", loop->site);
-	add_numbered(w, number, "tviewt#=tviewenter(#_4)", loop->site);
-	mark(w, number);
+		add_numbered(w, line, "tviewn#=0_8", loop->site);
+	add_numbered(w, line, "tviewt#=tviewenter(#_4)", loop->site);
+	mark(w, line);
 }
 
-static void end_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t number)
+static void end_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t line)
 {
-	add_numbered(w, number,
+	add_numbered(w, line,
 		     loop->counted ? "call tviewleave(#_4,(tviewt#),(tviewn#))"
 				   : "call tviewleave(#_4,(tviewt#),0_8)",
 		     loop->site);
-	add(w, number, "end block");
+	add(w, line, "end block");
 }
 
 /* What is added at lines, in the order of the text: an end or a count after `line`, or a begin
@@ -89,15 +92,13 @@ static void add_place(const struct writer *w, const struct place *place)
 	const struct fortran_unit *unit = w->unit;
 	const struct fortran_loop *loop = &unit->loops.data[place->loop];
 	const struct fortran_statement *statements = unit->lines->statements.data;
-	const struct fortran_line *lines = unit->lines->lines.data;
 
 	if (place->kind == BEFORE)
-		begin_loop(w, loop, lines[statements[loop->begin].first].number);
+		begin_loop(w, loop, statements[loop->begin].first);
 	else if (place->kind == AFTER_HEAD)
-		add_numbered(w, lines[statements[loop->head].last].number, "tviewn#=tviewn#+1_8",
-			     loop->site);
+		add_numbered(w, statements[loop->head].last, "tviewn#=tviewn#+1_8", loop->site);
 	else
-		end_loop(w, loop, lines[statements[loop->end].last].number);
+		end_loop(w, loop, statements[loop->end].last);
 }
 
 void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
@@ -120,8 +121,8 @@ void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
 	if (places.n)
 		qsort(places.data, places.n, sizeof *places.data, compare_places);
 	/* The first one names the file; gfortran 12 spoils a statement right after it. */
-	mark(&w, 1);
-	mark(&w, 1);
+	for (int i = 0; i < 2; i++)
+		fortran_mark_write(1, unit->lines->files.text, 0, out);
 	for (uint32_t i = 0; i <= unit->lines->lines.n; i++) {
 		const struct fortran_line *line = &unit->lines->lines.data[i];
 		const bool any = next < places.n && places.data[next].line == i;
@@ -130,7 +131,7 @@ void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
 		if (i == unit->lines->lines.n)
 			break;
 		if (any)
-			mark(&w, line->number);
+			mark(&w, i);
 		str_add_n(out, unit->lines->source + line->at, line->length);
 		str_add_char(out, '\n');
 	}
