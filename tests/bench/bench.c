@@ -1,7 +1,7 @@
 /* What `make bench` runs: tview against its yardsticks in turn, and against the targets. Figures
  * are CPU time, user and system, medians of several runs, but where something else is said.
  *
- *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [correct] [patterns] [accuracy]
+ *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [correct] [patterns] [merge] [accuracy]
  *
  * `full` adds 50 million events; parts that are named are the only ones, `accuracy` stands for the
  * last four.
@@ -87,10 +87,10 @@ static const struct {
 	void (*run)(const struct bench *bench);
 } parts[] = { { "load", bench_load },         { "queries", bench_queries },
 	      { "screen", bench_screen },     { "correct", bench_correct },
-	      { "patterns", bench_patterns }, { "clocks", bench_clocks },
-	      { "skewed", bench_skewed },     { "overhead", bench_overhead },
-	      { "papers", bench_papers } };
-enum { FIRST_OF_ACCURACY = 5 };
+	      { "patterns", bench_patterns }, { "merge", bench_merge },
+	      { "clocks", bench_clocks },     { "skewed", bench_skewed },
+	      { "overhead", bench_overhead }, { "papers", bench_papers } };
+enum { FIRST_OF_ACCURACY = 6 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static bool among(char *const *words, int n, const char *word)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3) {
 		fputs("usage: bench BUILD TRACES [full] [PART]...\n"
-		      "parts: load queries screen correct patterns clocks skewed overhead papers; accuracy: the "
+		      "parts: load queries screen correct patterns merge clocks skewed overhead papers; accuracy: the "
 		      "last four; capture: none of them\n",
 		      stderr);
 		return 2;

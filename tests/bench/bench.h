@@ -39,6 +39,8 @@ void bench_queries(const struct bench *bench);
 void bench_correct(const struct bench *bench);
 /* Wait states and severities against loading (bench_patterns.c). */
 void bench_patterns(const struct bench *bench);
+/* tvrun's merge of ranks' files, by form of the trace (bench_merge.c). */
+void bench_merge(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
 /* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of

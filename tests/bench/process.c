@@ -50,6 +50,7 @@ bool process_run(struct run *run, const char *const argv[])
 		return false;
 	run->wall = now_seconds() - start;
 	run->cpu = seconds(&u.ru_utime) + seconds(&u.ru_stime);
+	run->system = seconds(&u.ru_stime);
 	run->mib = (double)u.ru_maxrss / 1024;
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

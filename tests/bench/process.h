@@ -7,9 +7,10 @@
 enum { OUTPUT = 16384 };
 
 struct run {
-	double cpu;  /* seconds */
-	double wall; /* seconds */
-	double mib;  /* peak resident */
+	double cpu;    /* seconds, user and system */
+	double system; /* seconds of it */
+	double wall;   /* seconds */
+	double mib;    /* peak resident */
 	char output[OUTPUT];
 };
 
