@@ -124,15 +124,27 @@ const uint64_t *trace_detail_values(const struct trace *trace, const struct deta
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n)
 {
-	size_t low = 0, high = trace->attributes.n;
-	const struct event_attribute *first;
+	size_t at = 0;
+
+	return trace_next_attributes(trace, event, &at, n);
+}
+
+const struct event_attribute *trace_next_attributes(const struct trace *trace, uint32_t event,
+						    size_t *at, uint32_t *n)
+{
+	const struct event_attribute *rows = trace->attributes.data;
+	const size_t all = trace->attributes.n;
+	size_t low = *at, high = all;
 
 	*n = 0;
-	BISECT(low, high, mid, trace->attributes.data[mid].event < event);
-	first = trace->attributes.data + low;
-	while (low + *n < trace->attributes.n && first[*n].event == event)
+	if (low > 0 && rows[low - 1].event >= event)
+		low = 0;
+	if (low < all && rows[low].event < event)
+		BISECT(low, high, mid, rows[mid].event < event);
+	while (low + *n < all && rows[low + *n].event == event)
 		++*n;
-	return first;
+	*at = low;
+	return all ? rows + low : NULL;
 }
 
 /* ---- as text ---- */

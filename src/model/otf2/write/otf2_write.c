@@ -296,6 +296,7 @@ static void write_archive(struct otf2_writer *w)
 						   .otf2_post_flush = NULL };
 
 	otf2_check(w, OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL));
+	otf2_check(w, otf2_chunks_use(w->chunks, w->archive));
 	otf2_check(w, OTF2_Archive_SetSerialCollectiveCallbacks(w->archive));
 	otf2_check(w, OTF2_Archive_SetCreator(w->archive, "tview " TVIEW_VERSION));
 	if (!w->failed)
@@ -319,7 +320,7 @@ static void writer_fini(struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++)
 		keymap_fini(&w->comms[c].places);
-	free_all(w->operations, w->comms, w->locations, w->metric_refs, w->metric_classes,
+	free_all(w->operations, w->modes, w->comms, w->locations, w->metric_refs, w->metric_classes,
 		 w->object_refs, w->send_request, w->recv_request);
 	keymap_fini(&w->collective_request);
 	keymap_fini(&w->known_groups);
@@ -350,8 +351,10 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		OTF2_Error_RegisterCallback(said, NULL);
 		return err_set(err, STATUS_IO, "cannot make the OTF2 archive %s/%s", folder, name);
 	}
+	w.chunks = otf2_chunks_new();
 	w.list = OTF2_AttributeList_New();
 	w.operations = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.operations);
+	w.modes = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.modes);
 	w.hands_over = trace_hands_over(trace);
 	w.send_request = xcalloc(messages, sizeof *w.send_request);
 	w.recv_request = xcalloc(messages, sizeof *w.recv_request);
@@ -362,6 +365,7 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 	otf2_out_refs_init(&w);
 	write_archive(&w);
 	otf2_check(&w, OTF2_Archive_Close(w.archive));
+	otf2_chunks_free(w.chunks);
 	OTF2_Error_RegisterCallback(said, NULL);
 	writer_fini(&w);
 	return !w.failed;

@@ -41,10 +41,10 @@ static OTF2_AttributeValue attribute_value(struct otf2_writer *w, OTF2_Type type
 	return v;
 }
 
-static void add_attributes(struct otf2_writer *w, uint32_t event)
+static void add_attributes(struct otf2_writer *w, uint32_t event, size_t *at)
 {
 	uint32_t n;
-	const struct event_attribute *rows = trace_event_attributes(w->trace, event, &n);
+	const struct event_attribute *rows = trace_next_attributes(w->trace, event, at, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct object *object = trace_object(w->trace, rows[i].object);
@@ -177,16 +177,18 @@ void otf2_out_events(struct otf2_writer *w, uint32_t location)
 {
 	const struct save_options *o = w->options;
 	struct cut cut;
+	const bool texts = trace_has_texts(w->trace);
+	size_t attributes = 0;
 	bool more = cut_first(&cut, w->trace, o->base, location, o->t0, o->t1);
 
 	w->open_before = 0;
 	if (more && cut.event != EVENT_NONE)
 		w->open_before = trace_callpath(w->trace, cursor_path_before(&cut.cursor))->depth;
 	for (; more && !w->failed; more = cut_next(&cut)) {
-		if (cut.event != EVENT_NONE) {
-			add_attributes(w, cut.event);
+		if (cut.event != EVENT_NONE)
+			add_attributes(w, cut.event, &attributes);
+		if (texts && cut.event != EVENT_NONE)
 			add_texts(w, cut.event);
-		}
 		w->time = otf2_stamp(w, cut.time);
 		write_event(w, &cut);
 		w->locations[location].events++;

@@ -92,16 +92,23 @@ static uint32_t partner(struct otf2_writer *w, const struct message *m, int32_t 
 	return place;
 }
 
+/* Once for a region: the name is looked up. */
+static unsigned mode_of_region(struct otf2_writer *w, uint32_t region)
+{
+	uint8_t *known = &w->modes[region];
+
+	if (!*known)
+		*known = (uint8_t)(1 + otf2_send_mode(trace_region_name(w->trace, region)));
+	return *known - 1u;
+}
+
 /* The mode of a send, where the region around does not tell it. */
-static unsigned mode_bits(const struct otf2_writer *w, const struct cut *c, const struct message *m)
+static unsigned mode_bits(struct otf2_writer *w, const struct cut *c, const struct message *m)
 {
 	const unsigned mode = (unsigned)(m->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT;
 	const uint32_t path = cursor_path(&c->cursor);
 	const unsigned around =
-		path == 0
-			? 0
-			: otf2_send_mode(trace_region_name(w->trace,
-							   trace_callpath_region(w->trace, path)));
+		path == 0 ? 0 : mode_of_region(w, trace_callpath_region(w->trace, path));
 
 	return mode == around ? 0 : mode << OTF2_MESSAGE_MODE_SHIFT | OTF2_MESSAGE_MODE;
 }

@@ -13,6 +13,7 @@
 #include "base/keymap.h"
 #include "base/vec.h"
 #include "model/otf2/otf2_own.h"
+#include "model/otf2/write/otf2_chunks.h"
 #include "model/otf2/write/otf2_write.h"
 #include "model/trace/cut.h"
 #include "model/trace/detail.h"
@@ -44,6 +45,7 @@ struct otf2_writer {
 	bool failed;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
+	struct otf2_chunks *chunks;
 
 	/* The event to be written next. */
 	OTF2_EvtWriter *events; /* of its location */
@@ -73,6 +75,7 @@ struct otf2_writer {
 				 them */
 	uint32_t *send_request, *recv_request; /* [message] */
 	uint8_t *operations;                   /* [region]: OTF2_CollectiveOp + 1; 0: not asked */
+	uint8_t *modes;                        /* [region]: otf2_send_mode() + 1; the same */
 	struct keymap collective_request;      /* member */
 
 	/* Definitions that the events needed, in the order of need: row + 1; 0: not used. */
