@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/lib/operands.h"
 #include "capture/lib/record_words.h"
 
 enum { IRECV, ISEND, SEND, WAIT, WAITALL, ALLREDUCE, BCAST, CALLS };
@@ -154,9 +155,13 @@ static void message(struct file *f, uint32_t kind, uint32_t call, int right, uin
 
 static void collective(struct file *f, uint32_t call, uint32_t root)
 {
+	const uint32_t operands =
+		tv_operands_make(TV_TYPE_DOUBLE,
+				 root == TV_NO_ROOT ? TV_OPERATION_SUM : TV_OPERAND_NONE);
+
 	enter(f, call);
 	f->time += 10;
-	put(f, TV_COLL_BEGIN | call << 16, tv_size_make(8, root), tv_size_make(8, 0), 0);
+	put(f, TV_COLL_BEGIN | call << 16, tv_size_make(8, root), tv_size_make(8, operands), 0);
 	f->time += 200;
 	put(f, TV_COLL_END | call << 16, 0, 0, 0);
 	leave(f, call);
