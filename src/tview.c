@@ -23,6 +23,7 @@
 #include "ui/options/option.h"
 #include "views/export/export.h"
 #include "views/facts/difference.h"
+#include "views/facts/recent_facts.h"
 #include "views/facts/sizes.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
@@ -255,21 +256,6 @@ static int run_export(struct options *options)
 	return fail(&err);
 }
 
-/* Says what --fail-on says, where it does. */
-static int judge(const struct condition *condition, const struct query *query)
-{
-	struct err err = ERR_INIT;
-	OWNED_STR why = STR_INIT;
-	int status = STATUS_OK;
-
-	if (condition && fail_on_holds(condition, query, &why, &err)) {
-		status = STATUS_NO;
-		for (const char *p = why.text; *p; p += strcspn(p, "\n") + 1)
-			fprintf(stderr, "tview: --fail-on: %.*s\n", (int)strcspn(p, "\n"), p);
-	}
-	return err_is_set(&err) ? fail(&err) : status;
-}
-
 static bool write_report(struct opened *opened, const struct options *options,
 			 enum export_format format, struct err *err)
 {
@@ -303,9 +289,10 @@ static int run_report(struct options *options)
 	if (report_can(format, &err) && options->fail_on)
 		condition = condition_parse(options->fail_on, options->n_args > 1, &err);
 	if (!err_is_set(&err) && load_two(&opened, &others, options, 0, true, &err)) {
-		status = write_report(&opened, options, format, &err)
-				 ? judge(condition, &opened.choice.query)
-				 : fail(&err);
+		opened.choice.query.earlier = options->earlier;
+		if (!write_report(&opened, options, format, &err) ||
+		    !fail_on_judge(condition, &opened.choice.query, stderr, &status, &err))
+			status = fail(&err);
 		other_free(others);
 		condition_free(condition);
 		return unload(&opened, status);
@@ -515,6 +502,19 @@ static int run_open(struct options *options)
 
 /* ---- jobs that run ---- */
 
+/* One page. Statistics alone tell what the last second was like by a look before it. */
+static int run_summary(struct options *options, struct live *live)
+{
+	struct options of = *options;
+	struct recent_facts earlier;
+	struct trace *trace = live->statistics ? live_look(live, NULL, NULL) : NULL;
+
+	of.earlier = trace && recent_facts_of_look(&earlier, trace) ? &earlier : NULL;
+	trace_free(trace);
+	sleep(of.earlier != NULL);
+	return run_report(&of);
+}
+
 static int run_live(struct options *options)
 {
 	const bool rollcall = options->rollcall || options->stuck > 0;
@@ -541,7 +541,7 @@ static int run_live(struct options *options)
 			 ? print(&text, stdout, live_stacks(&live, &text) ? STATUS_OK : STATUS_NO)
 		 : options->save    ? run_convert(options)
 		 : rollcall         ? run_check(options)
-		 : options->summary ? run_report(options)
+		 : options->summary ? run_summary(options, &live)
 				    : run_open(options);
 	live_fini(&live);
 	str_fini(&path);

@@ -53,6 +53,12 @@ check "its number names it: who is waited for" has "$page" "3 ranks wait for ran
 check "it has not ended" has_not "$page" "when the trace ended\|ended without\|Trace complete"
 check "that is said" has "$page" "The run goes on: all records up to 20..-..-.. ..:..:.. UTC read"
 check "so does its folder" has "$("$tview" live "$folder" --summary)" "3 ranks wait for rank 1"
+# Three of four ranks wait in MPI_Barrier, before that the ranks start.
+check "the share of waiting lately, beside that of the run" is "$("$tview" live "$run" --summary -f json | /usr/bin/python3 -c '
+import json, sys
+r = json.load(sys.stdin)["recent"]
+print(0 < r["waiting_whole"] <= r["waiting"] < 0.76, r["whole"])')" "True run"
+check "in words" has "$page" "^  The ranks wait [0-9.]* % of the time ([0-9.]* % in the whole run so far)"
 check "every view takes it" is "$("$tview" export profile "live:$folder" -f csv | awk -F, '$1 == "MPI_Barrier" { print $2 }')" 7
 first=$("$tview" export rollcall "live:$folder" -f csv | awk -F, 'NR == 2 { print $6 }')
 sleep 0.3
@@ -131,6 +137,10 @@ end
 
 begin keep --statistics mpiexec.mpich -n 4 "$hang" barrier
 check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"
+check "and in their last second three of four ranks wait" is "$("$tview" live "$run" --summary -f json | /usr/bin/python3 -c '
+import json, sys
+r = json.load(sys.stdin)["recent"]
+print(1 <= r["seconds"], 0.74 < r["waiting"] < 0.76)')" "True True"
 kill -KILL "$run"
 pkill -KILL -f "$hang barrier" || true
 wait "$run" 2>/dev/null

@@ -20,6 +20,7 @@ static bool look_at_rank(const struct tv_file *head, void *context)
 
 	if (head->state & TV_INITIALISED && head->world > live->world)
 		live->world = head->world;
+	live->statistics |= (head->state & TV_STATISTICS) != 0;
 	live->running |= rank_lives(head);
 	return false;
 }

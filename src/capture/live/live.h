@@ -16,10 +16,11 @@ struct live {
 	pid_t tvrun; /* 0 unknown */
 	struct str folder;
 	struct run_settings settings;
-	int32_t world;  /* ranks of its MPI job; 0: no rank has begun */
-	bool running;   /* tvrun, or one of the ranks */
-	bool merging;   /* the program has ended, and tvrun makes its trace */
-	double seconds; /* since tvrun began; below 0 unknown */
+	int32_t world;   /* ranks of its MPI job; 0: no rank has begun */
+	bool statistics; /* alone, of some rank */
+	bool running;    /* tvrun, or one of the ranks */
+	bool merging;    /* the program has ended, and tvrun makes its trace */
+	double seconds;  /* since tvrun began; below 0 unknown */
 };
 
 /* The run of that name, without one the only one that there is. False with err where there is none,

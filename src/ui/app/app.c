@@ -170,6 +170,7 @@ static void analyses_have_told(struct app *app, struct analyses *analyses)
 		return;
 	app->session.generation++;
 	app->dirty = true;
+	app_live_told(app);
 	if (analyses_trouble(analyses, &err))
 		session_notice(&app->session, true, "%s", err.text);
 }

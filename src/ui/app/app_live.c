@@ -13,7 +13,6 @@
 
 enum {
 	LOOKS = 16,     /* kept for the rates */
-	RATE_S = 10,    /* seconds that rates go back, if looks are frequent enough */
 	LEAST_MS = 125, /* between two looks */
 	MOST_MS = 64000,
 	SHARE = 4 /* looking takes at most 1/SHARE of a processor */
@@ -37,7 +36,26 @@ static bool goes_on(const struct app *app)
 
 /* ---- rates ---- */
 
-static void add_look(struct live_rates *rates, const struct session *session)
+/* The look to compare the latest one with; NULL: none yet. */
+static const struct recent_facts *earlier(const struct live_rates *rates, int64_t second)
+{
+	unsigned i = 1;
+
+	while (i + 1 < rates->n &&
+	       rates->looks[0].end - rates->looks[i].end < RECENT_SECONDS * second)
+		i++;
+	return i < rates->n ? &rates->looks[i] : NULL;
+}
+
+/* While the wait states of the latest look are searched for, the one before has them. */
+static const struct recent_facts *latest(const struct live_rates *rates)
+{
+	const bool before = !rates->looks[0].waiting && rates->n > 1 && rates->looks[1].waiting;
+
+	return &rates->looks[before];
+}
+
+static void add_look(struct live_rates *rates, struct session *session)
 {
 	const struct query query = session_query(session);
 
@@ -45,17 +63,16 @@ static void add_look(struct live_rates *rates, const struct session *session)
 		rates->n++;
 	for (unsigned i = rates->n - 1; i > 0; i--)
 		rates->looks[i] = rates->looks[i - 1];
-	recent_facts_make(&rates->looks[0], &query, RATE_S);
+	recent_facts_make(&rates->looks[0], &query, RECENT_SECONDS);
+	session->earlier = earlier(rates, trace_scale(session->trace)->per_second);
 }
 
-/* The look to compare the latest one with; NULL: none yet. */
-static const struct recent_facts *earlier(const struct live_rates *rates, int64_t second)
+void app_live_told(struct app *app)
 {
-	unsigned i = 1;
+	const struct query query = session_query(&app->session);
 
-	while (i + 1 < rates->n && rates->looks[0].end - rates->looks[i].end < RATE_S * second)
-		i++;
-	return i < rates->n ? &rates->looks[i] : NULL;
+	if (is_live(app) && app->looking.rates)
+		recent_facts_add_waits(&app->looking.rates->looks[0], &query);
 }
 
 void app_live_rates(const struct app *app, struct str *out)
@@ -64,7 +81,7 @@ void app_live_rates(const struct app *app, struct str *out)
 	const int64_t second = trace_scale(app->session.trace)->per_second;
 
 	if (is_live(app) && rates)
-		recent_facts_text(&rates->looks[0], earlier(rates, second), second, out);
+		recent_facts_text(latest(rates), earlier(rates, second), second, out);
 }
 
 void app_live_state(const struct app *app, struct str *out)
@@ -107,14 +124,15 @@ void app_live_end(struct app *app)
 	app->looking.rates = NULL;
 }
 
-/* Does not replace what the user is typing or reading. */
+/* Does not replace what the user is typing or reading, nor a look that is still analysed: where
+ * that takes longer than a look, the waits would never be seen. */
 static bool may_change(const struct app *app)
 {
 	const struct session *s = &app->session;
 
-	return !app->looking.held && !app->playing.on && !app->overlay && !app->line.on &&
-	       !s->selecting && s->selection.t0 == s->selection.t1 && !s->comparison.on &&
-	       !app->typed.n;
+	return !app->looking.held && !analyses_state(s->analyses).busy && !app->playing.on &&
+	       !app->overlay && !app->line.on && !s->selecting &&
+	       s->selection.t0 == s->selection.t1 && !s->comparison.on && !app->typed.n;
 }
 
 /* ---- the trace of a job that has ended ---- */
@@ -188,6 +206,7 @@ static void swap(struct app *app, struct trace *trace, struct corrections *corre
 	session_take_corrections(&app->session, corrections);
 	app_busy_init(app);
 	session_continue(&app->session, &before);
+	add_look(app->looking.rates, &app->session);
 	for (unsigned i = 0; i < app->options->views->n; i++)
 		if (i != app->view || !app->views[i].panel->ops->renew)
 			drop_panel(app, i);
@@ -200,7 +219,6 @@ static void swap(struct app *app, struct trace *trace, struct corrections *corre
 		app_show_view(app, app->view);
 	}
 	session_fini(&before);
-	add_look(app->looking.rates, &app->session);
 	if (app->looking.shown)
 		session_notice(&app->session, false, "the trace of the job, whole");
 	else if (!trace_live(trace))

@@ -171,6 +171,7 @@ int app_live_fd(const struct app *app); /* readable when a look has progressed, 
 /* Starts a look that is due, or takes the result of one that has ended. */
 void app_live_go_on(struct app *app);
 void app_live_hold(struct app *app);
+void app_live_told(struct app *app);               /* the analysis of the look has progressed */
 void app_live_change(struct app *app, int slower); /* below 0: faster */
 /* Append the job's state, for the title, and its rates over the last looks, for the status line;
  * nothing without a job. */

@@ -67,6 +67,7 @@ struct options {
 	bool list, clear; /* of cache files */
 	bool summary;     /* of a job that runs */
 	bool rollcall;
+	const struct recent_facts *earlier; /* of a look before at the job, NULL none */
 	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
 	bool stack;       /* where its ranks are in the source */
 	const char *save; /* file for a trace of the job; NULL: show it */

@@ -31,7 +31,10 @@ static void requery(struct panel *panel)
 	const struct query query = session_query(panel->session);
 	struct overview overview;
 	overview_make(&overview, &query, false);
-	if (query_stopped(&query)) {
+	/* What the look before at a job found stays until this one has it, too: lines that come and
+	 * go every second cannot be read. */
+	if (query_stopped(&query) ||
+	    (overview.searching && p->overview.lines.n && trace_live(query.trace))) {
 		overview_fini(&overview);
 		return;
 	}

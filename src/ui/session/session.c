@@ -114,6 +114,7 @@ struct query session_query(const struct session *session)
 		.difference = session->difference && against != session->base,
 		.critical_path = session->critical_path && session->analyses,
 		.against = against,
+		.earlier = session->earlier,
 	};
 }
 

@@ -81,8 +81,10 @@ struct session {
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
 	bool grouped;                   /* the user chose the grouping */
-	bool difference;                /* changes by the base are shown, too */
-	bool critical_path;             /* the timeline shows it */
+	/* Of a look before at the job that runs, borrowed; NULL: none. */
+	const struct recent_facts *earlier;
+	bool difference;    /* changes by the base are shown, too */
+	bool critical_path; /* the timeline shows it */
 	struct comparison comparison;
 	struct base_origin origin;
 	struct span selection; /* t0 == t1: none */

@@ -14,10 +14,11 @@
 #include "views/query/table.h"
 #include "views/query/text_role.h"
 
-struct corrections; /* correct/correct.h */
-struct analyses;    /* views/query/analyses.h */
-struct other;       /* views/query/second_trace.h */
-struct graph;       /* patterns/graph/graph.h */
+struct corrections;  /* correct/correct.h */
+struct analyses;     /* views/query/analyses.h */
+struct other;        /* views/query/second_trace.h */
+struct graph;        /* patterns/graph/graph.h */
+struct recent_facts; /* views/facts/recent_facts.h */
 
 struct span {
 	int64_t t0, t1;
@@ -73,6 +74,8 @@ struct query {
 	bool difference;         /* show what `base` did to the times of `against` */
 	enum time_base against;  /* made; only with difference */
 	bool critical_path;      /* show it in the timeline; only with analyses */
+	/* Of a look before at the job that runs, borrowed; NULL: none. */
+	const struct recent_facts *earlier;
 };
 
 static inline bool query_stopped(const struct query *query)
@@ -186,6 +189,7 @@ struct overview_line {
 };
 struct overview {
 	VEC(struct overview_line) lines;
+	bool searching; /* for wait states and their causes */
 };
 void overview_fini(struct overview *overview);
 /* `wait`: until the wait states and their causes are known; else it may say that the search goes

@@ -42,15 +42,15 @@ static bool holds_of_both(const struct condition *condition, const struct query 
 	return condition_holds(condition, &values, &others, why);
 }
 
-bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
-		   struct err *err)
+static bool holds(const struct condition *condition, const struct query *query, struct str *why,
+		  struct err *err)
 {
 	struct condition_values values;
 	struct efficiency efficiency;
 	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;
-	bool *chosen, holds;
+	bool *chosen, is;
 
 	if (query->other)
 		return holds_of_both(condition, query, why, err);
@@ -64,7 +64,21 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 	chosen = query->locations ? query_chosen(query) : NULL;
 	efficiency_of(causes, cube, chosen, query->t0, query->t1, &efficiency);
 	values_of(&values, cube, chosen, &efficiency);
-	holds = condition_holds(condition, &values, NULL, why);
+	is = condition_holds(condition, &values, NULL, why);
 	free(chosen);
-	return holds;
+	return is;
+}
+
+bool fail_on_judge(const struct condition *condition, const struct query *query, FILE *out,
+		   int *status, struct err *err)
+{
+	OWNED_STR why = STR_INIT;
+
+	*status = STATUS_OK;
+	if (condition && holds(condition, query, &why, err)) {
+		*status = STATUS_NO;
+		for (const char *p = why.text; *p; p += strcspn(p, "\n") + 1)
+			fprintf(out, "tview: --fail-on: %.*s\n", (int)strcspn(p, "\n"), p);
+	}
+	return !err_is_set(err);
 }

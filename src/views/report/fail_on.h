@@ -2,10 +2,12 @@
  * another. */
 #pragma once
 
+#include <stdio.h>
+
 #include "views/query/view.h"
 #include "views/report/condition.h"
 
-/* True if it holds for the query's window; `why` then has the reasons, one a line. False with err
- * if the severities could not be computed. */
-bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
-		   struct err *err);
+/* The exit status: STATUS_NO with the reasons on `out`, one a line, if it holds for the query's
+ * window; NULL never holds. False with err if the severities could not be computed. */
+bool fail_on_judge(const struct condition *condition, const struct query *query, FILE *out,
+		   int *status, struct err *err);

@@ -56,7 +56,7 @@ void overview_make(struct overview *overview, const struct query *query, bool wa
 {
 	struct report report;
 
-	*overview = (struct overview){ VEC_INIT };
+	*overview = (struct overview){ .lines = VEC_INIT };
 	report_init(&report);
 	if (report_trace(&report, query, wait, NULL))
 		add_text(overview,
@@ -67,6 +67,7 @@ void overview_make(struct overview *overview, const struct query *query, bool wa
 			 0);
 	for (size_t i = 0; i < report.sections.n; i++)
 		add_section(overview, report.sections.data[i]);
+	overview->searching = report.searching;
 	report_fini(&report);
 }
 

@@ -75,6 +75,7 @@ struct report_section {
 struct report {
 	char *title;
 	VEC(struct report_section *) sections;
+	bool searching; /* for wait states: there will be more */
 };
 
 void report_init(struct report *report);

@@ -34,6 +34,7 @@ double report_seconds(const struct report_writer *w, double ticks);
 
 void report_run(struct report_writer *w);      /* what the run is */
 void report_rollcall(struct report_writer *w); /* where ranks were when it did not end well */
+void report_recent(struct report_writer *w);   /* the last seconds of a job that runs */
 void report_time(struct report_writer *w);     /* where the time went */
 void report_waits(struct report_writer *w);    /* wait states and their causes */
 void report_why(struct report_writer *w);      /* the chain of causes of the longest wait */

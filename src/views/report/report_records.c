@@ -230,6 +230,7 @@ bool report_records(struct report_writer *w, struct err *err)
 			report_seconds(w, (double)sums.longest));
 	write_title(w, &sums);
 	report_rollcall(w);
+	report_recent(w);
 	write_time(w, &sums);
 	write_measuring(w, graph, &sums);
 	write_top(w, graph, &sums);

@@ -24,9 +24,11 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	}
 	w.found = diagnosis_make(diagnosis, query, wait, err);
 	ok = !query_stopped(query) && (w.found != DIAGNOSIS_NONE || !err || !err_is_set(err));
+	report->searching = w.found == DIAGNOSIS_LOOKING;
 	if (ok) {
 		report_run(&w);
 		report_rollcall(&w);
+		report_recent(&w);
 		report_time(&w);
 		report_waits(&w);
 		report_why(&w);

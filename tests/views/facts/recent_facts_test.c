@@ -1,7 +1,12 @@
 /* What a job did in its last seconds: sums and sentences, by hand. */
 #include "views/facts/recent_facts.h"
 
+#include "harness/built.h"
+#include "harness/notation.h"
+#include "harness/owners.h"
+#include "harness/sample.h"
 #include "harness/test.h"
+#include "views/query/analyses.h"
 
 enum { SECOND = 1000000000 };
 
@@ -56,4 +61,43 @@ TEST(test_events)
 	said(&now, &now, ", last 2 s: 15 messages/s, 300 B/s, communication 25.0 % (look 50.0 %)");
 	now.all = 0;
 	said(&now, NULL, "");
+}
+
+/*	       0     2    4  5       9 10   11.5 12      16     20 s
+ *	rank 0 -----[Recv.....]-----------|--[S]---------[Recv....
+ *	rank 1 -----------[S]--------[Recv|.......]---------------
+ *
+ * Rank 0 waits from 2 to 4 s and from 16 s on, rank 1 from 9 to 11.5 s: 8.5 s of 40, of which 1.5 + 4 s
+ * of 20 are in the last 10 s. Beside them are 1 + 0.1 + 0.5 + 0.1 s of communication, 0.6 s then. */
+TEST(test_waits_by_hand)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"ticks 1000\nranks 2\n"
+		"rank 0: main@0 { MPI_Recv@2000-5000 <-1 10B MPI_Send@11500-11600 ->1 50B\n"
+		"  MPI_Recv@16000 { mark now@20000 } }\n"
+		"rank 1: main@0 { MPI_Send@4000-4100 ->0 10B MPI_Recv@9000-12000 <-0 50B } @20000");
+	struct query query = sample_query(trace);
+	struct recent_facts facts;
+	struct recent_rates rates;
+	struct err err = ERR_INIT;
+
+	recent_facts_make(&facts, &query, RECENT_SECONDS);
+	assert_false(recent_facts_add_waits(&facts, &query));
+	assert_true(recent_facts_rates(&facts, NULL, 1000, &rates));
+	assert_string_equal(rates.what, "communication");
+	assert_float_equal(rates.recent, (1.5 + 4 + 0.6) / 20, 1e-6);
+	assert_float_equal(rates.all, (8.5 + 1.7) / 40, 1e-6);
+	query.analyses = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
+	assert_non_null(analyses_get(query.analyses, query.base, NULL, &err));
+	assert_true(recent_facts_add_waits(&facts, &query));
+	/* Once is enough. */
+	assert_true(recent_facts_add_waits(&facts, &query));
+	assert_true(recent_facts_rates(&facts, NULL, 1000, &rates));
+	assert_string_equal(rates.what, "waiting");
+	assert_float_equal(rates.seconds, 10, 1e-6);
+	assert_float_equal(rates.units, 0.1, 1e-6);
+	assert_float_equal(rates.bytes, 5, 1e-6);
+	assert_float_equal(rates.recent, 5.5 / 20, 1e-6);
+	assert_float_equal(rates.all, 8.5 / 40, 1e-6);
+	analyses_free(query.analyses);
 }
