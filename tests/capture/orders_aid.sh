@@ -16,3 +16,6 @@ takes() {
 	shift
 	run "$@" && is "$(cat "$tmp/said")" "$want" || { cat "$tmp/log"; return 1; }
 }
+# When a rank's program ended, in units; whether the first number is less
+units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
+before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }

@@ -30,8 +30,6 @@ ends() {
 	run "$@"
 	[ $ended != 124 ] && [ $ended != 0 ] || { cat "$tmp/log"; return 1; }
 }
-units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
-before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }
 
 # chooses N PROGRAMS...: so many choices among several receives are said to be not controlled
 chooses() {

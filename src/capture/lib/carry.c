@@ -11,118 +11,56 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-	SLOTS = 1024,
-	SLOTS_PAGES = SLOTS * 64 / CARRY_PAGE,
-	ANY_PAGES = TV_CARRY_RANKS * 32 / CARRY_PAGE,
-	LINES_AT = SLOTS_PAGES + ANY_PAGES,
-	LINES_PAGES = TV_CARRY_RANKS * 128 / CARRY_PAGE,
-	TALKS_AT = LINES_AT + LINES_PAGES,
-	TALKS = TV_CARRY_RANKS / 8, /* bytes of a rank: a bit for each that it has a ring for */
-	TALKS_PAGES = 2 * TV_CARRY_RANKS * TALKS / CARRY_PAGE,
-	FIRST_PAGES = TALKS_AT + TALKS_PAGES, /* each of CARRY_PAGE bytes */
-	TRIES = 1000,
-};
-
-_Static_assert(sizeof(struct carry_places) == CARRY_PAGE, "a rank's places are a page");
-
-/* A value that only grows. */
-struct most {
-	uint64_t value;
-};
-
-/* Where the members of a collective meet. */
-struct slot {
-	uint64_t key; /* hash of communicator and sequence number; 0: free; CLAIMED: in setup */
-	struct most latest, moved; /* time, and virtual time */
-	uint64_t root, root_intrusion, root_error;
-	struct most error;
-	uint64_t here; /* a bit for each of the first 64 ranks of the node that came */
-};
-_Static_assert(sizeof(struct slot) == 64, "a slot is a cache line");
-
-/* The latest receive from any source that a rank has posted; `time` is written last. */
-struct posted {
-	struct most time;
-	uint64_t intrusion, error, unused;
-};
+enum { TRIES = 1000 };
 #define CLAIMED 1u
-
-enum direction { SENDS, POSTS, DIRECTIONS };
 
 /* What this rank keeps for another rank of the node. */
 struct partner {
-	bool writes[DIRECTIONS], reads[DIRECTIONS]; /* the ring has its page */
-	struct carry_reader reader[DIRECTIONS];
+	bool writes[CARRY_DIRECTIONS], reads[CARRY_DIRECTIONS]; /* the ring has its page */
+	struct carry_reader reader[CARRY_DIRECTIONS];
 };
 
 static struct {
 	pthread_mutex_t lock;
-	int fd, size, me;   /* ranks of the node, this one's number among them */
-	int16_t *number_of; /* [world] number on the node, -1 elsewhere */
-	char *map;
-	struct partner *partners; /* [size] */
+	int fd;
+	int16_t *number_of; /* [world] -1: it has none */
+	bool *here;         /* [map.size] */
+	struct carry_map map;
+	struct partner *partners; /* [map.size] */
 	char path[TV_CARRY_PATH];
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-/* ---- the mapping: slots, any-source receives, places by rank, rings ---- */
-
-static size_t first_pages(void)
+const struct carry_map *tv_carry_map(void)
 {
-	return FIRST_PAGES + (size_t)node.size;
-}
-
-static struct carry_places *places_of(int number)
-{
-	return (struct carry_places *)(void *)(node.map +
-					       (FIRST_PAGES + (size_t)number) * CARRY_PAGE);
-}
-
-/* The ring that `from` writes for `to`. */
-static struct carry_ring *ring_at(enum direction direction, int from, int to)
-{
-	const size_t pair =
-		((size_t)direction * (size_t)node.size + (size_t)from) * (size_t)node.size +
-		(size_t)to;
-
-	return (struct carry_ring *)(void *)(node.map + (first_pages() + pair) * CARRY_PAGE);
-}
-
-static uint8_t *talks_of(enum direction direction, int number)
-{
-	return (uint8_t *)node.map + (size_t)TALKS_AT * CARRY_PAGE +
-	       ((size_t)direction * TV_CARRY_RANKS + (size_t)number) * TALKS;
-}
-
-static struct posted *any_of(int number)
-{
-	return (struct posted *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
+	return &node.map;
 }
 
 /* The page of a ring, reserved when it is first used: touching one that a full disk has no room for
  * would end the program. */
-static struct carry_ring *ring_of(enum direction direction, int from, int to, bool *reserved)
+static struct carry_ring *ring_of(enum carry_direction direction, int from, int to, bool *reserved)
 {
-	struct carry_ring *ring = ring_at(direction, from, to);
+	struct carry_ring *ring = carry_ring_at(&node.map, direction, from, to);
 
 	if (TV_UNLIKELY(!*reserved))
-		*reserved = posix_fallocate(node.fd, (off_t)((const char *)ring - node.map),
+		*reserved = posix_fallocate(node.fd, (off_t)((const char *)ring - node.map.at),
 					    CARRY_PAGE) == 0;
 	return *reserved ? ring : NULL;
 }
 
 bool tv_carry_reaches(int world)
 {
-	return node.map && world >= 0 && node.number_of[world] >= 0;
+	const int number = node.map.at && world >= 0 ? node.number_of[world] : -1;
+
+	return number >= 0 && node.here[number];
 }
 
-/* The partner's number on the node, -1 where it is on another one, or there is none of that rank:
- * MPI has not looked yet. */
+/* The partner's number, -1 where it has none, or there is none of that rank: MPI has not looked
+ * yet. */
 static int number_of(const struct tv_comm *comm, int peer)
 {
 	int world = peer;
 
-	if (!node.map || !comm->key || peer < 0 ||
+	if (!node.map.at || !comm->key || peer < 0 ||
 	    peer >= (comm->remote ? comm->remote : comm->size))
 		return -1;
 	if (comm->members)
@@ -130,9 +68,17 @@ static int number_of(const struct tv_comm *comm, int peer)
 	return world >= 0 ? node.number_of[world] : -1;
 }
 
+/* The same of one on this node. */
+static int number_here(const struct tv_comm *comm, int peer)
+{
+	const int number = number_of(comm, peer);
+
+	return number >= 0 && node.here[number] ? number : -1;
+}
+
 bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer)
 {
-	return peer < 0 ? comm->near : number_of(comm, peer) >= 0;
+	return peer < 0 ? comm->near : number_here(comm, peer) >= 0;
 }
 
 /* A bound that is too large to be kept is none. */
@@ -150,23 +96,14 @@ static int64_t error_got(uint32_t error)
 					       : TV_VIRTUAL_UNKNOWN;
 }
 
-/* The ring has something. */
-static void note_talk(enum direction direction, int to)
-{
-	uint8_t *talks = &talks_of(direction, node.me)[to / 8];
-
-	if (TV_UNLIKELY(!(*talks >> to % 8 & 1)))
-		__atomic_fetch_or(talks, 1u << to % 8, __ATOMIC_RELEASE);
-}
-
-static void put_to(enum direction direction, uint32_t key, int to, int tag, struct virtual_entry e)
+static void put_to(enum carry_direction direction, uint32_t key, int to, int tag, struct virtual_entry e)
 {
 	struct carry_ring *ring;
 
 	if (to < 0)
 		return;
 	tv_lock(&node.lock);
-	ring = ring_of(direction, node.me, to, &node.partners[to].writes[direction]);
+	ring = ring_of(direction, node.map.me, to, &node.partners[to].writes[direction]);
 	if (ring)
 		carry_put_entry(ring, (struct carry_entry){ .time = (uint64_t)e.time,
 							    .comm = key,
@@ -174,20 +111,14 @@ static void put_to(enum direction direction, uint32_t key, int to, int tag, stru
 							    .intrusion = e.intrusion,
 							    .error = error_put(e.error) });
 	if (ring)
-		note_talk(direction, to);
+		carry_note_talk(&node.map, direction, node.map.me, to);
 	tv_unlock(&node.lock);
-}
-
-static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
-		struct virtual_entry e)
-{
-	put_to(direction, comm->key, number_of(comm, peer), tag, e);
 }
 
 /* ---- messages ---- */
 
 /* Raises a value that only grows. */
-static void raise_to(struct most *most, uint64_t value)
+static void raise_to(struct carry_most *most, uint64_t value)
 {
 	uint64_t before = __atomic_load_n(&most->value, __ATOMIC_RELAXED);
 
@@ -198,21 +129,21 @@ static void raise_to(struct most *most, uint64_t value)
 
 void tv_carry_send(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e)
 {
-	put(SENDS, comm, peer, tag, e);
+	put_to(CARRY_SENDS, comm->key, number_of(comm, peer), tag, e);
 }
 
 void tv_carry_post(const struct tv_comm *comm, int peer, int tag, struct virtual_entry e)
 {
-	put(POSTS, comm, peer, tag, e);
+	put_to(CARRY_POSTS, comm->key, number_here(comm, peer), tag, e);
 }
 
 void tv_carry_post_any(struct virtual_entry e)
 {
-	struct posted *mine;
+	struct carry_posted *mine;
 
-	if (!node.map)
+	if (!node.map.at)
 		return;
-	mine = any_of(node.me);
+	mine = carry_any_of(&node.map, node.map.me);
 	__atomic_store_n(&mine->intrusion, (uint64_t)e.intrusion, __ATOMIC_RELAXED);
 	__atomic_store_n(&mine->error, (uint64_t)e.error, __ATOMIC_RELAXED);
 	raise_to(&mine->time, (uint64_t)e.time);
@@ -221,11 +152,11 @@ void tv_carry_post_any(struct virtual_entry e)
 struct virtual_entry tv_carry_posted(uint64_t time)
 {
 	struct virtual_entry e = { .time = (int64_t)time, .error = TV_VIRTUAL_UNKNOWN };
-	const struct posted *mine;
+	const struct carry_posted *mine;
 
-	if (!node.map)
+	if (!node.map.at)
 		return e;
-	mine = any_of(node.me);
+	mine = carry_any_of(&node.map, node.map.me);
 	if (__atomic_load_n(&mine->time.value, __ATOMIC_RELAXED) != time)
 		return e;
 	e.intrusion = (int64_t)mine->intrusion;
@@ -243,28 +174,28 @@ static struct virtual_entry found(const struct carry_reader *r, uint64_t time)
 
 void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time)
 {
-	const enum direction direction = receive ? POSTS : SENDS;
-	const int to = number_of(comm, peer);
+	const enum carry_direction direction = receive ? CARRY_POSTS : CARRY_SENDS;
+	const int to = receive ? number_here(comm, peer) : number_of(comm, peer);
 
 	if (to < 0)
 		return;
 	tv_lock(&node.lock);
 	if (node.partners[to].writes[direction])
-		carry_withdraw(ring_at(direction, node.me, to), comm->key,
+		carry_withdraw(carry_ring_at(&node.map, direction, node.map.me, to), comm->key,
 			       tag < 0 ? CARRY_ANY_TAG : tag, time);
 	tv_unlock(&node.lock);
 }
 
 void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 {
-	const enum direction direction = receive ? SENDS : POSTS;
-	const int from = number_of(comm, peer);
+	const enum carry_direction direction = receive ? CARRY_SENDS : CARRY_POSTS;
+	const int from = receive ? number_of(comm, peer) : number_here(comm, peer);
 	struct carry_ring *ring;
 
 	if (from < 0)
 		return;
 	tv_lock(&node.lock);
-	ring = ring_of(direction, from, node.me, &node.partners[from].reads[direction]);
+	ring = ring_of(direction, from, node.map.me, &node.partners[from].reads[direction]);
 	if (ring)
 		carry_take_later(&node.partners[from].reader[direction], ring, comm->key, tag);
 	tv_unlock(&node.lock);
@@ -281,11 +212,11 @@ struct virtual_entry tv_carry_sender(const struct tv_comm *comm, int peer, int t
 		return e;
 	partner = &node.partners[from];
 	tv_lock(&node.lock);
-	ring = ring_of(SENDS, from, node.me, &partner->reads[SENDS]);
+	ring = ring_of(CARRY_SENDS, from, node.map.me, &partner->reads[CARRY_SENDS]);
 	if (ring) {
-		e = found(&partner->reader[SENDS],
-			  carry_take(&partner->reader[SENDS], ring, comm->key, tag));
-		carry_in_step(&partner->reader[SENDS], ring);
+		e = found(&partner->reader[CARRY_SENDS],
+			  carry_take(&partner->reader[CARRY_SENDS], ring, comm->key, tag));
+		carry_in_step(&partner->reader[CARRY_SENDS], ring);
 	}
 	tv_unlock(&node.lock);
 	return e;
@@ -300,22 +231,22 @@ struct virtual_entry tv_carry_probed(const struct tv_comm *comm, int peer, int t
 	if (from < 0)
 		return (struct virtual_entry){ 0 };
 	tv_lock(&node.lock);
-	ring = ring_of(SENDS, from, node.me, &node.partners[from].reads[SENDS]);
+	ring = ring_of(CARRY_SENDS, from, node.map.me, &node.partners[from].reads[CARRY_SENDS]);
 	if (ring)
-		e = carry_peek(&node.partners[from].reader[SENDS], ring, comm->key, tag);
+		e = carry_peek(&node.partners[from].reader[CARRY_SENDS], ring, comm->key, tag);
 	tv_unlock(&node.lock);
 	return (struct virtual_entry){ (int64_t)e.time, e.intrusion, 0, error_got(e.error) };
 }
 
 struct virtual_entry tv_carry_posted_any(const struct tv_comm *comm, int peer)
 {
-	const int from = number_of(comm, peer);
+	const int from = number_here(comm, peer);
 	struct virtual_entry e = { 0 };
-	const struct posted *theirs;
+	const struct carry_posted *theirs;
 
 	if (from < 0)
 		return e;
-	theirs = any_of(from);
+	theirs = carry_any_of(&node.map, from);
 	e.time = (int64_t)__atomic_load_n(&theirs->time.value, __ATOMIC_ACQUIRE);
 	e.intrusion = (int64_t)__atomic_load_n(&theirs->intrusion, __ATOMIC_RELAXED);
 	e.error = (int64_t)__atomic_load_n(&theirs->error, __ATOMIC_RELAXED);
@@ -331,13 +262,13 @@ static struct virtual_entry take_post(uint32_t key, int from, int tag, uint64_t 
 
 	partner = &node.partners[from];
 	tv_lock(&node.lock);
-	ring = ring_of(POSTS, from, node.me, &partner->reads[POSTS]);
+	ring = ring_of(CARRY_POSTS, from, node.map.me, &partner->reads[CARRY_POSTS]);
 	if (ring) {
-		const uint64_t time = carry_take_later(&partner->reader[POSTS], ring, key, tag);
+		const uint64_t time = carry_take_later(&partner->reader[CARRY_POSTS], ring, key, tag);
 		if (time && time != CARRY_UNKNOWN)
-			e = found(&partner->reader[POSTS], time);
+			e = found(&partner->reader[CARRY_POSTS], time);
 		else if (!time && since &&
-			 __atomic_load_n(&any_of(from)->time.value, __ATOMIC_ACQUIRE) <= since)
+			 __atomic_load_n(&carry_any_of(&node.map, from)->time.value, __ATOMIC_ACQUIRE) <= since)
 			e.time = TV_CARRY_LATER;
 	}
 	tv_unlock(&node.lock);
@@ -347,7 +278,7 @@ static struct virtual_entry take_post(uint32_t key, int from, int tag, uint64_t 
 struct virtual_entry tv_carry_receiver(const struct tv_comm *comm, int peer, int tag,
 				       uint64_t since)
 {
-	const int from = number_of(comm, peer);
+	const int from = number_here(comm, peer);
 
 	if (from < 0)
 		return (struct virtual_entry){ 0 };
@@ -373,7 +304,7 @@ void tv_carry_signal(const struct tv_comm *comm, uint32_t nth, int world, enum t
 		     struct virtual_entry e)
 {
 	if (tv_carry_reaches(world) && comm->key)
-		put_to(POSTS, window_key(comm, nth), node.number_of[world], (int)what, e);
+		put_to(CARRY_POSTS, window_key(comm, nth), node.number_of[world], (int)what, e);
 }
 
 struct virtual_entry tv_carry_signalled(const struct tv_comm *comm, uint32_t nth, int world,
@@ -384,13 +315,8 @@ struct virtual_entry tv_carry_signalled(const struct tv_comm *comm, uint32_t nth
 	return take_post(window_key(comm, nth), node.number_of[world], (int)what, 0);
 }
 
-static struct slot *slot_of(uint64_t ticket)
-{
-	return &((struct slot *)(void *)node.map)[ticket % SLOTS];
-}
-
 /* The first rank to arrive gives the slot to the ticket, whatever used the slot before. */
-static bool claim(struct slot *slot, uint64_t ticket)
+static bool claim(struct carry_slot *slot, uint64_t ticket)
 {
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
@@ -413,16 +339,16 @@ static bool claim(struct slot *slot, uint64_t ticket)
 
 uint64_t tv_carry_enter(const struct tv_comm *comm, uint64_t turn, int root, struct virtual_entry e)
 {
-	struct slot *slot;
+	struct carry_slot *slot;
 	uint64_t ticket;
 
-	if (!node.map || !comm->key || !comm->near || comm->remote)
+	if (!node.map.at || !comm->key || !comm->near || comm->remote)
 		return 0;
 	ticket = mix(mix((uint64_t)comm->key << 32) + turn) | 2;
 	if (tv.virtual_time)
-		carry_place_put(places_of(node.me),
+		carry_place_put(carry_places_of(&node.map, node.map.me),
 				(struct carry_place){ ticket, e.time, e.intrusion, e.error });
-	slot = slot_of(ticket);
+	slot = carry_slot_of(&node.map, ticket);
 	if (!claim(slot, ticket))
 		return 0;
 	raise_to(&slot->moved, (uint64_t)(e.time - e.intrusion));
@@ -433,19 +359,19 @@ uint64_t tv_carry_enter(const struct tv_comm *comm, uint64_t turn, int root, str
 		__atomic_store_n(&slot->root_error, (uint64_t)e.error, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->root, (uint64_t)e.time, __ATOMIC_RELEASE);
 	}
-	if (node.me < 64)
-		__atomic_fetch_or(&slot->here, UINT64_C(1) << node.me, __ATOMIC_RELEASE);
+	if (node.map.me < 64)
+		__atomic_fetch_or(&slot->here, UINT64_C(1) << node.map.me, __ATOMIC_RELEASE);
 	return ticket;
 }
 
 struct virtual_entry tv_carry_member(const struct tv_comm *comm, uint64_t ticket, int rank)
 {
-	const int number = ticket ? number_of(comm, rank) : -1;
+	const int number = ticket ? number_here(comm, rank) : -1;
 	struct carry_place p;
 
 	if (number < 0)
 		return (struct virtual_entry){ 0 };
-	p = carry_place_get(places_of(number), ticket);
+	p = carry_place_get(carry_places_of(&node.map, number), ticket);
 	return (struct virtual_entry){ p.time, p.intrusion, 0, p.error };
 }
 
@@ -454,11 +380,11 @@ struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket
 {
 	const struct virtual_entry unknown = { 0 };
 	struct virtual_entry latest, of_root;
-	const struct slot *slot;
+	const struct carry_slot *slot;
 
 	if (!ticket)
 		return unknown;
-	slot = slot_of(ticket);
+	slot = carry_slot_of(&node.map, ticket);
 	latest.time = (int64_t)__atomic_load_n(&slot->latest.value, __ATOMIC_ACQUIRE);
 	latest.intrusion =
 		latest.time - (int64_t)__atomic_load_n(&slot->moved.value, __ATOMIC_RELAXED);
@@ -485,38 +411,25 @@ int tv_carry_number(const struct tv_comm *comm, int peer)
 	return number_of(comm, peer);
 }
 
+int tv_carry_number_here(const struct tv_comm *comm, int peer)
+{
+	return number_here(comm, peer);
+}
+
 int tv_carry_ranks(int *me)
 {
-	*me = node.me;
-	return node.map ? node.size : 0;
+	*me = node.map.me;
+	return node.map.at ? node.map.size : 0;
 }
 
-struct rank_line *tv_carry_line(int number)
+struct carry_ring *tv_carry_copy(int from)
 {
-	return (struct rank_line *)(void *)(node.map + (size_t)LINES_AT * CARRY_PAGE) + number;
-}
+	struct carry_ring *ring = ring_of(CARRY_SENDS, from, node.map.me,
+					  &node.partners[from].reads[CARRY_SENDS]);
 
-const struct carry_ring *tv_carry_ring(bool posts, int from, int to)
-{
-	const enum direction direction = posts ? POSTS : SENDS;
-	const uint8_t talks = __atomic_load_n(&talks_of(direction, from)[to / 8], __ATOMIC_ACQUIRE);
-
-	return talks >> to % 8 & 1 ? ring_at(direction, from, to) : NULL;
-}
-
-bool tv_carry_meeting(uint64_t ticket, struct tv_carry_meeting *meeting)
-{
-	const struct slot *slot = slot_of(ticket);
-
-	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
-		return false;
-	meeting->here = __atomic_load_n(&slot->here, __ATOMIC_ACQUIRE);
-	meeting->moved = (int64_t)__atomic_load_n(&slot->moved.value, __ATOMIC_RELAXED);
-	meeting->root = (int64_t)__atomic_load_n(&slot->root, __ATOMIC_ACQUIRE);
-	if (meeting->root)
-		meeting->root -= (int64_t)__atomic_load_n(&slot->root_intrusion, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&slot->key, __ATOMIC_RELAXED) == ticket;
+	if (ring)
+		carry_note_talk(&node.map, CARRY_SENDS, from, node.map.me);
+	return ring;
 }
 
 /* ---- the node's mapping ---- */
@@ -528,37 +441,41 @@ bool tv_carry_wanted(void)
 	return getenv("TVIEW_DIR") && !(wanted && *wanted == '0');
 }
 
-bool tv_carry_meet(int me, int size, const int *ranks, int world)
+bool tv_carry_meet(int me, int size, const int *ranks, const bool *here, int world)
 {
-	node.me = me;
-	node.size = size;
+	node.map.me = me;
+	node.map.size = size;
 	node.number_of = malloc((size_t)world * sizeof *node.number_of);
+	node.here = malloc((size_t)size * sizeof *node.here);
+	node.map.here = node.here;
 	node.partners = calloc((size_t)size, sizeof *node.partners);
-	if (size > TV_CARRY_RANKS || !node.number_of || !node.partners)
+	if (size > TV_CARRY_RANKS || !node.number_of || !node.here || !node.partners)
 		return false;
 	for (int i = 0; i < world; i++)
 		node.number_of[i] = -1;
-	for (int i = 0; i < size; i++)
+	for (int i = 0; i < size; i++) {
 		node.number_of[ranks[i]] = (int16_t)i;
+		node.here[i] = here[i];
+	}
 	return true;
 }
 
 /* Pages for all pairs are mapped, and made when a pair first talks. */
 static bool map_it(bool make)
 {
-	const size_t bytes =
-		(first_pages() + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
+	const size_t bytes = carry_map_bytes(node.map.size);
 
 	node.fd = open(node.path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
 	if (node.fd < 0)
 		return false;
 	if (make && (ftruncate(node.fd, (off_t)bytes) != 0 ||
-		     posix_fallocate(node.fd, 0, (off_t)first_pages() * CARRY_PAGE) != 0))
+		     posix_fallocate(node.fd, 0,
+				     (off_t)(CARRY_FIRST_PAGES + node.map.size) * CARRY_PAGE) != 0))
 		return false;
-	node.map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, node.fd, 0);
-	if (node.map == MAP_FAILED)
-		node.map = NULL;
-	return node.map != NULL;
+	node.map.at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, node.fd, 0);
+	if (node.map.at == MAP_FAILED)
+		node.map.at = NULL;
+	return node.map.at != NULL;
 }
 
 const char *tv_carry_make(void)

@@ -10,7 +10,8 @@
  * ready into rings the other way. Members of a collective meet in a slot that keeps the time of the
  * latest member and of the root. No message is sent, no lock taken, no system call made on the way,
  * and space is constant: an entry that was overwritten before it was asked for makes that one time
- * unknown, and no other time wrong. Ranks of other nodes are left out, as they have another clock.
+ * unknown, and no other time wrong. Ranks of other nodes, which have another clock, are left out, but where
+ * the order of receives is controlled: far.h asks for what they put.
  * On demand (tv.fore_monitor) calls that wait for such ranks are held, as the paper's fore-monitor
  * does, until this rank sees that the partner is ready: a blocking receive until its message is
  * there, a collective that waits for all until all are in a barrier before it.
@@ -19,16 +20,19 @@
  * communicator. Times are ticks, 0 is unknown. */
 #pragma once
 
+#include "capture/lib/carry_map.h"
 #include "capture/lib/comm.h"
+#include "capture/lib/far.h"
 #include "capture/lib/own_line.h"
 #include "capture/lib/virtual.h"
 
-/* Sets up, in this order: the ranks of this node (`ranks` of the world's `world`, this one is the
- * `me`th) are made known; the first of them makes the mapping, and its name goes to the others, who
- * join it; when all have, tv_carry_hide() removes the name. False: no times are carried. */
-enum { TV_CARRY_RANKS = 512, TV_CARRY_PATH = 4096 }; /* of a node; bytes of a name */
+/* Sets up, in this order: the ranks that have numbers (`ranks` of the world's `world`, this one is
+ * the `me`th; `here`: those of this node) are made known; the first of the node makes the mapping,
+ * and its name goes to its others, who join it; when all have, tv_carry_hide() removes the name.
+ * False: no times are carried. */
+enum { TV_CARRY_PATH = 4096 }; /* bytes of a name */
 bool tv_carry_wanted(void);
-bool tv_carry_meet(int me, int size, const int *ranks, int world);
+bool tv_carry_meet(int me, int size, const int *ranks, const bool *here, int world);
 const char *tv_carry_make(void);
 void tv_carry_join(const char *path);
 void tv_carry_hide(void);
@@ -97,24 +101,17 @@ struct virtual_entry tv_carry_signalled(const struct tv_comm *comm, uint32_t nth
 /* The sender's entry of the message that a probe has found, which stays. */
 struct virtual_entry tv_carry_probed(const struct tv_comm *comm, int peer, int tag);
 
-/* ---- for hold.c: ranks are numbers on the node ---- */
+/* ---- for hold.c: ranks are numbers ---- */
 
-struct carry_ring;
-
-/* Of a communicator's rank, -1 where it is on another node; how many there are (0: none is known),
- * and which is this one. */
+/* Of a communicator's rank, -1 where nothing is known of it; the same if it is on this node. How
+ * many numbers there are (0: none), and which is this rank's. */
 int tv_carry_number(const struct tv_comm *comm, int peer);
+int tv_carry_number_here(const struct tv_comm *comm, int peer);
 int tv_carry_ranks(int *me);
-struct rank_line *tv_carry_line(int number);
-/* The ring of messages, or of posted receives; NULL: there were none yet. */
-const struct carry_ring *tv_carry_ring(bool posts, int from, int to);
-/* Of a collective: who came of the first 64 ranks of the node, the latest virtual time of
- * all that came, and the root's (0: it did not come). False: it is over. */
-struct tv_carry_meeting {
-	uint64_t here;
-	int64_t moved, root;
-};
-bool tv_carry_meeting(uint64_t ticket, struct tv_carry_meeting *meeting);
+/* The memory that the node shares; and in it the copy of the ring of a rank of another node to this
+ * one (NULL: no room). */
+const struct carry_map *tv_carry_map(void);
+struct carry_ring *tv_carry_copy(int from);
 
 /* ---- for wrappers; they do nothing if events alone are kept, which are matched afterwards ---- */
 
@@ -179,6 +176,13 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
 }
 
+/* What a rank of another node has told of its messages to this one, is asked for. */
+static inline void tv_learn_far(const struct tv_comm *comm, int peer)
+{
+	if (TV_UNLIKELY(tv.line) && !comm->near && peer >= 0)
+		tv_far_fetch(tv_carry_number(comm, peer), &tv.file->order.fetches);
+}
+
 /* A probe has found a message. */
 static inline void tv_learn_probed(struct tv_thread *t, const struct tv_comm *comm, int peer,
 				   int tag)
@@ -186,6 +190,7 @@ static inline void tv_learn_probed(struct tv_thread *t, const struct tv_comm *co
 	if (!TV_UNLIKELY(tv.virtual_time))
 		return;
 	tv_virtual_completed(t);
+	tv_learn_far(comm, peer);
 	if (peer >= 0)
 		tv_virtual_awaited(t, tv_carry_probed(comm, peer, tag));
 }
@@ -206,6 +211,7 @@ static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *co
 	if (!TV_UNLIKELY(tv.carries) || peer < 0 || t->with.detected)
 		return;
 	tv_line_returns(t);
+	tv_learn_far(comm, peer);
 	e = tv_carry_sender(comm, peer, tag);
 	tv_learn(t, (uint64_t)e.time);
 	if (tv.virtual_time)

@@ -1,11 +1,14 @@
 #include "capture/lib/hold.h"
 
+#include "capture/lib/far.h"
 #include "capture/lib/others.h"
+#include "capture/lib/ranks_seen.h"
 #include "capture/lib/virtual_order.h"
 
 enum {
 	LONG = 100000, /* microseconds until a message that is not told counts as lost */
 	MOST = 1000,   /* microseconds: the tolerance, unless it is chosen */
+	AGAIN = 1000,  /* microseconds between two questions to other nodes, at least */
 	POSTED = 64,
 };
 
@@ -22,6 +25,11 @@ static struct {
 	uint64_t there;       /* its first candidate was seen, 0: none yet */
 	uint64_t alone;       /* MPI has a message, but there is no candidate: since then */
 	bool told, waited;    /* waited: for another rank, though it had a candidate */
+	/* Of other nodes: they are asked, or have answered for this receive; not before `next`. */
+	bool asks, answered;
+	uint64_t next, latest; /* latest: of a call that does not wait */
+	/* The candidates that are first and second: numbers, -1 none. */
+	int first, second;
 } hold;
 
 static struct {
@@ -110,11 +118,11 @@ static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct c
 {
 	const int from = tv_carry_number(comm, peer);
 	int me;
-	const struct carry_ring *ring = tv_others(&me) ? tv_carry_ring(false, from, me) : NULL;
 	bool used[POSTED] = { false };
 
-	for (unsigned nth = 0; ring; nth++) {
-		const uint64_t time = carry_under_way(ring, comm->key, CARRY_ANY_TAG, nth, e);
+	for (unsigned nth = 0; tv_others(&me) && from >= 0; nth++) {
+		const uint64_t time =
+			tv_seen_under_way(false, from, me, comm->key, CARRY_ANY_TAG, nth, e);
 		unsigned i = 0;
 		if (time == 0 || time == CARRY_UNKNOWN)
 			return time;
@@ -147,18 +155,29 @@ static int senders(const struct tv_comm *comm)
 	return comm->remote ? comm->remote : comm->size;
 }
 
+/* All that can send have numbers. */
+static bool are_known(const struct tv_comm *comm)
+{
+	for (int peer = 0; !comm->near && peer < senders(comm); peer++)
+		if (tv_carry_number(comm, peer) < 0)
+			return false;
+	return true;
+}
+
 /* Why receives on the communicator cannot be controlled; TV_UNCONTROLLEDS: they can. */
 static enum tv_uncontrolled obstacle(const struct tv_comm *comm, int tag)
 {
 	int me;
 	const int n = tv_others(&me);
 
-	if (n == 0 || n != tv.file->world || !comm->near || !comm->key)
+	if (n == 0 || n != tv.file->world || !comm->key || !are_known(comm))
 		return TV_UNCONTROLLED_ELSEWHERE;
+	if (tv_far_is_lost())
+		return TV_UNCONTROLLED_SILENT;
 	if (is_overlapped(comm, tag))
 		return TV_UNCONTROLLED_POSTED;
 	for (int q = 0; q < n; q++) {
-		const uint8_t state = tv_carry_line(q)->state;
+		const uint8_t state = tv_seen_line(q)->state;
 		if (state == RANK_THREADS)
 			return TV_UNCONTROLLED_THREADS;
 		if (state == RANK_ABSENT)
@@ -184,7 +203,9 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 	choose_noise();
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
-	hold.told = hold.waited = false;
+	hold.told = hold.waited = hold.asks = false;
+	hold.answered = !tv_far_is_used();
+	hold.next = 0;
 	return true;
 }
 
@@ -195,6 +216,7 @@ static int choose(const struct tv_comm *comm, int tag, int64_t *key, int64_t *ne
 	int best = -1;
 
 	*key = *next = ORDER_NEVER;
+	hold.first = hold.second = -1;
 	for (int peer = 0; peer < senders(comm); peer++) {
 		const uint64_t time = first_of(comm, peer, tag, &e);
 		const int64_t at = tv_others_arrival(&e, hold.latency);
@@ -206,26 +228,72 @@ static int choose(const struct tv_comm *comm, int tag, int64_t *key, int64_t *ne
 			*next = *key;
 			*key = at;
 			best = peer;
+			hold.second = hold.first;
+			hold.first = tv_carry_number(comm, peer);
 		} else if (at < *next) {
 			*next = at;
+			hold.second = tv_carry_number(comm, peer);
 		}
 	}
 	return best;
+}
+
+/* Whether the clocks of nodes differ by more than what makes it certain. */
+static bool is_unsure(int64_t key, int64_t next)
+{
+	const int64_t error = tv_far_is_used() ? tv_far_error() : 0;
+
+	if (!error || ((hold.second < 0 || tv_far_is_one(hold.first, hold.second) ||
+			next - key >= hold.noise + error) &&
+		       tv_others_certain(key - hold.close + error)))
+		return false;
+	counts()->unsure++;
+	return true;
+}
+
+/* Asks other nodes, where they have not been for this receive, or may have changed; `key`: of the
+ * candidate, ORDER_NEVER: there is none, but MPI has a message. */
+static void ask(const struct tv_comm *comm, int tag, int64_t key)
+{
+	const uint64_t now = tv_now();
+	int64_t until = FAR_FIRST;
+
+	if (now < hold.next || (key == ORDER_NEVER && !hold.alone) ||
+	    (hold.answered && key != ORDER_NEVER && !tv_others_ask()))
+		return;
+	if (key != ORDER_NEVER)
+		until = key - hold.latency - hold.noise + tv_far_error();
+	tv_far_ask(comm->key, tag, until, &counts()->exchanges);
+	hold.asks = true;
+	hold.next = now + AGAIN * tv.microsecond + (now - hold.since) / 8;
 }
 
 /* `next`: the key of the one after. */
 static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source,
 			 int64_t *key, int64_t *next)
 {
+	if (hold.asks && !tv_far_has_answered() && !tv_far_is_lost())
+		return *source = -1, TV_HOLD_WAIT;
+	hold.answered |= hold.asks;
+	hold.asks = false;
+	if (tv_far_is_lost()) {
+		uncontrolled(TV_UNCONTROLLED_SILENT);
+		return TV_HOLD_FREE;
+	}
 	tv_others_look(comm, hold.latency);
 	*source = choose(comm, tag, key, next);
 	if (*source == -2) {
 		uncontrolled(TV_UNCONTROLLED_MANY);
 		return TV_HOLD_FREE;
 	}
-	if (*source < 0 || !tv_others_safe(*key - hold.noise))
+	if (*source < 0 || !hold.answered || !tv_others_safe(*key - hold.noise)) {
+		if (tv_far_is_used())
+			ask(comm, tag, *key);
 		return TV_HOLD_WAIT;
+	}
 	if (!tv_others_certain(*key - hold.close))
+		tv_virtual_depart(t);
+	else if (is_unsure(*key, *next))
 		tv_virtual_depart(t);
 	return TV_HOLD_TAKE;
 }
@@ -233,8 +301,19 @@ static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int ta
 enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
 			       int *source, int64_t *key)
 {
+	const uint64_t now = tv_now();
 	int64_t next;
 
+	if (tv_far_is_used()) {
+		/* A loop of tests must not be one of questions: which is first is not known. */
+		*source = 0;
+		if (now - hold.latest < AGAIN * tv.microsecond)
+			return TV_HOLD_WAIT;
+		hold.latest = hold.next = now;
+		tv_far_ask(comm->key, tag, FAR_NOW, &counts()->exchanges);
+		hold.answered = tv_far_await();
+		hold.next = UINT64_MAX;
+	}
 	return look(t, comm, tag, source, key, &next);
 }
 
@@ -245,7 +324,7 @@ static bool is_first(const struct tv_comm *comm, int tag, int source)
 	int64_t key, next;
 	uint64_t time;
 
-	if (!tv.line || obstacle(comm, tag) != TV_UNCONTROLLEDS)
+	if (!tv.line || tv_far_is_used() || obstacle(comm, tag) != TV_UNCONTROLLEDS)
 		return false;
 	choose_noise();
 	tv_others_look(comm, hold.latency);
@@ -293,7 +372,7 @@ bool tv_hold_lost(bool is_there)
 
 	if (!is_there)
 		hold.alone = 0;
-	else if (!hold.alone)
+	else if (!hold.alone || hold.asks)
 		hold.alone = now;
 	else if (now - hold.alone > LONG * tv.microsecond)
 		return !uncontrolled(TV_UNCONTROLLED_UNTOLD);

@@ -2,11 +2,11 @@
  * without the recorder (virtual_order.h). A receive is held until that is certain; only its source
  * is replaced then, so all that MPI promises of the order of messages remains true.
  *
- * What the other ranks can still send is known without a message (others.h).
+ * What the other ranks can still send is known without a message (others.h), or from other nodes
+ * with one question a receive (far.h).
  *
- * Not controlled: receives on communicators with ranks of other nodes or of other jobs, of
- * processes that call MPI from several threads, and others (enum tv_uncontrolled). Ranks of the
- * node are those that carry.h knows. All functions are called by the thread that is in the call of
+ * Not controlled: receives on communicators with ranks of other jobs, of processes that call MPI
+ * from several threads, and others (enum tv_uncontrolled). All functions are called by the thread that is in the call of
  * MPI. */
 #pragma once
 

@@ -13,6 +13,7 @@ enum tv_uncontrolled {
 	TV_UNCONTROLLED_MANY,      /* more messages were under way than are kept */
 	TV_UNCONTROLLED_UNTOLD,    /* its message came from a call that was not recorded */
 	TV_UNCONTROLLED_STARTED,   /* it is nonblocking, and MPI chose */
+	TV_UNCONTROLLED_SILENT,    /* another node of the job did not answer (far.h) */
 	TV_UNCONTROLLED_CALL,      /* MPI_Sendrecv_replace and the like, which are never */
 	TV_UNCONTROLLEDS
 };
@@ -24,5 +25,9 @@ struct tv_order {
 	uint64_t close;            /* two senders were closer than latencies differ */
 	uint64_t departed;         /* MPI chose another sender than in virtual time */
 	uint64_t uncontrolled[TV_UNCONTROLLEDS];
+	/* Questions to other nodes, each with its answer: for receives, for the times of messages
+	 * that came from there, and for their clocks before the first one. */
+	uint64_t exchanges, fetches, clocks;
+	uint64_t unsure; /* as `close`, but by what the clocks of two nodes differ */
 	uint64_t among; /* choices of MPI_Waitany and its like among several receives */
 };

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include "capture/lib/carry_ring.h"
+#include "capture/lib/far.h"
 #include "capture/lib/proc_stat.h"
+#include "capture/lib/ranks_seen.h"
 #include "capture/lib/virtual_order.h"
 
 enum {
@@ -30,6 +32,7 @@ static struct {
 	uint32_t space;
 	int64_t latency;
 	uint64_t now;
+	size_t stopped; /* by which rank the latest sweep was */
 	bool same;   /* lines and rings are of one moment */
 	bool strict; /* a rank that stays where it is does not count as one that waits */
 } others;
@@ -82,9 +85,8 @@ static void look_at(struct look *l, const struct rank_line *line, uint64_t now)
  * messages of that one; ORDER_NEVER: there is none. */
 static int64_t under_way(bool posts, int from, int to, uint32_t comm, int tag, unsigned nth)
 {
-	const struct carry_ring *ring = tv_carry_ring(posts, from, to);
 	struct carry_entry e;
-	const uint64_t time = ring ? carry_under_way(ring, comm, tag, nth, &e) : 0;
+	const uint64_t time = tv_seen_under_way(posts, from, to, comm, tag, nth, &e);
 
 	/* What cannot be told may be early. */
 	return !time                   ? ORDER_NEVER
@@ -92,7 +94,7 @@ static int64_t under_way(bool posts, int from, int to, uint32_t comm, int tag, u
 				       : tv_others_arrival(&e, others.latency);
 }
 
-static bool is_here(const struct tv_carry_meeting *meeting, const struct rank_line *line, int q)
+static bool is_here(const struct carry_meeting *meeting, const struct rank_line *line, int q)
 {
 	const struct rank_line *other = &others.look[q].line;
 
@@ -102,12 +104,12 @@ static bool is_here(const struct tv_carry_meeting *meeting, const struct rank_li
 }
 
 /* In a collective: whether it can go on, or waits for all that are not there, or for the root. */
-static void meets(const struct rank_line *line, struct order_rank *r)
+static void meets(const struct rank_line *line, int u, struct order_rank *r)
 {
-	struct tv_carry_meeting meeting;
+	struct carry_meeting meeting;
 	bool all = true;
 
-	if (!tv_carry_meeting(line->ticket, &meeting)) {
+	if (!tv_seen_meeting(u, line->ticket, &meeting)) {
 		r->state = ORDER_RUNS;
 		return;
 	}
@@ -167,7 +169,7 @@ static void waiting(struct look *l, int u, struct order_rank *r)
 				r->ready = at < r->ready ? at : r->ready;
 			}
 		break;
-	case RANK_MEETS: meets(line, r); break;
+	case RANK_MEETS: meets(line, u, r); break;
 	case RANK_ALL:
 	case RANK_FIRST: several(l, u, r); break;
 	default: break;
@@ -220,7 +222,7 @@ static bool waits(const void *of, size_t waiting_one, size_t other)
 {
 	const struct look *l = &others.look[waiting_one];
 	const struct rank_line *line = &l->line;
-	struct tv_carry_meeting meeting;
+	struct carry_meeting meeting;
 
 	(void)of;
 	switch (line->state) {
@@ -231,7 +233,7 @@ static bool waits(const void *of, size_t waiting_one, size_t other)
 		if (line->rule == VIRTUAL_FROM_ROOT)
 			return (size_t)line->peer == other;
 		return rank_is_member(line, (unsigned)other) &&
-		       !(tv_carry_meeting(line->ticket, &meeting) &&
+		       !(tv_seen_meeting((int)waiting_one, line->ticket, &meeting) &&
 			 is_here(&meeting, line, (int)other));
 	case RANK_ALL:
 	case RANK_FIRST:
@@ -255,7 +257,7 @@ static int64_t latency(const void *of, size_t from, size_t to)
 static void rate_all(void)
 {
 	for (int q = 0; q < others.n; q++)
-		others.ranks[q] = rank_of(&others.look[q], q, others.now);
+		others.ranks[q] = rank_of(&others.look[q], q, tv_seen_at(q, others.now));
 }
 
 /* Whether one that waited did something meanwhile: then rings and lines are of different moments.
@@ -263,7 +265,7 @@ static void rate_all(void)
 static bool one_moved(void)
 {
 	for (int q = 0; q < others.n; q++) {
-		const struct rank_line *line = tv_carry_line(q), *seen = &others.look[q].line;
+		const struct rank_line *line = tv_seen_line(q), *seen = &others.look[q].line;
 		if (seen->state >= RANK_RECEIVE && seen->state < RANK_DONE &&
 		    (__atomic_load_n(&line->seq, __ATOMIC_ACQUIRE) != seen->seq ||
 		     __atomic_load_n(&line->state, __ATOMIC_RELAXED) != seen->state))
@@ -280,10 +282,18 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency)
 	others.now = tv_now();
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (int q = 0; q < others.n; q++)
-		look_at(&others.look[q], tv_carry_line(q), others.now);
+		look_at(&others.look[q], tv_seen_line(q), others.now);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	rate_all();
-	others.same = !one_moved();
+	others.same = !one_moved() && (!tv_far_is_used() || tv_far_is_same());
+}
+
+bool tv_others_ask(void)
+{
+	const struct rank_line *line = &others.look[others.stopped].line;
+
+	return !others.same || !tv_carry_map()->here[others.stopped] ||
+	       (line->state != RANK_RUNS && line->state != RANK_CALLS);
 }
 
 bool tv_others_safe(int64_t key)
@@ -292,8 +302,13 @@ bool tv_others_safe(int64_t key)
 					 .latency = latency,
 					 .least_latency = others.latency };
 
-	return others.same &&
-	       order_safe(&view, others.ranks, (size_t)others.n, (size_t)others.me, key).safe;
+	struct order_answer answer;
+
+	if (!others.same)
+		return false;
+	answer = order_safe(&view, others.ranks, (size_t)others.n, (size_t)others.me, key);
+	others.stopped = answer.by;
+	return answer.safe;
 }
 
 bool tv_others_certain(int64_t key)

@@ -1,6 +1,6 @@
-/* others: what the other ranks of the node can still send, for a receive from any source (hold.h).
+/* others: what the other ranks can still send, for a receive from any source (hold.h).
  *
- * A look reads their lines (own_line.h), then the rings of messages under way (carry.h); a sweep
+ * A look reads their lines (own_line.h), then the rings of messages under way (ranks_seen.h); a sweep
  * (virtual_order.h) says what follows for a message that this rank could take.
  *
  * Where a rank's line is not as exact as it should be (a call that waits, of which nothing is
@@ -14,7 +14,7 @@
 #include "capture/lib/carry.h"
 #include "capture/lib/carry_ring.h"
 
-/* How many ranks of the node are known, with this one, which is the `me`th; 0: none is. */
+/* How many ranks are known, with this one, which is the `me`th; 0: none is. */
 int tv_others(int *me);
 
 /* How it is now. For a receive on the communicator, to which a message takes `latency` at the
@@ -25,6 +25,8 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency);
  * rest on a rank's line that is not exact. */
 bool tv_others_safe(int64_t key);
 bool tv_others_certain(int64_t key);
+/* It was not safe, and what is known of other nodes may be too old for it. */
+bool tv_others_ask(void);
 
 /* When a message arrives in virtual time. */
 static inline int64_t tv_others_arrival(const struct carry_entry *e, int64_t latency)

@@ -16,7 +16,7 @@ void tv_line_start(void)
 
 	if (!tv_carry_ranks(&me))
 		return;
-	line = tv_carry_line(me);
+	line = carry_line_of(tv_carry_map(), me);
 	rank_line_begin(line);
 	line->pid = (int32_t)getpid();
 	if (stat("/proc/self/ns/pid", &space) == 0)
@@ -107,7 +107,7 @@ void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int
 	const int number = peer < 0 ? RANK_FROM_ANY : tv_carry_number(comm, peer);
 	struct rank_line *line;
 
-	/* Of ranks of other nodes nothing is known. */
+	/* Nothing is known of that rank. */
 	if (peer >= 0 && number < 0)
 		return;
 	line = change(t, peer < 0 ? RANK_ANY : RANK_RECEIVE);
@@ -130,8 +130,8 @@ void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int pe
 		rank_line_moved(tv.line, tv_virtual_entered(t));
 		return;
 	}
-	number = tv_carry_number(comm, peer);
-	/* Of ranks of other nodes nothing is known. */
+	number = tv_carry_number_here(comm, peer);
+	/* Whether one of another node has posted its receive is not known. */
 	if (number < 0)
 		return;
 	line = change(t, RANK_SENDS);
@@ -163,7 +163,9 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
 void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,
 		 bool send)
 {
-	const int number = peer < 0 ? -1 : tv_carry_number(comm, peer);
+	const int number = peer < 0 ? -1
+			   : send   ? tv_carry_number_here(comm, peer)
+				    : tv_carry_number(comm, peer);
 
 	if (peer < 0 && !send && !wait->n && !wait->many) {
 		wait->any = comm;

@@ -48,6 +48,7 @@ struct merge_options {
 /* Receives from any source in virtual time, of all ranks. */
 struct merge_order {
 	uint64_t wildcards, held, held_ns, close, departed, uncontrolled;
+	uint64_t exchanges, fetches, clocks, unsure; /* with other nodes */
 };
 
 struct merge_summary {

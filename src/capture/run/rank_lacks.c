@@ -261,12 +261,14 @@ static void add_order(struct lacks *lacks, const struct rank *rank)
 		[TV_UNCONTROLLED_MANY] = "many",
 		[TV_UNCONTROLLED_UNTOLD] = "untold",
 		[TV_UNCONTROLLED_STARTED] = "nonblocking",
+		[TV_UNCONTROLLED_SILENT] = "silent",
 		[TV_UNCONTROLLED_CALL] = "calls",
 	};
 	const struct tv_order *order = &rank->file->head->order;
 
 	for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)
 		add(lacks, "order", order->uncontrolled[i], order->uncontrolled[i] != 0, why[i]);
+	add(lacks, "order", order->unsure, order->unsure != 0, "clocks");
 	add(lacks, "order", order->among, order->among != 0, "requests");
 	add(lacks, "order", order->departed, order->departed != 0, "departed");
 }

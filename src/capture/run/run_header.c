@@ -168,6 +168,10 @@ static void say_order(struct job *job)
 		sum->held += order->held;
 		sum->close += order->close;
 		sum->departed += order->departed;
+		sum->exchanges += order->exchanges;
+		sum->fetches += order->fetches;
+		sum->clocks += order->clocks;
+		sum->unsure += order->unsure;
 		sum->held_ns +=
 			(uint64_t)ticks_duration(&rank->clock, order->held_ticks, TICKS_NEAREST);
 		for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)
@@ -178,6 +182,10 @@ static void say_order(struct job *job)
 	str_add_fmt(&text, "%llu %llu %llu %llu", (unsigned long long)sum->wildcards,
 		    (unsigned long long)sum->held, (unsigned long long)sum->held_ns,
 		    (unsigned long long)sum->close);
+	if (sum->clocks)
+		str_add_fmt(&text, " %llu %llu %llu %llu", (unsigned long long)sum->exchanges,
+			    (unsigned long long)sum->fetches, (unsigned long long)sum->clocks,
+			    (unsigned long long)sum->unsure);
 	say(job, "order", text.text);
 }
 

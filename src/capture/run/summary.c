@@ -65,6 +65,13 @@ static void print_order(const struct merge_order *o)
 	if (o->close)
 		str_add_fmt(&text, ", %llu between senders closer than latencies differ",
 			    (unsigned long long)o->close);
+	if (o->unsure)
+		str_add_fmt(&text, ", %llu not certain, as clocks of nodes may differ by more",
+			    (unsigned long long)o->unsure);
+	if (o->clocks)
+		str_add_fmt(&text,
+			    "; nodes were asked %llu times for them, %llu times for messages",
+			    (unsigned long long)o->exchanges, (unsigned long long)o->fetches);
 	if (o->uncontrolled)
 		str_add_fmt(&text, "; %llu not controlled (tview check says why)",
 			    (unsigned long long)o->uncontrolled);

@@ -337,7 +337,10 @@ static const char *counters(struct phrases *p)
 static const char *order(struct phrases *p)
 {
 	static const char *const reasons[][2] = {
-		{ "nodes", "ranks of other nodes or jobs could send to them" },
+		{ "nodes", "ranks of other jobs, or of nodes that are not asked, could send to "
+			   "them" },
+		{ "silent", "another node of the job did not answer" },
+		{ "clocks", "maybe, as the clocks of nodes may differ by more than senders do" },
 		{ "threads", "threads of a rank called MPI at once" },
 		{ "off", "recording was switched off, or MPI had called back what received" },
 		{ "posted", "an earlier receive from any source was still open" },

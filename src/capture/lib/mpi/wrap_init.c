@@ -11,6 +11,7 @@
 #include "capture/lib/choices.h"
 #include "capture/lib/ends.h"
 #include "capture/lib/measure.h"
+#include "capture/lib/mpi/carry_start.h"
 #include "capture/lib/mpi/comms.h"
 #include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
@@ -130,39 +131,6 @@ static bool is_set(const char *variable)
 	return value && *value && *value != '0';
 }
 
-/* The ranks of a node make the mapping through which they tell each other their times, whether they
- * record or not. */
-static void carry_start(void)
-{
-	MPI_Comm local = MPI_COMM_NULL;
-	char path[TV_CARRY_PATH] = "";
-	int world = 0, rank = 0, me = 0, size = 0, ranks[TV_CARRY_RANKS] = { 0 };
-	bool usable = false;
-
-	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
-	if (!tv_carry_wanted() || tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
-							 MPI_INFO_NULL, &local) != MPI_SUCCESS)
-		return;
-	tv_mpi.Comm_size(local, &size);
-	tv_mpi.Comm_rank(local, &me);
-	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
-	if (size <= TV_CARRY_RANKS) {
-		tv_mpi.Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, local);
-		usable = tv_carry_meet(me, size, ranks, world);
-	}
-	if (me == 0 && usable)
-		snprintf(path, sizeof path, "%s", tv_carry_make());
-	tv_mpi.Bcast(path, sizeof path, MPI_CHAR, 0, local);
-	if (me != 0 && usable)
-		tv_carry_join(path);
-	tv_mpi.Barrier(local);
-	if (me == 0 && *path)
-		tv_carry_hide();
-	if (usable && tv_self.live && tv.virtual_time && tv.order)
-		tv_line_start();
-	tv_mpi.Comm_free(&local);
-}
-
 /* Sessions: how many are open; what the first one has set up. */
 static struct {
 	int open;
@@ -203,7 +171,7 @@ static void set_up(void)
 	meet(MPI_COMM_WORLD);
 	/* Also of a rank that has no buffer, and so never looked. */
 	if (is_set("TVIEW_STATISTICS") || is_set("TVIEW_VIRTUAL_TIME"))
-		carry_start();
+		tv_carry_start();
 	own_end(t, CALL_setup, &outer);
 	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
 	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);

@@ -1,0 +1,52 @@
+/* far: what ranks of other nodes say of themselves (rank_line.h, carry.h), for receives from any
+ * source (hold.h) of a job that runs on several nodes.
+ *
+ * A rank asks the other nodes, over TCP, when it has a receive to hold; each has a thread that
+ * answers from the memory that its ranks share (far_serve.h). A question says from when on the
+ * asker does not care, and is answered when no rank of that node can send earlier any more; so
+ * one question and one answer (an exchange) for each other node is the rule. Nothing is sent as
+ * long as no receive has to be held, but for one: the virtual time of a message from another node
+ * is asked for when the message was received.
+ *
+ * Clocks of nodes differ. Each exchange bounds the difference: an answer was sent after the
+ * question came, and came after it was sent. The bounds of all exchanges are kept, and grow by what
+ * clocks drift. All times that leave here are those of this node's clock.
+ *
+ * A node that does not answer in time is lost: then nothing is known of the job's other nodes.
+ * One thread of the process. */
+#pragma once
+
+#include "capture/lib/far_serve.h"
+#include "capture/lib/far_wire.h"
+
+/* The nodes of the job, this one, too; which is that of each number. */
+void tv_far_join(const struct far_card *cards, int n, const uint64_t job[2]);
+
+/* There are other nodes, and all of them answer. */
+bool tv_far_is_used(void);
+bool tv_far_is_lost(void);
+
+/* Asks all nodes that have no question; `until` as in far_ask, by this node's clock. `counted`:
+ * a number of questions that grows. */
+void tv_far_ask(uint32_t comm, int tag, int64_t until, uint64_t *counted);
+/* All have answered, since tv_far_ask(). False: not yet, or one is lost. */
+bool tv_far_has_answered(void);
+/* The same, and waits for it. */
+bool tv_far_await(void);
+/* Asks for the messages of one rank to this one, and waits for the answer. */
+void tv_far_fetch(int from, uint64_t *counted);
+
+/* As they were told last. The line of a rank; when that was; whether lines and rings are of one
+ * moment; by how much the difference of two nodes' clocks may be wrong; whether both ranks have one
+ * clock. */
+const struct rank_line *tv_far_line(int number);
+uint64_t tv_far_seen(int number);
+bool tv_far_is_same(void);
+int64_t tv_far_error(void);
+bool tv_far_is_one(int number, int other);
+/* As carry_meeting_of(). */
+bool tv_far_meeting(int number, uint64_t ticket, struct carry_meeting *meeting);
+/* The nth (from 0) message under way between two ranks, of which one at least is elsewhere, as
+ * carry_under_way(). */
+uint64_t tv_far_under_way(bool posts, int from, int to, uint32_t comm, int tag, unsigned nth,
+			  struct carry_entry *e);

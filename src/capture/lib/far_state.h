@@ -1,0 +1,34 @@
+/* far_state: what the ranks of a node say of themselves, as one answer for a rank of another node
+ * (far_wire.h). One thread. */
+#pragma once
+
+#include "capture/lib/far_wire.h"
+
+struct far_seen { /* of a rank, at the latest look */
+	uint64_t seq, since, asked; /* since: it has been the same; asked: whether it is alive */
+	int64_t moved;
+	uint8_t state;
+	bool dead;
+};
+
+struct far_part { /* of an answer */
+	char *data;
+	size_t bytes, room;
+	bool failed;
+};
+
+struct far_state {
+	const struct carry_map *map;
+	struct far_seen *seen; /* [size] */
+	uint64_t *read;        /* [size * size] up to which a rank elsewhere has taken messages */
+	struct far_part lines, rings, entries, reads, whole;
+};
+
+bool far_state_init(struct far_state *s, const struct carry_map *map);
+/* What the asker has taken of messages of this node. */
+void far_state_learn(struct far_state *s, const struct far_ask *ask, const struct far_have *haves);
+/* Whether none of the node's ranks can still send what would be earlier than the asker's, or they
+ * wait. */
+bool far_state_is_settled(struct far_state *s, const struct far_ask *ask);
+/* Valid until the next one; NULL: no memory. */
+struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *ask, uint64_t asked);

@@ -1,0 +1,67 @@
+#!/bin/sh
+# The order of receives from any source in virtual time (orders_test.sh) of a job on two nodes, which are pretended: each rank
+# has the name of a node (TVIEW_NODE), shares nothing with those of the other one, and MPI's messages go through the network.
+. tests/cli/tap.sh
+. tests/capture/orders_aid.sh
+unit=40
+export MPIR_CVAR_NOLOCAL=1 NODES
+cat >"$tmp/on" <<'END'
+#!/bin/sh
+# Runs a command on the node of its rank, which is the rank-th word of $NODES
+node() { shift "$1"; echo "$1"; }
+TVIEW_NODE=$(node $((${PMI_RANK-}${OMPI_COMM_WORLD_RANK-} + 1)) $NODES)
+export TVIEW_NODE
+exec "$@"
+END
+chmod +x "$tmp/on"
+under=$tmp/on
+
+# on NODES COMMAND...: with these nodes of the ranks
+on() {
+	NODES=$1
+	shift
+	"$@"
+}
+# asks MOST PROGRAMS...: other nodes at most so often for the receives
+asks() {
+	most=$1
+	shift
+	run "$@"
+	n=$(sed -n 's/.*nodes were asked \([0-9]*\) times for them.*/\1/p' "$tmp/log")
+	[ "${n:-none}" != none ] && [ "$n" -ge 1 ] && [ "$n" -le "$most" ] || { cat "$tmp/log"; return 1; }
+}
+no_word() { ! grep -q "$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
+
+for mpi in mpich openmpi; do
+	if ! command -v mpicc.$mpi >/dev/null; then
+		skip "orders of nodes on $mpi" "not installed"
+		continue
+	fi
+	mpicc.$mpi -g -O1 -finstrument-functions -o "$tmp/orders.$mpi" tests/capture/mpi/orders.c
+	more=
+	[ $mpi = openmpi ] && more='--oversubscribe --mca pml ob1 --mca btl tcp,self'
+	options="--yield --virtual-time --probe-delay $((unit / 2))000000 --no-order-control"
+	check "$mpi: V2 without control: probes turn the order round" on 'a b a' takes '0: 2 1;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	options=${options% --no-order-control}
+	check "$mpi: V2, a sender elsewhere" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: all are controlled" no_word 'not controlled'
+	check "$mpi: both elsewhere" on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: on three nodes" on 'a b c' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: V3, a loop of waits" on 'a b a b' takes '0: 1 2;1:;2:;3:;' \
+		'c1 a s3 a' 'c10 s0' 'c3 r3 c1 s0' 'c2 r0 c1 s2'
+	check "$mpi: V4, a ring of receives from any source" on 'a b a b b' takes '0: 3;1: 0;2: 4;3: 2;4:;' \
+		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
+	check "$mpi: V5, two are held at once" on 'a b a b' takes '0: 2 3;1: 3 0;2:;3:;' \
+		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
+	check "$mpi: V6, beside a rank that computes for long" on 'a a b b' takes '0: 1 2;1:;2:;3:;' \
+		'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
+	check "$mpi: which is not waited for" before "$(units 0)" 50
+	check "$mpi: V7, then a barrier of some" on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
+	check "$mpi: V2 on a communicator of some, in another order" on 'a b a b' takes '0:;1: 2 3;2:;3:;' \
+		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'
+	check "$mpi: MPI_Probe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
+	check "$mpi: large messages, which wait" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
+	check "$mpi: MPI_Iprobe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Irecv when both have sent" on 'a b b' takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
+done
+done_testing
