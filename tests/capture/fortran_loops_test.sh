@@ -32,6 +32,32 @@ check "a loop on one line is said to be unknown" grep -q "its line has several s
 check "a loop of a pure procedure, too" grep -q "in a pure or elemental procedure" "$tmp/graph.csv"
 check "MPI is in its loop" grep -q "^loops/do:[0-9]*/MPI_Barrier" "$tmp/graph.csv"
 
+# What a rule leaves out by the source's name has no count, not 0: search() is called 5 times, below a loop without a probe.
+run() { # OPTIONS...
+	"$out/tvrun" -q "$@" -o "$tmp/rules.trc" mpiexec.mpich -n 1 "$tmp/loops" >"$tmp/log" &&
+		"$out/tview" export graph "$tmp/rules.trc" -f csv >"$tmp/graph.csv"
+}
+# counts NAME: kind, count and why there is none, of each statement of that name
+counts() {
+	/usr/bin/python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+	if r["name"] == sys.argv[2]:
+		print(r["kind"], r["count"], r["reason"], end=";")' "$tmp/graph.csv" "$1"
+}
+left="tvrun --only or --exclude leaves it out"
+for level in 1 2; do
+	check "-g$level: it is compiled" env TVIEW_FC=mpifort.mpich "$out/tvfc" -g$level -o "$tmp/loops" -J"$tmp" "$source"
+	check "-g$level: it runs" run
+	check "-g$level: a procedure of a module is one" is "$(counts search)" "procedure 5 ;"
+	check "-g$level: its calls are at their line" is "$(counts "search()")" "call 5 ;"
+	check "-g$level: it runs without that" run --exclude '^search$'
+	check "-g$level: it has no count" is "$(counts search)" "procedure  $left;"
+	check "-g$level: nor has its loop" is "$(loop return) $(grep -c "^search/do.*$left" "$tmp/graph.csv")" "  1"
+	check "-g$level: nor its calls" is "$(counts "search()")" ""
+	check "-g$level: nor has it in statistics" run --statistics --exclude '^search$'
+	check "-g$level: it has no count" is "$(counts search)" "procedure  $left;"
+done
+
 # Messages are those of the plain compiler.
 printf 'program p\n integer :: i, unused\n do i = 1, 3\n  call s(i)\n  x = y +\n end do\nend\n' >"$tmp/wrong.f90"
 messages() { (cd "$tmp" && "$@" -Wall -c wrong.f90 2>&1); }

@@ -11,7 +11,10 @@
 #include "capture/lib/recorder.h"
 #include "capture/lib/sites.h"
 
-enum { KNOWN_BITS = 16, PROBES_MAX = 64, OUT = 1 };
+/* Of what is known of a function. */
+enum { OUT = 1, TOLD = 2, PLACE_SHIFT = 2 };
+
+enum { KNOWN_BITS = 16, PROBES_MAX = 64 };
 
 static struct {
 	pthread_mutex_t lock;
@@ -20,7 +23,7 @@ static struct {
 		enum rule_kind { EXCLUDE, ONLY, NO_LOOPS } kind;
 		regex_t expression;
 	} * rule;
-	uint64_t *known; /* addresses, twice, and OUT; a power of two of them */
+	uint64_t *known; /* places above OUT and TOLD; a power of two of them */
 	char *(*demangle)(const char *name, char *out, size_t *size, int *status);
 } chosen = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -76,7 +79,8 @@ static bool matches(const struct rule *rule, const char *name)
 	return regexec(&rule->expression, name, 0, NULL, 0) == 0;
 }
 
-bool tv_chosen_name(const char *name)
+/* `source`: the function's name where that is another one; NULL: it is not. */
+static bool is_chosen(const char *name, const char *source)
 {
 	bool in = true, first = true;
 
@@ -87,7 +91,7 @@ bool tv_chosen_name(const char *name)
 		if (first)
 			in = rule->kind == EXCLUDE;
 		first = false;
-		if (matches(rule, name))
+		if (matches(rule, name) || (source && matches(rule, source)))
 			in = rule->kind == ONLY;
 	}
 	return in;
@@ -101,19 +105,32 @@ static bool without_loops(const char *name)
 	return false;
 }
 
+/* "search" of gfortran's "__mod_MOD_search", of "search_" where there is Fortran, and of
+ * "search.0", which is internal, or a clone. */
+static char *plain_name(const char *linked)
+{
+	const char *name = strncmp(linked, "__", 2) != 0 ? NULL : strstr(linked, "_MOD_");
+	size_t n;
+
+	name = name ? name + strlen("_MOD_") : linked;
+	n = strcspn(name, ".");
+	if (name == linked && n > 1 && name[n - 1] == '_' &&
+	    dlsym(RTLD_DEFAULT, "_gfortran_set_args"))
+		n--;
+	return strndup(name, n);
+}
+
 /* Names of C++ are as in the source, without parameters, where the program has what is needed for
  * that: all that was linked as C++ has. */
-static bool decide(uint64_t function)
+static char *cxx_name(const char *linked)
 {
-	const char *name = tv_function_name(function);
 	char *text = NULL, *end;
 	int status = -1;
-	bool in;
 
-	if (name && !strncmp(name, "_Z", 2) && !chosen.demangle)
+	if (!chosen.demangle)
 		*(void **)&chosen.demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-	if (name && !strncmp(name, "_Z", 2) && chosen.demangle)
-		text = chosen.demangle(name, NULL, NULL, &status);
+	if (chosen.demangle)
+		text = chosen.demangle(linked, NULL, NULL, &status);
 	end = text ? strrchr(text, ')') : NULL;
 	for (int depth = 0; end && end > text; end--) {
 		depth += (*end == ')') - (*end == '(');
@@ -122,8 +139,20 @@ static bool decide(uint64_t function)
 		*end = '\0';
 		break;
 	}
-	in = tv_chosen_name(text ? text : name ? name : "");
-	free(text);
+	return text;
+}
+
+static bool decide(uint64_t function)
+{
+	const char *linked = tv_function_name(function);
+	char *name;
+	bool in;
+
+	if (!linked)
+		return is_chosen("", NULL);
+	name = strncmp(linked, "_Z", 2) != 0 ? plain_name(linked) : cxx_name(linked);
+	in = name && !strncmp(linked, "_Z", 2) ? is_chosen(name, NULL) : is_chosen(linked, name);
+	free(name);
 	return in;
 }
 
@@ -136,7 +165,7 @@ static bool is_in(const struct tv_unit *unit, uint32_t site, const uint8_t *slot
 	uint32_t up = site;
 
 	if (sites[site].kind == TV_SITE_PROCEDURE)
-		return tv_chosen_name(text + sites[site].name);
+		return is_chosen(text + sites[site].name, NULL);
 	/* What contains a site is before it in the table. */
 	if (sites[site].parent >= site)
 		return true;
@@ -183,19 +212,32 @@ static uint64_t *place_of(uint64_t function)
 	for (uint64_t i = 0; i < PROBES_MAX; i++) {
 		uint64_t *at = &chosen.known[(hash + i) & ((UINT64_C(1) << KNOWN_BITS) - 1)];
 		const uint64_t is = __atomic_load_n(at, __ATOMIC_RELAXED);
-		if (!is || is >> 1 == function)
+		if (!is || is >> PLACE_SHIFT == function)
 			return at;
 	}
 	return NULL;
 }
 
-bool tv_chosen(uint64_t function)
+/* The trace names a function that is left out. */
+static void tell(struct tv_thread *t, uint64_t function)
+{
+	uint64_t *at = place_of(function), out = function << PLACE_SHIFT | OUT;
+
+	if (at && t->chunk &&
+	    __atomic_compare_exchange_n(at, &out, out | TOLD, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		tv_define(t, TV_DEF_FUNCTION_OUT, 0, &function, sizeof function, NULL, 0);
+}
+
+bool tv_chosen(struct tv_thread *t, uint64_t function)
 {
 	static _Thread_local bool busy; /* what is called for the decision is of no interest */
 	uint64_t *at = place_of(function);
 	const uint64_t is = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
 	bool in;
 
+	if (TV_UNLIKELY((is & (OUT | TOLD)) == OUT))
+		tell(t, function);
 	if (is)
 		return !(is & OUT);
 	if (busy)
@@ -207,9 +249,11 @@ bool tv_chosen(uint64_t function)
 	if (at && !*at) {
 		if (!in && tv.file)
 			tv.file->left_out++;
-		__atomic_store_n(at, function << 1 | !in, __ATOMIC_RELAXED);
+		__atomic_store_n(at, function << PLACE_SHIFT | !in, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&chosen.lock);
 	busy = false;
+	if (!in)
+		tell(t, function);
 	return in;
 }

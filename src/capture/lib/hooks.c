@@ -159,7 +159,7 @@ function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, 
 			tv_note(t, tv_function_make(place, how), (uintptr_t)caller, frame, NULL);
 			return;
 		}
-		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
+		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_enter(t, place, frame, how);
@@ -236,7 +236,7 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
 			return;
 		}
-		if (tv.choose && !tv_chosen(tv_lasting(t, place)))
+		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
 			paused_leave(t, place);

@@ -466,8 +466,7 @@ enum tv_definition {
 	TV_DEF_STACK,    /* id from 1; uint64: return addresses and frames, the innermost first */
 	TV_DEF_PAUSE,    /* id 1: the thread's recording is switched off, 0: on again; no payload */
 	TV_DEF_FRAME,    /* id from 1; tv_def_frame, name of the function, file */
-	TV_DEF_LEFT_OUT, /* id = module of sites; uint32: slot of a site that was entered, but
-			    is not chosen (chosen.h) */
+	TV_DEF_LEFT_OUT, /* id = module; uint32: slot of a site, entered, not chosen (chosen.h) */
 	TV_DEF_LEVELS,   /* int32 of each enum tview_kind: 0 off, 1 on, TV_LEVEL_SOME; from here on,
 			    in all threads */
 	TV_DEF_DATA,     /* id = string of the thread; doubles: values of the program, now */
@@ -475,6 +474,7 @@ enum tv_definition {
 	TV_DEF_BLOCK,    /* two int32: location and parameter of the record before it */
 	TV_DEF_BYPASS,   /* text: path of a module whose calls of MPI are bound to MPI itself */
 	TV_DEF_SPENT, /* two uint64: ticks, and nanoseconds of CPU time of the thread meanwhile */
+	TV_DEF_FUNCTION_OUT, /* uint64: place of a function that was entered, but is not chosen */
 };
 
 /* Definitions that are records at a time of the run, as an enter is. */

@@ -163,6 +163,7 @@ struct rank {
 	struct keymap team_comms;    /* (first thread, level) -> the builder's communicator */
 	struct keymap locks;         /* address -> number in the trace */
 	VEC(struct rank_left_out) left_out; /* procedures and loops that rules leave out */
+	VEC(uint64_t) functions_out;        /* functions that rules leave out; addresses */
 	struct outside outside;
 	VEC(const char *) bypasses;     /* paths of modules whose calls of MPI were not seen */
 	VEC(struct rank_levels) levels; /* by time */
@@ -202,6 +203,7 @@ struct job {
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;
+	struct keymap left_out; /* (statement), (name, 1), (name, 2, file) of procedures */
 	uint32_t attribute[JOB_ATTRIBUTES]; /* job_attribute() + 1, 0: not made yet */
 	uint32_t sampler;                   /* job_sampler() + 1, the same */
 	uint32_t virtual_set;               /* of feed_virtual.c + 1, the same */
@@ -323,6 +325,10 @@ uint32_t job_statement(const struct job *job, const struct rank *rank, uint32_t 
 struct statement *job_statement_at(struct job *job, uint32_t statement);
 uint32_t job_statement_add(struct job *job, const struct statement *statement);
 uint32_t job_statement_count(const struct job *job);
+/* Once all tables are read: marks the statements that were not recorded (rank_left_out.c). */
+void job_leave_out(struct job *job);
+/* It was found by an address: marks a procedure that a rule leaves out as not recorded. */
+void job_statement_found(struct job *job, uint32_t id);
 /* The first statement of (kind, name, file, line; of a procedure its line does not matter);
  * NO_STATEMENT. */
 uint32_t job_statement_named(const struct job *job, enum statement_kind kind, uint32_t name,

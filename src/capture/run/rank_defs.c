@@ -160,6 +160,21 @@ static void define_frame(struct rank *rank, const struct tv_head *head)
 	rank->frames.data[id - 1] = (struct rank_frame){ def, name, file };
 }
 
+static void define_left_out(struct rank *rank, const struct tv_head *head)
+{
+	const uint64_t *function = NULL;
+	const uint32_t *slot = NULL;
+
+	if (head->call == TV_DEF_FUNCTION_OUT)
+		function = rank_payload(head, sizeof *function, NULL);
+	else
+		slot = rank_payload(head, sizeof *slot, NULL);
+	if (function)
+		vec_push(&rank->functions_out, *function);
+	if (slot)
+		vec_push(&rank->left_out, ((struct rank_left_out){ head->id, *slot }));
+}
+
 static void define(struct rank *rank, uint32_t thread, const struct tv_head *head)
 {
 	const char *text = rank_text(head, 0);
@@ -194,11 +209,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 	case TV_DEF_STACK: define_stack(rank, head); break;
 	case TV_DEF_FRAME: define_frame(rank, head); break;
 	case TV_DEF_LEFT_OUT:
-		payload = rank_payload(head, sizeof(uint32_t), NULL);
-		if (payload)
-			vec_push(&rank->left_out,
-				 ((struct rank_left_out){ head->id, *(const uint32_t *)payload }));
-		break;
+	case TV_DEF_FUNCTION_OUT: define_left_out(rank, head); break;
 	case TV_DEF_LEVELS:
 		payload = rank_payload(head, LEVEL_KINDS * sizeof(int32_t), NULL);
 		if (payload)
@@ -309,6 +320,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->frames);
 	keymap_fini(&rank->frame_sites);
 	vec_fini(&rank->left_out);
+	vec_fini(&rank->functions_out);
 	vec_fini(&rank->levels);
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);

@@ -160,11 +160,14 @@ static uint32_t procedure_of(struct finder *f, const struct symbol *symbol, uint
 	struct statement s = blank(STATEMENT_PROCEDURE);
 	OWNED_STR name = STR_INIT;
 	const struct rank_module *module = rank_module_at(f->rank, begin);
+	uint32_t id;
 
 	job_name_function(f->job, f->rank, begin, symbol, &name);
 	s.name = text(f, name.text);
 	set_source(f, &s, symbol);
-	return found(f, &s, begin - (module ? module->where.bias : 0));
+	id = found(f, &s, begin - (module ? module->where.bias : 0));
+	job_statement_found(f->job, id);
+	return id;
 }
 
 static uint32_t procedure_at(struct finder *f, uint64_t address)

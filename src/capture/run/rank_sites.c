@@ -31,7 +31,6 @@ struct program {
 	struct keymap files;                  /* (hash of a path) -> its number */
 	struct keymap by_place; /* (parent or file, line, name, kind, which) -> statement */
 	struct keymap by_name;  /* (kind, name, file, line) -> the first statement */
-	struct keymap left_out; /* (statement), (name, 1): procedures that were left out */
 	struct keymap entered;  /* (statement, call statement) -> the builder's site */
 	struct keymap unknown;  /* (module, slot) of sites without tables -> the builder's site */
 	uint32_t units;         /* numbered over all modules */
@@ -296,86 +295,7 @@ static void add_without_probes(struct job *job, const char *path)
 		add_sites(job, m);
 }
 
-/* ---- what --only and --exclude left out ---- */
-
-static void not_recorded(struct job *job, uint32_t id, const char *why)
-{
-	struct statement *s = job_statement_at(job, id);
-
-	s->flags |= STATEMENT_ALONE;
-	s->reason = text(job, why);
-}
-
-static bool is_left_out(const struct job *job, uint32_t id)
-{
-	return keymap_find(&job->program->left_out, (struct key){ { id } }) != NULL;
-}
-
-/* Its calls and the runs of its loops were not counted: that must not look like zero. */
-static void leave_out(struct job *job)
-{
-	struct program *p = job->program;
-	const struct rank_left_out *out;
-	struct rank *rank;
-
-	vec_each (rank, &job->ranks)
-		vec_each (out, &rank->left_out) {
-			const uint32_t id = job_statement(job, rank, out->module, out->slot);
-			if (id == NO_STATEMENT || is_left_out(job, id))
-				continue;
-			*keymap_add(&p->left_out, (struct key){ { id } }) = 0;
-			if (job_statement_at(job, id)->kind == STATEMENT_LOOP) {
-				not_recorded(job, id, "tvrun leaves it out by a rule (no-loops)");
-				continue;
-			}
-			*keymap_add(&p->left_out,
-				    (struct key){ { job_statement_at(job, id)->name, 1 } }) = 0;
-			not_recorded(job, id, "tvrun --only or --exclude leaves it out");
-		}
-	for (uint32_t i = 0; p->left_out.n && i < job_statement_count(job); i++) {
-		const struct statement *s = job_statement_at(job, i);
-		uint32_t up = s->parent;
-		if (s->kind == STATEMENT_CALL && !(s->flags & STATEMENT_POINTER) &&
-		    (s->callee == NO_STATEMENT
-			     ? keymap_find(&p->left_out, (struct key){ { s->name, 1 } }) != NULL
-			     : is_left_out(job, s->callee)))
-			not_recorded(job, i, "tvrun --only or --exclude leaves out what it calls");
-		while (up != NO_STATEMENT && job_statement_at(job, up)->kind == STATEMENT_LOOP)
-			up = job_statement_at(job, up)->parent;
-		if ((s->kind == STATEMENT_LOOP || s->kind == STATEMENT_CALL) &&
-		    up != NO_STATEMENT && is_left_out(job, up))
-			not_recorded(job, i, "tvrun --only or --exclude leaves it out");
-	}
-}
-
-/* Whether a procedure was compiled without a probe, so that calls of it are not counted. Small ones
- * are tvcc's choice and marked so; one without a line is a whole file. */
-static bool has_no_probe(const struct statement *s)
-{
-	return s->kind == STATEMENT_PROCEDURE && s->line &&
-	       (s->flags & (STATEMENT_ALONE | STATEMENT_UNTIMED)) == STATEMENT_ALONE;
-}
-
-/* "Was called 0 times" would be said of such calls. */
-static void leave_out_calls(struct job *job)
-{
-	struct keymap names = { 0 }; /* of procedures that other files can call */
-
-	for (uint32_t i = 0; i < job_statement_count(job); i++) {
-		const struct statement *s = job_statement_at(job, i);
-		if (has_no_probe(s) && !(s->flags & STATEMENT_LOCAL))
-			*keymap_add(&names, KEY_OF(s->name)) = 0;
-	}
-	for (uint32_t i = 0; i < job_statement_count(job); i++) {
-		const struct statement *s = job_statement_at(job, i);
-		if (s->kind != STATEMENT_CALL || s->flags & (STATEMENT_POINTER | STATEMENT_ALONE))
-			continue;
-		if (s->callee == NO_STATEMENT ? keymap_find(&names, KEY_OF(s->name)) != NULL
-					      : has_no_probe(job_statement_at(job, s->callee)))
-			not_recorded(job, i, "what it calls has no probe");
-	}
-	keymap_fini(&names);
-}
+/* ---- all of them ---- */
 
 void job_program_begin(struct job *job)
 {
@@ -392,8 +312,7 @@ void job_program_begin(struct job *job)
 	vec_each (rank, &job->ranks)
 		if (rank->modules.n)
 			add_without_probes(job, rank->modules.data[0].path);
-	leave_out(job);
-	leave_out_calls(job);
+	job_leave_out(job);
 }
 
 void job_program_end(struct job *job)
@@ -415,7 +334,7 @@ void job_program_end(struct job *job)
 	keymap_fini(&p->files);
 	keymap_fini(&p->by_place);
 	keymap_fini(&p->by_name);
-	keymap_fini(&p->left_out);
+	keymap_fini(&job->left_out);
 	keymap_fini(&p->entered);
 	keymap_fini(&p->unknown);
 	job->program = NULL;

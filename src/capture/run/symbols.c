@@ -213,25 +213,52 @@ static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *d
 				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
 }
 
+/* The innermost function around an address that is below `die`. */
+static bool function_below(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
+{
+	Dwarf_Die *scopes = NULL;
+	const int count = dwarf_getscopes(die, address, &scopes);
+	bool found = false;
+
+	for (int i = 0; i < count && !found; i++) {
+		const int tag = dwarf_tag(&scopes[i]);
+		found = tag == DW_TAG_subprogram || (inlined && tag == DW_TAG_inlined_subroutine);
+		if (found)
+			*function = scopes[i];
+	}
+	free(scopes);
+	return found;
+}
+
+/* Modules of Fortran have no addresses of their own, and what they contain is not found through
+ * the unit. */
+static bool function_of(Dwarf_Die *unit, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	if (function_below(unit, address, inlined, function))
+		return true;
+	if (dwarf_child(unit, &child) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_module &&
+		    function_below(&child, address, inlined, function))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
 static struct symbol look_function(struct symbols *symbols, const struct module *module,
 				   uint64_t address, bool inlined)
 {
 	struct symbol symbol = look_at(symbols, module, address);
 	const char *linked = dwfl_module_addrname(module->dwfl, address + module->bias);
-	Dwarf_Die *scopes = NULL, *unit;
+	Dwarf_Die *unit, function;
 	Dwarf_Addr bias;
-	int count;
 
 	unit = unit_of(module, address, &bias);
-	count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
-	for (int i = 0; i < count; i++) {
-		const int tag = dwarf_tag(&scopes[i]);
-		if (tag == DW_TAG_subprogram || (inlined && tag == DW_TAG_inlined_subroutine)) {
-			define_symbol(symbols, unit, &scopes[i], linked, &symbol);
-			break;
-		}
-	}
-	free(scopes);
+	if (unit && function_of(unit, address + module->bias - bias, inlined, &function))
+		define_symbol(symbols, unit, &function, linked, &symbol);
 	return symbol;
 }
 

@@ -31,6 +31,18 @@ static void find_calls(struct lines *s)
 	}
 }
 
+/* The call without a line that a record from `from` may be part of. Events do not know loops that
+ * have no probe. */
+static const uint32_t *call_without_line(const struct lines *s, uint32_t from, uint32_t procedure)
+{
+	uint32_t within = graph_at(s->graph, from)->parent;
+
+	while (graph_at(s->graph, within)->kind == GRAPH_KIND_LOOP &&
+	       graph_at(s->graph, within)->flags & GRAPH_ALONE)
+		within = graph_at(s->graph, within)->parent;
+	return keymap_find(&s->calls, KEY_OF(within, procedure));
+}
+
 static void find_entries(struct lines *s)
 {
 	const struct graph *graph = s->graph;
@@ -42,8 +54,7 @@ static void find_entries(struct lines *s)
 		    row.r.from == GRAPH_NONE ||
 		    keymap_find(&s->run.rows, KEY_OF(row.r.statement, row.r.from)))
 			continue;
-		call = keymap_find(&s->calls,
-				   KEY_OF(graph_at(graph, row.r.from)->parent, row.r.statement));
+		call = call_without_line(s, row.r.from, row.r.statement);
 		if (call && keymap_find(&s->run.rows, KEY_OF(row.r.statement, *call)))
 			vec_push(&s->entries, ((struct line_entry){ *call, row.r }));
 	}
