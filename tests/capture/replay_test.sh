@@ -1,6 +1,7 @@
 #!/bin/sh
 # Choices that depend on time (tvrun --order, --replay-order): senders that come in one order are received in it, or in that of
-# another run, or of a text written by hand; where that cannot be, it is said, and the program ends. Times of each rank are units
+# another run, or of a text written by hand, and calls that test say no as often; where that cannot be, it is said, and the
+# program ends. Times of each rank are units
 # of 50 ms, as in orders_test.sh.
 . tests/cli/tap.sh
 . tests/capture/orders_aid.sh
@@ -32,6 +33,17 @@ again() {
 		set -- $s
 		replays '0: 3 1 2;1:;2:;3:;' "--replay-order $tmp/hand" 'c1 a a a' "c$1 s0" "c$2 s0" "c$3 s0" && follows 3 || return 1
 	done
+}
+# answers WANT N PROGRAMS...: a run says no before it takes what comes first, which is what WANT matches; as the text has it. The
+# senders in the other order, the next run says no as often, and takes the same.
+answers() {
+	want=$1 n=$2
+	shift 2
+	options="--yield --order $tmp/order"
+	run "$@" && grep -qx "$want;1:;2:;" "$tmp/said" || { cat "$tmp/log"; return 1; }
+	is "$(text | sed 's/.* //' | tr '\n' ' ')" "$(tr ' ' '\n' <"$tmp/said" | sed -n 's/^?//p' | tr '\n' ' ')" || return 1
+	first=$(cat "$tmp/said")
+	replays "$first" "--replay-order $tmp/order" "$1" "$3" "$2" && follows "$n"
 }
 text() { grep -v '^#' "$tmp/order"; }
 
@@ -65,6 +77,53 @@ for mpi in mpich openmpi; do
 		check "$mpi: again" replays '0: 1 2;1:;2:;3:;' "--replay-order $tmp/order" "c1 $word $word" 'c10 s0' 'c5 s0' "$last"
 		check "$mpi: all of them" follows 2
 	done
+	# Which of several requests is complete.
+	for how in i12:MPI_Waitany:#0 o12:MPI_Waitsome:{0}; do
+		call=${how#*:} word=${how%%:*}
+		check "$mpi: ${call%:*}" replays '0: 1 2;1:;2:;' "--order $tmp/order" "c1 $word" 'c5 s0' 'c10 s0'
+		check "$mpi: as text, without that of the last one, which is no choice" is "$(text)" "0 1 ${call%:*} 0 ${call#*:} - 0"
+		check "$mpi: again" replays '0: 1 2;1:;2:;' "--replay-order $tmp/order" "c1 $word" 'c10 s0' 'c5 s0'
+		check "$mpi: all of them" follows 1
+	done
+	two='0: ?[1-9][0-9]* 1 ?[1-9][0-9]* 2'
+	check "$mpi: MPI_Testany" answers "$two" 2 'c1 t12' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Testsome" answers "$two" 2 'c1 v12' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Testall" answers '0: ?[1-9][0-9]* 1+2' 1 'c1 V12' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Test" answers "$two" 2 'c1 T1 T2' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Iprobe" answers "$two" 2 'c1 Q Q' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Iprobe that is never true" replays '0:;1:;' "--order $tmp/order" 'z4' 'c1'
+	check "$mpi: as text" is "$(text)" '0 1 end 0 - - 4'
+	# hand WANT TEXT PROGRAMS: by hand, of rank 0, whatever comes first
+	hand() {
+		printf "$2" >"$tmp/hand"
+		want=$1
+		shift 2
+		replays "$want;1:;2:;" "--replay-order $tmp/hand" "$@"
+	}
+	check "$mpi: MPI_Waitany by hand" hand '0: 2 1' '0 1 MPI_Waitany 0 #1 - 0\n' 'c1 i12' 'c5 s0' 'c10 s0'
+	check "$mpi: MPI_Waitsome by hand, together" hand '0: 2+1' '0 1 MPI_Waitsome 0 {1,0} - 0\n' 'c1 o12' 'c5 s0' 'c10 s0'
+	check "$mpi: or one after the other, though both are complete" \
+		hand '0: 2 1' '0 1 MPI_Waitsome 0 {1} - 0\n' 'c10 o12' 's0' 's0'
+	check "$mpi: MPI_Testany by hand" hand '0: ?4 2 ?3 1' '0 1 MPI_Testany 0 #1 - 4\n0 2 MPI_Testany 0 #0 - 3\n' \
+		'c1 t12' 's0' 'c5 s0'
+	check "$mpi: MPI_Testsome by hand" hand '0: ?4 2+1' '0 1 MPI_Testsome 0 {1,0} - 4\n' 'c1 v12' 's0' 'c5 s0'
+	check "$mpi: MPI_Testall by hand" hand '0: ?7 1+2' '0 1 MPI_Testall 0 yes - 7\n' 'c1 V12' 's0' 'c5 s0'
+	check "$mpi: MPI_Test by hand" hand '0: ?6 1 ?0 2' '0 1 MPI_Test 0 yes - 6\n0 2 MPI_Test 0 yes - 0\n' 'c1 T1 T2' 's0' 'c5 s0'
+	check "$mpi: MPI_Iprobe by hand" hand '0: ?6 2 ?1 1' '0 1 MPI_Iprobe 0 2 7 6\n0 2 MPI_Iprobe 0 1 7 1\n' 'c1 Q Q' 's0' 'c5 s0'
+	check "$mpi: what was never true is not, though it could be" hand '0: 1' '0 1 MPI_Recv 0 1 7 4\n0 2 end 0 - - 2\n' \
+		'c5 z4 a z2' 's0' 's0'
+	check "$mpi: all of it" follows 1
+	check "$mpi: more tests that say no" hand '0: 1' '0 1 MPI_Recv 0 1 7 3\n' 'c5 z4 a' 's0' 's0'
+	check "$mpi: is said" departs 0 'rank 0, choice 1, in MPI_Iprobe (orders.c:[0-9]*): MPI_Recv was recorded'
+	check "$mpi: fewer" hand '0: 1' '0 1 MPI_Recv 0 1 7 3\n' 'c5 a' 's0' 'c7'
+	check "$mpi: is said" departs 0 'in MPI_Recv (orders.c:[0-9]*): another number of tests that say no was recorded'
+	check "$mpi: no such request" hand '0: 1 2' '0 1 MPI_Waitany 0 #2 - 0\n' 'c1 i12' 's0' 'c5 s0'
+	check "$mpi: is said" departs 0 'in MPI_Waitany (orders.c:[0-9]*): request 2 was recorded, which there is not'
+	check "$mpi: the same request twice" hand '0: 1 2' '0 1 MPI_Waitsome 0 {1,1} - 0\n' 'c1 o12' 's0' 'c5 s0'
+	check "$mpi: is said" departs 0 'in MPI_Waitsome (orders.c:[0-9]*): {1,1} was recorded, which there is not'
+	check "$mpi: a request whose sender has ended" hand '0: 1' '0 1 MPI_Waitany 0 #1 - 0\n' 'c1 j12' 'c5 s0' 'c1'
+	check "$mpi: is said" departs 0 'request 1 was recorded, but a sender ended without sending that'
+	check "$mpi: a request whose sender waits for the receiver" hand '0: 2' '0 1 MPI_Waitany 0 #0 - 0\n' 'c1 j12 s1 r1' 'r0 s0' 's0'
 	# Departures: of a list by hand.
 	printf '0 1 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: no further choice" replays '0: 2 1;1:;2:;' "--replay-order $tmp/hand" 'c1 a a' 'c1 s0' 'c5 s0'

@@ -11,6 +11,7 @@ static struct {
 	uint32_t serial;
 	bool full;
 	uint32_t number; /* choices so far */
+	uint32_t falses; /* answers of no since the latest one */
 	bool follows;
 	const struct tv_choice *next; /* of the list */
 } order;
@@ -68,12 +69,22 @@ static void made(struct tv_thread *t, struct tv_choice choice, const struct tv_c
 	if (next && choice.what != TV_CHOICE_OPEN && next->what != TV_CHOICE_OPEN &&
 	    choice.what != next->what)
 		tv_order_depart(t, TV_DEPART_SOURCE);
-	if (tv_order_follows(t))
+	if (next && tv_order_follows(t))
 		order.next++;
 	choice.place = t->place;
 	choice.comm = comm ? comm->order : 0;
+	choice.falses = order.falses;
+	order.falses = 0;
 	order.number++;
 	note(t, choice);
+}
+
+/* A set has a record for each member, in the list, too. */
+static void add_member(struct tv_thread *t, int index)
+{
+	if (tv_order_follows(t) && order.next->kind == TV_CHOICE_MEMBER)
+		order.next++;
+	note(t, (struct tv_choice){ .kind = TV_CHOICE_MEMBER, .what = index });
 }
 
 void tv_order_took(struct tv_thread *t, uint32_t call, const struct tv_comm *comm, int source,
@@ -109,7 +120,72 @@ void tv_order_completed(struct tv_thread *t, uint32_t request, int source, int t
 					    .number = request });
 }
 
+void tv_order_answered(struct tv_thread *t, enum tv_choice_kind kind, uint32_t call, int what)
+{
+	if (has_order(t))
+		made(t,
+		     (struct tv_choice){
+			     .call = (uint16_t)call, .kind = (uint8_t)kind, .what = what },
+		     NULL);
+}
+
+/* The list has the same ones. */
+static bool is_set(const struct tv_choice *set, int n, const int *indices)
+{
+	for (int i = 0; i < n; i++)
+		if (set[1 + i].what != indices[i])
+			return false;
+	return true;
+}
+
+void tv_order_several(struct tv_thread *t, uint32_t call, int n, const int *indices)
+{
+	const struct tv_choice *next;
+
+	if (!has_order(t))
+		return;
+	next = tv_order_next(t, TV_CHOICE_SET, call, NULL);
+	if (next && next->what == n && !is_set(next, n, indices))
+		tv_order_depart(t, TV_DEPART_SOURCE);
+	tv_order_answered(t, TV_CHOICE_SET, call, n);
+	for (int i = 0; i < n; i++)
+		add_member(t, indices[i]);
+}
+
+void tv_order_denied(struct tv_thread *t)
+{
+	if (!has_order(t))
+		return;
+	if (tv_order_follows(t) && order.falses >= order.next->falses)
+		tv_order_depart(t, order.next->kind == TV_CHOICE_END ? TV_DEPART_MORE
+								     : TV_DEPART_POLLS);
+	order.falses += order.falses < TV_CHOICE_UNCOUNTED - 1;
+}
+
+void tv_order_end(struct tv_thread *t)
+{
+	if (tv.choices && has_order(t) && order.falses)
+		note(t, (struct tv_choice){ .kind = TV_CHOICE_END, .falses = order.falses });
+}
+
 /* ---- following a list ---- */
+
+/* Of a run that ended early, and in a list by hand, it is not said which answers there were in the
+ * end. */
+static bool is_open_end(const struct tv_choice *c)
+{
+	return c->kind == TV_CHOICE_END && c->falses == TV_CHOICE_UNCOUNTED;
+}
+
+static bool is_answer(enum tv_choice_kind kind, uint32_t call)
+{
+	return kind != TV_CHOICE_SOURCE || call == CALL_Iprobe || call == CALL_Improbe;
+}
+
+bool tv_order_denies(const struct tv_thread *t)
+{
+	return tv_order_follows(t) && !is_open_end(order.next) && order.falses < order.next->falses;
+}
 
 bool tv_order_follows(const struct tv_thread *t)
 {
@@ -133,7 +209,7 @@ const struct tv_choice *tv_order_next(struct tv_thread *t, enum tv_choice_kind k
 {
 	const struct tv_choice *next = order.next;
 
-	if (!tv_order_follows(t))
+	if (!tv_order_follows(t) || (is_open_end(next) && is_answer(kind, call)))
 		return NULL;
 	if (next->kind == TV_CHOICE_END)
 		tv_order_depart(t, TV_DEPART_MORE);
@@ -141,14 +217,14 @@ const struct tv_choice *tv_order_next(struct tv_thread *t, enum tv_choice_kind k
 		tv_order_depart(t, TV_DEPART_CALL);
 	else if (comm && next->comm != comm->order)
 		tv_order_depart(t, TV_DEPART_COMM);
-	else if (next->falses)
+	else if (next->falses != order.falses)
 		tv_order_depart(t, TV_DEPART_POLLS);
 	return order.follows ? next : NULL;
 }
 
 /* ---- start and end ---- */
 
-static bool is_set(const char *name)
+static bool is_wanted(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -157,13 +233,14 @@ static bool is_set(const char *name)
 
 void tv_order_begin(bool otherwise)
 {
-	tv.replays = is_set("TVIEW_REPLAY");
-	tv.choices = tv.replays || otherwise || is_set("TVIEW_ORDER");
+	tv.replays = is_wanted("TVIEW_REPLAY");
+	tv.choices = tv.replays || otherwise || is_wanted("TVIEW_ORDER");
 }
 
 void tv_order_start(struct tv_thread *t)
 {
-	static const struct tv_choice none = { .kind = TV_CHOICE_END };
+	static const struct tv_choice none = { .kind = TV_CHOICE_END,
+					       .falses = TV_CHOICE_UNCOUNTED };
 
 	if (!tv.replays)
 		return;

@@ -29,6 +29,14 @@ void tv_order_posted(struct tv_thread *t, uint32_t call, const struct tv_comm *c
 		     uint32_t request);
 void tv_order_completed(struct tv_thread *t, uint32_t request, int source, int tag);
 
+/* Which request a call completed (TV_CHOICE_INDEX), or that it said yes (TV_CHOICE_TRUE); which
+ * ones; that it said no. */
+void tv_order_answered(struct tv_thread *t, enum tv_choice_kind kind, uint32_t call, int what);
+void tv_order_several(struct tv_thread *t, uint32_t call, int n, const int *indices);
+void tv_order_denied(struct tv_thread *t);
+/* The rank will ask no more. */
+void tv_order_end(struct tv_thread *t);
+
 /* ---- following a list ---- */
 
 /* The rank follows it so far. */
@@ -37,5 +45,7 @@ bool tv_order_follows(const struct tv_thread *t);
  * none. */
 const struct tv_choice *tv_order_next(struct tv_thread *t, enum tv_choice_kind kind, uint32_t call,
 				      const struct tv_comm *comm);
+/* A call that asks is to say no. */
+bool tv_order_denies(const struct tv_thread *t);
 /* The rank is free from here on. */
 void tv_order_depart(struct tv_thread *t, enum tv_depart_why why);

@@ -23,3 +23,13 @@ struct tv_comm {
 	bool carted, named; /* definitions that are made once there */
 	struct tv_comm *next;
 };
+
+/* World rank of a rank that a message can come from; -1: not known. */
+static inline int tv_comm_world_rank(const struct tv_comm *comm, int source)
+{
+	if (source < 0)
+		return -1;
+	return comm->members ? comm->members[comm->remote ? comm->size + source : source]
+	       : comm->remote || comm->size != tv.file->world ? -1
+							      : source;
+}

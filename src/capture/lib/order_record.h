@@ -2,9 +2,9 @@
  * them to the ranks of a run that is to make them again (tvrun --order, --replay-order). libc
  * alone.
  *
- * The library notes which sender a receive from any source took. Which requests MPI_Waitany
- * completed, and how often MPI_Test said no, can be written in a list, but is neither noted nor
- * made again yet: a rank departs at the next choice.
+ * The library notes which sender a receive from any source took, and a probe that asks whether
+ * there is one; which requests MPI_Waitany and its like completed, where several were active; and
+ * how often calls that ask said no.
  *
  * The library notes them in chunks of their own (TV_HOLDS_ORDER), in the order of the calls; what a
  * nonblocking receive took is known only later, and has a record of its own. The list of a replay
@@ -42,6 +42,9 @@ enum tv_depart_why {
 };
 
 enum { TV_CHOICE_OPEN = -2 };
+
+/* TV_CHOICE_END of a list: how often calls said no after the last choice is not known. */
+#define TV_CHOICE_UNCOUNTED UINT32_MAX
 
 struct tv_choice {
 	uint16_t call;   /* enum tv_call_id */

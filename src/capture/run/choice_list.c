@@ -39,7 +39,7 @@ static struct choices *of_rank(struct choice_list *list, uint32_t rank)
 /* ---- as text ---- */
 
 /* A rank; `#INDEX` of a request, `{INDEX,...}` of several; `yes`; `-`: none. */
-static void add_what(struct str *out, const struct tv_choice *c)
+void choice_what(struct str *out, const struct tv_choice *c)
 {
 	switch (c->kind) {
 	case TV_CHOICE_SOURCE:
@@ -71,7 +71,7 @@ void choice_text(struct str *out, const struct tv_choice *c)
 {
 	str_add_fmt(out, "%s %" PRIu32 " ", c->kind == TV_CHOICE_END ? "end" : choice_call(c->call),
 		    c->comm);
-	add_what(out, c);
+	choice_what(out, c);
 	if (c->kind == TV_CHOICE_SOURCE && c->what >= 0)
 		str_add_fmt(out, " %" PRId32 " ", c->tag);
 	else
@@ -333,7 +333,7 @@ static bool write_list(FILE *file, const struct choice_list *list)
 	static const struct tv_replay_rank none;
 	const struct tv_replay_file head = { .magic = TV_REPLAY_MAGIC,
 					     .ranks = (uint32_t)list->ranks.n };
-	const struct tv_choice end = { .kind = TV_CHOICE_END };
+	const struct tv_choice end = { .kind = TV_CHOICE_END, .falses = TV_CHOICE_UNCOUNTED };
 	uint64_t at = sizeof head + TV_REPLAY_RANKS * sizeof none;
 
 	fwrite(&head, sizeof head, 1, file);

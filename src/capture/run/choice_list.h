@@ -32,6 +32,8 @@ void choice_list_fini(struct choice_list *list);
 
 /* Appends `CALL COMM WHAT TAG FALSES` of a choice, whose members follow it. */
 void choice_text(struct str *out, const struct tv_choice *choice);
+/* WHAT alone. */
+void choice_what(struct str *out, const struct tv_choice *choice);
 /* The name of a function by its number in the library. */
 const char *choice_call(uint32_t call);
 

@@ -136,14 +136,14 @@ static struct tv_choice differs_before(const struct choices *made, const struct 
 
 static void add_recorded(struct str *out, const struct tv_choice *c)
 {
-	OWNED_STR what = STR_INIT;
-
 	if (c && c->kind == TV_CHOICE_SOURCE && c->what >= 0) {
 		str_add_fmt(out, "rank %" PRId32, c->what);
 		if (c->comm)
 			str_add_fmt(out, " of communicator %" PRIu32, c->comm);
 	} else if (c && c->kind == TV_CHOICE_INDEX && c->what >= 0) {
 		str_add_fmt(out, "request %" PRId32, c->what);
+	} else if (c && c->kind != TV_CHOICE_SOURCE && c->kind != TV_CHOICE_END) {
+		choice_what(out, c);
 	} else {
 		str_add(out, "another answer");
 	}
@@ -152,6 +152,8 @@ static void add_recorded(struct str *out, const struct tv_choice *c)
 static void add_why(struct str *out, const struct tv_choice *departure, const struct tv_choice *c,
 		    const struct tv_choice *made)
 {
+	const bool source = !c || c->kind == TV_CHOICE_SOURCE;
+
 	switch (departure->why) {
 	case TV_DEPART_MORE: str_add(out, "no further choice was recorded"); return;
 	case TV_DEPART_CALL:
@@ -168,7 +170,10 @@ static void add_why(struct str *out, const struct tv_choice *departure, const st
 	str_add(out, " was recorded");
 	switch (departure->why) {
 	case TV_DEPART_MEMBER: str_add(out, ", which there is not"); break;
-	case TV_DEPART_FINISHED: str_add(out, ", which ended without sending that"); break;
+	case TV_DEPART_FINISHED:
+		str_add(out, source ? ", which ended without sending that"
+				    : ", but a sender ended without sending that");
+		break;
 	case TV_DEPART_STUCK: str_add(out, ", but all ranks waited for each other"); break;
 	case TV_DEPART_SOURCE:
 		if (made && made->what >= 0)
@@ -176,6 +181,12 @@ static void add_why(struct str *out, const struct tv_choice *departure, const st
 		break;
 	default: break;
 	}
+}
+
+/* A list may end before the run does. */
+static uint32_t less(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
 }
 
 static void depart(struct job *job, struct rank *rank, const struct choices *list,
@@ -189,8 +200,10 @@ static void depart(struct job *job, struct rank *rank, const struct choices *lis
 
 	if (earlier.kind == TV_CHOICE_DEPART) {
 		const uint8_t why = departure.why;
-		const bool waited = departure.kind == TV_CHOICE_DEPART &&
-				    !strncmp(choice_call(departure.call), "MPI_Wait", 8);
+		const char *call = choice_call(departure.call);
+		const bool waited =
+			departure.kind == TV_CHOICE_DEPART &&
+			(!strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8));
 		departure = earlier;
 		/* It was given up where it was waited for. */
 		if (waited && (why == TV_DEPART_STUCK || why == TV_DEPART_FINISHED))
@@ -203,9 +216,9 @@ static void depart(struct job *job, struct rank *rank, const struct choices *lis
 		str_add(&text, ": ");
 		add_why(&text, &departure, nth_of(list, departure.number),
 			nth_of(&noted->made, departure.number));
-		job->summary->replayed += departure.number - 1;
+		job->summary->replayed += less(departure.number - 1, list->n);
 	} else {
-		job->summary->replayed += noted->made.n;
+		job->summary->replayed += less(noted->made.n, list->n);
 		if (noted->made.n < list->n)
 			str_add_fmt(&text,
 				    "rank %" PRId32 " made only %" PRIu32 " of %" PRIu32

@@ -129,7 +129,8 @@ static const struct option options_table[] = {
 	  "at most 1 ms]" },
 	{ "order", 0, OPTION_TEXT, "FILE", AT(order),
 	  "write to FILE, as text, what depended on time: from which sender each receive or probe "
-	  "from any source took its message; a trace with events has it, too" },
+	  "from any source took its message, which requests MPI_Waitany and its like completed, "
+	  "how often MPI_Test and MPI_Iprobe said no; a trace with events has it, too" },
 	{ "replay-order", 0, OPTION_TEXT, "FILE", AT(replay),
 	  "make these choices again as FILE says, a trace or text of --order; where a rank cannot, "
 	  "that is said, and it goes on freely" },

@@ -7,8 +7,12 @@
  *	sR rR	sends to rank R, receives from it;  lR yR: sends a large message, synchronously
  *	a p m q n	receives from any source: MPI_Recv, after MPI_Probe, by MPI_Mprobe, when MPI_Iprobe is
  *		true, when MPI_Improbe is
+ *	zN	MPI_Iprobe for any source, N times
  *	xR	MPI_Sendrecv: sends to R, receives from any
  *	iR..	MPI_Irecv of each rank, then MPI_Waitany for each;  w: MPI_Irecv from any, MPI_Wait
+ *	jR..	the same, MPI_Waitany but once; the others are cancelled
+ *	oR.. tR.. vR.. VR..	the same with MPI_Waitsome, MPI_Testany, MPI_Testsome, MPI_Testall; TR
+ *		MPI_Test, Q as q: with a pause after each that says no; prints "?N" for N of these
  *	b B	barrier of all, of those whose program has a B
  *	+ -	what follows is on a communicator of those with a +, with ranks turned round; on the world
  *	e u k A	the rank ends: exit(0), _exit(0), SIGKILL, MPI_Abort;  KR: it kills rank R
@@ -17,6 +21,7 @@
  * "t" at the end of a rank's line: units from the start till its program ended. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,19 +120,97 @@ PLAIN static void of_any(char how, int to)
 	came(status.MPI_SOURCE);
 }
 
-PLAIN static void of_several(const char *ranks)
+PLAIN static void start(const char *ranks, int n, MPI_Request requests[])
+{
+	for (int i = 0; i < n; i++)
+		MPI_Irecv(data + i, 1, MPI_CHAR, there(ranks[i] - '0'), TAG, comm, &requests[i]);
+}
+
+PLAIN static void of_several(const char *ranks, bool all)
 {
 	MPI_Request requests[MOST];
 	MPI_Status status;
 	const int n = (int)strlen(ranks);
 	int which;
 
-	for (int i = 0; i < n; i++)
-		MPI_Irecv(data + i, 1, MPI_CHAR, there(ranks[i] - '0'), TAG, comm, &requests[i]);
-	for (int i = 0; i < n; i++) {
+	start(ranks, n, requests);
+	for (int i = 0; i < (all ? n : 1); i++) {
 		MPI_Waitany(n, requests, &which, &status);
 		came(status.MPI_SOURCE);
 	}
+	for (int i = 0; i < n; i++) {
+		if (requests[i] == MPI_REQUEST_NULL)
+			continue;
+		MPI_Cancel(&requests[i]);
+		MPI_Wait(&requests[i], IGNORED);
+	}
+}
+
+PLAIN static void say_no(int *times)
+{
+	const struct timespec pause = { 0, 5000000 };
+
+	++*times;
+	nanosleep(&pause, NULL);
+}
+
+PLAIN static void said_no(int *times)
+{
+	snprintf(text + strlen(text), sizeof text - strlen(text), " ?%d", *times);
+	*times = 0;
+}
+
+/* As one: "1+2". */
+PLAIN static void came_together(int n, const int *which, const char *ranks)
+{
+	for (int i = 0; i < n; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%c%c", i ? '+' : ' ',
+			 ranks[which ? which[i] : i]);
+}
+
+PLAIN static void polled(char how, const char *ranks)
+{
+	MPI_Request requests[MOST];
+	const int n = (int)strlen(ranks);
+	MPI_Status statuses[MOST];
+	int times = 0, flag, done, which[MOST];
+
+	start(ranks, n, requests);
+	for (int left = n; left > 0;) {
+		switch (how) {
+		case 'o': MPI_Waitsome(n, requests, &done, which, statuses); break;
+		case 'v': MPI_Testsome(n, requests, &done, which, statuses); break;
+		case 't':
+			MPI_Testany(n, requests, which, &flag, IGNORED);
+			done = flag;
+			break;
+		case 'V':
+			MPI_Testall(n, requests, &flag, statuses);
+			done = flag ? n : 0;
+			break;
+		default: MPI_Test(requests, &flag, IGNORED); done = flag;
+		}
+		if (!done) {
+			say_no(&times);
+			continue;
+		}
+		if (how != 'o')
+			said_no(&times);
+		came_together(done, how == 'V' || how == 'T' ? NULL : which, ranks);
+		left -= done;
+	}
+}
+
+PLAIN static void probed_for_any(void)
+{
+	MPI_Status status;
+	int times = 0, there;
+
+	while (MPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &there, &status), !there)
+		say_no(&times);
+	said_no(&times);
+	MPI_Recv(data, LARGE, MPI_CHAR, status.MPI_SOURCE, TAG, comm, IGNORED);
+	came(status.MPI_SOURCE);
 }
 
 PLAIN static void say(void)
@@ -147,7 +230,18 @@ PLAIN static void run(const char *word)
 	case 'l': MPI_Send(more, LARGE, MPI_CHAR, there(other), TAG, comm); break;
 	case 'y': MPI_Ssend(more, 1, MPI_CHAR, there(other), TAG, comm); break;
 	case 'r': MPI_Recv(data, LARGE, MPI_CHAR, there(other), TAG, comm, IGNORED); break;
-	case 'i': of_several(word + 1); break;
+	case 'i': of_several(word + 1, true); break;
+	case 'j': of_several(word + 1, false); break;
+	case 'o':
+	case 't':
+	case 'v':
+	case 'V':
+	case 'T': polled(*word, word + 1); break;
+	case 'Q': probed_for_any(); break;
+	case 'z':
+		for (int i = 0, there; i < other; i++)
+			MPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &there, IGNORED);
+		break;
 	case 'b': MPI_Barrier(MPI_COMM_WORLD); break;
 	case 'B': MPI_Barrier(part); break;
 	case '+': comm = turned; break;

@@ -11,22 +11,13 @@ static bool is_there(int source, int tag, MPI_Comm comm)
 	return tv_mpi.Iprobe(source, tag, comm, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there;
 }
 
-int tv_world_rank(const struct tv_comm *known, int source)
-{
-	if (source < 0)
-		return -1;
-	return known->members ? known->members[known->remote ? known->size + source : source]
-	       : known->remote || known->size != tv.file->world ? -1
-								: source;
-}
-
 static int members_of(const struct tv_comm *known)
 {
 	return known->remote ? known->remote : known->size;
 }
 
 int tv_wait_recorded(struct tv_thread *t, const struct tv_comm *known, int source, int tag,
-		     MPI_Comm comm)
+		     MPI_Comm comm, bool asks)
 {
 	struct tv_board_wait wait;
 	enum tv_depart_why why = TV_DEPART_NONE;
@@ -42,8 +33,8 @@ int tv_wait_recorded(struct tv_thread *t, const struct tv_comm *known, int sourc
 	tv_board_wait_begin(&wait);
 	while (!why && !is_there(source, tag, comm)) {
 		tv_hold_pause(tv_now() - wait.began);
-		why = tv_board_wait_look(&wait, tv_world_rank(known, source),
-					 is_there(MPI_ANY_SOURCE, tag, comm));
+		why = tv_board_wait_look(&wait, tv_comm_world_rank(known, source),
+					 asks || is_there(MPI_ANY_SOURCE, tag, comm));
 	}
 	tv_board_wait_end();
 	if (!why)
@@ -58,7 +49,7 @@ int tv_choose_waiting(struct tv_thread *t, uint32_t call, const struct tv_comm *
 	const struct tv_choice *recorded = tv_order_next(t, TV_CHOICE_SOURCE, call, known);
 
 	if (recorded && recorded->what >= 0)
-		return tv_wait_recorded(t, known, recorded->what, tag, comm);
+		return tv_wait_recorded(t, known, recorded->what, tag, comm, false);
 	return tv.line ? tv_hold_source(t, known, tag, comm) : MPI_ANY_SOURCE;
 }
 

@@ -12,6 +12,8 @@
 static struct {
 	struct tv_forced *list;
 	int n, cap;
+	bool asked; /* the latest calls asked for one of a rank that has departed: since then */
+	struct tv_board_wait wait;
 } forced;
 
 void tv_forced_add(const struct tv_thread *t, struct tv_forced one)
@@ -123,11 +125,60 @@ void tv_forced_wait(struct tv_thread *t, int count, MPI_Request requests[], bool
 		int there = 0;
 		tv_mpi.Iprobe(MPI_ANY_SOURCE, one->tag, one->comm, &there, MPI_STATUS_IGNORE);
 		tv_hold_pause(tv_now() - wait.began);
-		why = tv_board_wait_look(&wait, tv_world_rank(one->known, one->source), there);
+		why = tv_board_wait_look(&wait, tv_comm_world_rank(one->known, one->source), there);
 	}
 	tv_board_wait_end();
 	if (!why)
 		return;
 	tv_order_depart(t, why);
 	free_all(count, requests);
+}
+
+void tv_forced_ask(const struct tv_thread *t, int count, MPI_Request requests[])
+{
+	const struct tv_forced *one;
+
+	if (!forced.n || (tv.multi && t->number != 0) || !tv.board)
+		return;
+	one = first_open(count, requests);
+	if (one && !forced.asked)
+		tv_board_wait_begin(&forced.wait);
+	forced.asked = one != NULL;
+	if (one &&
+	    tv_board_wait_look(&forced.wait, tv_comm_world_rank(one->known, one->source), true))
+		free_all(count, requests);
+}
+
+/* The first one that is not complete; -1: all are. */
+static int incomplete(int count, const MPI_Request requests[], const struct tv_choice *which, int n)
+{
+	for (int i = 0; i < (which ? n : count); i++) {
+		const int at = which ? which[i].what : i;
+		if (requests[at] != MPI_REQUEST_NULL && !is_complete(requests[at]))
+			return at;
+	}
+	return -1;
+}
+
+bool tv_forced_await(struct tv_thread *t, int count, MPI_Request requests[],
+		     const struct tv_choice *which, int n, bool asks)
+{
+	enum tv_depart_why why = TV_DEPART_NONE;
+	struct tv_board_wait wait;
+	int at = incomplete(count, requests, which, n);
+
+	if (at < 0)
+		return true;
+	tv_board_wait_begin(&wait);
+	while (!why && (at = incomplete(count, requests, which, n)) >= 0) {
+		tv_hold_pause(tv_now() - wait.began);
+		why = tv_board_wait_look(&wait, tv_request_sender(requests[at]),
+					 asks || any_complete(count, requests));
+	}
+	tv_board_wait_end();
+	if (!why)
+		return true;
+	tv_order_depart(t, why);
+	free_all(count, requests);
+	return false;
 }

@@ -70,6 +70,16 @@ bool tv_request_receives(MPI_Request handle, struct request_cell *claimed)
 	       request_of(cell)->active;
 }
 
+int tv_request_sender(MPI_Request handle)
+{
+	struct request_cell *cell = find(handle);
+	const struct tv_request *r = cell ? request_of(cell) : NULL;
+
+	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->comm
+		       ? tv_comm_world_rank(r->comm, r->peer)
+		       : -1;
+}
+
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait)
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);

@@ -104,6 +104,9 @@ void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_
 /* Whether it is a receive that is not complete. */
 bool tv_request_receives(MPI_Request handle, struct request_cell *claimed);
 
+/* World rank of the one that sends what it receives; -1: not known, or no receive. */
+int tv_request_sender(MPI_Request handle);
+
 /* Adds to `wait` for whom it waits. */
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait);
 

@@ -274,8 +274,10 @@ int tv_wrap_Finalize(void)
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	int rc;
 
-	if (t)
+	if (t) {
 		tv_measure_spent(t);
+		tv_order_end(t);
+	}
 	tv_line_done();
 	tv_board_done();
 	if (inside++ == 0 && tv.wanted)

@@ -62,14 +62,6 @@ static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *stat
 	note_recv(t, status, comm, flags, post && flags & TV_ANY_SOURCE, time);
 }
 
-/* MPI chose, where `source` is any. */
-static void compare(struct tv_thread *t, int source, int tag, const struct tv_comm *known,
-		    const MPI_Status *status)
-{
-	if (TV_UNLIKELY(tv.virtual_time) && source == MPI_ANY_SOURCE && status->MPI_SOURCE >= 0)
-		tv_hold_compare(t, known, tag, status->MPI_SOURCE);
-}
-
 /* A message longer than its buffer has arrived all the same; its send knows how long it is. */
 static bool arrived(int rc)
 {
@@ -79,23 +71,6 @@ static bool arrived(int rc)
 static uint32_t unknown_bytes(int rc)
 {
 	return TV_LIKELY(rc == MPI_SUCCESS) ? 0u : (uint32_t)TV_NO_BYTES;
-}
-
-static uint32_t wildcards(int source, int tag)
-{
-	return (source == MPI_ANY_SOURCE ? (uint32_t)TV_ANY_SOURCE : 0) |
-	       (tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0);
-}
-
-/* Before a call that waits for a message: which one, should it never return. */
-static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI_Comm comm)
-{
-	const struct tv_comm *known = tv_comm(t, comm);
-
-	tv_await(t, tv_peer(source), tag, known->id, wildcards(source, tag));
-	tv_calling_message(t, TV_CALLING_RECEIVE, tv_peer(source), tag, known->id,
-			   wildcards(source, tag));
-	return known;
 }
 
 /* A receive goes on into MPI. */
@@ -255,7 +230,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			status = &own;                                                             \
 		const int given = source;                                                          \
 		const uint64_t begun = t->now;                                                     \
-		const struct tv_comm *known = await(t, source, tag, comm);                         \
+		const struct tv_comm *known = tv_await_any(t, source, tag, comm);                  \
 		source = tv_any_source(t, CALL_Recv##_c, known, source, tag, comm);                \
 		post(t, source, tag, known);                                                       \
 		if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source)) {       \
@@ -268,9 +243,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		}                                                                                  \
 		const uint64_t now = tv_now();                                                     \
 		if (!tv_refused(t, CALL_Recv##_c, begun, rc) && arrived(rc)) {                     \
-			compare(t, source, tag, known, status);                                    \
+			tv_any_compare(t, source, tag, known, status);                             \
 			tv_any_took(t, CALL_Recv##_c, known, given, status);                       \
-			note_recv(t, status, known, wildcards(given, tag) | unknown_bytes(rc),     \
+			note_recv(t, status, known, tv_wildcards(given, tag) | unknown_bytes(rc),  \
 				  source == MPI_ANY_SOURCE, now);                                  \
 		}                                                                                  \
 		tv_end_at(t, CALL_Recv##_c, now);                                                  \
@@ -312,7 +287,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			status = &own;                                                             \
 		const int given = source;                                                          \
 		const uint64_t begun = t->now;                                                     \
-		const struct tv_comm *known = await(t, source, recvtag, comm);                     \
+		const struct tv_comm *known = tv_await_any(t, source, recvtag, comm);              \
 		const bool held = source == MPI_ANY_SOURCE && (tv.line || tv.replays);             \
 		/* Told before the line says that the rank waits. */                               \
 		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
@@ -372,7 +347,7 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 
 #define BOTH_BEGIN(name, count, type)                                                 \
 	const uint64_t begun = t->now;                                                \
-	const struct tv_comm *known = await(t, source, recvtag, comm);                \
+	const struct tv_comm *known = tv_await_any(t, source, recvtag, comm);         \
 	const int given = source;                                                     \
 	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)                         \
 		tv_hold_cannot(TV_UNCONTROLLED_CALL);                                 \
@@ -380,17 +355,17 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 	note_send(t, 0, count, type, dest, sendtag, comm);                            \
 	post(t, source, recvtag, known)
 
-#define BOTH_END(name, post)                                                                 \
-	{                                                                                    \
-		const bool refused = tv_refused(t, CALL_##name, begun, rc);                  \
-		if (!refused)                                                                \
-			tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);         \
-		if (!refused && arrived(rc)) {                                               \
-			compare(t, source, recvtag, known, status);                          \
-			tv_any_took(t, CALL_##name, known, given, status);                   \
-			note_both(t, CALL_##name, status, known,                             \
-				  wildcards(given, recvtag) | unknown_bytes(rc), post, now); \
-		}                                                                            \
+#define BOTH_END(name, post)                                                                    \
+	{                                                                                       \
+		const bool refused = tv_refused(t, CALL_##name, begun, rc);                     \
+		if (!refused)                                                                   \
+			tv_learn_receiver(t, known, dest, sendtag, t->with.sent, 0);            \
+		if (!refused && arrived(rc)) {                                                  \
+			tv_any_compare(t, source, recvtag, known, status);                      \
+			tv_any_took(t, CALL_##name, known, given, status);                      \
+			note_both(t, CALL_##name, status, known,                                \
+				  tv_wildcards(given, recvtag) | unknown_bytes(rc), post, now); \
+		}                                                                               \
 	}
 
 /* One request for a send and a receive. */
@@ -415,100 +390,6 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 
 RECEIVE(, int)
 RECEIVE(_c, MPI_Count)
-
-/* ---- probes; the message of a matched one has no communicator, so that is remembered ---- */
-
-/* A probe goes on into MPI: from which source. */
-static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
-		 const struct tv_comm *known, MPI_Comm comm)
-{
-	source = tv_any_source(t, call, known, source, tag, comm);
-	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
-		tv_line_receives(t, known, tv_peer(source), tag, false);
-	return source;
-}
-
-#define PROBED(known)                                                           \
-	do {                                                                    \
-		compare(t, source, tag, known, status);                         \
-		tv_learn_probed(t, known, status->MPI_SOURCE, status->MPI_TAG); \
-	} while (0)
-
-TV_WRAP_STATUS(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
-	       (source, tag, comm, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm);
-	       const int given = source; source = probe(t, CALL_Probe, source, tag, known, comm), {
-		       if (rc == MPI_SUCCESS) {
-			       tv_any_took(t, CALL_Probe, known, given, status);
-			       PROBED(known);
-		       }
-	       })
-
-/* Maybe true too early: in virtual time another message may be first. */
-static int iprobed(struct tv_thread *t, int source, int tag, MPI_Comm comm, int *flag,
-		   MPI_Status *status)
-{
-	if (TV_LIKELY(!tv.line) || source != MPI_ANY_SOURCE || !*flag)
-		return source;
-	return tv_hold_source_probed(t, tv_comm(t, comm), tag, comm, flag, status);
-}
-
-TV_WRAP_STATUS(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
-	       (source, tag, comm, flag, status), status, TV_NOTHING, {
-		       if (rc == MPI_SUCCESS)
-			       source = iprobed(t, source, tag, comm, flag, status);
-		       if (rc == MPI_SUCCESS)
-			       tv_any_asked(*flag);
-		       if (rc == MPI_SUCCESS && *flag)
-			       PROBED(tv_comm(t, comm));
-	       })
-
-TV_WRAP_STATUS(Mprobe,
-	       (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-	       (source, tag, comm, message, status), status,
-	       const struct tv_comm *known = await(t, source, tag, comm);
-	       const int given = source; source = probe(t, CALL_Mprobe, source, tag, known, comm);
-	       tv_tell_post(t, known, TV_PEER_ANYBODY, tag), {
-		       if (rc == MPI_SUCCESS) {
-			       tv_any_took(t, CALL_Mprobe, known, given, status);
-			       PROBED(known);
-			       tv_message_add(t, *message, status, comm);
-		       }
-	       })
-
-/* In virtual order where it asks for any source. */
-static int improbe(struct tv_thread *t, int *source, int tag, MPI_Comm comm, int *flag,
-		   MPI_Message *message, MPI_Status *status)
-{
-	if (TV_UNLIKELY(tv.line) && *source == MPI_ANY_SOURCE)
-		return tv_hold_matched(t, tv_comm(t, comm), source, tag, comm, flag, message,
-				       status);
-	return TV_NEXT(Improbe)(*source, tag, comm, flag, message, status);
-}
-
-int tv_wrap_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-		    MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Improbe);
-	MPI_Status own;
-	int rc;
-
-	if (!t)
-		return TV_NEXT(Improbe)(source, tag, comm, flag, message, status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	tv_tell_post(t, NULL, TV_PEER_ANYBODY, tag);
-	rc = improbe(t, &source, tag, comm, flag, message, status);
-	const uint64_t now = tv_now();
-	if (rc == MPI_SUCCESS)
-		tv_any_asked(*flag);
-	if (rc == MPI_SUCCESS && *flag) {
-		PROBED(tv_comm(t, comm));
-		tv_message_add(t, *message, status, comm);
-	}
-	tv_end_at(t, CALL_Improbe, now);
-	return rc;
-}
 
 /* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */
 

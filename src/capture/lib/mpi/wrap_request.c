@@ -1,13 +1,12 @@
 /* The calls that start, complete and test requests. Completion voids the handles, so they are
  * copied first. If the program ignores the status, the call fills one of ours: only the status has
  * the sender of a wildcard's message. */
-#include "capture/lib/mpi/inflight.h"
 
 #include <stdlib.h>
 
 #include "capture/lib/hold.h"
-#include "capture/lib/mpi/any_source.h"
-#include "capture/lib/mpi/forced.h"
+#include "capture/lib/mpi/answers.h"
+#include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
 
@@ -145,11 +144,11 @@ TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *re
 	struct request_cell *const claimed = tv_request_claim(handle); \
 	if (TV_UNLIKELY(tv.statistics))                                \
 	tv_request_awaited(t, handle, claimed)
-#define ASK_AND_WAIT(request)                        \
-	if (TV_UNLIKELY(tv.replays))                 \
-		tv_forced_wait(t, 1, request, true); \
-	ASK(request);                                \
-	if (TV_UNLIKELY(tv.line))                    \
+#define ASK_AND_WAIT(request)                                               \
+	if (TV_UNLIKELY(tv.replays))                                        \
+		tv_answer(t, CALL_Wait, TV_CHOICE_NONE, false, 1, request); \
+	ASK(request);                                                       \
+	if (TV_UNLIKELY(tv.line))                                           \
 	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL)
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
@@ -161,18 +160,37 @@ TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, stat
 			       tv_request_kept(claimed);
 	       })
 
-TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
-	       (request, flag, status), status, ASK(request), {
-		       if (rc == MPI_SUCCESS ? *flag : is_over(rc, handle, *request))
-			       tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc),
-						   now);
-		       else if (rc == MPI_SUCCESS)
-			       tv_request_tested(t, handle, claimed, now);
-		       else
-			       tv_request_kept(claimed);
-		       if (rc == MPI_SUCCESS)
-			       tv_any_asked(*flag);
-	       })
+int tv_wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Test);
+	struct tv_answer answer = { .how = TV_ANSWER_MPI };
+	MPI_Status own;
+	int rc = MPI_SUCCESS;
+
+	if (!t)
+		return TV_NEXT(Test)(request, flag, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	if (TV_UNLIKELY(tv.replays))
+		answer = tv_answer(t, CALL_Test, TV_CHOICE_TRUE, true, 1, request);
+	ASK(request);
+	*flag = 0;
+	if (answer.how != TV_ANSWER_NO)
+		rc = TV_NEXT(Test)(request, flag, status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS ? *flag : is_over(rc, handle, *request))
+		tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc), now);
+	else if (rc == MPI_SUCCESS)
+		tv_request_tested(t, handle, claimed, now);
+	else
+		tv_request_kept(claimed);
+	if (rc == MPI_SUCCESS && !*flag)
+		tv_answer_denied(t);
+	else if (rc == MPI_SUCCESS && tv.choices && handle != MPI_REQUEST_NULL)
+		tv_order_answered(t, TV_CHOICE_TRUE, CALL_Test, 0);
+	tv_end_at(t, CALL_Test, now);
+	return rc;
+}
 
 /* Whether MPI chooses among several receives, which may be complete in another order without the
  * recorder; and, after the call, whether it took one. */
@@ -205,34 +223,87 @@ static bool is_choice(const struct asked *asked, int count)
 #define WAITS_Testsome WAITS_NOT
 #define WAITS_Testall  WAITS_NOT
 
+/* What depends on time, in a replay as it was (answers.h). */
+#define KIND_Waitany  TV_CHOICE_INDEX
+#define KIND_Testany  TV_CHOICE_INDEX
+#define KIND_Waitsome TV_CHOICE_SET
+#define KIND_Testsome TV_CHOICE_SET
+#define KIND_Testall  TV_CHOICE_TRUE
+#define KIND_Waitall  TV_CHOICE_NONE
+
+#define GIVEN_Waitany  tv_answer_one(&answer, requests, index, ONE(s, status))
+#define GIVEN_Testany  (*flag = answer.how != TV_ANSWER_NO, GIVEN_Waitany)
+#define GIVEN_Waitsome tv_answer_some(&answer, requests, done, indices, s.statuses)
+#define GIVEN_Testsome GIVEN_Waitsome
+#define GIVEN_Testall  (*flag = 0, MPI_SUCCESS)
+#define GIVEN_Waitall  MPI_SUCCESS
+
+#define NOTE_Waitany  note_one(t, CALL_Waitany, true, *index)
+#define NOTE_Testany  note_one(t, CALL_Testany, *flag, *index)
+#define NOTE_Waitsome note_some(t, CALL_Waitsome, *done, indices)
+#define NOTE_Testsome note_some(t, CALL_Testsome, *done, indices)
+#define NOTE_Testall  note_all(t, CALL_Testall, *flag)
+#define NOTE_Waitall  TV_NOTHING
+
+static void note_one(struct tv_thread *t, uint32_t call, bool yes, int index)
+{
+	if (yes)
+		tv_order_answered(t, TV_CHOICE_INDEX, call, index == MPI_UNDEFINED ? -1 : index);
+	else
+		tv_answer_denied(t);
+}
+
+static void note_some(struct tv_thread *t, uint32_t call, int n, const int *indices)
+{
+	if (n == 0)
+		tv_answer_denied(t);
+	else
+		tv_order_several(t, call, n == MPI_UNDEFINED ? -1 : n, indices);
+}
+
+static void note_all(struct tv_thread *t, uint32_t call, bool yes)
+{
+	if (yes)
+		tv_order_answered(t, TV_CHOICE_TRUE, call, 0);
+	else
+		tv_answer_denied(t);
+}
+
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
-#define COMPLETE(name, params, args, filled_args, filled, ...)                         \
-	int tv_wrap_##name params                                                      \
-	{                                                                              \
-		struct tv_thread *t = TV_BEGIN(name);                                  \
-		struct scratch s;                                                      \
-		int rc;                                                                \
-		if (TV_UNLIKELY(tv.replays) && t && WAITS_##name != WAITS_NOT)         \
-			tv_forced_wait(t, count, requests, WAITS_##name == WAITS_ALL); \
-		if (!t || !scratch_begin(t, &s, count, requests, filled)) {            \
-			rc = TV_NEXT(name) args;                                       \
-			if (t)                                                         \
-				tv_end(t, CALL_##name);                                \
-			return rc;                                                     \
-		}                                                                      \
-		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&  \
-				    is_choice(s.asked, count);                         \
-		if (TV_UNLIKELY(tv.line))                                              \
-			tell_wait(t, s.asked, count, WAITS_##name);                    \
-		rc = TV_NEXT(name) filled_args;                                        \
-		const uint64_t now = tv_now();                                         \
-		__VA_ARGS__;                                                           \
-		if (choice && CHOSE_##name)                                            \
-			tv_hold_among();                                               \
-		tv_end_at(t, CALL_##name, now);                                        \
-		scratch_end(&s, count, filled);                                        \
-		return rc;                                                             \
+#define COMPLETE(name, params, args, filled_args, filled, ...)                                     \
+	int tv_wrap_##name params                                                                  \
+	{                                                                                          \
+		struct tv_thread *t = TV_BEGIN(name);                                              \
+		struct tv_answer answer = { .how = TV_ANSWER_MPI };                                \
+		struct scratch s;                                                                  \
+		int rc;                                                                            \
+		const bool noted = t && tv.choices && KIND_##name != TV_CHOICE_NONE &&             \
+				   tv_answer_depends(WAITS_##name == WAITS_NOT, count, requests);  \
+		if (TV_UNLIKELY(tv.replays) && t)                                                  \
+			answer = tv_answer(t, CALL_##name, KIND_##name, WAITS_##name == WAITS_NOT, \
+					   count, requests);                                       \
+		if (!t || !scratch_begin(t, &s, count, requests, filled)) {                        \
+			rc = TV_NEXT(name) args;                                                   \
+			if (t)                                                                     \
+				tv_end(t, CALL_##name);                                            \
+			return rc;                                                                 \
+		}                                                                                  \
+		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&              \
+				    is_choice(s.asked, count);                                     \
+		if (TV_UNLIKELY(tv.line))                                                          \
+			tell_wait(t, s.asked, count, WAITS_##name);                                \
+		rc = TV_LIKELY(answer.how == TV_ANSWER_MPI) ? TV_NEXT(name) filled_args            \
+							    : GIVEN_##name;                        \
+		const uint64_t now = tv_now();                                                     \
+		__VA_ARGS__;                                                                       \
+		if (choice && CHOSE_##name)                                                        \
+			tv_hold_among();                                                           \
+		if (noted && rc == MPI_SUCCESS)                                                    \
+			NOTE_##name;                                                               \
+		tv_end_at(t, CALL_##name, now);                                                    \
+		scratch_end(&s, count, filled);                                                    \
+		return rc;                                                                         \
 	}
 
 /* The status that a call of one request fills. */
@@ -251,7 +322,6 @@ COMPLETE(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI
 			 complete(t, &s.asked[*index], ONE(s, status), rc, now);
 		 for (int i = 0; rc == MPI_SUCCESS && !*flag && i < count; i++)
 			 tested(t, &s.asked[i], now);
-		 tv_any_asked(rc != MPI_SUCCESS || *flag);
 	 })
 
 COMPLETE(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
@@ -273,7 +343,6 @@ COMPLETE(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status stat
 				 complete(t, &s.asked[i], &s.statuses[i],
 					  error_of(rc, &s.statuses[i]), now);
 		 }
-		 tv_any_asked(rc != MPI_SUCCESS || *flag);
 	 })
 
 COMPLETE(Waitsome,
@@ -288,5 +357,4 @@ COMPLETE(Testsome,
 		 complete_some(t, &s, rc, *done, indices, now);
 		 for (int i = 0; rc == MPI_SUCCESS && *done == 0 && i < count; i++)
 			 tested(t, &s.asked[i], now);
-		 tv_any_asked(rc != MPI_SUCCESS || *done != 0);
 	 })
