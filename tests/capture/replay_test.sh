@@ -146,13 +146,15 @@ for mpi in mpich openmpi; do
 	check "$mpi: is said" departs 2 'rank 0 made only 2 of 3 recorded choices'
 	printf '0 1 MPI_Recv 0 1 7 0\n0 2 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: a rank that waits for the receiver" replays '0: 2 1;1:;2:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0'
-	check "$mpi: is said" departs 0 'rank 1 was recorded, but all ranks waited for each other'
+	check "$mpi: is said" departs 0 'rank 1 was recorded, but ranks waited for each other'
 	check "$mpi: one that computes for long is waited for" replays '0: 1 2;1:;2:;' "--replay-order $tmp/hand" 'c1 a a' 'c60 s0' 's0'
 	check "$mpi: which is said" follows 2
+	check "$mpi: beside a rank that computes, too" replays '0: 2 1;1:;2:;3:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0' 'c100'
+	check "$mpi: which is not waited for" before "$(units 0)" "$(units 3)"
 	check "$mpi: a rank that waits in a loop" replays '0: 2 1;1: 0;2:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'q s0' 's0'
 	printf '0 1 MPI_Irecv 0 1 7 0\n0 2 MPI_Irecv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: a nonblocking receive" replays '0: 2 1;1:;2:;' "--replay-order $tmp/hand" 'c1 w s1 w' 'r0 s0' 's0'
-	check "$mpi: is said" departs 0 'rank 0, choice 1, in MPI_Irecv .*: rank 1 was recorded, but all ranks waited for each other'
+	check "$mpi: is said" departs 0 'rank 0, choice 1, in MPI_Irecv .*: rank 1 was recorded, but ranks waited for each other'
 	printf '0 1 MPI_Recv 0 1 7 0\n1 1 MPI_Recv 0 0 7 0\n' >"$tmp/hand"
 	check "$mpi: two that wait for each other" replays '0: 2;1: 0;2:;' "--replay-order $tmp/hand" 'c1 a s1' 'c1 a s0' 's0 s1'
 	check "$mpi: one of them departs" departs 1 'rank 0, choice 1'

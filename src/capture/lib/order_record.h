@@ -36,7 +36,7 @@ enum tv_depart_why {
 	TV_DEPART_POLLS,    /* or calls said no more often before, */
 	TV_DEPART_MEMBER,   /* or no such rank, or request */
 	TV_DEPART_FINISHED, /* the rank has ended, and sent no message that fits */
-	TV_DEPART_STUCK,    /* all ranks waited for each other */
+	TV_DEPART_STUCK,    /* ranks waited for each other */
 	TV_DEPART_SOURCE,   /* a receive that could not be forced took another one */
 	TV_DEPART_LIST,     /* the list could not be read */
 };
@@ -90,7 +90,11 @@ struct tv_replay_rank {
 	uint32_t state;
 	int32_t pid;
 	uint32_t machine;
-	uint64_t unused[2];
+	int32_t awaits; /* world rank whose message it waits for; -1: that is not known */
+	uint32_t sure;  /* waiting for what the list says: looks since that one is where it is, */
+	uint64_t sure_moves; /* at its `moves` */
+	uint64_t sent, took; /* messages to this rank, by whoever sends; that it received */
+	uint64_t unused[6];
 };
 _Static_assert(sizeof(struct tv_choice) == 32, "a choice is 32 bytes");
-_Static_assert(sizeof(struct tv_replay_rank) == 64, "a rank is a cache line");
+_Static_assert(sizeof(struct tv_replay_rank) == 128, "a rank is two cache lines");

@@ -13,6 +13,8 @@ enum {
 	SOON = 200,     /* milliseconds: what a rank sent before it ended is here by then */
 	QUIET = 2000,   /* in which no call ends, though all ranks are in one: they are stuck */
 	LOOKS = 1000,   /* that this rank makes in either, at least */
+	EVERY = 64,     /* of the looks for a message one at the other ranks */
+	SURE = 512,     /* looks in which a message that was sent before is seen */
 	POLLS = 100000, /* calls that say no meanwhile, and nothing else: it waits in a loop */
 };
 
@@ -66,6 +68,7 @@ const struct tv_choice *tv_board_start(void)
 	own->pid = (int32_t)getpid();
 	own->machine = board.machine;
 	own->state = TV_REPLAY_RUNS;
+	own->awaits = -1;
 	__atomic_store_n(&own->job, board.job, __ATOMIC_RELEASE);
 	tv.board = own;
 	return own->at ? (const void *)((const char *)file + own->at) : NULL;
@@ -107,7 +110,33 @@ void tv_board_calls(const struct tv_thread *t)
 	if (!tells(t) || is_alone(t->call))
 		return;
 	board.said_no = false;
+	tv.board->awaits = -1;
 	become(TV_REPLAY_CALLS);
+}
+
+void tv_board_awaits(const struct tv_thread *t, int world)
+{
+	if (tv.board && tells(t) && !tv.multi)
+		__atomic_store_n(&tv.board->awaits, world, __ATOMIC_RELEASE);
+}
+
+static struct tv_replay_rank *line_of(int world)
+{
+	return world >= 0 && (uint32_t)world < board.world ? &board.ranks[world] : NULL;
+}
+
+void tv_board_sends(int world)
+{
+	struct tv_replay_rank *to = line_of(world);
+
+	if (to)
+		__atomic_fetch_add(&to->sent, 1, __ATOMIC_RELEASE);
+}
+
+void tv_board_took(int world)
+{
+	if (line_of(world))
+		__atomic_fetch_add(&tv.board->took, 1, __ATOMIC_RELEASE);
 }
 
 void tv_board_returns(const struct tv_thread *t)
@@ -150,12 +179,9 @@ static uint32_t state_of(const struct tv_replay_rank *r)
 
 static bool has_ended(int world)
 {
-	const struct tv_replay_rank *r;
+	const struct tv_replay_rank *r = line_of(world);
 
-	if (world < 0 || (uint32_t)world >= board.world)
-		return false;
-	r = &board.ranks[world];
-	return is_known(r) && (state_of(r) == TV_REPLAY_DONE || tv_proc_is_dead(r->pid));
+	return r && is_known(r) && (state_of(r) == TV_REPLAY_DONE || tv_proc_is_dead(r->pid));
 }
 
 /* Calls that ended in all others; UINT64_MAX: one of them may do something by itself. */
@@ -208,20 +234,99 @@ static bool is_first(bool could)
 	return true;
 }
 
+/* ---- those that wait for each other ---- */
+
+/* Whether the first one is to go on: of those that wait for what the list says. */
+static bool is_before(uint32_t a, bool a_could, uint32_t b, bool b_could)
+{
+	return a_could != b_could ? a_could : a < b;
+}
+
+static uint64_t load(const uint64_t *at)
+{
+	return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+
+/* The rank waits for what cannot have been sent yet. */
+static bool is_sure(const struct tv_replay_rank *r, bool holds)
+{
+	return holds ? __atomic_load_n(&r->sure, __ATOMIC_ACQUIRE) >= SURE &&
+			       r->sure_moves == load(&board.ranks[r->awaits].moves)
+		     : load(&r->sent) == load(&r->took);
+}
+
+/* From this rank to the one that it waits for, and so on: whether that ends at a rank that sends no
+ * more, or here, or never, and no other rank on the way is to depart. `seen`: of what. */
+static bool leads_nowhere(bool could, uint64_t *seen)
+{
+	bool others = false, before = false;
+	uint32_t at = board.me;
+
+	*seen = 0;
+	for (uint32_t n = 0; n <= board.world; n++) {
+		const struct tv_replay_rank *r = &board.ranks[at];
+		const uint32_t state = state_of(r);
+		const bool holds = state == TV_REPLAY_WAITS || state == TV_REPLAY_COULD;
+		const int next = __atomic_load_n(&r->awaits, __ATOMIC_ACQUIRE);
+		if (!is_known(r))
+			return false;
+		if (state == TV_REPLAY_DONE)
+			return !others;
+		if ((!holds && state != TV_REPLAY_CALLS) || !line_of(next) || !is_sure(r, holds))
+			return false;
+		*seen = (*seen ^ at ^ load(&r->moves) << 16 ^ load(&r->sent) << 32) *
+			UINT64_C(0x9e3779b97f4a7c15);
+		if (at != board.me && holds) {
+			others = true;
+			before |= is_before(at, state == TV_REPLAY_COULD, board.me, could);
+		}
+		at = (uint32_t)next;
+		if (at == board.me)
+			return !before;
+	}
+	return !others;
+}
+
+/* At one moment: none of them moved between two looks at all. */
+static bool is_stuck(bool could)
+{
+	uint64_t first, second;
+
+	return leads_nowhere(could, &first) && leads_nowhere(could, &second) && first == second;
+}
+
+/* Looks at the rank whose message is waited for, so that others know, too. */
+static void watch(int world)
+{
+	struct tv_replay_rank *own = tv.board;
+	const struct tv_replay_rank *r = line_of(world);
+	const uint64_t moves = r ? load(&r->moves) : 0;
+	const uint32_t state = r ? state_of(r) : TV_REPLAY_RUNS;
+	const bool same =
+		own->awaits == world && own->sure_moves == moves &&
+		(state == TV_REPLAY_CALLS || state == TV_REPLAY_WAITS || state == TV_REPLAY_COULD);
+
+	__atomic_store_n(&own->awaits, r && !tv.multi ? world : -1, __ATOMIC_RELEASE);
+	__atomic_store_n(&own->sure_moves, moves, __ATOMIC_RELEASE);
+	__atomic_store_n(&own->sure, same ? own->sure + EVERY : 0, __ATOMIC_RELEASE);
+}
+
 void tv_board_wait_begin(struct tv_board_wait *wait)
 {
 	*wait = (struct tv_board_wait){ .began = tv_now(), .moves = UINT64_MAX };
+	tv.board->awaits = -1;
+	tv.board->sure = 0;
 	become(TV_REPLAY_WAITS);
 }
 
 void tv_board_wait_end(void)
 {
+	tv.board->awaits = -1;
 	move_to(TV_REPLAY_CALLS);
 }
 
 enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, bool could)
 {
-	enum { EVERY = 64 };
 	const uint64_t now = tv_now(), millisecond = tv.microsecond * 1000;
 	uint64_t moves;
 
@@ -236,6 +341,9 @@ enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, boo
 			       ? TV_DEPART_FINISHED
 			       : TV_DEPART_NONE;
 	become(could ? TV_REPLAY_COULD : TV_REPLAY_WAITS);
+	watch(world);
+	if (is_stuck(could))
+		return TV_DEPART_STUCK;
 	moves = moves_of_all();
 	if (moves == UINT64_MAX || moves != wait->moves) {
 		wait->moves = moves;

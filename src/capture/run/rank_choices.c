@@ -174,7 +174,7 @@ static void add_why(struct str *out, const struct tv_choice *departure, const st
 		str_add(out, source ? ", which ended without sending that"
 				    : ", but a sender ended without sending that");
 		break;
-	case TV_DEPART_STUCK: str_add(out, ", but all ranks waited for each other"); break;
+	case TV_DEPART_STUCK: str_add(out, ", but ranks waited for each other"); break;
 	case TV_DEPART_SOURCE:
 		if (made && made->what >= 0)
 			str_add_fmt(out, ", it took %" PRId32, made->what);

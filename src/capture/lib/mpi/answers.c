@@ -1,6 +1,7 @@
 #include "capture/lib/mpi/answers.h"
 
 #include "capture/lib/mpi/forced.h"
+#include "capture/lib/mpi/inflight.h"
 
 /* What another thread may wait for goes on only in a call of MPI. */
 static void go_on(int count, const MPI_Request requests[])
@@ -70,6 +71,8 @@ struct tv_answer tv_answer(struct tv_thread *t, uint32_t call, enum tv_choice_ki
 		tv_forced_ask(t, count, requests);
 	else
 		tv_forced_wait(t, count, requests, kind == TV_CHOICE_NONE);
+	if (!asks && count == 1)
+		tv_board_awaits(t, tv_request_sender(*requests));
 	return (struct tv_answer){ .how = TV_ANSWER_MPI };
 }
 

@@ -7,6 +7,7 @@
 #include "capture/lib/choices.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/locks.h"
+#include "capture/lib/replay_board.h"
 #include "capture/lib/request_table.h"
 
 static struct request_table table;
@@ -174,6 +175,8 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
 		return;
 	}
+	if (TV_UNLIKELY(tv.board != NULL) && !request->recv)
+		tv_board_sends(tv_comm_world_rank(request->comm, request->peer));
 	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
 	if (request->kind == TV_REQUEST_ACCESS) {
 		tv_write_rma(t, time, (enum tv_rma_what)request->mode, request->call, request->id,
@@ -322,6 +325,8 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 	note_end(t, request, r.peer);
 	if (TV_UNLIKELY(outcome == TV_TRUNCATED))
 		r.flags = TV_NO_BYTES;
+	if (TV_UNLIKELY(tv.board != NULL))
+		tv_board_took(tv_comm_world_rank(request->comm, r.peer));
 	if (r.flags & TV_NO_BYTES && (r.peer < 0 || r.tag == MPI_ANY_TAG)) {
 		/* From whom is not known: it is one that was not recorded. */
 		tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
@@ -515,6 +520,8 @@ void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_requ
 	} else if (dest >= 0) {
 		request.sent = next_id(t);
 		tv_with_sent(t, dest, request.comm->id, request.bytes);
+		if (TV_UNLIKELY(tv.board != NULL))
+			tv_board_sends(tv_comm_world_rank(request.comm, dest));
 		tv_write_message(t, t->now, TV_SEND, 0, request.sent, dest, tag, request.bytes,
 				 request.comm->id);
 	}

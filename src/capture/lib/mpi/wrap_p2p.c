@@ -10,6 +10,7 @@
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/open.h"
 #include "capture/lib/own_line.h"
+#include "capture/lib/replay_board.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_Datatype type,
@@ -23,6 +24,8 @@ static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_D
 	tv_with_sent(t, dest, known->id, bytes);
 	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
 	tv_tell_send(t, known, dest, tag);
+	if (TV_UNLIKELY(tv.board != NULL))
+		tv_board_sends(tv_comm_world_rank(known, dest));
 	if (TV_UNLIKELY(tv.line) && tv_line_tells(t))
 		tv_line_sends(t, known, dest, tag, tv_virtual_waits(bytes, mode));
 	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
@@ -37,6 +40,8 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 	if (status->MPI_SOURCE < 0)
 		return;
 	tv_with_received(t, status->MPI_SOURCE, comm->id, bytes);
+	if (TV_UNLIKELY(tv.board != NULL))
+		tv_board_took(tv_comm_world_rank(comm, status->MPI_SOURCE));
 	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG, bytes);
 	if (post)
 		tv_tell_post(t, comm, status->MPI_SOURCE, status->MPI_TAG);
@@ -233,6 +238,8 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		const struct tv_comm *known = tv_await_any(t, source, tag, comm);                  \
 		source = tv_any_source(t, CALL_Recv##_c, known, source, tag, comm);                \
 		post(t, source, tag, known);                                                       \
+		if (TV_UNLIKELY(tv.board != NULL))                                                 \
+			tv_board_awaits(t, tv_comm_world_rank(known, source));                     \
 		if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source)) {       \
 			MPI_Message message;                                                       \
 			rc = hold(t, source, tag, comm, &message, status);                         \

@@ -6,12 +6,15 @@
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
+#include "capture/lib/replay_board.h"
 
 /* A probe goes on into MPI: from which source. */
 static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
 		 const struct tv_comm *known, MPI_Comm comm)
 {
 	source = tv_any_source(t, call, known, source, tag, comm);
+	if (TV_UNLIKELY(tv.board != NULL))
+		tv_board_awaits(t, tv_comm_world_rank(known, source));
 	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
 		tv_line_receives(t, known, tv_peer(source), tag, false);
 	return source;
