@@ -19,13 +19,18 @@ static OTF2_ErrorCode take_note(void *context, const char *file, uint64_t line,
 				const char *function, OTF2_ErrorCode code, const char *format,
 				va_list args)
 {
+	struct otf2_writer *w = context;
+
 	(void)file;
 	(void)line;
 	(void)function;
 	(void)format;
 	(void)args;
-	if (code > OTF2_SUCCESS)
-		otf2_check(context, code);
+	if (code > OTF2_SUCCESS) {
+		pthread_mutex_lock(&w->lock);
+		otf2_check(w, code);
+		pthread_mutex_unlock(&w->lock);
+	}
 	return code;
 }
 
@@ -157,34 +162,6 @@ static void find_absent(struct otf2_writer *w)
 
 /* ---- files ---- */
 
-static void write_events(struct otf2_writer *w)
-{
-	const uint32_t n = trace_location_count(w->trace);
-
-	otf2_check(w, OTF2_Archive_OpenEvtFiles(w->archive));
-	for (uint32_t l = 0; l < n && !w->failed; l++) {
-		w->events = OTF2_Archive_GetEvtWriter(w->archive, w->locations[l].ref);
-		if (!w->events) {
-			otf2_check(w, OTF2_ERROR_INVALID_CALL);
-			break;
-		}
-		w->requests = 0;
-		if (is_written(w, l))
-			otf2_out_events(w, l);
-		otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
-		if (!w->failed && !progress_step(w->progress, "writing", l + 1, n)) {
-			w->failed = true;
-			err_set(w->err, STATUS_NO, "writing was cancelled");
-		}
-	}
-	for (size_t i = 0; i < w->absent.n && !w->failed; i++) {
-		OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(w->archive, w->first_absent + i);
-		if (out)
-			otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, out));
-	}
-	otf2_check(w, OTF2_Archive_CloseEvtFiles(w->archive));
-}
-
 /* The offsets of the location's clock. A round trip is where OTF2 has the standard deviation, in
  * ticks; 0 is unknown. */
 static void write_offsets(struct otf2_writer *w, OTF2_DefWriter *out, uint32_t location)
@@ -300,7 +277,7 @@ static void write_archive(struct otf2_writer *w)
 	otf2_check(w, OTF2_Archive_SetSerialCollectiveCallbacks(w->archive));
 	otf2_check(w, OTF2_Archive_SetCreator(w->archive, "tview " TVIEW_VERSION));
 	if (!w->failed)
-		write_events(w);
+		otf2_out_locations(w);
 	if (!w->failed)
 		write_local_definitions(w);
 	if (w->failed)
@@ -320,16 +297,16 @@ static void writer_fini(struct otf2_writer *w)
 {
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++)
 		keymap_fini(&w->comms[c].places);
-	free_all(w->operations, w->modes, w->comms, w->locations, w->metric_refs, w->metric_classes,
-		 w->object_refs, w->send_request, w->recv_request);
-	keymap_fini(&w->collective_request);
+	free_all(w->comms, w->locations, w->metric_refs, w->metric_classes, w->object_refs,
+		 w->send_request, w->recv_request);
 	keymap_fini(&w->known_groups);
 	keymap_fini(&w->contexts);
 	keymap_fini(&w->source_places);
 	vec_fini(&w->context_sites);
 	vec_fini(&w->source_refs);
 	vec_fini(&w->absent);
-	OTF2_AttributeList_Delete(w->list);
+	pthread_cond_destroy(&w->moved);
+	pthread_mutex_destroy(&w->lock);
 }
 
 bool otf2_write(struct trace *trace, const char *folder, const char *name,
@@ -337,9 +314,12 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		struct err *err)
 {
 	const size_t messages = (size_t)trace_message_count(trace) + 1;
-	struct otf2_writer w = {
-		.trace = trace, .options = options, .progress = progress, .err = err
-	};
+	struct otf2_writer w = { .trace = trace,
+				 .options = options,
+				 .progress = progress,
+				 .err = err,
+				 .lock = PTHREAD_MUTEX_INITIALIZER,
+				 .moved = PTHREAD_COND_INITIALIZER };
 	OTF2_ErrorCallback said;
 
 	said = OTF2_Error_RegisterCallback(take_note, &w);
@@ -352,9 +332,6 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		return err_set(err, STATUS_IO, "cannot make the OTF2 archive %s/%s", folder, name);
 	}
 	w.chunks = otf2_chunks_new();
-	w.list = OTF2_AttributeList_New();
-	w.operations = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.operations);
-	w.modes = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *w.modes);
 	w.hands_over = trace_hands_over(trace);
 	w.send_request = xcalloc(messages, sizeof *w.send_request);
 	w.recv_request = xcalloc(messages, sizeof *w.recv_request);

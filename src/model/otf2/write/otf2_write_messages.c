@@ -48,6 +48,19 @@ static bool ends_send(const struct otf2_writer *w, const struct cut *c)
 	}
 }
 
+/* Of a test or cancellation: the request of the message's end on its location. A message from a
+ * rank to itself has both: the receive's is taken first, as in the reader. */
+static uint32_t asked_request(const struct otf2_writer *w, const struct cut *c)
+{
+	const uint32_t id = what_id(c->what);
+	const struct message *m = trace_message(w->trace, id);
+
+	if (!(m->flags & MSG_NO_RECV) && w->recv_request[id] &&
+	    trace_event_location(w->trace, m->recv) == c->cursor.location)
+		return w->recv_request[id];
+	return w->send_request[id];
+}
+
 /* The request of a later event. */
 static uint64_t request_of(struct otf2_writer *w, const struct cut *c)
 {
@@ -60,10 +73,7 @@ static uint64_t request_of(struct otf2_writer *w, const struct cut *c)
 		switch (what_kind(what)) {
 		case EV_SEND_COMPLETE: request = w->send_request[id]; break;
 		case EV_RECV: request = w->recv_request[id]; break;
-		default:
-			/* A message from a rank to itself has both: the receive's is taken first,
-			 * as in the reader. */
-			request = w->recv_request[id] ? w->recv_request[id] : w->send_request[id];
+		default: request = asked_request(w, c);
 		}
 	return request ? request : unknown_request(w);
 }

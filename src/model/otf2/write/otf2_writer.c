@@ -29,43 +29,122 @@ void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, 
 	OTF2_DEFINE(SystemTreeNodeProperty, root, otf2_out_string(w, name), OTF2_TYPE_STRING, v);
 }
 
-/* ---- references ---- */
+/* ---- references ----
+ *
+ * What the events need is defined in the order of need, location after location. A thread that
+ * needs something new waits until it is its location's turn, or until an earlier location needed
+ * the same; what is known already it keeps. */
+
+enum need { NEED_OWN, NEED_RECORD, NEED_SOURCE, NEED_CONTEXT };
+
+/* What is needed, and where its ref is: in tables row + 1, in maps the ref. */
+struct needed {
+	enum need what;
+	uint32_t first, second; /* the key */
+};
+
+static uint32_t table_find(const uint32_t *row)
+{
+	return *row ? *row - 1 : UINT32_MAX;
+}
+
+static uint32_t map_find(const struct keymap *map, struct key key)
+{
+	const uint32_t *ref = keymap_find(map, key);
+
+	return ref ? *ref : UINT32_MAX;
+}
+
+static uint32_t find(const struct otf2_writer *w, struct needed needed)
+{
+	switch (needed.what) {
+	case NEED_OWN: return table_find(&w->own[needed.first]);
+	case NEED_RECORD: return table_find(&w->records[needed.first]);
+	case NEED_SOURCE: return map_find(&w->source_places, KEY_OF(needed.first, needed.second));
+	default: return map_find(&w->contexts, KEY_OF(needed.first));
+	}
+}
+
+static void keep(struct otf2_writer *w, struct needed needed, uint32_t ref)
+{
+	switch (needed.what) {
+	case NEED_OWN: w->own[needed.first] = ref + 1; break;
+	case NEED_RECORD: w->records[needed.first] = ref + 1; break;
+	case NEED_SOURCE:
+		*keymap_add(&w->source_places, KEY_OF(needed.first, needed.second)) = ref;
+		break;
+	default: *keymap_add(&w->contexts, KEY_OF(needed.first)) = ref; break;
+	}
+}
+
+static uint32_t define(struct otf2_writer *w, struct needed needed)
+{
+	uint32_t ref;
+
+	switch (needed.what) {
+	case NEED_OWN: ref = w->owns++; break;
+	case NEED_RECORD: ref = w->records_used++; break;
+	case NEED_SOURCE:
+		ref = (uint32_t)w->source_refs.n;
+		vec_push(&w->source_refs,
+			 ((struct otf2_source_place){ needed.first, needed.second }));
+		break;
+	default:
+		ref = (uint32_t)w->context_sites.n;
+		vec_push(&w->context_sites, needed.first);
+		break;
+	}
+	keep(w, needed, ref);
+	return ref;
+}
+
+static uint32_t define_in_turn(struct otf2_writer *w, struct needed needed)
+{
+	struct otf2_writer *whole = w->whole;
+	uint32_t ref;
+
+	pthread_mutex_lock(&whole->lock);
+	while ((ref = find(whole, needed)) == UINT32_MAX && whole->turn != w->turn)
+		pthread_cond_wait(&whole->moved, &whole->lock);
+	if (ref == UINT32_MAX) {
+		ref = define(whole, needed);
+		pthread_cond_broadcast(&whole->moved);
+	}
+	pthread_mutex_unlock(&whole->lock);
+	keep(w, needed, ref);
+	return ref;
+}
+
+static inline uint32_t ref_of(struct otf2_writer *w, struct needed needed)
+{
+	const uint32_t ref = find(w, needed);
+
+	if (ref != UINT32_MAX)
+		return ref;
+	return w->whole ? define_in_turn(w, needed) : define(w, needed);
+}
 
 /* tview's own attributes and parameters are numbered after those of the trace, in order of use. */
 static uint32_t own_ref(struct otf2_writer *w, enum otf2_own_attribute attribute)
 {
-	if (w->own[attribute] == 0)
-		w->own[attribute] = ++w->owns;
-	return w->objects_of[OBJECT_ATTRIBUTE] + w->own[attribute] - 1;
+	return w->objects_of[OBJECT_ATTRIBUTE] +
+	       ref_of(w, (struct needed){ NEED_OWN, attribute, 0 });
 }
 
 uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_own_record parameter)
 {
-	if (w->records[parameter] == 0)
-		w->records[parameter] = ++w->records_used;
-	return w->objects_of[OBJECT_PARAMETER] + w->records[parameter] - 1;
+	return w->objects_of[OBJECT_PARAMETER] +
+	       ref_of(w, (struct needed){ NEED_RECORD, parameter, 0 });
 }
 
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line)
 {
-	uint32_t *ref = keymap_add(&w->source_places, KEY_OF(file, line));
-
-	if (*ref == UINT32_MAX) {
-		*ref = (uint32_t)w->source_refs.n;
-		vec_push(&w->source_refs, ((struct otf2_source_place){ file, line }));
-	}
-	return *ref;
+	return ref_of(w, (struct needed){ NEED_SOURCE, file, line });
 }
 
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site)
 {
-	uint32_t *ref = keymap_add(&w->contexts, KEY_OF(site));
-
-	if (*ref == UINT32_MAX) {
-		*ref = (uint32_t)w->context_sites.n;
-		vec_push(&w->context_sites, site);
-	}
-	return *ref;
+	return ref_of(w, (struct needed){ NEED_CONTEXT, site, 0 });
 }
 
 void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value)
@@ -91,7 +170,6 @@ void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint
 
 static void map_places(struct otf2_out_comm *out, const struct comm *comm)
 {
-	out->mapped = true;
 	out->identity = comm->kind == COMM_PROCESSES;
 	for (uint32_t i = 0; i < comm->size && out->identity; i++)
 		out->identity = comm->ranks[i] == (int32_t)i;
@@ -104,14 +182,26 @@ static void map_places(struct otf2_out_comm *out, const struct comm *comm)
 		*keymap_add(&out->places, KEY_OF((uint32_t)comm->remote[i])) = i;
 }
 
+/* The communicators are the archive's: all threads see them. */
+static void map_once(struct otf2_writer *w, struct otf2_out_comm *out, const struct comm *comm)
+{
+	pthread_mutex_t *lock = &(w->whole ? w->whole : w)->lock;
+
+	pthread_mutex_lock(lock);
+	if (!out->mapped)
+		map_places(out, comm);
+	__atomic_store_n(&out->mapped, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(lock);
+}
+
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
 {
 	const struct comm *comm = trace_comm(w->trace, id);
 	struct otf2_out_comm *out = &w->comms[id];
 	const uint32_t *place;
 
-	if (!out->mapped)
-		map_places(out, comm);
+	if (!__atomic_load_n(&out->mapped, __ATOMIC_ACQUIRE))
+		map_once(w, out, comm);
 	if (out->identity)
 		return rank >= 0 && (uint32_t)rank < comm->size ? (uint32_t)rank
 								: OTF2_UNDEFINED_UINT32;

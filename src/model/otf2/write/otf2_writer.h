@@ -8,6 +8,8 @@
  * names that were used. */
 #pragma once
 
+#include <pthread.h>
+
 #include <otf2/otf2.h>
 
 #include "base/keymap.h"
@@ -77,6 +79,13 @@ struct otf2_writer {
 	uint8_t *operations;                   /* [region]: OTF2_CollectiveOp + 1; 0: not asked */
 	uint8_t *modes;                        /* [region]: otf2_send_mode() + 1; the same */
 	struct keymap collective_request;      /* member */
+
+	/* Several threads write, each with a copy of this that has the archive's own as `whole`.
+	 * Under the lock: failed and what follows of the archive's. */
+	struct otf2_writer *whole; /* NULL: this is it */
+	pthread_mutex_t lock;
+	pthread_cond_t moved; /* something is defined, or a location written */
+	uint32_t turn;        /* location; of the archive: the first that is not yet written */
 
 	/* Definitions that the events needed, in the order of need: row + 1; 0: not used. */
 	uint32_t own[OTF2_OWN_COUNT], records[OTF2_RECORDS];
@@ -154,6 +163,11 @@ void otf2_out_definitions(struct otf2_writer *w);
 /* ---- otf2_write_lists.c ---- */
 
 void otf2_out_lists(struct otf2_writer *w, uint32_t root);
+
+/* ---- otf2_write_locations.c ---- */
+
+/* Writes the events of all locations. */
+void otf2_out_locations(struct otf2_writer *w);
 
 /* ---- otf2_write_events.c ---- */
 
