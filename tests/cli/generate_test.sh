@@ -73,4 +73,20 @@ check "memory does not grow with the number of events" constant_memory
 check "an OTF2 archive has its ending" refused --format otf2 "$tmp/archive"
 check "a number is a number" refused --events many "$tmp/x.trc"
 check "a format is known" refused --format text "$tmp/x.trc"
+# ---- two threads write an archive as one does ----
+
+"$generate" --events 300K --locations 8 "$tmp/large.trc" >/dev/null
+# converted NAME COMMAND...: the archive in a folder of its own
+converted() {
+	mkdir "$tmp/$1" && folder=$1 && shift && "$@" "$tview" convert "$tmp/large.trc" "$tmp/$folder/large.otf2"
+}
+# But for the anchor, which has a number of its own.
+same_archive() { diff -r -x large.otf2 "$tmp/one" "$tmp/all"; }
+if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
+	check "300,000 events as an archive, by one thread" converted one taskset -c 0 env
+	check "by as many threads as processors" converted all env
+	check "every definition and event is the same" same_archive
+else
+	skip "an archive by several threads" "one processor, or no taskset"
+fi
 done_testing
