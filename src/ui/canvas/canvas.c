@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "base/mem.h"
+#include "base/name_text.h"
 #include "base/text.h"
 
 void canvas_init(struct canvas *canvas, int w, int h, bool ascii)
@@ -158,6 +159,14 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text
 int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role)
 {
 	return canvas_text(canvas, x, y, width, text, role, ROLE_DEFAULT, 0);
+}
+
+void canvas_fit_name(const struct canvas *canvas, struct str *name, int width)
+{
+	utf8proc_uint8_t bytes[5] = { 0 };
+
+	utf8proc_encode_char((utf8proc_int32_t)theme_glyph(GLYPH_ELLIPSIS, canvas->ascii), bytes);
+	name_text_fit(name, width, (const char *)bytes);
 }
 
 size_t canvas_row_of(const char *text, int width)

@@ -55,6 +55,8 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text
 		enum role bg, unsigned attr);
 /* The same on the terminal's own background, without attributes. */
 int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role);
+/* Makes the name of a function or call path fit (base/name_text.h), before it is written. */
+void canvas_fit_name(const struct canvas *canvas, struct str *name, int width);
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...) __attribute__((format(printf, 6, 7)));
 /* The same, ending at column x + width. */

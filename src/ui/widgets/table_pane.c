@@ -174,6 +174,8 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 		const struct column *column = &pane->table->columns[c];
 		str_clear(text);
 		table_show(pane->table, c, &values[c], text);
+		if (column->type == COLUMN_NAME)
+			canvas_fit_name(canvas, text, w);
 		const int taken = text_width(text->text) < w ? text_width(text->text) : w;
 		const int x = line.x + layout->at[i].x + (column_is_number(column) ? w - taken : 0);
 		const enum role ink = chosen             ? bar

@@ -49,7 +49,7 @@ static void csv_row(const struct table *table, const struct value *values, struc
 		first = false;
 		if (!values[c].known)
 			continue;
-		if (table->columns[c].type != COLUMN_TEXT) {
+		if (!column_is_text(&table->columns[c])) {
 			table_write(table, c, &values[c], line);
 			continue;
 		}
@@ -81,7 +81,7 @@ static bool export_csv(struct table *table, FILE *out, struct err *err)
 
 static bool json_is_string(const struct column *column, const struct value *value)
 {
-	return column->type == COLUMN_TEXT ||
+	return column_is_text(column) ||
 	       (column->type == COLUMN_RANK && value->integer == RANK_HOST);
 }
 
@@ -100,7 +100,7 @@ static void json_row(const struct table *table, const struct value *values, stru
 		str_add_char(line, ':');
 		str_clear(text);
 		table_write(table, c, &values[c], text);
-		if (!values[c].known || (!text->n && column->type != COLUMN_TEXT))
+		if (!values[c].known || (!text->n && !column_is_text(column)))
 			str_add(line, "null");
 		else if (json_is_string(column, &values[c]))
 			str_add_json(line, text->text);

@@ -48,7 +48,8 @@ void table_show(const struct table *table, unsigned column, const struct value *
 	if (value->approximate)
 		str_add(out, GAP_MARK);
 	switch (table->columns[column].type) {
-	case COLUMN_TEXT: str_add_clean(out, value->text, strlen(value->text)); break;
+	case COLUMN_TEXT:
+	case COLUMN_NAME: str_add_clean(out, value->text, strlen(value->text)); break;
 	case COLUMN_INT: str_add_int(out, value->integer); break;
 	case COLUMN_TIME:
 		units_seconds(out, value->integer, table->scale, table->scale->digits);
@@ -76,7 +77,8 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	if (!value->known)
 		return;
 	switch (table->columns[column].type) {
-	case COLUMN_TEXT: str_add_clean(out, value->text, strlen(value->text)); break;
+	case COLUMN_TEXT:
+	case COLUMN_NAME: str_add_clean(out, value->text, strlen(value->text)); break;
 	case COLUMN_INT:
 	case COLUMN_BYTES:
 	case COLUMN_COUNT: str_add_int(out, value->integer); break;

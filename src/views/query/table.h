@@ -27,6 +27,7 @@ enum { TABLE_COLUMNS = 40 };
 
 enum column_type {
 	COLUMN_TEXT,
+	COLUMN_NAME, /* text: of a function or call path (base/name_text.h) */
 	COLUMN_INT,
 	COLUMN_TIME, /* ticks: a point in time; exported as seconds, shown as seconds too */
 	COLUMN_BYTES,
@@ -172,10 +173,15 @@ static inline struct row_thing table_thing(const struct table *t, uint64_t row)
 	return row != ROW_NONE && t->ops->thing ? t->ops->thing(t, row) : (struct row_thing){ 0 };
 }
 
+static inline bool column_is_text(const struct column *column)
+{
+	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME;
+}
+
 /* Numbers are aligned right; everything but text is one. */
 static inline bool column_is_number(const struct column *column)
 {
-	return column->type != COLUMN_TEXT;
+	return !column_is_text(column);
 }
 
 /* Appends a value as people read it (screen and text exports: "-" when unknown), and as exports

@@ -103,7 +103,8 @@ static int compare_known(const struct value *a, const struct value *b,
 			 const struct sorting *sorting)
 {
 	switch (sorting->type) {
-	case COLUMN_TEXT: return strcmp(sorting->texts + a->integer, sorting->texts + b->integer);
+	case COLUMN_TEXT:
+	case COLUMN_NAME: return strcmp(sorting->texts + a->integer, sorting->texts + b->integer);
 	case COLUMN_SHARE:
 	case COLUMN_EXACT:
 	case COLUMN_PART:
@@ -133,7 +134,7 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 
 	item_cells(list, key.item, values);
 	key.value = values[column];
-	if (key.value.known && list->table.columns[column].type == COLUMN_TEXT) {
+	if (key.value.known && column_is_text(&list->table.columns[column])) {
 		key.value.integer = (int64_t)texts->n;
 		str_add_n(texts, values[column].text, strlen(values[column].text) + 1);
 	}

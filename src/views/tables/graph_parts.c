@@ -17,7 +17,7 @@ enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
  * which the column is shown. */
 #define ALL_COLUMNS(ROW)                                                                           \
 	ROW(C_KIND, CONTENT, 56, "kind", "kind", COLUMN_TEXT, 4, true, true)                       \
-	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_TEXT, 0, true, true)                              \
+	ROW(C_NAME, EVERY, 0, "name", "", COLUMN_NAME, 0, true, true)                              \
 	ROW(C_LINE, CONTENT, 62, "line", "line", COLUMN_INT, 5, true, true)                        \
 	ROW(C_COMM, BY(PARTNER), 0, "comm", "communicator", COLUMN_TEXT, 14, true, true)           \
 	ROW(C_COUNT, EVERY, 44, "count", "count", COLUMN_COUNT, 7, true, true)                     \
@@ -321,23 +321,45 @@ static void add_locations(struct graph_parts *t, uint32_t node)
 	}
 }
 
+/* Width of the others up to a column. */
+static int width_beside(const struct graph_parts *t, unsigned last)
+{
+	enum { EDGES = 3 };
+	int w = EDGES;
+
+	for (unsigned c = 0; c <= last; c++) {
+		const struct column *column = &t->list.columns[c];
+		const int title = text_width(column->title) + 1; /* the mark of the order */
+		if (column->on_screen && c != C_NAME)
+			w += 1 + (title > column->width ? title : column->width);
+	}
+	return w;
+}
+
 /* Makes names as wide as the longest of the first ones, if the fixed columns leave the room. */
 static void size_names(struct graph_parts *t, int width)
 {
-	enum { MOST = 40, LOOKED_AT = 1000 };
+	enum { MOST = 40, LOOKED_AT = 1000, ENOUGH = 24 };
 	const int least = t->by == PARTS_CONTAINED ? 14 : 16;
-	const int beside = t->by == PARTS_CONTAINED ? 66 : 56;
 	OWNED_STR name = STR_INIT;
-	int w = least;
+	bool lines = false;
+	int w = least, room;
 
-	for (uint32_t i = 0; i < list_table_row_count(&t->list) && i < LOOKED_AT && w < MOST; i++) {
+	for (uint32_t i = 0; i < list_table_row_count(&t->list) && i < LOOKED_AT; i++) {
+		const struct part_row *row = list_table_row(&t->list, i);
+		const struct graph_node *node = node_of(t, row);
 		str_clear(&name);
-		add_who(t, list_table_row(&t->list, i), &name);
+		add_who(t, row, &name);
 		w = text_width(name.text) > w ? text_width(name.text) : w;
+		lines |= node && node->line;
 	}
+	t->list.columns[C_LINE].on_screen &= lines;
 	w = w < MOST ? w : MOST;
-	if (w > width - beside)
-		w = width - beside;
+	room = width - width_beside(t, C_TRANS);
+	/* A name says more than transfer. */
+	if (t->by == PARTS_CONTAINED && w > room && room < ENOUGH)
+		room = width - width_beside(t, C_SYNC);
+	w = w < room ? w : room;
 	t->list.columns[C_NAME].width = w < least ? 0 : w;
 }
 

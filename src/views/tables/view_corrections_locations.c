@@ -140,7 +140,7 @@ static const struct column move_columns[M_COLUMNS] = {
 	[M_TIME] = { "time_s", "at [s]", COLUMN_TIME, 14, true, true },
 	[M_MOVE] = { "move_s", "moved by", COLUMN_DURATION, 10, true, true },
 	[M_EVENT] = { "event", "event", COLUMN_TEXT, 14, true, false },
-	[M_REGION] = { "region", "in", COLUMN_TEXT, 14, true, true },
+	[M_REGION] = { "region", "in", COLUMN_NAME, 14, true, true },
 	[M_VIOLATED] = { "violated", "receives", COLUMN_COUNT, 8, true, true },
 	[M_CORRECTED] = { "corrected", "events", COLUMN_COUNT, 9, true, true },
 };

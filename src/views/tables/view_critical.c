@@ -17,7 +17,7 @@
 	ROW(C_KIND, "left_at", "ends a wait", COLUMN_TEXT, 20, true, true)   \
 	ROW(C_PARTNER, "next_rank", "of rank", COLUMN_RANK, 7, true, true)   \
 	ROW(C_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)       \
-	ROW(C_CALLPATH, "callpath", "mostly in", COLUMN_TEXT, 0, true, true)
+	ROW(C_CALLPATH, "callpath", "mostly in", COLUMN_NAME, 0, true, true)
 enum { COLUMNS(COLUMN_ID) C_COLUMNS };
 static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 

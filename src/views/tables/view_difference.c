@@ -16,7 +16,7 @@ enum { BASES = 1, RANKS = 2, CORRECTIONS = 4, BOUNDS = 8, EVERY = BASES | CORREC
 
 #define ALL_COLUMNS(ROW)                                                                         \
 	ROW(D_RANK, RANKS, "rank", "rank", COLUMN_RANK, 5, true, true)                           \
-	ROW(D_REGION, EVERY, "region", "region", COLUMN_TEXT, 24, true, true)                    \
+	ROW(D_REGION, EVERY, "region", "region", COLUMN_NAME, 24, true, true)                    \
 	ROW(D_BEFORE, BASES, "before_s", "before", COLUMN_DURATION, 12, true, true)              \
 	ROW(D_AFTER, BASES, "after_s", "after", COLUMN_DURATION, 12, true, true)                 \
 	ROW(D_MEASURED, CORRECTIONS, "measured_s", "measured", COLUMN_DURATION, 9, true, true)   \

@@ -22,13 +22,13 @@
 	ROW(E_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                              \
 	ROW(E_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)                        \
 	ROW(E_KIND, "kind", "kind", COLUMN_TEXT, 16, true, true)                             \
-	ROW(E_REGION, "region", "region", COLUMN_TEXT, 18, true, true)                       \
+	ROW(E_REGION, "region", "region", COLUMN_NAME, 18, true, true)                       \
 	ROW(E_PEER, "peer", "peer", COLUMN_RANK, 5, true, true)                              \
 	ROW(E_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                                  \
 	ROW(E_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)                         \
 	ROW(E_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)                            \
 	ROW(E_ROOT, "root", "root", COLUMN_RANK, 5, true, false)                             \
-	ROW(E_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)                 \
+	ROW(E_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, true)                 \
 	ROW(E_FILE, "file", "file", COLUMN_TEXT, 16, true, false)                            \
 	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)                              \
 	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)                            \

@@ -14,7 +14,7 @@ enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 #define ALL_COLUMNS(ROW)                                                                         \
 	ROW(C_PATH, EVERY, "path", "path", COLUMN_TEXT, 40, true, true)                          \
 	ROW(C_KIND, EVERY, "kind", "kind", COLUMN_TEXT, 13, true, true)                          \
-	ROW(C_NAME, EVERY, "name", "name", COLUMN_TEXT, 20, true, false)                         \
+	ROW(C_NAME, EVERY, "name", "name", COLUMN_NAME, 20, true, false)                         \
 	ROW(C_FILE, EVERY, "file", "file", COLUMN_TEXT, 16, true, false)                         \
 	ROW(C_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)                           \
 	ROW(C_COUNT, EVERY, "count", "count", COLUMN_COUNT, 10, true, true)                      \
@@ -27,8 +27,8 @@ enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
 	    true)                                                                                \
 	ROW(C_COMM, BY_DESTINATION, "comm", "communicator", COLUMN_TEXT, 16, true, true)         \
 	ROW(C_SHARE, EVERY, "share", "share", COLUMN_SHARE, 7, true, true)                       \
-	ROW(C_CALLER, EVERY, "caller", "caller", COLUMN_TEXT, 20, true, false)                   \
-	ROW(C_CALLEE, WHOLE | BY_RANK, "callee", "callee", COLUMN_TEXT, 20, true, false)         \
+	ROW(C_CALLER, EVERY, "caller", "caller", COLUMN_NAME, 20, true, false)                   \
+	ROW(C_CALLEE, WHOLE | BY_RANK, "callee", "callee", COLUMN_NAME, 20, true, false)         \
 	ROW(C_ITERATIONS, WHOLE | BY_RANK, "iterations", "iterations", COLUMN_COUNT, 11, true,   \
 	    true)                                                                                \
 	ROW(C_EACH, WHOLE | BY_RANK, "iteration_s", "each", COLUMN_PART, 10, true, true)         \

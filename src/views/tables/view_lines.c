@@ -14,7 +14,7 @@
 	ROW(L_FILE, "file", "file", COLUMN_TEXT, 16, true, true)                           \
 	ROW(L_LINE, "line", "line", COLUMN_INT, 6, true, true)                             \
 	ROW(L_KIND, "kind", "kind", COLUMN_TEXT, 13, true, true)                           \
-	ROW(L_NAME, "name", "name", COLUMN_TEXT, 16, true, true)                           \
+	ROW(L_NAME, "name", "name", COLUMN_NAME, 16, true, true)                           \
 	ROW(L_COUNT, "count", "count", COLUMN_COUNT, 9, true, true)                        \
 	ROW(L_TIME, "time_s", "time", COLUMN_DURATION, 10, true, true)                     \
 	ROW(L_OWN, "own_s", "own time", COLUMN_DURATION, 10, true, true)                   \

@@ -14,8 +14,8 @@
 	ROW(M_TAG, "tag", "tag", COLUMN_INT, 6, true, true)                            \
 	ROW(M_BYTES, "bytes", "bytes", COLUMN_BYTES, 10, true, true)                   \
 	ROW(M_COMM, "comm", "comm", COLUMN_TEXT, 14, true, false)                      \
-	ROW(M_SEND_REGION, "send_region", "sent in", COLUMN_TEXT, 14, true, true)      \
-	ROW(M_RECV_REGION, "recv_region", "received in", COLUMN_TEXT, 14, true, true)  \
+	ROW(M_SEND_REGION, "send_region", "sent in", COLUMN_NAME, 14, true, true)      \
+	ROW(M_RECV_REGION, "recv_region", "received in", COLUMN_NAME, 14, true, true)  \
 	ROW(M_LATENCY, "latency_s", "latency", COLUMN_DURATION, 10, true, true)        \
 	ROW(M_CHANGE, "latency_change_s", "change", COLUMN_MOVE, 10, false, false)     \
 	ROW(M_BEFORE, "latency_before_s", "before", COLUMN_DURATION, 10, false, false) \

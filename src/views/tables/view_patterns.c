@@ -9,7 +9,7 @@
 
 #define COLUMNS(ROW)                                                          \
 	ROW(P_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, true)        \
-	ROW(P_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)  \
+	ROW(P_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, true)  \
 	ROW(P_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)               \
 	ROW(P_SEVERITY, "severity", "severity", COLUMN_EXACT, 14, true, true) \
 	ROW(P_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, true)               \

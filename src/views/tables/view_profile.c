@@ -16,8 +16,8 @@ enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
 
 #define ALL_COLUMNS(ROW)                                                                        \
 	ROW(P_RANK, BY_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                        \
-	ROW(P_REGION, BY_REGION | BY_RANK, "region", "region", COLUMN_TEXT, 24, true, true)     \
-	ROW(P_PATH, BY_PATH, "callpath", "call path", COLUMN_TEXT, 40, true, true)              \
+	ROW(P_REGION, BY_REGION | BY_RANK, "region", "region", COLUMN_NAME, 24, true, true)     \
+	ROW(P_PATH, BY_PATH, "callpath", "call path", COLUMN_NAME, 40, true, true)              \
 	ROW(P_COUNT, EVERY, "count", "count", COLUMN_COUNT, 10, true, true)                     \
 	ROW(P_INCLUSIVE, EVERY, "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true)    \
 	ROW(P_EXCLUSIVE, EVERY, "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true)    \

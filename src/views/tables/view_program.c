@@ -5,7 +5,7 @@
 #define COLUMNS(ROW)                                                                    \
 	ROW(P_TABLE, "table", "table", COLUMN_TEXT, 5, true, true)                      \
 	ROW(P_KIND, "kind", "kind", COLUMN_TEXT, 13, true, true)                        \
-	ROW(P_NAME, "name", "name", COLUMN_TEXT, 20, true, true)                        \
+	ROW(P_NAME, "name", "name", COLUMN_NAME, 20, true, true)                        \
 	ROW(P_FILE, "file", "file", COLUMN_TEXT, 20, true, true)                        \
 	ROW(P_LINE, "line", "line", COLUMN_INT, 6, true, true)                          \
 	ROW(P_END, "end_line", "to", COLUMN_INT, 6, true, true)                         \

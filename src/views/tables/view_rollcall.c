@@ -11,7 +11,7 @@
 	ROW(R_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                \
 	ROW(R_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)          \
 	ROW(R_STATE, "state", "state", COLUMN_TEXT, 10, true, true)            \
-	ROW(R_REGION, "region", "in", COLUMN_TEXT, 20, true, true)             \
+	ROW(R_REGION, "region", "in", COLUMN_NAME, 20, true, true)             \
 	ROW(R_SINCE, "since_s", "since", COLUMN_TIME, 14, true, true)          \
 	ROW(R_FOR, "open_s", "for", COLUMN_DURATION, 10, true, true)           \
 	ROW(R_PEER, "peer", "waits for", COLUMN_RANK, 9, true, true)           \
@@ -21,7 +21,7 @@
 	ROW(R_GROUP, "group", "group", COLUMN_INT, 5, true, true)              \
 	ROW(R_CYCLE, "cycle", "in cycle", COLUMN_INT, 8, true, true)           \
 	ROW(R_WAITERS, "waiters", "waited for by", COLUMN_INT, 13, true, true) \
-	ROW(R_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)
+	ROW(R_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, true)
 enum { COLUMNS(COLUMN_ID) R_COLUMNS };
 static const struct column columns[R_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 

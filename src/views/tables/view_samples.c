@@ -13,12 +13,12 @@ enum { BY_FUNCTION = 1, BY_LINE = 2, EVERY = 3 };
 	ROW(S_RANK, EVERY, "rank", "rank", COLUMN_RANK, 5, true, true)            \
 	ROW(S_FILE, BY_LINE, "file", "file", COLUMN_TEXT, 16, true, true)         \
 	ROW(S_LINE, BY_LINE, "line", "line", COLUMN_INT, 6, true, true)           \
-	ROW(S_REGION, EVERY, "region", "function", COLUMN_TEXT, 24, true, true)   \
+	ROW(S_REGION, EVERY, "region", "function", COLUMN_NAME, 24, true, true)   \
 	ROW(S_COUNT, EVERY, "samples", "samples", COLUMN_COUNT, 9, true, true)    \
 	ROW(S_TIME, EVERY, "time_s", "time", COLUMN_DURATION, 10, true, true)     \
 	ROW(S_ERROR, EVERY, "error_s", "+/-", COLUMN_DURATION, 10, true, true)    \
 	ROW(S_SHARE, EVERY, "share", "share", COLUMN_SHARE, 7, true, true)        \
-	ROW(S_INSIDE, EVERY, "inside", "inside of", COLUMN_TEXT, 16, true, true)  \
+	ROW(S_INSIDE, EVERY, "inside", "inside of", COLUMN_NAME, 16, true, true)  \
 	ROW(S_DEFINED, BY_FUNCTION, "file", "file", COLUMN_TEXT, 16, true, false) \
 	ROW(S_DEFINED_LINE, BY_FUNCTION, "line", "line", COLUMN_INT, 6, true, false)
 enum { COLUMNS(COLUMN_ID) S_COLUMNS };

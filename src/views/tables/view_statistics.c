@@ -25,7 +25,7 @@ enum { WORST = 5 }; /* instances of a kind that have rows of their own */
 	ROW(S_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                   \
 	ROW(S_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)             \
 	ROW(S_PARTNER, "partner", "waits for", COLUMN_RANK, 9, true, true)        \
-	ROW(S_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, true)      \
+	ROW(S_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, true)      \
 	ROW(S_EVENT, "event", "event", COLUMN_INT, 10, true, false)
 enum { COLUMNS(COLUMN_ID) S_COLUMNS };
 static const struct column columns[S_COLUMNS] = { COLUMNS(COLUMN_ROW) };

@@ -18,14 +18,14 @@
 	ROW(W_RANGE, "bounds", "bounds", COLUMN_TEXT, 15, false, false)                 \
 	ROW(W_BEGIN, "begin_s", "from [s]", COLUMN_TIME, 13, true, true)                \
 	ROW(W_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                         \
-	ROW(W_REGION, "region", "in", COLUMN_TEXT, 16, true, true)                      \
+	ROW(W_REGION, "region", "in", COLUMN_NAME, 16, true, true)                      \
 	ROW(W_SOURCE, "line", "line", COLUMN_TEXT, 14, true, true)                      \
 	ROW(W_PARTNER, "partner_rank", "for rank", COLUMN_RANK, 8, true, true)          \
 	ROW(W_BYTES, "bytes", "message", COLUMN_BYTES, 9, true, true)                   \
 	ROW(W_OPERATION, "operation", "collective", COLUMN_TEXT, 14, true, true)        \
 	ROW(W_KIND, "kind", "kind", COLUMN_TEXT, 0, false, true)                        \
 	ROW(W_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)                  \
-	ROW(W_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, false)           \
+	ROW(W_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, false)           \
 	ROW(W_LOCATION, "location", "location", COLUMN_TEXT, 0, true, false)            \
 	ROW(W_REMARKS, "remarks", "remarks", COLUMN_TEXT, 16, true, true)               \
 	ROW(W_EVENT, "event", "event", COLUMN_INT, 10, true, false)                     \

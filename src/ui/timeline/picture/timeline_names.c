@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/name_text.h"
 #include "base/text.h"
 #include "model/trace/visit_walk.h"
 
@@ -140,6 +141,11 @@ static void place(struct timeline_picture *p, size_t lane, const struct trace *t
 	if (width > x1 - x0 && strncmp(name, "MPI_", 4) == 0 && name[4]) {
 		skip = 4;
 		width -= 4;
+	}
+	/* "borders" of "LAMMPS_NS::CommBrick::borders". */
+	if (width > x1 - x0 && !skip && name_text_last(name) <= UINT8_MAX) {
+		skip = (uint8_t)name_text_last(name);
+		width = text_width(name + skip);
 	}
 	if (width == 0 || width > x1 - x0)
 		return;

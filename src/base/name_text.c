@@ -1,0 +1,88 @@
+#include "base/name_text.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Narrower than this, an end and a beginning tell nothing. */
+enum { MIDDLE_FROM = 6 };
+
+/* The next part of a name after `at`: behind "::" or " > " outside of brackets; NULL without one. */
+static const char *next_part(const char *at)
+{
+	static const char operator_[] = "operator";
+	int depth = 0;
+
+	for (; *at; at++) {
+		/* The signs of operators are no brackets. */
+		if (!strncmp(at, operator_, sizeof operator_ - 1)) {
+			at += sizeof operator_ - 1;
+			at += !strncmp(at, "()", 2) ? 2 : strspn(at, "<>=-");
+			if (!*at)
+				return NULL;
+		}
+		if (depth == 0 && !strncmp(at, " > ", 3))
+			return at + 3;
+		if (depth == 0 && !strncmp(at, "::", 2) && at[2])
+			return at + 2;
+		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+		depth = depth < 0 ? 0 : depth;
+	}
+	return NULL;
+}
+
+size_t name_text_last(const char *name)
+{
+	const char *last = name;
+
+	for (const char *part = name; (part = next_part(part));)
+		last = part;
+	return (size_t)(last - name);
+}
+
+/* Bytes of text to where its last `width` columns begin. */
+static size_t text_tail(const char *text, int width)
+{
+	const char *p = text, *before = text;
+	int left = text_width(text), w;
+
+	while (left > width && text_next(&p, &w)) {
+		left -= w;
+		before = p;
+	}
+	return (size_t)(before - text);
+}
+
+static void leave_out_middle(struct str *out, const char *name, int width, const char *ellipsis)
+{
+	const int tail = (width - 1) / 2;
+
+	str_add_n(out, name, text_fit(name, width - 1 - tail));
+	str_add(out, ellipsis);
+	str_add(out, name + text_tail(name, tail));
+}
+
+void name_text_fit(struct str *name, int width, const char *ellipsis)
+{
+	const char *note = strstr(name->text, "  "), *part;
+	OWNED_STR whole = STR_INIT;
+
+	if (width < MIDDLE_FROM || text_width(name->text) <= width)
+		return;
+	str_add_n(&whole, name->text, note ? (size_t)(note - name->text) : name->n);
+	if (note && text_width(whole.text) + 2 < width)
+		return;
+	str_clear(name);
+	if (text_width(whole.text) <= width) {
+		str_add(name, whole.text);
+		return;
+	}
+	for (part = whole.text; (part = next_part(part));) {
+		if (text_width(part) + 1 > width)
+			continue;
+		str_add(name, ellipsis);
+		str_add(name, part);
+		return;
+	}
+	leave_out_middle(name, whole.text + name_text_last(whole.text), width, ellipsis);
+}
