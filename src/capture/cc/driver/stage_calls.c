@@ -21,11 +21,11 @@ static bool read_source(struct stage_work *run, struct str *text)
 
 	if (file) {
 		stage_fortran_preprocess(&run->plan, run->argv, &argv);
+		memory_empty(run->text);
 		if (!stage_silent(run, &argv, -1, run->text))
 			return false;
 		run->has_words = !memory_is_empty(run->said);
 		memory_text(run->text, &source);
-		memory_empty(run->text);
 		fd = *file ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 		if (fd >= 0) {
 			(void)!write(fd, source.text, source.n);
@@ -38,14 +38,16 @@ static bool read_source(struct stage_work *run, struct str *text)
 		memory_text(fd, &source);
 		close(fd);
 	}
+	memory_empty(run->text);
 	stage_fortran_places(&run->plan, run->argv, &places);
 	fortran_include(source.text, source.n, stage_source(run),
 			(const char *const *)places.list.data, text);
 	return true;
 }
 
-/* Writes the text with calls, and what they call. */
-static bool put_calls(struct stage_work *run)
+/* Writes the text with calls, and what they call. `rejected` is what the compiler said of an earlier
+ * one. */
+static bool put_calls(struct stage_work *run, const char *rejected)
 {
 	const struct fortran_form form = stage_fortran_form(&run->plan, run->argv);
 	OWNED_STR text = STR_INIT, out = STR_INIT, helpers = STR_INIT;
@@ -56,11 +58,13 @@ static bool put_calls(struct stage_work *run)
 		.rules = run->options.rules,
 		.helper_end = stage_fortran_underscore(run->argv),
 		.all = run->options.all,
+		.rejected = rejected,
 	};
 	struct fortran_lines lines;
 	struct fortran_unit unit;
 	bool ok;
 
+	memory_empty(run->probed);
 	if (!read_source(run, &text))
 		return false;
 	fortran_lines_init(&lines, stage_source(run), text.text, text.n, &form);
@@ -108,6 +112,23 @@ static bool append_helpers(struct stage_work *run)
 	return stage_append(run, out.text, out.n);
 }
 
+/* The compiler has accepted the file itself. Loops stay alone that it rejects with calls: an
+ * external function may not be seen in a BLOCK first (gfortran 12). */
+static bool compile_accepted(struct stage_work *run)
+{
+	enum { ATTEMPTS = 3 };
+	OWNED_STR messages = STR_INIT;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		if (compile_calls(run, false))
+			return append_helpers(run);
+		memory_text(run->said, &messages);
+		if (!put_calls(run, messages.text))
+			return false;
+	}
+	return false;
+}
+
 static int compile_hooks_of_fortran(struct stage_work *run)
 {
 	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
@@ -124,7 +145,7 @@ int stage_calls(struct stage_work *run)
 
 	if (!rules_file(run->options.rules, stage_source(run)))
 		return stage_as_it_is(run);
-	calls = !reason && put_calls(run);
+	calls = !reason && put_calls(run, "");
 	/* Dependencies are those of the file itself. */
 	if (calls && !run->has_words && !stage_fortran_writes_dependencies(run->argv) &&
 	    compile_calls(run, true) && memory_is_empty(run->said) && append_helpers(run))
@@ -132,7 +153,7 @@ int stage_calls(struct stage_work *run)
 	status = compile_hooks_of_fortran(run);
 	if (!program_succeeded(status))
 		return status;
-	if (calls && compile_calls(run, false) && append_helpers(run))
+	if (calls && compile_accepted(run))
 		return 0;
 	/* The output is spoilt; all was said already. */
 	if (calls && !stage_compile_hooks(run, false))

@@ -1,15 +1,14 @@
 #include "capture/cc/fortran/fortran_unit.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "capture/cc/fortran/fortran_words.h"
 
-enum { NONE = UINT32_MAX };
-
 /* A program, procedure or module that is open. */
 struct opened {
-	uint32_t site; /* NONE: a module */
+	uint32_t site; /* FORTRAN_NONE: a module */
 	bool pure;
 	char name[128];
 };
@@ -18,11 +17,11 @@ struct builder {
 	struct fortran_unit *unit;
 	VEC(struct opened) units;
 	VEC(uint32_t) open;   /* loops */
-	uint32_t last_advice; /* the directive that belongs to the next statement; NONE */
+	uint32_t last_advice; /* the directive that belongs to the next statement; FORTRAN_NONE */
 	enum fortran_openmp openmp;
 	bool acc_loop;
 	uint32_t interfaces, targets, acc_regions;
-	uint32_t ended; /* the loop that ended at the statement before, NONE */
+	uint32_t ended; /* the loop that ended at the statement before, FORTRAN_NONE */
 	bool broken;
 };
 
@@ -68,7 +67,7 @@ static void open_unit(struct builder *b, uint32_t s, const struct fortran_meanin
 	struct opened *opened = vec_add(&b->units);
 	const size_t n = m->length < sizeof opened->name ? m->length : sizeof opened->name - 1;
 
-	opened->site = NONE;
+	opened->site = FORTRAN_NONE;
 	opened->pure = m->pure;
 	if (m->word == FORTRAN_MODULE)
 		return;
@@ -82,7 +81,7 @@ static void close_unit(struct builder *b, uint32_t s)
 	b->broken = b->broken || !b->units.n || b->open.n;
 	if (b->broken)
 		return;
-	if (vec_last(&b->units)->site != NONE)
+	if (vec_last(&b->units)->site != FORTRAN_NONE)
 		b->unit->sites.data[vec_last(&b->units)->site].end_line =
 			line_of(b->unit, statement(b->unit, s)->last);
 	(void)vec_pop(&b->units);
@@ -135,18 +134,22 @@ static void open_loop(struct builder *b, uint32_t s, const struct fortran_meanin
 {
 	struct fortran_unit *unit = b->unit;
 	const char *above = reason_above(b);
-	struct fortran_loop loop = { .begin = b->last_advice == NONE ? s : b->last_advice,
+	struct fortran_loop loop = { .begin = b->last_advice == FORTRAN_NONE ? s : b->last_advice,
 				     .head = s,
-				     .end = NONE,
-				     .procedure = vec_last(&b->units)->site };
+				     .end = FORTRAN_NONE,
+				     .procedure = vec_last(&b->units)->site,
+				     .up = b->open.n ? *vec_last(&b->open) : FORTRAN_NONE,
+				     .holder = FORTRAN_NONE };
 	uint32_t parent = loop.procedure;
 
 	if (b->open.n) {
-		unit->loops.data[*vec_last(&b->open)].has_loops = true;
-		parent = unit->loops.data[*vec_last(&b->open)].site;
+		unit->loops.data[loop.up].has_loops = true;
+		parent = unit->loops.data[loop.up].site;
 	}
 	loop.reason = above ? above : reason_of(b, s, m);
-	loop.counted = b->openmp != OPENMP_PARALLEL;
+	loop.team = b->openmp == OPENMP_PARALLEL;
+	loop.counted = !loop.team;
+	loop.has_directive = b->openmp != OPENMP_NOT_LOOP;
 	loop.site = add_site(unit, TV_SITE_LOOP, s, parent,
 			     m->how == FORTRAN_DO_WHILE ? "do while" : "do",
 			     m->how == FORTRAN_DO_WHILE ? 8 : 2);
@@ -171,8 +174,8 @@ static void close_loop(struct builder *b, uint32_t s)
 		loop->reason = "its line has several statements";
 	if (b->open.n && loop->has_calls)
 		unit->loops.data[*vec_last(&b->open)].has_calls = true;
-	if (!loop->reason && !loop->has_calls && !loop->has_loops && !unit->options->all)
-		loop->reason = "an innermost loop without CALL gets none by default (see --all)";
+	loop->untimed = !loop->reason && !loop->has_calls && !loop->has_loops &&
+			!loop->has_directive && !unit->options->all;
 }
 
 /* Loops that end at a label: one that has it for itself, at CONTINUE or END DO, or several. */
@@ -199,10 +202,24 @@ static bool close_labelled(struct builder *b, uint32_t s, const struct fortran_m
 }
 
 /* A statement that may go out of loops: what their counters have then is lost. */
-static void note_leaving(struct builder *b)
+static void note_leaving(struct builder *b, const struct fortran_meaning *m)
+{
+	for (size_t i = b->open.n; i-- > 0;) {
+		struct fortran_loop *loop = &b->unit->loops.data[b->open.data[i]];
+		const char *text = fortran_text(b->unit->lines, statement(b->unit, loop->head));
+		const struct fortran_meaning head = fortran_meaning(text);
+		if (m->name && head.name && m->length == head.length &&
+		    !memcmp(m->name, head.name, m->length))
+			return;
+		loop->counted = false;
+	}
+}
+
+/* Threads begin: each has its own variables of blocks in it, and shares those of loops around. */
+static void note_team(struct builder *b)
 {
 	for (size_t i = 0; i < b->open.n; i++)
-		b->unit->loops.data[b->open.data[i]].counted = false;
+		b->unit->loops.data[b->open.data[i]].team = true;
 }
 
 /* ---- statements ---- */
@@ -212,14 +229,16 @@ static void read_openmp(struct builder *b, uint32_t s)
 	const enum fortran_openmp what =
 		fortran_openmp(fortran_text(b->unit->lines, statement(b->unit, s)));
 
-	if (what == OPENMP_END_DO && b->ended != NONE) {
+	if (what == OPENMP_TEAM) {
+		note_team(b);
+	} else if (what == OPENMP_END_DO && b->ended != FORTRAN_NONE) {
 		b->unit->loops.data[b->ended].end = s;
 	} else if (what == OPENMP_TARGET) {
 		b->targets++;
 	} else if (what == OPENMP_END_TARGET) {
 		b->targets -= b->targets > 0;
 	} else if (what != OPENMP_NOT_LOOP && what != OPENMP_END_DO) {
-		b->last_advice = b->last_advice == NONE ? s : b->last_advice;
+		b->last_advice = b->last_advice == FORTRAN_NONE ? s : b->last_advice;
 		b->openmp = what;
 	}
 }
@@ -269,13 +288,13 @@ static void read_statement(struct builder *b, uint32_t s)
 	}
 	if (m.word == FORTRAN_END)
 		close_unit(b, s);
-	else if (m.word == FORTRAN_DO && vec_last(&b->units)->site != NONE)
+	else if (m.word == FORTRAN_DO && vec_last(&b->units)->site != FORTRAN_NONE)
 		open_loop(b, s, &m);
 	if (m.word == FORTRAN_CALL && b->open.n)
 		b->unit->loops.data[*vec_last(&b->open)].has_calls = true;
 	if (m.leaves)
-		note_leaving(b);
-	b->ended = NONE;
+		note_leaving(b, &m);
+	b->ended = FORTRAN_NONE;
 	if (!close_labelled(b, s, &m) && m.word == FORTRAN_END_DO)
 		close_loop(b, s);
 }
@@ -285,34 +304,78 @@ static void read_one(struct builder *b, uint32_t s)
 	switch (statement(b->unit, s)->kind) {
 	case FORTRAN_OPENMP: read_openmp(b, s); return;
 	case FORTRAN_OPENACC: read_openacc(b, s); return;
-	case FORTRAN_ADVICE: b->last_advice = b->last_advice == NONE ? s : b->last_advice; return;
+	case FORTRAN_ADVICE:
+		b->last_advice = b->last_advice == FORTRAN_NONE ? s : b->last_advice;
+		return;
 	default: read_statement(b, s);
 	}
-	b->last_advice = NONE;
+	b->last_advice = FORTRAN_NONE;
 	b->openmp = OPENMP_NOT_LOOP;
 	b->acc_loop = false;
 }
 
+/* Loops around the lines of these messages stay alone. */
+static void reject_loops(struct fortran_unit *unit, const char *messages)
+{
+	for (const char *p = messages, *end; *p; p = end + (*end == '\n')) {
+		size_t n = strcspn(p, ":");
+		uint32_t line = 0;
+		end = p + strcspn(p, "\n");
+		for (const char *q = p + n + 1; p + n < end && isdigit((unsigned char)*q); q++)
+			line = line * 10 + (uint32_t)(*q - '0');
+		for (size_t i = 0; line && i < unit->loops.n; i++) {
+			struct fortran_loop *loop = &unit->loops.data[i];
+			const struct tv_site *site = &unit->sites.data[loop->site];
+			const char *file = unit->strings.text + site->file;
+			if (strlen(file) == n && !memcmp(file, p, n) && line >= site->line &&
+			    line <= site->end_line && !loop->reason)
+				loop->reason = "the compiler rejects calls around it";
+		}
+	}
+}
+
+/* The counters of a loop are variables of the outermost loop around it that calls nothing, so that
+ * they are reported seldom; else of a block of its own. */
+static void choose_holder(struct fortran_unit *unit, uint32_t i)
+{
+	struct fortran_loop *loop = &unit->loops.data[i];
+
+	loop->holder = loop->counted ? i : FORTRAN_NONE;
+	for (uint32_t up = loop->up; up != FORTRAN_NONE; up = unit->loops.data[up].up) {
+		const struct fortran_loop *around = &unit->loops.data[up];
+		if (around->reason || around->team || around->has_calls)
+			break;
+		if (around->counted)
+			loop->holder = up;
+	}
+	if (loop->holder == FORTRAN_NONE)
+		loop->reason = "RETURN, GO TO, or EXIT or CYCLE with a name may leave it";
+}
+
 static void finish(struct fortran_unit *unit)
 {
-	for (size_t i = 0; i < unit->loops.n; i++) {
+	reject_loops(unit, unit->options->rejected);
+	for (uint32_t i = 0; i < unit->loops.n; i++) {
 		const struct fortran_loop *loop = &unit->loops.data[i];
 		struct tv_site *site = &unit->sites.data[loop->site];
+		if (loop->untimed && !loop->reason)
+			choose_holder(unit, i);
 		if (loop->reason) {
 			site->flags |= TV_SITE_ALONE;
 			site->reason = add_string(unit, loop->reason, strlen(loop->reason));
 			site = &unit->sites.data[loop->site];
 		}
-		if (!loop->counted)
+		if (loop->untimed && !loop->reason)
+			site->flags |= TV_SITE_UNTIMED;
+		else if (!loop->counted)
 			site->flags |= TV_SITE_UNCOUNTED;
-		unit->probed += !loop->reason;
 	}
 }
 
 bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *lines,
 		       const struct fortran_options *options)
 {
-	struct builder b = { .unit = unit, .last_advice = NONE, .ended = NONE };
+	struct builder b = { .unit = unit, .last_advice = FORTRAN_NONE, .ended = FORTRAN_NONE };
 
 	*unit = (struct fortran_unit){ .lines = lines, .options = options, .strings = STR_INIT };
 	add_string(unit, "", 0);

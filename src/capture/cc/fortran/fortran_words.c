@@ -169,17 +169,21 @@ static bool is_do(const char *text, struct fortran_meaning *m)
 	return false;
 }
 
-/* A statement that may go elsewhere than to the next one, or out of the loop that it is in. */
-static bool leaves(const char *p)
+/* A statement that may go elsewhere than to the next one, or out of the loop that it is in; after
+ * EXIT or CYCLE of a construct its name. */
+static bool leaves(const char *p, struct fortran_meaning *m)
 {
 	if (begins(p, "if("))
 		p = after_parenthesis(p + 2);
 	if (begins(p, "call"))
 		return strstr(p, "(*") || strstr(p, ",*");
+	if ((begins(p, "exit") || begins(p, "cycle")) && !outside(p, '=')) {
+		m->name = p + (*p == 'e' ? 4 : 5);
+		m->length = strlen(m->name);
+		return m->length > 0;
+	}
 	return !strcmp(p, "return") || begins(p, "return(") || begins(p, "goto") ||
-	       (begins(p, "exit") && p[4] && !outside(p, '=')) ||
-	       (begins(p, "cycle") && p[5] && !outside(p, '=')) || strstr(p, "err=") ||
-	       strstr(p, "end=") || strstr(p, "eor=") ||
+	       strstr(p, "err=") || strstr(p, "end=") || strstr(p, "eor=") ||
 	       (isdigit((unsigned char)*p) && strchr(p, ',')); /* arithmetic IF */
 }
 
@@ -211,7 +215,7 @@ struct fortran_meaning fortran_meaning(const char *text)
 		m.word = FORTRAN_CONTINUE;
 	} else if (!is_do(text, &m)) {
 		m.word = is_call(text) ? FORTRAN_CALL : FORTRAN_OTHER;
-		m.leaves = leaves(text);
+		m.leaves = leaves(text, &m);
 	}
 	return m;
 }
@@ -239,5 +243,7 @@ enum fortran_openmp fortran_openmp(const char *text)
 	    begins(p, "tile") || begins(p, "unroll") || begins(p, "parallelmastertaskloop") ||
 	    begins(p, "parallelmaskedtaskloop") || begins(p, "mastertaskloop"))
 		return end ? OPENMP_END_DO : OPENMP_UNKNOWN;
+	if (begins(p, "parallel") || begins(p, "task") || begins(p, "section"))
+		return OPENMP_TEAM;
 	return OPENMP_NOT_LOOP;
 }

@@ -24,9 +24,10 @@ struct fortran_meaning {
 	enum fortran_word word;
 	enum fortran_do how; /* of a DO */
 	bool pure;           /* of a procedure: pure or elemental */
-	bool leaves;         /* it may leave the loops around it: RETURN, GO TO, EXIT NAME ... */
+	bool leaves;         /* it may leave the loops around it: RETURN, GO TO, EXIT NAME ...;
+				`name` is then that of the construct that it does not leave */
 	uint32_t label;      /* of a DO that ends at a label; 0: at END DO */
-	const char *name;    /* of a procedure, or of a construct; not terminated */
+	const char *name;    /* of a procedure, or of a construct; not terminated; else NULL */
 	size_t length;
 };
 
@@ -41,5 +42,6 @@ enum fortran_openmp {
 	OPENMP_END_DO,
 	OPENMP_TARGET, /* a region in which there may be no calls begins */
 	OPENMP_END_TARGET,
+	OPENMP_TEAM, /* threads or tasks begin that share variables */
 };
 enum fortran_openmp fortran_openmp(const char *text);

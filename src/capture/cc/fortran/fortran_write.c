@@ -44,26 +44,76 @@ static void add_numbered(const struct writer *w, uint32_t line, const char *fmt,
 	add(w, line, text.text);
 }
 
-static void begin_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t line)
+/* The loop that the counters of the next loop after `i` are in, up to the end of `holder`. */
+static uint32_t next_held(const struct fortran_unit *unit, uint32_t holder, uint32_t i)
 {
+	const struct fortran_loop *loops = unit->loops.data;
+
+	for (i++; i < unit->loops.n && loops[i].head <= loops[holder].end; i++)
+		if (loops[i].holder == holder && !loops[i].reason)
+			return i;
+	return FORTRAN_NONE;
+}
+
+static void begin_timed(const struct writer *w, uint32_t i, uint32_t line)
+{
+	const struct fortran_loop *loops = w->unit->loops.data, *loop = &loops[i];
+
 	add(w, line, "block");
 	add_numbered(w, line, "integer(4) :: tviewt#", loop->site);
 	if (loop->counted)
 		add_numbered(w, line, "integer(8) :: tviewn#", loop->site);
+	for (uint32_t k = i; (k = next_held(w->unit, i, k)) != FORTRAN_NONE;)
+		add_numbered(w, line, "integer(8) :: tviewx#, tviewn#", loops[k].site);
 	add(w, line, "integer(4), external :: tviewenter");
 	if (loop->counted)
 		add_numbered(w, line, "tviewn#=0_8", loop->site);
+	for (uint32_t k = i; (k = next_held(w->unit, i, k)) != FORTRAN_NONE;) {
+		add_numbered(w, line, "tviewx#=0_8", loops[k].site);
+		add_numbered(w, line, "tviewn#=0_8", loops[k].site);
+	}
 	add_numbered(w, line, "tviewt#=tviewenter(#_4)", loop->site);
-	mark(w, line);
 }
 
-static void end_loop(const struct writer *w, const struct fortran_loop *loop, uint32_t line)
+static void end_timed(const struct writer *w, uint32_t i, uint32_t line)
 {
+	const struct fortran_loop *loops = w->unit->loops.data, *loop = &loops[i];
+
+	for (uint32_t k = i; (k = next_held(w->unit, i, k)) != FORTRAN_NONE;)
+		add_numbered(w, line, "call tviewcount(#_4,(tviewx#),(tviewn#))", loops[k].site);
 	add_numbered(w, line,
 		     loop->counted ? "call tviewleave(#_4,(tviewt#),(tviewn#))"
 				   : "call tviewleave(#_4,(tviewt#),0_8)",
 		     loop->site);
 	add(w, line, "end block");
+}
+
+static void begin_loop(const struct writer *w, uint32_t i, uint32_t line)
+{
+	const struct fortran_loop *loop = &w->unit->loops.data[i];
+
+	if (!loop->untimed) {
+		begin_timed(w, i, line);
+	} else if (loop->holder == i) {
+		add(w, line, "block");
+		add_numbered(w, line, "integer(8) :: tviewn#", loop->site);
+		add_numbered(w, line, "tviewn#=0_8", loop->site);
+	} else {
+		add_numbered(w, line, "tviewx#=tviewx#+1_8", loop->site);
+	}
+	mark(w, line);
+}
+
+static void end_loop(const struct writer *w, uint32_t i, uint32_t line)
+{
+	const struct fortran_loop *loop = &w->unit->loops.data[i];
+
+	if (!loop->untimed) {
+		end_timed(w, i, line);
+	} else if (loop->holder == i) {
+		add_numbered(w, line, "call tviewcount(#_4,1_8,(tviewn#))", loop->site);
+		add(w, line, "end block");
+	}
 }
 
 /* What is added at lines, in the order of the text: an end or a count after `line`, or a begin
@@ -94,11 +144,11 @@ static void add_place(const struct writer *w, const struct place *place)
 	const struct fortran_statement *statements = unit->lines->statements.data;
 
 	if (place->kind == BEFORE)
-		begin_loop(w, loop, statements[loop->begin].first);
+		begin_loop(w, place->loop, statements[loop->begin].first);
 	else if (place->kind == AFTER_HEAD)
 		add_numbered(w, statements[loop->head].last, "tviewn#=tviewn#+1_8", loop->site);
 	else
-		end_loop(w, loop, statements[loop->end].last);
+		end_loop(w, place->loop, statements[loop->end].last);
 }
 
 void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
@@ -114,7 +164,7 @@ void fortran_unit_text(const struct fortran_unit *unit, struct str *out)
 			continue;
 		vec_push(&places, ((struct place){ statements[loop->begin].first, BEFORE, i }));
 		vec_push(&places, ((struct place){ statements[loop->end].last + 1, AFTER_END, i }));
-		if (loop->counted)
+		if (loop->counted || loop->untimed)
 			vec_push(&places, ((struct place){ statements[loop->head].last + 1,
 							   AFTER_HEAD, i }));
 	}
@@ -147,6 +197,13 @@ static const char helpers[] =
 	"HELPER unsigned tviewenter(const int *site)\n"
 	"{ return __builtin_expect(tvi_probes.mode != 0, 0)\n"
 	"? tvi_probes.enter_loop(&tvi_unit.sites[*site], __builtin_frame_address(0)) : 0; }\n"
+	"HELPER void tviewcount(const int *site, const long long *x, const long long *n)\n"
+	"__asm__(\"tviewcount"
+	"%s"
+	"\");\n"
+	"HELPER void tviewcount(const int *site, const long long *x, const long long *n)\n"
+	"{ if (__builtin_expect(tvi_probes.mode != 0, 0) && tvi_probes.count)\n"
+	"tvi_probes.count(&tvi_unit.sites[*site], (unsigned long)*x, (unsigned long)*n); }\n"
 	"HELPER void tviewleave(const int *site, const unsigned *token, const long long *n)\n"
 	"__asm__(\"tviewleave"
 	"%s"
@@ -177,5 +234,6 @@ void fortran_unit_helpers(struct fortran_unit *unit, struct str *out)
 	add_part(out, prologue_VARIABLES);
 	add_part(out, prologue_FRAME_ANY);
 	add_part(out, prologue_FUNCTIONS);
-	str_add_fmt(out, helpers, unit->options->helper_end, unit->options->helper_end);
+	str_add_fmt(out, helpers, unit->options->helper_end, unit->options->helper_end,
+		    unit->options->helper_end);
 }
