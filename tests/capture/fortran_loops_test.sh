@@ -67,6 +67,28 @@ printf 'program p\n integer :: i, unused\n do i = 1, 3\n  call s(i)\n end do\nen
 plain=$(messages gfortran)
 check "warnings, too" is "$(TVIEW_FC=gfortran messages "$out/tvfc")" "$plain"
 
+# Procedures by name; "inside", which is never called, has "in" in it.
+chosen() { # OPTIONS: procedures without hooks
+	TVIEW_FC=mpifort.mpich "$out/tvfc" "$@" -O0 -c -o "$tmp/chosen.o" -J"$tmp" "$source" 2>"$tmp/words" &&
+		"$out/tview" graph "$tmp/chosen.o" | sed -n '/^PL/q; s/^ *[0-9]*  \([a-z]*\)()  *.*instrumented: the options exclude it.*/\1/p' | tr '\n' ' ' &&
+		objdump -dr --no-show-raw-insn "$tmp/chosen.o" | awk '/^[0-9a-f]+ <.*>:/ { f = $2 } /cyg_profile_func_enter/ { print f }' | sort -u >"$tmp/hooked"
+}
+hooked() { grep -c "$1" "$tmp/hooked"; }
+check "--exclude of a procedure of Fortran" is "$(chosen --exclude '^search$')" "search "
+check "it has no hook" is "$(hooked search) $(hooked note) $(hooked twice)" "0 1 1"
+check "--only" is "$(chosen --only '^(note|loops)$')" "search inside twice "
+check "the others have none" is "$(hooked search) $(hooked note) $(hooked twice) $(hooked MAIN__)" "0 1 0 1"
+sed 's/\<search\>/in/' "$source" >"$tmp/part.f90"
+part() { TVIEW_FC=mpifort.mpich "$out/tvfc" --exclude '^in$' -c -o "$tmp/part.o" -J"$tmp" "$tmp/part.f90" 2>&1 | sed 's/.*: \(not excluded.*\)/\1/'; }
+check "a name that is a part of another one cannot be excluded" is "$(part)" "not excluded, as their names are parts of others: in"
+excluded() {
+	TVIEW_FC=mpifort.mpich "$out/tvfc" --exclude '^search$' -O2 -o "$tmp/loops" -J"$tmp" "$source" &&
+		"$out/tvrun" -q --statistics -o "$tmp/loops.trc" mpiexec.mpich -n 1 "$tmp/loops" >"$tmp/log" &&
+		"$out/tview" export graph "$tmp/loops.trc" -f csv >"$tmp/graph.csv"
+}
+check "a program without one procedure is traced" excluded
+check "its loop is left out, others are not" is "$(loop return)/$(loop outer)" " /1 5"
+
 printf 'module m\n integer :: n = 0\nend module\n' >"$tmp/nothing.f90"
 nothing() { (cd "$tmp" && TVIEW_FC=gfortran "$out/tvfc" -c nothing.f90 && ! grep -q unknown nothing.o); }
 check "a module without procedures has no unknown loops" nothing

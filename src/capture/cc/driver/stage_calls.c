@@ -45,8 +45,24 @@ static bool read_source(struct stage_work *run, struct str *text)
 	return true;
 }
 
-/* Writes the text with calls, and what they call. `rejected` is what the compiler said of an earlier
- * one. */
+/* Procedures that the rules exclude have no hooks, where the compiler's option can say that. */
+static void exclude(struct stage_work *run, struct fortran_unit *unit, bool warn)
+{
+	static const char option[] = "-finstrument-functions-exclude-function-list=";
+	OWNED_STR list = STR_INIT, kept = STR_INIT;
+
+	fortran_unit_excluded(unit, &list, &kept);
+	str_clear(&run->without);
+	if (list.n)
+		str_add_fmt(&run->without, "%s%s", option, list.text);
+	if (warn && kept.n && !run->options.quiet)
+		fprintf(stderr,
+			"tvcc: warning: %s: not excluded, as their names are parts of others: %s\n",
+			stage_source(run), kept.text);
+}
+
+/* Writes the text with calls, and what they call. `rejected` is what the compiler said of an
+ * earlier one. */
 static bool put_calls(struct stage_work *run, const char *rejected)
 {
 	const struct fortran_form form = stage_fortran_form(&run->plan, run->argv);
@@ -72,6 +88,7 @@ static bool put_calls(struct stage_work *run, const char *rejected)
 	run->has_nothing = ok && !unit.sites.n;
 	ok = ok && unit.sites.n;
 	if (ok) {
+		exclude(run, &unit, !*rejected);
 		fortran_unit_text(&unit, &out);
 		fortran_unit_helpers(&unit, &helpers);
 		ok = write(run->text, out.text, out.n) == (ssize_t)out.n &&
@@ -89,6 +106,8 @@ static bool compile_calls(struct stage_work *run, bool warnings)
 
 	snprintf(text, sizeof text, "/proc/self/fd/%d", run->text);
 	stage_fortran_compile(&run->plan, run->argv, text, stage_output(run), warnings, &argv);
+	if (run->without.n)
+		words_add(&argv, run->without.text);
 	return stage_silent(run, &argv, -1, -1);
 }
 
@@ -133,7 +152,7 @@ static int compile_hooks_of_fortran(struct stage_work *run)
 {
 	ENDED_BY(words_fini) struct words argv = WORDS_INIT;
 
-	stage_hooks(&run->plan, run->argv, stage_output(run), &argv);
+	stage_hook_words(run, &argv);
 	return program_run(&argv, -1, -1, -1);
 }
 

@@ -236,7 +236,9 @@ static int compile_and_end(struct stage_work *run)
 
 int stage_run(char **argv)
 {
-	struct stage_work run = { .argv = argv, .out = -1, .input = -1, .why = STR_INIT };
+	struct stage_work run = {
+		.argv = argv, .out = -1, .input = -1, .why = STR_INIT, .without = STR_INIT
+	};
 	struct err err = ERR_INIT;
 	int status;
 
@@ -258,6 +260,7 @@ int stage_run(char **argv)
 		status = compile_and_end(&run);
 	}
 	str_fini(&run.why);
+	str_fini(&run.without);
 	cc_options_fini(&run.options);
 	return status;
 }

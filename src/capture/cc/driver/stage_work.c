@@ -92,11 +92,18 @@ const char *stage_output(const struct stage_work *run)
 	return run->out >= 0 ? run->output : NULL;
 }
 
+void stage_hook_words(const struct stage_work *run, struct words *argv)
+{
+	stage_hooks(&run->plan, run->argv, stage_output(run), argv);
+	if (run->without.n)
+		words_add(argv, run->without.text);
+}
+
 bool stage_compile_hooks(struct stage_work *run, bool warnings)
 {
 	struct words argv = WORDS_INIT;
 
-	stage_hooks(&run->plan, run->argv, stage_output(run), &argv);
+	stage_hook_words(run, &argv);
 	if (!warnings)
 		words_add(&argv, "-w");
 	return stage_silent(run, &argv, run->input, -1);

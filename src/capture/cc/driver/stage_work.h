@@ -11,17 +11,18 @@ struct stage_work {
 	char **argv;
 	struct stage_plan plan;
 	struct cc_options options;
-	int text;         /* what cc1 -E wrote */
-	int probed;       /* with probes */
-	int list;         /* what was not instrumented, or why nothing could be done */
-	int said;         /* what a silent step said */
-	int warned;       /* what is said of the file itself */
-	int out;          /* where the output is "-": what is to go there; else -1 */
-	int input;        /* where the input is "-": what came from there; else -1 */
-	char output[32];  /* the name of `out` */
-	struct str why;   /* there are no probes: why */
-	bool has_words;   /* the compiler had something to say */
-	bool has_nothing; /* no place of the file is to have a probe */
+	int text;           /* what cc1 -E wrote */
+	int probed;         /* with probes */
+	int list;           /* what was not instrumented, or why nothing could be done */
+	int said;           /* what a silent step said */
+	int warned;         /* what is said of the file itself */
+	int out;            /* where the output is "-": what is to go there; else -1 */
+	int input;          /* where the input is "-": what came from there; else -1 */
+	char output[32];    /* the name of `out` */
+	struct str why;     /* there are no probes: why */
+	struct str without; /* the option for procedures without hooks; empty: none */
+	bool has_words;     /* the compiler had something to say */
+	bool has_nothing;   /* no place of the file is to have a probe */
 };
 
 #define STAGE_ONLY_HOOKS "only procedures are instrumented (-finstrument-functions)"
@@ -47,6 +48,8 @@ bool stage_silent(struct stage_work *run, struct words *argv, int in, int out);
 int stage_as_it_is(struct stage_work *run);
 /* Compiles with hooks at procedures. */
 bool stage_compile_hooks(struct stage_work *run, bool warnings);
+/* What that runs. */
+void stage_hook_words(const struct stage_work *run, struct words *argv);
 
 /* Says `what`, and why. */
 void stage_print(const struct stage_work *run, const char *what);

@@ -60,6 +60,14 @@ static uint32_t add_site(struct fortran_unit *unit, enum tv_site_kind kind, uint
 	return (uint32_t)unit->sites.n - 1;
 }
 
+static void leave_alone(struct fortran_unit *unit, uint32_t site, const char *reason)
+{
+	const uint32_t text = add_string(unit, reason, strlen(reason));
+
+	unit->sites.data[site].flags |= TV_SITE_ALONE;
+	unit->sites.data[site].reason = text;
+}
+
 /* ---- procedures ---- */
 
 static void open_unit(struct builder *b, uint32_t s, const struct fortran_meaning *m)
@@ -74,6 +82,8 @@ static void open_unit(struct builder *b, uint32_t s, const struct fortran_meanin
 	memcpy(opened->name, m->name, n);
 	opened->name[n] = '\0';
 	opened->site = add_site(b->unit, TV_SITE_PROCEDURE, s, TV_NO_SITE, m->name, m->length);
+	if (!rules_procedure(b->unit->options->rules, b->unit->options->file, opened->name))
+		leave_alone(b->unit, opened->site, "the options exclude it");
 }
 
 static void close_unit(struct builder *b, uint32_t s)
@@ -360,11 +370,8 @@ static void finish(struct fortran_unit *unit)
 		struct tv_site *site = &unit->sites.data[loop->site];
 		if (loop->untimed && !loop->reason)
 			choose_holder(unit, i);
-		if (loop->reason) {
-			site->flags |= TV_SITE_ALONE;
-			site->reason = add_string(unit, loop->reason, strlen(loop->reason));
-			site = &unit->sites.data[loop->site];
-		}
+		if (loop->reason)
+			leave_alone(unit, loop->site, loop->reason);
 		if (loop->untimed && !loop->reason)
 			site->flags |= TV_SITE_UNTIMED;
 		else if (!loop->counted)
@@ -388,6 +395,41 @@ bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *li
 	if (!b.broken)
 		finish(unit);
 	return !b.broken;
+}
+
+static const char *site_name(const struct fortran_unit *unit, size_t i)
+{
+	return unit->strings.text + unit->sites.data[i].name;
+}
+
+/* Whether a procedure is to have hooks whose name has this one in it. */
+static bool is_part(const struct fortran_unit *unit, const char *name)
+{
+	if (strstr("main", name))
+		return true;
+	for (size_t i = 0; i < unit->sites.n; i++) {
+		const struct tv_site *site = &unit->sites.data[i];
+		if (site->kind == TV_SITE_PROCEDURE && !(site->flags & TV_SITE_ALONE) &&
+		    strstr(site_name(unit, i), name))
+			return true;
+	}
+	return false;
+}
+
+void fortran_unit_excluded(struct fortran_unit *unit, struct str *out, struct str *kept)
+{
+	for (size_t i = 0; i < unit->sites.n; i++) {
+		struct tv_site *site = &unit->sites.data[i];
+		struct str *list;
+		bool part;
+		if (site->kind != TV_SITE_PROCEDURE || !(site->flags & TV_SITE_ALONE))
+			continue;
+		part = is_part(unit, site_name(unit, i));
+		if (part)
+			site->flags &= (uint8_t)~TV_SITE_ALONE;
+		list = part ? kept : out;
+		str_add_fmt(list, "%s%s", list->n ? "," : "", site_name(unit, i));
+	}
 }
 
 void fortran_unit_fini(struct fortran_unit *unit)

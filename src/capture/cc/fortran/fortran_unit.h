@@ -2,9 +2,10 @@
  * them, and its table of sites (capture/lib/sites.h).
  *
  * A loop is put into a BLOCK with a counter of its own; an innermost loop without CALL has only
- * counters, which are reported where the outermost loop around it ends that calls nothing. `# LINE
- * "FILE"` before and after what is added keeps the numbers of the lines. What is called is in the C text of fortran_unit_helpers(),
- * which belongs into the same object. Procedures have no calls: they have the compiler's hooks. */
+ * counters, which are reported where the outermost loop around it ends that calls nothing. Marks
+ * before and after what is added keep the numbers of the lines. What is called is in the C text of
+ * fortran_unit_helpers(), which belongs into the same object. Procedures have no calls: they have
+ * the compiler's hooks. */
 #pragma once
 
 #include "base/str.h"
@@ -48,6 +49,11 @@ struct fortran_unit {
 bool fortran_unit_init(struct fortran_unit *unit, const struct fortran_lines *lines,
 		       const struct fortran_options *options);
 void fortran_unit_fini(struct fortran_unit *unit);
+
+/* Appends the procedures that the rules exclude, as gfortran takes them: separated by commas. It
+ * excludes every procedure whose name has such a name in it; `kept` gets those that cannot be
+ * excluded because another one would be, too. */
+void fortran_unit_excluded(struct fortran_unit *unit, struct str *out, struct str *kept);
 
 /* Appends the text with calls; a text in C that defines their procedures, and the table. */
 void fortran_unit_text(const struct fortran_unit *unit, struct str *out);

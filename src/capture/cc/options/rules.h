@@ -43,6 +43,6 @@ uint64_t rules_hash(const struct rules *rules);
 /* Whether a procedure gets a probe, and what its loops get. Without rules: yes, and LOOPS_WHOLE. */
 bool rules_procedure(const struct rules *rules, const char *file, const char *procedure);
 enum rule_loops rules_loops(const struct rules *rules, const char *file, const char *procedure);
-/* Whether a file whose procedures cannot be distinguished (Fortran) gets probes: by the rules of
- * files alone. */
+/* Whether a file whose procedures are not known yet (Fortran) gets probes: by the rules of files
+ * alone. */
 bool rules_file(const struct rules *rules, const char *file);
