@@ -14,7 +14,7 @@ TEST(test_sizes)
 	for (uint32_t kind = 1; kind < TV_KINDS; kind++) {
 		const struct tv_define record = { .head.kind = (uint8_t)kind };
 		if (kind == TV_VIRTUAL)
-			assert_int_equal(tv_record_size(&record.head), 48);
+			assert_int_equal(tv_record_size(&record.head), 64);
 		else if (kind != TV_DEFINE)
 			assert_int_equal(tv_words_long(kind) ? 32 : 16,
 					 tv_record_size(&record.head));

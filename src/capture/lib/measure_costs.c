@@ -174,15 +174,16 @@ static uint64_t time_of(void (*function)(bool), bool hooked)
 	return tv_now() - from;
 }
 
-/* Thousandths of a tick that each record of a gap costs in one of the functions. */
-static uint64_t cost_in(struct tv_thread *t, void (*function)(bool))
+/* Thousandths of a tick that each record costs in one of the functions: in a gap or not. */
+static uint64_t cost_in(struct tv_thread *t, void (*function)(bool), bool gap)
 {
 	uint64_t plain[REPEATS], hooked[REPEATS], without, with;
 
 	for (int r = 0; r < REPEATS; r++) {
-		empty(t);
+		if (t->keep)
+			empty(t);
 		plain[r] = time_of(function, false);
-		if (!tv_gap_try(t, r == 0))
+		if (gap && !tv_gap_try(t, r == 0))
 			return 0;
 		hooked[r] = time_of(function, true);
 	}
@@ -191,17 +192,24 @@ static uint64_t cost_in(struct tv_thread *t, void (*function)(bool))
 	return with > without ? (with - without) * 1000 / (2 * VISITS) : 0;
 }
 
+enum { FUNCTIONS = 5 };
+
+/* The same of all functions, by size. */
+static void costs_in(struct tv_thread *t, bool gap, uint64_t in[FUNCTIONS])
+{
+	static void (*const functions[FUNCTIONS])(bool) = { root_calls, chain_calls, stir_calls,
+							    modulo_calls, leaf_calls };
+
+	for (int i = 0; i < FUNCTIONS; i++)
+		in[i] = cost_in(t, functions[i], gap);
+	qsort(in, FUNCTIONS, sizeof *in, by_size);
+}
+
 static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 {
-	static void (*const functions[])(bool) = { root_calls, chain_calls, stir_calls,
-						   modulo_calls, leaf_calls };
-	enum { FUNCTIONS = sizeof functions / sizeof *functions };
-	uint64_t in[FUNCTIONS] = { 0 };
+	uint64_t in[FUNCTIONS];
 
-	for (int i = 0; i < FUNCTIONS; i++) {
-		in[i] = cost_in(t, functions[i]);
-	}
-	qsort(in, FUNCTIONS, sizeof *in, by_size);
+	costs_in(t, true, in);
 	cost->gap = in[FUNCTIONS / 2];
 	cost->gap_least = in[0] * 9 / 10;
 	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
@@ -320,18 +328,32 @@ static uint64_t beside_brackets(struct tv_thread *t, void (*pattern)(void), uint
 	return tv_measure_median(values);
 }
 
-static void measure_virtual(struct tv_thread *t)
+static void measure_virtual(struct tv_thread *t, uint64_t between)
 {
+	struct virtual_costs costs = { .between = between };
 	const bool choose = tv.choose;
 	const uint64_t delay = tv.delay;
+	uint64_t in[FUNCTIONS];
 
 	tv.choose = false;
 	tv.delay = 0; /* it is bracketed */
 	t->nested = 0;
 	t->mode = tv.functions ? TV_SLOW : t->mode;
-	tv_virtual_costs(0, 0);
-	const uint64_t probe = tv.functions ? beside_brackets(t, tv_measure_stream, LENGTH) : 0;
-	tv_virtual_costs(probe, beside_brackets(t, tv_measure_calls, LENGTH / 2));
+	tv_virtual_costs(costs);
+	if (tv.functions) {
+		/* Functions hide some of the loop's cost, each another part of it. */
+		const uint64_t loop = beside_brackets(t, tv_measure_stream, LENGTH);
+		costs_in(t, false, in);
+		const uint64_t most = in[FUNCTIONS - 1] > loop ? in[FUNCTIONS - 1] : loop;
+		costs.probe = in[FUNCTIONS / 2];
+		costs.probe_error = costs.probe - in[0];
+		if (most - costs.probe > costs.probe_error)
+			costs.probe_error = most - costs.probe;
+	}
+	costs.call = beside_brackets(t, tv_measure_calls, LENGTH / 2);
+	costs.call = costs.call > between ? costs.call - between : 0;
+	costs.call_error = costs.call / 2 + between;
+	tv_virtual_costs(costs);
 	tv.choose = choose;
 	tv.delay = delay;
 }
@@ -356,7 +378,7 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 		else
 			tv_measure_rows(t, cost);
 		if (tv.virtual_time)
-			measure_virtual(t);
+			measure_virtual(t, cost->pair[ME][ML]);
 		tv_gaps_fini(&t->gaps);
 		tv_rows_fini(&t->rows);
 	}

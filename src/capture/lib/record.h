@@ -346,9 +346,9 @@ struct tv_enter {
 struct tv_virtual {
 	struct tv_head head; /* time: of the leave; id: ticks of recording right after it */
 	uint64_t entered;
-	int64_t before; /* intrusion where it was entered, */
-	int64_t left;   /* and where it was left */
-	int64_t error;  /* bound of the error of the latter; INT64_MAX: none */
+	int64_t before, left;   /* intrusion where it was entered, and left */
+	uint32_t unsure, error; /* bounds of their errors; UINT32_MAX: none */
+	int64_t timed, inside;  /* of `before`, since the last call; until MPI was called */
 };
 
 enum tv_message_flag {

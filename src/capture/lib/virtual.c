@@ -9,10 +9,11 @@
 static _Thread_local struct {
 	int64_t intrusion, error; /* but for the probes since */
 	uint64_t probes, spent;   /* and what of them is bracketed */
+	int64_t timed, stretch;   /* bracketed since the latest call; up to the present one */
 	uint64_t untold;          /* probes that the others do not know of */
 	uint64_t call;            /* tv_thread.now of the call that the rest is of, */
 	uint64_t over;            /* and of the latest one whose end is told */
-	int64_t before;           /* intrusion where it began */
+	int64_t before, unsure;   /* intrusion where it began, and the bound of its error */
 	struct virtual_entry own;
 	struct virtual_sum sum;
 	enum virtual_rule rule;
@@ -32,8 +33,8 @@ static struct {
 	struct latencies latencies;
 	/* The largest message that left before its receiver came, the smallest that waited. */
 	uint64_t eager, waits;
-	uint64_t probe, call; /* thousandths of a tick */
-	uint64_t untold;      /* probes of TV_VIRTUAL_UNTOLD */
+	struct virtual_costs costs;
+	uint64_t untold; /* probes of TV_VIRTUAL_UNTOLD */
 } learnt = { .lock = PTHREAD_MUTEX_INITIALIZER, .waits = UINT64_MAX };
 
 /* ---- own work ---- */
@@ -41,13 +42,22 @@ static struct {
 /* What the probes since the last time cost. */
 static int64_t probes_cost(void)
 {
-	return (int64_t)(self.spent + self.probes * learnt.probe / 1000);
+	return (int64_t)(self.spent + self.probes * learnt.costs.probe / 1000);
+}
+
+/* Until they are measured, costs are below this. */
+static uint64_t unknown_cost(void)
+{
+	return learnt.untold ? 0 : 100 * tv.microsecond;
 }
 
 static int64_t take_probes(void)
 {
+	const uint64_t error = learnt.costs.probe_error + unknown_cost();
 	const int64_t cost = probes_cost();
 
+	self.error = virtual_more(self.error, (int64_t)(self.probes * error / 1000));
+	self.timed += (int64_t)self.spent;
 	self.probes = self.spent = 0;
 	return cost;
 }
@@ -85,11 +95,11 @@ int64_t tv_virtual_bracketed(void)
 	return self.intrusion + (int64_t)self.spent;
 }
 
-void tv_virtual_costs(uint64_t probe, uint64_t call)
+void tv_virtual_costs(struct virtual_costs costs)
 {
-	learnt.probe = probe;
-	learnt.call = call;
-	learnt.untold = probe ? TV_VIRTUAL_UNTOLD * tv.microsecond * 1000 / probe : UINT32_MAX;
+	learnt.costs = costs;
+	learnt.untold =
+		costs.probe ? TV_VIRTUAL_UNTOLD * tv.microsecond * 1000 / costs.probe : UINT32_MAX;
 }
 
 static void begin(struct tv_thread *t, uint64_t now)
@@ -100,6 +110,9 @@ static void begin(struct tv_thread *t, uint64_t now)
 		self.intrusion = (int64_t)t->now - self.ended;
 	self.call = t->now;
 	self.before = self.intrusion;
+	self.unsure = self.error;
+	self.stretch = self.timed;
+	self.timed = 0;
 	self.own = (struct virtual_entry){ .time = (int64_t)now,
 					   .intrusion = self.intrusion + (int64_t)(now - t->now),
 					   .error = self.error };
@@ -133,8 +146,13 @@ static void opened(struct tv_thread *t)
 struct tv_virtual_mark tv_virtual_mark(void)
 {
 	tv_line_pauses();
-	return (struct tv_virtual_mark){ tv_now(), self.intrusion, self.ended, self.probes,
-					 self.spent };
+	return (struct tv_virtual_mark){ .time = tv_now(),
+					 .intrusion = self.intrusion,
+					 .error = self.error,
+					 .timed = self.timed,
+					 .ended = self.ended,
+					 .probes = self.probes,
+					 .spent = self.spent };
 }
 
 void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
@@ -143,10 +161,12 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 
 	self.probes = mark.probes;
 	self.spent = mark.spent;
+	self.error = mark.error;
 	self.ended = mark.ended; /* Calls of measure_costs.c do not count. */
 	/* Room for the record of a call's entry is made before its time is known. */
 	if (!t->nested || self.over == t->now) {
 		self.intrusion = mark.intrusion + took;
+		self.timed = mark.timed + took;
 		if (tv.line)
 			tell();
 		return;
@@ -391,10 +411,11 @@ struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t
 
 	opened(t);
 	entered = follow_polls(t, call, time);
-	self.inside += take_probes();
+	self.error = (int64_t)((learnt.costs.call_error + unknown_cost()) / 1000);
+	self.inside += take_probes() + (int64_t)(learnt.costs.between / 1000);
 	/* Brackets after the call belong to that which follows it. */
-	if (self.latest.from >= time)
-		self.inside -= self.latest.took;
+	self.timed = self.latest.from >= time ? self.latest.took : 0;
+	self.inside -= self.timed;
 	self.sum.until = (int64_t)time;
 	end = virtual_complete(&self.sum, self.rule);
 	end.intrusion += self.inside;
@@ -403,14 +424,19 @@ struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t
 		end.intrusion = (int64_t)time - entered;
 	self.left = self.intrusion = end.intrusion;
 	self.ended = (int64_t)time - end.intrusion;
-	self.error = end.error;
+	self.error = virtual_more(end.error, self.error);
 	return end;
+}
+
+static uint32_t bound_of(int64_t error)
+{
+	return error < UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
 void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	struct tv_virtual *record = tv_room(t, sizeof *record);
-	uint64_t after = tv_now() - time + learnt.call / 1000;
+	uint64_t after = tv_now() - time + learnt.costs.call / 1000;
 
 	self.intrusion += (int64_t)after;
 	self.call = 0;
@@ -428,7 +454,10 @@ void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 		.entered = t->now,
 		.before = self.before,
 		.left = self.left,
-		.error = self.error,
+		.unsure = bound_of(self.unsure),
+		.error = bound_of(self.error),
+		.timed = self.stretch,
+		.inside = self.own.time - (int64_t)t->now,
 	};
 	tv_commit(t, sizeof *record);
 }

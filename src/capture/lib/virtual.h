@@ -28,7 +28,7 @@ uint64_t tv_virtual_now(void);
  * tv_virtual_skip(), in or outside of a call. */
 struct tv_virtual_mark {
 	uint64_t time;
-	int64_t intrusion, ended;
+	int64_t intrusion, error, timed, ended;
 	uint64_t probes, spent;
 };
 struct tv_virtual_mark tv_virtual_mark(void);
@@ -74,7 +74,12 @@ void tv_virtual_completed(struct tv_thread *t);
 struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t time);
 void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time);
 
-/* For measure_costs.c: intrusion that was bracketed so far; what a probe and a call of MPI cost
+/* For measure_costs.c: intrusion that was bracketed so far; and what probes and calls of MPI cost
  * beside that, in thousandths of a tick. */
 int64_t tv_virtual_bracketed(void);
-void tv_virtual_costs(uint64_t probe, uint64_t call);
+struct virtual_costs {
+	uint64_t probe, probe_error; /* of functions; they differ by so much */
+	uint64_t between;            /* the time stamps of a call of MPI */
+	uint64_t call, call_error;   /* the rest of a call */
+};
+void tv_virtual_costs(struct virtual_costs costs);

@@ -43,6 +43,12 @@ static int64_t duration(const struct job *job, const struct rank *rank, uint64_t
 	return job_time(job, rank, at) - job_time(job, rank, at - (uint64_t)ticks);
 }
 
+/* Below 0: there is none. */
+static uint64_t bound(const struct job *job, const struct rank *rank, uint64_t at, uint32_t error)
+{
+	return error == UINT32_MAX ? UINT64_MAX : (uint64_t)duration(job, rank, at, error);
+}
+
 void feed_virtual(struct job *job, const struct rank *rank, uint32_t location,
 		  const struct tv_head *head, int64_t time)
 {
@@ -53,10 +59,10 @@ void feed_virtual(struct job *job, const struct rank *rank, uint32_t location,
 	of[VIRTUAL_BEFORE] = (uint64_t)duration(job, rank, v->entered, v->before);
 	of[VIRTUAL_LEFT] = (uint64_t)duration(job, rank, v->head.time, v->left);
 	of[VIRTUAL_AFTER] = (uint64_t)duration(job, rank, v->head.time, v->head.id);
-	/* Below 0: it has no bound. */
-	of[VIRTUAL_ERROR] = v->error == INT64_MAX
-				    ? UINT64_MAX
-				    : (uint64_t)duration(job, rank, v->head.time, v->error);
+	of[VIRTUAL_INSIDE] = (uint64_t)duration(job, rank, v->entered, v->inside);
+	of[VIRTUAL_ERROR] = bound(job, rank, v->head.time, v->error);
+	of[VIRTUAL_UNSURE] = bound(job, rank, v->entered, v->unsure);
+	of[VIRTUAL_TIMED] = (uint64_t)duration(job, rank, v->entered, v->timed);
 	builder_detail(job->builder, location, time, DETAIL_METRIC, values,
 		       sizeof values / sizeof *values);
 }

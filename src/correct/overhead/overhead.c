@@ -211,7 +211,7 @@ static bool compensate(struct overhead_report *report, struct overhead_replay *r
 {
 	bool ok;
 
-	if (!survey_make(survey, r->logical, r->paths, cost, r->from, progress))
+	if (!survey_make(survey, r->logical, r->paths, cost, r->timed, r->from, progress))
 		return false;
 	report->source = find_source(cost, survey, r->paper);
 	if (report->source == OVERHEAD_NONE) {
@@ -241,12 +241,14 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 	struct overhead_paths paths = paths_make(trace);
 	struct overhead_cost cost;
 	struct overhead_survey survey = { 0 };
+	struct overhead_timed timed = timed_make(trace);
 	struct overhead_replay replay = { .trace = trace,
 					  .logical = logical,
 					  .from = from,
 					  .cost = &cost,
 					  .paths = &paths,
 					  .survey = &survey,
+					  .timed = &timed,
 					  .paper = options->model == OVERHEAD_PAPER };
 	bool ok;
 
@@ -257,6 +259,7 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 	cost_read(&cost, trace, options);
 	ok = compensate(report, &replay, &cost, &survey, &whole, err);
 	survey_fini(&survey);
+	timed_fini(&timed);
 	cost_fini(&cost);
 	paths_fini(&paths);
 	return ok;

@@ -27,6 +27,12 @@ static int64_t measured_time(const struct overhead_replay *r, uint32_t event)
 	return store_event_time(r->trace, r->from, event);
 }
 
+/* When the call of a send, or of a party, went on into MPI. */
+static int64_t sent_at(const struct overhead_replay *r, uint32_t event)
+{
+	return measured_time(r, event) + timed_inside(r->timed, r->trace, r->paths, r->from, event);
+}
+
 static uint64_t bytes_of(const struct message *m)
 {
 	return m->flags & MSG_NO_BYTES ? UINT64_MAX : message_bytes(m);
@@ -168,9 +174,10 @@ static void look_at_receives(const struct overhead_replay *r, struct overhead_pl
 		if (what_kind(what) != EV_RECV || !logical_message(r->logical, what_id(what)))
 			continue;
 		m = trace_message(r->trace, what_id(what));
+		const int64_t sent = sent_at(r, m->send);
 		place->receives++;
-		if (measured_time(r, m->send) > place->latest_send)
-			place->latest_send = measured_time(r, m->send);
+		if (sent > place->latest_send)
+			place->latest_send = sent;
 	} while (place->call && cursor_next(&c));
 }
 
@@ -182,7 +189,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	const bool request = row->flags & MSG_RECV_REQUEST;
 	const uint32_t from = store_event_block(r->trace, row->send)->location;
 	const uint32_t to = store_event_block(r->trace, event)->location;
-	const int64_t sent = measured_time(r, row->send);
+	const int64_t sent = sent_at(r, row->send);
 	struct arrival a = { .send = (double)(sent - m) };
 	double earlier[WAYS];
 
@@ -199,7 +206,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.receive_known = latency_sampled(&r->survey->latency, request ? OF_COMPLETION : OF_RECEIVE,
 					  0, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
-	r->violations += m < sent;
+	r->violations += m < measured_time(r, row->send);
 	if (place->received) /* the call does not end before a message that it received */
 		memcpy(earlier, gone, sizeof earlier);
 	arrive(r, &a, gone);
@@ -224,8 +231,8 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 }
 
 /* Ticks of tool overhead that are still to come in the call around an event, as far as the next
- * events show them. */
-static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
+ * events show them; but for what ends by `until`, which was timed. */
+static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event, int64_t until)
 {
 	int64_t sum = 0, begin = 0;
 	uint32_t open = 0;
@@ -240,7 +247,8 @@ static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
 			begin = cursor_time(&c);
 		} else if (what_kind(what) == EV_LEAVE && open && path_ends(r->paths, path, open)) {
 			open = 0;
-			sum += cursor_time(&c) - begin + (int64_t)depend_call_cost(r, BEST);
+			if (cursor_time(&c) > until)
+				sum += cursor_time(&c) - begin + (int64_t)depend_call_cost(r, BEST);
 		} else if (what_kind(what) == EV_LEAVE && !open) {
 			break;
 		}
@@ -254,8 +262,10 @@ void depend_begin(const struct overhead_replay *r, const struct overhead_place *
 	struct begin_times *own = (struct begin_times *)step->parties + step->party;
 	struct overhead_group *state = step->state;
 
+	const int64_t until = place->call ? place->call_begin + place->inside : place->last;
+
 	own->any = true;
-	own->m = place->last + pause_ahead(r, event);
+	own->m = (place->last > until ? place->last : until) + pause_ahead(r, event, until);
 	for (int way = 0; way < WAYS; way++)
 		own->t[way] = place->t[way];
 	take_later(&state->latest, own);

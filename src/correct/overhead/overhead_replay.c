@@ -179,9 +179,10 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 
 /* After an enter: what is open now. */
 static void entered(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
-		    int64_t m)
+		    int64_t m, uint32_t event)
 {
 	const uint8_t role = r->paths->list[path].role;
+	struct virtual_call call;
 
 	place->path = path;
 	if (role == PATH_MEASURING) {
@@ -190,7 +191,13 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 	} else if (role == PATH_CALL && !place->call) {
 		place->call = path;
 		place->call_begin = m;
-		place->call_pause = 0;
+		place->after = -1;
+		place->inside = 0;
+		if (timed_call(r->timed, r->trace, r->paths, r->from, event, &call)) {
+			place->inside = call.inside;
+			place->after = call.after;
+		}
+		place->call_pause = place->rest = place->inside;
 		place->looked = place->received = false;
 		place->sent = UINT32_MAX;
 		memcpy(place->call_gone, place->gone, sizeof place->gone);
@@ -207,6 +214,7 @@ static void left(const struct overhead_replay *r, struct overhead_place *place, 
 		return;
 	place->blocking += depend_blocking(r, place, m);
 	place->call = 0;
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, false);
 	begin_segment(r, place, path, event);
 }
 
@@ -216,6 +224,7 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 {
 	place->last = m;
 	place->before = COST_MPI_LEAVE;
+	place->after = r->timed->set == UINT32_MAX ? -1 : 0;
 	if (what_kind(what) == EV_ENTER)
 		place->path = what_id(what);
 	if (what_kind(what) != EV_LEAVE)
@@ -226,9 +235,41 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 	place->flush = 0;
 	r->flushes++;
 	r->flushed += m - place->flush_begin;
-	place->call_pause += m - place->flush_begin + (int64_t)depend_call_cost(r, BEST);
+	if (m <= place->call_begin + place->inside) /* it is in that */
+		place->rest -= m - place->flush_begin;
+	else
+		place->call_pause += m - place->flush_begin + (int64_t)depend_call_cost(r, BEST);
 	if (place->call && path_ends(r->paths, what_id(what), place->call))
 		place->call = 0;
+}
+
+/* What is taken out before a record, `distance` after the one before. Around calls that were timed
+ * the table has too much: it divides the cost of two kinds in halves, and recording a call takes
+ * most of its time after it. */
+static double record_cost(const struct overhead_replay *r, const struct overhead_place *place,
+			  int way, unsigned kind, double distance)
+{
+	const double between = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE],
+		     again = r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
+	const double half = (between + again) / 4; /* of a call's cost, beside a function's */
+	double cost = place->cost[way][place->before][kind], after;
+
+	if (r->timed->set == UINT32_MAX || r->one_cost)
+		return cost;
+	if (kind < COST_MPI_ENTER && place->stretch.known)
+		cost += fmin(place->stretch.each, distance) - r->cost->delay;
+	if (kind == COST_MPI_ENTER && place->before < COST_MPI_ENTER)
+		cost += between / 2 - half;
+	if (place->before == COST_MPI_LEAVE && place->after >= 0) {
+		/* A part is not timed, but as a loop measured it. */
+		after = (double)place->after;
+		after += (r->ways[way].calls - 1) * fmin(after, between + again);
+		if (kind < COST_MPI_ENTER)
+			cost += after - between / 2 - half;
+		else
+			cost = fmin(after, distance);
+	}
+	return fmax(0, cost);
 }
 
 /* Removes the cost of a record; an independent event's total goes to place->gone. True if an
@@ -239,7 +280,7 @@ static bool take_out(const struct overhead_replay *r, struct overhead_place *pla
 	unsigned long long clamped = 0;
 
 	for (int way = 0; way < WAYS; way++) {
-		const double cost = place->cost[way][place->before][kind];
+		const double cost = record_cost(r, place, way, kind, (double)distance);
 		if (!r->paper) {
 			place->gone[way] += cost;
 			continue;
@@ -248,6 +289,24 @@ static bool take_out(const struct overhead_replay *r, struct overhead_place *pla
 				   paper_independent((double)distance, cost, &clamped);
 	}
 	return clamped > 0 && distance > 0;
+}
+
+/* What was timed inside a call before it went on into MPI is before its first event there; and
+ * before the call, what records between two calls have no room for. */
+static void take_out_timed(const struct overhead_replay *r, struct overhead_place *place,
+			   uint32_t what, int64_t m)
+{
+	double timed = 0;
+
+	if (place->call && m >= place->call_begin + place->inside) {
+		timed = (double)place->rest;
+		place->rest = 0;
+	} else if (!place->call && place->stretch.known && what_kind(what) == EV_ENTER &&
+		   r->paths->list[what_id(what)].role == PATH_CALL) {
+		timed = place->stretch.rest;
+	}
+	for (int way = 0; way < WAYS; way++)
+		place->gone[way] += timed;
 }
 
 /* Asks the partners of a dependent event. */
@@ -320,7 +379,7 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 	if (kind != NO_RECORD)
 		place->before = (uint8_t)kind;
 	switch (what_kind(what)) {
-	case EV_ENTER: entered(r, place, what_id(what), m); break;
+	case EV_ENTER: entered(r, place, what_id(what), m, event); break;
 	case EV_LEAVE: left(r, place, what_id(what), m, event); break;
 	case EV_SEND: place->sent = what_id(what); break;
 	case EV_TRACING_ON: place->before = NO_RECORD; break;
@@ -338,10 +397,12 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 }
 
 static void begin_location(const struct overhead_replay *r, struct overhead_place *place, int64_t m,
-			   bool depends)
+			   uint32_t event, bool depends)
 {
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true);
 	place->last = m;
 	place->before = NO_RECORD;
+	place->after = -1;
 	place->sent = UINT32_MAX;
 	for (int way = 0; way < WAYS; way++) {
 		place->t[way] = depends ? -TIME_LIMIT : m;
@@ -360,7 +421,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 	bool set = false, clamped = false;
 
 	if (!place->begun)
-		begin_location(r, place, m, step != NULL);
+		begin_location(r, place, m, event, step != NULL);
 	distance = m - place->last;
 	if (place->flush) { /* time does not pass */
 		for (int way = 0; way < WAYS; way++)
@@ -379,6 +440,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 		if (place->begun)
 			clamped = take_out(r, place, kind, distance);
 	}
+	take_out_timed(r, place, what, m);
 	if (step)
 		set = ask_partners(r, place, what, m, event, step);
 	place_event(r, place, m, true);

@@ -44,6 +44,10 @@ struct overhead_place {
 	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
 	int64_t call_pause; /* ticks of tool overhead inside it, so far, records and all */
+	int64_t inside;     /* of that: until it went on into MPI, as it was timed, */
+	int64_t rest;       /* and of that: what is still to be taken out */
+	int64_t after;      /* recording after the latest call, as it was timed; -1 unknown */
+	struct timed_stretch stretch; /* up to the next one */
 	double call_gone[WAYS];
 	bool skipped; /* the segment begins with a gap: a stretch without probes */
 	int64_t segment_begin;
@@ -69,6 +73,7 @@ struct overhead_replay {
 	const struct overhead_cost *cost;
 	const struct overhead_paths *paths;
 	const struct overhead_survey *survey;
+	struct overhead_timed *timed;
 	bool paper;    /* the paper's model: each interval clamped, every record costs the same */
 	bool one_cost; /* every record costs the same, also those that are not enters or leaves */
 	struct way_cost ways[WAYS];

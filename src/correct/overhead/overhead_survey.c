@@ -11,6 +11,7 @@ struct survey_location {
 	struct overhead_survey *survey;
 	const struct trace *trace;
 	const struct overhead_paths *paths;
+	const struct overhead_timed *timed;
 	enum time_base base;
 	double call_cost; /* ticks between the stamps of an MPI call */
 	uint32_t location;
@@ -74,7 +75,13 @@ static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 		classes_add(&w->survey->classes, &segment);
 }
 
-static void enter(struct survey_location *w, uint32_t path, int64_t time)
+/* When the call around an event went on into MPI, which was `time` before it was recorded. */
+static int64_t went_on(const struct survey_location *w, uint32_t event, int64_t time)
+{
+	return time + timed_inside(w->timed, w->trace, w->paths, w->base, event);
+}
+
+static void enter(struct survey_location *w, uint32_t path, int64_t time, uint32_t event)
 {
 	const struct overhead_path *p = &w->paths->list[path];
 
@@ -92,7 +99,7 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 			break;
 		segment_end(w, time, p->site);
 		w->call = path;
-		w->call_begin = time;
+		w->call_begin = went_on(w, event, time);
 		w->receives = 0;
 		w->call_spoiled = false;
 		break;
@@ -151,7 +158,7 @@ static void receive(struct survey_location *w, uint32_t row, int64_t time)
 		return;
 	if (trace_event_location(w->trace, m->send) == w->location)
 		return;
-	sent = trace_event_time(w->trace, w->base, m->send);
+	sent = went_on(w, m->send, trace_event_time(w->trace, w->base, m->send));
 	if (w->receives++ == 0 || sent > w->receive_sent) {
 		w->receive = row;
 		w->receive_sent = sent;
@@ -159,10 +166,10 @@ static void receive(struct survey_location *w, uint32_t row, int64_t time)
 	w->receive_time = time;
 }
 
-static void event(struct survey_location *w, uint32_t what, int64_t time)
+static void event(struct survey_location *w, uint32_t what, int64_t time, uint32_t id)
 {
 	switch (what_kind(what)) {
-	case EV_ENTER: enter(w, what_id(what), time); break;
+	case EV_ENTER: enter(w, what_id(what), time, id); break;
 	case EV_LEAVE: leave(w, what_id(what), time); break;
 	case EV_RECV: receive(w, what_id(what), time); break;
 	case EV_DATA:
@@ -188,15 +195,18 @@ static void walk(struct survey_location *w)
 		store_prefetch(w->trace, w->base, list, i + 2);
 		for (uint32_t slot = 0; slot < block->n; slot++)
 			event(w, block->what[slot],
-			      wide ? wide[slot] : times->base + times->delta[slot]);
+			      wide ? wide[slot] : times->base + times->delta[slot],
+			      list->data[i] * BLOCK_EVENTS + slot);
 	}
 }
 
 /* Samples the end of one party of a collective with one root. */
-static void sample_party(struct overhead_survey *survey, const struct trace *trace,
-			 enum time_base base, const struct group *group, const struct party *party,
-			 double call_cost)
+static void sample_party(const struct survey_location *w, const struct group *group,
+			 const struct party *party)
 {
+	struct overhead_latency *latency = &w->survey->latency;
+	const struct trace *trace = w->trace;
+	const enum time_base base = w->base;
 	const struct party *root = &group->parties[group->root];
 	const uint32_t what = trace_event_what(trace, party->end);
 	uint64_t bytes = group->bytes;
@@ -204,19 +214,19 @@ static void sample_party(struct overhead_survey *survey, const struct trace *tra
 
 	if (what_kind(what) == EV_COLLECTIVE_END)
 		bytes = trace_member(trace, what_id(what))->received;
-	begin = trace_event_time(trace, base, party->begin);
+	begin = went_on(w, party->begin, trace_event_time(trace, base, party->begin));
 	end = trace_event_time(trace, base, party->end);
-	sent = trace_event_time(trace, base, root->begin);
+	sent = went_on(w, root->begin, trace_event_time(trace, base, root->begin));
 	if (begin < sent)
-		latency_sample(&survey->latency, OF_ROOT, group->n, bytes,
-			       (double)(end - sent) - call_cost);
+		latency_sample(latency, OF_ROOT, group->n, bytes,
+			       (double)(end - sent) - w->call_cost);
 	else if (root->end != EVENT_NONE && begin > trace_event_time(trace, base, root->end))
-		latency_sample(&survey->latency, OF_ROOT_RECEIVE, group->n, bytes,
-			       (double)(end - begin) - call_cost);
+		latency_sample(latency, OF_ROOT_RECEIVE, group->n, bytes,
+			       (double)(end - begin) - w->call_cost);
 }
 
-static bool sample_groups(struct overhead_survey *survey, const struct logical *logical,
-			  enum time_base base, double call_cost, const struct progress *progress)
+static bool sample_groups(const struct survey_location *w, const struct logical *logical,
+			  const struct progress *progress)
 {
 	const uint32_t n = logical_group_count(logical);
 	struct group group = { 0 };
@@ -231,8 +241,7 @@ static bool sample_groups(struct overhead_survey *survey, const struct logical *
 		for (uint32_t i = 0; i < group.n; i++) {
 			const struct party *party = &group.parties[i];
 			if (party->receives && i != group.root && party->begin != EVENT_NONE)
-				sample_party(survey, logical_trace(logical), base, &group, party,
-					     call_cost);
+				sample_party(w, &group, party);
 		}
 	}
 	group_fini(&group);
@@ -249,30 +258,32 @@ static void own_samples(struct overhead_survey *survey)
 
 bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
-		 enum time_base base, const struct progress *progress)
+		 const struct overhead_timed *timed, enum time_base base,
+		 const struct progress *progress)
 {
 	const struct trace *trace = logical_trace(logical);
 	const uint32_t n = trace_location_count(trace);
-	const double call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE];
+	struct survey_location w = { .survey = survey,
+				     .trace = trace,
+				     .paths = paths,
+				     .timed = timed,
+				     .base = base,
+				     .call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] };
 	uint64_t ends = 0, shared = 0;
 
 	memset(survey, 0, sizeof *survey);
 	survey->latency = latency_init(trace);
 	survey->locations = xcalloc(n + 1, sizeof *survey->locations);
 	for (uint32_t l = 0; l < n; l++) {
-		struct survey_location w = { .survey = survey,
-					     .trace = trace,
-					     .paths = paths,
-					     .base = base,
-					     .location = l,
-					     .call_cost = call_cost };
+		struct survey_location of = w;
+		of.location = l;
 		if (!progress_step(progress, "overhead", l, n))
 			return false;
-		walk(&w);
-		ends += w.ends;
-		shared += w.ends_shared;
+		walk(&of);
+		ends += of.ends;
+		shared += of.ends_shared;
 	}
-	if (!sample_groups(survey, logical, base, call_cost, progress))
+	if (!sample_groups(&w, logical, progress))
 		return false;
 	classes_finish(&survey->classes, cost->function);
 	latency_finish(&survey->latency);

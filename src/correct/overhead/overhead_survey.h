@@ -5,7 +5,7 @@
 
 #include "correct/overhead/overhead_classes.h"
 #include "correct/overhead/overhead_latency.h"
-#include "correct/overhead/overhead_paths.h"
+#include "correct/overhead/overhead_timed.h"
 
 struct location_survey {
 	uint64_t segments, skipped; /* with functions in them, or without probes */
@@ -23,5 +23,6 @@ struct overhead_survey {
 /* False where progress dropped it. Times of `base`. */
 bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
-		 enum time_base base, const struct progress *progress);
+		 const struct overhead_timed *timed, enum time_base base,
+		 const struct progress *progress);
 void survey_fini(struct overhead_survey *survey);

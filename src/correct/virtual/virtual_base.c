@@ -16,19 +16,14 @@ struct intruded {
 	const struct trace *trace;
 	uint32_t set;
 	int64_t *intrusion; /* ticks [events], */
-	int64_t *time;      /* and measured times */
+	int64_t *time;      /* measured times, */
+	int64_t *taken;     /* and of the time before each: recording of the call before */
 	uint8_t *part;      /* enum part */
 	size_t n, from;     /* events so far; the first one that has none yet */
 	bool delayed;       /* a delay is all that records cost: it is before their time stamps */
 	size_t first;       /* so it is before the first record of all, too; SIZE_MAX: none */
-	int64_t after;      /* intrusion from there on, */
-	int64_t taken;      /* with so much of the time before it */
+	int64_t after;      /* intrusion before it */
 };
-
-static int64_t ticks(const struct intruded *l, uint64_t nanoseconds)
-{
-	return virtual_ticks(l->trace, nanoseconds);
-}
 
 static enum part part_of(const struct trace *trace, uint32_t what)
 {
@@ -46,7 +41,7 @@ static enum part part_of(const struct trace *trace, uint32_t what)
 static int64_t share(const struct intruded *l, size_t i, int64_t level)
 {
 	const int64_t past = i ? l->time[i] - l->time[i - 1] : 0;
-	const int64_t free = past - (i == l->from ? l->taken : 0), time = free > 0 ? free : 0;
+	const int64_t time = past - l->taken[i];
 
 	if (l->part[i] == PART_TOOL_END)
 		return time;
@@ -66,11 +61,20 @@ static int64_t share_all(const struct intruded *l, size_t end, int64_t level)
 	return sum;
 }
 
+static int64_t taken_all(const struct intruded *l, size_t end)
+{
+	int64_t sum = 0;
+
+	for (size_t i = l->from; i < end; i++)
+		sum += l->taken[i];
+	return sum;
+}
+
 /* Outside of calls: grows with each record, by the same as far as there was time for it, up to
  * `before` at event `end`. */
 static void fill_outside(struct intruded *l, size_t end, int64_t before)
 {
-	const int64_t growth = before - l->after;
+	const int64_t growth = before - l->after - taken_all(l, end + (end < l->n));
 	int64_t low = 0, high = growth, sum = l->after;
 
 	/* The level that gives the sum; what even the highest one cannot place is placed at the
@@ -83,28 +87,25 @@ static void fill_outside(struct intruded *l, size_t end, int64_t before)
 			high = middle;
 	}
 	for (size_t i = l->from; i < end; i++) {
-		sum += share(l, i, low);
+		sum += l->taken[i] + share(l, i, low);
 		l->intrusion[i] = sum < before ? sum : before;
 	}
 	l->from = end;
-	l->taken = 0;
 }
 
 /* The call whose virtual time is at event `at`, the last one so far. */
-static void fill_call(struct intruded *l, const uint64_t *values, struct virtual_report *report)
+static void fill_call(struct intruded *l, const struct virtual_call *call,
+		      struct virtual_report *report)
 {
 	const size_t at = l->n - 1;
-	const int64_t time = l->time[at], left = ticks(l, values[VIRTUAL_LEFT]);
-	const int64_t entered = time - ticks(l, values[VIRTUAL_SINCE]);
-	const int64_t before = ticks(l, values[VIRTUAL_BEFORE]);
-	const int64_t error = ticks(l, values[VIRTUAL_ERROR]);
-	int64_t sum = before;
+	const int64_t time = l->time[at], left = call->left, entered = time - call->since;
+	int64_t sum = call->before;
 	size_t begin = at;
 	bool later;
 
 	while (begin > l->from && l->time[begin - 1] >= entered)
 		begin--;
-	fill_outside(l, begin, before);
+	fill_outside(l, begin, call->before);
 	for (size_t i = begin; i <= at; i++) {
 		if (i > begin && l->part[i] == PART_TOOL_END)
 			sum += l->time[i] - l->time[i - 1];
@@ -117,7 +118,7 @@ static void fill_call(struct intruded *l, const uint64_t *values, struct virtual
 	l->after = left;
 	report->calls++;
 	report->most = left > report->most ? left : report->most;
-	report->error = error > report->error ? error : report->error;
+	report->error = call->error > report->error ? call->error : report->error;
 }
 
 /* Finds the intrusion at each event of a location; false: it has no virtual times. */
@@ -129,27 +130,29 @@ static bool find(struct intruded *l, uint32_t location, struct virtual_report *r
 
 	for (bool ok = cursor_first(&c, l->trace, BASE_MEASURED, location); ok;
 	     ok = cursor_next(&c)) {
-		const uint64_t *values = virtual_values(l->trace, l->set, cursor_what(&c));
+		struct virtual_call call;
+		const bool ends = virtual_values(l->trace, l->set, cursor_what(&c), &call);
 		l->time[l->n] = cursor_time(&c);
 		l->part[l->n++] = (uint8_t)part_of(l->trace, cursor_what(&c));
 		if (l->delayed && l->first == SIZE_MAX && l->time[l->n - 1] == l->time[0] &&
 		    l->part[l->n - 1] == PART_RECORD &&
 		    trace_callpath_class(l->trace, what_id(cursor_what(&c))) == CLASS_USER)
 			l->first = l->n - 1;
-		if (values) {
+		if (ends) {
 			any = true;
-			fill_call(l, values, report);
+			fill_call(l, &call, report);
 			left_at = l->time[l->n - 1];
-			recording = ticks(l, values[VIRTUAL_AFTER]);
+			recording = call.after;
 		} else if (l->time[l->n - 1] == left_at && l->from == l->n - 1) {
 			/* The leave itself. */
 			l->intrusion[l->from++] = l->after;
 		} else if (recording) {
-			l->after += l->taken = recording;
-			recording = 0;
+			const int64_t past = l->time[l->n - 1] - l->time[l->n - 2];
+			l->taken[l->n - 1] = past < recording ? past : recording;
+			recording -= l->taken[l->n - 1];
 		}
 	}
-	fill_outside(l, l->n, l->after);
+	fill_outside(l, l->n, l->after + taken_all(l, l->n));
 	return any;
 }
 
@@ -191,6 +194,7 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 		return true;
 	l.intrusion = xcalloc(events, sizeof *l.intrusion);
 	l.time = xcalloc(events, sizeof *l.time);
+	l.taken = xcalloc(events, sizeof *l.taken);
 	l.part = xcalloc(events, sizeof *l.part);
 	if (find(&l, location, report))
 		report->locations++;
@@ -199,9 +203,7 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 	if (report->locations + report->without == 1 && l.first != SIZE_MAX)
 		*zero = l.intrusion[l.first];
 	ok = put(&l, trace, location, from, *zero, err);
-	free(l.intrusion);
-	free(l.time);
-	free(l.part);
+	free_all(l.intrusion, l.time, l.taken, l.part);
 	return ok;
 }
 

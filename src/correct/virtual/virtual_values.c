@@ -7,63 +7,98 @@
 #include "model/trace/store.h"
 #include "model/trace/virtual_metric.h"
 
+/* Older traces end with VIRTUAL_ERROR. */
+enum { LEAST_METRICS = VIRTUAL_ERROR + 1 };
+
 uint32_t virtual_values_set(const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace_metric_set_count(trace); i++) {
 		const struct metric_set *set = trace_metric_set(trace, i);
 		uint32_t same = 0;
-		for (uint32_t m = 0; set->n == VIRTUAL_METRICS && m < set->n; m++)
+		if (set->n < LEAST_METRICS || set->n > VIRTUAL_METRICS)
+			continue;
+		for (uint32_t m = 0; m < set->n; m++)
 			if (set->metrics[m] < trace_metric_count(trace))
 				same += !strcmp(trace_string(trace,
 							     trace_metric(trace, set->metrics[m])
 								     ->name),
 						virtual_metric_text[m][0]);
-		if (same == VIRTUAL_METRICS)
+		if (same == set->n)
 			return i;
 	}
 	return UINT32_MAX;
 }
 
-const uint64_t *virtual_values(const struct trace *trace, uint32_t set, uint32_t what)
+int64_t virtual_ticks(const struct trace *trace, int64_t nanoseconds)
 {
-	const struct detail *detail;
-	const uint64_t *values;
-
-	if (what_kind(what) != EV_METRIC || what_id(what) >= trace_detail_count(trace))
-		return NULL;
-	detail = trace_detail(trace, what_id(what));
-	if (detail->type != DETAIL_METRIC || detail->n != 1 + VIRTUAL_METRICS)
-		return NULL;
-	values = trace_detail_values(trace, detail);
-	return *values == set ? values + 1 : NULL;
-}
-
-int64_t virtual_ticks(const struct trace *trace, uint64_t nanoseconds)
-{
-	return (int64_t)((__int128)(int64_t)nanoseconds * (int64_t)trace_scale(trace)->per_second /
+	return (int64_t)((__int128)nanoseconds * (int64_t)trace_scale(trace)->per_second /
 			 1000000000);
 }
 
-/* A call's bound is that of its end, and of all up to the end of the next one. */
+static int64_t bound_of(const struct trace *trace, uint64_t value)
+{
+	return (int64_t)value < 0 ? VIRTUAL_NO_BOUND : virtual_ticks(trace, (int64_t)value);
+}
+
+bool virtual_values(const struct trace *trace, uint32_t set, uint32_t what,
+		    struct virtual_call *call)
+{
+	const struct detail *detail;
+	const uint64_t *values, *of;
+	int64_t ticks[VIRTUAL_METRICS] = { 0 };
+
+	if (what_kind(what) != EV_METRIC || what_id(what) >= trace_detail_count(trace))
+		return false;
+	detail = trace_detail(trace, what_id(what));
+	if (detail->type != DETAIL_METRIC || detail->n < 1 + LEAST_METRICS ||
+	    detail->n > 1 + VIRTUAL_METRICS)
+		return false;
+	values = trace_detail_values(trace, detail);
+	if (*values != set)
+		return false;
+	of = values + 1;
+	for (uint32_t i = 0; i + 1 < detail->n; i++)
+		ticks[i] = virtual_ticks(trace, (int64_t)of[i]);
+	*call = (struct virtual_call){
+		.since = ticks[VIRTUAL_SINCE],
+		.before = ticks[VIRTUAL_BEFORE],
+		.left = ticks[VIRTUAL_LEFT],
+		.unsure = detail->n > 1 + VIRTUAL_UNSURE ? bound_of(trace, of[VIRTUAL_UNSURE]) : 0,
+		.error = bound_of(trace, of[VIRTUAL_ERROR]),
+		.inside = ticks[VIRTUAL_INSIDE],
+		.timed = detail->n > 1 + VIRTUAL_TIMED ? ticks[VIRTUAL_TIMED] : -1,
+		.after = ticks[VIRTUAL_AFTER],
+	};
+	return true;
+}
+
+static int64_t larger_bound(int64_t a, int64_t b)
+{
+	if (a == VIRTUAL_NO_BOUND || b == VIRTUAL_NO_BOUND)
+		return VIRTUAL_NO_BOUND;
+	return a > b ? a : b;
+}
+
+/* Bounds grow with each record: up to the end of a call they are taken for what they were where it
+ * was entered. */
 static void bound_location(const struct trace *trace, uint32_t set, uint32_t location, int64_t *of)
 {
 	int64_t bound = 0;
-	struct cursor c;
-	bool any = false;
+	struct virtual_call call;
+	struct cursor c, behind;
+	bool any = false, some = cursor_first(&behind, trace, BASE_MEASURED, location);
 
 	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, location); ok; ok = cursor_next(&c)) {
-		const uint64_t *values = virtual_values(trace, set, cursor_what(&c));
-		if (values) {
-			any = true;
-			bound = (int64_t)values[VIRTUAL_ERROR] < 0
-					? VIRTUAL_NO_BOUND
-					: virtual_ticks(trace, values[VIRTUAL_ERROR]);
-		}
-		of[c.id] = bound;
+		if (!virtual_values(trace, set, cursor_what(&c), &call))
+			continue;
+		any = true;
+		bound = larger_bound(bound, call.unsure);
+		for (; some && behind.id != c.id; some = cursor_next(&behind))
+			of[behind.id] = cursor_time(&behind) < cursor_time(&c) ? bound : call.error;
+		bound = call.error;
 	}
-	for (bool ok = !any && cursor_first(&c, trace, BASE_MEASURED, location); ok;
-	     ok = cursor_next(&c))
-		of[c.id] = VIRTUAL_NO_BOUND;
+	for (; some; some = cursor_next(&behind))
+		of[behind.id] = any ? bound : VIRTUAL_NO_BOUND;
 }
 
 int64_t *virtual_bounds_new(const struct trace *trace)

@@ -10,6 +10,9 @@ enum virtual_metric {
 	VIRTUAL_LEFT,   /* and where it was left */
 	VIRTUAL_AFTER,  /* what recording took right after that */
 	VIRTUAL_ERROR,  /* bound of the error of VIRTUAL_LEFT; below 0: none */
+	VIRTUAL_INSIDE, /* from its entry until it went on into MPI: recording, and a hold */
+	VIRTUAL_UNSURE, /* bound of the error of VIRTUAL_BEFORE; below 0: none */
+	VIRTUAL_TIMED,  /* of VIRTUAL_BEFORE, since the call before: what was timed */
 	VIRTUAL_METRICS
 };
 

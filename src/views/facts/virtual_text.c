@@ -1,7 +1,5 @@
 #include "views/facts/virtual_text.h"
 
-#include <stdio.h>
-
 const char *virtual_state(const struct corrections *c)
 {
 	switch (c ? c->compared.state : VIRTUAL_NOT_KEPT) {
@@ -22,20 +20,6 @@ static const char *left_out(struct phrases *p, const struct virtual_comparison *
 		      "virtual time kept).",
 		      phrase_count(p, v->without, "event has", "events have"),
 		      v->without == 1 ? "was" : "were");
-}
-
-/* Compensated times take a hold for a wait of the program. */
-static const char *held(struct phrases *p)
-{
-	const char *order = trace_property_value(p->trace, "order");
-	unsigned long long receives, taken;
-
-	if (!order || sscanf(order, "%*u %llu %llu", &receives, &taken) != 2 || !receives)
-		return "";
-	return phrase(p, " Compensated times contain the %s for which %s held for their order.",
-		      phrase_time(p,
-				  (double)taken * 1e-9 * (double)trace_scale(p->trace)->per_second),
-		      phrase_count(p, receives, "receive was", "receives were"));
 }
 
 static const char *where(struct phrases *p, const struct virtual_comparison *v)
@@ -63,11 +47,10 @@ const char *virtual_sentence(struct phrases *p, const struct corrections *c)
 		if (v->beyond)
 			return phrase(p,
 				      "Virtual and compensated times differ by more than their "
-				      "bounds in %s of %s, by up to %s, first at %s.%s%s",
+				      "bounds in %s of %s, by up to %s, first at %s.%s",
 				      phrase_number(p, v->beyond),
 				      phrase_count(p, v->events, "event", "events"),
-				      phrase_time(p, (double)v->most), where(p, v), held(p),
-				      left_out(p, v));
+				      phrase_time(p, (double)v->most), where(p, v), left_out(p, v));
 		return phrase(
 			p, "Virtual and compensated times agree within their bounds in all %s.%s",
 			phrase_count(p, v->events, "event", "events"), left_out(p, v));

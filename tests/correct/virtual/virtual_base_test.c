@@ -155,6 +155,23 @@ TEST(regions_of_the_tool_take_no_time)
 	trace_free(trace);
 }
 
+/* Recording of 400 after a call that ends at 110: 390 of it are a region of the tool from 120 on, and
+ * what is left of these 400 is the record of the call. */
+TEST(a_region_of_the_tool_in_the_recording_of_a_call)
+{
+	const int64_t want[] = { 100, 110, 110, 110, 110, 190, 200, 200 };
+	struct virtual_report report;
+	struct virtual_run r = begin();
+	struct trace *trace;
+
+	call(&r, 100, 110, 0, 0, 400);
+	visit(&r, 120, 510, TOOL);
+	call(&r, 590, 600, 400, 400, 0);
+	trace = make(&r, &report);
+	assert_times(trace, want, sizeof want / sizeof *want);
+	trace_free(trace);
+}
+
 /* Also inside a call; one that then waits until 900 swallows 400 of their 500. */
 TEST(regions_of_the_tool_take_no_time_inside_a_call)
 {

@@ -15,7 +15,7 @@
 enum { RANKS = 3, EVENTS = 6, NONE = -1 };
 
 /* Two calls, 1000 to 1100 and 2000 to 2100, on each rank, with the bounds of their errors. */
-static struct trace *made(const int64_t error[RANKS][2], const char *cores, const char *order)
+static struct trace *made(const int64_t error[RANKS][2], const char *cores)
 {
 	struct builder *b = built_begin(RANKS);
 	const uint32_t site = built_site(b, "MPI_Recv", CLASS_P2P, 1);
@@ -45,8 +45,6 @@ static struct trace *made(const int64_t error[RANKS][2], const char *cores, cons
 		}
 	if (cores)
 		builder_property(b, "cores", cores);
-	if (order)
-		builder_property(b, "order", order);
 	return built_end(b);
 }
 
@@ -74,9 +72,9 @@ static void shift(struct trace *trace, enum time_base base, const int64_t by[RAN
 static const int64_t zero[RANKS], lower[RANKS] = { -10, -10, -10 }, upper[RANKS] = { 20, 20, 20 };
 
 static struct trace *with_bases(const int64_t error[RANKS][2], const int64_t by[RANKS],
-				const char *cores, const char *order)
+				const char *cores)
 {
-	struct trace *trace = made(error, cores, order);
+	struct trace *trace = made(error, cores);
 
 	shift(trace, BASE_COMPENSATED, zero);
 	shift(trace, BASE_LOWER, lower);
@@ -94,9 +92,6 @@ static void says(struct trace *trace, const struct virtual_comparison *v, const 
 	phrases_fini(&p);
 }
 
-/* Of 4 receives 2 were held, for 3 us in total. */
-static const char held[] = "4 2 3000 0";
-
 /* lower and upper are 30 apart: compensated times may be wrong by 15. Rank 0's bounds are 7 from
  * the end of its first call and 40 from that of its second one; its times differ by 26: more than 0
  * + 15 at its first enter, than 7 + 15 at the three events up to the second enter, and less than 40
@@ -106,7 +101,7 @@ TEST(events_that_differ_by_more_than_both_bounds)
 {
 	static const int64_t error[RANKS][2] = { { 7, 40 }, { 0, 0 }, { NONE, NONE } };
 	static const int64_t by[RANKS] = { 26, -15, 0 };
-	OWNED_TRACE *trace = with_bases(error, by, "2", held);
+	OWNED_TRACE *trace = with_bases(error, by, "2");
 	struct virtual_comparison v;
 
 	virtual_compare(&v, trace);
@@ -121,8 +116,7 @@ TEST(events_that_differ_by_more_than_both_bounds)
 	says(trace, &v,
 	     "Virtual and compensated times differ by more than their bounds in 4 of 13 events, "
 	     "by up to 26 ns, "
-	     "first at 1.03 us on rank 0 in MPI_Recv. Compensated times contain the 3.00 us for "
-	     "which 2 receives were held for their order. 5 events have no bound and were not compared "
+	     "first at 1.03 us on rank 0 in MPI_Recv. 5 events have no bound and were not compared "
 	     "(order changed by recording, or no virtual time kept).");
 }
 
@@ -130,7 +124,7 @@ TEST(all_agree)
 {
 	static const int64_t error[RANKS][2] = { { 10, 10 }, { 10, 10 }, { 10, 10 } };
 	static const int64_t by[RANKS] = { 15, 0, -15 };
-	OWNED_TRACE *trace = with_bases(error, by, "3", held);
+	OWNED_TRACE *trace = with_bases(error, by, "3");
 	struct virtual_comparison v;
 
 	virtual_compare(&v, trace);
@@ -145,7 +139,7 @@ TEST(all_agree)
 TEST(no_bounds)
 {
 	static const int64_t error[RANKS][2] = { { NONE, NONE }, { NONE, NONE }, { NONE, NONE } };
-	OWNED_TRACE *trace = with_bases(error, zero, NULL, NULL);
+	OWNED_TRACE *trace = with_bases(error, zero, NULL);
 	struct virtual_comparison v;
 
 	virtual_compare(&v, trace);
@@ -162,7 +156,7 @@ TEST(no_bounds)
 TEST(nothing_to_compare_with)
 {
 	static const int64_t error[RANKS][2] = { { 0 } };
-	OWNED_TRACE *trace = made(error, NULL, NULL);
+	OWNED_TRACE *trace = made(error, NULL);
 	struct virtual_comparison v;
 
 	virtual_compare(&v, trace);
@@ -206,7 +200,7 @@ TEST(views_of_the_difference)
 {
 	static const int64_t error[RANKS][2] = { { 7, 40 }, { 0, 0 }, { NONE, NONE } };
 	static const int64_t by[RANKS] = { 26, -15, 0 };
-	OWNED_TRACE *trace = with_bases(error, by, NULL, NULL);
+	OWNED_TRACE *trace = with_bases(error, by, NULL);
 	const struct query query = { .trace = trace,
 				     .base = BASE_VIRTUAL,
 				     .against = BASE_COMPENSATED,

@@ -1,0 +1,125 @@
+#include "correct/overhead/overhead_timed.h"
+
+#include "base/order.h"
+
+/* Events that are looked at for the values of a call, which are right before its leave. */
+enum { CALL_EVENTS = 256 };
+
+struct overhead_timed timed_make(const struct trace *trace)
+{
+	return (struct overhead_timed){ .set = virtual_values_set(trace) };
+}
+
+bool timed_call(const struct overhead_timed *timed, const struct trace *trace,
+		const struct overhead_paths *paths, enum time_base base, uint32_t event,
+		struct virtual_call *call)
+{
+	struct cursor c;
+	uint32_t depth = 0;
+
+	if (timed->set == UINT32_MAX)
+		return false;
+	cursor_at(&c, trace, base, event);
+	for (int i = 0; i < CALL_EVENTS; i++) {
+		const uint32_t what = cursor_what(&c);
+		if (!depth && virtual_values(trace, timed->set, what, call))
+			return true;
+		if (what_kind(what) == EV_ENTER)
+			depth += c.id != event;
+		else if (what_kind(what) == EV_LEAVE && depth)
+			depth--;
+		else if (what_kind(what) == EV_LEAVE &&
+			 paths->list[what_id(what)].role == PATH_CALL)
+			return false;
+		if (!cursor_next(&c))
+			break;
+	}
+	return false;
+}
+
+int64_t timed_inside(const struct overhead_timed *timed, const struct trace *trace,
+		     const struct overhead_paths *paths, enum time_base base, uint32_t event)
+{
+	struct virtual_call call;
+
+	return timed_call(timed, trace, paths, base, event, &call) ? call.inside : 0;
+}
+
+/* ---- between calls ---- */
+
+ORDERING_OF_NUMBERS(by_length, int64_t)
+
+/* The same for each, but for those that have no room for that. */
+static double level_of(struct overhead_timed *timed, double *sum)
+{
+	const size_t n = timed->distances.n;
+
+	vec_sort(&timed->distances, by_length);
+	for (size_t i = 0; i < n; i++) {
+		const double room = (double)timed->distances.data[i],
+			     level = *sum / (double)(n - i);
+		if (room >= level) {
+			*sum = 0;
+			return level;
+		}
+		*sum -= room;
+	}
+	return n ? (double)timed->distances.data[n - 1] : 0;
+}
+
+static bool is_record(const struct overhead_paths *paths, uint32_t what)
+{
+	const enum event_kind kind = what_kind(what);
+
+	return kind == EV_MARK || ((kind == EV_ENTER || kind == EV_LEAVE) &&
+				   paths->list[what_id(what)].role == PATH_FUNCTION);
+}
+
+struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
+				 const struct overhead_paths *paths, enum time_base base,
+				 uint32_t event, bool first)
+{
+	struct timed_stretch stretch = { 0 };
+	struct virtual_call call;
+	int64_t last, measuring = 0;
+	uint32_t tool = 0;
+	struct cursor c;
+
+	if (timed->set == UINT32_MAX)
+		return stretch;
+	timed->distances.n = 0;
+	cursor_at(&c, trace, base, event);
+	last = cursor_time(&c);
+	for (bool ok = first || cursor_next(&c); ok; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		const enum event_kind kind = what_kind(what);
+		const int64_t distance = cursor_time(&c) - last;
+		const uint8_t role =
+			kind == EV_ENTER || kind == EV_LEAVE ? paths->list[what_id(what)].role : 0;
+		last = cursor_time(&c);
+		measuring += tool ? distance : 0;
+		if (kind == EV_ENTER && role == PATH_MEASURING && !tool)
+			tool = what_id(what);
+		else if (kind == EV_LEAVE && tool && path_ends(paths, what_id(what), tool))
+			tool = 0;
+		else if (kind == EV_ENTER && role == PATH_CALL && !tool) {
+			stretch.known = timed_call(timed, trace, paths, base, c.id, &call) &&
+					call.timed >= 0;
+			break;
+		} else if (is_record(paths, what) && !tool) {
+			/* Before the first of all there was time. */
+			const bool free = first && timed->distances.n == 0;
+			vec_push(&timed->distances, free ? INT64_MAX : distance);
+		}
+	}
+	if (!stretch.known)
+		return stretch;
+	stretch.rest = call.timed > measuring ? (double)(call.timed - measuring) : 0;
+	stretch.each = level_of(timed, &stretch.rest);
+	return stretch;
+}
+
+void timed_fini(struct overhead_timed *timed)
+{
+	vec_fini(&timed->distances);
+}

@@ -1,0 +1,36 @@
+/* overhead_timed: what ranks that keep virtual time (tvrun --virtual-time) timed of each call of
+ * MPI themselves: from its entry until it went on into MPI, with a hold of a receive from any
+ * source, and what recording took after it. Compensation takes both out as they are. */
+#pragma once
+
+#include "base/vec.h"
+#include "correct/overhead/overhead_paths.h"
+#include "correct/virtual/virtual_values.h"
+
+struct overhead_timed {
+	uint32_t set;           /* of the values; UINT32_MAX: the trace has none */
+	VEC(int64_t) distances; /* before the records of a stretch */
+};
+
+struct overhead_timed timed_make(const struct trace *trace);
+
+/* Between two calls: what of the time before records was timed, beside regions of the tool. Each
+ * function's record has the same, as far as there was time before it; what even they have no room
+ * for is before the next call. */
+struct timed_stretch {
+	bool known;
+	double each, rest; /* ticks */
+};
+/* From an event on; its first one is `first`. */
+struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
+				 const struct overhead_paths *paths, enum time_base base,
+				 uint32_t event, bool first);
+void timed_fini(struct overhead_timed *timed);
+/* The values of the call that begins with an event, or that a message of its is at: false where it
+ * has none. O(1). */
+bool timed_call(const struct overhead_timed *timed, const struct trace *trace,
+		const struct overhead_paths *paths, enum time_base base, uint32_t event,
+		struct virtual_call *call);
+/* Ticks from the entry of the call around an event until it went on into MPI; 0 unknown. */
+int64_t timed_inside(const struct overhead_timed *timed, const struct trace *trace,
+		     const struct overhead_paths *paths, enum time_base base, uint32_t event);
