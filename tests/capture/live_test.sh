@@ -43,7 +43,19 @@ ln -sfn "$tmp/empty" "$links/$$"
 check "a run whose program has ended while its tvrun goes on is being merged" has "$("$tview" live)" "^ *$$ .* being merged  *./app"
 printf 'command ./app\nnumbers 0 0 1 0 5 7 0 0 0\n' >"$tmp/empty/tvrun.settings"
 check "before that it is not" has "$("$tview" live)" "^ *$$ .* starting  *./app"
-rm "$links/$$" "$tmp/empty/tvrun.settings"
+rm "$links/$$"
+/usr/bin/python3 -c 'import os, time
+child = os.fork() or os._exit(0)
+os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+print(child, flush=True)
+time.sleep(600)' >"$tmp/dead" &
+parent=$!
+for _ in $(seq 300); do [ -s "$tmp/dead" ] && break; sleep 0.1; done
+ln -sfn "$tmp/empty" "$links/$(cat "$tmp/dead")"
+check "nor is one whose tvrun is dead, though its parent has not asked for it" has "$("$tview" live)" \
+	"^ *$(cat "$tmp/dead") .* ended, not merged  *./app"
+kill $parent
+rm "$links/$(cat "$tmp/dead")" "$tmp/empty/tvrun.settings"
 
 begin barrier mpiexec.mpich -n 4 "$hang" barrier
 check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"
@@ -60,6 +72,7 @@ r = json.load(sys.stdin)["recent"]
 print(0 < r["waiting_whole"] <= r["waiting"] < 0.76, r["whole"])')" "True run"
 check "in words" has "$page" "^  The ranks wait [0-9.]* % of the time ([0-9.]* % in the whole run so far)"
 check "every view takes it" is "$("$tview" export profile "live:$folder" -f csv | awk -F, '$1 == "MPI_Barrier" { print $2 }')" 7
+check "since when is a duration" has "$page" "Ranks 0,2,3 (3) are in MPI_Barrier (hang.c:[0-9]*), the longest for [0-9.]* "
 first=$("$tview" export rollcall "live:$folder" -f csv | awk -F, 'NR == 2 { print $6 }')
 sleep 0.3
 later=$("$tview" export rollcall "live:$folder" -f csv | awk -F, 'NR == 2 { print $6 }')
@@ -151,6 +164,10 @@ until [ "$(field state)" != running ] || [ $tries -ge 100 ]; do
 done
 check "of a tvrun that was killed the records are told" has "$("$tview" live)" "tvrun --merge $folder"
 check "and seen as it ended" has "$("$tview" report "live:$folder")" "statistics"
+check "ranks without an end are told as such" has "$("$tview" check "live:$folder" 2>&1)" \
+	": 4 ranks have no end: killed, or ended without MPI_Finalize; see tview check"
+check "in the list of findings" has "$("$tview" check "live:$folder" 2>&1)" "^  missing not-finalised  *4  "
+check "nothing is damaged, but it is not whole" is "$(status "$tview" check "live:$folder") $(grep -c amaged "$tmp/out")" "1 0"
 "$out/tvrun" --merge "$folder" >/dev/null 2>&1
 check "once merged it is not listed" has_not "$("$tview" live)" "$folder"
 done_testing

@@ -232,6 +232,8 @@ bool rank_is_outside(const struct rank *rank, const struct tv_head *head);
  * locations. */
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
+/* Of one node, with one clock. */
+bool job_same_node(const struct rank *a, const struct rank *b);
 /* The shift that makes a rank's times comparable with rank 0's; false: not known. */
 bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift);
 

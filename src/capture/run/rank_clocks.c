@@ -4,7 +4,7 @@
 
 #include "capture/run/merge_job.h"
 
-static bool same_node(const struct rank *a, const struct rank *b)
+bool job_same_node(const struct rank *a, const struct rank *b)
 {
 	return a->file->head->clock == b->file->head->clock &&
 	       !strncmp(a->file->head->node, b->file->head->node, sizeof a->file->head->node);
@@ -18,7 +18,7 @@ static bool calibrate_node(const struct job *job, const struct rank *rank, struc
 
 	vec_each (other, &job->ranks) {
 		const struct tv_file *head = other->file->head;
-		if (!same_node(rank, other))
+		if (!job_same_node(rank, other))
 			continue;
 		if (head->first_tick < first.tick)
 			first = (struct reading){ head->first_tick, head->first_nano };
@@ -99,7 +99,7 @@ static size_t measured(const struct job *job, const struct rank *reference, cons
 static bool shares_clock(const struct job *job, const struct rank *reference,
 			 const struct rank *rank, const struct clock_offset *offsets, size_t n)
 {
-	if (job->options->domain == CLOCK_DOMAIN_RANK || !same_node(reference, rank))
+	if (job->options->domain == CLOCK_DOMAIN_RANK || !job_same_node(reference, rank))
 		return false;
 	if (job->options->domain == CLOCK_DOMAIN_NODE)
 		return true;
@@ -115,7 +115,7 @@ bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift)
 	struct clock_offset first;
 
 	*shift = 0;
-	if (!reference || same_node(reference, rank))
+	if (!reference || job_same_node(reference, rank))
 		return reference != NULL;
 	if (!measured(job, reference, rank, &first, 1))
 		return false;

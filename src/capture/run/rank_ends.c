@@ -27,7 +27,7 @@ struct ending {
 	int64_t noted;   /* when it noted its end; of MANNER_OWN and _OTHERS */
 	int64_t alive;   /* when it was seen last, INT64_MIN never, */
 	int64_t gone;    /* and when no more; INT64_MAX: never seen */
-	bool comparable; /* with the times of other nodes */
+	bool comparable; /* with the times of rank 0's node */
 };
 
 typedef VEC(struct ending) endings;
@@ -405,17 +405,20 @@ static void add_others(struct str *out, const endings *list, const struct ending
 		str_add(out, "; the others ended after it");
 }
 
+/* All that ended are of one node, or on the clock of rank 0's. */
 static bool are_comparable(const endings *list)
 {
-	const struct ending *e;
-	size_t ended = 0;
-	bool all = true;
+	const struct ending *e, *first = NULL;
+	bool shifted = true, one_node = true;
 
 	vec_each (e, list) {
-		ended += e->manner != MANNER_WHOLE;
-		all &= e->manner == MANNER_WHOLE || e->comparable;
+		if (e->manner == MANNER_WHOLE)
+			continue;
+		first = first ? first : e;
+		shifted &= e->comparable;
+		one_node &= job_same_node(first->rank, e->rank);
 	}
-	return all || ended == 1;
+	return shifted || one_node;
 }
 
 void job_ends(struct job *job)

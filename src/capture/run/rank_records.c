@@ -541,7 +541,7 @@ static void tell_missed(const struct finder *f)
 		    "the ranks changed or overwrote %llu part%s of their records throughout the "
 		    "look: not in it",
 		    (unsigned long long)f->lost.missed, f->lost.missed == 1 ? "" : "s");
-	builder_finding(f->job->builder, FINDING_DAMAGE, "look-incomplete", 0, text.text);
+	builder_finding(f->job->builder, FINDING_MISSING, "look-incomplete", 0, text.text);
 }
 
 static void tell_lost(const struct finder *f)

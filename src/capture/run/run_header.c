@@ -216,7 +216,7 @@ static void say_functions_stopped(struct job *job, const struct rank *rank, stru
 	str_add_fmt(out, "%srank %d: functions not recorded since %.6f s: buffer nearly full",
 		    out->n ? "; " : "", rank->number,
 		    (double)job_time(job, rank, rank->file->head->functions_stopped) / 1e9);
-	builder_finding(job->builder, FINDING_DAMAGE, "functions-stopped", 0,
+	builder_finding(job->builder, FINDING_MISSING, "functions-stopped", 0,
 			"the buffer of a rank was nearly full: functions were not recorded after "
 			"that");
 }
@@ -229,7 +229,7 @@ static void say_full(struct job *job, const struct rank *rank, struct str *out)
 			    (double)job_time(job, rank, rank->full) / 1e9);
 	else
 		str_add(out, "statistics of some statements missing: buffer full");
-	builder_finding(job->builder, FINDING_DAMAGE, "buffer-full", 0,
+	builder_finding(job->builder, FINDING_MISSING, "buffer-full", 0,
 			rank->full ? "the buffer of a rank was full: recording stopped there"
 				   : "the buffer of a rank was full: some statistics are missing");
 }
@@ -251,12 +251,12 @@ static void say_incomplete(struct job *job)
 		if (!why)
 			continue;
 		str_add_fmt(&text, "%srank %d: %s", text.n ? "; " : "", rank->number, why);
-		builder_finding(job->builder, FINDING_DAMAGE, "not-finalised", 0,
+		builder_finding(job->builder, FINDING_MISSING, "not-finalised", 0,
 				"a rank ended without MPI_Finalize");
 	}
 	if (missing > 0) {
 		str_add_fmt(&text, "%sno data from %d ranks", text.n ? "; " : "", missing);
-		builder_finding(job->builder, FINDING_DAMAGE, "ranks-missing", 0,
+		builder_finding(job->builder, FINDING_MISSING, "ranks-missing", 0,
 				"some ranks recorded nothing");
 	}
 	say(job, "incomplete", text.text);

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/order.h"
+#include "capture/lib/proc_stat.h"
 
 /* ---- the folder of links ---- */
 
@@ -83,14 +83,9 @@ bool rank_is_here(const struct tv_file *head)
 	return strncmp(host, head->host, sizeof host) == 0;
 }
 
-static bool process_lives(pid_t pid)
-{
-	return kill(pid, 0) == 0 || errno == EPERM;
-}
-
 bool rank_lives(const struct tv_file *head)
 {
-	return rank_is_here(head) ? process_lives(head->pid)
+	return rank_is_here(head) ? !tv_proc_is_dead(head->pid)
 				  : !(head->state & (TV_EXITED | TV_ABORTED));
 }
 
@@ -137,7 +132,7 @@ static bool read_link(DIR *links, const char *name, struct run_entry *entry)
 	if (!target_of(links, name, folder) || stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
 		return false;
 	entry->tvrun = (pid_t)strtol(name, NULL, 10);
-	entry->has_tvrun = process_lives(entry->tvrun);
+	entry->has_tvrun = !tv_proc_is_dead(entry->tvrun);
 	entry->running = entry->has_tvrun || run_folder_any(folder, rank_is_alive, NULL);
 	str_add(&entry->folder, folder);
 	return true;

@@ -335,10 +335,11 @@ struct loose_record {
 /* ---- findings: deviations, damage, guesses ---- */
 
 enum finding_kind {
-	FINDING_ODDITY, /* tolerated: the file deviates, nothing was lost */
-	FINDING_GUESS,  /* decided without certainty */
-	FINDING_DAMAGE, /* something could not be read and was skipped */
-	FINDING_INFO,   /* information (clock, span inferred) */
+	FINDING_ODDITY,  /* tolerated: the file deviates, nothing was lost */
+	FINDING_GUESS,   /* decided without certainty */
+	FINDING_DAMAGE,  /* something could not be read and was skipped */
+	FINDING_INFO,    /* information (clock, span inferred) */
+	FINDING_MISSING, /* was not recorded to its end; what is there is whole */
 };
 
 /* One sort of finding: how often, and where first. */

@@ -62,12 +62,15 @@ static void add_findings(const struct trace *trace, struct str *out)
 {
 	const uint64_t damage = trace_finding_sum(trace, FINDING_DAMAGE);
 	const uint64_t guesses = trace_finding_sum(trace, FINDING_GUESS);
+	const bool missing = trace_finding_sum(trace, FINDING_MISSING);
 	if (damage) {
 		units_count(out, damage);
 		str_add(out, " damaged");
 	}
+	if (missing)
+		str_add(out, damage ? ", incomplete" : "incomplete");
 	if (guesses) {
-		str_add(out, damage ? ", " : "");
+		str_add(out, damage || missing ? ", " : "");
 		units_count(out, guesses);
 		str_add(out, guesses == 1 ? " guess" : " guesses");
 	}

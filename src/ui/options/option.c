@@ -160,7 +160,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "report damage, guesses and violations",
 			 "Reads everything and lists damage, guesses and deviations, with their "
 			 "lines.\n"
-			 "Exit status 1 if something is damaged.",
+			 "Exit status 1 if something is damaged, or was not recorded to its end.",
 			 "  tview check run.trc\n",
 			 "Reads everything and lists damage, guesses and deviations from the "
 			 "format, each with its number and lines, and messages that arrive before "

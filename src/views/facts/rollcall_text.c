@@ -59,6 +59,29 @@ static const char *ranks_text(struct phrases *p, const uint32_t *locations, uint
 	return phrase(p, "%s", s.text);
 }
 
+/* "since 1.2 s" of the run; of one that goes on "for 12.3 s". */
+static const char *since_text(struct phrases *p, const struct rollcall *roll, int64_t since,
+			      bool one)
+{
+	const bool live = trace_live(p->trace) != NULL;
+
+	return phrase(p, "%s%s %s",
+		      one    ? ""
+		      : live ? "the longest "
+			     : "the first ",
+		      live ? "for" : "since",
+		      phrase_time(p, (double)(live ? roll->last - since : since)));
+}
+
+/* The same of a rank that computes: its last record. */
+static const char *last_text(struct phrases *p, const struct rollcall *roll, int64_t since)
+{
+	return trace_live(p->trace)
+		       ? phrase(p, "the last record %s ago",
+				phrase_time(p, (double)(roll->last - since)))
+		       : phrase(p, "the last record at %s", phrase_time(p, (double)since));
+}
+
 /* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, waiting for rank
  * 16." */
 static const char *group_text(struct phrases *p, const struct rollcall *roll,
@@ -82,24 +105,21 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 		return phrase(p, "%s %s: no region is open.", who,
 			      one ? "has ended" : "have ended");
 	if (group->state == ROLL_OUTSIDE)
-		return phrase(p, "%s %s outside MPI, in code that is not recorded, %s %s.", who,
-			      one ? "is" : "are", one ? "since" : "the first since",
-			      phrase_time(p, (double)since));
+		return phrase(p, "%s %s outside MPI, in code that is not recorded, %s.", who,
+			      one ? "is" : "are", since_text(p, roll, since, one));
 	if (group->state == ROLL_STOPPED)
-		return phrase(p, "%s %s not recorded since %s.", who, one ? "is" : "are",
-			      phrase_time(p, (double)since));
+		return phrase(p, "%s %s not recorded %s.", who, one ? "is" : "are",
+			      since_text(p, roll, since, true));
 	if (same)
 		peer = phrase(p, ", %s rank %d",
 			      group->state == ROLL_SEND ? "sending to" : "waiting for",
 			      (int)first->peer);
 	if (same && first->tag_known && one)
 		peer = phrase(p, "%s (tag %d)", peer, (int)first->tag);
-	return phrase(p, "%s %s in %s, %s %s%s.", who, one ? "is" : "are",
-		      phrase_path(p, group->path),
-		      group->state == ROLL_USER ? "the last record at"
-		      : one                     ? "since"
-						: "the first since",
-		      phrase_time(p, (double)since), peer);
+	return phrase(p, "%s %s in %s, %s%s.", who, one ? "is" : "are", phrase_path(p, group->path),
+		      group->state == ROLL_USER ? last_text(p, roll, since)
+						: since_text(p, roll, since, one),
+		      peer);
 }
 
 /* "Deadlock: rank 0 waits for 1, 1 for 2, 2 for 0." */
@@ -222,12 +242,12 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 	return phrase(p, "%s %s for %s, which %s.",
 		      phrase_count(p, roll->waiters[i], "rank", "ranks"),
 		      roll->waiters[i] == 1 ? "waits" : "wait", ranks_text(p, &roll->blamed[i], 1),
-		      r->state == ROLL_ENDED     ? "has ended"
-		      : r->state == ROLL_STOPPED ? phrase(p, "is not recorded since %s",
-							  phrase_time(p, (double)r->since))
+		      r->state == ROLL_ENDED ? "has ended"
+		      : r->state == ROLL_STOPPED
+			      ? phrase(p, "is not recorded %s", since_text(p, roll, r->since, true))
 		      : r->state == ROLL_OUTSIDE
-			      ? phrase(p, "is outside MPI, in code that is not recorded, since %s",
-				       phrase_time(p, (double)r->since))
+			      ? phrase(p, "is outside MPI, in code that is not recorded, %s",
+				       since_text(p, roll, r->since, true))
 			      : phrase(p, "is in %s", phrase_path(p, r->path)));
 }
 

@@ -11,10 +11,31 @@
 #include "views/facts/rollcall_text.h"
 #include "views/facts/virtual_text.h"
 
-/* Sums up damage in one line: the trace, how much, where first. False: there is none. */
+/* "2 ranks have no end: ...": the parts that were not recorded to their end, each sort once. */
+static void add_missing(struct phrases *p, struct str *out)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < trace_finding_count(p->trace); i++) {
+		const struct finding *f = trace_finding(p->trace, i);
+		if (f->kind != FINDING_MISSING)
+			continue;
+		str_add(out, separator);
+		separator = "; ";
+		if (strcmp(f->code, "not-finalised") == 0)
+			str_add_fmt(out, "%s no end: killed, or ended without MPI_Finalize",
+				    phrase_count(p, f->count, "rank has", "ranks have"));
+		else
+			str_add_clean(out, f->text, strlen(f->text));
+	}
+}
+
+/* Sums up damage and what is missing in one line: the trace, how much, where first. False: there is
+ * none. */
 bool check_damage_line(const struct trace *trace, struct str *out)
 {
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
+	const uint64_t missing = trace_finding_sum(trace, FINDING_MISSING);
 	uint64_t n = 0, first = 0;
 
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
@@ -25,12 +46,16 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 		if (f->lines[0] && (!first || f->lines[0] < first))
 			first = f->lines[0];
 	}
-	if (!n)
+	if (!n && !missing)
 		return false;
 	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
-	str_add_fmt(out, ": %s could not be read", phrase_count(&p, n, "record", "records"));
+	str_add(out, ": ");
+	if (n)
+		str_add_fmt(out, "%s could not be read", phrase_count(&p, n, "record", "records"));
 	if (first)
 		str_add_fmt(out, " (first at line %llu)", (unsigned long long)first);
+	str_add(out, n && missing ? "; " : "");
+	add_missing(&p, out);
 	str_add(out, "; see tview check");
 	return true;
 }
@@ -246,5 +271,5 @@ bool check_report(const struct query *query, FILE *out)
 		str_add_fmt(&text, "Damaged: %s skipped.\n",
 			    phrase_count(&p, damage, "record", "records"));
 	fwrite(text.text, 1, text.n, out);
-	return !damage;
+	return !damage && !trace_finding_sum(query->trace, FINDING_MISSING);
 }

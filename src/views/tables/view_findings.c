@@ -15,7 +15,7 @@ static const struct column columns[F_COLUMNS] = {
 	[F_TEXT] = { "text", "what it means", COLUMN_TEXT, 0, true, true },
 };
 
-/* "oddity", "guess", "damage", "info" */
+/* Stable words of exports. */
 static const char *finding_kind_name(enum finding_kind kind)
 {
 	switch (kind) {
@@ -23,6 +23,7 @@ static const char *finding_kind_name(enum finding_kind kind)
 	case FINDING_GUESS: return "guess";
 	case FINDING_DAMAGE: return "damage";
 	case FINDING_INFO: return "info";
+	case FINDING_MISSING: return "missing";
 	}
 	return "";
 }
@@ -70,8 +71,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 struct table *findings_table_new(const struct query *query, struct err *err)
 {
-	static const enum finding_kind by_weight[] = { FINDING_DAMAGE, FINDING_GUESS,
-						       FINDING_ODDITY, FINDING_INFO };
+	static const enum finding_kind by_weight[] = { FINDING_DAMAGE, FINDING_MISSING,
+						       FINDING_GUESS, FINDING_ODDITY,
+						       FINDING_INFO };
 	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct finding) };
 	const struct finding late = reversed(query);
 	struct list_table *list =
