@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/version.h"
 #include "capture/run/merge_job.h"
+#include "capture/run/run_list.h"
 
 enum { KINDS = 4, ROW_COSTS = 7, PROBE_COSTS = 7 };
 
@@ -234,13 +235,42 @@ static void say_full(struct job *job, const struct rank *rank, struct str *out)
 				   : "the buffer of a rank was full: some statistics are missing");
 }
 
+/* A look at a rank of another node has what it has written; no more is known from here. */
+static bool is_elsewhere(const struct job *job, const struct rank *rank)
+{
+	const struct tv_file *head = rank->file->head;
+
+	return job->options->live && !(head->state & TV_FINALISED) && !rank_is_here(head) &&
+	       rank_lives(head);
+}
+
+static void say_elsewhere(struct job *job, const struct rank *rank, struct str *out)
+{
+	str_add_fmt(out, "%srank %d: on another node, whether it goes on cannot be seen from here",
+		    out->n ? "; " : "", rank->number);
+	builder_finding(job->builder, FINDING_INFO, "other-node", 0,
+			"a rank of another node: whether it goes on cannot be seen from here");
+}
+
+/* A look may be taken where the files of another node cannot be read. */
+static void say_missing(struct job *job, int32_t missing, struct str *out)
+{
+	const bool live = job->options->live != NULL;
+
+	str_add_fmt(out, "%sno data from %d rank%s", out->n ? "; " : "", (int)missing,
+		    missing == 1 ? "" : "s");
+	str_add(out, live ? ", which cannot be read from here or did not begin yet" : "");
+	builder_finding(job->builder, FINDING_MISSING, "ranks-missing", 0,
+			live ? "some ranks cannot be read from here or did not begin yet"
+			     : "some ranks recorded nothing");
+}
+
 /* Ranks of which something is missing, and why. */
 static void say_incomplete(struct job *job)
 {
 	OWNED_STR text = STR_INIT;
 	const struct rank *rank;
-	/* While a run goes on, ranks of other machines may not be visible. */
-	int32_t missing = job->summary->world - job->summary->ranks;
+	const int32_t missing = job->summary->world - job->summary->ranks;
 
 	vec_each (rank, &job->ranks) {
 		const char *why = why_ended(rank);
@@ -248,17 +278,18 @@ static void say_incomplete(struct job *job)
 			say_functions_stopped(job, rank, &text);
 		if (rank->file->head->state & TV_FULL)
 			say_full(job, rank, &text);
+		if (why && is_elsewhere(job, rank)) {
+			say_elsewhere(job, rank, &text);
+			continue;
+		}
 		if (!why)
 			continue;
 		str_add_fmt(&text, "%srank %d: %s", text.n ? "; " : "", rank->number, why);
 		builder_finding(job->builder, FINDING_MISSING, "not-finalised", 0,
 				"a rank ended without MPI_Finalize");
 	}
-	if (missing > 0) {
-		str_add_fmt(&text, "%sno data from %d ranks", text.n ? "; " : "", missing);
-		builder_finding(job->builder, FINDING_MISSING, "ranks-missing", 0,
-				"some ranks recorded nothing");
-	}
+	if (missing > 0)
+		say_missing(job, missing, &text);
 	say(job, "incomplete", text.text);
 }
 
