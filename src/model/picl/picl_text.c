@@ -12,14 +12,18 @@ bool picl_text_is_odd(const char *text)
 	return *text;
 }
 
-void picl_add_pair(struct str *out, int32_t a, int32_t b)
+char *picl_put_pair(char *p, int32_t a, int32_t b)
 {
-	char *p = str_put_int(str_room(out, 2 * (STR_INT + 1)), a);
-
+	p = str_put_int(p, a);
 	*p++ = ' ';
 	p = str_put_int(p, b);
 	*p++ = ' ';
-	str_end(out, p);
+	return p;
+}
+
+void picl_add_pair(struct str *out, int32_t a, int32_t b)
+{
+	str_end(out, picl_put_pair(str_room(out, PICL_PAIR), a, b));
 }
 
 void picl_add_value(struct str *out, int64_t value)

@@ -42,6 +42,9 @@ bool picl_text_is_odd(const char *text);
 
 /* "A B ": the type of a record and of its event, or its processor and process. */
 void picl_add_pair(struct str *out, int32_t a, int32_t b);
+/* The same at p, where PICL_PAIR bytes may be written; returns where it ends. */
+enum { PICL_PAIR = 2 * (STR_INT + 1) };
+char *picl_put_pair(char *p, int32_t a, int32_t b);
 /* " VALUE" */
 void picl_add_value(struct str *out, int64_t value);
 /* The data of n integers: "0", or "N 2 VALUES". */

@@ -111,9 +111,18 @@ void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, in
 		   int32_t evtype, int64_t time, uint32_t last)
 {
 	const char *text = NULL;
+	char *p;
 
 	if (w->texts && w->options->base == BASE_MEASURED)
 		text = trace_event_time_text(w->trace, last);
+	if (!text && place->pair_n && units_is_near(&w->near, time)) {
+		p = str_room(&w->text, PICL_PAIR + UNITS_NEAR + sizeof place->pair);
+		p = picl_put_pair(p, rectype, evtype);
+		p = units_put_near(p, time, &w->near);
+		memcpy(p, place->pair, sizeof place->pair);
+		str_end(&w->text, p + place->pair_n);
+		return;
+	}
 	picl_add_pair(&w->text, rectype, evtype);
 	if (text)
 		str_add(&w->text, text);
