@@ -268,7 +268,7 @@ static void feed_define(struct feed *f, const struct tv_head *head, int64_t time
 
 static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
 {
-	if (rank_is_outside(f->rank, head))
+	if (f->rank->outside.any && rank_is_outside(f->rank, head))
 		return;
 	switch ((enum tv_kind)head->kind) {
 	case TV_FUNCTION_ENTER:

@@ -231,7 +231,7 @@ static void decide_start(struct team_feed *f, const struct tv_head *head)
 
 /* ---- all ---- */
 
-void feed_teams_until(struct team_feed *f, const struct tv_head *head)
+void feed_teams_catch_up(struct team_feed *f, const struct tv_head *head)
 {
 	int64_t time;
 

@@ -40,8 +40,14 @@ struct team_feed {
 	uint32_t start; /* its site */
 };
 
-/* Ends what was over when the record was written, but has no record of its end. */
-void feed_teams_until(struct team_feed *f, const struct tv_head *head);
+/* Ends what was over when the record was written, but has no record of its end. Of threads that
+ * are in no team that is nothing, for every record. */
+void feed_teams_catch_up(struct team_feed *f, const struct tv_head *head);
+static inline void feed_teams_until(struct team_feed *f, const struct tv_head *head)
+{
+	if (f->born || f->visits.n)
+		feed_teams_catch_up(f, head);
+}
 /* TV_BORN to TV_UNLOCKED. */
 void feed_teams(struct team_feed *f, const struct tv_head *head, int64_t time);
 /* Recording stops, and everything has been left. */
