@@ -176,10 +176,11 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
 }
 
-/* What a rank of another node has told of its messages to this one, is asked for. */
-static inline void tv_learn_far(const struct tv_comm *comm, int peer)
+/* A rank of another node is asked for its messages to this one, unless that of the call is known. */
+static inline void tv_learn_far(const struct tv_comm *comm, int peer, int tag)
 {
-	if (TV_UNLIKELY(tv.line) && !comm->near && peer >= 0)
+	if (TV_UNLIKELY(tv.line) && !comm->near && peer >= 0 && tv_far_is_used() &&
+	    !tv_carry_probed(comm, peer, tag).time)
 		tv_far_fetch(tv_carry_number(comm, peer), &tv.file->order.fetches);
 }
 
@@ -190,7 +191,7 @@ static inline void tv_learn_probed(struct tv_thread *t, const struct tv_comm *co
 	if (!TV_UNLIKELY(tv.virtual_time))
 		return;
 	tv_virtual_completed(t);
-	tv_learn_far(comm, peer);
+	tv_learn_far(comm, peer, tag);
 	if (peer >= 0)
 		tv_virtual_awaited(t, tv_carry_probed(comm, peer, tag));
 }
@@ -211,7 +212,7 @@ static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *co
 	if (!TV_UNLIKELY(tv.carries) || peer < 0 || t->with.detected)
 		return;
 	tv_line_returns(t);
-	tv_learn_far(comm, peer);
+	tv_learn_far(comm, peer, tag);
 	e = tv_carry_sender(comm, peer, tag);
 	tv_learn(t, (uint64_t)e.time);
 	if (tv.virtual_time)

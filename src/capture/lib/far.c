@@ -17,6 +17,14 @@ enum {
 	LARGEST = 1 << 30, /* bytes of an answer */
 };
 
+/* Of an answer. */
+struct parts {
+	uint32_t rings_n, entries_n, reads_n;
+	struct far_ring *rings; /* sorted by posts, from, to */
+	struct far_entry *entries;
+	struct far_read *reads; /* sorted by from, to */
+};
+
 struct node {
 	struct far_card card;
 	int fd;
@@ -27,12 +35,12 @@ struct node {
 	uint64_t at;
 	bool known, same; /* known: the difference */
 	uint64_t seen;    /* ticks of this node: when lines were read */
-	char *data;       /* of the answer */
-	size_t got, room;
-	struct far_answer head; /* the latest of all lines */
-	struct far_ring *rings; /* sorted by posts, from, to */
-	struct far_entry *entries;
-	struct far_read *reads; /* sorted by from, to */
+	struct buffer {
+		char *data;
+		size_t room;
+	} comes, kept; /* the answer under way, and the latest of all its ranks */
+	size_t got;    /* of the first */
+	struct parts parts; /* of the second */
 };
 
 static struct {
@@ -215,7 +223,7 @@ static int compare_reads(const void *a, const void *b)
 }
 
 /* Numbers and counts are within their arrays. */
-static bool is_sound(const struct node *node, const struct far_answer *a)
+static bool is_sound(const struct node *node, const struct far_answer *a, const struct parts *parts)
 {
 	const int size = tv_carry_map()->size;
 
@@ -231,7 +239,7 @@ static bool is_sound(const struct node *node, const struct far_answer *a)
 			return false;
 	}
 	for (uint32_t i = 0; i < a->rings; i++) {
-		const struct far_ring *r = &node->rings[i];
+		const struct far_ring *r = &parts->rings[i];
 		if (r->from < 0 || r->from >= size || r->to < 0 || r->to >= size ||
 		    r->first > a->entries || r->n > a->entries - r->first ||
 		    far.node_of[r->from] != node - far.node)
@@ -242,14 +250,15 @@ static bool is_sound(const struct node *node, const struct far_answer *a)
 
 /* Messages to this rank go into its copy of the ring, from which they are taken as those of its own
  * node. */
-static void copy_ring(const struct node *node, const struct far_ring *r)
+static void copy_ring(const struct node *node, const struct far_ring *r,
+		      const struct far_entry *entries)
 {
 	struct carry_ring *copy = tv_carry_copy(r->from);
 
 	if (!copy)
 		return;
 	for (uint32_t i = 0; i < r->n; i++) {
-		const struct far_entry *e = &node->entries[r->first + i];
+		const struct far_entry *e = &entries[r->first + i];
 		struct carry_entry entry = e->entry;
 		if (e->index < copy->written)
 			continue;
@@ -276,52 +285,60 @@ static void take_lines(struct node *node, const struct far_answer *a)
 	}
 	node->seen = a->seen - (uint64_t)offset;
 	node->same = a->same;
-	node->head = *a;
+}
+
+static struct parts parts_of(const struct far_answer *a, char *data)
+{
+	struct parts parts = { .rings_n = a->rings, .entries_n = a->entries, .reads_n = a->reads };
+
+	parts.rings = (void *)(data + sizeof *a + a->lines * sizeof(struct far_line));
+	parts.entries = (void *)(parts.rings + a->rings);
+	parts.reads = (void *)(parts.entries + a->entries);
+	return parts;
 }
 
 static bool take(struct node *node, uint64_t came)
 {
-	const struct far_answer *a = (const void *)node->data;
-	const int64_t least = (int64_t)tv.microsecond * 98 / 100;
+	const struct far_answer *a = (const void *)node->comes.data;
+	const struct parts parts = parts_of(a, node->comes.data);
+	const struct buffer before = node->kept;
 
-	node->rings = (void *)(node->data + sizeof *a + a->lines * sizeof(struct far_line));
-	node->entries = (void *)(node->rings + a->rings);
-	node->reads = (void *)(node->entries + a->entries);
-	if (!is_sound(node, a) || (int64_t)a->microsecond < least ||
-	    a->microsecond * 98 / 100 > tv.microsecond)
+	/* Clocks of one kind alone. */
+	if (!is_sound(node, a, &parts) || a->microsecond * 98 / 100 > tv.microsecond ||
+	    tv.microsecond * 98 / 100 > a->microsecond)
 		return false;
 	node->answered = a->nth;
 	if (a->nth == node->asked)
 		learn_clock(node, a, node->left, came);
-	if (a->lines)
-		take_lines(node, a);
-	for (uint32_t i = 0; i < a->rings; i++)
-		if (!(node->rings[i].flags & FAR_POSTS) &&
-		    node->rings[i].to == tv_carry_map()->me)
-			copy_ring(node, &node->rings[i]);
-	qsort(node->rings, a->rings, sizeof *node->rings, compare_rings);
-	qsort(node->reads, a->reads, sizeof *node->reads, compare_reads);
-	if (!a->lines) {
-		node->head.rings = node->head.reads = 0;
-		node->same = false;
-	}
+	for (uint32_t i = 0; i < parts.rings_n; i++)
+		if (!(parts.rings[i].flags & FAR_POSTS) &&
+		    parts.rings[i].to == tv_carry_map()->me)
+			copy_ring(node, &parts.rings[i], parts.entries);
+	if (!a->lines)
+		return true;
+	take_lines(node, a);
+	qsort(parts.rings, parts.rings_n, sizeof *parts.rings, compare_rings);
+	qsort(parts.reads, parts.reads_n, sizeof *parts.reads, compare_reads);
+	node->parts = parts;
+	node->kept = node->comes;
+	node->comes = before;
 	return true;
 }
 
 /* So many bytes of an answer; false: not yet, or the node is lost. */
 static bool hear_up_to(struct node *node, size_t bytes)
 {
-	if (bytes > node->room) {
-		char *larger = bytes < LARGEST ? realloc(node->data, bytes * 2) : NULL;
+	if (bytes > node->comes.room) {
+		char *larger = bytes < LARGEST ? realloc(node->comes.data, bytes * 2) : NULL;
 		if (!larger) {
 			lose(node);
 			return false;
 		}
-		node->data = larger;
-		node->room = bytes * 2;
+		node->comes.data = larger;
+		node->comes.room = bytes * 2;
 	}
 	while (node->got < bytes) {
-		const ssize_t n = recv(node->fd, node->data + node->got, bytes - node->got,
+		const ssize_t n = recv(node->fd, node->comes.data + node->got, bytes - node->got,
 				       MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -343,7 +360,7 @@ static bool hear(struct node *node)
 		const struct far_answer *a;
 		if (!hear_up_to(node, sizeof *a))
 			break;
-		a = (const void *)node->data;
+		a = (const void *)node->comes.data;
 		if (a->magic != FAR_MAGIC || a->bytes < sizeof *a) {
 			lose(node);
 			break;
@@ -510,7 +527,7 @@ static struct far_read read_by(int from, int to)
 			       ? far_read_of(carry_ring_at(map, CARRY_SENDS, from, to), from, to)
 			       : key;
 	node = &far.node[far.node_of[to]];
-	r = bsearch(&key, node->reads, node->head.reads, sizeof *r, compare_reads);
+	r = bsearch(&key, node->parts.reads, node->parts.reads_n, sizeof *r, compare_reads);
 	return r ? *r : key;
 }
 
@@ -548,7 +565,7 @@ static uint64_t under_way_from_there(bool posts, int from, int to, uint32_t comm
 				      .flags = posts ? FAR_POSTS : 0 };
 	const struct node *node = &far.node[far.node_of[from]];
 	const struct far_ring *ring =
-		bsearch(&key, node->rings, node->head.rings, sizeof *ring, compare_rings);
+		bsearch(&key, node->parts.rings, node->parts.rings_n, sizeof *ring, compare_rings);
 	struct far_read r = { 0 };
 
 	if (!ring)
@@ -558,10 +575,10 @@ static uint64_t under_way_from_there(bool posts, int from, int to, uint32_t comm
 		r = read_by(from, to);
 	if (r.unknown || ring->flags & FAR_UNKNOWN ||
 	    (far.node_of[to] != far.node_of[from] && ring->n &&
-	     r.read < node->entries[ring->first].index))
+	     r.read < node->parts.entries[ring->first].index))
 		return CARRY_UNKNOWN;
 	for (uint32_t i = 0; i < ring->n; i++) {
-		const struct far_entry *e = &node->entries[ring->first + i];
+		const struct far_entry *e = &node->parts.entries[ring->first + i];
 		if (far_is_done(&r, e->index) || e->entry.comm != comm ||
 		    (tag != CARRY_ANY_TAG && e->entry.tag != tag) ||
 		    e->entry.time == CARRY_WITHDRAWN || nth-- > 0)

@@ -24,10 +24,12 @@ static struct {
 	uint64_t since;       /* the receive began, */
 	uint64_t there;       /* its first candidate was seen, 0: none yet */
 	uint64_t alone;       /* MPI has a message, but there is no candidate: since then */
+	bool unsure;          /* as counted */
 	bool told, waited;    /* waited: for another rank, though it had a candidate */
 	/* Of other nodes: they are asked, or have answered for this receive; not before `next`. */
 	bool asks, answered;
-	uint64_t next, latest; /* latest: of a call that does not wait */
+	uint64_t next, latest; /* latest: of tests, */
+	bool polls;            /* whose question goes on */
 	/* The candidates that are first and second: numbers, -1 none. */
 	int first, second;
 } hold;
@@ -203,8 +205,8 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 	choose_noise();
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
-	hold.told = hold.waited = hold.asks = false;
-	hold.answered = !tv_far_is_used();
+	hold.told = hold.waited = hold.asks = hold.unsure = false;
+	hold.answered = !tv_far_is_used() || tv_far_is_same();
 	hold.next = 0;
 	return true;
 }
@@ -247,7 +249,8 @@ static bool is_unsure(int64_t key, int64_t next)
 			next - key >= hold.noise + error) &&
 		       tv_others_certain(key - hold.close + error)))
 		return false;
-	counts()->unsure++;
+	counts()->unsure += !hold.unsure;
+	hold.unsure = true;
 	return true;
 }
 
@@ -262,7 +265,8 @@ static void ask(const struct tv_comm *comm, int tag, int64_t key)
 	    (hold.answered && key != ORDER_NEVER && !tv_others_ask()))
 		return;
 	if (key != ORDER_NEVER)
-		until = key - hold.latency - hold.noise + tv_far_error();
+		/* The answer may move the clocks by as much as they are not certain. */
+		until = key - hold.latency - hold.noise + 2 * tv_far_error();
 	tv_far_ask(comm->key, tag, until, &counts()->exchanges);
 	hold.asks = true;
 	hold.next = now + AGAIN * tv.microsecond + (now - hold.since) / 8;
@@ -301,20 +305,35 @@ static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int ta
 enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
 			       int *source, int64_t *key)
 {
-	const uint64_t now = tv_now();
+	enum tv_hold answer;
 	int64_t next;
 
-	if (tv_far_is_used()) {
-		/* A loop of tests must not be one of questions: which is first is not known. */
-		*source = 0;
-		if (now - hold.latest < AGAIN * tv.microsecond)
-			return TV_HOLD_WAIT;
-		hold.latest = hold.next = now;
-		tv_far_ask(comm->key, tag, FAR_NOW, &counts()->exchanges);
-		hold.answered = tv_far_await();
-		hold.next = UINT64_MAX;
-	}
+	hold.next = UINT64_MAX;
+	answer = look(t, comm, tag, source, key, &next);
+	if (answer != TV_HOLD_WAIT || !tv_far_is_used())
+		return answer;
+	tv_far_ask(comm->key, tag, FAR_NOW, &counts()->exchanges);
+	tv_far_await();
+	hold.answered = true;
 	return look(t, comm, tag, source, key, &next);
+}
+
+enum tv_hold tv_hold_look_polled(struct tv_thread *t, const struct tv_comm *comm, int tag,
+				 int *source)
+{
+	enum tv_hold answer;
+	int64_t key, next;
+
+	/* A loop of tests is not one of questions: one goes on from test to test. */
+	hold.asks = hold.polls;
+	hold.alone = 1; /* MPI has a message */
+	hold.next = hold.latest;
+	answer = look(t, comm, tag, source, &key, &next);
+	hold.polls = hold.asks;
+	hold.latest = hold.next;
+	if (hold.polls)
+		*source = 0;
+	return answer;
 }
 
 /* Whether MPI's choice is certainly that of virtual time. */

@@ -25,6 +25,9 @@ enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int t
 /* One look, by a call that does not wait. `key`: the virtual time of the one that is first. */
 enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
 			       int *source, int64_t *key);
+/* The same by a test, which is true of some message; it says no meanwhile. */
+enum tv_hold tv_hold_look_polled(struct tv_thread *t, const struct tv_comm *comm, int tag,
+				 int *source);
 /* The call is one that is not controlled. */
 void tv_hold_cannot(enum tv_uncontrolled why);
 /* It is one among several receives that are complete, and MPI chooses. */

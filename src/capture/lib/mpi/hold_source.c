@@ -81,13 +81,12 @@ int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag
 int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,
 			  int *flag, MPI_Status *status)
 {
-	int64_t key;
 	int source;
 	enum tv_hold answer;
 
 	if (!tv_hold_begin(t, known, tag))
 		return MPI_ANY_SOURCE;
-	answer = tv_hold_look_once(t, known, tag < 0 ? -1 : tag, &source, &key);
+	answer = tv_hold_look_polled(t, known, tag < 0 ? -1 : tag, &source);
 	/* From a call that was not recorded. */
 	if (answer == TV_HOLD_FREE || source < 0)
 		return MPI_ANY_SOURCE;
