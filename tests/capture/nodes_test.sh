@@ -1,10 +1,10 @@
 #!/bin/sh
 # The order of receives from any source in virtual time (orders_test.sh) of a job on two nodes, which are pretended: each rank
-# has the name of a node (TVIEW_NODE), shares nothing with those of the other one, and MPI's messages go through the network.
+# has the name of a node (TVIEW_NODE), and shares nothing with those of the other one.
 . tests/cli/tap.sh
 . tests/capture/orders_aid.sh
 unit=40
-export MPIR_CVAR_NOLOCAL=1 NODES
+export NODES
 cat >"$tmp/on" <<'END'
 #!/bin/sh
 # Runs a command on the node of its rank, which is the rank-th word of $NODES
@@ -30,6 +30,8 @@ asks() {
 	n=$(sed -n 's/.*nodes were asked \([0-9]*\) times for them.*/\1/p' "$tmp/log")
 	[ "${n:-none}" != none ] && [ "$n" -ge 1 ] && [ "$n" -le "$most" ] || { cat "$tmp/log"; return 1; }
 }
+# alone COMMAND...: MPICH takes each rank for a node of its own, and its messages go through the network
+alone() { MPIR_CVAR_NOLOCAL=1 on 'a b c d e' "$@"; }
 no_word() { ! grep -q "$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 for mpi in mpich openmpi; do
@@ -59,6 +61,13 @@ for mpi in mpich openmpi; do
 	check "$mpi: V7, then a barrier of some" on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
 	check "$mpi: V2 on a communicator of some, in another order" on 'a b a b' takes '0:;1: 2 3;2:;3:;' \
 		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'
+	# One question for each of both receives, at most.
+	check "$mpi: the other node is asked once a receive" on 'a b a' asks 2 'c1 a a' 'c5;10 s0' 'c9 s0'
+	# It computes on the other node when it is asked first, inside a probe, and is at 7 long before 9.
+	check "$mpi: V5, both on one node" on 'a a b b' takes '0: 2 3;1: 3 0;2:;3:;' \
+		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
+	check "$mpi: each rank on a node of its own" alone takes '0: 3;1: 0;2: 4;3: 2;4:;' \
+		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
 	check "$mpi: MPI_Probe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
 	check "$mpi: large messages, which wait" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
 	check "$mpi: MPI_Iprobe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'

@@ -486,6 +486,11 @@ const struct rank_line *tv_far_line(int number)
 	return &far.line[number].line;
 }
 
+uint64_t tv_far_same(int number)
+{
+	return far.line[number].same;
+}
+
 bool tv_far_meeting(int number, uint64_t ticket, struct carry_meeting *meeting)
 {
 	const struct far_line *line = &far.line[number];

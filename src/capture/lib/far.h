@@ -44,6 +44,8 @@ uint64_t tv_far_seen(int number);
 bool tv_far_is_same(void);
 int64_t tv_far_error(void);
 bool tv_far_is_one(int number, int other);
+/* For so many ticks the line had not changed then. */
+uint64_t tv_far_same(int number);
 /* As carry_meeting_of(). */
 bool tv_far_meeting(int number, uint64_t ticket, struct carry_meeting *meeting);
 /* The nth (from 0) message under way between two ranks, of which one at least is elsewhere, as

@@ -253,6 +253,7 @@ static bool put_all(struct far_state *s, const struct far_ask *ask, uint64_t now
 		line->number = number;
 		look_at(s, number, &line->line, now);
 		line->meets = line->line.state == RANK_MEETS;
+		line->same = now - s->seen[number].since;
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	put_rings(s, ask, CARRY_SENDS);

@@ -51,6 +51,7 @@ struct far_line {
 	uint32_t meets; /* RANK_MEETS: the collective is not over */
 	struct rank_line line;
 	struct carry_meeting meeting;
+	uint64_t same; /* ticks: the line has not changed for so long */
 };
 
 enum far_ring_flag {

@@ -59,7 +59,8 @@ static bool is_dead(const struct rank_line *line)
 	return line->space == others.space && line->pid > 0 && tv_proc_is_dead(line->pid);
 }
 
-static void look_at(struct look *l, const struct rank_line *line, uint64_t now)
+/* `now`: when the line was as it is; what was told once is not the same for longer by that. */
+static void look_at(struct look *l, const struct rank_line *line, uint64_t now, uint64_t same)
 {
 	const uint64_t seq = l->line.seq;
 
@@ -72,7 +73,7 @@ static void look_at(struct look *l, const struct rank_line *line, uint64_t now)
 		l->state = l->line.state;
 		l->dead = false;
 	}
-	l->stays = now - l->since > LONG * tv.microsecond;
+	l->stays = now - l->since > LONG * tv.microsecond || same > LONG * tv.microsecond;
 	if (now - l->asked > ALIVE * tv.microsecond) {
 		l->asked = now;
 		l->dead = is_dead(&l->line);
@@ -282,7 +283,8 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency)
 	others.now = tv_now();
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (int q = 0; q < others.n; q++)
-		look_at(&others.look[q], tv_seen_line(q), others.now);
+		look_at(&others.look[q], tv_seen_line(q), tv_seen_at(q, others.now),
+			tv_seen_same(q));
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	rate_all();
 	others.same = !one_moved() && (!tv_far_is_used() || tv_far_is_same());

@@ -15,6 +15,11 @@ uint64_t tv_seen_at(int number, uint64_t now)
 	return tv_carry_map()->here[number] ? now : tv_far_seen(number);
 }
 
+uint64_t tv_seen_same(int number)
+{
+	return tv_carry_map()->here[number] ? 0 : tv_far_same(number);
+}
+
 uint64_t tv_seen_under_way(bool posts, int from, int to, uint32_t comm, int tag, unsigned nth,
 			   struct carry_entry *e)
 {

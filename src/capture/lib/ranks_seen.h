@@ -8,6 +8,8 @@
 const struct rank_line *tv_seen_line(int number);
 /* When that was true: `now` of a rank of this node. */
 uint64_t tv_seen_at(int number, uint64_t now);
+/* For so many ticks it was so then, as far as its node knows. */
+uint64_t tv_seen_same(int number);
 
 /* The nth (from 0) message under way from one rank to another, or receive that `from` posted for
  * messages of `to`; as carry_under_way(). */
