@@ -26,10 +26,11 @@ static struct {
 	bool polled[TV_REPLAY_RANKS];    /* it was seen between two since then */
 } board;
 
-/* The machine and the space of process numbers, as a hash: others write at times that are not
- * known. */
+/* The machine, or the node that it plays (TVIEW_NODE), and the space of process numbers, as a hash:
+ * others write at times that are not known. */
 static uint32_t machine(void)
 {
+	const char *node = getenv("TVIEW_NODE");
 	uint32_t hash = UINT32_C(2166136261);
 	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	char text[64];
@@ -40,6 +41,8 @@ static uint32_t machine(void)
 		close(fd);
 	for (ssize_t i = 0; i < n; i++)
 		hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+	for (const char *p = node; p && *p; p++)
+		hash = (hash ^ (unsigned char)*p) * UINT32_C(16777619);
 	return stat("/proc/self/ns/pid", &space) == 0 ? hash ^ (uint32_t)space.st_ino : hash;
 }
 
