@@ -11,10 +11,22 @@ cat >"$tmp/on" <<'END'
 node() { shift "$1"; echo "$1"; }
 TVIEW_NODE=$(node $((${PMI_RANK-}${OMPI_COMM_WORLD_RANK-} + 1)) $NODES)
 export TVIEW_NODE
+[ "${OTHER_CLOCK-}" ] && [ "$TVIEW_NODE" = b ] && LD_PRELOAD=$0.so:$LD_PRELOAD exec "$@"
 exec "$@"
 END
 chmod +x "$tmp/on"
 under=$tmp/on
+gcc -O2 -shared -fPIC -o "$tmp/on.so" tests/capture/mpi/other_clock.c
+# ahead SECONDS COMMAND...: the clock of node b is ahead by so many
+ahead() {
+	export OTHER_CLOCK=$1
+	shift
+	"$@"
+	ahead_said=$?
+	unset OTHER_CLOCK
+	return $ahead_said
+}
+follows() { grep -q "note: all $1 choices* made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 # on NODES COMMAND...: with these nodes of the ranks
 on() {
@@ -72,5 +84,17 @@ for mpi in mpich openmpi; do
 	check "$mpi: large messages, which wait" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
 	check "$mpi: MPI_Iprobe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Irecv when both have sent" on 'a b b' takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
+	# Two units are 80 ms, half of one 20.
+	options="$options --clock monotonic"
+	for s in 0.05 -0.05; do
+		check "$mpi: the other clock is $s s ahead" ahead $s on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+		check "$mpi: by half a unit" ahead $s on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c8.5;10 s0' 'c9 s0'
+		check "$mpi: that of the other sender" ahead $s on 'a a b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c8.5;10 s0' 'c9 s0'
+	done
+	# Of the other node the board of a replay knows nothing; who follows the list needs nothing.
+	options="--yield --replay-order $tmp/hand"
+	printf '0 1 MPI_Recv 0 3 7 0\n0 2 MPI_Recv 0 1 7 0\n0 3 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
+	check "$mpi: a replay" on 'a b b a' takes '0: 3 1 2;1:;2:;3:;' 'c1 a a a' 'c1 s0' 'c2 s0' 'c6 s0'
+	check "$mpi: makes all choices" follows 3
 done
 done_testing

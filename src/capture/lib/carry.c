@@ -96,7 +96,8 @@ static int64_t error_got(uint32_t error)
 					       : TV_VIRTUAL_UNKNOWN;
 }
 
-static void put_to(enum carry_direction direction, uint32_t key, int to, int tag, struct virtual_entry e)
+static void put_to(enum carry_direction direction, uint32_t key, int to, int tag,
+		   struct virtual_entry e)
 {
 	struct carry_ring *ring;
 
@@ -264,11 +265,13 @@ static struct virtual_entry take_post(uint32_t key, int from, int tag, uint64_t 
 	tv_lock(&node.lock);
 	ring = ring_of(CARRY_POSTS, from, node.map.me, &partner->reads[CARRY_POSTS]);
 	if (ring) {
-		const uint64_t time = carry_take_later(&partner->reader[CARRY_POSTS], ring, key, tag);
+		const uint64_t time =
+			carry_take_later(&partner->reader[CARRY_POSTS], ring, key, tag);
 		if (time && time != CARRY_UNKNOWN)
 			e = found(&partner->reader[CARRY_POSTS], time);
 		else if (!time && since &&
-			 __atomic_load_n(&carry_any_of(&node.map, from)->time.value, __ATOMIC_ACQUIRE) <= since)
+			 __atomic_load_n(&carry_any_of(&node.map, from)->time.value,
+					 __ATOMIC_ACQUIRE) <= since)
 			e.time = TV_CARRY_LATER;
 	}
 	tv_unlock(&node.lock);
@@ -424,8 +427,8 @@ int tv_carry_ranks(int *me)
 
 struct carry_ring *tv_carry_copy(int from)
 {
-	struct carry_ring *ring = ring_of(CARRY_SENDS, from, node.map.me,
-					  &node.partners[from].reads[CARRY_SENDS]);
+	struct carry_ring *ring =
+		ring_of(CARRY_SENDS, from, node.map.me, &node.partners[from].reads[CARRY_SENDS]);
 
 	if (ring)
 		carry_note_talk(&node.map, CARRY_SENDS, from, node.map.me);

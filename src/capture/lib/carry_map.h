@@ -21,7 +21,8 @@ enum {
 	CARRY_LINES_AT = CARRY_SLOTS_PAGES + CARRY_ANY_PAGES,
 	CARRY_LINES_PAGES = TV_CARRY_RANKS * 128 / CARRY_PAGE,
 	CARRY_TALKS_AT = CARRY_LINES_AT + CARRY_LINES_PAGES,
-	CARRY_TALKS = TV_CARRY_RANKS / 8, /* bytes of a rank: a bit for each that it has a ring for */
+	CARRY_TALKS =
+		TV_CARRY_RANKS / 8, /* bytes of a rank: a bit for each that it has a ring for */
 	CARRY_TALKS_PAGES = 2 * TV_CARRY_RANKS * CARRY_TALKS / CARRY_PAGE,
 	CARRY_FIRST_PAGES = CARRY_TALKS_AT + CARRY_TALKS_PAGES, /* each of CARRY_PAGE bytes */
 };
@@ -76,8 +77,7 @@ static inline struct carry_posted *carry_any_of(const struct carry_map *map, int
 
 static inline struct rank_line *carry_line_of(const struct carry_map *map, int number)
 {
-	return (struct rank_line *)(void *)(map->at + (size_t)CARRY_LINES_AT * CARRY_PAGE) +
-	       number;
+	return (struct rank_line *)(void *)(map->at + (size_t)CARRY_LINES_AT * CARRY_PAGE) + number;
 }
 
 /* Bits: the ring to that number has something. */

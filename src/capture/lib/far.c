@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
+#include "capture/lib/far_clock.h"
 
 enum {
 	CONNECT_MS = 1000, /* until an address counts as one that does not answer */
 	ANSWER_MS = 10000, /* the same of a question; the other side waits for a tenth of that */
 	CLOCKS = 8,        /* exchanges at first, for the clock alone */
-	DRIFT = 20000,     /* ticks in which clocks may differ by one more: 50 us a second */
 	LARGEST = 1 << 30, /* bytes of an answer */
 };
 
@@ -30,23 +30,21 @@ struct node {
 	int fd;
 	uint32_t asked, answered; /* questions */
 	uint64_t left;            /* ticks: the latest */
-	/* Its clock less this one is between them, `at` that time of this one. */
-	int64_t low, high;
-	uint64_t at;
-	bool known, same; /* known: the difference */
-	uint64_t seen;    /* ticks of this node: when lines were read */
+	struct far_clock clock;
+	bool same;
+	uint64_t seen; /* ticks of this node: when lines were read */
 	struct buffer {
 		char *data;
 		size_t room;
-	} comes, kept; /* the answer under way, and the latest of all its ranks */
-	size_t got;    /* of the first */
+	} comes, kept;      /* the answer under way, and the latest of all its ranks */
+	size_t got;         /* of the first */
 	struct parts parts; /* of the second */
 };
 
 static struct {
 	struct node *node;
 	int n;
-	int16_t *node_of; /* [map.size] -1: this node */
+	int16_t *node_of;      /* [map.size] -1: this node */
 	struct far_line *line; /* [map.size] */
 	uint64_t job[2];
 	struct far_have *have; /* [map.size] */
@@ -102,37 +100,7 @@ static void lose(struct node *node)
 
 static int64_t offset_of(const struct node *node)
 {
-	return node->low + (node->high - node->low) / 2;
-}
-
-static int64_t drift_since(const struct node *node, uint64_t now)
-{
-	return (int64_t)((now - node->at) / DRIFT) + 1;
-}
-
-/* An exchange began and ended at these times. */
-static void learn_clock(struct node *node, const struct far_answer *a, uint64_t left, uint64_t came)
-{
-	const int64_t low = (int64_t)(a->left - came), high = (int64_t)(a->asked - left);
-	int64_t before_low, before_high;
-
-	if (!node->known) {
-		node->low = low;
-		node->high = high;
-	} else {
-		const int64_t drift = drift_since(node, came);
-		before_low = node->low - drift;
-		before_high = node->high + drift;
-		node->low = low > before_low ? low : before_low;
-		node->high = high < before_high ? high : before_high;
-	}
-	/* A clock that was set, or that drifts more. */
-	if (node->low > node->high) {
-		node->low = low;
-		node->high = high;
-	}
-	node->at = came;
-	node->known = true;
+	return far_clock_ahead(&node->clock);
 }
 
 int64_t tv_far_error(void)
@@ -141,8 +109,7 @@ int64_t tv_far_error(void)
 	int64_t largest = 0, second = 0;
 
 	for (int i = 0; i < far.n; i++) {
-		const struct node *node = &far.node[i];
-		const int64_t error = (node->high - node->low) / 2 + drift_since(node, now);
+		const int64_t error = far_clock_error(&far.node[i].clock, now);
 		if (error > largest) {
 			second = largest;
 			largest = error;
@@ -180,9 +147,10 @@ static bool ask(struct node *node, struct far_ask question, uint64_t *counted)
 	for (int from = 0; from < map->size; from++)
 		if (far.node_of[from] >= 0 && &far.node[far.node_of[from]] == node &&
 		    carry_has_talked(map, CARRY_SENDS, from, map->me)) {
-			const uint64_t read = __atomic_load_n(
-				&carry_ring_at(map, CARRY_SENDS, from, map->me)->read,
-				__ATOMIC_RELAXED);
+			const uint64_t read =
+				__atomic_load_n(&carry_ring_at(map, CARRY_SENDS, from, map->me)
+							 ->read,
+						__ATOMIC_RELAXED);
 			if (read != CARRY_UNKNOWN)
 				far.have[n++] =
 					(struct far_have){ .from = (int16_t)from, .read = read };
@@ -227,10 +195,9 @@ static bool is_sound(const struct node *node, const struct far_answer *a, const 
 {
 	const int size = tv_carry_map()->size;
 
-	if (a->bytes != sizeof *a + a->lines * sizeof(struct far_line) +
-				a->rings * sizeof(struct far_ring) +
-				a->entries * sizeof(struct far_entry) +
-				a->reads * sizeof(struct far_read))
+	if (a->bytes !=
+	    sizeof *a + a->lines * sizeof(struct far_line) + a->rings * sizeof(struct far_ring) +
+		    a->entries * sizeof(struct far_entry) + a->reads * sizeof(struct far_read))
 		return false;
 	for (uint32_t i = 0; i < a->lines; i++) {
 		const struct far_line *line = (const struct far_line *)(const void *)(a + 1) + i;
@@ -309,10 +276,9 @@ static bool take(struct node *node, uint64_t came)
 		return false;
 	node->answered = a->nth;
 	if (a->nth == node->asked)
-		learn_clock(node, a, node->left, came);
+		far_clock_learn(&node->clock, node->left, a->asked, a->left, came);
 	for (uint32_t i = 0; i < parts.rings_n; i++)
-		if (!(parts.rings[i].flags & FAR_POSTS) &&
-		    parts.rings[i].to == tv_carry_map()->me)
+		if (!(parts.rings[i].flags & FAR_POSTS) && parts.rings[i].to == tv_carry_map()->me)
 			copy_ring(node, &parts.rings[i], parts.entries);
 	if (!a->lines)
 		return true;

@@ -31,8 +31,8 @@ struct client {
 		struct far_ask ask;
 		char bytes[sizeof(struct far_ask) + TV_CARRY_RANKS * sizeof(struct far_have)];
 	};
-	bool asks;          /* it is whole, and waits */
-	uint64_t asked;     /* ticks */
+	bool asks;      /* it is whole, and waits */
+	uint64_t asked; /* ticks */
 };
 
 static struct {
@@ -82,8 +82,8 @@ static void answer(struct client *c)
 static bool is_of_job(const struct far_ask *ask)
 {
 	return ask->magic == FAR_MAGIC && ask->node == server.node &&
-	       memcmp(ask->job, server.job, sizeof ask->job) == 0 &&
-	       ask->haves <= TV_CARRY_RANKS && ask->me >= 0 && ask->me < server.state.map->size &&
+	       memcmp(ask->job, server.job, sizeof ask->job) == 0 && ask->haves <= TV_CARRY_RANKS &&
+	       ask->me >= 0 && ask->me < server.state.map->size &&
 	       ask->from < server.state.map->size;
 }
 

@@ -171,8 +171,7 @@ static void put_ring(struct far_state *s, enum carry_direction direction, int fr
 	const uint32_t first = (uint32_t)(s->entries.bytes / sizeof(struct far_entry));
 	const bool near = s->map->here[to];
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
-	uint64_t at = near ? __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE)
-			   : *read_of(s, from, to);
+	uint64_t at = near ? __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE) : *read_of(s, from, to);
 	uint32_t flags = direction == CARRY_POSTS ? FAR_POSTS : 0;
 	struct far_ring *part;
 

@@ -4,7 +4,7 @@
 
 #include "capture/lib/far_wire.h"
 
-struct far_seen { /* of a rank, at the latest look */
+struct far_seen {                   /* of a rank, at the latest look */
 	uint64_t seq, since, asked; /* since: it has been the same; asked: whether it is alive */
 	int64_t moved;
 	uint8_t state;

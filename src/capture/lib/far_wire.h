@@ -42,7 +42,7 @@ struct far_answer {
 	/* Ticks: when the question came, when lines were read, when the answer left. */
 	uint64_t asked, seen, left;
 	uint64_t microsecond; /* in ticks */
-	uint32_t same;   /* lines and rings are of one moment */
+	uint32_t same;        /* lines and rings are of one moment */
 	uint32_t lines, rings, entries, reads, unused;
 };
 
@@ -75,8 +75,8 @@ struct far_entry {
 /* What a rank has taken of the messages of one of another node. */
 struct far_read {
 	int16_t from, to;
-	uint32_t unknown; /* it is out of step */
-	uint64_t read;    /* all before, */
+	uint32_t unknown;              /* it is out of step */
+	uint64_t read;                 /* all before, */
 	uint64_t done[FAR_DONE_WORDS]; /* and read + i where bit i is set */
 };
 

@@ -33,8 +33,8 @@ static struct {
 	int64_t latency;
 	uint64_t now;
 	size_t stopped; /* by which rank the latest sweep was */
-	bool same;   /* lines and rings are of one moment */
-	bool strict; /* a rank that stays where it is does not count as one that waits */
+	bool same;      /* lines and rings are of one moment */
+	bool strict;    /* a rank that stays where it is does not count as one that waits */
 } others;
 
 int tv_others(int *me)

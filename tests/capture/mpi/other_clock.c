@@ -12,7 +12,8 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 	const int rc = (int)syscall(SYS_clock_gettime, id, ts);
 
 	if (rc == 0 && ahead && (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW)) {
-		const long long ns = (long long)(atof(ahead) * 1e9) + ts->tv_sec * 1000000000LL + ts->tv_nsec;
+		const long long ns =
+			(long long)(atof(ahead) * 1e9) + ts->tv_sec * 1000000000LL + ts->tv_nsec;
 		ts->tv_sec = ns / 1000000000LL;
 		ts->tv_nsec = ns % 1000000000LL;
 	}
