@@ -89,6 +89,7 @@ static bool is_settled(struct far_state *s, int number, int64_t until)
 	case RANK_RUNS:
 	case RANK_POLLS:
 		return line.moved >= until || (int64_t)now - line.intrusion - slack >= until;
+	case RANK_PAUSES: return line.moved >= until;
 	case RANK_CALLS: return line.moved >= until || same > LONG * tv.microsecond;
 	default: return line.moved >= until || same > STAYS * tv.microsecond;
 	}

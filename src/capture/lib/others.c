@@ -199,6 +199,7 @@ static struct order_rank rank_of(struct look *l, int u, uint64_t now)
 		r.state = ORDER_RUNS;
 		r.bound = runs_at(&l->line, now);
 		break;
+	case RANK_PAUSES: r.state = ORDER_RUNS; break; /* it ends by itself, however late */
 	case RANK_POLLS: r.ready = runs_at(&l->line, now); break;
 	case RANK_CALLS:
 		if (!l->stays || others.strict)
@@ -294,8 +295,7 @@ bool tv_others_ask(void)
 {
 	const struct rank_line *line = &others.look[others.stopped].line;
 
-	return !others.same || !tv_carry_map()->here[others.stopped] ||
-	       (line->state != RANK_RUNS && line->state != RANK_CALLS);
+	return !others.same || !tv_carry_map()->here[others.stopped] || line->state > RANK_PAUSES;
 }
 
 bool tv_others_safe(int64_t key)

@@ -54,7 +54,7 @@ void tv_line_pauses(void)
 	struct rank_line *line = tv.line;
 
 	if (line && owner == &tv_self && (line->state == RANK_RUNS || line->state == RANK_POLLS))
-		rank_line_calls(line);
+		rank_line_pauses(line);
 }
 
 void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, bool polls)

@@ -1,7 +1,7 @@
 /* rank_line: what a rank of the node does at this moment, for the others to read (hold.h): a line
  * of 128 bytes in shared memory with a sequence counter, written by one thread.
  *
- * RANK_CALLS alone is written by one plain store, and changes nothing else in the line: so a rank
+ * RANK_CALLS and RANK_PAUSES are written by one plain store, and change nothing else: so a rank
  * says before it reads the clock that it may be about to send (rank_line_calls()). So is `moved`
  * then.
  *
@@ -16,6 +16,7 @@ enum rank_state {
 	RANK_ABSENT,  /* it never told */
 	RANK_RUNS,    /* outside of MPI: its virtual time is the clock's less `intrusion` */
 	RANK_CALLS,   /* in a call that does not wait, or of which no more is known */
+	RANK_PAUSES,  /* outside, in work of the library that is no time of the program */
 	RANK_POLLS,   /* outside, but what it waits for may end a loop of tests */
 	RANK_RECEIVE, /* waits for a message of `peer` */
 	RANK_ANY,     /* for one of any rank in `members` */
@@ -71,6 +72,13 @@ static inline void rank_line_end(struct rank_line *line)
 static inline void rank_line_calls(struct rank_line *line)
 {
 	__atomic_store_n(&line->state, RANK_CALLS, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* In the same way before work of the library. */
+static inline void rank_line_pauses(struct rank_line *line)
+{
+	__atomic_store_n(&line->state, RANK_PAUSES, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
