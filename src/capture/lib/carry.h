@@ -10,8 +10,8 @@
  * ready into rings the other way. Members of a collective meet in a slot that keeps the time of the
  * latest member and of the root. No message is sent, no lock taken, no system call made on the way,
  * and space is constant: an entry that was overwritten before it was asked for makes that one time
- * unknown, and no other time wrong. Ranks of other nodes, which have another clock, are left out, but where
- * the order of receives is controlled: far.h asks for what they put.
+ * unknown, and no other time wrong. Ranks of other nodes, which have another clock, are left out,
+ * but where the order of receives is controlled: far.h asks for what they put.
  * On demand (tv.fore_monitor) calls that wait for such ranks are held, as the paper's fore-monitor
  * does, until this rank sees that the partner is ready: a blocking receive until its message is
  * there, a collective that waits for all until all are in a barrier before it.
@@ -176,7 +176,7 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
 }
 
-/* A rank of another node is asked for its messages to this one, unless that of the call is known. */
+/* A rank of another node is asked for its messages to this one, unless the call's is known. */
 static inline void tv_learn_far(const struct tv_comm *comm, int peer, int tag)
 {
 	if (TV_UNLIKELY(tv.line) && !comm->near && peer >= 0 && tv_far_is_used() &&

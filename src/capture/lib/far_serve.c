@@ -209,7 +209,7 @@ static bool listen_anywhere(struct far_card *card)
 	return true;
 }
 
-/* A thread of the library's own, which is no location of the program's. */
+/* A thread of the library: the program does not see it as one of its own. */
 static bool start_thread(void)
 {
 	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

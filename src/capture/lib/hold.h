@@ -6,8 +6,8 @@
  * with one question a receive (far.h).
  *
  * Not controlled: receives on communicators with ranks of other jobs, of processes that call MPI
- * from several threads, and others (enum tv_uncontrolled). All functions are called by the thread that is in the call of
- * MPI. */
+ * from several threads, and others (enum tv_uncontrolled). All functions are called by the thread
+ * that is in the call of MPI. */
 #pragma once
 
 #include "capture/lib/comm.h"

@@ -1,7 +1,7 @@
 /* others: what the other ranks can still send, for a receive from any source (hold.h).
  *
- * A look reads their lines (own_line.h), then the rings of messages under way (ranks_seen.h); a sweep
- * (virtual_order.h) says what follows for a message that this rank could take.
+ * A look reads their lines (own_line.h), then the rings of messages under way (ranks_seen.h); a
+ * sweep (virtual_order.h) says what follows for a message that this rank could take.
  *
  * Where a rank's line is not as exact as it should be (a call that waits, of which nothing is
  * known; a message that is under way, but not for the receive that waits), it does not change for

@@ -16,7 +16,7 @@ enum rank_state {
 	RANK_ABSENT,  /* it never told */
 	RANK_RUNS,    /* outside of MPI: its virtual time is the clock's less `intrusion` */
 	RANK_CALLS,   /* in a call that does not wait, or of which no more is known */
-	RANK_PAUSES,  /* outside, in work of the library that is no time of the program */
+	RANK_PAUSES,  /* outside, in work of the library, which ends by itself */
 	RANK_POLLS,   /* outside, but what it waits for may end a loop of tests */
 	RANK_RECEIVE, /* waits for a message of `peer` */
 	RANK_ANY,     /* for one of any rank in `members` */
