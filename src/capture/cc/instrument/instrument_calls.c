@@ -115,6 +115,8 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 	}
 	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
 		node->flags &= (uint16_t)~NODE_CALL;
+	if (node->flags & NODE_CALL && call_is_of_libraries(unit, node->cursor))
+		node->flags &= (uint16_t)~NODE_CALL;
 	if (node->flags & (NODE_CALL | NODE_SKIPPED) && call_is_small(unit, node->cursor)) {
 		/* A small procedure does not need to know which call it is from. */
 		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;

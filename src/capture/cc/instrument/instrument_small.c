@@ -234,6 +234,11 @@ bool call_is_small(struct instrument_unit *unit, CXCursor call)
 	return unit->options->sparing && call_statements(unit, call) <= SMALL_STATEMENTS;
 }
 
+bool call_is_of_libraries(struct instrument_unit *unit, CXCursor call)
+{
+	return call_statements(unit, call) == 0;
+}
+
 void small_procedures_fini(struct instrument_unit *unit)
 {
 	if (unit->small)

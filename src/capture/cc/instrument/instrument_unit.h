@@ -302,6 +302,8 @@ void classify_dependent(struct instrument_unit *unit, uint32_t self);
 
 bool procedure_is_small(struct instrument_unit *unit, CXCursor function);
 bool call_is_small(struct instrument_unit *unit, CXCursor call);
+/* All that it may call is of libraries, as far as this unit shows: no statement of the program. */
+bool call_is_of_libraries(struct instrument_unit *unit, CXCursor call);
 void small_procedures_fini(struct instrument_unit *unit);
 
 /* Adds the sites and insertions of a procedure, which is in unit->nodes; `excluded`: why it has no
