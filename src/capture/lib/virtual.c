@@ -239,6 +239,14 @@ static void depend(struct tv_thread *t, struct virtual_entry e, enum virtual_rul
 	virtual_depend(&self.sum, e, uncertainty);
 }
 
+/* A latency that is not known is at most what the call took since both sides had come. */
+static int64_t lag_error(const struct latency *l, const struct virtual_entry *partner)
+{
+	const int64_t both = virtual_max(partner->time, self.own.time);
+
+	return l->error >= 0 ? l->error : virtual_max(0, (int64_t)tv_now() - both);
+}
+
 void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes)
 {
 	struct latency l;
@@ -252,7 +260,7 @@ void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t byt
 	latency_learn(&learnt.latencies, bytes, self.own.time, e.time, (int64_t)tv_now());
 	tv_unlock(&learnt.lock);
 	e.lag = l.waited;
-	depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
+	depend(t, e, VIRTUAL_PAIR, l.there, lag_error(&l, &e));
 }
 
 /* Whether a message of that size waits for its receiver, who came `later` than the send. */
@@ -294,7 +302,7 @@ void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t b
 		return;
 	/* Both end together: the message arrives after this entry, or the receive goes on. */
 	e.lag = l.there;
-	depend(t, e, VIRTUAL_PAIR, l.waited, l.uncertainty);
+	depend(t, e, VIRTUAL_PAIR, l.waited, lag_error(&l, &e));
 }
 
 void tv_virtual_completed(struct tv_thread *t)
@@ -321,7 +329,7 @@ static void depend_on(struct tv_thread *t, struct virtual_entry e, uint64_t byte
 	l = latency_of(&learnt.latencies, bytes);
 	tv_unlock(&learnt.lock);
 	e.lag = l.waited;
-	depend(t, e, VIRTUAL_PAIR, l.there, l.uncertainty);
+	depend(t, e, VIRTUAL_PAIR, l.there, lag_error(&l, &e));
 }
 
 void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e)

@@ -75,20 +75,32 @@ static inline const struct latency_bins *latency_near(const struct latency_bins 
 /* What is learnt of a size. */
 struct latency {
 	int64_t waited, there; /* medians */
-	int64_t uncertainty;   /* of the difference: half of 5 to 95 % of those waited */
+	int64_t uncertainty;   /* of those waited: half of 5 to 95 % */
+	int64_t error; /* of the difference of the medians, by the same shares; -1 unknown */
 };
+
+/* The farther one of 5 and 95 % from the median. */
+static inline int64_t latency_reach(const struct latency_bins *b)
+{
+	const int64_t middle = latency_quantile(b, 50), down = middle - latency_quantile(b, 5),
+		      up = latency_quantile(b, 95) - middle;
+
+	return up > down ? up : down;
+}
 
 static inline struct latency latency_of(const struct latencies *all, uint64_t bytes)
 {
 	const unsigned class = latency_class(bytes);
 	const struct latency_bins *waited = latency_near(all->waited, class);
 	const struct latency_bins *there = latency_near(all->there, class);
-	struct latency l = { latency_quantile(waited, 50), latency_quantile(there, 50), 0 };
+	struct latency l = { latency_quantile(waited, 50), latency_quantile(there, 50), 0, -1 };
 
 	l.uncertainty = (latency_quantile(waited, 95) - latency_quantile(waited, 5)) / 2;
 	/* One of them alone says nothing of the difference. */
 	if (!waited->n || !there->n)
 		l.waited = l.there = 0;
+	else
+		l.error = latency_reach(waited) + latency_reach(there);
 	return l;
 }
 

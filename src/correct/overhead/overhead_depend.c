@@ -130,11 +130,14 @@ static void arrive(const struct overhead_replay *r, const struct arrival *a, dou
 
 	for (int way = 0; way < WAYS; way++) {
 		const double call_cost = depend_call_cost(r, way);
+		struct belief of = b;
+		/* The message may have been there: what it took is not what was measured. */
+		of.sure &= a->enter > a->send || a->send_a[way] >= a->enter_a[way];
 		if (r->paper)
 			gone[way] = -arrival_by_paper(a, way);
 		else
-			gone[way] = -fmax(a->send_a[way] + communication(a, way, call_cost, b),
-					  a->enter_a[way] + receiving(a, way, call_cost, b));
+			gone[way] = -fmax(a->send_a[way] + communication(a, way, call_cost, of),
+					  a->enter_a[way] + receiving(a, way, call_cost, of));
 	}
 }
 

@@ -247,7 +247,7 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
  * the table has too much: it divides the cost of two kinds in halves, and recording a call takes
  * most of its time after it. */
 static double record_cost(const struct overhead_replay *r, const struct overhead_place *place,
-			  int way, unsigned kind, double distance)
+			  int way, unsigned kind, double distance, double timed)
 {
 	const double between = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE],
 		     again = r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
@@ -257,7 +257,7 @@ static double record_cost(const struct overhead_replay *r, const struct overhead
 	if (r->timed->set == UINT32_MAX || r->one_cost)
 		return cost;
 	if (kind < COST_MPI_ENTER && place->stretch.known)
-		cost += fmin(place->stretch.each, distance) - r->cost->delay;
+		cost += timed - r->cost->delay;
 	if (kind == COST_MPI_ENTER && place->before < COST_MPI_ENTER)
 		cost += between / 2 - half;
 	if (place->before == COST_MPI_LEAVE && place->after >= 0) {
@@ -272,6 +272,20 @@ static double record_cost(const struct overhead_replay *r, const struct overhead
 	return fmax(0, cost);
 }
 
+/* What was timed before a function's record: the same for each, as early as can be, as late. */
+static double timed_before(struct timed_stretch *s, int way, double distance)
+{
+	const double late = fmax(0, distance - s->free), early = fmin(distance, s->sum);
+
+	if (way == BEST || s->even)
+		return fmin(s->each, distance);
+	if (way == LOWER)
+		s->sum -= early;
+	else
+		s->free = fmax(0, s->free - distance);
+	return way == LOWER ? early : late;
+}
+
 /* Removes the cost of a record; an independent event's total goes to place->gone. True if an
  * interval was clamped. */
 static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
@@ -280,7 +294,10 @@ static bool take_out(const struct overhead_replay *r, struct overhead_place *pla
 	unsigned long long clamped = 0;
 
 	for (int way = 0; way < WAYS; way++) {
-		const double cost = record_cost(r, place, way, kind, (double)distance);
+		const double timed = kind < COST_MPI_ENTER && place->stretch.known
+					     ? timed_before(&place->stretch, way, (double)distance)
+					     : 0;
+		const double cost = record_cost(r, place, way, kind, (double)distance, timed);
 		if (!r->paper) {
 			place->gone[way] += cost;
 			continue;

@@ -115,7 +115,13 @@ struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trac
 	if (!stretch.known)
 		return stretch;
 	stretch.rest = call.timed > measuring ? (double)(call.timed - measuring) : 0;
+	stretch.even = first;
+	stretch.sum = stretch.rest;
 	stretch.each = level_of(timed, &stretch.rest);
+	stretch.sum -= stretch.rest;
+	stretch.free = -stretch.sum;
+	for (size_t i = 0; i < timed->distances.n && !first; i++)
+		stretch.free += (double)timed->distances.data[i];
 	return stretch;
 }
 

@@ -19,7 +19,9 @@ struct overhead_timed timed_make(const struct trace *trace);
  * for is before the next call. */
 struct timed_stretch {
 	bool known;
+	bool even;         /* in all bases: the location's first one has no earlier time */
 	double each, rest; /* ticks */
+	double sum, free;  /* for bounds: of records, and what else is before them */
 };
 /* From an event on; its first one is `first`. */
 struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,

@@ -79,11 +79,25 @@ static int64_t larger_bound(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* Ticks of regions of the tool up to an event. */
+static int64_t measuring_between(struct cursor c, uint32_t end)
+{
+	int64_t sum = 0, last = cursor_time(&c);
+
+	for (; c.id != end && cursor_next(&c); last = cursor_time(&c)) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) == EV_LEAVE && what_id(what) &&
+		    trace_callpath_class(c.trace, what_id(what)) == CLASS_OVERHEAD)
+			sum += cursor_time(&c) - last;
+	}
+	return sum;
+}
+
 /* Bounds grow with each record: up to the end of a call they are taken for what they were where it
- * was entered. */
+ * was entered. What was timed between two calls, but for regions of the tool, is anywhere there. */
 static void bound_location(const struct trace *trace, uint32_t set, uint32_t location, int64_t *of)
 {
-	int64_t bound = 0;
+	int64_t bound = 0, left = INT64_MAX;
 	struct virtual_call call;
 	struct cursor c, behind;
 	bool any = false, some = cursor_first(&behind, trace, BASE_MEASURED, location);
@@ -92,9 +106,17 @@ static void bound_location(const struct trace *trace, uint32_t set, uint32_t loc
 		if (!virtual_values(trace, set, cursor_what(&c), &call))
 			continue;
 		any = true;
+		const int64_t entered = cursor_time(&c) - call.since;
+		int64_t spread = call.timed > 0 ? call.timed - measuring_between(behind, c.id) : 0;
 		bound = larger_bound(bound, call.unsure);
-		for (; some && behind.id != c.id; some = cursor_next(&behind))
-			of[behind.id] = cursor_time(&behind) < cursor_time(&c) ? bound : call.error;
+		spread = bound == VIRTUAL_NO_BOUND || spread < 0 ? 0 : spread;
+		for (; some && behind.id != c.id; some = cursor_next(&behind)) {
+			const int64_t time = cursor_time(&behind);
+			of[behind.id] = bound + (time > left && time < entered ? spread : 0);
+			if (time >= cursor_time(&c))
+				of[behind.id] = call.error;
+		}
+		left = cursor_time(&c);
 		bound = call.error;
 	}
 	for (; some; some = cursor_next(&behind))
