@@ -487,6 +487,25 @@ outside() {
 }
 check "C++ outside of bodies" outside
 
+# Constructors and operators of the program are statements without a probe, by hand 4 of them: a, new, +, and that of the sum. That of
+# S does nothing, and std::vector is a library's.
+cat >"$tmp/things.cc" <<'C'
+#include <cstdio>
+#include <vector>
+int f(int x) { int s = 0; for (int i = 0; i < x; i++) s += i * std::printf("%s", ""); return s + x; }
+struct T { int v; T(int x) : v(0) { for (int i = 0; i < x; i++) v += f(i); }
+	T operator+(const T &o) const { int s = f(v); for (int i = 0; i < 3; i++) s += f(o.v); return T(s); } };
+struct S { int k; S(int x) : k(x) {} };
+int main() { T a(3); T *b = new T(4); S s(1); std::vector<int> v(3); T c = a + *b; std::printf("%d\n", c.v + s.k + v[0]); }
+C
+things() {
+	"$out/tvcxx" -std=c++17 "$tmp/things.cc" -o "$tmp/things" && g++ -std=c++17 "$tmp/things.cc" -o "$tmp/things.plain" &&
+		[ "$("$tmp/things")" = "$("$tmp/things.plain")" ] && "$out/tview" graph "$tmp/things" | sed '/^PL/q' >"$tmp/graph" || return 1
+	alone=$(sed -n 's/^ *\([0-9]*\)  *\([^ ]*\)().*not instrumented: constructors.*/\1 \2/p' "$tmp/graph" | tr '\n' ' ')
+	[ "$alone" = '5 T::T 7 T::T 7 T::T 7 T::operator+ ' ] || { echo "$alone"; cat "$tmp/graph"; return 1; }
+}
+check "constructors and operators" things
+
 # Many at once, and none leaves anything in the folder for temporary files.
 at_once() {
 	rm -rf "$tmp/many" "$tmp/t"

@@ -93,6 +93,21 @@ static void classify_pointer(struct instrument_unit *unit, uint32_t self)
 	node->flags |= NODE_CALL | NODE_POINTER;
 }
 
+/* A constructor, destructor, conversion or operator of the program: a statement without a probe. */
+static void leave_alone(struct instrument_unit *unit, struct node *node, CXCursor function)
+{
+	OWNED_STR name = STR_INIT;
+
+	if (!node->start || !node->end || nodes_seen(unit, node))
+		return;
+	unit_name(unit, function, &name);
+	node->name = unit_string(unit, name.text);
+	node->what = TV_SITE_CALL;
+	node->excluded = "constructors, destructors and operators have no call statement";
+	node->flags |= NODE_CALL;
+	node->flags &= (uint16_t)~NODE_SKIPPED;
+}
+
 static void classify(struct instrument_unit *unit, uint32_t self)
 {
 	struct node *node = &unit->nodes.data[self];
@@ -122,6 +137,8 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;
 		node->flags &= (uint16_t) ~(NODE_CALL | NODE_SKIPPED);
 	}
+	if (node->flags & NODE_SKIPPED)
+		leave_alone(unit, node, function);
 	if (!(node->flags & NODE_CALL) || node->flags & NODE_DEPENDENT)
 		return;
 	node->called = function;
