@@ -19,3 +19,11 @@ takes() {
 # When a rank's program ended, in units; whether the first number is less
 units() { sed -n "s/^$1:.* t //p" "$tmp/log"; }
 before() { /usr/bin/python3 -c 'import sys; a, b = sys.argv[1:3]; print(a, b); sys.exit(not float(a) < float(b))' "$1" "$2"; }
+# To run a rank under: it lives, as far as the launcher sees, until rank 0 has ended
+cat >"$tmp/under" <<'END'
+#!/bin/sh
+"$@"
+[ "${PMI_RANK-}${OMPI_COMM_WORLD_RANK-}" = 0 ] && : >"$0.over"
+while ! [ -e "$0.over" ]; do sleep 0.1; done
+END
+chmod +x "$tmp/under"

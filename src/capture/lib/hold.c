@@ -115,8 +115,9 @@ static bool is_overlapped(const struct tv_comm *comm, int tag)
 	return posted.more > 0;
 }
 
-/* The oldest message of a rank that the receive can have. */
-static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct carry_entry *e)
+/* The oldest message of a rank that a receive can have, `of` one that was posted. */
+static uint64_t message_for(const struct posted *of, const struct tv_comm *comm, int peer, int tag,
+			    struct carry_entry *e)
 {
 	const int from = tv_carry_number(comm, peer);
 	int me;
@@ -134,10 +135,15 @@ static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct c
 			i++;
 		if (i < posted.n)
 			used[i] = true;
-		else if (tags_meet(tag, e->tag))
+		if (i < posted.n ? &posted.list[i] == of : !of && tags_meet(tag, e->tag))
 			return time;
 	}
 	return 0;
+}
+
+static uint64_t first_of(const struct tv_comm *comm, int peer, int tag, struct carry_entry *e)
+{
+	return message_for(NULL, comm, peer, tag, e);
 }
 
 /* ---- the receive ---- */
@@ -404,4 +410,73 @@ void tv_hold_end(void)
 		return;
 	counts()->held++;
 	counts()->held_ticks += tv_now() - hold.there;
+}
+
+/* ---- several receives that were posted ---- */
+
+static const struct posted *posted_as(uint32_t request)
+{
+	for (unsigned i = 0; i < posted.n; i++)
+		if (posted.list[i].request == request)
+			return &posted.list[i];
+	return NULL;
+}
+
+bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n)
+{
+	const struct posted *first = n ? posted_as(requests[0]) : NULL;
+
+	/* Other nodes are not asked for several. */
+	if (!first || !tv_line_tells(t) || tv_far_is_used())
+		return false;
+	for (int i = 0; i < n; i++) {
+		const struct posted *p = posted_as(requests[i]);
+		if (!p || p->peer < 0 || p->comm != first->comm)
+			return false;
+	}
+	/* None from any source may be pending, with whatever tag. */
+	if (obstacle(first->comm, -1) != TV_UNCONTROLLEDS)
+		return false;
+	choose_noise();
+	hold.there = hold.alone = 0;
+	hold.waited = false;
+	return true;
+}
+
+enum tv_hold tv_hold_several_look(struct tv_thread *t, const uint32_t *requests, int n, bool waits,
+				  bool *done)
+{
+	int64_t keys[TV_HOLD_SEVERAL], until = ORDER_NEVER;
+
+	tv_others_look(posted_as(requests[0])->comm, hold.latency);
+	for (int i = 0; i < n; i++) {
+		const struct posted *p = posted_as(requests[i]);
+		struct carry_entry e;
+		const uint64_t time = message_for(p, p->comm, p->peer, p->tag, &e);
+		if (time == CARRY_UNKNOWN)
+			return TV_HOLD_FREE;
+		keys[i] = time ? tv_others_arrival(&e, hold.latency) : ORDER_NEVER;
+		until = keys[i] < until ? keys[i] : until;
+	}
+	if (until == ORDER_NEVER)
+		return TV_HOLD_WAIT;
+	if (!hold.there)
+		hold.there = tv_now();
+	/* What is complete when the call begins is so all together. */
+	if (!waits)
+		until = order_later(until, tv_virtual_entered(t));
+	if (!tv_others_safe(until - hold.noise)) {
+		hold.waited = true;
+		return TV_HOLD_WAIT;
+	}
+	if (!tv_others_certain(until - hold.close))
+		tv_virtual_depart(t);
+	for (int i = 0; i < n; i++)
+		done[i] = keys[i] <= until;
+	return TV_HOLD_TAKE;
+}
+
+bool tv_hold_has_candidate(void)
+{
+	return hold.there != 0;
 }

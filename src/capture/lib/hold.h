@@ -30,7 +30,7 @@ enum tv_hold tv_hold_look_polled(struct tv_thread *t, const struct tv_comm *comm
 				 int *source);
 /* The call is one that is not controlled. */
 void tv_hold_cannot(enum tv_uncontrolled why);
-/* It is one among several receives that are complete, and MPI chooses. */
+/* MPI chose one or some of several receives, and that is not controlled. */
 void tv_hold_among(void);
 /* It is nonblocking, and what it takes is not certain yet. */
 void tv_hold_started(void);
@@ -47,3 +47,17 @@ void tv_hold_end(void);
 /* Receives that were posted, and are not complete: a later one cannot have their messages. */
 void tv_hold_posted(const struct tv_comm *comm, int peer, int tag, uint32_t request);
 void tv_hold_completed(uint32_t request);
+
+/* ---- several receives that were posted; a call completes one of them, or those that are complete
+ * ---- */
+
+enum { TV_HOLD_SEVERAL = 64 };
+
+/* As tv_hold_begin() and so on, for receives from given ranks. False: they are not controlled. */
+bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n);
+/* TV_HOLD_TAKE: those that are complete in virtual time are `done`; `waits`: the call continues a
+ * wait for the first one. */
+enum tv_hold tv_hold_several_look(struct tv_thread *t, const uint32_t *requests, int n, bool waits,
+				  bool *done);
+/* The message of one is under way. */
+bool tv_hold_has_candidate(void);

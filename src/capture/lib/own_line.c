@@ -191,6 +191,7 @@ void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, b
 		return;
 	line = change(t, all ? RANK_ALL : RANK_FIRST);
 	line->comm = wait->comm;
+	line->held = wait->held;
 	line->n = (uint8_t)wait->n;
 	memcpy(line->wanted, wait->wanted, sizeof line->wanted);
 	rank_line_end(line);

@@ -39,7 +39,7 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
  * it cannot be said for whom they wait. */
 struct tv_line_wait {
 	uint32_t n, comm;
-	bool many;
+	bool many, held;           /* held: by the library */
 	const struct tv_comm *any; /* of the first one, a receive from any source */
 	struct rank_wanted wanted[RANK_WANTED];
 };

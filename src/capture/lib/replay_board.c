@@ -259,7 +259,8 @@ static bool is_sure(const struct tv_replay_rank *r, bool holds)
 }
 
 /* From this rank to the one that it waits for, and so on: whether that ends at a rank that sends no
- * more, or here, or never, and no other rank on the way is to depart. `seen`: of what. */
+ * more, or here, or never, and no other rank on the way is to depart. `seen`: a mark of how they
+ * were. */
 static bool leads_nowhere(bool could, uint64_t *seen)
 {
 	bool others = false, before = false;

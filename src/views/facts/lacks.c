@@ -348,7 +348,8 @@ static const char *order(struct phrases *p)
 		{ "untold", "their messages came from calls that were not recorded" },
 		{ "nonblocking", "they are nonblocking, so MPI chose" },
 		{ "calls",
-		  "of calls that are never controlled (MPI_Sendrecv_replace, MPI_Isendrecv)" },
+		  "of calls that are not controlled (MPI_Isendrecv, MPI_Sendrecv_replace of types "
+		  "with gaps)" },
 		{ "requests",
 		  "MPI_Waitany, MPI_Waitsome, MPI_Testany and MPI_Testsome took what was complete "
 		  "first" },

@@ -8,7 +8,7 @@
  *	a p m q n	receives from any source: MPI_Recv, after MPI_Probe, by MPI_Mprobe, when MPI_Iprobe is
  *		true, when MPI_Improbe is
  *	zN	MPI_Iprobe for any source, N times
- *	xR	MPI_Sendrecv: sends to R, receives from any
+ *	xR XR	MPI_Sendrecv: sends to R, receives from any; MPI_Sendrecv_replace
  *	iR..	MPI_Irecv of each rank, then MPI_Waitany for each;  w: MPI_Irecv from any, MPI_Wait
  *	jR..	the same, MPI_Waitany but once; the others are cancelled
  *	oR.. tR.. vR.. VR..	the same with MPI_Waitsome, MPI_Testany, MPI_Testsome, MPI_Testall; TR
@@ -111,6 +111,13 @@ PLAIN static void of_any(char how, int to)
 	case 'w':
 		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, TAG, comm, &request);
 		MPI_Wait(&request, &status);
+		break;
+	case 'X':
+		*data = 's';
+		MPI_Sendrecv_replace(data, 1, MPI_CHAR, there(to), TAG, MPI_ANY_SOURCE, TAG, comm,
+				     &status);
+		if (*data == 's')
+			MPI_Abort(MPI_COMM_WORLD, 4);
 		break;
 	default:
 		MPI_Sendrecv(more, 1, MPI_CHAR, there(to), TAG, data, LARGE, MPI_CHAR,

@@ -63,12 +63,12 @@ void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_
 		tv_calling_message(t, TV_CALLING_SEVERAL, TV_PEER_ANYBODY, r->tag, r->comm->id, 0);
 }
 
-bool tv_request_receives(MPI_Request handle, struct request_cell *claimed)
+uint32_t tv_request_receives(MPI_Request handle, struct request_cell *claimed)
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);
+	const struct tv_request *r = cell ? request_of(cell) : NULL;
 
-	return cell && request_of(cell)->kind == TV_REQUEST_MESSAGE && request_of(cell)->recv &&
-	       request_of(cell)->active;
+	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->active ? r->id : 0;
 }
 
 int tv_request_sender(MPI_Request handle)

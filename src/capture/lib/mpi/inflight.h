@@ -101,8 +101,8 @@ struct request_cell *tv_request_claim(MPI_Request handle);
 /* The call under way waits for it, maybe among others (calling.h). */
 void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed);
 
-/* Whether it is a receive that is not complete. */
-bool tv_request_receives(MPI_Request handle, struct request_cell *claimed);
+/* The number of a receive that is not complete; 0: it is none. */
+uint32_t tv_request_receives(MPI_Request handle, struct request_cell *claimed);
 
 /* World rank of the one that sends what it receives; -1: not known, or no receive. */
 int tv_request_sender(MPI_Request handle);

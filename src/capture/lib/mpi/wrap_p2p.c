@@ -1,5 +1,8 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "capture/lib/calling.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
@@ -221,6 +224,29 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		       t->now);
 }
 
+/* Its elements have no gaps, in themselves and between them. */
+static bool is_dense(MPI_Datatype type)
+{
+	MPI_Aint low, extent, true_low, true_extent;
+
+	return tv_mpi.Type_get_extent(type, &low, &extent) == MPI_SUCCESS &&
+	       tv_mpi.Type_get_true_extent(type, &true_low, &true_extent) == MPI_SUCCESS &&
+	       low == 0 && true_low == 0 && extent == true_extent && extent > 0 &&
+	       (uint64_t)extent == tv_type_size(type);
+}
+
+/* What a call sends, and then receives into the same place; NULL: it has gaps, or there is no
+ * memory. */
+static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
+{
+	const uint64_t bytes = is_dense(type) ? tv_bytes(count, type) : 0;
+	void *copy = bytes ? malloc(bytes) : NULL;
+
+	if (copy)
+		memcpy(copy, buf, bytes);
+	return copy;
+}
+
 /* The receives of one form; counts are of the type `number`. */
 #define RECEIVE(_c, number)                                                                        \
 	int tv_wrap_Recv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,      \
@@ -259,18 +285,18 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		return rc;                                                                         \
 	}                                                                                          \
 	/* From any source, in virtual order: its send must not wait for that. */                  \
-	static int exchange##_c(struct tv_thread *t, const void *sendbuf, number sendcount,        \
-				MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,       \
-				number recvcount, MPI_Datatype recvtype, int *source, int recvtag, \
-				MPI_Comm comm, const struct tv_comm *known, MPI_Status *status)    \
+	static int exchange##_c(struct tv_thread *t, uint32_t call, const void *sendbuf,           \
+				number sendcount, MPI_Datatype sendtype, int dest, int sendtag,    \
+				void *recvbuf, number recvcount, MPI_Datatype recvtype,            \
+				int *source, int recvtag, MPI_Comm comm,                           \
+				const struct tv_comm *known, MPI_Status *status)                   \
 	{                                                                                          \
 		MPI_Request sending;                                                               \
 		int rc = tv_mpi.Isend##_c(sendbuf, sendcount, sendtype, dest, sendtag, comm,       \
 					  &sending);                                               \
 		if (rc != MPI_SUCCESS)                                                             \
 			return rc;                                                                 \
-		*source =                                                                          \
-			tv_any_source(t, CALL_Sendrecv##_c, known, MPI_ANY_SOURCE, recvtag, comm); \
+		*source = tv_any_source(t, call, known, MPI_ANY_SOURCE, recvtag, comm);            \
 		tv_virtual_held(t);                                                                \
 		post(t, *source, recvtag, known);                                                  \
 		rc = tv_mpi.Recv##_c(recvbuf, recvcount, recvtype, *source, recvtag, comm,         \
@@ -300,9 +326,9 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);                         \
 		if (!held)                                                                         \
 			post(t, source, recvtag, known);                                           \
-		rc = held ? exchange##_c(t, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,  \
-					 recvcount, recvtype, &source, recvtag, comm, known,       \
-					 status)                                                   \
+		rc = held ? exchange##_c(t, CALL_Sendrecv##_c, sendbuf, sendcount, sendtype, dest, \
+					 sendtag, recvbuf, recvcount, recvtype, &source, recvtag,  \
+					 comm, known, status)                                      \
 			  : TV_NEXT(Sendrecv##_c)(sendbuf, sendcount, sendtype, dest, sendtag,     \
 						  recvbuf, recvcount, recvtype, source, recvtag,   \
 						  comm, status);                                   \
@@ -311,12 +337,40 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		tv_end_at(t, CALL_Sendrecv##_c, now);                                              \
 		return rc;                                                                         \
 	}                                                                                          \
-	TV_WRAP_STATUS(Sendrecv_replace##_c,                                                       \
-		       (void *buf, number count, MPI_Datatype type, int dest, int sendtag,         \
-			int source, int recvtag, MPI_Comm comm, MPI_Status *status),               \
-		       (buf, count, type, dest, sendtag, source, recvtag, comm, status), status,   \
-		       BOTH_BEGIN(Sendrecv_replace##_c, count, type),                              \
-		       BOTH_END(Sendrecv_replace##_c, source == MPI_ANY_SOURCE))                   \
+	int tv_wrap_Sendrecv_replace##_c(void *buf, number count, MPI_Datatype type, int dest,     \
+					 int sendtag, int source, int recvtag, MPI_Comm comm,      \
+					 MPI_Status *status)                                       \
+	{                                                                                          \
+		struct tv_thread *t = TV_BEGIN(Sendrecv_replace##_c);                              \
+		MPI_Status own;                                                                    \
+		void *sent = NULL;                                                                 \
+		int rc;                                                                            \
+		if (!t)                                                                            \
+			return TV_NEXT(Sendrecv_replace##_c)(buf, count, type, dest, sendtag,      \
+							     source, recvtag, comm, status);       \
+		if (status == MPI_STATUS_IGNORE)                                                   \
+			status = &own;                                                             \
+		if (source == MPI_ANY_SOURCE && (tv.line || tv.replays))                           \
+			sent = copy_of(buf, count, type);                                          \
+		const int given = source;                                                          \
+		const uint64_t begun = t->now;                                                     \
+		const struct tv_comm *known = tv_await_any(t, source, recvtag, comm);              \
+		if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE && !sent)                     \
+			tv_hold_cannot(TV_UNCONTROLLED_CALL);                                      \
+		note_send(t, 0, count, type, dest, sendtag, comm);                                 \
+		if (!sent)                                                                         \
+			post(t, source, recvtag, known);                                           \
+		rc = sent ? exchange##_c(t, CALL_Sendrecv_replace##_c, sent, count, type, dest,    \
+					 sendtag, buf, count, type, &source, recvtag, comm, known, \
+					 status)                                                   \
+			  : TV_NEXT(Sendrecv_replace##_c)(buf, count, type, dest, sendtag, source, \
+							  recvtag, comm, status);                  \
+		const uint64_t now = tv_now();                                                     \
+		free(sent);                                                                        \
+		BOTH_END(Sendrecv_replace##_c, source == MPI_ANY_SOURCE)                           \
+		tv_end_at(t, CALL_Sendrecv_replace##_c, now);                                      \
+		return rc;                                                                         \
+	}                                                                                          \
 	TV_WRAP(Isendrecv##_c,                                                                     \
 		(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,           \
 		 int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source,  \
@@ -351,16 +405,6 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 			tv_end(t, CALL_Imrecv##_c);                                                \
 		return rc;                                                                         \
 	}
-
-#define BOTH_BEGIN(name, count, type)                                                 \
-	const uint64_t begun = t->now;                                                \
-	const struct tv_comm *known = tv_await_any(t, source, recvtag, comm);         \
-	const int given = source;                                                     \
-	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)                         \
-		tv_hold_cannot(TV_UNCONTROLLED_CALL);                                 \
-	source = tv_any_source_started(t, CALL_##name, known, source, recvtag, comm); \
-	note_send(t, 0, count, type, dest, sendtag, comm);                            \
-	post(t, source, recvtag, known)
 
 #define BOTH_END(name, post)                                                                    \
 	{                                                                                       \

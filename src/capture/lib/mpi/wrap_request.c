@@ -6,6 +6,7 @@
 
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/answers.h"
+#include "capture/lib/mpi/hold_requests.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
@@ -50,9 +51,9 @@ static bool scratch_begin(struct tv_thread *t, struct scratch *s, int count,
 enum waits { WAITS_NOT, WAITS_FIRST, WAITS_ALL };
 
 static void tell_wait(const struct tv_thread *t, const struct asked *asked, int count,
-		      enum waits how)
+		      enum waits how, bool held)
 {
-	struct tv_line_wait wait = { .n = 0 };
+	struct tv_line_wait wait = { .held = held };
 
 	if (how == WAITS_NOT || !tv_line_tells(t))
 		return;
@@ -149,7 +150,7 @@ TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *re
 		tv_answer(t, CALL_Wait, TV_CHOICE_NONE, false, 1, request); \
 	ASK(request);                                                       \
 	if (TV_UNLIKELY(tv.line))                                           \
-	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL)
+	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL, false)
 
 TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
 	       ASK_AND_WAIT(request), {
@@ -199,7 +200,7 @@ static bool is_choice(const struct asked *asked, int count)
 	int receives = 0;
 
 	for (int i = 0; i < count && receives < 2; i++)
-		receives += tv_request_receives(asked[i].handle, asked[i].claimed);
+		receives += tv_request_receives(asked[i].handle, asked[i].claimed) != 0;
 	return receives > 1;
 }
 
@@ -269,6 +270,22 @@ static void note_all(struct tv_thread *t, uint32_t call, bool yes)
 		tv_answer_denied(t);
 }
 
+/* Says for whom the call waits; held until it is certain what it completes in virtual time, where
+ * it chooses. */
+static void in_order(struct tv_thread *t, const struct scratch *s, enum waits how,
+		     enum tv_choice_kind chooses, int count, const MPI_Request requests[],
+		     struct tv_answer *answer)
+{
+	const bool holds = chooses != TV_CHOICE_NONE && answer->how == TV_ANSWER_MPI;
+
+	tell_wait(t, s->asked, count, how, holds);
+	if (!holds)
+		return;
+	*answer = tv_hold_requests(t, chooses, how == WAITS_NOT, count, requests);
+	if (answer->how == TV_ANSWER_MPI)
+		tell_wait(t, s->asked, count, how, false);
+}
+
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
 #define COMPLETE(name, params, args, filled_args, filled, ...)                                     \
@@ -292,12 +309,13 @@ static void note_all(struct tv_thread *t, uint32_t call, bool yes)
 		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&              \
 				    is_choice(s.asked, count);                                     \
 		if (TV_UNLIKELY(tv.line))                                                          \
-			tell_wait(t, s.asked, count, WAITS_##name);                                \
+			in_order(t, &s, WAITS_##name, choice ? KIND_##name : TV_CHOICE_NONE,       \
+				 count, requests, &answer);                                        \
 		rc = TV_LIKELY(answer.how == TV_ANSWER_MPI) ? TV_NEXT(name) filled_args            \
 							    : GIVEN_##name;                        \
 		const uint64_t now = tv_now();                                                     \
 		__VA_ARGS__;                                                                       \
-		if (choice && CHOSE_##name)                                                        \
+		if (choice && answer.how == TV_ANSWER_MPI && CHOSE_##name)                         \
 			tv_hold_among();                                                           \
 		if (noted && rc == MPI_SUCCESS)                                                    \
 			NOTE_##name;                                                               \
