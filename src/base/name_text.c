@@ -7,14 +7,14 @@
 /* Narrower than this, an end and a beginning tell nothing. */
 enum { MIDDLE_FROM = 6 };
 
-/* The next part of a name after `at`: behind "::" or " > " outside of brackets; NULL without one. */
+/* The next part of a name after `at`: after "::" or " > " outside of brackets; NULL: none. */
 static const char *next_part(const char *at)
 {
 	static const char operator_[] = "operator";
 	int depth = 0;
 
 	for (; *at; at++) {
-		/* The signs of operators are no brackets. */
+		/* The signs of operators are not brackets. */
 		if (!strncmp(at, operator_, sizeof operator_ - 1)) {
 			at += sizeof operator_ - 1;
 			at += !strncmp(at, "()", 2) ? 2 : strspn(at, "<>=-");

@@ -5,7 +5,7 @@
 #include "base/str.h"
 
 /* Makes clean text fit into `width` columns: without its first qualifiers (namespaces and classes;
- * of `main > relax > MPI_Send` the first callers), else without the middle of what is left.
+ * of `main > relax > MPI_Send` the first callers), else without the middle of the rest.
  * `ellipsis`, of one column, is where something is missing. A note on the name, after two blanks,
  * goes first, and is left to be cut at its end where the name has room. */
 void name_text_fit(struct str *name, int width, const char *ellipsis);

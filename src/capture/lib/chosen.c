@@ -11,7 +11,7 @@
 #include "capture/lib/recorder.h"
 #include "capture/lib/sites.h"
 
-/* Of what is known of a function. */
+/* What is known of a function. */
 enum { OUT = 1, TOLD = 2, PLACE_SHIFT = 2 };
 
 enum { KNOWN_BITS = 16, PROBES_MAX = 64 };

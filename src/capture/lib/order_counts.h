@@ -29,5 +29,5 @@ struct tv_order {
 	 * that came from there, and for their clocks before the first one. */
 	uint64_t exchanges, fetches, clocks;
 	uint64_t unsure; /* as `close`, but by what the clocks of two nodes differ */
-	uint64_t among; /* choices of MPI_Waitany and its like among several receives, by MPI */
+	uint64_t among;  /* choices of MPI_Waitany and its like among several receives, by MPI */
 };

@@ -1,4 +1,4 @@
-/* Statements that were not recorded: what the rules of tvrun (--only, --exclude) leave out, and calls
+/* Statements that were not recorded: what rules of tvrun (--only, --exclude) leave out, and calls
  * of procedures that have no probe. They have no count, which is not a count of 0. */
 #include <string.h>
 

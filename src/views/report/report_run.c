@@ -148,8 +148,8 @@ static void write_deviation(const struct report_writer *w)
 	      : ratio < 2   ? phrase(p, "%.0f %% %s time in %s than the average %s",
 				     100 * fabs(ratio - 1), ratio < 1 ? "less" : "more", in,
 				     phrase_member(p))
-			    : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
-				     phrase_member(p));
+			  : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
+				   phrase_member(p));
 	report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
 		   phrase_capital(p, phrase_location(p, f->top_location)), how, phrase_time(p, one),
 		   phrase_time(p, mean));

@@ -164,8 +164,8 @@ static const char *all_read(struct phrases *p, const struct trace *trace)
 	if (insitu && strcmp(insitu, "on") == 0)
 		return "All records read (sampled segments have no function records)";
 	if (gaps && total > 0)
-		return phrase(p, "%s, in %s of total time with estimated times of functions",
-			      whole, phrase_share(p, strtod(gaps, NULL) * 1e-9 / total));
+		return phrase(p, "%s, in %s of total time with estimated times of functions", whole,
+			      phrase_share(p, strtod(gaps, NULL) * 1e-9 / total));
 	return whole;
 }
 

@@ -204,9 +204,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct graph_node *node = node_of(t, row);
 	/* A cycle's time counts at another call; nodes without a probe were not recorded. */
 	const bool seen = !node || !(node->flags & GRAPH_ALONE);
-	const bool visits = (!node || graph_counts_visits(node)) &&
-			    (t->by == PARTS_CONTAINED ||
-			     graph_counts_visits(graph_node(t->graph, t->of)));
+	const bool visits =
+		(!node || graph_counts_visits(node)) &&
+		(t->by == PARTS_CONTAINED || graph_counts_visits(graph_node(t->graph, t->of)));
 	const bool timed = seen && !(node && node->flags & GRAPH_UNTIMED) &&
 			   !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 	const bool talks = timed && (!node || values->trans || values->sync);

@@ -156,8 +156,9 @@ static void time_cells(const struct graph_table *t, const struct graph_node *nod
 	const bool visits = graph_counts_visits(node);
 	const bool each = timed && visits && values->count > values->inner;
 	/* MPI_Init, MPI_Alltoallv: nothing says whom they wait for. */
-	const bool split = timed && (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
-				     values->own + values->told > 0 || values->sync || values->trans);
+	const bool split =
+		timed && (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
+			  values->own + values->told > 0 || values->sync || values->trans);
 
 	v[C_COUNT] = value_integer(visits, (int64_t)values->count);
 	v[C_TIME] = value_integer(timed, values->time);

@@ -1,5 +1,5 @@
 /* Events, location by location, by several threads. Each has a writer of its own, made of the
- * archive's; refs of what the events need are given in the order of the locations, so that the
+ * archive's; refs that the events need are given in the order of the locations, so that the
  * archive does not depend on which thread wrote which (otf2_writer.c). */
 #include <stdlib.h>
 

@@ -73,7 +73,7 @@ struct timeline_label {
 	uint32_t lane;
 	int x, width; /* columns of the text; inside the run of its region */
 	uint32_t region;
-	uint8_t skip; /* bytes of the name left out in front: MPI_ or qualifiers where it is tight */
+	uint8_t skip; /* bytes of the name left out in front: MPI_, or qualifiers where tight */
 };
 
 /* What a difference did in a column of a row. */
