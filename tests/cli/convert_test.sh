@@ -182,6 +182,14 @@ full() { # SIZE (KiB) OUT
 }
 check "no room for an archive" full 8 "$tmp/a/x.otf2"
 check "no room for a new archive" full 8 "$tmp/a/new.otf2"
+# libotf2 collects 4 MiB of a file before it writes them.
+full_later() {
+	"$out/generate" --events 600k --locations 1 --format otf2 "$tmp/mid.otf2" >"$tmp/out" &&
+		(trap '' XFSZ; ulimit -f 8000; "$tview" convert "$tmp/mid.otf2" "$tmp/never.otf2") 2>"$tmp/err"
+	[ $? = 3 ] && grep -q '^tview: cannot write the OTF2 archive' "$tmp/err" && ! ls -d "$tmp"/.never* "$tmp"/never* 2>"$tmp/out" ||
+		{ cat "$tmp/err"; return 1; }
+}
+check "no room for the second half of an archive" full_later
 check "no room for PICL" full 8 "$tmp/a/new.trc"
 check "no room for Chrome's JSON" full 8 "$tmp/a/new.json"
 

@@ -193,7 +193,8 @@ static void write_local_definitions(struct otf2_writer *w)
 			write_offsets(w, out, l);
 		otf2_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
 	}
-	otf2_check(w, OTF2_Archive_CloseDefFiles(w->archive));
+	if (!w->broken)
+		otf2_check(w, OTF2_Archive_CloseDefFiles(w->archive));
 }
 
 static bool in_window(const struct otf2_writer *w, int64_t time)
@@ -341,7 +342,8 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 	otf2_out_comms_init(&w);
 	otf2_out_refs_init(&w);
 	write_archive(&w);
-	otf2_check(&w, OTF2_Archive_Close(w.archive));
+	if (!w.broken)
+		otf2_check(&w, OTF2_Archive_Close(w.archive));
 	otf2_chunks_free(w.chunks);
 	OTF2_Error_RegisterCallback(said, NULL);
 	writer_fini(&w);

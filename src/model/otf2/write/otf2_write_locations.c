@@ -58,12 +58,14 @@ static void write_location(struct otf2_writer *w, uint32_t location)
 	}
 	if (is_written(w, location))
 		otf2_out_events(w, location);
-	otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
+	if (!w->broken)
+		otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 }
 
 /* The error of a worker ends the archive; false: some worker has failed. */
 static bool take_error(struct otf2_writer *whole, const struct otf2_writer *w)
 {
+	whole->broken |= w->broken;
 	if (w->failed && !whole->failed) {
 		whole->failed = true;
 		if (err_is_set(w->err))
@@ -132,6 +134,7 @@ void otf2_out_locations(struct otf2_writer *w)
 	for (unsigned i = 0; i < jobs; i++)
 		worker_fini(&team->writers[i]);
 	write_absent(w);
-	otf2_check(w, OTF2_Archive_CloseEvtFiles(w->archive));
+	if (!w->broken)
+		otf2_check(w, OTF2_Archive_CloseEvtFiles(w->archive));
 	free_all(team->over, team);
 }

@@ -3,6 +3,7 @@
 
 void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code)
 {
+	w->broken |= code != OTF2_SUCCESS;
 	if (code == OTF2_SUCCESS || w->failed)
 		return;
 	w->failed = true;

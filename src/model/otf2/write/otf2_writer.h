@@ -45,6 +45,9 @@ struct otf2_writer {
 	const struct progress *progress;
 	struct err *err;
 	bool failed;
+	/* libotf2 said so: it crashes when it closes a file that it could not write, so that its
+	 * files stay open. */
+	bool broken;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
 	struct otf2_chunks *chunks;
