@@ -1,6 +1,7 @@
 # For the tests that run tests/capture/mpi/orders.c: what each rank received, of programs that are given as words. Sourced
 # after tap.sh; $mpi, $more (options of its mpiexec), $unit (ms), $options (tvrun's), $under (a program to run it by) are the
 # test's.
+# shellcheck shell=sh disable=SC2154 # those, and tap.sh's
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # run PROGRAMS...: what each rank received, in $tmp/said: "0: 1 2;1:;2:;"; the whole lines, with times, in $tmp/log

@@ -85,7 +85,7 @@ for mpi in mpich openmpi; do
 		check "$mpi: all of them" follows 2
 	done
 	# Which of several requests is complete.
-	for how in i12:MPI_Waitany:#0 o12:MPI_Waitsome:{0}; do
+	for how in 'i12:MPI_Waitany:#0' 'o12:MPI_Waitsome:{0}'; do
 		call=${how#*:} word=${how%%:*}
 		check "$mpi: ${call%:*}" replays '0: 1 2;1:;2:;' "--order $tmp/order" "c1 $word" 'c5 s0' 'c10 s0'
 		check "$mpi: as text, without that of the last one, which is no choice" is "$(text)" "0 1 ${call%:*} 0 ${call#*:} - 0"
