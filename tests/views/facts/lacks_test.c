@@ -72,8 +72,12 @@ static const struct {
 	  "scaled up.",
 	  LACK_COUNTERS },
 	{ "property lacks 'order 3 1 nodes'; property lacks 'order 1 1 threads'",
-	  "Not in the order of virtual time: 3 receives from any source of 1 rank: ranks of other nodes or jobs could send "
-	  "to them; 1 receive from any source of 1 rank: threads of a rank called MPI at once.",
+	  "Not in the order of virtual time: 3 receives from any source of 1 rank: ranks of other jobs, or of nodes that are "
+	  "not asked, could send to them; 1 receive from any source of 1 rank: threads of a rank called MPI at once.",
+	  LACK_ORDER },
+	{ "property lacks 'order 2 2 silent'; property lacks 'order 1 1 clocks'",
+	  "Not in the order of virtual time: 2 receives from any source of 2 ranks: another node of the job did not answer; "
+	  "1 receive from any source of 1 rank: maybe, as the clocks of nodes may differ by more than senders do.",
 	  LACK_ORDER },
 	{ "property lacks 'replay 1 1 rank 0, choice 2, in MPI_Recv (farm.c:61): rank 1 was recorded, which ended without "
 	  "sending that'; property lacks 'replay 1 1 rank 3 made only 1 of 2 recorded choices'",
