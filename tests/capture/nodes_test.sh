@@ -5,9 +5,6 @@
 . tests/capture/orders_aid.sh
 unit=40
 export NODES
-# settles COMMAND...: in one of three runs. A rank that gets no core is late in virtual time, too: beside other work
-# the order by hand may not be that of the run.
-settles() { "$@" || "$@" || "$@"; }
 cat >"$tmp/on" <<'END'
 #!/bin/sh
 # Runs a command on the node of its rank, which is the rank-th word of $NODES
@@ -60,43 +57,43 @@ for mpi in mpich openmpi; do
 	options="--yield --virtual-time --probe-delay $((unit / 2))000000 --no-order-control"
 	check "$mpi: V2 without control: probes turn the order round" on 'a b a' takes '0: 2 1;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
 	options=${options% --no-order-control}
-	check "$mpi: V2, a sender elsewhere" settles on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: V2, a sender elsewhere" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
 	check "$mpi: all are controlled" no_word 'not controlled'
-	check "$mpi: both elsewhere" settles on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
-	check "$mpi: on three nodes" settles on 'a b c' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
-	check "$mpi: V3, a loop of waits" settles on 'a b a b' takes '0: 1 2;1:;2:;3:;' \
+	check "$mpi: both elsewhere" on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: on three nodes" on 'a b c' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: V3, a loop of waits" on 'a b a b' takes '0: 1 2;1:;2:;3:;' \
 		'c1 a s3 a' 'c10 s0' 'c3 r3 c1 s0' 'c2 r0 c1 s2'
-	check "$mpi: V4, a ring of receives from any source" settles on 'a b a b b' takes '0: 3;1: 0;2: 4;3: 2;4:;' \
+	check "$mpi: V4, a ring of receives from any source" on 'a b a b b' takes '0: 3;1: 0;2: 4;3: 2;4:;' \
 		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
-	check "$mpi: V5, two are held at once" settles on 'a b a b' takes '0: 2 3;1: 3 0;2:;3:;' \
+	check "$mpi: V5, two are held at once" on 'a b a b' takes '0: 2 3;1: 3 0;2:;3:;' \
 		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
-	check "$mpi: V6, beside a rank that computes for long" settles on 'a a b b' takes '0: 1 2;1:;2:;3:;' \
+	check "$mpi: V6, beside a rank that computes for long" on 'a a b b' takes '0: 1 2;1:;2:;3:;' \
 		'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
 	check "$mpi: which is not waited for" before "$(units 0)" 50
-	check "$mpi: V7, then a barrier of some" settles on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
-	check "$mpi: V2 on a communicator of some, in another order" settles on 'a b a b' takes '0:;1: 2 3;2:;3:;' \
+	check "$mpi: V7, then a barrier of some" on 'a b b' takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
+	check "$mpi: V2 on a communicator of some, in another order" on 'a b a b' takes '0:;1: 2 3;2:;3:;' \
 		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'
 	# One question for each of both receives, at most.
-	check "$mpi: the other node is asked once a receive" settles on 'a b a' asks 2 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: the other node is asked once a receive" on 'a b a' asks 2 'c1 a a' 'c5;10 s0' 'c9 s0'
 	# It computes on the other node when it is asked first, inside a probe, and is at 7 long before 9.
-	check "$mpi: V5, both on one node" settles on 'a a b b' takes '0: 2 3;1: 3 0;2:;3:;' \
+	check "$mpi: V5, both on one node" on 'a a b b' takes '0: 2 3;1: 3 0;2:;3:;' \
 		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
-	check "$mpi: each rank on a node of its own" settles alone takes '0: 3;1: 0;2: 4;3: 2;4:;' \
+	check "$mpi: each rank on a node of its own" alone takes '0: 3;1: 0;2: 4;3: 2;4:;' \
 		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
-	check "$mpi: MPI_Probe" settles on 'a b a' takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
-	check "$mpi: large messages, which wait" settles on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
-	check "$mpi: MPI_Iprobe" settles on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
-	check "$mpi: MPI_Irecv when both have sent" settles on 'a b b' takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Probe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
+	check "$mpi: large messages, which wait" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
+	check "$mpi: MPI_Iprobe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Irecv when both have sent" on 'a b b' takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
 	# Four units, by which the senders differ, are 160 ms.
 	options="$options --clock monotonic"
 	for s in 0.05 -0.05 0.25 -0.25; do
-		check "$mpi: the clock of one sender is $s s ahead" settles ahead $s on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
-		check "$mpi: that of the other" settles ahead $s on 'a a b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+		check "$mpi: the clock of one sender is $s s ahead" ahead $s on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
+		check "$mpi: that of the other" ahead $s on 'a a b' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 s0' 'c9 s0'
 	done
 	# Of the other node the board of a replay knows nothing; who follows the list needs nothing.
 	options="--yield --replay-order $tmp/hand"
 	printf '0 1 MPI_Recv 0 3 7 0\n0 2 MPI_Recv 0 1 7 0\n0 3 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
-	check "$mpi: a replay" settles on 'a b b a' takes '0: 3 1 2;1:;2:;3:;' 'c1 a a a' 'c1 s0' 'c2 s0' 'c6 s0'
+	check "$mpi: a replay" on 'a b b a' takes '0: 3 1 2;1:;2:;3:;' 'c1 a a a' 'c1 s0' 'c2 s0' 'c6 s0'
 	check "$mpi: makes all choices" follows 3
 done
 done_testing

@@ -3,6 +3,7 @@
 #include "capture/lib/calling.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/replay_board.h"
+#include "capture/lib/virtual.h"
 
 static bool is_there(int source, int tag, MPI_Comm comm)
 {
@@ -47,10 +48,15 @@ int tv_choose_waiting(struct tv_thread *t, uint32_t call, const struct tv_comm *
 		      MPI_Comm comm)
 {
 	const struct tv_choice *recorded = tv_order_next(t, TV_CHOICE_SOURCE, call, known);
+	int source = MPI_ANY_SOURCE;
 
 	if (recorded && recorded->what >= 0)
-		return tv_wait_recorded(t, known, recorded->what, tag, comm, false);
-	return tv.line ? tv_hold_source(t, known, tag, comm) : MPI_ANY_SOURCE;
+		source = tv_wait_recorded(t, known, recorded->what, tag, comm, false);
+	else if (tv.line)
+		source = tv_hold_source(t, known, tag, comm);
+	/* A choice that is not certain has opened the call before its hold was over. */
+	tv_virtual_held(t);
+	return source;
 }
 
 int tv_choose_started(struct tv_thread *t, uint32_t call, const struct tv_comm *known, int tag,

@@ -297,7 +297,6 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 		if (rc != MPI_SUCCESS)                                                             \
 			return rc;                                                                 \
 		*source = tv_any_source(t, call, known, MPI_ANY_SOURCE, recvtag, comm);            \
-		tv_virtual_held(t);                                                                \
 		post(t, *source, recvtag, known);                                                  \
 		rc = tv_mpi.Recv##_c(recvbuf, recvcount, recvtype, *source, recvtag, comm,         \
 				     status);                                                      \
