@@ -17,12 +17,7 @@ none_in() { ! partners "$1" 17 0123 | grep -E '0>1|1>0|2>3|3>2'; }
 first_sends_nothing() { [ "$(partners "$1" 18 23)" = "" ]; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -o "$tmp/groups" "$sources/between_groups.c"
 	check "$mpi: is recorded" record_4
 	"$tview" convert "$tmp/t.trc" "$tmp/t.otf2"

@@ -48,12 +48,7 @@ apart() {
 own() { [ "$(seconds 8 main)" -ge 200000000 ] && echo "once" || seconds 8 main; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -finstrument-functions -o "$tmp/callbacks" "$sources/callbacks.c"
 	lacks="6 calls of MPI_Barrier were not recorded"
 	for options in --no-insitu ""; do

@@ -19,12 +19,7 @@ whole() { ! "$tview" check "$tmp/t.trc" | grep 'damage \|oddity \|guess '; }
 calls="MPI_Barrier 10;MPI_Comm_rank 4;"
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -O2 -o "$tmp/plain" tests/capture/mpi/stacked.c
 	mpicc.$mpi -g -finstrument-functions -o "$tmp/hooks" tests/capture/mpi/stacked.c
 	check "$mpi: no functions are known" is "$(visits plain)" "$calls"

@@ -31,12 +31,7 @@ print(*sorted(r["what"] for r in json.load(sys.stdin)["trust"]["rows"] if r["lac
 
 options=
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -finstrument-functions -Iinclude -o "$tmp/controls" "$sources/controls.c"
 
 	check "$mpi: the calls do nothing without tvrun" is "$("$tmp/controls" plain | tr '\n' ';')" "0 000 0 none;0 000 0 none;"

@@ -52,12 +52,8 @@ if ! lists minor-faults 'counted$'; then
 	done_testing
 fi
 for mpi in mpich openmpi; do
-	oversubscribe='' program=counted
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	program=counted
+	mpi_is_there || continue
 	mpicc.$mpi -O1 -g -finstrument-functions -o "$tmp/counted" tests/capture/mpi/counted.c -pthread
 	check "$mpi: it is recorded" record minor-faults,task-clock,context-switches
 	check_faults "$mpi"

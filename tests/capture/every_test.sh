@@ -67,12 +67,7 @@ check "tvrun lists all functions" listed
 check "the library needs no MPI" nothing_undefined
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	layout=$sources/abi_layout.c
 	mpicc.$mpi -w -o "$tmp/layout" "$layout" && "$tmp/layout" >"$tmp/theirs"
 	[ $mpi = mpich ] && kind=-DMPICH || kind=-DOPENMPI

@@ -28,12 +28,7 @@ same_as() {
 }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -w -g -pthread -o "$tmp/handed_over" tests/capture/mpi/handed_over.c
 	check "$mpi: 200 begun in one thread, completed in another" record all
 	check "$mpi: are 200 messages" is "$(messages)" "200 12800"

@@ -67,12 +67,7 @@ int main(int argc, char **argv)
 END
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -o "$tmp/each" "$tmp/each.c"
 	name=run.trc
 	inside "$tmp/each"

@@ -31,12 +31,7 @@ unknown() {
 
 options=
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	for program in only_asks only_timed every passed_on; do
 		mpicc.$mpi -g -w -o "$tmp/$program" "$sources/$program.c" 2>"$tmp/err"
 	done

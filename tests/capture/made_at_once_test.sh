@@ -17,12 +17,7 @@ paired() {
 
 for mpi in mpich openmpi; do
 	# shellcheck disable=SC2034 # of record.sh
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -pthread -o "$tmp/made" tests/capture/mpi/made_at_once.c
 	check "$mpi: 4 threads with 60 communicators each" record "$tmp/made"
 	check "$mpi: 481 messages, the two of a pair by one tag" is "$(all_messages)" "481 241"

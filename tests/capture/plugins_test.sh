@@ -27,12 +27,7 @@ says() { "$tview" check "$tmp/t.trc" | tr -s '\n ' '  ' | grep "$1"; }
 rows() { "$tview" export profile "$tmp/t.trc" -f csv | grep -c "^$1,"; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -finstrument-functions -DLEFT -shared -fPIC -o "$tmp/left.so" "$sources/plugin.c"
 	mpicc.$mpi -g -finstrument-functions -DRIGHT -shared -fPIC -o "$tmp/right.so" "$sources/plugin.c"
 	mpicc.$mpi -g -finstrument-functions -rdynamic -o "$tmp/plugins" "$sources/plugins.c" -ldl

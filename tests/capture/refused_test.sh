@@ -26,12 +26,7 @@ for r in sorted((r for r in rows if r["lacks"] == "refused"), key=lambda r: r["w
 says_not() { ! "$tview" check "$tmp/t.trc" | grep -iE "$1"; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	check "$mpi: it compiles" mpicc.$mpi -g -w -o "$tmp/refused.$mpi" tests/capture/mpi/refused.c
 	check "$mpi: it runs" record
 	check "$mpi: collectives that took place" is "$(collectives)" "MPI_Barrier 2 5"

@@ -51,12 +51,8 @@ refuses() { # PATTERN OPTIONS...
 check "a period that is too short is refused" refuses 'must be a time from 100us to 1s' --sample 1us
 check "statistics have no samples" refuses '--statistics keeps none' --sample 1ms --statistics
 for mpi in mpich openmpi; do
-	oversubscribe='' program=plain
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	program=plain
+	mpi_is_there || continue
 	mpicc.$mpi -O2 -g -o "$tmp/plain" tests/capture/mpi/sampled.c
 	check "$mpi: it is recorded" record 1.5 plain
 	check "$mpi: the functions have the time that the program spends in them" is_close

@@ -25,12 +25,7 @@ says() { "$tview" check "$1" | tr -s '\n ' '  ' | grep "$2"; }
 findings() { "$tview" check "$1" | awk '$1 == "damage" || $1 == "guess" || $1 == "oddity" || /unmatched/' ; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -o "$tmp/spawned" "$sources/spawned.c"
 	mpicc.$mpi -g -o "$tmp/spawned_multiple" "$sources/spawned_multiple.c"
 	mpicc.$mpi -g -o "$tmp/met" "$sources/met.c"

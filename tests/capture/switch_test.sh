@@ -43,12 +43,7 @@ calls="MPI_Sendrecv 20;MPI_Recv 5;MPI_Ssend 1;MPI_Wait 1;MPI_Barrier 6;"
 
 options=
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -finstrument-functions -Iinclude -o "$tmp/switched" "$sources/switched.c"
 
 	check "$mpi: a program that switches recording off" record "$tmp/switched"

@@ -32,12 +32,7 @@ between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "$2 is not in $1 to
 names() { "$tview" report "$tmp/t.trc" | tr '\n' ' ' | tr -s ' ' | grep "$1"; }
 
 for mpi in mpich openmpi; do
-	oversubscribe=
-	[ $mpi = openmpi ] && oversubscribe=--oversubscribe
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpiexec.$mpi >/dev/null; then
-		skip "$mpi" "it is not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -w -g -pthread -o "$tmp/births" tests/capture/threads/births.c
 	check "$mpi: six threads, one after the other" record 1 "$tmp/births" 5
 	check "$mpi: are six locations beside the first" is "$(locations)" 7

@@ -34,6 +34,15 @@ skip() {
 	echo "ok $tap_n # SKIP $1: $2"
 }
 
+# Is $mpi (mpich, openmpi) installed? Sets $oversubscribe for its mpiexec; if it is not, that is a test skipped.
+mpi_is_there() {
+	oversubscribe=
+	[ "$mpi" = openmpi ] && oversubscribe=--oversubscribe
+	command -v "mpicc.$mpi" >/dev/null && command -v "mpiexec.$mpi" >/dev/null && return
+	skip "$mpi" "it is not installed"
+	return 1
+}
+
 done_testing() {
 	echo "1..$tap_n"
 	exit "$tap_failed"
