@@ -123,28 +123,21 @@ static void fill_header(void)
 	memcpy(file->magic, TV_MAGIC, sizeof file->magic);
 }
 
-static bool flag_set(const char *name, bool otherwise)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? *value != '0' : otherwise;
-}
-
 /* What the program's functions are to be recorded like. */
 static void choose_functions(void)
 {
-	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
-	tv.statistics = flag_set("TVIEW_STATISTICS", false);
-	tv.teams = !tv.statistics && flag_set("TVIEW_THREADS", true);
-	tv.virtual_time = flag_set("TVIEW_VIRTUAL_TIME", false);
+	tv.functions = tv_flag_set("TVIEW_FUNCTIONS", true);
+	tv.statistics = tv_flag_set("TVIEW_STATISTICS", false);
+	tv.teams = !tv.statistics && tv_flag_set("TVIEW_THREADS", true);
+	tv.virtual_time = tv_flag_set("TVIEW_VIRTUAL_TIME", false);
 	tv.carries = tv.statistics || tv.virtual_time;
-	tv.order = tv.virtual_time && flag_set("TVIEW_ORDER_CONTROL", true);
+	tv.order = tv.virtual_time && tv_flag_set("TVIEW_ORDER_CONTROL", true);
 	tv.order_tolerance = tv_number_set("TVIEW_ORDER_TOLERANCE_NS", UINT64_MAX);
 	if (tv.order && tv.order_tolerance != UINT64_MAX)
 		tv.order_tolerance = tv_ticks_of(tv.order_tolerance, 100000);
 	tv_order_begin(!tv.statistics && !tv_number_set("TVIEW_LAST_NS", 0));
-	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
-	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
+	tv.fore_monitor = tv.statistics && tv_flag_set("TVIEW_FORE_MONITOR", false);
+	tv.insitu = tv.functions && !tv.statistics && tv_flag_set("TVIEW_INSITU", false);
 	tv.delay =
 		tv.functions ? tv_ticks_of(tv_number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = tv_number_set("TVIEW_LIMIT", 1000000);
@@ -157,7 +150,7 @@ static void choose_functions(void)
 							      : TV_ON;
 	if (!tv.statistics && tv_counters_start())
 		tv.usual = TV_COUNTING;
-	tv.paused = flag_set("TVIEW_OFF", false);
+	tv.paused = tv_flag_set("TVIEW_OFF", false);
 	tv.normal = tv.paused ? (uint32_t)TV_PAUSED : tv.usual;
 }
 
@@ -170,7 +163,7 @@ static void open_locked(void)
 		return;
 	tv.clock = tv_choose_clock();
 	choose_functions();
-	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
+	tv.anonymous = tv_flag_set("TVIEW_ANONYMOUS", false);
 	tv_choose_sizes();
 	if (!make_file(folder)) {
 		tv.dead = true;

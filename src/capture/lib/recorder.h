@@ -256,8 +256,9 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
 /* Slow paths: open the file, get the thread a chunk. NULL: there is no room, or nothing to do. */
 struct tv_thread *tv_thread_start(void);
 uint64_t *tv_room_more(struct tv_thread *t, size_t bytes);
-/* The number in a variable of the environment; `otherwise` if it is not set. */
+/* The number, or the flag (0: no), in a variable of the environment; `otherwise` if not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);
+bool tv_flag_set(const char *variable, bool otherwise);
 /* Visits are recorded if the thread's events are, room is not scarce, and functions are on. */
 void tv_visits_follow(struct tv_thread *t);
 /* Before MPI_Finalize, which is recorded even if a full buffer has stopped events. True: call

@@ -29,6 +29,13 @@ uint64_t tv_number_set(const char *variable, uint64_t otherwise)
 	return value && *value ? strtoull(value, NULL, 10) : otherwise;
 }
 
+bool tv_flag_set(const char *variable, bool otherwise)
+{
+	const char *value = getenv(variable);
+
+	return value && *value ? *value != '0' : otherwise;
+}
+
 void tv_choose_sizes(void)
 {
 	const uint64_t least = (uint64_t)TV_LEAST_CHUNKS * TV_CHUNK_SIZE;

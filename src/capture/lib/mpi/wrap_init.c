@@ -124,13 +124,6 @@ static void own_end(struct tv_thread *t, uint32_t call, const struct tv_call_sta
 	tv_call_restore(t, outer);
 }
 
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && *value != '0';
-}
-
 /* Sessions: how many are open; what the first one has set up. */
 static struct {
 	int open;
@@ -170,7 +163,7 @@ static void set_up(void)
 	own_begin(t, CALL_setup, &outer);
 	meet(MPI_COMM_WORLD);
 	/* Also of a rank that has no buffer, and so never looked. */
-	if (is_set("TVIEW_STATISTICS") || is_set("TVIEW_VIRTUAL_TIME"))
+	if (tv_flag_set("TVIEW_STATISTICS", false) || tv_flag_set("TVIEW_VIRTUAL_TIME", false))
 		tv_carry_start();
 	own_end(t, CALL_setup, &outer);
 	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
