@@ -310,7 +310,6 @@ static struct graph_node node_of_region(const struct region *region, enum graph_
 	node.line = region->line;
 	node.end_line = region->end_line;
 	node.flags = region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
-	node.flags |= unvisited(region);
 	return node;
 }
 
