@@ -128,13 +128,41 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 		     ROLE_DEFAULT);
 }
 
+/* What is drawn over or into the colours. */
+struct mark {
+	uint32_t ch;
+	enum role role, background;
+	const char *text;
+};
+
+/* Those that there can be in the window: number of them. */
+static int marks_of(const struct session *session, const struct canvas *canvas,
+		    struct mark marks[4])
+{
+	int n = 0;
+	marks[n++] = (struct mark){ theme_glyph(GLYPH_STROKE_DOWN, canvas->ascii), ROLE_MESSAGE,
+				    ROLE_DEFAULT, "message, sender to receiver" };
+	marks[n++] = (struct mark){ theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_COLLECTIVE_LINE,
+				    ROLE_DEFAULT, "collective operation" };
+	if (session->critical_path)
+		marks[n++] = (struct mark){ timeline_critical_glyph(canvas->ascii), ROLE_CRITICAL,
+					    ROLE_DEFAULT, "critical path" };
+	if (trace_gap_count(session->trace))
+		marks[n++] =
+			(struct mark){ TIMELINE_HATCH, ROLE_DEFAULT,
+				       canvas->mono ? ROLE_DEFAULT : ROLE_CLASS_FIRST + CLASS_USER,
+				       "gap: its functions are estimated" };
+	return n;
+}
+
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct legend_panel *p = (const struct legend_panel *)panel;
 	const bool difference = session_query(panel->session).difference;
 	unsigned states[STATE_COUNT];
-	const bool critical = panel->session->critical_path;
-	const int more = 5 + critical + (difference ? STEP_LINES : 0);
+	struct mark marks[4];
+	const int count = marks_of(panel->session, canvas, marks);
+	const int more = 3 + count + (difference ? STEP_LINES : 0);
 	int n = (int)states_of(p, false, states);
 	if (n + more > area.h)
 		n = (int)states_of(p, true, states);
@@ -148,26 +176,15 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const int rows = h - 2;
 	for (int i = 0; i < n && i < rows; i++)
 		draw_state(p, canvas, (struct rect){ box.x, box.y + 1 + i, w, 1 }, states[i]);
-	static const struct {
-		enum role role;
-		enum glyph glyph;
-		const char *text;
-	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN, "message, sender to receiver" },
-		      { ROLE_COLLECTIVE_LINE, GLYPH_LINE_V, "collective operation" } };
-	if (critical && n + 3 < rows) {
-		canvas_put(canvas, box.x + 3, box.y + n + 4, timeline_critical_glyph(canvas->ascii),
-			   ROLE_CRITICAL, ROLE_DEFAULT, 0);
-		canvas_write(canvas, box.x + NAME_COLUMN - 2, box.y + n + 4, w - NAME_COLUMN,
-			     "critical path", ROLE_DEFAULT);
-	}
-	for (int i = 0; i < 2 && n + 1 + i < rows; i++) {
+	for (int i = 0; i < count && n + 1 + i < rows; i++) {
 		const int y = box.y + n + 2 + i;
-		canvas_glyph(canvas, box.x + 3, y, lines[i].glyph, lines[i].role);
-		canvas_write(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
+		canvas_put(canvas, box.x + 3, y, marks[i].ch, marks[i].role, marks[i].background,
+			   0);
+		canvas_write(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, marks[i].text,
 			     ROLE_DEFAULT);
 	}
 	if (difference)
-		draw_steps(panel->session, canvas, box, box.y + n + 4 + critical);
+		draw_steps(panel->session, canvas, box, box.y + n + 2 + count);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)

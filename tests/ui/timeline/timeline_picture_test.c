@@ -113,6 +113,38 @@ TEST(nesting_levels_are_lines_of_their_own)
 	}
 }
 
+/* 200 ns in 20 columns. In the gap from 20 to 100 main and work go on, and leaf is visited twice at
+ * estimated times: the innermost region is not known there, nor what is called at level 3; levels 1
+ * and 2 are. */
+TEST(a_gap_is_one_hatched_region)
+{
+	OWNED_TRACE *trace =
+		notation_trace("region MPI_Barrier class sync; region tview_gap class overhead\n"
+			       "rank 0: main@0 { work@5 { MPI_Barrier@10-20\n"
+			       "  leaf@30-40 leaf@60-90, gap 4 1 @100, tview_gap@100-101\n"
+			       "  MPI_Barrier@101-110 leaf@120-150 } @160 } @199");
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	const struct query query = shown_whole(trace);
+	const struct timeline_options options = { .width = 20, .height = 8, .depth = 3 };
+
+	text_is(&query, 29, 6, false,
+		" MPI     █        ▇\n"
+		"        │0 ns     │100 ns\n"
+		"        █▓////////▓▉██▉▉████\n"
+		" rank 0 █▓////////▓▉██▉▉████\n"
+		"        █▓////////▓▉██▉▉████\n"
+		"\n"
+		" █ user code\n"
+		" ▓ synchronisation\n"
+		" / ~80 ns in gaps: when functions began and ended there is estimated\n");
+	drawn_make(&d, &query, &options);
+	for (int x = 0; x < 20; x++) {
+		assert_false(d.p.cells[x].estimated);
+		assert_false(d.p.cells[20 + x].estimated);
+		assert_int_equal(d.p.cells[40 + x].estimated, x >= 2 && x < 10);
+	}
+}
+
 /* 10 columns of 10 ns. Column 3: work 30-36, MPI_Send 36-38, work to 40: a fifth of the cell is
  * hidden, in a half that work wins as well. Column 4: a tenth: below the threshold, no mark. */
 TEST(a_cell_marks_what_it_hides)

@@ -188,7 +188,10 @@ static void put_coloured(struct canvas *canvas, int x, int y, const struct timel
 	const enum role left = timeline_state_role(c->left, level),
 			right = timeline_state_role(c->right, level);
 
-	if (left != right && left == ROLE_DEFAULT)
+	if (timeline_is_hatched(c))
+		canvas_put(canvas, x, y, TIMELINE_HATCH, ROLE_DEFAULT,
+			   timeline_state_role(CLASS_USER, level), 0);
+	else if (left != right && left == ROLE_DEFAULT)
 		canvas_glyph(canvas, x, y, GLYPH_HALF_RIGHT, right);
 	else if (left != right)
 		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_LEFT, canvas->ascii), left, right,
@@ -211,6 +214,8 @@ static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
 {
 	const bool user = c->whole == CLASS_USER;
 
+	if (timeline_is_hatched(c))
+		return TIMELINE_HATCH;
 	if (c->whole == STATE_FILTERED)
 		return ascii ? ASCII_FILTERED : theme_glyph(GLYPH_DOT, false);
 	if (c->left != c->right && !ascii && c->left == CLASS_USER)

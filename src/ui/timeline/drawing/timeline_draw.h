@@ -43,6 +43,9 @@ void timeline_draw(const struct timeline_view *view, const struct timeline_layou
 /* Colour of a state at a level of a bar, and its glyph without colours. */
 enum role timeline_state_role(unsigned state, unsigned level);
 uint32_t timeline_state_glyph(unsigned state, bool ascii);
+/* A gap in user code is hatched with this on every terminal. */
+#define TIMELINE_HATCH '/'
+bool timeline_is_hatched(const struct timeline_cell *cell);
 
 /* The ruler of a scale, in the row y from column x on. */
 void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,

@@ -21,3 +21,8 @@ uint32_t timeline_state_glyph(unsigned state, bool ascii)
 		return theme_wait_glyph(state - STATE_WAIT);
 	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
 }
+
+bool timeline_is_hatched(const struct timeline_cell *cell)
+{
+	return cell->estimated && (cell->whole == CLASS_USER || cell->whole == CLASS_OUTSIDE);
+}

@@ -78,10 +78,12 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 	legend_end(&legend);
 }
 
-/* Visits that begin or end in a gap look like any other. */
-static void add_gaps(const struct query *query, struct str *out)
+/* A gap is hatched where it is long enough to be seen; visits are estimated in any. */
+static void add_gaps(const struct timeline_picture *p, const struct query *query, struct str *out)
 {
+	const size_t cells = p->lanes.n * (size_t)p->options.width;
 	int64_t t0, t1, time = 0;
+	bool hatched = false;
 
 	query_span(query, &t0, &t1);
 	for (uint32_t i = 0; i < query_location_count(query); i++)
@@ -89,7 +91,9 @@ static void add_gaps(const struct query *query, struct str *out)
 				    query->locations ? query->locations[i] : i, t0, t1);
 	if (time == 0)
 		return;
-	str_add(out, " " GAP_MARK " ");
+	for (size_t i = 0; i < cells && !hatched; i++)
+		hatched = timeline_is_hatched(&p->cells[i]);
+	str_add_fmt(out, " %c " GAP_MARK, hatched ? TIMELINE_HATCH : ' ');
 	units_human_time(out, time, trace_scale(query->trace), 3);
 	str_add(out, " in gaps: when functions began and ended there is estimated\n");
 }
@@ -142,7 +146,7 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 			      &layout, &canvas);
 		canvas_to_text(&canvas, out);
 		add_legend(&picture, ascii, width, out);
-		add_gaps(query, out);
+		add_gaps(&picture, query, out);
 		if (query->difference)
 			add_steps(query, ascii, width, out);
 	}

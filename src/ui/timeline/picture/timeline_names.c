@@ -48,6 +48,11 @@ static uint32_t region_of(const struct walk *w, uint32_t path)
 	return trace_callpath_region(trace, p);
 }
 
+static void cut(struct timeline_cell *cell)
+{
+	cell->cut = !cell->estimated;
+}
+
 /* The segment that is open ends at `end`: what it covers wholly is its own. */
 static void segment_end(struct walk *w, int64_t end)
 {
@@ -67,14 +72,14 @@ static void segment_end(struct walk *w, int64_t end)
 	if (x1 <= x0)
 		return;
 	for (int x = x0; x < x1; x++)
-		if (region != NO_REGION &&
+		if (region != NO_REGION && !w->cells[x].estimated &&
 		    w->cells[x].whole == trace_region(w->query->trace, region)->cls)
 			w->region[x] = region;
 	/* Two visits that look the same, each long enough to be seen. */
 	if (w->previous != NO_REGION && region != NO_REGION && from > s->t0 &&
 	    trace_region(w->query->trace, w->previous)->cls ==
 		    trace_region(w->query->trace, region)->cls)
-		w->cells[time_scale_column(s, from - 1)].cut = true;
+		cut(&w->cells[time_scale_column(s, from - 1)]);
 	w->previous = region;
 }
 

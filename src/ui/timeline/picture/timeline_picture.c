@@ -163,7 +163,7 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 		const size_t l = (size_t)h->of[x * per_cell];
 		const size_t r = (size_t)h->of[x * per_cell + per_cell - 1];
 		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
-		const bool cut = cells[x].cut;
+		const struct timeline_cell before = cells[x];
 
 		if (is_nothing(waits + l * n, n) && is_nothing(waits + r * n, n))
 			continue;
@@ -172,7 +172,8 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 		timeline_mix_wait(&left, level->waits, waits + l * n);
 		timeline_mix_wait(&right, level->waits, waits + r * n);
 		cells[x] = timeline_cell_of(&left, &right);
-		cells[x].cut = cut;
+		cells[x].cut = before.cut;
+		cells[x].estimated = before.estimated;
 	}
 }
 
@@ -184,6 +185,7 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 	const struct time_cells *h = &f->halves;
 	const int per_cell = h->n / p->options.width;
 
+	timeline_gaps_add(p, lane, f->query);
 	shading_sweep(level->shading, p->lanes.data[lane].location, h->edges, h->intervals,
 		      f->sums);
 	for (int x = 0; x < p->options.width; x++) {
@@ -191,15 +193,17 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 		const uint64_t *r =
 			f->sums + (size_t)h->of[x * per_cell + per_cell - 1] * SHADING_SLOTS;
 		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
+		const bool estimated = cells[x].estimated;
 
 		mix_add(&left, level, l);
 		mix_add(&right, level, r);
 		f->region[x] = region_of(level, l, left.all);
-		if (f->region[x] != region_of(level, r, right.all))
+		if (f->region[x] != region_of(level, r, right.all) || estimated)
 			f->region[x] = NO_REGION;
 		cells[x] = timeline_cell_of(&left, &right);
-		f->pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
-			     left.of[cells[x].left] == left.all &&
+		cells[x].estimated = estimated;
+		f->pure[x] = !estimated && cells[x].left == cells[x].right &&
+			     cells[x].left < STATE_COUNT && left.of[cells[x].left] == left.all &&
 			     right.of[cells[x].right] == right.all;
 	}
 	timeline_names_add(p, lane, f->query, level, f->region, f->pure);

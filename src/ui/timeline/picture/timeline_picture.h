@@ -50,6 +50,8 @@ struct timeline_cell {
 	uint8_t eighths;     /* share of `second` in the cell, 1..8 */
 	bool cut;            /* a visit ends in or at the end of this cell, and after it begins
 				another one that looks the same */
+	bool estimated;      /* most of it is in a gap in which a visit of the level begins or ends:
+				which region it is is not known */
 };
 
 /* A line of cells: one location at one nesting level, or a group. */
@@ -202,6 +204,12 @@ const struct timeline_counter *timeline_counter_of(const struct timeline_picture
 /* Part of timeline_picture_make(): adds the counters of the visible rows. */
 void timeline_counters_add(struct timeline_picture *picture, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns);
+
+/* ---- gap_cells.c ---- */
+
+/* Part of timeline_picture_make(): which cells of a location's lane are estimated. O(cells + log
+ * gaps). */
+void timeline_gaps_add(struct timeline_picture *picture, size_t lane, const struct query *query);
 
 /* ---- moved_cells.c ---- */
 
