@@ -109,11 +109,12 @@ static bool make_rows(struct graph *graph, const struct progress *progress, stru
 		return false;
 	if (graph->origin.records)
 		graph_records_take(graph);
-	else if (graph->whole) {
+	else if (graph->whole)
 		graph_records_complete(graph);
-		graph_lines_tell(graph);
-	} else
+	else
 		graph->origin.incomplete |= some_are_limited(graph->trace);
+	if (!graph->origin.records)
+		graph_lines_tell(graph);
 	graph_unmeasured_make(graph);
 	if (graph->origin.records)
 		graph_records_program(graph);

@@ -34,7 +34,7 @@
  * the program. Functions found on the stack of calls have no count either.
  *
  * Calls whose line no event has (hooks) are placed at the lines of the trace's records where these
- * count as often, of the whole run.
+ * count as often, of the whole run; of a part of it at the only line that there is.
  *
  * The program's time is the traced time of the locations; its exclusive time is outside of all
  * statements.
@@ -120,11 +120,12 @@ enum graph_flag {
 	GRAPH_UNTIMED = 1 << 6,   /* a loop of which only counts are known; with GRAPH_ALONE: of a
 				     small procedure */
 	GRAPH_UNVISITED = 1 << 7, /* known by calls in it alone: how often it was entered is not */
+	GRAPH_UNPLACED = 1 << 8,  /* a call of which events do not say which line it is at */
 };
 
 struct graph_node {
-	uint8_t kind;  /* enum graph_kind */
-	uint8_t flags; /* enum graph_flag */
+	uint8_t kind;   /* enum graph_kind */
+	uint16_t flags; /* enum graph_flag */
 	uint16_t column;
 	uint32_t line, end_line; /* 0 unknown */
 	uint32_t name, file;     /* strings of the trace; the program's name is 0 */
@@ -173,7 +174,24 @@ struct graph_values {
 /* Whether count and inner say how often the node was entered. */
 static inline bool graph_counts_visits(const struct graph_node *node)
 {
-	return !(node->flags & (GRAPH_ALONE | GRAPH_UNVISITED));
+	return !(node->flags & (GRAPH_ALONE | GRAPH_UNVISITED | GRAPH_UNPLACED));
+}
+
+/* Whether its time is known: a cycle's counts at another call; nodes without a probe were not
+ * recorded. */
+static inline bool graph_is_timed(const struct graph_node *node)
+{
+	return !(node->flags & (GRAPH_ALONE | GRAPH_UNTIMED | GRAPH_UNPLACED)) &&
+	       !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
+}
+
+/* Whether transmission and synchronisation are known; of MPI_Init, MPI_Alltoallv nothing says whom
+ * they wait for. */
+static inline bool graph_is_split(const struct graph_node *node, const struct graph_values *values)
+{
+	return graph_is_timed(node) &&
+	       (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
+		values->own + values->told > 0 || values->sync || values->trans);
 }
 
 /* Over the chosen locations. Waiting and transfer of a node that contains others are the sum of

@@ -1,7 +1,9 @@
 /* Hooks do not record the call site of a procedure, but its records have it (capture finds the
  * return address). For the whole run the numbers of a call statement without a line are divided
  * among the statements with a line in the same procedure whose records count as often: their counts
- * are taken as they are, times are divided in proportion, so that no sum changes. */
+ * are taken as they are, times are divided in proportion, so that no sum changes. Of a part of the
+ * run a call has the line of its only statement. The numbers of statements to which nothing could
+ * be given are unknown (GRAPH_UNPLACED). */
 
 #include "base/keymap.h"
 #include "base/order.h"
@@ -17,6 +19,7 @@ struct lines {
 	struct graph *graph;
 	struct keymap calls; /* (container, procedure) -> call without a line */
 	VEC(struct line_entry) entries;
+	struct keymap elsewhere; /* procedure -> 0: has a record that says no statement */
 	struct graph_run run;
 };
 
@@ -50,8 +53,11 @@ static void find_entries(struct lines *s)
 	for (size_t i = s->run.first; i < s->run.end; i++) {
 		struct graph_row row;
 		const uint32_t *call;
-		if (!graph_record_take(graph, trace_statement_record(graph->trace, i), &row) ||
-		    row.r.from == GRAPH_NONE ||
+		if (!graph_record_take(graph, trace_statement_record(graph->trace, i), &row))
+			continue;
+		if (row.r.from == GRAPH_NONE)
+			*keymap_add(&s->elsewhere, KEY_OF(row.r.statement)) = 0;
+		if (row.r.from == GRAPH_NONE ||
 		    keymap_find(&s->run.rows, KEY_OF(row.r.statement, row.r.from)))
 			continue;
 		call = call_without_line(s, row.r.from, row.r.statement);
@@ -71,21 +77,30 @@ static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool 
 	return taken;
 }
 
+/* The statements are all that the row of a call without a line can be of. */
+static bool are_all(const struct lines *s, const struct graph_row *row,
+		    const struct line_entry *entries, size_t n)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += entries[i].record.count;
+	return s->graph->whole ? count == row->r.count
+			       : n == 1 && count >= row->r.count &&
+					 !keymap_find(&s->elsewhere, KEY_OF(row->r.statement));
+}
+
 static void hand_out(struct graph_rows *rows, uint32_t at, const struct line_entry *entries,
 		     size_t n)
 {
 	const struct graph_row all = rows->data[at];
 	struct statement_record left = all.r;
-	uint64_t count = 0;
 	int64_t time = 0, exclusive = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		count += entries[i].record.count;
 		graph_add(&time, entries[i].record.time);
 		graph_add(&exclusive, entries[i].record.exclusive);
 	}
-	if (count != all.r.count)
-		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct statement_record *e = &entries[i].record;
 		struct graph_row row = all;
@@ -107,8 +122,24 @@ static void hand_out(struct graph_rows *rows, uint32_t at, const struct line_ent
 	}
 }
 
+static void tell_call(struct lines *s, struct graph_rows *rows, const struct line_entry *entries,
+		      size_t n)
+{
+	const uint32_t at =
+		*keymap_find(&s->run.rows, KEY_OF(entries->record.statement, entries->call));
+
+	if (!are_all(s, &rows->data[at], entries, n))
+		for (size_t i = 0; i < n; i++)
+			graph_at(s->graph, entries[i].record.from)->flags |= GRAPH_UNPLACED;
+	else if (s->graph->whole)
+		hand_out(rows, at, entries, n);
+	else
+		rows->data[at].r.from = entries->record.from;
+}
+
 static void tell_location(struct lines *s, struct graph_rows *rows)
 {
+	keymap_fini(&s->elsewhere);
 	s->entries.n = 0;
 	find_entries(s);
 	vec_sort(&s->entries, by_call);
@@ -116,9 +147,19 @@ static void tell_location(struct lines *s, struct graph_rows *rows)
 		const struct line_entry *e = &s->entries.data[i];
 		for (end = i + 1; end < s->entries.n && s->entries.data[end].call == e->call;)
 			end++;
-		hand_out(rows, *keymap_find(&s->run.rows, KEY_OF(e->record.statement, e->call)), e,
-			 end - i);
+		tell_call(s, rows, e, end - i);
 	}
+}
+
+/* What got numbers on any location has them. */
+static void unmark_placed(struct graph *graph)
+{
+	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
+		for (size_t i = 0; i < graph->made[l].n; i++) {
+			const uint32_t from = graph->made[l].data[i].r.from;
+			if (from != GRAPH_NONE)
+				graph_at(graph, from)->flags &= (uint16_t)~GRAPH_UNPLACED;
+		}
 }
 
 void graph_lines_tell(struct graph *graph)
@@ -128,6 +169,9 @@ void graph_lines_tell(struct graph *graph)
 	find_calls(&s);
 	while (s.calls.n && graph_run_next(graph, &s.run))
 		tell_location(&s, &graph->made[s.run.location]);
+	if (s.calls.n)
+		unmark_placed(graph);
+	keymap_fini(&s.elsewhere);
 	keymap_fini(&s.calls);
 	vec_fini(&s.entries);
 }

@@ -70,12 +70,12 @@ static uint8_t kind_of(uint8_t kind)
 	}
 }
 
-static uint8_t flags_of(const struct statement *s)
+static uint16_t flags_of(const struct statement *s)
 {
-	return (uint8_t)((s->flags & STATEMENT_ALONE ? GRAPH_ALONE : 0) |
-			 (s->flags & STATEMENT_POINTER ? GRAPH_POINTER : 0) |
-			 (s->flags & STATEMENT_UNCOUNTED ? GRAPH_UNCOUNTED : 0) |
-			 (s->flags & STATEMENT_UNTIMED ? GRAPH_UNTIMED : 0));
+	return (uint16_t)((s->flags & STATEMENT_ALONE ? GRAPH_ALONE : 0) |
+			  (s->flags & STATEMENT_POINTER ? GRAPH_POINTER : 0) |
+			  (s->flags & STATEMENT_UNCOUNTED ? GRAPH_UNCOUNTED : 0) |
+			  (s->flags & STATEMENT_UNTIMED ? GRAPH_UNTIMED : 0));
 }
 
 /* Only procedures and loops can be containers. */
@@ -295,7 +295,7 @@ static enum graph_kind kind_of_region(const struct region *region)
 	return region->role == ROLE_LOOP ? GRAPH_KIND_LOOP : GRAPH_KIND_PROCEDURE;
 }
 
-static uint8_t unvisited(const struct region *region)
+static uint16_t unvisited(const struct region *region)
 {
 	return meaning_counts_visits(region->paradigm) ? 0 : GRAPH_UNVISITED;
 }

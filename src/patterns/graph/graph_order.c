@@ -268,7 +268,7 @@ static void flag_loops(struct graph *graph)
 		if (n->kind != GRAPH_KIND_LOOP || !graph->totals[node].count)
 			continue;
 		if (graph->totals[node].iterations)
-			n->flags &= (uint8_t)~GRAPH_UNCOUNTED;
+			n->flags &= (uint16_t)~GRAPH_UNCOUNTED;
 		else if (!graph->origin.records && !(n->flags & GRAPH_UNTIMED))
 			n->flags |= GRAPH_UNCOUNTED;
 	}

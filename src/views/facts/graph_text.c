@@ -298,7 +298,9 @@ static void add_more(struct phrases *p, const struct graph *graph, uint32_t node
 		str_add(out, iterations_text(p, &v));
 	if (n->flags & GRAPH_UNVISITED)
 		also(out, "known by the calls in it: no count, no time of its own");
-	if (n->flags & GRAPH_UNTIMED)
+	if (n->flags & GRAPH_UNPLACED)
+		also(out, "not known which of these calls were here: see the call without a line");
+	else if (n->flags & GRAPH_UNTIMED)
 		also(out, "not timed (tvcc --all)");
 	else
 		add_each(p, &v, out);

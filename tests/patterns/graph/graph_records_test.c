@@ -75,10 +75,19 @@ static void keep(struct hand *h, uint32_t statement, uint32_t from, uint64_t cou
 								   .max = time });
 }
 
+static void hand_made_in(struct hand *h, int64_t t0, int64_t t1)
+{
+	struct graph_options options = graph_whole;
+
+	options.t0 = t0;
+	options.t1 = t1;
+	h->t = notation_finish(&h->text);
+	h->graph = graph_of(h->t, &options);
+}
+
 static void hand_made(struct hand *h)
 {
-	h->t = notation_finish(&h->text);
-	h->graph = graph_of(h->t, &graph_whole);
+	hand_made_in(h, INT64_MIN, INT64_MAX);
 }
 
 static void hand_end(struct hand *h)
@@ -289,8 +298,38 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 	keep(&h, h.f, h.call3, 2, 80, 80);
 	hand_made(&h);
 	assert_int_equal(of(&h, h.call3).count, 0);
+	assert_false(graph_counts_visits(graph_node(h.graph, h.call3 + 1)));
 	assert_int_equal(of(&h, h.f).count, 1);
 	hand_end(&h);
+}
+
+/* Of the visits of f at 100, 200, 300 the window has two. */
+TEST(a_window_has_the_line_of_the_only_call)
+{
+	static const char events[] = "rank 0: main@0 { f@100-140 f@200-260 f@300-325 } @500";
+	struct hand h;
+
+	hand_begin(&h);
+	notation_write(&h.text, events);
+	keep(&h, h.f, h.call3, 3, 125, 125);
+	hand_made_in(&h, 150, 500);
+	assert_int_equal(of(&h, h.call3).count, 2);
+	assert_int_equal(of(&h, h.call3).time, 85);
+	assert_true(graph_counts_visits(graph_node(h.graph, h.call3 + 1)));
+	hand_end(&h);
+	/* Two lines; or one, and a call from a place that is not known: which it was is not known. */
+	for (int places = 0; places < 2; places++) {
+		hand_begin(&h);
+		notation_write(&h.text, events);
+		keep(&h, h.f, h.call3, 2, 100, 100);
+		keep(&h, h.f, places ? h.call4 : NO_STATEMENT, 1, 25, 25);
+		hand_made_in(&h, 150, 500);
+		assert_int_equal(of(&h, h.call3).count, 0);
+		assert_false(graph_counts_visits(graph_node(h.graph, h.call3 + 1)));
+		assert_false(graph_is_timed(graph_node(h.graph, h.call3 + 1)));
+		assert_int_equal(of(&h, h.f).count, 2);
+		hand_end(&h);
+	}
 }
 
 /* Of exchange (80) only its send in a loop without a probe is known, from records as from events:
