@@ -185,12 +185,12 @@ static void spread_cells(const struct graph_parts *t, const struct part_row *row
 	v[C_MAX] = value_integer(wanted, s.max);
 }
 
-/* Marks times that were estimated in gaps. */
+/* Times with those of gaps in them: marked where that matters. */
+static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_MIN,
+				   C_MEAN, C_MAX,   C_QUICKEST, C_SLOWEST };
+
 static void mark_cells(const struct graph_values *values, struct value *v)
 {
-	static const uint8_t of_time[] = { C_TIME, C_SHARE, C_EACH,     C_MIN,
-					   C_MEAN, C_MAX,   C_QUICKEST, C_SLOWEST };
-
 	value_estimated(&v[C_OWN], (double)values->estimated_own, (double)values->exclusive);
 	for (size_t i = 0; i < ARRAY_SIZE(of_time); i++)
 		value_estimated(&v[of_time[i]], (double)values->estimated, (double)values->time);
@@ -202,14 +202,11 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct part_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
 	const struct graph_node *node = node_of(t, row);
-	/* A cycle's time counts at another call; nodes without a probe were not recorded. */
-	const bool seen = !node || !(node->flags & GRAPH_ALONE);
 	const bool visits =
 		(!node || graph_counts_visits(node)) &&
 		(t->by == PARTS_CONTAINED || graph_counts_visits(graph_node(t->graph, t->of)));
-	const bool timed = seen && !(node && node->flags & GRAPH_UNTIMED) &&
-			   !(node && node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
-	const bool talks = timed && (!node || values->trans || values->sync);
+	const bool timed = !node || graph_is_timed(node);
+	const bool split = !node || graph_is_split(node, values);
 	const bool loops = values->iterations > 0 && (!node || node->kind == GRAPH_KIND_LOOP);
 	struct str *name = list_table_text(list);
 
@@ -225,8 +222,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_SHARE] = value_real(timed && t->whole > 0,
 				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
 	v[C_BAR] = v[C_LOCATIONS] = (struct value){ .known = true, .text = "" };
-	v[C_TRANS] = value_integer(talks, values->trans);
-	v[C_SYNC] = value_integer(talks, values->sync);
+	v[C_TRANS] = value_integer(split, values->trans);
+	v[C_SYNC] = value_integer(split, values->sync);
 	v[C_BYTES] = value_bytes(values->sent + values->received);
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
@@ -392,6 +389,8 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 
 	for (unsigned c = 0; c < COLUMNS; c++)
 		columns[c] = all_columns[c].column;
+	for (size_t i = 0; i < ARRAY_SIZE(of_time); i++)
+		columns[of_time[i]].width += trace_gap_count(trace) > 0;
 	choose_columns(columns, by, width);
 	t = list_table_new(sizeof *t, &ops, columns, COLUMNS, trace);
 	t->graph = graph;

@@ -75,12 +75,6 @@ struct graph_table {
 
 /* ---- cells ---- */
 
-static bool is_timed(const struct graph_node *node)
-{
-	return !(node->flags & (GRAPH_ALONE | GRAPH_UNTIMED)) &&
-	       !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
-}
-
 /* The procedure that contains a statement. */
 static void add_caller(const struct graph_table *t, uint32_t node, struct str *out)
 {
@@ -109,6 +103,7 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 		{ GRAPH_POINTER, "pointer" },     { GRAPH_LIMITED, "limited" },
 		{ GRAPH_UNCOUNTED, "uncounted" }, { GRAPH_OVERHEAD, "overhead" },
 		{ GRAPH_UNTIMED, "untimed" },     { GRAPH_UNVISITED, "unvisited" },
+		{ GRAPH_UNPLACED, "unplaced" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -152,13 +147,10 @@ static void text_cells(struct graph_table *t, uint32_t id, const struct graph_va
 static void time_cells(const struct graph_table *t, const struct graph_node *node,
 		       const struct graph_values *values, struct value *v)
 {
-	const bool timed = is_timed(node);
+	const bool timed = graph_is_timed(node);
 	const bool visits = graph_counts_visits(node);
 	const bool each = timed && visits && values->count > values->inner;
-	/* MPI_Init, MPI_Alltoallv: nothing says whom they wait for. */
-	const bool split =
-		timed && (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
-			  values->own + values->told > 0 || values->sync || values->trans);
+	const bool split = graph_is_split(node, values);
 
 	v[C_COUNT] = value_integer(visits, (int64_t)values->count);
 	v[C_TIME] = value_integer(timed, values->time);
@@ -217,7 +209,7 @@ static void mark_cells(const struct graph_values *values, struct value *v)
 
 static void spread_cells(const struct graph_table *t, uint32_t node, struct value *v)
 {
-	const bool timed = is_timed(graph_node(t->graph, node));
+	const bool timed = graph_is_timed(graph_node(t->graph, node));
 	struct graph_spread s;
 
 	graph_spread(t->graph, node, &s);
