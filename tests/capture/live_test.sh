@@ -11,18 +11,17 @@ begin() {
 	: >"$tmp/log"
 	"$out/tvrun" --yield -o "$tmp/$name.trc" "$@" </dev/null >"$tmp/log" 2>&1 &
 	run=$!
-	tries=0
-	until [ "$(grep -c ready "$tmp/log")" -ge 4 ] || [ $tries -ge 300 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
+	until_is 4 grep -c ready "$tmp/log"
 	folder=$(echo "$tmp/$name".trc.ranks-*)
-	# And waits long enough to be told.
-	until "$tview" live "$run" --summary 2>/dev/null | grep -q "wait for\|statistics" || [ $tries -ge 300 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
 }
+# until_is TEXT COMMAND ...: for 30 s at most
+until_is() {
+	wanted=$1
+	shift
+	tries=0
+	until [ "$("$@" 2>/dev/null)" = "$wanted" ] || [ $((tries += 1)) -ge 300 ]; do sleep 0.1; done
+}
+waiting() { "$tview" live "$run" --rollcall | grep -c "^3 ranks wait for rank 1"; }
 end() { kill -INT "$run"; wait "$run"; }
 has() { printf '%s\n' "$1" | grep -q -- "$2" || { printf '%s\n' "$1"; return 1; }; }
 has_not() { ! has "$@" >/dev/null || { printf '%s\n' "$1"; return 1; }; }
@@ -58,6 +57,7 @@ kill $parent
 rm "$links/$(cat "$tmp/dead")" "$tmp/empty/tvrun.settings"
 
 begin barrier mpiexec.mpich -n 4 "$hang" barrier
+until_is 1 waiting
 check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"
 check "and so has JSON" is "$(field run) $(field ranks) $(field state)" "$run 4 running"
 page=$("$tview" live "$run" --summary)
@@ -83,10 +83,7 @@ check "nothing in it is damaged" is "$(status "$tview" check "$tmp/part.trc")" 0
 check "a run of another name is none" has "$("$tview" live 1 --summary 2>&1)" "no run of yours on this machine has the number"
 check "the roll-call alone" has "$("$tview" live "$run" --rollcall)" "^3 ranks wait for rank 1, which is in compute()"
 check "which is no verdict" is "$(status "$tview" live "$run" --rollcall)" 0
-until [ "$(status "$tview" live "$run" --fail-if-stuck 500ms)" = 1 ] || [ $tries -ge 300 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+until_is 1 status "$tview" live "$run" --fail-if-stuck 500ms
 check "nothing has moved for half a second" has "$(cat "$tmp/out")" "^Stuck: no rank has begun or ended a call of MPI for"
 check "but not for an hour" is "$(status "$tview" live "$run" --fail-if-stuck 3600)" 0
 check "and when it was is said" has "$(cat "$tmp/out")" "^Not stuck: the latest call of MPI began or ended .* ago"
@@ -101,6 +98,8 @@ check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")
 check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
 
 begin loop mpiexec.mpich -n 4 "$hang" loop
+until_is 1 status "$tview" live "$run" --fail-if-stuck 300ms
+check "an endless loop is stuck" has "$(cat "$tmp/out")" "^Stuck: no rank has begun or ended a call of MPI for [0-9.]* "
 stack=$("$tview" live "$run" --stack)
 if printf '%s\n' "$stack" | grep -q ptrace_scope; then
 	skip "the calls of each rank" "this machine forbids to look into processes"
@@ -118,10 +117,7 @@ end
 # Each hang: the verdict with its status, and why.
 while read -r how text; do
 	begin "$how" mpiexec.mpich -n 4 "$hang" "$how"
-	until [ "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" = 1 ] || [ $tries -ge 300 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
+	until_is 1 status "$tview" live "$run" --rollcall --fail-if-stuck 300ms
 	check "$how is stuck" is "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" 1
 	check "$how: the verdict" has "$(cat "$tmp/out")" "^Stuck: .* for [0-9.]* "
 	check "$how: why" has "$(cat "$tmp/out")" "$text"
@@ -131,7 +127,7 @@ ring Stuck: they have waited for each other
 calls MPI_Bcast on ranks 0-2, but MPI_Reduce on rank 3
 roots with root 3 on ranks 0-2, but with root 0 on rank 3
 orders in different orders
-loop Stuck: no rank has begun or ended a call of MPI
+ahead Rank 0 is in MPI_Waitall .*, waiting for rank 2 (tag 51)
 WAYS
 begin polls mpiexec.mpich -n 4 "$hang" polls
 sleep 1
@@ -140,11 +136,9 @@ end
 
 "$out/tvrun" --yield --off -o "$tmp/off.trc" mpiexec.mpich -n 4 "$hang" barrier </dev/null >"$tmp/log" 2>&1 &
 run=$!
-tries=0
-until [ "$(status "$tview" live "$run" --fail-if-stuck 1s)" = 4 ] && grep -q "4 ranks are not" "$tmp/out" || [ $tries -ge 100 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+off() { status "$tview" live "$run" --fail-if-stuck 1s; grep -c "4 ranks are not" "$tmp/out"; }
+until_is "4
+1" off
 check "where nothing is recorded it cannot be known" has "$(cat "$tmp/out")" "^Whether it is stuck is not known: 4 ranks are not recorded now"
 end
 
@@ -157,11 +151,7 @@ print(1 <= r["seconds"], 0.74 < r["waiting"] < 0.76)')" "True True"
 kill -KILL "$run"
 pkill -KILL -f "$hang barrier" || true
 wait "$run" 2>/dev/null
-tries=0
-until [ "$(field state)" != running ] || [ $tries -ge 100 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+until_is "ended, not merged" field state
 check "of a tvrun that was killed the records are told" has "$("$tview" live)" "tvrun --merge $folder"
 check "and seen as it ended" has "$("$tview" report "live:$folder")" "statistics"
 check "ranks without an end are told as such" has "$("$tview" check "live:$folder" 2>&1)" \

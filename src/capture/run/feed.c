@@ -438,8 +438,9 @@ static void feed_awaited(const struct feed *f, int64_t time)
 	wanted.peer = f->chunk->awaited_peer;
 	wanted.tag = f->chunk->awaited_tag;
 	wanted.size = tv_size_make(0, comm);
-	if ((wanted.peer >= 0 && !rank_is_outside(f->rank, &wanted.head)) ||
-	    wanted.head.flags & TV_ANY_SOURCE)
+	if (((wanted.peer >= 0 && !rank_is_outside(f->rank, &wanted.head)) ||
+	     wanted.head.flags & TV_ANY_SOURCE) &&
+	    job_cut_awaits(f->job, f->rank, &wanted))
 		feed_message(f, &wanted, time);
 }
 

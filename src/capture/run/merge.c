@@ -235,6 +235,7 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	symbols_free(job.symbols);
 	keymap_fini(&job.region_of);
 	keymap_fini(&job.data_sets);
+	keymap_fini(&job.early);
 	vec_fini(&job.regions);
 	vec_each (rank, &job.ranks) {
 		rank_cut_fini(rank);

@@ -200,6 +200,7 @@ struct job {
 	int64_t zero;            /* nanoseconds of the earliest record */
 	struct keymap data_sets; /* (string of the name, values) -> metric set; feed_counted.c */
 	bool cut;                /* some rank kept only its last seconds */
+	struct keymap early;     /* (communicator, from, to, tag) -> sent before; rank_cut.c */
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
 	struct program *program;

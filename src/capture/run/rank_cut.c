@@ -5,6 +5,10 @@
 
 #include "base/mem.h"
 
+/* In keys of job.early: the place of a tag, and of a communicator. */
+#define ANY_TAG      UINT32_MAX
+#define UNKNOWN_RANK UINT32_MAX
+
 /* ---- where ---- */
 
 /* The tick of a rank's latest record, and of its earliest. */
@@ -183,16 +187,24 @@ struct pair {
 	uint64_t sent, received;
 };
 
+/* A receive that has a request. */
+struct posted {
+	struct rank *rank; /* NULL: it is complete */
+	struct tv_message wanted;
+};
+
 struct pairs {
 	struct job *job;
 	struct rank *rank; /* under way */
 	struct keymap channels, comms, ranks, own;
 	VEC(struct pair) channel;
-	VEC(uint64_t) most;   /* collectives that some rank had before, by communicator */
-	VEC(uint64_t) before; /* the same of the rank under way, */
-	VEC(uint32_t) called; /* and the place of each of its collectives in cut.skip, */
-	VEC(uint32_t) comm;   /* and its communicator; UINT32_MAX: not known */
-	struct keymap begun;  /* request -> place in `called` */
+	VEC(uint64_t) most;        /* collectives that some rank had before, by communicator */
+	VEC(uint64_t) before;      /* the same of the rank under way, */
+	VEC(uint32_t) called;      /* and the place of each of its collectives in cut.skip, */
+	VEC(uint32_t) comm;        /* and its communicator; UINT32_MAX: not known */
+	struct keymap begun;       /* request -> place in `called` */
+	VEC(struct posted) posted; /* of all ranks before, and of this one those so far; */
+	struct keymap waits;       /* of this one: request -> place there */
 };
 
 static struct pair *pair_of(struct pairs *p, uint32_t comm, int32_t peer, int32_t tag, bool sends)
@@ -310,6 +322,33 @@ static void decide_message(struct pairs *p, const struct tv_message *m)
 	p->rank->cut.halves += out;
 }
 
+static void end_posted(struct pairs *p, uint32_t request)
+{
+	const uint32_t *at = request ? keymap_find(&p->waits, KEY_OF(request)) : NULL;
+
+	if (at)
+		p->posted.data[*at].rank = NULL;
+}
+
+static void note_posted(struct pairs *p, const struct tv_message *wanted)
+{
+	uint32_t at;
+
+	if (keymap_new(&p->waits, KEY_OF(wanted->head.id), p->posted.n, &at))
+		vec_push(&p->posted, ((struct posted){ p->rank, *wanted }));
+}
+
+/* Keeps those of the rank that are not complete, from a place on. */
+static void keep_posted(struct pairs *p, size_t first)
+{
+	size_t n = first;
+
+	for (size_t i = first; i < p->posted.n; i++)
+		if (p->posted.data[i].rank)
+			p->posted.data[n++] = p->posted.data[i];
+	p->posted.n = n;
+}
+
 static void note_collective(struct pairs *p, uint32_t request, uint32_t comm)
 {
 	uint32_t id;
@@ -328,8 +367,11 @@ static void decide(void *context, const struct tv_head *head)
 	const uint32_t *begun;
 
 	switch (head->kind) {
-	case TV_SEND:
-	case TV_RECV: decide_message(p, (const void *)head); break;
+	case TV_RECV: end_posted(p, head->id); /* fall through */
+	case TV_SEND: decide_message(p, (const void *)head); break;
+	case TV_RECV_REQUEST: note_posted(p, (const void *)head); break;
+	case TV_REQUEST_CANCELLED:
+	case TV_REQUEST_FREED: end_posted(p, head->id); break;
 	case TV_COLL_BEGIN: note_collective(p, 0, head->id); break;
 	case TV_COLL_REQUEST: note_collective(p, head->id, UINT32_MAX); break;
 	case TV_COLL_COMPLETE:
@@ -377,8 +419,16 @@ static void leave_out_requests(struct pairs *p)
 	}
 }
 
+static void clear(struct keymap *map)
+{
+	keymap_fini(map);
+	*map = (struct keymap){ NULL, 0, 0 };
+}
+
 static void decide_rank(struct pairs *p)
 {
+	const size_t posted = p->posted.n;
+
 	p->called.n = p->comm.n = 0;
 	for (uint32_t thread = 0; thread < p->rank->file->threads; thread++) {
 		const struct cut_thread *cut = rank_cut_thread(p->rank, thread);
@@ -390,10 +440,84 @@ static void decide_rank(struct pairs *p)
 		while ((head = rank_stream_next(&s)))
 			decide(p, head);
 	}
+	keep_posted(p, posted);
 	decide_collectives(p);
 	leave_out_requests(p);
-	keymap_fini(&p->begun);
-	p->begun = (struct keymap){ NULL, 0, 0 };
+	clear(&p->begun);
+	clear(&p->waits);
+}
+
+/* ---- what was sent before the sender's cut, and is not received ---- */
+
+/* It belongs to receives that are not complete: their ranks do not wait for its sender. So it may
+ * be where counts are not known. */
+static uint32_t *early_of(const struct job *job, const struct rank *rank,
+			  const struct tv_message *wanted, uint32_t tag)
+{
+	const uint32_t comm = tv_size_upper(wanted->size);
+
+	return keymap_find(&job->early, KEY_OF(rank_comm_id(rank, comm),
+					       (uint32_t)rank_member(rank, comm, wanted->peer),
+					       (uint32_t)rank->number, tag));
+}
+
+static void note_early(struct pairs *p)
+{
+	const struct rank *rank;
+
+	vec_each (rank, &p->job->ranks)
+		if (rank->cut.unknown)
+			*keymap_add(&p->job->early, KEY_OF(UNKNOWN_RANK, (uint32_t)rank->number)) =
+				1;
+	for (size_t i = 0; i < p->channels.size; i++) {
+		const struct keymap_slot *slot = &p->channels.slots[i];
+		const struct pair *pair = slot->hash ? &p->channel.data[slot->value] : NULL;
+		struct key all = slot->key;
+		uint32_t *n;
+		if (!pair || pair->sent <= pair->received)
+			continue;
+		*keymap_add(&p->job->early, slot->key) = (uint32_t)(pair->sent - pair->received);
+		all.part[3] = ANY_TAG;
+		n = keymap_add(&p->job->early, all);
+		*n = (*n == UINT32_MAX ? 0 : *n) + (uint32_t)(pair->sent - pair->received);
+	}
+}
+
+static bool is_marked(const struct job *job, int32_t number)
+{
+	return keymap_find(&job->early, KEY_OF(UNKNOWN_RANK, (uint32_t)number)) != NULL;
+}
+
+bool job_cut_awaits(const struct job *job, const struct rank *rank, const struct tv_message *wanted)
+{
+	const bool any = wanted->head.flags & TV_ANY_TAG;
+	uint32_t *all, *early;
+
+	if (!job->cut || wanted->peer < 0 || wanted->head.flags & TV_ANY_SOURCE)
+		return true;
+	if (is_marked(job, rank->number) ||
+	    is_marked(job, rank_member(rank, tv_size_upper(wanted->size), wanted->peer)))
+		return false;
+	all = early_of(job, rank, wanted, ANY_TAG);
+	early = any ? all : early_of(job, rank, wanted, (uint32_t)wanted->tag);
+	if (!early || !*early)
+		return true;
+	--*early;
+	*all -= early != all && *all;
+	return false;
+}
+
+static void decide_posted(struct pairs *p)
+{
+	const struct posted *posted;
+
+	vec_each (posted, &p->posted) {
+		const struct tv_message *wanted = &posted->wanted;
+		if (job_cut_awaits(p->job, posted->rank, wanted))
+			continue;
+		*keymap_add(&posted->rank->cut.requests, KEY_OF(wanted->head.id)) = 1;
+		posted->rank->cut.halves++;
+	}
 }
 
 void job_cut_pairs(struct job *job)
@@ -411,6 +535,8 @@ void job_cut_pairs(struct job *job)
 	}
 	vec_each (p.rank, &job->ranks)
 		decide_rank(&p);
+	note_early(&p);
+	decide_posted(&p);
 	keymap_fini(&p.channels);
 	keymap_fini(&p.comms);
 	keymap_fini(&p.ranks);
@@ -420,6 +546,7 @@ void job_cut_pairs(struct job *job)
 	vec_fini(&p.before);
 	vec_fini(&p.called);
 	vec_fini(&p.comm);
+	vec_fini(&p.posted);
 }
 
 /* ---- what is told ---- */

@@ -14,6 +14,10 @@
 void rank_cut(struct rank *rank);
 void rank_cut_fini(struct rank *rank);
 void job_cut_pairs(struct job *job);
+/* Whether a receive that is not complete waits for its sender, as far as is known; false where the
+ * message was sent before the sender's cut, which counts for one such receive. */
+bool job_cut_awaits(const struct job *job, const struct rank *rank,
+		    const struct tv_message *wanted);
 
 /* A thread that was there at the cut; NULL: it had no records before, or has ended. */
 const struct cut_thread *rank_cut_thread(const struct rank *rank, uint32_t thread);

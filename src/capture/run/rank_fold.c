@@ -158,45 +158,63 @@ static struct folded *begin(struct rank_fold *fold, uint32_t thread, const char 
 	return t;
 }
 
+/* Whether a chunk has nothing later than `until`: the next one of its thread begins by then. */
+static bool is_past(struct rank_fold *fold, const struct event_chunk *next, uint64_t until)
+{
+	struct tv_words_reader words = { .slots = fold->slots };
+	const struct tv_head *head;
+
+	tv_words_begin(&words, next->at);
+	do
+		head = tv_words_next(&words, next->used);
+	while (head && head->kind == TV_DEFINE);
+	return head && head->time <= until;
+}
+
 /* The chunks of a thread, the latest first; those that are there twice follow each other, the whole
  * one first. */
 static void take_thread(struct rank_fold *fold, const struct event_chunk *first, size_t n,
-			uint64_t room, const char *live, size_t size)
+			const struct look_bounds *bounds, const char *live, size_t size)
 {
+	struct folded *t = NULL;
 	uint64_t kept = 0;
-	struct folded *t;
 	size_t i = 0;
 
-	while (i < n && (first[i].serial + 2 > first[0].serial || kept + first[i].used <= room))
+	while (i < n &&
+	       (first[i].serial + 2 > first[0].serial || kept + first[i].used <= bounds->room))
 		kept += first[i++].used;
-	if (i == n)
-		return;
-	if (!fold->copy) {
-		fold->copy = xcalloc(1, TV_CHUNK_SIZE);
-		fold->slots = xcalloc(TV_WORD_SLOTS, sizeof *fold->slots);
-	}
-	t = begin(fold, first->thread, live, size);
-	for (size_t at = n; at-- > i;)
-		if (first[at].serial >= t->ledger->covers &&
-		    (at == 0 || first[at - 1].serial != first[at].serial))
+	for (size_t at = n; at-- > i;) {
+		if (first[at - 1].serial == first[at].serial)
+			continue;
+		if (!is_past(fold, &first[at - 1], bounds->until))
+			return;
+		if (!t)
+			t = begin(fold, first->thread, live, size);
+		if (first[at].serial >= t->ledger->covers)
 			take_chunk(fold, t, &first[at]);
+	}
 }
 
-void rank_fold_take(struct rank_fold *fold, const char *live, size_t size, uint64_t room)
+void rank_fold_take(struct rank_fold *fold, const char *live, size_t size,
+		    const struct look_bounds *bounds)
 {
 	const uint64_t bytes = find_chunks(fold, live, size);
 	const struct event_chunk *first = fold->chunks.data;
+	struct look_bounds each = *bounds;
 	uint32_t threads = 0;
 	size_t n;
 
-	if (bytes <= room)
+	if (bytes <= bounds->room)
 		return;
 	for (size_t i = 0; i < fold->chunks.n; i++)
 		threads += !i || first[i].thread != first[i - 1].thread;
+	each.room /= threads;
+	fold->copy = xcalloc(1, TV_CHUNK_SIZE);
+	fold->slots = xcalloc(TV_WORD_SLOTS, sizeof *fold->slots);
 	for (size_t i = 0; i < fold->chunks.n; i += n) {
 		for (n = 1; i + n < fold->chunks.n && first[i + n].thread == first[i].thread; n++)
 			;
-		take_thread(fold, &first[i], n, room / threads, live, size);
+		take_thread(fold, &first[i], n, &each, live, size);
 	}
 	free_all(fold->copy, fold->slots);
 	fold->copy = NULL;

@@ -5,7 +5,7 @@
  *
  * Kept between looks, a chunk is read once.
  *
- *	rank_fold_take(fold, live, size, room);
+ *	rank_fold_take(fold, live, size, &bounds);
  *	... copy the chunks that rank_fold_leaves_out() does not, and at the end
  *	rank_fold_write(fold, copy, first);		rank_fold_places() places from there on
  *
@@ -20,9 +20,16 @@ struct rank_fold;
 struct rank_fold *rank_fold_new(void);
 void rank_fold_free(struct rank_fold *fold);
 
+struct look_bounds {
+	uint64_t room;  /* bytes of events */
+	uint64_t until; /* ticks: the look's moment */
+};
+
 /* Leaves chunks of events out until those that follow take `room` bytes at most, but keeps the
- * latest two of each thread. `live` is the mapped file, of `size` bytes. */
-void rank_fold_take(struct rank_fold *fold, const char *live, size_t size, uint64_t room);
+ * latest two of each thread, and what is later than `until`. `live` is the mapped file, of `size`
+ * bytes. */
+void rank_fold_take(struct rank_fold *fold, const char *live, size_t size,
+		    const struct look_bounds *bounds);
 bool rank_fold_leaves_out(const struct rank_fold *fold, const struct tv_chunk *chunk);
 
 /* Chunks that what is left out takes in a copy; and writes them, from a place on. */

@@ -175,7 +175,8 @@ struct rankfile *rankfile_look(const char *path, struct reading now, struct rank
 			nanosleep(&pause, NULL);
 		rankfile_close(file);
 		if (fold)
-			rank_fold_take(fold, live, size, room);
+			rank_fold_take(fold, live, size,
+				       &(struct look_bounds){ room, moment((void *)live, now) });
 		file = look(path, live, fd, most, now, fold, err);
 	}
 	close(fd);

@@ -466,9 +466,10 @@ static const char *overwritten(struct phrases *p, enum lack_kind kind, const str
 			      "known.",
 			      phrase_count(p, sum->count, "one-sided operation is",
 					   "one-sided operations are"));
-	return phrase(p, "%s left out: their other half is in the time before, or cannot be told.",
+	return phrase(p, "%s left out: %s other half is in the time before, or cannot be told.",
 		      phrase_count(p, sum->count, "record of a message or collective is",
-				   "records of messages and collectives are"));
+				   "records of messages and collectives are"),
+		      sum->count == 1 ? "its" : "their");
 }
 
 const char *lacks_sentence(struct phrases *p, enum lack_kind kind)

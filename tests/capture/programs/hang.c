@@ -14,7 +14,9 @@
  * and an operation that it made; bcast: rank 3 misses a broadcast of floats, for which rank 1 has such a type, and rank 2
  * has integers.
  * loop: as barrier, but rank 1 is in an endless loop of a function that is not recorded.
- * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it. */
+ * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it.
+ * ahead: rank 0 waits for messages of ranks 1 and 2; rank 1 sent its own long before its last events, rank 2 never
+ * does. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +94,24 @@ static void request(int rank)
 
 	MPI_Irecv(&data, 1, MPI_INT, rank ^ 1, 40 + rank, MPI_COMM_WORLD, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void ahead(int rank)
+{
+	MPI_Request r[2];
+	int to[2], from = 1, own = 0;
+
+	for (int i = 0; i < 2 && rank == 0; i++)
+		MPI_Irecv(&to[i], 1, MPI_INT, i + 1, 50 + i, MPI_COMM_WORLD, &r[i]);
+	if (rank == 1)
+		MPI_Send(&from, 1, MPI_INT, 0, 50, MPI_COMM_WORLD);
+	for (int i = 0; i < 200000 && rank == 1; i++)
+		MPI_Sendrecv(&from, 1, MPI_INT, 1, 1, &own, 1, MPI_INT, 1, 1, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
+	ready();
+	if (rank)
+		compute();
+	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
 }
 
 static void collective(const char *how, int rank)
@@ -172,6 +192,8 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (strcmp(how, "ahead") == 0)
+		ahead(rank);
 	ready();
 	if (strcmp(how, "ring") == 0)
 		ring(rank, size);
