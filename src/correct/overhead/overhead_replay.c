@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "correct/overhead/overhead_paper.h"
 #include "model/trace/base_write.h"
+#include "model/trace/region_meaning.h"
 #include "model/trace/store.h"
 
 enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
@@ -182,7 +183,6 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 		    int64_t m, uint32_t event)
 {
 	const uint8_t role = r->paths->list[path].role;
-	struct virtual_call call;
 
 	place->path = path;
 	if (role == PATH_MEASURING) {
@@ -193,9 +193,12 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 		place->call_begin = m;
 		place->after = -1;
 		place->inside = 0;
-		if (timed_call(r->timed, r->trace, r->paths, r->from, event, &call)) {
-			place->inside = call.inside;
-			place->after = call.after;
+		place->asked = false;
+		place->keeps =
+			timed_call(r->timed, r->trace, r->paths, r->from, event, &place->kept);
+		if (place->keeps) {
+			place->inside = place->kept.inside;
+			place->after = place->kept.after;
 		}
 		place->call_pause = place->rest = place->inside;
 		place->looked = place->received = false;
@@ -326,6 +329,38 @@ static void take_out_timed(const struct overhead_replay *r, struct overhead_plac
 		place->gone[way] += timed;
 }
 
+/* Whether the trace has events of those for whom the open call waits: all wait in MPI_Init and
+ * MPI_Finalize until their leave. */
+static bool asks_partners(const struct overhead_replay *r, const struct overhead_place *place)
+{
+	const uint32_t region = r->paths->list[place->call].region;
+	const enum collective_kind kind = region_meaning(r->trace, region).collective;
+
+	return place->asked || kind == COLLECTIVE_INIT || kind == COLLECTIVE_FINALIZE;
+}
+
+/* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that waits):
+ * the rank knew how much of its waiting recording made. A call that waited for none is as any. */
+static void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place,
+			     uint32_t what)
+{
+	const struct virtual_call *kept = &place->kept;
+	const double taken = (double)(kept->left - kept->before);
+	const double own = place->gone[BEST] - place->call_gone[BEST];
+	struct virtual_call here;
+
+	if (!place->call || !place->keeps || asks_partners(r, place) ||
+	    !virtual_values(r->trace, r->timed->set, what, &here) ||
+	    fabs(taken - own) <= depend_call_cost(r, LOWER) + fmax(0, (double)kept->error))
+		return;
+	for (int way = 0; way < WAYS; way++)
+		place->gone[way] = place->call_gone[way] + taken;
+	if (kept->error > kept->unsure && kept->unsure >= 0) {
+		place->gone[LOWER] += (double)(kept->error - kept->unsure);
+		place->gone[UPPER] -= (double)(kept->error - kept->unsure);
+	}
+}
+
 /* Asks the partners of a dependent event. */
 static bool ask_partners(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			 int64_t m, uint32_t event, const struct replay_step *step)
@@ -340,6 +375,7 @@ static bool ask_partners(struct overhead_replay *r, struct overhead_place *place
 		set = depend_end(r, place, m, what, step, gone);
 	if (set)
 		memcpy(place->gone, gone, sizeof gone);
+	place->asked |= set;
 	return set;
 }
 
@@ -460,6 +496,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 	take_out_timed(r, place, what, m);
 	if (step)
 		set = ask_partners(r, place, what, m, event, step);
+	take_out_waiting(r, place, what);
 	place_event(r, place, m, true);
 	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
 	if (!set) {

@@ -43,10 +43,13 @@ struct overhead_place {
 	uint32_t receives;   /* that complete in it */
 	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
-	int64_t call_pause; /* ticks of tool overhead inside it, so far, records and all */
-	int64_t inside;     /* of that: until it went on into MPI, as it was timed, */
-	int64_t rest;       /* and of that: what is still to be taken out */
-	int64_t after;      /* recording after the latest call, as it was timed; -1 unknown */
+	int64_t call_pause;       /* ticks of tool overhead inside it, so far, records and all */
+	int64_t inside;           /* of that: until it went on into MPI, as it was timed, */
+	int64_t rest;             /* and of that: what is still to be taken out */
+	int64_t after;            /* recording after the latest call, as it was timed; -1 unknown */
+	struct virtual_call kept; /* what the open call's rank knew of it, if `keeps` */
+	bool keeps;
+	bool asked;                   /* the trace knows for whom the call waited */
 	struct timed_stretch stretch; /* up to the next one */
 	double call_gone[WAYS];
 	bool skipped; /* the segment begins with a gap: a stretch without probes */

@@ -14,7 +14,7 @@ enum { RECORD = 4 };
 
 struct timed_run {
 	struct builder *b;
-	uint32_t send, receive, work;
+	uint32_t send, receive, split, work;
 	uint64_t set;
 };
 
@@ -25,6 +25,7 @@ static struct timed_run begin(void)
 
 	r.send = built_site(r.b, "MPI_Send", CLASS_P2P, 1);
 	r.receive = built_site(r.b, "MPI_Recv", CLASS_P2P, 2);
+	r.split = built_site(r.b, "MPI_Comm_split", CLASS_MPI_OTHER, 4);
 	r.work = built_site(r.b, "work", CLASS_USER, 3);
 	for (int i = 0; i < VIRTUAL_METRICS; i++) {
 		const char *name = virtual_metric_text[i][0];
@@ -155,4 +156,30 @@ TEST(delays_are_as_long_as_they_were_timed)
 	assert_near(enter[0], 400 - 300);
 	assert_near(enter[1], 0);   /* all 400 before it were a delay */
 	assert_near(enter[2], 200); /* 400 between the two, and the rest */
+}
+
+/* Rank 0 enters MPI_Comm_split at 1000 and leaves at 7200, when recording has held rank 1 up for 5000:
+ * so its rank says. The trace has no event that says who came last. The bounds differ by what the
+ * error, 40, is more than that of the entry, 10. */
+TEST(a_rank_knows_how_recording_delayed_its_partners)
+{
+	struct timed_run r = begin();
+	OWNED_TRACE *trace = NULL;
+	const uint64_t of[1 + VIRTUAL_METRICS] = { r.set,
+						   [1 + VIRTUAL_SINCE] = 6200,
+						   [1 + VIRTUAL_BEFORE] = 100,
+						   [1 + VIRTUAL_LEFT] = 5100,
+						   [1 + VIRTUAL_ERROR] = 40,
+						   [1 + VIRTUAL_UNSURE] = 10 };
+
+	builder_enter(r.b, 0, 1000, r.split);
+	builder_detail(r.b, 0, 7200, DETAIL_METRIC, of, sizeof of / sizeof *of);
+	builder_leave(r.b, 0, 7200, r.split);
+	trace = make(&r);
+	for (int way = 0; way < 3; way++) {
+		static const enum time_base base[] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+		static const int64_t want[] = { 1200, 1170, 1230 };
+		assert_int_equal(time_at(trace, base[way], 0, 2) - time_at(trace, base[way], 0, 0),
+				 want[way]);
+	}
 }
