@@ -30,12 +30,33 @@ int sums(int n)
 	{ for (int k = 0; k < 2; k++) { int i = 3; while (i > 0) { a[i] += k; i--; } } }
 	return a[n];
 }
+int sums_fixed(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++) {
+		if (i % 3 == 1)
+			continue;
+		for (int k = 0; k < 3; k++)
+			s += k;
+		for (int k = 6; k > 0; k -= 2)
+			for (int m = 0; m <= 1; m++)
+				s ^= m;
+	}
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < 4; k++)
+			k += 1;
+		for (int k = 0; k < 4; k++)
+			if (k == 2 && i == 0)
+				break;
+	}
+	return s;
+}
 int main(int argc, char **argv)
 {
 	int s = 0;
 	MPI_Init(&argc, &argv);
 	for (int n = 0; n < 10; n++)
-		s += sums(n);
+		s += sums(n) + sums_fixed(n);
 	MPI_Finalize();
 	return s == 12345;
 }
@@ -46,12 +67,19 @@ counts() {
 	"$tview" export graph "$tmp/t.trc" -f csv | awk -F, '$2 == "loop" && $1 ~ /^sums/ { print $5, $6, $14 }' | sort -k1,1n -k2,2n | tr '\n' ';'
 }
 all="4 10 45;7 5 18;14 7 21;17 7 14;17 14 42;"
+# Fixed numbers of iterations: i is not 1, 4, 7 in 0+1+1+2+3+3+4+5+5+6 = 30 of 45 iterations; the loop of line 33 runs 45 times
+# 2, that of line 35 45 times 4, but 3 in the 9 with i == 0.
+all="${all}23 10 45;26 30 90;28 30 90;29 90 180;32 10 45;33 45 90;35 45 171;"
 for way in "--statistics" ""; do
 	for level in -O0 -O2 -O3; do
 		check "C $level ${way:-with events}" is "$(counts tvcc $level $way)" "$all"
 	done
 	check "C++ ${way:-with events}" is "$(counts tvcxx "-O2 -x c++" $way)" "$all"
 done
+
+# Loops of few fixed iterations need no time of their own, nor has the loop around them one; one around others has it.
+untimed() { "$tview" graph "$tmp/loops" | sed -n '/^PL/q; s/^ *\([0-9]*\)  *[a-z]* .*counted, not timed$/\1/p' | tr '\n' ' '; }
+check "a loop around fixed ones is counted" is "$(untimed)" "4 7 14 17 23 26 28 29 33 35 "
 
 # What probes call throws nothing: a procedure of C++ that calls nothing needs no landing pad for them, which would keep its
 # sums in memory.

@@ -407,8 +407,8 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 			      sum->count == 1 ? "its" : "their");
 	case LACK_LOOPS:
 		return phrase(p, "%s counted, not timed (tvcc --all).",
-			      phrase_count(p, sum->count, "innermost loop without calls is",
-					   "innermost loops without calls are"));
+			      phrase_count(p, sum->count, "short loop without calls is",
+					   "short loops without calls are"));
 	case LACK_PYTHON:
 		return phrase(p,
 			      "Lines and functions of Python were not recorded on %s: tvrun does "

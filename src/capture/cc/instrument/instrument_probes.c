@@ -166,11 +166,12 @@ static void trips(struct instrument_unit *unit, uint32_t self, struct str *out)
 
 /* Its counter is one of the procedure, which hands it on at its end: a call between two loops would
  * keep the compiler from making one piece of them. */
-static void counter_of_procedure(struct instrument_unit *unit, uint32_t site, uint64_t order)
+static void counter_of_procedure(struct instrument_unit *unit, uint32_t self, uint64_t order)
 {
 	unit_insert(unit, body_place(unit, unit->nodes.data[0].start), true, order,
-		    "struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,0,0};",
-		    site, site);
+		    "struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0,0};",
+		    unit->nodes.data[self].site, unit->nodes.data[self].site,
+		    unit->nodes.data[self].trips);
 }
 
 /* Its counter is in a block around the loop, or around the one that it is in. */
@@ -183,8 +184,8 @@ static void counter_around(struct instrument_unit *unit, uint32_t self, uint32_t
 	const uint64_t outside = holder == NO_NODE ? order : order - (self - holder) * 2 - 1;
 
 	unit_insert(unit, loop_start(around), true, outside,
-		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,0};",
-		    loop->site, loop->site, holder == NO_NODE);
+		    "{struct tvi_count tvi_n%u __attribute__((cleanup(tvi_counted)))={%u,%u,%u,0};",
+		    loop->site, loop->site, loop->trips, holder == NO_NODE);
 	unit_insert(unit, around->full_end, false, outside, "}");
 }
 
@@ -199,7 +200,7 @@ static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t 
 
 	trips(unit, self, &often);
 	if (procedure)
-		counter_of_procedure(unit, site, order - (uint64_t)self * 2 + 1);
+		counter_of_procedure(unit, self, order - (uint64_t)self * 2 + 1);
 	else
 		counter_around(unit, self, holder, order);
 	if (procedure || holder != NO_NODE) {
@@ -209,15 +210,17 @@ static void counted_probe(struct instrument_unit *unit, uint32_t self, uint32_t 
 	if (often.n)
 		unit_insert(unit, loop_start(loop), true, order + 1, "tvi_n%u.iterations+=%s;",
 			    site, often.text);
-	if (loop->counting == COUNT_BODY) {
+	if (loop->counting == COUNT_BODY && !loop->trips) {
 		unit_insert(unit, header, true, order + 1, "{++tvi_n%u.iterations;", site);
 		unit_insert(unit, unit->nodes.data[loop_body(loop)].full_end, false, order + 1,
 			    "}");
 	}
 	unit->sites.data[site].flags |= TV_SITE_UNTIMED;
-	unit->sites.data[site].reason =
-		unit_string(unit, loop->counting == COUNT_BODY ? "it contains no loop and no call"
-							       : "a pragma forbids probes in it");
+	unit->sites.data[site].reason = unit_string(
+		unit, loop->counting != COUNT_BODY ? "a pragma forbids probes in it"
+		      : !loop->within
+			      ? "it contains no loop and no call"
+			      : "it contains no call, and loops of few fixed iterations only");
 	count_probe(unit, TV_SITE_LOOP);
 }
 

@@ -1,5 +1,6 @@
 /* The iterations of a loop by its header: for (T i = first; i < bound; i += step). Its bounds are
  * evaluated once more, before it: only what is certain to have no side effects. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/cc/instrument/instrument_unit.h"
@@ -282,6 +283,80 @@ static bool is_number(const struct text *text, struct part part)
 	const struct token token = next(text, part.start, part.end);
 
 	return token.kind == TOKEN_NUMBER && next(text, token.end, part.end).kind == TOKEN_END;
+}
+
+/* A number with nothing but digits, or -1. */
+static long small_number(const struct text *text, struct part part)
+{
+	const struct token token = next(text, part.start, part.end);
+	const char *digits = text->bytes + token.start;
+	const size_t n = token.end - token.start;
+
+	if (!is_number(text, part) || n > 5 || strspn(digits, "0123456789") < n)
+		return -1;
+	return strtol(digits, NULL, 0);
+}
+
+/* Whether it is read, and nothing else is done with it: then only clang's conversions are around
+ * it. */
+static bool is_only_read(const struct instrument_unit *unit, uint32_t node)
+{
+	return unit->nodes.data[unit->nodes.data[node].parent].kind == CXCursor_UnexposedExpr;
+}
+
+/* Whether the body leaves the loop to its header alone. */
+static bool is_plain_body(const struct instrument_unit *unit, uint32_t self, CXCursor variable)
+{
+	const struct node *nodes = unit->nodes.data;
+	const uint32_t body = nodes[self].last;
+
+	for (uint32_t i = body; i < unit->nodes.n && (i == body || nodes[i].parent >= body); i++)
+		switch ((int)nodes[i].kind) {
+		case CXCursor_BreakStmt:
+		case CXCursor_ReturnStmt:
+		case CXCursor_GotoStmt:
+		case CXCursor_IndirectGotoStmt:
+		case CXCursor_LabelStmt:
+		case CXCursor_GCCAsmStmt:
+		case CXCursor_LambdaExpr:
+		case CXCursor_StmtExpr:
+		case CXCursor_CXXThrowExpr: return false;
+		case CXCursor_CallExpr: /* which may throw */
+			if (unit->text.cxx)
+				return false;
+			break;
+		case CXCursor_DeclRefExpr:
+			if (clang_equalCursors(clang_getCursorReferenced(nodes[i].cursor),
+					       variable) &&
+			    !is_only_read(unit, i))
+				return false;
+			break;
+		default: break;
+		}
+	return true;
+}
+
+uint16_t loop_fixed_trips(const struct instrument_unit *unit, uint32_t self)
+{
+	const struct text *text = &unit->text;
+	const struct node *nodes = unit->nodes.data, *loop = &nodes[self];
+	struct header header;
+	struct canonical c;
+	bool mixed;
+
+	if (loop->kind != CXCursor_ForStmt || loop->last == NO_NODE ||
+	    !is_integral(unit, self, &mixed) || nodes[self + 1].kind != CXCursor_DeclStmt ||
+	    nodes[self + 2].kind != CXCursor_VarDecl || !read_header(text, loop, &header) ||
+	    !read_init(text, header.init, &c) || is_empty(c.type) ||
+	    !read_step(text, header.step, &c) || !read_condition(text, header.condition, &c) ||
+	    !is_plain_body(unit, self, nodes[self + 2].cursor))
+		return 0;
+	const long first = small_number(text, c.first), bound = small_number(text, c.bound);
+	const long by = is_empty(c.by) ? 1 : small_number(text, c.by);
+	const long more = (c.up ? bound - first : first - bound) - c.strict;
+	return first >= 0 && bound >= 0 && by > 0 && more >= 0 && more / by < UINT16_MAX
+		       ? (uint16_t)(more / by + 1)
+		       : 0;
 }
 
 bool loop_trips(const struct instrument_unit *unit, uint32_t self, uint32_t site, struct str *out)

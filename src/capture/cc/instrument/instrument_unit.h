@@ -167,12 +167,15 @@ struct node {
 	uint32_t first, last; /* children */
 	uint32_t loop, choice, call,
 		root; /* innermost around it: loop, switch, call, procedure's body; NO_NODE none */
-	uint32_t holder;      /* the site that contains it */
-	uint32_t site;        /* its own, or TV_NO_SITE */
-	uint16_t flags;       /* enum node_flag */
-	uint8_t restore;      /* of a call: enum restore */
-	uint8_t what;         /* of a call: enum tv_site_kind */
-	uint8_t counting;     /* of a loop: enum loop_counting */
+	uint32_t holder;  /* the site that contains it */
+	uint32_t site;    /* its own, or TV_NO_SITE */
+	uint16_t flags;   /* enum node_flag */
+	uint8_t restore;  /* of a call: enum restore */
+	uint8_t what;     /* of a call: enum tv_site_kind */
+	uint8_t counting; /* of a loop: enum loop_counting */
+	uint16_t trips; /* of a counted loop: its iterations, where they are always as many; or 0 */
+	uint16_t work;  /* its iterations and those in it, where they are always the same and few */
+	uint32_t within;      /* of a loop: the work of the loops in it */
 	uint32_t name;        /* of a call: in the unit's strings */
 	CXCursor called;      /* of a call in a template: what its instances call, if that is one */
 	const char *excluded; /* of a loop, a call, a root: why it has no probe */
@@ -256,11 +259,17 @@ void loop_exclude(struct node *loop, const char *why);
  * loop of canonical form (OpenMP 5, 4.4.1), without side effects; `site` makes names unique. False:
  * the loop does not have that form, or its bounds may have side effects. */
 bool loop_trips(const struct instrument_unit *unit, uint32_t loop, uint32_t site, struct str *out);
+/* The number of iterations by a header of numbers alone, if the variable is its own and nothing
+ * else changes it; 0: unknown, or more than 65,535. */
+uint16_t loop_fixed_trips(const struct instrument_unit *unit, uint32_t loop);
 /* What calls call, and which are not instrumented. */
 void nodes_classify_calls(struct instrument_unit *unit);
 /* Which loops are counted, not timed: innermost ones without calls. */
 void nodes_choose_counted(struct instrument_unit *unit);
-/* The probed loop around a counted one that can hold its counter: nothing in it needs the count
+/* The most iterations, with those of loops in it, of a loop that one around it may contain and be
+ * counted. */
+#define FIXED_WORK 64
+/* The outermost loop around a counted one that can hold its counter: nothing in it needs the count
  * before it ends; NO_NODE: none can. */
 uint32_t nodes_counter_holder(const struct instrument_unit *unit, uint32_t loop);
 /* Whether it is the procedure that holds a counted loop's counter: the loop is in no other, and

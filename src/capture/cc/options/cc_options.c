@@ -32,7 +32,7 @@ static const struct option {
 	[OPTION_NO_LOOPS] = { "no-loops", NULL, "do not instrument loops" },
 	[OPTION_ITERATIONS] = { "iterations", NULL, "instrument every iteration of loops, too" },
 	[OPTION_ALL] = { "all", NULL,
-			 "instrument small procedures, and time innermost loops without calls, "
+			 "instrument small procedures, and time short loops without calls, "
 			 "too" },
 	[OPTION_FILTER_FILE] = { "filter-file", "FILE",
 				 "read rules from FILE, one per line: only PATTERN, exclude "
