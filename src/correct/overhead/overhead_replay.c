@@ -339,8 +339,9 @@ static bool asks_partners(const struct overhead_replay *r, const struct overhead
 	return place->asked || kind == COLLECTIVE_INIT || kind == COLLECTIVE_FINALIZE;
 }
 
-/* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that waits):
- * the rank knew how much of its waiting recording made. A call that waited for none is as any. */
+/* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that
+ * waits): the rank knew how much of its waiting recording made. A call that waited for none is as
+ * any. */
 static void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place,
 			     uint32_t what)
 {

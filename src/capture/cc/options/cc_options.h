@@ -16,7 +16,7 @@ struct cc_options {
 	struct rules *rules;
 	struct words given; /* as they were given, for cc_options_take() of another process */
 	bool plain;         /* --no-instrument */
-	bool all;           /* small procedures and innermost loops have probes, too */
+	bool all;           /* small procedures and short loops have probes, too */
 	bool verbose;
 	bool quiet;
 	bool help;
