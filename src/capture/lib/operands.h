@@ -16,6 +16,9 @@ enum tv_operand {
 
 _Static_assert(TV_OPERANDS <= TV_OPERAND_OWN, "they fit eight bits");
 
+/* Above them, of MPI_Alltoallv and MPI_Alltoallw: every other rank sends this one something. */
+#define TV_OPERANDS_FROM_ALL (UINT32_C(1) << 16)
+
 /* Both, in 24 bits. */
 static inline uint32_t tv_operands_make(uint32_t type, uint32_t operation)
 {

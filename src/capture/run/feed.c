@@ -1,6 +1,7 @@
 /* The records of a rank, handed to the builder. */
 #include <string.h>
 
+#include "capture/lib/operands.h"
 #include "capture/run/feed_calling.h"
 #include "capture/run/feed_counted.h"
 #include "capture/run/feed_operands.h"
@@ -105,6 +106,8 @@ static void feed_collective(struct feed *f, const struct tv_collective *c, int64
 					 : rank_member(f->rank, c->head.id, (int32_t)root),
 				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
 	f->operands = tv_size_upper(c->received_comm);
+	if (f->operands & TV_OPERANDS_FROM_ALL)
+		feed_from_all(f->job, f->location);
 }
 
 /* Before anything else is appended: did the collective that began last end at once? `next` may be
@@ -127,6 +130,8 @@ static void feed_collective_complete(const struct feed *f, const struct tv_colle
 				    root == TV_NO_ROOT ? -1
 						       : rank_member(f->rank, comm, (int32_t)root),
 				    tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
+	if (c->head.flags)
+		feed_from_all(f->job, f->location);
 }
 
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)

@@ -21,6 +21,11 @@ static void add(struct job *job, uint32_t location, enum job_attribute which, ui
 				  builder_string(job->builder, name, strlen(name)));
 }
 
+void feed_from_all(struct job *job, uint32_t location)
+{
+	builder_attribute(job->builder, location, job_attribute(job, JOB_FROM_ALL), 1);
+}
+
 void feed_operands(struct job *job, uint32_t location, uint32_t operands)
 {
 	add(job, location, JOB_ELEMENT_TYPE, tv_operands_type(operands), TYPE_OWN);

@@ -383,7 +383,7 @@ uint32_t job_gap_site(struct job *job)
 
 uint32_t job_attribute(struct job *job, enum job_attribute which)
 {
-	enum { OTF2_UINT64 = 4, OTF2_INT64 = 8, OTF2_STRING = 11 };
+	enum { OTF2_UINT8 = 1, OTF2_UINT64 = 4, OTF2_INT64 = 8, OTF2_STRING = 11 };
 	static const struct {
 		const char *name;
 		uint64_t type;
@@ -391,6 +391,7 @@ uint32_t job_attribute(struct job *job, enum job_attribute which)
 		[JOB_CALLS_BEFORE] = { CALLS_BEFORE, OTF2_UINT64 },
 		[JOB_ELEMENT_TYPE] = { COLLECTIVE_TYPE, OTF2_STRING },
 		[JOB_OPERATION] = { COLLECTIVE_OPERATION, OTF2_STRING },
+		[JOB_FROM_ALL] = { COLLECTIVE_FROM_ALL, OTF2_UINT8 },
 		[JOB_BLOCK_LOCATION] = { "location", OTF2_INT64 },
 		[JOB_BLOCK_PARAMETER] = { "parameter", OTF2_INT64 },
 	};

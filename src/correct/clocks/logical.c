@@ -245,7 +245,8 @@ static bool anybody_waits(const struct logical *logical, enum logical_class cls,
 static enum operation classify(struct logical *logical, const struct collective *c)
 {
 	struct logical_counts *counts = &logical->counts;
-	const enum operation operation = logical->operations[c->region];
+	const enum operation operation =
+		operation_here(logical->trace, c, logical->operations[c->region]);
 	const struct comm *comm = trace_comm(logical->trace, c->comm);
 
 	if (comm->kind == COMM_SELF ||

@@ -35,8 +35,9 @@ enum logical_class {
  * "join", "omp barrier". */
 const char *logical_class_name(enum logical_class cls);
 /* The class of a collective operation, nonblocking or not; LOGICAL_CLASSES where it has none, as
- * MPI_Alltoallv and MPI_Comm_split. */
+ * MPI_Comm_split, or where only the collective says, as with MPI_Alltoallv. */
 enum logical_class logical_class_of(const struct trace *trace, uint32_t region);
+enum logical_class logical_class_here(const struct trace *trace, const struct collective *c);
 
 struct party {
 	uint32_t location;
@@ -62,7 +63,7 @@ struct logical_counts {
 	uint64_t unmatched;   /* message rows without partner */
 	uint64_t incomplete;  /* collectives with members, their ends or their root missing */
 	uint64_t single;      /* of one member, or without a byte sent */
-	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
+	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw, where who sends to whom is unknown */
 	uint64_t nonblocking; /* collectives with a request, of those that take no part */
 	uint64_t inter;       /* collectives between two groups */
 	uint64_t other;       /* operations of no class (MPI_Comm_split, ...), neighbourhoods

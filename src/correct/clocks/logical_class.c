@@ -22,6 +22,22 @@ enum operation operation_of(const struct trace *trace, uint32_t region)
 	return OPERATION_OTHER;
 }
 
+enum operation operation_here(const struct trace *trace, const struct collective *c,
+			      enum operation operation)
+{
+	return operation == OPERATION_VECTOR && collective_is_from_all(trace, c)
+		       ? (enum operation)LOGICAL_N_TO_N
+		       : operation;
+}
+
+enum logical_class logical_class_here(const struct trace *trace, const struct collective *c)
+{
+	const enum operation operation = operation_here(trace, c, operation_of(trace, c->region));
+
+	return operation < (enum operation)LOGICAL_CLASSES ? (enum logical_class)operation
+							   : LOGICAL_CLASSES;
+}
+
 enum logical_class logical_class_of(const struct trace *trace, uint32_t region)
 {
 	const enum operation operation = operation_of(trace, region);

@@ -16,6 +16,9 @@ enum operation {
 
 /* By name, in any case and with Fortran's underscores, else by OTF2's role. */
 enum operation operation_of(const struct trace *trace, uint32_t region);
+/* Of a collective, whose region has this one. */
+enum operation operation_here(const struct trace *trace, const struct collective *c,
+			      enum operation operation);
 
 /* A group that is not a collective; its parties are consecutive. */
 struct extra_group {

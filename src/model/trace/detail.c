@@ -147,6 +147,18 @@ const struct event_attribute *trace_next_attributes(const struct trace *trace, u
 	return all ? rows + low : NULL;
 }
 
+const struct event_attribute *trace_event_attribute(const struct trace *trace, uint32_t event,
+						    const char *name)
+{
+	uint32_t n;
+	const struct event_attribute *a = trace_event_attributes(trace, event, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(trace_string(trace, trace_object(trace, a[i].object)->name), name))
+			return &a[i];
+	return NULL;
+}
+
 /* ---- as text ---- */
 
 static void add_name(const struct trace *trace, uint32_t string, struct str *out)

@@ -130,7 +130,10 @@ struct event_attribute {
 /* The attributes of an event: *n rows. O(log attributes). */
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n);
-/* The same of events in ascending order, faster; *at: 0 before the first. */
+/* The one of that name; NULL: it has none. */
+const struct event_attribute *trace_event_attribute(const struct trace *trace, uint32_t event,
+						    const char *name);
+/* All of events in ascending order, faster; *at: 0 before the first. */
 const struct event_attribute *trace_next_attributes(const struct trace *trace, uint32_t event,
 						    size_t *at, uint32_t *n);
 /* The kind of an attribute's value, as far as field_kind has it. */

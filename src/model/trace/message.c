@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/order.h"
+#include "model/trace/detail.h"
 #include "model/trace/store.h"
 
 uint32_t trace_message_count(const struct trace *trace)
@@ -82,6 +83,25 @@ void collective_span(const struct trace *trace, enum time_base base, const struc
 		*begin = i == 0 || t0 < *begin ? t0 : *begin;
 		*end = i == 0 || t1 > *end ? t1 : *end;
 	}
+}
+
+static bool is_from_all(const struct trace *trace, uint32_t event)
+{
+	const struct event_attribute *a =
+		event == EVENT_NONE ? NULL
+				    : trace_event_attribute(trace, event, COLLECTIVE_FROM_ALL);
+
+	return a && a->value == 1;
+}
+
+bool collective_is_from_all(const struct trace *trace, const struct collective *c)
+{
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *member = store_member(trace, c->first + i);
+		if (!is_from_all(trace, c->flags & COLL_REQUEST ? member->end : member->begin))
+			return false;
+	}
+	return !(c->flags & COLL_INCOMPLETE) && c->members > 0;
 }
 
 uint32_t collective_last(const struct trace *trace, enum time_base base, const struct collective *c)

@@ -87,6 +87,10 @@ struct member {
 #define TYPE_OWN             "a type of its own"
 #define OPERATION_OWN        "an operation of its own"
 
+/* 1 if every other member sends the caller something in MPI_Alltoallv or MPI_Alltoallw; of the
+ * completion if it is nonblocking. */
+#define COLLECTIVE_FROM_ALL "tview:from all"
+
 enum collective_flag {
 	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
 	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */
@@ -111,6 +115,8 @@ uint32_t trace_member_collective(const struct trace *trace,
 /* Earliest begin and latest end over the members. */
 void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
 		     int64_t *begin, int64_t *end);
+/* Whether none of its members can leave before all have begun, by COLLECTIVE_FROM_ALL. */
+bool collective_is_from_all(const struct trace *trace, const struct collective *c);
 /* The begin of the member that began last (of equals the first), EVENT_NONE without. */
 uint32_t collective_last(const struct trace *trace, enum time_base base,
 			 const struct collective *c);

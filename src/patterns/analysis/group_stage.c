@@ -174,15 +174,17 @@ static void collective(struct groups *g, uint32_t id)
 	const bool inter = comm->kind == COMM_INTER;
 	struct analysis_counts *counts = &g->analysis->counts;
 	const struct operation *operation = &g->operations[c->region];
-	const enum logical_class cls = (enum logical_class)operation->cls;
+	enum logical_class cls = (enum logical_class)operation->cls;
 	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
 
 	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
 		return;
+	if (cls == LOGICAL_CLASSES && operation->communicates)
+		cls = logical_class_here(g->trace, c);
 	if (neighbours)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
 	/* No record says who is whose neighbour on a graph, or who sends to whom in
-	 * MPI_Alltoallv. */
+	 * MPI_Alltoallv, unless all send to all. */
 	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
 	    (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {

@@ -8,22 +8,10 @@
 
 /* ---- calls and roots ---- */
 
-static const struct event_attribute *attribute(const struct trace *trace, uint32_t event,
-					       const char *name)
-{
-	uint32_t n;
-	const struct event_attribute *a = trace_event_attributes(trace, event, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(trace_string(trace, trace_object(trace, a[i].object)->name), name))
-			return &a[i];
-	return NULL;
-}
-
 /* The number of earlier calls of which nothing was recorded. */
 static uint32_t calls_before(const struct trace *trace, uint32_t begin)
 {
-	const struct event_attribute *before = attribute(trace, begin, CALLS_BEFORE);
+	const struct event_attribute *before = trace_event_attribute(trace, begin, CALLS_BEFORE);
 
 	return before ? (uint32_t)before->value : 0;
 }
@@ -127,8 +115,9 @@ const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind,
 	const struct event_attribute *a =
 		begin == EVENT_NONE
 			? NULL
-			: attribute(trace, begin,
-				    kind == MISMATCH_TYPE ? COLLECTIVE_TYPE : COLLECTIVE_OPERATION);
+			: trace_event_attribute(trace, begin,
+						kind == MISMATCH_TYPE ? COLLECTIVE_TYPE
+								      : COLLECTIVE_OPERATION);
 
 	/* The value of a forged trace may be anything. */
 	return a && attribute_kind(trace, a) == FIELD_STRING && a->value < trace_string_count(trace)

@@ -368,7 +368,8 @@ static void write_collective(struct tv_thread *t, const struct tv_request *reque
 	note_end(t, request, request->root);
 	if (!record)
 		return;
-	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, 0, request->call, request->id },
+	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, request->exchange,
+					    request->call, request->id },
 					  tv_size_make(request->bytes, root),
 					  tv_size_make(request->received, request->comm->id) };
 	tv_commit(t, sizeof *record);

@@ -53,7 +53,9 @@ struct tv_request {
 	uint8_t mode;     /* of an access: enum tv_rma_what; of a collective: enum virtual_rule */
 	uint8_t kind : 3; /* enum tv_request_kind */
 	uint8_t recv : 1, persistent : 1, active : 1, cancel : 1;
-	uint8_t exchange : 1; /* MPI_Isendrecv: a receive, and a send, if that has an id */
+	/* MPI_Isendrecv: a receive, and a send, if that has an id; of a collective:
+	 * TV_OPERANDS_FROM_ALL. */
+	uint8_t exchange : 1;
 	union {
 		uint32_t sent;   /* its id */
 		uint32_t starts; /* of a persistent collective, so far */

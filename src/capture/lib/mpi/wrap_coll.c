@@ -102,6 +102,18 @@ static uint64_t sum_types(const struct volume *v, struct counts counts, const MP
 	return all;
 }
 
+/* Whether it gets something from each other rank, and so cannot end before all have begun; `types`
+ * may be NULL. */
+static uint32_t from_all(const struct volume *v, struct counts counts, const MPI_Datatype *types)
+{
+	if (v->comm->remote || !v->received)
+		return 0;
+	for (uint64_t i = 0; i < v->n; i++)
+		if (i != me(v) && (count_at(counts, i) <= 0 || (types && !tv_type_size(types[i]))))
+			return 0;
+	return TV_OPERANDS_FROM_ALL;
+}
+
 /* Neighbours that are there: a grid that is not periodic ends. */
 static uint64_t parts_of(const int *ranks, int n)
 {
@@ -216,6 +228,7 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 					    .root = root >= 0 ? root : -1,
 					    .kind = TV_REQUEST_COLLECTIVE,
 					    .mode = (uint8_t)rule,
+					    .exchange = v->operands == TV_OPERANDS_FROM_ALL,
 					    .nth = nth,
 					    .ticket = v->ticket,
 					    .persistent = persistent,
@@ -296,6 +309,7 @@ static uint64_t started(struct tv_thread *t, MPI_Comm handle, int root)
 #define IN_PLACE(b)                           ((b) == MPI_IN_PLACE)
 #define SUM(v, counts, type)                  sum(v, TV_COUNTS(counts), type)
 #define SUM_TYPES(v, counts, types)           sum_types(v, TV_COUNTS(counts), types)
+#define FROM_ALL(v, counts, types)            from_all(v, TV_COUNTS(counts), types)
 #define SUM_OF(ranks, n, counts, type)        sum_of(ranks, n, TV_COUNTS(counts), type)
 #define SUM_OF_TYPES(ranks, n, counts, types) sum_of_types(ranks, n, TV_COUNTS(counts), types)
 
