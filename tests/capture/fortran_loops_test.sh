@@ -54,6 +54,8 @@ for level in 1 2; do
 	check "-g$level: it has no count" is "$(counts search)" "procedure  $left;"
 	check "-g$level: nor has its loop" is "$(loop return) $(grep -c "^search/do.*$left" "$tmp/graph.csv")" "  1"
 	check "-g$level: nor its calls" is "$(counts "search()")" ""
+	check "-g$level: it runs without the main program" run --exclude '^loops$'
+	check "-g$level: which has no count" is "$(counts loops | sed 's/region [0-9]* ;//')" "procedure  $left;"
 	check "-g$level: nor has it in statistics" run --statistics --exclude '^search$'
 	check "-g$level: it has no count" is "$(counts search)" "procedure  $left;"
 done

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "capture/lib/function_names.h"
-#include "capture/lib/recorder.h"
+#include "capture/lib/probes.h"
 #include "capture/lib/sites.h"
 
 /* What is known of a function. */
@@ -150,6 +150,8 @@ static bool decide(uint64_t function)
 
 	if (!linked)
 		return is_chosen("", NULL);
+	if (!strcmp(linked, "MAIN__"))
+		return is_chosen(linked, tv_site_main());
 	name = strncmp(linked, "_Z", 2) != 0 ? plain_name(linked) : cxx_name(linked);
 	in = name && !strncmp(linked, "_Z", 2) ? is_chosen(name, NULL) : is_chosen(linked, name);
 	free(name);
@@ -187,19 +189,14 @@ static void decide_unit(const struct tv_unit *unit, uint8_t *slot)
 uint8_t *tv_chosen_slots(const char *start, const char *stop)
 {
 	const size_t slots = (size_t)(stop - start) / TV_SLOT_SIZE;
+	const char *at = start;
 	uint8_t *out =
 		mmap(NULL, slots + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (out == MAP_FAILED)
 		return NULL;
-	for (size_t at = 0; at < slots;) {
-		const struct tv_unit *unit = (const void *)(start + at * TV_SLOT_SIZE);
-		const bool is_unit = unit->magic == TV_UNIT_MAGIC && unit->size >= sizeof *unit &&
-				     unit->sites < slots - at;
-		if (is_unit)
-			decide_unit(unit, out + at + 1);
-		at += is_unit ? unit->size / TV_SLOT_SIZE : 1;
-	}
+	for (const struct tv_unit *unit; (unit = tv_unit_next(&at, stop));)
+		decide_unit(unit, out + ((const char *)(unit + 1) - start) / TV_SLOT_SIZE);
 	return out;
 }
 

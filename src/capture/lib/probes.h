@@ -28,6 +28,9 @@ void tv_site_left_out(struct tv_thread *t, const struct tv_site *site);
 /* Fills in the functions that probes call. */
 void tv_probes_fill(struct tv_probes *probes);
 
+/* The name of the source's PROGRAM in Fortran; NULL: none is known. */
+const char *tv_site_main(void);
+
 /* How many programs and libraries there have been. */
 uint32_t tv_sites_modules(void);
 

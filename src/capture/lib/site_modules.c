@@ -110,16 +110,32 @@ void tv_site_left_out(struct tv_thread *t, const struct tv_site *site)
 	uint8_t out = TV_SLOT_OUT;
 	uint32_t slot;
 
-	if (!chosen || *chosen != TV_SLOT_OUT ||
+	/* Without a buffer the note must wait for the next time. */
+	if (!t->chunk || !chosen || *chosen != TV_SLOT_OUT ||
 	    !__atomic_compare_exchange_n(chosen, &out, TV_SLOT_OUT_ENTERED, false, __ATOMIC_RELAXED,
 					 __ATOMIC_RELAXED))
 		return;
 	if (tv.file && site->kind == TV_SITE_PROCEDURE)
 		__atomic_fetch_add(&tv.file->left_out, 1, __ATOMIC_RELAXED);
 	slot = (uint32_t)((size_t)((const char *)(const void *)site - m->start) / TV_SLOT_SIZE);
-	if (t->chunk)
-		tv_define(t, TV_DEF_LEFT_OUT, (uint32_t)(m - modules.module), &slot, sizeof slot,
-			  NULL, 0);
+	tv_define(t, TV_DEF_LEFT_OUT, (uint32_t)(m - modules.module), &slot, sizeof slot, NULL, 0);
+}
+
+const char *tv_site_main(void)
+{
+	const uint32_t n = tv_sites_modules();
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct module *m = &modules.module[i];
+		const char *at = __atomic_load_n(&m->probes, __ATOMIC_RELAXED) ? m->start : m->stop;
+		for (const struct tv_unit *unit; (unit = tv_unit_next(&at, m->stop));) {
+			const struct tv_site *sites = (const void *)(unit + 1);
+			for (uint32_t s = 0; s < unit->sites; s++)
+				if (sites[s].flags & TV_SITE_MAIN)
+					return (const char *)unit + unit->text + sites[s].name;
+		}
+	}
+	return NULL;
 }
 
 /* ---- coming and going ---- */

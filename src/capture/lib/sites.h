@@ -39,6 +39,7 @@ enum tv_site_flag {
 	TV_SITE_UNCOUNTED = 1 << 4,  /* of a loop: its iterations are not counted */
 	TV_SITE_UNTIMED = 1 << 5, /* of a loop: counted, never entered; with TV_SITE_ALONE: a small
 					procedure, or a call of one */
+	TV_SITE_MAIN = 1 << 6,    /* of a procedure: PROGRAM, which is linked as MAIN__ */
 };
 
 struct tv_site {
@@ -67,6 +68,22 @@ struct tv_unit {
 
 _Static_assert(sizeof(struct tv_site) == TV_SLOT_SIZE, "a site is a slot");
 _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
+
+/* The next unit of a section from *at on, which is then after it; NULL: there is none. Slots
+ * between units are not of any. */
+static inline const struct tv_unit *tv_unit_next(const char **at, const char *stop)
+{
+	while (*at < stop) {
+		const struct tv_unit *unit = (const void *)*at;
+		const uint64_t slots = (uint64_t)(stop - *at) / TV_SLOT_SIZE;
+		const int is_unit = unit->magic == TV_UNIT_MAGIC && unit->size >= sizeof *unit &&
+				    unit->size / TV_SLOT_SIZE <= slots && unit->sites < slots;
+		*at += is_unit ? unit->size / TV_SLOT_SIZE * TV_SLOT_SIZE : TV_SLOT_SIZE;
+		if (is_unit)
+			return unit;
+	}
+	return 0;
+}
 
 /* ---- what probes call: one of these in each program and library, weak and hidden ----
  *

@@ -82,6 +82,8 @@ static void open_unit(struct builder *b, uint32_t s, const struct fortran_meanin
 	memcpy(opened->name, m->name, n);
 	opened->name[n] = '\0';
 	opened->site = add_site(b->unit, TV_SITE_PROCEDURE, s, TV_NO_SITE, m->name, m->length);
+	if (m->program)
+		b->unit->sites.data[opened->site].flags |= TV_SITE_MAIN;
 	if (!rules_procedure(b->unit->options->rules, b->unit->options->file, opened->name))
 		leave_alone(b->unit, opened->site, "the options exclude it");
 }

@@ -94,6 +94,7 @@ static bool is_procedure(const char *text, struct fortran_meaning *m)
 				continue;
 			*m = (struct fortran_meaning){ .word = FORTRAN_PROCEDURE,
 						       .pure = pure,
+						       .program = kinds[i][0] == 'p',
 						       .name = name,
 						       .length = name_length(name) };
 			return true;

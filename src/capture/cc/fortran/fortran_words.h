@@ -24,6 +24,7 @@ struct fortran_meaning {
 	enum fortran_word word;
 	enum fortran_do how; /* of a DO */
 	bool pure;           /* of a procedure: pure or elemental */
+	bool program;        /* of a procedure: PROGRAM */
 	bool leaves;         /* it may leave the loops around it: RETURN, GO TO, EXIT NAME ...;
 				`name` is then that of the construct that it does not leave */
 	uint32_t label;      /* of a DO that ends at a label; 0: at END DO */
