@@ -2,8 +2,9 @@
  * return address). For the whole run the numbers of a call statement without a line are divided
  * among the statements with a line in the same procedure whose records count as often: their counts
  * are taken as they are, times are divided in proportion, so that no sum changes. Of a part of the
- * run a call has the line of its only statement. The numbers of statements to which nothing could
- * be given are unknown (GRAPH_UNPLACED). */
+ * run, and of a job that runs, whose records are read a moment before or after its events, a call
+ * has the line of its only statement. The numbers of statements to which nothing could be given are
+ * unknown (GRAPH_UNPLACED). */
 
 #include "base/keymap.h"
 #include "base/order.h"
@@ -77,17 +78,26 @@ static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool 
 	return taken;
 }
 
-/* The statements are all that the row of a call without a line can be of. */
-static bool are_all(const struct lines *s, const struct graph_row *row,
-		    const struct line_entry *entries, size_t n)
+/* The statements' records have all activations of a row. */
+static bool have_all(const struct lines *s, const struct graph_row *row,
+		     const struct line_entry *entries, size_t n)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
 		count += entries[i].record.count;
-	return s->graph->whole ? count == row->r.count
-			       : n == 1 && count >= row->r.count &&
-					 !keymap_find(&s->elsewhere, KEY_OF(row->r.statement));
+	return s->graph->whole && count == row->r.count;
+}
+
+/* There is no other statement that the row of a call without a line can be of. */
+static bool is_only(const struct lines *s, const struct graph_row *row,
+		    const struct line_entry *entries, size_t n)
+{
+	const bool may_differ = trace_live(s->graph->trace) != NULL;
+	const bool part = !s->graph->whole && entries->record.count >= row->r.count;
+
+	return n == 1 && (part || may_differ) &&
+	       !keymap_find(&s->elsewhere, KEY_OF(row->r.statement));
 }
 
 static void hand_out(struct graph_rows *rows, uint32_t at, const struct line_entry *entries,
@@ -128,13 +138,13 @@ static void tell_call(struct lines *s, struct graph_rows *rows, const struct lin
 	const uint32_t at =
 		*keymap_find(&s->run.rows, KEY_OF(entries->record.statement, entries->call));
 
-	if (!are_all(s, &rows->data[at], entries, n))
+	if (have_all(s, &rows->data[at], entries, n))
+		hand_out(rows, at, entries, n);
+	else if (is_only(s, &rows->data[at], entries, n))
+		rows->data[at].r.from = entries->record.from;
+	else
 		for (size_t i = 0; i < n; i++)
 			graph_at(s->graph, entries[i].record.from)->flags |= GRAPH_UNPLACED;
-	else if (s->graph->whole)
-		hand_out(rows, at, entries, n);
-	else
-		rows->data[at].r.from = entries->record.from;
 }
 
 static void tell_location(struct lines *s, struct graph_rows *rows)

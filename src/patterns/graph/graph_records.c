@@ -65,9 +65,10 @@ static bool is_outermost(const struct graph *graph, const struct statement_recor
 						  : node->parent == GRAPH_PROGRAM;
 }
 
-/* The program's time is that of the location's life if that is known. What of it is in no statement
- * is its own: exclusive times are disjoint, while it is not known of all records what they are in
- * (functions that a library calls, regions that the program begins). */
+/* The program's time is that of the location's life if that is known, and not that of its last
+ * events alone (tvrun --last), which is less than its statements took. What of it is in no
+ * statement is its own: exclusive times are disjoint, while it is not known of all records what
+ * they are in (functions that a library calls, regions that the program begins). */
 static void add_program(struct graph *graph, uint32_t location)
 {
 	const struct location *l = trace_location(graph->trace, location);
@@ -88,7 +89,7 @@ static void add_program(struct graph *graph, uint32_t location)
 	}
 	/* Measured statements may contain unmeasured ones, which must not count twice. */
 	below = below ? below : unmeasured;
-	program.r.time = l->end > l->begin ? l->end - l->begin : below;
+	program.r.time = l->end - l->begin > below ? l->end - l->begin : below;
 	known = known ? known : below;
 	program.r.exclusive = program.r.time > known ? program.r.time - known : 0;
 	vec_push(rows, program);

@@ -292,15 +292,30 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 	assert_int_equal(n, 2);
 	assert_int_equal(children[0], h.call3 + 1);
 	hand_end(&h);
-	/* Where they count otherwise they are of something else. */
-	hand_begin(&h);
-	notation_write(&h.text, "rank 0: main@0 { f@100-150 } @500");
-	keep(&h, h.f, h.call3, 2, 80, 80);
-	hand_made(&h);
-	assert_int_equal(of(&h, h.call3).count, 0);
-	assert_false(graph_counts_visits(graph_node(h.graph, h.call3 + 1)));
-	assert_int_equal(of(&h, h.f).count, 1);
-	hand_end(&h);
+}
+
+/* Where records count otherwise they are of something else; but those of a job that runs are read a
+ * moment before or after its events. */
+TEST(records_that_count_otherwise_tell_the_only_line_of_a_job_that_runs)
+{
+	for (int lines = 1; lines <= 2; lines++)
+		for (int live = 0; live < 2; live++) {
+			const bool told = live && lines == 1;
+			ENDED_BY(hand_end) struct hand h;
+			hand_begin(&h);
+			notation_write(&h.text, "rank 0: main@0 { f@100-150 } @500");
+			if (live)
+				builder_property(h.b, "live", "2026-11-28 03:00:00 UTC");
+			keep(&h, h.f, h.call3, 2, 80, 80);
+			if (lines == 2)
+				keep(&h, h.f, h.call4, 1, 20, 20);
+			hand_made(&h);
+			assert_int_equal(of(&h, h.call3).count, told);
+			assert_int_equal(of(&h, h.call3).time, told ? 50 : 0);
+			assert_int_equal(graph_counts_visits(graph_node(h.graph, h.call3 + 1)),
+					 told);
+			assert_int_equal(of(&h, h.f).count, 1);
+		}
 }
 
 /* Of the visits of f at 100, 200, 300 the window has two. */
@@ -416,6 +431,7 @@ TEST(tables_alone_are_a_graph)
 TEST(a_full_buffer_leaves_the_records)
 {
 	struct graph_options options = graph_whole;
+	struct graph_values program;
 	struct graph_origin origin;
 	ENDED_BY(hand_end) struct hand h;
 
@@ -429,6 +445,8 @@ TEST(a_full_buffer_leaves_the_records)
 	assert_false(origin.incomplete);
 	assert_false(origin.whole);
 	assert_int_equal(of(&h, h.main).time, 900);
+	graph_values(h.graph, GRAPH_PROGRAM, &program);
+	assert_int_equal(program.time, 900); /* no share is above 1 */
 	graph_free(h.graph);
 	options.t0 = 10;
 	h.graph = graph_of(h.t, &options);
