@@ -249,7 +249,8 @@ static const struct view_info rows[] = {
 	  .columns =
 		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes "
 		  "first. Exclusive time in the best synchronised base and in the compensated one, "
-		  "or in those that --against and --base name, and shares of the whole difference; "
+		  "or in those that --against and --base name, and shares of all differences "
+		  "(negative where a region takes longer; without signs they add up to 1); "
 		  "of virtual and compensated times also how many events have bounds, how many "
 		  "differ by more than these (beyond), and the largest bound of each. "
 		  "The region (none) is the time outside all regions. Of two traces (OLD TRACE): "

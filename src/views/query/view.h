@@ -118,9 +118,9 @@ struct table *utilisation_ranks_table_new(const struct query *query, struct err 
 struct table *queues_table_new(const struct query *query, struct err *err);
 struct table *queues_over_time_table_new(const struct query *query, struct err *err);
 /* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in
- * `base`, the difference, and its share of the whole difference; the shares add up to 1. The row
- * "(none)" is the time outside all regions. A window is taken where its events are in either
- * base. */
+ * `base`, the difference, and its share of all differences, which add up to 1 without their signs.
+ * The row "(none)" is the time outside all regions. A window is taken where its events are in
+ * either base. */
 struct table *difference_table_new(const struct query *query, struct err *err);
 /* The same of two traces (query.other; without it there are no rows): severities by metric and, as
  * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric

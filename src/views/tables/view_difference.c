@@ -1,6 +1,6 @@
 /* view_difference: the exclusive time by which two time bases differ, by region, or by rank and
- * region: before, after, and shares of the whole difference (paper 3). The regions of the
- * corrections are the same for the whole run, measured against compensated, with bounds. */
+ * region: before, after, and shares of all differences (paper 3). The regions of the corrections
+ * are the same for the whole run, measured against compensated, with bounds. */
 #include <stdlib.h>
 
 #include "correct/virtual/virtual_values.h"
@@ -59,7 +59,7 @@ struct difference_row {
 struct difference_table {
 	struct list_table list;
 	const struct corrections *corrections; /* NULL: two bases, or no corrections */
-	int64_t total;                         /* before - after of all rows */
+	int64_t total;                         /* of all rows, without signs: |before - after| */
 	bool by_rank;
 	bool claimed;    /* the times after are valid */
 	int64_t *bounds; /* of virtual times, NULL: not shown */
@@ -154,7 +154,7 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 	for (uint32_t r = 0; ok && r <= regions; r++) {
 		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0 && !bounded[r].events)
 			continue;
-		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
+		t->total += llabs(of[r].of[BEFORE] - of[r].of[AFTER]);
 		list_table_add_row(&t->list,
 				   &(struct difference_row){ of[r], bounded[r], r, rank });
 	}
