@@ -26,7 +26,7 @@ ahead() {
 	unset OTHER_CLOCK
 	return $ahead_said
 }
-follows() { grep -q "note: all $1 choices* made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
+follows() { grep -q "note: all $1 choices were made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 # on NODES COMMAND...: with these nodes of the ranks
 on() {

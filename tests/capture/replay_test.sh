@@ -14,7 +14,11 @@ replays() {
 	shift 2
 	takes "$received" "$@"
 }
-follows() { grep -q "note: all $1 choices* made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
+follows() {
+	made="all $1 choices were"
+	[ "$1" != 1 ] || made="the only choice was"
+	grep -q "note: $made made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }
+}
 # departs N SENTENCE: after N choices; what tview check says is in $tmp/check
 departs() {
 	"$tview" check "$tmp/t.trc" >"$tmp/check" 2>&1

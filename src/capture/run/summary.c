@@ -94,8 +94,10 @@ static void print_replay(const struct merge_summary *s, bool quiet)
 	else if (s->departed)
 		print_line("warning: %s made as recorded, then the run departs: %s", text.text,
 			   s->first_departure);
+	else if (!quiet && s->replayed == 1)
+		print_line("note: the only choice was made as recorded");
 	else if (!quiet)
-		print_line("note: all %s made as recorded", text.text);
+		print_line("note: all %s were made as recorded", text.text);
 }
 
 void print_summary(const struct run_options *options, const char *path,
