@@ -44,6 +44,7 @@ asks() {
 }
 # alone COMMAND...: MPICH takes each rank for a node of its own, and its messages go through the network
 alone() { MPIR_CVAR_NOLOCAL=1 on 'a b c d e' "$@"; }
+departs() { grep -q "warning: 0 choices made as recorded, then the run departs: .*$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 no_word() { ! grep -q "$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 for mpi in mpich openmpi; do
@@ -95,5 +96,10 @@ for mpi in mpich openmpi; do
 	printf '0 1 MPI_Recv 0 3 7 0\n0 2 MPI_Recv 0 1 7 0\n0 3 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: a replay" on 'a b b a' takes '0: 3 1 2;1:;2:;3:;' 'c1 a a a' 'c1 s0' 'c2 s0' 'c6 s0'
 	check "$mpi: makes all choices" follows 3
+	options="$options --replay-wait 500ms"
+	printf '0 1 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
+	check "$mpi: what another node does not send is not waited for" on 'a b b' takes '0: 1;1:;2:;' 'c1 a' 'c5 s0' 'c1'
+	check "$mpi: which is said" departs 'rank 2 was recorded, but nothing came in time (tvrun --replay-wait)'
+	check "$mpi: if a rank of the node works, it is" on 'a b b a' takes '0: 2;1:;2:;3:;' 'c1 a' 'c5 s0' 'c22 s0' 'c30'
 done
 done_testing

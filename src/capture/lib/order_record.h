@@ -37,6 +37,7 @@ enum tv_depart_why {
 	TV_DEPART_MEMBER,   /* or no such rank, or request */
 	TV_DEPART_FINISHED, /* the rank has ended, and sent no message that fits */
 	TV_DEPART_STUCK,    /* ranks waited for each other */
+	TV_DEPART_UNSEEN,   /* it did not come in time, and ranks of other nodes are not seen */
 	TV_DEPART_SOURCE,   /* a receive that could not be forced took another one */
 	TV_DEPART_LIST,     /* the list could not be read */
 };

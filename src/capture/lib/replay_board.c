@@ -21,6 +21,7 @@ enum {
 static struct {
 	struct tv_replay_rank *ranks;
 	uint32_t me, world, job, machine;
+	uint64_t patience;               /* microseconds; with ranks that are not seen */
 	bool said_no;                    /* the call under way */
 	uint64_t polls[TV_REPLAY_RANKS]; /* of each rank when it became quiet; */
 	bool polled[TV_REPLAY_RANKS];    /* it was seen between two since then */
@@ -67,6 +68,7 @@ const struct tv_choice *tv_board_start(void)
 	board.world = (uint32_t)tv.file->world;
 	board.job = (uint32_t)tv.file->job[0];
 	board.machine = machine();
+	board.patience = tv_number_set("TVIEW_REPLAY_WAIT_NS", UINT64_C(60000000000)) / 1000;
 	own = &board.ranks[board.me];
 	own->pid = (int32_t)getpid();
 	own->machine = board.machine;
@@ -187,16 +189,22 @@ static bool has_ended(int world)
 	return r && is_known(r) && (state_of(r) == TV_REPLAY_DONE || tv_proc_is_dead(r->pid));
 }
 
-/* Calls that ended in all others; UINT64_MAX: one of them may do something by itself. */
-static uint64_t moves_of_all(void)
+/* Calls that ended in all others that are seen; UINT64_MAX: one of them may do something by itself.
+ * `all`: none is not seen. */
+static uint64_t moves_of_all(bool *all)
 {
 	uint64_t sum = 0;
 
+	*all = true;
 	for (uint32_t i = 0; i < board.world; i++) {
 		const struct tv_replay_rank *r = &board.ranks[i];
 		if (i == board.me)
 			continue;
-		if (!is_known(r) || (state_of(r) == TV_REPLAY_RUNS && !tv_proc_is_dead(r->pid)))
+		if (!is_known(r)) {
+			*all = false;
+			continue;
+		}
+		if (state_of(r) == TV_REPLAY_RUNS && !tv_proc_is_dead(r->pid))
 			return UINT64_MAX;
 		board.polled[i] |= state_of(r) == TV_REPLAY_POLLS;
 		sum += __atomic_load_n(&r->moves, __ATOMIC_RELAXED);
@@ -332,7 +340,8 @@ void tv_board_wait_end(void)
 enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, bool could)
 {
 	const uint64_t now = tv_now(), millisecond = tv.microsecond * 1000;
-	uint64_t moves;
+	uint64_t moves, quiet;
+	bool all;
 
 	if (++wait->looks % EVERY)
 		return TV_DEPART_NONE;
@@ -348,7 +357,8 @@ enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, boo
 	watch(world);
 	if (is_stuck(could))
 		return TV_DEPART_STUCK;
-	moves = moves_of_all();
+	moves = moves_of_all(&all);
+	quiet = all ? QUIET * millisecond : board.patience * tv.microsecond;
 	if (moves == UINT64_MAX || moves != wait->moves) {
 		wait->moves = moves;
 		wait->since = now;
@@ -356,8 +366,8 @@ enum tv_depart_why tv_board_wait_look(struct tv_board_wait *wait, int world, boo
 		begin_quiet();
 		return TV_DEPART_NONE;
 	}
-	return now - wait->since > QUIET * millisecond && wait->looks - wait->from > LOOKS &&
-			       only_polled() && is_first(could)
-		       ? TV_DEPART_STUCK
-		       : TV_DEPART_NONE;
+	if (now - wait->since <= quiet || wait->looks - wait->from <= LOOKS || !only_polled() ||
+	    !is_first(could))
+		return TV_DEPART_NONE;
+	return all ? TV_DEPART_STUCK : TV_DEPART_UNSEEN;
 }

@@ -2,7 +2,8 @@
  * what each rank does at this moment: so one that waits for the message that the list names finds
  * out that it cannot come any more.
  *
- * Ranks of other nodes are not seen: for what they do not send is waited for ever. */
+ * Ranks of other nodes are not seen: with such ones a wait ends when no rank of this node has done
+ * anything for as long as TVIEW_REPLAY_WAIT_NS says (tvrun --replay-wait). */
 #pragma once
 
 #include <stdbool.h>

@@ -53,6 +53,9 @@ static void order_environment(const struct run_options *options, const char *fol
 		str_clear(&text);
 		str_add_fmt(&text, "%s/" CHOICE_LIST_FILE, folder);
 		setenv("TVIEW_REPLAY", text.text, 1);
+		str_clear(&text);
+		str_add_fmt(&text, "%llu", (unsigned long long)options->replay_wait);
+		setenv("TVIEW_REPLAY_WAIT_NS", text.text, 1);
 	}
 }
 

@@ -175,6 +175,10 @@ static void add_why(struct str *out, const struct tv_choice *departure, const st
 				    : ", but a sender ended without sending that");
 		break;
 	case TV_DEPART_STUCK: str_add(out, ", but ranks waited for each other"); break;
+	case TV_DEPART_UNSEEN:
+		str_add(out, ", but nothing came in time (tvrun --replay-wait) and what ranks of "
+			     "other nodes do is not seen");
+		break;
 	case TV_DEPART_SOURCE:
 		if (made && made->what >= 0)
 			str_add_fmt(out, ", it took %" PRId32, made->what);

@@ -134,6 +134,9 @@ static const struct option options_table[] = {
 	{ "replay-order", 0, OPTION_TEXT, "FILE", AT(replay),
 	  "make these choices again as FILE says, a trace or text of --order; where a rank cannot, "
 	  "that is said, and it goes on freely" },
+	{ "replay-wait", 0, OPTION_DELAY, "TIME", AT(replay_wait),
+	  "with --replay-order and several nodes: wait for a recorded message while other ranks of "
+	  "the node do something and then for TIME, e.g. 600s; without a unit: nanoseconds [60s]" },
 	{ "probe-delay", 0, OPTION_DELAY, "TIME", AT(probe_delay),
 	  "make every function record slower by TIME, e.g. 20us; without a unit: nanoseconds. For "
 	  "experiments with overhead" },
@@ -407,6 +410,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 					 .insitu = true,
 					 .order_control = true,
 					 .order_tolerance = UINT64_MAX,
+					 .replay_wait = UINT64_C(60000000000),
 					 .limit = 1000000,
 					 .trigger_pause = UINT64_C(10000000000),
 					 .trigger_most = 10,

@@ -43,6 +43,7 @@ struct run_options {
 	bool order_control;       /* of receives from any source, with virtual_time */
 	const char *order;        /* file for choices that depend on time, NULL: none; */
 	const char *replay;       /* and one from which they are made again */
+	uint64_t replay_wait;     /* nanoseconds, for messages that ranks of other nodes may send */
 	uint64_t order_tolerance; /* nanoseconds, UINT64_MAX: by what latencies are */
 	uint64_t probe_delay;     /* nanoseconds, for experiments */
 	bool anonymous;
