@@ -6,10 +6,12 @@
 #include "base/mem.h"
 #include "correct/overhead/overhead_paper.h"
 #include "model/trace/base_write.h"
-#include "model/trace/region_meaning.h"
 #include "model/trace/store.h"
 
-enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
+enum {
+	GAP_ENTERS = 64,   /* levels that the end of a gap is searched for a call */
+	CALL_EVENTS = 256, /* completions of a call that are searched for a receive */
+};
 
 /* ---- costs in force on a location ---- */
 
@@ -141,6 +143,14 @@ static bool ends_gap(const struct overhead_replay *r, uint32_t what)
 	return r->paths->sampled && gap_of_event(r->trace, what, &gap.records, &gap.read);
 }
 
+/* Whether it has what a rank knew of the call that ends. */
+static bool is_kept(const struct overhead_replay *r, uint32_t what)
+{
+	struct virtual_call call;
+
+	return virtual_values(r->trace, r->timed->set, what, &call);
+}
+
 /* What kind of record an event is: enters and leaves, and what costs as much. */
 static unsigned record_kind(const struct overhead_replay *r, const struct overhead_place *place,
 			    uint32_t what, uint32_t event, int64_t m)
@@ -166,7 +176,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 		if (r->survey->shared)
 			return place->call ? COST_MPI_LEAVE : NO_RECORD;
 		return r->one_cost ? COST_MPI_ENTER : NO_RECORD;
-	case EV_METRIC:
+	case EV_METRIC: /* the time of a leave, which follows */
+		return place->call && place->keeps && is_kept(r, what) ? COST_MPI_LEAVE : NO_RECORD;
 	case EV_PARAMETER:
 	case EV_TRACING_ON:
 	case EV_TRACING_OFF: return NO_RECORD;
@@ -246,122 +257,6 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 		place->call = 0;
 }
 
-/* What is taken out before a record, `distance` after the one before. Around calls that were timed
- * the table has too much: it divides the cost of two kinds in halves, and recording a call takes
- * most of its time after it. */
-static double record_cost(const struct overhead_replay *r, const struct overhead_place *place,
-			  int way, unsigned kind, double distance, double timed)
-{
-	const double between = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE],
-		     again = r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
-	const double half = (between + again) / 4; /* of a call's cost, beside a function's */
-	double cost = place->cost[way][place->before][kind], after;
-
-	if (r->timed->set == UINT32_MAX || r->one_cost)
-		return cost;
-	if (kind < COST_MPI_ENTER && place->stretch.known)
-		cost += timed - r->cost->delay;
-	if (kind == COST_MPI_ENTER && place->before < COST_MPI_ENTER)
-		cost += between / 2 - half;
-	if (place->before == COST_MPI_LEAVE && place->after >= 0) {
-		/* A part is not timed, but as a loop measured it. */
-		after = (double)place->after;
-		after += (r->ways[way].calls - 1) * fmin(after, between + again);
-		if (kind < COST_MPI_ENTER)
-			cost += after - between / 2 - half;
-		else
-			cost = fmin(after, distance);
-	}
-	return fmax(0, cost);
-}
-
-/* What was timed before a function's record: the same for each, as early as can be, as late. */
-static double timed_before(struct timed_stretch *s, int way, double distance)
-{
-	const double late = fmax(0, distance - s->free), early = fmin(distance, s->sum);
-
-	if (way == BEST || s->even)
-		return fmin(s->each, distance);
-	if (way == LOWER)
-		s->sum -= early;
-	else
-		s->free = fmax(0, s->free - distance);
-	return way == LOWER ? early : late;
-}
-
-/* Removes the cost of a record; an independent event's total goes to place->gone. True if an
- * interval was clamped. */
-static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
-		     int64_t distance)
-{
-	unsigned long long clamped = 0;
-
-	for (int way = 0; way < WAYS; way++) {
-		const double timed = kind < COST_MPI_ENTER && place->stretch.known
-					     ? timed_before(&place->stretch, way, (double)distance)
-					     : 0;
-		const double cost = record_cost(r, place, way, kind, (double)distance, timed);
-		if (!r->paper) {
-			place->gone[way] += cost;
-			continue;
-		}
-		place->gone[way] = place->held[way] + (double)distance -
-				   paper_independent((double)distance, cost, &clamped);
-	}
-	return clamped > 0 && distance > 0;
-}
-
-/* What was timed inside a call before it went on into MPI is before its first event there; and
- * before the call, what records between two calls have no room for. */
-static void take_out_timed(const struct overhead_replay *r, struct overhead_place *place,
-			   uint32_t what, int64_t m)
-{
-	double timed = 0;
-
-	if (place->call && m >= place->call_begin + place->inside) {
-		timed = (double)place->rest;
-		place->rest = 0;
-	} else if (!place->call && place->stretch.known && what_kind(what) == EV_ENTER &&
-		   r->paths->list[what_id(what)].role == PATH_CALL) {
-		timed = place->stretch.rest;
-	}
-	for (int way = 0; way < WAYS; way++)
-		place->gone[way] += timed;
-}
-
-/* Whether the trace has events of those for whom the open call waits: all wait in MPI_Init and
- * MPI_Finalize until their leave. */
-static bool asks_partners(const struct overhead_replay *r, const struct overhead_place *place)
-{
-	const uint32_t region = r->paths->list[place->call].region;
-	const enum collective_kind kind = region_meaning(r->trace, region).collective;
-
-	return place->asked || kind == COLLECTIVE_INIT || kind == COLLECTIVE_FINALIZE;
-}
-
-/* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that
- * waits): the rank knew how much of its waiting recording made. A call that waited for none is as
- * any. */
-static void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place,
-			     uint32_t what)
-{
-	const struct virtual_call *kept = &place->kept;
-	const double taken = (double)(kept->left - kept->before);
-	const double own = place->gone[BEST] - place->call_gone[BEST];
-	struct virtual_call here;
-
-	if (!place->call || !place->keeps || asks_partners(r, place) ||
-	    !virtual_values(r->trace, r->timed->set, what, &here) ||
-	    fabs(taken - own) <= depend_call_cost(r, LOWER) + fmax(0, (double)kept->error))
-		return;
-	for (int way = 0; way < WAYS; way++)
-		place->gone[way] = place->call_gone[way] + taken;
-	if (kept->error > kept->unsure && kept->unsure >= 0) {
-		place->gone[LOWER] += (double)(kept->error - kept->unsure);
-		place->gone[UPPER] -= (double)(kept->error - kept->unsure);
-	}
-}
-
 /* Asks the partners of a dependent event. */
 static bool ask_partners(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			 int64_t m, uint32_t event, const struct replay_step *step)
@@ -427,6 +322,7 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 			int64_t m, uint32_t event, unsigned kind)
 {
 	const bool ends = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
+	const bool kept = what_kind(what) == EV_METRIC && kind != NO_RECORD;
 	const bool nothing = kind == NO_RECORD && place->paid;
 
 	place->last = m;
@@ -446,7 +342,7 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 	}
 	if (nothing || ends_gap(r, what)) /* what was paid for is still to come */
 		place->paid = true;
-	if (ends && place->call && (r->survey->shared || !r->one_cost))
+	if (kept || (ends && place->call && (r->survey->shared || !r->one_cost)))
 		place->paid = true;
 }
 
@@ -492,7 +388,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 		if (place->path)
 			r->regions[r->paths->list[place->path].region].records++;
 		if (place->begun)
-			clamped = take_out(r, place, kind, distance);
+			clamped = take_out_record(r, place, kind, distance);
 	}
 	take_out_timed(r, place, what, m);
 	if (step)
@@ -510,6 +406,66 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 
 /* ---- steps ---- */
 
+/* A send that is complete where a call ends that also receives, at the same time: when that is, the
+ * receive will tell. Without that the send would run on with the clock of its own rank, and the
+ * receive could not come before it. */
+static bool is_told_later(const struct overhead_replay *r, const struct overhead_place *place,
+			  uint32_t what, int64_t m, uint32_t event)
+{
+	struct cursor c;
+
+	if (!place->call || r->one_cost || what_kind(what) != EV_SEND_COMPLETE)
+		return false;
+	cursor_at(&c, r->trace, r->from, event);
+	for (int i = 0; i < CALL_EVENTS && cursor_next(&c) && cursor_time(&c) == m; i++) {
+		const uint32_t next = cursor_what(&c);
+		if (what_kind(next) == EV_RECV)
+			return logical_message(r->logical, what_id(next));
+		if (what_kind(next) != EV_SEND_COMPLETE)
+			return false;
+	}
+	return false;
+}
+
+/* Those that were to be told later have the time of the event that was placed now. */
+static bool put_untold(struct overhead_replay *r, struct overhead_place *place, struct err *err)
+{
+	const uint32_t from = place->untold_from, to = from + place->untold;
+	int64_t t[BLOCK_EVENTS];
+
+	for (int way = 0; way < WAYS && place->untold; way++) {
+		for (uint32_t i = 0; i < place->untold; i++)
+			t[i] = place->t[way];
+		if (!base_put_part(r->trace, way_base[way], place->untold_block, from, to, t, err))
+			return false;
+	}
+	place->untold = 0;
+	return true;
+}
+
+/* True: the slot's event waits for the next one. */
+static bool keep_untold(const struct overhead_replay *r, struct overhead_place *place,
+			const struct replay_step *step, uint32_t slot, uint32_t what, int64_t m)
+{
+	if ((place->untold && place->untold_block != step->block) ||
+	    !is_told_later(r, place, what, m, step->block * BLOCK_EVENTS + slot))
+		return false;
+	if (!place->untold++) {
+		place->untold_block = step->block;
+		place->untold_from = slot;
+	}
+	return true;
+}
+
+static bool put_slots(struct overhead_replay *r, const struct replay_step *step, uint32_t from,
+		      uint32_t to, int64_t t[WAYS][BLOCK_EVENTS], struct err *err)
+{
+	for (int way = 0; way < WAYS && from < to; way++)
+		if (!base_put_part(r->trace, way_base[way], step->block, from, to, t[way], err))
+			return false;
+	return true;
+}
+
 static bool do_step(struct overhead_replay *r, const struct replay_step *step, struct err *err)
 {
 	const struct block *block = store_block(r->trace, step->block);
@@ -518,22 +474,27 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 	const bool depends = !step->forced && (step->part == PART_RECV || step->part == PART_END);
 	struct overhead_place *place = &r->places[step->location];
 	int64_t t[WAYS][BLOCK_EVENTS]; /* of slots from `from` on */
+	uint32_t from = step->from;
 
 	for (uint32_t slot = step->from; slot < step->to; slot++) {
 		const bool last = slot + 1 == step->to;
-		one_event(r, place, block->what[slot],
-			  wide ? wide[slot] : times->base + times->delta[slot],
-			  step->block * BLOCK_EVENTS + slot, last && depends ? step : NULL);
+		const int64_t m = wide ? wide[slot] : times->base + times->delta[slot];
+		if (keep_untold(r, place, step, slot, block->what[slot], m)) {
+			if (!put_slots(r, step, from, slot, t, err))
+				return false;
+			from = slot + 1;
+			continue;
+		}
+		one_event(r, place, block->what[slot], m, step->block * BLOCK_EVENTS + slot,
+			  last && depends ? step : NULL);
+		if (place->untold && !put_untold(r, place, err))
+			return false;
 		for (int way = 0; way < WAYS; way++)
-			t[way][slot - step->from] = place->t[way];
+			t[way][slot - from] = place->t[way];
 	}
 	if (step->part == PART_BEGIN)
 		depend_begin(r, place, step->block * BLOCK_EVENTS + step->to - 1, step);
-	for (int way = 0; way < WAYS; way++)
-		if (!base_put_part(r->trace, way_base[way], step->block, step->from, step->to,
-				   t[way], err))
-			return false;
-	return true;
+	return put_slots(r, step, from, step->to, t, err);
 }
 
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,

@@ -52,6 +52,8 @@ struct overhead_place {
 	bool asked;                   /* the trace knows for whom the call waited */
 	struct timed_stretch stretch; /* up to the next one */
 	double call_gone[WAYS];
+	uint32_t untold;                    /* events that wait for the time of the next one, */
+	uint32_t untold_block, untold_from; /* from this slot on */
 	bool skipped; /* the segment begins with a gap: a stretch without probes */
 	int64_t segment_begin;
 	bool gap_ended; /* at gap_end */
@@ -103,6 +105,17 @@ struct overhead_group {
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
 			 struct err *err);
 void overhead_replay_fini(struct overhead_replay *r);
+
+/* ---- overhead_take.c: what records and calls cost, which goes to place->gone ---- */
+
+/* A record `distance` ticks after the event before. True if an interval was clamped. */
+bool take_out_record(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
+		     int64_t distance);
+/* What was timed inside a call before it went on into MPI, and before the call. */
+void take_out_timed(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+		    int64_t m);
+/* The waiting that recording made, in a call for whose partners the trace has no event. */
+void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what);
 
 /* ---- overhead_depend.c: events that depend on other locations ---- */
 
