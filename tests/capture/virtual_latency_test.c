@@ -57,14 +57,45 @@ TEST(waiting_receives_and_those_whose_message_is_there)
 	for (int i = 0; i < 10; i++)
 		latency_learn(all, 8, 100, 5000, 6000);
 	l = latency_of(all, 8);
-	assert_int_equal(l.waited, 0); /* alone it says nothing of the difference */
+	assert_int_equal(l.waited.usual, 0); /* alone it says nothing of the difference */
 	for (int i = 0; i < 10; i++)
 		latency_learn(all, 8, 9000, 5000, 9300);
 	latency_learn(all, 8, 6000, 5000, 600000);
 	l = latency_of(all, 8);
-	assert_in_range(l.waited, 875, 1125);
-	assert_in_range(l.there, 263, 338);
-	assert_int_equal(l.uncertainty, 0);
-	/* A size of which nothing is known is like the nearest one. */
-	assert_int_equal(latency_of(all, 4096).waited, l.waited);
+	assert_in_range(l.waited.usual, 875, 1125);
+	assert_in_range(l.there.usual, 263, 338);
+}
+
+/* What is nearly always taken is in a bin, of which nothing more is known: 1,000 in 896 to 1,024. A
+ * longer message takes as long at the least, a shorter one at the most. */
+TEST(ranges)
+{
+	OWNED struct latencies *all = calloc(1, sizeof *all);
+	struct latency_range r;
+
+	for (int i = 0; i < 2; i++)
+		latency_learn(all, 8, 100, 5000, 6000);
+	assert_true(latency_of(all, 8).waited.most == INT64_MAX); /* too few */
+	for (int i = 0; i < 10; i++)
+		latency_learn(all, 8, 100, 5000, 6000);
+	r = latency_of(all, 8).waited;
+	assert_int_equal(r.least, 0); /* not many: up to twice the longest */
+	assert_int_equal(r.most, 2048);
+	for (int i = 0; i < 88; i++)
+		latency_learn(all, 8, 100, 5000, 6000);
+	r = latency_of(all, 8).waited;
+	assert_int_equal(r.least, 896);
+	assert_int_equal(r.most, 1024);
+	r = latency_of(all, 4096).waited;
+	assert_int_equal(r.least, 896);
+	assert_true(r.most == INT64_MAX);
+	r = latency_of(all, 0).waited;
+	assert_int_equal(r.least, 0);
+	assert_int_equal(r.most, 1024);
+	/* One in 20 may be longer. */
+	latency_learn(all, 8, 100, 5000, 90000);
+	assert_int_equal(latency_of(all, 8).waited.most, 1024);
+	for (int i = 0; i < 9; i++)
+		latency_learn(all, 8, 100, 5000, 90000);
+	assert_in_range(latency_of(all, 8).waited.most, 85000, 110000);
 }

@@ -28,7 +28,7 @@ static int64_t end_of(enum virtual_rule rule, int root, int me, int64_t until, i
 			virtual_depend(&sum,
 				       (struct virtual_entry){ entered[other].time,
 							       entered[other].intrusion, lag, 0 },
-				       0);
+				       virtual_about(lag, 0));
 	return until - virtual_complete(&sum, rule).intrusion;
 }
 
@@ -70,7 +70,7 @@ TEST(starts_count_for_requests)
 					       (struct virtual_entry){ entered[other].time,
 								       entered[other].intrusion, 0,
 								       0 },
-					       0);
+					       virtual_about(0, 0));
 		assert_int_equal(virtual_complete(&sum, VIRTUAL_PAIR).intrusion, late ? 60 : 10);
 	}
 }
@@ -86,7 +86,7 @@ TEST(neighbours)
 		virtual_depend(&sum,
 			       (struct virtual_entry){ entered[other].time,
 						       entered[other].intrusion, 0, 0 },
-			       0);
+			       virtual_about(0, 0));
 	assert_int_equal(virtual_complete(&sum, VIRTUAL_PAIR).intrusion, 10);
 }
 

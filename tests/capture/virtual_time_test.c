@@ -1,7 +1,6 @@
 /* Virtual time and control of receives from any source: rule by rule by hand, then programs on a
  * simulated machine against their run without probes. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "harness/test.h"
 #include "simulate/clock.h"
 #include "simulate/engine.h"
+#include "simulate/random_script.h"
 
 /* ---- the rule alone; units of a tenth ---- */
 
@@ -28,7 +28,7 @@ TEST(a_message_that_lies_there_was_waited_for)
 	struct virtual_end end;
 
 	virtual_begin(&sum, entry(230, 150, 3), 233);
-	virtual_depend(&sum, entry(130, 30, 10), 0);
+	virtual_depend(&sum, entry(130, 30, 10), virtual_about(10, 0));
 	end = virtual_complete(&sum, VIRTUAL_PAIR);
 	assert_int_equal(233 - end.intrusion, 110);
 	assert_int_equal(end.synchronisation, 20);
@@ -41,7 +41,7 @@ TEST(intrusion_falls_in_a_wait)
 	struct virtual_sum sum;
 
 	virtual_begin(&sum, entry(120, 80, 3), 123);
-	virtual_depend(&sum, entry(100, 0, 10), 0);
+	virtual_depend(&sum, entry(100, 0, 10), virtual_about(10, 0));
 	assert_int_equal(virtual_complete(&sum, VIRTUAL_PAIR).intrusion, 13);
 }
 
@@ -51,28 +51,24 @@ TEST(what_is_later_than_the_end_was_no_dependency)
 	struct virtual_end end;
 
 	virtual_begin(&sum, entry(100, 10, 0), 102);
-	virtual_depend(&sum, entry(500, 400, 3), 0);
+	virtual_depend(&sum, entry(500, 400, 3), virtual_about(3, 0));
 	end = virtual_complete(&sum, VIRTUAL_PAIR);
 	assert_int_equal(sum.refuted, 1);
 	assert_int_equal(end.intrusion, 10);
 	assert_int_equal(end.synchronisation, 0);
 }
 
-/* A lag that is too large would let the call end before it began. */
+/* A lag that is too large would let the call end before it began: it was at most 1. */
 TEST(virtual_time_does_not_run_backwards)
 {
 	struct virtual_sum sum;
 	struct virtual_end end;
 
-	virtual_begin(&sum, entry(100, 0, 0), 101);
-	virtual_depend(&sum, entry(90, 0, 50), 0);
-	end = virtual_complete(&sum, VIRTUAL_PAIR);
-	assert_false(end.backwards);
 	virtual_begin(&sum, entry(100, 10, 0), 101);
-	virtual_depend(&sum, entry(100, 90, 95), 0);
+	virtual_depend(&sum, entry(100, 90, 95), virtual_about(95, 0));
 	end = virtual_complete(&sum, VIRTUAL_PAIR);
-	assert_true(end.backwards);
 	assert_int_equal(101 - end.intrusion, 90);
+	assert_int_equal(end.transmission, 0);
 }
 
 /* Who depends on whom, of five ranks with root 2. */
@@ -110,7 +106,7 @@ TEST(a_loop_of_polls_is_one_wait)
 	own = virtual_poll_true(&poll, 7, 205, 20, 20);
 	assert_int_equal(own.time, 100);
 	virtual_begin(&sum, own, 212);
-	virtual_depend(&sum, entry(200, 70, 10), 0);
+	virtual_depend(&sum, entry(200, 70, 10), virtual_about(10, 0));
 	/* R 210, V 140. */
 	assert_int_equal(212 - virtual_complete(&sum, VIRTUAL_PAIR).intrusion, 142);
 	/* Other requests, work in between, another call: each is a wait of its own. */
@@ -123,12 +119,6 @@ TEST(a_loop_of_polls_is_one_wait)
 	assert_int_equal(virtual_poll_true(&poll, 7, 306, 20, 20).time, 306);
 }
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
-{
-	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (*seed >> 33) % below;
-}
-
 /* min I <= I <= max I; no intrusion, none after; the same virtual end whatever the probes cost. */
 TEST(intrusion_stays_between_those_of_the_dependencies)
 {
@@ -136,15 +126,15 @@ TEST(intrusion_stays_between_those_of_the_dependencies)
 
 	for (int i = 0; i < 100000; i++) {
 		struct virtual_entry of[5], plain[5];
-		const int n = 2 + (int)draw(&seed, 4);
+		const int n = 2 + (int)random_script_draw(&seed, 4);
 		int64_t least = INT64_MAX, most = 0, real = 0, moved = 0;
 		struct virtual_sum sum;
 		struct virtual_end end;
 
 		for (int k = 0; k < n; k++) {
-			const int64_t lag = (int64_t)draw(&seed, 20),
-				      cost = (int64_t)draw(&seed, 100);
-			plain[k] = entry(100 + (int64_t)draw(&seed, 100), 0, lag);
+			const int64_t lag = (int64_t)random_script_draw(&seed, 20),
+				      cost = (int64_t)random_script_draw(&seed, 100);
+			plain[k] = entry(100 + (int64_t)random_script_draw(&seed, 100), 0, lag);
 			of[k] = entry(plain[k].time + cost, cost, lag);
 			least = cost < least ? cost : least;
 			most = cost > most ? cost : most;
@@ -153,7 +143,7 @@ TEST(intrusion_stays_between_those_of_the_dependencies)
 		}
 		virtual_begin(&sum, of[0], real + 5);
 		for (int k = 1; k < n; k++)
-			virtual_depend(&sum, of[k], 0);
+			virtual_depend(&sum, of[k], virtual_about(of[k].lag, 0));
 		end = virtual_complete(&sum, VIRTUAL_PAIR);
 		assert_true(least <= end.intrusion && end.intrusion <= most);
 		assert_int_equal(real + 5 - end.intrusion, moved + 5);
@@ -168,18 +158,20 @@ TEST(the_bound_covers_the_error)
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 200000; i++) {
-		const int64_t u = (int64_t)draw(&seed, 8);
-		const int64_t L = 20 + (int64_t)draw(&seed, 10), r = 5;
+		const int64_t u = (int64_t)random_script_draw(&seed, 8);
+		const int64_t L = 20 + (int64_t)random_script_draw(&seed, 10), r = 5;
 		int64_t at[2], cost[2], error[2], wrong[2];
 		struct virtual_sum sum;
 		struct virtual_end end;
-		int64_t plain, real;
+		int64_t plain, real, said;
 
 		for (int k = 0; k < 2; k++) {
-			at[k] = 100 + (int64_t)draw(&seed, 100);
-			cost[k] = 50 + (int64_t)draw(&seed, 100);
-			error[k] = (int64_t)draw(&seed, 10);
-			wrong[k] = (int64_t)draw(&seed, (uint64_t)(2 * error[k] + 1)) - error[k];
+			at[k] = 100 + (int64_t)random_script_draw(&seed, 100);
+			cost[k] = 50 + (int64_t)random_script_draw(&seed, 100);
+			error[k] = (int64_t)random_script_draw(&seed, 10);
+			wrong[k] =
+				(int64_t)random_script_draw(&seed, (uint64_t)(2 * error[k] + 1)) -
+				error[k];
 		}
 		plain = virtual_max(at[0] + r, at[1] + L);
 		real = virtual_max(at[0] + cost[0] + r, at[1] + cost[1] + L);
@@ -187,14 +179,13 @@ TEST(the_bound_covers_the_error)
 			      (struct virtual_entry){ at[0] + cost[0], cost[0] - wrong[0], r,
 						      error[0] },
 			      real);
+		said = L + (int64_t)random_script_draw(&seed, (uint64_t)(2 * u + 1)) - u;
 		virtual_depend(&sum,
-			       (struct virtual_entry){
-				       at[1] + cost[1], cost[1] - wrong[1],
-				       L + (int64_t)draw(&seed, (uint64_t)(2 * u + 1)) - u,
-				       error[1] },
-			       u);
+			       (struct virtual_entry){ at[1] + cost[1], cost[1] - wrong[1], said,
+						       error[1] },
+			       virtual_about(said, u));
 		end = virtual_complete(&sum, VIRTUAL_PAIR);
-		if (!end.backwards && !sum.refuted)
+		if (!sum.refuted)
 			assert_true(llabs(real - end.intrusion - plain) <= end.error);
 	}
 }
@@ -206,14 +197,15 @@ TEST(no_bound_stays_none)
 		struct virtual_sum sum;
 
 		virtual_begin(&sum, (struct virtual_entry){ 200, 50, 5, 3 }, 400);
-		virtual_depend(&sum, (struct virtual_entry){ partner, 20, 10, INT64_MAX }, 2);
+		virtual_depend(&sum, (struct virtual_entry){ partner, 20, 10, INT64_MAX },
+			       virtual_about(10, 2));
 		assert_true(virtual_complete(&sum, VIRTUAL_PAIR).error == INT64_MAX);
 	}
 }
 
 /* ---- programs ---- */
 
-enum { MOST = 8 };
+enum { MOST = SCRIPT_RANKS };
 
 /* A receive that waits ends 1 after the send, one whose message is there takes 0.3, a send 0.2, a
  * collective of 3 ranks 2 after the last. */
@@ -228,6 +220,7 @@ static struct settings machine(const char *const *script)
 		settings.ranks++;
 	settings.node_ranks = settings.ranks;
 	settings.latency_intra = 1e-6;
+	settings.bandwidth = 1e30;
 	settings.send = 0.2e-6;
 	settings.take = 0.3e-6;
 	settings.jitter = settings.call = settings.copy = settings.noise = 0;
@@ -434,109 +427,15 @@ TEST(rings_of_receives_from_any_end)
 
 /* ---- random programs ---- */
 
-enum { OPS = 40, AHEAD = 8, COLLECTIVE_EVERY = 12 };
-
-struct drawn {
-	struct str text[MOST];
-	uint32_t ranks;
-	unsigned costs; /* of probes: drawn apart, so that a program may have others */
-	uint64_t cost_seed;
-};
-
-static void say(struct drawn *d, uint32_t rank, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void say(struct drawn *d, uint32_t rank, const char *format, ...)
-{
-	char word[64];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(word, sizeof word, format, args);
-	va_end(args);
-	str_add(&d->text[rank], word);
-}
-
-/* Work in four parts with probes between them; odd ranks have more. */
-static void compute(struct drawn *d, uint32_t rank, uint64_t *seed)
-{
-	const double work = (double)(1 + draw(seed, 20000)) * 1e-3;
-
-	for (int i = 0; i < 4; i++)
-		say(d, rank, "c%.6f p%.6f ", work / 4,
-		    d->costs ? (double)draw(&d->cost_seed, rank % 2 ? 9000 : 1500) * 1e-3 : 0.0);
-}
-
-/* Messages in an order in which all ranks could go through the program one step at a time: the
- * nth receive from any source of a rank comes after n such messages to it have been sent. Those
- * received from given sources have another tag. */
-static void draw_program(struct drawn *d, uint64_t seed, uint64_t cost_seed)
-{
-	static const char collectives[] = "bBRAP";
-	struct due {
-		uint32_t from, to;
-		int at;
-		char kind;
-	} due[OPS] = { { 0 } };
-
-	*d = (struct drawn){ .ranks = 2 + (uint32_t)draw(&seed, MOST - 1),
-			     .costs = cost_seed != 0,
-			     .cost_seed = cost_seed };
-	for (int at = 0; at < OPS + AHEAD + 1; at++) {
-		if (at < OPS) {
-			struct due *m = &due[at];
-			m->from = (uint32_t)draw(&seed, d->ranks);
-			m->to = (m->from + 1 + (uint32_t)draw(&seed, d->ranks - 1)) % d->ranks;
-			m->at = at + 1 + (int)draw(&seed, AHEAD);
-			m->kind = "aaarj"[draw(&seed, 5)];
-			compute(d, m->from, &seed);
-			/* Started receives are posted before, and may find their message there. */
-			if (m->kind == 'j')
-				say(d, m->to, "j%u.2 ", m->from);
-			say(d, m->from, "%c%u.%d ", draw(&seed, 4) ? 's' : 'i', m->to,
-			    m->kind == 'a'   ? 1
-			    : m->kind == 'r' ? 3
-					     : 2);
-		}
-		for (int i = 0; i < at && i < OPS; i++) {
-			if (due[i].at != at)
-				continue;
-			if (draw(&seed, 2))
-				compute(d, due[i].to, &seed);
-			if (due[i].kind == 'a')
-				say(d, due[i].to, "a.1 ");
-			else if (due[i].kind == 'r')
-				say(d, due[i].to, "r%u.3 ", due[i].from);
-			else
-				say(d, due[i].to, "w ");
-		}
-		if (at % COLLECTIVE_EVERY == COLLECTIVE_EVERY - 1) {
-			const char kind = collectives[draw(&seed, 5)];
-			const uint32_t root = (uint32_t)draw(&seed, d->ranks);
-			for (uint32_t r = 0; r < d->ranks; r++)
-				say(d, r, "%c%u ", kind, root);
-		}
-	}
-	for (uint32_t r = 0; r < d->ranks; r++)
-		say(d, r, "w c0.5 b0");
-}
-
 static struct runs run_drawn(uint64_t seed, uint64_t cost_seed)
 {
-	const char *script[MOST + 1] = { NULL };
+	ENDED_BY(random_script_fini) struct random_script d;
 	struct settings settings;
-	struct runs runs;
-	struct drawn d;
 
-	draw_program(&d, seed, cost_seed);
-	for (uint32_t r = 0; r < d.ranks; r++)
-		script[r] = d.text[r].text;
-	settings = machine(script);
+	random_script_init(&d, seed, cost_seed ? SCRIPT_COSTS : SCRIPT_NONE, cost_seed);
+	settings = machine(d.script);
 	settings.call = 0.01e-6;
-	runs = run_all(settings);
-	for (uint32_t r = 0; r < d.ranks; r++)
-		str_fini(&d.text[r]);
-	return runs;
+	return run_all(settings);
 }
 
 static void check_monotone(const struct run *run)

@@ -17,6 +17,8 @@ enum chance {
 	CHANCE_OFFSET,
 	CHANCE_SEGMENT,
 	CHANCE_REGION,
+	CHANCE_DELAY,
+	CHANCE_CALL,
 };
 
 /* splitmix64's mixing: every bit of the result depends on every bit of the argument. */

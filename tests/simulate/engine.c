@@ -41,6 +41,10 @@ static int64_t stamp(struct engine *e, uint32_t rank, uint8_t region)
 
 	a->stamps++;
 	flush(e, rank);
+	if (region_info[region].cls == CLASS_USER)
+		keep_delay(e, rank);
+	else if (a->learnt)
+		return a->now; /* keep_enter() and keep_leave() have the rest */
 	engine_intrude(e, rank, e->cost[region] / 2);
 	time = a->now;
 	engine_intrude(e, rank, e->cost[region] - e->cost[region] / 2);
@@ -145,6 +149,7 @@ static void enter_call(struct engine *e, uint32_t rank)
 
 	with.time = stamp(e, rank, op->region);
 	a->entered = with.time;
+	keep_enter(e, rank, with.time);
 	end_segment(e, rank, with.time);
 	engine_note(e, rank, HAPPEN_ENTER, op->region, with.time);
 	a->calls++;
@@ -229,6 +234,7 @@ void engine_leave_call(struct engine *e, uint32_t rank)
 	vec_push(&e->run->of[rank].ends, end);
 	a->synchronisation = 0;
 	time = stamp(e, rank, op->region);
+	keep_leave(e, rank, time);
 	if (op->kind == OP_RECV)
 		note(e, rank,
 		     (struct happening){ .time = time,
@@ -310,10 +316,11 @@ static bool finish(struct engine *e)
 		vec_fini(&a->way);
 	}
 	for (size_t i = 0; i < e->meetings.n; i++) {
-		free(e->meetings.data[i].at);
-		free(e->meetings.data[i].entered);
-		free(e->meetings.data[i].intrusion);
+		const struct meeting *m = &e->meetings.data[i];
+		if (m->at)
+			free_all(m->at, m->entered, m->intrusion, m->kept);
 	}
+	keep_end(e);
 	vec_fini(&e->meetings);
 	vec_fini(&e->letters);
 	vec_fini(&e->last_arrival);
@@ -340,6 +347,7 @@ bool engine_run(struct run *run, const struct settings *settings, bool measured,
 	run->of = xcalloc(settings->ranks, sizeof *run->of);
 	e.actors = xcalloc(settings->ranks, sizeof *e.actors);
 	set_costs(&e);
+	keep_begin(&e);
 	for (uint32_t r = 0; r < settings->ranks; r++) {
 		struct actor *a = &e.actors[r];
 		a->plan.program = &e.program;
@@ -366,6 +374,7 @@ void run_fini(struct run *run)
 		vec_fini(&run->of[r].events);
 		vec_fini(&run->of[r].sources);
 		vec_fini(&run->of[r].ends);
+		vec_fini(&run->of[r].kept);
 	}
 	free(run->of);
 	vec_fini(&run->round_trips);

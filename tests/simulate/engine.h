@@ -10,7 +10,7 @@
  * the latter. A run that follows another receives from MPI_ANY_SOURCE what that one received.
  *
  * A measured run keeps virtual time (capture/lib/virtual_time.h), with latencies as they are known to
- * the machine. With settings->control it holds receives from any source until the message that
+ * the machine; and with settings->keep once more, as a recorder does that has to learn them. With settings->control it holds receives from any source until the message that
  * is first in virtual time is certain (capture/lib/virtual_order.h); it then has the plain run's order. */
 #pragma once
 
@@ -61,10 +61,18 @@ struct call_end {
 	int64_t real, moved, synchronisation;
 };
 
+/* What a recorder would say of a call (settings->keep, capture/lib/virtual_keeper.h): intrusion
+ * where it was entered and where it was left, bounds of their errors, and what was timed before it,
+ * in it before MPI was called, and after it. */
+struct kept_call {
+	int64_t entered, before, left, unsure, error, timed, inside, after;
+};
+
 struct history {
 	VEC(struct happening) events;
 	VEC(struct call_end) ends;
-	VEC(int32_t) sources; /* of receives from anybody, in their order */
+	VEC(struct kept_call) kept; /* of each call, if virtual time is kept */
+	VEC(int32_t) sources;       /* of receives from anybody, in their order */
 };
 
 struct run {

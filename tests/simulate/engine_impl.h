@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/keymap.h"
-#include "capture/lib/virtual_time.h"
+#include "capture/lib/virtual_keeper.h"
 #include "chance.h"
 #include "engine.h"
 #include "queue.h"
@@ -17,6 +17,7 @@ struct letter {
 	int64_t entered; /* its send was */
 	int64_t sent;    /* it left; from then on it is under way */
 	int64_t intrusion;
+	struct virtual_entry kept;
 	bool synchronous; /* its sender waits until it is received */
 	int32_t source;
 	uint32_t dest;
@@ -36,6 +37,7 @@ struct wanted {
 	int64_t at;      /* when it was posted, then when it was done */
 	int64_t entered; /* with `done`: the send of what it got */
 	struct virtual_entry post, partner;
+	struct virtual_entry kept_post, kept_partner; /* as recorders know them */
 };
 
 /* A point of a rank's way from one call of MPI to the next. */
@@ -64,6 +66,8 @@ struct actor {
 	bool meets, rendezvous,
 		held; /* what it waits for: a collective, a synchronous send, control */
 	int64_t held_since, looks_at; /* looks_at: the next look that is queued */
+	struct virtual_keeper keeper;
+	struct virtual_learnt *learnt; /* NULL: it does not keep virtual time */
 	VEC(uint32_t) under_way; /* control: letters sent to it and not received, by time sent */
 	VEC(struct stretch) way; /* control: since it left the last call */
 };
@@ -71,11 +75,12 @@ struct actor {
 /* A collective, from the first that came to the last that left. */
 struct meeting {
 	uint32_t came, left;
-	uint32_t upward;    /* ranks below have come */
-	int64_t latest;     /* of those that came; upwards: of ranks below `upward` */
-	int64_t *at;        /* [ranks] when each came, -1 not yet */
-	int64_t *entered;   /* [ranks] its call */
-	int64_t *intrusion; /* [ranks] at `at` */
+	uint32_t upward;            /* ranks below have come */
+	int64_t latest;             /* of those that came; upwards: of ranks below `upward` */
+	int64_t *at;                /* [ranks] when each came, -1 not yet */
+	int64_t *entered;           /* [ranks] its call */
+	int64_t *intrusion;         /* [ranks] at `at` */
+	struct virtual_entry *kept; /* [ranks] */
 };
 
 struct engine {
@@ -87,6 +92,7 @@ struct engine {
 	bool measured;
 	int64_t cost[REGIONS]; /* of a record */
 	int64_t guard;
+	struct virtual_costs costs; /* as a recorder knows them */
 	VEC(struct letter) letters;
 	uint32_t free_letter;
 	struct keymap pairs; /* (from, to): row of last_arrival */
@@ -119,7 +125,7 @@ static inline void engine_intrude(struct engine *e, uint32_t rank, int64_t time)
 }
 
 /* The call ended at the actor's time, and depended on what the sum has. */
-static inline void engine_settle(struct engine *e, uint32_t rank, const struct virtual_sum *sum,
+static inline void engine_settle(struct engine *e, uint32_t rank, struct virtual_sum *sum,
 				 enum virtual_rule rule)
 {
 	const struct virtual_end end = virtual_complete(sum, rule);
@@ -127,6 +133,28 @@ static inline void engine_settle(struct engine *e, uint32_t rank, const struct v
 	e->actors[rank].intrusion = end.intrusion;
 	e->actors[rank].synchronisation = end.synchronisation;
 }
+
+/* It depended on this one, whose lag is known. */
+static inline void engine_depend(struct virtual_sum *sum, struct virtual_entry e)
+{
+	virtual_depend(sum, e, virtual_about(e.lag, 0));
+}
+
+/* ---- keep.c: virtual time as a recorder keeps it, if settings->keep ---- */
+
+void keep_begin(struct engine *e);
+void keep_end(struct engine *e);
+/* A record of a region, beside what it costs: the delay of a function's before its time. */
+void keep_delay(struct engine *e, uint32_t rank);
+/* A call is entered, and left, at these times: takes what recording it costs. */
+void keep_enter(struct engine *e, uint32_t rank, int64_t time);
+void keep_leave(struct engine *e, uint32_t rank, int64_t time);
+/* The call under way goes on after a hold; received what that request has; sent what that receive
+ * took; ends a collective. */
+void keep_held(struct engine *e, uint32_t rank);
+void keep_receive(struct engine *e, uint32_t rank, const struct wanted *w);
+void keep_rendezvous(struct engine *e, uint32_t rank, const struct wanted *w);
+void keep_meeting(struct engine *e, uint32_t rank, const struct meeting *m, enum virtual_rule rule);
 
 /* ---- hold.c: control of receives from any source ---- */
 

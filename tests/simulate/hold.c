@@ -199,6 +199,7 @@ static void let_in(struct engine *e, uint32_t rank, int32_t source)
 	e->run->held_for += e->now - a->held_since;
 	a->intrusion += e->now - a->held_since;
 	a->now = e->now;
+	keep_held(e, rank);
 	letter_receive_from(e, rank, source);
 }
 

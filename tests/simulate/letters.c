@@ -62,6 +62,7 @@ static void send_off(struct engine *e, uint32_t rank)
 					       .entered = a->entered,
 					       .sent = a->now,
 					       .intrusion = a->intrusion,
+					       .kept = a->keeper.own,
 					       .synchronous = a->op.kind == OP_SSEND,
 					       .source = (int32_t)rank,
 					       .dest = dest,
@@ -89,8 +90,9 @@ static void end_rendezvous(struct engine *e, const struct wanted *w)
 	a->now = w->at;
 	a->rendezvous = false;
 	virtual_begin(&sum, w->partner, a->now);
-	virtual_depend(&sum, w->post, 0);
+	engine_depend(&sum, w->post);
 	engine_settle(e, rank, &sum, VIRTUAL_PAIR);
+	keep_rendezvous(e, rank, w);
 	engine_leave_call(e, rank);
 }
 
@@ -106,6 +108,7 @@ static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint3
 	w->partner = (struct virtual_entry){ letter->sent, letter->intrusion,
 					     letter->arrival - letter->sent, 0 };
 
+	w->kept_partner = letter->kept;
 	w->source = letter->source;
 	w->bytes = letter->bytes;
 	w->entered = letter->entered;
@@ -140,9 +143,10 @@ static void settle(struct engine *e, uint32_t rank, struct virtual_entry own,
 	for (size_t i = 0; i < n; i++) {
 		if (of[i].is_send)
 			continue;
-		virtual_depend(&sum, of[i].partner, 0);
+		engine_depend(&sum, of[i].partner);
+		keep_receive(e, rank, &of[i]);
 		if (e->actors[rank].op.kind == OP_WAITALL)
-			virtual_depend(&sum, of[i].post, 0);
+			engine_depend(&sum, of[i].post);
 	}
 	engine_settle(e, rank, &sum, VIRTUAL_PAIR);
 }
@@ -209,6 +213,7 @@ static void post(struct engine *e, uint32_t rank, uint32_t request, int32_t sour
 		.source = source, .tag = a->op.tag, .request = request, .at = a->now
 	};
 	w->post = (struct virtual_entry){ a->now, a->intrusion, 0, 0 };
+	w->kept_post = a->keeper.own;
 	a->open++;
 	if (w->source == ANY && e->follow)
 		w->source = e->follow->of[rank].sources.data[a->followed++];

@@ -83,12 +83,11 @@ static void settle(struct engine *e, uint32_t rank, const struct meeting *m)
 		      a->now);
 	for (uint32_t r = 0; r < e->settings->ranks; r++)
 		if (virtual_depends(rules[part], a->op.peer, (int)rank, (int)r))
-			virtual_depend(&sum,
-				       (struct virtual_entry){
-					       m->at[r], m->intrusion[r],
-					       lag_of(e, a->meetings, part, rank, r), 0 },
-				       0);
+			engine_depend(&sum, (struct virtual_entry){
+						    m->at[r], m->intrusion[r],
+						    lag_of(e, a->meetings, part, rank, r), 0 });
 	engine_settle(e, rank, &sum, rules[part]);
+	keep_meeting(e, rank, m, rules[part]);
 }
 
 static void leave_meeting(struct engine *e, uint32_t rank, struct meeting *m, int64_t time)
@@ -262,6 +261,7 @@ static struct meeting *meeting_of(struct engine *e, uint64_t which)
 		m->at = xmalloc(n * sizeof *m->at);
 		m->entered = xmalloc(n * sizeof *m->entered);
 		m->intrusion = xmalloc(n * sizeof *m->intrusion);
+		m->kept = xmalloc(n * sizeof *m->kept);
 		for (uint32_t r = 0; r < n; r++)
 			m->at[r] = -1;
 	}
@@ -295,6 +295,7 @@ void meeting_come(struct engine *e, uint32_t rank)
 	m->at[rank] = a->now;
 	m->entered[rank] = a->entered;
 	m->intrusion[rank] = a->intrusion;
+	m->kept[rank] = a->keeper.own;
 	a->meets = true;
 	m->came++;
 	if (part != PART_UPWARDS && a->now > m->latest)
@@ -308,10 +309,8 @@ void meeting_come(struct engine *e, uint32_t rank)
 	else if (m->came == e->settings->ranks)
 		all_leave(e, which, m);
 	if (m->left == e->settings->ranks) {
-		free(m->at);
-		free(m->entered);
-		free(m->intrusion);
-		m->at = m->entered = m->intrusion = NULL;
+		free_all(m->at, m->entered, m->intrusion, m->kept);
+		m->at = NULL;
 		forget_meetings(e);
 	}
 }

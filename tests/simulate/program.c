@@ -308,6 +308,13 @@ static void script_word(struct plan *plan, char letter, double number, uint16_t 
 		{ 'P', OP_COLLECTIVE, REGION_SCAN },
 	};
 
+	if (letter == 'f') {
+		const enum region_id region = (enum region_id)(REGION_POINT + plan->tasks++ % 4);
+		enter(plan, region);
+		vec_push(&plan->ops, ((struct op){ .kind = OP_WORK, .work = pico(number * 1e-6) }));
+		leave(plan, region);
+		return;
+	}
 	if (letter == 'c' || letter == 'p') {
 		vec_push(&plan->ops, ((struct op){ .kind = letter == 'c' ? OP_WORK : OP_PROBE,
 						   .work = pico(number * 1e-6) }));
@@ -319,7 +326,8 @@ static void script_word(struct plan *plan, char letter, double number, uint16_t 
 	}
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (calls[i].letter == letter)
-			message(plan, calls[i].kind, calls[i].region, (int32_t)number, tag, 0);
+			message(plan, calls[i].kind, calls[i].region, (int32_t)number, tag,
+				letter == 'b' ? 0 : 8);
 }
 
 static void fill_script(struct plan *plan)
@@ -336,8 +344,8 @@ static void fill_script(struct plan *plan)
 			continue;
 		if (*at != '.') {
 			/* Ranks have no fraction: what is after their point is a tag. */
-			number = letter == 'c' || letter == 'p' ? strtod(at, &end)
-								: (double)strtol(at, &end, 10);
+			number = strchr("cpf", letter) ? strtod(at, &end)
+						       : (double)strtol(at, &end, 10);
 			at = end;
 		}
 		if (*at == '.') {

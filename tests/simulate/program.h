@@ -4,9 +4,10 @@
  * simulations in which the same messages are received do the same.
  *
  * The program "script" does what a text a rank says, in microseconds: c10 computes, p3 has probes
- * that cost 3, s1 sends to rank 1 and S1 synchronously, i1 starts a send, r0 receives from rank 0,
+ * that cost 3, f2 visits a function for 2 (four take turns), s1 sends to rank 1 and S1 synchronously, i1 starts a send, r0 receives from rank 0,
  * a from any, j0 starts a receive, w waits for all that was started, b is a barrier, B0 R0 a
- * broadcast and a reduction with root 0, A an allreduce, P a prefix sum. s1.2 has tag 2. */
+ * broadcast and a reduction with root 0, A an allreduce, P a prefix sum. s1.2 has tag 2. Each
+ * message has 8 bytes. */
 #pragma once
 
 #include "base/vec.h"

@@ -48,6 +48,13 @@ struct settings {
 	double insitu;         /* share of the segments between MPI calls without probes */
 	uint64_t flush_every;  /* records, 0 never */
 	double flush;          /* a flush's duration */
+	bool keep;             /* ranks keep virtual time as a recorder does, which measures the
+	                          means below; records of calls are after their time stamps */
+	double keep_between;   /* of the record of a call: what is not timed before it, */
+	double keep_call;      /* and after it, */
+	double keep_spread;    /* which differs by up to this share */
+	double delay;          /* before a function's record, timed, */
+	double delay_spread;   /* and an exponential addition to it: its mean, as a share */
 	bool control;          /* holds receives from any source for the message that is first
 	                          in virtual time */
 	int64_t ticks;         /* a second, in the traces; divides 10^12 */

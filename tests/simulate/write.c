@@ -9,9 +9,10 @@
 #include "model/build/builder.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
+#include "model/trace/virtual_metric.h"
 
 static const char source[] = "src/simulated.c";
-enum { PICL_TRACE = -901, PAIRS = 16 };
+enum { PICL_TRACE = -901, KINDS = 4 };
 
 struct writer {
 	struct builder *b;
@@ -21,7 +22,8 @@ struct writer {
 	struct clock *clocks; /* [ranks] */
 	int64_t tick;         /* picoseconds */
 	uint32_t region[REGIONS], site[REGIONS], tracing;
-	uint32_t *location; /* [ranks] */
+	uint32_t *location;   /* [ranks] */
+	uint32_t virtual_set; /* of metrics, if virtual time is kept */
 };
 
 /* ---- definitions ---- */
@@ -86,6 +88,22 @@ static void say(struct writer *w, const char *key, const char *fmt, ...)
 	builder_property(w->b, key, text);
 }
 
+/* What is between two records of functions (0, 1), or of an enter and a leave of calls (2, 3). Of a
+ * kept run what is timed before a call is in no table, and a delay is before functions. */
+static int64_t cost_between(const struct settings *s, int before, int kind)
+{
+	const int64_t cost = pico(s->overhead);
+	const int64_t inside = pico(s->keep_between), after = cost / 2 + pico(s->keep_call);
+
+	if (!s->keep)
+		return cost;
+	if (kind < 2)
+		return pico(s->delay) + (before < 2 ? cost : (cost + (inside + after) / 2) / 2);
+	if (before < 2)
+		return (cost + (inside + after) / 2) / 2;
+	return before == kind ? (inside + after) / 2 : before == 2 ? inside : after;
+}
+
 /* What a capture says of its cost: the loop's figures, the same for all pairs of records. */
 static void say_costs(struct writer *w)
 {
@@ -93,8 +111,11 @@ static void say_costs(struct writer *w)
 	const int64_t cost = pico(s->overhead);
 	struct str text = STR_INIT;
 
-	for (int i = 0; i < PAIRS; i++)
-		str_add_fmt(&text, i ? " %" PRId64 : "%" PRId64, cost);
+	for (int i = 0; i < KINDS * KINDS; i++)
+		str_add_fmt(&text, i ? " %" PRId64 : "%" PRId64,
+			    cost_between(s, i / KINDS, i % KINDS));
+	if (s->keep && s->delay > 0)
+		say(w, "cost-delay-ps", "%" PRId64, pico(s->delay));
 	say(w, "cost-pairs-ps", "%s", text.text);
 	str_clear(&text);
 	for (uint64_t bytes = 64; bytes <= 1 << 20; bytes *= 4)
@@ -124,6 +145,25 @@ static void define_properties(struct writer *w)
 		say_costs(w);
 		say(w, "insitu", s->insitu > 0 ? "on" : "off");
 	}
+}
+
+static void define_virtual(struct writer *w)
+{
+	uint32_t metrics[VIRTUAL_METRICS];
+
+	for (int i = 0; i < VIRTUAL_METRICS; i++) {
+		const char *name = virtual_metric_text[i][0];
+		metrics[i] =
+			builder_metric(w->b, &(struct metric){ .name = builder_string(w->b, name,
+										      strlen(name)),
+							       .mode = METRIC_ABSOLUTE_POINT,
+							       .value = FIELD_INT,
+							       .base = 10,
+							       .exponent = -9 });
+	}
+	w->virtual_set = builder_metric_set(w->b, &(struct metric_set){ .n = VIRTUAL_METRICS,
+									.metrics = metrics,
+									.recorder = UINT32_MAX });
 }
 
 /* ---- events ---- */
@@ -196,6 +236,34 @@ static void put_event(const struct writer *w, uint32_t location, int64_t time,
 	}
 }
 
+static uint64_t nano(int64_t picoseconds)
+{
+	return (uint64_t)((picoseconds + (picoseconds < 0 ? -500 : 500)) / 1000);
+}
+
+/* Before the leave of a call. */
+static void put_kept(const struct writer *w, uint32_t location, int64_t time,
+		     const struct kept_call *k, int64_t left)
+{
+	uint64_t values[1 + VIRTUAL_METRICS] = { w->virtual_set }, *of = values + 1;
+
+	of[VIRTUAL_SINCE] = nano(left - k->entered);
+	of[VIRTUAL_BEFORE] = nano(k->before);
+	of[VIRTUAL_LEFT] = nano(k->left);
+	of[VIRTUAL_AFTER] = nano(k->after);
+	of[VIRTUAL_ERROR] = k->error == INT64_MAX ? UINT64_MAX : nano(k->error);
+	of[VIRTUAL_INSIDE] = nano(k->inside);
+	of[VIRTUAL_UNSURE] = k->unsure == INT64_MAX ? UINT64_MAX : nano(k->unsure);
+	of[VIRTUAL_TIMED] = nano(k->timed);
+	builder_detail(w->b, location, time, DETAIL_METRIC, values, sizeof values / sizeof *values);
+}
+
+static bool is_leave_of_call(const struct happening *h)
+{
+	return h->kind == HAPPEN_LEAVE && region_info[h->region].cls != CLASS_USER &&
+	       region_info[h->region].cls != CLASS_OVERHEAD;
+}
+
 /* Records of one time have one reading of the clock; a reading is never behind the one before. */
 static void put_rank(const struct writer *w, uint32_t rank)
 {
@@ -204,6 +272,7 @@ static void put_rank(const struct writer *w, uint32_t rank)
 	const struct happening *h;
 	int64_t shown = INT64_MIN, last = INT64_MIN;
 	uint64_t nth = 0;
+	size_t calls = 0;
 
 	vec_each (h, &history->events) {
 		if (w->truth) {
@@ -215,6 +284,9 @@ static void put_rank(const struct writer *w, uint32_t rank)
 		if (h == history->events.data)
 			builder_tracing(w->b, location, ticks(w, shown), w->tracing, true);
 		last = h->time;
+		if (!w->truth && history->kept.n && is_leave_of_call(h))
+			put_kept(w, location, ticks(w, shown), &history->kept.data[calls++],
+				 h->time);
 		put_event(w, location, ticks(w, shown), h);
 	}
 	if (history->events.n)
@@ -272,6 +344,8 @@ struct trace *write_trace(const struct run *run, const struct settings *settings
 	define_regions(&w);
 	define_locations(&w);
 	define_properties(&w);
+	if (settings->keep && !truth)
+		define_virtual(&w);
 	for (uint32_t r = 0; r < run->ranks; r++)
 		put_rank(&w, r);
 	if (!truth)

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "capture/lib/comm.h"
-#include "capture/lib/virtual_time.h"
+#include "capture/lib/virtual_keeper.h"
 
 /* A partner's post whose virtual time is not known. */
 #define TV_VIRTUAL_UNKNOWN (-1) /* in virtual_entry.error */
@@ -51,6 +51,9 @@ struct virtual_entry tv_virtual_enter(struct tv_thread *t);
 /* The same after the call, where the first time is too late. */
 struct virtual_entry tv_virtual_entry(struct tv_thread *t);
 
+/* A message of so many bytes took so long: to arrive, or to be received when it was `there`. */
+void tv_virtual_learn(uint64_t bytes, uint64_t ticks, bool there);
+
 /* The call under way received a message, whose sender's entry this is (time 0: unknown), or sent
  * one by `mode` (TV_MODE_MASK) whose receiver's entry it is (TV_CARRY_LATER: it did not come). */
 void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes);
@@ -75,11 +78,6 @@ struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t
 void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time);
 
 /* For measure_costs.c: intrusion that was bracketed so far; and what probes and calls of MPI cost
- * beside that, in thousandths of a tick. */
+ * beside that. */
 int64_t tv_virtual_bracketed(void);
-struct virtual_costs {
-	uint64_t probe, probe_error; /* of functions; they differ by so much */
-	uint64_t between;            /* the time stamps of a call of MPI */
-	uint64_t call, call_error;   /* the rest of a call */
-};
 void tv_virtual_costs(struct virtual_costs costs);

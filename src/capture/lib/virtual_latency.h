@@ -5,6 +5,7 @@
  * libc alone, no state. Ticks. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -44,64 +45,90 @@ static inline void latency_add(struct latency_bins *b, uint64_t ticks)
 		b->n += b->count[i] /= 2;
 }
 
-/* The middle of the bin that the quantile is in; 0: no samples. */
-static inline int64_t latency_quantile(const struct latency_bins *b, unsigned percent)
+/* The bin that the quantile is in; there are samples. */
+static inline unsigned latency_bin(const struct latency_bins *b, unsigned percent)
 {
 	uint64_t left = (uint64_t)b->n * percent / 100;
 	unsigned bin = 0;
 
-	if (!b->n)
-		return 0;
 	while (bin < LATENCY_BINS - 1 && left >= b->count[bin])
 		left -= b->count[bin++];
-	return ((int64_t)(9 + 2 * (bin % 4)) << (bin / 4 + LATENCY_FIRST)) / 8;
+	return bin;
 }
+
+/* Where a bin begins, in eighths of the one after it. */
+static inline int64_t latency_ticks(unsigned bin, unsigned eighths)
+{
+	return ((int64_t)(32 + 8 * (bin % 4) + eighths) << (bin / 4 + LATENCY_FIRST)) / 32;
+}
+
+/* The middle of the bin that the quantile is in; 0: no samples. */
+static inline int64_t latency_quantile(const struct latency_bins *b, unsigned percent)
+{
+	return b->n ? latency_ticks(latency_bin(b, percent), 4) : 0;
+}
+
+/* Fewer samples say nothing of the range; of less than ENOUGH it is taken to end at twice the
+ * longest. */
+enum { LATENCY_FEW = 3, LATENCY_ENOUGH = 16 };
 
 /* Samples of a size; where there are too few, of the nearest one that has some. */
-static inline const struct latency_bins *latency_near(const struct latency_bins *classes,
-						      unsigned class)
+static inline unsigned latency_near(const struct latency_bins *classes, unsigned class)
 {
-	enum { FEW = 8 };
-
 	for (unsigned apart = 0; apart < LATENCY_CLASSES; apart++) {
-		if (class >= apart && classes[class - apart].n >= FEW)
-			return &classes[class - apart];
-		if (class + apart < LATENCY_CLASSES && classes[class + apart].n >= FEW)
-			return &classes[class + apart];
+		if (class >= apart && classes[class - apart].n >= LATENCY_FEW)
+			return class - apart;
+		if (class + apart < LATENCY_CLASSES && classes[class + apart].n >= LATENCY_FEW)
+			return class + apart;
 	}
-	return &classes[class];
+	return class;
 }
 
-/* What is learnt of a size. */
+/* What is learnt of a size: a median, and in which range nearly all are. */
+struct latency_range {
+	int64_t usual, least, most; /* usual 0: no samples; most INT64_MAX: not known */
+};
 struct latency {
-	int64_t waited, there; /* medians */
-	int64_t uncertainty;   /* of those waited: half of 5 to 95 % */
-	int64_t error; /* of the difference of the medians, by the same shares; -1 unknown */
+	struct latency_range waited, there;
 };
 
-/* The farther one of 5 and 95 % from the median. */
-static inline int64_t latency_reach(const struct latency_bins *b)
+static inline struct latency_range latency_range_of(const struct latency_bins *classes,
+						    unsigned class)
 {
-	const int64_t middle = latency_quantile(b, 50), down = middle - latency_quantile(b, 5),
-		      up = latency_quantile(b, 95) - middle;
+	const unsigned near = latency_near(classes, class);
+	const struct latency_bins *b = &classes[near];
+	struct latency_range r = { latency_quantile(b, 50), 0, INT64_MAX };
 
-	return up > down ? up : down;
+	if (b->n < LATENCY_FEW)
+		return r;
+	/* Shorter messages do not last longer. Bins have a width. */
+	if (near <= class && b->n >= LATENCY_ENOUGH && latency_bin(b, 5))
+		r.least = latency_ticks(latency_bin(b, 5), 0);
+	if (near >= class && latency_bin(b, 95) < LATENCY_BINS - 1)
+		r.most = latency_ticks(latency_bin(b, 95), 8);
+	if (r.most < INT64_MAX && b->n < LATENCY_ENOUGH)
+		r.most *= 2;
+	return r;
 }
 
 static inline struct latency latency_of(const struct latencies *all, uint64_t bytes)
 {
 	const unsigned class = latency_class(bytes);
-	const struct latency_bins *waited = latency_near(all->waited, class);
-	const struct latency_bins *there = latency_near(all->there, class);
-	struct latency l = { latency_quantile(waited, 50), latency_quantile(there, 50), 0, -1 };
+	struct latency l = { latency_range_of(all->waited, class),
+			     latency_range_of(all->there, class) };
 
-	l.uncertainty = (latency_quantile(waited, 95) - latency_quantile(waited, 5)) / 2;
 	/* One of them alone says nothing of the difference. */
-	if (!waited->n || !there->n)
-		l.waited = l.there = 0;
-	else
-		l.error = latency_reach(waited) + latency_reach(there);
+	if (!l.waited.usual || !l.there.usual)
+		l.waited.usual = l.there.usual = 0;
 	return l;
+}
+
+/* Whether a message that was sent so long ago has arrived for certain. */
+static inline bool latency_arrived(const struct latencies *all, unsigned class, int64_t ago)
+{
+	const struct latency_range waited = latency_range_of(all->waited, class);
+
+	return waited.most < INT64_MAX && ago > waited.most;
 }
 
 /* A receive began at `began`, the send at `sent`, and ended at `ended`. */
@@ -114,6 +141,6 @@ static inline void latency_learn(struct latencies *all, uint64_t bytes, int64_t 
 		return;
 	if (began < sent)
 		latency_add(&all->waited[class], (uint64_t)(ended - sent));
-	else if (sent + 2 * latency_of(all, bytes).waited < began)
+	else if (latency_arrived(all, class, began - sent))
 		latency_add(&all->there[class], (uint64_t)(ended - began));
 }

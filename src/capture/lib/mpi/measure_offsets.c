@@ -2,8 +2,9 @@
 
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/pmpi.h"
+#include "capture/lib/virtual.h"
 
-enum { ROUNDS = 16, TAG = 1 };
+enum { ROUNDS = 16, THERE = 4, TAG = 1 };
 
 /* A rank that waits for its turn must not occupy a core that the two ranks at work may need. */
 static void nap(void)
@@ -21,6 +22,21 @@ static void wait_for_turn(MPI_Comm comm)
 		nap();
 }
 
+/* Receives of messages that are there, as long as virtual time knows no others. */
+static void learn_receiving(MPI_Comm comm, int rank)
+{
+	uint64_t from, unused = 0;
+
+	for (int i = 0; i < THERE; i++)
+		tv_mpi.Send(&unused, 1, MPI_UINT64_T, rank, TAG, comm);
+	nap();
+	for (int i = 0; i < THERE; i++) {
+		from = tv_now();
+		tv_mpi.Recv(&unused, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
+		tv_virtual_learn(sizeof unused, tv_now() - from, true);
+	}
+}
+
 /* Rank 0: the first message only wakes the other one; then the rounds, of which the shortest
  * counts. */
 static void lead(struct tv_thread *t, MPI_Comm comm, int rank, bool at_end)
@@ -36,6 +52,8 @@ static void lead(struct tv_thread *t, MPI_Comm comm, int rank, bool at_end)
 		came[i] = tv_now();
 	}
 	for (int i = 1; i <= ROUNDS; i++) {
+		if (tv.virtual_time && !at_end)
+			tv_virtual_learn(sizeof *there, (came[i] - sent[i]) / 2, false);
 		if (came[i] - sent[i] >= shortest)
 			continue;
 		shortest = came[i] - sent[i];
@@ -43,19 +61,26 @@ static void lead(struct tv_thread *t, MPI_Comm comm, int rank, bool at_end)
 		best.there = there[i];
 		best.recv = came[i];
 	}
+	if (tv.virtual_time && !at_end)
+		learn_receiving(comm, rank);
 	tv_define(t, TV_DEF_OFFSET, 0, &best, sizeof best, NULL, 0);
 }
 
-static void follow(MPI_Comm comm)
+static void follow(MPI_Comm comm, bool at_end)
 {
-	uint64_t theirs, now;
+	uint64_t theirs, now, last = 0;
 
 	wait_for_turn(comm);
 	for (int i = 0; i <= ROUNDS; i++) {
 		tv_mpi.Recv(&theirs, 1, MPI_UINT64_T, 0, TAG, comm, MPI_STATUS_IGNORE);
 		now = tv_now();
+		if (tv.virtual_time && !at_end && i > 1)
+			tv_virtual_learn(sizeof now, (now - last) / 2, false);
+		last = now;
 		tv_mpi.Send(&now, 1, MPI_UINT64_T, 0, TAG, comm);
 	}
+	if (tv.virtual_time && !at_end)
+		learn_receiving(comm, 0);
 }
 
 static void measure(struct tv_thread *t, MPI_Comm comm, bool at_end)
@@ -68,7 +93,7 @@ static void measure(struct tv_thread *t, MPI_Comm comm, bool at_end)
 		for (int other = 1; other < size; other++)
 			lead(t, comm, other, at_end);
 	else
-		follow(comm);
+		follow(comm, at_end);
 }
 
 void tv_measure_offsets_on(struct tv_thread *t, uint64_t comm)
