@@ -78,7 +78,7 @@ check "orders of communicators differ" grep -q "They call collectives of differe
 	"$tmp/orders.check"
 timeout 60 "$out/tvrun" --yield --no-insitu -o "$tmp/counts.trc" mpiexec.mpich -n 4 \
 	"$out/tests/capture/programs/hang" counts </dev/null >"$tmp/log" 2>&1
-check "a program that MPI ends for sizes that do not fit" grep -q "MPI_Bcast with 1.0 MiB on rank 0, but with 8 B on rank 3" \
+check "a program that MPI ends for sizes that do not fit" grep -q "MPI_Bcast with 1.0 MiB on ranks 0-2, but with 8 B on rank 3" \
 	"$("$out/tview" check "$tmp/counts.trc" >"$tmp/counts.check"; echo "$tmp/counts.check")"
 for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "exchange waiters - 1 - -" "probe cycle 1 2 - -" \
 	"init waiters - - 3 -" "barrier waiters - 3 - -" "request peer 1 0 3 2"; do

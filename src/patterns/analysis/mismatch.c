@@ -71,17 +71,39 @@ static bool is_sum(enum byte_rule rule)
 	return rule == BYTES_SUM || rule == BYTES_ROOT_SUM;
 }
 
-uint64_t mismatch_bytes(const struct trace *trace, uint32_t collective, uint32_t member)
+/* The rule of the side that is the same for all, and how many bytes a member has there. Where parts
+ * may differ, one side is a sum. */
+static enum byte_rule side_of(const struct trace *trace, uint32_t collective, uint32_t member,
+			      uint64_t *bytes)
 {
 	const struct meaning m = region_meaning(trace, trace_collective(trace, collective)->region);
 	const struct member *row = trace_member(trace, member);
+	const bool any = !is_sum(m.sent) && !is_sum(m.received);
 
-	/* Where parts may differ, one side is a sum. */
-	if (is_sum(m.sent) || is_sum(m.received))
-		return UINT64_MAX;
-	return same_for_all(m.received) ? row->received
-	       : same_for_all(m.sent)   ? row->sent
-					: UINT64_MAX;
+	if (any && same_for_all(m.received)) {
+		*bytes = row->received;
+		return m.received;
+	}
+	*bytes = any && same_for_all(m.sent) ? row->sent : UINT64_MAX;
+	return *bytes == UINT64_MAX ? BYTES_NONE : m.sent;
+}
+
+static uint64_t bytes_of(const struct trace *trace, uint32_t collective, uint32_t member)
+{
+	uint64_t bytes;
+
+	side_of(trace, collective, member, &bytes);
+	return bytes;
+}
+
+uint64_t mismatch_part(const struct trace *trace, uint32_t collective, uint32_t member)
+{
+	const uint64_t ranks = trace_comm(trace, trace_collective(trace, collective)->comm)->size;
+	uint64_t bytes;
+
+	if (side_of(trace, collective, member, &bytes) != BYTES_PARTS || ranks < 2)
+		return bytes;
+	return bytes % ranks ? bytes / (ranks - 1) : bytes / ranks;
 }
 
 /* With MPI_IN_PLACE a rank leaves out its own part, which is all that a root contributes to a
@@ -98,8 +120,8 @@ static bool sizes_differ(const struct trace *trace, uint32_t id, struct mismatch
 	const uint32_t ranks = trace_comm(trace, c->comm)->size;
 
 	for (uint32_t i = 1; i < c->members; i++)
-		if (!fits(mismatch_bytes(trace, id, c->first),
-			  mismatch_bytes(trace, id, c->first + i), ranks)) {
+		if (!fits(bytes_of(trace, id, c->first), bytes_of(trace, id, c->first + i),
+			  ranks)) {
 			*out = (struct mismatch){ MISMATCH_BYTES, c->first, c->first + i, id,
 						  position_of(trace, id) };
 			return true;

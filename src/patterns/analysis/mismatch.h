@@ -33,7 +33,8 @@ struct mismatch {
  * most. O(members of all collectives) for each of them that could be one. */
 uint32_t mismatches_find(const struct trace *trace, const uint32_t *open, uint32_t n,
 			 struct mismatch *out);
-/* What the member gives or gets, by which sizes were compared. */
-uint64_t mismatch_bytes(const struct trace *trace, uint32_t collective, uint32_t member);
+/* Bytes that the member gives to each rank, or gets from each, by which sizes were compared;
+ * UINT64_MAX: not known. */
+uint64_t mismatch_part(const struct trace *trace, uint32_t collective, uint32_t member);
 /* Its type or operation; NULL: not known. */
 const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind, uint32_t member);

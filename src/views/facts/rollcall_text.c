@@ -156,33 +156,36 @@ static const char *members_text(struct phrases *p, uint32_t collective)
 	return ranks_text(p, locations, c->members);
 }
 
-/* "4 B on rank 0": the size that a member passed. */
-static const char *size_text(struct phrases *p, uint32_t collective, uint32_t member)
+/* The size, type or operation that a member passed. */
+static void add_passed(const struct trace *trace, const struct mismatch *m, uint32_t member,
+		       struct str *out)
 {
-	const uint32_t location =
-		trace_event_location(p->trace, trace_member(p->trace, member)->begin);
+	const char *operand =
+		m->kind == MISMATCH_BYTES ? NULL : mismatch_operand(trace, m->kind, member);
 
-	return phrase(p, "%s on %s", phrase_bytes(p, mismatch_bytes(p->trace, collective, member)),
-		      ranks_text(p, &location, 1));
+	str_clear(out);
+	if (m->kind == MISMATCH_BYTES)
+		units_bytes(out, mismatch_part(trace, m->collective, member));
+	else if (operand)
+		str_add_clean_text(out, operand);
 }
 
-/* "MPI_SUM on ranks 0-2": the type or operation that a member passed, and all who passed it. */
-static const char *operand_text(struct phrases *p, const struct mismatch *m, uint32_t member)
+/* "MPI_SUM on ranks 0-2": what a member passed, and all who passed it. */
+static const char *passed_text(struct phrases *p, const struct mismatch *m, uint32_t member)
 {
 	const struct collective *c = trace_collective(p->trace, m->collective);
-	const char *operand = mismatch_operand(p->trace, m->kind, member);
 	OWNED uint32_t *locations = xmalloc((c->members + 1) * sizeof *locations);
-	OWNED_STR text = STR_INIT;
+	OWNED_STR passed = STR_INIT, other = STR_INIT;
 	uint32_t n = 0;
 
+	add_passed(p->trace, m, member, &passed);
 	for (uint32_t i = c->first; i < c->first + c->members; i++) {
-		const char *other = mismatch_operand(p->trace, m->kind, i);
-		if (other && strcmp(other, operand) == 0)
-			locations[n++] =
-				trace_event_location(p->trace, trace_member(p->trace, i)->begin);
+		const uint32_t begin = trace_member(p->trace, i)->begin;
+		add_passed(p->trace, m, i, &other);
+		if (begin != EVENT_NONE && !strcmp(other.text, passed.text))
+			locations[n++] = trace_event_location(p->trace, begin);
 	}
-	str_add_clean_text(&text, operand);
-	return phrase(p, "%s on %s", text.text, ranks_text(p, locations, n));
+	return phrase(p, "%s on %s", passed.text, ranks_text(p, locations, n));
 }
 
 static const char *comm_text(struct phrases *p, uint32_t comm)
@@ -204,13 +207,9 @@ static const char *mismatch_text(struct phrases *p, const struct mismatch *m)
 		       comm_text(p, c->comm), phrase_region(p, c->region));
 	const struct collective *other;
 
-	if (m->kind == MISMATCH_BYTES)
-		return phrase(p, "%s with %s, but with %s.", where,
-			      size_text(p, m->collective, m->one),
-			      size_text(p, m->collective, m->other));
-	if (m->kind > MISMATCH_BYTES)
-		return phrase(p, "%s with %s, but with %s.", where, operand_text(p, m, m->one),
-			      operand_text(p, m, m->other));
+	if (m->kind >= MISMATCH_BYTES)
+		return phrase(p, "%s with %s, but with %s.", where, passed_text(p, m, m->one),
+			      passed_text(p, m, m->other));
 	other = trace_collective(p->trace, m->other);
 	if (m->kind == MISMATCH_ROOT)
 		return phrase(p, "%s with root %d on %s, but with root %d on %s.", where,

@@ -257,7 +257,21 @@ TEST(other_size)
 	OWNED char *text = mismatches_of(next, &n);
 
 	assert_string_equal(text, "Mismatch in collective call 2 of world: MPI_Reduce with 16 B on "
-				  "rank 0, but with 24 B on rank 2.");
+				  "ranks 0,1,3, but with 24 B on rank 2.");
+	assert_int_equal(n, 1);
+}
+
+/* Each rank counts what it gives to all four; that of one is told. */
+TEST(other_size_of_what_all_give_to_all)
+{
+	static const char *const next[] = { "MPI_Allreduce:11@30 all 64B/64B",
+					    "MPI_Allreduce:11@31 all 32B/32B", "compute:20@33",
+					    "MPI_Allreduce:11@32 all 64B/64B" };
+	uint32_t n;
+	OWNED char *text = mismatches_of(next, &n);
+
+	assert_string_equal(text, "Mismatch in collective call 2 of world: MPI_Allreduce with 16 B "
+				  "on ranks 0,3, but with 8 B on rank 1.");
 	assert_int_equal(n, 1);
 }
 
