@@ -4,15 +4,19 @@
 command -v mpiexec.mpich >/dev/null || { skip "tview live" "there is no mpiexec.mpich"; done_testing; }
 hang=$out/tests/capture/programs/hang
 
-# begin NAME TVRUN-OPTIONS -- COMMAND: until every rank says "ready"
+# begin NAME HANG [TVRUN-OPTION...]: starts a job. Jobs start, and the traces of those that end are made, while others are
+# looked at: four at most.
 begin() {
-	name=$1
-	shift
-	: >"$tmp/log"
-	"$out/tvrun" --yield -o "$tmp/$name.trc" "$@" </dev/null >"$tmp/log" 2>&1 &
-	run=$!
-	until_is 4 grep -c ready "$tmp/log"
-	folder=$(echo "$tmp/$name".trc.ranks-*)
+	name=$1 hangs=$2
+	shift 2
+	"$out/tvrun" --yield -o "$tmp/$name.trc" "$@" mpiexec.mpich -n 4 "$hang" "$hangs" </dev/null >"$tmp/$name.log" 2>&1 &
+	echo $! >"$tmp/$name.run"
+}
+# look_at NAME: waits until each of its ranks says "ready"
+look_at() {
+	run=$(cat "$tmp/$1.run")
+	until_is 4 grep -c ready "$tmp/$1.log"
+	folder=$(echo "$tmp/$1".trc.ranks-*)
 }
 # until_is TEXT COMMAND ...: for 30 s at most
 until_is() {
@@ -22,12 +26,17 @@ until_is() {
 	until [ "$("$@" 2>/dev/null)" = "$wanted" ] || [ $((tries += 1)) -ge 300 ]; do sleep 0.1; done
 }
 waiting() { "$tview" live "$run" --rollcall | grep -c "^3 ranks wait for rank 1"; }
-end() { kill -INT "$run"; wait "$run"; }
+end() { kill -INT "$run"; }
 has() { printf '%s\n' "$1" | grep -q -- "$2" || { printf '%s\n' "$1"; return 1; }; }
 has_not() { ! has "$@" >/dev/null || { printf '%s\n' "$1"; return 1; }; }
 status() { "$@" >"$tmp/out" 2>&1; echo $?; }
 field() { "$tview" live -f json | /usr/bin/python3 -c 'import json, sys
 print([r for r in json.load(sys.stdin) if r["folder"] == sys.argv[1]][0][sys.argv[2]])' "$folder" "$1"; }
+
+begin barrier barrier
+begin loop loop
+begin keep barrier --statistics
+begin ring ring
 
 links=/tmp/tview-$(id -u)
 mkdir -p "$links" "$tmp/empty"
@@ -49,14 +58,14 @@ os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
 print(child, flush=True)
 time.sleep(600)' >"$tmp/dead" &
 parent=$!
-for _ in $(seq 300); do [ -s "$tmp/dead" ] && break; sleep 0.1; done
+until_is 1 grep -c . "$tmp/dead"
 ln -sfn "$tmp/empty" "$links/$(cat "$tmp/dead")"
 check "nor is one whose tvrun is dead, though its parent has not asked for it" has "$("$tview" live)" \
 	"^ *$(cat "$tmp/dead") .* ended, not merged  *./app"
 kill $parent
 rm "$links/$(cat "$tmp/dead")" "$tmp/empty/tvrun.settings"
 
-begin barrier mpiexec.mpich -n 4 "$hang" barrier
+look_at barrier
 until_is 1 waiting
 check "the list has it" has "$("$tview" live)" "^ *$run  *4  .* running  .*hang barrier"
 check "and so has JSON" is "$(field run) $(field ranks) $(field state)" "$run 4 running"
@@ -94,10 +103,12 @@ done
 check "readers that are killed at any moment do not matter to the job" has "$("$tview" live "$run" --rollcall)" \
 	"^3 ranks wait for rank 1"
 end
+wait "$run"
 check "the trace is whole afterwards" has "$("$tview" report "$tmp/barrier.trc")" "3 ranks wait for rank 1"
 check "and the run is not listed" has_not "$("$tview" live)" "^ *$run "
 
-begin loop mpiexec.mpich -n 4 "$hang" loop
+begin calls calls
+look_at loop
 until_is 1 status "$tview" live "$run" --fail-if-stuck 300ms
 check "an endless loop is stuck" has "$(cat "$tmp/out")" "^Stuck: no rank has begun or ended a call of MPI for [0-9.]* "
 stack=$("$tview" live "$run" --stack)
@@ -114,42 +125,15 @@ fi
 check "nothing has come of it" has "$("$tview" live "$run" --rollcall)" "3 ranks wait for rank 1"
 end
 
-# Each hang: the verdict with its status, and why.
-while read -r how text; do
-	begin "$how" mpiexec.mpich -n 4 "$hang" "$how"
-	until_is 1 status "$tview" live "$run" --rollcall --fail-if-stuck 300ms
-	check "$how is stuck" is "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" 1
-	check "$how: the verdict" has "$(cat "$tmp/out")" "^Stuck: .* for [0-9.]* "
-	check "$how: why" has "$(cat "$tmp/out")" "$text"
-	end
-done <<'WAYS'
-ring Stuck: they have waited for each other
-calls MPI_Bcast on ranks 0-2, but MPI_Reduce on rank 3
-roots with root 3 on ranks 0-2, but with root 0 on rank 3
-orders in different orders
-ahead Rank 0 is in MPI_Waitall .*, waiting for rank 2 (tag 51)
-WAYS
-begin polls mpiexec.mpich -n 4 "$hang" polls
-sleep 1
-check "where one rank goes on nothing is stuck" is "$(status "$tview" live "$run" --fail-if-stuck 1s)" 0
-end
-
-"$out/tvrun" --yield --off -o "$tmp/off.trc" mpiexec.mpich -n 4 "$hang" barrier </dev/null >"$tmp/log" 2>&1 &
-run=$!
-off() { status "$tview" live "$run" --fail-if-stuck 1s; grep -c "4 ranks are not" "$tmp/out"; }
-until_is "4
-1" off
-check "where nothing is recorded it cannot be known" has "$(cat "$tmp/out")" "^Whether it is stuck is not known: 4 ranks are not recorded now"
-end
-
-begin keep --statistics mpiexec.mpich -n 4 "$hang" barrier
+begin roots roots
+look_at keep
 check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"
 check "and in their last second three of four ranks wait" is "$("$tview" live "$run" --summary -f json | /usr/bin/python3 -c '
 import json, sys
 r = json.load(sys.stdin)["recent"]
 print(1 <= r["seconds"], 0.74 < r["waiting"] < 0.76)')" "True True"
 kill -KILL "$run"
-pkill -KILL -f "$hang barrier" || true
+for file in "$folder"/*.tvrank; do kill -KILL "$(expr "$file" : '.*-\([0-9]*\)\.tvrank')" 2>/dev/null; done
 wait "$run" 2>/dev/null
 until_is "ended, not merged" field state
 check "of a tvrun that was killed the records are told" has "$("$tview" live)" "tvrun --merge $folder"
@@ -160,4 +144,37 @@ check "in the list of findings" has "$("$tview" check "live:$folder" 2>&1)" "^  
 check "nothing is damaged, but it is not whole" is "$(status "$tview" check "live:$folder") $(grep -c amaged "$tmp/out")" "1 0"
 "$out/tvrun" --merge "$folder" >/dev/null 2>&1
 check "once merged it is not listed" has_not "$("$tview" live)" "$folder"
+
+# Each hang, and the job to begin meanwhile: the verdict with its status, and why.
+while read -r how next text; do
+	[ "$next" = - ] || begin "$next" "$next"
+	look_at "$how"
+	until_is 1 status "$tview" live "$run" --rollcall --fail-if-stuck 300ms
+	check "$how is stuck" is "$(status "$tview" live "$run" --rollcall --fail-if-stuck 300ms)" 1
+	check "$how: the verdict" has "$(cat "$tmp/out")" "^Stuck: .* for [0-9.]* "
+	check "$how: why" has "$(cat "$tmp/out")" "$text"
+	end
+done <<'WAYS'
+ring orders Stuck: they have waited for each other
+calls ahead MPI_Bcast on ranks 0-2, but MPI_Reduce on rank 3
+roots lengths with root 3 on ranks 0-2, but with root 0 on rank 3
+orders polls in different orders
+ahead - Rank 0 is in MPI_Waitall .*, waiting for rank 2 (tag 51)
+lengths - MPI_Allreduce with 16 B on ranks 0,2, but with 8 B on rank 1
+WAYS
+
+begin off barrier --off
+look_at polls
+long() { "$tview" live "$run" --rollcall | grep -c "^Ranks 1-3 (3) are in MPI_Barrier .*, the longest for [0-9.]* s"; }
+until_is 1 long
+check "where one rank goes on nothing is stuck" is "$(status "$tview" live "$run" --fail-if-stuck 1s)" 0
+end
+
+look_at off
+not_known() { status "$tview" live "$run" --fail-if-stuck 1s; grep -c "4 ranks are not" "$tmp/out"; }
+until_is "4
+1" not_known
+check "where nothing is recorded it cannot be known" has "$(cat "$tmp/out")" "^Whether it is stuck is not known: 4 ranks are not recorded now"
+end
+wait
 done_testing

@@ -10,8 +10,8 @@
  * calls: rank 3 reduces where the others broadcast. roots: rank 3 broadcasts from another root.
  * counts: rank 3 broadcasts more. orders: ranks 0 and 1 meet in one communicator first, 2 and 3 in another.
  * operations: rank 3 misses a reduction in which rank 1 takes the maximum where the others add; types: and in which
- * rank 1 has floats where the others have integers. own: and in which rank 1 has a type that it made, of one such float,
- * and an operation that it made; bcast: rank 3 misses a broadcast of floats, for which rank 1 has such a type, and rank 2
+ * rank 1 has floats where the others have integers; lengths: and in which rank 1 has two elements where the others have
+ * four. own: and in which rank 1 has a type that it made, of one such float, and an operation that it made; bcast: rank 3 misses a broadcast of floats, for which rank 1 has such a type, and rank 2
  * has integers.
  * loop: as barrier, but rank 1 is in an endless loop of a function that is not recorded.
  * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it.
@@ -157,6 +157,7 @@ static void mixed(const char *how, int rank)
 	const int odd = rank == 1;
 	MPI_Datatype one, type = MPI_FLOAT;
 	MPI_Op first, op = MPI_SUM;
+	const int n = odd && strcmp(how, "lengths") == 0 ? 2 : 4;
 
 	MPI_Type_contiguous(1, MPI_FLOAT, &one);
 	MPI_Type_commit(&one);
@@ -168,14 +169,14 @@ static void mixed(const char *how, int rank)
 		op = odd ? MPI_MAX : MPI_SUM;
 	else if (strcmp(how, "types") == 0)
 		type = odd ? MPI_FLOAT : MPI_INT;
-	else if (odd)
+	else if (odd && n == 4)
 		type = one;
 	else if (rank == 2 && strcmp(how, "bcast") == 0)
 		type = MPI_INT;
 	if (strcmp(how, "bcast") == 0)
 		MPI_Bcast(from, 4, type, 3, MPI_COMM_WORLD);
 	else
-		MPI_Allreduce(from, to, 4, type, strcmp(how, "own") == 0 && odd ? first : op,
+		MPI_Allreduce(from, to, n, type, strcmp(how, "own") == 0 && odd ? first : op,
 			      MPI_COMM_WORLD);
 }
 
@@ -210,7 +211,8 @@ int main(int argc, char **argv)
 	else if (strcmp(how, "request") == 0)
 		request(rank);
 	else if (strcmp(how, "operations") == 0 || strcmp(how, "types") == 0 ||
-		 strcmp(how, "own") == 0 || strcmp(how, "bcast") == 0)
+		 strcmp(how, "own") == 0 || strcmp(how, "bcast") == 0 ||
+		 strcmp(how, "lengths") == 0)
 		mixed(how, rank);
 	else
 		collective(how, rank);
