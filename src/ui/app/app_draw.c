@@ -291,17 +291,24 @@ int app_tab_at(const struct app *app, int x)
 
 /* ---- status, hints, prompt ---- */
 
-static void add_window(const struct session *session, struct str *out)
+/* The window, and what a job that runs has done: of the whole run that alone. */
+static void add_window(const struct app *app, struct str *out)
 {
+	const struct session *session = &app->session;
 	const struct timescale *scale = trace_scale(session->trace);
 	const struct span w = session->window, run = session->run;
-	if (w.t0 == run.t0 && w.t1 == run.t1) {
-		str_add(out, "whole run");
-		return;
+	const bool whole = w.t0 == run.t0 && w.t1 == run.t1;
+	OWNED_STR rates = STR_INIT;
+	app_live_rates(app, &rates);
+	if (!whole) {
+		units_human_time(out, w.t0, scale, 6);
+		str_add(out, " + ");
+		units_human_time(out, w.t1 - w.t0, scale, 4);
 	}
-	units_human_time(out, w.t0, scale, 6);
-	str_add(out, " + ");
-	units_human_time(out, w.t1 - w.t0, scale, 4);
+	if (!rates.n)
+		str_add(out, whole ? "whole run" : "");
+	else
+		str_add_fmt(out, "%s%s", whole ? "" : "   ", rates.text);
 }
 
 /* Progress of the background analysis, once it has taken a while. */
@@ -336,8 +343,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 		str_add(&left, session->notice);
 		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
 	} else {
-		add_window(session, &left);
-		app_live_rates(app, &left);
+		add_window(app, &left);
 		if (session->hidden.n)
 			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
 		if (session->filter) {

@@ -14,10 +14,22 @@ static double communication(const struct overview_facts *f)
 			f->by_class[CLASS_SYNC] + f->by_class[CLASS_RMA]);
 }
 
-/* Where a look begins late on some ranks, they have no part in it before. */
-static double recorded(const struct overview_facts *f, bool alone)
+/* Ranks have no part in the time before they begin, before the first events of a look, and after
+ * they end. */
+static double recorded(const struct overview_facts *f)
 {
-	return (double)(alone ? f->whole : f->whole - f->by_class[CLASS_OUTSIDE]);
+	return (double)(f->whole - f->by_class[CLASS_OUTSIDE]);
+}
+
+static double lives(const struct query *query)
+{
+	double all = 0;
+
+	for (uint32_t i = 0; i < query_location_count(query); i++) {
+		const struct location *l = trace_location(query->trace, query_location(query, i));
+		all += (double)(l->end - l->begin);
+	}
+	return all;
 }
 
 static void add_records(struct recent_facts *facts, const struct trace *trace)
@@ -61,9 +73,9 @@ void recent_facts_make(struct recent_facts *facts, const struct query *query, in
 		.messages = last.messages,
 		.bytes = last.bytes,
 		.waits = communication(&last),
-		.all = recorded(&last, alone),
+		.all = alone ? 0 : recorded(&last),
 		.all_waits = communication(&whole),
-		.whole = recorded(&whole, alone),
+		.whole = alone ? lives(query) : recorded(&whole),
 		.alone = alone,
 		.waiting = alone,
 		.cut = begins_late(query->trace),
@@ -204,7 +216,7 @@ void recent_facts_text(const struct recent_facts *facts, const struct recent_fac
 
 	if (!recent_facts_rates(facts, earlier, second, &r))
 		return;
-	str_add_fmt(out, ", last %.0f s: ", r.seconds < 1 ? 1 : r.seconds);
+	str_add_fmt(out, "last %.0f s: ", r.seconds < 1 ? 1 : r.seconds);
 	units_count(out, (uint64_t)r.units);
 	str_add_fmt(out, " %s/s, ", facts->alone ? "calls" : "messages");
 	units_bytes(out, (uint64_t)r.bytes);

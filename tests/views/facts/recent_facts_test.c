@@ -6,6 +6,8 @@
 #include "harness/owners.h"
 #include "harness/sample.h"
 #include "harness/test.h"
+#include "model/build/builder.h"
+#include "model/trace/program.h"
 #include "views/query/analyses.h"
 
 enum { SECOND = 1000000000 };
@@ -35,14 +37,57 @@ TEST(test_statistics_alone)
 				    .all_waits = 44e9,
 				    .whole = 80e9 };
 
-	said(&now, &then, ", last 10 s: 100 calls/s, 500 B/s, waiting 60.0 % (run 55.0 %)");
+	said(&now, &then, "last 10 s: 100 calls/s, 500 B/s, waiting 60.0 % (run 55.0 %)");
 	said(&now, NULL, "");
 	/* A call that was under way had not waited. */
 	now.all_waits = 18e9;
-	said(&now, &then, ", last 10 s: 100 calls/s, 500 B/s, waiting 0.0 % (run 22.5 %)");
+	said(&now, &then, "last 10 s: 100 calls/s, 500 B/s, waiting 0.0 % (run 22.5 %)");
 	/* Another job. */
 	now.calls = 499;
 	said(&now, &then, "");
+}
+
+/* Rank 1 ends after 10 of 20 s: of the 10 s after an earlier look only rank 0's can be waited in, 5 of
+ * which it does; of 30 s in all 10. */
+TEST(test_ranks_that_have_ended)
+{
+	const struct recent_facts then = {
+		.end = 10000, .alone = true, .all_waits = 5000, .whole = 20000
+	};
+	struct notation n;
+	struct recent_facts now;
+	struct recent_rates rates;
+	struct query query;
+	uint32_t statement;
+	OWNED_TRACE *trace = NULL;
+
+	notation_begin(&n, 1000);
+	notation_write(&n,
+		       "ranks 2\nrank 0: mark a@0, mark b@20000\nrank 1: mark a@0, mark b@10000");
+	statement =
+		builder_statement(n.b,
+				  &(struct statement){ .kind = STATEMENT_COMMUNICATION,
+						       .parent = NO_STATEMENT,
+						       .callee = NO_STATEMENT,
+						       .name = builder_string(n.b, "MPI_Recv", 8),
+						       .region = UINT32_MAX });
+	for (size_t i = 0; i < 2; i++)
+		builder_statement_record(n.b, &(struct statement_record){
+						      .statement = statement,
+						      .location = n.places.data[i].location,
+						      .from = NO_STATEMENT,
+						      .partner = RANK_UNKNOWN,
+						      .comm = UINT32_MAX,
+						      .count = 1,
+						      .time = 6000,
+						      .sync = 5000 });
+	trace = notation_finish(&n);
+	query = sample_query(trace);
+	recent_facts_make(&now, &query, RECENT_SECONDS);
+	assert_true(now.alone);
+	assert_true(recent_facts_rates(&now, &then, 1000, &rates));
+	assert_float_equal(rates.recent, 0.5, 1e-6);
+	assert_float_equal(rates.all, 10. / 30, 1e-6);
 }
 
 TEST(test_events)
@@ -56,9 +101,9 @@ TEST(test_events)
 				    .all_waits = 4e9,
 				    .whole = 8e9 };
 
-	said(&now, NULL, ", last 2 s: 15 messages/s, 300 B/s, communication 25.0 % (run 50.0 %)");
+	said(&now, NULL, "last 2 s: 15 messages/s, 300 B/s, communication 25.0 % (run 50.0 %)");
 	now.cut = true;
-	said(&now, &now, ", last 2 s: 15 messages/s, 300 B/s, communication 25.0 % (look 50.0 %)");
+	said(&now, &now, "last 2 s: 15 messages/s, 300 B/s, communication 25.0 % (look 50.0 %)");
 	now.all = 0;
 	said(&now, NULL, "");
 }
