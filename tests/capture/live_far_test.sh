@@ -39,6 +39,8 @@ check "ranks of the other one are told as such" has "$said" \
 	"Incomplete: rank 2: on another node, whether it goes on cannot be seen from here; rank 3: on another node"
 check "and not as killed" has_not "$said" "have no end\|ended without"
 check "nothing is damaged or missing" "$tview" check "live:$tmp/both"
+check "a trace of all of it is written" "$tview" live "$tmp/both" --save "$tmp/both.trc"
+check "in which they wait as well" has "$("$tview" report "$tmp/both.trc")" "3 ranks wait for rank 1"
 rm "$far"
 said=$(page)
 check "a rank whose file is not there is told" has "$said" \
