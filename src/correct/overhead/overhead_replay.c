@@ -430,16 +430,18 @@ static bool is_told_later(const struct overhead_replay *r, const struct overhead
 /* Those that were to be told later have the time of the event that was placed now. */
 static bool put_untold(struct overhead_replay *r, struct overhead_place *place, struct err *err)
 {
-	const uint32_t from = place->untold_from, to = from + place->untold;
 	int64_t t[BLOCK_EVENTS];
 
-	for (int way = 0; way < WAYS && place->untold; way++) {
-		for (uint32_t i = 0; i < place->untold; i++)
-			t[i] = place->t[way];
-		if (!base_put_part(r->trace, way_base[way], place->untold_block, from, to, t, err))
-			return false;
+	for (struct untold *u = place->untold; u < place->untold + 2 && u->n; u++) {
+		for (int way = 0; way < WAYS; way++) {
+			for (uint32_t i = 0; i < u->n; i++)
+				t[i] = place->t[way];
+			if (!base_put_part(r->trace, way_base[way], u->block, u->from,
+					   u->from + u->n, t, err))
+				return false;
+		}
+		u->n = 0;
 	}
-	place->untold = 0;
 	return true;
 }
 
@@ -447,12 +449,16 @@ static bool put_untold(struct overhead_replay *r, struct overhead_place *place, 
 static bool keep_untold(const struct overhead_replay *r, struct overhead_place *place,
 			const struct replay_step *step, uint32_t slot, uint32_t what, int64_t m)
 {
-	if ((place->untold && place->untold_block != step->block) ||
+	struct untold *u = place->untold;
+
+	if (u->n && u->block != step->block)
+		u++;
+	if ((u->n && u->block != step->block) ||
 	    !is_told_later(r, place, what, m, step->block * BLOCK_EVENTS + slot))
 		return false;
-	if (!place->untold++) {
-		place->untold_block = step->block;
-		place->untold_from = slot;
+	if (!u->n++) {
+		u->block = step->block;
+		u->from = slot;
 	}
 	return true;
 }
@@ -487,7 +493,7 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 		}
 		one_event(r, place, block->what[slot], m, step->block * BLOCK_EVENTS + slot,
 			  last && depends ? step : NULL);
-		if (place->untold && !put_untold(r, place, err))
+		if (place->untold->n && !put_untold(r, place, err))
 			return false;
 		for (int way = 0; way < WAYS; way++)
 			t[way][slot - from] = place->t[way];

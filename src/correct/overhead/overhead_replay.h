@@ -28,6 +28,11 @@ struct way_cost {
 	double calls; /* of records of MPI calls */
 };
 
+/* Slots of a block that wait for the time of the next event. */
+struct untold {
+	uint32_t block, from, n;
+};
+
 struct overhead_place {
 	bool begun;
 	int64_t last;                  /* measured time of the event before */
@@ -52,9 +57,8 @@ struct overhead_place {
 	bool asked;                   /* the trace knows for whom the call waited */
 	struct timed_stretch stretch; /* up to the next one */
 	double call_gone[WAYS];
-	uint32_t untold;                    /* events that wait for the time of the next one, */
-	uint32_t untold_block, untold_from; /* from this slot on */
-	bool skipped; /* the segment begins with a gap: a stretch without probes */
+	struct untold untold[2]; /* a call's completions may be in two blocks */
+	bool skipped;            /* the segment begins with a gap: a stretch without probes */
 	int64_t segment_begin;
 	bool gap_ended; /* at gap_end */
 	int64_t gap_end;
