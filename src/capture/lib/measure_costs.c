@@ -367,6 +367,9 @@ static void measure_in_scratch(struct tv_thread *t, struct tv_def_cost *cost)
 	rows = scratch_chunk();
 	if (rows)
 		rows->used = TV_STATISTIC_SIZE;
+	/* Before costs are known each probe tells the others where its rank is. */
+	if (tv.virtual_time)
+		tv_virtual_costs((struct virtual_costs){ 0 });
 	/* All that is recorded meanwhile goes there. */
 	if (records && rows && tv_rows_init(&t->rows, rows)) {
 		t->rows.low = real.rows.low;
