@@ -84,4 +84,7 @@ check "statistics: the report speaks of virtual time" grep -q 'durations in virt
 "$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
 without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }
 check "a run without has no such base" without
+"$out/tvrun" -q --yield --virtual-time --no-functions -o "$tmp/calls.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
+ended=$?
+check "a run without functions ends" test $ended = 0
 done_testing

@@ -338,7 +338,10 @@ static void measure_virtual(struct tv_thread *t, uint64_t between)
 	tv.choose = false;
 	tv.delay = 0; /* it is bracketed */
 	t->nested = 0;
-	t->mode = tv.functions ? TV_SLOW : t->mode;
+	if (tv.functions)
+		t->mode = TV_SLOW;
+	else if (t->keep)
+		t->mode = TV_ON; /* not that of the last gap, which has no notes any more */
 	tv_virtual_costs(costs);
 	if (tv.functions) {
 		/* Functions hide some of the loop's cost, each another part of it. */
