@@ -155,18 +155,23 @@ static void add_edge(struct roll_maker *m, uint32_t from, uint32_t to)
 		vec_push(&m->edges, ((struct roll_edge){ from, to }));
 }
 
-static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
-		     const struct message *message)
+/* What the location waits for. */
+static void note_wait(struct roll *r, int32_t peer, const struct message *message)
 {
-	struct roll *r = &m->roll->rolls[location];
-	const uint32_t other = peer >= 0 ? trace_location_of_rank(m->trace, peer) : UINT32_MAX;
-
 	if (r->pending++ == 0) {
 		r->peer = peer >= 0 ? peer : RANK_UNKNOWN;
 		r->tag = message->tag;
 		r->tag_known = !(message->flags & MSG_NO_TAG);
 		r->comm = message->flags & MSG_NO_COMM ? UINT32_MAX : message->comm;
 	}
+}
+
+static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
+		     const struct message *message)
+{
+	const uint32_t other = peer >= 0 ? trace_location_of_rank(m->trace, peer) : UINT32_MAX;
+
+	note_wait(&m->roll->rolls[location], peer, message);
 	if (other != UINT32_MAX)
 		add_edge(m, location, other);
 }
@@ -189,19 +194,21 @@ static void look_at_send(struct roll_maker *m, const struct message *message)
 		wait_for(m, location, message_destination(m->trace, message), message);
 }
 
+/* One that was sent is under way: its receiver does not depend on what the sender does next. */
 static void look_at_receive(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->recv);
-	const struct roll *r = &m->roll->rolls[location];
+	const bool sent = !(message->flags & MSG_NO_SEND);
+	struct roll *r = &m->roll->rolls[location];
 	const int64_t time = trace_event_time(m->trace, m->base, message->recv);
 
 	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
 		return;
-	/* While the program runs the message may still be under way. */
-	if (trace_live(m->trace) && !(message->flags & MSG_NO_SEND))
-		return;
-	wait_for(m, location, message_source(m->trace, message), message);
-	m->receives[location] |= (message->flags & MSG_NO_SEND) != 0;
+	m->receives[location] |= !sent;
+	if (!sent)
+		wait_for(m, location, message_source(m->trace, message), message);
+	else if (!trace_live(m->trace))
+		note_wait(r, message_source(m->trace, message), message);
 }
 
 /* Looks at receives before sends, because sends depend on what was found for receives. */

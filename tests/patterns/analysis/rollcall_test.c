@@ -81,6 +81,29 @@ TEST(ring)
 			    "Ranks 0-3 (4) are in MPI_Ssend (x.c:30), the first since 100 us.\n");
 }
 
+/* Each rank receives from the one before. Where rank 2 has sent to rank 0 that message is under way:
+ * rank 0 goes on, and so do all. */
+TEST(token_under_way)
+{
+	for (int sent = 0; sent < 2; sent++) {
+		struct notation r = begin(3);
+		ENDED_BY(rollcall_fini) struct rollcall roll;
+		OWNED_TRACE *trace;
+
+		if (sent)
+			notation_write(&r, "rank 2: MPI_Send:25@50-60 ->0 tag 9 4B");
+		for (int i = 0; i < 3; i++)
+			notation_write(&r, "rank %d: MPI_Recv:20@%d post <-%d tag 9 4B req 1", i,
+				       100 + i, (i + 2) % 3);
+		trace = notation_finish(&r);
+		assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+		assert_int_equal(roll.n_cycle, sent ? 0 : 3);
+		assert_int_equal(roll.rolls[0].peer, 2);
+		assert_int_equal(roll.n_blamed, sent);
+		assert_true(!sent || roll.blamed[0] == 0);
+	}
+}
+
 /* 19 ranks in a barrier, rank 7 computes. */
 TEST(odd_one)
 {
