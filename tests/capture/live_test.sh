@@ -128,6 +128,8 @@ end
 begin roots roots
 look_at keep
 check "statistics alone can be looked at" has "$("$tview" export graph "live:$folder" -f csv)" "^main,procedure,main,[^,]*,[0-9]*,4,"
+first=$(sed -n '/^static void barrier(/,/^}/=' tests/capture/programs/hang.c | sed -n 3p)
+check "calls that have ended are in them, too" has "$("$tview" export graph "live:$folder" -f csv)" "^barrier/MPI_Barrier:$first,communication,MPI_Barrier,[^,]*,$first,4,"
 check "and in their last second three of four ranks wait" is "$("$tview" live "$run" --summary -f json | /usr/bin/python3 -c '
 import json, sys
 r = json.load(sys.stdin)["recent"]

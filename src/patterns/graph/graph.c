@@ -62,10 +62,10 @@ static bool lacks_events(const struct trace *trace)
 	return false;
 }
 
-/* A trace recorded without events may still have marks, but nothing was entered. */
+/* A trace recorded without events may still have marks, and calls that were open at its end. */
 static bool has_events(const struct trace *trace)
 {
-	return trace_callpath_count(trace) > 1;
+	return trace_callpath_count(trace) > 1 && !trace_records_alone(trace);
 }
 
 static void decide_origin(struct graph *graph)

@@ -427,6 +427,24 @@ TEST(tables_alone_are_a_graph)
 	assert_int_equal(graph_hottest(h.graph, GRAPH_PROGRAM), GRAPH_NONE);
 }
 
+/* Statistics alone, of a run that was cut off: its events are what was open. */
+TEST(what_was_open_is_not_all)
+{
+	struct graph_origin origin;
+	ENDED_BY(hand_end) struct hand h;
+
+	hand_begin(&h);
+	notation_write(&h.text, "rank 0: main@0 { f@700 }");
+	builder_property(h.b, "recorded", "statistics");
+	keep(&h, h.main, NO_STATEMENT, 1, 900, 500);
+	keep(&h, h.f, h.call3, 20, 400, 400);
+	hand_made(&h);
+	graph_origin(h.graph, &origin);
+	assert_true(origin.records);
+	assert_int_equal(of(&h, h.call3).count, 20);
+	assert_int_equal(of(&h, h.call3).time, 400);
+}
+
 /* The whole run is asked for, and a rank's buffer was full. */
 TEST(a_full_buffer_leaves_the_records)
 {
