@@ -16,17 +16,25 @@ bool tv_rows_chunk(struct tv_thread *t);
 /* Place of a site; 0: of no program or library that joined. */
 uint64_t tv_site_place(const struct tv_site *site);
 
+/* The row of a place if it was the latest one of its kind; else NULL. */
+static inline struct tv_entry *tv_entry_cached(const struct tv_rows *rows, uint64_t a, uint64_t b)
+{
+	const uint64_t mixed = (a ^ b << 7 ^ b >> 23) * UINT64_C(0x9e3779b97f4a7c15);
+	const struct tv_cached *cached = &rows->cache[mixed >> (64 - TV_CACHE_BITS)];
+
+	return TV_LIKELY(cached->a == a && cached->b == b &&
+			 rows->generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED))
+		       ? cached->entry
+		       : NULL;
+}
+
 /* The row of a place; never NULL. */
 static inline struct tv_entry *tv_entry_find(struct tv_thread *t, uint64_t a, uint64_t b,
 					     enum tv_key_kind kind)
 {
-	const uint64_t mixed = (a ^ b << 7 ^ b >> 23) * UINT64_C(0x9e3779b97f4a7c15);
-	const struct tv_cached *cached = &t->rows.cache[mixed >> (64 - TV_CACHE_BITS)];
+	struct tv_entry *entry = tv_entry_cached(&t->rows, a, b);
 
-	if (TV_LIKELY(cached->a == a && cached->b == b &&
-		      t->rows.generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED)))
-		return cached->entry;
-	return tv_entry_miss(t, a, b, kind);
+	return TV_LIKELY(entry != NULL) ? entry : tv_entry_miss(t, a, b, kind);
 }
 
 /* The innermost frame; there is one. */

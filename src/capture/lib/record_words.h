@@ -88,9 +88,13 @@ static inline bool tv_words_long(uint64_t what)
 
 /* ---- writing ---- */
 
+struct tv_statistic;
+
 /* What is after a record's time; words that a record of 16 bytes does not have are 0. */
 struct tv_contents {
-	uint64_t what, second, third, unused;
+	uint64_t what, second, third;
+	/* The writer's own: of the enter of a call, the row of the latest one; NULL: not known. */
+	struct tv_statistic *row;
 };
 
 /* Of a thread, in its chunk. */
@@ -131,22 +135,26 @@ static inline __attribute__((cold)) uint64_t *tv_words_define(struct tv_wording 
 	return at + words;
 }
 
+/* Whether contents have a slot: `slot`, or else the one that they get. */
+static inline bool tv_words_known(const struct tv_wording *w, uint64_t what, uint64_t second,
+				  uint64_t third, uint32_t *slot)
+{
+	const uint64_t sum = what + 3 * second + 5 * third;
+	const struct tv_contents *known;
+
+	*slot = (uint32_t)(sum * UINT64_C(0xd6e8feb86659fd93) >> (64 - TV_WORD_KNOWN_BITS));
+	known = &w->known[*slot];
+	return known->what == what && known->second == second && known->third == third;
+}
+
 /* The slot of contents, which are written where they are new. */
 static inline uint64_t *tv_words_slot(struct tv_wording *w, uint64_t *at, uint64_t what,
 				      uint64_t second, uint64_t third, uint32_t *slot)
 {
-	const uint64_t sum = what + 3 * second + 5 * third;
-	const uint32_t i =
-		(uint32_t)(sum * UINT64_C(0xd6e8feb86659fd93) >> (64 - TV_WORD_KNOWN_BITS));
-	struct tv_contents *known = &w->known[i];
-
-	*slot = i;
-	if (__builtin_expect(known->what == what && known->second == second &&
-				     known->third == third,
-			     1))
+	if (__builtin_expect(tv_words_known(w, what, second, third, slot), 1))
 		return at;
-	*known = (struct tv_contents){ what, second, third, 0 };
-	return tv_words_define(w, at, i, known);
+	w->known[*slot] = (struct tv_contents){ what, second, third, NULL };
+	return tv_words_define(w, at, *slot, &w->known[*slot]);
 }
 
 static inline uint64_t *tv_words_put(struct tv_wording *w, uint64_t *at, uint64_t time,
@@ -162,6 +170,14 @@ static inline uint64_t *tv_words_put(struct tv_wording *w, uint64_t *at, uint64_
 	w->time = time;
 	*at++ = later | word;
 	return at;
+}
+
+/* The leave of a call. */
+static inline uint64_t *tv_words_put_leave(struct tv_wording *w, uint64_t *at, uint64_t time,
+					   uint32_t call)
+{
+	return tv_words_put(w, at, time,
+			    tv_word(TV_WORD_HEAD, call) | (uint64_t)TV_LEAVE << TV_WORD_BACK_AT);
 }
 
 /* The same of a record with the number of a request; 0: it has none. */

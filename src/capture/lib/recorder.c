@@ -409,66 +409,34 @@ uint64_t *tv_room_more(struct tv_thread *t, size_t bytes)
 	return room;
 }
 
-void tv_write_numbered(struct tv_thread *t, uint64_t time, uint64_t what, uint32_t request,
-		       uint64_t second, uint64_t third)
+/* Where contents are new, or a chunk has to be made. */
+static __attribute__((noinline)) void write_numbered(struct tv_thread *t, uint64_t time,
+						     uint64_t what, uint32_t request,
+						     uint64_t second, uint64_t third)
 {
 	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
 	uint32_t slot;
 
-	if (TV_UNLIKELY(!at))
+	if (!at)
 		return;
 	at = tv_words_slot(&t->wording, at, what, second, third, &slot);
 	tv_words_commit(t, tv_words_put_numbered(&t->wording, at, time, slot, request));
 }
 
-struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame)
+void tv_write_numbered(struct tv_thread *t, uint64_t time, uint64_t what, uint32_t request,
+		       uint64_t second, uint64_t third)
 {
-	struct tv_thread *t = &tv_self;
+	uint64_t *at;
+	uint32_t slot;
 
-	if (tv_fortran_prepares(&t->fortran, call, site))
-		return NULL;
-	if (t->nested)
-		site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
-	if (t->nested && !tv_call_allows(t, call, site, frame))
-		return NULL;
-	if (!tv_busy_begin(t, true))
-		return NULL;
-	if (!tv_thread_start() || (uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size) {
-		tv_busy_end(t);
-		return NULL;
+	tv_writing_begin(t);
+	at = tv_words_at_hand(t, TV_WORDS_MOST);
+	if (TV_UNLIKELY(!at || !tv_words_known(&t->wording, what, second, third, &slot))) {
+		tv_writing_end(t);
+		write_numbered(t, time, what, request, second, third);
+		return;
 	}
-	if (t->nested)
-		t->outer[t->outers++] = tv_call_save(t);
-	if (t->mode == TV_COUNTING)
-		tv_counters_stop(t);
-	t->call = call;
-	t->frame = frame;
-	if ((t->mode == TV_PAUSED && tv_pause_holds(t)) || t->mode == TV_CALLS_OFF) {
-		t->nested = TV_CALL_PAUSED;
-		t->fortran.site = NULL;
-		t->statement = NULL;
-		t->with = (struct tv_with){ .peer = TV_PEER_NONE };
-		t->now = tv_now();
-		tv_busy_end(t);
-		return t;
-	}
-	site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
-	if (t->mode == TV_GAP) {
-		const uint64_t now = tv_now();
-		tv_segment_end(t, now);
-		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
-	}
-	t->nested = t->outers ? TV_CALL_INNER : TV_CALL_RECORDED;
-	if (tv.callstack && !t->outers)
-		site = tv_callstack(t, site);
-	tv_write_enter(t, call, site);
-	if (t->mode == TV_COUNTING) {
-		t->nested = TV_CALL_COUNTED;
-		tv_counters_at(t, t->now);
-		tv_counters_go(t);
-	}
-	tv_busy_end(t);
-	return t;
+	tv_words_commit(t, tv_words_put_numbered(&t->wording, at, time, slot, request));
 }
 
 /* ---- start and end of the process and its threads ---- */

@@ -10,7 +10,7 @@
  *
  *	int tv_wrap_Foo(int x)
  *	{
- *		struct tv_thread *t = tv_begin(CALL_Foo, __builtin_return_address(0));
+ *		struct tv_thread *t = TV_BEGIN(Foo);
  *		const int rc = TV_NEXT(Foo)(x);
  *		if (t) tv_end(t, CALL_Foo);
  *		return rc;
@@ -149,6 +149,7 @@ struct tv_thread {
 	uint32_t random;                 /* state of the generator that draws gaps, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
 	uint64_t place;                  /* of the call of MPI that is under way */
+	struct tv_contents *entered;     /* of its enter, or of another call's; NULL: none was */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
 	struct tv_with with;
 	uint32_t outers; /* calls of MPI around the one under way, outermost first: */
@@ -186,6 +187,16 @@ static inline uint64_t tv_now(void)
 		return __rdtsc();
 #endif
 	return tv_now_slow();
+}
+
+/* The same where the clock is known to be the TSC. */
+static inline uint64_t tv_now_tsc(void)
+{
+#if defined(__x86_64__)
+	return __rdtsc();
+#else
+	return tv_now_slow();
+#endif
 }
 
 /* Equal for all calls from one place at one depth of the stack; its value does not matter. */
@@ -287,6 +298,14 @@ static inline uint64_t *tv_words_room(struct tv_thread *t, size_t bytes)
 	tv_writing_begin(t);
 	if (TV_UNLIKELY(t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
 		return tv_room_more(t, bytes);
+	return (uint64_t *)(void *)((char *)t->chunk + t->chunk->used);
+}
+
+/* The same where the caller is busy, or writes, already. NULL also where there is no room yet. */
+static inline uint64_t *tv_words_at_hand(const struct tv_thread *t, size_t bytes)
+{
+	if (TV_UNLIKELY(!t->keep || t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
+		return NULL;
 	return (uint64_t *)(void *)((char *)t->chunk + t->chunk->used);
 }
 
@@ -416,12 +435,30 @@ static inline uint64_t tv_write_own(struct tv_thread *t, uint32_t call, uint64_t
 
 /* ---- around an MPI call ---- */
 
-struct tv_thread *tv_begin_slow(uint32_t call, void *site, const void *frame);
 /* Gives the place to record the call under (callstack.h). */
 void *tv_callstack(struct tv_thread *t, void *site);
 
 /* The place of the statement that was announced. */
 uint64_t tv_statement_place(struct tv_thread *t);
+
+/* Where it is remembered, maybe as that of another one. */
+static inline struct tv_place_cache *tv_statement_cached(struct tv_thread *t,
+							 const struct tv_site *statement)
+{
+	return &t->known[(uintptr_t)statement / TV_SLOT_SIZE % TV_KNOWN_PLACES];
+}
+
+/* 0: it is not. */
+static inline uint64_t tv_statement_known(struct tv_thread *t, const struct tv_site *statement)
+{
+	const struct tv_place_cache *known = tv_statement_cached(t, statement);
+
+	return known->address == (uintptr_t)statement &&
+			       known->generation ==
+				       __atomic_load_n(&tv.generation, __ATOMIC_RELAXED)
+		       ? known->place
+		       : 0;
+}
 
 /* The place of an address; what is a place already stays as it is (lifetimes.h). */
 uint64_t tv_lasting_find(struct tv_thread *t, uint64_t address);
@@ -438,8 +475,7 @@ void tv_board_calls(const struct tv_thread *t);
 /* For readers of a running process (calling.h). */
 void tv_calling_begins(struct tv_thread *t, uint32_t call);
 
-static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
-								 void *site)
+static inline void tv_write_enter(struct tv_thread *t, uint32_t call, void *site, const void *frame)
 {
 	uint64_t *at = tv_words_room(t, TV_WORDS_MOST);
 	uint32_t slot;
@@ -452,7 +488,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 		tv_board_calls(t);
 	if (TV_LIKELY(at)) {
 		at = tv_words_slot(&t->wording, at, TV_ENTER | call << 16, t->place,
-				   tv_stack_pointer(), &slot);
+				   (uint64_t)(uintptr_t)frame, &slot);
+		t->entered = &t->wording.known[slot];
 		t->now = tv_now();
 		tv_words_commit(t, tv_words_put(&t->wording, at, t->now,
 						tv_word(TV_WORD_RECORD, slot)));
@@ -463,33 +500,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	}
 }
 
-static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t call, void *site)
-{
-	struct tv_thread *t = &tv_self;
-
-	if (TV_UNLIKELY(!t->live || t->nested || t->mode >= TV_GAP || t->busy || t->writing))
-		return tv_begin_slow(call, site, __builtin_frame_address(0));
-	/* MPI implements its file operations with messages and collectives: those are not the
-	 * program's. */
-	if (TV_UNLIKELY((uint64_t)(uintptr_t)site - tv_entry.start < tv_entry.size))
-		return NULL;
-	if (TV_UNLIKELY(t->fortran.site) && tv_fortran_prepares(&t->fortran, call, site))
-		return NULL;
-	tv_busy_set(t);
-	t->nested = TV_CALL_RECORDED;
-	t->call = call;
-	t->frame = __builtin_frame_address(0);
-	if (TV_UNLIKELY(t->fortran.site))
-		site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
-	if (TV_UNLIKELY(tv.callstack))
-		site = tv_callstack(t, site);
-	tv_write_enter(t, call, site);
-	/* After the time stamp, so that its cost belongs to the call, not to a segment. */
-	if (t->segment.kind)
-		tv_segment_end(t, t->now);
-	tv_busy_end(t);
-	return t;
-}
+/* `frame` is the wrapper's (call_record.c). */
+struct tv_thread *tv_begin(uint32_t call, void *site, const void *frame);
 
 /* Whom the call under way is with, and what it carries. */
 static inline void tv_with_sent(struct tv_thread *t, int32_t peer, uint32_t comm, uint64_t bytes)
@@ -509,56 +521,26 @@ static inline void tv_with_received(struct tv_thread *t, int32_t peer, uint32_t 
 	t->with.received += bytes;
 }
 
-/* The row of the statement under way for a partner (open.c). */
+/* The row of the statement under way for a partner (call_record.c). */
 struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 				 uint32_t flags);
-/* Adds the call of MPI that ends to the row of its statement (open.c). */
+/* Adds the call of MPI that ends to the row of its statement. */
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
 
 /* Ends a call that was made while recording is switched off, or inside another call (call.c). */
 void tv_end_odd(struct tv_thread *t, uint32_t call, uint64_t time);
 
+void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time);
 /* As tv_end(), but begins no segment (gaps.h). */
-static inline void tv_end_last(struct tv_thread *t, uint32_t call)
-{
-	const uint64_t time = tv_now();
-
-	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED)) {
-		tv_end_odd(t, call, time);
-		return;
-	}
-	tv_busy_set(t);
-	tv_account(t, call, time);
-	tv_write(t, time, TV_LEAVE, 0, call, 0);
-	t->nested = 0;
-	tv_busy_end(t);
-}
-
-static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
-{
-	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED)) {
-		tv_end_odd(t, call, time);
-		return;
-	}
-	tv_busy_set(t);
-	tv_account(t, call, time);
-	if (tv.insitu && t->visits) {
-		if (t->gaps.skip && !__atomic_load_n(&tv.paused, __ATOMIC_RELAXED))
-			t->gaps.skip--;
-		else
-			tv_segment_begin(t, time);
-	}
-	tv_write(t, time, TV_LEAVE, 0, call, 0);
-	t->nested = 0;
-	tv_busy_end(t);
-}
+void tv_end_last(struct tv_thread *t, uint32_t call);
 
 static inline void tv_end(struct tv_thread *t, uint32_t call)
 {
 	tv_end_at(t, call, tv_now());
 }
 
-#define TV_BEGIN(name) tv_begin(CALL_##name, __builtin_return_address(0))
+#define TV_BEGIN(name) \
+	tv_begin(CALL_##name, __builtin_return_address(0), __builtin_frame_address(0))
 
 /* The clock that TVIEW_CLOCK asks for, else the best one (enum tv_clock). */
 uint32_t tv_choose_clock(void);

@@ -58,8 +58,8 @@ uint64_t tv_statement_place(struct tv_thread *t)
 {
 	const struct tv_site *site = t->statement;
 	const uint32_t generation = __atomic_load_n(&tv.generation, __ATOMIC_RELAXED);
+	struct tv_place_cache *known = tv_statement_cached(t, site);
 	const uint64_t address = (uint64_t)(uintptr_t)site;
-	struct tv_place_cache *known = &t->known[(address / TV_SLOT_SIZE) % TV_KNOWN_PLACES];
 
 	t->statement = NULL;
 	if (TV_UNLIKELY(known->address != address || known->generation != generation))

@@ -109,7 +109,7 @@ static void own_begin(struct tv_thread *t, uint32_t call, struct tv_call_state *
 	t->nested = TV_CALL_RECORDED;
 	t->frame = NULL;
 	if (t->live)
-		tv_write_enter(t, call, NULL);
+		tv_write_enter(t, call, NULL, __builtin_frame_address(0));
 }
 
 /* It has no row, but its time is not counted as time of its caller. */
