@@ -76,6 +76,14 @@ static inline struct request_cell *request_cells(struct request_table *t, int ta
 	return there;
 }
 
+/* The slot that a handle gets while few are in use; NULL: there is no table yet. */
+static inline struct request_cell *request_first(struct request_table *t, uint64_t home)
+{
+	struct request_cell *cells = atomic_load_explicit(&t->cells[0], memory_order_acquire);
+
+	return cells ? &cells[home & request_mask(0)] : NULL;
+}
+
 static inline void request_reach(struct request_table *t, int table, uint32_t probes)
 {
 	uint32_t reach = atomic_load_explicit(&t->reach[table], memory_order_relaxed);
@@ -86,10 +94,9 @@ static inline void request_reach(struct request_table *t, int table, uint32_t pr
 		continue;
 }
 
-/* A slot of the caller's own, to be filled and then published; NULL: there is none. `shared`: other
- * threads may do the same at this moment. */
-static inline struct request_cell *request_reserve(struct request_table *t, uint64_t home,
-						   bool shared)
+/* request_reserve() where the first slot is not free. */
+static __attribute__((noinline, unused)) struct request_cell *
+request_reserve_any(struct request_table *t, uint64_t home, bool shared)
 {
 	for (int table = 0; table < REQUEST_TABLES; table++) {
 		struct request_cell *cells = request_cells(t, table);
@@ -114,14 +121,28 @@ static inline struct request_cell *request_reserve(struct request_table *t, uint
 	return NULL;
 }
 
+/* A slot of the caller's own, to be filled and then published; NULL: there is none. `shared`: other
+ * threads may do the same at this moment. */
+static inline struct request_cell *request_reserve(struct request_table *t, uint64_t home,
+						   bool shared)
+{
+	struct request_cell *cell = request_first(t, home);
+
+	if (shared || !cell || !atomic_load_explicit(&t->reach[0], memory_order_relaxed) ||
+	    atomic_load_explicit(&cell->key, memory_order_relaxed) != REQUEST_FREE)
+		return request_reserve_any(t, home, shared);
+	atomic_store_explicit(&cell->key, REQUEST_BUSY, memory_order_relaxed);
+	return cell;
+}
+
 static inline void request_publish(struct request_cell *cell, uint64_t key)
 {
 	atomic_store_explicit(&cell->key, key + REQUEST_KEYS, memory_order_release);
 }
 
 /* The slot of a handle that no thread has claimed, NULL without; claims it if asked to. */
-static inline struct request_cell *request_search(struct request_table *t, uint64_t key,
-						  uint64_t home, bool claim)
+static __attribute__((noinline, unused)) struct request_cell *
+request_search(struct request_table *t, uint64_t key, uint64_t home, bool claim)
 {
 	const uint64_t wanted = key + REQUEST_KEYS;
 
@@ -148,7 +169,11 @@ static inline struct request_cell *request_search(struct request_table *t, uint6
 static inline struct request_cell *request_find(struct request_table *t, uint64_t key,
 						uint64_t home)
 {
-	return request_search(t, key, home, false);
+	struct request_cell *cell = request_first(t, home);
+
+	return cell && atomic_load_explicit(&cell->key, memory_order_acquire) == key + REQUEST_KEYS
+		       ? cell
+		       : request_search(t, key, home, false);
 }
 
 static inline struct request_cell *request_claim(struct request_table *t, uint64_t key,
