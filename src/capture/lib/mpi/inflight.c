@@ -113,28 +113,21 @@ static uint32_t next_id(struct tv_thread *t)
 	return ++t->request;
 }
 
-/* What the statement that starts it has to do with it. A call that starts several with different
- * partners has none. */
-static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t call)
+/* What the statement that starts a message has to do with it. A call that starts several with
+ * different partners has none. */
+static inline void note_message(struct tv_thread *t, struct tv_request *request, uint32_t call)
 {
 	struct tv_with *with = &t->with;
 	const int32_t peer = request->peer >= 0 ? request->peer : -1;
 
-	if (request->kind >= TV_REQUEST_FILE)
-		return;
-	if (request->kind != TV_REQUEST_MESSAGE) {
-		with->peer = request->peer;
-		with->comm = request->comm->id;
+	with->peer = with->flags == 0 || with->peer == peer ? peer : -1;
+	with->comm = request->comm->id;
+	if (!request->recv) {
+		with->flags |= (uint32_t)TV_STAT_SENT;
 		with->sent += request->bytes;
-		with->received += request->received;
 		return;
 	}
-	with->peer = with->flags == 0 || with->peer == peer ? peer : -1;
-	with->flags |= request->recv ? (uint32_t)TV_STAT_RECEIVED : (uint32_t)TV_STAT_SENT;
-	with->comm = request->comm->id;
-	with->sent += request->recv ? 0 : request->bytes;
-	if (!request->recv)
-		return;
+	with->flags |= (uint32_t)TV_STAT_RECEIVED;
 	request->row = call != TV_CALL_SEVERAL
 			       ? tv_call_row(t, call, peer, request->comm->id, TV_STAT_RECEIVED)
 			       : NULL;
@@ -160,29 +153,44 @@ static bool is_choice(const struct tv_request *r)
 	       (r->peer == TV_PEER_ANYBODY && r->call != CALL_Imrecv && r->call != CALL_Imrecv_c);
 }
 
+/* One that is not a message. */
+static void write_start_other(struct tv_thread *t, struct tv_request *request, uint64_t time)
+{
+	struct tv_with *with = &t->with;
+
+	if (request->kind >= TV_REQUEST_FILE)
+		return;
+	with->peer = request->peer;
+	with->comm = request->comm->id;
+	with->sent += request->bytes;
+	with->received += request->received;
+	if (request->kind == TV_REQUEST_COLLECTIVE) {
+		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
+		return;
+	}
+	if (TV_UNLIKELY(tv.board != NULL))
+		tv_board_sends(tv_comm_world_rank(request->comm, request->peer));
+	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
+	tv_write_rma(t, time, (enum tv_rma_what)request->mode, request->call, request->id,
+		     request->window, request->peer, request->bytes, request->received);
+}
+
 static void write_start(struct tv_thread *t, struct tv_request *request, uint32_t call,
 			uint64_t time)
 {
 	uint32_t flags = request->mode;
 
-	note_start(t, request, call);
 	request->active = 1;
 	request->cancel = 0;
 	request->id = next_id(t);
-	if (request->kind >= TV_REQUEST_FILE)
-		return;
-	if (request->kind == TV_REQUEST_COLLECTIVE) {
-		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
+	if (TV_UNLIKELY(request->kind != TV_REQUEST_MESSAGE)) {
+		write_start_other(t, request, time);
 		return;
 	}
+	note_message(t, request, call);
 	if (TV_UNLIKELY(tv.board != NULL) && !request->recv)
 		tv_board_sends(tv_comm_world_rank(request->comm, request->peer));
 	request->posted = TV_UNLIKELY(tv.virtual_time) ? (uint64_t)tv_virtual_entry(t).time : time;
-	if (request->kind == TV_REQUEST_ACCESS) {
-		tv_write_rma(t, time, (enum tv_rma_what)request->mode, request->call, request->id,
-			     request->window, request->peer, request->bytes, request->received);
-		return;
-	}
 	if (request->recv) {
 		flags |= request->peer == TV_PEER_ANYBODY ? (uint32_t)TV_ANY_SOURCE : 0;
 		flags |= request->tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0;
@@ -411,12 +419,11 @@ static void complete_together(struct tv_thread *t, const struct tv_request *requ
 		tv_virtual_completed(t);
 }
 
-static void write_completion(struct tv_thread *t, const struct tv_request *request,
-			     const MPI_Status *status, enum tv_outcome outcome, uint64_t time)
+/* Of one that is not a message. */
+static void complete_other(struct tv_thread *t, const struct tv_request *request,
+			   const MPI_Status *status, uint64_t time)
 {
-	int cancelled = 0;
-
-	if (TV_UNLIKELY(tv.virtual_time) && request->kind != TV_REQUEST_MESSAGE)
+	if (TV_UNLIKELY(tv.virtual_time))
 		complete_together(t, request);
 	if (request->kind == TV_REQUEST_FILE) {
 		tv_write_io(t, request->call, status, time);
@@ -431,9 +438,17 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 		write_collective(t, request, time);
 		return;
 	}
-	if (request->kind == TV_REQUEST_ACCESS) {
-		note_end(t, request, request->peer);
-		tv_write(t, time, TV_RMA_COMPLETE, 0, 0, request->id);
+	note_end(t, request, request->peer);
+	tv_write(t, time, TV_RMA_COMPLETE, 0, 0, request->id);
+}
+
+static void write_completion(struct tv_thread *t, const struct tv_request *request,
+			     const MPI_Status *status, enum tv_outcome outcome, uint64_t time)
+{
+	int cancelled = 0;
+
+	if (TV_UNLIKELY(request->kind != TV_REQUEST_MESSAGE)) {
+		complete_other(t, request, status, time);
 		return;
 	}
 	if (request->cancel)
