@@ -15,6 +15,18 @@
 #include "capture/lib/own_line.h"
 #include "capture/lib/replay_board.h"
 
+/* The call under way sends a message: for readers and partners, before it leaves. */
+static __attribute__((noinline)) void tell_send(struct tv_thread *t, const struct tv_comm *known,
+						int dest, int tag, uint64_t bytes, uint32_t mode)
+{
+	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
+	tv_tell_send(t, known, dest, tag);
+	if (tv.board)
+		tv_board_sends(tv_comm_world_rank(known, dest));
+	if (tv.line && tv_line_tells(t))
+		tv_line_sends(t, known, dest, tag, tv_virtual_waits(bytes, mode));
+}
+
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_Datatype type,
 		      int dest, int tag, MPI_Comm comm)
@@ -25,12 +37,9 @@ static void note_send(struct tv_thread *t, uint32_t mode, MPI_Count count, MPI_D
 	if (dest < 0)
 		return;
 	tv_with_sent(t, dest, known->id, bytes);
-	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
-	tv_tell_send(t, known, dest, tag);
-	if (TV_UNLIKELY(tv.board != NULL))
-		tv_board_sends(tv_comm_world_rank(known, dest));
-	if (TV_UNLIKELY(tv.line) && tv_line_tells(t))
-		tv_line_sends(t, known, dest, tag, tv_virtual_waits(bytes, mode));
+	/* Statistics carry times, and so does what has a line. */
+	if (TV_UNLIKELY(tv.carries || tv.board))
+		tell_send(t, known, dest, tag, bytes, mode);
 	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
 }
 
@@ -89,15 +98,13 @@ static void post(struct tv_thread *t, int source, int tag, const struct tv_comm 
 		tv_line_receives(t, known, tv_peer(source), tag, false);
 }
 
-/* After a blocking send. */
-static void end_send(struct tv_thread *t, uint32_t call, uint32_t mode, int dest, int tag,
-		     MPI_Comm comm, uint64_t begun, int rc)
+/* After a blocking send that failed, or where times are carried. */
+static __attribute__((noinline)) void learn_sent(struct tv_thread *t, uint32_t call, uint32_t mode,
+						 int dest, int tag, MPI_Comm comm, uint64_t begun,
+						 int rc)
 {
-	const uint64_t now = tv_now();
-
-	if (!tv_refused(t, call, begun, rc) && TV_UNLIKELY(tv.carries))
+	if (!tv_refused(t, call, begun, rc) && tv.carries)
 		tv_learn_receiver(t, tv_comm(t, comm), dest, tag, t->with.sent, mode);
-	tv_end_at(t, call, now);
 }
 
 #define SEND_OF(name, mode, number)                                                             \
@@ -106,12 +113,16 @@ static void end_send(struct tv_thread *t, uint32_t call, uint32_t mode, int dest
 	{                                                                                       \
 		struct tv_thread *t = TV_BEGIN(name);                                           \
 		const uint64_t begun = t ? t->now : 0;                                          \
+		uint64_t now;                                                                   \
 		int rc;                                                                         \
-		if (t)                                                                          \
-			note_send(t, mode, count, type, dest, tag, comm);                       \
+		if (!t)                                                                         \
+			return TV_NEXT(name)(buf, count, type, dest, tag, comm);                \
+		note_send(t, mode, count, type, dest, tag, comm);                               \
 		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                          \
-		if (t)                                                                          \
-			end_send(t, CALL_##name, mode, dest, tag, comm, begun, rc);             \
+		now = tv_now();                                                                 \
+		if (TV_UNLIKELY(rc != MPI_SUCCESS || tv.carries))                               \
+			learn_sent(t, CALL_##name, mode, dest, tag, comm, begun, rc);           \
+		tv_end_at(t, CALL_##name, now);                                                 \
 		return rc;                                                                      \
 	}
 
