@@ -84,6 +84,16 @@ check "with all messages, too" is "$(messages "$tmp/long.trc")" 2
 cp "$tmp/long.trc" "$tmp/large.trc"
 check "with little memory" "$out/tvrun" -q --max-mem 2M --merge "$(ls -d "$tmp"/long.trc.ranks-*)"
 check "the trace is the same" cmp "$tmp/long.trc" "$tmp/large.trc"
+# An archive's anchor says when it was written.
+one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+mkdir "$tmp/all" "$tmp/one"
+for form in trc trc.zst otf2; do
+	check "with all processors, as $form" "$out/tvrun" -q --merge "$tmp"/long.trc.ranks-* -o "$tmp/all/run.$form"
+	check "with one" taskset -c "$one" "$out/tvrun" -q --merge "$tmp"/long.trc.ranks-* -o "$tmp/one/run.$form"
+done
+check "all are the same" diff -rq -x run.otf2 "$tmp/all" "$tmp/one"
+check "and there: text, compressed, definitions, two ranks' events" is "$(find "$tmp/one" -type f | wc -l)" 8
+rm -r "$tmp/all" "$tmp/one"
 rm -r "$tmp"/long.trc* "$tmp/large.trc"
 
 # tvrun is stopped when the program has ended, and killed before it merges
