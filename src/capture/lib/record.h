@@ -367,8 +367,7 @@ struct tv_message {
 };
 
 struct tv_collective {
-	struct tv_head head;    /* id = communicator, TV_COLL_COMPLETE: request, flags 1:
-				   TV_OPERANDS_FROM_ALL; call = operation */
+	struct tv_head head;    /* id = communicator; TV_COLL_COMPLETE: request, flags: from all */
 	uint64_t sent_root;     /* bytes sent in 40 bits, root above: rank in the communicator,
 				   TV_NO_ROOT none */
 	uint64_t received_comm; /* bytes received in 40 bits; above them TV_COLL_BEGIN: operands.h,

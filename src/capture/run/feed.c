@@ -1,10 +1,9 @@
 /* The records of a rank, handed to the builder. */
 #include <string.h>
 
-#include "capture/lib/operands.h"
 #include "capture/run/feed_calling.h"
+#include "capture/run/feed_collectives.h"
 #include "capture/run/feed_counted.h"
-#include "capture/run/feed_operands.h"
 #include "capture/run/feed_rma.h"
 #include "capture/run/feed_said.h"
 #include "capture/run/feed_stack.h"
@@ -95,19 +94,14 @@ static void feed_message(const struct feed *f, const struct tv_message *m, int64
 	}
 }
 
-static void feed_collective(struct feed *f, const struct tv_collective *c, int64_t time)
+static void feed_collective(struct feed *f, const struct tv_head *head, int64_t time)
 {
-	const uint32_t root = tv_size_upper(c->sent_root);
+	const void *record = head;
 
-	builder_collective_begin(f->b, f->location, time, rank_comm_id(f->rank, c->head.id),
-				 job_mpi_region(f->job, f->rank, c->head.call),
-				 root == TV_NO_ROOT
-					 ? -1
-					 : rank_member(f->rank, c->head.id, (int32_t)root),
-				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
-	f->operands = tv_size_upper(c->received_comm);
-	if (f->operands & TV_OPERANDS_FROM_ALL)
-		feed_from_all(f->job, f->location);
+	if (head->kind == TV_COLL_COMPLETE)
+		feed_collective_complete(f->job, f->rank, f->location, record, time);
+	else
+		f->operands = feed_collective_begin(f->job, f->rank, f->location, record, time);
 }
 
 /* Before anything else is appended: did the collective that began last end at once? `next` may be
@@ -117,21 +111,6 @@ static void end_begun(struct feed *f, const struct tv_head *next)
 	if (f->operands && (!next || next->kind != TV_COLL_END))
 		feed_operands(f->job, f->location, f->operands);
 	f->operands = 0;
-}
-
-static void feed_collective_complete(const struct feed *f, const struct tv_collective *c,
-				     int64_t time)
-{
-	const uint32_t root = tv_size_upper(c->sent_root), comm = tv_size_upper(c->received_comm);
-
-	builder_collective_complete(f->b, f->location, time, c->head.id,
-				    rank_comm_id(f->rank, comm),
-				    job_mpi_region(f->job, f->rank, c->head.call),
-				    root == TV_NO_ROOT ? -1
-						       : rank_member(f->rank, comm, (int32_t)root),
-				    tv_size_bytes(c->sent_root), tv_size_bytes(c->received_comm));
-	if (c->head.flags)
-		feed_from_all(f->job, f->location);
 }
 
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
@@ -296,12 +275,12 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_REQUEST_CANCELLED:
 		builder_request_cancelled(f->b, f->location, time, head->id);
 		break;
-	case TV_COLL_BEGIN: feed_collective(f, (const void *)head, time); break;
+	case TV_COLL_BEGIN:
+	case TV_COLL_COMPLETE: feed_collective(f, head, time); break;
 	case TV_COLL_END:
 		builder_collective_end(f->b, f->location, time, UINT64_MAX, UINT64_MAX);
 		break;
 	case TV_COLL_REQUEST: builder_collective_request(f->b, f->location, time, head->id); break;
-	case TV_COLL_COMPLETE: feed_collective_complete(f, (const void *)head, time); break;
 	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
 	case TV_RMA_BEGIN:
 	case TV_RMA:
