@@ -1,9 +1,8 @@
 /* libtvyield: makes MPICH on UCX usable with more ranks than cores (tvrun --yield). Its ranks poll
  * endlessly while they wait; with this library a rank that has found nothing several times in a row
- * sleeps for a moment, so that a rank with work gets the core: for a hundredth of the wait so far,
- * so that one that waits for long takes next to nothing. Waits stay real, but the ends of receives
- * become as coarse as the sleep: use it for trials, not for measurements. In a program without UCX
- * it does nothing. */
+ * sleeps for a moment, so that a rank with work gets the core. Waits stay real, but the ends of
+ * receives become as coarse as the sleep: use it for trials, not for measurements. In a program
+ * without UCX it does nothing. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -11,7 +10,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { PATIENCE = 20, NAP_NS = 50000, LONGEST_NS = 1000000, PART = 100, SLACK_NS = 1000 };
+enum { PATIENCE = 20, NAP_NS = 50000, SLACK_NS = 1000 };
 
 __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker);
 
@@ -42,22 +41,11 @@ static void *find_real(void)
 	return found;
 }
 
-static void nap(long *slept)
-{
-	const long part = *slept / PART;
-	const struct timespec time = { 0, part < NAP_NS       ? NAP_NS
-					  : part < LONGEST_NS ? part
-							      : LONGEST_NS };
-
-	nanosleep(&time, NULL);
-	*slept += time.tv_nsec;
-}
-
 unsigned ucp_worker_progress(void *worker)
 {
 	static unsigned (*real)(void *);
-	static _Thread_local long slept;
 	static _Thread_local int idle;
+	const struct timespec nap = { 0, NAP_NS };
 	unsigned events;
 
 	if (!real) {
@@ -69,10 +57,8 @@ unsigned ucp_worker_progress(void *worker)
 	}
 	events = real(worker);
 	if (events)
-		slept = idle = 0;
-	else if (idle < PATIENCE)
-		idle++;
-	else
-		nap(&slept);
+		idle = 0;
+	else if (++idle > PATIENCE)
+		nanosleep(&nap, NULL);
 	return events;
 }
