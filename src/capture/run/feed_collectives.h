@@ -4,7 +4,7 @@
 
 #include "capture/run/merge_job.h"
 
-/* TV_COLL_BEGIN. Returns the operands, which feed_operands() wants if the call does not end. */
+/* TV_COLL_BEGIN. Returns the operands, for feed_operands() if the call does not end. */
 uint32_t feed_collective_begin(struct job *job, struct rank *rank, uint32_t location,
 			       const struct tv_collective *c, int64_t time);
 /* TV_COLL_COMPLETE. */
