@@ -204,7 +204,7 @@ void rank_fold_take(struct rank_fold *fold, const char *live, size_t size,
 	uint32_t threads = 0;
 	size_t n;
 
-	if (bytes <= bounds->room)
+	if (!fold->chunks.n || bytes <= bounds->room)
 		return;
 	for (size_t i = 0; i < fold->chunks.n; i++)
 		threads += !i || first[i].thread != first[i - 1].thread;
