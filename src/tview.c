@@ -153,8 +153,7 @@ static bool load_two(struct opened *opened, struct other **others, const struct 
 
 	*others = NULL;
 	if (options->baseline && !two)
-		return err_set(
-			err, STATUS_USAGE,
+		err_set(err, STATUS_USAGE,
 			"--baseline belongs to two traces: an older one, and the one that is "
 			"looked at");
 	paths = choice_other_paths(options, first, &n);
