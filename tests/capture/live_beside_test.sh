@@ -11,6 +11,7 @@ cd "$tmp"
 echo it begins
 mpiexec.mpich -n 4 "$hang" barrier &
 job=\$!
+trap 'kill \$job; wait; exit 130' INT # what runs in the background ignores it
 until [ -e ends ]; do
 	[ ! -e says ] || { cat says; rm says; }
 	sleep 0.1
