@@ -314,11 +314,11 @@ void tv_end_last(struct tv_thread *t, uint32_t call)
 }
 
 /* The call has its row already. */
-static __attribute__((noinline)) void leave_for_segment(struct tv_thread *t, uint32_t call,
-							uint64_t time)
+static __attribute__((noinline)) void leave_for_segment(struct tv_thread *t, uint64_t *at,
+							uint32_t call, uint64_t time)
 {
 	tv_segment_begin(t, time);
-	leave(t, tv_words_at_hand(t, TV_WORDS_MOST), call, time);
+	leave(t, at, call, time);
 }
 
 void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
@@ -352,7 +352,7 @@ void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 	tv_row_end(row);
 	if (begins_segment(t)) {
 		if (TV_UNLIKELY(!skips_segment(t))) {
-			leave_for_segment(t, call, time);
+			leave_for_segment(t, at, call, time);
 			return;
 		}
 		t->gaps.skip--;
