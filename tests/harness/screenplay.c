@@ -373,6 +373,18 @@ static size_t block_length(const struct play *p)
 	return n;
 }
 
+/* What a line of a block wants: the text behind '|' and a space. */
+static const char *wanted_of(const char *line)
+{
+	return line + 1 + (line[1] == ' ');
+}
+
+/* A row that may hold anything. */
+static bool is_any(const char *line)
+{
+	return strcmp(wanted_of(line), "*") == 0;
+}
+
 /* Compares what is shown with the block behind `screen`; NULL context of terminal_wait is the
  * play. */
 static bool screen_is(struct terminal *t, void *context)
@@ -384,14 +396,13 @@ static bool screen_is(struct terminal *t, void *context)
 	bool same = true;
 
 	for (size_t i = 0; i < rows && same; i++) {
-		const char *wanted = p->lines.data[p->at + 1 + i] + 1;
+		const char *wanted = p->lines.data[p->at + 1 + i];
 		char *line = rest;
 
 		rest += strcspn(rest, "\n");
 		if (*rest)
 			*rest++ = '\0';
-		wanted += *wanted == ' ';
-		same = strcmp(wanted, "*") == 0 || strcmp(wanted, line) == 0;
+		same = is_any(wanted) || strcmp(wanted_of(wanted), line) == 0;
 	}
 	same = same && !*rest;
 	free(shown);
@@ -412,11 +423,11 @@ static void rewrite_block(struct play *p)
 		vec_push(&lines, p->lines.data[i]);
 	while (*rest) {
 		const size_t n = strcspn(rest, "\n");
-		const bool any = row < old && !strcmp(p->lines.data[p->at + 1 + row], "| *");
+		const bool any = row < old && is_any(p->lines.data[p->at + 1 + row]);
 		struct str s = STR_INIT;
 
-		str_add(&s, n || any ? "| " : "|");
-		str_add_n(&s, any ? "*" : rest, any ? 1 : n);
+		str_add(&s, any ? "|*" : n ? "| " : "|");
+		str_add_n(&s, rest, any ? 0 : n);
 		vec_push(&lines, str_take(&s));
 		rest += n + (rest[n] == '\n');
 		row++;

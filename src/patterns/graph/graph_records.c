@@ -89,7 +89,7 @@ static void add_program(struct graph *graph, uint32_t location)
 	}
 	/* Measured statements may contain unmeasured ones, which must not count twice. */
 	below = below ? below : unmeasured;
-	program.r.time = l->end - l->begin > below ? l->end - l->begin : below;
+	program.r.time = l->end > l->begin && l->end - l->begin > below ? l->end - l->begin : below;
 	known = known ? known : below;
 	program.r.exclusive = program.r.time > known ? program.r.time - known : 0;
 	vec_push(rows, program);
