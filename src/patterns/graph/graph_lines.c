@@ -4,7 +4,8 @@
  * are taken as they are, times are divided in proportion, so that no sum changes. Of a part of the
  * run, and of a job that runs, whose records are read a moment before or after its events, a call
  * has the line of its only statement. The numbers of statements to which nothing could be given are
- * unknown (GRAPH_UNPLACED). */
+ * unknown (GRAPH_UNPLACED), as of a call in a region that the program begins: events have it
+ * there. */
 
 #include "base/keymap.h"
 #include "base/order.h"
@@ -49,7 +50,7 @@ static const uint32_t *call_without_line(const struct lines *s, uint32_t from, u
 
 static void find_entries(struct lines *s)
 {
-	const struct graph *graph = s->graph;
+	struct graph *graph = s->graph;
 
 	for (size_t i = s->run.first; i < s->run.end; i++) {
 		struct graph_row row;
@@ -64,6 +65,8 @@ static void find_entries(struct lines *s)
 		call = call_without_line(s, row.r.from, row.r.statement);
 		if (call && keymap_find(&s->run.rows, KEY_OF(row.r.statement, *call)))
 			vec_push(&s->entries, ((struct line_entry){ *call, row.r }));
+		else if (!call && row.r.count && graph->whole)
+			graph_at(graph, row.r.from)->flags |= GRAPH_UNPLACED;
 	}
 }
 
