@@ -25,8 +25,8 @@
 #include <stddef.h>
 
 /* Not to be seen in the trace themselves, where the program's functions are
- * (-finstrument-functions). */
-#define TVIEW_INLINE static inline __attribute__((no_instrument_function))
+ * (-finstrument-functions); the caller is where a region is begun. */
+#define TVIEW_INLINE static inline __attribute__((always_inline, no_instrument_function))
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,7 +90,7 @@ static const struct tview_api tview_no_api = {
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under
  * tvrun. */
-TVIEW_INLINE const struct tview_api *tview_api_find(void)
+static inline __attribute__((no_instrument_function)) const struct tview_api *tview_api_find(void)
 {
 	static const struct tview_api *found;
 	const struct tview_api *api = __atomic_load_n(&found, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regions that the program begins itself (tview.h) among the statements of tvcc, functions with hooks, and alone: in
+# Regions that the program begins itself (tview.h, module tview) among the statements of tvcc, functions with hooks, and alone: in
 # the graph each is where it was begun, and own times add up to the whole time, with events and without.
 . tests/cli/tap.sh
 export TVIEW_CC=mpicc.mpich
@@ -84,13 +84,65 @@ for program in tvcc hooks plain; do
 			check "around in outer" is "$(begun 'outer/around()')" 2
 			check "step in its loop" is "$(begun 'outer/for:19/step()')" 6
 			check "inside in inner" is "$(begun 'inner/inside()')" 8
+			check "tview.h is not the program's" is "$(grep -c 'tview_\(api\|begin\|end\)' "$tmp/graph")" 0
 			;;
 		hooks)
 			check "around" is "$(own around 4)" "enough 2"
 			check "inner" is "$(own inner 16)" "enough 8"
 			check "step in around" is "$(begun 'around/step()')" 6
+			check "each that is begun in a function is at its line" is \
+				"$(begun 'main/all():30') $(begun 'outer/around():16') $(begun 'inner/inside():8')" "1 2 8"
 			;;
 		esac
+	done
+done
+
+# The same in Fortran, where the module may have hooks as well. Its work() computes for a millisecond at least, once in each
+# of both regions.
+cat >"$tmp/regions.f90" <<'F'
+program regions
+  use mpi
+  use tview
+  integer :: e, s
+  call mpi_init(e)
+  do s = 1, 20
+    call tview_begin('step')
+    call work()
+    call tview_begin('inside')
+    call work()
+    call tview_end('inside')
+    call tview_end('step')
+  end do
+  call mpi_finalize(e)
+contains
+  subroutine work()
+    integer(8) :: now, end, rate
+    call system_clock(end, rate)
+    end = end + rate / 1000
+    do
+      call system_clock(now)
+      if (now >= end) exit
+    end do
+  end subroutine
+end program
+F
+# lasts NAME: of a procedure, in whole milliseconds of work, and how often it was there
+lasts() { awk -F, -v name="$1" '$2 == "procedure" && $3 == name { print ($7 >= .001 * '"$2"' ? "enough" : $7), $6 }' "$tmp/graph"; }
+command -v mpifort.mpich >/dev/null || { skip "regions in Fortran" "no compiler"; done_testing; }
+mpifort.mpich -O1 -g -finstrument-functions -J "$tmp" include/tview.f90 "$tmp/regions.f90" -o "$tmp/hooks" || exit 1
+TVIEW_FC=mpifort.mpich "$out/tvfc" -O1 -g -J "$tmp" include/tview.f90 "$tmp/regions.f90" -o "$tmp/tvfc" || exit 1
+for program in tvfc hooks; do
+	within=regions
+	[ $program = tvfc ] && within=regions/do:6
+	for way in --statistics ""; do
+		check "Fortran, $program ${way:-with events}" record $way timeout 60 mpiexec.mpich -n 1 "$tmp/$program"
+		check "own times add up to the whole" adds_up
+		check "step" is "$(lasts step 40)" "enough 20"
+		check "inside" is "$(lasts inside 20)" "enough 20"
+		check "work, an internal procedure, has its name" is "$(lasts work 40)" "enough 40"
+		check "step is begun in the program" is "$(begun "$within/step()")" 20
+		check "inside in it" is "$(begun 'step/inside()')" 20
+		check "the module is not the program's" is "$(grep -c 'call_named\|tview_\(begin\|end\)' "$tmp/graph")" 0
 	done
 done
 done_testing

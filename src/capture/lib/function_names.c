@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include "capture/lib/function_names.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -185,4 +187,29 @@ const char *tv_function_name(uint64_t place)
 			high = middle;
 	}
 	return low && place < table->functions[low - 1].end ? table->functions[low - 1].name : NULL;
+}
+
+/* ---- module tview ---- */
+
+static const char module_prefix[] = "__tview_MOD_";
+
+struct tv_span tv_functions_of_module(void)
+{
+	/* What gfortran makes has its library. */
+	const void *known = dlsym(RTLD_DEFAULT, "_gfortran_set_args");
+	const void *begin = known ? dlsym(RTLD_DEFAULT, "__tview_MOD_tview_begin") : NULL;
+	const struct table *table = NULL;
+	struct tv_span span = { 0 };
+
+	if (known)
+		table = table_of(begin ? (uintptr_t)begin : getauxval(AT_ENTRY));
+	for (size_t i = 0; table && i < table->n; i++) {
+		const struct function *f = &table->functions[i];
+		if (strncmp(f->name, module_prefix, sizeof module_prefix - 1) != 0)
+			continue;
+		if (!span.size)
+			span.start = f->start + table->bias;
+		span.size = f->end + table->bias - span.start;
+	}
+	return span;
 }

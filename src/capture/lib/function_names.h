@@ -7,3 +7,10 @@
 /* As it is linked; NULL: unknown. `place`: its address, as lifetimes.h has it. One thread at a
  * time. */
 const char *tv_function_name(uint64_t place);
+
+/* The functions of module tview (tview.f90), which one file of the program's has: in its main
+ * program, or in a library that others see. No `size`: there are none, or they have no names. */
+struct tv_span {
+	uint64_t start, size;
+};
+struct tv_span tv_functions_of_module(void);

@@ -114,6 +114,12 @@ static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t
 		tv_pause_enter(t, place, frame, NULL, how ? TV_FRAME_GUARDED : TV_FRAME_FUNCTION);
 }
 
+/* Module tview may have hooks as the program has: a region begins and ends in two calls of it. */
+static inline bool is_of_module(uint64_t place)
+{
+	return place - tv.module.start < tv.module.size;
+}
+
 /* `how` is 0 or TV_GUARDED; `now` is 0 if the clock must still be read. */
 static inline __attribute__((always_inline)) void function_open(struct tv_thread *t, uint64_t how,
 								void *function, void *caller,
@@ -126,6 +132,8 @@ static inline __attribute__((always_inline)) void function_open(struct tv_thread
 	uint64_t *at;
 	uint32_t slot;
 
+	if (TV_UNLIKELY(is_of_module(place)))
+		return;
 	tv_look_for_longjmp(t, frame);
 	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
 	at = tv_visit_enter_room(t, entry, what, &slot);
@@ -201,6 +209,8 @@ static inline __attribute__((always_inline)) void function_close(struct tv_threa
 	uint64_t *at;
 	uint32_t slot;
 
+	if (TV_UNLIKELY(is_of_module(place)))
+		return;
 	if (TV_LIKELY(!now))
 		now = tv_now();
 	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
@@ -411,14 +421,16 @@ static bool has_row(uint32_t id)
 }
 
 /* What a region is begun in: the procedure, loop or region that is open; of functions with hooks,
- * and outside of all, the call. */
+ * and outside of all, the call, or the function where module tview is what calls. */
 static uint64_t begun_in(const struct tv_frame *below, uint64_t caller)
 {
 	uint64_t place = 0;
 
+	if (is_of_module(caller))
+		caller = 0;
 	if (below && below->flags & TV_FRAME_SITE)
 		place = tv_site_place((const struct tv_site *)(uintptr_t)below->site);
-	else if (below && below->flags & TV_FRAME_USER)
+	else if (below && (below->flags & TV_FRAME_USER || !caller))
 		place = below->site;
 	return place ? place : caller;
 }

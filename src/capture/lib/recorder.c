@@ -143,6 +143,7 @@ static void choose_functions(void)
 	tv.often = tv_number_set("TVIEW_LIMIT", 1000000);
 	tv.microsecond = tv_ticks_of(1000, 100000);
 	tv.choose = tv.functions && tv_chosen_start();
+	tv.module = tv_functions_of_module();
 	tv.callstack = tv_callstack_start();
 	tv.insitu &= !tv.choose && !tv.virtual_time;
 	tv.usual = !tv.functions                              ? TV_SKIP

@@ -27,6 +27,7 @@
 #include "capture/lib/abi.h"
 #include "capture/lib/call.h"
 #include "capture/lib/fortran.h"
+#include "capture/lib/function_names.h"
 #include "capture/lib/gaps.h"
 #include "capture/lib/record_words.h"
 #include "capture/lib/rows.h"
@@ -89,9 +90,10 @@ struct tv_process {
 	bool paused;                  /* recording is switched off */
 	uint32_t off;                 /* bits of enum tview_kind: those that are not recorded */
 	uint32_t callstack;           /* not 0: record what is around calls of MPI (callstack.h) */
-	uint64_t sample; /* nanoseconds of CPU time between samples (sampling.h), 0: none */
-	bool choose;     /* not all functions are recorded (chosen.h) */
-	uint64_t delay;  /* ticks added to the cost of every function record, for experiments */
+	uint64_t sample;       /* nanoseconds of CPU time between samples (sampling.h), 0: none */
+	bool choose;           /* not all functions are recorded (chosen.h) */
+	struct tv_span module; /* of tview's: they are not the program's */
+	uint64_t delay; /* ticks added to the cost of every function record, for experiments */
 	bool anonymous, multi; /* multi: MPI_THREAD_MULTIPLE, tables need their lock */
 	bool wanted;           /* tvrun started it: joins in what all ranks do, buffer or not */
 	bool dead;             /* child of a fork, or could not be opened: never record */

@@ -159,6 +159,49 @@ static void look_in_unit(struct symbols *symbols, const struct module *module, u
 	symbol->line = symbol->file ? (uint32_t)number : 0;
 }
 
+static bool is_header(const char *file)
+{
+	return file && (!strcmp(file, "tview.h") || str_ends_with(file, "/tview.h"));
+}
+
+/* A call of tview.h that was inlined: it is where it was called. */
+static bool is_of_header(Dwarf_Die *scope)
+{
+	return dwarf_tag(scope) == DW_TAG_inlined_subroutine && is_header(dwarf_decl_file(scope));
+}
+
+/* Where an inlined function was called. */
+static void look_at_call(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *scope,
+			 struct symbol *symbol)
+{
+	Dwarf_Attribute attribute, folder;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+	size_t n;
+
+	if (dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &attribute), &line) != 0 ||
+	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &attribute), &file) != 0 ||
+	    dwarf_getsrcfiles(unit, &files, &n) != 0 || file >= n)
+		return;
+	symbol->file = source_path(symbols, dwarf_filesrc(files, file, NULL, NULL),
+				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
+	symbol->line = symbol->file ? (uint32_t)line : 0;
+}
+
+/* A line of tview.h says nothing: that of its caller does. */
+static void look_outside(struct symbols *symbols, const struct module *module, uint64_t address,
+			 struct symbol *symbol)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_of(module, address, &bias), *scopes = NULL;
+	const int count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
+
+	for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
+		if (is_of_header(&scopes[i]))
+			look_at_call(symbols, unit, &scopes[i], symbol);
+	free(scopes);
+}
+
 static struct symbol look_at(struct symbols *symbols, const struct module *module, uint64_t address)
 {
 	struct symbol symbol = { .begin = address };
@@ -178,6 +221,8 @@ static struct symbol look_at(struct symbols *symbols, const struct module *modul
 	symbol.line = symbol.file && number > 0 ? (uint32_t)number : 0;
 	if (!line)
 		look_in_unit(symbols, module, address, &symbol);
+	if (is_header(symbol.file))
+		look_outside(symbols, module, address, &symbol);
 	symbol.function = source_name(symbols, symbol.function);
 	return symbol;
 }
@@ -222,7 +267,8 @@ static bool function_below(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwa
 
 	for (int i = 0; i < count && !found; i++) {
 		const int tag = dwarf_tag(&scopes[i]);
-		found = tag == DW_TAG_subprogram || (inlined && tag == DW_TAG_inlined_subroutine);
+		found = tag == DW_TAG_subprogram ||
+			(inlined && tag == DW_TAG_inlined_subroutine && !is_of_header(&scopes[i]));
 		if (found)
 			*function = scopes[i];
 	}
@@ -230,22 +276,40 @@ static bool function_below(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwa
 	return found;
 }
 
-/* Modules of Fortran have no addresses of their own, and what they contain is not found through
- * the unit. */
-static bool function_of(Dwarf_Die *unit, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
+/* Modules of Fortran have no addresses of their own, and those of a procedure do not hold its
+ * internal ones: what they contain is not found through the unit. */
+static bool function_within(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
 {
 	Dwarf_Die child;
 
-	if (function_below(unit, address, inlined, function))
-		return true;
-	if (dwarf_child(unit, &child) != 0)
+	if (dwarf_child(die, &child) != 0)
 		return false;
 	do {
-		if (dwarf_tag(&child) == DW_TAG_module &&
-		    function_below(&child, address, inlined, function))
+		const int tag = dwarf_tag(&child);
+		if ((tag == DW_TAG_module || tag == DW_TAG_subprogram) &&
+		    (function_below(&child, address, inlined, function) ||
+		     (tag == DW_TAG_module && function_within(&child, address, inlined, function))))
 			return true;
 	} while (dwarf_siblingof(&child, &child) == 0);
 	return false;
+}
+
+static bool is_fortran(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08: return true;
+	default: return false;
+	}
+}
+
+static bool function_of(Dwarf_Die *unit, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
+{
+	return function_below(unit, address, inlined, function) ||
+	       (is_fortran(unit) && function_within(unit, address, inlined, function));
 }
 
 static struct symbol look_function(struct symbols *symbols, const struct module *module,

@@ -48,6 +48,15 @@ static size_t mpi_folder(const struct marker *marker)
 	return marker->file_n - n + 1;
 }
 
+static bool is_own(const struct marker *marker)
+{
+	static const char name[] = "/tview.h";
+	const size_t n = sizeof name - 1;
+
+	return (marker->file_n == n - 1 && !memcmp(marker->file, name + 1, n - 1)) ||
+	       (marker->file_n >= n && !memcmp(marker->file + marker->file_n - n, name, n));
+}
+
 void library_headers_mark(const char *text, size_t size, struct str *out)
 {
 	static const char usual[] = "/usr/include/", local[] = "/usr/local/include/";
@@ -63,7 +72,8 @@ void library_headers_mark(const char *text, size_t size, struct str *out)
 		if (!mpi_n && (mpi_n = mpi_folder(&marker)))
 			mpi = marker.file;
 		if ((!begins(&marker, usual, sizeof usual - 1) &&
-		     !begins(&marker, local, sizeof local - 1) && !begins(&marker, mpi, mpi_n)) ||
+		     !begins(&marker, local, sizeof local - 1) && !begins(&marker, mpi, mpi_n) &&
+		     !is_own(&marker)) ||
 		    memchr(marker.flags, '3', marker.flags_n))
 			continue;
 		/* Flag 4 is after it; such a line has flag 3. */
