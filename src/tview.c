@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -566,8 +567,7 @@ static int run(int argc, char **argv)
 		if (argc > 1 && verb_is_mistyped(argv[1], &err))
 			return fail(&err);
 	} else {
-		argc--;
-		argv++;
+		argc--, argv++;
 	}
 	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
@@ -591,9 +591,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* `tview export ... | head` ends as other programs do, whatever our parent ignores. */
+	/* `tview export ... | head` ends as other programs do, whatever our parent ignores; a limit on
+	 * the size of files (ulimit -f) is an error of those who write, not an end. */
 	signal(SIGPIPE, SIG_DFL);
-	/* A limit on the size of files (ulimit -f) is an error of those who write, not an end. */
 	signal(SIGXFSZ, SIG_IGN);
+	heap_keep();
 	return run(argc, argv);
 }

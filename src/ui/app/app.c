@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "model/trace/program.h"
 #include "ui/app/application.h"
@@ -173,6 +174,8 @@ static void analyses_have_told(struct app *app, struct analyses *analyses)
 	app_live_told(app);
 	if (analyses_trouble(analyses, &err))
 		session_notice(&app->session, true, "%s", err.text);
+	if (!analyses_state(analyses).busy)
+		heap_release();
 }
 
 static bool analysing(const struct app *app)
