@@ -376,7 +376,7 @@ static void write_collective(struct tv_thread *t, const struct tv_request *reque
 	note_end(t, request, request->root);
 	if (!record)
 		return;
-	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, request->exchange,
+	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, request->from_all,
 					    request->call, request->id },
 					  tv_size_make(request->bytes, root),
 					  tv_size_make(request->received, request->comm->id) };

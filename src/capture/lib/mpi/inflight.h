@@ -48,14 +48,15 @@ struct tv_request {
 		uint32_t nth;    /* of a persistent collective: which one of its communicator */
 	};
 	uint32_t id; /* of the running communication, from 1; new each time it starts */
-	uint32_t row_thread;
+	union {
+		uint32_t row_thread; /* of a receive */
+		bool from_all;       /* of a collective: TV_OPERANDS_FROM_ALL */
+	};
 	uint16_t call;    /* that starts it; of a persistent one, that makes it */
 	uint8_t mode;     /* of an access: enum tv_rma_what; of a collective: enum virtual_rule */
 	uint8_t kind : 3; /* enum tv_request_kind */
 	uint8_t recv : 1, persistent : 1, active : 1, cancel : 1;
-	/* MPI_Isendrecv: a receive, and a send, if that has an id; of a collective:
-	 * TV_OPERANDS_FROM_ALL. */
-	uint8_t exchange : 1;
+	uint8_t exchange : 1; /* MPI_Isendrecv: a receive, and a send, if that has an id */
 	union {
 		uint32_t sent;   /* its id */
 		uint32_t starts; /* of a persistent collective, so far */

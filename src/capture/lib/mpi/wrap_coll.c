@@ -228,7 +228,7 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 					    .root = root >= 0 ? root : -1,
 					    .kind = TV_REQUEST_COLLECTIVE,
 					    .mode = (uint8_t)rule,
-					    .exchange = v->operands == TV_OPERANDS_FROM_ALL,
+					    .from_all = v->operands == TV_OPERANDS_FROM_ALL,
 					    .nth = nth,
 					    .ticket = v->ticket,
 					    .persistent = persistent,
