@@ -33,6 +33,26 @@ static inline void tv_calling_message(struct tv_thread *t, enum tv_calling_kind 
 	c->peer = peer;
 	c->tag = tag;
 	c->comm = comm;
+	c->nth = 0;
+	tv_calling_told(c);
+}
+
+/* Notes a send: of a call that waits for a message, beside that. */
+static inline void tv_calling_send(struct tv_thread *t, int dest, int tag, uint32_t comm,
+				   uint32_t mode)
+{
+	const struct tv_calling *now = &t->rows.told->calling;
+	struct tv_calling *c;
+
+	if (TV_LIKELY(!tv.statistics) || t->nested != TV_CALL_RECORDED)
+		return;
+	if (now->kind != TV_CALLING_RECEIVE || (now->peer < 0 && !(now->flags & TV_ANY_SOURCE))) {
+		tv_calling_message(t, TV_CALLING_SEND, dest, tag, comm, mode);
+		return;
+	}
+	c = tv_calling_change(t);
+	c->nth = 1 + (uint32_t)dest;
+	c->sent = (uint32_t)tag;
 	tv_calling_told(c);
 }
 

@@ -60,9 +60,11 @@ struct tv_calling {
 	uint64_t place; /* of the call (TV_PLACE_*) */
 	int32_t peer;   /* as in tv_message; the root of a collective, -1 none */
 	int32_t tag;
-	uint32_t comm;           /* its number in the process */
-	uint32_t nth;            /* number of collectives called on it before */
-	uint64_t sent, received; /* bytes; of the latter as in tv_collective */
+	uint32_t comm;     /* its number in the process */
+	uint32_t nth;      /* number of collectives called on it before; of a receive by a call that
+			  sends, too: 1 + the rank it sends to */
+	uint64_t sent;     /* bytes; of such a receive the tag of its send */
+	uint64_t received; /* bytes, as in tv_collective */
 };
 
 /* The start of a chunk of statistics. */

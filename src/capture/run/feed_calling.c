@@ -57,9 +57,17 @@ static void tell_message(const struct teller *t, const struct tv_calling *c)
 		.tag = c->tag,
 		.size = tv_size_make(0, c->comm),
 	};
+	const struct tv_message sent = {
+		.head = { .time = c->since, .kind = TV_SEND, .call = c->call },
+		.peer = (int32_t)(c->nth - 1),
+		.tag = (int32_t)c->sent,
+		.size = m.size,
+	};
 
 	if (c->peer >= 0 || c->flags & TV_ANY_SOURCE)
 		t->take(t->context, &m.head, 0);
+	if (receive && c->nth)
+		t->take(t->context, &sent.head, 0);
 }
 
 static void tell_call(const struct teller *t, const struct tv_calling *c)

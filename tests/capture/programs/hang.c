@@ -14,6 +14,7 @@
  * four. own: and in which rank 1 has a type that it made, of one such float, and an operation that it made; bcast: rank 3 misses a broadcast of floats, for which rank 1 has such a type, and rank 2
  * has integers.
  * loop: as barrier, but rank 1 is in an endless loop of a function that is not recorded.
+ * token: nothing hangs: a message goes round and round. swap: nothing hangs: all exchange with their neighbours.
  * polls: nothing hangs: rank 0 sends to itself again and again, and the others wait for it.
  * ahead: rank 0 waits for messages of ranks 1 and 2; rank 1 sent its own long before its last events, rank 2 never
  * does. */
@@ -62,6 +63,24 @@ static void exchange(int rank, int size)
 			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Recv(&data, 1, MPI_INT, (rank + size - 1) % size, 10, MPI_COMM_WORLD,
 		 MPI_STATUS_IGNORE);
+}
+
+static __attribute__((noreturn)) void go_round(int rank, int size, int swaps)
+{
+	const int next = (rank + 1) % size, last = (rank + size - 1) % size;
+	int data = rank, token;
+
+	if (rank == 0 && !swaps)
+		MPI_Send(&data, 1, MPI_INT, next, 12, MPI_COMM_WORLD);
+	for (;;) {
+		if (swaps) {
+			MPI_Sendrecv(&data, 1, MPI_INT, next, 13, &token, 1, MPI_INT, last, 13,
+				     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			continue;
+		}
+		MPI_Recv(&token, 1, MPI_INT, last, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Send(&token, 1, MPI_INT, next, 12, MPI_COMM_WORLD);
+	}
 }
 
 static void probe(int rank)
@@ -202,6 +221,8 @@ int main(int argc, char **argv)
 		receive(rank, size);
 	else if (strcmp(how, "exchange") == 0)
 		exchange(rank, size);
+	else if (strcmp(how, "token") == 0 || strcmp(how, "swap") == 0)
+		go_round(rank, size, how[0] == 's');
 	else if (strcmp(how, "probe") == 0)
 		probe(rank);
 	else if (strcmp(how, "barrier") == 0)

@@ -19,7 +19,7 @@
 static __attribute__((noinline)) void tell_send(struct tv_thread *t, const struct tv_comm *known,
 						int dest, int tag, uint64_t bytes, uint32_t mode)
 {
-	tv_calling_message(t, TV_CALLING_SEND, dest, tag, known->id, mode);
+	tv_calling_send(t, dest, tag, known->id, mode);
 	tv_tell_send(t, known, dest, tag);
 	if (tv.board)
 		tv_board_sends(tv_comm_world_rank(known, dest));
