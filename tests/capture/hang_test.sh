@@ -95,6 +95,22 @@ for seen in "ring cycle 1 2 3 4" "receive cycle 1 2 3 4" "receive tag 8 8 8 8" "
 	check "statistics alone of $what, ${seen%% *}" is "$(cells "$what.alone" "${seen%% *}")" "${seen#* }"
 	check "and while it hangs: $what, ${seen%% *}" is "$(cells "$what.alone.live" "${seen%% *}")" "${seen#* }"
 done
+# moving HOW: interrupts a job whose ranks wait for each other all the time and go on again.
+moving() {
+	timeout 60 "$out/tvrun" --yield --no-insitu --statistics -o "$tmp/moving.trc" mpiexec.mpich -n 4 \
+		"$out/tests/capture/programs/hang" "$1" </dev/null >"$tmp/log" 2>&1 &
+	run=$!
+	for _ in $(seq 300); do [ "$(grep -c ready "$tmp/log")" -ge 4 ] && break; sleep 0.1; done
+	sleep 0.2
+	kill -INT $run
+	wait $run
+	"$out/tview" check "$tmp/moving.trc" >"$tmp/moving.check" && ! grep Deadlock "$tmp/moving.check"
+}
+for how in token swap; do
+	for nth in 1 2 3; do
+		check "statistics alone: $how is not a deadlock where it is interrupted: $nth" moving $how
+	done
+done
 check "who is waited for stands in the report" \
 	grep -q "3 ranks wait for rank 1, which is in compute()" "$("$out/tview" report "$tmp/barrier.alone.trc" >"$tmp/page"; echo "$tmp/page")"
 check "of which root" grep -q "call 1 of one: MPI_Bcast with root 3 on ranks 0-2, but with root 0 on rank 3" "$tmp/roots.alone.check"

@@ -4,10 +4,11 @@
 
 #include "base/lists.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
+#include "patterns/analysis/message_counts.h"
+#include "patterns/analysis/rollcall_parts.h"
 #include "patterns/severity/region_metric.h"
 
 /* Nodes of the graph: locations, then incomplete collectives. An edge means "waits for". */
@@ -21,6 +22,8 @@ struct roll_maker {
 	enum time_base base;
 	bool *any;      /* [location]: it waits for no rank in particular */
 	bool *receives; /* [location]: no rank sent what its open call receives */
+	struct message_counts counts;
+	bool counted; /* there are no events: messages before the open ones are counts */
 	VEC(struct roll_edge) edges;
 	uint32_t nodes;
 };
@@ -166,13 +169,32 @@ static void note_wait(struct roll *r, int32_t peer, const struct message *messag
 	}
 }
 
+/* Where there are only counts of messages, they tell whether the location waits for its partner. */
+static bool is_certain(struct roll_maker *m, uint32_t location, int32_t peer,
+		       const struct message *message, bool receives)
+{
+	struct roll *r = &m->roll->rolls[location];
+	const int32_t rank = trace_location(m->trace, location)->rank;
+	const uint32_t comm = message->flags & MSG_NO_COMM ? UINT32_MAX : message->comm;
+	const bool started = r->state == ROLL_WAIT;
+	enum counts_verdict verdict;
+
+	if (!m->counted || m->any[location] || peer < 0 || rank < 0)
+		return true;
+	verdict = receives ? message_counts_receive(&m->counts, peer, rank, comm, started)
+			   : message_counts_send(&m->counts, rank, peer, comm, started);
+	r->arriving |= receives && verdict == COUNTS_THERE;
+	r->unsure |= verdict == COUNTS_UNKNOWN;
+	return verdict == COUNTS_MISSING;
+}
+
 static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
-		     const struct message *message)
+		     const struct message *message, bool receives)
 {
 	const uint32_t other = peer >= 0 ? trace_location_of_rank(m->trace, peer) : UINT32_MAX;
 
 	note_wait(&m->roll->rolls[location], peer, message);
-	if (other != UINT32_MAX)
+	if (other != UINT32_MAX && is_certain(m, location, peer, message, receives))
 		add_edge(m, location, other);
 }
 
@@ -191,7 +213,7 @@ static void look_at_send(struct roll_maker *m, const struct message *message)
 					    time >= r->since;
 
 	if (here)
-		wait_for(m, location, message_destination(m->trace, message), message);
+		wait_for(m, location, message_destination(m->trace, message), message, false);
 }
 
 /* One that was sent is under way: its receiver does not depend on what the sender does next. */
@@ -206,7 +228,7 @@ static void look_at_receive(struct roll_maker *m, const struct message *message)
 		return;
 	m->receives[location] |= !sent;
 	if (!sent)
-		wait_for(m, location, message_source(m->trace, message), message);
+		wait_for(m, location, message_source(m->trace, message), message, true);
 	else if (!trace_live(m->trace))
 		note_wait(r, message_source(m->trace, message), message);
 }
@@ -436,69 +458,6 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m, const
 		}
 }
 
-/* ---- groups ---- */
-
-/* Locations are alike if they are in the same call at the same line: the functions around it may be
- * known for some of them only. */
-struct like {
-	uint32_t state, site;
-	int32_t rank;
-	uint32_t location;
-};
-
-static int compare_likes(const void *pa, const void *pb)
-{
-	const struct like *a = pa, *b = pb;
-
-	ORDER_BY(a->state, b->state);
-	ORDER_BY(a->site, b->site);
-	ORDER_BY(a->rank, b->rank);
-	return ORDER(a->location, b->location);
-}
-
-static int compare_groups(const void *pa, const void *pb)
-{
-	const struct roll_group *a = pa, *b = pb;
-
-	ORDER_BY(b->n, a->n);
-	return ORDER(a->first, b->first);
-}
-
-static uint32_t site_of(const struct trace *trace, uint32_t path)
-{
-	return path ? trace_callpath(trace, path)->site : UINT32_MAX;
-}
-
-static void make_groups(struct rollcall *roll, const struct trace *trace)
-{
-	OWNED struct like *likes = xcalloc(roll->n, sizeof *likes);
-	const struct roll_group *largest, *smallest;
-
-	for (uint32_t l = 0; l < roll->n; l++)
-		likes[l] = (struct like){ roll->rolls[l].state, site_of(trace, roll->rolls[l].path),
-					  trace_location(trace, l)->rank, l };
-	SORT(likes, roll->n, compare_likes);
-	for (uint32_t i = 0; i < roll->n; i++) {
-		roll->order[i] = likes[i].location;
-		if (i == 0 || likes[i].state != likes[i - 1].state ||
-		    likes[i].site != likes[i - 1].site)
-			roll->groups[roll->n_groups++] =
-				(struct roll_group){ (enum roll_state)likes[i].state,
-						     roll->rolls[likes[i].location].path, i, 0 };
-		roll->groups[roll->n_groups - 1].n++;
-	}
-	SORT(roll->groups, roll->n_groups, compare_groups);
-	for (uint32_t g = 0; g < roll->n_groups; g++)
-		for (uint32_t i = 0; i < roll->groups[g].n; i++)
-			roll->rolls[roll->order[roll->groups[g].first + i]].group = g;
-	largest = &roll->groups[0];
-	smallest = &roll->groups[roll->n_groups - 1];
-	roll->odd = roll->n_groups > 1 && ((uint64_t)smallest->n * 10 < largest->n ||
-					   (smallest->n == 1 && largest->n >= 3))
-			    ? roll->n_groups - 1
-			    : UINT32_MAX;
-}
-
 /* ---- the roll call ---- */
 
 /* A rank of a running program that is not recorded now has not ended, either. */
@@ -543,7 +502,9 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	for (uint32_t l = 0; l < roll->n; l++)
 		look_at(&m, l);
 	leave_out_brief(&m);
-	make_groups(roll, trace);
+	m.counted = trace_records_alone(trace);
+	message_counts_make(&m.counts, trace);
+	rollcall_make_groups(roll, trace);
 	ok = look_at_messages(&m, progress);
 	if (ok) {
 		look_at_collectives(&m);
@@ -555,6 +516,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		find_blamed(roll, &m, &graph);
 		lists_fini(&graph);
 	}
+	message_counts_fini(&m.counts);
 	free_all(m.any, m.receives);
 	vec_fini(&m.edges);
 	return ok;

@@ -12,7 +12,9 @@
  * request, where the trace has one (tvrun makes one of a call that never returned). Of MPI_Sendrecv
  * the receive counts where no rank sent its message, and otherwise the send. Those in MPI_Init wait
  * for the ranks that never entered it. Requests are those of the location that were never
- * completed, whichever of them the call was given.
+ * completed, whichever of them the call was given. In a trace without events the counts of sends
+ * and receives say whether a message is under way (message_counts.h); where they cannot, it is not
+ * known whether the location waits for the other one.
  *
  * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all
  * of it is the rollcall's; the trace is borrowed. */
@@ -44,6 +46,8 @@ struct roll {
 	int32_t tag;   /* of that message */
 	bool tag_known;
 	uint32_t comm;       /* of the message or the collective, UINT32_MAX unknown */
+	bool arriving;       /* its partner sent it more messages than it received */
+	bool unsure;         /* whether it waits for its partner is not known */
 	uint32_t pending;    /* messages (of a collective: ranks) that are waited for */
 	uint32_t collective; /* row, UINT32_MAX none */
 	uint32_t group;

@@ -250,6 +250,25 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 			      : phrase(p, "is in %s", phrase_path(p, r->path)));
 }
 
+/* Ranks that the counts of messages say something of. */
+static const char *counted_text(struct phrases *p, const struct rollcall *roll, bool unsure)
+{
+	OWNED uint32_t *those = xmalloc((roll->n + 1) * sizeof *those);
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (unsure ? roll->rolls[l].unsure : roll->rolls[l].arriving)
+			those[n++] = l;
+	if (!n)
+		return NULL;
+	return unsure ? phrase(p,
+			       "Whether the partner of %s is ready is not known: messages of "
+			       "several partners are counted together.",
+			       ranks_text(p, those, n))
+		      : phrase(p, "A message is under way to %s: more were sent than received.",
+			       ranks_text(p, those, n));
+}
+
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 			rollcall_sentence *sentence, void *context)
 {
@@ -264,6 +283,11 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 			 "They call collectives of different communicators in different orders.");
 	for (uint32_t i = 0; i < roll->n_blamed && i < BLAMED; i++)
 		sentence(context, NULL, true, phrase_capital(&p, blamed_text(&p, roll, i)));
+	for (int unsure = 0; unsure < 2; unsure++) {
+		const char *text = counted_text(&p, roll, unsure);
+		if (text)
+			sentence(context, NULL, false, text);
+	}
 	for (uint32_t g = 0; g < roll->n_groups; g++) {
 		const struct roll_group *group = &roll->groups[g];
 

@@ -8,6 +8,7 @@
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/trace/message.h"
+#include "model/trace/program.h"
 #include "patterns/analysis/rollcall.h"
 #include "views/facts/rollcall_text.h"
 #include "views/query/view_common.h"
@@ -321,6 +322,95 @@ TEST(all_fits)
 		OWNED char *text = mismatches_of(fit[i], &n);
 		assert_string_equal(text, "");
 		assert_int_equal(n, 0);
+	}
+}
+
+/* ---- without events: counts of messages ---- */
+
+/* A statement of MPI with so many messages of one rank to or from another one, or PARTNER_MANY. */
+static void counted(struct notation *n, int rank, uint32_t flag, int partner, uint64_t count)
+{
+	const struct statement s = { .kind = STATEMENT_COMMUNICATION,
+				     .line = builder_statement_count(n->b) + 1,
+				     .parent = NO_STATEMENT,
+				     .callee = NO_STATEMENT,
+				     .region = UINT32_MAX };
+	const struct statement_record r = { .statement = builder_statement(n->b, &s),
+					    .location = (uint32_t)rank,
+					    .from = NO_STATEMENT,
+					    .partner = partner,
+					    .flags = flag,
+					    .count = count };
+
+	builder_statement_record(n->b, &r);
+}
+
+/* Three ranks, each of which is in MPI_Recv from the one before, after ten rounds of a token; what
+ * rank 2 has sent to rank 0 besides. */
+static struct trace *after_ten_rounds(uint64_t sent, int to, bool started)
+{
+	struct notation r = begin(3);
+
+	notation_write(&r, "property recorded statistics");
+	for (int i = 0; i < 3; i++) {
+		counted(&r, i, RECORD_SENT, (i + 1) % 3, 10);
+		counted(&r, i, RECORD_RECEIVED, (i + 2) % 3, started ? 11 : 10);
+		if (started)
+			post(&r, i, (i + 2) % 3, 90, 5);
+		notation_write(&r,
+			       started ? "rank %d: MPI_Wait:40@%d"
+				       : "rank %d: MPI_Recv:20@%d post <-%d tag 9 0B req 1",
+			       i, 100 + i, (i + 2) % 3);
+	}
+	if (sent)
+		counted(&r, 2, RECORD_SENT, to, sent);
+	return notation_finish(&r);
+}
+
+TEST(counts_of_messages)
+{
+	for (int i = 0; i < 8; i++) {
+		const bool started = i & 1;
+		const uint64_t sent = i >= 2;
+		const int to = i < 4 ? 0 : i < 6 ? 1 : PARTNER_MANY;
+		const char *said =
+			i < 2   ? "Deadlock: rank 0 waits for 2, 2 for 1, 1 for 0.\n"
+			: i < 4 ? "A message is under way to rank 0: more were sent than received.\n"
+			: i < 6 ? "Deadlock: rank 0 waits for 2, 2 for 1, 1 for 0.\n"
+				: "Whether the partner of rank 0 is ready is not known: messages of several partners are counted together.\n";
+		OWNED_TRACE *trace = after_ten_rounds(sent, to, started);
+		ENDED_BY(rollcall_fini) struct rollcall roll;
+		OWNED char *text = NULL;
+
+		assert_true(trace_records_alone(trace));
+		assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+		text = sentences(&roll, trace);
+		assert_non_null(strstr(text, said));
+		assert_int_equal(roll.n_cycle, *said == 'D' ? 3 : 0);
+		assert_int_equal(roll.rolls[0].peer, 2);
+		assert_int_equal(roll.rolls[0].arriving, *said == 'A');
+		assert_int_equal(roll.rolls[0].unsure, *said == 'W');
+		assert_int_equal(roll.n_blamed, *said != 'D');
+	}
+}
+
+/* Two ranks send to each other; rank 1 has or has not started the receive for that. */
+TEST(counts_of_receives)
+{
+	for (uint64_t more = 0; more < 2; more++) {
+		struct notation r = begin(2);
+		ENDED_BY(rollcall_fini) struct rollcall roll;
+		OWNED_TRACE *trace;
+
+		notation_write(&r, "property recorded statistics");
+		counted(&r, 0, RECORD_SENT, 1, 4);
+		counted(&r, 1, RECORD_RECEIVED, 0, 4 + more);
+		send_open(&r, 0, 1, 100);
+		send_open(&r, 1, 0, 101);
+		trace = notation_finish(&r);
+		assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+		assert_int_equal(roll.n_cycle, more ? 0 : 2);
+		assert_false(roll.rolls[0].arriving || roll.rolls[0].unsure);
 	}
 }
 
