@@ -27,7 +27,10 @@ static unsigned read_own(const struct workshop *w, unsigned long *own)
 	return lines;
 }
 
-TEST_WITH(calls_in_templates, const struct workshop *w)
+/* With each compiler, tests/cc/units/NAME.cc counts at its lines what the probes count there, and
+ * so many lines do. The result of the last one stays, of calls that are left alone. */
+static void compare(const struct workshop *w, const char *name, unsigned lines,
+		    struct instrument_result *result)
 {
 	static const char *const flags[] = { "-std=gnu++17", NULL };
 	static const struct {
@@ -44,24 +47,56 @@ TEST_WITH(calls_in_templates, const struct workshop *w)
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		static unsigned long own[WORKSHOP_LINES];
 		static struct account account;
-		ENDED_BY(instrument_free) struct instrument_result result;
 		const char *folder = w->folder;
-		workshop_must("%s -std=gnu++17 -E tests/cc/units/dependent.cc >%s",
-			      ways[i].compiler, workshop_path(w, "dependent.i"));
-		workshop_instrument(w, "dependent", &options, &result);
-		workshop_must("%s -std=gnu++17 -x %s %s -c %s/dependent.t.i -o %s/dependent.o && "
-			      "%s -rdynamic %s/dependent.o %s/double.o -o %s/dependent && "
-			      "DOUBLE_OUT=%s/counts timeout 60 %s/dependent >%s/own",
-			      ways[i].compiler, ways[i].preprocessed, ways[i].options, folder,
-			      folder, ways[i].compiler, folder, folder, folder, folder, folder,
-			      folder);
-		workshop_account(w, "tests/cc/units/dependent.cc", &account);
+		char file[64];
+		if (i)
+			instrument_free(result);
+		snprintf(file, sizeof file, "tests/cc/units/%s.cc", name);
+		workshop_must("%s -std=gnu++17 -E %s >%s/%s.i", ways[i].compiler, file, folder,
+			      name);
+		workshop_instrument(w, name, &options, result);
+		workshop_must("cd %s && %s -std=gnu++17 -x %s %s -c %s.t.i -o %s.o && "
+			      "%s -rdynamic %s.o double.o -o %s && "
+			      "DOUBLE_OUT=counts timeout 60 ./%s >own",
+			      folder, ways[i].compiler, ways[i].preprocessed, ways[i].options, name,
+			      name, ways[i].compiler, name, name, name);
+		workshop_account(w, file, &account);
 		assert_int_equal(account.open + account.lost + account.bad, 0);
 		memset(own, 0, sizeof own);
-		assert_int_equal(read_own(w, own), 45);
+		assert_int_equal(read_own(w, own), lines);
 		for (unsigned at = 0; at < WORKSHOP_LINES; at++)
 			if (own[at] != account.by_line[2][at])
 				fail_msg("%s: line %u: %lu calls and not %lu", ways[i].compiler, at,
 					 account.by_line[2][at], own[at]);
 	}
+}
+
+TEST_WITH(calls_in_templates, const struct workshop *w)
+{
+	ENDED_BY(instrument_free) struct instrument_result result;
+
+	compare(w, "dependent", 45, &result);
+}
+
+/* Lines that have ALONE, in the order of the text, are those whose calls are unknown. */
+TEST_WITH(calls_of_constructors, const struct workshop *w)
+{
+	ENDED_BY(instrument_free) struct instrument_result result;
+	FILE *in = fopen("tests/cc/units/constructed.cc", "r");
+	char line[256];
+	size_t at = 0;
+
+	assert_non_null(in);
+	compare(w, "constructed", 27, &result);
+	for (unsigned n = 1; fgets(line, sizeof line, in); n++) {
+		bool unknown = false;
+		for (size_t i = 0; i < result.excluded_count; i++)
+			unknown |= result.excluded[i].line == n &&
+				   result.excluded[i].kind == TV_SITE_CALL;
+		if (unknown != (strstr(line, "ALONE ") != NULL))
+			fail_msg("line %u: %s", n, line);
+		at += unknown;
+	}
+	fclose(in);
+	assert_int_equal(at, 18);
 }

@@ -93,17 +93,19 @@ static void classify_pointer(struct instrument_unit *unit, uint32_t self)
 	node->flags |= NODE_CALL | NODE_POINTER;
 }
 
-/* A constructor, destructor, conversion or operator of the program: a statement without a probe. */
+/* Another constructor, a destructor, conversion or operator of the program: a statement without a
+ * probe. */
 static void leave_alone(struct instrument_unit *unit, struct node *node, CXCursor function)
 {
 	OWNED_STR name = STR_INIT;
 
-	if (!node->start || !node->end || nodes_seen(unit, node))
+	if (!node->start || !node->end)
 		return;
 	unit_name(unit, function, &name);
 	node->name = unit_string(unit, name.text);
 	node->what = TV_SITE_CALL;
-	node->excluded = "constructors, destructors and operators have no call statement";
+	node->excluded = "no probe can be placed at this call of a constructor, destructor, "
+			 "conversion or operator";
 	node->flags |= NODE_CALL;
 	node->flags &= (uint16_t)~NODE_SKIPPED;
 }
@@ -137,8 +139,13 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 		node->flags |= node->flags & NODE_CALL ? NODE_SMALL : 0;
 		node->flags &= (uint16_t) ~(NODE_CALL | NODE_SKIPPED);
 	}
-	if (node->flags & NODE_SKIPPED)
-		leave_alone(unit, node, function);
+	if (node->flags & NODE_SKIPPED) {
+		if (nodes_seen(unit, node))
+			return;
+		if (!classify_constructed(unit, self, function))
+			leave_alone(unit, node, function);
+		return;
+	}
 	if (!(node->flags & NODE_CALL) || node->flags & NODE_DEPENDENT)
 		return;
 	node->called = function;

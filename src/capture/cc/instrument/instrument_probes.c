@@ -331,7 +331,9 @@ static void call_probe(struct instrument_unit *unit, const struct node *call,
 	const uint32_t site = call->site;
 	const char *again = outer ? setter(outer) : "";
 
-	if (!outer && is_operand(unit, call)) {
+	if (call->before) {
+		unit_insert(unit, call->before, true, order, "%s(%u);", set, site);
+	} else if (!outer && is_operand(unit, call)) {
 		operand_probe(unit, call, order);
 	} else if (!outer) {
 		unit_insert(unit, call->start, true, order, "(%s(%u),", set, site);

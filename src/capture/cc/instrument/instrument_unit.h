@@ -10,6 +10,7 @@
  *	instrument_instances.c	what calls in templates call, in their instances
  *	instrument_dependent.c	which of these calls have probes
  *	instrument_calls.c	what calls call
+ *	instrument_constructed.c	which calls of constructors have probes
  *	instrument_small.c	which procedures are too small for a probe
  *	instrument_counted.c	which loops are counted, not timed
  *	instrument_probes.c	sites and what is inserted for them
@@ -161,8 +162,8 @@ struct node {
 	enum CXCursorKind kind;
 	uint32_t start, end; /* [start, end); 0, 0 where it was not asked for */
 	uint32_t full_end;   /* of a statement: after its semicolon; 0 unknown */
-	uint32_t before; /* of a loop: where what surrounds it begins, in front of its pragmas; 0:
-			    at its start */
+	uint32_t before; /* of a loop: where what surrounds it begins, in front of its pragmas; of a
+			    call by a declaration: where that begins; 0: at its start */
 	uint32_t parent; /* NO_NODE: the outermost body */
 	uint32_t first, last; /* children */
 	uint32_t loop, choice, call,
@@ -302,6 +303,9 @@ CXCursor instance_called(const struct instrument_unit *unit, uint32_t instance, 
 CXCursor function_original(CXCursor function);
 /* Classifies a call whose function depends on the parameters of a template. */
 void classify_dependent(struct instrument_unit *unit, uint32_t self);
+
+/* A call of a constructor that might run procedures. False: it is none that can have a probe. */
+bool classify_constructed(struct instrument_unit *unit, uint32_t self, CXCursor constructor);
 
 /* ---- small procedures ---- */
 
