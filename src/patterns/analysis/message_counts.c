@@ -3,12 +3,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* Messages of one rank to or from another; `open`: there may be any number more. */
 struct count {
 	uint64_t n;
 	bool open;
 };
+
+ORDERING(by_rank, struct rank_location, rank, location)
 
 void message_counts_make(struct message_counts *counts, const struct trace *trace)
 {
@@ -18,17 +21,20 @@ void message_counts_make(struct message_counts *counts, const struct trace *trac
 
 	*counts = (struct message_counts){ .trace = trace };
 	counts->first = xcalloc((size_t)n + 1, sizeof *counts->first);
+	counts->ranks = xcalloc((size_t)n + 1, sizeof *counts->ranks);
 	for (uint32_t l = 0; l < n; l++) {
+		counts->ranks[l] = (struct rank_location){ trace_location(trace, l)->rank, l };
 		counts->first[l] = at;
 		while (at < records && trace_statement_record(trace, at)->location == l)
 			at++;
 	}
 	counts->first[n] = at;
+	SORT(counts->ranks, n, by_rank);
 }
 
 void message_counts_fini(struct message_counts *counts)
 {
-	free(counts->first);
+	free_all(counts->first, counts->ranks);
 	*counts = (struct message_counts){ 0 };
 }
 
@@ -51,10 +57,18 @@ static struct count count_of(const struct message_counts *counts, int32_t rank, 
 			     uint32_t comm, uint32_t flag)
 {
 	struct count count = { .open = comm == UINT32_MAX };
+	const uint32_t n = trace_location_count(counts->trace);
+	uint32_t low = 0;
 
-	for (uint32_t l = 0; l < trace_location_count(counts->trace); l++)
-		if (trace_location(counts->trace, l)->rank == rank)
-			add_location(&count, counts, l, partner, comm, flag);
+	for (uint32_t high = n; low < high;) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (counts->ranks[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n && counts->ranks[low].rank == rank; low++)
+		add_location(&count, counts, counts->ranks[low].location, partner, comm, flag);
 	return count;
 }
 

@@ -23,6 +23,10 @@ enum counts_verdict {
 struct message_counts {
 	const struct trace *trace;
 	size_t *first; /* [locations + 1]: its first record */
+	struct rank_location {
+		int32_t rank;
+		uint32_t location;
+	} * ranks; /* [locations], by rank */
 };
 
 void message_counts_make(struct message_counts *counts, const struct trace *trace);
