@@ -11,15 +11,11 @@
 
 #include "base/clock.h"
 #include "base/guard.h"
-#include "base/heap.h"
 #include "base/mem.h"
 #include "patterns/patterns.h"
 
 /* CUBES: kept windows; LOOK_MS: how often a waiting caller asks whether to go on. */
 enum { CUBES = 4, LOOK_MS = 10 };
-
-/* What analyses keep and use beside the trace, measured: 24 to 40. */
-enum { BYTES_OF_EVENT = 40 };
 
 struct kept_cube {
 	struct cube *cube;
@@ -145,7 +141,6 @@ static void make(struct analyses *a, enum time_base base)
 	const struct causes *causes = NULL;
 	struct err err = ERR_INIT;
 
-	heap_expect((size_t)trace_event_count(a->trace) * BYTES_OF_EVENT);
 	const bool done = one->analysis || find_waits(a, base, &progress, &err);
 
 	if (done)

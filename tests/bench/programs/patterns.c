@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "bench/programs/cost.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
@@ -121,6 +122,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	options.jobs = atoi(argv[2]);
+	heap_keep();
 	cpu = cpu_ms();
 	wall = ms_of(CLOCK_MONOTONIC);
 	trace = trace_load(argv[1], &options, NULL, &err);
