@@ -265,6 +265,7 @@ static bool write_report(struct opened *opened, const struct options *options,
 	bool ok;
 
 	report_init(&report);
+	report.sizes = format == EXPORT_JSON;
 	ok = (query->other ? report_compared(&report, query, err)
 			   : report_trace(&report, query, true, err)) &&
 	     output_open(&output, options->output, trace_path(query->trace), err);
@@ -562,13 +563,12 @@ static int run(int argc, char **argv)
 	struct rank_folds *folds = NULL;
 	int status;
 
-	if (verb == VERB_COUNT) {
-		verb = VERB_OPEN;
-		if (argc > 1 && verb_is_mistyped(argv[1], &err))
-			return fail(&err);
-	} else {
+	if (verb != VERB_COUNT)
 		argc--, argv++;
-	}
+	else if (argc > 1 && verb_is_mistyped(argv[1], &err))
+		return fail(&err);
+	else
+		verb = VERB_OPEN;
 	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
 	options.reading.live = live_trace;
@@ -591,8 +591,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* `tview export ... | head` ends as other programs do, whatever our parent ignores; a limit on
-	 * the size of files (ulimit -f) is an error of those who write, not an end. */
+	/* `tview export ... | head` ends as other programs do, whatever our parent ignores; a limit
+	 * on the size of files (ulimit -f) is an error of those who write, not an end. */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_IGN);
 	heap_keep();

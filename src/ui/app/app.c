@@ -165,6 +165,7 @@ static void show(struct app *app)
 /* After a step of the analysis: panels show its results so far. */
 static void analyses_have_told(struct app *app, struct analyses *analyses)
 {
+	struct graph_sizes sizes; /* with them comes the graph */
 	struct err err = ERR_INIT;
 
 	if (!analyses_told(analyses))
@@ -174,6 +175,8 @@ static void analyses_have_told(struct app *app, struct analyses *analyses)
 	app_live_told(app);
 	if (analyses_trouble(analyses, &err))
 		session_notice(&app->session, true, "%s", err.text);
+	if (analyses_peek(analyses, app->session.base) && analyses == app->session.analyses)
+		analyses_sizes(analyses, app->session.base, false, NULL, &sizes);
 	if (!analyses_state(analyses).busy)
 		heap_release();
 }

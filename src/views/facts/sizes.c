@@ -11,7 +11,6 @@ static bool make_now(struct graph_sizes *sizes, const struct query *query)
 			       .base = query->base,
 			       .t0 = INT64_MIN,
 			       .t1 = INT64_MAX,
-			       .analyses = query->analyses,
 			       .progress = query->progress };
 	struct graph *graph = query_graph(&whole, NULL);
 
@@ -25,8 +24,9 @@ bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait)
 {
 	if (keep_get(query->trace, keep_name, 0, sizes, sizeof *sizes))
 		return true;
-	if (!(query->analyses && analyses_sizes(query->analyses, query->base, sizes)) &&
-	    !(wait && make_now(sizes, query)))
+	if (query->analyses
+		    ? !analyses_sizes(query->analyses, query->base, wait, query->progress, sizes)
+		    : !(wait && make_now(sizes, query)))
 		return false;
 	keep_put(query->trace, keep_name, 0, sizes, sizeof *sizes);
 	return true;

@@ -31,6 +31,7 @@ struct one {
 	struct graph_sizes sizes;
 	struct graph *graph; /* source of `sizes`; NULL: handed out already */
 	bool sized;          /* `sizes` are valid */
+	bool unsized, tried; /* they are requested; were made, or could not be */
 	bool wanted, done;   /* requested but incomplete; complete */
 	bool told;           /* the error was reported */
 	struct err err;
@@ -113,15 +114,17 @@ static void find_sizes(struct analyses *a, enum time_base base, const struct pro
 	};
 	struct err err = ERR_INIT;
 	struct graph *graph = graph_new(a->trace, &options, progress, &err);
+	struct one *one = &a->of[base];
 	struct graph_sizes sizes = { 0 };
 
-	if (!graph)
-		return;
-	graph_sizes(graph, &sizes);
+	if (graph)
+		graph_sizes(graph, &sizes);
 	pthread_mutex_lock(&a->lock);
-	a->of[base].graph = graph;
-	a->of[base].sizes = sizes;
-	a->of[base].sized = true;
+	one->graph = graph;
+	one->sizes = sizes;
+	one->sized = graph != NULL;
+	one->unsized = false;
+	one->tried = true;
 	changed(a);
 }
 
@@ -132,6 +135,17 @@ static bool next_wanted(const struct analyses *a, enum time_base *base)
 	for (int i = 0; i < BASE_COUNT && !a->of[*base].wanted; i++)
 		*base = (enum time_base)i;
 	return a->of[*base].wanted;
+}
+
+/* The same for sizes, which come last. */
+static bool next_unsized(const struct analyses *a, enum time_base *base)
+{
+	for (int i = 0; i < BASE_COUNT; i++) {
+		*base = (enum time_base)i;
+		if (a->of[i].unsized)
+			return true;
+	}
+	return false;
 }
 
 static void make(struct analyses *a, enum time_base base)
@@ -155,28 +169,55 @@ static void make(struct analyses *a, enum time_base base)
 	 * when these are computed. */
 	if (causes)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
-	find_sizes(a, base, &progress);
+}
+
+/* What is wanted next; false: nothing. Called under the lock, which it gives up meanwhile. */
+static bool make_next(struct analyses *a)
+{
+	const struct progress progress = { .step = step, .context = a };
+	enum time_base base;
+	const bool waits = next_wanted(a, &base);
+
+	if (!waits && !next_unsized(a, &base))
+		return false;
+	a->state = (struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
+	pthread_mutex_unlock(&a->lock);
+	if (waits)
+		make(a, base);
+	else
+		find_sizes(a, base, &progress);
 	pthread_mutex_lock(&a->lock);
-	a->state.busy = next_wanted(a, &base);
-	changed(a);
+	return true;
+}
+
+static bool is_wanted(const struct analyses *a)
+{
+	enum time_base base;
+
+	return next_wanted(a, &base) || next_unsized(a, &base);
+}
+
+/* Called under the lock. */
+static void rest(struct analyses *a)
+{
+	if (a->state.busy) {
+		a->state.busy = false;
+		changed(a);
+		pthread_mutex_lock(&a->lock);
+	}
 }
 
 static void *run(void *context)
 {
 	struct analyses *a = context;
-	enum time_base base;
 
 	pthread_mutex_lock(&a->lock);
 	while (!a->stop) {
-		if (!next_wanted(a, &base)) {
-			pthread_cond_wait(&a->changed, &a->lock);
+		if (make_next(a))
 			continue;
-		}
-		a->state =
-			(struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
-		pthread_mutex_unlock(&a->lock);
-		make(a, base);
-		pthread_mutex_lock(&a->lock);
+		rest(a);
+		if (!a->stop && !is_wanted(a))
+			pthread_cond_wait(&a->changed, &a->lock);
 	}
 	pthread_mutex_unlock(&a->lock);
 	return NULL;
@@ -254,6 +295,18 @@ const struct analysis_options *analyses_options(const struct analyses *a)
 	return &a->options;
 }
 
+/* Called under the lock. */
+static void begin(struct analyses *a)
+{
+	if (start(a)) {
+		pthread_cond_broadcast(&a->changed);
+		return;
+	}
+	while (make_next(a))
+		;
+	a->state.busy = false;
+}
+
 /* Starts the analysis of a base unless it is complete or failed. Called under the lock. */
 static void want(struct analyses *a, enum time_base base)
 {
@@ -268,20 +321,14 @@ static void want(struct analyses *a, enum time_base base)
 	if (!a->state.busy)
 		a->state =
 			(struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
-	if (start(a)) {
-		pthread_cond_broadcast(&a->changed);
-		return;
-	}
-	pthread_mutex_unlock(&a->lock);
-	make(a, base);
-	pthread_mutex_lock(&a->lock);
+	begin(a);
 }
 
-/* Waits, under the lock, until the base is no longer wanted. False if progress stopped the wait
+/* Waits, under the lock, while something of a base is wanted. False if progress stopped the wait
  * before. */
-static bool wait_for(struct analyses *a, enum time_base base, const struct progress *progress)
+static bool wait_for(struct analyses *a, const bool *wanted, const struct progress *progress)
 {
-	while (a->of[base].wanted) {
+	while (*wanted) {
 		const struct analyses_state state = a->state;
 		struct timespec until;
 		bool go_on;
@@ -295,7 +342,7 @@ static bool wait_for(struct analyses *a, enum time_base base, const struct progr
 		go_on = progress_step(progress, state.what, state.done, state.all);
 		pthread_mutex_lock(&a->lock);
 		if (!go_on)
-			return !a->of[base].wanted;
+			return !*wanted;
 	}
 	return true;
 }
@@ -308,7 +355,7 @@ struct analysis *analyses_get(struct analyses *a, enum time_base base,
 
 	pthread_mutex_lock(&a->lock);
 	want(a, base);
-	if (wait_for(a, base, progress)) {
+	if (wait_for(a, &one->wanted, progress)) {
 		analysis = one->done ? one->analysis : NULL;
 		if (err_is_set(&one->err)) {
 			err_set(err, one->err.status, "%s", one->err.text);
@@ -354,13 +401,25 @@ const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base ba
 	return look(a, base).sums;
 }
 
-bool analyses_sizes(struct analyses *a, enum time_base base, struct graph_sizes *sizes)
+bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,
+		    const struct progress *progress, struct graph_sizes *sizes)
 {
-	const struct one one = look(a, base);
+	struct one *one = &a->of[base];
+	bool sized;
 
-	if (one.sized)
-		*sizes = one.sizes;
-	return one.sized;
+	pthread_mutex_lock(&a->lock);
+	want(a, base);
+	if (!one->tried && !one->unsized) {
+		one->unsized = true;
+		begin(a);
+	}
+	if (wait)
+		wait_for(a, &one->unsized, progress);
+	sized = one->sized;
+	if (sized)
+		*sizes = one->sizes;
+	pthread_mutex_unlock(&a->lock);
+	return sized;
 }
 
 struct graph *analyses_take_graph(struct analyses *a, enum time_base base)

@@ -37,8 +37,11 @@ struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
 /* The same for its causes, and for the sums of its wait states by time. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
-/* The sizes of events and statement records (graph_sizes()), computed last; false: not yet. */
-bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
+/* The sizes of events and statement records (graph_sizes()), which the thread makes after the
+ * analyses once this has asked for them. `wait`: until they are there; false: not yet, or they
+ * cannot be made. */
+bool analyses_sizes(struct analyses *analyses, enum time_base base, bool wait,
+		    const struct progress *progress, struct graph_sizes *sizes);
 /* Hands over the program graph of the whole run, which was made for the sizes. NULL: not yet, or
  * taken already. */
 struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);

@@ -76,6 +76,7 @@ struct report {
 	char *title;
 	VEC(struct report_section *) sections;
 	bool searching; /* for wait states: there will be more */
+	bool sizes;     /* to be set: with the sizes of events and records, for programs */
 };
 
 void report_init(struct report *report);

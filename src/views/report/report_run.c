@@ -304,7 +304,7 @@ void report_sizes(struct report_writer *w)
 {
 	struct graph_sizes sizes;
 
-	if (!sizes_make(&sizes, w->query, w->wait))
+	if (!w->report->sizes || !sizes_make(&sizes, w->query, w->wait))
 		return;
 	report_put_real(w->section, "event_bytes", REPORT_COUNT, (double)sizes.event_bytes);
 	report_put_real(w->section, "records", REPORT_COUNT, (double)sizes.records);
