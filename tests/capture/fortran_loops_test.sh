@@ -60,6 +60,16 @@ for level in 1 2; do
 	check "-g$level: it has no count" is "$(counts search)" "procedure  $left;"
 done
 
+# With the compiler's hooks alone, the main program is known by the debug information; without that it is MAIN__, as in the graph.
+main_program() { # FLAGS NAME: kind, count, reason of the main program, count of a procedure
+	mpifort.mpich $1 -O0 -finstrument-functions -o "$tmp/loops" -J"$tmp" "$source" && run --exclude "^$2\$" &&
+		counts "$2" | sed 's/region [0-9]* ;//' && counts search
+}
+for flags in -g1 "-g -gdwarf-4" "-g -gdwarf-3 -gstrict-dwarf" "-g -gdwarf-5"; do
+	check "$flags: --exclude of the main program by its hook" is "$(main_program "$flags" loops)" "procedure  $left;procedure 5 ;"
+done
+check "-g0: and as MAIN__" is "$(main_program -g0 MAIN__)" "procedure  $left;"
+
 # Messages are those of the plain compiler.
 printf 'program p\n integer :: i, unused\n do i = 1, 3\n  call s(i)\n  x = y +\n end do\nend\n' >"$tmp/wrong.f90"
 messages() { (cd "$tmp" && "$@" -Wall -c wrong.f90 2>&1); }

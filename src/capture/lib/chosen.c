@@ -142,6 +142,14 @@ static char *cxx_name(const char *linked)
 	return text;
 }
 
+/* MAIN__ in the source: by tvfc, else by the debug information. */
+static const char *main_name(uint64_t function)
+{
+	const char *name = tv_site_main();
+
+	return name ? name : tv_main_name(function);
+}
+
 static bool decide(uint64_t function)
 {
 	const char *linked = tv_function_name(function);
@@ -151,7 +159,7 @@ static bool decide(uint64_t function)
 	if (!linked)
 		return is_chosen("", NULL);
 	if (!strcmp(linked, "MAIN__"))
-		return is_chosen(linked, tv_site_main());
+		return is_chosen(linked, main_name(function));
 	name = strncmp(linked, "_Z", 2) != 0 ? plain_name(linked) : cxx_name(linked);
 	in = name && !strncmp(linked, "_Z", 2) ? is_chosen(name, NULL) : is_chosen(linked, name);
 	free(name);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/lib/main_name.h"
 #include "capture/lib/record.h"
 
 struct function {
@@ -25,6 +26,8 @@ struct table {
 	uint64_t start, stop, bias; /* of its code, as places (lifetimes.h) */
 	uint32_t n;
 	struct function *functions; /* by start */
+	const char *file;           /* NULL: it cannot be read */
+	size_t size;
 };
 
 static struct table *tables;
@@ -152,8 +155,6 @@ static const struct table *table_of(uint64_t place)
 	const uint64_t number = place >> TV_ADDRESS_BITS << TV_ADDRESS_BITS;
 	struct search search = { .address = place - number };
 	struct table *table;
-	const char *file;
-	size_t size = 0;
 
 	for (table = tables; table; table = table->next)
 		if (place - table->start < table->stop - table->start)
@@ -165,9 +166,9 @@ static const struct table *table_of(uint64_t place)
 	table->bias = search.bias + number;
 	table->next = tables;
 	tables = table;
-	file = map_file(search.path, &size);
-	if (file)
-		read_symbols(table, file, size);
+	table->file = map_file(search.path, &table->size);
+	if (table->file)
+		read_symbols(table, table->file, table->size);
 	return table;
 }
 
@@ -187,6 +188,13 @@ const char *tv_function_name(uint64_t place)
 			high = middle;
 	}
 	return low && place < table->functions[low - 1].end ? table->functions[low - 1].name : NULL;
+}
+
+const char *tv_main_name(uint64_t place)
+{
+	const struct table *table = table_of(place);
+
+	return table && table->file ? tv_main_name_in(table->file, table->size) : NULL;
 }
 
 /* ---- module tview ---- */
