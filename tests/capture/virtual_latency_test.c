@@ -66,6 +66,29 @@ TEST(waiting_receives_and_those_whose_message_is_there)
 	assert_in_range(l.there.usual, 263, 338);
 }
 
+/* What is asked for again and again is looked for anew after a few more samples of any size: at once
+ * while there are few of its own, then after one more for each 32 of those. */
+TEST(known_until_there_are_more)
+{
+	OWNED struct latencies *all = calloc(1, sizeof *all);
+
+	for (int i = 0; i < 31; i++) {
+		latency_learn(all, 8, 100, 5000, 6000);
+		assert_int_equal(latency_known(all, 8).waited.most, latency_of(all, 8).waited.most);
+	}
+	for (int i = 0; i < 290; i++)
+		latency_learn(all, 8, 100, 5000, 6000);
+	assert_int_equal(latency_known(all, 8).waited.most, 1024);
+	for (int i = 0; i < 5; i++)
+		latency_learn(all, 4096, 100, 5000, 9000);
+	for (int i = 0; i < 5; i++)
+		latency_learn(all, 8, 100, 5000, 6000);
+	assert_int_equal(all->known[latency_class(8)].until, 31 + 290 + 1 + 10);
+	for (int i = 0; i < 322; i++)
+		latency_learn(all, 8, 100, 5000, 90000);
+	assert_in_range(latency_known(all, 8).waited.most, 85000, 110000);
+}
+
 /* What is nearly always taken is in a bin, of which nothing more is known: 1,000 in 896 to 1,024. A
  * longer message takes as long at the least, a shorter one at the most. */
 TEST(ranges)

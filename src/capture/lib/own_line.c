@@ -7,6 +7,11 @@
 
 /* The thread that calls MPI; of several at once nothing is told. */
 static const struct tv_thread *owner;
+/* The communicator whose members the line has, and its key then. */
+static struct {
+	const struct tv_comm *comm;
+	uint32_t key;
+} told;
 
 void tv_line_start(void)
 {
@@ -101,6 +106,16 @@ void tv_line_members(const struct tv_comm *comm, uint64_t members[RANK_MEMBERS /
 	}
 }
 
+/* Within a change of the line. */
+static void tell_members(struct rank_line *line, const struct tv_comm *comm)
+{
+	if (told.comm == comm && told.key == comm->key)
+		return;
+	tv_line_members(comm, line->members);
+	told.comm = comm;
+	told.key = comm->key;
+}
+
 void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
 		      bool held)
 {
@@ -116,7 +131,7 @@ void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int
 	line->peer = number;
 	line->held = held;
 	if (peer < 0)
-		tv_line_members(comm, line->members);
+		tell_members(line, comm);
 	rank_line_end(line);
 }
 
@@ -156,7 +171,7 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
 	line->comm = comm->key;
 	line->rule = (uint8_t)rule;
 	line->peer = root >= 0 ? tv_carry_number(comm, root) : RANK_FROM_ANY;
-	tv_line_members(comm, line->members);
+	tell_members(line, comm);
 	rank_line_end(line);
 }
 
@@ -193,6 +208,7 @@ void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, b
 	line->comm = wait->comm;
 	line->held = wait->held;
 	line->n = (uint8_t)wait->n;
+	told.comm = NULL; /* they are where members were */
 	memcpy(line->wanted, wait->wanted, sizeof line->wanted);
 	rank_line_end(line);
 }

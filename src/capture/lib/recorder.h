@@ -150,6 +150,7 @@ struct tv_thread {
 	uint32_t number;
 	uint32_t random;                 /* state of the generator that draws gaps, never 0 */
 	uint64_t now;                    /* time of the latest tv_begin() */
+	uint64_t returned;               /* of the latest tv_returned() */
 	uint64_t place;                  /* of the call of MPI that is under way */
 	struct tv_contents *entered;     /* of its enter, or of another call's; NULL: none was */
 	const struct tv_site *statement; /* of the next one, announced by its probe */
@@ -199,6 +200,13 @@ static inline uint64_t tv_now_tsc(void)
 #else
 	return tv_now_slow();
 #endif
+}
+
+/* The time, of MPI's return to the wrapper: virtual time, which needs it, does not read the clock
+ * again. */
+static inline uint64_t tv_returned(struct tv_thread *t)
+{
+	return t->returned = tv_now();
 }
 
 /* Equal for all calls from one place at one depth of the stack; its value does not matter. */

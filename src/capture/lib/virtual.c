@@ -195,12 +195,18 @@ struct virtual_entry tv_virtual_entry(struct tv_thread *t)
 
 /* ---- partners ---- */
 
+/* When the call under way ended, as far as its wrapper has read the clock since, else now. */
+static int64_t returned(const struct tv_thread *t)
+{
+	return (int64_t)(t->returned > t->now ? t->returned : tv_now());
+}
+
 void tv_virtual_learn(uint64_t bytes, uint64_t ticks, bool there)
 {
 	struct latencies *of = &learnt.what.messages;
 
 	tv_lock(&learnt.lock);
-	latency_add(&(there ? of->there : of->waited)[latency_class(bytes)], ticks);
+	latency_note(of, &(there ? of->there : of->waited)[latency_class(bytes)], ticks);
 	tv_unlock(&learnt.lock);
 }
 
@@ -211,7 +217,7 @@ void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t byt
 	if (!e.time || is_inner(t))
 		return;
 	tv_lock(&learnt.lock);
-	keeper_sender(&self.k, &learnt.what, e, bytes, (int64_t)tv_now());
+	keeper_sender(&self.k, &learnt.what, e, bytes, returned(t));
 	tv_unlock(&learnt.lock);
 }
 
@@ -228,7 +234,7 @@ void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t b
 		return;
 	tv_lock(&learnt.lock);
 	keeper_receiver(&self.k, &learnt.what, e, e.time != TV_CARRY_LATER, bytes, mode,
-			(int64_t)tv_now());
+			returned(t));
 	tv_unlock(&learnt.lock);
 }
 
@@ -245,12 +251,12 @@ void tv_virtual_depart(struct tv_thread *t)
 }
 
 /* The call waits for another rank. Returns when that came, 0 unknown. */
-static int64_t depend_on(struct virtual_entry e, const struct latency *l)
+static int64_t depend_on(const struct tv_thread *t, struct virtual_entry e, const struct latency *l)
 {
 	/* One that waits for none depends on itself alone. */
 	if (!e.time || (e.time == self.k.own.time && e.intrusion == self.k.own.intrusion))
 		return 0;
-	keeper_awaited(&self.k, l, e, (int64_t)tv_now());
+	keeper_awaited(&self.k, l, e, returned(t));
 	return e.time;
 }
 
@@ -262,16 +268,17 @@ void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e)
 	if (is_inner(t))
 		return;
 	tv_lock(&learnt.lock);
-	l = latency_of(&learnt.what.messages, 0);
+	l = latency_known(&learnt.what.messages, 0);
 	tv_unlock(&learnt.lock);
-	depend_on(e, &l);
+	depend_on(t, e, &l);
 }
 
 /* All, or where a call ended before the latest member came (none waits for those to whom nothing
  * is given), those that had come. */
-static void depend_on_all(const struct tv_comm *comm, uint64_t ticket, struct virtual_entry latest)
+static void depend_on_all(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+			  struct virtual_entry latest)
 {
-	const int64_t now = (int64_t)tv_now();
+	const int64_t now = returned(t);
 
 	if (latest.time <= now) {
 		keeper_together(&self.k, latest, now);
@@ -301,8 +308,9 @@ static int next_member(const struct tv_comm *comm, enum virtual_rule rule, int r
 
 /* Of a rooted collective, of a prefix sum, or among neighbours. `latest` is what the members told
  * together, for those that are not known one by one any more; time 0: nothing. */
-static void depend_on_some(const struct tv_comm *comm, uint64_t ticket, enum virtual_rule rule,
-			   int root, uint64_t bytes, struct virtual_entry latest)
+static void depend_on_some(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
+			   enum virtual_rule rule, int root, uint64_t bytes,
+			   struct virtual_entry latest)
 {
 	int64_t last = 0, came;
 	bool unknown = false;
@@ -312,16 +320,16 @@ static void depend_on_some(const struct tv_comm *comm, uint64_t ticket, enum vir
 	l = keeper_rooted(&learnt.what, bytes, comm->size);
 	tv_unlock(&learnt.lock);
 	for (int at = 0, rank; (rank = next_member(comm, rule, root, &at)) >= 0;) {
-		came = depend_on(tv_carry_member(comm, ticket, rank), &l);
+		came = depend_on(t, tv_carry_member(comm, ticket, rank), &l);
 		unknown |= !came;
 		last = virtual_max(last, came);
 	}
 	if (unknown)
-		last = virtual_max(last, depend_on(latest, &l));
+		last = virtual_max(last, depend_on(t, latest, &l));
 	if (!last)
 		return;
 	tv_lock(&learnt.lock);
-	keeper_learn(&self.k, &learnt.what.rooted, bytes, last, (int64_t)tv_now());
+	keeper_learn(&self.k, &learnt.what.rooted, bytes, last, returned(t));
 	tv_unlock(&learnt.lock);
 }
 
@@ -336,9 +344,9 @@ void tv_virtual_together(struct tv_thread *t, const struct tv_comm *comm, uint64
 		return;
 	e = tv_carry_latest(comm, ticket, rule, root, own);
 	if (rule != VIRTUAL_ALL)
-		depend_on_some(comm, ticket, rule, root, bytes, e);
+		depend_on_some(t, comm, ticket, rule, root, bytes, e);
 	else if (e.time)
-		depend_on_all(comm, ticket, e);
+		depend_on_all(t, comm, ticket, e);
 }
 
 /* ---- the end of a call ---- */

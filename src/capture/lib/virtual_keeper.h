@@ -135,10 +135,10 @@ static inline void keeper_depend(struct virtual_keeper *k, struct virtual_entry 
 }
 
 /* It received a message, whose sender's entry this is. */
-static inline void keeper_sender(struct virtual_keeper *k, const struct virtual_learnt *learnt,
+static inline void keeper_sender(struct virtual_keeper *k, struct virtual_learnt *learnt,
 				 struct virtual_entry e, uint64_t bytes, int64_t now)
 {
-	const struct latency l = latency_of(&learnt->messages, bytes);
+	const struct latency l = latency_known(&learnt->messages, bytes);
 
 	keeper_depend(k, e, VIRTUAL_PAIR, l.waited, l.there, now);
 	if (!k->received.n++ || e.time > k->received.sent) {
@@ -187,7 +187,7 @@ static inline void keeper_receiver(struct virtual_keeper *k, struct virtual_lear
 	if (!wait)
 		return;
 	/* Both end together: the message arrives after this entry, or the receive goes on. */
-	l = latency_of(&learnt->messages, bytes);
+	l = latency_known(&learnt->messages, bytes);
 	keeper_depend(k, e, VIRTUAL_PAIR, l.there, l.waited, now);
 }
 
@@ -198,11 +198,10 @@ static inline int64_t keeper_times(int64_t lag, int64_t times)
 
 /* The latency of a collective with a root, of so many ranks, or of a prefix sum: while little is
  * learnt, that of as many messages as a tree has levels, at the most. */
-static inline struct latency keeper_rooted(const struct virtual_learnt *learnt, uint64_t bytes,
-					   int ranks)
+static inline struct latency keeper_rooted(struct virtual_learnt *learnt, uint64_t bytes, int ranks)
 {
-	struct latency l = latency_of(&learnt->rooted, bytes);
-	const struct latency one = latency_of(&learnt->messages, bytes);
+	struct latency l = latency_known(&learnt->rooted, bytes);
+	const struct latency one = latency_known(&learnt->messages, bytes);
 	int64_t levels = 1;
 
 	while (1 << levels < ranks)

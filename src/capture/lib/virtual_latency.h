@@ -19,8 +19,22 @@ struct latency_bins {
 	uint32_t n, count[LATENCY_BINS];
 };
 
+/* What is learnt of a size: a median, and in which range nearly all are. */
+struct latency_range {
+	int64_t usual, least, most; /* usual 0: no samples; most INT64_MAX: not known */
+};
+struct latency {
+	struct latency_range waited, there;
+};
+
 struct latencies {
 	struct latency_bins waited[LATENCY_CLASSES], there[LATENCY_CLASSES];
+	uint64_t samples; /* so far */
+	/* What was last asked of a size, as long as there are less samples than that. */
+	struct {
+		struct latency l;
+		uint64_t until;
+	} known[LATENCY_CLASSES];
 };
 
 static inline unsigned latency_class(uint64_t bytes)
@@ -84,14 +98,6 @@ static inline unsigned latency_near(const struct latency_bins *classes, unsigned
 	return class;
 }
 
-/* What is learnt of a size: a median, and in which range nearly all are. */
-struct latency_range {
-	int64_t usual, least, most; /* usual 0: no samples; most INT64_MAX: not known */
-};
-struct latency {
-	struct latency_range waited, there;
-};
-
 static inline struct latency_range latency_range_of(const struct latency_bins *classes,
 						    unsigned class)
 {
@@ -123,10 +129,28 @@ static inline struct latency latency_of(const struct latencies *all, uint64_t by
 	return l;
 }
 
-/* Whether a message that was sent so long ago has arrived for certain. */
-static inline bool latency_arrived(const struct latencies *all, unsigned class, int64_t ago)
+/* The same: not looked for again before there are a 32nd more samples than of that size. */
+static inline struct latency latency_known(struct latencies *all, uint64_t bytes)
 {
-	const struct latency_range waited = latency_range_of(all->waited, class);
+	const unsigned class = latency_class(bytes);
+	const uint32_t n = all->waited[class].n + all->there[class].n;
+
+	if (all->samples < all->known[class].until)
+		return all->known[class].l;
+	all->known[class].until = all->samples + 1 + n / 32;
+	return all->known[class].l = latency_of(all, bytes);
+}
+
+static inline void latency_note(struct latencies *all, struct latency_bins *b, uint64_t ticks)
+{
+	all->samples++;
+	latency_add(b, ticks);
+}
+
+/* Whether a message that was sent so long ago has arrived for certain. */
+static inline bool latency_arrived(struct latencies *all, uint64_t bytes, int64_t ago)
+{
+	const struct latency_range waited = latency_known(all, bytes).waited;
 
 	return waited.most < INT64_MAX && ago > waited.most;
 }
@@ -140,7 +164,7 @@ static inline void latency_learn(struct latencies *all, uint64_t bytes, int64_t 
 	if (ended < began || ended < sent)
 		return;
 	if (began < sent)
-		latency_add(&all->waited[class], (uint64_t)(ended - sent));
-	else if (latency_arrived(all, class, began - sent))
-		latency_add(&all->there[class], (uint64_t)(ended - began));
+		latency_note(all, &all->waited[class], (uint64_t)(ended - sent));
+	else if (latency_arrived(all, bytes, began - sent))
+		latency_note(all, &all->there[class], (uint64_t)(ended - began));
 }

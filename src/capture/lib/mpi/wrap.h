@@ -34,7 +34,7 @@
 			status = &own;                            \
 		before;                                           \
 		rc = TV_NEXT(name) args;                          \
-		const uint64_t now = tv_now();                    \
+		const uint64_t now = tv_returned(t);              \
 		after;                                            \
 		tv_end_at(t, CALL_##name, now);                   \
 		return rc;                                        \

@@ -150,6 +150,12 @@ static bool takes_part(const struct volume *v, int root)
 	return !v->comm->remote || root >= 0;
 }
 
+/* One rank waits for none, which statistics say, too. */
+static bool is_met(const struct volume *v)
+{
+	return v->comm->size > 1 || v->comm->remote || tv.statistics;
+}
+
 static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volume *v)
 {
 	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
@@ -162,7 +168,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	t->with.sent = v->sent;
 	t->with.received = v->received;
 	tv_calling_collective(t, v->comm, root, v->sent, received);
-	if (TV_UNLIKELY(tv.carries))
+	if (TV_UNLIKELY(tv.carries) && is_met(v))
 		v->ticket = tv_carry_enter(v->comm, v->comm->turns++, root, tv_call_entry(t));
 	if (TV_UNLIKELY(tv.line) && v->ticket && tv_line_tells(t))
 		tv_line_meets(t, v->comm, v->ticket, call, root);
@@ -199,7 +205,7 @@ static void take_back(struct volume *v, bool called)
 
 static void note_end(struct tv_thread *t, uint32_t call, int root, struct volume *v, int rc)
 {
-	const uint64_t now = tv_now();
+	const uint64_t now = tv_returned(t);
 
 	if (tv_refused(t, call, v->begun, rc)) {
 		take_back(v, true);

@@ -119,7 +119,7 @@ static __attribute__((noinline)) void learn_sent(struct tv_thread *t, uint32_t c
 			return TV_NEXT(name)(buf, count, type, dest, tag, comm);                \
 		note_send(t, mode, count, type, dest, tag, comm);                               \
 		rc = TV_NEXT(name)(buf, count, type, dest, tag, comm);                          \
-		now = tv_now();                                                                 \
+		now = tv_returned(t);                                                           \
 		if (TV_UNLIKELY(rc != MPI_SUCCESS || tv.carries))                               \
 			learn_sent(t, CALL_##name, mode, dest, tag, comm, begun, rc);           \
 		tv_end_at(t, CALL_##name, now);                                                 \
@@ -285,7 +285,7 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 		} else {                                                                           \
 			rc = TV_NEXT(Recv##_c)(buf, count, type, source, tag, comm, status);       \
 		}                                                                                  \
-		const uint64_t now = tv_now();                                                     \
+		const uint64_t now = tv_returned(t);                                               \
 		if (!tv_refused(t, CALL_Recv##_c, begun, rc) && arrived(rc)) {                     \
 			tv_any_compare(t, source, tag, known, status);                             \
 			tv_any_took(t, CALL_Recv##_c, known, given, status);                       \
@@ -342,7 +342,7 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 			  : TV_NEXT(Sendrecv##_c)(sendbuf, sendcount, sendtype, dest, sendtag,     \
 						  recvbuf, recvcount, recvtype, source, recvtag,   \
 						  comm, status);                                   \
-		const uint64_t now = tv_now();                                                     \
+		const uint64_t now = tv_returned(t);                                               \
 		BOTH_END(Sendrecv##_c, source == MPI_ANY_SOURCE)                                   \
 		tv_end_at(t, CALL_Sendrecv##_c, now);                                              \
 		return rc;                                                                         \
@@ -375,7 +375,7 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 					 status)                                                   \
 			  : TV_NEXT(Sendrecv_replace##_c)(buf, count, type, dest, sendtag, source, \
 							  recvtag, comm, status);                  \
-		const uint64_t now = tv_now();                                                     \
+		const uint64_t now = tv_returned(t);                                               \
 		free(sent);                                                                        \
 		BOTH_END(Sendrecv_replace##_c, source == MPI_ANY_SOURCE)                           \
 		tv_end_at(t, CALL_Sendrecv_replace##_c, now);                                      \

@@ -178,7 +178,7 @@ int tv_wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	*flag = 0;
 	if (answer.how != TV_ANSWER_NO)
 		rc = TV_NEXT(Test)(request, flag, status);
-	const uint64_t now = tv_now();
+	const uint64_t now = tv_returned(t);
 	if (rc == MPI_SUCCESS ? *flag : is_over(rc, handle, *request))
 		tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc), now);
 	else if (rc == MPI_SUCCESS)
@@ -313,7 +313,7 @@ static void in_order(struct tv_thread *t, const struct scratch *s, enum waits ho
 				 count, requests, &answer);                                        \
 		rc = TV_LIKELY(answer.how == TV_ANSWER_MPI) ? TV_NEXT(name) filled_args            \
 							    : GIVEN_##name;                        \
-		const uint64_t now = tv_now();                                                     \
+		const uint64_t now = tv_returned(t);                                               \
 		__VA_ARGS__;                                                                       \
 		if (choice && answer.how == TV_ANSWER_MPI && CHOSE_##name)                         \
 			tv_hold_among();                                                           \
