@@ -12,6 +12,9 @@ PROBES, CLOSE = 40000000, 10000000 # ns: 20 visits, two records each, of at leas
 label = re.compile(r"//\s+(\w+)$")
 labels = {n: label.search(l).group(1) for n, l in enumerate(open(source), 1) if label.search(l)}
 first, calls, ends = {}, {}, {0: [], 1: []}
+# Polls after a microsecond and more in which the machine did something else: the program may have worked, so that a loop
+# begins anew.
+starts = {}
 for r in csv.DictReader(open(folder + "/measured.csv")):
 	if r["kind"] == "metric":
 		n = [int(x) for x in re.findall(r"(-?\d+)\*10\^-9", r["text"])]
@@ -20,7 +23,10 @@ for r in csv.DictReader(open(folder + "/measured.csv")):
 		if r["line"] and int(r["line"]) in labels:
 			at = labels[int(r["line"])], int(r["rank"])
 			# Of a loop of polls the first one's entry, and the last one's end.
-			first.setdefault(at, dict(entered=end - n[0], before=n[1]))
+			call = dict(entered=end - n[0], before=n[1])
+			first.setdefault(at, call)
+			if at in calls and call["entered"] - calls[at]["end"] > 1000:
+				starts.setdefault(at, []).append(call)
 			calls[at] = dict(first[at], left=n[2], end=end)
 # What the rank's own recording cost it since its call before.
 def own(call, rank):
@@ -33,6 +39,10 @@ def look(late, waits, late_rank):
 	if waits == "above":
 		# Both have the same intrusion but for that.
 		return grown and abs(b["left"] - b["before"]) <= CLOSE and abs(a["before"] - b["before"] - cost) <= CLOSE
+	for s in starts.get((waits, 1 - late_rank), []):
+		left = max(s["entered"], a["entered"]) - max(s["entered"] - s["before"], a["entered"] - a["before"])
+		if abs(b["left"] - left) <= CLOSE:
+			return True
 	if later > 0 and later > cost: # virtually, too, if all before went on to both
 		return grown and abs(b["left"] - a["before"]) <= CLOSE
 	# The machine stood still.
