@@ -81,6 +81,7 @@ seconds() {
 check "statistics: probes take no virtual time" seconds probed time_s 0 0.1
 check "statistics: a wait in virtual time, which was none" seconds "main/MPI_Recv:$(line swallowed)" sync_s 0.3 0.6
 check "statistics: a wait for a delayed sender, without the delay" seconds "main/MPI_Wait:$(line carried)" sync_s 0.3 0.6
+check "statistics: a loop of tests waits for the message" seconds "main/MPI_Test:$(line polled)" sync_s 0.3 0.6
 check "statistics: the report speaks of virtual time" grep -q 'durations in virtual time' "$tmp/report"
 "$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
 without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }
