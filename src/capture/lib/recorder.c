@@ -550,6 +550,9 @@ __attribute__((destructor)) static void process_end(void)
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();
+	/* exit() in main() and Fortran's STOP are as good an end as a return. */
+	if (tv.file->state & TV_FINALISED && tv_self.live)
+		tv_close_lost(&tv_self, 0, tv_now(), true);
 	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
 	stop_threads(tv_now());
 	write_end(tv_self.chunk, tv_now());

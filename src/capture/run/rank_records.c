@@ -337,8 +337,10 @@ static uint32_t call_within(struct finder *f, struct statement s, const struct r
 static bool is_function(const struct finder *f, const struct rank_module *module, uint64_t address)
 {
 	const uint64_t relative = address - module->where.bias;
+	const struct symbol symbol = symbols_at(f->job->symbols, module->path, relative);
 
-	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
+	/* A call that never returns may be the last of its function, with nothing after it. */
+	return symbol.function && symbol.begin == relative;
 }
 
 /* The place at which a region of the program's own is begun in a procedure, loop or region. */
