@@ -28,5 +28,12 @@ for mpi in mpich openmpi; do
 	check "$mpi: nothing is damaged" whole
 	check "$mpi: functions that hooks tell of come once" is "$(visits hooks --callstack 2)" \
 		"first 6;second 4;shared 10;main 2;$calls"
+	check "$mpi: and so do they with all that is around main" is "$(visits hooks --callstack 64)" \
+		"first 6;second 4;shared 10;main 2;$calls"
+	check "$mpi: which is not inside of it" is "$(paths)" "first > shared > MPI_Barrier,6;second > shared > MPI_Barrier,4;"
+	export TVIEW_CC=mpicc.$mpi
+	"$out/tvcc" --all --quiet -g -O2 -o "$tmp/probes" tests/capture/mpi/stacked.c
+	check "$mpi: functions with probes, too" is "$(visits probes --callstack 64)" "first 6;second 4;shared 10;main 2;$calls"
+	check "$mpi: with the same paths" is "$(paths)" "first > shared > MPI_Barrier,6;second > shared > MPI_Barrier,4;"
 done
 done_testing

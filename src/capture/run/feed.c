@@ -152,7 +152,7 @@ static void feed_function(struct feed *f, const struct tv_function *record, int6
 	const uint32_t site = function_site(f, tv_function_address(record->what));
 
 	if (f->rank->stacks.n)
-		feed_stack_hook(&f->stack, site, (record->what & 0xff) == TV_FUNCTION_ENTER);
+		feed_stack_hook(&f->stack, f->b, site, (record->what & 0xff) == TV_FUNCTION_ENTER);
 	if ((record->what & 0xff) == TV_FUNCTION_ENTER)
 		builder_enter(f->b, f->location, time, site);
 	else
@@ -164,6 +164,8 @@ static void feed_site(struct feed *f, const struct tv_function *record, int64_t 
 	const uint32_t site = job_probe_site(f->job, f->rank, record->what >> 8, f->across);
 
 	f->across = 0;
+	if (f->rank->stacks.n)
+		feed_stack_hook(&f->stack, f->b, site, (record->what & 0xff) == TV_SITE_ENTER);
 	if ((record->what & 0xff) == TV_SITE_ENTER)
 		builder_enter(f->b, f->location, time, site);
 	else

@@ -82,6 +82,11 @@ uint32_t builder_site_region(const struct builder *b, uint32_t site)
 	return b->trace->sites.data[site].region;
 }
 
+uint32_t builder_site_name(const struct builder *b, uint32_t site)
+{
+	return b->trace->regions.data[builder_site_region(b, site)].name;
+}
+
 static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
 {
 	OWNED_STR text = STR_INIT;
