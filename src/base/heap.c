@@ -1,33 +1,31 @@
 #include "base/heap.h"
 
-#include <limits.h>
 #include <malloc.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
 void heap_keep(void)
 {
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_MAX, 0);
-	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_TRIM_THRESHOLD, -1); /* never */
 }
 
-/* Address space that is limited is for those who touch it. */
-static bool is_limited(void)
+size_t heap_space(void)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+	return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
+		       ? SIZE_MAX
+		       : (size_t)limit.rlim_cur;
 }
 
 void heap_expect(size_t bytes)
 {
-	char *block = bytes < 2 * HUGE_PAGE || is_limited() ? NULL : malloc(bytes);
+	/* Address space that is limited is for those who touch it. */
+	char *block = bytes < 2u * HUGE_PAGE || heap_space() != SIZE_MAX ? NULL : malloc(bytes);
 
 	if (!block)
 		return;

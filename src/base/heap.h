@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+enum { HUGE_PAGE = 2 << 20 };
+
 /* Once, before threads are made. */
 void heap_keep(void);
 
@@ -14,3 +16,6 @@ void heap_expect(size_t bytes);
 
 /* Gives back what is free. */
 void heap_release(void);
+
+/* Bytes of address space that the process may have (ulimit -v); SIZE_MAX: no limit. */
+size_t heap_space(void);

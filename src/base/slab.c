@@ -3,18 +3,15 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "base/slab_pool.h"
 
 static size_t share_of_limit(void)
 {
 	enum { SHARES = 24 }; /* a trace has some 15 slabs */
-	struct rlimit limit;
+	const size_t space = heap_space();
 
-	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-		return SIZE_MAX;
-	return (size_t)(limit.rlim_cur / SHARES) / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
+	return space == SIZE_MAX ? space : space / SHARES / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
 }
 
 bool slab_init(struct slab *slab, size_t reserve, struct err *err)

@@ -1,9 +1,8 @@
 /* slab_pool: the inside of pools of memory, for slab.c alone; all others use slab.h. */
 #pragma once
 
+#include "base/heap.h"
 #include "base/slab.h"
-
-enum { HUGE_PAGE = 2 << 20 };
 
 /* Bytes by which a slab grows at once. */
 size_t slab_pool_step(const struct slab_pool *pool);

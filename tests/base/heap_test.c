@@ -87,6 +87,26 @@ TEST(what_is_freed_is_used_again)
 	in_a_child(is_kept);
 }
 
+/* More than an int has bytes. */
+static bool is_kept_however_large(void)
+{
+	const size_t large = 2304 * MIB;
+	const long space = pages(true);
+	char *block;
+
+	heap_keep();
+	block = malloc(large);
+	if (!block)
+		return true; /* a machine that does not promise so much */
+	free(block);
+	return pages(true) - space >= (long)(large / 4096);
+}
+
+TEST(what_is_freed_stays_however_large)
+{
+	in_a_child(is_kept_however_large);
+}
+
 static bool is_given_back(void)
 {
 	const long before = pages(false);
