@@ -175,7 +175,7 @@ static void analyses_have_told(struct app *app, struct analyses *analyses)
 	app_live_told(app);
 	if (analyses_trouble(analyses, &err))
 		session_notice(&app->session, true, "%s", err.text);
-	if (analyses_peek(analyses, app->session.base) && analyses == app->session.analyses)
+	if (analyses == app->session.analyses)
 		analyses_sizes(analyses, app->session.base, false, NULL, &sizes);
 	if (!analyses_state(analyses).busy)
 		heap_release();

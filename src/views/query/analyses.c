@@ -171,6 +171,11 @@ static void make(struct analyses *a, enum time_base base)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 }
 
+static void set_busy(struct analyses *a, enum time_base base)
+{
+	a->state = (struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
+}
+
 /* What is wanted next; false: nothing. Called under the lock, which it gives up meanwhile. */
 static bool make_next(struct analyses *a)
 {
@@ -180,7 +185,7 @@ static bool make_next(struct analyses *a)
 
 	if (!waits && !next_unsized(a, &base))
 		return false;
-	a->state = (struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
+	set_busy(a, base);
 	pthread_mutex_unlock(&a->lock);
 	if (waits)
 		make(a, base);
@@ -190,21 +195,16 @@ static bool make_next(struct analyses *a)
 	return true;
 }
 
-static bool is_wanted(const struct analyses *a)
-{
-	enum time_base base;
-
-	return next_wanted(a, &base) || next_unsized(a, &base);
-}
-
-/* Called under the lock. */
+/* All was made, or one waits for the next wish. Called under the lock, which it gives up. */
 static void rest(struct analyses *a)
 {
-	if (a->state.busy) {
-		a->state.busy = false;
-		changed(a);
-		pthread_mutex_lock(&a->lock);
+	if (!a->state.busy) {
+		pthread_cond_wait(&a->changed, &a->lock);
+		return;
 	}
+	a->state.busy = false;
+	changed(a);
+	pthread_mutex_lock(&a->lock);
 }
 
 static void *run(void *context)
@@ -212,13 +212,9 @@ static void *run(void *context)
 	struct analyses *a = context;
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->stop) {
-		if (make_next(a))
-			continue;
-		rest(a);
-		if (!a->stop && !is_wanted(a))
-			pthread_cond_wait(&a->changed, &a->lock);
-	}
+	while (!a->stop)
+		if (!make_next(a))
+			rest(a);
 	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
@@ -295,9 +291,11 @@ const struct analysis_options *analyses_options(const struct analyses *a)
 	return &a->options;
 }
 
-/* Called under the lock. */
-static void begin(struct analyses *a)
+/* Has what is wanted of a base made. Called under the lock. */
+static void begin(struct analyses *a, enum time_base base)
 {
+	if (!a->state.busy)
+		set_busy(a, base);
 	if (start(a)) {
 		pthread_cond_broadcast(&a->changed);
 		return;
@@ -318,10 +316,7 @@ static void want(struct analyses *a, enum time_base base)
 	if (one->wanted)
 		return;
 	one->wanted = true;
-	if (!a->state.busy)
-		a->state =
-			(struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
-	begin(a);
+	begin(a, base);
 }
 
 /* Waits, under the lock, while something of a base is wanted. False if progress stopped the wait
@@ -411,7 +406,7 @@ bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,
 	want(a, base);
 	if (!one->tried && !one->unsized) {
 		one->unsized = true;
-		begin(a);
+		begin(a, base);
 	}
 	if (wait)
 		wait_for(a, &one->unsized, progress);
