@@ -25,8 +25,9 @@ struct table {
 	struct table *next;
 	uint64_t start, stop, bias; /* of its code, as places (lifetimes.h) */
 	uint32_t n;
-	struct function *functions; /* by start */
-	const char *file;           /* NULL: it cannot be read */
+	struct function *functions; /* by start, once one was looked for (`sorted`) */
+	bool sorted;
+	const char *file; /* NULL: it cannot be read */
 	size_t size;
 };
 
@@ -147,10 +148,9 @@ static void read_symbols(struct table *table, const char *file, size_t size)
 			(struct function){ s->st_value, s->st_value + (s->st_size ? s->st_size : 1),
 					   file + strings->sh_offset + s->st_name };
 	}
-	qsort(table->functions, table->n, sizeof *table->functions, by_start);
 }
 
-static const struct table *table_of(uint64_t place)
+static struct table *table_of(uint64_t place)
 {
 	const uint64_t number = place >> TV_ADDRESS_BITS << TV_ADDRESS_BITS;
 	struct search search = { .address = place - number };
@@ -174,11 +174,14 @@ static const struct table *table_of(uint64_t place)
 
 const char *tv_function_name(uint64_t place)
 {
-	const struct table *table = table_of(place);
+	struct table *table = table_of(place);
 	size_t low = 0, high = table ? table->n : 0;
 
 	if (!high)
 		return NULL;
+	if (!table->sorted)
+		qsort(table->functions, table->n, sizeof *table->functions, by_start);
+	table->sorted = true;
 	place -= table->bias;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
@@ -207,6 +210,7 @@ struct tv_span tv_functions_of_module(void)
 	const void *known = dlsym(RTLD_DEFAULT, "_gfortran_set_args");
 	const void *begin = known ? dlsym(RTLD_DEFAULT, "__tview_MOD_tview_begin") : NULL;
 	const struct table *table = NULL;
+	uint64_t end = 0;
 	struct tv_span span = { 0 };
 
 	if (known)
@@ -215,9 +219,13 @@ struct tv_span tv_functions_of_module(void)
 		const struct function *f = &table->functions[i];
 		if (strncmp(f->name, module_prefix, sizeof module_prefix - 1) != 0)
 			continue;
-		if (!span.size)
-			span.start = f->start + table->bias;
-		span.size = f->end + table->bias - span.start;
+		if (!end || f->start < span.start)
+			span.start = f->start;
+		end = f->end > end ? f->end : end;
 	}
+	if (!end)
+		return span;
+	span.size = end - span.start;
+	span.start += table->bias;
 	return span;
 }

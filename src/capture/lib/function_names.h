@@ -1,5 +1,5 @@
 /* function_names: the names of this process's functions, from the symbols of their modules. Files
- * are mapped and sorted when the first of their functions is asked for, and kept. */
+ * are mapped when the first of their functions is asked for, and kept. */
 #pragma once
 
 #include <stdint.h>

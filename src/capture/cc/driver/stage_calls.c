@@ -1,12 +1,13 @@
 #include "capture/cc/driver/stage_calls.h"
-#include "base/path.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "capture/cc/driver/stage_fortran.h"
 #include "capture/cc/fortran/fortran_include.h"
 #include "capture/cc/fortran/fortran_unit.h"

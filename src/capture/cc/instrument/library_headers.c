@@ -36,16 +36,18 @@ static bool begins(const struct marker *marker, const char *with, size_t n)
 	return n > 0 && marker->file_n >= n && !memcmp(marker->file, with, n);
 }
 
+static bool ends(const struct marker *marker, const char *with, size_t n)
+{
+	return marker->file_n >= n && !memcmp(marker->file + marker->file_n - n, with, n);
+}
+
 /* Length of the folder of an mpi.h with an absolute path, with its slash; 0: it is none. */
 static size_t mpi_folder(const struct marker *marker)
 {
 	static const char name[] = "/mpi.h";
 	const size_t n = sizeof name - 1;
 
-	if (marker->file_n < n || marker->file[0] != '/' ||
-	    memcmp(marker->file + marker->file_n - n, name, n) != 0)
-		return 0;
-	return marker->file_n - n + 1;
+	return marker->file[0] == '/' && ends(marker, name, n) ? marker->file_n - n + 1 : 0;
 }
 
 static bool is_own(const struct marker *marker)
@@ -53,8 +55,7 @@ static bool is_own(const struct marker *marker)
 	static const char name[] = "/tview.h";
 	const size_t n = sizeof name - 1;
 
-	return (marker->file_n == n - 1 && !memcmp(marker->file, name + 1, n - 1)) ||
-	       (marker->file_n >= n && !memcmp(marker->file + marker->file_n - n, name, n));
+	return ends(marker, name, n) || (marker->file_n == n - 1 && ends(marker, name + 1, n - 1));
 }
 
 void library_headers_mark(const char *text, size_t size, struct str *out)
