@@ -35,6 +35,16 @@ static void wait_for(struct terminal *t, const char *text)
 		fail_msg("no '%s' in: %s", text, terminal_text(t));
 }
 
+/* One key at a time: the next would take the text away that the one before brought. */
+static void press_until(struct terminal *t, const char *keys, const char *text)
+{
+	for (; *keys && !shows(t, text); keys++) {
+		terminal_key(t, (char[]){ *keys, '\0' });
+		terminal_wait_text(t, text, LIMIT_MS / 5);
+	}
+	wait_for(t, text);
+}
+
 static struct terminal *start(const char *path, const char *home)
 {
 	const struct terminal_options options = { .rows = 30, .cols = 100, .env = env };
@@ -82,12 +92,7 @@ TEST(test_damage)
 	file_write(cache, bytes, n);
 	t = start(path, home);
 	wait_for(t, first);
-	terminal_key(t, "2");
-	if (!shows(t, damaged)) {
-		terminal_key(t, "3");
-		terminal_key(t, "G");
-	}
-	wait_for(t, damaged);
+	press_until(t, "23G", damaged);
 	assert_true(terminal_wait(t, is_written, cache, LIMIT_MS));
 	quit(t);
 
