@@ -96,17 +96,15 @@ static bool says_nothing(enum event_kind kind)
 	return kind == EV_TRACING_ON || kind == EV_THREAD_BEGIN;
 }
 
-/* The calls of a location. O(its events). */
-static void find_calls(const struct logical *logical, uint32_t location, struct world_calls *calls)
+/* Up to the block in which MPI_Init ends; returns the number of blocks. */
+static size_t find_from_begin(const struct logical *logical, const struct block_ids *list,
+			      struct world_calls *calls)
 {
-	const struct trace *trace = logical->trace;
-	const struct block_ids *list = &trace->lists.data[location];
 	bool fresh = true;
+	size_t b;
 
-	for (int i = 0; i < CALLS; i++)
-		calls->of[i] = no_call;
-	for (size_t b = 0; b < list->n; b++) {
-		const struct block *block = store_block(trace, list->data[b]);
+	for (b = 0; b < list->n && calls->of[CALL_INIT].leave == EVENT_NONE; b++) {
+		const struct block *block = store_block(logical->trace, list->data[b]);
 		for (uint32_t slot = 0; slot < block->n; slot++) {
 			const enum event_kind kind = what_kind(block->what[slot]);
 			if (kind == EV_ENTER || kind == EV_LEAVE)
@@ -115,6 +113,49 @@ static void find_calls(const struct logical *logical, uint32_t location, struct 
 			fresh = fresh && says_nothing(kind);
 		}
 	}
+	return b;
+}
+
+/* MPI_Finalize in the blocks from `first` on: it is near the end. */
+static void find_from_end(const struct logical *logical, const struct block_ids *list, size_t first,
+			  struct world_call_at *call)
+{
+	struct world_call_at found = no_call;
+
+	for (size_t b = list->n; b-- > first && found.enter == EVENT_NONE;) {
+		const struct block *block = store_block(logical->trace, list->data[b]);
+		for (uint32_t slot = block->n; slot-- > 0 && found.enter == EVENT_NONE;) {
+			const uint32_t what = block->what[slot], path = what_id(what);
+			const enum event_kind kind = what_kind(what);
+			const uint32_t event = list->data[b] * BLOCK_EVENTS + slot;
+			if ((kind != EV_ENTER && kind != EV_LEAVE) ||
+			    logical->special_paths[path] != OPERATION_FINALIZE)
+				continue;
+			if (kind == EV_LEAVE)
+				found.leave = event;
+			else
+				found.enter = event;
+			found.path = path;
+		}
+	}
+	if (found.enter == EVENT_NONE)
+		found.enter = call->enter;
+	*call = found;
+}
+
+/* The calls of a location. O(its events), few where it has both. */
+static void find_calls(const struct logical *logical, uint32_t location, struct world_calls *calls)
+{
+	const struct block_ids *list = &logical->trace->lists.data[location];
+	struct world_call_at *finalize = &calls->of[CALL_FINALIZE];
+	size_t first;
+
+	for (int i = 0; i < CALLS; i++)
+		calls->of[i] = no_call;
+	first = find_from_begin(logical, list, calls);
+	if (finalize->leave != EVENT_NONE)
+		return;
+	find_from_end(logical, list, first, finalize);
 }
 
 static void add_world(struct logical *logical, const struct world_calls *calls, int which,

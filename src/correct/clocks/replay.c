@@ -340,25 +340,30 @@ static void break_group(struct replay *replay, struct open *open)
 
 /* ---- turns ---- */
 
-/* For most events the kind decides, or the region that they enter. */
-static bool is_local(const struct logical *logical, uint32_t what)
+/* The first slot from one on whose event may be more than local: for most events the kind decides,
+ * or the region that they enter or leave. */
+static uint32_t skip_local(const struct logical *logical, const struct block *block, uint32_t slot)
 {
 	const uint32_t parts = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_BEGIN |
 			       1u << EV_COLLECTIVE_END | 1u << EV_THREAD_BEGIN |
 			       1u << EV_THREAD_END | 1u << EV_THREAD;
-	const enum event_kind kind = what_kind(what);
+	const uint8_t *special = logical->special_paths;
+	const uint32_t n = block->n;
 
-	if (kind == EV_ENTER || kind == EV_LEAVE)
-		return !logical->special_paths[what_id(what)];
-	return !(parts >> kind & 1);
+	for (; slot < n; slot++) {
+		const uint32_t what = block->what[slot];
+		const enum event_kind kind = what_kind(what);
+		if (kind == EV_ENTER || kind == EV_LEAVE ? special[what_id(what)]
+							 : parts >> kind & 1)
+			break;
+	}
+	return slot;
 }
 
 /* Determines the part of the event at a place. */
 static enum logical_part part_at(const struct replay *replay, struct replay_place *place,
 				 uint32_t event, uint32_t what)
 {
-	if (is_local(replay->logical, what))
-		return PART_LOCAL;
 	if (!place->known) {
 		place->part = (uint8_t)logical_part_of(replay->logical, event, what, &place->row,
 						       &place->party);
@@ -470,7 +475,7 @@ static bool take_turn(struct replay *replay, struct replay_step *step)
 	uint32_t slot = place->slot;
 
 	*step = (struct replay_step){ .location = location, .block = id, .from = slot };
-	while (slot < block->n &&
+	while ((slot = skip_local(replay->logical, block, slot)) < block->n &&
 	       part_at(replay, place, id * BLOCK_EVENTS + slot, block->what[slot]) == PART_LOCAL)
 		slot++;
 	if (slot < block->n && !may_go_on(replay, location, slot == step->from)) {

@@ -270,6 +270,16 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event)
 	return store_block(trace, event / BLOCK_EVENTS)->location;
 }
 
+uint64_t trace_event_ordinal(const struct trace *trace, uint32_t event)
+{
+	return (uint64_t)store_event_block(trace, event)->nth * BLOCK_EVENTS + event % BLOCK_EVENTS;
+}
+
+const struct block *trace_event_block(const struct trace *trace, uint32_t event)
+{
+	return store_event_block(trace, event);
+}
+
 uint32_t trace_event_path(const struct trace *trace, uint32_t event)
 {
 	const struct block *block = store_block(trace, event / BLOCK_EVENTS);

@@ -289,6 +289,10 @@ void trace_nth_times(const struct trace *trace, enum time_base base, const uint3
 int64_t trace_event_time(const struct trace *trace, enum time_base base, uint32_t event);
 uint32_t trace_event_what(const struct trace *trace, uint32_t event);
 uint32_t trace_event_location(const struct trace *trace, uint32_t event);
+/* Index of the event within its location, from 0. */
+uint64_t trace_event_ordinal(const struct trace *trace, uint32_t event);
+/* The block that holds the event, at event % BLOCK_EVENTS. */
+const struct block *trace_event_block(const struct trace *trace, uint32_t event);
 uint32_t trace_event_path(
 	const struct trace *trace,
 	uint32_t event); /* call path the event belongs to: entered, left, or open around it */

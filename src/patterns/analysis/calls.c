@@ -234,27 +234,31 @@ void calls_free(struct calls *calls)
 
 /* ---- queries ---- */
 
-static uint32_t depth_of(const struct calls *calls, uint32_t event)
+static uint32_t depth_of(const struct calls *calls, uint32_t what)
 {
-	return trace_callpath(calls->trace, what_id(trace_event_what(calls->trace, event)))->depth;
+	return trace_callpath(calls->trace, what_id(what))->depth;
+}
+
+static uint32_t depth_at(const struct calls *calls, uint32_t event)
+{
+	return depth_of(calls, trace_event_what(calls->trace, event));
 }
 
 /* The enter of the region of this depth that is open just before an event. */
 static uint32_t enter_before(const struct calls *calls, uint32_t event, uint32_t depth)
 {
 	for (;;) {
-		const uint32_t block = event / BLOCK_EVENTS;
+		const struct block *block = trace_event_block(calls->trace, event);
+		const uint32_t id = event / BLOCK_EVENTS;
 		uint32_t at_depth;
-		while (event % BLOCK_EVENTS) {
-			event--;
-			if (what_kind(trace_event_what(calls->trace, event)) == EV_ENTER &&
-			    depth_of(calls, event) == depth)
-				return event;
-		}
-		event = calls->enter[block];
+		for (uint32_t slot = event % BLOCK_EVENTS; slot-- > 0;)
+			if (what_kind(block->what[slot]) == EV_ENTER &&
+			    depth_of(calls, block->what[slot]) == depth)
+				return id * BLOCK_EVENTS + slot;
+		event = calls->enter[id];
 		if (event == EVENT_NONE)
 			return EVENT_NONE;
-		at_depth = depth_of(calls, event);
+		at_depth = depth_at(calls, event);
 		if (at_depth <= depth)
 			return at_depth == depth ? event : EVENT_NONE;
 	}
@@ -264,17 +268,14 @@ static uint32_t enter_before(const struct calls *calls, uint32_t event, uint32_t
 static uint32_t leave_behind(const struct calls *calls, uint32_t event, uint32_t depth)
 {
 	for (;;) {
-		const uint32_t block = event / BLOCK_EVENTS;
-		struct cursor c;
-		cursor_at(&c, calls->trace, calls->base, event);
-		while (c.slot + 1 < c.block->n) {
-			cursor_next(&c);
-			if (what_kind(cursor_what(&c)) == EV_LEAVE &&
-			    depth_of(calls, c.id) <= depth)
-				return c.id;
-		}
-		event = calls->leave[block];
-		if (event == EVENT_NONE || depth_of(calls, event) <= depth)
+		const struct block *block = trace_event_block(calls->trace, event);
+		const uint32_t id = event / BLOCK_EVENTS;
+		for (uint32_t slot = event % BLOCK_EVENTS + 1; slot < block->n; slot++)
+			if (what_kind(block->what[slot]) == EV_LEAVE &&
+			    depth_of(calls, block->what[slot]) <= depth)
+				return id * BLOCK_EVENTS + slot;
+		event = calls->leave[id];
+		if (event == EVENT_NONE || depth_at(calls, event) <= depth)
 			return event;
 	}
 }

@@ -23,33 +23,62 @@ struct ideal {
 	const struct trace *trace;
 	const struct logical *logical;
 	enum time_base base;
-	int64_t begin;             /* of the run */
-	struct ideal_clock *clock; /* [locations] */
-	int64_t *sent;             /* [messages] */
-	uint8_t *metric;           /* [call paths] */
+	int64_t begin;                   /* of the run */
+	struct ideal_clock *clock;       /* [locations] */
+	int64_t *sent;                   /* [messages] */
+	bool *after_enter, *after_leave; /* [call paths] */
 };
 
-static bool is_mpi(const struct ideal *i, uint32_t path)
+/* Whether a location is in MPI after an enter or a leave of a call path. */
+static void find_mpi(struct ideal *i)
 {
-	return cube_metric_within((enum cube_metric)i->metric[path], CUBE_MPI);
+	const uint32_t n = trace_callpath_count(i->trace);
+	OWNED uint8_t *metrics = region_metric_by_path(i->trace);
+
+	i->after_enter = xcalloc((size_t)n + 1, sizeof *i->after_enter);
+	i->after_leave = xcalloc((size_t)n + 1, sizeof *i->after_leave);
+	for (uint32_t p = 0; p < n; p++)
+		i->after_enter[p] = cube_metric_within((enum cube_metric)metrics[p], CUBE_MPI);
+	for (uint32_t p = 1; p < n; p++)
+		i->after_leave[p] = i->after_enter[trace_callpath(i->trace, p)->parent];
 }
 
-static void advance(struct ideal *i, struct ideal_clock *clock, const struct cursor *c)
+static void go_on_to(struct ideal_clock *clock, int64_t t)
 {
-	const int64_t t = cursor_time(c);
-	const uint32_t what = cursor_what(c);
+	if (!clock->in_mpi && t > clock->real)
+		clock->ideal += t - clock->real;
+	clock->real = t;
+}
 
+/* The events of a step. Times are looked at only where MPI begins or ends, and at the last. */
+static void advance(const struct ideal *i, struct ideal_clock *clock,
+		    const struct replay_step *step)
+{
+	const struct block *block;
+	struct cursor c;
+
+	cursor_at(&c, i->trace, i->base, step->block * BLOCK_EVENTS + step->from);
+	block = c.block;
 	if (!clock->started) {
 		clock->started = true;
-		clock->ideal = t - i->begin;
-	} else if (!clock->in_mpi && t > clock->real) {
-		clock->ideal += t - clock->real;
+		clock->real = cursor_time(&c);
+		clock->ideal = clock->real - i->begin;
 	}
-	clock->real = t;
-	if (what_kind(what) == EV_ENTER)
-		clock->in_mpi = is_mpi(i, what_id(what));
-	else if (what_kind(what) == EV_LEAVE)
-		clock->in_mpi = is_mpi(i, trace_callpath(i->trace, what_id(what))->parent);
+	for (uint32_t slot = step->from; slot < step->to; slot++) {
+		const uint32_t what = block->what[slot];
+		const enum event_kind kind = what_kind(what);
+		if (kind != EV_ENTER && kind != EV_LEAVE)
+			continue;
+		const bool in_mpi =
+			(kind == EV_ENTER ? i->after_enter : i->after_leave)[what_id(what)];
+		if (in_mpi == clock->in_mpi)
+			continue;
+		c.slot = slot;
+		go_on_to(clock, cursor_time(&c));
+		clock->in_mpi = in_mpi;
+	}
+	c.slot = step->to - 1;
+	go_on_to(clock, cursor_time(&c));
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -117,13 +146,7 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 	bool wanted = true;
 
 	while (wanted && replay_next(replay, &step)) {
-		struct cursor c;
-		cursor_at(&c, i->trace, i->base, step.block * BLOCK_EVENTS + step.from);
-		for (uint32_t slot = step.from; slot < step.to; slot++) {
-			advance(i, &i->clock[step.location], &c);
-			if (slot + 1 < step.to)
-				cursor_next(&c);
-		}
+		advance(i, &i->clock[step.location], &step);
 		take_part(i, &step);
 		done += step.to - step.from;
 		if (done < told + STEP_EVENTS)
@@ -148,11 +171,11 @@ int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 	trace_span(trace, base, &i.begin, &end);
 	i.clock = xcalloc((size_t)n + 1, sizeof *i.clock);
 	i.sent = xcalloc((size_t)trace_message_count(trace) + 1, sizeof *i.sent);
-	i.metric = region_metric_by_path(trace);
+	find_mpi(&i);
 	const bool wanted = replay_all(&i, progress);
 	for (uint32_t l = 0; l < n; l++)
 		longest = later(longest, i.clock[l].ideal);
 	logical_free(logical);
-	free_all(i.clock, i.sent, i.metric);
+	free_all(i.clock, i.sent, i.after_enter, i.after_leave);
 	return wanted ? longest : -1;
 }

@@ -8,15 +8,8 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/radix.h"
 #include "patterns/analysis/calls.h"
-
-static uint64_t event_number(const struct trace *trace, uint32_t event)
-{
-	struct cursor c;
-
-	cursor_at(&c, trace, BASE_MEASURED, event);
-	return cursor_ordinal(&c);
-}
 
 /* ---- sets of locations ---- */
 
@@ -92,12 +85,12 @@ static enum delay_class class_of(const struct sync_group *g)
 static struct point point_in(const struct trace *trace, uint32_t event,
 			     const struct call_span *call)
 {
-	return (struct point){ .at = (uint32_t)event_number(trace, event),
+	return (struct point){ .at = (uint32_t)trace_event_ordinal(trace, event),
 			       .event = event,
 			       .path = call->path,
 			       .enter = call->enter == EVENT_NONE
 						? 0
-						: (uint32_t)event_number(trace, call->enter),
+						: (uint32_t)trace_event_ordinal(trace, call->enter),
 			       .en = call->en,
 			       .peer = PEER_NONE,
 			       .match = EVENT_NONE,
@@ -153,7 +146,8 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 	sync.met = keep_set(p, first);
 	vec_push(&p->syncs, sync);
 	if (g->blame < g->n && g->parties[g->blame].end_event != EVENT_NONE)
-		late_at = (uint32_t)event_number(analysis_trace(a), g->parties[g->blame].end_event);
+		late_at = (uint32_t)trace_event_ordinal(analysis_trace(a),
+							g->parties[g->blame].end_event);
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->parties[i].sync)
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
@@ -341,6 +335,29 @@ static void find_waits(const struct analysis *a, struct points *p, uint32_t loca
 	}
 }
 
+/* Points by their events, of which they have one or two: places are sorted, points move once. */
+static void sort_points(struct location_points *of)
+{
+	const size_t n = of->n - 1;
+	uint64_t *keys = xmalloc((n + 1) * sizeof *keys);
+	struct point *sorted = xmalloc((of->n + 1) * sizeof *sorted);
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (uint64_t)of->data[i + 1].at << 32 | (i + 1);
+	radix_sort(keys, n, 32);
+	sorted[0] = of->data[0];
+	for (size_t i = 0; i < n; i++)
+		sorted[i + 1] = of->data[(uint32_t)keys[i]];
+	for (size_t from = 1, to; from < of->n; from = to) {
+		for (to = from + 1; to < of->n && sorted[to].at == sorted[from].at;)
+			to++;
+		SORT(sorted + from, to - from, compare_points);
+	}
+	free_all(keys, of->data);
+	of->data = sorted;
+	of->cap = of->n + 1;
+}
+
 struct point_order {
 	const struct analysis *analysis;
 	struct points *points;
@@ -365,7 +382,7 @@ static void order_location(void *context, unsigned worker, size_t location)
 	const struct point first = *vec_last(of);
 	memmove(of->data + 1, of->data, (of->n - 1) * sizeof *of->data);
 	of->data[0] = first;
-	SORT(of->data + 1, of->n - 1, compare_points);
+	sort_points(of);
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
@@ -455,7 +472,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 uint32_t points_find(const struct points *p, const struct trace *trace, uint32_t event)
 {
 	const uint32_t location = trace_event_location(trace, event);
-	uint32_t row = points_before(p, location, event_number(trace, event));
+	uint32_t row = points_before(p, location, trace_event_ordinal(trace, event));
 
 	if (row == 0 || p->of[location].data[row].event != event)
 		return POINT_NONE;

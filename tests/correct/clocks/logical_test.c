@@ -344,6 +344,32 @@ TEST_WITH(test_world, struct fixture *f)
 	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[1].end), 50);
 }
 
+/* MPI_Finalize begins with the last event of the block in which MPI_Init ends, long after it, or is
+ * not left there. */
+TEST_WITH(test_world_in_blocks, struct fixture *f)
+{
+	const int calls[RANKS] = { 30, 500, 30, 31 };
+
+	for (int r = 0; r < RANKS; r++) {
+		made_run_write(&f->run, "rank %d: main@1 MPI_Init@10-20", r);
+		for (int i = 0; i < calls[r]; i++)
+			made_run_write(&f->run, "rank %d: f@+1-+1", r);
+		made_run_write(&f->run, "rank %d: MPI_Finalize@%d%s", r, 3000 + r,
+			       r == 2 ? "" : "-4000");
+	}
+	finish(f);
+	assert_int_equal(BLOCK_EVENTS, 4 + 2 * calls[0]);
+	assert_int_equal(logical_group_count(f->logical), 2);
+	assert_pairs(f, 0, ALL_PAIRS);
+	assert_pairs(f, 1, "0>1 0>3 1>0 1>3 3>0 3>1 ");
+	for (int i = 0; i < 3; i++) {
+		const struct party *p = &f->group.parties[i];
+		assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, p->begin),
+				 3000 + p->location);
+		assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, p->end), 4000);
+	}
+}
+
 /* Recording began inside MPI_Init of one rank: what its enter says is not when it entered (A22). */
 TEST_WITH(test_inside_init, struct fixture *f)
 {
