@@ -17,6 +17,7 @@ static bool traced_before(const struct cursor *c)
 /* The cursor is on the first event. */
 static bool begin(struct visit_walk *w, int64_t from)
 {
+	w->paths = trace_callpath(w->c.trace, 0);
 	w->from = w->to = from;
 	w->next = w->path = cursor_path_before(&w->c);
 	w->traced_next = w->traced = traced_before(&w->c);

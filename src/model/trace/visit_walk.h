@@ -28,17 +28,18 @@
 #include "model/trace/trace.h"
 
 struct visit_walk {
-	struct cursor c;  /* the event; not valid at_end */
-	int64_t t0, t1;   /* the window, ticks */
-	int64_t from, to; /* ticks: the stretch before the event, in the window */
-	int64_t time;     /* ticks: of the event, = to but for visit_walk_begin_all() */
-	uint32_t what;    /* of the event, see event.h */
-	uint32_t path;    /* open in the stretch, 0 none */
-	uint32_t next;    /* open after the event, 0 none */
-	bool traced;      /* in the stretch */
-	bool traced_next; /* after the event */
-	bool at_end;      /* the window ends here: there is no event */
-	bool all;         /* made by visit_walk_begin_all() */
+	struct cursor c;              /* the event; not valid at_end */
+	const struct callpath *paths; /* the trace's, by id */
+	int64_t t0, t1;               /* the window, ticks */
+	int64_t from, to;             /* ticks: the stretch before the event, in the window */
+	int64_t time;                 /* ticks: of the event, = to but for visit_walk_begin_all() */
+	uint32_t what;                /* of the event, see event.h */
+	uint32_t path;                /* open in the stretch, 0 none */
+	uint32_t next;                /* open after the event, 0 none */
+	bool traced;                  /* in the stretch */
+	bool traced_next;             /* after the event */
+	bool at_end;                  /* the window ends here: there is no event */
+	bool all;                     /* made by visit_walk_begin_all() */
 };
 
 /* False: the window has no stretch and no event. */
@@ -76,7 +77,7 @@ static inline void visit_walk_see(struct visit_walk *w)
 	w->what = cursor_what(&w->c);
 	switch (what_kind(w->what)) {
 	case EV_ENTER: w->next = what_id(w->what); break;
-	case EV_LEAVE: w->next = trace_callpath(w->c.trace, what_id(w->what))->parent; break;
+	case EV_LEAVE: w->next = w->paths[what_id(w->what)].parent; break;
 	case EV_TRACING_ON: w->traced_next = true; break;
 	case EV_TRACING_OFF: w->traced_next = false; break;
 	default: break;

@@ -15,6 +15,7 @@
 
 struct calls {
 	const struct trace *trace;
+	const struct callpath *paths; /* the trace's, by id */
 	enum time_base base;
 	uint8_t *kinds;              /* [call paths] enum call_kind */
 	uint8_t *starts;             /* [call paths] MPI_Start, MPI_Startall; NULL: not called */
@@ -103,13 +104,12 @@ static void see_block(struct call_nest *n, const struct cursor *c)
 		switch (what_kind(what)) {
 		case EV_ENTER:
 			path = what_id(what);
-			close_levels(n, trace_callpath(calls->trace, path)->depth - 1, event);
+			close_levels(n, calls->paths[path].depth - 1, event);
 			vec_push(&n->levels, ((struct open_level){ event, UINT32_MAX }));
 			break;
 		case EV_LEAVE:
-			close_levels(n, trace_callpath(calls->trace, what_id(what))->depth - 1,
-				     event);
-			path = trace_callpath(calls->trace, what_id(what))->parent;
+			close_levels(n, calls->paths[what_id(what)].depth - 1, event);
+			path = calls->paths[what_id(what)].parent;
 			break;
 		case EV_SEND:
 		case EV_RECV_REQUEST: see_message(calls, event, what, path); break;
@@ -134,7 +134,7 @@ static void see_location(void *context, unsigned worker, size_t location)
 		return;
 	if (worker == 0 && !progress_step(pass->progress, "calls", location, pass->locations))
 		pass->stopped = true;
-	close_levels(&n, trace_callpath(pass->calls->trace, c.block->path)->depth, EVENT_NONE);
+	close_levels(&n, pass->calls->paths[c.block->path].depth, EVENT_NONE);
 	do
 		see_block(&n, &c);
 	while (cursor_next_block(&c));
@@ -213,6 +213,7 @@ struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned
 				   .locations = trace_location_count(trace) };
 
 	calls->trace = trace;
+	calls->paths = trace_callpath(trace, 0);
 	calls->base = base;
 	calls->enter = xmalloc((blocks + 1) * sizeof *calls->enter);
 	calls->leave = xmalloc((blocks + 1) * sizeof *calls->leave);
@@ -236,7 +237,7 @@ void calls_free(struct calls *calls)
 
 static uint32_t depth_of(const struct calls *calls, uint32_t what)
 {
-	return trace_callpath(calls->trace, what_id(what))->depth;
+	return calls->paths[what_id(what)].depth;
 }
 
 static uint32_t depth_at(const struct calls *calls, uint32_t event)
@@ -301,10 +302,10 @@ struct call_span calls_of(const struct calls *calls, uint32_t event)
 	const struct trace *trace = calls->trace;
 	const enum event_kind kind = what_kind(trace_event_what(trace, event));
 	const uint32_t path = trace_event_path(trace, event);
-	const uint32_t depth = trace_callpath(trace, path)->depth;
+	const uint32_t depth = calls->paths[path].depth;
 	struct call_span span = { .enter = EVENT_NONE,
 				  .leave = EVENT_NONE,
-				  .path = trace_callpath(trace, path)->canon };
+				  .path = calls->paths[path].canon };
 
 	if (depth > 0) {
 		span.enter = kind == EV_ENTER ? event : enter_before(calls, event, depth);
@@ -329,7 +330,7 @@ struct call_span calls_meeting(const struct calls *calls, uint32_t event)
 				   .leave = event,
 				   .en = time,
 				   .lv = time,
-				   .path = trace_callpath(calls->trace, path)->canon };
+				   .path = calls->paths[path].canon };
 }
 
 int64_t calls_enter(const struct calls *calls, uint32_t event)
@@ -340,7 +341,7 @@ int64_t calls_enter(const struct calls *calls, uint32_t event)
 
 	if (calls->kinds[path] == CALL_OTHER)
 		return trace_event_time(trace, calls->base, event);
-	enter = enter_before(calls, event, trace_callpath(trace, path)->depth);
+	enter = enter_before(calls, event, calls->paths[path].depth);
 	return enter == EVENT_NONE ? first_time(calls, event)
 				   : trace_event_time(trace, calls->base, enter);
 }

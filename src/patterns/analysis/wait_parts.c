@@ -121,8 +121,7 @@ void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum t
 		add_stretch(parts, &rests, 0, INT64_MIN, w.from);
 	for (; ok; ok = visit_walk_next_change(&w))
 		if (w.traced)
-			add_stretch(parts, &rests, trace_callpath(trace, w.path)->canon, w.from,
-				    w.to);
+			add_stretch(parts, &rests, w.paths[w.path].canon, w.from, w.to);
 	rests_fini(&rests);
 	for (size_t i = 0; i < n; i++)
 		if (!is_cut(&waits[i]))

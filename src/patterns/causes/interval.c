@@ -80,8 +80,7 @@ void path_sheet_cut(struct path_sheet *s, uint32_t from, const struct point *fir
 static void add_stretch(struct path_sheet *sheet, const struct visit_walk *w, int sign)
 {
 	if (w->traced && w->to > w->from)
-		path_sheet_add(sheet, trace_callpath(w->c.trace, w->path)->canon,
-			       sign * (w->to - w->from));
+		path_sheet_add(sheet, w->paths[w->path].canon, sign * (w->to - w->from));
 }
 
 void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1, int sign,
