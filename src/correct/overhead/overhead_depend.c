@@ -85,7 +85,8 @@ static struct belief believe(const struct arrival *a, double call_cost)
 
 	if (a->overlaid)
 		return (struct belief){ false, false, false };
-	if (a->enter <= a->send)
+	/* A location's first event has nothing else to wait for. */
+	if (a->enter <= a->send || a->enter_a[BEST] == -INFINITY)
 		return (struct belief){ true, false, true };
 	if (a->latency_known) {
 		const bool there = a->enter - a->send >= a->latency.high;

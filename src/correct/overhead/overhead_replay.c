@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "correct/overhead/overhead_paper.h"
 #include "model/trace/base_write.h"
+#include "model/trace/detail.h"
 #include "model/trace/store.h"
 
 enum {
@@ -406,14 +407,26 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 
 /* ---- steps ---- */
 
+/* A thread that a team begins: recording it begins with the team, too. */
+static bool begins_team(const struct overhead_replay *r, uint32_t event)
+{
+	struct cursor c;
+
+	cursor_at(&c, r->trace, r->from, event);
+	return cursor_next(&c) && what_kind(cursor_what(&c)) == EV_THREAD &&
+	       trace_detail(r->trace, what_id(cursor_what(&c)))->type == DETAIL_TEAM_BEGIN;
+}
+
 /* A send that is complete where a call ends that also receives, at the same time: when that is, the
  * receive will tell. Without that the send would run on with the clock of its own rank, and the
- * receive could not come before it. */
+ * receive could not come before it. The same holds for a thread that begins with its team. */
 static bool is_told_later(const struct overhead_replay *r, const struct overhead_place *place,
 			  uint32_t what, int64_t m, uint32_t event)
 {
 	struct cursor c;
 
+	if (!place->begun && what_kind(what) == EV_TRACING_ON)
+		return begins_team(r, event);
 	if (!place->call || r->one_cost || what_kind(what) != EV_SEND_COMPLETE)
 		return false;
 	cursor_at(&c, r->trace, r->from, event);
