@@ -184,7 +184,13 @@ void counted_compare_numbers(const struct trace *t, const struct counted *c)
 	}
 }
 
-/* Nothing is recorded that was not counted. */
+bool statement_is_overhead(const struct trace *t, const struct statement *s)
+{
+	return s->region < trace_region_count(t) &&
+	       trace_region(t, s->region)->cls == CLASS_OVERHEAD;
+}
+
+/* Nothing else of the program is recorded than what was counted. */
 static void compare_all(const struct counted_run *run)
 {
 	const struct trace *t = run->traced->trace;
@@ -193,7 +199,7 @@ static void compare_all(const struct counted_run *run)
 		const struct statement_record *r = trace_statement_record(t, i);
 		const struct statement *s = trace_statement(t, r->statement);
 		const struct counted *c;
-		bool known = false;
+		bool known = statement_is_overhead(t, s);
 		vec_each (c, &run->counted)
 			known |= is_of(t, r, c);
 		if (!known)

@@ -39,6 +39,8 @@ void counted_run_end(struct counted_run *run);
 
 /* Every number that was counted is in the records, nothing else is, and records are sound. */
 void counted_compare(const struct counted_run *run);
+/* Whether it is the recorder's own work, which no program counts. */
+bool statement_is_overhead(const struct trace *t, const struct statement *s);
 /* One line of a program's account. */
 void counted_compare_numbers(const struct trace *t, const struct counted *c);
 void counted_check_record(const struct statement_record *r);

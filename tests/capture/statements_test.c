@@ -78,7 +78,8 @@ static bool is_part(const struct trace *t, uint32_t id, uint32_t loop)
 		if (id == loop)
 			return true;
 	procedure = name_of(t, id);
-	return strcmp(procedure, "main") != 0 && strcmp(procedure, "last") != 0;
+	return strcmp(procedure, "main") != 0 && strcmp(procedure, "last") != 0 &&
+	       !statement_is_overhead(t, trace_statement(t, id));
 }
 
 /* All time in the loop is in a procedure or loop itself, or in communication: the parts are the

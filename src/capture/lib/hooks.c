@@ -420,21 +420,6 @@ static bool has_row(uint32_t id)
 	return id < STRINGS_MAX / 2 || tv.statistics;
 }
 
-/* What a region is begun in: the procedure, loop or region that is open; of functions with hooks,
- * and outside of all, the call, or the function where module tview is what calls. */
-static uint64_t begun_in(const struct tv_frame *below, uint64_t caller)
-{
-	uint64_t place = 0;
-
-	if (is_of_module(caller))
-		caller = 0;
-	if (below && below->flags & TV_FRAME_SITE)
-		place = tv_site_place((const struct tv_site *)(uintptr_t)below->site);
-	else if (below && (below->flags & TV_FRAME_USER || !caller))
-		place = below->site;
-	return place ? place : caller;
-}
-
 static bool region_begin(const char *name, uint64_t caller)
 {
 	const bool kept = name && tv_region_kept(name);
@@ -455,7 +440,10 @@ static bool region_begin(const char *name, uint64_t caller)
 		return false;
 	}
 	if (has_row(id))
-		f = tv_open(t, tv_entry_find(t, place, begun_in(below, caller), TV_KEY_PLACE),
+		f = tv_open(t,
+			    tv_entry_find(t, place,
+					  tv_begun_in(below, is_of_module(caller) ? 0 : caller),
+					  TV_KEY_PLACE),
 			    place, NULL, below ? below->at : NULL,
 			    (uint32_t)TV_FRAME_USER |
 				    (t->keep && kept ? (uint32_t)TV_FRAME_WRITTEN : 0));

@@ -58,6 +58,17 @@ void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool event
 	}
 }
 
+uint64_t tv_begun_in(const struct tv_frame *below, uint64_t caller)
+{
+	uint64_t place = 0;
+
+	if (below && below->flags & TV_FRAME_SITE)
+		place = tv_site_place((const struct tv_site *)(uintptr_t)below->site);
+	else if (below && (below->flags & TV_FRAME_USER || !caller))
+		place = below->site;
+	return place ? place : caller;
+}
+
 uint32_t tv_depth_of(const struct tv_rows *rows, uint64_t site)
 {
 	for (uint32_t depth = rows->depth; depth > 0; depth--)

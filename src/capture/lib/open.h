@@ -227,6 +227,10 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now);
  * the run is over. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
+/* What a region is begun in: the procedure, loop or region that is open; of functions with hooks,
+ * and outside of all, the call `caller`, or where that is 0 the function. */
+uint64_t tv_begun_in(const struct tv_frame *below, uint64_t caller);
+
 /* Ends what has a deeper frame than a site that is entered: longjmp left it. */
 void tv_longjmp(struct tv_thread *t, uintptr_t frame);
 

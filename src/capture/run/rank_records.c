@@ -62,6 +62,11 @@ static bool is_line(uint64_t place)
 	return place & TV_PLACE_FRAME && !(place & (TV_PLACE_SITE | TV_PLACE_REGION));
 }
 
+static bool is_own(uint64_t place)
+{
+	return place & TV_PLACE_OWN;
+}
+
 /* ---- statements by address ---- */
 
 static bool has_hooks(const struct finder *f, const char *path)
@@ -270,6 +275,15 @@ static uint32_t region_statement(struct finder *f, uint32_t id)
 	return found(f, &s, 0);
 }
 
+static uint32_t own_statement(struct finder *f, uint32_t call)
+{
+	struct statement s = blank(STATEMENT_PROCEDURE);
+
+	s.name = job_mpi_name(f->job, f->rank, call);
+	s.region = job_mpi_region(f->job, f->rank, call);
+	return found(f, &s, TV_PLACE_OWN);
+}
+
 static uint32_t site_statement(const struct finder *f, uint64_t place)
 {
 	return job_statement(f->job, f->rank, tv_place_module(place), tv_place_slot(place));
@@ -291,6 +305,8 @@ static uint32_t activity(struct finder *f, const struct tv_statistic *row)
 			job_statement_region(f->job, *id);
 	} else if (is_region(row->place)) {
 		*id = region_statement(f, (uint32_t)row->place);
+	} else if (is_own(row->place)) {
+		*id = own_statement(f, (uint32_t)row->place);
 	} else if (row->place && kind == STATEMENT_PROCEDURE) {
 		*id = procedure_at(f, row->place);
 	} else {
@@ -343,7 +359,8 @@ static bool is_function(const struct finder *f, const struct rank_module *module
 	return symbol.function && symbol.begin == relative;
 }
 
-/* The place at which a region of the program's own is begun in a procedure, loop or region. */
+/* The place at which a region of the program's own, or tool overhead, is begun in a procedure, loop
+ * or region. */
 static uint32_t begin_within(struct finder *f, const struct tv_statistic *row, uint32_t region)
 {
 	struct statement s = blank(STATEMENT_CALL);
@@ -370,7 +387,8 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 
 	if (row->kind != TV_STAT_PROCEDURE || !row->from)
 		return NO_STATEMENT;
-	if (is_region(row->place) && row->from & (TV_PLACE_SITE | TV_PLACE_REGION))
+	if ((is_region(row->place) || is_own(row->place)) &&
+	    row->from & (TV_PLACE_SITE | TV_PLACE_REGION))
 		return begin_within(f, row, procedure);
 	if (row->from & TV_PLACE_SITE)
 		return site_statement(f, row->from);
@@ -511,7 +529,8 @@ static void note_module(struct finder *f, const struct tv_statistic *row)
 {
 	const struct rank_module *module;
 
-	if (row->kind != TV_STAT_PROCEDURE || row->place & (TV_PLACE_SITE | TV_PLACE_REGION))
+	if (row->kind != TV_STAT_PROCEDURE || is_own(row->place) || is_region(row->place) ||
+	    row->place & TV_PLACE_SITE)
 		return;
 	module = rank_module_at(f->rank, row->place);
 	if (module && !has_hooks(f, module->path))

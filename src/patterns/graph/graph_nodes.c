@@ -96,6 +96,14 @@ static uint32_t parent_of(const struct graph *graph, const struct statement *s, 
 	return GRAPH_PROGRAM;
 }
 
+static bool is_overhead(const struct graph *graph, const struct statement *s)
+{
+	if (s->kind == STATEMENT_CALL && s->callee < graph->statements)
+		s = trace_statement(graph->trace, s->callee);
+	return s->region < trace_region_count(graph->trace) &&
+	       trace_region(graph->trace, s->region)->cls == CLASS_OVERHEAD;
+}
+
 static void add_statement(struct graph *graph, uint32_t id)
 {
 	const struct statement *s = trace_statement(graph->trace, id);
@@ -111,6 +119,7 @@ static void add_statement(struct graph *graph, uint32_t id)
 	node.reason = string_of(graph, s->reason);
 	node.parent = parent_of(graph, s, id);
 	node.statement = id;
+	node.flags |= is_overhead(graph, s) ? GRAPH_OVERHEAD : 0;
 	if (s->kind == STATEMENT_CALL && s->callee < graph->statements &&
 	    trace_statement(graph->trace, s->callee)->kind == STATEMENT_PROCEDURE)
 		node.callee = s->callee + 1;

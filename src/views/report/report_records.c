@@ -11,7 +11,8 @@ enum { TOP = 3 };
 /* Sums over the graph. */
 struct sums {
 	struct graph_values whole;
-	int64_t talking;   /* in communication statements, ticks */
+	int64_t talking;   /* in communication statements, without what MPI called back; ticks */
+	int64_t measuring; /* tool overhead */
 	int64_t longest;   /* on one location */
 	uint32_t top[TOP]; /* statements and procedures by their own time; GRAPH_NONE */
 	int64_t own[TOP];
@@ -43,13 +44,17 @@ static void sum_up(struct sums *s, const struct graph *graph)
 	graph_spread(graph, GRAPH_PROGRAM, &spread);
 	s->longest = spread.max;
 	for (uint32_t node = 1; node < graph_node_count(graph); node++) {
-		const uint8_t kind = graph_node(graph, node)->kind;
+		const struct graph_node *n = graph_node(graph, node);
 		struct graph_values v;
 		graph_values(graph, node, &v);
+		if (n->flags & GRAPH_OVERHEAD) {
+			s->measuring += n->kind == GRAPH_KIND_PROCEDURE ? v.exclusive : 0;
+			continue;
+		}
 		s->statements += v.count > 0;
-		if (kind == GRAPH_KIND_COMMUNICATION)
-			s->talking += v.time;
-		if (kind != GRAPH_KIND_CALL)
+		if (n->kind == GRAPH_KIND_COMMUNICATION)
+			s->talking += v.exclusive;
+		if (n->kind != GRAPH_KIND_CALL)
 			place_top(s, node, v.exclusive);
 	}
 }
@@ -93,10 +98,11 @@ static void write_time(struct report_writer *w, const struct sums *s)
 
 	w->section = report_section(w->report, "time", "Where the time went");
 	write_bar(w, s, "computing", "computing", TEXT_CLASS + CLASS_USER,
-		  s->whole.time - s->talking);
+		  s->whole.time - s->talking - s->measuring);
 	write_bar(w, s, "transfer", "transmission", TEXT_CLASS + CLASS_P2P, s->whole.trans);
 	write_bar(w, s, "waiting", "synchronisation", TEXT_WAIT, s->whole.sync);
 	write_bar(w, s, "other MPI", "mpi_other", TEXT_CLASS + CLASS_MPI_OTHER, s->talking - told);
+	write_bar(w, s, "tool overhead", "measurement", TEXT_CLASS + CLASS_OVERHEAD, s->measuring);
 	report_say(w->section, TEXT_PLAIN, "graph", "MPI takes %s, %s of total time%s.",
 		   phrase_time(p, (double)s->talking), phrase_share(p, share(s, s->talking)),
 		   told ? phrase(p, ": transfer %s, waiting %s",

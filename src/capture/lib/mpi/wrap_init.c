@@ -112,13 +112,32 @@ static void own_begin(struct tv_thread *t, uint32_t call, struct tv_call_state *
 		tv_write_enter(t, call, NULL, __builtin_frame_address(0));
 }
 
-/* It has no row, but its time is not counted as time of its caller. */
-static void own_end(struct tv_thread *t, uint32_t call, const struct tv_call_state *outer)
+/* Its time is not that of the program, nor of the call of MPI that it is in. */
+static void own_account(struct tv_thread *t, uint32_t call, uint64_t took,
+			struct tv_call_state *outer)
+{
+	const struct tv_frame *below = t->rows.depth ? tv_top(&t->rows) : NULL;
+	struct tv_statistic *row =
+		tv_entry_find(t, TV_PLACE_OWN | call, tv_begun_in(below, 0), TV_KEY_PLACE)->row;
+
+	tv_row_begin(row);
+	tv_row_extremes(row, row->count, took);
+	row->count++;
+	row->time += took;
+	tv_row_end(row);
+	if (outer->nested)
+		outer->with.children += took;
+	else if (t->rows.depth)
+		tv_top(&t->rows)->children += took;
+}
+
+static void own_end(struct tv_thread *t, uint32_t call, struct tv_call_state *outer)
 {
 	const uint64_t now = tv_now();
 
-	if (t->live && !outer->nested && t->rows.depth)
-		tv_top(&t->rows)->children += now - t->now;
+	/* Virtual time leaves it out (tv_virtual_skip). */
+	if (t->live && !(tv.virtual_time && tv.statistics))
+		own_account(t, call, now - t->now, outer);
 	if (t->live)
 		tv_write(t, now, TV_LEAVE, 0, call, 0);
 	tv_call_restore(t, outer);
