@@ -143,9 +143,7 @@ static void see_event(struct location_walk *w, const struct visit_walk *v)
 
 	switch (kind) {
 	case EV_ENTER: call_begins(w, v->next, v->c.id, v->time, v->traced); return;
-	case EV_LEAVE:
-		calls_end(w, v->paths[v->next].depth, v->c.id, v->time);
-		return;
+	case EV_LEAVE: calls_end(w, v->paths[v->next].depth, v->c.id, v->time); return;
 	case EV_STRAY_LEAVE:
 	case EV_MARK:
 	case EV_DATA:
