@@ -45,26 +45,26 @@ check "the command that tvrun printed merges it" merge_as_told
 check "to where it was to be" is "$(messages "$tmp/gone/run.trc")" "$wanted"
 rm -r "$tmp"/buffers/*
 
-# until_merging PID: it writes the trace: a file without a name, or, where there are none, one beside it
+# until_merging PID: it writes the trace: a file without a name, or, where there are none, one beside it; or it has ended.
+# Between two looks only one process is started: a merge may take no longer than a second.
 until_merging() {
-	tries=0
-	until find "/proc/$1/fd" -lname "$tmp/*(deleted)" 2>/dev/null | grep -q . || ls "$tmp"/long.trc.[!r]* >/dev/null 2>&1 ||
-		[ $tries -ge 3000 ]; do
-		tries=$((tries + 1))
-		sleep 0.01
+	while read -r _ _ state _ <"/proc/$1/stat" && [ "$state" != Z ]; do
+		case $(ls -l "/proc/$1/fd" 2>/dev/null) in *"$tmp/"*"(deleted)"*) return ;; esac
+		for file in "$tmp"/long.trc.[!r]*; do [ ! -e "$file" ] || return; done
 	done
 }
-# end_merge SIGNAL STATUS: ends tvrun while it merges. On a busy machine that may be over before it is seen: a longer one then.
+# end_merge SIGNAL STATUS: ends tvrun while it merges. On a busy machine that may be over before it is seen, or before the
+# signal comes: a longer one then.
 end_merge() {
 	for steps in 300000 1000000 3000000; do
-		rm -f "$tmp/long.trc"
+		rm -rf "$tmp"/long.trc*
 		"$out/tvrun" --yield --no-insitu -o "$tmp/long.trc" mpiexec.mpich -n 2 "$out/programs/pi" $steps 2 >"$tmp/log" 2>&1 </dev/null &
 		run=$!
 		until_merging $run
 		kill -$1 $run 2>/dev/null
 		wait $run 2>/dev/null
 		status=$?
-		[ $status != "$2" ] || break
+		[ $status != "$2" ] || [ -e "$tmp/long.trc" ] || break
 	done
 }
 left_over() { for file in "$tmp"/long.trc*; do case $file in *ranks-* | *"*") ;; *) echo "$file" ;; esac; done; }
