@@ -185,7 +185,7 @@ static void write_measuring(struct report_writer *w, const struct graph *graph,
 	report_put_real(w->section, "overhead_share", REPORT_SHARE, part);
 	report_say(
 		w->section, TEXT_PLAIN, "graph",
-		"Measuring statements took %s of the time (%s to %s), taken out of all times here.",
+		"Probes of statements took %s of the time (%s to %s), taken out of all times here.",
 		phrase_share(w->p, part), phrase_share(w->p, all > 0 ? took->low / all : 0),
 		phrase_share(w->p, all > 0 ? took->high / all : 0));
 	if (part > too_much)
