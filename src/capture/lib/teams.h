@@ -10,6 +10,8 @@
 
 #include "capture/lib/counters.h"
 #include "capture/lib/pause.h"
+#include "capture/lib/virtual.h"
+#include "capture/lib/virtual_teams.h"
 
 /* Set once before threads begin: a runtime reports what OpenMP does, so the entry points only pass
  * calls on. */
@@ -57,6 +59,11 @@ static inline void tv_team_count(struct tv_thread *t, uint64_t now)
 		tv_counters_at(t, now);
 }
 
+static inline bool tv_omp_is_barrier(uint32_t construct)
+{
+	return construct == TV_OMP_BARRIER || construct == TV_OMP_IMPLICIT_BARRIER;
+}
+
 /* A record with a place: TV_BORN, TV_FORK, TV_OMP_ENTER. */
 static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
 				 const void *site)
@@ -72,14 +79,29 @@ static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_
 				     0 };
 	tv_commit(t, sizeof *record);
 	tv_team_count(t, now);
+	if (TV_LIKELY(!tv.virtual_time))
+		return;
+	tv_virtual_probe(0);
+	if (kind == TV_FORK)
+		tv_virtual_team(t, kind, id, now);
+	else if (kind == TV_OMP_ENTER && tv_omp_is_barrier(call))
+		tv_virtual_barrier(t, true);
 }
 
 static inline void tv_team_write(struct tv_thread *t, enum tv_kind kind, uint32_t id)
 {
-	const uint64_t now = tv_now();
+	uint64_t now;
 
+	if (TV_UNLIKELY(tv.virtual_time) && kind == TV_JOIN)
+		tv_virtual_team(t, kind, id, 0);
+	now = tv_now();
 	tv_team_count(t, now);
 	tv_write(t, now, kind, 0, 0, id);
+	if (TV_LIKELY(!tv.virtual_time))
+		return;
+	tv_virtual_probe(0);
+	if (kind != TV_JOIN)
+		tv_virtual_team(t, kind, id, now);
 }
 
 static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct, const void *site)
@@ -89,10 +111,15 @@ static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct
 
 static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct)
 {
-	const uint64_t now = tv_now();
+	uint64_t now;
 
+	if (TV_UNLIKELY(tv.virtual_time) && tv_omp_is_barrier(construct))
+		tv_virtual_barrier(t, false);
+	now = tv_now();
 	tv_team_count(t, now);
 	tv_write(t, now, TV_OMP_LEAVE, 0, construct, 0);
+	if (TV_UNLIKELY(tv.virtual_time))
+		tv_virtual_probe(0);
 }
 
 /* TV_LOCKED, TV_UNLOCKED. */

@@ -400,31 +400,91 @@ static uint32_t bound_of(int64_t error)
 	return error < UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
-void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
+/* Writes a record of which all but what follows it is known; `beside`: what writing it costs beside
+ * that. */
+static void put_record(struct tv_thread *t, struct tv_virtual values, uint64_t beside)
 {
 	struct tv_virtual *record = tv_room(t, sizeof *record);
-	uint64_t after = tv_now() - time + learnt.costs.call / 1000;
+	const uint64_t after = tv_now() - values.head.time + beside;
 
 	keeper_after(&self.k, (int64_t)after);
-	self.call = 0;
-	self.over = t->now;
 	self.untold = 0;
-	if (tv.line)
-		tv_line_runs(t, self.k.intrusion, self.k.ended, self.poll.open);
 	if (!record)
 		return;
-	*record = (struct tv_virtual){
-		.head = { .time = time,
-			  .kind = TV_VIRTUAL,
-			  .call = (uint16_t)call,
-			  .id = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX },
-		.entered = t->now,
-		.before = self.k.before,
-		.left = self.k.left,
-		.unsure = bound_of(self.k.unsure),
-		.error = bound_of(self.k.error),
-		.timed = self.k.stretch,
-		.inside = self.k.own.time - (int64_t)t->now,
-	};
+	values.head.kind = TV_VIRTUAL;
+	values.head.id = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
+	*record = values;
 	tv_commit(t, sizeof *record);
+}
+
+void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	put_record(t,
+		   (struct tv_virtual){ .head = { .time = time, .call = (uint16_t)call },
+					.entered = t->now,
+					.before = self.k.before,
+					.left = self.k.left,
+					.unsure = bound_of(self.k.unsure),
+					.error = bound_of(self.k.error),
+					.timed = self.k.stretch,
+					.inside = self.k.own.time - (int64_t)t->now },
+		   learnt.costs.call / 1000);
+	self.call = 0;
+	self.over = t->now;
+	if (tv.line)
+		tv_line_runs(t, self.k.intrusion, self.k.ended, self.poll.open);
+}
+
+/* ---- threads of a process ---- */
+
+struct virtual_entry tv_virtual_here(void)
+{
+	const int64_t now = (int64_t)tv_now();
+
+	keeper_settle(&self.k, costs(), now);
+	return (struct virtual_entry){ .time = now,
+				       .intrusion = self.k.intrusion,
+				       .error = self.k.error };
+}
+
+/* The thread, which was at `own`, goes on at `now`. */
+static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t now, int64_t error)
+{
+	put_record(t,
+		   (struct tv_virtual){ .head.time = (uint64_t)now,
+					.entered = (uint64_t)own.time,
+					.before = own.intrusion,
+					.left = self.k.intrusion,
+					.unsure = bound_of(own.error),
+					.error = bound_of(error),
+					.timed = self.k.timed },
+		   0);
+	self.k.timed = 0;
+	if (tv.line)
+		tell();
+}
+
+void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since)
+{
+	struct virtual_entry own = tv_virtual_here();
+	const int64_t now = own.time;
+
+	own.time = (int64_t)since;
+	own.intrusion = e.intrusion;
+	own.error = VIRTUAL_NO_BOUND; /* from when on it might have begun is not known */
+	keeper_follow(&self.k, e, now);
+	record_wait(t, own, now, self.k.error);
+}
+
+void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest)
+{
+	const int64_t now = (int64_t)tv_now();
+
+	keeper_waited(&self.k, costs(), own, latest, now);
+	record_wait(t, own, now, self.k.error);
+}
+
+void tv_virtual_idles(struct tv_thread *t, struct virtual_entry own)
+{
+	record_wait(t, own, own.time, VIRTUAL_NO_BOUND);
 }

@@ -7,8 +7,10 @@
  * call leaves a record (TV_VIRTUAL), from which the trace has its time base `virtual`.
  *
  * Partners on other nodes, and calls that carry.h does not cover, are as if the call had waited for
- * no rank; calls that MPI calls back are part of the call around them. All functions are called by
- * threads that are inside the library; times are ticks. */
+ * no rank; calls that MPI calls back are part of the call around them. Threads of a team of OpenMP
+ * follow its fork, and wait at its barriers and its join; that one waits for a lock, or for a task
+ * that another one does, is not known. All functions are called by threads that are inside the
+ * library; times are ticks. */
 #pragma once
 
 #include "capture/lib/comm.h"
@@ -76,6 +78,15 @@ void tv_virtual_completed(struct tv_thread *t);
 /* The call ends at `time`; after that, tv_virtual_record() is the last that its wrapper does. */
 struct virtual_end tv_virtual_leave(struct tv_thread *t, uint32_t call, uint64_t time);
 void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time);
+
+/* Outside of calls, where threads of a process wait for each other (virtual_teams.c); each leaves a
+ * record. Where the thread is now. */
+struct virtual_entry tv_virtual_here(void);
+/* It has waited since `own` for several, whose latest entry this is; it has begun, at `since`,
+ * because another one was there; from `own` on nothing is known of it until it follows. */
+void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest);
+void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since);
+void tv_virtual_idles(struct tv_thread *t, struct virtual_entry own);
 
 /* For measure_costs.c: intrusion that was bracketed so far; and what probes and calls of MPI cost
  * beside that. */

@@ -77,14 +77,21 @@ static inline int64_t keeper_take_probes(struct virtual_keeper *k,
 	return cost;
 }
 
+/* The probes since the last time are in the intrusion, at `now`. */
+static inline void keeper_settle(struct virtual_keeper *k, const struct virtual_costs *costs,
+				 int64_t now)
+{
+	k->intrusion += keeper_take_probes(k, costs);
+	/* Mean costs must not make virtual time run backwards. */
+	if (now - k->intrusion < k->ended)
+		k->intrusion = now - k->ended;
+}
+
 /* A call that was entered at `entered` goes on into MPI now. */
 static inline void keeper_begin(struct virtual_keeper *k, const struct virtual_costs *costs,
 				int64_t entered, int64_t now)
 {
-	k->intrusion += keeper_take_probes(k, costs);
-	/* Mean costs must not make virtual time run backwards. */
-	if (entered - k->intrusion < k->ended)
-		k->intrusion = entered - k->ended;
+	keeper_settle(k, costs, entered);
 	k->before = k->intrusion;
 	k->unsure = k->error;
 	k->stretch = k->timed;
@@ -237,6 +244,37 @@ static inline void keeper_together(struct virtual_keeper *k, struct virtual_entr
 	const struct latency_range none = { 0, 0, 0 };
 
 	keeper_depend(k, e, VIRTUAL_ALL, none, none, now);
+}
+
+/* ---- threads of a process ---- */
+
+/* The thread begins because another one was there. */
+static inline void keeper_follow(struct virtual_keeper *k, struct virtual_entry e, int64_t now)
+{
+	k->intrusion = e.intrusion;
+	k->error = e.error;
+	k->ended = now - e.intrusion;
+}
+
+/* Outside of calls, from `own` until now, it has waited for all of some, whose latest entry this
+ * is. What it did meanwhile (tasks) may have been in the way of others, or not. */
+static inline void keeper_waited(struct virtual_keeper *k, const struct virtual_costs *costs,
+				 struct virtual_entry own, struct virtual_entry latest, int64_t now)
+{
+	const struct virtual_range none = { 0, 0 };
+	struct virtual_sum sum;
+	struct virtual_end end;
+	int64_t grown;
+
+	k->intrusion += keeper_take_probes(k, costs);
+	grown = k->intrusion > own.intrusion ? k->intrusion - own.intrusion
+					     : own.intrusion - k->intrusion;
+	virtual_begin(&sum, own, now);
+	virtual_depend(&sum, latest, none);
+	end = virtual_complete(&sum, VIRTUAL_ALL);
+	k->intrusion = end.intrusion;
+	k->error = virtual_more(end.error, grown);
+	k->ended = now - end.intrusion;
 }
 
 /* ---- the end of a call ---- */
