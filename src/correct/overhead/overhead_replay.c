@@ -152,6 +152,13 @@ static bool is_kept(const struct overhead_replay *r, uint32_t what)
 	return virtual_values(r->trace, r->timed->set, what, &call);
 }
 
+/* Its record is that of the enter of the parallel region, which follows: the team has its time. */
+static bool is_fork(const struct overhead_replay *r, uint32_t what)
+{
+	return what_kind(what) == EV_THREAD &&
+	       trace_detail(r->trace, what_id(what))->type == DETAIL_THREAD_FORK;
+}
+
 /* What kind of record an event is: enters and leaves, and what costs as much. */
 static unsigned record_kind(const struct overhead_replay *r, const struct overhead_place *place,
 			    uint32_t what, uint32_t event, int64_t m)
@@ -183,7 +190,7 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 	case EV_TRACING_ON:
 	case EV_TRACING_OFF: return NO_RECORD;
 	default:
-		if (ends_gap(r, what))
+		if (ends_gap(r, what) || is_fork(r, what))
 			return COST_MPI_ENTER;
 		return r->one_cost && !r->survey->shared && m > place->last ? COST_MPI_ENTER
 									    : NO_RECORD;
@@ -341,7 +348,8 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 		place->gap_ended = true;
 		place->gap_end = m;
 	}
-	if (nothing || ends_gap(r, what)) /* what was paid for is still to come */
+	if (nothing || ends_gap(r, what) ||
+	    is_fork(r, what)) /* what was paid for is still to come */
 		place->paid = true;
 	if (kept || (ends && place->call && (r->survey->shared || !r->one_cost)))
 		place->paid = true;

@@ -183,3 +183,22 @@ TEST(a_rank_knows_how_recording_delayed_its_partners)
 				 want[way]);
 	}
 }
+
+/* 300 of recording after a call, and 100 of work up to a fork: the threads of the team begin after
+ * that one. */
+TEST(a_fork_comes_after_the_recording_of_a_call)
+{
+	static const enum time_base bases[] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+	static const uint64_t fork[] = { 0, 2 }; /* a paradigm, threads */
+	struct timed_run r = begin();
+	OWNED_TRACE *trace = NULL;
+
+	builder_enter(r.b, 1, 1000, r.send);
+	values(&r, 1, 1000, 1100, 0, 300, 0);
+	builder_leave(r.b, 1, 1100, r.send);
+	builder_detail(r.b, 1, 1500, DETAIL_THREAD_FORK, fork, sizeof fork / sizeof *fork);
+	trace = make(&r);
+	for (int way = 0; way < 3; way++)
+		assert_near(time_at(trace, bases[way], 1, 3) - time_at(trace, bases[way], 1, 2),
+			    400 - 300);
+}
