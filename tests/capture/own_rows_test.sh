@@ -45,6 +45,18 @@ assert abs(main - outside) < measuring / 2, (main, outside, measuring)
 assert {"main/tview_setup()", "main/tview_offsets()"} <= {r["path"] for r in rows if r["kind"] == "call"}, rows
 END
 }
+# Virtual time leaves own work out of all times, those of the calls that it is in, too: what is in main, and around it, is the whole.
+virtual_adds_up() {
+	/usr/bin/python3 - "$tmp/hooks.csv" <<'END'
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["time_s"]]
+program, main = rows[:2]
+parts = sum(float(r["time_s"]) for r in rows if r["kind"] == "communication")
+assert not any("overhead" in r["flags"] for r in rows), rows
+assert abs(float(main["exclusive_s"]) + parts - float(main["time_s"])) < 1e-3, rows
+assert abs(float(program["exclusive_s"]) + float(main["time_s"]) - float(program["time_s"])) < 1e-3, rows
+END
+}
 # Set-up is the recorder's, whatever the others think of it.
 is_not_the_hottest() { # NAME
 	"$tview" report "$tmp/$1.trc" >"$tmp/said" && grep -q '^  tool overhead ' "$tmp/said" && ! grep -q 'Most time.*tview_' "$tmp/said"
@@ -57,4 +69,6 @@ for name in plain hooks probes; do
 	[ $name = plain ] || check "$name: main's own time is its own" is_outside $name
 	check "$name: the report names it" is_not_the_hottest $name
 done
+check "virtual time: traced" traced hooks --virtual-time
+check "virtual time: times add up" virtual_adds_up
 done_testing

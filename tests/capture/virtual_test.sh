@@ -67,8 +67,10 @@ own() { "$out/tview" export profile "$tmp/run.trc" -b virtual -f csv | awk -F, '
 check "the tool's own regions take no virtual time" own
 # Statistics: slowed() is 40 records of 10 ms, as long as late(). So the receiver that is slowed waits as long as the sender is
 # late, which it does not really, and the one whose sender is slowed and late waits as long, not twice as long.
+from=$(date +%s%N)
 "$out/tvrun" -q --yield --virtual-time --statistics --probe-delay 10000000 -o "$tmp/statistics.trc" mpiexec.mpich -n 2 \
 	"$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
+took=$((($(date +%s%N) - from) / 1000000))
 "$out/tview" export graph "$tmp/statistics.trc" -f csv >"$tmp/graph.csv"
 "$out/tview" report "$tmp/statistics.trc" | tr -s ' \n' ' ' >"$tmp/report"
 line() { grep -n "// $1\$" $source | tail -1 | cut -d: -f1; }
@@ -82,6 +84,8 @@ check "statistics: probes take no virtual time" seconds probed time_s 0 0.1
 check "statistics: a wait in virtual time, which was none" seconds "main/MPI_Recv:$(line swallowed)" sync_s 0.3 0.6
 check "statistics: a wait for a delayed sender, without the delay" seconds "main/MPI_Wait:$(line carried)" sync_s 0.3 0.6
 check "statistics: a loop of tests waits for the message" seconds "main/MPI_Test:$(line polled)" sync_s 0.3 0.6
+# It has no more than what the probes of rank 0 leave of the run (carried, all and back), nor less than the sleeps.
+check "statistics: the program's time is virtual" seconds "" location_max_s 1.2 "$(awk "BEGIN { print $took / 1000 - 0.8 }")"
 check "statistics: the report speaks of virtual time" grep -q 'durations in virtual time' "$tmp/report"
 "$out/tvrun" -q --yield -o "$tmp/plain.trc" mpiexec.mpich -n 2 "$out/tests/capture/programs/virtual" >"$tmp/log" 2>&1
 without() { ! "$tview" export events "$tmp/plain.trc" -b virtual; }

@@ -229,8 +229,10 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 			calling_ends(t, call, time);
 		if (tv.virtual_time && !t->outers)
 			end = tv_virtual_leave(t, call, time);
-		if (tv.virtual_time && tv.statistics && !t->outers)
+		if (tv.virtual_time && tv.statistics && !t->outers) {
 			spent = took = (uint64_t)(end.synchronisation + end.transmission);
+			t->rows.told->latest = time - (uint64_t)end.intrusion;
+		}
 	}
 	tv_call_spent(t, took);
 	row = with->row ? with->row : tv_call_row(t, call, with->peer, with->comm, with->flags);

@@ -19,11 +19,16 @@ void tv_write_left(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
 		tv_visit_commit(t, f->entry, at, TV_WORD_LEFT, slot, now);
 }
 
+uint64_t tv_row_now(void)
+{
+	return tv.virtual_time && tv.statistics ? tv_virtual_now() : tv_now();
+}
+
 uint64_t tv_row_time_slow(void)
 {
 	if (tv.virtual_time)
 		tv_virtual_probe(0);
-	return tv.virtual_time && tv.statistics ? tv_virtual_now() : tv_now();
+	return tv_row_now();
 }
 
 void tv_visit_missed(void)

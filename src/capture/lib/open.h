@@ -57,6 +57,8 @@ static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, vo
 }
 
 uint64_t tv_row_time_slow(void);
+/* Now, as rows count time; no probe. */
+uint64_t tv_row_now(void);
 
 /* The time of a probe: the given one if it is known already, else the clock's. */
 static inline uint64_t tv_probe_time(const struct tv_thread *t)

@@ -30,7 +30,7 @@
 #include "capture/lib/record_clock.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 17u
+#define TV_VERSION 18u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -105,9 +105,11 @@ struct tv_file {
 	uint32_t threads;                /* that recorded something */
 	uint64_t first_tick, first_nano; /* at the start */
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
-	uint64_t limit;                  /* bytes that mapped chunks may take */
-	uint64_t most;                   /* and copies */
-	uint64_t job[2];                 /* of TV_INITIALISED: of the ranks of one MPI job */
+	uint64_t intrusion; /* of statistics in virtual time, else 0: ticks that the first thread's
+			       times are without so far */
+	uint64_t limit;     /* bytes that mapped chunks may take */
+	uint64_t most;      /* and copies */
+	uint64_t job[2];    /* of TV_INITIALISED: of the ranks of one MPI job */
 	/* Visits and calls in signal handlers that struck while their thread was recording. */
 	uint64_t interrupting;
 	/* Ticks: the first visit of a function or loop that was left out for lack of room; 0: none

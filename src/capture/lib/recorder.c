@@ -465,7 +465,7 @@ static void thread_end(void *context)
 	tv_counters_end(t);
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
-	tv_close_all(t, tv_now());
+	tv_close_all(t, tv_row_now());
 	if (!stream_keep(t)) {
 		write_end(t->chunk, tv_now());
 		tv_chunk_give(t->chunk);
@@ -550,9 +550,11 @@ __attribute__((destructor)) static void process_end(void)
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();
+	if (tv.virtual_time)
+		tv_virtual_note(&tv_self);
 	/* exit() in main() and Fortran's STOP are as good an end as a return. */
-	if (tv.file->state & TV_FINALISED && tv_self.live)
-		tv_close_lost(&tv_self, 0, tv_now(), true);
+	if (tv_self.live)
+		tv_close_lost(&tv_self, 0, tv_row_now(), tv.file->state & TV_FINALISED);
 	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
 	stop_threads(tv_now());
 	write_end(tv_self.chunk, tv_now());

@@ -57,6 +57,12 @@ static void tell(void)
 	tv_line_runs(&tv_self, intrusion, (int64_t)tv_now() - intrusion, false);
 }
 
+void tv_virtual_note(const struct tv_thread *t)
+{
+	if (tv.statistics && tv.file && t->number == 0)
+		tv.file->intrusion = (uint64_t)(self.k.intrusion + probes_cost());
+}
+
 void tv_virtual_pause(void)
 {
 	tv_line_pauses();
@@ -139,6 +145,7 @@ void tv_virtual_skip(struct tv_thread *t, struct tv_virtual_mark mark)
 	if (!t->nested || self.over == t->now) {
 		self.k.intrusion = mark.intrusion + took;
 		self.k.timed = mark.timed + took;
+		tv_virtual_note(t);
 		if (tv.line)
 			tell();
 		return;
@@ -408,6 +415,7 @@ static void put_record(struct tv_thread *t, struct tv_virtual values, uint64_t b
 	const uint64_t after = tv_now() - values.head.time + beside;
 
 	keeper_after(&self.k, (int64_t)after);
+	tv_virtual_note(t);
 	self.untold = 0;
 	if (!record)
 		return;

@@ -25,6 +25,8 @@ void tv_virtual_probe(uint64_t spent);
 void tv_virtual_pause(void);
 /* Virtual time now, outside of calls. */
 uint64_t tv_virtual_now(void);
+/* Readers of statistics learn the thread's intrusion (tv_file). */
+void tv_virtual_note(const struct tv_thread *t);
 
 /* Work of the library that is left out of virtual time as it is: from tv_virtual_mark() to
  * tv_virtual_skip(), in or outside of a call. */

@@ -286,6 +286,7 @@ static inline struct virtual_end keeper_leave(struct virtual_keeper *k,
 					      int64_t time, int64_t timed)
 {
 	struct virtual_end end;
+	int64_t took;
 
 	k->error = (int64_t)(costs->call_error / 1000);
 	k->inside += keeper_take_probes(k, costs) + (int64_t)(costs->between / 1000);
@@ -300,6 +301,10 @@ static inline struct virtual_end keeper_leave(struct virtual_keeper *k,
 	k->left = k->intrusion = end.intrusion;
 	k->ended = time - end.intrusion;
 	k->error = virtual_more(end.error, k->error);
+	/* Both are without what was bracketed in the call, too. */
+	took = k->ended - entered;
+	end.synchronisation = end.synchronisation < took ? end.synchronisation : took;
+	end.transmission = took - end.synchronisation;
 	return end;
 }
 

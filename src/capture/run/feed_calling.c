@@ -97,7 +97,7 @@ bool calling_records(const struct rankfile *file, uint32_t thread, take_record *
 {
 	struct teller t = { .file = file, .take = take, .context = context };
 	const struct tv_statistics *s = rankfile_statistics(file, thread);
-	const struct tv_calling *c;
+	struct tv_calling c;
 	const struct tv_open *open;
 
 	if (!s || file->head->state & (TV_FINALISED | TV_EXITED))
@@ -106,11 +106,12 @@ bool calling_records(const struct rankfile *file, uint32_t thread, take_record *
 	open = rankfile_open_frames(s);
 	for (uint64_t i = 0; i < s->open && open; i++)
 		tell_frame(&t, &open[i]);
-	c = &s->calling;
+	c = s->calling;
+	c.since = rankfile_statistics_time(file->head, c.since);
 	/* Not known where it changed throughout the look: the thread goes on all the same. */
-	if (c->call >= file->head->calls || (c->seq & 1 && file->now != UINT64_MAX))
+	if (c.call >= file->head->calls || (c.seq & 1 && file->now != UINT64_MAX))
 		return true;
-	if (c->kind > TV_CALLING_OUTSIDE || (c->kind == TV_CALLING_OUTSIDE && !s->open))
-		tell_call(&t, c);
+	if (c.kind > TV_CALLING_OUTSIDE || (c.kind == TV_CALLING_OUTSIDE && !s->open))
+		tell_call(&t, &c);
 	return true;
 }

@@ -290,7 +290,8 @@ void rank_define(struct rank *rank)
 	}
 	if (rank->file->head->state & TV_STATISTICS) {
 		rank->first = rank->file->head->first_tick;
-		rank->last = rank->file->head->last_tick;
+		rank->last =
+			rankfile_statistics_time(rank->file->head, rank->file->head->last_tick);
 		/* For a process that was killed this is the only sign of how long it ran. */
 		if (rank->file->latest > rank->last)
 			rank->last = rank->file->latest;

@@ -44,7 +44,8 @@ static bool went_on(const struct rank *rank)
 
 	if (end->way >= TV_END_SIGNALS)
 		return (rank->file->head->state & TV_FINALISED) != 0;
-	if (rank->file->head->state & TV_EXITED || rank->file->latest > end->tick)
+	if (rank->file->head->state & TV_EXITED ||
+	    rank->file->latest + rank->file->head->intrusion > end->tick)
 		return true;
 	if (end->thread == TV_END_NONE)
 		return false;

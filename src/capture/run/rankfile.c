@@ -220,6 +220,14 @@ const struct tv_open *rankfile_open_frames(const struct tv_statistics *statistic
 		       : (const void *)((const char *)statistics + TV_CHUNK_SIZE - TV_OPEN_SIZE);
 }
 
+uint64_t rankfile_statistics_time(const struct tv_file *head, uint64_t tick)
+{
+	const uint64_t since = tick > head->first_tick ? tick - head->first_tick : 0;
+
+	return head->state & TV_STATISTICS && head->intrusion <= since ? tick - head->intrusion
+								       : tick;
+}
+
 /* Whether what is open at `i` is open below already. */
 static bool open_below(const struct rankfile *file, const struct tv_open *open, uint64_t i,
 		       uint64_t place)
@@ -334,13 +342,13 @@ struct rankfile *rankfile_of(const char *path, void *at, size_t size, uint64_t n
 
 	file->head = at;
 	file->size = size;
-	file->now = now;
 	file->path = xstrdup(path);
 	file->slots = xcalloc(TV_WORD_SLOTS, sizeof *file->slots);
 	if (!check_header(path, file->head, err)) {
 		rankfile_close(file);
 		return NULL;
 	}
+	file->now = now == UINT64_MAX ? now : rankfile_statistics_time(file->head, now);
 	collect_chunks(file);
 	for (size_t i = 0; i < file->statistics.n; i++)
 		end_open(file, file->statistics.data[i]);

@@ -99,6 +99,8 @@ const struct tv_ledger *rankfile_ledger(const struct rankfile *file, uint32_t th
 /* Something is there of a thread: not of one that found no room. The first one ran in any case. */
 bool rankfile_has_thread(const struct rankfile *file, uint32_t thread);
 
+/* A tick as statistics count time: in virtual time without the intrusion. */
+uint64_t rankfile_statistics_time(const struct tv_file *head, uint64_t tick);
 /* The first chunk of a thread's statistics; NULL: it has none. */
 const struct tv_statistics *rankfile_statistics(const struct rankfile *file, uint32_t thread);
 /* What is open there, tv_statistics.open of them; NULL: damaged. */

@@ -314,8 +314,7 @@ void report_trust(struct report_writer *w)
 			w->section, TEXT_PLAIN, "graph",
 			trace_property_value(trace, "virtual-time")
 				? "Times are durations in virtual time, kept by each rank while it "
-				  "ran, but for the time of the whole program and of loops of "
-				  "MPI_Test, which are measured."
+				  "ran, but for that of loops of MPI_Test, which is measured."
 				: "Times are durations measured on each rank's own clock.");
 	} else {
 		write_times(w);

@@ -318,7 +318,7 @@ int tv_wrap_Abort(MPI_Comm comm, int errorcode)
 		__atomic_fetch_or(&tv.file->state, TV_ABORTED, __ATOMIC_RELAXED);
 		/* MPI_Abort does not return. */
 		tv_account(t, CALL_Abort, tv_now());
-		tv_close_all(t, tv_now());
+		tv_close_all(t, tv_row_now());
 	}
 	rc = TV_NEXT(Abort)(comm, errorcode);
 	if (t)
