@@ -2,17 +2,21 @@
 # Choices that depend on time (tvrun --order, --replay-order): senders that come in one order are received in it, or in that of
 # another run, or of a text written by hand, and calls that test say no as often; where that cannot be, it is said, and the
 # program ends. Times of each rank are units
-# of 50 ms, as in orders_test.sh.
+# of 50 ms, as in orders_test.sh; 10 ms where a list says the order, which time does not change.
 . tests/cli/tap.sh
 . tests/capture/orders_aid.sh
-unit=50
+LONG=50 SHORT=10 unit=$LONG
 under=
 
 # replays WHAT OPTIONS PROGRAMS...: with these options, that is what they receive, and they end
 replays() {
 	received=$1 options="--yield $2"
 	shift 2
+	case $options in *--replay-order*) unit=$SHORT ;; esac
 	takes "$received" "$@"
+	set -- $?
+	unit=$LONG
+	return "$1"
 }
 follows() {
 	made="all $1 choices were"
@@ -114,7 +118,7 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Waitany by hand" hand '0: 2 1' '0 1 MPI_Waitany 0 #1 - 0\n' 'c1 i12' 'c5 s0' 'c10 s0'
 	check "$mpi: MPI_Waitsome by hand, together" hand '0: 2+1' '0 1 MPI_Waitsome 0 {1,0} - 0\n' 'c1 o12' 'c5 s0' 'c10 s0'
 	check "$mpi: or one after the other, though both are complete" \
-		hand '0: 2 1' '0 1 MPI_Waitsome 0 {1} - 0\n' 'c10 o12' 's0' 's0'
+		hand '0: 2 1' '0 1 MPI_Waitsome 0 {1} - 0\n' 'c50 o12' 's0' 's0'
 	check "$mpi: MPI_Testany by hand" hand '0: ?4 2 ?3 1' '0 1 MPI_Testany 0 #1 - 4\n0 2 MPI_Testany 0 #0 - 3\n' \
 		'c1 t12' 's0' 'c5 s0'
 	check "$mpi: MPI_Testsome by hand" hand '0: ?4 2+1' '0 1 MPI_Testsome 0 {1,0} - 4\n' 'c1 v12' 's0' 'c5 s0'
@@ -122,15 +126,15 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Test by hand" hand '0: ?6 1 ?0 2' '0 1 MPI_Test 0 yes - 6\n0 2 MPI_Test 0 yes - 0\n' 'c1 T1 T2' 's0' 'c5 s0'
 	check "$mpi: MPI_Iprobe by hand" hand '0: ?6 2 ?1 1' '0 1 MPI_Iprobe 0 2 7 6\n0 2 MPI_Iprobe 0 1 7 1\n' 'c1 Q Q' 's0' 'c5 s0'
 	check "$mpi: what was never true is not, though it could be" hand '0: 1' '0 1 MPI_Recv 0 1 7 4\n0 2 end 0 - - 2\n' \
-		'c5 z4 a z2' 's0' 's0'
+		'c25 z4 a z2' 's0' 's0'
 	check "$mpi: all of it" follows 1
 	check "$mpi: more tests that say no" hand '0: 1' '0 1 MPI_Recv 0 1 7 3\n' 'c5 z4 a' 's0' 'c2'
 	check "$mpi: is said" departs 0 'rank 0, choice 1, in MPI_Iprobe (orders.c:[0-9]*): MPI_Recv was recorded'
 	check "$mpi: fewer" hand '0: 1' '0 1 MPI_Recv 0 1 7 3\n' 'c5 a' 's0' 'c7'
 	check "$mpi: is said" departs 0 'in MPI_Recv (orders.c:[0-9]*): another number of tests that say no was recorded'
-	check "$mpi: no such request" hand '0: 1 2' '0 1 MPI_Waitany 0 #2 - 0\n' 'c1 i12' 's0' 'c5 s0'
+	check "$mpi: no such request" hand '0: 1 2' '0 1 MPI_Waitany 0 #2 - 0\n' 'c1 i12' 's0' 'c25 s0'
 	check "$mpi: is said" departs 0 'in MPI_Waitany (orders.c:[0-9]*): request 2 was recorded, which there is not'
-	check "$mpi: the same request twice" hand '0: 1 2' '0 1 MPI_Waitsome 0 {1,1} - 0\n' 'c1 o12' 's0' 'c5 s0'
+	check "$mpi: the same request twice" hand '0: 1 2' '0 1 MPI_Waitsome 0 {1,1} - 0\n' 'c1 o12' 's0' 'c25 s0'
 	check "$mpi: is said" departs 0 'in MPI_Waitsome (orders.c:[0-9]*): {1,1} was recorded, which there is not'
 	check "$mpi: a request whose sender has ended" hand '0: 1' '0 1 MPI_Waitany 0 #1 - 0\n' 'c1 j12' 'c5 s0' 'c1'
 	check "$mpi: is said" departs 0 'request 1 was recorded, but a sender ended without sending that'
@@ -158,9 +162,9 @@ for mpi in mpich openmpi; do
 	printf '0 1 MPI_Recv 0 1 7 0\n0 2 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: a rank that waits for the receiver" replays '0: 2 1;1:;2:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0'
 	check "$mpi: is said" departs 0 'rank 1 was recorded, but ranks waited for each other'
-	check "$mpi: one that computes for long is waited for" replays '0: 1 2;1:;2:;' "--replay-order $tmp/hand" 'c1 a a' 'c60 s0' 's0'
+	check "$mpi: one that computes for long is waited for" replays '0: 1 2;1:;2:;' "--replay-order $tmp/hand" 'c1 a a' 'c300 s0' 's0'
 	check "$mpi: which is said" follows 2
-	check "$mpi: beside a rank that computes, too" replays '0: 2 1;1:;2:;3:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0' 'c100'
+	check "$mpi: beside a rank that computes, too" replays '0: 2 1;1:;2:;3:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0' 'c500'
 	check "$mpi: which is not waited for" before "$(units 0)" "$(units 3)"
 	check "$mpi: a rank that waits in a loop" replays '0: 2 1;1: 0;2:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'q s0' 's0'
 	under=$tmp/under
