@@ -65,10 +65,10 @@ fails() {
 
 # appears FILE: another process writes it, as that of a cache file does
 appears() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e "$1" ] && return 0
-		sleep .1
+	tap_tries=0
+	until [ -e "$1" ]; do
+		tap_tries=$((tap_tries + 1))
+		[ $tap_tries -le 200 ] || { echo "$1 does not appear"; return 1; }
+		sleep .01
 	done
-	echo "$1 does not appear"
-	return 1
 }
