@@ -39,6 +39,12 @@ ended() { ! grep -E "still open|trace ends inside|without symbols" "$tmp/check" 
 check "exit(), hooks: a program is recorded" run mpicc.mpich -finstrument-functions "$tmp/stops.c"
 check "it came to its end" ended
 check "its procedures are those of the source" is "$(procedures)" "main 2 stop 2 "
+# The mark of what was open at the end, in statistics.
+marked() {
+	"$out/tvrun" -q --statistics -o "$tmp/s.trc" mpiexec.mpich -n 2 "$tmp/stops" >"$tmp/log" 2>&1 &&
+		"$tview" export graph "$tmp/s.trc" -f csv | awk -F, '$2 == "procedure" && $3 !~ /^tview_/ { print $3, $6, $28 }' | sort | tr '\n' ' '
+}
+check "they did not return" is "$(marked)" "main 2 unreturned stop 2 unreturned "
 export TVIEW_CC=mpicc.mpich
 check "exit(), tvcc: a program is recorded" run "$out/tvcc" --all "$tmp/stops.c"
 check "it came to its end, too" ended

@@ -305,7 +305,8 @@ static void add_more(struct phrases *p, const struct graph *graph, uint32_t node
 	else
 		add_each(p, &v, out);
 	if (v.flags & RECORD_LOST)
-		str_add(out, "   some were left by longjmp, or by the end of the run");
+		str_add(out,
+			"   some did not return: longjmp left them, or the program ended there");
 	if (v.flags & RECORD_TORN)
 		str_add(out, "   was being changed when its process died: up to one execution off");
 }

@@ -110,7 +110,7 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 		if (node->flags & names[i].flag)
 			str_add_fmt(out, "%s%s", out->n ? " " : "", names[i].name);
 	if (values->flags & RECORD_LOST)
-		str_add_fmt(out, "%slost", out->n ? " " : "");
+		str_add_fmt(out, "%sunreturned", out->n ? " " : "");
 	if (values->flags & RECORD_DETECTED)
 		str_add_fmt(out, "%sdetected", out->n ? " " : "");
 	if (values->flags & RECORD_TORN)
