@@ -34,6 +34,12 @@ contention() {
 		$at["metric"] == metric && $at["thread"] == thread { sum += $at["severity"] }
 		END { print int(sum * 1000) }'
 }
+lacks_openmp() {
+	for view in check report; do
+		"$tview" $view "$tmp/$compiler.trc" | tr -s '\n ' '  ' | grep "1 rank used OpenMP, of which statistics have no parallel regions" || return 1
+	done
+	! "$tview" report "$tmp/$compiler.trc" | grep "Trace complete" && "$tview" report "$tmp/$compiler.trc" -f json | grep -q '"openmp"'
+}
 between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "$2 is not in $1 to $3"; return 1; }; }
 
 for compiler in gcc clang-14; do
@@ -76,6 +82,9 @@ for compiler in gcc clang-14; do
 	mpicc.mpich -cc=$compiler -w -g -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
 	check "$compiler: --no-threads" record $compiler "" --no-threads
 	check "$compiler: has no teams, and one location" is "$(visits '!$omp parallel') $(locations)" "0 1"
+
+	check "$compiler: --statistics" record $compiler "" --statistics
+	check "$compiler: has nothing of OpenMP, which report and check say" lacks_openmp
 
 	mpicc.mpich -cc=$compiler -w -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
 	check "$compiler: without lines" record $compiler ""

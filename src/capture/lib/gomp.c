@@ -114,9 +114,11 @@ static long fork_team(enum entry entry, body *part, void *data, const long more[
 	struct team team = { part, data, 0, t };
 	long result;
 
-	if (!t)
+	if (!t) {
+		tv_team_passed();
 		return real((long)part, (long)data, more[0], more[1], more[2], more[3], more[4],
 			    more[5], 0, 0);
+	}
 	team.number = tv_team_new();
 	tv_team_enter(t, TV_FORK, 0, team.number, site);
 	result = real((long)do_part, (long)&team, more[0], more[1], more[2], more[3], more[4],

@@ -103,7 +103,9 @@ static void on_parallel_begin(const union data *task, const void *frame, union d
 	(void)frame;
 	(void)requested;
 	parallel->value = t ? tv_team_new() : 0;
-	if (t)
+	if (!t)
+		tv_team_passed();
+	else
 		tv_team_enter(t, TV_FORK, 0, (uint32_t)parallel->value, site);
 }
 
@@ -263,5 +265,6 @@ struct start *ompt_start_tool(unsigned version, const char *runtime)
 
 	(void)version;
 	(void)runtime;
+	tv_team_passed();
 	return tv.dead || (tv.file && !tv.teams) ? NULL : &start;
 }

@@ -60,6 +60,7 @@ enum tv_state {
 	TV_UNKNOWN_PYTHON = 1 << 10, /* a Python whose frames cannot be read */
 	TV_UNSAMPLED = 1 << 11,      /* samples were wanted, but some threads have none */
 	TV_SCALED = 1 << 12,         /* counters took turns: counts are scaled up */
+	TV_NO_OPENMP = 1 << 13,      /* OpenMP was used, of which statistics have nothing */
 };
 
 /* How a process ended, as it noted itself (ends.c): the number of a signal, or one of these. */

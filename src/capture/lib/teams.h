@@ -49,6 +49,14 @@ static inline struct tv_thread *tv_team_opens(void)
 	return off ? NULL : t;
 }
 
+/* OpenMP is used: statistics have nothing of it. */
+static inline void tv_team_passed(void)
+{
+	if (TV_UNLIKELY(tv.statistics) && tv.file && !tv.dead &&
+	    !(__atomic_load_n(&tv.file->state, __ATOMIC_RELAXED) & TV_NO_OPENMP))
+		__atomic_fetch_or(&tv.file->state, TV_NO_OPENMP, __ATOMIC_RELAXED);
+}
+
 /* A number for a team. */
 uint32_t tv_team_new(void);
 

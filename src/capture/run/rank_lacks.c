@@ -289,6 +289,8 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	    "signal handlers");
 	if (rank->file->head->state & TV_UNKNOWN_PYTHON)
 		add(lacks, "python", 1, 1, "");
+	if (rank->file->head->state & TV_NO_OPENMP)
+		add(lacks, "openmp", 1, 1, "");
 	if (rank->file->head->state & TV_UNSAMPLED)
 		add(lacks, "samples", 1, 1, "");
 	add_counters(lacks, rank);

@@ -17,7 +17,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_PYTHON] = "python",       [LACK_SAMPLES] = "samples",   [LACK_OUTSIDE] = "outside",
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
 	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters", [LACK_ORDER] = "order",
-	[LACK_REPLAY] = "replay",       [LACK_REFUSED] = "refused",
+	[LACK_REPLAY] = "replay",       [LACK_REFUSED] = "refused",   [LACK_OPENMP] = "openmp",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -413,6 +413,11 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 		return phrase(p,
 			      "Lines and functions of Python were not recorded on %s: tvrun does "
 			      "not know this interpreter.",
+			      phrase_count(p, sum->ranks, "rank", "ranks"));
+	case LACK_OPENMP:
+		return phrase(p,
+			      "%s used OpenMP, of which statistics have no parallel regions and no "
+			      "constructs (tvrun without --statistics has them).",
 			      phrase_count(p, sum->ranks, "rank", "ranks"));
 	case LACK_SAMPLES:
 		return phrase(p,

@@ -33,6 +33,7 @@ enum lack_kind {
 	LACK_SMALL,     /* procedures that tvcc gave no probe */
 	LACK_LOOPS,     /* loops of which only counts were recorded */
 	LACK_PYTHON,    /* processes with a Python whose frames cannot be read */
+	LACK_OPENMP,    /* processes that used OpenMP, of which nothing was recorded */
 	LACK_SAMPLES,   /* processes with threads that could not be sampled */
 	LACK_COUNTERS,  /* processes without a counter that was wanted; what: why, and its name */
 	LACK_ORDER,     /* receives from any source that are not in virtual order; what: why */

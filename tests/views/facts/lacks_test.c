@@ -139,6 +139,10 @@ static const struct {
 	  "Lines and functions of Python were not recorded on 4 ranks: tvrun does not know this "
 	  "interpreter.",
 	  LACK_PYTHON },
+	{ "property lacks 'openmp 2 2'",
+	  "2 ranks used OpenMP, of which statistics have no parallel regions and no constructs "
+	  "(tvrun without --statistics has them).",
+	  LACK_OPENMP },
 	{ "property lacks 'symbols 12 0 liba.so'; property lacks 'symbols 1 0 libb.so'",
 	  "Functions without symbols are shown as addresses: liba.so (12 functions), libb.so (1 "
 	  "function).",
