@@ -28,6 +28,7 @@
 
 #include "capture/lib/order_counts.h"
 #include "capture/lib/record_clock.h"
+#include "capture/lib/record_place.h"
 
 #define TV_MAGIC   "tvrank\r\n"
 #define TV_VERSION 18u
@@ -106,8 +107,7 @@ struct tv_file {
 	uint32_t threads;                /* that recorded something */
 	uint64_t first_tick, first_nano; /* at the start */
 	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
-	uint64_t intrusion; /* of statistics in virtual time, else 0: ticks that the first thread's
-			       times are without so far */
+	uint64_t intrusion; /* ticks without which rows of the first thread count: virtual time */
 	uint64_t limit;     /* bytes that mapped chunks may take */
 	uint64_t most;      /* and copies */
 	uint64_t job[2];    /* of TV_INITIALISED: of the ranks of one MPI job */
@@ -315,29 +315,6 @@ static inline uint32_t tv_site_slot(uint64_t what)
 static inline uint32_t tv_site_from(uint64_t what)
 {
 	return (uint32_t)(what >> 40);
-}
-
-/* A place in the program: 0 unknown; an address (of a function, or a call's return address); a
- * site; a region that the program named (id: string of the thread); a line of Python (id: frame of
- * the process, TV_DEF_FRAME); own work of the library (id: index into tv_file.call). */
-#define TV_PLACE_SITE   (UINT64_C(1) << 63)
-#define TV_PLACE_REGION (UINT64_C(1) << 62)
-#define TV_PLACE_FRAME  (UINT64_C(1) << 61)
-#define TV_PLACE_OWN    (UINT64_C(1) << 60)
-
-static inline uint64_t tv_place_site(uint32_t module, uint32_t slot)
-{
-	return TV_PLACE_SITE | (uint64_t)module << 32 | slot;
-}
-
-static inline uint32_t tv_place_module(uint64_t place)
-{
-	return (uint32_t)(place >> 32) & 0xffu;
-}
-
-static inline uint32_t tv_place_slot(uint64_t place)
-{
-	return (uint32_t)place;
 }
 
 struct tv_enter {

@@ -340,20 +340,17 @@ static void break_group(struct replay *replay, struct open *open)
 
 /* ---- turns ---- */
 
-/* The first slot from one on whose event may be more than local: for most events the kind decides,
- * or the region that they enter or leave. */
+/* The first slot from one on whose event may be more than local, by its kind or region. */
 static uint32_t skip_local(const struct logical *logical, const struct block *block, uint32_t slot)
 {
 	const uint32_t parts = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_BEGIN |
 			       1u << EV_COLLECTIVE_END | 1u << EV_THREAD_BEGIN |
 			       1u << EV_THREAD_END | 1u << EV_THREAD;
-	const uint8_t *special = logical->special_paths;
-	const uint32_t n = block->n;
 
-	for (; slot < n; slot++) {
+	for (; slot < block->n; slot++) {
 		const uint32_t what = block->what[slot];
 		const enum event_kind kind = what_kind(what);
-		if (kind == EV_ENTER || kind == EV_LEAVE ? special[what_id(what)]
+		if (kind == EV_ENTER || kind == EV_LEAVE ? logical->special_paths[what_id(what)]
 							 : parts >> kind & 1)
 			break;
 	}
@@ -505,15 +502,12 @@ static void start_keeping_parked(struct replay *replay)
 /* If no location can go on, the earliest waiting one does. False if all are done. */
 static bool force_earliest(struct replay *replay)
 {
-	struct replay_place *place;
-	uint32_t location;
-
 	if (!replay->keeps_parked)
 		start_keeping_parked(replay);
 	if (replay->parked.n == 0)
 		return false;
-	location = replay->parked.entries[0].location;
-	place = &replay->places[location];
+	const uint32_t location = replay->parked.entries[0].location;
+	struct replay_place *place = &replay->places[location];
 	if (place->waits == WAITS_GROUP) {
 		const uint32_t slot = find_group(replay, place->row);
 		if (slot != NOWHERE)
