@@ -177,7 +177,8 @@ static void write_measuring(struct report_writer *w, const struct graph *graph,
 	struct graph_origin origin;
 
 	graph_origin(graph, &origin);
-	if (!origin.compensated)
+	/* Virtual time has left it out before rows were written. */
+	if (!origin.compensated || trace_property_value(w->query->trace, "virtual-time"))
 		return;
 	report_put_real(w->section, "overhead", REPORT_SECONDS, report_seconds(w, took->best));
 	report_put_real(w->section, "overhead_low", REPORT_SECONDS, report_seconds(w, took->low));
