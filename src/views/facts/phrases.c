@@ -167,9 +167,10 @@ const char *phrase_crowd(struct phrases *p, const char *means)
 {
 	const struct crowd crowd = trace_crowd(p->trace);
 
-	if (!crowd.ranks)
+	if (!crowd.ranks && !crowd.threads)
 		return "";
 	return phrase(p, "%s of a node shared %s: %s.",
-		      phrase_count(p, crowd.ranks, "rank", "ranks"),
+		      crowd.ranks ? phrase_count(p, crowd.ranks, "rank", "ranks")
+				  : phrase_count(p, crowd.threads, "thread", "threads"),
 		      phrase_count(p, crowd.cores, "core", "cores"), means);
 }

@@ -40,7 +40,7 @@ const char *phrase_region(struct phrases *phrases, uint32_t region);
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);
-/* "4 ranks of a node shared 2 cores: MEANS.": a whole sentence; "" if ranks did not share cores
+/* "4 ranks of a node shared 2 cores: MEANS.": a whole sentence; or threads; "" if none shared cores
  * (model/trace/crowd.h), or it is not known. */
 const char *phrase_crowd(struct phrases *phrases, const char *means);
 /* What it means for times. */

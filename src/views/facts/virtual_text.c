@@ -60,7 +60,7 @@ const char *virtual_sentence(struct phrases *p, const struct corrections *c)
 
 const char *virtual_crowd(struct phrases *p, const struct corrections *c)
 {
-	return c && c->compared.crowd.ranks
-		       ? phrase_crowd(p, "virtual times leave out what ranks took from each other")
+	return c && (c->compared.crowd.ranks || c->compared.crowd.threads)
+		       ? phrase_crowd(p, "virtual times leave out what they took from each other")
 		       : "";
 }

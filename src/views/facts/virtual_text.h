@@ -9,5 +9,5 @@
 const char *virtual_state(const struct corrections *corrections);
 /* Whole sentences with their full stops; "" without virtual times. */
 const char *virtual_sentence(struct phrases *phrases, const struct corrections *corrections);
-/* "" where ranks are no more than cores, or it is not known. */
+/* "" where neither ranks nor threads are more than the cores, or it is not known. */
 const char *virtual_crowd(struct phrases *phrases, const struct corrections *corrections);
