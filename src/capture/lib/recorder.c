@@ -550,8 +550,7 @@ __attribute__((destructor)) static void process_end(void)
 	if (tv_self.mode == TV_GAP)
 		tv_gap_stop(&tv_self);
 	tv_stamp();
-	if (tv.virtual_time)
-		tv_virtual_note(&tv_self);
+	tv_virtual_note(&tv_self);
 	/* exit() in main() and Fortran's STOP are as good an end as a return. */
 	if (tv_self.live)
 		tv_close_lost(&tv_self, 0, tv_row_now(), tv.file->state & TV_FINALISED);

@@ -59,7 +59,7 @@ static void tell(void)
 
 void tv_virtual_note(const struct tv_thread *t)
 {
-	if (tv.statistics && tv.file && t->number == 0)
+	if (tv.virtual_time && tv.statistics && tv.file && t->number == 0)
 		tv.file->intrusion = (uint64_t)(self.k.intrusion + probes_cost());
 }
 
