@@ -8,7 +8,8 @@ struct most {
 	int64_t value;
 };
 
-/* Of those that have come so far the latest, really and virtually, and the largest; 0: none. */
+/* The largest values of those that have come so far: when, really and virtually, and the error
+ * of that; 0: none has. */
 struct meeting {
 	struct most time, moved, error;
 };

@@ -153,9 +153,8 @@ static void find_calls(const struct logical *logical, uint32_t location, struct 
 	for (int i = 0; i < CALLS; i++)
 		calls->of[i] = no_call;
 	first = find_from_begin(logical, list, calls);
-	if (finalize->leave != EVENT_NONE)
-		return;
-	find_from_end(logical, list, first, finalize);
+	if (finalize->leave == EVENT_NONE)
+		find_from_end(logical, list, first, finalize);
 }
 
 static void add_world(struct logical *logical, const struct world_calls *calls, int which,

@@ -152,11 +152,15 @@ static bool is_kept(const struct overhead_replay *r, uint32_t what)
 	return virtual_values(r->trace, r->timed->set, what, &call);
 }
 
+static bool is_thread(const struct overhead_replay *r, uint32_t what, enum detail_type type)
+{
+	return what_kind(what) == EV_THREAD && trace_detail(r->trace, what_id(what))->type == type;
+}
+
 /* Its record is that of the enter of the parallel region, which follows: the team has its time. */
 static bool is_fork(const struct overhead_replay *r, uint32_t what)
 {
-	return what_kind(what) == EV_THREAD &&
-	       trace_detail(r->trace, what_id(what))->type == DETAIL_THREAD_FORK;
+	return is_thread(r, what, DETAIL_THREAD_FORK);
 }
 
 /* What kind of record an event is: enters and leaves, and what costs as much. */
@@ -421,8 +425,7 @@ static bool begins_team(const struct overhead_replay *r, uint32_t event)
 	struct cursor c;
 
 	cursor_at(&c, r->trace, r->from, event);
-	return cursor_next(&c) && what_kind(cursor_what(&c)) == EV_THREAD &&
-	       trace_detail(r->trace, what_id(cursor_what(&c)))->type == DETAIL_TEAM_BEGIN;
+	return cursor_next(&c) && is_thread(r, cursor_what(&c), DETAIL_TEAM_BEGIN);
 }
 
 /* A send that is complete where a call ends that also receives, at the same time: when that is, the

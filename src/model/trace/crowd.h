@@ -4,12 +4,11 @@
 
 #include "model/trace/trace.h"
 
+/* Of that node; 0 where they are not more than its cores. */
 struct crowd {
-	uint32_t ranks; /* of that node, if they are more than its cores; else 0 */
-	uint32_t
-		threads; /* the same of all threads there; the most that were there at once, between
-			     their first and last events */
-	uint32_t cores;  /* 0: not known */
+	uint32_t ranks;
+	uint32_t threads; /* the most at once, between their first and last events */
+	uint32_t cores;   /* 0: not known */
 };
 
 /* O(n log n) of the locations there. */

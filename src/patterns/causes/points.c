@@ -299,7 +299,6 @@ static int compare_points(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
 
-	ORDER_BY(x->at, y->at);
 	if ((x->w > 0) != (y->w > 0))
 		return x->w > 0 ? -1 : 1;
 	ORDER_BY(x->cls, y->cls);
@@ -335,7 +334,8 @@ static void find_waits(const struct analysis *a, struct points *p, uint32_t loca
 	}
 }
 
-/* Points by their events, of which they have one or two: places are sorted, points move once. */
+/* The last point, the beginning, comes first; the others by their events. Few share one, so their
+ * places are sorted, and points move once. */
 static void sort_points(struct location_points *of)
 {
 	const size_t n = of->n - 1;
@@ -343,9 +343,9 @@ static void sort_points(struct location_points *of)
 	struct point *sorted = xmalloc((of->n + 1) * sizeof *sorted);
 
 	for (size_t i = 0; i < n; i++)
-		keys[i] = (uint64_t)of->data[i + 1].at << 32 | (i + 1);
+		keys[i] = (uint64_t)of->data[i].at << 32 | i;
 	radix_sort(keys, n, 32);
-	sorted[0] = of->data[0];
+	sorted[0] = of->data[n];
 	for (size_t i = 0; i < n; i++)
 		sorted[i + 1] = of->data[(uint32_t)keys[i]];
 	for (size_t from = 1, to; from < of->n; from = to) {
@@ -379,9 +379,6 @@ static void order_location(void *context, unsigned worker, size_t location)
 				      .cls = DELAY_NONE }));
 	if (cursor_first(&c, trace, analysis_base(order->analysis), (uint32_t)location))
 		vec_last(of)->en = cursor_time(&c);
-	const struct point first = *vec_last(of);
-	memmove(of->data + 1, of->data, (of->n - 1) * sizeof *of->data);
-	of->data[0] = first;
 	sort_points(of);
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }

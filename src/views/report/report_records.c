@@ -184,11 +184,11 @@ static void write_measuring(struct report_writer *w, const struct graph *graph,
 	report_put_real(w->section, "overhead_low", REPORT_SECONDS, report_seconds(w, took->low));
 	report_put_real(w->section, "overhead_high", REPORT_SECONDS, report_seconds(w, took->high));
 	report_put_real(w->section, "overhead_share", REPORT_SHARE, part);
-	report_say(
-		w->section, TEXT_PLAIN, "graph",
-		"Probes of statements took %s of the time (%s to %s), taken out of all times here.",
-		phrase_share(w->p, part), phrase_share(w->p, all > 0 ? took->low / all : 0),
-		phrase_share(w->p, all > 0 ? took->high / all : 0));
+	report_say(w->section, TEXT_PLAIN, "graph",
+		   "Measurement in statements took %s of the time (%s to %s), taken out of all "
+		   "times here.",
+		   phrase_share(w->p, part), phrase_share(w->p, all > 0 ? took->low / all : 0),
+		   phrase_share(w->p, all > 0 ? took->high / all : 0));
 	if (part > too_much)
 		warn_of_measuring(w, graph, s, part);
 }
