@@ -46,7 +46,7 @@ struct check_room {
 	struct sender *by_time, *by_node;
 	uint32_t n_senders;
 	uint32_t *time_count, *node_count; /* trees */
-	double *time_sum;                  /* tree of begin - from */
+	__int128 *time_sum;                /* tree of begin - from */
 	int64_t from;                      /* ticks */
 	uint32_t inside;                   /* senders that are in the trees */
 	int32_t latest[2];                 /* known nodes with the latest begins, NO_PARTY */
@@ -222,7 +222,7 @@ static void put_in(struct check_room *room, uint32_t party)
 
 	for (uint32_t i = p->time_place + 1; i <= room->n_senders; i += i & (0 - i)) {
 		room->time_count[i]++;
-		room->time_sum[i] += (double)(p->begin - room->from);
+		room->time_sum[i] += (__int128)p->begin - room->from;
 	}
 	for (uint32_t i = p->node_place + 1; i <= room->n_senders; i += i & (0 - i))
 		room->node_count[i]++;
@@ -247,7 +247,7 @@ static uint32_t place_behind(const struct sender *list, uint32_t first, uint32_t
 }
 
 /* Senders in the trees with a begin > t, in all. */
-static uint32_t behind(const struct check_room *room, int64_t t, double *sum)
+static uint32_t behind(const struct check_room *room, int64_t t, __int128 *sum)
 {
 	const uint32_t place = place_behind(room->by_time, 0, room->n_senders, t);
 
@@ -296,7 +296,8 @@ static void consider(struct worst_pair *worst, const struct check_room *room, in
 	const int64_t time = room->parties[party].begin;
 	if (worst->party == NO_PARTY || time > worst->reversed)
 		worst->reversed = time;
-	if (worst->party == NO_PARTY || time + latency > worst->late) {
+	if (worst->party == NO_PARTY || time + latency > worst->late ||
+	    (time + latency == worst->late && party < worst->party)) {
 		worst->late = time + latency;
 		worst->party = party;
 	}
@@ -336,29 +337,29 @@ static uint32_t count_violating(const struct check_room *room, uint32_t self, bo
 	return n - (self_inside && room->parties[self].begin > end - own);
 }
 
-static void add_blame(struct check_group *g, struct check_blame blame)
+static void add_blame(struct check_group *g, const struct trace *trace, struct check_blame blame)
 {
+	const struct party *parties = g->group.parties;
+
 	vec_push(&g->blamed, blame);
-	if (blame.late <= g->sum.worst_violation)
-		return;
-	g->sum.worst_violation = blame.late;
-	g->sum.send = g->group.parties[blame.from].begin;
-	g->sum.recv = g->group.parties[blame.to].end;
+	check_sum_worst(&g->sum, trace, blame.late, parties[blame.from].begin,
+			parties[blame.to].end);
 }
 
-static void check_end(struct check_group *g, uint32_t self, bool self_inside)
+static void check_end(struct check_group *g, const struct trace *trace, uint32_t self,
+		      bool self_inside)
 {
 	const struct check_room *room = g->room;
 	const int64_t begin = room->parties[self].begin, end = room->parties[self].end;
 	const struct worst_pair worst = find_worst(room, self);
 	const bool own = self_inside && begin > end;
 	uint32_t reversed;
-	double sum;
+	__int128 sum;
 
 	if (worst.party == NO_PARTY || worst.late <= end)
 		return;
 	g->sum.violating += count_violating(room, self, self_inside);
-	add_blame(g,
+	add_blame(g, trace,
 		  (struct check_blame){ (uint32_t)worst.party, self,
 					room->parties[worst.party].begin - end, worst.late - end });
 	if (worst.reversed <= end)
@@ -367,9 +368,9 @@ static void check_end(struct check_group *g, uint32_t self, bool self_inside)
 		g->sum.worst = worst.reversed - end;
 	reversed = behind(room, end, &sum) - own;
 	if (own)
-		sum -= (double)(begin - room->from);
+		sum -= (__int128)begin - room->from;
 	g->sum.reversed += reversed;
-	g->sum.sum += sum - (double)reversed * (double)(end - room->from);
+	g->sum.sum += sum - reversed * ((__int128)end - room->from);
 }
 
 void check_group(struct check_group *g, const struct trace *trace, enum time_base base,
@@ -381,7 +382,7 @@ void check_group(struct check_group *g, const struct trace *trace, enum time_bas
 	const bool prefix = group->cls == LOGICAL_PREFIX;
 	struct check_room *room = make_room(g);
 
-	g->sum = (struct check_sum){ .send = EVENT_NONE, .recv = EVENT_NONE };
+	g->sum = check_sum_nothing;
 	g->blamed.n = 0;
 	room->inter = threads ? lmin->omp : lmin->inter;
 	room->intra = threads ? lmin->omp : lmin->intra;
@@ -396,7 +397,7 @@ void check_group(struct check_group *g, const struct trace *trace, enum time_bas
 			put_in(room, i);
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (group->parties[i].receives)
-			check_end(g, i, !prefix && group->parties[i].sends);
+			check_end(g, trace, i, !prefix && group->parties[i].sends);
 		if (prefix && group->parties[i].sends)
 			put_in(room, i);
 	}

@@ -22,47 +22,12 @@ struct checking {
 	struct check_group group;
 };
 
-static const struct check_sum nothing = { .send = EVENT_NONE, .recv = EVENT_NONE };
-
-/* One logical message that violates the condition: `late` = send + lmin - receive > 0. */
-static void add_violation(struct check_sum *sum, int64_t early, int64_t late, uint32_t send,
-			  uint32_t recv)
-{
-	sum->violating++;
-	if (early > 0) {
-		sum->reversed++;
-		sum->sum += (double)early;
-		if (early > sum->worst)
-			sum->worst = early;
-	}
-	if (late > sum->worst_violation) {
-		sum->worst_violation = late;
-		sum->send = send;
-		sum->recv = recv;
-	}
-}
-
-static void add_sum(struct check_sum *to, const struct check_sum *from)
-{
-	to->messages += from->messages;
-	to->reversed += from->reversed;
-	to->violating += from->violating;
-	to->sum += from->sum;
-	if (from->worst > to->worst)
-		to->worst = from->worst;
-	if (from->worst_violation > to->worst_violation) {
-		to->worst_violation = from->worst_violation;
-		to->send = from->send;
-		to->recv = from->recv;
-	}
-}
-
 static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t to)
 {
 	uint32_t at;
 
 	if (keymap_new(&c->map, KEY_OF(from, to), c->pairs.n, &at))
-		vec_push(&c->pairs, ((struct check_pair){ from, to, nothing }));
+		vec_push(&c->pairs, ((struct check_pair){ from, to, check_sum_nothing }));
 	return &c->pairs.data[at].sum;
 }
 
@@ -89,8 +54,8 @@ static struct check_sum *check_message(struct checking *c, enum logical_class cl
 	if (late <= 0)
 		return NULL;
 	pair = sum_of_pair(c, from, to);
-	add_violation(sum, early, late, send, recv);
-	add_violation(pair, early, late, send, recv);
+	check_sum_violation(sum, c->trace, early, late, send, recv);
+	check_sum_violation(pair, c->trace, early, late, send, recv);
 	return pair;
 }
 
@@ -147,7 +112,7 @@ static void blame(struct checking *c)
 		const struct party *to = &g->group.parties[b->to];
 		struct check_sum *pair = sum_of_pair(c, from->location, to->location);
 		pair->messages++;
-		add_violation(pair, b->early, b->late, from->begin, to->end);
+		check_sum_violation(pair, c->trace, b->early, b->late, from->begin, to->end);
 	}
 }
 
@@ -182,7 +147,7 @@ static bool check_groups(struct checking *c, const struct progress *progress)
 			continue;
 		}
 		check_group(&c->group, c->trace, c->base, c->lmin);
-		add_sum(&c->check->by_class[c->group.group.cls], &c->group.sum);
+		check_sum_add(&c->check->by_class[c->group.group.cls], c->trace, &c->group.sum);
 		blame(c);
 	}
 	return true;
@@ -207,9 +172,9 @@ bool check_make(struct check *check, const struct logical *logical, enum time_ba
 			      .lmin = lmin };
 	bool ok;
 
-	*check = (struct check){ .all = nothing };
+	*check = (struct check){ .all = check_sum_nothing };
 	for (int i = 0; i < LOGICAL_CLASSES; i++)
-		check->by_class[i] = nothing;
+		check->by_class[i] = check_sum_nothing;
 	ok = check_messages(&c, progress) && count_pairs(&c, progress) &&
 	     check_groups(&c, progress);
 	check_group_fini(&c.group);
@@ -220,7 +185,7 @@ bool check_make(struct check *check, const struct logical *logical, enum time_ba
 		return false;
 	}
 	for (int i = 0; i < LOGICAL_CLASSES; i++)
-		add_sum(&check->all, &check->by_class[i]);
+		check_sum_add(&check->all, c.trace, &check->by_class[i]);
 	vec_sort(&c.pairs, worst_first);
 	check->more_pairs = c.pairs.n > CHECK_PAIRS ? c.pairs.n - CHECK_PAIRS : 0;
 	check->n_pairs = c.pairs.n - check->more_pairs;

@@ -7,18 +7,9 @@
  * sender of each receive that violates. O(messages); memory is for pairs with a violation. */
 #pragma once
 
+#include "correct/clocks/check_sum.h"
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
-
-struct check_sum {
-	uint64_t messages;       /* logical */
-	uint64_t reversed;       /* receive < send */
-	uint64_t violating;      /* receive < send + lmin; reversed ones included */
-	int64_t worst;           /* ticks: largest send - receive of the reversed, 0 without */
-	double sum;              /* ticks: of send - receive over the reversed */
-	int64_t worst_violation; /* ticks: largest send + lmin - receive */
-	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without */
-};
 
 enum { CHECK_PAIRS = 16384 };
 

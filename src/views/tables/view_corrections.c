@@ -125,17 +125,16 @@ static void put_seconds(struct figure *f, double s)
 static void add_figures(struct corrections_table *t, const struct trace *trace,
 			const struct corrections *c)
 {
-	static const struct check_sum nothing;
 	const struct corrected f = corrected_of(trace, c);
 	const struct fit_report *fit = &c->fit;
 	const struct clc_report *clc = &c->clc;
 	const struct overhead_report *o = &c->overhead;
 	const bool checked = f.check_before != NULL, compared = f.check_after != NULL;
-	const struct check_sum *before = checked ? &f.check_before->all : &nothing;
-	const struct check_sum *after = compared ? &f.check_after->all : &nothing;
+	const struct check_sum *before = checked ? &f.check_before->all : &check_sum_nothing;
+	const struct check_sum *after = compared ? &f.check_after->all : &check_sum_nothing;
 	/* Finding no violation is as much a result as a correction. */
 	const bool moved = clc->done || (compared && f.after != BASE_CLC);
-	const double mean = before->reversed ? before->sum / (double)before->reversed : 0;
+	const double mean = check_sum_mean(before);
 	const char *synchronised = c->presync == PRESYNC_MESSAGES ? "messages" : "offsets";
 	const char *inter = lmin_source_name(c->lmin.inter_source);
 	const char *intra = lmin_source_name(c->lmin.intra_source);

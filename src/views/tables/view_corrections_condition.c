@@ -46,7 +46,7 @@ static void sum_cells(const struct check_sum *sum, struct value *v, unsigned fir
 	v[first + 1] = value_count(sum->reversed);
 	v[first + 2] = value_count(sum->violating);
 	v[first + 3] = value_integer(reversed, sum->worst);
-	v[first + 4] = value_duration(reversed, reversed ? sum->sum / (double)sum->reversed : 0);
+	v[first + 4] = value_duration(reversed, check_sum_mean(sum));
 	v[first + 5] = value_integer(sum->violating > 0, sum->worst_violation);
 }
 
@@ -133,7 +133,6 @@ static void both_of(const struct pairs_table *t, uint32_t item, const struct che
 
 static void pair_cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	static const struct check_sum nothing;
 	const struct pairs_table *t = (const struct pairs_table *)list;
 	const struct check_pair *before, *after, *one;
 	const struct check_sum *sum;
@@ -142,9 +141,9 @@ static void pair_cells(struct list_table *list, uint32_t item, struct value *v)
 	one = before ? before : after;
 	v[P_FROM] = value_location(t->list.trace, one->from);
 	v[P_TO] = value_location(t->list.trace, one->to);
-	sum_cells(before ? &before->sum : &nothing, v, P_MESSAGES);
+	sum_cells(before ? &before->sum : &check_sum_nothing, v, P_MESSAGES);
 	v[P_MESSAGES] = value_count(one->sum.messages);
-	sum = after ? &after->sum : &nothing;
+	sum = after ? &after->sum : &check_sum_nothing;
 	v[P_REVERSED_AFTER] = value_count(sum->reversed);
 	v[P_VIOLATIONS_AFTER] = value_count(sum->violating);
 	v[P_WORST_AFTER] = value_integer(sum->violating > 0, sum->worst_violation);
