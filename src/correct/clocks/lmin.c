@@ -3,10 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/vec.h"
+#include "correct/clocks/lmin_pairs.h"
 #include "model/trace/store.h"
 
 #define DEFAULT_INTER 1e-6 /* seconds (A11) */
@@ -46,18 +45,6 @@ static int64_t to_ticks(const struct trace *trace, double seconds)
 
 /* ---- the trace's own ---- */
 
-/* Messages between two locations, the lower one first. */
-struct location_pair {
-	int64_t fastest[2]; /* there, back */
-	uint32_t n[2];
-	bool same_node;
-};
-
-struct pairs {
-	struct keymap map;
-	VEC(struct location_pair) list;
-};
-
 static bool same_node(const struct trace *trace, uint32_t from, uint32_t to)
 {
 	const uint32_t a = trace_location(trace, from)->node, b = trace_location(trace, to)->node;
@@ -65,67 +52,45 @@ static bool same_node(const struct trace *trace, uint32_t from, uint32_t to)
 	return a == b || a == 0 || b == 0;
 }
 
-static struct location_pair *find_pair(struct pairs *pairs, const struct trace *trace, uint32_t low,
-				       uint32_t high)
-{
-	const struct key key = { { low, high, 0, 0 } };
-	uint32_t *at = pairs->list.n < PAIRS_MOST ? keymap_add(&pairs->map, key)
-						  : keymap_find(&pairs->map, key);
-
-	if (!at)
-		return NULL;
-	if (*at == UINT32_MAX) {
-		struct location_pair *pair = vec_add(&pairs->list);
-		*at = (uint32_t)pairs->list.n - 1;
-		pair->same_node = same_node(trace, low, high);
-	}
-	return &pairs->list.data[*at];
-}
-
-static void see_message(struct pairs *pairs, const struct trace *trace, enum time_base base,
-			const struct message *m)
-{
-	const uint32_t from = trace_event_location(trace, m->send);
-	const uint32_t to = trace_event_location(trace, m->recv);
-	const int64_t took =
-		trace_event_time(trace, base, m->recv) - trace_event_time(trace, base, m->send);
-	const int way = from > to;
-	struct location_pair *pair = find_pair(pairs, trace, way ? to : from, way ? from : to);
-
-	if (!pair)
-		return;
-	if (pair->n[way] == 0 || took < pair->fastest[way])
-		pair->fastest[way] = took;
-	pair->n[way]++;
-}
-
 ORDERING_OF_NUMBERS(ascending, int64_t)
 
 /* A low quantile of the estimates of the pairs on one node, or on two nodes; 0 if there are none.
  * Drifting clocks make estimates too large or too small: the smallest one is the least reliable. */
-static int64_t estimate(const struct pairs *pairs, bool on_one_node)
+static int64_t estimate(const struct location_pairs *pairs, const struct trace *trace,
+			bool on_one_node)
 {
 	OWNED int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list);
 	size_t n = 0;
 
 	for (size_t i = 0; i < pairs->list.n; i++) {
 		const struct location_pair *pair = &pairs->list.data[i];
-		if (pair->same_node == on_one_node && pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH)
+		if (pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH &&
+		    same_node(trace, pair->low, pair->high) == on_one_node)
 			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
 	}
 	SORT(list, n, ascending);
 	return n ? list[n / QUANTILE_DIVISOR] : 0;
 }
 
-static void look_at_messages(struct pairs *pairs, const struct logical *logical,
+/* Of very many messages, each so manieth send of a location. */
+static void look_at_messages(struct location_pairs *pairs, const struct logical *logical,
 			     enum time_base base)
 {
 	const struct trace *trace = logical_trace(logical);
 	const uint32_t n = trace_message_count(trace), stride = n / ROWS_MOST + 1;
+	OWNED uint32_t *sends = xcalloc(trace_location_count(trace) + 1u, sizeof *sends);
 
-	for (uint32_t row = 0; row < n; row += stride)
-		if (logical_message(logical, row))
-			see_message(pairs, trace, base, trace_message(trace, row));
+	for (uint32_t row = 0; row < n; row++) {
+		const struct message *m = trace_message(trace, row);
+		uint32_t from;
+		if (m->flags & MSG_NO_SEND)
+			continue;
+		from = trace_event_location(trace, m->send);
+		if (sends[from]++ % stride == 0 && logical_message(logical, row))
+			location_pairs_see(pairs, from, trace_event_location(trace, m->recv),
+					   trace_event_time(trace, base, m->recv) -
+						   trace_event_time(trace, base, m->send));
+	}
 }
 
 /* ---- choosing ---- */
@@ -166,16 +131,16 @@ struct lmin lmin_make(const struct logical *logical, enum time_base base,
 {
 	const struct trace *trace = logical_trace(logical);
 	struct lmin lmin = { .trace = trace, .omp = to_ticks(trace, OMP_VALUE) };
-	struct pairs pairs = { { NULL, 0, 0 }, VEC_INIT };
+	struct location_pairs pairs;
 
+	location_pairs_init(&pairs, PAIRS_MOST);
 	if (options->inter < 0 || options->intra < 0)
 		look_at_messages(&pairs, logical, base);
 	lmin.inter_source = choose(trace, options->inter, "lmin-inter", DEFAULT_INTER,
-				   estimate(&pairs, false), &lmin.inter);
+				   estimate(&pairs, trace, false), &lmin.inter);
 	lmin.intra_source = choose(trace, options->intra, "lmin-intra", DEFAULT_INTRA,
-				   estimate(&pairs, true), &lmin.intra);
-	keymap_fini(&pairs.map);
-	vec_fini(&pairs.list);
+				   estimate(&pairs, trace, true), &lmin.intra);
+	location_pairs_fini(&pairs);
 	return lmin;
 }
 
