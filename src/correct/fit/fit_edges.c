@@ -229,9 +229,9 @@ enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
 
 void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit)
 {
-	*edges = (struct fit_edges){ .limit = limit,
-				     .intervals = INTERVALS,
-				     .length = clocks->length };
+	*edges = (struct fit_edges){
+		.limit = limit, .room = limit, .intervals = INTERVALS, .length = clocks->length
+	};
 	edges->clocks = clocks->n;
 	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
 	edges->begin = xcalloc(clocks->n + 1, sizeof *edges->begin);
@@ -279,31 +279,34 @@ static void thin(struct fit_edges *edges)
 	edges->n = kept;
 }
 
-/* Makes room by thinning, or with more memory if the edges are as thin as they may be. */
-static void make_room(struct fit_edges *edges)
+/* Widens the intervals while more than half of the limit is kept; which ones that leaves does not
+ * depend on the order in which edges came. */
+static void thin_to_limit(struct fit_edges *edges)
 {
 	thin(edges);
-	while (edges->n > edges->limit / 2) {
-		if (edges->intervals > INTERVALS_LEAST) {
-			edges->intervals /= 2;
-			thin(edges);
-		} else {
-			edges->limit *= 2;
-		}
+	while (edges->n > edges->limit / 2 && edges->intervals > INTERVALS_LEAST) {
+		edges->intervals /= 2;
+		thin(edges);
 	}
 }
 
-static void add_edge(void *context, const struct fit_edge *edge)
+void edges_add(struct fit_edges *edges, const struct fit_edge *edge)
 {
-	struct fit_edges *edges = context;
-
-	if (edges->n >= edges->limit)
-		make_room(edges);
+	if (edges->n >= edges->room) {
+		thin_to_limit(edges);
+		while (edges->n > edges->room / 2)
+			edges->room *= 2;
+	}
 	vec_push(edges, *edge);
 	edges->seen++;
 	edges->reversed += edge->recv < edge->send;
 	edges->of_clock[edge->from]++;
 	edges->of_clock[edge->to]++;
+}
+
+static void add_edge(void *context, const struct fit_edge *edge)
+{
+	edges_add(context, edge);
 }
 
 /* ---- components ---- */
@@ -331,14 +334,14 @@ static void find_components(const struct fit_edges *edges, uint32_t *component)
 
 /* ---- sorted, with flags ---- */
 
-/* Sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
-static void sort_edges(struct fit_edges *edges)
+void edges_sort(struct fit_edges *edges)
 {
 	OWNED uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
 
-	if (edges->seen > edges->n)
-		thin(edges); /* all of it alike */
-	vec_sort(edges, by_pair_time);
+	if (edges->seen > edges->limit)
+		thin_to_limit(edges);
+	else
+		vec_sort(edges, by_pair_time);
 	free(edges->flags);
 	edges->flags = xcalloc(edges->n + 1, 1);
 	find_components(edges, component);
@@ -356,6 +359,6 @@ bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct 
 {
 	if (!edges_each(clocks, logical, progress, add_edge, edges))
 		return false;
-	sort_edges(edges);
+	edges_sort(edges);
 	return true;
 }

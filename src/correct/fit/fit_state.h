@@ -86,13 +86,14 @@ enum edge_flag {
 	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
 };
 
-/* Where there are more edges than `limit`, only the tightest of each pair of clocks and short
- * interval of time is kept: memory grows with the pairs that exchange messages, not with the
- * messages. */
+/* Where there are more edges than `limit`, only the tightest of each pair of clocks and interval of
+ * time is kept: memory grows with the pairs that exchange messages, not with the messages. The run
+ * has 512, 256 or 128 intervals, the most of them that leave at most half of the limit. */
 struct fit_edges {
 	struct fit_edge *data; /* once collected by from, to, recv */
 	uint8_t *flags;        /* [n] */
 	size_t n, cap, limit;
+	size_t room;             /* above the limit where the fewest intervals leave more */
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
 	uint64_t *of_clock;      /* [clocks] */
 	double *begin;           /* [clocks] ns: first event */
@@ -121,7 +122,11 @@ static inline size_t edges_pair_end(const struct fit_edges *edges, size_t i)
 		i++;
 	return i;
 }
-/* edges_each(), then sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
+/* In any order: the same edges give the same result. */
+void edges_add(struct fit_edges *edges, const struct fit_edge *edge);
+/* When all are in: thins, sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
+void edges_sort(struct fit_edges *edges);
+/* edges_each() into edges_add(), and edges_sort(). */
 bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
 

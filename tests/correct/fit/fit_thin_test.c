@@ -1,0 +1,129 @@
+/* Which edges the fit keeps, against a program that makes the cells of pairs and intervals one by
+ * one, in any order of the edges. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/order.h"
+#include "correct/fit/fit_state.h"
+#include "harness/random.h"
+#include "harness/test.h"
+
+enum { CLOCKS = 6, MOST = 8000, TENTHS = 10 };
+#define LENGTH 1e9 /* ns: 512 intervals are of 2 ms */
+
+/* Between the first `of` clocks. */
+static struct fit_edge *make(size_t n, uint32_t of, uint64_t seed)
+{
+	struct fit_edge *list = test_calloc(n, sizeof *list);
+	struct rng r = { seed };
+
+	/* Whole microseconds: many are equally tight. */
+	for (size_t i = 0; i < n; i++) {
+		const double recv = 1e3 * rng_below(&r, 1000000);
+		const uint32_t from = rng_below(&r, of);
+		list[i] = (struct fit_edge){ recv - 1e3 * rng_below(&r, TENTHS), recv, from,
+					     (from + 1 + rng_below(&r, of - 1)) % of };
+	}
+	return list;
+}
+
+static void shuffle(struct fit_edge *list, size_t n, uint64_t seed)
+{
+	struct rng r = { seed };
+
+	for (size_t i = n; i > 1; i--) {
+		const size_t j = rng_below(&r, (uint32_t)i);
+		const struct fit_edge moved = list[j];
+		list[j] = list[i - 1];
+		list[i - 1] = moved;
+	}
+}
+
+ORDERING(by_place, struct fit_edge, from, to, recv, send)
+
+/* The tightest of each cell, of equals the earliest receive; returns how many. */
+static size_t cells(const struct fit_edge *list, size_t n, uint32_t intervals, struct fit_edge *out)
+{
+	const size_t size = (size_t)CLOCKS * CLOCKS * intervals;
+	const struct fit_edge **cell = test_calloc(size, sizeof *cell);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fit_edge *e = &list[i];
+		const uint32_t k = (uint32_t)(e->recv * intervals / LENGTH);
+		const struct fit_edge **at =
+			&cell[((size_t)e->from * CLOCKS + e->to) * intervals + k];
+		const double was = *at ? (*at)->recv - (*at)->send : 0, is = e->recv - e->send;
+		if (!*at || is < was || (is == was && e->recv < (*at)->recv))
+			*at = e;
+	}
+	for (size_t i = 0; i < size; i++)
+		if (cell[i])
+			out[kept++] = *cell[i];
+	test_free(cell);
+	return kept;
+}
+
+static size_t expected(const struct fit_edge *list, size_t n, size_t limit, struct fit_edge *out)
+{
+	uint32_t intervals = 512;
+	size_t kept = n;
+
+	if (n > limit) {
+		for (kept = cells(list, n, intervals, out); kept > limit / 2 && intervals > 128;)
+			kept = cells(list, n, intervals /= 2, out);
+	} else {
+		memcpy(out, list, n * sizeof *out);
+	}
+	SORT(out, kept, by_place);
+	return kept;
+}
+
+/* Returns how many are kept. */
+static size_t compare(size_t n, uint32_t of, size_t limit, uint64_t seed)
+{
+	struct clock_line lines[CLOCKS] = { { 0, 0, 0 } };
+	const struct clocks clocks = { .n = CLOCKS, .line = lines, .length = LENGTH };
+	struct fit_edge *list = make(n, of, seed), *truth = test_calloc(n, sizeof *truth);
+	const size_t kept = expected(list, n, limit, truth);
+
+	for (uint64_t order = 0; order < 4; order++) {
+		struct fit_edges edges;
+		shuffle(list, n, order);
+		edges_init(&edges, &clocks, limit);
+		for (size_t i = 0; i < n; i++)
+			edges_add(&edges, &list[i]);
+		edges_sort(&edges);
+		assert_int_equal(edges.seen, n);
+		assert_int_equal(edges.n, kept);
+		assert_memory_equal(edges.data, truth, kept * sizeof *truth);
+		edges_fini(&edges);
+	}
+	test_free(list);
+	test_free(truth);
+	return kept;
+}
+
+TEST(test_below_the_limit)
+{
+	assert_int_equal(compare(1000, CLOCKS, 1000, 1), 1000);
+}
+
+/* 30 pairs have 15,360 cells, 7,680 or 3,840. */
+TEST(test_many_pairs)
+{
+	assert_in_range(compare(1001, CLOCKS, 1000, 3), 500, 1001); /* as few as they get */
+	compare(MOST, CLOCKS, 7900, 2);
+	compare(MOST, CLOCKS, 100, 4); /* room grows */
+	for (uint64_t seed = 5; seed < 25; seed++)
+		compare(2000 + 200 * seed, CLOCKS, 4000, seed);
+}
+
+/* Of two pairs' 1,024 cells, 850 are in use when 1,800 edges have come and 950 when 2,700 have:
+ * only then is more than half of the limit kept. */
+TEST(test_the_last_ones_count)
+{
+	for (uint64_t seed = 1; seed < 10; seed++)
+		assert_in_range(compare(2700, 2, 1800, seed), 256, 512);
+}
