@@ -1,8 +1,11 @@
 /* The function that is minimised: smooth clocks, weak anchors, barriers that push every clock to
  * the middle of the room that messages in both directions leave (doc/references.md). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/tree_sum.h"
 #include "correct/fit/fit_state.h"
 
 /* tau = 20 us: strength of the barrier; below 2 us of slack it goes on as a parabola, beyond five
@@ -98,23 +101,34 @@ static double bend_of(const double *x)
 	return x[0] - 2 * x[1] + x[2];
 }
 
+/* Each clock has a sum, in the order of its anchors and of the terms that it receives; those of all
+ * clocks are added along the tree. */
 double model_value(const struct model *model, const double *x)
 {
 	const uint32_t knots = model->knots;
-	double bends = 0, rest = 0;
+	const double weight = 1 / (2 * model->sigma * model->sigma);
+	OWNED double *of = xcalloc(model->clocks, sizeof *of);
+	struct tree_sum all = TREE_SUM_INIT;
 
-	for (uint32_t c = 1; c < model->clocks; c++)
+	for (uint32_t c = 1; c < model->clocks; c++) {
 		for (uint32_t k = 0; k + 2 < knots; k++) {
 			const double bend = bend_of(x + (size_t)c * knots + k);
-			bends += bend * bend;
+			of[c] += bend * bend;
 		}
+		of[c] *= weight;
+	}
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
-		rest += penalty_anchor(anchor, place_value(anchor->place, x)).value;
+		of[anchor->place.at / knots] +=
+			penalty_anchor(anchor, place_value(anchor->place, x)).value;
 	}
-	for (size_t i = 0; i < model->terms.n; i++)
-		rest += penalty_of(&model->terms.data[i], x).value;
-	return bends / (2 * model->sigma * model->sigma) + rest;
+	for (size_t i = 0; i < model->terms.n; i++) {
+		const struct term *term = &model->terms.data[i];
+		of[term->recv.at / knots] += penalty_of(term, x).value;
+	}
+	for (uint32_t c = 0; c < model->clocks; c++)
+		tree_sum_add(&all, of[c]);
+	return tree_sum(&all);
 }
 
 /* out += D2' D2 v / sigma^2 */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/tree_sum.h"
 #include "correct/fit/fit_state.h"
 
 enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
@@ -112,13 +113,18 @@ void bands_solve(const double *diagonal, const double *band1, const double *band
 		solve_block(diagonal + from, band1 + from, band2 + from, knots, r + from, z + from);
 }
 
-static double dot(const double *a, const double *b, size_t n)
+/* Of each clock in order, those of all clocks along the tree. */
+static double dot(const double *a, const double *b, size_t n, uint32_t knots)
 {
-	double sum = 0;
+	struct tree_sum all = TREE_SUM_INIT;
 
-	for (size_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
+	for (size_t from = 0; from < n; from += knots) {
+		double sum = 0;
+		for (size_t i = from; i < from + knots; i++)
+			sum += a[i] * b[i];
+		tree_sum_add(&all, sum);
+	}
+	return tree_sum(&all);
 }
 
 /* ---- Newton ---- */
@@ -134,11 +140,11 @@ static void solve_step(struct solver *s, const struct model *model)
 	memcpy(s->r, s->g, sizeof *s->r * s->n);
 	bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
 	memcpy(s->p, s->z, sizeof *s->p * s->n);
-	first = rz = dot(s->r, s->z, s->n);
+	first = rz = dot(s->r, s->z, s->n, model->knots);
 	for (int i = 0; i < CG_STEPS && rz > CG_TOLERANCE * CG_TOLERANCE * first; i++) {
 		double curve, step, next;
 		model_multiply(model, &s->curves, s->p, s->q);
-		curve = dot(s->p, s->q, s->n);
+		curve = dot(s->p, s->q, s->n, model->knots);
 		if (!(curve > 0))
 			break;
 		step = rz / curve;
@@ -147,7 +153,7 @@ static void solve_step(struct solver *s, const struct model *model)
 			s->r[j] -= step * s->q[j];
 		}
 		bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
-		next = dot(s->r, s->z, s->n);
+		next = dot(s->r, s->z, s->n, model->knots);
 		for (size_t j = 0; j < s->n; j++)
 			s->p[j] = s->z[j] + next / rz * s->p[j];
 		rz = next;
@@ -197,7 +203,7 @@ bool solver_minimise(struct solver *s, const struct model *model, double *x,
 		model_gradient(model, x, s->g, &s->curves);
 		solve_step(s, model);
 		s->newton++;
-		decrease = dot(s->g, s->dx, s->n);
+		decrease = dot(s->g, s->dx, s->n, model->knots);
 		if (!(decrease >= DECREASE + RELATIVE * value) ||
 		    !walk(s, model, x, &value, decrease))
 			break;

@@ -279,3 +279,31 @@ TEST(minimum_is_that_of_dense_matrices)
 			assert_true(x[k] == 0);
 	}
 }
+
+/* Terms of different receivers may come in any order: a process that has some of the clocks adds
+ * theirs alone. */
+TEST(value_does_not_depend_on_the_order_of_clocks)
+{
+	struct rng rng = { 11 };
+
+	for (int try = 0; try < TRIES; try++) {
+		ENDED_BY(model_fini) struct model model, sorted;
+		double x[N];
+		make(&model, x, &rng);
+		sorted = model;
+		sorted.terms.data = NULL;
+		sorted.terms.n = sorted.terms.cap = 0;
+		sorted.anchors.data = NULL;
+		sorted.anchors.n = sorted.anchors.cap = 0;
+		for (uint32_t c = CLOCKS; c-- > 0;) {
+			for (size_t i = 0; i < model.terms.n; i++)
+				if (model.terms.data[i].recv.at / KNOTS == c)
+					vec_push(&sorted.terms, model.terms.data[i]);
+			for (size_t i = 0; i < model.anchors.n; i++)
+				if (model.anchors.data[i].place.at / KNOTS == c)
+					vec_push(&sorted.anchors, model.anchors.data[i]);
+		}
+		assert_int_equal(sorted.terms.n, TERMS);
+		assert_true(model_value(&model, x) == model_value(&sorted, x));
+	}
+}
