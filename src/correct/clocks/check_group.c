@@ -46,7 +46,7 @@ struct check_room {
 	struct sender *by_time, *by_node;
 	uint32_t n_senders;
 	uint32_t *time_count, *node_count; /* trees */
-	__int128 *time_sum;                /* tree of begin - from */
+	int128 *time_sum;                  /* tree of begin - from */
 	int64_t from;                      /* ticks */
 	uint32_t inside;                   /* senders that are in the trees */
 	int32_t latest[2];                 /* known nodes with the latest begins, NO_PARTY */
@@ -222,7 +222,7 @@ static void put_in(struct check_room *room, uint32_t party)
 
 	for (uint32_t i = p->time_place + 1; i <= room->n_senders; i += i & (0 - i)) {
 		room->time_count[i]++;
-		room->time_sum[i] += (__int128)p->begin - room->from;
+		room->time_sum[i] += (int128)p->begin - room->from;
 	}
 	for (uint32_t i = p->node_place + 1; i <= room->n_senders; i += i & (0 - i))
 		room->node_count[i]++;
@@ -247,7 +247,7 @@ static uint32_t place_behind(const struct sender *list, uint32_t first, uint32_t
 }
 
 /* Senders in the trees with a begin > t, in all. */
-static uint32_t behind(const struct check_room *room, int64_t t, __int128 *sum)
+static uint32_t behind(const struct check_room *room, int64_t t, int128 *sum)
 {
 	const uint32_t place = place_behind(room->by_time, 0, room->n_senders, t);
 
@@ -354,7 +354,7 @@ static void check_end(struct check_group *g, const struct trace *trace, uint32_t
 	const struct worst_pair worst = find_worst(room, self);
 	const bool own = self_inside && begin > end;
 	uint32_t reversed;
-	__int128 sum;
+	int128 sum;
 
 	if (worst.party == NO_PARTY || worst.late <= end)
 		return;
@@ -368,9 +368,9 @@ static void check_end(struct check_group *g, const struct trace *trace, uint32_t
 		g->sum.worst = worst.reversed - end;
 	reversed = behind(room, end, &sum) - own;
 	if (own)
-		sum -= (__int128)begin - room->from;
+		sum -= (int128)begin - room->from;
 	g->sum.reversed += reversed;
-	g->sum.sum += sum - reversed * ((__int128)end - room->from);
+	g->sum.sum += sum - reversed * ((int128)end - room->from);
 }
 
 void check_group(struct check_group *g, const struct trace *trace, enum time_base base,

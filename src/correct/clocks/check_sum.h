@@ -4,17 +4,15 @@
  * location. */
 #pragma once
 
+#include "base/fixed.h"
 #include "model/trace/trace.h"
-
-/* Without padding: results are kept as they are in memory. */
-typedef __int128 check_ticks __attribute__((aligned(8)));
 
 struct check_sum {
 	uint64_t messages;       /* logical */
 	uint64_t reversed;       /* receive < send */
 	uint64_t violating;      /* receive < send + lmin; reversed ones included */
 	int64_t worst;           /* ticks: largest send - receive of the reversed, 0 without */
-	check_ticks sum;         /* of send - receive over the reversed */
+	int128 sum;              /* ticks: of send - receive over the reversed */
 	int64_t worst_violation; /* ticks: largest send + lmin - receive */
 	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without */
 };

@@ -1,7 +1,7 @@
 /* Charging: the replay over the points backwards in time. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "patterns/causes/delay.h"
 
@@ -26,9 +26,14 @@ struct costs {
 
 /* The current charge for each waiting tick of a point in between, on one location. */
 struct running {
-	uint32_t at;    /* points that remain: the next is at - 1 */
-	uint32_t under; /* intervals that are open */
-	struct costs rate;
+	uint32_t at; /* points that remain: the next is at - 1 */
+	rate of[DELAY_CLASSES];
+};
+
+/* struct delay_account, while it is added to. */
+struct accounting {
+	fixed waited[DELAY_CLASSES], charged[DELAY_CLASSES], unexplained[DELAY_CLASSES];
+	uint64_t cut;
 };
 
 struct charging {
@@ -41,9 +46,8 @@ struct charging {
 	bool *entered;       /* [slots] */
 	uint32_t **pending;  /* [locations][points] waiters of the point that are not done */
 	VEC(uint32_t) ready; /* locations that can continue */
-	VEC(uint32_t) open;  /* locations with points left; some may be done by now */
-	size_t turn;         /* in `open`: the location to cut next */
-	struct delay_account *account;
+	uint32_t lowest;     /* all locations below have passed their points */
+	struct accounting account;
 	uint64_t done, all;
 };
 
@@ -119,19 +123,20 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 	const double scale = delay_scale(c->delays, delay) * inside / (double)point->w;
 	const bool late = c->of[delay->other].at <= delay->other_point;
 	struct costs later = { { 0 } };
-	struct delay_account *account = c->account;
+	struct accounting *account = &c->account;
 	double work;
 
 	for (int k = 0; k < DELAY_CLASSES && delay->total > 0; k++)
 		later.of[k] = cost->of[k] / delay->total;
 	work = charge_work(c, delay, point->cls, scale, &later);
-	account->charged[point->cls] += scale * work;
-	account->unexplained[point->cls] += inside - scale * (delay->total - delay->estimated);
+	account->charged[point->cls] += fixed_of(scale * work);
+	account->unexplained[point->cls] +=
+		fixed_of(inside - scale * (delay->total - delay->estimated));
 	for (int k = 0; k < DELAY_CLASSES; k++) {
-		account->charged[k] += later.of[k] * work;
-		account->unexplained[k] += later.of[k] * delay->estimated;
+		account->charged[k] += fixed_of(later.of[k] * work);
+		account->unexplained[k] += fixed_of(later.of[k] * delay->estimated);
 		if (delay->total <= 0)
-			account->unexplained[k] += cost->of[k];
+			account->unexplained[k] += fixed_of(cost->of[k]);
 	}
 	later.of[point->cls] += scale;
 	if (delay->slot == POINT_NONE)
@@ -142,7 +147,7 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 	}
 	/* A cycle was cut open: the points in between were passed already. */
 	for (int k = 0; k < DELAY_CLASSES; k++)
-		account->unexplained[k] += later.of[k] * (double)delay->waited;
+		account->unexplained[k] += fixed_of(later.of[k] * (double)delay->waited);
 }
 
 static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
@@ -155,13 +160,8 @@ static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
 		if (!c->entered[slot])
 			continue;
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			now->rate.of[k] -= c->rates[slot].of[k];
-		now->under--;
+			now->of[k] -= rate_of(c->rates[slot].of[k]);
 	}
-	/* Sums from which all was subtracted again contain rounding errors only. */
-	for (int k = 0; k < DELAY_CLASSES; k++)
-		if (now->under == 0 || now->rate.of[k] < 0)
-			now->rate.of[k] = 0;
 }
 
 static void enter_intervals(struct charging *c, uint32_t location, uint32_t row)
@@ -176,11 +176,10 @@ static void enter_intervals(struct charging *c, uint32_t location, uint32_t row)
 		if (slot == POINT_NONE)
 			continue;
 		for (int k = 0; k < DELAY_CLASSES; k++) {
-			now->rate.of[k] += c->rates[slot].of[k];
+			now->of[k] += rate_of(c->rates[slot].of[k]);
 			any = any || c->rates[slot].of[k] != 0;
 		}
 		c->entered[slot] = any;
-		now->under += any;
 	}
 }
 
@@ -196,9 +195,9 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 		const double inside =
 			(double)delay_inside(c->analysis, location, point, c->t0, c->t1);
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			cost.of[k] = now->rate.of[k] * (double)point->w;
+			cost.of[k] = rate_value(now->of[k]) * (double)point->w;
 		classify(c, location, point, inside);
-		c->account->waited[point->cls] += inside;
+		c->account.waited[point->cls] += fixed_of(inside);
 		if (point->delay != POINT_NONE) {
 			const struct delay *delay = &c->delays->data[point->delay];
 			charge(c, delay, point, inside, &cost);
@@ -206,13 +205,14 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 			    c->of[delay->other].at == delay->other_point + 1)
 				vec_push(&c->ready, delay->other);
 		} else {
-			c->account->unexplained[point->cls] += inside;
+			c->account.unexplained[point->cls] += fixed_of(inside);
 			for (int k = 0; k < DELAY_CLASSES; k++)
-				c->account->unexplained[k] += cost.of[k];
+				c->account.unexplained[k] += fixed_of(cost.of[k]);
 		}
 	} else if (point->w > 0) {
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			c->account->unexplained[k] += now->rate.of[k] * (double)point->w;
+			c->account.unexplained[k] +=
+				fixed_of(rate_value(now->of[k]) * (double)point->w);
 	}
 	enter_intervals(c, location, row);
 }
@@ -228,24 +228,19 @@ static void go_on(struct charging *c, uint32_t location)
 	}
 }
 
-/* Waits that wait for each other: one location continues regardless. False: all are done. */
+/* Waits that wait for each other: the lowest location continues regardless. False: all are done. */
 static bool cut_open(struct charging *c)
 {
-	while (c->open.n > 0) {
-		c->turn = c->turn < c->open.n ? c->turn : 0;
-		const uint32_t location = c->open.data[c->turn];
-		struct running *now = &c->of[location];
-		if (now->at <= 1) {
-			c->open.data[c->turn] = c->open.data[--c->open.n];
-			continue;
-		}
-		c->pending[location][now->at - 1] = 0;
-		c->account->cut++;
-		vec_push(&c->ready, location);
-		c->turn++;
-		return true;
-	}
-	return false;
+	const uint32_t n = c->delays->points->locations;
+
+	while (c->lowest < n && c->of[c->lowest].at <= 1)
+		c->lowest++;
+	if (c->lowest == n)
+		return false;
+	c->pending[c->lowest][c->of[c->lowest].at - 1] = 0;
+	c->account.cut++;
+	vec_push(&c->ready, c->lowest);
+	return true;
 }
 
 static void charging_init(struct charging *c)
@@ -264,7 +259,6 @@ static void charging_init(struct charging *c)
 			c->pending[l][i] = d->at[l][i + 1] - d->at[l][i];
 		c->all += d->points->of[l].n;
 		vec_push(&c->ready, n - 1 - l);
-		vec_push(&c->open, l);
 	}
 }
 
@@ -274,23 +268,28 @@ static void charging_fini(struct charging *c)
 		free(c->pending[l]);
 	free_all(c->pending, c->of, c->rates, c->entered);
 	vec_fini(&c->ready);
-	vec_fini(&c->open);
+}
+
+static void take_account(const struct accounting *sums, struct delay_account *account)
+{
+	account->cut = sums->cut;
+	for (int k = 0; k < DELAY_CLASSES; k++) {
+		account->waited[k] = fixed_value(sums->waited[k]);
+		account->charged[k] = fixed_value(sums->charged[k]);
+		account->unexplained[k] = fixed_value(sums->unexplained[k]);
+	}
 }
 
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress)
 {
-	struct charging c = { .delays = delays,
-			      .analysis = analysis,
-			      .cube = cube,
-			      .t0 = t0,
-			      .t1 = t1,
-			      .account = account };
+	struct charging c = {
+		.delays = delays, .analysis = analysis, .cube = cube, .t0 = t0, .t1 = t1
+	};
 	uint64_t told = 0;
 	bool wanted = true;
 
-	memset(account, 0, sizeof *account);
 	charging_init(&c);
 	while (wanted && (c.ready.n > 0 || cut_open(&c))) {
 		go_on(&c, vec_pop(&c.ready));
@@ -299,6 +298,7 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 			wanted = progress_wanted(progress, "charging delays", c.done, c.all);
 		}
 	}
+	take_account(&c.account, account);
 	charging_fini(&c);
 	return wanted;
 }

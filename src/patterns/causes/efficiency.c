@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "patterns/causes/causes_state.h"
 
@@ -19,7 +20,8 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	const struct trace *trace = cube_trace(cube);
 	const uint32_t n = trace_location_count(trace);
 	OWNED double *comp = xcalloc((size_t)n + 1, sizeof *comp);
-	double sum = 0, most = 0;
+	double most = 0;
+	fixed sum = 0;
 	struct err err = ERR_INIT;
 	uint32_t counted = 0, of = 0;
 	int64_t begin, end;
@@ -34,13 +36,13 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 		of += counts(trace, l, NULL);
 		if (counts(trace, l, chosen)) {
 			counted++;
-			sum += comp[l];
+			sum += fixed_of(comp[l]);
 			most = comp[l] > most ? comp[l] : most;
 		}
 	}
 	if (most <= 0 || e->run_time <= 0)
 		return;
-	e->load_balance = sum / counted / most;
+	e->load_balance = fixed_value(sum) / counted / most;
 	e->communication = most / e->run_time;
 	e->parallel = e->load_balance * e->communication;
 	if (counted < of || !causes_whole(causes, t0, t1) ||

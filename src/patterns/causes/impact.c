@@ -4,12 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
 
-/* As a share of all that was added and subtracted: less is rounding error. */
-#define DUST 1e-12
+/* As a share of all that was added and subtracted, and in ticks: less is rounding error. */
+#define DUST       1e-12
+#define DUST_LEAST 1e-6
+
+/* Over the locations. */
+struct impact_sums {
+	fixed *of;                                                 /* all of them, in one piece */
+	fixed *cp, *total, *estimated, *headroom, *headroom_inter; /* [paths] */
+	fixed all;                                                 /* of cp */
+	rate scales, inter_scales;
+};
 
 struct impact {
 	const struct critical *critical;
@@ -20,15 +30,15 @@ struct impact {
 	uint32_t locations, paths;
 	const struct progress *progress;
 	struct path_sheet sheet;
-	struct cube *on;   /* critical path cells */
+	struct cube *on; /* critical path cells */
+	struct impact_sums sums;
 	double *cp;        /* [paths] on the critical path, all locations */
 	double *total;     /* [paths] time of all locations without waiting (C17) */
 	double *estimated; /* [paths] part of cp and of the mean of `total` in gaps (interval.h) */
 	double *headroom;  /* [paths] H: imbalance of a call path on the critical path */
-	double *headroom_inter;      /* the same, between partitions only */
-	double sum;                  /* of cp */
-	double on_path;              /* of cp where it is above 0 */
-	double scales, inter_scales; /* sums over the locations */
+	double *headroom_inter; /* the same, between partitions only */
+	double sum;             /* of cp */
+	double on_path;         /* of cp where it is above 0 */
 };
 
 /* `share` times the estimated part of a location's time in [t0, t1). */
@@ -37,8 +47,8 @@ static void add_estimated(struct impact *m, uint32_t location, int64_t t0, int64
 	path_sheet_clear(&m->sheet);
 	intervals_estimated(m->critical->intervals, location, t0, t1, &m->sheet);
 	for (uint32_t i = 0; i < m->sheet.n; i++)
-		m->estimated[m->sheet.touched[i]] +=
-			share * (double)m->sheet.of[m->sheet.touched[i]];
+		m->sums.estimated[m->sheet.touched[i]] +=
+			fixed_of(share * (double)m->sheet.of[m->sheet.touched[i]]);
 }
 
 /* ---- the path's own cells ---- */
@@ -60,9 +70,10 @@ static void add_stretch(struct impact *m, const struct critical_piece *s)
 	}
 	for (uint32_t i = 0; i < m->sheet.n; i++) {
 		const uint32_t path = m->sheet.touched[i];
-		cube_add(m->on, CUBE_CRITICAL_PATH, path, s->location, (double)m->sheet.of[path]);
-		m->cp[path] += (double)m->sheet.of[path];
-		m->sum += (double)m->sheet.of[path];
+		const double ticks = (double)m->sheet.of[path];
+		cube_add(m->on, CUBE_CRITICAL_PATH, path, s->location, ticks);
+		m->sums.cp[path] += fixed_of(ticks);
+		m->sums.all += fixed_of(ticks);
 	}
 	add_estimated(m, s->location, low > m->t0 ? low : m->t0, high < m->t1 ? high : m->t1, 1);
 }
@@ -117,32 +128,38 @@ static void add_headroom(struct impact *m, const double *waiting)
 	const double least = DUST * m->on_path;
 	const double f = room > least ? (m->sum - mine) / room : 0;
 	const double g = other_room > least ? (m->sum - other_mine) / other_room : 0;
-	m->scales += f;
-	m->inter_scales += g;
+	m->sums.scales += rate_of(f);
+	m->sums.inter_scales += rate_of(g);
 	for (uint32_t i = 0; i < m->sheet.n; i++) {
 		const uint32_t p = m->sheet.touched[i];
 		const double l = useful(m, waiting, p), cp = m->cp[p];
 		if (cp <= 0)
 			continue;
-		m->headroom[p] -= f * (l < cp ? l : cp);
+		m->sums.headroom[p] -= fixed_of(f * (l < cp ? l : cp));
 		if (l > 0)
-			m->headroom_inter[p] -= g * cp;
+			m->sums.headroom_inter[p] -= fixed_of(g * cp);
 	}
 }
 
-/* Removes the rounding errors of sums that were subtracted again. */
+/* 0 where what is left of `all` is rounding error. */
+static double without_dust(double all, fixed taken)
+{
+	const double left = all + fixed_value(taken);
+
+	return fabs(left) < DUST * fabs(all) + DUST_LEAST ? 0 : left;
+}
+
 static void end_headroom(struct impact *m)
 {
+	const double scales = rate_value(m->sums.scales);
+	const double inter_scales = rate_value(m->sums.inter_scales);
+
 	for (uint32_t p = 0; p < m->paths; p++) {
-		const double all = m->cp[p] * m->scales, inter = m->cp[p] * m->inter_scales;
 		if (m->cp[p] <= 0)
 			continue;
-		m->headroom[p] += all;
-		m->headroom_inter[p] += inter;
-		if (fabs(m->headroom[p]) < DUST * fabs(all))
-			m->headroom[p] = 0;
-		if (fabs(m->headroom_inter[p]) < DUST * fabs(inter))
-			m->headroom_inter[p] = 0;
+		m->headroom[p] = without_dust(m->cp[p] * scales, m->sums.headroom[p]);
+		m->headroom_inter[p] =
+			without_dust(m->cp[p] * inter_scales, m->sums.headroom_inter[p]);
 	}
 }
 
@@ -154,7 +171,7 @@ static void add_activities(struct impact *m, uint32_t location, const double *wa
 		cube_add(m->cube, CUBE_CRITICAL_PATH_ACTIVITIES, p, location, l < cp ? l : cp);
 		if (l > cp)
 			cube_add(m->cube, CUBE_NON_CRITICAL_PATH_ACTIVITIES, p, location, l - cp);
-		m->total[p] += (double)m->sheet.of[p];
+		m->sums.total[p] += fixed_of((double)m->sheet.of[p]);
 	}
 }
 
@@ -175,8 +192,8 @@ static void take_waiting(struct impact *m, uint32_t location)
 		case CUBE_MPI_EARLYSCAN:
 		case CUBE_MPI_LATEBROADCAST:
 		case CUBE_MPI_WAIT_NXN:
-			m->total[waits[i].path] -=
-				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1);
+			m->sums.total[waits[i].path] -= fixed_of(
+				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1));
 			break;
 		default: break;
 		}
@@ -235,6 +252,31 @@ static bool add_locations(struct impact *m)
 	return wanted;
 }
 
+static void impact_init(struct impact *m)
+{
+	const size_t room = (size_t)m->paths + 1;
+	fixed **const sums[] = { &m->sums.cp, &m->sums.total, &m->sums.estimated, &m->sums.headroom,
+				 &m->sums.headroom_inter };
+	double **const values[] = { &m->cp, &m->total, &m->estimated, &m->headroom,
+				    &m->headroom_inter };
+	enum { VECTORS = sizeof values / sizeof *values };
+
+	m->sums.of = xcalloc(VECTORS * room, sizeof *m->sums.of);
+	m->cp = xcalloc(VECTORS * room, sizeof *m->cp);
+	for (size_t i = 0; i < VECTORS; i++) {
+		*sums[i] = m->sums.of + i * room;
+		*values[i] = m->cp + i * room;
+	}
+	path_sheet_init(&m->sheet, m->paths);
+}
+
+static void impact_fini(struct impact *m)
+{
+	cube_free(m->on);
+	free_all(m->sums.of, m->cp);
+	path_sheet_fini(&m->sheet);
+}
+
 bool critical_add(const struct critical *critical, const struct analysis *analysis,
 		  struct cube *cube, int64_t t0, int64_t t1, const struct progress *progress)
 {
@@ -247,27 +289,29 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 			    .whole = t0 == INT64_MIN && t1 == INT64_MAX,
 			    .locations = trace_location_count(trace),
 			    .paths = trace_callpath_count(trace),
+			    .on = cube_new(trace),
 			    .progress = progress };
-	bool wanted = true;
+	fixed on_path = 0;
+	bool wanted;
 
-	m.on = cube_new(trace);
-	m.cp = xcalloc((size_t)m.paths + 1, sizeof *m.cp);
-	m.total = xcalloc((size_t)m.paths + 1, sizeof *m.total);
-	m.estimated = xcalloc((size_t)m.paths + 1, sizeof *m.estimated);
-	m.headroom = xcalloc((size_t)m.paths + 1, sizeof *m.headroom);
-	m.headroom_inter = xcalloc((size_t)m.paths + 1, sizeof *m.headroom_inter);
-	path_sheet_init(&m.sheet, m.paths);
+	impact_init(&m);
 	for (size_t i = 0; i < critical->n; i++)
 		add_stretch(&m, &critical->data[i]);
-	for (uint32_t p = 0; p < m.paths; p++)
-		m.on_path += m.cp[p] > 0 ? m.cp[p] : 0;
+	m.sum = fixed_value(m.sums.all);
+	for (uint32_t p = 0; p < m.paths; p++) {
+		m.cp[p] = fixed_value(m.sums.cp[p]);
+		on_path += m.sums.cp[p] > 0 ? m.sums.cp[p] : 0;
+	}
+	m.on_path = fixed_value(on_path);
 	wanted = add_locations(&m);
 	if (wanted) {
 		end_headroom(&m);
+		for (uint32_t p = 0; p < m.paths; p++) {
+			m.total[p] = fixed_value(m.sums.total[p]);
+			m.estimated[p] = fixed_value(m.sums.estimated[p]);
+		}
 		add_imbalance(&m);
 	}
-	cube_free(m.on);
-	free_all(m.cp, m.total, m.estimated, m.headroom, m.headroom_inter);
-	path_sheet_fini(&m.sheet);
+	impact_fini(&m);
 	return wanted;
 }

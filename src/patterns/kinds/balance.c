@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "patterns/analysis/pattern.h"
@@ -60,27 +61,29 @@ static void add_path(struct balance *b, uint32_t path)
 {
 	bool all = b->parallel[path];
 	uint32_t n, visitors = 0;
-	double sum = 0, estimated = 0, mean;
+	fixed sum = 0, in_gaps = 0;
+	double mean, estimated;
 
 	for (uint32_t l = 0; l < b->locations; l++) {
 		if (!b->computes[l])
 			continue;
 		all = all || (b->visited[l] && !b->first[l]);
 		visitors += b->visited[l];
-		sum += b->time[l];
-		estimated += b->estimated[l];
+		sum += fixed_of(b->time[l]);
+		in_gaps += fixed_of(b->estimated[l]);
 	}
 	n = all ? b->threads : b->processes;
 	if (n < 2)
 		return;
-	mean = sum / n;
+	mean = fixed_value(sum) / n;
+	estimated = fixed_value(in_gaps) / n;
 	for (uint32_t l = 0; l < b->locations; l++) {
 		const double over = b->time[l] - mean;
 		if (!(all ? b->computes[l] : b->first[l]))
 			continue;
 		/* A deviation up to twice the error of estimated times, which is half of them, does
 		 * not count. */
-		if (fabs(over) <= b->estimated[l] + estimated / n)
+		if (fabs(over) <= b->estimated[l] + estimated)
 			continue;
 		cube_add(b->cube, over > 0 ? CUBE_IMBALANCE_ABOVE : CUBE_IMBALANCE_BELOW, path, l,
 			 over > 0 ? over : -over);

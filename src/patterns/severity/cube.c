@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "patterns/severity/region_metric.h"
@@ -16,7 +17,7 @@ struct cube_slot {
 	uint32_t path;
 	uint8_t metric;
 	bool used;
-	double value;
+	fixed value;
 };
 
 struct cube_row {
@@ -124,7 +125,7 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 		*slot = (struct cube_slot){ path, (uint8_t)metric, true, 0 };
 		row->n++;
 	}
-	slot->value += value;
+	slot->value += fixed_of(value);
 }
 
 ORDERING(compare_cells, struct cube_cell, path, location)
@@ -220,7 +221,7 @@ void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *
 
 struct cube_sum {
 	const bool *chosen;
-	double total;
+	fixed total;
 	bool any;
 };
 
@@ -230,7 +231,7 @@ static void add_total(void *context, const struct cube_cell *cell)
 
 	sum->any = true;
 	if (!sum->chosen || sum->chosen[cell->location])
-		sum->total += cell->value;
+		sum->total += fixed_of(cell->value);
 }
 
 void cube_settle(struct cube *cube)
@@ -253,7 +254,8 @@ void cube_settle(struct cube *cube)
 			const struct cube_slot *slot = &cube->rows[l].slots[i];
 			if (slot->used)
 				cube->cells[at[slot->metric]++] =
-					(struct cube_cell){ slot->path, l, slot->value };
+					(struct cube_cell){ slot->path, l,
+							    fixed_value(slot->value) };
 		}
 	free_rows(cube);
 	for (int m = 0; m < CUBE_METRICS; m++)
@@ -263,7 +265,7 @@ void cube_settle(struct cube *cube)
 	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
 		struct cube_sum sum = { 0 };
 		cube_visit(cube, (enum cube_metric)m, add_total, &sum);
-		cube->totals[m] = sum.total;
+		cube->totals[m] = fixed_value(sum.total);
 		cube->has[m] = cube->has[m] || sum.any;
 		if (cube->has[m] && cube_metric_info((enum cube_metric)m)->parent != CUBE_NONE)
 			cube->has[cube_metric_info((enum cube_metric)m)->parent] = true;
@@ -308,31 +310,39 @@ double cube_total(const struct cube *cube, enum cube_metric metric, const bool *
 	if (!chosen)
 		return cube->totals[metric];
 	cube_visit(cube, metric, add_total, &sum);
-	return sum.total;
+	return fixed_value(sum.total);
 }
 
 struct by {
 	const bool *chosen;
 	uint32_t path;
 	const bool *within; /* [call paths] instead of `path`; NULL */
-	double *values;
+	fixed *sums;
 };
+
+static void take_values(const fixed *sums, uint32_t n, double *values)
+{
+	for (uint32_t i = 0; i < n; i++)
+		values[i] = fixed_value(sums[i]);
+}
 
 static void add_path(void *context, const struct cube_cell *cell)
 {
 	const struct by *by = context;
 
 	if (!by->chosen || by->chosen[cell->location])
-		by->values[cell->path] += cell->value;
+		by->sums[cell->path] += fixed_of(cell->value);
 }
 
 void cube_by_path(const struct cube *cube, enum cube_metric metric, const bool *chosen,
 		  double *values)
 {
-	struct by by = { .chosen = chosen, .values = values };
+	const uint32_t n = trace_callpath_count(cube->trace);
+	OWNED fixed *sums = xcalloc(n + 1u, sizeof *sums);
+	struct by by = { .chosen = chosen, .sums = sums };
 
-	memset(values, 0, trace_callpath_count(cube->trace) * sizeof *values);
 	cube_visit(cube, metric, add_path, &by);
+	take_values(sums, n, values);
 }
 
 static void add_location(void *context, const struct cube_cell *cell)
@@ -340,18 +350,20 @@ static void add_location(void *context, const struct cube_cell *cell)
 	const struct by *by = context;
 
 	if (by->within ? by->within[cell->path] : cell->path == by->path)
-		by->values[cell->location] += cell->value;
+		by->sums[cell->location] += fixed_of(cell->value);
 }
 
 void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t path, bool subtree,
 		      double *values)
 {
-	struct by by = { .path = trace_callpath(cube->trace, path)->canon, .values = values };
-	OWNED bool *within = subtree ? subtree_of(cube->trace, by.path) : NULL;
+	const uint32_t n = trace_location_count(cube->trace);
+	const uint32_t canon = trace_callpath(cube->trace, path)->canon;
+	OWNED bool *within = subtree ? subtree_of(cube->trace, canon) : NULL;
+	OWNED fixed *sums = xcalloc(n + 1u, sizeof *sums);
+	struct by by = { .path = canon, .within = within, .sums = sums };
 
-	memset(values, 0, trace_location_count(cube->trace) * sizeof *values);
-	by.within = within;
 	cube_visit(cube, metric, add_location, &by);
+	take_values(sums, n, values);
 }
 
 static double own_cell(const struct cube *cube, enum cube_metric metric, struct cube_cell key)

@@ -10,8 +10,9 @@
  *	cube_settle(cube);						... then any may read
  *	total = cube_total(cube, CUBE_MPI, NULL);
  *
- * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled. Ownership:
- * borrows the trace. */
+ * What is added may come in any order, and so may cells when they are summed (base/fixed.h): the
+ * result is the same to the last bit. Memory: 16 bytes a cell that is not zero, and what hashing
+ * takes while it is filled. Ownership: borrows the trace. */
 #pragma once
 
 #include "model/trace/trace.h"
