@@ -8,7 +8,7 @@ enum {
 
 struct overhead_latency latency_init(const struct trace *trace)
 {
-	return (struct overhead_latency){ .trace = trace };
+	return (struct overhead_latency){ .trace = trace, .bound = 1ull << 32 };
 }
 
 /* 0 for none, else 1 + the power of two; unknown sizes are a class of their own. */
@@ -52,14 +52,35 @@ static uint32_t node_of(const struct overhead_latency *latency, uint32_t locatio
 	return trace_location(latency->trace, location)->node;
 }
 
+/* Halves the bound of the pairs' hashes till few enough are left; the others' sets stay empty. */
+static void drop_pairs(struct overhead_latency *latency)
+{
+	while (latency->pairs > SETS_MOST) {
+		latency->bound /= 2;
+		for (size_t i = 0; i < latency->map.size; i++) {
+			const struct keymap_slot *slot = &latency->map.slots[i];
+			struct spread *spread;
+			if (slot->hash < latency->bound || slot->key.part[0] != OF_PAIR)
+				continue;
+			spread = &latency->sets.data[slot->value].spread;
+			latency->pairs -= spread->n > 0;
+			spread_fini(spread);
+		}
+	}
+}
+
 void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		 double ticks)
 {
 	const uint32_t a = node_of(latency, from), b = node_of(latency, to);
 	const struct key pair = key_of(OF_PAIR, bytes, a, b);
 
-	if (latency->sets.n < SETS_MOST || keymap_find(&latency->map, pair))
+	if (key_hash(pair) < latency->bound) {
+		const size_t sets = latency->sets.n;
 		add_to(latency, pair, ticks);
+		latency->pairs += latency->sets.n > sets;
+		drop_pairs(latency);
+	}
 	latency_sample(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, ticks);
 }
 

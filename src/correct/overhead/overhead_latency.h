@@ -6,7 +6,10 @@
  * two) and pair of nodes; where a pair has fewer than 20 samples, of all pairs on one node or on
  * two, and then of all sizes up to 4 KiB. Of a receive that began after the end of the send the
  * duration is what receiving itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of
- * collectives with one root, by size and number of members: what comes down a tree takes longer. */
+ * collectives with one root, by size and number of members: what comes down a tree takes longer.
+ *
+ * Of very many pairs and sizes those have a set of their own whose hash is small: the order in
+ * which samples are added does not matter. */
 #pragma once
 
 #include "base/keymap.h"
@@ -40,6 +43,8 @@ struct overhead_latency {
 	const struct trace *trace;
 	struct keymap map;
 	VEC(struct latency_set) sets;
+	uint64_t bound; /* of the hashes of pairs that have sets, exclusive */
+	uint32_t pairs; /* sets of pairs */
 };
 
 struct overhead_latency latency_init(const struct trace *trace);

@@ -13,10 +13,25 @@ static uint32_t key_of(double value)
 	return (uint32_t)(bits >> 48);
 }
 
+/* The least value of a bin. */
+static double least_of(uint32_t key)
+{
+	const uint64_t bits = (uint64_t)key << 48;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static double width_of(uint32_t key)
+{
+	return least_of(key + 1) - least_of(key);
+}
+
 static struct spread_bin *bin_of(struct spread *spread, uint32_t key, double value)
 {
 	size_t low = 0, high = spread->bins.n;
-	const struct spread_bin fresh = { .key = key, .first = value, .min = value, .max = value };
+	const struct spread_bin fresh = { .key = key, .min = value, .max = value };
 
 	BISECT(low, high, middle, spread->bins.data[middle].key < key);
 	if (low < spread->bins.n && spread->bins.data[low].key == key)
@@ -31,14 +46,16 @@ static struct spread_bin *bin_of(struct spread *spread, uint32_t key, double val
 void spread_add(struct spread *spread, double value, double weight)
 {
 	struct spread_bin *bin;
+	double place;
 
 	if (!(value > 0))
 		value = 0;
 	bin = bin_of(spread, key_of(value), value);
+	place = (value - least_of(bin->key)) / width_of(bin->key);
 	bin->count++;
-	bin->sum += value - bin->first;
-	bin->sum2 += (value - bin->first) * (value - bin->first);
-	bin->weight += weight;
+	bin->sum += rate_of(place);
+	bin->sum2 += rate_of(place * place);
+	bin->weight += fixed_of(weight);
 	if (value < bin->min)
 		bin->min = value;
 	if (value > bin->max)
@@ -65,6 +82,23 @@ double spread_quantile(const struct spread *spread, double q)
 	return 0;
 }
 
+static double mean_of(const struct spread_bin *bin)
+{
+	if (bin->min == bin->max)
+		return bin->min;
+	return least_of(bin->key) + width_of(bin->key) * rate_value(bin->sum) / (double)bin->count;
+}
+
+/* Sum of the squares of what is apart from the mean. */
+static double squares_of(const struct spread_bin *bin)
+{
+	const double width = width_of(bin->key), sum = rate_value(bin->sum);
+
+	if (bin->min == bin->max)
+		return 0;
+	return fmax(0, rate_value(bin->sum2) - sum * sum / (double)bin->count) * width * width;
+}
+
 struct spread_mean spread_mean(const struct spread *spread, double cut)
 {
 	return spread_mean_above(spread, -1, cut);
@@ -83,14 +117,14 @@ struct spread_mean spread_mean_above(const struct spread *spread, double above, 
 	for (size_t i = first; i < spread->bins.n && left > 0; i++) {
 		const struct spread_bin *bin = &spread->bins.data[i];
 		const double count = (double)bin->count, take = count < left ? count : left;
-		const double mean = bin->first + bin->sum / count;
-		const double inside = bin->sum2 - bin->sum * bin->sum / count;
+		const double mean = mean_of(bin), inside = squares_of(bin);
 		const double apart = mean - result.mean;
 		/* Means and squares of two sets joined (Chan et al.): nothing cancels. */
 		squares +=
 			inside * take / count + apart * apart * result.n * take / (result.n + take);
 		result.mean += apart * take / (result.n + take);
-		result.weight += (bin->weight / count - result.weight) * take / (result.n + take);
+		result.weight += (fixed_value(bin->weight) / count - result.weight) * take /
+				 (result.n + take);
 		result.n += take;
 		left -= take;
 	}

@@ -1,18 +1,18 @@
 /* overhead_spread: how values that are not negative are spread: counts in bins of a sixteenth of an
  * octave, each with its exact mean, variance, smallest and largest. Quantiles are exact where all
- * values of a bin are the same, and good to a bin's width of 4 % elsewhere. Memory O(bins in
- * use). */
+ * values of a bin are the same, and good to a bin's width of 4 % elsewhere. The order in which
+ * values are added does not matter (base/fixed.h). Memory O(bins in use). */
 #pragma once
 
 #include <stdint.h>
 
+#include "base/fixed.h"
 #include "base/vec.h"
 
 struct spread_bin {
 	uint64_t count;
-	double first;     /* value that the sums are relative to */
-	double sum, sum2; /* of value - first, and of its square */
-	double weight;    /* sum */
+	rate sum, sum2; /* of a value's place in the bin, 0 to 1, and of its square */
+	fixed weight;   /* sum */
 	double min, max;
 	uint32_t key;
 };

@@ -196,6 +196,27 @@ TEST(spreads_are_as_sorted_values)
 	}
 }
 
+TEST(spreads_do_not_depend_on_the_order)
+{
+	uint64_t random = 43;
+
+	for (int round = 0; round < 20; round++) {
+		ENDED_BY(spread_fini) struct spread forth = { 0 }, back = { 0 };
+		double values[500];
+		struct spread_mean a, b;
+		for (int i = 0; i < 500; i++) {
+			values[i] = pow(1.7, (double)xorshift_below(&random, 3000) / 100);
+			spread_add(&forth, values[i], 1 / values[i]);
+		}
+		for (int i = 500; i-- > 0;)
+			spread_add(&back, values[i], 1 / values[i]);
+		a = spread_mean(&forth, 0.1);
+		b = spread_mean(&back, 0.1);
+		assert_true(a.mean == b.mean && a.error == b.error && a.weight == b.weight);
+		assert_true(spread_quantile(&forth, 0.3) == spread_quantile(&back, 0.3));
+	}
+}
+
 /* ---- classes ---- */
 
 static void add(struct overhead_classes *classes, uint32_t location, uint32_t site, bool skipped,
