@@ -1,8 +1,11 @@
 /* Statistics over the instances of a metric (patterns-corrections C10): exact, with the
- * population's variance. */
+ * population's variance: summed along a tree over the locations, so that no process needs all. */
 #include <math.h>
 
+#include "base/fixed.h"
+#include "base/mem.h"
 #include "base/order.h"
+#include "base/tree_sum.h"
 #include "base/vec.h"
 #include "patterns/analysis/analysis.h"
 
@@ -37,33 +40,63 @@ static int64_t quantile(const int64_t *x, size_t n, unsigned quarters)
 	return x[below] + (int64_t)llround(part * (double)(x[below + 1] - x[below]));
 }
 
+struct instances {
+	int64_t *data; /* ticks */
+	size_t n, cap;
+};
+
+static void instances_fini(struct instances *x)
+{
+	vec_fini(x);
+}
+
+/* The instances of a location, in order. */
+static void add_instances(const struct analysis *a, enum cube_metric metric, uint32_t location,
+			  int64_t t0, int64_t t1, struct instances *x)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(a, location, &n);
+
+	for (size_t i = analysis_wait_at(a, location, t0); i < n && waits[i].begin < t1; i++)
+		if (waits[i].begin >= t0 && is_of(&waits[i], metric))
+			vec_push(x, waits[i].length);
+}
+
+static double squares(const int64_t *x, size_t n, double mean)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += ((double)x[i] - mean) * ((double)x[i] - mean);
+	return sum;
+}
+
 void analysis_statistics(const struct analysis *a, enum cube_metric metric, const bool *chosen,
 			 int64_t t0, int64_t t1, struct wait_statistics *s)
 {
 	const uint32_t locations = trace_location_count(analysis_trace(a));
-	OWNED_VEC(int64_t) x = VEC_INIT;
-	double squares = 0;
+	OWNED size_t *first = xcalloc(locations + 1u, sizeof *first);
+	ENDED_BY(instances_fini) struct instances x = VEC_INIT;
+	struct tree_sum apart = TREE_SUM_INIT;
+	int128 sum = 0;
 
 	*s = (struct wait_statistics){ 0 };
 	for (uint32_t l = 0; l < locations; l++) {
-		size_t n;
-		const struct wait *waits = analysis_waits(a, l, &n);
-		if (chosen && !chosen[l])
-			continue;
-		for (size_t i = analysis_wait_at(a, l, t0); i < n && waits[i].begin < t1; i++)
-			if (waits[i].begin >= t0 && is_of(&waits[i], metric))
-				vec_push(&x, waits[i].length);
+		if (!chosen || chosen[l])
+			add_instances(a, metric, l, t0, t1, &x);
+		first[l + 1] = x.n;
 	}
 	if (x.n == 0)
 		return;
-	vec_sort(&x, compare_lengths);
 	for (size_t i = 0; i < x.n; i++)
-		s->sum += (double)x.data[i];
+		sum += x.data[i];
 	s->count = x.n;
+	s->sum = (double)sum;
 	s->mean = s->sum / (double)x.n;
-	for (size_t i = 0; i < x.n; i++)
-		squares += ((double)x.data[i] - s->mean) * ((double)x.data[i] - s->mean);
-	s->variance = squares / (double)x.n;
+	for (uint32_t l = 0; l < locations; l++)
+		tree_sum_add(&apart, squares(x.data + first[l], first[l + 1] - first[l], s->mean));
+	s->variance = tree_sum(&apart) / (double)x.n;
+	vec_sort(&x, compare_lengths);
 	s->min = x.data[0];
 	s->lower = quantile(x.data, x.n, 1);
 	s->median = quantile(x.data, x.n, 2);
