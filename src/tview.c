@@ -19,8 +19,8 @@
 #include "model/trace/program.h"
 #include "ui/app/app.h"
 #include "ui/app/views.h"
-#include "ui/options/choose.h"
 #include "ui/options/correcting.h"
+#include "ui/options/opened.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
 #include "views/facts/difference.h"
@@ -53,28 +53,6 @@ static int print(struct str *text, FILE *stream, int status)
 	return ok ? status : fail(&err);
 }
 
-/* False with err where ranks or time are none; choice_part_fini(&how->part) is due in any case. */
-static bool load_options_of(struct load_options *how, const struct options *options,
-			    struct err *err)
-{
-	*how = options->reading;
-	return choice_part(&how->part, options, err);
-}
-
-/* A trace, what was corrected in it, and what is looked at. */
-struct opened {
-	struct trace *trace;
-	struct corrections *corrections;
-	struct choice choice;
-};
-
-static void close_trace(struct opened *opened)
-{
-	choice_fini(&opened->choice);
-	corrections_free(opened->corrections);
-	trace_free(opened->trace);
-}
-
 /* What was damaged, on stderr. */
 static void tell(const struct trace *trace)
 {
@@ -86,28 +64,14 @@ static void tell(const struct trace *trace)
 		fprintf(stderr, "tview: %s\n", cache_notice(trace));
 }
 
-/* Reads the trace, corrects its times (all: as far as it can be done, else as far as what is shown
- * needs) and makes the choice. */
+/* What is shown; all: with all corrections that can be made. */
 static bool load(struct opened *opened, const char *path, const struct options *options, bool all,
 		 struct err *err)
 {
-	struct correct_options correct;
-	struct load_options how;
-
-	*opened = (struct opened){ 0 };
-	correcting_options(&correct, options, all);
-	if (load_options_of(&how, options, err))
-		opened->trace = trace_load(path, &how, NULL, err);
-	choice_part_fini(&how.part);
-	if (!opened->trace)
+	if (!opened_read(opened, path, options, err))
 		return false;
 	tell(opened->trace);
-	opened->corrections = correct_run(opened->trace, &correct, NULL, err);
-	if (opened->corrections &&
-	    choice_make(&opened->choice, opened->trace, opened->corrections, options, err))
-		return true;
-	close_trace(opened);
-	return false;
+	return opened_correct(opened, options, all, err);
 }
 
 /* Caches the trace for the next time, in a process of its own, so that tview can end at once. */
@@ -117,7 +81,7 @@ static int unload(struct opened *opened, int status)
 
 	if (told >= 0)
 		close(told);
-	close_trace(opened);
+	opened_close(opened);
 	return status;
 }
 
@@ -494,7 +458,7 @@ static int run_open(struct options *options)
 	correcting_options(&correct, options, true);
 	others = choice_other_paths(options, 0, &app.n_others);
 	app.others = others;
-	ok = load_options_of(&how, options, &err) &&
+	ok = opened_how(&how, options, &err) &&
 	     app_open(options->args[options->n_args - 1], &how, &app, &err);
 	choice_part_fini(&how.part);
 	free(others);
