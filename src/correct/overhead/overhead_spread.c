@@ -89,7 +89,7 @@ static double mean_of(const struct spread_bin *bin)
 	return least_of(bin->key) + width_of(bin->key) * rate_value(bin->sum) / (double)bin->count;
 }
 
-/* Sum of the squares of what is apart from the mean. */
+/* Sum of the squared distances from the mean. */
 static double squares_of(const struct spread_bin *bin)
 {
 	const double width = width_of(bin->key), sum = rate_value(bin->sum);

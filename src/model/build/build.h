@@ -137,6 +137,7 @@ struct builder {
 	struct requests requests;
 	VEC(struct request_begin) begun; /* of children; at the end all */
 	VEC(struct request_end) ended;
+	VEC(struct finding) found_by_all; /* before events were read, where processes share them */
 
 	/* Only where a location had to be sorted: message rows and receives in posting order. */
 	uint32_t *send_order, *recv_order;
@@ -199,6 +200,8 @@ void build_statements(struct trace *trace);
 
 /* Finds the gaps by their records (model/trace/gap.h), and the time of call paths in them. */
 void build_gaps(struct trace *trace);
+/* Where several processes share the trace: tells all what is known of the locations (share.c). */
+void build_share_locations(struct builder *b);
 
 /* ---- outstanding.c ---- */
 

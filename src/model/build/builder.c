@@ -81,6 +81,7 @@ void builder_abandon(struct builder *b)
 	matching_free(b);
 	vec_fini(&b->tails);
 	vec_fini(&b->topology_rows);
+	vec_fini(&b->found_by_all);
 	keymap_fini(&b->regions);
 	keymap_fini(&b->sites);
 	keymap_fini(&b->locations);
@@ -245,6 +246,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	build_statements(trace);
 	if (options->only_written)
 		return true;
+	build_share_locations(b);
 	build_gaps(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;

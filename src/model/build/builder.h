@@ -183,6 +183,15 @@ uint32_t builder_statement_count(const struct builder *b);
  * 2^56, whose sums could overflow, are set to these limits. */
 void builder_statement_record(struct builder *b, const struct statement_record *record);
 
+/* ---- several processes ---- */
+
+/* The events are read by several processes, each those of some locations. Called when all is
+ * defined, before the first event; NULL: this process reads all. */
+struct exchange;
+void builder_use_exchange(struct builder *b, struct exchange *x);
+/* After the last event: what was found in the events of each becomes known to all. */
+void builder_share_findings(struct builder *b);
+
 /* ---- several threads ----
  *
  *	struct builder *child[2] = { builder_fork(b), builder_fork(b) };

@@ -18,17 +18,20 @@ struct load_part {
 	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
 };
 
+struct exchange;
 struct slab_pool;
 
 struct load_options {
 	const char *as; /* format by name ("picl"), NULL: by content */
 	bool strict;
-	int jobs;               /* threads, 0: as many as cores */
-	struct load_part part;  /* zeroed: everything */
-	bool no_cache;          /* neither use nor write a cache file */
-	uint64_t max_mem;       /* bytes of memory for the store, 0: half of the machine's; the rest
+	int jobs;              /* threads, 0: as many as cores */
+	struct load_part part; /* zeroed: everything */
+	bool no_cache;         /* neither use nor write a cache file */
+	uint64_t max_mem;      /* bytes of memory for the store, 0: half of the machine's; the rest
 				   goes to a file, but not with no_cache */
-	struct slab_pool *pool; /* set by trace_load(), for the reader's builder */
+	struct exchange *exchange; /* of the processes that share the trace (base/exchange.h), NULL:
+				      this one reads all; OTF2 alone */
+	struct slab_pool *pool;    /* set by trace_load(), for the reader's builder */
 	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
 	struct trace *(*live)(void *context, const char *name, struct err *err);
 	void *live_context;

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/jobs.h"
 #include "model/build/nesting.h"
 #include "model/sums/sums.h"
@@ -78,10 +79,55 @@ static uint32_t add_path(struct nesting *n, uint32_t parent, uint32_t site)
 	return *id;
 }
 
-static void number_paths(struct nesting *n)
+/* This process' own numbers, from 1 in the order in which its locations meet call paths. */
+static void number_own(struct nesting *n, struct shared_paths *mine)
 {
+	ENDED_BY(keymap_fini) struct keymap map = { NULL, 0, 0 };
+
+	for (uint32_t l = 0; l < n->trace->locations.n; l++) {
+		const struct passed *p = &n->passed[l];
+		const struct callpath *paths = n->workers[p->worker].paths.data;
+		uint32_t *final = n->final[p->worker];
+		for (uint32_t id = p->from; id < p->to; id++) {
+			const uint32_t parent = final[paths[id].parent], site = paths[id].site;
+			if (keymap_new(&map, KEY_OF(parent, site), mine->n + 1, &final[id]))
+				vec_push(mine,
+					 ((struct shared_path){ l, final[id], parent, site, 0 }));
+		}
+	}
+}
+
+/* The same numbers in all processes, those that one would have given. */
+static void number_shared(struct nesting *n)
+{
+	struct exchange *x = n->trace->exchange;
+	const uint32_t processes = exchange_processes(x);
+	OWNED size_t *first = xcalloc(processes + 1u, sizeof *first);
+	struct shared_paths mine = VEC_INIT, all = VEC_INIT;
+	const struct shared_path *path;
+	uint32_t *to;
+
+	number_own(n, &mine);
+	build_share_paths(x, &mine, &all);
+	vec_each (path, &all)
+		first[path->process + 1]++;
+	for (uint32_t p = 0; p < processes; p++)
+		first[p + 1] += first[p];
+	to = xcalloc(all.n + 1, sizeof *to);
+	vec_each (path, &all) {
+		uint32_t *of = to + first[path->process];
+		of[path->id - 1] = add_path(n, path->parent ? of[path->parent - 1] : 0, path->site);
+	}
 	for (unsigned w = 0; w < n->jobs; w++)
-		n->final[w] = xcalloc(n->workers[w].paths.n, sizeof **n->final);
+		for (size_t id = 1; id < n->workers[w].paths.n; id++)
+			n->final[w][id] = to[first[exchange_process(x)] + n->final[w][id] - 1];
+	free(to);
+	vec_fini(&mine);
+	vec_fini(&all);
+}
+
+static void number_alone(struct nesting *n)
+{
 	for (uint32_t l = 0; l < n->trace->locations.n; l++) {
 		const struct passed *p = &n->passed[l];
 		const struct callpath *paths = n->workers[p->worker].paths.data;
@@ -89,6 +135,16 @@ static void number_paths(struct nesting *n)
 		for (uint32_t id = p->from; id < p->to; id++)
 			final[id] = add_path(n, final[paths[id].parent], paths[id].site);
 	}
+}
+
+static void number_paths(struct nesting *n)
+{
+	for (unsigned w = 0; w < n->jobs; w++)
+		n->final[w] = xcalloc(n->workers[w].paths.n, sizeof **n->final);
+	if (n->trace->exchange)
+		number_shared(n);
+	else
+		number_alone(n);
 	for (unsigned w = 0; w < n->jobs; w++)
 		while (n->same[w] < n->workers[w].paths.n && n->final[w][n->same[w]] == n->same[w])
 			n->same[w]++;

@@ -36,6 +36,23 @@ struct nest {
 	uint64_t unclosed, strays, inferred, reordered;
 };
 
+/* Where several processes share the trace: a call path that one of them met first at a location. */
+struct shared_path {
+	uint32_t location;
+	uint32_t id, parent; /* numbered from 1 by its process, 0: the root */
+	uint32_t site;
+	uint32_t process;
+};
+
+struct shared_paths {
+	struct shared_path *data;
+	size_t n, cap;
+};
+
+/* Those of all processes, by location: the order in which one process would have met them. */
+void build_share_paths(struct exchange *x, const struct shared_paths *mine,
+		       struct shared_paths *all);
+
 void nest_init(struct nest *nest, struct builder *b, struct shading *shading,
 	       const uint8_t *milestone);
 void nest_fini(struct nest *nest);

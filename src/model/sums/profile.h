@@ -37,8 +37,9 @@ struct profile {
 
 enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
 
-/* Sums over `locations` (NULL: all). t0 == INT64_MIN and t1 == INT64_MAX: the whole run. False,
- * with nothing to free and err untouched, if progress cancelled. */
+/* Sums over `locations` (NULL: all), those of all processes where several share the trace.
+ * t0 == INT64_MIN and t1 == INT64_MAX: the whole run. False, with nothing to free and err
+ * untouched, if progress cancelled. */
 bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
 		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/fields.h"
 #include "base/order.h"
 #include "base/str.h"
@@ -110,10 +111,11 @@ const struct detail *trace_detail(const struct trace *trace, uint32_t id)
 
 bool trace_has_detail(const struct trace *trace, enum detail_type type)
 {
-	for (uint32_t i = 0, n = trace_detail_count(trace); i < n; i++)
-		if (trace_detail(trace, i)->type == type)
-			return true;
-	return false;
+	bool has = false;
+
+	for (uint32_t i = 0, n = trace_detail_count(trace); i < n && !has; i++)
+		has = trace_detail(trace, i)->type == type;
+	return exchange_any(trace->exchange, has);
 }
 
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail)

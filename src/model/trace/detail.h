@@ -68,7 +68,7 @@ struct detail {
 
 uint32_t trace_detail_count(const struct trace *trace);
 const struct detail *trace_detail(const struct trace *trace, uint32_t id);
-/* True if the trace has a detail of this type. O(details). */
+/* True if the trace has a detail of this type, on the locations of any process. O(details). */
 bool trace_has_detail(const struct trace *trace, enum detail_type type);
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail);
 /* "window w0, remote 3, bytes 4,096": all fields of an event's detail, cleaned. */

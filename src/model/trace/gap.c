@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/exchange.h"
 #include "base/order.h"
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
@@ -18,6 +19,11 @@ bool gap_of_event(const struct trace *trace, uint32_t what, uint32_t *records, u
 	       sscanf(trace_string(trace, record->text), "2 2 %" SCNu32 " %" SCNu32, records,
 		      read) == 2 &&
 	       *records > 0 && *read <= *records;
+}
+
+bool trace_has_gaps(const struct trace *trace)
+{
+	return exchange_any(trace->exchange, trace->gaps.n > 0);
 }
 
 const struct gap *gaps_of(const struct trace *trace, uint32_t location, size_t *n)

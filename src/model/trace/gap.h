@@ -35,6 +35,8 @@ struct gap_part {
 bool gap_of_event(const struct trace *trace, uint32_t what, uint32_t *records, uint32_t *read);
 
 /* The gaps of a location, by time; *n of them. */
+/* True if it has any, on the locations of any process. */
+bool trace_has_gaps(const struct trace *trace);
 const struct gap *gaps_of(const struct trace *trace, uint32_t location, size_t *n);
 const struct gap_part *gap_parts(const struct trace *trace, const struct gap *gap, size_t *n);
 int64_t gap_begin_time(const struct trace *trace, enum time_base base, const struct gap *gap);

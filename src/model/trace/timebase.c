@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/jobs.h"
 #include "base/order.h"
 #include "model/trace/base_write.h"
@@ -277,6 +278,25 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 	return true;
 }
 
+struct shared_span {
+	int64_t begin, end;
+};
+
+/* Of all processes' locations, where several share the trace. */
+static void share_span(struct exchange *x, bool any, int64_t *begin, int64_t *end)
+{
+	OWNED_VEC(struct shared_span) spans = VEC_INIT;
+
+	if (any)
+		vec_push(&spans, ((struct shared_span){ *begin, *end }));
+	exchange_rows(x, &spans);
+	for (size_t i = 0; i < spans.n; i++) {
+		const struct shared_span *span = &spans.data[i];
+		*begin = i == 0 || span->begin < *begin ? span->begin : *begin;
+		*end = i == 0 || span->end > *end ? span->end : *end;
+	}
+}
+
 static void look_for_span(const struct trace *trace, enum time_base base, int64_t *begin,
 			  int64_t *end)
 {
@@ -294,6 +314,7 @@ static void look_for_span(const struct trace *trace, enum time_base base, int64_
 		*end = !any || t1 > *end ? t1 : *end;
 		any = true;
 	}
+	share_span(trace->exchange, any, begin, end);
 }
 
 void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end)

@@ -99,6 +99,11 @@ void trace_free(struct trace *trace)
 
 /* ---- definitions ---- */
 
+struct exchange *trace_exchange(const struct trace *trace)
+{
+	return trace->exchange;
+}
+
 const char *trace_path(const struct trace *trace)
 {
 	return trace->path;

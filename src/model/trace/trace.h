@@ -151,6 +151,10 @@ struct property {
 };
 
 const char *trace_path(const struct trace *trace);
+/* Of the processes that share the trace, each with the events of some locations (base/exchange.h);
+ * NULL: this one has all. Definitions, and numbers of call paths, are the same in all. */
+struct exchange;
+struct exchange *trace_exchange(const struct trace *trace);
 const struct partial *trace_partial(const struct trace *trace);
 const struct timescale *trace_scale(const struct trace *trace);
 const char *trace_string(const struct trace *trace,

@@ -89,7 +89,7 @@ void help_panel_about(struct panel *help, const struct help_subject *subject)
 	str_add_fmt(&title, "In this view: %s", subject->title);
 	p->lines.n = 0;
 	add_headline(p, title.text);
-	if (help->session && trace_gap_count(help->session->trace))
+	if (help->session && trace_has_gaps(help->session->trace))
 		add_headline(p,
 			     GAP_MARK " before a time: in gaps, more than 1 % of it is estimated");
 	for (const enum action *a = mine; a && *a != ACTION_NONE; a++)

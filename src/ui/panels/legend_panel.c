@@ -1,5 +1,6 @@
 /* The legend: the colours and the share of the window that each takes. */
 #include "model/sums/shading.h"
+#include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_critical.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 #include "ui/widgets/panel.h"
@@ -147,7 +148,7 @@ static int marks_of(const struct session *session, const struct canvas *canvas,
 	if (session->critical_path)
 		marks[n++] = (struct mark){ timeline_critical_glyph(canvas->ascii), ROLE_CRITICAL,
 					    ROLE_DEFAULT, "critical path" };
-	if (trace_gap_count(session->trace))
+	if (trace_has_gaps(session->trace))
 		marks[n++] =
 			(struct mark){ TIMELINE_HATCH, ROLE_DEFAULT,
 				       canvas->mono ? ROLE_DEFAULT : ROLE_CLASS_FIRST + CLASS_USER,

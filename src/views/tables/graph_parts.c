@@ -1,4 +1,5 @@
 #include "views/tables/graph_parts.h"
+#include "model/trace/gap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -390,7 +391,7 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 	for (unsigned c = 0; c < COLUMNS; c++)
 		columns[c] = all_columns[c].column;
 	for (size_t i = 0; i < ARRAY_SIZE(of_time); i++)
-		columns[of_time[i]].width += trace_gap_count(trace) > 0;
+		columns[of_time[i]].width += trace_has_gaps(trace);
 	choose_columns(columns, by, width);
 	t = list_table_new(sizeof *t, &ops, columns, COLUMNS, trace);
 	t->graph = graph;

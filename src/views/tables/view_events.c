@@ -54,7 +54,7 @@ static void show_locations(struct column *shown, const struct query *query)
 		named = named || (chosen[i] && !rank);
 	}
 	memcpy(shown, columns, sizeof columns);
-	shown[E_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
+	shown[E_APPROXIMATE].exported = trace_has_gaps(query->trace);
 	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
 	for (int i = E_BOUND; i <= E_BEYOND; i++)
 		shown[i].exported = shown[i].on_screen = has_bounds(query);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "model/trace/gap.h"
 #include "views/facts/graph_text.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -444,7 +445,7 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 		adding.add = query->export.by_rank ? add_ranks : add_destinations;
 	}
 	table_columns_of(all_columns, COLUMNS, of, columns);
-	columns[C_APPROXIMATE].exported = trace_gap_count(query->trace) > 0;
+	columns[C_APPROXIMATE].exported = trace_has_gaps(query->trace);
 	graph_origin(graph, &origin);
 	for (unsigned c = C_TIME_LOW; c <= C_OVERHEAD; c++)
 		columns[c].exported = origin.compensated;

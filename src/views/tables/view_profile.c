@@ -5,6 +5,7 @@
 
 #include "model/meaning/meaning.h"
 #include "model/trace/detail.h"
+#include "model/trace/gap.h"
 #include "views/facts/sample_sums.h"
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
@@ -285,7 +286,7 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 	if (query->difference)
 		show_difference(columns, query);
 	columns[P_APPROXIMATE].exported =
-		trace_gap_count(query->trace) > 0 || trace_has_detail(query->trace, DETAIL_SAMPLE);
+		trace_has_gaps(query->trace) || trace_has_detail(query->trace, DETAIL_SAMPLE);
 	n = P_COLUMNS + profile_counters_begin(&counters, query, columns + P_COLUMNS);
 	t = list_table_new(sizeof *t, &ops, columns, n, query->trace);
 	table = &t->list.table;

@@ -63,8 +63,9 @@ struct otf2_place {
 	VEC(struct offset) offsets;
 	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
-	bool cut;    /* its file of events has lost its end */
-	bool absent; /* a rank without data: not a location of the trace */
+	bool cut;         /* its file of events has lost its end */
+	bool absent;      /* a rank without data: not a location of the trace */
+	uint32_t process; /* that reads it, of those that share the archive */
 };
 
 struct otf2_archive {
@@ -109,6 +110,11 @@ struct otf2_archive {
 bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);
+
+/* Where several processes read the archive: deals the locations out to them; tells all what each
+ * found out about its own ones (otf2_shards.c). */
+void otf2_shards_deal(struct otf2_archive *a);
+void otf2_shards_share(struct otf2_archive *a);
 
 /* Makes the definitions known to the builder (otf2_resolve.c). */
 void otf2_resolve(struct otf2_archive *a);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/exchange.h"
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "model/build/part.h"
@@ -319,6 +320,8 @@ static void read_places(struct reading *r, OTF2_Reader *reader)
 	jobs_run(r->jobs, r->a->places.n, read_place, r);
 	end_workers(r);
 	pthread_mutex_destroy(&r->lock);
+	otf2_shards_share(r->a);
+	builder_share_findings(r->a->builder);
 	add_offsets(r->a);
 }
 
@@ -459,6 +462,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 			       const struct progress *progress, bool *again, struct err *err)
 {
 	struct reading r = { .a = a, .progress = progress };
+	struct exchange *x = a->options->exchange;
 	struct trace *trace = NULL;
 
 	*again = false;
@@ -479,8 +483,10 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 				"the global definitions are damaged or end too early");
 	tell_archive(a, reader);
 	otf2_markers(a, reader);
+	otf2_shards_deal(a);
+	builder_use_exchange(a->builder, x);
 	read_places(&r, reader);
-	if (r.wants_spare)
+	if (exchange_any(x, r.wants_spare))
 		*again = a->wants_spare = true;
 	else
 		trace = finish(&r, progress, err);
