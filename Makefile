@@ -44,6 +44,7 @@ LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8 otf2
 	      -lpthread -lm
 RUN_LIBS    = -ldw -lelf
 MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich 2>/dev/null))
+MPI_LIBS    = $(shell pkg-config --libs mpich 2>/dev/null)
 # libclang, which finds the places that tvcc puts probes at: 14, else the newest.
 LLVM       ?= $(patsubst %/include/clang-c/Index.h,%,$(firstword \
 	      $(wildcard /usr/lib/llvm-14/include/clang-c/Index.h) \
@@ -61,6 +62,7 @@ cap_src  := $(filter-out src/capture/lib/yield.c $(abi_src),$(call find,src/capt
 abis     := mpich openmpi standard
 yield_src := src/capture/lib/yield.c
 run_src  := $(call find,src/capture/run src/capture/live,*.c)
+replay_src := $(call find,src/replay,*.c)
 cc_src   := $(call find,src/capture/cc,*.c)
 test_c   := $(call find,tests,*.c)
 gen_src  := $(filter tests/generate/%,$(test_c))
@@ -74,7 +76,7 @@ test_src := $(filter %_test.c,$(test_c))
 aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/generate/% tests/simulate/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
-c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
+c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c
 h_files  := $(filter-out tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
@@ -90,11 +92,18 @@ tvrun    := $(OUT)/tvrun
 tvcc     := $(addprefix $(OUT)/,tvcc tvcxx tvfc)
 tvinstrument := $(OUT)/lib/tview/tvinstrument
 
-all: $(OUT)/tview $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
+# Linked to MPICH, where there is one.
+replay   := $(if $(shell pkg-config --exists mpich 2>/dev/null && echo yes),$(OUT)/tview-replay)
+
+all: $(OUT)/tview $(replay) $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
 
 $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+
+$(OUT)/tview-replay: $(call obj,$(replay_src)) $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
 
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
@@ -155,6 +164,7 @@ $(fortran_def): src/capture/lib/calls.def Makefile
 $(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortran_def)
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
 $(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen
+$(call obj,$(replay_src)): private CPPFLAGS += $(MPI_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
@@ -337,7 +347,7 @@ man      := $(DESTDIR)$(PREFIX)/share/man/man1
 complete := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all ## PREFIX=/usr/local DESTDIR=
 	install -d $(bin) $(lib) $(include) $(man) $(complete)
-	install -m 755 $(OUT)/tview $(tvrun) $(bin)
+	install -m 755 $(OUT)/tview $(tvrun) $(replay) $(bin)
 	install -m 755 $(OUT)/tvcc $(bin)
 	ln -sf tvcc $(bin)/tvcxx
 	ln -sf tvcc $(bin)/tvfc
@@ -351,7 +361,7 @@ uninstall: ## the same places
 	rm -rf $(lib)
 	rm -f $(complete)/tview
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
-	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(include)/tview.f90 $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
+	rm -f $(bin)/tview $(bin)/tview-replay $(bin)/tvrun $(include)/tview.h $(include)/tview.f90 $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
 
 dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build

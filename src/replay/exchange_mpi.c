@@ -1,0 +1,177 @@
+/* MPI libraries spin where they wait. Where there are more processes than cores, that takes the
+ * time that those need for which they wait: so it is asked, and the processor is given away. */
+#include "replay/exchange_mpi.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+enum {
+	POLLS = 200,          /* before the processor is given away */
+	PIECE = 1 << 20,      /* values a reduction */
+	BYTES_MOST = 1 << 30, /* a broadcast */
+};
+
+struct exchange_mpi {
+	struct exchange exchange;
+	MPI_Comm data, votes; /* votes may go on while others wait for data */
+	MPI_Datatype value;
+	MPI_Op add;
+};
+
+static struct exchange_mpi *own(struct exchange *x)
+{
+	return (struct exchange_mpi *)(void *)x;
+}
+
+static void wait_for(MPI_Request *request)
+{
+	int done = 0;
+
+	for (unsigned polls = 0; !done; polls++) {
+		if (polls >= POLLS)
+			sched_yield();
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+	}
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): MPI's type */
+static void add_values(void *from, void *to, int *n, MPI_Datatype *type)
+{
+	const int128 *a = from;
+	int128 *b = to;
+
+	(void)type;
+	for (int i = 0; i < *n; i++)
+		b[i] += a[i];
+}
+
+static void sum(struct exchange *x, int128 *values, size_t n)
+{
+	const struct exchange_mpi *m = own(x);
+
+	for (size_t at = 0; at < n; at += PIECE) {
+		const int piece = n - at < PIECE ? (int)(n - at) : PIECE;
+		MPI_Request request;
+		MPI_Iallreduce(MPI_IN_PLACE, values + at, piece, m->value, m->add, m->data,
+			       &request);
+		wait_for(&request);
+	}
+}
+
+/* Sets where the bytes of each process begin. */
+static void gather_sizes(struct exchange *x, size_t bytes, struct exchange_parts *all)
+{
+	const uint64_t mine = bytes;
+	OWNED uint64_t *sizes = xcalloc(x->processes, sizeof *sizes);
+	MPI_Request request;
+
+	MPI_Iallgather(&mine, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, own(x)->data, &request);
+	wait_for(&request);
+	all->first = xcalloc(x->processes + 1u, sizeof *all->first);
+	for (uint32_t p = 0; p < x->processes; p++)
+		all->first[p + 1] = all->first[p] + sizes[p];
+	all->data = xmalloc(all->first[x->processes] + 1);
+}
+
+static void gather_at_once(struct exchange *x, const void *mine, struct exchange_parts *all)
+{
+	OWNED int *counts = xcalloc(x->processes, sizeof *counts);
+	OWNED int *places = xcalloc(x->processes, sizeof *places);
+	MPI_Request request;
+
+	for (uint32_t p = 0; p < x->processes; p++) {
+		counts[p] = (int)(all->first[p + 1] - all->first[p]);
+		places[p] = (int)all->first[p];
+	}
+	MPI_Iallgatherv(mine, counts[x->process], MPI_BYTE, all->data, counts, places, MPI_BYTE,
+			own(x)->data, &request);
+	wait_for(&request);
+}
+
+/* More than MPI's counts can say: one process after the other, in pieces. */
+static void gather_in_turn(struct exchange *x, const void *mine, struct exchange_parts *all)
+{
+	const size_t *first = all->first;
+
+	memcpy(all->data + first[x->process], mine, first[x->process + 1] - first[x->process]);
+	for (uint32_t p = 0; p < x->processes; p++)
+		for (size_t at = first[p]; at < first[p + 1]; at += BYTES_MOST) {
+			const size_t left = first[p + 1] - at;
+			MPI_Request request;
+			MPI_Ibcast(all->data + at, left < BYTES_MOST ? (int)left : BYTES_MOST,
+				   MPI_BYTE, (int)p, own(x)->data, &request);
+			wait_for(&request);
+		}
+}
+
+static void gather(struct exchange *x, const void *mine, size_t bytes, struct exchange_parts *all)
+{
+	gather_sizes(x, bytes, all);
+	if (all->first[x->processes] <= BYTES_MOST)
+		gather_at_once(x, mine, all);
+	else
+		gather_in_turn(x, mine, all);
+}
+
+struct exchange *exchange_mpi_new(void)
+{
+	struct exchange_mpi *m;
+	int processes, process;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &processes);
+	MPI_Comm_rank(MPI_COMM_WORLD, &process);
+	if (processes == 1)
+		return NULL;
+	m = xcalloc(1, sizeof *m);
+	m->exchange = (struct exchange){ (uint32_t)processes, (uint32_t)process, sum, gather };
+	MPI_Comm_dup(MPI_COMM_WORLD, &m->data);
+	MPI_Comm_dup(MPI_COMM_WORLD, &m->votes);
+	MPI_Type_contiguous(sizeof(int128), MPI_BYTE, &m->value);
+	MPI_Type_commit(&m->value);
+	MPI_Op_create(add_values, 1, &m->add);
+	return &m->exchange;
+}
+
+void exchange_mpi_free(struct exchange *x)
+{
+	struct exchange_mpi *m = own(x);
+
+	if (!m)
+		return;
+	MPI_Comm_free(&m->data);
+	MPI_Comm_free(&m->votes);
+	MPI_Op_free(&m->add);
+	MPI_Type_free(&m->value);
+	free(m);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool exchange_mpi_agree(struct exchange *x, int status, double seconds, int *worst, uint32_t *first)
+{
+	/* The largest status; of equal ones that of the lowest process. */
+	struct {
+		int status, process;
+	} mine = { status, (int)exchange_process(x) }, all = mine;
+	const double until = now() + seconds;
+	MPI_Request request;
+	int done = 1;
+
+	if (x)
+		MPI_Iallreduce(&mine, &all, 1, MPI_2INT, MPI_MAXLOC, own(x)->votes, &request);
+	while (x && !(MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) && now() < until)
+		sched_yield();
+	*worst = all.status;
+	*first = (uint32_t)all.process;
+	return done;
+}

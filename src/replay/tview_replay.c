@@ -1,0 +1,206 @@
+/* tview-replay: tview's verbs for traces that are too large for one process. Every process of the
+ * MPI job reads some of the locations and does the same steps; what belongs to all is exchanged
+ * (base/exchange.h), so that all have the result. The first one writes it. */
+#include <math.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "model/sums/counter.h"
+#include "replay/exchange_mpi.h"
+#include "ui/app/views.h"
+#include "ui/options/opened.h"
+#include "ui/options/option.h"
+#include "views/export/export.h"
+#include "views/report/check.h"
+
+/* Seconds, for others to say that they failed, too. Who did not fail waits for all. */
+#define PATIENCE 2.0
+
+static const char usage[] =
+	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 --base BASE [options]\n"
+	"Does what tview does, with N processes that each read a part of the trace.\n"
+	"  VIEW   profile or callpaths (all others: tview export)\n"
+	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
+	"Options: --by, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
+
+/* What cannot be divided yet is refused: half an answer is none. */
+static bool can_divide(const struct options *options, struct err *err)
+{
+	const char *view = options->args[0];
+
+	if (strcmp(view, "profile") != 0 && strcmp(view, "callpaths") != 0)
+		return err_set(err, STATUS_USAGE,
+			       "%s cannot be made by several processes yet: tview export %s", view,
+			       view);
+	if (options->n_args != 2)
+		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
+	if (!options->base ||
+	    (strcmp(options->base, "measured") != 0 && strcmp(options->base, "linear") != 0))
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot correct times yet: give --base measured "
+			       "or --base linear");
+	if (options->ranks || options->time || options->filter || options->diff ||
+	    options->against || options->baseline || options->correct.offsets)
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot choose ranks, times or events, nor "
+			       "compare, yet: tview export %s can",
+			       view);
+	return true;
+}
+
+/* Whether a location of this process has counts that the views would add up. */
+static bool has_counts(const struct trace *trace)
+{
+	struct counters *counters = counters_new(trace);
+	bool has = false;
+
+	for (uint32_t m = 0; m < trace_metric_count(trace); m++)
+		for (uint32_t l = 0; l < trace_location_count(trace) && !has; l++)
+			has = metric_is_rate(trace_metric(trace, m)) &&
+			      counters_has(counters, l, m);
+	counters_free(counters);
+	return has;
+}
+
+static bool can_show(const struct trace *trace, struct err *err)
+{
+	struct exchange *x = trace_exchange(trace);
+	bool counts;
+
+	if (!x)
+		return true;
+	counts = exchange_any(x, has_counts(trace));
+	if (counts || trace_has_detail(trace, DETAIL_SAMPLE))
+		return err_set(err, STATUS_NO,
+			       "%s has %s, which several processes cannot add up yet: tview export",
+			       trace_path(trace), counts ? "counters" : "samples");
+	return true;
+}
+
+/* What was damaged: every process knows it of all locations. */
+static void tell(const struct trace *trace)
+{
+	OWNED_STR damage = STR_INIT;
+
+	if (check_damage_line(trace, &damage))
+		fprintf(stderr, "tview-replay: %s\n", damage.text);
+}
+
+/* All make it; the first process has it written to the output, the others to nowhere. */
+static bool write_view(const struct view_info *view, const struct query *query,
+		       const struct options *options, struct err *err)
+{
+	const struct export_options how = {
+		.format = options->format ? export_format_find(options->format)
+					  : export_format_of_file(options->output),
+		.width = options->width,
+		.height = options->height,
+		.ascii = options->ascii,
+	};
+	struct exchange *x = trace_exchange(query->trace);
+	const char *path = exchange_process(x) == 0 ? options->output : "/dev/null";
+	struct output output;
+	const bool ok = output_open(&output, path, options->args[1], err);
+
+	if (exchange_any(x, !ok)) {
+		if (ok)
+			output_drop(&output);
+		return false;
+	}
+	return output_close(&output, export_view(view, query, &how, output.stream, err), err);
+}
+
+static bool run_export(struct exchange *x, struct options *options, struct err *err)
+{
+	const struct view_info *view = view_of_export(options->views, options->args[0]);
+	struct opened opened;
+	bool ok;
+
+	if (!can_divide(options, err))
+		return false;
+	options->reading.exchange = x;
+	options->reading.no_cache = true;
+	if (x && !options->reading.jobs)
+		options->reading.jobs = 1;
+	if (!opened_read(&opened, options->args[1], options, err))
+		return false;
+	if (exchange_process(x) == 0)
+		tell(opened.trace);
+	if (!can_show(opened.trace, err)) {
+		opened_close(&opened);
+		return false;
+	}
+	if (!opened_correct(&opened, options, false, err))
+		return false;
+	ok = write_view(view, &opened.choice.query, options, err);
+	opened_close(&opened);
+	return ok;
+}
+
+static int print(struct exchange *x, const char *text)
+{
+	if (exchange_process(x) == 0)
+		fputs(text, stdout);
+	return STATUS_OK;
+}
+
+static bool run(struct exchange *x, int argc, char **argv, struct err *err)
+{
+	struct options options;
+
+	if (argc > 1 && strcmp(argv[1], "--version") == 0)
+		return print(x, "tview-replay " TVIEW_VERSION "\n") == STATUS_OK;
+	if (argc < 2 || strcmp(argv[1], "export") != 0)
+		return argc < 2 || strcmp(argv[1], "--help") == 0
+			       ? print(x, usage) == STATUS_OK
+			       : err_set(err, STATUS_USAGE,
+					 "several processes can only export yet (tview-replay "
+					 "--help); tview does all");
+	if (!options_parse(&options, &all_views, VERB_EXPORT, argc - 1, argv + 1, err))
+		return false;
+	if (options.help)
+		return print(x, usage) == STATUS_OK;
+	return run_export(x, &options, err);
+}
+
+/* One sentence, of the first process that failed. A failure of one alone ends the others, which may
+ * wait for it. */
+static int end(struct exchange *x, const struct err *err)
+{
+	uint32_t first;
+	int worst;
+
+	if (exchange_mpi_agree(x, err->status, err->status ? PATIENCE : INFINITY, &worst, &first)) {
+		if (worst && first == exchange_process(x))
+			fprintf(stderr, "tview-replay: %s\n", err->text);
+		return worst;
+	}
+	fprintf(stderr, "tview-replay: process %u: %s\n", exchange_process(x), err->text);
+	fflush(NULL);
+	MPI_Abort(MPI_COMM_WORLD, err->status);
+	return err->status;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct exchange *x;
+	int status;
+
+	signal(SIGXFSZ, SIG_IGN);
+	heap_keep();
+	MPI_Init(&argc, &argv);
+	x = exchange_mpi_new();
+	run(x, argc, argv, &err);
+	status = end(x, &err);
+	fflush(NULL);
+	exchange_mpi_free(x);
+	MPI_Finalize();
+	return status;
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# tview-replay: what any number of processes say together is byte for byte what tview says alone; what they cannot say
+# yet they refuse with one sentence.
+. tests/cli/tap.sh
+replay=$out/tview-replay
+traces=${TVIEW_TRACES:-traces}/otf2
+
+if ! command -v mpiexec.mpich >/dev/null || [ ! -x "$replay" ]; then
+	skip "tview-replay" "MPICH is not installed"
+	done_testing
+fi
+
+# many N ARGUMENTS...
+many() {
+	n=$1
+	shift
+	mpiexec.mpich -n "$n" "$replay" "$@"
+}
+
+# same NUMBERS VIEW TRACE ARGUMENTS...: also what is said about the trace
+same() {
+	numbers=$1
+	shift
+	"$tview" export "$@" >"$tmp/alone" 2>"$tmp/alone.err"
+	for n in $numbers; do
+		many "$n" export "$@" >"$tmp/many" 2>"$tmp/many.err" || { echo "$n: status $?"; cat "$tmp/many.err"; return 1; }
+		sed 's/^tview-replay: /tview: /' "$tmp/many.err" | cmp - "$tmp/alone.err" && cmp "$tmp/many" "$tmp/alone" ||
+			{ echo "$n processes"; return 1; }
+	done
+	[ -s "$tmp/alone" ]
+}
+
+# says N STATUS PATTERN ARGUMENTS...: one sentence of one process
+says() {
+	n=$1 wanted=$2 pattern=$3
+	shift 3
+	many "$n" "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ $got = "$wanted" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] &&
+		grep -q "^tview-replay: .*$pattern" "$tmp/err" || { echo "status $got"; cat "$tmp/out" "$tmp/err"; return 1; }
+}
+
+"$out/simulate" --program stencil --ranks 11 --steps 40 --seed 3 --ranks-per-node 4 --clock-offset 2e-3 --clock-drift 2e-5 \
+	--offset-noise 1e-5 --slow 2:1.6 --overhead 1e-6 --insitu 0.3 -o "$tmp/run.otf2" >/dev/null
+check "profile of 11 ranks by 2, 5 and 13 processes" same "2 5 13" profile "$tmp/run.otf2" -b measured -f csv
+check "by rank, corrected by offsets" same 4 profile "$tmp/run.otf2" -b linear --by rank -f json
+check "call paths" same "1 3" callpaths "$tmp/run.otf2" -b measured -f csv
+check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
+
+threads=$traces/public-mpi_pthread_hello_world/traces.otf2
+if [ -e "$threads" ]; then
+	check "threads stay with their rank" same "2 3" callpaths "$threads" -b measured -f csv
+else
+	skip "threads" "$threads is not there"
+fi
+
+# The first half of a file of events is all that is left of rank 4.
+cp -r "$tmp/run" "$tmp/cut"
+cp "$tmp/run.def" "$tmp/cut.def"
+cp "$tmp/run.otf2" "$tmp/cut.otf2"
+size=$(stat -c %s "$tmp/cut/4.evt")
+truncate -s $((size / 2)) "$tmp/cut/4.evt"
+check "a damaged location is told once" same 3 profile "$tmp/cut.otf2" -b measured -f csv
+rm "$tmp/cut/7.evt"
+check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
+
+check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
+check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
+check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
+check "a window is refused" says 2 2 "cannot choose" export profile "$tmp/run.otf2" -b measured -t 0:1
+check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
+check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"
+done_testing
