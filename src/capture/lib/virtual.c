@@ -167,13 +167,10 @@ int64_t tv_virtual_entered(const struct tv_thread *t)
 
 void tv_virtual_latency(int64_t *least, int64_t *noise)
 {
-	struct latency_range waited;
-
 	tv_lock(&learnt.lock);
-	waited = latency_range_of(learnt.what.messages.waited, 0);
+	*least = latency_range_of(learnt.what.messages.waited, 0).least;
+	*noise = latency_noise(&learnt.what.messages, 0);
 	tv_unlock(&learnt.lock);
-	*least = waited.least;
-	*noise = waited.most < INT64_MAX ? waited.most - waited.least : 0;
 }
 
 struct virtual_entry tv_virtual_enter(struct tv_thread *t)

@@ -70,6 +70,15 @@ static inline unsigned latency_bin(const struct latency_bins *b, unsigned percen
 	return bin;
 }
 
+static inline unsigned latency_longest(const struct latency_bins *b)
+{
+	unsigned bin = LATENCY_BINS - 1;
+
+	while (bin && !b->count[bin])
+		bin--;
+	return bin;
+}
+
 /* Where a bin begins, in eighths of the one after it. */
 static inline int64_t latency_ticks(unsigned bin, unsigned eighths)
 {
@@ -110,11 +119,20 @@ static inline struct latency_range latency_range_of(const struct latency_bins *c
 	/* Shorter messages do not last longer. Bins have a width. */
 	if (near <= class && b->n >= LATENCY_ENOUGH && latency_bin(b, 5))
 		r.least = latency_ticks(latency_bin(b, 5), 0);
-	if (near >= class && latency_bin(b, 95) < LATENCY_BINS - 1)
-		r.most = latency_ticks(latency_bin(b, 95), 8);
-	if (r.most < INT64_MAX && b->n < LATENCY_ENOUGH)
-		r.most *= 2;
+	if (near >= class && latency_longest(b) < LATENCY_BINS - 1)
+		r.most = 2 * latency_ticks(latency_longest(b), 8);
 	return r;
+}
+
+/* By how much nine of ten samples differ; 0: not known. */
+static inline int64_t latency_noise(const struct latencies *all, uint64_t bytes)
+{
+	const unsigned class = latency_class(bytes), near = latency_near(all->waited, class);
+	const struct latency_bins *b = &all->waited[near];
+
+	if (b->n < LATENCY_ENOUGH)
+		return 0;
+	return latency_ticks(latency_bin(b, 95), 8) - latency_ticks(latency_bin(b, 5), 0);
 }
 
 static inline struct latency latency_of(const struct latencies *all, uint64_t bytes)
