@@ -12,14 +12,15 @@ enum { ROUNDED = 2 };
 struct virtual_pair virtual_pair_of(const struct trace *trace, const int64_t *bounds,
 				    uint32_t event)
 {
-	const int64_t lower = trace_event_time(trace, BASE_LOWER, event);
-	const int64_t upper = trace_event_time(trace, BASE_UPPER, event);
-	struct virtual_pair p = { .difference = trace_event_time(trace, BASE_VIRTUAL, event) -
-						trace_event_time(trace, BASE_COMPENSATED, event),
-				  .virtual_bound = bounds[event],
-				  .compensated_bound =
-					  (upper > lower ? upper - lower : lower - upper) / 2 };
+	const int64_t compensated = trace_event_time(trace, BASE_COMPENSATED, event);
 	const int64_t rounding = virtual_ticks(trace, ROUNDED);
+	struct virtual_pair p = { .difference = trace_event_time(trace, BASE_VIRTUAL, event) -
+						compensated,
+				  .virtual_bound = bounds[event] };
+
+	p.compensated_bound = p.difference < 0
+				      ? compensated - trace_event_time(trace, BASE_LOWER, event)
+				      : trace_event_time(trace, BASE_UPPER, event) - compensated;
 
 	p.beyond = p.virtual_bound >= 0 &&
 		   llabs(p.difference) > p.virtual_bound + p.compensated_bound + rounding;

@@ -1,8 +1,8 @@
 /* virtual_compare: the two estimates of the program's times without recording beside each other:
  * virtual times, which the ranks kept, and compensated ones, which were computed afterwards. Both
- * have bounds: virtual times the error E that travels with them, compensated times half of the
- * difference of `lower` and `upper`. Where the estimates differ by more than E + (upper - lower) /
- * 2 one of them is wrong: a cost of recording, a latency, or an order that recording changed. */
+ * have bounds: virtual times the error E that travels with them, compensated times `lower` and
+ * `upper`. Where no time is within both, one of them is wrong: a cost of recording, a latency, or
+ * an order that recording changed. */
 #pragma once
 
 #include "model/trace/crowd.h"
@@ -33,7 +33,8 @@ bool virtual_compares(const struct trace *trace, enum time_base base, enum time_
 /* Ticks: by how much the two times of an event may differ; negative without `virtual_bound`. */
 struct virtual_pair {
 	int64_t difference; /* virtual - compensated */
-	int64_t virtual_bound, compensated_bound;
+	int64_t virtual_bound;
+	int64_t compensated_bound; /* on the side of the virtual time */
 	bool beyond;
 };
 /* `bounds`: virtual_bounds_new(). */

@@ -1,5 +1,6 @@
 #include "correct/virtual/virtual_values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -94,10 +95,11 @@ static int64_t measuring_between(struct cursor c, uint32_t end)
 }
 
 /* Bounds grow with each record: up to the end of a call they are taken for what they were where it
- * was entered. What was timed between two calls, but for regions of the tool, is anywhere there. */
+ * was entered. What was timed between two calls, but for regions of the tool, is anywhere there,
+ * and so is in a call by how much intrusion changes in it. */
 static void bound_location(const struct trace *trace, uint32_t set, uint32_t location, int64_t *of)
 {
-	int64_t bound = 0, left = INT64_MAX;
+	int64_t bound = 0, left = INT64_MAX, inside;
 	struct virtual_call call;
 	struct cursor c, behind;
 	bool any = false, some = cursor_first(&behind, trace, BASE_MEASURED, location);
@@ -110,9 +112,14 @@ static void bound_location(const struct trace *trace, uint32_t set, uint32_t loc
 		int64_t spread = call.timed > 0 ? call.timed - measuring_between(behind, c.id) : 0;
 		bound = larger_bound(bound, call.unsure);
 		spread = bound == VIRTUAL_NO_BOUND || spread < 0 ? 0 : spread;
+		inside = larger_bound(bound, call.error);
+		if (inside != VIRTUAL_NO_BOUND)
+			inside += llabs(call.left - call.before);
 		for (; some && behind.id != c.id; some = cursor_next(&behind)) {
 			const int64_t time = cursor_time(&behind);
 			of[behind.id] = bound + (time > left && time < entered ? spread : 0);
+			if (time > entered)
+				of[behind.id] = inside;
 			if (time >= cursor_time(&c))
 				of[behind.id] = call.error;
 		}

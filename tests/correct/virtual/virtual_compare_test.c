@@ -92,15 +92,15 @@ static void says(struct trace *trace, const struct virtual_comparison *v, const 
 	phrases_fini(&p);
 }
 
-/* lower and upper are 30 apart: compensated times may be wrong by 15. Rank 0's bounds are 7 from
- * the end of its first call and 40 from that of its second one; its times differ by 26: more than 0
- * + 15 at its first enter, than 7 + 15 at the three events up to the second enter, and less than 40
- * + 15 after. Rank 1 differs by 15 everywhere, which its bound of 0 allows. Rank 2 lost its bound in
+/* Compensated times may be 20 too early and 10 too late. Rank 0's bounds are 7 from the end of its
+ * first call and 40 from that of its second one; its times are later by 31: more than 0 + 20 at its
+ * first enter, than 7 + 20 at the three events up to the second enter, and less than 40 + 20 after.
+ * Rank 1 is earlier by 10 everywhere, which its bound of 0 allows. Rank 2 lost its bound in
  * the first call: only its enter has one, and agrees. */
 TEST(events_that_differ_by_more_than_both_bounds)
 {
 	static const int64_t error[RANKS][2] = { { 7, 40 }, { 0, 0 }, { NONE, NONE } };
-	static const int64_t by[RANKS] = { 26, -15, 0 };
+	static const int64_t by[RANKS] = { 31, -10, 0 };
 	OWNED_TRACE *trace = with_bases(error, by, "2");
 	struct virtual_comparison v;
 
@@ -110,12 +110,12 @@ TEST(events_that_differ_by_more_than_both_bounds)
 	assert_int_equal(v.without, 5);
 	assert_int_equal(v.beyond, 4);
 	assert_int_equal(trace_event_location(trace, v.first), 0);
-	assert_int_equal(trace_event_time(trace, BASE_VIRTUAL, v.first), 1026);
+	assert_int_equal(trace_event_time(trace, BASE_VIRTUAL, v.first), 1031);
 	assert_int_equal(v.crowd.ranks, 3);
 	assert_int_equal(v.crowd.cores, 2);
 	says(trace, &v,
 	     "Virtual and compensated times differ by more than their bounds in 4 of 13 events, "
-	     "by up to 26 ns, "
+	     "by up to 31 ns, "
 	     "first at 1.03 us on rank 0 in MPI_Recv. 5 events have no bound and were not compared "
 	     "(order changed by recording, or no virtual time kept).");
 }
@@ -123,7 +123,7 @@ TEST(events_that_differ_by_more_than_both_bounds)
 TEST(all_agree)
 {
 	static const int64_t error[RANKS][2] = { { 10, 10 }, { 10, 10 }, { 10, 10 } };
-	static const int64_t by[RANKS] = { 15, 0, -15 };
+	static const int64_t by[RANKS] = { 15, 0, -10 };
 	OWNED_TRACE *trace = with_bases(error, by, "3");
 	struct virtual_comparison v;
 
@@ -199,7 +199,7 @@ static char *text_of(struct table *table)
 TEST(views_of_the_difference)
 {
 	static const int64_t error[RANKS][2] = { { 7, 40 }, { 0, 0 }, { NONE, NONE } };
-	static const int64_t by[RANKS] = { 26, -15, 0 };
+	static const int64_t by[RANKS] = { 31, -10, 0 };
 	OWNED_TRACE *trace = with_bases(error, by, NULL);
 	const struct query query = { .trace = trace,
 				     .base = BASE_VIRTUAL,
@@ -213,17 +213,17 @@ TEST(views_of_the_difference)
 
 	/* Beside the row of no region, which has time, but no events. */
 	assert_non_null(
-		strstr(text, "events=13 beyond=4 virtual_bound_s=40 compensated_bound_s=15\n"));
+		strstr(text, "events=13 beyond=4 virtual_bound_s=40 compensated_bound_s=20\n"));
 	free(text);
 	text = text_of(events_table_new(&query, &err));
 	assert_non_null(
-		strstr(text, "moved_s=26 virtual_bound_s=0 compensated_bound_s=15 beyond=1\n"));
+		strstr(text, "moved_s=31 virtual_bound_s=0 compensated_bound_s=20 beyond=1\n"));
 	assert_non_null(
-		strstr(text, "moved_s=26 virtual_bound_s=7 compensated_bound_s=15 beyond=1\n"));
+		strstr(text, "moved_s=31 virtual_bound_s=7 compensated_bound_s=20 beyond=1\n"));
 	assert_non_null(
-		strstr(text, "moved_s=26 virtual_bound_s=40 compensated_bound_s=15 beyond=0\n"));
+		strstr(text, "moved_s=31 virtual_bound_s=40 compensated_bound_s=20 beyond=0\n"));
 	assert_non_null(
-		strstr(text, "moved_s=0 virtual_bound_s= compensated_bound_s=15 beyond=\n"));
+		strstr(text, "moved_s=0 virtual_bound_s= compensated_bound_s=20 beyond=\n"));
 	free(text);
 	plain.against = BASE_MEASURED;
 	text = text_of(difference_table_new(&plain, &err));
