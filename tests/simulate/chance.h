@@ -19,6 +19,8 @@ enum chance {
 	CHANCE_REGION,
 	CHANCE_DELAY,
 	CHANCE_CALL,
+	CHANCE_NAP,
+	CHANCE_RECEIVE,
 };
 
 /* splitmix64's mixing: every bit of the result depends on every bit of the argument. */

@@ -34,6 +34,8 @@ struct wanted {
 	bool is_send;
 	uint32_t request;
 	uint32_t bytes;
+	uint32_t rank;   /* whose, */
+	uint64_t nth;    /* and of how many posts before */
 	int64_t at;      /* when it was posted, then when it was done */
 	int64_t entered; /* with `done`: the send of what it got */
 	struct virtual_entry post, partner;
@@ -55,7 +57,7 @@ struct actor {
 	bool waits;                /* the call ends with the last of them */
 	uint32_t first, last;      /* letters nobody has asked for */
 	uint32_t requests;
-	uint64_t sent, calls, stamps, meetings;
+	uint64_t sent, posts, calls, stamps, meetings;
 	size_t followed;
 	bool left_out; /* this segment has no probes */
 	int64_t left_from;
@@ -170,7 +172,9 @@ void hold_remove(struct engine *e, uint32_t id);
 
 int64_t letter_copying(const struct engine *e, uint32_t bytes);
 int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to);
-/* An exponential addition to a latency. */
+/* How long something waits for a core; mostly not at all. */
+int64_t letter_nap(const struct engine *e, enum chance what, uint64_t who, uint64_t nth);
+/* An exponential addition to a latency, and a nap. */
 int64_t letter_delay(const struct engine *e, enum chance what, uint64_t who, uint64_t nth);
 /* What a call does when its time has come. */
 void letter_send(struct engine *e, uint32_t rank);

@@ -64,6 +64,7 @@ void keep_delay(struct engine *e, uint32_t rank)
 	if (s->delay > 0)
 		delay = pico(s->delay * (1 + s->delay_spread * chance_delay(s->seed, CHANCE_DELAY,
 									    rank, a->stamps)));
+	delay += letter_nap(e, CHANCE_DELAY, rank, a->stamps);
 	engine_intrude(e, rank, delay);
 	keeper_probe(&a->keeper, (uint64_t)delay);
 }
@@ -74,7 +75,8 @@ void keep_enter(struct engine *e, uint32_t rank, int64_t time)
 
 	if (!a->learnt)
 		return;
-	engine_intrude(e, rank, e->cost[a->op.region] / 2);
+	engine_intrude(e, rank,
+		       e->cost[a->op.region] / 2 + letter_nap(e, CHANCE_CALL, rank, 2 * a->calls));
 	keeper_begin(&a->keeper, &e->costs, time, a->now);
 	engine_intrude(e, rank, pico(e->settings->keep_between));
 }
@@ -85,7 +87,9 @@ void keep_leave(struct engine *e, uint32_t rank, int64_t time)
 	struct actor *a = &e->actors[rank];
 	const double differs =
 		s->keep_spread * (2 * chance_share(s->seed, CHANCE_CALL, rank, a->calls) - 1);
-	const int64_t timed = e->cost[a->op.region] / 2, after = timed + pico(s->keep_call);
+	const int64_t timed =
+		e->cost[a->op.region] / 2 + letter_nap(e, CHANCE_CALL, rank, 2 * a->calls + 1);
+	const int64_t after = timed + pico(s->keep_call);
 	struct kept_call kept;
 
 	if (!a->learnt)

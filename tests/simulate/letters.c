@@ -21,11 +21,22 @@ int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to)
 	return pico(s->latency * (1 + 0.5 * chance_share(s->seed, CHANCE_PAIR, a, b)));
 }
 
+int64_t letter_nap(const struct engine *e, enum chance what, uint64_t who, uint64_t nth)
+{
+	const struct settings *s = e->settings;
+	const uint64_t seed = s->seed ^ CHANCE_NAP << 16;
+
+	if (!(s->nap > 0) || chance_share(seed, what, who, 2 * nth) >= s->nap_share)
+		return 0;
+	return pico(s->nap * chance_delay(seed, what, who, 2 * nth + 1));
+}
+
 int64_t letter_delay(const struct engine *e, enum chance what, uint64_t who, uint64_t nth)
 {
 	const struct settings *s = e->settings;
+	const int64_t nap = letter_nap(e, what, who, nth);
 
-	return s->jitter > 0 ? pico(s->jitter * chance_delay(s->seed, what, who, nth)) : 0;
+	return nap + (s->jitter > 0 ? pico(s->jitter * chance_delay(s->seed, what, who, nth)) : 0);
 }
 
 /* Messages between two ranks do not overtake each other. */
@@ -100,7 +111,8 @@ static void end_rendezvous(struct engine *e, const struct wanted *w)
 static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint32_t id)
 {
 	struct letter *letter = &e->letters.data[id];
-	const int64_t take = letter_copying(e, letter->bytes) + pico(e->settings->take);
+	const int64_t take = letter_copying(e, letter->bytes) + pico(e->settings->take) +
+			     letter_nap(e, CHANCE_RECEIVE, w->rank, w->nth);
 	const int64_t ready = w->at + take;
 
 	hold_remove(e, id);
@@ -209,9 +221,12 @@ static void post(struct engine *e, uint32_t rank, uint32_t request, int32_t sour
 	struct wanted *w = vec_add(&a->wanted);
 	uint32_t before = NO_MESSAGE;
 
-	*w = (struct wanted){
-		.source = source, .tag = a->op.tag, .request = request, .at = a->now
-	};
+	*w = (struct wanted){ .source = source,
+			      .tag = a->op.tag,
+			      .request = request,
+			      .at = a->now,
+			      .rank = rank,
+			      .nth = a->posts++ };
 	w->post = (struct virtual_entry){ a->now, a->intrusion, 0, 0 };
 	w->kept_post = a->keeper.own;
 	a->open++;

@@ -16,15 +16,17 @@ struct settings {
 	uint64_t seed;
 
 	/* The machine. */
-	uint32_t node_ranks;              /* ranks of a node */
-	double latency, latency_intra;    /* of a message between nodes, inside one */
-	double jitter;                    /* mean of an exponential addition to each latency */
-	double bandwidth;                 /* bytes a second on the way */
-	double copy;                      /* seconds a byte into and out of buffers */
-	double call;                      /* an MPI call's own time */
-	double send, take;                /* of a send, of a receive, beside copying */
-	double work;                      /* a step's computation */
-	double tiny;                      /* a call of a tiny function */
+	uint32_t node_ranks;           /* ranks of a node */
+	double latency, latency_intra; /* of a message between nodes, inside one */
+	double jitter;                 /* mean of an exponential addition to each latency */
+	double bandwidth;              /* bytes a second on the way */
+	double copy;                   /* seconds a byte into and out of buffers */
+	double call;                   /* an MPI call's own time */
+	double send, take;             /* of a send, of a receive, beside copying */
+	double nap, nap_share; /* more ranks than cores: mean of an exponential time without one, in
+	                          so many of the deliveries, receives and records */
+	double work;           /* a step's computation */
+	double tiny;           /* a call of a tiny function */
 	double slow_rank, slow;           /* a rank that computes so many times as long; 0: none */
 	double noise;                     /* mean of an exponential addition to it, as a share */
 	double sleep_before, sleep_after; /* between the offset measurements and the program */

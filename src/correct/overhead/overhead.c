@@ -31,7 +31,7 @@ static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost
 	if (source == OVERHEAD_LOOP && cost->function > 0) {
 		const struct cost_range range = cost_uncalibrated(cost, cost->function);
 		r->ways[BEST].factor = range.best / cost->function;
-		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 0, 1.05 };
+		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 0, 1.5 };
 		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0, 0.5 };
 		return;
 	}

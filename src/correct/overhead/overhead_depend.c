@@ -5,6 +5,7 @@
 
 #include "correct/overhead/overhead_paper.h"
 #include "correct/overhead/overhead_replay.h"
+#include "model/trace/region_meaning.h"
 #include "model/trace/store.h"
 
 enum {
@@ -40,17 +41,6 @@ static uint64_t bytes_of(const struct message *m)
 
 /* ---- one sender, one receiver ---- */
 
-/* A receive and what it depends on, relative to its measured time. */
-struct arrival {
-	double send, exit_send, enter; /* measured */
-	double send_a[WAYS], enter_a[WAYS];
-	double copy;
-	bool latency_known, receive_known;
-	struct quantiles latency, receive;
-	double latest; /* send of the last message that the call received */
-	bool overlaid; /* it is another's: what was measured contains waiting for that */
-};
-
 static double arrival_by_paper(const struct arrival *a, int way)
 {
 	const struct paper_receive receive = { a->send,        a->exit_send,    a->enter, 0,
@@ -59,87 +49,29 @@ static double arrival_by_paper(const struct arrival *a, int way)
 	return way == UPPER ? paper_receive_upper(&receive) : paper_receive_lower(&receive);
 }
 
-static double quantile_of(const struct quantiles *q, int way)
+/* The end of a call, of whose sides there are none yet. */
+static void begin_sides(const struct overhead_replay *r, struct call_sides *sides)
 {
-	return way == LOWER ? q->low : way == UPPER ? q->high : q->middle;
+	double until[WAYS];
+
+	for (int way = 0; way < WAYS; way++)
+		until[way] = -depend_call_cost(r, way);
+	sides_begin(sides, until);
 }
 
-/* What determined a receive's measured time: the message, or the receiving itself. It is always one
- * of both, so that without overhead nothing moves; neither only for messages that were followed by
- * another one in the same call. */
-struct belief {
-	bool latency; /* send to receive is what the message took */
-	bool receive; /* enter to receive is what receiving took: the message was there */
-	bool sure;    /* else the lower bound does not build on it */
-};
-
-/* If the receive certainly waited, it was the message. If the message is known to have arrived
- * before the receive began, it was the receiving. Otherwise both durations decide: receives of
- * messages that have arrived are short, and messages seldom take twice as long as nearly all of
- * them; calls that also send, and receives that the system delayed, last longer. If nothing is
- * known it is, as in the paper, the message if both operations overlap. */
-static struct belief believe(const struct arrival *a, double call_cost)
+/* `last`: no other receive completes in the call. */
+static void arrive(const struct overhead_replay *r, const struct arrival *a,
+		   struct call_sides *sides, bool last, double *gone)
 {
-	const double took = -a->enter - call_cost, passed = -a->send - call_cost;
-	const bool overlap = a->enter <= a->exit_send;
+	double end[WAYS] = { arrival_best(a, depend_call_cost(r, BEST)) };
 
-	if (a->overlaid)
-		return (struct belief){ false, false, false };
-	/* A location's first event has nothing else to wait for. */
-	if (a->enter <= a->send || a->enter_a[BEST] == -INFINITY)
-		return (struct belief){ true, false, true };
-	if (a->latency_known) {
-		const bool there = a->enter - a->send >= a->latency.high;
-		const bool brief = a->receive_known && took <= 2 * a->receive.low;
-		const bool in_flight = !there && !brief && passed <= 2 * a->latency.high;
-		return (struct belief){ in_flight, !in_flight, true };
-	}
-	if (a->receive_known && took <= a->receive.high)
-		return (struct belief){ false, true, false };
-	return (struct belief){ overlap, !overlap, false };
-}
-
-/* Time from the send to the receive if neither is late. */
-static double communication(const struct arrival *a, int way, double call_cost, struct belief b)
-{
-	const double measured = fmax(0, -(way == UPPER ? a->send : a->latest) - call_cost);
-
-	if (b.latency && (b.sure || way != LOWER))
-		return measured;
-	if (way == UPPER && (a->enter <= a->exit_send || !a->latency_known))
-		return measured;
-	if (a->latency_known)
-		return fmin(measured, quantile_of(&a->latency, way));
-	return a->overlaid && way == BEST ? measured : fmin(measured, 2 * a->copy);
-}
-
-/* Time of a receive whose message has arrived; it cannot be more than it took. */
-static double receiving(const struct arrival *a, int way, double call_cost, struct belief b)
-{
-	const double took = fmax(0, -a->enter - call_cost);
-
-	if (b.receive && (b.sure || way != LOWER))
-		return took;
-	if (!a->receive_known)
-		return fmin(a->copy, took);
-	return fmin(took, fmax(a->copy, way == LOWER ? a->receive.low : a->receive.middle));
-}
-
-static void arrive(const struct overhead_replay *r, const struct arrival *a, double *gone)
-{
-	const struct belief b = believe(a, depend_call_cost(r, BEST));
-
-	for (int way = 0; way < WAYS; way++) {
-		const double call_cost = depend_call_cost(r, way);
-		struct belief of = b;
-		/* The message may have been there: what it took is not what was measured. */
-		of.sure &= a->enter > a->send || a->send_a[way] >= a->enter_a[way];
-		if (r->paper)
-			gone[way] = -arrival_by_paper(a, way);
-		else
-			gone[way] = -fmax(a->send_a[way] + communication(a, way, call_cost, of),
-					  a->enter_a[way] + receiving(a, way, call_cost, of));
-	}
+	arrival_sender(a, sides);
+	end[LOWER] = sides->low;
+	end[UPPER] = sides->high;
+	if (last)
+		sides_end(sides, end);
+	for (int way = 0; way < WAYS; way++)
+		gone[way] = r->paper ? -arrival_by_paper(a, way) : -end[way];
 }
 
 /* Measured time at which the open operation began; tool overhead inside it came first. */
@@ -185,6 +117,25 @@ static void look_at_receives(const struct overhead_replay *r, struct overhead_pl
 	} while (place->call && cursor_next(&c));
 }
 
+/* Where a receive was posted before the call that completes it: the message may have been taken
+ * then. */
+static void posted(const struct overhead_replay *r, uint32_t message, uint64_t bytes, int64_t m,
+		   struct call_sides *sides)
+{
+	const uint32_t event = r->posts[message];
+	struct quantiles taking;
+	double a[WAYS];
+
+	if (event == EVENT_NONE)
+		return;
+	for (int way = 0; way < WAYS; way++)
+		a[way] = (double)(store_event_time(r->trace, way_base[way], event) - m);
+	if (latency_sampled(&r->survey->latency, OF_RECEIVE, 0, bytes, &taking))
+		sides_add(sides, (double)(sent_at(r, event) - m), a, 0, taking.most);
+	else
+		sides_add(sides, (double)(sent_at(r, event) - m), a, 0, INFINITY);
+}
+
 bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
 		    uint32_t event, uint32_t message, double *gone)
 {
@@ -211,12 +162,20 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 					  0, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
 	r->violations += m < measured_time(r, row->send);
-	if (place->received) /* the call does not end before a message that it received */
+	if (place->received) { /* the call does not end before a message that it received */
 		memcpy(earlier, gone, sizeof earlier);
-	arrive(r, &a, gone);
-	for (int way = 0; way < WAYS && place->received; way++)
+	} else {
+		begin_sides(r, &place->sides);
+		arrival_receiver(&a, &place->sides);
+	}
+	if (request)
+		posted(r, message, bytes, m, &place->sides);
+	place->received++;
+	arrive(r, &a, &place->sides, place->received >= place->receives, gone);
+	for (int way = 0; way < WAYS && place->received > 1; way++)
 		gone[way] = fmin(gone[way], earlier[way]);
-	place->received = place->call != 0;
+	if (!place->call)
+		place->received = 0;
 	return true;
 }
 
@@ -231,6 +190,8 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 	for (int way = 0; way < WAYS; way++)
 		if (!latest->any || begin->t[way] > latest->t[way])
 			latest->t[way] = begin->t[way];
+	latest->most = latest->any ? fmax(latest->most, begin->most) : begin->most;
+	latest->least = latest->any ? fmin(latest->least, begin->least) : begin->least;
 	latest->any = true;
 }
 
@@ -272,6 +233,8 @@ void depend_begin(const struct overhead_replay *r, const struct overhead_place *
 	own->m = (place->last > until ? place->last : until) + pause_ahead(r, event, until);
 	for (int way = 0; way < WAYS; way++)
 		own->t[way] = place->t[way];
+	own->most = (double)(own->m - own->t[LOWER]);
+	own->least = (double)(own->m - own->t[UPPER]);
 	take_later(&state->latest, own);
 }
 
@@ -310,6 +273,7 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 	const struct party *party = &group->parties[group->root];
 	uint64_t bytes = group->bytes;
 	struct arrival a = { 0 };
+	struct call_sides sides;
 
 	if (group->root >= group->n || !root->any)
 		return false;
@@ -329,7 +293,9 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 		latency_sampled(&r->survey->latency, OF_ROOT_RECEIVE, group->n, bytes, &a.receive);
 	r->violations += m < root->m;
 	r->extended += group->cls == LOGICAL_FORK;
-	arrive(r, &a, gone);
+	begin_sides(r, &sides);
+	arrival_receiver(&a, &sides);
+	arrive(r, &a, &sides, true, gone);
 	return true;
 }
 
@@ -344,10 +310,18 @@ static void synchronise(const struct overhead_replay *r, int64_t m,
 	*gone = (double)(m - latest->t[way]) - fmax(0, after);
 }
 
+static bool is_init(const struct overhead_replay *r, uint32_t path)
+{
+	return region_meaning(r->trace, r->paths->list[path].region).collective == COLLECTIVE_INIT;
+}
+
 /* All ranks wait for all: the own begin counts, too. */
 static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			  const struct replay_step *step, double *gone)
 {
+	/* MPI need not let all wait for all. */
+	const bool may_not_wait = place->call && is_init(r, place->call);
+	const double alone[WAYS] = { gone[BEST], gone[LOWER], gone[UPPER] };
 	const struct overhead_group *state = step->state;
 	const struct begin_times *own = (struct begin_times *)step->parties + step->party;
 	struct begin_times latest = state->latest;
@@ -366,34 +340,54 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place
 	r->violations += m < latest.m;
 	for (int way = 0; way < WAYS; way++)
 		synchronise(r, m, &latest, way, &gone[way]);
+	if (may_not_wait) {
+		gone[LOWER] = fmax(gone[LOWER], alone[LOWER]);
+		gone[LOWER] = fmin(gone[LOWER], (double)(m - latest.t[LOWER]));
+		gone[UPPER] = fmin(gone[UPPER], alone[UPPER]);
+	}
 	return true;
 }
 
 /* For ends that need some others. If one of these came last: as above. If the party itself did:
  * independent, but not before any of them. */
+static double best_of_some(const struct overhead_replay *r, int64_t m, double begin, double copied,
+			   const struct begin_times *latest, double gone)
+{
+	double by_others = (double)(m - latest->t[BEST]);
+
+	if ((double)(latest->m - m) <= begin)
+		return fmin(by_others, gone);
+	synchronise(r, m, latest, BEST, &by_others);
+	return fmin(by_others, -copied);
+}
+
+/* How long each of the others takes until the party can end is not known: all that came before may
+ * have let it end, so bounds are those of the latest, and of the time taken out of each. */
 static bool end_of_some(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			uint32_t what, const struct begin_times *latest, double *gone)
 {
-	const int64_t begin = begin_of(place);
 	uint64_t bytes = 0;
+	struct call_sides sides;
 	struct arrival a;
+	double end[WAYS], others[WAYS], copy;
 
 	if (!latest->any)
 		return false;
 	if (what_kind(what) == EV_COLLECTIVE_END)
 		bytes = trace_member(r->trace, what_id(what))->received;
+	copy = cost_of_copy(r->cost, bytes);
 	own_begin(place, m, &a);
 	r->violations += m < latest->m;
-	for (int way = 0; way < WAYS; way++) {
-		const double copied = a.enter_a[way] + cost_of_copy(r->cost, bytes);
-		double by_others = (double)(m - latest->t[way]);
-		if (latest->m > begin) {
-			synchronise(r, m, latest, way, &by_others);
-			gone[way] = fmin(by_others, -copied);
-		} else {
-			gone[way] = fmin(by_others, gone[way]);
-		}
-	}
+	end[BEST] = -best_of_some(r, m, a.enter, a.enter_a[BEST] + copy, latest, gone[BEST]);
+	begin_sides(r, &sides);
+	if (place->begun)
+		sides_add(&sides, a.enter, a.enter_a, copy, INFINITY);
+	for (int way = 0; way < WAYS; way++)
+		others[way] = (double)(latest->t[way] - m);
+	sides_add_some(&sides, others, latest->least, latest->most);
+	sides_end(&sides, end);
+	for (int way = 0; way < WAYS; way++)
+		gone[way] = -end[way];
 	return true;
 }
 

@@ -4,6 +4,7 @@ enum {
 	SETS_MOST = 4096, /* more pairs of nodes than that share one set */
 	SMALL = 4096,     /* bytes: up to here the size hardly matters */
 	ALL_SMALL = 65,   /* a size class of them all */
+	MARGIN = 2,       /* others are at most so many times as short or as long */
 };
 
 struct overhead_latency latency_init(const struct trace *trace)
@@ -99,6 +100,8 @@ void latency_finish(struct overhead_latency *latency)
 			spread_quantile(&set->spread, receive ? 0.05 : 0.02),
 			spread_quantile(&set->spread, 0.5),
 			spread_quantile(&set->spread, 0.95),
+			spread_quantile(&set->spread, 0) / MARGIN,
+			spread_quantile(&set->spread, 1) * MARGIN,
 		};
 	}
 }

@@ -20,6 +20,7 @@ enum { LATENCY_LEAST = 20, RECEIVE_LEAST = 8 };
 
 struct quantiles {
 	double low, middle, high; /* ticks */
+	double least, most;       /* bounds of all: half of the shortest, twice the longest */
 };
 
 struct latency_set {

@@ -224,7 +224,8 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 			place->after = place->kept.after;
 		}
 		place->call_pause = place->rest = place->inside;
-		place->looked = place->received = false;
+		place->looked = false;
+		place->received = 0;
 		place->sent = UINT32_MAX;
 		memcpy(place->call_gone, place->gone, sizeof place->gone);
 	}
@@ -240,7 +241,8 @@ static void left(const struct overhead_replay *r, struct overhead_place *place, 
 		return;
 	place->blocking += depend_blocking(r, place, m);
 	place->call = 0;
-	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, false);
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, false,
+				     place->after > 0 ? place->after : 0);
 	begin_segment(r, place, path, event);
 }
 
@@ -344,6 +346,10 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 	case EV_ENTER: entered(r, place, what_id(what), m, event); break;
 	case EV_LEAVE: left(r, place, what_id(what), m, event); break;
 	case EV_SEND: place->sent = what_id(what); break;
+	case EV_RECV_REQUEST:
+		if (what_id(what) < trace_message_count(r->trace))
+			r->posts[what_id(what)] = event;
+		break;
 	case EV_TRACING_ON: place->before = NO_RECORD; break;
 	default: break;
 	}
@@ -362,14 +368,20 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 static void begin_location(const struct overhead_replay *r, struct overhead_place *place, int64_t m,
 			   uint32_t event, bool depends)
 {
-	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true);
+	double delay = 0;
+
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true, 0);
+	if (!depends && place->stretch.known && r->cost->delay > 0 &&
+	    timed_begins_delayed(r->trace, r->paths, r->from, event))
+		delay = place->stretch.each - r->zero;
 	place->last = m;
 	place->before = NO_RECORD;
 	place->after = -1;
 	place->sent = UINT32_MAX;
 	for (int way = 0; way < WAYS; way++) {
-		place->t[way] = depends ? -TIME_LIMIT : m;
-		place->held[way] = depends ? INFINITY : 0;
+		place->t[way] = depends ? -TIME_LIMIT : m - (int64_t)floor(delay + 0.5);
+		place->held[way] = depends ? INFINITY : delay;
+		place->gone[way] = delay;
 	}
 	use_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
 }
@@ -406,7 +418,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 	take_out_timed(r, place, what, m);
 	if (step)
 		set = ask_partners(r, place, what, m, event, step);
-	take_out_waiting(r, place, what);
+	take_out_waiting(r, place, what, m);
 	place_event(r, place, m, true);
 	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
 	if (!set) {
@@ -469,22 +481,33 @@ static bool put_untold(struct overhead_replay *r, struct overhead_place *place, 
 	return true;
 }
 
-/* True: the slot's event waits for the next one. */
-static bool keep_untold(const struct overhead_replay *r, struct overhead_place *place,
-			const struct replay_step *step, uint32_t slot, uint32_t what, int64_t m)
+/* The slot's event waits for the next one; false: there is no room to note it. */
+static bool note_untold(struct overhead_place *place, const struct replay_step *step, uint32_t slot)
 {
 	struct untold *u = place->untold;
 
 	if (u->n && u->block != step->block)
 		u++;
-	if ((u->n && u->block != step->block) ||
-	    !is_told_later(r, place, what, m, step->block * BLOCK_EVENTS + slot))
+	if (u->n && (u->block != step->block || u->from + u->n != slot))
 		return false;
 	if (!u->n++) {
 		u->block = step->block;
 		u->from = slot;
 	}
 	return true;
+}
+
+static bool keep_untold(const struct overhead_replay *r, struct overhead_place *place,
+			const struct replay_step *step, uint32_t slot, uint32_t what, int64_t m)
+{
+	return is_told_later(r, place, what, m, step->block * BLOCK_EVENTS + slot) &&
+	       note_untold(place, step, slot);
+}
+
+/* More receives complete in the call: the last one knows when that is. */
+static bool awaits_receive(const struct overhead_place *place, const struct replay_step *step)
+{
+	return step->part == PART_RECV && place->call && place->received < place->receives;
 }
 
 static bool put_slots(struct overhead_replay *r, const struct replay_step *step, uint32_t from,
@@ -517,6 +540,13 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 		}
 		one_event(r, place, block->what[slot], m, step->block * BLOCK_EVENTS + slot,
 			  last && depends ? step : NULL);
+		if (depends && last && awaits_receive(place, step) &&
+		    note_untold(place, step, slot)) {
+			if (!put_slots(r, step, from, slot, t, err))
+				return false;
+			from = slot + 1;
+			continue;
+		}
 		if (place->untold->n && !put_untold(r, place, err))
 			return false;
 		for (int way = 0; way < WAYS; way++)
@@ -539,6 +569,11 @@ bool overhead_replay_run(struct overhead_replay *r, const struct progress *progr
 
 	r->places = xcalloc((size_t)trace_location_count(r->trace) + 1, sizeof *r->places);
 	r->regions = xcalloc((size_t)trace_region_count(r->trace) + 1, sizeof *r->regions);
+	r->posts = xmalloc(((size_t)trace_message_count(r->trace) + 1) * sizeof *r->posts);
+	for (uint32_t i = 0; i < trace_message_count(r->trace); i++)
+		r->posts[i] = EVENT_NONE;
+	if (r->cost->delay > 0)
+		r->zero = timed_before_first(r->timed, r->trace, r->paths, r->from);
 	while (ok && replay_next(replay, &step)) {
 		if (done >= next) {
 			ok = progress_step(progress, "overhead", done, events);
@@ -554,7 +589,8 @@ bool overhead_replay_run(struct overhead_replay *r, const struct progress *progr
 
 void overhead_replay_fini(struct overhead_replay *r)
 {
-	free_all(r->places, r->regions);
+	free_all(r->places, r->regions, r->posts);
 	r->places = NULL;
 	r->regions = NULL;
+	r->posts = NULL;
 }

@@ -13,10 +13,9 @@
 #pragma once
 
 #include "correct/clocks/replay.h"
+#include "correct/overhead/overhead_arrival.h"
 #include "correct/overhead/overhead_survey.h"
 
-/* The bases, in the order of enum time_base. */
-enum { BEST, LOWER, UPPER, WAYS };
 enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
 
 /* What records cost in one base. */
@@ -41,9 +40,10 @@ struct overhead_place {
 	uint32_t path;                 /* open */
 	uint32_t flush;                /* outermost tool region, 0 none */
 	int64_t flush_begin;
-	uint32_t call;       /* outermost MPI call, 0 none */
-	uint32_t sent;       /* message of the last blocking send in it, UINT32_MAX none */
-	bool received;       /* the call has received a message */
+	uint32_t call;     /* outermost MPI call, 0 none */
+	uint32_t sent;     /* message of the last blocking send in it, UINT32_MAX none */
+	uint32_t received; /* messages that the call has received */
+	struct call_sides sides;
 	bool looked;         /* `receives` and `latest_send` are known */
 	uint32_t receives;   /* that complete in it */
 	int64_t latest_send; /* measured, of all of them */
@@ -88,6 +88,8 @@ struct overhead_replay {
 	struct way_cost ways[WAYS];
 	struct overhead_place *places; /* [locations] */
 	struct overhead_sum *regions;  /* [regions] */
+	double zero;                   /* ticks: what was timed before the run's first record */
+	uint32_t *posts;               /* [messages] event of a receive's post, or EVENT_NONE */
 	uint64_t clamped, extended, violations, flushes;
 	int64_t flushed;
 };
@@ -97,6 +99,7 @@ struct begin_times {
 	bool any;
 	int64_t m; /* measured begin, and the tool overhead inside the call added to it */
 	int64_t t[WAYS];
+	double most, least; /* ticks that were taken out, at most, at least */
 };
 
 struct overhead_group {
@@ -119,7 +122,8 @@ bool take_out_record(const struct overhead_replay *r, struct overhead_place *pla
 void take_out_timed(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 		    int64_t m);
 /* The waiting that recording made, in a call for whose partners the trace has no event. */
-void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what);
+void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+		      int64_t m);
 
 /* ---- overhead_depend.c: events that depend on other locations ---- */
 

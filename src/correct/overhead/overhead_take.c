@@ -21,31 +21,35 @@ static double record_cost(const struct overhead_replay *r, const struct overhead
 	if (kind < COST_MPI_ENTER && place->stretch.known)
 		cost += timed - r->cost->delay;
 	if (kind == COST_MPI_ENTER && place->before < COST_MPI_ENTER)
-		cost += between / 2 - half;
+		cost -= half;
 	if (place->before == COST_MPI_LEAVE && place->after >= 0) {
 		/* A part is not timed, but as a loop measured it. */
 		after = (double)place->after;
 		after += (r->ways[way].calls - 1) * fmin(after, between + again);
 		if (kind < COST_MPI_ENTER)
-			cost += after - between / 2 - half;
+			cost += after - half;
 		else
 			cost = fmin(after, distance);
 	}
 	return fmax(0, cost);
 }
 
-/* What was timed before a function's record: the same for each, as early as can be, as late. */
-static double timed_before(struct timed_stretch *s, int way, double distance)
+/* What was timed before an event of a stretch, which is a function's record or not. */
+static double timed_before(struct timed_stretch *s, int way, double distance, bool record)
 {
-	const double late = fmax(0, distance - s->free), early = fmin(distance, s->sum);
+	double *left = way == BEST ? &s->rest : way == LOWER ? &s->early : &s->late;
+	double *room = way == BEST ? &s->room : &s->free, timed;
 
-	if (way == BEST || s->even)
+	if (record && (way == BEST || s->even))
 		return fmin(s->each, distance);
-	if (way == LOWER)
-		s->sum -= early;
-	else
-		s->free = fmax(0, s->free - distance);
-	return way == LOWER ? early : late;
+	if (way == LOWER) {
+		timed = fmin(distance, *left);
+	} else {
+		*room = fmax(0, *room - distance);
+		timed = fmax(0, *left - *room);
+	}
+	*left -= timed;
+	return timed;
 }
 
 /* Removes the cost of a record; an independent event's total goes to place->gone. True if an
@@ -56,9 +60,10 @@ bool take_out_record(const struct overhead_replay *r, struct overhead_place *pla
 	unsigned long long clamped = 0;
 
 	for (int way = 0; way < WAYS; way++) {
-		const double timed = kind < COST_MPI_ENTER && place->stretch.known
-					     ? timed_before(&place->stretch, way, (double)distance)
-					     : 0;
+		const double timed =
+			kind < COST_MPI_ENTER && place->stretch.known
+				? timed_before(&place->stretch, way, (double)distance, true)
+				: 0;
 		const double cost = record_cost(r, place, way, kind, (double)distance, timed);
 		if (!r->paper) {
 			place->gone[way] += cost;
@@ -70,22 +75,46 @@ bool take_out_record(const struct overhead_replay *r, struct overhead_place *pla
 	return clamped > 0 && distance > 0;
 }
 
-/* What was timed inside a call before it went on into MPI is before its first event there; and
- * before the call, what records between two calls have no room for. */
+/* Ticks before an event that are not recording of the call before. */
+static double room_before(const struct overhead_place *place, int64_t m)
+{
+	const double distance = (double)(m - place->last);
+
+	return place->before == COST_MPI_LEAVE && place->after > 0
+		       ? fmax(0, distance - (double)place->after)
+		       : distance;
+}
+
+/* What was timed inside a call before it went on into MPI is before its first event there; between
+ * calls, what records have no time for is before regions of the tool and the next call. */
 void take_out_timed(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 		    int64_t m)
 {
-	double timed = 0;
+	struct timed_stretch *s = &place->stretch;
+	uint8_t role;
 
 	if (place->call && m >= place->call_begin + place->inside) {
-		timed = (double)place->rest;
+		for (int way = 0; way < WAYS; way++)
+			place->gone[way] += (double)place->rest;
 		place->rest = 0;
-	} else if (!place->call && place->stretch.known && what_kind(what) == EV_ENTER &&
-		   r->paths->list[what_id(what)].role == PATH_CALL) {
-		timed = place->stretch.rest;
 	}
-	for (int way = 0; way < WAYS; way++)
-		place->gone[way] += timed;
+	if (place->call || !s->known || what_kind(what) != EV_ENTER)
+		return;
+	role = r->paths->list[what_id(what)].role;
+	if (role == PATH_CALL && !s->even) {
+		place->gone[BEST] += s->rest;
+		place->gone[LOWER] += s->early;
+		place->gone[UPPER] += s->late;
+	} else if (role != PATH_FUNCTION) {
+		const double rest = role == PATH_CALL
+					    ? s->rest
+					    : timed_before(s, BEST, room_before(place, m), false);
+		for (int way = 0; way < WAYS; way++)
+			place->gone[way] +=
+				way == BEST || s->even
+					? rest
+					: timed_before(s, way, room_before(place, m), false);
+	}
 }
 
 /* Whether the trace has events of those for whom the open call waits: all wait in MPI_Init and
@@ -99,24 +128,34 @@ static bool asks_partners(const struct overhead_replay *r, const struct overhead
 }
 
 /* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that
- * waits): the rank knew how much of its waiting recording made. A call that waited for none is as
- * any. */
-void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what)
+ * waits): the rank knew how much of its waiting recording made, or might have made. A call that
+ * waited for none is as any. */
+void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+		      int64_t m)
 {
 	const struct virtual_call *kept = &place->kept;
 	const double taken = (double)(kept->left - kept->before);
 	const double own = place->gone[BEST] - place->call_gone[BEST];
 	const double records = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] +
 			       r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
+	const bool bounded = kept->error >= 0 && kept->unsure >= 0;
+	const bool grows = bounded && (double)(kept->error - kept->unsure) > records;
+	const double left = (double)kept->left - r->zero;
 	struct virtual_call here;
 
 	if (!place->call || !place->keeps || asks_partners(r, place) ||
-	    !virtual_values(r->trace, r->timed->set, what, &here) || fabs(taken - own) <= records)
+	    !virtual_values(r->trace, r->timed->set, what, &here) ||
+	    (fabs(taken - own) <= records && !grows))
 		return;
 	for (int way = 0; way < WAYS; way++)
 		place->gone[way] = place->call_gone[way] + taken;
-	if (kept->error > kept->unsure && kept->unsure >= 0) {
-		place->gone[LOWER] += (double)(kept->error - kept->unsure);
-		place->gone[UPPER] -= (double)(kept->error - kept->unsure);
+	if (bounded) {
+		place->gone[LOWER] = left + (double)kept->error;
+		place->gone[UPPER] = left - (double)kept->error;
+		place->gone[BEST] =
+			fmax(place->gone[UPPER], fmin(place->gone[BEST], place->gone[LOWER]));
+	} else { /* not before it began, and not later than it was */
+		place->gone[LOWER] = place->call_gone[LOWER] + (double)(m - place->call_begin);
+		place->gone[UPPER] = fmin(0, place->gone[UPPER]);
 	}
 }

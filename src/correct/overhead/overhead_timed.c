@@ -77,7 +77,7 @@ static bool is_record(const struct overhead_paths *paths, uint32_t what)
 
 struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
 				 const struct overhead_paths *paths, enum time_base base,
-				 uint32_t event, bool first)
+				 uint32_t event, bool first, int64_t after)
 {
 	struct timed_stretch stretch = { 0 };
 	struct virtual_call call;
@@ -98,6 +98,10 @@ struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trac
 			kind == EV_ENTER || kind == EV_LEAVE ? paths->list[what_id(what)].role : 0;
 		last = cursor_time(&c);
 		measuring += tool ? distance : 0;
+		const double room = (double)(distance > after ? distance - after : 0);
+		after = after > distance ? after - distance : 0;
+		if (kind == EV_ENTER && role != PATH_FUNCTION && !tool)
+			stretch.room += room;
 		if (kind == EV_ENTER && role == PATH_MEASURING && !tool)
 			tool = what_id(what);
 		else if (kind == EV_LEAVE && tool && path_ends(paths, what_id(what), tool))
@@ -116,13 +120,45 @@ struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trac
 		return stretch;
 	stretch.rest = call.timed > measuring ? (double)(call.timed - measuring) : 0;
 	stretch.even = first;
-	stretch.sum = stretch.rest;
-	stretch.each = level_of(timed, &stretch.rest);
-	stretch.sum -= stretch.rest;
-	stretch.free = -stretch.sum;
+	stretch.early = stretch.late = stretch.rest;
+	stretch.free = stretch.room;
 	for (size_t i = 0; i < timed->distances.n && !first; i++)
 		stretch.free += (double)timed->distances.data[i];
+	stretch.each = level_of(timed, &stretch.rest);
 	return stretch;
+}
+
+bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths *paths,
+			  enum time_base base, uint32_t event)
+{
+	struct cursor c;
+	int64_t first;
+
+	cursor_at(&c, trace, base, event);
+	first = cursor_time(&c);
+	for (bool ok = true; ok && cursor_time(&c) == first; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE)
+			return paths->list[what_id(what)].role == PATH_FUNCTION;
+	}
+	return false;
+}
+
+double timed_before_first(struct overhead_timed *timed, const struct trace *trace,
+			  const struct overhead_paths *paths, enum time_base base)
+{
+	int64_t least = INT64_MAX;
+	uint32_t first = EVENT_NONE;
+	struct cursor c;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		if (cursor_first(&c, trace, base, l) && cursor_time(&c) < least) {
+			least = cursor_time(&c);
+			first = c.id;
+		}
+	if (first == EVENT_NONE || !timed_begins_delayed(trace, paths, base, first))
+		return 0;
+	return timed_ahead(timed, trace, paths, base, first, true, 0).each;
 }
 
 void timed_fini(struct overhead_timed *timed)

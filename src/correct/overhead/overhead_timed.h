@@ -14,19 +14,28 @@ struct overhead_timed {
 
 struct overhead_timed timed_make(const struct trace *trace);
 
-/* Between two calls: what of the time before records was timed, beside regions of the tool. Each
+/* Between two calls: what of the time before events was timed, beside regions of the tool. Each
  * function's record has the same, as far as there was time before it; what even they have no room
- * for is before the next call. */
+ * for is before regions of the tool and the next call, as late as there is time. Bounds do not know
+ * where it was: as early as can be, as late. */
 struct timed_stretch {
 	bool known;
-	bool even;         /* in all bases: the location's first one has no earlier time */
-	double each, rest; /* ticks */
-	double sum, free;  /* for bounds: of records, and what else is before them */
+	bool even;                /* in all bases: the location's first one has no earlier time */
+	double each, rest;        /* ticks before each record, and before others, */
+	double room;              /* whose time this is, of those to come */
+	double early, late, free; /* not taken yet; the time of all to come */
 };
-/* From an event on; its first one is `first`. */
+/* From an event on; its first one is `first`. `after`: ticks of recording right after the event. */
 struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
 				 const struct overhead_paths *paths, enum time_base base,
-				 uint32_t event, bool first);
+				 uint32_t event, bool first, int64_t after);
+/* Whether the first record of a location, which begins with an event, is a function's: what was
+ * timed before it is before all times of the location. */
+bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths *paths,
+			  enum time_base base, uint32_t event);
+/* What was timed before the run's first record. */
+double timed_before_first(struct overhead_timed *timed, const struct trace *trace,
+			  const struct overhead_paths *paths, enum time_base base);
 void timed_fini(struct overhead_timed *timed);
 /* The values of the call that begins with an event, or that a message of its is at: false where it
  * has none. O(1). */

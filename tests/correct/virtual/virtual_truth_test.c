@@ -14,9 +14,11 @@
 
 enum { PROGRAMS = 16, ROUNDED = 2000 /* picoseconds: figures are whole nanoseconds */ };
 
-/* What probes take: up to `overhead`, some functions half of it, and a delay, which is timed. */
+/* What probes take: up to `overhead`, some functions half of it, and a delay, which is timed. `nap`:
+ * as on cores that ranks share, one in 50 of the messages, receives and records takes so much
+ * longer, on average. */
 struct recorder {
-	double overhead, delay, jitter;
+	double overhead, delay, jitter, nap;
 };
 
 /* Of events: with a bound, which the truth is in or not; without; and of the distances from it
@@ -39,6 +41,8 @@ static struct settings machine(const struct random_script *d, const struct recor
 	s.take = 0.3e-6;
 	s.call = s.copy = s.noise = 0;
 	s.jitter = recorder->jitter;
+	s.nap = recorder->nap;
+	s.nap_share = 0.02;
 	s.overhead = recorder->overhead;
 	s.spread = 0.5;
 	s.keep = s.control = true;
@@ -138,12 +142,13 @@ static struct outcome run_programs(const struct recorder *recorder)
 
 	for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
 		run_program(&o, seed, recorder);
-	print_message("probes of %g us and a delay of %g, jitter %g: %" PRIu64
+	print_message("probes of %g us and a delay of %g, jitter %g, naps of %g: %" PRIu64
 		      " events; real %.3f us "
 		      "from the truth; virtual %.3f, bound %.3f, %.4f inside, %" PRIu64
 		      " without; compensated %.3f, bound %.3f, %.4f inside\n",
 		      recorder->overhead * micro, recorder->delay * micro, recorder->jitter * micro,
-		      o.compensated_events, o.real / micro / (double)o.compensated_events,
+		      recorder->nap * micro, o.compensated_events,
+		      o.real / micro / (double)o.compensated_events,
 		      o.virtual / micro / (double)o.events, o.bound / micro / (double)o.events,
 		      (double)o.inside / (double)o.events, o.without,
 		      o.compensated / micro / (double)o.compensated_events,
@@ -155,17 +160,27 @@ static struct outcome run_programs(const struct recorder *recorder)
 TEST(the_truth_is_inside_the_bounds)
 {
 	static const struct recorder recorders[] = {
-		{ 0.1e-6, 0, 0 },         { 0.1e-6, 0, 0.2e-6 },     { 1e-6, 0, 0.2e-6 },
-		{ 0.1e-6, 1e-6, 0.2e-6 }, { 0.1e-6, 10e-6, 0.2e-6 }, { 0.1e-6, 100e-6, 0.2e-6 },
+		{ 0.1e-6, 0, 0, 0 },
+		{ 0.1e-6, 0, 0.2e-6, 0 },
+		{ 1e-6, 0, 0.2e-6, 0 },
+		{ 0.1e-6, 1e-6, 0.2e-6, 0 },
+		{ 0.1e-6, 10e-6, 0.2e-6, 0 },
+		{ 0.1e-6, 100e-6, 0.2e-6, 0 },
+		{ 0.1e-6, 0, 0.2e-6, 50e-6 },
+		{ 0.1e-6, 10e-6, 0.2e-6, 50e-6 },
+		{ 0.1e-6, 100e-6, 0.2e-6, 1e-3 },
 	};
 
 	for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++) {
 		const struct outcome o = run_programs(&recorders[i]);
-		assert_true((double)o.inside >= 0.99 * (double)o.events);
+		/* A rank that has seen no nap yet does not know of them. */
+		assert_true((double)o.inside >= 0.9995 * (double)o.events);
+		assert_true(recorders[i].nap > 0 || o.inside == o.events);
 		assert_int_equal(o.without, 0);
-		assert_true((double)o.compensated_inside >= 0.99 * (double)o.compensated_events);
+		assert_int_equal(o.compensated_inside, o.compensated_events);
 		/* And bounds are such that they say something. */
 		assert_true(o.virtual < 0.1 * o.real);
-		assert_true(o.bound < 0.4 * o.real);
+		assert_true(o.bound < (recorders[i].nap > 0 ? 0.6 : 0.4) * o.real);
+		assert_true(o.width < 0.65 * o.real);
 	}
 }
