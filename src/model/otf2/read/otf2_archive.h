@@ -111,9 +111,12 @@ bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place)
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);
 
-/* Where several processes read the archive: deals the locations out to them; tells all what each
- * found out about its own ones (otf2_shards.c). */
-void otf2_shards_deal(struct otf2_archive *a);
+/* Where several processes read the archive (otf2_shards.c). Whether its definitions tell the
+ * numbers of events; until they are dealt out, all locations are this process'. */
+bool otf2_shards_are_counted(struct otf2_archive *a);
+/* Deals the locations out, by their events, or by the sizes of their files. */
+void otf2_shards_deal(struct otf2_archive *a, bool by_size);
+/* Tells all what each found out about its own ones. */
 void otf2_shards_share(struct otf2_archive *a);
 
 /* Makes the definitions known to the builder (otf2_resolve.c). */

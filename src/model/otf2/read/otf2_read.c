@@ -55,7 +55,7 @@ static void find_files(struct otf2_archive *a)
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
-		if (place->absent)
+		if (place->absent || !otf2_part_has(a, place))
 			continue;
 		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
 				    &place->has_file);
@@ -64,6 +64,18 @@ static void find_files(struct otf2_archive *a)
 	}
 	if (cut)
 		otf2_guard_zeros(true);
+}
+
+/* Only a process that reads a location looks for its files. */
+static void deal_out(struct otf2_archive *a)
+{
+	const bool counted = otf2_shards_are_counted(a);
+
+	if (!counted)
+		find_files(a);
+	otf2_shards_deal(a, !counted);
+	if (counted)
+		find_files(a);
 }
 
 /* ---- local definitions ---- */
@@ -234,7 +246,8 @@ static void read_place(void *context, unsigned worker, size_t i)
 static void worker_begin(struct reading *r, struct worker *w)
 {
 	for (size_t i = 0; i < r->a->places.n; i++)
-		OTF2_Reader_SelectLocation(w->reader, r->a->places.data[i].id);
+		if (otf2_part_has(r->a, &r->a->places.data[i]))
+			OTF2_Reader_SelectLocation(w->reader, r->a->places.data[i].id);
 	OTF2_Reader_OpenDefFiles(w->reader);
 	OTF2_Reader_OpenEvtFiles(w->reader);
 	w->callbacks = otf2_feed_callbacks();
@@ -472,7 +485,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 	builder_use_pool(a->builder, a->options->pool);
 	otf2_resolve(a);
 	otf2_own_program(a);
-	find_files(a);
+	deal_out(a);
 	if (a->bad_clock)
 		builder_finding(
 			a->builder, FINDING_DAMAGE, "clock-properties", 0,
@@ -483,7 +496,6 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 				"the global definitions are damaged or end too early");
 	tell_archive(a, reader);
 	otf2_markers(a, reader);
-	otf2_shards_deal(a);
 	builder_use_exchange(a->builder, x);
 	read_places(&r, reader);
 	if (exchange_any(x, r.wants_spare))

@@ -11,10 +11,9 @@ struct dealing {
 	VEC(uint32_t) process;
 };
 
-/* Of an archive that names no numbers of events, the sizes of its files count. */
-static uint64_t weight_of(const struct otf2_place *place, bool counted)
+static uint64_t weight_of(const struct otf2_place *place, bool by_size)
 {
-	return counted ? place->events : place->bytes;
+	return by_size ? place->bytes : place->events;
 }
 
 /* The row of a place: all locations of a rank have one. */
@@ -44,19 +43,27 @@ static void deal(struct dealing *d, uint64_t all, uint32_t processes)
 	}
 }
 
-void otf2_shards_deal(struct otf2_archive *a)
+bool otf2_shards_are_counted(struct otf2_archive *a)
+{
+	bool counted = false;
+
+	for (size_t i = 0; i < a->places.n; i++) {
+		counted = counted || a->places.data[i].events > 0;
+		a->places.data[i].process = exchange_process(a->options->exchange);
+	}
+	return counted;
+}
+
+void otf2_shards_deal(struct otf2_archive *a, bool by_size)
 {
 	struct dealing d = { .a = a };
 	OWNED uint32_t *row = xmalloc((a->places.n + 1) * sizeof *row);
 	uint64_t all = 0;
-	bool counted = false;
 
-	for (size_t i = 0; i < a->places.n; i++)
-		counted = counted || a->places.data[i].events > 0;
 	for (size_t i = 0; i < a->places.n; i++) {
 		row[i] = row_of(&d, &a->places.data[i]);
-		d.weight.data[row[i]] += weight_of(&a->places.data[i], counted);
-		all += weight_of(&a->places.data[i], counted);
+		d.weight.data[row[i]] += weight_of(&a->places.data[i], by_size);
+		all += weight_of(&a->places.data[i], by_size);
 	}
 	deal(&d, all, exchange_processes(a->options->exchange));
 	for (size_t i = 0; i < a->places.n; i++)
