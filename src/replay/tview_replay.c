@@ -27,7 +27,7 @@ static const char usage[] =
 	"Does what tview does, with N processes that each read a part of the trace.\n"
 	"  VIEW   profile or callpaths (all others: tview export)\n"
 	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
-	"Options: --by, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
+	"Options: --by, -r, -t, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
 
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
@@ -45,11 +45,11 @@ static bool can_divide(const struct options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot correct times yet: give --base measured "
 			       "or --base linear");
-	if (options->ranks || options->time || options->filter || options->diff ||
-	    options->against || options->baseline || options->correct.offsets)
+	if (options->filter || options->diff || options->against || options->baseline ||
+	    options->correct.offsets)
 		return err_set(err, STATUS_USAGE,
-			       "several processes cannot choose ranks, times or events, nor "
-			       "compare, yet: tview export %s can",
+			       "several processes cannot choose events, nor compare, yet: tview "
+			       "export %s can",
 			       view);
 	return true;
 }

@@ -45,6 +45,8 @@ says() {
 check "profile of 11 ranks by 2, 5 and 13 processes" same "2 5 13" profile "$tmp/run.otf2" -b measured -f csv
 check "by rank, corrected by offsets" same 4 profile "$tmp/run.otf2" -b linear --by rank -f json
 check "call paths" same "1 3" callpaths "$tmp/run.otf2" -b measured -f csv
+check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
+check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
@@ -67,7 +69,8 @@ check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
 check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
-check "a window is refused" says 2 2 "cannot choose" export profile "$tmp/run.otf2" -b measured -t 0:1
+check "a filter is refused" says 2 2 "cannot choose" export profile "$tmp/run.otf2" -b measured -F 'dur > 1ms'
+check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"
 done_testing

@@ -22,6 +22,11 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 					   .part = &options->part,
 					   .pool = options->pool };
 
+	if (options->exchange) {
+		err_set(err, STATUS_USAGE,
+			"%s: several processes can read OTF2 alone yet (tview convert)", path);
+		return NULL;
+	}
 	return picl_read(path, fd, &picl, progress, err);
 }
 
