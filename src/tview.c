@@ -149,10 +149,10 @@ static struct options options_of_view(const struct view_info *view, const struct
  * for. */
 static void warn_no_events(const struct view_info *view, const struct trace *trace)
 {
-	if (!view->without_events && trace_records_alone(trace))
-		fprintf(stderr,
-			"tview: warning: %s has statistics only; use: tview export graph %s\n",
-			trace_path(trace), trace_path(trace));
+	OWNED_STR warning = STR_INIT;
+
+	if (!view->without_events && check_events_line(trace, &warning))
+		fprintf(stderr, "tview: %s\n", warning.text);
 }
 
 /* Of the traces from args[first] on. */

@@ -83,13 +83,15 @@ static bool can_show(const struct trace *trace, struct err *err)
 	return true;
 }
 
-/* What was damaged: every process knows it of all locations. */
+/* What was damaged or is not there: every process knows it of all locations. */
 static void tell(const struct trace *trace)
 {
-	OWNED_STR damage = STR_INIT;
+	OWNED_STR damage = STR_INIT, warning = STR_INIT;
 
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview-replay: %s\n", damage.text);
+	if (check_events_line(trace, &warning))
+		fprintf(stderr, "tview-replay: %s\n", warning.text);
 }
 
 /* All make it; the first process has it written to the output, the others to nowhere. */

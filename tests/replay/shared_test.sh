@@ -56,6 +56,9 @@ else
 	skip "threads" "$threads is not there"
 fi
 
+"$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
+check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
+
 # The first half of a file of events is all that is left of rank 4.
 cp -r "$tmp/run" "$tmp/cut"
 cp "$tmp/run.def" "$tmp/cut.def"

@@ -32,6 +32,18 @@ static void add_missing(struct phrases *p, struct str *out)
 
 /* Sums up damage and what is missing in one line: the trace, how much, where first. False: there is
  * none. */
+bool check_events_line(const struct trace *trace, struct str *out)
+{
+	OWNED_STR path = STR_INIT;
+
+	if (!trace_records_alone(trace))
+		return false;
+	str_add_clean(&path, trace_path(trace), strlen(trace_path(trace)));
+	str_add_fmt(out, "warning: %s has statistics only; use: tview export graph %s", path.text,
+		    path.text);
+	return true;
+}
+
 bool check_damage_line(const struct trace *trace, struct str *out)
 {
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };

@@ -11,3 +11,5 @@ bool check_report(const struct query *query, FILE *out);
 
 /* The one line about damage that every verb prints; false (and nothing) where there is none. */
 bool check_damage_line(const struct trace *trace, struct str *out);
+/* The line about a trace without events, for views of events; false where it has some. */
+bool check_events_line(const struct trace *trace, struct str *out);
