@@ -279,6 +279,7 @@ static struct made *addresses(const char *path)
 	/* caller_of() called returned_to() twice, and from somewhere outside was called itself. */
 	s = made_row(rank, 1, 0, TV_STAT_PROCEDURE, (uintptr_t)returned_to, call);
 	s->count = 2, s->time = 50;
+	s->procedure.hook = (uintptr_t)returned_to + 1; /* not inlined */
 	s = made_row(rank, 1, 0, TV_STAT_PROCEDURE, (uintptr_t)caller_of, 4711);
 	s->count = 1, s->time = 70, s->children = 50;
 	/* MPI_Recv from somebody, at the same line. */

@@ -43,7 +43,8 @@ static struct birth begin(void *context)
 	if (t)
 		tv_team_enter(t, TV_BORN, 0, 0,
 			      birth.posix ? (const void *)(uintptr_t)birth.posix
-					  : (const void *)(uintptr_t)birth.c11);
+					  : (const void *)(uintptr_t)birth.c11,
+			      NULL);
 	errno = saved;
 	return birth;
 }

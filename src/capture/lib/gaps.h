@@ -41,7 +41,10 @@ struct tv_note {
 	 * left: its iterations. */
 	uint64_t with;
 	void *frame;
-	const struct tv_site **at;
+	union {
+		const struct tv_site **at; /* of a site */
+		const void *hook;          /* of a function: where its hook returns to */
+	};
 };
 
 #define TV_NOTE_LOOP (UINT64_C(1) << 63)

@@ -90,14 +90,14 @@ struct team {
 	const struct tv_thread *first;
 };
 
-static void do_part(void *context)
+static TV_CALLS_BODIES void do_part(void *context)
 {
 	const struct team *team = context;
 	const uint32_t outer = open;
 	struct tv_thread *t = opens();
 
 	if (t && t != team->first)
-		tv_team_write(t, TV_TEAM_BEGIN, team->number);
+		tv_team_begin(t, team->number, (const void *)(uintptr_t)team->part);
 	open = 0;
 	team->part(team->data);
 	open = outer;
@@ -120,7 +120,7 @@ static long fork_team(enum entry entry, body *part, void *data, const long more[
 			    more[5], 0, 0);
 	}
 	team.number = tv_team_new();
-	tv_team_enter(t, TV_FORK, 0, team.number, site);
+	tv_team_enter(t, TV_FORK, 0, team.number, site, (const void *)(uintptr_t)part);
 	result = real((long)do_part, (long)&team, more[0], more[1], more[2], more[3], more[4],
 		      more[5], 0, 0);
 	t = closes();
@@ -287,14 +287,15 @@ static void copy_task(void *to, void *from)
 		memcpy(data, task->data, task->size);
 }
 
-static void do_task(void *block)
+static TV_CALLS_BODIES void do_task(void *block)
 {
 	const struct task *task = block;
 	struct tv_thread *t = opens();
 	const bool recorded = t != NULL;
 
 	if (t)
-		tv_omp_enter(t, TV_OMP_TASK, task->site);
+		tv_team_enter(t, TV_OMP_ENTER, TV_OMP_TASK, 0, task->site,
+			      (const void *)(uintptr_t)task->part);
 	task->part((char *)block + task->offset);
 	t = closes();
 	if (t && recorded)

@@ -89,24 +89,6 @@ bool tv_probe_slow(struct tv_thread *t, uint64_t site, uint64_t *now)
 	return true;
 }
 
-/* Where a function was called from. If it was inlined, the compiler gives the caller of the
- * function around it; then only that function itself is known, as its hooks have the same frame. */
-static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function,
-				   const void *caller, const void *frame)
-{
-	const struct tv_frame *below;
-
-	if (!rows->depth)
-		return (uint64_t)(uintptr_t)caller;
-	below = tv_top(rows);
-	while (TV_UNLIKELY(below->flags & TV_FRAME_LOOP) && below > rows->stack)
-		below--;
-	if (TV_LIKELY(below->frame != (uintptr_t)frame) || below->site == function ||
-	    !(below->flags & TV_FRAME_FUNCTION))
-		return (uint64_t)(uintptr_t)caller;
-	return below->site;
-}
-
 static __attribute__((noinline)) void paused_enter(struct tv_thread *t, uint64_t place,
 						   const void *frame, uint64_t how)
 {
@@ -120,12 +102,33 @@ static inline bool is_of_module(uint64_t place)
 	return place - tv.module.start < tv.module.size;
 }
 
-/* `how` is 0 or TV_GUARDED; `now` is 0 if the clock must still be read. */
-static inline __attribute__((always_inline)) void function_open(struct tv_thread *t, uint64_t how,
-								void *function, void *caller,
-								void *frame, uint64_t now)
+/* What a hook knows. `caller` is of the function that the compiler inlined this one into, if it
+ * did; `hook`, where the hook itself returns to, is in the code of both. */
+struct entering {
+	void *function, *caller;
+	void *frame;
+	const void *hook;
+};
+
+/* Where a function was entered from. What the inside of a construct ends with seems to be called by
+ * the recorder: the function that was made of the inside tells it from others. */
+static inline uint64_t entered_from(struct tv_thread *t, const struct entering *e)
 {
-	const uint64_t place = (uint64_t)(uintptr_t)function;
+	const uint64_t caller = (uint64_t)(uintptr_t)e->caller;
+	const struct tv_inside *inside;
+
+	if (TV_LIKELY(caller - (uintptr_t)__start_tv_bodies >=
+		      (uintptr_t)__stop_tv_bodies - (uintptr_t)__start_tv_bodies))
+		return caller;
+	inside = tv_constructs_around(&t->constructs, t->rows.depth);
+	return inside && inside->body ? inside->body : caller;
+}
+
+/* `how` is 0 or TV_GUARDED; `now` is 0 if the clock must still be read. */
+static inline __attribute__((always_inline)) void
+function_open(struct tv_thread *t, uint64_t how, const struct entering *e, uint64_t now)
+{
+	const uint64_t place = (uint64_t)(uintptr_t)e->function;
 	const uint64_t what = tv_function_make(place, how);
 	struct tv_entry *entry;
 	struct tv_frame *f;
@@ -134,10 +137,10 @@ static inline __attribute__((always_inline)) void function_open(struct tv_thread
 
 	if (TV_UNLIKELY(is_of_module(place)))
 		return;
-	tv_look_for_longjmp(t, frame);
-	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
+	tv_look_for_longjmp(t, e->frame);
+	entry = tv_entry_entered(t, place, entered_from(t, e), (uint64_t)(uintptr_t)e->hook);
 	at = tv_visit_enter_room(t, entry, what, &slot);
-	f = tv_open(t, entry, place, frame, NULL,
+	f = tv_open(t, entry, place, e->frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
 			    (at ? (uint32_t)TV_FRAME_WRITTEN : 0));
 	if (TV_LIKELY(!now))
@@ -149,38 +152,41 @@ static inline __attribute__((always_inline)) void function_open(struct tv_thread
 }
 
 static __attribute__((noinline)) void counted_open(struct tv_thread *t, uint64_t how,
-						   void *function, void *caller, void *frame)
+						   const struct entering *e)
 {
-	function_open(t, how, function, caller, frame, 0);
+	function_open(t, how, e, 0);
 	tv_counters_entered(t);
 }
 
 /* One test is between a hook and its record. */
-static inline __attribute__((always_inline)) void
-function_enter(struct tv_thread *t, uint64_t how, void *function, void *caller, void *frame)
+static inline __attribute__((always_inline)) void function_enter(struct tv_thread *t, uint64_t how,
+								 const struct entering *e)
 {
-	const uint64_t place = (uint64_t)(uintptr_t)function;
+	const uint64_t place = (uint64_t)(uintptr_t)e->function;
 	uint64_t now = 0;
 
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
-			tv_note(t, tv_function_make(place, how), (uintptr_t)caller, frame, NULL);
+			tv_note(t, (struct tv_note){ .what = tv_function_make(place, how),
+						     .with = (uintptr_t)e->caller,
+						     .frame = e->frame,
+						     .hook = e->hook });
 			return;
 		}
 		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
-			paused_enter(t, place, frame, how);
+			paused_enter(t, place, e->frame, how);
 			return;
 		}
 		if (!tv_probe_slow(t, place, &now))
 			return;
 		if (tv_counting(t)) {
-			counted_open(t, how, function, caller, frame);
+			counted_open(t, how, e);
 			return;
 		}
 	}
-	function_open(t, how, function, caller, frame, now);
+	function_open(t, how, e, now);
 }
 
 /* The function is not the innermost one: longjmp left those above it. If it is not open at all, it
@@ -243,7 +249,8 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 
 	if (TV_UNLIKELY(t->mode != TV_ON)) {
 		if (t->mode == TV_GAP) {
-			tv_note(t, TV_FUNCTION_LEAVE | place << 8 | how, 0, NULL, NULL);
+			tv_note(t,
+				(struct tv_note){ .what = TV_FUNCTION_LEAVE | place << 8 | how });
 			return;
 		}
 		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
@@ -269,21 +276,22 @@ void tv_record_note(struct tv_thread *t, const struct tv_note *note)
 
 	switch (note->what & 0xff) {
 	case TV_FUNCTION_ENTER:
-		function_enter(t, how, function, (void *)(uintptr_t)note->with, note->frame);
+		function_enter(t, how,
+			       &(struct entering){ function, (void *)(uintptr_t)note->with,
+						   note->frame, note->hook });
 		break;
 	case TV_FUNCTION_LEAVE: function_leave(t, how, function); break;
 	default: tv_record_site(t, note); break;
 	}
 }
 
-static inline __attribute__((always_inline)) void hook_enter(uint64_t how, void *function,
-							     void *caller, void *frame)
+static inline __attribute__((always_inline)) void hook_enter(uint64_t how, const struct entering *e)
 {
 	struct tv_thread *t = &tv_self;
 
 	if (TV_UNLIKELY(!tv_busy_begin(t, true)))
 		return;
-	function_enter(t, how, function, caller, frame);
+	function_enter(t, how, e);
 	tv_busy_end(t);
 }
 
@@ -299,7 +307,8 @@ static inline __attribute__((always_inline)) void hook_leave(uint64_t how, void 
 
 void __cyg_profile_func_enter(void *function, void *caller)
 {
-	hook_enter(0, function, caller, __builtin_frame_address(0));
+	hook_enter(0, &(struct entering){ function, caller, __builtin_frame_address(0),
+					  __builtin_return_address(0) });
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
@@ -310,7 +319,8 @@ void __cyg_profile_func_exit(void *function, void *caller)
 
 static void guarded_enter(void *function)
 {
-	hook_enter(TV_GUARDED, function, NULL, __builtin_frame_address(0));
+	hook_enter(TV_GUARDED,
+		   &(struct entering){ .function = function, .frame = __builtin_frame_address(0) });
 }
 
 static void guarded_leave(void *function)

@@ -106,7 +106,7 @@ static void on_parallel_begin(const union data *task, const void *frame, union d
 	if (!t)
 		tv_team_passed();
 	else
-		tv_team_enter(t, TV_FORK, 0, (uint32_t)parallel->value, site);
+		tv_team_enter(t, TV_FORK, 0, (uint32_t)parallel->value, site, NULL);
 }
 
 static void on_parallel_end(const union data *parallel, const union data *task, int flags,

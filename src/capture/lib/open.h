@@ -7,6 +7,8 @@
 #include "capture/lib/recorder.h"
 
 struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind);
+struct tv_entry *tv_entry_entered_miss(struct tv_thread *t, uint64_t function, uint64_t caller,
+				       uint64_t hook);
 /* Decides whether a procedure that was activated often still gets events. */
 void tv_limit_check(struct tv_procedure *procedure);
 bool tv_frames_more(struct tv_rows *rows);
@@ -37,6 +39,21 @@ static inline struct tv_entry *tv_entry_find(struct tv_thread *t, uint64_t a, ui
 	return TV_LIKELY(entry != NULL) ? entry : tv_entry_miss(t, a, b, kind);
 }
 
+/* The key of where a function was entered from: by its caller, and where its hook returns to. */
+static inline uint64_t tv_entered_make(uint64_t caller, uint64_t hook)
+{
+	return caller ^ hook * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The row of a function that its hook enters; never NULL. */
+static inline struct tv_entry *tv_entry_entered(struct tv_thread *t, uint64_t function,
+						uint64_t caller, uint64_t hook)
+{
+	struct tv_entry *entry = tv_entry_cached(&t->rows, function, tv_entered_make(caller, hook));
+
+	return TV_LIKELY(entry != NULL) ? entry : tv_entry_entered_miss(t, function, caller, hook);
+}
+
 /* The innermost frame; there is one. */
 static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 {
@@ -44,10 +61,11 @@ static inline struct tv_frame *tv_top(const struct tv_rows *rows)
 }
 
 /* Takes the note of a probe in a gap. */
-static inline void tv_note(struct tv_thread *t, uint64_t what, uint64_t with, void *frame,
-			   const struct tv_site **at)
+static inline void tv_note(struct tv_thread *t, struct tv_note note)
 {
-	*t->segment.note = (struct tv_note){ what, with, frame, at };
+	const uint64_t what = note.what;
+
+	*t->segment.note = note;
 	/* Whole notes only, should a signal handler jump away. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->segment.note++;

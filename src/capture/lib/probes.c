@@ -112,8 +112,10 @@ static unsigned note_enter(struct tv_thread *t, const struct tv_site *site, uint
 {
 	const uint32_t depth = ++t->segment.depth;
 
-	tv_note(t, TV_SITE_ENTER | (uint64_t)(uintptr_t)site << 8 | loop, (uintptr_t)from, frame,
-		at);
+	tv_note(t, (struct tv_note){ .what = TV_SITE_ENTER | (uint64_t)(uintptr_t)site << 8 | loop,
+				     .with = (uintptr_t)from,
+				     .frame = frame,
+				     .at = at });
 	return t->mode == TV_GAP ? depth : t->rows.depth;
 }
 
@@ -285,8 +287,9 @@ static void note_leave(struct tv_thread *t, const struct tv_site *site, bool loo
 		t->statement = NULL;
 	}
 	s->depth -= s->depth > 0;
-	tv_note(t, TV_SITE_LEAVE | (uint64_t)(uintptr_t)site << 8 | (loop ? TV_NOTE_LOOP : 0),
-		iterations, NULL, NULL);
+	tv_note(t, (struct tv_note){ .what = TV_SITE_LEAVE | (uint64_t)(uintptr_t)site << 8 |
+					     (loop ? TV_NOTE_LOOP : 0),
+				     .with = iterations });
 }
 
 static __attribute__((noinline)) void paused_leave(struct tv_thread *t, const struct tv_site *site,

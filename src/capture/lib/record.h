@@ -31,7 +31,7 @@
 #include "capture/lib/record_place.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 18u
+#define TV_VERSION 19u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -319,8 +319,10 @@ static inline uint32_t tv_site_from(uint64_t what)
 
 struct tv_enter {
 	struct tv_head head;
-	uint64_t site;  /* place of the call: its return address, or a communication statement */
-	uint64_t frame; /* stack pointer: with the site it identifies most call paths; 0 unknown */
+	uint64_t site; /* place of the call: its return address, or a communication statement */
+	/* Stack pointer: with the site it identifies most call paths; of OpenMP the function that
+	 * the compiler made of the inside. 0 unknown. */
+	uint64_t frame;
 };
 
 /* Virtual time around a call: real time less intrusion, in ticks (virtual_time.h). */

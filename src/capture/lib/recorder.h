@@ -26,6 +26,7 @@
 
 #include "capture/lib/abi.h"
 #include "capture/lib/call.h"
+#include "capture/lib/constructs.h"
 #include "capture/lib/fortran.h"
 #include "capture/lib/function_names.h"
 #include "capture/lib/gaps.h"
@@ -166,6 +167,7 @@ struct tv_thread {
 	struct tv_fortran fortran;
 	struct tv_thread *next; /* of tv.threads */
 	struct tv_rows rows;
+	struct tv_constructs constructs;
 	struct tv_segment segment;
 	struct tv_gaps gaps;
 	uint64_t given;      /* time of the probe, in TV_LEARN and TV_GIVEN */

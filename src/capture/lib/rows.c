@@ -243,6 +243,8 @@ const struct tv_procedure *tv_procedure_find(const struct tv_rows *rows, uint64_
 /* What a row describes, before the row exists. */
 struct wanted {
 	uint64_t place, from;
+	uint64_t key;               /* with the place */
+	uint64_t hook;              /* as in tv_statistic */
 	const struct tv_site *site; /* NULL: none of tvcc's */
 	enum tv_key_kind kind;
 };
@@ -257,6 +259,21 @@ static void fill_with(struct tv_statistic *row, uint64_t with)
 	row->communication.comm = (uint32_t)(with >> 24) & 0xffffffu;
 	/* Their sign is lost in 24 bits. */
 	row->communication.peer = peer >= 0xfffffe ? peer - 0x1000000 : peer;
+}
+
+static void fill_procedure(struct tv_thread *t, struct tv_statistic *row, const struct wanted *w)
+{
+	const struct tv_inside *inside =
+		w->hook ? tv_constructs_around(&t->constructs, t->rows.depth) : NULL;
+
+	row->kind = w->site && w->site->kind == TV_SITE_LOOP ? TV_STAT_LOOP : TV_STAT_PROCEDURE;
+	row->from = w->from;
+	row->procedure.hook = w->hook;
+	if (inside) {
+		row->procedure.construct = 1 + (uint64_t)inside->construct;
+		row->procedure.within = inside->at;
+		row->procedure.body = inside->body;
+	}
 }
 
 static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
@@ -281,20 +298,17 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 		entry->across = tv_site_across(w->place, w->from);
 	}
 	row = row_new(t);
-	if (!table_add(rows, w->place, w->from, entry))
+	if (!table_add(rows, w->place, w->key, entry))
 		return NULL;
 	if (entry->procedure)
 		entry->procedure->entries = entry;
 	if (!row)
 		return entry;
 	row->place = w->place;
-	if (w->kind == TV_KEY_WITH) {
+	if (w->kind == TV_KEY_WITH)
 		fill_with(row, w->from);
-	} else {
-		row->kind =
-			w->site && w->site->kind == TV_SITE_LOOP ? TV_STAT_LOOP : TV_STAT_PROCEDURE;
-		row->from = w->from;
-	}
+	else
+		fill_procedure(t, row, w);
 	entry->row = row;
 	entry->at = ((struct tv_statistics *)(void *)rows->chunk)->at + rows->chunk->used;
 	row_commit(rows);
@@ -324,26 +338,18 @@ static struct tv_cached *cached_of(struct tv_thread *t, uint64_t a, uint64_t b)
 	return &t->rows.cache[mixed >> (64 - TV_CACHE_BITS)];
 }
 
-struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind)
+/* Asks for the row of (a, b), which is not in the cache. */
+static struct tv_entry *entry_miss(struct tv_thread *t, uint64_t a, uint64_t b,
+				   const struct wanted *w)
 {
 	struct tv_rows *rows = &t->rows;
-	const uint32_t generation = __atomic_load_n(&tv.generation, __ATOMIC_ACQUIRE);
 	struct tv_entry *entry = NULL;
-	struct wanted w;
 
-	if (!rows->cache || rows->busy)
-		return rows->spare;
-	rows->busy = true;
-	if (rows->generation != generation) {
-		memset(rows->cache, 0, cache_bytes());
-		rows->generation = generation;
-	}
-	w = wanted_of(t, a, b, kind);
 	/* A site of a library that never joined has no place. */
-	if (w.place || kind != TV_KEY_SITE) {
-		entry = key_at(rows, w.place, w.from)->value;
+	if (w->place || w->kind != TV_KEY_SITE) {
+		entry = key_at(rows, w->place, w->key)->value;
 		if (!entry)
-			entry = entry_new(t, &w);
+			entry = entry_new(t, w);
 	}
 	if (entry)
 		*cached_of(t, a, b) = (struct tv_cached){ a, b, entry, 0 };
@@ -351,6 +357,46 @@ struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum
 		entry = rows->spare;
 	rows->busy = false;
 	return entry;
+}
+
+/* False: no row can be made now. */
+static bool miss_begin(struct tv_rows *rows)
+{
+	const uint32_t generation = __atomic_load_n(&tv.generation, __ATOMIC_ACQUIRE);
+
+	if (!rows->cache || rows->busy)
+		return false;
+	rows->busy = true;
+	if (rows->generation != generation) {
+		memset(rows->cache, 0, cache_bytes());
+		rows->generation = generation;
+	}
+	return true;
+}
+
+struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind)
+{
+	struct wanted w;
+
+	if (!miss_begin(&t->rows))
+		return t->rows.spare;
+	w = wanted_of(t, a, b, kind);
+	w.key = w.from;
+	return entry_miss(t, a, b, &w);
+}
+
+struct tv_entry *tv_entry_entered_miss(struct tv_thread *t, uint64_t function, uint64_t caller,
+				       uint64_t hook)
+{
+	struct wanted w = { .kind = TV_KEY_PLACE };
+
+	if (!miss_begin(&t->rows))
+		return t->rows.spare;
+	w.place = tv_lasting(t, function);
+	w.from = tv_lasting(t, caller);
+	w.hook = tv_lasting(t, hook);
+	w.key = tv_entered_make(w.from, w.hook);
+	return entry_miss(t, function, tv_entered_make(caller, hook), &w);
 }
 
 /* ---- the limit ---- */

@@ -78,6 +78,9 @@ struct tv_statistics {
 
 _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows follow it");
 
+/* The inside of a team. */
+enum { TV_OMP_PARALLEL = TV_OMP_CONSTRUCTS };
+
 /* tv_statistic.peer of a communication without a partner; its `comm` has no meaning. */
 #define TV_PEER_NONE (-2)
 
@@ -117,7 +120,14 @@ struct tv_statistic {
 	union {
 		struct {
 			uint64_t inner; /* of `count`: while the procedure was open already */
-			uint64_t reserved[4];
+			/* A function with hooks of the compiler: where the one on entry returns
+			 * to, in the code of the function, or of the one it is inlined into. */
+			uint64_t hook;
+			/* The construct of OpenMP that the call was in when it was first seen, with
+			 * no other function in between: 0 none, else 1 + enum tv_construct, of a
+			 * team 1 + TV_OMP_PARALLEL; where the runtime was called for it, of a team
+			 * its number; and the function that was made of its inside, 0 unknown. */
+			uint64_t construct, within, body;
 			struct tv_probed probed;
 		} procedure;
 		struct {

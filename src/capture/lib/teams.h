@@ -72,9 +72,10 @@ static inline bool tv_omp_is_barrier(uint32_t construct)
 	return construct == TV_OMP_BARRIER || construct == TV_OMP_IMPLICIT_BARRIER;
 }
 
-/* A record with a place: TV_BORN, TV_FORK, TV_OMP_ENTER. */
+/* A record with a place: TV_BORN, TV_FORK, TV_OMP_ENTER. `body`: the function that the compiler
+ * made of the inside, NULL unknown. */
 static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
-				 const void *site)
+				 const void *site, const void *body)
 {
 	struct tv_enter *record = tv_room(t, sizeof *record);
 	uint64_t now;
@@ -84,8 +85,14 @@ static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_
 	now = tv_now();
 	*record = (struct tv_enter){ { now, (uint8_t)kind, 0, (uint16_t)call, id },
 				     tv_lasting(t, (uint64_t)(uintptr_t)site),
-				     0 };
+				     tv_lasting(t, (uint64_t)(uintptr_t)body) };
 	tv_commit(t, sizeof *record);
+	if (kind == TV_FORK)
+		tv_constructs_begin(&t->constructs, TV_OMP_PARALLEL, id, record->frame,
+				    t->rows.depth);
+	else if (kind == TV_OMP_ENTER)
+		tv_constructs_begin(&t->constructs, call, record->site, record->frame,
+				    t->rows.depth);
 	tv_team_count(t, now);
 	if (TV_LIKELY(!tv.virtual_time))
 		return;
@@ -105,6 +112,13 @@ static inline void tv_team_write(struct tv_thread *t, enum tv_kind kind, uint32_
 	now = tv_now();
 	tv_team_count(t, now);
 	tv_write(t, now, kind, 0, 0, id);
+	if (kind == TV_TEAM_BEGIN) {
+		/* Its last team may be over without a record. */
+		t->constructs.n = 0;
+		tv_constructs_begin(&t->constructs, TV_OMP_PARALLEL, id, 0, t->rows.depth);
+	} else if (kind != TV_TEAM_PART) {
+		tv_constructs_leave(&t->constructs, id);
+	}
 	if (TV_LIKELY(!tv.virtual_time))
 		return;
 	tv_virtual_probe(0);
@@ -112,9 +126,20 @@ static inline void tv_team_write(struct tv_thread *t, enum tv_kind kind, uint32_
 		tv_virtual_team(t, kind, id, now);
 }
 
+/* TV_TEAM_BEGIN of a team whose `body` is known. */
+static inline void tv_team_begin(struct tv_thread *t, uint32_t id, const void *body)
+{
+	struct tv_inside *inside;
+
+	tv_team_write(t, TV_TEAM_BEGIN, id);
+	inside = tv_constructs_last(&t->constructs);
+	if (inside)
+		inside->body = tv_lasting(t, (uint64_t)(uintptr_t)body);
+}
+
 static inline void tv_omp_enter(struct tv_thread *t, enum tv_construct construct, const void *site)
 {
-	tv_team_enter(t, TV_OMP_ENTER, construct, 0, site);
+	tv_team_enter(t, TV_OMP_ENTER, construct, 0, site, NULL);
 }
 
 static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct)
@@ -126,6 +151,7 @@ static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct
 	now = tv_now();
 	tv_team_count(t, now);
 	tv_write(t, now, TV_OMP_LEAVE, 0, construct, 0);
+	tv_constructs_end(&t->constructs, construct);
 	if (TV_UNLIKELY(tv.virtual_time))
 		tv_virtual_probe(0);
 }
@@ -134,4 +160,8 @@ static inline void tv_omp_leave(struct tv_thread *t, enum tv_construct construct
 static inline void tv_omp_lock(struct tv_thread *t, enum tv_kind kind, uint64_t lock)
 {
 	tv_write_function(t, kind, 0, (const void *)(uintptr_t)lock);
+	if (kind == TV_LOCKED)
+		tv_constructs_lock(&t->constructs, lock);
+	else
+		tv_constructs_unlock(&t->constructs, lock);
 }

@@ -26,10 +26,10 @@ void feed_stack_hook(struct stack_feed *feed, const struct builder *b, uint32_t 
  * the compiler's aid read in the source. */
 static bool is_open(const struct stack_feed *feed, const struct builder *b, uint32_t site)
 {
-	const uint32_t name = builder_site_name(b, site);
+	const uint32_t name = builder_region_of(b, site)->name;
 
 	for (size_t i = 0; i < feed->around.n; i++)
-		if (builder_site_name(b, feed->around.data[i]) == name)
+		if (builder_region_of(b, feed->around.data[i])->name == name)
 			return true;
 	return false;
 }

@@ -36,6 +36,7 @@ static void survey_fork(struct rank *rank, team_numbers *forked, uint32_t thread
 	if (!team)
 		return;
 	team->site = fork->site;
+	team->body = fork->frame;
 	team->first = thread;
 	team->level = (uint32_t)forked->n;
 	vec_push(forked, fork->head.id);
@@ -72,18 +73,21 @@ static void leave(const struct team_feed *f, int64_t time, uint32_t site)
 	builder_leave(f->job->builder, f->location, time, site);
 }
 
-/* Without an address the construct has the place of the team: its end. */
-static void open_construct(struct team_feed *f, uint32_t construct, uint64_t address, int64_t time)
+/* Without an address the barrier at a team's end has the place of the team. */
+static void open_construct(struct team_feed *f, uint32_t construct, uint64_t address, uint64_t body,
+			   int64_t time)
 {
 	const struct rank_team *team =
 		f->visits.n ? team_of(f->rank, vec_last(&f->visits)->team) : NULL;
 	uint32_t site;
 
-	if (!address && team)
-		address = team->site;
-	site = job_construct_site(f->job, f->rank, construct, address);
-
-	vec_push(&f->open, ((struct open_construct){ construct, site, address }));
+	address = rank_program_place(f->rank, address);
+	if (!address && team && construct == TV_OMP_IMPLICIT_BARRIER) {
+		address = rank_program_place(f->rank, team->site);
+		body = team->body;
+	}
+	site = job_construct_site(f->job, f->rank, construct, address, body);
+	vec_push(&f->open, ((struct open_construct){ construct, site, address, UINT32_MAX }));
 	builder_enter(f->job->builder, f->location, time, site);
 }
 
@@ -151,7 +155,8 @@ static void begin_visit(struct team_feed *f, uint32_t number, bool first, int64_
 
 	if (!team || team->first == UINT32_MAX)
 		return;
-	visit.site = job_construct_site(f->job, f->rank, CONSTRUCT_PARALLEL, team->site);
+	visit.site = job_construct_site(f->job, f->rank, CONSTRUCT_PARALLEL,
+					rank_program_place(f->rank, team->site), team->body);
 	visit.comm = comm_of(f, team);
 	if (first)
 		DETAIL(f, time, DETAIL_THREAD_FORK, PARADIGM_OPENMP, team->threads + 1);
@@ -247,18 +252,25 @@ static void feed_lock(struct team_feed *f, const struct tv_function *record, int
 	uint32_t *lock =
 		keymap_add(&f->rank->locks, KEY_OF((uint32_t)address, (uint32_t)(address >> 32)));
 	const struct open_construct *open = innermost(f);
+	bool inside;
 
 	if (*lock == UINT32_MAX)
 		*lock = (uint32_t)f->rank->locks.n;
 	if ((record->what & 0xff) == TV_LOCKED) {
 		DETAIL(f, time, DETAIL_LOCK_ACQUIRE, PARADIGM_OPENMP, *lock, 0);
-		if (open && open->construct == TV_OMP_CRITICAL)
-			open_construct(f, CONSTRUCT_INSIDE, open->address, time);
+		if (open && open->construct == TV_OMP_CRITICAL) {
+			open_construct(f, CONSTRUCT_INSIDE, open->address, 0, time);
+			vec_last(&f->open)->lock = *lock;
+		}
 		return;
 	}
-	close_construct(f, CONSTRUCT_INSIDE, time);
+	/* A lock that was acquired in a critical section may be released there. */
+	inside = open && open->construct == CONSTRUCT_INSIDE && open->lock == *lock;
+	if (inside)
+		close_construct(f, CONSTRUCT_INSIDE, time);
 	DETAIL(f, time, DETAIL_LOCK_RELEASE, PARADIGM_OPENMP, *lock, 0);
-	close_construct(f, TV_OMP_CRITICAL, time);
+	if (inside)
+		close_construct(f, TV_OMP_CRITICAL, time);
 }
 
 void feed_teams(struct team_feed *f, const struct tv_head *head, int64_t time)
@@ -271,13 +283,13 @@ void feed_teams(struct team_feed *f, const struct tv_head *head, int64_t time)
 	case TV_TEAM_BEGIN: begin_visit(f, head->id, false, time); break;
 	case TV_TEAM_PART:
 		if (f->visits.n && vec_last(&f->visits)->team == head->id)
-			open_construct(f, TV_OMP_IMPLICIT_BARRIER, 0, time);
+			open_construct(f, TV_OMP_IMPLICIT_BARRIER, 0, 0, time);
 		break;
 	case TV_JOIN:
 	case TV_TEAM_END: end_team(f, head->id, time); break;
 	case TV_OMP_ENTER:
 		if (head->call < TV_OMP_CONSTRUCTS)
-			open_construct(f, head->call, enter->site, time);
+			open_construct(f, head->call, enter->site, enter->frame, time);
 		break;
 	case TV_OMP_LEAVE: close_construct(f, head->call, time); break;
 	case TV_LOCKED:

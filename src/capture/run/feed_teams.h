@@ -24,6 +24,7 @@ struct open_construct {
 	uint32_t construct; /* enum tv_construct, CONSTRUCT_INSIDE */
 	uint32_t site;
 	uint64_t address;
+	uint32_t lock; /* of CONSTRUCT_INSIDE */
 };
 
 /* Of one thread. */

@@ -84,6 +84,7 @@ struct nameless {
 /* A team of OpenMP's threads. */
 struct rank_team {
 	uint64_t site;    /* address of the call that forked it */
+	uint64_t body;    /* of the function that its threads execute; 0 unknown */
 	uint64_t join;    /* tick at which it was over, 0: never */
 	uint32_t first;   /* thread that forked it; UINT32_MAX: that was not recorded */
 	uint32_t level;   /* teams of that thread that it is in */
@@ -106,7 +107,7 @@ struct named_region {
 /* What a site is of, beside a call of MPI: a sample, a function, and OpenMP's constructs. */
 enum { SAMPLE_CALL = 0xfffe, FUNCTION_CALL, CONSTRUCT_CALL };
 /* Beside those of enum tv_construct. */
-enum { CONSTRUCT_PARALLEL = TV_OMP_CONSTRUCTS, CONSTRUCT_INSIDE, CONSTRUCTS };
+enum { CONSTRUCT_PARALLEL = TV_OMP_PARALLEL, CONSTRUCT_INSIDE, CONSTRUCTS };
 
 /* What a rank shares with processes of other jobs (rank_outside.c). */
 struct outside {
@@ -293,9 +294,10 @@ void job_frame_source(const struct job *job, const struct rank_frame *frame, uin
 		      uint32_t *line);
 /* Appends what its function is called. */
 void job_name_frame(const struct job *job, const struct rank_frame *frame, struct str *out);
-/* enum tv_construct, or one of CONSTRUCT_; the address is where the runtime was called. */
+/* enum tv_construct, or one of CONSTRUCT_; the address is where the runtime was called, the body
+ * the function that the compiler made of the inside; 0 unknown. */
 uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
-			    uint64_t address);
+			    uint64_t address, uint64_t body);
 /* Is the name of the function at an address known? */
 bool job_has_name(const struct job *job, const struct rank *rank, uint64_t address);
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
@@ -313,6 +315,9 @@ uint32_t job_tracing_site(struct job *job, int32_t picl);
 struct symbol rank_symbol_at(const struct job *job, const struct rank *rank, uint64_t address);
 /* The function at an address, with the place of its definition. */
 struct symbol rank_function_at(const struct job *job, const struct rank *rank, uint64_t address);
+/* An address of the program; 0 of one in the recorder, which a function that is left by a jump to
+ * the runtime returns to. */
+uint64_t rank_program_place(const struct rank *rank, uint64_t address);
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);
 /* Appends what a function is called; its symbol is that of symbols_function(). */
 void job_name_function(struct job *job, const struct rank *rank, uint64_t address,

@@ -73,6 +73,13 @@ const struct rank_module *rank_module_at(const struct rank *rank, uint64_t addre
 	return NULL;
 }
 
+uint64_t rank_program_place(const struct rank *rank, uint64_t address)
+{
+	const struct rank_module *module = address ? rank_module_at(rank, address - 1) : NULL;
+
+	return module && !strcmp(path_name(module->path), "libtvcapture.so") ? 0 : address;
+}
+
 struct symbol rank_symbol_at(const struct job *job, const struct rank *rank, uint64_t address)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
@@ -325,23 +332,36 @@ static struct named_region construct_region(struct job *job, const struct constr
 	return placed_region(job, &region);
 }
 
-uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
-			    uint64_t address)
+/* The line of a call is the byte's before its return address; GCC gives that of the statement
+ * before a construct, but the function that it makes of the inside begins at the right one. */
+static struct symbol place_of_construct(const struct job *job, const struct rank *rank,
+					uint64_t address, uint64_t body)
 {
-	uint32_t *site = site_of(rank, address, CONSTRUCT_CALL + construct);
+	const struct rank_module *module = body ? rank_module_at(rank, body) : NULL;
+	struct symbol symbol = { 0 };
+
+	if (job->options->anonymous)
+		return symbol;
+	if (module)
+		symbol = symbols_begin(job->symbols, module->path, body - module->where.bias);
+	return symbol.line || !address ? symbol : rank_symbol_at(job, rank, address - 1);
+}
+
+uint32_t job_construct_site(struct job *job, struct rank *rank, uint32_t construct,
+			    uint64_t address, uint64_t body)
+{
+	uint32_t *site = site_of(rank, body ? body : address, CONSTRUCT_CALL + construct);
 	struct symbol symbol = { 0 };
 	struct named_region region;
 	struct str name = STR_INIT;
 
 	if (*site != UINT32_MAX)
 		return *site;
-	if (address && !job->options->anonymous)
-		symbol = rank_symbol_at(job, rank, address - 1);
 	str_add(&name, constructs[construct].name);
-	if (construct != TV_OMP_LOCK)
-		add_place(job, rank, address, &symbol, &name);
-	else
-		symbol = (struct symbol){ 0 };
+	if (construct != TV_OMP_LOCK) {
+		symbol = place_of_construct(job, rank, address, body);
+		add_place(job, rank, address ? address : body, &symbol, &name);
+	}
 	region = construct_region(job, &constructs[construct], name.text, &symbol);
 	str_fini(&name);
 	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);

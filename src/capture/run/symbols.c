@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/run/cxx_names.h"
+#include "capture/run/dwarf_functions.h"
 
 struct module {
 	char *path;
@@ -26,12 +27,13 @@ struct source {
 };
 
 /* What was asked for. */
-enum question { ASK_AT, ASK_FUNCTION, ASK_SCOPE };
+enum question { ASK_AT, ASK_FUNCTION, ASK_SCOPE, ASK_BEGIN, ASK_ENTRY };
 
 struct symbols {
 	Dwfl *dwfl;
-	struct keymap known; /* (module, address, question) -> place in answers */
+	struct keymap known; /* (module, address, question) -> place in answers, entries */
 	VEC(struct symbol) answers;
+	VEC(struct symbols_entry) entries;
 	VEC(struct source) sources;
 	VEC(struct module) modules;
 	VEC(char *) names; /* what answers have of C++ */
@@ -73,6 +75,7 @@ void symbols_free(struct symbols *symbols)
 	vec_fini(&symbols->sources);
 	keymap_fini(&symbols->known);
 	vec_fini(&symbols->answers);
+	vec_fini(&symbols->entries);
 	vec_each (module, &symbols->modules)
 		free(module->path);
 	vec_fini(&symbols->modules);
@@ -143,13 +146,10 @@ static Dwarf_Die *unit_of(const struct module *module, uint64_t address, Dwarf_A
 	return unit;
 }
 
-static void look_in_unit(struct symbols *symbols, const struct module *module, uint64_t address,
-			 struct symbol *symbol)
+static void set_line(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Line *line,
+		     struct symbol *symbol)
 {
 	Dwarf_Attribute folder;
-	Dwarf_Addr bias;
-	Dwarf_Die *unit = unit_of(module, address, &bias);
-	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address + module->bias - bias) : NULL;
 	int number = 0;
 
 	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
@@ -159,15 +159,14 @@ static void look_in_unit(struct symbols *symbols, const struct module *module, u
 	symbol->line = symbol->file ? (uint32_t)number : 0;
 }
 
-static bool is_header(const char *file)
+static void look_in_unit(struct symbols *symbols, const struct module *module, uint64_t address,
+			 struct symbol *symbol)
 {
-	return file && (!strcmp(file, "tview.h") || str_ends_with(file, "/tview.h"));
-}
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_of(module, address, &bias);
 
-/* A call of tview.h that was inlined: it is where it was called. */
-static bool is_of_header(Dwarf_Die *scope)
-{
-	return dwarf_tag(scope) == DW_TAG_inlined_subroutine && is_header(dwarf_decl_file(scope));
+	set_line(symbols, unit, unit ? dwarf_getsrc_die(unit, address + module->bias - bias) : NULL,
+		 symbol);
 }
 
 /* Where an inlined function was called. */
@@ -197,9 +196,15 @@ static void look_outside(struct symbols *symbols, const struct module *module, u
 	const int count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
 
 	for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
-		if (is_of_header(&scopes[i]))
+		if (dwarf_is_of_header(&scopes[i]))
 			look_at_call(symbols, unit, &scopes[i], symbol);
 	free(scopes);
+}
+
+/* What compilers call the function that they make of the inside of a construct of OpenMP. */
+static bool is_outlined(const char *name)
+{
+	return name && (strstr(name, "._omp_fn.") || !strncmp(name, ".omp_outlined.", 14));
 }
 
 static struct symbol look_at(struct symbols *symbols, const struct module *module, uint64_t address)
@@ -213,6 +218,7 @@ static struct symbol look_at(struct symbols *symbols, const struct module *modul
 	symbol.function = dwfl_module_addrinfo(module->dwfl, address + module->bias, &offset,
 					       &entry, NULL, NULL, NULL);
 	symbol.begin -= symbol.function ? offset : 0;
+	symbol.outlined = is_outlined(symbol.function);
 	line = dwfl_module_getsrc(module->dwfl, address + module->bias);
 	if (line)
 		symbol.file =
@@ -221,7 +227,7 @@ static struct symbol look_at(struct symbols *symbols, const struct module *modul
 	symbol.line = symbol.file && number > 0 ? (uint32_t)number : 0;
 	if (!line)
 		look_in_unit(symbols, module, address, &symbol);
-	if (is_header(symbol.file))
+	if (dwarf_is_header(symbol.file))
 		look_outside(symbols, module, address, &symbol);
 	symbol.function = source_name(symbols, symbol.function);
 	return symbol;
@@ -249,6 +255,7 @@ static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *d
 	const char *name = die_name(symbols, die, linked);
 	int line;
 
+	symbol->outlined = dwarf_tag(die) == DW_TAG_subprogram && is_outlined(dwarf_diename(die));
 	if (name)
 		symbol->function = name;
 	if (dwarf_decl_line(die, &line) != 0 || !dwarf_decl_file(die))
@@ -256,60 +263,6 @@ static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *d
 	symbol->line = line > 0 ? (uint32_t)line : 0;
 	symbol->file = source_path(symbols, dwarf_decl_file(die),
 				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
-}
-
-/* The innermost function around an address that is below `die`. */
-static bool function_below(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
-{
-	Dwarf_Die *scopes = NULL;
-	const int count = dwarf_getscopes(die, address, &scopes);
-	bool found = false;
-
-	for (int i = 0; i < count && !found; i++) {
-		const int tag = dwarf_tag(&scopes[i]);
-		found = tag == DW_TAG_subprogram ||
-			(inlined && tag == DW_TAG_inlined_subroutine && !is_of_header(&scopes[i]));
-		if (found)
-			*function = scopes[i];
-	}
-	free(scopes);
-	return found;
-}
-
-/* Modules of Fortran have no addresses of their own, and those of a procedure do not hold its
- * internal ones: what they contain is not found through the unit. */
-static bool function_within(Dwarf_Die *die, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(die, &child) != 0)
-		return false;
-	do {
-		const int tag = dwarf_tag(&child);
-		if ((tag == DW_TAG_module || tag == DW_TAG_subprogram) &&
-		    (function_below(&child, address, inlined, function) ||
-		     (tag == DW_TAG_module && function_within(&child, address, inlined, function))))
-			return true;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return false;
-}
-
-static bool is_fortran(Dwarf_Die *unit)
-{
-	switch (dwarf_srclang(unit)) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08: return true;
-	default: return false;
-	}
-}
-
-static bool function_of(Dwarf_Die *unit, Dwarf_Addr address, bool inlined, Dwarf_Die *function)
-{
-	return function_below(unit, address, inlined, function) ||
-	       (is_fortran(unit) && function_within(unit, address, inlined, function));
 }
 
 static struct symbol look_function(struct symbols *symbols, const struct module *module,
@@ -321,28 +274,139 @@ static struct symbol look_function(struct symbols *symbols, const struct module 
 	Dwarf_Addr bias;
 
 	unit = unit_of(module, address, &bias);
-	if (unit && function_of(unit, address + module->bias - bias, inlined, &function))
+	if (unit && dwarf_function_of(unit, address + module->bias - bias, inlined, &function))
 		define_symbol(symbols, unit, &function, linked, &symbol);
 	return symbol;
+}
+
+static struct symbol look_begin(struct symbols *symbols, const struct module *module,
+				uint64_t address)
+{
+	struct symbol symbol = look_at(symbols, module, address);
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_of(module, address, &bias);
+	Dwarf_Line *line = unit ? dwarf_first_line(unit, address + module->bias - bias) : NULL;
+
+	set_line(symbols, unit, line, &symbol);
+	return symbol;
+}
+
+/* ---- how a function was entered ---- */
+
+/* The symbol of `address`, defined as a function of the debug information. */
+static struct symbol symbol_of_die(struct symbols *symbols, const struct module *module,
+				   Dwarf_Die *unit, Dwarf_Die *die, uint64_t address)
+{
+	struct symbol symbol = look_at(symbols, module, address);
+
+	define_symbol(symbols, unit, die,
+		      dwfl_module_addrname(module->dwfl, address + module->bias), &symbol);
+	return symbol;
+}
+
+static bool is_same(const struct symbol *a, const struct symbol *b)
+{
+	return a->function && b->function && !strcmp(a->function, b->function) &&
+	       a->line == b->line &&
+	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
+}
+
+/* Without debug information: "leaf.constprop.0" is a copy of "leaf". */
+static bool is_copy_of(const char *name, const char *function)
+{
+	const size_t n = name && function ? strlen(function) : 0;
+
+	return n && !strncmp(name, function, n) && (name[n] == '\0' || name[n] == '.');
+}
+
+static struct symbols_entry look_entry(struct symbols *symbols, const struct module *module,
+				       const struct symbol *function, uint64_t address)
+{
+	struct symbols_entry entry = { .around = look_at(symbols, module, address) };
+	Dwarf_Die *unit, code, outer;
+	struct symbol own;
+	Dwarf_Addr bias;
+
+	unit = unit_of(module, address, &bias);
+	if (!unit || !dwarf_function_of(unit, address + module->bias - bias, true, &code)) {
+		entry.inlined = entry.around.begin != function->begin &&
+				!is_copy_of(entry.around.function, function->function);
+		return entry;
+	}
+	own = entry.around = symbol_of_die(symbols, module, unit, &code, address);
+	entry.inlined = dwarf_tag(&code) == DW_TAG_inlined_subroutine || !is_same(&own, function);
+	if (entry.inlined && is_same(&own, function) && dwarf_function_around(&code, &outer)) {
+		look_at_call(symbols, unit, &code, &entry.call);
+		entry.around = symbol_of_die(symbols, module, unit, &outer, address);
+	}
+	return entry;
+}
+
+/* ---- calls that are jumps ---- */
+
+static bool is_call_of(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *call,
+		       const struct symbol *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die callee;
+	struct symbol symbol = { 0 };
+
+	if (!dwarf_formref_die(dwarf_attr(call, DW_AT_call_origin, &attribute), &callee))
+		return false;
+	define_symbol(symbols, unit, &callee, NULL, &symbol);
+	return is_same(&symbol, function);
+}
+
+uint64_t symbols_tail_call(struct symbols *symbols, const char *path, uint64_t address,
+			   const struct symbol *function)
+{
+	const struct module *module = module_of(symbols, path);
+	Dwarf_Attribute attribute;
+	Dwarf_Die *unit, code, call;
+	Dwarf_Addr bias, at;
+
+	unit = module->dwfl ? unit_of(module, address, &bias) : NULL;
+	if (!unit || !dwarf_function_of(unit, address + module->bias - bias, false, &code))
+		return 0;
+	if (!dwarf_tail_call(&code, &call) || !is_call_of(symbols, unit, &call, function) ||
+	    dwarf_formaddr(dwarf_attr(&call, DW_AT_call_return_pc, &attribute), &at) != 0)
+		return 0;
+	return at + bias - module->bias;
+}
+
+/* ---- what was asked ---- */
+
+static uint32_t *known(struct symbols *symbols, const struct module *module, uint64_t address,
+		       enum question question)
+{
+	const uint32_t number = (uint32_t)(module - symbols->modules.data);
+
+	return keymap_add(&symbols->known, (struct key){ { number, (uint32_t)address,
+							   (uint32_t)(address >> 32), question } });
+}
+
+static struct symbol look(struct symbols *symbols, const struct module *module, uint64_t address,
+			  enum question question)
+{
+	switch (question) {
+	case ASK_AT: return look_at(symbols, module, address);
+	case ASK_BEGIN: return look_begin(symbols, module, address);
+	default: return look_function(symbols, module, address, question == ASK_SCOPE);
+	}
 }
 
 static struct symbol ask(struct symbols *symbols, const char *path, uint64_t address,
 			 enum question question)
 {
 	const struct module *module = module_of(symbols, path);
-	const uint32_t number = (uint32_t)(module - symbols->modules.data);
-	uint32_t *known = keymap_add(&symbols->known,
-				     (struct key){ { number, (uint32_t)address,
-						     (uint32_t)(address >> 32), question } });
+	uint32_t *answer = known(symbols, module, address, question);
 	struct symbol symbol = { .begin = address };
 
-	if (*known != UINT32_MAX)
-		return symbols->answers.data[*known];
-	*known = (uint32_t)symbols->answers.n;
+	if (*answer != UINT32_MAX)
+		return symbols->answers.data[*answer];
+	*answer = (uint32_t)symbols->answers.n;
 	if (module->dwfl)
-		symbol = question == ASK_AT
-				 ? look_at(symbols, module, address)
-				 : look_function(symbols, module, address, question == ASK_SCOPE);
+		symbol = look(symbols, module, address, question);
 	vec_push(&symbols->answers, symbol);
 	return symbol;
 }
@@ -350,6 +414,11 @@ static struct symbol ask(struct symbols *symbols, const char *path, uint64_t add
 struct symbol symbols_at(struct symbols *symbols, const char *path, uint64_t address)
 {
 	return ask(symbols, path, address, ASK_AT);
+}
+
+struct symbol symbols_begin(struct symbols *symbols, const char *path, uint64_t address)
+{
+	return ask(symbols, path, address, ASK_BEGIN);
 }
 
 struct symbol symbols_function(struct symbols *symbols, const char *path, uint64_t address)
@@ -360,6 +429,22 @@ struct symbol symbols_function(struct symbols *symbols, const char *path, uint64
 struct symbol symbols_scope(struct symbols *symbols, const char *path, uint64_t address)
 {
 	return ask(symbols, path, address, ASK_SCOPE);
+}
+
+struct symbols_entry symbols_entry(struct symbols *symbols, const char *path,
+				   const struct symbol *function, uint64_t address)
+{
+	const struct module *module = module_of(symbols, path);
+	uint32_t *answer = known(symbols, module, address, ASK_ENTRY);
+	struct symbols_entry entry = { .inlined = false };
+
+	if (*answer != UINT32_MAX)
+		return symbols->entries.data[*answer];
+	*answer = (uint32_t)symbols->entries.n;
+	if (module->dwfl)
+		entry = look_entry(symbols, module, function, address);
+	vec_push(&symbols->entries, entry);
+	return entry;
 }
 
 void symbols_compiler(const char *path, struct str *out)

@@ -47,7 +47,8 @@ uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
 uint32_t builder_site_region(const struct builder *b, uint32_t site);
-uint32_t builder_site_name(const struct builder *b, uint32_t site); /* of its region */
+/* Its region; good until the next one is defined. */
+const struct region *builder_region_of(const struct builder *b, uint32_t site);
 /* One per (rank, process, thread); without a rank (RANK_UNKNOWN) one per (process, thread,
  * source_id). Name and node may be 0 and given later with
  * builder_location_node(). */

@@ -82,9 +82,9 @@ uint32_t builder_site_region(const struct builder *b, uint32_t site)
 	return b->trace->sites.data[site].region;
 }
 
-uint32_t builder_site_name(const struct builder *b, uint32_t site)
+const struct region *builder_region_of(const struct builder *b, uint32_t site)
 {
-	return b->trace->regions.data[builder_site_region(b, site)].name;
+	return &b->trace->regions.data[builder_site_region(b, site)];
 }
 
 static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
