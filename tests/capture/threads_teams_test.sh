@@ -86,6 +86,19 @@ for compiler in gcc clang-14; do
 	check "$compiler: --statistics" record $compiler "" --statistics
 	check "$compiler: has nothing of OpenMP, which report and check say" lacks_openmp
 
+	cat >"$tmp/asks.c" <<-'EOF'
+		#include <mpi.h>
+		#include <omp.h>
+		int main(int argc, char **argv)
+		{
+			MPI_Init(&argc, &argv);
+			return MPI_Finalize() || omp_get_max_threads() < 1;
+		}
+	EOF
+	mpicc.mpich -cc=$compiler -fopenmp -o "$tmp/$compiler" "$tmp/asks.c"
+	check "$compiler: --statistics of a program that only asks how many threads there would be" record $compiler "" --statistics
+	check "$compiler: has not used OpenMP" sh -c "! '$tview' check '$tmp/$compiler.trc' | grep OpenMP"
+
 	mpicc.mpich -cc=$compiler -w -fopenmp -o "$tmp/$compiler" tests/capture/threads/teams.c
 	check "$compiler: without lines" record $compiler ""
 	check "$compiler: teams are named by their function" is \

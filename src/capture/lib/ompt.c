@@ -248,7 +248,8 @@ static int initialise(lookup *find, int device, union data *data)
 	(void)data;
 	if (!set)
 		return 0;
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+	/* The first one is all that statistics need: OpenMP is used. */
+	for (size_t i = 0; i < (tv.statistics ? 1 : sizeof wanted / sizeof *wanted); i++)
 		set(wanted[i].event, wanted[i].function);
 	tv_omp_told = true;
 	return 1;
@@ -265,6 +266,5 @@ struct start *ompt_start_tool(unsigned version, const char *runtime)
 
 	(void)version;
 	(void)runtime;
-	tv_team_passed();
-	return tv.dead || (tv.file && !tv.teams) ? NULL : &start;
+	return tv.dead || (tv.file && !tv.teams && !tv.statistics) ? NULL : &start;
 }
