@@ -155,6 +155,13 @@ $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-mo
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 # The thread sanitizer looks up functions, which these do, before it is ready itself.
 $(call obj,src/capture/lib/lookup.c src/capture/lib/imports.c): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
+# What reads bytes that come from other machines is tested with the sanitizers, too.
+wire := $(patsubst %,$(OUT)/wire/%.o,far far_clients far_parts far_state)
+$(wire): $(OUT)/wire/%.o: src/capture/lib/%.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$< (wire))
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+$(OUT)/tests/wire/far_test $(OUT)/tests/fuzz/far_fuzz: $(wire)
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def Makefile
@@ -383,4 +390,4 @@ FORCE:
 .PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint lint-text install \
 	uninstall dist compile_commands clean help FORCE
--include $(objects:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))
+-include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))

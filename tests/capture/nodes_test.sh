@@ -45,6 +45,21 @@ asks() {
 # alone COMMAND...: MPICH takes each rank for a node of its own, and its messages go through the network
 alone() { MPIR_CVAR_NOLOCAL=1 on 'a b c d e' "$@"; }
 departs() { grep -q "warning: 0 choices made as recorded, then the run departs: .*$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
+# disturbed COMMAND...: while others connect to the ports where nodes ask each other, and say anything. MPICH's ports of its
+# own, which it does not need here, would end the program.
+disturbed() {
+	/usr/bin/python3 tests/capture/mpi/strangers.py "orders.$mpi" >"$tmp/strangers" 2>&1 &
+	strangers=$!
+	UCX_TLS=self,sm "$@"
+	set -- $?
+	kill $strangers 2>/dev/null
+	wait $strangers
+	return "$1"
+}
+refused() {
+	grep -q 'note: [1-9][0-9]* connections to the ports where nodes ask each other were not from this job' "$tmp/log" ||
+		{ cat "$tmp/strangers" "$tmp/log"; return 1; }
+}
 no_word() { ! grep -q "$1" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 for mpi in mpich openmpi; do
@@ -81,6 +96,11 @@ for mpi in mpich openmpi; do
 		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
 	check "$mpi: each rank on a node of its own" alone takes '0: 3;1: 0;2: 4;3: 2;4:;' \
 		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
+	# Open MPI's own ports are needed here.
+	[ $mpi = openmpi ] || {
+		check "$mpi: while others connect" disturbed on 'a b a b' takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
+		check "$mpi: which is said" refused
+	}
 	check "$mpi: MPI_Probe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
 	check "$mpi: large messages, which wait" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
 	check "$mpi: MPI_Iprobe" on 'a b a' takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'

@@ -94,7 +94,7 @@ static inline void carry_note_talk(const struct carry_map *map, enum carry_direc
 	uint8_t *talks = &carry_talks_of(map, direction, from)[to / 8];
 
 	if (!(__atomic_load_n(talks, __ATOMIC_RELAXED) >> to % 8 & 1))
-		__atomic_fetch_or(talks, 1u << to % 8, __ATOMIC_RELEASE);
+		__atomic_fetch_or(talks, (uint8_t)(1u << to % 8), __ATOMIC_RELEASE);
 }
 
 static inline bool carry_has_talked(const struct carry_map *map, enum carry_direction direction,

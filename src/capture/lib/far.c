@@ -9,6 +9,7 @@
 
 #include "capture/lib/carry.h"
 #include "capture/lib/far_clock.h"
+#include "capture/lib/far_parts.h"
 
 enum {
 	CONNECT_MS = 1000, /* until an address counts as one that does not answer */
@@ -17,17 +18,10 @@ enum {
 	LARGEST = 1 << 30, /* bytes of an answer */
 };
 
-/* Of an answer. */
-struct parts {
-	uint32_t rings_n, entries_n, reads_n;
-	struct far_ring *rings; /* sorted by posts, from, to */
-	struct far_entry *entries;
-	struct far_read *reads; /* sorted by from, to */
-};
-
 struct node {
 	struct far_card card;
 	int fd;
+	uint64_t challenge;
 	uint32_t asked, answered; /* questions */
 	uint64_t left;            /* ticks: the latest */
 	struct far_clock clock;
@@ -36,9 +30,9 @@ struct node {
 	struct buffer {
 		char *data;
 		size_t room;
-	} comes, kept;      /* the answer under way, and the latest of all its ranks */
-	size_t got;         /* of the first */
-	struct parts parts; /* of the second */
+	} comes, kept;          /* the answer under way, and the latest of all its ranks */
+	size_t got;             /* of the first */
+	struct far_parts parts; /* of the second */
 };
 
 static struct {
@@ -46,12 +40,15 @@ static struct {
 	int n;
 	int16_t *node_of;      /* [map.size] -1: this node */
 	struct far_line *line; /* [map.size] */
-	uint64_t job[2];
-	struct far_have *have; /* [map.size] */
+	uint64_t key[2];
+	struct { /* the latest question */
+		struct far_ask ask;
+		struct far_have have[TV_CARRY_RANKS];
+	} question;
 	bool used, lost, begun;
 } far;
 
-void tv_far_join(const struct far_card *cards, int n, const uint64_t job[2])
+void tv_far_join(const struct far_card *cards, int n, const uint64_t key[2])
 {
 	const struct carry_map *map = tv_carry_map();
 	const size_t size = (size_t)map->size;
@@ -59,10 +56,9 @@ void tv_far_join(const struct far_card *cards, int n, const uint64_t job[2])
 	far.node = calloc((size_t)n, sizeof *far.node);
 	far.node_of = malloc(size * sizeof *far.node_of);
 	far.line = calloc(size, sizeof *far.line);
-	far.have = calloc(size, sizeof *far.have);
-	if (!far.node || !far.node_of || !far.line || !far.have)
+	if (!far.node || !far.node_of || !far.line)
 		return;
-	memcpy(far.job, job, sizeof far.job);
+	memcpy(far.key, key, sizeof far.key);
 	for (int number = 0; number < map->size; number++) {
 		int at = 0;
 		far.node_of[number] = -1;
@@ -137,83 +133,49 @@ static bool is_ready(int fd, short events, int ms)
 	return n > 0;
 }
 
-static bool ask(struct node *node, struct far_ask question, uint64_t *counted)
+/* Which messages of the node's ranks this one has taken. */
+static size_t collect_haves(const struct node *node)
 {
 	const struct carry_map *map = tv_carry_map();
-	struct iovec parts[2];
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
-	size_t n = 0, bytes;
+	size_t n = 0;
 
-	for (int from = 0; from < map->size; from++)
-		if (far.node_of[from] >= 0 && &far.node[far.node_of[from]] == node &&
-		    carry_has_talked(map, CARRY_SENDS, from, map->me)) {
-			const uint64_t read =
-				__atomic_load_n(&carry_ring_at(map, CARRY_SENDS, from, map->me)
-							 ->read,
-						__ATOMIC_RELAXED);
-			if (read != CARRY_UNKNOWN)
-				far.have[n++] =
-					(struct far_have){ .from = (int16_t)from, .read = read };
-		}
-	question.magic = FAR_MAGIC;
-	question.node = (int16_t)node->card.node;
-	question.me = (int16_t)map->me;
-	memcpy(question.job, far.job, sizeof question.job);
-	question.nth = ++node->asked;
-	question.haves = n;
-	parts[0] = (struct iovec){ &question, sizeof question };
-	parts[1] = (struct iovec){ far.have, n * sizeof *far.have };
-	bytes = parts[0].iov_len + parts[1].iov_len;
+	for (int from = 0; from < map->size; from++) {
+		uint64_t read;
+		if (far.node_of[from] != node - far.node ||
+		    !carry_has_talked(map, CARRY_SENDS, from, map->me))
+			continue;
+		read = __atomic_load_n(&carry_ring_at(map, CARRY_SENDS, from, map->me)->read,
+				       __ATOMIC_RELAXED);
+		if (read != CARRY_UNKNOWN)
+			far.question.have[n++] =
+				(struct far_have){ .from = (int16_t)from, .read = read };
+	}
+	return n;
+}
+
+static bool ask(struct node *node, struct far_ask question, uint64_t *counted)
+{
+	struct far_ask *ask = &far.question.ask;
+	size_t bytes;
+
+	*ask = question;
+	ask->magic = FAR_MAGIC;
+	ask->node = (int16_t)node->card.node;
+	ask->me = (int16_t)tv_carry_map()->me;
+	ask->nth = ++node->asked;
+	ask->haves = collect_haves(node);
+	bytes = sizeof *ask + ask->haves * sizeof(struct far_have);
+	ask->seal = far_seal_of_ask(far.key, node->challenge, ask, bytes);
 	(*counted)++;
 	node->left = tv_now();
 	/* Small against a socket's buffer. */
-	if (sendmsg(node->fd, &message, MSG_NOSIGNAL) == (ssize_t)bytes)
+	if (send(node->fd, &far.question, bytes, MSG_NOSIGNAL) == (ssize_t)bytes)
 		return true;
 	lose(node);
 	return false;
 }
 
 /* ---- answers ---- */
-
-static int compare_rings(const void *a, const void *b)
-{
-	const struct far_ring *x = a, *y = b;
-	const int posts = (int)(x->flags & FAR_POSTS) - (int)(y->flags & FAR_POSTS);
-
-	return posts ? posts : x->from != y->from ? x->from - y->from : x->to - y->to;
-}
-
-static int compare_reads(const void *a, const void *b)
-{
-	const struct far_read *x = a, *y = b;
-
-	return x->from != y->from ? x->from - y->from : x->to - y->to;
-}
-
-/* Numbers and counts are within their arrays. */
-static bool is_sound(const struct node *node, const struct far_answer *a, const struct parts *parts)
-{
-	const int size = tv_carry_map()->size;
-
-	if (a->bytes !=
-	    sizeof *a + a->lines * sizeof(struct far_line) + a->rings * sizeof(struct far_ring) +
-		    a->entries * sizeof(struct far_entry) + a->reads * sizeof(struct far_read))
-		return false;
-	for (uint32_t i = 0; i < a->lines; i++) {
-		const struct far_line *line = (const struct far_line *)(const void *)(a + 1) + i;
-		if (line->number < 0 || line->number >= size ||
-		    far.node_of[line->number] != node - far.node)
-			return false;
-	}
-	for (uint32_t i = 0; i < a->rings; i++) {
-		const struct far_ring *r = &parts->rings[i];
-		if (r->from < 0 || r->from >= size || r->to < 0 || r->to >= size ||
-		    r->first > a->entries || r->n > a->entries - r->first ||
-		    far.node_of[r->from] != node - far.node)
-			return false;
-	}
-	return true;
-}
 
 /* Messages to this rank go into its copy of the ring, from which they are taken as those of its own
  * node. */
@@ -238,14 +200,13 @@ static void copy_ring(const struct node *node, const struct far_ring *r,
 	__atomic_store_n(&copy->sum, r->sum, __ATOMIC_RELAXED);
 }
 
-static void take_lines(struct node *node, const struct far_answer *a)
+static void take_lines(struct node *node, const struct far_answer *a, const struct far_parts *parts)
 {
-	const struct far_line *lines = (const void *)(a + 1);
 	const int64_t offset = offset_of(node);
 
-	for (uint32_t i = 0; i < a->lines; i++) {
-		struct far_line *line = &far.line[lines[i].number];
-		*line = lines[i];
+	for (uint32_t i = 0; i < parts->lines_n; i++) {
+		struct far_line *line = &far.line[parts->lines[i].number];
+		*line = parts->lines[i];
 		line->line.moved -= offset;
 		line->meeting.moved -= offset;
 		line->meeting.root -= line->meeting.root ? offset : 0;
@@ -254,24 +215,16 @@ static void take_lines(struct node *node, const struct far_answer *a)
 	node->same = a->same;
 }
 
-static struct parts parts_of(const struct far_answer *a, char *data)
-{
-	struct parts parts = { .rings_n = a->rings, .entries_n = a->entries, .reads_n = a->reads };
-
-	parts.rings = (void *)(data + sizeof *a + a->lines * sizeof(struct far_line));
-	parts.entries = (void *)(parts.rings + a->rings);
-	parts.reads = (void *)(parts.entries + a->entries);
-	return parts;
-}
-
 static bool take(struct node *node, uint64_t came)
 {
-	const struct far_answer *a = (const void *)node->comes.data;
-	const struct parts parts = parts_of(a, node->comes.data);
+	struct far_answer *a = (void *)node->comes.data;
+	struct far_parts parts = far_parts_of(a);
 	const struct buffer before = node->kept;
 
 	/* Clocks of one kind alone. */
-	if (!is_sound(node, a, &parts) || a->microsecond * 98 / 100 > tv.microsecond ||
+	if (!far_parts_are_sound(a, &parts, far.node_of, (int)(node - far.node),
+				 tv_carry_map()->size) ||
+	    a->microsecond * 98 / 100 > tv.microsecond ||
 	    tv.microsecond * 98 / 100 > a->microsecond)
 		return false;
 	node->answered = a->nth;
@@ -282,9 +235,8 @@ static bool take(struct node *node, uint64_t came)
 			copy_ring(node, &parts.rings[i], parts.entries);
 	if (!a->lines)
 		return true;
-	take_lines(node, a);
-	qsort(parts.rings, parts.rings_n, sizeof *parts.rings, compare_rings);
-	qsort(parts.reads, parts.reads_n, sizeof *parts.reads, compare_reads);
+	take_lines(node, a, &parts);
+	far_parts_sort(&parts);
 	node->parts = parts;
 	node->kept = node->comes;
 	node->comes = before;
@@ -327,7 +279,8 @@ static bool hear(struct node *node)
 		if (!hear_up_to(node, sizeof *a))
 			break;
 		a = (const void *)node->comes.data;
-		if (a->magic != FAR_MAGIC || a->bytes < sizeof *a) {
+		if (a->magic != FAR_MAGIC || a->bytes < sizeof *a ||
+		    a->seal != far_seal_of_answer(far.key, node->challenge, a)) {
 			lose(node);
 			break;
 		}
@@ -372,6 +325,23 @@ static int connect_to(struct in_addr address, uint16_t port)
 	return -1;
 }
 
+/* That it is the node; another one, or another program, may have the same address and port. */
+static bool hear_hello(struct node *node)
+{
+	struct far_hello hello = { 0 };
+	size_t got = 0;
+
+	while (got < sizeof hello && is_ready(node->fd, POLLIN, ANSWER_MS)) {
+		const ssize_t n =
+			recv(node->fd, (char *)&hello + got, sizeof hello - got, MSG_DONTWAIT);
+		if (n <= 0 && !(n < 0 && (errno == EINTR || errno == EAGAIN)))
+			return false;
+		got += n > 0 ? (size_t)n : 0;
+	}
+	node->challenge = hello.challenge;
+	return got == sizeof hello && hello.magic == FAR_MAGIC && hello.node == node->card.node;
+}
+
 /* The first address that answers as this node does. */
 static void meet(struct node *node)
 {
@@ -379,6 +349,8 @@ static void meet(struct node *node)
 		node->fd = connect_to(node->card.address[i], node->card.port);
 		node->asked = node->answered = 0;
 		node->got = 0;
+		if (node->fd >= 0 && !hear_hello(node))
+			lose(node);
 		for (int k = 0; k < CLOCKS && node->fd >= 0; k++)
 			if (ask(node, (struct far_ask){ .from = FAR_CLOCK },
 				&tv.file->order.clocks))
@@ -489,17 +461,15 @@ static uint64_t found(const struct carry_entry *e, int64_t offset, struct carry_
 /* What the reader has taken: it is on this node, or on the node that said so. */
 static struct far_read read_by(int from, int to)
 {
-	const struct far_read key = { .from = (int16_t)from, .to = (int16_t)to }, *r;
 	const struct carry_map *map = tv_carry_map();
-	const struct node *node;
+	const struct far_read *r;
 
 	if (map->here[to])
 		return carry_has_talked(map, CARRY_SENDS, from, to)
 			       ? far_read_of(carry_ring_at(map, CARRY_SENDS, from, to), from, to)
-			       : key;
-	node = &far.node[far.node_of[to]];
-	r = bsearch(&key, node->parts.reads, node->parts.reads_n, sizeof *r, compare_reads);
-	return r ? *r : key;
+			       : (struct far_read){ 0 };
+	r = far_parts_read(&far.node[far.node_of[to]].parts, from, to);
+	return r ? *r : (struct far_read){ 0 };
 }
 
 /* Of a ring that a rank of this node writes. */
@@ -531,12 +501,8 @@ static uint64_t under_way_from_here(int from, int to, uint32_t comm, int tag, un
 static uint64_t under_way_from_there(bool posts, int from, int to, uint32_t comm, int tag,
 				     unsigned nth, struct carry_entry *out)
 {
-	const struct far_ring key = { .from = (int16_t)from,
-				      .to = (int16_t)to,
-				      .flags = posts ? FAR_POSTS : 0 };
 	const struct node *node = &far.node[far.node_of[from]];
-	const struct far_ring *ring =
-		bsearch(&key, node->parts.rings, node->parts.rings_n, sizeof *ring, compare_rings);
+	const struct far_ring *ring = far_parts_ring(&node->parts, posts, from, to);
 	struct far_read r = { 0 };
 
 	if (!ring)

@@ -19,8 +19,8 @@
 #include "capture/lib/far_serve.h"
 #include "capture/lib/far_wire.h"
 
-/* The nodes of the job, this one, too; which is that of each number. */
-void tv_far_join(const struct far_card *cards, int n, const uint64_t job[2]);
+/* The nodes of the job, this one, too; which is that of each number. They know the key. */
+void tv_far_join(const struct far_card *cards, int n, const uint64_t key[2]);
 
 /* There are other nodes, and all of them answer. */
 bool tv_far_is_used(void);

@@ -12,164 +12,77 @@
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
-#include "capture/lib/far_state.h"
-#include "capture/lib/far_wire.h"
+#include "capture/lib/far_clients.h"
 #include "capture/lib/modules.h"
 
 enum {
-	CLIENTS = TV_CARRY_RANKS, /* ranks of other nodes */
-	LOOK_US = 200,            /* between looks whether a question can be answered, */
-	PATIENCE_US = 1000000,    /* for so long; */
-	SLOW_S = 2,               /* who takes an answer more slowly is given up */
+	LOOK_US = 200,  /* between looks whether a question can be answered, */
+	TIDY_MS = 20,   /* and whether a connection has proved itself, or there is room for one */
+	BACKLOG = 1024, /* that wait meanwhile */
 	STACK = 256 << 10,
 };
 
-struct client {
-	int fd;       /* -1: free */
-	uint64_t got; /* bytes of the question */
-	union {
-		struct far_ask ask;
-		char bytes[sizeof(struct far_ask) + TV_CARRY_RANKS * sizeof(struct far_have)];
-	};
-	bool asks;      /* it is whole, and waits */
-	uint64_t asked; /* ticks */
-};
-
 static struct {
-	int listener, node;
-	uint64_t job[2];
-	struct client client[CLIENTS];
-	struct pollfd polls[CLIENTS + 1];
-	struct far_state state;
+	int listener;
+	bool welcomes; /* there was room for the latest connection */
+	struct pollfd polls[FAR_CLIENTS + FAR_STRANGERS + 1];
+	struct far_client *polled[FAR_CLIENTS + FAR_STRANGERS + 1];
+	struct far_clients clients;
 } server;
 
-static void drop(struct client *c)
-{
-	close(c->fd);
-	c->fd = -1;
-	c->asks = false;
-	c->got = 0;
-}
-
-/* ---- sockets ---- */
-
-static bool send_all(int fd, const void *data, size_t bytes)
-{
-	const char *at = data;
-
-	while (bytes) {
-		const ssize_t n = send(fd, at, bytes, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return true;
-}
-
-static void answer(struct client *c)
-{
-	struct far_answer *a = far_state_answer(&server.state, &c->ask, c->asked);
-
-	c->asks = false;
-	c->got = 0;
-	if (!a || !send_all(c->fd, a, a->bytes))
-		drop(c);
-}
-
-static bool is_of_job(const struct far_ask *ask)
-{
-	return ask->magic == FAR_MAGIC && ask->node == server.node &&
-	       memcmp(ask->job, server.job, sizeof ask->job) == 0 && ask->haves <= TV_CARRY_RANKS &&
-	       ask->me >= 0 && ask->me < server.state.map->size &&
-	       ask->from < server.state.map->size;
-}
-
-/* A next question gives the one before its answer as it is now. */
-static void hear(struct client *c)
-{
-	size_t whole = sizeof c->ask;
-	ssize_t n;
-
-	if (c->asks)
-		answer(c);
-	if (c->fd < 0)
-		return;
-	if (c->got >= whole)
-		whole += c->ask.haves * sizeof(struct far_have);
-	n = recv(c->fd, c->bytes + c->got, whole - c->got, MSG_DONTWAIT);
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n > 0)
-		c->got += (uint64_t)n;
-	if (n <= 0 || (c->got >= sizeof c->ask && !is_of_job(&c->ask))) {
-		drop(c);
-		return;
-	}
-	if (c->got < sizeof c->ask ||
-	    c->got < sizeof c->ask + c->ask.haves * sizeof(struct far_have))
-		return;
-	c->asks = true;
-	c->asked = tv_now();
-	far_state_learn(&server.state, &c->ask, (const void *)(c->bytes + sizeof c->ask));
-}
-
+/* No more connections than there is room for, and, where the process has no more files, for a
+ * while none. */
 static void welcome(void)
 {
-	const struct timeval slow = { SLOW_S, 0 };
-	const int fd = accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
+	int fd = -1;
 
-	if (fd < 0)
+	if (far_clients_are_full(&server.clients))
 		return;
-	for (int i = 0; i < CLIENTS; i++)
-		if (server.client[i].fd < 0) {
-			setsockopt(fd, IPPROTO_TCP, 1 /* TCP_NODELAY */, &(int){ 1 }, sizeof(int));
-			setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slow, sizeof slow);
-			server.client[i].fd = fd;
-			return;
-		}
-	close(fd);
+	fd = accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		far_clients_add(&server.clients, fd);
+	server.welcomes = fd >= 0 || errno == EAGAIN || errno == ECONNABORTED;
 }
 
-/* Those that wait, and can be answered now; how many still wait. */
-static int answer_some(void)
+static nfds_t collect_polls(void)
 {
-	int waiting = 0;
+	const bool listens = server.welcomes && !far_clients_are_full(&server.clients);
+	nfds_t n = 0;
 
-	for (struct client *c = server.client; c < server.client + CLIENTS; c++) {
-		if (!c->asks)
+	server.polls[n++] =
+		(struct pollfd){ .fd = listens ? server.listener : -1, .events = POLLIN };
+	for (int i = 0; i < FAR_CLIENTS + FAR_STRANGERS; i++) {
+		struct far_client *c = &server.clients.client[i];
+		if (c->fd < 0)
 			continue;
-		if (far_state_is_settled(&server.state, &c->ask) ||
-		    tv_now() - c->asked > PATIENCE_US * tv.microsecond)
-			answer(c);
-		else
-			waiting++;
+		server.polled[n] = c;
+		server.polls[n++] = (struct pollfd){ .fd = c->fd, .events = POLLIN };
 	}
-	return waiting;
+	return n;
 }
 
 static void *serve(void *unused)
 {
-	const struct timespec soon = { 0, LOOK_US * 1000 };
+	const struct timespec soon = { 0, LOOK_US * 1000 }, later = { 0, TIDY_MS * 1000000 };
 
 	(void)unused;
 	for (int waiting = 0;;) {
-		nfds_t n = 1;
-		server.polls[0] = (struct pollfd){ .fd = server.listener, .events = POLLIN };
-		for (int i = 0; i < CLIENTS; i++)
-			if (server.client[i].fd >= 0)
-				server.polls[n++] = (struct pollfd){ .fd = server.client[i].fd,
-								     .events = POLLIN };
-		if (ppoll(server.polls, n, waiting ? &soon : NULL, NULL) < 0 && errno != EINTR)
+		const nfds_t n = collect_polls();
+		const bool tidies = server.clients.unproven || !server.welcomes;
+		const int ready = ppoll(server.polls, n,
+					waiting  ? &soon
+					: tidies ? &later
+						 : NULL,
+					NULL);
+		if (ready < 0 && errno != EINTR)
 			return NULL;
-		for (nfds_t k = 1, i = 0; k < n && i < CLIENTS; i++)
-			if (server.client[i].fd == server.polls[k].fd && server.polls[k++].revents)
-				hear(&server.client[i]);
-		if (server.polls[0].revents)
+		for (nfds_t k = 1; ready > 0 && k < n; k++)
+			if (server.polls[k].revents)
+				far_clients_hear(&server.clients, server.polled[k]);
+		if (!server.welcomes || (ready > 0 && server.polls[0].revents))
 			welcome();
-		waiting = answer_some();
+		far_clients_tidy(&server.clients);
+		waiting = far_clients_answer(&server.clients);
 	}
 }
 
@@ -202,7 +115,7 @@ static bool listen_anywhere(struct far_card *card)
 	server.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (server.listener < 0 ||
 	    bind(server.listener, (const struct sockaddr *)&at, sizeof at) != 0 ||
-	    listen(server.listener, CLIENTS) != 0 ||
+	    listen(server.listener, BACKLOG) != 0 ||
 	    getsockname(server.listener, (struct sockaddr *)&at, &size) != 0)
 		return false;
 	card->port = ntohs(at.sin_port);
@@ -231,14 +144,15 @@ static bool start_thread(void)
 	return started;
 }
 
-bool tv_far_serve(int node, const uint64_t job[2], struct far_card *card)
+bool tv_far_serve(int node, const uint64_t key[2], struct far_card *card)
 {
 	*card = (struct far_card){ .node = node };
-	server.node = node;
-	memcpy(server.job, job, sizeof server.job);
-	for (int i = 0; i < CLIENTS; i++)
-		server.client[i].fd = -1;
+	server.welcomes = true;
 	find_addresses(card);
-	return far_state_init(&server.state, tv_carry_map()) && listen_anywhere(card) &&
-	       start_thread();
+	if (far_clients_init(&server.clients, node, key, tv_carry_map(),
+			     &tv.file->order.strangers) &&
+	    listen_anywhere(card) && start_thread())
+		return true;
+	far_state_fini(&server.clients.state);
+	return false;
 }

@@ -16,5 +16,5 @@ struct far_card {
 	struct in_addr address[FAR_ADDRESSES];
 };
 
-/* Starts it, for questions of ranks of this job. False: there is none. */
-bool tv_far_serve(int node, const uint64_t job[2], struct far_card *card);
+/* Starts it, for questions of those that know the key. False: there is none. */
+bool tv_far_serve(int node, const uint64_t key[2], struct far_card *card);

@@ -24,6 +24,17 @@ bool far_state_init(struct far_state *s, const struct carry_map *map)
 	return s->seen && s->read;
 }
 
+void far_state_fini(struct far_state *s)
+{
+	free(s->seen);
+	free(s->read);
+	free(s->lines.data);
+	free(s->rings.data);
+	free(s->entries.data);
+	free(s->reads.data);
+	free(s->whole.data);
+}
+
 static uint64_t *read_of(const struct far_state *s, int from, int to)
 {
 	return &s->read[(size_t)from * (size_t)s->map->size + (size_t)to];
@@ -95,6 +106,16 @@ static bool is_settled(struct far_state *s, int number, int64_t until)
 	}
 }
 
+/* The first entry of a ring that may be under way to a rank elsewhere, and is not overwritten. */
+static uint64_t oldest(const struct far_state *s, int from, int to, uint64_t written)
+{
+	const uint64_t read = *read_of(s, from, to);
+
+	if (read <= written && written - read < CARRY_ENTRIES)
+		return read;
+	return written < CARRY_ENTRIES ? written : written - (CARRY_ENTRIES - 1);
+}
+
 /* The first message of the node for the receive in question. */
 static int64_t first_for(const struct far_state *s, const struct far_ask *ask)
 {
@@ -108,7 +129,7 @@ static int64_t first_for(const struct far_state *s, const struct far_ask *ask)
 			continue;
 		ring = carry_ring_at(s->map, CARRY_SENDS, from, ask->me);
 		written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
-		for (uint64_t i = *read_of(s, from, ask->me); i < written; i++) {
+		for (uint64_t i = oldest(s, from, ask->me, written); i < written; i++) {
 			e = ring->entry[i % CARRY_ENTRIES];
 			if (e.comm == ask->comm && (ask->tag < 0 || e.tag == ask->tag)) {
 				const int64_t at = (int64_t)e.time - e.intrusion;
@@ -172,7 +193,8 @@ static void put_ring(struct far_state *s, enum carry_direction direction, int fr
 	const uint32_t first = (uint32_t)(s->entries.bytes / sizeof(struct far_entry));
 	const bool near = s->map->here[to];
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
-	uint64_t at = near ? __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE) : *read_of(s, from, to);
+	uint64_t at = near ? __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE)
+			   : oldest(s, from, to, written);
 	uint32_t flags = direction == CARRY_POSTS ? FAR_POSTS : 0;
 	struct far_ring *part;
 
@@ -180,8 +202,8 @@ static void put_ring(struct far_state *s, enum carry_direction direction, int fr
 		return;
 	/* The oldest may be overwritten. */
 	if (at > written || written - at >= CARRY_ENTRIES) {
-		flags |= near ? FAR_UNKNOWN : 0;
-		at = near || written < CARRY_ENTRIES ? written : written - (CARRY_ENTRIES - 1);
+		flags |= FAR_UNKNOWN;
+		at = written;
 	}
 	for (uint64_t i = at; i < written; i++) {
 		const struct carry_entry *e = &ring->entry[i % CARRY_ENTRIES];

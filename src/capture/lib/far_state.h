@@ -25,6 +25,7 @@ struct far_state {
 };
 
 bool far_state_init(struct far_state *s, const struct carry_map *map);
+void far_state_fini(struct far_state *s);
 /* What the asker has taken of messages of this node. */
 void far_state_learn(struct far_state *s, const struct far_ask *ask, const struct far_have *haves);
 /* Whether none of the node's ranks can still send what would be earlier than the asker's, or they

@@ -2,12 +2,18 @@
  * they are on the wire; both sides run this library on machines of one kind. An answer is its head,
  * then its arrays in the order of their counts. Times are those of the clock of the answering node.
  *
+ * Who answers says hello first, with a challenge that is another one for each connection. Questions
+ * and heads of answers are sealed by it and the job's key (far_seal.h): so neither side heeds what
+ * is not of the job, or of another connection. Bytes that are changed on their way
+ * are the network's affair.
+ *
  * libc alone, no state. */
 #pragma once
 
 #include "capture/lib/carry_map.h"
+#include "capture/lib/far_seal.h"
 
-enum { FAR_MAGIC = 0x31726166, FAR_DONE_WORDS = (CARRY_ENTRIES + 63) / 64 };
+enum { FAR_MAGIC = 0x32726166, FAR_DONE_WORDS = (CARRY_ENTRIES + 63) / 64 };
 
 /* far_ask.from: a rank whose messages to the asker are wanted, or one of these. */
 enum { FAR_CLOCK = -2, /* nothing but the clock */ FAR_ALL = -1 };
@@ -16,11 +22,17 @@ enum { FAR_CLOCK = -2, /* nothing but the clock */ FAR_ALL = -1 };
 #define FAR_NOW   INT64_MIN
 #define FAR_FIRST INT64_MAX
 
-struct far_ask {
+struct far_hello {
 	uint32_t magic;
-	int16_t node, me; /* to which node (number of its first rank), by which rank */
-	uint64_t job[2];
-	uint32_t nth; /* comes back in the answer */
+	int32_t node; /* number of its first rank */
+	uint64_t challenge;
+};
+
+struct far_ask {
+	uint64_t seal; /* of the rest, with all struct far_have */
+	uint32_t magic;
+	int16_t node, me; /* to which node, by which rank */
+	uint32_t nth;     /* comes back in the answer */
 	int16_t from, unused;
 	uint32_t comm; /* of the receive, */
 	int32_t tag;   /* -1: any */
@@ -37,6 +49,7 @@ struct far_have {
 };
 
 struct far_answer {
+	uint64_t seal; /* of this head's rest */
 	uint32_t magic, nth;
 	uint64_t bytes; /* with this head */
 	/* Ticks: when the question came, when lines were read, when the answer left. */
@@ -45,6 +58,19 @@ struct far_answer {
 	uint32_t same;        /* lines and rings are of one moment */
 	uint32_t lines, rings, entries, reads, unused;
 };
+
+/* Its seal; `bytes` of all that is sealed. */
+static inline uint64_t far_seal_of_ask(const uint64_t key[2], uint64_t challenge,
+				       const struct far_ask *ask, size_t bytes)
+{
+	return far_seal(key, challenge, &ask->magic, (bytes - sizeof ask->seal) / sizeof(uint64_t));
+}
+
+static inline uint64_t far_seal_of_answer(const uint64_t key[2], uint64_t challenge,
+					  const struct far_answer *a)
+{
+	return far_seal(key, challenge, &a->magic, sizeof *a / sizeof(uint64_t) - 1);
+}
 
 struct far_line {
 	int32_t number;

@@ -173,6 +173,7 @@ static void say_order(struct job *job)
 		sum->fetches += order->fetches;
 		sum->clocks += order->clocks;
 		sum->unsure += order->unsure;
+		sum->strangers += order->strangers;
 		sum->held_ns +=
 			(uint64_t)ticks_duration(&rank->clock, order->held_ticks, TICKS_NEAREST);
 		for (size_t i = 0; i < TV_UNCONTROLLEDS; i++)

@@ -141,6 +141,11 @@ void print_summary(const struct run_options *options, const char *path,
 			   (unsigned long long)options->limit);
 	if (s->order.wildcards && !options->quiet)
 		print_order(&s->order);
+	if (s->order.strangers && !options->quiet)
+		print_line("note: %llu connection%s to the ports where nodes ask each other %s not "
+			   "from this job: refused, and without effect",
+			   (unsigned long long)s->order.strangers, plural(s->order.strangers),
+			   s->order.strangers == 1 ? "was" : "were");
 	if (s->replay)
 		print_replay(s, options->quiet);
 	if (s->torn)
