@@ -5,6 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "model/trace/region_meaning.h"
 
 /* Events that are looked at for the end of a call. */
 enum { CALL_EVENTS = 64 };
@@ -42,18 +43,25 @@ struct overhead_paths paths_make(const struct trace *trace)
 					trace_property_value(trace, "gaps") != NULL };
 	uint32_t *first = first_sites(trace);
 	uint8_t *roles = xmalloc(regions + 1);
+	bool *constructs = xmalloc((regions + 1) * sizeof *constructs);
 
-	for (uint32_t i = 0; i < regions; i++)
+	for (uint32_t i = 0; i < regions; i++) {
+		const enum region_family family = region_meaning(trace, i).family;
 		roles[i] = role_of(trace, i);
+		constructs[i] = trace_region(trace, i)->paradigm == PARADIGM_OPENMP ||
+				(family >= FAMILY_OMP && family <= FAMILY_OMP_FLUSH);
+	}
 	for (uint32_t i = 1; i < n; i++) {
 		const struct callpath *path = trace_callpath(trace, i);
 		const uint32_t region = trace_callpath_region(trace, i);
-		paths.list[i] = (struct overhead_path){ path->parent, path->depth, region,
-							first[path->site], roles[region] };
+		paths.list[i] = (struct overhead_path){
+			path->parent,      path->depth,   region,
+			first[path->site], roles[region], constructs[region],
+		};
 		paths.sampled |= roles[region] == PATH_UNRECORDED;
 	}
 	paths.list[0].region = UINT32_MAX;
-	free_all(roles, first);
+	free_all(roles, constructs, first);
 	return paths;
 }
 

@@ -18,8 +18,9 @@ enum path_role {
 struct overhead_path {
 	uint32_t parent, depth;
 	uint32_t region;
-	uint32_t site; /* the first site with the same region, file and line */
-	uint8_t role;  /* enum path_role */
+	uint32_t site;  /* the first site with the same region, file and line */
+	uint8_t role;   /* enum path_role */
+	bool construct; /* of OpenMP: the program's code may be in it, and calls of MPI */
 };
 
 struct overhead_paths {
@@ -39,6 +40,17 @@ void paths_fini(struct overhead_paths *paths);
 static inline bool path_ends(const struct overhead_paths *paths, uint32_t left, uint32_t open)
 {
 	return paths->list[left].depth <= paths->list[open].depth;
+}
+
+static inline bool path_is_construct(const struct overhead_paths *paths, uint32_t path)
+{
+	return paths->list[path].construct;
+}
+
+/* Whose probes --probe-delay makes longer. */
+static inline bool path_is_delayed(const struct overhead_paths *paths, uint32_t path)
+{
+	return paths->list[path].role == PATH_FUNCTION && !paths->list[path].construct;
 }
 
 /* Time at which the MPI call around an event ends: the event's own where that is not found among

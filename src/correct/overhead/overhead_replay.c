@@ -14,102 +14,6 @@ enum {
 	CALL_EVENTS = 256, /* completions of a call that are searched for a receive */
 };
 
-/* ---- costs in force on a location ---- */
-
-/* Of a gap's records the clock was read for a share only. */
-static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class,
-			double read)
-{
-	const struct way_cost *c = &r->ways[way];
-	double cost;
-
-	if (!class || !(r->cost->function > 0))
-		return c->factor;
-	cost = (c->of_cost * class->cost + c->of_error * class->error) * read + c->more;
-	return cost > 0 ? cost / r->cost->function : 0;
-}
-
-static void use_class(const struct overhead_replay *r, struct overhead_place *place,
-		      const struct record_cost *class, double read)
-{
-	place->class = class;
-	place->read = read;
-	for (int way = 0; way < WAYS; way++) {
-		const double factor = factor_of(r, way, class, read);
-		for (int i = 0; i < COST_KINDS; i++)
-			for (int j = 0; j < COST_KINDS; j++) {
-				double *cost = &place->cost[way][i][j];
-				*cost = cost_between(r->cost, (enum cost_kind)i, (enum cost_kind)j,
-						     r->paper ? 1 : factor);
-				if (i >= COST_MPI_ENTER && j >= COST_MPI_ENTER)
-					*cost *= r->ways[way].calls;
-			}
-		if (r->paper) /* it charges every record, whatever was before it */
-			for (int j = 0; j < COST_KINDS; j++)
-				place->cost[way][NO_RECORD][j] = r->cost->record;
-	}
-}
-
-/* What follows the leave of a call. */
-struct ahead {
-	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
-	bool skipped;  /* it begins with a stretch without probes */
-	double read;   /* share of records whose clock is read */
-};
-
-static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
-{
-	const struct overhead_path *paths = r->paths->list;
-	const struct block *first = store_event_block(r->trace, event);
-	const struct block_ids *list = &r->trace->lists.data[first->location];
-	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
-	struct ahead ahead = { UINT32_MAX, false, 1 };
-	struct overhead_gap gap;
-	bool entered = false;
-
-	for (; nth < list->n; nth++, slot = 0) {
-		const struct block *block = store_block(r->trace, list->data[nth]);
-		for (; slot < block->n; slot++) {
-			const uint32_t what = block->what[slot];
-			uint8_t role;
-			if (gap_of_event(r->trace, what, &gap.records, &gap.read))
-				ahead.read = (double)gap.read / (double)gap.records;
-			if (what_kind(what) != EV_ENTER)
-				continue;
-			role = paths[what_id(what)].role;
-			if (role == PATH_CALL) {
-				ahead.site = paths[what_id(what)].site;
-				return ahead;
-			}
-			ahead.skipped |= !entered && role == PATH_UNRECORDED;
-			entered = true;
-		}
-	}
-	return ahead;
-}
-
-/* A segment begins after the leave of a call: what do its records cost? */
-static void begin_segment(const struct overhead_replay *r, struct overhead_place *place,
-			  uint32_t path, uint32_t event)
-{
-	const struct overhead_classes *classes = &r->survey->classes;
-	const struct record_cost *class;
-	struct ahead ahead;
-
-	place->segment_begin = place->last;
-	place->gap_ended = false;
-	if (!r->paths->sampled)
-		return;
-	ahead = look_ahead(r, event);
-	place->skipped = ahead.skipped;
-	if (!classes->sampled || r->one_cost || r->paper)
-		return;
-	class = classes_cost(classes, store_event_block(r->trace, event)->location,
-			     r->paths->list[path].site, ahead.site);
-	if (class != place->class || ahead.read < place->read || ahead.read > place->read)
-		use_class(r, place, class, ahead.read);
-}
-
 /* ---- one event ---- */
 
 /* At a gap's ends levels are left and entered without records: those open on one side only. */
@@ -176,6 +80,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 		case PATH_FUNCTION:
 			if (is_made_up(place, what, m))
 				return NO_RECORD;
+			if (path_is_construct(r->paths, what_id(what))) /* has no delay */
+				return kind == EV_ENTER ? COST_MPI_ENTER : COST_MPI_LEAVE;
 			return kind == EV_ENTER ? COST_ENTER : COST_LEAVE;
 		case PATH_UNRECORDED:
 			return kind == EV_LEAVE && ends_at_call(r, event, m) ? COST_MPI_ENTER
@@ -232,6 +138,30 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 	place->paid = false;
 }
 
+static void begin_stretch(const struct overhead_replay *r, struct overhead_place *place,
+			  uint32_t event)
+{
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, false,
+				     place->after > 0 ? place->after : 0,
+				     place->kept.left + (place->after > 0 ? place->after : 0));
+}
+
+/* What a thread knew of a wait for others of its team, or of a call in one of them. */
+static void kept(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+		 uint32_t event)
+{
+	struct virtual_call call;
+
+	if ((place->call && !path_is_construct(r->paths, place->call)) ||
+	    !virtual_values(r->trace, r->timed->set, what, &call))
+		return;
+	place->before = COST_MPI_LEAVE;
+	place->after = call.after;
+	place->kept = call;
+	place->paid = false;
+	begin_stretch(r, place, event);
+}
+
 static void left(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
 		 int64_t m, uint32_t event)
 {
@@ -240,10 +170,10 @@ static void left(const struct overhead_replay *r, struct overhead_place *place, 
 	if (!place->call || !path_ends(r->paths, path, place->call))
 		return;
 	place->blocking += depend_blocking(r, place, m);
+	if (!path_is_construct(r->paths, place->call))
+		begin_stretch(r, place, event);
 	place->call = 0;
-	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, false,
-				     place->after > 0 ? place->after : 0);
-	begin_segment(r, place, path, event);
+	take_segment(r, place, path, event);
 }
 
 /* After an event inside a region of the tool itself. */
@@ -271,20 +201,22 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 		place->call = 0;
 }
 
-/* Asks the partners of a dependent event. */
+/* Asks the partners of a dependent event. `recorded`: ticks of recording right before it. */
 static bool ask_partners(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
-			 int64_t m, uint32_t event, const struct replay_step *step)
+			 int64_t m, uint32_t event, const struct replay_step *step, double recorded)
 {
-	double gone[WAYS];
+	double gone[WAYS], inside = 0;
 	bool set = false;
 
 	memcpy(gone, place->gone, sizeof gone);
+	if (what_kind(what) == EV_LEAVE && path_is_construct(r->paths, what_id(what)))
+		inside = recorded;
 	if (step->part == PART_RECV)
 		set = depend_receive(r, place, m, event, step->row, gone);
 	else if (step->part == PART_END)
 		set = depend_end(r, place, m, what, step, gone);
-	if (set)
-		memcpy(place->gone, gone, sizeof gone);
+	for (int way = 0; way < WAYS && set; way++)
+		place->gone[way] = gone[way] + (way == UPPER ? 0 : inside);
 	place->asked |= set;
 	return set;
 }
@@ -304,7 +236,15 @@ static void place_event(struct overhead_replay *r, struct overhead_place *place,
 		t = m - (int64_t)floor(place->held[way] + 0.5);
 		if (t < place->t[way])
 			t = place->t[way];
-		moved[way] = t - place->t[way];
+		moved[way] = t;
+	}
+	if (!r->paper) { /* the estimate is within its bounds */
+		moved[LOWER] = moved[LOWER] < moved[BEST] ? moved[LOWER] : moved[BEST];
+		moved[UPPER] = moved[UPPER] > moved[BEST] ? moved[UPPER] : moved[BEST];
+	}
+	for (int way = 0; way < WAYS; way++) {
+		const int64_t t = moved[way];
+		moved[way] -= place->t[way];
 		place->t[way] = t;
 	}
 	if (path) {
@@ -336,7 +276,7 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 			int64_t m, uint32_t event, unsigned kind)
 {
 	const bool ends = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
-	const bool kept = what_kind(what) == EV_METRIC && kind != NO_RECORD;
+	const bool told = what_kind(what) == EV_METRIC && kind != NO_RECORD;
 	const bool nothing = kind == NO_RECORD && place->paid;
 
 	place->last = m;
@@ -361,8 +301,10 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 	if (nothing || ends_gap(r, what) ||
 	    is_fork(r, what)) /* what was paid for is still to come */
 		place->paid = true;
-	if (kept || (ends && place->call && (r->survey->shared || !r->one_cost)))
+	if (told || (ends && place->call && (r->survey->shared || !r->one_cost)))
 		place->paid = true;
+	if (what_kind(what) == EV_METRIC)
+		kept(r, place, what, event);
 }
 
 static void begin_location(const struct overhead_replay *r, struct overhead_place *place, int64_t m,
@@ -370,7 +312,7 @@ static void begin_location(const struct overhead_replay *r, struct overhead_plac
 {
 	double delay = 0;
 
-	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true, 0);
+	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true, 0, 0);
 	if (!depends && place->stretch.known && r->cost->delay > 0 &&
 	    timed_begins_delayed(r->trace, r->paths, r->from, event))
 		delay = place->stretch.each - r->zero;
@@ -383,7 +325,7 @@ static void begin_location(const struct overhead_replay *r, struct overhead_plac
 		place->held[way] = depends ? INFINITY : delay;
 		place->gone[way] = delay;
 	}
-	use_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
+	take_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
 }
 
 /* `step`: the event depends on others, NULL it is local. */
@@ -391,6 +333,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 		      int64_t m, uint32_t event, const struct replay_step *step)
 {
 	const double before = place->gone[BEST];
+	double recorded = 0; /* of a thread's wait, after what was kept of it */
 	int64_t distance;
 	unsigned kind;
 	bool set = false, clamped = false;
@@ -414,10 +357,15 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 			r->regions[r->paths->list[place->path].region].records++;
 		if (place->begun)
 			clamped = take_out_record(r, place, kind, distance);
+		if (kind >= COST_MPI_ENTER && place->before == COST_MPI_LEAVE &&
+		    place->after >= 0) { /* it is taken out once */
+			recorded = fmin((double)place->after, (double)distance);
+			place->after = place->after > distance ? place->after - distance : -1;
+		}
 	}
-	take_out_timed(r, place, what, m);
+	take_out_timed(r, place, what, m, event);
 	if (step)
-		set = ask_partners(r, place, what, m, event, step);
+		set = ask_partners(r, place, what, m, event, step, recorded);
 	take_out_waiting(r, place, what, m);
 	place_event(r, place, m, true);
 	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
@@ -449,6 +397,8 @@ static bool is_told_later(const struct overhead_replay *r, const struct overhead
 	struct cursor c;
 
 	if (!place->begun && what_kind(what) == EV_TRACING_ON)
+		return begins_team(r, event);
+	if (!place->call && what_kind(what) == EV_METRIC)
 		return begins_team(r, event);
 	if (!place->call || r->one_cost || what_kind(what) != EV_SEND_COMPLETE)
 		return false;

@@ -115,12 +115,18 @@ void overhead_replay_fini(struct overhead_replay *r);
 
 /* ---- overhead_take.c: what records and calls cost, which goes to place->gone ---- */
 
+/* Which costs are in force: of a class of segments (NULL: a loop's), where the clock is read for a
+ * share of records; and in the segment after a call, which is left. */
+void take_class(const struct overhead_replay *r, struct overhead_place *place,
+		const struct record_cost *class, double read);
+void take_segment(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
+		  uint32_t event);
 /* A record `distance` ticks after the event before. True if an interval was clamped. */
 bool take_out_record(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
 		     int64_t distance);
 /* What was timed inside a call before it went on into MPI, and before the call. */
 void take_out_timed(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
-		    int64_t m);
+		    int64_t m, uint32_t event);
 /* The waiting that recording made, in a call for whose partners the trace has no event. */
 void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 		      int64_t m);

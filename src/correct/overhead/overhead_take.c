@@ -4,6 +4,105 @@
 #include "correct/overhead/overhead_paper.h"
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/region_meaning.h"
+#include "model/trace/store.h"
+
+/* ---- costs in force on a location ---- */
+
+/* Of a gap's records the clock was read for a share only. */
+static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class,
+			double read)
+{
+	const struct way_cost *c = &r->ways[way];
+	double cost;
+
+	if (!class || !(r->cost->function > 0))
+		return c->factor;
+	cost = (c->of_cost * class->cost + c->of_error * class->error) * read + c->more;
+	return cost > 0 ? cost / r->cost->function : 0;
+}
+
+void take_class(const struct overhead_replay *r, struct overhead_place *place,
+		const struct record_cost *class, double read)
+{
+	place->class = class;
+	place->read = read;
+	for (int way = 0; way < WAYS; way++) {
+		const double factor = factor_of(r, way, class, read);
+		for (int i = 0; i < COST_KINDS; i++)
+			for (int j = 0; j < COST_KINDS; j++) {
+				double *cost = &place->cost[way][i][j];
+				*cost = cost_between(r->cost, (enum cost_kind)i, (enum cost_kind)j,
+						     r->paper ? 1 : factor);
+				if (i >= COST_MPI_ENTER && j >= COST_MPI_ENTER)
+					*cost *= r->ways[way].calls;
+			}
+		if (r->paper) /* it charges every record, whatever was before it */
+			for (int j = 0; j < COST_KINDS; j++)
+				place->cost[way][NO_RECORD][j] = r->cost->record;
+	}
+}
+
+/* What follows the leave of a call. */
+struct ahead {
+	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
+	bool skipped;  /* it begins with a stretch without probes */
+	double read;   /* share of records whose clock is read */
+};
+
+static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
+{
+	const struct overhead_path *paths = r->paths->list;
+	const struct block *first = store_event_block(r->trace, event);
+	const struct block_ids *list = &r->trace->lists.data[first->location];
+	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
+	struct ahead ahead = { UINT32_MAX, false, 1 };
+	struct overhead_gap gap;
+	bool entered = false;
+
+	for (; nth < list->n; nth++, slot = 0) {
+		const struct block *block = store_block(r->trace, list->data[nth]);
+		for (; slot < block->n; slot++) {
+			const uint32_t what = block->what[slot];
+			uint8_t role;
+			if (gap_of_event(r->trace, what, &gap.records, &gap.read))
+				ahead.read = (double)gap.read / (double)gap.records;
+			if (what_kind(what) != EV_ENTER)
+				continue;
+			role = paths[what_id(what)].role;
+			if (role == PATH_CALL) {
+				ahead.site = paths[what_id(what)].site;
+				return ahead;
+			}
+			ahead.skipped |= !entered && role == PATH_UNRECORDED;
+			entered = true;
+		}
+	}
+	return ahead;
+}
+
+/* A segment begins after the leave of a call: what do its records cost? */
+void take_segment(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
+		  uint32_t event)
+{
+	const struct overhead_classes *classes = &r->survey->classes;
+	const struct record_cost *class;
+	struct ahead ahead;
+
+	place->segment_begin = place->last;
+	place->gap_ended = false;
+	if (!r->paths->sampled)
+		return;
+	ahead = look_ahead(r, event);
+	place->skipped = ahead.skipped;
+	if (!classes->sampled || r->one_cost || r->paper)
+		return;
+	class = classes_cost(classes, store_event_block(r->trace, event)->location,
+			     r->paths->list[path].site, ahead.site);
+	if (class != place->class || ahead.read < place->read || ahead.read > place->read)
+		take_class(r, place, class, ahead.read);
+}
+
+/* ---- records and calls ---- */
 
 /* What is taken out before a record, `distance` after the one before. Around calls that were timed
  * the table has too much: it divides the cost of two kinds in halves, and recording a call takes
@@ -88,32 +187,28 @@ static double room_before(const struct overhead_place *place, int64_t m)
 /* What was timed inside a call before it went on into MPI is before its first event there; between
  * calls, what records have no time for is before regions of the tool and the next call. */
 void take_out_timed(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
-		    int64_t m)
+		    int64_t m, uint32_t event)
 {
 	struct timed_stretch *s = &place->stretch;
-	uint8_t role;
 
 	if (place->call && m >= place->call_begin + place->inside) {
 		for (int way = 0; way < WAYS; way++)
 			place->gone[way] += (double)place->rest;
 		place->rest = 0;
 	}
-	if (place->call || !s->known || what_kind(what) != EV_ENTER)
+	if (!s->known || (place->call && !path_is_construct(r->paths, place->call)))
 		return;
-	role = r->paths->list[what_id(what)].role;
-	if (role == PATH_CALL && !s->even) {
+	if (event == s->end) {
 		place->gone[BEST] += s->rest;
-		place->gone[LOWER] += s->early;
-		place->gone[UPPER] += s->late;
-	} else if (role != PATH_FUNCTION) {
-		const double rest = role == PATH_CALL
-					    ? s->rest
-					    : timed_before(s, BEST, room_before(place, m), false);
-		for (int way = 0; way < WAYS; way++)
-			place->gone[way] +=
-				way == BEST || s->even
-					? rest
-					: timed_before(s, way, room_before(place, m), false);
+		place->gone[LOWER] += s->even ? s->rest : s->early;
+		place->gone[UPPER] += s->even ? s->rest : s->late;
+		s->known = false;
+	} else if (what_kind(what) == EV_ENTER && !path_is_delayed(r->paths, what_id(what))) {
+		const double room = room_before(place, m),
+			     rest = timed_before(s, BEST, room, false);
+		place->gone[BEST] += rest;
+		place->gone[LOWER] += s->even ? rest : timed_before(s, LOWER, room, false);
+		place->gone[UPPER] += s->even ? rest : timed_before(s, UPPER, room, false);
 	}
 }
 
@@ -133,25 +228,27 @@ static bool asks_partners(const struct overhead_replay *r, const struct overhead
 void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 		      int64_t m)
 {
-	const struct virtual_call *kept = &place->kept;
-	const double taken = (double)(kept->left - kept->before);
 	const double own = place->gone[BEST] - place->call_gone[BEST];
 	const double records = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] +
 			       r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
-	const bool bounded = kept->error >= 0 && kept->unsure >= 0;
-	const bool grows = bounded && (double)(kept->error - kept->unsure) > records;
-	const double left = (double)kept->left - r->zero;
-	struct virtual_call here;
+	struct virtual_call kept;
+	double taken, left;
+	bool bounded, grows;
 
 	if (!place->call || !place->keeps || asks_partners(r, place) ||
-	    !virtual_values(r->trace, r->timed->set, what, &here) ||
-	    (fabs(taken - own) <= records && !grows))
+	    !virtual_values(r->trace, r->timed->set, what, &kept))
+		return;
+	taken = (double)(kept.left - kept.before);
+	left = (double)kept.left - r->zero;
+	bounded = kept.error >= 0 && kept.unsure >= 0;
+	grows = bounded && (double)(kept.error - kept.unsure) > records;
+	if (fabs(taken - own) <= records && !grows)
 		return;
 	for (int way = 0; way < WAYS; way++)
 		place->gone[way] = place->call_gone[way] + taken;
 	if (bounded) {
-		place->gone[LOWER] = left + (double)kept->error;
-		place->gone[UPPER] = left - (double)kept->error;
+		place->gone[LOWER] = left + (double)kept.error;
+		place->gone[UPPER] = left - (double)kept.error;
 		place->gone[BEST] =
 			fmax(place->gone[UPPER], fmin(place->gone[BEST], place->gone[LOWER]));
 	} else { /* not before it began, and not later than it was */

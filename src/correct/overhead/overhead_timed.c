@@ -1,5 +1,7 @@
 #include "correct/overhead/overhead_timed.h"
 
+#include <math.h>
+
 #include "base/order.h"
 
 /* Events that are looked at for the values of a call, which are right before its leave. */
@@ -71,16 +73,56 @@ static bool is_record(const struct overhead_paths *paths, uint32_t what)
 {
 	const enum event_kind kind = what_kind(what);
 
-	return kind == EV_MARK || ((kind == EV_ENTER || kind == EV_LEAVE) &&
-				   paths->list[what_id(what)].role == PATH_FUNCTION);
+	return kind == EV_MARK ||
+	       ((kind == EV_ENTER || kind == EV_LEAVE) && path_is_delayed(paths, what_id(what)));
+}
+
+/* What ends the stretch that begins with an event: the enter of the next call, or what was kept of
+ * a thread's wait for others of its team. */
+struct stretch_end {
+	bool known;
+	uint32_t event;
+	int64_t arrived; /* the wait began */
+	struct virtual_call call;
+};
+
+static struct stretch_end end_of_stretch(const struct overhead_timed *timed,
+					 const struct trace *trace,
+					 const struct overhead_paths *paths, struct cursor c,
+					 bool first)
+{
+	struct stretch_end end = { .event = EVENT_NONE, .arrived = INT64_MAX };
+	uint32_t tool = 0;
+
+	for (bool ok = first || cursor_next(&c); ok; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c), path = what_id(what);
+		const enum event_kind kind = what_kind(what);
+		end.event = c.id;
+		if (kind == EV_ENTER && paths->list[path].role == PATH_MEASURING && !tool) {
+			tool = path;
+		} else if (kind == EV_LEAVE && tool && path_ends(paths, path, tool)) {
+			tool = 0;
+		} else if (kind == EV_ENTER && !tool && paths->list[path].role == PATH_CALL &&
+			   !path_is_construct(paths, path)) {
+			end.known = timed_call(timed, trace, paths, c.base, c.id, &end.call) &&
+				    end.call.timed >= 0;
+			return end;
+		} else if (virtual_values(trace, timed->set, what, &end.call)) {
+			/* One that begins because another one did has taken its intrusion. */
+			end.known = end.call.timed >= 0 && end.call.unsure >= 0;
+			end.arrived = cursor_time(&c) - end.call.since;
+			return end;
+		}
+	}
+	return end;
 }
 
 struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
 				 const struct overhead_paths *paths, enum time_base base,
-				 uint32_t event, bool first, int64_t after)
+				 uint32_t event, bool first, int64_t after, int64_t left)
 {
-	struct timed_stretch stretch = { 0 };
-	struct virtual_call call;
+	struct timed_stretch stretch = { .end = EVENT_NONE };
+	struct stretch_end end;
 	int64_t last, measuring = 0;
 	uint32_t tool = 0;
 	struct cursor c;
@@ -90,26 +132,25 @@ struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trac
 	timed->distances.n = 0;
 	cursor_at(&c, trace, base, event);
 	last = cursor_time(&c);
-	for (bool ok = first || cursor_next(&c); ok; ok = cursor_next(&c)) {
-		const uint32_t what = cursor_what(&c);
+	end = end_of_stretch(timed, trace, paths, c, first);
+	stretch.known = end.known;
+	for (bool ok = end.known && (first || cursor_next(&c)); ok; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c), path = what_id(what);
 		const enum event_kind kind = what_kind(what);
 		const int64_t distance = cursor_time(&c) - last;
-		const uint8_t role =
-			kind == EV_ENTER || kind == EV_LEAVE ? paths->list[what_id(what)].role : 0;
+		const bool enters = kind == EV_ENTER && !tool && !path_is_delayed(paths, path);
 		last = cursor_time(&c);
 		measuring += tool ? distance : 0;
-		const double room = (double)(distance > after ? distance - after : 0);
+		if (enters)
+			stretch.room += (double)(distance > after ? distance - after : 0);
 		after = after > distance ? after - distance : 0;
-		if (kind == EV_ENTER && role != PATH_FUNCTION && !tool)
-			stretch.room += room;
-		if (kind == EV_ENTER && role == PATH_MEASURING && !tool)
-			tool = what_id(what);
-		else if (kind == EV_LEAVE && tool && path_ends(paths, what_id(what), tool))
-			tool = 0;
-		else if (kind == EV_ENTER && role == PATH_CALL && !tool) {
-			stretch.known = timed_call(timed, trace, paths, base, c.id, &call) &&
-					call.timed >= 0;
+		stretch.end = c.id;
+		if (c.id == end.event || (enters && last >= end.arrived))
 			break;
+		if (enters && paths->list[path].role == PATH_MEASURING) {
+			tool = path;
+		} else if (kind == EV_LEAVE && tool && path_ends(paths, path, tool)) {
+			tool = 0;
 		} else if (is_record(paths, what) && !tool) {
 			/* Before the first of all there was time. */
 			const bool free = first && timed->distances.n == 0;
@@ -118,7 +159,10 @@ struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trac
 	}
 	if (!stretch.known)
 		return stretch;
-	stretch.rest = call.timed > measuring ? (double)(call.timed - measuring) : 0;
+	stretch.rest = (double)(end.call.timed > measuring ? end.call.timed - measuring : 0);
+	/* In a wait, tasks are timed, too. */
+	if (end.arrived < INT64_MAX)
+		stretch.rest = fmax(0, fmin(stretch.rest, (double)(end.call.before - left)));
 	stretch.even = first;
 	stretch.early = stretch.late = stretch.rest;
 	stretch.free = stretch.room;
@@ -139,7 +183,7 @@ bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths
 	for (bool ok = true; ok && cursor_time(&c) == first; ok = cursor_next(&c)) {
 		const uint32_t what = cursor_what(&c);
 		if (what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE)
-			return paths->list[what_id(what)].role == PATH_FUNCTION;
+			return path_is_delayed(paths, what_id(what));
 	}
 	return false;
 }
@@ -158,7 +202,7 @@ double timed_before_first(struct overhead_timed *timed, const struct trace *trac
 		}
 	if (first == EVENT_NONE || !timed_begins_delayed(trace, paths, base, first))
 		return 0;
-	return timed_ahead(timed, trace, paths, base, first, true, 0).each;
+	return timed_ahead(timed, trace, paths, base, first, true, 0, 0).each;
 }
 
 void timed_fini(struct overhead_timed *timed)

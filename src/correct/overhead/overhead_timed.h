@@ -24,11 +24,14 @@ struct timed_stretch {
 	double each, rest;        /* ticks before each record, and before others, */
 	double room;              /* whose time this is, of those to come */
 	double early, late, free; /* not taken yet; the time of all to come */
+	uint32_t
+		end; /* the enter of the next call, or a thread's wait for others, as it was kept */
 };
-/* From an event on; its first one is `first`. `after`: ticks of recording right after the event. */
+/* From an event on; its first one is `first`. `after`: ticks of recording right after the event;
+ * `left`: intrusion after that, as it was kept. */
 struct timed_stretch timed_ahead(struct overhead_timed *timed, const struct trace *trace,
 				 const struct overhead_paths *paths, enum time_base base,
-				 uint32_t event, bool first, int64_t after);
+				 uint32_t event, bool first, int64_t after, int64_t left);
 /* Whether the first record of a location, which begins with an event, is a function's: what was
  * timed before it is before all times of the location. */
 bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths *paths,

@@ -158,6 +158,39 @@ TEST(delays_are_as_long_as_they_were_timed)
 	assert_near(enter[2], 400); /* none was: 600 are right before the call */
 }
 
+/* Of a thread that leaves a barrier at 1600, 80 after what was kept of it, and comes to the next one
+ * at 3000, 600 were timed: the delays of two records in between. Its wait has no delay. */
+TEST(delays_between_the_barriers_of_a_team)
+{
+	static const enum time_base bases[] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+	struct timed_run r = begin();
+	const uint32_t barrier = built_site(r.b, "!$omp barrier", CLASS_SYNC, 5);
+	const uint64_t of[1 + VIRTUAL_METRICS] = { r.set, [1 + VIRTUAL_SINCE] = 200,
+						   [1 + VIRTUAL_BEFORE] = 680,
+						   [1 + VIRTUAL_LEFT] = 680,
+						   [1 + VIRTUAL_TIMED] = 600 };
+	OWNED_TRACE *trace = NULL;
+
+	builder_enter(r.b, 1, 1000, r.send);
+	values(&r, 1, 1000, 1100, 0, 0, 0);
+	builder_leave(r.b, 1, 1100, r.send);
+	builder_enter(r.b, 1, 1300, barrier);
+	values(&r, 1, 1300, 1500, 0, 80, 0);
+	builder_leave(r.b, 1, 1600, barrier);
+	builder_enter(r.b, 1, 2400, r.work);
+	builder_leave(r.b, 1, 2800, r.work);
+	builder_enter(r.b, 1, 3000, barrier);
+	builder_detail(r.b, 1, 3200, DETAIL_METRIC, of, sizeof of / sizeof *of);
+	builder_leave(r.b, 1, 3300, barrier);
+	trace = make(&r);
+	for (int way = 0; way < 3; way++) {
+		const int64_t left = time_at(trace, bases[way], 1, 5);
+		assert_near(left - time_at(trace, bases[way], 1, 4), 100 - 80);
+		assert_near(time_at(trace, bases[way], 1, 8) - left, 1400 - 600);
+		assert_near(time_at(trace, bases[way], 1, 9) - left, 1600 - 600);
+	}
+}
+
 /* Rank 0 enters MPI_Comm_split at 1000 and leaves at 7200, when recording has held rank 1 up for 5000:
  * so its rank says. The trace has no event that says who came last. The bounds are those of its
  * rank: 40. */
