@@ -80,6 +80,11 @@ static int64_t larger_bound(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static bool is_record(uint32_t what)
+{
+	return what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE;
+}
+
 /* Ticks of regions of the tool up to an event. */
 static int64_t measuring_between(struct cursor c, uint32_t end)
 {
@@ -126,8 +131,11 @@ static void bound_location(const struct trace *trace, uint32_t set, uint32_t loc
 		left = cursor_time(&c);
 		bound = call.error;
 	}
-	for (; some; some = cursor_next(&behind))
+	/* No cost of records after the last call was kept. */
+	for (; some; some = cursor_next(&behind)) {
+		any = any && !(cursor_time(&behind) > left && is_record(cursor_what(&behind)));
 		of[behind.id] = any ? bound : VIRTUAL_NO_BOUND;
+	}
 }
 
 int64_t *virtual_bounds_new(const struct trace *trace)
