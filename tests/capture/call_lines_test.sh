@@ -17,6 +17,10 @@ for row in csv.DictReader(sys.stdin):
 for (name, line), count in sums.items():
 	print(name, line, count)' | sort
 }
+# visits PROCEDURE: of each that is called so
+visits() {
+	"$tview" export graph "$tmp/t.trc" -f csv | awk -F, -v name="$1" '$1 == name { print $6 }' | sort -rn | tr '\n' ' '
+}
 # places CONSTRUCT: lines of its regions
 places() {
 	"$tview" export graph "$tmp/t.trc" -f csv | awk -F, -v name="!\$omp $1 @" '
@@ -37,6 +41,7 @@ for compiler in g++ clang++-14; do
 			tests/capture/threads/call_lines.cc
 		check "$what: a run" sh -c "'$out/tvrun' -q -o '$tmp/t.trc' mpiexec.mpich -n 1 '$tmp/lines' | sort >'$tmp/said'"
 		check "$what: calls are at their lines, and as many as the program counted" is "$(calls)" "$(cat "$tmp/said")"
+		check "$what: of two functions with one name, called in one line, each has its own" is "$(visits twin)" "10 5 "
 		check "$what: regions are at their pragmas" is "$(places parallel)" "$(pragmas parallel)"
 		check "$what: tasks are" is "$(places task)" "$(pragmas task)"
 		[ $compiler = clang++-14 ] ||

@@ -156,3 +156,20 @@ bool dwarf_tail_call(Dwarf_Die *function, Dwarf_Die *call)
 	*call = calls.call;
 	return calls.n == 1;
 }
+
+const char *dwarf_definition_file(Dwarf_Die *unit, Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t n;
+
+	/* libdw takes number 0 as none; it is the unit's own file since DWARF 5. */
+	if (file ||
+	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number) != 0 ||
+	    number != 0 || dwarf_getsrcfiles(unit, &files, &n) != 0 || n == 0)
+		return file;
+	file = dwarf_filesrc(files, 0, NULL, NULL);
+	return file && strcmp(file, "???") != 0 ? file : NULL;
+}

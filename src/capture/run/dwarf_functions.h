@@ -15,6 +15,9 @@ bool dwarf_tail_call(Dwarf_Die *function, Dwarf_Die *call);
 /* The first of the lines that an address has; NULL: none begins there. */
 Dwarf_Line *dwarf_first_line(Dwarf_Die *unit, Dwarf_Addr address);
 
+/* The file of a definition in a unit; NULL unknown. */
+const char *dwarf_definition_file(Dwarf_Die *unit, Dwarf_Die *die);
+
 /* A file that is tview.h: what it says of a call, its caller does. */
 bool dwarf_is_header(const char *file);
 /* A call of tview.h that was inlined: it is where it was called. */

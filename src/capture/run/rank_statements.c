@@ -87,21 +87,24 @@ static uint32_t loop_around(const struct finder *f, const struct statement *s)
 	return s->parent;
 }
 
-/* A statement at a line. Instances of a template have calls at the same one: each is in its own. */
+/* A statement at a line. Instances of a template have calls at the same one: each is in its own; a
+ * line may have calls of functions with one name. */
 static uint32_t found_at_line(struct finder *f, const struct statement *s)
 {
 	const uint32_t id = job_statement_named(f->job, s->kind, s->name, s->file, s->line);
 	struct statement inside = *s;
 	uint32_t *same;
 
-	if (id != NO_STATEMENT &&
-	    (s->parent == NO_STATEMENT || !(job_statement_at(f->job, id)->flags & STATEMENT_FOUND)))
+	if (id != NO_STATEMENT && (s->kind == STATEMENT_PROCEDURE || s->parent == NO_STATEMENT ||
+				   !(job_statement_at(f->job, id)->flags & STATEMENT_FOUND)))
 		return id;
 	inside.parent = loop_around(f, s);
-	same = keymap_add(&f->placed, KEY_OF(s->kind | (inside.parent + 1) << 3, s->name, s->file,
-					     s->kind == STATEMENT_PROCEDURE ? 0 : s->line));
+	same = keymap_add(&f->placed, KEY_OF(s->kind | (inside.parent + 1) << 3,
+					     s->kind == STATEMENT_CALL ? s->callee : s->name,
+					     s->file, s->line));
 	if (*same == UINT32_MAX && id != NO_STATEMENT &&
-	    job_statement_at(f->job, id)->parent == inside.parent)
+	    job_statement_at(f->job, id)->parent == inside.parent &&
+	    job_statement_at(f->job, id)->callee == inside.callee)
 		*same = id;
 	if (*same == UINT32_MAX)
 		*same = job_statement_add(f->job, &inside);
@@ -140,6 +143,22 @@ static void set_source(const struct finder *f, struct statement *s, const struct
 	s->line = symbol->line;
 }
 
+/* Functions of one name in one file are several, if both were found; tables may have another line
+ * of the only one. */
+static uint32_t found_procedure(struct finder *f, const struct statement *s)
+{
+	const uint32_t id = job_statement_named(f->job, s->kind, s->name, s->file, s->line);
+	uint32_t *same;
+
+	if (id != NO_STATEMENT && (!(job_statement_at(f->job, id)->flags & STATEMENT_FOUND) ||
+				   job_statement_at(f->job, id)->line == s->line))
+		return id;
+	same = keymap_add(&f->placed, KEY_OF(s->kind, s->name, s->file, s->line));
+	if (*same == UINT32_MAX)
+		*same = job_statement_add(f->job, s);
+	return *same;
+}
+
 /* `symbol` is that of the function that begins at, or is around, an address. */
 static uint32_t procedure_of(struct finder *f, const struct symbol *symbol, uint64_t begin)
 {
@@ -151,7 +170,9 @@ static uint32_t procedure_of(struct finder *f, const struct symbol *symbol, uint
 	job_name_function(f->job, f->rank, begin, symbol, &name);
 	s.name = text(f, name.text);
 	set_source(f, &s, symbol);
-	id = found(f, &s, begin - (module ? module->where.bias : 0));
+	id = symbol->defined && s.file && s.line
+		     ? found_procedure(f, &s)
+		     : found(f, &s, begin - (module ? module->where.bias : 0));
 	job_statement_found(f->job, id);
 	return id;
 }

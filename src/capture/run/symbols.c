@@ -204,7 +204,10 @@ static void look_outside(struct symbols *symbols, const struct module *module, u
 /* What compilers call the function that they make of the inside of a construct of OpenMP. */
 static bool is_outlined(const char *name)
 {
-	return name && (strstr(name, "._omp_fn.") || !strncmp(name, ".omp_outlined.", 14));
+	static const char parallel[] = ".omp_outlined.", task[] = ".omp_task_entry.";
+
+	return name && (strstr(name, "._omp_fn.") || !strncmp(name, parallel, strlen(parallel)) ||
+			!strncmp(name, task, strlen(task)));
 }
 
 static struct symbol look_at(struct symbols *symbols, const struct module *module, uint64_t address)
@@ -252,16 +255,19 @@ static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *d
 			  const char *linked, struct symbol *symbol)
 {
 	Dwarf_Attribute folder;
-	const char *name = die_name(symbols, die, linked);
+	const char *name = die_name(symbols, die, linked), *file;
 	int line;
 
-	symbol->outlined = dwarf_tag(die) == DW_TAG_subprogram && is_outlined(dwarf_diename(die));
+	symbol->outlined = dwarf_tag(die) == DW_TAG_subprogram &&
+			   (is_outlined(dwarf_diename(die)) || is_outlined(linked));
 	if (name)
 		symbol->function = name;
-	if (dwarf_decl_line(die, &line) != 0 || !dwarf_decl_file(die))
+	file = dwarf_definition_file(unit, die);
+	if (dwarf_decl_line(die, &line) != 0 || !file)
 		return;
+	symbol->defined = line > 0;
 	symbol->line = line > 0 ? (uint32_t)line : 0;
-	symbol->file = source_path(symbols, dwarf_decl_file(die),
+	symbol->file = source_path(symbols, file,
 				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
 }
 
@@ -304,11 +310,13 @@ static struct symbol symbol_of_die(struct symbols *symbols, const struct module 
 	return symbol;
 }
 
-static bool is_same(const struct symbol *a, const struct symbol *b)
+/* `function` may be another library's, without debug information. */
+static bool is_same(const struct symbol *code, const struct symbol *function)
 {
-	return a->function && b->function && !strcmp(a->function, b->function) &&
-	       a->line == b->line &&
-	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
+	if (!code->function || !function->function || strcmp(code->function, function->function))
+		return false;
+	return !function->defined || (code->line == function->line && code->file &&
+				      function->file && !strcmp(code->file, function->file));
 }
 
 /* Without debug information: "leaf.constprop.0" is a copy of "leaf". */

@@ -19,6 +19,7 @@ struct symbol {
 	const char *function; /* NULL unknown; belongs to symbols */
 	const char *file;     /* NULL unknown; belongs to symbols */
 	uint32_t line;        /* 0 unknown */
+	bool defined;         /* file and line are those of the function's definition */
 	bool outlined;  /* the compiler made the function of the inside of a construct of OpenMP */
 	uint64_t begin; /* address of the function's first instruction; the one asked for where that
 			   is unknown */

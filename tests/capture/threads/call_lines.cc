@@ -11,7 +11,7 @@
 enum { LINES = 200 };
 static volatile int sink;
 
-#define NAMES(X) X(busy) X(leaf) X(twice) X(fib) X(orphaned) X(on_stack) X(regions) X(tasks) X(nested) X(locks) X(sweep)
+#define NAMES(X) X(busy) X(leaf) X(twice) X(fib) X(twin) X(orphaned) X(on_stack) X(regions) X(tasks) X(nested) X(locks) X(sweep)
 #define COUNTER(name) static long name##_from[LINES];
 NAMES(COUNTER)
 #define COUNTED(name)       \
@@ -49,6 +49,19 @@ static int fib(int n, int line)
 	       fib(n - 2, __LINE__);
 }
 
+/* Two functions of one name. */
+FAR int twin(int line)
+{
+	COUNTED(twin);
+	return line;
+}
+
+FAR int twin(int line, double)
+{
+	COUNTED(twin);
+	return line;
+}
+
 /* The stack grows before the inlined functions run. */
 FAR void on_stack(int n, int line)
 {
@@ -59,6 +72,7 @@ FAR void on_stack(int n, int line)
 	sink = text[n - 1];
 	twice(__LINE__);
 	leaf(__LINE__);
+	sink = twin(__LINE__) + twin(__LINE__, 1.0) + twin(__LINE__, 2.0);
 }
 
 FAR void regions(int line)
