@@ -271,6 +271,25 @@ static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *d
 				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
 }
 
+/* What was made of the inside of a construct has the name and the place of the function that the
+ * construct is in. */
+static void define_function(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *function,
+			    const char *linked, struct symbol *symbol)
+{
+	const char *name = linked;
+	Dwarf_Die outer = *function;
+
+	define_symbol(symbols, unit, function, linked, symbol);
+	if (!symbol->outlined)
+		return;
+	while (is_outlined(name) && dwarf_function_around(&outer, &outer))
+		name = dwarf_diename(&outer);
+	if (!is_outlined(name)) {
+		define_symbol(symbols, unit, &outer, NULL, symbol);
+		symbol->outlined = true;
+	}
+}
+
 static struct symbol look_function(struct symbols *symbols, const struct module *module,
 				   uint64_t address, bool inlined)
 {
@@ -281,7 +300,7 @@ static struct symbol look_function(struct symbols *symbols, const struct module 
 
 	unit = unit_of(module, address, &bias);
 	if (unit && dwarf_function_of(unit, address + module->bias - bias, inlined, &function))
-		define_symbol(symbols, unit, &function, linked, &symbol);
+		define_function(symbols, unit, &function, linked, &symbol);
 	return symbol;
 }
 
@@ -305,8 +324,8 @@ static struct symbol symbol_of_die(struct symbols *symbols, const struct module 
 {
 	struct symbol symbol = look_at(symbols, module, address);
 
-	define_symbol(symbols, unit, die,
-		      dwfl_module_addrname(module->dwfl, address + module->bias), &symbol);
+	define_function(symbols, unit, die,
+			dwfl_module_addrname(module->dwfl, address + module->bias), &symbol);
 	return symbol;
 }
 
