@@ -39,7 +39,7 @@ asks() {
 	most=$1
 	shift
 	run "$@"
-	n=$(sed -n 's/.*nodes were asked \([0-9]*\) times for them.*/\1/p' "$tmp/log")
+	n=$(sed -n 's/.*nodes were asked \([0-9]*\) times* for them.*/\1/p' "$tmp/log")
 	[ "${n:-none}" != none ] && [ "$n" -ge 1 ] && [ "$n" -le "$most" ] || { cat "$tmp/log"; return 1; }
 }
 # alone COMMAND...: MPICH takes each rank for a node of its own, and its messages go through the network

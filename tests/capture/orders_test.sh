@@ -24,6 +24,18 @@ ends() {
 	[ $ended != 124 ] && [ $ended != 0 ] || { cat "$tmp/log"; return 1; }
 }
 
+# looks LEAST MOST PROGRAMS...: so many of their receives are held, each after one look that found a rank which can send earlier
+looks() {
+	least=$1 most=$2
+	shift 2
+	options=${options#-q }
+	run "$@"
+	options="-q $options"
+	looked=$(sed -n 's/.*from any source: \([0-9]*\) held for .* after \([0-9]*\) looks* that .*/\1 \2/p' "$tmp/log")
+	set -- $looked
+	[ $# = 2 ] && [ "$1" -ge "$least" ] && [ "$1" -le "$most" ] && [ "$2" -ge "$least" ] && [ "$2" -le "$1" ] ||
+		{ cat "$tmp/log"; return 1; }
+}
 # numbered WHAT PROGRAMS...: the same as takes, however often a test says no
 numbered() {
 	want=$1
@@ -84,6 +96,13 @@ for mpi in mpich openmpi; do
 		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
 	check "$mpi: V6, beside a rank that computes for long" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
 	check "$mpi: which is not waited for" before "$(units 0)" 50
+	# A message is there while a rank in its probes can send an earlier one: in V2 and V6 that of rank 2, from 9 to 15 units of
+	# real time; in V5 those of rank 3, till 16; in V4 that of rank 3, while rank 4 makes its second one. More receives are held
+	# where a rank is still on its way to MPI_Finalize.
+	check "$mpi: V2: one look for each that is held" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check "$mpi: V4" looks 1 4 'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
+	check "$mpi: V5" looks 2 4 'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
+	check "$mpi: V6" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
 	check "$mpi: V7, then a barrier of some" takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
 	check "$mpi: V2 on a communicator of some, in another order" takes '0:;1: 2 3;2:;3:;' \
 		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'

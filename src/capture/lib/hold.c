@@ -26,6 +26,8 @@ static struct {
 	uint64_t alone;       /* MPI has a message, but there is no candidate: since then */
 	bool unsure;          /* as counted */
 	bool told, waited;    /* waited: for another rank, though it had a candidate */
+	bool collected;       /* for which ones (others.h), */
+	uint32_t collections; /* so often */
 	/* Of other nodes: they are asked, or have answered for this receive; not before `next`. */
 	bool asks, answered;
 	uint64_t next, latest; /* latest: of tests, */
@@ -211,7 +213,8 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 	choose_noise();
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
-	hold.told = hold.waited = hold.asks = hold.unsure = false;
+	hold.told = hold.waited = hold.asks = hold.unsure = hold.collected = false;
+	hold.collections = 0;
 	hold.answered = !tv_far_is_used() || tv_far_is_same();
 	hold.next = 0;
 	return true;
@@ -278,10 +281,36 @@ static void ask(const struct tv_comm *comm, int tag, int64_t key)
 	hold.next = now + AGAIN * tv.microsecond + (now - hold.since) / 8;
 }
 
+/* Whether no rank can send earlier; else which of them can is noted, so that nothing else has to be
+ * looked at before these cannot any more. */
+static bool is_safe(int64_t key)
+{
+	const bool safe = tv_others_safe(key);
+
+	hold.collected = !safe && tv_others_collect(key);
+	hold.collections += hold.collected;
+	return safe;
+}
+
+/* The candidate, if it is certain enough: with lines that were read before rings. */
+static enum tv_hold look_at_all(const struct tv_comm *comm, int tag, int *source, int64_t *key,
+				int64_t *next)
+{
+	*source = choose(comm, tag, key, next);
+	if (*source < 0 || !hold.answered ||
+	    (hold.collected && tv_others_behind(*key - hold.noise)))
+		return TV_HOLD_WAIT;
+	tv_others_look(comm, hold.latency);
+	*source = choose(comm, tag, key, next);
+	return *source >= 0 && is_safe(*key - hold.noise) ? TV_HOLD_TAKE : TV_HOLD_WAIT;
+}
+
 /* `next`: the key of the one after. */
 static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source,
 			 int64_t *key, int64_t *next)
 {
+	enum tv_hold answer;
+
 	if (hold.asks && !tv_far_has_answered() && !tv_far_is_lost())
 		return *source = -1, TV_HOLD_WAIT;
 	hold.answered |= hold.asks;
@@ -290,13 +319,12 @@ static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int ta
 		uncontrolled(TV_UNCONTROLLED_SILENT);
 		return TV_HOLD_FREE;
 	}
-	tv_others_look(comm, hold.latency);
-	*source = choose(comm, tag, key, next);
+	answer = look_at_all(comm, tag, source, key, next);
 	if (*source == -2) {
 		uncontrolled(TV_UNCONTROLLED_MANY);
 		return TV_HOLD_FREE;
 	}
-	if (*source < 0 || !hold.answered || !tv_others_safe(*key - hold.noise)) {
+	if (answer == TV_HOLD_WAIT) {
 		if (tv_far_is_used())
 			ask(comm, tag, *key);
 		return TV_HOLD_WAIT;
@@ -409,6 +437,7 @@ void tv_hold_end(void)
 	if (!hold.waited)
 		return;
 	counts()->held++;
+	counts()->collected += hold.collections;
 	counts()->held_ticks += tv_now() - hold.there;
 }
 
@@ -439,33 +468,48 @@ bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n)
 		return false;
 	choose_noise();
 	hold.there = hold.alone = 0;
-	hold.waited = false;
+	hold.waited = hold.collected = false;
+	hold.collections = 0;
+	return true;
+}
+
+/* When each of them arrives. False: that cannot be told. */
+static bool keys_of(const uint32_t *requests, int n, int64_t *keys, int64_t *least)
+{
+	*least = ORDER_NEVER;
+	for (int i = 0; i < n; i++) {
+		const struct posted *p = posted_as(requests[i]);
+		struct carry_entry e;
+		const uint64_t time = message_for(p, p->comm, p->peer, p->tag, &e);
+		if (time == CARRY_UNKNOWN)
+			return false;
+		keys[i] = time ? tv_others_arrival(&e, hold.latency) : ORDER_NEVER;
+		*least = keys[i] < *least ? keys[i] : *least;
+	}
 	return true;
 }
 
 enum tv_hold tv_hold_several_look(struct tv_thread *t, const uint32_t *requests, int n, bool waits,
 				  bool *done)
 {
-	int64_t keys[TV_HOLD_SEVERAL], until = ORDER_NEVER;
+	/* What is complete when the call begins is so all together. */
+	const int64_t began = waits ? 0 : tv_virtual_entered(t);
+	int64_t keys[TV_HOLD_SEVERAL], least, until;
 
-	tv_others_look(posted_as(requests[0])->comm, hold.latency);
-	for (int i = 0; i < n; i++) {
-		const struct posted *p = posted_as(requests[i]);
-		struct carry_entry e;
-		const uint64_t time = message_for(p, p->comm, p->peer, p->tag, &e);
-		if (time == CARRY_UNKNOWN)
-			return TV_HOLD_FREE;
-		keys[i] = time ? tv_others_arrival(&e, hold.latency) : ORDER_NEVER;
-		until = keys[i] < until ? keys[i] : until;
-	}
-	if (until == ORDER_NEVER)
+	if (!keys_of(requests, n, keys, &least))
+		return TV_HOLD_FREE;
+	if (least == ORDER_NEVER)
 		return TV_HOLD_WAIT;
 	if (!hold.there)
 		hold.there = tv_now();
-	/* What is complete when the call begins is so all together. */
-	if (!waits)
-		until = order_later(until, tv_virtual_entered(t));
-	if (!tv_others_safe(until - hold.noise)) {
+	if (hold.collected && tv_others_behind(order_later(least, began) - hold.noise))
+		return TV_HOLD_WAIT;
+	/* Lines, then rings. */
+	tv_others_look(posted_as(requests[0])->comm, hold.latency);
+	if (!keys_of(requests, n, keys, &least))
+		return TV_HOLD_FREE;
+	until = order_later(least, began);
+	if (!is_safe(until - hold.noise)) {
 		hold.waited = true;
 		return TV_HOLD_WAIT;
 	}

@@ -35,6 +35,8 @@ static struct {
 	size_t stopped; /* by which rank the latest sweep was */
 	bool same;      /* lines and rings are of one moment */
 	bool strict;    /* a rank that stays where it is does not count as one that waits */
+	/* Those that could send earlier than the latest receive that was not safe: numbers [n]. */
+	int *behind, n_behind;
 } others;
 
 int tv_others(int *me)
@@ -45,7 +47,8 @@ int tv_others(int *me)
 		others.n = tv_carry_ranks(&others.me);
 		others.look = calloc((size_t)others.n + 1, sizeof *others.look);
 		others.ranks = calloc((size_t)others.n + 1, sizeof *others.ranks);
-		if (!others.look || !others.ranks)
+		others.behind = calloc((size_t)others.n + 1, sizeof *others.behind);
+		if (!others.look || !others.ranks || !others.behind)
 			others.n = 0;
 		if (stat("/proc/self/ns/pid", &space) == 0)
 			others.space = (uint32_t)space.st_ino;
@@ -279,6 +282,7 @@ static bool one_moved(void)
 /* Lines first, then rings, with a clock that was read before. */
 void tv_others_look(const struct tv_comm *comm, int64_t latency)
 {
+	tv.file->order.looks++;
 	others.latency = latency;
 	tv_line_members(comm, others.members);
 	others.now = tv_now();
@@ -311,6 +315,45 @@ bool tv_others_safe(int64_t key)
 	answer = order_safe(&view, others.ranks, (size_t)others.n, (size_t)others.me, key);
 	others.stopped = answer.by;
 	return answer.safe;
+}
+
+/* A member of the communicator can send earlier, by itself, or by a message that is under way to
+ * it: then no receive with the key is safe, whatever the others do. */
+static bool is_behind(const struct order_rank *r, int64_t key)
+{
+	const int64_t from = r->state == ORDER_RUNS ? r->bound
+			     : r->state == ORDER_FIRST && r->ready != ORDER_NEVER
+				     ? order_later(r->bound, r->ready)
+				     : ORDER_NEVER;
+
+	return r->sends && from != ORDER_NEVER && from + others.latency < key;
+}
+
+bool tv_others_collect(int64_t key)
+{
+	others.n_behind = 0;
+	if (!others.same)
+		return false;
+	for (int q = 0; q < others.n; q++)
+		if (q != others.me && tv_carry_map()->here[q] && is_behind(&others.ranks[q], key))
+			others.behind[others.n_behind++] = q;
+	return true;
+}
+
+bool tv_others_behind(int64_t key)
+{
+	const uint64_t now = tv_now();
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (int i = 0; i < others.n_behind; i++) {
+		const int q = others.behind[i];
+		struct order_rank r;
+		look_at(&others.look[q], tv_seen_line(q), now, 0);
+		r = rank_of(&others.look[q], q, now);
+		if (is_behind(&r, key))
+			return true;
+	}
+	return false;
 }
 
 bool tv_others_certain(int64_t key)

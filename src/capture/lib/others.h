@@ -25,6 +25,11 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency);
  * rest on a rank's line that is not exact. */
 bool tv_others_safe(int64_t key);
 bool tv_others_certain(int64_t key);
+/* It was not safe: notes which ranks of this node can send earlier, as far as each tells of itself.
+ * False: lines and rings were not of one moment. Then, whether one of these still can: without a
+ * look at the others, whose lines stay in their processors. */
+bool tv_others_collect(int64_t key);
+bool tv_others_behind(int64_t key);
 /* It was not safe, and what is known of other nodes may be too old for it. */
 bool tv_others_ask(void);
 

@@ -49,6 +49,7 @@ struct merge_options {
 struct merge_order {
 	uint64_t wildcards, held, held_ns, close, departed, uncontrolled;
 	uint64_t exchanges, fetches, clocks, unsure; /* with other nodes */
+	uint64_t looks, collected;                   /* at the ranks of the node */
 	uint64_t strangers;                          /* connections that were not of the job */
 };
 

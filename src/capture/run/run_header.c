@@ -173,6 +173,8 @@ static void say_order(struct job *job)
 		sum->fetches += order->fetches;
 		sum->clocks += order->clocks;
 		sum->unsure += order->unsure;
+		sum->looks += order->looks;
+		sum->collected += order->collected;
 		sum->strangers += order->strangers;
 		sum->held_ns +=
 			(uint64_t)ticks_duration(&rank->clock, order->held_ticks, TICKS_NEAREST);
@@ -181,13 +183,11 @@ static void say_order(struct job *job)
 	}
 	if (!sum->wildcards)
 		return;
-	str_add_fmt(&text, "%llu %llu %llu %llu", (unsigned long long)sum->wildcards,
-		    (unsigned long long)sum->held, (unsigned long long)sum->held_ns,
-		    (unsigned long long)sum->close);
-	if (sum->clocks)
-		str_add_fmt(&text, " %llu %llu %llu %llu", (unsigned long long)sum->exchanges,
-			    (unsigned long long)sum->fetches, (unsigned long long)sum->clocks,
-			    (unsigned long long)sum->unsure);
+	const uint64_t fields[] = { sum->wildcards, sum->held,     sum->held_ns, sum->close,
+				    sum->exchanges, sum->fetches,  sum->clocks,  sum->unsure,
+				    sum->looks,     sum->collected };
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		str_add_fmt(&text, i ? " %llu" : "%llu", (unsigned long long)fields[i]);
 	say(job, "order", text.text);
 }
 

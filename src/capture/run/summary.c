@@ -62,16 +62,24 @@ static void print_order(const struct merge_order *o)
 	add_count(&text, o->wildcards, "receive");
 	str_add_fmt(&text, " from any source: %llu held for %.3f ms in virtual order",
 		    (unsigned long long)o->held, (double)o->held_ns / 1e6);
+	if (o->held) {
+		str_add(&text, ", after ");
+		add_count(&text, o->collected, "look");
+		str_add(&text, " that found a rank which can send earlier");
+	}
 	if (o->close)
 		str_add_fmt(&text, ", %llu between senders closer than latencies differ",
 			    (unsigned long long)o->close);
 	if (o->unsure)
 		str_add_fmt(&text, ", %llu not certain, as clocks of nodes may differ by more",
 			    (unsigned long long)o->unsure);
-	if (o->clocks)
-		str_add_fmt(&text,
-			    "; nodes were asked %llu times for them, %llu times for messages",
-			    (unsigned long long)o->exchanges, (unsigned long long)o->fetches);
+	if (o->clocks) {
+		str_add(&text, "; nodes were asked ");
+		add_count(&text, o->exchanges, "time");
+		str_add(&text, " for them, ");
+		add_count(&text, o->fetches, "time");
+		str_add(&text, " for messages");
+	}
 	if (o->uncontrolled)
 		str_add_fmt(&text, "; %llu not controlled (tview check says why)",
 			    (unsigned long long)o->uncontrolled);
