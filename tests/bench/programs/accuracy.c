@@ -354,7 +354,7 @@ static void print_corrections(const struct subject *s, const struct corrections 
 		       "\n%s.p2p.violating %" PRIu64 "\n%s.p2p.worst %.5g\n%s.p2p.mean %.5g\n",
 		       name, p2p->messages, name, p2p->reversed, name, p2p->violating, name,
 		       1e-3 * (double)p2p->worst * s->tick, name,
-		       p2p->reversed ? 1e-3 * p2p->sum * s->tick / (double)p2p->reversed : 0);
+		       1e-3 * check_sum_mean(p2p) * s->tick);
 		printf("%s.check.messages %" PRIu64 "\n%s.check.reversed %" PRIu64
 		       "\n%s.check.violating %" PRIu64 "\n",
 		       name, sum->messages, name, sum->reversed, name, sum->violating);
