@@ -77,22 +77,21 @@ static inline bool tv_omp_is_barrier(uint32_t construct)
 static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
 				 const void *site, const void *body)
 {
+	/* Before there is room for the record: a module that is seen for the first time is written. */
+	const uint64_t place = tv_lasting(t, (uint64_t)(uintptr_t)site);
+	const uint64_t inside = body ? tv_lasting(t, (uint64_t)(uintptr_t)body) : 0;
 	struct tv_enter *record = tv_room(t, sizeof *record);
 	uint64_t now;
 
 	if (TV_UNLIKELY(!record))
 		return;
 	now = tv_now();
-	*record = (struct tv_enter){ { now, (uint8_t)kind, 0, (uint16_t)call, id },
-				     tv_lasting(t, (uint64_t)(uintptr_t)site),
-				     tv_lasting(t, (uint64_t)(uintptr_t)body) };
+	*record = (struct tv_enter){ { now, (uint8_t)kind, 0, (uint16_t)call, id }, place, inside };
 	tv_commit(t, sizeof *record);
 	if (kind == TV_FORK)
-		tv_constructs_begin(&t->constructs, TV_OMP_PARALLEL, id, record->frame,
-				    t->rows.depth);
+		tv_constructs_begin(&t->constructs, TV_OMP_PARALLEL, id, inside, t->rows.depth);
 	else if (kind == TV_OMP_ENTER)
-		tv_constructs_begin(&t->constructs, call, record->site, record->frame,
-				    t->rows.depth);
+		tv_constructs_begin(&t->constructs, call, place, inside, t->rows.depth);
 	tv_team_count(t, now);
 	if (TV_LIKELY(!tv.virtual_time))
 		return;
