@@ -461,6 +461,18 @@ static bool is_inlined(const struct finder *f, const struct tv_statistic *row,
 	return entry->inlined;
 }
 
+/* A call that never returns may be the last of its function, with nothing after it. */
+static bool is_function(const struct finder *f, uint64_t address)
+{
+	const struct rank_module *module = rank_module_at(f->rank, address);
+	struct symbol symbol;
+
+	if (!module)
+		return false;
+	symbol = symbols_at(f->job->symbols, module->path, address - module->where.bias);
+	return symbol.function && symbol.begin == address - module->where.bias;
+}
+
 /* A region or overhead begins in a function: no line is known. */
 static uint32_t call_within(struct finder *f, struct statement s, uint64_t function)
 {
@@ -498,7 +510,7 @@ static uint32_t call_of_function(struct finder *f, const struct tv_statistic *ro
 
 	s.name = job_statement_at(f->job, procedure)->name;
 	s.callee = procedure;
-	if (!row->procedure.hook)
+	if (!row->procedure.hook && is_function(f, row->from))
 		return call_within(f, s, row->from);
 	if (is_inlined(f, row, &entry))
 		return call_inlined(f, s, row, rank_module_at(f->rank, row->procedure.hook - 1),
