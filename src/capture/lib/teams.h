@@ -77,7 +77,7 @@ static inline bool tv_omp_is_barrier(uint32_t construct)
 static inline void tv_team_enter(struct tv_thread *t, enum tv_kind kind, uint32_t call, uint32_t id,
 				 const void *site, const void *body)
 {
-	/* Before there is room for the record: a module that is seen for the first time is written. */
+	/* First: a module that is seen for the first time is written. */
 	const uint64_t place = tv_lasting(t, (uint64_t)(uintptr_t)site);
 	const uint64_t inside = body ? tv_lasting(t, (uint64_t)(uintptr_t)body) : 0;
 	struct tv_enter *record = tv_room(t, sizeof *record);
