@@ -145,11 +145,11 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 	return ok;
 }
 
-static int print(struct exchange *x, const char *text)
+static bool print(const struct exchange *x, const char *text)
 {
 	if (exchange_process(x) == 0)
 		fputs(text, stdout);
-	return STATUS_OK;
+	return true;
 }
 
 static bool run(struct exchange *x, int argc, char **argv, struct err *err)
@@ -157,17 +157,17 @@ static bool run(struct exchange *x, int argc, char **argv, struct err *err)
 	struct options options;
 
 	if (argc > 1 && strcmp(argv[1], "--version") == 0)
-		return print(x, "tview-replay " TVIEW_VERSION "\n") == STATUS_OK;
+		return print(x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "export") != 0)
 		return argc < 2 || strcmp(argv[1], "--help") == 0
-			       ? print(x, usage) == STATUS_OK
+			       ? print(x, usage)
 			       : err_set(err, STATUS_USAGE,
-					 "several processes can only export yet (tview-replay "
+					 "several processes can only export so far (tview-replay "
 					 "--help); tview does all");
 	if (!options_parse(&options, &all_views, VERB_EXPORT, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
-		return print(x, usage) == STATUS_OK;
+		return print(x, usage);
 	return run_export(x, &options, err);
 }
 

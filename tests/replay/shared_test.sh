@@ -69,6 +69,7 @@ check "a damaged location is told once" same 3 profile "$tmp/cut.otf2" -b measur
 rm "$tmp/cut/7.evt"
 check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
 
+check "strict reading fails once, whoever found what deviates" says 3 1 "strict reading" export profile "$tmp/cut.otf2" -b measured --strict
 check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"

@@ -24,7 +24,7 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 
 	if (options->exchange) {
 		err_set(err, STATUS_USAGE,
-			"%s: several processes can read OTF2 alone yet (tview convert)", path);
+			"%s: several processes can read OTF2 alone so far (tview convert)", path);
 		return NULL;
 	}
 	return picl_read(path, fd, &picl, progress, err);

@@ -30,8 +30,6 @@ static void add_missing(struct phrases *p, struct str *out)
 	}
 }
 
-/* Sums up damage and what is missing in one line: the trace, how much, where first. False: there is
- * none. */
 bool check_events_line(const struct trace *trace, struct str *out)
 {
 	OWNED_STR path = STR_INIT;
@@ -44,6 +42,8 @@ bool check_events_line(const struct trace *trace, struct str *out)
 	return true;
 }
 
+/* Sums up damage and what is missing in one line: the trace, how much, where first. False: there is
+ * none. */
 bool check_damage_line(const struct trace *trace, struct str *out)
 {
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };

@@ -69,13 +69,13 @@ static void find_files(struct otf2_archive *a)
 /* Only a process that reads a location looks for its files. */
 static void deal_out(struct otf2_archive *a)
 {
-	const bool counted = otf2_shards_are_counted(a);
+	const bool counts = a->options->exchange && otf2_shards_are_counted(a);
 
-	if (!counted)
-		find_files(a);
-	otf2_shards_deal(a, !counted);
-	if (counted)
-		find_files(a);
+	if (counts)
+		otf2_shards_deal(a, false);
+	find_files(a);
+	if (a->options->exchange && !counts)
+		otf2_shards_deal(a, true);
 }
 
 /* ---- local definitions ---- */
@@ -439,21 +439,25 @@ static void choose_scale(struct otf2_archive *a)
 
 /* ---- all ---- */
 
-/* The trace; NULL with err where reading is strict and something deviates. */
+/* The trace; NULL where reading is strict and something deviates, in any process; err where it
+ * does. */
 static struct trace *strictly(const struct otf2_archive *a, struct trace *trace, struct err *err)
 {
+	bool deviates = false;
+
 	if (!trace || !a->options->strict)
 		return trace;
-	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+	for (size_t i = 0; i < trace_finding_count(trace) && !deviates; i++) {
 		const struct finding *f = trace_finding(trace, i);
-		if (f->kind != FINDING_DAMAGE && f->kind != FINDING_ODDITY)
-			continue;
-		err_set(err, STATUS_NO, "%s: %s (strict reading: try without --strict)", a->anchor,
-			f->text);
-		trace_free(trace);
-		return NULL;
+		deviates = f->kind == FINDING_DAMAGE || f->kind == FINDING_ODDITY;
+		if (deviates)
+			err_set(err, STATUS_NO, "%s: %s (strict reading: try without --strict)",
+				a->anchor, f->text);
 	}
-	return trace;
+	if (!exchange_any(a->options->exchange, deviates))
+		return trace;
+	trace_free(trace);
+	return NULL;
 }
 
 static struct trace *finish(struct reading *r, const struct progress *progress, struct err *err)

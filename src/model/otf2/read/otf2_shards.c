@@ -94,6 +94,8 @@ void otf2_shards_share(struct otf2_archive *a)
 	const struct shard_place *p;
 	const struct shard_offset *o;
 
+	if (!x)
+		return;
 	for (uint32_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
 		if (!otf2_part_has(a, place))
