@@ -6,7 +6,10 @@
  *	use(fixed_value(sum));
  *
  * Integers below 2^53 are exact. What is larger than the range counts as its end: 2^78, or 2^40 of
- * a rate; 2^16 and 2^24 of those can be added, of smaller ones more. NaN counts as 0. */
+ * a rate; 2^16 and 2^24 of those can be added, of smaller ones more. NaN counts as 0.
+ *
+ * A fixed_pair is for items that may be small in any unit (joules, seconds): it keeps what is left
+ * over of each item, too, down to 2^-94. */
 #pragma once
 
 #include <math.h>
@@ -48,4 +51,25 @@ static inline rate rate_of(double value)
 static inline double rate_value(rate sum)
 {
 	return (double)sum * 0x1p-62;
+}
+
+struct fixed_pair {
+	fixed sum;
+	int128 rest; /* multiples of 2^-94 */
+};
+
+static inline void fixed_pair_add(struct fixed_pair *pair, double value)
+{
+	const double steps = value * 0x1p32;
+	const int128 whole = fixed_rounded(steps, 0x1p110);
+
+	pair->sum += whole;
+	/* Larger ones have no more digits. */
+	if (fabs(steps) < 0x1p52)
+		pair->rest += fixed_rounded((steps - (double)whole) * 0x1p62, 0x1p102);
+}
+
+static inline double fixed_pair_value(const struct fixed_pair *pair)
+{
+	return fixed_value(pair->sum) + (double)pair->rest * 0x1p-94;
 }

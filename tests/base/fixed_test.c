@@ -56,3 +56,42 @@ TEST(test_any_order)
 		sum -= fixed_of(items[i]);
 	assert_true(sum == 0);
 }
+
+TEST(test_small_items_keep_their_digits)
+{
+	struct fixed_pair sum = { 0, 0 }, back = { 0, 0 };
+	double items[ITEMS];
+	struct rng r = { 7 };
+
+	for (int i = 0; i < 1000; i++)
+		fixed_pair_add(&sum, 1e-12);
+	assert_true(fabs(fixed_pair_value(&sum) - 1e-9) < 1e-24);
+	fixed_pair_add(&sum, 0x1p60);
+	fixed_pair_add(&sum, -0x1p60);
+	assert_true(fabs(fixed_pair_value(&sum) - 1e-9) < 1e-24);
+
+	sum = (struct fixed_pair){ 0, 0 };
+	for (int i = 0; i < ITEMS; i++)
+		items[i] = ldexp((double)(int64_t)rng_next(&r), -(int)rng_below(&r, 128));
+	for (int i = 0; i < ITEMS; i++) {
+		fixed_pair_add(&sum, items[i]);
+		fixed_pair_add(&back, items[ITEMS - 1 - i]);
+	}
+	assert_true(sum.sum == back.sum && sum.rest == back.rest);
+
+	/* The doubles next to 0.1, 0.2 and 0.3 are 0.6 together, 0.6000000000000001 one by one. */
+	sum = (struct fixed_pair){ 0, 0 };
+	for (int i = 1; i < 4; i++)
+		fixed_pair_add(&sum, i == 3 ? 0.3 : 0.1 * i);
+	assert_true(same(fixed_pair_value(&sum), 0.6));
+}
+
+TEST(test_ends_of_the_range_of_pairs)
+{
+	static const double items[] = { NAN, INFINITY, -1e300, 0x1p53, -0.5 };
+	struct fixed_pair sum = { 0, 0 };
+
+	for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+		fixed_pair_add(&sum, items[i]);
+	assert_true(same(fixed_pair_value(&sum), 0x1p53 - 0.5));
+}

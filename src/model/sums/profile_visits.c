@@ -2,9 +2,18 @@
  * decide (dur, time) are known of single visits only. */
 #include <stdlib.h>
 
+#include "base/fixed.h"
 #include "model/sums/profile_sums.h"
 #include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
+
+/* What metrics counted by rows, [rows * n] each. */
+struct counts_sums {
+	struct counters *counters;
+	const uint32_t *metric; /* [n] */
+	uint32_t n;
+	struct fixed_pair *inclusive, *exclusive;
+};
 
 /* A location's series of a metric, and where it was read last. */
 struct counted {
@@ -34,11 +43,10 @@ struct profile_walk {
 	struct profile_row *rows;
 	uint32_t *open; /* [row] matching visits on the stack */
 	VEC(struct visit) stack;
-	VEC(uint32_t) leaves;          /* [level] of the visits without enter, EVENT_NONE unknown */
-	size_t counted;                /* visits on the stack */
-	struct profile_counts *counts; /* NULL: only times are wanted */
-	struct counters *counters;     /* with them, */
-	VEC(struct counted) of;        /* and each metric's */
+	VEC(uint32_t) leaves;       /* [level] of the visits without enter, EVENT_NONE unknown */
+	size_t counted;             /* visits on the stack */
+	struct counts_sums *counts; /* NULL: only times are wanted */
+	VEC(struct counted) of;     /* with them, each metric's */
 };
 
 static uint32_t row_of(const struct profile_walk *w, uint32_t path)
@@ -55,14 +63,15 @@ static void push(struct profile_walk *w, uint32_t path, uint32_t event, int64_t 
 }
 
 /* Adds what was counted in a span. */
-static void count(const struct profile_walk *w, double *sums, uint32_t row, int64_t t0, int64_t t1)
+static void count(const struct profile_walk *w, struct fixed_pair *sums, uint32_t row, int64_t t0,
+		  int64_t t1)
 {
 	double sum, ticks;
 
 	for (size_t k = 0; w->counts && k < w->of.n; k++)
 		if (w->of.data[k].series &&
 		    counter_span(w->of.data[k].series, t0, t1, &w->of.data[k].near, &sum, &ticks))
-			sums[(size_t)row * w->counts->n + k] += sum;
+			fixed_pair_add(&sums[(size_t)row * w->counts->n + k], sum);
 }
 
 static bool matches(const struct profile_walk *w, uint32_t event)
@@ -179,8 +188,8 @@ static void find_series(struct profile_walk *w, uint32_t location)
 {
 	w->of.n = 0;
 	for (uint32_t k = 0; w->counts && k < w->counts->n; k++)
-		vec_push(&w->of, ((struct counted){ counters_series(w->counters, w->base, location,
-								    w->counts->metric[k]),
+		vec_push(&w->of, ((struct counted){ counters_series(w->counts->counters, w->base,
+								    location, w->counts->metric[k]),
 						    0 }));
 }
 
@@ -241,31 +250,46 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 	return walk_all(&w, profile, locations, n, progress);
 }
 
+/* Each sum rounded once; its memory is then free. */
+static double *take_values(struct fixed_pair *sums, size_t n)
+{
+	double *values = xcalloc(n + 1, sizeof *values);
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = fixed_pair_value(&sums[i]);
+	free(sums);
+	return values;
+}
+
 bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
 			 const struct trace *trace, enum time_base base, enum profile_key key,
 			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 			 const struct filter *filter, const struct progress *progress)
 {
+	const uint32_t rows =
+		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
+	const size_t cells = (size_t)rows * counts->n;
+	struct counts_sums sums = { counters, counts->metric, counts->n,
+				    xcalloc(cells + 1, sizeof *sums.inclusive),
+				    xcalloc(cells + 1, sizeof *sums.exclusive) };
 	struct profile_walk w = { .trace = trace,
 				  .filter = filter,
 				  .base = base,
 				  .key = key,
 				  .t0 = t0,
 				  .t1 = t1,
-				  .counts = counts,
-				  .counters = counters };
+				  .counts = &sums };
 	struct profile times;
+	const bool ok = walk_all(&w, &times, locations, n, progress);
 
-	counts->rows =
-		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
-	counts->inclusive = xcalloc((size_t)counts->rows * counts->n + 1, sizeof(double));
-	counts->exclusive = xcalloc((size_t)counts->rows * counts->n + 1, sizeof(double));
-	if (!walk_all(&w, &times, locations, n, progress)) {
+	if (ok)
+		profile_fini(&times);
+	counts->rows = rows;
+	counts->inclusive = take_values(sums.inclusive, cells);
+	counts->exclusive = take_values(sums.exclusive, cells);
+	if (!ok)
 		profile_counts_fini(counts);
-		return false;
-	}
-	profile_fini(&times);
-	return true;
+	return ok;
 }
 
 void profile_counts_fini(struct profile_counts *counts)

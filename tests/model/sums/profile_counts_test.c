@@ -121,3 +121,45 @@ TEST(visits_that_match)
 	       &(struct want){ .exclusive = { { 1, 0 } }, .inclusive = { { 1, 0 } } });
 	filter_free(filter);
 }
+
+/* 0.1, 0.2 and 0.3 J on three locations: as doubles, the sum depends on which two are added first. */
+TEST(no_order_of_locations_changes_a_sum)
+{
+	static const uint32_t orders[][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+	static const double joules[] = { 0.1, 0.2, 0.3 };
+	struct builder *b = built_begin(3);
+	const uint32_t site = built_site(b, "a", CLASS_USER, 1);
+	const uint32_t metric =
+		builder_metric(b, &(struct metric){ .name = builder_string(b, "energy", 6),
+						    .mode = METRIC_ACCUMULATED_START,
+						    .value = FIELD_FLOAT,
+						    .base = 10 });
+	const uint32_t set =
+		builder_metric_set(b, &(struct metric_set){
+					      .n = 1, .metrics = &metric, .recorder = UINT32_MAX });
+	OWNED_TRACE *trace = NULL;
+	struct counters *counters;
+
+	for (uint32_t rank = 0; rank < 3; rank++)
+		for (int end = 0; end < 2; end++) {
+			uint64_t values[2] = { set, 0 };
+
+			if (end)
+				memcpy(&values[1], &joules[rank], sizeof *joules);
+			builder_detail(b, rank, 10 * end, DETAIL_METRIC, values, 2);
+			(end ? builder_leave : builder_enter)(b, rank, 10 * end, site);
+		}
+	trace = built_end(b);
+	counters = counters_new(trace);
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		struct profile_counts counts = { .n = 1, .metric = &metric };
+
+		assert_true(profile_counts_make(&counts, counters, trace, BASE_MEASURED,
+						PROFILE_REGION, orders[i], 3, INT64_MIN, INT64_MAX,
+						NULL, NULL));
+		assert_float_equal(counts.exclusive[0], 0.6, 0);
+		assert_float_equal(counts.inclusive[0], 0.6, 0);
+		profile_counts_fini(&counts);
+	}
+	counters_free(counters);
+}
