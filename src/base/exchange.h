@@ -44,6 +44,11 @@ static inline void exchange_sum(struct exchange *x, int128 *values, size_t n)
 		x->sum(x, values, n);
 }
 
+static inline void exchange_pairs(struct exchange *x, struct fixed_pair *pairs, size_t n)
+{
+	exchange_sum(x, &pairs->sum, n * (sizeof *pairs / sizeof pairs->sum));
+}
+
 static inline uint64_t exchange_count(struct exchange *x, uint64_t mine)
 {
 	int128 sum = mine;

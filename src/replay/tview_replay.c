@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/sums/counter.h"
+#include "model/trace/detail.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
 #include "ui/options/opened.h"
@@ -54,33 +54,13 @@ static bool can_divide(const struct options *options, struct err *err)
 	return true;
 }
 
-/* Whether a location of this process has counts that the views would add up. */
-static bool has_counts(const struct trace *trace)
-{
-	struct counters *counters = counters_new(trace);
-	bool has = false;
-
-	for (uint32_t m = 0; m < trace_metric_count(trace); m++)
-		for (uint32_t l = 0; l < trace_location_count(trace) && !has; l++)
-			has = metric_is_rate(trace_metric(trace, m)) &&
-			      counters_has(counters, l, m);
-	counters_free(counters);
-	return has;
-}
-
 static bool can_show(const struct trace *trace, struct err *err)
 {
-	struct exchange *x = trace_exchange(trace);
-	bool counts;
-
-	if (!x)
+	if (!trace_exchange(trace) || !trace_has_detail(trace, DETAIL_SAMPLE))
 		return true;
-	counts = exchange_any(x, has_counts(trace));
-	if (counts || trace_has_detail(trace, DETAIL_SAMPLE))
-		return err_set(err, STATUS_NO,
-			       "%s has %s, which several processes cannot add up yet: tview export",
-			       trace_path(trace), counts ? "counters" : "samples");
-	return true;
+	return err_set(err, STATUS_NO,
+		       "%s has samples, which several processes cannot add up yet: tview export",
+		       trace_path(trace));
 }
 
 /* What was damaged or is not there: every process knows it of all locations. */

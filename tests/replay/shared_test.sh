@@ -56,6 +56,34 @@ else
 	skip "threads" "$threads is not there"
 fi
 
+# Each record with a count of nanojoules, and samples after records of functions.
+dress='function note(text) { printf "-7 -1 %s -1 -1 %d \"%%c\" tview:%s\n", $3, length(text) + 6, text }
+	{ print }
+	/tview:format=/ {
+		note("def-string=energy"); note("def-string=J"); note("def-string=timer")
+		note("def-metric=0 0 1 10 -9 1 0 2"); note("def-metrics=-1 0 0 -1 0")
+		note("def-object=generator 3 0 0 10 -7 1"); note("def-detail=0 sample site unwound generator")
+	}
+	$1 == -3 || $1 == -4 {
+		joules[$4] += 1 + 7919 * NR % 1000003
+		print "-304 -1", $3, $4, $5, 2, 2, 0, joules[$4]
+		for (i = 0; samples && $2 > 0 && i < NR % 3; i++)
+			print "-301 -1", $3, $4, $5, 4, 2, 0, 5 * 4294967296 + 5, 0, 0
+	}'
+"$tview" convert "$tmp/run.otf2" "$tmp/run.trc"
+awk "$dress" "$tmp/run.trc" >"$tmp/counted.trc"
+"$tview" convert "$tmp/counted.trc" "$tmp/counted.otf2"
+check "what counters counted" same "3 5" profile "$tmp/counted.otf2" -b measured -f json
+# The last counts at the times at which main begins and ends, of all ranks.
+all_of_main() {
+	counted=$(awk '$1 == -3 && $2 == 1 { from[$4] = $3 } $1 == -4 && $2 == 1 { to[$4] = $3 }
+		$1 == -304 && $3 == from[$4] { low[$4] = $9 } $1 == -304 && $3 == to[$4] { high[$4] = $9 }
+		END { for (r in low) sum += high[r] - low[r]; printf "%.9f", sum / 1e9 }' "$tmp/counted.trc")
+	grep '"main"' "$tmp/many" | sed 's/.*"energy_inclusive":\([0-9.]*\).*/\1/' | awk -v is="$counted" '
+		{ exit !(is > 1 && sprintf("%.9f", $1) == is) }' || { echo "$counted"; grep '"main"' "$tmp/many"; return 1; }
+}
+check "main has all that they counted in it" all_of_main
+
 "$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
 check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
 

@@ -1,7 +1,6 @@
 /* The profile of a window: the sums of the superblocks wholly inside it, and a walk
  * through those that it cuts. */
 #include "model/sums/profile.h"
-#include "base/exchange.h"
 #include "base/order.h"
 
 #include <assert.h>
@@ -259,75 +258,6 @@ static void walk_super(struct profiler *p, const struct block_ids *list, size_t 
 	}
 }
 
-/* ---- several processes ---- */
-
-enum { SHARED_SUMS = 7 };
-
-static int64_t most_ticks(int128 sum)
-{
-	return sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
-}
-
-/* Sums of all processes. Sums past 64 bits stay at the largest value, as in add_time(). */
-static void share_sums(struct exchange *x, struct profile *profile)
-{
-	const size_t n = profile->n;
-	OWNED int128 *sums = xcalloc(SHARED_SUMS * n + 1, sizeof *sums);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct profile_row *row = &profile->rows[i];
-		const int128 of[SHARED_SUMS] = {
-			row->count,           row->inclusive,           row->exclusive,
-			row->visit_sum,       row->estimated.inclusive, row->estimated.exclusive,
-			row->estimated.visits
-		};
-		memcpy(sums + i * SHARED_SUMS, of, sizeof of);
-	}
-	exchange_sum(x, sums, SHARED_SUMS * n);
-	for (size_t i = 0; i < n; i++) {
-		struct profile_row *row = &profile->rows[i];
-		const int128 *of = sums + i * SHARED_SUMS;
-		row->count = (uint64_t)of[0];
-		row->inclusive = most_ticks(of[1]);
-		row->exclusive = most_ticks(of[2]);
-		row->visit_sum = most_ticks(of[3]);
-		row->estimated = (struct profile_estimated){ most_ticks(of[4]), most_ticks(of[5]),
-							     most_ticks(of[6]) };
-	}
-}
-
-struct shared_visits {
-	uint64_t row;
-	int64_t min, max;
-};
-
-static void share_visits(struct exchange *x, struct profile *profile)
-{
-	OWNED_VEC(struct shared_visits) visits = VEC_INIT;
-	OWNED bool *seen = xcalloc(profile->n + 1u, sizeof *seen);
-	const struct shared_visits *v;
-
-	for (uint32_t i = 0; i < profile->n; i++)
-		if (profile->rows[i].count > 0)
-			vec_push(&visits, ((struct shared_visits){ i, profile->rows[i].min,
-								   profile->rows[i].max }));
-	exchange_rows(x, &visits);
-	vec_each (v, &visits) {
-		struct profile_row *row = &profile->rows[v->row];
-		row->min = !seen[v->row] || v->min < row->min ? v->min : row->min;
-		row->max = !seen[v->row] || v->max > row->max ? v->max : row->max;
-		seen[v->row] = true;
-	}
-}
-
-static void share(struct exchange *x, struct profile *profile)
-{
-	if (!x)
-		return;
-	share_visits(x, profile);
-	share_sums(x, profile);
-}
-
 /* ---- locations ---- */
 
 /* How many superblocks begin before t. */
@@ -382,9 +312,9 @@ static struct profile_sums *base_sums(const struct trace *trace, enum time_base 
 	return owner->profile_sums[base];
 }
 
-bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
-		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
-		  const struct progress *progress, struct err *err)
+bool profile_make_own(struct profile *profile, const struct trace *trace, enum time_base base,
+		      enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
+		      int64_t t1, const struct progress *progress, struct err *err)
 {
 	struct profile_sums *sums = base_sums(trace, base);
 	struct profiler p = { trace, base, key, t0, t1, sums, NULL, NULL, VEC_INIT };
@@ -410,16 +340,24 @@ bool profile_make(struct profile *profile, const struct trace *trace, enum time_
 		profile_location(&p, location);
 		add_gaps(&p, location);
 	}
-	if (ok) {
+	if (ok)
 		add_inclusive(&p);
-		share(trace->exchange, profile);
-	} else {
+	else
 		profile_fini(profile);
-	}
 	sums_maker_free(maker);
 	free(p.own);
 	vec_fini(&p.stack);
 	return ok;
+}
+
+bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
+		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err)
+{
+	if (!profile_make_own(profile, trace, base, key, locations, n, t0, t1, progress, err))
+		return false;
+	profile_share(profile, trace_exchange(trace));
+	return true;
 }
 
 void profile_fini(struct profile *profile)

@@ -43,6 +43,12 @@ enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
 bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
 		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
+/* The same of the events of this process alone; and what makes it that of all. */
+struct exchange;
+bool profile_make_own(struct profile *profile, const struct trace *trace, enum time_base base,
+		      enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
+		      int64_t t1, const struct progress *progress, struct err *err);
+void profile_share(struct profile *profile, struct exchange *x);
 /* The same for only those visits that match the filter: their exclusive time, their inclusive time
  * (the outermost that matches once), marks that match. A visit matches if its enter does, or its
  * leave if the trace lacks the enter; a visit without either does not match. By call path, row 0

@@ -2,7 +2,7 @@
  * decide (dur, time) are known of single visits only. */
 #include <stdlib.h>
 
-#include "base/fixed.h"
+#include "base/exchange.h"
 #include "model/sums/profile_sums.h"
 #include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
@@ -247,14 +247,18 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 		.trace = trace, .filter = filter, .base = base, .key = key, .t0 = t0, .t1 = t1
 	};
 
-	return walk_all(&w, profile, locations, n, progress);
+	if (!walk_all(&w, profile, locations, n, progress))
+		return false;
+	profile_share(profile, trace_exchange(trace));
+	return true;
 }
 
-/* Each sum rounded once; its memory is then free. */
-static double *take_values(struct fixed_pair *sums, size_t n)
+/* Each sum of all processes rounded once; its memory is then free. */
+static double *take_values(struct fixed_pair *sums, size_t n, struct exchange *x)
 {
 	double *values = xcalloc(n + 1, sizeof *values);
 
+	exchange_pairs(x, sums, n);
 	for (size_t i = 0; i < n; i++)
 		values[i] = fixed_pair_value(&sums[i]);
 	free(sums);
@@ -285,8 +289,8 @@ bool profile_counts_make(struct profile_counts *counts, struct counters *counter
 	if (ok)
 		profile_fini(&times);
 	counts->rows = rows;
-	counts->inclusive = take_values(sums.inclusive, cells);
-	counts->exclusive = take_values(sums.exclusive, cells);
+	counts->inclusive = take_values(sums.inclusive, cells, trace_exchange(trace));
+	counts->exclusive = take_values(sums.exclusive, cells, trace_exchange(trace));
 	if (!ok)
 		profile_counts_fini(counts);
 	return ok;

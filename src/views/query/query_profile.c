@@ -65,14 +65,16 @@ static bool filtered_profile(struct profile *sum, const struct query *query, boo
 		struct profile paths;
 		if (!filter_location(query->filter, locations[i]))
 			continue;
-		if (!profile_make(&paths, query->trace, query->base, PROFILE_CALLPATH,
-				  &locations[i], 1, query->t0, query->t1, query->progress, err)) {
+		if (!profile_make_own(&paths, query->trace, query->base, PROFILE_CALLPATH,
+				      &locations[i], 1, query->t0, query->t1, query->progress,
+				      err)) {
 			profile_fini(sum);
 			return false;
 		}
 		add_filtered(sum, &paths, query, locations[i], by_path);
 		profile_fini(&paths);
 	}
+	profile_share(sum, trace_exchange(query->trace));
 	return true;
 }
 

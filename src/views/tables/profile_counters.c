@@ -2,18 +2,21 @@
 
 #include <string.h>
 
+#include "base/exchange.h"
 #include "model/trace/detail.h"
 #include "views/query/view_common.h"
 
 enum { WIDTH = 10 };
 
+/* By a chosen location, whichever process has it. */
 static bool is_recorded(const struct profile_counters *c, const struct query *query,
 			uint32_t metric)
 {
-	for (uint32_t i = 0; i < query_location_count(query); i++)
-		if (counters_has(c->counters, query_location(query, i), metric))
-			return true;
-	return false;
+	bool recorded = false;
+
+	for (uint32_t i = 0; i < query_location_count(query) && !recorded; i++)
+		recorded = counters_has(c->counters, query_location(query, i), metric);
+	return exchange_any(trace_exchange(query->trace), recorded);
 }
 
 /* Counts of seconds are shown as times. */
