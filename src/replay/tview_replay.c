@@ -27,7 +27,14 @@ static const char usage[] =
 	"Does what tview does, with N processes that each read a part of the trace.\n"
 	"  VIEW   profile or callpaths (all others: tview export)\n"
 	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
-	"Options: --by, -r, -t, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
+	"Options: --by, -r, -t, -F, --diff, --against, -f, -o, -w, --strict, --max-mem, -j, as of\n"
+	"tview export\n";
+
+/* Whether a location's times in a base depend on no other location's. */
+static bool is_local(const char *base)
+{
+	return strcmp(base, "measured") == 0 || strcmp(base, "linear") == 0;
+}
 
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
@@ -40,16 +47,19 @@ static bool can_divide(const struct options *options, struct err *err)
 			       view);
 	if (options->n_args != 2)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	if (!options->base ||
-	    (strcmp(options->base, "measured") != 0 && strcmp(options->base, "linear") != 0))
+	if (!options->base || !is_local(options->base) ||
+	    (options->against && !is_local(options->against)) || options->correct.offsets)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot correct times yet: give --base measured "
 			       "or --base linear");
-	if (options->filter || options->diff || options->against || options->baseline ||
-	    options->correct.offsets)
+	if (options->baseline)
 		return err_set(err, STATUS_USAGE,
-			       "several processes cannot choose events, nor compare, yet: tview "
-			       "export %s can",
+			       "several processes cannot compare traces yet: tview export %s",
+			       view);
+	if (options->filter && filter_text_asks_messages(options->filter))
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot filter by what messages have yet (peer, "
+			       "src, dst, tag, bytes, comm, op, root): tview export %s -F",
 			       view);
 	return true;
 }

@@ -47,6 +47,9 @@ check "by rank, corrected by offsets" same 4 profile "$tmp/run.otf2" -b linear -
 check "call paths" same "1 3" callpaths "$tmp/run.otf2" -b measured -f csv
 check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
+check "visits that a filter takes" same 3 profile "$tmp/run.otf2" -b measured -F 'dur > 20us && depth > 2' -f csv
+check "regions and ranks that it takes" same 5 callpaths "$tmp/run.otf2" -b linear -F 'class != user || rank in 3..7' -f json
+check "what a correction changed, in a window" same 3 profile "$tmp/run.otf2" -b linear --diff -t 10ms:20ms -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
@@ -101,7 +104,10 @@ check "strict reading fails once, whoever found what deviates" says 3 1 "strict 
 check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
-check "a filter is refused" says 2 2 "cannot choose" export profile "$tmp/run.otf2" -b measured -F 'dur > 1ms'
+check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
+	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
+check "times of messages are no reference, either" says 2 2 "cannot correct" export profile "$tmp/run.otf2" -b linear \
+	--against clc
 check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"

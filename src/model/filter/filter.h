@@ -33,6 +33,9 @@ struct filter;
 struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err);
 void filter_free(struct filter *filter);
 const char *filter_text(const struct filter *filter);
+/* True if a text names a field that only messages and collectives have (peer, src, dst, tag, bytes,
+ * comm, op, root). False also for a text that is not an expression. */
+bool filter_text_asks_messages(const char *text);
 
 /* True if a row matches. A NULL filter matches everything. The base must be made. */
 bool filter_event(const struct filter *filter, enum time_base base, uint32_t event);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "harness/random.h"
 #include "harness/test.h"
+#include "model/filter/filter.h"
 #include "model/filter/filter_ast.h"
 
 /* The tree as text with every pair of parentheses, and constants behind each other. */
@@ -236,4 +237,13 @@ TEST(rubbish_is_answered)
 		}
 		filter_tree_fini(&tree);
 	}
+}
+
+TEST(fields_of_messages)
+{
+	assert_true(filter_text_asks_messages("dur > 1ms && !(region == f || peer == 3)"));
+	assert_true(filter_text_asks_messages("op == MPI_Bcast"));
+	assert_false(filter_text_asks_messages("dur > 1ms && region =~ /peer == 3/"));
+	assert_false(filter_text_asks_messages("peer == "));
+	assert_false(filter_text_asks_messages(""));
 }
