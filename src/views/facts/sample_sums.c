@@ -2,13 +2,20 @@
 
 #include <math.h>
 
+#include "base/fixed.h"
 #include "base/keymap.h"
 #include "model/trace/detail.h"
 #include "model/trace/visit_walk.h"
 
+/* A row as it is added up. */
+struct sampled {
+	struct sample_sum sum;
+	struct fixed_pair time, squares;
+};
+
 struct sample_counter {
 	const struct query *query;
-	struct sample_sums *sums;
+	VEC(struct sampled) rows;
 	struct keymap known; /* (region, by line site; inside; rank) -> row */
 	unsigned by;
 	int32_t rank;
@@ -53,8 +60,8 @@ static uint32_t row_of(struct sample_counter *c, uint32_t site, uint32_t path)
 						     fresh.inside, (uint32_t)fresh.rank));
 
 	if (*row == UINT32_MAX) {
-		*row = (uint32_t)c->sums->rows.n;
-		vec_push(&c->sums->rows, fresh);
+		*row = (uint32_t)c->rows.n;
+		vec_push(&c->rows, ((struct sampled){ .sum = fresh }));
 	}
 	return *row;
 }
@@ -64,7 +71,7 @@ static void end_draw(struct sample_counter *c)
 	const double time = c->draws * c->period;
 
 	if (c->draws)
-		c->sums->rows.data[c->row].squares += time * time;
+		fixed_pair_add(&c->rows.data[c->row].squares, time * time);
 	c->draws = 0;
 }
 
@@ -72,7 +79,6 @@ static void count_sample(struct sample_counter *c, const struct visit_walk *w)
 {
 	const struct trace *trace = c->query->trace;
 	const struct detail *detail = trace_detail(trace, what_id(w->what));
-	struct sample_sum *sum;
 	const uint64_t *v;
 	uint32_t row;
 
@@ -90,16 +96,16 @@ static void count_sample(struct sample_counter *c, const struct visit_walk *w)
 	c->row = row;
 	c->draws++;
 	c->period = period_of(trace, v[2]);
-	sum = &c->sums->rows.data[row];
-	sum->count++;
-	sum->time += c->period;
+	c->rows.data[row].sum.count++;
+	fixed_pair_add(&c->rows.data[row].time, c->period);
 }
 
 void sample_sums_make(struct sample_sums *sums, const struct query *query,
 		      const uint32_t *locations, size_t n, unsigned by)
 {
-	struct sample_counter c = { .query = query, .sums = sums, .by = by };
+	struct sample_counter c = { .query = query, .by = by };
 	const bool any = trace_has_detail(query->trace, DETAIL_SAMPLE);
+	struct sampled *row;
 
 	*sums = (struct sample_sums){ 0 };
 	for (size_t i = 0; any && i < n && !query_stopped(query); i++) {
@@ -115,6 +121,12 @@ void sample_sums_make(struct sample_sums *sums, const struct query *query,
 		}
 		end_draw(&c);
 	}
+	vec_each (row, &c.rows) {
+		row->sum.time = fixed_pair_value(&row->time);
+		row->sum.squares = fixed_pair_value(&row->squares);
+		vec_push(&sums->rows, row->sum);
+	}
+	vec_fini(&c.rows);
 	keymap_fini(&c.known);
 }
 
