@@ -49,6 +49,9 @@ static inline void exchange_pairs(struct exchange *x, struct fixed_pair *pairs, 
 	exchange_sum(x, &pairs->sum, n * (sizeof *pairs / sizeof pairs->sum));
 }
 
+/* Sums past 64 bits are the largest value. */
+void exchange_ticks(struct exchange *x, int64_t *values, size_t n);
+
 static inline uint64_t exchange_count(struct exchange *x, uint64_t mine)
 {
 	int128 sum = mine;

@@ -312,9 +312,9 @@ static struct profile_sums *base_sums(const struct trace *trace, enum time_base 
 	return owner->profile_sums[base];
 }
 
-bool profile_make_own(struct profile *profile, const struct trace *trace, enum time_base base,
-		      enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
-		      int64_t t1, const struct progress *progress, struct err *err)
+bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
+		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err)
 {
 	struct profile_sums *sums = base_sums(trace, base);
 	struct profiler p = { trace, base, key, t0, t1, sums, NULL, NULL, VEC_INIT };
@@ -348,16 +348,6 @@ bool profile_make_own(struct profile *profile, const struct trace *trace, enum t
 	free(p.own);
 	vec_fini(&p.stack);
 	return ok;
-}
-
-bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
-		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
-		  const struct progress *progress, struct err *err)
-{
-	if (!profile_make_own(profile, trace, base, key, locations, n, t0, t1, progress, err))
-		return false;
-	profile_share(profile, trace_exchange(trace));
-	return true;
 }
 
 void profile_fini(struct profile *profile)

@@ -37,18 +37,13 @@ struct profile {
 
 enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
 
-/* Sums over `locations` (NULL: all), those of all processes where several share the trace.
+/* Sums over `locations` (NULL: all); where several processes share the trace, over those whose
+ * events this one has.
  * t0 == INT64_MIN and t1 == INT64_MAX: the whole run. False, with nothing to free and err
  * untouched, if progress cancelled. */
 bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
 		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
-/* The same of the events of this process alone; and what makes it that of all. */
-struct exchange;
-bool profile_make_own(struct profile *profile, const struct trace *trace, enum time_base base,
-		      enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
-		      int64_t t1, const struct progress *progress, struct err *err);
-void profile_share(struct profile *profile, struct exchange *x);
 /* The same for only those visits that match the filter: their exclusive time, their inclusive time
  * (the outermost that matches once), marks that match. A visit matches if its enter does, or its
  * leave if the trace lacks the enter; a visit without either does not match. By call path, row 0
@@ -57,6 +52,9 @@ void profile_share(struct profile *profile, struct exchange *x);
 bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress);
+/* Makes it that of all processes (base/exchange.h). */
+struct exchange;
+void profile_share(struct profile *profile, struct exchange *x);
 void profile_fini(struct profile *profile);
 
 /* What metrics counted, by the same rows: of accumulated metrics the growth within visits, and
@@ -69,7 +67,8 @@ struct profile_counts {
 };
 
 /* Of all visits, or those that match the filter, as in profile_make_visits(), with its cost and one
- * or two searches among the samples of each metric for an event. `counters` is the trace's. */
+ * or two searches among the samples of each metric for an event. `counters` is the trace's. Sums of
+ * all processes. */
 bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
 			 const struct trace *trace, enum time_base base, enum profile_key key,
 			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,

@@ -7,36 +7,29 @@
 
 enum { SHARED_SUMS = 7 };
 
-static int64_t most_ticks(int128 sum)
-{
-	return sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
-}
-
-/* Sums of all processes. Sums past 64 bits stay at the largest value, as in add_time(). */
 static void share_sums(struct profile *profile, struct exchange *x)
 {
 	const size_t n = profile->n;
-	OWNED int128 *sums = xcalloc(SHARED_SUMS * n + 1, sizeof *sums);
+	OWNED int64_t *sums = xcalloc(SHARED_SUMS * n + 1, sizeof *sums);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct profile_row *row = &profile->rows[i];
-		const int128 of[SHARED_SUMS] = {
-			row->count,           row->inclusive,           row->exclusive,
+		const int64_t of[SHARED_SUMS] = {
+			(int64_t)row->count,  row->inclusive,           row->exclusive,
 			row->visit_sum,       row->estimated.inclusive, row->estimated.exclusive,
 			row->estimated.visits
 		};
 		memcpy(sums + i * SHARED_SUMS, of, sizeof of);
 	}
-	exchange_sum(x, sums, SHARED_SUMS * n);
+	exchange_ticks(x, sums, SHARED_SUMS * n);
 	for (size_t i = 0; i < n; i++) {
 		struct profile_row *row = &profile->rows[i];
-		const int128 *of = sums + i * SHARED_SUMS;
+		const int64_t *of = sums + i * SHARED_SUMS;
 		row->count = (uint64_t)of[0];
-		row->inclusive = most_ticks(of[1]);
-		row->exclusive = most_ticks(of[2]);
-		row->visit_sum = most_ticks(of[3]);
-		row->estimated = (struct profile_estimated){ most_ticks(of[4]), most_ticks(of[5]),
-							     most_ticks(of[6]) };
+		row->inclusive = of[1];
+		row->exclusive = of[2];
+		row->visit_sum = of[3];
+		row->estimated = (struct profile_estimated){ of[4], of[5], of[6] };
 	}
 }
 

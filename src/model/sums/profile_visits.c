@@ -247,10 +247,7 @@ bool profile_make_visits(struct profile *profile, const struct trace *trace, enu
 		.trace = trace, .filter = filter, .base = base, .key = key, .t0 = t0, .t1 = t1
 	};
 
-	if (!walk_all(&w, profile, locations, n, progress))
-		return false;
-	profile_share(profile, trace_exchange(trace));
-	return true;
+	return walk_all(&w, profile, locations, n, progress);
 }
 
 /* Each sum of all processes rounded once; its memory is then free. */

@@ -38,6 +38,7 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 	if (!profile_make(&profile, query->trace, query->base, PROFILE_REGION, query->locations,
 			  f->locations, query->t0, query->t1, query->progress, NULL))
 		return;
+	profile_share(&profile, trace_exchange(query->trace));
 	f->in_no_region = f->whole - f->by_class[CLASS_OUTSIDE];
 	for (uint32_t r = 0; r < profile.n; r++) {
 		const int64_t exclusive = profile.rows[r].exclusive;

@@ -129,7 +129,7 @@ static size_t choose_regions(const struct query *query, const uint8_t *seen, siz
 {
 	const uint32_t n = trace_region_count(query->trace);
 	OWNED_VEC(struct weight) weights = VEC_INIT;
-	struct profile profile = { 0 };
+	struct profile profile;
 	struct err err = ERR_INIT;
 	size_t count;
 
@@ -137,11 +137,12 @@ static size_t choose_regions(const struct query *query, const uint8_t *seen, siz
 		if (seen[r])
 			vec_push(&weights, ((struct weight){ r, 0 }));
 	if (weights.n > room && profile_make(&profile, query->trace, query->base, PROFILE_REGION,
-					     NULL, 0, INT64_MIN, INT64_MAX, NULL, &err))
+					     NULL, 0, INT64_MIN, INT64_MAX, NULL, &err)) {
+		profile_share(&profile, trace_exchange(query->trace));
 		for (size_t i = 0; i < weights.n && weights.data[i].region < profile.n; i++)
 			weights.data[i].time = profile.rows[weights.data[i].region].inclusive;
-	if (profile.rows)
 		profile_fini(&profile);
+	}
 	vec_sort(&weights, by_weight);
 	count = weights.n < room ? weights.n : room;
 	for (size_t i = 0; i < count; i++)

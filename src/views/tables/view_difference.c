@@ -3,6 +3,7 @@
  * are the same for the whole run, measured against compensated, with bounds. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "correct/virtual/virtual_values.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/difference.h"
@@ -102,7 +103,7 @@ static bool add_side(const struct side *side, const uint32_t *locations, size_t 
 	for (size_t i = 0; i < n; i += step) {
 		const struct query query = query_in_base(side->query, side->base, locations[i]);
 		struct profile paths;
-		if (!query_profile(&paths, &query, PROFILE_CALLPATH, locations + i, step, err))
+		if (!query_profile_own(&paths, &query, PROFILE_CALLPATH, locations + i, step, err))
 			return false;
 		add_paths(side, &paths);
 		profile_fini(&paths);
@@ -149,6 +150,7 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 		const struct side side = { query, bases[s], s, of };
 		ok = add_side(&side, locations, n, err);
 	}
+	exchange_ticks(trace_exchange(t->list.trace), of->of, ((size_t)regions + 1) * SIDES);
 	for (size_t i = 0; ok && t->bounds && i < n; i++)
 		add_bounded(query, t->bounds, locations[i], bounded);
 	for (uint32_t r = 0; ok && r <= regions; r++) {

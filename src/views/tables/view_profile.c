@@ -3,6 +3,7 @@
  * recorded regions have rows of their own, with sampled exclusive time alone. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "model/meaning/meaning.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
@@ -88,7 +89,7 @@ static bool add_before(int64_t *before, enum profile_key key, const struct query
 	const struct query other = query_in_base(query, query->against, locations[0]);
 	struct profile profile;
 
-	if (!query_profile(&profile, &other, key, locations, n, err))
+	if (!query_profile_own(&profile, &other, key, locations, n, err))
 		return false;
 	for (uint32_t i = 0; i < profile.n; i++)
 		before[i] += profile.rows[i].exclusive;
@@ -113,6 +114,8 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 		before = xcalloc((size_t)profile.n + 1, sizeof *before);
 	for (size_t i = 0; before && ok && i < n; i += step)
 		ok = add_before(before, key, query, locations + i, step, err);
+	if (before)
+		exchange_ticks(trace_exchange(query->trace), before, profile.n);
 	ok = ok && profile_counters_add(&t->counters, query, key, locations, n);
 	if (ok)
 		keep_rows(t, &profile, before, rank);
