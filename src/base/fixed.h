@@ -69,6 +69,12 @@ static inline void fixed_pair_add(struct fixed_pair *pair, double value)
 		pair->rest += fixed_rounded((steps - (double)whole) * 0x1p62, 0x1p102);
 }
 
+static inline void fixed_pair_join(struct fixed_pair *pair, const struct fixed_pair *more)
+{
+	pair->sum += more->sum;
+	pair->rest += more->rest;
+}
+
 static inline double fixed_pair_value(const struct fixed_pair *pair)
 {
 	return fixed_value(pair->sum) + (double)pair->rest * 0x1p-94;

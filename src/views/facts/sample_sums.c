@@ -1,15 +1,19 @@
 #include "views/facts/sample_sums.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "base/fixed.h"
+#include "base/exchange.h"
 #include "base/keymap.h"
+#include "base/order.h"
 #include "model/trace/detail.h"
 #include "model/trace/visit_walk.h"
 
 /* A row as it is added up. */
 struct sampled {
 	struct sample_sum sum;
+	uint32_t key;        /* its site by line, else its region */
+	uint64_t first, nth; /* location with its first sample, row of the process */
 	struct fixed_pair time, squares;
 };
 
@@ -19,6 +23,7 @@ struct sample_counter {
 	struct keymap known; /* (region, by line site; inside; rank) -> row */
 	unsigned by;
 	int32_t rank;
+	size_t location; /* of those that are asked for */
 	/* The draw under way: samples of one time and site on one location. */
 	int64_t time;
 	uint32_t site, draws, row;
@@ -56,14 +61,14 @@ static uint32_t row_of(struct sample_counter *c, uint32_t site, uint32_t path)
 		.line = c->by & SAMPLES_BY_LINE ? s->line : 0,
 		.rank = c->by & SAMPLES_BY_RANK ? c->rank : RANK_UNKNOWN
 	};
-	uint32_t *row = keymap_add(&c->known, KEY_OF(c->by & SAMPLES_BY_LINE ? site : s->region,
-						     fresh.inside, (uint32_t)fresh.rank));
+	const uint32_t key = c->by & SAMPLES_BY_LINE ? site : s->region;
+	uint32_t row = (uint32_t)c->rows.n;
 
-	if (*row == UINT32_MAX) {
-		*row = (uint32_t)c->rows.n;
-		vec_push(&c->rows, ((struct sampled){ .sum = fresh }));
-	}
-	return *row;
+	if (keymap_new(&c->known, KEY_OF(key, fresh.inside, (uint32_t)fresh.rank), row, &row))
+		vec_push(&c->rows,
+			 ((struct sampled){
+				 .sum = fresh, .key = key, .first = c->location, .nth = row }));
+	return row;
 }
 
 static void end_draw(struct sample_counter *c)
@@ -100,6 +105,41 @@ static void count_sample(struct sample_counter *c, const struct visit_walk *w)
 	fixed_pair_add(&c->rows.data[row].time, c->period);
 }
 
+/* ---- several processes ---- */
+
+ORDERING(by_first, struct sampled, first, nth)
+
+static void join(struct sample_counter *c, const struct sampled *more)
+{
+	uint32_t row = (uint32_t)c->rows.n;
+	struct sampled *of;
+
+	if (keymap_new(&c->known, KEY_OF(more->key, more->sum.inside, (uint32_t)more->sum.rank),
+		       row, &row)) {
+		vec_push(&c->rows, *more);
+		return;
+	}
+	of = &c->rows.data[row];
+	of->sum.count += more->sum.count;
+	fixed_pair_join(&of->time, &more->time);
+	fixed_pair_join(&of->squares, &more->squares);
+}
+
+/* The rows of all processes, as one that has all locations would have met them. */
+static void share(struct sample_counter *c, struct exchange *x)
+{
+	OWNED_VEC(struct sampled) all = VEC_INIT;
+	const struct sampled *row;
+
+	exchange_rows(x, &c->rows);
+	memcpy(&all, &c->rows, sizeof all);
+	memset(&c->rows, 0, sizeof c->rows);
+	keymap_fini(&c->known);
+	vec_sort(&all, by_first);
+	vec_each (row, &all)
+		join(c, row);
+}
+
 void sample_sums_make(struct sample_sums *sums, const struct query *query,
 		      const uint32_t *locations, size_t n, unsigned by)
 {
@@ -110,6 +150,7 @@ void sample_sums_make(struct sample_sums *sums, const struct query *query,
 	*sums = (struct sample_sums){ 0 };
 	for (size_t i = 0; any && i < n && !query_stopped(query); i++) {
 		struct visit_walk w;
+		c.location = i;
 		c.rank = trace_location(query->trace, locations[i])->rank;
 		for (bool ok = visit_walk_begin(&w, query->trace, query->base, locations[i],
 						query->t0, query->t1);
@@ -120,6 +161,10 @@ void sample_sums_make(struct sample_sums *sums, const struct query *query,
 				count_sample(&c, &w);
 		}
 		end_draw(&c);
+	}
+	if (any && trace_exchange(query->trace)) {
+		share(&c, trace_exchange(query->trace));
+		exchange_ticks(trace_exchange(query->trace), &sums->outside, 1);
 	}
 	vec_each (row, &c.rows) {
 		row->sum.time = fixed_pair_value(&row->time);
