@@ -11,7 +11,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/trace/detail.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
 #include "ui/options/opened.h"
@@ -25,7 +24,7 @@
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 --base BASE [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace.\n"
-	"  VIEW   profile or callpaths (all others: tview export)\n"
+	"  VIEW   %s (all others: tview export)\n"
 	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
 	"Options: --by, -r, -t, -F, --diff, --against, -f, -o, -w, --strict, --max-mem, -j, as of\n"
 	"tview export\n";
@@ -40,8 +39,9 @@ static bool is_local(const char *base)
 static bool can_divide(const struct options *options, struct err *err)
 {
 	const char *view = options->args[0];
+	const struct view_info *info = view_of_export(options->views, view);
 
-	if (strcmp(view, "profile") != 0 && strcmp(view, "callpaths") != 0)
+	if (!info || !info->divided)
 		return err_set(err, STATUS_USAGE,
 			       "%s cannot be made by several processes yet: tview export %s", view,
 			       view);
@@ -64,23 +64,14 @@ static bool can_divide(const struct options *options, struct err *err)
 	return true;
 }
 
-static bool can_show(const struct trace *trace, struct err *err)
-{
-	if (!trace_exchange(trace) || !trace_has_detail(trace, DETAIL_SAMPLE))
-		return true;
-	return err_set(err, STATUS_NO,
-		       "%s has samples, which several processes cannot add up yet: tview export",
-		       trace_path(trace));
-}
-
 /* What was damaged or is not there: every process knows it of all locations. */
-static void tell(const struct trace *trace)
+static void tell(const struct trace *trace, const struct view_info *view)
 {
 	OWNED_STR damage = STR_INIT, warning = STR_INIT;
 
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview-replay: %s\n", damage.text);
-	if (check_events_line(trace, &warning))
+	if (!view->without_events && check_events_line(trace, &warning))
 		fprintf(stderr, "tview-replay: %s\n", warning.text);
 }
 
@@ -123,11 +114,7 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 	if (!opened_read(&opened, options->args[1], options, err))
 		return false;
 	if (exchange_process(x) == 0)
-		tell(opened.trace);
-	if (!can_show(opened.trace, err)) {
-		opened_close(&opened);
-		return false;
-	}
+		tell(opened.trace, view);
 	if (!opened_correct(&opened, options, false, err))
 		return false;
 	ok = write_view(view, &opened.choice.query, options, err);
@@ -142,6 +129,19 @@ static bool print(const struct exchange *x, const char *text)
 	return true;
 }
 
+static bool print_usage(const struct exchange *x)
+{
+	const char *names[VIEWS_MOST + 1];
+	OWNED_STR views = STR_INIT, text = STR_INIT;
+
+	view_export_names(&all_views, names);
+	for (size_t i = 0; names[i]; i++)
+		if (view_of_export(&all_views, names[i])->divided)
+			str_add_fmt(&views, "%s%s", views.n ? ", " : "", names[i]);
+	str_add_fmt(&text, usage, views.text);
+	return print(x, text.text);
+}
+
 static bool run(struct exchange *x, int argc, char **argv, struct err *err)
 {
 	struct options options;
@@ -150,14 +150,14 @@ static bool run(struct exchange *x, int argc, char **argv, struct err *err)
 		return print(x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "export") != 0)
 		return argc < 2 || strcmp(argv[1], "--help") == 0
-			       ? print(x, usage)
+			       ? print_usage(x)
 			       : err_set(err, STATUS_USAGE,
 					 "several processes can only export so far (tview-replay "
 					 "--help); tview does all");
 	if (!options_parse(&options, &all_views, VERB_EXPORT, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
-		return print(x, usage);
+		return print_usage(x);
 	return run_export(x, &options, err);
 }
 

@@ -76,7 +76,7 @@ dress='function note(text) { printf "-7 -1 %s -1 -1 %d \"%%c\" tview:%s\n", $3, 
 "$tview" convert "$tmp/run.otf2" "$tmp/run.trc"
 awk "$dress" "$tmp/run.trc" >"$tmp/counted.trc"
 "$tview" convert "$tmp/counted.trc" "$tmp/counted.otf2"
-check "what counters counted" same "3 5" profile "$tmp/counted.otf2" -b measured -f json
+check "what counters counted" same 3 profile "$tmp/counted.otf2" -b measured -f json
 # The last counts at the times at which main begins and ends, of all ranks.
 all_of_main() {
 	counted=$(awk '$1 == -3 && $2 == 1 { from[$4] = $3 } $1 == -4 && $2 == 1 { to[$4] = $3 }
@@ -86,6 +86,18 @@ all_of_main() {
 		{ exit !(is > 1 && sprintf("%.9f", $1) == is) }' || { echo "$counted"; grep '"main"' "$tmp/many"; return 1; }
 }
 check "main has all that they counted in it" all_of_main
+
+awk -v samples=1 "$dress" "$tmp/run.trc" >"$tmp/sampled.trc"
+"$tview" convert "$tmp/sampled.trc" "$tmp/sampled.otf2"
+all_samples() {
+	awk -F, 'NR > 1 { n += $2 } END { print n }' "$tmp/many" | grep -qx "$(grep -c '^-301' "$tmp/sampled.trc")"
+}
+check "samples" same 7 samples "$tmp/sampled.otf2" -b measured -f csv
+check "all of them" all_samples
+check "by rank and line" same 3 sample-lines "$tmp/sampled.otf2" -b measured --by rank -F 'depth > 1' -f json
+check "those outside of all regions beside these" same 3 profile "$tmp/sampled.otf2" -b measured -f csv
+check "definitions, with the number of events" same 5 definitions "$tmp/run.otf2" -b measured -f csv
+check "what a correction changed" same 3 difference "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 
 "$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
 check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
@@ -101,6 +113,12 @@ rm "$tmp/cut/7.evt"
 check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
 
 check "strict reading fails once, whoever found what deviates" says 3 1 "strict reading" export profile "$tmp/cut.otf2" -b measured --strict
+has_manual() {
+	for view in $(many 1 --help | sed -n 's/^  VIEW *\(.*\) (.*/\1/p' | tr -d ,); do
+		sed -n '/^\.I VIEW/,/^\.I BASE/p' doc/man/tview-replay.1 | tr -d '\\' | grep -qw -e "$view" || { echo "$view"; return 1; }
+	done
+}
+check "the manual names all views that can be divided" has_manual
 check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"

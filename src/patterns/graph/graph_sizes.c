@@ -1,6 +1,7 @@
 /* The size of a trace's events, and of its own statement records, as records of capture. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "model/trace/store.h"
 #include "patterns/graph/graph_state.h"
@@ -48,6 +49,9 @@ void graph_sizes_of_trace(const struct trace *trace, const bool *chosen, struct 
 	for (uint32_t l = 0; l < locations; l++)
 		if (!chosen || chosen[l])
 			add_events(trace, l, large_enters, sizes);
+	/* All processes have all statement records. */
+	sizes->events = exchange_count(trace->exchange, sizes->events);
+	sizes->event_bytes = exchange_count(trace->exchange, sizes->event_bytes);
 	for (size_t i = 0; i < trace_statement_record_count(trace); i++) {
 		const uint32_t location = trace_statement_record(trace, i)->location;
 		sizes->records += location < locations && (!chosen || chosen[location]);

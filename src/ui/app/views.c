@@ -89,14 +89,19 @@ static const struct view_info rows[] = {
 	  .help = "visits, inclusive and exclusive time of each region",
 	  .panel = &profile_panel_ops,
 	  .table = profile_table_new,
+	  .divided = true,
 	  .columns =
 		  "region, count, inclusive_s, exclusive_s, min_s, mean_s, max_s; with --by rank, "
 		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
 		  "once; min, mean and max are inclusive times of a visit." },
-	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
+	{ .name = "callpaths",
+	  .help = "the same by call path",
+	  .table = all_callpaths,
+	  .divided = true },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",
 	  .table = samples_table_new,
+	  .divided = true,
 	  .columns =
 		  "region, samples, time_s, error_s, share, inside, file, line; with --by rank, "
 		  "rank comes first. The time is samples x period, error_s its standard deviation "
@@ -106,7 +111,8 @@ static const struct view_info rows[] = {
 		  "recorder." },
 	{ .name = "sample-lines",
 	  .help = "the same by source line",
-	  .table = sample_lines_table_new },
+	  .table = sample_lines_table_new,
+	  .divided = true },
 	{ .name = "graph",
 	  .title = "Graph",
 	  .brief = "Grph",
@@ -245,6 +251,7 @@ static const struct view_info rows[] = {
 	  .panel = &difference_panel_ops,
 	  .two_traces = true,
 	  .table = difference,
+	  .divided = true,
 	  .compares_bases = true,
 	  .columns =
 		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes "
@@ -315,7 +322,8 @@ static const struct view_info rows[] = {
 	{ .name = "definitions",
 	  .help = "sizes, properties, locations and communicators of the trace",
 	  .without_events = true,
-	  .table = definitions_table_new },
+	  .table = definitions_table_new,
+	  .divided = true },
 };
 
 const struct view_registry all_views = { rows, ARRAY_SIZE(rows) };
