@@ -6,7 +6,7 @@
 
 struct dealing {
 	struct otf2_archive *a;
-	struct keymap ranks; /* rank: row of `weight` */
+	struct keymap rows; /* rank, or location without one: row of `weight` */
 	VEC(uint64_t) weight;
 	VEC(uint32_t) process;
 };
@@ -16,13 +16,14 @@ static uint64_t weight_of(const struct otf2_place *place, bool by_size)
 	return by_size ? place->bytes : place->events;
 }
 
-/* The row of a place: all locations of a rank have one. */
+/* The row of a place: all locations of a rank have one, and all files of a location. */
 static uint32_t row_of(struct dealing *d, const struct otf2_place *place)
 {
-	uint32_t row = (uint32_t)d->weight.n;
+	const bool ranked = place->rank != RANK_UNKNOWN;
+	const uint32_t id = ranked ? (uint32_t)place->rank : place->location;
+	uint32_t row;
 
-	if (place->rank == RANK_UNKNOWN ||
-	    keymap_new(&d->ranks, KEY_OF((uint32_t)place->rank), d->weight.n, &row))
+	if (keymap_new(&d->rows, KEY_OF(id, ranked), d->weight.n, &row))
 		vec_push(&d->weight, 0);
 	return row;
 }
@@ -68,7 +69,7 @@ void otf2_shards_deal(struct otf2_archive *a, bool by_size)
 	deal(&d, all, exchange_processes(a->options->exchange));
 	for (size_t i = 0; i < a->places.n; i++)
 		a->places.data[i].process = d.process.data[row[i]];
-	keymap_fini(&d.ranks);
+	keymap_fini(&d.rows);
 	vec_fini(&d.weight);
 	vec_fini(&d.process);
 }

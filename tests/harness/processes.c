@@ -1,0 +1,99 @@
+#include "harness/processes.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct team {
+	pthread_barrier_t barrier;
+	uint32_t n;
+	const void **data; /* [n] what each process shows the others */
+	size_t *bytes;     /* [n] */
+};
+
+struct process {
+	struct exchange exchange; /* first */
+	struct team *team;
+	pthread_t thread;
+	void (*body)(struct exchange *x, void *context);
+	void *context;
+};
+
+/* All can see what all show, until each has passed the barrier once more. */
+static struct team *show(struct exchange *x, const void *data, size_t bytes)
+{
+	struct team *team = ((struct process *)(void *)x)->team;
+
+	team->data[x->process] = data;
+	team->bytes[x->process] = bytes;
+	pthread_barrier_wait(&team->barrier);
+	return team;
+}
+
+static void sum(struct exchange *x, int128 *values, size_t n)
+{
+	struct team *team = show(x, values, n * sizeof *values);
+	OWNED int128 *sums = xcalloc(n + 1, sizeof *sums);
+
+	for (uint32_t p = 0; p < team->n; p++)
+		for (size_t i = 0; i < n; i++)
+			sums[i] += ((const int128 *)team->data[p])[i];
+	pthread_barrier_wait(&team->barrier);
+	memcpy(values, sums, n * sizeof *sums);
+}
+
+static void gather(struct exchange *x, const void *mine, size_t bytes, struct exchange_parts *all)
+{
+	struct team *team = show(x, mine, bytes);
+
+	all->first = xcalloc(team->n + 1u, sizeof *all->first);
+	for (uint32_t p = 0; p < team->n; p++)
+		all->first[p + 1] = all->first[p] + team->bytes[p];
+	all->data = xmalloc(all->first[team->n] + 1);
+	for (uint32_t p = 0; p < team->n; p++)
+		if (team->bytes[p])
+			memcpy(all->data + all->first[p], team->data[p], team->bytes[p]);
+	pthread_barrier_wait(&team->barrier);
+}
+
+static void *run(void *data)
+{
+	struct process *p = data;
+
+	p->body(&p->exchange, p->context);
+	return NULL;
+}
+
+static void run_team(struct team *team, void (*body)(struct exchange *x, void *context),
+		     void *context)
+{
+	OWNED struct process *processes = xcalloc(team->n, sizeof *processes);
+
+	for (uint32_t p = 0; p < team->n; p++) {
+		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather },
+						 .team = team,
+						 .body = body,
+						 .context = context };
+		if (pthread_create(&processes[p].thread, NULL, run, &processes[p]) != 0)
+			abort(); /* the others would wait for it */
+	}
+	for (uint32_t p = 0; p < team->n; p++)
+		pthread_join(processes[p].thread, NULL);
+}
+
+void processes_run(uint32_t n, void (*body)(struct exchange *x, void *context), void *context)
+{
+	struct team team = { .n = n };
+
+	if (n == 1) {
+		body(NULL, context);
+		return;
+	}
+	pthread_barrier_init(&team.barrier, NULL, n);
+	team.data = xcalloc(n, sizeof *team.data);
+	team.bytes = xcalloc(n, sizeof *team.bytes);
+	run_team(&team, body, context);
+	pthread_barrier_destroy(&team.barrier);
+	free_all(team.data, team.bytes);
+}

@@ -1,0 +1,13 @@
+/* processes: what several processes of a job do together (base/exchange.h), in threads of a test.
+ *
+ *	static void body(struct exchange *x, void *context) { ... exchange_count(x, mine) ... }
+ *	processes_run(3, body, &context);
+ *
+ * The bodies must make the same exchanges, or they wait for each other for ever; they cannot fail
+ * the test: what they find is kept in the context, by exchange_process(x), and judged after. */
+#pragma once
+
+#include "base/exchange.h"
+
+/* Returns when all have ended. One alone has the exchange NULL. */
+void processes_run(uint32_t n, void (*body)(struct exchange *x, void *context), void *context);

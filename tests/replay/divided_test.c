@@ -1,0 +1,169 @@
+/* Views that several processes make together are byte for byte those of one, in every process:
+ * random traces and those of other tools, any number of processes, all formats. */
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/files.h"
+#include "harness/processes.h"
+#include "harness/random_trace.h"
+#include "harness/test.h"
+#include "model/formats/load.h"
+#include "model/formats/save.h"
+#include "ui/app/views.h"
+#include "ui/options/choose.h"
+#include "ui/options/option.h"
+#include "views/export/export.h"
+
+enum { MOST = 13 };
+
+/* Each asks all views. */
+static const char *const questions[] = {
+	"--base measured",
+	"--base measured --by rank",
+	"--base linear --diff --against measured",
+	"--base measured -r 1,2 -F dur>1us||depth<3",
+	"--base measured -F class!=user||rank<3",
+	"--base measured -t 1us:20us",
+	"--base measured -t 0.01:0.05 --by rank",
+};
+enum { QUESTIONS = sizeof questions / sizeof *questions, WORDS = 12 };
+
+struct question {
+	char *text; /* its words */
+	char *argv[WORDS];
+	struct options options;
+};
+
+struct job {
+	const char *path;
+	struct question questions[QUESTIONS];
+	char *said[MOST]; /* by each process: what was asked, and the answers */
+};
+
+static void export(const struct view_info *view, const struct query *query, FILE *out)
+{
+	for (int format = EXPORT_TEXT; format <= EXPORT_JSON; format++) {
+		const struct export_options how = { .format = (enum export_format)format };
+		struct err err = ERR_INIT;
+
+		if (!export_view(view, query, &how, out, &err))
+			fprintf(out, "%s\n", err.text);
+	}
+}
+
+static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
+{
+	struct choice choice;
+	struct err err = ERR_INIT;
+
+	if (!choice_make(&choice, trace, NULL, options, &err))
+		fprintf(out, "== %s\n%s\n", question, err.text);
+	else
+		for (unsigned i = 0; i < all_views.n; i++)
+			if (all_views.views[i].divided) {
+				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
+				export(&all_views.views[i], &choice.query, out);
+			}
+	choice_fini(&choice);
+}
+
+static void body(struct exchange *x, void *context)
+{
+	struct job *job = context;
+	const struct load_options how = { .exchange = x, .no_cache = true, .jobs = 1 };
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(job->path, &how, NULL, &err);
+	size_t size;
+	FILE *out = open_memstream(&job->said[exchange_process(x)], &size);
+
+	for (size_t i = 0; trace && i < QUESTIONS; i++)
+		ask(trace, &job->questions[i].options, questions[i], out);
+	if (!trace)
+		fprintf(out, "%s\n", err.text);
+	trace_free(trace);
+	fclose(out);
+}
+
+/* The line in which the texts part, with what was asked. */
+static void fail_where(const char *path, uint32_t n, uint32_t process, const char *is,
+		       const char *was)
+{
+	const char *asked = was, *line = was;
+
+	for (size_t i = 0; is[i] && is[i] == was[i]; i++)
+		if (was[i] == '\n') {
+			line = was + i + 1;
+			if (strncmp(line, "== ", 3) == 0)
+				asked = line;
+		}
+	fail_msg("%s: process %u of %u: %.*s: \"%.*s\" instead of \"%.*s\"", path, process, n,
+		 (int)strcspn(asked, "\n"), asked, (int)strcspn(is + (line - was), "\n"),
+		 is + (line - was), (int)strcspn(line, "\n"), line);
+}
+
+/* getopt() is not for threads. */
+static void parse(struct job *job)
+{
+	for (size_t i = 0; i < QUESTIONS; i++) {
+		struct question *q = &job->questions[i];
+		OWNED_STR words = STR_INIT;
+		struct err err = ERR_INIT;
+		char *rest = NULL;
+		int argc = 0;
+
+		str_add_fmt(&words, "export profile run.otf2 %s", questions[i]);
+		q->text = xstrdup(words.text);
+		for (char *word = strtok_r(q->text, " ", &rest); word;
+		     word = strtok_r(NULL, " ", &rest))
+			q->argv[argc++] = word;
+		if (!options_parse(&q->options, &all_views, VERB_EXPORT, argc, q->argv, &err))
+			fail_msg("%s", err.text);
+	}
+}
+
+/* `numbers` of processes, up to 0. */
+static void same(const char *path, const uint32_t *numbers)
+{
+	struct job job = { .path = path };
+	OWNED_STR alone = STR_INIT;
+
+	parse(&job);
+	processes_run(1, body, &job);
+	str_add(&alone, job.said[0]);
+	free(job.said[0]);
+	assert_non_null(strstr(alone.text, "== profile"));
+	for (; *numbers; numbers++) {
+		processes_run(*numbers, body, &job);
+		for (uint32_t p = 0; p < *numbers; p++) {
+			if (strcmp(job.said[p], alone.text) != 0)
+				fail_where(path, *numbers, p, job.said[p], alone.text);
+			free(job.said[p]);
+		}
+	}
+	for (size_t i = 0; i < QUESTIONS; i++)
+		free(job.questions[i].text);
+}
+
+TEST(random_traces)
+{
+	/* The fourth has a location without rank in two files. */
+	for (uint64_t seed = 3; seed <= 6; seed++) {
+		OWNED_TRACE *trace = random_trace(seed, 60, 1000000000);
+		char folder[FOLDER_NAME];
+		OWNED_STR path = STR_INIT;
+		struct err err = ERR_INIT;
+
+		folder_make(folder, "divided");
+		str_add_fmt(&path, "%s/run-%d.otf2", folder, (int)seed);
+		if (!trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err))
+			fail_msg("%s", err.text);
+		same(path.text, (const uint32_t[]){ 2, 5, MOST, 0 });
+		folder_remove(folder);
+	}
+}
+
+TEST_OF_FILES("traces/otf2/*/*.otf2", other_tools)
+{
+	same(path, (const uint32_t[]){ 3, 8, 0 });
+}
