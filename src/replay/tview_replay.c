@@ -52,6 +52,9 @@ static bool can_divide(const struct options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot correct times yet: give --base measured "
 			       "or --base linear");
+	if (options->event)
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot find an event by its number yet");
 	if (options->baseline)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot compare traces yet: tview export %s",

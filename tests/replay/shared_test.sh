@@ -1,6 +1,6 @@
 #!/bin/sh
-# tview-replay: what any number of processes say together is byte for byte what tview says alone; what they cannot say
-# yet they refuse with one sentence.
+# tview-replay: what any number of processes say together is byte for byte what tview says alone (divided_test.c, in
+# threads, has more of that); what they cannot say yet they refuse with one sentence.
 . tests/cli/tap.sh
 replay=$out/tview-replay
 traces=${TVIEW_TRACES:-traces}/otf2
@@ -47,9 +47,6 @@ check "by rank, corrected by offsets" same 4 profile "$tmp/run.otf2" -b linear -
 check "call paths" same "1 3" callpaths "$tmp/run.otf2" -b measured -f csv
 check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
-check "visits that a filter takes" same 3 profile "$tmp/run.otf2" -b measured -F 'dur > 20us && depth > 2' -f csv
-check "regions and ranks that it takes" same 5 callpaths "$tmp/run.otf2" -b linear -F 'class != user || rank in 3..7' -f json
-check "what a correction changed, in a window" same 3 profile "$tmp/run.otf2" -b linear --diff -t 10ms:20ms -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
@@ -94,10 +91,7 @@ all_samples() {
 }
 check "samples" same 7 samples "$tmp/sampled.otf2" -b measured -f csv
 check "all of them" all_samples
-check "by rank and line" same 3 sample-lines "$tmp/sampled.otf2" -b measured --by rank -F 'depth > 1' -f json
 check "those outside of all regions beside these" same 3 profile "$tmp/sampled.otf2" -b measured -f csv
-check "definitions, with the number of events" same 5 definitions "$tmp/run.otf2" -b measured -f csv
-check "what a correction changed" same 3 difference "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 
 "$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
 check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
@@ -126,6 +120,7 @@ check "a filter by what only messages have is refused" says 2 2 "cannot filter b
 	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
 check "times of messages are no reference, either" says 2 2 "cannot correct" export profile "$tmp/run.otf2" -b linear \
 	--against clc
+check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
 check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"
