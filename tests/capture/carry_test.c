@@ -249,3 +249,29 @@ TEST(messages_under_way)
 		carry_put(&ring, 1, 5, 100 + i);
 	assert_true(carry_under_way(&ring, 2, 3, 0, &entry) == CARRY_UNKNOWN);
 }
+
+/* Taken in the order they were put, as nearly all are: others see it, and the reader writes to no
+ * line that the writer writes to. */
+TEST(taken_in_order)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+	struct carry_entry entry;
+
+	for (uint64_t i = 0; i < 3 * CARRY_ENTRIES; i++) {
+		carry_put(&ring, 1, 3, 10 + i);
+		carry_put(&ring, 1, 4, 20 + i);
+		assert_int_equal(carry_take(&reader, &ring, 1, 3), 10 + i);
+		assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 0, &entry), 20 + i);
+		assert_int_equal(carry_take(&reader, &ring, 1, 4), 20 + i);
+		assert_int_equal(carry_under_way(&ring, 1, CARRY_ANY_TAG, 0, &entry), 0);
+		assert_int_equal(carry_take(&reader, &ring, 1, 4), 0);
+		carry_in_step(&reader, &ring);
+	}
+	for (uint64_t i = 0; i < CARRY_ENTRIES; i++)
+		assert_int_equal(ring.entry[i].taken, 0);
+	assert_true(offsetof(struct carry_ring, read) / 64 !=
+		    offsetof(struct carry_ring, written) / 64);
+	assert_true(offsetof(struct carry_ring, read) / 64 !=
+		    offsetof(struct carry_ring, entry) / 64);
+}

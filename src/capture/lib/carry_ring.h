@@ -20,7 +20,7 @@
 
 enum {
 	CARRY_PAGE = 8192,
-	CARRY_ENTRIES = (CARRY_PAGE - 64) / 32,
+	CARRY_ENTRIES = (CARRY_PAGE - 128) / 32,
 	CARRY_ANY_TAG = -1,
 	CARRY_OWED = 16
 };
@@ -40,9 +40,11 @@ struct carry_entry {
 
 struct carry_ring {
 	uint64_t written, withdrawn;
-	uint64_t sum;  /* of carry_mark() of all but those withdrawn */
-	uint64_t read; /* the reader is done with all before; CARRY_UNKNOWN: it is out of step */
-	uint64_t unused[4];
+	uint64_t sum; /* of carry_mark() of all but those withdrawn */
+	uint64_t unused[5];
+	/* The reader is done with all before; CARRY_UNKNOWN: it is out of step. In a line that the
+	 * writer does not change. */
+	uint64_t read, unused_either[7];
 	struct carry_entry entry[CARRY_ENTRIES];
 };
 _Static_assert(sizeof(struct carry_ring) == CARRY_PAGE, "a ring is a page");
@@ -128,14 +130,17 @@ static inline void carry_forget(struct carry_reader *r, uint64_t up_to)
 		r->done[w] = 0;
 }
 
-/* Moves the window on over n entries, fewer than 64. */
-static inline void carry_advance(struct carry_reader *r, unsigned n)
+/* Moves the window on over an entry. */
+static inline void carry_advance(struct carry_reader *r)
 {
 	enum { WORDS = sizeof r->done / sizeof *r->done };
+	uint64_t any = 0;
 
-	r->read += n;
-	for (unsigned w = 0; n && w < WORDS; w++)
-		r->done[w] = r->done[w] >> n | (w + 1 < WORDS ? r->done[w + 1] << (64 - n) : 0);
+	r->read++;
+	for (unsigned w = 0; w < WORDS; w++)
+		any |= r->done[w];
+	for (unsigned w = 0; any && w < WORDS; w++)
+		r->done[w] = r->done[w] >> 1 | (w + 1 < WORDS ? r->done[w + 1] << 63 : 0);
 }
 
 /* The writer is too far ahead: gives up what is not done. */
@@ -151,6 +156,31 @@ static inline void carry_give_up(struct carry_reader *r, struct carry_ring *ring
 		done += carry_is_done(r, i);
 	r->skip += written - r->read - done;
 	carry_forget(r, written);
+}
+
+static inline bool carry_belongs(const struct carry_entry *e, uint32_t comm, int32_t tag)
+{
+	return e->comm == comm && (e->tag == tag || e->tag == CARRY_ANY_TAG);
+}
+
+/* Takes the oldest entry that is not done, where that is the message's: it nearly always is. False:
+ * it is not, or is not certain. Others learn of it by carry_tell_read() alone: its line remains the
+ * writer's. */
+static inline bool carry_take_first(struct carry_reader *r, const struct carry_ring *ring,
+				    uint64_t written, uint32_t comm, int32_t tag)
+{
+	const struct carry_entry *e = &ring->entry[r->read % CARRY_ENTRIES];
+
+	if (r->skip || r->owes || r->read >= written || (r->done[0] & 1) ||
+	    !carry_belongs(e, comm, tag))
+		return false;
+	r->found = *e;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (r->found.time == CARRY_WITHDRAWN ||
+	    __atomic_load_n(&ring->written, __ATOMIC_RELAXED) >= r->read + CARRY_ENTRIES)
+		return false;
+	carry_advance(r);
+	return true;
 }
 
 static inline bool carry_settle(struct carry_reader *r, const struct carry_entry *e)
@@ -172,7 +202,7 @@ static inline uint64_t carry_search(struct carry_reader *r, struct carry_ring *r
 {
 	for (uint64_t i = 0; r->read + i < written; i++) {
 		const struct carry_entry e = ring->entry[(r->read + i) % CARRY_ENTRIES];
-		const bool mine = e.comm == comm && (e.tag == tag || e.tag == CARRY_ANY_TAG);
+		const bool mine = carry_belongs(&e, comm, tag);
 		const bool withdrawn = e.time == CARRY_WITHDRAWN;
 		if (carry_is_done(r, i) || (!mine && !r->owes && !withdrawn))
 			continue;
@@ -229,14 +259,16 @@ static inline uint64_t carry_look(struct carry_reader *r, struct carry_ring *rin
 	}
 	if (written >= r->read + CARRY_ENTRIES)
 		carry_give_up(r, ring, written);
-	if (!r->skip)
+	if (carry_take_first(r, ring, written, comm, tag))
+		time = r->found.time;
+	else if (!r->skip)
 		time = carry_search(r, ring, written, comm, tag);
 	if (time == CARRY_UNKNOWN)
 		carry_give_up(r, ring, __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE));
 	if (r->skip && (time == 0 || time == CARRY_UNKNOWN))
 		r->skip--;
 	while (r->read < written && carry_is_done(r, 0))
-		carry_advance(r, 1);
+		carry_advance(r);
 	carry_tell_read(r, ring);
 	return time;
 }
@@ -261,8 +293,8 @@ carry_peek(const struct carry_reader *r, const struct carry_ring *ring, uint32_t
 		return unknown;
 	for (uint64_t i = 0; r->read + i < written; i++) {
 		const struct carry_entry e = ring->entry[(r->read + i) % CARRY_ENTRIES];
-		if (carry_is_done(r, i) || e.time == CARRY_WITHDRAWN || e.comm != comm ||
-		    (e.tag != tag && e.tag != CARRY_ANY_TAG))
+		if (carry_is_done(r, i) || e.time == CARRY_WITHDRAWN ||
+		    !carry_belongs(&e, comm, tag))
 			continue;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) >=
@@ -277,13 +309,15 @@ carry_peek(const struct carry_reader *r, const struct carry_ring *ring, uint32_t
 static inline void carry_in_step(struct carry_reader *r, struct carry_ring *ring)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
+	const uint64_t all = written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE);
 
-	if (r->taken < written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE) || r->owes ||
-	    r->lost)
+	if (r->taken < all || r->owes || r->lost)
 		return;
-	if (r->taken > written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE))
+	if (r->taken == all && r->read == written && !r->skip)
+		return;
+	if (r->taken > all)
 		r->sum = __atomic_load_n(&ring->sum, __ATOMIC_RELAXED);
-	r->taken = written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE);
+	r->taken = all;
 	r->skip = 0;
 	carry_forget(r, written);
 	carry_tell_read(r, ring);
