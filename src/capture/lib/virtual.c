@@ -404,36 +404,41 @@ static uint32_t bound_of(int64_t error)
 	return error < UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
-/* Writes a record of which all but what follows it is known; `beside`: what writing it costs beside
- * that. */
-static void put_record(struct tv_thread *t, struct tv_virtual values, uint64_t beside)
+/* Room for a record, NULL: it is not kept. What follows `time` until now is intrusion, too, with
+ * `beside`: what writing the record costs beside that. */
+static inline struct tv_virtual *begin_record(struct tv_thread *t, uint32_t call, uint64_t time,
+					      uint64_t beside)
 {
 	struct tv_virtual *record = tv_room(t, sizeof *record);
-	const uint64_t after = tv_now() - values.head.time + beside;
+	const uint64_t after = tv_now() - time + beside;
 
 	keeper_after(&self.k, (int64_t)after);
 	tv_virtual_note(t);
 	self.untold = 0;
 	if (!record)
-		return;
-	values.head.kind = TV_VIRTUAL;
-	values.head.id = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
-	*record = values;
-	tv_commit(t, sizeof *record);
+		return NULL;
+	record->head.time = time;
+	record->head.kind = TV_VIRTUAL;
+	record->head.flags = 0;
+	record->head.call = (uint16_t)call;
+	record->head.id = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
+	return record;
 }
 
 void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time)
 {
-	put_record(t,
-		   (struct tv_virtual){ .head = { .time = time, .call = (uint16_t)call },
-					.entered = t->now,
-					.before = self.k.before,
-					.left = self.k.left,
-					.unsure = bound_of(self.k.unsure),
-					.error = bound_of(self.k.error),
-					.timed = self.k.stretch,
-					.inside = self.k.own.time - (int64_t)t->now },
-		   learnt.costs.call / 1000);
+	struct tv_virtual *record = begin_record(t, call, time, learnt.costs.call / 1000);
+
+	if (TV_LIKELY(record)) {
+		record->entered = t->now;
+		record->before = self.k.before;
+		record->left = self.k.left;
+		record->unsure = bound_of(self.k.unsure);
+		record->error = bound_of(self.k.error);
+		record->timed = self.k.stretch;
+		record->inside = self.k.own.time - (int64_t)t->now;
+		tv_commit(t, sizeof *record);
+	}
 	self.call = 0;
 	self.over = t->now;
 	if (tv.line)
@@ -455,15 +460,19 @@ struct virtual_entry tv_virtual_here(void)
 /* The thread, which was at `own`, goes on at `now`. */
 static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t now, int64_t error)
 {
-	put_record(t,
-		   (struct tv_virtual){ .head.time = (uint64_t)now,
-					.entered = (uint64_t)own.time,
-					.before = own.intrusion,
-					.left = self.k.intrusion,
-					.unsure = bound_of(own.error),
-					.error = bound_of(error),
-					.timed = self.k.timed },
-		   0);
+	const int64_t left = self.k.intrusion, timed = self.k.timed;
+	struct tv_virtual *record = begin_record(t, 0, (uint64_t)now, 0);
+
+	if (record) {
+		record->entered = (uint64_t)own.time;
+		record->before = own.intrusion;
+		record->left = left;
+		record->unsure = bound_of(own.error);
+		record->error = bound_of(error);
+		record->timed = timed;
+		record->inside = 0;
+		tv_commit(t, sizeof *record);
+	}
 	self.k.timed = 0;
 	if (tv.line)
 		tell();

@@ -71,6 +71,8 @@ static inline int64_t keeper_take_probes(struct virtual_keeper *k,
 {
 	const int64_t cost = keeper_probes_cost(k, costs);
 
+	if (!k->probes)
+		return 0;
 	k->error = virtual_more(k->error, (int64_t)(k->probes * costs->probe_error / 1000));
 	k->timed += (int64_t)k->spent;
 	k->probes = k->spent = 0;
@@ -91,15 +93,16 @@ static inline void keeper_settle(struct virtual_keeper *k, const struct virtual_
 static inline void keeper_begin(struct virtual_keeper *k, const struct virtual_costs *costs,
 				int64_t entered, int64_t now)
 {
+	struct virtual_entry own = { .time = now };
+
 	keeper_settle(k, costs, entered);
 	k->before = k->intrusion;
-	k->unsure = k->error;
+	k->unsure = own.error = k->error;
 	k->stretch = k->timed;
 	k->timed = 0;
-	k->own = (struct virtual_entry){ .time = now,
-					 .intrusion = k->intrusion + (now - entered),
-					 .error = k->error };
-	virtual_begin(&k->sum, k->own, 0);
+	own.intrusion = k->intrusion + (now - entered);
+	k->own = own;
+	virtual_begin(&k->sum, own, 0);
 	k->rule = VIRTUAL_ALONE;
 	k->inside = 0;
 	k->received.n = 0;

@@ -117,12 +117,12 @@ static inline struct virtual_range virtual_about(int64_t lag, int64_t uncertaint
  * later: virtual_until(). */
 static inline void virtual_begin(struct virtual_sum *s, struct virtual_entry own, int64_t until)
 {
-	*s = (struct virtual_sum){ .own = own,
-				   .range = virtual_about(own.lag, 0),
-				   .until = until,
-				   .since = until,
-				   .taken = VIRTUAL_NONE,
-				   .likely = VIRTUAL_NONE };
+	/* The rest is set by the first partner. */
+	s->own = own;
+	s->range = virtual_about(own.lag, 0);
+	s->until = s->since = until;
+	s->taken = s->likely = VIRTUAL_NONE;
+	s->partners = s->refuted = 0;
 }
 
 /* The call ends, or has ended, at the latest now, and not before `since`. */
