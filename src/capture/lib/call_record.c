@@ -6,6 +6,7 @@
 #include "capture/lib/callstack.h"
 #include "capture/lib/counters.h"
 #include "capture/lib/open.h"
+#include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/replay_board.h"
 #include "capture/lib/virtual.h"
@@ -69,9 +70,10 @@ static __attribute__((noinline)) struct tv_thread *begin(uint32_t call, void *si
 }
 
 /* Whether the process records calls in some way that only begin() knows. */
-static inline bool begins_oddly(void)
+static inline bool begins_oddly(const struct tv_thread *t)
 {
-	return tv.clock != TV_CLOCK_TSC || tv.callstack || tv.unloads || tv.line || tv.board;
+	return tv.clock != TV_CLOCK_TSC || tv.callstack || tv.unloads || tv.board ||
+	       (tv.line && !tv_line_is_own(t));
 }
 
 static __attribute__((noinline)) struct tv_thread *end_segment(struct tv_thread *t)
@@ -88,7 +90,7 @@ struct tv_thread *tv_begin(uint32_t call, void *site, const void *frame)
 	uint32_t slot;
 
 	if (TV_UNLIKELY(t->nested | t->busy | t->writing | (uintptr_t)t->fortran.site) ||
-	    TV_UNLIKELY(t->mode - 1 >= TV_GAP - 1) || TV_UNLIKELY(begins_oddly()))
+	    TV_UNLIKELY(t->mode - 1 >= TV_GAP - 1) || TV_UNLIKELY(begins_oddly(t)))
 		return begin(call, site, frame);
 	/* MPI implements its file operations with messages and collectives: those are not the
 	 * program's. */
@@ -112,6 +114,8 @@ struct tv_thread *tv_begin(uint32_t call, void *site, const void *frame)
 	t->statement = NULL;
 	t->entered = &t->wording.known[slot];
 	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
+	if (TV_UNLIKELY(tv.line != NULL))
+		rank_line_calls(tv.line);
 	t->now = tv_now_tsc();
 	tv_words_commit(t, tv_words_put(&t->wording, at, t->now, tv_word(TV_WORD_RECORD, slot)));
 	if (TV_UNLIKELY(t->segment.kind != NULL))
@@ -215,7 +219,7 @@ static inline uint64_t spent_in(const struct tv_with *with, uint64_t took)
 	return with->children < took ? took - with->children : 0;
 }
 
-void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
+static inline void account(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	const struct tv_with *with = &t->with;
 	uint64_t took = time - t->now;
@@ -234,8 +238,13 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 			t->rows.told->latest = time - (uint64_t)end.intrusion;
 		}
 	}
-	tv_call_spent(t, took);
-	row = with->row ? with->row : tv_call_row(t, call, with->peer, with->comm, with->flags);
+	if (t->outers)
+		tv_call_spent(t, took);
+	else if (t->rows.depth)
+		tv_top(&t->rows)->children += took;
+	row = with->row ? with->row : row_used_last(t, call, with->peer, with->comm, with->flags);
+	if (TV_UNLIKELY(!row || t->nested == TV_CALL_PAUSED))
+		row = tv_call_row(t, call, with->peer, with->comm, with->flags);
 	tv_row_begin(row);
 	count(row, with, took);
 	if (own[call] && !end.synchronisation) {
@@ -262,6 +271,11 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 		tv_virtual_record(t, call, time);
 	if (TV_UNLIKELY(tv.board))
 		tv_board_returns(t);
+}
+
+void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	account(t, call, time);
 }
 
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
@@ -298,17 +312,24 @@ static inline bool skips_segment(const struct tv_thread *t)
 static __attribute__((noinline)) void end(struct tv_thread *t, uint32_t call, uint64_t time,
 					  bool last)
 {
+	uint64_t *at;
+
 	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED)) {
 		tv_end_odd(t, call, time);
 		return;
 	}
 	tv_busy_set(t);
-	tv_account(t, call, time);
+	account(t, call, time);
 	if (!last && begins_segment(t)) {
 		if (skips_segment(t))
 			t->gaps.skip--;
 		else
 			tv_segment_begin(t, time);
+	}
+	at = tv_words_at_hand(t, TV_WORDS_MOST);
+	if (TV_LIKELY(at)) {
+		leave(t, at, call, time);
+		return;
 	}
 	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;

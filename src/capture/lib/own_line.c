@@ -5,8 +5,6 @@
 
 #include "capture/lib/carry.h"
 
-/* The thread that calls MPI; of several at once nothing is told. */
-static const struct tv_thread *owner;
 /* The communicator whose members the line has, and its key then. */
 static struct {
 	const struct tv_comm *comm;
@@ -29,7 +27,7 @@ void tv_line_start(void)
 	line->moved = 0;
 	line->state = RANK_CALLS;
 	rank_line_end(line);
-	owner = &tv_self;
+	tv.liner = &tv_self;
 	__atomic_store_n(&tv.line, line, __ATOMIC_RELEASE);
 }
 
@@ -44,12 +42,12 @@ void tv_line_calls(const struct tv_thread *t)
 
 	if (TV_UNLIKELY(t->outers || is_final(line)))
 		return;
-	if (TV_UNLIKELY(owner != t)) {
-		if (owner && tv.multi) {
+	if (TV_UNLIKELY(tv.liner != t)) {
+		if (tv.liner && tv.multi) {
 			__atomic_store_n(&line->state, RANK_THREADS, __ATOMIC_RELEASE);
 			return;
 		}
-		owner = t;
+		tv.liner = t;
 	}
 	rank_line_calls(line);
 }
@@ -58,7 +56,7 @@ void tv_line_pauses(void)
 {
 	struct rank_line *line = tv.line;
 
-	if (line && owner == &tv_self && (line->state == RANK_RUNS || line->state == RANK_POLLS))
+	if (line && tv.liner == &tv_self && (line->state == RANK_RUNS || line->state == RANK_POLLS))
 		rank_line_pauses(line);
 }
 
@@ -66,7 +64,7 @@ void tv_line_runs(const struct tv_thread *t, int64_t intrusion, int64_t moved, b
 {
 	struct rank_line *line = tv.line;
 
-	if (is_final(line) || owner != t)
+	if (is_final(line) || tv.liner != t)
 		return;
 	rank_line_begin(line);
 	line->state = polls ? RANK_POLLS : RANK_RUNS;

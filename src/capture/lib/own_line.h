@@ -11,7 +11,12 @@
 /* The ranks of the node have met. */
 void tv_line_start(void);
 
-/* A call of MPI begins, before its clock is read: tv_line_calls() (recorder.h). */
+/* A call of MPI begins, before its clock is read: tv_line_calls() (recorder.h), or where this is
+ * true, rank_line_calls() alone. */
+static inline bool tv_line_is_own(const struct tv_thread *t)
+{
+	return tv.liner == t && tv.line->state < RANK_DONE;
+}
 
 /* Work of the library outside of calls begins, which tv_line_runs() ends. */
 void tv_line_pauses(void);
