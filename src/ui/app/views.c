@@ -290,6 +290,7 @@ static const struct view_info rows[] = {
 	{ .name = "concurrency",
 	  .help = "how long so many ranks were busy at once",
 	  .table = concurrency_table_new,
+	  .divided = true,
 	  .columns = "busy_from, busy_to, time_s, share, partly_known_s: the time in which so many "
 		     "locations were busy, and of it that in which others were not recorded or are "
 		     "filtered out: more may have been busy then. The first row is the whole "

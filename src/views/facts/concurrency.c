@@ -1,7 +1,9 @@
 /* How many locations are busy at once: their stretches of use, merged in a heap by their ends. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/visit_walk.h"
 #include "views/facts/utilisation.h"
 
@@ -16,11 +18,24 @@ struct use_lane {
 	bool early; /* before its first record: the walk's stretch comes next */
 };
 
+/* How many locations of a process are busy, and not known, from a time on. */
+struct use_level {
+	int64_t time;
+	int32_t busy, unknown;
+};
+
+struct use_levels {
+	struct use_level *data;
+	size_t n, cap;
+};
+
 struct use_merge {
 	const struct utilisation *u;
-	struct use_lane *lanes; /* [u->n] */
-	uint32_t *heap;         /* [u->n] lanes, the one that ends first on top */
+	uint32_t n;             /* locations of this process */
+	struct use_lane *lanes; /* [n] */
+	uint32_t *heap;         /* [n] lanes, the one that ends first on top */
 	uint32_t counts[USE_KINDS];
+	struct use_levels levels; /* where several processes share the trace */
 };
 
 static void show_stretch(const struct utilisation *u, struct use_lane *lane)
@@ -59,7 +74,7 @@ static bool ends_before(const struct use_merge *m, uint32_t a, uint32_t b)
 
 static void sift_down(struct use_merge *m, uint32_t at)
 {
-	const uint32_t lane = m->heap[at], n = m->u->n;
+	const uint32_t lane = m->heap[at], n = m->n;
 
 	for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
 		if (child + 1 < n && ends_before(m, m->heap[child + 1], m->heap[child]))
@@ -71,28 +86,129 @@ static void sift_down(struct use_merge *m, uint32_t at)
 	m->heap[at] = lane;
 }
 
+/* True if this process has the events of a location. The first one has those without events. */
+static bool is_own(const struct trace *trace, uint32_t location)
+{
+	struct cursor c;
+
+	return !trace_exchange(trace) || cursor_first(&c, trace, BASE_MEASURED, location) ||
+	       (!trace_location(trace, location)->events &&
+		exchange_process(trace_exchange(trace)) == 0);
+}
+
 static void merge_begin(struct use_merge *m, const struct utilisation *u, int64_t t0, int64_t t1)
 {
 	*m = (struct use_merge){ .u = u };
 	m->lanes = xcalloc((size_t)u->n + 1, sizeof *m->lanes);
 	m->heap = xcalloc((size_t)u->n + 1, sizeof *m->heap);
 	for (uint32_t i = 0; i < u->n; i++) {
-		lane_begin(u, &m->lanes[i], u->locations[i], t0, t1);
-		m->counts[m->lanes[i].use]++;
-		m->heap[i] = i;
+		if (!is_own(u->query->trace, u->locations[i]))
+			continue;
+		lane_begin(u, &m->lanes[m->n], u->locations[i], t0, t1);
+		m->counts[m->lanes[m->n].use]++;
+		m->heap[m->n] = m->n;
+		m->n++;
 	}
-	for (uint32_t i = u->n / 2; i-- > 0;)
+	for (uint32_t i = m->n / 2; i-- > 0;)
 		sift_down(m, i);
 }
 
-/* Up to a time, counts are what they are now. */
-static void spend(struct concurrency *c, const struct use_merge *m, uint64_t time)
+static void merge_end(struct use_merge *m)
+{
+	free_all(m->lanes, m->heap, m->levels.data);
+}
+
+static void add_level(struct concurrency *c, uint32_t busy, bool unknown, uint64_t time)
+{
+	c->time[busy] += time;
+	if (unknown)
+		c->partial[busy] += time;
+}
+
+/* From `now` to `until`, counts are what they are. */
+static void spend(struct concurrency *c, struct use_merge *m, int64_t now, int64_t until)
 {
 	const uint32_t busy = m->counts[USE_BUSY];
+	const uint32_t unknown = m->counts[USE_UNRECORDED] + m->counts[USE_FILTERED];
+	const struct use_level level = { now, (int32_t)busy, (int32_t)unknown };
+	const struct use_level *last = m->levels.n ? vec_last(&m->levels) : NULL;
 
-	c->time[busy] += time;
-	if (m->counts[USE_UNRECORDED] || m->counts[USE_FILTERED])
-		c->partial[busy] += time;
+	if (until == now)
+		return;
+	if (!trace_exchange(m->u->query->trace))
+		add_level(c, busy, unknown > 0, (uint64_t)until - (uint64_t)now);
+	else if (!last || last->busy != level.busy || last->unknown != level.unknown)
+		vec_push(&m->levels, level);
+}
+
+/* ---- several processes ---- */
+
+/* From [begin, end) of one's levels, each as its difference to the one before. */
+static void cut_levels(const struct use_levels *levels, int64_t begin, int64_t end,
+		       struct use_levels *steps)
+{
+	struct use_level before = { begin, 0, 0 };
+	size_t i = 0, high = levels->n;
+
+	steps->n = 0;
+	BISECT(i, high, mid, levels->data[mid].time <= begin);
+	for (i -= i > 0; i < levels->n && levels->data[i].time < end; i++) {
+		const struct use_level *level = &levels->data[i];
+		const int64_t time = level->time < begin ? begin : level->time;
+		vec_push(steps, ((struct use_level){ time, level->busy - before.busy,
+						     level->unknown - before.unknown }));
+		before = *level;
+	}
+}
+
+ORDERING(by_time, struct use_level, time)
+
+/* All processes' steps of a stretch of time. */
+static void add_stretch(struct concurrency *c, struct use_levels *steps, int64_t begin, int64_t end)
+{
+	const struct use_level *step;
+	int32_t busy = 0, unknown = 0;
+	int64_t now = begin;
+
+	vec_sort(steps, by_time);
+	vec_each (step, steps) {
+		add_level(c, (uint32_t)busy, unknown > 0, (uint64_t)step->time - (uint64_t)now);
+		now = step->time;
+		busy += step->busy;
+		unknown += step->unknown;
+	}
+	add_level(c, (uint32_t)busy, unknown > 0, (uint64_t)end - (uint64_t)now);
+}
+
+static void share_times(uint64_t *times, size_t n, struct exchange *x)
+{
+	OWNED int128 *sums = xcalloc(n, sizeof *sums);
+
+	for (size_t i = 0; i < n; i++)
+		sums[i] = times[i];
+	exchange_sum(x, sums, n);
+	for (size_t i = 0; i < n; i++)
+		times[i] = (uint64_t)sums[i];
+}
+
+/* Each process adds up a stretch of the window, for which all tell it their steps. */
+static void share(struct concurrency *c, const struct use_levels *levels, struct exchange *x,
+		  int64_t t0, int64_t t1)
+{
+	OWNED int64_t *edges = xcalloc(exchange_processes(x) + 1u, sizeof *edges);
+	const size_t stretches = utilisation_edges(t0, t1, exchange_processes(x), edges);
+
+	for (size_t i = 0; i < stretches; i++) {
+		struct use_levels mine = VEC_INIT;
+
+		cut_levels(levels, edges[i], edges[i + 1], &mine);
+		exchange_rows(x, &mine);
+		if (i == exchange_process(x))
+			add_stretch(c, &mine, edges[i], edges[i + 1]);
+		vec_fini(&mine);
+	}
+	share_times(c->time, c->n + (size_t)1, x);
+	share_times(c->partial, c->n + (size_t)1, x);
 }
 
 bool concurrency_make(struct concurrency *c, const struct utilisation *u, int64_t t0, int64_t t1)
@@ -106,10 +222,10 @@ bool concurrency_make(struct concurrency *c, const struct utilisation *u, int64_
 	c->time = xcalloc((size_t)u->n + 1, sizeof *c->time);
 	c->partial = xcalloc((size_t)u->n + 1, sizeof *c->partial);
 	merge_begin(&m, u, t0, t1);
-	while (go_on && u->n && m.lanes[m.heap[0]].until < t1) {
+	while (go_on && m.n && m.lanes[m.heap[0]].until < t1) {
 		struct use_lane *lane = &m.lanes[m.heap[0]];
 
-		spend(c, &m, (uint64_t)lane->until - (uint64_t)now);
+		spend(c, &m, now, lane->until);
 		now = lane->until;
 		m.counts[lane->use]--;
 		lane_next(u, lane);
@@ -118,8 +234,10 @@ bool concurrency_make(struct concurrency *c, const struct utilisation *u, int64_
 		if (++steps % STRETCHES_A_STEP == 0)
 			go_on = progress_step(u->query->progress, "concurrency", steps, 0);
 	}
-	spend(c, &m, (uint64_t)t1 - (uint64_t)now);
-	free_all(m.lanes, m.heap);
+	spend(c, &m, now, t1);
+	if (go_on && trace_exchange(u->query->trace))
+		share(c, &m.levels, trace_exchange(u->query->trace), t0, t1);
+	merge_end(&m);
 	return go_on;
 }
 

@@ -137,8 +137,11 @@ struct table *concurrency_table_of(const struct query *query, struct timeline_sh
 	return list_table_done(&t->list, whole);
 }
 
-/* Whether a location waits makes no difference to how many are busy. */
+/* Whether a location waits makes no difference to how many are busy: none is searched for. */
 struct table *concurrency_table_new(const struct query *query, struct err *err)
 {
-	return concurrency_table_of(query, NULL, err);
+	struct query alone = *query;
+
+	alone.analyses = NULL;
+	return concurrency_table_of(&alone, NULL, err);
 }
