@@ -1,5 +1,7 @@
 #include "base/exchange.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 void *exchange_replace(struct exchange *x, void *rows, size_t *n, size_t *cap, size_t size)
@@ -21,4 +23,43 @@ void exchange_ticks(struct exchange *x, int64_t *values, size_t n)
 	exchange_sum(x, sums, n);
 	for (size_t i = 0; x && i < n; i++)
 		values[i] = sums[i] > INT64_MAX ? INT64_MAX : (int64_t)sums[i];
+}
+
+void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *first, size_t *place)
+{
+	OWNED size_t *next = xcalloc(processes + 1u, sizeof *next);
+
+	memset(first, 0, (processes + 1u) * sizeof *first);
+	for (size_t i = 0; i < n; i++)
+		first[to[i] + 1]++;
+	for (uint32_t p = 0; p < processes; p++) {
+		first[p + 1] += first[p];
+		next[p] = first[p];
+	}
+	for (size_t i = 0; i < n; i++)
+		place[i] = next[to[i]]++;
+}
+
+void exchange_swap(struct exchange *x, const void *rows, size_t size, const size_t *first,
+		   struct exchange_parts *theirs)
+{
+	OWNED size_t *bytes = xmalloc((x->processes + 1u) * sizeof *bytes);
+	const struct exchange_parts mine = { (char *)(uintptr_t)rows, bytes };
+
+	for (uint32_t p = 0; p <= x->processes; p++)
+		bytes[p] = first[p] * size;
+	x->swap(x, &mine, theirs);
+}
+
+void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, const uint32_t *to,
+		   struct exchange_parts *theirs)
+{
+	OWNED size_t *first = xmalloc((x->processes + 1u) * sizeof *first);
+	OWNED size_t *place = xmalloc((n + 1) * sizeof *place);
+	OWNED char *dealt = xmalloc(n * size + 1);
+
+	exchange_places(x->processes, to, n, first, place);
+	for (size_t i = 0; i < n; i++)
+		memcpy(dealt + place[i] * size, (const char *)rows + i * size, size);
+	exchange_swap(x, dealt, size, first, theirs);
 }

@@ -26,6 +26,10 @@ struct exchange {
 	/* Gives every process the bytes of all; *all is the caller's. */
 	void (*gather)(struct exchange *x, const void *mine, size_t bytes,
 		       struct exchange_parts *all);
+	/* Gives each process its part of `mine`; *theirs, what each has for this one, is the
+	 * caller's. */
+	void (*swap)(struct exchange *x, const struct exchange_parts *mine,
+		     struct exchange_parts *theirs);
 };
 
 static inline uint32_t exchange_processes(const struct exchange *x)
@@ -75,6 +79,20 @@ static inline bool exchange_any(struct exchange *x, bool mine)
 
 /* For exchange_rows(). */
 void *exchange_replace(struct exchange *x, void *rows, size_t *n, size_t *cap, size_t size);
+
+/* The places of n rows for the processes to[i] among those of all, one process after the other:
+ * first[p] is where those for p begin [processes + 1]. */
+void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *first,
+		     size_t *place);
+
+/* Sends n rows to the processes to[i]. Those that a process gets are in the order of their senders,
+ * of one sender in its order; *theirs is the caller's. x is not NULL. */
+void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, const uint32_t *to,
+		   struct exchange_parts *theirs);
+
+/* Swaps rows that are in the order of the processes: first[p] is where those for p begin. */
+void exchange_swap(struct exchange *x, const void *rows, size_t size, const size_t *first,
+		   struct exchange_parts *theirs);
 
 static inline void exchange_parts_fini(struct exchange_parts *parts)
 {

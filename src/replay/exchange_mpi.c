@@ -22,6 +22,11 @@ struct exchange_mpi {
 	MPI_Op add;
 };
 
+struct requests {
+	MPI_Request *data;
+	size_t n, cap;
+};
+
 static struct exchange_mpi *own(struct exchange *x)
 {
 	return (struct exchange_mpi *)(void *)x;
@@ -117,6 +122,61 @@ static void gather(struct exchange *x, const void *mine, size_t bytes, struct ex
 		gather_in_turn(x, mine, all);
 }
 
+/* ---- swap ---- */
+
+/* Sizes and places of the bytes that the others have for this process. */
+static void swap_sizes(struct exchange *x, const struct exchange_parts *mine,
+		       struct exchange_parts *theirs)
+{
+	OWNED uint64_t *send = xcalloc(x->processes, sizeof *send);
+	OWNED uint64_t *receive = xcalloc(x->processes, sizeof *receive);
+	MPI_Request request;
+
+	for (uint32_t p = 0; p < x->processes; p++)
+		send[p] = mine->first[p + 1] - mine->first[p];
+	MPI_Ialltoall(send, 1, MPI_UINT64_T, receive, 1, MPI_UINT64_T, own(x)->data, &request);
+	wait_for(&request);
+	theirs->first = xcalloc(x->processes + 1u, sizeof *theirs->first);
+	for (uint32_t p = 0; p < x->processes; p++)
+		theirs->first[p + 1] = theirs->first[p] + receive[p];
+	theirs->data = xmalloc(theirs->first[x->processes] + 1);
+}
+
+/* Begins to send or receive one process' part, in pieces that MPI's counts can say. */
+static void begin_part(struct exchange *x, const struct exchange_parts *parts, uint32_t p,
+		       bool send, struct requests *requests)
+{
+	for (size_t at = parts->first[p]; at < parts->first[p + 1]; at += BYTES_MOST) {
+		const size_t left = parts->first[p + 1] - at;
+		const int bytes = left < BYTES_MOST ? (int)left : BYTES_MOST;
+		MPI_Request *request = vec_add(requests);
+		if (send)
+			MPI_Isend(parts->data + at, bytes, MPI_BYTE, (int)p, 0, own(x)->data,
+				  request);
+		else
+			MPI_Irecv(parts->data + at, bytes, MPI_BYTE, (int)p, 0, own(x)->data,
+				  request);
+	}
+}
+
+static void swap(struct exchange *x, const struct exchange_parts *mine,
+		 struct exchange_parts *theirs)
+{
+	struct requests requests = VEC_INIT;
+	MPI_Request *request;
+
+	swap_sizes(x, mine, theirs);
+	memcpy(theirs->data + theirs->first[x->process], mine->data + mine->first[x->process],
+	       mine->first[x->process + 1] - mine->first[x->process]);
+	for (uint32_t i = 1; i < x->processes; i++)
+		begin_part(x, theirs, (x->process + i) % x->processes, false, &requests);
+	for (uint32_t i = 1; i < x->processes; i++)
+		begin_part(x, mine, (x->process + i) % x->processes, true, &requests);
+	vec_each (request, &requests)
+		wait_for(request);
+	vec_fini(&requests);
+}
+
 struct exchange *exchange_mpi_new(void)
 {
 	struct exchange_mpi *m;
@@ -127,7 +187,8 @@ struct exchange *exchange_mpi_new(void)
 	if (processes == 1)
 		return NULL;
 	m = xcalloc(1, sizeof *m);
-	m->exchange = (struct exchange){ (uint32_t)processes, (uint32_t)process, sum, gather };
+	m->exchange =
+		(struct exchange){ (uint32_t)processes, (uint32_t)process, sum, gather, swap };
 	MPI_Comm_dup(MPI_COMM_WORLD, &m->data);
 	MPI_Comm_dup(MPI_COMM_WORLD, &m->votes);
 	MPI_Type_contiguous(sizeof(int128), MPI_BYTE, &m->value);

@@ -2,29 +2,39 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
+#include "harness/random.h"
+
+enum { MOST_DELAY_NS = 50000 };
 
 struct team {
 	pthread_barrier_t barrier;
 	uint32_t n;
-	const void **data; /* [n] what each process shows the others */
-	size_t *bytes;     /* [n] */
+	const void **data;    /* [n] what each process shows the others */
+	size_t *bytes;        /* [n] */
+	const size_t **first; /* [n] */
 };
 
 struct process {
 	struct exchange exchange; /* first */
 	struct team *team;
+	uint64_t random;
 	pthread_t thread;
 	void (*body)(struct exchange *x, void *context);
 	void *context;
 };
 
-/* All can see what all show, until each has passed the barrier once more. */
+/* All can see what all show, after delays that differ, until each has passed the barrier once more. */
 static struct team *show(struct exchange *x, const void *data, size_t bytes)
 {
-	struct team *team = ((struct process *)(void *)x)->team;
+	struct process *process = (struct process *)(void *)x;
+	struct team *team = process->team;
+	const struct timespec t = { 0, draw(&process->random, MOST_DELAY_NS) };
 
+	if (draw(&process->random, 2))
+		nanosleep(&t, NULL);
 	team->data[x->process] = data;
 	team->bytes[x->process] = bytes;
 	pthread_barrier_wait(&team->barrier);
@@ -57,6 +67,26 @@ static void gather(struct exchange *x, const void *mine, size_t bytes, struct ex
 	pthread_barrier_wait(&team->barrier);
 }
 
+static void swap(struct exchange *x, const struct exchange_parts *mine,
+		 struct exchange_parts *theirs)
+{
+	struct team *team;
+
+	((struct process *)(void *)x)->team->first[x->process] = mine->first;
+	team = show(x, mine->data, mine->first[x->processes]);
+	theirs->first = xcalloc(team->n + 1u, sizeof *theirs->first);
+	for (uint32_t p = 0; p < team->n; p++) {
+		const size_t *first = team->first[p] + x->process;
+		theirs->first[p + 1] = theirs->first[p] + first[1] - first[0];
+	}
+	theirs->data = xmalloc(theirs->first[team->n] + 1);
+	for (uint32_t p = 0; p < team->n; p++)
+		memcpy(theirs->data + theirs->first[p],
+		       (const char *)team->data[p] + team->first[p][x->process],
+		       theirs->first[p + 1] - theirs->first[p]);
+	pthread_barrier_wait(&team->barrier);
+}
+
 static void *run(void *data)
 {
 	struct process *p = data;
@@ -71,8 +101,9 @@ static void run_team(struct team *team, void (*body)(struct exchange *x, void *c
 	OWNED struct process *processes = xcalloc(team->n, sizeof *processes);
 
 	for (uint32_t p = 0; p < team->n; p++) {
-		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather },
+		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather, swap },
 						 .team = team,
+						 .random = team->n * 1000u + p,
 						 .body = body,
 						 .context = context };
 		if (pthread_create(&processes[p].thread, NULL, run, &processes[p]) != 0)
@@ -93,7 +124,8 @@ void processes_run(uint32_t n, void (*body)(struct exchange *x, void *context), 
 	pthread_barrier_init(&team.barrier, NULL, n);
 	team.data = xcalloc(n, sizeof *team.data);
 	team.bytes = xcalloc(n, sizeof *team.bytes);
+	team.first = xcalloc(n, sizeof *team.first);
 	run_team(&team, body, context);
 	pthread_barrier_destroy(&team.barrier);
-	free_all(team.data, team.bytes);
+	free_all(team.data, team.bytes, team.first);
 }
