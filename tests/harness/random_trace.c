@@ -33,6 +33,7 @@ struct maker {
 	VEC(int64_t) under_way;      /* of collectives */
 	int64_t next_request;
 	bool silent; /* the location under way neither sends nor receives */
+	bool messages, threads_talk;
 };
 
 static uint32_t below(struct maker *m, uint32_t n)
@@ -347,12 +348,22 @@ static void a_collective_request(struct maker *m, uint32_t l)
 	m->under_way.data[at] = vec_pop(&m->under_way);
 }
 
+static bool is_of_threads(enum detail_type type)
+{
+	const enum event_kind kind = detail_info(type)->kind;
+
+	return kind == EV_THREAD || kind == EV_THREAD_BEGIN || kind == EV_THREAD_END;
+}
+
 static void a_detail(struct maker *m, uint32_t l)
 {
 	const enum detail_type type = (enum detail_type)below(m, OBJECT_PARAMETER);
 	uint64_t v[64];
-	uint32_t n = values_of(m, type, v);
+	uint32_t n;
 
+	if (m->messages && (detail_info(type)->kind == EV_RMA || is_of_threads(type)))
+		return;
+	n = values_of(m, type, v);
 	if (type == DETAIL_METRIC) {
 		v[0] = below(m, 3);
 		n = 1 + m->set_size[v[0]];
@@ -417,13 +428,13 @@ static void a_step(struct maker *m, uint32_t l)
 	any_attributes(m, l);
 }
 
-struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second)
+static struct trace *make(struct maker m, uint64_t seed, uint32_t steps, int64_t per_second)
 {
 	struct timescale scale = { per_second, 0 };
-	struct maker m = { .random = { seed * 2654435761u + 1 } };
 	struct err err = ERR_INIT;
 	struct trace *trace;
 
+	m.random = (struct rng){ seed * 2654435761u + 1 };
 	scale.digits = units_export_digits(&scale);
 	m.b = builder_new("random", &scale, &err);
 	assert(m.b);
@@ -433,7 +444,7 @@ struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second)
 	add_objects(&m);
 	for (uint32_t i = 0; i < LOCATIONS; i++) {
 		m.time = (int64_t)below(&m, 1000) - 300;
-		m.silent = i >= RANKS;
+		m.silent = i >= RANKS && !m.threads_talk;
 		m.open.n = m.waiting.n = m.under_way.n = 0;
 		for (uint32_t k = 0; k < steps; k++)
 			a_step(&m, m.locations[i]);
@@ -444,4 +455,16 @@ struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second)
 	trace = builder_finish(m.b, NULL, NULL, &err);
 	assert(trace);
 	return trace;
+}
+
+struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second)
+{
+	return make((struct maker){ 0 }, seed, steps, per_second);
+}
+
+struct trace *random_trace_of_messages(uint64_t seed, uint32_t steps, int64_t per_second,
+				       bool threads_talk)
+{
+	return make((struct maker){ .messages = true, .threads_talk = threads_talk }, seed, steps,
+		    per_second);
 }

@@ -8,3 +8,7 @@
 
 /* So many steps on each location; `per_second` is the tick's rate. */
 struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second);
+/* The same without one-sided communication, and teams. `threads_talk`: all threads of a rank send
+ * and receive: what belongs together is then decided by times. */
+struct trace *random_trace_of_messages(uint64_t seed, uint32_t steps, int64_t per_second,
+				       bool threads_talk);

@@ -38,6 +38,8 @@ const char *logical_class_name(enum logical_class cls);
  * MPI_Comm_split, or where only the collective says, as with MPI_Alltoallv. */
 enum logical_class logical_class_of(const struct trace *trace, uint32_t region);
 enum logical_class logical_class_here(const struct trace *trace, const struct collective *c);
+/* The same of a collective in which every member receives from every other. */
+enum logical_class logical_class_from_all(const struct trace *trace, uint32_t region);
 
 struct party {
 	uint32_t location;

@@ -30,18 +30,25 @@ enum operation operation_here(const struct trace *trace, const struct collective
 		       : operation;
 }
 
-enum logical_class logical_class_here(const struct trace *trace, const struct collective *c)
+static enum logical_class class_of(enum operation operation)
 {
-	const enum operation operation = operation_here(trace, c, operation_of(trace, c->region));
-
 	return operation < (enum operation)LOGICAL_CLASSES ? (enum logical_class)operation
 							   : LOGICAL_CLASSES;
 }
 
-enum logical_class logical_class_of(const struct trace *trace, uint32_t region)
+enum logical_class logical_class_here(const struct trace *trace, const struct collective *c)
+{
+	return class_of(operation_here(trace, c, operation_of(trace, c->region)));
+}
+
+enum logical_class logical_class_from_all(const struct trace *trace, uint32_t region)
 {
 	const enum operation operation = operation_of(trace, region);
 
-	return operation < (enum operation)LOGICAL_CLASSES ? (enum logical_class)operation
-							   : LOGICAL_CLASSES;
+	return operation == OPERATION_VECTOR ? LOGICAL_N_TO_N : class_of(operation);
+}
+
+enum logical_class logical_class_of(const struct trace *trace, uint32_t region)
+{
+	return class_of(operation_of(trace, region));
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "model/build/builder.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 /* The growing end of a location. */
@@ -91,6 +92,12 @@ struct request_end {
 	struct part_end part;
 };
 
+/* Of another process' send: when it was, when its call ended, its row there. */
+struct far_time {
+	int64_t time, until;
+	uint32_t row;
+};
+
 /* Tables of rows that events have. */
 enum row_kind {
 	ROW_MESSAGE,
@@ -139,6 +146,9 @@ struct builder {
 	VEC(struct request_end) ended;
 	VEC(struct finding) found_by_all; /* before events were read, where processes share them */
 
+	/* Where several processes share the trace: [far rows] (model/trace/halo.h). */
+	struct far_time *far;
+
 	/* Only where a location had to be sorted: message rows and receives in posting order. */
 	uint32_t *send_order, *recv_order;
 	uint32_t recv_order_n;
@@ -155,6 +165,12 @@ static inline struct message *build_recv(const struct builder *b, uint32_t row)
 static inline uint32_t build_recv_count(const struct builder *b)
 {
 	return (uint32_t)(b->recvs.size / sizeof(struct message));
+}
+
+/* The row of the n-th send; far rows come last. */
+static inline uint32_t build_send_row(const struct builder *b, uint32_t n)
+{
+	return b->send_order && !trace_message_is_far(b->trace, n) ? b->send_order[n] : n;
 }
 
 static inline struct part *build_part(const struct builder *b, uint32_t row)
@@ -200,8 +216,20 @@ void build_statements(struct trace *trace);
 
 /* Finds the gaps by their records (model/trace/gap.h), and the time of call paths in them. */
 void build_gaps(struct trace *trace);
-/* Where several processes share the trace: tells all what is known of the locations (share.c). */
+/* Where several processes share the trace (share.c): what is found from here on is this process'
+ * own, until builder_share_findings(). */
+void build_findings_apart(struct builder *b);
+/* Tells all what is known of the locations. */
 void build_share_locations(struct builder *b);
+
+/* ---- share_messages.c, share_calls.c: where several processes share the trace ---- */
+
+/* Before the matching: sends to this process' ranks become far rows. */
+bool build_share_sends(struct builder *b, struct err *err);
+/* After it: sends to other processes' ranks get their receives. */
+bool build_share_receives(struct builder *b, struct err *err);
+/* When call paths are known: the calls around ghosts, and their times. */
+bool build_share_calls(struct builder *b, struct err *err);
 
 /* ---- outstanding.c ---- */
 
@@ -254,6 +282,8 @@ bool build_gather(struct builder *b, struct err *err);
 /* Call paths, lifetimes, members of collectives, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err);
+/* Reports locations that did not end as they should; all locations must be known. */
+void build_tell_unended(struct trace *trace);
 
 /* Puts enters and leaves of equal times in an order that nests (repair.c). The events still (or
  * again) carry sites. `start`: the n regions open at the start; `open`: [regions] zeros, and zeros

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/order.h"
 #include "base/str.h"
 #include "base/timesort.h"
@@ -60,7 +61,7 @@ static void matching_free(struct builder *b)
 	vec_fini(&b->begun);
 	vec_fini(&b->ended);
 	vec_fini(&b->tally);
-	free_all(b->send_order, b->recv_order);
+	free_all(b->send_order, b->recv_order, b->far);
 }
 
 /* Removes what the child appended from the parent's lists. */
@@ -149,7 +150,7 @@ static void name_ranks(struct builder *b)
 				*first = i;
 		}
 	}
-	if (trace->messages.size + b->recvs.size > 0)
+	if (exchange_any(trace->exchange, trace->messages.size + b->recvs.size > 0))
 		store_finding(
 			trace, FINDING_GUESS, "several-processes", 0, processes,
 			"a processor has several processes: messages are matched by processor "
@@ -225,6 +226,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	store_finding_sort(trace);
 	name_ranks(b);
 	store_order_offsets(trace);
+	build_findings_apart(b);
 	count_events(b);
 	if (b->ended.n)
 		build_requests_leave(b, b);
@@ -232,13 +234,19 @@ static bool finish(struct builder *b, const struct builder_options *options,
 		return false;
 	build_hand_over(b);
 	if (!progress_step(progress, "matching", 0, trace->events) || !build_match(b, err) ||
-	    !build_gather(b, err) || !build_nest(b, options, progress, err))
+	    !build_gather(b, err) || !build_nest(b, options, progress, err) ||
+	    !build_share_calls(b, err))
 		return false;
+	builder_share_findings(b);
+	store_finding_sort(trace);
+	build_share_locations(b);
+	build_tell_unended(trace);
 	matching_free(b);
 	memset(&b->recvs, 0, sizeof b->recvs);
 	memset(&b->parts, 0, sizeof b->parts);
 	memset(&b->requests, 0, sizeof b->requests);
 	b->send_order = b->recv_order = NULL;
+	b->far = NULL;
 	ORDER_ROWS(&trace->extras.rows, event_of_text);
 	ORDER_ROWS(&trace->time_texts.rows, event_of_text);
 	ORDER_ROWS(&trace->attributes, event_of_attribute);
@@ -246,7 +254,6 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	build_statements(trace);
 	if (options->only_written)
 		return true;
-	build_share_locations(b);
 	build_gaps(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;

@@ -186,10 +186,10 @@ void builder_statement_record(struct builder *b, const struct statement_record *
 
 /* ---- several processes ---- */
 
-/* The events are read by several processes, each those of some locations. Called when all is
- * defined, before the first event; NULL: this process reads all. */
+/* The events are read by several processes, process[location] those of a location (copied). Called
+ * when all is defined, before the first event; x NULL: this process reads all. */
 struct exchange;
-void builder_use_exchange(struct builder *b, struct exchange *x);
+void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t *process);
 /* After the last event: what was found in the events of each becomes known to all. */
 void builder_share_findings(struct builder *b);
 

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/lists.h"
 #include "base/timesort.h"
-#include "model/build/build.h"
+#include "model/build/gathering.h"
 
 /* The n-th collectives of a communicator: one, or a linked list with one for each operation if the
  * members called different ones. */
@@ -26,6 +27,8 @@ struct gather {
 	uint32_t location, comm;
 	struct keymap before; /* begin of a part: calls before it that were not recorded */
 	uint64_t mixed, roots, unknown;
+	struct shared_turns shared;
+	uint32_t local; /* rows of collectives that cannot have members in other processes */
 };
 
 /* The caller whose calls on a communicator are counted together. */
@@ -64,15 +67,23 @@ static uint32_t add_collective(struct gather *g, const struct part *part, struct
 	return (uint32_t)g->next.n - 1;
 }
 
-/* Of a call that never ended, and may hang for that reason, the root counts, too; of calls that all
- * ended another root is odd and no more. */
-static bool belongs_to(const struct gather *g, uint32_t id, const struct part *part, bool ended)
+bool gather_belongs(const struct collective *c, bool one_ended, const struct part *part, bool ended)
 {
-	const struct collective *c = store_collective(g->trace, id);
-
 	return c->region == part->region &&
-	       ((ended && g->ended.data[id]) || part->request || c->root == part->root ||
+	       ((ended && one_ended) || part->request || c->root == part->root ||
 		c->root == RANK_UNKNOWN || part->root == RANK_UNKNOWN);
+}
+
+bool gather_add(struct collective *c, const struct part *part)
+{
+	c->members++;
+	if (part->request)
+		c->flags |= COLL_REQUEST;
+	if (c->root == RANK_UNKNOWN)
+		c->root = part->root;
+	else if (part->root != RANK_UNKNOWN && part->root != c->root)
+		return false;
+	return true;
 }
 
 /* The collective that a part, the nth of its caller on its communicator, belongs to. */
@@ -85,7 +96,7 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 
 	for (id = nth < nths->n ? nths->data[nth] : UINT32_MAX; id != UINT32_MAX;
 	     id = g->next.data[id]) {
-		if (belongs_to(g, id, part, ended))
+		if (gather_belongs(store_collective(g->trace, id), g->ended.data[id], part, ended))
 			return id;
 		last = id;
 	}
@@ -143,11 +154,11 @@ static void look_for_calls_before(struct gather *g, const struct builder *b)
 			*keymap_add(&g->before, KEY_OF(a->event, 0, 0, 0)) = (uint32_t)before.n;
 			vec_push(&before, a->value);
 		}
-	if (!before.n)
+	if (!exchange_any(g->trace->exchange, before.n > 0))
 		return;
 	least = xmalloc((comms + 1) * sizeof *least);
 	memset(least, 0xff, (comms + 1) * sizeof *least);
-	for (int pass = 0; pass < 2; pass++)
+	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < build_part_count(b); i++) {
 			const uint32_t begin = store_member(g->trace, i)->begin;
 			const uint32_t comm = build_part(b, i)->comm;
@@ -164,14 +175,24 @@ static void look_for_calls_before(struct gather *g, const struct builder *b)
 							 ? calls - least[comm]
 							 : FURTHEST);
 		}
+		if (pass == 0)
+			build_share_least(g->trace->exchange, least, comms);
+	}
 	vec_fini(&before);
+}
+
+/* Whether a part's collective may have members in other processes. */
+static bool is_shared(const struct gather *g, const struct part *part)
+{
+	const enum comm_kind kind = g->trace->comms.data[part->comm].kind;
+
+	return g->trace->halo && kind != COMM_SELF && kind != COMM_THREADS;
 }
 
 static bool assign_part(struct gather *g, struct builder *b, uint32_t index, struct err *err)
 {
 	const bool ended = store_member(g->trace, index)->end != EVENT_NONE;
 	struct part *part = build_part(b, index);
-	struct collective *c;
 	uint32_t id, turn;
 
 	if (part->comm == PART_UNKNOWN) {
@@ -179,19 +200,16 @@ static bool assign_part(struct gather *g, struct builder *b, uint32_t index, str
 		return true;
 	}
 	turn = next_turn(g, part, store_member(g->trace, index)->begin);
+	if (is_shared(g, part)) {
+		vec_push(&g->shared.list, ((struct shared_turn){ index, turn }));
+		return true;
+	}
 	id = find_collective(g, part, turn, ended, err);
 	if (id == UINT32_MAX)
 		return false;
 	part->collective = id;
 	g->ended.data[id] |= ended;
-	c = store_collective(g->trace, id);
-	c->members++;
-	if (part->request)
-		c->flags |= COLL_REQUEST;
-	if (c->root == RANK_UNKNOWN)
-		c->root = part->root;
-	else if (part->root != RANK_UNKNOWN && part->root != c->root)
-		g->roots++;
+	g->roots += !gather_add(store_collective(g->trace, id), part);
 	return true;
 }
 
@@ -248,7 +266,8 @@ static bool assign(struct gather *g, struct builder *b, struct err *err)
 {
 	const uint32_t parts = build_part_count(b);
 
-	if (threads_share(b))
+	g->shared.by_time = exchange_any(g->trace->exchange, threads_share(b));
+	if (g->shared.by_time)
 		return assign_by_time(g, b, err);
 	for (uint32_t i = 0; i < parts; i++)
 		if (!assign_part(g, b, i, err))
@@ -264,16 +283,22 @@ static uint32_t full_size(const struct comm *comm)
 	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
 }
 
+bool gather_incomplete(const struct trace *trace, const struct collective *c)
+{
+	return c->members < full_size(&trace->comms.data[c->comm]);
+}
+
 /* Sets where the members of each collective begin. */
 static void place_members(struct gather *g)
 {
 	struct trace *trace = g->trace;
+	const uint32_t n = store_collective_count(trace);
+	uint64_t incomplete = g->shared.incomplete;
 	uint32_t first = 0;
-	uint64_t incomplete = 0;
 
-	for (uint32_t id = 0; id < g->next.n; id++) {
+	for (uint32_t id = 0; id < n; id++) {
 		struct collective *c = store_collective(trace, id);
-		if (c->members < full_size(&trace->comms.data[c->comm])) {
+		if (id < g->local && gather_incomplete(trace, c)) {
 			c->flags |= COLL_INCOMPLETE;
 			incomplete++;
 		}
@@ -281,10 +306,10 @@ static void place_members(struct gather *g)
 		first += c->members;
 		c->members = 0;
 	}
-	store_finding(trace, FINDING_GUESS, "mixed-collective", 0, g->mixed,
+	store_finding(trace, FINDING_GUESS, "mixed-collective", 0, g->mixed + g->shared.mixed,
 		      "ranks of a communicator called different collectives at the same "
 		      "position");
-	store_finding(trace, FINDING_ODDITY, "collective-root", 0, g->roots,
+	store_finding(trace, FINDING_ODDITY, "collective-root", 0, g->roots + g->shared.roots,
 		      "the ranks of a collective name different roots");
 	store_finding(trace, FINDING_INFO, "incomplete-collective", 0, incomplete,
 		      "a collective is incomplete: not all ranks of its communicator take part");
@@ -338,7 +363,8 @@ bool build_gather(struct builder *b, struct err *err)
 		vec_add(&g.comms);
 	look_for_calls_before(&g, b);
 	ok = assign(&g, b, err);
-	if (ok) {
+	g.local = store_collective_count(b->trace);
+	if (ok && build_share_collectives(b, &g.shared, err)) {
 		place_members(&g);
 		place_parts(&g, b);
 	}
@@ -350,5 +376,6 @@ bool build_gather(struct builder *b, struct err *err)
 	keymap_fini(&g.selves);
 	keymap_fini(&g.turns);
 	keymap_fini(&g.before);
+	vec_fini(&g.shared.list);
 	return ok;
 }

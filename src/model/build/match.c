@@ -175,7 +175,7 @@ static bool queue_sends(struct builder *b, struct channels *channels, struct err
 	const uint32_t n = store_message_count(trace);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t row = b->send_order ? b->send_order[i] : i;
+		const uint32_t row = build_send_row(b, i);
 		const struct message *m = store_message(trace, row);
 		const int32_t destination = (int32_t)m->recv;
 		if (m->flags & MSG_CANCELLED)
@@ -232,8 +232,7 @@ static void take_shared(struct builder *b, struct channels *channels, struct mat
 		uint32_t row;
 		while (channel->shared && (row = channel_pop(trace, channel)) != UINT32_MAX) {
 			store_message(trace, row)->recv = (uint32_t)channel->destination;
-			match_turns_send(turns, trace, (uint32_t)(channel - channels->list.data),
-					 row);
+			match_turns_send(turns, b, (uint32_t)(channel - channels->list.data), row);
 		}
 	}
 }
@@ -405,7 +404,8 @@ static bool add_unmatched(struct builder *b, struct err *err)
 
 	for (uint32_t row = 0; row < rows; row++) {
 		const struct message *m = store_message(trace, row);
-		sends += (m->flags & (MSG_NO_RECV | MSG_CANCELLED)) == MSG_NO_RECV;
+		sends += (m->flags & (MSG_NO_RECV | MSG_CANCELLED)) == MSG_NO_RECV &&
+			 !trace_message_is_far(trace, row);
 	}
 	for (uint32_t i = 0; i < build_recv_count(b); i++) {
 		struct message *recv = build_recv(b, i);
@@ -436,7 +436,7 @@ static bool add_unmatched(struct builder *b, struct err *err)
 bool build_match(struct builder *b, struct err *err)
 {
 	struct channels channels = { .map = { NULL, 0, 0 }, .threads = has_threads(b->trace) };
-	const bool ok = queue_sends(b, &channels, err);
+	const bool ok = build_share_sends(b, err) && queue_sends(b, &channels, err);
 
 	if (ok)
 		match_exact(b, &channels);
@@ -444,5 +444,5 @@ bool build_match(struct builder *b, struct err *err)
 	if (!ok)
 		return false;
 	match_guesses(b);
-	return add_unmatched(b, err);
+	return build_share_receives(b, err) && add_unmatched(b, err);
 }

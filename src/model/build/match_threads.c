@@ -15,12 +15,17 @@ static struct match_turn turn_of(const struct trace *trace, uint32_t channel, ui
 				    .until = INT64_MIN };
 }
 
-void match_turns_send(struct match_turns *turns, const struct trace *trace, uint32_t channel,
+void match_turns_send(struct match_turns *turns, const struct builder *b, uint32_t channel,
 		      uint32_t row)
 {
-	const struct match_turn turn =
-		turn_of(trace, channel, row, store_message(trace, row)->send, turns->sends.n);
+	const struct message *m = store_message(b->trace, row);
+	struct match_turn turn = turn_of(b->trace, channel, row, m->send, turns->sends.n);
 
+	if (trace_message_is_far(b->trace, row)) {
+		const struct far_time *far = &b->far[row - b->trace->halo->far_first];
+		turn.begin = far->time;
+		turn.until = far->until;
+	}
 	vec_push(&turns->sends, turn);
 }
 

@@ -26,7 +26,7 @@ struct match_turns {
 };
 
 /* Lists an operation; those of one location in the order in which it called them. */
-void match_turns_send(struct match_turns *turns, const struct trace *trace, uint32_t channel,
+void match_turns_send(struct match_turns *turns, const struct builder *b, uint32_t channel,
 		      uint32_t row);
 void match_turns_recv(struct match_turns *turns, const struct builder *b, uint32_t channel,
 		      uint32_t row);

@@ -303,6 +303,10 @@ static void report(const struct nesting *n)
 		      "events with equal times did not nest and were reordered");
 	store_finding(trace, FINDING_GUESS, "open-at-start", 0, inferred,
 		      "a region was already open before the first record");
+}
+
+void build_tell_unended(struct trace *trace)
+{
 	if (trace_live(trace)) {
 		report_locations(trace, "running",
 				 "the run went on when it was looked at:", is_unfinished);

@@ -7,14 +7,21 @@
 
 /* ---- findings ---- */
 
-void builder_use_exchange(struct builder *b, struct exchange *x)
+void build_findings_apart(struct builder *b)
+{
+	if (!b->trace->exchange)
+		return;
+	memcpy(&b->found_by_all, &b->trace->findings, sizeof b->found_by_all);
+	memset(&b->trace->findings, 0, sizeof b->trace->findings);
+}
+
+void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t *process)
 {
 	b->trace->exchange = x;
 	if (!x)
 		return;
-	/* What the definitions showed is the same in all processes. */
-	memcpy(&b->found_by_all, &b->trace->findings, sizeof b->found_by_all);
-	memset(&b->trace->findings, 0, sizeof b->trace->findings);
+	b->trace->halo = halo_new(process, b->trace->locations.n);
+	build_findings_apart(b); /* the definitions are the same in all processes */
 }
 
 void builder_share_findings(struct builder *b)

@@ -94,13 +94,17 @@ static bool is_from_all(const struct trace *trace, uint32_t event)
 	return a && a->value == 1;
 }
 
+bool member_is_from_all(const struct trace *trace, const struct collective *c,
+			const struct member *member)
+{
+	return is_from_all(trace, c->flags & COLL_REQUEST ? member->end : member->begin);
+}
+
 bool collective_is_from_all(const struct trace *trace, const struct collective *c)
 {
-	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *member = store_member(trace, c->first + i);
-		if (!is_from_all(trace, c->flags & COLL_REQUEST ? member->end : member->begin))
+	for (uint32_t i = 0; i < c->members; i++)
+		if (!member_is_from_all(trace, c, store_member(trace, c->first + i)))
 			return false;
-	}
 	return !(c->flags & COLL_INCOMPLETE) && c->members > 0;
 }
 

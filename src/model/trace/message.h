@@ -117,6 +117,8 @@ void collective_span(const struct trace *trace, enum time_base base, const struc
 		     int64_t *begin, int64_t *end);
 /* Whether none of its members can leave before all have begun, by COLLECTIVE_FROM_ALL. */
 bool collective_is_from_all(const struct trace *trace, const struct collective *c);
+bool member_is_from_all(const struct trace *trace, const struct collective *c,
+			const struct member *member); /* as far as this one says */
 /* The begin of the member that began last (of equals the first), EVENT_NONE without. */
 uint32_t collective_last(const struct trace *trace, enum time_base base,
 			 const struct collective *c);

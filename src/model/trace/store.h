@@ -86,6 +86,7 @@ struct block_ids {
 struct trace {
 	char *path;
 	struct exchange *exchange; /* of the processes that share it, NULL: it is whole */
+	struct halo *halo;         /* model/trace/halo.h; NULL: it is whole */
 	struct slab_pool *pool;    /* of all its slabs, NULL none; the trace is one of its owners */
 	struct timescale scale;
 	int jobs; /* threads that making columns may use, 0: as many as cores */

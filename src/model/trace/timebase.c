@@ -8,6 +8,7 @@
 #include "base/jobs.h"
 #include "base/order.h"
 #include "model/trace/base_write.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 ORDERING(by_location_time, struct offset, location, time)
@@ -240,6 +241,7 @@ bool base_put_part(struct trace *trace, enum time_base base, uint32_t block, uin
 void base_commit(struct trace *trace, enum time_base base)
 {
 	trace->columns[base].made = true;
+	halo_times(trace, base);
 	order_make(&trace->message_order[base], trace, base, false);
 	order_make(&trace->collective_order[base], trace, base, true);
 }

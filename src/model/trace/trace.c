@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "base/str.h"
+#include "model/trace/halo.h"
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
@@ -91,6 +92,7 @@ void trace_free(struct trace *trace)
 	vec_fini(&trace->kept);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
+	halo_free(trace->halo);
 	slab_pool_free(trace->pool);
 	if (trace->cache)
 		trace->free_cache(trace->cache); /* last: tables may be in the file */

@@ -116,6 +116,8 @@ bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *pla
 bool otf2_shards_are_counted(struct otf2_archive *a);
 /* Deals the locations out, by their events, or by the sizes of their files. */
 void otf2_shards_deal(struct otf2_archive *a, bool by_size);
+/* Tells the builder, when all is defined. */
+void otf2_shards_begin(struct otf2_archive *a);
 /* Tells all what each found out about its own ones. */
 void otf2_shards_share(struct otf2_archive *a);
 

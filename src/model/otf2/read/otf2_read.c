@@ -500,7 +500,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 				"the global definitions are damaged or end too early");
 	tell_archive(a, reader);
 	otf2_markers(a, reader);
-	builder_use_exchange(a->builder, x);
+	otf2_shards_begin(a);
 	read_places(&r, reader);
 	if (exchange_any(x, r.wants_spare))
 		*again = a->wants_spare = true;

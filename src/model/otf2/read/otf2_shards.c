@@ -1,13 +1,18 @@
 /* An archive that several processes read, each some of the locations (base/exchange.h): which ones,
  * and what all must know of them. */
+#include <string.h>
+
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "model/otf2/read/otf2_archive.h"
 
+/* Locations that stay together are a unit: those of a rank, of a team of threads, and of a group
+ * (an operating system's process) of which one has no rank. */
 struct dealing {
 	struct otf2_archive *a;
-	struct keymap rows; /* rank, or location without one: row of `weight` */
-	VEC(uint64_t) weight;
+	struct keymap ranks;  /* rank: unit */
+	VEC(uint64_t) weight; /* [units] */
+	VEC(uint32_t) with;   /* [units] the one that it was joined to, itself */
 	VEC(uint32_t) process;
 };
 
@@ -16,19 +21,74 @@ static uint64_t weight_of(const struct otf2_place *place, bool by_size)
 	return by_size ? place->bytes : place->events;
 }
 
-/* The row of a place: all locations of a rank have one, and all files of a location. */
-static uint32_t row_of(struct dealing *d, const struct otf2_place *place)
+static uint32_t unit_of(struct dealing *d, const struct otf2_place *place)
 {
-	const bool ranked = place->rank != RANK_UNKNOWN;
-	const uint32_t id = ranked ? (uint32_t)place->rank : place->location;
-	uint32_t row;
+	uint32_t unit = (uint32_t)d->weight.n;
 
-	if (keymap_new(&d->rows, KEY_OF(id, ranked), d->weight.n, &row))
+	if (place->rank == RANK_UNKNOWN ||
+	    keymap_new(&d->ranks, KEY_OF((uint32_t)place->rank), d->weight.n, &unit)) {
+		vec_push(&d->with, unit);
 		vec_push(&d->weight, 0);
-	return row;
+	}
+	return unit;
 }
 
-/* Ranks in the order of their first locations, to processes in turn: each gets ranks until the
+/* The first of those that it was joined to; the way there is made shorter. */
+static uint32_t first_of(const struct dealing *d, uint32_t unit)
+{
+	while (d->with.data[unit] != unit)
+		unit = d->with.data[unit] = d->with.data[d->with.data[unit]];
+	return unit;
+}
+
+static void join(const struct dealing *d, uint32_t a, uint32_t b)
+{
+	a = first_of(d, a);
+	b = first_of(d, b);
+	if (a < b)
+		d->with.data[b] = a;
+	else
+		d->with.data[a] = b;
+}
+
+/* The unit of each location, UINT32_MAX: it has no place. Several places may be one location. */
+static uint32_t *units_of_locations(const struct dealing *d, const uint32_t *unit)
+{
+	const struct otf2_archive *a = d->a;
+	uint32_t *of = xmalloc((a->places.n + 1) * sizeof *of);
+
+	memset(of, 0xff, (a->places.n + 1) * sizeof *of);
+	for (size_t i = 0; i < a->places.n; i++) {
+		uint32_t *known = &of[a->places.data[i].location];
+		if (a->places.data[i].absent)
+			continue;
+		if (*known != UINT32_MAX)
+			join(d, *known, unit[i]);
+		*known = unit[i];
+	}
+	return of;
+}
+
+static void join_teams(const struct dealing *d, const uint32_t *unit)
+{
+	const struct otf2_archive *a = d->a;
+	OWNED uint32_t *of = units_of_locations(d, unit);
+	const struct otf2_comm *comm;
+
+	vec_each (comm, &a->comms) {
+		uint32_t before = UINT32_MAX;
+		for (uint32_t i = 0; comm->kind == COMM_THREADS && i < comm->size; i++) {
+			const uint32_t l = (uint32_t)comm->ranks[i];
+			if (l >= a->places.n || of[l] == UINT32_MAX)
+				continue;
+			if (before != UINT32_MAX)
+				join(d, before, of[l]);
+			before = of[l];
+		}
+	}
+}
+
+/* Units in the order of their first locations, to processes in turn: each gets units until the
  * share of all processes up to it is reached. */
 static void deal(struct dealing *d, uint64_t all, uint32_t processes)
 {
@@ -41,6 +101,21 @@ static void deal(struct dealing *d, uint64_t all, uint32_t processes)
 		while (process + 1 < processes && (unsigned __int128)done * processes >=
 							  (unsigned __int128)all * (process + 1))
 			process++;
+	}
+}
+
+static void join_groups(const struct dealing *d, const uint32_t *unit)
+{
+	const struct otf2_archive *a = d->a;
+	ENDED_BY(keymap_fini) struct keymap first = { NULL, 0, 0 }; /* group: place */
+
+	for (uint32_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		uint32_t with;
+		if (!keymap_new(&first, KEY_OF(a->defs.locations.data[place->def].process), i,
+				&with) &&
+		    (place->rank == RANK_UNKNOWN || a->places.data[with].rank == RANK_UNKNOWN))
+			join(d, unit[i], unit[with]);
 	}
 }
 
@@ -58,20 +133,35 @@ bool otf2_shards_are_counted(struct otf2_archive *a)
 void otf2_shards_deal(struct otf2_archive *a, bool by_size)
 {
 	struct dealing d = { .a = a };
-	OWNED uint32_t *row = xmalloc((a->places.n + 1) * sizeof *row);
+	OWNED uint32_t *unit = xmalloc((a->places.n + 1) * sizeof *unit);
 	uint64_t all = 0;
 
+	for (size_t i = 0; i < a->places.n; i++)
+		unit[i] = unit_of(&d, &a->places.data[i]);
+	join_teams(&d, unit);
+	join_groups(&d, unit);
 	for (size_t i = 0; i < a->places.n; i++) {
-		row[i] = row_of(&d, &a->places.data[i]);
-		d.weight.data[row[i]] += weight_of(&a->places.data[i], by_size);
-		all += weight_of(&a->places.data[i], by_size);
+		const uint64_t weight = weight_of(&a->places.data[i], by_size);
+		d.weight.data[first_of(&d, unit[i])] += weight;
+		all += weight;
 	}
 	deal(&d, all, exchange_processes(a->options->exchange));
 	for (size_t i = 0; i < a->places.n; i++)
-		a->places.data[i].process = d.process.data[row[i]];
-	keymap_fini(&d.rows);
+		a->places.data[i].process = d.process.data[first_of(&d, unit[i])];
+	keymap_fini(&d.ranks);
 	vec_fini(&d.weight);
+	vec_fini(&d.with);
 	vec_fini(&d.process);
+}
+
+void otf2_shards_begin(struct otf2_archive *a)
+{
+	OWNED uint32_t *process = xcalloc(a->places.n + 1, sizeof *process);
+
+	for (size_t i = 0; i < a->places.n; i++)
+		if (!a->places.data[i].absent)
+			process[a->places.data[i].location] = a->places.data[i].process;
+	builder_use_exchange(a->builder, a->options->exchange, process);
 }
 
 /* ---- what was found out while reading ---- */

@@ -1,0 +1,18 @@
+/* ghosts: makes the ghosts of a halo (model/trace/halo.h). */
+#pragma once
+
+#include "model/build/build.h"
+
+struct ghosts {
+	struct trace *trace;
+	uint32_t *block; /* [locations] the one that grows, UINT32_MAX: none */
+	struct err *err;
+};
+
+void ghosts_init(struct ghosts *g, struct trace *trace, struct err *err);
+void ghosts_fini(struct ghosts *g);
+/* Adds a ghost, without times and call path, to those of its location. EVENT_NONE with the err: no
+ * room. */
+uint32_t ghost_add(struct ghosts *g, uint32_t location, enum event_kind kind, uint32_t row);
+/* Sets the call path of the call around it. */
+void ghost_path(const struct ghosts *g, uint32_t ghost, uint32_t path);

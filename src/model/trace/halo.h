@@ -1,0 +1,93 @@
+/* halo: the other ends of messages between processes that share a trace (base/exchange.h). A
+ * process has copies of those events of other processes' locations that end, or post, a message of
+ * its own locations: its ghosts. So a message has both ends wherever one of them is, and whoever
+ * looks at an end need not know whose it is.
+ *
+ * A ghost is a visit of three events in a block of its location that no list of blocks has: the
+ * enter of the innermost region around it, the event, and the leave. Where the trace has no enter
+ * (leave), the ghost's has the time of its location's first (last) event. Ghosts have all ids from
+ * trace->halo->first on. Their times in a base are the owner's, exchanged when the base is made.
+ *
+ * A message between two processes has a row in both. The receiver's is called far: what counts
+ * messages leaves it out. Far rows follow those of the process' own sends; unmatched receives come
+ * last. */
+#pragma once
+
+#include "base/vec.h"
+#include "model/trace/trace.h"
+
+enum { GHOST_EVENTS = 3 };
+
+/* An event of this process that another one has as a ghost, and the call around it; EVENT_NONE
+ * where the trace has none. */
+struct halo_call {
+	uint32_t enter, event, leave;
+};
+
+/* Calls given and ghosts taken, by process; what a process gives, its partner takes in the same
+ * order. */
+struct halo_list {
+	struct halo_call *given;
+	uint32_t *taken;                   /* ghosts */
+	size_t *given_first, *taken_first; /* [processes + 1] */
+};
+
+enum halo_kind {
+	HALO_SENDS,
+	HALO_RECVS, /* completions, or the request where it was never completed */
+	HALO_POSTS, /* requests of receives that were completed */
+	HALO_KINDS
+};
+
+/* A collective whose members may be in several processes. */
+struct halo_turn {
+	uint32_t turn;    /* of its callers on their communicator */
+	uint32_t which;   /* of the collectives of that turn */
+	uint32_t members; /* in all processes */
+};
+
+struct halo {
+	uint32_t *process;           /* [locations] that has its events */
+	uint32_t first;              /* ghost; events below it are this process' */
+	uint32_t far_first, far_end; /* message rows */
+	struct halo_list lists[HALO_KINDS];
+	uint32_t first_turn;         /* collective; those below it have all their members here */
+	VEC(struct halo_turn) turns; /* of those from first_turn on */
+};
+
+/* For `processes` processes, of which process[location] has a location's events (copied). */
+struct halo *halo_new(const uint32_t *process, size_t locations);
+void halo_free(struct halo *halo);
+
+/* Makes room for n calls that processes to[i] get: the i-th is given[place[i]]. */
+void halo_list_give(struct halo_list *list, uint32_t processes, const uint32_t *to, size_t n,
+		    size_t *place);
+/* Makes room for ghosts of which each process sent rows of `size` bytes: first[p] .. first[p + 1] -
+ * 1 bytes. */
+void halo_list_take(struct halo_list *list, uint32_t processes, const size_t *first, size_t size);
+
+/* Writes the ghosts' times in a base whose column has those of all other events. All processes call
+ * it; without memory it ends the program. */
+void halo_times(struct trace *trace, enum time_base base);
+
+/* ---- for those who only read ---- */
+
+/* Whether another process' location has the event. */
+bool trace_is_ghost(const struct trace *trace, uint32_t event);
+/* Whether the message is counted by another process, that of its sender. */
+bool trace_message_is_far(const struct trace *trace, uint32_t row);
+/* Whether this process has a location's events. */
+bool trace_has_location(const struct trace *trace, uint32_t location);
+/* Tells the receivers' processes of messages that were sent here, and are received elsewhere (the
+ * others are left out): *told are the rows of far messages that others told of, *n of them; the
+ * caller's. All processes call it. O(messages). */
+void halo_tell(const struct trace *trace, const uint32_t *rows, size_t n_rows, uint32_t **told,
+	       size_t *n);
+/* The first collective whose members may be in several processes, of a trace that is shared, and
+ * what is known of one of them. */
+uint32_t trace_first_turn(const struct trace *trace);
+const struct halo_turn *trace_turn(const struct trace *trace, uint32_t collective);
+/* The process that evaluates the calls of a turn on a communicator. */
+uint32_t trace_home(const struct trace *trace, uint32_t comm, uint32_t turn);
+/* The blocks with ghosts: first .. end - 1; none where the trace is whole. */
+void trace_ghost_blocks(const struct trace *trace, uint32_t *first, uint32_t *end);
