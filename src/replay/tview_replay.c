@@ -11,6 +11,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "model/trace/detail.h"
+#include "patterns/causes/causes.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
 #include "ui/options/opened.h"
@@ -24,7 +26,8 @@
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 --base BASE [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace.\n"
-	"  VIEW   %s (all others: tview export)\n"
+	"  VIEW   %s,\n"
+	"         and patterns --metric M of waiting, as time (all others: tview export)\n"
 	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
 	"Options: --by, -r, -t, -F, --diff, --against, -f, -o, -w, --strict, --max-mem, -j, as of\n"
 	"tview export\n";
@@ -35,13 +38,31 @@ static bool is_local(const char *base)
 	return strcmp(base, "measured") == 0 || strcmp(base, "linear") == 0;
 }
 
+/* Delay costs and the critical path go from location to location. */
+static bool has_causes(const struct options *options)
+{
+	const char *name = options->metric;
+	const enum cube_metric of = name ? cube_metric_find(name, strlen(name)) : CUBE_NONE;
+
+	for (int m = 0; m < CUBE_METRICS; m++)
+		if (causes_have((enum cube_metric)m) &&
+		    (!name || (of != CUBE_NONE && cube_metric_within((enum cube_metric)m, of))))
+			return true;
+	return false;
+}
+
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
 {
 	const char *view = options->args[0];
 	const struct view_info *info = view_of_export(options->views, view);
+	const bool patterns = strcmp(view, "patterns") == 0;
 
-	if (!info || !info->divided)
+	if (patterns && has_causes(options))
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot find causes yet: give patterns a metric "
+			       "of waiting, as --metric time, or --metric mpi");
+	if (!info || (!info->divided && !patterns))
 		return err_set(err, STATUS_USAGE,
 			       "%s cannot be made by several processes yet: tview export %s", view,
 			       view);
@@ -65,6 +86,26 @@ static bool can_divide(const struct options *options, struct err *err)
 			       "src, dst, tag, bytes, comm, op, root): tview export %s -F",
 			       view);
 	return true;
+}
+
+/* Whether it has one-sided communication. */
+static bool has_one_sided(const struct trace *trace)
+{
+	bool has = false;
+
+	for (uint32_t i = 0, n = trace_detail_count(trace); i < n && !has; i++)
+		has = detail_info(trace_detail(trace, i)->type)->kind == EV_RMA;
+	return exchange_any(trace_exchange(trace), has);
+}
+
+static bool can_show(const struct trace *trace, const char *view, struct err *err)
+{
+	if (!trace_exchange(trace) || strcmp(view, "patterns") != 0 || !has_one_sided(trace))
+		return true;
+	return err_set(err, STATUS_NO,
+		       "%s has one-sided communication, whose waits several processes cannot find "
+		       "yet: tview export",
+		       trace_path(trace));
 }
 
 /* What was damaged or is not there: every process knows it of all locations. */
@@ -118,6 +159,10 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 		return false;
 	if (exchange_process(x) == 0)
 		tell(opened.trace, view);
+	if (!can_show(opened.trace, options->args[0], err)) {
+		opened_close(&opened);
+		return false;
+	}
 	if (!opened_correct(&opened, options, false, err))
 		return false;
 	ok = write_view(view, &opened.choice.query, options, err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/heap.h"
 #include "base/jobs.h"
 #include "base/mem.h"
@@ -114,6 +115,20 @@ static void put_in_order(void *context, unsigned worker, size_t location)
 				(uint32_t)location, place->waits, place->n);
 }
 
+static void share_counts(struct analysis *a)
+{
+	uint64_t *const counts[] = { &a->counts.violations, &a->counts.unmatched,
+				     &a->counts.incomplete, &a->counts.skipped,
+				     &a->counts.extended };
+	int128 sums[sizeof counts / sizeof *counts];
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		sums[i] = *counts[i];
+	exchange_sum(trace_exchange(a->trace), sums, sizeof counts / sizeof *counts);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		*counts[i] = (uint64_t)sums[i];
+}
+
 static void sum_counts(struct analysis *a)
 {
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
@@ -124,6 +139,7 @@ static void sum_counts(struct analysis *a)
 		a->counts.skipped += counts->skipped;
 		a->counts.extended += counts->extended;
 	}
+	share_counts(a);
 }
 
 /* ---- construction ---- */

@@ -91,7 +91,8 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 				 .cube = cube_new(a->trace),
 				 .t0 = t0,
 				 .t1 = t1,
-				 .parts = parts };
+				 .parts = trace_exchange(a->trace) ? parts & ~(unsigned)CUBE_CAUSES
+								   : parts };
 	bool ok;
 
 	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);
@@ -99,12 +100,13 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 		window_sums_free(w.sums[i]);
 	ok = !w.stage.stopped;
 	for (unsigned i = 0; ok && a->registry[i]; i++)
-		if (a->registry[i]->add && parts & a->registry[i]->part)
+		if (a->registry[i]->add && w.parts & a->registry[i]->part)
 			ok = a->registry[i]->add(w.stage.analysis, w.cube, t0, t1, &whole, err);
 	if (!ok) {
 		cube_free(w.cube);
 		return NULL;
 	}
+	cube_share(w.cube);
 	cube_settle(w.cube);
 	for (unsigned i = 0; a->registry[i]; i++)
 		if (a->registry[i]->add_settled && parts & CUBE_TIMES &&

@@ -12,7 +12,7 @@ bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
 void analysis_publish(struct analysis *a, const struct notice *notice)
 {
 	const uint8_t *listeners = a->listeners[notice->subject];
-	const bool of_walk = notice->subject < SUBJECT_GROUP;
+	const bool of_walk = notice->subject < SUBJECT_GATHERED;
 
 	for (unsigned i = 0; i < a->n_listeners[notice->subject]; i++) {
 		const struct pattern *p = a->registry[listeners[i]];

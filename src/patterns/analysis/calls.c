@@ -10,6 +10,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
 
@@ -142,6 +143,22 @@ static void see_location(void *context, unsigned worker, size_t location)
 	vec_fini(&n.levels);
 }
 
+/* Calls of ghosts do not go on in other blocks. */
+static void see_ghosts(struct calls *calls)
+{
+	uint32_t first, end;
+
+	trace_ghost_blocks(calls->trace, &first, &end);
+	for (uint32_t id = first; id < end; id++) {
+		const struct block *block = trace_event_block(calls->trace, id * BLOCK_EVENTS);
+		calls->enter[id] = calls->leave[id] = EVENT_NONE;
+		for (uint32_t slot = 1; slot < block->n; slot += GHOST_EVENTS)
+			if (what_kind(block->what[slot]) != EV_RECV)
+				see_message(calls, id * BLOCK_EVENTS + slot, block->what[slot],
+					    what_id(block->what[slot - 1]));
+	}
+}
+
 /* ---- construction ---- */
 
 static bool has_requests(const struct trace *trace)
@@ -192,8 +209,9 @@ static void make_tables(struct calls *calls)
 /* One more than the largest number of a block. */
 static uint32_t blocks_end(const struct trace *trace, enum time_base base)
 {
-	uint32_t end = 0;
+	uint32_t end, first;
 
+	trace_ghost_blocks(trace, &first, &end);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		struct cursor c;
 		for (bool ok = cursor_first(&c, trace, base, l); ok; ok = cursor_next_block(&c))
@@ -218,6 +236,7 @@ struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned
 	calls->enter = xmalloc((blocks + 1) * sizeof *calls->enter);
 	calls->leave = xmalloc((blocks + 1) * sizeof *calls->leave);
 	make_tables(calls);
+	see_ghosts(calls);
 	jobs_run(jobs, pass.locations, see_location, &pass);
 	if (!pass.stopped)
 		return calls;
@@ -281,10 +300,13 @@ static uint32_t leave_behind(const struct calls *calls, uint32_t event, uint32_t
 	}
 }
 
+/* A ghost is between these times (model/trace/halo.h). */
 static int64_t first_time(const struct calls *calls, uint32_t event)
 {
 	struct cursor c;
 
+	if (trace_is_ghost(calls->trace, event))
+		return trace_event_time(calls->trace, calls->base, event - 1);
 	cursor_first(&c, calls->trace, calls->base, trace_event_location(calls->trace, event));
 	return cursor_time(&c);
 }
@@ -293,6 +315,8 @@ static int64_t last_time(const struct calls *calls, uint32_t event)
 {
 	struct cursor c;
 
+	if (trace_is_ghost(calls->trace, event))
+		return trace_event_time(calls->trace, calls->base, event + 1);
 	cursor_last(&c, calls->trace, calls->base, trace_event_location(calls->trace, event));
 	return cursor_time(&c);
 }

@@ -5,41 +5,13 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/clocks/logical.h"
-#include "correct/clocks/neighbourhood.h"
 #include "model/trace/detail.h"
-#include "model/trace/message.h"
-#include "patterns/analysis/analysis_state.h"
+#include "model/trace/halo.h"
+#include "patterns/analysis/groups.h"
 
 enum { STEP_GROUPS = 1024 };
 
-/* Positions of the ranks in the communicator that was looked up last. */
-struct comm_ranks {
-	uint32_t comm;
-	uint32_t stamp;
-	uint32_t *stamps; /* [locations] equal to `stamp` where `place` is current */
-	uint32_t *place;  /* [locations] position, for the first location of a process */
-};
-
-/* A region as a collective operation. */
-struct operation {
-	uint8_t cls;       /* enum logical_class, LOGICAL_CLASSES none */
-	bool communicates; /* true also for some operations without a class */
-};
-
-struct groups {
-	struct analysis *analysis;
-	const struct trace *trace;
-	struct sync_group group;
-	struct sync_party *parties;
-	uint8_t *filled;
-	uint32_t cap;
-	struct comm_ranks ranks;
-	struct neighbourhood neighbourhood;
-	struct operation *operations; /* [regions] */
-};
-
-static struct sync_party *make_room(struct groups *g, uint32_t n)
+struct sync_party *groups_room(struct groups *g, uint32_t n)
 {
 	if (n > g->cap) {
 		g->parties = xrealloc(g->parties, n * sizeof *g->parties);
@@ -55,9 +27,7 @@ static struct sync_party *make_room(struct groups *g, uint32_t n)
 
 static void publish(struct groups *g)
 {
-	const struct notice notice = { .subject = SUBJECT_GROUP,
-				       .location = UINT32_MAX,
-				       .group = &g->group };
+	const struct notice notice = { .subject = SUBJECT_GROUP, .group = &g->group };
 
 	g->analysis->counts.extended += g->group.extended;
 	analysis_publish(g->analysis, &notice);
@@ -74,13 +44,12 @@ static uint32_t location_in(const struct trace *trace, const struct comm *comm, 
 							    : comm->remote[i - comm->size]);
 }
 
-static uint32_t size_of(const struct comm *comm)
+uint32_t groups_size(const struct comm *comm)
 {
 	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
 }
 
-/* O(1), or O(ranks) where the communicator differs from that of the last call. */
-static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
+uint32_t groups_place(struct groups *g, uint32_t id, uint32_t location)
 {
 	const struct comm *comm = trace_comm(g->trace, id);
 	struct comm_ranks *r = &g->ranks;
@@ -89,7 +58,7 @@ static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 	if (r->comm != id) {
 		r->comm = id;
 		r->stamp++;
-		for (uint32_t i = 0; i < size_of(comm); i++) {
+		for (uint32_t i = 0; i < groups_size(comm); i++) {
 			const uint32_t l = location_in(g->trace, comm, i);
 			if (l >= trace_location_count(g->trace))
 				continue;
@@ -104,8 +73,8 @@ static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 		       : UINT32_MAX;
 }
 
-static struct sync_party party_of(const struct groups *g, uint32_t location, uint32_t begin,
-				  uint32_t end)
+struct sync_party groups_party(const struct groups *g, uint32_t location, uint32_t begin,
+			       uint32_t end)
 {
 	const struct analysis *a = g->analysis;
 	const struct call_span last = calls_of(a->calls, end);
@@ -130,69 +99,75 @@ static struct sync_party party_of(const struct groups *g, uint32_t location, uin
 	};
 }
 
+struct sync_party groups_member(const struct groups *g, const struct collective *c,
+				const struct member *m, uint32_t location)
+{
+	struct sync_party party = groups_party(g, location, m->begin, m->end);
+
+	if (c->flags & COLL_REQUEST) {
+		party.path = calls_of(g->analysis->calls, m->end).path;
+		party.waits &= calls_kind(g->analysis->calls, party.path) != CALL_TEST;
+	}
+	party.sent = m->sent;
+	party.received = m->received;
+	return party;
+}
+
+bool groups_is_root(const struct groups *g, const struct collective *c, uint32_t place)
+{
+	const struct comm *comm = trace_comm(g->trace, c->comm);
+
+	return c->root >= 0 && place < comm->size && c->root == comm->ranks[place];
+}
+
+bool groups_rooted(const struct groups *g)
+{
+	return g->group.root != UINT32_MAX ||
+	       (g->group.cls != LOGICAL_ONE_TO_N && g->group.cls != LOGICAL_N_TO_ONE);
+}
+
 /* False where a member, one of its events or the root is missing. */
 static bool gather(struct groups *g, const struct collective *c)
 {
 	struct sync_party *parties;
 
-	if (c->flags & COLL_INCOMPLETE || c->members != size_of(trace_comm(g->trace, c->comm)))
+	if (c->flags & COLL_INCOMPLETE || c->members != groups_size(trace_comm(g->trace, c->comm)))
 		return false;
-	parties = make_room(g, c->members);
-	g->group.root = UINT32_MAX;
+	parties = groups_room(g, c->members);
 	for (uint32_t i = 0; i < c->members; i++) {
 		const struct member *m = trace_member(g->trace, c->first + i);
-		struct sync_party *party;
 		uint32_t location, at;
 		if (m->begin == EVENT_NONE || m->end == EVENT_NONE)
 			return false;
 		location = trace_event_location(g->trace, m->begin);
-		at = place_of(g, c->comm, location);
+		at = groups_place(g, c->comm, location);
 		if (at >= c->members || g->filled[at] ||
 		    trace_event_location(g->trace, m->end) != location)
 			return false;
 		g->filled[at] = 1;
-		party = &parties[at];
-		*party = party_of(g, location, m->begin, m->end);
-		if (c->flags & COLL_REQUEST) {
-			party->path = calls_of(g->analysis->calls, m->end).path;
-			party->waits &= calls_kind(g->analysis->calls, party->path) != CALL_TEST;
-		}
-		party->sent = m->sent;
-		party->received = m->received;
-		if (c->root >= 0 && at < trace_comm(g->trace, c->comm)->size &&
-		    c->root == trace_comm(g->trace, c->comm)->ranks[at])
+		parties[at] = groups_member(g, c, m, location);
+		if (groups_is_root(g, c, at))
 			g->group.root = at;
 	}
-	return g->group.root != UINT32_MAX ||
-	       (g->group.cls != LOGICAL_ONE_TO_N && g->group.cls != LOGICAL_N_TO_ONE);
+	return groups_rooted(g);
 }
 
-static void collective(struct groups *g, uint32_t id)
+bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enum logical_class cls)
 {
-	const struct collective *c = trace_collective(g->trace, id);
 	const struct comm *comm = trace_comm(g->trace, c->comm);
 	const bool inter = comm->kind == COMM_INTER;
-	struct analysis_counts *counts = &g->analysis->counts;
-	const struct operation *operation = &g->operations[c->region];
-	enum logical_class cls = (enum logical_class)operation->cls;
 	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
+	const bool communicates = g->operations[c->region].communicates;
 
-	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
-		return;
-	if (cls == LOGICAL_CLASSES && operation->communicates)
-		cls = logical_class_here(g->trace, c);
 	if (neighbours)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
 	/* No record says who is whose neighbour on a graph, or who sends to whom in
 	 * MPI_Alltoallv, unless all send to all. */
-	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
-	    (neighbours && !g->neighbourhood.n) ||
+	if ((cls == LOGICAL_CLASSES && communicates) || (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
-		counts->skipped++;
-		return;
+		g->analysis->counts.skipped++;
+		return false;
 	}
-	if (cls == LOGICAL_CLASSES)
-		return;
 	g->group = (struct sync_group){
 		.cls = cls,
 		.extended = neighbours || inter || c->flags & COLL_REQUEST,
@@ -203,10 +178,26 @@ static void collective(struct groups *g, uint32_t id)
 		.root = UINT32_MAX,
 		.blame = UINT32_MAX,
 	};
+	return cls != LOGICAL_CLASSES;
+}
+
+static void collective(struct groups *g, uint32_t id)
+{
+	const struct collective *c = trace_collective(g->trace, id);
+	const struct comm *comm = trace_comm(g->trace, c->comm);
+	const struct operation *operation = &g->operations[c->region];
+	enum logical_class cls = (enum logical_class)operation->cls;
+
+	if (comm->kind == COMM_SELF || groups_size(comm) <= 1)
+		return;
+	if (cls == LOGICAL_CLASSES && operation->communicates)
+		cls = logical_class_here(g->trace, c);
+	if (!groups_begin(g, c, id, cls))
+		return;
 	if (gather(g, c))
 		publish(g);
 	else
-		counts->incomplete++;
+		g->analysis->counts.incomplete++;
 }
 
 /* ---- MPI_Init and MPI_Finalize ---- */
@@ -223,6 +214,38 @@ struct rank_call {
 
 ORDERING(by_rank, struct rank_call, rank, location)
 
+struct sync_party groups_world_party(uint32_t location, const struct world_call *call)
+{
+	return (struct sync_party){
+		.location = location,
+		.path = call->path,
+		.waits = true,
+		.begin_event = call->enter,
+		.end_event = call->leave,
+		.begin = call->en,
+		.end = call->lv,
+		.en = call->en,
+		.lv = call->lv,
+		.sent = UINT64_MAX,
+		.received = UINT64_MAX,
+	};
+}
+
+void groups_world(struct groups *g, uint32_t n, bool init)
+{
+	g->group = (struct sync_group){
+		.cls = LOGICAL_WORLD,
+		.init = init,
+		.finalize = !init,
+		.collective = UINT32_MAX,
+		.comm = UINT32_MAX,
+		.n = n,
+		.parties = g->parties,
+		.root = UINT32_MAX,
+		.blame = UINT32_MAX,
+	};
+}
+
 static void world(struct groups *g, bool init)
 {
 	const uint32_t locations = trace_location_count(g->trace);
@@ -235,37 +258,15 @@ static void world(struct groups *g, bool init)
 			vec_push(&calls,
 				 ((struct rank_call){ trace_location(g->trace, l)->rank, l }));
 	vec_sort(&calls, by_rank);
-	parties = make_room(g, (uint32_t)calls.n);
+	parties = groups_room(g, (uint32_t)calls.n);
 	for (size_t i = 0; i < calls.n; i++) {
 		const struct rank_call *call = &calls.data[i];
-		const struct world_call *w = world_call(g->analysis, call->location, init);
 		if (i > 0 && call->rank == calls.data[i - 1].rank && call->rank != RANK_UNKNOWN)
 			continue; /* a process calls it once, on one of its threads */
-		parties[n++] = (struct sync_party){
-			.location = call->location,
-			.path = w->path,
-			.waits = true,
-			.begin_event = w->enter,
-			.end_event = w->leave,
-			.begin = w->en,
-			.end = w->lv,
-			.en = w->en,
-			.lv = w->lv,
-			.sent = UINT64_MAX,
-			.received = UINT64_MAX,
-		};
+		parties[n++] = groups_world_party(call->location,
+						  world_call(g->analysis, call->location, init));
 	}
-	g->group = (struct sync_group){
-		.cls = LOGICAL_WORLD,
-		.init = init,
-		.finalize = !init,
-		.collective = UINT32_MAX,
-		.comm = UINT32_MAX,
-		.n = n,
-		.parties = parties,
-		.root = UINT32_MAX,
-		.blame = UINT32_MAX,
-	};
+	groups_world(g, n, init);
 	if (n > 1)
 		publish(g);
 }
@@ -274,13 +275,13 @@ static void world(struct groups *g, bool init)
 
 static void team(struct groups *g, const struct group *group)
 {
-	struct sync_party *parties = make_room(g, group->n);
+	struct sync_party *parties = groups_room(g, group->n);
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct party *p = &group->parties[i];
 		const uint32_t begin = p->begin == EVENT_NONE ? p->end : p->begin;
 		const uint32_t end = p->end == EVENT_NONE ? p->begin : p->end;
-		parties[i] = party_of(g, p->location, begin, end);
+		parties[i] = groups_party(g, p->location, begin, end);
 		parties[i].begin_event = p->begin;
 		parties[i].end_event = p->end;
 	}
@@ -319,15 +320,20 @@ static bool teams(struct groups *g, const struct progress *progress, struct err 
 
 static bool all_groups(struct groups *g, const struct progress *progress, struct err *err)
 {
-	const uint32_t n = trace_collective_count(g->trace);
+	const bool shared = trace_exchange(g->trace);
+	const uint32_t n = shared ? trace_first_turn(g->trace) : trace_collective_count(g->trace);
 
-	world(g, true);
+	if (!shared)
+		world(g, true);
 	for (uint32_t id = 0; id < n; id++) {
 		if (id % STEP_GROUPS == 0 && !progress_step(progress, "collectives", id, n))
 			return false;
 		collective(g, id);
 	}
-	world(g, false);
+	if (!shared)
+		world(g, false);
+	else
+		groups_far(g);
 	return !trace_has_detail(g->trace, DETAIL_TEAM_BEGIN) || teams(g, progress, err);
 }
 

@@ -29,8 +29,11 @@ enum subject {
 	SUBJECT_LATE_RECEIVER, /* `wait`; `row` is the message */
 	SUBJECT_LOCATION,      /* the location is at its end */
 	/* Of the groups. */
-	SUBJECT_GROUP, /* `group`: times, bytes and paths of all parties */
-	SUBJECT_SYNC,  /* `group` with its waits: who waited how long for whom (C8) */
+	SUBJECT_GATHERED, /* `group`, of parties in several processes, where all are known: to be
+			     evaluated, no more. Their processes then get a SUBJECT_GROUP with
+			     their own parties, and those that they waited for */
+	SUBJECT_GROUP,    /* `group`: times, bytes and paths of all parties */
+	SUBJECT_SYNC,     /* `group` with its waits: who waited how long for whom (C8) */
 	SUBJECTS
 };
 
@@ -81,6 +84,7 @@ struct sync_group {
 	struct sync_party *parties; /* [n], in the order of the communicator's ranks */
 	uint32_t root;              /* party, UINT32_MAX none */
 	uint32_t blame;             /* party that was waited for, UINT32_MAX none: each its own */
+	bool evaluated;             /* it has the results of SUBJECT_GATHERED */
 };
 
 struct notice {

@@ -10,11 +10,9 @@
 
 enum { LOOK_NS = 20000000 };
 
-/* Metrics of the causes that have cells of their own. */
-static bool is_mine(enum cube_metric metric)
+bool causes_have(enum cube_metric metric)
 {
-	return cube_metric_info(metric)->source == SOURCE_FOUND &&
-	       (cube_metric_within(metric, CUBE_DELAY) ||
+	return (cube_metric_within(metric, CUBE_DELAY) ||
 		cube_metric_within(metric, CUBE_WAITSTATES_PROPAGATING_VS_TERMINAL) ||
 		cube_metric_within(metric, CUBE_WAITSTATES_DIRECT_VS_INDIRECT) ||
 		cube_metric_within(metric, CUBE_CRITICAL_PATH) ||
@@ -109,7 +107,8 @@ static bool add_causes(struct analysis *analysis, struct cube *cube, int64_t t0,
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		size_t n;
 		const struct cube_cell *cells;
-		if (!is_mine((enum cube_metric)m))
+		if (cube_metric_info((enum cube_metric)m)->source != SOURCE_FOUND ||
+		    !causes_have((enum cube_metric)m))
 			continue;
 		cells = cube_cells(c->whole, (enum cube_metric)m, &n);
 		for (size_t i = 0; i < n; i++)

@@ -47,12 +47,14 @@ static void on_notice(struct analysis *analysis, void *local, const struct notic
 	const struct sync_kind kind = kind_of(notice->group);
 
 	(void)local;
-	if (sync_evaluate(notice->group))
+	if (notice->subject == SUBJECT_GATHERED)
+		notice->group->evaluated = sync_evaluate(notice->group);
+	else if (notice->group->evaluated || sync_evaluate(notice->group))
 		sync_publish(analysis, notice->group, kind.waiting, kind.completion);
 }
 
 const struct pattern collectives_pattern = {
 	.name = "collectives",
-	.subjects = 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_GATHERED | 1u << SUBJECT_GROUP,
 	.on_notice = on_notice,
 };

@@ -3,9 +3,11 @@
  * and to its Late Senders. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
+#include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/pattern.h"
@@ -204,6 +206,26 @@ struct wavefront_rows {
 	size_t n, cap;
 };
 
+struct wavefront {
+	const struct trace *trace;
+	const struct grid *grid;
+	struct wave **waves; /* [locations] */
+	enum run run;        /* that has a direction */
+	unsigned taken;
+	struct wavefront_rows far[SWEEP_DIRECTIONS]; /* such messages of other processes, to here */
+};
+
+static void first_sends(const struct sweeps *s, unsigned direction, struct wavefront_rows *rows)
+{
+	const struct sweep *sweep;
+
+	vec_each (sweep, &s->all)
+		for (uint32_t k = 0;
+		     sweep->refill && sweep->direction == direction && k < sweep->n_first; k++)
+			if (s->tokens.data[sweep->first + k].kind == SWEEP_SEND)
+				vec_push(rows, s->tokens.data[sweep->first + k].row);
+}
+
 static void refills_upstream(struct wave *const *waves, enum run run, uint32_t location,
 			     unsigned direction, struct wavefront_rows *rows)
 {
@@ -212,49 +234,45 @@ static void refills_upstream(struct wave *const *waves, enum run run, uint32_t l
 
 	for (unsigned d = 0; d < wave->n_dims; d++) {
 		const uint32_t from = neighbour(wave, at, d, direction >> d & 1u ? -1 : 1);
-		const struct sweeps *s;
-		if (from == UINT32_MAX || !waves[from]->grid)
-			continue;
-		s = &waves[from]->sweeps[run];
-		for (size_t i = 0; i < s->all.n; i++) {
-			const struct sweep *sweep = &s->all.data[i];
-			for (uint32_t k = 0;
-			     sweep->refill && sweep->direction == direction && k < sweep->n_first;
-			     k++)
-				if (s->tokens.data[sweep->first + k].kind == SWEEP_SEND)
-					vec_push(rows, s->tokens.data[sweep->first + k].row);
-		}
+		if (from != UINT32_MAX && waves[from]->grid)
+			first_sends(&waves[from]->sweeps[run], direction, rows);
 	}
 	vec_sort(rows, by_row);
 }
 
 /* The corner reached last only receives, and its messages have no order to hold on to where a
  * border's come before them: the senders know which were the first. */
-static void last_corner(struct analysis *analysis, struct wave *const *waves, enum run run,
-			uint32_t location, unsigned direction)
+static bool has_row(const struct wavefront_rows *rows, uint32_t row)
 {
-	const struct sweeps *s = &waves[location]->sweeps[run];
+	return rows->n && bsearch(&row, rows->data, rows->n, sizeof *rows->data, by_row);
+}
+
+static void last_corner(struct analysis *analysis, const struct wavefront *w, uint32_t location,
+			unsigned direction)
+{
+	struct wave *const *waves = w->waves;
+	const struct sweeps *s = &waves[location]->sweeps[w->run];
 	struct wavefront_rows rows = { 0 };
 
-	refills_upstream(waves, run, location, direction, &rows);
-	for (size_t i = 0; rows.n && i < s->last.n; i++) {
+	refills_upstream(waves, w->run, location, direction, &rows);
+	for (size_t i = 0; i < s->last.n; i++) {
 		const struct sweep_token *token = &s->last.data[i];
 		if (token->dim == direction &&
-		    bsearch(&token->row, rows.data, rows.n, sizeof *rows.data, by_row))
+		    (has_row(&rows, token->row) || has_row(&w->far[direction], token->row)))
 			found(analysis, waves[location], location, token->event, direction);
 	}
 	vec_fini(&rows);
 }
 
-static void refills(struct analysis *analysis, struct wave *const *waves, enum run run,
-		    uint32_t location, unsigned taken)
+static void refills(struct analysis *analysis, const struct wavefront *w, uint32_t location)
 {
-	const struct wave *wave = waves[location];
-	const struct sweeps *s = &wave->sweeps[run];
+	const struct wave *wave = w->waves[location];
+	const struct sweeps *s = &wave->sweeps[w->run];
+	const unsigned taken = w->taken;
 
 	for (unsigned d = 0; d < 1u << wave->n_dims; d++)
 		if (taken >> d & 1u && sweeps_ends_here(s, (uint8_t)d))
-			last_corner(analysis, waves, run, location, d);
+			last_corner(analysis, w, location, d);
 	for (size_t i = 0; i < s->all.n; i++) {
 		const struct sweep *sweep = &s->all.data[i];
 		if (!sweep->refill || !(taken >> sweep->direction & 1u) ||
@@ -268,46 +286,96 @@ static void refills(struct analysis *analysis, struct wave *const *waves, enum r
 	}
 }
 
-/* The directions taken on the grid, as far as processes take part: the first location of each
- * place. */
-static unsigned directions_taken(const struct grid *grid, struct wave *const *waves, enum run run)
+/* Another thread of a rank takes no part. */
+static bool takes_part(const struct wavefront *w, uint32_t location)
 {
-	OWNED const struct sweeps **all = xcalloc((size_t)grid->places + 1, sizeof *all);
-	size_t n = 0;
-	unsigned taken = 0;
+	return grid_location(w->grid, grid_at(w->grid, location)) == location;
+}
+
+/* What the processes that share a trace say of theirs. */
+struct wavefront_steps {
+	struct sweep_steps steps;
+	bool silent; /* a place takes no part */
+};
+
+/* The directions taken on the grid: by the first location of each place. */
+static unsigned directions_taken(const struct wavefront *w, enum run run)
+{
+	struct {
+		struct wavefront_steps *data;
+		size_t n, cap;
+	} all = { 0 };
+	struct wavefront_steps *mine = vec_add(&all);
+	struct sweep_steps steps;
+	unsigned dims[GRID_DIMS], taken;
 	bool silent = false;
 
-	for (uint32_t i = 0; i < grid->places; i++) {
-		const uint32_t l = grid->order[i];
-		if (grid_location(grid, grid_at(grid, l)) != l)
-			continue; /* another thread of the rank */
-		silent = silent || !waves[l]->grid;
-		all[n++] = &waves[l]->sweeps[run];
+	sweep_steps_init(&mine->steps);
+	for (uint32_t i = 0; i < w->grid->places; i++) {
+		const uint32_t l = w->grid->order[i];
+		if (!takes_part(w, l) || !trace_has_location(w->trace, l))
+			continue;
+		if (w->waves[l]->grid)
+			sweep_steps_add(&mine->steps, &w->waves[l]->sweeps[run]);
+		else
+			mine->silent = true;
 	}
-	if (!silent)
-		taken = sweeps_taken(all, n);
+	exchange_rows(trace_exchange(w->trace), &all);
+	sweep_steps_init(&steps);
+	for (size_t i = 0; i < all.n; i++) {
+		sweep_steps_join(&steps, &all.data[i].steps);
+		silent = silent || all.data[i].silent;
+	}
+	vec_fini(&all);
+	taken = silent ? 0 : sweeps_taken(&steps, grid_live(w->grid, dims));
 	return taken;
+}
+
+/* Tells the other processes of the first sends of refills to them. */
+static void tell_refills(struct wavefront *w)
+{
+	for (unsigned d = 0; d < SWEEP_DIRECTIONS; d++) {
+		struct wavefront_rows sent = { 0 };
+		if (!(w->taken >> d & 1u))
+			continue;
+		for (uint32_t i = 0; i < w->grid->places; i++) {
+			const uint32_t l = w->grid->order[i];
+			if (takes_part(w, l) && w->waves[l]->grid)
+				first_sends(&w->waves[l]->sweeps[w->run], d, &sent);
+		}
+		halo_tell(w->trace, sent.data, sent.n, &w->far[d].data, &w->far[d].n);
+		vec_sort(&w->far[d], by_row);
+		vec_fini(&sent);
+	}
 }
 
 static void finish(struct analysis *analysis, const struct pattern *self)
 {
-	const struct grid *grid = analysis_grid(analysis);
-	const uint32_t n = trace_location_count(analysis_trace(analysis));
-	OWNED struct wave **waves = xcalloc((size_t)n + 1, sizeof *waves);
-	enum run run = WITH_KEYS;
-	unsigned taken = 0;
+	const struct trace *trace = analysis_trace(analysis);
+	const uint32_t n = trace_location_count(trace);
+	struct wavefront w = { .trace = trace,
+			       .grid = analysis_grid(analysis),
+			       .waves = xcalloc((size_t)n + 1, sizeof(struct wave *)) };
 
 	for (uint32_t l = 0; l < n; l++)
-		waves[l] = analysis_local(analysis, self, l);
-	for (; grid && !taken && run < RUNS; run++)
-		taken = directions_taken(grid, waves, run);
-	for (uint32_t l = 0; taken && l < n; l++) {
-		if (!waves[l]->grid)
-			continue;
-		if (waves[l]->late.n)
-			qsort(waves[l]->late.data, waves[l]->late.n, sizeof(struct wait), by_event);
-		refills(analysis, waves, run - 1, l, taken);
+		w.waves[l] = analysis_local(analysis, self, l);
+	for (enum run run = WITH_KEYS; w.grid && !w.taken && run < RUNS; run++) {
+		w.run = run;
+		w.taken = directions_taken(&w, run);
 	}
+	if (w.taken && trace_exchange(trace))
+		tell_refills(&w);
+	for (uint32_t l = 0; w.taken && l < n; l++) {
+		if (!w.waves[l]->grid)
+			continue;
+		if (w.waves[l]->late.n)
+			qsort(w.waves[l]->late.data, w.waves[l]->late.n, sizeof(struct wait),
+			      by_event);
+		refills(analysis, &w, l);
+	}
+	for (unsigned d = 0; d < SWEEP_DIRECTIONS; d++)
+		free(w.far[d].data);
+	free(w.waves);
 }
 
 static void release(void *local)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -109,23 +110,28 @@ static void grow(struct cube_row *row)
 	free(old.slots);
 }
 
-void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_t location,
-	      double value)
+static void add_fixed(struct cube *cube, uint8_t metric, uint32_t path, uint32_t location,
+		      fixed value)
 {
 	struct cube_row *row = &cube->rows[location];
 	struct cube_slot *slot;
 
-	if (value == 0)
-		return;
 	if (2 * (row->n + 1) > row->size)
 		grow(row);
-	path = trace_callpath(cube->trace, path)->canon;
-	slot = find_slot(row, path, (uint8_t)metric);
+	slot = find_slot(row, path, metric);
 	if (!slot->used) {
-		*slot = (struct cube_slot){ path, (uint8_t)metric, true, 0 };
+		*slot = (struct cube_slot){ path, metric, true, 0 };
 		row->n++;
 	}
-	slot->value += fixed_of(value);
+	slot->value += value;
+}
+
+void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_t location,
+	      double value)
+{
+	if (value != 0)
+		add_fixed(cube, (uint8_t)metric, trace_callpath(cube->trace, path)->canon, location,
+			  fixed_of(value));
 }
 
 ORDERING(compare_cells, struct cube_cell, path, location)
@@ -232,6 +238,37 @@ static void add_total(void *context, const struct cube_cell *cell)
 	sum->any = true;
 	if (!sum->chosen || sum->chosen[cell->location])
 		sum->total += fixed_of(cell->value);
+}
+
+/* A cell, for the processes that share the trace. */
+struct cube_share {
+	fixed value;
+	uint32_t path, location;
+	uint8_t metric;
+};
+
+void cube_share(struct cube *cube)
+{
+	struct exchange *x = trace_exchange(cube->trace);
+	const uint32_t locations = trace_location_count(cube->trace);
+	OWNED_VEC(struct cube_share) cells = VEC_INIT;
+	const struct cube_share *cell;
+
+	if (!x)
+		return;
+	for (uint32_t l = 0; l < locations; l++) {
+		struct cube_row *row = &cube->rows[l];
+		for (uint32_t i = 0; i < row->size; i++)
+			if (row->slots[i].used)
+				vec_push(&cells, ((struct cube_share){ row->slots[i].value,
+								       row->slots[i].path, l,
+								       row->slots[i].metric }));
+		free(row->slots);
+		*row = (struct cube_row){ 0 };
+	}
+	exchange_rows(x, &cells);
+	vec_each (cell, &cells)
+		add_fixed(cube, cell->metric, cell->path, cell->location, cell->value);
 }
 
 void cube_settle(struct cube *cube)

@@ -31,6 +31,9 @@ void cube_free(struct cube *cube);
 /* Adds to a cell; `path` may be any call path. Threads: of different locations at the same time. */
 void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_t location,
 	      double value);
+/* Where several processes share the trace: adds what the others added. All call it once, before
+ * cube_settle(). */
+void cube_share(struct cube *cube);
 /* Ends the adding: sorts the cells, and computes totals. */
 void cube_settle(struct cube *cube);
 /* Begins it again: what was settled is kept and may be added to. */

@@ -177,19 +177,41 @@ void sweeps_end(struct sweeps *s)
 	settle(s, true);
 }
 
-unsigned sweeps_taken(const struct sweeps *const *processes, size_t n)
+void sweep_steps_init(struct sweep_steps *steps)
+{
+	for (int d = 0; d < SWEEP_DIRECTIONS; d++) {
+		steps->least[d] = UINT64_MAX;
+		steps->most[d] = 0;
+	}
+}
+
+static void add_steps(struct sweep_steps *steps, int direction, uint64_t least, uint64_t most)
+{
+	if (least < steps->least[direction])
+		steps->least[direction] = least;
+	if (most > steps->most[direction])
+		steps->most[direction] = most;
+}
+
+void sweep_steps_add(struct sweep_steps *steps, const struct sweeps *process)
+{
+	for (int d = 0; d < SWEEP_DIRECTIONS; d++)
+		add_steps(steps, d, process->steps[d], process->steps[d]);
+}
+
+void sweep_steps_join(struct sweep_steps *steps, const struct sweep_steps *others)
+{
+	for (int d = 0; d < SWEEP_DIRECTIONS; d++)
+		add_steps(steps, d, others->least[d], others->most[d]);
+}
+
+unsigned sweeps_taken(const struct sweep_steps *steps, unsigned dims)
 {
 	unsigned taken = 0;
 
-	for (unsigned d = 0; n && d < 1u << processes[0]->dims; d++) {
-		uint64_t least = UINT64_MAX, most = 0;
-		for (size_t p = 0; p < n; p++) {
-			const uint64_t steps = processes[p]->steps[d];
-			least = steps < least ? steps : least;
-			most = steps > most ? steps : most;
-		}
-		if (least > 0 && (double)least >= taken_share * (double)most)
+	for (unsigned d = 0; d < 1u << dims; d++)
+		if (steps->most[d] > 0 && steps->least[d] > 0 &&
+		    (double)steps->least[d] >= taken_share * (double)steps->most[d])
 			taken |= 1u << d;
-	}
 	return taken;
 }

@@ -88,6 +88,13 @@ void sweeps_end(struct sweeps *s);
 /* Whether a direction reaches this process last: it has no rank to send to. */
 bool sweeps_ends_here(const struct sweeps *s, uint8_t direction);
 
-/* The directions that a run of all these processes takes (1.5): every block passes every process.
- * Bits 1 << direction. */
-unsigned sweeps_taken(const struct sweeps *const *processes, size_t n);
+/* The least and most steps of a run's processes, by direction. */
+struct sweep_steps {
+	uint64_t least[SWEEP_DIRECTIONS], most[SWEEP_DIRECTIONS];
+};
+
+void sweep_steps_init(struct sweep_steps *steps);
+void sweep_steps_add(struct sweep_steps *steps, const struct sweeps *process);
+void sweep_steps_join(struct sweep_steps *steps, const struct sweep_steps *others);
+/* The directions that a run takes (1.5): every block passes every process. Bits 1 << direction. */
+unsigned sweeps_taken(const struct sweep_steps *steps, unsigned dims);

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
+#include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "patterns/topology/topology_guess.h"
 #include "patterns/topology/topology_option.h"
@@ -297,6 +299,28 @@ struct grid_talk {
 	size_t n, cap;
 };
 
+ORDERING(by_pair, struct guess_pair, p, q)
+
+/* The pairs of all processes that share the trace, each once, in an order that does not depend on
+ * them. */
+static void settle_pairs(const struct trace *trace, struct grid_talk *talk)
+{
+	size_t n = 0;
+
+	exchange_rows(trace_exchange(trace), talk);
+	vec_sort(talk, by_pair);
+	for (size_t i = 0; i < talk->n; i++) {
+		const struct guess_pair *pair = &talk->data[i];
+		if (n && by_pair(&talk->data[n - 1], pair) == 0) {
+			talk->data[n - 1].messages += pair->messages;
+			talk->data[n - 1].bytes += pair->bytes;
+		} else {
+			talk->data[n++] = *pair;
+		}
+	}
+	talk->n = n;
+}
+
 /* Pairs that exchange messages, at most one more than the guess would consider. */
 static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid_talk *talk)
 {
@@ -309,7 +333,8 @@ static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid
 		const int32_t to = message_destination(trace, message);
 		uint32_t p, q, row;
 		if (from < 0 || to < 0 || from == to || (uint32_t)from >= ranks ||
-		    (uint32_t)to >= ranks || (message->flags & MSG_CANCELLED))
+		    (uint32_t)to >= ranks || (message->flags & MSG_CANCELLED) ||
+		    trace_message_is_far(trace, m))
 			continue;
 		p = (uint32_t)(from < to ? from : to);
 		q = (uint32_t)(from < to ? to : from);
@@ -319,6 +344,7 @@ static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid
 		if (!(message->flags & MSG_NO_BYTES))
 			talk->data[row].bytes += message_bytes(message);
 	}
+	settle_pairs(trace, talk);
 }
 
 static void add_guess(struct grids *grids, const struct trace *trace, struct guess *guess,

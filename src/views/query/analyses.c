@@ -157,7 +157,7 @@ static void make(struct analyses *a, enum time_base base)
 
 	const bool done = one->analysis || find_waits(a, base, &progress, &err);
 
-	if (done)
+	if (done && !trace_exchange(a->trace))
 		causes = causes_of(one->analysis, &progress, &err);
 	pthread_mutex_lock(&a->lock);
 	one->causes = causes;
@@ -219,13 +219,14 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Without a thread, the caller does the work itself. */
+/* Without a thread, the caller does the work itself. So it does where processes share the trace:
+ * all have to ask each other in the same order. */
 static bool start(struct analyses *a)
 {
 	sigset_t all, old;
 
-	if (a->running)
-		return true;
+	if (a->running || trace_exchange(a->trace))
+		return a->running;
 	/* Signals belong to the terminal's thread, except faults of guarded memory
 	 * (base/guard.h). */
 	guard_others(&all);

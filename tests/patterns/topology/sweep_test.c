@@ -117,16 +117,19 @@ static void collective(const struct grid *g, struct process *p)
 		push(&p[i], SWEEP_BREAK, 0, false, 0);
 }
 
+/* Two halves, as two processes would say it. */
 static unsigned taken(const struct grid *g, struct process *p)
 {
-	const struct sweeps *all[256];
+	struct sweep_steps halves[2];
 
-	assert_true(g->n <= 256);
+	sweep_steps_init(&halves[0]);
+	sweep_steps_init(&halves[1]);
 	for (int i = 0; i < g->n; i++) {
 		sweeps_end(&p[i].found);
-		all[i] = &p[i].found;
+		sweep_steps_add(&halves[i % 2], &p[i].found);
 	}
-	return sweeps_taken(all, (size_t)g->n);
+	sweep_steps_join(&halves[0], &halves[1]);
+	return sweeps_taken(&halves[0], p[0].found.dims);
 }
 
 /* Every process found exactly the sweeps that there were, each from its first token on. */

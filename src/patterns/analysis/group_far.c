@@ -1,0 +1,383 @@
+/* Groups whose parties are in several processes (base/exchange.h). Each process sends what it knows
+ * of its parties to the group's home, which evaluates the whole group and answers with each party's
+ * result and the one that it waited for. So every party crosses once in each direction, homes take
+ * turns, and no process has more groups than its share. */
+#include <stdlib.h>
+
+#include "base/exchange.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "model/trace/halo.h"
+#include "patterns/analysis/groups.h"
+
+/* MPI_Init and MPI_Finalize as turns of no communicator. */
+enum { NO_COMM = UINT32_MAX, TURN_INIT = 0, TURN_FINALIZE = 1 };
+
+/* A party, for the home. Of its collective all parties say the same. */
+struct far_party {
+	uint32_t comm, turn, which;
+	uint32_t region, flags, members;
+	int32_t root;
+	bool whole;    /* both events are there, on one location */
+	bool from_all; /* collective_is_from_all(), as far as this member says */
+	struct sync_party party;
+};
+
+/* The answer; zeros where there is nothing to tell. */
+struct far_result {
+	bool evaluated, extended, inter, sync;
+	bool one; /* all waited for the same party */
+	enum logical_class cls;
+	uint32_t blame_location, blame_path;
+	int64_t blame_begin;
+	int64_t w, k;
+};
+
+struct far_stage {
+	struct groups *groups;
+	VEC(struct far_party) parties; /* of this process, group by group */
+	VEC(uint32_t) collectives;     /* [parties] row, UINT32_MAX: world */
+};
+
+/* ---- this process' parties ---- */
+
+static void add(struct far_stage *f, const struct far_party *party, uint32_t collective)
+{
+	vec_push(&f->parties, *party);
+	vec_push(&f->collectives, collective);
+}
+
+static void add_collective(struct far_stage *f, uint32_t id)
+{
+	const struct groups *g = f->groups;
+	const struct collective *c = trace_collective(g->trace, id);
+	const struct halo_turn *turn = trace_turn(g->trace, id);
+
+	if (groups_size(trace_comm(g->trace, c->comm)) <= 1)
+		return;
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *m = trace_member(g->trace, c->first + i);
+		struct far_party far = { .comm = c->comm,
+					 .turn = turn->turn,
+					 .which = turn->which,
+					 .region = c->region,
+					 .flags = c->flags,
+					 .members = turn->members,
+					 .root = c->root,
+					 .from_all = member_is_from_all(g->trace, c, m) };
+		const uint32_t event = m->begin != EVENT_NONE ? m->begin : m->end;
+		far.party.location = trace_event_location(g->trace, event);
+		far.whole = m->begin != EVENT_NONE && m->end != EVENT_NONE &&
+			    trace_event_location(g->trace, m->end) == far.party.location;
+		if (far.whole)
+			far.party = groups_member(g, c, m, far.party.location);
+		add(f, &far, id);
+	}
+}
+
+static void add_world(struct far_stage *f, bool init)
+{
+	const struct analysis *a = f->groups->analysis;
+
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
+		const struct world_call *call = init ? &a->places[l].init : &a->places[l].finalize;
+		if (call->there)
+			add(f,
+			    &(struct far_party){ .comm = NO_COMM,
+						 .turn = init ? TURN_INIT : TURN_FINALIZE,
+						 .whole = true,
+						 .party = groups_world_party(l, call) },
+			    UINT32_MAX);
+	}
+}
+
+/* ---- at home ---- */
+
+ORDERING(by_group, struct far_party, comm, turn, which, party.location)
+
+static int compare_parties(const void *a, const void *b)
+{
+	return by_group(*(const struct far_party *const *)a, *(const struct far_party *const *)b);
+}
+
+struct far_home {
+	struct groups *groups;
+	const struct far_party *parties;
+	struct far_result *results;
+	uint32_t *place; /* [parties of the group] place in it, UINT32_MAX none */
+};
+
+/* False where a member, one of its events or the root is missing. */
+static bool gather(struct far_home *h, const struct collective *c,
+		   const struct far_party *const *parties)
+{
+	struct groups *g = h->groups;
+	struct sync_party *rows;
+
+	if (c->flags & COLL_INCOMPLETE || c->members != groups_size(trace_comm(g->trace, c->comm)))
+		return false;
+	rows = groups_room(g, c->members);
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct far_party *far = parties[i];
+		const uint32_t at =
+			far->whole ? groups_place(g, c->comm, far->party.location) : UINT32_MAX;
+		if (at >= c->members || g->filled[at])
+			return false;
+		g->filled[at] = 1;
+		rows[at] = far->party;
+		h->place[i] = at;
+		if (groups_is_root(g, c, at))
+			g->group.root = at;
+	}
+	return groups_rooted(g);
+}
+
+static bool gather_collective(struct far_home *h, const struct far_party *const *parties,
+			      uint32_t n)
+{
+	const struct far_party *first = parties[0];
+	struct groups *g = h->groups;
+	const struct operation *operation = &g->operations[first->region];
+	const struct collective c = { .comm = first->comm,
+				      .region = first->region,
+				      .root = first->root,
+				      .members = first->members,
+				      .flags = first->flags };
+	enum logical_class cls = (enum logical_class)operation->cls;
+	bool from_all = !(c.flags & COLL_INCOMPLETE);
+
+	for (uint32_t i = 0; i < n; i++)
+		from_all = from_all && parties[i]->from_all;
+	if (cls == LOGICAL_CLASSES && operation->communicates && from_all)
+		cls = logical_class_from_all(g->trace, c.region);
+	if (!groups_begin(g, &c, UINT32_MAX, cls))
+		return false;
+	if (n == c.members && gather(h, &c, parties))
+		return true;
+	g->analysis->counts.incomplete++;
+	return false;
+}
+
+struct far_rank {
+	int32_t rank;
+	uint32_t party;
+};
+
+ORDERING(by_rank, struct far_rank, rank, party)
+
+static bool gather_world(struct far_home *h, const struct far_party *const *parties, uint32_t n)
+{
+	struct groups *g = h->groups;
+	OWNED_VEC(struct far_rank) ranks = VEC_INIT;
+	struct sync_party *rows = groups_room(g, n);
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&ranks,
+			 ((struct far_rank){
+				 trace_location(g->trace, parties[i]->party.location)->rank, i }));
+	vec_sort(&ranks, by_rank);
+	for (uint32_t i = 0; i < n; i++) {
+		const int32_t rank = ranks.data[i].rank;
+		if (i > 0 && rank == ranks.data[i - 1].rank && rank != RANK_UNKNOWN)
+			continue; /* a process calls it once, on one of its threads */
+		h->place[ranks.data[i].party] = used;
+		rows[used++] = parties[ranks.data[i].party]->party;
+	}
+	groups_world(g, used, parties[0]->turn == TURN_INIT);
+	return used > 1;
+}
+
+static void answer(struct far_home *h, const struct far_party *const *parties, uint32_t n)
+{
+	const struct sync_group *group = &h->groups->group;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct far_result *result = &h->results[parties[i] - h->parties];
+		const struct sync_party *party, *blame;
+		*result = (struct far_result){ .evaluated = true,
+					       .extended = group->extended,
+					       .inter = group->split > 0,
+					       .cls = group->cls,
+					       .one = group->blame != UINT32_MAX };
+		if (h->place[i] == UINT32_MAX || !group->parties[h->place[i]].sync)
+			continue;
+		party = &group->parties[h->place[i]];
+		blame = &group->parties[party->blame];
+		result->sync = true;
+		result->blame_location = blame->location;
+		result->blame_path = blame->path;
+		result->blame_begin = blame->begin;
+		result->w = party->w;
+		result->k = party->k;
+	}
+}
+
+static void evaluate(struct far_home *h, const struct far_party *const *parties, uint32_t n)
+{
+	struct groups *g = h->groups;
+	const struct notice notice = { .subject = SUBJECT_GATHERED, .group = &g->group };
+
+	for (uint32_t i = 0; i < n; i++)
+		h->place[i] = UINT32_MAX;
+	if (!(parties[0]->comm == NO_COMM ? gather_world(h, parties, n)
+					  : gather_collective(h, parties, n)))
+		return;
+	g->analysis->counts.extended += g->group.extended;
+	analysis_publish(g->analysis, &notice);
+	if (g->group.evaluated)
+		answer(h, parties, n);
+}
+
+static bool same_group(const struct far_party *a, const struct far_party *b)
+{
+	return a->comm == b->comm && a->turn == b->turn && a->which == b->which;
+}
+
+static struct far_result *evaluate_all(struct groups *g, const struct far_party *parties, size_t n)
+{
+	OWNED const struct far_party **order = xmalloc((n + 1) * sizeof *order);
+	OWNED uint32_t *place = xmalloc((n + 1) * sizeof *place);
+	struct far_home h = { .groups = g,
+			      .parties = parties,
+			      .results = xcalloc(n + 1, sizeof *h.results),
+			      .place = place };
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = &parties[i];
+	if (n)
+		qsort(order, n, sizeof *order, compare_parties);
+	for (size_t i = 0, first = 0; i < n; i++)
+		if (i + 1 == n || !same_group(order[i], order[i + 1])) {
+			evaluate(&h, order + first, (uint32_t)(i + 1 - first));
+			first = i + 1;
+		}
+	return h.results;
+}
+
+/* ---- back at the parties ---- */
+
+/* The place of the one that a party waited for: itself, another party here, or a row that is added.
+ * `last`: the answer for the party before, as most wait for the same one. */
+static uint32_t blamed(struct sync_group *group, const struct far_result *result, uint32_t last)
+{
+	uint32_t i = 0;
+
+	if (last < group->n && group->parties[last].location == result->blame_location)
+		return last;
+	while (i < group->n && group->parties[i].location != result->blame_location)
+		i++;
+	if (i == group->n)
+		group->parties[group->n++] = (struct sync_party){
+			.location = result->blame_location,
+			.path = result->blame_path,
+			.begin_event = EVENT_NONE,
+			.end_event = EVENT_NONE,
+			.begin = result->blame_begin,
+		};
+	return i;
+}
+
+static void begin_group(struct far_stage *f, const struct far_result *result, size_t first,
+			uint32_t n)
+{
+	struct groups *g = f->groups;
+	const struct far_party *far = &f->parties.data[first];
+
+	groups_room(g, 2 * n);
+	if (far->comm == NO_COMM)
+		groups_world(g, n, far->turn == TURN_INIT);
+	else
+		g->group = (struct sync_group){ .cls = result->cls,
+						.split = result->inter,
+						.collective = f->collectives.data[first],
+						.comm = far->comm,
+						.parties = g->parties,
+						.n = n,
+						.root = UINT32_MAX,
+						.blame = UINT32_MAX };
+	g->group.evaluated = true;
+	g->group.extended = result->extended;
+	for (uint32_t i = 0; i < n; i++)
+		g->parties[i] = f->parties.data[first + i].party;
+}
+
+/* Publishes this process' parties of a group, n from `first` on. */
+static void publish(struct far_stage *f, const struct far_result *const *results, size_t first,
+		    uint32_t n)
+{
+	struct groups *g = f->groups;
+	const struct notice notice = { .subject = SUBJECT_GROUP, .group = &g->group };
+	uint32_t last = UINT32_MAX;
+
+	if (!results[0]->evaluated)
+		return;
+	begin_group(f, results[0], first, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct sync_party *party = &g->parties[i];
+		party->sync = results[i]->sync;
+		if (!party->sync)
+			continue;
+		party->blame = last = blamed(&g->group, results[i], last);
+		party->w = results[i]->w;
+		party->k = results[i]->k;
+		if (results[i]->one)
+			g->group.blame = last;
+	}
+	analysis_publish(g->analysis, &notice);
+}
+
+static void publish_all(struct far_stage *f, const struct far_result *results, const size_t *place)
+{
+	const size_t n = f->parties.n;
+	OWNED const struct far_result **of = xmalloc((n + 1) * sizeof *of);
+
+	for (size_t i = 0; i < n; i++)
+		of[i] = &results[place[i]];
+	for (size_t i = 0, first = 0; i < n; i++)
+		if (i + 1 == n || !same_group(&f->parties.data[i], &f->parties.data[i + 1])) {
+			publish(f, of + first, first, (uint32_t)(i + 1 - first));
+			first = i + 1;
+		}
+}
+
+/* ---- all ---- */
+
+static void exchange(struct far_stage *f)
+{
+	const struct trace *trace = f->groups->trace;
+	struct exchange *x = trace_exchange(trace);
+	const size_t n = f->parties.n;
+	OWNED uint32_t *to = xmalloc((n + 1) * sizeof *to);
+	OWNED size_t *first = xmalloc((x->processes + 1u) * sizeof *first);
+	OWNED size_t *place = xmalloc((n + 1) * sizeof *place);
+	OWNED struct far_result *results = NULL;
+	struct exchange_parts asked, answers;
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = trace_home(trace, f->parties.data[i].comm, f->parties.data[i].turn);
+	exchange_places(x->processes, to, n, first, place);
+	exchange_deal(x, f->parties.data, n, sizeof *f->parties.data, to, &asked);
+	for (uint32_t p = 0; p <= x->processes; p++)
+		asked.first[p] /= sizeof *f->parties.data;
+	results = evaluate_all(f->groups, (const struct far_party *)(const void *)asked.data,
+			       asked.first[x->processes]);
+	exchange_swap(x, results, sizeof *results, asked.first, &answers);
+	exchange_parts_fini(&asked);
+	publish_all(f, (const struct far_result *)(const void *)answers.data, place);
+	exchange_parts_fini(&answers);
+}
+
+void groups_far(struct groups *g)
+{
+	struct far_stage f = { .groups = g };
+	const uint32_t n = trace_collective_count(g->trace);
+
+	add_world(&f, true);
+	for (uint32_t id = trace_first_turn(g->trace); id < n; id++)
+		add_collective(&f, id);
+	add_world(&f, false);
+	exchange(&f);
+	vec_fini(&f.parties);
+	vec_fini(&f.collectives);
+}
