@@ -63,3 +63,15 @@ void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, 
 		memcpy(dealt + place[i] * size, (const char *)rows + i * size, size);
 	exchange_swap(x, dealt, size, first, theirs);
 }
+
+uint64_t exchange_before(struct exchange *x, uint64_t mine)
+{
+	OWNED int64_t *counts = xcalloc(exchange_processes(x), sizeof *counts);
+	uint64_t before = 0;
+
+	counts[exchange_process(x)] = (int64_t)mine;
+	exchange_ticks(x, counts, exchange_processes(x));
+	for (uint32_t p = 0; p < exchange_process(x); p++)
+		before += (uint64_t)counts[p];
+	return before;
+}

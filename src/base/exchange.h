@@ -64,6 +64,9 @@ static inline uint64_t exchange_count(struct exchange *x, uint64_t mine)
 	return (uint64_t)sum;
 }
 
+/* The sum over the processes before this one. */
+uint64_t exchange_before(struct exchange *x, uint64_t mine);
+
 /* Whether it is true of one of them. */
 static inline bool exchange_any(struct exchange *x, bool mine)
 {

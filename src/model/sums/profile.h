@@ -68,9 +68,10 @@ struct profile_counts {
 
 /* Of all visits, or those that match the filter, as in profile_make_visits(), with its cost and one
  * or two searches among the samples of each metric for an event. `counters` is the trace's. Sums of
- * all processes. */
+ * all processes of `x`, NULL: of this one. */
 bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
 			 const struct trace *trace, enum time_base base, enum profile_key key,
 			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
-			 const struct filter *filter, const struct progress *progress);
+			 const struct filter *filter, struct exchange *x,
+			 const struct progress *progress);
 void profile_counts_fini(struct profile_counts *counts);

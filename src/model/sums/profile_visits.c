@@ -265,7 +265,8 @@ static double *take_values(struct fixed_pair *sums, size_t n, struct exchange *x
 bool profile_counts_make(struct profile_counts *counts, struct counters *counters,
 			 const struct trace *trace, enum time_base base, enum profile_key key,
 			 const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
-			 const struct filter *filter, const struct progress *progress)
+			 const struct filter *filter, struct exchange *x,
+			 const struct progress *progress)
 {
 	const uint32_t rows =
 		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
@@ -286,8 +287,8 @@ bool profile_counts_make(struct profile_counts *counts, struct counters *counter
 	if (ok)
 		profile_fini(&times);
 	counts->rows = rows;
-	counts->inclusive = take_values(sums.inclusive, cells, trace_exchange(trace));
-	counts->exclusive = take_values(sums.exclusive, cells, trace_exchange(trace));
+	counts->inclusive = take_values(sums.inclusive, cells, x);
+	counts->exclusive = take_values(sums.exclusive, cells, x);
 	if (!ok)
 		profile_counts_fini(counts);
 	return ok;

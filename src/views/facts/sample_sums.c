@@ -141,14 +141,13 @@ static void share(struct sample_counter *c, struct exchange *x)
 }
 
 void sample_sums_make(struct sample_sums *sums, const struct query *query,
-		      const uint32_t *locations, size_t n, unsigned by)
+		      const uint32_t *locations, size_t n, unsigned by, struct exchange *x)
 {
 	struct sample_counter c = { .query = query, .by = by };
-	const bool any = trace_has_detail(query->trace, DETAIL_SAMPLE);
 	struct sampled *row;
 
 	*sums = (struct sample_sums){ 0 };
-	for (size_t i = 0; any && i < n && !query_stopped(query); i++) {
+	for (size_t i = 0; i < n && !query_stopped(query); i++) {
 		struct visit_walk w;
 		c.location = i;
 		c.rank = trace_location(query->trace, locations[i])->rank;
@@ -162,10 +161,9 @@ void sample_sums_make(struct sample_sums *sums, const struct query *query,
 		}
 		end_draw(&c);
 	}
-	if (any && trace_exchange(query->trace)) {
-		share(&c, trace_exchange(query->trace));
-		exchange_ticks(trace_exchange(query->trace), &sums->outside, 1);
-	}
+	if (x)
+		share(&c, x);
+	exchange_ticks(x, &sums->outside, 1);
 	vec_each (row, &c.rows) {
 		row->sum.time = fixed_pair_value(&row->time);
 		row->sum.squares = fixed_pair_value(&row->squares);

@@ -34,10 +34,12 @@ struct sample_sums {
 	int64_t outside;             /* ticks outside all regions, of the locations and window */
 };
 
-/* Sums over `locations`; `by`: bits of enum sample_by. Cancelled: what was counted so far. O(events
- * of the window), but nothing for traces without samples. */
+/* Sums over `locations`, of all processes of `x` (NULL: of this one); `by`: bits of enum
+ * sample_by. Cancelled: what was counted so far. O(events of the window): traces without samples
+ * (trace_has_detail()) need not be asked. */
+struct exchange;
 void sample_sums_make(struct sample_sums *sums, const struct query *query,
-		      const uint32_t *locations, size_t n, unsigned by);
+		      const uint32_t *locations, size_t n, unsigned by, struct exchange *x);
 void sample_sums_fini(struct sample_sums *sums);
 
 /* Of all rows outside recorded regions, ticks. */

@@ -76,8 +76,8 @@ static bool filtered_profile(struct profile *sum, const struct query *query, boo
 	return true;
 }
 
-bool query_profile_own(struct profile *profile, const struct query *query, enum profile_key key,
-		       const uint32_t *locations, size_t n, struct err *err)
+bool query_profile(struct profile *profile, const struct query *query, enum profile_key key,
+		   const uint32_t *locations, size_t n, struct err *err)
 {
 	if (filter_by_visit(query->filter))
 		return profile_make_visits(profile, query->trace, query->base, key, locations, n,
@@ -86,15 +86,6 @@ bool query_profile_own(struct profile *profile, const struct query *query, enum 
 		return filtered_profile(profile, query, key == PROFILE_CALLPATH, locations, n, err);
 	return profile_make(profile, query->trace, query->base, key, locations, n, query->t0,
 			    query->t1, query->progress, err);
-}
-
-bool query_profile(struct profile *profile, const struct query *query, enum profile_key key,
-		   const uint32_t *locations, size_t n, struct err *err)
-{
-	if (!query_profile_own(profile, query, key, locations, n, err))
-		return false;
-	profile_share(profile, trace_exchange(query->trace));
-	return true;
 }
 
 struct query query_in_base(const struct query *query, enum time_base base, uint32_t location)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/trace.h"
@@ -252,6 +253,31 @@ void *list_table_row(const struct list_table *list, uint32_t item)
 size_t list_table_row_count(const struct list_table *list)
 {
 	return list->rows.n / list->ops->row_size;
+}
+
+struct ranked_item {
+	int32_t rank;
+	uint32_t item;
+};
+
+ORDERING(by_rank, struct ranked_item, rank, item)
+
+void list_table_share(struct list_table *list, struct exchange *x,
+		      int32_t (*rank_of)(const void *row))
+{
+	OWNED_VEC(struct ranked_item) items = VEC_INIT;
+	const struct ranked_item *i;
+
+	if (!x)
+		return;
+	exchange_rows(x, &list->rows);
+	for (uint32_t item = 0; item < list->rows.n / list->ops->row_size; item++)
+		vec_push(&items,
+			 ((struct ranked_item){ rank_of(list_table_row(list, item)), item }));
+	vec_sort(&items, by_rank);
+	list->order.n = 0;
+	vec_each (i, &items)
+		list_table_add(list, i->item);
 }
 
 struct table *list_table_done(struct list_table *list, bool complete)

@@ -63,6 +63,11 @@ void list_table_add_all(struct list_table *list, size_t n);
 void list_table_add_row(struct list_table *list, const void *row);
 void *list_table_row(const struct list_table *list, uint32_t item);
 size_t list_table_row_count(const struct list_table *list);
+/* Gives all processes the rows of all, by rank, those of a rank as they were added: each process
+ * has added some of them (query_group_next()). */
+struct exchange;
+void list_table_share(struct list_table *list, struct exchange *x,
+		      int32_t (*rank_of)(const void *row));
 /* Ends the making: the table, or, unless it is `complete`, NULL, and everything is freed. */
 struct table *list_table_done(struct list_table *list, bool complete);
 

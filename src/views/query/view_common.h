@@ -23,6 +23,20 @@ bool *query_chosen(const struct query *query);
 uint32_t *query_by_rank(const struct query *query);
 uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i);
 
+/* Locations whose sums are rows of a table: all, or those of a rank. */
+struct exchange;
+struct query_group {
+	const uint32_t *locations;
+	uint32_t n;
+	struct exchange *exchange; /* of the processes that have some of them; NULL: one has all */
+	bool has_rows;             /* this process adds the rows, if there are any */
+};
+
+/* The next of the locations of query_by_rank(), without ranks that other processes have; false
+ * after the last. The group begins zeroed. With `by_rank`, list_table_share() is due at the end. */
+bool query_group_next(const struct query *query, const uint32_t *locations, bool by_rank,
+		      struct query_group *group);
+
 struct value value_text(const char *text); /* NULL and "" are unknown */
 struct value value_integer(bool known, int64_t integer);
 struct value value_count(uint64_t count);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/order.h"
 #include "model/trace/gap.h"
 #include "patterns/graph/graph.h"
@@ -108,6 +109,38 @@ uint32_t query_rank_end(const struct query *query, const uint32_t *locations, ui
 		i++;
 	while (i < n && trace_location(query->trace, locations[i])->rank == rank);
 	return i;
+}
+
+static bool is_elsewhere(const struct query *query, const struct query_group *group)
+{
+	struct cursor c;
+
+	for (uint32_t i = 0; i < group->n; i++)
+		if (cursor_first(&c, query->trace, BASE_MEASURED, group->locations[i]))
+			return false;
+	return true;
+}
+
+/* A rank has all its locations in one process; those without rank may be anywhere. */
+bool query_group_next(const struct query *query, const uint32_t *locations, bool by_rank,
+		      struct query_group *group)
+{
+	struct exchange *x = trace_exchange(query->trace);
+	const uint32_t all = query_location_count(query);
+	uint32_t first = group->locations ? (uint32_t)(group->locations - locations) + group->n : 0;
+	bool ranked;
+
+	for (; first < all; first += group->n) {
+		ranked = by_rank &&
+			 trace_location(query->trace, locations[first])->rank != RANK_UNKNOWN;
+		group->locations = locations + first;
+		group->n = (by_rank ? query_rank_end(query, locations, first) : all) - first;
+		group->exchange = ranked ? NULL : x;
+		group->has_rows = !by_rank || !exchange_process(group->exchange);
+		if (!ranked || !x || !is_elsewhere(query, group))
+			return true;
+	}
+	return false;
 }
 
 ORDERING(compare_places, struct row_place, time, rank, thread, location, event, row)

@@ -171,8 +171,10 @@ static void write_samples(const struct report_writer *w)
 	struct sample_sums sums;
 	OWNED_STR s = STR_INIT;
 
+	if (!trace_has_detail(w->query->trace, DETAIL_SAMPLE))
+		return;
 	sample_sums_make(&sums, w->query, locations, query_location_count(w->query),
-			 SAMPLES_BY_REGION);
+			 SAMPLES_BY_REGION, trace_exchange(w->query->trace));
 	vec_sort(&sums.rows, by_time);
 	for (size_t i = 0; i < sums.rows.n && i < NAMED; i++) {
 		const struct sample_sum *row = &sums.rows.data[i];

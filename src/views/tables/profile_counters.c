@@ -86,14 +86,15 @@ void profile_counters_fini(struct profile_counters *c)
 }
 
 bool profile_counters_add(struct profile_counters *c, const struct query *query,
-			  enum profile_key key, const uint32_t *locations, size_t n)
+			  enum profile_key key, const uint32_t *locations, size_t n,
+			  struct exchange *x)
 {
 	if (!c->n)
 		return true;
 	profile_counts_fini(&c->latest);
 	c->latest = (struct profile_counts){ .n = c->n, .metric = c->metric };
 	return profile_counts_make(&c->latest, c->counters, query->trace, query->base, key,
-				   locations, n, query->t0, query->t1, query->filter,
+				   locations, n, query->t0, query->t1, query->filter, x,
 				   query->progress);
 }
 
@@ -108,6 +109,14 @@ size_t profile_counters_row(struct profile_counters *c, uint32_t key)
 		vec_push(&c->rows, c->latest.inclusive[(size_t)key * c->n + k]);
 	}
 	return row;
+}
+
+size_t profile_counters_share(struct profile_counters *c, struct exchange *x)
+{
+	const size_t before = exchange_before(x, c->rows.n);
+
+	exchange_rows(x, &c->rows);
+	return before;
 }
 
 void profile_counters_cells(const struct profile_counters *c, size_t row,

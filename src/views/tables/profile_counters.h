@@ -32,10 +32,14 @@ struct profile_counters {
 unsigned profile_counters_begin(struct profile_counters *c, const struct query *query,
 				struct column *columns);
 void profile_counters_fini(struct profile_counters *c);
-/* Counts for these locations; false if progress stopped it. */
+/* Counts for these locations, of all processes of `x`; false if progress stopped it. */
+struct exchange;
 bool profile_counters_add(struct profile_counters *c, const struct query *query,
-			  enum profile_key key, const uint32_t *locations, size_t n);
+			  enum profile_key key, const uint32_t *locations, size_t n,
+			  struct exchange *x);
 /* Keeps what was counted there for a region or call path. */
 size_t profile_counters_row(struct profile_counters *c, uint32_t key);
+/* Keeps what all processes kept; returns how far the rows of this one have moved. */
+size_t profile_counters_share(struct profile_counters *c, struct exchange *x);
 void profile_counters_cells(const struct profile_counters *c, size_t row,
 			    const struct timescale *scale, struct value *values);

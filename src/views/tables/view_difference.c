@@ -103,7 +103,7 @@ static bool add_side(const struct side *side, const uint32_t *locations, size_t 
 	for (size_t i = 0; i < n; i += step) {
 		const struct query query = query_in_base(side->query, side->base, locations[i]);
 		struct profile paths;
-		if (!query_profile_own(&paths, &query, PROFILE_CALLPATH, locations + i, step, err))
+		if (!query_profile(&paths, &query, PROFILE_CALLPATH, locations + i, step, err))
 			return false;
 		add_paths(side, &paths);
 		profile_fini(&paths);
@@ -136,8 +136,9 @@ static void add_bounded(const struct query *query, const int64_t *bounds, uint32
 }
 
 static bool add_rows(struct difference_table *t, const struct query *query,
-		     const uint32_t *locations, size_t n, struct err *err)
+		     const struct query_group *group, struct err *err)
 {
+	const uint32_t *locations = group->locations, n = group->n;
 	const enum time_base bases[SIDES] = { reference_of(query), query->base, BASE_LOWER,
 					      BASE_UPPER };
 	const uint32_t regions = trace_region_count(t->list.trace);
@@ -150,10 +151,10 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 		const struct side side = { query, bases[s], s, of };
 		ok = add_side(&side, locations, n, err);
 	}
-	exchange_ticks(trace_exchange(t->list.trace), of->of, ((size_t)regions + 1) * SIDES);
-	for (size_t i = 0; ok && t->bounds && i < n; i++)
+	exchange_ticks(group->exchange, of->of, ((size_t)regions + 1) * SIDES);
+	for (uint32_t i = 0; ok && t->bounds && i < n; i++)
 		add_bounded(query, t->bounds, locations[i], bounded);
-	for (uint32_t r = 0; ok && r <= regions; r++) {
+	for (uint32_t r = 0; ok && group->has_rows && r <= regions; r++) {
 		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0 && !bounded[r].events)
 			continue;
 		t->total += llabs(of[r].of[BEFORE] - of[r].of[AFTER]);
@@ -163,15 +164,23 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 	return ok;
 }
 
+static int32_t rank_of(const void *row)
+{
+	return ((const struct difference_row *)row)->rank;
+}
+
 static bool add_all(struct difference_table *t, const struct query *query, struct err *err)
 {
-	const uint32_t n = query_location_count(query);
+	struct exchange *x = trace_exchange(query->trace);
 	OWNED uint32_t *locations = query_by_rank(query);
+	struct query_group group = { 0 };
 	bool ok = true;
 
-	for (uint32_t i = 0, end; ok && i < n; i = end) {
-		end = t->by_rank ? query_rank_end(query, locations, i) : n;
-		ok = add_rows(t, query, locations + i, end - i, err);
+	while (ok && query_group_next(query, locations, t->by_rank, &group))
+		ok = add_rows(t, query, &group, err);
+	if (ok && t->by_rank) {
+		exchange_ticks(x, &t->total, 1);
+		list_table_share(&t->list, x, rank_of);
 	}
 	return ok;
 }

@@ -89,7 +89,7 @@ static bool add_before(int64_t *before, enum profile_key key, const struct query
 	const struct query other = query_in_base(query, query->against, locations[0]);
 	struct profile profile;
 
-	if (!query_profile_own(&profile, &other, key, locations, n, err))
+	if (!query_profile(&profile, &other, key, locations, n, err))
 		return false;
 	for (uint32_t i = 0; i < profile.n; i++)
 		before[i] += profile.rows[i].exclusive;
@@ -98,11 +98,12 @@ static bool add_before(int64_t *before, enum profile_key key, const struct query
 }
 
 static bool add_profile(struct profile_table *t, const struct query *query,
-			const uint32_t *locations, size_t n, struct err *err)
+			const struct query_group *group, struct err *err)
 {
+	const uint32_t *locations = group->locations, n = group->n;
 	const int32_t rank = trace_location(query->trace, locations[0])->rank;
 	/* Within a window, each location has its own window in the other base. */
-	const size_t step = query_is_whole(query) ? n : 1;
+	const uint32_t step = query_is_whole(query) ? n : 1;
 	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
 	struct profile profile;
 	int64_t *before = NULL;
@@ -110,14 +111,15 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 
 	if (!query_profile(&profile, query, key, locations, n, err))
 		return false;
+	profile_share(&profile, group->exchange);
 	if (t->difference)
 		before = xcalloc((size_t)profile.n + 1, sizeof *before);
-	for (size_t i = 0; before && ok && i < n; i += step)
+	for (uint32_t i = 0; before && ok && i < n; i += step)
 		ok = add_before(before, key, query, locations + i, step, err);
 	if (before)
-		exchange_ticks(trace_exchange(query->trace), before, profile.n);
-	ok = ok && profile_counters_add(&t->counters, query, key, locations, n);
-	if (ok)
+		exchange_ticks(group->exchange, before, profile.n);
+	ok = ok && profile_counters_add(&t->counters, query, key, locations, n, group->exchange);
+	if (ok && group->has_rows)
 		keep_rows(t, &profile, before, rank);
 	free(before);
 	profile_fini(&profile);
@@ -126,13 +128,15 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 
 /* Samples inside recorded regions are part of these already. */
 static void add_samples(struct profile_table *t, const struct query *query,
-			const uint32_t *locations, size_t n)
+			const struct query_group *group)
 {
-	const int32_t rank = trace_location(query->trace, locations[0])->rank;
+	const int32_t rank = trace_location(query->trace, group->locations[0])->rank;
 	const struct sample_sum *sum;
 	struct sample_sums sums;
 
-	sample_sums_make(&sums, query, locations, n, 0);
+	sample_sums_make(&sums, query, group->locations, group->n, 0, group->exchange);
+	if (!group->has_rows)
+		sums.rows.n = 0;
 	vec_each (sum, &sums.rows) {
 		const int64_t time = (int64_t)(sum->time + 0.5);
 		const struct profile_table_row row = { .sums = { .exclusive = time,
@@ -149,19 +153,38 @@ static void add_samples(struct profile_table *t, const struct query *query,
 	sample_sums_fini(&sums);
 }
 
+static int32_t rank_of(const void *row)
+{
+	return ((const struct profile_table_row *)row)->rank;
+}
+
+/* Of all processes, by rank. */
+static void share_rows(struct profile_table *t, struct exchange *x)
+{
+	const size_t moved = profile_counters_share(&t->counters, x);
+
+	for (uint32_t i = 0; i < list_table_row_count(&t->list); i++) {
+		struct profile_table_row *row = list_table_row(&t->list, i);
+		row->counts += row->counts == NO_COUNTS ? 0 : moved;
+	}
+	list_table_share(&t->list, x, rank_of);
+}
+
 /* Adds profiles of the chosen locations: one of all, or one for each rank. */
 static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
 {
-	const uint32_t n = query_location_count(query);
+	const bool sampled = trace_has_detail(query->trace, DETAIL_SAMPLE);
 	OWNED uint32_t *locations = query_by_rank(query);
+	struct query_group group = { 0 };
 	bool ok = true;
 
-	for (uint32_t i = 0, end; ok && i < n; i = end) {
-		end = t->by_rank ? query_rank_end(query, locations, i) : n;
-		ok = add_profile(t, query, locations + i, end - i, err);
-		if (ok)
-			add_samples(t, query, locations + i, end - i);
+	while (ok && query_group_next(query, locations, t->by_rank, &group)) {
+		ok = add_profile(t, query, &group, err);
+		if (ok && sampled)
+			add_samples(t, query, &group);
 	}
+	if (ok && t->by_rank)
+		share_rows(t, trace_exchange(query->trace));
 	return ok;
 }
 

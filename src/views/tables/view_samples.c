@@ -3,6 +3,7 @@
  * that the times outside of regions add up to the measured one. */
 #include <math.h>
 
+#include "model/trace/detail.h"
 #include "views/facts/sample_sums.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -64,8 +65,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 }
 
 /* Adds the rows of some locations: of all, or of one rank. */
-static void add_rows(struct samples_table *t, const struct query *query, const uint32_t *locations,
-		     size_t n, unsigned by)
+static void add_rows(struct samples_table *t, const struct query *query,
+		     const struct query_group *group, unsigned by)
 {
 	struct sample_sums sums;
 	struct sample_sum rest = { .region = NO_REGION,
@@ -73,7 +74,9 @@ static void add_rows(struct samples_table *t, const struct query *query, const u
 				   .rank = RANK_UNKNOWN };
 	const struct sample_sum *row;
 
-	sample_sums_make(&sums, query, locations, n, by);
+	sample_sums_make(&sums, query, group->locations, group->n, by, group->exchange);
+	if (!group->has_rows)
+		sums.rows.n = 0;
 	vec_each (row, &sums.rows) {
 		list_table_add_row(&t->list, row);
 		if (row->inside == UINT32_MAX)
@@ -81,10 +84,15 @@ static void add_rows(struct samples_table *t, const struct query *query, const u
 	}
 	rest.time = (double)sums.outside - sample_sums_outside(&sums);
 	if (by & SAMPLES_BY_RANK)
-		rest.rank = trace_location(query->trace, locations[0])->rank;
+		rest.rank = trace_location(query->trace, group->locations[0])->rank;
 	if (sums.rows.n && !query->filter)
 		list_table_add_row(&t->list, &rest);
 	sample_sums_fini(&sums);
+}
+
+static int32_t rank_of(const void *row)
+{
+	return ((const struct sample_sum *)row)->rank;
 }
 
 static struct table *make(const struct query *query, unsigned kind)
@@ -96,7 +104,7 @@ static struct table *make(const struct query *query, unsigned kind)
 	const unsigned by =
 		(kind == BY_LINE ? SAMPLES_BY_LINE : 0u) | (by_rank ? SAMPLES_BY_RANK : 0u);
 	OWNED uint32_t *locations = query_by_rank(query);
-	const uint32_t n = query_location_count(query);
+	struct query_group group = { 0 };
 	struct column columns[S_COLUMNS];
 	struct samples_table *t;
 
@@ -104,10 +112,11 @@ static struct table *make(const struct query *query, unsigned kind)
 	columns[S_RANK].exported = columns[S_RANK].on_screen = by_rank;
 	t = list_table_new(sizeof *t, &ops, columns, S_COLUMNS, query->trace);
 	t->total = query_total_time(query);
-	for (uint32_t i = 0, end; i < n && !query_stopped(query); i = end) {
-		end = by_rank ? query_rank_end(query, locations, i) : n;
-		add_rows(t, query, locations + i, end - i, by);
-	}
+	if (trace_has_detail(query->trace, DETAIL_SAMPLE))
+		while (!query_stopped(query) && query_group_next(query, locations, by_rank, &group))
+			add_rows(t, query, &group, by);
+	if (by_rank)
+		list_table_share(&t->list, trace_exchange(query->trace), rank_of);
 	list_table_sort(&t->list.table, S_TIME, true);
 	if (by_rank)
 		list_table_sort(&t->list.table, S_RANK, false);

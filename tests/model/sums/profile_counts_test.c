@@ -75,7 +75,7 @@ static void expect(const struct trace *trace, const struct filter *filter, int64
 	struct profile_counts counts = { .n = 2, .metric = metrics };
 
 	assert_true(profile_counts_make(&counts, counters, trace, BASE_MEASURED, PROFILE_REGION,
-					NULL, 0, t0, t1, filter, NULL));
+					NULL, 0, t0, t1, filter, NULL, NULL));
 	assert_int_equal(counts.rows, trace_region_count(trace));
 	for (uint32_t r = 0; r < REGIONS; r++)
 		for (uint32_t k = 0; k < 2; k++) {
@@ -156,7 +156,7 @@ TEST(no_order_of_locations_changes_a_sum)
 
 		assert_true(profile_counts_make(&counts, counters, trace, BASE_MEASURED,
 						PROFILE_REGION, orders[i], 3, INT64_MIN, INT64_MAX,
-						NULL, NULL));
+						NULL, NULL, NULL));
 		assert_float_equal(counts.exclusive[0], 0.6, 0);
 		assert_float_equal(counts.inclusive[0], 0.6, 0);
 		profile_counts_fini(&counts);
