@@ -49,6 +49,12 @@ check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
+check "wait states" same "2 5" patterns "$tmp/run.otf2" -b measured --metric time -f csv
+"$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
+check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
+"$out/simulate" --program collectives --ranks 9 --steps 6 --seed 5 -o "$tmp/groups.otf2" >/dev/null
+check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear --metric mpi -t 1ms:20ms -f json
+
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
 if [ -e "$threads" ]; then
 	check "threads stay with their rank" same "2 3" callpaths "$threads" -b measured -f csv
@@ -113,7 +119,8 @@ has_manual() {
 	done
 }
 check "the manual names all views that can be divided" has_manual
-check "another view is refused" says 3 2 "patterns cannot be made by several processes" export patterns "$tmp/run.otf2" -b measured
+check "another view is refused" says 3 2 "matrix cannot be made by several processes" export matrix "$tmp/run.otf2" -b measured
+check "causes are refused" says 3 2 "cannot find causes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
