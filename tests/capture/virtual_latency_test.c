@@ -74,11 +74,12 @@ TEST(known_until_there_are_more)
 
 	for (int i = 0; i < 31; i++) {
 		latency_learn(all, 8, 100, 5000, 6000);
-		assert_int_equal(latency_known(all, 8).waited.most, latency_of(all, 8).waited.most);
+		assert_int_equal(latency_known(all, 8)->waited.most,
+				 latency_of(all, 8).waited.most);
 	}
 	for (int i = 0; i < 290; i++)
 		latency_learn(all, 8, 100, 5000, 6000);
-	assert_int_equal(latency_known(all, 8).waited.most, 2048);
+	assert_int_equal(latency_known(all, 8)->waited.most, 2048);
 	for (int i = 0; i < 5; i++)
 		latency_learn(all, 4096, 100, 5000, 9000);
 	for (int i = 0; i < 5; i++)
@@ -86,7 +87,7 @@ TEST(known_until_there_are_more)
 	assert_int_equal(all->known[latency_class(8)].until, 31 + 290 + 1 + 10);
 	for (int i = 0; i < 322; i++)
 		latency_learn(all, 8, 100, 5000, 90000);
-	assert_in_range(latency_known(all, 8).waited.most, 2 * 85000, 2 * 110000);
+	assert_in_range(latency_known(all, 8)->waited.most, 2 * 85000, 2 * 110000);
 }
 
 /* What is taken is in a bin, of which nothing more is known: 1,000 in 896 to 1,024; at most twice

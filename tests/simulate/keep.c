@@ -124,7 +124,7 @@ void keep_receive(struct engine *e, uint32_t rank, const struct wanted *w)
 	struct actor *a = &e->actors[rank];
 
 	if (a->learnt)
-		keeper_sender(&a->keeper, a->learnt, w->kept_partner, w->bytes, a->now);
+		keeper_sender(&a->keeper, a->learnt, &w->kept_partner, w->bytes, a->now);
 }
 
 void keep_rendezvous(struct engine *e, uint32_t rank, const struct wanted *w)
@@ -132,7 +132,7 @@ void keep_rendezvous(struct engine *e, uint32_t rank, const struct wanted *w)
 	struct actor *a = &e->actors[rank];
 
 	if (a->learnt)
-		keeper_receiver(&a->keeper, a->learnt, w->kept_post, true, w->bytes, SYNCHRONOUS,
+		keeper_receiver(&a->keeper, a->learnt, &w->kept_post, true, w->bytes, SYNCHRONOUS,
 				a->now);
 }
 
@@ -150,9 +150,9 @@ void keep_meeting(struct engine *e, uint32_t rank, const struct meeting *m, enum
 			continue;
 		latest = virtual_max(latest, m->kept[r].time);
 		if (rule == VIRTUAL_ALL)
-			keeper_together(&a->keeper, m->kept[r], a->now);
+			keeper_together(&a->keeper, &m->kept[r], a->now);
 		else
-			keeper_awaited(&a->keeper, &l, m->kept[r], a->now);
+			keeper_awaited(&a->keeper, &l, &m->kept[r], a->now);
 	}
 	if (rule != VIRTUAL_ALL)
 		keeper_learn(&a->keeper, &a->learnt->rooted, a->op.bytes, latest, a->now);

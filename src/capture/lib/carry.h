@@ -172,8 +172,11 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 	tv_learn(t, (uint64_t)e.time);
 	/* It came meanwhile, and receives from any source: the latest such receive is likely this
 	 * one's. */
-	if (tv.virtual_time)
-		tv_virtual_receiver(t, e.time ? e : tv_carry_posted_any(comm, peer), bytes, mode);
+	if (!TV_UNLIKELY(tv.virtual_time))
+		return;
+	if (!e.time)
+		e = tv_carry_posted_any(comm, peer);
+	tv_virtual_receiver(t, &e, bytes, mode);
 }
 
 /* A rank of another node is asked for its messages to this one, unless the call's is known. */
@@ -216,5 +219,5 @@ static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *co
 	e = tv_carry_sender(comm, peer, tag);
 	tv_learn(t, (uint64_t)e.time);
 	if (tv.virtual_time)
-		tv_virtual_sender(t, e, bytes);
+		tv_virtual_sender(t, &e, bytes);
 }

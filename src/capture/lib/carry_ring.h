@@ -79,7 +79,15 @@ static inline void carry_put_entry(struct carry_ring *ring, struct carry_entry e
 {
 	const uint64_t at = ring->written;
 
-	ring->entry[at % CARRY_ENTRIES] = entry;
+	struct carry_entry *to = &ring->entry[at % CARRY_ENTRIES];
+
+	/* One by one: what the caller has just made is not read again as a whole. */
+	to->time = entry.time;
+	to->comm = entry.comm;
+	to->tag = entry.tag;
+	to->intrusion = entry.intrusion;
+	to->error = entry.error;
+	to->taken = 0;
 	__atomic_store_n(&ring->sum, ring->sum + carry_mark(entry.comm, entry.tag),
 			 __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->written, at + 1, __ATOMIC_RELEASE);

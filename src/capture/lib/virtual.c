@@ -93,12 +93,12 @@ void tv_virtual_costs(struct virtual_costs costs)
 		costs.probe ? TV_VIRTUAL_UNTOLD * tv.microsecond * 1000 / costs.probe : UINT32_MAX;
 }
 
-static void begin(struct tv_thread *t, uint64_t now)
+static struct virtual_entry begin(struct tv_thread *t, uint64_t now)
 {
-	keeper_begin(&self.k, costs(), (int64_t)t->now, (int64_t)now);
 	self.call = t->now;
 	self.completed = false;
 	self.latest.from = 0;
+	return keeper_begin(&self.k, costs(), (int64_t)t->now, (int64_t)now);
 }
 
 /* A call that MPI called back is part of the call around it. */
@@ -178,7 +178,7 @@ struct virtual_entry tv_virtual_enter(struct tv_thread *t)
 	if (is_inner(t))
 		return inner_entry();
 	if (self.call != t->now)
-		begin(t, tv_now());
+		return begin(t, tv_now());
 	return self.k.own;
 }
 
@@ -214,11 +214,11 @@ void tv_virtual_learn(uint64_t bytes, uint64_t ticks, bool there)
 	tv_unlock(&learnt.lock);
 }
 
-void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes)
+void tv_virtual_sender(struct tv_thread *t, const struct virtual_entry *e, uint64_t bytes)
 {
 	opened(t);
 	self.completed |= !is_inner(t);
-	if (!e.time || is_inner(t))
+	if (!e->time || is_inner(t))
 		return;
 	tv_lock(&learnt.lock);
 	keeper_sender(&self.k, &learnt.what, e, bytes, returned(t));
@@ -230,14 +230,15 @@ bool tv_virtual_waits(uint64_t bytes, uint32_t mode)
 	return keeper_waits(&learnt.what, bytes, mode, false);
 }
 
-void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes, uint32_t mode)
+void tv_virtual_receiver(struct tv_thread *t, const struct virtual_entry *e, uint64_t bytes,
+			 uint32_t mode)
 {
 	opened(t);
 	self.completed |= !is_inner(t);
-	if (is_inner(t) || !e.time || e.error == TV_VIRTUAL_UNKNOWN)
+	if (is_inner(t) || !e->time || e->error == TV_VIRTUAL_UNKNOWN)
 		return;
 	tv_lock(&learnt.lock);
-	keeper_receiver(&self.k, &learnt.what, e, e.time != TV_CARRY_LATER, bytes, mode,
+	keeper_receiver(&self.k, &learnt.what, e, e->time != TV_CARRY_LATER, bytes, mode,
 			returned(t));
 	tv_unlock(&learnt.lock);
 }
@@ -255,13 +256,14 @@ void tv_virtual_depart(struct tv_thread *t)
 }
 
 /* The call waits for another rank. Returns when that came, 0 unknown. */
-static int64_t depend_on(const struct tv_thread *t, struct virtual_entry e, const struct latency *l)
+static int64_t depend_on(const struct tv_thread *t, const struct virtual_entry *e,
+			 const struct latency *l)
 {
 	/* One that waits for none depends on itself alone. */
-	if (!e.time || (e.time == self.k.own.time && e.intrusion == self.k.own.intrusion))
+	if (!e->time || (e->time == self.k.own.time && e->intrusion == self.k.own.intrusion))
 		return 0;
 	keeper_awaited(&self.k, l, e, returned(t));
-	return e.time;
+	return e->time;
 }
 
 void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e)
@@ -272,26 +274,26 @@ void tv_virtual_awaited(struct tv_thread *t, struct virtual_entry e)
 	if (is_inner(t))
 		return;
 	tv_lock(&learnt.lock);
-	l = latency_known(&learnt.what.messages, 0);
+	l = *latency_known(&learnt.what.messages, 0);
 	tv_unlock(&learnt.lock);
-	depend_on(t, e, &l);
+	depend_on(t, &e, &l);
 }
 
 /* All, or where a call ended before the latest member came (none waits for those to whom nothing
  * is given), those that had come. */
 static void depend_on_all(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
-			  struct virtual_entry latest)
+			  const struct virtual_entry *latest)
 {
 	const int64_t now = returned(t);
 
-	if (latest.time <= now) {
+	if (latest->time <= now) {
 		keeper_together(&self.k, latest, now);
 		return;
 	}
 	for (int rank = 0; rank < comm->size; rank++) {
 		const struct virtual_entry e = tv_carry_member(comm, ticket, rank);
 		if (e.time)
-			keeper_together(&self.k, e, now);
+			keeper_together(&self.k, &e, now);
 	}
 }
 
@@ -314,7 +316,7 @@ static int next_member(const struct tv_comm *comm, enum virtual_rule rule, int r
  * together, for those that are not known one by one any more; time 0: nothing. */
 static void depend_on_some(const struct tv_thread *t, const struct tv_comm *comm, uint64_t ticket,
 			   enum virtual_rule rule, int root, uint64_t bytes,
-			   struct virtual_entry latest)
+			   const struct virtual_entry *latest)
 {
 	int64_t last = 0, came;
 	bool unknown = false;
@@ -324,7 +326,8 @@ static void depend_on_some(const struct tv_thread *t, const struct tv_comm *comm
 	l = keeper_rooted(&learnt.what, bytes, comm->size);
 	tv_unlock(&learnt.lock);
 	for (int at = 0, rank; (rank = next_member(comm, rule, root, &at)) >= 0;) {
-		came = depend_on(t, tv_carry_member(comm, ticket, rank), &l);
+		const struct virtual_entry e = tv_carry_member(comm, ticket, rank);
+		came = depend_on(t, &e, &l);
 		unknown |= !came;
 		last = virtual_max(last, came);
 	}
@@ -348,9 +351,9 @@ void tv_virtual_together(struct tv_thread *t, const struct tv_comm *comm, uint64
 		return;
 	e = tv_carry_latest(comm, ticket, rule, root, own);
 	if (rule != VIRTUAL_ALL)
-		depend_on_some(t, comm, ticket, rule, root, bytes, e);
+		depend_on_some(t, comm, ticket, rule, root, bytes, &e);
 	else if (e.time)
-		depend_on_all(t, comm, ticket, e);
+		depend_on_all(t, comm, ticket, &e);
 }
 
 /* ---- the end of a call ---- */

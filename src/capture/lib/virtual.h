@@ -60,8 +60,8 @@ void tv_virtual_learn(uint64_t bytes, uint64_t ticks, bool there);
 
 /* The call under way received a message, whose sender's entry this is (time 0: unknown), or sent
  * one by `mode` (TV_MODE_MASK) whose receiver's entry it is (TV_CARRY_LATER: it did not come). */
-void tv_virtual_sender(struct tv_thread *t, struct virtual_entry e, uint64_t bytes);
-void tv_virtual_receiver(struct tv_thread *t, struct virtual_entry e, uint64_t bytes,
+void tv_virtual_sender(struct tv_thread *t, const struct virtual_entry *e, uint64_t bytes);
+void tv_virtual_receiver(struct tv_thread *t, const struct virtual_entry *e, uint64_t bytes,
 			 uint32_t mode);
 /* Whether a message of that size waits for its receiver, as far as is known. */
 bool tv_virtual_waits(uint64_t bytes, uint32_t mode);

@@ -7,7 +7,7 @@
  *
  *	keeper_probe(&k, delay)				between calls
  *	keeper_begin(&k, &costs, entered, now)		MPI is called now
- *	keeper_sender(&k, &learnt, sender, bytes, now)	what it depended on
+ *	keeper_sender(&k, &learnt, &sender, bytes, now)	what it depended on
  *	end = keeper_leave(&k, &costs, ended)
  *	keeper_after(&k, recording)			and so on
  *
@@ -89,9 +89,10 @@ static inline void keeper_settle(struct virtual_keeper *k, const struct virtual_
 		k->intrusion = now - k->ended;
 }
 
-/* A call that was entered at `entered` goes on into MPI now. */
-static inline void keeper_begin(struct virtual_keeper *k, const struct virtual_costs *costs,
-				int64_t entered, int64_t now)
+/* A call that was entered at `entered` goes on into MPI now. Returns its entry. */
+static inline struct virtual_entry keeper_begin(struct virtual_keeper *k,
+						const struct virtual_costs *costs, int64_t entered,
+						int64_t now)
 {
 	struct virtual_entry own = { .time = now };
 
@@ -106,6 +107,7 @@ static inline void keeper_begin(struct virtual_keeper *k, const struct virtual_c
 	k->rule = VIRTUAL_ALONE;
 	k->inside = 0;
 	k->received.n = 0;
+	return own;
 }
 
 /* It has told a partner of its entry, and goes on only now. */
@@ -118,41 +120,36 @@ static inline void keeper_held(struct virtual_keeper *k, int64_t now)
 
 /* ---- partners ---- */
 
-static inline struct virtual_range keeper_range(struct latency_range lag)
-{
-	return (struct virtual_range){ lag.least, lag.most };
-}
-
 /* A partner, whose lag is `lag`; the call's own is one of `own`. It is told after the call has
  * ended, as a rule by less ticks than that. */
 enum { KEEPER_LATE = 4096 };
 
-static inline void keeper_depend(struct virtual_keeper *k, struct virtual_entry e,
-				 enum virtual_rule rule, struct latency_range lag,
-				 struct latency_range own, int64_t now)
+static inline void keeper_depend(struct virtual_keeper *k, const struct virtual_entry *e,
+				 enum virtual_rule rule, const struct latency_range *lag,
+				 const struct latency_range *own, int64_t now)
 {
+	const struct virtual_entry partner = { e->time, e->intrusion, lag->usual, e->error };
 	struct virtual_sum *s = &k->sum;
 
-	e.lag = lag.usual;
-	s->own.lag = virtual_max(s->own.lag, own.usual);
-	if (!s->partners || own.least < s->range.least)
-		s->range.least = own.least;
-	if (!s->partners || own.most > s->range.most)
-		s->range.most = own.most;
+	s->own.lag = virtual_max(s->own.lag, own->usual);
+	if (!s->partners || own->least < s->range.least)
+		s->range.least = own->least;
+	if (!s->partners || own->most > s->range.most)
+		s->range.most = own->most;
 	k->rule = s->partners && k->rule != rule ? VIRTUAL_PAIR : rule;
 	virtual_until(s, now, now - KEEPER_LATE);
-	virtual_depend(s, e, keeper_range(lag));
+	virtual_depend(s, partner, (struct virtual_range){ lag->least, lag->most });
 }
 
 /* It received a message, whose sender's entry this is. */
 static inline void keeper_sender(struct virtual_keeper *k, struct virtual_learnt *learnt,
-				 struct virtual_entry e, uint64_t bytes, int64_t now)
+				 const struct virtual_entry *e, uint64_t bytes, int64_t now)
 {
-	const struct latency l = latency_known(&learnt->messages, bytes);
+	const struct latency *l = latency_known(&learnt->messages, bytes);
 
-	keeper_depend(k, e, VIRTUAL_PAIR, l.waited, l.there, now);
-	if (!k->received.n++ || e.time > k->received.sent) {
-		k->received.sent = e.time;
+	keeper_depend(k, e, VIRTUAL_PAIR, &l->waited, &l->there, now);
+	if (!k->received.n++ || e->time > k->received.sent) {
+		k->received.sent = e->time;
 		k->received.bytes = bytes;
 	}
 }
@@ -183,12 +180,12 @@ static inline bool keeper_waits(const struct virtual_learnt *learnt, uint64_t by
 
 /* It sent one, which may wait for the receiver, whose entry this is; `came`: before the end. */
 static inline void keeper_receiver(struct virtual_keeper *k, struct virtual_learnt *learnt,
-				   struct virtual_entry e, bool came, uint64_t bytes, uint32_t mode,
-				   int64_t now)
+				   const struct virtual_entry *e, bool came, uint64_t bytes,
+				   uint32_t mode, int64_t now)
 {
-	const bool later = e.time > k->own.time;
+	const bool later = e->time > k->own.time;
 	const bool wait = came && keeper_waits(learnt, bytes, mode, later);
-	struct latency l;
+	const struct latency *l;
 
 	if (!came && mode == 0 && bytes > learnt->eager && bytes < learnt->waits)
 		learnt->eager = bytes;
@@ -198,7 +195,7 @@ static inline void keeper_receiver(struct virtual_keeper *k, struct virtual_lear
 		return;
 	/* Both end together: the message arrives after this entry, or the receive goes on. */
 	l = latency_known(&learnt->messages, bytes);
-	keeper_depend(k, e, VIRTUAL_PAIR, l.there, l.waited, now);
+	keeper_depend(k, e, VIRTUAL_PAIR, &l->there, &l->waited, now);
 }
 
 static inline int64_t keeper_times(int64_t lag, int64_t times)
@@ -210,26 +207,26 @@ static inline int64_t keeper_times(int64_t lag, int64_t times)
  * learnt, that of as many messages as a tree has levels, at the most. */
 static inline struct latency keeper_rooted(struct virtual_learnt *learnt, uint64_t bytes, int ranks)
 {
-	struct latency l = latency_known(&learnt->rooted, bytes);
-	const struct latency one = latency_known(&learnt->messages, bytes);
+	struct latency l = *latency_known(&learnt->rooted, bytes);
+	const struct latency *one = latency_known(&learnt->messages, bytes);
 	int64_t levels = 1;
 
 	while (1 << levels < ranks)
 		levels++;
 	if (l.waited.most == INT64_MAX)
-		l.waited = (struct latency_range){ one.waited.usual, one.waited.least,
-						   keeper_times(one.waited.most, levels) };
+		l.waited = (struct latency_range){ one->waited.usual, one->waited.least,
+						   keeper_times(one->waited.most, levels) };
 	if (l.there.most == INT64_MAX)
-		l.there = (struct latency_range){ one.there.usual, 0,
-						  keeper_times(one.there.most, levels) };
+		l.there = (struct latency_range){ one->there.usual, 0,
+						  keeper_times(one->there.most, levels) };
 	return l;
 }
 
 /* It waited for another rank to come so far, and ended so long after that. */
 static inline void keeper_awaited(struct virtual_keeper *k, const struct latency *l,
-				  struct virtual_entry e, int64_t now)
+				  const struct virtual_entry *e, int64_t now)
 {
-	keeper_depend(k, e, VIRTUAL_PAIR, l->waited, l->there, now);
+	keeper_depend(k, e, VIRTUAL_PAIR, &l->waited, &l->there, now);
 }
 
 /* What a call of so many bytes teaches that waited for several, of whom the last came at
@@ -242,11 +239,12 @@ static inline void keeper_learn(const struct virtual_keeper *k, struct latencies
 }
 
 /* All wait for all: lags are the same. */
-static inline void keeper_together(struct virtual_keeper *k, struct virtual_entry e, int64_t now)
+static inline void keeper_together(struct virtual_keeper *k, const struct virtual_entry *e,
+				   int64_t now)
 {
-	const struct latency_range none = { 0, 0, 0 };
+	static const struct latency_range none = { 0, 0, 0 };
 
-	keeper_depend(k, e, VIRTUAL_ALL, none, none, now);
+	keeper_depend(k, e, VIRTUAL_ALL, &none, &none, now);
 }
 
 /* ---- threads of a process ---- */

@@ -148,15 +148,16 @@ static inline struct latency latency_of(const struct latencies *all, uint64_t by
 }
 
 /* The same: not looked for again before there are a 32nd more samples than of that size. */
-static inline struct latency latency_known(struct latencies *all, uint64_t bytes)
+static inline const struct latency *latency_known(struct latencies *all, uint64_t bytes)
 {
 	const unsigned class = latency_class(bytes);
 	const uint32_t n = all->waited[class].n + all->there[class].n;
 
 	if (all->samples < all->known[class].until)
-		return all->known[class].l;
+		return &all->known[class].l;
 	all->known[class].until = all->samples + 1 + n / 32;
-	return all->known[class].l = latency_of(all, bytes);
+	all->known[class].l = latency_of(all, bytes);
+	return &all->known[class].l;
 }
 
 static inline void latency_note(struct latencies *all, struct latency_bins *b, uint64_t ticks)
@@ -168,9 +169,9 @@ static inline void latency_note(struct latencies *all, struct latency_bins *b, u
 /* Whether a message that was sent so long ago has arrived for certain. */
 static inline bool latency_arrived(struct latencies *all, uint64_t bytes, int64_t ago)
 {
-	const struct latency_range waited = latency_known(all, bytes).waited;
+	const int64_t most = latency_known(all, bytes)->waited.most;
 
-	return waited.most < INT64_MAX && ago > waited.most;
+	return most < INT64_MAX && ago > most;
 }
 
 /* A receive began at `began`, the send at `sent`, and ended at `ended`. */
