@@ -156,7 +156,7 @@ $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 # The thread sanitizer looks up functions, which these do, before it is ready itself.
 $(call obj,src/capture/lib/lookup.c src/capture/lib/imports.c): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec -fno-sanitize=thread
 # What reads bytes that come from other machines is tested with the sanitizers, too.
-wire := $(patsubst %,$(OUT)/wire/%.o,far far_clients far_parts far_state)
+wire := $(patsubst %,$(OUT)/wire/%.o,far far_clients far_parts far_said far_state rank_look)
 $(wire): $(OUT)/wire/%.o: src/capture/lib/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$< (wire))

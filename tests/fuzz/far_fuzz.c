@@ -42,7 +42,7 @@ static void stranger(struct far_clients *all, const uint8_t *data, size_t size)
 		far_clients_hear(all, c);
 		at += n;
 	}
-	must(!c->proven && !c->asks, "a stranger is not heeded");
+	must(!c->proven && !c->kept.is, "a stranger is not heeded");
 	for (int i = 0; i < FAR_AID_RANKS * FAR_AID_RANKS; i++)
 		must(all->state.read[i] == 0, "nothing is learnt from a stranger");
 	close(fd);
@@ -57,18 +57,22 @@ static void asker(struct far_clients *all, const uint8_t *data, size_t size)
 	char answer[ANSWER];
 	long n;
 
+	far_aid_tell(&q, (struct far_told){ .from = 0, .to = 3, .comm = 1, .at = 5500000000 });
 	edit_all(&q, sizeof q, data, size);
 	if (q.ask.haves > FAR_AID_RANKS)
 		q.ask.haves = FAR_AID_RANKS;
+	if (q.ask.told > FAR_AID_TOLD)
+		q.ask.told = FAR_AID_TOLD;
 	far_aid_seal(&q, challenge);
 	must(send(fd, &q, far_aid_bytes(&q), MSG_NOSIGNAL) > 0, "it is sent");
-	for (int i = 0; i < 3 && c->fd >= 0 && !c->asks; i++)
+	for (int i = 0; i < 3 && c->fd >= 0 && !c->proven; i++)
 		far_clients_hear(all, c);
-	must(c->fd < 0 || c->asks, "a sealed question is refused or waits for its answer");
-	c->asked = 0; /* long ago */
+	must(c->fd < 0 || c->proven, "a sealed question is refused or heeded");
+	c->kept.said = 0; /* long ago */
 	far_clients_answer(all);
 	n = far_aid_read(fd, answer, sizeof answer);
-	must(c->fd < 0 ? n == -1 : n >= (long)sizeof(struct far_answer), "it has one");
+	must(c->fd < 0 ? n == -1 : n >= (long)sizeof(struct far_answer),
+	     "it has an answer, or is kept");
 	close(fd);
 }
 

@@ -74,6 +74,12 @@ const struct carry_map *far_aid_there(void)
 	return &far;
 }
 
+void far_aid_tell(struct far_aid_question *q, struct far_told told)
+{
+	memcpy((char *)q + far_aid_bytes(q), &told, sizeof told);
+	q->ask.told++;
+}
+
 void far_aid_seal(struct far_aid_question *q, uint64_t challenge)
 {
 	q->ask.seal = far_seal_of_ask(far_aid_key, challenge, &q->ask, far_aid_bytes(q));

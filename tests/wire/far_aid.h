@@ -6,7 +6,7 @@
 #include "capture/lib/far_clients.h"
 #include "capture/lib/far_parts.h"
 
-enum { FAR_AID_RANKS = 4, FAR_AID_NODE = 2 };
+enum { FAR_AID_RANKS = 4, FAR_AID_NODE = 2, FAR_AID_TOLD = 4 };
 
 extern const uint64_t far_aid_key[2];
 extern const int16_t far_aid_node_of[FAR_AID_RANKS]; /* to rank 0: -1 this one */
@@ -19,16 +19,19 @@ void far_aid_end(void);
 /* Of the node that answers. */
 const struct carry_map *far_aid_there(void);
 
-/* A sealed question for all, with `haves` of which the first is rank 3's. */
+/* A sealed question for all, with `haves` of which the first is rank 3's; a test may tell of
+ * messages behind them (far_aid_tell()). */
 struct far_aid_question {
 	struct far_ask ask;
-	struct far_have have[FAR_AID_RANKS];
+	struct far_have have[FAR_AID_RANKS + 2 * FAR_AID_TOLD]; /* twice as large as these */
 };
 struct far_aid_question far_aid_question(uint64_t challenge, unsigned haves);
+void far_aid_tell(struct far_aid_question *q, struct far_told told);
 void far_aid_seal(struct far_aid_question *q, uint64_t challenge);
 static inline size_t far_aid_bytes(const struct far_aid_question *q)
 {
-	return sizeof q->ask + q->ask.haves * sizeof *q->have;
+	return sizeof q->ask + q->ask.haves * sizeof *q->have +
+	       q->ask.told * sizeof(struct far_told);
 }
 
 /* The clients of node 2, which the caller frees, and how many strangers they counted. */

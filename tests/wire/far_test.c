@@ -56,7 +56,7 @@ static void tell(struct fixture *f, struct far_client *c, int fd, const void *da
 		do {
 			before = c->got;
 			far_clients_hear(f->clients, c);
-		} while (c->fd >= 0 && !c->asks && c->got != before);
+		} while (c->fd >= 0 && c->got > before);
 	}
 	far_clients_answer(f->clients);
 }
@@ -240,10 +240,10 @@ TEST_WITH(ranks_that_there_are_not, struct fixture *f)
 {
 	static const struct {
 		int16_t me, from;
-		uint64_t haves;
+		uint32_t haves;
 	} odd[] = { { -1, FAR_ALL, 0 },      { FAR_AID_RANKS, FAR_ALL, 0 },
 		    { 0, FAR_AID_RANKS, 0 }, { 0, FAR_CLOCK - 1, 0 },
-		    { 0, FAR_ALL, 513 },     { 0, FAR_ALL, UINT64_MAX } };
+		    { 0, FAR_ALL, 513 },     { 0, FAR_ALL, UINT32_MAX } };
 	struct far_client *c;
 	char rest[8];
 
@@ -278,11 +278,154 @@ TEST_WITH(counts_that_cannot_be, struct fixture *f)
 		q.have[1].from = -5; /* is passed over */
 		far_aid_seal(&q, challenge);
 		tell(f, c, fd, &q, far_aid_bytes(&q), 0);
-		c->asked = 0; /* long ago */
-		far_clients_answer(f->clients);
 		assert_true(far_aid_read(fd, answer, 1 << 16) > (long)sizeof(struct far_answer));
 	}
 	close_at(f, c, fd);
+}
+
+/* Asks for all up to a time, and tells of so many messages from rank 0 to rank 3. */
+static void ask_until(struct fixture *f, struct far_client *c, int fd, uint32_t nth, int64_t until,
+		      unsigned told)
+{
+	struct far_aid_question q = far_aid_question(c->challenge, 0);
+
+	q.ask.nth = nth;
+	q.ask.tag = 9; /* rank 3 has sent none with it */
+	q.ask.until = until;
+	for (unsigned i = 0; i < told; i++)
+		far_aid_tell(&q, (struct far_told){ .from = 0,
+						    .to = 3,
+						    .comm = 1,
+						    .tag = 5,
+						    .index = i,
+						    .at = 5500000000 });
+	far_aid_seal(&q, c->challenge);
+	tell(f, c, fd, &q, far_aid_bytes(&q), 3);
+}
+
+/* The number of the answer that has come, -1 a sign of life, 0 nothing. */
+static int answered(int fd)
+{
+	struct far_answer a;
+	char rest[1 << 12];
+
+	if (far_aid_read(fd, &a, sizeof a) == 0)
+		return 0;
+	assert_true(a.bytes - sizeof a <= sizeof rest);
+	assert_int_equal(far_aid_read(fd, rest, a.bytes - sizeof a), a.bytes - sizeof a);
+	return a.kept ? -1 : (int)a.nth;
+}
+
+/* Rank 3 is at 5 s, and does not move: what is asked up to 6 s is kept, with a sign of life each
+ * second, and has one answer, when it is at 7 s. */
+TEST_WITH(a_question_that_is_kept, struct fixture *f)
+{
+	struct rank_line *line = carry_line_of(far_aid_there(), 3);
+	struct far_client *c;
+	const int fd = far_aid_connect(f->clients, &c);
+
+	far_aid_hello(fd);
+	line->state = RANK_PAUSES;
+	ask_until(f, c, fd, 1, 6000000000, 0);
+	assert_int_equal(far_clients_answer(f->clients), 1);
+	assert_int_equal(answered(fd), 0);
+	c->kept.said -= 1000000001;
+	assert_int_equal(far_clients_answer(f->clients), 1);
+	assert_int_equal(answered(fd), -1);
+	line->moved = 7000000000;
+	assert_int_equal(far_clients_answer(f->clients), 0);
+	assert_int_equal(answered(fd), 1);
+	assert_int_equal(far_clients_answer(f->clients), 0);
+	assert_int_equal(answered(fd), 0);
+	close_at(f, c, fd);
+}
+
+/* The next one of all takes its place; one for a rank's messages does not. */
+TEST_WITH(a_question_that_is_withdrawn, struct fixture *f)
+{
+	struct rank_line *line = carry_line_of(far_aid_there(), 3);
+	struct far_aid_question q;
+	struct far_client *c;
+	const int fd = far_aid_connect(f->clients, &c);
+
+	far_aid_hello(fd);
+	line->state = RANK_PAUSES;
+	ask_until(f, c, fd, 1, 8000000000, 0);
+	q = far_aid_question(c->challenge, 0);
+	q.ask.nth = 2;
+	q.ask.from = 3;
+	far_aid_seal(&q, c->challenge);
+	tell(f, c, fd, &q, far_aid_bytes(&q), 0);
+	assert_int_equal(answered(fd), 2);
+	ask_until(f, c, fd, 3, 6000000000, 0);
+	assert_int_equal(answered(fd), 0);
+	line->moved = 7000000000;
+	assert_int_equal(far_clients_answer(f->clients), 0);
+	assert_int_equal(answered(fd), 3);
+	line->moved = 9000000000;
+	far_clients_answer(f->clients);
+	assert_int_equal(answered(fd), 0);
+	close_at(f, c, fd);
+}
+
+/* Rank 3 waits for rank 0 since 5 s: it sends no more, as far as its node knows. The asker knows of
+ * a message under way to it, so that it goes on at 5.5 s: that is not yet an answer up to 6 s, but
+ * one up to 5.5 s. */
+TEST_WITH(a_message_that_is_told, struct fixture *f)
+{
+	struct rank_line *line = carry_line_of(far_aid_there(), 3);
+	struct far_client *c;
+	const int fd = far_aid_connect(f->clients, &c);
+
+	far_aid_hello(fd);
+	line->state = RANK_RECEIVE;
+	line->peer = 0;
+	line->comm = 1;
+	line->tag = 5;
+	ask_until(f, c, fd, 1, 6000000000, 0);
+	usleep(1000);
+	assert_int_equal(far_clients_answer(f->clients), 0);
+	assert_int_equal(answered(fd), 1);
+	ask_until(f, c, fd, 2, 6000000000, 1);
+	assert_int_equal(answered(fd), 0);
+	ask_until(f, c, fd, 3, 5500000000, 1);
+	assert_int_equal(answered(fd), 3);
+	/* It was received: the ring's copy says so. */
+	ask_until(f, c, fd, 4, 6000000000, 1);
+	assert_int_equal(answered(fd), 0);
+	carry_put(carry_ring_at(far_aid_there(), CARRY_SENDS, 0, 3), 1, 5, 5500000000);
+	carry_ring_at(far_aid_there(), CARRY_SENDS, 0, 3)->read = 1;
+	carry_note_talk(far_aid_there(), CARRY_SENDS, 0, 3);
+	assert_int_equal(far_clients_answer(f->clients), 0);
+	assert_int_equal(answered(fd), 4);
+	close_at(f, c, fd);
+}
+
+/* Messages between ranks that there are not, or more than may be. */
+TEST_WITH(messages_that_cannot_be, struct fixture *f)
+{
+	struct rank_line *line = carry_line_of(far_aid_there(), 3);
+	struct far_client *c;
+	const int fd = far_aid_connect(f->clients, &c);
+	struct far_aid_question q = far_aid_question(far_aid_hello(fd), 1);
+
+	line->state = RANK_ANY;
+	memset(line->members, 0xff, sizeof line->members);
+	line->tag = -1;
+	q.ask.tag = 9;
+	q.ask.until = 6000000000;
+	far_aid_tell(&q, (struct far_told){ .from = -7, .to = 32000, .index = UINT64_MAX });
+	far_aid_tell(&q, (struct far_told){ .from = 32000, .to = -7, .at = INT64_MIN });
+	far_aid_seal(&q, c->challenge);
+	tell(f, c, fd, &q, far_aid_bytes(&q), 9);
+	usleep(1000);
+	far_clients_answer(f->clients);
+	assert_int_equal(answered(fd), 1);
+	q.ask.told = FAR_TOLD + 1;
+	far_aid_seal(&q, c->challenge);
+	tell(f, c, fd, &q, sizeof q.ask, 9);
+	assert_int_equal(c->fd, -1);
+	close(fd);
 }
 
 /* ---- the one that asks ---- */
@@ -335,14 +478,15 @@ static void play(enum peer peer, int fd)
 static int ask_them(uint16_t port)
 {
 	struct far_card cards[FAR_AID_RANKS] = { 0 };
-	uint64_t asked = 0;
+	struct tv_order counts = { 0 };
 
 	for (int i = FAR_AID_NODE; i < FAR_AID_RANKS; i++) {
 		cards[i] = (struct far_card){ .node = FAR_AID_NODE, .port = port, .n = 1 };
 		cards[i].address[0].s_addr = htonl(INADDR_LOOPBACK);
 	}
 	tv_far_join(cards, FAR_AID_RANKS, far_aid_key);
-	tv_far_ask(1, 7, FAR_NOW, &asked);
+	tv_far_connect();
+	tv_far_ask(&(struct far_receive){ .comm = 1, .tag = 7, .until = FAR_NOW }, &counts);
 	if (!tv_far_await() || tv_far_is_lost())
 		return 1;
 	/* Its time by this node's clock, which is the same. */

@@ -8,45 +8,26 @@
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
-#include "capture/lib/far_clock.h"
-#include "capture/lib/far_parts.h"
+#include "capture/lib/far_nodes.h"
 
 enum {
 	CONNECT_MS = 1000, /* until an address counts as one that does not answer */
-	ANSWER_MS = 10000, /* the same of a question; the other side waits for a tenth of that */
+	ANSWER_MS = 10000, /* the same of a question; there is a sign of life in a tenth of that */
+	AGAIN_US = 1000,   /* between two questions to one node for one receive, at least */
 	CLOCKS = 8,        /* exchanges at first, for the clock alone */
 	LARGEST = 1 << 30, /* bytes of an answer */
 };
 
-struct node {
-	struct far_card card;
-	int fd;
-	uint64_t challenge;
-	uint32_t asked, answered; /* questions */
-	uint64_t left;            /* ticks: the latest */
-	struct far_clock clock;
-	bool same;
-	uint64_t seen; /* ticks of this node: when lines were read */
-	struct buffer {
-		char *data;
-		size_t room;
-	} comes, kept;          /* the answer under way, and the latest of all its ranks */
-	size_t got;             /* of the first */
-	struct far_parts parts; /* of the second */
-};
+static struct far_nodes far;
+static struct { /* the latest question */
+	struct far_ask ask;
+	char bytes[FAR_LARGEST_ASK - sizeof(struct far_ask)];
+} question;
 
-static struct {
-	struct node *node;
-	int n;
-	int16_t *node_of;      /* [map.size] -1: this node */
-	struct far_line *line; /* [map.size] */
-	uint64_t key[2];
-	struct { /* the latest question */
-		struct far_ask ask;
-		struct far_have have[TV_CARRY_RANKS];
-	} question;
-	bool used, lost, begun;
-} far;
+const struct far_nodes *tv_far_nodes(void)
+{
+	return &far;
+}
 
 void tv_far_join(const struct far_card *cards, int n, const uint64_t key[2])
 {
@@ -67,7 +48,7 @@ void tv_far_join(const struct far_card *cards, int n, const uint64_t key[2])
 		while (at < far.n && far.node[at].card.node != cards[number].node)
 			at++;
 		if (at == far.n)
-			far.node[far.n++] = (struct node){ .card = cards[number], .fd = -1 };
+			far.node[far.n++] = (struct far_node){ .card = cards[number], .fd = -1 };
 		far.node_of[number] = (int16_t)at;
 		far.line[number].line.state = RANK_CALLS;
 	}
@@ -84,7 +65,7 @@ bool tv_far_is_lost(void)
 	return far.lost;
 }
 
-static void lose(struct node *node)
+static void lose(struct far_node *node)
 {
 	if (node->fd >= 0)
 		close(node->fd);
@@ -94,7 +75,7 @@ static void lose(struct node *node)
 
 /* ---- clocks ---- */
 
-static int64_t offset_of(const struct node *node)
+static int64_t offset_of(const struct far_node *node)
 {
 	return far_clock_ahead(&node->clock);
 }
@@ -104,7 +85,7 @@ int64_t tv_far_error(void)
 	const uint64_t now = tv_now();
 	int64_t largest = 0, second = 0;
 
-	for (int i = 0; i < far.n; i++) {
+	for (int i = 0; i < far.n && far.begun; i++) {
 		const int64_t error = far_clock_error(&far.node[i].clock, now);
 		if (error > largest) {
 			second = largest;
@@ -114,6 +95,12 @@ int64_t tv_far_error(void)
 		}
 	}
 	return largest + second;
+}
+
+/* By twice that an answer moves times of candidates; once more for the error of the other side. */
+int64_t tv_far_margin(void)
+{
+	return 3 * tv_far_error();
 }
 
 bool tv_far_is_one(int number, int other)
@@ -134,10 +121,10 @@ static bool is_ready(int fd, short events, int ms)
 }
 
 /* Which messages of the node's ranks this one has taken. */
-static size_t collect_haves(const struct node *node)
+static uint32_t collect_haves(const struct far_node *node, struct far_have *haves)
 {
 	const struct carry_map *map = tv_carry_map();
-	size_t n = 0;
+	uint32_t n = 0;
 
 	for (int from = 0; from < map->size; from++) {
 		uint64_t read;
@@ -147,29 +134,38 @@ static size_t collect_haves(const struct node *node)
 		read = __atomic_load_n(&carry_ring_at(map, CARRY_SENDS, from, map->me)->read,
 				       __ATOMIC_RELAXED);
 		if (read != CARRY_UNKNOWN)
-			far.question.have[n++] =
-				(struct far_have){ .from = (int16_t)from, .read = read };
+			haves[n++] = (struct far_have){ .from = (int16_t)from, .read = read };
 	}
 	return n;
 }
 
-static bool ask(struct node *node, struct far_ask question, uint64_t *counted)
+/* One of all ranks takes the place of the one before. */
+static bool ask(struct far_node *node, struct far_ask what, uint64_t *counted)
 {
-	struct far_ask *ask = &far.question.ask;
+	const bool keeps = what.from == FAR_ALL && what.until != FAR_NOW;
+	struct far_ask *ask = &question.ask;
+	struct far_have *haves = (void *)question.bytes;
 	size_t bytes;
 
-	*ask = question;
+	*ask = what;
 	ask->magic = FAR_MAGIC;
 	ask->node = (int16_t)node->card.node;
 	ask->me = (int16_t)tv_carry_map()->me;
-	ask->nth = ++node->asked;
-	ask->haves = collect_haves(node);
-	bytes = sizeof *ask + ask->haves * sizeof(struct far_have);
+	ask->nth = ++node->asked ? node->asked : ++node->asked;
+	ask->haves = collect_haves(node, haves);
+	ask->told = keeps ? tv_far_tell((int)(node - far.node), (void *)(haves + ask->haves)) : 0;
+	bytes = sizeof *ask + ask->haves * sizeof *haves + ask->told * sizeof(struct far_told);
 	ask->seal = far_seal_of_ask(far.key, node->challenge, ask, bytes);
 	(*counted)++;
-	node->left = tv_now();
+	if (keeps && !node->open)
+		node->opened = ask->nth;
+	if (what.from == FAR_ALL)
+		node->open = keeps ? ask->nth : 0;
+	if (!keeps)
+		node->direct = ask->nth;
+	node->left = node->heard = tv_now();
 	/* Small against a socket's buffer. */
-	if (send(node->fd, &far.question, bytes, MSG_NOSIGNAL) == (ssize_t)bytes)
+	if (send(node->fd, &question, bytes, MSG_NOSIGNAL) == (ssize_t)bytes)
 		return true;
 	lose(node);
 	return false;
@@ -179,7 +175,7 @@ static bool ask(struct node *node, struct far_ask question, uint64_t *counted)
 
 /* Messages to this rank go into its copy of the ring, from which they are taken as those of its own
  * node. */
-static void copy_ring(const struct node *node, const struct far_ring *r,
+static void copy_ring(const struct far_node *node, const struct far_ring *r,
 		      const struct far_entry *entries)
 {
 	struct carry_ring *copy = tv_carry_copy(r->from);
@@ -200,7 +196,8 @@ static void copy_ring(const struct node *node, const struct far_ring *r,
 	__atomic_store_n(&copy->sum, r->sum, __ATOMIC_RELAXED);
 }
 
-static void take_lines(struct node *node, const struct far_answer *a, const struct far_parts *parts)
+static void take_lines(struct far_node *node, const struct far_answer *a,
+		       const struct far_parts *parts)
 {
 	const int64_t offset = offset_of(node);
 
@@ -215,11 +212,11 @@ static void take_lines(struct node *node, const struct far_answer *a, const stru
 	node->same = a->same;
 }
 
-static bool take(struct node *node, uint64_t came)
+static bool take(struct far_node *node, uint64_t came)
 {
 	struct far_answer *a = (void *)node->comes.data;
 	struct far_parts parts = far_parts_of(a);
-	const struct buffer before = node->kept;
+	const struct far_buffer before = node->kept;
 
 	/* Clocks of one kind alone. */
 	if (!far_parts_are_sound(a, &parts, far.node_of, (int)(node - far.node),
@@ -227,9 +224,15 @@ static bool take(struct node *node, uint64_t came)
 	    a->microsecond * 98 / 100 > tv.microsecond ||
 	    tv.microsecond * 98 / 100 > a->microsecond)
 		return false;
-	node->answered = a->nth;
 	if (a->nth == node->asked)
 		far_clock_learn(&node->clock, node->left, a->asked, a->left, came);
+	node->heard = came;
+	if (a->kept)
+		return true;
+	/* Also by an answer that left before the question was narrowed. */
+	if (a->lines && a->nth - node->opened <= node->open - node->opened)
+		node->open = 0;
+	node->direct = a->nth == node->direct ? 0 : node->direct;
 	for (uint32_t i = 0; i < parts.rings_n; i++)
 		if (!(parts.rings[i].flags & FAR_POSTS) && parts.rings[i].to == tv_carry_map()->me)
 			copy_ring(node, &parts.rings[i], parts.entries);
@@ -244,7 +247,7 @@ static bool take(struct node *node, uint64_t came)
 }
 
 /* So many bytes of an answer; false: not yet, or the node is lost. */
-static bool hear_up_to(struct node *node, size_t bytes)
+static bool hear_up_to(struct far_node *node, size_t bytes)
 {
 	if (bytes > node->comes.room) {
 		char *larger = bytes < LARGEST ? realloc(node->comes.data, bytes * 2) : NULL;
@@ -271,10 +274,10 @@ static bool hear_up_to(struct node *node, size_t bytes)
 	return true;
 }
 
-/* Takes what has come; whether the latest question is answered. */
-static bool hear(struct node *node)
+/* Takes what has come; whether nothing is asked any more. */
+static bool hear(struct far_node *node)
 {
-	while (node->fd >= 0 && node->answered != node->asked) {
+	while (node->fd >= 0 && (node->open || node->direct)) {
 		const struct far_answer *a;
 		if (!hear_up_to(node, sizeof *a))
 			break;
@@ -290,15 +293,15 @@ static bool hear(struct node *node)
 		if (!take(node, tv_now()))
 			lose(node);
 	}
-	if (node->fd >= 0 && node->answered != node->asked &&
-	    tv_now() - node->left > ANSWER_MS * 1000 * tv.microsecond)
+	if (node->fd >= 0 && (node->open || node->direct) &&
+	    tv_now() - node->heard > ANSWER_MS * 1000 * tv.microsecond)
 		lose(node);
-	return node->fd >= 0 && node->answered == node->asked;
+	return node->fd >= 0 && !node->open && !node->direct;
 }
 
-static void await(struct node *node)
+static void await(struct far_node *node)
 {
-	while (!hear(node) && node->fd >= 0)
+	while (node->direct && node->fd >= 0 && !hear(node) && node->direct && node->fd >= 0)
 		is_ready(node->fd, POLLIN, ANSWER_MS / 10);
 }
 
@@ -326,7 +329,7 @@ static int connect_to(struct in_addr address, uint16_t port)
 }
 
 /* That it is the node; another one, or another program, may have the same address and port. */
-static bool hear_hello(struct node *node)
+static bool hear_hello(struct far_node *node)
 {
 	struct far_hello hello = { 0 };
 	size_t got = 0;
@@ -343,11 +346,11 @@ static bool hear_hello(struct node *node)
 }
 
 /* The first address that answers as this node does. */
-static void meet(struct node *node)
+static void meet(struct far_node *node)
 {
 	for (int i = 0; i < node->card.n; i++) {
 		node->fd = connect_to(node->card.address[i], node->card.port);
-		node->asked = node->answered = 0;
+		node->asked = node->open = node->direct = 0;
 		node->got = 0;
 		if (node->fd >= 0 && !hear_hello(node))
 			lose(node);
@@ -360,8 +363,7 @@ static void meet(struct node *node)
 	}
 }
 
-/* Not before there is something to ask. */
-static void begin(void)
+void tv_far_connect(void)
 {
 	if (far.begun)
 		return;
@@ -373,18 +375,61 @@ static void begin(void)
 		far.lost |= far.node[i].fd < 0;
 }
 
-void tv_far_ask(uint32_t comm, int tag, int64_t until, uint64_t *counted)
+void tv_far_begin(void)
 {
-	begin();
+	for (int i = 0; i < far.n; i++) {
+		struct far_node *node = &far.node[i];
+		node->wanted = false;
+		node->times = 0;
+		node->open = 0;
+	}
+}
+
+void tv_far_want(int number)
+{
+	if (far.node_of[number] >= 0)
+		far.node[far.node_of[number]].wanted = true;
+}
+
+static struct far_ask question_of(const struct far_node *node, const struct far_receive *r)
+{
+	const bool is_time = r->until != FAR_NOW && r->until != FAR_FIRST;
+
+	return (struct far_ask){ .from = FAR_ALL,
+				 .comm = r->comm,
+				 .tag = r->tag,
+				 .until = r->until + (is_time ? offset_of(node) : 0),
+				 .margin = tv_far_margin() };
+}
+
+bool tv_far_ask(const struct far_receive *r, struct tv_order *counts)
+{
+	const uint64_t now = tv_now();
+	bool asked = false;
+
 	for (int i = 0; i < far.n && !far.lost; i++) {
-		struct node *node = &far.node[i];
-		struct far_ask question = {
-			.from = FAR_ALL, .comm = comm, .tag = tag, .until = until
-		};
-		if (until != FAR_NOW && until != FAR_FIRST)
-			question.until += offset_of(node);
-		if (node->answered == node->asked)
-			ask(node, question, counted);
+		struct far_node *node = &far.node[i];
+		const bool wanted = node->wanted || (r->until != FAR_FIRST && !node->same);
+
+		node->wanted = false;
+		if (!wanted || (node->times && now < node->next))
+			continue;
+		counts->again += node->times++ > 0;
+		node->next = now + AGAIN_US * tv.microsecond + (now - r->since) / 8;
+		node->until = r->until;
+		asked |= ask(node, question_of(node, r), &counts->exchanges);
+	}
+	return asked;
+}
+
+void tv_far_narrow(const struct far_receive *r, struct tv_order *counts)
+{
+	for (int i = 0; i < far.n && !far.lost; i++) {
+		struct far_node *node = &far.node[i];
+		if (node->open && r->until < node->until) {
+			node->until = r->until;
+			ask(node, question_of(node, r), &counts->narrowed);
+		}
 	}
 }
 
@@ -406,133 +451,13 @@ bool tv_far_await(void)
 
 void tv_far_fetch(int from, uint64_t *counted)
 {
-	struct node *node;
+	struct far_node *node;
 
 	if (!far.used || far.lost || from < 0 || far.node_of[from] < 0)
 		return;
-	begin();
+	tv_far_connect();
 	node = &far.node[far.node_of[from]];
 	if (far.lost || !ask(node, (struct far_ask){ .from = (int16_t)from }, counted))
 		return;
 	await(node);
-}
-
-/* ---- what they said ---- */
-
-const struct rank_line *tv_far_line(int number)
-{
-	return &far.line[number].line;
-}
-
-uint64_t tv_far_same(int number)
-{
-	return far.line[number].same;
-}
-
-bool tv_far_meeting(int number, uint64_t ticket, struct carry_meeting *meeting)
-{
-	const struct far_line *line = &far.line[number];
-
-	*meeting = line->meeting;
-	return line->meets && line->line.ticket == ticket;
-}
-
-uint64_t tv_far_seen(int number)
-{
-	return far.node[far.node_of[number]].seen;
-}
-
-bool tv_far_is_same(void)
-{
-	bool same = !far.lost;
-
-	for (int i = 0; i < far.n; i++)
-		same &= far.node[i].same;
-	return same;
-}
-
-static uint64_t found(const struct carry_entry *e, int64_t offset, struct carry_entry *out)
-{
-	*out = *e;
-	out->time -= (uint64_t)offset;
-	return out->time;
-}
-
-/* What the reader has taken: it is on this node, or on the node that said so. */
-static struct far_read read_by(int from, int to)
-{
-	const struct carry_map *map = tv_carry_map();
-	const struct far_read *r;
-
-	if (map->here[to])
-		return carry_has_talked(map, CARRY_SENDS, from, to)
-			       ? far_read_of(carry_ring_at(map, CARRY_SENDS, from, to), from, to)
-			       : (struct far_read){ 0 };
-	r = far_parts_read(&far.node[far.node_of[to]].parts, from, to);
-	return r ? *r : (struct far_read){ 0 };
-}
-
-/* Of a ring that a rank of this node writes. */
-static uint64_t under_way_from_here(int from, int to, uint32_t comm, int tag, unsigned nth,
-				    struct carry_entry *out)
-{
-	const struct carry_map *map = tv_carry_map();
-	const struct far_read r = read_by(from, to);
-	const struct carry_ring *ring;
-	uint64_t written;
-
-	if (!carry_has_talked(map, CARRY_SENDS, from, to))
-		return 0;
-	ring = carry_ring_at(map, CARRY_SENDS, from, to);
-	written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
-	if (r.unknown || written >= r.read + CARRY_ENTRIES)
-		return CARRY_UNKNOWN;
-	for (uint64_t i = r.read; i < written; i++) {
-		const struct carry_entry *e = &ring->entry[i % CARRY_ENTRIES];
-		if (far_is_done(&r, i) || e->comm != comm ||
-		    (tag != CARRY_ANY_TAG && e->tag != tag) ||
-		    __atomic_load_n(&e->time, __ATOMIC_RELAXED) == CARRY_WITHDRAWN || nth-- > 0)
-			continue;
-		return found(e, 0, out);
-	}
-	return 0;
-}
-
-static uint64_t under_way_from_there(bool posts, int from, int to, uint32_t comm, int tag,
-				     unsigned nth, struct carry_entry *out)
-{
-	const struct node *node = &far.node[far.node_of[from]];
-	const struct far_ring *ring = far_parts_ring(&node->parts, posts, from, to);
-	struct far_read r = { 0 };
-
-	if (!ring)
-		return 0;
-	/* Else the answer has only what was not taken. */
-	if (far.node_of[to] != far.node_of[from])
-		r = read_by(from, to);
-	if (r.unknown || ring->flags & FAR_UNKNOWN ||
-	    (far.node_of[to] != far.node_of[from] && ring->n &&
-	     r.read < node->parts.entries[ring->first].index))
-		return CARRY_UNKNOWN;
-	for (uint32_t i = 0; i < ring->n; i++) {
-		const struct far_entry *e = &node->parts.entries[ring->first + i];
-		if (far_is_done(&r, e->index) || e->entry.comm != comm ||
-		    (tag != CARRY_ANY_TAG && e->entry.tag != tag) ||
-		    e->entry.time == CARRY_WITHDRAWN || nth-- > 0)
-			continue;
-		return found(&e->entry, offset_of(node), out);
-	}
-	return 0;
-}
-
-uint64_t tv_far_under_way(bool posts, int from, int to, uint32_t comm, int tag, unsigned nth,
-			  struct carry_entry *e)
-{
-	const struct carry_map *map = tv_carry_map();
-
-	/* Receives for ranks of other nodes are not told. */
-	if (posts && (map->here[from] || far.node_of[from] != far.node_of[to]))
-		return 0;
-	return map->here[from] ? under_way_from_here(from, to, comm, tag, nth, e)
-			       : under_way_from_there(posts, from, to, comm, tag, nth, e);
 }

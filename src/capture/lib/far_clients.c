@@ -10,10 +10,10 @@
 #include "capture/lib/recorder.h"
 
 enum {
-	PATIENCE_US = 1000000, /* until a question is answered as it can be */
-	PROOF_US = 5000000,    /* until a connection must have proved itself, */
-	HASTE_US = 100000,     /* the same where there are many */
-	SLOW_S = 2,            /* who takes an answer more slowly is given up */
+	SIGN_US = 1000000,  /* between signs of life while a question is kept */
+	PROOF_US = 5000000, /* until a connection must have proved itself, */
+	HASTE_US = 100000,  /* the same where there are many */
+	SLOW_S = 2,         /* who takes an answer more slowly is given up */
 };
 
 bool far_clients_init(struct far_clients *all, int node, const uint64_t key[2],
@@ -33,7 +33,7 @@ static void drop(struct far_clients *all, struct far_client *c)
 {
 	close(c->fd);
 	c->fd = -1;
-	c->asks = false;
+	c->kept.is = false;
 	all->unproven -= !c->proven;
 }
 
@@ -78,7 +78,7 @@ void far_clients_add(struct far_clients *all, int fd)
 	c->fd = fd;
 	c->since = tv_now();
 	hello.challenge = c->challenge = challenge(all);
-	c->proven = c->asks = false;
+	c->proven = c->kept.is = false;
 	c->got = 0;
 	all->unproven++;
 	if (send(fd, &hello, sizeof hello, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)sizeof hello)
@@ -101,16 +101,62 @@ static bool send_all(int fd, const void *data, size_t bytes)
 	return true;
 }
 
-static void answer(struct far_clients *all, struct far_client *c)
+static void reply(struct far_clients *all, struct far_client *c, struct far_answer *a)
 {
-	struct far_answer *a = far_state_answer(&all->state, &c->ask, c->asked);
-
-	c->asks = false;
-	c->got = 0;
 	if (a)
 		a->seal = far_seal_of_answer(all->key, c->challenge, a);
 	if (!a || !send_all(c->fd, a, a->bytes))
 		drop(all, c);
+}
+
+/* False: it must wait. */
+static bool answer(struct far_clients *all, struct far_client *c, const struct far_ask *ask,
+		   const struct far_told *told, uint64_t asked)
+{
+	struct far_answer *a;
+	bool settled;
+
+	if (!far_state_is_settled(&all->state, ask, told))
+		return false;
+	a = far_state_answer(&all->state, ask, told, asked, &settled);
+	if (a && !settled)
+		return false;
+	reply(all, c, a);
+	return true;
+}
+
+/* Its question is whole: `told` with it. */
+static void keep(struct far_clients *all, struct far_client *c, const struct far_told *told)
+{
+	const uint64_t now = tv_now();
+
+	c->got = 0;
+	if (c->ask.from == FAR_ALL)
+		c->kept.is = false;
+	if (answer(all, c, &c->ask, told, now))
+		return;
+	c->kept.is = true;
+	c->kept.asked = c->kept.said = now;
+	c->kept.ask = c->ask;
+	memcpy(c->kept.told, told, c->ask.told * sizeof *told);
+}
+
+static void show_life(struct far_clients *all, struct far_client *c)
+{
+	const uint64_t now = tv_now();
+	struct far_answer a = { .magic = FAR_MAGIC,
+				.nth = c->kept.ask.nth,
+				.bytes = sizeof a,
+				.asked = c->kept.asked,
+				.seen = now,
+				.left = now,
+				.microsecond = tv.microsecond,
+				.kept = 1 };
+
+	if (now - c->kept.said <= SIGN_US * tv.microsecond)
+		return;
+	c->kept.said = now;
+	reply(all, c, &a);
 }
 
 /* As far as a head tells. */
@@ -119,24 +165,23 @@ static bool may_be(const struct far_clients *all, const struct far_ask *ask)
 	const int size = all->state.map->size;
 
 	return ask->magic == FAR_MAGIC && ask->node == all->node && ask->haves <= TV_CARRY_RANKS &&
-	       ask->me >= 0 && ask->me < size && ask->from >= FAR_CLOCK && ask->from < size;
+	       ask->told <= FAR_TOLD && ask->margin >= 0 && ask->me >= 0 && ask->me < size &&
+	       ask->from >= FAR_CLOCK && ask->from < size;
 }
 
 static size_t size_of(const struct far_client *c)
 {
-	return sizeof c->ask +
-	       (c->got >= sizeof c->ask ? c->ask.haves * sizeof(struct far_have) : 0);
+	if (c->got < sizeof c->ask)
+		return sizeof c->ask;
+	return sizeof c->ask + c->ask.haves * sizeof(struct far_have) +
+	       c->ask.told * sizeof(struct far_told);
 }
 
 void far_clients_hear(struct far_clients *all, struct far_client *c)
 {
-	ssize_t n;
+	const struct far_have *haves = (const void *)(c->bytes + sizeof c->ask);
+	const ssize_t n = recv(c->fd, c->bytes + c->got, size_of(c) - c->got, MSG_DONTWAIT);
 
-	if (c->asks)
-		answer(all, c);
-	if (c->fd < 0)
-		return;
-	n = recv(c->fd, c->bytes + c->got, size_of(c) - c->got, MSG_DONTWAIT);
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n <= 0) {
@@ -156,9 +201,9 @@ void far_clients_hear(struct far_clients *all, struct far_client *c)
 		return;
 	}
 	all->unproven -= !c->proven;
-	c->proven = c->asks = true;
-	c->asked = tv_now();
-	far_state_learn(&all->state, &c->ask, (const void *)(c->bytes + sizeof c->ask));
+	c->proven = true;
+	far_state_learn(&all->state, &c->ask, haves);
+	keep(all, c, (const void *)(haves + c->ask.haves));
 }
 
 int far_clients_answer(struct far_clients *all)
@@ -167,13 +212,14 @@ int far_clients_answer(struct far_clients *all)
 
 	for (struct far_client *c = all->client; c < all->client + FAR_CLIENTS + FAR_STRANGERS;
 	     c++) {
-		if (c->fd < 0 || !c->asks)
+		if (c->fd < 0 || !c->kept.is)
 			continue;
-		if (far_state_is_settled(&all->state, &c->ask) ||
-		    tv_now() - c->asked > PATIENCE_US * tv.microsecond)
-			answer(all, c);
-		else
-			waiting++;
+		if (answer(all, c, &c->kept.ask, c->kept.told, c->kept.asked)) {
+			c->kept.is = false;
+			continue;
+		}
+		show_life(all, c);
+		waiting += c->kept.is;
 	}
 	return waiting;
 }

@@ -14,13 +14,17 @@ struct far_client {
 	int fd; /* -1: free */
 	uint64_t since, challenge;
 	bool proven;  /* it is of the job */
-	uint64_t got; /* bytes of the question */
+	uint64_t got; /* bytes of the question that comes */
 	union {
 		struct far_ask ask;
-		char bytes[sizeof(struct far_ask) + TV_CARRY_RANKS * sizeof(struct far_have)];
+		char bytes[FAR_LARGEST_ASK];
 	};
-	bool asks;      /* it is whole, and waits */
-	uint64_t asked; /* ticks */
+	struct far_kept {
+		bool is;              /* a question waits for its answer */
+		uint64_t asked, said; /* ticks: then; the latest sign of life */
+		struct far_ask ask;
+		struct far_told told[FAR_TOLD];
+	} kept;
 };
 
 struct far_clients {
@@ -37,9 +41,11 @@ bool far_clients_init(struct far_clients *all, int node, const uint64_t key[2],
 bool far_clients_are_full(const struct far_clients *all);
 /* Takes the socket, and says hello. */
 void far_clients_add(struct far_clients *all, int fd);
-/* Something came. A next question gives the one before its answer as it is now. */
+/* Something came. What can be answered at once is; a question that is kept takes the place of the
+ * one before. */
 void far_clients_hear(struct far_clients *all, struct far_client *c);
-/* Answers those that wait, and can be answered now; how many still wait. */
+/* Answers those questions that are kept, and can be answered now, and says of the others once a
+ * second that they are kept; how many there are. */
 int far_clients_answer(struct far_clients *all);
 /* Closes what was silent for too long. */
 void far_clients_tidy(struct far_clients *all);

@@ -42,6 +42,8 @@ bool far_parts_are_sound(const struct far_answer *a, const struct far_parts *par
 	    sizeof *a + a->lines * sizeof(struct far_line) + a->rings * sizeof(struct far_ring) +
 		    a->entries * sizeof(struct far_entry) + a->reads * sizeof(struct far_read))
 		return false;
+	if (a->kept && a->bytes != sizeof *a)
+		return false;
 	for (uint32_t i = 0; i < parts->lines_n; i++) {
 		const struct far_line *line = &parts->lines[i];
 		if (!is_rank(line->number, size) || node_of[line->number] != node ||

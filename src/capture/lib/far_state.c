@@ -2,15 +2,10 @@
 
 #include <stdlib.h>
 
-#include "capture/lib/proc_stat.h"
 #include "capture/lib/recorder.h"
-#include "capture/lib/virtual.h"
 
 enum {
-	GUARD = 1,       /* microseconds that a processor may delay what a line says */
-	STAYS = 300,     /* microseconds: who waits for so long waits */
-	LONG = 100000,   /* microseconds: a call that does not wait is not in MPI for so long */
-	ALIVE = 1000000, /* microseconds between looks whether a rank is alive */
+	STAYS = 300, /* microseconds: who waits for so long waits */
 	TRIES = 8,
 };
 
@@ -19,14 +14,15 @@ bool far_state_init(struct far_state *s, const struct carry_map *map)
 	const size_t n = (size_t)map->size;
 
 	*s = (struct far_state){ .map = map };
-	s->seen = calloc(n, sizeof *s->seen);
+	s->space = rank_look_space();
+	s->look = calloc(n, sizeof *s->look);
 	s->read = calloc(n * n, sizeof *s->read);
-	return s->seen && s->read;
+	return s->look && s->read;
 }
 
 void far_state_fini(struct far_state *s)
 {
-	free(s->seen);
+	free(s->look);
 	free(s->read);
 	free(s->lines.data);
 	free(s->rings.data);
@@ -45,65 +41,6 @@ void far_state_learn(struct far_state *s, const struct far_ask *ask, const struc
 	for (uint64_t i = 0; i < ask->haves; i++)
 		if (haves[i].from >= 0 && haves[i].from < s->map->size)
 			*read_of(s, haves[i].from, ask->me) = haves[i].read;
-}
-
-/* ---- lines ---- */
-
-/* A copy of a line; it is compared with the one before. */
-static void look_at(struct far_state *s, int number, struct rank_line *copy, uint64_t now)
-{
-	const struct rank_line *line = carry_line_of(s->map, number);
-	struct far_seen *seen = &s->seen[number];
-
-	if (!rank_line_read(line, copy)) {
-		memset(copy, 0, sizeof *copy);
-		copy->state = __atomic_load_n(&line->state, __ATOMIC_RELAXED) == RANK_DONE
-				      ? RANK_DONE
-				      : RANK_CALLS;
-	}
-	if (copy->seq != seen->seq || copy->state != seen->state || copy->moved != seen->moved ||
-	    !seen->since)
-		*seen = (struct far_seen){ copy->seq, now, now, copy->moved, copy->state, false };
-	if (now - seen->asked > ALIVE * tv.microsecond) {
-		seen->asked = now;
-		seen->dead = copy->pid > 0 && tv_proc_is_dead(copy->pid);
-	}
-	if (seen->dead)
-		copy->state = RANK_DONE;
-	/* Process numbers mean nothing elsewhere. */
-	copy->space = 0;
-}
-
-/* Whether a rank that waited did something since its line was copied. */
-static bool has_moved(const struct far_state *s, const struct far_line *copy)
-{
-	const struct rank_line *line = carry_line_of(s->map, copy->number);
-
-	return copy->line.state >= RANK_RECEIVE && copy->line.state < RANK_DONE &&
-	       (__atomic_load_n(&line->seq, __ATOMIC_ACQUIRE) != copy->line.seq ||
-		__atomic_load_n(&line->state, __ATOMIC_RELAXED) != copy->line.state);
-}
-
-static bool is_settled(struct far_state *s, int number, int64_t until)
-{
-	const int64_t slack = (GUARD + TV_VIRTUAL_UNTOLD) * (int64_t)tv.microsecond;
-	const uint64_t now = tv_now();
-	struct rank_line line;
-	uint64_t same;
-
-	look_at(s, number, &line, now);
-	same = now - s->seen[number].since;
-	switch (line.state) {
-	case RANK_ABSENT:
-	case RANK_THREADS:
-	case RANK_DONE: return true;
-	case RANK_RUNS:
-	case RANK_POLLS:
-		return line.moved >= until || (int64_t)now - line.intrusion - slack >= until;
-	case RANK_PAUSES: return line.moved >= until;
-	case RANK_CALLS: return line.moved >= until || same > LONG * tv.microsecond;
-	default: return line.moved >= until || same > STAYS * tv.microsecond;
-	}
 }
 
 /* The first entry of a ring that may be under way to a rank elsewhere, and is not overwritten. */
@@ -141,20 +78,125 @@ static int64_t first_for(const struct far_state *s, const struct far_ask *ask)
 	return first;
 }
 
-bool far_state_is_settled(struct far_state *s, const struct far_ask *ask)
-{
-	int64_t until = ask->until, first;
+/* ---- lines ---- */
 
-	if (ask->from != FAR_ALL || until == FAR_NOW)
-		return true;
-	first = first_for(s, ask);
-	until = first < until ? first : until;
-	if (until == FAR_FIRST)
-		return true;
-	for (int number = 0; number < s->map->size; number++)
-		if (s->map->here[number] && !is_settled(s, number, until))
+static void look_at(struct far_state *s, int number, uint64_t now)
+{
+	rank_look_at(&s->look[number], carry_line_of(s->map, number), now, 0, s->space);
+}
+
+/* Whether one that waited did something since its line was copied. */
+static bool one_moved(const struct far_state *s)
+{
+	for (int number = 0; number < s->map->size; number++) {
+		const struct rank_line *line = carry_line_of(s->map, number);
+		const struct rank_look *seen = &s->look[number];
+		if (s->map->here[number] && rank_look_is_in(seen) &&
+		    (__atomic_load_n(&line->seq, __ATOMIC_ACQUIRE) != seen->line.seq ||
+		     __atomic_load_n(&line->state, __ATOMIC_RELAXED) != seen->line.state))
+			return true;
+	}
+	return false;
+}
+
+/* What is seen for a question. */
+struct question {
+	const struct far_state *s;
+	const struct far_ask *ask;
+	const struct far_told *told;
+};
+
+/* Of messages from elsewhere there are those that the reader was told of, in its copy of the ring,
+ * and the asker's. */
+static uint64_t under_way(const void *of, bool posts, int from, int to, uint32_t comm, int tag,
+			  unsigned nth, struct carry_entry *e)
+{
+	const struct question *q = of;
+	const struct carry_map *map = q->s->map;
+	const enum carry_direction direction = posts ? CARRY_POSTS : CARRY_SENDS;
+	const bool talked = carry_has_talked(map, direction, from, to);
+	const struct carry_ring *ring = carry_ring_at(map, direction, from, to);
+	const uint64_t time = talked ? carry_under_way(ring, comm, tag, nth, e) : 0;
+	const uint64_t there = talked ? __atomic_load_n(&ring->written, __ATOMIC_RELAXED) : 0;
+
+	if (time || posts || map->here[from])
+		return time;
+	for (unsigned k = nth; k-- > 0 && talked;)
+		nth -= carry_under_way(ring, comm, tag, k, e) != 0;
+	for (uint32_t i = 0; i < q->ask->told; i++) {
+		const struct far_told *t = &q->told[i];
+		if (t->from != from || t->to != to || t->comm != comm || t->index < there ||
+		    (tag != CARRY_ANY_TAG && t->tag != tag) || nth-- > 0)
+			continue;
+		*e = (struct carry_entry){ .time = (uint64_t)t->at, .comm = comm, .tag = t->tag };
+		return e->time;
+	}
+	return 0;
+}
+
+static bool meeting(const void *of, int number, uint64_t ticket, struct carry_meeting *m)
+{
+	const struct question *q = of;
+
+	(void)number;
+	return carry_meeting_of(q->s->map, ticket, m);
+}
+
+/* As the lines were copied at `now`: none can send before, or some wait, which they do for ranks of
+ * other nodes: of those the asker knows more. */
+static bool are_settled(struct far_state *s, const struct far_ask *ask, const struct far_told *told,
+			int64_t until, uint64_t now)
+{
+	const struct question q = { s, ask, told };
+	const struct rank_sight sight = { .of = &q,
+					  .n = s->map->size,
+					  .look = s->look,
+					  .under_way = under_way,
+					  .meeting = meeting };
+
+	for (int number = 0; number < s->map->size; number++) {
+		const struct rank_look *l = &s->look[number];
+		struct order_rank r;
+		int64_t bound;
+		if (!s->map->here[number] || l->line.moved >= until)
+			continue;
+		r = rank_look_rate(&sight, number, now);
+		bound = rank_look_bound(&r);
+		/* It may be the asker that seems earlier there, and waits for this one here. */
+		if (bound < until && l->tied && l->line.held &&
+		    (uint64_t)until - (uint64_t)bound <= (uint64_t)ask->margin)
+			continue;
+		if (bound < until || (bound == ORDER_NEVER && rank_look_is_in(l) &&
+				      now - l->since <= STAYS * tv.microsecond))
 			return false;
+	}
 	return true;
+}
+
+/* From when on the asker does not care. */
+static int64_t until_of(const struct far_state *s, const struct far_ask *ask)
+{
+	const int64_t first = ask->until == FAR_NOW ? FAR_NOW : first_for(s, ask);
+
+	if (ask->from != FAR_ALL || (first == FAR_FIRST && ask->until == FAR_FIRST))
+		return FAR_NOW;
+	return first < ask->until ? first : ask->until;
+}
+
+bool far_state_is_settled(struct far_state *s, const struct far_ask *ask,
+			  const struct far_told *told)
+{
+	const int64_t until = until_of(s, ask);
+	const uint64_t now = tv_now();
+
+	if (until == FAR_NOW)
+		return true;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (int number = 0; number < s->map->size; number++)
+		if (s->map->here[number])
+			look_at(s, number, now);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return are_settled(s, ask, told, until, now) && !one_moved(s);
 }
 
 /* ---- answers ---- */
@@ -262,8 +304,6 @@ static void put_reads(struct far_state *s)
 /* All of one moment: lines, then rings, then whether lines are still the same. */
 static bool put_all(struct far_state *s, const struct far_ask *ask, uint64_t now)
 {
-	bool same = true;
-
 	s->lines.bytes = s->rings.bytes = s->entries.bytes = s->reads.bytes = 0;
 	if (ask->from == FAR_CLOCK)
 		return true;
@@ -273,9 +313,11 @@ static bool put_all(struct far_state *s, const struct far_ask *ask, uint64_t now
 		if (!line)
 			continue;
 		line->number = number;
-		look_at(s, number, &line->line, now);
+		look_at(s, number, now);
+		line->line = s->look[number].line;
+		line->line.space = 0; /* process numbers mean nothing elsewhere */
 		line->meets = line->line.state == RANK_MEETS;
-		line->same = now - s->seen[number].since;
+		line->same = now - s->look[number].since;
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	put_rings(s, ask, CARRY_SENDS);
@@ -287,13 +329,14 @@ static bool put_all(struct far_state *s, const struct far_ask *ask, uint64_t now
 		struct far_line *line = (struct far_line *)(void *)s->lines.data + i;
 		if (line->meets)
 			line->meets = carry_meeting_of(s->map, line->line.ticket, &line->meeting);
-		same &= !has_moved(s, line);
 	}
-	return same;
+	return !one_moved(s);
 }
 
-struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *ask, uint64_t asked)
+struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *ask,
+				    const struct far_told *told, uint64_t asked, bool *settled)
 {
+	const int64_t until = until_of(s, ask);
 	struct far_part *const parts[] = { &s->lines, &s->rings, &s->entries, &s->reads };
 	struct far_answer a = { .magic = FAR_MAGIC, .nth = ask->nth, .asked = asked };
 	struct far_answer *head;
@@ -302,6 +345,7 @@ struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *a
 		a.seen = tv_now();
 		a.same = put_all(s, ask, a.seen);
 	}
+	*settled = until == FAR_NOW || (a.same && are_settled(s, ask, told, until, a.seen));
 	a.microsecond = tv.microsecond;
 	a.lines = (uint32_t)(s->lines.bytes / sizeof(struct far_line));
 	a.rings = (uint32_t)(s->rings.bytes / sizeof(struct far_ring));

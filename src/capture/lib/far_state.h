@@ -3,13 +3,7 @@
 #pragma once
 
 #include "capture/lib/far_wire.h"
-
-struct far_seen {                   /* of a rank, at the latest look */
-	uint64_t seq, since, asked; /* since: it has been the same; asked: whether it is alive */
-	int64_t moved;
-	uint8_t state;
-	bool dead;
-};
+#include "capture/lib/rank_look.h"
 
 struct far_part { /* of an answer */
 	char *data;
@@ -19,8 +13,9 @@ struct far_part { /* of an answer */
 
 struct far_state {
 	const struct carry_map *map;
-	struct far_seen *seen; /* [size] */
-	uint64_t *read;        /* [size * size] up to which a rank elsewhere has taken messages */
+	struct rank_look *look; /* [size] */
+	uint32_t space;
+	uint64_t *read; /* [size * size] up to which a rank elsewhere has taken messages */
 	struct far_part lines, rings, entries, reads, whole;
 };
 
@@ -29,7 +24,9 @@ void far_state_fini(struct far_state *s);
 /* What the asker has taken of messages of this node. */
 void far_state_learn(struct far_state *s, const struct far_ask *ask, const struct far_have *haves);
 /* Whether none of the node's ranks can still send what would be earlier than the asker's, or they
- * wait. */
-bool far_state_is_settled(struct far_state *s, const struct far_ask *ask);
-/* Valid until the next one; NULL: no memory. */
-struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *ask, uint64_t asked);
+ * wait for ranks of other nodes. */
+bool far_state_is_settled(struct far_state *s, const struct far_ask *ask,
+			  const struct far_told *told);
+/* Valid until the next one; NULL: no memory. `settled`: it was so, and it is of one moment. */
+struct far_answer *far_state_answer(struct far_state *s, const struct far_ask *ask,
+				    const struct far_told *told, uint64_t asked, bool *settled);

@@ -13,7 +13,11 @@
 #include "capture/lib/carry_map.h"
 #include "capture/lib/far_seal.h"
 
-enum { FAR_MAGIC = 0x32726166, FAR_DONE_WORDS = (CARRY_ENTRIES + 63) / 64 };
+enum {
+	FAR_MAGIC = 0x33726166,
+	FAR_DONE_WORDS = (CARRY_ENTRIES + 63) / 64,
+	FAR_TOLD = 128, /* of a question */
+};
 
 /* far_ask.from: a rank whose messages to the asker are wanted, or one of these. */
 enum { FAR_CLOCK = -2, /* nothing but the clock */ FAR_ALL = -1 };
@@ -37,15 +41,33 @@ struct far_ask {
 	uint32_t comm; /* of the receive, */
 	int32_t tag;   /* -1: any */
 	/* Virtual: to be answered when none of the node can still send what is earlier; FAR_FIRST:
-	 * than its own first message for this receive, at once if it has none. */
+	 * than its own first message for this receive, at once if it has none. Such a question of
+	 * all ranks is kept till then, and withdrawn by the asker's next one of all. */
 	int64_t until;
-	uint64_t haves; /* so many struct far_have follow */
+	int64_t margin;       /* tv_far_margin() */
+	uint32_t haves, told; /* so many struct far_have, then struct far_told follow */
 };
 
 /* The asker is done with all of the messages of a rank of the node before that one. */
 struct far_have {
 	int16_t from, unused[3];
 	uint64_t read;
+};
+
+/* A message of a rank of another node for one of the node is under way, as far as the asker knows:
+ * who waits for it will go on. */
+struct far_told {
+	int16_t from, to;
+	uint32_t comm;
+	int32_t tag;
+	uint32_t unused;
+	uint64_t index; /* in its ring */
+	int64_t at;     /* virtual: it was sent */
+};
+
+enum {
+	FAR_LARGEST_ASK = sizeof(struct far_ask) + TV_CARRY_RANKS * sizeof(struct far_have) +
+			  FAR_TOLD * sizeof(struct far_told),
 };
 
 struct far_answer {
@@ -56,7 +78,8 @@ struct far_answer {
 	uint64_t asked, seen, left;
 	uint64_t microsecond; /* in ticks */
 	uint32_t same;        /* lines and rings are of one moment */
-	uint32_t lines, rings, entries, reads, unused;
+	uint32_t lines, rings, entries, reads;
+	uint32_t kept; /* no answer: a sign of life, of a question that is kept; nothing follows */
 };
 
 /* Its seal; `bytes` of all that is sealed. */

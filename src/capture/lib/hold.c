@@ -2,8 +2,8 @@
 
 #include "capture/lib/far.h"
 #include "capture/lib/others.h"
+#include "capture/lib/rank_look.h"
 #include "capture/lib/ranks_seen.h"
-#include "capture/lib/virtual_order.h"
 
 enum {
 	LONG = 100000, /* microseconds until a message that is not told counts as lost */
@@ -28,10 +28,9 @@ static struct {
 	bool told, waited;    /* waited: for another rank, though it had a candidate */
 	bool collected;       /* for which ones (others.h), */
 	uint32_t collections; /* so often */
-	/* Of other nodes: they are asked, or have answered for this receive; not before `next`. */
-	bool asks, answered;
-	uint64_t next, latest; /* latest: of tests, */
-	bool polls;            /* whose question goes on */
+	int from;             /* number of the rank whose message MPI has */
+	bool asks, quiet;     /* other nodes are asked; are not to be */
+	bool polls;           /* the question of a loop of tests goes on */
 	/* The candidates that are first and second: numbers, -1 none. */
 	int first, second;
 } hold;
@@ -213,10 +212,8 @@ bool tv_hold_begin(struct tv_thread *t, const struct tv_comm *comm, int tag)
 	choose_noise();
 	hold.since = tv_now();
 	hold.there = hold.alone = 0;
-	hold.told = hold.waited = hold.asks = hold.unsure = hold.collected = false;
+	hold.told = hold.waited = hold.asks = hold.quiet = hold.unsure = hold.collected = false;
 	hold.collections = 0;
-	hold.answered = !tv_far_is_used() || tv_far_is_same();
-	hold.next = 0;
 	return true;
 }
 
@@ -230,7 +227,7 @@ static int choose(const struct tv_comm *comm, int tag, int64_t *key, int64_t *ne
 	hold.first = hold.second = -1;
 	for (int peer = 0; peer < senders(comm); peer++) {
 		const uint64_t time = first_of(comm, peer, tag, &e);
-		const int64_t at = tv_others_arrival(&e, hold.latency);
+		const int64_t at = rank_look_arrival(&e, hold.latency);
 		if (time == CARRY_UNKNOWN)
 			return -2;
 		if (!time)
@@ -263,22 +260,46 @@ static bool is_unsure(int64_t key, int64_t next)
 	return true;
 }
 
-/* Asks other nodes, where they have not been for this receive, or may have changed; `key`: of the
- * candidate, ORDER_NEVER: there is none, but MPI has a message. */
-static void ask(const struct tv_comm *comm, int tag, int64_t key)
+static struct far_receive receive_of(const struct tv_comm *comm, int tag, int64_t key)
 {
-	const uint64_t now = tv_now();
-	int64_t until = FAR_FIRST;
+	struct far_receive r = {
+		.comm = comm->key, .tag = tag, .until = FAR_FIRST, .since = hold.since
+	};
 
-	if (now < hold.next || (key == ORDER_NEVER && !hold.alone) ||
-	    (hold.answered && key != ORDER_NEVER && !tv_others_ask()))
-		return;
 	if (key != ORDER_NEVER)
 		/* The answer may move the clocks by as much as they are not certain. */
-		until = key - hold.latency - hold.noise + 2 * tv_far_error();
-	tv_far_ask(comm->key, tag, until, &counts()->exchanges);
-	hold.asks = true;
-	hold.next = now + AGAIN * tv.microsecond + (now - hold.since) / 8;
+		r.until = key - hold.latency - hold.noise + 2 * tv_far_error();
+	return r;
+}
+
+/* Asks the other nodes whose ranks may send earlier; `key`: of the candidate, ORDER_NEVER: there is
+ * none, but MPI has a message, and its node has its time. */
+static void ask(const struct tv_comm *comm, int tag, int64_t key)
+{
+	struct far_receive r;
+
+	tv_far_connect();
+	if (key == ORDER_NEVER)
+		tv_far_want(hold.from);
+	else if (!tv_others_far(key - hold.noise))
+		return;
+	r = receive_of(comm, tag, key);
+	hold.asks = tv_far_ask(&r, counts());
+}
+
+/* Not all have answered. */
+static bool is_asking(const struct tv_comm *comm, int tag)
+{
+	struct far_receive r;
+	int64_t key, next;
+
+	if (!hold.asks || tv_far_has_answered() || tv_far_is_lost())
+		return hold.asks = false;
+	if (choose(comm, tag, &key, &next) >= 0) {
+		r = receive_of(comm, tag, key);
+		tv_far_narrow(&r, counts());
+	}
+	return true;
 }
 
 /* Whether no rank can send earlier; else which of them can is noted, so that nothing else has to be
@@ -297,12 +318,15 @@ static enum tv_hold look_at_all(const struct tv_comm *comm, int tag, int *source
 				int64_t *next)
 {
 	*source = choose(comm, tag, key, next);
-	if (*source < 0 || !hold.answered ||
-	    (hold.collected && tv_others_behind(*key - hold.noise)))
+	if (*source < 0 || (hold.collected && tv_others_behind(*key - hold.noise)))
 		return TV_HOLD_WAIT;
 	tv_others_look(comm, hold.latency);
 	*source = choose(comm, tag, key, next);
-	return *source >= 0 && is_safe(*key - hold.noise) ? TV_HOLD_TAKE : TV_HOLD_WAIT;
+	if (*source >= 0 && is_safe(*key - hold.noise))
+		return TV_HOLD_TAKE;
+	if (*source >= 0 && hold.collected && tv_far_is_used() && !hold.quiet)
+		ask(comm, tag, *key);
+	return TV_HOLD_WAIT;
 }
 
 /* `next`: the key of the one after. */
@@ -311,10 +335,8 @@ static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int ta
 {
 	enum tv_hold answer;
 
-	if (hold.asks && !tv_far_has_answered() && !tv_far_is_lost())
+	if (is_asking(comm, tag))
 		return *source = -1, TV_HOLD_WAIT;
-	hold.answered |= hold.asks;
-	hold.asks = false;
 	if (tv_far_is_lost()) {
 		uncontrolled(TV_UNCONTROLLED_SILENT);
 		return TV_HOLD_FREE;
@@ -324,11 +346,10 @@ static enum tv_hold look(struct tv_thread *t, const struct tv_comm *comm, int ta
 		uncontrolled(TV_UNCONTROLLED_MANY);
 		return TV_HOLD_FREE;
 	}
-	if (answer == TV_HOLD_WAIT) {
-		if (tv_far_is_used())
-			ask(comm, tag, *key);
+	if (*source == -1 && hold.alone && hold.from >= 0 && tv_far_is_used() && !hold.quiet)
+		ask(comm, tag, ORDER_NEVER);
+	if (answer == TV_HOLD_WAIT)
 		return TV_HOLD_WAIT;
-	}
 	if (!tv_others_certain(*key - hold.close))
 		tv_virtual_depart(t);
 	else if (is_unsure(*key, *next))
@@ -342,30 +363,36 @@ enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, 
 	enum tv_hold answer;
 	int64_t next;
 
-	hold.next = UINT64_MAX;
+	hold.quiet = true;
+	hold.polls = false;
 	answer = look(t, comm, tag, source, key, &next);
 	if (answer != TV_HOLD_WAIT || !tv_far_is_used())
 		return answer;
-	tv_far_ask(comm->key, tag, FAR_NOW, &counts()->exchanges);
+	tv_far_connect();
+	tv_far_begin();
+	for (int peer = 0; peer < senders(comm); peer++)
+		tv_far_want(tv_carry_number(comm, peer));
+	tv_far_ask(&(struct far_receive){ .comm = comm->key, .tag = tag, .until = FAR_NOW },
+		   counts());
 	tv_far_await();
-	hold.answered = true;
 	return look(t, comm, tag, source, key, &next);
 }
 
 enum tv_hold tv_hold_look_polled(struct tv_thread *t, const struct tv_comm *comm, int tag,
-				 int *source)
+				 int there, int *source)
 {
 	enum tv_hold answer;
 	int64_t key, next;
 
 	/* A loop of tests is not one of questions: one goes on from test to test. */
-	hold.asks = hold.polls;
-	hold.alone = 1; /* MPI has a message */
-	hold.next = hold.latest;
+	if (!hold.polls)
+		tv_far_begin();
+	hold.asks = hold.polls && !tv_far_has_answered();
+	hold.alone = 1;
+	hold.from = tv_carry_number(comm, there);
 	answer = look(t, comm, tag, source, &key, &next);
-	hold.polls = hold.asks;
-	hold.latest = hold.next;
-	if (hold.polls)
+	hold.polls = answer == TV_HOLD_WAIT;
+	if (hold.asks)
 		*source = 0;
 	return answer;
 }
@@ -386,7 +413,7 @@ static bool is_first(const struct tv_comm *comm, int tag, int source)
 	time = first_of(comm, source, tag, &e);
 	if (!time || time == CARRY_UNKNOWN)
 		return false;
-	if (tv_others_arrival(&e, hold.latency) - key > hold.noise) {
+	if (rank_look_arrival(&e, hold.latency) - key > hold.noise) {
 		counts()->departed++;
 		return false;
 	}
@@ -404,11 +431,14 @@ enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int t
 	int64_t key, next;
 	enum tv_hold answer;
 
-	if (!hold.told)
+	if (!hold.told) {
 		tv_line_receives(t, comm, TV_PEER_ANYBODY, tag, true);
+		tv_far_begin();
+	}
 	hold.told = true;
+	hold.polls = false;
 	answer = look(t, comm, tag, source, &key, &next);
-	if (answer == TV_HOLD_FREE || *source < 0)
+	if (answer == TV_HOLD_FREE || (*source < 0 && !hold.asks))
 		return answer;
 	if (!hold.there)
 		hold.there = tv_now();
@@ -419,11 +449,12 @@ enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int t
 	return answer;
 }
 
-bool tv_hold_lost(bool is_there)
+bool tv_hold_lost(const struct tv_comm *comm, int there)
 {
 	const uint64_t now = tv_now();
 
-	if (!is_there)
+	hold.from = there < 0 || !comm ? -1 : tv_carry_number(comm, there);
+	if (there < 0)
 		hold.alone = 0;
 	else if (!hold.alone || hold.asks)
 		hold.alone = now;
@@ -483,7 +514,7 @@ static bool keys_of(const uint32_t *requests, int n, int64_t *keys, int64_t *lea
 		const uint64_t time = message_for(p, p->comm, p->peer, p->tag, &e);
 		if (time == CARRY_UNKNOWN)
 			return false;
-		keys[i] = time ? tv_others_arrival(&e, hold.latency) : ORDER_NEVER;
+		keys[i] = time ? rank_look_arrival(&e, hold.latency) : ORDER_NEVER;
 		*least = keys[i] < *least ? keys[i] : *least;
 	}
 	return true;

@@ -3,7 +3,7 @@
  * is replaced then, so all that MPI promises of the order of messages remains true.
  *
  * What the other ranks can still send is known without a message (others.h), or from other nodes
- * with one question a receive (far.h).
+ * with one question to each a receive (far.h).
  *
  * Not controlled: receives on communicators with ranks of other jobs, of processes that call MPI
  * from several threads, and others (enum tv_uncontrolled). All functions are called by the thread
@@ -25,9 +25,9 @@ enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int t
 /* One look, by a call that does not wait. `key`: the virtual time of the one that is first. */
 enum tv_hold tv_hold_look_once(struct tv_thread *t, const struct tv_comm *comm, int tag,
 			       int *source, int64_t *key);
-/* The same by a test, which is true of some message; it says no meanwhile. */
+/* The same by a test, which is true of a message of rank `there`; it says no meanwhile. */
 enum tv_hold tv_hold_look_polled(struct tv_thread *t, const struct tv_comm *comm, int tag,
-				 int *source);
+				 int there, int *source);
 /* The call is one that is not controlled. */
 void tv_hold_cannot(enum tv_uncontrolled why);
 /* MPI chose one or some of several receives, and that is not controlled. */
@@ -40,8 +40,9 @@ void tv_hold_denied(void);
  * still under way as carry.h knows it: counts it if another one is earlier in virtual time. Where
  * that one may have been first, virtual times have no bound from there on. */
 void tv_hold_compare(struct tv_thread *t, const struct tv_comm *comm, int tag, int source);
-/* `is_there`: MPI has a message for it now, from any source. */
-bool tv_hold_lost(bool is_there);
+/* MPI has a message of rank `there` for it now, or has none (-1); of several receives without a
+ * communicator. True: it will never be told. */
+bool tv_hold_lost(const struct tv_comm *comm, int there);
 void tv_hold_end(void);
 
 /* Receives that were posted, and are not complete: a later one cannot have their messages. */

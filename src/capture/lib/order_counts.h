@@ -28,8 +28,10 @@ struct tv_order {
 	/* Questions to other nodes, each with its answer: for receives, for the times of messages
 	 * that came from there, and for their clocks before the first one. */
 	uint64_t exchanges, fetches, clocks;
-	uint64_t unsure; /* as `close`, but by what the clocks of two nodes differ */
-	uint64_t among;  /* choices of MPI_Waitany and its like among several receives, by MPI */
+	uint64_t again;    /* of the first, those to a node that was asked for the same receive */
+	uint64_t narrowed; /* questions that were moved to an earlier time, with the same answer */
+	uint64_t unsure;   /* as `close`, but by what the clocks of two nodes differ */
+	uint64_t among;    /* choices of MPI_Waitany and its like among several receives, by MPI */
 	/* Within the node nothing is sent: so often the lines of all ranks were read for receives,
 	 * and so often it followed for one that waits that some can send earlier. */
 	uint64_t looks, collected;

@@ -3,10 +3,7 @@
  * A look reads their lines (own_line.h), then the rings of messages under way (ranks_seen.h); a
  * sweep (virtual_order.h) says what follows for a message that this rank could take.
  *
- * Where a rank's line is not as exact as it should be (a call that waits, of which nothing is
- * known; a message that is under way, but not for the receive that waits), it does not change for
- * long; such a rank then counts as one that waits for any other. That may cost the order, but the
- * program goes on; tv_others_certain() is false then.
+ * Where that rests on a rank that stays where it is (rank_look.h), tv_others_certain() is false.
  *
  * Times are ticks; one thread of the process. */
 #pragma once
@@ -25,16 +22,12 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency);
  * rest on a rank's line that is not exact. */
 bool tv_others_safe(int64_t key);
 bool tv_others_certain(int64_t key);
-/* It was not safe: notes which ranks of this node can send earlier, as far as each tells of itself.
+/* It was not safe: notes which ranks of this node can send to it earlier, by themselves or by a
+ * message that is under way to them: as long as one can it is not, whatever the others do.
  * False: lines and rings were not of one moment. Then, whether one of these still can: without a
  * look at the others, whose lines stay in their processors. */
 bool tv_others_collect(int64_t key);
 bool tv_others_behind(int64_t key);
-/* It was not safe, and what is known of other nodes may be too old for it. */
-bool tv_others_ask(void);
-
-/* When a message arrives in virtual time. */
-static inline int64_t tv_others_arrival(const struct carry_entry *e, int64_t latency)
-{
-	return (int64_t)e->time - e->intrusion + latency;
-}
+/* After tv_others_collect(), where none of this node can: those nodes are to be asked (far.h) of
+ * which a rank can send earlier, as far as is known. False: it is not time to ask. */
+bool tv_others_far(int64_t key);

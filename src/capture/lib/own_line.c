@@ -1,9 +1,9 @@
 #include "capture/lib/own_line.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/lib/carry.h"
+#include "capture/lib/rank_look.h"
 
 /* The communicator whose members the line has, and its key then. */
 static struct {
@@ -13,7 +13,6 @@ static struct {
 
 void tv_line_start(void)
 {
-	struct stat space;
 	struct rank_line *line;
 	int me;
 
@@ -22,8 +21,7 @@ void tv_line_start(void)
 	line = carry_line_of(tv_carry_map(), me);
 	rank_line_begin(line);
 	line->pid = (int32_t)getpid();
-	if (stat("/proc/self/ns/pid", &space) == 0)
-		line->space = (uint32_t)space.st_ino;
+	line->space = rank_look_space();
 	line->moved = 0;
 	line->state = RANK_CALLS;
 	rank_line_end(line);

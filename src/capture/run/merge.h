@@ -48,9 +48,9 @@ struct merge_options {
 /* Receives from any source in virtual time, of all ranks. */
 struct merge_order {
 	uint64_t wildcards, held, held_ns, close, departed, uncontrolled;
-	uint64_t exchanges, fetches, clocks, unsure; /* with other nodes */
-	uint64_t looks, collected;                   /* at the ranks of the node */
-	uint64_t strangers;                          /* connections that were not of the job */
+	uint64_t exchanges, again, narrowed, fetches, clocks, unsure; /* with other nodes */
+	uint64_t looks, collected;                                    /* at the ranks of the node */
+	uint64_t strangers; /* connections that were not of the job */
 };
 
 struct merge_summary {

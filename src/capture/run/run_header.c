@@ -170,6 +170,8 @@ static void say_order(struct job *job)
 		sum->close += order->close;
 		sum->departed += order->departed;
 		sum->exchanges += order->exchanges;
+		sum->again += order->again;
+		sum->narrowed += order->narrowed;
 		sum->fetches += order->fetches;
 		sum->clocks += order->clocks;
 		sum->unsure += order->unsure;
@@ -183,9 +185,9 @@ static void say_order(struct job *job)
 	}
 	if (!sum->wildcards)
 		return;
-	const uint64_t fields[] = { sum->wildcards, sum->held,     sum->held_ns, sum->close,
-				    sum->exchanges, sum->fetches,  sum->clocks,  sum->unsure,
-				    sum->looks,     sum->collected };
+	const uint64_t fields[] = { sum->wildcards, sum->held,      sum->held_ns, sum->close,
+				    sum->exchanges, sum->fetches,   sum->clocks,  sum->unsure,
+				    sum->looks,     sum->collected, sum->again,   sum->narrowed };
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		str_add_fmt(&text, i ? " %llu" : "%llu", (unsigned long long)fields[i]);
 	say(job, "order", text.text);

@@ -76,7 +76,16 @@ static void print_order(const struct merge_order *o)
 	if (o->clocks) {
 		str_add(&text, "; nodes were asked ");
 		add_count(&text, o->exchanges, "time");
-		str_add(&text, " for them, ");
+		str_add(&text, " for them");
+		if (o->again)
+			str_add_fmt(&text, " (%llu of these again for the same receive)",
+				    (unsigned long long)o->again);
+		if (o->narrowed) {
+			str_add(&text, " (moved to an earlier message ");
+			add_count(&text, o->narrowed, "time");
+			str_add(&text, ")");
+		}
+		str_add(&text, ", ");
 		add_count(&text, o->fetches, "time");
 		str_add(&text, " for messages");
 	}

@@ -93,7 +93,7 @@ struct tv_answer tv_hold_requests(struct tv_thread *t, enum tv_choice_kind kind,
 			denied = s.ids[0];
 			return (struct tv_answer){ .how = TV_ANSWER_NO };
 		}
-		if (asks || tv_hold_lost(untold))
+		if (asks || tv_hold_lost(NULL, untold ? 0 : -1))
 			return mpi;
 		tv_hold_pause(tv_now() - from);
 	}

@@ -22,6 +22,7 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 		return MPI_ANY_SOURCE;
 	for (;;) {
 		const enum tv_hold answer = tv_hold_look(t, known, tag < 0 ? -1 : tag, &source);
+		MPI_Status status;
 		int flag = 0;
 		if (answer == TV_HOLD_FREE) {
 			source = MPI_ANY_SOURCE;
@@ -29,15 +30,16 @@ int tv_hold_source(struct tv_thread *t, const struct tv_comm *known, int tag, MP
 		}
 		/* The message is told before it is sent. */
 		if (tv_mpi.Iprobe(answer == TV_HOLD_TAKE ? source : MPI_ANY_SOURCE, tag, comm,
-				  &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+				  &flag, &status) != MPI_SUCCESS) {
 			source = MPI_ANY_SOURCE; /* the receive has the same error */
 			break;
 		}
 		if (answer == TV_HOLD_TAKE && flag)
 			break;
 		if (answer == TV_HOLD_TAKE)
-			tv_mpi.Iprobe(MPI_ANY_SOURCE, tag, comm, &flag, MPI_STATUS_IGNORE);
-		if (tv_hold_lost(flag && (answer == TV_HOLD_TAKE || source < 0))) {
+			tv_mpi.Iprobe(MPI_ANY_SOURCE, tag, comm, &flag, &status);
+		flag = flag && (answer == TV_HOLD_TAKE || source < 0);
+		if (tv_hold_lost(known, flag ? status.MPI_SOURCE : -1)) {
 			source = MPI_ANY_SOURCE;
 			break;
 		}
@@ -86,7 +88,7 @@ int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int 
 
 	if (!tv_hold_begin(t, known, tag))
 		return MPI_ANY_SOURCE;
-	answer = tv_hold_look_polled(t, known, tag < 0 ? -1 : tag, &source);
+	answer = tv_hold_look_polled(t, known, tag < 0 ? -1 : tag, status->MPI_SOURCE, &source);
 	/* From a call that was not recorded. */
 	if (answer == TV_HOLD_FREE || source < 0)
 		return MPI_ANY_SOURCE;
