@@ -401,6 +401,39 @@ TEST_WITH(a_message_that_is_told, struct fixture *f)
 	close_at(f, c, fd);
 }
 
+/* Rank 3's receive is held since 5 s, and may have a message of 5.5 s: it is waited for, unless that
+ * is for two seconds so and within the margin of what is asked. */
+TEST_WITH(two_that_are_held, struct fixture *f)
+{
+	struct rank_line *line = carry_line_of(far_aid_there(), 3);
+	struct far_aid_question q;
+	struct far_client *c;
+	const int fd = far_aid_connect(f->clients, &c);
+
+	far_aid_hello(fd);
+	line->state = RANK_ANY;
+	line->held = 1;
+	line->comm = 1;
+	line->tag = 5;
+	line->members[0] = 1;
+	for (uint32_t nth = 1; nth <= 2; nth++) {
+		q = far_aid_question(c->challenge, 0);
+		q.ask.nth = nth;
+		q.ask.tag = 9;
+		q.ask.until = 5700000000;
+		q.ask.margin = nth == 1 ? 199999999 : 200000000;
+		far_aid_tell(&q,
+			     (struct far_told){ .to = 3, .comm = 1, .tag = 5, .at = 5500000000 });
+		far_aid_seal(&q, c->challenge);
+		tell(f, c, fd, &q, far_aid_bytes(&q), 0);
+		assert_int_equal(answered(fd), nth == 1 ? 0 : 2);
+		f->clients->state.look[3].since -= 2000000001;
+		assert_int_equal(far_clients_answer(f->clients), nth == 1);
+		assert_int_equal(answered(fd), 0);
+	}
+	close_at(f, c, fd);
+}
+
 /* Messages between ranks that there are not, or more than may be. */
 TEST_WITH(messages_that_cannot_be, struct fixture *f)
 {
