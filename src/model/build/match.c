@@ -443,6 +443,8 @@ bool build_match(struct builder *b, struct err *err)
 	channels_fini(b->trace, &channels);
 	if (!ok)
 		return false;
-	match_guesses(b);
+	/* Archives that processes share name both ranks and the tag. */
+	if (!b->trace->halo)
+		match_guesses(b);
 	return build_share_receives(b, err) && add_unmatched(b, err);
 }
