@@ -49,6 +49,8 @@ check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
+check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 10ms:20ms -f csv
+check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b linear
 check "wait states" same "2 5" patterns "$tmp/run.otf2" -b measured --metric time -f csv
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
@@ -119,7 +121,7 @@ has_manual() {
 	done
 }
 check "the manual names all views that can be divided" has_manual
-check "another view is refused" says 3 2 "matrix cannot be made by several processes" export matrix "$tmp/run.otf2" -b measured
+check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
 check "causes are refused" says 3 2 "cannot find causes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"

@@ -191,10 +191,12 @@ static const struct view_info rows[] = {
 		     "report them." },
 	{ .name = "matrix",
 	  .help = "messages and bytes, sender by receiver",
-	  .table = matrix_table_new },
+	  .table = matrix_table_new,
+	  .divided = true },
 	{ .name = "histograms",
 	  .help = "number of messages by size and by latency",
 	  .table = histograms_table_new,
+	  .divided = true,
 	  .columns =
 		  "of (size or latency), from_bytes, to_bytes, from_s, to_s, messages, share: the "
 		  "messages of a size or latency from a limit to below the next. A row without "

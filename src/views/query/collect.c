@@ -1,6 +1,7 @@
 /* Visits the messages and collectives that a query selects. */
 #include <stdlib.h>
 
+#include "model/trace/halo.h"
 #include "views/query/view_common.h"
 
 /* A message is chosen if one of its ends is. */
@@ -27,7 +28,8 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 		if (++seen % MESSAGES_A_STEP == 0 &&
 		    !progress_step(query->progress, "messages", seen, 0))
 			go_on = false;
-		if (chosen && !end_is_chosen(query, chosen, m))
+		if (trace_message_is_far(query->trace, id) ||
+		    (chosen && !end_is_chosen(query, chosen, m)))
 			continue;
 		if (query->filter && !filter_message(query->filter, query->base, id))
 			continue;

@@ -3,6 +3,7 @@
  * (of an even number the lower middle) and maximum. */
 #include <stdlib.h>
 
+#include "base/select.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -25,8 +26,8 @@ struct histogram {
 	int64_t edges[EDGES]; /* the i-th bin is [edges[i], edges[i + 1]); ascending */
 	uint64_t counts[EDGES];
 	unsigned n_edges;
-	VEC(int64_t) values;
-	uint64_t most; /* in a bin */
+	VEC(int64_t) values; /* while it is made */
+	uint64_t n, most;    /* of all; in a bin */
 	int64_t median, max;
 };
 
@@ -74,10 +75,7 @@ static void add_value(struct histogram *h, int64_t value)
 
 	while (h->edges[bin] > value)
 		bin--;
-	if (++h->counts[bin] > h->most)
-		h->most = h->counts[bin];
-	if (h->values.n == 0 || value > h->max)
-		h->max = value;
+	h->counts[bin]++;
 	vec_push(&h->values, value);
 }
 
@@ -96,33 +94,25 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	return true;
 }
 
-/* The k-th smallest of n, in place (Hoare's selection): O(n). */
-static int64_t select_nth(int64_t *v, size_t n, size_t k)
+/* Makes it that of all processes that share the trace. */
+static void settle(struct histogram *h, struct exchange *x)
 {
-	size_t low = 0, high = n - 1;
+	int128 counts[EDGES];
 
-	while (low < high) {
-		const int64_t pivot = v[low + (high - low) / 2];
-		size_t i = low, j = high + 1;
-		for (;; i++) {
-			int64_t swap;
-			while (v[i] < pivot)
-				i++;
-			do
-				j--;
-			while (v[j] > pivot);
-			if (i >= j)
-				break;
-			swap = v[i];
-			v[i] = v[j];
-			v[j] = swap;
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
+	for (unsigned bin = 0; bin < h->n_edges; bin++)
+		counts[bin] = h->counts[bin];
+	exchange_sum(x, counts, h->n_edges);
+	for (unsigned bin = 0; bin < h->n_edges; bin++) {
+		h->counts[bin] = (uint64_t)counts[bin];
+		h->n += h->counts[bin];
+		if (h->counts[bin] > h->most)
+			h->most = h->counts[bin];
 	}
-	return v[k];
+	if (h->n) {
+		h->median = select_nth(x, h->values.data, h->values.n, (h->n - 1) / 2);
+		h->max = select_nth(x, h->values.data, h->values.n, h->n - 1);
+	}
+	vec_fini(&h->values);
 }
 
 /* Adds the total, and the bins from the first to the last nonempty one. */
@@ -131,9 +121,8 @@ static void add_rows(struct histograms_table *t, uint8_t of)
 	struct histogram *h = &t->of[of];
 	unsigned first = 0, last = h->n_edges - 1;
 
-	if (h->values.n == 0)
+	if (h->n == 0)
 		return;
-	h->median = select_nth(h->values.data, h->values.n, (h->values.n - 1) / 2);
 	while (h->counts[first] == 0)
 		first++;
 	while (h->counts[last] == 0)
@@ -179,7 +168,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	struct histograms_table *t = (struct histograms_table *)list;
 	const struct histogram_row *row = list_table_row(list, item);
 	const struct histogram *h = &t->of[row->of];
-	const uint64_t count = row->total ? h->values.n : h->counts[row->bin];
+	const uint64_t count = row->total ? h->n : h->counts[row->bin];
 	const bool from = !row->total && row->bin > 0;
 	const bool to = !row->total && row->bin + 1u < h->n_edges;
 	const bool size = row->of == OF_SIZE;
@@ -196,7 +185,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[H_FROM] = value_integer(from && !size, h->edges[row->bin]);
 	v[H_TO] = value_integer(to && !size, to ? h->edges[row->bin + 1] : 0);
 	v[H_MESSAGES] = value_integer(true, (int64_t)count);
-	v[H_SHARE] = (struct value){ .known = true, .real = (double)count / (double)h->values.n };
+	v[H_SHARE] = (struct value){ .known = true, .real = (double)count / (double)h->n };
 	v[H_BAR] = (struct value){ .known = true, .text = bar->n ? bar->text : "" };
 }
 
@@ -221,7 +210,9 @@ struct table *histograms_table_new(const struct query *query, struct err *err)
 	make_edges(t);
 	messages_collect(query, add_message, t);
 	t->query = NULL;
-	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++)
+	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++) {
+		settle(&t->of[of], trace_exchange(query->trace));
 		add_rows(t, (uint8_t)of);
+	}
 	return list_table_done(&t->list, !query_stopped(query));
 }

@@ -1,4 +1,5 @@
 /* view_matrix: messages between ranks: one row for each pair that exchanged any. */
+#include "base/exchange.h"
 #include "base/keymap.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -24,27 +25,27 @@ struct pair {
 	__int128 sum;
 };
 
-struct matrix_table {
-	struct list_table list;    /* of struct pair */
-	const struct query *query; /* while the table is made */
-	struct keymap items;       /* (src, dst): item; while the table is made */
+/* While they are made. */
+struct pairs {
+	const struct query *query;
+	struct keymap items; /* (src, dst): row */
+	VEC(struct pair) rows;
 };
 
-static struct pair *pair_of(struct matrix_table *t, int32_t src, int32_t dst)
+static struct pair *pair_of(struct pairs *pairs, int32_t src, int32_t dst)
 {
-	uint32_t item;
+	uint32_t row;
 
-	if (keymap_new(&t->items, KEY_OF((uint32_t)src, (uint32_t)dst),
-		       list_table_row_count(&t->list), &item))
-		list_table_add_row(&t->list, &(struct pair){ .src = src, .dst = dst });
-	return list_table_row(&t->list, item);
+	if (keymap_new(&pairs->items, KEY_OF((uint32_t)src, (uint32_t)dst), pairs->rows.n, &row))
+		vec_push(&pairs->rows, ((struct pair){ .src = src, .dst = dst }));
+	return &pairs->rows.data[row];
 }
 
 static bool add_message(void *context, uint32_t id, const struct message *m)
 {
-	struct matrix_table *t = context;
-	struct pair *pair =
-		pair_of(t, message_source(t->list.trace, m), message_destination(t->list.trace, m));
+	struct pairs *pairs = context;
+	const struct trace *trace = pairs->query->trace;
+	struct pair *pair = pair_of(pairs, message_source(trace, m), message_destination(trace, m));
 
 	(void)id;
 	pair->messages++;
@@ -53,9 +54,9 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 		pair->bytes += message_bytes(m);
 	}
 	if (message_arrived(m)) {
-		const enum time_base base = t->query->base;
-		const int64_t latency = trace_event_time(t->list.trace, base, m->recv) -
-					trace_event_time(t->list.trace, base, m->send);
+		const enum time_base base = pairs->query->base;
+		const int64_t latency = trace_event_time(trace, base, m->recv) -
+					trace_event_time(trace, base, m->send);
 		if (!pair->matched || latency < pair->min)
 			pair->min = latency;
 		if (!pair->matched || latency > pair->max)
@@ -64,6 +65,31 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 		pair->sum += latency;
 	}
 	return true;
+}
+
+/* Adds those of other processes that share the trace: receives without a send are where they were
+ * posted, all other messages where they were sent. */
+static void share(struct pairs *pairs)
+{
+	struct pairs all = { .query = pairs->query };
+	const struct pair *p;
+
+	exchange_rows(trace_exchange(pairs->query->trace), &pairs->rows);
+	vec_each (p, &pairs->rows) {
+		struct pair *sum = pair_of(&all, p->src, p->dst);
+		sum->messages += p->messages;
+		sum->sized += p->sized;
+		sum->bytes += p->bytes;
+		if (p->matched && (!sum->matched || p->min < sum->min))
+			sum->min = p->min;
+		if (p->matched && (!sum->matched || p->max > sum->max))
+			sum->max = p->max;
+		sum->matched += p->matched;
+		sum->sum += p->sum;
+	}
+	vec_fini(&pairs->rows);
+	keymap_fini(&pairs->items);
+	*pairs = all;
 }
 
 /* ---- the table ---- */
@@ -99,13 +125,20 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 	static const struct list_ops ops = { .cells = cells,
 					     .row_size = sizeof(struct pair),
 					     .thing = thing };
-	struct matrix_table *t = list_table_new(sizeof *t, &ops, columns, X_COLUMNS, query->trace);
+	struct list_table *list =
+		list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
+	struct pairs pairs = { .query = query };
+	const struct pair *p;
 
 	(void)err;
-	t->query = query;
-	messages_collect(query, add_message, t);
-	keymap_fini(&t->items);
-	list_table_sort(&t->list.table, X_DST, false);
-	list_table_sort(&t->list.table, X_SRC, false);
-	return list_table_done(&t->list, !query_stopped(query));
+	messages_collect(query, add_message, &pairs);
+	if (trace_exchange(query->trace))
+		share(&pairs);
+	vec_each (p, &pairs.rows)
+		list_table_add_row(list, p);
+	vec_fini(&pairs.rows);
+	keymap_fini(&pairs.items);
+	list_table_sort(&list->table, X_DST, false);
+	list_table_sort(&list->table, X_SRC, false);
+	return list_table_done(list, !query_stopped(query));
 }
