@@ -37,24 +37,33 @@ static uint32_t process_of_rank(const struct trace *trace, int32_t rank)
 	return location == UINT32_MAX ? UINT32_MAX : trace->halo->process[location];
 }
 
-/* When the call that sends ends, as match_threads.c sees it. */
-static int64_t time_until(const struct trace *trace, uint32_t send)
+/* When the call that sends ends, as match_threads.c sees it: *end is the enter or leave after the
+ * send before, which may be that of this one, too. */
+static int64_t time_until(const struct trace *trace, uint32_t send, struct cursor *end)
 {
 	struct cursor c;
-	bool ok;
+	bool ok = true;
 
 	cursor_at(&c, trace, BASE_MEASURED, send);
-	for (ok = cursor_next(&c); ok; ok = cursor_next(&c))
-		if (what_kind(cursor_what(&c)) == EV_ENTER ||
-		    what_kind(cursor_what(&c)) == EV_LEAVE)
-			return cursor_time(&c);
-	return store_event_time(trace, BASE_MEASURED, send);
+	if (!end->trace || end->location != c.location ||
+	    cursor_ordinal(end) < cursor_ordinal(&c)) {
+		*end = c;
+		while ((ok = cursor_next(end)) && what_kind(cursor_what(end)) != EV_ENTER &&
+		       what_kind(cursor_what(end)) != EV_LEAVE)
+			continue;
+		if (!ok)
+			cursor_last(end, trace, BASE_MEASURED, c.location);
+	}
+	return what_kind(cursor_what(end)) == EV_ENTER || what_kind(cursor_what(end)) == EV_LEAVE
+		       ? cursor_time(end)
+		       : cursor_time(&c);
 }
 
 static void collect_sends(const struct builder *b, struct sends *sends)
 {
 	const struct trace *trace = b->trace;
 	const uint32_t n = store_message_count(trace);
+	struct cursor end = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t row = build_send_row(b, i);
@@ -69,7 +78,7 @@ static void collect_sends(const struct builder *b, struct sends *sends)
 		far->message.send = row;
 		far->location = store_event_block(trace, m->send)->location;
 		far->time = store_event_time(trace, BASE_MEASURED, m->send);
-		far->until = time_until(trace, m->send);
+		far->until = time_until(trace, m->send, &end);
 		vec_push(&sends->to, process);
 		vec_push(&sends->events, m->send);
 	}

@@ -55,7 +55,7 @@ struct halo {
 	VEC(struct halo_turn) turns; /* of those from first_turn on */
 };
 
-/* For `processes` processes, of which process[location] has a location's events (copied). */
+/* process[location] has a location's events (copied). */
 struct halo *halo_new(const uint32_t *process, size_t locations);
 void halo_free(struct halo *halo);
 

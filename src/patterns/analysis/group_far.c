@@ -3,6 +3,7 @@
  * result and the one that it waited for. So every party crosses once in each direction, homes take
  * turns, and no process has more groups than its share. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exchange.h"
 #include "base/mem.h"
@@ -37,6 +38,7 @@ struct far_stage {
 	struct groups *groups;
 	VEC(struct far_party) parties; /* of this process, group by group */
 	VEC(uint32_t) collectives;     /* [parties] row, UINT32_MAX: world */
+	uint32_t *place; /* [locations] in the group that is published, UINT32_MAX none */
 };
 
 /* ---- this process' parties ---- */
@@ -257,25 +259,24 @@ static struct far_result *evaluate_all(struct groups *g, const struct far_party 
 
 /* ---- back at the parties ---- */
 
-/* The place of the one that a party waited for: itself, another party here, or a row that is added.
- * `last`: the answer for the party before, as most wait for the same one. */
-static uint32_t blamed(struct sync_group *group, const struct far_result *result, uint32_t last)
+/* The place of the one that a party waited for: itself, another party here, or a row that is
+ * added. */
+static uint32_t blamed(const struct far_stage *f, struct sync_group *group,
+		       const struct far_result *result)
 {
-	uint32_t i = 0;
+	uint32_t *place = &f->place[result->blame_location];
 
-	if (last < group->n && group->parties[last].location == result->blame_location)
-		return last;
-	while (i < group->n && group->parties[i].location != result->blame_location)
-		i++;
-	if (i == group->n)
-		group->parties[group->n++] = (struct sync_party){
-			.location = result->blame_location,
-			.path = result->blame_path,
-			.begin_event = EVENT_NONE,
-			.end_event = EVENT_NONE,
-			.begin = result->blame_begin,
-		};
-	return i;
+	if (*place != UINT32_MAX)
+		return *place;
+	*place = group->n;
+	group->parties[group->n] = (struct sync_party){
+		.location = result->blame_location,
+		.path = result->blame_path,
+		.begin_event = EVENT_NONE,
+		.end_event = EVENT_NONE,
+		.begin = result->blame_begin,
+	};
+	return group->n++;
 }
 
 static void begin_group(struct far_stage *f, const struct far_result *result, size_t first,
@@ -298,8 +299,10 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 						.blame = UINT32_MAX };
 	g->group.evaluated = true;
 	g->group.extended = result->extended;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		g->parties[i] = f->parties.data[first + i].party;
+		f->place[g->parties[i].location] = i;
+	}
 }
 
 /* Publishes this process' parties of a group, n from `first` on. */
@@ -308,7 +311,6 @@ static void publish(struct far_stage *f, const struct far_result *const *results
 {
 	struct groups *g = f->groups;
 	const struct notice notice = { .subject = SUBJECT_GROUP, .group = &g->group };
-	uint32_t last = UINT32_MAX;
 
 	if (!results[0]->evaluated)
 		return;
@@ -318,12 +320,14 @@ static void publish(struct far_stage *f, const struct far_result *const *results
 		party->sync = results[i]->sync;
 		if (!party->sync)
 			continue;
-		party->blame = last = blamed(&g->group, results[i], last);
+		party->blame = blamed(f, &g->group, results[i]);
 		party->w = results[i]->w;
 		party->k = results[i]->k;
 		if (results[i]->one)
-			g->group.blame = last;
+			g->group.blame = party->blame;
 	}
+	for (uint32_t i = 0; i < g->group.n; i++)
+		f->place[g->parties[i].location] = UINT32_MAX;
 	analysis_publish(g->analysis, &notice);
 }
 
@@ -370,9 +374,11 @@ static void exchange(struct far_stage *f)
 
 void groups_far(struct groups *g)
 {
-	struct far_stage f = { .groups = g };
 	const uint32_t n = trace_collective_count(g->trace);
+	const size_t bytes = (trace_location_count(g->trace) + 1u) * sizeof(uint32_t);
+	struct far_stage f = { .groups = g, .place = xmalloc(bytes) };
 
+	memset(f.place, 0xff, bytes);
 	add_world(&f, true);
 	for (uint32_t id = trace_first_turn(g->trace); id < n; id++)
 		add_collective(&f, id);
@@ -380,4 +386,5 @@ void groups_far(struct groups *g)
 	exchange(&f);
 	vec_fini(&f.parties);
 	vec_fini(&f.collectives);
+	free(f.place);
 }
