@@ -454,8 +454,8 @@ TEST_WITH(messages_that_cannot_be, struct fixture *f)
 	usleep(1000);
 	far_clients_answer(f->clients);
 	assert_int_equal(answered(fd), 1);
+	/* The head alone shows it; its seal would be of more than there is. */
 	q.ask.told = FAR_TOLD + 1;
-	far_aid_seal(&q, c->challenge);
 	tell(f, c, fd, &q, sizeof q.ask, 9);
 	assert_int_equal(c->fd, -1);
 	close(fd);
