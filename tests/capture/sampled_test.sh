@@ -33,7 +33,8 @@ adds_up() {
 	{
 		"$tview" export profile --no-cache "$tmp/s.trc" -f csv
 		grep '^(no sample)' "$tmp/samples" | awk -F, '{ print $1 ",,,,,,," $5 }'
-	} | awk -F, 'NR > 1 { sum += $8 } END { print sum; exit sum < 0.99 || sum > 1.000001 }'
+	} >"$tmp/shares"
+	awk -F, 'NR > 1 { sum += $8 } END { print sum; exit sum < 0.99 || sum > 1.000001 }' "$tmp/shares" || { cat "$tmp/shares" "$tmp/samples"; return 1; }
 }
 same() { # FILE
 	"$tview" export samples --no-cache "$1" -f csv | cmp - "$tmp/samples"
