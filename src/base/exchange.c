@@ -75,3 +75,25 @@ uint64_t exchange_before(struct exchange *x, uint64_t mine)
 		before += (uint64_t)counts[p];
 	return before;
 }
+
+void *exchange_ask(struct exchange *x, const void *rows, size_t n, size_t size, const uint32_t *to,
+		   exchange_answer *answer, void *context, size_t said)
+{
+	OWNED size_t *first = xmalloc((x->processes + 1u) * sizeof *first);
+	OWNED size_t *place = xmalloc((n + 1) * sizeof *place);
+	OWNED void *mine = NULL;
+	struct exchange_parts asked, answers;
+	char *ordered = xmalloc(n * said + 1);
+
+	exchange_places(x->processes, to, n, first, place);
+	exchange_deal(x, rows, n, size, to, &asked);
+	for (uint32_t p = 0; p <= x->processes; p++)
+		asked.first[p] /= size;
+	mine = answer(context, asked.data, asked.first[x->processes]);
+	exchange_swap(x, mine, said, asked.first, &answers);
+	for (size_t i = 0; i < n; i++)
+		memcpy(ordered + i * said, answers.data + place[i] * said, said);
+	exchange_parts_fini(&asked);
+	exchange_parts_fini(&answers);
+	return ordered;
+}

@@ -97,6 +97,13 @@ void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, 
 void exchange_swap(struct exchange *x, const void *rows, size_t size, const size_t *first,
 		   struct exchange_parts *theirs);
 
+/* Asks the processes to[i] about n rows: answer() makes what a process says of all the rows that it
+ * was sent, in their order, in memory that it allocates. Gives the answers of `said` bytes each, in
+ * the order of the rows; the caller's. */
+typedef void *exchange_answer(void *context, const void *rows, size_t n);
+void *exchange_ask(struct exchange *x, const void *rows, size_t n, size_t size, const uint32_t *to,
+		   exchange_answer *answer, void *context, size_t said);
+
 static inline void exchange_parts_fini(struct exchange_parts *parts)
 {
 	free(parts->data);

@@ -91,15 +91,15 @@ static void place_turn(struct home *h, const struct far_call *const *calls, size
 	}
 }
 
-static struct far_place *place_all(const struct trace *trace, struct shared_turns *turns,
-				   const struct far_call *calls, size_t n)
+/* For exchange_ask(): `context` is the struct home. */
+static void *place_all(void *context, const void *rows, size_t n)
 {
+	struct home *h = context;
+	const struct far_call *calls = rows;
 	OWNED const struct far_call **order = xmalloc((n + 1) * sizeof *order);
-	struct home h = { .trace = trace,
-			  .turns = turns,
-			  .calls = calls,
-			  .places = xcalloc(n + 1, sizeof *h.places) };
 
+	h->calls = calls;
+	h->places = xcalloc(n + 1, sizeof *h->places);
 	for (size_t i = 0; i < n; i++)
 		order[i] = &calls[i];
 	if (n)
@@ -107,11 +107,10 @@ static struct far_place *place_all(const struct trace *trace, struct shared_turn
 	for (size_t i = 0, first = 0; i < n; i++)
 		if (i + 1 == n || order[i]->comm != order[i + 1]->comm ||
 		    order[i]->turn != order[i + 1]->turn) {
-			place_turn(&h, order + first, i + 1 - first);
+			place_turn(h, order + first, i + 1 - first);
 			first = i + 1;
 		}
-	vec_fini(&h.list);
-	return h.places;
+	return h->places;
 }
 
 /* ---- at the callers ---- */
@@ -137,14 +136,14 @@ static struct far_call call_of(const struct builder *b, const struct shared_turn
 
 /* Rows in the order of this process' parts. */
 static bool make_rows(struct builder *b, const struct shared_turns *turns,
-		      const struct far_place *places, const size_t *place, struct err *err)
+		      const struct far_place *places, struct err *err)
 {
 	struct trace *trace = b->trace;
 	ENDED_BY(keymap_fini) struct keymap rows = { NULL, 0, 0 };
 	const struct shared_turn *turn;
 
 	vec_each (turn, &turns->list) {
-		const struct far_place *answer = &places[place[turn - turns->list.data]];
+		const struct far_place *answer = &places[turn - turns->list.data];
 		struct part *part = build_part(b, turn->part);
 		struct collective *c;
 		uint32_t id;
@@ -169,37 +168,25 @@ static bool make_rows(struct builder *b, const struct shared_turns *turns,
 
 bool build_share_collectives(struct builder *b, struct shared_turns *turns, struct err *err)
 {
-	struct exchange *x = b->trace->exchange;
 	const size_t n = turns->list.n;
+	struct home home = { .trace = b->trace, .turns = turns };
 	OWNED struct far_call *calls = NULL;
 	OWNED struct far_place *places = NULL;
-	OWNED size_t *first = NULL, *place = NULL;
 	OWNED uint32_t *to = NULL;
-	struct exchange_parts asked, answers;
-	bool ok;
 
 	if (!b->trace->halo)
 		return true;
 	b->trace->halo->first_turn = store_collective_count(b->trace);
 	calls = xmalloc((n + 1) * sizeof *calls);
 	to = xmalloc((n + 1) * sizeof *to);
-	first = xmalloc((x->processes + 1u) * sizeof *first);
-	place = xmalloc((n + 1) * sizeof *place);
 	for (size_t i = 0; i < n; i++) {
 		calls[i] = call_of(b, turns, &turns->list.data[i]);
 		to[i] = trace_home(b->trace, calls[i].comm, calls[i].turn);
 	}
-	exchange_places(x->processes, to, n, first, place);
-	exchange_deal(x, calls, n, sizeof *calls, to, &asked);
-	for (uint32_t p = 0; p <= x->processes; p++)
-		asked.first[p] /= sizeof *calls;
-	places = place_all(b->trace, turns, (const struct far_call *)(const void *)asked.data,
-			   asked.first[x->processes]);
-	exchange_swap(x, places, sizeof *places, asked.first, &answers);
-	exchange_parts_fini(&asked);
-	ok = make_rows(b, turns, (const struct far_place *)(const void *)answers.data, place, err);
-	exchange_parts_fini(&answers);
-	return ok;
+	places = exchange_ask(b->trace->exchange, calls, n, sizeof *calls, to, place_all, &home,
+			      sizeof *places);
+	vec_fini(&home.list);
+	return make_rows(b, turns, places, err);
 }
 
 void build_share_least(struct exchange *x, uint64_t *values, size_t n)

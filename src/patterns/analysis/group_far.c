@@ -236,11 +236,13 @@ static bool same_group(const struct far_party *a, const struct far_party *b)
 	return a->comm == b->comm && a->turn == b->turn && a->which == b->which;
 }
 
-static struct far_result *evaluate_all(struct groups *g, const struct far_party *parties, size_t n)
+/* For exchange_ask(): `context` is the struct groups. */
+static void *evaluate_all(void *context, const void *rows, size_t n)
 {
+	const struct far_party *parties = rows;
 	OWNED const struct far_party **order = xmalloc((n + 1) * sizeof *order);
 	OWNED uint32_t *place = xmalloc((n + 1) * sizeof *place);
-	struct far_home h = { .groups = g,
+	struct far_home h = { .groups = context,
 			      .parties = parties,
 			      .results = xcalloc(n + 1, sizeof *h.results),
 			      .place = place };
@@ -306,24 +308,23 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 }
 
 /* Publishes this process' parties of a group, n from `first` on. */
-static void publish(struct far_stage *f, const struct far_result *const *results, size_t first,
-		    uint32_t n)
+static void publish(struct far_stage *f, const struct far_result *results, size_t first, uint32_t n)
 {
 	struct groups *g = f->groups;
 	const struct notice notice = { .subject = SUBJECT_GROUP, .group = &g->group };
 
-	if (!results[0]->evaluated)
+	if (!results[0].evaluated)
 		return;
-	begin_group(f, results[0], first, n);
+	begin_group(f, &results[0], first, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sync_party *party = &g->parties[i];
-		party->sync = results[i]->sync;
+		party->sync = results[i].sync;
 		if (!party->sync)
 			continue;
-		party->blame = blamed(f, &g->group, results[i]);
-		party->w = results[i]->w;
-		party->k = results[i]->k;
-		if (results[i]->one)
+		party->blame = blamed(f, &g->group, &results[i]);
+		party->w = results[i].w;
+		party->k = results[i].k;
+		if (results[i].one)
 			g->group.blame = party->blame;
 	}
 	for (uint32_t i = 0; i < g->group.n; i++)
@@ -331,16 +332,13 @@ static void publish(struct far_stage *f, const struct far_result *const *results
 	analysis_publish(g->analysis, &notice);
 }
 
-static void publish_all(struct far_stage *f, const struct far_result *results, const size_t *place)
+static void publish_all(struct far_stage *f, const struct far_result *results)
 {
 	const size_t n = f->parties.n;
-	OWNED const struct far_result **of = xmalloc((n + 1) * sizeof *of);
 
-	for (size_t i = 0; i < n; i++)
-		of[i] = &results[place[i]];
 	for (size_t i = 0, first = 0; i < n; i++)
 		if (i + 1 == n || !same_group(&f->parties.data[i], &f->parties.data[i + 1])) {
-			publish(f, of + first, first, (uint32_t)(i + 1 - first));
+			publish(f, results + first, first, (uint32_t)(i + 1 - first));
 			first = i + 1;
 		}
 }
@@ -350,26 +348,15 @@ static void publish_all(struct far_stage *f, const struct far_result *results, c
 static void exchange(struct far_stage *f)
 {
 	const struct trace *trace = f->groups->trace;
-	struct exchange *x = trace_exchange(trace);
 	const size_t n = f->parties.n;
 	OWNED uint32_t *to = xmalloc((n + 1) * sizeof *to);
-	OWNED size_t *first = xmalloc((x->processes + 1u) * sizeof *first);
-	OWNED size_t *place = xmalloc((n + 1) * sizeof *place);
 	OWNED struct far_result *results = NULL;
-	struct exchange_parts asked, answers;
 
 	for (size_t i = 0; i < n; i++)
 		to[i] = trace_home(trace, f->parties.data[i].comm, f->parties.data[i].turn);
-	exchange_places(x->processes, to, n, first, place);
-	exchange_deal(x, f->parties.data, n, sizeof *f->parties.data, to, &asked);
-	for (uint32_t p = 0; p <= x->processes; p++)
-		asked.first[p] /= sizeof *f->parties.data;
-	results = evaluate_all(f->groups, (const struct far_party *)(const void *)asked.data,
-			       asked.first[x->processes]);
-	exchange_swap(x, results, sizeof *results, asked.first, &answers);
-	exchange_parts_fini(&asked);
-	publish_all(f, (const struct far_result *)(const void *)answers.data, place);
-	exchange_parts_fini(&answers);
+	results = exchange_ask(trace_exchange(trace), f->parties.data, n, sizeof *f->parties.data,
+			       to, evaluate_all, f->groups, sizeof *results);
+	publish_all(f, results);
 }
 
 void groups_far(struct groups *g)
