@@ -4,6 +4,7 @@
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "model/trace/visit_walk.h"
 #include "views/facts/utilisation.h"
 
@@ -86,23 +87,13 @@ static void sift_down(struct use_merge *m, uint32_t at)
 	m->heap[at] = lane;
 }
 
-/* True if this process has the events of a location. The first one has those without events. */
-static bool is_own(const struct trace *trace, uint32_t location)
-{
-	struct cursor c;
-
-	return !trace_exchange(trace) || cursor_first(&c, trace, BASE_MEASURED, location) ||
-	       (!trace_location(trace, location)->events &&
-		exchange_process(trace_exchange(trace)) == 0);
-}
-
 static void merge_begin(struct use_merge *m, const struct utilisation *u, int64_t t0, int64_t t1)
 {
 	*m = (struct use_merge){ .u = u };
 	m->lanes = xcalloc((size_t)u->n + 1, sizeof *m->lanes);
 	m->heap = xcalloc((size_t)u->n + 1, sizeof *m->heap);
 	for (uint32_t i = 0; i < u->n; i++) {
-		if (!is_own(u->query->trace, u->locations[i]))
+		if (!trace_has_location(u->query->trace, u->locations[i]))
 			continue;
 		lane_begin(u, &m->lanes[m->n], u->locations[i], t0, t1);
 		m->counts[m->lanes[m->n].use]++;
@@ -143,14 +134,13 @@ static void spend(struct concurrency *c, struct use_merge *m, int64_t now, int64
 
 /* ---- several processes ---- */
 
-/* From [begin, end) of one's levels, each as its difference to the one before. */
+/* Adds those of [begin, end) of one's levels, each as its difference to the one before. */
 static void cut_levels(const struct use_levels *levels, int64_t begin, int64_t end,
 		       struct use_levels *steps)
 {
 	struct use_level before = { begin, 0, 0 };
 	size_t i = 0, high = levels->n;
 
-	steps->n = 0;
 	BISECT(i, high, mid, levels->data[mid].time <= begin);
 	for (i -= i > 0; i < levels->n && levels->data[i].time < end; i++) {
 		const struct use_level *level = &levels->data[i];
@@ -197,16 +187,23 @@ static void share(struct concurrency *c, const struct use_levels *levels, struct
 {
 	OWNED int64_t *edges = xcalloc(exchange_processes(x) + 1u, sizeof *edges);
 	const size_t stretches = utilisation_edges(t0, t1, exchange_processes(x), edges);
+	const uint32_t own = exchange_process(x);
+	OWNED_VEC(uint32_t) to = VEC_INIT;
+	struct use_levels steps = VEC_INIT;
+	struct exchange_parts all;
 
-	for (size_t i = 0; i < stretches; i++) {
-		struct use_levels mine = VEC_INIT;
-
-		cut_levels(levels, edges[i], edges[i + 1], &mine);
-		exchange_rows(x, &mine);
-		if (i == exchange_process(x))
-			add_stretch(c, &mine, edges[i], edges[i + 1]);
-		vec_fini(&mine);
+	for (uint32_t i = 0; i < stretches; i++) {
+		cut_levels(levels, edges[i], edges[i + 1], &steps);
+		while (to.n < steps.n)
+			vec_push(&to, i);
 	}
+	exchange_deal(x, steps.data, steps.n, sizeof *steps.data, to.data, &all);
+	vec_fini(&steps);
+	steps.data = (struct use_level *)(void *)all.data;
+	steps.n = all.first[exchange_processes(x)] / sizeof *steps.data;
+	if (own < stretches)
+		add_stretch(c, &steps, edges[own], edges[own + 1]);
+	exchange_parts_fini(&all);
 	share_times(c->time, c->n + (size_t)1, x);
 	share_times(c->partial, c->n + (size_t)1, x);
 }
