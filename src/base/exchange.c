@@ -25,6 +25,21 @@ void exchange_ticks(struct exchange *x, int64_t *values, size_t n)
 		values[i] = sums[i] > INT64_MAX ? INT64_MAX : (int64_t)sums[i];
 }
 
+void exchange_least(struct exchange *x, uint64_t *values, size_t n)
+{
+	struct exchange_parts all;
+
+	if (!x)
+		return;
+	x->gather(x, values, n * sizeof *values, &all);
+	for (uint32_t p = 0; p < x->processes; p++) {
+		const uint64_t *of = (const uint64_t *)(const void *)(all.data + all.first[p]);
+		for (size_t i = 0; i < n; i++)
+			values[i] = of[i] < values[i] ? of[i] : values[i];
+	}
+	exchange_parts_fini(&all);
+}
+
 void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *first, size_t *place)
 {
 	OWNED size_t *next = xcalloc(processes + 1u, sizeof *next);

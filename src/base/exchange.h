@@ -64,6 +64,9 @@ static inline uint64_t exchange_count(struct exchange *x, uint64_t mine)
 	return (uint64_t)sum;
 }
 
+/* Replaces each value by the least one of the processes. */
+void exchange_least(struct exchange *x, uint64_t *values, size_t n);
+
 /* The sum over the processes before this one. */
 uint64_t exchange_before(struct exchange *x, uint64_t mine);
 

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/trace/detail.h"
-#include "patterns/causes/causes.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
 #include "ui/options/opened.h"
@@ -26,8 +25,8 @@
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 --base BASE [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace.\n"
-	"  VIEW   %s,\n"
-	"         and patterns --metric M of waiting, as time (all others: tview export)\n"
+	"  VIEW   %s\n"
+	"         (all others: tview export)\n"
 	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
 	"Options: --by, -r, -t, -F, --diff, --against, -f, -o, -w, --strict, --max-mem, -j, as of\n"
 	"tview export\n";
@@ -38,31 +37,13 @@ static bool is_local(const char *base)
 	return strcmp(base, "measured") == 0 || strcmp(base, "linear") == 0;
 }
 
-/* Delay costs and the critical path go from location to location. */
-static bool has_causes(const struct options *options)
-{
-	const char *name = options->metric;
-	const enum cube_metric of = name ? cube_metric_find(name, strlen(name)) : CUBE_NONE;
-
-	for (int m = 0; m < CUBE_METRICS; m++)
-		if (causes_have((enum cube_metric)m) &&
-		    (!name || (of != CUBE_NONE && cube_metric_within((enum cube_metric)m, of))))
-			return true;
-	return false;
-}
-
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
 {
 	const char *view = options->args[0];
 	const struct view_info *info = view_of_export(options->views, view);
-	const bool patterns = strcmp(view, "patterns") == 0;
 
-	if (patterns && has_causes(options))
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot find causes yet: give patterns a metric "
-			       "of waiting, as --metric time, or --metric mpi");
-	if (!info || (!info->divided && !patterns))
+	if (!info || !info->divided)
 		return err_set(err, STATUS_USAGE,
 			       "%s cannot be made by several processes yet: tview export %s", view,
 			       view);

@@ -43,7 +43,10 @@ struct job {
 
 static void export(const struct view_info *view, const struct query *query, FILE *out)
 {
-	for (int format = EXPORT_TEXT; format <= EXPORT_JSON; format++) {
+	/* One is enough for what takes long: patterns. */
+	const int last = view->cube ? EXPORT_TEXT : EXPORT_JSON;
+
+	for (int format = EXPORT_TEXT; format <= last; format++) {
 		const struct export_options how = { .format = (enum export_format)format };
 		struct err err = ERR_INIT;
 

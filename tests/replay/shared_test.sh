@@ -51,11 +51,12 @@ check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
 check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 10ms:20ms -f csv
 check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b linear
-check "wait states" same "2 5" patterns "$tmp/run.otf2" -b measured --metric time -f csv
+check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
+check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
 "$out/simulate" --program collectives --ranks 9 --steps 6 --seed 5 -o "$tmp/groups.otf2" >/dev/null
-check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear --metric mpi -t 1ms:20ms -f json
+check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1ms:20ms -f json
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
 if [ -e "$threads" ]; then
@@ -122,7 +123,6 @@ has_manual() {
 }
 check "the manual names all views that can be divided" has_manual
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
-check "causes are refused" says 3 2 "cannot find causes" export patterns "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \

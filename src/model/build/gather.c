@@ -176,7 +176,7 @@ static void look_for_calls_before(struct gather *g, const struct builder *b)
 							 : FURTHEST);
 		}
 		if (pass == 0)
-			build_share_least(g->trace->exchange, least, comms);
+			exchange_least(g->trace->exchange, least, comms);
 	}
 	vec_fini(&before);
 }

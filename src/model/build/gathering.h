@@ -29,5 +29,3 @@ bool gather_incomplete(const struct trace *trace, const struct collective *c);
 /* Makes the rows of the collectives of such parts: one home, by communicator and turn, sees all
  * parts of a collective. All processes call it. */
 bool build_share_collectives(struct builder *b, struct shared_turns *turns, struct err *err);
-/* Replaces each value by the least one of the processes. */
-void build_share_least(struct exchange *x, uint64_t *values, size_t n);

@@ -208,7 +208,9 @@ bool build_share_calls(struct builder *b, struct err *err)
 	vec_fini(&f.posts);
 	vec_fini(&f.open);
 	vec_fini(&f.waiting);
-	if (ok)
-		halo_times(trace, BASE_MEASURED);
-	return ok;
+	if (!ok)
+		return false;
+	halo_places(trace);
+	halo_times(trace, BASE_MEASURED);
+	return true;
 }

@@ -188,18 +188,3 @@ bool build_share_collectives(struct builder *b, struct shared_turns *turns, stru
 	vec_fini(&home.list);
 	return make_rows(b, turns, places, err);
 }
-
-void build_share_least(struct exchange *x, uint64_t *values, size_t n)
-{
-	struct exchange_parts all;
-
-	if (!x)
-		return;
-	x->gather(x, values, n * sizeof *values, &all);
-	for (uint32_t p = 0; p < x->processes; p++) {
-		const uint64_t *of = (const uint64_t *)(const void *)(all.data + all.first[p]);
-		for (size_t i = 0; i < n; i++)
-			values[i] = of[i] < values[i] ? of[i] : values[i];
-	}
-	exchange_parts_fini(&all);
-}

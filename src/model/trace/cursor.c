@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 static void set(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t block,
@@ -272,6 +273,8 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event)
 
 uint64_t trace_event_ordinal(const struct trace *trace, uint32_t event)
 {
+	if (trace_is_ghost(trace, event))
+		return halo_place(trace->halo, event);
 	return (uint64_t)store_event_block(trace, event)->nth * BLOCK_EVENTS + event % BLOCK_EVENTS;
 }
 

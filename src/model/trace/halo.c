@@ -21,7 +21,7 @@ void halo_free(struct halo *halo)
 		free_all(halo->lists[kind].given, halo->lists[kind].taken,
 			 halo->lists[kind].given_first, halo->lists[kind].taken_first);
 	vec_fini(&halo->turns);
-	free_all(halo->process, halo);
+	free_all(halo->process, halo->at, halo);
 }
 
 void halo_list_give(struct halo_list *list, uint32_t processes, const uint32_t *to, size_t n,
@@ -134,6 +134,48 @@ void halo_times(struct trace *trace, enum time_base base)
 			  t + ((size_t)b * BLOCK_EVENTS - halo->first));
 }
 
+/* ---- places ---- */
+
+static size_t number_of(const struct halo *halo, uint32_t ghost)
+{
+	enum { OF_BLOCK = BLOCK_EVENTS / GHOST_EVENTS };
+
+	return (size_t)(ghost - halo->first) / BLOCK_EVENTS * OF_BLOCK +
+	       ghost % BLOCK_EVENTS / GHOST_EVENTS;
+}
+
+static void swap_places(const struct trace *trace, const struct halo_list *list)
+{
+	const uint32_t processes = trace->exchange->processes;
+	const size_t n = list->given_first[processes];
+	OWNED uint32_t *given = xmalloc((n + 1) * sizeof *given);
+	struct exchange_parts theirs;
+	const uint32_t *taken;
+
+	for (size_t i = 0; i < n; i++)
+		given[i] = (uint32_t)trace_event_ordinal(trace, list->given[i].event);
+	exchange_swap(trace->exchange, given, sizeof *given, list->given_first, &theirs);
+	taken = (const uint32_t *)(const void *)theirs.data;
+	for (size_t i = 0; i < list->taken_first[processes]; i++)
+		trace->halo->at[number_of(trace->halo, list->taken[i])] = taken[i];
+	exchange_parts_fini(&theirs);
+}
+
+void halo_places(struct trace *trace)
+{
+	struct halo *halo = trace->halo;
+	const uint32_t end = store_block_count(trace) * BLOCK_EVENTS;
+
+	halo->at = xcalloc(number_of(halo, end) + 1, sizeof *halo->at);
+	for (int kind = 0; kind < HALO_KINDS; kind++)
+		swap_places(trace, &halo->lists[kind]);
+}
+
+uint32_t halo_place(const struct halo *halo, uint32_t ghost)
+{
+	return halo->at[number_of(halo, ghost)];
+}
+
 /* ---- what the receivers are told ---- */
 
 /* A message, as the n-th that this process sends to the receiver's. */
@@ -183,6 +225,11 @@ void halo_tell(const struct trace *trace, const uint32_t *rows, size_t n_rows, u
 bool trace_has_location(const struct trace *trace, uint32_t location)
 {
 	return !trace->halo || trace->halo->process[location] == trace->exchange->process;
+}
+
+uint32_t trace_process_of(const struct trace *trace, uint32_t location)
+{
+	return trace->halo ? trace->halo->process[location] : 0;
 }
 
 bool trace_is_ghost(const struct trace *trace, uint32_t event)

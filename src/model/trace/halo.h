@@ -49,6 +49,7 @@ struct halo_turn {
 struct halo {
 	uint32_t *process;           /* [locations] that has its events */
 	uint32_t first;              /* ghost; events below it are this process' */
+	uint32_t *at;                /* [ghosts] place of the event on its location */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	uint32_t first_turn;         /* collective; those below it have all their members here */
@@ -70,14 +71,22 @@ void halo_list_take(struct halo_list *list, uint32_t processes, const size_t *fi
  * it; without memory it ends the program. */
 void halo_times(struct trace *trace, enum time_base base);
 
+/* Takes over the places of the ghosts' events on their locations, once all ghosts are made. All
+ * processes call it. */
+void halo_places(struct trace *trace);
+
 /* ---- for those who only read ---- */
 
 /* Whether another process' location has the event. */
 bool trace_is_ghost(const struct trace *trace, uint32_t event);
+/* The place of a ghost's event on its location. */
+uint32_t halo_place(const struct halo *halo, uint32_t ghost);
 /* Whether the message is counted by another process, that of its sender. */
 bool trace_message_is_far(const struct trace *trace, uint32_t row);
 /* Whether this process has a location's events. */
 bool trace_has_location(const struct trace *trace, uint32_t location);
+/* The process that has them; 0 where the trace is whole. */
+uint32_t trace_process_of(const struct trace *trace, uint32_t location);
 /* Tells the receivers' processes of messages that were sent here, and are received elsewhere (the
  * others are left out): *told are the rows of far messages that others told of, *n of them; the
  * caller's. All processes call it. O(messages). */

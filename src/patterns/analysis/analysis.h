@@ -54,7 +54,7 @@ enum cube_part {
 	CUBE_ALL = (1 << 4) - 1
 };
 /* Severities of the window [t0, t1) in the analysis' base (INT64_MIN, INT64_MAX: the whole run),
- * settled, the caller's. Of a trace that several processes share without CUBE_CAUSES. */
+ * settled, the caller's. */
 struct cube *analysis_cube(const struct analysis *analysis, int64_t t0, int64_t t1, unsigned parts,
 			   const struct progress *progress, struct err *err);
 

@@ -91,8 +91,7 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 				 .cube = cube_new(a->trace),
 				 .t0 = t0,
 				 .t1 = t1,
-				 .parts = trace_exchange(a->trace) ? parts & ~(unsigned)CUBE_CAUSES
-								   : parts };
+				 .parts = parts };
 	bool ok;
 
 	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);

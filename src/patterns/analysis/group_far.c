@@ -9,13 +9,14 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/halo.h"
-#include "patterns/analysis/groups.h"
+#include "patterns/analysis/group_sets.h"
 
 /* MPI_Init and MPI_Finalize as turns of no communicator. */
 enum { NO_COMM = UINT32_MAX, TURN_INIT = 0, TURN_FINALIZE = 1 };
 
 /* A party, for the home. Of its collective all parties say the same. */
 struct far_party {
+	uint32_t row; /* of its process' parties */
 	uint32_t comm, turn, which;
 	uint32_t region, flags, members;
 	int32_t root;
@@ -29,7 +30,7 @@ struct far_result {
 	bool evaluated, extended, inter, sync;
 	bool one; /* all waited for the same party */
 	enum logical_class cls;
-	uint32_t blame_location, blame_path;
+	uint32_t blame_location, blame_path, blame_end_at;
 	int64_t blame_begin;
 	int64_t w, k;
 };
@@ -39,6 +40,8 @@ struct far_stage {
 	VEC(struct far_party) parties; /* of this process, group by group */
 	VEC(uint32_t) collectives;     /* [parties] row, UINT32_MAX: world */
 	uint32_t *place; /* [locations] in the group that is published, UINT32_MAX none */
+	struct far_sets *sets;
+	struct sync_far far; /* of that group */
 };
 
 /* ---- this process' parties ---- */
@@ -46,6 +49,7 @@ struct far_stage {
 static void add(struct far_stage *f, const struct far_party *party, uint32_t collective)
 {
 	vec_push(&f->parties, *party);
+	vec_last(&f->parties)->row = (uint32_t)f->parties.n - 1;
 	vec_push(&f->collectives, collective);
 }
 
@@ -73,6 +77,8 @@ static void add_collective(struct far_stage *f, uint32_t id)
 			    trace_event_location(g->trace, m->end) == far.party.location;
 		if (far.whole)
 			far.party = groups_member(g, c, m, far.party.location);
+		if (far.whole)
+			far.party.end_at = (uint32_t)trace_event_ordinal(g->trace, m->end);
 		add(f, &far, id);
 	}
 }
@@ -83,13 +89,17 @@ static void add_world(struct far_stage *f, bool init)
 
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
 		const struct world_call *call = init ? &a->places[l].init : &a->places[l].finalize;
-		if (call->there)
-			add(f,
-			    &(struct far_party){ .comm = NO_COMM,
-						 .turn = init ? TURN_INIT : TURN_FINALIZE,
-						 .whole = true,
-						 .party = groups_world_party(l, call) },
-			    UINT32_MAX);
+		struct far_party far = { .comm = NO_COMM,
+					 .turn = init ? TURN_INIT : TURN_FINALIZE,
+					 .whole = true };
+		if (!call->there)
+			continue;
+		far.party = groups_world_party(l, call);
+		far.party.end_at =
+			far.party.end_event == EVENT_NONE
+				? UINT32_MAX
+				: (uint32_t)trace_event_ordinal(a->trace, far.party.end_event);
+		add(f, &far, UINT32_MAX);
 	}
 }
 
@@ -107,6 +117,7 @@ struct far_home {
 	const struct far_party *parties;
 	struct far_result *results;
 	uint32_t *place; /* [parties of the group] place in it, UINT32_MAX none */
+	struct far_sets *sets;
 };
 
 /* False where a member, one of its events or the root is missing. */
@@ -210,9 +221,25 @@ static void answer(struct far_home *h, const struct far_party *const *parties, u
 		result->blame_location = blame->location;
 		result->blame_path = blame->path;
 		result->blame_begin = blame->begin;
+		result->blame_end_at = blame->end_at;
 		result->w = party->w;
 		result->k = party->k;
 	}
+}
+
+/* Who met whom, for those that need to know: where all wait for one alone, only that one's
+ * process. */
+static void tell_sets(struct far_home *h, const struct far_party *const *parties, uint32_t n)
+{
+	const struct sync_group *group = &h->groups->group;
+	const bool directed = group->cls == LOGICAL_ONE_TO_N || group->cls == LOGICAL_N_TO_ONE;
+
+	if (group->blame >= group->n)
+		return;
+	far_sets_begin(h->sets, group, directed);
+	for (uint32_t i = 0; i < n; i++)
+		if (h->place[i] != UINT32_MAX && (!directed || h->place[i] == group->blame))
+			far_sets_tell(h->sets, parties[i]->party.location, parties[i]->row);
 }
 
 static void evaluate(struct far_home *h, const struct far_party *const *parties, uint32_t n)
@@ -227,8 +254,10 @@ static void evaluate(struct far_home *h, const struct far_party *const *parties,
 		return;
 	g->analysis->counts.extended += g->group.extended;
 	analysis_publish(g->analysis, &notice);
-	if (g->group.evaluated)
-		answer(h, parties, n);
+	if (!g->group.evaluated)
+		return;
+	answer(h, parties, n);
+	tell_sets(h, parties, n);
 }
 
 static bool same_group(const struct far_party *a, const struct far_party *b)
@@ -236,13 +265,15 @@ static bool same_group(const struct far_party *a, const struct far_party *b)
 	return a->comm == b->comm && a->turn == b->turn && a->which == b->which;
 }
 
-/* For exchange_ask(): `context` is the struct groups. */
+/* For exchange_ask(): `context` is the struct far_stage. */
 static void *evaluate_all(void *context, const void *rows, size_t n)
 {
 	const struct far_party *parties = rows;
+	const struct far_stage *f = context;
 	OWNED const struct far_party **order = xmalloc((n + 1) * sizeof *order);
 	OWNED uint32_t *place = xmalloc((n + 1) * sizeof *place);
-	struct far_home h = { .groups = context,
+	struct far_home h = { .groups = f->groups,
+			      .sets = f->sets,
 			      .parties = parties,
 			      .results = xcalloc(n + 1, sizeof *h.results),
 			      .place = place };
@@ -276,6 +307,7 @@ static uint32_t blamed(const struct far_stage *f, struct sync_group *group,
 		.path = result->blame_path,
 		.begin_event = EVENT_NONE,
 		.end_event = EVENT_NONE,
+		.end_at = result->blame_end_at,
 		.begin = result->blame_begin,
 	};
 	return group->n++;
@@ -300,6 +332,8 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 						.root = UINT32_MAX,
 						.blame = UINT32_MAX };
 	g->group.evaluated = true;
+	far_sets_of(f->sets, (uint32_t)first, n, &f->far);
+	g->group.far = &f->far;
 	g->group.extended = result->extended;
 	for (uint32_t i = 0; i < n; i++) {
 		g->parties[i] = f->parties.data[first + i].party;
@@ -355,7 +389,8 @@ static void exchange(struct far_stage *f)
 	for (size_t i = 0; i < n; i++)
 		to[i] = trace_home(trace, f->parties.data[i].comm, f->parties.data[i].turn);
 	results = exchange_ask(trace_exchange(trace), f->parties.data, n, sizeof *f->parties.data,
-			       to, evaluate_all, f->groups, sizeof *results);
+			       to, evaluate_all, f, sizeof *results);
+	far_sets_deal(f->sets, trace_exchange(trace));
 	publish_all(f, results);
 }
 
@@ -370,7 +405,9 @@ void groups_far(struct groups *g)
 	for (uint32_t id = trace_first_turn(g->trace); id < n; id++)
 		add_collective(&f, id);
 	add_world(&f, false);
+	f.sets = far_sets_new(g->trace);
 	exchange(&f);
+	far_sets_free(f.sets);
 	vec_fini(&f.parties);
 	vec_fini(&f.collectives);
 	free(f.place);

@@ -35,8 +35,7 @@ static void publish(struct groups *g)
 
 /* ---- collectives ---- */
 
-/* The first location of the i-th member; members of the remote group follow the local ones. */
-static uint32_t location_in(const struct trace *trace, const struct comm *comm, uint32_t i)
+uint32_t groups_location(const struct trace *trace, const struct comm *comm, uint32_t i)
 {
 	if (comm->kind == COMM_THREADS)
 		return (uint32_t)comm->ranks[i];
@@ -59,7 +58,7 @@ uint32_t groups_place(struct groups *g, uint32_t id, uint32_t location)
 		r->comm = id;
 		r->stamp++;
 		for (uint32_t i = 0; i < groups_size(comm); i++) {
-			const uint32_t l = location_in(g->trace, comm, i);
+			const uint32_t l = groups_location(g->trace, comm, i);
 			if (l >= trace_location_count(g->trace))
 				continue;
 			r->stamps[l] = r->stamp;

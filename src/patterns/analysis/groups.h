@@ -37,6 +37,8 @@ struct groups {
 struct sync_party *groups_room(struct groups *g, uint32_t n);
 /* The members of a communicator, those of the remote group after the local ones. */
 uint32_t groups_size(const struct comm *comm);
+/* The location of the i-th of them, the first of its process. */
+uint32_t groups_location(const struct trace *trace, const struct comm *comm, uint32_t i);
 /* A location's position among them; UINT32_MAX: not a member. O(1), or O(ranks) where the
  * communicator differs from that of the last call. */
 uint32_t groups_place(struct groups *g, uint32_t comm, uint32_t location);

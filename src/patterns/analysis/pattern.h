@@ -66,9 +66,11 @@ struct sync_party {
 	int64_t en, lv; /* of the call it ends in */
 	uint64_t sent, received; /* bytes; UINT64_MAX unknown: counts as some (A23) */
 	/* Filled in for SUBJECT_SYNC. */
-	bool sync;      /* it synchronises: has what follows */
-	uint32_t blame; /* party that it waited for: group->blame, but for prefixes */
-	int64_t w, k;   /* waiting and completion time */
+	uint32_t end_at; /* of one in another process: index of its end on its location; UINT32_MAX:
+			    the trace has none */
+	bool sync;       /* it synchronises: has what follows */
+	uint32_t blame;  /* party that it waited for: group->blame, but for prefixes */
+	int64_t w, k;    /* waiting and completion time */
 };
 
 struct sync_group {
@@ -85,6 +87,16 @@ struct sync_group {
 	uint32_t root;              /* party, UINT32_MAX none */
 	uint32_t blame;             /* party that was waited for, UINT32_MAX none: each its own */
 	bool evaluated;             /* it has the results of SUBJECT_GATHERED */
+	const struct sync_far *far; /* with that, where parties are in other processes */
+};
+
+/* The parties of a group in all processes. */
+struct sync_far {
+	const uint32_t *members; /* locations of all; NULL: the first of each member of `comm` */
+	const uint32_t *met;     /* locations of those that synchronise, without the one waited for
+				where all wait for it alone; NULL: `members` (also where only the
+				one waited for needs to know) */
+	uint32_t n_members, n_met;
 };
 
 struct notice {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "patterns/analysis/analysis_state.h"
 #include "patterns/causes/ideal.h"
 
@@ -43,6 +44,7 @@ static bool make(struct causes *c, bool literal, const struct progress *progress
 	c->whole = cube_new(trace);
 	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
 		return false;
+	cube_share(c->whole);
 	cube_settle(c->whole);
 	return true;
 }
@@ -112,8 +114,9 @@ static bool add_causes(struct analysis *analysis, struct cube *cube, int64_t t0,
 			continue;
 		cells = cube_cells(c->whole, (enum cube_metric)m, &n);
 		for (size_t i = 0; i < n; i++)
-			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
-				 cells[i].value);
+			if (trace_has_location(cube_trace(cube), cells[i].location))
+				cube_add(cube, (enum cube_metric)m, cells[i].path,
+					 cells[i].location, cells[i].value);
 	}
 	return true;
 }
@@ -193,6 +196,6 @@ void causes_account(const struct causes *c, struct causes_account *account)
 
 const struct path_stretch *causes_critical_path(const struct causes *c, size_t *n)
 {
-	*n = c->critical->n;
+	*n = c->critical->stretches;
 	return c->critical->path;
 }

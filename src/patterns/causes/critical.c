@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 
-/* Where the path ends: in the MPI_Finalize that was entered last, else at the last event of the
- * trace. */
-static bool find_end(const struct trace *trace, enum time_base base, const struct points *p,
-		     struct critical_piece *end)
+/* The MPI_Finalize of this process' locations that was entered last. */
+static bool find_finalize(const struct points *p, struct critical_piece *end)
 {
 	bool found = false;
 
@@ -23,15 +23,57 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 				found = true;
 				break;
 			}
-	for (uint32_t l = 0; !found && l < p->locations; l++) {
+	return found;
+}
+
+/* Their last event. */
+static bool find_last(const struct trace *trace, enum time_base base, const struct points *p,
+		      struct critical_piece *end)
+{
+	bool found = false;
+
+	for (uint32_t l = 0; l < p->locations; l++) {
 		struct cursor c;
-		if (cursor_last(&c, trace, base, l) &&
-		    (end->location == UINT32_MAX || cursor_time(&c) > end->t1))
+		if (cursor_last(&c, trace, base, l) && (!found || cursor_time(&c) > end->t1)) {
 			*end = (struct critical_piece){ .location = l,
 							.to = (uint32_t)p->of[l].n,
 							.t1 = cursor_time(&c) };
+			found = true;
+		}
 	}
-	return end->location != UINT32_MAX;
+	return found;
+}
+
+/* The latest end of all processes, of those the lowest location. */
+static bool latest(const struct trace *trace, bool found, struct critical_piece *end)
+{
+	struct exchange *x = trace_exchange(trace);
+	struct exchange_parts all;
+	bool any = false;
+
+	if (!x)
+		return found;
+	x->gather(x, end, found ? sizeof *end : 0, &all);
+	for (uint32_t p = 0; p < x->processes; p++) {
+		const struct critical_piece *of =
+			(const struct critical_piece *)(const void *)(all.data + all.first[p]);
+		if (all.first[p] == all.first[p + 1])
+			continue;
+		if (!any || of->t1 > end->t1 || (of->t1 == end->t1 && of->location < end->location))
+			*end = *of;
+		any = true;
+	}
+	exchange_parts_fini(&all);
+	return any;
+}
+
+/* Where the path ends: in the MPI_Finalize that was entered last, else at the last event of the
+ * trace. */
+static bool find_end(const struct trace *trace, enum time_base base, const struct points *p,
+		     struct critical_piece *end)
+{
+	return latest(trace, find_finalize(p, end), end) ||
+	       latest(trace, find_last(trace, base, p, end), end);
 }
 
 /* The last point before `to` at which the location waited for a known point, and that point.
@@ -78,32 +120,81 @@ static void straighten(struct path_stretch *path, size_t n)
 	}
 }
 
-struct critical *critical_new(const struct trace *trace, enum time_base base,
-			      const struct points *points, const struct intervals *intervals)
-{
-	struct critical *c = xcalloc(1, sizeof *c);
-	struct critical_piece now = { .location = UINT32_MAX };
-	uint64_t budget = 1;
+/* A walk through the locations of this process, until the path leaves it. */
+struct path_walk {
+	const struct trace *trace;
+	const struct points *points;
+	struct critical_piece now;
+	uint64_t budget;
+	bool more;
+};
 
-	c->points = points;
-	c->intervals = intervals;
-	for (uint32_t l = 0; l < points->locations; l++)
-		budget += 2 * points->of[l].n;
-	for (bool more = find_end(trace, base, points, &now); more;) {
-		uint32_t next = POINT_NONE, other = 0;
-		const uint32_t row =
-			wait_before(points, now.location, now.to, &budget, &other, &next);
-		const struct point *point = &points->of[now.location].data[row];
-		more = row > 0;
-		now.from = more ? row : find_begin(points, now.location, now.to);
-		now.t0 = points->of[now.location].data[now.from].en + (more ? point->w : 0);
-		vec_push(c, now);
-		if (more) {
-			now.location = other;
-			now.to = next;
-			now.t1 = points->of[now.location].data[next].en;
-		}
+/* The stretch that ends at now.to; then goes on at the one that was waited for. */
+static void take_stretch(struct path_walk *w, struct critical *c)
+{
+	const struct points *points = w->points;
+	uint32_t next = POINT_NONE, other = 0;
+	const uint32_t row =
+		wait_before(points, w->now.location, w->now.to, &w->budget, &other, &next);
+	const struct point *point = &points->of[w->now.location].data[row];
+
+	w->more = row > 0;
+	w->now.from = w->more ? row : find_begin(points, w->now.location, w->now.to);
+	w->now.t0 = points->of[w->now.location].data[w->now.from].en + (w->more ? point->w : 0);
+	vec_push(c, w->now);
+	w->now.location = other;
+	w->now.to = next;
+}
+
+/* The path so far, for the process that has the next location. */
+struct path_token {
+	uint64_t holds, location, to, budget, more;
+};
+
+/* Hands the path on: all processes get the token of the one that has just walked. */
+static void hand_on(struct path_walk *w, bool walked)
+{
+	struct exchange *x = trace_exchange(w->trace);
+	struct path_token token = { walked, w->now.location, w->now.to, w->budget, w->more };
+	struct exchange_parts all;
+
+	x->gather(x, &token, sizeof token, &all);
+	for (uint32_t p = 0; p < x->processes; p++) {
+		const struct path_token *of =
+			(const struct path_token *)(const void *)(all.data + all.first[p]);
+		if (of->holds)
+			token = *of;
 	}
+	exchange_parts_fini(&all);
+	w->now.location = (uint32_t)token.location;
+	w->now.to = (uint32_t)token.to;
+	w->budget = token.budget;
+	w->more = token.more;
+}
+
+static void walk(struct path_walk *w, struct critical *c)
+{
+	bool first = true;
+
+	while (w->more) {
+		const bool here = trace_has_location(w->trace, w->now.location);
+		while (w->more && trace_has_location(w->trace, w->now.location)) {
+			if (!first)
+				w->now.t1 = w->points->of[w->now.location].data[w->now.to].en;
+			first = false;
+			take_stretch(w, c);
+		}
+		if (trace_exchange(w->trace))
+			hand_on(w, here);
+		first = false;
+	}
+}
+
+/* The stretches as they are shown: by time, without overlap. */
+static void make_path(struct critical *c)
+{
+	const struct points *points = c->points;
+
 	c->path = xcalloc(c->n + 1, sizeof *c->path);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct critical_piece *s = &c->data[c->n - 1 - i];
@@ -117,7 +208,27 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 				      : UINT32_MAX
 		};
 	}
+	c->stretches = c->n;
 	straighten(c->path, c->n);
+}
+
+struct critical *critical_new(const struct trace *trace, enum time_base base,
+			      const struct points *points, const struct intervals *intervals)
+{
+	struct critical *c = xcalloc(1, sizeof *c);
+	struct path_walk w = { .trace = trace,
+			       .points = points,
+			       .now = { .location = UINT32_MAX } };
+
+	c->points = points;
+	c->intervals = intervals;
+	for (uint32_t l = 0; l < points->locations; l++)
+		w.budget += 2 * points->of[l].n;
+	w.budget = exchange_count(trace_exchange(trace), w.budget) + 1;
+	w.more = find_end(trace, base, points, &w.now);
+	walk(&w, c);
+	if (!trace_exchange(trace))
+		make_path(c);
 	return c;
 }
 

@@ -26,9 +26,11 @@ struct critical_piece {
 struct critical {
 	const struct points *points;
 	const struct intervals *intervals;
-	struct critical_piece *data; /* [n] the last one first */
+	struct critical_piece *data; /* [n] the last one first; those of this process */
 	size_t n, cap;
-	struct path_stretch *path; /* [n] by time, none negative */
+	struct path_stretch *path; /* [stretches] by time, none negative; none where the trace is
+				      shared */
+	size_t stretches;
 };
 
 struct critical *critical_new(const struct trace *trace, enum time_base base,

@@ -1,46 +1,16 @@
-/* Finds the delays: since when two locations could have diverged, and what one did more than the
- * other. */
-#include "patterns/causes/delay.h"
-
-#include <stdatomic.h>
+/* Finds the delays: since when two locations could have diverged, and which waits made others
+ * wait. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "patterns/causes/delay_make.h"
+#include "patterns/causes/points_far.h"
 
 /* ---- since when: the last point at which two locations met ---- */
 
 enum { SETS_MOST = 64 };
-
-/* A set of locations that was met, and the last point at which it was. The latest come first. */
-struct recent {
-	uint32_t set, point;
-};
-
-/* When a location last met each other one, while its points are walked. */
-struct last {
-	uint32_t *point; /* [locations] met alone; valid where `mark` equals `now` */
-	uint32_t *mark;
-	uint32_t now;
-	VEC(struct recent) sets;
-};
-
-struct delay_maker {
-	struct delays *delays;
-	const struct trace *trace;
-	const struct progress *progress;
-	unsigned jobs;
-	struct last last[JOBS_MOST];
-	struct path_sheet theirs[JOBS_MOST], mine[JOBS_MOST], longest[JOBS_MOST];
-	struct path_sheet estimated[JOBS_MOST];
-	uint32_t **since; /* [locations][points] of the one waited for: the start of the longest
-			     interval of a collective */
-	const char *what;
-	atomic_uint done;
-	atomic_bool stopped;
-};
 
 static void met_one(struct last *last, uint32_t location, uint32_t point)
 {
@@ -124,7 +94,7 @@ static uint32_t longest_since(const struct delay_maker *m, const struct last *la
 	return since;
 }
 
-static bool step(struct delay_maker *m, unsigned worker)
+bool delay_step(struct delay_maker *m, unsigned worker)
 {
 	const unsigned done = atomic_fetch_add(&m->done, 1u) + 1u;
 
@@ -134,14 +104,6 @@ static bool step(struct delay_maker *m, unsigned worker)
 	return !atomic_load(&m->stopped);
 }
 
-/* The delay of a waiter; those after it are prefetched. */
-static struct delay *delay_of(const struct delays *d, uint32_t waiter)
-{
-	if (waiter + DELAYS_AHEAD < d->n)
-		__builtin_prefetch(&d->data[d->waiters[waiter + DELAYS_AHEAD].row], 1);
-	return &d->data[d->waiters[waiter].row];
-}
-
 static void find_since(void *context, unsigned worker, size_t location)
 {
 	struct delay_maker *m = context;
@@ -149,7 +111,7 @@ static void find_since(void *context, unsigned worker, size_t location)
 	const struct location_points *of = &d->points->of[location];
 	struct last *last = &m->last[worker];
 
-	if (!step(m, worker))
+	if (!delay_step(m, worker))
 		return;
 	if (!last->point) {
 		last->point = xcalloc((size_t)d->points->locations + 1, sizeof *last->point);
@@ -173,157 +135,26 @@ static void find_since(void *context, unsigned worker, size_t location)
 	}
 }
 
-/* ---- what one did more than the other ---- */
-
-static void profile(const struct intervals *intervals, uint32_t location, uint32_t from,
-		    uint32_t to, struct path_sheet *sheet)
-{
-	path_sheet_clear(sheet);
-	intervals_add(intervals, location, from, to, sheet);
-	path_sheet_cut(sheet, from, intervals_point(intervals, location, from));
-}
-
-static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, double ticks)
-{
-	delay->total += ticks;
-	if (e->n + 1 > e->paths_cap)
-		e->paths = vec_grow(e->paths, &e->paths_cap, e->n + 1, sizeof *e->paths);
-	if (e->n + 1 > e->ticks_cap)
-		e->ticks = vec_grow(e->ticks, &e->ticks_cap, e->n + 1, sizeof *e->ticks);
-	e->paths[e->n] = path;
-	e->ticks[e->n++] = ticks;
-	delay->n++;
-}
-
-/* The estimated part of both intervals. */
-static void find_estimated(const struct intervals *intervals, const struct delay *d,
-			   struct path_sheet *sheet)
-{
-	path_sheet_clear(sheet);
-	intervals_estimated(intervals, d->location,
-			    intervals_point(intervals, d->location, d->from)->en,
-			    intervals_point(intervals, d->location, d->point)->en, sheet);
-	intervals_estimated(intervals, d->other,
-			    intervals_point(intervals, d->other, d->other_from)->en,
-			    intervals_point(intervals, d->other, d->other_point)->en, sheet);
-}
-
-/* An excess that may be an error of estimated times stays unexplained.
- * `theirs` is the other's profile, `longest` that of a collective's longest interval, or NULL. */
-static void compare(struct delay_maker *m, unsigned worker, struct delay *delay,
-		    const struct path_sheet *theirs, const struct path_sheet *longest)
-{
-	struct delays *d = m->delays;
-	struct path_sheet *mine = &m->mine[worker], *estimated = &m->estimated[worker];
-	struct excesses *excess = &d->excess[delay->other];
-
-	profile(d->intervals, delay->location, delay->from, delay->point, mine);
-	delay->first = excess->n;
-	delay->waited =
-		intervals_waited(d->intervals, delay->other, delay->other_from, delay->other_point);
-	delay->total = (double)delay->waited;
-	find_estimated(d->intervals, delay, estimated);
-	for (uint32_t i = 0; i < theirs->n; i++) {
-		const uint32_t path = theirs->touched[i];
-		const int64_t more = theirs->of[path] - mine->of[path];
-		if (more <= 0 || (longest && longest->of[path] <= 0))
-			continue;
-		if (more > estimated->of[path])
-			keep_excess(excess, delay, path, (double)more);
-		else
-			delay->estimated += (double)more;
-	}
-	delay->total += delay->estimated;
-}
-
-struct ordered_delay {
-	uint32_t from, row;
-};
-
-ORDERING(compare_from, struct ordered_delay, from, row)
-
-struct ordered_list {
-	struct ordered_delay *data;
-	size_t n, cap;
-};
-
-/* Prefetches for the next waiters: usually they are compared in the order of their list. */
-static void look_ahead(const struct delays *d, uint32_t waiter)
-{
-	if (waiter + 2 * DELAYS_AHEAD < d->n)
-		__builtin_prefetch(&d->data[d->waiters[waiter + 2 * DELAYS_AHEAD].row], 1);
-	if (waiter + DELAYS_AHEAD < d->n) {
-		const struct delay *delay = &d->data[d->waiters[waiter + DELAYS_AHEAD].row];
-		intervals_near(d->intervals, delay->location, delay->from);
-	}
-	if (waiter + DELAYS_AHEAD / 2 < d->n) {
-		const struct delay *delay = &d->data[d->waiters[waiter + DELAYS_AHEAD / 2].row];
-		intervals_here(d->intervals, delay->location, delay->from);
-	}
-}
-
-/* Compares all that waited for a point: those whose intervals begin together share its profile. */
-static void compare_point(struct delay_maker *m, unsigned worker, uint32_t location, uint32_t row,
-			  struct ordered_list *waiters)
-{
-	struct delays *d = m->delays;
-	struct path_sheet *theirs = &m->theirs[worker], *longest = NULL;
-	const uint32_t since = m->since[location][row];
-	bool ordered = true;
-
-	waiters->n = 0;
-	for (uint32_t w = d->at[location][row]; w < d->at[location][row + 1]; w++) {
-		const struct ordered_delay one = { delay_of(d, w)->other_from, d->waiters[w].row };
-		ordered = ordered && (waiters->n == 0 || one.from >= vec_last(waiters)->from);
-		vec_push(waiters, one);
-	}
-	if (!ordered)
-		vec_sort(waiters, compare_from);
-	if (since != POINT_NONE &&
-	    (waiters->data[0].from != since || vec_last(waiters)->from != since)) {
-		longest = &m->longest[worker];
-		profile(d->intervals, location, since, row, longest);
-	}
-	for (size_t i = 0; i < waiters->n; i++) {
-		look_ahead(d, d->at[location][row] + (uint32_t)i);
-		if (i == 0 || waiters->data[i].from != waiters->data[i - 1].from)
-			profile(d->intervals, location, waiters->data[i].from, row, theirs);
-		compare(m, worker, &d->data[waiters->data[i].row], theirs, longest);
-	}
-}
-
-static void compare_location(void *context, unsigned worker, size_t location)
-{
-	struct delay_maker *m = context;
-	struct delays *d = m->delays;
-	struct ordered_list waiters = VEC_INIT;
-	const uint32_t paths = trace_callpath_count(m->trace);
-
-	if (!step(m, worker))
-		return;
-	if (!m->mine[worker].of) {
-		path_sheet_init(&m->mine[worker], paths);
-		path_sheet_init(&m->theirs[worker], paths);
-		path_sheet_init(&m->longest[worker], paths);
-		path_sheet_init(&m->estimated[worker], paths);
-	}
-	for (uint32_t i = 1; i < d->points->of[location].n; i++)
-		if (d->at[location][i] < d->at[location][i + 1])
-			compare_point(m, worker, (uint32_t)location, i, &waiters);
-	vec_fini(&waiters);
-}
-
 /* ---- waits that made others wait ---- */
 
 double delay_scale(const struct delays *d, const struct delay *delay)
 {
-	const struct point *point = &d->points->of[delay->location].data[delay->point];
+	const struct point *point;
 	double scale;
 
+	if (delay >= d->data + d->own)
+		return d->far[delay - (d->data + d->own)].scale;
 	if (delay->total <= 0)
 		return 0;
+	point = &d->points->of[delay->location].data[delay->point];
 	scale = (double)point->w / delay->total;
 	return scale > 1 && point->cls <= DELAY_LATE_RECEIVER ? 1 : scale;
+}
+
+static uint8_t class_of(const struct delays *d, const struct delay *delay)
+{
+	return delay < d->data + d->own ? d->points->of[delay->location].data[delay->point].cls
+					: d->far[delay - (d->data + d->own)].cls;
 }
 
 struct stroke {
@@ -357,13 +188,12 @@ static void paint(void *context, unsigned worker, size_t location)
 	const struct location_points *of = &d->points->of[location];
 	OWNED_VEC(struct stroke) strokes = VEC_INIT;
 
-	if (!step(m, worker))
+	if (!delay_step(m, worker))
 		return;
 	for (uint32_t i = 1; i < of->n; i++)
 		for (uint32_t w = d->at[location][i]; w < d->at[location][i + 1]; w++) {
 			const struct delay *y = delay_of(d, w);
-			if (y->waited > 0 &&
-			    d->points->of[y->location].data[y->point].cls <= DELAY_LATE_RECEIVER)
+			if (y->waited > 0 && class_of(d, y) <= DELAY_LATE_RECEIVER)
 				vec_push(&strokes,
 					 ((struct stroke){ delay_scale(d, y), y->other_from, i }));
 		}
@@ -387,14 +217,14 @@ static void paint(void *context, unsigned worker, size_t location)
 /* Delays that charge something to the points between are listed where they begin. */
 static void link_from(struct delays *d)
 {
-	for (uint32_t w = 0; w < d->n; w++) {
+	for (uint32_t w = 0; w < d->n_waiters; w++) {
 		struct delay *delay = delay_of(d, w);
 		if (delay->waited > 0)
 			d->waiters[w].slot = delay->slot = d->slots++;
 	}
 	for (size_t i = d->n; i-- > 0;) {
 		struct delay *delay = &d->data[i];
-		if (delay->waited <= 0)
+		if (delay->slot == POINT_NONE)
 			continue;
 		delay->next_from = d->from[delay->other][delay->other_from];
 		d->from[delay->other][delay->other_from] = (uint32_t)i;
@@ -411,6 +241,12 @@ static bool stage(struct delay_maker *m, const char *what,
 	return !atomic_load(&m->stopped);
 }
 
+static bool share(struct delay_maker *m)
+{
+	delay_share_compare(m);
+	return true;
+}
+
 static void making_fini(struct delay_maker *m)
 {
 	for (int i = 0; i < JOBS_MOST; i++) {
@@ -423,6 +259,7 @@ static void making_fini(struct delay_maker *m)
 	}
 	for (uint32_t l = 0; l < m->delays->points->locations; l++)
 		free(m->since[l]);
+	delay_share_free(m->share);
 	free_all(m->since, m);
 }
 
@@ -445,9 +282,10 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 	m->jobs = jobs;
 	m->since = xcalloc(n + 1, sizeof *m->since);
 	delays_pair(d, jobs);
+	m->share = delay_share_new(d);
 	const bool done = stage(m, "searching for causes: synchronisation points", find_since) &&
-			  stage(m, "searching for causes: delays", compare_location) &&
-			  stage(m, "searching for causes: chains of waits", paint);
+			  stage(m, "searching for causes: delays", delay_compare_location) &&
+			  share(m) && stage(m, "searching for causes: chains of waits", paint);
 	link_from(d);
 	making_fini(m);
 	if (done)
@@ -462,5 +300,5 @@ void delays_free(struct delays *d)
 		return;
 	for (uint32_t l = 0; l < d->points->locations; l++)
 		free_all(d->excess[l].paths, d->excess[l].ticks, d->at[l], d->from[l]);
-	free_all(d->excess, d->at, d->from, d->waiters, d->data, d);
+	free_all(d->excess, d->at, d->from, d->waiters, d->data, d->far, d);
 }

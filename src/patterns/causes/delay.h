@@ -38,6 +38,12 @@ struct excesses {
 	size_t n, paths_cap, ticks_cap;
 };
 
+/* Of a delay whose waiter is in another process: what that one found. */
+struct far_delay {
+	double scale; /* delay_scale() */
+	uint8_t cls;  /* enum delay_class */
+};
+
 /* Who waited for a point of another location. */
 struct waiter {
 	uint32_t row;  /* of its delay */
@@ -47,9 +53,12 @@ struct waiter {
 struct delays {
 	const struct points *points;
 	const struct intervals *intervals;
-	struct delay *data; /* [n] by location, then point */
-	size_t n;
-	struct waiter *waiters;  /* [n] by point that was waited for, then by row */
+	struct delay *data; /* [n] by location, then point; then those of other processes' waiters
+			       for points of this one, as points->far has them */
+	size_t n, own;      /* own: of this process' waiters */
+	struct far_delay *far;  /* [n - own] */
+	struct waiter *waiters; /* [n_waiters] by point that was waited for, then by row */
+	uint32_t n_waiters;
 	uint32_t slots;          /* numbered in the order of `waiters` */
 	struct excesses *excess; /* [locations] */
 	uint32_t **at; /* [locations][points + 1] who waited for the point: waiters from here to the
@@ -70,7 +79,7 @@ enum { DELAYS_AHEAD = 12 };
 /* n rows of POINT_NONE, the caller's. */
 uint32_t *delay_rows(size_t n);
 /* Makes a delay for each wait of which the other point is known, and lists the waiters of each
- * point. */
+ * point of this process. */
 void delays_pair(struct delays *delays, unsigned jobs);
 
 /* ---- asking ---- */

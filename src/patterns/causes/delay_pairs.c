@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "patterns/causes/delay.h"
+#include "patterns/causes/points_far.h"
 
 uint32_t *delay_rows(size_t n)
 {
@@ -83,6 +85,13 @@ static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
 	return &d->at[d->data[row].other][d->data[row].other_point + behind];
 }
 
+/* Whether the one that was waited for is here. */
+static bool is_listed(const struct delays *d, size_t row)
+{
+	return d->data[row].other_point != POINT_NONE &&
+	       !points_are_far(d->points, d->data[row].other);
+}
+
 /* Those that waited for each point: counted two entries later, begun one entry later, so that they
  * end up where they belong. */
 static void list_waiters(struct delays *d)
@@ -91,9 +100,10 @@ static void list_waiters(struct delays *d)
 
 	d->waiters = xmalloc((d->n + 1) * sizeof *d->waiters);
 	for (size_t i = 0; i < d->n; i++) {
-		if (i + DELAYS_AHEAD < d->n)
+		if (i + DELAYS_AHEAD < d->n && is_listed(d, i + DELAYS_AHEAD))
 			__builtin_prefetch(place_of(d, i + DELAYS_AHEAD, 2), 1);
-		++*place_of(d, i, 2);
+		if (is_listed(d, i))
+			++*place_of(d, i, 2);
 	}
 	for (uint32_t l = 0; l < d->points->locations; l++) {
 		const size_t n = d->points->of[l].n;
@@ -101,10 +111,35 @@ static void list_waiters(struct delays *d)
 		for (size_t i = 2; i < n + 2; i++)
 			d->at[l][i] = sum += d->at[l][i];
 	}
+	d->n_waiters = sum;
 	for (size_t i = 0; i < d->n; i++) {
-		if (i + DELAYS_AHEAD < d->n)
+		if (i + DELAYS_AHEAD < d->n && is_listed(d, i + DELAYS_AHEAD))
 			__builtin_prefetch(place_of(d, i + DELAYS_AHEAD, 1), 1);
-		d->waiters[(*place_of(d, i, 1))++] = (struct waiter){ (uint32_t)i, POINT_NONE };
+		if (is_listed(d, i))
+			d->waiters[(*place_of(d, i, 1))++] =
+				(struct waiter){ (uint32_t)i, POINT_NONE };
+	}
+}
+
+/* Those of other processes' waiters. */
+static void add_told(struct delays *d)
+{
+	const struct far_points *far = d->points->far;
+	const size_t n = far ? far->told_first[far->exchange->processes] : 0;
+
+	d->own = d->n;
+	d->n += n;
+	d->data = xrealloc(d->data, (d->n + 1) * sizeof *d->data);
+	for (size_t i = 0; i < n; i++) {
+		const struct told_point *told = &far->told[i];
+		d->data[d->own + i] =
+			(struct delay){ .location = told->location,
+					.point = POINT_NONE,
+					.other = told->other,
+					.other_point = told->cls < DELAY_CLASSES ? told->other_point
+										 : POINT_NONE,
+					.next_from = POINT_NONE,
+					.slot = POINT_NONE };
 	}
 }
 
@@ -122,6 +157,7 @@ void delays_pair(struct delays *d, unsigned jobs)
 	}
 	d->data = xmalloc((d->n + 1) * sizeof *d->data);
 	jobs_run(jobs, n, write_location, &noting);
+	add_told(d);
 	list_waiters(d);
 	for (int i = 0; i < JOBS_MOST; i++)
 		free(noting.near[i]);

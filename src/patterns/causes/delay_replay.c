@@ -1,9 +1,11 @@
 /* Charging: the replay over the points backwards in time. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/fixed.h"
 #include "base/mem.h"
 #include "patterns/causes/delay.h"
+#include "patterns/causes/points_far.h"
 
 enum { STEP_POINTS = 1 << 16 };
 
@@ -36,8 +38,15 @@ struct accounting {
 	uint64_t cut;
 };
 
+/* A delay whose waiter is done, for the process of the one that was waited for. */
+struct settled {
+	uint32_t told; /* its place among those that this process told that one of */
+	struct costs rates;
+};
+
 struct charging {
 	const struct delays *delays;
+	const struct far_points *far; /* NULL: all locations are here */
 	const struct analysis *analysis;
 	struct cube *cube;
 	int64_t t0, t1;
@@ -49,6 +58,9 @@ struct charging {
 	uint32_t lowest;     /* all locations below have passed their points */
 	struct accounting account;
 	uint64_t done, all;
+	uint32_t *asked; /* [delays of this process] place among those asked; NULL: none is far */
+	VEC(struct settled) settled;
+	VEC(uint32_t) to;
 };
 
 int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
@@ -115,13 +127,35 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 	return sum;
 }
 
+/* The waiter is done: `rates` are charged to each tick of waiting between the points of the one
+ * that was waited for, which may go on when all are done. */
+static void settle(struct charging *c, const struct delay *delay, const struct costs *rates)
+{
+	uint32_t *pending = &c->pending[delay->other][delay->other_point];
+	const uint32_t at = c->of[delay->other].at;
+
+	if (delay->slot != POINT_NONE && at > delay->other_point)
+		c->rates[delay->slot] = *rates;
+	else if (delay->slot != POINT_NONE)
+		/* A cycle was cut open: the points in between were passed already. */
+		for (int k = 0; k < DELAY_CLASSES; k++)
+			c->account.unexplained[k] += fixed_of(rates->of[k] * (double)delay->waited);
+	if (--*pending == 0 && at == delay->other_point + 1)
+		vec_push(&c->ready, delay->other);
+}
+
+static void settle_far(struct charging *c, size_t row, const struct costs *rates)
+{
+	vec_push(&c->settled, ((struct settled){ c->asked[row], *rates }));
+	vec_push(&c->to, trace_process_of(c->far->trace, c->delays->data[row].other));
+}
+
 /* Charges a delay whose waiter is done: the work now, the waiting in between later. `cost`: what
  * has been charged to the waiting itself, by class. */
 static void charge(struct charging *c, const struct delay *delay, const struct point *point,
 		   double inside, const struct costs *cost)
 {
 	const double scale = delay_scale(c->delays, delay) * inside / (double)point->w;
-	const bool late = c->of[delay->other].at <= delay->other_point;
 	struct costs later = { { 0 } };
 	struct accounting *account = &c->account;
 	double work;
@@ -139,15 +173,10 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 			account->unexplained[k] += fixed_of(cost->of[k]);
 	}
 	later.of[point->cls] += scale;
-	if (delay->slot == POINT_NONE)
-		return;
-	if (!late) {
-		c->rates[delay->slot] = later;
-		return;
-	}
-	/* A cycle was cut open: the points in between were passed already. */
-	for (int k = 0; k < DELAY_CLASSES; k++)
-		account->unexplained[k] += fixed_of(later.of[k] * (double)delay->waited);
+	if (points_are_far(c->delays->points, delay->other))
+		settle_far(c, (size_t)(delay - c->delays->data), &later);
+	else
+		settle(c, delay, &later);
 }
 
 static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
@@ -199,11 +228,7 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 		classify(c, location, point, inside);
 		c->account.waited[point->cls] += fixed_of(inside);
 		if (point->delay != POINT_NONE) {
-			const struct delay *delay = &c->delays->data[point->delay];
-			charge(c, delay, point, inside, &cost);
-			if (--c->pending[delay->other][delay->other_point] == 0 &&
-			    c->of[delay->other].at == delay->other_point + 1)
-				vec_push(&c->ready, delay->other);
+			charge(c, &c->delays->data[point->delay], point, inside, &cost);
 		} else {
 			c->account.unexplained[point->cls] += fixed_of(inside);
 			for (int k = 0; k < DELAY_CLASSES; k++)
@@ -228,20 +253,86 @@ static void go_on(struct charging *c, uint32_t location)
 	}
 }
 
+/* ---- several processes ---- */
+
+/* Gives what was settled to its process, and takes what others settled for this one. False: there
+ * was none, so no location of any process can go on. All processes call it. */
+static bool swap_settled(struct charging *c)
+{
+	struct exchange_parts parts;
+	struct exchange *x;
+
+	if (!c->far)
+		return false;
+	x = c->far->exchange;
+	if (exchange_count(x, c->settled.n) == 0)
+		return false;
+	exchange_deal(x, c->settled.data, c->settled.n, sizeof *c->settled.data, c->to.data,
+		      &parts);
+	c->settled.n = c->to.n = 0;
+	for (uint32_t p = 0; p < x->processes; p++) {
+		const struct delay *told = c->delays->data + c->delays->own + c->far->told_first[p];
+		const struct settled *rows =
+			(const struct settled *)(const void *)(parts.data + parts.first[p]);
+		const size_t n = (parts.first[p + 1] - parts.first[p]) / sizeof *rows;
+		for (size_t i = 0; i < n; i++)
+			settle(c, &told[rows[i].told], &rows[i].rates);
+	}
+	exchange_parts_fini(&parts);
+	return true;
+}
+
 /* Waits that wait for each other: the lowest location continues regardless. False: all are done. */
 static bool cut_open(struct charging *c)
 {
 	const uint32_t n = c->delays->points->locations;
+	uint64_t lowest;
 
 	while (c->lowest < n && c->of[c->lowest].at <= 1)
 		c->lowest++;
-	if (c->lowest == n)
+	lowest = c->lowest;
+	exchange_least(c->far ? c->far->exchange : NULL, &lowest, 1);
+	if (lowest == n)
 		return false;
+	if (lowest != c->lowest)
+		return true;
 	c->pending[c->lowest][c->of[c->lowest].at - 1] = 0;
 	c->account.cut++;
 	vec_push(&c->ready, c->lowest);
 	return true;
 }
+
+/* Where the delays of this process are among those asked. */
+static void index_asked(struct charging *c)
+{
+	const struct far_points *far = c->far;
+
+	c->asked = xcalloc(c->delays->own + 1, sizeof *c->asked);
+	for (uint32_t p = 0; p < far->exchange->processes; p++)
+		for (size_t i = far->asked_first[p]; i < far->asked_first[p + 1]; i++) {
+			const struct asked_point *asked = &far->asked[i];
+			const uint32_t row =
+				c->delays->points->of[asked->location].data[asked->point].delay;
+			if (row != POINT_NONE)
+				c->asked[row] = (uint32_t)(i - far->asked_first[p]);
+		}
+}
+
+static void share_account(struct charging *c)
+{
+	struct accounting *account = &c->account;
+	int128 cut = account->cut;
+
+	if (!c->far)
+		return;
+	exchange_sum(c->far->exchange, account->waited, DELAY_CLASSES);
+	exchange_sum(c->far->exchange, account->charged, DELAY_CLASSES);
+	exchange_sum(c->far->exchange, account->unexplained, DELAY_CLASSES);
+	exchange_sum(c->far->exchange, &cut, 1);
+	account->cut = (uint64_t)cut;
+}
+
+/* ---- all ---- */
 
 static void charging_init(struct charging *c)
 {
@@ -250,6 +341,8 @@ static void charging_init(struct charging *c)
 
 	c->of = xcalloc((size_t)n + 1, sizeof *c->of);
 	c->pending = xcalloc((size_t)n + 1, sizeof *c->pending);
+	if (c->far)
+		index_asked(c);
 	c->rates = xcalloc((size_t)d->slots + 1, sizeof *c->rates);
 	c->entered = xcalloc((size_t)d->slots + 1, sizeof *c->entered);
 	for (uint32_t l = 0; l < n; l++) {
@@ -266,8 +359,10 @@ static void charging_fini(struct charging *c)
 {
 	for (uint32_t l = 0; l < c->delays->points->locations; l++)
 		free(c->pending[l]);
-	free_all(c->pending, c->of, c->rates, c->entered);
+	free_all(c->pending, c->of, c->rates, c->entered, c->asked);
 	vec_fini(&c->ready);
+	vec_fini(&c->settled);
+	vec_fini(&c->to);
 }
 
 static void take_account(const struct accounting *sums, struct delay_account *account)
@@ -284,20 +379,25 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress)
 {
-	struct charging c = {
-		.delays = delays, .analysis = analysis, .cube = cube, .t0 = t0, .t1 = t1
-	};
+	struct charging c = { .delays = delays,
+			      .far = delays->points->far,
+			      .analysis = analysis,
+			      .cube = cube,
+			      .t0 = t0,
+			      .t1 = t1 };
 	uint64_t told = 0;
 	bool wanted = true;
 
 	charging_init(&c);
-	while (wanted && (c.ready.n > 0 || cut_open(&c))) {
-		go_on(&c, vec_pop(&c.ready));
+	while (wanted && (c.ready.n > 0 || swap_settled(&c) || cut_open(&c))) {
+		if (c.ready.n > 0)
+			go_on(&c, vec_pop(&c.ready));
 		if (c.done >= told + STEP_POINTS) {
 			told = c.done;
 			wanted = progress_wanted(progress, "charging delays", c.done, c.all);
 		}
 	}
+	share_account(&c);
 	take_account(&c.account, account);
 	charging_fini(&c);
 	return wanted;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/fixed.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
 
@@ -242,6 +244,8 @@ static bool add_locations(struct impact *m)
 	bool wanted = true;
 
 	for (uint32_t l = 0; l < m->locations && wanted; l++) {
+		if (!trace_has_location(analysis_trace(m->analysis), l))
+			continue;
 		profile(m, l, waiting);
 		add_activities(m, l, waiting);
 		take_waiting(m, l);
@@ -251,6 +255,27 @@ static bool add_locations(struct impact *m)
 	}
 	return wanted;
 }
+
+/* ---- several processes ---- */
+
+/* Replaces sums of this process' locations by those of all. */
+static void share(const struct impact *m, fixed *sums, size_t n)
+{
+	exchange_sum(trace_exchange(analysis_trace(m->analysis)), sums, n);
+}
+
+static void share_sums(struct impact *m)
+{
+	fixed *const of_locations[] = { m->sums.total, m->sums.estimated, m->sums.headroom,
+					m->sums.headroom_inter };
+
+	for (size_t i = 0; i < sizeof of_locations / sizeof *of_locations; i++)
+		share(m, of_locations[i], m->paths);
+	share(m, &m->sums.scales, 1);
+	share(m, &m->sums.inter_scales, 1);
+}
+
+/* ---- all ---- */
 
 static void impact_init(struct impact *m)
 {
@@ -297,6 +322,8 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 	impact_init(&m);
 	for (size_t i = 0; i < critical->n; i++)
 		add_stretch(&m, &critical->data[i]);
+	share(&m, m.sums.cp, m.paths);
+	share(&m, &m.sums.all, 1);
 	m.sum = fixed_value(m.sums.all);
 	for (uint32_t p = 0; p < m.paths; p++) {
 		m.cp[p] = fixed_value(m.sums.cp[p]);
@@ -305,6 +332,7 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 	m.on_path = fixed_value(on_path);
 	wanted = add_locations(&m);
 	if (wanted) {
+		share_sums(&m);
 		end_headroom(&m);
 		for (uint32_t p = 0; p < m.paths; p++) {
 			m.total[p] = fixed_value(m.sums.total[p]);

@@ -1,6 +1,6 @@
 /* Points of collectives are noted while the groups are evaluated; those of messages are derived
  * from the waits. */
-#include "patterns/causes/points.h"
+#include "patterns/causes/points_far.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +32,7 @@ static bool is_set(const struct points *p, uint32_t row, const uint32_t *ids, ui
 	       (n == 0 || memcmp(p->pool.data + set->first, ids, n * sizeof *ids) == 0);
 }
 
-/* The set of locations added after `first` in the pool; it is removed again if an equal one
- * exists. */
-static uint32_t keep_set(struct points *p, size_t first)
+uint32_t points_keep_set(struct points *p, size_t first)
 {
 	const uint32_t n = (uint32_t)(p->pool.n - first);
 	uint32_t *ids = p->pool.data + first;
@@ -81,9 +79,7 @@ static enum delay_class class_of(const struct sync_group *g)
 	}
 }
 
-/* A point at an event, in its call, without a partner yet. */
-static struct point point_in(const struct trace *trace, uint32_t event,
-			     const struct call_span *call)
+struct point point_in(const struct trace *trace, uint32_t event, const struct call_span *call)
 {
 	return (struct point){ .at = (uint32_t)trace_event_ordinal(trace, event),
 			       .event = event,
@@ -93,13 +89,14 @@ static struct point point_in(const struct trace *trace, uint32_t event,
 						: (uint32_t)trace_event_ordinal(trace, call->enter),
 			       .en = call->en,
 			       .peer = PEER_NONE,
-			       .match = EVENT_NONE,
+			       .match = POINT_NONE,
 			       .wait = POINT_NONE,
 			       .delay = POINT_NONE,
 			       .cls = DELAY_NONE };
 }
 
-/* The point of a party is at its end; in MPI_Init and MPI_Finalize at the leave of the call. */
+/* The point of a party is at its end; in MPI_Init and MPI_Finalize at the leave of the call.
+ * `late_at`: that of the one waited for, POINT_NONE where the trace has none. */
 static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
 		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
 {
@@ -114,14 +111,33 @@ static void note_party(struct points *p, struct analysis *a, const struct sync_g
 	point.w = g->init || late || party->w < 0 ? 0 : party->w;
 	point.used = call.lv - call.en - party->k;
 	point.peer = sync->directed && !late ? sync->blame : PEER_SYNC | (uint32_t)(p->syncs.n - 1);
-	if (blame && !late && !g->init && blame->end_event != EVENT_NONE) {
-		point.match = blame->end_event;
-		point.match_at = late_at;
-	}
+	if (blame && !late && !g->init)
+		point.match = late_at;
 	point.cls = (uint8_t)class_of(g);
 	point.init = g->init;
 	point.finalize = g->finalize;
 	vec_push(&p->of[party->location], point);
+}
+
+static uint32_t end_place(const struct trace *trace, const struct sync_party *party)
+{
+	return party->end_event == EVENT_NONE
+		       ? party->end_at
+		       : (uint32_t)trace_event_ordinal(trace, party->end_event);
+}
+
+static void keep_sets(struct points *p, const struct sync_group *g, struct sync *sync)
+{
+	size_t first = p->pool.n;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		vec_push(&p->pool, g->parties[i].location);
+	sync->members = points_keep_set(p, first);
+	first = p->pool.n;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->parties[i].sync && !(sync->directed && i == g->blame))
+			vec_push(&p->pool, g->parties[i].location);
+	sync->met = points_keep_set(p, first);
 }
 
 /* A prefix reduction has no points. */
@@ -129,25 +145,19 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 {
 	struct sync sync = { .blame = PEER_NONE,
 			     .directed = g->cls == LOGICAL_ONE_TO_N || g->cls == LOGICAL_N_TO_ONE };
-	size_t first = p->pool.n;
-	uint32_t late_at = 0;
+	uint32_t late_at = POINT_NONE;
 
 	if (g->cls == LOGICAL_PREFIX || (sync.directed && g->blame >= g->n))
 		return;
-	if (g->blame < g->n)
+	if (g->blame < g->n) {
 		sync.blame = g->parties[g->blame].location;
-	for (uint32_t i = 0; i < g->n; i++)
-		vec_push(&p->pool, g->parties[i].location);
-	sync.members = keep_set(p, first);
-	first = p->pool.n;
-	for (uint32_t i = 0; i < g->n; i++)
-		if (g->parties[i].sync && !(sync.directed && i == g->blame))
-			vec_push(&p->pool, g->parties[i].location);
-	sync.met = keep_set(p, first);
+		late_at = end_place(analysis_trace(a), &g->parties[g->blame]);
+	}
+	if (g->far)
+		points_far_sets(p, analysis_trace(a), g, &sync);
+	else
+		keep_sets(p, g, &sync);
 	vec_push(&p->syncs, sync);
-	if (g->blame < g->n && g->parties[g->blame].end_event != EVENT_NONE)
-		late_at = (uint32_t)trace_event_ordinal(analysis_trace(a),
-							g->parties[g->blame].end_event);
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->parties[i].sync)
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
@@ -163,7 +173,7 @@ static void note_fork(struct points *p, struct analysis *a, const struct sync_gr
 
 	for (uint32_t i = 0; i < g->n; i++)
 		vec_push(&p->pool, g->parties[i].location);
-	sync.members = sync.met = keep_set(p, first);
+	sync.members = sync.met = points_keep_set(p, first);
 	vec_push(&p->syncs, sync);
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct sync_party *party = &g->parties[i];
@@ -205,6 +215,8 @@ static void release_whole(void *whole)
 		vec_fini(&p->of[l]);
 	free(p->of);
 	keymap_fini(&p->by_hash);
+	keymap_fini(&p->by_comm);
+	points_far_free(p->far);
 	vec_fini(&p->syncs);
 	vec_fini(&p->sets);
 	vec_fini(&p->pool);
@@ -219,17 +231,6 @@ const struct pattern points_pattern = {
 };
 
 /* ---- messages ---- */
-
-/* Both points of a late sender or receiver: the one that waited, the one it waited for. */
-struct point_pair {
-	uint32_t location; /* of `other` */
-	struct point waiter, other;
-};
-
-struct point_pairs {
-	struct point_pair *data;
-	size_t n, cap;
-};
 
 struct meet {
 	const struct analysis *analysis;
@@ -268,8 +269,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 	m.waiter.w = wait->length;
 	m.waiter.used = mine.lv - mine.en - k;
 	m.waiter.peer = m.location;
-	m.waiter.match = wait->partner;
-	m.waiter.match_at = m.other.at;
+	m.waiter.match = m.other.at;
 	m.waiter.wait = index;
 	m.waiter.cls = receiver ? DELAY_LATE_SENDER : DELAY_LATE_RECEIVER;
 	m.other.used = other.lv - other.en - longer(&other, &mine);
@@ -371,9 +371,11 @@ static void order_location(void *context, unsigned worker, size_t location)
 	struct cursor c;
 
 	(void)worker;
+	if (!trace_has_location(trace, (uint32_t)location))
+		return;
 	vec_push(of, ((struct point){ .event = EVENT_NONE,
 				      .peer = PEER_NONE,
-				      .match = EVENT_NONE,
+				      .match = POINT_NONE,
 				      .wait = POINT_NONE,
 				      .delay = POINT_NONE,
 				      .cls = DELAY_NONE }));
@@ -383,7 +385,7 @@ static void order_location(void *context, unsigned worker, size_t location)
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
-static void take_meetings(struct points *p, const struct point_pairs *of)
+static void take_meetings(struct points *p, const struct trace *trace, const struct point_pairs *of)
 {
 	OWNED size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
 
@@ -393,11 +395,13 @@ static void take_meetings(struct points *p, const struct point_pairs *of)
 			more[of[l].data[i].location]++;
 	}
 	for (uint32_t l = 0; l < p->locations; l++)
-		vec_reserve(&p->of[l], more[l]);
+		if (trace_has_location(trace, l))
+			vec_reserve(&p->of[l], more[l]);
 	for (uint32_t l = 0; l < p->locations; l++)
 		for (size_t i = 0; i < of[l].n; i++) {
 			vec_push(&p->of[l], of[l].data[i].waiter);
-			vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
+			if (trace_has_location(trace, of[l].data[i].location))
+				vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
 		}
 }
 
@@ -415,8 +419,10 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 	}
 	if (!p->finished && progress_step(progress, "searching for causes", 0, 4)) {
 		jobs_run(jobs, n, meet_all, &meet);
-		take_meetings(p, meet.of);
+		take_meetings(p, analysis_trace(a), meet.of);
+		points_far_meet(p, a, meet.of);
 		jobs_run(jobs, n, order_location, &order);
+		p->far = points_far_match(p, analysis_trace(a));
 		p->finished = true;
 	}
 	for (uint32_t l = 0; l < n; l++)
@@ -441,10 +447,11 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 {
 	uint32_t row;
 
-	if (point->match == EVENT_NONE)
+	if (point->match == POINT_NONE)
 		return POINT_NONE;
-	*other = point->peer & PEER_SYNC ? p->syncs.data[point->peer & ~PEER_SYNC].blame
-					 : point->peer;
+	*other = points_peer(p, point);
+	if (points_are_far(p, *other))
+		return point->match;
 	const struct location_points *of = &p->of[*other];
 	size_t low = 0, high = of->n;
 	if (near && near[*other] < of->n) {
@@ -453,17 +460,23 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 		for (size_t step = 1;; step *= 2) {
 			low = middle > step ? middle - step : 0;
 			high = middle + step < of->n ? middle + step : of->n;
-			if ((low == 0 || of->data[low].at < point->match_at) &&
-			    (high == of->n || of->data[high].at >= point->match_at))
+			if ((low == 0 || of->data[low].at < point->match) &&
+			    (high == of->n || of->data[high].at >= point->match))
 				break;
 		}
 	}
 	/* Several points may share an event: finds the first of them. */
-	BISECT(low, high, middle, of->data[middle].at < point->match_at || middle == 0);
+	BISECT(low, high, middle, of->data[middle].at < point->match || middle == 0);
 	row = (uint32_t)low;
 	if (near)
 		near[*other] = row;
-	return row < of->n && of->data[row].event == point->match ? row : POINT_NONE;
+	return row < of->n && of->data[row].at == point->match ? row : POINT_NONE;
+}
+
+uint32_t points_peer(const struct points *p, const struct point *point)
+{
+	return point->peer & PEER_SYNC ? p->syncs.data[point->peer & ~PEER_SYNC].blame
+				       : point->peer;
 }
 
 uint32_t points_find(const struct points *p, const struct trace *trace, uint32_t event)

@@ -34,19 +34,20 @@ enum delay_class {
 };
 
 struct point {
-	uint32_t at;       /* index of the event on its location */
-	uint32_t event;    /* EVENT_NONE: the beginning */
-	uint32_t path;     /* of its call, canonical */
-	uint32_t enter;    /* index of its call's enter; 0 where the trace has none */
-	int64_t en;        /* ticks: when its call was entered */
-	int64_t w;         /* ticks waited */
-	int64_t used;      /* ticks: T - K, time in its call that no rank chose (8.2) */
-	uint32_t peer;     /* location, PEER_SYNC | row, PEER_NONE */
-	uint32_t match;    /* event at the one that was waited for, EVENT_NONE */
-	uint32_t match_at; /* its index on its location */
-	uint32_t wait;     /* index in its location's list of waits, POINT_NONE */
-	uint32_t delay;    /* row of the delay that explains the wait (delay.h), POINT_NONE */
-	uint8_t cls;       /* enum delay_class: what the wait is charged as */
+	uint32_t at;    /* index of the event on its location */
+	uint32_t event; /* EVENT_NONE: the beginning */
+	uint32_t path;  /* of its call, canonical */
+	uint32_t enter; /* index of its call's enter; 0 where the trace has none */
+	int64_t en;     /* ticks: when its call was entered */
+	int64_t w;      /* ticks waited */
+	int64_t used;   /* ticks: T - K, time in its call that no rank chose (8.2) */
+	uint32_t peer;  /* location, PEER_SYNC | row, PEER_NONE */
+	uint32_t match; /* of the one that was waited for: index of its event on its location; of
+			   one in another process, once all is finished, its point there;
+			   POINT_NONE */
+	uint32_t wait;  /* index in its location's list of waits, POINT_NONE */
+	uint32_t delay; /* row of the delay that explains the wait (delay.h), POINT_NONE */
+	uint8_t cls;    /* enum delay_class: what the wait is charged as */
 	bool init, finalize;
 };
 
@@ -76,6 +77,8 @@ struct points {
 	VEC(struct sync_set) sets;
 	VEC(uint32_t) pool;
 	struct keymap by_hash; /* (hash, locations, how many with the same before it) -> set */
+	struct keymap by_comm; /* communicator -> set of its members, where parties are elsewhere */
+	struct far_points *far; /* points_far.h, NULL: all locations are here */
 	bool finished;
 };
 
@@ -93,6 +96,8 @@ uint32_t points_before(const struct points *points, uint32_t location, uint64_t 
  * `near` [locations], may be NULL: where the last one was found; the next is not far. */
 uint32_t points_match(const struct points *points, const struct point *point, uint32_t *other,
 		      uint32_t *near);
+/* The location that was waited for at a point, PEER_NONE where there is none. */
+uint32_t points_peer(const struct points *points, const struct point *point);
 /* The point at an event, POINT_NONE. O(log points). */
 uint32_t points_find(const struct points *points, const struct trace *trace, uint32_t event);
 /* Is `other` one of those that this point of `location` met? O(log members). */

@@ -144,6 +144,7 @@ static const struct view_info rows[] = {
 		  "the timeline; e explains one.",
 	  .panel = &patterns_panel_ops,
 	  .table = patterns_table_new,
+	  .divided = true,
 	  .cube = cube_xml_write },
 	{ .name = "statistics",
 	  .help = "number and durations of each kind of wait state",

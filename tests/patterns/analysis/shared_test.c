@@ -13,6 +13,8 @@
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/calls.h"
+#include "patterns/causes/causes.h"
+#include "patterns/kinds/waiting_run.h"
 #include "patterns/patterns.h"
 
 enum { MOST = 8, SEEDS = 10, STEPS = 400 };
@@ -24,7 +26,8 @@ struct seen {
 	struct trace *trace;
 	bool *own; /* [locations] it has their events */
 	struct analysis *analysis;
-	struct cube *cube;
+	struct cube *cube, *middle; /* of the run, and of a part of it */
+	struct causes_account account;
 	struct err err;
 };
 
@@ -37,14 +40,19 @@ static void look(struct seen *s, const char *path, struct exchange *x)
 {
 	const struct load_options options = { .jobs = 1, .no_cache = true, .exchange = x };
 	const struct analysis_options analysing = { .jobs = 1 };
+	int64_t begin, end;
 
 	s->trace = trace_load(path, &options, NULL, &s->err);
 	if (!s->trace)
 		return;
 	s->analysis = analysis_new(patterns, s->trace, BASE_MEASURED, &analysing, NULL, &s->err);
-	if (s->analysis)
-		s->cube = analysis_cube(s->analysis, INT64_MIN, INT64_MAX,
-					CUBE_TIMES | CUBE_WAITS | CUBE_BALANCE, NULL, &s->err);
+	if (!s->analysis)
+		return;
+	trace_span(s->trace, BASE_MEASURED, &begin, &end);
+	causes_account(causes_of(s->analysis, NULL, &s->err), &s->account);
+	s->middle = analysis_cube(s->analysis, begin + (end - begin) / 4,
+				  begin + (end - begin) / 4 * 3, CUBE_ALL, NULL, &s->err);
+	s->cube = analysis_cube(s->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &s->err);
 }
 
 static void look_at_share(struct exchange *x, void *context)
@@ -64,6 +72,7 @@ static void look_at_share(struct exchange *x, void *context)
 static void forget(struct seen *s)
 {
 	cube_free(s->cube);
+	cube_free(s->middle);
 	analysis_free(s->analysis);
 	trace_free(s->trace);
 	free(s->own);
@@ -202,6 +211,14 @@ static void assert_same_counts(const struct analysis *a, const struct analysis *
 	assert_memory_equal(analysis_counts(a), analysis_counts(b), sizeof(struct analysis_counts));
 }
 
+static void assert_same_account(const struct causes_account *a, const struct causes_account *b)
+{
+	assert_memory_equal(&a->waited, &b->waited, sizeof a->waited);
+	assert_memory_equal(&a->charged, &b->charged, sizeof a->charged);
+	assert_memory_equal(&a->unexplained, &b->unexplained, sizeof a->unexplained);
+	assert_int_equal(a->cut, b->cut);
+}
+
 static void assert_same_findings(const struct trace *a, const struct trace *b)
 {
 	assert_int_equal(trace_finding_count(a), trace_finding_count(b));
@@ -227,7 +244,9 @@ static void assert_shared(const char *path, const struct seen *whole, uint32_t n
 	for (uint32_t p = 0; p < n; p++) {
 		const struct seen *one = &sharing.seen[p];
 		assert_same_cube(one->cube, whole->cube);
+		assert_same_cube(one->middle, whole->middle);
 		assert_same_counts(one->analysis, whole->analysis);
+		assert_same_account(&one->account, &whole->account);
 		assert_same_findings(one->trace, whole->trace);
 	}
 	for (uint32_t p = 0; p < n; p++)
@@ -246,10 +265,10 @@ static void assert_all_shared(const char *path)
 	forget(&whole);
 }
 
-static void assert_random(uint64_t seed, bool threads_talk)
+/* The trace, saved and read by several; then it is gone. */
+static void assert_trace(struct trace *owned)
 {
-	FREED_BY(trace_free)
-	struct trace *trace = random_trace_of_messages(seed, STEPS, 1000000000, threads_talk);
+	FREED_BY(trace_free) struct trace *trace = owned;
 	char folder[FOLDER_NAME];
 	OWNED_STR path = STR_INIT;
 	struct err err = ERR_INIT;
@@ -265,11 +284,22 @@ static void assert_random(uint64_t seed, bool threads_talk)
 TEST(random_traces_are_the_same_in_shares)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		assert_random(seed, false);
+		assert_trace(random_trace_of_messages(seed, STEPS, 1000000000, false));
 }
 
 TEST(threads_that_send_at_once_are_the_same_in_shares)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		assert_random(seed, true);
+		assert_trace(random_trace_of_messages(seed, STEPS, 1000000000, true));
+}
+
+TEST(causes_of_waiting_are_the_same_in_shares)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		assert_trace(waiting_random(seed, 3 + (uint32_t)(seed % 7), STEPS));
+}
+
+TEST(waits_for_each_other_are_cut_at_the_same_places_in_shares)
+{
+	assert_trace(waiting_impossible(100));
 }

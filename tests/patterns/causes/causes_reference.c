@@ -102,15 +102,15 @@ static void find_cause(struct reference *r, uint32_t location, uint32_t row)
 	const struct point *point = point_of(r, location, row);
 	struct cause *c = &r->causes_of[r->n];
 
-	if (point->w <= 0 || point->cls >= DELAY_CLASSES || point->match == EVENT_NONE)
+	if (point->w <= 0 || point->cls >= DELAY_CLASSES || point->match == POINT_NONE)
 		return;
 	memset(c, 0, sizeof *c);
 	c->location = location;
 	c->point = row;
 	c->cls = point->cls;
 	c->w = (double)point->w;
-	c->other = trace_event_location(r->trace, point->match);
-	for (c->other_point = 1; point_of(r, c->other, c->other_point)->event != point->match;
+	c->other = points_peer(r->causes->points, point);
+	for (c->other_point = 1; point_of(r, c->other, c->other_point)->at != point->match;
 	     c->other_point++)
 		;
 	c->from = last_common(r, c->other, c->other_point, location);

@@ -440,35 +440,13 @@ TEST(test_odd_traces)
 	}
 }
 
-static void impossible_half(struct waiting_run *run, uint32_t l, int64_t begin)
-{
-	const struct message_end end = {
-		.rank = (int32_t)(1 - l), .process = -1, .tag = 1, .bytes = 8
-	};
-
-	builder_enter(run->b, l, begin, run->calls[WAITING_RECV]);
-	builder_recv(run->b, l, begin + 9, &end);
-	builder_leave(run->b, l, begin + 10, run->calls[WAITING_RECV]);
-	builder_enter(run->b, l, begin + 11, run->calls[WAITING_SEND]);
-	builder_send(run->b, l, begin + 11, &end);
-	builder_leave(run->b, l, begin + 12, run->calls[WAITING_SEND]);
-	run->now[l] = begin + 12;
-}
-
-/* Both receive what the other sends only then, again and again: every wait waits for the other. */
 TEST(test_impossible)
 {
 	struct causes_account account;
-	struct waiting_run run;
 	ENDED_BY(fini) struct fixture f;
 	size_t n;
 
-	waiting_begin(&run, 2, true);
-	for (int i = 0; i < 1000; i++) {
-		impossible_half(&run, 0, 1 + 20 * i);
-		impossible_half(&run, 1, 1 + 20 * i);
-	}
-	analyse(&f, waiting_end(&run, true));
+	analyse(&f, waiting_impossible(1000));
 	assert_near(cube_total(f.cube, CUBE_MPI_LATESENDER, NULL), 2000 * 10, 0);
 	causes_account(f.causes, &account);
 	assert_true(account.cut > 0);

@@ -250,3 +250,32 @@ struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 	}
 	return waiting_end(&run, xorshift_below(&r, 4) != 0);
 }
+
+/* ---- impossible ---- */
+
+static void impossible_half(struct waiting_run *run, uint32_t l, int64_t begin)
+{
+	const struct message_end end = {
+		.rank = (int32_t)(1 - l), .process = -1, .tag = 1, .bytes = 8
+	};
+
+	builder_enter(run->b, l, begin, run->calls[WAITING_RECV]);
+	builder_recv(run->b, l, begin + 9, &end);
+	builder_leave(run->b, l, begin + 10, run->calls[WAITING_RECV]);
+	builder_enter(run->b, l, begin + 11, run->calls[WAITING_SEND]);
+	builder_send(run->b, l, begin + 11, &end);
+	builder_leave(run->b, l, begin + 12, run->calls[WAITING_SEND]);
+	run->now[l] = begin + 12;
+}
+
+struct trace *waiting_impossible(uint32_t rounds)
+{
+	struct waiting_run run;
+
+	waiting_begin(&run, 2, true);
+	for (uint32_t i = 0; i < rounds; i++) {
+		impossible_half(&run, 0, 1 + 20 * i);
+		impossible_half(&run, 1, 1 + 20 * i);
+	}
+	return waiting_end(&run, true);
+}

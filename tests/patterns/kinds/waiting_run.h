@@ -61,3 +61,6 @@ struct trace *waiting_end(struct waiting_run *run, bool finalize);
 
 /* A random run of so many steps. The same seed gives the same. */
 struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps);
+/* Two ranks receive what the other sends only then, again and again: every wait waits for the
+ * other. */
+struct trace *waiting_impossible(uint32_t rounds);

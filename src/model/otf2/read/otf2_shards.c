@@ -7,7 +7,7 @@
 #include "model/otf2/read/otf2_archive.h"
 
 /* Locations that stay together are a unit: those of a rank, of a team of threads, and of a group
- * (an operating system's process) of which one has no rank. */
+ * (an operating system's process) of which one has no rank, with the group that made it. */
 struct dealing {
 	struct otf2_archive *a;
 	struct keymap ranks;  /* rank: unit */
@@ -104,6 +104,15 @@ static void deal(struct dealing *d, uint64_t all, uint32_t processes)
 	}
 }
 
+/* The group that made a place's group, by its number in the archive. */
+static uint32_t creator_of(const struct otf2_archive *a, const struct otf2_place *place)
+{
+	const uint32_t row =
+		otf2_ids_get(&a->process_rows, a->defs.locations.data[place->def].process);
+
+	return row == UINT32_MAX ? UINT32_MAX : a->defs.processes.data[row].creator;
+}
+
 static void join_groups(const struct dealing *d, const uint32_t *unit)
 {
 	const struct otf2_archive *a = d->a;
@@ -116,6 +125,14 @@ static void join_groups(const struct dealing *d, const uint32_t *unit)
 				&with) &&
 		    (place->rank == RANK_UNKNOWN || a->places.data[with].rank == RANK_UNKNOWN))
 			join(d, unit[i], unit[with]);
+	}
+	for (uint32_t i = 0; i < a->places.n; i++) {
+		const uint32_t *with =
+			a->places.data[i].rank == RANK_UNKNOWN
+				? keymap_find(&first, KEY_OF(creator_of(a, &a->places.data[i])))
+				: NULL;
+		if (with)
+			join(d, unit[i], unit[*with]);
 	}
 }
 
