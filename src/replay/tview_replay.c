@@ -79,9 +79,9 @@ static bool has_one_sided(const struct trace *trace)
 	return exchange_any(trace_exchange(trace), has);
 }
 
-static bool can_show(const struct trace *trace, const char *view, struct err *err)
+static bool can_show(const struct trace *trace, const struct view_info *view, struct err *err)
 {
-	if (!trace_exchange(trace) || strcmp(view, "patterns") != 0 || !has_one_sided(trace))
+	if (!trace_exchange(trace) || !view->two_sided || !has_one_sided(trace))
 		return true;
 	return err_set(err, STATUS_NO,
 		       "%s has one-sided communication, whose waits several processes cannot find "
@@ -140,7 +140,7 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 		return false;
 	if (exchange_process(x) == 0)
 		tell(opened.trace, view);
-	if (!can_show(opened.trace, options->args[0], err)) {
+	if (!can_show(opened.trace, view, err)) {
 		opened_close(&opened);
 		return false;
 	}

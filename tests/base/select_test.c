@@ -18,7 +18,7 @@ struct numbers {
 
 ORDERING_OF_NUMBERS(ascending, int64_t)
 
-static void select_all(struct exchange *x, void *context)
+static void select_each(struct exchange *x, void *context)
 {
 	struct numbers *numbers = context;
 	const uint32_t p = exchange_process(x);
@@ -33,7 +33,7 @@ static void assert_selected(struct numbers *numbers, uint32_t processes)
 {
 	memcpy(numbers->sorted, numbers->all, sizeof numbers->sorted);
 	SORT(numbers->sorted, numbers->n, ascending);
-	processes_run(processes, select_all, numbers);
+	processes_run(processes, select_each, numbers);
 	for (uint32_t p = 0; p < processes; p++)
 		for (size_t k = 0; k < numbers->n; k += 7)
 			assert_int_equal(numbers->found[p][k], numbers->sorted[k]);

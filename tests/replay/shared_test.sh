@@ -52,6 +52,7 @@ check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 10ms:20ms -f csv
 check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b linear
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
+check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv

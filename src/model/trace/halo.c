@@ -171,6 +171,18 @@ void halo_places(struct trace *trace)
 		swap_places(trace, &halo->lists[kind]);
 }
 
+/* Blocks are in the order of the locations there, all but the last of each full. */
+uint64_t trace_event_number(const struct trace *trace, uint32_t event)
+{
+	uint64_t blocks = 0;
+
+	if (!trace->halo)
+		return event;
+	for (uint32_t l = 0; l < store_event_block(trace, event)->location; l++)
+		blocks += (trace->locations.data[l].events + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
+	return blocks * BLOCK_EVENTS + trace_event_ordinal(trace, event);
+}
+
 uint32_t halo_place(const struct halo *halo, uint32_t ghost)
 {
 	return halo->at[number_of(halo, ghost)];

@@ -274,6 +274,9 @@ static inline uint32_t cursor_what(const struct cursor *c)
 /* The call path that is open just before, and just after, the event. At most 64 steps. */
 uint32_t cursor_path_before(const struct cursor *c);
 uint32_t cursor_path(const struct cursor *c);
+/* The id of an event in a trace that one process has read: its own, but for one of several
+ * processes. */
+uint64_t trace_event_number(const struct trace *trace, uint32_t event);
 /* Index of the event within its location, from 0. */
 uint64_t cursor_ordinal(const struct cursor *c);
 /* Position on the n-th event of a location. */

@@ -65,8 +65,9 @@ struct wait_statistics {
 	int64_t min, lower, median, upper, max; /* quartiles: of sorted x[0..n-1] the linear
 						   interpolation at (n-1)p, rounded */
 };
-/* Of the waits with their begin in [t0, t1) on chosen locations (NULL: all). */
-void analysis_statistics(const struct analysis *analysis, enum cube_metric metric,
+/* Of the waits of each of n metrics, with their begin in [t0, t1), on chosen locations (NULL:
+ * all). */
+void analysis_statistics(const struct analysis *analysis, const enum cube_metric *metrics, size_t n,
 			 const bool *chosen, int64_t t0, int64_t t1,
 			 struct wait_statistics *statistics);
 

@@ -16,6 +16,8 @@ enum wait_flag {
 		1 << 2, /* Late Sender: another order of receives would have avoided it */
 	WAIT_SAME_SOURCE = 1 << 3, /* with that: from the same source */
 	WAIT_EMPTY = 1 << 4,       /* message without payload */
+	WAIT_ELSEWHERE = 1 << 6,   /* what was waited for is in another process (base/exchange.h):
+				    `partner` is its location */
 	WAIT_PART = 1 << 5, /* also in a metric that it is a part of (Late Complete, Early Fence),
 			       or completion: no waiting time beyond another instance's */
 };
@@ -32,3 +34,11 @@ struct wait {
 	uint16_t reserved;
 	int64_t begin, length; /* ticks; length > 0 */
 };
+
+/* The location that was waited for, UINT32_MAX unknown. */
+static inline uint32_t wait_partner(const struct trace *trace, const struct wait *wait)
+{
+	if (wait->partner == EVENT_NONE || wait->flags & WAIT_ELSEWHERE)
+		return wait->partner;
+	return trace_event_location(trace, wait->partner);
+}

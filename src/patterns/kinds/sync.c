@@ -60,16 +60,20 @@ static void add_wait(struct analysis *analysis, const struct sync_group *group,
 		     const struct sync_party *party, enum cube_metric metric, int64_t begin,
 		     int64_t length, unsigned flags)
 {
+	const struct sync_party *blame = &group->parties[party->blame];
+	const bool elsewhere = group->far && blame->begin_event == EVENT_NONE;
+
 	if (length <= 0 || metric == CUBE_NONE)
 		return;
 	if (begin < party->en)
 		analysis_nested(analysis, party->location);
 	analysis_found(analysis, party->location,
 		       &(struct wait){ .event = party->end_event,
-				       .partner = group->parties[party->blame].begin_event,
+				       .partner = elsewhere ? blame->location : blame->begin_event,
 				       .path = party->path,
 				       .metric = (uint8_t)metric,
 				       .flags = (uint8_t)(WAIT_COLLECTIVE | flags |
+							  (elsewhere ? WAIT_ELSEWHERE : 0) |
 							  (group->extended ? WAIT_EXTENDED : 0)),
 				       .begin = begin,
 				       .length = length });

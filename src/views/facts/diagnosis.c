@@ -166,10 +166,7 @@ static void count_instances(struct making *m)
 				continue;
 			d->worst_location = l;
 			d->worst_event = waits[i].event;
-			d->worst_partner =
-				waits[i].partner == EVENT_NONE
-					? UINT32_MAX
-					: trace_event_location(m->trace, waits[i].partner);
+			d->worst_partner = wait_partner(m->trace, &waits[i]);
 			d->worst_path = waits[i].path;
 			d->worst_begin = waits[i].begin;
 			d->worst_length = waits[i].length;

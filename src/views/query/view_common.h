@@ -43,8 +43,8 @@ struct value value_count(uint64_t count);
 struct value value_real(bool known, double real);      /* unknown where it is not finite */
 struct value value_duration(bool known, double ticks); /* the same, rounded */
 struct value value_rank(int32_t rank);                 /* negative: unknown */
-/* The rank that an event belongs to; unknown for EVENT_NONE and on a device. */
-struct value value_partner(const struct trace *trace, uint32_t event);
+/* The rank of a location that was waited for; unknown for UINT32_MAX and a device. */
+struct value value_partner(const struct trace *trace, uint32_t partner);
 struct value value_bytes(uint64_t bytes); /* UINT64_MAX: unknown */
 struct value value_comm(const struct trace *trace, uint32_t comm);
 struct value value_location(const struct trace *trace, uint32_t location); /* its name */

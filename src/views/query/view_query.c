@@ -210,11 +210,10 @@ struct value value_rank(int32_t rank)
 	return value_integer(rank >= 0, rank);
 }
 
-struct value value_partner(const struct trace *trace, uint32_t event)
+struct value value_partner(const struct trace *trace, uint32_t partner)
 {
 	const struct location *location =
-		event == EVENT_NONE ? NULL
-				    : trace_location(trace, trace_event_location(trace, event));
+		partner == UINT32_MAX ? NULL : trace_location(trace, partner);
 
 	return value_rank(location && location->type != LOCATION_ACCELERATOR ? location->rank
 									     : RANK_UNKNOWN);

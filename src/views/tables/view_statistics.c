@@ -1,8 +1,11 @@
 /* view_statistics: the instances of wait states in numbers: how many and how long of each kind, and
  * the longest ones with their place and the location waited for. */
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "views/query/analyses.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -30,18 +33,28 @@ enum { WORST = 5 }; /* instances of a kind that have rows of their own */
 enum { COLUMNS(COLUMN_ID) S_COLUMNS };
 static const struct column columns[S_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
+/* A wait, as all processes know it. */
+struct instance {
+	enum cube_metric metric; /* the kind that it is listed for */
+	uint32_t location, path;
+	uint32_t row;     /* among the waits of the location */
+	uint32_t partner; /* location, UINT32_MAX unknown */
+	uint32_t unused;
+	uint64_t event; /* trace_event_number() */
+	int64_t begin, length;
+};
+
 /* A kind, or one of its longest instances. */
 struct statistics_row {
 	enum cube_metric metric;
 	bool instance;
-	uint32_t location;
-	struct wait wait;
+	struct instance wait;
 	struct wait_statistics statistics;
 };
 
 struct worst {
-	uint32_t n, location[WORST];
-	struct wait wait[WORST]; /* longest first; ties: lower location, then earlier */
+	uint32_t n;
+	struct instance wait[WORST]; /* longest first; ties: lower location, then earlier */
 };
 
 static void sum_cells(const struct list_table *list, const struct wait_statistics *s,
@@ -64,8 +77,8 @@ static void sum_cells(const struct list_table *list, const struct wait_statistic
 static void instance_cells(struct list_table *list, const struct statistics_row *row,
 			   struct value *v)
 {
-	const struct location *location = trace_location(list->trace, row->location);
-	const struct wait *wait = &row->wait;
+	const struct instance *wait = &row->wait;
+	const struct location *location = trace_location(list->trace, wait->location);
 	struct str *path = list_table_text(list);
 
 	trace_callpath_text(list->trace, wait->path, path);
@@ -76,7 +89,7 @@ static void instance_cells(struct list_table *list, const struct statistics_row 
 	v[S_THREAD] = value_integer(true, location->thread);
 	v[S_PARTNER] = value_partner(list->trace, wait->partner);
 	v[S_CALLPATH] = value_text(path->text);
-	v[S_EVENT] = value_integer(true, wait->event);
+	v[S_EVENT] = value_integer(true, (int64_t)wait->event);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -92,7 +105,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		sum_cells(list, &row->statistics, v);
 }
 
-static void note(struct worst *worst, uint32_t location, const struct wait *wait)
+static void note(struct worst *worst, const struct instance *wait)
 {
 	uint32_t place = worst->n;
 
@@ -102,23 +115,24 @@ static void note(struct worst *worst, uint32_t location, const struct wait *wait
 		return;
 	if (worst->n < WORST)
 		worst->n++;
-	for (uint32_t i = worst->n - 1; i > place; i--) {
+	for (uint32_t i = worst->n - 1; i > place; i--)
 		worst->wait[i] = worst->wait[i - 1];
-		worst->location[i] = worst->location[i - 1];
-	}
 	worst->wait[place] = *wait;
-	worst->location[place] = location;
 }
 
 /* A late sender of messages in the wrong order counts for that kind, too. */
-static void note_all(struct worst *worst, uint32_t location, const struct wait *wait)
+static void note_all(struct worst *worst, const struct wait *wait, struct instance *instance)
 {
-	note(&worst[wait->metric], location, wait);
-	if (!(wait->flags & WAIT_WRONG_ORDER))
-		return;
-	note(&worst[CUBE_MPI_LATESENDER_WO], location, wait);
-	note(&worst[wait->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME : CUBE_MPI_LSWO_DIFFERENT],
-	     location, wait);
+	const enum cube_metric metrics[] = {
+		(enum cube_metric)wait->metric,
+		CUBE_MPI_LATESENDER_WO,
+		wait->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME : CUBE_MPI_LSWO_DIFFERENT,
+	};
+
+	for (int i = 0; i < (wait->flags & WAIT_WRONG_ORDER ? 3 : 1); i++) {
+		instance->metric = metrics[i];
+		note(&worst[metrics[i]], instance);
+	}
 }
 
 /* One pass over the instances in the window; false if stopped. */
@@ -134,9 +148,41 @@ static bool find_worst(const struct query *query, const struct analysis *analysi
 			continue;
 		for (size_t i = analysis_wait_at(analysis, l, query->t0); i < n; i++)
 			if (waits[i].begin >= query->t0 && waits[i].begin < query->t1)
-				note_all(worst, l, &waits[i]);
+				note_all(worst, &waits[i],
+					 &(struct instance){ .location = l,
+							     .path = waits[i].path,
+							     .row = (uint32_t)i,
+							     .begin = waits[i].begin,
+							     .length = waits[i].length });
 	}
 	return true;
+}
+
+ORDERING(in_order, struct instance, location, row, metric)
+
+/* What only the process of a wait can look up; then the longest of all processes. */
+static void share_worst(const struct trace *trace, const struct analysis *analysis,
+			struct worst *worst)
+{
+	OWNED_VEC(struct instance) rows = VEC_INIT;
+	const struct instance *row;
+	size_t n;
+
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		for (uint32_t i = 0; i < worst[m].n; i++) {
+			struct instance *instance = &worst[m].wait[i];
+			const struct wait *wait =
+				&analysis_waits(analysis, instance->location, &n)[instance->row];
+			instance->partner = wait_partner(trace, wait);
+			instance->event = trace_event_number(trace, wait->event);
+			vec_push(&rows, *instance);
+		}
+		worst[m].n = 0;
+	}
+	exchange_rows(trace_exchange(trace), &rows);
+	vec_sort(&rows, in_order);
+	vec_each (row, &rows)
+		note(&worst[row->metric], row);
 }
 
 static void add_rows(struct list_table *list, enum cube_metric metric,
@@ -147,8 +193,22 @@ static void add_rows(struct list_table *list, enum cube_metric metric,
 	for (uint32_t i = 0; i < worst->n; i++)
 		list_table_add_row(list, &(struct statistics_row){ .metric = metric,
 								   .instance = true,
-								   .location = worst->location[i],
 								   .wait = worst->wait[i] });
+}
+
+static void add_all(struct list_table *list, const struct query *query,
+		    const struct analysis *analysis, const bool *chosen, const struct worst *worst)
+{
+	struct wait_statistics statistics[CUBE_METRICS];
+	enum cube_metric metrics[CUBE_METRICS];
+	size_t n = 0;
+
+	for (int m = 0; m < CUBE_METRICS; m++)
+		if (worst[m].n)
+			metrics[n++] = (enum cube_metric)m;
+	analysis_statistics(analysis, metrics, n, chosen, query->t0, query->t1, statistics);
+	for (size_t i = 0; i < n; i++)
+		add_rows(list, metrics[i], &statistics[i], &worst[metrics[i]]);
 }
 
 struct table *statistics_table_new(const struct query *query, struct err *err)
@@ -166,14 +226,10 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 	chosen = query_chosen(query);
 	worst = xcalloc(CUBE_METRICS, sizeof *worst);
 	ok = !analysis || find_worst(query, analysis, chosen, worst);
-	for (int m = 0; ok && m < CUBE_METRICS; m++) {
-		struct wait_statistics statistics;
-		if (!worst[m].n)
-			continue;
-		analysis_statistics(analysis, (enum cube_metric)m, chosen, query->t0, query->t1,
-				    &statistics);
-		add_rows(list, (enum cube_metric)m, &statistics, &worst[m]);
-	}
+	if (ok && analysis)
+		share_worst(query->trace, analysis, worst);
+	if (ok && analysis)
+		add_all(list, query, analysis, chosen, worst);
 	free_all(worst, chosen);
 	return list_table_done(list, ok);
 }

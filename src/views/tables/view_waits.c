@@ -145,7 +145,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 					    trace_callpath_region(t->list.trace, w->path))
 			: NULL);
 	v[W_SOURCE] = value_text(source->text);
-	v[W_PARTNER] = value_partner(t->list.trace, w->partner);
+	v[W_PARTNER] = value_partner(t->list.trace, wait_partner(t->list.trace, w));
 	v[W_BYTES] = value_bytes(m && !(m->flags & MSG_NO_BYTES) ? message_bytes(m) : UINT64_MAX);
 	v[W_OPERATION] = value_text(operation_at(t->list.trace, w->event));
 	v[W_KIND] = value_text(cube_metric_info((enum cube_metric)w->metric)->title);

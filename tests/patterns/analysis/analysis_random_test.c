@@ -364,7 +364,8 @@ static void assert_statistics(const struct trace *t, const struct analysis *a, c
 			    waits[i].begin >= t0 && waits[i].begin < t1)
 				vec_push(&x, waits[i].length);
 	}
-	analysis_statistics(a, CUBE_MPI_LATESENDER, chosen, t0, t1, &s);
+	analysis_statistics(a, (const enum cube_metric[]){ CUBE_MPI_LATESENDER }, 1, chosen, t0, t1,
+			    &s);
 	assert_int_equal(s.count, x.n);
 	if (x.n) {
 		qsort(x.data, x.n, sizeof *x.data, compare_lengths);

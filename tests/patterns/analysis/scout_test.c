@@ -391,6 +391,7 @@ static void compare_statistics(struct fixture *f, struct comparison *c)
 	while (fgets(line, sizeof line, file)) {
 		const char *name = strtok(line, " \n");
 		struct wait_statistics s;
+		enum cube_metric metric;
 		const char *figure[7];
 		for (size_t i = 0; name && i < sizeof with_statistics / sizeof *with_statistics;
 		     i++) {
@@ -398,8 +399,9 @@ static void compare_statistics(struct fixture *f, struct comparison *c)
 				continue;
 			for (int k = 0; k < 7; k++)
 				figure[k] = strtok(NULL, " \n");
-			analysis_statistics(f->analysis, cube_metric_find(name, strlen(name)), NULL,
-					    INT64_MIN, INT64_MAX, &s);
+			metric = cube_metric_find(name, strlen(name));
+			analysis_statistics(f->analysis, &metric, 1, NULL, INT64_MIN, INT64_MAX,
+					    &s);
 			compare(c, name, 0, 0, figure[0], (double)s.count, 0);
 			compare(c, name, 0, 1, figure[1], s.mean * f->tick, f->tick);
 			compare(c, name, 0, 3, figure[3], (double)s.min * f->tick, f->tick);
