@@ -118,11 +118,20 @@ check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
 
 check "strict reading fails once, whoever found what deviates" says 3 1 "strict reading" export profile "$tmp/cut.otf2" -b measured --strict
 has_manual() {
-	for view in $(many 1 --help | sed -n 's/^  VIEW *\(.*\) (.*/\1/p' | tr -d ,); do
+	views=$(many 1 --help | sed -n 's/^  VIEW *//p' | tr -d ,)
+	[ "$(echo "$views" | wc -w)" -gt 5 ] || { echo "only $views"; return 1; }
+	for view in $views; do
 		sed -n '/^\.I VIEW/,/^\.I BASE/p' doc/man/tview-replay.1 | tr -d '\\' | grep -qw -e "$view" || { echo "$view"; return 1; }
 	done
 }
 check "the manual names all views that can be divided" has_manual
+# 32 MiB and 70 B an event: of 200,000, four processes have 50,000 each, which are 3.3 MiB.
+"$out/generate" --events 200000 --locations 16 --format otf2 "$tmp/large.otf2" >/dev/null
+check "too little memory is refused, with the number of processes that would do" says 2 3 ": 4 processes would do" \
+	export profile "$tmp/large.otf2" -b measured --max-mem 36M
+check "with these it goes" same 4 profile "$tmp/large.otf2" -b measured --max-mem 36M -f csv
+check "no number of processes divides a rank" says 2 3 "one rank alone" export profile "$tmp/large.otf2" -b measured \
+	--max-mem 32M
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"

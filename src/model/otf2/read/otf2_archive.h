@@ -114,8 +114,9 @@ bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *pla
 /* Where several processes read the archive (otf2_shards.c). Whether its definitions tell the
  * numbers of events; until they are dealt out, all locations are this process'. */
 bool otf2_shards_are_counted(struct otf2_archive *a);
-/* Deals the locations out, by their events, or by the sizes of their files. */
-void otf2_shards_deal(struct otf2_archive *a, bool by_size);
+/* Deals the locations out, by their events, or by the sizes of their files. False where a process
+ * would need more memory than it may have: all say so then. */
+bool otf2_shards_deal(struct otf2_archive *a, bool by_size, struct err *err);
 /* Tells the builder, when all is defined. */
 void otf2_shards_begin(struct otf2_archive *a);
 /* Tells all what each found out about its own ones. */

@@ -67,15 +67,14 @@ static void find_files(struct otf2_archive *a)
 }
 
 /* Only a process that reads a location looks for its files. */
-static void deal_out(struct otf2_archive *a)
+static bool deal_out(struct otf2_archive *a, struct err *err)
 {
 	const bool counts = a->options->exchange && otf2_shards_are_counted(a);
 
-	if (counts)
-		otf2_shards_deal(a, false);
+	if (counts && !otf2_shards_deal(a, false, err))
+		return false;
 	find_files(a);
-	if (a->options->exchange && !counts)
-		otf2_shards_deal(a, true);
+	return !a->options->exchange || counts || otf2_shards_deal(a, true, err);
 }
 
 /* ---- local definitions ---- */
@@ -474,22 +473,12 @@ static struct trace *finish(struct reading *r, const struct progress *progress, 
 	return strictly(a, builder_finish(b, &options, progress, err), err);
 }
 
-/* One pass over the archive. NULL with *again where another one is needed. */
-static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
-			       const struct progress *progress, bool *again, struct err *err)
+/* The locations of this process. NULL with *again where another pass is needed. */
+static struct trace *read_dealt(struct reading *r, OTF2_Reader *reader, bool *again,
+				struct err *err)
 {
-	struct reading r = { .a = a, .progress = progress };
-	struct exchange *x = a->options->exchange;
-	struct trace *trace = NULL;
+	struct otf2_archive *a = r->a;
 
-	*again = false;
-	a->builder = builder_new(a->anchor, &a->scale, err);
-	if (!a->builder)
-		return NULL;
-	builder_use_pool(a->builder, a->options->pool);
-	otf2_resolve(a);
-	otf2_own_program(a);
-	deal_out(a);
 	if (a->bad_clock)
 		builder_finding(
 			a->builder, FINDING_DAMAGE, "clock-properties", 0,
@@ -501,11 +490,29 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 	tell_archive(a, reader);
 	otf2_markers(a, reader);
 	otf2_shards_begin(a);
-	read_places(&r, reader);
-	if (exchange_any(x, r.wants_spare))
-		*again = a->wants_spare = true;
-	else
-		trace = finish(&r, progress, err);
+	read_places(r, reader);
+	if (!exchange_any(a->options->exchange, r->wants_spare))
+		return finish(r, r->progress, err);
+	*again = a->wants_spare = true;
+	return NULL;
+}
+
+/* One pass over the archive. */
+static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
+			       const struct progress *progress, bool *again, struct err *err)
+{
+	struct reading r = { .a = a, .progress = progress };
+	struct trace *trace = NULL;
+
+	*again = false;
+	a->builder = builder_new(a->anchor, &a->scale, err);
+	if (!a->builder)
+		return NULL;
+	builder_use_pool(a->builder, a->options->pool);
+	otf2_resolve(a);
+	otf2_own_program(a);
+	if (deal_out(a, err))
+		trace = read_dealt(&r, reader, again, err);
 	builder_abandon(a->builder);
 	a->builder = NULL;
 	otf2_resolve_fini(a);

@@ -4,6 +4,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "model/otf2/read/otf2_archive.h"
 
 /* Locations that stay together are a unit: those of a rank, of a team of threads, and of a group
@@ -14,6 +15,7 @@ struct dealing {
 	VEC(uint64_t) weight; /* [units] */
 	VEC(uint32_t) with;   /* [units] the one that it was joined to, itself */
 	VEC(uint32_t) process;
+	uint64_t all; /* weight */
 };
 
 static uint64_t weight_of(const struct otf2_place *place, bool by_size)
@@ -89,19 +91,71 @@ static void join_teams(const struct dealing *d, const uint32_t *unit)
 }
 
 /* Units in the order of their first locations, to processes in turn: each gets units until the
- * share of all processes up to it is reached. */
-static void deal(struct dealing *d, uint64_t all, uint32_t processes)
+ * share of all processes up to it is reached. Gives the weight of the process that has most. */
+static uint64_t deal(struct dealing *d, uint32_t processes)
 {
-	uint64_t done = 0;
+	uint64_t done = 0, mine = 0, most = 0;
 	uint32_t process = 0;
 
+	d->process.n = 0;
 	for (size_t i = 0; i < d->weight.n; i++) {
 		vec_push(&d->process, process);
 		done += d->weight.data[i];
-		while (process + 1 < processes && (unsigned __int128)done * processes >=
-							  (unsigned __int128)all * (process + 1))
+		mine += d->weight.data[i];
+		most = mine > most ? mine : most;
+		while (process + 1 < processes &&
+		       (unsigned __int128)done * processes >=
+			       (unsigned __int128)d->all * (process + 1)) {
 			process++;
+			mine = 0;
+		}
 	}
+	return most;
+}
+
+/* ---- memory ---- */
+
+/* What a process needs: beside the definitions, for each event, and for each byte of a file where
+ * the events are not counted. Measured with patterns, which need most: 48 to 70. */
+enum { BYTES_ALONE = 32 << 20, BYTES_OF_EVENT = 70, BYTES_OF_BYTE = 10 };
+
+static uint64_t memory_for(uint64_t weight, bool by_size)
+{
+	return BYTES_ALONE + weight * (by_size ? BYTES_OF_BYTE : BYTES_OF_EVENT);
+}
+
+/* The least number of processes that do; 0: none, as units are not divided. */
+static uint32_t processes_for(struct dealing *d, uint64_t limit, bool by_size)
+{
+	const uint32_t units = (uint32_t)d->weight.n;
+
+	for (uint32_t n = 1; n <= units; n += n / 16 + 1)
+		if (memory_for(deal(d, n), by_size) <= limit)
+			return n;
+	return 0;
+}
+
+static bool has_room(struct dealing *d, uint64_t most, bool by_size, struct err *err)
+{
+	const struct load_options *options = d->a->options;
+	const uint64_t need = memory_for(most, by_size);
+	OWNED_STR needed = STR_INIT, allowed = STR_INIT;
+	uint32_t enough;
+
+	if (!options->max_mem || need <= options->max_mem)
+		return true;
+	units_bytes(&needed, need);
+	units_bytes(&allowed, options->max_mem);
+	enough = processes_for(d, options->max_mem, by_size);
+	if (!enough)
+		return err_set(err, STATUS_IO,
+			       "%s: one rank alone needs more than --max-mem allows a process "
+			       "(%s); this one needs about %s",
+			       d->a->anchor, allowed.text, needed.text);
+	return err_set(err, STATUS_IO,
+		       "%s: a process would need about %s, and --max-mem allows %s: %u processes "
+		       "would do",
+		       d->a->anchor, needed.text, allowed.text, enough);
 }
 
 /* The group that made a place's group, by its number in the archive. */
@@ -147,11 +201,12 @@ bool otf2_shards_are_counted(struct otf2_archive *a)
 	return counted;
 }
 
-void otf2_shards_deal(struct otf2_archive *a, bool by_size)
+bool otf2_shards_deal(struct otf2_archive *a, bool by_size, struct err *err)
 {
 	struct dealing d = { .a = a };
 	OWNED uint32_t *unit = xmalloc((a->places.n + 1) * sizeof *unit);
-	uint64_t all = 0;
+	uint64_t most;
+	bool ok;
 
 	for (size_t i = 0; i < a->places.n; i++)
 		unit[i] = unit_of(&d, &a->places.data[i]);
@@ -160,15 +215,17 @@ void otf2_shards_deal(struct otf2_archive *a, bool by_size)
 	for (size_t i = 0; i < a->places.n; i++) {
 		const uint64_t weight = weight_of(&a->places.data[i], by_size);
 		d.weight.data[first_of(&d, unit[i])] += weight;
-		all += weight;
+		d.all += weight;
 	}
-	deal(&d, all, exchange_processes(a->options->exchange));
+	most = deal(&d, exchange_processes(a->options->exchange));
 	for (size_t i = 0; i < a->places.n; i++)
 		a->places.data[i].process = d.process.data[first_of(&d, unit[i])];
+	ok = has_room(&d, most, by_size, err);
 	keymap_fini(&d.ranks);
 	vec_fini(&d.weight);
 	vec_fini(&d.with);
 	vec_fini(&d.process);
+	return ok;
 }
 
 void otf2_shards_begin(struct otf2_archive *a)
