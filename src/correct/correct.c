@@ -275,6 +275,8 @@ static bool run(struct correct_step *r)
 	r->logical = logical_new(r->trace, r->progress, r->err);
 	if (!r->logical)
 		return false;
+	if (trace_exchange(r->trace) && !logical_share(r->logical, r->trace, r->err))
+		return false;
 	r->out->counts = *logical_counts(r->logical);
 	r->out->lmin = lmin_make(r->logical, r->best, &r->options->lmin);
 	if (!check_offsets(r) || !fit(r))

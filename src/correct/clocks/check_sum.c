@@ -21,7 +21,8 @@ void check_sum_worst(struct check_sum *sum, const struct trace *trace, int64_t l
 {
 	if (late < sum->worst_violation || late <= 0)
 		return;
-	if (late == sum->worst_violation && place_order(trace, send, recv, sum) >= 0)
+	if (late == sum->worst_violation &&
+	    (send == EVENT_NONE || place_order(trace, send, recv, sum) >= 0))
 		return;
 	sum->worst_violation = late;
 	sum->send = send;

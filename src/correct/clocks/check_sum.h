@@ -14,7 +14,8 @@ struct check_sum {
 	int64_t worst;           /* ticks: largest send - receive of the reversed, 0 without */
 	int128 sum;              /* ticks: of send - receive over the reversed */
 	int64_t worst_violation; /* ticks: largest send + lmin - receive */
-	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without */
+	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without, and where
+				    several processes share the trace: they may be elsewhere */
 };
 
 extern const struct check_sum check_sum_nothing;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -71,7 +72,7 @@ static bool check_messages(struct checking *c, const struct progress *progress)
 			if (!(next->flags & MSG_NO_RECV))
 				store_prefetch_times(c->trace, c->base, next->recv / BLOCK_EVENTS);
 		}
-		if (!logical_message(c->logical, row))
+		if (!logical_message_here(c->logical, row))
 			continue;
 		const struct message *m = store_message(c->trace, row);
 		check_message(c, LOGICAL_P2P, m->send, m->recv);
@@ -89,7 +90,7 @@ static bool count_pairs(struct checking *c, const struct progress *progress)
 		const uint32_t *at;
 		if (row % STEP == 0 && !progress_step(progress, "clocks", row, n))
 			return false;
-		if (!logical_message(c->logical, row))
+		if (!logical_message_here(c->logical, row))
 			continue;
 		at = keymap_find(&c->map, KEY_OF(store_event_block(c->trace, m->send)->location,
 						 store_event_block(c->trace, m->recv)->location));
@@ -162,6 +163,61 @@ static int worst_first(const void *a, const void *b)
 	return ORDER(x->to, y->to);
 }
 
+/* ---- several processes ---- */
+
+/* Of processes that share the trace none has more pairs than are wanted of all. */
+static void keep_worst(struct check *check, struct check_pair *pairs, size_t n)
+{
+	check->n_pairs = n < CHECK_PAIRS ? n : CHECK_PAIRS;
+	check->more_pairs += n - check->n_pairs;
+	SORT(pairs, n, worst_first);
+	check->pairs = pairs;
+	if (check->n_pairs < n)
+		check->pairs = xrealloc(pairs, check->n_pairs * sizeof *pairs);
+}
+
+static void share_classes(struct checking *c, struct exchange *x)
+{
+	OWNED_VEC(struct check_sum) sums = VEC_INIT;
+
+	for (int i = 0; i < LOGICAL_CLASSES; i++) {
+		struct check_sum *sum = &c->check->by_class[i];
+		sum->send = sum->recv = EVENT_NONE;
+		vec_push(&sums, *sum);
+		*sum = check_sum_nothing;
+	}
+	exchange_rows(x, &sums);
+	for (size_t i = 0; i < sums.n; i++)
+		check_sum_add(&c->check->by_class[i % LOGICAL_CLASSES], c->trace, &sums.data[i]);
+}
+
+/* Each pair is put together by one of the processes, and the worst of all are brought together. */
+static void share_pairs(struct checking *c, struct exchange *x)
+{
+	OWNED uint32_t *to = xmalloc((c->pairs.n + 1) * sizeof *to);
+	struct exchange_parts parts;
+	const struct check_pair *theirs;
+
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		struct check_pair *pair = &c->pairs.data[i];
+		pair->sum.send = pair->sum.recv = EVENT_NONE;
+		to[i] = key_hash(KEY_OF(pair->from, pair->to)) % x->processes;
+	}
+	exchange_deal(x, c->pairs.data, c->pairs.n, sizeof *theirs, to, &parts);
+	theirs = (const struct check_pair *)(const void *)parts.data;
+	c->pairs.n = 0;
+	keymap_fini(&c->map);
+	for (size_t i = 0; i < parts.first[x->processes] / sizeof *theirs; i++)
+		check_sum_add(sum_of_pair(c, theirs[i].from, theirs[i].to), c->trace,
+			      &theirs[i].sum);
+	exchange_parts_fini(&parts);
+	keep_worst(c->check, c->pairs.data, c->pairs.n);
+	c->check->more_pairs = exchange_count(x, c->check->more_pairs);
+	c->pairs.data = c->check->pairs;
+	c->pairs.n = c->pairs.cap = c->check->n_pairs;
+	exchange_rows(x, &c->pairs);
+}
+
 bool check_make(struct check *check, const struct logical *logical, enum time_base base,
 		const struct lmin *lmin, const struct progress *progress)
 {
@@ -178,20 +234,20 @@ bool check_make(struct check *check, const struct logical *logical, enum time_ba
 	ok = check_messages(&c, progress) && count_pairs(&c, progress) &&
 	     check_groups(&c, progress);
 	check_group_fini(&c.group);
-	keymap_fini(&c.map);
 	if (!ok) {
+		keymap_fini(&c.map);
 		vec_fini(&c.pairs);
 		*check = (struct check){ 0 };
 		return false;
 	}
+	if (trace_exchange(c.trace)) {
+		share_classes(&c, trace_exchange(c.trace));
+		share_pairs(&c, trace_exchange(c.trace));
+	}
 	for (int i = 0; i < LOGICAL_CLASSES; i++)
 		check_sum_add(&check->all, c.trace, &check->by_class[i]);
-	vec_sort(&c.pairs, worst_first);
-	check->more_pairs = c.pairs.n > CHECK_PAIRS ? c.pairs.n - CHECK_PAIRS : 0;
-	check->n_pairs = c.pairs.n - check->more_pairs;
-	check->pairs = c.pairs.data;
-	if (check->more_pairs)
-		check->pairs = xrealloc(check->pairs, check->n_pairs * sizeof *check->pairs);
+	keymap_fini(&c.map);
+	keep_worst(check, c.pairs.data, c.pairs.n);
 	return true;
 }
 

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/clocks/lmin_pairs.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 #define DEFAULT_INTER 1e-6 /* seconds (A11) */
@@ -72,18 +74,29 @@ static int64_t estimate(const struct location_pairs *pairs, const struct trace *
 	return n ? list[n / QUANTILE_DIVISOR] : 0;
 }
 
+static uint64_t messages_of_all(const struct trace *trace)
+{
+	const uint32_t n = trace_message_count(trace);
+	uint64_t here = n;
+
+	for (uint32_t row = 0; trace_exchange(trace) && row < n; row++)
+		here -= trace_message_is_far(trace, row);
+	return exchange_count(trace_exchange(trace), here);
+}
+
 /* Of very many messages, each so manieth send of a location. */
 static void look_at_messages(struct location_pairs *pairs, const struct logical *logical,
 			     enum time_base base)
 {
 	const struct trace *trace = logical_trace(logical);
-	const uint32_t n = trace_message_count(trace), stride = n / ROWS_MOST + 1;
+	const uint32_t n = trace_message_count(trace);
+	const uint64_t stride = messages_of_all(trace) / ROWS_MOST + 1;
 	OWNED uint32_t *sends = xcalloc(trace_location_count(trace) + 1u, sizeof *sends);
 
 	for (uint32_t row = 0; row < n; row++) {
 		const struct message *m = trace_message(trace, row);
 		uint32_t from;
-		if (m->flags & MSG_NO_SEND)
+		if (m->flags & MSG_NO_SEND || trace_message_is_far(trace, row))
 			continue;
 		from = trace_event_location(trace, m->send);
 		if (sends[from]++ % stride == 0 && logical_message(logical, row))
@@ -91,6 +104,7 @@ static void look_at_messages(struct location_pairs *pairs, const struct logical 
 					   trace_event_time(trace, base, m->recv) -
 						   trace_event_time(trace, base, m->send));
 	}
+	location_pairs_share(pairs, trace_exchange(trace));
 }
 
 /* ---- choosing ---- */

@@ -1,5 +1,7 @@
 #include "correct/clocks/lmin_pairs.h"
 
+#include <string.h>
+
 void location_pairs_init(struct location_pairs *pairs, size_t most)
 {
 	*pairs = (struct location_pairs){ .most = most, .bound = 1ull << 32 };
@@ -30,24 +32,61 @@ static void make_room(struct location_pairs *pairs)
 	}
 }
 
+/* The row of a pair; NULL: it is not kept. */
+static struct location_pair *pair_of(struct location_pairs *pairs, uint32_t low, uint32_t high)
+{
+	const struct key key = KEY_OF(low, high);
+	uint32_t at;
+
+	if (key_hash(key) >= pairs->bound)
+		return NULL;
+	if (!keymap_new(&pairs->map, key, pairs->list.n, &at))
+		return &pairs->list.data[at];
+	vec_push(&pairs->list, ((struct location_pair){ .low = low, .high = high }));
+	return vec_last(&pairs->list);
+}
+
+static void join(struct location_pair *pair, int way, uint32_t n, int64_t fastest)
+{
+	if (pair->n[way] == 0 || fastest < pair->fastest[way])
+		pair->fastest[way] = fastest;
+	pair->n[way] += n;
+}
+
 void location_pairs_see(struct location_pairs *pairs, uint32_t from, uint32_t to, int64_t took)
 {
 	const int way = from > to;
-	const struct key key = KEY_OF(way ? to : from, way ? from : to);
-	struct location_pair *pair;
-	uint32_t at;
-	bool fresh;
+	struct location_pair *pair = pair_of(pairs, way ? to : from, way ? from : to);
 
-	if (key_hash(key) >= pairs->bound)
+	if (!pair)
 		return;
-	fresh = keymap_new(&pairs->map, key, pairs->list.n, &at);
-	if (fresh)
-		vec_push(&pairs->list,
-			 ((struct location_pair){ .low = key.part[0], .high = key.part[1] }));
-	pair = &pairs->list.data[at];
-	if (pair->n[way] == 0 || took < pair->fastest[way])
-		pair->fastest[way] = took;
-	pair->n[way]++;
-	if (fresh)
+	join(pair, way, 1, took);
+	make_room(pairs);
+}
+
+/* No process left out a pair below the least of their bounds. */
+void location_pairs_share(struct location_pairs *pairs, struct exchange *x)
+{
+	OWNED_VEC(uint64_t) bounds = VEC_INIT;
+	OWNED_VEC(struct location_pair) all = VEC_INIT;
+	const struct location_pair *pair;
+	const uint64_t *bound;
+
+	if (!x)
+		return;
+	vec_push(&bounds, pairs->bound);
+	exchange_rows(x, &bounds);
+	memcpy(&all, &pairs->list, sizeof all);
+	memset(&pairs->list, 0, sizeof pairs->list);
+	keymap_fini(&pairs->map);
+	exchange_rows(x, &all);
+	vec_each (bound, &bounds)
+		pairs->bound = *bound < pairs->bound ? *bound : pairs->bound;
+	vec_each (pair, &all) {
+		struct location_pair *mine = pair_of(pairs, pair->low, pair->high);
+		for (int way = 0; mine && way < 2; way++)
+			if (pair->n[way])
+				join(mine, way, pair->n[way], pair->fastest[way]);
 		make_room(pairs);
+	}
 }

@@ -3,6 +3,7 @@
  * and each of them has all its messages. */
 #pragma once
 
+#include "base/exchange.h"
 #include "base/keymap.h"
 #include "base/vec.h"
 
@@ -23,3 +24,5 @@ void location_pairs_init(struct location_pairs *pairs, size_t most);
 void location_pairs_fini(struct location_pairs *pairs);
 /* `took`: ticks from the send to the receive, by their clocks. */
 void location_pairs_see(struct location_pairs *pairs, uint32_t from, uint32_t to, int64_t took);
+/* Makes them those that one process would have that had seen the messages of all. */
+void location_pairs_share(struct location_pairs *pairs, struct exchange *x);

@@ -84,6 +84,13 @@ void logical_free(struct logical *logical);
 const struct trace *logical_trace(const struct logical *logical);
 const struct logical_counts *logical_counts(const struct logical *logical);
 
+/* Of a trace that several processes share, struct logical has the messages of this process'
+ * locations, both those sent and those received, and the groups that are in one process. This adds
+ * the groups that may be in several and have this process as their home, with ghosts for events
+ * (model/trace/halo.h), and makes the counts those of all. All processes call it. False with err:
+ * no room. */
+bool logical_share(struct logical *logical, struct trace *trace, struct err *err);
+
 /* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first.
  * False: no party waits for another in it. */
 uint32_t logical_group_count(const struct logical *logical);
@@ -94,6 +101,8 @@ bool group_sends_to(const struct group *group, uint32_t from, uint32_t to);
 
 /* A message row that is a logical message: both ends there, on two locations. */
 bool logical_message(const struct logical *logical, uint32_t row);
+/* The same, and it is counted here: each message in one of the processes that share a trace. */
+bool logical_message_here(const struct logical *logical, uint32_t row);
 /* The next logical message of the same send event, UINT32_MAX without: only a send to all (PICL)
  * has several. */
 uint32_t logical_next_of_send(const struct logical *logical, uint32_t row);

@@ -24,6 +24,7 @@ enum operation operation_here(const struct trace *trace, const struct collective
 struct extra_group {
 	enum logical_class cls;
 	uint32_t root;
+	uint32_t comm;     /* of LOGICAL_NEIGHBOURS */
 	uint32_t first, n; /* parties */
 };
 
@@ -64,10 +65,29 @@ struct logical {
 	struct neighbourhood *neighbourhoods; /* [communicators] with such collectives */
 	VEC(struct send_row) sends_to_all;    /* by send, then row */
 	uint8_t *special_paths; /* [call paths] enum operation of an enter that may be in a group */
+	bool special;           /* there is one */
 	VEC(struct extra_group) extra;
 	VEC(struct party) parties;
 	VEC(struct extra_event) events; /* ascending */
 };
+
+/* ---- logical_members.c ---- */
+
+/* The class of a collective with these members, or OPERATION_NONE, counted; `operation`: by its
+ * region. */
+enum operation members_classify(struct logical *logical, const struct collective *c,
+				const struct member *members, enum operation operation);
+/* Fills the group, but for its collective. */
+void members_group(const struct logical *logical, const struct collective *c,
+		   const struct member *members, enum logical_class cls, struct group *group);
+/* The place of the nth member among the parties. */
+uint32_t member_place(const struct logical *logical, enum logical_class cls,
+		      const struct collective *c, uint32_t nth, uint32_t location);
+/* True if the begin of a member is a logical send (`sends`), or its end a logical receive. */
+bool member_takes_part(const struct logical *logical, enum logical_class cls,
+		       const struct collective *c, const struct member *m, uint32_t location,
+		       bool sends);
+struct party *group_room(struct group *group, uint32_t n);
 
 /* ---- logical_world.c, logical_threads.c: add groups ---- */
 
@@ -76,6 +96,25 @@ void extra_begin(struct logical *logical, enum logical_class cls);
 void extra_party(struct logical *logical, struct party party);
 /* False, and the group is gone, where no party would wait for another. */
 bool extra_end(struct logical *logical, uint32_t root);
+
 /* Both go over all events once. False where progress stopped them. */
 bool world_find(struct logical *logical, const struct progress *progress);
 bool threads_find(struct logical *logical, const struct progress *progress);
+
+enum { WORLD_INIT, WORLD_FINALIZE, WORLD_CALLS };
+
+/* A location's call of MPI_Init or MPI_Finalize. */
+struct world_visit {
+	uint32_t location;
+	uint32_t enter, leave; /* leave EVENT_NONE: never */
+	bool inside; /* nothing was recorded before it: the enter's time means little (A22) */
+};
+struct world_visits {
+	VEC(struct world_visit) of[WORLD_CALLS]; /* by location */
+};
+/* Those of the locations whose events are here. */
+bool world_visits_find(const struct logical *logical, struct world_visits *visits,
+		       const struct progress *progress);
+void world_visits_fini(struct world_visits *visits);
+/* The group of such calls. */
+void world_add(struct logical *logical, int which, const struct world_visit *visits, size_t n);

@@ -59,13 +59,11 @@ bool extra_end(struct logical *logical, uint32_t root)
 struct world_call_at {
 	uint32_t enter, leave; /* EVENT_NONE */
 	uint32_t path;
-	bool inside; /* nothing was recorded before it: the enter's time means little (A22) */
+	bool inside; /* struct world_visit */
 };
 
-enum { CALL_INIT, CALL_FINALIZE, CALLS };
-
 struct world_calls {
-	struct world_call_at of[CALLS];
+	struct world_call_at of[WORLD_CALLS];
 };
 
 static const struct world_call_at no_call = { EVENT_NONE, EVENT_NONE, 0, false };
@@ -77,8 +75,8 @@ static void see_event(const struct logical *logical, struct world_calls *calls, 
 	struct world_call_at *call;
 
 	switch (logical->special_paths[path]) {
-	case OPERATION_INIT: call = &calls->of[CALL_INIT]; break;
-	case OPERATION_FINALIZE: call = &calls->of[CALL_FINALIZE]; break;
+	case OPERATION_INIT: call = &calls->of[WORLD_INIT]; break;
+	case OPERATION_FINALIZE: call = &calls->of[WORLD_FINALIZE]; break;
 	default: return;
 	}
 	if (what_kind(what) == EV_ENTER && call->enter == EVENT_NONE) {
@@ -103,7 +101,7 @@ static size_t find_from_begin(const struct logical *logical, const struct block_
 	bool fresh = true;
 	size_t b;
 
-	for (b = 0; b < list->n && calls->of[CALL_INIT].leave == EVENT_NONE; b++) {
+	for (b = 0; b < list->n && calls->of[WORLD_INIT].leave == EVENT_NONE; b++) {
 		const struct block *block = store_block(logical->trace, list->data[b]);
 		for (uint32_t slot = 0; slot < block->n; slot++) {
 			const enum event_kind kind = what_kind(block->what[slot]);
@@ -147,44 +145,19 @@ static void find_from_end(const struct logical *logical, const struct block_ids 
 static void find_calls(const struct logical *logical, uint32_t location, struct world_calls *calls)
 {
 	const struct block_ids *list = &logical->trace->lists.data[location];
-	struct world_call_at *finalize = &calls->of[CALL_FINALIZE];
+	struct world_call_at *finalize = &calls->of[WORLD_FINALIZE];
 	size_t first;
 
-	for (int i = 0; i < CALLS; i++)
+	for (int i = 0; i < WORLD_CALLS; i++)
 		calls->of[i] = no_call;
 	first = find_from_begin(logical, list, calls);
 	if (finalize->leave == EVENT_NONE)
 		find_from_end(logical, list, first, finalize);
 }
 
-static void add_world(struct logical *logical, const struct world_calls *calls, int which,
-		      uint32_t n)
-{
-	bool inside = false;
-
-	for (uint32_t l = 0; l < n; l++)
-		inside = inside || calls[l].of[which].inside;
-	if (inside && which == CALL_INIT) {
-		logical->counts.inside_init++;
-		return;
-	}
-	extra_begin(logical, LOGICAL_WORLD);
-	for (uint32_t l = 0; l < n; l++) {
-		const struct world_call_at *call = &calls[l].of[which];
-		if (call->leave != EVENT_NONE)
-			extra_party(logical,
-				    (struct party){ l, call->enter, call->leave, true, true });
-	}
-	if (logical->extra.data[logical->extra.n - 1].n == 0) {
-		logical->extra.n--;
-		return;
-	}
-	extra_end(logical, UINT32_MAX);
-}
-
 /* A process calls MPI_Init once, on one of its threads; the first is taken. */
 static bool first_of_rank(const struct trace *trace, uint32_t l, const struct world_call_at *call,
-			  bool taken[][CALLS], int which)
+			  bool taken[][WORLD_CALLS], int which)
 {
 	const struct location *location = trace_location(trace, l);
 	uint32_t first;
@@ -198,23 +171,67 @@ static bool first_of_rank(const struct trace *trace, uint32_t l, const struct wo
 	return taken[first][which] = true;
 }
 
-bool world_find(struct logical *logical, const struct progress *progress)
+bool world_visits_find(const struct logical *logical, struct world_visits *visits,
+		       const struct progress *progress)
 {
 	const struct trace *trace = logical->trace;
 	const uint32_t n = trace_location_count(trace);
-	struct world_calls *calls = xcalloc((size_t)n + 1, sizeof *calls);
-	bool(*taken)[CALLS] = xcalloc((size_t)n + 1, sizeof *taken);
+	bool(*taken)[WORLD_CALLS] = xcalloc((size_t)n + 1, sizeof *taken);
 	bool ok = true;
 
 	for (uint32_t l = 0; l < n && ok; l++) {
-		find_calls(logical, l, &calls[l]);
-		for (int which = 0; which < CALLS; which++)
-			if (!first_of_rank(trace, l, &calls[l].of[which], taken, which))
-				calls[l].of[which] = no_call;
+		struct world_calls calls;
+		find_calls(logical, l, &calls);
+		for (int which = 0; which < WORLD_CALLS; which++) {
+			const struct world_call_at *call = &calls.of[which];
+			if (first_of_rank(trace, l, call, taken, which))
+				vec_push(&visits->of[which],
+					 ((struct world_visit){ l, call->enter, call->leave,
+								call->inside }));
+		}
 		ok = progress_step(progress, "clocks", l, n);
 	}
-	for (int which = 0; which < CALLS && ok; which++)
-		add_world(logical, calls, which, n);
-	free_all(calls, taken);
+	free(taken);
+	return ok;
+}
+
+void world_visits_fini(struct world_visits *visits)
+{
+	for (int which = 0; which < WORLD_CALLS; which++)
+		vec_fini(&visits->of[which]);
+}
+
+void world_add(struct logical *logical, int which, const struct world_visit *visits, size_t n)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < n; i++)
+		inside = inside || visits[i].inside;
+	if (inside && which == WORLD_INIT) {
+		logical->counts.inside_init++;
+		return;
+	}
+	extra_begin(logical, LOGICAL_WORLD);
+	for (size_t i = 0; i < n; i++) {
+		const struct world_visit *v = &visits[i];
+		if (v->leave != EVENT_NONE)
+			extra_party(logical,
+				    (struct party){ v->location, v->enter, v->leave, true, true });
+	}
+	if (vec_last(&logical->extra)->n == 0) {
+		logical->extra.n--;
+		return;
+	}
+	extra_end(logical, UINT32_MAX);
+}
+
+bool world_find(struct logical *logical, const struct progress *progress)
+{
+	struct world_visits visits = { 0 };
+	const bool ok = world_visits_find(logical, &visits, progress);
+
+	for (int which = 0; which < WORLD_CALLS && ok; which++)
+		world_add(logical, which, visits.of[which].data, visits.of[which].n);
+	world_visits_fini(&visits);
 	return ok;
 }

@@ -74,23 +74,24 @@ static struct call_times times_of(const struct trace *trace, enum time_base base
 	};
 }
 
-/* Puts what the owners say into t[ghost's event - halo->first]. */
+/* Puts what the owners say into t[ghost's event - first]. */
 static void swap_times(const struct trace *trace, enum time_base base, const struct halo_list *list,
-		       int64_t *t)
+		       int64_t *t, uint32_t first)
 {
 	const uint32_t processes = trace->exchange->processes;
-	const size_t n = list->given_first[processes];
+	const size_t n = list->given ? list->given_first[processes] : 0;
 	OWNED struct call_times *given = xmalloc((n + 1) * sizeof *given);
 	struct exchange_parts theirs;
 	const struct call_times *taken;
 
+	if (!list->given)
+		return;
 	for (size_t i = 0; i < n; i++)
 		given[i] = times_of(trace, base, &list->given[i]);
 	exchange_swap(trace->exchange, given, sizeof *given, list->given_first, &theirs);
 	taken = (const struct call_times *)(const void *)theirs.data;
 	for (size_t i = 0; i < list->taken_first[processes]; i++)
-		memcpy(t + (list->taken[i] - 1 - trace->halo->first), taken[i].t,
-		       sizeof taken[i].t);
+		memcpy(t + (list->taken[i] - 1 - first), taken[i].t, sizeof taken[i].t);
 	exchange_parts_fini(&theirs);
 }
 
@@ -118,20 +119,29 @@ static void put_block(struct column *column, uint32_t block, uint32_t n, const i
 		times->delta[i] = (uint32_t)((uint64_t)t[i] - (uint64_t)least);
 }
 
-void halo_times(struct trace *trace, enum time_base base)
+/* Those of the kinds from .. to - 1, in the blocks from `block` on. */
+static void put_times(struct trace *trace, enum time_base base, int from, int to, uint32_t block)
 {
 	const struct halo *halo = trace->halo;
-	const uint32_t end = store_block_count(trace);
-	OWNED int64_t *t = NULL;
+	const uint32_t end = store_block_count(trace), first = block * BLOCK_EVENTS;
+	OWNED int64_t *t = xcalloc((size_t)(end - block) * BLOCK_EVENTS + 1, sizeof *t);
 
-	if (!halo)
-		return;
-	t = xcalloc((size_t)end * BLOCK_EVENTS - halo->first + 1, sizeof *t);
-	for (int kind = 0; kind < HALO_KINDS; kind++)
-		swap_times(trace, base, &halo->lists[kind], t);
-	for (uint32_t b = halo->first / BLOCK_EVENTS; b < end; b++)
+	for (int kind = from; kind < to; kind++)
+		swap_times(trace, base, &halo->lists[kind], t, first);
+	for (uint32_t b = block; b < end; b++)
 		put_block(&trace->columns[base], b, store_block(trace, b)->n,
-			  t + ((size_t)b * BLOCK_EVENTS - halo->first));
+			  t + ((size_t)b * BLOCK_EVENTS - first));
+}
+
+void halo_times(struct trace *trace, enum time_base base)
+{
+	if (trace->halo)
+		put_times(trace, base, 0, HALO_KINDS, trace->halo->first / BLOCK_EVENTS);
+}
+
+void halo_times_of(struct trace *trace, enum time_base base, enum halo_kind kind, uint32_t block)
+{
+	put_times(trace, base, (int)kind, (int)kind + 1, block);
 }
 
 /* ---- places ---- */
@@ -167,7 +177,7 @@ void halo_places(struct trace *trace)
 	const uint32_t end = store_block_count(trace) * BLOCK_EVENTS;
 
 	halo->at = xcalloc(number_of(halo, end) + 1, sizeof *halo->at);
-	for (int kind = 0; kind < HALO_KINDS; kind++)
+	for (int kind = 0; kind < HALO_PARTIES; kind++)
 		swap_places(trace, &halo->lists[kind]);
 }
 

@@ -7,6 +7,7 @@
  * enter of the innermost region around it, the event, and the leave. Where the trace has no enter
  * (leave), the ghost's has the time of its location's first (last) event. Ghosts have all ids from
  * trace->halo->first on. Their times in a base are the owner's, exchanged when the base is made.
+ * The ghost of a party of a group has its begin, and its end in the place of the leave.
  *
  * A message between two processes has a row in both. The receiver's is called far: what counts
  * messages leaves it out. Far rows follow those of the process' own sends; unmatched receives come
@@ -34,8 +35,9 @@ struct halo_list {
 
 enum halo_kind {
 	HALO_SENDS,
-	HALO_RECVS, /* completions, or the request where it was never completed */
-	HALO_POSTS, /* requests of receives that were completed */
+	HALO_RECVS,   /* completions, or the request where it was never completed */
+	HALO_POSTS,   /* requests of receives that were completed */
+	HALO_PARTIES, /* of groups, for their homes; only after ghosts_share() */
 	HALO_KINDS
 };
 
@@ -49,7 +51,7 @@ struct halo_turn {
 struct halo {
 	uint32_t *process;           /* [locations] that has its events */
 	uint32_t first;              /* ghost; events below it are this process' */
-	uint32_t *at;                /* [ghosts] place of the event on its location */
+	uint32_t *at;                /* [ghosts but parties] place of the event on its location */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	uint32_t first_turn;         /* collective; those below it have all their members here */
@@ -70,6 +72,8 @@ void halo_list_take(struct halo_list *list, uint32_t processes, const size_t *fi
 /* Writes the ghosts' times in a base whose column has those of all other events. All processes call
  * it; without memory it ends the program. */
 void halo_times(struct trace *trace, enum time_base base);
+/* The same for one kind of ghosts, whose blocks are the last ones, from `block` on. */
+void halo_times_of(struct trace *trace, enum time_base base, enum halo_kind kind, uint32_t block);
 
 /* Takes over the places of the ghosts' events on their locations, once all ghosts are made. All
  * processes call it. */
@@ -79,7 +83,7 @@ void halo_places(struct trace *trace);
 
 /* Whether another process' location has the event. */
 bool trace_is_ghost(const struct trace *trace, uint32_t event);
-/* The place of a ghost's event on its location. */
+/* The place of a ghost's event on its location; not of a party's. */
 uint32_t halo_place(const struct halo *halo, uint32_t ghost);
 /* Whether the message is counted by another process, that of its sender. */
 bool trace_message_is_far(const struct trace *trace, uint32_t row);

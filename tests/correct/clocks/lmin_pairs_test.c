@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "harness/processes.h"
 #include "harness/random.h"
 #include "harness/test.h"
 
@@ -85,5 +86,46 @@ TEST(test_all_fit)
 	see(&pairs, list, n, LOCATIONS * (LOCATIONS - 1) / 2);
 	assert_int_equal(pairs.list.n, LOCATIONS * (LOCATIONS - 1) / 2);
 	location_pairs_fini(&pairs);
+	test_free(list);
+}
+
+/* Each of several processes has the messages of some senders. */
+struct pairs_sharing {
+	const struct flight *list;
+	size_t n;
+	struct location_pairs pairs[LOCATIONS];
+};
+
+static void share(struct exchange *x, void *context)
+{
+	struct pairs_sharing *s = context;
+	struct location_pairs *pairs = &s->pairs[x->process];
+
+	location_pairs_init(pairs, MOST);
+	for (size_t i = 0; i < s->n; i++) /* the first process has few */
+		if ((s->list[i].from < 3 ? 0 : 1 + s->list[i].from % (x->processes - 1)) ==
+		    x->process)
+			location_pairs_see(pairs, s->list[i].from, s->list[i].to, s->list[i].took);
+	location_pairs_share(pairs, x);
+	vec_sort(&pairs->list, by_place);
+}
+
+TEST(test_shares)
+{
+	struct flight *list = test_calloc(LOCATIONS * LOCATIONS * EACH, sizeof *list);
+	struct pairs_sharing s = { .list = list, .n = make(list) };
+	struct location_pairs whole;
+
+	see(&whole, list, s.n, MOST);
+	for (uint32_t n = 2; n <= 8; n += 3) {
+		processes_run(n, share, &s);
+		for (uint32_t p = 0; p < n; p++) {
+			assert_int_equal(s.pairs[p].list.n, whole.list.n);
+			assert_memory_equal(s.pairs[p].list.data, whole.list.data,
+					    whole.list.n * sizeof *whole.list.data);
+			location_pairs_fini(&s.pairs[p]);
+		}
+	}
+	location_pairs_fini(&whole);
 	test_free(list);
 }

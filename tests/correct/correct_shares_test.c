@@ -1,0 +1,191 @@
+/* Corrections that several processes make of a trace that they share are those of one that has all
+ * of it, to the last bit: what is counted, the least latencies, the clock condition. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/clocks/clocked_run.h"
+#include "correct/correct.h"
+#include "harness/files.h"
+#include "harness/owners.h"
+#include "harness/processes.h"
+#include "harness/random_trace.h"
+#include "harness/test.h"
+#include "model/formats/load.h"
+#include "model/formats/save.h"
+#include "model/trace/halo.h"
+
+enum { MOST = 8 };
+
+/* What each process has. */
+struct corrected_share {
+	struct trace *trace;
+	bool *own; /* [locations] it has their events */
+	struct corrections *corrections;
+	struct err err;
+};
+
+struct sharing {
+	const char *path;
+	const struct correct_options *options;
+	struct corrected_share shares[MOST];
+};
+
+static void correct(struct corrected_share *s, const char *path,
+		    const struct correct_options *options, struct exchange *x)
+{
+	const struct load_options how = { .jobs = 1, .no_cache = true, .exchange = x };
+
+	s->trace = trace_load(path, &how, NULL, &s->err);
+	if (s->trace)
+		s->corrections = correct_run(s->trace, options, NULL, &s->err);
+}
+
+static void correct_share(struct exchange *x, void *context)
+{
+	struct sharing *sharing = context;
+	struct corrected_share *s = &sharing->shares[x->process];
+
+	correct(s, sharing->path, sharing->options, x);
+	if (!s->trace)
+		return;
+	s->own = xcalloc(trace_location_count(s->trace) + 1u, sizeof *s->own);
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++)
+		s->own[l] = trace_has_location(s->trace, l);
+}
+
+static void forget(struct corrected_share *s)
+{
+	corrections_free(s->corrections);
+	trace_free(s->trace);
+	free(s->own);
+}
+
+/* ---- comparison ---- */
+
+static void assert_same_sum(const struct check_sum *a, const struct check_sum *b)
+{
+	assert_int_equal(a->messages, b->messages);
+	assert_int_equal(a->reversed, b->reversed);
+	assert_int_equal(a->violating, b->violating);
+	assert_int_equal(a->worst, b->worst);
+	assert_int_equal(a->worst_violation, b->worst_violation);
+	assert_true(a->sum == b->sum);
+}
+
+static void assert_same_check(const struct check *a, const struct check *b)
+{
+	assert_same_sum(&a->all, &b->all);
+	for (int cls = 0; cls < LOGICAL_CLASSES; cls++)
+		assert_same_sum(&a->by_class[cls], &b->by_class[cls]);
+	assert_int_equal(a->n_pairs, b->n_pairs);
+	assert_int_equal(a->more_pairs, b->more_pairs);
+	for (size_t i = 0; i < a->n_pairs; i++) {
+		assert_int_equal(a->pairs[i].from, b->pairs[i].from);
+		assert_int_equal(a->pairs[i].to, b->pairs[i].to);
+		assert_same_sum(&a->pairs[i].sum, &b->pairs[i].sum);
+	}
+}
+
+static void assert_same_corrections(const struct corrections *a, const struct corrections *b)
+{
+	assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
+	assert_int_equal(a->lmin.inter, b->lmin.inter);
+	assert_int_equal(a->lmin.intra, b->lmin.intra);
+	assert_int_equal(a->lmin.inter_source, b->lmin.inter_source);
+	assert_int_equal(a->lmin.intra_source, b->lmin.intra_source);
+	assert_int_equal(a->presync, b->presync);
+	for (int base = 0; base < BASE_COUNT; base++) {
+		assert_int_equal(a->checked[base], b->checked[base]);
+		assert_same_check(&a->check[base], &b->check[base]);
+	}
+	for (int i = 0; i < CORRECT_NOTES; i++)
+		assert_string_equal(a->notes[i], b->notes[i]);
+}
+
+static void assert_same_times(const struct corrected_share *one,
+			      const struct corrected_share *whole, enum time_base base)
+{
+	assert_int_equal(trace_has_base(one->trace, base), trace_has_base(whole->trace, base));
+	for (uint32_t l = 0; l < trace_location_count(one->trace); l++) {
+		struct cursor a, b;
+		bool more = one->own[l] && trace_has_base(one->trace, base) &&
+			    cursor_first(&a, one->trace, base, l);
+		for (bool ok = more && cursor_first(&b, whole->trace, base, l); more;
+		     more = cursor_next(&a), ok = cursor_next(&b)) {
+			assert_true(ok);
+			assert_int_equal(cursor_time(&a), cursor_time(&b));
+		}
+	}
+}
+
+static void assert_shares(const char *path, const struct correct_options *options,
+			  const struct corrected_share *whole, uint32_t n)
+{
+	struct sharing sharing = { .path = path, .options = options };
+
+	processes_run(n, correct_share, &sharing);
+	for (uint32_t p = 0; p < n; p++) {
+		const struct corrected_share *one = &sharing.shares[p];
+		if (!one->corrections)
+			fail_msg("%u of %u: %s", p, n, one->err.text);
+		assert_same_corrections(one->corrections, whole->corrections);
+		for (int base = 0; base <= (int)options->want; base++)
+			assert_same_times(one, whole, (enum time_base)base);
+	}
+	for (uint32_t p = 0; p < n; p++)
+		forget(&sharing.shares[p]);
+}
+
+/* Takes the trace. */
+static void assert_all_shares(struct trace *trace, const struct correct_options *options)
+{
+	struct corrected_share whole = { 0 };
+	char folder[FOLDER_NAME];
+	OWNED_STR path = STR_INIT;
+	struct err err = ERR_INIT;
+
+	folder_make(folder, "corrected");
+	str_add_fmt(&path, "%s/run.otf2", folder);
+	if (!trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err))
+		fail_msg("%s", err.text);
+	trace_free(trace);
+	correct(&whole, path.text, options, NULL);
+	if (!whole.corrections)
+		fail_msg("%s", whole.err.text);
+	for (uint32_t n = 2; n <= MOST; n += n == 2 ? 1 : 5)
+		assert_shares(path.text, options, &whole, n);
+	forget(&whole);
+	folder_remove(folder);
+}
+
+/* ---- traces ---- */
+
+static struct trace *clocked(uint64_t seed)
+{
+	struct clocked_options options = clocked_options(seed, false);
+
+	options.operations *= 4;
+	options.impossible = options.impossible || seed % 3 == 0;
+	return clocked_run(&options);
+}
+
+TEST(clocks_are_checked_in_shares)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+
+	options.want = BASE_FITTED;
+	options.presync = PRESYNC_OFFSETS;
+	for (uint64_t seed = 1; seed <= 12; seed++)
+		assert_all_shares(clocked(seed), &options);
+}
+
+TEST(clocks_of_odd_traces_are_checked_in_shares)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+
+	options.want = BASE_FITTED;
+	options.presync = PRESYNC_OFFSETS;
+	for (uint64_t seed = 1; seed <= 6; seed++)
+		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
+				  &options);
+}
