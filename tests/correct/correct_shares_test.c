@@ -13,6 +13,7 @@
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 #include "model/trace/halo.h"
+#include "simulate/write.h"
 
 enum { MOST = 8 };
 
@@ -86,6 +87,17 @@ static void assert_same_check(const struct check *a, const struct check *b)
 	}
 }
 
+static void assert_same_fit(const struct fit_report *a, const struct fit_report *b)
+{
+	struct fit_report rest = *a;
+
+	assert_int_equal(a->n_clocks, b->n_clocks);
+	if (a->n_clocks)
+		assert_memory_equal(a->clocks, b->clocks, a->n_clocks * sizeof *a->clocks);
+	rest.clocks = b->clocks;
+	assert_memory_equal(&rest, b, sizeof rest);
+}
+
 static void assert_same_corrections(const struct corrections *a, const struct corrections *b)
 {
 	assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
@@ -98,6 +110,7 @@ static void assert_same_corrections(const struct corrections *a, const struct co
 		assert_int_equal(a->checked[base], b->checked[base]);
 		assert_same_check(&a->check[base], &b->check[base]);
 	}
+	assert_same_fit(&a->fit, &b->fit);
 	for (int i = 0; i < CORRECT_NOTES; i++)
 		assert_string_equal(a->notes[i], b->notes[i]);
 }
@@ -175,7 +188,7 @@ TEST(clocks_are_checked_in_shares)
 
 	options.want = BASE_FITTED;
 	options.presync = PRESYNC_OFFSETS;
-	for (uint64_t seed = 1; seed <= 12; seed++)
+	for (uint64_t seed = 1; seed <= 8; seed++)
 		assert_all_shares(clocked(seed), &options);
 }
 
@@ -185,7 +198,52 @@ TEST(clocks_of_odd_traces_are_checked_in_shares)
 
 	options.want = BASE_FITTED;
 	options.presync = PRESYNC_OFFSETS;
-	for (uint64_t seed = 1; seed <= 6; seed++)
+	for (uint64_t seed = 1; seed <= 4; seed++)
 		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
 				  &options);
+}
+
+TEST(clocks_are_fitted_in_shares)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+
+	options.want = BASE_FITTED;
+	options.presync = PRESYNC_MESSAGES;
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		assert_all_shares(clocked(seed), &options);
+	for (uint64_t seed = 1; seed <= 2; seed++)
+		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
+				  &options);
+}
+
+static void assert_program(const char *program, uint32_t ranks, uint32_t offsets, bool nodes)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct run run;
+
+	options.want = BASE_FITTED;
+	settings.program = program;
+	settings.ranks = ranks;
+	settings.steps = 10;
+	settings.node_ranks = nodes ? 4 : 1;
+	settings.clock_of_node = nodes;
+	settings.clock_offset = 1e-3;
+	settings.clock_drift = 5e-5;
+	settings.offset_noise = 4.2e-5; /* as when ranks are more than cores */
+	settings.offset_count = offsets;
+	assert_true(engine_run(&run, &settings, true, NULL));
+	assert_all_shares(write_trace(&run, &settings, false, "simulated", &err), &options);
+	run_fini(&run);
+}
+
+TEST(clocks_of_programs_are_fitted_in_shares)
+{
+	assert_program("stencil", 11, 0, false);
+	assert_program("stencil", 11, 2, true);
+	assert_program("ring", 11, 0, true);
+	assert_program("farm", 11, 2, true);
+	/* Groups of which the last ones to begin are looked for, then again by fitted clocks. */
+	assert_program("collectives", 40, 2, false);
 }

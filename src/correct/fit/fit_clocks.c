@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
@@ -121,28 +122,37 @@ static uint32_t leader_of(const uint32_t *leader, uint32_t location)
 	return location;
 }
 
+/* The first and the last event of a location. */
+struct life {
+	uint64_t clock;
+	int64_t first, last; /* ticks */
+};
+
 /* Times count from the clock's first event, so that clocks days apart lose no nanosecond. */
 static void set_lines(struct clocks *clocks)
 {
 	int64_t *last = xcalloc(clocks->n + 1, sizeof *last), end;
 	bool *seen = xcalloc(clocks->n + 1, sizeof *seen);
+	OWNED_VEC(struct life) lives = VEC_INIT;
+	const struct life *life;
 
 	trace_span(clocks->trace, clocks->base, &clocks->origin, &end);
 	for (uint32_t l = 0; l < trace_location_count(clocks->trace); l++) {
-		const uint32_t clock = clocks->of[l];
-		struct clock_line *line = &clocks->line[clock];
-		struct cursor c;
-		int64_t t;
-		if (!cursor_first(&c, clocks->trace, clocks->base, l))
-			continue;
-		t = clocks_ticks(clocks, l, c.id);
-		if (!seen[clock] || t < line->base)
-			line->base = t;
-		cursor_last(&c, clocks->trace, clocks->base, l);
-		t = clocks_ticks(clocks, l, c.id);
-		if (!seen[clock] || t > last[clock])
-			last[clock] = t;
-		seen[clock] = true;
+		struct cursor a, b;
+		if (cursor_first(&a, clocks->trace, clocks->base, l) &&
+		    cursor_last(&b, clocks->trace, clocks->base, l))
+			vec_push(&lives,
+				 ((struct life){ clocks->of[l], clocks_ticks(clocks, l, a.id),
+						 clocks_ticks(clocks, l, b.id) }));
+	}
+	exchange_rows(trace_exchange(clocks->trace), &lives);
+	vec_each (life, &lives) {
+		struct clock_line *line = &clocks->line[life->clock];
+		if (!seen[life->clock] || life->first < line->base)
+			line->base = life->first;
+		if (!seen[life->clock] || life->last > last[life->clock])
+			last[life->clock] = life->last;
+		seen[life->clock] = true;
 	}
 	for (uint32_t c = 0; c < clocks->n; c++) {
 		struct clock_line *line = &clocks->line[c];

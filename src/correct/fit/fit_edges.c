@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/components.h"
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
@@ -205,7 +206,7 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		struct fit_edge edge;
 		if (row % 65536 == 0 && !fit_goes_on(progress, row, n))
 			return false;
-		if (!logical_message(logical, row))
+		if (!logical_message_here(logical, row))
 			continue;
 		const struct message *m = trace_message(clocks->trace, row);
 		const uint32_t from = trace_event_location(clocks->trace, m->send);
@@ -354,11 +355,51 @@ void edges_sort(struct fit_edges *edges)
 	}
 }
 
+/* ---- several processes ---- */
+
+static void share_counts(struct fit_edges *edges, struct exchange *x)
+{
+	const size_t n = edges->clocks;
+	OWNED int128 *sums = xmalloc((n + 2) * sizeof *sums);
+
+	for (size_t c = 0; c < n; c++)
+		sums[c] = edges->of_clock[c];
+	sums[n] = edges->seen;
+	sums[n + 1] = edges->reversed;
+	exchange_sum(x, sums, n + 2);
+	for (size_t c = 0; c < n; c++)
+		edges->of_clock[c] = (uint64_t)sums[c];
+	edges->seen = (uint64_t)sums[n];
+	edges->reversed = (uint64_t)sums[n + 1];
+}
+
+/* Where one process has too many for its intervals, so have all together. */
+void edges_share(struct fit_edges *edges, struct exchange *x)
+{
+	OWNED_VEC(uint32_t) intervals = VEC_INIT;
+	const uint32_t *some;
+
+	if (!x)
+		return;
+	share_counts(edges, x);
+	if (edges->seen > edges->limit)
+		thin_to_limit(edges);
+	vec_push(&intervals, edges->intervals);
+	exchange_rows(x, &intervals);
+	vec_each (some, &intervals)
+		edges->intervals = *some < edges->intervals ? *some : edges->intervals;
+	exchange_rows(x, edges);
+}
+
 bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress)
 {
+	struct exchange *x = trace_exchange(clocks->trace);
+
 	if (!edges_each(clocks, logical, progress, add_edge, edges))
 		return false;
+	clocks->large = exchange_any(x, clocks->large);
+	edges_share(edges, x);
 	edges_sort(edges);
 	return true;
 }

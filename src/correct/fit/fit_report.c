@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
@@ -98,6 +99,7 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 			count_reversed(&after, &edges->data[i]);
 	} else {
 		ok = edges_each(clocks, logical, progress, count_reversed, &after);
+		after.reversed = exchange_count(trace_exchange(clocks->trace), after.reversed);
 	}
 	report->reversed_after = after.reversed;
 	return ok;
@@ -154,20 +156,44 @@ void report_clocks(struct fit_report *report, const struct clocks *clocks,
 	add_shared(report, clocks);
 }
 
-/* Offset and drift against the measured times, from the clock's first and last event. */
-static void ends_of(struct fit_clock *clock, const struct trace *trace)
+/* Offset and drift of a clock. */
+struct clock_ends {
+	uint64_t clock; /* in the report */
+	double offset, drift;
+};
+
+/* Against the measured times, from its first and last event; false without. */
+static bool ends_of(struct clock_ends *ends, const struct trace *trace, uint32_t location)
 {
 	struct cursor first, last;
 	double begin, end;
 
-	if (!cursor_first(&first, trace, BASE_MEASURED, clock->location) ||
-	    !cursor_last(&last, trace, BASE_MEASURED, clock->location))
-		return;
+	if (!cursor_first(&first, trace, BASE_MEASURED, location) ||
+	    !cursor_last(&last, trace, BASE_MEASURED, location))
+		return false;
 	begin = (double)(trace_event_time(trace, BASE_FITTED, first.id) - cursor_time(&first));
 	end = (double)(trace_event_time(trace, BASE_FITTED, last.id) - cursor_time(&last));
-	clock->offset = begin;
+	ends->offset = begin;
 	if (cursor_time(&last) > cursor_time(&first))
-		clock->drift = (end - begin) / (double)(cursor_time(&last) - cursor_time(&first));
+		ends->drift = (end - begin) / (double)(cursor_time(&last) - cursor_time(&first));
+	return true;
+}
+
+static void set_ends(struct fit_report *report, const struct trace *trace)
+{
+	OWNED_VEC(struct clock_ends) all = VEC_INIT;
+	const struct clock_ends *of;
+
+	for (uint32_t c = 0; c < report->n_clocks; c++) {
+		struct clock_ends ends = { .clock = c };
+		if (ends_of(&ends, trace, report->clocks[c].location))
+			vec_push(&all, ends);
+	}
+	exchange_rows(trace_exchange(trace), &all);
+	vec_each (of, &all) {
+		report->clocks[of->clock].offset = of->offset;
+		report->clocks[of->clock].drift = of->drift;
+	}
 }
 
 void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,
@@ -185,8 +211,7 @@ void report_fit(struct fit_report *report, const struct clocks *clocks, const st
 		}
 		report->max_shift = fmax(report->max_shift, clock->shift);
 	}
-	for (uint32_t c = 0; c < report->n_clocks; c++)
-		ends_of(&report->clocks[c], clocks->trace);
+	set_ends(report, clocks->trace);
 }
 
 void fit_report_fini(struct fit_report *report)

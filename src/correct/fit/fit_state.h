@@ -105,7 +105,8 @@ struct fit_edges {
 enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
 
 typedef void (*edge_use)(void *context, const struct fit_edge *edge);
-/* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL
+/* Calls `use` for every logical message between two clocks, in one of the processes that share the
+ * trace; of groups of more than GROUP_FULL
  * parties those with the last ones to begin and the first ones to end, O(n), which nearly imply the
  * others (3 (n - 1) edges imply all of them; but clocks are not known yet, and with some of each
  * the error of 64 ranks that only meet in collectives is a quarter less). False: dropped. */
@@ -124,9 +125,13 @@ static inline size_t edges_pair_end(const struct fit_edges *edges, size_t i)
 }
 /* In any order: the same edges give the same result. */
 void edges_add(struct fit_edges *edges, const struct fit_edge *edge);
+struct exchange;
+/* Gives each process that shares the trace those that would be kept if one had all, and more. */
+void edges_share(struct fit_edges *edges, struct exchange *x);
 /* When all are in: thins, sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 void edges_sort(struct fit_edges *edges);
-/* edges_each() into edges_add(), and edges_sort(). */
+/* edges_each() into edges_add(), and edges_sort(): of all processes that share the trace. Each has
+ * the same edges then, and fits them by itself. */
 bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
 

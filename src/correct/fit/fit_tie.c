@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "correct/fit/fit_state.h"
 #include "model/trace/store.h"
@@ -160,11 +161,61 @@ static void tie(struct ties *ties, const struct tying *t)
 	}
 }
 
-static bool look(struct tying *t, struct clocks *clocks, const struct logical *logical,
-		 const struct progress *progress)
+/* What a process that shares the trace saw of a node's messages. */
+struct tie_seen {
+	uint64_t node, reversed, linear;
+	double least;
+};
+
+static void share_nodes(struct tying *t, struct exchange *x)
 {
-	if (!edges_each(clocks, logical, progress, look_at_measured, t))
+	OWNED_VEC(struct tie_seen) rows = VEC_INIT;
+	const struct tie_seen *row;
+
+	for (uint32_t i = 1; i < t->n; i++) {
+		struct tie_node *node = &t->nodes[i];
+		if (isinf(node->least))
+			continue; /* no message */
+		vec_push(&rows,
+			 ((struct tie_seen){ i, node->reversed, node->linear, node->least }));
+		node->reversed = node->linear = 0;
+	}
+	exchange_rows(x, &rows);
+	vec_each (row, &rows) {
+		struct tie_node *node = &t->nodes[row->node];
+		node->reversed += row->reversed;
+		node->linear += row->linear;
+		node->least = fmin(node->least, row->least);
+	}
+}
+
+static void share(struct tying *t, struct exchange *x)
+{
+	const uint32_t n = t->clocks->n;
+	OWNED int128 *sums = xmalloc((2 * (size_t)n + 1) * sizeof *sums);
+
+	if (!x)
+		return;
+	share_nodes(t, x);
+	for (uint32_t c = 0; c < n; c++) {
+		sums[2 * c] = t->in[c];
+		sums[2 * c + 1] = t->out[c];
+	}
+	exchange_sum(x, sums, 2 * (size_t)n);
+	for (uint32_t c = 0; c < n; c++) {
+		t->in[c] = (uint32_t)sums[2 * c];
+		t->out[c] = (uint32_t)sums[2 * c + 1];
+	}
+}
+
+/* False: dropped. */
+static bool look(struct tying *t, struct clocks *measured, struct clocks *linear,
+		 const struct logical *logical, const struct progress *progress)
+{
+	if (!edges_each(measured, logical, progress, look_at_measured, t) ||
+	    !edges_each(linear, logical, progress, look_at_linear, t))
 		return false;
+	share(t, trace_exchange(measured->trace));
 	find_members(t);
 	compare_offsets(t);
 	return true;
@@ -184,8 +235,7 @@ bool ties_find(struct ties *ties, const struct trace *trace, const struct logica
 	t.in = xcalloc(measured.n + 1u, sizeof *t.in);
 	t.out = xcalloc(measured.n + 1u, sizeof *t.out);
 	if (find_nodes(&t)) {
-		ok = look(&t, &measured, logical, progress) &&
-		     edges_each(&linear, logical, progress, look_at_linear, &t);
+		ok = look(&t, &measured, &linear, logical, progress);
 		if (ok)
 			tie(ties, &t);
 	}

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
+#include "harness/processes.h"
 #include "harness/random.h"
 #include "harness/test.h"
 
@@ -80,6 +81,41 @@ static size_t expected(const struct fit_edge *list, size_t n, size_t limit, stru
 	return kept;
 }
 
+/* Of several processes the first has most edges. */
+struct edges_sharing {
+	const struct clocks *clocks;
+	const struct fit_edge *list;
+	size_t n, limit;
+	struct fit_edges edges[8];
+};
+
+static void share(struct exchange *x, void *context)
+{
+	struct edges_sharing *s = context;
+	struct fit_edges *edges = &s->edges[x->process];
+
+	edges_init(edges, s->clocks, s->limit);
+	for (size_t i = 0; i < s->n; i++)
+		if ((i % 3 ? 0 : i / 3 % x->processes) == x->process)
+			edges_add(edges, &s->list[i]);
+	edges_share(edges, x);
+	edges_sort(edges);
+}
+
+static void assert_shared(struct edges_sharing *s, const struct fit_edge *truth, size_t kept)
+{
+	for (uint32_t n = 2; n <= 8; n += n == 2 ? 1 : 5) {
+		processes_run(n, share, s);
+		for (uint32_t p = 0; p < n; p++) {
+			struct fit_edges *edges = &s->edges[p];
+			assert_int_equal(edges->seen, s->n);
+			assert_int_equal(edges->n, kept);
+			assert_memory_equal(edges->data, truth, kept * sizeof *truth);
+			edges_fini(edges);
+		}
+	}
+}
+
 /* Returns how many are kept. */
 static size_t compare(size_t n, uint32_t of, size_t limit, uint64_t seed)
 {
@@ -100,6 +136,7 @@ static size_t compare(size_t n, uint32_t of, size_t limit, uint64_t seed)
 		assert_memory_equal(edges.data, truth, kept * sizeof *truth);
 		edges_fini(&edges);
 	}
+	assert_shared(&(struct edges_sharing){ &clocks, list, n, limit, { { 0 } } }, truth, kept);
 	test_free(list);
 	test_free(truth);
 	return kept;
