@@ -27,14 +27,14 @@ static const char usage[] =
 	"Does what tview does, with N processes that each read a part of the trace.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
-	"  BASE   measured or linear: other times cannot be made by several processes yet\n"
-	"Options: --by, -r, -t, -F, --diff, --against, -f, -o, -w, --strict, --max-mem, -j, as of\n"
-	"tview export\n";
+	"  BASE   measured, linear or fitted: other times cannot be made by several processes yet\n"
+	"Options: --by, -r, -t, -F, --diff, --against, --offsets, --presync, --lmin-inter,\n"
+	"--lmin-intra, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
 
-/* Whether a location's times in a base depend on no other location's. */
-static bool is_local(const char *base)
+/* The logical clock goes from location to location. */
+static bool can_make(const char *base)
 {
-	return strcmp(base, "measured") == 0 || strcmp(base, "linear") == 0;
+	return time_base_find(base) <= BASE_FITTED;
 }
 
 /* What cannot be divided yet is refused: half an answer is none. */
@@ -49,11 +49,11 @@ static bool can_divide(const struct options *options, struct err *err)
 			       view);
 	if (options->n_args != 2)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	if (!options->base || !is_local(options->base) ||
-	    (options->against && !is_local(options->against)) || options->correct.offsets)
+	if (!options->base || !can_make(options->base) ||
+	    (options->against && !can_make(options->against)))
 		return err_set(err, STATUS_USAGE,
-			       "several processes cannot correct times yet: give --base measured "
-			       "or --base linear");
+			       "several processes cannot make the logical clock yet: give --base "
+			       "measured, linear or fitted");
 	if (options->event)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot find an event by its number yet");

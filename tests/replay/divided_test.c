@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "correct/correct.h"
 #include "harness/files.h"
+#include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
@@ -12,6 +14,7 @@
 #include "model/formats/save.h"
 #include "ui/app/views.h"
 #include "ui/options/choose.h"
+#include "ui/options/correcting.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
 
@@ -24,6 +27,8 @@ static const char *const questions[] = {
 	"--base linear --diff --against measured",
 	"--base measured -r 1,2 -F dur>1us||depth<3",
 	"--base measured -F class!=user||rank<3",
+	"--base fitted --by rank",
+	"--base fitted --presync messages --diff --against linear",
 	"--base measured -t 1us:20us",
 	"--base measured -t 0.01:0.05 --by rank",
 };
@@ -59,8 +64,12 @@ static void ask(struct trace *trace, const struct options *options, const char *
 {
 	struct choice choice;
 	struct err err = ERR_INIT;
+	struct correct_options correct;
+	FREED_BY(corrections_free) struct corrections *corrections = NULL;
 
-	if (!choice_make(&choice, trace, NULL, options, &err))
+	correcting_options(&correct, options, false);
+	corrections = correct_run(trace, &correct, NULL, &err);
+	if (!choice_make(&choice, trace, corrections, options, &err))
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)

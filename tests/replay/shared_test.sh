@@ -51,6 +51,12 @@ check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
 check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 10ms:20ms -f csv
 check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b linear
+check "fitted clocks" same "2 5" profile "$tmp/run.otf2" -b fitted --by rank -f csv
+check "fitted clocks against interpolated ones" same 3 difference "$tmp/run.otf2" -b fitted --against linear -f csv
+check "latencies and wait states by fitted clocks" same 4 histograms "$tmp/run.otf2" -b fitted -f csv
+check "wait states by clocks fitted with given latencies" same 3 patterns "$tmp/run.otf2" -b fitted --lmin-inter 1us -f csv
+printf '%s\n' "1 1ms 12us" "1 20ms 15us" "4 2ms -3us 1us" >"$tmp/offsets"
+check "fitted from offsets of a file" same 3 profile "$tmp/run.otf2" -b fitted --offsets "$tmp/offsets" --by rank -f csv
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
@@ -134,10 +140,10 @@ check "no number of processes divides a rank" says 2 3 "one rank alone" export p
 	--max-mem 32M
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
-check "corrections are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
+check "the logical clock is refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
 	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
-check "times of messages are no reference, either" says 2 2 "cannot correct" export profile "$tmp/run.otf2" -b linear \
+check "as a reference, too" says 2 2 "cannot make the logical clock" export profile "$tmp/run.otf2" -b linear \
 	--against clc
 check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
 check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
