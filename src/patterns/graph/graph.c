@@ -156,6 +156,9 @@ struct graph *graph_new(const struct trace *trace, const struct graph_options *o
 	if (graph->origin.records)
 		graph_records_share(graph);
 	graph_order_make(graph);
+	graph->origin.unsplit = graph->origin.records && has_events(graph->trace);
+	if (graph->origin.unsplit)
+		graph_unsplit_mark(graph);
 	make_sizes(graph);
 	graph->options.locations = NULL;
 	graph->options.filter = NULL;

@@ -96,6 +96,7 @@ struct graph_origin {
 			      unknown */
 	uint64_t callless; /* of `alone`: places of calls that are not counted */
 	bool compensated;  /* what probes cost is taken out of the records' times */
+	bool unsplit;      /* records of a run with events: those alone have the waiting */
 };
 void graph_origin(const struct graph *graph, struct graph_origin *origin);
 
@@ -121,6 +122,7 @@ enum graph_flag {
 				     small procedure */
 	GRAPH_UNVISITED = 1 << 7, /* known by calls in it alone: how often it was entered is not */
 	GRAPH_UNPLACED = 1 << 8,  /* a call of which events do not say which line it is at */
+	GRAPH_UNSPLIT = 1 << 9,   /* contains calls whose waiting the records do not have */
 };
 
 struct graph_node {
@@ -186,10 +188,10 @@ static inline bool graph_is_timed(const struct graph_node *node)
 }
 
 /* Whether transmission and synchronisation are known; of MPI_Init, MPI_Alltoallv nothing says whom
- * they wait for. */
+ * they wait for, of others (GRAPH_UNSPLIT) it is in events that the trace does not have. */
 static inline bool graph_is_split(const struct graph_node *node, const struct graph_values *values)
 {
-	return graph_is_timed(node) &&
+	return graph_is_timed(node) && !(node->flags & GRAPH_UNSPLIT) &&
 	       (node->kind != GRAPH_KIND_COMMUNICATION || !values->count ||
 		values->own + values->told > 0 || values->sync || values->trans);
 }

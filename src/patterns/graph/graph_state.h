@@ -152,6 +152,12 @@ void graph_records_complete(struct graph *graph);
 /* Transfer and waiting of nodes that contain others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
 
+/* ---- graph_unsplit.c ---- */
+
+/* Marks what contains calls whose waiting the records, of a run with events, do not have; needs all
+ * values. */
+void graph_unsplit_mark(struct graph *graph);
+
 /* ---- graph_probes.c: what probes cost is taken out of records ---- */
 
 struct graph_probes {

@@ -74,11 +74,14 @@ void graph_words_place(const struct graph *graph, const struct trace *trace, uin
 
 /* ---- the current node ---- */
 
-static const char *times_text(struct phrases *p, const struct graph_values *v)
+static const char *times_text(struct phrases *p, const struct graph_node *node,
+			      const struct graph_values *v)
 {
 	const char *split = "";
 
-	if (v->trans || v->sync)
+	if (node->flags & GRAPH_UNSPLIT)
+		split = "   waiting not known";
+	else if (v->trans || v->sync)
 		split = phrase(p, "   transfer %s   waiting %s", time_text(p, v->trans),
 			       time_text(p, v->sync));
 	return phrase(p, "   own %s%s", time_text(p, v->exclusive), split);
@@ -139,7 +142,7 @@ void graph_words_values(const struct graph *graph, const struct trace *trace, ui
 	else
 		str_add_fmt(out, "%s   %s (%s)", visits_text(&p, &v), time_text(&p, v.time),
 			    share_text(&p, v.time, whole.time));
-	str_add(out, times_text(&p, &v));
+	str_add(out, times_text(&p, graph_node(graph, node), &v));
 	if (via != GRAPH_NONE)
 		str_add(out, via_text(&p, graph, via, &v));
 	if (kind == GRAPH_KIND_LOOP && v.iterations)
@@ -174,7 +177,8 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 
 	graph_origin(graph, &o);
 	if (o.records)
-		str_add(out, "whole run, from statistics");
+		str_add(out, o.unsplit ? "whole run, from statistics, without waiting"
+				       : "whole run, from statistics");
 	else
 		str_add_fmt(out, "from the events of the %s%s, %s times",
 			    window ? "window" : "whole run", filter ? " that match" : "",

@@ -40,6 +40,8 @@ static void add_node(struct source_costs *costs, struct source_mark *mark,
 		return;
 	mark->count += values.count;
 	mark->time += values.time;
+	if (!graph_is_split(node, &values))
+		return;
 	mark->trans += values.trans;
 	mark->sync += values.sync;
 }

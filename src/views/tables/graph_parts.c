@@ -207,7 +207,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		(!node || graph_counts_visits(node)) &&
 		(t->by == PARTS_CONTAINED || graph_counts_visits(graph_node(t->graph, t->of)));
 	const bool timed = !node || graph_is_timed(node);
-	const bool split = !node || graph_is_split(node, values);
+	const bool split = node ? graph_is_split(node, values)
+				: !(graph_node(t->graph, t->of)->flags & GRAPH_UNSPLIT);
 	const bool loops = values->iterations > 0 && (!node || node->kind == GRAPH_KIND_LOOP);
 	struct str *name = list_table_text(list);
 

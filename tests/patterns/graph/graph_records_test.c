@@ -445,6 +445,38 @@ TEST(what_was_open_is_not_all)
 	assert_int_equal(of(&h, h.call3).time, 400);
 }
 
+/* Events of a part of the run alone: the records have times, but no waiting. f() receives, g() does
+ * not communicate. */
+TEST(waiting_that_records_of_a_run_with_events_do_not_have_is_not_zero)
+{
+	struct graph_values v;
+	struct graph_origin origin;
+	ENDED_BY(hand_end) struct hand h;
+
+	hand_begin(&h);
+	notation_write(&h.text, "region tracing class overhead picl -913\n"
+				"rank 0: main@0-50, mark tracing @50");
+	keep(&h, h.main, NO_STATEMENT, 1, 900, 300);
+	keep(&h, h.f, h.call3, 3, 600, 200);
+	keep(&h, h.loop, NO_STATEMENT, 4, 300, 100);
+	keep(&h, h.g, h.call9, 4, 100, 100);
+	keep(&h, h.send, NO_STATEMENT, 4, 200, 200);
+	hand_made(&h);
+	graph_origin(h.graph, &origin);
+	assert_true(origin.unsplit);
+	for (size_t i = 0; i < 4; i++) {
+		const uint32_t unknown[] = { h.main, h.f, h.loop, h.call3 };
+		v = of(&h, unknown[i]);
+		assert_false(graph_is_split(graph_node(h.graph, unknown[i] + 1), &v));
+	}
+	v = of(&h, h.g);
+	assert_true(graph_is_split(graph_node(h.graph, h.g + 1), &v));
+	v = of(&h, h.call9);
+	assert_true(graph_is_split(graph_node(h.graph, h.call9 + 1), &v));
+	graph_values(h.graph, GRAPH_PROGRAM, &v);
+	assert_false(graph_is_split(graph_node(h.graph, GRAPH_PROGRAM), &v));
+}
+
 /* The whole run is asked for, and a rank's buffer was full. */
 TEST(a_full_buffer_leaves_the_records)
 {
