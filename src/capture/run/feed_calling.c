@@ -104,9 +104,12 @@ bool calling_records(const struct rankfile *file, uint32_t thread, take_record *
 		return false;
 	t.time = file->head->first_tick;
 	open = rankfile_open_frames(s);
-	for (uint64_t i = 0; i < s->open && open; i++)
+	for (uint64_t i = 0; i < s->open && open && open[i].start <= file->now; i++)
 		tell_frame(&t, &open[i]);
 	c = s->calling;
+	/* It began after the look's moment, at which the thread was between two calls. */
+	if (c.since > file->now)
+		return true;
 	c.since = rankfile_statistics_time(file->head, c.since);
 	/* Not known where it changed throughout the look: the thread goes on all the same. */
 	if (c.call >= file->head->calls || (c.seq & 1 && file->now != UINT64_MAX))
