@@ -33,5 +33,10 @@ check "and who does not" grep -q '^1 computing end  ' "$tmp/rollcall"
 check "statistics are of the whole run" is "$(counted step)" $((500 * (3000 + 3 * 500)))
 check "what is missing is said" has "$("$tview" live "$run" --summary | tr -s ' \n' ' ')" \
 	"This look has the last events of 4 ranks, not those of .* of rank time before; statistics are of the whole run"
+page=$("$tview" live "$run" --summary)
+check "and how long the run is" has "$page" "^run.trc: 4 ranks on 1 node, last [0-9.]* m*s of [0-9.]* m*s"
+check "waits have a duration, not a time" has "$page" "^ *ranks  *count  state  *call path  *for$"
+check "waiting that statistics do not have is not said to be 0" \
+	is "$("$tview" export graph "live:$run" -f csv | awk -F, '$2 == "program" { print $9 $10 }')" ""
 end
 done_testing

@@ -8,6 +8,7 @@
 #include "model/trace/program.h"
 #include "ui/app/application.h"
 #include "views/facts/corrections_facts.h"
+#include "views/facts/lacks.h"
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 
@@ -136,6 +137,7 @@ static void write_title(struct title *title, const struct session *session)
 	const struct trace *trace = session->trace;
 	const struct corrected facts = corrected_of(trace, session->corrections);
 	struct str *texts = title->texts;
+	struct phrases p = { .trace = trace, .digits = 4 };
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
 	if (session->window_restored) {
@@ -146,8 +148,7 @@ static void write_title(struct title *title, const struct session *session)
 	if (trace_records_alone(trace)) {
 		str_add(&texts[PART_EVENTS], "statistics, no events");
 	} else {
-		units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0,
-				 trace_scale(trace), 4);
+		str_add(&texts[PART_TIME], lacks_span(&p, session->run.t0, session->run.t1));
 		units_count(&texts[PART_EVENTS], trace_event_count(trace));
 		str_add(&texts[PART_EVENTS], " events");
 	}
@@ -157,6 +158,7 @@ static void write_title(struct title *title, const struct session *session)
 			&title->brief[PART_MOVES]);
 	corrected_overhead(&facts, session->base, false, &texts[PART_OVERHEAD]);
 	corrected_overhead(&facts, session->base, true, &title->brief[PART_OVERHEAD]);
+	phrases_fini(&p);
 }
 
 static void fit_title(struct title *title)

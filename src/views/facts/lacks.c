@@ -72,6 +72,25 @@ bool lacks_any(const struct trace *trace)
 	return lacks_next(trace, &at, &lack);
 }
 
+bool lacks_kind(const struct trace *trace, enum lack_kind kind)
+{
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(trace, &at, &lack);)
+		if (lack.kind == kind)
+			return true;
+	return false;
+}
+
+const char *lacks_span(struct phrases *p, int64_t t0, int64_t t1)
+{
+	const char *span = phrase_time(p, (double)(t1 - t0));
+
+	if (t0 <= 0 || !lacks_kind(p->trace, LACK_EARLIER))
+		return span;
+	return phrase(p, "last %s of %s", span, phrase_time(p, (double)t1));
+}
+
 /* ---- effects ---- */
 
 static unsigned hidden_by(const struct lack *lack)

@@ -52,6 +52,10 @@ struct lack {
 /* The next lack from property *at on, which it moves; false: there are no more. */
 bool lacks_next(const struct trace *trace, size_t *at, struct lack *lack);
 bool lacks_any(const struct trace *trace);
+bool lacks_kind(const struct trace *trace, enum lack_kind kind);
+/* How long the run is of which the trace has all from t0 to t1: "36.3 s"; where it has no more than
+ * the last events, "last 36.3 s of 121 s". */
+const char *lacks_span(struct phrases *phrases, int64_t t0, int64_t t1);
 const char *lack_name(enum lack_kind kind); /* as in the property; stable */
 
 /* How the lacks can falsify figures. */

@@ -44,16 +44,6 @@ static void add_records(struct recent_facts *facts, const struct trace *trace)
 	}
 }
 
-static bool begins_late(const struct trace *trace)
-{
-	struct lack lack;
-
-	for (size_t at = 0; lacks_next(trace, &at, &lack);)
-		if (lack.kind == LACK_EARLIER)
-			return true;
-	return false;
-}
-
 void recent_facts_make(struct recent_facts *facts, const struct query *query, int seconds)
 {
 	const int64_t second = trace_scale(query->trace)->per_second, span = seconds * second;
@@ -78,7 +68,7 @@ void recent_facts_make(struct recent_facts *facts, const struct query *query, in
 		.whole = alone ? lives(query) : recorded(&whole),
 		.alone = alone,
 		.waiting = alone,
-		.cut = begins_late(query->trace),
+		.cut = lacks_kind(query->trace, LACK_EARLIER),
 	};
 	if (alone)
 		add_records(facts, query->trace);

@@ -3,10 +3,16 @@
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
+/* `since` is a time of the run: of a job that runs the page says for how long. */
 static const struct report_column columns[] = {
 	{ "ranks", "ranks", REPORT_TEXT },    { "count", "count", REPORT_COUNT },
 	{ "state", "state", REPORT_TEXT },    { "callpath", "call path", REPORT_TEXT },
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
+}, live_columns[] = {
+	{ "ranks", "ranks", REPORT_TEXT }, { "count", "count", REPORT_COUNT },
+	{ "state", "state", REPORT_TEXT }, { "callpath", "call path", REPORT_TEXT },
+	{ "since", NULL, REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
+	{ "for", "for", REPORT_SECONDS },
 };
 
 /* The overview has room for the causes and for the largest group of ranks that have not ended. */
@@ -46,6 +52,8 @@ static void add_group(const struct report_writer *w, const struct rollcall *roll
 	report_cell_text(w->section, s.text);
 	report_cell_real(w->section, report_seconds(w, (double)since));
 	report_cell_real(w->section, g == roll->odd);
+	if (trace_live(trace))
+		report_cell_real(w->section, report_seconds(w, (double)(roll->last - since)));
 }
 
 void report_rollcall(struct report_writer *w)
@@ -70,7 +78,9 @@ void report_rollcall(struct report_writer *w)
 		report_put_text(w->section, "cycle", cycle.text);
 		rollcall_sentences(&roll, w->query->trace, add_sentence,
 				   &(struct sentences){ .section = w->section });
-		report_columns(w->section, columns, ARRAY_SIZE(columns));
+		report_columns(w->section, trace_live(w->query->trace) ? live_columns : columns,
+			       trace_live(w->query->trace) ? ARRAY_SIZE(live_columns)
+							   : ARRAY_SIZE(columns));
 		for (uint32_t g = 0; g < roll.n_groups && g < GROUPS; g++)
 			add_group(w, &roll, g);
 	}

@@ -36,6 +36,14 @@ static uint32_t count_nodes(const struct query *query)
 	return count;
 }
 
+static const char *whole_span(const struct report_writer *w)
+{
+	const int64_t t0 = w->facts->t0, t1 = w->facts->t1;
+
+	return query_is_whole(w->query) ? lacks_span(w->p, t0, t1)
+					: phrase_time(w->p, (double)(t1 - t0));
+}
+
 static void write_title(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
@@ -47,8 +55,7 @@ static void write_title(struct report_writer *w)
 			    nodes ? phrase(w->p, " on %s",
 					   phrase_count(w->p, nodes, "node", "nodes"))
 				  : "",
-			    phrase_time(w->p, (double)(w->facts->t1 - w->facts->t0)),
-			    phrase_count(w->p, w->facts->events, "event", "events"),
+			    whole_span(w), phrase_count(w->p, w->facts->events, "event", "events"),
 			    query_is_whole(w->query)
 				    ? ""
 				    : phrase(w->p, ", from %s",
