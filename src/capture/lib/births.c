@@ -1,6 +1,6 @@
 /* Threads are locations from their creation: pthread_create(), and C11's thrd_create(), which does
  * not call it, start the new thread in a function of this library. It ends like all others
- * (recorder.c). */
+ * (recorder.c). Joins are seen for virtual time alone (virtual_births.h). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 
 #include "capture/lib/modules.h"
 #include "capture/lib/teams.h"
+#include "capture/lib/virtual_births.h"
 
 bool tv_omp_told;
 
@@ -18,6 +19,7 @@ struct birth {
 	thrd_start_t c11;
 	void *argument;
 	bool own; /* the program's, not one that MPI makes for itself */
+	struct virtual_entry creator;
 };
 
 /* MPI created this thread for itself; all threads that such a thread creates are MPI's, too. */
@@ -35,6 +37,7 @@ static struct birth begin(void *context)
 {
 	const struct birth birth = *(struct birth *)context;
 	const int saved = errno;
+	const uint64_t begun = tv.virtual_time ? tv_now() : 0;
 	struct tv_thread *t;
 
 	free(context);
@@ -45,6 +48,8 @@ static struct birth begin(void *context)
 			      birth.posix ? (const void *)(uintptr_t)birth.posix
 					  : (const void *)(uintptr_t)birth.c11,
 			      NULL);
+	if (t && tv.virtual_time)
+		tv_virtual_born(t, birth.creator, begun);
 	errno = saved;
 	return birth;
 }
@@ -69,6 +74,7 @@ static struct birth *birth_new(struct birth birth)
 	struct birth *copy = tv.teams && tv.file && !tv.dead ? malloc(sizeof *copy) : NULL;
 
 	birth.own = !inner && !tv_self.nested;
+	birth.creator = tv_virtual_creates();
 	if (copy)
 		*copy = birth;
 	return copy;
@@ -105,5 +111,33 @@ TV_PUBLIC int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	result = real(thread, begin_c11, birth);
 	if (result != thrd_success)
 		free(birth);
+	return result;
+}
+
+TV_PUBLIC int pthread_join(pthread_t thread, void **value)
+{
+	static int (*real)(pthread_t, void **);
+	const struct virtual_entry own = tv_virtual_joins();
+	int result;
+
+	if (!real)
+		*(void **)(void *)&real = tv_look_up(RTLD_NEXT, "pthread_join");
+	result = real(thread, value);
+	if (result == 0)
+		tv_virtual_joined(thread, own);
+	return result;
+}
+
+TV_PUBLIC int thrd_join(thrd_t thread, int *value)
+{
+	static int (*real)(thrd_t, int *);
+	const struct virtual_entry own = tv_virtual_joins();
+	int result;
+
+	if (!real)
+		*(void **)(void *)&real = tv_look_up(RTLD_NEXT, "thrd_join");
+	result = real(thread, value);
+	if (result == thrd_success)
+		tv_virtual_joined(thread, own);
 	return result;
 }

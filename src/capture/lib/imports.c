@@ -127,6 +127,7 @@ static struct other {
 } others[] = { { "dlsym", 0 },
 	       { "dlclose", 0 },
 	       { "pthread_create", 0 },
+	       { "pthread_join", 0 },
 	       { "__cyg_profile_func_enter", 0 },
 	       { "__cyg_profile_func_exit", 0 } };
 enum { OTHERS = sizeof others / sizeof *others };

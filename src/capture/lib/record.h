@@ -334,6 +334,10 @@ struct tv_virtual {
 	int64_t timed, inside;  /* of `before`, since the last call; until MPI was called */
 };
 
+/* tv_virtual.inside: a wait for a thread, or the birth of one, of which events do not show the
+ * other thread. */
+#define TV_VIRTUAL_UNSHOWN (-1)
+
 enum tv_message_flag {
 	TV_MODE_MASK = 3, /* standard, buffered, synchronous, ready */
 	TV_ANY_SOURCE = 4,

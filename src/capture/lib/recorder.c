@@ -24,6 +24,7 @@
 #include "capture/lib/ring.h"
 #include "capture/lib/sampling.h"
 #include "capture/lib/virtual.h"
+#include "capture/lib/virtual_births.h"
 
 struct tv_process tv = { .lock = TV_LOCK_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
@@ -466,6 +467,8 @@ static void thread_end(void *context)
 	if (t->mode == TV_GAP)
 		tv_gap_stop(t);
 	tv_close_all(t, tv_row_now());
+	if (tv.virtual_time && t->keep)
+		tv_virtual_dies(t);
 	if (!stream_keep(t)) {
 		write_end(t->chunk, tv_now());
 		tv_chunk_give(t->chunk);

@@ -461,7 +461,8 @@ struct virtual_entry tv_virtual_here(void)
 }
 
 /* The thread, which was at `own`, goes on at `now`. */
-static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t now, int64_t error)
+static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t now, int64_t error,
+			bool shown)
 {
 	const int64_t left = self.k.intrusion, timed = self.k.timed;
 	struct tv_virtual *record = begin_record(t, 0, (uint64_t)now, 0);
@@ -473,7 +474,7 @@ static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t n
 		record->unsure = bound_of(own.error);
 		record->error = bound_of(error);
 		record->timed = timed;
-		record->inside = 0;
+		record->inside = shown ? 0 : TV_VIRTUAL_UNSHOWN;
 		tv_commit(t, sizeof *record);
 	}
 	self.k.timed = 0;
@@ -481,7 +482,7 @@ static void record_wait(struct tv_thread *t, struct virtual_entry own, int64_t n
 		tell();
 }
 
-void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since)
+void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since, bool shown)
 {
 	struct virtual_entry own = tv_virtual_here();
 	const int64_t now = own.time;
@@ -490,18 +491,19 @@ void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t sin
 	own.intrusion = e.intrusion;
 	own.error = VIRTUAL_NO_BOUND; /* from when on it might have begun is not known */
 	keeper_follow(&self.k, e, now);
-	record_wait(t, own, now, self.k.error);
+	record_wait(t, own, now, self.k.error, shown);
 }
 
-void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest)
+void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest,
+		       bool shown)
 {
 	const int64_t now = (int64_t)tv_now();
 
 	keeper_waited(&self.k, costs(), own, latest, now);
-	record_wait(t, own, now, self.k.error);
+	record_wait(t, own, now, self.k.error, shown);
 }
 
 void tv_virtual_idles(struct tv_thread *t, struct virtual_entry own)
 {
-	record_wait(t, own, own.time, VIRTUAL_NO_BOUND);
+	record_wait(t, own, own.time, VIRTUAL_NO_BOUND, true);
 }

@@ -8,9 +8,10 @@
  *
  * Partners on other nodes, and calls that carry.h does not cover, are as if the call had waited for
  * no rank; calls that MPI calls back are part of the call around them. Threads of a team of OpenMP
- * follow its fork, and wait at its barriers and its join; that one waits for a lock, or for a task
- * that another one does, is not known. All functions are called by threads that are inside the
- * library; times are ticks. */
+ * follow its fork, and wait at its barriers and its join; those that the program makes follow their
+ * creator, and are joined (virtual_births.h); that one waits for a lock, or for a task that another
+ * one does, is not known. All functions are called by threads that are inside the library; times
+ * are ticks. */
 #pragma once
 
 #include "capture/lib/comm.h"
@@ -85,9 +86,11 @@ void tv_virtual_record(struct tv_thread *t, uint32_t call, uint64_t time);
  * record. Where the thread is now. */
 struct virtual_entry tv_virtual_here(void);
 /* It has waited since `own` for several, whose latest entry this is; it has begun, at `since`,
- * because another one was there; from `own` on nothing is known of it until it follows. */
-void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest);
-void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since);
+ * because another one was there; from `own` on nothing is known of it until it follows. `shown`:
+ * events show who the others are. */
+void tv_virtual_waited(struct tv_thread *t, struct virtual_entry own, struct virtual_entry latest,
+		       bool shown);
+void tv_virtual_follow(struct tv_thread *t, struct virtual_entry e, uint64_t since, bool shown);
 void tv_virtual_idles(struct tv_thread *t, struct virtual_entry own);
 
 /* For measure_costs.c: intrusion that was bracketed so far; and what probes and calls of MPI cost

@@ -67,7 +67,7 @@ static void go_on(struct tv_thread *t, const struct meeting *m)
 	if (!latest.time || !self.arrived.time)
 		return;
 	latest.intrusion = latest.time - __atomic_load_n(&m->moved.value, __ATOMIC_ACQUIRE);
-	tv_virtual_waited(t, self.arrived, latest);
+	tv_virtual_waited(t, self.arrived, latest, true);
 	self.arrived.time = 0;
 }
 
@@ -98,7 +98,7 @@ static void begin_in_team(struct tv_thread *t, const struct team *team, uint32_t
 	struct virtual_entry fork = tv_virtual_here();
 
 	fork.error = VIRTUAL_NO_BOUND;
-	tv_virtual_follow(t, team ? team->fork : fork, now);
+	tv_virtual_follow(t, team ? team->fork : fork, now, true);
 	self.team = number;
 	self.barriers = 0;
 }

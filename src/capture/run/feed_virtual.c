@@ -59,7 +59,9 @@ void feed_virtual(struct job *job, const struct rank *rank, uint32_t location,
 	of[VIRTUAL_BEFORE] = (uint64_t)duration(job, rank, v->entered, v->before);
 	of[VIRTUAL_LEFT] = (uint64_t)duration(job, rank, v->head.time, v->left);
 	of[VIRTUAL_AFTER] = (uint64_t)duration(job, rank, v->head.time, v->head.id);
-	of[VIRTUAL_INSIDE] = (uint64_t)duration(job, rank, v->entered, v->inside);
+	of[VIRTUAL_INSIDE] = v->inside == TV_VIRTUAL_UNSHOWN
+				     ? UINT64_MAX
+				     : (uint64_t)duration(job, rank, v->entered, v->inside);
 	of[VIRTUAL_ERROR] = bound(job, rank, v->head.time, v->error);
 	of[VIRTUAL_UNSURE] = bound(job, rank, v->entered, v->unsure);
 	of[VIRTUAL_TIMED] = (uint64_t)duration(job, rank, v->entered, v->timed);

@@ -310,20 +310,26 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 static void begin_location(const struct overhead_replay *r, struct overhead_place *place, int64_t m,
 			   uint32_t event, bool depends)
 {
-	double delay = 0;
+	struct virtual_call birth;
+	double delay = 0, error = 0;
 
 	place->stretch = timed_ahead(r->timed, r->trace, r->paths, r->from, event, true, 0, 0);
 	if (!depends && place->stretch.known && r->cost->delay > 0 &&
 	    timed_begins_delayed(r->trace, r->paths, r->from, event))
 		delay = place->stretch.each - r->zero;
+	if (!depends && timed_birth(r->timed, r->trace, r->from, event, &birth)) {
+		delay = (double)birth.left - r->zero;
+		error = birth.error > 0 ? (double)birth.error : 0;
+	}
 	place->last = m;
 	place->before = NO_RECORD;
 	place->after = -1;
 	place->sent = UINT32_MAX;
 	for (int way = 0; way < WAYS; way++) {
-		place->t[way] = depends ? -TIME_LIMIT : m - (int64_t)floor(delay + 0.5);
-		place->held[way] = depends ? INFINITY : delay;
-		place->gone[way] = delay;
+		const double gone = delay + (way == LOWER ? error : way == UPPER ? -error : 0);
+		place->t[way] = depends ? -TIME_LIMIT : m - (int64_t)floor(gone + 0.5);
+		place->held[way] = depends ? INFINITY : gone;
+		place->gone[way] = gone;
 	}
 	take_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
 }
@@ -367,6 +373,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 	if (step)
 		set = ask_partners(r, place, what, m, event, step, recorded);
 	take_out_waiting(r, place, what, m);
+	take_out_unshown(r, place, what);
 	place_event(r, place, m, true);
 	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
 	if (!set) {

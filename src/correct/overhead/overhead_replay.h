@@ -130,6 +130,8 @@ void take_out_timed(const struct overhead_replay *r, struct overhead_place *plac
 /* The waiting that recording made, in a call for whose partners the trace has no event. */
 void take_out_waiting(const struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 		      int64_t m);
+/* The same, or less, where a thread was joined. */
+void take_out_unshown(const struct overhead_replay *r, struct overhead_place *place, uint32_t what);
 
 /* ---- overhead_depend.c: events that depend on other locations ---- */
 

@@ -222,6 +222,17 @@ static bool asks_partners(const struct overhead_replay *r, const struct overhead
 	return place->asked || kind == COLLECTIVE_INIT || kind == COLLECTIVE_FINALIZE;
 }
 
+/* What a location has lost by `left`, as it knew it: BEST is within that. */
+static void take_kept(const struct overhead_replay *r, struct overhead_place *place,
+		      const struct virtual_call *kept)
+{
+	const double left = (double)kept->left - r->zero;
+
+	place->gone[LOWER] = left + (double)kept->error;
+	place->gone[UPPER] = left - (double)kept->error;
+	place->gone[BEST] = fmax(place->gone[UPPER], fmin(place->gone[BEST], place->gone[LOWER]));
+}
+
 /* At the end of a call for whose partners the trace has no event (MPI_Comm_split, a send that
  * waits): the rank knew how much of its waiting recording made, or might have made. A call that
  * waited for none is as any. */
@@ -232,14 +243,13 @@ void take_out_waiting(const struct overhead_replay *r, struct overhead_place *pl
 	const double records = r->cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] +
 			       r->cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER];
 	struct virtual_call kept;
-	double taken, left;
+	double taken;
 	bool bounded, grows;
 
 	if (!place->call || !place->keeps || asks_partners(r, place) ||
 	    !virtual_values(r->trace, r->timed->set, what, &kept))
 		return;
 	taken = (double)(kept.left - kept.before);
-	left = (double)kept.left - r->zero;
 	bounded = kept.error >= 0 && kept.unsure >= 0;
 	grows = bounded && (double)(kept.error - kept.unsure) > records;
 	if (fabs(taken - own) <= records && !grows)
@@ -247,12 +257,23 @@ void take_out_waiting(const struct overhead_replay *r, struct overhead_place *pl
 	for (int way = 0; way < WAYS; way++)
 		place->gone[way] = place->call_gone[way] + taken;
 	if (bounded) {
-		place->gone[LOWER] = left + (double)kept.error;
-		place->gone[UPPER] = left - (double)kept.error;
-		place->gone[BEST] =
-			fmax(place->gone[UPPER], fmin(place->gone[BEST], place->gone[LOWER]));
+		take_kept(r, place, &kept);
 	} else { /* not before it began, and not later than it was */
 		place->gone[LOWER] = place->call_gone[LOWER] + (double)(m - place->call_begin);
 		place->gone[UPPER] = fmin(0, place->gone[UPPER]);
 	}
+}
+
+/* A thread that the program made is born, or joined: no event shows the other one, but the thread
+ * knew what recording had cost it. */
+void take_out_unshown(const struct overhead_replay *r, struct overhead_place *place, uint32_t what)
+{
+	struct virtual_call kept;
+
+	if (place->call || !virtual_values(r->trace, r->timed->set, what, &kept) || !kept.unshown)
+		return;
+	for (int way = 0; way < WAYS; way++)
+		place->gone[way] += (double)(kept.left - kept.before);
+	if (kept.error >= 0)
+		take_kept(r, place, &kept);
 }

@@ -205,6 +205,24 @@ double timed_before_first(struct overhead_timed *timed, const struct trace *trac
 	return timed_ahead(timed, trace, paths, base, first, true, 0, 0).each;
 }
 
+bool timed_birth(const struct overhead_timed *timed, const struct trace *trace, enum time_base base,
+		 uint32_t event, struct virtual_call *birth)
+{
+	enum { BIRTH_EVENTS = 8 };
+	struct cursor c;
+
+	if (timed->set == UINT32_MAX)
+		return false;
+	cursor_at(&c, trace, base, event);
+	for (int i = 0; i < BIRTH_EVENTS; i++) {
+		if (virtual_values(trace, timed->set, cursor_what(&c), birth))
+			return birth->unshown && birth->unsure < 0;
+		if (!cursor_next(&c))
+			break;
+	}
+	return false;
+}
+
 void timed_fini(struct overhead_timed *timed)
 {
 	vec_fini(&timed->distances);

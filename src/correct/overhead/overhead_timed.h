@@ -39,6 +39,10 @@ bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths
 /* What was timed before the run's first record. */
 double timed_before_first(struct overhead_timed *timed, const struct trace *trace,
 			  const struct overhead_paths *paths, enum time_base base);
+/* Whether the location that begins with an event is a thread that the program made, and what it
+ * knew of itself. */
+bool timed_birth(const struct overhead_timed *timed, const struct trace *trace, enum time_base base,
+		 uint32_t event, struct virtual_call *birth);
 void timed_fini(struct overhead_timed *timed);
 /* The values of the call that begins with an event, or that a message of its is at: false where it
  * has none. O(1). */

@@ -66,8 +66,10 @@ bool virtual_values(const struct trace *trace, uint32_t set, uint32_t what,
 		.left = ticks[VIRTUAL_LEFT],
 		.unsure = detail->n > 1 + VIRTUAL_UNSURE ? bound_of(trace, of[VIRTUAL_UNSURE]) : 0,
 		.error = bound_of(trace, of[VIRTUAL_ERROR]),
-		.inside = ticks[VIRTUAL_INSIDE],
-		.timed = detail->n > 1 + VIRTUAL_TIMED ? ticks[VIRTUAL_TIMED] : -1,
+		.inside = ticks[VIRTUAL_INSIDE] > 0 ? ticks[VIRTUAL_INSIDE] : 0,
+		.unshown = (int64_t)of[VIRTUAL_INSIDE]<0, .timed = detail->n> 1 + VIRTUAL_TIMED
+				   ? ticks[VIRTUAL_TIMED]
+				   : -1,
 		.after = ticks[VIRTUAL_AFTER],
 	};
 	return true;

@@ -13,7 +13,8 @@ struct virtual_call {
 	int64_t since;         /* it was entered so long ago */
 	int64_t before, left;  /* intrusion there, and where it was left */
 	int64_t unsure, error; /* bounds of their errors, or VIRTUAL_NO_BOUND */
-	int64_t inside;        /* from its entry until MPI was called */
+	int64_t inside;        /* from its entry until MPI was called, 0 of a thread's wait */
+	bool unshown;          /* it waited for a thread that no event shows, or was born */
 	int64_t timed;         /* of `before`, since the call before; negative: not known */
 	int64_t after;         /* what recording took after it */
 };

@@ -10,7 +10,8 @@ enum virtual_metric {
 	VIRTUAL_LEFT,   /* and where it was left */
 	VIRTUAL_AFTER,  /* what recording took right after that */
 	VIRTUAL_ERROR,  /* bound of the error of VIRTUAL_LEFT; below 0: none */
-	VIRTUAL_INSIDE, /* from its entry until it went on into MPI: recording, and a hold */
+	VIRTUAL_INSIDE, /* from its entry until it went on into MPI: recording, and a hold; -1: no
+			   call, but a wait for a thread that no event shows, or a birth */
 	VIRTUAL_UNSURE, /* bound of the error of VIRTUAL_BEFORE; below 0: none */
 	VIRTUAL_TIMED,  /* of VIRTUAL_BEFORE, since the call before: what was timed */
 	VIRTUAL_METRICS
