@@ -13,8 +13,7 @@
 
 /* ---- enter ---- */
 
-static __attribute__((noinline)) struct tv_thread *begin(uint32_t call, void *site,
-							 const void *frame)
+static struct tv_thread *begin_recorded(uint32_t call, void *site, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
 	bool segment;
@@ -69,11 +68,23 @@ static __attribute__((noinline)) struct tv_thread *begin(uint32_t call, void *si
 	return t;
 }
 
+static __attribute__((noinline)) struct tv_thread *begin(uint32_t call, void *site,
+							 const void *frame)
+{
+	struct tv_thread *t = begin_recorded(call, site, frame);
+
+	/* What MPI calls itself is part of the program's call. */
+	if (TV_UNLIKELY(tv.deferred != NULL) &&
+	    (t || (!tv_self.nested && (uint64_t)(uintptr_t)site - tv_entry.start >= tv_entry.size)))
+		tv.deferred(t, call);
+	return t;
+}
+
 /* Whether the process records calls in some way that only begin() knows. */
 static inline bool begins_oddly(const struct tv_thread *t)
 {
 	return tv.clock != TV_CLOCK_TSC || tv.callstack || tv.unloads || tv.board ||
-	       (tv.line && !tv_line_is_own(t));
+	       (tv.line && (tv.deferred || !tv_line_is_own(t)));
 }
 
 static __attribute__((noinline)) struct tv_thread *end_segment(struct tv_thread *t)

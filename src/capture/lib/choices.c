@@ -233,7 +233,7 @@ static bool is_wanted(const char *name)
 
 void tv_order_begin(bool otherwise)
 {
-	tv.replays = is_wanted("TVIEW_REPLAY");
+	tv.replays = tv.answers = is_wanted("TVIEW_REPLAY");
 	tv.choices = tv.replays || otherwise || is_wanted("TVIEW_ORDER");
 }
 

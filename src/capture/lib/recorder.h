@@ -85,13 +85,17 @@ struct tv_process {
 	uint64_t order_tolerance; /* to so many ticks; UINT64_MAX: by what latencies are */
 	struct rank_line *line;   /* NULL: the order of receives is not controlled (own_line.h) */
 	const struct tv_thread *liner; /* whose calls the line tells; NULL: of several at once */
-	bool choices, replays;         /* choices are noted, or made again (choices.h) */
-	struct tv_replay_rank *board;  /* of such a run; NULL: none (replay_board.h) */
-	uint32_t usual;                /* enum tv_mode of a thread outside of such segments, */
-	uint32_t normal;               /* or TV_PAUSED or TV_CALLS_OFF */
-	bool paused;                   /* recording is switched off */
-	uint32_t off;                  /* bits of enum tview_kind: those that are not recorded */
-	uint32_t callstack;            /* not 0: record what is around calls of MPI (callstack.h) */
+	/* Receives are deferred (mpi/deferred.h): called as a call begins, `t` NULL where it is not
+	 * recorded. NULL: none are. */
+	void (*deferred)(struct tv_thread *t, uint32_t call);
+	bool choices, replays; /* choices are noted, or made again (choices.h) */
+	bool answers; /* replays, or receives are deferred: calls with requests may not be MPI's */
+	struct tv_replay_rank *board; /* of such a run; NULL: none (replay_board.h) */
+	uint32_t usual;               /* enum tv_mode of a thread outside of such segments, */
+	uint32_t normal;              /* or TV_PAUSED or TV_CALLS_OFF */
+	bool paused;                  /* recording is switched off */
+	uint32_t off;                 /* bits of enum tview_kind: those that are not recorded */
+	uint32_t callstack;           /* not 0: record what is around calls of MPI (callstack.h) */
 	uint64_t sample;       /* nanoseconds of CPU time between samples (sampling.h), 0: none */
 	bool choose;           /* not all functions are recorded (chosen.h) */
 	struct tv_span module; /* of tview's: they are not the program's */

@@ -365,7 +365,7 @@ static const char *order(struct phrases *p)
 		{ "posted", "an earlier receive from any source was still open" },
 		{ "many", "too many messages were under way" },
 		{ "untold", "their messages came from calls that were not recorded" },
-		{ "nonblocking", "they are nonblocking, so MPI chose" },
+		{ "nonblocking", "they are nonblocking, and MPI chose before it was certain" },
 		{ "calls",
 		  "of calls that are not controlled (MPI_Isendrecv, MPI_Sendrecv_replace of types "
 		  "with gaps)" },

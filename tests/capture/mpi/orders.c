@@ -13,6 +13,12 @@
  *	jR..	the same, MPI_Waitany but once; the others are cancelled
  *	oR.. tR.. vR.. VR..	the same with MPI_Waitsome, MPI_Testany, MPI_Testsome, MPI_Testall; TR
  *		MPI_Test, Q as q: with a pause after each that says no; prints "?N" for N of these
+ *	I	MPI_Irecv from any, which stays open; sR,T IT: of tag T, or of any (*);
+ *		prints "R,T" where it is another one than that of the rest
+ *	W Y O E	MPI_Wait for the first open one, MPI_Waitany, MPI_Waitsome for all until one is
+ *		complete, MPI_Waitall;  M N S J: MPI_Test and so on until one is, or all are
+ *	G F D	MPI_Request_get_status of the first open one until it is complete; it is freed;
+ *		it is cancelled: prints "-"
  *	b B	barrier of all, of those whose program has a B
  *	+ -	what follows is on a communicator of those with a +, with ranks turned round; on the world
  *	e u k A	the rank ends: exit(0), _exit(0), SIGKILL, MPI_Abort;  KR: it kills rank R
@@ -37,6 +43,8 @@ static char data[LARGE], more[LARGE], text[4096];
 static double unit, began;
 static MPI_Comm comm, part, turned;
 static int rank, size, pids[MOST];
+static MPI_Request pending[MOST];
+static int opened;
 
 static void __attribute__((noinline)) probed(void)
 {
@@ -220,6 +228,89 @@ PLAIN static void probed_for_any(void)
 	came(status.MPI_SOURCE);
 }
 
+PLAIN static void tagged(const MPI_Status *status)
+{
+	came(status->MPI_SOURCE);
+	if (status->MPI_TAG != TAG)
+		snprintf(text + strlen(text), sizeof text - strlen(text), ",%d", status->MPI_TAG);
+}
+
+/* Forgets those that are complete. */
+PLAIN static void closed(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < opened; i++)
+		if (pending[i] != MPI_REQUEST_NULL)
+			pending[n++] = pending[i];
+	opened = n;
+}
+
+PLAIN static void one_of_open(char how)
+{
+	MPI_Status status;
+	int which = 0, flag = 0;
+
+	do {
+		switch (how) {
+		case 'W': flag = MPI_Wait(pending, &status) == MPI_SUCCESS; break;
+		case 'Y':
+			flag = MPI_Waitany(opened, pending, &which, &status) == MPI_SUCCESS;
+			break;
+		case 'M': MPI_Test(pending, &flag, &status); break;
+		default: MPI_Testany(opened, pending, &which, &flag, &status); break;
+		}
+	} while (!flag);
+	closed();
+	tagged(&status);
+}
+
+PLAIN static void some_of_open(char how)
+{
+	MPI_Status statuses[MOST];
+	int which[MOST], n = 0, flag = 1;
+
+	do {
+		switch (how) {
+		case 'O': MPI_Waitsome(opened, pending, &n, which, statuses); break;
+		case 'S': MPI_Testsome(opened, pending, &n, which, statuses); break;
+		case 'E': MPI_Waitall(n = opened, pending, statuses); break;
+		default: MPI_Testall(n = opened, pending, &flag, statuses); break;
+		}
+	} while (!n || !flag);
+	closed();
+	for (int i = 0; i < n; i++)
+		tagged(&statuses[i]);
+}
+
+PLAIN static void of_open(char how)
+{
+	MPI_Status status;
+	int flag = 0;
+
+	switch (how) {
+	case 'G':
+		while (!flag)
+			MPI_Request_get_status(*pending, &flag, IGNORED);
+		return;
+	case 'F': MPI_Request_free(pending); break;
+	default:
+		MPI_Cancel(pending);
+		MPI_Wait(pending, &status);
+		MPI_Test_cancelled(&status, &flag);
+		if (flag)
+			strcat(text, " -");
+		else
+			came(status.MPI_SOURCE);
+	}
+	closed();
+}
+
+PLAIN static int tag_of(const char *tag)
+{
+	return *tag == '*' ? MPI_ANY_TAG : *tag ? atoi(tag) : TAG;
+}
+
 PLAIN static void say(void)
 {
 	printf("%d:%s t %.1f\n", rank, text, (MPI_Wtime() - began) * 1e3 / unit);
@@ -229,14 +320,30 @@ PLAIN static void say(void)
 PLAIN static void run(const char *word)
 {
 	const char *visits = strchr(word, ';');
-	const int other = atoi(word + 1);
+	const char *comma = strchr(word, ',');
+	const int other = atoi(word + 1), tag = tag_of(comma ? comma + 1 : "");
 
 	switch (*word) {
 	case 'c': compute(atof(word + 1), visits ? atol(visits + 1) : 0); break;
-	case 's': MPI_Send(more, 1, MPI_CHAR, there(other), TAG, comm); break;
-	case 'l': MPI_Send(more, LARGE, MPI_CHAR, there(other), TAG, comm); break;
+	case 's': MPI_Send(more, 1, MPI_CHAR, there(other), tag, comm); break;
+	case 'l': MPI_Send(more, LARGE, MPI_CHAR, there(other), tag, comm); break;
+	case 'I':
+		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag_of(word + 1), comm,
+			  &pending[opened++]);
+		break;
+	case 'W':
+	case 'Y':
+	case 'M':
+	case 'N': one_of_open(*word); break;
+	case 'O':
+	case 'S':
+	case 'E':
+	case 'J': some_of_open(*word); break;
+	case 'G':
+	case 'F':
+	case 'D': of_open(*word); break;
 	case 'y': MPI_Ssend(more, 1, MPI_CHAR, there(other), TAG, comm); break;
-	case 'r': MPI_Recv(data, LARGE, MPI_CHAR, there(other), TAG, comm, IGNORED); break;
+	case 'r': MPI_Recv(data, LARGE, MPI_CHAR, there(other), tag, comm, IGNORED); break;
 	case 'i': of_several(word + 1, true); break;
 	case 'j': of_several(word + 1, false); break;
 	case 'o':

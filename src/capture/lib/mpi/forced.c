@@ -77,6 +77,7 @@ static bool any_complete(int count, const MPI_Request requests[])
 static void start_again(const struct tv_forced *one, MPI_Request *request)
 {
 	const MPI_Request before = *request;
+	struct tv_request *moved;
 	MPI_Status status;
 	int flag = 0;
 
@@ -94,7 +95,9 @@ static void start_again(const struct tv_forced *one, MPI_Request *request)
 	else
 		tv_mpi.Irecv(one->buf, (int)one->count, one->type, MPI_ANY_SOURCE, one->tag,
 			     one->comm, request);
-	tv_request_move(before, *request);
+	moved = tv_request_move(before, *request);
+	if (moved)
+		moved->peer = TV_PEER_ANYBODY;
 }
 
 static void free_all(int count, MPI_Request requests[])

@@ -101,6 +101,13 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
 		 MPI_Status statuses[]);
 int MPI_Cancel(MPI_Request *request);
 int MPI_Request_free(MPI_Request *request);
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int MPI_Request_get_status_all(int count, const MPI_Request requests[], int *flag,
+			       MPI_Status statuses[]);
+int MPI_Request_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+			       MPI_Status *status);
+int MPI_Request_get_status_some(int count, const MPI_Request requests[], int *done, int indices[],
+				MPI_Status statuses[]);
 
 /* ---- collectives ---- */
 
@@ -150,6 +157,10 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 int MPI_File_close(MPI_File *file);
 
 /* ---- that the library itself calls ---- */
+
+int MPI_Grequest_start(int (*query)(void *of, MPI_Status *status), int (*freed)(void *of),
+		       int (*cancel)(void *of, int complete), void *of, MPI_Request *request);
+int MPI_Grequest_complete(MPI_Request request);
 
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size);
 int MPI_Error_class(int code, int *error_class);

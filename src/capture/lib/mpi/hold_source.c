@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-#include "capture/lib/hold.h"
-
 void tv_hold_pause(uint64_t ticks)
 {
 	const uint64_t us = ticks / tv.microsecond;
@@ -61,23 +59,19 @@ static bool is_there(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	return flag;
 }
 
-int tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm)
+enum tv_hold tv_hold_source_now(struct tv_thread *t, const struct tv_comm *known, int tag,
+				MPI_Comm comm, int *source)
 {
+	enum tv_hold answer = TV_HOLD_FREE;
 	int64_t key;
-	int source;
 
-	if (!tv_hold_begin(t, known, tag))
-		return MPI_ANY_SOURCE;
-	switch (tv_hold_look_once(t, known, tag < 0 ? -1 : tag, &source, &key)) {
-	case TV_HOLD_TAKE:
-		if (is_there(source, tag, comm, MPI_STATUS_IGNORE))
-			return source;
-		break;
-	case TV_HOLD_FREE: return MPI_ANY_SOURCE;
-	default: break;
-	}
-	tv_hold_started();
-	return MPI_ANY_SOURCE;
+	if (tv_hold_begin(t, known, tag))
+		answer = tv_hold_look_once(t, known, tag < 0 ? -1 : tag, source, &key);
+	if (answer == TV_HOLD_TAKE && !is_there(*source, tag, comm, MPI_STATUS_IGNORE))
+		answer = TV_HOLD_WAIT;
+	if (answer != TV_HOLD_TAKE)
+		*source = MPI_ANY_SOURCE;
+	return answer;
 }
 
 int tv_hold_source_probed(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,

@@ -212,27 +212,27 @@ static void received(const struct tv_request *request)
 		tv_hold_completed(request->id);
 }
 
-static void list(MPI_Request handle, const struct tv_request *request)
+static struct tv_request *list(MPI_Request handle, const struct tv_request *request)
 {
 	struct request_cell *cell = request_reserve(&table, home_of(handle), tv.multi);
 
 	if (!cell)
-		return;
+		return NULL;
 	*request_of(cell) = *request;
 	request_publish(cell, TV_KEY(handle));
+	return request_of(cell);
 }
 
-void tv_request_move(MPI_Request from, MPI_Request to)
+struct tv_request *tv_request_move(MPI_Request from, MPI_Request to)
 {
 	struct request_cell *cell = find(from);
 	struct tv_request request;
 
 	if (!cell)
-		return;
+		return NULL;
 	request = *request_of(cell);
-	request.peer = TV_PEER_ANYBODY;
 	request_remove(cell);
-	list(to, &request);
+	return list(to, &request);
 }
 
 /* ---- partitioned sends ---- */

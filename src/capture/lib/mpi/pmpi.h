@@ -74,7 +74,9 @@ typedef int tv_range[3]; /* first, last and stride of ranks */
 	TV_USED(Error_class)         \
 	TV_USED(Get_processor_name)  \
 	TV_USED(Get_library_version) \
-	TV_USED(Comm_set_errhandler)
+	TV_USED(Comm_set_errhandler) \
+	TV_USED(Grequest_start)      \
+	TV_USED(Grequest_complete)
 
 struct tv_functions {
 #define TV_CALL(name, ...) __typeof__(&MPI_##name) name;

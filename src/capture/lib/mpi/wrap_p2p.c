@@ -6,6 +6,7 @@
 #include "capture/lib/calling.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
+#include "capture/lib/mpi/deferred.h"
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
@@ -168,42 +169,54 @@ SEND_INIT(Ssend_init, 2)
 SEND_INIT(Rsend_init, 3)
 
 /* One from any source asks for the one that another run took, or that it takes in virtual order, if
- * that is certain now. */
-static int start_from(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+ * that is certain now; else it may be `later` (deferred.h). */
+static int start_from(struct tv_thread *t, int source, int tag, MPI_Comm comm, bool *later)
 {
 	const struct tv_comm *known = tv_comm(t, comm);
 
+	if (TV_UNLIKELY(tv.deferred != NULL) && source >= 0)
+		tv_deferred_precede(t, known, tag);
 	source = tv_any_source_started(t, t->call, known, source, tag, comm);
 	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)
-		source = tv_hold_source_now(t, known, tag, comm);
-	tv_tell_post(t, known, tv_peer(source), tag);
+		source = tv_deferred_source(t, known, tag, comm, later);
+	if (!*later)
+		tv_tell_post(t, known, tv_peer(source), tag);
 	return source;
 }
 
-#define IRECV(_c, number)                                                                       \
-	int tv_wrap_Irecv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,  \
-			      MPI_Comm comm, MPI_Request *request)                              \
-	{                                                                                       \
-		static const struct tv_start start = { .call = CALL_Irecv##_c, .recv = 1 };     \
-		static const struct tv_start any = { .call = CALL_Irecv##_c,                    \
-						     .mode = TV_ANY_SOURCE,                     \
-						     .recv = 1 };                               \
-		struct tv_thread *t = TV_BEGIN(Irecv##_c);                                      \
-		const bool wild = source == MPI_ANY_SOURCE;                                     \
-		int rc;                                                                         \
-		if (t && (TV_UNLIKELY(tv.carries) || (wild && tv.replays)))                     \
-			source = start_from(t, source, tag, comm);                              \
-		rc = TV_NEXT(Irecv##_c)(buf, count, type, source, tag, comm, request);          \
-		if (t && rc == MPI_SUCCESS)                                                     \
-			tv_request_message(t, *request, wild ? &any : &start, tv_comm(t, comm), \
-					   tv_bytes(count, type), tv_peer(source), tag);        \
-		if (t && rc == MPI_SUCCESS && TV_UNLIKELY(wild && tv.replays) && source >= 0)   \
-			tv_forced_add(t, (struct tv_forced){ *request, buf, count, type, comm,  \
-							     tv_comm(t, comm), source, tag,     \
-							     sizeof(number) > sizeof(int) });   \
-		if (t)                                                                          \
-			tv_end(t, CALL_Irecv##_c);                                              \
-		return rc;                                                                      \
+#define IRECV(_c, number)                                                                        \
+	int tv_wrap_Irecv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,   \
+			      MPI_Comm comm, MPI_Request *request)                               \
+	{                                                                                        \
+		static const struct tv_start start = { .call = CALL_Irecv##_c, .recv = 1 };      \
+		static const struct tv_start any = { .call = CALL_Irecv##_c,                     \
+						     .mode = TV_ANY_SOURCE,                      \
+						     .recv = 1 };                                \
+		struct tv_thread *t = TV_BEGIN(Irecv##_c);                                       \
+		const bool wild = source == MPI_ANY_SOURCE;                                      \
+		bool later = false;                                                              \
+		int rc;                                                                          \
+		if (t && (TV_UNLIKELY(tv.carries) || (wild && tv.replays)))                      \
+			source = start_from(t, source, tag, comm, &later);                       \
+		rc = TV_UNLIKELY(later)                                                          \
+			     ? tv_deferred_add(t,                                                \
+					       (struct tv_deferral){                             \
+						       buf, count, type, comm, tv_comm(t, comm), \
+						       tag, sizeof(number) > sizeof(int) },      \
+					       request)                                          \
+			     : TV_NEXT(Irecv##_c)(buf, count, type, source, tag, comm, request); \
+		if (t && rc == MPI_SUCCESS)                                                      \
+			tv_request_message(t, *request, wild ? &any : &start, tv_comm(t, comm),  \
+					   tv_bytes(count, type), tv_peer(source), tag);         \
+		if (t && rc == MPI_SUCCESS && TV_UNLIKELY(wild && tv.replays) && source >= 0)    \
+			tv_forced_add(t, (struct tv_forced){ *request, buf, count, type, comm,   \
+							     tv_comm(t, comm), source, tag,      \
+							     sizeof(number) > sizeof(int) });    \
+		if (TV_UNLIKELY(later) && rc == MPI_SUCCESS)                                     \
+			tv_deferred_added(*request);                                             \
+		if (t)                                                                           \
+			tv_end(t, CALL_Irecv##_c);                                               \
+		return rc;                                                                       \
 	}
 
 IRECV(, int)

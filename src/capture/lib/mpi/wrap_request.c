@@ -6,6 +6,7 @@
 
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/answers.h"
+#include "capture/lib/mpi/deferred.h"
 #include "capture/lib/mpi/hold_requests.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
@@ -136,44 +137,132 @@ TV_WRAP(Startall, (int count, MPI_Request requests[]), (count, requests),
 	for (int i = 0; i < count; i++) tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now),
 	for (int i = 0; i < count; i++) tv_request_started(t, requests[i]))
 
-TV_WRAP(Cancel, (MPI_Request * request), (request), tv_request_cancel(*request), TV_NOTHING)
-TV_WRAP(Request_free, (MPI_Request * request), (request), tv_request_free(t, *request, t->now),
-	TV_NOTHING)
+/* Calls of one request, which goes to MPI if it is deferred; `before` only if it is recorded. */
+#define ONE_OF(name, before)                                                     \
+	int tv_wrap_##name(MPI_Request *request)                                 \
+	{                                                                        \
+		struct tv_thread *t = TV_BEGIN(name);                            \
+		const bool given = TV_UNLIKELY(tv.answers);                      \
+		int rc;                                                          \
+		if (given && t)                                                  \
+			tv_deferred_go(t, *request, CALL_##name == CALL_Cancel); \
+		if (given)                                                       \
+			tv_deferred_give(1, request);                            \
+		if (t) {                                                         \
+			before;                                                  \
+		}                                                                \
+		rc = TV_NEXT(name)(request);                                     \
+		if (given)                                                       \
+			tv_deferred_back(1, request);                            \
+		if (t)                                                           \
+			tv_end(t, CALL_##name);                                  \
+		return rc;                                                       \
+	}
+
+ONE_OF(Cancel, tv_request_cancel(*request))
+ONE_OF(Request_free, tv_request_free(t, *request, t->now))
+
+/* A call of one request that is not recorded. */
+#define UNRECORDED(call, request)             \
+	do {                                  \
+		int rc_;                      \
+		if (!given)                   \
+			return call;          \
+		tv_deferred_give(1, request); \
+		rc_ = call;                   \
+		tv_deferred_back(1, request); \
+		return rc_;                   \
+	} while (0)
+
+/* Those that look at requests, and complete none. */
+#define LOOK(name, params, args, count, requests)                              \
+	int tv_wrap_##name params                                              \
+	{                                                                      \
+		struct tv_thread *t = TV_BEGIN(name);                          \
+		const bool given = TV_UNLIKELY(tv.answers);                    \
+		MPI_Request *const own = (MPI_Request *)(uintptr_t)(requests); \
+		int rc;                                                        \
+		if (given && t && !tv.replays)                                 \
+			tv_deferred_ask(t, TV_CHOICE_NONE, count, own);        \
+		else if (given)                                                \
+			tv_deferred_give(count, own);                          \
+		rc = TV_NEXT(name) args;                                       \
+		if (given)                                                     \
+			tv_deferred_back(count, own);                          \
+		if (t)                                                         \
+			tv_end(t, CALL_##name);                                \
+		return rc;                                                     \
+	}
+
+LOOK(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+     (request, flag, status), 1, &request)
+LOOK(Request_get_status_all,
+     (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]),
+     (count, requests, flag, statuses), count, requests)
+LOOK(Request_get_status_any,
+     (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status),
+     (count, requests, index, flag, status), count, requests)
+LOOK(Request_get_status_some,
+     (int count, const MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+     (count, requests, done, indices, statuses), count, requests)
+
+/* Before a call that waits, or asks, goes on into MPI, where that may not give the answer. */
+static struct tv_answer before(struct tv_thread *t, uint32_t call, enum tv_choice_kind kind,
+			       bool asks, int count, MPI_Request requests[])
+{
+	if (tv.replays)
+		return tv_answer(t, call, kind, asks, count, requests);
+	return asks ? tv_deferred_ask(t, kind, count, requests)
+		    : tv_deferred_await(t, kind, count, requests);
+}
 
 #define ASK(request)                                                   \
 	const MPI_Request handle = *request;                           \
 	struct request_cell *const claimed = tv_request_claim(handle); \
 	if (TV_UNLIKELY(tv.statistics))                                \
 	tv_request_awaited(t, handle, claimed)
-#define ASK_AND_WAIT(request)                                               \
-	if (TV_UNLIKELY(tv.replays))                                        \
-		tv_answer(t, CALL_Wait, TV_CHOICE_NONE, false, 1, request); \
-	ASK(request);                                                       \
-	if (TV_UNLIKELY(tv.line))                                           \
-	tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL, false)
+int tv_wrap_Wait(MPI_Request *request, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Wait);
+	const bool given = TV_UNLIKELY(tv.answers);
+	MPI_Status own;
+	int rc;
 
-TV_WRAP_STATUS(Wait, (MPI_Request * request, MPI_Status *status), (request, status), status,
-	       ASK_AND_WAIT(request), {
-		       if (is_over(rc, handle, *request))
-			       tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc),
-						   now);
-		       else
-			       tv_request_kept(claimed);
-	       })
+	if (!t)
+		UNRECORDED(TV_NEXT(Wait)(request, status), request);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	if (given)
+		before(t, CALL_Wait, TV_CHOICE_NONE, false, 1, request);
+	ASK(request);
+	if (TV_UNLIKELY(tv.line))
+		tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL, false);
+	rc = TV_NEXT(Wait)(request, status);
+	const uint64_t now = tv_returned(t);
+	if (is_over(rc, handle, *request))
+		tv_request_complete(t, handle, claimed, status, tv_outcome_of(rc), now);
+	else
+		tv_request_kept(claimed);
+	if (given)
+		tv_deferred_back(1, request);
+	tv_end_at(t, CALL_Wait, now);
+	return rc;
+}
 
 int tv_wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	struct tv_thread *t = TV_BEGIN(Test);
+	const bool given = TV_UNLIKELY(tv.answers);
 	struct tv_answer answer = { .how = TV_ANSWER_MPI };
 	MPI_Status own;
 	int rc = MPI_SUCCESS;
 
 	if (!t)
-		return TV_NEXT(Test)(request, flag, status);
+		UNRECORDED(TV_NEXT(Test)(request, flag, status), request);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	if (TV_UNLIKELY(tv.replays))
-		answer = tv_answer(t, CALL_Test, TV_CHOICE_TRUE, true, 1, request);
+	if (given)
+		answer = before(t, CALL_Test, TV_CHOICE_TRUE, true, 1, request);
 	ASK(request);
 	*flag = 0;
 	if (answer.how != TV_ANSWER_NO)
@@ -189,6 +278,8 @@ int tv_wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		tv_answer_denied(t);
 	else if (rc == MPI_SUCCESS && tv.choices && handle != MPI_REQUEST_NULL)
 		tv_order_answered(t, TV_CHOICE_TRUE, CALL_Test, 0);
+	if (given)
+		tv_deferred_back(1, request);
 	tv_end_at(t, CALL_Test, now);
 	return rc;
 }
@@ -246,6 +337,14 @@ static bool is_choice(const struct asked *asked, int count)
 #define NOTE_Testall  note_all(t, CALL_Testall, *flag)
 #define NOTE_Waitall  TV_NOTHING
 
+/* What MPI_Waitall has completed before. */
+#define EARLY_Waitany  TV_NOTHING
+#define EARLY_Testany  TV_NOTHING
+#define EARLY_Waitsome TV_NOTHING
+#define EARLY_Testsome TV_NOTHING
+#define EARLY_Testall  TV_NOTHING
+#define EARLY_Waitall  rc = given ? tv_deferred_statuses(rc, count, s.statuses) : rc
+
 static void note_one(struct tv_thread *t, uint32_t call, bool yes, int index)
 {
 	if (yes)
@@ -288,40 +387,48 @@ static void in_order(struct tv_thread *t, const struct scratch *s, enum waits ho
 
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
  * statuses or NULL, what is done after the call) */
-#define COMPLETE(name, params, args, filled_args, filled, ...)                                     \
-	int tv_wrap_##name params                                                                  \
-	{                                                                                          \
-		struct tv_thread *t = TV_BEGIN(name);                                              \
-		struct tv_answer answer = { .how = TV_ANSWER_MPI };                                \
-		struct scratch s;                                                                  \
-		int rc;                                                                            \
-		const bool noted = t && tv.choices && KIND_##name != TV_CHOICE_NONE &&             \
-				   tv_answer_depends(WAITS_##name == WAITS_NOT, count, requests);  \
-		if (TV_UNLIKELY(tv.replays) && t)                                                  \
-			answer = tv_answer(t, CALL_##name, KIND_##name, WAITS_##name == WAITS_NOT, \
-					   count, requests);                                       \
-		if (!t || !scratch_begin(t, &s, count, requests, filled)) {                        \
-			rc = TV_NEXT(name) args;                                                   \
-			if (t)                                                                     \
-				tv_end(t, CALL_##name);                                            \
-			return rc;                                                                 \
-		}                                                                                  \
-		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&              \
-				    is_choice(s.asked, count);                                     \
-		if (TV_UNLIKELY(tv.line))                                                          \
-			in_order(t, &s, WAITS_##name, choice ? KIND_##name : TV_CHOICE_NONE,       \
-				 count, requests, &answer);                                        \
-		rc = TV_LIKELY(answer.how == TV_ANSWER_MPI) ? TV_NEXT(name) filled_args            \
-							    : GIVEN_##name;                        \
-		const uint64_t now = tv_returned(t);                                               \
-		__VA_ARGS__;                                                                       \
-		if (choice && answer.how == TV_ANSWER_MPI && CHOSE_##name)                         \
-			tv_hold_among();                                                           \
-		if (noted && rc == MPI_SUCCESS)                                                    \
-			NOTE_##name;                                                               \
-		tv_end_at(t, CALL_##name, now);                                                    \
-		scratch_end(&s, count, filled);                                                    \
-		return rc;                                                                         \
+#define COMPLETE(name, params, args, filled_args, filled, ...)                                    \
+	int tv_wrap_##name params                                                                 \
+	{                                                                                         \
+		struct tv_thread *t = TV_BEGIN(name);                                             \
+		struct tv_answer answer = { .how = TV_ANSWER_MPI };                               \
+		struct scratch s;                                                                 \
+		int rc;                                                                           \
+		const bool noted = t && tv.choices && KIND_##name != TV_CHOICE_NONE &&            \
+				   tv_answer_depends(WAITS_##name == WAITS_NOT, count, requests); \
+		const bool given = TV_UNLIKELY(tv.answers);                                       \
+		if (given && t)                                                                   \
+			answer = before(t, CALL_##name, KIND_##name, WAITS_##name == WAITS_NOT,   \
+					count, requests);                                         \
+		else if (given)                                                                   \
+			tv_deferred_give(count, requests);                                        \
+		if (!t || !scratch_begin(t, &s, count, requests, filled)) {                       \
+			rc = TV_NEXT(name) args;                                                  \
+			if (given)                                                                \
+				tv_deferred_back(count, requests);                                \
+			if (t)                                                                    \
+				tv_end(t, CALL_##name);                                           \
+			return rc;                                                                \
+		}                                                                                 \
+		const bool choice = TV_UNLIKELY(tv.virtual_time) && CHOOSES_##name &&             \
+				    is_choice(s.asked, count);                                    \
+		if (TV_UNLIKELY(tv.line))                                                         \
+			in_order(t, &s, WAITS_##name, choice ? KIND_##name : TV_CHOICE_NONE,      \
+				 count, requests, &answer);                                       \
+		rc = TV_LIKELY(answer.how == TV_ANSWER_MPI) ? TV_NEXT(name) filled_args           \
+							    : GIVEN_##name;                       \
+		const uint64_t now = tv_returned(t);                                              \
+		EARLY_##name;                                                                     \
+		__VA_ARGS__;                                                                      \
+		if (choice && answer.how == TV_ANSWER_MPI && CHOSE_##name)                        \
+			tv_hold_among();                                                          \
+		if (noted && rc == MPI_SUCCESS)                                                   \
+			NOTE_##name;                                                              \
+		if (given)                                                                        \
+			tv_deferred_back(count, requests);                                        \
+		tv_end_at(t, CALL_##name, now);                                                   \
+		scratch_end(&s, count, filled);                                                   \
+		return rc;                                                                        \
 	}
 
 /* The status that a call of one request fills. */
