@@ -52,6 +52,13 @@ for mpi in mpich openmpi; do
 	check "$mpi: one that a barrier has let go is counted" lets 1 '0: 1;1:;2:;' 'I b W' 'b c2 s0' 'b'
 	check "$mpi: MPI_Cancel" lets 0 '0: - 1;1:;2:;' 'c1 I D c8 I W' 'c5 s0' 'c1'
 	check "$mpi: MPI_Request_free" takes '0: 2;1:;2:;' 'c1 I F I W' 's0' 'c9 s0'
+	# Messages that are under way for other receives are not what ends the wait of one that is held, in which two would wait for
+	# each other: rank 3 for what rank 0 may send, which waits for rank 3.
+	set -- 's0' 'c9 s0' 'c1 a s0' 'c8 s3'
+	check "$mpi: beside a receive from a given rank" takes '0: 3 2 1;1:;2:;3: 4;4:;' 'P1 c1 a a W' "$@"
+	check "$mpi: and in MPI_Waitall" takes '0: 1 3 2;1:;2:;3: 4;4:;' 'P1 c1 I I E' "$@"
+	check "$mpi: MPI_Waitany of some of several" takes '0: 2 1 1;1:;2:;3: 4;4:;' 'P1 P1 P2 c1 Y2 r3 W W' 's0 c20 s0' 'c9 s0' \
+		'c1 a s0' 'c8 s3'
 	# As text, and again: the same senders, whatever comes first.
 	for how in 'Y Y:MPI_Waitany:#0' 'O O:MPI_Waitsome:{0}'; do
 		call=${how#*:} word=${how%%:*}

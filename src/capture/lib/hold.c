@@ -426,13 +426,31 @@ void tv_hold_compare(struct tv_thread *t, const struct tv_comm *comm, int tag, i
 		tv_virtual_depart(t);
 }
 
+/* The others must not take a message that is for another receive for what ends the wait. If that
+ * cannot be said, nothing is: then they wait for a while for what this rank may send. */
+static void tell(const struct tv_thread *t, const struct tv_comm *comm, int tag)
+{
+	int taken[RANK_TAKEN];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < posted.n; i++) {
+		const struct posted *p = &posted.list[i];
+		if (p->comm != comm || !tags_meet(p->tag, tag))
+			continue;
+		if (n == RANK_TAKEN || (p->tag >= 0 && p->tag != tag))
+			return;
+		taken[n++] = p->peer;
+	}
+	tv_line_holds(t, comm, tag, taken, n);
+}
+
 enum tv_hold tv_hold_look(struct tv_thread *t, const struct tv_comm *comm, int tag, int *source)
 {
 	int64_t key, next;
 	enum tv_hold answer;
 
 	if (!hold.told) {
-		tv_line_receives(t, comm, TV_PEER_ANYBODY, tag, true);
+		tell(t, comm, tag);
 		tv_far_begin();
 	}
 	hold.told = true;
@@ -482,6 +500,24 @@ static const struct posted *posted_as(uint32_t request)
 	return NULL;
 }
 
+/* An earlier receive, which is none of these, may take a message that would fit one of them: the
+ * line cannot say that. */
+static bool are_preceded(const uint32_t *requests, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const struct posted *of = posted_as(requests[i]);
+		for (const struct posted *p = posted.list; p < of; p++) {
+			int k = 0;
+			while (k < n && requests[k] != p->request)
+				k++;
+			if (k == n && p->comm == of->comm && p->peer == of->peer &&
+			    tags_meet(p->tag, of->tag))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n)
 {
 	const struct posted *first = n ? posted_as(requests[0]) : NULL;
@@ -495,7 +531,7 @@ bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n)
 			return false;
 	}
 	/* None from any source may be pending, with whatever tag. */
-	if (obstacle(first->comm, -1) != TV_UNCONTROLLEDS)
+	if (obstacle(first->comm, -1) != TV_UNCONTROLLEDS || are_preceded(requests, n))
 		return false;
 	choose_noise();
 	hold.there = hold.alone = 0;

@@ -87,6 +87,7 @@ static struct rank_line *change(const struct tv_thread *t, enum rank_state state
 	line->state = (uint8_t)state;
 	line->moved = entered;
 	line->held = 0;
+	memset(line->taken, 0, sizeof line->taken);
 	return line;
 }
 
@@ -112,22 +113,44 @@ static void tell_members(struct rank_line *line, const struct tv_comm *comm)
 	told.key = comm->key;
 }
 
-void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
-		      bool held)
+static struct rank_line *change_any(const struct tv_thread *t, const struct tv_comm *comm, int tag)
+{
+	struct rank_line *line = change(t, RANK_ANY);
+
+	line->comm = comm->key;
+	line->tag = tag < 0 ? -1 : tag;
+	line->peer = RANK_FROM_ANY;
+	tell_members(line, comm);
+	return line;
+}
+
+void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag)
 {
 	const int number = peer < 0 ? RANK_FROM_ANY : tv_carry_number(comm, peer);
 	struct rank_line *line;
 
-	/* Nothing is known of that rank. */
-	if (peer >= 0 && number < 0)
+	if (peer < 0) {
+		rank_line_end(change_any(t, comm, tag));
 		return;
-	line = change(t, peer < 0 ? RANK_ANY : RANK_RECEIVE);
+	}
+	/* Nothing is known of that rank. */
+	if (number < 0)
+		return;
+	line = change(t, RANK_RECEIVE);
 	line->comm = comm->key;
 	line->tag = tag < 0 ? -1 : tag;
 	line->peer = number;
-	line->held = held;
-	if (peer < 0)
-		tell_members(line, comm);
+	rank_line_end(line);
+}
+
+void tv_line_holds(const struct tv_thread *t, const struct tv_comm *comm, int tag, const int *taken,
+		   unsigned n)
+{
+	struct rank_line *line = change_any(t, comm, tag);
+
+	line->held = true;
+	for (unsigned i = 0; i < n && i < RANK_TAKEN; i++)
+		line->taken[i] = (int16_t)(1 + tv_carry_number(comm, taken[i]));
 	rank_line_end(line);
 }
 
@@ -197,7 +220,7 @@ void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, b
 	struct rank_line *line;
 
 	if (wait->any && !wait->n)
-		tv_line_receives(t, wait->any, TV_PEER_ANYBODY, wait->wanted[0].tag, false);
+		tv_line_receives(t, wait->any, TV_PEER_ANYBODY, wait->wanted[0].tag);
 	if (!wait->n || wait->many)
 		return;
 	line = change(t, all ? RANK_ALL : RANK_FIRST);

@@ -30,10 +30,12 @@ static inline bool tv_line_tells(const struct tv_thread *t)
 {
 	return tv.line && !t->outers && t->nested != TV_CALL_PAUSED && tv.line->state < RANK_DONE;
 }
-/* For a message: `peer` is a rank of the communicator, or TV_PEER_ANYBODY. `held`: by the library.
- */
-void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
-		      bool held);
+/* For a message: `peer` is a rank of the communicator, or TV_PEER_ANYBODY. */
+void tv_line_receives(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag);
+/* For one of any rank, held by the library. Of the `n` ranks `taken`, maybe several times one,
+ * other receives take the oldest message; RANK_TAKEN at most. */
+void tv_line_holds(const struct tv_thread *t, const struct tv_comm *comm, int tag, const int *taken,
+		   unsigned n);
 /* For the receiver of its message, or it sends at once. */
 void tv_line_sends(const struct tv_thread *t, const struct tv_comm *comm, int peer, int tag,
 		   bool waits);

@@ -28,7 +28,13 @@ enum rank_state {
 	RANK_THREADS, /* several threads call MPI: nothing is known */
 };
 
-enum { RANK_WANTED = 8, RANK_MEMBERS = 512, RANK_LINE_TRIES = 16, RANK_FROM_ANY = -1 };
+enum {
+	RANK_WANTED = 8,
+	RANK_MEMBERS = 512,
+	RANK_LINE_TRIES = 16,
+	RANK_FROM_ANY = -1,
+	RANK_TAKEN = 4
+};
 
 struct rank_wanted {
 	int32_t tag; /* -1 any */
@@ -47,7 +53,8 @@ struct rank_line {
 	uint64_t ticket;
 	uint32_t comm, space; /* key (comm.h); of process numbers */
 	int32_t tag, peer;    /* tag -1: any */
-	uint64_t unused;
+	/* RANK_ANY: ranks whose oldest message that fits is for another receive; 1 + number, 0. */
+	int16_t taken[RANK_TAKEN];
 	union {
 		struct rank_wanted wanted[RANK_WANTED];
 		uint64_t members[RANK_MEMBERS / 64]; /* of the communicator: one bit each */

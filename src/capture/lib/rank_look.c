@@ -129,6 +129,16 @@ static void several(const struct rank_sight *sight, struct rank_look *l, int u,
 	r->ready = l->open ? ORDER_NEVER : r->bound;
 }
 
+/* How many of a rank's messages are for other receives than the one that is waited for. */
+static unsigned taken(const struct rank_line *line, int q)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < RANK_TAKEN; i++)
+		n += line->taken[i] == 1 + q;
+	return n;
+}
+
 /* Of a rank in a call that may wait. */
 static void waiting(const struct rank_sight *sight, struct rank_look *l, int u,
 		    struct order_rank *r)
@@ -145,8 +155,8 @@ static void waiting(const struct rank_sight *sight, struct rank_look *l, int u,
 	case RANK_ANY:
 		for (int q = 0; q < sight->n; q++)
 			if (rank_is_member(line, (unsigned)q)) {
-				const int64_t at =
-					under_way(sight, false, q, u, line->comm, line->tag, 0);
+				const int64_t at = under_way(sight, false, q, u, line->comm,
+							     line->tag, taken(line, q));
 				r->ready = at < r->ready ? at : r->ready;
 			}
 		break;

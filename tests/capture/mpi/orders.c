@@ -13,10 +13,10 @@
  *	jR..	the same, MPI_Waitany but once; the others are cancelled
  *	oR.. tR.. vR.. VR..	the same with MPI_Waitsome, MPI_Testany, MPI_Testsome, MPI_Testall; TR
  *		MPI_Test, Q as q: with a pause after each that says no; prints "?N" for N of these
- *	I	MPI_Irecv from any, which stays open; sR,T IT: of tag T, or of any (*);
+ *	I PR	MPI_Irecv from any, from R, which stays open; sR,T IT: of tag T, or of any (*);
  *		prints "R,T" where it is another one than that of the rest
  *	W Y O E	MPI_Wait for the first open one, MPI_Waitany, MPI_Waitsome for all until one is
- *		complete, MPI_Waitall;  M N S J: MPI_Test and so on until one is, or all are
+ *		complete, YN for the last N, MPI_Waitall;  M N S J: MPI_Test and so on until one is, or all are
  *	G F D	MPI_Request_get_status of the first open one until it is complete; it is freed;
  *		it is cancelled: prints "-"
  *	b B	barrier of all, of those whose program has a B
@@ -246,7 +246,7 @@ PLAIN static void closed(void)
 	opened = n;
 }
 
-PLAIN static void one_of_open(char how)
+PLAIN static void one_of_open(char how, int last)
 {
 	MPI_Status status;
 	int which = 0, flag = 0;
@@ -255,7 +255,8 @@ PLAIN static void one_of_open(char how)
 		switch (how) {
 		case 'W': flag = MPI_Wait(pending, &status) == MPI_SUCCESS; break;
 		case 'Y':
-			flag = MPI_Waitany(opened, pending, &which, &status) == MPI_SUCCESS;
+			flag = MPI_Waitany(last, pending + opened - last, &which, &status) ==
+			       MPI_SUCCESS;
 			break;
 		case 'M': MPI_Test(pending, &flag, &status); break;
 		default: MPI_Testany(opened, pending, &which, &flag, &status); break;
@@ -331,10 +332,13 @@ PLAIN static void run(const char *word)
 		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag_of(word + 1), comm,
 			  &pending[opened++]);
 		break;
+	case 'P':
+		MPI_Irecv(data, LARGE, MPI_CHAR, there(other), tag, comm, &pending[opened++]);
+		break;
 	case 'W':
 	case 'Y':
 	case 'M':
-	case 'N': one_of_open(*word); break;
+	case 'N': one_of_open(*word, other ? other : opened); break;
 	case 'O':
 	case 'S':
 	case 'E':

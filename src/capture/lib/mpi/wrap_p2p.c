@@ -96,7 +96,7 @@ static void post(struct tv_thread *t, int source, int tag, const struct tv_comm 
 {
 	tv_tell_post(t, known, tv_peer(source), tag);
 	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
-		tv_line_receives(t, known, tv_peer(source), tag, false);
+		tv_line_receives(t, known, tv_peer(source), tag);
 }
 
 /* After a blocking send that failed, or where times are carried. */

@@ -16,7 +16,7 @@ static int probe(struct tv_thread *t, uint32_t call, int source, int tag,
 	if (TV_UNLIKELY(tv.board != NULL))
 		tv_board_awaits(t, tv_comm_world_rank(known, source));
 	if (TV_UNLIKELY(tv.line) && source != MPI_PROC_NULL && tv_line_tells(t))
-		tv_line_receives(t, known, tv_peer(source), tag, false);
+		tv_line_receives(t, known, tv_peer(source), tag);
 	return source;
 }
 
