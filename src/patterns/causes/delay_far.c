@@ -1,6 +1,8 @@
 /* Delays between processes: the one that was waited for tells the waiters what it did in their
  * intervals, once where several began together; they compare, keep what it did more, and answer
  * with the scale of their waiting. */
+#include <pthread.h>
+
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "patterns/causes/delay_make.h"
@@ -29,6 +31,7 @@ struct delay_share {
 	const struct delays *delays;
 	const struct far_points *far;
 	struct profile_head *heads; /* [told] */
+	pthread_mutex_t lock;       /* of `rows` and `last`: workers note profiles at once */
 	struct profile_list {
 		struct profile_row *data;
 		size_t n, cap;
@@ -48,6 +51,7 @@ struct delay_share *delay_share_new(const struct delays *delays)
 	processes = far->exchange->processes;
 	share->delays = delays;
 	share->far = far;
+	pthread_mutex_init(&share->lock, NULL);
 	share->heads = xcalloc(far->told_first[processes] + 1, sizeof *share->heads);
 	share->rows = xcalloc(processes, sizeof *share->rows);
 	share->last = xmalloc(processes * sizeof *share->last);
@@ -62,6 +66,7 @@ void delay_share_free(struct delay_share *share)
 		return;
 	for (uint32_t p = 0; p < share->far->exchange->processes; p++)
 		vec_fini(&share->rows[p]);
+	pthread_mutex_destroy(&share->lock);
 	free_all(share->heads, share->rows, share->last, share);
 }
 
@@ -86,6 +91,7 @@ void delay_share_add(struct delay_share *share, const struct delay *delay,
 	struct noted_profile *last = &share->last[process];
 	struct profile_list *rows = &share->rows[process];
 
+	pthread_mutex_lock(&share->lock);
 	if (last->other != delay->other || last->other_point != delay->other_point ||
 	    last->other_from != delay->other_from) {
 		*last = (struct noted_profile){ delay->other, delay->other_point, delay->other_from,
@@ -95,6 +101,7 @@ void delay_share_add(struct delay_share *share, const struct delay *delay,
 		last->n = (uint32_t)rows->n - last->first;
 	}
 	share->heads[told] = (struct profile_head){ waited, last->first, last->n };
+	pthread_mutex_unlock(&share->lock);
 }
 
 static void send_rows(const struct delay_share *share, struct exchange_parts *theirs)
