@@ -161,7 +161,7 @@ $(wire): $(OUT)/wire/%.o: src/capture/lib/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$< (wire))
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
-$(OUT)/tests/wire/far_test $(OUT)/tests/fuzz/far_fuzz: $(wire)
+$(OUT)/tests/wire/far_test $(OUT)/tests/wire/rank_look_test $(OUT)/tests/fuzz/far_fuzz: $(wire)
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def Makefile

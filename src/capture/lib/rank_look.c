@@ -1,6 +1,8 @@
 #include "capture/lib/rank_look.h"
 
+#include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "capture/lib/proc_stat.h"
 #include "capture/lib/recorder.h"
@@ -11,6 +13,7 @@ enum {
 	LONG = 100000, /* microseconds: a call that does not wait is not in MPI for so long */
 	TIED = 2000000,
 	ALIVE = 1000000, /* microseconds between looks whether a rank is alive */
+	OWN = 5000,      /* and what it does; twice that counts at most */
 };
 
 uint32_t rank_look_space(void)
@@ -20,9 +23,52 @@ uint32_t rank_look_space(void)
 	return stat("/proc/self/ns/pid", &space) == 0 ? (uint32_t)space.st_ino : 0;
 }
 
+static bool is_near(const struct rank_line *line, uint32_t space)
+{
+	return space && line->space == space && line->pid > 0;
+}
+
 static bool is_dead(const struct rank_line *line, uint32_t space)
 {
-	return space && line->space == space && line->pid > 0 && tv_proc_is_dead(line->pid);
+	return is_near(line, space) && tv_proc_is_dead(line->pid);
+}
+
+/* Nanoseconds of the processor that a process has had. */
+static uint64_t cpu_of(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &t) == 0
+		       ? (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec
+		       : 0;
+}
+
+/* Asleep, or stopped: not one that is ready to go on, nor one that reads or writes a file. */
+static bool is_asleep(pid_t pid)
+{
+	char text[TV_PROC_STAT];
+	const char *stat = tv_proc_stat(pid, text);
+
+	return !stat || strchr("STt", *stat);
+}
+
+/* Adds to what it had of its own since the line is the same. */
+static void count_own(struct rank_look *l, uint64_t now)
+{
+	const uint64_t every = OWN * tv.microsecond, passed = now - l->counted;
+	const uint64_t most = passed < 2 * every ? passed : 2 * every, before = l->cpu;
+	uint64_t ran;
+
+	if (passed < every)
+		return;
+	l->counted = now;
+	l->cpu = cpu_of(l->line.pid);
+	ran = l->cpu > before ? (l->cpu - before) * tv.microsecond / 1000 : 0;
+	if (!l->cpu || is_asleep(l->line.pid))
+		l->own += most;
+	else if (before)
+		l->own += ran < most ? ran : most;
 }
 
 void rank_look_at(struct rank_look *l, const struct rank_line *line, uint64_t now, uint64_t same,
@@ -39,12 +85,15 @@ void rank_look_at(struct rank_look *l, const struct rank_line *line, uint64_t no
 	}
 	if (l->line.seq != seq || l->line.state != l->state || l->line.moved != moved ||
 	    !l->since) {
-		l->since = l->asked = now;
+		l->since = l->asked = l->counted = now;
+		l->own = l->cpu = 0;
 		l->state = l->line.state;
 		l->dead = false;
 	}
 	same = same > now - l->since ? same : now - l->since;
-	l->stays = same > LONG * tv.microsecond;
+	if (is_near(&l->line, space))
+		count_own(l, now);
+	l->stays = (is_near(&l->line, space) ? l->own : same) > LONG * tv.microsecond;
 	l->tied = same > TIED * tv.microsecond;
 	if (now - l->asked > ALIVE * tv.microsecond) {
 		l->asked = now;

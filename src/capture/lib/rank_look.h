@@ -2,8 +2,9 @@
  * can send again: what virtual_order.h starts from.
  *
  * Where a line is not as exact as it should be (a call that waits, of which nothing is known; a
- * message that is under way, but not for the receive that waits), it does not change for long; such
- * a rank then counts as one that waits for any other.
+ * message that is under way, but not for the receive that waits), it does not change for long,
+ * though the rank has a processor, or sleeps; such a rank then counts as one that waits for any
+ * other. The time for which it is ready and has no processor does not count.
  *
  * Ranks are numbers; times are ticks. No state. */
 #pragma once
@@ -15,7 +16,10 @@
 struct rank_look {
 	struct rank_line line;
 	uint64_t since, asked; /* it has been the same since; whether its process lives */
-	uint8_t state;         /* of it then */
+	uint64_t counted;      /* when its own time was, which is */
+	uint64_t own;  /* ticks of these, asleep or with a processor: it could have gone on */
+	uint64_t cpu;  /* nanoseconds of its process then; 0: not known */
+	uint8_t state; /* of it then */
 	bool stays, dead;
 	bool tied; /* it stays for so long that, if it is held, it may wait for who waits for it */
 	unsigned open; /* RANK_ALL: bits of `wanted` for which no message is under way */
