@@ -139,6 +139,19 @@ TEST_WITH(test_another_graph, struct open *o)
 	sees(o, "on 1 of 1 location");
 }
 
+/* As at each look at a job that runs. */
+TEST_WITH(test_another_look_keeps_the_way, struct open *o)
+{
+	press(o, ACTION_ENTER);
+	press(o, ACTION_LAST);
+	sees(o, "program > main > for app.c:12");
+	sees(o, "by partner");
+	o->panel->ops->renew(o->panel);
+	requery(o);
+	sees(o, "program > main > for app.c:12");
+	sees(o, "by partner");
+}
+
 TEST_WITH(test_window_does_not_apply, struct open *o)
 {
 	struct err err = ERR_INIT;

@@ -130,6 +130,15 @@ static void requery(struct panel *panel)
 	graph_free(old);
 }
 
+/* The way is found again by its nodes. */
+static void renew(struct panel *panel)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+
+	remember_cursor(p);
+	forget(p);
+}
+
 static void open_panel(struct panel *panel)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
@@ -289,6 +298,7 @@ const struct panel_ops graph_panel_ops = {
 	.open = open_panel,
 	.close = close_panel,
 	.requery = requery,
+	.renew = renew,
 	.draw = graph_panel_draw,
 	.act = act,
 	.word = word,
