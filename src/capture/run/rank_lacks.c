@@ -106,11 +106,13 @@ static void add_timed(struct lacks *lacks, const struct rank *rank)
 
 /* ---- time and threads ---- */
 
-/* Nanoseconds from there to the end of the rank. */
+/* Nanoseconds from there to the end of the rank, or of the look at one that runs. */
 static uint64_t time_after(const struct rank *rank, uint64_t tick)
 {
-	const uint64_t last = rank->file->head->last_tick,
-		       end = last > rank->last ? last : rank->last;
+	const uint64_t last = rank->file->head->last_tick, now = rank->file->now,
+		       end = now != UINT64_MAX   ? now
+			     : last > rank->last ? last
+						 : rank->last;
 
 	return end > tick ? (uint64_t)ticks_duration(&rank->clock, end - tick, TICKS_NEAREST) : 0;
 }
@@ -122,7 +124,10 @@ static void add_stopped(struct lacks *lacks, const struct rank *rank)
 	if (head->functions_stopped)
 		add(lacks, "functions", time_after(rank, head->functions_stopped), 1,
 		    "buffer nearly full");
-	if (rank->full)
+	if (rank->full && !(head->state & (TV_FINALISED | TV_EXITED)) &&
+	    rank->file->now == UINT64_MAX)
+		add(lacks, "stopped", 0, 1, "buffer full, killed later"); /* when is not known */
+	else if (rank->full)
 		add(lacks, "stopped", time_after(rank, rank->full), 1, "buffer full");
 	else if (head->state & TV_FULL)
 		add(lacks, "dropped", 0, 1, "buffer full");
