@@ -332,7 +332,7 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 						.root = UINT32_MAX,
 						.blame = UINT32_MAX };
 	g->group.evaluated = true;
-	far_sets_of(f->sets, (uint32_t)first, n, &f->far);
+	far_sets_of(f->sets, far->comm, (uint32_t)first, n, &f->far);
 	g->group.far = &f->far;
 	g->group.extended = result->extended;
 	for (uint32_t i = 0; i < n; i++) {

@@ -9,26 +9,29 @@
 
 enum set_kind { SET_MEMBERS, SET_MET, SETS };
 
-/* A location of a set of the group that has the row. */
+enum { BITS = 32 };
+
+/* Of a set of the group that has the row: a member's location, in their order; or which of the next
+ * 32 members met. */
 struct set_row {
 	uint32_t row, kind;
-	uint32_t location; /* UINT32_MAX: this says that there is such a set, which may be empty */
+	uint32_t index, value;
 };
 
-typedef VEC(uint32_t) location_list;
+typedef VEC(uint32_t) uint32_list;
 
 struct far_sets {
 	const struct trace *trace;
-	/* At home: of the group, those to be told (told[kind]), and the processes that were. */
-	location_list sets[SETS];
+	/* At home: of the group, values of each kind, those to be told (told[kind]), and the
+	 * processes that were. */
+	uint32_list values[SETS];
 	bool told[SETS];
 	uint32_t *stamps, stamp; /* [processes] */
 	VEC(struct set_row) rows;
 	VEC(uint32_t) to;
 	/* At the parties. */
 	size_t next; /* row that was not asked for yet */
-	location_list of[SETS];
-	bool given[SETS];
+	uint32_list members, met;
 };
 
 struct far_sets *far_sets_new(const struct trace *trace)
@@ -42,10 +45,10 @@ struct far_sets *far_sets_new(const struct trace *trace)
 
 void far_sets_free(struct far_sets *sets)
 {
-	for (int kind = 0; kind < SETS; kind++) {
-		vec_fini(&sets->sets[kind]);
-		vec_fini(&sets->of[kind]);
-	}
+	for (int kind = 0; kind < SETS; kind++)
+		vec_fini(&sets->values[kind]);
+	vec_fini(&sets->members);
+	vec_fini(&sets->met);
 	vec_fini(&sets->rows);
 	vec_fini(&sets->to);
 	free_all(sets->stamps, sets);
@@ -69,21 +72,21 @@ static bool is_usual(const struct far_sets *sets, const struct sync_group *group
 
 void far_sets_begin(struct far_sets *sets, const struct sync_group *group, bool directed)
 {
+	uint32_list *met = &sets->values[SET_MET];
+	uint32_t n_met = 0;
+
 	sets->stamp++;
-	sets->sets[SET_MEMBERS].n = sets->sets[SET_MET].n = 0;
+	sets->values[SET_MEMBERS].n = met->n = 0;
 	for (uint32_t i = 0; i < group->n; i++) {
-		vec_push(&sets->sets[SET_MEMBERS], group->parties[i].location);
-		if (group->parties[i].sync && !(directed && i == group->blame))
-			vec_push(&sets->sets[SET_MET], group->parties[i].location);
+		const bool meets = group->parties[i].sync && !(directed && i == group->blame);
+		vec_push(&sets->values[SET_MEMBERS], group->parties[i].location);
+		if (i % BITS == 0)
+			vec_push(met, 0);
+		*vec_last(met) |= (uint32_t)meets << i % BITS;
+		n_met += meets;
 	}
 	sets->told[SET_MEMBERS] = !is_usual(sets, group);
-	sets->told[SET_MET] = sets->sets[SET_MET].n < group->n;
-}
-
-static void add_row(struct far_sets *sets, uint32_t process, struct set_row row)
-{
-	vec_push(&sets->rows, row);
-	vec_push(&sets->to, process);
+	sets->told[SET_MET] = n_met < group->n;
 }
 
 void far_sets_tell(struct far_sets *sets, uint32_t location, uint32_t row)
@@ -93,19 +96,17 @@ void far_sets_tell(struct far_sets *sets, uint32_t location, uint32_t row)
 	if (sets->stamps[process] == sets->stamp)
 		return;
 	sets->stamps[process] = sets->stamp;
-	for (uint32_t kind = 0; kind < SETS; kind++) {
-		if (!sets->told[kind])
-			continue;
-		add_row(sets, process, (struct set_row){ row, kind, UINT32_MAX });
-		for (size_t i = 0; i < sets->sets[kind].n; i++)
-			add_row(sets, process,
-				(struct set_row){ row, kind, sets->sets[kind].data[i] });
-	}
+	for (uint32_t kind = 0; kind < SETS; kind++)
+		for (uint32_t i = 0; sets->told[kind] && i < sets->values[kind].n; i++) {
+			vec_push(&sets->rows,
+				 ((struct set_row){ row, kind, i, sets->values[kind].data[i] }));
+			vec_push(&sets->to, process);
+		}
 }
 
 /* ---- at the parties ---- */
 
-ORDERING(by_row, struct set_row, row, kind, location)
+ORDERING(by_row, struct set_row, row, kind, index)
 
 void far_sets_deal(struct far_sets *sets, struct exchange *x)
 {
@@ -121,28 +122,43 @@ void far_sets_deal(struct far_sets *sets, struct exchange *x)
 	vec_sort(&sets->rows, by_row);
 }
 
-void far_sets_of(struct far_sets *sets, uint32_t first, uint32_t n, struct sync_far *far)
+/* Those of the members whose bits are set. */
+static void add_met(struct far_sets *sets, uint32_t comm, bool listed, const struct set_row *word)
 {
-	const struct set_row *row;
-
-	for (int kind = 0; kind < SETS; kind++) {
-		vec_reserve(&sets->of[kind], 1);
-		sets->of[kind].n = 0;
-		sets->given[kind] = false;
+	for (uint32_t bit = 0; bit < BITS; bit++) {
+		const uint32_t i = word->index * BITS + bit;
+		if (word->value >> bit & 1)
+			vec_push(&sets->met,
+				 listed ? sets->members.data[i]
+					: groups_location(sets->trace,
+							  trace_comm(sets->trace, comm), i));
 	}
+}
+
+void far_sets_of(struct far_sets *sets, uint32_t comm, uint32_t first, uint32_t n,
+		 struct sync_far *far)
+{
+	bool listed = false, partial = false;
+
+	sets->members.n = sets->met.n = 0;
+	vec_reserve(&sets->met, 1);
 	while (sets->next < sets->rows.n && sets->rows.data[sets->next].row < first)
 		sets->next++;
 	for (; sets->next < sets->rows.n && sets->rows.data[sets->next].row < first + n;
 	     sets->next++) {
-		row = &sets->rows.data[sets->next];
-		sets->given[row->kind] = true;
-		if (row->location != UINT32_MAX)
-			vec_push(&sets->of[row->kind], row->location);
+		const struct set_row *row = &sets->rows.data[sets->next];
+		if (row->kind == SET_MEMBERS) {
+			listed = true;
+			vec_push(&sets->members, row->value);
+		} else {
+			partial = true;
+			add_met(sets, comm, listed, row);
+		}
 	}
 	*far = (struct sync_far){
-		.members = sets->given[SET_MEMBERS] ? sets->of[SET_MEMBERS].data : NULL,
-		.met = sets->given[SET_MET] ? sets->of[SET_MET].data : NULL,
-		.n_members = (uint32_t)sets->of[SET_MEMBERS].n,
-		.n_met = (uint32_t)sets->of[SET_MET].n,
+		.members = listed ? sets->members.data : NULL,
+		.met = partial ? sets->met.data : NULL,
+		.n_members = (uint32_t)sets->members.n,
+		.n_met = (uint32_t)sets->met.n,
 	};
 }

@@ -21,6 +21,7 @@ void far_sets_tell(struct far_sets *sets, uint32_t location, uint32_t row);
 
 /* Sends what was told. All processes call it. */
 void far_sets_deal(struct far_sets *sets, struct exchange *x);
-/* The sets of the group of the rows first .. first + n - 1, as this process knows them; to be asked
- * in the order of the rows. Good until the next question. */
-void far_sets_of(struct far_sets *sets, uint32_t first, uint32_t n, struct sync_far *far);
+/* The sets of the group of the rows first .. first + n - 1, of this communicator, as this process
+ * knows them; to be asked in the order of the rows. Good until the next question. */
+void far_sets_of(struct far_sets *sets, uint32_t comm, uint32_t first, uint32_t n,
+		 struct sync_far *far);
