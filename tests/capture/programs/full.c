@@ -1,8 +1,10 @@
 /* full: more records than there is room for.
  *
  *	full ROUNDS VISITS	each of the ranks, two or more: in each round VISITS visits of step(), and a
- *				message to each neighbour on a ring */
+ *				message to each neighbour on a ring
+ *	full ROUNDS VISITS killed	the same, and they are killed in the end */
 #include <mpi.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static long sum;
@@ -29,6 +31,8 @@ __attribute__((no_instrument_function)) int main(int argc, char **argv)
 		if (got != i)
 			MPI_Abort(MPI_COMM_WORLD, 3);
 	}
+	if (argc > 3)
+		raise(SIGKILL);
 	MPI_Finalize();
 	return 0;
 }
