@@ -136,6 +136,10 @@ check "the manual names all views that can be divided" has_manual
 check "too little memory is refused, with the number of processes that would do" says 2 3 ": 4 processes would do" \
 	export profile "$tmp/large.otf2" -b measured --max-mem 36M
 check "with these it goes" same 4 profile "$tmp/large.otf2" -b measured --max-mem 36M -f csv
+# 19 ranks of about 2,000 events, 140 kB each, of which no two fit.
+"$out/generate" --events 38000 --locations 19 --format otf2 "$tmp/odd.otf2" >/dev/null
+check "a rank for each process may do" says 2 3 ": [0-9]* processes would do" export profile "$tmp/odd.otf2" -b measured \
+	--max-mem 32970K
 check "no number of processes divides a rank" says 2 3 "one rank alone" export profile "$tmp/large.otf2" -b measured \
 	--max-mem 32M
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured

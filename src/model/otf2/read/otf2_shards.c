@@ -94,7 +94,7 @@ static void join_teams(const struct dealing *d, const uint32_t *unit)
  * share of all processes up to it is reached. Gives the weight of the process that has most. */
 static uint64_t deal(struct dealing *d, uint32_t processes)
 {
-	uint64_t done = 0, mine = 0, most = 0;
+	uint64_t done = 0, mine = 0, most = 0, next;
 	uint32_t process = 0;
 
 	d->process.n = 0;
@@ -103,12 +103,12 @@ static uint64_t deal(struct dealing *d, uint32_t processes)
 		done += d->weight.data[i];
 		mine += d->weight.data[i];
 		most = mine > most ? mine : most;
-		while (process + 1 < processes &&
-		       (unsigned __int128)done * processes >=
-			       (unsigned __int128)d->all * (process + 1)) {
-			process++;
+		next = d->all ? (uint64_t)((unsigned __int128)done * processes / d->all)
+			      : processes;
+		next = next < processes ? next : processes - 1;
+		if (next > process)
 			mine = 0;
-		}
+		process = (uint32_t)next;
 	}
 	return most;
 }
@@ -124,15 +124,19 @@ static uint64_t memory_for(uint64_t weight, bool by_size)
 	return BYTES_ALONE + weight * (by_size ? BYTES_OF_BYTE : BYTES_OF_EVENT);
 }
 
-/* The least number of processes that do; 0: none, as units are not divided. */
+/* A number of processes that do, few more than the least; 0: none, as units are not divided. */
 static uint32_t processes_for(struct dealing *d, uint64_t limit, bool by_size)
 {
-	const uint32_t units = (uint32_t)d->weight.n;
+	uint64_t heaviest = 0;
 
-	for (uint32_t n = 1; n <= units; n += n / 16 + 1)
+	for (size_t i = 0; i < d->weight.n; i++)
+		heaviest = d->weight.data[i] > heaviest ? d->weight.data[i] : heaviest;
+	if (memory_for(heaviest, by_size) > limit)
+		return 0;
+	for (uint32_t n = 1; n < UINT32_MAX / 2; n += n / 16 + 1)
 		if (memory_for(deal(d, n), by_size) <= limit)
 			return n;
-	return 0;
+	return UINT32_MAX / 2;
 }
 
 static bool has_room(struct dealing *d, uint64_t most, bool by_size, struct err *err)
