@@ -11,7 +11,8 @@
 
 enum { LOOK_NS = 20000000 };
 
-bool causes_have(enum cube_metric metric)
+/* Whether a metric is theirs, and not of the analysis alone. */
+static bool is_cause(enum cube_metric metric)
 {
 	return (cube_metric_within(metric, CUBE_DELAY) ||
 		cube_metric_within(metric, CUBE_WAITSTATES_PROPAGATING_VS_TERMINAL) ||
@@ -110,7 +111,7 @@ static bool add_causes(struct analysis *analysis, struct cube *cube, int64_t t0,
 		size_t n;
 		const struct cube_cell *cells;
 		if (cube_metric_info((enum cube_metric)m)->source != SOURCE_FOUND ||
-		    !causes_have((enum cube_metric)m))
+		    !is_cause((enum cube_metric)m))
 			continue;
 		cells = cube_cells(c->whole, (enum cube_metric)m, &n);
 		for (size_t i = 0; i < n; i++)

@@ -15,9 +15,6 @@ struct causes;
 const struct causes *causes_of(struct analysis *analysis, const struct progress *progress,
 			       struct err *err);
 
-/* Whether a metric is theirs, and not of the analysis alone. */
-bool causes_have(enum cube_metric metric);
-
 /* What becomes of the waiting of the whole run, ticks: waited = charged + unexplained. */
 struct causes_account {
 	double waited;  /* wait states that delay costs are charged for */

@@ -442,11 +442,18 @@ uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
 	return (uint32_t)low - 1;
 }
 
+uint32_t points_first(const struct location_points *of, uint32_t at, size_t low, size_t high,
+		      uint32_t *near)
+{
+	BISECT(low, high, middle, of->data[middle].at < at || middle == 0);
+	if (near)
+		*near = (uint32_t)low;
+	return low < of->n && of->data[low].at == at ? (uint32_t)low : POINT_NONE;
+}
+
 uint32_t points_match(const struct points *p, const struct point *point, uint32_t *other,
 		      uint32_t *near)
 {
-	uint32_t row;
-
 	if (point->match == POINT_NONE)
 		return POINT_NONE;
 	*other = points_peer(p, point);
@@ -465,12 +472,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 				break;
 		}
 	}
-	/* Several points may share an event: finds the first of them. */
-	BISECT(low, high, middle, of->data[middle].at < point->match || middle == 0);
-	row = (uint32_t)low;
-	if (near)
-		near[*other] = row;
-	return row < of->n && of->data[row].at == point->match ? row : POINT_NONE;
+	return points_first(of, point->match, low, high, near ? &near[*other] : NULL);
 }
 
 uint32_t points_peer(const struct points *p, const struct point *point)

@@ -139,16 +139,6 @@ static void ask_location(struct asking *asking, const struct points *p, const st
 	}
 }
 
-/* The first point at an event. */
-static uint32_t point_at(const struct points *p, uint32_t location, uint32_t at)
-{
-	const struct location_points *of = &p->of[location];
-	size_t low = 0, high = of->n;
-
-	BISECT(low, high, middle, of->data[middle].at < at || middle == 0);
-	return low < of->n && of->data[low].at == at ? (uint32_t)low : POINT_NONE;
-}
-
 /* By process; the places of the rows follow from the same counts on both sides. */
 static void send(struct far_points *far, const struct asking *asking)
 {
@@ -176,9 +166,11 @@ static void answer(struct points *p, struct far_points *far)
 	OWNED uint32_t *rows = xmalloc((n + 1) * sizeof *rows);
 	struct exchange_parts parts;
 
-	for (size_t i = 0; i < n; i++)
-		rows[i] = far->told[i].other_point =
-			point_at(p, far->told[i].other, far->told[i].other_point);
+	for (size_t i = 0; i < n; i++) {
+		struct told_point *told = &far->told[i];
+		const struct location_points *of = &p->of[told->other];
+		rows[i] = told->other_point = points_first(of, told->other_point, 0, of->n, NULL);
+	}
 	exchange_swap(x, rows, sizeof *rows, far->told_first, &parts);
 	for (size_t i = 0; i < far->asked_first[x->processes]; i++)
 		p->of[far->asked[i].location].data[far->asked[i].point].match =
