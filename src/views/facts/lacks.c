@@ -205,12 +205,12 @@ static const char *span(struct phrases *p, uint64_t nanoseconds)
 	return phrase_time(p, (double)nanoseconds * 1e-9 * second);
 }
 
-/* Of ranks that were killed it is not known. */
-static const char *missing_time(struct phrases *p, const struct summary *sum)
+/* `least`: "at least ", where there are ranks that were killed, of which it is not known. */
+static const char *missing_time(struct phrases *p, const char *least, uint64_t nanoseconds)
 {
-	return sum->count ? phrase(p, "; %s%s of rank time is missing",
-				   sum->n > 1 ? "at least " : "", span(p, sum->count))
-			  : "";
+	return nanoseconds
+		       ? phrase(p, "; %s%s of rank time is missing", least, span(p, nanoseconds))
+		       : "";
 }
 
 /* Why records were dropped: a limit on the events of one function, signal handlers, or lack of room
@@ -516,7 +516,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 	case LACK_STOPPED:
 		return phrase(p, "Recording stopped early on %s (%s)%s.",
 			      phrase_count(p, sum.ranks, "rank", "ranks"), sum.first,
-			      missing_time(p, &sum));
+			      missing_time(p, sum.n > 1 ? "at least " : "", sum.count));
 	case LACK_EARLIER:
 	case LACK_HALVES: return overwritten(p, kind, &sum);
 	case LACK_FUNCTIONS: return functions(p, &sum);
@@ -525,7 +525,8 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 		return phrase(p,
 			      "Recording was switched off for a time on %s%s; messages and "
 			      "collectives were recorded all the same.",
-			      phrase_count(p, sum.ranks, "rank", "ranks"), missing_time(p, &sum));
+			      phrase_count(p, sum.ranks, "rank", "ranks"),
+			      missing_time(p, "", sum.count));
 	case LACK_MPI:
 		return phrase(p, "%s with an MPI of unknown kind %s not recorded.",
 			      phrase_count(p, sum.count, "process", "processes"),
