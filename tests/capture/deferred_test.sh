@@ -17,13 +17,9 @@ lets() {
 follows() { grep -q "note: all $1 choices were made as recorded" "$tmp/log" || { cat "$tmp/log"; return 1; }; }
 
 for mpi in mpich openmpi; do
-	if ! command -v mpicc.$mpi >/dev/null; then
-		skip "deferred receives on $mpi" "not installed"
-		continue
-	fi
+	mpi_is_there || continue
 	mpicc.$mpi -g -O1 -finstrument-functions -o "$tmp/orders.$mpi" tests/capture/mpi/orders.c
-	more=
-	[ $mpi = openmpi ] && more=--oversubscribe
+	more=$oversubscribe
 	# A visit has two records.
 	virtual="--yield --virtual-time --probe-delay $((unit / 2))000000"
 	options="$virtual --no-order-control"

@@ -5,23 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#define PLAIN __attribute__((no_instrument_function))
-
-enum { VISITS = 20, MS = 1000000 };
-
-static volatile int sink;
-
-__attribute__((noinline)) static void probed(int i)
-{
-	sink = i;
-}
-
-/* Two records each. */
-PLAIN static void slowed(void)
-{
-	for (int i = 0; i < VISITS; i++)
-		probed(i);
-}
+#include "slowed.h"
 
 PLAIN static void nap(int ms)
 {

@@ -4,23 +4,7 @@
 #include <omp.h>
 #include <time.h>
 
-#define PLAIN __attribute__((no_instrument_function))
-
-enum { VISITS = 20, MS = 1000000 };
-
-static volatile int sink;
-
-__attribute__((noinline)) static void probed(int i)
-{
-	sink = i;
-}
-
-/* Two records each, of a call of it. */
-PLAIN static void slowed(void)
-{
-	for (int i = 0; i < VISITS; i++)
-		probed(i);
-}
+#include "slowed.h"
 
 PLAIN static void late(void)
 {
