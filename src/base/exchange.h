@@ -30,6 +30,14 @@ struct exchange {
 	 * caller's. */
 	void (*swap)(struct exchange *x, const struct exchange_parts *mine,
 		     struct exchange_parts *theirs);
+	/* For base/stream.h: these do not wait. Sends bytes, which the exchange frees. */
+	void (*post)(struct exchange *x, uint32_t to, void *data, size_t bytes);
+	/* Bytes that were posted to this process, those of one sender in its order; the caller's.
+	 * NULL: none are here. */
+	void *(*arrived)(struct exchange *x, size_t *bytes, uint32_t *from);
+	/* Begins a sum, or asks whether it is complete: one at a time. */
+	void (*vote)(struct exchange *x, const int128 *values, size_t n);
+	bool (*voted)(struct exchange *x, int128 *values, size_t n);
 };
 
 static inline uint32_t exchange_processes(const struct exchange *x)

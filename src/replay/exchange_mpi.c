@@ -13,11 +13,22 @@ enum {
 	POLLS = 200,          /* before the processor is given away */
 	PIECE = 1 << 20,      /* values a reduction */
 	BYTES_MOST = 1 << 30, /* a broadcast */
+	VOTES = 4,            /* values of a vote */
+	POSTS = 64,           /* under way, before it is asked which have ended */
+};
+
+struct posted {
+	MPI_Request request;
+	void *data;
 };
 
 struct exchange_mpi {
 	struct exchange exchange;
-	MPI_Comm data, votes; /* votes may go on while others wait for data */
+	MPI_Comm data, votes;      /* votes may go on while others wait for data */
+	MPI_Comm stream;           /* posts and their votes */
+	VEC(struct posted) posted; /* under way */
+	MPI_Request vote;
+	int128 counted[VOTES];
 	MPI_Datatype value;
 	MPI_Op add;
 };
@@ -177,6 +188,73 @@ static void swap(struct exchange *x, const struct exchange_parts *mine,
 	vec_fini(&requests);
 }
 
+/* ---- posts and votes ---- */
+
+static void forget_sent(struct exchange_mpi *m)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < m->posted.n; i++) {
+		struct posted *p = &m->posted.data[i];
+		int done;
+		MPI_Test(&p->request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			free(p->data);
+		else
+			m->posted.data[left++] = *p;
+	}
+	m->posted.n = left;
+}
+
+static void post(struct exchange *x, uint32_t to, void *data, size_t bytes)
+{
+	struct exchange_mpi *m = own(x);
+	struct posted *p;
+
+	if (m->posted.n % POSTS == POSTS - 1)
+		forget_sent(m);
+	p = vec_add(&m->posted);
+	p->data = data;
+	MPI_Isend(data, (int)bytes, MPI_BYTE, (int)to, 0, m->stream, &p->request);
+}
+
+static void *arrived(struct exchange *x, size_t *bytes, uint32_t *from)
+{
+	MPI_Message message;
+	MPI_Status status;
+	int any, n;
+	void *data;
+
+	MPI_Improbe(MPI_ANY_SOURCE, 0, own(x)->stream, &any, &message, &status);
+	if (!any)
+		return NULL;
+	MPI_Get_count(&status, MPI_BYTE, &n);
+	*bytes = (size_t)n;
+	*from = (uint32_t)status.MPI_SOURCE;
+	data = xmalloc(*bytes + 1);
+	MPI_Mrecv(data, n, MPI_BYTE, &message, &status);
+	return data;
+}
+
+static void vote(struct exchange *x, const int128 *values, size_t n)
+{
+	struct exchange_mpi *m = own(x);
+
+	memcpy(m->counted, values, n * sizeof *values);
+	MPI_Iallreduce(MPI_IN_PLACE, m->counted, (int)n, m->value, m->add, m->stream, &m->vote);
+}
+
+static bool voted(struct exchange *x, int128 *values, size_t n)
+{
+	struct exchange_mpi *m = own(x);
+	int done;
+
+	MPI_Test(&m->vote, &done, MPI_STATUS_IGNORE);
+	if (done)
+		memcpy(values, m->counted, n * sizeof *values);
+	return done;
+}
+
 struct exchange *exchange_mpi_new(void)
 {
 	struct exchange_mpi *m;
@@ -187,9 +265,17 @@ struct exchange *exchange_mpi_new(void)
 	if (processes == 1)
 		return NULL;
 	m = xcalloc(1, sizeof *m);
-	m->exchange =
-		(struct exchange){ (uint32_t)processes, (uint32_t)process, sum, gather, swap };
+	m->exchange = (struct exchange){ .processes = (uint32_t)processes,
+					 .process = (uint32_t)process,
+					 .sum = sum,
+					 .gather = gather,
+					 .swap = swap,
+					 .post = post,
+					 .arrived = arrived,
+					 .vote = vote,
+					 .voted = voted };
 	MPI_Comm_dup(MPI_COMM_WORLD, &m->data);
+	MPI_Comm_dup(MPI_COMM_WORLD, &m->stream);
 	MPI_Comm_dup(MPI_COMM_WORLD, &m->votes);
 	MPI_Type_contiguous(sizeof(int128), MPI_BYTE, &m->value);
 	MPI_Type_commit(&m->value);
@@ -203,7 +289,11 @@ void exchange_mpi_free(struct exchange *x)
 
 	if (!m)
 		return;
+	while (m->posted.n)
+		forget_sent(m);
+	vec_fini(&m->posted);
 	MPI_Comm_free(&m->data);
+	MPI_Comm_free(&m->stream);
 	MPI_Comm_free(&m->votes);
 	MPI_Op_free(&m->add);
 	MPI_Type_free(&m->value);

@@ -9,8 +9,32 @@
 
 enum { MOST_DELAY_NS = 50000 };
 
+/* Bytes that are under way to a process. */
+struct letter {
+	void *data;
+	size_t bytes;
+	uint32_t from;
+};
+
+/* What a process was sent, and the votes in which it took part. */
+struct mailbox {
+	VEC(struct letter) letters;
+	uint64_t votes;
+};
+
+enum { VOTES = 4 };
+
+/* One vote after the other: a process may be one ahead of another. */
+struct ballot {
+	uint32_t voices;
+	int128 sums[VOTES];
+};
+
 struct team {
 	pthread_barrier_t barrier;
+	pthread_mutex_t lock;      /* of what follows */
+	struct mailbox *mailboxes; /* [n] */
+	struct ballot ballots[2];  /* by the vote's number */
 	uint32_t n;
 	const void **data;    /* [n] what each process shows the others */
 	size_t *bytes;        /* [n] */
@@ -87,6 +111,79 @@ static void swap(struct exchange *x, const struct exchange_parts *mine,
 	pthread_barrier_wait(&team->barrier);
 }
 
+static struct mailbox *lock_mailbox(struct exchange *x, uint32_t process)
+{
+	struct team *team = ((struct process *)(void *)x)->team;
+
+	pthread_mutex_lock(&team->lock);
+	return &team->mailboxes[process];
+}
+
+static void unlock(struct exchange *x)
+{
+	pthread_mutex_unlock(&((struct process *)(void *)x)->team->lock);
+}
+
+static void post(struct exchange *x, uint32_t to, void *data, size_t bytes)
+{
+	struct mailbox *box = lock_mailbox(x, to);
+
+	vec_push(&box->letters, ((struct letter){ data, bytes, x->process }));
+	unlock(x);
+}
+
+/* The first letter of a sender that chance chooses: it may be seen late, and others overtake it. */
+static void *arrived(struct exchange *x, size_t *bytes, uint32_t *from)
+{
+	struct process *process = (struct process *)(void *)x;
+	struct mailbox *box = lock_mailbox(x, x->process);
+	void *data = NULL;
+
+	if (box->letters.n && draw(&process->random, 2)) {
+		const size_t chosen = draw(&process->random, (uint32_t)box->letters.n);
+		size_t at = 0;
+		while (box->letters.data[at].from != box->letters.data[chosen].from)
+			at++;
+		data = box->letters.data[at].data;
+		*bytes = box->letters.data[at].bytes;
+		*from = box->letters.data[at].from;
+		box->letters.n--;
+		memmove(&box->letters.data[at], &box->letters.data[at + 1],
+			(box->letters.n - at) * sizeof *box->letters.data);
+	}
+	unlock(x);
+	return data;
+}
+
+static void vote(struct exchange *x, const int128 *values, size_t n)
+{
+	struct mailbox *box = lock_mailbox(x, x->process);
+	struct team *team = ((struct process *)(void *)x)->team;
+	struct ballot *ballot = &team->ballots[box->votes % 2];
+
+	if (ballot->voices == 0 || ballot->voices == team->n)
+		*ballot = (struct ballot){ 0 };
+	ballot->voices++;
+	for (size_t i = 0; i < n; i++)
+		ballot->sums[i] += values[i];
+	unlock(x);
+}
+
+static bool voted(struct exchange *x, int128 *values, size_t n)
+{
+	struct mailbox *box = lock_mailbox(x, x->process);
+	const struct team *team = ((struct process *)(void *)x)->team;
+	const struct ballot *ballot = &team->ballots[box->votes % 2];
+	const bool done = ballot->voices == team->n;
+
+	if (done) {
+		memcpy(values, ballot->sums, n * sizeof *values);
+		box->votes++;
+	}
+	unlock(x);
+	return done;
+}
+
 static void *run(void *data)
 {
 	struct process *p = data;
@@ -101,7 +198,8 @@ static void run_team(struct team *team, void (*body)(struct exchange *x, void *c
 	OWNED struct process *processes = xcalloc(team->n, sizeof *processes);
 
 	for (uint32_t p = 0; p < team->n; p++) {
-		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather, swap },
+		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather, swap, post,
+							       arrived, vote, voted },
 						 .team = team,
 						 .random = team->n * 1000u + p,
 						 .body = body,
@@ -122,10 +220,15 @@ void processes_run(uint32_t n, void (*body)(struct exchange *x, void *context), 
 		return;
 	}
 	pthread_barrier_init(&team.barrier, NULL, n);
+	pthread_mutex_init(&team.lock, NULL);
+	team.mailboxes = xcalloc(n, sizeof *team.mailboxes);
 	team.data = xcalloc(n, sizeof *team.data);
 	team.bytes = xcalloc(n, sizeof *team.bytes);
 	team.first = xcalloc(n, sizeof *team.first);
 	run_team(&team, body, context);
 	pthread_barrier_destroy(&team.barrier);
-	free_all(team.data, team.bytes, team.first);
+	pthread_mutex_destroy(&team.lock);
+	for (uint32_t p = 0; p < n; p++)
+		vec_fini(&team.mailboxes[p].letters);
+	free_all(team.mailboxes, team.data, team.bytes, team.first);
 }
